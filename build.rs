@@ -1,0 +1,8 @@
+//! Gives `libgevt.so` its SONAME and keeps it mapped: its threads and exit handlers outlive a `dlclose`.
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    let major = std::env::var("CARGO_PKG_VERSION_MAJOR").unwrap_or_default();
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libgevt.so.{major}");
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
+}

@@ -1,0 +1,118 @@
+//! A virtual device: its streams, and the order between its default stream and the blocking ones.
+
+use super::stream::{Point, Role, Stream, Work};
+use super::thread_stream;
+use crate::backend::NativeStream;
+use crate::error::{Error, Result};
+use once_cell::sync::OnceCell;
+use parking_lot::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The token of "the calling thread's own stream", as CUDA numbers it.
+pub(crate) const PER_THREAD: NativeStream = NativeStream(2);
+/// The greatest number of virtual devices.
+const MAX_DEVICES: usize = 64;
+
+/// A virtual device.
+pub(crate) struct Device {
+    pub(crate) number: i32,
+    default: OnceCell<&'static Stream>,
+    /// Its streams but for the default one, until they are destroyed and done.
+    streams: Mutex<Vec<&'static Stream>>,
+    /// How many blocking streams have work.
+    busy: AtomicU32,
+}
+
+/// The devices; their number is that of GEVT_HOST_DEVICES when the first one is asked for.
+pub(crate) fn devices() -> &'static [Device] {
+    static DEVICES: OnceCell<Vec<Device>> = OnceCell::new();
+    DEVICES.get_or_init(|| {
+        let wanted = std::env::var("GEVT_HOST_DEVICES").ok().and_then(|n| n.parse::<usize>().ok());
+        let count = wanted.unwrap_or(1).clamp(1, MAX_DEVICES);
+        (0..count).map(|number| Device::new(number as i32)).collect()
+    })
+}
+
+impl Device {
+    fn new(number: i32) -> Device {
+        Device { number, default: OnceCell::new(), streams: Mutex::default(), busy: AtomicU32::new(0) }
+    }
+
+    pub(crate) fn default_stream(&'static self) -> &'static Stream {
+        self.default.get_or_init(|| Stream::open(self, Role::Default))
+    }
+
+    pub(crate) fn open(&'static self, blocking: bool) -> Result<&'static Stream> {
+        let mut streams = self.streams.lock();
+        streams.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+        let stream = Stream::open(self, if blocking { Role::Blocking } else { Role::NonBlocking });
+        streams.push(stream);
+        Ok(stream)
+    }
+
+    /// Told by a destroyed stream that its work is done.
+    pub(crate) fn stream_ended(&self, stream: &Stream) {
+        let mut streams = self.streams.lock();
+        if let Some(place) = streams.iter().position(|known| std::ptr::eq(*known, stream)) {
+            streams.swap_remove(place);
+        }
+    }
+
+    /// The stream that a token names for the calling thread.
+    pub(crate) fn resolve(&'static self, token: NativeStream) -> Result<&'static Stream> {
+        if token == PER_THREAD { thread_stream::get(self) } else { Ok(Stream::of(token)) }
+    }
+
+    /// Told by a blocking stream that it has work.
+    pub(crate) fn stream_started(&self) {
+        self.busy.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Told by a blocking stream that it has no work.
+    pub(crate) fn stream_stopped(&self) {
+        self.busy.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Has the stream nothing to do and nothing to wait for?
+    pub(crate) fn is_idle(&'static self, stream: &'static Stream) -> bool {
+        stream.end().is_reached()
+            && match stream.role() {
+                Role::Default => self.busy.load(Ordering::SeqCst) == 0 || self.blocking_ends().next().is_none(),
+                Role::Blocking => self.default.get().is_none_or(|default| default.end().is_reached()),
+                Role::NonBlocking => true,
+            }
+    }
+
+    /// Gives work to a stream, behind what the default stream's order makes it wait for.
+    pub(crate) fn submit(&'static self, stream: &'static Stream, work: Work) -> Result<u64> {
+        match stream.role() {
+            Role::NonBlocking => stream.submit(std::iter::empty(), work),
+            Role::Blocking => stream.submit(self.default.get().and_then(|default| default.pending_end()).into_iter(), work),
+            Role::Default if self.busy.load(Ordering::SeqCst) == 0 => stream.submit(std::iter::empty(), work),
+            Role::Default => stream.submit(self.blocking_ends(), work),
+        }
+    }
+
+    /// The ends of the blocking streams that have work.
+    fn blocking_ends(&'static self) -> impl Iterator<Item = Point> {
+        let streams = self.streams.lock();
+        let blocking = streams.iter().filter(|stream| matches!(stream.role(), Role::Blocking));
+        blocking.filter_map(|stream| stream.pending_end()).collect::<Vec<_>>().into_iter()
+    }
+
+    /// What has to be reached before the stream has done all that it was given, and all that it stands behind.
+    pub(crate) fn ends_before(&'static self, stream: &'static Stream) -> impl Iterator<Item = Point> {
+        let others = match stream.role() {
+            Role::Default => self.blocking_ends().collect(),
+            Role::Blocking | Role::NonBlocking => Vec::new(),
+        };
+        stream.pending_end().into_iter().chain(others)
+    }
+
+    /// The ends of all streams that have work.
+    pub(crate) fn ends(&'static self) -> Vec<Point> {
+        let streams = self.streams.lock();
+        let all = streams.iter().copied().chain(self.default.get().copied());
+        all.filter_map(|stream| stream.pending_end()).collect()
+    }
+}

@@ -1,0 +1,185 @@
+//! The host backend: streams and events without a GPU.
+
+mod clock;
+mod device;
+mod pool;
+mod stream;
+mod thread;
+mod thread_stream;
+mod watcher;
+
+pub(crate) use device::{Device, devices};
+pub(crate) use stream::Stream;
+
+use super::{Backend, BackendKind, Cell, HostFn, HostWork, Mark, NativeStream, Parker, Recorded, Waiter};
+use crate::error::{Error, Result};
+use device::PER_THREAD;
+use pool::Runnable;
+use std::sync::Arc;
+use std::time::Instant;
+use stream::{Point, Work};
+
+/// A device of the host backend.
+pub(crate) struct Host(pub(crate) &'static Device);
+
+/// The point of a mark; none where there is nothing to wait for.
+fn pending(mark: Mark) -> Option<Point> {
+    let point = (mark.stream.0 != 0).then(|| Point { stream: Stream::of(mark.stream), position: mark.position });
+    point.filter(|point| !point.is_reached())
+}
+
+/// Refuses to wait for what the calling function itself holds up.
+fn check_deadlock(point: Point) -> Result<()> {
+    match pool::running() {
+        Some(own) if std::ptr::eq(own.stream, point.stream) && point.position >= own.position => Err(Error::WouldDeadlock),
+        _ => Ok(()),
+    }
+}
+
+/// Blocks until the point is reached, or until the deadline; false where the time ran out.
+fn block_until(point: Point, spin: bool, deadline: Option<Instant>) -> Result<bool> {
+    check_deadlock(point)?;
+    for _ in 0..if spin { SPINS } else { 1 } {
+        if point.is_reached() {
+            return Ok(true);
+        }
+        std::hint::spin_loop();
+    }
+    let parker = Arc::new(Parker::default());
+    if point.stream.notify(point.position, Waiter::Thread(parker.clone())).is_some() || parker.park(deadline) {
+        return Ok(true);
+    }
+    point.stream.forget(&parker);
+    Ok(point.is_reached())
+}
+
+fn block_until_all(points: impl Iterator<Item = Point>) -> Result<()> {
+    let points: Vec<Point> = points.collect();
+    points.iter().try_for_each(|point| check_deadlock(*point))?;
+    points.into_iter().try_for_each(|point| block_until(point, true, None).map(drop))
+}
+
+/// Runs work of gevt's own soon, on a thread of the pool.
+pub(crate) fn spawn(work: HostWork) -> Result<()> {
+    let pool = pool::get();
+    if !pool.is_staffed() {
+        return Err(Error::OutOfMemory);
+    }
+    pool.schedule(Runnable::Work(work));
+    Ok(())
+}
+
+/// How often a thread looks before it parks: some microseconds.
+const SPINS: u32 = 200;
+
+impl Backend for Host {
+    fn kind(&self) -> BackendKind {
+        BackendKind::Host
+    }
+
+    fn device(&self) -> i32 {
+        self.0.number
+    }
+
+    fn create_stream(&self, non_blocking: bool) -> Result<NativeStream> {
+        self.0.open(!non_blocking).map(Stream::token)
+    }
+
+    fn adopt_stream(&self, native: u64) -> Result<NativeStream> {
+        match native {
+            0 | 1 => Ok(self.default_stream()),
+            2 => Ok(PER_THREAD),
+            _ => Err(Error::NoNative),
+        }
+    }
+
+    fn default_stream(&self) -> NativeStream {
+        self.0.default_stream().token()
+    }
+
+    fn destroy_stream(&self, stream: NativeStream) {
+        Stream::of(stream).close();
+    }
+
+    fn query_stream(&self, stream: NativeStream) -> Result<bool> {
+        let stream = self.0.resolve(stream)?;
+        Ok(self.0.ends_before(stream).next().is_none())
+    }
+
+    fn sync_stream(&self, stream: NativeStream) -> Result<()> {
+        let stream = self.0.resolve(stream)?;
+        block_until_all(self.0.ends_before(stream))
+    }
+
+    fn sync(&self) -> Result<()> {
+        block_until_all(self.0.ends().into_iter())
+    }
+
+    fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
+        self.submit(self.0.resolve(stream)?, Work::Call(function)).map(drop)
+    }
+
+    fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()> {
+        if external {
+            return Err(Error::NotCapturing);
+        }
+        let stream = self.0.resolve(stream)?;
+        match pending(mark) {
+            Some(point) if !std::ptr::eq(point.stream, stream) => self.submit(stream, Work::Wait(point)).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_external(&self, _: NativeStream) -> Result<()> {
+        Err(Error::NotCapturing)
+    }
+
+    fn record(&self, stream: NativeStream, cell: &'static Cell, _: bool) -> Result<Recorded> {
+        let stream = self.0.resolve(stream)?;
+        if self.0.is_idle(stream) {
+            cell.set_reached(stream.token(), clock::now());
+            return Ok(Recorded::Complete);
+        }
+        cell.set_pending(stream.token(), |serial| self.submit(stream, Work::Stamp { cell, serial }))?;
+        Ok(Recorded::Pending)
+    }
+
+    fn reached(&self, mark: Mark) -> Result<bool> {
+        Ok(pending(mark).is_none())
+    }
+
+    fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
+        pending(mark).map_or(Ok(true), |point| block_until(point, spin, deadline))
+    }
+
+    fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>> {
+        let Some(point) = pending(mark) else { return Ok(Some(waiter)) };
+        if matches!(waiter, Waiter::Thread(_)) {
+            check_deadlock(point)?;
+        }
+        Ok(point.stream.notify(point.position, waiter))
+    }
+
+    fn forget(&self, mark: Mark, parker: &Parker) {
+        if let Some(point) = pending(mark) {
+            point.stream.forget(parker);
+        }
+    }
+
+    fn elapsed(&self, start: Mark, end: Mark) -> Result<i64> {
+        Ok(end.time - start.time)
+    }
+
+    fn release(&self, cell: &Cell) {
+        cell.clear();
+    }
+}
+
+impl Host {
+    fn submit(&self, stream: &'static Stream, work: Work) -> Result<u64> {
+        if !pool::get().is_staffed() {
+            return Err(Error::OutOfMemory);
+        }
+        self.0.submit(stream, work)
+    }
+}

@@ -1,0 +1,228 @@
+//! The threads that do the streams' work: as many as there are cores, and more only for those that block.
+
+use super::stream::{Point, Stream};
+use super::{thread, watcher};
+use crate::backend::{HostFn, HostWork};
+use crate::process;
+use parking_lot::{Condvar, Mutex};
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+/// How often an idle worker looks for work before it parks: some microseconds.
+const SPINS: u32 = 400;
+/// How long a worker beyond the usual number stays parked before it ends.
+const LINGER: Duration = Duration::from_secs(1);
+/// The greatest number of workers: each function that blocks holds one.
+pub(crate) const MAX_WORKERS: usize = 1024;
+
+/// What a worker can do next.
+pub(crate) enum Runnable {
+    /// Go on with a stream.
+    Stream(&'static Stream),
+    /// A callback.
+    Work(HostWork),
+}
+
+/// What the watcher sees of a worker.
+pub(crate) struct Worker {
+    /// Its entry under /proc/self/task.
+    pub(crate) task: String,
+    /// Pieces of work begun.
+    pub(crate) begun: AtomicU64,
+}
+
+/// The threads and what is due.
+pub(crate) struct Pool {
+    due: Mutex<Due>,
+    /// The length of the queue of `due`.
+    len: AtomicUsize,
+    wake: Condvar,
+    /// Workers that look for work and are not parked, or are about to.
+    searching: AtomicUsize,
+    pub(crate) workers: Mutex<Vec<Arc<Worker>>>,
+    /// Workers that exist or are being started.
+    pub(crate) count: AtomicUsize,
+    pub(crate) cores: usize,
+}
+
+#[derive(Default)]
+struct Due {
+    queue: VecDeque<Runnable>,
+    parked: usize,
+    /// Parked workers that have been woken and not yet noticed.
+    woken: usize,
+}
+
+/// The one pool.
+pub(crate) fn get() -> &'static Pool {
+    static POOL: LazyLock<Pool> = LazyLock::new(|| Pool {
+        due: Mutex::default(),
+        len: AtomicUsize::new(0),
+        wake: Condvar::new(),
+        searching: AtomicUsize::new(0),
+        workers: Mutex::default(),
+        count: AtomicUsize::new(0),
+        cores: std::thread::available_parallelism().map_or(1, |n| n.get()),
+    });
+    &POOL
+}
+
+thread_local! {
+    /// On a worker: what its work made runnable, and what it may go on with itself.
+    static FOLLOWING: RefCell<Option<VecDeque<Runnable>>> = const { RefCell::new(None) };
+    /// Set while a worker is inside a function of the caller's.
+    static IN_CALL: Cell<bool> = const { Cell::new(false) };
+    /// The piece of a stream's work that this thread does now.
+    static RUNNING: Cell<Option<Point>> = const { Cell::new(None) };
+}
+
+/// The point at which the function that this thread runs will be done, if it runs one.
+pub(crate) fn running() -> Option<Point> {
+    RUNNING.get()
+}
+
+impl Pool {
+    /// Makes something runnable.
+    ///
+    /// What a worker makes runnable between functions waits until it is free or begins the next one, whichever comes
+    /// first: what one stream hands to another usually goes on in the same thread.
+    pub(crate) fn schedule(&'static self, runnable: Runnable) {
+        if IN_CALL.get() {
+            return self.push(std::iter::once(runnable));
+        }
+        let mut runnable = Some(runnable);
+        // A thread whose locals are gone is no worker.
+        let _ = FOLLOWING.try_with(|following| {
+            if let Some(list) = following.borrow_mut().as_mut() {
+                list.extend(runnable.take());
+            }
+        });
+        if let Some(runnable) = runnable {
+            self.push(std::iter::once(runnable));
+        }
+    }
+
+    fn push(&'static self, runnables: impl Iterator<Item = Runnable>) {
+        let mut due = self.due.lock();
+        due.queue.extend(runnables);
+        self.call_for_help(&mut due);
+    }
+
+    /// Publishes the length of the queue, and sees to it that somebody takes what is in it.
+    fn call_for_help(&'static self, due: &mut Due) {
+        self.len.store(due.queue.len(), Ordering::SeqCst);
+        if self.searching.load(Ordering::SeqCst) >= due.queue.len() {
+            return;
+        }
+        if due.parked > due.woken {
+            due.woken += 1;
+            self.searching.fetch_add(1, Ordering::SeqCst);
+            self.wake.notify_one();
+        } else if self.count.load(Ordering::SeqCst) >= self.cores || !self.start_worker() {
+            watcher::wake();
+        }
+    }
+
+    /// Is anything due that no worker has taken?
+    pub(crate) fn has_others(&self) -> bool {
+        self.len.load(Ordering::Relaxed) > 0
+    }
+
+    /// Adds a worker; false where the system has no thread to give, or the pool is full.
+    pub(crate) fn start_worker(&'static self) -> bool {
+        if self.count.fetch_add(1, Ordering::SeqCst) < MAX_WORKERS {
+            self.searching.fetch_add(1, Ordering::SeqCst);
+            if thread::start("gevt-host", move || self.work()) {
+                return true;
+            }
+            self.searching.fetch_sub(1, Ordering::SeqCst);
+        }
+        self.count.fetch_sub(1, Ordering::SeqCst);
+        false
+    }
+
+    /// Are there workers, or can there be?
+    pub(crate) fn is_staffed(&'static self) -> bool {
+        self.count.load(Ordering::SeqCst) > 0 || self.start_worker()
+    }
+
+    /// A worker's life. It begins as one that searches.
+    fn work(&'static self) {
+        let worker = Arc::new(Worker { task: thread::task(), begun: AtomicU64::new(0) });
+        self.workers.lock().push(worker.clone());
+        FOLLOWING.with(|following| *following.borrow_mut() = Some(VecDeque::new()));
+        while let Some(found) = self.search() {
+            let mut next = Some(found);
+            while let Some(runnable) = next {
+                worker.begun.fetch_add(1, Ordering::Relaxed);
+                match runnable {
+                    Runnable::Stream(stream) => stream.run(self),
+                    Runnable::Work(work) => self.in_call(work),
+                }
+                next = FOLLOWING.with(|following| following.borrow_mut().as_mut().and_then(VecDeque::pop_front));
+            }
+            self.searching.fetch_add(1, Ordering::SeqCst);
+        }
+        self.workers.lock().retain(|other| !Arc::ptr_eq(other, &worker));
+    }
+
+    /// Runs a function of the caller's at its place in a stream.
+    pub(crate) fn call(&'static self, place: Point, call: HostFn) {
+        RUNNING.set(Some(place));
+        self.in_call(|| (call.function)(call.user));
+        RUNNING.set(None);
+    }
+
+    fn in_call(&'static self, call: impl FnOnce()) {
+        // It may take long: what this worker was going to do next goes to the others.
+        FOLLOWING.with(|following| {
+            if let Some(list) = following.borrow_mut().as_mut()
+                && !list.is_empty()
+            {
+                self.push(list.drain(..));
+            }
+        });
+        // Functions of the caller's do not start once its statics are being destroyed.
+        while process::is_over() {
+            std::thread::park();
+        }
+        IN_CALL.set(true);
+        call();
+        IN_CALL.set(false);
+    }
+
+    /// Waits for something to do, as one of those that search; `None` ends the worker.
+    fn search(&'static self) -> Option<Runnable> {
+        loop {
+            for _ in 0..SPINS {
+                if self.has_others() {
+                    break;
+                }
+                std::hint::spin_loop();
+            }
+            let mut due = self.due.lock();
+            self.searching.fetch_sub(1, Ordering::SeqCst);
+            if let Some(runnable) = due.queue.pop_front() {
+                self.call_for_help(&mut due);
+                return Some(runnable);
+            }
+            due.parked += 1;
+            while due.woken == 0 {
+                let spare = self.count.load(Ordering::SeqCst) > self.cores;
+                if !spare {
+                    self.wake.wait(&mut due);
+                } else if self.wake.wait_for(&mut due, LINGER).timed_out() && due.woken == 0 {
+                    due.parked -= 1;
+                    self.count.fetch_sub(1, Ordering::SeqCst);
+                    return None;
+                }
+            }
+            // Whoever woke this worker has counted it as searching.
+            due.woken -= 1;
+            due.parked -= 1;
+        }
+    }
+}

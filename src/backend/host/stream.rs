@@ -1,0 +1,277 @@
+//! A host stream: a queue of work, and two counters that say how far it has come.
+//!
+//! Streams are reused and never freed. Their counters never go back, so a point (stream, position) stays meaningful for
+//! as long as the process lives, and nobody has to keep a stream alive to ask whether it has got there.
+
+use super::clock;
+use super::device::{self, Device};
+use super::pool::{self, Runnable};
+use crate::backend::{Cell, HostFn, NativeStream, Parker, Waiter};
+use crate::error::{Error, Result};
+use parking_lot::Mutex;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+
+/// No waiter.
+const NOBODY: u64 = u64::MAX;
+
+/// A place in a stream: reached when the stream has done `position` pieces of work.
+#[derive(Clone, Copy)]
+pub(crate) struct Point {
+    pub(crate) stream: &'static Stream,
+    pub(crate) position: u64,
+}
+
+impl Point {
+    pub(crate) fn is_reached(self) -> bool {
+        self.stream.completed.load(Ordering::Acquire) >= self.position
+    }
+}
+
+/// One piece of work.
+pub(crate) enum Work {
+    /// Call a function of the caller's.
+    Call(HostFn),
+    /// Go on when another stream has got there.
+    Wait(Point),
+    /// Note the time in a cell, for the record of that serial.
+    Stamp { cell: &'static Cell, serial: u64 },
+}
+
+/// A stream.
+pub(crate) struct Stream {
+    submitted: AtomicU64,
+    completed: AtomicU64,
+    /// The nearest position that somebody waits for.
+    awaited: AtomicU64,
+    device: AtomicUsize,
+    role: AtomicU8,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    queue: VecDeque<Work>,
+    /// A worker has the stream, or will get it, or it waits for another stream.
+    active: bool,
+    /// Destroyed: goes back to the free streams when the queue is done.
+    closed: bool,
+    /// By position, then by arrival.
+    waiters: BTreeMap<(u64, u64), Waiter>,
+    arrivals: u64,
+}
+
+/// A stream's place in the order that its device's default stream makes.
+#[derive(Clone, Copy)]
+#[repr(u8)]
+pub(crate) enum Role {
+    /// The default stream: ordered against every blocking one.
+    Default,
+    /// Ordered against the default stream.
+    Blocking,
+    /// Ordered against none.
+    NonBlocking,
+}
+
+/// Streams that serve nobody.
+static FREE: Mutex<Vec<&'static Stream>> = Mutex::new(Vec::new());
+
+impl Stream {
+    pub(crate) fn open(device: &'static Device, role: Role) -> &'static Stream {
+        let reused = FREE.lock().pop();
+        let stream = reused.unwrap_or_else(|| {
+            Box::leak(Box::new(Stream {
+                submitted: AtomicU64::new(0),
+                completed: AtomicU64::new(0),
+                awaited: AtomicU64::new(NOBODY),
+                device: AtomicUsize::new(0),
+                role: AtomicU8::new(0),
+                inner: Mutex::default(),
+            }))
+        });
+        stream.device.store(device.number as usize, Ordering::Relaxed);
+        stream.role.store(role as u8, Ordering::Relaxed);
+        stream.inner.lock().closed = false;
+        stream
+    }
+
+    /// Ends the stream's service once its work is done.
+    pub(crate) fn close(&'static self) {
+        let mut inner = self.inner.lock();
+        inner.closed = true;
+        if !inner.active {
+            self.free();
+        }
+    }
+
+    fn free(&'static self) {
+        self.device().stream_ended(self);
+        FREE.lock().push(self);
+    }
+
+    pub(crate) fn device(&self) -> &'static Device {
+        &device::devices()[self.device.load(Ordering::Relaxed)]
+    }
+
+    pub(crate) fn role(&self) -> Role {
+        match self.role.load(Ordering::Relaxed) {
+            0 => Role::Default,
+            1 => Role::Blocking,
+            _ => Role::NonBlocking,
+        }
+    }
+
+    pub(crate) fn token(&'static self) -> NativeStream {
+        NativeStream(std::ptr::from_ref(self) as u64)
+    }
+
+    /// The stream of a token.
+    pub(crate) fn of(token: NativeStream) -> &'static Stream {
+        // SAFETY: tokens come from `token` alone, and streams are never freed.
+        unsafe { &*(token.0 as *const Stream) }
+    }
+
+    /// The point that is reached when all that was submitted so far is done.
+    pub(crate) fn end(&'static self) -> Point {
+        Point { stream: self, position: self.submitted.load(Ordering::Acquire) }
+    }
+
+    /// The stream's end, where it has not got there.
+    pub(crate) fn pending_end(&'static self) -> Option<Point> {
+        Some(self.end()).filter(|end| !end.is_reached())
+    }
+
+    /// Adds work behind what it has to wait for; gives the position at which it is done.
+    pub(crate) fn submit(&'static self, waits: impl Iterator<Item = Point>, work: Work) -> Result<u64> {
+        let mut inner = self.inner.lock();
+        let before = inner.queue.len();
+        for work in waits.map(Work::Wait).chain(std::iter::once(work)) {
+            if inner.queue.try_reserve(1).is_err() {
+                inner.queue.truncate(before);
+                return Err(Error::OutOfMemory);
+            }
+            inner.queue.push_back(work);
+        }
+        let added = inner.queue.len() - before;
+        let position = self.submitted.load(Ordering::Relaxed) + added as u64;
+        self.submitted.store(position, Ordering::Release);
+        if !inner.active {
+            inner.active = true;
+            if matches!(self.role(), Role::Blocking) {
+                self.device().stream_started();
+            }
+            drop(inner);
+            pool::get().schedule(Runnable::Stream(self));
+        }
+        Ok(position)
+    }
+
+    /// Does the stream's work until there is none, or until it has to wait for another stream, or until others are due.
+    pub(crate) fn run(&'static self, pool: &'static pool::Pool) {
+        let mut batch = VecDeque::new();
+        loop {
+            let mut inner = self.inner.lock();
+            if inner.queue.is_empty() {
+                inner.active = false;
+                if matches!(self.role(), Role::Blocking) {
+                    self.device().stream_stopped();
+                }
+                if inner.closed {
+                    self.free();
+                }
+                return;
+            }
+            std::mem::swap(&mut inner.queue, &mut batch);
+            drop(inner);
+            if !self.run_batch(pool, &mut batch) {
+                return;
+            }
+        }
+    }
+
+    /// False where the stream was handed on, with the rest of the batch back in its queue.
+    fn run_batch(&'static self, pool: &'static pool::Pool, batch: &mut VecDeque<Work>) -> bool {
+        let mut position = self.completed.load(Ordering::Relaxed);
+        while let Some(work) = batch.pop_front() {
+            match work {
+                Work::Call(call) => pool.call(Point { stream: self, position: position + 1 }, call),
+                Work::Stamp { cell, serial } => cell.stamp(serial, clock::now()),
+                Work::Wait(point) if point.is_reached() => {}
+                Work::Wait(point) => {
+                    batch.push_front(Work::Wait(point));
+                    self.put_back(batch);
+                    if let Some(Waiter::Stream(stream)) = point.stream.notify(point.position, Waiter::Stream(self)) {
+                        pool.schedule(Runnable::Stream(stream));
+                    }
+                    return false;
+                }
+            }
+            position += 1;
+            self.complete(position);
+            if position % 64 == 0 && !batch.is_empty() && pool.has_others() {
+                self.put_back(batch);
+                pool.schedule(Runnable::Stream(self));
+                return false;
+            }
+        }
+        true
+    }
+
+    fn put_back(&self, batch: &mut VecDeque<Work>) {
+        let mut inner = self.inner.lock();
+        batch.append(&mut inner.queue);
+        std::mem::swap(&mut inner.queue, batch);
+    }
+
+    /// Publishes progress. The order with `awaited` is that of `notify`, mirrored: one of the two sees the other.
+    fn complete(&self, position: u64) {
+        self.completed.store(position, Ordering::SeqCst);
+        if self.awaited.load(Ordering::SeqCst) <= position {
+            self.wake(position);
+        }
+    }
+
+    #[cold]
+    fn wake(&self, position: u64) {
+        let mut inner = self.inner.lock();
+        let later = inner.waiters.split_off(&(position + 1, 0));
+        let due = std::mem::replace(&mut inner.waiters, later);
+        self.set_awaited(&inner);
+        drop(inner);
+        for waiter in due.into_values() {
+            match waiter {
+                Waiter::Thread(parker) => parker.unpark(),
+                Waiter::Work(work) => pool::get().schedule(Runnable::Work(work)),
+                Waiter::Stream(stream) => pool::get().schedule(Runnable::Stream(stream)),
+            }
+        }
+    }
+
+    /// Registers a waiter; gives it back where the position is reached already.
+    pub(crate) fn notify(&self, position: u64, waiter: Waiter) -> Option<Waiter> {
+        let mut inner = self.inner.lock();
+        inner.arrivals += 1;
+        let key = (position, inner.arrivals);
+        inner.waiters.insert(key, waiter);
+        self.set_awaited(&inner);
+        if self.completed.load(Ordering::SeqCst) < position {
+            return None;
+        }
+        let back = inner.waiters.remove(&key);
+        self.set_awaited(&inner);
+        back
+    }
+
+    /// Takes a parked thread out of the waiters.
+    pub(crate) fn forget(&self, parker: &Parker) {
+        let mut inner = self.inner.lock();
+        let is_it = |waiter: &Waiter| matches!(waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker));
+        inner.waiters.retain(|_, waiter| !is_it(waiter));
+        self.set_awaited(&inner);
+    }
+
+    fn set_awaited(&self, inner: &Inner) {
+        let nearest = inner.waiters.first_key_value().map_or(NOBODY, |(key, _)| key.0);
+        self.awaited.store(nearest, Ordering::SeqCst);
+    }
+}

@@ -1,0 +1,36 @@
+//! The calling thread's own stream of a device, as CUDA's per-thread default stream.
+
+use super::device::Device;
+use super::stream::Stream;
+use crate::error::{Error, Result};
+use std::cell::RefCell;
+
+/// One thread's streams, by device; they are closed when it ends, and their work still runs.
+struct Streams(RefCell<Vec<(i32, &'static Stream)>>);
+
+impl Drop for Streams {
+    fn drop(&mut self) {
+        if !crate::process::is_over() {
+            self.0.get_mut().drain(..).for_each(|(_, stream)| stream.close());
+        }
+    }
+}
+
+thread_local! {
+    static STREAMS: Streams = const { Streams(RefCell::new(Vec::new())) };
+}
+
+/// The calling thread's stream of the device; made when first asked for.
+pub(crate) fn get(device: &'static Device) -> Result<&'static Stream> {
+    let find = |streams: &Streams| {
+        let mut streams = streams.0.borrow_mut();
+        if let Some((_, stream)) = streams.iter().find(|(number, _)| *number == device.number) {
+            return Ok(*stream);
+        }
+        let stream = device.open(true)?;
+        streams.push((device.number, stream));
+        Ok(stream)
+    };
+    // A thread that is ending has no stream of its own any more; the default one keeps its order.
+    STREAMS.try_with(find).map_err(|_| Error::Exiting)?
+}

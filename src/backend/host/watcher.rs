@@ -1,0 +1,79 @@
+//! Finds workers that block in a function of the caller's, and lets others take their place.
+//!
+//! A worker counts as blocked when it has been in one piece of work for a whole interval and its thread sleeps. One that
+//! computes for long is not blocked: another thread would only take its core away. The watcher runs only while work is
+//! due that nobody takes.
+
+use super::{pool, thread};
+use parking_lot::{Condvar, Mutex};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+const INTERVAL: Duration = Duration::from_millis(1);
+/// Intervals without work due after which the watcher parks.
+const QUIET: u32 = 50;
+
+static AWAKE: AtomicBool = AtomicBool::new(false);
+static STARTED: Mutex<bool> = Mutex::new(false);
+static CALL: Condvar = Condvar::new();
+
+/// Asks the watcher to look, as work is due and no worker is free.
+pub(crate) fn wake() {
+    if AWAKE.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let mut started = STARTED.lock();
+    if *started {
+        CALL.notify_one();
+    } else {
+        *started = thread::start("gevt-watch", watch);
+        AWAKE.store(*started, Ordering::SeqCst);
+    }
+}
+
+fn watch() {
+    let mut seen: HashMap<usize, u64> = HashMap::new();
+    loop {
+        let mut quiet = 0;
+        while quiet < QUIET {
+            std::thread::sleep(INTERVAL);
+            if pool::get().has_others() {
+                quiet = 0;
+                look(&mut seen);
+            } else {
+                quiet += 1;
+                seen.clear();
+            }
+        }
+        let mut started = STARTED.lock();
+        AWAKE.store(false, Ordering::SeqCst);
+        // Work that came before the flag fell has not called.
+        while !pool::get().has_others() && !AWAKE.load(Ordering::SeqCst) {
+            CALL.wait(&mut started);
+        }
+        AWAKE.store(true, Ordering::SeqCst);
+    }
+}
+
+/// Starts a worker for each that has been blocked since the last look.
+fn look(seen: &mut HashMap<usize, u64>) {
+    let pool = pool::get();
+    let workers = pool.workers.lock().clone();
+    let mut free = pool.count.load(Ordering::SeqCst);
+    let mut now = HashMap::with_capacity(workers.len());
+    for worker in &workers {
+        let key = std::sync::Arc::as_ptr(worker) as usize;
+        let begun = worker.begun.load(Ordering::Relaxed);
+        if seen.get(&key) == Some(&begun) && thread::is_asleep(&worker.task) {
+            free -= 1;
+        }
+        now.insert(key, begun);
+    }
+    *seen = now;
+    for _ in free..pool.cores {
+        if !pool.start_worker() {
+            break;
+        }
+    }
+}

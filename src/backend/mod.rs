@@ -1,0 +1,124 @@
+//! Backends: what runs streams and marks points in them.
+
+pub mod host;
+mod mark;
+pub(crate) mod process;
+mod waiter;
+
+pub(crate) use host::spawn;
+pub(crate) use mark::{Cell, Mark};
+pub(crate) use waiter::{Parker, Waiter};
+
+use crate::error::Result;
+use crate::status::Status;
+use std::time::Instant;
+
+/// Which backend a context belongs to; the numbers are part of the ABI.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum BackendKind {
+    /// The host's own threads.
+    Host = 1,
+    /// An NVIDIA GPU.
+    Cuda = 2,
+}
+
+/// A backend's own name for a stream, which only that backend reads. Zero is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct NativeStream(pub(crate) u64);
+
+/// Work that a stream runs in its order.
+pub(crate) type HostWork = Box<dyn FnOnce() + Send>;
+
+/// A plain function of the caller's with its argument; the common case of [`HostWork`], kept apart to spare a box.
+#[derive(Clone, Copy)]
+pub struct HostFn {
+    /// The function.
+    pub function: extern "C" fn(*mut std::ffi::c_void),
+    /// Its argument, which the caller keeps valid until the function has run.
+    pub user: *mut std::ffi::c_void,
+}
+
+// SAFETY: the caller of gevt_stream_launch promises that `function(user)` may run on another thread.
+unsafe impl Send for HostFn {}
+
+/// How a record went.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Recorded {
+    /// The stream had nothing left to do: the event is complete.
+    Complete,
+    /// The stream will get there.
+    Pending,
+    /// The stream is being captured: the record went into a graph.
+    #[expect(dead_code, reason = "made by backends that capture")]
+    Captured,
+}
+
+/// One device of one backend, as the state machine sees it: the contract that both backends meet.
+///
+/// Every method may be called from any thread. A stream given to a method is one that this backend made or adopted and
+/// that the caller keeps from being destroyed during the call; a mark is one that this backend set. No method blocks
+/// unless its comment says so, and none changes the calling thread's current context.
+pub(crate) trait Backend: Send + Sync {
+    fn kind(&self) -> BackendKind;
+
+    /// The device's number.
+    fn device(&self) -> i32;
+
+    /// Makes a stream; one that is not `non_blocking` is ordered against the default stream.
+    fn create_stream(&self, non_blocking: bool) -> Result<NativeStream>;
+
+    /// Takes a stream that the caller owns. 0 and 1 are the default stream, 2 is the calling thread's own at each use.
+    fn adopt_stream(&self, native: u64) -> Result<NativeStream>;
+
+    /// The stream that orders against all blocking ones.
+    fn default_stream(&self) -> NativeStream;
+
+    /// Gives a stream of [`Backend::create_stream`] back. Its work still runs to the end.
+    fn destroy_stream(&self, stream: NativeStream);
+
+    /// Has the stream done all that it was given?
+    fn query_stream(&self, stream: NativeStream) -> Result<bool>;
+
+    /// Blocks until the stream has done all that it was given before the call.
+    fn sync_stream(&self, stream: NativeStream) -> Result<()>;
+
+    /// Blocks until every stream of the device has done what it was given before the call.
+    fn sync(&self) -> Result<()>;
+
+    /// Runs a function in the stream's order, on a thread of the backend's.
+    fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()>;
+
+    /// Lets what the stream is given from now on wait for the mark. The mark may be another device's of the backend.
+    fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()>;
+
+    /// Refuses an EXTERNAL record on a stream that is not being captured.
+    fn check_external(&self, stream: NativeStream) -> Result<()>;
+
+    /// Marks the stream's present end in `cell`, in place of the mark that it holds. On failure the old mark stays.
+    fn record(&self, stream: NativeStream, cell: &'static Cell, external: bool) -> Result<Recorded>;
+
+    /// Has the stream come to the mark? True for a cell that was never recorded.
+    fn reached(&self, mark: Mark) -> Result<bool>;
+
+    /// Blocks until the mark is reached, or until the deadline; false where the time ran out. With `spin`, the thread keeps
+    /// its core for some microseconds before it gives it away.
+    fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool>;
+
+    /// Wakes `waiter` once, when the mark is reached. Gives it back where it is reached already.
+    fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>>;
+
+    /// Forgets a thread's wish to be woken.
+    fn forget(&self, mark: Mark, parker: &Parker);
+
+    /// Nanoseconds from one mark to the other; both are reached.
+    fn elapsed(&self, start: Mark, end: Mark) -> Result<i64>;
+
+    /// Lets go of what the cell holds: its event is destroyed. Work that still has to reach the mark goes on.
+    fn release(&self, cell: &Cell);
+
+    /// Has the device failed for good?
+    fn lost(&self) -> Option<Status> {
+        None
+    }
+}

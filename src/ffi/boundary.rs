@@ -1,0 +1,90 @@
+//! The one way from a C call into the core and back: catches panics, and turns results into statuses.
+
+use super::last;
+use super::types::{gevt_context_s, gevt_event_s, gevt_stream_s, gevt_status_t};
+use crate::error::{Error, Result};
+use crate::status::Status;
+use crate::table::Handle;
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What a call can come to when it does not fail.
+pub(super) trait Outcome {
+    fn status(&self) -> Status;
+}
+
+impl Outcome for () {
+    fn status(&self) -> Status {
+        Status::SUCCESS
+    }
+}
+
+/// Done, or not yet.
+impl Outcome for bool {
+    fn status(&self) -> Status {
+        if *self { Status::SUCCESS } else { Status::NOT_READY }
+    }
+}
+
+/// Runs the body of the exported `function`; `subject` is the event or other object that messages name.
+pub(super) fn call<T: Outcome>(function: &'static str, subject: Handle, body: impl FnOnce() -> Result<T>) -> gevt_status_t {
+    let failed = match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(outcome)) => return outcome.status().0,
+        Ok(Err(error)) => error,
+        Err(_) => Error::Internal,
+    };
+    // Not even a message may bring the caller down.
+    let _ = catch_unwind(|| last::set(function, subject, failed));
+    failed.status().0
+}
+
+/// A handle as C holds it.
+pub(super) trait CHandle {
+    fn bits(self) -> Handle;
+    fn from_bits(handle: Handle) -> Self;
+}
+
+macro_rules! handles {
+    ($($target:ty),*) => {$(
+        impl CHandle for *mut $target {
+            fn bits(self) -> Handle {
+                Handle(self as u64)
+            }
+            fn from_bits(handle: Handle) -> Self {
+                std::ptr::without_provenance_mut(handle.0 as usize)
+            }
+        }
+    )*};
+}
+handles!(gevt_event_s, gevt_stream_s, gevt_context_s);
+
+/// A place of the caller's for a result, which is written on success only.
+pub(super) struct Out<T>(*mut T);
+
+impl<T> Out<T> {
+    /// Refuses NULL; `name` is the parameter's.
+    ///
+    /// # Safety
+    /// A pointer that is not NULL must be valid for one write until the call returns.
+    pub(super) unsafe fn new(pointer: *mut T, name: &'static str) -> Result<Out<T>> {
+        if pointer.is_null() { Err(Error::NullPointer(name)) } else { Ok(Out(pointer)) }
+    }
+
+    pub(super) fn write(self, value: T) {
+        // SAFETY: `new` was promised a place that is valid until now. It may lie anywhere in the caller's memory.
+        unsafe { self.0.write_unaligned(value) }
+    }
+}
+
+/// A caller's argument that goes with it to another thread.
+pub(super) struct User(pub(super) *mut c_void);
+
+impl User {
+    /// By value, so that a closure takes all of it along.
+    pub(super) fn take(self) -> *mut c_void {
+        self.0
+    }
+}
+
+// SAFETY: the caller promises that its function may be called with the argument on another thread.
+unsafe impl Send for User {}

@@ -1,0 +1,106 @@
+//! Streams.
+
+use super::boundary::{CHandle, Out, call};
+use super::types::{gevt_context_t, gevt_event_t, gevt_host_fn_t, gevt_status_t, gevt_stream_t};
+use crate::backend::HostFn;
+use crate::error::Error;
+use crate::machine;
+use crate::table::Handle;
+use std::ffi::c_void;
+
+/// Makes a stream, as cuStreamCreate. What it is given runs in order; a stream that is not GEVT_STREAM_NON_BLOCKING is also
+/// ordered against the context's default stream, both ways.
+///
+/// `out` receives a handle that the caller destroys. `ctx` may be NULL for the current context.
+/// GEVT_ERROR_INVALID_VALUE: `out` is NULL, or `flags` has an unknown bit. GEVT_ERROR_INVALID_HANDLE: `ctx` is not a live
+/// context handle. GEVT_ERROR_OUT_OF_MEMORY: there is no memory for it.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gevt_stream_create(out: *mut gevt_stream_t, ctx: gevt_context_t, flags: u32) -> gevt_status_t {
+    call("gevt_stream_create", Handle::NULL, || {
+        // SAFETY: the caller's promise.
+        let out = unsafe { Out::new(out, "out") }?;
+        machine::create_stream(ctx.bits(), flags).map(|handle| out.write(CHandle::from_bits(handle)))
+    })
+}
+
+/// Borrows a stream that the caller owns, a CUstream, for as long as the handle is used. 0 and 1 are the context's default
+/// stream, on the host too, and 2 is the own stream of whichever thread uses the handle.
+///
+/// `out` receives a handle that the caller destroys; the CUstream stays the caller's. `ctx` may be NULL for the current
+/// context, and must be the stream's.
+/// GEVT_ERROR_INVALID_VALUE: `out` is NULL. GEVT_ERROR_INVALID_HANDLE: `ctx` is not a live context handle, or the stream is
+/// another context's. GEVT_ERROR_NOT_SUPPORTED: another number than 0, 1 or 2 on the host.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gevt_stream_adopt(
+    out: *mut gevt_stream_t,
+    ctx: gevt_context_t,
+    native: *mut c_void,
+) -> gevt_status_t {
+    call("gevt_stream_adopt", Handle::NULL, || {
+        // SAFETY: the caller's promise.
+        let out = unsafe { Out::new(out, "out") }?;
+        machine::adopt_stream(ctx.bits(), native as u64).map(|handle| out.write(CHandle::from_bits(handle)))
+    })
+}
+
+/// Destroys a stream, as cuStreamDestroy. Never blocks: what it was given still runs. An adopted stream lives on.
+///
+/// GEVT_ERROR_INVALID_HANDLE: `s` is NULL or not a live stream handle. GEVT_SUCCESS, with nothing done, in a forked child
+/// and during exit.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn gevt_stream_destroy(s: gevt_stream_t) -> gevt_status_t {
+    call("gevt_stream_destroy", s.bits(), || machine::destroy_stream(s.bits()))
+}
+
+/// Has the stream done all that it was given? As cuStreamQuery.
+///
+/// Returns GEVT_SUCCESS where it has, GEVT_ERROR_NOT_READY where it has not. GEVT_ERROR_INVALID_HANDLE: `s` is not a live
+/// stream handle.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn gevt_stream_query(s: gevt_stream_t) -> gevt_status_t {
+    call("gevt_stream_query", s.bits(), || machine::query_stream(s.bits()))
+}
+
+/// Blocks until the stream has done all that it was given before the call, as cuStreamSynchronize.
+///
+/// GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream handle. GEVT_ERROR_ILLEGAL_STATE: called by a function that the
+/// stream runs, for which it would wait for ever.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn gevt_stream_sync(s: gevt_stream_t) -> gevt_status_t {
+    call("gevt_stream_sync", s.bits(), || machine::sync_stream(s.bits()))
+}
+
+/// Lets all that the stream is given from now on wait for the event's last record, as cuStreamWaitEvent. The event may be
+/// another context's or device's. A later record does not change the wait. An event that was never recorded is not waited
+/// for.
+///
+/// Does not block. `flags` is GEVT_WAIT_DEFAULT, or GEVT_WAIT_EXTERNAL in a capture.
+/// GEVT_ERROR_INVALID_VALUE: `flags` has an unknown bit. GEVT_ERROR_INVALID_HANDLE: `s` or `ev` is not a live handle of its
+/// kind. GEVT_ERROR_ILLEGAL_STATE: GEVT_WAIT_EXTERNAL outside a capture, or a GEVT_EVENT_STRICT event without a record.
+/// GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a capture.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u32) -> gevt_status_t {
+    call("gevt_stream_wait", ev.bits(), || machine::wait(s.bits(), ev.bits(), flags))
+}
+
+/// Runs `fn(user)` once all that the stream was given before is done, on a thread of gevt's (on CUDA: of the driver's), as
+/// cuLaunchHostFunc. What the stream is given later waits for it.
+///
+/// Does not block. On the host backend the function may call any function of gevt and may block: only its own stream waits
+/// for it. Functions that have not begun when the process exits do not run.
+/// GEVT_ERROR_INVALID_VALUE: `fn` is NULL. GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream handle.
+/// GEVT_ERROR_OUT_OF_MEMORY: no memory, or no thread to run it.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn gevt_stream_launch(s: gevt_stream_t, r#fn: gevt_host_fn_t, user: *mut c_void) -> gevt_status_t {
+    call("gevt_stream_launch", s.bits(), || {
+        let function = r#fn.ok_or(Error::NullPointer("fn"))?;
+        machine::launch(s.bits(), HostFn { function, user })
+    })
+}

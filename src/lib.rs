@@ -1,0 +1,23 @@
+//! gevt: GPU events behind a C ABI.
+//!
+//! A call goes straight down: `ffi` (the exported functions), `table` (handles), `machine` (what is legal and what comes
+//! next), `backend` (what runs streams). A module uses only those below it.
+
+#[cfg(panic = "abort")]
+compile_error!("gevt catches panics at its boundary: build it with panic = \"unwind\"");
+
+#[cfg(not(loom))]
+mod backend;
+mod error;
+#[cfg(all(feature = "capi", not(loom)))]
+pub mod ffi;
+#[cfg(not(loom))]
+mod machine;
+#[cfg(not(loom))]
+mod process;
+mod status;
+mod sync;
+mod table;
+
+pub use error::{Detail, Error};
+pub use status::Status;

@@ -1,0 +1,58 @@
+//! Elapsed: the time from one event to another.
+
+use super::event::{self, Event, EventFlags};
+use super::query::remember;
+use super::state::{Answer, Op, State, answer, is_known};
+use crate::backend::Mark;
+use crate::error::{Error, Result};
+use crate::status::Status;
+use crate::table::{Guard, Handle, Word};
+
+/// Nanoseconds from `start` to `end`, less than zero where `end` came first; `None` while one of them is pending.
+///
+/// The order of the checks does not depend on timing: handles, contexts, flags, records, captures, completion.
+pub(crate) fn elapsed(start: Handle, end: Handle) -> Result<Option<i64>> {
+    let pair = [event::get(start)?, event::get(end)?];
+    let contexts = pair.each_ref().map(|event| event.context());
+    if let [Some(a), Some(b)] = contexts
+        && a.id != b.id
+    {
+        return Err(Error::ContextMismatch);
+    }
+    if pair.iter().any(|event| event.flags().has(EventFlags::DISABLE_TIMING)) {
+        return Err(Error::TimingDisabled);
+    }
+    loop {
+        let words = pair.each_ref().map(|event| event.slot().word.load());
+        let answers = words.map(|word| answer(State::of(word), is_known(word), Op::Elapsed));
+        if answers.iter().any(|answer| matches!(answer, Answer::NotRecorded(_))) {
+            return Err(Error::NotRecorded(Status::INVALID_HANDLE));
+        }
+        if answers.contains(&Answer::Captured) {
+            return Err(Error::Captured);
+        }
+        let Some(context) = contexts[0] else { return Err(Error::NotRecorded(Status::INVALID_HANDLE)) };
+        context.check()?;
+        let marks = pair.each_ref().map(|event| event.cell.mark());
+        for i in [0, 1] {
+            if answers[i] == Answer::Ask && !context.backend.reached(marks[i])? {
+                return Ok(None);
+            }
+        }
+        if let Some(marks) = settle(&pair, words) {
+            return context.backend.elapsed(marks[0], marks[1]).map(Some);
+        }
+        std::hint::spin_loop();
+    }
+}
+
+/// The marks of the records that `words` tell of, both done; `None` where an event has been recorded again since.
+fn settle(pair: &[Guard<Event>; 2], words: [Word; 2]) -> Option<[Mark; 2]> {
+    pair.iter().zip(words).for_each(|(event, word)| remember(event, word));
+    let marks = pair.each_ref().map(|event| event.cell.mark());
+    let same = |(event, seen): (&Guard<Event>, Word)| {
+        let word = event.slot().word.load();
+        word.recording() == 0 && word.records() == seen.records()
+    };
+    pair.iter().zip(words).all(same).then_some(marks)
+}

@@ -1,0 +1,185 @@
+//! An event: what its slot holds, and its creation and end.
+
+use super::context::{Context, ContextId};
+use super::state::State;
+use crate::backend::{Cell, process as handlers};
+use crate::error::{Error, Result};
+use crate::process;
+use crate::table::{Entry, Guard, Handle, Kind, LocalCache, Stored, Table};
+use parking_lot::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+/// Creation flags; the low bits are CUDA's own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct EventFlags(pub(crate) u32);
+
+impl EventFlags {
+    pub(crate) const BLOCKING_SYNC: u32 = 1;
+    pub(crate) const DISABLE_TIMING: u32 = 2;
+    pub(crate) const INTERPROCESS: u32 = 4;
+    pub(crate) const STRICT: u32 = 0x10000;
+
+    pub(crate) fn new(bits: u32) -> Result<EventFlags> {
+        let known = Self::BLOCKING_SYNC | Self::DISABLE_TIMING | Self::INTERPROCESS | Self::STRICT;
+        let timed_interprocess = bits & Self::INTERPROCESS != 0 && bits & Self::DISABLE_TIMING == 0;
+        if bits & !known != 0 || timed_interprocess { Err(Error::BadFlags(bits)) } else { Ok(EventFlags(bits)) }
+    }
+
+    pub(crate) fn has(self, bit: u32) -> bool {
+        self.0 & bit != 0
+    }
+}
+
+/// The longest name that is kept, in bytes.
+pub(crate) const MAX_NAME: usize = 63;
+
+/// What the slot of an event holds beside its word.
+#[derive(Default)]
+pub(crate) struct Event {
+    flags: AtomicU32,
+    /// The context that the event is bound to.
+    context: AtomicU32,
+    /// The handle through which it was bound.
+    bound_by: AtomicU64,
+    /// How often the word's count of records has wrapped.
+    pub(crate) wraps: AtomicU32,
+    pub(crate) cell: Cell,
+    /// Was a name ever set? Spares the rest the lock.
+    named: AtomicBool,
+    name: Mutex<Option<Box<str>>>,
+}
+
+static EVENTS: Table<Event> = Table::new();
+
+thread_local! {
+    static CACHE: LocalCache = LocalCache::new(&EVENTS.free);
+}
+
+impl Stored for Event {
+    const KIND: Kind = Kind::Event;
+    fn table() -> &'static Table<Event> {
+        &EVENTS
+    }
+    fn cache() -> &'static std::thread::LocalKey<LocalCache> {
+        &CACHE
+    }
+}
+
+impl Entry for Event {
+    fn recycle(&self) {
+        if let Some(context) = self.context() {
+            context.backend.release(&self.cell);
+            self.context.store(0, Ordering::Relaxed);
+            self.bound_by.store(0, Ordering::Relaxed);
+            self.wraps.store(0, Ordering::Relaxed);
+        }
+        if self.named.load(Ordering::Relaxed) {
+            self.named.store(false, Ordering::Relaxed);
+            *self.name.lock() = None;
+        }
+    }
+}
+
+impl Event {
+    pub(crate) fn flags(&self) -> EventFlags {
+        EventFlags(self.flags.load(Ordering::Relaxed))
+    }
+
+    /// The context that the event is bound to, if it is.
+    pub(crate) fn context(&self) -> Option<&'static Context> {
+        ContextId(self.context.load(Ordering::Acquire)).context()
+    }
+
+    pub(crate) fn bound_by(&self) -> Handle {
+        Handle(self.bound_by.load(Ordering::Relaxed))
+    }
+
+    /// Binds the event to the context for good, or checks that it is bound to it.
+    pub(crate) fn bind(&self, context: &'static Context, through: Handle) -> Result<()> {
+        let id = context.id.0;
+        let bound = match self.context.load(Ordering::Acquire) {
+            0 => match self.context.compare_exchange(0, id, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => {
+                    self.bound_by.store(through.0, Ordering::Relaxed);
+                    id
+                }
+                Err(other) => other,
+            },
+            other => other,
+        };
+        if bound == id { Ok(()) } else { Err(Error::ContextMismatch) }
+    }
+}
+
+/// A live event, in use.
+pub(crate) fn get(handle: Handle) -> Result<Guard<Event>> {
+    process::check()?;
+    EVENTS.get(handle)
+}
+
+/// Makes an event that the first record binds to a context.
+pub(crate) fn create(flags: u32) -> Result<Handle> {
+    process::check()?;
+    insert(EventFlags::new(flags)?, |_| ())
+}
+
+/// Makes an event that is bound to a context.
+pub(crate) fn create_in(context: Handle, flags: u32) -> Result<Handle> {
+    process::check()?;
+    let flags = EventFlags::new(flags)?;
+    let (context, through) = super::current::resolve(context)?;
+    context.check()?;
+    insert(flags, |event| {
+        event.context.store(context.id.0, Ordering::Release);
+        event.bound_by.store(through.0, Ordering::Relaxed);
+    })
+}
+
+/// Borrows an event of the caller's.
+pub(crate) fn adopt(context: Handle, native: u64, flags: u32) -> Result<Handle> {
+    process::check()?;
+    let _flags = EventFlags::new(flags)?;
+    let (_context, _) = super::current::resolve(context)?;
+    if native == 0 { Err(Error::NullPointer("native")) } else { Err(Error::NoNative) }
+}
+
+/// The backend's own event, for others to use.
+pub(crate) fn native(handle: Handle) -> Result<u64> {
+    let event = get(handle)?;
+    Err(if event.context().is_some() { Error::NoNative } else { Error::NotBound })
+}
+
+fn insert(flags: EventFlags, bind: impl FnOnce(&Event)) -> Result<Handle> {
+    handlers::watch()?;
+    EVENTS.insert(|event, word| {
+        event.flags.store(flags.0, Ordering::Relaxed);
+        bind(event);
+        let strict = flags.has(EventFlags::STRICT);
+        word.with_state(if strict { State::UnrecordedStrict } else { State::Unrecorded } as u64)
+    })
+}
+
+/// Ends an event. Never blocks; a call that uses it at this moment keeps what it needs until it returns.
+pub(crate) fn destroy(handle: Handle) -> Result<()> {
+    if process::is_over() { Ok(()) } else { EVENTS.remove(handle) }
+}
+
+/// The number of events that were created and not destroyed.
+pub(crate) fn live_events() -> usize {
+    if process::is_over() { 0 } else { EVENTS.live() }
+}
+
+/// Names the event for messages; an empty name takes it away, and a long one is cut.
+pub(crate) fn set_name(handle: Handle, name: &str) -> Result<()> {
+    let event = get(handle)?;
+    let cut = (0..=name.len().min(MAX_NAME)).rev().find(|end| name.is_char_boundary(*end)).unwrap_or(0);
+    let name = (cut > 0).then(|| Box::from(&name[..cut]));
+    event.named.store(true, Ordering::Relaxed);
+    *event.name.lock() = name;
+    Ok(())
+}
+
+/// The event's name, if it lives and has one.
+pub(crate) fn name_of(handle: Handle) -> Option<Box<str>> {
+    get(handle).ok().and_then(|event| event.name.lock().clone())
+}

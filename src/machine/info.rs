@@ -1,0 +1,57 @@
+//! What can be learnt of an event without waiting for it.
+
+use super::event::{self, name_of};
+use super::query::{Look, ask, look};
+use super::state::{Op, State};
+use crate::backend::BackendKind;
+use crate::error::{Error, Result};
+use crate::table::{Handle, Word};
+use std::sync::atomic::Ordering;
+
+/// How an event stands; the numbers are part of the ABI.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub(crate) enum EventState {
+    Unrecorded = 0,
+    Pending = 1,
+    Complete = 2,
+    Captured = 3,
+    Failed = 4,
+}
+
+/// What an event is and how it stands.
+pub(crate) struct EventInfo {
+    pub(crate) flags: u32,
+    pub(crate) state: EventState,
+    /// The backend and the device, once bound.
+    pub(crate) place: Option<(BackendKind, i32)>,
+    pub(crate) context: Handle,
+    pub(crate) records: u64,
+    pub(crate) name: Option<Box<str>>,
+}
+
+/// Looks at an event.
+pub(crate) fn info(handle: Handle) -> Result<EventInfo> {
+    let event = event::get(handle)?;
+    let state = match look(&event, Op::Query) {
+        Err(Error::Captured) => EventState::Captured,
+        Err(Error::NotRecorded(_)) => EventState::Unrecorded,
+        Err(Error::ContextLost(_)) => EventState::Failed,
+        Err(error) => return Err(error),
+        Ok(Look::Done) if State::of(event.slot().word.load()) == State::Unrecorded => EventState::Unrecorded,
+        Ok(Look::Done) => EventState::Complete,
+        Ok(Look::Asked { word, mark }) => match ask(&event, word, mark)? {
+            true => EventState::Complete,
+            false => EventState::Pending,
+        },
+    };
+    let wraps = u64::from(event.wraps.load(Ordering::Relaxed));
+    Ok(EventInfo {
+        flags: event.flags().0,
+        state,
+        place: event.context().map(|context| (context.backend.kind(), context.backend.device())),
+        context: event.bound_by(),
+        records: wraps * (Word::MAX_RECORDS + 1) + event.slot().word.load().records(),
+        name: name_of(handle),
+    })
+}

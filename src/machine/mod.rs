@@ -1,0 +1,29 @@
+//! Events, streams and contexts: what may be done with them, and what comes of it.
+
+mod callback;
+mod context;
+mod current;
+mod elapsed;
+mod event;
+mod info;
+mod query;
+mod record;
+mod state;
+mod stream;
+mod sync;
+
+pub(crate) use callback::on_complete;
+pub(crate) use context::{adopt_context, close, device_count, open, sync as sync_context};
+pub(crate) use current::{get_current, set_current};
+pub(crate) use elapsed::elapsed;
+pub(crate) use event::{adopt, create, create_in, destroy, live_events, name_of, native, set_name};
+pub(crate) use info::{EventInfo, info};
+pub(crate) use query::{is_settled, query};
+pub(crate) use record::record;
+pub(crate) use stream::{
+    adopt_stream, create_stream, destroy_stream, launch, query_stream, sync_stream, wait,
+};
+pub(crate) use sync::{Deadline, sync, sync_all, sync_any};
+
+#[cfg(any())]
+mod tests;

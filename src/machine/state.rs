@@ -1,0 +1,105 @@
+//! The state machine: what an operation on an event answers in each state, and what state comes next.
+//!
+//! Nothing here waits, locks or asks a backend. `docs/STATES.md` holds the same table, and a test compares the two.
+
+use crate::backend::Recorded;
+use crate::status::Status;
+use crate::table::Word;
+
+/// The state of an event, as its word holds it. The first two let a query answer from the word alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum State {
+    /// The last record is done.
+    Complete = 0,
+    /// No record yet.
+    Unrecorded = 1,
+    /// No record yet, and the event was created STRICT.
+    UnrecordedStrict = 2,
+    /// Recorded; not known to be done.
+    Pending = 3,
+    /// Last recorded in a capture.
+    Captured = 4,
+}
+
+/// What can be asked of an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Op {
+    Query,
+    /// gevt_sync, its forms with a timeout, and gevt_on_complete.
+    Sync,
+    /// A stream waits.
+    Wait,
+    /// One end of an elapsed time.
+    Elapsed,
+}
+
+/// What the state alone says to an operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Answer {
+    /// It is done.
+    Success,
+    /// Only the backend knows.
+    Ask,
+    /// The event was never recorded.
+    NotRecorded(Status),
+    /// The event was last recorded in a capture.
+    Captured,
+}
+
+impl State {
+    pub(crate) const ALL: [State; 5] =
+        [State::Complete, State::Unrecorded, State::UnrecordedStrict, State::Pending, State::Captured];
+
+    pub(crate) fn of(word: Word) -> State {
+        State::ALL[(word.state() as usize).min(State::ALL.len() - 1)]
+    }
+}
+
+/// What an operation answers. `known` is false while a record is in progress, and for an event that others record too.
+pub(crate) fn answer(state: State, known: bool, op: Op) -> Answer {
+    match (state, op) {
+        (State::Captured, _) => Answer::Captured,
+        (_, _) if !known => Answer::Ask,
+        (State::Unrecorded | State::UnrecordedStrict, Op::Elapsed) => Answer::NotRecorded(Status::INVALID_HANDLE),
+        (State::UnrecordedStrict, _) => Answer::NotRecorded(Status::ILLEGAL_STATE),
+        (State::Unrecorded, _) => Answer::Success,
+        // The backend has to see the wait, as its stream may be captured.
+        (State::Complete, Op::Wait) => Answer::Ask,
+        (State::Complete, _) => Answer::Success,
+        (State::Pending, _) => Answer::Ask,
+    }
+}
+
+/// A record begins. `None`: too many are in progress, and this one has to wait for its turn.
+pub(crate) fn begin_record(word: Word) -> Option<Word> {
+    (word.recording() < Word::MAX_RECORDING).then(|| word.begin_record())
+}
+
+/// A record ends; `before` is the word at which it began, and `outcome` is `None` where it failed.
+///
+/// Only a record that met no other knows what the backend now holds; after any other the backend has to be asked.
+pub(crate) fn end_record(word: Word, before: Word, outcome: Option<Recorded>) -> Word {
+    let ended = word.end_record();
+    let alone = before.recording() == 0 && word.recording() == 1 && word.records() == before.begin_record().records();
+    let state = match outcome {
+        None => return ended,
+        Some(Recorded::Captured) => State::Captured,
+        Some(Recorded::Complete) if alone => State::Complete,
+        Some(Recorded::Complete | Recorded::Pending) => State::Pending,
+    };
+    ended.with_state(state as u64)
+}
+
+/// The backend said that the event is done; `seen` is the word that was read before it was asked.
+///
+/// `None`: not to be remembered, as a record has begun since, or others record the event too.
+pub(crate) fn remember(word: Word, seen: Word) -> Option<Word> {
+    let same = word == seen && seen.recording() == 0 && !seen.asks() && State::of(seen) == State::Pending;
+    same.then(|| word.with_state(State::Complete as u64))
+}
+
+/// Does the word alone tell how its event stands?
+pub(crate) fn is_known(word: Word) -> bool {
+    word.recording() == 0 && !word.asks()
+}

@@ -1,0 +1,159 @@
+//! A stream: what its slot holds, and what can be done with it.
+
+use super::context::{Context, ContextId};
+use super::current;
+use super::event;
+use super::state::{Answer, Op, State, answer, is_known};
+use crate::backend::{HostFn, NativeStream};
+use crate::error::{Error, Result};
+use crate::process;
+use crate::table::{Entry, Guard, Handle, Kind, LocalCache, Stored, Table};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+/// A flag of gevt_stream_create.
+const NON_BLOCKING: u32 = 1;
+/// A flag of records and of waits, in a capture.
+const EXTERNAL: u32 = 1;
+
+/// What the slot of a stream holds.
+#[derive(Default)]
+pub(crate) struct StreamSlot {
+    context: AtomicU32,
+    /// The handle of the context that the stream was made in.
+    through: AtomicU64,
+    native: AtomicU64,
+    adopted: AtomicBool,
+}
+
+static STREAMS: Table<StreamSlot> = Table::new();
+
+thread_local! {
+    static CACHE: LocalCache = LocalCache::new(&STREAMS.free);
+}
+
+impl Stored for StreamSlot {
+    const KIND: Kind = Kind::Stream;
+    fn table() -> &'static Table<StreamSlot> {
+        &STREAMS
+    }
+    fn cache() -> &'static std::thread::LocalKey<LocalCache> {
+        &CACHE
+    }
+}
+
+impl Entry for StreamSlot {
+    fn recycle(&self) {
+        let context = ContextId(self.context.load(Ordering::Relaxed)).context();
+        if let Some(context) = context.filter(|_| !self.adopted.load(Ordering::Relaxed)) {
+            context.backend.destroy_stream(NativeStream(self.native.load(Ordering::Relaxed)));
+        }
+    }
+}
+
+/// A stream that is kept from being destroyed.
+pub(crate) struct Stream {
+    pub(crate) context: &'static Context,
+    pub(crate) through: Handle,
+    pub(crate) native: NativeStream,
+    /// None for a default stream.
+    _guard: Option<Guard<StreamSlot>>,
+}
+
+/// The stream of a handle; for NULL the default stream of the current context.
+pub(crate) fn get(handle: Handle) -> Result<Stream> {
+    if handle == Handle::NULL {
+        let (context, through) = current::resolve(Handle::NULL)?;
+        return Ok(Stream { context, through, native: context.backend.default_stream(), _guard: None });
+    }
+    let guard = STREAMS.get(handle)?;
+    Ok(Stream {
+        context: ContextId(guard.context.load(Ordering::Relaxed)).context().ok_or(Error::Internal)?,
+        through: Handle(guard.through.load(Ordering::Relaxed)),
+        native: NativeStream(guard.native.load(Ordering::Relaxed)),
+        _guard: Some(guard),
+    })
+}
+
+/// As [`get`], for calls that do nothing else; refuses a lost context.
+fn usable(handle: Handle) -> Result<Stream> {
+    process::check()?;
+    let stream = get(handle)?;
+    stream.context.check()?;
+    Ok(stream)
+}
+
+/// Checks the flags of a record or a wait; true is EXTERNAL.
+pub(crate) fn is_external(flags: u32) -> Result<bool> {
+    if flags & !EXTERNAL == 0 { Ok(flags & EXTERNAL != 0) } else { Err(Error::BadFlags(flags)) }
+}
+
+pub(crate) fn create_stream(context: Handle, flags: u32) -> Result<Handle> {
+    process::check()?;
+    if flags & !NON_BLOCKING != 0 {
+        return Err(Error::BadFlags(flags));
+    }
+    insert(context, false, |context| context.backend.create_stream(flags & NON_BLOCKING != 0))
+}
+
+pub(crate) fn adopt_stream(context: Handle, native: u64) -> Result<Handle> {
+    process::check()?;
+    insert(context, true, |context| context.backend.adopt_stream(native))
+}
+
+fn insert(
+    context: Handle,
+    adopted: bool,
+    make: impl FnOnce(&'static Context) -> Result<NativeStream>,
+) -> Result<Handle> {
+    let (context, through) = current::resolve(context)?;
+    context.check()?;
+    let native = make(context)?;
+    let made = STREAMS.insert(|slot, word| {
+        slot.context.store(context.id.0, Ordering::Relaxed);
+        slot.through.store(through.0, Ordering::Relaxed);
+        slot.native.store(native.0, Ordering::Relaxed);
+        slot.adopted.store(adopted, Ordering::Relaxed);
+        word
+    });
+    if made.is_err() && !adopted {
+        context.backend.destroy_stream(native);
+    }
+    made
+}
+
+/// Ends a stream. Never blocks; its work still runs.
+pub(crate) fn destroy_stream(handle: Handle) -> Result<()> {
+    if process::is_over() { Ok(()) } else { STREAMS.remove(handle) }
+}
+
+/// Has the stream done all that it was given?
+pub(crate) fn query_stream(handle: Handle) -> Result<bool> {
+    let stream = usable(handle)?;
+    stream.context.backend.query_stream(stream.native)
+}
+
+/// Blocks until the stream has done all that it was given before the call.
+pub(crate) fn sync_stream(handle: Handle) -> Result<()> {
+    let stream = usable(handle)?;
+    stream.context.backend.sync_stream(stream.native)
+}
+
+/// Runs a function in the stream's order.
+pub(crate) fn launch(handle: Handle, function: HostFn) -> Result<()> {
+    let stream = usable(handle)?;
+    stream.context.backend.launch(stream.native, function)
+}
+
+/// Lets what the stream is given from now on wait for the event's last record.
+pub(crate) fn wait(handle: Handle, event: Handle, flags: u32) -> Result<()> {
+    let event = event::get(event)?;
+    let stream = usable(handle)?;
+    let external = is_external(flags)?;
+    let word = event.slot().word.load();
+    match answer(State::of(word), is_known(word), Op::Wait) {
+        Answer::Success if !external => Ok(()),
+        Answer::Success | Answer::Ask => stream.context.backend.wait(stream.native, event.cell.mark(), external),
+        Answer::NotRecorded(status) => Err(Error::NotRecorded(status)),
+        Answer::Captured => Err(Error::Captured),
+    }
+}

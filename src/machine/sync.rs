@@ -1,0 +1,119 @@
+//! Sync: the calling thread waits for events.
+
+use super::event::{self, Event, EventFlags};
+use super::query::{self, Look, look, remember};
+use super::state::Op;
+use crate::backend::{Mark, Parker, Waiter};
+use crate::error::{Error, Result};
+use crate::table::{Guard, Handle, Word};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// When to give up.
+#[derive(Clone, Copy)]
+pub(crate) struct Deadline(Option<Instant>);
+
+impl Deadline {
+    pub(crate) const NEVER: Deadline = Deadline(None);
+
+    /// That many nanoseconds from now; `u64::MAX` is never.
+    pub(crate) fn after(ns: u64) -> Deadline {
+        let timeout = (ns != u64::MAX).then(|| Duration::from_nanos(ns));
+        Deadline(timeout.and_then(|timeout| Instant::now().checked_add(timeout)))
+    }
+}
+
+/// An event that has to be waited for, with the mark that it had when the call came.
+struct Awaited {
+    event: Guard<Event>,
+    word: Word,
+    mark: Mark,
+}
+
+impl Awaited {
+    /// `None` where there is nothing to wait for.
+    fn new(handle: Handle) -> Result<Option<Awaited>> {
+        if query::is_settled(handle) {
+            return Ok(None);
+        }
+        let event = event::get(handle)?;
+        match look(&event, Op::Sync)? {
+            Look::Asked { word, mark } if event.context().is_some() => Ok(Some(Awaited { event, word, mark })),
+            _ => Ok(None),
+        }
+    }
+
+    fn is_done(&self) -> Result<bool> {
+        query::ask(&self.event, self.word, self.mark)
+    }
+
+    fn block(&self, deadline: Deadline) -> Result<()> {
+        let Some(context) = self.event.context() else { return Ok(()) };
+        let spin = !self.event.flags().has(EventFlags::BLOCKING_SYNC);
+        if context.backend.block(self.mark, spin, deadline.0)? {
+            remember(&self.event, self.word);
+            Ok(())
+        } else {
+            Err(Error::TimedOut)
+        }
+    }
+
+    /// Asks for `parker` to be woken; false where the event is done already.
+    fn notify(&self, parker: &Arc<Parker>) -> Result<bool> {
+        let Some(context) = self.event.context() else { return Ok(false) };
+        Ok(context.backend.notify(self.mark, Waiter::Thread(parker.clone()))?.is_none())
+    }
+
+    fn forget(&self, parker: &Parker) {
+        if let Some(context) = self.event.context() {
+            context.backend.forget(self.mark, parker);
+        }
+    }
+}
+
+/// Waits for the event's last record.
+pub(crate) fn sync(handle: Handle, deadline: Deadline) -> Result<()> {
+    Awaited::new(handle)?.map_or(Ok(()), |awaited| awaited.block(deadline))
+}
+
+/// Waits for all of them.
+pub(crate) fn sync_all(handles: impl Iterator<Item = Handle>, deadline: Deadline) -> Result<()> {
+    let awaited = handles.filter_map(|handle| Awaited::new(handle).transpose()).collect::<Result<Vec<_>>>()?;
+    awaited.iter().try_for_each(|awaited| awaited.block(deadline))
+}
+
+/// Waits for one of them; gives its place in the list, the first where several are done.
+pub(crate) fn sync_any(handles: impl Iterator<Item = Handle>, deadline: Deadline) -> Result<usize> {
+    let all = handles.map(Awaited::new).collect::<Result<Vec<_>>>()?;
+    if all.is_empty() {
+        return Err(Error::BadArgument("n"));
+    }
+    let parker = Arc::new(Parker::default());
+    loop {
+        if let Some(done) = first_done(&all)? {
+            return Ok(done);
+        }
+        // All of `all` are pending now; whoever comes after this is told.
+        let pending = || all.iter().flatten();
+        let told = pending().map(|awaited| awaited.notify(&parker)).try_fold(true, |all, told| told.map(|told| all && told));
+        let woken = matches!(told, Ok(true)).then(|| parker.park(deadline.0));
+        pending().for_each(|awaited| awaited.forget(&parker));
+        told?;
+        if woken == Some(false) {
+            return first_done(&all)?.ok_or(Error::TimedOut);
+        }
+    }
+}
+
+fn first_done(all: &[Option<Awaited>]) -> Result<Option<usize>> {
+    for (place, awaited) in all.iter().enumerate() {
+        let done = match awaited {
+            None => true,
+            Some(awaited) => awaited.is_done()?,
+        };
+        if done {
+            return Ok(Some(place));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,71 @@
+//! Free slots: a short list per thread in front of a shared one, so that create and destroy take no lock.
+
+use parking_lot::Mutex;
+use std::cell::RefCell;
+
+/// How many slots move between a thread's list and the shared one at a time.
+pub(crate) const BATCH: usize = 64;
+
+/// The free slots of one table that no thread holds.
+pub(crate) struct Shared(Mutex<Vec<u32>>);
+
+/// The free slots that one thread holds; they go back when it ends.
+pub(crate) struct Local {
+    shared: &'static Shared,
+    free: RefCell<Vec<u32>>,
+}
+
+impl Shared {
+    pub(crate) const fn new() -> Shared {
+        Shared(Mutex::new(Vec::new()))
+    }
+
+    fn take(&self, into: &mut Vec<u32>) {
+        let mut list = self.0.lock();
+        let rest = list.len().saturating_sub(BATCH);
+        into.extend(list.drain(rest..));
+    }
+
+    pub(crate) fn put(&self, slots: impl Iterator<Item = u32>) {
+        self.0.lock().extend(slots);
+    }
+
+    /// One slot, for a thread whose own list is gone.
+    pub(crate) fn pop(&self) -> Option<u32> {
+        self.0.lock().pop()
+    }
+}
+
+impl Local {
+    pub(crate) fn new(shared: &'static Shared) -> Local {
+        Local { shared, free: RefCell::new(Vec::new()) }
+    }
+
+    /// A free slot; asks `carve` for new ones when all lists are empty.
+    pub(crate) fn pop(&self, carve: impl FnOnce(&mut Vec<u32>)) -> Option<u32> {
+        let mut free = self.free.borrow_mut();
+        if free.is_empty() {
+            // Twice a batch: the list never grows past that, so that no push ever allocates.
+            free.reserve(2 * BATCH);
+            self.shared.take(&mut free);
+        }
+        if free.is_empty() {
+            carve(&mut free);
+        }
+        free.pop()
+    }
+
+    pub(crate) fn push(&self, slot: u32) {
+        let mut free = self.free.borrow_mut();
+        if free.len() >= 2 * BATCH {
+            self.shared.put(free.drain(BATCH..));
+        }
+        free.push(slot);
+    }
+}
+
+impl Drop for Local {
+    fn drop(&mut self) {
+        self.shared.put(self.free.get_mut().drain(..));
+    }
+}

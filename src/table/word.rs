@@ -1,0 +1,138 @@
+//! The word of a slot: generation, life cycle and, for an event, its records.
+//!
+//! All that a query of a finished event needs stands in this one word, so that one load decides it.
+
+use super::field::Field;
+use super::handle::LAST_GENERATION;
+use crate::sync::{AtomicU64, Ordering};
+
+/// Bits that the slot's owner defines; an event keeps its state there.
+const STATE: Field = Field::first(3);
+/// Set while the backend has to be asked every time.
+const ASK: Field = STATE.then(1);
+/// Set from destroy until the last user lets go.
+const DEAD: Field = ASK.then(1);
+/// Set while the slot names nothing.
+const FREE: Field = DEAD.then(1);
+/// Records in progress.
+const RECORDING: Field = FREE.then(5);
+/// Records begun, modulo the field's length.
+const RECORDS: Field = RECORDING.then(25);
+const GENERATION: Field = RECORDS.then(28);
+
+const _: () = assert!(GENERATION.end() == 64 && GENERATION.max() == LAST_GENERATION);
+
+/// One value of a slot's word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Word(pub(crate) u64);
+
+impl Word {
+    /// The word of a slot that was never used.
+    pub(crate) const UNUSED: Word = Word(FREE.mask());
+    /// How many records of one event can be in progress at once; a further one waits for its turn.
+    pub(crate) const MAX_RECORDING: u64 = RECORDING.max();
+
+    /// The greatest count of records; the next one begins again from zero.
+    pub(crate) const MAX_RECORDS: u64 = RECORDS.max();
+
+    pub(crate) const fn generation(self) -> u64 {
+        GENERATION.get(self.0)
+    }
+    pub(crate) const fn is_live(self) -> bool {
+        self.0 & (DEAD.mask() | FREE.mask()) == 0
+    }
+    pub(crate) const fn is_dead(self) -> bool {
+        DEAD.get(self.0) != 0
+    }
+    pub(crate) const fn state(self) -> u64 {
+        STATE.get(self.0)
+    }
+    pub(crate) const fn with_state(self, state: u64) -> Word {
+        Word(STATE.set(self.0, state))
+    }
+    pub(crate) const fn asks(self) -> bool {
+        ASK.get(self.0) != 0
+    }
+    pub(crate) const fn with_ask(self) -> Word {
+        Word(ASK.set(self.0, 1))
+    }
+    pub(crate) const fn recording(self) -> u64 {
+        RECORDING.get(self.0)
+    }
+    pub(crate) const fn records(self) -> u64 {
+        RECORDS.get(self.0)
+    }
+    pub(crate) const fn begin_record(self) -> Word {
+        Word(RECORDS.set(RECORDING.set(self.0, self.recording() + 1), self.records() + 1))
+    }
+    pub(crate) const fn end_record(self) -> Word {
+        Word(RECORDING.set(self.0, self.recording() - 1))
+    }
+    /// Is the slot live in `generation`, at rest, remembered, and in a state of at most `state`? One comparison.
+    pub(crate) const fn is_settled(self, generation: u64, state: u64) -> bool {
+        let settled = self.0 & !(RECORDS.mask() | STATE.mask()) == GENERATION.set(0, generation);
+        settled && self.state() <= state
+    }
+
+    /// The word with which the next generation begins.
+    pub(crate) const fn revived(self) -> Word {
+        Word(GENERATION.set(0, self.generation() + 1))
+    }
+    const fn killed(self) -> Word {
+        Word(DEAD.set(self.0, 1))
+    }
+    /// Nobody uses the slot: it keeps its generation only.
+    const fn freed(self) -> Word {
+        Word(GENERATION.set(FREE.mask(), self.generation()))
+    }
+}
+
+/// The word in memory, with the changes that the table makes to it.
+pub(crate) struct AtomicWord(AtomicU64);
+
+impl AtomicWord {
+    pub(crate) fn unused() -> AtomicWord {
+        AtomicWord(AtomicU64::new(Word::UNUSED.0))
+    }
+
+    pub(crate) fn load(&self) -> Word {
+        Word(self.0.load(Ordering::Acquire))
+    }
+
+    /// For the free slot's owner alone: makes it live.
+    pub(crate) fn publish(&self, word: Word) {
+        self.0.store(word.0, Ordering::Release);
+    }
+
+    /// Changes the word by `step` until it fits; gives the word before and after, or `None` as soon as `step` declines.
+    pub(crate) fn update(&self, step: impl Fn(Word) -> Option<Word>) -> Option<(Word, Word)> {
+        let mut seen = self.load();
+        loop {
+            let next = step(seen)?;
+            if next == seen {
+                return Some((seen, seen));
+            }
+            match self.0.compare_exchange_weak(seen.0, next.0, Ordering::SeqCst, Ordering::Acquire) {
+                Ok(_) => return Some((seen, next)),
+                Err(now) => seen = Word(now),
+            }
+        }
+    }
+
+    /// Marks the slot of `generation` as destroyed; false where it no longer lives.
+    pub(crate) fn kill(&self, generation: u64) -> bool {
+        let step = |w: Word| (w.is_live() && w.generation() == generation).then(|| w.killed());
+        self.update(step).is_some()
+    }
+
+    /// Takes the dead object of `generation`, which nobody records, for clean-up. Only one caller gets it.
+    pub(crate) fn claim(&self, generation: u64) -> bool {
+        let due = |w: Word| w.is_dead() && w.generation() == generation && w.recording() == 0;
+        self.update(|w| due(w).then(|| w.freed())).is_some()
+    }
+
+    /// For a reader that must come after its own earlier writes in the one order of all threads.
+    pub(crate) fn load_ordered(&self) -> Word {
+        Word(self.0.load(Ordering::SeqCst))
+    }
+}
