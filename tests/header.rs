@@ -96,7 +96,7 @@ fn is_function(header: &str, word: &str) -> bool {
 fn codes_are_the_cores() {
     let header = fs::read_to_string(committed()).expect("include/gevt.h exists");
     let number = |name: &str| {
-        let line = header.lines().find(|line| line.split_whitespace().nth(1) == Some(name));
+        let line = header.lines().find(|line| line.starts_with("#define") && line.split_whitespace().nth(1) == Some(name));
         line.and_then(|line| line.split_whitespace().nth(2)).and_then(|number| number.parse::<i32>().ok())
     };
     for status in gevt::Status::ALL {
