@@ -1,0 +1,47 @@
+# Renders a few small frames serially and on streams, and compares every picture byte for byte.
+#   cmake -DRENDERER=program -DSCENE=file -DFOLDER=where-the-pictures-go -P compare.cmake
+set(frames 7)   # more than twice the frames in flight: every buffer is used again
+set(size --frames ${frames} --width 150 --height 100 --samples 2)
+
+function(render name)
+  execute_process(
+    COMMAND ${RENDERER} ${SCENE} ${size} --out "${FOLDER}/${name}-#.png" ${ARGN}
+    RESULT_VARIABLE result)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${name}: the renderer ended with ${result}")
+  endif()
+endfunction()
+
+function(compare name other expected)
+  execute_process(
+    COMMAND ${CMAKE_COMMAND} -E compare_files ${FOLDER}/${name} ${FOLDER}/${other}
+    RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+  if(NOT result EQUAL expected)
+    message(FATAL_ERROR "comparing ${name} with ${other} gave ${result}, not ${expected}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${FOLDER})
+file(MAKE_DIRECTORY ${FOLDER})
+render(serial --serial)
+# One stream a pass, a few, and more than there are tiles.
+foreach(streams 1 3 32)
+  render(streams${streams} --streams ${streams})
+endforeach()
+
+math(EXPR last "${frames} - 1")
+foreach(frame RANGE ${last})
+  foreach(streams 1 3 32)
+    compare(serial-${frame}.png streams${streams}-${frame}.png 0)
+  endforeach()
+endforeach()
+# The camera moves, so a picture that equals the one before it was not drawn anew.
+foreach(frame RANGE 1 ${last})
+  math(EXPR before "${frame} - 1")
+  compare(serial-${frame}.png serial-${before}.png 1)
+endforeach()
+
+execute_process(COMMAND ${RENDERER} ${FOLDER}/no-such.scene RESULT_VARIABLE result ERROR_QUIET)
+if(NOT result EQUAL 1)
+  message(FATAL_ERROR "a scene file that does not exist gave ${result}, not 1")
+endif()
