@@ -2,9 +2,10 @@
 
 use super::NativeStream;
 use parking_lot::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Where a stream stood when it was recorded.
-#[derive(Clone, Copy, Debug)]
+/// Where a stream stood when it was recorded. On CUDA only `position` counts, and is the native event.
+#[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Mark {
     /// Tells the records of one cell apart, over all the events that it serves.
     pub(crate) serial: u64,
@@ -16,39 +17,105 @@ pub(crate) struct Mark {
     pub(crate) time: i64,
 }
 
-/// An event's place for its last mark. Lives as long as the process, and serves one event after the other.
-pub(crate) struct Cell(Mutex<Mark>);
+impl Mark {
+    /// The mark of an event that the driver keeps itself.
+    pub(crate) fn of_native(event: u64) -> Mark {
+        Mark { position: event, ..Mark::default() }
+    }
+}
+
+/// An elapsed time that was asked for, with all that it depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Pair {
+    /// The handle of the event at which the time starts.
+    pub(crate) start: u64,
+    /// The words of the two events.
+    pub(crate) words: [u64; 2],
+}
+
+enum Kept {
+    /// The host backend's last mark.
+    Mark(Mark),
+    /// On CUDA, where asking costs more than remembering: the last time asked for that ends here, in nanoseconds.
+    Elapsed(Pair, i64),
+}
+
+/// What a backend keeps in an event. Lives as long as the process, and serves one event after the other.
+pub(crate) struct Cell {
+    native: AtomicU64,
+    kept: Mutex<Kept>,
+}
 
 impl Default for Cell {
     fn default() -> Cell {
-        Cell(Mutex::new(Mark { serial: 0, stream: NativeStream(0), position: 0, time: 0 }))
+        Cell { native: AtomicU64::new(0), kept: Mutex::new(Kept::Mark(Mark::default())) }
+    }
+}
+
+impl Kept {
+    fn mark(&self) -> Mark {
+        match self {
+            Kept::Mark(mark) => *mark,
+            Kept::Elapsed(..) => Mark::default(),
+        }
     }
 }
 
 impl Cell {
+    /// The native event; 0 where there is none.
+    pub(crate) fn native(&self) -> u64 {
+        self.native.load(Ordering::Acquire)
+    }
+
+    /// Sets the native event; where another thread was first, gives the one that it has set.
+    pub(crate) fn set_native(&self, event: u64) -> Result<(), u64> {
+        self.native.compare_exchange(0, event, Ordering::AcqRel, Ordering::Acquire).map(drop)
+    }
+
+    /// Takes the native event away.
+    pub(crate) fn take_native(&self) -> u64 {
+        self.native.swap(0, Ordering::AcqRel)
+    }
+
+    /// A time that was kept for just this pair.
+    pub(crate) fn elapsed(&self, pair: Pair) -> Option<i64> {
+        match *self.kept.lock() {
+            Kept::Elapsed(kept, ns) if kept == pair => Some(ns),
+            _ => None,
+        }
+    }
+
+    /// Keeps a time, in a cell that the host backend does not use.
+    pub(crate) fn keep_elapsed(&self, pair: Pair, ns: i64) {
+        if self.native() != 0 {
+            *self.kept.lock() = Kept::Elapsed(pair, ns);
+        }
+    }
+
     pub(crate) fn mark(&self) -> Mark {
-        *self.0.lock()
+        self.kept.lock().mark()
     }
 
     /// Sets a mark that is reached already.
     pub(crate) fn set_reached(&self, stream: NativeStream, time: i64) {
-        let mut mark = self.0.lock();
-        *mark = Mark { serial: mark.serial + 1, stream, position: 0, time };
+        let mut kept = self.kept.lock();
+        *kept = Kept::Mark(Mark { serial: kept.mark().serial + 1, stream, position: 0, time });
     }
 
     /// Sets the mark that `submit` makes of the serial; on failure the old one stays.
     pub(crate) fn set_pending<E>(&self, stream: NativeStream, submit: impl FnOnce(u64) -> Result<u64, E>) -> Result<(), E> {
-        let mut mark = self.0.lock();
-        let serial = mark.serial + 1;
+        let mut kept = self.kept.lock();
+        let serial = kept.mark().serial + 1;
         let position = submit(serial)?;
-        *mark = Mark { serial, stream, position, time: 0 };
+        *kept = Kept::Mark(Mark { serial, stream, position, time: 0 });
         Ok(())
     }
 
     /// Notes when the record `serial` was reached, unless a later one or another event has taken its place.
     pub(crate) fn stamp(&self, serial: u64, time: i64) {
-        let mut mark = self.0.lock();
-        if mark.serial == serial {
+        if let Kept::Mark(mark) = &mut *self.kept.lock()
+            && mark.serial == serial
+        {
             mark.time = time;
         }
     }

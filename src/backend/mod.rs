@@ -1,12 +1,13 @@
 //! Backends: what runs streams and marks points in them.
 
+pub(crate) mod cuda;
 pub mod host;
 mod mark;
 pub(crate) mod process;
 mod waiter;
 
 pub(crate) use host::spawn;
-pub(crate) use mark::{Cell, Mark};
+pub(crate) use mark::{Cell, Mark, Pair};
 pub(crate) use waiter::{Parker, Waiter};
 
 use crate::error::Result;
@@ -24,13 +25,13 @@ pub enum BackendKind {
 }
 
 /// A backend's own name for a stream, which only that backend reads. Zero is none.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct NativeStream(pub(crate) u64);
 
-/// Work that a stream runs in its order.
-pub(crate) type HostWork = Box<dyn FnOnce() + Send>;
+/// What is to be done when a mark is reached, or cannot be any more: the status says which.
+pub(crate) type Completion = Box<dyn FnOnce(Status) + Send>;
 
-/// A plain function of the caller's with its argument; the common case of [`HostWork`], kept apart to spare a box.
+/// A function of the caller's with its argument.
 #[derive(Clone, Copy)]
 pub struct HostFn {
     /// The function.
@@ -50,8 +51,9 @@ pub(crate) enum Recorded {
     /// The stream will get there.
     Pending,
     /// The stream is being captured: the record went into a graph.
-    #[expect(dead_code, reason = "made by backends that capture")]
     Captured,
+    /// The record became a node of the graph that is being captured; the event is recorded when the graph runs.
+    External,
 }
 
 /// One device of one backend, as the state machine sees it: the contract that both backends meet.
@@ -96,7 +98,11 @@ pub(crate) trait Backend: Send + Sync {
     fn check_external(&self, stream: NativeStream) -> Result<()>;
 
     /// Marks the stream's present end in `cell`, in place of the mark that it holds. On failure the old mark stays.
-    fn record(&self, stream: NativeStream, cell: &'static Cell, external: bool) -> Result<Recorded>;
+    /// `flags` are those of the event.
+    fn record(&self, stream: NativeStream, cell: &'static Cell, flags: u32, external: bool) -> Result<Recorded>;
+
+    /// The mark that `cell` holds now.
+    fn mark(&self, cell: &Cell) -> Mark;
 
     /// Has the stream come to the mark? True for a cell that was never recorded.
     fn reached(&self, mark: Mark) -> Result<bool>;
@@ -111,14 +117,21 @@ pub(crate) trait Backend: Send + Sync {
     /// Forgets a thread's wish to be woken.
     fn forget(&self, mark: Mark, parker: &Parker);
 
-    /// Nanoseconds from one mark to the other; both are reached.
-    fn elapsed(&self, start: Mark, end: Mark) -> Result<i64>;
+    /// Nanoseconds from one mark to the other; `None` where one is not reached.
+    fn elapsed(&self, start: Mark, end: Mark) -> Result<Option<i64>>;
 
-    /// Lets go of what the cell holds: its event is destroyed. Work that still has to reach the mark goes on.
-    fn release(&self, cell: &Cell);
+    /// Lets go of what the cell holds: its event is destroyed. Work that still has to reach the mark goes on. `idle` is true
+    /// where the last mark is known to be reached, and nobody else knows of the native event.
+    fn release(&self, cell: &Cell, flags: u32, idle: bool);
+
+    /// The native event of a cell, made where there is none, for others to use.
+    fn give_native(&self, cell: &Cell, flags: u32) -> Result<u64>;
 
     /// Has the device failed for good?
     fn lost(&self) -> Option<Status> {
         None
     }
+
+    /// Told once, when no handle, stream or event uses the device through this any more.
+    fn retire(&self) {}
 }

@@ -1,6 +1,6 @@
 //! Who is to be woken when a stream gets somewhere.
 
-use super::HostWork;
+use super::Completion;
 use super::host::Stream;
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ pub(crate) enum Waiter {
     /// A thread that is parked, or about to be.
     Thread(Arc<Parker>),
     /// Work for a thread of the backend's.
-    Work(HostWork),
+    Work(Completion),
     /// A host stream that cannot go on before.
     Stream(&'static Stream),
 }

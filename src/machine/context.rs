@@ -1,45 +1,70 @@
-//! A context: one device of one backend. Handles name it; it lives as long as the process.
+//! A context: one device of one backend, and the handles that name it.
 
-use crate::backend::host::{self, Host};
-use crate::backend::{Backend, BackendKind, process as handlers};
+use super::registry;
+use crate::backend::{Backend, BackendKind};
 use crate::error::{Error, Result};
 use crate::process;
-use crate::table::{Entry, Handle, Kind, LocalCache, Stored, Table};
+use crate::table::{Entry, Handle, Kind, LocalCache, Stored, Table, Word};
 use once_cell::sync::OnceCell;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// A context's number, from 1 up; 0 is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ContextId(pub(crate) u32);
 
-/// A device of a backend.
+/// A device of a backend. The memory of a context that ended is not used again.
 pub(crate) struct Context {
     pub(crate) id: ContextId,
     pub(crate) backend: Box<dyn Backend>,
+    /// Handles, streams and bound events. Not counted for the host backend, whose devices never end.
+    uses: AtomicU64,
+    /// A handle of the library's own, for a context that nobody has opened.
+    own: OnceCell<Handle>,
 }
 
 impl ContextId {
+    #[inline]
     pub(crate) fn context(self) -> Option<&'static Context> {
-        self.0.checked_sub(1).and_then(|index| hosts().get(index as usize))
+        registry::get(self)
     }
 }
 
-/// The contexts of the host backend's devices, in their order.
-fn hosts() -> &'static [Context] {
-    static HOSTS: OnceCell<Vec<Context>> = OnceCell::new();
-    HOSTS.get_or_init(|| {
-        let context = |(index, device)| Context { id: ContextId(index), backend: Box::new(Host(device)) };
-        (1..).zip(host::devices()).map(context).collect()
-    })
-}
-
 impl Context {
+    pub(crate) fn new(id: ContextId, backend: Box<dyn Backend>) -> Context {
+        Context { id, backend, uses: AtomicU64::new(0), own: OnceCell::new() }
+    }
+
     /// Refuses a context that is lost.
     pub(crate) fn check(&self) -> Result<()> {
         match self.backend.lost() {
             None => Ok(()),
             Some(status) => Err(Error::ContextLost(status)),
         }
+    }
+
+    fn is_counted(&self) -> bool {
+        self.backend.kind() != BackendKind::Host
+    }
+
+    /// One more use, by somebody who has one already, or under the registry's lock.
+    pub(crate) fn acquire(&self) {
+        if self.is_counted() {
+            self.uses.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    /// One use less; the last one ends the context.
+    pub(crate) fn release(&'static self) {
+        if self.is_counted() && self.uses.fetch_sub(1, Ordering::SeqCst) == 1 {
+            registry::end(self, || self.uses.load(Ordering::SeqCst) == 0);
+        }
+    }
+
+    /// A handle that stays the library's.
+    pub(crate) fn own_handle(&'static self) -> Result<Handle> {
+        let handle = *self.own.get_or_try_init(|| insert(self))?;
+        // Closed by a caller who took it for its own: there is a new one each time from then on.
+        if CONTEXTS.get(handle).is_ok() { Ok(handle) } else { insert(self) }
     }
 }
 
@@ -64,9 +89,19 @@ impl Stored for ContextHandle {
 }
 
 impl Entry for ContextHandle {
-    fn recycle(&self) {
-        self.0.store(0, Ordering::Relaxed);
+    fn recycle(&self, _: Word) {
+        if let Some(context) = ContextId(self.0.swap(0, Ordering::Relaxed)).context() {
+            context.release();
+        }
     }
+}
+
+fn insert(context: &'static Context) -> Result<Handle> {
+    CONTEXTS.insert(|slot, word| {
+        context.acquire();
+        slot.0.store(context.id.0, Ordering::Relaxed);
+        word
+    })
 }
 
 /// The context of a handle.
@@ -76,60 +111,35 @@ pub(crate) fn get(handle: Handle) -> Result<&'static Context> {
     ContextId(guard.0.load(Ordering::Relaxed)).context().ok_or(Error::Internal)
 }
 
-/// Which backend a caller asks for; `None` leaves the choice to the machine.
-pub(crate) fn kind_of(number: u32) -> Result<Option<BackendKind>> {
+/// The backend of a number; that of the machine for AUTO.
+fn kind_of(number: u32) -> Result<BackendKind> {
     match number {
-        0 => Ok(None),
-        1 => Ok(Some(BackendKind::Host)),
-        2 => Ok(Some(BackendKind::Cuda)),
+        0 => registry::default_kind(),
+        1 => Ok(BackendKind::Host),
+        2 => Ok(BackendKind::Cuda),
         _ => Err(Error::BadArgument("backend")),
     }
 }
 
-const NO_CUDA: Error = Error::NoBackend("this build of gevt has no CUDA backend");
-
 /// The number of devices of a backend.
 pub(crate) fn device_count(backend: u32) -> Result<i32> {
     process::check()?;
-    match kind_of(backend)?.unwrap_or(default_kind()?) {
-        BackendKind::Host => Ok(hosts().len() as i32),
-        BackendKind::Cuda => Err(NO_CUDA),
-    }
-}
-
-/// The backend that a caller gets who names none: that of GEVT_BACKEND, else what the machine has.
-pub(crate) fn default_kind() -> Result<BackendKind> {
-    static KIND: OnceCell<BackendKind> = OnceCell::new();
-    let choose = || match std::env::var("GEVT_BACKEND").unwrap_or_default().as_str() {
-        "" | "auto" | "host" => Ok(BackendKind::Host),
-        "cuda" => Ok(BackendKind::Cuda),
-        _ => Err(Error::BadArgument("GEVT_BACKEND")),
-    };
-    KIND.get_or_try_init(choose).copied()
+    registry::device_count(kind_of(backend)?)
 }
 
 /// Opens a device.
 pub(crate) fn open(backend: u32, device: i32) -> Result<Handle> {
     process::check()?;
-    handlers::watch()?;
-    let contexts = match kind_of(backend)?.map_or_else(default_kind, Ok)? {
-        BackendKind::Host => hosts(),
-        BackendKind::Cuda => return Err(NO_CUDA),
-    };
-    let context = usize::try_from(device).ok().and_then(|n| contexts.get(n)).ok_or(Error::BadDevice(device))?;
-    CONTEXTS.insert(|slot, word| {
-        slot.0.store(context.id.0, Ordering::Relaxed);
-        word
-    })
+    registry::open(kind_of(backend)?, device, insert)
 }
 
 /// Borrows a context of the caller's.
 pub(crate) fn adopt_context(backend: u32, native: u64) -> Result<Handle> {
     process::check()?;
-    match kind_of(backend)?.map_or_else(default_kind, Ok)? {
+    match kind_of(backend)? {
         _ if native == 0 => Err(Error::NullPointer("native")),
         BackendKind::Host => Err(Error::NoNative),
-        BackendKind::Cuda => Err(NO_CUDA),
+        BackendKind::Cuda => registry::adopt(native, insert),
     }
 }
 

@@ -1,10 +1,10 @@
 //! The calling thread's current context, and the process's default one.
 
 use super::context::{self, Context};
-use crate::error::{Error, Result};
+use super::registry;
+use crate::error::Result;
 use crate::process;
-use crate::table::{Handle, Kind};
-use parking_lot::Mutex;
+use crate::table::Handle;
 use std::cell::Cell;
 
 thread_local! {
@@ -25,7 +25,7 @@ pub(crate) fn set_current(handle: Handle) -> Result<()> {
 pub(crate) fn get_current() -> Result<Handle> {
     process::check()?;
     match CURRENT.get() {
-        Handle::NULL => default_handle(),
+        Handle::NULL => registry::default_context(),
         handle => context::get(handle).map(|_| handle),
     }
 }
@@ -34,16 +34,4 @@ pub(crate) fn get_current() -> Result<Handle> {
 pub(crate) fn resolve(handle: Handle) -> Result<(&'static Context, Handle)> {
     let handle = if handle == Handle::NULL { get_current()? } else { handle };
     Ok((context::get(handle)?, handle))
-}
-
-/// A handle to the process's default context; a new one where the last was closed.
-fn default_handle() -> Result<Handle> {
-    static DEFAULT: Mutex<Handle> = Mutex::new(Handle::NULL);
-    let mut default = DEFAULT.lock();
-    match context::get(*default) {
-        Ok(_) => {}
-        Err(Error::NullHandle(Kind::Context) | Error::StaleHandle(Kind::Context)) => *default = context::open(0, 0)?,
-        Err(error) => return Err(error),
-    }
-    Ok(*default)
 }

@@ -3,15 +3,22 @@
 use super::event::{self, Event, EventFlags};
 use super::query::remember;
 use super::state::{Answer, Op, State, answer, is_known};
-use crate::backend::Mark;
+use super::context::Context;
+use crate::backend::{Cell, Mark, Pair};
 use crate::error::{Error, Result};
 use crate::status::Status;
-use crate::table::{Guard, Handle, Word};
+use crate::process;
+use crate::table::{Guard, Handle, Stored, Word};
 
 /// Nanoseconds from `start` to `end`, less than zero where `end` came first; `None` while one of them is pending.
 ///
 /// The order of the checks does not depend on timing: handles, contexts, flags, records, captures, completion.
 pub(crate) fn elapsed(start: Handle, end: Handle) -> Result<Option<i64>> {
+    if let Some((cell, pair)) = settled_pair(start, end)
+        && let Some(ns) = cell.elapsed(pair)
+    {
+        return Ok(Some(ns));
+    }
     let pair = [event::get(start)?, event::get(end)?];
     let contexts = pair.each_ref().map(|event| event.context());
     if let [Some(a), Some(b)] = contexts
@@ -33,23 +40,42 @@ pub(crate) fn elapsed(start: Handle, end: Handle) -> Result<Option<i64>> {
         }
         let Some(context) = contexts[0] else { return Err(Error::NotRecorded(Status::INVALID_HANDLE)) };
         context.check()?;
-        let marks = pair.each_ref().map(|event| event.cell.mark());
+        let marks = pair.each_ref().map(|event| context.backend.mark(&event.cell));
         for i in [0, 1] {
             if answers[i] == Answer::Ask && !context.backend.reached(marks[i])? {
                 return Ok(None);
             }
         }
-        if let Some(marks) = settle(&pair, words) {
-            return context.backend.elapsed(marks[0], marks[1]).map(Some);
+        if let Some(marks) = settle(&pair, words, context) {
+            let elapsed = context.backend.elapsed(marks[0], marks[1])?;
+            if let Some(ns) = elapsed
+                && let Some((cell, known)) = settled_pair(start, end)
+                && known.words.map(|word| Word(word).records()) == words.map(Word::records)
+            {
+                cell.keep_elapsed(known, ns);
+            }
+            return Ok(elapsed);
         }
         std::hint::spin_loop();
     }
 }
 
+/// Two events that are known to be done, without taking them into use: the cell of the second, and what a time between them
+/// depends on. The words hold generations and counts of records, so that a kept time never speaks for another pair.
+fn settled_pair(start: Handle, end: Handle) -> Option<(&'static Cell, Pair)> {
+    let slot = |handle| Event::table().find(handle).ok();
+    let (first, second) = (slot(start)?, slot(end)?);
+    let words = [first.word.load(), second.word.load()];
+    let settled = words[0].is_settled(start.generation(), State::Complete as u64)
+        && words[1].is_settled(end.generation(), State::Complete as u64);
+    let pair = Pair { start: start.0, words: words.map(|word| word.0) };
+    (settled && process::is_calm()).then_some((&second.value.cell, pair))
+}
+
 /// The marks of the records that `words` tell of, both done; `None` where an event has been recorded again since.
-fn settle(pair: &[Guard<Event>; 2], words: [Word; 2]) -> Option<[Mark; 2]> {
+fn settle(pair: &[Guard<Event>; 2], words: [Word; 2], context: &Context) -> Option<[Mark; 2]> {
     pair.iter().zip(words).for_each(|(event, word)| remember(event, word));
-    let marks = pair.each_ref().map(|event| event.cell.mark());
+    let marks = pair.each_ref().map(|event| context.backend.mark(&event.cell));
     let same = |(event, seen): (&Guard<Event>, Word)| {
         let word = event.slot().word.load();
         word.recording() == 0 && word.records() == seen.records()

@@ -2,10 +2,10 @@
 
 use super::context::{Context, ContextId};
 use super::state::State;
-use crate::backend::{Cell, process as handlers};
+use crate::backend::{BackendKind, Cell, process as handlers};
 use crate::error::{Error, Result};
 use crate::process;
-use crate::table::{Entry, Guard, Handle, Kind, LocalCache, Stored, Table};
+use crate::table::{Entry, Guard, Handle, Kind, LocalCache, Stored, Table, Word};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
@@ -23,6 +23,11 @@ impl EventFlags {
         let known = Self::BLOCKING_SYNC | Self::DISABLE_TIMING | Self::INTERPROCESS | Self::STRICT;
         let timed_interprocess = bits & Self::INTERPROCESS != 0 && bits & Self::DISABLE_TIMING == 0;
         if bits & !known != 0 || timed_interprocess { Err(Error::BadFlags(bits)) } else { Ok(EventFlags(bits)) }
+    }
+
+    /// The flags that a native event has too.
+    pub(crate) fn native(self) -> u32 {
+        self.0 & (Self::BLOCKING_SYNC | Self::DISABLE_TIMING | Self::INTERPROCESS)
     }
 
     pub(crate) fn has(self, bit: u32) -> bool {
@@ -44,6 +49,8 @@ pub(crate) struct Event {
     /// How often the word's count of records has wrapped.
     pub(crate) wraps: AtomicU32,
     pub(crate) cell: Cell,
+    /// Is the native event somebody else's?
+    borrowed: AtomicBool,
     /// Was a name ever set? Spares the rest the lock.
     named: AtomicBool,
     name: Mutex<Option<Box<str>>>,
@@ -66,9 +73,14 @@ impl Stored for Event {
 }
 
 impl Entry for Event {
-    fn recycle(&self) {
+    fn recycle(&self, last: Word) {
         if let Some(context) = self.context() {
-            context.backend.release(&self.cell);
+            if self.borrowed.swap(false, Ordering::Relaxed) {
+                self.cell.take_native();
+            }
+            let idle = !last.asks() && State::of(last) != State::Pending && State::of(last) != State::Captured;
+            context.backend.release(&self.cell, self.flags().native(), idle);
+            context.release();
             self.context.store(0, Ordering::Relaxed);
             self.bound_by.store(0, Ordering::Relaxed);
             self.wraps.store(0, Ordering::Relaxed);
@@ -94,12 +106,20 @@ impl Event {
         Handle(self.bound_by.load(Ordering::Relaxed))
     }
 
+    /// For a new event, which nobody else knows yet.
+    fn bind_first(&self, context: &'static Context, through: Handle) {
+        context.acquire();
+        self.context.store(context.id.0, Ordering::Release);
+        self.bound_by.store(through.0, Ordering::Relaxed);
+    }
+
     /// Binds the event to the context for good, or checks that it is bound to it.
     pub(crate) fn bind(&self, context: &'static Context, through: Handle) -> Result<()> {
         let id = context.id.0;
         let bound = match self.context.load(Ordering::Acquire) {
             0 => match self.context.compare_exchange(0, id, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => {
+                    context.acquire();
                     self.bound_by.store(through.0, Ordering::Relaxed);
                     id
                 }
@@ -120,7 +140,7 @@ pub(crate) fn get(handle: Handle) -> Result<Guard<Event>> {
 /// Makes an event that the first record binds to a context.
 pub(crate) fn create(flags: u32) -> Result<Handle> {
     process::check()?;
-    insert(EventFlags::new(flags)?, |_| ())
+    insert(EventFlags::new(flags)?, |_, word| word)
 }
 
 /// Makes an event that is bound to a context.
@@ -129,33 +149,49 @@ pub(crate) fn create_in(context: Handle, flags: u32) -> Result<Handle> {
     let flags = EventFlags::new(flags)?;
     let (context, through) = super::current::resolve(context)?;
     context.check()?;
-    insert(flags, |event| {
-        event.context.store(context.id.0, Ordering::Release);
-        event.bound_by.store(through.0, Ordering::Relaxed);
+    insert(flags, |event, word| {
+        event.bind_first(context, through);
+        word
     })
 }
 
 /// Borrows an event of the caller's.
 pub(crate) fn adopt(context: Handle, native: u64, flags: u32) -> Result<Handle> {
     process::check()?;
-    let _flags = EventFlags::new(flags)?;
-    let (_context, _) = super::current::resolve(context)?;
-    if native == 0 { Err(Error::NullPointer("native")) } else { Err(Error::NoNative) }
+    let flags = EventFlags::new(flags)?;
+    let (context, through) = super::current::resolve(context)?;
+    context.check()?;
+    if native == 0 {
+        return Err(Error::NullPointer("native"));
+    }
+    if context.backend.kind() == BackendKind::Host {
+        return Err(Error::NoNative);
+    }
+    insert(flags, |event, word| {
+        event.bind_first(context, through);
+        event.borrowed.store(true, Ordering::Relaxed);
+        // The cell of a new event is empty.
+        let _ = event.cell.set_native(native);
+        word.with_ask()
+    })
 }
 
 /// The backend's own event, for others to use.
 pub(crate) fn native(handle: Handle) -> Result<u64> {
     let event = get(handle)?;
-    Err(if event.context().is_some() { Error::NoNative } else { Error::NotBound })
+    let context = event.context().ok_or(Error::NotBound)?;
+    context.check()?;
+    let native = context.backend.give_native(&event.cell, event.flags().native())?;
+    event.slot().word.update(|word| Some(word.with_ask()));
+    Ok(native)
 }
 
-fn insert(flags: EventFlags, bind: impl FnOnce(&Event)) -> Result<Handle> {
+fn insert(flags: EventFlags, bind: impl FnOnce(&Event, Word) -> Word) -> Result<Handle> {
     handlers::watch()?;
     EVENTS.insert(|event, word| {
         event.flags.store(flags.0, Ordering::Relaxed);
-        bind(event);
         let strict = flags.has(EventFlags::STRICT);
-        word.with_state(if strict { State::UnrecordedStrict } else { State::Unrecorded } as u64)
+        bind(event, word.with_state(if strict { State::UnrecordedStrict } else { State::Unrecorded } as u64))
     })
 }
 

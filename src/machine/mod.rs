@@ -8,6 +8,7 @@ mod event;
 mod info;
 mod query;
 mod record;
+mod registry;
 mod state;
 mod stream;
 mod sync;

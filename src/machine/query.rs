@@ -36,13 +36,17 @@ pub(crate) enum Look {
 
 /// Looks at an event for `op`.
 pub(crate) fn look(event: &Guard<Event>, op: Op) -> Result<Look> {
-    if let Some(context) = event.context() {
+    let context = event.context();
+    if let Some(context) = context.filter(|_| !process::is_calm()) {
         context.check()?;
     }
     let word = event.slot().word.load();
     match answer(State::of(word), is_known(word), op) {
         Answer::Success => Ok(Look::Done),
-        Answer::Ask => Ok(Look::Asked { word, mark: event.cell.mark() }),
+        Answer::Ask => {
+            let mark = context.map_or_else(Mark::default, |context| context.backend.mark(&event.cell));
+            Ok(Look::Asked { word, mark })
+        }
         Answer::NotRecorded(status) => Err(Error::NotRecorded(status)),
         Answer::Captured => Err(Error::Captured),
     }

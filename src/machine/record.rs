@@ -27,7 +27,7 @@ fn mark(slot: &'static Slot<event::Event>, stream: &Stream, external: bool) -> R
         stream.context.backend.check_external(stream.native)?;
     }
     slot.value.bind(stream.context, stream.through)?;
-    stream.context.backend.record(stream.native, &slot.value.cell, external)
+    stream.context.backend.record(stream.native, &slot.value.cell, slot.value.flags().native(), external)
 }
 
 /// A record in progress: queries see it in the word, and the event is not recycled before it ends.

@@ -59,6 +59,8 @@ impl State {
 /// What an operation answers. `known` is false while a record is in progress, and for an event that others record too.
 pub(crate) fn answer(state: State, known: bool, op: Op) -> Answer {
     match (state, op) {
+        // A stream that waits for a captured event joins its capture.
+        (State::Captured, Op::Wait) => Answer::Ask,
         (State::Captured, _) => Answer::Captured,
         (_, _) if !known => Answer::Ask,
         (State::Unrecorded | State::UnrecordedStrict, Op::Elapsed) => Answer::NotRecorded(Status::INVALID_HANDLE),
@@ -84,6 +86,8 @@ pub(crate) fn end_record(word: Word, before: Word, outcome: Option<Recorded>) ->
     let alone = before.recording() == 0 && word.recording() == 1 && word.records() == before.begin_record().records();
     let state = match outcome {
         None => return ended,
+        // Others record the event from now on.
+        Some(Recorded::External) => return ended.with_ask(),
         Some(Recorded::Captured) => State::Captured,
         Some(Recorded::Complete) if alone => State::Complete,
         Some(Recorded::Complete | Recorded::Pending) => State::Pending,

@@ -2,12 +2,12 @@
 
 use super::context::{Context, ContextId};
 use super::current;
-use super::event;
+use super::event::{self, Event};
 use super::state::{Answer, Op, State, answer, is_known};
-use crate::backend::{HostFn, NativeStream};
+use crate::backend::{HostFn, Mark, NativeStream};
 use crate::error::{Error, Result};
 use crate::process;
-use crate::table::{Entry, Guard, Handle, Kind, LocalCache, Stored, Table};
+use crate::table::{Entry, Guard, Handle, Kind, LocalCache, Stored, Table, Word};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// A flag of gevt_stream_create.
@@ -42,10 +42,13 @@ impl Stored for StreamSlot {
 }
 
 impl Entry for StreamSlot {
-    fn recycle(&self) {
+    fn recycle(&self, _: Word) {
         let context = ContextId(self.context.load(Ordering::Relaxed)).context();
         if let Some(context) = context.filter(|_| !self.adopted.load(Ordering::Relaxed)) {
             context.backend.destroy_stream(NativeStream(self.native.load(Ordering::Relaxed)));
+        }
+        if let Some(context) = context {
+            context.release();
         }
     }
 }
@@ -109,6 +112,7 @@ fn insert(
     context.check()?;
     let native = make(context)?;
     let made = STREAMS.insert(|slot, word| {
+        context.acquire();
         slot.context.store(context.id.0, Ordering::Relaxed);
         slot.through.store(through.0, Ordering::Relaxed);
         slot.native.store(native.0, Ordering::Relaxed);
@@ -144,6 +148,17 @@ pub(crate) fn launch(handle: Handle, function: HostFn) -> Result<()> {
     stream.context.backend.launch(stream.native, function)
 }
 
+fn wait_on(stream: &Stream, event: &Event, external: bool) -> Result<()> {
+    let backend = &stream.context.backend;
+    match event.context() {
+        Some(context) if context.backend.kind() == backend.kind() => {
+            backend.wait(stream.native, context.backend.mark(&event.cell), external)
+        }
+        Some(_) => Err(Error::ContextMismatch),
+        None => backend.wait(stream.native, Mark::default(), external),
+    }
+}
+
 /// Lets what the stream is given from now on wait for the event's last record.
 pub(crate) fn wait(handle: Handle, event: Handle, flags: u32) -> Result<()> {
     let event = event::get(event)?;
@@ -152,7 +167,7 @@ pub(crate) fn wait(handle: Handle, event: Handle, flags: u32) -> Result<()> {
     let word = event.slot().word.load();
     match answer(State::of(word), is_known(word), Op::Wait) {
         Answer::Success if !external => Ok(()),
-        Answer::Success | Answer::Ask => stream.context.backend.wait(stream.native, event.cell.mark(), external),
+        Answer::Success | Answer::Ask => wait_on(&stream, &event, external),
         Answer::NotRecorded(status) => Err(Error::NotRecorded(status)),
         Answer::Captured => Err(Error::Captured),
     }

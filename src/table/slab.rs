@@ -95,7 +95,7 @@ impl<T: Stored> Table<T> {
 
     /// For the one caller whom the slot told to.
     pub(crate) fn recycle(&self, slot: &Slot<T>, index: u32) {
-        slot.value.recycle();
+        slot.value.recycle(slot.word.load());
         if slot.next_life().is_some() && T::cache().try_with(|local| local.push(index)).is_err() {
             self.free.put(std::iter::once(index));
         }

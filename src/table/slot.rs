@@ -5,8 +5,9 @@ use crate::sync::{AtomicU32, Ordering};
 
 /// A value that lives in a slot and serves one object after the other.
 pub(crate) trait Entry: Default + Send + Sync + 'static {
-    /// Lets go of all that the destroyed object held. Nobody else uses the value during the call.
-    fn recycle(&self);
+    /// Lets go of all that the destroyed object held; `last` tells the state in which it died. Nobody else uses the value
+    /// during the call.
+    fn recycle(&self, last: Word);
 }
 
 /// What came of [`Slot::enter`].

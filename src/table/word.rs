@@ -81,9 +81,9 @@ impl Word {
     const fn killed(self) -> Word {
         Word(DEAD.set(self.0, 1))
     }
-    /// Nobody uses the slot: it keeps its generation only.
+    /// Nobody uses the slot: it keeps its generation, and the state in which its object died.
     const fn freed(self) -> Word {
-        Word(GENERATION.set(FREE.mask(), self.generation()))
+        Word(DEAD.set(FREE.set(self.0, 1), 0))
     }
 }
 

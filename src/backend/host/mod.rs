@@ -10,9 +10,11 @@ mod watcher;
 
 pub(crate) use device::{Device, devices};
 pub(crate) use stream::Stream;
+pub(crate) use thread::start as start_thread;
 
-use super::{Backend, BackendKind, Cell, HostFn, HostWork, Mark, NativeStream, Parker, Recorded, Waiter};
+use super::{Backend, BackendKind, Cell, Completion, HostFn, Mark, NativeStream, Parker, Recorded, Waiter};
 use crate::error::{Error, Result};
+use crate::status::Status;
 use device::PER_THREAD;
 use pool::Runnable;
 use std::sync::Arc;
@@ -60,13 +62,22 @@ fn block_until_all(points: impl Iterator<Item = Point>) -> Result<()> {
 }
 
 /// Runs work of gevt's own soon, on a thread of the pool.
-pub(crate) fn spawn(work: HostWork) -> Result<()> {
+pub(crate) fn spawn(work: Completion) -> Result<()> {
     let pool = pool::get();
     if !pool.is_staffed() {
         return Err(Error::OutOfMemory);
     }
-    pool.schedule(Runnable::Work(work));
+    pool.schedule(Runnable::Work(work, Status::SUCCESS));
     Ok(())
+}
+
+/// Tells a waiter that its time has come.
+pub(crate) fn wake(waiter: Waiter, status: Status) {
+    match waiter {
+        Waiter::Thread(parker) => parker.unpark(),
+        Waiter::Work(work) => pool::get().schedule(Runnable::Work(work, status)),
+        Waiter::Stream(stream) => pool::get().schedule(Runnable::Stream(stream)),
+    }
 }
 
 /// How often a thread looks before it parks: some microseconds.
@@ -134,7 +145,7 @@ impl Backend for Host {
         Err(Error::NotCapturing)
     }
 
-    fn record(&self, stream: NativeStream, cell: &'static Cell, _: bool) -> Result<Recorded> {
+    fn record(&self, stream: NativeStream, cell: &'static Cell, _: u32, _: bool) -> Result<Recorded> {
         let stream = self.0.resolve(stream)?;
         if self.0.is_idle(stream) {
             cell.set_reached(stream.token(), clock::now());
@@ -142,6 +153,10 @@ impl Backend for Host {
         }
         cell.set_pending(stream.token(), |serial| self.submit(stream, Work::Stamp { cell, serial }))?;
         Ok(Recorded::Pending)
+    }
+
+    fn mark(&self, cell: &Cell) -> Mark {
+        cell.mark()
     }
 
     fn reached(&self, mark: Mark) -> Result<bool> {
@@ -166,12 +181,16 @@ impl Backend for Host {
         }
     }
 
-    fn elapsed(&self, start: Mark, end: Mark) -> Result<i64> {
-        Ok(end.time - start.time)
+    fn elapsed(&self, start: Mark, end: Mark) -> Result<Option<i64>> {
+        Ok(Some(end.time - start.time))
     }
 
-    fn release(&self, cell: &Cell) {
+    fn release(&self, cell: &Cell, _: u32, _: bool) {
         cell.clear();
+    }
+
+    fn give_native(&self, _: &Cell, _: u32) -> Result<u64> {
+        Err(Error::NoNative)
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::stream::{Point, Stream};
 use super::{thread, watcher};
-use crate::backend::{HostFn, HostWork};
+use crate::backend::{Completion, HostFn};
+use crate::status::Status;
 use crate::process;
 use parking_lot::{Condvar, Mutex};
 use std::cell::{Cell, RefCell};
@@ -23,7 +24,7 @@ pub(crate) enum Runnable {
     /// Go on with a stream.
     Stream(&'static Stream),
     /// A callback.
-    Work(HostWork),
+    Work(Completion, Status),
 }
 
 /// What the watcher sees of a worker.
@@ -160,7 +161,7 @@ impl Pool {
                 worker.begun.fetch_add(1, Ordering::Relaxed);
                 match runnable {
                     Runnable::Stream(stream) => stream.run(self),
-                    Runnable::Work(work) => self.in_call(work),
+                    Runnable::Work(work, status) => self.in_call(|| work(status)),
                 }
                 next = FOLLOWING.with(|following| following.borrow_mut().as_mut().and_then(VecDeque::pop_front));
             }

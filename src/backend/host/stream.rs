@@ -8,6 +8,7 @@ use super::device::{self, Device};
 use super::pool::{self, Runnable};
 use crate::backend::{Cell, HostFn, NativeStream, Parker, Waiter};
 use crate::error::{Error, Result};
+use crate::status::Status;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
@@ -239,11 +240,7 @@ impl Stream {
         self.set_awaited(&inner);
         drop(inner);
         for waiter in due.into_values() {
-            match waiter {
-                Waiter::Thread(parker) => parker.unpark(),
-                Waiter::Work(work) => pool::get().schedule(Runnable::Work(work)),
-                Waiter::Stream(stream) => pool::get().schedule(Runnable::Stream(stream)),
-            }
+            super::wake(waiter, Status::SUCCESS);
         }
     }
 

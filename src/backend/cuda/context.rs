@@ -1,0 +1,150 @@
+//! A CUDA context: whether it is still there, and how to work in it without the caller's noticing.
+
+use super::driver::{Code, Driver};
+use super::pool::Pool;
+use crate::error::{Error, Result};
+use crate::process::{CONTEXT_LOST, set_trouble};
+use crate::status::Status;
+use cudarc::driver::sys::{CUcontext, CUdevice};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Codes after which a context answers nothing else: faults of its kernels and of its device.
+const FATAL: [Code; 18] =
+    [214, 220, 226, 700, 702, 710, 711, 714, 715, 716, 717, 718, 719, 720, 721, 722, 723, 724];
+/// The code of a context that was destroyed.
+const DESTROYED: Code = 709;
+
+/// A context, borrowed or retained.
+pub(crate) struct Cuda {
+    pub(crate) driver: &'static Driver,
+    /// The CUcontext's address; it is handed to the driver only while the context is alive.
+    raw: usize,
+    /// The driver's number for the context, which is not used twice; 0 where the driver has none.
+    id: u64,
+    pub(crate) device: CUdevice,
+    /// A primary context that was retained, and is to be released.
+    retained: bool,
+    /// Why the context is lost; 0 while it is not.
+    lost: AtomicU32,
+    pub(crate) pool: Pool,
+}
+
+impl Cuda {
+    /// Retains a device's primary context.
+    pub(crate) fn open(driver: &'static Driver, number: i32) -> Result<Cuda> {
+        let (mut device, mut raw) = (0, std::ptr::null_mut());
+        // SAFETY: the pointers are valid.
+        if unsafe { (driver.device_get)(&mut device, number) } != 0 {
+            return Err(Error::BadDevice(number));
+        }
+        // SAFETY: the pointer is valid, and the device is one of the driver's.
+        plain(unsafe { (driver.primary_retain)(&mut raw, device) })?;
+        Cuda::new(driver, raw, device, true)
+    }
+
+    /// Borrows a context that the caller promises is alive.
+    pub(crate) fn adopt(driver: &'static Driver, raw: usize) -> Result<Cuda> {
+        let context = Cuda::new(driver, raw as CUcontext, 0, false)?;
+        let mut device = 0;
+        // SAFETY: the pointer is valid, and the context is current.
+        context.with_current(|| unsafe { (driver.context_device)(&mut device) })?;
+        Ok(Cuda { device, ..context })
+    }
+
+    fn new(driver: &'static Driver, raw: CUcontext, device: CUdevice, retained: bool) -> Result<Cuda> {
+        let raw = raw as usize;
+        let id = id_of(driver, raw)?;
+        Ok(Cuda { driver, raw, id, device, retained, lost: AtomicU32::new(0), pool: Pool::default() })
+    }
+
+    /// The address of the context that is current on this thread; 0 where there is none.
+    pub(crate) fn current(driver: &Driver) -> Result<u64> {
+        let mut current = std::ptr::null_mut();
+        // SAFETY: the pointer is valid.
+        plain(unsafe { (driver.current_get)(&mut current) }).map(|()| current as u64)
+    }
+
+    /// Is this the context with that address? An address alone does not tell, as it may have been reused.
+    pub(crate) fn is(&self, raw: usize) -> bool {
+        raw == self.raw && self.lost().is_none() && id_of(self.driver, raw) == Ok(self.id)
+    }
+
+    pub(crate) fn lost(&self) -> Option<Status> {
+        match self.lost.load(Ordering::Acquire) {
+            0 => None,
+            code => Some(Status(code as i32)),
+        }
+    }
+
+    /// Turns a code into a result, and marks the context where the code says that it is lost.
+    pub(crate) fn check(&self, code: Code) -> Result<()> {
+        match code {
+            0 => Ok(()),
+            // It may speak of the other context of a wait.
+            DESTROYED => self.check_alive().and(Err(Error::ContextLost(Status(DESTROYED as i32)))),
+            code if FATAL.contains(&code) => self.lose(code),
+            code => plain(code),
+        }
+    }
+
+    fn lose(&self, code: Code) -> Result<()> {
+        let first = self.lost.compare_exchange(0, code, Ordering::AcqRel, Ordering::Acquire);
+        set_trouble(CONTEXT_LOST);
+        Err(Error::ContextLost(Status(first.err().unwrap_or(code) as i32)))
+    }
+
+    /// Refuses a context that is lost. Asks the driver, which would follow the dead handle of a stream into freed memory.
+    pub(crate) fn check_alive(&self) -> Result<()> {
+        if let Some(status) = self.lost() {
+            return Err(Error::ContextLost(status));
+        }
+        match id_of(self.driver, self.raw) {
+            Ok(id) if id == self.id => Ok(()),
+            _ => self.lose(DESTROYED),
+        }
+    }
+
+    /// Runs `call` with this context current, and leaves the thread with the one that it had.
+    pub(crate) fn with_current(&self, call: impl FnOnce() -> Code) -> Result<()> {
+        self.check_alive()?;
+        let mut current = std::ptr::null_mut();
+        // SAFETY: the pointer is valid.
+        self.check(unsafe { (self.driver.current_get)(&mut current) })?;
+        if current as usize == self.raw {
+            return self.check(call());
+        }
+        // SAFETY: the context was alive a moment ago.
+        self.check(unsafe { (self.driver.current_push)(self.raw as CUcontext) })?;
+        let code = call();
+        // SAFETY: the pointer is valid, and what is popped is what was pushed.
+        let popped = unsafe { (self.driver.current_pop)(&mut current) };
+        self.check(code).and_then(|()| self.check(popped))
+    }
+
+    /// Gives the context back: nothing of gevt's uses it any more.
+    pub(crate) fn retire(&self) {
+        if self.check_alive().is_ok() {
+            self.pool.drain(self);
+            if self.retained {
+                // SAFETY: retained once in `open`, and released once, here. A failure would leave nothing to do.
+                unsafe { (self.driver.primary_release)(self.device) };
+            }
+        }
+        self.lost.store(DESTROYED, Ordering::Release);
+    }
+}
+
+/// A result without a context to mark.
+fn plain(code: Code) -> Result<()> {
+    if code == 0 { Ok(()) } else { Err(Error::Backend(Status(code as i32))) }
+}
+
+/// The driver's number for the context at that address; an error where there is none any more.
+fn id_of(driver: &Driver, raw: usize) -> Result<u64> {
+    let mut id = 0;
+    match driver.context_id {
+        // SAFETY: the pointer is valid; the driver knows a destroyed context's address from a living one's.
+        Some(context_id) => plain(unsafe { context_id(raw as CUcontext, &mut id) }).map(|()| id),
+        None => Ok(0),
+    }
+}

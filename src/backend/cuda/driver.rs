@@ -1,0 +1,123 @@
+//! The driver's functions, looked up by name at run time.
+//!
+//! The types are cudarc's; the calls are not, as cudarc returns a closed enum, which a code that a newer driver adds does not
+//! fit, and panics where a symbol is missing.
+
+use crate::backend::process::watch_exit;
+use crate::error::{Error, Result};
+use cudarc::driver::sys::{CUcontext, CUdevice, CUevent, CUstream};
+use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+use once_cell::sync::OnceCell;
+use std::ffi::{c_int, c_uint, c_void};
+
+/// A result code of the driver's.
+pub(crate) type Code = u32;
+
+macro_rules! driver {
+    (
+        needed { $($field:ident: fn($($argument:ty),*) = $symbol:literal;)* }
+        optional { $($maybe:ident: fn($($maybe_argument:ty),*) = $maybe_symbol:literal;)* }
+    ) => {
+        /// The driver's functions.
+        pub(crate) struct Driver {
+            $(pub(crate) $field: unsafe extern "C" fn($($argument),*) -> Code,)*
+            $(pub(crate) $maybe: Option<unsafe extern "C" fn($($maybe_argument),*) -> Code>,)*
+        }
+
+        impl Driver {
+            fn look_up(library: &Library) -> Result<Driver> {
+                Ok(Driver {
+                    $($field: {
+                        // SAFETY: the driver's documentation gives the symbol this type.
+                        let symbol = unsafe { library.get::<unsafe extern "C" fn($($argument),*) -> Code>($symbol) };
+                        *symbol.map_err(|_| TOO_OLD)?
+                    },)*
+                    $($maybe: {
+                        // SAFETY: as above.
+                        let symbol = unsafe { library.get::<unsafe extern "C" fn($($maybe_argument),*) -> Code>($maybe_symbol) };
+                        symbol.ok().map(|symbol| *symbol)
+                    },)*
+                })
+            }
+        }
+    };
+}
+
+driver! {
+    needed {
+        init: fn(c_uint) = b"cuInit\0";
+        device_count: fn(*mut c_int) = b"cuDeviceGetCount\0";
+        device_get: fn(*mut CUdevice, c_int) = b"cuDeviceGet\0";
+        primary_retain: fn(*mut CUcontext, CUdevice) = b"cuDevicePrimaryCtxRetain\0";
+        primary_release: fn(CUdevice) = b"cuDevicePrimaryCtxRelease_v2\0";
+        current_get: fn(*mut CUcontext) = b"cuCtxGetCurrent\0";
+        current_push: fn(CUcontext) = b"cuCtxPushCurrent_v2\0";
+        current_pop: fn(*mut CUcontext) = b"cuCtxPopCurrent_v2\0";
+        context_device: fn(*mut CUdevice) = b"cuCtxGetDevice\0";
+        context_sync: fn() = b"cuCtxSynchronize\0";
+        stream_create: fn(*mut CUstream, c_uint) = b"cuStreamCreate\0";
+        stream_destroy: fn(CUstream) = b"cuStreamDestroy_v2\0";
+        stream_query: fn(CUstream) = b"cuStreamQuery\0";
+        stream_sync: fn(CUstream) = b"cuStreamSynchronize\0";
+        stream_wait: fn(CUstream, CUevent, c_uint) = b"cuStreamWaitEvent\0";
+        stream_context: fn(CUstream, *mut CUcontext) = b"cuStreamGetCtx\0";
+        stream_capturing: fn(CUstream, *mut c_uint) = b"cuStreamIsCapturing\0";
+        launch_host: fn(CUstream, extern "C" fn(*mut c_void), *mut c_void) = b"cuLaunchHostFunc\0";
+        event_create: fn(*mut CUevent, c_uint) = b"cuEventCreate\0";
+        event_record: fn(CUevent, CUstream) = b"cuEventRecord\0";
+        event_record_flags: fn(CUevent, CUstream, c_uint) = b"cuEventRecordWithFlags\0";
+        event_query: fn(CUevent) = b"cuEventQuery\0";
+        event_sync: fn(CUevent) = b"cuEventSynchronize\0";
+        event_destroy: fn(CUevent) = b"cuEventDestroy_v2\0";
+        event_elapsed_v1: fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime\0";
+    }
+    optional {
+        event_elapsed: fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime_v2\0";
+        context_id: fn(CUcontext, *mut u64) = b"cuCtxGetId\0";
+    }
+}
+
+const NO_LIBRARY: Error = Error::NoBackend("libcuda.so.1 is not there, so no NVIDIA driver is installed");
+const TOO_OLD: Error = Error::NoBackend("the NVIDIA driver is too old: it needs to be of CUDA 11.1 or later");
+const STUB: Error = Error::NoBackend("the libcuda that was found is a toolkit's stub, not a driver");
+const NO_DEVICES: Error = Error::NoBackend("the NVIDIA driver has no device to offer");
+const FAILED: Error = Error::NoBackend("the NVIDIA driver cannot be initialised (cuInit failed)");
+
+/// The driver, loaded and initialised once; or why it cannot be, which stays so.
+pub(crate) fn get() -> Result<&'static Driver> {
+    static DRIVER: OnceCell<Result<Driver>> = OnceCell::new();
+    DRIVER.get_or_init(load).as_ref().map_err(|error| *error)
+}
+
+fn load() -> Result<Driver> {
+    let open = |name: &str| {
+        // SAFETY: the driver's own initialisers are what every CUDA program runs.
+        unsafe { Library::open(Some(name), RTLD_NOW | RTLD_LOCAL) }
+    };
+    let library = open("libcuda.so.1").or_else(|_| open("libcuda.so")).map_err(|_| NO_LIBRARY)?;
+    let driver = Driver::look_up(&library);
+    // Never unloaded: the driver has threads and exit handlers of its own.
+    std::mem::forget(library);
+    let driver = driver?;
+    // SAFETY: cuInit takes no pointer.
+    match unsafe { (driver.init)(0) } {
+        0 => {}
+        34 => return Err(STUB),
+        35 => return Err(TOO_OLD),
+        100 | 101 => return Err(NO_DEVICES),
+        _ => return Err(FAILED),
+    }
+    // The driver's exit handlers are registered by now: gevt's own run before them.
+    watch_exit()?;
+    if driver.count()? == 0 { Err(NO_DEVICES) } else { Ok(driver) }
+}
+
+impl Driver {
+    /// The number of devices that CUDA_VISIBLE_DEVICES leaves.
+    pub(crate) fn count(&self) -> Result<i32> {
+        let mut count = 0;
+        // SAFETY: the pointer is valid.
+        let code = unsafe { (self.device_count)(&mut count) };
+        if code == 0 { Ok(count) } else { Err(NO_DEVICES) }
+    }
+}

@@ -1,0 +1,269 @@
+//! The CUDA backend: the driver's own streams and events.
+
+mod context;
+mod driver;
+mod poller;
+mod pool;
+
+pub(crate) use context::Cuda;
+pub(crate) use driver::get as driver;
+
+use super::{Backend, BackendKind, Cell, HostFn, Mark, NativeStream, Parker, Recorded, Waiter};
+use crate::error::{Error, Result};
+use crate::status::Status;
+use cudarc::driver::sys::{CUevent, CUstream};
+use driver::Code;
+use std::time::{Duration, Instant};
+
+/// The driver's default stream, by its explicit name.
+const LEGACY: NativeStream = NativeStream(1);
+/// The driver's answer for work that is not done.
+const NOT_READY: Code = 600;
+/// How long a wait with a deadline keeps its core, and the least and the longest that it then sleeps between two looks.
+const SPIN: Duration = Duration::from_micros(20);
+const SLEEP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_micros(500));
+
+/// The default streams and the per-thread one belong to the context that is current.
+fn needs_current(stream: NativeStream) -> bool {
+    stream.0 <= 2
+}
+
+fn raw(stream: NativeStream) -> CUstream {
+    stream.0 as CUstream
+}
+
+/// The native event of a mark.
+fn event(mark: Mark) -> CUevent {
+    mark.position as CUevent
+}
+
+impl Cuda {
+    /// Makes a call that takes a stream, in its context.
+    fn on_stream(&self, stream: NativeStream, call: impl FnOnce() -> Code) -> Result<()> {
+        if needs_current(stream) {
+            return self.with_current(call);
+        }
+        self.check_alive()?;
+        self.check(call())
+    }
+
+    /// For calls whose code may be [`NOT_READY`].
+    fn is_done(&self, code: Code) -> Result<bool> {
+        if code == NOT_READY { Ok(false) } else { self.check(code).map(|()| true) }
+    }
+
+    /// The cell's native event, made when first needed.
+    fn native(&self, cell: &Cell, flags: u32) -> Result<u64> {
+        let known = cell.native();
+        if known != 0 {
+            return Ok(known);
+        }
+        let made = self.pool.take(self, flags)?;
+        Ok(match cell.set_native(made) {
+            Ok(()) => made,
+            Err(first) => {
+                self.pool.put(self, flags, made);
+                first
+            }
+        })
+    }
+
+    /// Is the stream being captured? The default stream never is, and asking for it can end another's capture.
+    fn is_capturing(&self, stream: NativeStream) -> std::result::Result<bool, Code> {
+        let mut status = 0;
+        if stream == LEGACY {
+            return Ok(false);
+        }
+        // SAFETY: the pointer is valid; the caller has made sure of the stream.
+        match unsafe { (self.driver.stream_capturing)(raw(stream), &mut status) } {
+            0 => Ok(status != 0),
+            code => Err(code),
+        }
+    }
+}
+
+impl Backend for &'static Cuda {
+    fn kind(&self) -> BackendKind {
+        BackendKind::Cuda
+    }
+
+    fn device(&self) -> i32 {
+        self.device
+    }
+
+    fn create_stream(&self, non_blocking: bool) -> Result<NativeStream> {
+        let mut stream: CUstream = std::ptr::null_mut();
+        // SAFETY: the pointer is valid.
+        self.with_current(|| unsafe { (self.driver.stream_create)(&mut stream, non_blocking.into()) })?;
+        Ok(NativeStream(stream as u64))
+    }
+
+    fn adopt_stream(&self, native: u64) -> Result<NativeStream> {
+        self.check_alive()?;
+        let stream = if native == 0 { LEGACY } else { NativeStream(native) };
+        if !needs_current(stream) {
+            let mut context = std::ptr::null_mut();
+            // SAFETY: the pointer is valid, and the caller promises that the stream is one.
+            self.check(unsafe { (self.driver.stream_context)(raw(stream), &mut context) })?;
+            if !self.is(context as usize) {
+                return Err(Error::ContextMismatch);
+            }
+        }
+        Ok(stream)
+    }
+
+    fn default_stream(&self) -> NativeStream {
+        LEGACY
+    }
+
+    fn destroy_stream(&self, stream: NativeStream) {
+        // SAFETY: made by `create_stream`, and its handle is gone. The answer tells at the most that the context is lost.
+        let _ = self.on_stream(stream, || unsafe { (self.driver.stream_destroy)(raw(stream)) });
+    }
+
+    fn query_stream(&self, stream: NativeStream) -> Result<bool> {
+        let mut code = 0;
+        self.on_stream(stream, || {
+            // SAFETY: the stream lives, by the trait's contract.
+            code = unsafe { (self.driver.stream_query)(raw(stream)) };
+            if code == NOT_READY { 0 } else { code }
+        })?;
+        Ok(code != NOT_READY)
+    }
+
+    fn sync_stream(&self, stream: NativeStream) -> Result<()> {
+        // SAFETY: as above.
+        self.on_stream(stream, || unsafe { (self.driver.stream_sync)(raw(stream)) })
+    }
+
+    fn sync(&self) -> Result<()> {
+        // SAFETY: takes no pointer.
+        self.with_current(|| unsafe { (self.driver.context_sync)() })
+    }
+
+    fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
+        // SAFETY: the stream lives, and the function is the caller's to vouch for.
+        self.on_stream(stream, || unsafe { (self.driver.launch_host)(raw(stream), function.function, function.user) })
+    }
+
+    fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()> {
+        if external && mark.position == 0 {
+            return Err(Error::NotCapturing);
+        }
+        if mark.position == 0 {
+            return Ok(());
+        }
+        // SAFETY: the stream and the event live, by the trait's contract.
+        self.on_stream(stream, || unsafe { (self.driver.stream_wait)(raw(stream), event(mark), external.into()) }).map_err(
+            |error| if external && error == Error::Backend(Status::ILLEGAL_STATE) { Error::NotCapturing } else { error },
+        )
+    }
+
+    fn check_external(&self, stream: NativeStream) -> Result<()> {
+        let mut capturing = Ok(false);
+        self.on_stream(stream, || {
+            capturing = self.is_capturing(stream);
+            capturing.err().unwrap_or(0)
+        })?;
+        if capturing == Ok(true) { Ok(()) } else { Err(Error::NotCapturing) }
+    }
+
+    fn record(&self, stream: NativeStream, cell: &'static Cell, flags: u32, external: bool) -> Result<Recorded> {
+        let event = self.native(cell, flags)? as CUevent;
+        let mut capturing = false;
+        self.on_stream(stream, || {
+            match self.is_capturing(stream) {
+                Ok(answer) => capturing = answer,
+                Err(code) => return code,
+            }
+            // SAFETY: the stream and the event live, by the trait's contract.
+            unsafe {
+                if external {
+                    (self.driver.event_record_flags)(event, raw(stream), 1)
+                } else {
+                    (self.driver.event_record)(event, raw(stream))
+                }
+            }
+        })?;
+        Ok(match (external, capturing) {
+            (true, _) => Recorded::External,
+            (false, true) => Recorded::Captured,
+            (false, false) => Recorded::Pending,
+        })
+    }
+
+    fn mark(&self, cell: &Cell) -> Mark {
+        Mark::of_native(cell.native())
+    }
+
+    fn reached(&self, mark: Mark) -> Result<bool> {
+        if mark.position == 0 {
+            return Ok(true);
+        }
+        // SAFETY: the event lives, by the trait's contract.
+        self.is_done(unsafe { (self.driver.event_query)(event(mark)) })
+    }
+
+    fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
+        if mark.position == 0 {
+            return Ok(true);
+        }
+        let Some(deadline) = deadline else {
+            // SAFETY: the event lives, by the trait's contract. It spins or blocks as its creation flags say.
+            return self.check(unsafe { (self.driver.event_sync)(event(mark)) }).map(|()| true);
+        };
+        let start = Instant::now();
+        let mut sleep = SLEEP.0;
+        loop {
+            if self.reached(mark)? {
+                return Ok(true);
+            }
+            let now = Instant::now();
+            if now >= deadline {
+                return Ok(false);
+            }
+            if spin && now - start < SPIN {
+                std::hint::spin_loop();
+            } else {
+                std::thread::sleep(sleep.min(deadline - now));
+                sleep = (sleep * 2).min(SLEEP.1);
+            }
+        }
+    }
+
+    fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>> {
+        if self.reached(mark)? { Ok(Some(waiter)) } else { poller::add(self, mark, waiter).map(|()| None) }
+    }
+
+    fn forget(&self, mark: Mark, parker: &Parker) {
+        poller::forget(mark, parker);
+    }
+
+    fn elapsed(&self, start: Mark, end: Mark) -> Result<Option<i64>> {
+        let elapsed = self.driver.event_elapsed.unwrap_or(self.driver.event_elapsed_v1);
+        let mut ms = 0.0;
+        // SAFETY: the pointer is valid, and the events live, by the trait's contract.
+        let done = self.is_done(unsafe { elapsed(&mut ms, event(start), event(end)) })?;
+        Ok(done.then(|| (f64::from(ms) * 1e6).round() as i64))
+    }
+
+    fn release(&self, cell: &Cell, flags: u32, idle: bool) {
+        match cell.take_native() {
+            0 => {}
+            event if idle => self.pool.put(self, flags, event),
+            event => pool::destroy(self, event),
+        }
+    }
+
+    fn give_native(&self, cell: &Cell, flags: u32) -> Result<u64> {
+        self.native(cell, flags)
+    }
+
+    fn lost(&self) -> Option<Status> {
+        Cuda::lost(self)
+    }
+
+    fn retire(&self) {
+        Cuda::retire(self);
+    }
+}

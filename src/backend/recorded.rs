@@ -1,0 +1,13 @@
+//! How a record went. Apart from the trait, so that the state machine can be built without the backends.
+
+/// How a record went.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Recorded {
+    /// The stream had nothing left to do: the event is complete.
+    Complete,
+    /// The stream will get there.
+    Pending,
+    /// The stream is being captured: the record went into a graph.
+    #[cfg_attr(not(test), expect(dead_code, reason = "made by backends that capture"))]
+    Captured,
+}

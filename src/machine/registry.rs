@@ -1,0 +1,138 @@
+//! All contexts of the process: the host's devices, and the CUDA contexts that are in use.
+
+use super::context::{Context, ContextId};
+use crate::backend::cuda::{self, Cuda};
+use crate::backend::host::{self, Host};
+use crate::backend::{BackendKind, process as handlers};
+use crate::error::{Error, Result};
+use crate::table::Handle;
+use once_cell::sync::OnceCell;
+use parking_lot::Mutex;
+
+/// The greatest number of CUDA contexts in a process's life.
+const MAX_CUDA: usize = 4096;
+/// The first number of a CUDA context; those below are the host's devices.
+const FIRST_CUDA: u32 = 1 << 16;
+
+static CUDA: [OnceCell<Context>; MAX_CUDA] = [const { OnceCell::new() }; MAX_CUDA];
+
+/// The CUDA contexts in use, and how many there ever were.
+static IN_USE: Mutex<InUse> = Mutex::new(InUse { ever: 0, contexts: Vec::new() });
+
+struct InUse {
+    ever: u32,
+    contexts: Vec<(&'static Context, &'static Cuda, Origin)>,
+}
+
+/// How a CUDA context came to be known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// A device's primary context, retained.
+    Device(i32),
+    /// The caller's.
+    Adopted,
+}
+
+/// The contexts of the host backend's devices, in their order.
+fn hosts() -> &'static [Context] {
+    static HOSTS: OnceCell<Vec<Context>> = OnceCell::new();
+    HOSTS.get_or_init(|| {
+        let context = |(index, device)| Context::new(ContextId(index), Box::new(Host(device)));
+        (1..).zip(host::devices()).map(context).collect()
+    })
+}
+
+/// The context of a number.
+#[inline]
+pub(super) fn get(id: ContextId) -> Option<&'static Context> {
+    if id.0 >= FIRST_CUDA { CUDA.get((id.0 - FIRST_CUDA) as usize)?.get() } else { hosts().get(id.0.checked_sub(1)? as usize) }
+}
+
+/// The backend for a caller who names none: that of GEVT_BACKEND, else what the machine has.
+pub(super) fn default_kind() -> Result<BackendKind> {
+    static KIND: OnceCell<BackendKind> = OnceCell::new();
+    let choose = || match std::env::var("GEVT_BACKEND").unwrap_or_default().as_str() {
+        "host" => Ok(BackendKind::Host),
+        "cuda" => Ok(BackendKind::Cuda),
+        "" | "auto" => Ok(if cuda::driver().is_ok() { BackendKind::Cuda } else { BackendKind::Host }),
+        _ => Err(Error::BadArgument("GEVT_BACKEND")),
+    };
+    KIND.get_or_try_init(choose).copied()
+}
+
+/// The number of devices of a backend.
+pub(super) fn device_count(kind: BackendKind) -> Result<i32> {
+    match kind {
+        BackendKind::Host => Ok(hosts().len() as i32),
+        BackendKind::Cuda => cuda::driver()?.count(),
+    }
+}
+
+/// Opens a device; `use_it` takes the context into use before anybody else can end it.
+pub(super) fn open(
+    kind: BackendKind,
+    device: i32,
+    use_it: impl FnOnce(&'static Context) -> Result<Handle>,
+) -> Result<Handle> {
+    handlers::watch()?;
+    match kind {
+        BackendKind::Host => {
+            let context = usize::try_from(device).ok().and_then(|number| hosts().get(number));
+            use_it(context.ok_or(Error::BadDevice(device))?)
+        }
+        BackendKind::Cuda => {
+            let driver = cuda::driver()?;
+            let is_it = |cuda: &Cuda, origin| origin == Origin::Device(device) && cuda.check_alive().is_ok();
+            find_or_make(is_it, Origin::Device(device), || Cuda::open(driver, device), use_it)
+        }
+    }
+}
+
+/// Takes a CUcontext that the caller owns.
+pub(super) fn adopt(native: u64, use_it: impl FnOnce(&'static Context) -> Result<Handle>) -> Result<Handle> {
+    handlers::watch()?;
+    let driver = cuda::driver()?;
+    let raw = native as usize;
+    find_or_make(|cuda, _| cuda.is(raw), Origin::Adopted, || Cuda::adopt(driver, raw), use_it)
+}
+
+fn find_or_make(
+    is_it: impl Fn(&Cuda, Origin) -> bool,
+    origin: Origin,
+    make: impl FnOnce() -> Result<Cuda>,
+    use_it: impl FnOnce(&'static Context) -> Result<Handle>,
+) -> Result<Handle> {
+    let mut in_use = IN_USE.lock();
+    if let Some((context, _, _)) = in_use.contexts.iter().find(|(_, cuda, origin)| is_it(cuda, *origin)) {
+        return use_it(context);
+    }
+    let place = CUDA.get(in_use.ever as usize).ok_or(Error::OutOfMemory)?;
+    in_use.contexts.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+    let cuda: &'static Cuda = Box::leak(Box::new(make()?));
+    let context = place.get_or_init(|| Context::new(ContextId(FIRST_CUDA + in_use.ever), Box::new(cuda)));
+    in_use.ever += 1;
+    in_use.contexts.push((context, cuda, origin));
+    use_it(context)
+}
+
+/// Ends a context that nobody uses. `unused` is asked again under the lock under which others take it into use.
+pub(super) fn end(context: &'static Context, unused: impl FnOnce() -> bool) {
+    let mut in_use = IN_USE.lock();
+    if unused() && let Some(at) = in_use.contexts.iter().position(|(known, _, _)| known.id == context.id) {
+        in_use.contexts.swap_remove(at);
+        drop(in_use);
+        context.backend.retire();
+    }
+}
+
+/// The context for a thread that has set none: the CUcontext that is current on it, else the first device.
+pub(super) fn default_context() -> Result<Handle> {
+    let kind = default_kind()?;
+    if kind == BackendKind::Cuda {
+        let current = Cuda::current(cuda::driver()?)?;
+        if current != 0 {
+            return adopt(current, |context| context.own_handle());
+        }
+    }
+    open(kind, 0, |context| context.own_handle())
+}
