@@ -12,12 +12,29 @@ mod error;
 #[cfg(all(feature = "capi", not(loom)))]
 pub mod ffi;
 #[cfg(not(loom))]
+#[doc(hidden)]
+pub mod host_api;
+#[cfg(not(loom))]
 mod machine;
 #[cfg(not(loom))]
 mod process;
 mod status;
 mod sync;
 mod table;
+
+// For loom only what it tests is built: where threads meet in an event's word.
+#[cfg(loom)]
+mod backend {
+    mod recorded;
+    pub(crate) use recorded::Recorded;
+}
+#[cfg(loom)]
+mod machine {
+    #[cfg(test)]
+    mod loom_tests;
+    mod memory;
+    mod state;
+}
 
 pub use error::{Detail, Error};
 pub use status::Status;

@@ -5,6 +5,27 @@ pub(crate) use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+/// A load that has its place in the one order of all SeqCst operations.
+pub(crate) trait LoadOrdered {
+    type Value;
+    fn load_ordered(&self) -> Self::Value;
+}
+
+macro_rules! load_ordered {
+    ($($atomic:ty, $value:ty;)*) => {$(
+        impl LoadOrdered for $atomic {
+            type Value = $value;
+            #[inline]
+            fn load_ordered(&self) -> $value {
+                // loom takes SeqCst for AcqRel, and would let a load find a value that a SeqCst write has replaced before
+                // it; a read-modify-write finds the last one.
+                if cfg!(loom) { self.fetch_or(0, Ordering::Acquire) } else { self.load(Ordering::SeqCst) }
+            }
+        }
+    )*};
+}
+load_ordered! { AtomicU32, u32; AtomicU64, u64; }
+
 /// Gives way to other threads inside a short retry loop.
 pub(crate) fn spin() {
     #[cfg(loom)]

@@ -2,7 +2,7 @@
 
 use super::NativeStream;
 use parking_lot::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// Where a stream stood when it was recorded. On CUDA only `position` counts, and is the native event.
 #[derive(Clone, Copy, Default, Debug)]
@@ -41,14 +41,24 @@ enum Kept {
 }
 
 /// What a backend keeps in an event. Lives as long as the process, and serves one event after the other.
+#[derive(Default)]
 pub(crate) struct Cell {
-    native: AtomicU64,
-    kept: Mutex<Kept>,
+    pub(super) native: AtomicU64,
+    /// Waits in progress on any of the native events.
+    pub(super) holds: AtomicU32,
+    pub(super) inner: Mutex<Inner>,
 }
 
-impl Default for Cell {
-    fn default() -> Cell {
-        Cell { native: AtomicU64::new(0), kept: Mutex::new(Kept::Mark(Mark::default())) }
+#[derive(Default)]
+pub(super) struct Inner {
+    kept: Kept,
+    /// The native events that were ever held, with the waits on each.
+    pub(super) held: Option<Box<Vec<(u64, u32)>>>,
+}
+
+impl Default for Kept {
+    fn default() -> Kept {
+        Kept::Mark(Mark::default())
     }
 }
 
@@ -62,24 +72,9 @@ impl Kept {
 }
 
 impl Cell {
-    /// The native event; 0 where there is none.
-    pub(crate) fn native(&self) -> u64 {
-        self.native.load(Ordering::Acquire)
-    }
-
-    /// Sets the native event; where another thread was first, gives the one that it has set.
-    pub(crate) fn set_native(&self, event: u64) -> Result<(), u64> {
-        self.native.compare_exchange(0, event, Ordering::AcqRel, Ordering::Acquire).map(drop)
-    }
-
-    /// Takes the native event away.
-    pub(crate) fn take_native(&self) -> u64 {
-        self.native.swap(0, Ordering::AcqRel)
-    }
-
     /// A time that was kept for just this pair.
     pub(crate) fn elapsed(&self, pair: Pair) -> Option<i64> {
-        match *self.kept.lock() {
+        match self.inner.lock().kept {
             Kept::Elapsed(kept, ns) if kept == pair => Some(ns),
             _ => None,
         }
@@ -88,23 +83,23 @@ impl Cell {
     /// Keeps a time, in a cell that the host backend does not use.
     pub(crate) fn keep_elapsed(&self, pair: Pair, ns: i64) {
         if self.native() != 0 {
-            *self.kept.lock() = Kept::Elapsed(pair, ns);
+            self.inner.lock().kept = Kept::Elapsed(pair, ns);
         }
     }
 
     pub(crate) fn mark(&self) -> Mark {
-        self.kept.lock().mark()
+        self.inner.lock().kept.mark()
     }
 
     /// Sets a mark that is reached already.
     pub(crate) fn set_reached(&self, stream: NativeStream, time: i64) {
-        let mut kept = self.kept.lock();
+        let kept = &mut self.inner.lock().kept;
         *kept = Kept::Mark(Mark { serial: kept.mark().serial + 1, stream, position: 0, time });
     }
 
     /// Sets the mark that `submit` makes of the serial; on failure the old one stays.
     pub(crate) fn set_pending<E>(&self, stream: NativeStream, submit: impl FnOnce(u64) -> Result<u64, E>) -> Result<(), E> {
-        let mut kept = self.kept.lock();
+        let kept = &mut self.inner.lock().kept;
         let serial = kept.mark().serial + 1;
         let position = submit(serial)?;
         *kept = Kept::Mark(Mark { serial, stream, position, time: 0 });
@@ -113,7 +108,7 @@ impl Cell {
 
     /// Notes when the record `serial` was reached, unless a later one or another event has taken its place.
     pub(crate) fn stamp(&self, serial: u64, time: i64) {
-        if let Kept::Mark(mark) = &mut *self.kept.lock()
+        if let Kept::Mark(mark) = &mut self.inner.lock().kept
             && mark.serial == serial
         {
             mark.time = time;

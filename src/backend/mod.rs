@@ -4,10 +4,12 @@ pub(crate) mod cuda;
 pub mod host;
 mod mark;
 pub(crate) mod process;
+mod recorded;
 mod waiter;
 
 pub(crate) use host::spawn;
 pub(crate) use mark::{Cell, Mark, Pair};
+pub(crate) use recorded::Recorded;
 pub(crate) use waiter::{Parker, Waiter};
 
 use crate::error::Result;
@@ -42,19 +44,6 @@ pub struct HostFn {
 
 // SAFETY: the caller of gevt_stream_launch promises that `function(user)` may run on another thread.
 unsafe impl Send for HostFn {}
-
-/// How a record went.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Recorded {
-    /// The stream had nothing left to do: the event is complete.
-    Complete,
-    /// The stream will get there.
-    Pending,
-    /// The stream is being captured: the record went into a graph.
-    Captured,
-    /// The record became a node of the graph that is being captured; the event is recorded when the graph runs.
-    External,
-}
 
 /// One device of one backend, as the state machine sees it: the contract that both backends meet.
 ///
@@ -103,6 +92,12 @@ pub(crate) trait Backend: Send + Sync {
 
     /// The mark that `cell` holds now.
     fn mark(&self, cell: &Cell) -> Mark;
+
+    /// The mark that `cell` holds now, for a wait: it stays what it is when the cell is marked anew.
+    fn hold(&self, cell: &Cell) -> Mark;
+
+    /// Ends what [`Backend::hold`] began.
+    fn unhold(&self, cell: &Cell, mark: Mark);
 
     /// Has the stream come to the mark? True for a cell that was never recorded.
     fn reached(&self, mark: Mark) -> Result<bool>;

@@ -8,6 +8,7 @@ pub(crate) enum Recorded {
     /// The stream will get there.
     Pending,
     /// The stream is being captured: the record went into a graph.
-    #[cfg_attr(not(test), expect(dead_code, reason = "made by backends that capture"))]
     Captured,
+    /// The record became a node of the graph that is being captured; the event is recorded when the graph runs.
+    External,
 }

@@ -1,13 +1,13 @@
 //! Elapsed: the time from one event to another.
 
 use super::event::{self, Event, EventFlags};
-use super::query::remember;
-use super::state::{Answer, Op, State, answer, is_known};
 use super::context::Context;
+use super::memory;
+use super::state::{Answer, Op, State, answer, is_known};
 use crate::backend::{Cell, Mark, Pair};
 use crate::error::{Error, Result};
-use crate::status::Status;
 use crate::process;
+use crate::status::Status;
 use crate::table::{Guard, Handle, Stored, Word};
 
 /// Nanoseconds from `start` to `end`, less than zero where `end` came first; `None` while one of them is pending.
@@ -20,12 +20,7 @@ pub(crate) fn elapsed(start: Handle, end: Handle) -> Result<Option<i64>> {
         return Ok(Some(ns));
     }
     let pair = [event::get(start)?, event::get(end)?];
-    let contexts = pair.each_ref().map(|event| event.context());
-    if let [Some(a), Some(b)] = contexts
-        && a.id != b.id
-    {
-        return Err(Error::ContextMismatch);
-    }
+    common_context(&pair)?;
     if pair.iter().any(|event| event.flags().has(EventFlags::DISABLE_TIMING)) {
         return Err(Error::TimingDisabled);
     }
@@ -38,7 +33,8 @@ pub(crate) fn elapsed(start: Handle, end: Handle) -> Result<Option<i64>> {
         if answers.contains(&Answer::Captured) {
             return Err(Error::Captured);
         }
-        let Some(context) = contexts[0] else { return Err(Error::NotRecorded(Status::INVALID_HANDLE)) };
+        // Read after the words: the first record binds its event.
+        let context = common_context(&pair)?.ok_or(Error::NotRecorded(Status::INVALID_HANDLE))?;
         context.check()?;
         let marks = pair.each_ref().map(|event| context.backend.mark(&event.cell));
         for i in [0, 1] {
@@ -60,6 +56,15 @@ pub(crate) fn elapsed(start: Handle, end: Handle) -> Result<Option<i64>> {
     }
 }
 
+/// The context of both events; `None` while one of them is unbound.
+fn common_context(pair: &[Guard<Event>; 2]) -> Result<Option<&'static Context>> {
+    match pair.each_ref().map(|event| event.context()) {
+        [Some(a), Some(b)] if a.id != b.id => Err(Error::ContextMismatch),
+        [Some(a), Some(_)] => Ok(Some(a)),
+        _ => Ok(None),
+    }
+}
+
 /// Two events that are known to be done, without taking them into use: the cell of the second, and what a time between them
 /// depends on. The words hold generations and counts of records, so that a kept time never speaks for another pair.
 fn settled_pair(start: Handle, end: Handle) -> Option<(&'static Cell, Pair)> {
@@ -74,11 +79,6 @@ fn settled_pair(start: Handle, end: Handle) -> Option<(&'static Cell, Pair)> {
 
 /// The marks of the records that `words` tell of, both done; `None` where an event has been recorded again since.
 fn settle(pair: &[Guard<Event>; 2], words: [Word; 2], context: &Context) -> Option<[Mark; 2]> {
-    pair.iter().zip(words).for_each(|(event, word)| remember(event, word));
-    let marks = pair.each_ref().map(|event| context.backend.mark(&event.cell));
-    let same = |(event, seen): (&Guard<Event>, Word)| {
-        let word = event.slot().word.load();
-        word.recording() == 0 && word.records() == seen.records()
-    };
-    pair.iter().zip(words).all(same).then_some(marks)
+    let mark = |i: usize| memory::settle(pair[i].slot(), words[i], |event| context.backend.mark(&event.cell));
+    Some([mark(0)?, mark(1)?])
 }

@@ -76,7 +76,7 @@ impl Entry for Event {
     fn recycle(&self, last: Word) {
         if let Some(context) = self.context() {
             if self.borrowed.swap(false, Ordering::Relaxed) {
-                self.cell.take_native();
+                self.cell.take_natives().for_each(drop);
             }
             let idle = !last.asks() && State::of(last) != State::Pending && State::of(last) != State::Captured;
             context.backend.release(&self.cell, self.flags().native(), idle);

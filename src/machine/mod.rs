@@ -6,6 +6,7 @@ mod current;
 mod elapsed;
 mod event;
 mod info;
+mod memory;
 mod query;
 mod record;
 mod registry;
@@ -26,5 +27,5 @@ pub(crate) use stream::{
 };
 pub(crate) use sync::{Deadline, sync, sync_all, sync_any};
 
-#[cfg(any())]
-mod tests;
+#[cfg(test)]
+mod state_tests;

@@ -1,9 +1,10 @@
 //! Query: is the last record done?
 
 use super::event::{self, Event};
-use super::state::{self, Answer, Op, State, answer, is_known};
+use super::memory;
+use super::state::{Op, State};
 use crate::backend::Mark;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::process;
 use crate::table::{Guard, Handle, Stored, Word};
 
@@ -27,29 +28,16 @@ pub(crate) fn query(handle: Handle) -> Result<bool> {
 }
 
 /// What an event says before its backend is asked.
-pub(crate) enum Look {
-    /// There is nothing to wait for.
-    Done,
-    /// The backend knows how the mark stands; `word` is as it was before the mark was read.
-    Asked { word: Word, mark: Mark },
-}
+pub(crate) type Look = memory::Look<Mark>;
 
 /// Looks at an event for `op`.
 pub(crate) fn look(event: &Guard<Event>, op: Op) -> Result<Look> {
-    let context = event.context();
-    if let Some(context) = context.filter(|_| !process::is_calm()) {
+    if let Some(context) = event.context().filter(|_| !process::is_calm()) {
         context.check()?;
     }
-    let word = event.slot().word.load();
-    match answer(State::of(word), is_known(word), op) {
-        Answer::Success => Ok(Look::Done),
-        Answer::Ask => {
-            let mark = context.map_or_else(Mark::default, |context| context.backend.mark(&event.cell));
-            Ok(Look::Asked { word, mark })
-        }
-        Answer::NotRecorded(status) => Err(Error::NotRecorded(status)),
-        Answer::Captured => Err(Error::Captured),
-    }
+    // The first record binds the event: a context that was read before the word may lack the mark of the word's record.
+    let mark = |event: &Event| event.context().map_or_else(Mark::default, |context| context.backend.mark(&event.cell));
+    memory::look(event.slot(), op, mark)
 }
 
 /// Asks the backend, and remembers that the event is done unless it is being recorded again.
@@ -64,5 +52,5 @@ pub(crate) fn ask(event: &Guard<Event>, word: Word, mark: Mark) -> Result<bool> 
 
 /// Remembers that the event is done; `seen` is its word as it was before the mark was read.
 pub(crate) fn remember(event: &Guard<Event>, seen: Word) {
-    event.slot().word.update(|word| state::remember(word, seen));
+    memory::remember(event.slot(), seen);
 }

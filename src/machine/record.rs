@@ -1,13 +1,12 @@
 //! Record: marks the present end of a stream.
 
 use super::stream::{self, Stream, is_external};
-use super::{event, state};
+use super::{event, memory};
 use crate::backend::Recorded;
 use crate::error::{Error, Result};
 use crate::process;
-use crate::sync::spin;
+use crate::table::{Handle, Kind, Slot, Stored, Word};
 use std::sync::atomic::Ordering;
-use crate::table::{Handle, Slot, Stored, Word};
 
 /// Records the event on the stream.
 pub(crate) fn record(event: Handle, stream: Handle, flags: u32) -> Result<()> {
@@ -40,27 +39,17 @@ struct Recording {
 
 impl Recording {
     fn begin(slot: &'static Slot<event::Event>, handle: Handle) -> Result<Recording> {
-        loop {
-            let mine = |word: Word| word.is_live() && word.generation() == handle.generation();
-            if let Some((before, now)) = slot.word.update(|word| state::begin_record(word).filter(|_| mine(word))) {
-                if now.records() == 0 {
-                    slot.value.wraps.fetch_add(1, Ordering::Relaxed);
-                }
-                return Ok(Recording { slot, handle, before, outcome: None });
-            }
-            if !mine(slot.word.load()) {
-                return Err(Error::StaleHandle(crate::table::Kind::Event));
-            }
-            spin();
+        let (before, now) = memory::begin(slot, handle.generation()).ok_or(Error::StaleHandle(Kind::Event))?;
+        if now.records() == 0 {
+            slot.value.wraps.fetch_add(1, Ordering::Relaxed);
         }
+        Ok(Recording { slot, handle, before, outcome: None })
     }
 }
 
 impl Drop for Recording {
     fn drop(&mut self) {
-        let end = |word| Some(state::end_record(word, self.before, self.outcome));
-        let ended = self.slot.word.update(end);
-        if ended.is_some_and(|(_, word)| word.is_dead()) && self.slot.take_if_unused() {
+        if memory::end(self.slot, self.before, self.outcome) {
             event::Event::table().recycle(self.slot, self.handle.index());
         }
     }

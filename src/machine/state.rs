@@ -56,7 +56,8 @@ impl State {
     }
 }
 
-/// What an operation answers. `known` is false while a record is in progress, and for an event that others record too.
+/// What an operation answers; `known` is [`is_known`]: false while a record but the first is in progress, and for an event
+/// that others record too.
 pub(crate) fn answer(state: State, known: bool, op: Op) -> Answer {
     match (state, op) {
         // A stream that waits for a captured event joins its capture.
@@ -104,6 +105,14 @@ pub(crate) fn remember(word: Word, seen: Word) -> Option<Word> {
 }
 
 /// Does the word alone tell how its event stands?
+///
+/// It does until the first record ends, and tells that there is none: no record has taken effect before.
 pub(crate) fn is_known(word: Word) -> bool {
-    word.recording() == 0 && !word.asks()
+    let unrecorded = matches!(State::of(word), State::Unrecorded | State::UnrecordedStrict);
+    !word.asks() && (word.recording() == 0 || unrecorded)
+}
+
+/// Does `word` tell of the same record as `seen`, which had ended by then?
+pub(crate) fn is_same_record(word: Word, seen: Word) -> bool {
+    seen.recording() == 0 && word.recording() == 0 && word.records() == seen.records()
 }

@@ -3,7 +3,8 @@
 use super::event::{self, Event, EventFlags};
 use super::query::{self, Look, look, remember};
 use super::state::Op;
-use crate::backend::{Mark, Parker, Waiter};
+use super::context::Context;
+use crate::backend::{Completion, Mark, Parker, Waiter, spawn};
 use crate::error::{Error, Result};
 use crate::table::{Guard, Handle, Word};
 use std::sync::Arc;
@@ -24,21 +25,31 @@ impl Deadline {
 }
 
 /// An event that has to be waited for, with the mark that it had when the call came.
-struct Awaited {
+pub(super) struct Awaited {
     event: Guard<Event>,
+    context: &'static Context,
     word: Word,
     mark: Mark,
 }
 
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        self.context.backend.unhold(&self.event.cell, self.mark);
+    }
+}
+
 impl Awaited {
     /// `None` where there is nothing to wait for.
-    fn new(handle: Handle) -> Result<Option<Awaited>> {
+    pub(super) fn new(handle: Handle) -> Result<Option<Awaited>> {
         if query::is_settled(handle) {
             return Ok(None);
         }
         let event = event::get(handle)?;
-        match look(&event, Op::Sync)? {
-            Look::Asked { word, mark } if event.context().is_some() => Ok(Some(Awaited { event, word, mark })),
+        match (look(&event, Op::Sync)?, event.context()) {
+            (Look::Asked { word, .. }, Some(context)) => {
+                let mark = context.backend.hold(&event.cell);
+                Ok(Some(Awaited { event, context, word, mark }))
+            }
             _ => Ok(None),
         }
     }
@@ -47,10 +58,23 @@ impl Awaited {
         query::ask(&self.event, self.word, self.mark)
     }
 
+    /// Does `work` when the event is done, or cannot be any more.
+    pub(super) fn then(self, work: Completion) -> Result<()> {
+        let (context, mark) = (self.context, self.mark);
+        // The native event is looked at until then.
+        let work = Box::new(move |status| {
+            drop(self);
+            work(status);
+        });
+        match context.backend.notify(mark, Waiter::Work(work))? {
+            Some(Waiter::Work(work)) => spawn(work),
+            _ => Ok(()),
+        }
+    }
+
     fn block(&self, deadline: Deadline) -> Result<()> {
-        let Some(context) = self.event.context() else { return Ok(()) };
         let spin = !self.event.flags().has(EventFlags::BLOCKING_SYNC);
-        if context.backend.block(self.mark, spin, deadline.0)? {
+        if self.context.backend.block(self.mark, spin, deadline.0)? {
             remember(&self.event, self.word);
             Ok(())
         } else {
@@ -60,14 +84,11 @@ impl Awaited {
 
     /// Asks for `parker` to be woken; false where the event is done already.
     fn notify(&self, parker: &Arc<Parker>) -> Result<bool> {
-        let Some(context) = self.event.context() else { return Ok(false) };
-        Ok(context.backend.notify(self.mark, Waiter::Thread(parker.clone()))?.is_none())
+        Ok(self.context.backend.notify(self.mark, Waiter::Thread(parker.clone()))?.is_none())
     }
 
     fn forget(&self, parker: &Parker) {
-        if let Some(context) = self.event.context() {
-            context.backend.forget(self.mark, parker);
-        }
+        self.context.backend.forget(self.mark, parker);
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) use {cache::Local as LocalCache, guard::Guard, slab::{Stored, Table}}
 pub(crate) use slot::{Entry, Slot};
 pub(crate) use word::{AtomicWord, Word};
 
-#[cfg(any())]
-mod loom_tests;
-#[cfg(any())]
+#[cfg(all(test, loom))]
+pub(crate) mod loom_tests;
+#[cfg(all(test, not(loom)))]
 mod tests;

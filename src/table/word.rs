@@ -4,7 +4,7 @@
 
 use super::field::Field;
 use super::handle::LAST_GENERATION;
-use crate::sync::{AtomicU64, Ordering};
+use crate::sync::{AtomicU64, LoadOrdered, Ordering};
 
 /// Bits that the slot's owner defines; an event keeps its state there.
 const STATE: Field = Field::first(3);
@@ -133,6 +133,6 @@ impl AtomicWord {
 
     /// For a reader that must come after its own earlier writes in the one order of all threads.
     pub(crate) fn load_ordered(&self) -> Word {
-        Word(self.0.load(Ordering::SeqCst))
+        Word(self.0.load_ordered())
     }
 }

@@ -2,6 +2,7 @@
 
 mod context;
 mod driver;
+mod native;
 mod poller;
 mod pool;
 
@@ -169,7 +170,8 @@ impl Backend for &'static Cuda {
     }
 
     fn record(&self, stream: NativeStream, cell: &'static Cell, flags: u32, external: bool) -> Result<Recorded> {
-        let event = self.native(cell, flags)? as CUevent;
+        self.native(cell, flags)?;
+        let event = cell.native_to_record(|| self.pool.take(self, flags))? as CUevent;
         let mut capturing = false;
         self.on_stream(stream, || {
             match self.is_capturing(stream) {
@@ -194,6 +196,14 @@ impl Backend for &'static Cuda {
 
     fn mark(&self, cell: &Cell) -> Mark {
         Mark::of_native(cell.native())
+    }
+
+    fn hold(&self, cell: &Cell) -> Mark {
+        Mark::of_native(cell.hold())
+    }
+
+    fn unhold(&self, cell: &Cell, mark: Mark) {
+        cell.unhold(mark.position);
     }
 
     fn reached(&self, mark: Mark) -> Result<bool> {
@@ -248,10 +258,13 @@ impl Backend for &'static Cuda {
     }
 
     fn release(&self, cell: &Cell, flags: u32, idle: bool) {
-        match cell.take_native() {
-            0 => {}
-            event if idle => self.pool.put(self, flags, event),
-            event => pool::destroy(self, event),
+        for (place, event) in cell.take_natives().enumerate() {
+            // Of the others it is not known whether they are done.
+            if idle && place == 0 {
+                self.pool.put(self, flags, event);
+            } else {
+                pool::destroy(self, event);
+            }
         }
     }
 

@@ -34,7 +34,8 @@ pub(crate) fn devices() -> &'static [Device] {
 }
 
 impl Device {
-    fn new(number: i32) -> Device {
+    /// A device of that number, with streams and an order of its own.
+    pub(crate) fn new(number: i32) -> Device {
         Device { number, default: OnceCell::new(), streams: Mutex::default(), busy: AtomicU32::new(0) }
     }
 

@@ -159,6 +159,12 @@ impl Backend for Host {
         cell.mark()
     }
 
+    fn hold(&self, cell: &Cell) -> Mark {
+        cell.mark()
+    }
+
+    fn unhold(&self, _: &Cell, _: Mark) {}
+
     fn reached(&self, mark: Mark) -> Result<bool> {
         Ok(pending(mark).is_none())
     }

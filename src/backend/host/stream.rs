@@ -4,14 +4,21 @@
 //! as long as the process lives, and nobody has to keep a stream alive to ask whether it has got there.
 
 use super::clock;
-use super::device::{self, Device};
+use super::device::Device;
 use super::pool::{self, Runnable};
 use crate::backend::{Cell, HostFn, NativeStream, Parker, Waiter};
 use crate::error::{Error, Result};
 use crate::status::Status;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, Ordering};
+
+/// A batch of less work than this does not make a worker wait for more.
+const FEW: usize = 8;
+/// How much is worth taking at once, and how often a worker looks whether it is there: some microseconds in all.
+const ENOUGH: u64 = 256;
+const GATHER_LOOKS: u32 = 4;
+const GATHER_SPINS: u32 = 100;
 
 /// No waiter.
 const NOBODY: u64 = u64::MAX;
@@ -25,7 +32,7 @@ pub(crate) struct Point {
 
 impl Point {
     pub(crate) fn is_reached(self) -> bool {
-        self.stream.completed.load(Ordering::Acquire) >= self.position
+        self.stream.done.completed.load(Ordering::Acquire) >= self.position
     }
 }
 
@@ -40,14 +47,34 @@ pub(crate) enum Work {
 }
 
 /// A stream.
+#[derive(Default)]
 pub(crate) struct Stream {
+    given: Given,
+    done: Done,
+}
+
+/// What those who give work write. On cache lines of its own: a worker publishes its progress at the same time.
+#[derive(Default)]
+#[repr(align(128))]
+struct Given {
     submitted: AtomicU64,
+    device: AtomicPtr<Device>,
+    role: AtomicU8,
+    inner: Mutex<Inner>,
+}
+
+/// What the worker writes.
+#[repr(align(128))]
+struct Done {
     completed: AtomicU64,
     /// The nearest position that somebody waits for.
     awaited: AtomicU64,
-    device: AtomicUsize,
-    role: AtomicU8,
-    inner: Mutex<Inner>,
+}
+
+impl Default for Done {
+    fn default() -> Done {
+        Done { completed: AtomicU64::new(0), awaited: AtomicU64::new(NOBODY) }
+    }
 }
 
 #[derive(Default)]
@@ -80,25 +107,16 @@ static FREE: Mutex<Vec<&'static Stream>> = Mutex::new(Vec::new());
 impl Stream {
     pub(crate) fn open(device: &'static Device, role: Role) -> &'static Stream {
         let reused = FREE.lock().pop();
-        let stream = reused.unwrap_or_else(|| {
-            Box::leak(Box::new(Stream {
-                submitted: AtomicU64::new(0),
-                completed: AtomicU64::new(0),
-                awaited: AtomicU64::new(NOBODY),
-                device: AtomicUsize::new(0),
-                role: AtomicU8::new(0),
-                inner: Mutex::default(),
-            }))
-        });
-        stream.device.store(device.number as usize, Ordering::Relaxed);
-        stream.role.store(role as u8, Ordering::Relaxed);
-        stream.inner.lock().closed = false;
+        let stream = reused.unwrap_or_else(|| Box::leak(Box::default()));
+        stream.given.device.store(std::ptr::from_ref(device).cast_mut(), Ordering::Relaxed);
+        stream.given.role.store(role as u8, Ordering::Relaxed);
+        stream.given.inner.lock().closed = false;
         stream
     }
 
     /// Ends the stream's service once its work is done.
     pub(crate) fn close(&'static self) {
-        let mut inner = self.inner.lock();
+        let mut inner = self.given.inner.lock();
         inner.closed = true;
         if !inner.active {
             self.free();
@@ -111,11 +129,12 @@ impl Stream {
     }
 
     pub(crate) fn device(&self) -> &'static Device {
-        &device::devices()[self.device.load(Ordering::Relaxed)]
+        // SAFETY: `open` alone sets the pointer, to a device that lives as long as the process.
+        unsafe { &*self.given.device.load(Ordering::Relaxed) }
     }
 
     pub(crate) fn role(&self) -> Role {
-        match self.role.load(Ordering::Relaxed) {
+        match self.given.role.load(Ordering::Relaxed) {
             0 => Role::Default,
             1 => Role::Blocking,
             _ => Role::NonBlocking,
@@ -134,7 +153,7 @@ impl Stream {
 
     /// The point that is reached when all that was submitted so far is done.
     pub(crate) fn end(&'static self) -> Point {
-        Point { stream: self, position: self.submitted.load(Ordering::Acquire) }
+        Point { stream: self, position: self.given.submitted.load(Ordering::Acquire) }
     }
 
     /// The stream's end, where it has not got there.
@@ -144,18 +163,23 @@ impl Stream {
 
     /// Adds work behind what it has to wait for; gives the position at which it is done.
     pub(crate) fn submit(&'static self, waits: impl Iterator<Item = Point>, work: Work) -> Result<u64> {
-        let mut inner = self.inner.lock();
+        let mut inner = self.given.inner.lock();
         let before = inner.queue.len();
-        for work in waits.map(Work::Wait).chain(std::iter::once(work)) {
-            if inner.queue.try_reserve(1).is_err() {
-                inner.queue.truncate(before);
-                return Err(Error::OutOfMemory);
+        let mut fits = true;
+        for point in waits {
+            fits = fits && inner.queue.try_reserve(1).is_ok();
+            if fits {
+                inner.queue.push_back(Work::Wait(point));
             }
-            inner.queue.push_back(work);
         }
+        if !fits || inner.queue.try_reserve(1).is_err() {
+            inner.queue.truncate(before);
+            return Err(Error::OutOfMemory);
+        }
+        inner.queue.push_back(work);
         let added = inner.queue.len() - before;
-        let position = self.submitted.load(Ordering::Relaxed) + added as u64;
-        self.submitted.store(position, Ordering::Release);
+        let position = self.given.submitted.load(Ordering::Relaxed) + added as u64;
+        self.given.submitted.store(position, Ordering::Release);
         if !inner.active {
             inner.active = true;
             if matches!(self.role(), Role::Blocking) {
@@ -171,7 +195,7 @@ impl Stream {
     pub(crate) fn run(&'static self, pool: &'static pool::Pool) {
         let mut batch = VecDeque::new();
         loop {
-            let mut inner = self.inner.lock();
+            let mut inner = self.given.inner.lock();
             if inner.queue.is_empty() {
                 inner.active = false;
                 if matches!(self.role(), Role::Blocking) {
@@ -184,15 +208,32 @@ impl Stream {
             }
             std::mem::swap(&mut inner.queue, &mut batch);
             drop(inner);
+            let many = batch.len() >= FEW;
             if !self.run_batch(pool, &mut batch) {
                 return;
             }
+            if many {
+                self.gather();
+            }
+        }
+    }
+
+    /// Lets some work come together while much of it comes: who gives it one by one and who takes it would else meet at the
+    /// lock each time.
+    fn gather(&self) {
+        for _ in 0..GATHER_LOOKS {
+            let waiting = self.given.submitted.load(Ordering::Relaxed) - self.done.completed.load(Ordering::Relaxed);
+            if waiting >= ENOUGH {
+                break;
+            }
+            // Each look takes the line away from those who give work.
+            (0..GATHER_SPINS).for_each(|_| std::hint::spin_loop());
         }
     }
 
     /// False where the stream was handed on, with the rest of the batch back in its queue.
     fn run_batch(&'static self, pool: &'static pool::Pool, batch: &mut VecDeque<Work>) -> bool {
-        let mut position = self.completed.load(Ordering::Relaxed);
+        let mut position = self.done.completed.load(Ordering::Relaxed);
         while let Some(work) = batch.pop_front() {
             match work {
                 Work::Call(call) => pool.call(Point { stream: self, position: position + 1 }, call),
@@ -219,22 +260,22 @@ impl Stream {
     }
 
     fn put_back(&self, batch: &mut VecDeque<Work>) {
-        let mut inner = self.inner.lock();
+        let mut inner = self.given.inner.lock();
         batch.append(&mut inner.queue);
         std::mem::swap(&mut inner.queue, batch);
     }
 
     /// Publishes progress. The order with `awaited` is that of `notify`, mirrored: one of the two sees the other.
     fn complete(&self, position: u64) {
-        self.completed.store(position, Ordering::SeqCst);
-        if self.awaited.load(Ordering::SeqCst) <= position {
+        self.done.completed.store(position, Ordering::SeqCst);
+        if self.done.awaited.load(Ordering::SeqCst) <= position {
             self.wake(position);
         }
     }
 
     #[cold]
     fn wake(&self, position: u64) {
-        let mut inner = self.inner.lock();
+        let mut inner = self.given.inner.lock();
         let later = inner.waiters.split_off(&(position + 1, 0));
         let due = std::mem::replace(&mut inner.waiters, later);
         self.set_awaited(&inner);
@@ -246,12 +287,12 @@ impl Stream {
 
     /// Registers a waiter; gives it back where the position is reached already.
     pub(crate) fn notify(&self, position: u64, waiter: Waiter) -> Option<Waiter> {
-        let mut inner = self.inner.lock();
+        let mut inner = self.given.inner.lock();
         inner.arrivals += 1;
         let key = (position, inner.arrivals);
         inner.waiters.insert(key, waiter);
         self.set_awaited(&inner);
-        if self.completed.load(Ordering::SeqCst) < position {
+        if self.done.completed.load(Ordering::SeqCst) < position {
             return None;
         }
         let back = inner.waiters.remove(&key);
@@ -261,7 +302,7 @@ impl Stream {
 
     /// Takes a parked thread out of the waiters.
     pub(crate) fn forget(&self, parker: &Parker) {
-        let mut inner = self.inner.lock();
+        let mut inner = self.given.inner.lock();
         let is_it = |waiter: &Waiter| matches!(waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker));
         inner.waiters.retain(|_, waiter| !is_it(waiter));
         self.set_awaited(&inner);
@@ -269,6 +310,6 @@ impl Stream {
 
     fn set_awaited(&self, inner: &Inner) {
         let nearest = inner.waiters.first_key_value().map_or(NOBODY, |(key, _)| key.0);
-        self.awaited.store(nearest, Ordering::SeqCst);
+        self.done.awaited.store(nearest, Ordering::SeqCst);
     }
 }
