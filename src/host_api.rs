@@ -47,8 +47,8 @@ impl Device {
     }
 
     /// The stream that is ordered against all blocking ones of the device.
-    pub fn default_stream(self) -> Stream {
-        Stream(Host(self.0).default_stream())
+    pub fn default_stream(self) -> Result<Stream> {
+        Host(self.0).default_stream().map(Stream)
     }
 
     /// Makes a stream.

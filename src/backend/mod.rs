@@ -7,7 +7,7 @@ pub(crate) mod process;
 mod recorded;
 mod waiter;
 
-pub(crate) use host::spawn;
+pub(crate) use host::{promise_completion, wake, withdraw_completion};
 pub(crate) use mark::{Cell, Mark, Pair};
 pub(crate) use recorded::Recorded;
 pub(crate) use waiter::{Parker, Waiter};
@@ -63,7 +63,7 @@ pub(crate) trait Backend: Send + Sync {
     fn adopt_stream(&self, native: u64) -> Result<NativeStream>;
 
     /// The stream that orders against all blocking ones.
-    fn default_stream(&self) -> NativeStream;
+    fn default_stream(&self) -> Result<NativeStream>;
 
     /// Gives a stream of [`Backend::create_stream`] back. Its work still runs to the end.
     fn destroy_stream(&self, stream: NativeStream);
@@ -106,7 +106,12 @@ pub(crate) trait Backend: Send + Sync {
     /// its core for some microseconds before it gives it away.
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool>;
 
-    /// Wakes `waiter` once, when the mark is reached. Gives it back where it is reached already.
+    /// Refuses a wait by a thread that itself holds the mark up.
+    fn check_deadlock(&self, _: Mark) -> Result<()> {
+        Ok(())
+    }
+
+    /// Wakes `waiter` once (a completion must have been promised before), when the mark is reached. Gives it back where it is reached already.
     fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>>;
 
     /// Forgets a thread's wish to be woken.

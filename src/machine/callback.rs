@@ -1,15 +1,22 @@
 //! Callbacks: a function that runs when an event is done.
 
 use super::sync::Awaited;
-use crate::backend::spawn;
+use crate::backend::{Waiter, promise_completion, wake, withdraw_completion};
 use crate::error::Result;
+use crate::process;
 use crate::status::Status;
 use crate::table::Handle;
 
 /// Calls `call` once, on a thread of gevt's, when the event's last record is done.
 pub(crate) fn on_complete(handle: Handle, call: impl FnOnce(Status) + Send + 'static) -> Result<()> {
-    match Awaited::new(handle)? {
+    process::check()?;
+    promise_completion()?;
+    let given = Awaited::new(handle).and_then(|awaited| match awaited {
         Some(awaited) => awaited.then(Box::new(call)),
-        None => spawn(Box::new(call)),
-    }
+        None => {
+            wake(Waiter::Work(Box::new(call)), Status::SUCCESS);
+            Ok(())
+        }
+    });
+    given.inspect_err(|_| withdraw_completion())
 }

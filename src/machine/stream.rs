@@ -66,7 +66,7 @@ pub(crate) struct Stream {
 pub(crate) fn get(handle: Handle) -> Result<Stream> {
     if handle == Handle::NULL {
         let (context, through) = current::resolve(Handle::NULL)?;
-        return Ok(Stream { context, through, native: context.backend.default_stream(), _guard: None });
+        return Ok(Stream { context, through, native: context.backend.default_stream()?, _guard: None });
     }
     let guard = STREAMS.get(handle)?;
     Ok(Stream {

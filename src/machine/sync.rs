@@ -4,7 +4,8 @@ use super::event::{self, Event, EventFlags};
 use super::query::{self, Look, look, remember};
 use super::state::Op;
 use super::context::Context;
-use crate::backend::{Completion, Mark, Parker, Waiter, spawn};
+use crate::backend::{Completion, Mark, Parker, Waiter, wake};
+use crate::status::Status;
 use crate::error::{Error, Result};
 use crate::table::{Guard, Handle, Word};
 use std::sync::Arc;
@@ -66,10 +67,9 @@ impl Awaited {
             drop(self);
             work(status);
         });
-        match context.backend.notify(mark, Waiter::Work(work))? {
-            Some(Waiter::Work(work)) => spawn(work),
-            _ => Ok(()),
-        }
+        let done_already = context.backend.notify(mark, Waiter::Work(work))?;
+        done_already.into_iter().for_each(|waiter| wake(waiter, Status::SUCCESS));
+        Ok(())
     }
 
     fn block(&self, deadline: Deadline) -> Result<()> {
@@ -100,6 +100,7 @@ pub(crate) fn sync(handle: Handle, deadline: Deadline) -> Result<()> {
 /// Waits for all of them.
 pub(crate) fn sync_all(handles: impl Iterator<Item = Handle>, deadline: Deadline) -> Result<()> {
     let awaited = handles.filter_map(|handle| Awaited::new(handle).transpose()).collect::<Result<Vec<_>>>()?;
+    awaited.iter().try_for_each(|awaited| awaited.context.backend.check_deadlock(awaited.mark))?;
     awaited.iter().try_for_each(|awaited| awaited.block(deadline))
 }
 

@@ -26,6 +26,13 @@ impl Shared {
         into.extend(list.drain(rest..));
     }
 
+    /// Makes room for all slots of the table, so that giving one back needs no memory; false where there is none.
+    pub(crate) fn reserve(&self, slots: usize) -> bool {
+        let mut list = self.0.lock();
+        let more = slots.saturating_sub(list.len());
+        list.try_reserve(more).is_ok()
+    }
+
     pub(crate) fn put(&self, slots: impl Iterator<Item = u32>) {
         self.0.lock().extend(slots);
     }
@@ -46,7 +53,7 @@ impl Local {
         let mut free = self.free.borrow_mut();
         if free.is_empty() {
             // Twice a batch: the list never grows past that, so that no push ever allocates.
-            free.reserve(2 * BATCH);
+            free.try_reserve(2 * BATCH).ok()?;
             self.shared.take(&mut free);
         }
         if free.is_empty() {
@@ -66,6 +73,9 @@ impl Local {
 
 impl Drop for Local {
     fn drop(&mut self) {
-        self.shared.put(self.free.get_mut().drain(..));
+        // In a forked child the lock may have been left held by a thread that is not there.
+        if !crate::process::is_over() {
+            self.shared.put(self.free.get_mut().drain(..));
+        }
     }
 }

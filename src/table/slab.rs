@@ -119,6 +119,7 @@ impl<T: Stored> Table<T> {
             Ok(index) => index,
             Err(_) => self.free.pop().or_else(|| {
                 let mut fresh = Vec::new();
+                fresh.try_reserve(BATCH).ok()?;
                 self.carve(&mut fresh);
                 let index = fresh.pop();
                 self.free.put(fresh.into_iter());
@@ -140,7 +141,7 @@ impl<T: Stored> Table<T> {
             slots.resize_with(CHUNK, Slot::new);
             <Box<[Slot<T>; CHUNK]>>::try_from(slots.into_boxed_slice()).map_err(|_| ())
         });
-        if made.is_ok() {
+        if made.is_ok() && self.free.reserve(first as usize + BATCH) {
             free.extend((first as u32..first as u32 + BATCH as u32).rev());
         }
     }

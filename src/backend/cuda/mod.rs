@@ -113,8 +113,8 @@ impl Backend for &'static Cuda {
         Ok(stream)
     }
 
-    fn default_stream(&self) -> NativeStream {
-        LEGACY
+    fn default_stream(&self) -> Result<NativeStream> {
+        Ok(LEGACY)
     }
 
     fn destroy_stream(&self, stream: NativeStream) {

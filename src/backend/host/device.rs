@@ -39,14 +39,15 @@ impl Device {
         Device { number, default: OnceCell::new(), streams: Mutex::default(), busy: AtomicU32::new(0) }
     }
 
-    pub(crate) fn default_stream(&'static self) -> &'static Stream {
-        self.default.get_or_init(|| Stream::open(self, Role::Default))
+    pub(crate) fn default_stream(&'static self) -> Result<&'static Stream> {
+        self.default.get_or_try_init(|| Stream::open(self, Role::Default).ok_or(Error::OutOfMemory)).copied()
     }
 
     pub(crate) fn open(&'static self, blocking: bool) -> Result<&'static Stream> {
         let mut streams = self.streams.lock();
         streams.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
-        let stream = Stream::open(self, if blocking { Role::Blocking } else { Role::NonBlocking });
+        let role = if blocking { Role::Blocking } else { Role::NonBlocking };
+        let stream = Stream::open(self, role).ok_or(Error::OutOfMemory)?;
         streams.push(stream);
         Ok(stream)
     }

@@ -12,7 +12,7 @@ pub(crate) use device::{Device, devices};
 pub(crate) use stream::Stream;
 pub(crate) use thread::start as start_thread;
 
-use super::{Backend, BackendKind, Cell, Completion, HostFn, Mark, NativeStream, Parker, Recorded, Waiter};
+use super::{Backend, BackendKind, Cell, HostFn, Mark, NativeStream, Parker, Recorded, Waiter};
 use crate::error::{Error, Result};
 use crate::status::Status;
 use device::PER_THREAD;
@@ -61,14 +61,15 @@ fn block_until_all(points: impl Iterator<Item = Point>) -> Result<()> {
     points.into_iter().try_for_each(|point| block_until(point, true, None).map(drop))
 }
 
-/// Runs work of gevt's own soon, on a thread of the pool.
-pub(crate) fn spawn(work: Completion) -> Result<()> {
+/// Promises that the pool will have a place and a thread for a completion.
+pub(crate) fn promise_completion() -> Result<()> {
     let pool = pool::get();
-    if !pool.is_staffed() {
-        return Err(Error::OutOfMemory);
-    }
-    pool.schedule(Runnable::Work(work, Status::SUCCESS));
-    Ok(())
+    if pool.is_staffed() && pool.reserve() { Ok(()) } else { Err(Error::OutOfMemory) }
+}
+
+/// Takes a promise back that is not needed.
+pub(crate) fn withdraw_completion() {
+    pool::get().unreserve();
 }
 
 /// Tells a waiter that its time has come.
@@ -98,14 +99,14 @@ impl Backend for Host {
 
     fn adopt_stream(&self, native: u64) -> Result<NativeStream> {
         match native {
-            0 | 1 => Ok(self.default_stream()),
+            0 | 1 => self.default_stream(),
             2 => Ok(PER_THREAD),
             _ => Err(Error::NoNative),
         }
     }
 
-    fn default_stream(&self) -> NativeStream {
-        self.0.default_stream().token()
+    fn default_stream(&self) -> Result<NativeStream> {
+        self.0.default_stream().map(Stream::token)
     }
 
     fn destroy_stream(&self, stream: NativeStream) {
@@ -179,6 +180,10 @@ impl Backend for Host {
             check_deadlock(point)?;
         }
         Ok(point.stream.notify(point.position, waiter))
+    }
+
+    fn check_deadlock(&self, mark: Mark) -> Result<()> {
+        pending(mark).map_or(Ok(()), check_deadlock)
     }
 
     fn forget(&self, mark: Mark, parker: &Parker) {

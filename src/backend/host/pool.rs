@@ -16,6 +16,8 @@ use std::time::Duration;
 const SPINS: u32 = 400;
 /// How long a worker beyond the usual number stays parked before it ends.
 const LINGER: Duration = Duration::from_secs(1);
+/// How many things a worker keeps to go on with itself.
+const FOLLOWERS: usize = 64;
 /// The greatest number of workers: each function that blocks holds one.
 pub(crate) const MAX_WORKERS: usize = 1024;
 
@@ -52,6 +54,8 @@ pub(crate) struct Pool {
 #[derive(Default)]
 struct Due {
     queue: VecDeque<Runnable>,
+    /// How long the queue can become: its memory is there before anything has to go into it.
+    promised: usize,
     parked: usize,
     /// Parked workers that have been woken and not yet noticed.
     woken: usize,
@@ -97,7 +101,7 @@ impl Pool {
         let mut runnable = Some(runnable);
         // A thread whose locals are gone is no worker.
         let _ = FOLLOWING.try_with(|following| {
-            if let Some(list) = following.borrow_mut().as_mut() {
+            if let Some(list) = following.borrow_mut().as_mut().filter(|list| list.len() < list.capacity()) {
                 list.extend(runnable.take());
             }
         });
@@ -127,6 +131,20 @@ impl Pool {
         }
     }
 
+    /// Promises a place in the queue to a new stream or callback; false where there is no memory for it.
+    pub(crate) fn reserve(&self) -> bool {
+        let mut due = self.due.lock();
+        let more = due.promised + 1 - due.queue.len();
+        let reserved = due.queue.try_reserve(more).is_ok();
+        due.promised += usize::from(reserved);
+        reserved
+    }
+
+    /// Takes a promise back: a callback has run.
+    pub(crate) fn unreserve(&self) {
+        self.due.lock().promised -= 1;
+    }
+
     /// Is anything due that no worker has taken?
     pub(crate) fn has_others(&self) -> bool {
         self.len.load(Ordering::Relaxed) > 0
@@ -154,14 +172,17 @@ impl Pool {
     fn work(&'static self) {
         let worker = Arc::new(Worker { task: thread::task(), begun: AtomicU64::new(0) });
         self.workers.lock().push(worker.clone());
-        FOLLOWING.with(|following| *following.borrow_mut() = Some(VecDeque::new()));
+        FOLLOWING.with(|following| *following.borrow_mut() = Some(VecDeque::with_capacity(FOLLOWERS)));
         while let Some(found) = self.search() {
             let mut next = Some(found);
             while let Some(runnable) = next {
                 worker.begun.fetch_add(1, Ordering::Relaxed);
                 match runnable {
                     Runnable::Stream(stream) => stream.run(self),
-                    Runnable::Work(work, status) => self.in_call(|| work(status)),
+                    Runnable::Work(work, status) => {
+                        self.unreserve();
+                        self.in_call(|| work(status));
+                    }
                 }
                 next = FOLLOWING.with(|following| following.borrow_mut().as_mut().and_then(VecDeque::pop_front));
             }

@@ -80,6 +80,8 @@ impl Default for Done {
 #[derive(Default)]
 struct Inner {
     queue: VecDeque<Work>,
+    /// What a worker has taken and given back; it comes before `queue`. Apart, so that giving back needs no memory.
+    rest: VecDeque<Work>,
     /// A worker has the stream, or will get it, or it waits for another stream.
     active: bool,
     /// Destroyed: goes back to the free streams when the queue is done.
@@ -102,16 +104,36 @@ pub(crate) enum Role {
 }
 
 /// Streams that serve nobody.
-static FREE: Mutex<Vec<&'static Stream>> = Mutex::new(Vec::new());
+static FREE: Mutex<Free> = Mutex::new(Free { streams: Vec::new(), ever: 0 });
+
+struct Free {
+    /// Has room for all streams that there ever were.
+    streams: Vec<&'static Stream>,
+    ever: usize,
+}
 
 impl Stream {
-    pub(crate) fn open(device: &'static Device, role: Role) -> &'static Stream {
-        let reused = FREE.lock().pop();
-        let stream = reused.unwrap_or_else(|| Box::leak(Box::default()));
+    /// A stream, used before or new; `None` where there is no memory for it.
+    pub(crate) fn open(device: &'static Device, role: Role) -> Option<&'static Stream> {
+        let reused = FREE.lock().streams.pop();
+        let stream = match reused {
+            Some(stream) => stream,
+            None => Stream::make()?,
+        };
         stream.given.device.store(std::ptr::from_ref(device).cast_mut(), Ordering::Relaxed);
         stream.given.role.store(role as u8, Ordering::Relaxed);
         stream.given.inner.lock().closed = false;
-        stream
+        Some(stream)
+    }
+
+    fn make() -> Option<&'static Stream> {
+        let mut free = FREE.lock();
+        let more = free.ever + 1 - free.streams.len();
+        if !pool::get().reserve() || free.streams.try_reserve(more).is_err() {
+            return None;
+        }
+        free.ever += 1;
+        Some(Box::leak(Box::default()))
     }
 
     /// Ends the stream's service once its work is done.
@@ -125,7 +147,7 @@ impl Stream {
 
     fn free(&'static self) {
         self.device().stream_ended(self);
-        FREE.lock().push(self);
+        FREE.lock().streams.push(self);
     }
 
     pub(crate) fn device(&self) -> &'static Device {
@@ -196,7 +218,7 @@ impl Stream {
         let mut batch = VecDeque::new();
         loop {
             let mut inner = self.given.inner.lock();
-            if inner.queue.is_empty() {
+            if inner.queue.is_empty() && inner.rest.is_empty() {
                 inner.active = false;
                 if matches!(self.role(), Role::Blocking) {
                     self.device().stream_stopped();
@@ -206,7 +228,8 @@ impl Stream {
                 }
                 return;
             }
-            std::mem::swap(&mut inner.queue, &mut batch);
+            let Inner { queue, rest, .. } = &mut *inner;
+            std::mem::swap(if rest.is_empty() { queue } else { rest }, &mut batch);
             drop(inner);
             let many = batch.len() >= FEW;
             if !self.run_batch(pool, &mut batch) {
@@ -240,6 +263,7 @@ impl Stream {
                 Work::Stamp { cell, serial } => cell.stamp(serial, clock::now()),
                 Work::Wait(point) if point.is_reached() => {}
                 Work::Wait(point) => {
+                    // There is room: it has just been taken from there.
                     batch.push_front(Work::Wait(point));
                     self.put_back(batch);
                     if let Some(Waiter::Stream(stream)) = point.stream.notify(point.position, Waiter::Stream(self)) {
@@ -260,9 +284,7 @@ impl Stream {
     }
 
     fn put_back(&self, batch: &mut VecDeque<Work>) {
-        let mut inner = self.given.inner.lock();
-        batch.append(&mut inner.queue);
-        std::mem::swap(&mut inner.queue, batch);
+        std::mem::swap(&mut self.given.inner.lock().rest, batch);
     }
 
     /// Publishes progress. The order with `awaited` is that of `notify`, mirrored: one of the two sees the other.

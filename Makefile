@@ -1,0 +1,32 @@
+# The short way to the scripts in ci/, which do the work and can be run by hand.
+
+# The builds underneath have make programs of their own, which should not take this one for their parent.
+run = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
+
+help:
+	@echo 'make demo         render a picture with the example renderer, on the host backend'
+	@echo 'make test         run every check and test that this machine can run'
+	@echo 'make bench        measure the calls, each beside its yardstick'
+	@echo 'make bench-cuda   the same on CUDA, beside the plain driver'
+	@echo 'make clean        remove what was built'
+
+demo:
+	@$(run) ci/setup.sh cargo cc c++ cmake
+	@$(run) ci/demo.sh
+
+test:
+	@$(run) ci/setup.sh
+	@$(run) ci/all.sh
+
+bench:
+	@$(run) ci/setup.sh cargo cc c++ cmake
+	@$(run) ci/bench.sh
+
+bench-cuda:
+	@$(run) ci/setup.sh cargo cc c++ cmake
+	@$(run) ci/bench-cuda.sh
+
+clean:
+	rm -rf target build
+
+.PHONY: help demo test bench bench-cuda clean

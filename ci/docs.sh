@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# What the documents say of other files is so: links lead somewhere, CHANGELOG.md names every exported function and the
+# package's version, and README.md names every environment variable that the library reads.
+#
+# Time: a second.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+failures=0
+complain() {
+  echo "$1"
+  failures=$((failures + 1))
+}
+
+# The targets of [text](target), without fragments and without links to the web.
+for document in *.md docs/*.md examples-c/*.md; do
+  [ -f "$document" ] || continue
+  while IFS= read -r target; do
+    [ -e "$(dirname "$document")/$target" ] || complain "$document links to $target, which is not there"
+  done < <(grep -oP '\]\(\K[^)#]+' "$document" | grep -v '^https\?:' || true)
+done
+
+while IFS= read -r function; do
+  grep -qw -- "$function" CHANGELOG.md || complain "CHANGELOG.md does not name $function"
+done <tests/exports.txt
+
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+grep -qF "## [$version]" CHANGELOG.md || complain "CHANGELOG.md has no section [$version]"
+
+while IFS= read -r variable; do
+  grep -qw -- "$variable" README.md || complain "README.md does not name $variable"
+done < <(grep -rhoP 'env::var(_os)?\("\K\w+' src | sort -u)
+
+[ "$failures" -eq 0 ] || { echo "docs: $failures complaints" && exit 1; }
+echo "docs: links, changelog and environment variables are right"

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# include/gevt.h is what cbindgen makes of src/ffi. With --bless it is written anew instead.
+#
+# usage: ci/header.sh [--bless]
+#
+# The test generates the header with the cbindgen of Cargo.lock, so that no other version's taste gets in. The rest of
+# tests/header.rs (documentation, exports, codes) runs with the Rust tests.
+# --locked   the versions of Cargo.lock.
+# --exact    this one test.
+# Time: half a minute from nothing, a second after that.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+case ${1-} in
+  "") ;;
+  --bless) export GEVT_BLESS=1 ;;
+  *) echo "usage: ci/header.sh [--bless]" >&2 && exit 2 ;;
+esac
+cargo test --locked --test header -- --exact header_is_fresh

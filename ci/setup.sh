@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# Finds the tools that the other scripts use, and installs with apt-get those that are missing. What is missing and cannot
+# be installed is named, one line each.
+#
+# usage: ci/setup.sh [TOOL...]     without one: all that `make test` uses
+#
+# Exits non-zero where a tool that is needed is missing in the end. clang, rustfmt and clippy are not needed: the checks
+# that use them are then skipped, and say so.
+# Time: nothing where all is there; about a minute where CMake and clang have to be fetched.
+set -euo pipefail
+
+[ $# -gt 0 ] || set -- cargo cc c++ cmake nm clang clang++ rustfmt cargo-clippy
+
+# The Debian package of a tool. cargo and its parts are not taken from Debian, whose Rust is too old for edition 2024.
+package_of() {
+  case $1 in
+    cc) echo gcc ;;
+    c++) echo g++ ;;
+    nm) echo binutils ;;
+    cmake) echo cmake ;;
+    clang | clang++) echo clang ;;
+  esac
+}
+
+# What goes without a tool; nothing for one that is needed.
+loss_of() {
+  case $1 in
+    clang) echo "the header is not tried with clang as C" ;;
+    clang++) echo "the header is not tried with clang as C++" ;;
+    rustfmt) echo "the format of the Rust sources is not checked (rustup component add rustfmt)" ;;
+    cargo-clippy) echo "the Rust sources are not linted (rustup component add clippy)" ;;
+  esac
+}
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+as_root=()
+can_install() {
+  has apt-get || return 1
+  [ "$(id -u)" -eq 0 ] && return 0
+  has sudo && sudo -n true 2>/dev/null && as_root=(sudo -n)
+}
+
+# --no-install-recommends: clang's recommendations are several times its size, and only the compiler is used.
+install() {
+  echo "setup: installing $*"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install --yes --quiet --quiet --no-install-recommends "$@" </dev/null >"$log" 2>&1 ||
+    echo "setup: apt-get could not install $*: $(grep -m1 '^E:' "$log" || tail -n 1 "$log")"
+}
+
+packages=()
+for tool in "$@"; do
+  package=$(package_of "$tool")
+  if ! has "$tool" && [ -n "$package" ] && [[ " ${packages[*]} " != *" $package "* ]]; then
+    packages+=("$package")
+  fi
+done
+
+if [ ${#packages[@]} -gt 0 ] && can_install; then
+  log=$(mktemp)
+  trap 'rm -f "$log"' EXIT
+  # A new machine has no lists yet. Where fetching them fails, old lists may still do.
+  "${as_root[@]}" apt-get update --quiet --quiet </dev/null >"$log" 2>&1 || echo "setup: apt-get update failed"
+  # One by one, so that one that cannot be had does not keep the others away.
+  for package in "${packages[@]}"; do install "$package"; done
+fi
+
+missing=0
+for tool in "$@"; do
+  if ! has "$tool"; then
+    loss=$(loss_of "$tool")
+    if [ -n "$loss" ]; then
+      echo "setup: no $tool here: $loss"
+    else
+      package=$(package_of "$tool")
+      echo "setup: no $tool here, and it is needed: install ${package:-Rust 1.90 or newer, by rustup}" >&2
+      missing=1
+    fi
+  fi
+done
+exit $missing

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# What no compiler looks at, in every file that is committed or about to be:
+#
+# - no file over 500 lines, but for generated ones;
+# - no trailing white space, no tab where spaces belong, a newline at the end;
+# - no path of a developer's own machine, and no host of a package registry;
+# - every script is executable and begins with a comment that says what it is for.
+#
+# Time: a second.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+failures=0
+complain() {
+  printf '%s\n' "$@"
+  failures=$((failures + 1))
+}
+
+# --others: a new file is looked at before it is added. -z: names may hold anything.
+files=()
+while IFS= read -r -d '' file; do
+  [ ! -f "$file" ] || files+=("$file")
+done < <(git ls-files -z --cached --others --exclude-standard)
+[ ${#files[@]} -gt 0 ] || { echo "git lists no file here" >&2 && exit 1; }
+
+# finds MESSAGE PATTERN FILE...: complains of each line that matches. -I leaves out binary files.
+finds() {
+  local message=$1 pattern=$2 found
+  shift 2
+  if found=$(grep -InP -e "$pattern" -- "$@"); then complain "$message:" "$found"; fi
+}
+
+prose=()  # all that people wrote for this project: no lock file, no licence text, no table of data
+for file in "${files[@]}"; do
+  case $file in
+    Cargo.lock | LICENSE-* | *.tsv) ;;
+    include/gevt.h) prose+=("$file") ;;
+    *)
+      prose+=("$file")
+      lines=$(wc -l <"$file")
+      [ "$lines" -le 500 ] || complain "$file has $lines lines: more than 500"
+      ;;
+  esac
+  [ ! -s "$file" ] || [ -z "$(tail -c 1 "$file" | tr -d '\n\0')" ] || complain "$file: no newline at the end"
+done
+
+finds "white space at the end of a line" '[ \t]$' "${prose[@]}"
+
+spaced=()
+for file in "${prose[@]}"; do
+  [ "$file" = Makefile ] || spaced+=("$file")
+done
+finds "a tab" '\t' "${spaced[@]}"
+
+# The patterns are written so that they do not match themselves.
+finds "a path of one machine" '(?<![\w.\-])/(work|root|home/\w+)(?![\w\-])' "${files[@]}"
+finds "a host of a package registry" '(?<!github[.]com/rust-lang/)\b(crates[.]io|pypi[.]org|npmjs[.]\w+|deb[.]debian[.]org|pythonhosted[.]org)' \
+  "${files[@]}"
+# A lock file made behind a mirror would name it.
+finds "a source that is not the public index" '^source = "(?!registry\+https://github[.]com/rust-lang/crates[.]io-index")' Cargo.lock
+
+for file in "${prose[@]}"; do
+  read -r -n 3 mark <"$file" || true
+  if [ "$mark" = '#!/' ]; then
+    [ -x "$file" ] || complain "$file is not executable"
+    [[ $(sed -n 2p "$file") == '# '* ]] || complain "$file: its second line does not say what it is for"
+  fi
+done
+
+[ "$failures" -eq 0 ] || { echo "style: $failures complaints" && exit 1; }
+echo "style: ${#files[@]} files"

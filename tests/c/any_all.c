@@ -1,0 +1,293 @@
+/* Waiting for several events: sync_all and sync_any. */
+#include "objects.h"
+
+enum { COUNT = 4 };
+
+/* COUNT streams, each behind a gate of its own, with an event recorded behind each. */
+typedef struct field {
+  gate_t gates[COUNT];
+  gevt_stream_t streams[COUNT];
+  gevt_event_t events[COUNT];
+} field_t;
+
+static void field_make(field_t *field) {
+  const gate_t closed = GATE_CLOSED;
+  int i;
+  for (i = 0; i < COUNT; i++) {
+    field->gates[i] = closed;
+    field->streams[i] = stream_new();
+    field->events[i] = event_new();
+    gate_close(&field->gates[i], field->streams[i]);
+    CHECK_OK(gevt_record(field->events[i], field->streams[i]));
+  }
+}
+
+static void field_finish(field_t *field) {
+  int i;
+  for (i = 0; i < COUNT; i++) {
+    gate_open(&field->gates[i]);
+    CHECK_OK(gevt_sync(field->events[i]));
+    CHECK_OK(gevt_destroy(field->events[i]));
+    stream_finish(field->streams[i]);
+  }
+}
+
+static void of_none(void) {
+  gevt_event_t event = NULL;
+  size_t index;
+  pattern_fill(&index, sizeof index);
+  CHECK_OK(gevt_sync_all(&event, 0, 0));
+  CHECK_OK(gevt_sync_all(NULL, 0, GEVT_TIMEOUT_INFINITE));
+  CHECK_FAILS(gevt_sync_any(&event, 0, 0, &index), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  CHECK_FAILS(gevt_sync_any(&event, 0, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  CHECK(pattern_intact(&index, sizeof index));
+}
+
+static void null_pointers(void) {
+  gevt_event_t event = event_new();
+  size_t index;
+  pattern_fill(&index, sizeof index);
+  CHECK_FAILS(gevt_sync_all(NULL, 1, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_sync_any(NULL, 1, 0, &index), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_sync_any(&event, 1, 0, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK(pattern_intact(&index, sizeof index));
+  CHECK_OK(gevt_destroy(event));
+}
+
+/* A bad handle anywhere is refused at once: with the gates closed and no timeout, waiting first would be for ever. */
+static void bad_handles(void) {
+  field_t field;
+  gevt_event_t stale = event_stale();
+  size_t index, place;
+  field_make(&field);
+  pattern_fill(&index, sizeof index);
+  for (place = 0; place < COUNT; place++) {
+    gevt_event_t events[COUNT];
+    memcpy(events, field.events, sizeof events);
+    events[place] = NULL;
+    CHECK_FAILS(gevt_sync_all(events, COUNT, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
+    CHECK_FAILS(gevt_sync_any(events, COUNT, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
+    events[place] = stale;
+    CHECK_FAILS(gevt_sync_all(events, COUNT, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+    CHECK_FAILS(gevt_sync_any(events, COUNT, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+    events[place] = (gevt_event_t)field.streams[0];
+    CHECK_FAILS(gevt_sync_all(events, COUNT, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_WRONG_KIND);
+    CHECK_FAILS(gevt_sync_any(events, COUNT, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_WRONG_KIND);
+  }
+  CHECK(pattern_intact(&index, sizeof index));
+  field_finish(&field);
+}
+
+static void finished_and_unrecorded(void) {
+  gevt_stream_t stream = stream_new();
+  gevt_event_t events[3];
+  size_t index = 99;
+  int i;
+  for (i = 0; i < 3; i++) events[i] = event_new();
+  CHECK_OK(gevt_record(events[1], stream));
+  CHECK_OK(gevt_sync(events[1]));
+  CHECK_OK(gevt_sync_all(events, 3, 0));
+  CHECK_OK(gevt_sync_all(events, 3, GEVT_TIMEOUT_INFINITE));
+  /* The first of those that are done. */
+  CHECK_OK(gevt_sync_any(events, 3, 0, &index));
+  CHECK_EQUAL(index, 0);
+  CHECK_OK(gevt_sync_any(events, 1, GEVT_TIMEOUT_INFINITE, &index));
+  CHECK_EQUAL(index, 0);
+  for (i = 0; i < 3; i++) CHECK_OK(gevt_destroy(events[i]));
+  stream_finish(stream);
+}
+
+/* Duplicates are allowed, and the array is left as it was. */
+static void the_same_twice(void) {
+  field_t field;
+  gevt_event_t events[5], copy[5];
+  size_t index = 99;
+  field_make(&field);
+  events[0] = events[1] = events[3] = field.events[0];
+  events[2] = events[4] = field.events[1];
+  memcpy(copy, events, sizeof copy);
+  CHECK_FAILS(gevt_sync_all(events, 5, 0), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  gate_open(&field.gates[1]);
+  CHECK_OK(gevt_sync_any(events, 5, GEVT_TIMEOUT_INFINITE, &index));
+  CHECK_EQUAL(index, 2);
+  gate_open(&field.gates[0]);
+  CHECK_OK(gevt_sync_all(events, 5, GEVT_TIMEOUT_INFINITE));
+  CHECK(memcmp(copy, events, sizeof copy) == 0);
+  field_finish(&field);
+}
+
+static void timeouts(void) {
+  static const uint64_t lengths[] = {0, 1, 30 * MILLISECOND};
+  field_t field;
+  size_t index, i;
+  field_make(&field);
+  pattern_fill(&index, sizeof index);
+  for (i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    long long start = now_ns();
+    CHECK_FAILS(gevt_sync_all(field.events, COUNT, lengths[i]), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+    CHECK(now_ns() - start >= (long long)lengths[i]);
+    start = now_ns();
+    CHECK_FAILS(gevt_sync_any(field.events, COUNT, lengths[i], &index), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+    CHECK(now_ns() - start >= (long long)lengths[i]);
+  }
+  CHECK(pattern_intact(&index, sizeof index));
+  field_finish(&field);
+}
+
+/* One timeout for all together, not one for each: 1,000 pending events and 20 ms each would be 20 s. */
+static void timeout_is_for_all_together(void) {
+  enum { MANY = 1000 };
+  gate_t gate = GATE_CLOSED;
+  gevt_stream_t stream = stream_new();
+  gevt_event_t events[MANY];
+  long long start, took;
+  size_t index;
+  int i;
+  gate_close(&gate, stream);
+  for (i = 0; i < MANY; i++) {
+    events[i] = event_new();
+    CHECK_OK(gevt_record(events[i], stream));
+  }
+  start = now_ns();
+  CHECK_STATUS(gevt_sync_all(events, MANY, 20 * MILLISECOND), GEVT_ERROR_TIMEOUT);
+  CHECK_STATUS(gevt_sync_any(events, MANY, 20 * MILLISECOND, &index), GEVT_ERROR_TIMEOUT);
+  took = now_ns() - start;
+  CHECK(took >= 40 * MILLISECOND);
+  CHECK(took < 5 * SECOND);
+  gate_open(&gate);
+  CHECK_OK(gevt_sync_all(events, MANY, GEVT_TIMEOUT_INFINITE));
+  for (i = 0; i < MANY; i++) CHECK_OK(gevt_destroy(events[i]));
+  stream_finish(stream);
+}
+
+/* A thread inside sync_all or sync_any. */
+typedef struct waiter {
+  field_t *field;
+  int all;
+  int tid;
+  int returned;
+  gevt_status_t status;
+  size_t index;
+} waiter_t;
+
+static void *waiter_body(void *user) {
+  waiter_t *waiter = (waiter_t *)user;
+  thread_publish(&waiter->tid);
+  if (waiter->all) waiter->status = gevt_sync_all(waiter->field->events, COUNT, GEVT_TIMEOUT_INFINITE);
+  else waiter->status = gevt_sync_any(waiter->field->events, COUNT, GEVT_TIMEOUT_INFINITE, &waiter->index);
+  __atomic_store_n(&waiter->returned, 1, __ATOMIC_SEQ_CST);
+  return NULL;
+}
+
+static void any_wakes_for_each(void) {
+  size_t which;
+  for (which = 0; which < COUNT; which++) {
+    field_t field;
+    waiter_t waiter = {NULL, 0, 0, 0, -1, 99};
+    pthread_t thread;
+    field_make(&field);
+    waiter.field = &field;
+    thread = thread_start(waiter_body, &waiter);
+    CHECK(thread_await_parked(&waiter.tid));
+    CHECK(!__atomic_load_n(&waiter.returned, __ATOMIC_SEQ_CST));
+    gate_open(&field.gates[which]);
+    thread_join(thread);
+    CHECK_STATUS(waiter.status, GEVT_SUCCESS);
+    CHECK_EQUAL(waiter.index, which);
+    field_finish(&field);
+  }
+}
+
+static void all_waits_for_each(void) {
+  size_t last;
+  for (last = 0; last < COUNT; last++) {
+    field_t field;
+    waiter_t waiter = {NULL, 1, 0, 0, -1, 99};
+    pthread_t thread;
+    size_t i;
+    field_make(&field);
+    waiter.field = &field;
+    thread = thread_start(waiter_body, &waiter);
+    for (i = 0; i < COUNT; i++) {
+      if (i == last) continue;
+      gate_open(&field.gates[i]);
+      CHECK_OK(gevt_sync(field.events[i]));
+    }
+    CHECK(thread_await_parked(&waiter.tid));
+    CHECK(!__atomic_load_n(&waiter.returned, __ATOMIC_SEQ_CST));
+    gate_open(&field.gates[last]);
+    thread_join(thread);
+    CHECK_STATUS(waiter.status, GEVT_SUCCESS);
+    field_finish(&field);
+  }
+}
+
+/* Destroying one of them under the waiting thread does not end or spoil its wait. */
+static void destroyed_meanwhile(void) {
+  int all;
+  for (all = 0; all < 2; all++) {
+    field_t field;
+    gevt_event_t events[COUNT];
+    waiter_t waiter = {NULL, 0, 0, 0, -1, 99};
+    pthread_t thread;
+    int i;
+    field_make(&field);
+    memcpy(events, field.events, sizeof events);
+    waiter.field = &field;
+    waiter.all = all;
+    thread = thread_start(waiter_body, &waiter);
+    CHECK(thread_await_parked(&waiter.tid));
+    for (i = 0; i < COUNT; i++) CHECK_OK(gevt_destroy(events[i]));
+    CHECK(!__atomic_load_n(&waiter.returned, __ATOMIC_SEQ_CST));
+    for (i = COUNT - 1; i >= 0; i--) {
+      gate_open(&field.gates[i]);
+      CHECK_OK(gevt_stream_sync(field.streams[i]));
+      /* The first to complete ends the wait for any, the last one that for all. */
+      if (i == (all ? 0 : COUNT - 1)) thread_join(thread);
+    }
+    CHECK_STATUS(waiter.status, GEVT_SUCCESS);
+    if (!all) CHECK_EQUAL(waiter.index, COUNT - 1);
+    for (i = 0; i < COUNT; i++) stream_finish(field.streams[i]);
+  }
+}
+
+/* The consumer's loop: take whichever is finished, until none is left. */
+static void any_drains_a_set(void) {
+  enum { MANY = 64 };
+  gevt_stream_t streams[MANY];
+  gevt_event_t events[MANY];
+  int counter = 0, left = MANY, i;
+  for (i = 0; i < MANY; i++) {
+    streams[i] = stream_new();
+    events[i] = event_new();
+    CHECK_OK(gevt_stream_launch(streams[i], count_up, &counter));
+    CHECK_OK(gevt_record(events[i], streams[i]));
+  }
+  while (left > 0) {
+    size_t index = MANY;
+    if (!CHECK_OK(gevt_sync_any(events, (size_t)left, GEVT_TIMEOUT_INFINITE, &index)) || !CHECK(index < (size_t)left)) return;
+    CHECK_OK(gevt_query(events[index]));
+    CHECK_OK(gevt_destroy(events[index]));
+    events[index] = events[--left];
+  }
+  CHECK_EQUAL(count_of(&counter), MANY);
+  for (i = 0; i < MANY; i++) stream_finish(streams[i]);
+}
+
+int main(int argc, char **argv) {
+  subject_begin(argc, argv);
+  RUN(of_none);
+  RUN(null_pointers);
+  RUN(bad_handles);
+  RUN(finished_and_unrecorded);
+  RUN(the_same_twice);
+  RUN(timeouts);
+  RUN(timeout_is_for_all_together);
+  /* A CUDA driver may run all host functions on one thread, where a closed gate holds back the others. */
+  RUN_ON_HOST(any_wakes_for_each);
+  RUN_ON_HOST(all_waits_for_each);
+  RUN_ON_HOST(destroyed_meanwhile);
+  RUN(any_drains_a_set);
+  CHECK_EQUAL(gevt_live_events(), 0);
+  return subject_end();
+}

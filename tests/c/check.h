@@ -1,0 +1,118 @@
+/* The checks of the test programs. A failed check is printed and counted, and the case goes on: gevt is safe to call with
+   whatever the failed step left, so what follows still tells something. Checks may be made on any thread. */
+#ifndef GEVT_TESTS_CHECK_H
+#define GEVT_TESTS_CHECK_H
+
+/* For dladdr, gettid and RTLD_DEFAULT; the test programs include nothing before this. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <gevt.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int check_failure_count;
+
+static inline int check_failures(void) {
+  return __atomic_load_n(&check_failure_count, __ATOMIC_SEQ_CST);
+}
+
+static inline void check_failed(const char *file, int line, const char *expression) {
+  __atomic_add_fetch(&check_failure_count, 1, __ATOMIC_SEQ_CST);
+  printf("%s:%d: FAILED: %s\n", file, line, expression);
+}
+
+static inline int check_that(int holds, const char *expression, const char *file, int line) {
+  if (!holds) check_failed(file, line, expression);
+  return holds;
+}
+
+static inline int check_equal(long long actual, long long expected, const char *expression, const char *file, int line) {
+  if (actual == expected) return 1;
+  check_failed(file, line, expression);
+  printf("    expected %lld, got %lld\n", expected, actual);
+  return 0;
+}
+
+static inline int check_status(gevt_status_t actual, gevt_status_t expected, const char *call, const char *file, int line) {
+  if (actual == expected) return 1;
+  check_failed(file, line, call);
+  printf("    expected %s (%d), got %s (%d)\n    last message: %s\n", gevt_status_name(expected), (int)expected,
+         gevt_status_name(actual), (int)actual, gevt_last_message());
+  return 0;
+}
+
+static inline int check_detail(gevt_detail_t expected, const char *call, const char *file, int line) {
+  gevt_detail_t actual = gevt_last_detail();
+  if (actual == expected) return 1;
+  check_failed(file, line, call);
+  printf("    expected %s (%d), got %s (%d)\n    last message: %s\n", gevt_detail_name(expected), (int)expected,
+         gevt_detail_name(actual), (int)actual, gevt_last_message());
+  return 0;
+}
+
+/* Status results are nodiscard, and gcc does not take a cast to void for an answer. */
+static inline void check_ignore(gevt_status_t status) {
+  (void)status;
+}
+
+/* Leaves a detail behind that is not `expected`, so that a call which forgets to set its own is found out. */
+static inline void check_spoil_detail(gevt_detail_t expected) {
+  if (expected == GEVT_DETAIL_NULL_POINTER) check_ignore(gevt_query(NULL));
+  else check_ignore(gevt_create(NULL, GEVT_EVENT_DEFAULT));
+}
+
+/* The message must name the function: its name is what stands before the parenthesis in the text of the call. */
+static inline int check_message_names(const char *call, const char *file, int line) {
+  char function[64];
+  size_t length = strcspn(call, "(");
+  if (strncmp(call, "gevt_", 5) != 0 || length >= sizeof function) return 1;
+  memcpy(function, call, length);
+  function[length] = 0;
+  if (strstr(gevt_last_message(), function)) return 1;
+  check_failed(file, line, call);
+  printf("    the message does not name %s: \"%s\"\n", function, gevt_last_message());
+  return 0;
+}
+
+static inline int check_fails(gevt_status_t actual, gevt_status_t status, gevt_detail_t detail, const char *call,
+                              const char *file, int line) {
+  return check_status(actual, status, call, file, line) && check_detail(detail, call, file, line) &&
+         check_message_names(call, file, line);
+}
+
+/* NOT_READY is an answer: the detail and the message of the last failure stay as they are. */
+static inline int check_not_ready(gevt_status_t actual, const char *call, const char *file, int line) {
+  return check_status(actual, GEVT_ERROR_NOT_READY, call, file, line) &&
+         check_detail(GEVT_DETAIL_NULL_POINTER, call, file, line) && check_message_names("gevt_create(", file, line);
+}
+
+#define CHECK(condition) check_that((condition) ? 1 : 0, #condition, __FILE__, __LINE__)
+#define CHECK_EQUAL(actual, expected) \
+  check_equal((long long)(actual), (long long)(expected), #actual " == " #expected, __FILE__, __LINE__)
+#define CHECK_STATUS(call, status) check_status((call), (status), #call, __FILE__, __LINE__)
+#define CHECK_OK(call) check_status((call), GEVT_SUCCESS, #call, __FILE__, __LINE__)
+#define CHECK_DETAIL(detail) check_detail((detail), "gevt_last_detail()", __FILE__, __LINE__)
+#define CHECK_FAILS(call, status, detail) \
+  (check_spoil_detail(detail), check_fails((call), (status), (detail), #call, __FILE__, __LINE__))
+#define CHECK_NOT_READY(call) \
+  (check_spoil_detail(GEVT_DETAIL_NONE), check_not_ready((call), #call, __FILE__, __LINE__))
+
+/* A pattern for outputs: what a failing call must leave as it was. */
+static inline void pattern_fill(void *output, size_t size) {
+  memset(output, 0xA5, size);
+}
+
+static inline int pattern_intact(const void *output, size_t size) {
+  const unsigned char *bytes = (const unsigned char *)output;
+  size_t i;
+  for (i = 0; i < size; i++) {
+    if (bytes[i] != 0xA5) return 0;
+  }
+  return 1;
+}
+
+#endif

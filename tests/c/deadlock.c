@@ -1,0 +1,158 @@
+/* A host function that would wait for its own stream is refused with ILLEGAL_STATE / WOULD_DEADLOCK instead of hanging. */
+#include "objects.h"
+
+typedef struct trial {
+  void (*body)(struct trial *);
+  gevt_stream_t stream;
+  gevt_event_t before;   /* recorded on the stream before the host function */
+  gevt_event_t later;    /* recorded on it after */
+  gevt_event_t elsewhere;
+  gate_t go;             /* opened once everything is recorded */
+  gate_t other;
+  int done;
+} trial_t;
+
+static void trial_function(void *user) {
+  trial_t *trial = (trial_t *)user;
+  gate_pass(&trial->go);
+  trial->body(trial);
+  count_up(&trial->done);
+}
+
+/* Runs `body` inside a host function of a stream on which `later` is already recorded behind it. */
+static void trial_run_on(gevt_stream_t stream, void (*body)(trial_t *)) {
+  const gate_t closed = GATE_CLOSED;
+  gevt_stream_t other = stream_new();
+  trial_t trial;
+  memset(&trial, 0, sizeof trial);
+  trial.body = body;
+  trial.stream = stream;
+  trial.before = event_new();
+  trial.later = event_new();
+  trial.elsewhere = event_new();
+  trial.go = closed;
+  trial.other = closed;
+  CHECK_OK(gevt_record(trial.before, stream));
+  CHECK_OK(gevt_stream_launch(stream, trial_function, &trial));
+  CHECK_OK(gevt_record(trial.later, stream));
+  gate_close(&trial.other, other);
+  CHECK_OK(gevt_record(trial.elsewhere, other));
+  gate_open(&trial.go);
+  CHECK(count_await(&trial.done, 1));
+  gate_open(&trial.other);
+  /* The refusal does no harm to the stream. */
+  CHECK_OK(gevt_sync(trial.later));
+  CHECK_OK(gevt_stream_sync(stream));
+  CHECK_OK(gevt_destroy(trial.before));
+  CHECK_OK(gevt_destroy(trial.later));
+  CHECK_OK(gevt_destroy(trial.elsewhere));
+  stream_finish(other);
+}
+
+static void trial_run(void (*body)(trial_t *)) {
+  gevt_stream_t stream = stream_new();
+  trial_run_on(stream, body);
+  stream_finish(stream);
+}
+
+static void sync_own_stream(trial_t *trial) {
+  CHECK_FAILS(gevt_stream_sync(trial->stream), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_WOULD_DEADLOCK);
+}
+
+static void sync_own_context(trial_t *trial) {
+  (void)trial;
+  CHECK_FAILS(gevt_context_sync(subject_context), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_WOULD_DEADLOCK);
+}
+
+static void sync_later_event(trial_t *trial) {
+  CHECK_FAILS(gevt_sync(trial->later), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_WOULD_DEADLOCK);
+  CHECK_FAILS(gevt_sync_timeout(trial->later, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_WOULD_DEADLOCK);
+}
+
+/* At once: `elsewhere` does not come to its end before this host function does. */
+static void sync_all_with_later_event(trial_t *trial) {
+  gevt_event_t events[3];
+  events[0] = trial->before;
+  events[1] = trial->elsewhere;
+  events[2] = trial->later;
+  CHECK_FAILS(gevt_sync_all(events, 3, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_WOULD_DEADLOCK);
+}
+
+/* An event that is done already answers for the set; while none is, the one that cannot be is an error. */
+static void sync_any_with_later_event(trial_t *trial) {
+  gevt_event_t events[2];
+  size_t index = 99;
+  events[0] = trial->later;
+  events[1] = trial->elsewhere;
+  CHECK_FAILS(gevt_sync_any(events, 1, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_WOULD_DEADLOCK);
+  CHECK_FAILS(gevt_sync_any(events, 2, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_WOULD_DEADLOCK);
+  CHECK_EQUAL(index, 99);
+  gate_open(&trial->other);
+  CHECK_OK(gevt_sync(trial->elsewhere));
+  CHECK_OK(gevt_sync_any(events, 2, GEVT_TIMEOUT_INFINITE, &index));
+  CHECK_EQUAL(index, 1);
+}
+
+static void sync_event_recorded_here(trial_t *trial) {
+  gevt_event_t event = event_new();
+  CHECK_OK(gevt_record(event, trial->stream));
+  CHECK_NOT_READY(gevt_query(event));
+  CHECK_FAILS(gevt_sync(event), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_WOULD_DEADLOCK);
+  CHECK_OK(gevt_destroy(event));
+}
+
+/* What does not wait for the own stream is allowed, on the own stream too. */
+static void allowed_calls(trial_t *trial) {
+  CHECK_NOT_READY(gevt_query(trial->later));
+  CHECK_NOT_READY(gevt_stream_query(trial->stream));
+  CHECK_OK(gevt_query(trial->before));
+  CHECK_OK(gevt_sync(trial->before));
+  CHECK_OK(gevt_stream_wait(trial->stream, trial->before, GEVT_WAIT_DEFAULT));
+  CHECK_FAILS(gevt_sync_timeout(trial->elsewhere, 0), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  gate_open(&trial->other);
+  CHECK_OK(gevt_sync(trial->elsewhere));
+}
+
+static void stream_in_its_function(void) {
+  trial_run(sync_own_stream);
+}
+
+static void context_in_its_function(void) {
+  trial_run(sync_own_context);
+}
+
+static void event_in_its_function(void) {
+  trial_run(sync_later_event);
+  trial_run(sync_event_recorded_here);
+}
+
+static void several_events_in_its_function(void) {
+  trial_run(sync_all_with_later_event);
+  trial_run(sync_any_with_later_event);
+}
+
+static void default_stream_in_its_function(void) {
+  trial_run_on(NULL, sync_own_stream);
+  trial_run_on(NULL, sync_later_event);
+  trial_run_on(NULL, sync_own_context);
+}
+
+static void allowed_in_its_function(void) {
+  trial_run(allowed_calls);
+}
+
+int main(int argc, char **argv) {
+  subject_begin(argc, argv);
+  if (!subject_is_host()) {
+    printf("SKIPPED: deadlock on cuda: a CUDA host function may not call gevt\n");
+    return SUBJECT_SKIPPED;
+  }
+  RUN(stream_in_its_function);
+  RUN(context_in_its_function);
+  RUN(event_in_its_function);
+  RUN(several_events_in_its_function);
+  RUN(default_stream_in_its_function);
+  RUN(allowed_in_its_function);
+  CHECK_EQUAL(gevt_live_events(), 0);
+  return subject_end();
+}

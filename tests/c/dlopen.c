@@ -1,0 +1,241 @@
+/* gevt as a plug-in: opened, closed and opened again at run time, with work under way. It is never unmapped, so that nothing of
+   it can be pulled away from under a thread or an exit handler. This program is not linked to gevt. usage: dlopen [host|cuda] */
+#include "subject.h"
+#include "gate.h"
+
+static const char *library_path;
+
+/* The functions that this program needs, looked up by name. */
+static struct api {
+  gevt_status_t (*context_open)(gevt_context_t *, gevt_backend_t, int32_t);
+  gevt_status_t (*context_close)(gevt_context_t);
+  gevt_status_t (*stream_create)(gevt_stream_t *, gevt_context_t, uint32_t);
+  gevt_status_t (*stream_destroy)(gevt_stream_t);
+  gevt_status_t (*stream_sync)(gevt_stream_t);
+  gevt_status_t (*stream_launch)(gevt_stream_t, gevt_host_fn_t, void *);
+  gevt_status_t (*create)(gevt_event_t *, uint32_t);
+  gevt_status_t (*record)(gevt_event_t, gevt_stream_t);
+  gevt_status_t (*query)(gevt_event_t);
+  gevt_status_t (*sync)(gevt_event_t);
+  gevt_status_t (*destroy)(gevt_event_t);
+  gevt_status_t (*on_complete)(gevt_event_t, gevt_complete_fn_t, void *);
+  size_t (*live_events)(void);
+} api;
+
+static void look_up(void *library, const char *name, void *slot) {
+  void *symbol = dlsym(library, name);
+  if (!CHECK(symbol != NULL)) {
+    printf("    no %s: %s\n", name, dlerror());
+    exit(1);
+  }
+  memcpy(slot, &symbol, sizeof symbol);
+}
+
+static void *library_open(int mode) {
+  void *library = dlopen(library_path, mode), *symbol;
+  char expected[PATH_MAX], actual[PATH_MAX];
+  Dl_info info;
+  if (!CHECK(library != NULL)) {
+    printf("    %s\n", dlerror());
+    exit(1);
+  }
+  symbol = dlsym(library, "gevt_version");
+  memset(&info, 0, sizeof info);
+  if (!CHECK(symbol && dladdr(symbol, &info) && realpath(info.dli_fname, actual) && realpath(library_path, expected)) ||
+      !CHECK(strcmp(actual, expected) == 0)) {
+    exit(1);
+  }
+  look_up(library, "gevt_context_open", &api.context_open);
+  look_up(library, "gevt_context_close", &api.context_close);
+  look_up(library, "gevt_stream_create", &api.stream_create);
+  look_up(library, "gevt_stream_destroy", &api.stream_destroy);
+  look_up(library, "gevt_stream_sync", &api.stream_sync);
+  look_up(library, "gevt_stream_launch", &api.stream_launch);
+  look_up(library, "gevt_create", &api.create);
+  look_up(library, "gevt_record", &api.record);
+  look_up(library, "gevt_query", &api.query);
+  look_up(library, "gevt_sync", &api.sync);
+  look_up(library, "gevt_destroy", &api.destroy);
+  look_up(library, "gevt_on_complete", &api.on_complete);
+  look_up(library, "gevt_live_events", &api.live_events);
+  return library;
+}
+
+static int is_mapped(void) {
+  char line[PATH_MAX + 128], real[PATH_MAX];
+  FILE *maps = fopen("/proc/self/maps", "r");
+  int found = 0;
+  if (!CHECK(maps != NULL) || !CHECK(realpath(library_path, real) != NULL)) return 0;
+  while (fgets(line, sizeof line, maps)) found |= strstr(line, real) != NULL;
+  fclose(maps);
+  return found;
+}
+
+/* One use of the whole way down, with the threads that this starts. */
+static void use_library(void) {
+  gevt_context_t context = NULL;
+  gevt_stream_t stream = NULL;
+  gevt_event_t event = NULL;
+  int counter = 0;
+  CHECK_EQUAL(api.context_open(&context, subject_backend, 0), GEVT_SUCCESS);
+  CHECK_EQUAL(api.stream_create(&stream, context, GEVT_STREAM_NON_BLOCKING), GEVT_SUCCESS);
+  CHECK_EQUAL(api.create(&event, GEVT_EVENT_DEFAULT), GEVT_SUCCESS);
+  CHECK_EQUAL(api.stream_launch(stream, count_up, &counter), GEVT_SUCCESS);
+  CHECK_EQUAL(api.record(event, stream), GEVT_SUCCESS);
+  CHECK_EQUAL(api.sync(event), GEVT_SUCCESS);
+  CHECK_EQUAL(count_of(&counter), 1);
+  CHECK_EQUAL(api.destroy(event), GEVT_SUCCESS);
+  CHECK_EQUAL(api.query(event), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_EQUAL(api.stream_destroy(stream), GEVT_SUCCESS);
+  CHECK_EQUAL(api.context_close(context), GEVT_SUCCESS);
+}
+
+/* In the first case of all: the library comes with the first open and stays after the last close. */
+static void stays_after_close(void) {
+  struct api first;
+  gevt_event_t event = NULL;
+  void *library;
+  CHECK(dlsym(RTLD_DEFAULT, "gevt_version") == NULL);
+  CHECK(!is_mapped());
+  library = library_open(RTLD_NOW | RTLD_LOCAL);
+  CHECK(is_mapped());
+  use_library();
+  CHECK_EQUAL(api.create(&event, GEVT_EVENT_DEFAULT), GEVT_SUCCESS);
+  CHECK_EQUAL(dlclose(library), 0);
+  CHECK(is_mapped());
+  use_library();
+  /* Opened again it is the same library with the same objects. */
+  first = api;
+  memset(&api, 0, sizeof api);
+  library = library_open(RTLD_LAZY | RTLD_LOCAL);
+  CHECK(memcmp(&first, &api, sizeof api) == 0);
+  CHECK_EQUAL(api.live_events(), 1);
+  CHECK_EQUAL(api.query(event), GEVT_SUCCESS);
+  CHECK_EQUAL(api.destroy(event), GEVT_SUCCESS);
+  use_library();
+  CHECK_EQUAL(dlclose(library), 0);
+  CHECK(is_mapped());
+}
+
+typedef struct waiter {
+  gevt_event_t event;
+  int tid;
+  gevt_status_t status;
+} waiter_t;
+
+static void *waiter_body(void *user) {
+  waiter_t *waiter = (waiter_t *)user;
+  thread_publish(&waiter->tid);
+  waiter->status = api.sync(waiter->event);
+  return NULL;
+}
+
+static void note_call(void *user, gevt_status_t status) {
+  CHECK_EQUAL(status, GEVT_SUCCESS);
+  count_up(user);
+}
+
+/* Closed under a blocked stream, a callback and a thread in gevt_sync, all of which still come to their end. */
+static void closed_with_work_under_way(void) {
+  void *library = library_open(RTLD_NOW | RTLD_LOCAL);
+  gate_t gate = GATE_CLOSED;
+  gevt_context_t context = NULL;
+  gevt_stream_t stream = NULL;
+  waiter_t waiter = {NULL, 0, -1};
+  pthread_t thread;
+  int called = 0;
+  CHECK_EQUAL(api.context_open(&context, subject_backend, 0), GEVT_SUCCESS);
+  CHECK_EQUAL(api.stream_create(&stream, context, GEVT_STREAM_NON_BLOCKING), GEVT_SUCCESS);
+  CHECK_EQUAL(api.create(&waiter.event, GEVT_EVENT_DEFAULT), GEVT_SUCCESS);
+  CHECK_EQUAL(api.stream_launch(stream, gate_pass, &gate), GEVT_SUCCESS);
+  CHECK_EQUAL(api.record(waiter.event, stream), GEVT_SUCCESS);
+  CHECK_EQUAL(api.on_complete(waiter.event, note_call, &called), GEVT_SUCCESS);
+  thread = thread_start(waiter_body, &waiter);
+  if (subject_is_host()) CHECK(thread_await_parked(&waiter.tid));
+  CHECK_EQUAL(dlclose(library), 0);
+  CHECK(is_mapped());
+  CHECK_EQUAL(api.query(waiter.event), GEVT_ERROR_NOT_READY);
+  gate_open(&gate);
+  thread_join(thread);
+  CHECK_EQUAL(waiter.status, GEVT_SUCCESS);
+  CHECK(count_await(&called, 1));
+  library = library_open(RTLD_NOW | RTLD_LOCAL);
+  CHECK_EQUAL(api.query(waiter.event), GEVT_SUCCESS);
+  CHECK_EQUAL(api.destroy(waiter.event), GEVT_SUCCESS);
+  CHECK_EQUAL(api.stream_sync(stream), GEVT_SUCCESS);
+  CHECK_EQUAL(api.stream_destroy(stream), GEVT_SUCCESS);
+  CHECK_EQUAL(api.context_close(context), GEVT_SUCCESS);
+  CHECK_EQUAL(dlclose(library), 0);
+}
+
+/* Neither threads nor handlers pile up. */
+static void opened_many_times(void) {
+  int threads, i;
+  use_library();
+  threads = thread_count();
+  for (i = 0; i < 300; i++) {
+    void *library = library_open(i % 2 ? RTLD_LAZY : RTLD_NOW);
+    use_library();
+    CHECK_EQUAL(dlclose(library), 0);
+  }
+  CHECK(thread_count() <= threads + 8);
+  CHECK_EQUAL(api.live_events(), 0);
+}
+
+/* What gevt keeps for a thread is torn down when the thread ends, though the library was closed in the meantime. */
+static void *open_use_close_body(void *user) {
+  void *library = library_open(RTLD_NOW | RTLD_LOCAL);
+  (void)user;
+  use_library();
+  CHECK_EQUAL(dlclose(library), 0);
+  return NULL;
+}
+
+static void opened_and_closed_in_threads(void) {
+  pthread_t threads[4];
+  int round, i;
+  for (round = 0; round < 20; round++) {
+    for (i = 0; i < 4; i++) threads[i] = thread_start(open_use_close_body, NULL);
+    for (i = 0; i < 4; i++) thread_join(threads[i]);
+  }
+  CHECK(is_mapped());
+}
+
+/* Leaves the library closed with an event pending: the process must still end with its own exit code. */
+static void closed_at_exit(void) {
+  static gate_t gate = GATE_CLOSED;
+  void *library = library_open(RTLD_NOW | RTLD_LOCAL);
+  gevt_context_t context = NULL;
+  gevt_stream_t stream = NULL;
+  gevt_event_t event = NULL;
+  CHECK_EQUAL(api.context_open(&context, subject_backend, 0), GEVT_SUCCESS);
+  CHECK_EQUAL(api.stream_create(&stream, context, GEVT_STREAM_DEFAULT), GEVT_SUCCESS);
+  CHECK_EQUAL(api.create(&event, GEVT_EVENT_DEFAULT), GEVT_SUCCESS);
+  CHECK_EQUAL(api.stream_launch(stream, gate_pass, &gate), GEVT_SUCCESS);
+  CHECK_EQUAL(api.record(event, stream), GEVT_SUCCESS);
+  CHECK_EQUAL(dlclose(library), 0);
+}
+
+int main(int argc, char **argv) {
+  subject_choose_backend(argc, argv);
+  library_path = subject_expected_library();
+  if (!library_path) {
+    printf("FAILED: no library is named: set GEVT_TEST_LIBRARY\n");
+    return 1;
+  }
+  printf("library: %s, to be opened at run time\n", library_path);
+  if (!subject_is_host()) {
+    gevt_context_t context;
+    library_open(RTLD_NOW | RTLD_LOCAL);
+    if (api.context_open(&context, subject_backend, 0) == GEVT_ERROR_NO_DEVICE) {
+      printf("SKIPPED: dlopen on cuda: there is no CUDA device here\n");
+      return SUBJECT_SKIPPED;
+    }
+  }
+  RUN_ON_HOST(stays_after_close);
+  RUN(closed_with_work_under_way);
+  RUN(opened_many_times);
+  RUN(opened_and_closed_in_threads);
+  RUN(closed_at_exit);
+  return subject_end();
+}

@@ -1,0 +1,226 @@
+/* Times between events: the order of the checks, and what the values mean. */
+#include "objects.h"
+
+/* Both forms must refuse alike and leave the output as it was. */
+static void refuses(gevt_event_t start, gevt_event_t end, gevt_status_t status, gevt_detail_t detail) {
+  float ms;
+  int64_t ns;
+  pattern_fill(&ms, sizeof ms);
+  pattern_fill(&ns, sizeof ns);
+  CHECK_FAILS(gevt_elapsed(&ms, start, end), status, detail);
+  CHECK_FAILS(gevt_elapsed_ns(&ns, start, end), status, detail);
+  CHECK(pattern_intact(&ms, sizeof ms));
+  CHECK(pattern_intact(&ns, sizeof ns));
+}
+
+static void is_not_ready(gevt_event_t start, gevt_event_t end) {
+  float ms;
+  int64_t ns;
+  pattern_fill(&ms, sizeof ms);
+  pattern_fill(&ns, sizeof ns);
+  CHECK_NOT_READY(gevt_elapsed(&ms, start, end));
+  CHECK_NOT_READY(gevt_elapsed_ns(&ns, start, end));
+  CHECK(pattern_intact(&ms, sizeof ms));
+  CHECK(pattern_intact(&ns, sizeof ns));
+}
+
+static int64_t between(gevt_event_t start, gevt_event_t end) {
+  int64_t ns = INT64_MIN;
+  CHECK_OK(gevt_elapsed_ns(&ns, start, end));
+  return ns;
+}
+
+/* Each row is refused for the first reason that holds, whatever else is wrong and whatever has completed by then. */
+static void order_of_checks(void) {
+  gate_t gate = GATE_CLOSED;
+  gevt_stream_t stream = stream_new();
+  gevt_event_t done = event_new(), pending = event_new(), unrecorded = event_new();
+  gevt_event_t untimed = event_with(GEVT_EVENT_DISABLE_TIMING), untimed_pending = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_event_t untimed_unrecorded = event_with(GEVT_EVENT_DISABLE_TIMING), stale = event_stale();
+  float ms;
+  CHECK_OK(gevt_record(done, stream));
+  CHECK_OK(gevt_record(untimed, stream));
+  CHECK_OK(gevt_stream_sync(stream));
+  gate_close(&gate, stream);
+  CHECK_OK(gevt_record(pending, stream));
+  CHECK_OK(gevt_record(untimed_pending, stream));
+
+  /* A NULL output comes before everything. */
+  CHECK_FAILS(gevt_elapsed(NULL, done, done), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_elapsed_ns(NULL, done, done), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_elapsed(NULL, NULL, stale), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_elapsed_ns(NULL, untimed, unrecorded), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+
+  /* Then a bad handle. */
+  refuses(NULL, done, GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
+  refuses(done, NULL, GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
+  refuses(NULL, NULL, GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
+  refuses(untimed, stale, GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+  refuses(stale, unrecorded, GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+  refuses(pending, (gevt_event_t)stream, GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_WRONG_KIND);
+
+  /* Then disabled timing, of either and recorded or not. */
+  refuses(untimed, done, GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_TIMING_DISABLED);
+  refuses(done, untimed, GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_TIMING_DISABLED);
+  refuses(untimed, untimed, GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_TIMING_DISABLED);
+  refuses(untimed, unrecorded, GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_TIMING_DISABLED);
+  refuses(unrecorded, untimed_unrecorded, GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_TIMING_DISABLED);
+  refuses(pending, untimed_pending, GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_TIMING_DISABLED);
+  refuses(untimed_pending, done, GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_TIMING_DISABLED);
+
+  /* Then one that was never recorded, before one that is pending. */
+  refuses(unrecorded, unrecorded, GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_RECORDED);
+  refuses(unrecorded, done, GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_RECORDED);
+  refuses(done, unrecorded, GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_RECORDED);
+  refuses(pending, unrecorded, GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_RECORDED);
+  refuses(unrecorded, pending, GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_RECORDED);
+
+  /* Then pending. */
+  is_not_ready(pending, done);
+  is_not_ready(done, pending);
+  is_not_ready(pending, pending);
+
+  gate_open(&gate);
+  CHECK_OK(gevt_stream_sync(stream));
+  CHECK_OK(gevt_elapsed(&ms, done, pending));
+  CHECK_OK(gevt_destroy(done));
+  CHECK_OK(gevt_destroy(pending));
+  CHECK_OK(gevt_destroy(unrecorded));
+  CHECK_OK(gevt_destroy(untimed));
+  CHECK_OK(gevt_destroy(untimed_pending));
+  CHECK_OK(gevt_destroy(untimed_unrecorded));
+  stream_finish(stream);
+}
+
+/* The time is taken when the stream reaches the event, so it lies between what this thread measures from inside and outside. */
+static void measures_the_stream(void) {
+  gate_t gate = GATE_CLOSED;
+  gevt_stream_t stream = stream_new();
+  gevt_event_t start = event_new(), end = event_new();
+  long long outer_start, inner_start, inner_end, outer_end, slack;
+  int64_t ns;
+  float ms = 0;
+  outer_start = now_ns();
+  CHECK_OK(gevt_record(start, stream));
+  CHECK_OK(gevt_sync(start));
+  inner_start = now_ns();
+  gate_close(&gate, stream);
+  CHECK_OK(gevt_record(end, stream));
+  sleep_ns(20 * MILLISECOND);
+  inner_end = now_ns();
+  gate_open(&gate);
+  CHECK_OK(gevt_sync(end));
+  outer_end = now_ns();
+  ns = between(start, end);
+  /* Another clock's ticks may be coarse, and it may drift a little against this one; the host's is the same clock. */
+  slack = subject_is_host() ? 0 : MILLISECOND / 10;
+  CHECK(ns >= inner_end - inner_start - slack);
+  CHECK(ns <= outer_end - outer_start + slack);
+  CHECK_OK(gevt_elapsed(&ms, start, end));
+  CHECK(ms * 1e6 > (double)ns * 0.999 && ms * 1e6 < (double)ns * 1.001);
+  CHECK_OK(gevt_destroy(start));
+  CHECK_OK(gevt_destroy(end));
+  stream_finish(stream);
+}
+
+static void signs_and_sums(void) {
+  gevt_stream_t stream = stream_new();
+  gevt_event_t a = event_new(), b = event_new(), c = event_new();
+  float forward = 0, backward = 0, self = 1;
+  int64_t ab, bc, ac;
+  CHECK_OK(gevt_record(a, stream));
+  sleep_ns(2 * MILLISECOND);
+  CHECK_OK(gevt_record(b, stream));
+  sleep_ns(3 * MILLISECOND);
+  CHECK_OK(gevt_record(c, stream));
+  CHECK_OK(gevt_stream_sync(stream));
+  ab = between(a, b);
+  bc = between(b, c);
+  ac = between(a, c);
+  CHECK(ab > 0);
+  CHECK(bc > 0);
+  CHECK_EQUAL(between(b, a), -ab);
+  CHECK_EQUAL(between(a, a), 0);
+  if (subject_is_host()) CHECK_EQUAL(ab + bc, ac);
+  CHECK_OK(gevt_elapsed(&forward, a, b));
+  CHECK_OK(gevt_elapsed(&backward, b, a));
+  CHECK_OK(gevt_elapsed(&self, a, a));
+  CHECK(forward > 0);
+  CHECK(backward == -forward);
+  CHECK(self == 0);
+  CHECK_OK(gevt_destroy(a));
+  CHECK_OK(gevt_destroy(b));
+  CHECK_OK(gevt_destroy(c));
+  stream_finish(stream);
+}
+
+static void across_streams(void) {
+  gevt_stream_t first = stream_new(), second = stream_new();
+  gevt_event_t start = event_new(), end = event_new();
+  CHECK_OK(gevt_record(start, first));
+  CHECK_OK(gevt_stream_wait(second, start, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(end, second));
+  CHECK_OK(gevt_sync(end));
+  CHECK(between(start, end) >= 0);
+  CHECK_OK(gevt_stream_destroy(first));
+  CHECK_OK(gevt_stream_destroy(second));
+  CHECK(between(start, end) >= 0);
+  CHECK_OK(gevt_destroy(start));
+  CHECK_OK(gevt_destroy(end));
+}
+
+/* Nothing of a pair may be remembered past the next record of either. */
+static void follows_the_last_record(void) {
+  gate_t gate = GATE_CLOSED;
+  gevt_stream_t stream = stream_new();
+  gevt_event_t start = event_new(), end = event_new();
+  int64_t first, second;
+  CHECK_OK(gevt_record(start, stream));
+  CHECK_OK(gevt_record(end, stream));
+  CHECK_OK(gevt_sync(end));
+  first = between(start, end);
+  CHECK_EQUAL(between(start, end), first);
+  gate_close(&gate, stream);
+  CHECK_OK(gevt_record(end, stream));
+  is_not_ready(start, end);
+  sleep_ns(5 * MILLISECOND);
+  gate_open(&gate);
+  CHECK_OK(gevt_sync(end));
+  second = between(start, end);
+  CHECK(second >= first + 5 * MILLISECOND);
+  CHECK_OK(gevt_record(start, stream));
+  CHECK_OK(gevt_sync(start));
+  CHECK(between(start, end) <= 0);
+  CHECK_OK(gevt_destroy(start));
+  CHECK_OK(gevt_destroy(end));
+  stream_finish(stream);
+}
+
+/* In one stream, times never run backwards. */
+static void is_monotonic(void) {
+  enum { COUNT = 200 };
+  gevt_stream_t stream = stream_new();
+  gevt_event_t events[COUNT];
+  int counter = 0, i;
+  for (i = 0; i < COUNT; i++) {
+    events[i] = event_new();
+    CHECK_OK(gevt_stream_launch(stream, count_up, &counter));
+    CHECK_OK(gevt_record(events[i], stream));
+  }
+  CHECK_OK(gevt_stream_sync(stream));
+  for (i = 1; i < COUNT; i++) CHECK(between(events[i - 1], events[i]) >= 0);
+  for (i = 0; i < COUNT; i++) CHECK_OK(gevt_destroy(events[i]));
+  stream_finish(stream);
+}
+
+int main(int argc, char **argv) {
+  subject_begin(argc, argv);
+  RUN(order_of_checks);
+  RUN(measures_the_stream);
+  RUN(signs_and_sums);
+  RUN(across_streams);
+  RUN(follows_the_last_record);
+  RUN(is_monotonic);
+  CHECK_EQUAL(gevt_live_events(), 0);
+  return subject_end();
+}

@@ -1,0 +1,95 @@
+/* GEVT_BACKEND and GEVT_HOST_DEVICES, which are read once in a process: each value is tried in a child of its own.
+   usage: environment [host|cuda] [what the child is to find] */
+#include "objects.h"
+#include "child.h"
+
+/* The child: the variables are set, and gevt has not been used. */
+static int find(const char *what) {
+  gevt_context_t context = NULL;
+  gevt_event_t event = event_new();
+  int32_t count = -1;
+  int expected;
+  if (sscanf(what, "devices=%d", &expected) == 1) {
+    CHECK_OK(gevt_device_count(GEVT_BACKEND_HOST, &count));
+    CHECK_EQUAL(count, expected);
+    CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_HOST, expected - 1));
+    CHECK_STATUS(gevt_context_open(&context, GEVT_BACKEND_HOST, expected), GEVT_ERROR_INVALID_DEVICE);
+  } else if (strcmp(what, "host") == 0) {
+    CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_AUTO, 0));
+    CHECK_OK(gevt_record(event, NULL));
+    CHECK_OK(gevt_sync(event));
+    CHECK_EQUAL(event_info(event).backend, GEVT_BACKEND_HOST);
+  } else if (strcmp(what, "no device") == 0) {
+    CHECK_FAILS(gevt_context_open(&context, GEVT_BACKEND_AUTO, 0), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
+    CHECK_FAILS(gevt_record(event, NULL), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
+    CHECK_FAILS(gevt_device_count(GEVT_BACKEND_AUTO, &count), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
+    CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_HOST, 0));
+  } else if (strcmp(what, "no such backend") == 0) {
+    CHECK_FAILS(gevt_context_open(&context, GEVT_BACKEND_AUTO, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+    CHECK_FAILS(gevt_record(event, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+    CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_HOST, 0));
+  } else {
+    CHECK(!"a known thing to find");
+  }
+  CHECK_OK(gevt_destroy(event));
+  return subject_end();
+}
+
+/* NULL takes a variable away. */
+static void expect(const char *backend, const char *devices, const char *what) {
+  if (backend) setenv("GEVT_BACKEND", backend, 1);
+  else unsetenv("GEVT_BACKEND");
+  if (devices) setenv("GEVT_HOST_DEVICES", devices, 1);
+  else unsetenv("GEVT_HOST_DEVICES");
+  if (!CHECK_EQUAL(child_run_self("host", what), 0)) {
+    printf("    GEVT_BACKEND=%s GEVT_HOST_DEVICES=%s: %s\n", backend ? backend : "(unset)", devices ? devices : "(unset)", what);
+  }
+}
+
+static void host_devices(void) {
+  expect(NULL, NULL, "devices=1");
+  expect(NULL, "", "devices=1");
+  expect(NULL, "1", "devices=1");
+  expect(NULL, "2", "devices=2");
+  expect(NULL, "64", "devices=64");
+  /* What is out of range or no number does no harm. */
+  expect(NULL, "0", "devices=1");
+  expect(NULL, "65", "devices=64");
+  expect(NULL, "-1", "devices=1");
+  expect(NULL, "many", "devices=1");
+}
+
+static void default_backend(void) {
+  expect("host", NULL, "host");
+  expect("nonsense", NULL, "no such backend");
+}
+
+/* These depend on the machine, and the one without a CUDA device is the one meant. */
+static void default_backend_without_a_device(void) {
+  gevt_context_t context;
+  if (gevt_context_open(&context, GEVT_BACKEND_CUDA, 0) == GEVT_SUCCESS) {
+    printf("SKIPPED: case default_backend_without_a_device: there is a CUDA device here\n");
+    return;
+  }
+  expect(NULL, NULL, "host");
+  expect("", NULL, "host");
+  expect("auto", NULL, "host");
+  expect("cuda", NULL, "no device");
+}
+
+int main(int argc, char **argv) {
+  if (argc > 2) {
+    /* Not through subject_choose, which sets GEVT_BACKEND. */
+    subject_prove_library();
+    return find(argv[2]);
+  }
+  subject_choose(argc, argv);
+  if (!subject_is_host()) {
+    printf("SKIPPED: environment on cuda: the host's run covers both\n");
+    return SUBJECT_SKIPPED;
+  }
+  RUN(host_devices);
+  RUN(default_backend);
+  RUN(default_backend_without_a_device);
+  return subject_end();
+}

@@ -1,0 +1,249 @@
+/* Every status and detail: its name and text, and for each one that the host backend can answer, a call that answers it.
+   FORKED is in fork.c, EXITING in exit.cpp. usage: errors [host|cuda] [out-of-memory] */
+#include "objects.h"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+static const struct { gevt_status_t status; int number; const char *name; } statuses[] = {
+#define STATUS(name, number) {name, number, #name}
+  STATUS(GEVT_SUCCESS, 0), STATUS(GEVT_ERROR_INVALID_VALUE, 1), STATUS(GEVT_ERROR_OUT_OF_MEMORY, 2),
+  STATUS(GEVT_ERROR_NOT_INITIALIZED, 3), STATUS(GEVT_ERROR_DEINITIALIZED, 4), STATUS(GEVT_ERROR_NO_DEVICE, 100),
+  STATUS(GEVT_ERROR_INVALID_DEVICE, 101), STATUS(GEVT_ERROR_INVALID_CONTEXT, 201), STATUS(GEVT_ERROR_INVALID_HANDLE, 400),
+  STATUS(GEVT_ERROR_ILLEGAL_STATE, 401), STATUS(GEVT_ERROR_NOT_READY, 600), STATUS(GEVT_ERROR_CONTEXT_IS_DESTROYED, 709),
+  STATUS(GEVT_ERROR_NOT_SUPPORTED, 801), STATUS(GEVT_ERROR_STREAM_CAPTURE_UNSUPPORTED, 900),
+  STATUS(GEVT_ERROR_STREAM_CAPTURE_INVALIDATED, 901), STATUS(GEVT_ERROR_STREAM_CAPTURE_MERGE, 902),
+  STATUS(GEVT_ERROR_STREAM_CAPTURE_UNMATCHED, 903), STATUS(GEVT_ERROR_STREAM_CAPTURE_UNJOINED, 904),
+  STATUS(GEVT_ERROR_STREAM_CAPTURE_ISOLATION, 905), STATUS(GEVT_ERROR_STREAM_CAPTURE_IMPLICIT, 906),
+  STATUS(GEVT_ERROR_CAPTURED_EVENT, 907), STATUS(GEVT_ERROR_STREAM_CAPTURE_WRONG_THREAD, 908),
+  STATUS(GEVT_ERROR_TIMEOUT, 909), STATUS(GEVT_ERROR_UNKNOWN, 999),
+#undef STATUS
+};
+enum { STATUSES = sizeof statuses / sizeof *statuses };
+
+static const struct { gevt_detail_t detail; int number; const char *name; } details[] = {
+#define DETAIL(name, number) {name, number, #name}
+  DETAIL(GEVT_DETAIL_NONE, 0), DETAIL(GEVT_DETAIL_NULL_HANDLE, 1), DETAIL(GEVT_DETAIL_UNKNOWN_HANDLE, 2),
+  DETAIL(GEVT_DETAIL_STALE_HANDLE, 3), DETAIL(GEVT_DETAIL_WRONG_KIND, 4), DETAIL(GEVT_DETAIL_NULL_POINTER, 5),
+  DETAIL(GEVT_DETAIL_BAD_FLAGS, 6), DETAIL(GEVT_DETAIL_BAD_ARGUMENT, 7), DETAIL(GEVT_DETAIL_BAD_DEVICE, 8),
+  DETAIL(GEVT_DETAIL_NO_BACKEND, 9), DETAIL(GEVT_DETAIL_NOT_RECORDED, 10), DETAIL(GEVT_DETAIL_TIMING_DISABLED, 11),
+  DETAIL(GEVT_DETAIL_CONTEXT_MISMATCH, 12), DETAIL(GEVT_DETAIL_IMPORTED_NO_TIMING, 13), DETAIL(GEVT_DETAIL_CAPTURED, 14),
+  DETAIL(GEVT_DETAIL_NOT_CAPTURING, 15), DETAIL(GEVT_DETAIL_WOULD_DEADLOCK, 16), DETAIL(GEVT_DETAIL_NOT_BOUND, 17),
+  DETAIL(GEVT_DETAIL_NO_NATIVE, 18), DETAIL(GEVT_DETAIL_TIMED_OUT, 19), DETAIL(GEVT_DETAIL_OUT_OF_MEMORY, 20),
+  DETAIL(GEVT_DETAIL_FORKED, 21), DETAIL(GEVT_DETAIL_EXITING, 22), DETAIL(GEVT_DETAIL_CONTEXT_LOST, 23),
+  DETAIL(GEVT_DETAIL_BACKEND, 24), DETAIL(GEVT_DETAIL_INTERNAL, 25),
+#undef DETAIL
+};
+enum { DETAILS = sizeof details / sizeof *details };
+
+static void status_names_and_texts(void) {
+  size_t i, j;
+  for (i = 0; i < STATUSES; i++) {
+    const char *text = gevt_status_string(statuses[i].status);
+    CHECK_EQUAL(statuses[i].status, statuses[i].number);
+    CHECK(strcmp(gevt_status_name(statuses[i].status), statuses[i].name) == 0);
+    /* A sentence, and one of its own. */
+    CHECK(strlen(text) > 10 && strchr(text, ' ') != NULL);
+    for (j = 0; j < i; j++) CHECK(strcmp(text, gevt_status_string(statuses[j].status)) != 0);
+  }
+}
+
+/* A newer driver's codes pass through gevt: any number must be answered with some name and text. */
+static void unknown_statuses(void) {
+  static const gevt_status_t unknown[] = {-1, 5, 99, 700, 719, 910, 1000, 99999, INT32_MAX, INT32_MIN};
+  size_t i, j;
+  for (i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+    const char *name = gevt_status_name(unknown[i]), *text = gevt_status_string(unknown[i]);
+    if (!CHECK(name != NULL && text != NULL)) continue;
+    CHECK(*name != 0 && *text != 0);
+    /* None may pass for a code that it is not; the name of UNKNOWN alone is free for them. */
+    for (j = 0; j < STATUSES; j++) {
+      if (statuses[j].status != GEVT_ERROR_UNKNOWN) CHECK(strcmp(name, statuses[j].name) != 0);
+    }
+  }
+}
+
+static void detail_names(void) {
+  static const gevt_detail_t unknown[] = {-1, 26, 1000, INT32_MAX, INT32_MIN};
+  size_t i, j;
+  for (i = 0; i < DETAILS; i++) {
+    CHECK_EQUAL(details[i].detail, details[i].number);
+    CHECK(strcmp(gevt_detail_name(details[i].detail), details[i].name) == 0);
+  }
+  for (i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+    const char *name = gevt_detail_name(unknown[i]);
+    if (!CHECK(name != NULL)) continue;
+    CHECK(*name != 0);
+    for (j = 0; j < DETAILS; j++) CHECK(strcmp(name, details[j].name) != 0);
+  }
+}
+
+/* The version stands once, in the package; number and text must agree with it. */
+static void version(void) {
+  unsigned major = 0, minor = 0, patch = 0;
+  CHECK(sscanf(gevt_version_string(), "%u.%u.%u", &major, &minor, &patch) == 3);
+  CHECK_EQUAL(gevt_version(), major * 10000 + minor * 100 + patch);
+#ifdef TEST_VERSION
+  CHECK(strcmp(gevt_version_string(), TEST_VERSION) == 0);
+#endif
+}
+
+/* A success and an answer leave the last failure to be read. */
+static void detail_stays_until_the_next_failure(void) {
+  gate_t gate = GATE_CLOSED;
+  gevt_stream_t stream = stream_new();
+  gevt_event_t event = event_new();
+  CHECK_FAILS(gevt_record_with_flags(event, stream, 2), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
+  gate_close(&gate, stream);
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_STATUS(gevt_query(event), GEVT_ERROR_NOT_READY);
+  CHECK_STATUS(gevt_stream_query(stream), GEVT_ERROR_NOT_READY);
+  CHECK_DETAIL(GEVT_DETAIL_BAD_FLAGS);
+  CHECK(strstr(gevt_last_message(), "gevt_record_with_flags") != NULL);
+  CHECK_STATUS(gevt_sync_timeout(event, 0), GEVT_ERROR_TIMEOUT);
+  CHECK_DETAIL(GEVT_DETAIL_TIMED_OUT);
+  gate_open(&gate);
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+}
+
+/* One call for each status and detail that can be had without a fork, an exit or a device. */
+static void every_status_and_detail(void) {
+  gate_t gate = GATE_CLOSED;
+  gevt_stream_t stream = stream_new();
+  gevt_event_t event = event_new(), stale = event_stale(), untimed = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_event_t strict = event_with(GEVT_EVENT_STRICT), pending = event_new();
+  gevt_context_t context;
+  int32_t count;
+  float ms;
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(gevt_record(untimed, stream));
+  CHECK_OK(gevt_stream_sync(stream));
+  CHECK_FAILS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
+  CHECK_FAILS(gevt_query((gevt_event_t)(uintptr_t)0x10), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_UNKNOWN_HANDLE);
+  CHECK_FAILS(gevt_query(stale), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+  CHECK_FAILS(gevt_query((gevt_event_t)stream), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_WRONG_KIND);
+  CHECK_FAILS(gevt_elapsed(NULL, event, event), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_create(&pending, 8), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
+  CHECK_FAILS(gevt_device_count(3, &count), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  CHECK_FAILS(gevt_context_open(&context, subject_backend, 9999), GEVT_ERROR_INVALID_DEVICE, GEVT_DETAIL_BAD_DEVICE);
+  CHECK_FAILS(gevt_elapsed(&ms, event, strict), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_RECORDED);
+  CHECK_FAILS(gevt_query(strict), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_RECORDED);
+  CHECK_FAILS(gevt_elapsed(&ms, event, untimed), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_TIMING_DISABLED);
+  CHECK_FAILS(gevt_record_with_flags(event, stream, 1), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_CAPTURING);
+  gate_close(&gate, stream);
+  CHECK_OK(gevt_record(pending, stream));
+  CHECK_NOT_READY(gevt_query(pending));
+  CHECK_FAILS(gevt_sync_timeout(pending, 0), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  gate_open(&gate);
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_destroy(untimed));
+  CHECK_OK(gevt_destroy(strict));
+  CHECK_OK(gevt_destroy(pending));
+  stream_finish(stream);
+}
+
+static void self_sync(void *user) {
+  CHECK_FAILS(gevt_stream_sync((gevt_stream_t)user), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_WOULD_DEADLOCK);
+}
+
+/* What only the host backend answers. */
+static void statuses_of_the_host(void) {
+  gevt_stream_t stream = stream_new();
+  gevt_event_t event = event_new();
+  gevt_context_t context;
+  void *native;
+  CHECK_FAILS(gevt_native(event, &native), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_BOUND);
+  CHECK_FAILS(gevt_context_adopt(&context, GEVT_BACKEND_HOST, &native), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
+  CHECK_OK(gevt_stream_launch(stream, self_sync, stream));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+}
+
+/* Asked for by name, a backend that is not there is an error and not another backend. */
+static void no_device(void) {
+  gevt_context_t context;
+  int32_t count;
+  pattern_fill(&context, sizeof context);
+  pattern_fill(&count, sizeof count);
+  if (gevt_context_open(&context, GEVT_BACKEND_CUDA, 0) == GEVT_SUCCESS) {
+    printf("SKIPPED: case no_device: there is a CUDA device here\n");
+    CHECK_OK(gevt_context_close(context));
+    return;
+  }
+  CHECK_FAILS(gevt_context_open(&context, GEVT_BACKEND_CUDA, 0), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
+  CHECK_FAILS(gevt_device_count(GEVT_BACKEND_CUDA, &count), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
+  CHECK_FAILS(gevt_context_adopt(&context, GEVT_BACKEND_CUDA, &count), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
+  CHECK(pattern_intact(&context, sizeof context));
+  CHECK(pattern_intact(&count, sizeof count));
+}
+
+/* In a process of its own: creates events until the address space is full. The error must be an answer, not an abort, and
+   what was made before must still work. */
+static void use_up_memory(void) {
+  enum { MOST = 20000000 };
+  gevt_event_t *events = (gevt_event_t *)malloc((size_t)MOST * sizeof *events), event;
+  struct rlimit limit;
+  unsigned long pages = 0;
+  FILE *memory = fopen("/proc/self/statm", "r");
+  gevt_status_t status = GEVT_SUCCESS;
+  size_t made = 0, i, wrong = 0;
+  if (!CHECK(events != NULL) || !CHECK(memory != NULL) || !CHECK(fscanf(memory, "%lu", &pages) == 1)) return;
+  fclose(memory);
+  limit.rlim_cur = limit.rlim_max = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + (64 << 20);
+  CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+  while (made < MOST && (status = gevt_create(&events[made], GEVT_EVENT_DEFAULT)) == GEVT_SUCCESS) made++;
+  CHECK_STATUS(status, GEVT_ERROR_OUT_OF_MEMORY);
+  CHECK_DETAIL(GEVT_DETAIL_OUT_OF_MEMORY);
+  CHECK(strstr(gevt_last_message(), "gevt_create") != NULL);
+  printf("%lu events before the memory ran out\n", (unsigned long)made);
+  CHECK(made > 100000);
+  CHECK_EQUAL(gevt_live_events(), made);
+  pattern_fill(&event, sizeof event);
+  CHECK_FAILS(gevt_create(&event, GEVT_EVENT_DEFAULT), GEVT_ERROR_OUT_OF_MEMORY, GEVT_DETAIL_OUT_OF_MEMORY);
+  CHECK(pattern_intact(&event, sizeof event));
+  for (i = 0; i < made; i++) wrong += gevt_query(events[i]) != GEVT_SUCCESS;
+  for (i = 0; i < made; i++) wrong += gevt_destroy(events[i]) != GEVT_SUCCESS;
+  CHECK_EQUAL(wrong, 0);
+  /* The places that became free serve again, without more memory. */
+  for (i = 0; i < made; i++) wrong += gevt_create(&events[i], GEVT_EVENT_DEFAULT) != GEVT_SUCCESS;
+  for (i = 0; i < made; i++) wrong += gevt_destroy(events[i]) != GEVT_SUCCESS;
+  CHECK_EQUAL(wrong, 0);
+}
+
+static void out_of_memory(void) {
+  char *arguments[4];
+  char backend[] = "host", mode[] = "out-of-memory", program[] = "errors";
+  int ended = -1;
+  pid_t child;
+  arguments[0] = program;
+  arguments[1] = backend;
+  arguments[2] = mode;
+  arguments[3] = NULL;
+  child = fork();
+  if (child == 0) {
+    execv("/proc/self/exe", arguments);
+    _exit(127);
+  }
+  CHECK(child > 0 && waitpid(child, &ended, 0) == child);
+  CHECK_EQUAL(ended, 0);
+}
+
+int main(int argc, char **argv) {
+  subject_begin(argc, argv);
+  if (argc > 2 && strcmp(argv[2], "out-of-memory") == 0) {
+    RUN(use_up_memory);
+    return subject_end();
+  }
+  RUN(status_names_and_texts);
+  RUN(unknown_statuses);
+  RUN(detail_names);
+  RUN(version);
+  RUN(detail_stays_until_the_next_failure);
+  RUN(every_status_and_detail);
+  RUN_ON_HOST(statuses_of_the_host);
+  RUN(no_device);
+  RUN_ON_HOST(out_of_memory);
+  CHECK_EQUAL(gevt_live_events(), 0);
+  return subject_end();
+}

@@ -1,0 +1,113 @@
+/* Every function that can be refused, called once with good arguments. In a forked child and at the end of the process all
+   of them must give the one answer that there is, and leave their outputs alone. */
+#ifndef GEVT_TESTS_EVERY_CALL_H
+#define GEVT_TESTS_EVERY_CALL_H
+
+#include "objects.h"
+
+typedef struct live_objects {
+  gevt_context_t context;
+  gevt_stream_t stream;
+  gevt_event_t event;
+} live_objects_t;
+
+static inline live_objects_t live_objects_make(void) {
+  live_objects_t live;
+  live.context = NULL;
+  CHECK_OK(gevt_context_open(&live.context, subject_backend, 0));
+  live.stream = stream_in(live.context, GEVT_STREAM_NON_BLOCKING);
+  live.event = event_new();
+  CHECK_OK(gevt_record(live.event, live.stream));
+  CHECK_OK(gevt_sync(live.event));
+  return live;
+}
+
+static inline void live_objects_finish(live_objects_t live) {
+  CHECK_OK(gevt_query(live.event));
+  CHECK_OK(gevt_stream_query(live.stream));
+  CHECK_OK(gevt_destroy(live.event));
+  CHECK_OK(gevt_stream_destroy(live.stream));
+  CHECK_OK(gevt_context_close(live.context));
+}
+
+static inline void every_call_never(void *user) {
+  (void)user;
+  check_failed(__FILE__, __LINE__, "a refused function was called");
+}
+
+static inline void every_call_never_complete(void *user, gevt_status_t status) {
+  (void)status;
+  every_call_never(user);
+}
+
+static inline void every_call_answers(live_objects_t live, gevt_status_t status, gevt_detail_t detail) {
+  struct {
+    gevt_context_t context;
+    gevt_stream_t stream;
+    gevt_event_t event;
+    int32_t count;
+    float ms;
+    int64_t ns;
+    size_t index;
+    void *native;
+    gevt_event_info_t info;
+  } out;
+  pattern_fill(&out, sizeof out);
+
+/* The message is not looked at: at the end of the process its thread's memory of it may be gone. */
+#define ANSWERS(call) \
+  do { \
+    if (CHECK_STATUS(call, status)) CHECK_DETAIL(detail); \
+  } while (0)
+  ANSWERS(gevt_device_count(subject_backend, &out.count));
+  ANSWERS(gevt_context_open(&out.context, subject_backend, 0));
+  ANSWERS(gevt_context_adopt(&out.context, subject_backend, &out));
+  ANSWERS(gevt_context_set_current(live.context));
+  ANSWERS(gevt_context_get_current(&out.context));
+  ANSWERS(gevt_context_sync(live.context));
+  ANSWERS(gevt_stream_create(&out.stream, live.context, GEVT_STREAM_DEFAULT));
+  ANSWERS(gevt_stream_adopt(&out.stream, live.context, NULL));
+  ANSWERS(gevt_stream_query(live.stream));
+  ANSWERS(gevt_stream_sync(live.stream));
+  ANSWERS(gevt_stream_wait(live.stream, live.event, GEVT_WAIT_DEFAULT));
+  ANSWERS(gevt_stream_launch(live.stream, every_call_never, NULL));
+  ANSWERS(gevt_create(&out.event, GEVT_EVENT_DEFAULT));
+  ANSWERS(gevt_create_in(&out.event, live.context, GEVT_EVENT_DEFAULT));
+  ANSWERS(gevt_adopt(&out.event, live.context, &out, GEVT_EVENT_DEFAULT));
+  ANSWERS(gevt_record(live.event, live.stream));
+  ANSWERS(gevt_record_with_flags(live.event, live.stream, GEVT_RECORD_DEFAULT));
+  ANSWERS(gevt_query(live.event));
+  ANSWERS(gevt_sync(live.event));
+  ANSWERS(gevt_sync_timeout(live.event, 0));
+  ANSWERS(gevt_sync_all(&live.event, 1, GEVT_TIMEOUT_INFINITE));
+  ANSWERS(gevt_sync_any(&live.event, 1, GEVT_TIMEOUT_INFINITE, &out.index));
+  ANSWERS(gevt_elapsed(&out.ms, live.event, live.event));
+  ANSWERS(gevt_elapsed_ns(&out.ns, live.event, live.event));
+  ANSWERS(gevt_on_complete(live.event, every_call_never_complete, NULL));
+  ANSWERS(gevt_set_name(live.event, "name"));
+  ANSWERS(gevt_native(live.event, &out.native));
+  out.info.size = sizeof out.info;
+  ANSWERS(gevt_get_info(live.event, &out.info));
+  CHECK_EQUAL(out.info.size, sizeof out.info);
+  pattern_fill(&out.info.size, sizeof out.info.size);
+  CHECK(pattern_intact(&out, sizeof out));
+#undef ANSWERS
+
+  /* What needs no state goes on. */
+  CHECK(gevt_version() > 0);
+  CHECK(gevt_version_string() != NULL);
+  CHECK(strcmp(gevt_status_name(GEVT_ERROR_TIMEOUT), "GEVT_ERROR_TIMEOUT") == 0);
+  CHECK(gevt_status_string(status) != NULL);
+  CHECK(strcmp(gevt_detail_name(GEVT_DETAIL_TIMED_OUT), "GEVT_DETAIL_TIMED_OUT") == 0);
+  CHECK(gevt_last_message() != NULL);
+}
+
+/* The ends of things, as they stand in destructors: they succeed and touch nothing. */
+static inline void every_end_succeeds(live_objects_t live) {
+  CHECK_OK(gevt_destroy(live.event));
+  CHECK_OK(gevt_destroy(live.event));
+  CHECK_OK(gevt_stream_destroy(live.stream));
+  CHECK_OK(gevt_context_close(live.context));
+}
+
+#endif

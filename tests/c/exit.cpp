@@ -1,0 +1,332 @@
+// The end of the process, however it comes and whatever gevt is doing: it ends within seconds and with its own exit code, and
+// what is torn down before or after gevt's end may still destroy its events.
+// usage: exit [host|cuda] [case]    without a case: each of them in a child process
+#include "every_call.h"
+#include "child.h"
+
+#include <cstdlib>
+#include <thread>
+
+namespace {
+
+constexpr int exit_code = 3;
+constexpr int failed_code = 99;
+
+gate_t never_opened = GATE_CLOSED;
+
+// Checks that run late: how many must have run when the last handler of all looks.
+int late_expected;
+int late_run;
+
+void verify_late_checks() {
+  if (count_of(&late_run) == late_expected && check_failures() == 0) return;
+  printf("FAILED: %d late checks of %d ran, %d failed\n", count_of(&late_run), late_expected, check_failures());
+  fflush(stdout);
+  _exit(failed_code);
+}
+
+// Registered before everything else, and so run after everything else.
+__attribute__((constructor(101))) void register_verification() {
+  std::atexit(verify_late_checks);
+  std::at_quick_exit(verify_late_checks);
+}
+
+// gevt has ended: destroy succeeds, the rest is refused.
+void after_the_end(live_objects_t live) {
+  every_call_answers(live, GEVT_ERROR_DEINITIALIZED, GEVT_DETAIL_EXITING);
+  every_end_succeeds(live);
+  every_call_answers(live, GEVT_ERROR_DEINITIALIZED, GEVT_DETAIL_EXITING);
+  count_up(&late_run);
+}
+
+// gevt has not ended: everything works as ever, a failure's detail included.
+void before_the_end(live_objects_t live) {
+  gevt_event_t event = nullptr;
+  CHECK_OK(gevt_query(live.event));
+  CHECK_OK(gevt_create(&event, GEVT_EVENT_DEFAULT));
+  CHECK_OK(gevt_record(event, live.stream));
+  CHECK_OK(gevt_sync(event));
+  check_spoil_detail(GEVT_DETAIL_STALE_HANDLE);
+  CHECK_OK(gevt_destroy(event));
+  CHECK_STATUS(gevt_query(event), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_DETAIL(GEVT_DETAIL_STALE_HANDLE);
+  live_objects_finish(live);
+  count_up(&late_run);
+}
+
+// Runs a check in its destructor, once it is told which.
+struct at_destruction {
+  void (*check)(live_objects_t) = nullptr;
+  live_objects_t live = {};
+  void tell(void (*told_check)(live_objects_t), live_objects_t told_live) {
+    check = told_check;
+    live = told_live;
+    late_expected++;
+  }
+  ~at_destruction() {
+    if (check) check(live);
+  }
+};
+
+// Built before main and so before the first call of gevt: it is torn down after gevt's end.
+at_destruction built_before_main;
+
+at_destruction &built_on_first_use() {
+  static at_destruction object;
+  return object;
+}
+
+at_destruction &of_this_thread() {
+  thread_local at_destruction object;
+  return object;
+}
+
+live_objects_t handler_objects;
+
+void handler_after_the_end() {
+  after_the_end(handler_objects);
+}
+
+void handler_before_the_end() {
+  before_the_end(handler_objects);
+}
+
+void never_called(void *, gevt_status_t) {
+  check_failed(__FILE__, __LINE__, "a callback of an event that is not complete");
+}
+
+// Everything that can be under way: a stream in a blocked function, streams that wait, callbacks, threads in every sync.
+void leave_work_under_way() {
+  gevt_stream_t blocked = stream_in(nullptr, GEVT_STREAM_DEFAULT), waiting = stream_new();
+  gevt_event_t event = event_new(), behind = event_new();
+  static int counter, tids[4];
+  gate_close(&never_opened, blocked);
+  CHECK_OK(gevt_record(event, blocked));
+  CHECK_OK(gevt_stream_wait(waiting, event, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_stream_launch(waiting, count_up, &counter));
+  CHECK_OK(gevt_record(behind, waiting));
+  CHECK_OK(gevt_record(behind, nullptr));
+  CHECK_OK(gevt_on_complete(event, never_called, nullptr));
+  for (int i = 0; i < 4; i++) {
+    std::thread([=] {
+      size_t index = 0;
+      thread_publish(&tids[i]);
+      switch (i) {
+        case 0: check_ignore(gevt_sync(event)); break;
+        case 1: check_ignore(gevt_sync_any(&behind, 1, GEVT_TIMEOUT_INFINITE, &index)); break;
+        case 2: check_ignore(gevt_stream_sync(waiting)); break;
+        default: check_ignore(gevt_context_sync(nullptr)); break;
+      }
+    }).detach();
+  }
+  if (subject_is_host()) {
+    for (int &tid : tids) CHECK(thread_await_parked(&tid));
+  }
+}
+
+void exit_with_work_under_way() {
+  leave_work_under_way();
+  std::exit(exit_code);
+}
+
+void return_with_work_under_way() {
+  leave_work_under_way();
+}
+
+void quick_exit_with_work_under_way() {
+  std::at_quick_exit(handler_after_the_end);
+  late_expected++;
+  subject_open();
+  handler_objects = live_objects_make();
+  leave_work_under_way();
+  std::quick_exit(exit_code);
+}
+
+void abort_with_work_under_way() {
+  leave_work_under_way();
+  std::abort();
+}
+
+// Threads that go on calling while the process ends: each call works or is refused because of the end.
+bool is_fine(gevt_status_t status) {
+  return status == GEVT_SUCCESS || status == GEVT_ERROR_NOT_READY || status == GEVT_ERROR_DEINITIALIZED;
+}
+
+void hammer(int *rounds) {
+  int counter = 0;
+  for (;;) {
+    gevt_event_t event = nullptr;
+    gevt_stream_t stream = nullptr;
+    bool fine = is_fine(gevt_stream_create(&stream, nullptr, GEVT_STREAM_DEFAULT));
+    if (stream) {
+      fine &= is_fine(gevt_create(&event, GEVT_EVENT_DEFAULT));
+      if (event) {
+        fine &= is_fine(gevt_stream_launch(stream, count_up, &counter));
+        fine &= is_fine(gevt_record(event, stream));
+        fine &= is_fine(gevt_query(event));
+        fine &= is_fine(gevt_sync(event));
+        fine &= gevt_destroy(event) == GEVT_SUCCESS;
+      }
+      fine &= is_fine(gevt_stream_sync(stream));
+      fine &= gevt_stream_destroy(stream) == GEVT_SUCCESS;
+    }
+    if (!fine) _exit(failed_code);
+    count_up(rounds);
+  }
+}
+
+void exit_while_others_call() {
+  static int rounds;
+  for (int i = 0; i < 3; i++) std::thread(hammer, &rounds).detach();
+  CHECK(count_await(&rounds, 1000));
+  std::exit(exit_code);
+}
+
+void exit_in_host_function() {
+  gevt_stream_t stream = stream_new();
+  leave_work_under_way();
+  CHECK_OK(gevt_stream_launch(stream, [](void *) { std::exit(exit_code); }, nullptr));
+  check_ignore(gevt_stream_sync(stream));
+  for (;;) pause();
+}
+
+void exit_in_callback() {
+  gevt_event_t event = event_new();
+  leave_work_under_way();
+  CHECK_OK(gevt_on_complete(event, [](void *, gevt_status_t) { std::exit(exit_code); }, nullptr));
+  for (;;) pause();
+}
+
+void exit_in_another_thread() {
+  gevt_stream_t stream = stream_new();
+  gate_t gate = GATE_CLOSED;
+  leave_work_under_way();
+  gate_close(&gate, stream);
+  std::thread([] { std::exit(exit_code); }).detach();
+  check_ignore(gevt_stream_sync(stream));
+  for (;;) pause();
+}
+
+// The first thread may end before the process does.
+void exit_after_the_first_thread() {
+  static pthread_t first = pthread_self();
+  leave_work_under_way();
+  std::thread([] {
+    pthread_join(first, nullptr);
+    live_objects_t live = live_objects_make();
+    before_the_end(live);
+    late_expected++;
+    std::exit(exit_code);
+  }).detach();
+  pthread_exit(nullptr);
+}
+
+void static_built_before() {
+  built_before_main.tell(after_the_end, live_objects_make());
+}
+
+void static_built_after() {
+  live_objects_t live = live_objects_make();
+  built_on_first_use().tell(before_the_end, live);
+}
+
+void handler_registered_before() {
+  std::atexit(handler_after_the_end);
+  late_expected++;
+  subject_open();
+  handler_objects = live_objects_make();
+}
+
+void handler_registered_after() {
+  handler_objects = live_objects_make();
+  std::atexit(handler_before_the_end);
+  late_expected++;
+}
+
+// With work under way as well: the destructors' calls must not wait for it.
+void everything_at_once() {
+  leave_work_under_way();
+  static_built_before();
+  static_built_after();
+  of_this_thread().tell(before_the_end, live_objects_make());
+}
+
+// Thread-local objects are torn down when their thread ends, before or after what gevt keeps for the thread.
+void thread_local_of_threads() {
+  live_objects_t first = live_objects_make(), second = live_objects_make();
+  std::thread([&] {
+    at_destruction &object = of_this_thread();
+    CHECK_OK(gevt_query(first.event));
+    check_ignore(gevt_query(nullptr));
+    object.tell(before_the_end, first);
+  }).join();
+  std::thread([&] {
+    CHECK_OK(gevt_query(second.event));
+    check_ignore(gevt_query(nullptr));
+    of_this_thread().tell(before_the_end, second);
+  }).join();
+  CHECK_EQUAL(count_of(&late_run), 2);
+}
+
+// Those of the first thread are torn down at the beginning of exit, before any handler.
+void thread_local_of_main() {
+  of_this_thread().tell(before_the_end, live_objects_make());
+}
+
+void nothing_left() {
+  live_objects_finish(live_objects_make());
+}
+
+struct end_case {
+  const char *name;
+  void (*body)();
+  bool opens_itself;
+  int expected;
+};
+
+const end_case cases[] = {
+  {"nothing_left", nothing_left, false, exit_code},
+  {"exit_with_work_under_way", exit_with_work_under_way, false, exit_code},
+  {"return_with_work_under_way", return_with_work_under_way, false, exit_code},
+  {"quick_exit_with_work_under_way", quick_exit_with_work_under_way, true, exit_code},
+  {"abort_with_work_under_way", abort_with_work_under_way, false, CHILD_SIGNALLED + SIGABRT},
+  {"exit_while_others_call", exit_while_others_call, false, exit_code},
+  {"exit_in_host_function", exit_in_host_function, false, exit_code},
+  {"exit_in_callback", exit_in_callback, false, exit_code},
+  {"exit_in_another_thread", exit_in_another_thread, false, exit_code},
+  {"exit_after_the_first_thread", exit_after_the_first_thread, false, exit_code},
+  {"static_built_before", static_built_before, false, exit_code},
+  {"static_built_after", static_built_after, false, exit_code},
+  {"handler_registered_before", handler_registered_before, true, exit_code},
+  {"handler_registered_after", handler_registered_after, false, exit_code},
+  {"everything_at_once", everything_at_once, false, exit_code},
+  {"thread_local_of_threads", thread_local_of_threads, false, exit_code},
+  {"thread_local_of_main", thread_local_of_main, false, exit_code},
+};
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  subject_choose(argc, argv);
+  if (argc > 2) {
+    for (const end_case &chosen : cases) {
+      if (strcmp(chosen.name, argv[2]) != 0) continue;
+      if (!chosen.opens_itself) subject_open();
+      chosen.body();
+      return exit_code;
+    }
+    fprintf(stderr, "no such case: %s\n", argv[2]);
+    return 2;
+  }
+  // The backend is tried in a child, so that this process forks without having used gevt.
+  const char *backend = subject_is_host() ? "host" : "cuda";
+  if (child_run_self(backend, "nothing_left") == SUBJECT_SKIPPED) return SUBJECT_SKIPPED;
+  for (const end_case &chosen : cases) {
+    printf("case %s\n", chosen.name);
+    int ended = child_run_self(backend, chosen.name);
+    if (!CHECK_EQUAL(ended, chosen.expected)) {
+      printf("case %s: FAILED%s\n", chosen.name, ended == CHILD_HUNG ? ": it did not end" : "");
+    }
+  }
+  return subject_end();
+}

@@ -1,0 +1,206 @@
+/* Fork: the child of a process that uses gevt is refused everything and harms nothing; the parent goes on unaffected.
+   usage: fork [host|cuda] [fresh] */
+#include "every_call.h"
+#include "child.h"
+
+/* Runs the body in a forked child; 0 if all its checks held. */
+static int fork_run(void (*body)(void *), void *user) {
+  pid_t child;
+  fflush(stdout);
+  child = fork();
+  if (child == 0) {
+    int before = check_failures();
+    body(user);
+    fflush(stdout);
+    _exit(check_failures() == before ? 0 : 1);
+  }
+  return child < 0 ? -1 : child_end(child);
+}
+
+/* An ordinary use of the whole way down. */
+static void use_gevt(void *user) {
+  gevt_context_t context = NULL;
+  gevt_stream_t stream = NULL;
+  gevt_event_t event = NULL;
+  int counter = 0;
+  (void)user;
+  CHECK_OK(gevt_context_open(&context, subject_backend, 0));
+  CHECK_OK(gevt_stream_create(&stream, context, GEVT_STREAM_DEFAULT));
+  CHECK_OK(gevt_create(&event, GEVT_EVENT_DEFAULT));
+  CHECK_OK(gevt_stream_launch(stream, count_up, &counter));
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(gevt_sync(event));
+  CHECK_EQUAL(count_of(&counter), 1);
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_stream_destroy(stream));
+  CHECK_OK(gevt_context_close(context));
+}
+
+/* A process that has not used gevt yet may fork, and both sides may use it then. */
+static void before_the_first_call(void) {
+  CHECK_EQUAL(fork_run(use_gevt, NULL), 0);
+}
+
+static void refused_body(void *user) {
+  live_objects_t live = *(live_objects_t *)user;
+  every_call_answers(live, GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+  every_end_succeeds(live);
+  every_call_answers(live, GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+}
+
+static void child_is_refused(void) {
+  live_objects_t live = live_objects_make();
+  size_t events = gevt_live_events();
+  CHECK_EQUAL(fork_run(refused_body, &live), 0);
+  CHECK_EQUAL(gevt_live_events(), events);
+  live_objects_finish(live);
+}
+
+static void grandchild_body(void *user) {
+  refused_body(user);
+  CHECK_EQUAL(fork_run(refused_body, user), 0);
+}
+
+static void grandchild_is_refused(void) {
+  live_objects_t live = live_objects_make();
+  CHECK_EQUAL(fork_run(grandchild_body, &live), 0);
+  live_objects_finish(live);
+}
+
+static void *sync_body(void *user) {
+  gevt_event_t event = ((gevt_event_t *)user)[0];
+  int *tid = (int *)((void **)user)[1];
+  thread_publish(tid);
+  CHECK_OK(gevt_sync(event));
+  return NULL;
+}
+
+static void note_call(void *user, gevt_status_t status) {
+  CHECK_EQUAL(status, GEVT_SUCCESS);
+  count_up(user);
+}
+
+/* Pending work, a thread in gevt_sync and a callback: the parent's stay what they are while children come and go. */
+static void parent_with_pending_work(void) {
+  gate_t gate = GATE_CLOSED;
+  live_objects_t live = live_objects_make();
+  gevt_event_t pending = event_new();
+  void *arguments[2];
+  int tid = 0, called = 0, i;
+  pthread_t thread;
+  gate_close(&gate, live.stream);
+  CHECK_OK(gevt_record(pending, live.stream));
+  CHECK_OK(gevt_on_complete(pending, note_call, &called));
+  arguments[0] = pending;
+  arguments[1] = &tid;
+  thread = thread_start(sync_body, arguments);
+  CHECK(thread_await_parked(&tid));
+  for (i = 0; i < 3; i++) {
+    live_objects_t in_child = live;
+    in_child.event = pending;
+    CHECK_EQUAL(fork_run(refused_body, &in_child), 0);
+  }
+  CHECK_NOT_READY(gevt_query(pending));
+  CHECK_EQUAL(count_of(&called), 0);
+  gate_open(&gate);
+  thread_join(thread);
+  CHECK(count_await(&called, 1));
+  CHECK_OK(gevt_query(pending));
+  CHECK_OK(gevt_destroy(pending));
+  CHECK_OK(gevt_stream_sync(live.stream));
+  live_objects_finish(live);
+}
+
+/* exit runs gevt's exit handler in the child, where gevt's threads do not exist: it must not wait for them. */
+static void exit_body(void *user) {
+  refused_body(user);
+  if (check_failures() == 0) exit(0);
+}
+
+static void child_may_exit(void) {
+  gate_t gate = GATE_CLOSED;
+  live_objects_t live = live_objects_make();
+  gate_close(&gate, live.stream);
+  CHECK_EQUAL(fork_run(exit_body, &live), 0);
+  gate_open(&gate);
+  CHECK_OK(gevt_stream_sync(live.stream));
+  live_objects_finish(live);
+}
+
+/* Forks while other threads are inside gevt: whatever they hold at that moment, the child must not wait for it. */
+typedef struct hammer {
+  live_objects_t live;
+  int stop;
+} hammer_t;
+
+static void *hammer_body(void *user) {
+  hammer_t *hammer = (hammer_t *)user;
+  int counter = 0;
+  while (!count_of(&hammer->stop)) {
+    gevt_event_t event = event_new();
+    CHECK_OK(gevt_set_name(event, "hammered"));
+    CHECK_OK(gevt_stream_launch(hammer->live.stream, count_up, &counter));
+    CHECK_OK(gevt_record(event, hammer->live.stream));
+    check_ignore(gevt_query(NULL));
+    CHECK_OK(gevt_sync(event));
+    CHECK_OK(gevt_destroy(event));
+  }
+  CHECK_OK(gevt_stream_sync(hammer->live.stream));
+  return NULL;
+}
+
+static void while_others_are_inside(void) {
+  hammer_t hammer;
+  pthread_t threads[3];
+  int i;
+  hammer.live = live_objects_make();
+  hammer.stop = 0;
+  for (i = 0; i < 3; i++) threads[i] = thread_start(hammer_body, &hammer);
+  for (i = 0; i < 100; i++) {
+    if (!CHECK_EQUAL(fork_run(refused_body, &hammer.live), 0)) break;
+  }
+  count_up(&hammer.stop);
+  for (i = 0; i < 3; i++) thread_join(threads[i]);
+  live_objects_finish(hammer.live);
+}
+
+/* The thread that forks may be one of gevt's own. */
+static void fork_inside_function(void *user) {
+  CHECK_EQUAL(fork_run(refused_body, user), 0);
+}
+
+static void from_a_host_function(void) {
+  live_objects_t live = live_objects_make();
+  gevt_stream_t stream = stream_new();
+  CHECK_OK(gevt_stream_launch(stream, fork_inside_function, &live));
+  stream_finish(stream);
+  live_objects_finish(live);
+}
+
+/* After exec it is a new process like any other. */
+static void fork_and_exec(void) {
+  live_objects_t live = live_objects_make();
+  CHECK_EQUAL(child_run_self(subject_is_host() ? "host" : "cuda", "fresh"), 0);
+  CHECK_EQUAL(system("exit 5") >> 8, 5);
+  live_objects_finish(live);
+}
+
+int main(int argc, char **argv) {
+  subject_choose(argc, argv);
+  if (argc > 2 && strcmp(argv[2], "fresh") == 0) {
+    use_gevt(NULL);
+    return subject_end();
+  }
+  RUN_ON_HOST(before_the_first_call);
+  subject_open();
+  RUN(child_is_refused);
+  RUN(grandchild_is_refused);
+  RUN(parent_with_pending_work);
+  RUN(child_may_exit);
+  RUN(while_others_are_inside);
+  RUN_ON_HOST(from_a_host_function);
+  RUN(fork_and_exec);
+  use_gevt(NULL);
+  CHECK_EQUAL(gevt_live_events(), 0);
+  return subject_end();
+}

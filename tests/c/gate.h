@@ -1,0 +1,158 @@
+/* What makes asynchronous tests deterministic: a gate that keeps a stream pending until the test opens it, and a way to see
+   that a thread is parked. No test waits for a fixed time where one of them can tell. */
+#ifndef GEVT_TESTS_GATE_H
+#define GEVT_TESTS_GATE_H
+
+#include "check.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MILLISECOND 1000000LL
+#define SECOND (1000 * MILLISECOND)
+
+static inline long long now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * SECOND + now.tv_nsec;
+}
+
+static inline void sleep_ns(long long ns) {
+  struct timespec pause;
+  pause.tv_sec = (time_t)(ns / SECOND);
+  pause.tv_nsec = (long)(ns % SECOND);
+  nanosleep(&pause, NULL);
+}
+
+/* `passed` is set by the host function after it has seen the gate open: what is ordered behind the gate must see it. */
+typedef struct gate {
+  pthread_mutex_t mutex;
+  pthread_cond_t changed;
+  int entered;
+  int open;
+  int passed;
+} gate_t;
+
+#define GATE_CLOSED { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0 }
+
+static inline void gate_pass(void *user) {
+  gate_t *gate = (gate_t *)user;
+  pthread_mutex_lock(&gate->mutex);
+  gate->entered = 1;
+  pthread_cond_broadcast(&gate->changed);
+  while (!gate->open) pthread_cond_wait(&gate->changed, &gate->mutex);
+  gate->passed = 1;
+  pthread_cond_broadcast(&gate->changed);
+  pthread_mutex_unlock(&gate->mutex);
+}
+
+/* Puts a closed gate into the stream: everything behind it stays pending until gate_open. */
+static inline void gate_close(gate_t *gate, gevt_stream_t stream) {
+  CHECK_OK(gevt_stream_launch(stream, gate_pass, gate));
+}
+
+static inline void gate_open(gate_t *gate) {
+  pthread_mutex_lock(&gate->mutex);
+  gate->open = 1;
+  pthread_cond_broadcast(&gate->changed);
+  pthread_mutex_unlock(&gate->mutex);
+}
+
+/* Returns once the host function is inside the gate. */
+static inline void gate_await_entry(gate_t *gate) {
+  pthread_mutex_lock(&gate->mutex);
+  while (!gate->entered) pthread_cond_wait(&gate->changed, &gate->mutex);
+  pthread_mutex_unlock(&gate->mutex);
+}
+
+/* Returns once the host function has seen the gate open. */
+static inline void gate_await_passage(gate_t *gate) {
+  pthread_mutex_lock(&gate->mutex);
+  while (!gate->passed) pthread_cond_wait(&gate->changed, &gate->mutex);
+  pthread_mutex_unlock(&gate->mutex);
+}
+
+static inline int gate_passed(gate_t *gate) {
+  int passed;
+  pthread_mutex_lock(&gate->mutex);
+  passed = gate->passed;
+  pthread_mutex_unlock(&gate->mutex);
+  return passed;
+}
+
+/* A counter that threads and host functions add to. */
+static inline void count_up(void *user) {
+  __atomic_add_fetch((int *)user, 1, __ATOMIC_SEQ_CST);
+}
+
+static inline int count_of(int *counter) {
+  return __atomic_load_n(counter, __ATOMIC_SEQ_CST);
+}
+
+/* Waits until the counter has reached `least`; 1 if it has within half a minute. */
+static inline int count_await(int *counter, int least) {
+  long long deadline = now_ns() + 30 * SECOND;
+  while (count_of(counter) < least) {
+    if (now_ns() > deadline) return 0;
+    sleep_ns(MILLISECOND / 10);
+  }
+  return 1;
+}
+
+/* A thread writes its number here immediately before the call in which it is expected to park. */
+static inline void thread_publish(int *tid) {
+  __atomic_store_n(tid, (int)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
+}
+
+/* Waits until the kernel says that the thread sleeps; 1 if it does within ten seconds. */
+static inline int thread_await_parked(int *tid) {
+  long long deadline = now_ns() + 10 * SECOND;
+  while (now_ns() < deadline) {
+    int id = __atomic_load_n(tid, __ATOMIC_SEQ_CST);
+    if (id) {
+      char path[64], line[256];
+      char *state = NULL;
+      FILE *file;
+      snprintf(path, sizeof path, "/proc/self/task/%d/stat", id);
+      file = fopen(path, "r");
+      if (!file) return 0;
+      if (fgets(line, sizeof line, file)) state = strrchr(line, ')');
+      fclose(file);
+      if (state && state[1] == ' ' && state[2] == 'S') return 1;
+    }
+    sleep_ns(MILLISECOND / 10);
+  }
+  return 0;
+}
+
+/* The number of threads of this process. */
+static inline int thread_count(void) {
+  DIR *tasks = opendir("/proc/self/task");
+  struct dirent *entry;
+  int count = 0;
+  if (!tasks) return -1;
+  while ((entry = readdir(tasks)) != NULL) count += entry->d_name[0] != '.';
+  closedir(tasks);
+  return count;
+}
+
+static inline pthread_t thread_start(void *(*body)(void *), void *user) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, body, user) != 0) {
+    printf("FAILED: pthread_create\n");
+    exit(1);
+  }
+  return thread;
+}
+
+static inline void thread_join(pthread_t thread) {
+  if (pthread_join(thread, NULL) != 0) {
+    printf("FAILED: pthread_join\n");
+    exit(1);
+  }
+}
+
+#endif

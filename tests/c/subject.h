@@ -1,0 +1,121 @@
+/* The subject of a test program: which library it loaded, which backend it runs on, and the list of its cases.
+   usage of every test program: PROGRAM [host|cuda] */
+#ifndef GEVT_TESTS_SUBJECT_H
+#define GEVT_TESTS_SUBJECT_H
+
+#include "check.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <unistd.h>
+
+/* ctest takes this exit code for "skipped". */
+#define SUBJECT_SKIPPED 77
+
+static gevt_backend_t subject_backend;
+static gevt_context_t subject_context;
+static const char *subject_program;
+
+static inline int subject_is_host(void) {
+  return subject_backend == GEVT_BACKEND_HOST;
+}
+
+/* The path that the library must have been loaded from: a static one is in the program itself. */
+static inline const char *subject_expected_library(void) {
+#ifdef TEST_STATIC
+  return "/proc/self/exe";
+#else
+  const char *path = getenv("GEVT_TEST_LIBRARY");
+#ifdef TEST_LIBRARY
+  if (!path || !*path) path = TEST_LIBRARY;
+#endif
+  return path;
+#endif
+}
+
+/* Prints the file that gevt_version comes from, and ends the program if it is not the one meant. */
+static inline void subject_prove_library(void) {
+  const char *expected = subject_expected_library();
+  char expected_real[PATH_MAX], actual_real[PATH_MAX];
+  Dl_info info;
+  /* The dynamic linker is asked first: in a program that is not position-independent, the function's address is that of a
+     jump inside the program. A static gevt is not in the dynamic symbol table. */
+  void *symbol = dlsym(RTLD_DEFAULT, "gevt_version");
+  uint32_t (*linked)(void) = gevt_version;
+  if (!symbol) memcpy(&symbol, &linked, sizeof symbol);
+  memset(&info, 0, sizeof info);
+  if (!dladdr(symbol, &info) || !info.dli_fname || !realpath(info.dli_fname, actual_real)) {
+    printf("FAILED: the library behind gevt_version cannot be told\n");
+    exit(1);
+  }
+  printf("library: %s (%s)\n", actual_real, gevt_version_string());
+  if (!expected || !realpath(expected, expected_real)) {
+    printf("FAILED: no library is named to compare with: set GEVT_TEST_LIBRARY (now: %s)\n", expected ? expected : "unset");
+    exit(1);
+  }
+  if (strcmp(expected_real, actual_real) != 0) {
+    printf("FAILED: not the library that is meant: %s\n", expected_real);
+    exit(1);
+  }
+}
+
+/* Reads the command line. Makes no call of gevt. */
+static inline void subject_choose_backend(int argc, char **argv) {
+  const char *name = argc > 1 ? argv[1] : "host";
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  subject_program = argv[0];
+  if (strcmp(name, "host") == 0) subject_backend = GEVT_BACKEND_HOST;
+  else if (strcmp(name, "cuda") == 0) subject_backend = GEVT_BACKEND_CUDA;
+  else {
+    fprintf(stderr, "usage: %s [host|cuda]\n", argv[0]);
+    exit(2);
+  }
+  /* Every thread without a current context of its own must reach the backend under test. */
+  setenv("GEVT_BACKEND", name, 1);
+}
+
+/* The same, with the proof, which makes no call that would start gevt. */
+static inline void subject_choose(int argc, char **argv) {
+  subject_choose_backend(argc, argv);
+  subject_prove_library();
+}
+
+/* Opens the backend under test and makes its device 0 current on this thread. */
+static inline void subject_open(void) {
+  gevt_status_t status = gevt_context_open(&subject_context, subject_backend, 0);
+  if (status == GEVT_ERROR_NO_DEVICE && subject_backend == GEVT_BACKEND_CUDA) {
+    printf("SKIPPED: %s on cuda: there is no CUDA device here (%s)\n", subject_program, gevt_last_message());
+    exit(SUBJECT_SKIPPED);
+  }
+  if (!CHECK_STATUS(status, GEVT_SUCCESS) || !CHECK_OK(gevt_context_set_current(subject_context))) exit(1);
+}
+
+static inline void subject_begin(int argc, char **argv) {
+  subject_choose(argc, argv);
+  subject_open();
+}
+
+static inline void subject_run(const char *name, void (*body)(void)) {
+  int before = check_failures();
+  printf("case %s\n", name);
+  body();
+  if (check_failures() != before) printf("case %s: FAILED\n", name);
+}
+
+#define RUN(body) subject_run(#body, body)
+
+/* For cases about what only the host backend allows, such as calls of gevt from a host function. */
+#define RUN_ON_HOST(body) \
+  do { \
+    if (subject_is_host()) RUN(body); \
+    else printf("SKIPPED: case %s: it is about the host backend\n", #body); \
+  } while (0)
+
+static inline int subject_end(void) {
+  int failures = check_failures();
+  if (failures) printf("FAILED: %d checks\n", failures);
+  else printf("passed\n");
+  return failures ? 1 : 0;
+}
+
+#endif

@@ -1,0 +1,319 @@
+/* Many threads at once: on their own events, on shared ones, and against each other. */
+#include "objects.h"
+
+enum { THREADS = 4 };
+
+static void run_threads(void *(*body)(void *), void *user) {
+  pthread_t threads[THREADS];
+  int i;
+  for (i = 0; i < THREADS; i++) threads[i] = thread_start(body, user);
+  for (i = 0; i < THREADS; i++) thread_join(threads[i]);
+}
+
+static void *own_events_body(void *user) {
+  gevt_stream_t stream = stream_new();
+  int i;
+  (void)user;
+  CHECK_OK(gevt_context_set_current(subject_context));
+  for (i = 0; i < 20000; i++) {
+    gevt_event_t event = NULL;
+    int64_t ns = -1;
+    if (!CHECK_OK(gevt_create(&event, GEVT_EVENT_DEFAULT)) || !CHECK_OK(gevt_record(event, stream)) ||
+        !CHECK_OK(gevt_sync(event)) || !CHECK_OK(gevt_query(event)) || !CHECK_OK(gevt_elapsed_ns(&ns, event, event)) ||
+        !CHECK_EQUAL(ns, 0) || !CHECK_OK(gevt_destroy(event)) || !CHECK_STATUS(gevt_query(event), GEVT_ERROR_INVALID_HANDLE)) {
+      break;
+    }
+  }
+  stream_finish(stream);
+  return NULL;
+}
+
+static void own_events(void) {
+  size_t before = gevt_live_events();
+  run_threads(own_events_body, NULL);
+  CHECK_EQUAL(gevt_live_events(), before);
+}
+
+/* Every thread destroys every event: exactly one of them may succeed with each. */
+enum { SHARED = 20000 };
+
+typedef struct shared {
+  gevt_event_t events[SHARED];
+  int destroyed;
+  int stale;
+  int other;
+  int ready;
+} shared_t;
+
+static void *destroy_shared_body(void *user) {
+  shared_t *shared = (shared_t *)user;
+  int i;
+  count_up(&shared->ready);
+  while (count_of(&shared->ready) < THREADS) {
+  }
+  for (i = 0; i < SHARED; i++) {
+    gevt_status_t status = gevt_destroy(shared->events[i]);
+    if (status == GEVT_SUCCESS) count_up(&shared->destroyed);
+    else if (status == GEVT_ERROR_INVALID_HANDLE && gevt_last_detail() == GEVT_DETAIL_STALE_HANDLE) count_up(&shared->stale);
+    else count_up(&shared->other);
+  }
+  return NULL;
+}
+
+static void one_destroy_wins(void) {
+  static shared_t shared;
+  int i;
+  for (i = 0; i < SHARED; i++) shared.events[i] = event_new();
+  run_threads(destroy_shared_body, &shared);
+  CHECK_EQUAL(shared.destroyed, SHARED);
+  CHECK_EQUAL(shared.stale, SHARED * (THREADS - 1));
+  CHECK_EQUAL(shared.other, 0);
+}
+
+/* One thread replaces events in a few places while the others use whatever handle they find there. */
+enum { PLACES = 8 };
+
+typedef struct churn {
+  gevt_event_t places[PLACES];
+  gevt_stream_t stream;
+  int stop;
+  int wrong;
+  int used;
+} churn_t;
+
+static int is_success_or_stale(gevt_status_t status) {
+  return status == GEVT_SUCCESS || status == GEVT_ERROR_NOT_READY ||
+         (status == GEVT_ERROR_INVALID_HANDLE && gevt_last_detail() == GEVT_DETAIL_STALE_HANDLE);
+}
+
+static void *churn_use_body(void *user) {
+  churn_t *churn = (churn_t *)user;
+  gevt_event_info_t info;
+  size_t index;
+  int i = 0;
+  while (!count_of(&churn->stop)) {
+    gevt_event_t event = __atomic_load_n(&churn->places[i % PLACES], __ATOMIC_SEQ_CST);
+    int fine = is_success_or_stale(gevt_query(event));
+    info.size = sizeof info;
+    fine &= is_success_or_stale(gevt_record(event, churn->stream));
+    fine &= is_success_or_stale(gevt_sync(event));
+    fine &= is_success_or_stale(gevt_stream_wait(churn->stream, event, GEVT_WAIT_DEFAULT));
+    fine &= is_success_or_stale(gevt_get_info(event, &info));
+    fine &= is_success_or_stale(gevt_set_name(event, "in use"));
+    fine &= is_success_or_stale(gevt_sync_any(&event, 1, GEVT_TIMEOUT_INFINITE, &index));
+    fine &= is_success_or_stale(gevt_sync_all(&event, 1, GEVT_TIMEOUT_INFINITE));
+    if (!fine) count_up(&churn->wrong);
+    count_up(&churn->used);
+    i++;
+  }
+  return NULL;
+}
+
+static void *churn_replace_body(void *user) {
+  churn_t *churn = (churn_t *)user;
+  int i;
+  for (i = 0; i < 50000 || count_of(&churn->used) < 1000; i++) {
+    gevt_event_t fresh = event_new();
+    CHECK_OK(gevt_destroy(__atomic_exchange_n(&churn->places[i % PLACES], fresh, __ATOMIC_SEQ_CST)));
+  }
+  count_up(&churn->stop);
+  return NULL;
+}
+
+static void use_against_destroy(void) {
+  churn_t churn;
+  pthread_t users[THREADS - 1], replacer;
+  int i;
+  memset(&churn, 0, sizeof churn);
+  churn.stream = stream_new();
+  for (i = 0; i < PLACES; i++) churn.places[i] = event_new();
+  for (i = 0; i < THREADS - 1; i++) users[i] = thread_start(churn_use_body, &churn);
+  replacer = thread_start(churn_replace_body, &churn);
+  thread_join(replacer);
+  for (i = 0; i < THREADS - 1; i++) thread_join(users[i]);
+  CHECK_EQUAL(churn.wrong, 0);
+  for (i = 0; i < PLACES; i++) CHECK_OK(gevt_destroy(churn.places[i]));
+  stream_finish(churn.stream);
+}
+
+/* A query that races with a record may never remember the earlier record's completion for the later one. */
+typedef struct race {
+  gevt_event_t event;
+  int stop;
+  int queries;
+} race_t;
+
+static void *race_query_body(void *user) {
+  race_t *race = (race_t *)user;
+  while (!count_of(&race->stop)) {
+    gevt_status_t status = gevt_query(race->event);
+    CHECK(status == GEVT_SUCCESS || status == GEVT_ERROR_NOT_READY);
+    count_up(&race->queries);
+  }
+  return NULL;
+}
+
+static void query_against_record(void) {
+  gevt_stream_t stream = stream_new();
+  pthread_t threads[2];
+  race_t race;
+  int i, early = 0;
+  memset(&race, 0, sizeof race);
+  race.event = event_new();
+  for (i = 0; i < 2; i++) threads[i] = thread_start(race_query_body, &race);
+  for (i = 0; i < 2000; i++) {
+    gate_t gate = GATE_CLOSED;
+    gate_close(&gate, stream);
+    CHECK_OK(gevt_record(race.event, stream));
+    /* The gate is closed: whatever the other threads asked meanwhile, the event is pending. */
+    early += gevt_query(race.event) != GEVT_ERROR_NOT_READY;
+    gate_open(&gate);
+    CHECK_OK(gevt_sync(race.event));
+    early += gevt_query(race.event) != GEVT_SUCCESS;
+    gate_await_passage(&gate);
+    CHECK_OK(gevt_stream_sync(stream));
+  }
+  CHECK(count_await(&race.queries, 100));
+  count_up(&race.stop);
+  for (i = 0; i < 2; i++) thread_join(threads[i]);
+  CHECK_EQUAL(early, 0);
+  CHECK_OK(gevt_destroy(race.event));
+  stream_finish(stream);
+}
+
+/* All record the same event on streams of their own, and it ends complete with every record counted. */
+static void *record_shared_body(void *user) {
+  gevt_stream_t stream = stream_new();
+  int i, counter = 0;
+  for (i = 0; i < 5000; i++) {
+    CHECK_OK(gevt_stream_launch(stream, count_up, &counter));
+    if (!CHECK_OK(gevt_record((gevt_event_t)user, stream))) break;
+  }
+  stream_finish(stream);
+  CHECK_EQUAL(counter, 5000);
+  return NULL;
+}
+
+static void record_shared(void) {
+  gevt_event_t event = event_new();
+  run_threads(record_shared_body, event);
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_query(event));
+  CHECK_EQUAL(event_info(event).record_count, 5000 * THREADS);
+  CHECK_OK(gevt_destroy(event));
+}
+
+/* One stream fed by all. */
+typedef struct feed {
+  gevt_stream_t stream;
+  int counter;
+} feed_t;
+
+static void *feed_body(void *user) {
+  feed_t *feed = (feed_t *)user;
+  int i;
+  for (i = 0; i < 10000; i++) {
+    if (!CHECK_OK(gevt_stream_launch(feed->stream, count_up, &feed->counter))) break;
+  }
+  return NULL;
+}
+
+static void one_stream_many_threads(void) {
+  feed_t feed;
+  feed.stream = stream_new();
+  feed.counter = 0;
+  run_threads(feed_body, &feed);
+  CHECK_OK(gevt_stream_sync(feed.stream));
+  CHECK_EQUAL(count_of(&feed.counter), 10000 * THREADS);
+  stream_finish(feed.stream);
+}
+
+static void *fresh_detail_body(void *user) {
+  (void)user;
+  CHECK_DETAIL(GEVT_DETAIL_NONE);
+  CHECK(strcmp(gevt_last_message(), "") == 0);
+  CHECK_FAILS(gevt_create(NULL, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  return NULL;
+}
+
+static void details_are_per_thread(void) {
+  char message[512];
+  check_ignore(gevt_query(NULL));
+  snprintf(message, sizeof message, "%s", gevt_last_message());
+  run_threads(fresh_detail_body, NULL);
+  CHECK_DETAIL(GEVT_DETAIL_NULL_HANDLE);
+  CHECK(strcmp(gevt_last_message(), message) == 0);
+}
+
+/* Values stay unique across threads, too, when slots wander between them. */
+enum { VALUES = 100000 };
+static uintptr_t *unique_values;
+static int unique_turn;
+
+static void *unique_body(void *user) {
+  uintptr_t *values = unique_values + (size_t)__atomic_fetch_add(&unique_turn, 1, __ATOMIC_SEQ_CST) * VALUES;
+  gevt_event_t held[16] = {NULL};
+  int i, failures = 0;
+  (void)user;
+  for (i = 0; i < VALUES; i++) {
+    gevt_event_t event = NULL;
+    failures += gevt_create(&event, GEVT_EVENT_DEFAULT) != GEVT_SUCCESS;
+    values[i] = (uintptr_t)event;
+    if (held[i % 16]) failures += gevt_destroy(held[i % 16]) != GEVT_SUCCESS;
+    held[i % 16] = event;
+  }
+  for (i = 0; i < 16; i++) failures += gevt_destroy(held[i]) != GEVT_SUCCESS;
+  CHECK_EQUAL(failures, 0);
+  return NULL;
+}
+
+static int compare_values(const void *left, const void *right) {
+  uintptr_t a = *(const uintptr_t *)left, b = *(const uintptr_t *)right;
+  return a < b ? -1 : a > b;
+}
+
+static void values_never_repeat(void) {
+  size_t repeated = 0, i;
+  unique_values = (uintptr_t *)calloc((size_t)VALUES * THREADS, sizeof *unique_values);
+  if (!CHECK(unique_values != NULL)) return;
+  run_threads(unique_body, NULL);
+  qsort(unique_values, (size_t)VALUES * THREADS, sizeof *unique_values, compare_values);
+  for (i = 1; i < (size_t)VALUES * THREADS; i++) repeated += unique_values[i] == unique_values[i - 1];
+  CHECK_EQUAL(repeated, 0);
+  CHECK(unique_values[0] != 0);
+  free(unique_values);
+}
+
+/* Short-lived threads leave nothing behind: what a thread kept for itself goes when it ends. */
+static void *short_lived_body(void *user) {
+  gevt_event_t *event = (gevt_event_t *)user;
+  if (*event) CHECK_OK(gevt_destroy(*event));
+  *event = event_new();
+  CHECK_OK(gevt_record(*event, NULL));
+  return NULL;
+}
+
+static void handles_outlive_their_threads(void) {
+  gevt_event_t event = NULL;
+  size_t before = gevt_live_events();
+  int i;
+  for (i = 0; i < 2000; i++) thread_join(thread_start(short_lived_body, &event));
+  CHECK_EQUAL(gevt_live_events(), before + 1);
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_destroy(event));
+}
+
+int main(int argc, char **argv) {
+  subject_begin(argc, argv);
+  RUN(own_events);
+  RUN(one_destroy_wins);
+  RUN(use_against_destroy);
+  RUN(query_against_record);
+  RUN(record_shared);
+  RUN(one_stream_many_threads);
+  RUN(details_are_per_thread);
+  RUN(values_never_repeat);
+  RUN(handles_outlive_their_threads);
+  CHECK_EQUAL(gevt_live_events(), 0);
+  return subject_end();
+}
