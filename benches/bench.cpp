@@ -1,6 +1,7 @@
 #include "bench.hpp"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
@@ -10,13 +11,14 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 
 namespace bench {
 
 void fail(const char *what, const char *why) {
     std::fflush(stdout);
-    std::fprintf(stderr, "gevt_bench: %s: %s\n", what, why);
+    std::fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, what, why);
     std::_Exit(2);
 }
 
@@ -86,13 +88,21 @@ std::string figures(const Spread &spread, const char *unit) {
 std::string describe(const Bound &bound, const char *unit) {
     char text[64] = "";
     switch (bound.kind) {
-    case Bound::at_least: std::snprintf(text, sizeof text, ">= %g x", bound.factor); break;
+    case Bound::at_least:
+        if (bound.factor == 0) {
+            std::snprintf(text, sizeof text, ">= %g %s", bound.plus, unit);
+        } else {
+            std::snprintf(text, sizeof text, ">= %g x", bound.factor);
+        }
+        break;
     case Bound::faster: std::snprintf(text, sizeof text, ">= %g x faster", bound.factor); break;
     case Bound::at_most:
         if (bound.factor == 0) {
             std::snprintf(text, sizeof text, "<= %g %s", bound.plus, unit);
         } else if (bound.plus == 0) {
             std::snprintf(text, sizeof text, "<= %g x", bound.factor);
+        } else if (bound.factor == 1) {
+            std::snprintf(text, sizeof text, "<= + %g %s", bound.plus, unit);
         } else {
             std::snprintf(text, sizeof text, "<= %g x + %g %s", bound.factor, bound.plus, unit);
         }
@@ -106,13 +116,13 @@ bool is_met(const Row &row) {
     const double yardstick = row.figures.yardstick.median;
     switch (row.bound.kind) {
     case Bound::at_most: return measured <= row.bound.factor * yardstick + row.bound.plus;
-    case Bound::at_least: return measured >= row.bound.factor * yardstick;
+    case Bound::at_least: return measured >= row.bound.factor * yardstick + row.bound.plus;
     case Bound::faster: return measured * row.bound.factor <= yardstick;
     }
     return false;
 }
 
-const char *const line = "%-50s  %-26s  %-42s  %8s  %-15s  %s\n";
+const char *const line = "%-50s  %-28s  %-42s  %9s  %-15s  %s\n";
 
 }  // namespace
 
@@ -129,6 +139,10 @@ void Table::print_head() {
     const void *symbol = dlsym(RTLD_DEFAULT, "gevt_version");
     const bool shared = symbol != nullptr && dladdr(symbol, &info) != 0;
     std::printf("library   gevt %s, %s\n", gevt_version_string(), shared ? info.dli_fname : "linked statically");
+    char today[16];
+    const std::time_t now = std::time(nullptr);
+    std::strftime(today, sizeof today, "%F", std::gmtime(&now));
+    std::printf("date      %s\n", today);
     std::printf("figures   median (p10..p90) of batches that alternate with the yardstick's\n\n");
     std::printf(line, "row", "measured", "yardstick", "ratio", "bound", "");
     std::fflush(stdout);
@@ -148,9 +162,16 @@ void Table::add(const Row &row) {
     const double measured = row.figures.measured.median;
     const double yardstick = row.figures.yardstick.median;
     char ratio[32] = "";
-    if (yardstick > 0) {
+    if (row.bound.kind == Bound::at_most && row.bound.factor == 1 && row.bound.plus != 0) {
+        // What a call adds to the one that it makes says more than the ratio of both.
+        std::snprintf(ratio, sizeof ratio, "%+.1f %s", measured - yardstick, row.unit);
+    } else if (yardstick > 0) {
         const bool inverse = row.bound.kind == Bound::faster;
-        std::snprintf(ratio, sizeof ratio, "%.2f x", inverse ? yardstick / measured : measured / yardstick);
+        if (row.bound.kind == Bound::at_most && row.bound.factor == 0 && measured > 0 && measured < yardstick) {
+            std::snprintf(ratio, sizeof ratio, "1/%.1f x", yardstick / measured);
+        } else {
+            std::snprintf(ratio, sizeof ratio, "%.2f x", inverse ? yardstick / measured : measured / yardstick);
+        }
     }
     const bool met = is_met(row);
     missed_ += row.judged && !met ? 1 : 0;

@@ -1,4 +1,4 @@
-// The harness of gevt_bench: timing, medians, rows with their bounds, and the one table that they end in.
+// The harness of gevt_bench and gevt_bench_cuda: timing, medians, rows with their bounds, and the one table that they end in.
 #ifndef GEVT_BENCH_HPP
 #define GEVT_BENCH_HPP
 
@@ -38,11 +38,15 @@ struct Pair {
     Spread measured, yardstick;
 };
 
+struct Samples {
+    std::vector<double> measured, yardstick;
+};
+
 // Runs both in turn, so that a drift of the machine hits both, and swaps who goes first from round to round.
 // Each callable runs one batch and returns what one operation of it cost. Two rounds in the beginning are warm-up.
 template <class Measured, class Yardstick>
-Pair interleave(int rounds, Measured &&measured, Yardstick &&yardstick) {
-    std::vector<double> ours, theirs;
+Samples alternate(int rounds, Measured &&measured, Yardstick &&yardstick) {
+    Samples samples;
     for (int round = -2; round < rounds; round++) {
         double a, b;
         if (round % 2 == 0) {
@@ -53,10 +57,16 @@ Pair interleave(int rounds, Measured &&measured, Yardstick &&yardstick) {
             a = measured();
         }
         if (round < 0) continue;
-        ours.push_back(a);
-        theirs.push_back(b);
+        samples.measured.push_back(a);
+        samples.yardstick.push_back(b);
     }
-    return {spread(std::move(ours)), spread(std::move(theirs))};
+    return samples;
+}
+
+template <class Measured, class Yardstick>
+Pair interleave(int rounds, Measured &&measured, Yardstick &&yardstick) {
+    Samples samples = alternate(rounds, measured, yardstick);
+    return {spread(std::move(samples.measured)), spread(std::move(samples.yardstick))};
 }
 
 // The time of one call, in ns, over a batch of `count` calls.
@@ -70,7 +80,7 @@ double per_call(std::size_t count, Operation &&operation) {
 struct Bound {
     enum Kind {
         at_most,    // measured <= factor * yardstick + plus
-        at_least,   // measured >= factor * yardstick
+        at_least,   // measured >= factor * yardstick + plus
         faster,     // measured * factor <= yardstick
     };
     Kind kind;

@@ -17,9 +17,11 @@ macro_rules! load_ordered {
             type Value = $value;
             #[inline]
             fn load_ordered(&self) -> $value {
-                // loom takes SeqCst for AcqRel, and would let a load find a value that a SeqCst write has replaced before
-                // it; a read-modify-write finds the last one.
-                if cfg!(loom) { self.fetch_or(0, Ordering::Acquire) } else { self.load(Ordering::SeqCst) }
+                // loom takes SeqCst for AcqRel, and would let the load miss what others wrote before the thread's own
+                // earlier writes; it knows the order of fences.
+                #[cfg(loom)]
+                loom::sync::atomic::fence(Ordering::SeqCst);
+                self.load(Ordering::SeqCst)
             }
         }
     )*};

@@ -4,6 +4,7 @@ use super::registry;
 use crate::backend::{Backend, BackendKind};
 use crate::error::{Error, Result};
 use crate::process;
+use crate::status::Status;
 use crate::table::{Entry, Handle, Kind, LocalCache, Stored, Table, Word};
 use once_cell::sync::OnceCell;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -44,6 +45,15 @@ impl Context {
 
     fn is_counted(&self) -> bool {
         self.backend.kind() != BackendKind::Host
+    }
+
+    /// One more use, where the context has not ended meanwhile.
+    pub(crate) fn try_acquire(&self) -> Result<()> {
+        let more = |uses: u64| (uses > 0).then_some(uses + 1);
+        if self.is_counted() && self.uses.fetch_update(Ordering::SeqCst, Ordering::SeqCst, more).is_err() {
+            return Err(Error::ContextLost(Status::CONTEXT_IS_DESTROYED));
+        }
+        Ok(())
     }
 
     /// One more use, by somebody who has one already, or under the registry's lock.

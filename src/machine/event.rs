@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::process;
 use crate::table::{Entry, Guard, Handle, Kind, LocalCache, Stored, Table, Word};
 use parking_lot::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Creation flags; the low bits are CUDA's own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,26 +35,31 @@ impl EventFlags {
     }
 }
 
+/// Beside the creation flags: the native event is somebody else's.
+const BORROWED: u32 = EventFlags::STRICT << 1;
+/// A name was set; spares the others the lock.
+const NAMED: u32 = BORROWED << 1;
+/// The unit of the count above the flags.
+const WRAP: u32 = NAMED << 1;
+
 /// The longest name that is kept, in bytes.
 pub(crate) const MAX_NAME: usize = 63;
 
-/// What the slot of an event holds beside its word.
+/// What the slot of an event holds beside its word. Ten million of them are to fit into 128 bytes each.
 #[derive(Default)]
 pub(crate) struct Event {
+    /// The creation flags; BORROWED and NAMED; and above them, how often the word's count of records has wrapped.
     flags: AtomicU32,
     /// The context that the event is bound to.
     context: AtomicU32,
     /// The handle through which it was bound.
     bound_by: AtomicU64,
-    /// How often the word's count of records has wrapped.
-    pub(crate) wraps: AtomicU32,
     pub(crate) cell: Cell,
-    /// Is the native event somebody else's?
-    borrowed: AtomicBool,
-    /// Was a name ever set? Spares the rest the lock.
-    named: AtomicBool,
-    name: Mutex<Option<Box<str>>>,
+    name: Mutex<Option<Box<Name>>>,
 }
+
+/// An event's name. Behind a pointer, as few events have one.
+struct Name(Box<str>);
 
 static EVENTS: Table<Event> = Table::new();
 
@@ -75,7 +80,7 @@ impl Stored for Event {
 impl Entry for Event {
     fn recycle(&self, last: Word) {
         if let Some(context) = self.context() {
-            if self.borrowed.swap(false, Ordering::Relaxed) {
+            if self.flags.load(Ordering::Relaxed) & BORROWED != 0 {
                 self.cell.take_natives().for_each(drop);
             }
             let idle = !last.asks() && State::of(last) != State::Pending && State::of(last) != State::Captured;
@@ -83,10 +88,8 @@ impl Entry for Event {
             context.release();
             self.context.store(0, Ordering::Relaxed);
             self.bound_by.store(0, Ordering::Relaxed);
-            self.wraps.store(0, Ordering::Relaxed);
         }
-        if self.named.load(Ordering::Relaxed) {
-            self.named.store(false, Ordering::Relaxed);
+        if self.flags.load(Ordering::Relaxed) & NAMED != 0 {
             *self.name.lock() = None;
         }
     }
@@ -94,7 +97,17 @@ impl Entry for Event {
 
 impl Event {
     pub(crate) fn flags(&self) -> EventFlags {
-        EventFlags(self.flags.load(Ordering::Relaxed))
+        EventFlags(self.flags.load(Ordering::Relaxed) & (BORROWED - 1))
+    }
+
+    /// How often the word's count of records has wrapped.
+    pub(crate) fn wraps(&self) -> u64 {
+        u64::from(self.flags.load(Ordering::Relaxed) / WRAP)
+    }
+
+    /// The word's count of records has wrapped.
+    pub(crate) fn add_wrap(&self) {
+        self.flags.fetch_add(WRAP, Ordering::Relaxed);
     }
 
     /// The context that the event is bound to, if it is.
@@ -119,7 +132,7 @@ impl Event {
         let bound = match self.context.load(Ordering::Acquire) {
             0 => match self.context.compare_exchange(0, id, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => {
-                    context.acquire();
+                    context.try_acquire().inspect_err(|_| self.context.store(0, Ordering::Release))?;
                     self.bound_by.store(through.0, Ordering::Relaxed);
                     id
                 }
@@ -169,7 +182,7 @@ pub(crate) fn adopt(context: Handle, native: u64, flags: u32) -> Result<Handle> 
     }
     insert(flags, |event, word| {
         event.bind_first(context, through);
-        event.borrowed.store(true, Ordering::Relaxed);
+        event.flags.fetch_or(BORROWED, Ordering::Relaxed);
         // The cell of a new event is empty.
         let _ = event.cell.set_native(native);
         word.with_ask()
@@ -209,13 +222,13 @@ pub(crate) fn live_events() -> usize {
 pub(crate) fn set_name(handle: Handle, name: &str) -> Result<()> {
     let event = get(handle)?;
     let cut = (0..=name.len().min(MAX_NAME)).rev().find(|end| name.is_char_boundary(*end)).unwrap_or(0);
-    let name = (cut > 0).then(|| Box::from(&name[..cut]));
-    event.named.store(true, Ordering::Relaxed);
+    let name = (cut > 0).then(|| Box::new(Name(Box::from(&name[..cut]))));
+    event.flags.fetch_or(NAMED, Ordering::Relaxed);
     *event.name.lock() = name;
     Ok(())
 }
 
 /// The event's name, if it lives and has one.
 pub(crate) fn name_of(handle: Handle) -> Option<Box<str>> {
-    get(handle).ok().and_then(|event| event.name.lock().clone())
+    get(handle).ok().and_then(|event| event.name.lock().as_ref().map(|name| name.0.clone()))
 }

@@ -6,7 +6,6 @@ use super::state::{Op, State};
 use crate::backend::BackendKind;
 use crate::error::{Error, Result};
 use crate::table::{Handle, Word};
-use std::sync::atomic::Ordering;
 
 /// How an event stands; the numbers are part of the ABI.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,13 +44,12 @@ pub(crate) fn info(handle: Handle) -> Result<EventInfo> {
             false => EventState::Pending,
         },
     };
-    let wraps = u64::from(event.wraps.load(Ordering::Relaxed));
     Ok(EventInfo {
         flags: event.flags().0,
         state,
         place: event.context().map(|context| (context.backend.kind(), context.backend.device())),
         context: event.bound_by(),
-        records: wraps * (Word::MAX_RECORDS + 1) + event.slot().word.load().records(),
+        records: event.wraps() * (Word::MAX_RECORDS + 1) + event.slot().word.load().records(),
         name: name_of(handle),
     })
 }

@@ -1,1 +1,295 @@
-#![allow(missing_docs)]
+//! Records against everything else, in every order of their steps: each test is one meeting of threads, run by loom.
+
+use super::memory::{Look, begin, end, look, remember, settle};
+use super::state::{Answer, Op, State, answer, is_known};
+use crate::backend::Recorded;
+use crate::error::{Error, Result};
+use crate::table::loom_tests::{Watched, destroy, live, recycle_if, with_guard};
+use crate::table::{Entry, Slot, Word};
+use loom::sync::Arc;
+use loom::sync::atomic::{AtomicU64, Ordering};
+use loom::thread::{self, JoinHandle};
+
+/// An event and what its backend holds of it. A mark is a number from 1 up; 0 is none, and counts as reached.
+#[derive(Default)]
+struct Event {
+    watched: Watched,
+    mark: AtomicU64,
+    /// A bit for each mark that its stream has come to.
+    reached: AtomicU64,
+}
+
+impl Entry for Event {
+    fn recycle(&self, _: Word) {
+        self.watched.recycle();
+        self.mark.store(0, Ordering::Release);
+    }
+}
+
+impl Event {
+    fn mark(&self) -> u64 {
+        self.watched.touch();
+        self.mark.load(Ordering::Acquire)
+    }
+
+    fn reach(&self, mark: u64) {
+        self.reached.fetch_or(1 << mark, Ordering::AcqRel);
+    }
+
+    fn is_reached(&self, mark: u64) -> bool {
+        mark == 0 || self.reached.load(Ordering::Acquire) & (1 << mark) != 0
+    }
+}
+
+type EventSlot = Arc<Slot<Event>>;
+
+/// A live event in `state` with that mark.
+fn event(state: State, mark: u64) -> EventSlot {
+    let slot: EventSlot = live();
+    slot.word.publish(slot.word.load().with_state(state as u64));
+    slot.value.mark.store(mark, Ordering::Release);
+    slot
+}
+
+/// An event whose record, with mark 1, is done; `state` says whether that is known.
+fn reached_event(state: State) -> EventSlot {
+    let slot = event(state, 1);
+    slot.value.reach(1);
+    slot
+}
+
+/// Records as the host backend does; `None` stands for a backend that fails. False: the event lives no more.
+fn record(slot: &Slot<Event>, mark: u64, outcome: Option<Recorded>) -> bool {
+    let Some((before, _)) = begin(slot, 1) else { return false };
+    slot.value.watched.touch();
+    if outcome == Some(Recorded::Complete) {
+        slot.value.reach(mark);
+    }
+    if outcome.is_some() {
+        slot.value.mark.store(mark, Ordering::Release);
+    }
+    recycle_if(end(slot, before, outcome), slot);
+    true
+}
+
+fn spawn_record(slot: &EventSlot, mark: u64, outcome: Option<Recorded>) -> JoinHandle<()> {
+    let slot = slot.clone();
+    thread::spawn(move || assert!(record(&slot, mark, outcome)))
+}
+
+fn spawn_destroy(slot: &EventSlot) -> JoinHandle<()> {
+    let slot = slot.clone();
+    thread::spawn(move || assert!(destroy(&slot, 1)))
+}
+
+/// Queries, under a guard or where nobody destroys the event.
+fn query(slot: &Slot<Event>) -> Result<bool> {
+    match look(slot, Op::Query, Event::mark)? {
+        Look::Done => Ok(true),
+        Look::Asked { word, mark } => {
+            let reached = slot.value.is_reached(mark);
+            if reached {
+                remember(slot, word);
+            }
+            Ok(reached)
+        }
+    }
+}
+
+/// No record is in progress, and what the word remembers is so.
+fn check(slot: &Slot<Event>) {
+    let word = slot.word.load();
+    assert_eq!(word.recording(), 0, "a record did not end");
+    let is_true = State::of(word) != State::Complete || slot.value.is_reached(slot.value.mark());
+    assert!(is_true, "remembered as done, and it is not");
+}
+
+/// The event was destroyed, and recycled once.
+fn check_recycled(slot: &Slot<Event>) {
+    assert_eq!(slot.value.watched.touch(), 1, "an event is recycled once");
+    assert!(!slot.word.load().is_live(), "a destroyed event lives");
+}
+
+/// The query may have read the word before the record and ask for the old mark, which is reached, or for the new one.
+#[test]
+fn record_against_query() {
+    for known in [State::Pending, State::Complete] {
+        loom::model(move || {
+            let slot = reached_event(known);
+            let recorder = spawn_record(&slot, 2, Some(Recorded::Pending));
+            assert!(matches!(query(&slot), Ok(_)));
+            recorder.join().expect("recorder");
+            check(&slot);
+            assert_eq!(query(&slot), Ok(false), "the record of mark 2 is not done");
+        });
+    }
+}
+
+#[test]
+fn first_record_against_query() {
+    for (state, before) in [
+        (State::Unrecorded, Ok(true)),
+        (State::UnrecordedStrict, Err(Error::NotRecorded(crate::status::Status::ILLEGAL_STATE))),
+    ] {
+        loom::model(move || {
+            let slot = event(state, 0);
+            let recorder = spawn_record(&slot, 1, Some(Recorded::Pending));
+            let answer = query(&slot);
+            assert!(answer == before || answer == Ok(false), "neither as before the record nor as after it: {answer:?}");
+            recorder.join().expect("recorder");
+            check(&slot);
+            assert_eq!(query(&slot), Ok(false));
+        });
+    }
+}
+
+/// Only one of the marks is the last, and the record that ends last need not be the one that has set it.
+#[test]
+fn two_records_against_query() {
+    loom::model(|| {
+        let slot = reached_event(State::Pending);
+        let recorders =
+            [spawn_record(&slot, 2, Some(Recorded::Pending)), spawn_record(&slot, 3, Some(Recorded::Complete))];
+        assert!(matches!(query(&slot), Ok(_)));
+        recorders.into_iter().for_each(|recorder| recorder.join().expect("recorder"));
+        check(&slot);
+        let last = slot.value.mark();
+        assert_eq!(query(&slot), Ok(slot.value.is_reached(last)));
+    });
+}
+
+/// A record that fails changes neither the mark nor what is known of it.
+#[test]
+fn failing_record_against_query() {
+    for (state, mark) in [(State::Unrecorded, 0), (State::Complete, 1), (State::Pending, 1), (State::Captured, 1)] {
+        loom::model(move || {
+            let slot = event(state, mark);
+            if state != State::Captured {
+                slot.value.reach(mark);
+            }
+            let recorder = spawn_record(&slot, 2, None);
+            let answer = query(&slot);
+            assert_eq!(answer, if state == State::Captured { Err(Error::Captured) } else { Ok(true) });
+            recorder.join().expect("recorder");
+            check(&slot);
+            let after = State::of(slot.word.load());
+            assert!(after == state || (state, after) == (State::Pending, State::Complete), "{state:?} became {after:?}");
+        });
+    }
+}
+
+#[test]
+fn failing_record_against_record() {
+    loom::model(|| {
+        let slot = reached_event(State::Complete);
+        let failing = spawn_record(&slot, 2, None);
+        assert!(record(&slot, 3, Some(Recorded::Pending)));
+        assert_eq!(query(&slot), Ok(false), "the record of mark 3 is not done");
+        failing.join().expect("failing recorder");
+        check(&slot);
+        assert_eq!(query(&slot), Ok(false), "a record that failed has undone another");
+        slot.value.reach(3);
+        assert_eq!(query(&slot), Ok(true));
+        assert_eq!(State::of(slot.word.load()), State::Complete, "nothing is remembered any more");
+    });
+}
+
+/// Whoever takes a time must not take the mark of a record that came since and is not reached.
+#[test]
+fn record_against_elapsed() {
+    loom::model(|| {
+        let slot = reached_event(State::Complete);
+        let recorder = spawn_record(&slot, 2, Some(Recorded::Pending));
+        let seen = slot.word.load();
+        let ask = answer(State::of(seen), is_known(seen), Op::Elapsed) == Answer::Ask;
+        let reached = !ask || slot.value.is_reached(slot.value.mark());
+        if reached && let Some(mark) = settle(&slot, seen, Event::mark) {
+            assert!(slot.value.is_reached(mark), "a time was taken that is not there yet");
+        }
+        recorder.join().expect("recorder");
+        check(&slot);
+    });
+}
+
+/// One more record than the word can count waits until another has ended.
+#[test]
+fn record_against_as_many_as_can_be() {
+    loom::model(|| {
+        let slot = reached_event(State::Complete);
+        let mut first = None;
+        for _ in 0..Word::MAX_RECORDING {
+            first = first.or(begin(&slot, 1));
+        }
+        let recorder = spawn_record(&slot, 2, Some(Recorded::Pending));
+        let (before, _) = first.expect("the event lives");
+        assert!(!end(&slot, before, None));
+        recorder.join().expect("recorder");
+        assert_eq!(slot.word.load().recording(), Word::MAX_RECORDING - 1);
+    });
+}
+
+#[test]
+fn destroy_against_record() {
+    loom::model(|| {
+        let slot = reached_event(State::Complete);
+        let destroyer = spawn_destroy(&slot);
+        record(&slot, 2, Some(Recorded::Complete));
+        destroyer.join().expect("destroyer");
+        check_recycled(&slot);
+        assert!(!record(&slot, 3, Some(Recorded::Complete)), "a destroyed event was recorded");
+    });
+}
+
+/// The record and the query both may be the last to use the event.
+#[test]
+fn destroy_against_record_and_query() {
+    loom::model(|| {
+        let slot = reached_event(State::Complete);
+        let destroyer = spawn_destroy(&slot);
+        let other = slot.clone();
+        let user = thread::spawn(move || with_guard(&other, 1, || query(&other).is_ok()));
+        record(&slot, 2, Some(Recorded::Complete));
+        assert_ne!(user.join().expect("user"), Some(false));
+        destroyer.join().expect("destroyer");
+        check_recycled(&slot);
+    });
+}
+
+/// The waiting thread keeps the event, and what it remembers at the end does not bring the event back to life.
+#[test]
+fn destroy_against_sync() {
+    loom::model(|| {
+        let slot = event(State::Pending, 1);
+        let other = slot.clone();
+        let destroyer = thread::spawn(move || {
+            assert!(destroy(&other, 1));
+            other.value.reached.fetch_or(1 << 1, Ordering::AcqRel);
+        });
+        with_guard(&slot, 1, || {
+            let Ok(Look::Asked { word, mark }) = look(&slot, Op::Sync, Event::mark) else { panic!("it is pending") };
+            assert_eq!(mark, 1, "the mark of a recycled event");
+            while !slot.value.is_reached(mark) {
+                thread::yield_now();
+            }
+            assert_eq!(slot.value.mark(), 1, "recycled during the wait");
+            remember(&slot, word);
+        });
+        destroyer.join().expect("destroyer");
+        check_recycled(&slot);
+    });
+}
+
+/// The event stays until the backend has taken the wait.
+#[test]
+fn destroy_against_wait() {
+    loom::model(|| {
+        let slot = event(State::Pending, 1);
+        let destroyer = spawn_destroy(&slot);
+        with_guard(&slot, 1, || {
+            let Ok(Look::Asked { mark, .. }) = look(&slot, Op::Wait, Event::mark) else { panic!("it is pending") };
+            assert_eq!((mark, slot.value.mark()), (1, 1), "recycled before the backend took the wait");
+        });
+        destroyer.join().expect("destroyer");
+        check_recycled(&slot);
+    });
+}

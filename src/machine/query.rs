@@ -17,9 +17,6 @@ pub(crate) fn is_settled(handle: Handle) -> bool {
 
 /// Is the event done?
 pub(crate) fn query(handle: Handle) -> Result<bool> {
-    if is_settled(handle) {
-        return Ok(true);
-    }
     let event = event::get(handle)?;
     match look(&event, Op::Query)? {
         Look::Done => Ok(true),

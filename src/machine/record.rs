@@ -6,16 +6,17 @@ use crate::backend::Recorded;
 use crate::error::{Error, Result};
 use crate::process;
 use crate::table::{Handle, Kind, Slot, Stored, Word};
-use std::sync::atomic::Ordering;
 
 /// Records the event on the stream.
 pub(crate) fn record(event: Handle, stream: Handle, flags: u32) -> Result<()> {
     process::check()?;
     let table = event::Event::table();
     let slot = table.find(event)?;
-    let stream = stream::get(stream)?;
+    let stream = stream::get_to_record(stream)?;
     let external = is_external(flags)?;
-    stream.context.check()?;
+    if !process::is_calm() {
+        stream.context.check()?;
+    }
     let mut recording = Recording::begin(slot, event)?;
     recording.outcome = Some(mark(slot, &stream, external)?);
     Ok(())
@@ -41,7 +42,7 @@ impl Recording {
     fn begin(slot: &'static Slot<event::Event>, handle: Handle) -> Result<Recording> {
         let (before, now) = memory::begin(slot, handle.generation()).ok_or(Error::StaleHandle(Kind::Event))?;
         if now.records() == 0 {
-            slot.value.wraps.fetch_add(1, Ordering::Relaxed);
+            slot.value.add_wrap();
         }
         Ok(Recording { slot, handle, before, outcome: None })
     }

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::table::Handle;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
+use std::cell::Cell;
 
 /// The greatest number of CUDA contexts in a process's life.
 const MAX_CUDA: usize = 4096;
@@ -125,13 +126,25 @@ pub(super) fn end(context: &'static Context, unused: impl FnOnce() -> bool) {
     }
 }
 
+thread_local! {
+    /// The last CUcontext that was current on this thread when it named no context.
+    static LAST: Cell<Option<(&'static Context, &'static Cuda)>> = const { Cell::new(None) };
+}
+
 /// The context for a thread that has set none: the CUcontext that is current on it, else the first device.
 pub(super) fn default_context() -> Result<Handle> {
     let kind = default_kind()?;
     if kind == BackendKind::Cuda {
         let current = Cuda::current(cuda::driver()?)?;
+        if let Some((context, _)) = LAST.get().filter(|(_, cuda)| cuda.is(current as usize)) {
+            return context.own_handle();
+        }
         if current != 0 {
-            return adopt(current, |context| context.own_handle());
+            let handle = adopt(current, |context| context.own_handle())?;
+            let in_use = IN_USE.lock();
+            let found = in_use.contexts.iter().find(|(_, cuda, _)| cuda.is(current as usize));
+            LAST.set(found.map(|(context, cuda, _)| (*context, *cuda)));
+            return Ok(handle);
         }
     }
     open(kind, 0, |context| context.own_handle())

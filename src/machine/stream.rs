@@ -4,11 +4,11 @@ use super::context::{Context, ContextId};
 use super::current;
 use super::event::{self, Event};
 use super::state::{Answer, Op, State, answer, is_known};
-use crate::backend::{HostFn, Mark, NativeStream};
+use crate::backend::{HostFn, NativeStream};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::table::{Entry, Guard, Handle, Kind, LocalCache, Stored, Table, Word};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{fence, AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// A flag of gevt_stream_create.
 const NON_BLOCKING: u32 = 1;
@@ -58,8 +58,19 @@ pub(crate) struct Stream {
     pub(crate) context: &'static Context,
     pub(crate) through: Handle,
     pub(crate) native: NativeStream,
-    /// None for a default stream.
+    /// None where nothing of gevt's has to be kept.
     _guard: Option<Guard<StreamSlot>>,
+}
+
+impl StreamSlot {
+    fn read(&self, guard: Option<Guard<StreamSlot>>) -> Result<Stream> {
+        Ok(Stream {
+            context: ContextId(self.context.load(Ordering::Relaxed)).context().ok_or(Error::Internal)?,
+            through: Handle(self.through.load(Ordering::Relaxed)),
+            native: NativeStream(self.native.load(Ordering::Relaxed)),
+            _guard: guard,
+        })
+    }
 }
 
 /// The stream of a handle; for NULL the default stream of the current context.
@@ -69,12 +80,26 @@ pub(crate) fn get(handle: Handle) -> Result<Stream> {
         return Ok(Stream { context, through, native: context.backend.default_stream()?, _guard: None });
     }
     let guard = STREAMS.get(handle)?;
-    Ok(Stream {
-        context: ContextId(guard.context.load(Ordering::Relaxed)).context().ok_or(Error::Internal)?,
-        through: Handle(guard.through.load(Ordering::Relaxed)),
-        native: NativeStream(guard.native.load(Ordering::Relaxed)),
-        _guard: Some(guard),
-    })
+    let slot = guard.slot();
+    slot.value.read(Some(guard))
+}
+
+/// As [`get`], for a record or a wait. A stream that the caller owns is not gevt's to keep, so that its handle is read without
+/// taking it into use.
+pub(crate) fn get_to_record(handle: Handle) -> Result<Stream> {
+    if handle != Handle::NULL {
+        let slot = STREAMS.find(handle)?;
+        let before = slot.word.load();
+        if before.is_live() && before.generation() == handle.generation() && slot.value.adopted.load(Ordering::Relaxed) {
+            let stream = slot.value.read(None)?;
+            // The fields are this handle's if the handle still lives.
+            fence(Ordering::Acquire);
+            if slot.word.load() == before {
+                return Ok(stream);
+            }
+        }
+    }
+    get(handle)
 }
 
 /// As [`get`], for calls that do nothing else; refuses a lost context.
@@ -150,26 +175,49 @@ pub(crate) fn launch(handle: Handle, function: HostFn) -> Result<()> {
     stream.context.backend.launch(stream.native, function)
 }
 
-fn wait_on(stream: &Stream, event: &Event, external: bool) -> Result<()> {
+fn wait_on(stream: &Stream, event: &Event) -> Result<()> {
     let backend = &stream.context.backend;
     match event.context() {
         Some(context) if context.backend.kind() == backend.kind() => {
-            backend.wait(stream.native, context.backend.mark(&event.cell), external)
+            backend.wait(stream.native, context.backend.mark(&event.cell), false)
         }
         Some(_) => Err(Error::ContextMismatch),
-        None => backend.wait(stream.native, Mark::default(), external),
+        None => Ok(()),
     }
+}
+
+/// A wait that becomes a node of a graph: the graph waits for whatever record the event has when it runs, so that the event
+/// is bound, and its native event made, where it was never recorded.
+fn wait_external(stream: &Stream, event: &Guard<Event>) -> Result<()> {
+    let backend = &stream.context.backend;
+    backend.check_external(stream.native)?;
+    if event.context().is_none() {
+        event.bind(stream.context, stream.through)?;
+    }
+    let context = event.context().ok_or(Error::NotBound)?;
+    if context.backend.kind() != backend.kind() {
+        return Err(Error::ContextMismatch);
+    }
+    context.backend.give_native(&event.cell, event.flags().native())?;
+    event.slot().word.update(|word| Some(word.with_ask()));
+    backend.wait(stream.native, context.backend.mark(&event.cell), true)
 }
 
 /// Lets what the stream is given from now on wait for the event's last record.
 pub(crate) fn wait(handle: Handle, event: Handle, flags: u32) -> Result<()> {
     let event = event::get(event)?;
-    let stream = usable(handle)?;
+    let stream = get_to_record(handle)?;
+    if !process::is_calm() {
+        stream.context.check()?;
+    }
     let external = is_external(flags)?;
     let word = event.slot().word.load();
+    if external {
+        return wait_external(&stream, &event);
+    }
     match answer(State::of(word), is_known(word), Op::Wait) {
-        Answer::Success if !external => Ok(()),
-        Answer::Success | Answer::Ask => wait_on(&stream, &event, external),
+        Answer::Success => Ok(()),
+        Answer::Ask => wait_on(&stream, &event),
         Answer::NotRecorded(status) => Err(Error::NotRecorded(status)),
         Answer::Captured => Err(Error::Captured),
     }

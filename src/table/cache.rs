@@ -6,8 +6,11 @@ use std::cell::RefCell;
 /// How many slots move between a thread's list and the shared one at a time.
 pub(crate) const BATCH: usize = 64;
 
-/// The free slots of one table that no thread holds.
-pub(crate) struct Shared(Mutex<Vec<u32>>);
+/// The free slots of one table that no thread holds. Empty it is all zeros, so that a static table takes no room in the file.
+pub(crate) struct Shared(Mutex<Option<Box<List>>>);
+
+#[derive(Default)]
+struct List(Vec<u32>);
 
 /// The free slots that one thread holds; they go back when it ends.
 pub(crate) struct Local {
@@ -17,11 +20,12 @@ pub(crate) struct Local {
 
 impl Shared {
     pub(crate) const fn new() -> Shared {
-        Shared(Mutex::new(Vec::new()))
+        Shared(Mutex::new(None))
     }
 
     fn take(&self, into: &mut Vec<u32>) {
         let mut list = self.0.lock();
+        let list = &mut list.get_or_insert_default().0;
         let rest = list.len().saturating_sub(BATCH);
         into.extend(list.drain(rest..));
     }
@@ -29,17 +33,18 @@ impl Shared {
     /// Makes room for all slots of the table, so that giving one back needs no memory; false where there is none.
     pub(crate) fn reserve(&self, slots: usize) -> bool {
         let mut list = self.0.lock();
+        let list = &mut list.get_or_insert_default().0;
         let more = slots.saturating_sub(list.len());
         list.try_reserve(more).is_ok()
     }
 
     pub(crate) fn put(&self, slots: impl Iterator<Item = u32>) {
-        self.0.lock().extend(slots);
+        self.0.lock().get_or_insert_default().0.extend(slots);
     }
 
     /// One slot, for a thread whose own list is gone.
     pub(crate) fn pop(&self) -> Option<u32> {
-        self.0.lock().pop()
+        self.0.lock().as_mut()?.0.pop()
     }
 }
 

@@ -148,9 +148,6 @@ impl Backend for &'static Cuda {
     }
 
     fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()> {
-        if external && mark.position == 0 {
-            return Err(Error::NotCapturing);
-        }
         if mark.position == 0 {
             return Ok(());
         }
@@ -171,6 +168,9 @@ impl Backend for &'static Cuda {
 
     fn record(&self, stream: NativeStream, cell: &'static Cell, flags: u32, external: bool) -> Result<Recorded> {
         self.native(cell, flags)?;
+        if external {
+            cell.give();
+        }
         let event = cell.native_to_record(|| self.pool.take(self, flags))? as CUevent;
         let mut capturing = false;
         self.on_stream(stream, || {
@@ -269,7 +269,9 @@ impl Backend for &'static Cuda {
     }
 
     fn give_native(&self, cell: &Cell, flags: u32) -> Result<u64> {
-        self.native(cell, flags)
+        let native = self.native(cell, flags)?;
+        cell.give();
+        Ok(native)
     }
 
     fn lost(&self) -> Option<Status> {

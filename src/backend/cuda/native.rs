@@ -8,6 +8,9 @@ use crate::backend::Cell;
 use crate::error::Result;
 use std::sync::atomic::Ordering;
 
+/// In the count of holds: others know the native event.
+const GIVEN: u32 = 1 << 31;
+
 impl Cell {
     /// The native event; 0 where there is none.
     pub(crate) fn native(&self) -> u64 {
@@ -24,7 +27,7 @@ impl Cell {
         let mut inner = self.inner.lock();
         let native = self.native();
         if native != 0 {
-            let held = inner.held.get_or_insert_default();
+            let held = &mut inner.held.get_or_insert_default().0;
             match held.iter_mut().find(|(event, _)| *event == native) {
                 Some((_, count)) => *count += 1,
                 None => held.push((native, 1)),
@@ -37,21 +40,28 @@ impl Cell {
     /// Ends a hold.
     pub(crate) fn unhold(&self, native: u64) {
         let mut inner = self.inner.lock();
-        let held = inner.held.iter_mut().flat_map(|held| held.iter_mut());
-        if let Some((_, count)) = held.into_iter().find(|(event, count)| *event == native && *count > 0) {
+        let mut held = inner.held.iter_mut().flat_map(|held| held.0.iter_mut());
+        if let Some((_, count)) = held.find(|(event, count)| *event == native && *count > 0) {
             *count -= 1;
             self.holds.fetch_sub(1, Ordering::SeqCst);
         }
     }
 
-    /// The native event for a new record, which is not held: the present one, or else one that was held before, or a new one.
+    /// Others know the native event from now on: it is the one for all further records.
+    pub(crate) fn give(&self) {
+        self.holds.fetch_or(GIVEN, Ordering::SeqCst);
+    }
+
+    /// The native event for a new record, which is not held unless others know it: the present one, or else one that was held
+    /// before, or a new one.
     pub(crate) fn native_to_record(&self, make: impl FnOnce() -> Result<u64>) -> Result<u64> {
-        if self.holds.load(Ordering::SeqCst) == 0 {
+        let holds = self.holds.load(Ordering::SeqCst);
+        if holds == 0 || holds & GIVEN != 0 {
             return Ok(self.native());
         }
         let mut inner = self.inner.lock();
         let present = self.native();
-        let held = inner.held.get_or_insert_default();
+        let held = &mut inner.held.get_or_insert_default().0;
         if held.iter().all(|(event, count)| *event != present || *count == 0) {
             return Ok(present);
         }
@@ -70,7 +80,8 @@ impl Cell {
     /// Takes all native events away, the present one first.
     pub(crate) fn take_natives(&self) -> impl Iterator<Item = u64> {
         let present = self.native.swap(0, Ordering::AcqRel);
-        let others = self.inner.lock().held.take().into_iter().flat_map(|held| *held);
+        self.holds.fetch_and(!GIVEN, Ordering::SeqCst);
+        let others = self.inner.lock().held.take().into_iter().flat_map(|held| held.0);
         let others = others.map(|(event, _)| event).filter(move |event| *event != present);
         Some(present).filter(|event| *event != 0).into_iter().chain(others)
     }
@@ -93,6 +104,9 @@ mod tests {
         cell.unhold(10);
         assert_eq!(cell.hold(), 12);
         assert_eq!(cell.native_to_record(|| unreachable!("10 is free again")), Ok(10));
+        cell.give();
+        assert_eq!(cell.hold(), 10);
+        assert_eq!(cell.native_to_record(|| unreachable!("others know 10")), Ok(10));
         let mut all: Vec<u64> = cell.take_natives().collect();
         assert_eq!(all.first(), Some(&10));
         all.sort_unstable();

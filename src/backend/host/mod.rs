@@ -131,10 +131,7 @@ impl Backend for Host {
         self.submit(self.0.resolve(stream)?, Work::Call(function)).map(drop)
     }
 
-    fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()> {
-        if external {
-            return Err(Error::NotCapturing);
-        }
+    fn wait(&self, stream: NativeStream, mark: Mark, _: bool) -> Result<()> {
         let stream = self.0.resolve(stream)?;
         match pending(mark) {
             Some(point) if !std::ptr::eq(point.stream, stream) => self.submit(stream, Work::Wait(point)).map(drop),

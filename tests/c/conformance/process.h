@@ -38,10 +38,12 @@ static inline void process_read(process_t *process, int fd) {
 
 static inline process_t process_run(const char *backend, const char *name) {
   static process_t process;
-  char *arguments[5];
+  char program[PATH_MAX], *arguments[5];
   int ends[2];
   pid_t child;
   memset(&process, 0, sizeof process);
+  /* By its name, since under valgrind the link itself leads to valgrind. */
+  if (!realpath("/proc/self/exe", program)) program[0] = 0;
   arguments[0] = (char *)(uintptr_t)subject_program;
   arguments[1] = (char *)(uintptr_t)backend;
   arguments[2] = (char *)(uintptr_t)PROCESS_ANSWER;
@@ -56,7 +58,7 @@ static inline process_t process_run(const char *backend, const char *name) {
     dup2(ends[1], STDOUT_FILENO);
     close(ends[0]);
     close(ends[1]);
-    execv("/proc/self/exe", arguments);
+    execv(program, arguments);
     _exit(127);
   }
   close(ends[1]);

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Builds what ci/gpu.sh needs on a machine that has a GPU but no cargo: the library, and the Rust test programs.
+#
+# usage: ci/gpu-pack.sh [FOLDER]     FOLDER (./gpu) is made anew
+#
+# --locked                        the versions of Cargo.lock.
+# --target-dir of the tests       they are built with other options than the library, and must not overwrite it.
+# CARGO_PROFILE_RELEASE_LTO=off   each test program would be optimised as a whole, which takes long and tells nothing more.
+# --strip-debug                   the folder has to travel; the names of functions stay.
+# --remove-section                the compiler's own form of the code, for another round of optimisation: half of the archive.
+# Time: a minute or two from nothing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+limit=40 # MiB
+folder=${1:-gpu}
+target=${CARGO_TARGET_DIR:-target}
+# So that a mistaken argument costs nobody a folder.
+if [ -e "$folder" ] && [ ! -e "$folder/libgevt.so" ] && [ -n "$(ls -A "$folder")" ]; then
+  echo "$folder was not made by this script: not touched" >&2
+  exit 2
+fi
+rm -rf "$folder"
+mkdir -p "$folder/rust-tests"
+
+cargo build --locked --release --package gevt --lib
+cp "$target/release/libgevt.so" "$target/release/libgevt.a" "$folder/"
+strip --strip-debug "$folder/libgevt.so"
+objcopy --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd "$folder/libgevt.a"
+
+# Each line of cargo's that tells of a program holds its path as "executable". Names end in a hash, which goes.
+messages=$(CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_DEBUG=0 \
+  cargo test --locked --release --no-run --package gevt --target-dir "$target/gpu" --message-format=json-render-diagnostics)
+while IFS= read -r program; do
+  name=${program##*/}
+  cp "$program" "$folder/rust-tests/${name%-*}"
+  strip --strip-debug "$folder/rust-tests/${name%-*}"
+done < <(sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' <<<"$messages")
+
+du -h "$folder"/*.* "$folder"/rust-tests/*
+size=$(du -sm "$folder" | cut -f 1)
+echo "$folder: $size MiB"
+[ "$size" -le "$limit" ] || { echo "more than $limit MiB" >&2 && exit 1; }

@@ -1,0 +1,184 @@
+#!/usr/bin/env bash
+# Everything that needs a GPU, on a machine with an NVIDIA driver, a C and a C++ compiler and CMake, but no cargo and no
+# network: the C tests, the Rust tests that can run on CUDA, conformance with the driver, the examples, the benchmark, and
+# the C tests under compute-sanitizer.
+#
+# usage: ci/gpu.sh [FOLDER]     FOLDER (./gpu) is what ci/gpu-pack.sh made
+#
+# Every section runs, whatever became of the ones before. The end lists them: PASSED, FAILED or SKIPPED. Exits 1 where one
+# failed. Without a GPU all is built, and every test is skipped by name.
+#
+# --no-tests=error          finding no test is a failure, not a success.
+# --parallel 4              the tests wait more than they compute, and share one GPU.
+# --target-processes all    some tests run themselves anew.
+# --report-api-errors no    the tests provoke refusals of the driver; what counts is memory.
+# Time: under five minutes.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+folder=$(realpath -m "${1:-gpu}")
+build=${TMPDIR:-/tmp}/gevt-gpu
+[ -f "$folder/libgevt.so" ] || { echo "there is no $folder/libgevt.so: make it with ci/gpu-pack.sh" >&2 && exit 2; }
+# Where the toolkit puts itself without being asked for a place in the path.
+PATH=$PATH:/usr/local/cuda/bin
+# The tests choose their backend; the rest takes what the machine has.
+unset GEVT_BACKEND GEVT_HOST_DEVICES
+
+gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU ')
+results=() failed=0
+
+# section NAME FUNCTION: 77 is a skip.
+section() {
+  local start=$SECONDS code result
+  echo
+  echo "== $1"
+  "$2"
+  code=$?
+  case $code in
+    0) result=PASSED ;;
+    77) result=SKIPPED ;;
+    *) result=FAILED failed=1 ;;
+  esac
+  results+=("$(printf '%-8s%s (%d s)' "$result" "$1" $((SECONDS - start)))")
+  echo "== $1: $result, $((SECONDS - start)) s"
+}
+
+# skip WHAT...: names what is not run.
+skip() {
+  printf 'SKIPPED: %s\n' "$@"
+  return 77
+}
+
+# tests OPTION...: runs ctest, and says why a test was skipped. That no device was found is right only where there is none.
+tests() {
+  local log=$build/Testing/Temporary/LastTest.log code
+  rm -f "$log"
+  (cd "$build" && ctest --output-on-failure --no-tests=error --parallel 4 "$@")
+  code=$?
+  grep -hs '^SKIPPED:' "$log" | sed 's/ (gevt_.*//'
+  if [ "$gpus" -gt 0 ] && grep -qs 'there is no CUDA device' "$log"; then
+    echo "FAILED: there is a GPU here, and gevt did not find it"
+    return 1
+  fi
+  [ "$code" -eq 0 ] && [ "$gpus" -eq 0 ] && return 77
+  return "$code"
+}
+
+build_all() {
+  rm -rf "$build"
+  cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DGEVT_LIBRARY="$folder/libgevt.so" &&
+    cmake --build "$build" --parallel "$(nproc)"
+}
+
+c_tests() { tests -R '\.cuda$' -E conformance; }
+
+# On a real driver only the case for two devices may lack something.
+conformance() {
+  local log=$build/conformance.log code
+  timeout 240 "$build/tests/c/test_conformance" cuda | tee "$log"
+  code=$?
+  [ "$gpus" -gt 0 ] || return "$code"
+  if [ "$code" -eq 77 ] || grep '^SKIPPED:' "$log" | grep -v 'one device'; then
+    echo "FAILED: these cases have to run where there is a GPU"
+    return 1
+  fi
+  return "$code"
+}
+
+two_devices() {
+  if [ "$gpus" -lt 2 ]; then
+    local have="one device"
+    [ "$gpus" -eq 1 ] || have="no device"
+    skip "c.contexts.cuda: $have" "conformance drv_two_devices: $have"
+    return
+  fi
+  tests -R '^c\.contexts\.cuda$' && timeout 60 "$build/tests/c/test_conformance" cuda drv_two_devices
+}
+
+examples() {
+  (cd "$build" && ctest --output-on-failure --no-tests=error -R '^example' -E cuda)
+}
+
+cuda_example() {
+  if [ ! -e examples-c/cuda_frames.cpp ]; then
+    skip "example_cuda_frames: there is no such example"
+    return
+  fi
+  (cd "$build" && ctest --verbose --no-tests=error -R '^example.*cuda')
+  local code=$?
+  [ "$code" -eq 0 ] && [ "$gpus" -eq 0 ] && return 77
+  return "$code"
+}
+
+# A test program runs on CUDA if its source reads GEVT_BACKEND; of the tests inside src/ those of the CUDA backend do.
+rust_tests() {
+  local program name code=0 ran=0
+  for program in "$folder"/rust-tests/*; do
+    [ -x "$program" ] || continue
+    name=${program##*/}
+    if [ "$gpus" -eq 0 ]; then
+      skip "Rust test $name: there is no GPU"
+    elif [ "$name" = gevt ]; then
+      ran=1
+      echo "-- gevt (backend::cuda)"
+      GEVT_BACKEND=cuda timeout 120 "$program" backend::cuda || code=1
+    elif grep -qs GEVT_BACKEND "tests/$name.rs"; then
+      ran=1
+      echo "-- $name"
+      GEVT_BACKEND=cuda timeout 120 "$program" || code=1
+    else
+      skip "Rust test $name: it is not about a backend, or about the host's"
+    fi
+  done
+  [ "$ran" -eq 1 ] || return 77
+  return "$code"
+}
+
+# --check: a bound that is missed is a failure.
+benchmark() {
+  cmake --build "$build" --target gevt_bench_cuda --parallel "$(nproc)" || return 1
+  if [ "$gpus" -eq 0 ]; then
+    skip "gevt_bench_cuda: there is no GPU"
+    return
+  fi
+  timeout 180 "$build/benches/gevt_bench_cuda" --check
+}
+
+memcheck() {
+  local subject code=0
+  for subject in lifecycle record wait callbacks; do
+    if [ "$gpus" -eq 0 ]; then
+      skip "test_$subject under compute-sanitizer: there is no GPU"
+    elif ! command -v compute-sanitizer >/dev/null; then
+      skip "test_$subject under compute-sanitizer: it is not installed"
+    else
+      echo "-- $subject"
+      timeout 60 compute-sanitizer --tool memcheck --error-exitcode 1 --target-processes all --report-api-errors no \
+        "$build/tests/c/test_$subject" cuda || code=1
+      continue
+    fi
+    code=77
+  done
+  return "$code"
+}
+
+date -u '+%Y-%m-%d %H:%M UTC'
+if [ "$gpus" -gt 0 ]; then
+  nvidia-smi --query-gpu=index,name,driver_version --format=csv,noheader | sed 's/^/gpu and driver: /'
+else
+  echo "gpu and driver: none"
+fi
+
+section build build_all
+section c-tests c_tests
+section conformance conformance
+section two-devices two_devices
+section examples examples
+section cuda-example cuda_example
+section rust-tests rust_tests
+section benchmark benchmark
+section memcheck memcheck
+
+echo
+printf '%s\n' "${results[@]}"
+exit "$failed"
