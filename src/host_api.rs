@@ -1,7 +1,7 @@
 //! The host backend by itself, for gevt's own crates. Not a part of gevt's interface: it may change with every version.
 
 use crate::backend::host::{self, Host};
-use crate::backend::{Backend, Cell, Mark, NativeStream, Recorded, process as handlers};
+use crate::backend::{Backend, Cell, Mark, NativeStream, RecordMode, Recorded, process as handlers};
 use crate::error::Result;
 use crate::process;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -93,7 +93,7 @@ impl Device {
 
     /// Records the event at the stream's present end; true where the stream has got there already.
     pub fn record(self, stream: Stream, event: &'static Event) -> Result<bool> {
-        Ok(Host(self.0).record(stream.0, &event.0, 0, false)? == Recorded::Complete)
+        Ok(Host(self.0).record(stream.0, &event.0, RecordMode { flags: 0, external: false, capturable: false })? == Recorded::Complete)
     }
 
     /// Has the record's stream come to it?

@@ -9,7 +9,7 @@ mod waiter;
 
 pub(crate) use host::{promise_completion, wake, withdraw_completion};
 pub(crate) use mark::{Cell, Mark, Pair};
-pub(crate) use recorded::Recorded;
+pub(crate) use recorded::{RecordMode, Recorded};
 pub(crate) use waiter::{Parker, Waiter};
 
 use crate::error::Result;
@@ -87,8 +87,7 @@ pub(crate) trait Backend: Send + Sync {
     fn check_external(&self, stream: NativeStream) -> Result<()>;
 
     /// Marks the stream's present end in `cell`, in place of the mark that it holds. On failure the old mark stays.
-    /// `flags` are those of the event.
-    fn record(&self, stream: NativeStream, cell: &'static Cell, flags: u32, external: bool) -> Result<Recorded>;
+    fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded>;
 
     /// The mark that `cell` holds now.
     fn mark(&self, cell: &Cell) -> Mark;

@@ -12,3 +12,15 @@ pub(crate) enum Recorded {
     /// The record became a node of the graph that is being captured; the event is recorded when the graph runs.
     External,
 }
+
+/// What a backend is told of a record.
+#[cfg(not(loom))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RecordMode {
+    /// The creation flags of the event.
+    pub(crate) flags: u32,
+    /// Make a node of the graph that is being captured.
+    pub(crate) external: bool,
+    /// The stream may be captured: others know it, or it has waited for an event of a capture.
+    pub(crate) capturable: bool,
+}

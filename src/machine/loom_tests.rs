@@ -4,7 +4,7 @@ use super::memory::{Look, begin, end, look, remember, settle};
 use super::state::{Answer, Op, State, answer, is_known};
 use crate::backend::Recorded;
 use crate::error::{Error, Result};
-use crate::table::loom_tests::{Watched, destroy, live, recycle_if, with_guard};
+use crate::table::loom_tests::{Watched, destroy, live, recycle_if, three_threads, with_guard};
 use crate::table::{Entry, Slot, Word};
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU64, Ordering};
@@ -146,7 +146,7 @@ fn first_record_against_query() {
 /// Only one of the marks is the last, and the record that ends last need not be the one that has set it.
 #[test]
 fn two_records_against_query() {
-    loom::model(|| {
+    three_threads(|| {
         let slot = reached_event(State::Pending);
         let recorders =
             [spawn_record(&slot, 2, Some(Recorded::Pending)), spawn_record(&slot, 3, Some(Recorded::Complete))];
@@ -243,7 +243,7 @@ fn destroy_against_record() {
 /// The record and the query both may be the last to use the event.
 #[test]
 fn destroy_against_record_and_query() {
-    loom::model(|| {
+    three_threads(|| {
         let slot = reached_event(State::Complete);
         let destroyer = spawn_destroy(&slot);
         let other = slot.clone();

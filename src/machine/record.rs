@@ -2,7 +2,7 @@
 
 use super::stream::{self, Stream, is_external};
 use super::{event, memory};
-use crate::backend::Recorded;
+use crate::backend::{RecordMode, Recorded};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::table::{Handle, Kind, Slot, Stored, Word};
@@ -27,7 +27,8 @@ fn mark(slot: &'static Slot<event::Event>, stream: &Stream, external: bool) -> R
         stream.context.backend.check_external(stream.native)?;
     }
     slot.value.bind(stream.context, stream.through)?;
-    stream.context.backend.record(stream.native, &slot.value.cell, slot.value.flags().native(), external)
+    let mode = RecordMode { flags: slot.value.flags().native(), external, capturable: stream.capturable };
+    stream.context.backend.record(stream.native, &slot.value.cell, mode)
 }
 
 /// A record in progress: queries see it in the word, and the event is not recycled before it ends.

@@ -23,6 +23,8 @@ pub(crate) struct StreamSlot {
     through: AtomicU64,
     native: AtomicU64,
     adopted: AtomicBool,
+    /// Has it waited for an event that was, or may have been, recorded in a capture? Then it may be captured itself.
+    joined: AtomicBool,
 }
 
 static STREAMS: Table<StreamSlot> = Table::new();
@@ -58,6 +60,8 @@ pub(crate) struct Stream {
     pub(crate) context: &'static Context,
     pub(crate) through: Handle,
     pub(crate) native: NativeStream,
+    /// May the stream be captured? One of gevt's own only where it has joined a capture.
+    pub(crate) capturable: bool,
     /// None where nothing of gevt's has to be kept.
     _guard: Option<Guard<StreamSlot>>,
 }
@@ -68,6 +72,7 @@ impl StreamSlot {
             context: ContextId(self.context.load(Ordering::Relaxed)).context().ok_or(Error::Internal)?,
             through: Handle(self.through.load(Ordering::Relaxed)),
             native: NativeStream(self.native.load(Ordering::Relaxed)),
+            capturable: self.adopted.load(Ordering::Relaxed) || self.joined.load(Ordering::Relaxed),
             _guard: guard,
         })
     }
@@ -77,7 +82,7 @@ impl StreamSlot {
 pub(crate) fn get(handle: Handle) -> Result<Stream> {
     if handle == Handle::NULL {
         let (context, through) = current::resolve(Handle::NULL)?;
-        return Ok(Stream { context, through, native: context.backend.default_stream()?, _guard: None });
+        return Ok(Stream { context, through, native: context.backend.default_stream()?, capturable: false, _guard: None });
     }
     let guard = STREAMS.get(handle)?;
     let slot = guard.slot();
@@ -144,6 +149,7 @@ fn insert(
         slot.through.store(through.0, Ordering::Relaxed);
         slot.native.store(native.0, Ordering::Relaxed);
         slot.adopted.store(adopted, Ordering::Relaxed);
+        slot.joined.store(false, Ordering::Relaxed);
         word
     });
     if made.is_err() && !adopted {
@@ -217,7 +223,12 @@ pub(crate) fn wait(handle: Handle, event: Handle, flags: u32) -> Result<()> {
     }
     match answer(State::of(word), is_known(word), Op::Wait) {
         Answer::Success => Ok(()),
-        Answer::Ask => wait_on(&stream, &event),
+        Answer::Ask => {
+            if handle != Handle::NULL && !stream.capturable && (State::of(word) == State::Captured || !is_known(word)) {
+                STREAMS.find(handle)?.value.joined.store(true, Ordering::Relaxed);
+            }
+            wait_on(&stream, &event)
+        }
         Answer::NotRecorded(status) => Err(Error::NotRecorded(status)),
         Answer::Captured => Err(Error::Captured),
     }

@@ -9,7 +9,7 @@ mod pool;
 pub(crate) use context::Cuda;
 pub(crate) use driver::get as driver;
 
-use super::{Backend, BackendKind, Cell, HostFn, Mark, NativeStream, Parker, Recorded, Waiter};
+use super::{Backend, BackendKind, Cell, HostFn, Mark, NativeStream, Parker, RecordMode, Recorded, Waiter};
 use crate::error::{Error, Result};
 use crate::status::Status;
 use cudarc::driver::sys::{CUevent, CUstream};
@@ -166,7 +166,8 @@ impl Backend for &'static Cuda {
         if capturing == Ok(true) { Ok(()) } else { Err(Error::NotCapturing) }
     }
 
-    fn record(&self, stream: NativeStream, cell: &'static Cell, flags: u32, external: bool) -> Result<Recorded> {
+    fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
+        let RecordMode { flags, external, capturable } = mode;
         self.native(cell, flags)?;
         if external {
             cell.give();
@@ -174,9 +175,11 @@ impl Backend for &'static Cuda {
         let event = cell.native_to_record(|| self.pool.take(self, flags))? as CUevent;
         let mut capturing = false;
         self.on_stream(stream, || {
-            match self.is_capturing(stream) {
-                Ok(answer) => capturing = answer,
-                Err(code) => return code,
+            if capturable {
+                match self.is_capturing(stream) {
+                    Ok(answer) => capturing = answer,
+                    Err(code) => return code,
+                }
             }
             // SAFETY: the stream and the event live, by the trait's contract.
             unsafe {

@@ -12,7 +12,7 @@ pub(crate) use device::{Device, devices};
 pub(crate) use stream::Stream;
 pub(crate) use thread::start as start_thread;
 
-use super::{Backend, BackendKind, Cell, HostFn, Mark, NativeStream, Parker, Recorded, Waiter};
+use super::{Backend, BackendKind, Cell, HostFn, Mark, NativeStream, Parker, RecordMode, Recorded, Waiter};
 use crate::error::{Error, Result};
 use crate::status::Status;
 use device::PER_THREAD;
@@ -143,7 +143,7 @@ impl Backend for Host {
         Err(Error::NotCapturing)
     }
 
-    fn record(&self, stream: NativeStream, cell: &'static Cell, _: u32, _: bool) -> Result<Recorded> {
+    fn record(&self, stream: NativeStream, cell: &'static Cell, _: RecordMode) -> Result<Recorded> {
         let stream = self.0.resolve(stream)?;
         if self.0.is_idle(stream) {
             cell.set_reached(stream.token(), clock::now());

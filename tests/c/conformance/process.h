@@ -28,7 +28,7 @@ static inline void process_read(process_t *process, int fd) {
     ready.fd = fd;
     ready.events = POLLIN;
     if (left <= 0 || poll(&ready, 1, (int)(left / MILLISECOND) + 1) <= 0) break;
-    if (length == sizeof process->output - 1) break;
+    if (length >= sizeof process->output - 1) break;
     got = read(fd, process->output + length, sizeof process->output - 1 - length);
     if (got <= 0) break;
     length += (size_t)got;

@@ -1,0 +1,236 @@
+/* Threads against each other on one event: destroy, use, record and query in the same moment. */
+#include "objects.h"
+
+#include <sched.h>
+
+enum { THREADS = 4 };
+
+static void run_threads(void *(*body)(void *), void *user) {
+  pthread_t threads[THREADS];
+  int i;
+  for (i = 0; i < THREADS; i++) threads[i] = thread_start(body, user);
+  for (i = 0; i < THREADS; i++) thread_join(threads[i]);
+}
+
+/* Every thread destroys every event: exactly one of them may succeed with each. */
+enum { SHARED = 20000 };
+
+typedef struct shared {
+  gevt_event_t events[SHARED];
+  int destroyed;
+  int stale;
+  int other;
+  int ready;
+} shared_t;
+
+static void *destroy_shared_body(void *user) {
+  shared_t *shared = (shared_t *)user;
+  int i;
+  count_up(&shared->ready);
+  while (count_of(&shared->ready) < THREADS) sched_yield();
+  for (i = 0; i < SHARED; i++) {
+    gevt_status_t status = gevt_destroy(shared->events[i]);
+    if (status == GEVT_SUCCESS) count_up(&shared->destroyed);
+    else if (status == GEVT_ERROR_INVALID_HANDLE && gevt_last_detail() == GEVT_DETAIL_STALE_HANDLE) count_up(&shared->stale);
+    else count_up(&shared->other);
+  }
+  return NULL;
+}
+
+static void one_destroy_wins(void) {
+  static shared_t shared;
+  int i;
+  for (i = 0; i < SHARED; i++) shared.events[i] = event_new();
+  run_threads(destroy_shared_body, &shared);
+  CHECK_EQUAL(shared.destroyed, SHARED);
+  CHECK_EQUAL(shared.stale, SHARED * (THREADS - 1));
+  CHECK_EQUAL(shared.other, 0);
+}
+
+/* One thread replaces events in a few places while the others use whatever handle they find there. */
+enum { PLACES = 8 };
+
+typedef struct churn {
+  gevt_event_t places[PLACES];
+  gevt_stream_t stream;
+  int stop;
+  int wrong;
+  int used;
+} churn_t;
+
+static int is_success_or_stale(gevt_status_t status) {
+  return status == GEVT_SUCCESS || status == GEVT_ERROR_NOT_READY ||
+         (status == GEVT_ERROR_INVALID_HANDLE && gevt_last_detail() == GEVT_DETAIL_STALE_HANDLE);
+}
+
+static void *churn_use_body(void *user) {
+  churn_t *churn = (churn_t *)user;
+  gevt_event_info_t info;
+  size_t index;
+  int i = 0;
+  while (!count_of(&churn->stop)) {
+    gevt_event_t event = __atomic_load_n(&churn->places[i % PLACES], __ATOMIC_SEQ_CST);
+    int fine = is_success_or_stale(gevt_query(event));
+    info.size = sizeof info;
+    fine &= is_success_or_stale(gevt_record(event, churn->stream));
+    fine &= is_success_or_stale(gevt_sync(event));
+    fine &= is_success_or_stale(gevt_stream_wait(churn->stream, event, GEVT_WAIT_DEFAULT));
+    fine &= is_success_or_stale(gevt_get_info(event, &info));
+    fine &= is_success_or_stale(gevt_set_name(event, "in use"));
+    fine &= is_success_or_stale(gevt_sync_any(&event, 1, GEVT_TIMEOUT_INFINITE, &index));
+    fine &= is_success_or_stale(gevt_sync_all(&event, 1, GEVT_TIMEOUT_INFINITE));
+    if (!fine) count_up(&churn->wrong);
+    count_up(&churn->used);
+    i++;
+  }
+  return NULL;
+}
+
+static void *churn_replace_body(void *user) {
+  churn_t *churn = (churn_t *)user;
+  int i;
+  for (i = 0; i < 50000 || count_of(&churn->used) < 1000; i++) {
+    gevt_event_t fresh = event_new();
+    CHECK_OK(gevt_destroy(__atomic_exchange_n(&churn->places[i % PLACES], fresh, __ATOMIC_SEQ_CST)));
+  }
+  count_up(&churn->stop);
+  return NULL;
+}
+
+static void use_against_destroy(void) {
+  churn_t churn;
+  pthread_t users[THREADS - 1], replacer;
+  int i;
+  memset(&churn, 0, sizeof churn);
+  churn.stream = stream_new();
+  for (i = 0; i < PLACES; i++) churn.places[i] = event_new();
+  for (i = 0; i < THREADS - 1; i++) users[i] = thread_start(churn_use_body, &churn);
+  replacer = thread_start(churn_replace_body, &churn);
+  thread_join(replacer);
+  for (i = 0; i < THREADS - 1; i++) thread_join(users[i]);
+  CHECK_EQUAL(churn.wrong, 0);
+  for (i = 0; i < PLACES; i++) CHECK_OK(gevt_destroy(churn.places[i]));
+  stream_finish(churn.stream);
+}
+
+/* A query that races with a record may never remember the earlier record's completion for the later one. */
+typedef struct race {
+  gevt_event_t event;
+  int stop;
+  int queries;
+} race_t;
+
+static void *race_query_body(void *user) {
+  race_t *race = (race_t *)user;
+  while (!count_of(&race->stop)) {
+    gevt_status_t status = gevt_query(race->event);
+    CHECK(status == GEVT_SUCCESS || status == GEVT_ERROR_NOT_READY);
+    count_up(&race->queries);
+  }
+  return NULL;
+}
+
+static void query_against_record(void) {
+  gevt_stream_t stream = stream_new();
+  pthread_t threads[2];
+  race_t race;
+  int i, early = 0;
+  memset(&race, 0, sizeof race);
+  race.event = event_new();
+  for (i = 0; i < 2; i++) threads[i] = thread_start(race_query_body, &race);
+  for (i = 0; i < 2000; i++) {
+    gate_t gate = GATE_CLOSED;
+    gate_close(&gate, stream);
+    CHECK_OK(gevt_record(race.event, stream));
+    /* The gate is closed: whatever the other threads asked meanwhile, the event is pending. */
+    early += gevt_query(race.event) != GEVT_ERROR_NOT_READY;
+    gate_open(&gate);
+    CHECK_OK(gevt_sync(race.event));
+    early += gevt_query(race.event) != GEVT_SUCCESS;
+    gate_await_passage(&gate);
+    CHECK_OK(gevt_stream_sync(stream));
+  }
+  CHECK(count_await(&race.queries, 100));
+  count_up(&race.stop);
+  for (i = 0; i < 2; i++) thread_join(threads[i]);
+  CHECK_EQUAL(early, 0);
+  CHECK_OK(gevt_destroy(race.event));
+  stream_finish(stream);
+}
+
+/* Two records of one event that overlap, one on an idle stream and one behind a closed gate: whichever is the last, a query
+   must say the same of it as a stream that is made to wait for it. */
+typedef struct overlap {
+  gevt_event_t event;
+  gevt_stream_t idle;
+  int turn;
+  int taken;
+  int stop;
+} overlap_t;
+
+static void *overlap_body(void *user) {
+  overlap_t *overlap = (overlap_t *)user;
+  int turn = 0;
+  for (;;) {
+    while (count_of(&overlap->turn) == turn) {
+      if (count_of(&overlap->stop)) return NULL;
+      sched_yield();
+    }
+    turn++;
+    CHECK_OK(gevt_record(overlap->event, overlap->idle));
+    count_up(&overlap->taken);
+  }
+}
+
+static void overlapping_records(void) {
+  gate_t gate = GATE_CLOSED;
+  gevt_stream_t gated = stream_new(), probe = NULL;
+  overlap_t overlap;
+  pthread_t thread;
+  int i, differ = 0, pending = 0;
+  memset(&overlap, 0, sizeof overlap);
+  overlap.event = event_new();
+  overlap.idle = stream_new();
+  gate_close(&gate, gated);
+  thread = thread_start(overlap_body, &overlap);
+  for (i = 1; i <= 5000; i++) {
+    int waits, delay;
+    if (!probe) probe = stream_new();
+    count_up(&overlap.turn);
+    /* The other thread sees its turn a little later: the two meet at changing places. */
+    for (delay = i % 400; delay > 0; delay--) count_of(&overlap.stop);
+    CHECK_OK(gevt_record(overlap.event, gated));
+    while (count_of(&overlap.taken) < i) sched_yield();
+    CHECK_OK(gevt_stream_wait(probe, overlap.event, GEVT_WAIT_DEFAULT));
+    waits = gevt_stream_query(probe) == GEVT_ERROR_NOT_READY;
+    differ += waits != (gevt_query(overlap.event) == GEVT_ERROR_NOT_READY);
+    if (waits) {
+      /* It waits until the gate opens: the next round needs another. */
+      CHECK_OK(gevt_stream_destroy(probe));
+      probe = NULL;
+      pending++;
+    }
+  }
+  CHECK_EQUAL(differ, 0);
+  printf("%d of %d overlapping records ended behind the gate\n", pending, i - 1);
+  count_up(&overlap.stop);
+  thread_join(thread);
+  gate_open(&gate);
+  CHECK_OK(gevt_stream_sync(gated));
+  CHECK_OK(gevt_sync(overlap.event));
+  CHECK_OK(gevt_query(overlap.event));
+  CHECK_OK(gevt_destroy(overlap.event));
+  if (probe) stream_finish(probe);
+  stream_finish(overlap.idle);
+  stream_finish(gated);
+}
+
+int main(int argc, char **argv) {
+  subject_begin(argc, argv);
+  RUN(one_destroy_wins);
+  RUN(use_against_destroy);
+  RUN(query_against_record);
+  RUN_ON_HOST(overlapping_records);
+  CHECK_EQUAL(gevt_live_events(), 0);
+  return subject_end();
+}
