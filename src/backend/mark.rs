@@ -74,7 +74,7 @@ impl Kept {
         let version = self.version.load(Ordering::Acquire);
         let words = self.load();
         fence(Ordering::Acquire);
-        (version % 2 == 0 && self.version.load(Ordering::Relaxed) == version).then_some(words)
+        (version.is_multiple_of(2) && self.version.load(Ordering::Relaxed) == version).then_some(words)
     }
 
     fn write(&self, _locked: &mut Inner, words: [u64; 4]) {

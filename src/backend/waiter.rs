@@ -2,9 +2,10 @@
 
 use super::Completion;
 use super::host::Stream;
-use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
 
 /// Woken once.
 pub(crate) enum Waiter {
@@ -17,28 +18,31 @@ pub(crate) enum Waiter {
 }
 
 /// A thread that waits until it is told to look again.
-#[derive(Default)]
 pub(crate) struct Parker {
-    told: Mutex<bool>,
-    wake: Condvar,
+    thread: Thread,
+    told: AtomicBool,
 }
 
 impl Parker {
+    /// For the calling thread, which alone may park.
+    pub(crate) fn new() -> Arc<Parker> {
+        Arc::new(Parker { thread: std::thread::current(), told: AtomicBool::new(false) })
+    }
+
     /// Waits until [`Parker::unpark`], or until the deadline; true where it was told.
     pub(crate) fn park(&self, deadline: Option<Instant>) -> bool {
-        let mut told = self.told.lock();
-        while !*told {
-            match deadline {
-                None => self.wake.wait(&mut told),
-                Some(at) if self.wake.wait_until(&mut told, at).timed_out() => break,
-                Some(_) => {}
+        while !self.told.swap(false, Ordering::Acquire) {
+            match deadline.map(|at| at.saturating_duration_since(Instant::now())) {
+                None => std::thread::park(),
+                Some(Duration::ZERO) => return self.told.swap(false, Ordering::Acquire),
+                Some(left) => std::thread::park_timeout(left),
             }
         }
-        std::mem::take(&mut *told)
+        true
     }
 
     pub(crate) fn unpark(&self) {
-        *self.told.lock() = true;
-        self.wake.notify_one();
+        self.told.store(true, Ordering::Release);
+        self.thread.unpark();
     }
 }

@@ -110,7 +110,7 @@ pub(crate) fn sync_any(handles: impl Iterator<Item = Handle>, deadline: Deadline
     if all.is_empty() {
         return Err(Error::BadArgument("n"));
     }
-    let parker = Arc::new(Parker::default());
+    let parker = Parker::new();
     loop {
         if let Some(done) = first_done(&all)? {
             return Ok(done);

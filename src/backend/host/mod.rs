@@ -17,7 +17,6 @@ use crate::error::{Error, Result};
 use crate::status::Status;
 use device::PER_THREAD;
 use pool::Runnable;
-use std::sync::Arc;
 use std::time::Instant;
 use stream::{Point, Work};
 
@@ -47,7 +46,7 @@ fn block_until(point: Point, spin: bool, deadline: Option<Instant>) -> Result<bo
         }
         std::hint::spin_loop();
     }
-    let parker = Arc::new(Parker::default());
+    let parker = Parker::new();
     if point.stream.notify(point.position, Waiter::Thread(parker.clone())).is_some() || parker.park(deadline) {
         return Ok(true);
     }

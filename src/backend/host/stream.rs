@@ -274,7 +274,7 @@ impl Stream {
             }
             position += 1;
             self.complete(position);
-            if position % 64 == 0 && !batch.is_empty() && pool.has_others() {
+            if position.is_multiple_of(64) && !batch.is_empty() && pool.has_others() {
                 self.put_back(batch);
                 pool.schedule(Runnable::Stream(self));
                 return false;
