@@ -4,6 +4,7 @@
 
 #include "gate.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -27,9 +28,11 @@ static inline int child_end(pid_t child) {
 
 /* Runs this program anew, with the given arguments after its name. */
 static inline int child_run_self(const char *first, const char *second) {
-  char program[] = "/proc/self/exe";
+  /* The path behind the link: a tool that runs the program under its own control cannot start the link. */
+  char program[PATH_MAX] = "";
   char *arguments[4];
   pid_t child;
+  if (readlink("/proc/self/exe", program, sizeof program - 1) < 0) return -1;
   arguments[0] = program;
   arguments[1] = (char *)(uintptr_t)first;
   arguments[2] = (char *)(uintptr_t)second;

@@ -1,9 +1,9 @@
 /* Every status and detail: its name and text, and for each one that the host backend can answer, a call that answers it.
    FORKED is in fork.c, EXITING in exit.cpp. usage: errors [host|cuda] [out-of-memory] */
 #include "objects.h"
+#include "child.h"
 
 #include <sys/resource.h>
-#include <sys/wait.h>
 
 static const struct { gevt_status_t status; int number; const char *name; } statuses[] = {
 #define STATUS(name, number) {name, number, #name}
@@ -212,21 +212,7 @@ static void use_up_memory(void) {
 }
 
 static void out_of_memory(void) {
-  char *arguments[4];
-  char backend[] = "host", mode[] = "out-of-memory", program[] = "errors";
-  int ended = -1;
-  pid_t child;
-  arguments[0] = program;
-  arguments[1] = backend;
-  arguments[2] = mode;
-  arguments[3] = NULL;
-  child = fork();
-  if (child == 0) {
-    execv("/proc/self/exe", arguments);
-    _exit(127);
-  }
-  CHECK(child > 0 && waitpid(child, &ended, 0) == child);
-  CHECK_EQUAL(ended, 0);
+  CHECK_EQUAL(child_run_self("host", "out-of-memory"), 0);
 }
 
 int main(int argc, char **argv) {
