@@ -702,7 +702,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_wait(gevt_stream_t s, gevt_event_t ev, 
  * cuLaunchHostFunc. What the stream is given later waits for it.
  *
  * Does not block. On the host backend the function may call any function of gevt and may block: only its own stream waits
- * for it. Functions that have not begun when the process exits do not run.
+ * for it, as long as no more than 1,000 functions block at once. On CUDA it may only ask gevt what needs no driver, and
+ * holds back the functions of other streams. Functions that have not begun when the process exits do not run.
  * GEVT_ERROR_INVALID_VALUE: `fn` is NULL. GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream handle.
  * GEVT_ERROR_OUT_OF_MEMORY: no memory, or no thread to run it.
  */
@@ -828,7 +829,7 @@ GEVT_NODISCARD gevt_status_t gevt_on_complete(gevt_event_t ev, gevt_complete_fn_
  * Spins for some microseconds and then parks; a GEVT_EVENT_BLOCKING_SYNC event parks at once. Destroying the event meanwhile
  * is allowed, and changes nothing for this call.
  * GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle. GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never
- * recorded, or the call comes from a function whose own stream the event waits for. GEVT_ERROR_CAPTURED_EVENT: the event was
+ * recorded, or the call comes from a host function of the very stream that the event was recorded on, behind that function. GEVT_ERROR_CAPTURED_EVENT: the event was
  * last recorded in a capture.
  */
 GEVT_NODISCARD gevt_status_t gevt_sync(gevt_event_t ev) GEVT_NOEXCEPT;

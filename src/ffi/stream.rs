@@ -93,7 +93,8 @@ pub extern "C" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u3
 /// cuLaunchHostFunc. What the stream is given later waits for it.
 ///
 /// Does not block. On the host backend the function may call any function of gevt and may block: only its own stream waits
-/// for it. Functions that have not begun when the process exits do not run.
+/// for it, as long as no more than 1,000 functions block at once. On CUDA it may only ask gevt what needs no driver, and
+/// holds back the functions of other streams. Functions that have not begun when the process exits do not run.
 /// GEVT_ERROR_INVALID_VALUE: `fn` is NULL. GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream handle.
 /// GEVT_ERROR_OUT_OF_MEMORY: no memory, or no thread to run it.
 #[must_use]

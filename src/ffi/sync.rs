@@ -12,7 +12,7 @@ use crate::table::Handle;
 /// Spins for some microseconds and then parks; a GEVT_EVENT_BLOCKING_SYNC event parks at once. Destroying the event meanwhile
 /// is allowed, and changes nothing for this call.
 /// GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle. GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never
-/// recorded, or the call comes from a function whose own stream the event waits for. GEVT_ERROR_CAPTURED_EVENT: the event was
+/// recorded, or the call comes from a host function of the very stream that the event was recorded on, behind that function. GEVT_ERROR_CAPTURED_EVENT: the event was
 /// last recorded in a capture.
 #[must_use]
 #[unsafe(no_mangle)]

@@ -122,25 +122,25 @@ impl Event {
     /// For a new event, which nobody else knows yet.
     fn bind_first(&self, context: &'static Context, through: Handle) {
         context.acquire();
-        self.context.store(context.id.0, Ordering::Release);
         self.bound_by.store(through.0, Ordering::Relaxed);
+        self.context.store(context.id.0, Ordering::Release);
     }
 
     /// Binds the event to the context for good, or checks that it is bound to it.
     pub(crate) fn bind(&self, context: &'static Context, through: Handle) -> Result<()> {
-        let id = context.id.0;
-        let bound = match self.context.load(Ordering::Acquire) {
-            0 => match self.context.compare_exchange(0, id, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => {
-                    context.try_acquire().inspect_err(|_| self.context.store(0, Ordering::Release))?;
-                    self.bound_by.store(through.0, Ordering::Relaxed);
-                    id
-                }
-                Err(other) => other,
-            },
-            other => other,
-        };
-        if bound == id { Ok(()) } else { Err(Error::ContextMismatch) }
+        let mut bound = self.context.load(Ordering::Acquire);
+        if bound == 0 {
+            // The lock is for those who bind at once; whoever sees the context sees the handle too.
+            let _binding = self.name.lock();
+            bound = self.context.load(Ordering::Acquire);
+            if bound == 0 {
+                context.try_acquire()?;
+                self.bound_by.store(through.0, Ordering::Relaxed);
+                self.context.store(context.id.0, Ordering::Release);
+                return Ok(());
+            }
+        }
+        if bound == context.id.0 { Ok(()) } else { Err(Error::ContextMismatch) }
     }
 }
 
