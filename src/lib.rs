@@ -7,6 +7,7 @@
 compile_error!("gevt catches panics at its boundary: build it with panic = \"unwind\"");
 
 #[cfg(not(loom))]
+#[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod backend;
 mod error;
 #[cfg(all(feature = "capi", not(loom)))]
@@ -15,11 +16,16 @@ pub mod ffi;
 #[doc(hidden)]
 pub mod host_api;
 #[cfg(not(loom))]
+#[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod machine;
 #[cfg(not(loom))]
+#[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod process;
+#[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod status;
+#[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod sync;
+#[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod table;
 
 // For loom only what it tests is built: where threads meet in an event's word.

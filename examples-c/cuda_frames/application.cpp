@@ -14,13 +14,22 @@ Application::Application() {
     CUDA(driver.version(&version));
     std::printf("%s, a driver of CUDA %d.%d\n", name, version / 1000, version % 1000 / 10);
 
-    CUDA(driver.context_create(&context_, 0, device_));
+    const auto refuses = [&](CUresult code) {
+        if (code == Driver::kNotSupported) {
+            trouble_ = "this CUDA driver runs no kernels (" + describe(code) + ")";
+        }
+        return code == Driver::kNotSupported;
+    };
+    CUresult code = driver.context_create(&context_, 0, device_);
+    if (refuses(code)) {
+        return;
+    }
+    CUDA(code);
     char log[8192] = "";
     int names[] = {Driver::kJitErrorLog, Driver::kJitErrorLogSize};
     void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
-    const CUresult code = driver.module_load(&module_, kernels_ptx, 2, names, values);
-    if (code == Driver::kNotSupported) {
-        trouble_ = "this CUDA driver runs no kernels (" + describe(code) + ")";
+    code = driver.module_load(&module_, kernels_ptx, 2, names, values);
+    if (refuses(code)) {
         return;
     }
     if (code != 0) {
@@ -43,7 +52,9 @@ Application::~Application() {
     if (module_ != nullptr) {
         CUDA(driver.module_unload(module_));
     }
-    CUDA(driver.context_destroy(context_));
+    if (context_ != nullptr) {
+        CUDA(driver.context_destroy(context_));
+    }
 }
 
 Application::Buffers Application::make_buffers() const {

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Compares what a CUDA library answers with what a driver answered.
+#
+# usage: ci/truth.sh ANSWERS COMMAND...     COMMAND list names the cases, COMMAND CASE runs one
+#
+# Each step has to give the driver's code, with these rules:
+# - Where the driver crashed, each remaining step gives 400 (and leaves 400 as the last error), and there is one at least.
+# - The resolution is a time, not an answer: it has to be a number of nanoseconds above 0 and up to 1,000,000.
+# - sticky_error needs a kernel, and is left out where the program has none.
+# Two devices are asked for, as the driver had them.
+set -euo pipefail
+answers=$1
+shift
+export GEVT_HOST_DEVICES=2
+
+list=$("$@" list)
+same=0 all=0
+while IFS=$'\t' read -r name expected; do
+  if ! grep -qx "$name" <<<"$list"; then
+    [ "$name" = sticky_error ] && continue
+    echo "$name: the program does not have it" >&2
+    all=$((all + 1))
+    continue
+  fi
+  all=$((all + 1))
+  code=0
+  line=$(timeout 20 "$@" "$name") || code=$?
+  got=${line#*$'\t'}
+  if [ $code -eq 0 ] && awk -v expected="$expected" -v got="$got" '
+    BEGIN {
+      n = split(expected, want, " "); m = split(got, have, " ")
+      for (i = 1; i <= n; i++) {
+        if (want[i] == "CRASH_OR_HANG=139") {
+          if (m < i) exit 1
+          for (; i <= m; i++) if (have[i] !~ /^[^=]+=400(\/last=400)?$/) exit 1
+          exit 0
+        }
+        if (want[i] ~ /^min_positive=/) {
+          if (have[i] !~ /^min_positive=[0-9]+ns$/) exit 1
+          value = have[i]; gsub(/[^0-9]/, "", value)
+          if (value + 0 < 1 || value + 0 > 1000000) exit 1
+          continue
+        }
+        if (have[i] != want[i]) exit 1
+      }
+      exit m != n
+    }'; then
+    same=$((same + 1))
+  else
+    printf '%s (exit %s)\n  driver: %s\n  here:   %s\n' "$name" "$code" "$expected" "$got" >&2
+  fi
+done <"$answers"
+for name in $list; do
+  if ! cut -f1 "$answers" | grep -qx "$name"; then
+    echo "$name: no answer recorded" >&2
+    all=$((all + 1))
+  fi
+done
+echo "truth: $same of $all as the driver"
+[ "$same" -eq "$all" ] && [ "$all" -gt 0 ]

@@ -1,0 +1,75 @@
+//! Makes the table of CUDA's functions: those that the sources define, and one that answers NOT_SUPPORTED for each other
+//! name in `data/`.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+fn main() {
+    println!("cargo:rerun-if-changed=data");
+    println!("cargo:rerun-if-changed=src");
+    // Programs find it under this name; threads of its own outlive a dlclose.
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libcuda.so.1");
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
+    let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let mut served = BTreeSet::new();
+    for folder in ["src/driver", "src/runtime"] {
+        collect(&here.join(folder), &mut served);
+    }
+    let mut code = String::new();
+    driver(&rows(&here.join("data/driver.tsv")), &served, &mut code);
+    runtime(&rows(&here.join("data/runtime.tsv")), &served, &mut code);
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    fs::write(out.join("symbols.rs"), code).expect("OUT_DIR can be written");
+}
+
+/// The names of the functions that the files of a folder export: those that stand after `fn` at the start of a line.
+fn collect(folder: &Path, served: &mut BTreeSet<String>) {
+    for file in fs::read_dir(folder).expect("the folder is there").flatten() {
+        let text = fs::read_to_string(file.path()).expect("a source is text");
+        for line in text.lines() {
+            let line = line.trim_start().trim_start_matches("pub ").trim_start_matches("unsafe ");
+            let Some(rest) = line.trim_start_matches("extern \"C\" ").strip_prefix("fn ") else { continue };
+            let names = rest.split('(').next().unwrap_or_default();
+            let ours =
+                names.split('|').map(str::trim).filter(|name| name.starts_with("cu") || name.starts_with("__cuda"));
+            served.extend(ours.filter(|name| name.len() > 4).map(String::from));
+        }
+    }
+}
+
+fn rows(path: &Path) -> Vec<Vec<String>> {
+    let text = fs::read_to_string(path).expect("the list is there");
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split('\t').map(String::from).collect()).collect()
+}
+
+fn absent(name: &str, of: &str, code: &mut String) {
+    writeln!(code, "#[unsafe(no_mangle)] extern \"C\" fn {name}() -> i32 {{ crate::boundary::{of}(\"{name}\") }}")
+        .expect("memory");
+}
+
+fn driver(rows: &[Vec<String>], served: &BTreeSet<String>, code: &mut String) {
+    let mut table = String::new();
+    for row in rows {
+        let [symbol, name, version, form] = &row[..] else { panic!("a row of four: {row:?}") };
+        if !served.contains(symbol) {
+            absent(symbol, "absent_driver", code);
+        }
+        writeln!(table, "Symbol {{ name: \"{name}\", version: {version}, per_thread: {}, address: {{ unsafe extern \"C\" {{ fn {symbol}(); }} {symbol} }} }},", form != "-")
+            .expect("memory");
+    }
+    writeln!(code, "pub(crate) static DRIVER: [Symbol; {}] = [{table}];", rows.len()).expect("memory");
+    let served = rows.iter().filter(|row| served.contains(&row[0])).count();
+    println!("cargo:rustc-env=GEVT_DRIVER_SERVED={served}");
+}
+
+fn runtime(rows: &[Vec<String>], served: &BTreeSet<String>, code: &mut String) {
+    for row in rows.iter().filter(|row| !served.contains(&row[0])) {
+        absent(&row[0], "absent_runtime", code);
+    }
+    let known: BTreeSet<&String> = rows.iter().map(|row| &row[0]).collect();
+    let stray: Vec<_> = served.iter().filter(|name| name.contains("cuda") && !known.contains(name)).collect();
+    assert!(stray.is_empty(), "not in data/runtime.tsv: {stray:?}");
+}

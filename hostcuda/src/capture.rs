@@ -1,0 +1,253 @@
+//! Captures: what streams are given goes into a graph in place of being done.
+
+use crate::code::{Code, Result};
+use crate::context::Context;
+use crate::graph::{Graph, Node};
+use crate::stream::Stream;
+use crate::work::Work;
+use parking_lot::Mutex;
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::thread::ThreadId;
+
+/// How strictly calls are refused during a capture, as CUDA numbers it.
+pub(crate) const GLOBAL: u32 = 0;
+const THREAD_LOCAL: u32 = 1;
+pub(crate) const RELAXED: u32 = 2;
+
+/// A capture, from its begin to its end.
+pub(crate) struct Capture {
+    pub(crate) id: u64,
+    mode: u32,
+    thread: ThreadId,
+    origin: &'static Stream,
+    invalid: AtomicBool,
+    over: AtomicBool,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    nodes: Vec<Node>,
+    /// The streams that take part, each with the nodes that its next one stands behind.
+    streams: Vec<(&'static Stream, BTreeSet<usize>)>,
+}
+
+/// Where a captured record stands.
+pub(crate) struct Place {
+    pub(crate) capture: Arc<Capture>,
+    behind: BTreeSet<usize>,
+}
+
+static ACTIVE: Mutex<Vec<Arc<Capture>>> = Mutex::new(Vec::new());
+/// How many of them refuse calls.
+static STRICT: AtomicUsize = AtomicUsize::new(0);
+static IDS: AtomicU64 = AtomicU64::new(1);
+
+thread_local! {
+    static MODE: Cell<u32> = const { Cell::new(GLOBAL) };
+}
+
+/// Sets the calling thread's own mode and gives the one before.
+pub(crate) fn exchange_mode(mode: u32) -> Result<u32> {
+    if mode > RELAXED { Err(Code::INVALID_VALUE) } else { Ok(MODE.replace(mode)) }
+}
+
+/// Refuses a call that may wait or change what captures see; it spoils the captures that it is refused for.
+#[inline]
+pub(crate) fn check_unsafe_call() -> Result {
+    if STRICT.load(Ordering::Acquire) == 0 { Ok(()) } else { refuse() }
+}
+
+#[cold]
+fn refuse() -> Result {
+    let mode = MODE.get();
+    let thread = std::thread::current().id();
+    let refuses = |capture: &&Arc<Capture>| match mode {
+        RELAXED => false,
+        _ if capture.mode == RELAXED => false,
+        _ if capture.thread == thread => true,
+        THREAD_LOCAL => false,
+        _ => capture.mode == GLOBAL,
+    };
+    let active = ACTIVE.lock();
+    let mut refused = Ok(());
+    for capture in active.iter().filter(refuses) {
+        capture.invalidate();
+        refused = Err(Code::STREAM_CAPTURE_UNSUPPORTED);
+    }
+    refused
+}
+
+/// Spoils the captures of the context's blocking streams.
+pub(crate) fn invalidate_blocking(context: &Context) {
+    let blocking = |capture: &&Arc<Capture>| {
+        let inner = capture.inner.lock();
+        let of = |stream: &Stream| stream.context().is_ok_and(|own| std::ptr::eq(own, context));
+        inner.streams.iter().any(|(stream, _)| stream.is_blocking() && of(stream))
+    };
+    ACTIVE.lock().iter().filter(blocking).for_each(|capture| capture.invalidate());
+}
+
+/// Begins a capture on the stream.
+pub(crate) fn begin(stream: &'static Stream, mode: u32) -> Result {
+    if mode > RELAXED {
+        return Err(Code::INVALID_VALUE);
+    }
+    if stream.is_default() {
+        return Err(Code::STREAM_CAPTURE_UNSUPPORTED);
+    }
+    if stream.capture().is_some() {
+        return Err(Code::ILLEGAL_STATE);
+    }
+    let capture = Arc::new(Capture {
+        id: IDS.fetch_add(1, Ordering::Relaxed),
+        mode,
+        thread: std::thread::current().id(),
+        origin: stream,
+        invalid: AtomicBool::new(false),
+        over: AtomicBool::new(false),
+        inner: Mutex::default(),
+    });
+    capture.join(stream, BTreeSet::new())?;
+    if mode != RELAXED {
+        STRICT.fetch_add(1, Ordering::AcqRel);
+    }
+    ACTIVE.lock().push(capture);
+    Ok(())
+}
+
+/// Ends the capture that began on the stream, and gives what it holds.
+pub(crate) fn end(stream: &'static Stream) -> Result<Graph> {
+    let capture = stream.capture().ok_or(Code::ILLEGAL_STATE)?;
+    if !std::ptr::eq(capture.origin, stream) {
+        capture.invalidate();
+        return Err(Code::STREAM_CAPTURE_UNMATCHED);
+    }
+    if capture.mode != RELAXED && capture.thread != std::thread::current().id() {
+        return Err(Code::STREAM_CAPTURE_WRONG_THREAD);
+    }
+    capture.close();
+    let mut inner = capture.inner.lock();
+    let joined = Graph::is_reached(&inner.nodes, inner.streams.first().map(|(_, behind)| behind));
+    let nodes = std::mem::take(&mut inner.nodes);
+    match (capture.is_invalid(), joined) {
+        (true, _) => Err(Code::STREAM_CAPTURE_INVALIDATED),
+        (_, false) => {
+            capture.invalidate();
+            Err(Code::STREAM_CAPTURE_UNJOINED)
+        }
+        _ => Ok(Graph { nodes }),
+    }
+}
+
+impl Capture {
+    pub(crate) fn is_invalid(&self) -> bool {
+        self.invalid.load(Ordering::Acquire)
+    }
+
+    /// Spoils the capture; one that is over stays as it is.
+    pub(crate) fn invalidate(&self) {
+        self.invalid.store(true, Ordering::Release);
+    }
+
+    /// As CUDA numbers it: 1 active, 2 invalidated.
+    pub(crate) fn status(&self) -> i32 {
+        if self.is_invalid() { 2 } else { 1 }
+    }
+
+    fn check(&self) -> Result {
+        if self.is_invalid() { Err(Code::STREAM_CAPTURE_INVALIDATED) } else { Ok(()) }
+    }
+
+    fn close(&self) {
+        self.over.store(true, Ordering::Release);
+        let mut active = ACTIVE.lock();
+        active.retain(|other| !std::ptr::eq(&**other, self));
+        if self.mode != RELAXED {
+            STRICT.fetch_sub(1, Ordering::AcqRel);
+        }
+        for (stream, _) in &self.inner.lock().streams {
+            stream.set_capture(None);
+            if let Some(context) = stream.context().ok().filter(|_| stream.is_blocking()) {
+                context.captures.fetch_sub(1, Ordering::AcqRel);
+            }
+        }
+    }
+
+    fn join(self: &Arc<Capture>, stream: &'static Stream, behind: BTreeSet<usize>) -> Result {
+        if stream.is_default() {
+            self.invalidate();
+            return Err(Code::STREAM_CAPTURE_IMPLICIT);
+        }
+        if stream.is_blocking() {
+            stream.context()?.captures.fetch_add(1, Ordering::AcqRel);
+        }
+        self.inner.lock().streams.push((stream, behind));
+        stream.set_capture(Some(self.clone()));
+        Ok(())
+    }
+
+    /// Adds work of the stream's to the graph.
+    pub(crate) fn add(&self, stream: &'static Stream, work: Work) -> Result {
+        self.check()?;
+        let mut inner = self.inner.lock();
+        let node = inner.nodes.len();
+        let Inner { nodes, streams } = &mut *inner;
+        let (_, behind) = streams.iter_mut().find(|(known, _)| std::ptr::eq(*known, stream)).ok_or(Code::UNKNOWN)?;
+        nodes.push(Node { work, behind: std::mem::replace(behind, BTreeSet::from([node])) });
+        Ok(())
+    }
+
+    /// The place of a record on the stream.
+    pub(crate) fn record(self: &Arc<Capture>, stream: &'static Stream) -> Result<Place> {
+        self.check()?;
+        let inner = self.inner.lock();
+        let (_, behind) = inner.streams.iter().find(|(known, _)| std::ptr::eq(*known, stream)).ok_or(Code::UNKNOWN)?;
+        Ok(Place { capture: self.clone(), behind: behind.clone() })
+    }
+
+    /// Refuses to let a captured stream wait for work outside the capture.
+    pub(crate) fn isolate(&self) -> Result {
+        self.check()?;
+        self.invalidate();
+        Err(Code::STREAM_CAPTURE_ISOLATION)
+    }
+}
+
+impl Place {
+    /// What calls answer that need the record to be work: 907, and INVALID_VALUE once the capture is spoiled. Asking spoils it.
+    pub(crate) fn refuse(&self) -> Code {
+        if self.capture.is_invalid() {
+            return Code::INVALID_VALUE;
+        }
+        if !self.capture.over.load(Ordering::Acquire) {
+            self.capture.invalidate();
+        }
+        Code::CAPTURED_EVENT
+    }
+
+    /// Lets the stream wait for the record, which draws it into the capture.
+    pub(crate) fn wait(&self, stream: &'static Stream) -> Result {
+        if self.capture.is_invalid() || self.capture.over.load(Ordering::Acquire) {
+            return Err(self.refuse());
+        }
+        match stream.capture() {
+            None => self.capture.join(stream, self.behind.clone()),
+            Some(own) if Arc::ptr_eq(&own, &self.capture) => {
+                let mut inner = own.inner.lock();
+                let known = inner.streams.iter_mut().find(|(known, _)| std::ptr::eq(*known, stream));
+                known.ok_or(Code::UNKNOWN)?.1.extend(&self.behind);
+                Ok(())
+            }
+            Some(own) => {
+                own.check()?;
+                own.invalidate();
+                self.capture.invalidate();
+                Err(Code::STREAM_CAPTURE_MERGE)
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Contexts, and what is current on the calling thread.
+
+use crate::boundary::{Out, exports};
+use crate::code::{Code, Result};
+use crate::table::Handle;
+use crate::{capture, context, device, event, stream};
+use std::ffi::c_void;
+use std::sync::atomic::Ordering;
+
+fn create(to: Out<Handle>, flags: u32, number: i32, api_version: u32) -> Result {
+    to.check()?.set(context::create(device::check(number)?, flags, api_version)?)
+}
+
+fn synchronize(context: &context::Context) -> Result {
+    if context.captures.load(Ordering::Acquire) > 0 {
+        capture::invalidate_blocking(context);
+        return Err(Code::STREAM_CAPTURE_UNSUPPORTED);
+    }
+    capture::check_unsafe_call()?;
+    Ok(context.host.sync()?)
+}
+
+fn push(handle: Handle) -> Result {
+    context::push(context::get(handle)?);
+    Ok(())
+}
+
+fn pop(to: Out<Handle>) -> Result {
+    to.offer(context::pop()?);
+    Ok(())
+}
+
+exports! { driver;
+    fn cuDevicePrimaryCtxRetain(to: Out<Handle>, number: i32) {
+        to.check()?.set(context::retain(number)?.handle())
+    }
+    fn cuDevicePrimaryCtxRelease(number: i32) {
+        context::release(number)
+    }
+    fn cuDevicePrimaryCtxRelease_v2(number: i32) {
+        context::release(number)
+    }
+    fn cuDevicePrimaryCtxReset(number: i32) {
+        context::reset(number)
+    }
+    fn cuDevicePrimaryCtxReset_v2(number: i32) {
+        context::reset(number)
+    }
+    fn cuDevicePrimaryCtxSetFlags(number: i32, flags: u32) {
+        context::set_flags(number, flags)
+    }
+    fn cuDevicePrimaryCtxSetFlags_v2(number: i32, flags: u32) {
+        context::set_flags(number, flags)
+    }
+    fn cuDevicePrimaryCtxGetState(number: i32, flags: Out<u32>, active: Out<i32>) {
+        flags.check()?;
+        let (set, is_active) = context::state(number)?;
+        active.set(i32::from(is_active))?;
+        flags.set(set)
+    }
+    fn cuCtxCreate(to: Out<Handle>, flags: u32, number: i32) {
+        create(to, flags, number, 2000)
+    }
+    fn cuCtxCreate_v2(to: Out<Handle>, flags: u32, number: i32) {
+        create(to, flags, number, 3020)
+    }
+    fn cuCtxCreate_v3(to: Out<Handle>, affinity: *const c_void, count: i32, flags: u32, number: i32) {
+        if !affinity.is_null() || count != 0 {
+            return Err(Code::NOT_SUPPORTED);
+        }
+        create(to, flags, number, 11040)
+    }
+    fn cuCtxCreate_v4(to: Out<Handle>, parameters: *const c_void, flags: u32, number: i32) {
+        if !parameters.is_null() {
+            return Err(Code::NOT_SUPPORTED);
+        }
+        create(to, flags, number, 12050)
+    }
+    fn cuCtxDestroy(handle: Handle) {
+        context::destroy(handle)
+    }
+    fn cuCtxDestroy_v2(handle: Handle) {
+        context::destroy(handle)
+    }
+    fn cuCtxSetCurrent(handle: Handle) {
+        let context = if handle == 0 { None } else { Some(context::get(handle)?) };
+        context::set_current(context);
+        Ok(())
+    }
+    fn cuCtxGetCurrent(to: Out<Handle>) {
+        to.set(context::peek().map_or(0, context::Context::handle))
+    }
+    fn cuCtxPushCurrent(handle: Handle) {
+        push(handle)
+    }
+    fn cuCtxPushCurrent_v2(handle: Handle) {
+        push(handle)
+    }
+    fn cuCtxPopCurrent(to: Out<Handle>) {
+        pop(to)
+    }
+    fn cuCtxPopCurrent_v2(to: Out<Handle>) {
+        pop(to)
+    }
+    fn cuCtxGetDevice(to: Out<i32>) {
+        to.check()?.set(context::current()?.device)
+    }
+    fn cuCtxGetDevice_v2(to: Out<i32>, handle: Handle) {
+        to.check()?.set(context::get_or_current(handle)?.device)
+    }
+    fn cuCtxGetFlags(to: Out<u32>) {
+        to.check()?.set(context::current()?.flags.load(Ordering::Relaxed))
+    }
+    fn cuCtxGetId(handle: Handle, to: Out<u64>) {
+        to.check()?.set(context::get_or_current(handle)?.handle() as u64)
+    }
+    fn cuCtxGetApiVersion(handle: Handle, to: Out<u32>) {
+        to.check()?.set(context::get_or_current(handle)?.api_version)
+    }
+    fn cuCtxSynchronize() {
+        synchronize(context::current()?)
+    }
+    fn cuCtxSynchronize_v2(handle: Handle) {
+        synchronize(context::get_or_current(handle)?)
+    }
+    fn cuCtxGetStreamPriorityRange(least: Out<i32>, greatest: Out<i32>) {
+        context::current()?;
+        least.offer(stream::PRIORITIES.0);
+        greatest.offer(stream::PRIORITIES.1);
+        Ok(())
+    }
+    /// Records the event behind all that the context's streams hold: the default stream stands behind them.
+    fn cuCtxRecordEvent(handle: Handle, event: Handle) {
+        event::record(event, context::get(handle)?.default_stream()?, false)
+    }
+    /// Lets the context's later work wait for the event.
+    fn cuCtxWaitEvent(handle: Handle, event: Handle) {
+        event::wait(context::get(handle)?.default_stream()?, event, false)
+    }
+}

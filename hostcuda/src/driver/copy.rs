@@ -1,0 +1,187 @@
+//! Copies. Both ends lie in the machine's memory, so that the directions differ only in which end is checked.
+
+use crate::boundary::{Out, StreamArg, exports};
+use crate::code::{Code, Result};
+use crate::context;
+use crate::memory::{self, Side};
+use crate::table::Handle;
+use crate::work::{Place, Source, Transfer};
+
+/// One end of a copy in two or three dimensions.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct End2 {
+    x: usize,
+    y: usize,
+    kind: u32,
+    host: usize,
+    device: usize,
+    array: usize,
+    pitch: usize,
+}
+
+/// CUDA_MEMCPY2D.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Copy2 {
+    from: End2,
+    to: End2,
+    width: usize,
+    height: usize,
+}
+
+/// As [`End2`], with slices of `height` rows. The level of detail is an array's, and a peer copy has a context in the
+/// place of the reserved word.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct End3 {
+    x: usize,
+    y: usize,
+    z: usize,
+    level: usize,
+    kind: u32,
+    host: usize,
+    device: usize,
+    array: usize,
+    context: usize,
+    pitch: usize,
+    height: usize,
+}
+
+/// CUDA_MEMCPY3D.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Copy3 {
+    from: End3,
+    to: End3,
+    width: usize,
+    height: usize,
+    depth: usize,
+}
+
+impl End2 {
+    fn deep(self) -> End3 {
+        let End2 { x, y, kind, host, device, array, pitch } = self;
+        End3 { x, y, z: 0, level: 0, kind, host, device, array, context: 0, pitch, height: 0 }
+    }
+}
+
+impl End3 {
+    /// Where the end lies, and how it is checked. Memory types: 1 host, 2 device, 3 array, 4 unified.
+    fn place(self, width: usize) -> Result<(Place, Side)> {
+        let (address, side) = match self.kind {
+            1 => (self.host, Side::Host),
+            2 => (self.device, Side::Device),
+            4 => (self.device, Side::Any),
+            3 => return Err(Code::NOT_SUPPORTED),
+            _ => return Err(Code::INVALID_VALUE),
+        };
+        let pitch = if self.pitch == 0 { width } else { self.pitch };
+        let slice = pitch.checked_mul(self.height).ok_or(Code::INVALID_VALUE)?;
+        let skipped = [self.z.checked_mul(slice), self.y.checked_mul(pitch), Some(self.x)];
+        let start =
+            skipped.into_iter().try_fold(address, |sum, part| sum.checked_add(part?)).ok_or(Code::INVALID_VALUE)?;
+        Ok((Place { address: start, pitch, slice }, side))
+    }
+}
+
+fn shaped(copy: Copy3) -> Result<(Transfer, Side, Side)> {
+    let (from, from_side) = copy.from.place(copy.width)?;
+    let (to, to_side) = copy.to.place(copy.width)?;
+    if copy.height > 1 && (from.pitch < copy.width || to.pitch < copy.width) {
+        return Err(Code::INVALID_VALUE);
+    }
+    let Copy3 { width, height, depth, .. } = copy;
+    Ok((Transfer { to, from: Source::Memory(from), width, height, depth }, to_side, from_side))
+}
+
+fn flat(copy: Copy2) -> Copy3 {
+    Copy3 { from: copy.from.deep(), to: copy.to.deep(), width: copy.width, height: copy.height, depth: 1 }
+}
+
+fn finish_shaped(stream: StreamArg, copy: Copy3) -> Result {
+    let (transfer, to, from) = shaped(copy)?;
+    memory::finish(stream.get()?, transfer, to, from)
+}
+
+fn start_shaped(stream: StreamArg, copy: Copy3) -> Result {
+    let (transfer, to, from) = shaped(copy)?;
+    memory::start(stream.get()?, transfer, to, from)
+}
+
+/// Copies bytes and returns when that is done.
+pub(crate) fn finish(stream: StreamArg, to: (usize, Side), from: (usize, Side), len: usize) -> Result {
+    memory::finish(stream.get()?, Transfer::line(to.0, from.0, len), to.1, from.1)
+}
+
+/// Copies bytes in the stream's order.
+pub(crate) fn start(stream: StreamArg, to: (usize, Side), from: (usize, Side), len: usize) -> Result {
+    memory::start(stream.get()?, Transfer::line(to.0, from.0, len), to.1, from.1)
+}
+
+fn check_peers(to: Handle, from: Handle) -> Result {
+    context::get(to)?;
+    context::get(from).map(drop)
+}
+
+use Side::{Any, Device, Host};
+
+exports! { driver;
+    fn cuMemcpy | cuMemcpy_ptds(to: usize, from: usize, len: usize) at stream {
+        finish(stream, (to, Any), (from, Any), len)
+    }
+    fn cuMemcpyAsync | cuMemcpyAsync_ptsz(to: usize, from: usize, len: usize, stream: StreamArg) on stream {
+        start(stream, (to, Any), (from, Any), len)
+    }
+    fn cuMemcpyHtoD_v2 | cuMemcpyHtoD_v2_ptds(to: usize, from: usize, len: usize) at stream {
+        finish(stream, (to, Device), (from, Host), len)
+    }
+    fn cuMemcpyDtoH_v2 | cuMemcpyDtoH_v2_ptds(to: usize, from: usize, len: usize) at stream {
+        finish(stream, (to, Host), (from, Device), len)
+    }
+    fn cuMemcpyDtoD_v2 | cuMemcpyDtoD_v2_ptds(to: usize, from: usize, len: usize) at stream {
+        finish(stream, (to, Device), (from, Device), len)
+    }
+    fn cuMemcpyHtoDAsync_v2 | cuMemcpyHtoDAsync_v2_ptsz(to: usize, from: usize, len: usize, stream: StreamArg) on stream {
+        start(stream, (to, Device), (from, Host), len)
+    }
+    fn cuMemcpyDtoHAsync_v2 | cuMemcpyDtoHAsync_v2_ptsz(to: usize, from: usize, len: usize, stream: StreamArg) on stream {
+        start(stream, (to, Host), (from, Device), len)
+    }
+    fn cuMemcpyDtoDAsync_v2 | cuMemcpyDtoDAsync_v2_ptsz(to: usize, from: usize, len: usize, stream: StreamArg) on stream {
+        start(stream, (to, Device), (from, Device), len)
+    }
+    fn cuMemcpyPeer | cuMemcpyPeer_ptds(to: usize, to_context: Handle, from: usize, from_context: Handle, len: usize) at stream {
+        check_peers(to_context, from_context)?;
+        finish(stream, (to, Device), (from, Device), len)
+    }
+    fn cuMemcpyPeerAsync | cuMemcpyPeerAsync_ptsz(to: usize, to_context: Handle, from: usize, from_context: Handle, len: usize, stream: StreamArg) on stream {
+        check_peers(to_context, from_context)?;
+        start(stream, (to, Device), (from, Device), len)
+    }
+    fn cuMemcpy2D_v2 | cuMemcpy2D_v2_ptds(copy: Out<Copy2>) at stream {
+        finish_shaped(stream, flat(copy.get()?))
+    }
+    fn cuMemcpy2DUnaligned_v2 | cuMemcpy2DUnaligned_v2_ptds(copy: Out<Copy2>) at stream {
+        finish_shaped(stream, flat(copy.get()?))
+    }
+    fn cuMemcpy2DAsync_v2 | cuMemcpy2DAsync_v2_ptsz(copy: Out<Copy2>, stream: StreamArg) on stream {
+        start_shaped(stream, flat(copy.get()?))
+    }
+    fn cuMemcpy3D_v2 | cuMemcpy3D_v2_ptds(copy: Out<Copy3>) at stream {
+        finish_shaped(stream, copy.get()?)
+    }
+    fn cuMemcpy3DAsync_v2 | cuMemcpy3DAsync_v2_ptsz(copy: Out<Copy3>, stream: StreamArg) on stream {
+        start_shaped(stream, copy.get()?)
+    }
+    fn cuMemcpy3DPeer | cuMemcpy3DPeer_ptds(copy: Out<Copy3>) at stream {
+        let copy = copy.get()?;
+        check_peers(copy.to.context, copy.from.context)?;
+        finish_shaped(stream, copy)
+    }
+    fn cuMemcpy3DPeerAsync | cuMemcpy3DPeerAsync_ptsz(copy: Out<Copy3>, stream: StreamArg) on stream {
+        let copy = copy.get()?;
+        check_peers(copy.to.context, copy.from.context)?;
+        start_shaped(stream, copy)
+    }
+}

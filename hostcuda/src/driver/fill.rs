@@ -1,0 +1,69 @@
+//! Sets of memory. As on a device, they return before they are done, also those without a stream of their own.
+
+use crate::boundary::{StreamArg, exports};
+use crate::code::{Code, Result};
+use crate::memory::{self, Side};
+use crate::work::{Place, Source, Transfer};
+
+/// `height` rows of `count` values of `size` bytes.
+pub(crate) struct Rows {
+    pub(crate) to: usize,
+    pub(crate) pitch: usize,
+    pub(crate) count: usize,
+    pub(crate) height: usize,
+}
+
+/// Sets memory in the stream's order.
+pub(crate) fn start(stream: StreamArg, rows: Rows, value: u32, size: usize) -> Result {
+    let aligned = rows.to.is_multiple_of(size) && (rows.height == 1 || rows.pitch.is_multiple_of(size));
+    let width = rows.count.checked_mul(size).filter(|_| aligned).ok_or(Code::INVALID_VALUE)?;
+    if rows.height > 1 && rows.pitch < width {
+        return Err(Code::INVALID_VALUE);
+    }
+    let to = Place { address: rows.to, pitch: rows.pitch, slice: 0 };
+    let transfer = Transfer { to, from: Source::Value(value, size), width, height: rows.height, depth: 1 };
+    memory::start(stream.get()?, transfer, Side::Device, Side::Any)
+}
+
+fn line(stream: StreamArg, to: usize, count: usize, value: u32, size: usize) -> Result {
+    start(stream, Rows { to, pitch: 0, count, height: 1 }, value, size)
+}
+
+exports! { driver;
+    fn cuMemsetD8_v2 | cuMemsetD8_v2_ptds(to: usize, value: u8, count: usize) at stream {
+        line(stream, to, count, value.into(), 1)
+    }
+    fn cuMemsetD8Async | cuMemsetD8Async_ptsz(to: usize, value: u8, count: usize, stream: StreamArg) on stream {
+        line(stream, to, count, value.into(), 1)
+    }
+    fn cuMemsetD2D8_v2 | cuMemsetD2D8_v2_ptds(to: usize, pitch: usize, value: u8, count: usize, height: usize) at stream {
+        start(stream, Rows { to, pitch, count, height }, value.into(), 1)
+    }
+    fn cuMemsetD2D8Async | cuMemsetD2D8Async_ptsz(to: usize, pitch: usize, value: u8, count: usize, height: usize, stream: StreamArg) on stream {
+        start(stream, Rows { to, pitch, count, height }, value.into(), 1)
+    }
+    fn cuMemsetD16_v2 | cuMemsetD16_v2_ptds(to: usize, value: u16, count: usize) at stream {
+        line(stream, to, count, value.into(), 2)
+    }
+    fn cuMemsetD16Async | cuMemsetD16Async_ptsz(to: usize, value: u16, count: usize, stream: StreamArg) on stream {
+        line(stream, to, count, value.into(), 2)
+    }
+    fn cuMemsetD2D16_v2 | cuMemsetD2D16_v2_ptds(to: usize, pitch: usize, value: u16, count: usize, height: usize) at stream {
+        start(stream, Rows { to, pitch, count, height }, value.into(), 2)
+    }
+    fn cuMemsetD2D16Async | cuMemsetD2D16Async_ptsz(to: usize, pitch: usize, value: u16, count: usize, height: usize, stream: StreamArg) on stream {
+        start(stream, Rows { to, pitch, count, height }, value.into(), 2)
+    }
+    fn cuMemsetD32_v2 | cuMemsetD32_v2_ptds(to: usize, value: u32, count: usize) at stream {
+        line(stream, to, count, value, 4)
+    }
+    fn cuMemsetD32Async | cuMemsetD32Async_ptsz(to: usize, value: u32, count: usize, stream: StreamArg) on stream {
+        line(stream, to, count, value, 4)
+    }
+    fn cuMemsetD2D32_v2 | cuMemsetD2D32_v2_ptds(to: usize, pitch: usize, value: u32, count: usize, height: usize) at stream {
+        start(stream, Rows { to, pitch, count, height }, value, 4)
+    }
+    fn cuMemsetD2D32Async | cuMemsetD2D32Async_ptsz(to: usize, pitch: usize, value: u32, count: usize, height: usize, stream: StreamArg) on stream {
+        start(stream, Rows { to, pitch, count, height }, value, 4)
+    }
+}

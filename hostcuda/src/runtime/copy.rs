@@ -1,0 +1,125 @@
+//! Copies and sets.
+
+use crate::boundary::{Out, StreamArg, exports};
+use crate::code::{Code, Result};
+use crate::driver::fill::{self, Rows};
+use crate::memory::{self, Side};
+use crate::runtime::memory::{Extent, Pitched};
+use crate::work::{Place, Source, Transfer};
+use crate::{context, device};
+
+/// Where copies of a kind go to and come from: host to host, to device, from device, within devices, whichever.
+fn sides(kind: u32) -> Result<(Side, Side)> {
+    match kind {
+        0 => Ok((Side::Host, Side::Host)),
+        1 => Ok((Side::Device, Side::Host)),
+        2 => Ok((Side::Host, Side::Device)),
+        3 => Ok((Side::Device, Side::Device)),
+        4 => Ok((Side::Any, Side::Any)),
+        _ => Err(Code::INVALID_MEMCPY_DIRECTION),
+    }
+}
+
+fn rows(to: (usize, usize), from: (usize, usize), width: usize, height: usize) -> Result<Transfer> {
+    if height > 1 && (to.1 < width || from.1 < width) {
+        return Err(Code::INVALID_PITCH_VALUE);
+    }
+    let place = |(address, pitch)| Place { address, pitch, slice: 0 };
+    Ok(Transfer { to: place(to), from: Source::Memory(place(from)), width, height, depth: 1 })
+}
+
+fn finish(stream: StreamArg, transfer: Transfer, kind: u32) -> Result {
+    let (to, from) = sides(kind)?;
+    memory::finish(stream.get()?, transfer, to, from)
+}
+
+fn start(stream: StreamArg, transfer: Transfer, kind: u32) -> Result {
+    let (to, from) = sides(kind)?;
+    memory::start(stream.get()?, transfer, to, from)
+}
+
+/// cudaMemcpy3DParms.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Copy3 {
+    from_array: usize,
+    from_at: [usize; 3],
+    from: Pitched,
+    to_array: usize,
+    to_at: [usize; 3],
+    to: Pitched,
+    extent: Extent,
+    kind: u32,
+}
+
+impl Copy3 {
+    fn transfer(self) -> Result<Transfer> {
+        if self.from_array != 0 || self.to_array != 0 {
+            return Err(Code::NOT_SUPPORTED);
+        }
+        let place = |of: Pitched, at: [usize; 3]| {
+            let slice = of.pitch.checked_mul(of.height)?;
+            let skipped = at[2].checked_mul(slice)?.checked_add(at[1].checked_mul(of.pitch)?)?.checked_add(at[0])?;
+            Some(Place { address: of.address.checked_add(skipped)?, pitch: of.pitch, slice })
+        };
+        let to = place(self.to, self.to_at).ok_or(Code::INVALID_VALUE)?;
+        let from = place(self.from, self.from_at).ok_or(Code::INVALID_VALUE)?;
+        let Extent { width, height, depth } = self.extent;
+        Ok(Transfer { to, from: Source::Memory(from), width, height, depth })
+    }
+}
+
+fn set(stream: StreamArg, to: usize, pitch: usize, value: i32, width: usize, height: usize) -> Result {
+    fill::start(stream, Rows { to, pitch, count: width, height }, value as u8 as u32, 1)
+}
+
+fn check_devices(to: i32, from: i32) -> Result {
+    context::primary_of(device::check(to)?)?;
+    context::primary_of(device::check(from)?).map(drop)
+}
+
+/// The kind of a copy from device to device.
+const WITHIN: u32 = 3;
+
+exports! { inside;
+    fn cudaMemcpy | cudaMemcpy_ptds(to: usize, from: usize, len: usize, kind: u32) at stream {
+        finish(stream, Transfer::line(to, from, len), kind)
+    }
+    fn cudaMemcpyAsync | cudaMemcpyAsync_ptsz(to: usize, from: usize, len: usize, kind: u32, stream: StreamArg) on stream {
+        start(stream, Transfer::line(to, from, len), kind)
+    }
+    fn cudaMemcpyPeer(to: usize, to_device: i32, from: usize, from_device: i32, len: usize) {
+        check_devices(to_device, from_device)?;
+        finish(StreamArg::DEFAULT, Transfer::line(to, from, len), WITHIN)
+    }
+    fn cudaMemcpyPeerAsync(to: usize, to_device: i32, from: usize, from_device: i32, len: usize, stream: StreamArg) {
+        check_devices(to_device, from_device)?;
+        start(stream, Transfer::line(to, from, len), WITHIN)
+    }
+    fn cudaMemcpy2D | cudaMemcpy2D_ptds(to: usize, to_pitch: usize, from: usize, from_pitch: usize, width: usize, height: usize, kind: u32) at stream {
+        finish(stream, rows((to, to_pitch), (from, from_pitch), width, height)?, kind)
+    }
+    fn cudaMemcpy2DAsync | cudaMemcpy2DAsync_ptsz(to: usize, to_pitch: usize, from: usize, from_pitch: usize, width: usize, height: usize, kind: u32, stream: StreamArg) on stream {
+        start(stream, rows((to, to_pitch), (from, from_pitch), width, height)?, kind)
+    }
+    fn cudaMemcpy3D | cudaMemcpy3D_ptds(copy: Out<Copy3>) at stream {
+        let copy = copy.get()?;
+        finish(stream, copy.transfer()?, copy.kind)
+    }
+    fn cudaMemcpy3DAsync | cudaMemcpy3DAsync_ptsz(copy: Out<Copy3>, stream: StreamArg) on stream {
+        let copy = copy.get()?;
+        start(stream, copy.transfer()?, copy.kind)
+    }
+    fn cudaMemset | cudaMemset_ptds(to: usize, value: i32, len: usize) at stream {
+        set(stream, to, 0, value, len, 1)
+    }
+    fn cudaMemsetAsync | cudaMemsetAsync_ptsz(to: usize, value: i32, len: usize, stream: StreamArg) on stream {
+        set(stream, to, 0, value, len, 1)
+    }
+    fn cudaMemset2D | cudaMemset2D_ptds(to: usize, pitch: usize, value: i32, width: usize, height: usize) at stream {
+        set(stream, to, pitch, value, width, height)
+    }
+    fn cudaMemset2DAsync | cudaMemset2DAsync_ptsz(to: usize, pitch: usize, value: i32, width: usize, height: usize, stream: StreamArg) on stream {
+        set(stream, to, pitch, value, width, height)
+    }
+}

@@ -1,0 +1,26 @@
+//! Errors: the calling thread's last one, and their names.
+
+use crate::{boundary, code};
+use std::ffi::{CStr, c_char};
+
+const UNKNOWN: &CStr = c"unrecognized error code";
+
+#[unsafe(no_mangle)]
+extern "C" fn cudaGetLastError() -> i32 {
+    boundary::last(true)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cudaPeekAtLastError() -> i32 {
+    boundary::last(false)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cudaGetErrorName(error: i32) -> *const c_char {
+    code::runtime_name(error).unwrap_or(UNKNOWN).as_ptr()
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cudaGetErrorString(error: i32) -> *const c_char {
+    code::text(error).unwrap_or(UNKNOWN).as_ptr()
+}
