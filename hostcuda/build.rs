@@ -17,9 +17,13 @@ fn main() {
     for folder in ["src/driver", "src/runtime"] {
         collect(&here.join(folder), &mut served);
     }
+    let lists = ["data/driver.tsv", "data/runtime.tsv"].map(|list| rows(&here.join(list)));
+    let listed: BTreeSet<&String> = lists.iter().flatten().map(|row| &row[0]).collect();
+    let stray: Vec<&String> = served.iter().filter(|name| !listed.contains(name)).collect();
+    assert!(stray.is_empty(), "not in data/: {stray:?}");
     let mut code = String::new();
-    driver(&rows(&here.join("data/driver.tsv")), &served, &mut code);
-    runtime(&rows(&here.join("data/runtime.tsv")), &served, &mut code);
+    driver(&lists[0], &served, &mut code);
+    runtime(&lists[1], &served, &mut code);
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     fs::write(out.join("symbols.rs"), code).expect("OUT_DIR can be written");
 }
@@ -32,11 +36,15 @@ fn collect(folder: &Path, served: &mut BTreeSet<String>) {
             let line = line.trim_start().trim_start_matches("pub ").trim_start_matches("unsafe ");
             let Some(rest) = line.trim_start_matches("extern \"C\" ").strip_prefix("fn ") else { continue };
             let names = rest.split('(').next().unwrap_or_default();
-            let ours =
-                names.split('|').map(str::trim).filter(|name| name.starts_with("cu") || name.starts_with("__cuda"));
-            served.extend(ours.filter(|name| name.len() > 4).map(String::from));
+            served.extend(names.split('|').map(str::trim).filter(|name| is_cuda(name)).map(String::from));
         }
     }
+}
+
+/// Is it a name of CUDA's, and not a helper's?
+fn is_cuda(name: &str) -> bool {
+    let rest = ["__cuda", "cuda", "cu"].iter().find_map(|prefix| name.strip_prefix(prefix));
+    rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
 }
 
 fn rows(path: &Path) -> Vec<Vec<String>> {
@@ -61,15 +69,10 @@ fn driver(rows: &[Vec<String>], served: &BTreeSet<String>, code: &mut String) {
             .expect("memory");
     }
     writeln!(code, "pub(crate) static DRIVER: [Symbol; {}] = [{table}];", rows.len()).expect("memory");
-    let served = rows.iter().filter(|row| served.contains(&row[0])).count();
-    println!("cargo:rustc-env=GEVT_DRIVER_SERVED={served}");
 }
 
 fn runtime(rows: &[Vec<String>], served: &BTreeSet<String>, code: &mut String) {
     for row in rows.iter().filter(|row| !served.contains(&row[0])) {
         absent(&row[0], "absent_runtime", code);
     }
-    let known: BTreeSet<&String> = rows.iter().map(|row| &row[0]).collect();
-    let stray: Vec<_> = served.iter().filter(|name| name.contains("cuda") && !known.contains(name)).collect();
-    assert!(stray.is_empty(), "not in data/runtime.tsv: {stray:?}");
 }
