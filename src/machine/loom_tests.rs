@@ -4,10 +4,10 @@ use super::memory::{Look, begin, end, look, remember, settle};
 use super::state::{Answer, Op, State, answer, is_known};
 use crate::backend::Recorded;
 use crate::error::{Error, Result};
+use crate::sync::{AtomicU64, Ordering};
 use crate::table::loom_tests::{Watched, destroy, live, recycle_if, three_threads, with_guard};
 use crate::table::{Entry, Slot, Word};
 use loom::sync::Arc;
-use loom::sync::atomic::{AtomicU64, Ordering};
 use loom::thread::{self, JoinHandle};
 
 /// An event and what its backend holds of it. A mark is a number from 1 up; 0 is none, and counts as reached.

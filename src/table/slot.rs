@@ -1,7 +1,7 @@
 //! One place of a table: a word, a count of users, and the value, which is reused and never freed.
 
 use super::word::{AtomicWord, Word};
-use crate::sync::{AtomicU32, LoadOrdered, Ordering};
+use crate::sync::{AtomicU32, Ordering};
 
 /// A value that lives in a slot and serves one object after the other.
 pub(crate) trait Entry: Default + Send + Sync + 'static {
@@ -57,7 +57,7 @@ impl<T: Entry> Slot<T> {
     /// The claim names the generation: by then the slot may have served, and lost, another object.
     pub(crate) fn take_if_unused(&self) -> bool {
         let word = self.word.load_ordered();
-        word.is_dead() && self.users.load_ordered() == 0 && self.word.claim(word.generation())
+        word.is_dead() && self.users.load(Ordering::SeqCst) == 0 && self.word.claim(word.generation())
     }
 
     /// The word of the object that comes next, or `None` where the slot has served its last one.

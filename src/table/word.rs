@@ -4,7 +4,7 @@
 
 use super::field::Field;
 use super::handle::LAST_GENERATION;
-use crate::sync::{AtomicU64, LoadOrdered, Ordering};
+use crate::sync::{AtomicU64, Ordering};
 
 /// Bits that the slot's owner defines; an event keeps its state there.
 const STATE: Field = Field::first(3);
@@ -74,6 +74,12 @@ impl Word {
         settled && self.state() <= state
     }
 
+    /// A free slot's word after that many generations.
+    #[cfg(all(test, not(loom)))]
+    pub(super) const fn of_generation(generation: u64) -> Word {
+        Word(GENERATION.set(FREE.mask(), generation))
+    }
+
     /// The word with which the next generation begins.
     pub(crate) const fn revived(self) -> Word {
         Word(GENERATION.set(0, self.generation() + 1))
@@ -133,6 +139,6 @@ impl AtomicWord {
 
     /// For a reader that must come after its own earlier writes in the one order of all threads.
     pub(crate) fn load_ordered(&self) -> Word {
-        Word(self.0.load_ordered())
+        Word(self.0.load(Ordering::SeqCst))
     }
 }

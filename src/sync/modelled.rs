@@ -1,0 +1,71 @@
+//! loom's atomics, with two gaps of loom 0.7 closed.
+//!
+//! loom seeks another order of two accesses only where the earlier one is the last to the atomic: a thread that loads and then
+//! writes hides an earlier load of another thread's from its own write (loom's issues 166 and 392). So every access here goes
+//! through a door, a relaxed read-modify-write: loom tries all orders of those, and they order nothing else.
+//!
+//! loom takes a SeqCst load for an Acquire one, so that it may miss what others wrote before the thread's own earlier SeqCst
+//! writes. A SeqCst fence before it, which loom knows, brings that order back.
+
+use loom::sync::atomic::{self, AtomicU8, Ordering, fence};
+
+macro_rules! modelled {
+    ($($name:ident: $value:ty;)*) => {$(
+        pub(crate) struct $name {
+            door: AtomicU8,
+            value: atomic::$name,
+        }
+
+        impl $name {
+            pub(crate) fn new(value: $value) -> $name {
+                $name { door: AtomicU8::new(0), value: atomic::$name::new(value) }
+            }
+
+            fn enter(&self) -> &atomic::$name {
+                self.door.fetch_add(0, Ordering::Relaxed);
+                &self.value
+            }
+
+            pub(crate) fn load(&self, order: Ordering) -> $value {
+                let value = self.enter();
+                if order == Ordering::SeqCst {
+                    fence(Ordering::SeqCst);
+                }
+                value.load(order)
+            }
+
+            pub(crate) fn store(&self, value: $value, order: Ordering) {
+                self.enter().store(value, order);
+            }
+
+            pub(crate) fn fetch_add(&self, value: $value, order: Ordering) -> $value {
+                self.enter().fetch_add(value, order)
+            }
+
+            pub(crate) fn fetch_sub(&self, value: $value, order: Ordering) -> $value {
+                self.enter().fetch_sub(value, order)
+            }
+
+            pub(crate) fn fetch_or(&self, value: $value, order: Ordering) -> $value {
+                self.enter().fetch_or(value, order)
+            }
+
+            pub(crate) fn compare_exchange_weak(
+                &self,
+                current: $value,
+                new: $value,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<$value, $value> {
+                self.enter().compare_exchange_weak(current, new, success, failure)
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> $name {
+                $name::new(0)
+            }
+        }
+    )*};
+}
+modelled! { AtomicU32: u32; AtomicU64: u64; }

@@ -1,0 +1,177 @@
+//! The table's properties, one test each.
+
+use super::handle::LAST_GENERATION;
+use super::*;
+use crate::error::Error;
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::LocalKey;
+
+/// A table with a kind that no test of the machine uses at the same time.
+#[derive(Default)]
+struct Thing {
+    value: AtomicU64,
+    recycled: AtomicU64,
+}
+
+static THINGS: Table<Thing> = Table::new();
+
+thread_local! {
+    static CACHE: LocalCache = LocalCache::new(&THINGS.free);
+}
+
+impl Entry for Thing {
+    fn recycle(&self, _: Word) {
+        self.recycled.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+impl Stored for Thing {
+    const KIND: Kind = Kind::Stream;
+    fn table() -> &'static Table<Thing> {
+        &THINGS
+    }
+    fn cache() -> &'static LocalKey<LocalCache> {
+        &CACHE
+    }
+}
+
+/// The tests share the table; those that count what lives take turns.
+static TURN: parking_lot::Mutex<()> = parking_lot::Mutex::new(());
+
+fn make(value: u64) -> Handle {
+    let made = THINGS.insert(|thing, word| {
+        thing.value.store(value, Ordering::SeqCst);
+        word
+    });
+    made.expect("there is room")
+}
+
+#[test]
+fn no_handle_is_issued_twice() {
+    let _turn = TURN.lock();
+    let mut seen = HashSet::new();
+    for round in 0..10_000 {
+        let handle = make(round);
+        assert!(seen.insert(handle), "{handle:?} came back");
+        THINGS.remove(handle).expect("it lives");
+    }
+}
+
+#[test]
+fn a_handle_reads_its_own_object() {
+    let _turn = TURN.lock();
+    let handles: Vec<Handle> = (0..3000).map(make).collect();
+    for (value, handle) in (0..).zip(&handles) {
+        assert_eq!(THINGS.get(*handle).expect("it lives").value.load(Ordering::SeqCst), value);
+    }
+    assert_eq!(THINGS.live(), handles.len());
+    for handle in &handles {
+        THINGS.remove(*handle).expect("it lives");
+    }
+    assert_eq!(THINGS.live(), 0);
+}
+
+#[test]
+fn wrong_handles_are_told_apart() {
+    let _turn = TURN.lock();
+    let handle = make(1);
+    let error = |handle| THINGS.get(handle).err();
+    assert_eq!(error(Handle::NULL), Some(Error::NullHandle(Kind::Stream)));
+    let other = Handle::new(Kind::Event, handle.generation(), handle.index());
+    assert_eq!(error(other), Some(Error::WrongKind { wanted: Kind::Stream, found: Kind::Event }));
+    let never = [
+        Handle(0x10),
+        Handle(0x7fff_1234_5678),
+        Handle(u64::MAX),
+        Handle::new(Kind::Stream, 0, handle.index()),
+        Handle::new(Kind::Stream, handle.generation() + 1, handle.index()),
+        Handle::new(Kind::Stream, 1, (1 << 28) - 1),
+    ];
+    for handle in never {
+        assert_eq!(error(handle), Some(Error::UnknownHandle(Kind::Stream)), "{handle:?}");
+        assert_eq!(THINGS.remove(handle).err(), Some(Error::UnknownHandle(Kind::Stream)), "{handle:?}");
+    }
+    THINGS.remove(handle).expect("it lives");
+    assert_eq!(error(handle), Some(Error::StaleHandle(Kind::Stream)));
+    assert_eq!(THINGS.remove(handle), Err(Error::StaleHandle(Kind::Stream)));
+    // The slot serves another object, and the old handle stays stale.
+    let next = make(2);
+    assert_eq!(next.index(), handle.index());
+    assert_eq!(error(handle), Some(Error::StaleHandle(Kind::Stream)));
+    THINGS.remove(next).expect("it lives");
+}
+
+#[test]
+fn the_last_user_recycles() {
+    let _turn = TURN.lock();
+    let handle = make(1);
+    let guard = THINGS.get(handle).expect("it lives");
+    let slot = guard.slot();
+    let before = slot.value.recycled.load(Ordering::SeqCst);
+    THINGS.remove(handle).expect("it lives");
+    assert_eq!(slot.value.recycled.load(Ordering::SeqCst), before);
+    assert!(THINGS.get(handle).is_err());
+    drop(guard);
+    assert_eq!(slot.value.recycled.load(Ordering::SeqCst), before + 1);
+}
+
+#[test]
+fn a_slot_that_has_used_up_its_generations_is_retired() {
+    let _turn = TURN.lock();
+    let handle = make(1);
+    let guard = THINGS.get(handle).expect("it lives");
+    let slot = guard.slot();
+    drop(guard);
+    THINGS.remove(handle).expect("it lives");
+    // As after a quarter of a billion objects.
+    slot.word.publish(Word::of_generation(LAST_GENERATION - 1));
+    let last = make(2);
+    assert_eq!((last.index(), last.generation()), (handle.index(), LAST_GENERATION));
+    THINGS.remove(last).expect("it lives");
+    assert!(slot.next_life().is_none());
+    for _ in 0..2000 {
+        assert_ne!(make(3).index(), last.index());
+    }
+    assert_eq!(THINGS.get(last).err(), Some(Error::StaleHandle(Kind::Stream)));
+    (0..9000).filter_map(live_at).for_each(|handle| THINGS.remove(handle).expect("it lives"));
+    assert_eq!(THINGS.live(), 0);
+}
+
+#[test]
+fn threads_get_handles_of_their_own_and_give_their_slots_back() {
+    let _turn = TURN.lock();
+    let all: Vec<Handle> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4u64)
+            .map(|thread| {
+                scope.spawn(move || {
+                    let mut kept = Vec::new();
+                    for round in 0..5000 {
+                        let handle = make(thread);
+                        if round % 5 == 0 {
+                            kept.push(handle);
+                        } else {
+                            THINGS.remove(handle).expect("it lives");
+                        }
+                    }
+                    kept
+                })
+            })
+            .collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
+    });
+    assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
+    assert_eq!(THINGS.live(), all.len());
+    all.iter().for_each(|handle| THINGS.remove(*handle).expect("it lives"));
+    // What ended threads held is used again: a few thousand objects need no new slots.
+    let highest = (0..4000).map(make).map(Handle::index).max();
+    assert!(highest < Some(9000), "{highest:?}");
+    (0..9000).filter_map(live_at).for_each(|handle| THINGS.remove(handle).expect("it lives"));
+    assert_eq!(THINGS.live(), 0);
+}
+
+/// The handle of the object that lives in a slot.
+fn live_at(index: u32) -> Option<Handle> {
+    let word = THINGS.word(Handle::new(Kind::Stream, 1, index))?;
+    word.is_live().then(|| Handle::new(Kind::Stream, word.generation(), index))
+}
