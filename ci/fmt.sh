@@ -10,4 +10,4 @@ if ! command -v rustfmt >/dev/null 2>&1; then
   echo "SKIPPED: there is no rustfmt here (rustup component add rustfmt)"
   exit 77
 fi
-cargo fmt --check
+cargo fmt --all --check

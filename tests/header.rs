@@ -15,7 +15,8 @@ const SOURCES: [&str; 9] =
 fn generated() -> String {
     let config = cbindgen::Config::from_file(root().join("cbindgen.toml")).expect("cbindgen.toml is valid");
     let sources = SOURCES.into_iter().chain(["info.rs"]).map(|name| root().join("src/ffi").join(name));
-    let builder = sources.fold(cbindgen::Builder::new().with_config(config), |builder, source| builder.with_src(source));
+    let builder =
+        sources.fold(cbindgen::Builder::new().with_config(config), |builder, source| builder.with_src(source));
     let mut text = Vec::new();
     builder.generate().expect("the sources can be read").write(&mut text);
     String::from_utf8(text).expect("a header is text")
@@ -57,7 +58,11 @@ fn every_item_is_documented() {
         assert!(above.is_some_and(|line| line.trim_start() == "*/"), "no comment above: {line}");
     }
     assert!(items > 100, "the test no longer recognises the header's items: {items}");
-    for field in lines.iter().skip_while(|line| !line.contains("struct gevt_event_info_t {")).take_while(|line| **line != "} gevt_event_info_t;") {
+    for field in lines
+        .iter()
+        .skip_while(|line| !line.contains("struct gevt_event_info_t {"))
+        .take_while(|line| **line != "} gevt_event_info_t;")
+    {
         let is_field = field.trim_end().ends_with(';');
         let at = lines.iter().position(|line| line == field).unwrap_or(0);
         assert!(!is_field || lines[at - 1].trim() == "*/", "no comment above: {field}");
@@ -68,8 +73,10 @@ fn every_item_is_documented() {
 #[test]
 fn exports_are_the_committed_list() {
     let header = fs::read_to_string(committed()).expect("include/gevt.h exists");
-    let mut declared: Vec<&str> =
-        header.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| is_function(&header, word)).collect();
+    let mut declared: Vec<&str> = header
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .filter(|word| is_function(&header, word))
+        .collect();
     declared.sort_unstable();
     declared.dedup();
     let list = fs::read_to_string(root().join("tests/exports.txt")).expect("the list exists");
@@ -96,7 +103,8 @@ fn is_function(header: &str, word: &str) -> bool {
 fn codes_are_the_cores() {
     let header = fs::read_to_string(committed()).expect("include/gevt.h exists");
     let number = |name: &str| {
-        let line = header.lines().find(|line| line.starts_with("#define") && line.split_whitespace().nth(1) == Some(name));
+        let line =
+            header.lines().find(|line| line.starts_with("#define") && line.split_whitespace().nth(1) == Some(name));
         line.and_then(|line| line.split_whitespace().nth(2)).and_then(|number| number.parse::<i32>().ok())
     };
     for status in gevt::Status::ALL {

@@ -125,7 +125,11 @@ impl Cell {
     }
 
     /// Sets the mark that `submit` makes of the serial; on failure the old one stays.
-    pub(crate) fn set_pending<E>(&self, stream: NativeStream, submit: impl FnOnce(u64) -> Result<u64, E>) -> Result<(), E> {
+    pub(crate) fn set_pending<E>(
+        &self,
+        stream: NativeStream,
+        submit: impl FnOnce(u64) -> Result<u64, E>,
+    ) -> Result<(), E> {
         let mut inner = self.inner.lock();
         let serial = Mark::from_words(self.kept.load()).serial + 1;
         let position = submit(serial)?;

@@ -1,7 +1,7 @@
 //! The one way from a C call into the core and back: catches panics, and turns results into statuses.
 
 use super::last;
-use super::types::{gevt_context_s, gevt_event_s, gevt_stream_s, gevt_status_t};
+use super::types::{gevt_context_s, gevt_event_s, gevt_status_t, gevt_stream_s};
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::table::Handle;
@@ -27,7 +27,11 @@ impl Outcome for bool {
 }
 
 /// Runs the body of the exported `function`; `subject` is the event or other object that messages name.
-pub(super) fn call<T: Outcome>(function: &'static str, subject: Handle, body: impl FnOnce() -> Result<T>) -> gevt_status_t {
+pub(super) fn call<T: Outcome>(
+    function: &'static str,
+    subject: Handle,
+    body: impl FnOnce() -> Result<T>,
+) -> gevt_status_t {
     let failed = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(outcome)) => return outcome.status().0,
         Ok(Err(error)) => error,

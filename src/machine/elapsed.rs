@@ -1,7 +1,7 @@
 //! Elapsed: the time from one event to another.
 
-use super::event::{self, Event, EventFlags};
 use super::context::Context;
+use super::event::{self, Event, EventFlags};
 use super::memory;
 use super::state::{Answer, Op, State, answer, is_known};
 use crate::backend::{Cell, Mark, Pair};

@@ -135,7 +135,10 @@ fn first_record_against_query() {
             let slot = event(state, 0);
             let recorder = spawn_record(&slot, 1, Some(Recorded::Pending));
             let answer = query(&slot);
-            assert!(answer == before || answer == Ok(false), "neither as before the record nor as after it: {answer:?}");
+            assert!(
+                answer == before || answer == Ok(false),
+                "neither as before the record nor as after it: {answer:?}"
+            );
             recorder.join().expect("recorder");
             check(&slot);
             assert_eq!(query(&slot), Ok(false));
@@ -173,7 +176,10 @@ fn failing_record_against_query() {
             recorder.join().expect("recorder");
             check(&slot);
             let after = State::of(slot.word.load());
-            assert!(after == state || (state, after) == (State::Pending, State::Complete), "{state:?} became {after:?}");
+            assert!(
+                after == state || (state, after) == (State::Pending, State::Complete),
+                "{state:?} became {after:?}"
+            );
         });
     }
 }

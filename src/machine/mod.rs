@@ -22,9 +22,7 @@ pub(crate) use event::{adopt, create, create_in, destroy, live_events, name_of, 
 pub(crate) use info::{EventInfo, info};
 pub(crate) use query::{is_settled, query};
 pub(crate) use record::record;
-pub(crate) use stream::{
-    adopt_stream, create_stream, destroy_stream, launch, query_stream, sync_stream, wait,
-};
+pub(crate) use stream::{adopt_stream, create_stream, destroy_stream, launch, query_stream, sync_stream, wait};
 pub(crate) use sync::{Deadline, sync, sync_all, sync_any};
 
 #[cfg(test)]

@@ -46,7 +46,11 @@ fn hosts() -> &'static [Context] {
 /// The context of a number.
 #[inline]
 pub(super) fn get(id: ContextId) -> Option<&'static Context> {
-    if id.0 >= FIRST_CUDA { CUDA.get((id.0 - FIRST_CUDA) as usize)?.get() } else { hosts().get(id.0.checked_sub(1)? as usize) }
+    if id.0 >= FIRST_CUDA {
+        CUDA.get((id.0 - FIRST_CUDA) as usize)?.get()
+    } else {
+        hosts().get(id.0.checked_sub(1)? as usize)
+    }
 }
 
 /// The backend for a caller who names none: that of GEVT_BACKEND, else what the machine has.
@@ -119,7 +123,9 @@ fn find_or_make(
 /// Ends a context that nobody uses. `unused` is asked again under the lock under which others take it into use.
 pub(super) fn end(context: &'static Context, unused: impl FnOnce() -> bool) {
     let mut in_use = IN_USE.lock();
-    if unused() && let Some(at) = in_use.contexts.iter().position(|(known, _, _)| known.id == context.id) {
+    if unused()
+        && let Some(at) = in_use.contexts.iter().position(|(known, _, _)| known.id == context.id)
+    {
         in_use.contexts.swap_remove(at);
         drop(in_use);
         context.backend.retire();

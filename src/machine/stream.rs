@@ -8,7 +8,7 @@ use crate::backend::{HostFn, NativeStream};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::table::{Entry, Guard, Handle, Kind, LocalCache, Stored, Table, Word};
-use std::sync::atomic::{fence, AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
 
 /// A flag of gevt_stream_create.
 const NON_BLOCKING: u32 = 1;
@@ -82,7 +82,13 @@ impl StreamSlot {
 pub(crate) fn get(handle: Handle) -> Result<Stream> {
     if handle == Handle::NULL {
         let (context, through) = current::resolve(Handle::NULL)?;
-        return Ok(Stream { context, through, native: context.backend.default_stream()?, capturable: false, _guard: None });
+        return Ok(Stream {
+            context,
+            through,
+            native: context.backend.default_stream()?,
+            capturable: false,
+            _guard: None,
+        });
     }
     let guard = STREAMS.get(handle)?;
     let slot = guard.slot();
@@ -95,7 +101,8 @@ pub(crate) fn get_to_record(handle: Handle) -> Result<Stream> {
     if handle != Handle::NULL {
         let slot = STREAMS.find(handle)?;
         let before = slot.word.load();
-        if before.is_live() && before.generation() == handle.generation() && slot.value.adopted.load(Ordering::Relaxed) {
+        if before.is_live() && before.generation() == handle.generation() && slot.value.adopted.load(Ordering::Relaxed)
+        {
             let stream = slot.value.read(None)?;
             // The fields are this handle's if the handle still lives.
             fence(Ordering::Acquire);

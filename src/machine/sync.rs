@@ -1,12 +1,12 @@
 //! Sync: the calling thread waits for events.
 
+use super::context::Context;
 use super::event::{self, Event, EventFlags};
 use super::query::{self, Look, look, remember};
 use super::state::Op;
-use super::context::Context;
 use crate::backend::{Completion, Mark, Parker, Waiter, wake};
-use crate::status::Status;
 use crate::error::{Error, Result};
+use crate::status::Status;
 use crate::table::{Guard, Handle, Word};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -117,7 +117,8 @@ pub(crate) fn sync_any(handles: impl Iterator<Item = Handle>, deadline: Deadline
         }
         // All of `all` are pending now; whoever comes after this is told.
         let pending = || all.iter().flatten();
-        let told = pending().map(|awaited| awaited.notify(&parker)).try_fold(true, |all, told| told.map(|told| all && told));
+        let told =
+            pending().map(|awaited| awaited.notify(&parker)).try_fold(true, |all, told| told.map(|told| all && told));
         let woken = matches!(told, Ok(true)).then(|| parker.park(deadline.0));
         pending().for_each(|awaited| awaited.forget(&parker));
         told?;

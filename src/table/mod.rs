@@ -17,10 +17,14 @@ mod guard;
 mod slab;
 
 pub use handle::{Handle, Kind};
-#[cfg(not(loom))]
-pub(crate) use {cache::Local as LocalCache, guard::Guard, slab::{Stored, Table}};
 pub(crate) use slot::{Entry, Slot};
-pub(crate) use word::{AtomicWord, Word};
+pub(crate) use word::Word;
+#[cfg(not(loom))]
+pub(crate) use {
+    cache::Local as LocalCache,
+    guard::Guard,
+    slab::{Stored, Table},
+};
 
 #[cfg(all(test, loom))]
 pub(crate) mod loom_tests;

@@ -57,7 +57,9 @@ impl<T: Stored> Table<T> {
         match handle.kind() {
             _ if handle == Handle::NULL => Err(Error::NullHandle(T::KIND)),
             Some(kind) if kind == T::KIND => match self.slot(handle.index()) {
-                Some(slot) if handle.generation() <= slot.word.load().generation() && handle.generation() > 0 => Ok(slot),
+                Some(slot) if handle.generation() <= slot.word.load().generation() && handle.generation() > 0 => {
+                    Ok(slot)
+                }
                 _ => Err(Error::UnknownHandle(T::KIND)),
             },
             Some(found) => Err(Error::WrongKind { wanted: T::KIND, found }),

@@ -99,7 +99,7 @@ static void keeps_the_record_it_saw(void) {
   gate_close(&first, stream);
   CHECK_OK(gevt_record(event, stream));
   CHECK_OK(gevt_on_complete(event, note_call, &call));
-  gate_close(&second, other);
+  gate_close_after(&first, &second, other);
   CHECK_OK(gevt_record(event, other));
   gate_open(&first);
   CHECK(count_await(&call.count, 1));

@@ -304,6 +304,12 @@ const end_case cases[] = {
   {"thread_local_of_main", thread_local_of_main, false, exit_code},
 };
 
+// Why a case cannot be on CUDA, or nullptr.
+const char *reason_to_skip(const end_case &chosen) {
+  if (subject_is_host() || chosen.body != exit_in_host_function) return nullptr;
+  return "the driver's own exit handler waits for the host function that called exit, without gevt as well";
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
@@ -322,6 +328,10 @@ int main(int argc, char **argv) {
   const char *backend = subject_is_host() ? "host" : "cuda";
   if (child_run_self(backend, "nothing_left") == SUBJECT_SKIPPED) return SUBJECT_SKIPPED;
   for (const end_case &chosen : cases) {
+    if (const char *reason = reason_to_skip(chosen)) {
+      printf("SKIPPED: case %s on cuda: %s\n", chosen.name, reason);
+      continue;
+    }
     printf("case %s\n", chosen.name);
     int ended = child_run_self(backend, chosen.name);
     if (!CHECK_EQUAL(ended, chosen.expected)) {

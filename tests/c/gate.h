@@ -68,6 +68,13 @@ static inline void gate_await_entry(gate_t *gate) {
   pthread_mutex_unlock(&gate->mutex);
 }
 
+/* Puts a second closed gate into a stream, to be opened after `first`. CUDA runs all host functions of a context on one
+   thread, so that `first` must have that thread before the second one can ask for it. */
+static inline void gate_close_after(gate_t *first, gate_t *gate, gevt_stream_t stream) {
+  gate_await_entry(first);
+  gate_close(gate, stream);
+}
+
 /* Returns once the host function has seen the gate open. */
 static inline void gate_await_passage(gate_t *gate) {
   pthread_mutex_lock(&gate->mutex);

@@ -73,7 +73,7 @@ static void rerecord_overwrites(void) {
   CHECK_OK(gevt_record(event, stream));
   CHECK_NOT_READY(gevt_query(event));
   /* Moved to another stream: the first gate no longer matters to it. */
-  gate_close(&second, other);
+  gate_close_after(&first, &second, other);
   CHECK_OK(gevt_record(event, other));
   gate_open(&first);
   CHECK_OK(gevt_stream_sync(stream));
@@ -115,7 +115,7 @@ static void captures_only_what_is_before(void) {
   gevt_event_t event = event_new();
   gate_close(&before, stream);
   CHECK_OK(gevt_record(event, stream));
-  gate_close(&after, stream);
+  gate_close_after(&before, &after, stream);
   CHECK_NOT_READY(gevt_query(event));
   gate_open(&before);
   CHECK_OK(gevt_sync(event));

@@ -80,7 +80,7 @@ static void keeps_the_record_it_saw(void) {
   gate_close(&first, stream);
   CHECK_OK(gevt_record(event, stream));
   CHECK_OK(gevt_stream_wait(waiting, event, GEVT_WAIT_DEFAULT));
-  gate_close(&second, other);
+  gate_close_after(&first, &second, other);
   CHECK_OK(gevt_record(event, other));
   CHECK_NOT_READY(gevt_stream_query(waiting));
   gate_open(&first);
@@ -232,34 +232,85 @@ static void chain(void) {
 }
 
 /* One stream waits for many, and many wait for one. */
-static void fan_in_and_out(void) {
-  enum { COUNT = 100 };
-  gate_t gate = GATE_CLOSED;
-  gevt_stream_t streams[COUNT], source = stream_new(), sink = stream_new();
-  gevt_event_t go = event_new(), events[COUNT];
-  int before_sink = 0, i;
-  gate_close(&gate, source);
-  CHECK_OK(gevt_record(go, source));
-  for (i = 0; i < COUNT; i++) {
-    streams[i] = stream_new();
-    events[i] = event_new();
-    CHECK_OK(gevt_stream_wait(streams[i], go, GEVT_WAIT_DEFAULT));
-    CHECK_OK(gevt_stream_launch(streams[i], count_up, &before_sink));
-    CHECK_OK(gevt_record(events[i], streams[i]));
-    CHECK_OK(gevt_stream_wait(sink, events[i], GEVT_WAIT_DEFAULT));
+typedef struct fan {
+  gevt_stream_t source, sink;
+  gevt_event_t go, events[100];
+  gevt_stream_t streams[100];
+} fan_t;
+
+enum { FAN = sizeof ((fan_t *)NULL)->events / sizeof(gevt_event_t) };
+
+/* Each event is recorded once, so that the driver makes its own before anything is pending: making many may wait for the device. */
+static void fan_make(fan_t *fan) {
+  int i;
+  fan->source = stream_new();
+  fan->sink = stream_new();
+  fan->go = event_new();
+  CHECK_OK(gevt_record(fan->go, fan->source));
+  for (i = 0; i < FAN; i++) {
+    fan->streams[i] = stream_new();
+    fan->events[i] = event_new();
+    CHECK_OK(gevt_record(fan->events[i], fan->streams[i]));
+    CHECK_OK(gevt_sync(fan->events[i]));
   }
-  CHECK_NOT_READY(gevt_stream_query(sink));
+  CHECK_OK(gevt_sync(fan->go));
+}
+
+static void fan_finish(fan_t *fan) {
+  int i;
+  for (i = 0; i < FAN; i++) {
+    CHECK_OK(gevt_destroy(fan->events[i]));
+    stream_finish(fan->streams[i]);
+  }
+  CHECK_OK(gevt_destroy(fan->go));
+  stream_finish(fan->source);
+  stream_finish(fan->sink);
+}
+
+/* On CUDA the one host function is the gate, which would hold back all others. */
+static void fan_in_and_out(void) {
+  gate_t gate = GATE_CLOSED;
+  fan_t fan;
+  int i, pending = 0, done = 0, before_sink = 0;
+  fan_make(&fan);
+  gate_close(&gate, fan.source);
+  CHECK_OK(gevt_record(fan.go, fan.source));
+  for (i = 0; i < FAN; i++) {
+    CHECK_OK(gevt_stream_wait(fan.streams[i], fan.go, GEVT_WAIT_DEFAULT));
+    if (subject_is_host()) CHECK_OK(gevt_stream_launch(fan.streams[i], count_up, &before_sink));
+    CHECK_OK(gevt_record(fan.events[i], fan.streams[i]));
+    CHECK_OK(gevt_stream_wait(fan.sink, fan.events[i], GEVT_WAIT_DEFAULT));
+  }
+  for (i = 0; i < FAN; i++) pending += gevt_query(fan.events[i]) == GEVT_ERROR_NOT_READY;
+  CHECK_EQUAL(pending, FAN);
+  CHECK_NOT_READY(gevt_stream_query(fan.sink));
   CHECK_EQUAL(count_of(&before_sink), 0);
   gate_open(&gate);
-  CHECK_OK(gevt_stream_sync(sink));
-  CHECK_EQUAL(count_of(&before_sink), COUNT);
-  CHECK_OK(gevt_destroy(go));
-  for (i = 0; i < COUNT; i++) {
-    CHECK_OK(gevt_destroy(events[i]));
-    stream_finish(streams[i]);
+  CHECK_OK(gevt_stream_sync(fan.sink));
+  for (i = 0; i < FAN; i++) done += gevt_query(fan.events[i]) == GEVT_SUCCESS;
+  CHECK_EQUAL(done, FAN);
+  if (subject_is_host()) CHECK_EQUAL(count_of(&before_sink), FAN);
+  fan_finish(&fan);
+}
+
+/* Without a gate: the sink comes after all the functions, and each of them after the source's. */
+static void fan_of_functions(void) {
+  fan_t fan;
+  int i, round, counter = 0;
+  fan_make(&fan);
+  for (round = 0; round < 5; round++) {
+    CHECK_OK(gevt_stream_launch(fan.source, count_up, &counter));
+    CHECK_OK(gevt_record(fan.go, fan.source));
+    for (i = 0; i < FAN; i++) {
+      CHECK_OK(gevt_stream_wait(fan.streams[i], fan.go, GEVT_WAIT_DEFAULT));
+      CHECK_OK(gevt_stream_launch(fan.streams[i], count_up, &counter));
+      CHECK_OK(gevt_record(fan.events[i], fan.streams[i]));
+      CHECK_OK(gevt_stream_wait(fan.sink, fan.events[i], GEVT_WAIT_DEFAULT));
+    }
+    CHECK_OK(gevt_stream_sync(fan.sink));
+    CHECK_EQUAL(count_of(&counter), (round + 1) * (FAN + 1));
   }
-  stream_finish(source);
-  stream_finish(sink);
+  fan_finish(&fan);
 }
 
 int main(int argc, char **argv) {
@@ -276,6 +327,7 @@ int main(int argc, char **argv) {
   RUN(own_event_does_not_hold);
   RUN(chain);
   RUN(fan_in_and_out);
+  RUN(fan_of_functions);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();
 }

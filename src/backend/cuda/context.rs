@@ -9,8 +9,7 @@ use cudarc::driver::sys::{CUcontext, CUdevice};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Codes after which a context answers nothing else: faults of its kernels and of its device.
-const FATAL: [Code; 18] =
-    [214, 220, 226, 700, 702, 710, 711, 714, 715, 716, 717, 718, 719, 720, 721, 722, 723, 724];
+const FATAL: [Code; 18] = [214, 220, 226, 700, 702, 710, 711, 714, 715, 716, 717, 718, 719, 720, 721, 722, 723, 724];
 /// The code of a context that was destroyed.
 const DESTROYED: Code = 709;
 

@@ -152,9 +152,10 @@ impl Backend for &'static Cuda {
             return Ok(());
         }
         // SAFETY: the stream and the event live, by the trait's contract.
-        self.on_stream(stream, || unsafe { (self.driver.stream_wait)(raw(stream), event(mark), external.into()) }).map_err(
-            |error| if external && error == Error::Backend(Status::ILLEGAL_STATE) { Error::NotCapturing } else { error },
-        )
+        self.on_stream(stream, || unsafe { (self.driver.stream_wait)(raw(stream), event(mark), external.into()) })
+            .map_err(|error| {
+                if external && error == Error::Backend(Status::ILLEGAL_STATE) { Error::NotCapturing } else { error }
+            })
     }
 
     fn check_external(&self, stream: NativeStream) -> Result<()> {

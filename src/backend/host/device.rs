@@ -89,7 +89,9 @@ impl Device {
     pub(crate) fn submit(&'static self, stream: &'static Stream, work: Work) -> Result<u64> {
         match stream.role() {
             Role::NonBlocking => stream.submit(std::iter::empty(), work),
-            Role::Blocking => stream.submit(self.default.get().and_then(|default| default.pending_end()).into_iter(), work),
+            Role::Blocking => {
+                stream.submit(self.default.get().and_then(|default| default.pending_end()).into_iter(), work)
+            }
             Role::Default if self.busy.load(Ordering::SeqCst) == 0 => stream.submit(std::iter::empty(), work),
             Role::Default => stream.submit(self.blocking_ends(), work),
         }

@@ -32,7 +32,9 @@ fn pending(mark: Mark) -> Option<Point> {
 /// Refuses to wait for what the calling function itself holds up.
 fn check_deadlock(point: Point) -> Result<()> {
     match pool::running() {
-        Some(own) if std::ptr::eq(own.stream, point.stream) && point.position >= own.position => Err(Error::WouldDeadlock),
+        Some(own) if std::ptr::eq(own.stream, point.stream) && point.position >= own.position => {
+            Err(Error::WouldDeadlock)
+        }
         _ => Ok(()),
     }
 }

@@ -3,8 +3,8 @@
 use super::stream::{Point, Stream};
 use super::{thread, watcher};
 use crate::backend::{Completion, HostFn};
-use crate::status::Status;
 use crate::process;
+use crate::status::Status;
 use parking_lot::{Condvar, Mutex};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

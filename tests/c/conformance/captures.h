@@ -4,11 +4,6 @@
 
 #include "case.h"
 
-/* A stream as the driver has it, whose owner this program is, and as gevt adopted it. */
-typedef struct owned_stream {
-  void *native;
-  gevt_stream_t stream;
-} owned_stream_t;
 
 static inline owned_stream_t stream_owned(void) {
   owned_stream_t owned = {NULL, NULL};

@@ -4,7 +4,7 @@
 #define GEVT_TESTS_CONFORMANCE_CASE_H
 
 #include "../objects.h"
-#include "driver.h"
+#include "../driver.h"
 
 static inline void say(const char *step, const char *answer) {
   printf("%s=%s ", step, answer);

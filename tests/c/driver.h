@@ -1,9 +1,9 @@
 /* The driver's own functions, for what belongs to the owner of a CUDA program: contexts, captures, kernels. They are looked up
    by name in libcuda.so.1, so that the tests build without NVIDIA's headers and run without a driver. */
-#ifndef GEVT_TESTS_CONFORMANCE_DRIVER_H
-#define GEVT_TESTS_CONFORMANCE_DRIVER_H
+#ifndef GEVT_TESTS_DRIVER_H
+#define GEVT_TESTS_DRIVER_H
 
-#include "../subject.h"
+#include "subject.h"
 
 #include <link.h>
 
@@ -17,14 +17,27 @@ static struct driver {
   int (*device_count)(int *count);
   int (*device_name)(char *name, int size, int device);
   int (*primary_retain)(void **context, int device);
+  int (*primary_release)(int device);
+  int (*primary_state)(int device, unsigned *flags, int *active);
+  int (*context_get_current)(void **context);
   int (*context_set_current)(void *context);
   int (*context_create)(void **context, unsigned flags, int device);
   int (*context_destroy)(void *context);
+  int (*context_pop)(void **context);
   int (*stream_create)(void **stream, unsigned flags);
+  int (*stream_destroy)(void *stream);
+  int (*stream_query)(void *stream);
+  int (*event_create)(void **event, unsigned flags);
+  int (*event_destroy)(void *event);
+  int (*event_record)(void *event, void *stream);
+  int (*event_query)(void *event);
+  int (*event_sync)(void *event);
   int (*capture_begin)(void *stream, int mode);
   int (*capture_end)(void *stream, void **graph);
   int (*graph_instantiate)(void **executable, void *graph, unsigned long long flags);
   int (*graph_launch)(void *executable, void *stream);
+  int (*graph_destroy)(void *graph);
+  int (*executable_destroy)(void *executable);
   int (*module_load)(void **module, const void *image);
   int (*module_function)(void **function, void *module, const char *name);
   int (*kernel_launch)(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
@@ -65,12 +78,30 @@ static inline void driver_load_contexts(void) {
   driver_symbol(&driver.context_destroy, "cuCtxDestroy_v2");
 }
 
+/* What the owner of streams and events calls. */
+static inline void driver_load_objects(void) {
+  driver_symbol(&driver.primary_release, "cuDevicePrimaryCtxRelease_v2");
+  driver_symbol(&driver.primary_state, "cuDevicePrimaryCtxGetState");
+  driver_symbol(&driver.context_get_current, "cuCtxGetCurrent");
+  driver_symbol(&driver.context_pop, "cuCtxPopCurrent_v2");
+  driver_symbol(&driver.stream_create, "cuStreamCreate");
+  driver_symbol(&driver.stream_destroy, "cuStreamDestroy_v2");
+  driver_symbol(&driver.stream_query, "cuStreamQuery");
+  driver_symbol(&driver.event_create, "cuEventCreate");
+  driver_symbol(&driver.event_destroy, "cuEventDestroy_v2");
+  driver_symbol(&driver.event_record, "cuEventRecord");
+  driver_symbol(&driver.event_query, "cuEventQuery");
+  driver_symbol(&driver.event_sync, "cuEventSynchronize");
+}
+
 static inline void driver_load_captures(void) {
   driver_symbol(&driver.stream_create, "cuStreamCreate");
   driver_symbol(&driver.capture_begin, "cuStreamBeginCapture_v2");
   driver_symbol(&driver.capture_end, "cuStreamEndCapture");
   driver_symbol(&driver.graph_instantiate, "cuGraphInstantiateWithFlags");
   driver_symbol(&driver.graph_launch, "cuGraphLaunch");
+  driver_symbol(&driver.graph_destroy, "cuGraphDestroy");
+  driver_symbol(&driver.executable_destroy, "cuGraphExecDestroy");
 }
 
 static inline void driver_load_kernels(void) {

@@ -1,0 +1,369 @@
+/* Contexts, streams and events of the driver's that gevt borrows, and its own that it gives out: others use them too, so that
+   gevt asks every time; and nothing of this brings a primary context into being. */
+#include "owned.h"
+
+static void contexts(void) {
+  owned_context_t owned = owned_context_make();
+  gevt_context_t again = NULL, bad;
+  gevt_stream_t stream;
+  gevt_event_t event;
+  void *native = owned.native;
+  CHECK_OK(gevt_context_adopt(&again, GEVT_BACKEND_CUDA, native));
+  CHECK(again != owned.context);
+  /* Two handles, one context. */
+  event = event_in(owned);
+  stream = stream_in(again, GEVT_STREAM_NON_BLOCKING);
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(gevt_sync(event));
+  CHECK(event_info(event).context == owned.context);
+  CHECK_EQUAL(event_info(event).backend, GEVT_BACKEND_CUDA);
+  CHECK_EQUAL(event_info(event).device, 0);
+  /* They outlast the handles. */
+  CHECK_OK(gevt_context_close(again));
+  CHECK_OK(gevt_context_close(owned.context));
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+  /* The context has no user left, and is still its owner's; it can be borrowed again. */
+  CHECK_OK(gevt_context_adopt(&owned.context, GEVT_BACKEND_CUDA, native));
+  CHECK_OK(gevt_context_sync(owned.context));
+  pattern_fill(&bad, sizeof bad);
+  CHECK_FAILS(gevt_context_adopt(&bad, GEVT_BACKEND_CUDA, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_context_adopt(NULL, GEVT_BACKEND_CUDA, native), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK(pattern_intact(&bad, sizeof bad));
+  owned_context_finish(owned);
+}
+
+/* Everything that a stream is for, on a handle of it. */
+static void stream_works(owned_context_t owned, gevt_stream_t stream) {
+  gevt_event_t event = event_new(), other_event = event_in(owned);
+  gevt_stream_t other = stream_in(owned.context, GEVT_STREAM_NON_BLOCKING);
+  int counter = 0;
+  CHECK_OK(gevt_record(other_event, other));
+  CHECK_OK(gevt_stream_wait(stream, other_event, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_stream_launch(stream, count_up, &counter));
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(gevt_sync(event));
+  CHECK_EQUAL(count_of(&counter), 1);
+  CHECK(event_info(event).context == owned.context);
+  CHECK_OK(gevt_stream_launch(stream, count_up, &counter));
+  CHECK_OK(gevt_stream_sync(stream));
+  CHECK_EQUAL(count_of(&counter), 2);
+  CHECK_OK(gevt_stream_query(stream));
+  CHECK_OK(gevt_record_with_flags(event, stream, GEVT_RECORD_DEFAULT));
+  CHECK_OK(gevt_sync_timeout(event, 10ull * SECOND));
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_destroy(other_event));
+  stream_finish(other);
+}
+
+/* A real stream and the three special ones, with no context current, another one, and their own. */
+static void streams(void) {
+  owned_context_t owned = owned_context_make(), other = owned_context_make();
+  void *current[3];
+  int i;
+  current[0] = NULL;
+  current[1] = other.native;
+  current[2] = owned.native;
+  for (i = 0; i < 3; i++) {
+    owned_stream_t real = owned_stream_make(owned);
+    uintptr_t special;
+    CHECK_EQUAL(driver.context_set_current(current[i]), 0);
+    stream_works(owned, real.stream);
+    for (special = 0; special <= 2; special++) {
+      gevt_stream_t stream = NULL;
+      CHECK_OK(gevt_stream_adopt(&stream, owned.context, (void *)special));
+      stream_works(owned, stream);
+      CHECK_OK(gevt_stream_destroy(stream));
+      CHECK_FAILS(gevt_stream_query(stream), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+    }
+    CHECK(current_native() == current[i]);
+    CHECK_EQUAL(driver.context_set_current(NULL), 0);
+    owned_stream_finish(real);
+  }
+  owned_context_finish(owned);
+  owned_context_finish(other);
+}
+
+/* The default stream that is meant is that of the handle's context, not of the current one: a blocking stream holds back the
+   default stream of its own context only. */
+static void default_streams_are_of_their_context(void) {
+  owned_context_t owned = owned_context_make(), other = owned_context_make();
+  gevt_stream_t blocking = stream_in(owned.context, GEVT_STREAM_DEFAULT);
+  uintptr_t special;
+  for (special = 0; special <= 2; special++) {
+    gate_t gate = GATE_CLOSED;
+    gevt_stream_t here = NULL, there = NULL;
+    gevt_event_t event = event_in(owned), other_event = event_in(other);
+    CHECK_OK(gevt_stream_adopt(&here, owned.context, (void *)special));
+    CHECK_OK(gevt_stream_adopt(&there, other.context, (void *)special));
+    CHECK_EQUAL(driver.context_set_current(special ? other.native : NULL), 0);
+    gate_close(&gate, blocking);
+    /* The per-thread stream is a blocking one: the default stream stands between the two. */
+    if (special == 2) CHECK_OK(gevt_context_set_current(owned.context));
+    if (special == 2) CHECK_OK(gevt_record(event, NULL));
+    CHECK_OK(gevt_record(event, here));
+    CHECK_NOT_READY(gevt_query(event));
+    CHECK_NOT_READY(gevt_stream_query(here));
+    CHECK_OK(gevt_record(other_event, there));
+    CHECK_OK(gevt_sync(other_event));
+    CHECK_OK(gevt_stream_sync(there));
+    CHECK(!gate_passed(&gate));
+    gate_open(&gate);
+    CHECK_OK(gevt_sync(event));
+    CHECK(gate_passed(&gate));
+    CHECK_OK(gevt_context_set_current(NULL));
+    CHECK_EQUAL(driver.context_set_current(NULL), 0);
+    CHECK_OK(gevt_destroy(event));
+    CHECK_OK(gevt_destroy(other_event));
+    CHECK_OK(gevt_stream_destroy(here));
+    CHECK_OK(gevt_stream_destroy(there));
+  }
+  stream_finish(blocking);
+  owned_context_finish(owned);
+  owned_context_finish(other);
+}
+
+static void of_another_context(void) {
+  owned_context_t owned = owned_context_make(), other = owned_context_make();
+  owned_stream_t real = owned_stream_make(owned);
+  gevt_stream_t wrong;
+  gevt_event_t event = event_in(other), adopted = NULL;
+  void *native = native_event_in(other);
+  pattern_fill(&wrong, sizeof wrong);
+  CHECK_FAILS(gevt_stream_adopt(&wrong, other.context, real.native), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
+  CHECK_EQUAL(driver.context_set_current(other.native), 0);
+  CHECK_FAILS(gevt_stream_adopt(&wrong, NULL, real.native), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
+  CHECK_EQUAL(driver.context_set_current(NULL), 0);
+  CHECK(pattern_intact(&wrong, sizeof wrong));
+  CHECK_FAILS(gevt_record(event, real.stream), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
+  CHECK_OK(gevt_adopt(&adopted, other.context, native, GEVT_EVENT_DEFAULT));
+  CHECK_FAILS(gevt_record(adopted, real.stream), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
+  CHECK_OK(gevt_query(adopted));
+  CHECK_OK(gevt_stream_query(real.stream));
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_destroy(adopted));
+  CHECK_EQUAL(driver.event_destroy(native), 0);
+  owned_stream_finish(real);
+  owned_context_finish(owned);
+  owned_context_finish(other);
+}
+
+/* Whatever gevt remembers of the event, a record that went past gevt must be seen in each way of asking. */
+static void record_past_gevt_is_seen(gevt_event_t event, void *native, owned_stream_t real) {
+  gate_t gate = GATE_CLOSED;
+  size_t index = 99;
+  CHECK_OK(gevt_query(event));
+  CHECK_OK(gevt_query(event));
+  gate_close(&gate, real.stream);
+  CHECK_EQUAL(driver.event_record(native, real.native), 0);
+  CHECK_NOT_READY(gevt_query(event));
+  CHECK_EQUAL(event_info(event).state, GEVT_EVENT_PENDING);
+  CHECK_FAILS(gevt_sync_timeout(event, 0), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_FAILS(gevt_sync_timeout(event, 5 * MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_FAILS(gevt_sync_any(&event, 1, 0, &index), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  gate_open(&gate);
+  CHECK_OK(gevt_sync(event));
+  CHECK(gate_passed(&gate));
+  CHECK_OK(gevt_query(event));
+  CHECK_EQUAL(driver.event_query(native), 0);
+}
+
+static void natives_given_out(void) {
+  owned_context_t owned = owned_context_make();
+  owned_stream_t real = owned_stream_make(owned);
+  gevt_event_t event = event_in(owned), unrecorded = event_in(owned), unbound = event_new();
+  void *native = NULL, *again = NULL, *none;
+  pattern_fill(&none, sizeof none);
+  CHECK_FAILS(gevt_native(unbound, &none), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_BOUND);
+  CHECK_FAILS(gevt_native(event, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK(pattern_intact(&none, sizeof none));
+  CHECK_OK(gevt_record(event, real.stream));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_native(event, &native));
+  CHECK_OK(gevt_native(event, &again));
+  CHECK(native != NULL && native == again);
+  record_past_gevt_is_seen(event, native, real);
+  record_past_gevt_is_seen(event, native, real);
+  /* A record through gevt uses the same native event. */
+  CHECK_OK(gevt_record(event, real.stream));
+  CHECK_EQUAL(driver.event_sync(native), 0);
+  CHECK_OK(gevt_native(event, &again));
+  CHECK(native == again);
+  record_past_gevt_is_seen(event, native, real);
+  /* And one that gevt never recorded. */
+  CHECK_OK(gevt_native(unrecorded, &native));
+  record_past_gevt_is_seen(unrecorded, native, real);
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_destroy(unrecorded));
+  CHECK_OK(gevt_destroy(unbound));
+  owned_stream_finish(real);
+  owned_context_finish(owned);
+}
+
+static void events(void) {
+  owned_context_t owned = owned_context_make();
+  owned_stream_t real = owned_stream_make(owned);
+  void *native = native_event_in(owned), *later = native_event_in(owned), *same = NULL;
+  gevt_event_t event = NULL, end = NULL, bad;
+  gate_t gate = GATE_CLOSED;
+  float ms = -1;
+  CHECK_OK(gevt_adopt(&event, owned.context, native, GEVT_EVENT_DEFAULT));
+  CHECK_OK(gevt_adopt(&end, owned.context, later, GEVT_EVENT_DEFAULT));
+  CHECK(event_info(event).context == owned.context);
+  CHECK_OK(gevt_native(event, &same));
+  CHECK(same == native);
+  record_past_gevt_is_seen(event, native, real);
+  CHECK_OK(gevt_record(event, real.stream));
+  CHECK_EQUAL(driver.event_sync(native), 0);
+  record_past_gevt_is_seen(event, native, real);
+  /* Their times are the driver's, whoever recorded them. */
+  CHECK_EQUAL(driver.event_record(later, real.native), 0);
+  CHECK_OK(gevt_sync(end));
+  CHECK_OK(gevt_elapsed(&ms, event, end));
+  CHECK(ms >= 0);
+  /* A destroy while it is pending leaves the event to its owner. */
+  gate_close(&gate, real.stream);
+  CHECK_OK(gevt_record(event, real.stream));
+  CHECK_NOT_READY(gevt_query(event));
+  CHECK_OK(gevt_destroy(event));
+  CHECK_EQUAL(driver.event_query(native), GEVT_ERROR_NOT_READY);
+  gate_open(&gate);
+  CHECK_EQUAL(driver.event_sync(native), 0);
+  CHECK_EQUAL(driver.event_destroy(native), 0);
+  CHECK_OK(gevt_destroy(end));
+  CHECK_EQUAL(driver.event_destroy(later), 0);
+  pattern_fill(&bad, sizeof bad);
+  CHECK_FAILS(gevt_adopt(&bad, owned.context, NULL, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_adopt(&bad, owned.context, same, 8), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
+  CHECK(pattern_intact(&bad, sizeof bad));
+  owned_stream_finish(real);
+  owned_context_finish(owned);
+}
+
+/* A thread in a wait with a timeout, and a callback. */
+typedef struct waiter {
+  gevt_event_t event;
+  int tid;
+  gevt_status_t status;
+} waiter_t;
+
+static void *waiter_body(void *user) {
+  waiter_t *waiter = (waiter_t *)user;
+  thread_publish(&waiter->tid);
+  waiter->status = gevt_sync_timeout(waiter->event, 30ull * SECOND);
+  return NULL;
+}
+
+static void note_call(void *user, gevt_status_t status) {
+  CHECK_EQUAL(status, GEVT_SUCCESS);
+  count_up(user);
+}
+
+/* The driver's event knows its last record only; those that wait keep the one that they saw. */
+static void waits_keep_their_record(void) {
+  owned_context_t owned = owned_context_make();
+  owned_stream_t stream = owned_stream_make(owned), other = owned_stream_make(owned);
+  gevt_event_t event = event_in(owned);
+  int round;
+  for (round = 0; round < 3; round++) {
+    gate_t first = GATE_CLOSED, second = GATE_CLOSED;
+    waiter_t waiter = {NULL, 0, -1};
+    int called = 0;
+    pthread_t thread;
+    waiter.event = event;
+    gate_close(&first, stream.stream);
+    CHECK_OK(gevt_record(event, stream.stream));
+    CHECK_OK(gevt_on_complete(event, note_call, &called));
+    thread = thread_start(waiter_body, &waiter);
+    CHECK(thread_await_parked(&waiter.tid));
+    gate_close_after(&first, &second, other.stream);
+    CHECK_OK(gevt_record(event, other.stream));
+    CHECK_EQUAL(count_of(&called), 0);
+    gate_open(&first);
+    thread_join(thread);
+    CHECK_STATUS(waiter.status, GEVT_SUCCESS);
+    CHECK(count_await(&called, 1));
+    CHECK(!gate_passed(&second));
+    CHECK_NOT_READY(gevt_query(event));
+    gate_open(&second);
+    CHECK_OK(gevt_sync(event));
+    CHECK_EQUAL(count_of(&called), 1);
+  }
+  CHECK_OK(gevt_destroy(event));
+  owned_stream_finish(stream);
+  owned_stream_finish(other);
+  owned_context_finish(owned);
+}
+
+/* None of these needs a device, and none may start one. */
+static void unbound_events_need_no_context(void) {
+  gevt_event_t event = event_new();
+  gevt_event_info_t info = event_info(event);
+  size_t index = 99;
+  int called = 0;
+  CHECK(info.context == NULL);
+  CHECK_OK(gevt_query(event));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_sync_timeout(event, 0));
+  CHECK_OK(gevt_sync_all(&event, 1, GEVT_TIMEOUT_INFINITE));
+  CHECK_OK(gevt_sync_any(&event, 1, GEVT_TIMEOUT_INFINITE, &index));
+  CHECK_OK(gevt_on_complete(event, note_call, &called));
+  CHECK(count_await(&called, 1));
+  CHECK_OK(gevt_set_name(event, "unbound"));
+  CHECK_OK(gevt_destroy(event));
+  CHECK(current_native() == NULL);
+}
+
+/* The primary context, which is gevt's where a device is opened, and is one context with what its owner borrowed it as. */
+static void primary_contexts(void) {
+  gevt_context_t opened = NULL, adopted = NULL;
+  gevt_event_t event = NULL;
+  gevt_stream_t stream;
+  void *native = NULL;
+  int device = 0, adopt_first;
+  CHECK_EQUAL(driver.device_get(&device, 0), 0);
+  for (adopt_first = 0; adopt_first < 2; adopt_first++) {
+    CHECK_EQUAL(driver.primary_retain(&native, device), 0);
+    if (adopt_first) CHECK_OK(gevt_context_adopt(&adopted, GEVT_BACKEND_CUDA, native));
+    CHECK_OK(gevt_context_open(&opened, GEVT_BACKEND_CUDA, 0));
+    if (!adopt_first) CHECK_OK(gevt_context_adopt(&adopted, GEVT_BACKEND_CUDA, native));
+    CHECK_OK(gevt_create_in(&event, opened, GEVT_EVENT_DEFAULT));
+    stream = stream_in(adopted, GEVT_STREAM_NON_BLOCKING);
+    CHECK_OK(gevt_record(event, stream));
+    CHECK_OK(gevt_sync(event));
+    CHECK_EQUAL(driver.primary_release(device), 0);
+    CHECK(primary_is_active());
+    CHECK_OK(gevt_destroy(event));
+    stream_finish(stream);
+    CHECK_OK(gevt_context_close(adopted));
+    CHECK(primary_is_active());
+    CHECK_OK(gevt_context_close(opened));
+    CHECK(!primary_is_active());
+    CHECK(current_native() == NULL);
+  }
+}
+
+/* A case, and that it has brought no primary context into being. */
+#define RUN_WITHOUT_PRIMARY(body) \
+  do { \
+    CHECK(!primary_is_active()); \
+    RUN(body); \
+    if (!CHECK(!primary_is_active())) printf("    after %s\n", #body); \
+  } while (0)
+
+int main(int argc, char **argv) {
+  owned_begin(argc, argv);
+  RUN_WITHOUT_PRIMARY(unbound_events_need_no_context);
+  RUN_WITHOUT_PRIMARY(contexts);
+  RUN_WITHOUT_PRIMARY(streams);
+  RUN_WITHOUT_PRIMARY(default_streams_are_of_their_context);
+  RUN_WITHOUT_PRIMARY(of_another_context);
+  RUN_WITHOUT_PRIMARY(natives_given_out);
+  RUN_WITHOUT_PRIMARY(events);
+  RUN_WITHOUT_PRIMARY(waits_keep_their_record);
+  RUN(primary_contexts);
+  CHECK_EQUAL(gevt_live_events(), 0);
+  return subject_end();
+}

@@ -1,0 +1,103 @@
+/* What a CUDA program owns and gevt borrows: contexts, streams and events of the driver's, and gevt's handles of them. The
+   contexts are not a device's primary one, so that a primary context which appears was made by gevt. */
+#ifndef GEVT_TESTS_OWNED_H
+#define GEVT_TESTS_OWNED_H
+
+#include "driver.h"
+#include "objects.h"
+
+typedef struct owned_context {
+  void *native;
+  gevt_context_t context;
+} owned_context_t;
+
+typedef struct owned_stream {
+  void *native;
+  gevt_stream_t stream;
+} owned_stream_t;
+
+/* Chooses CUDA and starts the driver, but not gevt; skips where there is no device. */
+static inline void owned_begin(int argc, char **argv) {
+  int count = 0;
+  subject_choose(argc, argv);
+  if (subject_is_host()) {
+    printf("SKIPPED: %s on host: only CUDA has native objects\n", subject_program);
+    exit(SUBJECT_SKIPPED);
+  }
+  driver_load();
+  driver_load_contexts();
+  driver_load_objects();
+  if (driver.init(0) != 0 || driver.device_count(&count) != 0 || count == 0) {
+    printf("SKIPPED: %s on cuda: there is no CUDA device here\n", subject_program);
+    exit(SUBJECT_SKIPPED);
+  }
+}
+
+static inline void *current_native(void) {
+  void *current = NULL;
+  CHECK_EQUAL(driver.context_get_current(&current), 0);
+  return current;
+}
+
+/* Is the primary context of device 0 active? */
+static inline int primary_is_active(void) {
+  unsigned flags = 0;
+  int device = 0, active = -1;
+  CHECK_EQUAL(driver.device_get(&device, 0), 0);
+  CHECK_EQUAL(driver.primary_state(device, &flags, &active), 0);
+  return active != 0;
+}
+
+/* A new context of device 0, which is not left current. */
+static inline owned_context_t owned_context_make(void) {
+  owned_context_t owned = {NULL, NULL};
+  void *popped = NULL;
+  int device = 0;
+  CHECK_EQUAL(driver.device_get(&device, 0), 0);
+  DRIVER_PREPARE(driver.context_create(&owned.native, 0, device));
+  CHECK_EQUAL(driver.context_pop(&popped), 0);
+  CHECK(popped == owned.native);
+  CHECK_OK(gevt_context_adopt(&owned.context, GEVT_BACKEND_CUDA, owned.native));
+  return owned;
+}
+
+/* Ends the handle, and with it gevt's use of the context, which must still be there. */
+static inline void owned_context_finish(owned_context_t owned) {
+  CHECK_OK(gevt_context_close(owned.context));
+  CHECK_EQUAL(driver.context_destroy(owned.native), 0);
+}
+
+/* Makes the driver's call with a context current, and none afterwards. */
+static inline void native_in(void *context, int (*make)(void **, unsigned), void **made, unsigned flags) {
+  CHECK_EQUAL(driver.context_set_current(context), 0);
+  DRIVER_PREPARE(make(made, flags));
+  CHECK_EQUAL(driver.context_set_current(NULL), 0);
+}
+
+static inline owned_stream_t owned_stream_make(owned_context_t in) {
+  owned_stream_t owned = {NULL, NULL};
+  native_in(in.native, driver.stream_create, &owned.native, DRIVER_STREAM_NON_BLOCKING);
+  CHECK_OK(gevt_stream_adopt(&owned.stream, in.context, owned.native));
+  return owned;
+}
+
+/* The stream must have outlived its handle. */
+static inline void owned_stream_finish(owned_stream_t owned) {
+  stream_finish(owned.stream);
+  CHECK_EQUAL(driver.stream_query(owned.native), 0);
+  CHECK_EQUAL(driver.stream_destroy(owned.native), 0);
+}
+
+static inline void *native_event_in(owned_context_t in) {
+  void *native = NULL;
+  native_in(in.native, driver.event_create, &native, 0);
+  return native;
+}
+
+static inline gevt_event_t event_in(owned_context_t in) {
+  gevt_event_t event = NULL;
+  CHECK_OK(gevt_create_in(&event, in.context, GEVT_EVENT_DEFAULT));
+  return event;
+}
+
+#endif
