@@ -1,0 +1,81 @@
+/* A stand-in for the CUDA driver, built as libcuda.so.1 for loading.c alone. It does as good as nothing; the environment
+   variable TEST_DRIVER says what is wrong with it. Built with DRIVER_IS_OLD it lacks what came with CUDA 11.1, and with
+   DRIVER_IS_PLAIN what gevt can do without. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SUCCEEDS(name, parameters) \
+  unsigned name parameters; \
+  unsigned name parameters { return 0; }
+#define GIVES(name, parameters, place, ...) \
+  unsigned name parameters; \
+  unsigned name parameters { \
+    place = (__VA_ARGS__); \
+    return 0; \
+  }
+
+/* A code that no driver of today has. */
+#define NEW_CODE 99999
+
+static char context, stream, events[64];
+static int made;
+
+static int is(const char *what) {
+  const char *fault = getenv("TEST_DRIVER");
+  return fault && strcmp(fault, what) == 0;
+}
+
+unsigned cuInit(unsigned flags);
+unsigned cuInit(unsigned flags) {
+  (void)flags;
+  return is("stub") ? 34 : is("too-old") ? 35 : is("no-device") ? 100 : is("broken") ? 999 : 0;
+}
+
+unsigned cuEventCreate(void **event, unsigned flags);
+unsigned cuEventCreate(void **event, unsigned flags) {
+  (void)flags;
+  if (is("new-code-create")) return NEW_CODE;
+  *event = &events[made++ % 64];
+  return 0;
+}
+
+unsigned cuEventRecord(void *event, void *on);
+unsigned cuEventRecord(void *event, void *on) {
+  (void)event, (void)on;
+  return is("new-code-record") ? NEW_CODE : 0;
+}
+
+unsigned cuEventQuery(void *event);
+unsigned cuEventQuery(void *event) {
+  (void)event;
+  return is("new-code-query") ? NEW_CODE : 0;
+}
+
+GIVES(cuDeviceGetCount, (int *count), *count, is("none") ? 0 : 1)
+GIVES(cuDeviceGet, (int *device, int number), *device, number)
+GIVES(cuDevicePrimaryCtxRetain, (void **out, int device), *out, (void)device, &context)
+GIVES(cuCtxGetCurrent, (void **out), *out, NULL)
+GIVES(cuCtxPopCurrent_v2, (void **out), *out, &context)
+GIVES(cuCtxGetDevice, (int *device), *device, 0)
+GIVES(cuStreamCreate, (void **out, unsigned flags), *out, (void)flags, &stream)
+GIVES(cuStreamGetCtx, (void *of, void **out), *out, (void)of, &context)
+GIVES(cuStreamIsCapturing, (void *of, unsigned *capturing), *capturing, (void)of, 0)
+GIVES(cuEventElapsedTime, (float *ms, void *start, void *end), *ms, (void)start, (void)end, 2)
+SUCCEEDS(cuDevicePrimaryCtxRelease_v2, (void))
+SUCCEEDS(cuCtxPushCurrent_v2, (void))
+SUCCEEDS(cuCtxSynchronize, (void))
+SUCCEEDS(cuStreamDestroy_v2, (void))
+SUCCEEDS(cuStreamQuery, (void))
+SUCCEEDS(cuStreamSynchronize, (void))
+SUCCEEDS(cuStreamWaitEvent, (void))
+SUCCEEDS(cuLaunchHostFunc, (void))
+SUCCEEDS(cuEventSynchronize, (void))
+SUCCEEDS(cuEventDestroy_v2, (void))
+#ifndef DRIVER_IS_OLD
+SUCCEEDS(cuEventRecordWithFlags, (void))
+#endif
+#ifndef DRIVER_IS_PLAIN
+GIVES(cuCtxGetId, (void *of, unsigned long long *id), *id, (void)of, 7)
+GIVES(cuEventElapsedTime_v2, (float *ms, void *start, void *end), *ms, (void)start, (void)end, 3)
+#endif

@@ -1,0 +1,119 @@
+/* What gevt makes of CUDA drivers that are missing, unfit or newer than itself. Each case runs with a stand-in for the driver
+   (driver/driver.c), which the dynamic linker finds by LD_LIBRARY_PATH. usage: loading CASE */
+#include "check.h"
+#include "subject.h"
+
+#include <string.h>
+
+/* CUDA is refused with words that name the cause, again and again, and AUTO is the host. */
+static void refused(const char *word) {
+  gevt_context_t context = NULL;
+  gevt_event_t event;
+  gevt_event_info_t info;
+  int32_t count = -5;
+  int i;
+  for (i = 0; i < 2; i++) {
+    CHECK_FAILS(gevt_context_open(&context, GEVT_BACKEND_CUDA, 0), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
+    if (!CHECK(strstr(gevt_last_message(), word) != NULL)) printf("    %s\n", gevt_last_message());
+    CHECK_FAILS(gevt_device_count(GEVT_BACKEND_CUDA, &count), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
+    CHECK_EQUAL(count, -5);
+    CHECK(context == NULL);
+  }
+  CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_AUTO, 0));
+  CHECK_OK(gevt_create_in(&event, context, GEVT_EVENT_DEFAULT));
+  info.size = sizeof info;
+  CHECK_OK(gevt_get_info(event, &info));
+  CHECK_EQUAL(info.backend, GEVT_BACKEND_HOST);
+  CHECK_OK(gevt_record(event, NULL));
+  CHECK_OK(gevt_query(event));
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_context_close(context));
+}
+
+typedef struct objects {
+  gevt_context_t context;
+  gevt_stream_t stream;
+  gevt_event_t event;
+} objects_t;
+
+static objects_t objects_make(void) {
+  objects_t made;
+  CHECK_OK(gevt_context_open(&made.context, GEVT_BACKEND_CUDA, 0));
+  CHECK_OK(gevt_stream_create(&made.stream, made.context, GEVT_STREAM_DEFAULT));
+  CHECK_OK(gevt_create(&made.event, GEVT_EVENT_DEFAULT));
+  return made;
+}
+
+static void objects_end(objects_t made) {
+  CHECK_OK(gevt_destroy(made.event));
+  CHECK_OK(gevt_stream_destroy(made.stream));
+  CHECK_OK(gevt_context_close(made.context));
+}
+
+/* A code that gevt has no name for comes back as its number, and changes nothing. */
+static void check_new_code(gevt_status_t status) {
+  CHECK_EQUAL(status, 99999);
+  CHECK_DETAIL(GEVT_DETAIL_BACKEND);
+  CHECK(strstr(gevt_last_message(), "99999") != NULL);
+  CHECK(strcmp(gevt_status_name(status), "GEVT_ERROR_UNRECOGNIZED") == 0);
+}
+
+static void new_code_of_a_record(void) {
+  objects_t made = objects_make();
+  gevt_event_info_t info;
+  check_new_code(gevt_record(made.event, made.stream));
+  info.size = sizeof info;
+  CHECK_OK(gevt_get_info(made.event, &info));
+  CHECK_EQUAL(info.state, GEVT_EVENT_UNRECORDED);
+  CHECK_OK(gevt_query(made.event));
+  objects_end(made);
+}
+
+static void new_code_of_a_query(void) {
+  objects_t made = objects_make();
+  int i;
+  CHECK_OK(gevt_record(made.event, made.stream));
+  for (i = 0; i < 2; i++) check_new_code(gevt_query(made.event));
+  check_new_code(gevt_sync_timeout(made.event, 1000000));
+  objects_end(made);
+}
+
+/* Without what only newer drivers have, everything else works. */
+static void plain_driver(void) {
+  objects_t made = objects_make();
+  gevt_event_t end;
+  float ms = 0;
+  CHECK_OK(gevt_create(&end, GEVT_EVENT_DEFAULT));
+  CHECK_OK(gevt_record(made.event, made.stream));
+  CHECK_OK(gevt_record(end, made.stream));
+  CHECK_OK(gevt_sync(end));
+  CHECK_OK(gevt_elapsed(&ms, made.event, end));
+  CHECK(ms == 2);
+  CHECK_OK(gevt_destroy(end));
+  objects_end(made);
+}
+
+int main(int argc, char **argv) {
+  const char *name = argc > 1 ? argv[1] : "";
+  subject_prove_library();
+  printf("case %s\n", name);
+  if (strcmp(name, "stub") == 0) refused("stub");
+  else if (strcmp(name, "too-old") == 0) refused("too old");
+  else if (strcmp(name, "symbol-missing") == 0) refused("too old");
+  else if (strcmp(name, "no-device") == 0) refused("no device");
+  else if (strcmp(name, "none") == 0) refused("no device");
+  else if (strcmp(name, "broken") == 0) refused("cuInit");
+  else if (strcmp(name, "not-there") == 0) {
+    if (dlopen("libcuda.so.1", RTLD_NOW)) {
+      printf("SKIPPED: loading not-there: this machine has a driver\n");
+      return SUBJECT_SKIPPED;
+    }
+    refused("libcuda.so.1");
+  }
+  else if (strcmp(name, "new-code-record") == 0) new_code_of_a_record();
+  else if (strcmp(name, "new-code-create") == 0) new_code_of_a_record();
+  else if (strcmp(name, "new-code-query") == 0) new_code_of_a_query();
+  else if (strcmp(name, "plain") == 0) plain_driver();
+  else CHECK(!"a case of that name");
+  return check_failures() != 0;
+}
