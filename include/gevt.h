@@ -56,7 +56,7 @@
 
 
 /**
- * An event with timing, for which gevt_sync spins briefly before it blocks.
+ * An event with timing, for which gevt_sync spins: briefly on the host backend, as long as the driver does on CUDA.
  */
 #define GEVT_EVENT_DEFAULT 0
 
@@ -609,7 +609,8 @@ GEVT_NODISCARD gevt_status_t gevt_context_adopt(gevt_context_t *out, gevt_backen
 /**
  * Ends a context handle. Its streams and events go on; the context goes with the last of its handles, streams and events.
  *
- * Never blocks. GEVT_ERROR_INVALID_HANDLE: `ctx` is NULL or not a live context handle. GEVT_SUCCESS, with nothing done,
+ * The call that ends the last use of a CUDA context, be it this one or a destroy, may wait for the driver to end it; otherwise
+ * it does not block. GEVT_ERROR_INVALID_HANDLE: `ctx` is NULL or not a live context handle. GEVT_SUCCESS, with nothing done,
  * in a forked child and during exit.
  */
 GEVT_NODISCARD gevt_status_t gevt_context_close(gevt_context_t ctx) GEVT_NOEXCEPT;
@@ -826,7 +827,8 @@ GEVT_NODISCARD gevt_status_t gevt_on_complete(gevt_event_t ev, gevt_complete_fn_
  * Blocks until the event's last record at this call is done, as cuEventSynchronize. Returns at once where it is done, or
  * where the event was never recorded.
  *
- * Spins for some microseconds and then parks; a GEVT_EVENT_BLOCKING_SYNC event parks at once. Destroying the event meanwhile
+ * On the host backend it spins for some microseconds and then parks; on CUDA it waits as the driver does. For a
+ * GEVT_EVENT_BLOCKING_SYNC event it gives its core away at once on both. Destroying the event meanwhile
  * is allowed, and changes nothing for this call.
  * GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle. GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never
  * recorded, or the call comes from a host function of the very stream that the event was recorded on, behind that function. GEVT_ERROR_CAPTURED_EVENT: the event was

@@ -149,7 +149,7 @@ fn check(place: Place, span: Option<usize>, side: Side) -> Result {
         return Ok(());
     }
     match find(place.address) {
-        Some(block) if place.address - block.start + span <= block.len => Ok(()),
+        Some(block) if span <= block.len - (place.address - block.start) => Ok(()),
         None if side == Side::Any && place.address != 0 => Ok(()),
         _ => Err(Code::INVALID_VALUE),
     }

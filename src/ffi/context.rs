@@ -65,7 +65,8 @@ pub unsafe extern "C" fn gevt_context_adopt(
 
 /// Ends a context handle. Its streams and events go on; the context goes with the last of its handles, streams and events.
 ///
-/// Never blocks. GEVT_ERROR_INVALID_HANDLE: `ctx` is NULL or not a live context handle. GEVT_SUCCESS, with nothing done,
+/// The call that ends the last use of a CUDA context, be it this one or a destroy, may wait for the driver to end it; otherwise
+/// it does not block. GEVT_ERROR_INVALID_HANDLE: `ctx` is NULL or not a live context handle. GEVT_SUCCESS, with nothing done,
 /// in a forked child and during exit.
 #[must_use]
 #[unsafe(no_mangle)]

@@ -9,7 +9,8 @@ use crate::table::Handle;
 /// Blocks until the event's last record at this call is done, as cuEventSynchronize. Returns at once where it is done, or
 /// where the event was never recorded.
 ///
-/// Spins for some microseconds and then parks; a GEVT_EVENT_BLOCKING_SYNC event parks at once. Destroying the event meanwhile
+/// On the host backend it spins for some microseconds and then parks; on CUDA it waits as the driver does. For a
+/// GEVT_EVENT_BLOCKING_SYNC event it gives its core away at once on both. Destroying the event meanwhile
 /// is allowed, and changes nothing for this call.
 /// GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle. GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never
 /// recorded, or the call comes from a host function of the very stream that the event was recorded on, behind that function. GEVT_ERROR_CAPTURED_EVENT: the event was

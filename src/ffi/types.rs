@@ -43,7 +43,7 @@ pub const GEVT_BACKEND_HOST: gevt_backend_t = 1;
 /// An NVIDIA GPU, through the driver.
 pub const GEVT_BACKEND_CUDA: gevt_backend_t = 2;
 
-/// An event with timing, for which gevt_sync spins briefly before it blocks.
+/// An event with timing, for which gevt_sync spins: briefly on the host backend, as long as the driver does on CUDA.
 pub const GEVT_EVENT_DEFAULT: u32 = 0;
 /// gevt_sync gives its core away at once, as CU_EVENT_BLOCKING_SYNC.
 pub const GEVT_EVENT_BLOCKING_SYNC: u32 = 1;

@@ -185,6 +185,7 @@ pub(crate) fn adopt(context: Handle, native: u64, flags: u32) -> Result<Handle> 
         event.flags.fetch_or(BORROWED, Ordering::Relaxed);
         // The cell of a new event is empty.
         let _ = event.cell.set_native(native);
+        event.cell.give();
         word.with_ask()
     })
 }

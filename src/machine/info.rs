@@ -39,9 +39,11 @@ pub(crate) fn info(handle: Handle) -> Result<EventInfo> {
         Err(error) => return Err(error),
         Ok(Look::Done) if State::of(event.slot().word.load()) == State::Unrecorded => EventState::Unrecorded,
         Ok(Look::Done) => EventState::Complete,
-        Ok(Look::Asked { word, mark }) => match ask(&event, word, mark)? {
-            true => EventState::Complete,
-            false => EventState::Pending,
+        Ok(Look::Asked { word, mark }) => match ask(&event, word, mark) {
+            Ok(true) => EventState::Complete,
+            Ok(false) => EventState::Pending,
+            Err(Error::ContextLost(_)) => EventState::Failed,
+            Err(error) => return Err(error),
         },
     };
     Ok(EventInfo {

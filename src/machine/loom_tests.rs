@@ -1,11 +1,11 @@
-//! Records against everything else, in every order of their steps: each test is one meeting of threads, run by loom.
+//! Records against everything else: each test is one meeting of threads, which loom runs in all orders of their steps.
 
 use super::memory::{Look, begin, end, look, remember, settle};
 use super::state::{Answer, Op, State, answer, is_known};
 use crate::backend::Recorded;
 use crate::error::{Error, Result};
 use crate::sync::{AtomicU64, Ordering};
-use crate::table::loom_tests::{Watched, destroy, live, recycle_if, three_threads, with_guard};
+use crate::table::loom_tests::{Watched, destroy, live, recycle_if, three_threads, two_threads, with_guard};
 use crate::table::{Entry, Slot, Word};
 use loom::sync::Arc;
 use loom::thread::{self, JoinHandle};
@@ -114,7 +114,7 @@ fn check_recycled(slot: &Slot<Event>) {
 #[test]
 fn record_against_query() {
     for known in [State::Pending, State::Complete] {
-        loom::model(move || {
+        two_threads(move || {
             let slot = reached_event(known);
             let recorder = spawn_record(&slot, 2, Some(Recorded::Pending));
             assert!(matches!(query(&slot), Ok(_)));
@@ -131,7 +131,7 @@ fn first_record_against_query() {
         (State::Unrecorded, Ok(true)),
         (State::UnrecordedStrict, Err(Error::NotRecorded(crate::status::Status::ILLEGAL_STATE))),
     ] {
-        loom::model(move || {
+        two_threads(move || {
             let slot = event(state, 0);
             let recorder = spawn_record(&slot, 1, Some(Recorded::Pending));
             let answer = query(&slot);
@@ -165,7 +165,7 @@ fn two_records_against_query() {
 #[test]
 fn failing_record_against_query() {
     for (state, mark) in [(State::Unrecorded, 0), (State::Complete, 1), (State::Pending, 1), (State::Captured, 1)] {
-        loom::model(move || {
+        two_threads(move || {
             let slot = event(state, mark);
             if state != State::Captured {
                 slot.value.reach(mark);
@@ -186,7 +186,7 @@ fn failing_record_against_query() {
 
 #[test]
 fn failing_record_against_record() {
-    loom::model(|| {
+    two_threads(|| {
         let slot = reached_event(State::Complete);
         let failing = spawn_record(&slot, 2, None);
         assert!(record(&slot, 3, Some(Recorded::Pending)));
@@ -203,7 +203,7 @@ fn failing_record_against_record() {
 /// Whoever takes a time must not take the mark of a record that came since and is not reached.
 #[test]
 fn record_against_elapsed() {
-    loom::model(|| {
+    two_threads(|| {
         let slot = reached_event(State::Complete);
         let recorder = spawn_record(&slot, 2, Some(Recorded::Pending));
         let seen = slot.word.load();
@@ -220,7 +220,7 @@ fn record_against_elapsed() {
 /// One more record than the word can count waits until another has ended.
 #[test]
 fn record_against_as_many_as_can_be() {
-    loom::model(|| {
+    two_threads(|| {
         let slot = reached_event(State::Complete);
         let mut first = None;
         for _ in 0..Word::MAX_RECORDING {
@@ -236,7 +236,7 @@ fn record_against_as_many_as_can_be() {
 
 #[test]
 fn destroy_against_record() {
-    loom::model(|| {
+    two_threads(|| {
         let slot = reached_event(State::Complete);
         let destroyer = spawn_destroy(&slot);
         record(&slot, 2, Some(Recorded::Complete));
@@ -264,7 +264,7 @@ fn destroy_against_record_and_query() {
 /// The waiting thread keeps the event, and what it remembers at the end does not bring the event back to life.
 #[test]
 fn destroy_against_sync() {
-    loom::model(|| {
+    two_threads(|| {
         let slot = event(State::Pending, 1);
         let other = slot.clone();
         let destroyer = thread::spawn(move || {
@@ -288,7 +288,7 @@ fn destroy_against_sync() {
 /// The event stays until the backend has taken the wait.
 #[test]
 fn destroy_against_wait() {
-    loom::model(|| {
+    two_threads(|| {
         let slot = event(State::Pending, 1);
         let destroyer = spawn_destroy(&slot);
         with_guard(&slot, 1, || {

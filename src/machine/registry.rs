@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use std::cell::Cell;
 
 /// The greatest number of CUDA contexts in a process's life.
-const MAX_CUDA: usize = 4096;
+const MAX_CUDA: usize = 1 << 16;
 /// The first number of a CUDA context; those below are the host's devices.
 const FIRST_CUDA: u32 = 1 << 16;
 
@@ -113,7 +113,15 @@ fn find_or_make(
     }
     let place = CUDA.get(in_use.ever as usize).ok_or(Error::OutOfMemory)?;
     in_use.contexts.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
-    let cuda: &'static Cuda = Box::leak(Box::new(make()?));
+    let made = make()?;
+    if let Some((context, known, known_origin)) = in_use.contexts.iter_mut().find(|(_, known, _)| known.is_same(&made))
+    {
+        // A device's primary context that was adopted before it was opened.
+        known.take_over(&made);
+        *known_origin = origin;
+        return use_it(context);
+    }
+    let cuda: &'static Cuda = Box::leak(Box::new(made));
     let context = place.get_or_init(|| Context::new(ContextId(FIRST_CUDA + in_use.ever), Box::new(cuda)));
     in_use.ever += 1;
     in_use.contexts.push((context, cuda, origin));

@@ -6,6 +6,7 @@ use super::query::{self, Look, look, remember};
 use super::state::Op;
 use crate::backend::{Completion, Mark, Parker, Waiter, wake};
 use crate::error::{Error, Result};
+use crate::process;
 use crate::status::Status;
 use crate::table::{Guard, Handle, Word};
 use std::sync::Arc;
@@ -99,6 +100,7 @@ pub(crate) fn sync(handle: Handle, deadline: Deadline) -> Result<()> {
 
 /// Waits for all of them.
 pub(crate) fn sync_all(handles: impl Iterator<Item = Handle>, deadline: Deadline) -> Result<()> {
+    process::check()?;
     let awaited = handles.filter_map(|handle| Awaited::new(handle).transpose()).collect::<Result<Vec<_>>>()?;
     awaited.iter().try_for_each(|awaited| awaited.context.backend.check_deadlock(awaited.mark))?;
     awaited.iter().try_for_each(|awaited| awaited.block(deadline))
@@ -106,6 +108,7 @@ pub(crate) fn sync_all(handles: impl Iterator<Item = Handle>, deadline: Deadline
 
 /// Waits for one of them; gives its place in the list, the first where several are done.
 pub(crate) fn sync_any(handles: impl Iterator<Item = Handle>, deadline: Deadline) -> Result<usize> {
+    process::check()?;
     let all = handles.map(Awaited::new).collect::<Result<Vec<_>>>()?;
     if all.is_empty() {
         return Err(Error::BadArgument("n"));

@@ -1,4 +1,4 @@
-//! Destroy against use, in every order of their steps: each test is one meeting of threads, run by loom.
+//! Destroy against use: each test is one meeting of threads, which loom runs in all orders of their steps.
 
 use super::slot::{Entered, Entry, Slot};
 use super::word::Word;
@@ -37,10 +37,20 @@ impl Entry for Watched {
     }
 }
 
-/// For three threads: all orders with at most as many preemptions as LOOM_MAX_PREEMPTIONS says, else four. More take hours.
+/// Runs two threads in every order of their steps that has at most six preemptions.
+pub(crate) fn two_threads(body: impl Fn() + Send + Sync + 'static) {
+    explore(6, body);
+}
+
+/// As [`two_threads`], for three: there each further preemption costs ten times as long.
 pub(crate) fn three_threads(body: impl Fn() + Send + Sync + 'static) {
+    explore(3, body);
+}
+
+/// LOOM_MAX_PREEMPTIONS takes the place of `preemptions`.
+fn explore(preemptions: usize, body: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = builder.preemption_bound.or(Some(4));
+    builder.preemption_bound = builder.preemption_bound.or(Some(preemptions));
     builder.check(body);
 }
 
@@ -87,7 +97,7 @@ pub(crate) fn with_guard<T: Entry, R>(slot: &Slot<T>, generation: u64, body: imp
 
 #[test]
 fn destroy_against_query() {
-    loom::model(|| {
+    two_threads(|| {
         let slot = live::<Watched>();
         let other = slot.clone();
         let destroyer = thread::spawn(move || assert!(destroy(&other, 1)));
@@ -117,7 +127,7 @@ fn destroy_against_a_guard_that_is_held() {
 
 #[test]
 fn destroy_against_destroy() {
-    loom::model(|| {
+    two_threads(|| {
         let slot = live::<Watched>();
         let other = slot.clone();
         let destroyer = thread::spawn(move || destroy(&other, 1));
@@ -147,7 +157,7 @@ fn the_last_of_two_users_recycles() {
 /// one has still to finish.
 #[test]
 fn stale_enter_against_recycle_and_reuse() {
-    loom::model(|| {
+    two_threads(|| {
         let slot = live::<Watched>();
         let other = slot.clone();
         let destroyer = thread::spawn(move || assert!(destroy(&other, 1)));
@@ -173,7 +183,7 @@ fn stale_enter_against_recycle_and_reuse() {
 /// A stale handle keeps the slot's next object from being recycled for a moment: then it has to do that itself.
 #[test]
 fn stale_enter_against_destroy_of_the_next() {
-    loom::model(|| {
+    two_threads(|| {
         let slot = live::<Watched>();
         assert!(destroy(&slot, 1));
         reuse(&slot);

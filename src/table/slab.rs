@@ -52,6 +52,11 @@ impl<T: Stored> Table<T> {
         self.slot(handle.index()).map(|slot| slot.word.load())
     }
 
+    /// Does the handle name a live object at this moment?
+    pub(crate) fn is_live(&self, handle: Handle) -> bool {
+        self.word(handle).is_some_and(|word| word.is_live() && word.generation() == handle.generation())
+    }
+
     /// The slot of a handle, live or not.
     pub(crate) fn find(&self, handle: Handle) -> Result<&Slot<T>> {
         match handle.kind() {

@@ -94,6 +94,7 @@ static void default_streams_are_of_their_context(void) {
   uintptr_t special;
   for (special = 0; special <= 2; special++) {
     gate_t gate = GATE_CLOSED;
+    int behind = 0;
     gevt_stream_t here = NULL, there = NULL;
     gevt_event_t event = event_in(owned), other_event = event_in(other);
     CHECK_OK(gevt_stream_adopt(&here, owned.context, (void *)special));
@@ -101,8 +102,10 @@ static void default_streams_are_of_their_context(void) {
     CHECK_EQUAL(driver.context_set_current(special ? other.native : NULL), 0);
     gate_close(&gate, blocking);
     /* The per-thread stream is a blocking one: the default stream stands between the two. */
-    if (special == 2) CHECK_OK(gevt_context_set_current(owned.context));
-    if (special == 2) CHECK_OK(gevt_record(event, NULL));
+    if (special == 2) {
+      CHECK_OK(gevt_context_set_current(owned.context));
+      CHECK_OK(gevt_stream_launch(NULL, count_up, &behind));
+    }
     CHECK_OK(gevt_record(event, here));
     CHECK_NOT_READY(gevt_query(event));
     CHECK_NOT_READY(gevt_stream_query(here));

@@ -240,7 +240,8 @@ typedef struct fan {
 
 enum { FAN = sizeof ((fan_t *)NULL)->events / sizeof(gevt_event_t) };
 
-/* Each event is recorded once, so that the driver makes its own before anything is pending: making many may wait for the device. */
+/* Each event is recorded once, so that the driver makes its own before anything is pending: making many may wait for the
+   device. */
 static void fan_make(fan_t *fan) {
   int i;
   fan->source = stream_new();

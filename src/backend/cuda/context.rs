@@ -6,10 +6,10 @@ use crate::error::{Error, Result};
 use crate::process::{CONTEXT_LOST, set_trouble};
 use crate::status::Status;
 use cudarc::driver::sys::{CUcontext, CUdevice};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// Codes after which a context answers nothing else: faults of its kernels and of its device.
-const FATAL: [Code; 18] = [214, 220, 226, 700, 702, 710, 711, 714, 715, 716, 717, 718, 719, 720, 721, 722, 723, 724];
+const FATAL: [Code; 13] = [214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721];
 /// The code of a context that was destroyed.
 const DESTROYED: Code = 709;
 
@@ -22,7 +22,7 @@ pub(crate) struct Cuda {
     id: u64,
     pub(crate) device: CUdevice,
     /// A primary context that was retained, and is to be released.
-    retained: bool,
+    retained: AtomicBool,
     /// Why the context is lost; 0 while it is not.
     lost: AtomicU32,
     pub(crate) pool: Pool,
@@ -53,7 +53,15 @@ impl Cuda {
     fn new(driver: &'static Driver, raw: CUcontext, device: CUdevice, retained: bool) -> Result<Cuda> {
         let raw = raw as usize;
         let id = id_of(driver, raw)?;
-        Ok(Cuda { driver, raw, id, device, retained, lost: AtomicU32::new(0), pool: Pool::default() })
+        Ok(Cuda {
+            driver,
+            raw,
+            id,
+            device,
+            retained: AtomicBool::new(retained),
+            lost: AtomicU32::new(0),
+            pool: Pool::default(),
+        })
     }
 
     /// The address of the context that is current on this thread; 0 where there is none.
@@ -120,13 +128,29 @@ impl Cuda {
         self.check(code).and_then(|()| self.check(popped))
     }
 
+    /// Takes over what `other`, just opened, holds of the same context.
+    pub(crate) fn take_over(&self, other: &Cuda) {
+        if self.retained.swap(true, Ordering::AcqRel) {
+            other.release_primary();
+        }
+    }
+
+    fn release_primary(&self) {
+        // SAFETY: retained once in `open`, and released once. A failure would leave nothing to do.
+        unsafe { (self.driver.primary_release)(self.device) };
+    }
+
+    /// Is this the same context?
+    pub(crate) fn is_same(&self, other: &Cuda) -> bool {
+        self.raw == other.raw && self.id == other.id && self.lost().is_none()
+    }
+
     /// Gives the context back: nothing of gevt's uses it any more.
     pub(crate) fn retire(&self) {
         if self.check_alive().is_ok() {
             self.pool.drain(self);
-            if self.retained {
-                // SAFETY: retained once in `open`, and released once, here. A failure would leave nothing to do.
-                unsafe { (self.driver.primary_release)(self.device) };
+            if self.retained.load(Ordering::Acquire) {
+                self.release_primary();
             }
         }
         self.lost.store(DESTROYED, Ordering::Release);

@@ -173,24 +173,29 @@ impl Backend for &'static Cuda {
         if external {
             cell.give();
         }
-        let event = cell.native_to_record(|| self.pool.take(self, flags))? as CUevent;
         let mut capturing = false;
-        self.on_stream(stream, || {
-            if capturable {
-                match self.is_capturing(stream) {
-                    Ok(answer) => capturing = answer,
-                    Err(code) => return code,
+        loop {
+            let event = cell.native_to_record(|| self.pool.take(self, flags))?;
+            self.on_stream(stream, || {
+                if capturable {
+                    match self.is_capturing(stream) {
+                        Ok(answer) => capturing = answer,
+                        Err(code) => return code,
+                    }
                 }
-            }
-            // SAFETY: the stream and the event live, by the trait's contract.
-            unsafe {
-                if external {
-                    (self.driver.event_record_flags)(event, raw(stream), 1)
-                } else {
-                    (self.driver.event_record)(event, raw(stream))
+                // SAFETY: the stream and the event live, by the trait's contract.
+                unsafe {
+                    if external {
+                        (self.driver.event_record_flags)(event as CUevent, raw(stream), 1)
+                    } else {
+                        (self.driver.event_record)(event as CUevent, raw(stream))
+                    }
                 }
+            })?;
+            if cell.recorded(event) {
+                break;
             }
-        })?;
+        }
         Ok(match (external, capturing) {
             (true, _) => Recorded::External,
             (false, true) => Recorded::Captured,
@@ -273,9 +278,8 @@ impl Backend for &'static Cuda {
     }
 
     fn give_native(&self, cell: &Cell, flags: u32) -> Result<u64> {
-        let native = self.native(cell, flags)?;
-        cell.give();
-        Ok(native)
+        self.native(cell, flags)?;
+        Ok(cell.give())
     }
 
     fn lost(&self) -> Option<Status> {

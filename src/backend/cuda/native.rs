@@ -47,13 +47,15 @@ impl Cell {
         }
     }
 
-    /// Others know the native event from now on: it is the one for all further records.
-    pub(crate) fn give(&self) {
+    /// Others know the native event from now on: it is the one for all further records. Gives it.
+    pub(crate) fn give(&self) -> u64 {
+        let _locked = self.inner.lock();
         self.holds.fetch_or(GIVEN, Ordering::SeqCst);
+        self.native()
     }
 
-    /// The native event for a new record, which is not held unless others know it: the present one, or else one that was held
-    /// before, or a new one.
+    /// A native event for a new record, which is not held unless others know it: the present one, or else one that was held
+    /// before, or a new one. It becomes the present one by [`Cell::recorded`].
     pub(crate) fn native_to_record(&self, make: impl FnOnce() -> Result<u64>) -> Result<u64> {
         let holds = self.holds.load(Ordering::SeqCst);
         if holds == 0 || holds & GIVEN != 0 {
@@ -61,20 +63,31 @@ impl Cell {
         }
         let mut inner = self.inner.lock();
         let present = self.native();
-        let held = &mut inner.held.get_or_insert_default().0;
+        let held = &inner.held.get_or_insert_default().0;
         if held.iter().all(|(event, count)| *event != present || *count == 0) {
             return Ok(present);
         }
-        let next = match held.iter().find(|(_, count)| *count == 0) {
-            Some((event, _)) => *event,
-            None => {
-                let made = make()?;
-                held.push((made, 0));
-                made
-            }
-        };
-        self.native.store(next, Ordering::Release);
-        Ok(next)
+        if let Some((event, _)) = held.iter().find(|(_, count)| *count == 0) {
+            return Ok(*event);
+        }
+        drop(inner);
+        let made = make()?;
+        self.inner.lock().held.get_or_insert_default().0.push((made, 0));
+        Ok(made)
+    }
+
+    /// The driver has recorded that native event: it is the present one. False where others know another one meanwhile, which
+    /// has to be recorded too.
+    pub(crate) fn recorded(&self, event: u64) -> bool {
+        if event == self.native() {
+            return true;
+        }
+        let _locked = self.inner.lock();
+        let free = self.holds.load(Ordering::SeqCst) & GIVEN == 0;
+        if free {
+            self.native.store(event, Ordering::Release);
+        }
+        free
     }
 
     /// Takes all native events away, the present one first.
@@ -98,17 +111,23 @@ mod tests {
         assert_eq!(cell.native_to_record(|| unreachable!("nobody waits")), Ok(10));
         assert_eq!(cell.hold(), 10);
         assert_eq!(cell.native_to_record(|| Ok(11)), Ok(11));
+        // A record that failed changes nothing, and what was made for it serves the next one.
+        assert_eq!(cell.native(), 10);
         assert_eq!(cell.native_to_record(|| unreachable!("11 is free")), Ok(11));
+        assert!(cell.recorded(11));
         assert_eq!(cell.hold(), 11);
         assert_eq!(cell.native_to_record(|| Ok(12)), Ok(12));
+        assert!(cell.recorded(12));
         cell.unhold(10);
         assert_eq!(cell.hold(), 12);
         assert_eq!(cell.native_to_record(|| unreachable!("10 is free again")), Ok(10));
-        cell.give();
-        assert_eq!(cell.hold(), 10);
-        assert_eq!(cell.native_to_record(|| unreachable!("others know 10")), Ok(10));
+        // Somebody is told of 12 while 10 is being recorded.
+        assert_eq!(cell.give(), 12);
+        assert!(!cell.recorded(10));
+        assert_eq!(cell.native_to_record(|| unreachable!("others know 12")), Ok(12));
+        assert!(cell.recorded(12));
         let mut all: Vec<u64> = cell.take_natives().collect();
-        assert_eq!(all.first(), Some(&10));
+        assert_eq!(all.first(), Some(&12));
         all.sort_unstable();
         assert_eq!(all, [10, 11, 12]);
         assert_eq!(cell.native(), 0);

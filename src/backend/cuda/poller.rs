@@ -1,6 +1,7 @@
 //! Wakes those who wait for a native event without blocking in the driver: one thread looks at all such events in turn.
 //!
-//! It looks every 20 microseconds at first and every 500 when nothing happens for long, and parks when nobody waits.
+//! It looks every 40 microseconds at first, after ever longer pauses while nothing happens, up to 500 microseconds, and parks
+//! when nobody waits. A query never blocks, so that it is made under the lock.
 
 use super::{Cuda, SLEEP};
 use crate::backend::{Backend, Mark, Parker, Waiter, host};

@@ -147,7 +147,7 @@ impl Pool {
 
     /// Is anything due that no worker has taken?
     pub(crate) fn has_others(&self) -> bool {
-        self.len.load(Ordering::Relaxed) > 0
+        self.len.load(Ordering::SeqCst) > 0
     }
 
     /// Adds a worker; false where the system has no thread to give, or the pool is full.
@@ -236,7 +236,10 @@ impl Pool {
                 let spare = self.count.load(Ordering::SeqCst) > self.cores;
                 if !spare {
                     self.wake.wait(&mut due);
-                } else if self.wake.wait_for(&mut due, LINGER).timed_out() && due.woken == 0 {
+                } else if self.wake.wait_for(&mut due, LINGER).timed_out()
+                    && due.woken == 0
+                    && self.count.load(Ordering::SeqCst) > self.cores
+                {
                     due.parked -= 1;
                     self.count.fetch_sub(1, Ordering::SeqCst);
                     return None;

@@ -79,7 +79,7 @@ fn look(seen: &mut Seen) {
         let key = std::sync::Arc::as_ptr(worker) as usize;
         let begun = worker.begun.load(Ordering::Relaxed);
         if seen.begun.get(&key) == Some(&begun) && thread::is_asleep(&worker.task) {
-            free -= 1;
+            free = free.saturating_sub(1);
         }
         now.insert(key, begun);
     }

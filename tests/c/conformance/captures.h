@@ -2,9 +2,10 @@
 #ifndef GEVT_TESTS_CONFORMANCE_CAPTURES_H
 #define GEVT_TESTS_CONFORMANCE_CAPTURES_H
 
+#include "../owned.h"
 #include "case.h"
 
-
+/* A stream that this program owns, in the current context. */
 static inline owned_stream_t stream_owned(void) {
   owned_stream_t owned = {NULL, NULL};
   DRIVER_PREPARE(driver.stream_create(&owned.native, DRIVER_STREAM_NON_BLOCKING));

@@ -1,0 +1,210 @@
+/* Stream captures of the caller's: gevt's records and waits become part of them, its questions do not end them. */
+#include "owned.h"
+
+static owned_context_t owned;
+
+static void capture_begin(owned_stream_t stream) {
+  DRIVER_PREPARE(driver.capture_begin(stream.native, DRIVER_CAPTURE_GLOBAL));
+}
+
+/* A capture that something spoiled has no graph. */
+static void *capture_end(owned_stream_t stream) {
+  void *graph = NULL, *executable = NULL;
+  CHECK_EQUAL(driver.capture_end(stream.native, &graph), 0);
+  CHECK(graph != NULL);
+  if (!graph) return NULL;
+  CHECK_EQUAL(driver.graph_instantiate(&executable, graph, 0), 0);
+  CHECK_EQUAL(driver.graph_destroy(graph), 0);
+  return executable;
+}
+
+static void graph_run(void *executable, owned_stream_t stream) {
+  if (!executable) return;
+  CHECK_EQUAL(driver.graph_launch(executable, stream.native), 0);
+  CHECK_OK(gevt_stream_sync(stream.stream));
+}
+
+static void graph_finish(void *executable) {
+  if (executable) CHECK_EQUAL(driver.executable_destroy(executable), 0);
+}
+
+static void is_captured(gevt_event_t event) {
+  size_t index = 99;
+  float ms;
+  CHECK_FAILS(gevt_query(event), GEVT_ERROR_CAPTURED_EVENT, GEVT_DETAIL_CAPTURED);
+  CHECK_FAILS(gevt_sync(event), GEVT_ERROR_CAPTURED_EVENT, GEVT_DETAIL_CAPTURED);
+  CHECK_FAILS(gevt_sync_timeout(event, 0), GEVT_ERROR_CAPTURED_EVENT, GEVT_DETAIL_CAPTURED);
+  CHECK_FAILS(gevt_sync_all(&event, 1, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_CAPTURED_EVENT, GEVT_DETAIL_CAPTURED);
+  CHECK_FAILS(gevt_sync_any(&event, 1, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_CAPTURED_EVENT, GEVT_DETAIL_CAPTURED);
+  CHECK_FAILS(gevt_elapsed(&ms, event, event), GEVT_ERROR_CAPTURED_EVENT, GEVT_DETAIL_CAPTURED);
+  CHECK_EQUAL(event_info(event).state, GEVT_EVENT_CAPTURED);
+}
+
+/* Asking does not end the capture, and an event that is recorded outside it afterwards is an ordinary one again. */
+static void questions_do_not_end_it(void) {
+  owned_stream_t stream = owned_stream_make(owned);
+  gevt_event_t event = event_in(owned), finished = event_in(owned);
+  void *executable;
+  int counter = 0;
+  CHECK_OK(gevt_record(finished, stream.stream));
+  CHECK_OK(gevt_sync(finished));
+  capture_begin(stream);
+  CHECK_OK(gevt_record(event, stream.stream));
+  is_captured(event);
+  CHECK_OK(gevt_query(finished));
+  CHECK_OK(gevt_sync(finished));
+  CHECK_OK(gevt_stream_launch(stream.stream, count_up, &counter));
+  executable = capture_end(stream);
+  is_captured(event);
+  CHECK_EQUAL(count_of(&counter), 0);
+  graph_run(executable, stream);
+  CHECK_EQUAL(count_of(&counter), 1);
+  CHECK_OK(gevt_record(event, stream.stream));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_query(event));
+  graph_finish(executable);
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_destroy(finished));
+  owned_stream_finish(stream);
+}
+
+/* The capture forks to another stream through a wait for one of its events, and joins again through another. */
+static void fork_and_join(owned_stream_t stream, gevt_stream_t branch) {
+  gevt_event_t fork_event = event_in(owned), join_event = event_in(owned), after = event_in(owned);
+  void *executable;
+  int counter = 0, round;
+  capture_begin(stream);
+  CHECK_OK(gevt_stream_launch(stream.stream, count_up, &counter));
+  CHECK_OK(gevt_record(fork_event, stream.stream));
+  CHECK_OK(gevt_stream_wait(branch, fork_event, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_stream_launch(branch, count_up, &counter));
+  CHECK_OK(gevt_record(join_event, branch));
+  is_captured(fork_event);
+  is_captured(join_event);
+  CHECK_OK(gevt_stream_launch(stream.stream, count_up, &counter));
+  CHECK_OK(gevt_stream_wait(stream.stream, join_event, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_stream_launch(stream.stream, count_up, &counter));
+  executable = capture_end(stream);
+  CHECK_EQUAL(count_of(&counter), 0);
+  for (round = 1; round <= 2; round++) {
+    graph_run(executable, stream);
+    CHECK_EQUAL(count_of(&counter), 4 * round);
+  }
+  /* The branch has left the capture with its end. */
+  CHECK_OK(gevt_record(join_event, branch));
+  CHECK_OK(gevt_sync(join_event));
+  CHECK_OK(gevt_stream_wait(branch, join_event, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(after, branch));
+  CHECK_OK(gevt_sync(after));
+  CHECK_OK(gevt_query(after));
+  graph_finish(executable);
+  CHECK_OK(gevt_destroy(fork_event));
+  CHECK_OK(gevt_destroy(join_event));
+  CHECK_OK(gevt_destroy(after));
+}
+
+static void forks_to_an_adopted_stream(void) {
+  owned_stream_t stream = owned_stream_make(owned), branch = owned_stream_make(owned);
+  fork_and_join(stream, branch.stream);
+  fork_and_join(stream, branch.stream);
+  owned_stream_finish(branch);
+  owned_stream_finish(stream);
+}
+
+static void forks_to_a_stream_of_gevt(void) {
+  owned_stream_t stream = owned_stream_make(owned);
+  gevt_stream_t branch = stream_in(owned.context, GEVT_STREAM_NON_BLOCKING);
+  fork_and_join(stream, branch);
+  fork_and_join(stream, branch);
+  stream_finish(branch);
+  owned_stream_finish(stream);
+}
+
+/* From a stream of gevt's that has joined, the capture goes on to the next one. */
+static void forks_in_a_chain(void) {
+  enum { BRANCHES = 3 };
+  owned_stream_t stream = owned_stream_make(owned);
+  gevt_stream_t branches[BRANCHES];
+  gevt_event_t events[BRANCHES + 1];
+  void *executable;
+  int counter = 0, i;
+  for (i = 0; i <= BRANCHES; i++) events[i] = event_in(owned);
+  for (i = 0; i < BRANCHES; i++) branches[i] = stream_in(owned.context, GEVT_STREAM_NON_BLOCKING);
+  capture_begin(stream);
+  CHECK_OK(gevt_record(events[0], stream.stream));
+  for (i = 0; i < BRANCHES; i++) {
+    CHECK_OK(gevt_stream_wait(branches[i], events[i], GEVT_WAIT_DEFAULT));
+    CHECK_OK(gevt_stream_launch(branches[i], count_up, &counter));
+    CHECK_OK(gevt_record(events[i + 1], branches[i]));
+    is_captured(events[i + 1]);
+  }
+  CHECK_OK(gevt_stream_wait(stream.stream, events[BRANCHES], GEVT_WAIT_DEFAULT));
+  executable = capture_end(stream);
+  graph_run(executable, stream);
+  CHECK_EQUAL(count_of(&counter), BRANCHES);
+  graph_finish(executable);
+  for (i = 0; i <= BRANCHES; i++) CHECK_OK(gevt_destroy(events[i]));
+  for (i = 0; i < BRANCHES; i++) stream_finish(branches[i]);
+  owned_stream_finish(stream);
+}
+
+/* External records and waits are nodes of the graph: each launch records and waits anew. */
+static void external(void) {
+  owned_stream_t stream = owned_stream_make(owned), other = owned_stream_make(owned);
+  gevt_event_t start = event_in(owned), end = event_in(owned), awaited = event_in(owned);
+  gate_t gate = GATE_CLOSED;
+  void *executable;
+  int counter = 0;
+  float ms = -1;
+  CHECK_OK(gevt_record(awaited, other.stream));
+  CHECK_OK(gevt_sync(awaited));
+  capture_begin(stream);
+  CHECK_OK(gevt_record_with_flags(start, stream.stream, GEVT_RECORD_EXTERNAL));
+  CHECK_OK(gevt_stream_wait(stream.stream, awaited, GEVT_WAIT_EXTERNAL));
+  CHECK_OK(gevt_stream_launch(stream.stream, count_up, &counter));
+  CHECK_OK(gevt_record_with_flags(end, stream.stream, GEVT_RECORD_EXTERNAL));
+  executable = capture_end(stream);
+  if (!executable) return;
+  graph_run(executable, stream);
+  CHECK_EQUAL(count_of(&counter), 1);
+  CHECK_OK(gevt_query(start));
+  CHECK_OK(gevt_query(end));
+  CHECK_OK(gevt_elapsed(&ms, start, end));
+  CHECK(ms >= 0);
+  /* The second launch waits for a record that is pending. */
+  gate_close(&gate, other.stream);
+  CHECK_OK(gevt_record(awaited, other.stream));
+  CHECK_EQUAL(driver.graph_launch(executable, stream.native), 0);
+  CHECK_NOT_READY(gevt_stream_query(stream.stream));
+  CHECK_EQUAL(count_of(&counter), 1);
+  gate_open(&gate);
+  CHECK_OK(gevt_stream_sync(stream.stream));
+  CHECK(gate_passed(&gate));
+  CHECK_EQUAL(count_of(&counter), 2);
+  CHECK_OK(gevt_query(awaited));
+  CHECK_OK(gevt_sync(end));
+  CHECK_OK(gevt_query(end));
+  CHECK_OK(gevt_elapsed(&ms, start, end));
+  CHECK(ms >= 0);
+  graph_finish(executable);
+  CHECK_OK(gevt_destroy(start));
+  CHECK_OK(gevt_destroy(end));
+  CHECK_OK(gevt_destroy(awaited));
+  owned_stream_finish(stream);
+  owned_stream_finish(other);
+}
+
+int main(int argc, char **argv) {
+  owned_begin(argc, argv);
+  driver_load_captures();
+  owned = owned_context_make();
+  /* Captures in GLOBAL mode refuse what could disturb them on any thread: the strictest there is. */
+  RUN(questions_do_not_end_it);
+  RUN(forks_to_an_adopted_stream);
+  RUN(forks_to_a_stream_of_gevt);
+  RUN(forks_in_a_chain);
+  RUN(external);
+  owned_context_finish(owned);
+  CHECK_EQUAL(gevt_live_events(), 0);
+  return subject_end();
+}

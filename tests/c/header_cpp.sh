@@ -1,0 +1,83 @@
+#!/bin/sh
+# The C++ headers compile alone and included twice as C++17 and C++20, define no macro, know every status of gevt.h, and
+# refuse what they promise to refuse.
+# usage: header_cpp.sh C++_COMPILER INCLUDE_DIRECTORY
+set -u
+cxx=$1
+include=$2
+flags="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Werror -I$include"
+failures=0
+
+if ! command -v "$cxx" >/dev/null 2>&1; then
+  echo "SKIPPED: the C++ headers with $cxx: there is no $cxx here"
+  exit 77
+fi
+
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+
+fail() {
+  echo "FAILED: $1"
+  failures=$((failures + 1))
+}
+
+# compile STANDARD: what stands in standard input.
+compile() {
+  cat >"$scratch/file.cpp"
+  # shellcheck disable=SC2086 # the flags are several words
+  "$cxx" "-std=$1" $flags -fsyntax-only "$scratch/file.cpp" >"$scratch/output" 2>&1
+}
+
+headers=$(cd "$include" && echo gevt.hpp gevt/*.hpp)
+for standard in c++17 c++20; do
+  for header in $headers; do
+    printf '#include <%s>\n' "$header" | compile $standard || { fail "$standard, $header alone" && cat "$scratch/output"; }
+    printf '#include <%s>\n#include <%s>\n' "$header" "$header" | compile $standard ||
+      { fail "$standard, $header twice" && cat "$scratch/output"; }
+  done
+done
+
+# body STATEMENT: a program around it.
+body() {
+  cat <<END_OF_BODY
+#include <gevt.hpp>
+void use(gevt_event_t handle, gevt::event &event, gevt::timed_event &timed, gevt::stream &stream);
+void use(gevt_event_t handle, gevt::event &event, gevt::timed_event &timed, gevt::stream &stream) {
+  static_cast<void>(handle), static_cast<void>(event), static_cast<void>(timed), static_cast<void>(stream);
+  const auto work = [] {};
+  auto counter = [i = 0]() mutable { i++; };
+  static_cast<void>(work), static_cast<void>(counter);
+  $1;
+}
+END_OF_BODY
+}
+
+for statement in '' 'gevt::event_ref ref(handle)' 'event.record(stream)' 'static_cast<void>(timed - timed)' \
+  'stream.launch(counter)'; do
+  body "$statement" | compile c++17 || { fail "refuses: $statement" && cat "$scratch/output"; }
+done
+for statement in 'gevt::event_ref ref(0)' 'gevt::event_ref ref(NULL)' 'gevt::event_ref ref(nullptr)' 'gevt::event_ref ref{0}' \
+  'gevt::event_ref ref' 'gevt::event other(0)' 'gevt::event other{nullptr}' 'gevt::event other(handle)' \
+  'gevt::event other(event)' 'event = timed' 'event.query()' 'static_cast<void>(event - event)' \
+  'static_cast<void>(timed - event)' 'stream.launch([] {})' 'stream.launch(work)' 'gevt::event::from_handle(0)' \
+  'gevt::event::from_handle(stream.get())' 'event.release()' 'gevt::event other({})' 'event.record(nullptr)'; do
+  if body "$statement" | compile c++17; then fail "accepts: $statement"; fi
+done
+
+# macros FILE: the names of gevt's that it defines.
+macros() {
+  printf '#include <%s>\n' "$1" | "$cxx" -std=c++17 "-I$include" -dM -E -x c++ - | grep -o '^#define GEVT\w*' | sort
+}
+[ "$(macros gevt.h)" = "$(macros gevt.hpp)" ] || fail "gevt.hpp defines macros"
+
+statuses=$(grep -o '^#define GEVT_\(SUCCESS\|ERROR_[A-Z_]*\)' "$include/gevt.h" | cut -d ' ' -f 2)
+[ -n "$statuses" ] || fail "gevt.h has no statuses"
+for status in $statuses; do
+  grep -q "= $status," "$include/gevt/status.hpp" || fail "gevt::errc lacks $status"
+done
+
+if [ "$failures" -ne 0 ]; then
+  echo "FAILED: $failures checks"
+  exit 1
+fi
+echo "passed: $("$cxx" --version | head -n 1)"
