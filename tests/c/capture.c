@@ -13,7 +13,7 @@ static void *capture_end(owned_stream_t stream) {
   CHECK_EQUAL(driver.capture_end(stream.native, &graph), 0);
   CHECK(graph != NULL);
   if (!graph) return NULL;
-  CHECK_EQUAL(driver.graph_instantiate(&executable, graph, 0), 0);
+  native_in(owned.native, driver.graph_instantiate, &executable, graph, 0);
   CHECK_EQUAL(driver.graph_destroy(graph), 0);
   return executable;
 }
