@@ -13,7 +13,10 @@ static void *capture_end(owned_stream_t stream) {
   CHECK_EQUAL(driver.capture_end(stream.native, &graph), 0);
   CHECK(graph != NULL);
   if (!graph) return NULL;
-  native_in(owned.native, driver.graph_instantiate, &executable, graph, 0);
+  /* The driver instantiates in the context that is current. */
+  CHECK_EQUAL(driver.context_set_current(owned.native), 0);
+  CHECK_EQUAL(driver.graph_instantiate(&executable, graph, 0), 0);
+  CHECK_EQUAL(driver.context_set_current(NULL), 0);
   CHECK_EQUAL(driver.graph_destroy(graph), 0);
   return executable;
 }
