@@ -6,6 +6,7 @@ run = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 help:
 	@echo 'make demo         render a picture with the example renderer, on the host backend'
 	@echo 'make test         run every check and test that this machine can run'
+	@echo 'make install      install below PREFIX (/usr/local), with DESTDIR before it'
 	@echo 'make bench        measure the calls, each beside its yardstick'
 	@echo 'make bench-cuda   the same on CUDA, beside the plain driver'
 	@echo 'make clean        remove what was built'
@@ -18,6 +19,17 @@ test:
 	@$(run) ci/setup.sh
 	@$(run) ci/all.sh
 
+PREFIX ?= /usr/local
+build = build
+
+# DESTDIR is read by the installation itself.
+install: export DESTDIR := $(DESTDIR)
+install:
+	@$(run) ci/setup.sh cargo cc c++ cmake
+	@$(run) cmake -S . -B $(build)
+	@$(run) cmake --build $(build) --target gevt_library
+	@$(run) cmake --install $(build) --prefix '$(PREFIX)'
+
 bench:
 	@$(run) ci/setup.sh cargo cc c++ cmake
 	@$(run) ci/bench.sh
@@ -29,4 +41,4 @@ bench-cuda:
 clean:
 	rm -rf target build
 
-.PHONY: help demo test bench bench-cuda clean
+.PHONY: help demo test install bench bench-cuda clean

@@ -4,21 +4,22 @@
 #
 # usage: ci/setup.sh [TOOL...]     without one: all that `make test` uses
 #
-# Exits non-zero where a tool that is needed is missing in the end. clang, rustfmt and clippy are not needed: the checks
-# that use them are then skipped, and say so.
+# Exits non-zero where a tool that is needed is missing in the end. clang, pkg-config, rustfmt and clippy are not
+# needed: the checks that use them are then skipped, and say so.
 # Time: nothing where all is there; about a minute where CMake and clang have to be fetched.
 set -euo pipefail
 
-[ $# -gt 0 ] || set -- cargo cc c++ cmake nm clang clang++ rustfmt cargo-clippy
+[ $# -gt 0 ] || set -- cargo cc c++ cmake nm objdump clang clang++ pkg-config rustfmt cargo-clippy
 
 # The Debian package of a tool. cargo and its parts are not taken from Debian, whose Rust is too old for edition 2024.
 package_of() {
   case $1 in
     cc) echo gcc ;;
     c++) echo g++ ;;
-    nm) echo binutils ;;
+    nm | objdump) echo binutils ;;
     cmake) echo cmake ;;
     clang | clang++) echo clang ;;
+    pkg-config) echo pkgconf ;;
   esac
 }
 
@@ -27,6 +28,7 @@ loss_of() {
   case $1 in
     clang) echo "the header is not tried with clang as C" ;;
     clang++) echo "the header is not tried with clang as C++" ;;
+    pkg-config) echo "the installed library is not tried by pkg-config" ;;
     rustfmt) echo "the format of the Rust sources is not checked (rustup component add rustfmt)" ;;
     cargo-clippy) echo "the Rust sources are not linted (rustup component add clippy)" ;;
   esac

@@ -6,9 +6,8 @@
 
 Pipeline::Pipeline(const Scene &scene, int width, int height, int samples, int streams) {
     for (auto &pass : streams_) {
-        pass.resize(static_cast<size_t>(streams));
-        for (gevt_stream_t &stream : pass) {
-            CHECK(gevt_stream_create(&stream, nullptr, GEVT_STREAM_NON_BLOCKING));
+        for (int i = 0; i < streams; i++) {
+            pass.emplace_back(gevt::stream_flags::non_blocking);
         }
     }
     for (int i = 0; i < kInFlight; i++) {
@@ -19,46 +18,26 @@ Pipeline::Pipeline(const Scene &scene, int width, int height, int samples, int s
                 slot.work.push_back({&slot.frame, step, tile});
             }
             slot.stretches[step].resize(static_cast<size_t>(streams));
-            for (Stretch &stretch : slot.stretches[step]) {
-                CHECK(gevt_create(&stretch.start, GEVT_EVENT_DEFAULT));
-                CHECK(gevt_create(&stretch.end, GEVT_EVENT_DEFAULT));
-            }
         }
-        CHECK(gevt_create(&slot.finished, GEVT_EVENT_DISABLE_TIMING));
-        CHECK(gevt_set_name(slot.finished, ("slot " + std::to_string(i) + " finished").c_str()));
+        slot.finished.set_name(("slot " + std::to_string(i) + " finished").c_str());
     }
-    CHECK(gevt_create(&origin_, GEVT_EVENT_DEFAULT));
-    CHECK(gevt_set_name(origin_, "rendering began"));
-    CHECK(gevt_record(origin_, streams_[Frame::kTrace][0]));
+    origin_.set_name("rendering began");
+    origin_.record(streams_[Frame::kTrace][0]);
     // All times count from here, so nothing may start before.
-    for (gevt_stream_t stream : streams_[Frame::kTrace]) {
-        CHECK(gevt_stream_wait(stream, origin_, GEVT_WAIT_DEFAULT));
+    for (const gevt::stream &stream : streams_[Frame::kTrace]) {
+        stream.wait(origin_);
     }
 }
 
 Pipeline::~Pipeline() {
     // Frames may still be under way if the program gives up early, and their work uses the slots.
     for (auto &pass : streams_) {
-        for (gevt_stream_t stream : pass) {
-            CHECK(gevt_stream_sync(stream));
-            CHECK(gevt_stream_destroy(stream));
+        for (const gevt::stream &stream : pass) {
+            std::error_code ec;
+            stream.sync(ec);
+            EXPECT(!ec);
         }
     }
-    for (auto &slot : slots_) {
-        for (auto &step : slot->stretches) {
-            for (Stretch &stretch : step) {
-                CHECK(gevt_destroy(stretch.start));
-                CHECK(gevt_destroy(stretch.end));
-            }
-        }
-        CHECK(gevt_destroy(slot->finished));
-    }
-    CHECK(gevt_destroy(origin_));
-}
-
-void Pipeline::run(void *work) {
-    const Work *tile = static_cast<const Work *>(work);
-    tile->frame->run(tile->step, tile->tile);
 }
 
 void Pipeline::submit() {
@@ -69,11 +48,11 @@ void Pipeline::submit() {
         issue_step(slot, step);
     }
     // One event for the whole frame: its stream waits for the other streams' shares of the last step.
-    const gevt_stream_t last = streams_[Frame::kToneMap][0];
+    const gevt::stream_ref last = streams_[Frame::kToneMap][0];
     for (const Stretch &share : slot.stretches[Frame::kSteps - 1]) {
-        CHECK(gevt_stream_wait(last, share.end, GEVT_WAIT_DEFAULT));
+        last.wait(share.end);
     }
-    CHECK(gevt_record(slot.finished, last));
+    slot.finished.record(last);
     submitted_++;
 }
 
@@ -83,20 +62,20 @@ void Pipeline::issue_step(Slot &slot, int step) {
     for (size_t i = 0; i < streams.size(); i++) {
         if (step > 0) {
             for (const Stretch &share : slot.stretches[step - 1]) {
-                CHECK(gevt_stream_wait(streams[i], share.end, GEVT_WAIT_DEFAULT));
+                streams[i].wait(share.end);
             }
         }
-        CHECK(gevt_record(slot.stretches[step][i].start, streams[i]));
+        slot.stretches[step][i].start.record(streams[i]);
         // Neighbouring tiles go to different streams, so no stream gets all the costly ones.
         for (int tile = static_cast<int>(i); tile < tiles; tile += static_cast<int>(streams.size())) {
-            CHECK(gevt_stream_launch(streams[i], run, &slot.work[static_cast<size_t>(step * tiles + tile)]));
+            streams[i].launch(slot.work[static_cast<size_t>(step * tiles + tile)]);
         }
-        CHECK(gevt_record(slot.stretches[step][i].end, streams[i]));
+        slot.stretches[step][i].end.record(streams[i]);
     }
 }
 
 bool Pipeline::oldest_finished() const {
-    return event_is_finished(slots_[collected_ % kInFlight]->finished);
+    return slots_[collected_ % kInFlight]->finished.query();
 }
 
 const Frame &Pipeline::collect(FrameTimes &times) {
@@ -112,18 +91,13 @@ FrameTimes Pipeline::times_of(const Slot &slot) const {
     times.frame = slot.frame.number();
     for (int step = 0; step < Frame::kSteps; step++) {
         for (const Stretch &share : slot.stretches[step]) {
-            int64_t start = 0, end = 0;
-            CHECK(gevt_elapsed_ns(&start, origin_, share.start));
-            CHECK(gevt_elapsed_ns(&end, origin_, share.end));
-            times.passes[Frame::pass_of(step)].cover(start, end);
+            times.passes[Frame::pass_of(step)].cover((share.start - origin_).count(), (share.end - origin_).count());
             if (step == 0) {
                 continue;
             }
             // The order that the waits asked for: no share of a step starts before all shares of the last step have ended.
             for (const Stretch &before : slot.stretches[step - 1]) {
-                int64_t gap = 0;
-                CHECK(gevt_elapsed_ns(&gap, before.end, share.start));
-                EXPECT(gap >= 0);
+                EXPECT(share.start - before.end >= std::chrono::nanoseconds::zero());
             }
         }
     }

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "gevt.h"
+#include "gevt.hpp"
 #include "times.hpp"
 
 class Pipeline {
@@ -30,15 +30,17 @@ class Pipeline {
     const Frame &collect(FrameTimes &times);
 
   private:
-    // One tile of one step: what a host function is handed.
+    // One tile of one step: what a stream is given to run.
     struct Work {
+        void operator()() const { frame->run(step, tile); }
+
         Frame *frame;
         int step, tile;
     };
 
     // Timed events around one step's share of one stream.
     struct Stretch {
-        gevt_event_t start, end;
+        gevt::timed_event start, end;
     };
 
     struct Slot {
@@ -47,15 +49,14 @@ class Pipeline {
         Frame frame;
         std::vector<Work> work;                          // tile_count() for each step
         std::vector<Stretch> stretches[Frame::kSteps];   // one for each stream
-        gevt_event_t finished = nullptr;
+        gevt::event finished;
     };
 
-    static void run(void *work);
     void issue_step(Slot &slot, int step);
     FrameTimes times_of(const Slot &slot) const;
 
-    std::vector<gevt_stream_t> streams_[Frame::kPasses];
+    std::vector<gevt::stream> streams_[Frame::kPasses];
     std::unique_ptr<Slot> slots_[kInFlight];
-    gevt_event_t origin_ = nullptr;
+    gevt::timed_event origin_;
     int submitted_ = 0, collected_ = 0;
 };

@@ -1,0 +1,182 @@
+#!/usr/bin/env bash
+# What `make install` lays out serves a project that knows nothing of this one: found by CMake and by pkg-config, linked shared
+# and static, from C and C++, by gcc and clang; and again after the prefix was moved. FetchContent is tried as well.
+#
+# A compiler that is not there is skipped by name.
+# Time: half a minute from nothing, a quarter of one when the library is built.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+checkout=$PWD
+# -P: what the loader prints has no links in it.
+scratch=$(cd "$(mktemp -d)" && pwd -P)
+trap 'rm -rf "$scratch"' EXIT
+# The same on every machine. No path of the developer's may help.
+export GEVT_BACKEND=host
+unset LD_LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH LIBRARY_PATH CPATH
+
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+soname=libgevt.so.${version%%.*}
+
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+
+# quietly COMMAND...: its output only where it fails.
+quietly() {
+  "$@" >"$scratch/log" 2>&1 || { cat "$scratch/log" && fail "$*"; }
+}
+
+# A build folder of its own, whose cache is nobody else's.
+quietly make --no-print-directory install build="$scratch/build" PREFIX="$scratch/first"
+quietly make --no-print-directory install build="$scratch/build" PREFIX=/usr/local DESTDIR="$scratch/stage"
+prefix=$scratch/first
+for file in lib/libgevt.so "lib/$soname" "lib/libgevt.so.$version" lib/libgevt.a lib/pkgconfig/gevt.pc include/gevt.h \
+  include/gevt.hpp include/gevt/event.hpp lib/cmake/gevt/gevtConfig.cmake lib/cmake/gevt/gevtConfigVersion.cmake \
+  share/doc/gevt/LICENSE-MIT share/doc/gevt/LICENSE-APACHE; do
+  [ -f "$prefix/$file" ] || fail "no $file was installed"
+done
+for name in libgevt.so "$soname"; do
+  [ "$(readlink -f "$prefix/lib/$name")" = "$prefix/lib/libgevt.so.$version" ] || fail "$name does not lead to the library"
+done
+objdump -p "$prefix/lib/libgevt.so" | grep -q "SONAME  *$soname\$" || fail "the SONAME is not $soname"
+diff -r --no-dereference "$prefix" "$scratch/stage/usr/local" || fail "DESTDIR changes what is installed"
+if grep -rlF -e "$scratch" -e "$checkout" "$prefix/lib/pkgconfig" "$prefix/lib/cmake" "$prefix/include"; then
+  fail "these files name the folder that they were built in or installed to"
+fi
+
+# The stranger's project, in C and in C++.
+mkdir "$scratch/project"
+cd "$scratch/project"
+cat >app.c <<'END_OF_FILE'
+#include <gevt.h>
+#include <stdio.h>
+
+static void work(void *user) { *(int *)user = 42; }
+
+int main(void) {
+  gevt_stream_t stream;
+  gevt_event_t event;
+  int answer = 0;
+  if (gevt_stream_create(&stream, NULL, GEVT_STREAM_DEFAULT) || gevt_create(&event, GEVT_EVENT_DEFAULT) ||
+      gevt_stream_launch(stream, work, &answer) || gevt_record(event, stream) || gevt_sync(event)) {
+    fprintf(stderr, "%s\n", gevt_last_message());
+    return 1;
+  }
+  printf("%s %d\n", gevt_version_string(), answer);
+  return gevt_destroy(event) || gevt_stream_destroy(stream);
+}
+END_OF_FILE
+cat >app.cpp <<'END_OF_FILE'
+#include <gevt.hpp>
+#include <cstdio>
+
+int main() {
+  const gevt::stream stream;
+  const gevt::timed_event start, end;
+  int answer = 0;
+  auto work = [&answer] { answer = 42; };
+  start.record(stream);
+  stream.launch(work);
+  end.record(stream);
+  if (!end.sync_for(std::chrono::minutes(1)) || end - start <= std::chrono::nanoseconds::zero()) return 1;
+  std::printf("%s %d\n", gevt_version_string(), answer);
+}
+END_OF_FILE
+cat >CMakeLists.txt <<'END_OF_FILE'
+cmake_minimum_required(VERSION 3.18)
+project(app C CXX)
+option(FETCH "Take gevt by FetchContent" OFF)
+if(FETCH)
+  include(FetchContent)
+  FetchContent_Declare(gevt SOURCE_DIR ${CHECKOUT})
+  FetchContent_MakeAvailable(gevt)
+else()
+  find_package(gevt ${WANTED} CONFIG REQUIRED)
+endif()
+foreach(language c cpp)
+  add_executable(${language}_shared app.${language})
+  target_link_libraries(${language}_shared PRIVATE gevt::gevt)
+  add_executable(${language}_static app.${language})
+  target_link_libraries(${language}_static PRIVATE gevt::gevt_static)
+endforeach()
+target_compile_features(cpp_shared PRIVATE cxx_std_17)
+target_compile_features(cpp_static PRIVATE cxx_std_17)
+END_OF_FILE
+
+# runs FOLDER LIBRARY: the four programs answer, and take the library of that folder, or hold it.
+runs() {
+  local program loaded
+  for program in c_shared c_static cpp_shared cpp_static; do
+    [ "$("$1/$program")" = "$version 42" ] || fail "$1/$program does not answer"
+    loaded=$(ldd "$1/$program" | sed -n "s/.*$soname => \(.*\) (.*/\1/p")
+    case $program in
+      *_shared) [ "$loaded" -ef "$2/$soname" ] || fail "$1/$program loads '$loaded', not $2/$soname" ;;
+      *_static) [ -z "$loaded" ] || fail "$1/$program loads $loaded" ;;
+    esac
+  done
+}
+
+# by_cmake FOLDER CC CXX OPTION...
+by_cmake() {
+  local folder=$1 cc=$2 cxx=$3
+  shift 3
+  quietly cmake -S . -B "$folder" -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" "$@"
+  quietly cmake --build "$folder" --parallel 2
+}
+
+# by_pkg_config FOLDER CC CXX PREFIX
+by_pkg_config() {
+  local folder=$1 language compiler flags
+  export PKG_CONFIG_PATH=$4/lib/pkgconfig
+  mkdir -p "$folder"
+  [ "$(pkg-config --modversion gevt)" = "$version" ] || fail "gevt.pc has another version"
+  for language in c cpp; do
+    compiler=$2 flags=-std=c99
+    [ $language = c ] || compiler=$3 flags=-std=c++17
+    # shellcheck disable=SC2046 # pkg-config prints several words
+    quietly "$compiler" $flags app.$language $(pkg-config --cflags --libs gevt) -Wl,-rpath,"$(pkg-config --variable=libdir gevt)" \
+      -o "$folder/${language}_shared"
+    # shellcheck disable=SC2046
+    quietly "$compiler" $flags app.$language \
+      $(pkg-config --cflags --libs --static gevt | sed 's/-lgevt\b/-l:libgevt.a/') -o "$folder/${language}_static"
+  done
+  unset PKG_CONFIG_PATH
+}
+
+# all_ways PREFIX NAME: by every way and compiler.
+all_ways() {
+  local pair cc cxx
+  for pair in "gcc g++" "clang clang++"; do
+    read -r cc cxx <<<"$pair"
+    if ! command -v "$cc" >/dev/null || ! command -v "$cxx" >/dev/null; then
+      echo "SKIPPED: $2 with $cc and $cxx: they are not here"
+      continue
+    fi
+    by_cmake "$2.cmake.$cc" "$cc" "$cxx" -DCMAKE_PREFIX_PATH="$1" -DWANTED="${version%.*}"
+    runs "$2.cmake.$cc" "$1/lib"
+    echo "$2: CMake with $cc: shared and static, C and C++"
+    if command -v pkg-config >/dev/null; then
+      by_pkg_config "$2.pkg-config.$cc" "$cc" "$cxx" "$1"
+      runs "$2.pkg-config.$cc" "$1/lib"
+      echo "$2: pkg-config with $cc: shared and static, C and C++"
+    else
+      echo "SKIPPED: $2 by pkg-config: it is not here"
+    fi
+  done
+}
+
+all_ways "$prefix" installed
+mkdir -p "$scratch/a/deeper"
+mv "$prefix" "$scratch/a/deeper/place"
+all_ways "$scratch/a/deeper/place" moved
+
+# A version that this one does not stand in for is refused.
+if cmake -S . -B refused -DCMAKE_PREFIX_PATH="$scratch/a/deeper/place" -DWANTED=99.0 >"$scratch/log" 2>&1; then
+  fail "find_package takes $version for 99.0"
+fi
+grep -q "99.0" "$scratch/log" || { cat "$scratch/log" && fail "find_package fails for another reason"; }
+
+by_cmake fetched cc c++ -DFETCH=ON -DCHECKOUT="$checkout" -DGEVT_LIBRARY="$scratch/a/deeper/place/lib/libgevt.so"
+runs fetched "$scratch/project/fetched/_deps/gevt-build/lib"
+echo "FetchContent: shared and static, C and C++"

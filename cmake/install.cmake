@@ -1,0 +1,50 @@
+# What `cmake --install` lays out: the libraries, the headers, gevt.pc, the CMake package and the licences. Nothing in the
+# installed files names the prefix, so that the tree can be moved.
+
+include(CMakePackageConfigHelpers)
+
+# Told outright: the default of a prefix that is only named at installation would be guessed.
+set(CMAKE_INSTALL_LIBDIR lib CACHE PATH "Where the libraries go, below the prefix")
+include(GNUInstallDirs)
+foreach(directory LIBDIR INCLUDEDIR)
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${directory}}")
+    message(FATAL_ERROR "gevt: CMAKE_INSTALL_${directory} has to be below the prefix: ${CMAKE_INSTALL_${directory}}")
+  endif()
+endforeach()
+
+set(gevt_package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/gevt)
+set(gevt_generated ${CMAKE_CURRENT_BINARY_DIR}/install)
+
+# The loader takes the SONAME, the linker the bare name; both lead to the file with the version.
+set(gevt_real_name libgevt.so.${GEVT_VERSION})
+set(gevt_soname libgevt.so.${gevt_soversion})
+file(MAKE_DIRECTORY ${gevt_generated})
+file(CREATE_LINK ${gevt_real_name} ${gevt_generated}/${gevt_soname} SYMBOLIC)
+file(CREATE_LINK ${gevt_soname} ${gevt_generated}/libgevt.so SYMBOLIC)
+install(PROGRAMS ${GEVT_SHARED_FILE} DESTINATION ${CMAKE_INSTALL_LIBDIR} RENAME ${gevt_real_name})
+install(FILES ${gevt_generated}/${gevt_soname} ${gevt_generated}/libgevt.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET gevt::gevt_static)
+  install(FILES ${gevt_static_file} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+
+install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(FILES LICENSE-MIT LICENSE-APACHE DESTINATION share/doc/gevt)
+
+# ${pcfiledir} is where pkg-config found the file.
+file(RELATIVE_PATH gevt_prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" gevt_prefix_from_pc "${gevt_prefix_from_pc}")
+configure_file(cmake/gevt.pc.in ${gevt_generated}/gevt.pc @ONLY)
+install(FILES ${gevt_generated}/gevt.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+configure_package_config_file(cmake/gevtConfig.cmake.in ${gevt_generated}/gevtConfig.cmake
+  INSTALL_DESTINATION ${gevt_package_directory}
+  PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
+# Before 1.0.0 a new minor version may break the interface.
+set(gevt_compatibility SameMajorVersion)
+if(gevt_soversion EQUAL 0)
+  set(gevt_compatibility SameMinorVersion)
+endif()
+write_basic_package_version_file(${gevt_generated}/gevtConfigVersion.cmake
+  VERSION ${GEVT_VERSION} COMPATIBILITY ${gevt_compatibility})
+install(FILES ${gevt_generated}/gevtConfig.cmake ${gevt_generated}/gevtConfigVersion.cmake
+  DESTINATION ${gevt_package_directory})

@@ -1,0 +1,188 @@
+// Events: points in a stream that can be queried, waited for and timed.
+#pragma once
+
+#include "context.hpp"
+#include "handle.hpp"
+#include "status.hpp"
+#include "stream.hpp"
+#include "timeout.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace gevt {
+
+enum class record_flags : std::uint32_t { none = GEVT_RECORD_DEFAULT, external = GEVT_RECORD_EXTERNAL };
+
+// That an event has no timing is told by its type.
+enum class event_flags : std::uint32_t {
+  none = GEVT_EVENT_DEFAULT,
+  blocking_sync = GEVT_EVENT_BLOCKING_SYNC,
+  interprocess = GEVT_EVENT_INTERPROCESS,
+  strict = GEVT_EVENT_STRICT,
+};
+constexpr event_flags operator|(event_flags a, event_flags b) noexcept {
+  return event_flags{static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b)};
+}
+
+namespace detail {
+
+template <class Self>
+class event_calls {
+ public:
+  void record(stream_ref stream) const { check(gevt_record(handle(), stream.get())); }
+  void record(stream_ref stream, std::error_code &ec) const noexcept { check(gevt_record(handle(), stream.get()), ec); }
+  void record(stream_ref stream, record_flags flags) const {
+    check(gevt_record_with_flags(handle(), stream.get(), static_cast<std::uint32_t>(flags)));
+  }
+  void record(stream_ref stream, record_flags flags, std::error_code &ec) const noexcept {
+    check(gevt_record_with_flags(handle(), stream.get(), static_cast<std::uint32_t>(flags)), ec);
+  }
+
+  // Is the last record done?
+  [[nodiscard]] bool query() const { return check_unless(GEVT_ERROR_NOT_READY, gevt_query(handle())); }
+  [[nodiscard]] bool query(std::error_code &ec) const noexcept {
+    return check_unless(GEVT_ERROR_NOT_READY, gevt_query(handle()), ec);
+  }
+
+  void sync() const { check(gevt_sync(handle())); }
+  void sync(std::error_code &ec) const noexcept { check(gevt_sync(handle()), ec); }
+
+  // Waits for the timeout at the most and tells whether the event is done. Zero or less looks once, max() waits for ever.
+  template <class Rep, class Period>
+  [[nodiscard]] bool sync_for(std::chrono::duration<Rep, Period> timeout) const {
+    return check_unless(GEVT_ERROR_TIMEOUT, gevt_sync_timeout(handle(), timeout_ns(timeout)));
+  }
+  template <class Rep, class Period>
+  [[nodiscard]] bool sync_for(std::chrono::duration<Rep, Period> timeout, std::error_code &ec) const noexcept {
+    return check_unless(GEVT_ERROR_TIMEOUT, gevt_sync_timeout(handle(), timeout_ns(timeout)), ec);
+  }
+
+  // Calls fn(user, status) once the event is done, on a thread of gevt's.
+  void on_complete(gevt_complete_fn_t fn, void *user) const { check(gevt_on_complete(handle(), fn, user)); }
+  void on_complete(gevt_complete_fn_t fn, void *user, std::error_code &ec) const noexcept {
+    check(gevt_on_complete(handle(), fn, user), ec);
+  }
+
+  // NULL or an empty name takes the name away.
+  void set_name(const char *name) const { check(gevt_set_name(handle(), name)); }
+  void set_name(const char *name, std::error_code &ec) const noexcept { check(gevt_set_name(handle(), name), ec); }
+
+  gevt_event_info_t info() const {
+    gevt_event_info_t info = {};
+    info.size = sizeof info;
+    check(gevt_get_info(handle(), &info));
+    return info;
+  }
+  gevt_event_info_t info(std::error_code &ec) const noexcept {
+    gevt_event_info_t info = {};
+    info.size = sizeof info;
+    check(gevt_get_info(handle(), &info), ec);
+    return info;
+  }
+
+  // The CUevent, which stays the event's.
+  void *native_handle() const {
+    void *native = nullptr;
+    check(gevt_native(handle(), &native));
+    return native;
+  }
+  void *native_handle(std::error_code &ec) const noexcept {
+    void *native = nullptr;
+    check(gevt_native(handle(), &native), ec);
+    return native;
+  }
+
+ private:
+  gevt_event_t handle() const noexcept { return static_cast<const Self *>(this)->get(); }
+};
+
+}  // namespace detail
+
+class event_ref : public detail::reference<gevt_event_t>, public detail::event_calls<event_ref> {
+ public:
+  using reference::reference;
+};
+
+namespace detail {
+
+// What event and timed_event have in common but their type, which decides `always`.
+template <class Self, std::uint32_t always>
+class event_owner : public owner<Self, gevt_event_t, gevt_destroy>, public event_calls<Self> {
+  using base = owner<Self, gevt_event_t, gevt_destroy>;
+
+ public:
+  // Without a context: its first record binds it to one.
+  explicit event_owner(event_flags flags = event_flags::none) { check(gevt_create(this->out(), bits(flags))); }
+  explicit event_owner(event_flags flags, std::error_code &ec) noexcept { check(gevt_create(this->out(), bits(flags)), ec); }
+  explicit event_owner(context_ref context, event_flags flags = event_flags::none) {
+    check(gevt_create_in(this->out(), context.get(), bits(flags)));
+  }
+  explicit event_owner(context_ref context, event_flags flags, std::error_code &ec) noexcept {
+    check(gevt_create_in(this->out(), context.get(), bits(flags)), ec);
+  }
+  explicit event_owner(typename base::no_handle) noexcept {}
+  event_owner(int) = delete;
+  event_owner(std::nullptr_t) = delete;
+
+  // Borrows a CUevent of the context; `flags` are those of its creation.
+  static Self from_native_handle(context_ref context, void *native, event_flags flags = event_flags::none) {
+    Self self = base::none();
+    check(gevt_adopt(self.out(), context.get(), native, bits(flags)));
+    return self;
+  }
+  static Self from_native_handle(context_ref context, void *native, event_flags flags, std::error_code &ec) noexcept {
+    Self self = base::none();
+    check(gevt_adopt(self.out(), context.get(), native, bits(flags)), ec);
+    return self;
+  }
+
+  operator event_ref() const noexcept { return this->get(); }
+
+ private:
+  static constexpr std::uint32_t bits(event_flags flags) noexcept { return static_cast<std::uint32_t>(flags) | always; }
+};
+
+}  // namespace detail
+
+// An event without timing, destroyed with its owner.
+class event : public detail::event_owner<event, GEVT_EVENT_DISABLE_TIMING> {
+ public:
+  using event_owner::event_owner;
+};
+
+// An event that takes times, destroyed with its owner.
+class timed_event : public detail::event_owner<timed_event, GEVT_EVENT_DEFAULT> {
+ public:
+  using event_owner::event_owner;
+
+  // The time from the start's record to this one's; less than zero where the start came later.
+  std::chrono::nanoseconds since(const timed_event &start) const {
+    std::int64_t ns = 0;
+    detail::check(gevt_elapsed_ns(&ns, start.get(), get()));
+    return std::chrono::nanoseconds(ns);
+  }
+  std::chrono::nanoseconds since(const timed_event &start, std::error_code &ec) const noexcept {
+    std::int64_t ns = 0;
+    detail::check(gevt_elapsed_ns(&ns, start.get(), get()), ec);
+    return std::chrono::nanoseconds(ns);
+  }
+
+  friend std::chrono::nanoseconds operator-(const timed_event &end, const timed_event &start) { return end.since(start); }
+};
+
+template <class Self>
+void detail::stream_calls<Self>::wait(event_ref event, wait_flags flags) const {
+  check(gevt_stream_wait(handle(), event.get(), static_cast<std::uint32_t>(flags)));
+}
+template <class Self>
+void detail::stream_calls<Self>::wait(event_ref event, std::error_code &ec) const noexcept {
+  wait(event, wait_flags::none, ec);
+}
+template <class Self>
+void detail::stream_calls<Self>::wait(event_ref event, wait_flags flags, std::error_code &ec) const noexcept {
+  check(gevt_stream_wait(handle(), event.get(), static_cast<std::uint32_t>(flags)), ec);
+}
+
+}  // namespace gevt

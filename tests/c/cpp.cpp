@@ -1,0 +1,401 @@
+// gevt.hpp: what its types promise to the compiler, and each of its calls in both forms.
+// usage: cpp [host|cuda]
+#include "objects.h"
+
+#include <gevt.hpp>
+
+#include <array>
+#include <climits>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// Owners move and do not copy, and moving does not throw.
+template <class T>
+constexpr bool owns = !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T> &&
+                      std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>;
+static_assert(owns<gevt::event> && owns<gevt::timed_event> && owns<gevt::stream> && owns<gevt::context>);
+
+// References are handles to the calling convention.
+template <class T, class Handle>
+constexpr bool refers = std::is_trivially_copyable_v<T> && std::is_standard_layout_v<T> && sizeof(T) == sizeof(Handle) &&
+                        std::is_nothrow_constructible_v<T, Handle>;
+static_assert(refers<gevt::event_ref, gevt_event_t> && refers<gevt::stream_ref, gevt_stream_t> &&
+              refers<gevt::context_ref, gevt_context_t>);
+static_assert(sizeof(gevt::event) == sizeof(gevt_event_t) && sizeof(gevt::timed_event) == sizeof(gevt_event_t));
+
+template <class T>
+constexpr bool takes_no_number = !std::is_constructible_v<T, int> && !std::is_constructible_v<T, std::nullptr_t> &&
+                                 !std::is_convertible_v<int, T> && !std::is_convertible_v<std::nullptr_t, T>;
+static_assert(takes_no_number<gevt::event_ref> && takes_no_number<gevt::stream_ref> && takes_no_number<gevt::context_ref>);
+static_assert(takes_no_number<gevt::event> && takes_no_number<gevt::timed_event> && takes_no_number<gevt::stream> &&
+              takes_no_number<gevt::context>);
+
+// A bare handle becomes an owner only by name.
+static_assert(!std::is_constructible_v<gevt::event, gevt_event_t> && !std::is_constructible_v<gevt::stream, gevt_stream_t>);
+static_assert(!std::is_constructible_v<gevt::event_ref, gevt_stream_t> && !std::is_constructible_v<gevt::stream_ref, gevt_event_t>);
+static_assert(!std::is_convertible_v<gevt::event_ref, gevt::event> && std::is_convertible_v<gevt::event &, gevt::event_ref> &&
+              std::is_convertible_v<gevt::timed_event &, gevt::event_ref>);
+// An event without timing cannot get into the place of one with it, nor the other way round.
+static_assert(!std::is_assignable_v<gevt::timed_event &, gevt::event> && !std::is_assignable_v<gevt::event &, gevt::timed_event>);
+
+template <class A, class B, class = void>
+constexpr bool has_difference = false;
+template <class A, class B>
+constexpr bool has_difference<A, B, std::void_t<decltype(std::declval<A>() - std::declval<B>())>> = true;
+using event = const gevt::event &;
+using timed_event = const gevt::timed_event &;
+static_assert(has_difference<timed_event, timed_event>);
+static_assert(std::is_same_v<decltype(std::declval<timed_event>() - std::declval<timed_event>()), std::chrono::nanoseconds>);
+static_assert(!has_difference<event, event> && !has_difference<timed_event, event> && !has_difference<event, timed_event> &&
+              !has_difference<gevt::event_ref, gevt::event_ref> && !has_difference<timed_event, gevt::event_ref>);
+
+static_assert(std::is_error_code_enum_v<gevt::errc> && std::is_base_of_v<std::system_error, gevt::error>);
+static_assert(std::is_same_v<std::underlying_type_t<gevt::errc>, gevt_status_t>);
+
+// The forms with a code throw nothing; those without may.
+using code = std::error_code &;
+static_assert(noexcept(std::declval<event>().query(std::declval<code>())));
+static_assert(noexcept(std::declval<event>().record(std::declval<gevt::stream &>(), std::declval<code>())));
+static_assert(noexcept(std::declval<event>().sync_for(std::declval<std::chrono::seconds &>(), std::declval<code>())));
+static_assert(noexcept(std::declval<timed_event>().since(std::declval<timed_event>(), std::declval<code>())));
+static_assert(noexcept(std::declval<gevt::stream &>().wait(std::declval<event>(), std::declval<code>())));
+static_assert(noexcept(gevt::event(gevt::event_flags::none, std::declval<code>())));
+static_assert(noexcept(gevt::sync_all_for(nullptr, 0, std::declval<std::chrono::seconds &>(), std::declval<code>())));
+static_assert(noexcept(gevt::make_error_code(gevt::errc::timeout)) && noexcept(gevt::category()));
+static_assert(!noexcept(std::declval<event>().query()) && !noexcept(gevt::event()));
+
+// Timeouts.
+using gevt::detail::timeout_ns;
+constexpr std::uint64_t for_ever = GEVT_TIMEOUT_INFINITE;
+static_assert(timeout_ns(0s) == 0 && timeout_ns(-1ns) == 0 && timeout_ns(std::chrono::hours::min()) == 0);
+static_assert(timeout_ns(1ns) == 1 && timeout_ns(1us) == 1000 && timeout_ns(3s) == 3000000000);
+static_assert(timeout_ns(std::chrono::nanoseconds::max()) == for_ever && timeout_ns(std::chrono::hours::max()) == for_ever);
+static_assert(timeout_ns(std::chrono::nanoseconds::max() - 1ns) == static_cast<std::uint64_t>(LLONG_MAX) - 1);
+static_assert(timeout_ns(std::chrono::seconds(18446744073)) == 18446744073000000000u);
+static_assert(timeout_ns(std::chrono::seconds(18446744074)) == for_ever);
+static_assert(timeout_ns(std::chrono::duration<int, std::pico>(1)) == 1 && timeout_ns(std::chrono::duration<int, std::pico>(2001)) == 3);
+static_assert(timeout_ns(std::chrono::duration<int, std::ratio<1, 60>>(1)) == 16666667);
+static_assert(timeout_ns(std::chrono::duration<unsigned long long, std::nano>(ULLONG_MAX - 1)) == ULLONG_MAX - 1);
+static_assert(timeout_ns(std::chrono::duration<int, std::exa>(1)) == for_ever);
+static_assert(timeout_ns(std::chrono::duration<double>(1.5)) == 1500000000 && timeout_ns(std::chrono::duration<double>(-1.5)) == 0);
+static_assert(timeout_ns(std::chrono::duration<double, std::nano>(0.25)) == 1 && timeout_ns(std::chrono::duration<float>(1e30f)) == for_ever);
+static_assert(timeout_ns(std::chrono::duration<double>(std::numeric_limits<double>::infinity())) == for_ever);
+static_assert(timeout_ns(std::chrono::duration<double>(std::numeric_limits<double>::quiet_NaN())) == 0);
+
+// Runs a call that must throw, and gives what it threw.
+template <class Call>
+gevt::error thrown_by(Call call) {
+  try {
+    call();
+  } catch (const gevt::error &error) {
+    return error;
+  }
+  CHECK(!"the call threw nothing");
+  return {gevt::errc::success, GEVT_DETAIL_NONE, ""};
+}
+
+bool contains(const char *text, const char *part) { return std::strstr(text, part) != nullptr; }
+
+// Sets the code to a failure, so that a call which does not clear it is found out.
+std::error_code spoiled() { return gevt::errc::unknown; }
+
+void statuses_are_error_codes() {
+  std::error_code ec = gevt::errc::invalid_handle;
+  CHECK_EQUAL(ec.value(), GEVT_ERROR_INVALID_HANDLE);
+  CHECK(ec.category() == gevt::category() && ec == gevt::errc::invalid_handle && ec != gevt::errc::timeout);
+  CHECK(std::string(gevt::category().name()) == "gevt");
+  CHECK(ec.message() == gevt_status_string(GEVT_ERROR_INVALID_HANDLE));
+  CHECK(!std::error_code(gevt::errc::success));
+  // A number of a newer driver.
+  CHECK_EQUAL(make_error_code(gevt::errc{12345}).value(), 12345);
+  CHECK(make_error_code(gevt::errc::timeout) == std::errc::timed_out);
+  CHECK(make_error_code(gevt::errc::out_of_memory) == std::errc::not_enough_memory);
+  CHECK(make_error_code(gevt::errc::invalid_value) == std::errc::invalid_argument);
+  CHECK(make_error_code(gevt::errc::no_device) == std::errc::no_such_device);
+  CHECK(make_error_code(gevt::errc::invalid_device) == std::errc::no_such_device);
+  CHECK(make_error_code(gevt::errc::not_ready) == std::errc::resource_unavailable_try_again);
+  CHECK(make_error_code(gevt::errc::not_supported) == std::errc::not_supported);
+  CHECK(make_error_code(gevt::errc::unknown).default_error_condition().category() == gevt::category());
+}
+
+void failures_are_thrown_or_stored() {
+  const gevt::event_ref stale = event_stale();
+  std::error_code ec;
+  const gevt::error error = thrown_by([&] { (void)stale.query(); });
+  CHECK(error.code() == gevt::errc::invalid_handle);
+  CHECK_EQUAL(error.detail(), GEVT_DETAIL_STALE_HANDLE);
+  CHECK(contains(error.what(), gevt_last_message()) && contains(error.what(), "gevt_query"));
+  CHECK(contains(error.what(), gevt_status_string(GEVT_ERROR_INVALID_HANDLE)));
+  CHECK(!stale.query(ec) && ec == gevt::errc::invalid_handle);
+
+  CHECK(thrown_by([] { gevt::event event(gevt::event_flags{1u << 30}); }).code() == gevt::errc::invalid_value);
+  CHECK(!gevt::event(gevt::event_flags{1u << 30}, ec) && ec == gevt::errc::invalid_value);
+  CHECK(thrown_by([] { gevt::stream stream(gevt::stream_flags{1u << 30}); }).code() == gevt::errc::invalid_value);
+  CHECK(!gevt::stream(gevt::stream_flags{1u << 30}, ec) && ec == gevt::errc::invalid_value);
+  CHECK(thrown_by([] { gevt::context context(gevt::backend::host, -1); }).code() == gevt::errc::invalid_device);
+  CHECK(!gevt::context(gevt::backend::host, -1, ec) && ec == gevt::errc::invalid_device);
+}
+
+void owners_end_what_they_own() {
+  const size_t before = gevt_live_events();
+  {
+    gevt::event first, second;
+    CHECK_EQUAL(gevt_live_events(), before + 2);
+    const gevt_event_t handle = first.get();
+    first = std::move(second);
+    CHECK_FAILS(gevt_query(handle), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+    CHECK(first && !second);
+    std::error_code ec;
+    CHECK(!second.query(ec) && ec == gevt::errc::invalid_handle);
+    gevt::event &same = first;
+    first = std::move(same);
+    CHECK(first && first.query());
+    gevt::event third(std::move(first));
+    CHECK(!first && third.query());
+    third.reset();
+    CHECK(!third && !gevt::event::none());
+    std::vector<gevt::event> many(3);
+    many.resize(100);
+    CHECK_EQUAL(gevt_live_events(), before + 100);
+  }
+  CHECK_EQUAL(gevt_live_events(), before);
+}
+
+void handles_go_out_and_in() {
+  gevt_event_t handle;
+  {
+    gevt::timed_event event;
+    handle = event.release();
+    CHECK(!event);
+  }
+  CHECK_OK(gevt_query(handle));
+  {
+    gevt::timed_event event = gevt::timed_event::from_handle(handle);
+    CHECK(event.get() == handle && gevt::event_ref(event) == gevt::event_ref(handle));
+    CHECK(gevt::event_ref(event) != gevt::event_ref(event_stale()));
+  }
+  CHECK_FAILS(gevt_query(handle), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+}
+
+// A gate that outlives the streams of the case; it is open when the case has ended, whatever happened in it.
+struct closed_gate {
+  explicit closed_gate(gevt::stream_ref stream) { gate_close(&gate, stream.get()); }
+  ~closed_gate() {
+    gate_open(&gate);
+    gate_await_passage(&gate);
+  }
+  void open() { gate_open(&gate); }
+  gate_t gate = GATE_CLOSED;
+};
+
+void events_are_recorded_and_waited_for() {
+  const gevt::stream stream(gevt::stream_flags::non_blocking), behind(gevt::stream_flags::non_blocking);
+  const gevt::event event(gevt::event_flags::blocking_sync), last;
+  std::error_code ec = spoiled();
+  closed_gate gate(stream);
+  event.record(stream);
+  CHECK(!event.query() && !stream.query());
+  CHECK(!event.query(ec) && !ec);
+  ec = spoiled();
+  CHECK(!stream.query(ec) && !ec);
+  CHECK(!event.sync_for(-1s) && !event.sync_for(0s) && !event.sync_for(1ms));
+  ec = spoiled();
+  CHECK(!event.sync_for(std::chrono::duration<double>(0.001), ec) && !ec);
+  behind.wait(event);
+  behind.wait(event, ec = spoiled());
+  CHECK(!ec);
+  last.record(behind, ec = spoiled());
+  CHECK(!ec && !last.query());
+
+  const gevt::event_ref both[] = {event, last};
+  const gevt_event_t handles[] = {event.get(), last.get()};
+  CHECK(!gevt::sync_all_for({event, last}, 1ms) && !gevt::sync_any_for({event, last}, 1ms));
+  ec = spoiled();
+  CHECK(!gevt::sync_all_for(both, 0ms, ec) && !ec);
+  ec = spoiled();
+  CHECK(!gevt::sync_any_for(handles, 2, 0ms, ec) && !ec);
+  const gevt::event done;
+  CHECK(gevt::sync_any_for({last, done}, 1s) == std::size_t{1} && !gevt::sync_all_for({done, last}, 1ms));
+  gate.open();
+  CHECK(gevt::sync_any_for(both, std::chrono::nanoseconds::max()).has_value());
+  CHECK(last.sync_for(std::chrono::hours::max()));
+  CHECK(gevt::sync_all_for(handles, 2, 1min) && gevt::sync_all_for(handles, 2, 1min, ec) && !ec);
+  CHECK(gevt::sync_any_for({event, last}, 0s, ec) == std::size_t{0} && !ec);
+  CHECK(gevt::sync_any_for(handles, 2, 0s) == std::size_t{0});
+  event.sync();
+  event.sync(ec = spoiled());
+  CHECK(!ec && event.query());
+  stream.sync();
+  behind.sync(ec = spoiled());
+  CHECK(!ec && stream.query() && behind.query());
+  CHECK(thrown_by([] { (void)gevt::sync_any_for(nullptr, 0, 1s); }).code() == gevt::errc::invalid_value);
+  CHECK(!gevt::sync_all_for(nullptr, 1, 1s, ec) && ec == gevt::errc::invalid_value);
+}
+
+// A flag for captures is handed on: outside a capture it is refused.
+void flags_are_handed_on() {
+  const gevt::stream stream;
+  const gevt::event event, strict(gevt::event_flags::strict | gevt::event_flags::blocking_sync);
+  std::error_code ec;
+  event.record(stream, gevt::record_flags::none);
+  stream.wait(event, gevt::wait_flags::none, ec);
+  CHECK(!ec);
+  event.record(stream, gevt::record_flags::external, ec);
+  CHECK(ec == gevt::errc::illegal_state);
+  stream.wait(event, gevt::wait_flags::external, ec);
+  CHECK(ec == gevt::errc::illegal_state);
+  CHECK(thrown_by([&] { event.record(stream, gevt::record_flags::external); }).code() == gevt::errc::illegal_state);
+  CHECK(thrown_by([&] { stream.wait(event, gevt::wait_flags::external); }).code() == gevt::errc::illegal_state);
+  CHECK(!strict.query(ec) && ec == gevt::errc::illegal_state);
+  CHECK_EQUAL(strict.info().flags, GEVT_EVENT_STRICT | GEVT_EVENT_BLOCKING_SYNC | GEVT_EVENT_DISABLE_TIMING);
+  CHECK_EQUAL(gevt::timed_event().info().flags, GEVT_EVENT_DEFAULT);
+}
+
+void timed_events_have_differences() {
+  const gevt::stream stream(gevt::stream_flags::non_blocking);
+  const gevt::timed_event start, end;
+  std::error_code ec = spoiled();
+  {
+    closed_gate gate(stream);
+    start.record(stream);
+    end.record(stream);
+    // NOT_READY is no failure to gevt: the message is another call's, and must not be taken for this one's.
+    CHECK_STATUS(gevt_query(nullptr), GEVT_ERROR_INVALID_HANDLE);
+    const gevt::error error = thrown_by([&] { (void)(end - start); });
+    CHECK(error.code() == gevt::errc::not_ready && !contains(error.what(), "gevt_query"));
+    CHECK_EQUAL(error.detail(), GEVT_DETAIL_NONE);
+    CHECK(end.since(start, ec) == 0ns && ec == gevt::errc::not_ready);
+  }
+  end.sync();
+  int64_t ns = -1;
+  CHECK_OK(gevt_elapsed_ns(&ns, start.get(), end.get()));
+  CHECK((end - start).count() == ns && (start - end).count() == -ns && end.since(start, ec) == end - start && !ec);
+}
+
+void host_functions_run() {
+  const gevt::stream stream;
+  const gevt::event event;
+  int calls = 0, completed = 0;
+  std::error_code ec = spoiled();
+  auto work = [&calls] { calls++; };
+  const gevt_complete_fn_t complete = [](void *user, gevt_status_t status) {
+    if (status == GEVT_SUCCESS) count_up(user);
+  };
+  stream.launch(work);
+  stream.launch(work, ec);
+  CHECK(!ec);
+  stream.launch(count_up, &calls);
+  stream.launch(count_up, &calls, ec = spoiled());
+  CHECK(!ec);
+  event.record(stream);
+  event.on_complete(complete, &completed);
+  event.on_complete(complete, &completed, ec = spoiled());
+  CHECK(!ec);
+  stream.sync();
+  CHECK_EQUAL(calls, 4);
+  CHECK(count_await(&completed, 2));
+  CHECK(thrown_by([&] { stream.launch(nullptr, nullptr); }).code() == gevt::errc::invalid_value);
+  event.on_complete(nullptr, nullptr, ec);
+  CHECK(ec == gevt::errc::invalid_value);
+}
+
+void events_tell_of_themselves() {
+  const gevt::event event{gevt::context_ref(subject_context)};
+  std::error_code ec = spoiled();
+  event.set_name("first");
+  CHECK(std::strcmp(event.info().name, "first") == 0);
+  event.set_name("second", ec);
+  CHECK(!ec);
+  const gevt_event_info_t info = event.info(ec = spoiled());
+  CHECK(!ec && std::strcmp(info.name, "second") == 0);
+  CHECK_EQUAL(info.backend, subject_backend);
+  CHECK_EQUAL(info.state, GEVT_EVENT_UNRECORDED);
+  event.set_name("\xff", ec);
+  CHECK(ec == gevt::errc::invalid_value);
+}
+
+void contexts_are_current() {
+  const gevt::backend backend{subject_backend};
+  std::error_code ec = spoiled();
+  CHECK(gevt::device_count(backend) >= 1 && gevt::device_count(backend, ec) >= 1 && !ec);
+  const gevt::context_ref before = gevt::context_ref::current();
+  CHECK(before == gevt::context_ref(subject_context));
+  {
+    const gevt::context context(backend), other(backend, 0, ec);
+    CHECK(!ec);
+    context.set_current();
+    CHECK(gevt::context_ref::current(ec) == gevt::context_ref(context) && !ec);
+    other.set_current(ec = spoiled());
+    CHECK(!ec && gevt::context_ref::current() == gevt::context_ref(other));
+    const gevt::stream stream(context), second(context, gevt::stream_flags::none, ec);
+    const gevt::event event(context, gevt::event_flags::none, ec);
+    CHECK(!ec);
+    event.record(stream);
+    event.record(gevt::default_stream());
+    context.sync();
+    context.sync(ec = spoiled());
+    CHECK(!ec && event.query());
+    gevt::context_ref::reset_current();
+  }
+  CHECK(gevt::context_ref::current() != before);
+  before.set_current();
+  gevt::context_ref::reset_current(ec = spoiled());
+  CHECK(!ec && gevt::context_ref::current() != before);
+  before.set_current();
+}
+
+// The CUDA backend gives its objects out and takes them in; the host has only the default stream.
+void native_handles_are_adopted() {
+  const gevt::context_ref context = subject_context;
+  const gevt::stream legacy = gevt::stream::from_native_handle(context, reinterpret_cast<void *>(std::uintptr_t{1}));
+  const gevt::event event(context);
+  const gevt::timed_event timed(context);
+  std::error_code ec;
+  event.record(legacy);
+  timed.record(legacy);
+  legacy.sync();
+  if (subject_is_host()) {
+    void *some = &ec;
+    CHECK(event.native_handle(ec) == nullptr && ec == gevt::errc::not_supported);
+    CHECK(thrown_by([&] { (void)event.native_handle(); }).code() == gevt::errc::not_supported);
+    CHECK(!gevt::event::from_native_handle(context, some, {}, ec) && ec == gevt::errc::not_supported);
+    CHECK(thrown_by([&] { (void)gevt::timed_event::from_native_handle(context, some); }).code() == gevt::errc::not_supported);
+    CHECK(!gevt::stream::from_native_handle(context, some, ec) && ec == gevt::errc::not_supported);
+    CHECK(!gevt::context::from_native_handle(gevt::backend::host, some, ec) && ec == gevt::errc::not_supported);
+    CHECK(thrown_by([&] { (void)gevt::context::from_native_handle(gevt::backend::host, some); }).code() ==
+          gevt::errc::not_supported);
+    return;
+  }
+  const gevt::event adopted = gevt::event::from_native_handle(context, event.native_handle());
+  const gevt::timed_event adopted_timed = gevt::timed_event::from_native_handle(context, timed.native_handle(ec), {}, ec);
+  CHECK(!ec && adopted.query());
+  adopted.record(legacy);
+  adopted_timed.record(legacy);
+  adopted.sync();
+  CHECK(adopted_timed.sync_for(1min));
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  subject_begin(argc, argv);
+  RUN(statuses_are_error_codes);
+  RUN(failures_are_thrown_or_stored);
+  RUN(owners_end_what_they_own);
+  RUN(handles_go_out_and_in);
+  RUN(events_are_recorded_and_waited_for);
+  RUN(flags_are_handed_on);
+  RUN(timed_events_have_differences);
+  RUN(host_functions_run);
+  RUN(events_tell_of_themselves);
+  RUN(contexts_are_current);
+  RUN(native_handles_are_adopted);
+  return subject_end();
+}
