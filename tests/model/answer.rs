@@ -1,0 +1,340 @@
+//! What each call answers, and what it changes.
+
+use super::call::{Call, INFO, Pick, name};
+use super::function::{Gate, Told, tell};
+use super::handle::*;
+use super::state::*;
+use gevt::ffi::codes::*;
+use gevt::ffi::{context::*, event::*, info::*, record::*, stream::*, sync::*, types::*};
+use std::ffi::CStr;
+use std::ptr::null;
+use std::sync::Arc;
+use std::time::Instant;
+
+const TIMED_OUT: Cause = (GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+const NULL_POINTER: Cause = (GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+const BAD_ARGUMENT: Cause = (GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+const BAD_FLAGS: Cause = (GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
+const MISMATCH: Cause = (GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
+const TIMING_DISABLED: Cause = (GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_TIMING_DISABLED);
+const NO_TIME: Cause = (GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_RECORDED);
+const NOT_CAPTURING: Cause = (GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_CAPTURING);
+
+/// The cause, where `it_is` so.
+fn when(it_is: bool, cause: Cause) -> Vec<Cause> {
+    if it_is { vec![cause] } else { Vec::new() }
+}
+
+fn are_event_flags(flags: u32) -> bool {
+    flags & !0x10007 == 0 && flags & 6 != 4
+}
+
+impl Model {
+    /// Makes a call and compares its answer. Where several things are wrong with it, gevt may name any of them.
+    pub fn make(&mut self, call: &Call) {
+        self.step = self.times.len();
+        let begun = Instant::now();
+        match *call {
+            Call::Create(flags, null) => self.create(None, flags, null),
+            Call::CreateIn(context, flags, null) => self.create(Some(self.pick(context, CONTEXT)), flags, null),
+            Call::Record(event, stream) => self.record(event, stream, None),
+            Call::RecordWithFlags(event, stream, flags) => self.record(event, stream, Some(flags)),
+            Call::Query(event) => {
+                let event = self.pick(event, EVENT);
+                let causes = self.refuse_wait(event);
+                let done = causes.is_empty() && self.is_done(event);
+                self.judge(gevt_query(ev(event)), &causes, if done { GEVT_SUCCESS } else { GEVT_ERROR_NOT_READY });
+            }
+            Call::Sync(event, timeout) => {
+                let event = self.pick(event, EVENT);
+                let mut causes = self.refuse_wait(event);
+                let pending = causes.is_empty() && !self.is_done(event);
+                causes.extend(when(pending, TIMED_OUT));
+                self.judge(gevt_sync_timeout(ev(event), finite_if(pending, timeout)), &causes, GEVT_SUCCESS);
+            }
+            Call::SyncAll(ref events, timeout, null) => self.sync_all(events, timeout, null),
+            Call::SyncAny(ref events, timeout, null) => self.sync_any(events, timeout, null),
+            Call::Elapsed(start, end, null) => self.elapsed(self.pick(start, EVENT), self.pick(end, EVENT), null),
+            Call::Wait(stream, event, flags) => self.wait(stream, event, flags),
+            Call::Launch(stream, held, null) => self.launch(self.pick(stream, STREAM), held, null),
+            Call::LetGo(n) => self.let_go(|closed| Some(n % closed.max(1))),
+            Call::OnComplete(event, null) => self.on_complete(self.pick(event, EVENT), null),
+            Call::SetName(event, number) => {
+                let event = self.pick(event, EVENT);
+                let (given, kept) = name(number);
+                let mut causes = self.refuse(event, EVENT);
+                causes.extend(when(kept.is_none(), BAD_ARGUMENT));
+                let given = given.as_deref().map_or(null(), CStr::as_ptr);
+                // SAFETY: a string that lives until the end of the block, or NULL.
+                let got = unsafe { gevt_set_name(ev(event), given) };
+                if self.judge(got, &causes, GEVT_SUCCESS) {
+                    self.event(event).name = kept.unwrap_or_default();
+                }
+            }
+            Call::GetInfo(event, size, null) => self.get_info(self.pick(event, EVENT), size, null),
+            Call::Destroy(event) => {
+                let event = self.pick(event, EVENT);
+                let causes = self.refuse(event, EVENT);
+                if self.judge(gevt_destroy(ev(event)), &causes, GEVT_SUCCESS) {
+                    self.events.remove(&event);
+                    self.retire(EVENT, event);
+                }
+            }
+            Call::CreateStream(context, flags, null) => self.create_stream(self.pick(context, CONTEXT), flags, null),
+            Call::QueryStream(stream) => {
+                let stream = self.pick(stream, STREAM);
+                let causes = self.refuse_unless_null(stream, STREAM);
+                let done = causes.is_empty() && self.has_done_all(self.stream(stream));
+                let answer = if done { GEVT_SUCCESS } else { GEVT_ERROR_NOT_READY };
+                self.judge(gevt_stream_query(st(stream)), &causes, answer);
+            }
+            Call::DestroyStream(stream) => {
+                let stream = self.pick(stream, STREAM);
+                let causes = self.refuse(stream, STREAM);
+                if self.judge(gevt_stream_destroy(st(stream)), &causes, GEVT_SUCCESS) {
+                    self.retire(STREAM, stream);
+                }
+            }
+            Call::SetCurrent(n) => {
+                self.current = self.live[CONTEXT][n % self.live[CONTEXT].len()];
+                ok(gevt_context_set_current(cx(self.current)));
+            }
+        }
+        self.settle();
+        self.times.push([begun, Instant::now()]);
+    }
+
+    fn event(&mut self, bits: u64) -> &mut Event {
+        self.events.get_mut(&bits).expect("a live event")
+    }
+
+    fn create(&mut self, context: Option<u64>, flags: u32, null: bool) {
+        let mut event = UNTOUCHED;
+        let mut causes = context.map_or(Vec::new(), |context| self.refuse_unless_null(context, CONTEXT));
+        causes.extend(when(null, NULL_POINTER).into_iter().chain(when(!are_event_flags(flags), BAD_FLAGS)));
+        let got = match context {
+            // SAFETY: NULL, or the place of a handle.
+            None => unsafe { gevt_create(out(&mut event, null), flags) },
+            // SAFETY: as above.
+            Some(context) => unsafe { gevt_create_in(out(&mut event, null), cx(context), flags) },
+        };
+        if self.judge(got, &causes, GEVT_SUCCESS) {
+            self.issue(EVENT, event);
+            let bound = context.map(|context| self.context(context));
+            self.events.insert(event, Event { flags, bound, mark: None, records: 0, name: String::new() });
+        } else {
+            assert_eq!(event, UNTOUCHED);
+        }
+    }
+
+    fn record(&mut self, event: Pick, stream: Pick, flags: Option<u32>) {
+        let (event, handle) = (self.pick(event, EVENT), self.pick(stream, STREAM));
+        let mut causes = self.refuse(event, EVENT);
+        causes.extend(self.refuse_unless_null(handle, STREAM));
+        causes.extend(when(flags.is_some_and(|flags| flags > 1), BAD_FLAGS));
+        if causes.is_empty() {
+            // From here on it counts as a record, even where it fails.
+            let device = self.streams[self.stream(handle)].device;
+            causes.extend(when(flags == Some(1), NOT_CAPTURING));
+            causes.extend(when(self.events[&event].bound.is_some_and(|(bound, _)| bound != device), MISMATCH));
+            self.event(event).records += 1;
+        }
+        let got = match flags {
+            None => gevt_record(ev(event), st(handle)),
+            Some(flags) => gevt_record_with_flags(ev(event), st(handle), flags),
+        };
+        if self.judge(got, &causes, GEVT_SUCCESS) {
+            let stream = self.stream(handle);
+            let through = if handle == 0 { self.current } else { self.streams[stream].through };
+            let bound = (self.streams[stream].device, through);
+            let idle = self.is_idle(stream);
+            let mark = if idle { Mark::Done(self.step) } else { Mark::At(self.submit(handle, None, None)) };
+            let event = self.event(event);
+            event.mark = Some(mark);
+            event.bound.get_or_insert(bound);
+        }
+    }
+
+    /// The first event that fails decides; then the first one that is pending, for `all`, or the first one that is done.
+    fn first(&self, events: &[u64], wanted: bool) -> Result<Option<usize>, Vec<Cause>> {
+        match events.iter().map(|event| self.refuse_wait(*event)).find(|causes| !causes.is_empty()) {
+            Some(causes) => Err(causes),
+            None => Ok(events.iter().position(|event| self.is_done(*event) == wanted)),
+        }
+    }
+
+    fn sync_all(&mut self, events: &[Pick], timeout: u64, null_list: bool) {
+        let events: Vec<u64> = events.iter().map(|event| self.pick(*event, EVENT)).collect();
+        let causes = match self.first(&events, false) {
+            _ if null_list && !events.is_empty() => vec![NULL_POINTER],
+            Ok(pending) => when(pending.is_some(), TIMED_OUT),
+            Err(causes) => causes,
+        };
+        let list = if null_list { null() } else { events.as_ptr().cast() };
+        // SAFETY: NULL, or a list of that length.
+        let got = unsafe { gevt_sync_all(list, events.len(), finite_if(causes == [TIMED_OUT], timeout)) };
+        self.judge(got, &causes, GEVT_SUCCESS);
+    }
+
+    fn sync_any(&mut self, events: &[Pick], timeout: u64, null_index: bool) {
+        let events: Vec<u64> = events.iter().map(|event| self.pick(*event, EVENT)).collect();
+        let first = self.first(&events, true);
+        let causes = match first.clone() {
+            _ if null_index => vec![NULL_POINTER],
+            _ if events.is_empty() => vec![BAD_ARGUMENT],
+            Ok(done) => when(done.is_none(), TIMED_OUT),
+            Err(causes) => causes,
+        };
+        let mut index = UNTOUCHED;
+        let timeout = finite_if(causes == [TIMED_OUT], timeout);
+        // SAFETY: a list of that length, and NULL or a place of an index's size.
+        let got = unsafe { gevt_sync_any(events.as_ptr().cast(), events.len(), timeout, out(&mut index, null_index)) };
+        let expected = if self.judge(got, &causes, GEVT_SUCCESS) { first.ok().flatten() } else { None };
+        assert_eq!(index, expected.map_or(UNTOUCHED, |place| place as u64));
+    }
+
+    /// The one call whose checks have an order.
+    fn elapsed(&mut self, start: u64, end: u64, null: bool) {
+        let mut place = UNTOUCHED;
+        let known = [start, end].map(|event| self.events.get(&event).cloned());
+        let (mut causes, mut steps) = (when(null, NULL_POINTER), None);
+        if let [Some(start), Some(end)] = known {
+            let both = start.bound.zip(end.bound);
+            let order = [
+                (both.is_some_and(|(start, end)| start.0 != end.0), MISMATCH),
+                ((start.flags | end.flags) & 2 != 0, TIMING_DISABLED),
+                (start.mark.is_none() || end.mark.is_none(), NO_TIME),
+            ];
+            let first = order.into_iter().find(|(it_is, _)| *it_is).map(|(_, cause)| cause);
+            causes.extend(first.filter(|_| !null));
+            let step = |event: Event| event.mark.and_then(|mark| self.step_of(mark));
+            steps = step(start).zip(step(end));
+        } else if !null {
+            causes = [self.refuse(start, EVENT), self.refuse(end, EVENT)].concat();
+        }
+        // SAFETY: NULL, or a place of the right size.
+        let got = unsafe { gevt_elapsed_ns(out(&mut place, null), ev(start), ev(end)) };
+        let answer = if steps.is_some() { GEVT_SUCCESS } else { GEVT_ERROR_NOT_READY };
+        if !self.judge(got, &causes, answer) {
+            return assert_eq!(place, UNTOUCHED);
+        }
+        let (first, second) = steps.expect("a time is known where both are done");
+        let (ns, [earliest, latest]) = (place.cast_signed(), self.between(first, second));
+        assert!(earliest <= ns && ns <= latest, "{ns} ns, which is not in {earliest}..={latest}");
+        assert!(start != end || ns == 0, "{ns} ns from an event to itself");
+    }
+
+    /// The least and the most nanoseconds that can lie between something of one step and something of another.
+    fn between(&self, first: usize, second: usize) -> [i64; 2] {
+        let origin = self.times[0][0];
+        let [first, second] = [first, second].map(|step| self.times[step].map(|at| (at - origin).as_nanos() as i64));
+        [second[0] - first[1], second[1] - first[0]]
+    }
+
+    fn wait(&mut self, stream: Pick, event: Pick, flags: u32) {
+        let (handle, event) = (self.pick(stream, STREAM), self.pick(event, EVENT));
+        let mut causes = self.refuse_wait(event);
+        causes.extend(self.refuse_unless_null(handle, STREAM));
+        causes.extend(when(flags > 1, BAD_FLAGS));
+        causes.extend(when(flags == 1 && causes.iter().all(|cause| *cause == NOT_RECORDED), NOT_CAPTURING));
+        if self.judge(gevt_stream_wait(st(handle), ev(event), flags), &causes, GEVT_SUCCESS) {
+            let point = match self.events[&event].mark {
+                Some(Mark::At(point)) => Some(point).filter(|point| !self.is_reached(*point)),
+                _ => None,
+            };
+            if let Some(point) = point.filter(|point| point.0 != self.stream(handle)) {
+                self.submit(handle, Some(point), None);
+            }
+        }
+    }
+
+    fn launch(&mut self, handle: u64, held: bool, null: bool) {
+        let mut causes = self.refuse_unless_null(handle, STREAM);
+        causes.extend(when(null, NULL_POINTER));
+        let gate = Gate::new(!held);
+        let user = Arc::into_raw(gate.clone());
+        let got = gevt_stream_launch(st(handle), (!null).then_some(Gate::pass), user.cast_mut().cast());
+        if self.judge(got, &causes, GEVT_SUCCESS) {
+            self.submit(handle, None, Some(gate));
+        } else {
+            // SAFETY: a call that was refused has not taken it.
+            drop(unsafe { Arc::from_raw(user) });
+        }
+    }
+
+    fn on_complete(&mut self, event: u64, null: bool) {
+        let mut causes = self.refuse_wait(event);
+        causes.extend(when(null, NULL_POINTER));
+        let told = Arc::new(Told::default());
+        let user = Arc::into_raw(told.clone());
+        let got = gevt_on_complete(ev(event), (!null).then_some(tell), user.cast_mut().cast());
+        if self.judge(got, &causes, GEVT_SUCCESS) {
+            self.callbacks.push((told, self.events[&event].mark.unwrap_or(Mark::Done(0))));
+        } else {
+            // SAFETY: a call that was refused has not taken it.
+            drop(unsafe { Arc::from_raw(user) });
+        }
+    }
+
+    fn get_info(&mut self, event: u64, size: usize, null: bool) {
+        let mut causes = self.refuse(event, EVENT);
+        causes.extend(when(null, NULL_POINTER).into_iter().chain(when(size < 12, BAD_ARGUMENT)));
+        let mut words = [UNTOUCHED; INFO / 8 + 3];
+        words[0] = size as u64;
+        let before = words;
+        let place = if null { std::ptr::null_mut() } else { words.as_mut_ptr().cast() };
+        // SAFETY: NULL, or a place that is as large as it says.
+        let got = unsafe { gevt_get_info(ev(event), place) };
+        if !self.judge(got, &causes, GEVT_SUCCESS) {
+            return assert_eq!(words, before);
+        }
+        let known = &self.events[&event];
+        let state = match known.mark {
+            None => GEVT_EVENT_UNRECORDED,
+            Some(_) if self.is_done(event) => GEVT_EVENT_COMPLETE,
+            Some(_) => GEVT_EVENT_PENDING,
+        };
+        let place = known.bound.map_or((GEVT_BACKEND_AUTO, -1), |(device, _)| (GEVT_BACKEND_HOST, device as i32));
+        let mut name = [0u8; GEVT_NAME_SIZE];
+        name[..known.name.len()].copy_from_slice(known.name.as_bytes());
+        let written = size.min(INFO);
+        let parts: [&[u8]; 9] = [
+            &written.to_ne_bytes(),
+            &known.flags.to_ne_bytes(),
+            &state.to_ne_bytes(),
+            &place.0.to_ne_bytes(),
+            &place.1.to_ne_bytes(),
+            &known.bound.map_or(0, |(_, through)| through).to_ne_bytes(),
+            &[0; 8],
+            &known.records.to_ne_bytes(),
+            &name,
+        ];
+        let mut expected = parts.concat();
+        expected.truncate(written);
+        let got: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        assert_eq!(got[..written], expected);
+        assert!(got[written..].iter().all(|byte| *byte == UNTOUCHED as u8), "more was written than was asked for");
+    }
+
+    fn create_stream(&mut self, context: u64, flags: u32, null: bool) {
+        let mut stream = UNTOUCHED;
+        let mut causes = self.refuse_unless_null(context, CONTEXT);
+        causes.extend(when(null, NULL_POINTER).into_iter().chain(when(flags > 1, BAD_FLAGS)));
+        // SAFETY: NULL, or the place of a handle.
+        let got = unsafe { gevt_stream_create(out(&mut stream, null), cx(context), flags) };
+        if self.judge(got, &causes, GEVT_SUCCESS) {
+            self.issue(STREAM, stream);
+            self.handles.insert(stream, self.streams.len());
+            let (device, through) = self.context(context);
+            let role = if flags == 0 { Role::Blocking } else { Role::NonBlocking };
+            self.streams.push(Stream { device, through, role, items: Vec::new(), done: 0 });
+        } else {
+            assert_eq!(stream, UNTOUCHED);
+        }
+    }
+}
+
+/// For ever only where the call returns in the end.
+fn finite_if(pending: bool, timeout: u64) -> u64 {
+    if pending && timeout == u64::MAX { 1_000 } else { timeout }
+}

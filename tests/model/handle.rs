@@ -1,0 +1,45 @@
+//! Handles as numbers, outputs that show whether they were written, and calls of the test's own.
+
+use gevt::ffi::codes::GEVT_SUCCESS;
+use gevt::ffi::context::gevt_context_open;
+use gevt::ffi::last::gevt_last_detail;
+use gevt::ffi::types::*;
+use std::ptr::{null_mut, without_provenance_mut};
+use std::time::{Duration, Instant};
+
+/// What outputs hold before a call.
+pub const UNTOUCHED: u64 = 0xA5A5_A5A5_A5A5_A5A5;
+
+pub fn ev(bits: u64) -> gevt_event_t {
+    without_provenance_mut(bits as usize)
+}
+pub fn st(bits: u64) -> gevt_stream_t {
+    without_provenance_mut(bits as usize)
+}
+pub fn cx(bits: u64) -> gevt_context_t {
+    without_provenance_mut(bits as usize)
+}
+
+/// The place of an output, or NULL.
+pub fn out<T>(place: &mut u64, null: bool) -> *mut T {
+    if null { null_mut() } else { std::ptr::from_mut(place).cast() }
+}
+
+pub fn ok(status: gevt_status_t) {
+    assert_eq!(status, GEVT_SUCCESS, "a call of the test's own failed: detail {}", gevt_last_detail());
+}
+
+pub fn open(device: i32) -> u64 {
+    let mut handle = UNTOUCHED;
+    // SAFETY: the place is a handle's size.
+    ok(unsafe { gevt_context_open(out(&mut handle, false), GEVT_BACKEND_HOST, device) });
+    handle
+}
+
+pub fn wait_for(what: &str, condition: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !condition() {
+        assert!(begun.elapsed() < Duration::from_secs(10), "gevt never got there: {what}");
+        std::thread::yield_now();
+    }
+}

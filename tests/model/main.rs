@@ -1,0 +1,69 @@
+//! The C API against a plain model: random calls, right and wrong ones, on two contexts of the host backend. Each call's
+//! status and detail are the model's, and outputs are written on success only.
+//!
+//! Functions that wait for the test hold streams back, so that the model knows what is pending; after each call the test
+//! waits until gevt is where the model is. Then threads make random calls at once, of which only the possible answers are
+//! known.
+//!
+//! Each test runs in a process of its own: the environment sets the number of devices, and live events are counted.
+
+mod answer;
+mod call;
+mod function;
+mod handle;
+mod state;
+mod threads;
+
+use gevt::ffi::library::gevt_live_events;
+use proptest::test_runner::{Config, TestRunner};
+use std::process::{Command, abort};
+use std::time::Duration;
+
+/// Set in the process of one test.
+const ALONE: &str = "GEVT_TEST_ALONE";
+
+/// Runs `body` in another process, which is this test alone; a process that hangs ends as a failure.
+fn alone(test: &str, body: impl FnOnce()) {
+    if std::env::var_os(ALONE).is_some() {
+        std::thread::spawn(|| {
+            std::thread::sleep(Duration::from_secs(60));
+            eprintln!("the test hangs");
+            abort();
+        });
+        return body();
+    }
+    let program = std::env::current_exe().expect("the test's own program");
+    let mut command = Command::new(program);
+    command.args(["--exact", test, "--nocapture"]).env(ALONE, "1").env("GEVT_HOST_DEVICES", "2");
+    let output = command.output().expect("the test's own program starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let passed = output.status.success() && text.contains("test result: ok. 1 passed");
+    assert!(passed, "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn random_calls_answer_as_the_model() {
+    alone("random_calls_answer_as_the_model", || {
+        // A sequence that fails is made shorter in many tries: a line for each is enough.
+        std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
+        let mut runner = TestRunner::new(Config { cases: 800, failure_persistence: None, ..Config::default() });
+        let outcome = runner.run(&call::calls(), |calls| {
+            let before = gevt_live_events();
+            let mut model = state::Model::new();
+            calls.iter().for_each(|call| model.make(call));
+            model.finish();
+            assert_eq!(gevt_live_events(), before, "events are left");
+            Ok(())
+        });
+        outcome.unwrap_or_else(|failure| panic!("{failure}"));
+    });
+}
+
+#[test]
+fn threads_get_possible_answers() {
+    alone("threads_get_possible_answers", || {
+        let before = gevt_live_events();
+        threads::run(4, Duration::from_secs(1));
+        assert_eq!(gevt_live_events(), before, "events are left");
+    });
+}
