@@ -146,7 +146,7 @@ benchmark() {
 
 memcheck() {
   local subject code=0
-  for subject in lifecycle record wait callbacks; do
+  for subject in record wait any_all elapsed callbacks info capture; do
     if [ "$gpus" -eq 0 ]; then
       skip "test_$subject under compute-sanitizer: there is no GPU"
     elif ! command -v compute-sanitizer >/dev/null; then
