@@ -6,14 +6,17 @@ use crate::status::Status;
 use crate::table::Word;
 use std::collections::BTreeSet;
 
-/// The rows of the table under a heading, without its head.
-fn rows(heading: &str) -> Vec<Vec<String>> {
+/// The rows of the table under a heading, below the head that is expected.
+fn rows(heading: &str, head: &[&str]) -> Vec<Vec<String>> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/STATES.md");
     let text = std::fs::read_to_string(path).expect("docs/STATES.md exists");
     let section = text.split("\n## ").find(|section| section.starts_with(heading)).expect("the heading exists");
-    let lines = section.lines().filter(|line| line.starts_with('|')).skip(2);
-    let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
-    lines.map(cells).collect()
+    let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+    let mut lines = section.lines().filter(|line| line.starts_with('|')).map(cells);
+    assert_eq!(lines.next().expect("the table exists"), head, "{heading}");
+    let rows: Vec<Vec<String>> = lines.skip(1).collect();
+    assert!(rows.iter().all(|row| row.len() == head.len()), "{heading}: a row is too long or too short");
+    rows
 }
 
 fn state(name: &str) -> State {
@@ -28,21 +31,35 @@ fn yes(cell: &str) -> bool {
     }
 }
 
-/// The word of an event in that state, recorded five times; one that is not known has to be asked for.
-fn word(state: State, known: bool) -> Word {
-    let recorded = (0..5).fold(Word(0), |word, _| word.begin_record().end_record());
-    let word = recorded.with_state(state as u64);
-    if known { word } else { word.with_ask() }
+/// The word of an event in that state, recorded five times, with no record in progress.
+fn at_rest(state: State) -> Word {
+    (0..5).fold(Word(0), |word, _| word.begin_record().end_record()).with_state(state as u64)
+}
+
+/// All words of that state, as the first table arranges them: with a record in progress, with others that may record.
+fn words(state: State) -> [Word; 4] {
+    let rest = at_rest(state);
+    [rest, rest.begin_record(), rest.with_ask(), rest.begin_record().with_ask()]
+}
+
+#[test]
+fn the_word_is_known_when_the_document_says() {
+    let head = ["state", "at rest", "a record in progress", "others may record", "both"];
+    let rows = rows("When the word is known", &head);
+    assert_eq!(rows.iter().map(|row| state(&row[0])).collect::<Vec<_>>(), State::ALL);
+    for row in rows {
+        let known = words(state(&row[0])).map(is_known);
+        assert_eq!(known.as_slice(), row[1..].iter().map(|cell| yes(cell)).collect::<Vec<_>>(), "{row:?}");
+    }
 }
 
 #[test]
 fn answers_are_those_of_the_document() {
     let ops = [Op::Query, Op::Sync, Op::Wait, Op::Elapsed];
     let mut seen = BTreeSet::new();
-    for row in rows("What the state answers") {
+    for row in rows("What the state answers", &["state", "known", "query", "sync", "wait", "elapsed"]) {
         let (state, known) = (state(&row[0]), yes(&row[1]));
         assert!(seen.insert((state as u8, known)), "a row stands twice: {row:?}");
-        assert_eq!(row.len(), 2 + ops.len());
         for (op, cell) in ops.into_iter().zip(&row[2..]) {
             let said = match cell.as_str() {
                 "success" => Answer::Success,
@@ -54,7 +71,6 @@ fn answers_are_those_of_the_document() {
             };
             assert_eq!(answer(state, known, op), said, "{state:?}, known {known}, {op:?}");
         }
-        assert_eq!(is_known(word(state, known)), known, "{state:?}");
     }
     assert_eq!(seen.len(), 2 * State::ALL.len(), "a row is missing");
 }
@@ -68,13 +84,13 @@ fn records_leave_what_the_document_says() {
         ("External", Some(Recorded::External)),
         ("failed", None),
     ];
-    let rows = rows("What a record leaves behind");
+    let rows = rows("What a record leaves behind", &["outcome", "alone", "next state", "known"]);
     assert_eq!(rows.len(), 2 * outcomes.len());
     for first in State::ALL {
         for (name, outcome) in outcomes {
             for alone in [true, false] {
                 let row = rows.iter().find(|row| row[0] == name && yes(&row[1]) == alone).expect("the row is there");
-                let before = word(first, true);
+                let before = at_rest(first);
                 let begun = begin_record(before).expect("there is room for one");
                 // Another record begins and ends in between: it counts, though it is over.
                 let met = if alone { begun } else { begin_record(begun).expect("and for another").end_record() };
@@ -90,7 +106,7 @@ fn records_leave_what_the_document_says() {
 
 #[test]
 fn a_record_that_begins_first_and_ends_last_does_not_know_either() {
-    let before = word(State::Unrecorded, true);
+    let before = at_rest(State::Unrecorded);
     let first = begin_record(before).expect("there is room");
     let second = begin_record(first).expect("there is room");
     let both = end_record(second, first, Some(Recorded::Pending));
@@ -102,22 +118,46 @@ fn a_record_that_begins_first_and_ends_last_does_not_know_either() {
 
 #[test]
 fn records_in_progress_are_bounded() {
-    let full = (0..Word::MAX_RECORDING).fold(word(State::Pending, true), |word, _| begin_record(word).expect("room"));
+    let full = (0..Word::MAX_RECORDING).fold(at_rest(State::Pending), |word, _| begin_record(word).expect("room"));
     assert_eq!(begin_record(full), None);
 }
 
+/// Each kind of word stands in one row, and in no other.
 #[test]
 fn what_is_remembered_is_what_the_document_says() {
-    let rows = rows("What is remembered");
-    for row in &rows {
-        let seen = word(state(&row[0]), yes(&row[1]));
-        let now = match row[2].as_str() {
-            "the same" => seen,
-            "changed" => begin_record(seen).expect("there is room").end_record(),
-            other => panic!("no such change: {other}"),
-        };
-        let expected = (row[3] != "unchanged").then(|| now.with_state(state(&row[3]) as u64));
-        assert_eq!(remember(now, seen), expected, "{row:?}");
+    let rows = rows("What is remembered", &["state", "known", "word since then", "next state"]);
+    let mut used = BTreeSet::new();
+    for seen in State::ALL.into_iter().flat_map(words) {
+        let later = [begin_record(seen).expect("there is room"), seen.begin_record().end_record(), seen.with_state(7)];
+        for now in later.into_iter().chain([seen]) {
+            let fits = |cell: &str, is: bool, yes: &str, no: &str| match cell {
+                "any" => true,
+                cell => is == (cell == yes) && [yes, no].contains(&cell),
+            };
+            let fits = |row: &&Vec<String>| {
+                State::of(seen) == state(&row[0])
+                    && fits(&row[1], is_known(seen), "yes", "no")
+                    && fits(&row[2], now == seen, "the same", "changed")
+            };
+            let fitting: Vec<_> = rows.iter().filter(fits).collect();
+            let [row] = fitting[..] else { panic!("not one row for {seen:?}, then {now:?}: {fitting:?}") };
+            used.insert(row.clone());
+            let expected = (row[3] != "unchanged").then(|| now.with_state(state(&row[3]) as u64));
+            assert_eq!(remember(now, seen), expected, "{row:?}");
+        }
     }
-    assert!(State::ALL.iter().all(|state| rows.iter().any(|row| row[0] == format!("{state:?}"))));
+    assert_eq!(used.len(), rows.len(), "a row stands for nothing");
+}
+
+#[test]
+fn another_record_is_not_taken_for_the_same() {
+    for seen in words(State::Complete).into_iter().filter(|word| word.recording() == 0) {
+        let begun = begin_record(seen).expect("there is room");
+        let pending = end_record(begun, seen, Some(Recorded::Pending));
+        assert!(is_same_record(seen, seen) && is_same_record(seen.with_state(State::Pending as u64), seen));
+        assert!(!is_same_record(begun, seen), "a record is in progress");
+        assert!(!is_same_record(pending, seen), "another record");
+        // It counts from its beginning, and its mark came in between.
+        assert!(!is_same_record(pending, begun), "a record was in progress then");
+    }
 }

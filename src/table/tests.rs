@@ -139,35 +139,45 @@ fn a_slot_that_has_used_up_its_generations_is_retired() {
 }
 
 #[test]
-fn threads_get_handles_of_their_own_and_give_their_slots_back() {
+fn threads_get_handles_of_their_own() {
     let _turn = TURN.lock();
-    let all: Vec<Handle> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..4u64)
-            .map(|thread| {
-                scope.spawn(move || {
-                    let mut kept = Vec::new();
-                    for round in 0..5000 {
-                        let handle = make(thread);
-                        if round % 5 == 0 {
-                            kept.push(handle);
-                        } else {
-                            THINGS.remove(handle).expect("it lives");
-                        }
-                    }
-                    kept
-                })
-            })
-            .collect();
-        threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
+    let body = |thread: u64| {
+        let mut issued = Vec::new();
+        let mut kept = Vec::new();
+        for round in 0..5000 {
+            let handle = make(thread);
+            issued.push(handle);
+            kept.push(handle);
+            // Some live on, and some are destroyed much later than they were made.
+            if round % 5 != 0 {
+                THINGS.remove(kept.swap_remove(kept.len() / 2)).expect("it lives");
+            }
+        }
+        (issued, kept)
+    };
+    let all: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|thread| scope.spawn(move || body(thread))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
     });
-    assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
-    assert_eq!(THINGS.live(), all.len());
-    all.iter().for_each(|handle| THINGS.remove(*handle).expect("it lives"));
-    // What ended threads held is used again: a few thousand objects need no new slots.
-    let highest = (0..4000).map(make).map(Handle::index).max();
-    assert!(highest < Some(9000), "{highest:?}");
-    (0..9000).filter_map(live_at).for_each(|handle| THINGS.remove(handle).expect("it lives"));
+    let issued = all.iter().flat_map(|(issued, _)| issued);
+    assert_eq!(issued.collect::<HashSet<_>>().len(), 4 * 5000);
+    let kept: Vec<Handle> = all.iter().flat_map(|(_, kept)| kept).copied().collect();
+    assert_eq!(kept.iter().map(|handle| handle.index()).collect::<HashSet<_>>().len(), kept.len());
+    assert_eq!(THINGS.live(), kept.len());
+    kept.into_iter().for_each(|handle| THINGS.remove(handle).expect("it lives"));
     assert_eq!(THINGS.live(), 0);
+}
+
+#[test]
+fn ended_threads_give_their_slots_back() {
+    let _turn = TURN.lock();
+    let one_object = || {
+        let handle = make(1);
+        THINGS.remove(handle).expect("it lives");
+        handle.index()
+    };
+    let slots: HashSet<u32> = (0..300).map(|_| std::thread::spawn(one_object).join().expect("no panic")).collect();
+    assert!(slots.len() < 100, "300 threads, one after the other, used {} slots", slots.len());
 }
 
 /// The handle of the object that lives in a slot.
