@@ -3,6 +3,7 @@
 #include "check.h"
 #include "subject.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* CUDA is refused with words that name the cause, again and again, and AUTO is the host. */
@@ -78,6 +79,22 @@ static void new_code_of_a_query(void) {
   objects_end(made);
 }
 
+/* A driver that does not answer for the moment, as within a host function, has not lost the context; one that says so has. */
+static void refusal_is_no_loss(void) {
+  objects_t made = objects_make();
+  CHECK_EQUAL(setenv("TEST_DRIVER", "refuses", 1), 0);
+  CHECK_STATUS(gevt_record(made.event, made.stream), 800);
+  CHECK_DETAIL(GEVT_DETAIL_BACKEND);
+  CHECK_EQUAL(setenv("TEST_DRIVER", "", 1), 0);
+  CHECK_OK(gevt_record(made.event, made.stream));
+  CHECK_OK(gevt_sync(made.event));
+  CHECK_EQUAL(setenv("TEST_DRIVER", "destroyed", 1), 0);
+  CHECK_FAILS(gevt_record(made.event, made.stream), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_CONTEXT_LOST);
+  CHECK_EQUAL(setenv("TEST_DRIVER", "", 1), 0);
+  CHECK_FAILS(gevt_query(made.event), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_CONTEXT_LOST);
+  objects_end(made);
+}
+
 /* Without what only newer drivers have, everything else works. */
 static void plain_driver(void) {
   objects_t made = objects_make();
@@ -113,6 +130,7 @@ int main(int argc, char **argv) {
   else if (strcmp(name, "new-code-record") == 0) new_code_of_a_record();
   else if (strcmp(name, "new-code-create") == 0) new_code_of_a_record();
   else if (strcmp(name, "new-code-query") == 0) new_code_of_a_query();
+  else if (strcmp(name, "refusal") == 0) refusal_is_no_loss();
   else if (strcmp(name, "plain") == 0) plain_driver();
   else CHECK(!"a case of that name");
   return check_failures() != 0;

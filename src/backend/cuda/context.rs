@@ -107,7 +107,9 @@ impl Cuda {
         }
         match id_of(self.driver, self.raw) {
             Ok(id) if id == self.id => Ok(()),
-            _ => self.lose(DESTROYED),
+            Ok(_) | Err(Error::Backend(Status::CONTEXT_IS_DESTROYED | Status::INVALID_CONTEXT)) => self.lose(DESTROYED),
+            // The driver does not say; within a host function it answers nothing.
+            Err(error) => Err(error),
         }
     }
 

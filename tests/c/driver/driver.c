@@ -76,6 +76,11 @@ SUCCEEDS(cuEventDestroy_v2, (void))
 SUCCEEDS(cuEventRecordWithFlags, (void))
 #endif
 #ifndef DRIVER_IS_PLAIN
-GIVES(cuCtxGetId, (void *of, unsigned long long *id), *id, (void)of, 7)
+unsigned cuCtxGetId(void *of, unsigned long long *id);
+unsigned cuCtxGetId(void *of, unsigned long long *id) {
+  (void)of;
+  *id = 7;
+  return is("refuses") ? 800 : is("destroyed") ? 709 : 0;
+}
 GIVES(cuEventElapsedTime_v2, (float *ms, void *start, void *end), *ms, (void)start, (void)end, 3)
 #endif
