@@ -129,10 +129,12 @@ pub(crate) fn end(stream: &'static Stream) -> Result<Graph> {
     if capture.mode != RELAXED && capture.thread != std::thread::current().id() {
         return Err(Code::STREAM_CAPTURE_WRONG_THREAD);
     }
+    let (nodes, joined) = {
+        let mut inner = capture.inner.lock();
+        let joined = Graph::is_reached(&inner.nodes, inner.streams.first().map(|(_, behind)| behind));
+        (std::mem::take(&mut inner.nodes), joined)
+    };
     capture.close();
-    let mut inner = capture.inner.lock();
-    let joined = Graph::is_reached(&inner.nodes, inner.streams.first().map(|(_, behind)| behind));
-    let nodes = std::mem::take(&mut inner.nodes);
     match (capture.is_invalid(), joined) {
         (true, _) => Err(Code::STREAM_CAPTURE_INVALIDATED),
         (_, false) => {
@@ -140,6 +142,14 @@ pub(crate) fn end(stream: &'static Stream) -> Result<Graph> {
             Err(Code::STREAM_CAPTURE_UNJOINED)
         }
         _ => Ok(Graph { nodes }),
+    }
+}
+
+/// The stream takes part in no capture any more.
+fn release(stream: &'static Stream) {
+    stream.set_capture(None);
+    if let Some(context) = stream.context().ok().filter(|_| stream.is_blocking()) {
+        context.captures.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
@@ -163,17 +173,28 @@ impl Capture {
     }
 
     fn close(&self) {
-        self.over.store(true, Ordering::Release);
-        let mut active = ACTIVE.lock();
-        active.retain(|other| !std::ptr::eq(&**other, self));
+        if self.over.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        ACTIVE.lock().retain(|other| !std::ptr::eq(&**other, self));
         if self.mode != RELAXED {
             STRICT.fetch_sub(1, Ordering::AcqRel);
         }
-        for (stream, _) in &self.inner.lock().streams {
-            stream.set_capture(None);
-            if let Some(context) = stream.context().ok().filter(|_| stream.is_blocking()) {
-                context.captures.fetch_sub(1, Ordering::AcqRel);
-            }
+        let streams = std::mem::take(&mut self.inner.lock().streams);
+        streams.into_iter().for_each(|(stream, _)| release(stream));
+    }
+
+    /// Takes a stream that is being destroyed out of the capture, which that spoils; without its origin it is over.
+    pub(crate) fn leave(&self, stream: &'static Stream) {
+        self.invalidate();
+        if std::ptr::eq(self.origin, stream) {
+            return self.close();
+        }
+        let mut inner = self.inner.lock();
+        if let Some(at) = inner.streams.iter().position(|(known, _)| std::ptr::eq(*known, stream)) {
+            inner.streams.remove(at);
+            drop(inner);
+            release(stream);
         }
     }
 

@@ -104,7 +104,9 @@ pub(crate) fn free_later(start: usize, stream: &'static Stream) -> Result {
         return Err(Code::STREAM_CAPTURE_UNSUPPORTED);
     }
     let block = take(start, &[Kind::Device]).ok_or(Code::INVALID_VALUE)?;
-    stream.submit(Work::Free(block))
+    stream.submit(Work::Free(block)).inspect_err(|_| {
+        BLOCKS.write().insert(block.start, block);
+    })
 }
 
 /// Takes memory of the program's into the list.

@@ -179,8 +179,7 @@ pub(crate) fn create(flags: u32, priority: i32) -> Result<Handle> {
 pub(crate) fn destroy(handle: Handle) -> Result {
     let end = |stream: &'static Stream| {
         if let Some(capture) = stream.capture() {
-            capture.invalidate();
-            stream.set_capture(None);
+            capture.leave(stream);
         }
         if let (Ok(context), Ok(host)) = (stream.context(), stream.host()) {
             context.host.destroy_stream(host);

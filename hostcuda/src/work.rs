@@ -37,13 +37,19 @@ pub(crate) enum Work {
 impl Work {
     /// Gives the work to a stream that is not being captured.
     pub(crate) fn submit(self, stream: &'static Stream) -> Result {
-        let function = match self {
-            Work::Record(handle) => return event::get(handle)?.record_now(stream),
-            Work::Wait(handle) => return event::get(handle)?.wait_now(stream),
-            Work::Call(function, user) => HostFn { function, user: user.0 },
-            other => HostFn { function: run, user: Box::into_raw(Box::new(other)).cast() },
-        };
-        Ok(stream.context()?.host.launch(stream.host()?, function)?)
+        let launch = |function, user| Ok(stream.context()?.host.launch(stream.host()?, HostFn { function, user })?);
+        match self {
+            Work::Record(handle) => event::get(handle)?.record_now(stream),
+            Work::Wait(handle) => event::get(handle)?.wait_now(stream),
+            Work::Call(function, user) => launch(function, user.0),
+            other => {
+                let work = Box::into_raw(Box::new(other));
+                launch(run, work.cast()).inspect_err(|_| {
+                    // SAFETY: the box was just made, and a launch that fails has not taken it.
+                    drop(unsafe { Box::from_raw(work) });
+                })
+            }
+        }
     }
 
     fn run(self) {
