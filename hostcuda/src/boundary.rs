@@ -1,7 +1,7 @@
 //! Between C and the rest: arguments as C passes them, results as C expects them, and no panic across.
 
 use crate::code::{Code, Result};
-use crate::{context, stream};
+use crate::{context, device, stream};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ffi::c_void;
@@ -119,6 +119,9 @@ unsafe impl Sync for User {}
 /// Marks the driver as initialised.
 pub(crate) fn initialize() -> Result {
     gevt::host_api::check()?;
+    if device::count() == 0 {
+        return Err(Code::NO_DEVICE);
+    }
     gevt::host_api::watch()?;
     INITIALIZED.store(true, Ordering::Release);
     Ok(())

@@ -1,7 +1,7 @@
 //! What the virtual devices say about themselves.
 
 use crate::code::{Code, Result};
-use gevt::host_api;
+use crate::visible;
 
 /// The CUDA version that the driver reports.
 pub(crate) const VERSION: i32 = 13000;
@@ -9,7 +9,7 @@ pub(crate) const VERSION: i32 = 13000;
 pub(crate) const CAPABILITY: (i32, i32) = (9, 0);
 
 pub(crate) fn count() -> i32 {
-    host_api::device_count() as i32
+    visible::devices().len() as i32
 }
 
 /// Refuses a number that no device has.
@@ -17,11 +17,21 @@ pub(crate) fn check(device: i32) -> Result<i32> {
     if (0..count()).contains(&device) { Ok(device) } else { Err(Code::INVALID_DEVICE) }
 }
 
+/// The number that the device has whatever the process sees.
+fn own_number(device: i32) -> i32 {
+    usize::try_from(device).ok().and_then(|at| visible::devices().get(at)).copied().unwrap_or(device)
+}
+
 pub(crate) fn name(device: i32) -> String {
-    format!("gevt host device {device}")
+    format!("gevt host device {}", own_number(device))
 }
 
 pub(crate) fn uuid(device: i32) -> [u8; 16] {
+    own_uuid(own_number(device))
+}
+
+/// The UUID of the device of that own number.
+pub(crate) fn own_uuid(device: i32) -> [u8; 16] {
     let mut uuid = *b"gevt-hostcuda-\0\0";
     uuid[14..].copy_from_slice(&(device as u16).to_be_bytes());
     uuid
@@ -29,7 +39,7 @@ pub(crate) fn uuid(device: i32) -> [u8; 16] {
 
 /// The PCI address, as domain, bus and device.
 pub(crate) fn pci(device: i32) -> [i32; 3] {
-    [0, device + 1, 0]
+    [0, own_number(device) + 1, 0]
 }
 
 /// The machine's memory in bytes: all of it, and what is available.

@@ -20,4 +20,5 @@ mod shared;
 mod stream;
 mod symbols;
 mod table;
+mod visible;
 mod work;
