@@ -3,9 +3,11 @@
 //! It reads the loader's own data and allocates nothing, as a malloc that is about to start may be the first to need it.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::mem::{self, MaybeUninit};
 use std::ops::ControlFlow;
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 use std::slice;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// An entry of an object's dynamic section.
 #[repr(C)]
@@ -23,8 +25,19 @@ const VERSIONS: isize = 0x6fff_fff0;
 /// In a symbol's version: only for those who ask for this very version.
 const HIDDEN: u16 = 0x8000;
 
+type Iterate = unsafe extern "C" fn(
+    Option<unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int>,
+    *mut c_void,
+) -> c_int;
+
+/// libc's dl_iterate_phdr, once it was looked for.
+static ITERATE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+
 /// An object that is loaded.
-pub(crate) struct Object<'a>(&'a libc::dl_phdr_info);
+pub(crate) struct Object<'a> {
+    base: usize,
+    headers: &'a [libc::Elf64_Phdr],
+}
 
 /// Visits the loaded objects in the order in which they were loaded, which for those that a program starts with is also
 /// the order in which symbols are looked up.
@@ -35,39 +48,65 @@ pub(crate) fn each<F: FnMut(Object<'_>) -> ControlFlow<()>>(mut visit: F) {
         visit: *mut c_void,
     ) -> c_int {
         // SAFETY: the loader lends the object's data for this call.
-        let object = Object(unsafe { &*info });
+        let info = unsafe { &*info };
+        let headers = if info.dlpi_phdr.is_null() {
+            &[]
+        } else {
+            // SAFETY: the loader tells where the object's program headers are, and how many.
+            unsafe { slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) }
+        };
         // SAFETY: the pointer that was given to dl_iterate_phdr below.
         let visit = unsafe { &mut *visit.cast::<F>() };
-        visit(object).is_break().into()
+        visit(Object { base: info.dlpi_addr as usize, headers }).is_break().into()
     }
     // SAFETY: `call` gets `visit` back as what it is, and only until dl_iterate_phdr returns.
-    unsafe { libc::dl_iterate_phdr(Some(call::<F>), (&raw mut visit).cast()) };
+    unsafe { iterate()(Some(call::<F>), (&raw mut visit).cast()) };
+}
+
+/// libc's own dl_iterate_phdr. A program's in its place may have to look libc's up first, and so come back here.
+fn iterate() -> Iterate {
+    let mut known = ITERATE.load(Ordering::Acquire);
+    if known.is_null() {
+        let own = Object::around(libc::getauxval as *const c_void).and_then(|libc| libc.symbol(c"dl_iterate_phdr"));
+        known = own.map_or(libc::dl_iterate_phdr as *mut c_void, NonNull::as_ptr);
+        ITERATE.store(known, Ordering::Release);
+    }
+    // SAFETY: the address of a function of this name, which has this signature.
+    unsafe { mem::transmute::<*mut c_void, Iterate>(known) }
 }
 
 impl Object<'_> {
-    fn base(&self) -> usize {
-        usize::try_from(self.0.dlpi_addr).unwrap_or(0)
-    }
-
-    fn headers(&self) -> &[libc::Elf64_Phdr] {
-        if self.0.dlpi_phdr.is_null() {
-            return &[];
+    /// The object that the address lies in. It has to stay loaded.
+    fn around(address: *const c_void) -> Option<Object<'static>> {
+        let mut place = MaybeUninit::<libc::Dl_info>::uninit();
+        // SAFETY: `place` can be written.
+        if unsafe { libc::dladdr(address, place.as_mut_ptr()) } == 0 {
+            return None;
         }
-        // SAFETY: the loader tells where the object's program headers are and how many.
-        unsafe { slice::from_raw_parts(self.0.dlpi_phdr, usize::from(self.0.dlpi_phnum)) }
+        // SAFETY: dladdr has written it.
+        let start = unsafe { place.assume_init() }.dli_fbase.cast_const();
+        // SAFETY: a loaded object begins with its header.
+        let header = unsafe { start.cast::<libc::Elf64_Ehdr>().as_ref() }?;
+        let headers = start.wrapping_byte_add(header.e_phoff as usize).cast();
+        // SAFETY: the header tells where the program headers are, and how many; they are loaded with it.
+        let headers: &[libc::Elf64_Phdr] = unsafe { slice::from_raw_parts(headers, usize::from(header.e_phnum)) };
+        // The first part of the object tells where it was meant to be.
+        let first = headers.iter().find(|header| header.p_type == libc::PT_LOAD)?;
+        let base = (start as usize).wrapping_sub(first.p_vaddr.wrapping_sub(first.p_offset) as usize);
+        Some(Object { base, headers })
     }
 
     /// Does the address lie in it?
     pub(crate) fn holds(&self, address: *const c_void) -> bool {
-        let offset = (address as usize).wrapping_sub(self.base());
-        let loaded = self.headers().iter().filter(|header| header.p_type == libc::PT_LOAD);
-        loaded.into_iter().any(|header| offset.wrapping_sub(header.p_vaddr as usize) < header.p_memsz as usize)
+        let offset = (address as usize).wrapping_sub(self.base);
+        let mut loaded = self.headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
+        loaded.any(|header| offset.wrapping_sub(header.p_vaddr as usize) < header.p_memsz as usize)
     }
 
     /// The address of the function or variable of that name that it defines for others.
     pub(crate) fn symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
-        let dynamic = self.headers().iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
-        let dynamic = (self.base().wrapping_add(dynamic.p_vaddr as usize)) as *const Entry;
+        let dynamic = self.headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
+        let dynamic = (self.base.wrapping_add(dynamic.p_vaddr as usize)) as *const Entry;
         let symbols = self.entry(dynamic, SYMBOLS)?.cast::<libc::Elf64_Sym>();
         let strings = self.entry(dynamic, STRINGS)?.cast::<c_char>();
         let versions = self.entry(dynamic, VERSIONS).map(NonNull::cast::<u16>);
@@ -81,7 +120,7 @@ impl Object<'_> {
             let is_hidden = versions.is_some_and(|all| unsafe { *all.add(index).as_ref() } & HIDDEN != 0);
             let is_defined = symbol.st_shndx != 0 && symbol.st_value != 0;
             (is_defined && !is_hidden && has_name())
-                .then(|| self.base().wrapping_add(symbol.st_value as usize) as *mut c_void)
+                .then(|| self.base.wrapping_add(symbol.st_value as usize) as *mut c_void)
         };
         let address = if let Some(table) = self.entry(dynamic, GNU_HASH) {
             gnu(table.cast(), name, fits)
@@ -98,7 +137,7 @@ impl Object<'_> {
             // SAFETY: the dynamic section goes on until an entry of tag 0.
             let Entry { tag: this, value } = unsafe { &*entry };
             if *this == tag {
-                let address = if *value < self.base() { self.base().wrapping_add(*value) } else { *value };
+                let address = if *value < self.base { self.base.wrapping_add(*value) } else { *value };
                 return NonNull::new(address as *mut c_void);
             }
             if *this == 0 {
