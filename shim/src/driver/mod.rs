@@ -61,6 +61,12 @@ pub(crate) fn is_ours(address: *const c_void) -> bool {
     is_ours
 }
 
+/// Is it the handle of the program as a whole?
+pub(crate) fn is_program(handle: *mut c_void) -> bool {
+    // SAFETY: NULL is the program.
+    !handle.is_null() && unsafe { libc::dlopen(ptr::null(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) } == handle
+}
+
 /// An address in this library.
 pub(crate) fn marker() -> *const c_void {
     (&raw const HANDLE).cast()

@@ -118,30 +118,26 @@ fn choose(
     let answer = |answer| Choice { answer, next: ptr::null_mut() };
     let Some(symbol) = driver_function(name) else { return jump };
     let is_loaded = driver::loaded(symbol).is_some();
-    if handle == libc::RTLD_DEFAULT || handle == libc::RTLD_NEXT {
-        // A look-up that does not come by here meets the driver's function, or another library's, or none.
-        if !passes_us(handle, caller, symbol.name()) {
+    let is_programs = driver::is_program(handle);
+    if !is_programs && handle != libc::RTLD_DEFAULT && handle != libc::RTLD_NEXT {
+        let Some(found) = NonNull::new(real(handle)) else { return jump };
+        if !driver::is_ours(found.as_ptr()) && !driver::is_drivers(symbol, found) {
             return jump;
         }
-        return match NonNull::new(real(libc::RTLD_NEXT)) {
-            Some(_) => answer(symbol.ours()),
-            // The driver is where only some of the program's objects see it.
-            None if is_loaded => jump,
-            None => answer(ptr::null_mut()),
-        };
+        real(handle);
+        return answer(symbol.ours());
     }
-    let found = NonNull::new(real(handle));
-    if let Some(found) = found {
-        let is_ours = driver::is_ours(found.as_ptr());
-        if is_ours && !is_loaded {
-            return answer(real(libc::RTLD_NEXT));
-        }
-        if is_ours || driver::is_drivers(symbol, found) {
-            real(handle);
-            return answer(symbol.ours());
-        }
+    // A look-up that does not come by here meets the driver's function, or another library's, or none.
+    let route = route(handle, caller, symbol.name());
+    if !route.passes_us {
+        return jump;
     }
-    jump
+    match NonNull::new(real(libc::RTLD_NEXT)) {
+        Some(_) => answer(symbol.ours()),
+        // A library may see a driver that it brought along. What it finds is ours, as nobody is in front.
+        None if is_loaded && !is_programs && !route.from_program => jump,
+        None => answer(ptr::null_mut()),
+    }
 }
 
 /// The function of the table that has this name.
@@ -158,20 +154,32 @@ fn driver_function(name: *const c_char) -> Option<Symbol> {
     Symbol::named(unsafe { CStr::from_ptr(name) })
 }
 
-/// Does a look-up that begins at the first object, or behind the caller's, get as far as this library?
-fn passes_us(handle: *mut c_void, caller: *const c_void, name: &CStr) -> bool {
-    let mut has_begun = handle == libc::RTLD_DEFAULT;
-    let mut passes = false;
+/// The way of a look-up through the loaded objects.
+struct Route {
+    /// The caller is the program itself, which sees no more than all see.
+    from_program: bool,
+    /// The look-up gets as far as this library.
+    passes_us: bool,
+}
+
+/// The way of a look-up that begins behind the caller's object with RTLD_NEXT, or else at the first one.
+fn route(handle: *mut c_void, caller: *const c_void, name: &CStr) -> Route {
+    let mut route = Route { from_program: false, passes_us: false };
+    let mut is_first = true;
+    let mut has_begun = handle != libc::RTLD_NEXT;
     elf::each(|object| {
+        let is_callers = object.holds(caller);
+        route.from_program |= is_first && is_callers;
+        is_first = false;
         if object.holds(driver::marker()) {
-            passes = has_begun;
+            route.passes_us = has_begun;
             return ControlFlow::Break(());
         }
         if has_begun && object.symbol(name).is_some() {
             return ControlFlow::Break(());
         }
-        has_begun |= object.holds(caller);
+        has_begun |= is_callers;
         ControlFlow::Continue(())
     });
-    passes
+    route
 }
