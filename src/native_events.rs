@@ -41,17 +41,6 @@ pub enum Known {
     Dead,
 }
 
-/// How a record went.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// The driver took it.
-    Taken,
-    /// The driver made a node of a graph of it: whoever runs the graph records the event.
-    External,
-    /// The driver refused.
-    Refused,
-}
-
 /// Does a code of the driver's say that a context answers nothing else from now on, nor do its events?
 #[cfg(not(loom))]
 pub fn ends_context(code: i32) -> bool {
@@ -122,16 +111,13 @@ impl NativeEvent {
         memory::begin(&self.0, generation).map(|(before, _)| Record(before))
     }
 
-    /// The record ends.
+    /// The record ends, or the driver has refused it: it is asked in either case. `external`: the driver made a node of a graph
+    /// of it, and whoever runs the graph records the event.
     #[inline]
-    pub fn end(&self, record: Record, outcome: Outcome) {
-        let recorded = match outcome {
-            // In a capture too: the driver answers what it answers there until the next record.
-            Outcome::Taken => Some(Recorded::Pending),
-            Outcome::External => Some(Recorded::External),
-            Outcome::Refused => None,
-        };
-        memory::end_unowned(&self.0, record.0, recorded);
+    pub fn end(&self, record: Record, external: bool) {
+        // In a capture too it counts as pending: until the next record the driver answers what it answers there.
+        let outcome = if external { Recorded::External } else { Recorded::Pending };
+        memory::end_unowned(&self.0, record.0, outcome);
     }
 
     /// Others record the event from now on: the driver is asked every time. False where the event does not live.

@@ -65,9 +65,9 @@ pub(crate) fn end<T: Entry>(slot: &Slot<T>, before: Word, outcome: Option<Record
 /// As [`end`], for an event that the word does not keep from being destroyed, nor its address from being issued again.
 ///
 /// On a destroyed event the record is left in progress, so that [`revive`] sees it.
-pub(crate) fn end_unowned<T: Entry>(slot: &Slot<T>, before: Word, outcome: Option<Recorded>) {
+pub(crate) fn end_unowned<T: Entry>(slot: &Slot<T>, before: Word, outcome: Recorded) {
     let mine = |word: Word| word.is_live() && word.generation() == before.generation();
-    slot.word.update(|word| mine(word).then(|| state::end_record(word, before, outcome)));
+    slot.word.update(|word| mine(word).then(|| state::end_record(word, before, Some(outcome))));
 }
 
 /// The next life of an address that others give out. A record of the last life that has not ended may reach the new event.

@@ -1,7 +1,7 @@
 //! Events at addresses that a driver gives out: each test is one meeting of threads, which loom runs in all orders of their
 //! steps. The driver's side of an event is one number: what its last record is, and whether it is done.
 
-use super::{Known, NativeEvent, Outcome};
+use super::{Known, NativeEvent};
 use crate::sync::{AtomicU64, Ordering};
 use crate::table::loom_tests::{three_threads, two_threads};
 use loom::sync::Arc;
@@ -23,7 +23,7 @@ fn event(driver: u64) -> Arc<Event> {
     event.known.revive();
     if driver != UNRECORDED {
         let record = event.known.begin().expect("it lives");
-        event.known.end(record, Outcome::Taken);
+        event.known.end(record, false);
     }
     Arc::new(event)
 }
@@ -32,7 +32,7 @@ impl Event {
     fn record(&self) {
         if let Some(record) = self.known.begin() {
             self.driver.store(PENDING, Ordering::Release);
-            self.known.end(record, Outcome::Taken);
+            self.known.end(record, false);
         }
     }
 
@@ -98,7 +98,7 @@ fn forget_against_query_and_record() {
         let asker = thread::spawn(move || asker.query());
         let recorder = thread::spawn(move || {
             let record = recorder.known.begin().expect("nobody destroys it");
-            recorder.known.end(record, Outcome::Refused);
+            recorder.known.end(record, false);
         });
         event.driver.store(CONTEXT_GONE, Ordering::Release);
         event.known.forget();

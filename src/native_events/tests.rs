@@ -1,4 +1,4 @@
-use super::{Known, NativeEvent, Outcome};
+use super::{Known, NativeEvent};
 
 fn live() -> NativeEvent {
     let event = NativeEvent::new();
@@ -6,9 +6,9 @@ fn live() -> NativeEvent {
     event
 }
 
-fn record(event: &NativeEvent, outcome: Outcome) {
+fn record(event: &NativeEvent, external: bool) {
     let record = event.begin().expect("it lives");
-    event.end(record, outcome);
+    event.end(record, external);
 }
 
 /// Asks, is told that the event is done, and tells whether that is remembered.
@@ -36,14 +36,12 @@ fn an_event_is_dead_until_it_is_issued() {
 #[test]
 fn a_completion_is_remembered_until_the_next_record() {
     let event = live();
-    record(&event, Outcome::Taken);
+    record(&event, false);
     assert!(!event.is_settled() && remembers(&event) && event.is_settled());
-    record(&event, Outcome::Refused);
-    assert!(event.is_settled(), "a record that fails changes nothing");
-    record(&event, Outcome::Taken);
+    record(&event, false);
     assert!(!event.is_settled());
     let Known::Ask(seen) = event.look() else { panic!("it is pending") };
-    record(&event, Outcome::Taken);
+    record(&event, false);
     event.remember(seen);
     assert!(!event.is_settled(), "it was another record's completion");
 }
@@ -51,12 +49,12 @@ fn a_completion_is_remembered_until_the_next_record() {
 #[test]
 fn what_others_record_is_never_remembered() {
     let external = live();
-    record(&external, Outcome::External);
+    record(&external, true);
     let shared = live();
     assert!(shared.ask_always());
     for event in [external, shared] {
         assert!(!remembers(&event));
-        record(&event, Outcome::Taken);
+        record(&event, false);
         assert!(!remembers(&event));
         event.revive();
         assert!(event.is_settled(), "it is another event");
@@ -68,7 +66,7 @@ fn what_is_forgotten_is_asked_for_again() {
     for recorded in [false, true] {
         let event = live();
         if recorded {
-            record(&event, Outcome::Taken);
+            record(&event, false);
             assert!(remembers(&event));
         }
         event.forget();
@@ -87,14 +85,14 @@ fn a_refused_destroy_leaves_an_event_of_which_nothing_is_known() {
     let record = event.begin().expect("it lives");
     let killed = event.kill().expect("it lives");
     event.unkill(killed);
-    event.end(record, Outcome::Taken);
+    event.end(record, false);
     assert!(event.is_live() && !event.is_settled() && !remembers(&event));
     // Records in progress would else add up, and the next one wait for ever.
     for _ in 0..100 {
         let record = event.begin().expect("it lives");
         let killed = event.kill().expect("it lives");
         event.unkill(killed);
-        event.end(record, Outcome::Taken);
+        event.end(record, false);
     }
     let late = event.kill().expect("it lives");
     event.revive();
@@ -107,7 +105,7 @@ fn a_record_of_the_last_event_may_reach_the_next() {
     let event = live();
     let record = event.begin().expect("it lives");
     assert!(event.kill().is_some());
-    event.end(record, Outcome::Taken);
+    event.end(record, false);
     event.revive();
     assert!(!event.is_settled() && !remembers(&event));
 }
