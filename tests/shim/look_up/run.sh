@@ -55,6 +55,18 @@ expected_others() {
   sed -E '/ (default|next|program) dlv?sym:/ s/ in libgevt_cuda\.so/ in libc.so.6/'
 }
 
+# A driver of each age gives the newest form that its caller may have, and so do we; a form to come stays the driver's.
+"${cc[@]}" "$here/versions.c" -o "$build/versions" -ldl
+for latest in 1 2 3; do
+  age=$build/form$latest
+  mkdir -p "$age"
+  "${cc[@]}" -fPIC -shared "$here/driver.c" -DLATEST=$latest -Wl,-soname,libcuda.so.1 -o "$age/libcuda.so.1"
+  LD_LIBRARY_PATH=$age "$build/versions" | sed '/_v3/! s/ in libcuda\.so\.1/ in libgevt_cuda.so/' >"$age/expected"
+  LD_LIBRARY_PATH=$age LD_PRELOAD=$library "$build/versions" >"$age/got"
+  [ "$(grep -c libgevt_cuda.so "$age/got")" -ge 5 ] || complain "form $latest: see $age/got"
+  diff "$age/expected" "$age/got" || complain "form $latest: see $age/got"
+done
+
 for driver in "$driver" "$older"; do
   lacking=none
   [ "$driver" != "$older" ] || lacking=${ours[-1]}
