@@ -124,7 +124,6 @@ fn choose(
         if !driver::is_ours(found.as_ptr()) && !driver::is_drivers(symbol, found) {
             return jump;
         }
-        real(handle);
         return answer(symbol.ours());
     }
     // A look-up that does not come by here meets the driver's function, or another library's, or none.

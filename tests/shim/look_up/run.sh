@@ -67,6 +67,17 @@ for latest in 1 2 3; do
   diff "$age/expected" "$age/got" || complain "form $latest: see $age/got"
 done
 
+# A program that has such functions itself, as a test with a driver of its own, reaches what it reached.
+"${cc[@]}" "$here/program.c" "$here/driver.c" -DLATEST=2 -o "$build/mocking" -rdynamic -L"$build" -Wl,--no-as-needed \
+  -lfirst -lsecond -ldl
+for how in none local; do
+  log=$build/mocking.$how
+  export LD_LIBRARY_PATH=$build:$older
+  "$build/mocking" $how "${ours[@]}" | grep -E 'in mocking|next' | same_error >"$log.expected"
+  LD_PRELOAD=$library "$build/mocking" $how "${ours[@]}" | grep -E 'in mocking|next' | same_error >"$log.got"
+  diff "$log.expected" "$log.got" >"$log.diff" || complain "see $log.diff"
+done
+
 for driver in "$driver" "$older"; do
   lacking=none
   [ "$driver" != "$older" ] || lacking=${ours[-1]}
