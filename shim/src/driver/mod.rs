@@ -39,7 +39,7 @@ pub(crate) fn loaded(symbol: Symbol) -> Option<NonNull<c_void>> {
 
 /// Is there a driver, or can one be loaded?
 pub(crate) fn is_there() -> bool {
-    !handle(true).is_null() || next(c"cuInit").is_some()
+    next(c"cuInit").or_else(|| in_library(c"cuInit", true)).is_some()
 }
 
 /// Is it the driver's own function of that name, rather than one that another library has under it?
@@ -92,7 +92,7 @@ fn find(symbol: Symbol, may_load: bool) -> Option<NonNull<c_void>> {
 fn next(name: &CStr) -> Option<NonNull<c_void>> {
     // SAFETY: the name is a C string.
     let address = unsafe { real_dlsym(libc::RTLD_NEXT, name.as_ptr()) };
-    let address = NonNull::new(address).filter(|address| !is_ours(address.as_ptr()))?;
+    let address = not_ours(address)?;
     keep(address);
     Some(address)
 }
@@ -104,6 +104,11 @@ fn in_library(name: &CStr, may_load: bool) -> Option<NonNull<c_void>> {
     }
     // SAFETY: the handle is the loader's, and the name a C string.
     let address = unsafe { real_dlsym(handle, name.as_ptr()) };
+    not_ours(address)
+}
+
+/// An answer of the loader's, unless it is this library, which may have been loaded as the driver.
+fn not_ours(address: *mut c_void) -> Option<NonNull<c_void>> {
     NonNull::new(address).filter(|address| !is_ours(address.as_ptr()))
 }
 

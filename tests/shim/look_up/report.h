@@ -33,10 +33,12 @@ static void leave_an_error(void) {
 
 static inline void report_here(const char *from, void *driver, int count, char **names) {
   void *program = dlopen(NULL, RTLD_LAZY), *libc = dlopen("libc.so.6", RTLD_LAZY);
+  /* Another library that has functions of the driver's names. */
+  void *other = dlopen("libother.so", RTLD_LAZY | RTLD_LOCAL);
   struct {
     const char *name;
     void *handle;
-  } handles[] = {{"default", RTLD_DEFAULT}, {"next", RTLD_NEXT}, {"program", program}, {"libc", libc}, {"driver", driver}};
+  } handles[] = {{"default", RTLD_DEFAULT}, {"next", RTLD_NEXT}, {"program", program}, {"libc", libc}, {"other", other}, {"driver", driver}};
   for (int i = 0; i < count; i++) {
     for (size_t h = 0; h < sizeof handles / sizeof *handles; h++) {
       if (handles[h].handle == NULL && handles[h].handle != RTLD_DEFAULT) continue;

@@ -23,6 +23,7 @@ object global -L"$build" -Wl,--no-as-needed -lbehind
 "${cc[@]}" "$here/program.c" -o "$build/program" -rdynamic -L"$build" -Wl,--no-as-needed -lfirst -lsecond -ldl
 "${cc[@]}" "$here/program.c" -o "$build/linked" -rdynamic -L"$build" -Wl,--no-as-needed -lfirst -lsecond \
   "$driver/libcuda.so.1" -ldl
+"${cc[@]}" -fPIC -shared "$here/driver.c" -DLATEST=2 -o "$build/libother.so"
 "${cc[@]}" -fPIC -shared "$here/early.c" -o "$build/libearly.so" -ldl
 
 mapfile -t ours < <(nm -D --defined-only "$library" | awk '$3 ~ /^cu/ { print $3 }')
@@ -66,6 +67,17 @@ for latest in 1 2 3; do
   [ "$(grep -c libgevt_cuda.so "$age/got")" -ge 5 ] || complain "form $latest: see $age/got"
   diff "$age/expected" "$age/got" || complain "form $latest: see $age/got"
 done
+
+# The drop-in does not take itself for the driver, where somebody calls it so or nothing else is there.
+"${cc[@]}" "$here/call.c" -o "$build/call" "$library"
+mkdir -p "$build/itself"
+ln -sf "$library" "$build/itself/libcuda.so.1"
+for folders in "$(dirname "$library")" "$(dirname "$library"):$build/itself"; do
+  answer=$(LD_LIBRARY_PATH=$folders timeout 10 "$build/call") || complain "without a driver in $folders: exit $?"
+  [ "$answer" = "3, 0" ] || complain "without a driver in $folders: $answer"
+done
+answer=$(LD_LIBRARY_PATH=$(dirname "$library"):$build/form2 "$build/call") || complain "loading the driver: exit $?"
+[ "$answer" = "0, 1" ] || complain "loading the driver: $answer"
 
 # A program that has such functions itself, as a test with a driver of its own, reaches what it reached.
 "${cc[@]}" "$here/program.c" "$here/driver.c" -DLATEST=2 -o "$build/mocking" -rdynamic -L"$build" -Wl,--no-as-needed \

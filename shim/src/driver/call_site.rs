@@ -1,0 +1,87 @@
+//! Where in the program a call came from.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::{fmt, ptr};
+
+/// How many frames tell one place from another: the runtime API may be a part of the program itself, so that the place that
+/// matters is some frames up.
+const FRAMES: usize = 4;
+/// This library's own frames, and those of the runtime and the driver, come before the program's.
+const DEPTH: usize = 24;
+
+/// The innermost frames outside this library, the runtime's and the driver's; zeros where there are fewer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct CallSite([usize; FRAMES]);
+
+impl CallSite {
+    /// Of the calling thread. It is costly, and for misuse and for those who asked for it.
+    pub(crate) fn here() -> CallSite {
+        let mut addresses = [ptr::null_mut(); DEPTH];
+        // SAFETY: there is room for so many addresses.
+        let count = unsafe { libc::backtrace(addresses.as_mut_ptr(), DEPTH as c_int) };
+        let count = usize::try_from(count).unwrap_or(0).min(DEPTH);
+        let mut frames = [0; FRAMES];
+        let addresses = addresses.into_iter().take(count).map(|address| address as usize);
+        // Above the program's own frames nothing is left out.
+        let outside = addresses.skip_while(|address| is_below(*address));
+        frames.iter_mut().zip(outside).for_each(|(frame, address)| *frame = address);
+        CallSite(frames)
+    }
+}
+
+/// Is the address in this library, in a shared runtime, or in the driver?
+fn is_below(address: usize) -> bool {
+    let is_named = |module: &str| module.starts_with("libcudart.so") || module.starts_with("libcuda.so");
+    super::is_ours(address as *const c_void) || place(address).is_some_and(|place| is_named(&place.module))
+}
+
+/// What the loader knows of an address.
+struct Place {
+    /// The file's name without its folder.
+    module: String,
+    symbol: Option<String>,
+    /// From the symbol, or without one from the module's start.
+    offset: usize,
+}
+
+fn place(address: usize) -> Option<Place> {
+    let mut info = libc::Dl_info {
+        dli_fname: ptr::null(),
+        dli_fbase: ptr::null_mut(),
+        dli_sname: ptr::null(),
+        dli_saddr: ptr::null_mut(),
+    };
+    // SAFETY: `info` can be written, and the address is only compared.
+    let is_known = unsafe { libc::dladdr(address as *const c_void, &raw mut info) } != 0;
+    if !is_known || info.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: the loader's own names, of an object that is on the stack or was when its address was taken; one that was
+    // unloaded since has no place.
+    let text = |name: *const c_char| unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
+    let path = text(info.dli_fname);
+    let symbol = (!info.dli_sname.is_null()).then(|| text(info.dli_sname));
+    let start = if symbol.is_some() { info.dli_saddr } else { info.dli_fbase };
+    let module = path.rsplit('/').next().unwrap_or_default().to_owned();
+    Some(Place { module, symbol, offset: address.wrapping_sub(start as usize) })
+}
+
+impl fmt::Display for CallSite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let frames = self.0.iter().filter(|frame| **frame != 0);
+        for (number, frame) in frames.enumerate() {
+            f.write_str(if number == 0 { "" } else { " < " })?;
+            write_frame(f, *frame)?;
+        }
+        Ok(())
+    }
+}
+
+/// `module(symbol+offset)`, or `module+offset` where there is no symbol.
+fn write_frame(f: &mut fmt::Formatter<'_>, frame: usize) -> fmt::Result {
+    match place(frame) {
+        Some(Place { module, symbol: Some(symbol), offset }) => write!(f, "{module}({symbol}+{offset:#x})"),
+        Some(Place { module, symbol: None, offset }) => write!(f, "{module}+{offset:#x}"),
+        None => write!(f, "{frame:#x}"),
+    }
+}
