@@ -84,6 +84,12 @@ impl NativeEvent {
         word.is_settled(word.generation(), State::Unrecorded as u64)
     }
 
+    /// Does the event live, and was it never recorded, as far as is known?
+    pub fn is_unrecorded(&self) -> bool {
+        let word = self.0.word.load();
+        word.is_live() && !word.asks() && State::of(word) == State::Unrecorded
+    }
+
     /// Looks at the event, for a query or a sync.
     pub fn look(&self) -> Known {
         let seen = self.0.word.load();

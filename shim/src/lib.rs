@@ -6,6 +6,16 @@
 #[cfg(panic = "abort")]
 compile_error!("the drop-in catches panics at its boundary: build it with panic = \"unwind\"");
 
+mod captures;
 mod driver;
+mod events;
 mod ffi;
+mod leaks;
+mod map;
+mod misuse;
+mod process;
+mod settings;
+mod stats;
+mod stderr;
+mod streams;
 mod table;

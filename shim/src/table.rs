@@ -3,6 +3,7 @@
 //! All that needs the list takes it from here: look-ups, the driver's addresses, the documentation, the checks.
 
 use crate::driver::types::*;
+use crate::ffi::{graph, launch};
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::AtomicPtr;
 
@@ -77,6 +78,98 @@ table! {
     Ours "It hands out the addresses of functions: ours for those of this table." {
         cuGetProcAddress(name: *const c_char, out: *mut *mut c_void, version: i32, flags: u64) 11030 proc_address;
         cuGetProcAddress_v2(name: *const c_char, out: *mut *mut c_void, version: i32, flags: u64, found: *mut i32) 12000 proc_address;
+    }
+    Ours "Its answer comes from the state machine, or goes through it." {
+        cuEventCreate(out: *mut Event, flags: u32) 2000 event;
+        cuEventDestroy(event: Event) 2000 event;
+        cuEventDestroy_v2(event: Event) 4000 event;
+        cuEventQuery(event: Event) 2000 event;
+        cuEventSynchronize(event: Event) 2000 event;
+        cuEventElapsedTime(ms: *mut f32, start: Event, end: Event) 2000 event;
+        cuEventElapsedTime_v2(ms: *mut f32, start: Event, end: Event) 12080 event;
+    }
+    Ours "It records an event." {
+        cuEventRecord(event: Event, stream: Stream) 2000 event;
+        cuEventRecord_ptsz(event: Event, stream: Stream) 7000 event;
+        cuEventRecordWithFlags(event: Event, stream: Stream, flags: u32) 11010 event;
+        cuEventRecordWithFlags_ptsz(event: Event, stream: Stream, flags: u32) 11010 event;
+        cuCtxRecordEvent(context: Context, event: Event) 12050 context;
+        cuGreenCtxRecordEvent(context: GreenContext, event: Event) 12040 context;
+    }
+    Ours "It waits for an event, which has to be one that lives." {
+        cuStreamWaitEvent(stream: Stream, event: Event, flags: u32) 3020 event;
+        cuStreamWaitEvent_ptsz(stream: Stream, event: Event, flags: u32) 7000 event;
+        cuCtxWaitEvent(context: Context, event: Event) 12050 context;
+        cuGreenCtxWaitEvent(context: GreenContext, event: Event) 12040 context;
+    }
+    Ours "It makes an event that others record, or gives one to them: nothing is remembered of it." {
+        cuIpcGetEventHandle(out: *mut IpcEvent, event: Event) 4010 ipc;
+        cuIpcOpenEventHandle(out: *mut Event, handle: IpcEvent) 4010 ipc;
+        cuEventCreateFromEGLSync(out: *mut Event, sync: *mut c_void, flags: u32) 9000 event;
+    }
+    Watched "It ends a context: what was known of events is forgotten." {
+        cuCtxDestroy(context: Context) 2000 context;
+        cuCtxDestroy_v2(context: Context) 4000 context;
+        cuCtxDetach(context: Context) 2000 context;
+        cuDevicePrimaryCtxRelease(device: Device) 7000 context;
+        cuDevicePrimaryCtxRelease_v2(device: Device) 11000 context;
+        cuDevicePrimaryCtxReset(device: Device) 7000 context;
+        cuDevicePrimaryCtxReset_v2(device: Device) 11000 context;
+        cuGreenCtxDestroy(context: GreenContext) 12040 context;
+    }
+    Watched "It reports errors that end a context, and then finished events answer them, too." {
+        cuCtxSynchronize() 2000 context;
+        cuCtxSynchronize_v2(context: Context) 13000 context;
+        cuStreamQuery(stream: Stream) 2000 stream;
+        cuStreamQuery_ptsz(stream: Stream) 7000 stream;
+        cuStreamSynchronize(stream: Stream) 2000 stream;
+        cuStreamSynchronize_ptsz(stream: Stream) 7000 stream;
+    }
+    Watched "It makes or ends a stream, so that one that was destroyed is known." {
+        cuStreamCreate(out: *mut Stream, flags: u32) 2000 stream;
+        cuStreamCreateWithPriority(out: *mut Stream, flags: u32, priority: i32) 5050 stream;
+        cuGreenCtxStreamCreate(out: *mut Stream, context: GreenContext, flags: u32, priority: i32) 12050 stream;
+        cuStreamDestroy(stream: Stream) 2000 stream;
+        cuStreamDestroy_v2(stream: Stream) 4000 stream;
+    }
+    Watched "A query may not be made during a capture: the driver judges it." {
+        cuStreamBeginCapture(stream: Stream) 10000 capture;
+        cuStreamBeginCapture_ptsz(stream: Stream) 10000 capture;
+        cuStreamBeginCapture_v2(stream: Stream, mode: i32) 10010 capture;
+        cuStreamBeginCapture_v2_ptsz(stream: Stream, mode: i32) 10010 capture;
+        cuStreamBeginCaptureToGraph(stream: Stream, graph: Graph, from: *const Node, edges: *const c_void, count: usize, mode: i32) 12030 capture;
+        cuStreamBeginCaptureToGraph_ptsz(stream: Stream, graph: Graph, from: *const Node, edges: *const c_void, count: usize, mode: i32) 12030 capture;
+        cuStreamBeginRecaptureToGraph(stream: Stream, mode: i32, graph: Graph, callback: *const c_void, user: *mut c_void) 13030 capture;
+        cuStreamBeginRecaptureToGraph_ptsz(stream: Stream, mode: i32, graph: Graph, callback: *const c_void, user: *mut c_void) 13030 capture;
+        cuStreamBeginCaptureToCig(stream: Stream, parameters: *mut c_void) 13010 capture;
+        cuStreamBeginCaptureToCig_ptsz(stream: Stream, parameters: *mut c_void) 13010 capture;
+        cuStreamEndCapture(stream: Stream, out: *mut Graph) 10000 capture;
+        cuStreamEndCapture_ptsz(stream: Stream, out: *mut Graph) 10000 capture;
+        cuStreamEndCaptureToCig(stream: Stream) 13010 capture;
+        cuStreamEndCaptureToCig_ptsz(stream: Stream) 13010 capture;
+    }
+    Watched "The node records its event whenever the graph runs: nothing is remembered of it." {
+        cuGraphAddEventRecordNode(out: *mut Node, graph: Graph, from: *const Node, count: usize, event: Event) 11010 graph;
+        cuGraphEventRecordNodeSetEvent(node: Node, event: Event) 11010 graph;
+        cuGraphExecEventRecordNodeSetEvent(executable: Executable, node: Node, event: Event) 11010 graph;
+    }
+    Watched "The node waits for an event, which has to be one that lives." {
+        cuGraphAddEventWaitNode(out: *mut Node, graph: Graph, from: *const Node, count: usize, event: Event) 11010 graph;
+        cuGraphEventWaitNodeSetEvent(node: Node, event: Event) 11010 graph;
+        cuGraphExecEventWaitNodeSetEvent(executable: Executable, node: Node, event: Event) 11010 graph;
+    }
+    Watched "The node may be one that records an event, or waits for one." {
+        cuGraphAddNode(out: *mut Node, graph: Graph, from: *const Node, count: usize, params: *mut graph::NodeParams) 12020 graph;
+        cuGraphAddNode_v2(out: *mut Node, graph: Graph, from: *const Node, edges: *const c_void, count: usize, params: *mut graph::NodeParams) 12030 graph;
+        cuGraphAddNode_v3(out: *mut Node, graph: Graph, from: *const Node, edges: *const c_void, count: usize, params: *mut graph::NodeParams) 13040 graph;
+        cuGraphNodeSetParams(node: Node, params: *mut graph::NodeParams) 12020 graph;
+        cuGraphNodeSetParams_v2(node: Node, params: *mut graph::NodeParams) 13040 graph;
+        cuGraphExecNodeSetParams(executable: Executable, node: Node, params: *mut graph::NodeParams) 12020 graph;
+    }
+    Watched "An attribute of the launch may be an event that it records." {
+        cuLaunchKernelEx(config: *const launch::Config, function: Function, parameters: *mut *mut c_void, extra: *mut *mut c_void) 11060 launch;
+        cuLaunchKernelEx_ptsz(config: *const launch::Config, function: Function, parameters: *mut *mut c_void, extra: *mut *mut c_void) 11060 launch;
+        cuGraphKernelNodeSetAttribute(node: Node, attribute: u32, value: *const launch::AttributeValue) 11000 graph;
     }
 }
 

@@ -27,6 +27,7 @@ fn an_event_is_dead_until_it_is_issued() {
     assert!(!event.is_live());
     event.revive();
     assert!(event.is_live() && event.is_settled() && matches!(event.look(), Known::Done));
+    assert!(event.is_unrecorded());
     assert!(event.kill().is_some() && !event.is_live() && !event.is_settled());
     assert!(event.kill().is_none());
     event.revive();
@@ -37,7 +38,7 @@ fn an_event_is_dead_until_it_is_issued() {
 fn a_completion_is_remembered_until_the_next_record() {
     let event = live();
     record(&event, false);
-    assert!(!event.is_settled() && remembers(&event) && event.is_settled());
+    assert!(!event.is_settled() && remembers(&event) && event.is_settled() && !event.is_unrecorded());
     record(&event, false);
     assert!(!event.is_settled());
     let Known::Ask(seen) = event.look() else { panic!("it is pending") };

@@ -11,7 +11,7 @@ extern "C" fn in_child() {
 
 extern "C" fn at_exit() {
     // Nothing is left that could answer for a panic.
-    AT_EXIT.get().inspect(|handler| drop(std::panic::catch_unwind(|| handler())));
+    AT_EXIT.get().inspect(|handler| drop(std::panic::catch_unwind(handler)));
 }
 
 /// Has `forked` called in the child of each fork, and `exiting` when the process ends. Handlers run in the reverse order of

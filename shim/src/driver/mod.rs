@@ -1,8 +1,11 @@
 //! The real driver: where it is, and its functions.
 
 pub(crate) mod call;
+pub(crate) mod call_site;
 pub(crate) mod elf;
+pub(crate) mod handlers;
 mod libc_look_up;
+pub(crate) mod memory;
 pub(crate) mod types;
 
 use crate::table::Symbol;
