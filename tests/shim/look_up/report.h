@@ -9,6 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* As a program that was built with an older libc refers to them. */
+#ifdef OLD_LIBC
+__asm__(".symver dlsym, dlsym@" OLD_LIBC);
+__asm__(".symver dlvsym, dlvsym@" OLD_LIBC);
+#endif
+
 static void print_answer(const char *from, const char *how, const char *name, void *answer) {
   const char *error = dlerror();
   Dl_info place = {0};

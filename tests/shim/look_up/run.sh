@@ -21,7 +21,9 @@ object behind
 object later -L"$build" -Wl,--no-as-needed -lbehind
 object global -L"$build" -Wl,--no-as-needed -lbehind
 "${cc[@]}" "$here/program.c" -o "$build/program" -rdynamic -L"$build" -Wl,--no-as-needed -lfirst -lsecond -ldl
-"${cc[@]}" "$here/program.c" -o "$build/linked" -rdynamic -L"$build" -Wl,--no-as-needed -lfirst -lsecond \
+old=()
+[ "$(uname -m)" != x86_64 ] || old=('-DOLD_LIBC="GLIBC_2.2.5"')
+"${cc[@]}" "${old[@]}" "$here/program.c" -o "$build/linked" -rdynamic -L"$build" -Wl,--no-as-needed -lfirst -lsecond \
   "$driver/libcuda.so.1" -ldl
 "${cc[@]}" -fPIC -shared "$here/driver.c" -DLATEST=2 -o "$build/libother.so"
 "${cc[@]}" -fPIC -shared "$here/early.c" -o "$build/libearly.so" -ldl
@@ -80,14 +82,16 @@ answer=$(LD_LIBRARY_PATH=$(dirname "$library"):$build/form2 "$build/call") || co
 [ "$answer" = "0, 1" ] || complain "loading the driver: $answer"
 
 # A program that has such functions itself, as a test with a driver of its own, reaches what it reached.
-"${cc[@]}" "$here/program.c" "$here/driver.c" -DLATEST=2 -o "$build/mocking" -rdynamic -L"$build" -Wl,--no-as-needed \
-  -lfirst -lsecond -ldl
-for how in none local; do
-  log=$build/mocking.$how
-  export LD_LIBRARY_PATH=$build:$older
-  "$build/mocking" $how "${ours[@]}" | grep -E 'in mocking|next' | same_error >"$log.expected"
-  LD_PRELOAD=$library "$build/mocking" $how "${ours[@]}" | grep -E 'in mocking|next' | same_error >"$log.got"
-  diff "$log.expected" "$log.got" >"$log.diff" || complain "see $log.diff"
+for style in gnu sysv; do
+  "${cc[@]}" "$here/program.c" "$here/driver.c" -DLATEST=2 -o "$build/mocking" -rdynamic -Wl,--hash-style=$style -L"$build" \
+    -Wl,--no-as-needed -lfirst -lsecond -ldl
+  for how in none local; do
+    log=$build/mocking.$style.$how
+    export LD_LIBRARY_PATH=$build:$older
+    "$build/mocking" $how "${ours[@]}" | grep -E 'in mocking|next' | same_error >"$log.expected"
+    LD_PRELOAD=$library "$build/mocking" $how "${ours[@]}" | grep -E 'in mocking|next' | same_error >"$log.got"
+    diff "$log.expected" "$log.got" >"$log.diff" || complain "see $log.diff"
+  done
 done
 
 for driver in "$driver" "$older"; do
