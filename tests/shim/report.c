@@ -15,7 +15,8 @@ PLACE int wait_for_small(CUstream stream) { return cuStreamWaitEvent(stream, (CU
 static void mistakes(void) {
   CUevent event, gone;
   CUstream stream, over;
-  int i;
+  /* A compiler that lays the loops out flat would make more places of one. */
+  volatile int i;
   begin();
   event = event_with(0);
   gone = event_with(0);

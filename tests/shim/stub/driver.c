@@ -47,7 +47,7 @@ static struct function functions[] = {FUNCTIONS(ROW)};
 struct object {
   int is_live;
 } __attribute__((aligned(64)));
-static struct object events[64], streams[16], context, green, graph, node;
+static struct object events[64], streams[16], context, graph, node;
 static CUcontext current;
 
 static int is(const char *one, const char *other) {
@@ -277,7 +277,7 @@ CUresult cuGetProcAddress_v2(const char *name, void **out, int version, unsigned
   return look_up(name, out, version, flags, found);
 }
 CUresult cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end) { BEGIN(cuEventElapsedTime_v2); return elapsed(ms, start, end); }
-CUresult cuGreenCtxDestroy(CUgreenCtx which) { BEGIN(cuGreenCtxDestroy); (void)which, (void)green; return 0; }
+CUresult cuGreenCtxDestroy(CUgreenCtx which) { BEGIN(cuGreenCtxDestroy); (void)which; return 0; }
 CUresult cuGreenCtxRecordEvent(CUgreenCtx which, CUevent event) { BEGIN(cuGreenCtxRecordEvent); (void)which, (void)event_of(event); return 0; }
 CUresult cuGreenCtxWaitEvent(CUgreenCtx which, CUevent event) { BEGIN(cuGreenCtxWaitEvent); (void)which, (void)event_of(event); return 0; }
 CUresult cuCtxRecordEvent(CUcontext which, CUevent event) { BEGIN(cuCtxRecordEvent); (void)which, (void)event_of(event); return 0; }
