@@ -45,6 +45,7 @@ check() {
     *) echo "failed: $*" >&2 && failed=1 ;;
   esac
 }
+check tests/shim/launcher.sh "$build/bin/gevt-run" "$build/lib/libgevt_cuda.so"
 check tests/shim/look_up/run.sh "$build/lib/libgevt_cuda.so" "$driver" "$build/look_up"
 check tests/shim/run.sh "$build/lib/libgevt_cuda.so" "$driver" "$build/programs"
 check tests/shim/truth.sh "$build/lib/libgevt_cuda.so" "$build/hostcuda" "$target/hostcuda/wheels" "$build/truth"
