@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 /// The first table has two to this power of places.
 const FIRST: u32 = 10;
+/// How many entries are made at a time.
+const CHUNK: usize = 64;
 /// How often a table can be outgrown: more places than an address space has room for.
 const TABLES: usize = 40;
 
@@ -18,8 +20,15 @@ pub(crate) struct Map<T: 'static> {
     tables: [OnceLock<Table<T>>; TABLES],
     /// Which table has all pointers.
     newest: AtomicU32,
-    /// How many there are; held by whoever puts one in.
-    count: Mutex<usize>,
+    store: Mutex<Store<T>>,
+}
+
+/// Held by whoever puts a pointer in.
+struct Store<T: 'static> {
+    /// How many pointers there are.
+    count: usize,
+    /// Entries that serve none yet.
+    spare: &'static [T],
 }
 
 /// A place: empty while the key is zero. The key is written last.
@@ -36,7 +45,11 @@ struct Table<T: 'static> {
 
 impl<T: Sync> Map<T> {
     pub(crate) const fn new() -> Map<T> {
-        Map { tables: [const { OnceLock::new() }; TABLES], newest: AtomicU32::new(0), count: Mutex::new(0) }
+        Map {
+            tables: [const { OnceLock::new() }; TABLES],
+            newest: AtomicU32::new(0),
+            store: Mutex::new(Store { count: 0, spare: &[] }),
+        }
     }
 
     /// The entry of that pointer; none for NULL.
@@ -45,8 +58,8 @@ impl<T: Sync> Map<T> {
         self.newest()?.find(key)
     }
 
-    /// The entry of that pointer, made where it has none. NULL has none and gets none.
-    pub(crate) fn find_or_insert(&self, key: usize, make: impl FnOnce() -> T) -> Option<&'static T> {
+    /// The entry of that pointer, a new one where it has none. NULL has none and gets none.
+    pub(crate) fn find_or_insert(&self, key: usize, make: impl Fn() -> T) -> Option<&'static T> {
         if key == 0 {
             return None;
         }
@@ -70,15 +83,19 @@ impl<T: Sync> Map<T> {
     }
 
     #[cold]
-    fn insert(&self, key: usize, make: impl FnOnce() -> T) -> Option<&'static T> {
-        let mut count = self.count.lock();
+    fn insert(&self, key: usize, make: impl Fn() -> T) -> Option<&'static T> {
+        let mut store = self.store.lock();
         if let Some(entry) = self.find(key) {
             return Some(entry);
         }
-        let table = self.with_room(*count)?;
-        let entry = Box::leak(Box::new(make()));
+        let table = self.with_room(store.count)?;
+        if store.spare.is_empty() {
+            store.spare = Box::leak((0..CHUNK).map(|_| make()).collect());
+        }
+        let (entry, spare) = store.spare.split_first()?;
+        store.spare = spare;
         table.insert(key, entry);
-        *count += 1;
+        store.count += 1;
         Some(entry)
     }
 
@@ -129,7 +146,7 @@ impl<T: Sync> Table<T> {
         None
     }
 
-    /// For the one who holds the count, and for a table with room.
+    /// For the one who holds the store, and for a table with room.
     fn insert(&self, key: usize, entry: &'static T) {
         let empty = self.places(key).find(|place| place.key.load(Ordering::Relaxed) == 0);
         if let Some(place) = empty {
@@ -145,23 +162,33 @@ mod tests {
     use super::*;
     use std::sync::atomic::AtomicBool;
 
+    /// Puts in a pointer that is not there, with an entry that is nobody else's and holds it.
+    fn put_in(map: &Map<AtomicUsize>, key: usize) {
+        assert!(map.find(key).is_none());
+        let entry = map.find_or_insert(key, AtomicUsize::default).expect("it is not NULL");
+        assert_eq!(entry.swap(key, Ordering::Relaxed), 0, "{key} got an entry that is in use");
+        assert_eq!(map.find_or_insert(key, AtomicUsize::default).map(std::ptr::from_ref), Some(&raw const *entry));
+    }
+
+    fn held(map: &Map<AtomicUsize>, key: usize) -> Option<usize> {
+        map.find(key).map(|entry| entry.load(Ordering::Relaxed))
+    }
+
     #[test]
     fn what_was_put_in_is_found_and_nothing_else() {
-        let map = Map::<usize>::new();
-        assert_eq!(map.find(16), None);
-        assert_eq!(map.find_or_insert(0, || 7), None);
-        assert_eq!(map.find(0), None);
+        let map = Map::<AtomicUsize>::new();
+        assert!(
+            map.find(16).is_none() && map.find_or_insert(0, AtomicUsize::default).is_none() && map.find(0).is_none()
+        );
         for key in (8..80_000).step_by(8) {
-            assert_eq!(map.find(key), None);
-            assert_eq!(map.find_or_insert(key, || key), Some(&key));
-            assert_eq!(map.find_or_insert(key, || panic!("made twice")), Some(&key));
+            put_in(&map, key);
         }
         for key in 0..90_000 {
             let is_there = (8..80_000).contains(&key) && key % 8 == 0;
-            assert_eq!(map.find(key), is_there.then_some(key).as_ref(), "{key}");
+            assert_eq!(held(&map, key), is_there.then_some(key), "{key}");
         }
         let mut keys = Vec::new();
-        map.each(|key, entry| keys.push((key, *entry)));
+        map.each(|key, entry| keys.push((key, entry.load(Ordering::Relaxed))));
         keys.sort_unstable();
         assert!(keys.into_iter().eq((8..80_000).step_by(8).map(|key| (key, key))));
     }
@@ -169,17 +196,14 @@ mod tests {
     /// Keys that meet at one place, the last of the table among them, from which the search goes on at the first.
     #[test]
     fn pointers_that_meet_are_told_apart() {
-        let map = Map::<usize>::new();
+        let map = Map::new();
         let place = |key: usize| (key as u64 >> 3).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - FIRST);
         let last = (1 << FIRST) - 1;
         let meeting: Vec<usize> =
             (1..4_000_000_usize).map(|n| n * 8).filter(|&key| place(key) == last).take(100).collect();
         assert_eq!(meeting.len(), 100);
-        for &key in &meeting {
-            assert_eq!(map.find(key), None);
-            assert_eq!(map.find_or_insert(key, || key), Some(&key));
-        }
-        assert!(meeting.iter().all(|key| map.find(*key) == Some(key)));
+        meeting.iter().for_each(|key| put_in(&map, *key));
+        assert!(meeting.iter().all(|key| held(&map, *key) == Some(*key)));
     }
 
     /// Who was told of a pointer finds it, however the table grows meanwhile; and all get the same entry.
@@ -193,7 +217,7 @@ mod tests {
             for writer in 0..2 {
                 scope.spawn(move || {
                     for key in 1..=KEYS {
-                        let entry = MAP.find_or_insert(key * 16, || AtomicUsize::new(0)).expect("it is not NULL");
+                        let entry = MAP.find_or_insert(key * 16, AtomicUsize::default).expect("it is not NULL");
                         entry.fetch_add(1, Ordering::Relaxed);
                         if writer == 0 {
                             TOLD.store(key, Ordering::Release);

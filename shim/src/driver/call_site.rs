@@ -1,15 +1,20 @@
 //! Where in the program a call came from.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{fmt, ptr};
 
-/// How many frames tell one place from another: the runtime API may be a part of the program itself, so that the place that
-/// matters is some frames up.
+/// How many frames tell one place from another where a runtime is a part of the program: the place that matters is some
+/// frames up.
 const FRAMES: usize = 4;
-/// This library's own frames, and those of the runtime and the driver, come before the program's.
+/// This library's own frames, and those of a shared runtime and the driver, come before the program's.
 const DEPTH: usize = 24;
 
-/// The innermost frames outside this library, the runtime's and the driver's; zeros where there are fewer.
+/// Where the objects begin that have a runtime in them, as far as there is room.
+static RUNTIMES: [AtomicUsize; 16] = [const { AtomicUsize::new(0) }; 16];
+
+/// Where in the program a call came from: the innermost frame outside this library, a shared runtime and the driver. In an
+/// object that has a runtime in it, that frame's callers as well. The rest is zeros.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct CallSite([usize; FRAMES]);
 
@@ -20,13 +25,30 @@ impl CallSite {
         // SAFETY: there is room for so many addresses.
         let count = unsafe { libc::backtrace(addresses.as_mut_ptr(), DEPTH as c_int) };
         let count = usize::try_from(count).unwrap_or(0).min(DEPTH);
-        let mut frames = [0; FRAMES];
         let addresses = addresses.into_iter().take(count).map(|address| address as usize);
-        // Above the program's own frames nothing is left out.
-        let outside = addresses.skip_while(|address| is_below(*address));
-        frames.iter_mut().zip(outside).for_each(|(frame, address)| *frame = address);
+        let mut outside = addresses.skip_while(|address| is_below(*address)).peekable();
+        let length = if outside.peek().is_some_and(|first| has_runtime(*first)) { FRAMES } else { 1 };
+        let mut frames = [0; FRAMES];
+        frames.iter_mut().zip(outside.take(length)).for_each(|(frame, address)| *frame = address);
         CallSite(frames)
     }
+}
+
+/// The object with this address in it has looked up what a runtime does.
+pub(crate) fn note_runtime(address: *const c_void) {
+    let start = place(address as usize).map_or(0, |place| place.start);
+    let is_free_or_it =
+        |known: &AtomicUsize| match known.compare_exchange(0, start, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => true,
+            Err(known) => known == start,
+        };
+    // It is in the list where one of them is it now, and where none is there is no room.
+    let _ = RUNTIMES.iter().any(is_free_or_it);
+}
+
+fn has_runtime(address: usize) -> bool {
+    let start = place(address).map_or(0, |place| place.start);
+    start != 0 && RUNTIMES.iter().any(|known| known.load(Ordering::Acquire) == start)
 }
 
 /// Is the address in this library, in a shared runtime, or in the driver?
@@ -39,6 +61,8 @@ fn is_below(address: usize) -> bool {
 struct Place {
     /// The file's name without its folder.
     module: String,
+    /// Where the module starts.
+    start: usize,
     symbol: Option<String>,
     /// From the symbol, or without one from the module's start.
     offset: usize,
@@ -61,9 +85,10 @@ fn place(address: usize) -> Option<Place> {
     let text = |name: *const c_char| unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
     let path = text(info.dli_fname);
     let symbol = (!info.dli_sname.is_null()).then(|| text(info.dli_sname));
-    let start = if symbol.is_some() { info.dli_saddr } else { info.dli_fbase };
     let module = path.rsplit('/').next().unwrap_or_default().to_owned();
-    Some(Place { module, symbol, offset: address.wrapping_sub(start as usize) })
+    let start = info.dli_fbase as usize;
+    let offset = address.wrapping_sub(if symbol.is_some() { info.dli_saddr as usize } else { start });
+    Some(Place { module, start, symbol, offset })
 }
 
 impl fmt::Display for CallSite {
@@ -80,8 +105,8 @@ impl fmt::Display for CallSite {
 /// `module(symbol+offset)`, or `module+offset` where there is no symbol.
 fn write_frame(f: &mut fmt::Formatter<'_>, frame: usize) -> fmt::Result {
     match place(frame) {
-        Some(Place { module, symbol: Some(symbol), offset }) => write!(f, "{module}({symbol}+{offset:#x})"),
-        Some(Place { module, symbol: None, offset }) => write!(f, "{module}+{offset:#x}"),
+        Some(Place { module, symbol: Some(symbol), offset, .. }) => write!(f, "{module}({symbol}+{offset:#x})"),
+        Some(Place { module, symbol: None, offset, .. }) => write!(f, "{module}+{offset:#x}"),
         None => write!(f, "{frame:#x}"),
     }
 }

@@ -4,7 +4,7 @@
 //! since the real one tells from the return address where RTLD_NEXT and RTLD_DEFAULT begin. A malloc that is about to
 //! start may be the caller, so nothing here allocates, locks or panics before the name turned out to be the driver's.
 
-use crate::driver::{self, elf};
+use crate::driver::{self, call_site, elf};
 use crate::table::Symbol;
 use std::arch::naked_asm;
 use std::ffi::{CStr, c_char, c_void};
@@ -117,6 +117,9 @@ fn choose(
     let jump = Choice { answer: ptr::null_mut(), next };
     let answer = |answer| Choice { answer, next: ptr::null_mut() };
     let Some(symbol) = driver_function(name) else { return jump };
+    if matches!(symbol, Symbol::cuGetProcAddress | Symbol::cuGetProcAddress_v2) {
+        call_site::note_runtime(caller);
+    }
     let is_loaded = driver::loaded(symbol).is_some();
     let is_programs = driver::is_program(handle);
     if !is_programs && handle != libc::RTLD_DEFAULT && handle != libc::RTLD_NEXT {
