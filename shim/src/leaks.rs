@@ -39,3 +39,23 @@ pub(crate) fn print() {
         say(&format!("leaks: event {address:#x}, made by {} at {site}", symbol.name().to_string_lossy()));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{ALIVE, made, put_back, take};
+    use crate::table::Symbol;
+
+    #[test]
+    fn an_event_that_could_not_be_destroyed_is_still_there() {
+        let symbol = |address| ALIVE.lock().get(&address).map(|origin| origin.symbol);
+        made(16, Symbol::cuEventCreate);
+        let origin = take(16).expect("it was made");
+        assert_eq!(symbol(16), None);
+        put_back(16, origin);
+        assert_eq!(symbol(16), Some(Symbol::cuEventCreate));
+        let origin = take(16).expect("it was put back");
+        made(16, Symbol::cuIpcOpenEventHandle);
+        put_back(16, origin);
+        assert_eq!(symbol(16), Some(Symbol::cuIpcOpenEventHandle), "the address was issued again");
+    }
+}

@@ -138,9 +138,11 @@ stub=("${cc[@]}" -ffreestanding -fPIC -shared -nostdlib -fno-stack-protector -Wl
 "${stub[@]}" -DSTUB_IS_OLD stub/driver.c -o "$build/older/libcuda.so.1"
 compile memory stub/memory.c "$build/stub/libcuda.so.1"
 compile handles stub/handles.c "$build/stub/libcuda.so.1"
+compile captures stub/captures.c "$build/stub/libcuda.so.1"
 compile old stub/old.c "$build/older/libcuda.so.1"
 LD_LIBRARY_PATH=$build/stub cases "$build/memory"
 LD_LIBRARY_PATH=$build/stub cases "$build/handles"
+LD_LIBRARY_PATH=$build/stub cases "$build/captures"
 LD_LIBRARY_PATH=$build/older cases "$build/old"
 # It has no versions of symbols, so that dlvsym finds its functions. All its events are done at once.
 LD_LIBRARY_PATH=$build/stub same dlvsym "$(exercised "" _v2 2)" "$build/look_up" versioned

@@ -8,7 +8,12 @@ const LOWEST: usize = 0x1_0000;
 /// Could the driver have issued this pointer? Not a small number, nor one that is not aligned, nor one where nothing is
 /// mapped. Asks the kernel.
 pub(crate) fn may_be_object(address: usize) -> bool {
-    address >= LOWEST && address.is_multiple_of(align_of::<usize>()) && is_mapped(address)
+    looks_like_one(address) && is_mapped(address)
+}
+
+/// As far as can be told where the kernel does not say what is mapped.
+fn looks_like_one(address: usize) -> bool {
+    address >= LOWEST && address.is_multiple_of(align_of::<usize>())
 }
 
 fn is_mapped(address: usize) -> bool {
@@ -27,7 +32,7 @@ fn page_size() -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::may_be_object;
+    use super::{looks_like_one, may_be_object};
 
     #[test]
     fn what_is_mapped_and_aligned_may_be_an_object() {
@@ -35,6 +40,9 @@ mod tests {
         let address = (&raw const *object) as usize;
         assert!(may_be_object(address));
         assert!(!may_be_object(address + 1) && !may_be_object(address + 4));
+        assert!(
+            looks_like_one(address) && !looks_like_one(0x10) && !looks_like_one(0xfff8) && looks_like_one(0x1_0000)
+        );
         let none: [usize; 6] = [0, 1, 0x10, 0xfff8, 0xdead_beef_0000_0000, usize::MAX - 7];
         assert!(none.into_iter().all(|address| !may_be_object(address)));
     }

@@ -23,7 +23,8 @@
   X(cuDevicePrimaryCtxReset_v2, 11000) X(cuCtxCreate_v2, 3020) X(cuCtxDestroy_v2, 4000) X(cuCtxGetCurrent, 4000) \
   X(cuCtxSetCurrent, 4000) X(cuCtxSynchronize, 2000) X(cuStreamCreate, 2000) X(cuStreamCreateWithPriority, 5050) \
   X(cuStreamDestroy_v2, 4000) X(cuStreamQuery, 2000) X(cuStreamSynchronize, 2000) X(cuStreamWaitEvent, 3020) \
-  X(cuStreamWaitEvent_ptsz, 7000) X(cuLaunchHostFunc, 10000) X(cuStreamBeginCapture_v2, 10010) X(cuStreamEndCapture, 10000) X(cuEventCreate, 2000) \
+  X(cuStreamWaitEvent_ptsz, 7000) X(cuLaunchHostFunc, 10000) X(cuStreamBeginCapture_v2, 10010) X(cuStreamEndCapture, 10000) \
+  X(cuStreamBeginCapture_v2_ptsz, 10010) X(cuStreamEndCapture_ptsz, 10000) X(cuEventCreate, 2000) \
   X(cuEventCreateFromEGLSync, 9000) X(cuEventDestroy, 2000) X(cuEventDestroy_v2, 4000) X(cuEventQuery, 2000) \
   X(cuEventSynchronize, 2000) X(cuEventRecord, 2000) X(cuEventRecord_ptsz, 7000) X(cuEventRecordWithFlags, 11010) \
   X(cuEventRecordWithFlags_ptsz, 11010) X(cuEventElapsedTime, 2000) X(cuIpcGetEventHandle, 4010) \
@@ -168,6 +169,17 @@ CUresult cuLaunchHostFunc(CUstream stream, void (*called)(void *), void *user) {
 }
 CUresult cuStreamBeginCapture_v2(CUstream stream, int mode) { BEGIN(cuStreamBeginCapture_v2); (void)mode; stream_of(stream); return 0; }
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *out) { BEGIN(cuStreamEndCapture); stream_of(stream); return give(out, &graph); }
+CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, int mode) {
+  BEGIN(cuStreamBeginCapture_v2_ptsz);
+  (void)mode;
+  stream_of(stream);
+  return 0;
+}
+CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph *out) {
+  BEGIN(cuStreamEndCapture_ptsz);
+  stream_of(stream);
+  return give(out, &graph);
+}
 
 static CUresult create_event(CUevent *out, unsigned flags) {
   return !out || flags > 7 ? CUDA_ERROR_INVALID_VALUE : give(out, stub_event());

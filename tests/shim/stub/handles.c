@@ -16,6 +16,7 @@ static void all_refuse(CUevent bad) {
   CUgraphNode node;
   CUgraphNodeParams parameters;
   float ms = -7;
+  int i;
   REFUSED(cuEventQuery(bad));
   REFUSED(cuEventSynchronize(bad));
   REFUSED(cuEventRecord(bad, stream));
@@ -41,11 +42,13 @@ static void all_refuse(CUevent bad) {
   REFUSED(cuGraphExecEventRecordNodeSetEvent(NULL, NULL, bad));
   REFUSED(cuGraphExecEventWaitNodeSetEvent(NULL, NULL, bad));
   memset(&parameters, 0, sizeof parameters);
-  parameters.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD;
   parameters.of.event.event = bad;
-  REFUSED(cuGraphAddNode(&node, NULL, NULL, 0, &parameters));
-  REFUSED(cuGraphNodeSetParams(NULL, &parameters));
-  REFUSED(cuGraphExecNodeSetParams(NULL, NULL, &parameters));
+  for (i = 0; i < 2; i++) {
+    parameters.type = i == 0 ? CU_GRAPH_NODE_TYPE_EVENT_RECORD : CU_GRAPH_NODE_TYPE_WAIT_EVENT;
+    REFUSED(cuGraphAddNode(&node, NULL, NULL, 0, &parameters));
+    REFUSED(cuGraphNodeSetParams(NULL, &parameters));
+    REFUSED(cuGraphExecNodeSetParams(NULL, NULL, &parameters));
+  }
   REFUSED(cuEventDestroy(bad));
   REFUSED(cuEventDestroy_v2(bad));
   OK(cuEventDestroy_v2(good));
