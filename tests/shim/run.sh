@@ -64,17 +64,19 @@ same() {
 
 # cases PROGRAM: each case of it with the drop-in. GEVT_SHIM is set for those that begin with one of its values.
 cases() {
-  local name mode
+  local name mode code
   for name in $("$@" list); do
     mode=${name%%_*}
     case $mode in
       strict | off) ;;
       *) mode= ;;
     esac
-    if GEVT_SHIM=$mode shim "$@" "$name" >/dev/null; then
+    code=0
+    GEVT_SHIM=$mode shim "$@" "$name" >/dev/null || code=$?
+    if [ $code -eq 0 ]; then
       passed=$((passed + 1))
     else
-      complain "$(basename "$1") $name: exit $?"
+      complain "${1##*/} $name: exit $code"
     fi
   done
 }

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { THREADS = 8, ROUNDS = 150, POOL = 64, STEPS = 20000, MANY = 3000 };
@@ -144,5 +145,70 @@ static void many_events(void) {
   all_threads(make_many);
 }
 
-static const struct test_case cases[] = {CASE(queries_race_with_records), CASE(events_are_replaced), CASE(many_events)};
+/* Uses events until the process ends, whatever it is told. */
+static void *use_for_ever(void *user) {
+  CUstream stream = NULL;
+  (void)user;
+  (void)cuCtxSetCurrent(context);
+  (void)cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
+  for (;;) {
+    CUevent events[16];
+    int i, made = 0;
+    while (made < 16 && cuEventCreate(&events[made], 0) == 0) made++;
+    for (i = 0; i < made; i++) (void)cuEventRecord(events[i], stream);
+    for (i = 0; i < made; i++) (void)cuEventQuery(events[i]);
+    for (i = 0; i < made; i++) (void)cuEventDestroy_v2(events[i]);
+    if (made < 16) usleep(100);
+  }
+  return NULL;
+}
+
+static void start_users(void) {
+  int i;
+  context = begin();
+  for (i = 0; i < 4; i++) {
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, use_for_ever, NULL) == 0 && pthread_detach(thread) == 0);
+  }
+  usleep(5000);
+}
+
+/* Whatever the other threads were at, their locks included: in the child every call comes back. */
+static void fork_among_threads(void) {
+  CUevent event, fresh;
+  int i;
+  start_users();
+  event = event_with(0);
+  OK(cuEventRecord(event, NULL));
+  OK(cuEventSynchronize(event));
+  for (i = 0; i < 50; i++) {
+    int status;
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+      alarm(10);
+      (void)cuEventQuery(event);
+      (void)cuEventCreate(&fresh, 0);
+      (void)cuEventRecord(event, NULL);
+      (void)cuEventQuery((CUevent)0x10);
+      (void)cuEventDestroy_v2(event);
+      exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
+    GIVES(0, WEXITSTATUS(status));
+    OK(cuEventQuery(event));
+  }
+}
+
+/* The process ends while the others go on. */
+static void exit_among_threads(void) {
+  start_users();
+  alarm(10);
+  exit(0);
+}
+
+static const struct test_case cases[] = {
+    CASE(queries_race_with_records), CASE(events_are_replaced), CASE(many_events),
+    CASE(fork_among_threads),        CASE(exit_among_threads),
+};
 MAIN(cases)

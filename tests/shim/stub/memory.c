@@ -259,14 +259,17 @@ static void fault_in_context_synchronize(void) { asked_after_a_fault("cuCtxSynch
 static void fault_in_record(void) { asked_after_a_fault("cuEventRecord", 718); }
 static void refusals_are_no_faults(void) { asked_after_a_fault("cuStreamSynchronize", 400); }
 
+/* Which events were the context's, the driver alone knows: also of those that were never recorded. */
 static void asked_after_a_context_ends(void) {
   CUstream stream;
-  CUevent event;
+  CUevent event, never;
   CUcontext context = begin();
   stream = new_stream();
   event = finished(stream);
+  never = event_with(0);
   OK(cuCtxDestroy_v2(context));
   CHECK(asked(event) > 0);
+  CHECK(asked(never) > 0);
   event = finished(stream);
   OK(cuDevicePrimaryCtxReset_v2(0));
   CHECK(asked(event) > 0);
