@@ -12,7 +12,7 @@
 # --parallel 4              the tests wait more than they compute, and share one GPU.
 # --target-processes all    some tests run themselves anew.
 # --report-api-errors no    the tests provoke refusals of the driver; what counts is memory.
-# Time: under five minutes, and three for the drop-in.
+# Time: under five minutes, and four for the drop-in.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
