@@ -5,7 +5,7 @@
 # --all-targets           tests too.
 # -D warnings             a warning is an error.
 # --no-default-features   once more for the core without the C functions, as a library that exports none of them links it.
-# --package gevt-hostcuda   the library that does so.
+# --package gevt-hostcuda, gevt-shim   the libraries that do so.
 # Time: half a minute from nothing, seconds after that.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,3 +17,4 @@ fi
 cargo clippy --locked --all-targets -- -D warnings
 cargo clippy --locked --no-default-features --lib -- -D warnings
 cargo clippy --locked --package gevt-hostcuda --all-targets -- -D warnings
+cargo clippy --locked --package gevt-shim --all-targets -- -D warnings

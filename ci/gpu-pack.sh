@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds what ci/gpu.sh needs on a machine that has a GPU but no cargo: the library, and the Rust test programs.
+# Builds what ci/gpu.sh needs on a machine that has a GPU but no cargo: the library, the drop-in, and the Rust
+# test programs.
 #
 # usage: ci/gpu-pack.sh [FOLDER]     FOLDER (./gpu) is made anew
 #
@@ -27,6 +28,11 @@ cargo build --locked --release --package gevt --lib
 cp "$target/release/libgevt.so" "$target/release/libgevt.a" "$folder/"
 strip --strip-debug "$folder/libgevt.so"
 objcopy --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd "$folder/libgevt.a"
+
+# A build of its own: in one call with the library's, the C API would be in the drop-in too.
+cargo build --locked --release --package gevt-shim
+cp "$target/release/libgevt_cuda.so" shim/gevt-run "$folder/"
+strip --strip-debug "$folder/libgevt_cuda.so"
 
 # Each line of cargo's that tells of a program holds its path as "executable". Names end in a hash, which goes.
 messages=$(CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_DEBUG=0 \

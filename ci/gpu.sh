@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that needs a GPU, on a machine with an NVIDIA driver, a C and a C++ compiler and CMake, but no cargo and no
-# network: the C tests, the Rust tests that can run on CUDA, conformance with the driver, the examples, the benchmark, and
-# the C tests under compute-sanitizer.
+# network: the C tests, the Rust tests that can run on CUDA, conformance with the driver, the examples, the benchmark, the C
+# tests under compute-sanitizer, and the drop-in (ci/gpu-shim.sh).
 #
 # usage: ci/gpu.sh [FOLDER]     FOLDER (./gpu) is what ci/gpu-pack.sh made
 #
@@ -12,7 +12,7 @@
 # --parallel 4              the tests wait more than they compute, and share one GPU.
 # --target-processes all    some tests run themselves anew.
 # --report-api-errors no    the tests provoke refusals of the driver; what counts is memory.
-# Time: under five minutes.
+# Time: under five minutes, and four for the drop-in.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -25,29 +25,7 @@ PATH=$PATH:/usr/local/cuda/bin
 unset GEVT_BACKEND GEVT_HOST_DEVICES
 
 gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU ')
-results=() failed=0
-
-# section NAME FUNCTION: 77 is a skip.
-section() {
-  local start=$SECONDS code result
-  echo
-  echo "== $1"
-  "$2"
-  code=$?
-  case $code in
-    0) result=PASSED ;;
-    77) result=SKIPPED ;;
-    *) result=FAILED failed=1 ;;
-  esac
-  results+=("$(printf '%-8s%s (%d s)' "$result" "$1" $((SECONDS - start)))")
-  echo "== $1: $result, $((SECONDS - start)) s"
-}
-
-# skip WHAT...: names what is not run.
-skip() {
-  printf 'SKIPPED: %s\n' "$@"
-  return 77
-}
+. ci/sections.sh
 
 # tests OPTION...: runs ctest, and says why a test was skipped. That no device was found is right only where there is none.
 tests() {
@@ -162,6 +140,14 @@ memcheck() {
   return "$code"
 }
 
+# The drop-in's own sections, in a script of their own.
+drop_in() {
+  ci/gpu-shim.sh "$folder"
+  local code=$?
+  [ "$code" -eq 0 ] && [ "$gpus" -eq 0 ] && return 77
+  return "$code"
+}
+
 date -u '+%Y-%m-%d %H:%M UTC'
 if [ "$gpus" -gt 0 ]; then
   nvidia-smi --query-gpu=index,name,driver_version --format=csv,noheader | sed 's/^/gpu and driver: /'
@@ -178,7 +164,5 @@ section cuda-example cuda_example
 section rust-tests rust_tests
 section benchmark benchmark
 section memcheck memcheck
-
-echo
-printf '%s\n' "${results[@]}"
-exit "$failed"
+section drop-in drop_in
+summary

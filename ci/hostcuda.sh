@@ -2,8 +2,8 @@
 # CUDA without a GPU answers as the driver did: builds libgevt_hostcuda.so, compiles tests/truth/truth.cu with NVIDIA's
 # headers, runs each case under the launcher, and compares with the recorded answers.
 #
-# The headers and the runtime library to link with come from PyPI's wheels into the build folder; nothing of them is kept.
-# Exits 77 where they cannot be had. Time: two minutes from nothing, ten seconds when all is built.
+# Exits 77 where NVIDIA's headers cannot be had (ci/cuda-program.sh).
+# Time: two minutes from nothing, ten seconds when all is built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,26 +23,9 @@ if ! diff <(cat hostcuda/data/*.tsv | grep -v '^#' | cut -f1 | LC_ALL=C sort) \
 fi
 hostcuda/install.sh "$library" "$build/prefix"
 
-# wheel NAME==VERSION: its files under $build/wheels/NAME
-wheel() {
-  local name=${1%%=*}
-  [ -d "$build/wheels/$name" ] && return
-  python3 -m pip download --quiet --no-deps --dest "$build" "$1" || return 1
-  python3 -m zipfile -e "$build/${name//-/_}"-*.whl "$build/wheels/$name"
-}
-wheel nvidia-cuda-runtime==13.5.37 && wheel nvidia-cuda-crt==13.5.37 &&
-  wheel nvidia-cuda-runtime-cu12==12.9.79 || { echo "hostcuda: no wheels, no headers: skipped" >&2; exit 77; }
-runtime13=$build/wheels/nvidia-cuda-runtime/nvidia/cu13
-runtime12=$build/wheels/nvidia-cuda-runtime-cu12/nvidia/cuda_runtime
-# The headers of 12 ask for one of the compiler's, which the compiler's wheel of 13 has too.
-mkdir -p "$build/crt"
-ln -sfn "$(realpath "$build/wheels/nvidia-cuda-crt/nvidia/cu13/include/crt")" "$build/crt/crt"
-
-# compile SOURCE PROGRAM MAJOR: as a CUDA user would, against the runtime library of that release.
+# compile SOURCE PROGRAM MAJOR. No headers, no tests: that is a skip.
 compile() {
-  local runtime=runtime$3
-  "${CXX:-c++}" -std=c++17 -O1 -w -x c++ "$1" -o "$2" -isystem "${!runtime}/include" -isystem "$build/crt" \
-    -x none "${!runtime}/lib/libcudart.so.$3" "$build/prefix/lib/gevt/hostcuda/libcuda.so.1" -pthread
+  ci/cuda-program.sh "$build/wheels" "$build/prefix/lib/gevt/hostcuda/libcuda.so.1" "$3" "$1" "$2" || exit $?
 }
 
 failed=0

@@ -12,6 +12,8 @@ fn main() {
     // Programs find it under this name; threads of its own outlive a dlclose.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libcuda.so.1");
     println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
+    // Its own references are to its own functions, as the driver's are, whatever library stands in front of it.
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-Bsymbolic-functions");
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let mut served = BTreeSet::new();
     for folder in ["src/driver", "src/runtime"] {

@@ -18,6 +18,8 @@ pub mod host_api;
 #[cfg(not(loom))]
 #[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod machine;
+#[doc(hidden)]
+pub mod native_events;
 #[cfg(not(loom))]
 #[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod process;
@@ -38,8 +40,8 @@ mod backend {
 mod machine {
     #[cfg(test)]
     mod loom_tests;
-    mod memory;
-    mod state;
+    pub(crate) mod memory;
+    pub(crate) mod state;
 }
 
 pub use error::{Detail, Error};

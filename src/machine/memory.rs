@@ -61,3 +61,27 @@ pub(crate) fn end<T: Entry>(slot: &Slot<T>, before: Word, outcome: Option<Record
     let ended = slot.word.update(|word| Some(state::end_record(word, before, outcome)));
     ended.is_some_and(|(_, word)| word.is_dead()) && slot.take_if_unused()
 }
+
+/// As [`end`], for an event that the word does not keep from being destroyed, nor its address from being issued again.
+///
+/// On a destroyed event the record is left in progress, so that [`revive`] sees it.
+pub(crate) fn end_unowned<T: Entry>(slot: &Slot<T>, before: Word, outcome: Recorded) {
+    let mine = |word: Word| word.is_live() && word.generation() == before.generation();
+    slot.word.update(|word| mine(word).then(|| state::end_record(word, before, Some(outcome))));
+}
+
+/// The next life of an address that others give out. A record of the last life that has not ended may reach the new event.
+pub(crate) fn revive<T: Entry>(slot: &Slot<T>) {
+    slot.word.update(|word| Some(state::revive(word)));
+}
+
+/// The object of `generation` was not destroyed after all, unless its address was given out again.
+pub(crate) fn unkill<T: Entry>(slot: &Slot<T>, generation: u64) {
+    let mine = |word: Word| word.generation() == generation;
+    slot.word.update(|word| mine(word).then(|| word.revived().with_ask()));
+}
+
+/// Lets nothing be known of the event. It counts as a record, so that nobody remembers what was asked before.
+pub(crate) fn forget<T: Entry>(slot: &Slot<T>) {
+    slot.word.update(|word| word.is_live().then(|| state::forget(word)));
+}

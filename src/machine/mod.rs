@@ -6,11 +6,11 @@ mod current;
 mod elapsed;
 mod event;
 mod info;
-mod memory;
+pub(crate) mod memory;
 mod query;
 mod record;
 mod registry;
-mod state;
+pub(crate) mod state;
 mod stream;
 mod sync;
 

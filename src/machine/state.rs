@@ -116,3 +116,14 @@ pub(crate) fn is_known(word: Word) -> bool {
 pub(crate) fn is_same_record(word: Word, seen: Word) -> bool {
     seen.recording() == 0 && word.recording() == 0 && word.records() == seen.records()
 }
+
+/// The word of the next event at an address that others give out; a record of the last one may still reach it.
+pub(crate) fn revive(word: Word) -> Word {
+    let next = word.revived().with_state(State::Unrecorded as u64);
+    if word.recording() == 0 { next } else { next.with_ask() }
+}
+
+/// Only the backend knows from now on, and what it was asked before is out of date.
+pub(crate) fn forget(word: Word) -> Word {
+    word.count_record().with_state(State::Pending as u64)
+}

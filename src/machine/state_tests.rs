@@ -161,3 +161,21 @@ fn another_record_is_not_taken_for_the_same() {
         assert!(!is_same_record(pending, begun), "a record was in progress then");
     }
 }
+
+#[test]
+fn a_driver_s_address_is_what_the_document_says() {
+    let rows = rows("Events at a driver's own", &["what happens", "a record in progress", "next state", "known"]);
+    assert_eq!(rows.len(), 4);
+    for (what, happens) in [("the address is issued", revive as fn(Word) -> Word), ("a context ends", forget)] {
+        for seen in State::ALL.into_iter().flat_map(words) {
+            let is_row = |row: &&Vec<String>| row[0] == what && yes(&row[1]) == (seen.recording() != 0);
+            let row = rows.iter().find(is_row).expect("the row is there");
+            let next = happens(seen);
+            assert_eq!(State::of(next), state(&row[2]), "{what}, {seen:?}");
+            // What others record stays so until the address is issued again.
+            let is_shared = seen.asks() && what == "a context ends";
+            assert_eq!(is_known(next), yes(&row[3]) && !is_shared, "{what}, {seen:?}");
+            assert_eq!(remember(next, seen), None, "an answer from before is remembered: {what}, {seen:?}");
+        }
+    }
+}

@@ -63,7 +63,11 @@ impl Word {
         RECORDS.get(self.0)
     }
     pub(crate) const fn begin_record(self) -> Word {
-        Word(RECORDS.set(RECORDING.set(self.0, self.recording() + 1), self.records() + 1))
+        Word(RECORDING.set(self.0, self.recording() + 1)).count_record()
+    }
+    /// As if a record had begun and ended.
+    pub(crate) const fn count_record(self) -> Word {
+        Word(RECORDS.set(self.0, self.records() + 1))
     }
     pub(crate) const fn end_record(self) -> Word {
         Word(RECORDING.set(self.0, self.recording() - 1))

@@ -1,21 +1,11 @@
 //! Devices, and which one the calling thread uses.
 
+use super::door;
 use crate::boundary::{Out, exports};
-use crate::code::{Code, Result};
+use crate::code::Code;
 use crate::driver::device::{by_pci, pci_text, write_text};
-use crate::{capture, context, device, stream};
+use crate::{context, device, stream};
 use std::ffi::c_char;
-use std::sync::atomic::Ordering;
-
-fn synchronize() -> Result {
-    let context = context::current()?;
-    if context.captures.load(Ordering::Acquire) > 0 {
-        capture::invalidate_blocking(context);
-        return Err(Code::STREAM_CAPTURE_UNSUPPORTED);
-    }
-    capture::check_unsafe_call()?;
-    Ok(context.host.sync()?)
-}
 
 exports! { runtime;
     fn cudaGetDeviceCount(count: Out<i32>) {
@@ -53,10 +43,10 @@ exports! { runtime;
         can.set(i32::from(differ))
     }
     fn cudaDeviceReset() {
-        context::reset(context::device_in_use())
+        door::primary_reset(context::device_in_use())
     }
     fn cudaThreadExit() {
-        context::reset(context::device_in_use())
+        door::primary_reset(context::device_in_use())
     }
     fn cudaSetDeviceFlags(flags: u32) {
         context::set_flags(context::device_in_use(), flags)
@@ -68,10 +58,10 @@ exports! { runtime;
 
 exports! { inside;
     fn cudaDeviceSynchronize() {
-        synchronize()
+        door::context_synchronize()
     }
     fn cudaThreadSynchronize() {
-        synchronize()
+        door::context_synchronize()
     }
     fn cudaDeviceGetStreamPriorityRange(least: Out<i32>, greatest: Out<i32>) {
         least.offer(stream::PRIORITIES.0);

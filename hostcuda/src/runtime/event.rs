@@ -1,45 +1,45 @@
 //! Events.
 
+use super::door;
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::Result;
-use crate::driver::event::{IpcHandle, record};
-use crate::event;
+use crate::driver::event::IpcHandle;
 use crate::table::Handle;
 
 fn elapsed(ms: Out<f32>, start: Handle, end: Handle) -> Result {
-    ms.check()?.set(event::elapsed(start, end)?)
+    door::event_elapsed(ms.check()?, start, end)
 }
 
 exports! { inside;
     fn cudaEventCreate(to: Out<Handle>) {
-        to.check()?.set(event::create(0)?)
+        door::event_create(to, 0)
     }
     fn cudaEventCreateWithFlags(to: Out<Handle>, flags: u32) {
-        to.check()?.set(event::create(flags)?)
+        door::event_create(to, flags)
     }
     fn cudaEventRecord | cudaEventRecord_ptsz(event: Handle, stream: StreamArg) on stream {
-        record(event, stream, 0)
+        door::event_record(event, stream)
     }
     fn cudaEventRecordWithFlags | cudaEventRecordWithFlags_ptsz(event: Handle, stream: StreamArg, flags: u32) on stream {
-        record(event, stream, flags)
+        door::event_record_with_flags(event, stream, flags)
     }
     fn cudaIpcGetEventHandle(to: Out<[u8; 64]>, handle: Handle) {
-        to.check()?.set(event::export(handle)?)
+        door::ipc_get_event(to, handle)
     }
     fn cudaIpcOpenEventHandle(to: Out<Handle>, handle: IpcHandle) {
-        to.check()?.set(event::import(&handle.0)?)
+        door::ipc_open_event(to, handle)
     }
 }
 
 exports! { runtime;
     fn cudaEventDestroy(handle: Handle) {
-        event::destroy(handle)
+        door::event_destroy(handle)
     }
     fn cudaEventQuery(handle: Handle) {
-        event::get(handle)?.query()
+        door::event_query(handle)
     }
     fn cudaEventSynchronize(handle: Handle) {
-        event::get(handle)?.synchronize()
+        door::event_synchronize(handle)
     }
     fn cudaEventElapsedTime(ms: Out<f32>, start: Handle, end: Handle) {
         elapsed(ms, start, end)

@@ -5,6 +5,7 @@
 
 mod copy;
 mod device;
+mod door;
 mod error;
 mod event;
 mod graph;

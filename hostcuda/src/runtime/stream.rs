@@ -1,9 +1,9 @@
 //! Streams, host functions, and captures.
 
+use super::door;
 use crate::boundary::{Out, StreamArg, User, exports};
 use crate::capture;
-use crate::driver::stream::{CaptureInfo, add_callback, end_capture, is_capturing, launch, wait};
-use crate::stream;
+use crate::driver::stream::{CaptureInfo, add_callback, is_capturing, launch};
 use crate::table::Handle;
 use crate::work::{Callback, Function};
 use std::ffi::c_void;
@@ -11,25 +11,25 @@ use std::sync::atomic::Ordering;
 
 exports! { inside;
     fn cudaStreamCreate(to: Out<Handle>) {
-        to.check()?.set(stream::create(0, 0)?)
+        door::stream_create(to, 0, 0)
     }
     fn cudaStreamCreateWithFlags(to: Out<Handle>, flags: u32) {
-        to.check()?.set(stream::create(flags, 0)?)
+        door::stream_create(to, flags, 0)
     }
     fn cudaStreamCreateWithPriority(to: Out<Handle>, flags: u32, priority: i32) {
-        to.check()?.set(stream::create(flags, priority)?)
+        door::stream_create(to, flags, priority)
     }
     fn cudaStreamDestroy(handle: Handle) {
-        stream::destroy(handle)
+        door::stream_destroy(handle)
     }
     fn cudaStreamQuery | cudaStreamQuery_ptsz(stream: StreamArg) on stream {
-        stream.get()?.query()
+        door::stream_query(stream)
     }
     fn cudaStreamSynchronize | cudaStreamSynchronize_ptsz(stream: StreamArg) on stream {
-        stream.get()?.synchronize()
+        door::stream_synchronize(stream)
     }
     fn cudaStreamWaitEvent | cudaStreamWaitEvent_ptsz(stream: StreamArg, event: Handle, flags: u32) on stream {
-        wait(stream, event, flags)
+        door::stream_wait_event(stream, event, flags)
     }
     fn cudaStreamGetDevice | cudaStreamGetDevice_ptsz(stream: StreamArg, to: Out<i32>) on stream {
         to.check()?.set(stream.get()?.context()?.device)
@@ -50,10 +50,10 @@ exports! { inside;
         add_callback(stream, function, user, flags)
     }
     fn cudaStreamBeginCapture | cudaStreamBeginCapture_ptsz(stream: StreamArg, mode: u32) on stream {
-        capture::begin(stream.get()?, mode)
+        door::stream_begin_capture(stream, mode)
     }
     fn cudaStreamEndCapture | cudaStreamEndCapture_ptsz(stream: StreamArg, to: Out<Handle>) on stream {
-        end_capture(stream, to)
+        door::stream_end_capture(stream, to)
     }
     fn cudaStreamIsCapturing | cudaStreamIsCapturing_ptsz(stream: StreamArg, to: Out<i32>) on stream {
         is_capturing(stream, to)

@@ -10,6 +10,11 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// Codes after which a context answers nothing else: faults of its kernels and of its device.
 const FATAL: [Code; 13] = [214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721];
+/// Does the code say that its context answers nothing else from now on?
+pub(crate) fn is_fatal(code: Code) -> bool {
+    FATAL.contains(&code)
+}
+
 /// The code of a context that was destroyed.
 const DESTROYED: Code = 709;
 
@@ -89,7 +94,7 @@ impl Cuda {
             0 => Ok(()),
             // It may speak of the other context of a wait.
             DESTROYED => self.check_alive().and(Err(Error::ContextLost(Status(DESTROYED as i32)))),
-            code if FATAL.contains(&code) => self.lose(code),
+            code if is_fatal(code) => self.lose(code),
             code => plain(code),
         }
     }

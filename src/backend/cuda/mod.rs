@@ -6,7 +6,7 @@ mod native;
 mod poller;
 mod pool;
 
-pub(crate) use context::Cuda;
+pub(crate) use context::{Cuda, is_fatal};
 pub(crate) use driver::get as driver;
 
 use super::{Backend, BackendKind, Cell, HostFn, Mark, NativeStream, Parker, RecordMode, Recorded, Waiter};

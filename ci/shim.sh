@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# An unmodified program's events go through the drop-in: builds libgevt_cuda.so, compares its exports with the table in
+# docs/SHIM.md (which a test compares with the sources), and runs programs with it and without it in front of
+# libgevt_hostcuda.so as the driver.
+#
+# Time: two minutes from nothing, seconds when all is built.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+target=${CARGO_TARGET_DIR:-target}
+build=$target/shim
+mkdir -p "$build"
+
+# Builds of their own: in one cargo call with the core's C API, its functions would be in these libraries too.
+cargo build --locked --release --package gevt-shim
+cargo test --locked --release --package gevt-shim
+cargo build --locked --release --package gevt-hostcuda
+library=$target/release/libgevt_cuda.so
+
+# It exports the functions of the table that are ours or watched, the look-ups, and no other, such as the core's C API.
+listed() {
+  grep -E '^\|.*\| (ours|watched) \|' docs/SHIM.md | grep -oE '`cu\w+`' | tr -d '`'
+  printf '%s\n' dlsym dlvsym
+}
+if ! diff <(listed | LC_ALL=C sort) <(nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort); then
+  echo "shim: $library does not export what docs/SHIM.md lists" >&2
+  exit 1
+fi
+
+# Beside the launcher, as it is installed, and the driver as the loader finds it.
+mkdir -p "$build/bin" "$build/lib"
+install -m 755 shim/gevt-run "$build/bin/gevt-run"
+install -m 755 "$library" "$build/lib/libgevt_cuda.so"
+hostcuda/install.sh "$target/release/libgevt_hostcuda.so" "$build/hostcuda"
+driver=$build/hostcuda/lib/gevt/hostcuda
+
+failed=0 skipped=0
+# 77: it cannot be run here.
+check() {
+  local code=0
+  "$@" || code=$?
+  case $code in
+    0) ;;
+    77) skipped=1 ;;
+    *) echo "failed: $*" >&2 && failed=1 ;;
+  esac
+}
+check tests/shim/launcher.sh "$build/bin/gevt-run" "$build/lib/libgevt_cuda.so"
+check tests/shim/look_up/run.sh "$build/lib/libgevt_cuda.so" "$driver" "$build/look_up"
+check tests/shim/run.sh "$build/lib/libgevt_cuda.so" "$driver" "$build/programs"
+check tests/shim/truth.sh "$build/lib/libgevt_cuda.so" "$build/hostcuda" "$target/hostcuda/wheels" "$build/truth"
+[ $failed -ne 0 ] || [ $skipped -eq 0 ] || exit 77
+exit $failed

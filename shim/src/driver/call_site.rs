@@ -1,0 +1,137 @@
+//! Where in the program a call came from.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{fmt, ptr};
+
+/// How many frames tell one place from another where a runtime is a part of the program: the place that matters is some
+/// frames up.
+const FRAMES: usize = 4;
+/// This library's own frames, and those of a shared runtime and the driver, come before the program's.
+const DEPTH: usize = 24;
+
+/// Where the objects begin that have a runtime in them, as far as there is room.
+static RUNTIMES: [AtomicUsize; 16] = [const { AtomicUsize::new(0) }; 16];
+
+/// Where in the program a call came from: the innermost frame outside this library, a shared runtime and the driver. In an
+/// object that has a runtime in it, that frame's callers as well. The rest is zeros.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct CallSite([usize; FRAMES]);
+
+impl CallSite {
+    /// Of the calling thread. It is costly, and for misuse and for those who asked for it.
+    pub(crate) fn here() -> CallSite {
+        let mut addresses = [ptr::null_mut(); DEPTH];
+        // SAFETY: there is room for so many addresses.
+        let count = unsafe { libc::backtrace(addresses.as_mut_ptr(), DEPTH as c_int) };
+        let count = usize::try_from(count).unwrap_or(0).min(DEPTH);
+        let addresses = addresses.into_iter().take(count).map(|address| address as usize);
+        let mut outside = addresses.skip_while(|address| is_below(*address)).peekable();
+        let length = if outside.peek().is_some_and(|first| has_runtime(*first)) { FRAMES } else { 1 };
+        let mut frames = [0; FRAMES];
+        frames.iter_mut().zip(outside.take(length)).for_each(|(frame, address)| *frame = address);
+        CallSite(frames)
+    }
+}
+
+/// The object with this address in it has looked up what a runtime does.
+pub(crate) fn note_runtime(address: *const c_void) {
+    let start = place(address as usize).map_or(0, |place| place.start);
+    let is_free_or_it =
+        |known: &AtomicUsize| match known.compare_exchange(0, start, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => true,
+            Err(known) => known == start,
+        };
+    // It is in the list where one of them is it now, and where none is there is no room.
+    let _ = RUNTIMES.iter().any(is_free_or_it);
+}
+
+fn has_runtime(address: usize) -> bool {
+    let start = place(address).map_or(0, |place| place.start);
+    start != 0 && RUNTIMES.iter().any(|known| known.load(Ordering::Acquire) == start)
+}
+
+/// Is the address in this library, in a shared runtime, or in the driver?
+fn is_below(address: usize) -> bool {
+    let is_named = |module: &str| module.starts_with("libcudart.so") || module.starts_with("libcuda.so");
+    super::is_ours(address as *const c_void) || place(address).is_some_and(|place| is_named(&place.module))
+}
+
+/// What the loader knows of an address.
+struct Place {
+    /// The file's name without its folder.
+    module: String,
+    /// Where the module starts.
+    start: usize,
+    symbol: Option<String>,
+    /// From the symbol, or without one from the module's start.
+    offset: usize,
+}
+
+fn place(address: usize) -> Option<Place> {
+    let mut info = libc::Dl_info {
+        dli_fname: ptr::null(),
+        dli_fbase: ptr::null_mut(),
+        dli_sname: ptr::null(),
+        dli_saddr: ptr::null_mut(),
+    };
+    // SAFETY: `info` can be written, and the address is only compared.
+    let is_known = unsafe { libc::dladdr(address as *const c_void, &raw mut info) } != 0;
+    if !is_known || info.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: the loader's own names, of an object that is on the stack or was when its address was taken; one that was
+    // unloaded since has no place.
+    let text = |name: *const c_char| unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
+    let path = text(info.dli_fname);
+    let symbol = (!info.dli_sname.is_null()).then(|| text(info.dli_sname));
+    let module = path.rsplit('/').next().unwrap_or_default().to_owned();
+    let start = info.dli_fbase as usize;
+    let offset = address.wrapping_sub(if symbol.is_some() { info.dli_saddr as usize } else { start });
+    Some(Place { module, start, symbol, offset })
+}
+
+impl fmt::Display for CallSite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let frames = self.0.iter().filter(|frame| **frame != 0);
+        for (number, frame) in frames.enumerate() {
+            f.write_str(if number == 0 { "" } else { " < " })?;
+            write_frame(f, *frame)?;
+        }
+        Ok(())
+    }
+}
+
+/// `module(symbol+offset)`, or `module+offset` where there is no symbol.
+fn write_frame(f: &mut fmt::Formatter<'_>, frame: usize) -> fmt::Result {
+    match place(frame) {
+        Some(Place { module, symbol: Some(symbol), offset, .. }) => write!(f, "{module}({symbol}+{offset:#x})"),
+        Some(Place { module, symbol: None, offset, .. }) => write!(f, "{module}+{offset:#x}"),
+        None => write!(f, "{frame:#x}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{has_runtime, note_runtime, place};
+
+    #[test]
+    fn an_object_that_looked_for_a_runtime_s_functions_is_known() {
+        let [one, other] = [libc::qsort as *const () as usize, libc::getenv as *const () as usize];
+        let own = super::super::marker() as usize;
+        assert!(!has_runtime(one) && !has_runtime(own));
+        note_runtime(one as *const std::ffi::c_void);
+        note_runtime(other as *const std::ffi::c_void);
+        assert!(has_runtime(one) && has_runtime(other) && !has_runtime(own));
+        note_runtime(own as *const std::ffi::c_void);
+        assert!(has_runtime(own) && !has_runtime(0));
+    }
+
+    #[test]
+    fn a_place_has_its_module_and_symbol() {
+        let qsort = place(libc::qsort as *const () as usize + 5).expect("libc is loaded");
+        assert!(qsort.module.starts_with("libc"), "{}", qsort.module);
+        assert_eq!(qsort.offset, 5);
+        assert!(qsort.symbol.is_some_and(|name| name.contains("qsort")));
+    }
+}

@@ -1,0 +1,49 @@
+//! Can anything be at an address?
+
+use std::ffi::c_void;
+
+/// The lowest addresses are never mapped, so that NULL with an offset is caught.
+const LOWEST: usize = 0x1_0000;
+
+/// Could the driver have issued this pointer? Not a small number, nor one that is not aligned, nor one where nothing is
+/// mapped. Asks the kernel.
+pub(crate) fn may_be_object(address: usize) -> bool {
+    looks_like_one(address) && is_mapped(address)
+}
+
+/// As far as can be told where the kernel does not say what is mapped.
+fn looks_like_one(address: usize) -> bool {
+    address >= LOWEST && address.is_multiple_of(align_of::<usize>())
+}
+
+fn is_mapped(address: usize) -> bool {
+    let page = address & !(page_size() - 1);
+    let mut resident = 0_u8;
+    // SAFETY: the kernel reads no memory at `page`, and writes one byte, for the one page asked about.
+    let code = unsafe { libc::mincore(page as *mut c_void, 1, &raw mut resident) };
+    // Where the kernel will not tell, the driver has to.
+    code == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::ENOMEM)
+}
+
+fn page_size() -> usize {
+    // SAFETY: it has no preconditions.
+    usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{looks_like_one, may_be_object};
+
+    #[test]
+    fn what_is_mapped_and_aligned_may_be_an_object() {
+        let object = Box::new(0_u64);
+        let address = (&raw const *object) as usize;
+        assert!(may_be_object(address));
+        assert!(!may_be_object(address + 1) && !may_be_object(address + 4));
+        assert!(
+            looks_like_one(address) && !looks_like_one(0x10) && !looks_like_one(0xfff8) && looks_like_one(0x1_0000)
+        );
+        let none: [usize; 6] = [0, 1, 0x10, 0xfff8, 0xdead_beef_0000_0000, usize::MAX - 7];
+        assert!(none.into_iter().all(|address| !may_be_object(address)));
+    }
+}

@@ -1,0 +1,187 @@
+//! `dlsym` and `dlvsym`: the loader's own look-ups, which hand out ours where they would hand out the driver's functions.
+//!
+//! Who asks for anything else reaches the real function by a jump, with the registers and the return address as they were,
+//! since the real one tells from the return address where RTLD_NEXT and RTLD_DEFAULT begin. A malloc that is about to
+//! start may be the caller, so nothing here allocates, locks or panics before the name turned out to be the driver's.
+
+use crate::driver::{self, call_site, elf};
+use crate::table::Symbol;
+use std::arch::naked_asm;
+use std::ffi::{CStr, c_char, c_void};
+use std::ops::ControlFlow;
+use std::ptr::{self, NonNull};
+
+/// What becomes of a look-up: a jump to `next`, or where that is NULL, a return of `answer`.
+#[repr(C)]
+struct Choice {
+    answer: *mut c_void,
+    next: *mut c_void,
+}
+
+/// Three arguments are kept, the return address is the fourth, and the choice comes back in two registers.
+macro_rules! ask {
+    ($choose:ident) => {{
+        #[cfg(target_arch = "x86_64")]
+        naked_asm!(
+            ".cfi_startproc",
+            "push rdi",
+            ".cfi_adjust_cfa_offset 8",
+            "push rsi",
+            ".cfi_adjust_cfa_offset 8",
+            "push rdx",
+            ".cfi_adjust_cfa_offset 8",
+            "mov rcx, [rsp + 24]",
+            "call {choose}",
+            "mov r11, rdx",
+            "pop rdx",
+            ".cfi_adjust_cfa_offset -8",
+            "pop rsi",
+            ".cfi_adjust_cfa_offset -8",
+            "pop rdi",
+            ".cfi_adjust_cfa_offset -8",
+            "test r11, r11",
+            "jz 2f",
+            "jmp r11",
+            "2: ret",
+            ".cfi_endproc",
+            choose = sym $choose,
+        );
+        #[cfg(target_arch = "aarch64")]
+        naked_asm!(
+            "stp x29, x30, [sp, #-48]!",
+            "mov x29, sp",
+            "stp x0, x1, [sp, #16]",
+            "str x2, [sp, #32]",
+            "mov x3, x30",
+            "bl {choose}",
+            "mov x16, x1",
+            "mov x17, x0",
+            "ldp x0, x1, [sp, #16]",
+            "ldr x2, [sp, #32]",
+            "ldp x29, x30, [sp], #48",
+            "cbz x16, 2f",
+            "br x16",
+            "2: mov x0, x17",
+            "ret",
+            choose = sym $choose,
+        )
+    }};
+}
+
+/// dlsym: asks `choose_plain(handle, name, version, caller)`, where `version` is whatever the register holds.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void {
+    ask!(choose_plain)
+}
+
+/// dlvsym: asks `choose_versioned(handle, name, version, caller)`.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn dlvsym(
+    handle: *mut c_void,
+    name: *const c_char,
+    version: *const c_char,
+) -> *mut c_void {
+    ask!(choose_versioned)
+}
+
+extern "C" fn choose_plain(
+    handle: *mut c_void,
+    name: *const c_char,
+    _version: *const c_char,
+    caller: *const c_void,
+) -> Choice {
+    // SAFETY: the caller's own arguments.
+    choose(handle, name, caller, driver::dlsym(), |handle| unsafe { driver::real_dlsym(handle, name) })
+}
+
+extern "C" fn choose_versioned(
+    handle: *mut c_void,
+    name: *const c_char,
+    version: *const c_char,
+    caller: *const c_void,
+) -> Choice {
+    // SAFETY: the caller's own arguments.
+    choose(handle, name, caller, driver::dlvsym(), |handle| unsafe { driver::real_dlvsym(handle, name, version) })
+}
+
+/// dlerror tells of the last call of `real` or of the one that is jumped to, so the driver is looked for before that.
+fn choose(
+    handle: *mut c_void,
+    name: *const c_char,
+    caller: *const c_void,
+    next: *mut c_void,
+    real: impl Fn(*mut c_void) -> *mut c_void,
+) -> Choice {
+    let jump = Choice { answer: ptr::null_mut(), next };
+    let answer = |answer| Choice { answer, next: ptr::null_mut() };
+    let Some(symbol) = driver_function(name) else { return jump };
+    if matches!(symbol, Symbol::cuGetProcAddress | Symbol::cuGetProcAddress_v2) {
+        call_site::note_runtime(caller);
+    }
+    let is_loaded = driver::loaded(symbol).is_some();
+    let is_programs = driver::is_program(handle);
+    if !is_programs && handle != libc::RTLD_DEFAULT && handle != libc::RTLD_NEXT {
+        let Some(found) = NonNull::new(real(handle)) else { return jump };
+        if !driver::is_ours(found.as_ptr()) && !driver::is_drivers(symbol, found) {
+            return jump;
+        }
+        return answer(symbol.ours());
+    }
+    // A look-up that does not come by here meets the driver's function, or another library's, or none.
+    let route = route(handle, caller, symbol.name());
+    if !route.passes_us {
+        return jump;
+    }
+    match NonNull::new(real(libc::RTLD_NEXT)) {
+        Some(_) => answer(symbol.ours()),
+        // A library may see a driver that it brought along. What it finds is ours, as nobody is in front.
+        None if is_loaded && !is_programs && !route.from_program => jump,
+        None => answer(ptr::null_mut()),
+    }
+}
+
+/// The function of the table that has this name.
+fn driver_function(name: *const c_char) -> Option<Symbol> {
+    if name.is_null() {
+        return None;
+    }
+    // SAFETY: the caller of dlsym promises a C string; a byte is read only where the one before it does not end it.
+    let is_drivers = unsafe { *name == b'c' as c_char && *name.add(1) == b'u' as c_char };
+    if !is_drivers {
+        return None;
+    }
+    // SAFETY: the caller of dlsym promises a C string.
+    Symbol::named(unsafe { CStr::from_ptr(name) })
+}
+
+/// The way of a look-up through the loaded objects.
+struct Route {
+    /// The caller is the program itself, which sees no more than all see.
+    from_program: bool,
+    /// The look-up gets as far as this library.
+    passes_us: bool,
+}
+
+/// The way of a look-up that begins behind the caller's object with RTLD_NEXT, or else at the first one.
+fn route(handle: *mut c_void, caller: *const c_void, name: &CStr) -> Route {
+    let mut route = Route { from_program: false, passes_us: false };
+    let mut is_first = true;
+    let mut has_begun = handle != libc::RTLD_NEXT;
+    elf::each(|object| {
+        let is_callers = object.holds(caller);
+        route.from_program |= is_first && is_callers;
+        is_first = false;
+        if object.holds(driver::marker()) {
+            route.passes_us = has_begun;
+            return ControlFlow::Break(());
+        }
+        if has_begun && object.symbol(name).is_some() {
+            return ControlFlow::Break(());
+        }
+        has_begun |= is_callers;
+        ControlFlow::Continue(())
+    });
+    route
+}

@@ -1,0 +1,61 @@
+//! Events that nobody has destroyed, and where they were made. Kept for GEVT_LEAKS=1 only.
+
+use crate::driver::call_site::CallSite;
+use crate::stderr::say;
+use crate::table::Symbol;
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+
+/// How an event was made.
+#[derive(Clone, Copy)]
+pub(crate) struct Origin {
+    symbol: Symbol,
+    site: CallSite,
+}
+
+static ALIVE: Mutex<BTreeMap<usize, Origin>> = Mutex::new(BTreeMap::new());
+
+/// An event was made at that address, by the function and at the place that the thread is in.
+pub(crate) fn made(address: usize, symbol: Symbol) {
+    let site = CallSite::here();
+    ALIVE.lock().insert(address, Origin { symbol, site });
+}
+
+/// An event is about to be destroyed.
+pub(crate) fn take(address: usize) -> Option<Origin> {
+    ALIVE.lock().remove(&address)
+}
+
+/// The driver has refused to destroy it. At its address there may be another one by now.
+pub(crate) fn put_back(address: usize, origin: Origin) {
+    ALIVE.lock().entry(address).or_insert(origin);
+}
+
+/// Prints those that are alive.
+pub(crate) fn print() {
+    let alive = std::mem::take(&mut *ALIVE.lock());
+    say(&format!("leaks: events alive at exit: {}", alive.len()));
+    for (address, Origin { symbol, site }) in alive {
+        say(&format!("leaks: event {address:#x}, made by {} at {site}", symbol.name().to_string_lossy()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALIVE, made, put_back, take};
+    use crate::table::Symbol;
+
+    #[test]
+    fn an_event_that_could_not_be_destroyed_is_still_there() {
+        let symbol = |address| ALIVE.lock().get(&address).map(|origin| origin.symbol);
+        made(16, Symbol::cuEventCreate);
+        let origin = take(16).expect("it was made");
+        assert_eq!(symbol(16), None);
+        put_back(16, origin);
+        assert_eq!(symbol(16), Some(Symbol::cuEventCreate));
+        let origin = take(16).expect("it was put back");
+        made(16, Symbol::cuIpcOpenEventHandle);
+        put_back(16, origin);
+        assert_eq!(symbol(16), Some(Symbol::cuIpcOpenEventHandle), "the address was issued again");
+    }
+}

@@ -1,0 +1,68 @@
+//! What a program does wrong with events and streams, and the line that GEVT_LOG=warn prints of it.
+
+use crate::driver::call_site::CallSite;
+use crate::stderr::say;
+use crate::table::Symbol;
+use parking_lot::Mutex;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// A mistake, with the pointer that it was made with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Misuse {
+    DestroyedEvent(usize),
+    DestroyedStream(usize),
+    /// Small, not aligned, or nothing is mapped there.
+    NotAnEvent(usize),
+    NotAStream(usize),
+    /// Its making was not seen.
+    UnknownEvent(usize),
+    UnknownStream(usize),
+    /// The rest is the driver's to refuse.
+    NullEvent,
+    NeverRecorded(usize),
+    NoTiming(usize),
+}
+
+impl Misuse {
+    /// Prints it, once for each place of the program that does it.
+    #[cold]
+    pub(crate) fn tell(self, symbol: Symbol) {
+        static TOLD: Mutex<BTreeSet<(u8, CallSite)>> = Mutex::new(BTreeSet::new());
+        let site = CallSite::here();
+        let is_new = TOLD.lock().insert((self.kind(), site));
+        if is_new {
+            say(&format!("warning: {}: {self}, at {site}", symbol.name().to_string_lossy()));
+        }
+    }
+
+    const fn kind(self) -> u8 {
+        match self {
+            Misuse::DestroyedEvent(_) => 0,
+            Misuse::DestroyedStream(_) => 1,
+            Misuse::NotAnEvent(_) => 2,
+            Misuse::NotAStream(_) => 3,
+            Misuse::UnknownEvent(_) => 4,
+            Misuse::UnknownStream(_) => 5,
+            Misuse::NullEvent => 6,
+            Misuse::NeverRecorded(_) => 7,
+            Misuse::NoTiming(_) => 8,
+        }
+    }
+}
+
+impl fmt::Display for Misuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Misuse::DestroyedEvent(at) => write!(f, "the event {at:#x} was destroyed before"),
+            Misuse::DestroyedStream(at) => write!(f, "the stream {at:#x} was destroyed before"),
+            Misuse::NotAnEvent(at) => write!(f, "{at:#x} is no event: the driver never issues such a pointer"),
+            Misuse::NotAStream(at) => write!(f, "{at:#x} is no stream: the driver never issues such a pointer"),
+            Misuse::UnknownEvent(at) => write!(f, "no event was made at {at:#x}"),
+            Misuse::UnknownStream(at) => write!(f, "no stream was made at {at:#x}"),
+            Misuse::NullEvent => write!(f, "the event is NULL"),
+            Misuse::NeverRecorded(at) => write!(f, "the event {at:#x} was never recorded, so that it has no time"),
+            Misuse::NoTiming(at) => write!(f, "the event {at:#x} was made with CU_EVENT_DISABLE_TIMING"),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Events at addresses that a driver gives out: each test is one meeting of threads, which loom runs in all orders of their
+//! steps. The driver's side of an event is one number: what its last record is, and whether it is done.
+
+use super::{Known, NativeEvent};
+use crate::sync::{AtomicU64, Ordering};
+use crate::table::loom_tests::{three_threads, two_threads};
+use loom::sync::Arc;
+use loom::thread;
+
+const UNRECORDED: u64 = 0;
+const PENDING: u64 = 1;
+const DONE: u64 = 2;
+const CONTEXT_GONE: u64 = 3;
+
+struct Event {
+    known: NativeEvent,
+    driver: AtomicU64,
+}
+
+/// An event that lives, and what the driver holds of it.
+fn event(driver: u64) -> Arc<Event> {
+    let event = Event { known: NativeEvent::new(), driver: AtomicU64::new(driver) };
+    event.known.revive();
+    if driver != UNRECORDED {
+        let record = event.known.begin().expect("it lives");
+        event.known.end(record, false);
+    }
+    Arc::new(event)
+}
+
+impl Event {
+    fn record(&self) {
+        if let Some(record) = self.known.begin() {
+            self.driver.store(PENDING, Ordering::Release);
+            self.known.end(record, false);
+        }
+    }
+
+    fn query(&self) -> bool {
+        match self.known.look() {
+            Known::Done => true,
+            Known::Dead => false,
+            Known::Ask(seen) => {
+                let done = matches!(self.driver.load(Ordering::Acquire), UNRECORDED | DONE);
+                if done {
+                    self.known.remember(seen);
+                }
+                done
+            }
+        }
+    }
+
+    fn reissue(&self) {
+        drop(self.known.kill().expect("only this thread destroys it"));
+        self.driver.store(UNRECORDED, Ordering::Release);
+        self.known.revive();
+    }
+
+    /// What is known without the driver is what the driver would say.
+    fn check(&self) {
+        let done = matches!(self.driver.load(Ordering::Acquire), UNRECORDED | DONE);
+        assert!(done || !matches!(self.known.look(), Known::Done), "remembered as done, and it is not");
+        assert!(done || !self.known.is_settled(), "settled, and it is not");
+    }
+}
+
+/// The record may meet the old event or the new one, and end before the new one is known or after.
+#[test]
+fn record_against_reissue() {
+    two_threads(|| {
+        let event = event(DONE);
+        let other = event.clone();
+        let recorder = thread::spawn(move || other.record());
+        event.reissue();
+        recorder.join().expect("recorder");
+        event.check();
+    });
+}
+
+#[test]
+fn record_against_query() {
+    two_threads(|| {
+        let event = event(DONE);
+        let other = event.clone();
+        let recorder = thread::spawn(move || other.record());
+        event.query();
+        recorder.join().expect("recorder");
+        event.check();
+    });
+}
+
+/// A query that saw the event as done before the context went must not remember it afterwards.
+#[test]
+fn forget_against_query_and_record() {
+    three_threads(|| {
+        let event = event(DONE);
+        let (asker, recorder) = (event.clone(), event.clone());
+        let asker = thread::spawn(move || asker.query());
+        let recorder = thread::spawn(move || {
+            let record = recorder.known.begin().expect("nobody destroys it");
+            recorder.known.end(record, false);
+        });
+        event.driver.store(CONTEXT_GONE, Ordering::Release);
+        event.known.forget();
+        asker.join().expect("asker");
+        recorder.join().expect("recorder");
+        event.check();
+    });
+}
+
+/// The driver refuses to destroy an event that is being recorded.
+#[test]
+fn refused_destroy_against_record() {
+    two_threads(|| {
+        let event = event(DONE);
+        let other = event.clone();
+        let recorder = thread::spawn(move || other.record());
+        let killed = event.known.kill().expect("only this thread destroys it");
+        event.known.unkill(killed);
+        recorder.join().expect("recorder");
+        event.check();
+        assert!(event.known.is_live());
+        event.record();
+        event.check();
+    });
+}
+
+/// One of two threads destroys an event, and a refusal that comes late does not touch the next one.
+#[test]
+fn destroy_against_destroy_and_reissue() {
+    two_threads(|| {
+        let event = event(DONE);
+        let other = event.clone();
+        let destroyer = thread::spawn(move || {
+            let killed = other.known.kill();
+            let was_mine = killed.is_some();
+            if let Some(killed) = killed {
+                other.known.unkill(killed);
+            }
+            was_mine
+        });
+        let mine = event.known.kill();
+        event.known.revive();
+        let theirs = destroyer.join().expect("destroyer");
+        assert!(mine.is_some() || theirs, "nobody destroyed it");
+        assert!(event.known.is_live());
+    });
+}

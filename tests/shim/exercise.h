@@ -1,0 +1,96 @@
+/* One round of all that programs do with events, by functions that each program found in its own way. What it prints has to be
+   the same with the drop-in and without it; how often it calls what is known to ci/shim.sh. */
+#ifndef SHIM_TESTS_EXERCISE_H
+#define SHIM_TESTS_EXERCISE_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "check.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <unistd.h>
+
+struct api {
+  int (*stream_create)(void **stream, unsigned flags);
+  int (*stream_destroy)(void *stream);
+  int (*stream_wait)(void *stream, void *event, unsigned flags);
+  int (*launch_host)(void *stream, void (*function)(void *), void *user);
+  int (*event_create)(void **event, unsigned flags);
+  int (*event_destroy)(void *event);
+  int (*event_query)(void *event);
+  int (*event_sync)(void *event);
+  int (*event_record)(void *event, void *stream);
+  int (*event_record_with_flags)(void *event, void *stream, unsigned flags);
+  int (*event_elapsed)(float *ms, void *start, void *end);
+};
+
+static int exercise_gate;
+
+static void exercise_wait(void *user) {
+  (void)user;
+  while (!__atomic_load_n(&exercise_gate, __ATOMIC_ACQUIRE)) usleep(100);
+}
+
+/* The library that an address lies in has to be the one that the environment names. */
+static inline void expect_library(const char *what, const void *address) {
+  const char *expected = getenv("SHIM_EXPECTS");
+  Dl_info info;
+  const char *name, *slash;
+  if (!expected) return;
+  CHECK(dladdr((void *)(size_t)address, &info) && info.dli_fname);
+  slash = strrchr(info.dli_fname, '/');
+  name = slash ? slash + 1 : info.dli_fname;
+  if (strcmp(name, expected) == 0) return;
+  fprintf(stderr, "%s is in %s, and has to be in %s\n", what, name, expected);
+  exit(1);
+}
+
+/* ISO C has no cast between an object's address and a function's. */
+static inline void set_function(void *field, void *address) {
+  memcpy(field, &address, sizeof address);
+}
+
+#define SHOW(call) printf("%s = %d\n", #call, (call))
+
+static inline void exercise(const struct api *api) {
+  void *first, *second, *a, *b, *c;
+  float ms = -1;
+  int i, finished = 0;
+  OK(api->stream_create(&first, 1));
+  OK(api->stream_create(&second, 1));
+  OK(api->event_create(&a, 0));
+  OK(api->event_create(&b, 0));
+  OK(api->event_create(&c, 2));
+  SHOW(api->event_query(a));
+  SHOW(api->event_record(a, first));
+  OK(api->launch_host(first, exercise_wait, NULL));
+  SHOW(api->event_record(b, first));
+  SHOW(api->event_query(b));
+  SHOW(api->event_elapsed(&ms, a, b));
+  SHOW(api->stream_wait(second, b, 0));
+  SHOW(api->event_record_with_flags(c, second, 0));
+  SHOW(api->event_query(c));
+  __atomic_store_n(&exercise_gate, 1, __ATOMIC_RELEASE);
+  SHOW(api->event_sync(b));
+  SHOW(api->event_sync(c));
+  for (i = 0; i < 10; i++) finished += api->event_query(b) == 0;
+  printf("finished %d times\n", finished);
+  SHOW(api->event_elapsed(&ms, a, b));
+  CHECK(ms >= 0);
+  SHOW(api->event_elapsed(&ms, a, c));
+  SHOW(api->event_record_with_flags(a, first, 2));
+  SHOW(api->event_record(a, NULL));
+  SHOW(api->event_sync(a));
+  SHOW(api->event_query(NULL));
+  SHOW(api->event_destroy(a));
+  SHOW(api->event_destroy(b));
+  SHOW(api->event_destroy(c));
+  SHOW(api->event_destroy(NULL));
+  OK(api->stream_destroy(first));
+  OK(api->stream_destroy(second));
+}
+
+#endif

@@ -1,0 +1,38 @@
+/* A program that is linked with the drop-in alone, and finds the rest of the driver itself: the first call of an event function
+   comes before anybody has loaded the driver. */
+#include "exercise.h"
+
+#include "cuda.h"
+
+static void get(void *field, void *driver, const char *name) {
+  void *address = dlsym(driver, name);
+  CHECK(address);
+  set_function(field, address);
+}
+
+int main(void) {
+  int (*init)(unsigned), (*retain)(void **, int), (*set_current)(void *);
+  void *driver, *context;
+  CUevent event;
+  /* Where there is no driver, and where it was not initialised, the answer is the same. */
+  GIVES(CUDA_ERROR_NOT_INITIALIZED, cuEventCreate(&event, 0));
+  driver = dlopen("libcuda.so.1", RTLD_NOW);
+  if (!driver) {
+    puts("no driver");
+    return 0;
+  }
+  get(&init, driver, "cuInit");
+  get(&retain, driver, "cuDevicePrimaryCtxRetain");
+  get(&set_current, driver, "cuCtxSetCurrent");
+  OK(init(0));
+  OK(retain(&context, 0));
+  OK(set_current(context));
+  OK(cuEventCreate(&event, 0));
+  OK(cuEventRecord(event, NULL));
+  OK(cuEventSynchronize(event));
+  OK(cuEventQuery(event));
+  OK(cuEventDestroy_v2(event));
+  GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventQuery(event));
+  puts("done");
+  return 0;
+}

@@ -1,0 +1,186 @@
+#!/usr/bin/env bash
+# Runs the programs of this folder with the drop-in, and without it where the two have to be the same.
+#
+# usage: tests/shim/run.sh LIBGEVT_CUDA FOLDER_OF_HOSTCUDA BUILD     FOLDER_OF_HOSTCUDA has libcuda.so.1 and libcudart.so.13
+#
+# -rdynamic: GEVT_LOG and GEVT_LEAKS name the program's functions.
+# -fno-optimize-sibling-calls: a call at the end of a function stays one, so that the place that calls is that function.
+set -euo pipefail
+cd "$(dirname "$0")"
+library=$(readlink -f "$1") driver=$(readlink -f "$2") build=$3
+mkdir -p "$build/stub" "$build/older"
+build=$(readlink -f "$build")
+export LD_LIBRARY_PATH=$driver GEVT_HOST_DEVICES=1
+unset GEVT_SHIM GEVT_LOG GEVT_LEAKS GEVT_STATS
+cc=(${CC:-cc} -std=c99 -O1 -Wall -Wextra -Wpedantic -Werror -rdynamic -fno-optimize-sibling-calls)
+
+failed=0 passed=0
+complain() {
+  echo "shim: $*" >&2
+  failed=1
+}
+
+# compile PROGRAM SOURCE OPTION...
+compile() {
+  local program=$1 source=$2
+  shift 2
+  "${cc[@]}" "$source" -o "$build/$program" "$@" -pthread -ldl
+}
+
+# shim COMMAND...: with the drop-in in front.
+shim() { timeout 60 env LD_PRELOAD="${BEFORE:+$BEFORE:}$library${BEHIND:+:$BEHIND}" "$@"; }
+
+# counted FILE: what GEVT_STATS told, a function to a line: its name, its calls, and how many the driver did not see.
+counted() {
+  sed -nE 's/^gevt: stats: (cu\w+): calls ([0-9]+), answered without the driver ([0-9]+)$/\1 \2 \3/p' "$1" | LC_ALL=C sort
+}
+
+# What exercise.h calls, where `record` and `elapsed` have those marks on their names, and `settled` of the synchronize calls
+# find an event that is known to be finished. 11 of the queries do, or find one that was not recorded.
+exercised() {
+  local record=$1 elapsed=$2 settled=${3:-0}
+  printf '%s\n' "cuEventCreate 3 0" "cuEventDestroy_v2 4 0" "cuEventElapsedTime$elapsed 3 0" "cuEventQuery 14 11" \
+    "cuEventRecord$record 3 0" "cuEventRecordWithFlags$record 2 0" "cuEventSynchronize 3 $settled" "cuStreamWaitEvent$record 1 0" |
+    LC_ALL=C sort
+}
+
+# same NAME EXPECTED COMMAND...: the command prints the same with the drop-in and without it, and with it its calls were seen.
+same() {
+  local name=$1 expected=$2 log=$build/$1 code=0
+  shift 2
+  SHIM_EXPECTS=libcuda.so.1 timeout 60 "$@" >"$log.plain" || { complain "$name: exit $? without the drop-in" && return; }
+  SHIM_EXPECTS=libgevt_cuda.so GEVT_STATS=1 shim "$@" >"$log.out" 2>"$log.err" || code=$?
+  if [ $code -ne 0 ]; then
+    complain "$name: exit $code"
+    cat "$log.err" >&2
+  elif ! diff "$log.plain" "$log.out" >&2; then
+    complain "$name: not as without the drop-in"
+  elif ! diff <(echo "$expected") <(counted "$log.err" | grep -E '^(cuEvent|cuStreamWaitEvent)') >&2; then
+    complain "$name: not the calls that were made"
+  else
+    passed=$((passed + 1))
+  fi
+}
+
+# cases PROGRAM: each case of it with the drop-in. GEVT_SHIM is set for those that begin with one of its values.
+cases() {
+  local name mode code
+  for name in $("$@" list); do
+    mode=${name%%_*}
+    case $mode in
+      strict | off) ;;
+      *) mode= ;;
+    esac
+    code=0
+    GEVT_SHIM=$mode shim "$@" "$name" >/dev/null || code=$?
+    if [ $code -eq 0 ]; then
+      passed=$((passed + 1))
+    else
+      complain "${1##*/} $name: exit $code"
+    fi
+  done
+}
+
+# The programs' ways to the driver's functions.
+compile linked linked.c "$driver/libcuda.so.1"
+compile linked_per_thread linked.c -DPER_THREAD "$driver/libcuda.so.1"
+compile cudart cudart.c "$driver/libcudart.so.13" "$driver/libcuda.so.1"
+compile look_up look_up.c
+same linked "$(exercised "" "")" "$build/linked"
+same linked_per_thread "$(exercised _ptsz "")" "$build/linked_per_thread"
+same cudart "$(exercised "" _v2)" "$build/cudart"
+same static_cudart "$(exercised "" _v2)" "$build/look_up" cudart 0
+same static_cudart_per_thread "$(exercised _ptsz _v2)" "$build/look_up" cudart 2
+for way in handle default next; do
+  same "dlsym_$way" "$(exercised "" _v2)" "$build/look_up" $way
+done
+for version in 11030 12000 12080 13000; do
+  elapsed=
+  [ $version -lt 12080 ] || elapsed=_v2
+  for flags in 0 1 2; do
+    record=
+    [ $flags -ne 2 ] || record=_ptsz
+    same "proc_${version}_$flags" "$(exercised "$record" "$elapsed")" "$build/look_up" proc $version $flags
+    same "proc2_${version}_$flags" "$(exercised "$record" "$elapsed")" "$build/look_up" proc2 $version $flags
+  done
+done
+# Before CUDA 4.0, cuEventDestroy is another symbol.
+same proc_2000_0 "$(exercised "" "" | sed s/Destroy_v2/Destroy/)" "$build/look_up" proc 2000 0
+# The launcher does what the variable does.
+"$(dirname "$library")/../bin/gevt-run" env SHIM_EXPECTS=libgevt_cuda.so "$build/linked" >"$build/gevt-run.out" &&
+  diff "$build/linked.plain" "$build/gevt-run.out" || complain "gevt-run"
+
+# Relinked: nothing is preloaded.
+folder=$(dirname "$library")
+compile relinked_linked linked.c -L"$folder" -Wl,--no-as-needed -lgevt_cuda "$driver/libcuda.so.1" -Wl,-rpath,"$folder"
+compile relinked relinked.c -L"$folder" -lgevt_cuda -Wl,-rpath,"$folder"
+relinked() { SHIM_EXPECTS=libgevt_cuda.so GEVT_STATS=1 "$build/relinked_linked" 2>"$build/relinked.err"; }
+if diff "$build/linked.plain" <(relinked) && diff <(exercised "" "") <(counted "$build/relinked.err" | grep -E '^(cuEvent|cuStreamWaitEvent)') &&
+  [ "$("$build/relinked")" = done ] && [ "$(LD_LIBRARY_PATH='' "$build/relinked")" = "no driver" ]; then
+  passed=$((passed + 1))
+else
+  complain "relinked"
+fi
+
+# A tool that counts records keeps its place, before the drop-in and behind it.
+compile tracer.so tracer.c -fPIC -shared
+for order in BEFORE BEHIND; do
+  if (export "$order=$build/tracer.so" && GEVT_STATS=1 shim "$build/linked" >"$build/tracer.out" 2>"$build/tracer.err") &&
+    diff "$build/linked.plain" "$build/tracer.out" && grep -qx 'tracer: 3 records' "$build/tracer.err" &&
+    counted "$build/tracer.err" | grep -qx 'cuEventRecord 3 0'; then
+    passed=$((passed + 1))
+  else
+    complain "tracer $order"
+  fi
+done
+
+# A driver that counts, and that crashes on what is no live handle.
+stub=("${cc[@]}" -ffreestanding -fPIC -shared -nostdlib -fno-stack-protector -Wl,-soname,libcuda.so.1 -Wl,-Bsymbolic)
+"${stub[@]}" stub/driver.c -o "$build/stub/libcuda.so.1"
+"${stub[@]}" -DSTUB_IS_OLD stub/driver.c -o "$build/older/libcuda.so.1"
+compile memory stub/memory.c "$build/stub/libcuda.so.1"
+compile handles stub/handles.c "$build/stub/libcuda.so.1"
+compile captures stub/captures.c "$build/stub/libcuda.so.1"
+compile old stub/old.c "$build/older/libcuda.so.1"
+LD_LIBRARY_PATH=$build/stub cases "$build/memory"
+LD_LIBRARY_PATH=$build/stub cases "$build/handles"
+LD_LIBRARY_PATH=$build/stub cases "$build/captures"
+LD_LIBRARY_PATH=$build/older cases "$build/old"
+# It has no versions of symbols, so that dlvsym finds its functions. All its events are done at once.
+LD_LIBRARY_PATH=$build/stub same dlvsym "$(exercised "" _v2 2)" "$build/look_up" versioned
+
+# Threads.
+compile threads threads.c "$driver/libcuda.so.1"
+cases "$build/threads"
+
+# Reports.
+compile report report.c "$driver/libcuda.so.1"
+# reported CASE VARIABLE=VALUE PATTERN: the case's standard output, where PATTERN takes it out of the standard error.
+reported() {
+  local name=$1 setting=$2 pattern=$3
+  if shim env "$setting" "$build/report" "$name" >"$build/$name.out" 2>"$build/$name.err" &&
+    diff <(LC_ALL=C sort "$build/$name.out") <(sed -nE "$pattern" "$build/$name.err" | LC_ALL=C sort); then
+    passed=$((passed + 1))
+  else
+    complain "report $name with $setting"
+    cat "$build/$name.err" >&2
+  fi
+}
+reported mistakes GEVT_LOG=warn 's/^gevt: warning: .* at report\((\w+)\+0x[0-9a-f]+\).*/\1/p'
+reported leaks GEVT_LEAKS=1 's/^gevt: leaks: .* at report\((\w+)\+0x[0-9a-f]+\).*/\1/p'
+reported no_leaks GEVT_LEAKS=1 's/^gevt: leaks: event .* at (.*)/\1/p'
+reported calls GEVT_STATS=1 's/^gevt: stats: (cuEvent(Query|Sync\w+|Record)): calls ([0-9]+), .* ([0-9]+)$/\1 \3 \4/p'
+# Who does not ask is told nothing, and neither is a program without CUDA.
+for name in mistakes leaks calls; do
+  shim "$build/report" $name 2>"$build/quiet.err" >/dev/null
+  [ ! -s "$build/quiet.err" ] || complain "report $name: $(cat "$build/quiet.err")"
+done
+shim env GEVT_LOG=warn GEVT_LEAKS=1 GEVT_STATS=1 true 2>"$build/quiet.err"
+[ ! -s "$build/quiet.err" ] || complain "true: $(cat "$build/quiet.err")"
+
+# A process without CUDA.
+compile startup startup.c
+"$build/startup" "$library" 1000 || complain "startup"
+
+echo "shim: $passed passed"
+exit $failed

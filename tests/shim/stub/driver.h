@@ -1,0 +1,16 @@
+/* What the stand-in for the driver has beside the driver's functions. */
+#ifndef SHIM_TESTS_STUB_H
+#define SHIM_TESTS_STUB_H
+
+#include "../cuda.h"
+
+/* How often a function was called. */
+int stub_calls(const char *name);
+
+/* From now on the function does nothing and answers that code; with 0, it does its work again. */
+void stub_answer(const char *name, int code);
+
+/* An event that the program did not make by a function of the driver's. */
+CUevent stub_event(void);
+
+#endif

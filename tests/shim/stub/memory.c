@@ -1,0 +1,335 @@
+/* What is remembered of an event, and when the driver has to be asked all the same. The stand-in for the driver counts. */
+#include "../case.h"
+#include "driver.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* How often the driver is asked by a query and a synchronize. */
+static int asked(CUevent event) {
+  int before = stub_calls("cuEventQuery") + stub_calls("cuEventSynchronize");
+  OK(cuEventQuery(event));
+  OK(cuEventSynchronize(event));
+  return stub_calls("cuEventQuery") + stub_calls("cuEventSynchronize") - before;
+}
+
+/* An event whose completion is known. */
+static CUevent finished(CUstream stream) {
+  CUevent event = event_with(0);
+  OK(cuEventRecord(event, stream));
+  OK(cuEventSynchronize(event));
+  GIVES(0, asked(event));
+  return event;
+}
+
+static void unrecorded_is_known(void) {
+  begin();
+  GIVES(0, asked(event_with(0)));
+}
+
+static void completion_is_remembered(void) {
+  CUstream stream;
+  CUevent event;
+  int i;
+  begin();
+  stream = new_stream();
+  event = event_with(0);
+  OK(cuEventRecord(event, stream));
+  stub_answer("cuEventQuery", CUDA_ERROR_NOT_READY);
+  for (i = 1; i <= 3; i++) {
+    GIVES(CUDA_ERROR_NOT_READY, cuEventQuery(event));
+    GIVES(i, stub_calls("cuEventQuery"));
+  }
+  stub_answer("cuEventQuery", 0);
+  for (i = 0; i < 100; i++) OK(cuEventQuery(event));
+  GIVES(4, stub_calls("cuEventQuery"));
+  OK(cuEventSynchronize(event));
+  GIVES(0, stub_calls("cuEventSynchronize"));
+  OK(cuEventRecord(event, stream));
+  OK(cuEventQuery(event));
+  GIVES(5, stub_calls("cuEventQuery"));
+  OK(cuEventRecord(event, stream));
+  OK(cuEventSynchronize(event));
+  GIVES(0, asked(event));
+}
+
+static void every_record_is_seen(void) {
+  CUstream stream;
+  CUevent event;
+  begin();
+  stream = new_stream();
+  event = finished(stream);
+  OK(cuEventRecord(event, stream));
+  CHECK(asked(event) > 0);
+  OK(cuEventRecord_ptsz(event, stream));
+  CHECK(asked(event) > 0);
+  OK(cuEventRecordWithFlags(event, stream, 0));
+  CHECK(asked(event) > 0);
+  OK(cuEventRecordWithFlags_ptsz(event, stream, 0));
+  CHECK(asked(event) > 0);
+  OK(cuCtxRecordEvent(NULL, event));
+  CHECK(asked(event) > 0);
+  OK(cuGreenCtxRecordEvent(NULL, event));
+  CHECK(asked(event) > 0);
+  OK(cuEventDestroy_v2(event));
+}
+
+/* A record that the driver refuses leaves the last one as it is, for the driver and for us. */
+static void refused_record(void) {
+  CUstream stream;
+  CUevent event, never;
+  begin();
+  stream = new_stream();
+  event = finished(stream);
+  never = event_with(0);
+  GIVES(CUDA_ERROR_INVALID_VALUE, cuEventRecordWithFlags(event, stream, 2));
+  GIVES(1, stub_calls("cuEventRecordWithFlags"));
+  OK(cuEventQuery(event));
+  stub_answer("cuEventRecord", CUDA_ERROR_INVALID_HANDLE);
+  GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventRecord(event, stream));
+  GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventRecord(never, stream));
+  stub_answer("cuEventRecord", 0);
+  OK(cuEventQuery(event));
+  OK(cuEventQuery(never));
+  OK(cuEventRecord(never, stream));
+  stub_answer("cuEventQuery", CUDA_ERROR_NOT_READY);
+  GIVES(CUDA_ERROR_NOT_READY, cuEventQuery(never));
+}
+
+/* An event that another process or a launch of a graph may record. */
+static void always_asked_external(void) {
+  CUstream stream;
+  CUevent event;
+  begin();
+  stream = new_stream();
+  event = finished(stream);
+  OK(cuEventRecordWithFlags(event, stream, CU_EVENT_RECORD_EXTERNAL));
+  GIVES(2, asked(event));
+  GIVES(2, asked(event));
+}
+
+static void always_asked_ipc(void) {
+  CUstream stream;
+  CUevent event, opened;
+  CUipcEventHandle handle;
+  begin();
+  stream = new_stream();
+  event = finished(stream);
+  memset(&handle, 0, sizeof handle);
+  OK(cuIpcGetEventHandle(&handle, event));
+  GIVES(2, asked(event));
+  GIVES(2, asked(event));
+  OK(cuIpcOpenEventHandle(&opened, handle));
+  GIVES(2, asked(opened));
+  GIVES(2, asked(opened));
+  OK(cuEventDestroy_v2(opened));
+  GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventQuery(opened));
+}
+
+static void always_asked_egl(void) {
+  CUevent event;
+  begin();
+  OK(cuEventCreateFromEGLSync(&event, NULL, 0));
+  GIVES(2, asked(event));
+  GIVES(2, asked(event));
+}
+
+static void always_asked_record_nodes(void) {
+  CUstream stream;
+  CUevent events[8];
+  CUgraphNode node;
+  CUgraphNodeParams parameters;
+  int i;
+  begin();
+  stream = new_stream();
+  for (i = 0; i < 8; i++) events[i] = finished(stream);
+  memset(&parameters, 0, sizeof parameters);
+  parameters.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD;
+  OK(cuGraphAddEventRecordNode(&node, NULL, NULL, 0, events[0]));
+  OK(cuGraphEventRecordNodeSetEvent(node, events[1]));
+  OK(cuGraphExecEventRecordNodeSetEvent(NULL, node, events[2]));
+  parameters.of.event.event = events[3];
+  OK(cuGraphAddNode(&node, NULL, NULL, 0, &parameters));
+  parameters.of.event.event = events[4];
+  OK(cuGraphAddNode_v2(&node, NULL, NULL, NULL, 0, &parameters));
+  parameters.of.event.event = events[5];
+  OK(cuGraphNodeSetParams(node, &parameters));
+  parameters.of.event.event = events[6];
+  OK(cuGraphExecNodeSetParams(NULL, node, &parameters));
+  for (i = 0; i < 7; i++) {
+    GIVES(2, asked(events[i]));
+    GIVES(2, asked(events[i]));
+  }
+  GIVES(0, asked(events[7]));
+}
+
+/* A node that only waits leaves what is known. */
+static void wait_nodes_only_read(void) {
+  CUstream stream;
+  CUevent event;
+  CUgraphNode node;
+  CUgraphNodeParams parameters;
+  begin();
+  stream = new_stream();
+  event = finished(stream);
+  memset(&parameters, 0, sizeof parameters);
+  parameters.type = CU_GRAPH_NODE_TYPE_WAIT_EVENT;
+  parameters.of.event.event = event;
+  OK(cuGraphAddEventWaitNode(&node, NULL, NULL, 0, event));
+  OK(cuGraphEventWaitNodeSetEvent(node, event));
+  OK(cuGraphExecEventWaitNodeSetEvent(NULL, node, event));
+  OK(cuGraphAddNode(&node, NULL, NULL, 0, &parameters));
+  OK(cuStreamWaitEvent(stream, event, 0));
+  OK(cuCtxWaitEvent(NULL, event));
+  OK(cuGreenCtxWaitEvent(NULL, event));
+  GIVES(1, stub_calls("cuStreamWaitEvent"));
+  GIVES(0, asked(event));
+}
+
+static void always_asked_launch_attributes(void) {
+  const unsigned ids[] = {CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT, CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT, 1};
+  CUstream stream;
+  int i;
+  begin();
+  stream = new_stream();
+  for (i = 0; i < 3; i++) {
+    CUlaunchAttribute attributes[2];
+    CUlaunchConfig config;
+    CUevent launched = finished(stream), node = finished(stream);
+    memset(attributes, 0, sizeof attributes);
+    memset(&config, 0, sizeof config);
+    attributes[0].id = 4;
+    attributes[1].id = ids[i];
+    attributes[1].value.event.event = launched;
+    config.stream = stream;
+    config.attributes = attributes;
+    config.count = 2;
+    OK(cuLaunchKernelEx(&config, NULL, NULL, NULL));
+    GIVES(i < 2 ? 2 : 0, asked(launched));
+    attributes[1].value.event.event = node;
+    OK(cuGraphKernelNodeSetAttribute(NULL, (int)ids[i], &attributes[1].value));
+    GIVES(i < 2 ? 2 : 0, asked(node));
+  }
+}
+
+static void asked_during_a_capture(void) {
+  CUstream stream, other;
+  CUevent event;
+  CUgraph graph;
+  begin();
+  stream = new_stream();
+  other = new_stream();
+  event = finished(stream);
+  OK(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  GIVES(2, asked(event));
+  OK(cuStreamBeginCapture_v2(other, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  OK(cuStreamEndCapture(stream, &graph));
+  GIVES(2, asked(event));
+  OK(cuStreamEndCapture(other, &graph));
+  GIVES(0, asked(event));
+  OK(cuStreamBeginCapture_v2(other, CU_STREAM_CAPTURE_MODE_RELAXED));
+  CHECK(asked(event) > 0);
+  OK(cuStreamDestroy_v2(other));
+  GIVES(0, asked(event));
+}
+
+static void asked_after_a_fault(const char *function, int code) {
+  CUstream stream;
+  CUevent event, other;
+  begin();
+  stream = new_stream();
+  event = finished(stream);
+  other = event_with(0);
+  OK(cuEventRecord(other, stream));
+  stub_answer(function, code);
+  if (strcmp(function, "cuEventSynchronize") == 0) GIVES(code, cuEventSynchronize(other));
+  else if (strcmp(function, "cuStreamSynchronize") == 0) GIVES(code, cuStreamSynchronize(stream));
+  else if (strcmp(function, "cuStreamQuery") == 0) GIVES(code, cuStreamQuery(stream));
+  else if (strcmp(function, "cuEventRecord") == 0) GIVES(code, cuEventRecord(other, stream));
+  else GIVES(code, cuCtxSynchronize());
+  stub_answer(function, 0);
+  stub_answer("cuEventQuery", CUDA_ERROR_ILLEGAL_ADDRESS);
+  if (code >= 700) GIVES(CUDA_ERROR_ILLEGAL_ADDRESS, cuEventQuery(event));
+  else OK(cuEventQuery(event));
+}
+static void fault_in_synchronize(void) { asked_after_a_fault("cuEventSynchronize", 700); }
+static void fault_in_stream_synchronize(void) { asked_after_a_fault("cuStreamSynchronize", 719); }
+static void fault_in_stream_query(void) { asked_after_a_fault("cuStreamQuery", 716); }
+static void fault_in_context_synchronize(void) { asked_after_a_fault("cuCtxSynchronize", 715); }
+static void fault_in_record(void) { asked_after_a_fault("cuEventRecord", 718); }
+static void refusals_are_no_faults(void) { asked_after_a_fault("cuStreamSynchronize", 400); }
+
+/* Which events were the context's, the driver alone knows: also of those that were never recorded. */
+static void asked_after_a_context_ends(void) {
+  CUstream stream;
+  CUevent event, never;
+  CUcontext context = begin();
+  stream = new_stream();
+  event = finished(stream);
+  never = event_with(0);
+  OK(cuCtxDestroy_v2(context));
+  CHECK(asked(event) > 0);
+  CHECK(asked(never) > 0);
+  event = finished(stream);
+  OK(cuDevicePrimaryCtxReset_v2(0));
+  CHECK(asked(event) > 0);
+  event = finished(stream);
+  OK(cuDevicePrimaryCtxRelease_v2(0));
+  CHECK(asked(event) > 0);
+  event = finished(stream);
+  OK(cuGreenCtxDestroy(NULL));
+  CHECK(asked(event) > 0);
+}
+
+/* In a fork's child all goes to the driver, what it makes of it. */
+static void child_asks_the_driver(void) {
+  CUstream stream;
+  CUevent event, gone;
+  pid_t child;
+  int status;
+  begin();
+  stream = new_stream();
+  event = finished(stream);
+  gone = finished(stream);
+  OK(cuEventDestroy_v2(gone));
+  child = fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    alarm(10);
+    GIVES(2, asked(event));
+    GIVES(2, asked(event));
+    OK(cuEventRecord(event, stream));
+    OK(cuEventDestroy_v2(event));
+    _exit(0);
+  }
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
+  GIVES(0, WEXITSTATUS(status));
+  GIVES(0, asked(event));
+  GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventQuery(gone));
+}
+
+static CUevent at_exit;
+
+static void ask_at_exit(void) {
+  if (asked(at_exit) != 2) _exit(3);
+  if (cuEventDestroy_v2(at_exit) != 0) _exit(4);
+}
+
+/* Once exit began, all goes to the driver. Handlers run in the reverse order of their registration. */
+static void exit_asks_the_driver(void) {
+  CHECK(atexit(ask_at_exit) == 0);
+  begin();
+  at_exit = finished(new_stream());
+  exit(0);
+}
+
+static const struct test_case cases[] = {
+    CASE(unrecorded_is_known),          CASE(completion_is_remembered),    CASE(every_record_is_seen),
+    CASE(refused_record),               CASE(always_asked_external),       CASE(always_asked_ipc),
+    CASE(always_asked_egl),             CASE(always_asked_record_nodes),   CASE(wait_nodes_only_read),
+    CASE(always_asked_launch_attributes), CASE(asked_during_a_capture),    CASE(fault_in_synchronize),
+    CASE(fault_in_stream_synchronize),  CASE(fault_in_stream_query),       CASE(fault_in_context_synchronize),
+    CASE(fault_in_record),              CASE(refusals_are_no_faults),      CASE(asked_after_a_context_ends),
+    CASE(child_asks_the_driver),        CASE(exit_asks_the_driver),
+};
+MAIN(cases)

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# A program of the runtime and the driver API gets the driver's answers through the drop-in too, however it is set.
+#
+# usage: tests/shim/truth.sh LIBGEVT_CUDA HOSTCUDA WHEELS BUILD     HOSTCUDA is where hostcuda/install.sh put its files
+#
+# Exits 77 where NVIDIA's headers cannot be had.
+set -euo pipefail
+library=$(readlink -f "$1") hostcuda=$(readlink -f "$2") wheels=$3 build=$4
+cd "$(dirname "$0")/../.."
+mkdir -p "$build"
+answers=tests/truth/driver-580-cuda-13.0-h200.tsv
+
+failed=0
+# through SETTING ANSWERS
+through() {
+  echo "truth, GEVT_SHIM=$1:"
+  ci/truth.sh "$2" "$hostcuda/bin/gevt-hostcuda" env LD_PRELOAD="$library" GEVT_SHIM="$1" "$build/truth" || failed=1
+}
+ci/cuda-program.sh "$wheels" "$hostcuda/lib/gevt/hostcuda/libcuda.so.1" 13 tests/truth/truth.cu "$build/truth"
+through on "$answers"
+through off "$answers"
+# Memory of the program's own is no event that was seen made, whatever the driver would find in it.
+sed 's/^query_zero_ptr\tq=201$/query_zero_ptr\tq=400/' "$answers" >"$build/strict.tsv"
+if cmp -s "$answers" "$build/strict.tsv"; then
+  echo "query_zero_ptr is not in $answers" >&2
+  exit 1
+fi
+through strict "$build/strict.tsv"
+exit $failed
