@@ -6,6 +6,7 @@ use crate::backend::{RecordMode, Recorded};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::table::{Handle, Kind, Slot, Stored, Word};
+use crate::trace::{self, Call};
 
 /// Records the event on the stream.
 pub(crate) fn record(event: Handle, stream: Handle, flags: u32) -> Result<()> {
@@ -18,6 +19,7 @@ pub(crate) fn record(event: Handle, stream: Handle, flags: u32) -> Result<()> {
         stream.context.check()?;
     }
     let mut recording = Recording::begin(slot, event)?;
+    let _traced = trace::slice(|| Call::record(slot.value.traced(event), stream.traced()));
     recording.outcome = Some(mark(slot, &stream, external)?);
     Ok(())
 }

@@ -8,6 +8,7 @@ use crate::backend::{HostFn, NativeStream};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::table::{Entry, Guard, Handle, Kind, LocalCache, Stored, Table, Word};
+use crate::trace::{self, Call, StreamId, What};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
 
 /// A flag of gevt_stream_create.
@@ -64,6 +65,14 @@ pub(crate) struct Stream {
     pub(crate) capturable: bool,
     /// None where nothing of gevt's has to be kept.
     _guard: Option<Guard<StreamSlot>>,
+}
+
+impl Stream {
+    /// What a trace calls the stream.
+    #[cold]
+    pub(crate) fn traced(&self) -> StreamId {
+        self.context.backend.traced(self.native)
+    }
 }
 
 impl StreamSlot {
@@ -162,6 +171,9 @@ fn insert(
     if made.is_err() && !adopted {
         context.backend.destroy_stream(native);
     }
+    if made.is_ok() && !adopted {
+        trace::put(|| What::NewStream(context.backend.traced(native)));
+    }
     made
 }
 
@@ -179,12 +191,14 @@ pub(crate) fn query_stream(handle: Handle) -> Result<bool> {
 /// Blocks until the stream has done all that it was given before the call.
 pub(crate) fn sync_stream(handle: Handle) -> Result<()> {
     let stream = usable(handle)?;
+    let _traced = trace::slice(|| Call::new("sync").on(stream.traced()));
     stream.context.backend.sync_stream(stream.native)
 }
 
 /// Runs a function in the stream's order.
 pub(crate) fn launch(handle: Handle, function: HostFn) -> Result<()> {
     let stream = usable(handle)?;
+    let _traced = trace::slice(|| Call::new("launch on").on(stream.traced()));
     stream.context.backend.launch(stream.native, function)
 }
 
@@ -224,6 +238,8 @@ pub(crate) fn wait(handle: Handle, event: Handle, flags: u32) -> Result<()> {
         stream.context.check()?;
     }
     let external = is_external(flags)?;
+    let _traced =
+        trace::slice(|| Call::new("stream waits for").of(Some(event.traced(event.handle()))).on(stream.traced()));
     let word = event.slot().word.load();
     if external {
         return wait_external(&stream, &event);
