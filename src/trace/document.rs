@@ -48,9 +48,10 @@ fn begin(out: &mut String, ph: &str, track: Track, time: i64, name: impl std::fm
     let _ = write!(out, ",\n{{\"name\":{name},\"ph\":\"{ph}\",\"ts\":{time},\"pid\":{group},\"tid\":{number}");
 }
 
-fn element(out: &mut String, ph: &str, track: Track, time: i64, name: impl std::fmt::Display) {
-    begin(out, ph, track, time, name);
-    out.push('}');
+/// The end of what was begun last on the track.
+fn end(out: &mut String, track: Track, time: i64) {
+    let (Track { group, number }, time) = (track, Micros(time));
+    let _ = write!(out, ",\n{{\"ph\":\"E\",\"ts\":{time},\"pid\":{group},\"tid\":{number}}}");
 }
 
 impl Document {
@@ -61,6 +62,9 @@ impl Document {
     /// Adds what happened to `out`.
     pub(super) fn add(&mut self, out: &mut String, entry: &Entry) {
         let time = entry.time - self.start;
+        if time < 0 {
+            return;
+        }
         match &entry.what {
             What::Begin(call) => self.call(out, entry, "B", call),
             What::Instant(call) => self.call(out, entry, "i", call),
@@ -68,7 +72,7 @@ impl Document {
                 let (track, begun) = self.tracks.thread(out, entry.thread);
                 // Ends of calls that began before the trace are left out; those of calls inside that were lost are made up.
                 if let Some(at) = begun.iter().rposition(|begin| begin == since) {
-                    begun.drain(at..).for_each(|_| element(out, "E", track, time, ""));
+                    begun.drain(at..).for_each(|_| end(out, track, time));
                 }
             }
             What::StreamRuns(stream) => self.stream_begins(out, *stream, time, "function", None),
@@ -76,7 +80,7 @@ impl Document {
             What::StreamGoesOn(stream) => {
                 let known = self.tracks.stream(out, *stream);
                 if std::mem::take(&mut known.is_busy) {
-                    element(out, "E", known.track, time, "");
+                    end(out, known.track, time);
                 }
             }
             What::Reached { cell, serial, stream, time } => {
@@ -161,12 +165,13 @@ impl Document {
         let track = known.track;
         // Its end was lost.
         if std::mem::replace(&mut known.is_busy, true) {
-            element(out, "E", track, time, "");
+            end(out, track, time);
         }
         match other {
-            None => element(out, "B", track, time, name),
-            Some(other) => element(out, "B", track, time, format_args!("{name} for stream {other}")),
+            None => begin(out, "B", track, time, name),
+            Some(other) => begin(out, "B", track, time, format_args!("{name} for stream {other}")),
         }
+        out.push('}');
     }
 
     /// Pairs overlap as they like, which a track's own slices may not.
@@ -196,6 +201,9 @@ impl Document {
 
 /// An event's completion on its stream's track.
 fn completed(tracks: &mut Tracks, out: &mut String, on: StreamId, time: i64, event: Option<&Known>, clock: &str) {
+    if time < 0 {
+        return;
+    }
     let track = tracks.stream(out, on).track;
     begin(out, "i", track, time, Label(event));
     let _ = write!(out, ",\"s\":\"t\",\"cat\":\"event\",\"args\":{{\"clock\":\"{clock}\"");

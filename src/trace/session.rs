@@ -28,9 +28,11 @@ enum State {
     Idle,
     Starting,
     Running,
-    /// Somebody waits for the end.
+    /// Somebody waits for the end, and will find it as the next state.
     Stopping,
     Ended(std::result::Result<Written, i32>),
+    /// The file could not be written, or the process exits; nobody has waited for that.
+    Over(std::result::Result<Written, i32>),
 }
 
 /// What became of a trace.
@@ -94,8 +96,11 @@ pub(crate) fn stop() -> Result<Written> {
     let mut state = STATE.lock();
     match *state {
         State::Running => *state = State::Stopping,
-        State::Ended(_) => {}
-        State::Idle | State::Starting | State::Stopping => return Err(Error::NotTracing),
+        State::Over(result) => {
+            *state = State::Idle;
+            return result.map_err(Error::File);
+        }
+        State::Idle | State::Starting | State::Stopping | State::Ended(_) => return Err(Error::NotTracing),
     }
     process::set_tracing(false);
     BUFFER.close(None);
@@ -122,7 +127,7 @@ pub(crate) fn finish() {
 fn end(result: std::result::Result<Written, i32>) {
     let mut state = STATE.lock();
     process::set_tracing(false);
-    *state = State::Ended(result);
+    *state = if matches!(*state, State::Stopping) { State::Ended(result) } else { State::Over(result) };
     CHANGED.notify_all();
 }
 
@@ -142,6 +147,7 @@ impl Writer {
             let taken = BUFFER.take(&mut list);
             if let Err(error) = self.write(&mut list, taken.lost) {
                 BUFFER.close(None);
+                BUFFER.take(&mut list);
                 return Err(error.raw_os_error().unwrap_or(libc::EIO));
             }
             if taken.is_last {
