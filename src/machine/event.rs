@@ -224,7 +224,7 @@ pub(crate) fn destroy(handle: Handle) -> Result<()> {
     if process::is_over() {
         return Ok(());
     }
-    trace::put(|| What::Instant(Call::new("destroy").of(traced(handle))));
+    trace::put(move || What::Instant(Call::new("destroy").of(traced(handle))));
     EVENTS.remove(handle)
 }
 

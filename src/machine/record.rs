@@ -10,6 +10,7 @@ use crate::trace::{self, Call};
 
 /// Records the event on the stream.
 pub(crate) fn record(event: Handle, stream: Handle, flags: u32) -> Result<()> {
+    let _traced = trace::slice(move || Call::record(event::traced(event), stream::traced(stream)));
     process::check()?;
     let table = event::Event::table();
     let slot = table.find(event)?;
@@ -19,7 +20,6 @@ pub(crate) fn record(event: Handle, stream: Handle, flags: u32) -> Result<()> {
         stream.context.check()?;
     }
     let mut recording = Recording::begin(slot, event)?;
-    let _traced = trace::slice(|| Call::record(slot.value.traced(event), stream.traced()));
     recording.outcome = Some(mark(slot, &stream, external)?);
     Ok(())
 }

@@ -104,6 +104,11 @@ pub(crate) fn get(handle: Handle) -> Result<Stream> {
     slot.value.read(Some(guard))
 }
 
+/// What a trace calls the stream of a handle, if it lives.
+pub(crate) fn traced(handle: Handle) -> Option<StreamId> {
+    get(handle).ok().map(|stream| stream.traced())
+}
+
 /// As [`get`], for a record or a wait. A stream that the caller owns is not gevt's to keep, so that its handle is read without
 /// taking it into use.
 pub(crate) fn get_to_record(handle: Handle) -> Result<Stream> {
@@ -191,14 +196,14 @@ pub(crate) fn query_stream(handle: Handle) -> Result<bool> {
 /// Blocks until the stream has done all that it was given before the call.
 pub(crate) fn sync_stream(handle: Handle) -> Result<()> {
     let stream = usable(handle)?;
-    let _traced = trace::slice(|| Call::new("sync").on(stream.traced()));
+    let _traced = trace::slice(|| Call::new("sync").on(Some(stream.traced())));
     stream.context.backend.sync_stream(stream.native)
 }
 
 /// Runs a function in the stream's order.
 pub(crate) fn launch(handle: Handle, function: HostFn) -> Result<()> {
+    let _traced = trace::slice(move || Call::new("launch on").on(traced(handle)));
     let stream = usable(handle)?;
-    let _traced = trace::slice(|| Call::new("launch on").on(stream.traced()));
     stream.context.backend.launch(stream.native, function)
 }
 
@@ -232,14 +237,13 @@ fn wait_external(stream: &Stream, event: &Guard<Event>) -> Result<()> {
 
 /// Lets what the stream is given from now on wait for the event's last record.
 pub(crate) fn wait(handle: Handle, event: Handle, flags: u32) -> Result<()> {
+    let _traced = trace::slice(move || Call::new("stream waits for").of(event::traced(event)).on(traced(handle)));
     let event = event::get(event)?;
     let stream = get_to_record(handle)?;
     if !process::is_calm() {
         stream.context.check()?;
     }
     let external = is_external(flags)?;
-    let _traced =
-        trace::slice(|| Call::new("stream waits for").of(Some(event.traced(event.handle()))).on(stream.traced()));
     let word = event.slot().word.load();
     if external {
         return wait_external(&stream, &event);

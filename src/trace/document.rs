@@ -99,7 +99,7 @@ impl Document {
             What::Pair { start, end, times, stream } => self.pair(out, *start, *end, *times, *stream),
             What::NewStream(stream) => {
                 self.tracks.renew(*stream);
-                self.call(out, entry, "i", &Call::new("create").on(*stream));
+                self.call(out, entry, "i", &Call::new("create").on(Some(*stream)));
             }
             What::Compared { place, uncertain } => {
                 let group = self.tracks.place(out, *place);

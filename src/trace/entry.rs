@@ -108,16 +108,16 @@ impl Call {
         Call { name, event: None, stream: None, records: false }
     }
 
-    pub(crate) fn record(event: EventId, stream: StreamId) -> Call {
-        Call { records: true, ..Call::new("record").of(Some(event)).on(stream) }
+    pub(crate) fn record(event: Option<EventId>, stream: Option<StreamId>) -> Call {
+        Call { records: true, ..Call::new("record").of(event).on(stream) }
     }
 
     pub(crate) fn of(self, event: Option<EventId>) -> Call {
         Call { event, ..self }
     }
 
-    pub(crate) fn on(self, stream: StreamId) -> Call {
-        Call { stream: Some(stream), ..self }
+    pub(crate) fn on(self, stream: Option<StreamId>) -> Call {
+        Call { stream, ..self }
     }
 }
 

@@ -1,7 +1,8 @@
 //! A trace: what events and streams did, in a file of Chrome's trace format.
 //!
-//! Calls tell of themselves by [`slice`] and [`put`], which cost a look at the process's word where nothing is traced. The
-//! buffer is bounded; a thread of its own writes it. A file that cannot be written ends the trace, not the program.
+//! Calls tell of themselves by [`slice`] and [`put`], which cost a look at the process's word where nothing is traced: as long
+//! as the closures that they are given take copies, as a reference would force what it refers to from registers into memory.
+//! The buffer is bounded; a thread of its own writes it. A file that cannot be written ends the trace, not the program.
 
 mod buffer;
 mod document;

@@ -153,7 +153,7 @@ impl Backend for Host {
         if self.0.is_idle(stream) {
             let time = clock::now();
             let serial = cell.set_reached(stream.token(), time);
-            trace::put(|| What::Reached { cell: cell.address(), serial, stream: stream.traced(), time });
+            trace::put(move || What::Reached { cell: cell.address(), serial, stream: stream.traced(), time });
             return Ok(Recorded::Complete);
         }
         cell.set_pending(stream.token(), |serial| self.submit(stream, Work::Stamp { cell, serial }))?;

@@ -196,7 +196,7 @@ impl Pool {
     pub(crate) fn call(&'static self, place: Point, call: HostFn) {
         RUNNING.set(Some(place));
         self.in_call(|| {
-            let _traced = trace::function(|| place.stream.traced());
+            let _traced = trace::function(move || place.stream.traced());
             (call.function)(call.user);
         });
         RUNNING.set(None);

@@ -270,11 +270,11 @@ impl Stream {
                 Work::Stamp { cell, serial } => {
                     let time = clock::now();
                     cell.stamp(serial, time);
-                    trace::put(|| What::Reached { cell: cell.address(), serial, stream: self.traced(), time });
+                    trace::put(move || What::Reached { cell: cell.address(), serial, stream: self.traced(), time });
                 }
-                Work::Wait(point) if point.is_reached() => trace::put(|| What::StreamGoesOn(self.traced())),
+                Work::Wait(point) if point.is_reached() => trace::put(move || What::StreamGoesOn(self.traced())),
                 Work::Wait(point) => {
-                    trace::put(|| What::StreamWaits(self.traced(), point.stream.traced()));
+                    trace::put(move || What::StreamWaits(self.traced(), point.stream.traced()));
                     // There is room: it has just been taken from there.
                     batch.push_front(Work::Wait(point));
                     self.put_back(batch);
