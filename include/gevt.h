@@ -942,7 +942,7 @@ GEVT_NODISCARD gevt_status_t gevt_set_log_callback(gevt_log_fn_t fn, void *user,
  * Begins to write what events and streams do into a file of Chrome's trace format, which chrome://tracing and Perfetto open:
  * one track for each stream and each thread. docs/TRACING.md says what is drawn.
  *
- * `path` names an ordinary file, which is made, or overwritten. Calls that are traced take some 100 ns more. At the most some
+ * `path` names an ordinary file, which is made, or overwritten. Calls that are traced take 100 to 150 ns more. At the most some
  * 12 MiB of memory are used; what comes too fast for the disk is left out, and the file says how much that is. The file is
  * whole JSON at all times: what is missing from it after a crash is the last 50 milliseconds or so. exit() ends the trace, and
  * waits for the disk two seconds at the most. A forked child writes nothing.
