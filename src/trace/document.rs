@@ -183,7 +183,7 @@ impl Document {
         let Some(stream) = stream.filter(|_| !again && times[0] >= self.start && times[1] >= times[0]) else { return };
         self.pairs += 1;
         let id = self.pairs;
-        let track = self.tracks.stream(out, stream).track;
+        let track = self.tracks.pairs(out, stream);
         let (from, to) = (Label(self.events.get(&start)), Label(self.events.get(&end)));
         let name = Quoted(format_args!("{from} to {to}")).to_string();
         let ns = times[1] - times[0];

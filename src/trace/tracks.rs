@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::hash::Hash;
 
-/// The number of the group of this process's own threads; those of the places come behind it.
+/// The number of the group of this process's own threads; those of the places come behind it, two for each: one for its
+/// streams, and the next one for the pairs, which are many and of which each name gets a row in viewers.
 const THREADS: u32 = 1;
 /// The greatest length of a map. One that is full is emptied: what was in it begins anew.
 const MOST: usize = 1 << 16;
@@ -28,6 +29,13 @@ pub(super) struct StreamTrack {
     is_default: bool,
     /// It runs something or waits.
     pub(super) is_busy: bool,
+    has_pairs: bool,
+}
+
+impl StreamTrack {
+    fn called(&self) -> String {
+        if self.is_default { "default stream".into() } else { format!("stream {}", self.track.number) }
+    }
 }
 
 #[derive(Default)]
@@ -78,13 +86,15 @@ impl Tracks {
 
     /// The group of a place, which is named where it is new.
     pub(super) fn place(&mut self, out: &mut String, place: Place) -> u32 {
-        let next = THREADS + 1 + self.places.len() as u32;
+        let next = THREADS + 1 + 2 * self.places.len() as u32;
         *entry(&mut self.places, place, || {
-            let known = match place {
-                Place::Host { device } => format!("streams of host device {device}"),
-                Place::Cuda { device, .. } => format!("streams of CUDA device {device}"),
-            };
-            name(out, "process_name", Track { group: next, number: 0 }, &known);
+            for (group, what) in [(next, "streams"), (next + 1, "pairs")] {
+                let known = match place {
+                    Place::Host { device } => format!("{what} of host device {device}"),
+                    Place::Cuda { device, .. } => format!("{what} of CUDA device {device}"),
+                };
+                name(out, "process_name", Track { group, number: 0 }, &known);
+            }
             next
         })
     }
@@ -96,15 +106,23 @@ impl Tracks {
         let ever = &mut self.streams_ever;
         let known = entry(&mut self.streams, (stream.place, stream.native), || {
             *ever = next;
-            StreamTrack { track: Track { group, number: next }, is_default: false, is_busy: false }
+            StreamTrack { track: Track { group, number: next }, is_default: false, is_busy: false, has_pairs: false }
         });
         if known.track.number == next || stream.is_default != known.is_default {
             known.is_default = stream.is_default;
-            let number = known.track.number;
-            let called = if known.is_default { "default stream".into() } else { format!("stream {number}") };
-            name(out, "thread_name", known.track, &called);
+            name(out, "thread_name", known.track, &known.called());
         }
         known
+    }
+
+    /// The track of the pairs that end on a stream.
+    pub(super) fn pairs(&mut self, out: &mut String, stream: StreamId) -> Track {
+        let known = self.stream(out, stream);
+        let track = Track { group: known.track.group + 1, number: known.track.number };
+        if !std::mem::replace(&mut known.has_pairs, true) {
+            name(out, "thread_name", track, &known.called());
+        }
+        track
     }
 
     /// A stream was made: one that had its number before is gone, and its track ends.

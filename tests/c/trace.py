@@ -98,7 +98,8 @@ def check_scene(elements, backend):
     (pair,) = pairs
     check(pair["name"] == f"{BEGIN} to {END}", f"scene: the pair is {pair}")
     check(abs(pair["ts"] - begins["ts"]) <= slack, f"scene: the pair is {pair}")
-    check((pair["pid"], pair["tid"]) == streams["stream 1"], "scene: the pair is on another stream")
+    check(groups[pair["pid"]] == groups[device].replace("streams", "pairs"), f"scene: the pair is in {groups[pair['pid']]}")
+    check(pair["tid"] == streams["stream 1"][1], "scene: the pair is on another stream")
     check(pair["args"]["ns"] >= 2 * SLEEP * 1000, "scene: the pair is too short")
 
     threads = {name: track for track, name in tracks.items() if track[0] == 1}

@@ -76,9 +76,8 @@ impl Reference {
         for _ in 0..TRIES {
             let before = clock::now();
             // SAFETY: both are the context's, which was alive a moment ago, and live.
-            context
-                .check(unsafe { (context.driver.event_record)(self.event as CUevent, self.stream as CUstream) })
-                .ok()?;
+            let code = unsafe { (context.driver.event_record)(self.event as CUevent, self.stream as CUstream) };
+            context.check(code).ok()?;
             // SAFETY: as above.
             let query = || unsafe { (context.driver.event_query)(self.event as CUevent) };
             let mut code = query();
