@@ -6,6 +6,8 @@
 
 mod buffer;
 mod document;
+#[cfg(test)]
+mod document_tests;
 mod entry;
 mod file;
 mod json;

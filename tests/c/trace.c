@@ -258,12 +258,14 @@ static void stopped_by_a_host_function(void) {
 static void forked_child_writes_nothing(void) {
   gevt_event_t event = event_new();
   struct stat before, after;
+  long long forked;
   pid_t child;
   start("fork");
   CHECK_OK(gevt_record(event, NULL));
   fflush(stdout);
   sleep_ns(150 * MILLISECOND);
   CHECK_EQUAL(stat(file_of("fork"), &before), 0);
+  forked = now_ns();
   child = fork();
   if (child == 0) {
     check_ignore(gevt_set_name(event, "never"));
@@ -271,6 +273,7 @@ static void forked_child_writes_nothing(void) {
     exit(check_failures() ? 1 : 0);
   }
   CHECK_EQUAL(child_end(child), 0);
+  CHECK(now_ns() - forked < SECOND);
   CHECK_EQUAL(stat(file_of("fork"), &after), 0);
   CHECK_EQUAL(before.st_size, after.st_size);
   CHECK_OK(gevt_set_name(event, "of the parent"));
