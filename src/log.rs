@@ -34,6 +34,7 @@ impl Level {
 pub(crate) type Logger = Box<dyn Fn(Level, &CStr) + Send + Sync>;
 
 struct Registered {
+    level: Level,
     logger: Logger,
     /// Threads inside the function. Changes under the lock of [`CURRENT`].
     inside: AtomicU32,
@@ -53,9 +54,10 @@ thread_local! {
 struct Inside(Arc<Registered>);
 
 impl Inside {
-    fn enter() -> Option<Inside> {
+    /// `None` where nobody wants messages of that level by now.
+    fn enter(level: Level) -> Option<Inside> {
         let current = CURRENT.lock();
-        let registered = current.as_ref()?.clone();
+        let registered = current.as_ref().filter(|registered| registered.level >= level)?.clone();
         registered.inside.fetch_add(1, Ordering::Relaxed);
         INSIDE.set(true);
         Some(Inside(registered))
@@ -75,7 +77,7 @@ impl Drop for Inside {
 /// this, it does not wait.
 pub(crate) fn set(level: Level, logger: Option<Logger>) {
     let wanted = logger.as_ref().map_or(0, |_| level as u32);
-    let registered = logger.map(|logger| Arc::new(Registered { logger, inside: AtomicU32::new(0) }));
+    let registered = logger.map(|logger| Arc::new(Registered { level, logger, inside: AtomicU32::new(0) }));
     let mut current = CURRENT.lock();
     WANTED.store(wanted, Ordering::Relaxed);
     let before = std::mem::replace(&mut *current, registered);
@@ -101,7 +103,7 @@ pub(crate) fn tell(level: Level, message: Arguments<'_>) {
     let mut text = Text::<512>::EMPTY;
     // What does not fit is cut off.
     let _ = std::fmt::Write::write_fmt(&mut text, message);
-    if let Some(inside) = Inside::enter() {
+    if let Some(inside) = Inside::enter(level) {
         (inside.0.logger)(level, text.as_c_str());
     }
 }
