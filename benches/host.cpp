@@ -1,8 +1,9 @@
 // gevt_bench: what gevt costs on the host backend, each figure beside the ordinary tool's, in one run.
 //
-//   gevt_bench [--rows NAME,...] [--check]
+//   gevt_bench [--rows NAME,...] [--check] [--trace FILE]
 //
-// --rows runs only the named groups; --check makes the exit code 1 if a bound is missed. --memory and --threads print
+// --rows runs only the named groups; --check makes the exit code 1 if a bound is missed; --trace measures while a trace is
+// written to the file. --memory and --threads print
 // the one figure of their row, and are how the program measures those in a process of its own.
 #include "bench.hpp"
 
@@ -27,7 +28,7 @@ const Group groups[] = {
 };
 
 int usage() {
-    std::fprintf(stderr, "usage: gevt_bench [--rows NAME,...] [--check]\nrows:");
+    std::fprintf(stderr, "usage: gevt_bench [--rows NAME,...] [--check] [--trace FILE]\nrows:");
     for (const Group &group : groups) std::fprintf(stderr, " %s", group.name);
     std::fprintf(stderr, "\n");
     return 2;
@@ -41,6 +42,7 @@ bool is_group(const std::string &name) {
 
 int main(int argc, char **argv) {
     bool check = false;
+    const char *trace = nullptr;
     std::vector<std::string> chosen;
     for (int i = 1; i < argc; i++) {
         if (std::strcmp(argv[i], "--memory") == 0) {
@@ -53,6 +55,8 @@ int main(int argc, char **argv) {
         }
         if (std::strcmp(argv[i], "--check") == 0) {
             check = true;
+        } else if (std::strcmp(argv[i], "--trace") == 0 && i + 1 < argc) {
+            trace = argv[++i];
         } else if (std::strcmp(argv[i], "--rows") == 0 && i + 1 < argc) {
             std::istringstream names(argv[++i]);
             for (std::string name; std::getline(names, name, ',');) {
@@ -70,6 +74,7 @@ int main(int argc, char **argv) {
     std::thread parked([&] { finished.get_future().wait(); });
 
     bench::use_host_backend();
+    if (trace != nullptr) bench::check(gevt_trace_start(trace), "gevt_trace_start");
     bench::Table table;
     table.print_head();
     for (const Group &group : groups) {
@@ -78,5 +83,6 @@ int main(int argc, char **argv) {
     finished.set_value();
     parked.join();
     table.print_foot();
+    if (trace != nullptr) bench::check(gevt_trace_stop(), "gevt_trace_stop");
     return check && table.missed() > 0 ? 1 : 0;
 }

@@ -90,7 +90,13 @@ int main(int count, char **words) {
         if (options.serial) {
             render_serially(options, scene);
         } else {
+            if (!options.trace.empty()) {
+                gevt::trace_start(options.trace.c_str());
+            }
             render_on_streams(options, scene);
+            if (!options.trace.empty()) {
+                gevt::trace_stop();
+            }
         }
     } catch (const std::exception &error) {
         std::fprintf(stderr, "renderer: %s\n", error.what());

@@ -11,7 +11,9 @@
 
 #include "gevt/context.hpp"
 #include "gevt/event.hpp"
+#include "gevt/log.hpp"
 #include "gevt/several.hpp"
 #include "gevt/status.hpp"
 #include "gevt/stream.hpp"
 #include "gevt/timeout.hpp"
+#include "gevt/trace.hpp"

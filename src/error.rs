@@ -91,6 +91,15 @@ pub enum Error {
     /// A bug in gevt.
     #[error("an internal error was caught")]
     Internal,
+    /// A trace is running.
+    #[error("a trace is running already")]
+    Tracing,
+    /// No trace is running.
+    #[error("no trace is running")]
+    NotTracing,
+    /// The system's own number says why.
+    #[error("the file cannot be written: {}", std::io::Error::from_raw_os_error(*.0))]
+    File(i32),
 }
 
 macro_rules! details {
@@ -191,4 +200,10 @@ details! {
         "Look the status up in the CUDA driver's list of errors.";
     INTERNAL = 25, UNKNOWN, Error::Internal, "A bug in gevt was caught at the boundary.",
         "Please report it with the steps that lead to it.";
+    TRACING = 26, ILLEGAL_STATE, Error::Tracing, "A trace is running already.",
+        "Stop it first; a process has one trace at a time.";
+    NOT_TRACING = 27, ILLEGAL_STATE, Error::NotTracing, "No trace is running.",
+        "Start one with gevt_trace_start.";
+    FILE = 28, OPERATING_SYSTEM, Error::File(_), "A file cannot be made or written.",
+        "Check the path, its permissions and the room on the disk; it has to be an ordinary file.";
 }

@@ -9,12 +9,17 @@ compile_error!("gevt catches panics at its boundary: build it with panic = \"unw
 #[cfg(not(loom))]
 #[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod backend;
+#[cfg(not(loom))]
+mod clock;
 mod error;
 #[cfg(all(feature = "capi", not(loom)))]
 pub mod ffi;
 #[cfg(not(loom))]
 #[doc(hidden)]
 pub mod host_api;
+#[cfg(not(loom))]
+#[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
+mod log;
 #[cfg(not(loom))]
 #[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod machine;
@@ -29,6 +34,12 @@ mod status;
 mod sync;
 #[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod table;
+#[cfg(not(loom))]
+#[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
+mod text;
+#[cfg(not(loom))]
+#[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
+mod trace;
 
 // For loom only what it tests is built: where threads meet in an event's word.
 #[cfg(loom)]

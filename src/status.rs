@@ -44,6 +44,7 @@ statuses! {
     NO_DEVICE = 100, "The backend has no driver or no device.";
     INVALID_DEVICE = 101, "The backend has no device of that number.";
     INVALID_CONTEXT = 201, "The context cannot be used for this call.";
+    OPERATING_SYSTEM = 304, "A call of the operating system failed.";
     INVALID_HANDLE = 400, "A handle is NULL, stale, of another kind, or does not fit the others.";
     ILLEGAL_STATE = 401, "The event or stream is not in a state that allows the call.";
     NOT_READY = 600, "The work has not finished yet.";

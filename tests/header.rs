@@ -14,7 +14,8 @@ const SOURCES: [&str; 9] =
 
 fn generated() -> String {
     let config = cbindgen::Config::from_file(root().join("cbindgen.toml")).expect("cbindgen.toml is valid");
-    let sources = SOURCES.into_iter().chain(["info.rs"]).map(|name| root().join("src/ffi").join(name));
+    let sources =
+        SOURCES.into_iter().chain(["info.rs", "log.rs", "trace.rs"]).map(|name| root().join("src/ffi").join(name));
     let builder =
         sources.fold(cbindgen::Builder::new().with_config(config), |builder, source| builder.with_src(source));
     let mut text = Vec::new();

@@ -41,6 +41,15 @@ foreach(frame RANGE 1 ${last})
   compare(serial-${frame}.png serial-${before}.png 1)
 endforeach()
 
+# A trace changes nothing in the picture, and has a frame's stretches by name.
+render(traced --streams 3 --trace ${FOLDER}/trace.json)
+compare(serial-${last}.png traced-${last}.png 0)
+file(READ ${FOLDER}/trace.json trace)
+string(FIND "${trace}" "slot 2 step 4: share 1 begins to slot 2 step 4: share 1 ends" found)
+if(found EQUAL -1)
+  message(FATAL_ERROR "the trace does not show the stretch of a share")
+endif()
+
 execute_process(COMMAND ${RENDERER} ${FOLDER}/no-such.scene RESULT_VARIABLE result ERROR_QUIET)
 if(NOT result EQUAL 1)
   message(FATAL_ERROR "a scene file that does not exist gave ${result}, not 1")

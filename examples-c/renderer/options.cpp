@@ -14,6 +14,8 @@ const char *Options::usage() {
            "  --height N      of the picture, in pixels (360)\n"
            "  --samples N     paths for each pixel (8)\n"
            "  --streams N     streams for each of the three passes (4)\n"
+           "  --trace FILE    write what streams and events do to FILE, for chrome://tracing or Perfetto;\n"
+           "                  not with --serial\n"
            "  --serial        render on the calling thread, without gevt: the same picture, byte for byte\n"
            "  --help          print this\n";
 }
@@ -50,6 +52,8 @@ Options Options::parse(int count, char **words) {
         }
         if (word == "--out" && next != nullptr) {
             options.out = next;
+        } else if (word == "--trace" && next != nullptr) {
+            options.trace = next;
         } else if (word == "--frames") {
             options.frames = number(word, next, 100000);
         } else if (word == "--width") {

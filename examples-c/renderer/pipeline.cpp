@@ -4,6 +4,21 @@
 
 #include "../check.h"
 
+namespace {
+
+// Such as "slot 0 step 1: share 2 begins".
+template <class Stretches>
+void name(const Stretches &shares, int slot, int step) {
+    for (size_t i = 0; i < shares.size(); i++) {
+        const std::string share =
+            "slot " + std::to_string(slot) + " step " + std::to_string(step) + ": share " + std::to_string(i);
+        shares[i].start.set_name((share + " begins").c_str());
+        shares[i].end.set_name((share + " ends").c_str());
+    }
+}
+
+}  // namespace
+
 Pipeline::Pipeline(const Scene &scene, int width, int height, int samples, int streams) {
     for (auto &pass : streams_) {
         for (int i = 0; i < streams; i++) {
@@ -18,6 +33,7 @@ Pipeline::Pipeline(const Scene &scene, int width, int height, int samples, int s
                 slot.work.push_back({&slot.frame, step, tile});
             }
             slot.stretches[step].resize(static_cast<size_t>(streams));
+            name(slot.stretches[step], i, step);
         }
         slot.finished.set_name(("slot " + std::to_string(i) + " finished").c_str());
     }
@@ -91,7 +107,8 @@ FrameTimes Pipeline::times_of(const Slot &slot) const {
     times.frame = slot.frame.number();
     for (int step = 0; step < Frame::kSteps; step++) {
         for (const Stretch &share : slot.stretches[step]) {
-            times.passes[Frame::pass_of(step)].cover((share.start - origin_).count(), (share.end - origin_).count());
+            const auto start = share.start - origin_, end = start + (share.end - share.start);
+            times.passes[Frame::pass_of(step)].cover(start.count(), end.count());
             if (step == 0) {
                 continue;
             }

@@ -117,11 +117,17 @@ impl Cell {
         }))
     }
 
-    /// Sets a mark that is reached already.
-    pub(crate) fn set_reached(&self, stream: NativeStream, time: i64) {
+    /// Sets a mark that is reached already; gives its serial.
+    pub(crate) fn set_reached(&self, stream: NativeStream, time: i64) -> u64 {
         let mut inner = self.inner.lock();
         let serial = Mark::from_words(self.kept.load()).serial + 1;
         self.kept.write(&mut inner, Mark { serial, stream, position: 0, time }.to_words());
+        serial
+    }
+
+    /// What a trace calls the cell.
+    pub(crate) fn address(&self) -> usize {
+        std::ptr::from_ref(self) as usize
     }
 
     /// Sets the mark that `submit` makes of the serial; on failure the old one stays.

@@ -7,13 +7,14 @@ pub(crate) mod process;
 mod recorded;
 mod waiter;
 
-pub(crate) use host::{promise_completion, wake, withdraw_completion};
+pub(crate) use host::{promise_completion, start_thread, wake, withdraw_completion};
 pub(crate) use mark::{Cell, Mark, Pair};
 pub(crate) use recorded::{RecordMode, Recorded};
 pub(crate) use waiter::{Parker, Waiter};
 
 use crate::error::Result;
 use crate::status::Status;
+use crate::trace::StreamId;
 use std::time::Instant;
 
 /// Which backend a context belongs to; the numbers are part of the ABI.
@@ -24,6 +25,16 @@ pub enum BackendKind {
     Host = 1,
     /// An NVIDIA GPU.
     Cuda = 2,
+}
+
+impl BackendKind {
+    /// What messages call it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            BackendKind::Host => "the host",
+            BackendKind::Cuda => "CUDA",
+        }
+    }
 }
 
 /// A backend's own name for a stream, which only that backend reads. Zero is none.
@@ -115,6 +126,12 @@ pub(crate) trait Backend: Send + Sync {
 
     /// Forgets a thread's wish to be woken.
     fn forget(&self, mark: Mark, parker: &Parker);
+
+    /// What a trace calls the stream; for the calling thread's own stream, which one that is.
+    fn traced(&self, stream: NativeStream) -> StreamId;
+
+    /// When the mark was reached, on the host's clock, for a trace; `None` where that is not known.
+    fn time(&self, mark: Mark) -> Option<i64>;
 
     /// Nanoseconds from one mark to the other; `None` where one is not reached.
     fn elapsed(&self, start: Mark, end: Mark) -> Result<Option<i64>>;

@@ -1,7 +1,8 @@
 //! Tells gevt of fork and exit.
 
 use crate::error::{Error, Result};
-use crate::process::{EXITING, FORKED, set_trouble};
+use crate::process::{self, EXITING, FORKED, set_trouble};
+use crate::trace;
 use once_cell::sync::OnceCell;
 
 extern "C" fn in_child() {
@@ -10,6 +11,10 @@ extern "C" fn in_child() {
 
 extern "C" fn at_exit() {
     set_trouble(EXITING);
+    // The child of a fork has neither the thread that writes nor any business with the file.
+    if !process::is_forked() {
+        trace::finish();
+    }
 }
 
 /// Registers the handlers, once. Exit handlers run in reverse order: what was set up before the first use of gevt is

@@ -88,7 +88,14 @@ impl User {
     pub(super) fn take(self) -> *mut c_void {
         self.0
     }
+
+    /// For a function that is called more than once.
+    pub(super) fn get(&self) -> *mut c_void {
+        self.0
+    }
 }
 
 // SAFETY: the caller promises that its function may be called with the argument on another thread.
 unsafe impl Send for User {}
+// SAFETY: it is only handed on, never followed.
+unsafe impl Sync for User {}

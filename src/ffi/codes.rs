@@ -18,6 +18,8 @@ pub const GEVT_ERROR_NO_DEVICE: gevt_status_t = 100;
 pub const GEVT_ERROR_INVALID_DEVICE: gevt_status_t = 101;
 /// The context cannot be used for this call.
 pub const GEVT_ERROR_INVALID_CONTEXT: gevt_status_t = 201;
+/// A call of the operating system failed.
+pub const GEVT_ERROR_OPERATING_SYSTEM: gevt_status_t = 304;
 /// A handle is NULL, stale, of another kind, or does not fit the others.
 pub const GEVT_ERROR_INVALID_HANDLE: gevt_status_t = 400;
 /// The event or stream is not in a state that allows the call.
@@ -103,3 +105,9 @@ pub const GEVT_DETAIL_CONTEXT_LOST: gevt_detail_t = 23;
 pub const GEVT_DETAIL_BACKEND: gevt_detail_t = 24;
 /// A bug in gevt was caught at the boundary.
 pub const GEVT_DETAIL_INTERNAL: gevt_detail_t = 25;
+/// A trace is running already.
+pub const GEVT_DETAIL_TRACING: gevt_detail_t = 26;
+/// No trace is running.
+pub const GEVT_DETAIL_NOT_TRACING: gevt_detail_t = 27;
+/// A file cannot be made or written.
+pub const GEVT_DETAIL_FILE: gevt_detail_t = 28;

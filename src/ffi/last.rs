@@ -2,10 +2,12 @@
 
 use super::types::gevt_detail_t;
 use crate::error::Error;
-use crate::machine::name_of;
+use crate::log::{self, Level};
+use crate::machine::{name_of, tell_lost_contexts};
 use crate::table::Handle;
+use crate::text::Text;
 use std::cell::RefCell;
-use std::ffi::{CStr, c_char};
+use std::ffi::c_char;
 use std::fmt::Write;
 
 /// A failure; its message is put together when it is asked for. Needs no destructor, so that it can be asked for until the
@@ -18,48 +20,25 @@ struct Failure {
     error: Error,
 }
 
-/// Text in place, cut where it does not fit, and with room for a NUL.
-#[derive(Clone, Copy)]
-struct Text<const SIZE: usize> {
-    bytes: [u8; SIZE],
-    len: usize,
-}
-
-impl<const SIZE: usize> Text<SIZE> {
-    const EMPTY: Text<SIZE> = Text { bytes: [0; SIZE], len: 0 };
-
-    fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.bytes[..self.len]).unwrap_or_default()
-    }
-}
-
-impl<const SIZE: usize> Write for Text<SIZE> {
-    fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        for character in text.chars().filter(|character| *character != '\0') {
-            let end = self.len + character.len_utf8();
-            if end >= SIZE {
-                return Err(std::fmt::Error);
-            }
-            character.encode_utf8(&mut self.bytes[self.len..end]);
-            self.len = end;
-        }
-        self.bytes[self.len] = 0;
-        Ok(())
-    }
-}
-
 thread_local! {
     static LAST: RefCell<Option<Failure>> = const { RefCell::new(None) };
     static MESSAGE: RefCell<Text<512>> = const { RefCell::new(Text::EMPTY) };
 }
 
+/// Keeps a failure for the calling thread, and logs it.
 pub(super) fn set(function: &'static str, subject: Handle, error: Error) {
     let mut name = Text::EMPTY;
     if let Some(known) = name_of(subject) {
         // A name is never too long.
         let _ = name.write_str(&known);
     }
-    LAST.set(Some(Failure { function, subject, name, error }));
+    let failure = Failure { function, subject, name, error };
+    LAST.set(Some(failure));
+    if log::is_on(Level::Error) {
+        failure.log();
+        // The log's function may have had failures of its own.
+        LAST.set(Some(failure));
+    }
 }
 
 impl Failure {
@@ -71,6 +50,20 @@ impl Failure {
             (name, Some(kind)) => write!(text, " ({kind} \"{name}\")")?,
         }
         write!(text, ": {}. {}", self.error, self.error.advice())
+    }
+
+    #[cold]
+    fn log(&self) {
+        if let Error::ContextLost(_) = self.error {
+            tell_lost_contexts();
+        }
+        let level = if self.error == Error::Internal { Level::Error } else { Level::Warn };
+        if log::is_on(level) {
+            let mut text = Text::<512>::EMPTY;
+            // What does not fit is cut off.
+            let _ = self.write(&mut text);
+            log::tell(level, format_args!("{}", text.as_str()));
+        }
     }
 }
 
@@ -94,6 +87,6 @@ pub extern "C" fn gevt_last_message() -> *const c_char {
         *message = Text::EMPTY;
         // What does not fit is cut off.
         let _ = failure.write(message);
-        CStr::from_bytes_until_nul(&message.bytes).map_or(c"".as_ptr(), CStr::as_ptr)
+        message.as_c_str().as_ptr()
     })
 }

@@ -113,6 +113,20 @@ pub struct gevt_event_info_t {
     pub name: [c_char; GEVT_NAME_SIZE],
 }
 
+/// How important a message of the log is; see gevt_set_log_callback.
+pub type gevt_log_level_t = u32;
+/// No messages.
+pub const GEVT_LOG_OFF: gevt_log_level_t = 0;
+/// Something is lost for good: a context, or a bug in gevt was caught.
+pub const GEVT_LOG_ERROR: gevt_log_level_t = 1;
+/// A call failed, or a trace is not complete.
+pub const GEVT_LOG_WARN: gevt_log_level_t = 2;
+/// What gevt chose or began: the default backend and why, a trace and its end.
+pub const GEVT_LOG_INFO: gevt_log_level_t = 3;
+
+/// A function that takes the log's messages. It must return, as gevt_host_fn_t.
+pub type gevt_log_fn_t = Option<extern "C" fn(user: *mut c_void, level: gevt_log_level_t, message: *const c_char)>;
+
 /// A function that a stream runs. It must return: no exception and no longjmp may leave it.
 pub type gevt_host_fn_t = Option<extern "C" fn(user: *mut c_void)>;
 

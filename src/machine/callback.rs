@@ -6,11 +6,16 @@ use crate::error::Result;
 use crate::process;
 use crate::status::Status;
 use crate::table::Handle;
+use crate::trace::{self, Call};
 
 /// Calls `call` once, on a thread of gevt's, when the event's last record is done.
 pub(crate) fn on_complete(handle: Handle, call: impl FnOnce(Status) + Send + 'static) -> Result<()> {
     process::check()?;
     promise_completion()?;
+    let call = move |status| {
+        let _traced = trace::slice(|| Call::new("callback"));
+        call(status);
+    };
     let given = Awaited::new(handle).and_then(|awaited| match awaited {
         Some(awaited) => awaited.then(Box::new(call)),
         None => {

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::process;
 use crate::status::Status;
 use crate::table::{Entry, Handle, Kind, LocalCache, Stored, Table, Word};
+use crate::trace::{self, Call};
 use once_cell::sync::OnceCell;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -162,5 +163,6 @@ pub(crate) fn close(handle: Handle) -> Result<()> {
 pub(crate) fn sync(handle: Handle) -> Result<()> {
     let (context, _) = super::current::resolve(handle)?;
     context.check()?;
+    let _traced = trace::slice(|| Call::new("sync context"));
     context.backend.sync()
 }

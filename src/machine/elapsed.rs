@@ -4,11 +4,12 @@ use super::context::Context;
 use super::event::{self, Event, EventFlags};
 use super::memory;
 use super::state::{Answer, Op, State, answer, is_known};
-use crate::backend::{Cell, Mark, Pair};
+use crate::backend::{Cell, Mark, NativeStream, Pair};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::status::Status;
 use crate::table::{Guard, Handle, Stored, Word};
+use crate::trace::{self, What};
 
 /// Nanoseconds from `start` to `end`, less than zero where `end` came first; `None` while one of them is pending.
 ///
@@ -45,6 +46,11 @@ pub(crate) fn elapsed(start: Handle, end: Handle) -> Result<Option<i64>> {
         if let Some(marks) = settle(&pair, words, context) {
             let elapsed = context.backend.elapsed(marks[0], marks[1])?;
             if let Some(ns) = elapsed
+                && trace::is_on()
+            {
+                trace_pair(&pair, marks, context, ns);
+            }
+            if let Some(ns) = elapsed
                 && let Some((cell, known)) = settled_pair(start, end)
                 && known.words.map(|word| Word(word).records()) == words.map(Word::records)
             {
@@ -74,7 +80,19 @@ fn settled_pair(start: Handle, end: Handle) -> Option<(&'static Cell, Pair)> {
     let settled = words[0].is_settled(start.generation(), State::Complete as u64)
         && words[1].is_settled(end.generation(), State::Complete as u64);
     let pair = Pair { start: start.0, words: words.map(|word| word.0) };
-    (settled && process::is_calm()).then_some((&second.value.cell, pair))
+    (settled && process::is_quiet()).then_some((&second.value.cell, pair))
+}
+
+/// Draws the time between two events.
+#[cold]
+fn trace_pair(pair: &[Guard<Event>; 2], marks: [Mark; 2], context: &Context, ns: i64) {
+    if let Some(from) = context.backend.time(marks[0]) {
+        pair.iter().for_each(|event| trace::put(|| What::Label(event.traced(event.handle()))));
+        let [start, end] = pair.each_ref().map(|event| event.cell.address());
+        let on = marks[1].stream;
+        let stream = (on != NativeStream::default()).then(|| context.backend.traced(on));
+        trace::put(|| What::Pair { start, end, times: [from, from + ns], stream });
+    }
 }
 
 /// The marks of the records that `words` tell of, both done; `None` where an event has been recorded again since.

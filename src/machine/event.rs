@@ -6,6 +6,7 @@ use crate::backend::{BackendKind, Cell, process as handlers};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::table::{Entry, Guard, Handle, Kind, LocalCache, Stored, Table, Word};
+use crate::trace::{self, Call, EventId, What};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -115,6 +116,15 @@ impl Event {
         ContextId(self.context.load(Ordering::Acquire)).context()
     }
 
+    /// What a trace calls the event of that handle, which this is.
+    #[cold]
+    pub(crate) fn traced(&self, handle: Handle) -> EventId {
+        let named = self.flags.load(Ordering::Relaxed) & NAMED != 0;
+        let locked = named.then(|| self.name.lock());
+        let name = trace::Name::new(locked.as_ref().and_then(|name| name.as_ref()).map_or("", |name| &name.0));
+        EventId { handle: handle.0, cell: self.cell.address(), serial: self.cell.mark().serial, name }
+    }
+
     pub(crate) fn bound_by(&self) -> Handle {
         Handle(self.bound_by.load(Ordering::Relaxed))
     }
@@ -211,7 +221,11 @@ fn insert(flags: EventFlags, bind: impl FnOnce(&Event, Word) -> Word) -> Result<
 
 /// Ends an event. Never blocks; a call that uses it at this moment keeps what it needs until it returns.
 pub(crate) fn destroy(handle: Handle) -> Result<()> {
-    if process::is_over() { Ok(()) } else { EVENTS.remove(handle) }
+    if process::is_over() {
+        return Ok(());
+    }
+    trace::put(move || What::Instant(Call::new("destroy").of(traced(handle))));
+    EVENTS.remove(handle)
 }
 
 /// The number of events that were created and not destroyed.
@@ -226,7 +240,13 @@ pub(crate) fn set_name(handle: Handle, name: &str) -> Result<()> {
     let name = (cut > 0).then(|| Box::new(Name(Box::from(&name[..cut]))));
     event.flags.fetch_or(NAMED, Ordering::Relaxed);
     *event.name.lock() = name;
+    trace::put(|| What::Instant(Call::new("name").of(Some(event.traced(handle)))));
     Ok(())
+}
+
+/// What a trace calls the event, if it lives.
+pub(crate) fn traced(handle: Handle) -> Option<EventId> {
+    get(handle).ok().map(|event| event.traced(handle))
 }
 
 /// The event's name, if it lives and has one.

@@ -29,9 +29,9 @@ pub(crate) fn look<T: Entry, M>(slot: &Slot<T>, op: Op, mark: impl FnOnce(&T) ->
     }
 }
 
-/// Remembers that the event is done; `seen` is its word as it was before the mark was read.
-pub(crate) fn remember<T: Entry>(slot: &Slot<T>, seen: Word) {
-    slot.word.update(|word| state::remember(word, seen));
+/// Remembers that the event is done; `seen` is its word as it was before the mark was read. True where that was new.
+pub(crate) fn remember<T: Entry>(slot: &Slot<T>, seen: Word) -> bool {
+    slot.word.update(|word| state::remember(word, seen)).is_some()
 }
 
 /// The mark of the record that `seen` tells of, which is done; `None` where another may have taken its place.

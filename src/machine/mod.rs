@@ -13,6 +13,7 @@ mod registry;
 pub(crate) mod state;
 mod stream;
 mod sync;
+mod trace;
 
 pub(crate) use callback::on_complete;
 pub(crate) use context::{adopt_context, close, device_count, open, sync as sync_context};
@@ -22,8 +23,10 @@ pub(crate) use event::{adopt, create, create_in, destroy, live_events, name_of, 
 pub(crate) use info::{EventInfo, info};
 pub(crate) use query::{is_settled, query};
 pub(crate) use record::record;
+pub(crate) use registry::tell_lost_contexts;
 pub(crate) use stream::{adopt_stream, create_stream, destroy_stream, launch, query_stream, sync_stream, wait};
 pub(crate) use sync::{Deadline, sync, sync_all, sync_any};
+pub(crate) use trace::{set_logger, start_trace, stop_trace};
 
 #[cfg(test)]
 mod state_tests;

@@ -1,12 +1,13 @@
 //! Query: is the last record done?
 
-use super::event::{self, Event};
+use super::event::{self, Event, EventFlags};
 use super::memory;
 use super::state::{Op, State};
-use crate::backend::Mark;
+use crate::backend::{BackendKind, Mark};
 use crate::error::Result;
 use crate::process;
 use crate::table::{Guard, Handle, Stored, Word};
+use crate::trace::{self, What};
 
 /// The fast path: one look-up and one load tell that the event is done, or was never recorded. False tells nothing.
 #[inline]
@@ -49,5 +50,17 @@ pub(crate) fn ask(event: &Guard<Event>, word: Word, mark: Mark) -> Result<bool> 
 
 /// Remembers that the event is done; `seen` is its word as it was before the mark was read.
 pub(crate) fn remember(event: &Guard<Event>, seen: Word) {
-    memory::remember(event.slot(), seen);
+    if memory::remember(event.slot(), seen) && trace::is_on() {
+        trace_completion(event);
+    }
+}
+
+/// A host stream tells itself when it comes to a mark.
+#[cold]
+fn trace_completion(event: &Guard<Event>) {
+    if let Some(context) = event.context().filter(|context| context.backend.kind() == BackendKind::Cuda) {
+        let timed = !event.flags().has(EventFlags::DISABLE_TIMING);
+        let time = timed.then(|| context.backend.time(context.backend.mark(&event.cell))).flatten();
+        trace::put(|| What::Completed { event: event.traced(event.handle()), time });
+    }
 }

@@ -6,9 +6,11 @@ use crate::backend::{RecordMode, Recorded};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::table::{Handle, Kind, Slot, Stored, Word};
+use crate::trace::{self, Call};
 
 /// Records the event on the stream.
 pub(crate) fn record(event: Handle, stream: Handle, flags: u32) -> Result<()> {
+    let _traced = trace::slice(move || Call::record(event::traced(event), stream::traced(stream)));
     process::check()?;
     let table = event::Event::table();
     let slot = table.find(event)?;

@@ -5,6 +5,7 @@ use crate::backend::cuda::{self, Cuda};
 use crate::backend::host::{self, Host};
 use crate::backend::{BackendKind, process as handlers};
 use crate::error::{Error, Result};
+use crate::log::{self, Level};
 use crate::table::Handle;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
@@ -56,13 +57,44 @@ pub(super) fn get(id: ContextId) -> Option<&'static Context> {
 /// The backend for a caller who names none: that of GEVT_BACKEND, else what the machine has.
 pub(super) fn default_kind() -> Result<BackendKind> {
     static KIND: OnceCell<BackendKind> = OnceCell::new();
-    let choose = || match std::env::var("GEVT_BACKEND").unwrap_or_default().as_str() {
-        "host" => Ok(BackendKind::Host),
-        "cuda" => Ok(BackendKind::Cuda),
-        "" | "auto" => Ok(if cuda::driver().is_ok() { BackendKind::Cuda } else { BackendKind::Host }),
-        _ => Err(Error::BadArgument("GEVT_BACKEND")),
+    if let Some(kind) = KIND.get() {
+        return Ok(*kind);
+    }
+    let mut why = None;
+    let choose = || {
+        let (kind, reason) = choose_kind(&std::env::var("GEVT_BACKEND").unwrap_or_default())?;
+        why = Some(reason);
+        Ok(kind)
     };
-    KIND.get_or_try_init(choose).copied()
+    let kind = *KIND.get_or_try_init(choose)?;
+    // Of several threads at once, the one that chose tells.
+    if let Some(why) = why {
+        log::tell(Level::Info, format_args!("the default backend is {}: {why}", kind.name()));
+    }
+    Ok(kind)
+}
+
+/// The default backend, and why it is that.
+fn choose_kind(variable: &str) -> Result<(BackendKind, String)> {
+    match variable {
+        "host" => Ok((BackendKind::Host, "GEVT_BACKEND says so".into())),
+        "cuda" => Ok((BackendKind::Cuda, "GEVT_BACKEND says so".into())),
+        "" | "auto" => Ok(match cuda::driver().and_then(|driver| driver.count()) {
+            Ok(devices) => (BackendKind::Cuda, format!("the driver has {devices} devices")),
+            Err(reason) => (BackendKind::Host, reason.to_string()),
+        }),
+        _ => Err(Error::BadArgument("GEVT_BACKEND")),
+    }
+}
+
+/// Logs the contexts that were lost since the last call, for a thread that holds no lock.
+pub(crate) fn tell_lost_contexts() {
+    let lost = |(_, cuda, _): &(&Context, &'static Cuda, Origin)| cuda.take_loss().map(|status| (cuda.device, status));
+    let lost: Vec<_> = IN_USE.lock().contexts.iter().filter_map(lost).collect();
+    for (device, status) in lost {
+        let status = status.name().to_string_lossy();
+        log::tell(Level::Error, format_args!("a context of CUDA device {device} is lost: {status}"));
+    }
 }
 
 /// The number of devices of a backend.

@@ -8,6 +8,7 @@ use crate::backend::{HostFn, NativeStream};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::table::{Entry, Guard, Handle, Kind, LocalCache, Stored, Table, Word};
+use crate::trace::{self, Call, StreamId, What};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
 
 /// A flag of gevt_stream_create.
@@ -66,6 +67,14 @@ pub(crate) struct Stream {
     _guard: Option<Guard<StreamSlot>>,
 }
 
+impl Stream {
+    /// What a trace calls the stream.
+    #[cold]
+    pub(crate) fn traced(&self) -> StreamId {
+        self.context.backend.traced(self.native)
+    }
+}
+
 impl StreamSlot {
     fn read(&self, guard: Option<Guard<StreamSlot>>) -> Result<Stream> {
         Ok(Stream {
@@ -93,6 +102,11 @@ pub(crate) fn get(handle: Handle) -> Result<Stream> {
     let guard = STREAMS.get(handle)?;
     let slot = guard.slot();
     slot.value.read(Some(guard))
+}
+
+/// What a trace calls the stream of a handle, if it lives.
+pub(crate) fn traced(handle: Handle) -> Option<StreamId> {
+    get(handle).ok().map(|stream| stream.traced())
 }
 
 /// As [`get`], for a record or a wait. A stream that the caller owns is not gevt's to keep, so that its handle is read without
@@ -162,6 +176,9 @@ fn insert(
     if made.is_err() && !adopted {
         context.backend.destroy_stream(native);
     }
+    if made.is_ok() && !adopted {
+        trace::put(|| What::NewStream(context.backend.traced(native)));
+    }
     made
 }
 
@@ -179,11 +196,13 @@ pub(crate) fn query_stream(handle: Handle) -> Result<bool> {
 /// Blocks until the stream has done all that it was given before the call.
 pub(crate) fn sync_stream(handle: Handle) -> Result<()> {
     let stream = usable(handle)?;
+    let _traced = trace::slice(|| Call::new("sync").on(Some(stream.traced())));
     stream.context.backend.sync_stream(stream.native)
 }
 
 /// Runs a function in the stream's order.
 pub(crate) fn launch(handle: Handle, function: HostFn) -> Result<()> {
+    let _traced = trace::slice(move || Call::new("launch on").on(traced(handle)));
     let stream = usable(handle)?;
     stream.context.backend.launch(stream.native, function)
 }
@@ -218,6 +237,7 @@ fn wait_external(stream: &Stream, event: &Guard<Event>) -> Result<()> {
 
 /// Lets what the stream is given from now on wait for the event's last record.
 pub(crate) fn wait(handle: Handle, event: Handle, flags: u32) -> Result<()> {
+    let _traced = trace::slice(move || Call::new("stream waits for").of(event::traced(event)).on(traced(handle)));
     let event = event::get(event)?;
     let stream = get_to_record(handle)?;
     if !process::is_calm() {

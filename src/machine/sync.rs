@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::process;
 use crate::status::Status;
 use crate::table::{Guard, Handle, Word};
+use crate::trace::{self, Call};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -74,6 +75,7 @@ impl Awaited {
     }
 
     fn block(&self, deadline: Deadline) -> Result<()> {
+        let _traced = trace::slice(|| Call::new("sync").of(Some(self.event.traced(self.event.handle()))));
         let spin = !self.event.flags().has(EventFlags::BLOCKING_SYNC);
         if self.context.backend.block(self.mark, spin, deadline.0)? {
             remember(&self.event, self.word);
@@ -114,6 +116,7 @@ pub(crate) fn sync_any(handles: impl Iterator<Item = Handle>, deadline: Deadline
         return Err(Error::BadArgument("n"));
     }
     let parker = Parker::new();
+    let _traced = trace::slice(|| Call::new("sync any"));
     loop {
         if let Some(done) = first_done(&all)? {
             return Ok(done);

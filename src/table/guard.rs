@@ -17,6 +17,10 @@ impl<T: Stored> Guard<T> {
         Guard { slot, handle }
     }
 
+    pub(crate) fn handle(&self) -> Handle {
+        self.handle
+    }
+
     pub(crate) fn slot(&self) -> &'static Slot<T> {
         self.slot
     }

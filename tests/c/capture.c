@@ -71,6 +71,34 @@ static void questions_do_not_end_it(void) {
   owned_stream_finish(stream);
 }
 
+/* A graph runs its functions as often as it is launched, whether or not they were captured under a trace. */
+static void functions_run_again_under_a_trace(void) {
+  owned_stream_t stream = owned_stream_make(owned);
+  gevt_event_t before = event_in(owned), after = event_in(owned);
+  void *executable;
+  int counter = 0;
+  int64_t ns;
+  CHECK_OK(gevt_trace_start("/dev/null"));
+  CHECK_OK(gevt_record(before, stream.stream));
+  CHECK_OK(gevt_sync(before));
+  capture_begin(stream);
+  CHECK_OK(gevt_stream_launch(stream.stream, count_up, &counter));
+  executable = capture_end(stream);
+  graph_run(executable, stream);
+  graph_run(executable, stream);
+  CHECK_EQUAL(count_of(&counter), 2);
+  CHECK_OK(gevt_record(after, stream.stream));
+  CHECK_OK(gevt_sync(after));
+  CHECK_OK(gevt_elapsed_ns(&ns, before, after));
+  CHECK_OK(gevt_trace_stop());
+  graph_run(executable, stream);
+  CHECK_EQUAL(count_of(&counter), 3);
+  graph_finish(executable);
+  CHECK_OK(gevt_destroy(before));
+  CHECK_OK(gevt_destroy(after));
+  owned_stream_finish(stream);
+}
+
 /* The capture forks to another stream through a wait for one of its events, and joins again through another. */
 static void fork_and_join(owned_stream_t stream, gevt_stream_t branch) {
   gevt_event_t fork_event = event_in(owned), join_event = event_in(owned), after = event_in(owned);
@@ -203,6 +231,7 @@ int main(int argc, char **argv) {
   owned = owned_context_make();
   /* Captures in GLOBAL mode refuse what could disturb them on any thread: the strictest there is. */
   RUN(questions_do_not_end_it);
+  RUN(functions_run_again_under_a_trace);
   RUN(forks_to_an_adopted_stream);
   RUN(forks_to_a_stream_of_gevt);
   RUN(forks_in_a_chain);

@@ -382,6 +382,31 @@ void native_handles_are_adopted() {
   CHECK(adopted_timed.sync_for(1min));
 }
 
+int messages;
+
+void count_message(void *user, gevt_log_level_t level, const char *message) {
+  CHECK(level == GEVT_LOG_WARN && strstr(message, "gevt_query") != nullptr);
+  count_up(user);
+}
+
+void log_and_trace_are_set() {
+  std::error_code ec;
+  gevt::set_log_callback(count_message, &messages, gevt::log_level::warn);
+  CHECK(!gevt::event_ref(gevt_event_t{}).query(ec) && ec == gevt::errc::invalid_handle);
+  gevt::set_log_callback(nullptr, nullptr, gevt::log_level::off, ec = spoiled());
+  CHECK(!ec && messages == 1);
+  gevt::set_log_callback(count_message, nullptr, gevt::log_level{99}, ec);
+  CHECK(ec == gevt::errc::invalid_value);
+
+  gevt::trace_start("/dev/null");
+  gevt::trace_start("/dev/null", ec);
+  CHECK(ec == gevt::errc::illegal_state);
+  gevt::trace_stop(ec = spoiled());
+  CHECK(!ec);
+  CHECK(thrown_by([] { gevt::trace_stop(); }).code() == gevt::errc::illegal_state);
+  CHECK(thrown_by([] { gevt::trace_start("/no/such/folder/trace.json"); }).code() == gevt::errc::operating_system);
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
@@ -397,5 +422,6 @@ int main(int argc, char **argv) {
   RUN(events_tell_of_themselves);
   RUN(contexts_are_current);
   RUN(native_handles_are_adopted);
+  RUN(log_and_trace_are_set);
   return subject_end();
 }

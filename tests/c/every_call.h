@@ -40,6 +40,12 @@ static inline void every_call_never_complete(void *user, gevt_status_t status) {
   every_call_never(user);
 }
 
+static inline void every_call_never_log(void *user, gevt_log_level_t level, const char *message) {
+  (void)level;
+  (void)message;
+  every_call_never(user);
+}
+
 static inline void every_call_answers(live_objects_t live, gevt_status_t status, gevt_detail_t detail) {
   struct {
     gevt_context_t context;
@@ -85,6 +91,10 @@ static inline void every_call_answers(live_objects_t live, gevt_status_t status,
   ANSWERS(gevt_elapsed_ns(&out.ns, live.event, live.event));
   ANSWERS(gevt_on_complete(live.event, every_call_never_complete, NULL));
   ANSWERS(gevt_set_name(live.event, "name"));
+  ANSWERS(gevt_set_log_callback(every_call_never_log, NULL, GEVT_LOG_INFO));
+  ANSWERS(gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF));
+  ANSWERS(gevt_trace_start("/dev/null"));
+  ANSWERS(gevt_trace_stop());
   ANSWERS(gevt_native(live.event, &out.native));
   out.info.size = sizeof out.info;
   ANSWERS(gevt_get_info(live.event, &out.info));

@@ -244,6 +244,23 @@ static void random_values(void) {
   }
 }
 
+static void take_message(void *user, gevt_log_level_t level, const char *message) {
+  (void)user;
+  CHECK(level == GEVT_LOG_WARN && message != NULL && *message != 0);
+}
+
+/* A log and a trace look at the arguments, too: what is refused stays refused, with the same message. */
+static void with_log_and_trace(void) {
+  CHECK_OK(gevt_trace_start("/dev/null"));
+  CHECK_OK(gevt_set_log_callback(take_message, NULL, GEVT_LOG_WARN));
+  null_handles();
+  values_never_issued();
+  other_kinds();
+  stale_handles();
+  CHECK_OK(gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF));
+  CHECK_OK(gevt_trace_stop());
+}
+
 /* After all of it, what is live works as if nothing had been. */
 static void live_objects_unharmed(void) {
   gevt_event_info_t info = event_info(good_event);
@@ -271,6 +288,7 @@ int main(int argc, char **argv) {
   RUN(other_kinds);
   RUN(stale_handles);
   RUN(stale_handles_of_used_places);
+  RUN(with_log_and_trace);
   RUN(live_objects_unharmed);
   CHECK_OK(gevt_destroy(good_event));
   stream_finish(good_stream);

@@ -17,6 +17,13 @@ typedef struct lost {
 } lost_t;
 
 static lost_t lost;
+static int losses_told;
+
+static void note_loss(void *user, gevt_log_level_t level, const char *message) {
+  CHECK_EQUAL(level, GEVT_LOG_ERROR);
+  CHECK(strstr(message, "GEVT_ERROR_CONTEXT_IS_DESTROYED") != NULL);
+  count_up(user);
+}
 
 static void lost_make(void) {
   owned_context_t other = owned_context_make();
@@ -183,9 +190,11 @@ int main(int argc, char **argv) {
     int ended;
     if (argc > 2) {
       if (strcmp(cases[i].name, argv[2]) != 0) continue;
+      CHECK_OK(gevt_set_log_callback(note_loss, &losses_told, GEVT_LOG_ERROR));
       lost_make();
       cases[i].body();
       aftermath(cases[i].body != destroy_streams);
+      CHECK_EQUAL(losses_told, 1);
       return subject_end();
     }
     printf("case %s\n", cases[i].name);

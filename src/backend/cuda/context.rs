@@ -1,5 +1,6 @@
 //! A CUDA context: whether it is still there, and how to work in it without the caller's noticing.
 
+use super::clock::Clock;
 use super::driver::{Code, Driver};
 use super::pool::Pool;
 use crate::error::{Error, Result};
@@ -30,7 +31,10 @@ pub(crate) struct Cuda {
     retained: AtomicBool,
     /// Why the context is lost; 0 while it is not.
     lost: AtomicU32,
+    /// Whoever reads the log has been told.
+    loss_told: AtomicBool,
     pub(crate) pool: Pool,
+    pub(super) clock: Clock,
 }
 
 impl Cuda {
@@ -65,6 +69,8 @@ impl Cuda {
             device,
             retained: AtomicBool::new(retained),
             lost: AtomicU32::new(0),
+            loss_told: AtomicBool::new(false),
+            clock: Clock::default(),
             pool: Pool::default(),
         })
     }
@@ -86,6 +92,16 @@ impl Cuda {
             0 => None,
             code => Some(Status(code as i32)),
         }
+    }
+
+    /// Why the context is lost; the first time only.
+    pub(crate) fn take_loss(&self) -> Option<Status> {
+        self.lost().filter(|_| !self.loss_told.swap(true, Ordering::AcqRel))
+    }
+
+    /// What tells it from other contexts in a trace.
+    pub(super) fn number(&self) -> u64 {
+        self.raw as u64
     }
 
     /// Turns a code into a result, and marks the context where the code says that it is lost.
@@ -155,6 +171,7 @@ impl Cuda {
     /// Gives the context back: nothing of gevt's uses it any more.
     pub(crate) fn retire(&self) {
         if self.check_alive().is_ok() {
+            self.clock.end(self);
             self.pool.drain(self);
             if self.retained.load(Ordering::Acquire) {
                 self.release_primary();

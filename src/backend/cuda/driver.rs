@@ -73,6 +73,7 @@ driver! {
     }
     optional {
         event_elapsed: fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime_v2\0";
+        capture_mode: fn(*mut c_uint) = b"cuThreadExchangeStreamCaptureMode\0";
         context_id: fn(CUcontext, *mut u64) = b"cuCtxGetId\0";
     }
 }

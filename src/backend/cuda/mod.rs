@@ -1,7 +1,9 @@
 //! The CUDA backend: the driver's own streams and events.
 
+mod clock;
 mod context;
 mod driver;
+mod function;
 mod native;
 mod poller;
 mod pool;
@@ -12,6 +14,7 @@ pub(crate) use driver::get as driver;
 use super::{Backend, BackendKind, Cell, HostFn, Mark, NativeStream, Parker, RecordMode, Recorded, Waiter};
 use crate::error::{Error, Result};
 use crate::status::Status;
+use crate::trace::{self, Place, StreamId};
 use cudarc::driver::sys::{CUevent, CUstream};
 use driver::Code;
 use std::time::{Duration, Instant};
@@ -83,6 +86,32 @@ impl Cuda {
     }
 }
 
+impl Cuda {
+    /// What a trace calls the context.
+    fn place(&self) -> Place {
+        Place::Cuda { device: self.device, context: self.number() }
+    }
+
+    /// As [`Backend::launch`], with a function that a trace is told of. One that goes into a graph may run more than once, and
+    /// stays as it is.
+    fn launch_traced(&'static self, stream: NativeStream, function: HostFn) -> Result<()> {
+        let wrapped = function::wrap(function, self.traced(stream));
+        let mut taken = false;
+        let launched = self.on_stream(stream, || {
+            let plain = self.is_capturing(stream) != Ok(false);
+            let HostFn { function, user } = if plain { function } else { wrapped };
+            // SAFETY: the stream lives, and the function is the caller's to vouch for.
+            let code = unsafe { (self.driver.launch_host)(raw(stream), function, user) };
+            taken = code == 0 && !plain;
+            code
+        });
+        if !taken {
+            function::unwrap(wrapped);
+        }
+        launched
+    }
+}
+
 impl Backend for &'static Cuda {
     fn kind(&self) -> BackendKind {
         BackendKind::Cuda
@@ -143,6 +172,9 @@ impl Backend for &'static Cuda {
     }
 
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
+        if trace::is_on() {
+            return self.launch_traced(stream, function);
+        }
         // SAFETY: the stream lives, and the function is the caller's to vouch for.
         self.on_stream(stream, || unsafe { (self.driver.launch_host)(raw(stream), function.function, function.user) })
     }
@@ -256,6 +288,16 @@ impl Backend for &'static Cuda {
 
     fn forget(&self, mark: Mark, parker: &Parker) {
         poller::forget(mark, parker);
+    }
+
+    fn traced(&self, stream: NativeStream) -> StreamId {
+        // The number 2 is another stream on each thread.
+        let thread = if stream.0 == 2 { u64::from(trace::thread_id()) << 8 } else { 0 };
+        StreamId { place: self.place(), native: stream.0 | thread, is_default: stream == LEGACY }
+    }
+
+    fn time(&self, mark: Mark) -> Option<i64> {
+        self.clock.time(self, mark)
     }
 
     fn elapsed(&self, start: Mark, end: Mark) -> Result<Option<i64>> {

@@ -4,6 +4,7 @@ use super::stream::{Point, Role, Stream, Work};
 use super::thread_stream;
 use crate::backend::NativeStream;
 use crate::error::{Error, Result};
+use crate::trace::Place;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -37,6 +38,11 @@ impl Device {
     /// A device of that number, with streams and an order of its own.
     pub(crate) fn new(number: i32) -> Device {
         Device { number, default: OnceCell::new(), streams: Mutex::default(), busy: AtomicU32::new(0) }
+    }
+
+    /// What a trace calls the device.
+    pub(crate) fn traced(&self) -> Place {
+        Place::Host { device: self.number }
     }
 
     pub(crate) fn default_stream(&'static self) -> Result<&'static Stream> {

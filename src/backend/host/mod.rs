@@ -1,6 +1,5 @@
 //! The host backend: streams and events without a GPU.
 
-mod clock;
 mod device;
 mod pool;
 mod stream;
@@ -13,8 +12,10 @@ pub(crate) use stream::Stream;
 pub(crate) use thread::start as start_thread;
 
 use super::{Backend, BackendKind, Cell, HostFn, Mark, NativeStream, Parker, RecordMode, Recorded, Waiter};
+use crate::clock;
 use crate::error::{Error, Result};
 use crate::status::Status;
+use crate::trace::{self, StreamId, What};
 use device::PER_THREAD;
 use pool::Runnable;
 use std::time::Instant;
@@ -150,7 +151,9 @@ impl Backend for Host {
     fn record(&self, stream: NativeStream, cell: &'static Cell, _: RecordMode) -> Result<Recorded> {
         let stream = self.0.resolve(stream)?;
         if self.0.is_idle(stream) {
-            cell.set_reached(stream.token(), clock::now());
+            let time = clock::now();
+            let serial = cell.set_reached(stream.token(), time);
+            trace::put(move || What::Reached { cell: cell.address(), serial, stream: stream.traced(), time });
             return Ok(Recorded::Complete);
         }
         cell.set_pending(stream.token(), |serial| self.submit(stream, Work::Stamp { cell, serial }))?;
@@ -191,6 +194,16 @@ impl Backend for Host {
         if let Some(point) = pending(mark) {
             point.stream.forget(parker);
         }
+    }
+
+    fn traced(&self, stream: NativeStream) -> StreamId {
+        // Where the thread has no stream of its own any more, none is drawn twice: the default one keeps its order.
+        let stream = self.0.resolve(stream).or_else(|_| self.0.default_stream());
+        stream.map_or(StreamId { place: self.0.traced(), native: 0, is_default: false }, Stream::traced)
+    }
+
+    fn time(&self, mark: Mark) -> Option<i64> {
+        Some(mark.time)
     }
 
     fn elapsed(&self, start: Mark, end: Mark) -> Result<Option<i64>> {

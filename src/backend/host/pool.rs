@@ -5,6 +5,7 @@ use super::{thread, watcher};
 use crate::backend::{Completion, HostFn};
 use crate::process;
 use crate::status::Status;
+use crate::trace;
 use parking_lot::{Condvar, Mutex};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -194,7 +195,10 @@ impl Pool {
     /// Runs a function of the caller's at its place in a stream.
     pub(crate) fn call(&'static self, place: Point, call: HostFn) {
         RUNNING.set(Some(place));
-        self.in_call(|| (call.function)(call.user));
+        self.in_call(|| {
+            let _traced = trace::function(move || place.stream.traced());
+            (call.function)(call.user);
+        });
         RUNNING.set(None);
     }
 

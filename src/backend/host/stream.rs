@@ -3,12 +3,13 @@
 //! Streams are reused and never freed. Their counters never go back, so a point (stream, position) stays meaningful for
 //! as long as the process lives, and nobody has to keep a stream alive to ask whether it has got there.
 
-use super::clock;
 use super::device::Device;
 use super::pool::{self, Runnable};
 use crate::backend::{Cell, HostFn, NativeStream, Parker, Waiter};
+use crate::clock;
 use crate::error::{Error, Result};
 use crate::status::Status;
+use crate::trace::{self, StreamId, What};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, Ordering};
@@ -167,6 +168,12 @@ impl Stream {
         NativeStream(std::ptr::from_ref(self) as u64)
     }
 
+    /// What a trace calls the stream.
+    pub(crate) fn traced(&'static self) -> StreamId {
+        let is_default = matches!(self.role(), Role::Default);
+        StreamId { place: self.device().traced(), native: self.token().0, is_default }
+    }
+
     /// The stream of a token.
     pub(crate) fn of(token: NativeStream) -> &'static Stream {
         // SAFETY: tokens come from `token` alone, and streams are never freed.
@@ -260,9 +267,14 @@ impl Stream {
         while let Some(work) = batch.pop_front() {
             match work {
                 Work::Call(call) => pool.call(Point { stream: self, position: position + 1 }, call),
-                Work::Stamp { cell, serial } => cell.stamp(serial, clock::now()),
-                Work::Wait(point) if point.is_reached() => {}
+                Work::Stamp { cell, serial } => {
+                    let time = clock::now();
+                    cell.stamp(serial, time);
+                    trace::put(move || What::Reached { cell: cell.address(), serial, stream: self.traced(), time });
+                }
+                Work::Wait(point) if point.is_reached() => trace::put(move || What::StreamGoesOn(self.traced())),
                 Work::Wait(point) => {
+                    trace::put(move || What::StreamWaits(self.traced(), point.stream.traced()));
                     // There is room: it has just been taken from there.
                     batch.push_front(Work::Wait(point));
                     self.put_back(batch);

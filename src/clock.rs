@@ -1,4 +1,4 @@
-//! The host backend's clock: monotonic nanoseconds.
+//! The host's clock: monotonic nanoseconds. The host backend's times are its, and so are a trace's.
 
 use std::sync::LazyLock;
 use std::time::Instant;

@@ -1,0 +1,110 @@
+//! A device's clock on the host's, for traces: one event of gevt's own in each context, whose host time is known. Other
+//! events are timed against it.
+//!
+//! It is recorded on a stream of its own, again after a second: the two clocks drift, and the driver's times are floats.
+
+use super::context::Cuda;
+use super::{NOT_READY, pool};
+use crate::backend::{Backend, Mark};
+use crate::clock;
+use crate::trace::{self, What};
+use cudarc::driver::sys::{CUevent, CUstream};
+use parking_lot::Mutex;
+use std::ffi::c_uint;
+
+/// How long a comparison holds, and how long one may take, in nanoseconds.
+const VALID: i64 = 1_000_000_000;
+const LONGEST: i64 = 1_000_000;
+/// What is certain enough, and how often that is tried for.
+const CERTAIN: i64 = 10_000;
+const TRIES: u32 = 8;
+/// CU_STREAM_CAPTURE_MODE_RELAXED.
+const RELAXED: c_uint = 2;
+
+/// The comparison of a context's clock with the host's.
+#[derive(Default)]
+pub(super) struct Clock(Mutex<Reference>);
+
+#[derive(Default)]
+struct Reference {
+    event: u64,
+    stream: u64,
+    /// When a comparison was last tried.
+    tried: Option<i64>,
+    /// The event's time on the host's clock.
+    time: Option<i64>,
+}
+
+impl Clock {
+    /// When the mark of an event with timing was reached.
+    pub(super) fn time(&self, context: &'static Cuda, mark: Mark) -> Option<i64> {
+        let mut reference = self.0.lock();
+        relaxed(context, || {
+            let now = clock::now();
+            if reference.tried.is_none_or(|tried| now - tried > VALID) {
+                reference.tried = Some(now);
+                reference.time = reference.compare(context, now + LONGEST);
+            }
+            let since = (&context).elapsed(Mark::of_native(reference.event), mark);
+            Some(reference.time? + since.ok()??)
+        })
+    }
+
+    /// Gives back what the comparison needed; the context lives.
+    pub(super) fn end(&self, context: &Cuda) {
+        let reference = std::mem::take(&mut *self.0.lock());
+        if reference.event != 0 {
+            pool::destroy(context, reference.event);
+        }
+        if reference.stream != 0 {
+            // SAFETY: made by `compare`, and nobody else knows it.
+            unsafe { (context.driver.stream_destroy)(reference.stream as CUstream) };
+        }
+    }
+}
+
+impl Reference {
+    /// Records the event between two looks at the host's clock, as close to each other as can be.
+    fn compare(&mut self, context: &'static Cuda, deadline: i64) -> Option<i64> {
+        if self.stream == 0 {
+            self.stream = (&context).create_stream(true).ok()?.0;
+        }
+        if self.event == 0 {
+            self.event = context.pool.take(context, 0).ok()?;
+        }
+        let mut compared = None;
+        for _ in 0..TRIES {
+            let before = clock::now();
+            // SAFETY: both are the context's, which was alive a moment ago, and live.
+            let code = unsafe { (context.driver.event_record)(self.event as CUevent, self.stream as CUstream) };
+            context.check(code).ok()?;
+            // SAFETY: as above.
+            let query = || unsafe { (context.driver.event_query)(self.event as CUevent) };
+            let mut code = query();
+            while code == NOT_READY && clock::now() < deadline {
+                code = query();
+            }
+            context.check(code).ok()?;
+            let uncertain = (clock::now() - before) / 2;
+            compared = Some((before + uncertain, uncertain));
+            if uncertain <= CERTAIN || clock::now() >= deadline {
+                break;
+            }
+        }
+        let (time, uncertain) = compared?;
+        trace::put(|| What::Compared { place: context.place(), uncertain });
+        Some(time)
+    }
+}
+
+/// Makes calls that would end another thread's capture otherwise.
+fn relaxed<T>(context: &Cuda, calls: impl FnOnce() -> T) -> T {
+    let Some(exchange) = context.driver.capture_mode else { return calls() };
+    let mut mode = RELAXED;
+    // SAFETY: the pointer is valid; the mode is the calling thread's.
+    unsafe { exchange(&mut mode) };
+    let result = calls();
+    // SAFETY: as above, with the mode from before.
+    unsafe { exchange(&mut mode) };
+    result
+}

@@ -1,0 +1,214 @@
+//! Entries as elements of Chrome's trace format.
+
+use super::entry::{Call, Entry, EventId, Name, StreamId, What};
+use super::json::{Micros, Quoted};
+use super::tracks::{Track, Tracks, entry};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// What has to be known of the entries before to write the next one.
+pub(super) struct Document {
+    /// When the trace began; earlier times are not drawn.
+    start: i64,
+    tracks: Tracks,
+    /// Events by their cells.
+    events: HashMap<usize, Known>,
+    pairs: u64,
+}
+
+/// The event that a cell serves.
+struct Known {
+    handle: u64,
+    /// The cell's records after this one are the event's.
+    since: u64,
+    name: Name,
+    /// The stream of its last record.
+    stream: Option<StreamId>,
+    /// The pair that was drawn last of those that end here.
+    pair: Option<(u64, [i64; 2])>,
+}
+
+/// What an event is called in the file.
+struct Label<'a>(Option<&'a Known>);
+
+impl std::fmt::Display for Label<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0.map(|event| (event.name.as_str(), event.handle)) {
+            None => f.write_str("event"),
+            Some(("", handle)) => write!(f, "event {handle:#x}"),
+            Some((name, _)) => f.write_str(name),
+        }
+    }
+}
+
+/// The beginning of an element; the caller ends it with a brace.
+fn begin(out: &mut String, ph: &str, track: Track, time: i64, name: impl std::fmt::Display) {
+    let Track { group, number } = track;
+    let (name, time) = (Quoted(name), Micros(time));
+    let _ = write!(out, ",\n{{\"name\":{name},\"ph\":\"{ph}\",\"ts\":{time},\"pid\":{group},\"tid\":{number}");
+}
+
+/// The end of what was begun last on the track.
+fn end(out: &mut String, track: Track, time: i64) {
+    let (Track { group, number }, time) = (track, Micros(time));
+    let _ = write!(out, ",\n{{\"ph\":\"E\",\"ts\":{time},\"pid\":{group},\"tid\":{number}}}");
+}
+
+impl Document {
+    pub(super) fn new(start: i64) -> Document {
+        Document { start, tracks: Tracks::default(), events: HashMap::new(), pairs: 0 }
+    }
+
+    /// Adds what happened to `out`.
+    pub(super) fn add(&mut self, out: &mut String, entry: &Entry) {
+        let time = entry.time - self.start;
+        if time < 0 {
+            return;
+        }
+        match &entry.what {
+            What::Begin(call) => self.call(out, entry, "B", call),
+            What::Instant(call) => self.call(out, entry, "i", call),
+            What::End { since } => {
+                let (track, begun) = self.tracks.thread(out, entry.thread);
+                // Ends of calls that began before the trace are left out; those of calls inside that were lost are made up.
+                if let Some(at) = begun.iter().rposition(|begin| begin == since) {
+                    begun.drain(at..).for_each(|_| end(out, track, time));
+                }
+            }
+            What::StreamRuns(stream) => self.stream_begins(out, *stream, time, "function", None),
+            What::StreamWaits(stream, other) => self.stream_begins(out, *stream, time, "wait", Some(*other)),
+            What::StreamGoesOn(stream) => {
+                let known = self.tracks.stream(out, *stream);
+                if std::mem::take(&mut known.is_busy) {
+                    end(out, known.track, time);
+                }
+            }
+            What::Reached { cell, serial, stream, time } => {
+                let known = self.events.get(cell).filter(|event| *serial > event.since);
+                completed(&mut self.tracks, out, *stream, time - self.start, known, "device");
+            }
+            What::Completed { event, time: device } => {
+                self.label(event);
+                let known = self.events.get(&event.cell);
+                if let Some(stream) = known.and_then(|known| known.stream) {
+                    let (at, clock) = device.map_or((time, "host"), |device| (device - self.start, "device"));
+                    completed(&mut self.tracks, out, stream, at, known, clock);
+                }
+            }
+            What::Label(event) => drop(self.label(event)),
+            What::Pair { start, end, times, stream } => self.pair(out, *start, *end, *times, *stream),
+            What::NewStream(stream) => {
+                self.tracks.renew(*stream);
+                self.call(out, entry, "i", &Call::new("create").on(Some(*stream)));
+            }
+            What::Compared { place, uncertain } => {
+                let group = self.tracks.place(out, *place);
+                begin(out, "i", Track { group, number: 0 }, time, "clocks compared");
+                let _ = write!(out, ",\"s\":\"p\",\"args\":{{\"uncertain_us\":{}}}}}", Micros(*uncertain));
+            }
+        }
+    }
+
+    /// So many entries found no room.
+    pub(super) fn lost(&mut self, out: &mut String, time: i64, count: u64) {
+        let track = Track { group: 1, number: 0 };
+        begin(out, "i", track, time - self.start, format_args!("{count} entries lost"));
+        out.push_str(",\"s\":\"g\"}");
+    }
+
+    fn label(&mut self, event: &EventId) -> &mut Known {
+        let EventId { handle, serial, name, .. } = *event;
+        let new = || Known { handle, since: serial, name, stream: None, pair: None };
+        let known = entry(&mut self.events, event.cell, new);
+        if known.handle != handle {
+            *known = new();
+        }
+        known.name = name;
+        known
+    }
+
+    /// A call on its thread's track.
+    fn call(&mut self, out: &mut String, entry: &Entry, ph: &str, call: &Call) {
+        let stream = call.stream.map(|stream| self.tracks.stream(out, stream).track);
+        if let Some(event) = &call.event {
+            let known = self.label(event);
+            known.stream = if call.records { call.stream } else { known.stream };
+        }
+        let (track, begun) = self.tracks.thread(out, entry.thread);
+        if ph == "B" {
+            begun.push(entry.time);
+        }
+        let time = entry.time - self.start;
+        let event = call.event.and_then(|event| self.events.get(&event.cell));
+        match (event, stream) {
+            (Some(_), _) => begin(out, ph, track, time, format_args!("{} {}", call.name, Label(event))),
+            (None, Some(stream)) => {
+                begin(out, ph, track, time, format_args!("{} stream {}", call.name, stream.number));
+            }
+            (None, None) => begin(out, ph, track, time, call.name),
+        }
+        if ph == "i" {
+            out.push_str(",\"s\":\"t\"");
+        }
+        let handle = event.map_or(0, |event| event.handle);
+        let number = stream.map_or(0, |stream| stream.number);
+        let _ = match (handle, number) {
+            (0, _) => write!(out, "}}"),
+            (handle, 0) => write!(out, ",\"args\":{{\"event\":\"{handle:#x}\"}}}}"),
+            (handle, stream) => write!(out, ",\"args\":{{\"event\":\"{handle:#x}\",\"stream\":{stream}}}}}"),
+        };
+    }
+
+    fn stream_begins(&mut self, out: &mut String, stream: StreamId, time: i64, name: &str, other: Option<StreamId>) {
+        let other = other.map(|other| self.tracks.stream(out, other).track.number);
+        let known = self.tracks.stream(out, stream);
+        let track = known.track;
+        // Its end was lost.
+        if std::mem::replace(&mut known.is_busy, true) {
+            end(out, track, time);
+        }
+        match other {
+            None => begin(out, "B", track, time, name),
+            Some(other) => begin(out, "B", track, time, format_args!("{name} for stream {other}")),
+        }
+        out.push('}');
+    }
+
+    /// Pairs overlap as they like, which a track's own slices may not.
+    fn pair(&mut self, out: &mut String, start: usize, end: usize, times: [i64; 2], stream: Option<StreamId>) {
+        let first = self.events.get(&start).map_or(0, |event| event.handle);
+        let drawn = Some((first, times));
+        let again = self.events.get_mut(&end).is_some_and(|event| std::mem::replace(&mut event.pair, drawn) == drawn);
+        let stream = stream.or_else(|| self.events.get(&end)?.stream);
+        let Some(stream) = stream.filter(|_| !again && times[0] >= self.start && times[1] >= times[0]) else { return };
+        self.pairs += 1;
+        let id = self.pairs;
+        let track = self.tracks.pairs(out, stream);
+        let (from, to) = (Label(self.events.get(&start)), Label(self.events.get(&end)));
+        let name = Quoted(format_args!("{from} to {to}")).to_string();
+        let ns = times[1] - times[0];
+        for (ph, time) in [("b", times[0]), ("e", times[1])] {
+            let Track { group, number } = track;
+            let time = Micros(time - self.start);
+            let _ = write!(
+                out,
+                ",\n{{\"name\":{name},\"cat\":\"pair\",\"id\":{id},\"ph\":\"{ph}\",\"ts\":{time},\"pid\":{group},\"tid\":{number},\
+                 \"args\":{{\"ns\":{ns}}}}}"
+            );
+        }
+    }
+}
+
+/// An event's completion on its stream's track.
+fn completed(tracks: &mut Tracks, out: &mut String, on: StreamId, time: i64, event: Option<&Known>, clock: &str) {
+    if time < 0 {
+        return;
+    }
+    let track = tracks.stream(out, on).track;
+    begin(out, "i", track, time, Label(event));
+    let _ = write!(out, ",\"s\":\"t\",\"cat\":\"event\",\"args\":{{\"clock\":\"{clock}\"");
+    let _ = match event {
+        Some(event) => write!(out, ",\"event\":\"{:#x}\"}}}}", event.handle),
+        None => write!(out, "}}}}"),
+    };
+}

@@ -1,0 +1,97 @@
+//! What becomes of entries, as a viewer reads them.
+
+use super::document::Document;
+use super::entry::{Call, Entry, EventId, Name, Place, StreamId, What};
+
+const STREAM: StreamId = StreamId { place: Place::Host { device: 0 }, native: 64, is_default: false };
+
+fn event(handle: u64, serial: u64, name: &str) -> EventId {
+    EventId { handle, cell: 4096, serial, name: Name::new(name) }
+}
+
+/// The elements that are made of what happened at these times after the beginning, without the names of tracks.
+fn elements(happened: Vec<(i64, What)>) -> Vec<String> {
+    let mut document = Document::new(1000);
+    let mut text = String::new();
+    for (time, what) in happened {
+        document.add(&mut text, &Entry { time: 1000 + time, thread: 0, what });
+    }
+    assert!(text.is_empty() || text.starts_with(",\n{"));
+    text.split(",\n").filter(|line| !line.is_empty() && !line.contains("\"ph\":\"M\"")).map(str::to_owned).collect()
+}
+
+fn count(elements: &[String], what: &str) -> usize {
+    elements.iter().filter(|element| element.contains(what)).count()
+}
+
+#[test]
+fn ends_match_what_began() {
+    let begin = |name| What::Begin(Call::new(name));
+    let drawn = elements(vec![
+        (5, What::End { since: 1 }), // began before the trace
+        (10, begin("outer")),
+        (20, begin("inner")), // its end was lost
+        (40, What::End { since: 1010 }),
+        (50, What::End { since: 1010 }),
+    ]);
+    assert_eq!((count(&drawn, "\"B\""), count(&drawn, "\"E\"")), (2, 2), "{drawn:?}");
+    assert_eq!(count(&drawn, "\"ts\":0.040"), 2, "{drawn:?}");
+}
+
+#[test]
+fn a_stream_does_one_thing_at_a_time() {
+    let drawn = elements(vec![
+        (1, What::StreamGoesOn(STREAM)),
+        (2, What::StreamRuns(STREAM)), // its end was lost
+        (3, What::StreamRuns(STREAM)),
+        (4, What::StreamGoesOn(STREAM)),
+        (5, What::StreamGoesOn(STREAM)),
+    ]);
+    assert_eq!((count(&drawn, "\"B\""), count(&drawn, "\"E\"")), (2, 2), "{drawn:?}");
+}
+
+#[test]
+fn a_completion_has_the_name_of_the_event_that_was_recorded() {
+    let record = |event| What::Begin(Call::record(Some(event), Some(STREAM)));
+    let reached = |serial, time: i64| What::Reached { cell: 4096, serial, stream: STREAM, time: 1000 + time };
+    let drawn = elements(vec![
+        (1, record(event(7, 3, "first"))),
+        (2, record(event(7, 4, "renamed"))),
+        (3, reached(4, 30)),
+        (4, reached(5, 40)),
+        (5, record(event(8, 6, "second"))), // in the same cell
+        (6, reached(6, 60)),                // of the first one, which was destroyed meanwhile
+        (7, reached(7, 70)),
+        (8, reached(8, -1)), // before the trace
+    ]);
+    let at =
+        |ts: &str| drawn.iter().find(|line| line.contains(&format!("\"ts\":0.0{ts},"))).cloned().unwrap_or_default();
+    assert!(at("30").contains("\"renamed\"") && at("40").contains("\"renamed\""), "{drawn:?}");
+    assert!(at("60").contains("\"name\":\"event\"") && !at("60").contains("0x"), "{drawn:?}");
+    assert!(at("70").contains("\"second\"") && at("70").contains("\"0x8\""), "{drawn:?}");
+    assert_eq!(count(&drawn, "\"cat\":\"event\""), 4);
+}
+
+#[test]
+fn a_pair_is_drawn_once() {
+    let label = |handle, cell| What::Label(EventId { cell, ..event(handle, 0, "e") });
+    let pair =
+        |from: i64, to: i64| What::Pair { start: 1, end: 2, times: [1000 + from, 1000 + to], stream: Some(STREAM) };
+    let drawn = elements(vec![
+        (1, label(5, 1)),
+        (2, label(6, 2)),
+        (3, pair(-5, 1)),
+        (4, pair(2, 1)),
+        (5, pair(1, 2)),
+        (6, pair(1, 2)),
+    ]);
+    assert_eq!((count(&drawn, "\"b\""), count(&drawn, "\"e\",\"ts\"")), (1, 1), "{drawn:?}");
+}
+
+#[test]
+fn a_new_stream_has_a_new_track() {
+    let drawn =
+        elements(vec![(1, What::StreamRuns(STREAM)), (2, What::NewStream(STREAM)), (3, What::StreamRuns(STREAM))]);
+    assert_eq!(count(&drawn, "\"pid\":2,\"tid\":1}"), 1, "{drawn:?}");
+    assert_eq!(count(&drawn, "\"pid\":2,\"tid\":2}"), 1, "{drawn:?}");
+}

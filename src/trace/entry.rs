@@ -1,0 +1,129 @@
+//! What a trace is told: entries of one size, so that the buffer's memory is known beforehand.
+
+use super::thread;
+use crate::clock;
+
+/// One thing that happened.
+pub(crate) struct Entry {
+    /// When, on [`clock`].
+    pub(super) time: i64,
+    /// Which thread told it.
+    pub(super) thread: u32,
+    pub(super) what: What,
+}
+
+/// What happened.
+pub(crate) enum What {
+    /// The thread began a call, or a function of the caller's.
+    Begin(Call),
+    /// It ended what it began at that time.
+    End { since: i64 },
+    /// The stream began to run a function.
+    StreamRuns(StreamId),
+    /// The stream came to a wait for another stream, which has not got there.
+    StreamWaits(StreamId, StreamId),
+    /// The stream is through with what it ran or waited for.
+    StreamGoesOn(StreamId),
+    /// The host's stream came to the record `serial` of what `cell` serves.
+    Reached { cell: usize, serial: u64, stream: StreamId, time: i64 },
+    /// An event was found to be done; `time` is the device's, put on [`clock`], where it is known.
+    Completed { event: EventId, time: Option<i64> },
+    /// What the pairs that follow call the event.
+    Label(EventId),
+    /// The program asked for the time between two events, which were reached at these times.
+    Pair { start: usize, end: usize, times: [i64; 2], stream: Option<StreamId> },
+    /// A short thing that the thread did.
+    Instant(Call),
+    /// A stream was made: the number may have been another stream's before.
+    NewStream(StreamId),
+    /// A device's clock was compared with the host's, to within so many nanoseconds.
+    Compared { place: Place, uncertain: i64 },
+}
+
+/// A call, and what it is about.
+#[derive(Clone, Copy)]
+pub(crate) struct Call {
+    pub(crate) name: &'static str,
+    pub(crate) event: Option<EventId>,
+    pub(crate) stream: Option<StreamId>,
+    /// It records the event on the stream.
+    pub(crate) records: bool,
+}
+
+/// An event as a trace knows it.
+#[derive(Clone, Copy)]
+pub(crate) struct EventId {
+    pub(crate) handle: u64,
+    /// The address of its cell, by which a backend knows it.
+    pub(crate) cell: usize,
+    /// The serial of the cell's last record by now.
+    pub(crate) serial: u64,
+    pub(crate) name: Name,
+}
+
+/// Where streams belong together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Place {
+    /// A device of the host backend.
+    Host { device: i32 },
+    /// A CUDA context.
+    Cuda { device: i32, context: u64 },
+}
+
+/// A stream as a trace knows it.
+#[derive(Clone, Copy)]
+pub(crate) struct StreamId {
+    pub(crate) place: Place,
+    /// The backend's own number for the stream.
+    pub(crate) native: u64,
+    pub(crate) is_default: bool,
+}
+
+/// The longest name in bytes.
+const LONGEST: usize = 63;
+
+/// A name in place.
+#[derive(Clone, Copy)]
+pub(crate) struct Name {
+    len: u8,
+    bytes: [u8; LONGEST],
+}
+
+impl Name {
+    /// A copy, cut at a whole character.
+    pub(crate) fn new(name: &str) -> Name {
+        let mut bytes = [0; LONGEST];
+        let len = (0..=name.len().min(LONGEST)).rev().find(|end| name.is_char_boundary(*end)).unwrap_or(0);
+        bytes[..len].copy_from_slice(&name.as_bytes()[..len]);
+        Name { len: len as u8, bytes }
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.bytes[..usize::from(self.len)]).unwrap_or_default()
+    }
+}
+
+impl Call {
+    pub(crate) fn new(name: &'static str) -> Call {
+        Call { name, event: None, stream: None, records: false }
+    }
+
+    pub(crate) fn record(event: Option<EventId>, stream: Option<StreamId>) -> Call {
+        Call { records: true, ..Call::new("record").of(event).on(stream) }
+    }
+
+    pub(crate) fn of(self, event: Option<EventId>) -> Call {
+        Call { event, ..self }
+    }
+
+    pub(crate) fn on(self, stream: Option<StreamId>) -> Call {
+        Call { stream, ..self }
+    }
+}
+
+impl Entry {
+    /// Of the calling thread, now.
+    pub(super) fn now(what: What) -> Entry {
+        Entry { time: clock::now(), thread: thread::id(), what }
+    }
+}

@@ -1,0 +1,88 @@
+//! A trace: what events and streams did, in a file of Chrome's trace format.
+//!
+//! Calls tell of themselves by [`slice`] and [`put`], which cost a look at the process's word where nothing is traced: as long
+//! as the closures that they are given take copies, as a reference would force what it refers to from registers into memory.
+//! The buffer is bounded; a thread of its own writes it. A file that cannot be written ends the trace, not the program.
+
+mod buffer;
+mod document;
+#[cfg(test)]
+mod document_tests;
+mod entry;
+mod file;
+mod json;
+mod session;
+mod thread;
+mod tracks;
+
+pub(crate) use entry::{Call, EventId, Name, Place, StreamId, What};
+pub(crate) use session::{Written, finish, start, stop};
+pub(crate) use thread::id as thread_id;
+
+use crate::process;
+use entry::Entry;
+
+/// Is anything traced?
+#[inline]
+pub(crate) fn is_on() -> bool {
+    process::is_tracing()
+}
+
+/// Tells of something that happened.
+#[inline]
+pub(crate) fn put(what: impl FnOnce() -> What) {
+    if is_on() {
+        put_now(what);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn put_now(what: impl FnOnce() -> What) -> i64 {
+    let entry = Entry::now(what());
+    let time = entry.time;
+    session::BUFFER.push(entry);
+    time
+}
+
+/// A call under way on this thread. It ends with the value.
+#[must_use]
+pub(crate) struct Slice(Option<i64>);
+
+/// Tells of a call, or of a function of the caller's, which lasts until the value is dropped.
+#[inline]
+pub(crate) fn slice(call: impl FnOnce() -> Call) -> Slice {
+    Slice(is_on().then(|| put_now(|| What::Begin(call()))))
+}
+
+impl Drop for Slice {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(since) = self.0 {
+            put(|| What::End { since });
+        }
+    }
+}
+
+/// What a stream does now. It ends with the value.
+#[must_use]
+pub(crate) struct StreamSlice(Option<StreamId>);
+
+/// Tells that a stream runs a function, until the value is dropped.
+#[inline]
+pub(crate) fn function(stream: impl FnOnce() -> StreamId) -> StreamSlice {
+    StreamSlice(is_on().then(|| {
+        let stream = stream();
+        put_now(|| What::StreamRuns(stream));
+        stream
+    }))
+}
+
+impl Drop for StreamSlice {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(stream) = self.0 {
+            put(|| What::StreamGoesOn(stream));
+        }
+    }
+}

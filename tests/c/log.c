@@ -1,0 +1,275 @@
+/* The log: who is told what, on which thread, and what replacing the function promises.
+   usage: log [host|cuda] [default|exit] */
+#include "objects.h"
+#include "child.h"
+
+enum { ALIVE = 0x600d };
+
+/* What a log function is given as its `user`. */
+typedef struct listener {
+  int alive;
+  int told[4];   /* messages by level */
+  char last[600];
+  pthread_t thread;
+} listener_t;
+
+static void listen_to(void *user, gevt_log_level_t level, const char *message) {
+  listener_t *listener = (listener_t *)user;
+  CHECK_EQUAL(count_of(&listener->alive), ALIVE);
+  if (!CHECK(level >= GEVT_LOG_ERROR && level <= GEVT_LOG_INFO)) return;
+  count_up(&listener->told[level]);
+  listener->thread = pthread_self();
+  snprintf(listener->last, sizeof listener->last, "%s", message);
+}
+
+static listener_t listener_new(void) {
+  listener_t listener;
+  memset(&listener, 0, sizeof listener);
+  listener.alive = ALIVE;
+  return listener;
+}
+
+static void log_off(void) {
+  CHECK_OK(gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF));
+}
+
+/* A failure's message is that of gevt_last_message, and comes on the thread that failed. */
+static void failing_calls_are_told(void) {
+  listener_t listener = listener_new();
+  gevt_event_t event = event_new(), strict = event_with(GEVT_EVENT_STRICT);
+  CHECK_OK(gevt_set_name(strict, "shadows"));
+  CHECK_OK(gevt_set_log_callback(listen_to, &listener, GEVT_LOG_WARN));
+  CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_EQUAL(listener.told[GEVT_LOG_WARN], 1);
+  CHECK(strstr(listener.last, "gevt_query") != NULL);
+  CHECK(strcmp(listener.last, gevt_last_message()) == 0);
+  CHECK_STATUS(gevt_query(strict), GEVT_ERROR_ILLEGAL_STATE);
+  CHECK_EQUAL(listener.told[GEVT_LOG_WARN], 2);
+  CHECK(strstr(listener.last, "shadows") != NULL);
+  CHECK(strcmp(listener.last, gevt_last_message()) == 0);
+  CHECK(pthread_equal(listener.thread, pthread_self()));
+  /* Answers are no failures. */
+  CHECK_OK(gevt_query(event));
+  CHECK_EQUAL(listener.told[GEVT_LOG_WARN], 2);
+  CHECK_EQUAL(listener.told[GEVT_LOG_ERROR] + listener.told[GEVT_LOG_INFO], 0);
+  log_off();
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_destroy(strict));
+}
+
+static void not_ready_is_not_told(void) {
+  listener_t listener = listener_new();
+  gate_t gate = GATE_CLOSED;
+  gevt_stream_t stream = stream_new();
+  gevt_event_t event = event_new();
+  gate_close(&gate, stream);
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(gevt_set_log_callback(listen_to, &listener, GEVT_LOG_INFO));
+  CHECK_STATUS(gevt_query(event), GEVT_ERROR_NOT_READY);
+  CHECK_EQUAL(listener.told[GEVT_LOG_WARN], 0);
+  CHECK_STATUS(gevt_sync_timeout(event, 0), GEVT_ERROR_TIMEOUT);
+  CHECK_EQUAL(listener.told[GEVT_LOG_WARN], 1);
+  log_off();
+  gate_open(&gate);
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+}
+
+static void levels(void) {
+  listener_t listener = listener_new();
+  CHECK_OK(gevt_set_log_callback(listen_to, &listener, GEVT_LOG_ERROR));
+  CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_OK(gevt_set_log_callback(listen_to, &listener, GEVT_LOG_OFF));
+  CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_OK(gevt_set_log_callback(listen_to, &listener, GEVT_LOG_WARN));
+  CHECK_OK(gevt_set_log_callback(NULL, &listener, GEVT_LOG_INFO));
+  CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_EQUAL(listener.told[GEVT_LOG_ERROR] + listener.told[GEVT_LOG_WARN] + listener.told[GEVT_LOG_INFO], 0);
+  /* A level that does not exist changes nothing. */
+  CHECK_OK(gevt_set_log_callback(listen_to, &listener, GEVT_LOG_WARN));
+  CHECK_STATUS(gevt_set_log_callback(NULL, NULL, GEVT_LOG_INFO + 1), GEVT_ERROR_INVALID_VALUE);
+  CHECK_DETAIL(GEVT_DETAIL_BAD_ARGUMENT);
+  CHECK_EQUAL(listener.told[GEVT_LOG_WARN], 1);
+  log_off();
+}
+
+/* The function uses gevt, with failures of its own; they are not logged, and the thread's last failure is the first one. */
+static void call_gevt(void *user, gevt_log_level_t level, const char *message) {
+  gevt_event_t event = event_new();
+  listen_to(user, level, message);
+  CHECK_OK(gevt_record(event, NULL));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_destroy(event));
+  CHECK_STATUS(gevt_sync(event), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_DETAIL(GEVT_DETAIL_STALE_HANDLE);
+}
+
+static void function_calls_gevt(void) {
+  listener_t listener = listener_new();
+  CHECK_OK(gevt_set_log_callback(call_gevt, &listener, GEVT_LOG_INFO));
+  CHECK_FAILS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
+  /* CHECK_FAILS makes a failure of its own first. */
+  CHECK_EQUAL(listener.told[GEVT_LOG_WARN], 2);
+  CHECK(strcmp(listener.last, gevt_last_message()) == 0);
+  log_off();
+}
+
+static void replace_inside(void *user, gevt_log_level_t level, const char *message) {
+  listen_to(user, level, message);
+  CHECK_OK(gevt_set_log_callback(listen_to, user, GEVT_LOG_WARN));
+}
+
+static void function_replaces_itself(void) {
+  listener_t listener = listener_new();
+  CHECK_OK(gevt_set_log_callback(replace_inside, &listener, GEVT_LOG_WARN));
+  CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_EQUAL(listener.told[GEVT_LOG_WARN], 2);
+  log_off();
+}
+
+/* A function that stays until it is let go. */
+static void stay(void *user, gevt_log_level_t level, const char *message) {
+  (void)level, (void)message;
+  gate_pass(user);
+}
+
+static void *fail_body(void *user) {
+  (void)user;
+  CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
+  return NULL;
+}
+
+static int replacing_tid, replaced;
+
+static void *replace_body(void *user) {
+  (void)user;
+  thread_publish(&replacing_tid);
+  log_off();
+  count_up(&replaced);
+  return NULL;
+}
+
+static void replacing_waits_for_threads_inside(void) {
+  gate_t gate = GATE_CLOSED;
+  pthread_t failing, replacing;
+  CHECK_OK(gevt_set_log_callback(stay, &gate, GEVT_LOG_WARN));
+  failing = thread_start(fail_body, NULL);
+  gate_await_entry(&gate);
+  replacing = thread_start(replace_body, NULL);
+  CHECK(thread_await_parked(&replacing_tid));
+  /* The new state counts at once, for this thread as well. */
+  CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_EQUAL(count_of(&replaced), 0);
+  gate_open(&gate);
+  thread_join(replacing);
+  thread_join(failing);
+}
+
+static void *hammer_body(void *user) {
+  int *stop = (int *)user;
+  while (!count_of(stop)) CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
+  return NULL;
+}
+
+/* What was the function's own is taken away as soon as it is replaced. */
+static void replaced_under_load(void) {
+  listener_t listeners[2];
+  pthread_t threads[3];
+  int stop = 0, told = 0, i;
+  listeners[0] = listener_new();
+  listeners[1] = listener_new();
+  for (i = 0; i < 3; i++) threads[i] = thread_start(hammer_body, &stop);
+  for (i = 0; i < 2000; i++) {
+    listener_t *next = &listeners[i % 2], *before = &listeners[(i + 1) % 2];
+    __atomic_store_n(&next->alive, ALIVE, __ATOMIC_SEQ_CST);
+    CHECK_OK(gevt_set_log_callback(listen_to, next, GEVT_LOG_WARN));
+    __atomic_store_n(&before->alive, 0, __ATOMIC_SEQ_CST);
+    if (i % 100 == 0) count_await(&next->told[GEVT_LOG_WARN], count_of(&next->told[GEVT_LOG_WARN]) + 1);
+  }
+  log_off();
+  listeners[0].alive = listeners[1].alive = 0;
+  count_up(&stop);
+  for (i = 0; i < 3; i++) thread_join(threads[i]);
+  for (i = 0; i < 2; i++) told += listeners[i].told[GEVT_LOG_WARN];
+  printf("%d messages\n", told);
+  CHECK(told > 0);
+}
+
+static void never_told(void *user, gevt_log_level_t level, const char *message) {
+  (void)user, (void)level;
+  check_failed(__FILE__, __LINE__, message);
+}
+
+/* In a forked child the function is not called, and nobody waits for those who were inside it. */
+static void not_in_a_forked_child(void) {
+  pid_t child;
+  CHECK_OK(gevt_set_log_callback(never_told, NULL, GEVT_LOG_INFO));
+  fflush(stdout);
+  child = fork();
+  if (child == 0) {
+    check_ignore(gevt_query(NULL));
+    check_ignore(gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF));
+    _exit(check_failures() ? 1 : 0);
+  }
+  CHECK_EQUAL(child_end(child), 0);
+  log_off();
+}
+
+static void fail_after_the_end(void) {
+  check_ignore(gevt_query(NULL));
+  if (check_failures()) _exit(1);
+}
+
+/* The children. */
+static int run(const char *what) {
+  listener_t listener = listener_new();
+  if (strcmp(what, "exit") == 0) {
+    atexit(fail_after_the_end);
+    CHECK_OK(gevt_set_log_callback(never_told, NULL, GEVT_LOG_INFO));
+  } else {
+    gevt_event_t event = event_new();
+    CHECK_OK(gevt_set_log_callback(listen_to, &listener, GEVT_LOG_INFO));
+    CHECK_OK(gevt_record(event, NULL));
+    CHECK_OK(gevt_record(event, NULL));
+    CHECK_EQUAL(listener.told[GEVT_LOG_INFO], 1);
+    printf("%s\n", listener.last);
+    CHECK(strstr(listener.last, strcmp(what, "chosen") == 0 ? "GEVT_BACKEND" : subject_is_host() ? "the host" : "CUDA") != NULL);
+    log_off();
+    CHECK_OK(gevt_destroy(event));
+  }
+  return subject_end();
+}
+
+static void not_while_the_process_exits(void) {
+  CHECK_EQUAL(child_run_self(subject_is_host() ? "host" : "cuda", "exit"), 0);
+}
+
+static void default_backend_is_told(void) {
+  CHECK_EQUAL(child_run_self(subject_is_host() ? "host" : "cuda", "chosen"), 0);
+  CHECK_EQUAL(child_run_self(subject_is_host() ? "host" : "cuda", "found"), 0);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 2) {
+    subject_choose(argc, argv);
+    if (strcmp(argv[2], "found") == 0) {
+      setenv("GEVT_BACKEND", "auto", 1);
+      if (subject_is_host()) setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    }
+    return run(argv[2]);
+  }
+  subject_begin(argc, argv);
+  RUN(failing_calls_are_told);
+  RUN(not_ready_is_not_told);
+  RUN(levels);
+  RUN(function_calls_gevt);
+  RUN(function_replaces_itself);
+  RUN(replacing_waits_for_threads_inside);
+  RUN(replaced_under_load);
+  RUN(not_in_a_forked_child);
+  RUN(not_while_the_process_exits);
+  RUN(default_backend_is_told);
+  CHECK_EQUAL(gevt_live_events(), 0);
+  return subject_end();
+}

@@ -1,0 +1,354 @@
+/* The trace: its file under all circumstances. What is drawn in it, trace.py reads.
+   usage: trace [host|cuda] [FOLDER]            leaves the files in the folder
+          trace [host|cuda] FOLDER exit|crash   the children */
+#include "objects.h"
+#include "child.h"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+static char folder[200];
+
+static const char *file_of(const char *name) {
+  static char path[300];
+  snprintf(path, sizeof path, "%s/%s.json", folder, name);
+  return path;
+}
+
+/* The file's text, to be freed; NULL where it is no JSON array from its first to its last byte. */
+static char *array_of(const char *name) {
+  FILE *file = fopen(file_of(name), "r");
+  struct stat about;
+  char *text;
+  if (!CHECK(file != NULL) || !CHECK(fstat(fileno(file), &about) == 0)) return NULL;
+  text = (char *)calloc(1, (size_t)about.st_size + 1);
+  CHECK_EQUAL(fread(text, 1, (size_t)about.st_size, file), about.st_size);
+  fclose(file);
+  if (CHECK(strncmp(text, "[\n{", 3) == 0) && CHECK(about.st_size > 8) &&
+      CHECK(strcmp(text + about.st_size - 4, "}\n]\n") == 0)) {
+    return text;
+  }
+  free(text);
+  return NULL;
+}
+
+static void check_file_holds(const char *name, const char *what) {
+  char *text = array_of(name);
+  if (text && !strstr(text, what)) {
+    check_failed(__FILE__, __LINE__, what);
+    printf("    %s.json does not hold it\n", name);
+  }
+  free(text);
+}
+
+static void start(const char *name) {
+  CHECK_OK(gevt_trace_start(file_of(name)));
+}
+
+static void stop(void) {
+  CHECK_OK(gevt_trace_stop());
+}
+
+static void work_for_20_ms(void *user) {
+  (void)user;
+  sleep_ns(20 * MILLISECOND);
+}
+
+static void *sync_body(void *event) {
+  pthread_setname_np(pthread_self(), "helping \"hand\"");
+  CHECK_OK(gevt_sync((gevt_event_t)event));
+  return NULL;
+}
+
+static void note_call(void *user, gevt_status_t status) {
+  CHECK_EQUAL(status, GEVT_SUCCESS);
+  count_up(user);
+}
+
+/* What trace.py knows in all detail. */
+static void scene(void) {
+  gevt_event_t begin = event_new(), end = event_new(), joined = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_stream_t first, second;
+  pthread_t thread;
+  int64_t ns = 0;
+  int called = 0;
+  start("scene");
+  first = stream_new();
+  second = stream_new();
+  CHECK_OK(gevt_set_name(begin, "frame \"7\"\\ begins\n\t\x1b"));
+  CHECK_OK(gevt_set_name(end, "fr\xc3\xa4me ends"));
+  CHECK_OK(gevt_record(begin, first));
+  CHECK_OK(gevt_stream_launch(first, work_for_20_ms, NULL));
+  CHECK_OK(gevt_stream_launch(first, work_for_20_ms, NULL));
+  CHECK_OK(gevt_record(end, first));
+  CHECK_OK(gevt_stream_wait(second, end, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_stream_launch(second, work_for_20_ms, NULL));
+  CHECK_OK(gevt_record(joined, second));
+  CHECK_OK(gevt_on_complete(joined, note_call, &called));
+  thread = thread_start(sync_body, joined);
+  thread_join(thread);
+  CHECK(count_await(&called, 1));
+  CHECK_OK(gevt_sync(begin));
+  CHECK_OK(gevt_sync(end));
+  CHECK_OK(gevt_elapsed_ns(&ns, begin, end));
+  CHECK_OK(gevt_elapsed_ns(&ns, begin, end));
+  CHECK(ns >= 40 * MILLISECOND);
+  CHECK_OK(gevt_stream_sync(second));
+  CHECK_OK(gevt_context_sync(subject_context));
+  CHECK_OK(gevt_destroy(begin));
+  CHECK_OK(gevt_destroy(end));
+  CHECK_OK(gevt_destroy(joined));
+  CHECK_OK(gevt_stream_destroy(first));
+  CHECK_OK(gevt_stream_destroy(second));
+  stop();
+}
+
+static void one_at_a_time(void) {
+  CHECK_FAILS(gevt_trace_stop(), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_TRACING);
+  start("first");
+  CHECK_FAILS(gevt_trace_start(file_of("second")), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_TRACING);
+  CHECK(access(file_of("second"), F_OK) != 0);
+  stop();
+  CHECK_FAILS(gevt_trace_stop(), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_TRACING);
+  free(array_of("first"));
+  /* A file that is there is overwritten. */
+  start("first");
+  stop();
+  free(array_of("first"));
+}
+
+static void bad_paths(void) {
+  char fifo[300];
+  CHECK_FAILS(gevt_trace_start(NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_trace_start(""), GEVT_ERROR_OPERATING_SYSTEM, GEVT_DETAIL_FILE);
+  CHECK_FAILS(gevt_trace_start(folder), GEVT_ERROR_OPERATING_SYSTEM, GEVT_DETAIL_FILE);
+  CHECK_FAILS(gevt_trace_start("/no/such/folder/trace.json"), GEVT_ERROR_OPERATING_SYSTEM, GEVT_DETAIL_FILE);
+  CHECK(strstr(gevt_last_message(), "No such file") != NULL);
+  CHECK_FAILS(gevt_trace_start("/dev/full"), GEVT_ERROR_OPERATING_SYSTEM, GEVT_DETAIL_FILE);
+  CHECK(strstr(gevt_last_message(), "No space") != NULL);
+  /* Nobody reads it: a writer must not wait for that. */
+  snprintf(fifo, sizeof fifo, "%s/fifo", folder);
+  CHECK_EQUAL(mkfifo(fifo, 0600), 0);
+  CHECK_FAILS(gevt_trace_start(fifo), GEVT_ERROR_OPERATING_SYSTEM, GEVT_DETAIL_FILE);
+  CHECK_EQUAL(unlink(fifo), 0);
+  CHECK_FAILS(gevt_trace_stop(), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_TRACING);
+}
+
+/* Records until the trace has surely noticed: twice the time after which entries are written. */
+static void record_for(long long ns) {
+  gevt_event_t event = event_new();
+  long long until = now_ns() + ns;
+  while (now_ns() < until) CHECK_OK(gevt_record(event, NULL));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_destroy(event));
+}
+
+/* The disk is full at some point: the calls go on, stop says so, and what was written is whole. */
+static void full_disk(void) {
+  struct rlimit before, small;
+  CHECK_EQUAL(getrlimit(RLIMIT_FSIZE, &before), 0);
+  small = before;
+  small.rlim_cur = 100000;
+  signal(SIGXFSZ, SIG_IGN);
+  fflush(stdout);
+  start("full");
+  CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &small), 0);
+  record_for(200 * MILLISECOND);
+  CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &before), 0);
+  CHECK_FAILS(gevt_trace_start(file_of("second")), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_TRACING);
+  CHECK_FAILS(gevt_trace_stop(), GEVT_ERROR_OPERATING_SYSTEM, GEVT_DETAIL_FILE);
+  CHECK_FAILS(gevt_trace_stop(), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_TRACING);
+  free(array_of("full"));
+  start("after_full");
+  stop();
+  free(array_of("after_full"));
+}
+
+/* More comes than can be written: the rest is counted. */
+static void *burst_body(void *user) {
+  (void)user;
+  record_for(300 * MILLISECOND);
+  return NULL;
+}
+
+static void bursts(void) {
+  pthread_t threads[4];
+  int i;
+  start("burst");
+  for (i = 0; i < 4; i++) threads[i] = thread_start(burst_body, NULL);
+  for (i = 0; i < 4; i++) thread_join(threads[i]);
+  stop();
+  free(array_of("burst"));
+}
+
+/* Traces begin and end while others do everything. */
+typedef struct hammer {
+  int stop, rounds;
+} hammer_t;
+
+static void *hammer_body(void *user) {
+  hammer_t *hammer = (hammer_t *)user;
+  while (!count_of(&hammer->stop)) {
+    gevt_stream_t stream = stream_new();
+    gevt_event_t event = event_new(), end = event_new();
+    int counter = 0;
+    int64_t ns;
+    CHECK_OK(gevt_set_name(event, "hammered"));
+    CHECK_OK(gevt_record(event, stream));
+    CHECK_OK(gevt_stream_launch(stream, count_up, &counter));
+    CHECK_OK(gevt_record(end, stream));
+    CHECK_OK(gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT));
+    CHECK_OK(gevt_sync(end));
+    CHECK_OK(gevt_elapsed_ns(&ns, event, end));
+    CHECK_OK(gevt_destroy(event));
+    CHECK_OK(gevt_destroy(end));
+    CHECK_OK(gevt_stream_destroy(stream));
+    count_up(&hammer->rounds);
+  }
+  return NULL;
+}
+
+static void *start_stop_body(void *user) {
+  int *won = (int *)user, i;
+  char path[300];
+  snprintf(path, sizeof path, "%s/race%ld.json", folder, (long)syscall(SYS_gettid));
+  for (i = 0; i < 100; i++) {
+    gevt_status_t status = gevt_trace_start(path);
+    if (status == GEVT_SUCCESS) count_up(won);
+    else CHECK_EQUAL(status, GEVT_ERROR_ILLEGAL_STATE);
+    if (i % 10 == 0) sleep_ns(MILLISECOND);
+    status = gevt_trace_stop();
+    if (status != GEVT_SUCCESS) CHECK_EQUAL(status, GEVT_ERROR_ILLEGAL_STATE);
+  }
+  return NULL;
+}
+
+static void races(void) {
+  hammer_t hammer = {0, 0};
+  pthread_t working[2], tracing[2];
+  int won = 0, i;
+  for (i = 0; i < 2; i++) working[i] = thread_start(hammer_body, &hammer);
+  for (i = 0; i < 2; i++) tracing[i] = thread_start(start_stop_body, &won);
+  for (i = 0; i < 2; i++) thread_join(tracing[i]);
+  check_ignore(gevt_trace_stop());
+  start("hammered");
+  CHECK(count_await(&hammer.rounds, count_of(&hammer.rounds) + 100));
+  stop();
+  count_up(&hammer.stop);
+  for (i = 0; i < 2; i++) thread_join(working[i]);
+  CHECK(won > 0);
+  check_file_holds("hammered", "\"hammered to event");
+}
+
+/* A host function may end the trace. */
+static void stop_inside(void *user) {
+  (void)user;
+  stop();
+}
+
+static void stopped_by_a_host_function(void) {
+  gevt_stream_t stream = stream_new();
+  start("inside");
+  CHECK_OK(gevt_stream_launch(stream, stop_inside, NULL));
+  stream_finish(stream);
+  free(array_of("inside"));
+}
+
+/* The child has the file open, and leaves it alone; nor does its exit wait for anything. */
+static void forked_child_writes_nothing(void) {
+  gevt_event_t event = event_new();
+  struct stat before, after;
+  long long forked;
+  pid_t child;
+  start("fork");
+  CHECK_OK(gevt_record(event, NULL));
+  fflush(stdout);
+  sleep_ns(150 * MILLISECOND);
+  CHECK_EQUAL(stat(file_of("fork"), &before), 0);
+  forked = now_ns();
+  child = fork();
+  if (child == 0) {
+    check_ignore(gevt_set_name(event, "never"));
+    if (gevt_trace_stop() != GEVT_ERROR_NOT_INITIALIZED) _exit(1);
+    exit(check_failures() ? 1 : 0);
+  }
+  CHECK_EQUAL(child_end(child), 0);
+  CHECK(now_ns() - forked < SECOND);
+  CHECK_EQUAL(stat(file_of("fork"), &after), 0);
+  CHECK_EQUAL(before.st_size, after.st_size);
+  CHECK_OK(gevt_set_name(event, "of the parent"));
+  stop();
+  check_file_holds("fork", "name of the parent");
+  CHECK_OK(gevt_destroy(event));
+}
+
+/* Nobody stops the trace of a process that exits, or of one that is killed. */
+static int run(const char *how) {
+  gevt_event_t event = event_new();
+  start(how);
+  CHECK_OK(gevt_set_name(event, how));
+  CHECK_OK(gevt_record(event, NULL));
+  if (strcmp(how, "crash") == 0) {
+    sleep_ns(300 * MILLISECOND);
+    raise(SIGKILL);
+  }
+  if (strcmp(how, "quick") == 0) quick_exit(check_failures() ? 1 : 0);
+  return check_failures() ? 1 : 0;
+}
+
+static void ended_otherwise(const char *how, int expected) {
+  char *arguments[5], program[PATH_MAX] = "", name[64];
+  pid_t child;
+  CHECK(readlink("/proc/self/exe", program, sizeof program - 1) > 0);
+  arguments[0] = program;
+  arguments[1] = (char *)(uintptr_t)(subject_is_host() ? "host" : "cuda");
+  arguments[2] = folder;
+  arguments[3] = (char *)(uintptr_t)how;
+  arguments[4] = NULL;
+  fflush(stdout);
+  child = fork();
+  if (child == 0) {
+    execv(program, arguments);
+    _exit(127);
+  }
+  CHECK_EQUAL(child_end(child), expected);
+  snprintf(name, sizeof name, "record %s", how);
+  check_file_holds(how, name);
+}
+
+static void exits(void) { ended_otherwise("exit", 0); }
+static void quick_exits(void) { ended_otherwise("quick", 0); }
+static void crashes(void) { ended_otherwise("crash", CHILD_SIGNALLED + SIGKILL); }
+
+static void folder_remove(void) {
+  DIR *files = opendir(folder);
+  struct dirent *entry;
+  char path[600];
+  while (files && (entry = readdir(files)) != NULL) {
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    if (entry->d_name[0] != '.') unlink(path);
+  }
+  if (files) closedir(files);
+  CHECK_EQUAL(rmdir(folder), 0);
+}
+
+int main(int argc, char **argv) {
+  subject_begin(argc, argv);
+  snprintf(folder, sizeof folder, "%s", argc > 2 ? argv[2] : "/tmp/gevt-trace-XXXXXX");
+  if (argc <= 2) CHECK(mkdtemp(folder) != NULL);
+  if (argc > 3) return run(argv[3]);
+  RUN(scene);
+  RUN(one_at_a_time);
+  RUN(bad_paths);
+  RUN(full_disk);
+  RUN(bursts);
+  RUN(races);
+  RUN_ON_HOST(stopped_by_a_host_function);
+  RUN(forked_child_writes_nothing);
+  RUN(exits);
+  RUN(quick_exits);
+  RUN(crashes);
+  if (argc <= 2) folder_remove();
+  CHECK_EQUAL(gevt_live_events(), 0);
+  return subject_end();
+}

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# Runs the trace tests and reads what they wrote: every file is JSON of Chrome's form, and one of them is known in detail.
+# usage: trace.py PROGRAM host|cuda
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+BEGIN, END, JOINED = 'frame "7"\\ begins\n\t\x1b', "främe ends", None
+SLEEP = 20_000  # what a function sleeps, in microseconds
+
+failures = 0
+
+
+def check(holds, what):
+    global failures
+    if not holds:
+        failures += 1
+        print("FAILED:", what)
+
+
+# Slices nest, times do not go back on a track, every track and group that is drawn on has a name.
+def check_form(name, elements):
+    tracks, groups, last, open_slices, pairs = {}, {}, {}, {}, {}
+    for element in elements:
+        ph, track = element["ph"], (element["pid"], element.get("tid"))
+        if ph == "M":
+            names = groups if element["name"] == "process_name" else tracks
+            names[track if names is tracks else track[0]] = element["args"]["name"]
+            continue
+        check(element["ts"] >= 0, f"{name}: a time before the trace: {element}")
+        if ph in "BE":
+            check(element["ts"] >= last.get(track, 0), f"{name}: back in time: {element}")
+            last[track] = element["ts"]
+            if ph == "B":
+                open_slices.setdefault(track, []).append(element)
+            elif open_slices.get(track):
+                open_slices[track].pop()
+            else:
+                check(False, f"{name}: the end of nothing: {element}")
+        elif ph in "be":
+            pairs.setdefault(element["id"], []).append(element)
+        else:
+            check(ph == "i", f"{name}: an unknown phase: {element}")
+        if track[1] and ph != "i":
+            check(track in tracks, f"{name}: a track without a name: {element}")
+        check(track[0] in groups, f"{name}: a group without a name: {element}")
+    for begin, end in pairs.values():
+        check((begin["ph"], end["ph"]) == ("b", "e") and begin["name"] == end["name"], f"{name}: no pair: {begin} {end}")
+        check(abs((end["ts"] - begin["ts"]) * 1000 - end["args"]["ns"]) < 2, f"{name}: a wrong length: {begin} {end}")
+    return tracks, groups, open_slices
+
+
+# The slices of a track as (name, begin, end).
+def slices(elements, track):
+    result, begun = [], []
+    for element in elements:
+        if (element["pid"], element.get("tid")) == track and element["ph"] in "BE":
+            if element["ph"] == "B":
+                begun.append(element)
+            else:
+                begin = begun.pop()
+                result.append((begin["name"], begin["ts"], element["ts"]))
+    return result
+
+
+def check_scene(elements, backend):
+    tracks, groups, open_slices = check_form("scene", elements)
+    check(not any(open_slices.values()), "scene: a slice without an end")
+    instants = [element for element in elements if element["ph"] == "i"]
+    (device,) = [group for group, name in groups.items() if name.startswith("streams of")]
+    check(groups[device] == f"streams of {'host' if backend == 'host' else 'CUDA'} device 0", f"scene: {groups}")
+    check(groups[1] == "threads of test_trace", f"scene: {groups}")
+
+    streams = {name: track for track, name in tracks.items() if track[0] == device}
+    check({"stream 1", "stream 2"} <= set(streams), f"scene: the streams are {streams}")
+    first, second = (slices(elements, streams[name]) for name in ("stream 1", "stream 2"))
+    functions = [[slice for slice in track if slice[0] == "function"] for track in (first, second)]
+    check([len(track) for track in functions] == [2, 1], f"scene: functions: {functions}")
+    for _, begin, end in functions[0] + functions[1]:
+        check(SLEEP <= end - begin < 100 * SLEEP, f"scene: a function took {end - begin}")
+
+    done = {mark["name"]: mark for mark in instants if mark.get("cat") == "event"}
+    check({BEGIN, END} <= set(done), f"scene: the completions are {list(done)}")
+    begins, ends = done[BEGIN], done[END]
+    check((begins["pid"], begins["tid"]) == streams["stream 1"] == (ends["pid"], ends["tid"]), "scene: on another stream")
+    check(begins["args"]["clock"] == "device" == ends["args"]["clock"], "scene: not the device's time")
+    slack = 0 if backend == "host" else 1000  # two clocks
+    check(begins["ts"] <= functions[0][0][1] + slack, "scene: the first function began before the first event")
+    check(ends["ts"] + slack >= functions[0][1][2], "scene: the second event is done before the second function")
+    check(functions[1][0][1] + slack >= ends["ts"], "scene: the second stream did not wait")
+    if backend == "host":
+        (wait,) = [slice for slice in second if slice[0] == "wait for stream 1"]
+        check(wait[1] <= ends["ts"] <= wait[2] <= functions[1][0][1], f"scene: the wait is {wait}")
+
+    pairs = [element for element in elements if element["ph"] == "b"]
+    (pair,) = pairs
+    check(pair["name"] == f"{BEGIN} to {END}", f"scene: the pair is {pair}")
+    check(abs(pair["ts"] - begins["ts"]) <= slack, f"scene: the pair is {pair}")
+    check(groups[pair["pid"]] == groups[device].replace("streams", "pairs"), f"scene: the pair is in {groups[pair['pid']]}")
+    check(pair["tid"] == streams["stream 1"][1], "scene: the pair is on another stream")
+    check(pair["args"]["ns"] >= 2 * SLEEP * 1000, "scene: the pair is too short")
+
+    threads = {name: track for track, name in tracks.items() if track[0] == 1}
+    check({"test_trace", 'helping "hand"'} <= set(threads), f"scene: the threads are {threads}")
+    # Unless it came so late that the event was done; its joining comes long before.
+    (sync,) = slices(elements, threads['helping "hand"'])
+    check(sync[0].startswith("sync event 0x") and sync[2] - sync[1] > SLEEP, f"scene: the sync is {sync}")
+    calls = [name for name, _, _ in slices(elements, threads["test_trace"])]
+    wanted = [f"record {BEGIN}", "launch on stream 1", "launch on stream 1", f"record {END}", f"stream waits for {END}",
+              "launch on stream 2"]
+    check(calls[:6] == wanted, f"scene: the calls are {calls}")
+    check({"sync stream 2", "sync context"} <= set(calls), f"scene: the calls are {calls}")
+    check(any(name == "callback" for track in threads.values() for name, _, _ in slices(elements, track)), "scene: no callback")
+    told = [mark["name"] for mark in instants]
+    for mark in (f"destroy {BEGIN}", f"name {END}", "create stream 1", "create stream 2"):
+        check(mark in told, f"scene: there is no {mark}: {told}")
+    if backend == "cuda":
+        (compared,) = [mark for mark in instants if mark["name"] == "clocks compared"]
+        check(0 <= compared["args"]["uncertain_us"] < 10_000, f"scene: {compared}")
+
+
+def main():
+    program, backend = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        code = subprocess.run([program, backend, folder], stdout=subprocess.DEVNULL if backend == "host" else None).returncode
+        if code != 0:
+            return code
+        files = sorted(pathlib.Path(folder).glob("*.json"))
+        for file in files:
+            elements = json.loads(file.read_bytes().decode("utf-8"))
+            print(f"{file.name}: {len(elements)} elements")
+            if file.name == "scene.json":
+                check_scene(elements, backend)
+            else:
+                check_form(file.name, elements)
+        check(len(files) >= 10, f"only {len(files)} files")
+    return 1 if failures else 0
+
+
+sys.exit(main())
