@@ -71,6 +71,36 @@ static void questions_do_not_end_it(void) {
   owned_stream_finish(stream);
 }
 
+static void count_call(void *calls, gevt_status_t status) {
+  CHECK_EQUAL(status, GEVT_SUCCESS);
+  count_up(calls);
+}
+
+/* A completion that gevt waits for on a thread of its own does not end it either. */
+static void completions_do_not_end_it(void) {
+  owned_stream_t stream = owned_stream_make(owned), other = owned_stream_make(owned);
+  gevt_event_t pending = event_in(owned), event = event_in(owned);
+  gate_t gate = GATE_CLOSED;
+  void *executable;
+  int called = 0;
+  gate_close(&gate, other.stream);
+  CHECK_OK(gevt_record(pending, other.stream));
+  CHECK_OK(gevt_on_complete(pending, count_call, &called));
+  capture_begin(stream);
+  CHECK_OK(gevt_record(event, stream.stream));
+  /* Time for a good many looks. */
+  sleep_ns(20 * MILLISECOND);
+  gate_open(&gate);
+  while (count_of(&called) == 0) sleep_ns(MILLISECOND);
+  executable = capture_end(stream);
+  graph_run(executable, stream);
+  graph_finish(executable);
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_destroy(pending));
+  owned_stream_finish(other);
+  owned_stream_finish(stream);
+}
+
 /* A graph runs its functions as often as it is launched, whether or not they were captured under a trace. */
 static void functions_run_again_under_a_trace(void) {
   owned_stream_t stream = owned_stream_make(owned);
@@ -231,6 +261,7 @@ int main(int argc, char **argv) {
   owned = owned_context_make();
   /* Captures in GLOBAL mode refuse what could disturb them on any thread: the strictest there is. */
   RUN(questions_do_not_end_it);
+  RUN(completions_do_not_end_it);
   RUN(functions_run_again_under_a_trace);
   RUN(forks_to_an_adopted_stream);
   RUN(forks_to_a_stream_of_gevt);

@@ -4,13 +4,13 @@
 //! It is recorded on a stream of its own, again after a second: the two clocks drift, and the driver's times are floats.
 
 use super::context::Cuda;
+use super::driver::RELAXED;
 use super::{NOT_READY, pool};
 use crate::backend::{Backend, Mark};
 use crate::clock;
 use crate::trace::{self, What};
 use cudarc::driver::sys::{CUevent, CUstream};
 use parking_lot::Mutex;
-use std::ffi::c_uint;
 
 /// How long a comparison holds, and how long one may take, in nanoseconds.
 const VALID: i64 = 1_000_000_000;
@@ -18,8 +18,6 @@ const LONGEST: i64 = 1_000_000;
 /// What is certain enough, and how often that is tried for.
 const CERTAIN: i64 = 10_000;
 const TRIES: u32 = 8;
-/// CU_STREAM_CAPTURE_MODE_RELAXED.
-const RELAXED: c_uint = 2;
 
 /// The comparison of a context's clock with the host's.
 #[derive(Default)]
@@ -99,12 +97,8 @@ impl Reference {
 
 /// Makes calls that would end another thread's capture otherwise.
 fn relaxed<T>(context: &Cuda, calls: impl FnOnce() -> T) -> T {
-    let Some(exchange) = context.driver.capture_mode else { return calls() };
-    let mut mode = RELAXED;
-    // SAFETY: the pointer is valid; the mode is the calling thread's.
-    unsafe { exchange(&mut mode) };
+    let mode = context.driver.set_capture_mode(RELAXED);
     let result = calls();
-    // SAFETY: as above, with the mode from before.
-    unsafe { exchange(&mut mode) };
+    context.driver.set_capture_mode(mode);
     result
 }

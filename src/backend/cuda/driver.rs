@@ -78,6 +78,9 @@ driver! {
     }
 }
 
+/// CU_STREAM_CAPTURE_MODE_RELAXED: calls of this thread's end no capture.
+pub(super) const RELAXED: c_uint = 2;
+
 const NO_LIBRARY: Error = Error::NoBackend("libcuda.so.1 is not there, so no NVIDIA driver is installed");
 const TOO_OLD: Error = Error::NoBackend("the NVIDIA driver is too old: it needs to be of CUDA 11.1 or later");
 const STUB: Error = Error::NoBackend("the libcuda that was found is a toolkit's stub, not a driver");
@@ -120,5 +123,14 @@ impl Driver {
         // SAFETY: the pointer is valid.
         let code = unsafe { (self.device_count)(&mut count) };
         if code == 0 { Ok(count) } else { Err(NO_DEVICES) }
+    }
+
+    /// Sets which calls of this thread's end captures, its own and other threads'; gives what was set before.
+    pub(super) fn set_capture_mode(&self, mut mode: c_uint) -> c_uint {
+        if let Some(exchange) = self.capture_mode {
+            // SAFETY: the pointer is valid; the mode is the calling thread's.
+            unsafe { exchange(&mut mode) };
+        }
+        mode
     }
 }

@@ -1,8 +1,9 @@
 //! Wakes those who wait for a native event without blocking in the driver: one thread looks at all such events in turn.
 //!
 //! It looks every 40 microseconds at first, after ever longer pauses while nothing happens, up to 500 microseconds, and parks
-//! when nobody waits. A query never blocks, so that it is made under the lock.
+//! when nobody waits. A query never blocks, so that it is made under the lock; and it ends no capture of another thread's.
 
+use super::driver::RELAXED;
 use super::{Cuda, SLEEP};
 use crate::backend::{Backend, Mark, Parker, Waiter, host};
 use crate::error::{Error, Result};
@@ -50,6 +51,9 @@ pub(super) fn forget(mark: Mark, parker: &Parker) {
 }
 
 fn poll() {
+    if let Ok(driver) = super::driver() {
+        driver.set_capture_mode(RELAXED);
+    }
     let mut sleep = SLEEP.0;
     loop {
         let mut woken = Vec::new();
