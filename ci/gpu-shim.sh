@@ -39,7 +39,7 @@ both() {
     echo "FAILED: $name: exit $plain without the drop-in: $(tail -1 "$log.plain.err")"
     return 1
   fi
-  GEVT_STATS=1 LD_PRELOAD=$library timeout 120 "$@" >"$log.out" 2>"$log.err" || with=$?
+  GEVT_STATS=1 timeout 120 "$folder/gevt-run" "$@" >"$log.out" 2>"$log.err" || with=$?
   records=$(calls 'cuEventRecord' "$log.err")
   answered=$(calls 'cuEventQuery|cuEventSynchronize' "$log.err")
   if [ $with -ne 0 ]; then

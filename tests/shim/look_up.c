@@ -30,6 +30,8 @@ static void get(void *field, const char *exported, const char *name, int since) 
   void *function = NULL;
   Dl_info info;
   int found = -1, asked = version > since ? version : since;
+  /* What serves the exercise alone is called in the form of the prototypes here. */
+  if (!strstr(name, "Event") && asked > 12080) asked = 12080;
   if (proc2) {
     OK(proc2(name, &function, asked, flags, &found));
     GIVES(0, found);

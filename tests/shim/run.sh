@@ -94,7 +94,7 @@ same static_cudart_per_thread "$(exercised _ptsz _v2)" "$build/look_up" cudart 2
 for way in handle default next; do
   same "dlsym_$way" "$(exercised "" _v2)" "$build/look_up" $way
 done
-for version in 11030 12000 12080 13000; do
+for version in 11030 12000 12080 13000 20000; do
   elapsed=
   [ $version -lt 12080 ] || elapsed=_v2
   for flags in 0 1 2; do
