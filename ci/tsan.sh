@@ -10,5 +10,5 @@
 # Time: 50 seconds on two cores from nothing, 20 when all is built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-exec ci/sanitizer.sh thread '^c\.(any_all|callbacks|contexts|cpp|deadlock|elapsed|lifecycle|pool|races|record|streams|sync|threads|wait)\.host$' \
+exec ci/sanitizer.sh thread '^c\.(any_all|callbacks|contexts|cpp|deadlock|elapsed|fuzz|lifecycle|pool|races|record|streams|sync|threads|wait)\.host$' \
   race:test_races:"data race" -- "$@"
