@@ -6,7 +6,6 @@
 #[cfg(panic = "abort")]
 compile_error!("gevt catches panics at its boundary: build it with panic = \"unwind\"");
 
-#[cfg(not(loom))]
 #[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod backend;
 mod error;
@@ -18,7 +17,6 @@ pub mod host_api;
 #[cfg(not(loom))]
 #[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod machine;
-#[cfg(not(loom))]
 #[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod process;
 #[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
@@ -28,12 +26,7 @@ mod sync;
 #[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod table;
 
-// For loom only what it tests is built: where threads meet in an event's word.
-#[cfg(loom)]
-mod backend {
-    mod recorded;
-    pub(crate) use recorded::Recorded;
-}
+// For loom only what it tests of the machine is built: where threads meet in an event's word.
 #[cfg(loom)]
 mod machine {
     #[cfg(test)]

@@ -15,6 +15,7 @@ pub(crate) use thread::start as start_thread;
 use super::{Backend, BackendKind, Cell, HostFn, Mark, NativeStream, Parker, RecordMode, Recorded, Waiter};
 use crate::error::{Error, Result};
 use crate::status::Status;
+use crate::sync::looks;
 use device::PER_THREAD;
 use pool::Runnable;
 use std::time::Instant;
@@ -45,7 +46,7 @@ fn block_until(point: Point, spin: bool, deadline: Option<Instant>) -> Result<bo
         return Ok(point.is_reached());
     }
     check_deadlock(point)?;
-    for _ in 0..if spin { SPINS } else { 1 } {
+    for _ in 0..if spin { looks(SPINS) } else { 1 } {
         if point.is_reached() {
             return Ok(true);
         }

@@ -9,9 +9,9 @@ use super::pool::{self, Runnable};
 use crate::backend::{Cell, HostFn, NativeStream, Parker, Waiter};
 use crate::error::{Error, Result};
 use crate::status::Status;
-use parking_lot::Mutex;
+use crate::sync::{AtomicU64, Mutex, Ordering};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU8};
 
 /// A batch of less work than this does not make a worker wait for more.
 const FEW: usize = 8;
@@ -104,7 +104,7 @@ pub(crate) enum Role {
 }
 
 /// Streams that serve nobody.
-static FREE: Mutex<Free> = Mutex::new(Free { streams: Vec::new(), ever: 0 });
+static FREE: parking_lot::Mutex<Free> = parking_lot::Mutex::new(Free { streams: Vec::new(), ever: 0 });
 
 struct Free {
     /// Has room for all streams that there ever were.
