@@ -6,10 +6,8 @@
 #[cfg(panic = "abort")]
 compile_error!("gevt catches panics at its boundary: build it with panic = \"unwind\"");
 
-#[cfg(not(loom))]
 #[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod backend;
-#[cfg(not(loom))]
 mod clock;
 mod error;
 #[cfg(all(feature = "capi", not(loom)))]
@@ -17,7 +15,6 @@ pub mod ffi;
 #[cfg(not(loom))]
 #[doc(hidden)]
 pub mod host_api;
-#[cfg(not(loom))]
 #[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod log;
 #[cfg(not(loom))]
@@ -25,7 +22,6 @@ mod log;
 mod machine;
 #[doc(hidden)]
 pub mod native_events;
-#[cfg(not(loom))]
 #[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod process;
 #[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
@@ -34,19 +30,12 @@ mod status;
 mod sync;
 #[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod table;
-#[cfg(not(loom))]
 #[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod text;
-#[cfg(not(loom))]
 #[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod trace;
 
-// For loom only what it tests is built: where threads meet in an event's word.
-#[cfg(loom)]
-mod backend {
-    mod recorded;
-    pub(crate) use recorded::Recorded;
-}
+// For loom only what it tests of the machine is built: where threads meet in an event's word.
 #[cfg(loom)]
 mod machine {
     #[cfg(test)]

@@ -3,6 +3,8 @@
 pub(crate) mod cuda;
 pub mod host;
 mod mark;
+#[cfg(gevt_planted)]
+pub(crate) mod planted;
 pub(crate) mod process;
 mod recorded;
 mod waiter;

@@ -1,4 +1,4 @@
-//! How a record went. Apart from the trait, so that the state machine can be built without the backends.
+//! How a record went, and what a backend is told of it.
 
 /// How a record went.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,7 +14,6 @@ pub(crate) enum Recorded {
 }
 
 /// What a backend is told of a record.
-#[cfg(not(loom))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordMode {
     /// The creation flags of the event.

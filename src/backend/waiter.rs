@@ -2,9 +2,9 @@
 
 use super::Completion;
 use super::host::Stream;
+use crate::sync::thread::{self, Thread};
+use crate::sync::{AtomicBool, Ordering};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 /// Woken once.
@@ -26,16 +26,16 @@ pub(crate) struct Parker {
 impl Parker {
     /// For the calling thread, which alone may park.
     pub(crate) fn new() -> Arc<Parker> {
-        Arc::new(Parker { thread: std::thread::current(), told: AtomicBool::new(false) })
+        Arc::new(Parker { thread: thread::current(), told: AtomicBool::new(false) })
     }
 
     /// Waits until [`Parker::unpark`], or until the deadline; true where it was told.
     pub(crate) fn park(&self, deadline: Option<Instant>) -> bool {
         while !self.told.swap(false, Ordering::Acquire) {
             match deadline.map(|at| at.saturating_duration_since(Instant::now())) {
-                None => std::thread::park(),
+                None => thread::park(),
                 Some(Duration::ZERO) => return self.told.swap(false, Ordering::Acquire),
-                Some(left) => std::thread::park_timeout(left),
+                Some(left) => thread::park_timeout(left),
             }
         }
         true

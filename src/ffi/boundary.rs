@@ -32,7 +32,12 @@ pub(super) fn call<T: Outcome>(
     subject: Handle,
     body: impl FnOnce() -> Result<T>,
 ) -> gevt_status_t {
+    #[cfg(gevt_planted)]
+    crate::backend::planted::on_call(function);
     let failed = match catch_unwind(AssertUnwindSafe(body)) {
+        #[cfg(gevt_planted)]
+        Ok(Ok(outcome)) => return crate::backend::planted::instead_of(function, outcome.status()).0,
+        #[cfg(not(gevt_planted))]
         Ok(Ok(outcome)) => return outcome.status().0,
         Ok(Err(error)) => error,
         Err(_) => Error::Internal,

@@ -228,6 +228,7 @@ fn record_against_as_many_as_can_be() {
         }
         let recorder = spawn_record(&slot, 2, Some(Recorded::Pending));
         let (before, _) = first.expect("the event lives");
+        assert_eq!(slot.word.load().recording(), Word::MAX_RECORDING, "a record has not waited");
         assert!(!end(&slot, before, None));
         recorder.join().expect("recorder");
         assert_eq!(slot.word.load().recording(), Word::MAX_RECORDING - 1);

@@ -68,4 +68,32 @@ macro_rules! modelled {
         }
     )*};
 }
-modelled! { AtomicU32: u32; AtomicU64: u64; }
+modelled! { AtomicU32: u32; AtomicU64: u64; AtomicUsize: usize; }
+
+/// As above, for what a flag can do.
+///
+/// A store is a swap: loom lets a swap of one thread come after a plain store of another's in the order of changes, although it
+/// read what was there before that store, and the flag would be lost.
+pub(crate) struct AtomicBool {
+    door: AtomicU8,
+    value: atomic::AtomicBool,
+}
+
+impl AtomicBool {
+    pub(crate) fn new(value: bool) -> AtomicBool {
+        AtomicBool { door: AtomicU8::new(0), value: atomic::AtomicBool::new(value) }
+    }
+
+    fn enter(&self) -> &atomic::AtomicBool {
+        self.door.fetch_add(0, Ordering::Relaxed);
+        &self.value
+    }
+
+    pub(crate) fn store(&self, value: bool, order: Ordering) {
+        self.enter().swap(value, order);
+    }
+
+    pub(crate) fn swap(&self, value: bool, order: Ordering) -> bool {
+        self.enter().swap(value, order)
+    }
+}

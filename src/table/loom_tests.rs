@@ -47,8 +47,8 @@ pub(crate) fn three_threads(body: impl Fn() + Send + Sync + 'static) {
     explore(3, body);
 }
 
-/// LOOM_MAX_PREEMPTIONS takes the place of `preemptions`.
-fn explore(preemptions: usize, body: impl Fn() + Send + Sync + 'static) {
+/// Runs threads in every order of their steps that has at most so many preemptions; LOOM_MAX_PREEMPTIONS takes their place.
+pub(crate) fn explore(preemptions: usize, body: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = builder.preemption_bound.or(Some(preemptions));
     builder.check(body);

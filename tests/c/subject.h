@@ -111,6 +111,19 @@ static inline void subject_run(const char *name, void (*body)(void)) {
     else printf("SKIPPED: case %s: it is about the host backend\n", #body); \
   } while (0)
 
+/* The tool that watches the program, such as valgrind; NULL where there is none. TEST_TOOL names it. */
+static inline const char *subject_tool(void) {
+  const char *tool = getenv("TEST_TOOL");
+  return tool && *tool ? tool : NULL;
+}
+
+/* For cases that no such tool gets through, for a reason of its own. */
+#define RUN_UNLESS_WATCHED(body, reason) \
+  do { \
+    if (!subject_tool()) RUN(body); \
+    else printf("SKIPPED: case %s under %s: %s\n", #body, subject_tool(), reason); \
+  } while (0)
+
 static inline int subject_end(void) {
   int failures = check_failures();
   if (failures) printf("FAILED: %d checks\n", failures);

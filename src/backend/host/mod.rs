@@ -15,6 +15,7 @@ use super::{Backend, BackendKind, Cell, HostFn, Mark, NativeStream, Parker, Reco
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::status::Status;
+use crate::sync::looks;
 use crate::trace::{self, StreamId, What};
 use device::PER_THREAD;
 use pool::Runnable;
@@ -46,7 +47,7 @@ fn block_until(point: Point, spin: bool, deadline: Option<Instant>) -> Result<bo
         return Ok(point.is_reached());
     }
     check_deadlock(point)?;
-    for _ in 0..if spin { SPINS } else { 1 } {
+    for _ in 0..if spin { looks(SPINS) } else { 1 } {
         if point.is_reached() {
             return Ok(true);
         }

@@ -5,12 +5,11 @@ use super::{thread, watcher};
 use crate::backend::{Completion, HostFn};
 use crate::process;
 use crate::status::Status;
+use crate::sync::{AtomicU64, AtomicUsize, Condvar, Lazy, Mutex, Ordering, looks, thread_local};
 use crate::trace;
-use parking_lot::{Condvar, Mutex};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How often an idle worker looks for work before it parks: some microseconds.
@@ -64,7 +63,7 @@ struct Due {
 
 /// The one pool.
 pub(crate) fn get() -> &'static Pool {
-    static POOL: LazyLock<Pool> = LazyLock::new(|| Pool {
+    static POOL: Lazy<Pool> = Lazy::new(|| Pool {
         due: Mutex::default(),
         len: AtomicUsize::new(0),
         wake: Condvar::new(),
@@ -73,7 +72,7 @@ pub(crate) fn get() -> &'static Pool {
         count: AtomicUsize::new(0),
         cores: std::thread::available_parallelism().map_or(1, |n| n.get()),
     });
-    &POOL
+    Lazy::force(&POOL)
 }
 
 thread_local! {
@@ -87,7 +86,12 @@ thread_local! {
 
 /// The point at which the function that this thread runs will be done, if it runs one.
 pub(crate) fn running() -> Option<Point> {
-    RUNNING.get()
+    RUNNING.with(Cell::get)
+}
+
+/// Lets the calling thread go on itself with what its work makes runnable.
+fn follow() {
+    FOLLOWING.with(|following| *following.borrow_mut() = Some(VecDeque::with_capacity(FOLLOWERS)));
 }
 
 impl Pool {
@@ -96,7 +100,7 @@ impl Pool {
     /// What a worker makes runnable between functions waits until it is free or begins the next one, whichever comes
     /// first: what one stream hands to another usually goes on in the same thread.
     pub(crate) fn schedule(&'static self, runnable: Runnable) {
-        if IN_CALL.get() {
+        if IN_CALL.with(Cell::get) {
             return self.push(std::iter::once(runnable));
         }
         let mut runnable = Some(runnable);
@@ -173,33 +177,40 @@ impl Pool {
     fn work(&'static self) {
         let worker = Arc::new(Worker { task: thread::task(), begun: AtomicU64::new(0) });
         self.workers.lock().push(worker.clone());
-        FOLLOWING.with(|following| *following.borrow_mut() = Some(VecDeque::with_capacity(FOLLOWERS)));
-        while let Some(found) = self.search() {
-            let mut next = Some(found);
-            while let Some(runnable) = next {
-                worker.begun.fetch_add(1, Ordering::Relaxed);
-                match runnable {
-                    Runnable::Stream(stream) => stream.run(self),
-                    Runnable::Work(work, status) => {
-                        self.unreserve();
-                        self.in_call(|| work(status));
-                    }
-                }
-                next = FOLLOWING.with(|following| following.borrow_mut().as_mut().and_then(VecDeque::pop_front));
-            }
-            self.searching.fetch_add(1, Ordering::SeqCst);
-        }
+        follow();
+        while self.take_turn(&worker.begun) {}
         self.workers.lock().retain(|other| !Arc::ptr_eq(other, &worker));
+    }
+
+    /// Finds something to do, and does it and what it makes runnable; false ends the worker.
+    fn take_turn(&'static self, begun: &AtomicU64) -> bool {
+        let mut next = self.search();
+        if next.is_none() {
+            return false;
+        }
+        while let Some(runnable) = next {
+            begun.fetch_add(1, Ordering::Relaxed);
+            match runnable {
+                Runnable::Stream(stream) => stream.run(self),
+                Runnable::Work(work, status) => {
+                    self.unreserve();
+                    self.in_call(|| work(status));
+                }
+            }
+            next = FOLLOWING.with(|following| following.borrow_mut().as_mut().and_then(VecDeque::pop_front));
+        }
+        self.searching.fetch_add(1, Ordering::SeqCst);
+        true
     }
 
     /// Runs a function of the caller's at its place in a stream.
     pub(crate) fn call(&'static self, place: Point, call: HostFn) {
-        RUNNING.set(Some(place));
+        RUNNING.with(|running| running.set(Some(place)));
         self.in_call(|| {
             let _traced = trace::function(move || place.stream.traced());
             (call.function)(call.user);
         });
-        RUNNING.set(None);
+        RUNNING.with(|running| running.set(None));
     }
 
     fn in_call(&'static self, call: impl FnOnce()) {
@@ -215,15 +226,15 @@ impl Pool {
         while process::is_over() {
             std::thread::park();
         }
-        IN_CALL.set(true);
+        IN_CALL.with(|inside| inside.set(true));
         call();
-        IN_CALL.set(false);
+        IN_CALL.with(|inside| inside.set(false));
     }
 
     /// Waits for something to do, as one of those that search; `None` ends the worker.
     fn search(&'static self) -> Option<Runnable> {
         loop {
-            for _ in 0..SPINS {
+            for _ in 0..looks(SPINS) {
                 if self.has_others() {
                     break;
                 }
@@ -255,3 +266,6 @@ impl Pool {
         }
     }
 }
+
+#[cfg(all(test, loom))]
+mod loom_tests;

@@ -9,10 +9,10 @@ use crate::backend::{Cell, HostFn, NativeStream, Parker, Waiter};
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::status::Status;
+use crate::sync::{AtomicU64, Mutex, Ordering};
 use crate::trace::{self, StreamId, What};
-use parking_lot::Mutex;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU8};
 
 /// A batch of less work than this does not make a worker wait for more.
 const FEW: usize = 8;
@@ -105,7 +105,7 @@ pub(crate) enum Role {
 }
 
 /// Streams that serve nobody.
-static FREE: Mutex<Free> = Mutex::new(Free { streams: Vec::new(), ever: 0 });
+static FREE: parking_lot::Mutex<Free> = parking_lot::Mutex::new(Free { streams: Vec::new(), ever: 0 });
 
 struct Free {
     /// Has room for all streams that there ever were.

@@ -11,7 +11,7 @@ pub(crate) fn start(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
         libc::sigfillset(all.as_mut_ptr());
         libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
     }
-    let started = std::thread::Builder::new().name(name.into()).stack_size(8 << 20).spawn(body).is_ok();
+    let started = crate::sync::spawn(name, 8 << 20, body);
     // SAFETY: `before` was written above.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut()) };
     started

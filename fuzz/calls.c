@@ -1,0 +1,467 @@
+/* One function for each function of gevt.h. What runs on threads of gevt's is bounded, so that every wait ends. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "calls.h"
+
+#include "judge.h"
+#include "objects.h"
+
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_THREADS = 3, MAX_CALLS = 200, HANG_SECONDS = 20 };
+
+static gevt_backend_t backend;
+/* Functions that were handed over, and those that have run. */
+static unsigned long given, done;
+/* No other thread and no function of a stream's records: an answer may be compared with the one before. */
+static int alone;
+
+static int is_alone(void) {
+  return __atomic_load_n(&alone, __ATOMIC_RELAXED);
+}
+
+static uint64_t timeout_of(input_t *input) {
+  static const uint64_t timeouts[] = {0, 1, 20000, 100000, UINT64_MAX - 1, GEVT_TIMEOUT_INFINITE};
+  return timeouts[input_below(input, sizeof timeouts / sizeof *timeouts)];
+}
+
+/* A valid flag mostly. */
+static uint32_t flags_of(input_t *input) {
+  static const uint32_t flags[] = {0, 1, 2, 3, 4, 6, 7, GEVT_EVENT_STRICT, GEVT_EVENT_STRICT | 2, 8, 1u << 31};
+  return flags[input_below(input, sizeof flags / sizeof *flags)];
+}
+
+static int32_t device_of(input_t *input) {
+  return (int32_t)input_below(input, 5) - 1;
+}
+
+/* ---- Functions that gevt calls */
+
+static void pause_briefly(long ns) {
+  struct timespec pause;
+  pause.tv_sec = 0;
+  pause.tv_nsec = ns;
+  nanosleep(&pause, NULL);
+}
+
+/* The argument tells what to do and to which event, so that no memory has to outlive the call. */
+static void in_stream(void *user) {
+  uintptr_t bits = (uintptr_t)user;
+  gevt_event_t event = (gevt_event_t)objects_at(EVENT, (bits >> 4) % PLACES);
+  gevt_stream_t stream = (gevt_stream_t)objects_at(STREAM, (bits >> 8) % PLACES);
+  unsigned handle = INVALID_HANDLE | ILLEGAL_STATE;
+  switch (bits & 7) {
+    case 0: pause_briefly(50000); break;
+    case 1: judge_status("gevt_query", gevt_query(event), handle | NOT_READY); break;
+    case 2: judge_status("gevt_sync_timeout", gevt_sync_timeout(event, 20000), handle | TIMED_OUT); break;
+    case 3: judge_status("gevt_record", gevt_record(event, stream), handle); break;
+    case 4: judge_status("gevt_destroy", gevt_destroy(event), handle); break;
+    case 5: judge_status("gevt_stream_wait", gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT), handle); break;
+    default: break;
+  }
+  __atomic_add_fetch(&done, 1, __ATOMIC_RELEASE);
+}
+
+static void on_complete(void *user, gevt_status_t status) {
+  judge_that(status == GEVT_SUCCESS, "gevt_on_complete", "a callback was told of a failure");
+  in_stream(user);
+}
+
+/* What the function will do; on CUDA one of a stream's may not call gevt. */
+static void *user_of(input_t *input, int may_call) {
+  uintptr_t bits = (uintptr_t)input_byte(input) | (uintptr_t)input_byte(input) << 8;
+  if (!may_call) bits |= 7;
+  if ((bits & 7) >= 3) __atomic_store_n(&alone, 0, __ATOMIC_RELAXED);
+  return (void *)bits;
+}
+
+static void hand_over(int taken) {
+  if (!taken) __atomic_sub_fetch(&given, 1, __ATOMIC_RELEASE);
+}
+
+/* ---- The calls. `OUT` is where an output goes: rarely NULL. */
+
+#define FUNCTION(name, answers) \
+  static const char name##_name[] = "gevt_" #name; \
+  enum { name##_answers = (answers) }; \
+  static void call_##name(input_t *input)
+#define JUDGE(name, call) judge_status(name##_name, (call), name##_answers)
+#define OUTPUT(type) \
+  type output; \
+  type *out = input_rarely(input) ? NULL : &output; \
+  judge_fill(&output, sizeof output)
+#define UNTOUCHED(name) judge_intact(name##_name, &output, sizeof output)
+/* An object was made, or nothing was touched. */
+#define MADE(name, kind, call) \
+  do { \
+    if (JUDGE(name, call)) objects_keep(input, kind, output); \
+    else UNTOUCHED(name); \
+  } while (0)
+
+FUNCTION(version, 0) {
+  (void)input;
+  judge_that(gevt_version() > 0, version_name, "no version");
+}
+
+FUNCTION(version_string, 0) {
+  (void)input;
+  judge_that(*gevt_version_string() != 0, version_string_name, "no version");
+}
+
+FUNCTION(status_name, 0) {
+  judge_that(strncmp(gevt_status_name((gevt_status_t)input_word(input)), "GEVT_", 5) == 0, status_name_name, "no name");
+}
+
+FUNCTION(status_string, 0) {
+  judge_that(*gevt_status_string((gevt_status_t)input_word(input)) != 0, status_string_name, "no text");
+}
+
+FUNCTION(detail_name, 0) {
+  judge_that(strncmp(gevt_detail_name((gevt_detail_t)input_byte(input)), "GEVT_DETAIL_", 12) == 0, detail_name_name, "no name");
+}
+
+FUNCTION(last_detail, 0) {
+  (void)input;
+  judge_that(strstr(gevt_detail_name(gevt_last_detail()), "UNRECOGNIZED") == NULL, last_detail_name, "an unknown detail");
+}
+
+FUNCTION(last_message, 0) {
+  (void)input;
+  judge_that((*gevt_last_message() != 0) == (gevt_last_detail() != GEVT_DETAIL_NONE), last_message_name, "detail or message");
+}
+
+FUNCTION(live_events, 0) {
+  (void)input;
+  judge_that(gevt_live_events() < 100000, live_events_name, "more than were made");
+}
+
+FUNCTION(device_count, INVALID_VALUE | NO_DEVICE) {
+  OUTPUT(int32_t);
+  if (JUDGE(device_count, gevt_device_count((gevt_backend_t)input_below(input, 4), out))) {
+    judge_that(output >= 1, device_count_name, "no device");
+  } else {
+    UNTOUCHED(device_count);
+  }
+}
+
+FUNCTION(context_open, INVALID_VALUE | NO_DEVICE | INVALID_DEVICE) {
+  OUTPUT(gevt_context_t);
+  gevt_backend_t wanted = input_rarely(input) ? (gevt_backend_t)input_below(input, 5) : backend;
+  MADE(context_open, CONTEXT, gevt_context_open(out, wanted, device_of(input)));
+}
+
+/* What is not NULL may be no address: only the host backend, which refuses it, gets such. */
+FUNCTION(context_adopt, INVALID_VALUE | NOT_SUPPORTED | NO_DEVICE) {
+  OUTPUT(gevt_context_t);
+  gevt_backend_t wanted = input_rarely(input) ? 7 : GEVT_BACKEND_HOST;
+  MADE(context_adopt, CONTEXT, gevt_context_adopt(out, wanted, (void *)(uintptr_t)input_byte(input)));
+}
+
+FUNCTION(context_close, INVALID_HANDLE) {
+  gevt_context_t context = objects_own_context(input);
+  JUDGE(context_close, gevt_context_close(context));
+}
+
+FUNCTION(context_set_current, INVALID_HANDLE) {
+  JUDGE(context_set_current, gevt_context_set_current(objects_context(input)));
+}
+
+FUNCTION(context_get_current, INVALID_VALUE | INVALID_HANDLE) {
+  OUTPUT(gevt_context_t);
+  if (!JUDGE(context_get_current, gevt_context_get_current(out))) UNTOUCHED(context_get_current);
+}
+
+FUNCTION(context_sync, INVALID_HANDLE) {
+  JUDGE(context_sync, gevt_context_sync(objects_context(input)));
+}
+
+FUNCTION(stream_create, INVALID_VALUE | INVALID_HANDLE | OUT_OF_MEMORY) {
+  OUTPUT(gevt_stream_t);
+  MADE(stream_create, STREAM, gevt_stream_create(out, objects_context(input), (uint32_t)input_below(input, 3)));
+}
+
+FUNCTION(stream_adopt, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED) {
+  OUTPUT(gevt_stream_t);
+  uintptr_t native = input_below(input, backend == GEVT_BACKEND_HOST ? 4 : 3);
+  MADE(stream_adopt, STREAM, gevt_stream_adopt(out, objects_context(input), (void *)native));
+}
+
+FUNCTION(stream_destroy, INVALID_HANDLE) {
+  JUDGE(stream_destroy, gevt_stream_destroy(objects_stream(input)));
+}
+
+FUNCTION(stream_query, INVALID_HANDLE | NOT_READY) {
+  JUDGE(stream_query, gevt_stream_query(objects_stream(input)));
+}
+
+FUNCTION(stream_sync, INVALID_HANDLE) {
+  gevt_stream_t stream = objects_stream(input);
+  JUDGE(stream_sync, gevt_stream_sync(stream));
+}
+
+FUNCTION(stream_wait, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE) {
+  gevt_stream_t stream = objects_stream(input);
+  gevt_event_t event = objects_event(input);
+  JUDGE(stream_wait, gevt_stream_wait(stream, event, input_rarely(input) ? flags_of(input) : GEVT_WAIT_DEFAULT));
+}
+
+FUNCTION(stream_launch, INVALID_VALUE | INVALID_HANDLE | OUT_OF_MEMORY) {
+  gevt_stream_t stream = objects_stream(input);
+  gevt_host_fn_t function = input_rarely(input) ? NULL : in_stream;
+  void *user = user_of(input, backend == GEVT_BACKEND_HOST);
+  __atomic_add_fetch(&given, 1, __ATOMIC_RELEASE);
+  hand_over(JUDGE(stream_launch, gevt_stream_launch(stream, function, user)));
+}
+
+FUNCTION(create, INVALID_VALUE | OUT_OF_MEMORY) {
+  OUTPUT(gevt_event_t);
+  MADE(create, EVENT, gevt_create(out, flags_of(input)));
+}
+
+FUNCTION(create_in, INVALID_VALUE | INVALID_HANDLE | OUT_OF_MEMORY) {
+  OUTPUT(gevt_event_t);
+  gevt_context_t context = objects_context(input);
+  MADE(create_in, EVENT, gevt_create_in(out, context, flags_of(input)));
+}
+
+/* As with contexts, CUDA gets NULL alone. */
+FUNCTION(adopt, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED) {
+  OUTPUT(gevt_event_t);
+  gevt_context_t context = objects_context(input);
+  uintptr_t native = backend == GEVT_BACKEND_HOST ? input_byte(input) : 0;
+  MADE(adopt, EVENT, gevt_adopt(out, context, (void *)native, flags_of(input)));
+}
+
+FUNCTION(destroy, INVALID_HANDLE) {
+  gevt_event_t event = objects_event(input);
+  int destroyed = JUDGE(destroy, gevt_destroy(event));
+  if (destroyed) {
+    judge_that(gevt_query(event) == GEVT_ERROR_INVALID_HANDLE, destroy_name, "a destroyed event lives");
+    judge_that(gevt_last_detail() == GEVT_DETAIL_STALE_HANDLE, destroy_name, "a destroyed event is not stale");
+  }
+}
+
+FUNCTION(record, INVALID_HANDLE | OUT_OF_MEMORY) {
+  gevt_event_t event = objects_event(input);
+  JUDGE(record, gevt_record(event, objects_stream(input)));
+}
+
+FUNCTION(record_with_flags, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | OUT_OF_MEMORY) {
+  gevt_event_t event = objects_event(input);
+  gevt_stream_t stream = objects_stream(input);
+  JUDGE(record_with_flags, gevt_record_with_flags(event, stream, (uint32_t)input_below(input, 4)));
+}
+
+FUNCTION(query, INVALID_HANDLE | ILLEGAL_STATE | NOT_READY) {
+  JUDGE(query, gevt_query(objects_event(input)));
+}
+
+/* What was waited for is done, unless somebody records it again. */
+static void is_done(const char *function, gevt_event_t event) {
+  if (is_alone()) judge_that(gevt_query(event) == GEVT_SUCCESS, function, "it returned, and the event is not done");
+}
+
+FUNCTION(sync, INVALID_HANDLE | ILLEGAL_STATE) {
+  gevt_event_t event = objects_event(input);
+  if (JUDGE(sync, gevt_sync(event))) is_done(sync_name, event);
+}
+
+FUNCTION(sync_timeout, INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
+  gevt_event_t event = objects_event(input);
+  if (JUDGE(sync_timeout, gevt_sync_timeout(event, timeout_of(input)))) is_done(sync_timeout_name, event);
+}
+
+enum { MAX_EVENTS = 4 };
+
+static size_t events_of(input_t *input, gevt_event_t *events) {
+  size_t count = input_below(input, MAX_EVENTS + 1), i;
+  for (i = 0; i < count; i++) events[i] = objects_event(input);
+  return count;
+}
+
+FUNCTION(sync_all, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
+  gevt_event_t events[MAX_EVENTS];
+  size_t count = events_of(input, events), i;
+  int null = input_rarely(input);
+  if (!JUDGE(sync_all, gevt_sync_all(null ? NULL : events, count, timeout_of(input)))) return;
+  for (i = 0; i < count; i++) is_done(sync_all_name, events[i]);
+}
+
+FUNCTION(sync_any, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
+  OUTPUT(size_t);
+  gevt_event_t events[MAX_EVENTS];
+  size_t count = events_of(input, events);
+  int null = input_rarely(input);
+  if (JUDGE(sync_any, gevt_sync_any(null ? NULL : events, count, timeout_of(input), out))) {
+    judge_that(output < count, sync_any_name, "a place outside the list");
+    is_done(sync_any_name, events[output]);
+  } else {
+    UNTOUCHED(sync_any);
+  }
+}
+
+FUNCTION(elapsed, INVALID_VALUE | INVALID_HANDLE | NOT_READY) {
+  OUTPUT(float);
+  gevt_event_t start = objects_event(input), end = objects_event(input);
+  if (!JUDGE(elapsed, gevt_elapsed(out, start, end))) UNTOUCHED(elapsed);
+  else if (is_alone() && start == end) judge_that(output == 0.0f, elapsed_name, "time from an event to itself");
+}
+
+FUNCTION(elapsed_ns, INVALID_VALUE | INVALID_HANDLE | NOT_READY) {
+  OUTPUT(int64_t);
+  gevt_event_t start = objects_event(input), end = objects_event(input);
+  int64_t back = 0;
+  if (!JUDGE(elapsed_ns, gevt_elapsed_ns(out, start, end))) UNTOUCHED(elapsed_ns);
+  else if (is_alone()) judge_that(gevt_elapsed_ns(&back, end, start) == GEVT_SUCCESS && back == -output, elapsed_ns_name, "not antisymmetric");
+}
+
+FUNCTION(on_complete, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | OUT_OF_MEMORY) {
+  gevt_event_t event = objects_event(input);
+  gevt_complete_fn_t function = input_rarely(input) ? NULL : on_complete;
+  void *user = user_of(input, 1);
+  __atomic_add_fetch(&given, 1, __ATOMIC_RELEASE);
+  hand_over(JUDGE(on_complete, gevt_on_complete(event, function, user)));
+}
+
+/* Any bytes, as many as the length says or up to a NUL. */
+FUNCTION(set_name, INVALID_VALUE | INVALID_HANDLE) {
+  gevt_event_t event = objects_event(input);
+  size_t length = input_byte(input) % 80, i;
+  char name[81];
+  for (i = 0; i < length; i++) name[i] = (char)input_byte(input);
+  name[length] = 0;
+  JUDGE(set_name, gevt_set_name(event, length == 79 ? NULL : name));
+}
+
+FUNCTION(native, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | NOT_SUPPORTED) {
+  typedef void *native_t;
+  OUTPUT(native_t);
+  if (!JUDGE(native, gevt_native(objects_event(input), out))) UNTOUCHED(native);
+}
+
+/* No more is written than was asked for. */
+FUNCTION(get_info, INVALID_VALUE | INVALID_HANDLE) {
+  OUTPUT(gevt_event_info_t);
+  size_t asked = input_rarely(input) ? input_byte(input) % (sizeof output + 1) : sizeof output;
+  output.size = asked;
+  if (JUDGE(get_info, gevt_get_info(objects_event(input), out))) {
+    judge_that(output.size <= asked, get_info_name, "it says that more was written than was asked for");
+    judge_intact(get_info_name, (char *)&output + asked, sizeof output - asked);
+  } else {
+    judge_intact(get_info_name, (char *)&output + sizeof output.size, sizeof output - sizeof output.size);
+  }
+}
+
+/* Every function of gevt.h; replay.c compares the list with that of the exports. A byte of the input chooses by place: a new one
+   goes to the end, so that the corpus keeps its meaning. */
+#define FUNCTION_ROW(name) {name##_name, call_##name, 0}
+static struct {
+  const char *name;
+  void (*call)(input_t *input);
+  unsigned long made;
+} functions[] = {
+  FUNCTION_ROW(adopt), FUNCTION_ROW(context_adopt), FUNCTION_ROW(context_close), FUNCTION_ROW(context_get_current),
+  FUNCTION_ROW(context_open), FUNCTION_ROW(context_set_current), FUNCTION_ROW(context_sync), FUNCTION_ROW(create),
+  FUNCTION_ROW(create_in), FUNCTION_ROW(destroy), FUNCTION_ROW(detail_name), FUNCTION_ROW(device_count),
+  FUNCTION_ROW(elapsed), FUNCTION_ROW(elapsed_ns), FUNCTION_ROW(get_info), FUNCTION_ROW(last_detail),
+  FUNCTION_ROW(last_message), FUNCTION_ROW(live_events), FUNCTION_ROW(native), FUNCTION_ROW(on_complete),
+  FUNCTION_ROW(query), FUNCTION_ROW(record), FUNCTION_ROW(record_with_flags), FUNCTION_ROW(set_name),
+  FUNCTION_ROW(status_name), FUNCTION_ROW(status_string), FUNCTION_ROW(stream_adopt), FUNCTION_ROW(stream_create),
+  FUNCTION_ROW(stream_destroy), FUNCTION_ROW(stream_launch), FUNCTION_ROW(stream_query), FUNCTION_ROW(stream_sync),
+  FUNCTION_ROW(stream_wait), FUNCTION_ROW(sync), FUNCTION_ROW(sync_all), FUNCTION_ROW(sync_any),
+  FUNCTION_ROW(sync_timeout), FUNCTION_ROW(version), FUNCTION_ROW(version_string),
+};
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
+/* ---- A run */
+
+size_t calls_count(void) {
+  return FUNCTIONS;
+}
+
+const char *calls_name(size_t function) {
+  return functions[function].name;
+}
+
+unsigned long calls_made(size_t function) {
+  return __atomic_load_n(&functions[function].made, __ATOMIC_RELAXED);
+}
+
+void calls_begin(gevt_backend_t chosen) {
+  backend = chosen;
+  setenv("GEVT_BACKEND", chosen == GEVT_BACKEND_HOST ? "host" : "cuda", 1);
+  setenv("GEVT_HOST_DEVICES", "2", 0);
+}
+
+static void *run_thread(void *user) {
+  input_t *input = (input_t *)user;
+  gevt_status_t back;
+  int calls;
+  for (calls = 0; calls < MAX_CALLS && input->at < input->end; calls++) {
+    size_t function = input_below(input, FUNCTIONS);
+    __atomic_add_fetch(&functions[function].made, 1, __ATOMIC_RELAXED);
+    functions[function].call(input);
+  }
+  back = gevt_context_set_current(NULL);
+  judge_that(back == GEVT_SUCCESS, "gevt_context_set_current", "NULL is refused");
+  return NULL;
+}
+
+/* A few objects to begin with, so that most calls have something to work with. */
+static void make_objects(void) {
+  int device;
+  for (device = 0; device < 2; device++) {
+    gevt_context_t context = NULL;
+    int i;
+    if (gevt_context_open(&context, backend, device) != GEVT_SUCCESS) break;
+    objects_places[CONTEXT][device] = context;
+    for (i = 0; i < 2; i++) {
+      gevt_stream_t stream = NULL;
+      gevt_event_t event = NULL;
+      judge_that(gevt_stream_create(&stream, context, (uint32_t)i) == GEVT_SUCCESS, "gevt_stream_create", "no stream");
+      judge_that(gevt_create_in(&event, context, i ? 2 : 0) == GEVT_SUCCESS, "gevt_create_in", "no event");
+      objects_places[STREAM][2 * device + i] = stream;
+      objects_places[EVENT][2 * device + i] = event;
+    }
+  }
+}
+
+/* Waits for all work that is still under way. */
+static void drain(void) {
+  int device, waits;
+  for (device = 0; device < 2; device++) {
+    gevt_context_t context = NULL;
+    if (gevt_context_open(&context, backend, device) != GEVT_SUCCESS) break;
+    judge_status("gevt_context_sync", gevt_context_sync(context), 0);
+    judge_status("gevt_context_close", gevt_context_close(context), 0);
+  }
+  for (waits = 0; __atomic_load_n(&done, __ATOMIC_ACQUIRE) != __atomic_load_n(&given, __ATOMIC_ACQUIRE); waits++) {
+    judge_that(waits < HANG_SECONDS * 20000, "gevt_stream_launch or gevt_on_complete", "a function was not called");
+    pause_briefly(50000);
+  }
+}
+
+void calls_run(const uint8_t *bytes, size_t size) {
+  pthread_t threads[MAX_THREADS];
+  input_t inputs[MAX_THREADS];
+  size_t count, i;
+  if (size < 2) return;
+  count = 1 + bytes[0] % MAX_THREADS;
+  __atomic_store_n(&alone, count == 1, __ATOMIC_RELAXED);
+  make_objects();
+  for (i = 0; i < count; i++) {
+    inputs[i].at = bytes + 1 + (size - 1) * i / count;
+    inputs[i].end = bytes + 1 + (size - 1) * (i + 1) / count;
+  }
+  for (i = 1; i < count; i++) {
+    judge_that(pthread_create(&threads[i], NULL, run_thread, &inputs[i]) == 0, "pthread_create", "no thread");
+  }
+  run_thread(&inputs[0]);
+  for (i = 1; i < count; i++) pthread_join(threads[i], NULL);
+  drain();
+  objects_end_all();
+  judge_that(gevt_live_events() == 0, "gevt_live_events", "events are left");
+}

@@ -1,0 +1,159 @@
+//! The hand-over of work: each test is one meeting of threads that give work, do it and wait for it. A wake-up that is lost
+//! leaves a thread parked for ever, which loom reports as a deadlock.
+//!
+//! The steps are many, so that there are fewer preemptions than in the models of one word: four with one worker, two with more.
+
+use super::super::block_until;
+use super::super::stream::{Point, Stream, Work};
+use super::{Pool, Runnable, follow, get};
+use crate::backend::HostFn;
+use crate::sync::{AtomicU64, Lazy, Ordering};
+use crate::table::loom_tests::explore;
+use loom::thread::{self, JoinHandle};
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, AtomicU64 as Count};
+
+/// Streams without a device, as those that are ordered against no other.
+#[derive(Default)]
+struct World {
+    streams: [Stream; 2],
+    /// Which function was the last to run on each stream: they are numbered from 1.
+    last: [Count; 2],
+    out_of_order: Count,
+    idle: Stream,
+    over: AtomicBool,
+}
+
+static WORLD: Lazy<World> = Lazy::new(World::default);
+
+fn world() -> &'static World {
+    Lazy::force(&WORLD)
+}
+
+/// `user` is the function's number, and its stream in the lowest bit.
+extern "C" fn run(user: *mut c_void) {
+    let (number, stream) = (user as u64 >> 1, user as usize & 1);
+    if world().last[stream].swap(number, Ordering::SeqCst) + 1 != number {
+        world().out_of_order.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+fn submit(stream: usize, number: u64, behind: Option<Point>) {
+    let user = (number << 1 | stream as u64) as *mut c_void;
+    let work = Work::Call(HostFn { function: run, user });
+    assert!(world().streams[stream].submit(behind.into_iter(), work).is_ok());
+}
+
+/// Workers of the pool's, which begin as those that search, and take turns until [`finish`].
+fn spawn_workers(count: usize) -> Vec<JoinHandle<()>> {
+    let pool: &'static Pool = get();
+    pool.searching.fetch_add(count, Ordering::SeqCst);
+    let life = || {
+        follow();
+        let begun = AtomicU64::new(0);
+        while !world().over.load(Ordering::SeqCst) {
+            assert!(get().take_turn(&begun), "a worker ended");
+        }
+        get().searching.fetch_sub(1, Ordering::SeqCst);
+        get().push(std::iter::once(nothing()));
+    };
+    (0..count).map(|_| thread::spawn(life)).collect()
+}
+
+/// A stream without work, for which a worker wakes up all the same.
+fn nothing() -> Runnable {
+    Runnable::Stream(&world().idle)
+}
+
+/// Waits for all that was submitted, and ends the workers: each of them wakes another.
+fn finish(workers: Vec<JoinHandle<()>>) {
+    for stream in &world().streams {
+        assert_eq!(block_until(stream.end(), true, None), Ok(true));
+    }
+    world().over.store(true, Ordering::SeqCst);
+    get().push(std::iter::once(nothing()));
+    workers.into_iter().for_each(|worker| worker.join().expect("worker"));
+}
+
+fn has_run(stream: usize, number: u64) -> bool {
+    world().last[stream].load(Ordering::SeqCst) == number
+}
+
+/// All that was submitted is done, in order.
+fn check(numbers: [u64; 2]) {
+    for (stream, number) in numbers.into_iter().enumerate() {
+        assert!(has_run(stream, number), "work was lost");
+        assert!(world().streams[stream].end().is_reached());
+    }
+    assert_eq!(world().out_of_order.load(Ordering::SeqCst), 0);
+}
+
+/// The stream may still be run, or just be given up, when more comes; and the worker may be about to park.
+#[test]
+fn submit_against_a_worker_that_goes_idle() {
+    explore(4, || {
+        let workers = spawn_workers(1);
+        submit(0, 1, None);
+        submit(0, 2, None);
+        finish(workers);
+        check([2, 0]);
+    });
+}
+
+/// Only one of those who submit at once hands the stream over.
+#[test]
+fn submit_against_submit() {
+    explore(2, || {
+        let workers = spawn_workers(1);
+        let submitters =
+            [0, 1].map(|_| || assert!(world().streams[0].submit(std::iter::empty(), Work::Wait(start())).is_ok()));
+        let other = thread::spawn(submitters[0]);
+        submitters[1]();
+        other.join().expect("submitter");
+        assert_eq!(world().streams[0].end().position, 2);
+        finish(workers);
+        check([0, 0]);
+    });
+}
+
+/// A point that was always reached.
+fn start() -> Point {
+    Point { stream: &world().streams[1], position: 0 }
+}
+
+/// Whoever calls for help is not content with a worker that is taken.
+#[test]
+fn two_streams_for_two_workers() {
+    explore(2, || {
+        let workers = spawn_workers(2);
+        submit(0, 1, None);
+        submit(1, 1, None);
+        finish(workers);
+        check([1, 1]);
+    });
+}
+
+/// A thread that is about to park is told, or sees for itself.
+#[test]
+fn park_against_reach() {
+    explore(4, || {
+        let workers = spawn_workers(1);
+        submit(0, 1, None);
+        assert_eq!(block_until(world().streams[0].end(), true, None), Ok(true));
+        assert!(has_run(0, 1), "woken before the work was done");
+        finish(workers);
+        check([1, 0]);
+    });
+}
+
+/// A stream that comes to a wait is handed on by the stream that it waits for, or goes on at once.
+#[test]
+fn wait_against_reach() {
+    explore(2, || {
+        let workers = spawn_workers(2);
+        submit(0, 1, None);
+        submit(1, 1, Some(world().streams[0].end()));
+        finish(workers);
+        check([1, 1]);
+    });
+}

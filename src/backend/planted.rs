@@ -1,0 +1,58 @@
+//! Bugs that the checks in `ci/` have to find, to show that they find bugs. Built with `--cfg gevt_planted` alone, which no
+//! build that is shipped has; GEVT_PLANTED names the one that is awake.
+
+use crate::status::Status;
+use std::cell::UnsafeCell;
+use std::hint::black_box;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What GEVT_PLANTED says.
+static AWAKE: LazyLock<String> = LazyLock::new(|| std::env::var("GEVT_PLANTED").unwrap_or_default());
+
+/// A number that threads share without a lock.
+struct Unlocked(UnsafeCell<u64>);
+
+// SAFETY: none. That is the bug.
+unsafe impl Sync for Unlocked {}
+
+static CALLS: Unlocked = Unlocked(UnsafeCell::new(0));
+static STEP: AtomicUsize = AtomicUsize::new(0);
+static PENDING: AtomicUsize = AtomicUsize::new(0);
+
+/// At the beginning of every call.
+pub(crate) fn on_call(function: &str) {
+    match AWAKE.as_str() {
+        "use_after_free" if function == "gevt_record" => {
+            let freed = Box::into_raw(Box::new(1_u64));
+            // SAFETY: none for the read: that is the bug.
+            unsafe {
+                drop(Box::from_raw(freed));
+                black_box(freed.read_volatile());
+            }
+        }
+        "leak" if function == "gevt_destroy" => {
+            black_box(Box::leak(Box::new([0_u8; 256])));
+        }
+        // SAFETY: none. That is the bug.
+        "race" if function == "gevt_record" => unsafe { *CALLS.0.get() += 1 },
+        "sequence" => on_step(function),
+        _ => {}
+    }
+}
+
+/// Aborts where two calls follow each other that hardly ever do.
+fn on_step(function: &str) {
+    let next = match (STEP.load(Ordering::Relaxed), function) {
+        (0, "gevt_native") => 1,
+        (1, "gevt_context_sync") => std::process::abort(),
+        _ => 0,
+    };
+    STEP.store(next, Ordering::Relaxed);
+}
+
+/// What a call answers instead: some pending events are called done.
+pub(crate) fn instead_of(function: &str, status: Status) -> Status {
+    let is_wrong = status == Status::NOT_READY && function == "gevt_query" && *AWAKE == "wrong_answer";
+    if is_wrong && PENDING.fetch_add(1, Ordering::Relaxed) % 100 == 99 { Status::SUCCESS } else { status }
+}

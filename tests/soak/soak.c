@@ -1,0 +1,124 @@
+/* Eight threads make calls of every kind, for as long as is asked, on the host backend. Each answer is compared with a model
+   (worker.c); and now and then all come to rest, and the process may not have grown.
+   usage: soak SECONDS */
+#include "worker.h"
+
+#include <malloc.h>
+
+enum { SAMPLES = 40, WARM = SAMPLES / 4, LATE = SAMPLES - SAMPLES / 4 };
+
+/* What may come and go while nothing is lost: lists of the library's that grow with how much was under way at once. */
+static const long SLACK = 128 * 1024;
+
+typedef struct sample {
+  long heap;      /* bytes that malloc has given out */
+  long resident;  /* bytes */
+  int threads;
+} sample_t;
+
+static sample_t samples[SAMPLES];
+static pthread_barrier_t rest, work;
+static long long slice_ns;
+
+static sample_t measure_process(void) {
+  struct mallinfo2 heap = mallinfo2();
+  sample_t now = {0, 0, 0};
+  FILE *file = fopen("/proc/self/statm", "r");
+  long pages = 0;
+  if (!CHECK(file != NULL && fscanf(file, "%*d %ld", &pages) == 1)) return now;
+  fclose(file);
+  now.heap = (long)(heap.uordblks + heap.hblkhd);
+  now.resident = pages * sysconf(_SC_PAGESIZE);
+  now.threads = thread_count();
+  return now;
+}
+
+static void *run(void *user) {
+  int number = (int)(intptr_t)user, slice;
+  worker_t *worker = &workers[number];
+  worker_begin(worker, number);
+  pthread_barrier_wait(&work);
+  for (slice = 0; slice < SAMPLES; slice++) {
+    long long end = now_ns() + slice_ns;
+    while (now_ns() < end && worker_failures() < 20) worker_step(worker);
+    worker_drain(worker);
+    pthread_barrier_wait(&rest);
+    pthread_barrier_wait(&work);
+  }
+  worker_end(worker);
+  return NULL;
+}
+
+/* Callbacks come when their event is done, a moment later than who waits for it. */
+static void await_callbacks(void) {
+  int i;
+  for (i = 0; i < WORKERS; i++) {
+    long long deadline = now_ns() + 10 * SECOND;
+    while (count_of(&workers[i].callbacks) > 0 && now_ns() < deadline) sleep_ns(MILLISECOND / 10);
+    CHECK_EQUAL(count_of(&workers[i].callbacks), 0);
+  }
+}
+
+static long least(long (*of)(const sample_t *), int from, int to) {
+  long lowest = of(&samples[from]);
+  int i;
+  for (i = from + 1; i < to; i++) {
+    if (of(&samples[i]) < lowest) lowest = of(&samples[i]);
+  }
+  return lowest;
+}
+
+static long heap_of(const sample_t *sample) { return sample->heap; }
+static long resident_of(const sample_t *sample) { return sample->resident; }
+
+static void is_flat(const char *what, long (*of)(const sample_t *), long slack) {
+  long before = least(of, WARM, SAMPLES / 2), after = least(of, LATE, SAMPLES);
+  printf("%s: %ld, then %ld\n", what, before, after);
+  if (after > before + slack) check_failed(__FILE__, __LINE__, what);
+}
+
+/* This program's, and of the library's one a core, one for each stream that a gate may hold, the watcher, and those that the
+   watcher tries beyond. */
+static void are_threads_bounded(void) {
+  long bound = 1 + WORKERS + sysconf(_SC_NPROCESSORS_ONLN) + 2 * WORKERS + 1 + 5;
+  int most = 0, i;
+  for (i = 0; i < SAMPLES; i++) {
+    if (samples[i].threads > most) most = samples[i].threads;
+  }
+  printf("threads: %d at the most, %ld allowed\n", most, bound);
+  CHECK(most <= bound);
+}
+
+int main(int argc, char **argv) {
+  pthread_t threads[WORKERS];
+  unsigned long operations = 0;
+  long long seconds = argc > 1 ? atoll(argv[1]) : 20;
+  int i, failures;
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  setenv("GEVT_BACKEND", "host", 1);
+  setenv("GEVT_HOST_DEVICES", "2", 1);
+  slice_ns = seconds * SECOND / SAMPLES;
+  pthread_barrier_init(&rest, NULL, WORKERS + 1);
+  pthread_barrier_init(&work, NULL, WORKERS + 1);
+  for (i = 0; i < WORKERS; i++) threads[i] = thread_start(run, (void *)(intptr_t)i);
+  pthread_barrier_wait(&work);
+  for (i = 0; i < SAMPLES; i++) {
+    pthread_barrier_wait(&rest);
+    await_callbacks();
+    samples[i] = measure_process();
+    pthread_barrier_wait(&work);
+  }
+  for (i = 0; i < WORKERS; i++) {
+    thread_join(threads[i]);
+    operations += workers[i].operations;
+  }
+  CHECK_EQUAL(gevt_live_events(), 0);
+  printf("operations: %lu in %lld s\n", operations, seconds);
+  CHECK(operations > (unsigned long)seconds * 1000);
+  is_flat("bytes of heap", heap_of, SLACK);
+  is_flat("bytes resident", resident_of, 16 * SLACK);
+  are_threads_bounded();
+  failures = check_failures() + worker_failures();
+  if (failures) printf("FAILED: %d checks\n", failures);
+  return failures ? 1 : 0;
+}
