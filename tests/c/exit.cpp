@@ -1,8 +1,10 @@
 // The end of the process, however it comes and whatever gevt is doing: it ends within seconds and with its own exit code, and
 // what is torn down before or after gevt's end may still destroy its events.
-// usage: exit [host|cuda] [case]    without a case: each of them in a child process
+// usage: exit [host|cuda] [CASE [ROUNDS]]    without a case: each of them in a child process; with a number: that often
 #include "every_call.h"
 #include "child.h"
+
+#include <sys/resource.h>
 
 #include <cstdlib>
 #include <thread>
@@ -143,6 +145,8 @@ void quick_exit_with_work_under_way() {
 }
 
 void abort_with_work_under_way() {
+  const rlimit no_core = {0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
   leave_work_under_way();
   std::abort();
 }
@@ -314,9 +318,18 @@ const char *reason_to_skip(const end_case &chosen) {
 
 int main(int argc, char **argv) {
   subject_choose(argc, argv);
+  const char *backend = subject_is_host() ? "host" : "cuda";
+  // The backend is tried in a child, so that this process forks without having used gevt.
+  if (argc != 3 && child_run_self(backend, "nothing_left") == SUBJECT_SKIPPED) return SUBJECT_SKIPPED;
   if (argc > 2) {
     for (const end_case &chosen : cases) {
       if (strcmp(chosen.name, argv[2]) != 0) continue;
+      if (argc > 3) {
+        const char *reason = reason_to_skip(chosen);
+        if (!reason) return child_rounds(chosen.name, std::atoi(argv[3]), chosen.expected);
+        printf("SKIPPED: case %s on cuda: %s\n", chosen.name, reason);
+        return SUBJECT_SKIPPED;
+      }
       if (!chosen.opens_itself) subject_open();
       chosen.body();
       return exit_code;
@@ -324,9 +337,6 @@ int main(int argc, char **argv) {
     fprintf(stderr, "no such case: %s\n", argv[2]);
     return 2;
   }
-  // The backend is tried in a child, so that this process forks without having used gevt.
-  const char *backend = subject_is_host() ? "host" : "cuda";
-  if (child_run_self(backend, "nothing_left") == SUBJECT_SKIPPED) return SUBJECT_SKIPPED;
   for (const end_case &chosen : cases) {
     if (const char *reason = reason_to_skip(chosen)) {
       printf("SKIPPED: case %s on cuda: %s\n", chosen.name, reason);
