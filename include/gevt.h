@@ -116,6 +116,11 @@
 #define GEVT_TIMEOUT_INFINITE UINT64_MAX
 
 /**
+ * The length of a gevt_ipc_handle_t.
+ */
+#define GEVT_IPC_HANDLE_SIZE 64
+
+/**
  * The length of a name in gevt_event_info_t, its NUL included.
  */
 #define GEVT_NAME_SIZE 64
@@ -174,6 +179,17 @@ typedef void (*gevt_host_fn_t)(void *user);
  * A function that gevt calls when an event is done, or can no longer be. It must return, as gevt_host_fn_t.
  */
 typedef void (*gevt_complete_fn_t)(void *user, gevt_status_t status);
+
+/**
+ * What names an event to another process: bytes that may be copied, sent and stored. They mean nothing once the process that
+ * exported them has ended.
+ */
+typedef struct gevt_ipc_handle_t {
+    /**
+     * Opaque.
+     */
+    uint8_t bytes[GEVT_IPC_HANDLE_SIZE];
+} gevt_ipc_handle_t;
 
 /**
  * How an event stands; see gevt_get_info.
@@ -262,7 +278,7 @@ typedef struct gevt_event_info_t {
 #define GEVT_EVENT_CAPTURED 3
 
 /**
- * Its context was destroyed or has failed.
+ * Its context was destroyed or has failed, or the process is gone that had to finish its last record.
  */
 #define GEVT_EVENT_FAILED 4
 
@@ -307,6 +323,11 @@ typedef struct gevt_event_info_t {
 #define GEVT_ERROR_INVALID_CONTEXT 201
 
 /**
+ * The bytes name no event of another process that can be opened.
+ */
+#define GEVT_ERROR_MAP_FAILED 205
+
+/**
  * A handle is NULL, stale, of another kind, or does not fit the others.
  */
 #define GEVT_ERROR_INVALID_HANDLE 400
@@ -322,7 +343,7 @@ typedef struct gevt_event_info_t {
 #define GEVT_ERROR_NOT_READY 600
 
 /**
- * The context was destroyed by its owner.
+ * The context was destroyed by its owner, or the process that had to finish the record is gone.
  */
 #define GEVT_ERROR_CONTEXT_IS_DESTROYED 709
 
@@ -515,6 +536,31 @@ typedef struct gevt_event_info_t {
  * A bug in gevt was caught at the boundary.
  */
 #define GEVT_DETAIL_INTERNAL 25
+
+/**
+ * The event was created without INTERPROCESS, or was imported itself.
+ */
+#define GEVT_DETAIL_NOT_EXPORTABLE 26
+
+/**
+ * The bytes are not those of an event that can be opened.
+ */
+#define GEVT_DETAIL_IPC_BAD_HANDLE 27
+
+/**
+ * The event was exported by this very process.
+ */
+#define GEVT_DETAIL_IPC_SAME_PROCESS 28
+
+/**
+ * The process that exported the event, or had to finish its last record, is gone.
+ */
+#define GEVT_DETAIL_IPC_PEER_GONE 29
+
+/**
+ * The event belongs to a process of another user.
+ */
+#define GEVT_DETAIL_IPC_FOREIGN_USER 30
 
 #ifdef __cplusplus
 extern "C" {
@@ -860,6 +906,46 @@ GEVT_NODISCARD gevt_status_t gevt_sync_all(const gevt_event_t *evs, size_t n, ui
  * gevt_sync, for the first event that fails.
  */
 GEVT_NODISCARD gevt_status_t gevt_sync_any(const gevt_event_t *evs, size_t n, uint64_t timeout_ns, size_t *index) GEVT_NOEXCEPT;
+
+/**
+ * Gives the bytes under which other processes open the event with gevt_ipc_import, as cuIpcGetEventHandle. From then on each
+ * side sees the records of all others, can wait for them and can record. An event without a context is bound to the
+ * current one, for good.
+ *
+ * `ev` was created with GEVT_EVENT_INTERPROCESS. `out` receives the bytes, the same ones each time; nobody has to give
+ * them back. They can be opened while this process lives. Of an event that was destroyed they can be opened for a while:
+ * those that have opened it keep it.
+ *
+ * The last record counts: an event is done when the process that recorded it last has come to the record. On the host, where
+ * that process ends before, or runs another program, all who wait get GEVT_ERROR_CONTEXT_IS_DESTROYED with
+ * GEVT_DETAIL_IPC_PEER_GONE within 100 ms, and the event is GEVT_EVENT_FAILED until somebody records it again. A stream that
+ * waited goes on, and the events that are recorded on it from then on fail in the same way, until gevt_stream_sync or
+ * gevt_context_sync has returned the error. On CUDA they wait for ever: use the forms with a timeout.
+ *
+ * On the host a peer needs the same user and the same /proc, and each event takes 4 KiB of memory or more.
+ *
+ * GEVT_ERROR_INVALID_VALUE: `out` or `ev` is NULL. GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle, was created
+ * without GEVT_EVENT_INTERPROCESS, or was imported itself. GEVT_ERROR_OUT_OF_MEMORY: there is no memory or no descriptor for
+ * it. GEVT_ERROR_NOT_SUPPORTED: the host backend needs /proc, which is not there.
+ */
+GEVT_NODISCARD gevt_status_t gevt_ipc_export(gevt_event_t ev, struct gevt_ipc_handle_t *out) GEVT_NOEXCEPT;
+
+/**
+ * Opens an event of another process, as cuIpcOpenEventHandle. It is a new event of this process's, with its own handle, flags
+ * and name: it can be recorded, queried and waited for as any other, but has no timing and cannot be exported.
+ *
+ * `out` receives a handle that the caller destroys; the exporter's event and those of other importers stay as they are.
+ * `ctx` may be NULL for the current context; it has to be of the exporter's backend, and streams that record the event are
+ * of that context. `handle` points to the bytes that gevt_ipc_export gave, from any address.
+ *
+ * Bytes that were damaged, made up, cut short or taken from somewhere else are refused, and never followed.
+ * GEVT_ERROR_MAP_FAILED: `handle` names no event that can be opened. The detail is GEVT_DETAIL_IPC_BAD_HANDLE, or on the host
+ * GEVT_DETAIL_IPC_PEER_GONE where the exporter has ended, or GEVT_DETAIL_IPC_FOREIGN_USER where it belongs to somebody else.
+ * GEVT_ERROR_INVALID_CONTEXT: this process exported it. GEVT_ERROR_INVALID_VALUE: `out` or `handle` is NULL.
+ * GEVT_ERROR_INVALID_HANDLE: `ctx` is not a live context handle. GEVT_ERROR_OUT_OF_MEMORY: there is no memory or no
+ * descriptor for it.
+ */
+GEVT_NODISCARD gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t ctx, const struct gevt_ipc_handle_t *handle) GEVT_NOEXCEPT;
 
 /**
  * Tells what an event is and how it stands, without waiting.

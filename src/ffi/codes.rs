@@ -18,13 +18,15 @@ pub const GEVT_ERROR_NO_DEVICE: gevt_status_t = 100;
 pub const GEVT_ERROR_INVALID_DEVICE: gevt_status_t = 101;
 /// The context cannot be used for this call.
 pub const GEVT_ERROR_INVALID_CONTEXT: gevt_status_t = 201;
+/// The bytes name no event of another process that can be opened.
+pub const GEVT_ERROR_MAP_FAILED: gevt_status_t = 205;
 /// A handle is NULL, stale, of another kind, or does not fit the others.
 pub const GEVT_ERROR_INVALID_HANDLE: gevt_status_t = 400;
 /// The event or stream is not in a state that allows the call.
 pub const GEVT_ERROR_ILLEGAL_STATE: gevt_status_t = 401;
 /// The work has not finished yet.
 pub const GEVT_ERROR_NOT_READY: gevt_status_t = 600;
-/// The context was destroyed by its owner.
+/// The context was destroyed by its owner, or the process that had to finish the record is gone.
 pub const GEVT_ERROR_CONTEXT_IS_DESTROYED: gevt_status_t = 709;
 /// The backend does not have this.
 pub const GEVT_ERROR_NOT_SUPPORTED: gevt_status_t = 801;
@@ -103,3 +105,13 @@ pub const GEVT_DETAIL_CONTEXT_LOST: gevt_detail_t = 23;
 pub const GEVT_DETAIL_BACKEND: gevt_detail_t = 24;
 /// A bug in gevt was caught at the boundary.
 pub const GEVT_DETAIL_INTERNAL: gevt_detail_t = 25;
+/// The event was created without INTERPROCESS, or was imported itself.
+pub const GEVT_DETAIL_NOT_EXPORTABLE: gevt_detail_t = 26;
+/// The bytes are not those of an event that can be opened.
+pub const GEVT_DETAIL_IPC_BAD_HANDLE: gevt_detail_t = 27;
+/// The event was exported by this very process.
+pub const GEVT_DETAIL_IPC_SAME_PROCESS: gevt_detail_t = 28;
+/// The process that exported the event, or had to finish its last record, is gone.
+pub const GEVT_DETAIL_IPC_PEER_GONE: gevt_detail_t = 29;
+/// The event belongs to a process of another user.
+pub const GEVT_DETAIL_IPC_FOREIGN_USER: gevt_detail_t = 30;

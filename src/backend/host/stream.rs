@@ -5,13 +5,15 @@
 
 use super::clock;
 use super::device::Device;
+use super::ipc::{Look, Shared};
 use super::pool::{self, Runnable};
 use crate::backend::{Cell, HostFn, NativeStream, Parker, Waiter};
 use crate::error::{Error, Result};
 use crate::status::Status;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU64, Ordering};
 
 /// A batch of less work than this does not make a worker wait for more.
 const FEW: usize = 8;
@@ -22,6 +24,8 @@ const GATHER_SPINS: u32 = 100;
 
 /// No waiter.
 const NOBODY: u64 = u64::MAX;
+/// Failures of a stream that are told apart; beyond them, what lies between the two oldest counts as failed too.
+const FAILURES: usize = 64;
 
 /// A place in a stream: reached when the stream has done `position` pieces of work.
 #[derive(Clone, Copy)]
@@ -34,14 +38,25 @@ impl Point {
     pub(crate) fn is_reached(self) -> bool {
         self.stream.done.completed.load(Ordering::Acquire) >= self.position
     }
+
+    /// For a point that is reached: was something before it given up that it had to wait for?
+    pub(crate) fn is_failed(self) -> bool {
+        self.position > self.stream.done.failed.load(Ordering::Acquire) && self.stream.has_failed_at(self.position)
+    }
 }
 
 /// One piece of work.
 pub(crate) enum Work {
     /// Call a function of the caller's.
     Call(HostFn),
-    /// Go on when another stream has got there.
+    /// Go on when another stream has got there; where that failed, so does this stream.
     Wait(Point),
+    /// Go on when another stream has got there, however: an order that the default stream makes.
+    Follow(Point),
+    /// Go on when another process has finished its record.
+    WaitShared { shared: Arc<Shared>, ticket: u64 },
+    /// Finish a record that other processes see.
+    Finish { shared: Arc<Shared>, ticket: u64 },
     /// Note the time in a cell, for the record of that serial.
     Stamp { cell: &'static Cell, serial: u64 },
 }
@@ -69,11 +84,20 @@ struct Done {
     completed: AtomicU64,
     /// The nearest position that somebody waits for.
     awaited: AtomicU64,
+    /// The least position after which anything ever failed.
+    failed: AtomicU64,
+    /// What comes now fails.
+    failing: AtomicBool,
 }
 
 impl Default for Done {
     fn default() -> Done {
-        Done { completed: AtomicU64::new(0), awaited: AtomicU64::new(NOBODY) }
+        Done {
+            completed: AtomicU64::new(0),
+            awaited: AtomicU64::new(NOBODY),
+            failed: AtomicU64::new(u64::MAX),
+            failing: AtomicBool::new(false),
+        }
     }
 }
 
@@ -89,6 +113,8 @@ struct Inner {
     /// By position, then by arrival.
     waiters: BTreeMap<(u64, u64), Waiter>,
     arrivals: u64,
+    /// What failed: after one position, up to another.
+    failures: Vec<(u64, u64)>,
 }
 
 /// A stream's place in the order that its device's default stream makes.
@@ -122,6 +148,7 @@ impl Stream {
         };
         stream.given.device.store(std::ptr::from_ref(device).cast_mut(), Ordering::Relaxed);
         stream.given.role.store(role as u8, Ordering::Relaxed);
+        stream.take_failure();
         stream.given.inner.lock().closed = false;
         Some(stream)
     }
@@ -191,7 +218,7 @@ impl Stream {
         for point in waits {
             fits = fits && inner.queue.try_reserve(1).is_ok();
             if fits {
-                inner.queue.push_back(Work::Wait(point));
+                inner.queue.push_back(Work::Follow(point));
             }
         }
         if !fits || inner.queue.try_reserve(1).is_err() {
@@ -261,10 +288,26 @@ impl Stream {
             match work {
                 Work::Call(call) => pool.call(Point { stream: self, position: position + 1 }, call),
                 Work::Stamp { cell, serial } => cell.stamp(serial, clock::now()),
-                Work::Wait(point) if point.is_reached() => {}
-                Work::Wait(point) => {
+                Work::Finish { shared, ticket } => shared.finish(ticket, !self.is_failing()),
+                Work::WaitShared { shared, ticket } => match shared.look(ticket) {
+                    Look::Done => {}
+                    Look::Gone => self.fail(position),
+                    Look::Pending => {
+                        batch.push_front(Work::WaitShared { shared: shared.clone(), ticket });
+                        self.put_back(batch);
+                        shared.wake_later(ticket, self);
+                        return false;
+                    }
+                },
+                Work::Follow(point) if point.is_reached() => {}
+                Work::Wait(point) if point.is_reached() => {
+                    if point.is_failed() {
+                        self.fail(position);
+                    }
+                }
+                Work::Follow(point) | Work::Wait(point) => {
                     // There is room: it has just been taken from there.
-                    batch.push_front(Work::Wait(point));
+                    batch.push_front(work);
                     self.put_back(batch);
                     if let Some(Waiter::Stream(stream)) = point.stream.notify(point.position, Waiter::Stream(self)) {
                         pool.schedule(Runnable::Stream(stream));
@@ -288,7 +331,7 @@ impl Stream {
     }
 
     /// Publishes progress. The order with `awaited` is that of `notify`, mirrored: one of the two sees the other.
-    fn complete(&self, position: u64) {
+    fn complete(&'static self, position: u64) {
         self.done.completed.store(position, Ordering::SeqCst);
         if self.done.awaited.load(Ordering::SeqCst) <= position {
             self.wake(position);
@@ -296,15 +339,52 @@ impl Stream {
     }
 
     #[cold]
-    fn wake(&self, position: u64) {
+    fn wake(&'static self, position: u64) {
         let mut inner = self.given.inner.lock();
         let later = inner.waiters.split_off(&(position + 1, 0));
         let due = std::mem::replace(&mut inner.waiters, later);
         self.set_awaited(&inner);
         drop(inner);
-        for waiter in due.into_values() {
-            super::wake(waiter, Status::SUCCESS);
+        for ((position, _), waiter) in due {
+            let failed = Point { stream: self, position }.is_failed();
+            super::wake(waiter, if failed { Status::CONTEXT_IS_DESTROYED } else { Status::SUCCESS });
         }
+    }
+
+    /// From that position on the stream is without something that it had to wait for.
+    fn fail(&self, position: u64) {
+        let mut inner = self.given.inner.lock();
+        if !self.done.failing.swap(true, Ordering::SeqCst) {
+            if inner.failures.len() == FAILURES {
+                let (first, _) = inner.failures.remove(0);
+                inner.failures[0].0 = first;
+            }
+            inner.failures.push((position, u64::MAX));
+            self.done.failed.fetch_min(position, Ordering::SeqCst);
+        }
+    }
+
+    fn has_failed_at(&self, position: u64) -> bool {
+        let inner = self.given.inner.lock();
+        inner.failures.iter().any(|(from, to)| (*from + 1..=*to).contains(&position))
+    }
+
+    /// Does what comes now fail?
+    pub(crate) fn is_failing(&self) -> bool {
+        self.done.failing.load(Ordering::Acquire)
+    }
+
+    /// Tells whether the stream is failing, and lets what is given to it from now on be sound again.
+    pub(crate) fn take_failure(&self) -> bool {
+        if !self.is_failing() {
+            return false;
+        }
+        let mut inner = self.given.inner.lock();
+        let end = self.given.submitted.load(Ordering::Relaxed);
+        if let Some((_, to)) = inner.failures.last_mut().filter(|(_, to)| *to == u64::MAX) {
+            *to = end;
+        }
+        self.done.failing.swap(false, Ordering::SeqCst)
     }
 
     /// Registers a waiter; gives it back where the position is reached already.

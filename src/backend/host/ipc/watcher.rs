@@ -1,0 +1,105 @@
+//! Wakes those who wait for other processes' records without holding a thread: one thread sleeps for all of them.
+
+use super::futex::{self, Waitv};
+use super::{INTERVAL, Look, Shared};
+use crate::backend::host;
+use crate::backend::{Parker, Waiter};
+use crate::error::{Error, Result};
+use crate::process;
+use crate::status::Status;
+use parking_lot::Mutex;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+/// How long to sleep where the kernel cannot wait for as many words as there are.
+const SHORT: Duration = Duration::from_micros(500);
+/// For a thread with nothing to wait for.
+const LONG: Duration = Duration::from_secs(3600);
+
+struct Entry {
+    shared: Arc<Shared>,
+    ticket: u64,
+    waiter: Waiter,
+}
+
+struct Watcher {
+    started: bool,
+    waiting: Vec<Entry>,
+}
+
+static WATCHER: Mutex<Watcher> = Mutex::new(Watcher { started: false, waiting: Vec::new() });
+/// Changes when somebody new waits.
+static CALL: AtomicU32 = AtomicU32::new(0);
+
+/// Sees to it that there is a thread.
+pub(super) fn start() -> Result<()> {
+    let mut watcher = WATCHER.lock();
+    watcher.started = watcher.started || host::start_thread("gevt-ipc", watch);
+    if watcher.started { Ok(()) } else { Err(Error::OutOfMemory) }
+}
+
+/// Wakes the waiter when the record is finished or lost; gives it back where there is no memory to remember it.
+pub(super) fn add(shared: Arc<Shared>, ticket: u64, waiter: Waiter) -> std::result::Result<(), Waiter> {
+    let mut watcher = WATCHER.lock();
+    if watcher.waiting.try_reserve(1).is_err() {
+        return Err(waiter);
+    }
+    watcher.waiting.push(Entry { shared, ticket, waiter });
+    drop(watcher);
+    futex::kick(&CALL);
+    Ok(())
+}
+
+/// Forgets a parked thread.
+pub(super) fn forget(parker: &Parker) {
+    let is_it = |entry: &Entry| matches!(&entry.waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker));
+    let mut watcher = WATCHER.lock();
+    let (gone, left) = std::mem::take(&mut watcher.waiting).into_iter().partition::<Vec<_>, _>(is_it);
+    watcher.waiting = left;
+    drop(watcher);
+    drop(gone);
+}
+
+fn watch() {
+    loop {
+        let call = CALL.load(Ordering::SeqCst);
+        // Kept while their words are slept on.
+        let mut listened: Vec<Arc<Shared>> = Vec::new();
+        let mut words = vec![Waitv::new(&CALL, call)];
+        let due = look(&mut listened, &mut words);
+        if !due.is_empty() {
+            due.into_iter().for_each(|(waiter, status)| host::wake(waiter, status));
+            continue;
+        }
+        let time = if listened.is_empty() { LONG } else { INTERVAL };
+        if words.len() > futex::MOST || !futex::wait_any(&words, time) {
+            std::thread::sleep(SHORT);
+        }
+    }
+}
+
+/// Takes out those whose time has come. Where there are none, gathers the words of all others.
+fn look(listened: &mut Vec<Arc<Shared>>, words: &mut Vec<Waitv>) -> Vec<(Waiter, Status)> {
+    let mut due = Vec::new();
+    let mut watcher = WATCHER.lock();
+    let mut at = 0;
+    while at < watcher.waiting.len() && !process::is_over() {
+        let entry = &watcher.waiting[at];
+        let bell = entry.shared.listen();
+        let status = match entry.shared.look(entry.ticket) {
+            Look::Pending => {
+                if words.len() <= futex::MOST {
+                    words.push(Waitv::new(entry.shared.bell(), bell));
+                    listened.push(entry.shared.clone());
+                }
+                at += 1;
+                continue;
+            }
+            Look::Done => Status::SUCCESS,
+            Look::Gone => Status::CONTEXT_IS_DESTROYED,
+        };
+        due.push((watcher.waiting.swap_remove(at).waiter, status));
+    }
+    due
+}
