@@ -1,0 +1,394 @@
+/* Events between two processes that are both well: what one records, the other sees, waits for and records anew.
+   usage: ipc [host|cuda] */
+#include "peer.h"
+
+enum { FLAGS = GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS };
+
+static void count_call(void *user, gevt_status_t status) {
+  CHECK_EQUAL(status, GEVT_SUCCESS);
+  count_up(user);
+}
+
+static void finish(peer_t *peer) {
+  CHECK_EQUAL(peer_end(peer), 0);
+  CHECK_EQUAL(gevt_live_events(), 0);
+}
+
+static void importer_sees_the_exporters_records(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = event_exported(&handle);
+  gevt_stream_t stream = stream_new();
+  int round;
+  CHECK_OK(peer_import(&peer, 0, &handle));
+  CHECK_OK(peer_ask(&peer, PEER_QUERY, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_SYNC, 0, 0));
+  for (round = 0; round < 3; round++) {
+    gate_t gate = GATE_CLOSED;
+    gate_close(&gate, stream);
+    CHECK_OK(gevt_record(event, stream));
+    CHECK_STATUS(peer_ask(&peer, PEER_QUERY, 0, 0), GEVT_ERROR_NOT_READY);
+    CHECK_STATUS(peer_ask(&peer, PEER_SYNC_TIMEOUT, 0, 10 * MILLISECOND), GEVT_ERROR_TIMEOUT);
+    peer_tell(&peer, PEER_SYNC, 0, 0);
+    CHECK_NOT_READY(gevt_query(event));
+    gate_open(&gate);
+    CHECK_OK(peer_hear(&peer));
+    CHECK_OK(peer_ask(&peer, PEER_QUERY, 0, 0));
+    CHECK_OK(gevt_query(event));
+    CHECK_OK(gevt_stream_sync(stream));
+  }
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+  finish(&peer);
+}
+
+/* All forms of waiting, for the record of the process that imported. */
+static void exporter_sees_the_importers_records(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = event_exported(&handle), mine = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_event_t both[2];
+  gevt_stream_t stream = stream_new();
+  size_t index = 7;
+  int called = 0;
+  both[0] = event;
+  both[1] = mine;
+  CHECK_OK(peer_import(&peer, 0, &handle));
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  CHECK_OK(gevt_record(mine, stream));
+  CHECK_OK(gevt_sync(mine));
+  CHECK_NOT_READY(gevt_query(event));
+  CHECK_STATUS(gevt_sync_timeout(event, 0), GEVT_ERROR_TIMEOUT);
+  CHECK_STATUS(gevt_sync_timeout(event, 10 * MILLISECOND), GEVT_ERROR_TIMEOUT);
+  CHECK_STATUS(gevt_sync_all(both, 2, 10 * MILLISECOND), GEVT_ERROR_TIMEOUT);
+  CHECK_STATUS(gevt_sync_any(both, 1, 10 * MILLISECOND, &index), GEVT_ERROR_TIMEOUT);
+  CHECK_OK(gevt_sync_any(both, 2, GEVT_TIMEOUT_INFINITE, &index));
+  CHECK_EQUAL(index, 1);
+  CHECK_OK(gevt_on_complete(event, count_call, &called));
+  CHECK_EQUAL(count_of(&called), 0);
+  CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_query(event));
+  CHECK_OK(gevt_sync_timeout(event, 0));
+  CHECK_OK(gevt_sync_all(both, 2, GEVT_TIMEOUT_INFINITE));
+  CHECK_OK(gevt_sync_any(both, 1, GEVT_TIMEOUT_INFINITE, &index));
+  CHECK_EQUAL(index, 0);
+  CHECK(count_await(&called, 1));
+  /* And the exporter's next record takes its place. */
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(peer_ask(&peer, PEER_SYNC, 0, 0));
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_destroy(mine));
+  stream_finish(stream);
+  finish(&peer);
+}
+
+/* The four forms of waiting begin before the record is done, and all of them hear of it. */
+typedef struct waiter {
+  gevt_event_t event;
+  int form;
+  int tid;
+} waiter_t;
+
+static void *waiter_body(void *user) {
+  waiter_t *waiter = (waiter_t *)user;
+  size_t index = 0;
+  CHECK_OK(gevt_context_set_current(subject_context));
+  thread_publish(&waiter->tid);
+  switch (waiter->form) {
+    case 0: CHECK_OK(gevt_sync(waiter->event)); break;
+    case 1: CHECK_OK(gevt_sync_timeout(waiter->event, 10 * SECOND)); break;
+    case 2: CHECK_OK(gevt_sync_all(&waiter->event, 1, 10 * SECOND)); break;
+    default: CHECK_OK(gevt_sync_any(&waiter->event, 1, 10 * SECOND, &index)); break;
+  }
+  return NULL;
+}
+
+static void waiting_threads_are_woken(void) {
+  peer_t peer = peer_start();
+  gevt_event_t event = event_imported(&peer, 0);
+  waiter_t waiters[4];
+  pthread_t threads[4];
+  int called = 0, i;
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  CHECK_OK(gevt_on_complete(event, count_call, &called));
+  for (i = 0; i < 4; i++) {
+    waiters[i].event = event;
+    waiters[i].form = i;
+    waiters[i].tid = 0;
+    threads[i] = thread_start(waiter_body, &waiters[i]);
+  }
+  for (i = 0; subject_is_host() && i < 4; i++) CHECK(thread_await_parked(&waiters[i].tid));
+  CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
+  for (i = 0; i < 4; i++) thread_join(threads[i]);
+  CHECK(count_await(&called, 1));
+  CHECK_OK(gevt_destroy(event));
+  finish(&peer);
+}
+
+static void streams_wait_across(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t theirs = event_imported(&peer, 0), mine = event_exported(&handle), behind = event_new();
+  gevt_stream_t stream = stream_new();
+  int ran = 0;
+  CHECK_OK(peer_import(&peer, 1, &handle));
+  /* Mine behind theirs, and then theirs behind mine. */
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  CHECK_OK(gevt_stream_wait(stream, theirs, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_stream_launch(stream, count_up, &ran));
+  CHECK_OK(gevt_record(mine, stream));
+  CHECK_OK(gevt_record(behind, stream));
+  CHECK_OK(peer_ask(&peer, PEER_WAIT, 1, 1));
+  CHECK_OK(peer_ask(&peer, PEER_CREATE, 2, FLAGS));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 2, 1));
+  sleep_ns(20 * MILLISECOND);
+  CHECK_EQUAL(count_of(&ran), 0);
+  CHECK_NOT_READY(gevt_query(mine));
+  CHECK_NOT_READY(gevt_query(behind));
+  CHECK_NOT_READY(gevt_stream_query(stream));
+  CHECK_STATUS(peer_ask(&peer, PEER_STREAM_QUERY, 0, 1), GEVT_ERROR_NOT_READY);
+  CHECK_STATUS(peer_ask(&peer, PEER_QUERY, 2, 0), GEVT_ERROR_NOT_READY);
+  CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_SYNC, 2, 0));
+  CHECK_EQUAL(count_of(&ran), 1);
+  CHECK_OK(gevt_sync(behind));
+  CHECK_OK(peer_ask(&peer, PEER_STREAM_SYNC, 0, 1));
+  CHECK_OK(gevt_destroy(theirs));
+  CHECK_OK(gevt_destroy(mine));
+  CHECK_OK(gevt_destroy(behind));
+  stream_finish(stream);
+  finish(&peer);
+}
+
+/* A wait keeps the record that it saw: the next one, which is still pending, does not hold it back. */
+static void waits_keep_their_record(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = event_exported(&handle);
+  gevt_stream_t first = stream_new(), second = stream_new();
+  gate_t gate = GATE_CLOSED, later = GATE_CLOSED;
+  CHECK_OK(peer_import(&peer, 0, &handle));
+  gate_close(&gate, first);
+  CHECK_OK(gevt_record(event, first));
+  CHECK_OK(peer_ask(&peer, PEER_WAIT, 0, 0));
+  gate_close_after(&gate, &later, second);
+  CHECK_OK(gevt_record(event, second));
+  CHECK_STATUS(peer_ask(&peer, PEER_STREAM_QUERY, 0, 0), GEVT_ERROR_NOT_READY);
+  gate_open(&gate);
+  CHECK_OK(peer_ask(&peer, PEER_STREAM_SYNC, 0, 0));
+  CHECK_STATUS(peer_ask(&peer, PEER_QUERY, 0, 0), GEVT_ERROR_NOT_READY);
+  CHECK_NOT_READY(gevt_query(event));
+  gate_open(&later);
+  CHECK_OK(peer_ask(&peer, PEER_SYNC, 0, 0));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(first);
+  stream_finish(second);
+  finish(&peer);
+}
+
+/* And a record that is done does not make up for an earlier one that a stream waits for, however many there are since. */
+static void waits_outlast_later_records(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = event_exported(&handle);
+  gevt_stream_t blocked = stream_new(), idle = stream_new();
+  gate_t gate = GATE_CLOSED;
+  int i;
+  CHECK_OK(peer_import(&peer, 0, &handle));
+  gate_close(&gate, blocked);
+  CHECK_OK(gevt_record(event, blocked));
+  CHECK_OK(peer_ask(&peer, PEER_WAIT, 0, 0));
+  for (i = 0; i < 5000; i++) CHECK_OK(gevt_record(event, idle));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(peer_ask(&peer, PEER_QUERY, 0, 0));
+  sleep_ns(20 * MILLISECOND);
+  CHECK_STATUS(peer_ask(&peer, PEER_STREAM_QUERY, 0, 0), GEVT_ERROR_NOT_READY);
+  gate_open(&gate);
+  CHECK_OK(peer_ask(&peer, PEER_STREAM_SYNC, 0, 0));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(blocked);
+  stream_finish(idle);
+  finish(&peer);
+}
+
+/* Thousands of records of one event are pending at once, of both processes, with waits between them. */
+static void many_records_are_pending(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = event_exported(&handle);
+  gevt_stream_t stream = stream_new();
+  gate_t gate = GATE_CLOSED;
+  int i;
+  CHECK_OK(peer_import(&peer, 0, &handle));
+  gate_close(&gate, stream);
+  for (i = 0; i < 3000; i++) {
+    CHECK_OK(gevt_record(event, stream));
+    if (i % 100 == 0) {
+      CHECK_OK(peer_ask(&peer, PEER_WAIT, 0, (uint64_t)(i / 100 % PEER_STREAMS)));
+      CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, (uint64_t)(i / 100 % PEER_STREAMS)));
+    }
+  }
+  CHECK_NOT_READY(gevt_query(event));
+  CHECK_STATUS(peer_ask(&peer, PEER_QUERY, 0, 0), GEVT_ERROR_NOT_READY);
+  for (i = 0; i < PEER_STREAMS; i++) {
+    CHECK_STATUS(peer_ask(&peer, PEER_STREAM_QUERY, 0, (uint64_t)i), GEVT_ERROR_NOT_READY);
+  }
+  gate_open(&gate);
+  CHECK_OK(gevt_sync_timeout(event, 10 * SECOND));
+  CHECK_OK(peer_ask(&peer, PEER_SYNC, 0, 0));
+  for (i = 0; i < PEER_STREAMS; i++) CHECK_OK(peer_ask(&peer, PEER_STREAM_SYNC, 0, (uint64_t)i));
+  CHECK_OK(gevt_stream_sync(stream));
+  CHECK_OK(gevt_query(event));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+  finish(&peer);
+}
+
+/* An event opened twice in one process is two events of it. */
+static void imported_twice(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = event_exported(&handle);
+  CHECK_OK(peer_import(&peer, 0, &handle));
+  CHECK_OK(peer_import(&peer, 1, &handle));
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  CHECK_STATUS(peer_ask(&peer, PEER_QUERY, 1, 0), GEVT_ERROR_NOT_READY);
+  CHECK_OK(peer_ask(&peer, PEER_DESTROY, 0, 0));
+  CHECK_STATUS(peer_ask(&peer, PEER_QUERY, 1, 0), GEVT_ERROR_NOT_READY);
+  CHECK_NOT_READY(gevt_query(event));
+  CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_SYNC, 1, 0));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_destroy(event));
+  finish(&peer);
+}
+
+/* The exporter's event ends while its record is pending, and the importer's goes on. */
+static void exporter_destroys_first(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = event_exported(&handle);
+  gevt_stream_t stream = stream_new();
+  gate_t gate = GATE_CLOSED;
+  CHECK_OK(peer_import(&peer, 0, &handle));
+  gate_close(&gate, stream);
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(gevt_destroy(event));
+  CHECK_STATUS(peer_ask(&peer, PEER_QUERY, 0, 0), GEVT_ERROR_NOT_READY);
+  peer_tell(&peer, PEER_SYNC, 0, 0);
+  gate_open(&gate);
+  CHECK_OK(peer_hear(&peer));
+  CHECK_OK(peer_ask(&peer, PEER_QUERY, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_SYNC, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_DESTROY, 0, 0));
+  /* Its handle is still one: the event is there for as long as the process that made it. */
+  event = event_exported(&handle);
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(peer_import(&peer, 1, &handle));
+  CHECK_OK(peer_ask(&peer, PEER_QUERY, 1, 0));
+  stream_finish(stream);
+  finish(&peer);
+}
+
+static void importer_destroys_first(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = event_exported(&handle);
+  gevt_stream_t stream = stream_new();
+  CHECK_OK(peer_import(&peer, 0, &handle));
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_DESTROY, 0, 0));
+  CHECK_EQUAL((peer_ask(&peer, PEER_LIVE, 0, 0), peer.answer.value), 0);
+  CHECK_NOT_READY(gevt_query(event));
+  CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+  finish(&peer);
+}
+
+/* What info tells of an event that is shared. */
+static void info_tells(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = event_with(FLAGS);
+  gevt_event_info_t info;
+  CHECK(event_info(event).context == NULL);
+  CHECK_OK(gevt_ipc_export(event, &handle));
+  info = event_info(event);
+  /* The export has bound it. */
+  CHECK(info.context != NULL);
+  CHECK_EQUAL(info.backend, subject_backend);
+  CHECK_EQUAL(info.imported, 0);
+  CHECK_EQUAL(info.flags, FLAGS);
+  /* Others may have recorded it, so that it is not said to be unrecorded. */
+  CHECK_EQUAL(info.state, GEVT_EVENT_COMPLETE);
+  CHECK_OK(peer_import(&peer, 0, &handle));
+  CHECK_OK(peer_ask(&peer, PEER_INFO, 0, 0));
+  CHECK_EQUAL(peer.answer.info.imported, 1);
+  CHECK_EQUAL(peer.answer.info.backend, subject_backend);
+  CHECK_EQUAL(peer.answer.info.flags & FLAGS, FLAGS);
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_INFO, 0, 0));
+  CHECK_EQUAL(peer.answer.info.state, GEVT_EVENT_PENDING);
+  CHECK_EQUAL(event_info(event).state, GEVT_EVENT_PENDING);
+  CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
+  CHECK_OK(gevt_sync(event));
+  CHECK_EQUAL(event_info(event).state, GEVT_EVENT_COMPLETE);
+  CHECK_OK(peer_ask(&peer, PEER_INFO, 0, 0));
+  CHECK_EQUAL(peer.answer.info.state, GEVT_EVENT_COMPLETE);
+  CHECK_OK(gevt_destroy(event));
+  finish(&peer);
+}
+
+/* An export may come after records, and more than once. */
+static void exported_late_and_twice(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t first, second;
+  gevt_event_t event = event_with(FLAGS);
+  gevt_stream_t stream = stream_new();
+  gate_t gate = GATE_CLOSED;
+  gate_close(&gate, stream);
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(gevt_ipc_export(event, &first));
+  CHECK_OK(gevt_ipc_export(event, &second));
+  CHECK_OK(peer_import(&peer, 0, &first));
+  CHECK_OK(peer_import(&peer, 1, &second));
+  CHECK_STATUS(peer_ask(&peer, PEER_QUERY, 0, 0), GEVT_ERROR_NOT_READY);
+  CHECK_STATUS(peer_ask(&peer, PEER_QUERY, 1, 0), GEVT_ERROR_NOT_READY);
+  gate_open(&gate);
+  CHECK_OK(peer_ask(&peer, PEER_SYNC, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_SYNC, 1, 0));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+  finish(&peer);
+}
+
+int main(int argc, char **argv) {
+  peer_serve(argc, argv);
+  subject_begin(argc, argv);
+  RUN(importer_sees_the_exporters_records);
+  RUN(exporter_sees_the_importers_records);
+  RUN(waiting_threads_are_woken);
+  RUN(streams_wait_across);
+  RUN(waits_keep_their_record);
+  RUN_ON_HOST(waits_outlast_later_records);
+  RUN(many_records_are_pending);
+  RUN(imported_twice);
+  RUN(exporter_destroys_first);
+  RUN(importer_destroys_first);
+  RUN(info_tells);
+  RUN(exported_late_and_twice);
+  return subject_end();
+}
