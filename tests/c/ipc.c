@@ -198,12 +198,16 @@ static void waits_outlast_later_records(void) {
   gevt_event_t event = event_exported(&handle);
   gevt_stream_t blocked = stream_new(), idle = stream_new();
   gate_t gate = GATE_CLOSED;
-  int i;
+  int i, ran = 0;
   CHECK_OK(peer_import(&peer, 0, &handle));
   gate_close(&gate, blocked);
   CHECK_OK(gevt_record(event, blocked));
   CHECK_OK(peer_ask(&peer, PEER_WAIT, 0, 0));
-  for (i = 0; i < 5000; i++) CHECK_OK(gevt_record(event, idle));
+  for (i = 0; i < 5000; i++) {
+    /* On an idle stream, and on one that comes to the record a moment later. */
+    if (i % 2) CHECK_OK(gevt_stream_launch(idle, count_up, &ran));
+    CHECK_OK(gevt_record(event, idle));
+  }
   CHECK_OK(gevt_sync(event));
   CHECK_OK(peer_ask(&peer, PEER_QUERY, 0, 0));
   sleep_ns(20 * MILLISECOND);

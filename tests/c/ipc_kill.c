@@ -89,7 +89,6 @@ typedef struct game {
   peer_t peer;
   gevt_event_t mine, theirs, both;
   int killed, callbacks, called;
-  uint64_t turns;
 } game_t;
 
 /* What a wait for the peer's record came to: done if it says so, and otherwise the peer is gone. */
@@ -100,6 +99,10 @@ static void judge(gevt_status_t status, uint64_t issued) {
     CHECK_STATUS(status, GEVT_ERROR_CONTEXT_IS_DESTROYED);
   }
 }
+
+/* How often the two exchanged events, and the longest that it took from the kill until everything was over. */
+static uint64_t turns;
+static long long slowest;
 
 static void *exchange(void *user) {
   game_t *game = (game_t *)user;
@@ -115,7 +118,7 @@ static void *exchange(void *user) {
     issued = load(&board->peer.issued);
     judge(await_record(game->theirs, turn), issued);
   }
-  game->turns = turn;
+  turns += turn;
   CHECK_OK(gevt_sync(game->mine));
   stream_finish(stream);
   return NULL;
@@ -184,9 +187,6 @@ static void *die(void *user) {
   count_up(&death->game->killed);
   return NULL;
 }
-
-/* The longest that it took from the kill until everything was over. */
-static long long slowest;
 
 static void round_once(int file) {
   game_t game;
@@ -271,8 +271,8 @@ int main(int argc, char **argv) {
   }
   /* Threads that are there for the rush go when it is over. */
   for (i = 0; i < 50 && thread_count() > THREADS; i++) sleep_ns(100 * MILLISECOND);
-  printf("%d rounds: over %.1f ms after the kill at the most; descriptors %d, then %d; mappings %d, then %d; "
-         "memory %ld KiB, then %ld; threads %d\n", round, (double)slowest / 1e6, descriptors, held_descriptors(), mappings,
+  printf("%d rounds, %llu turns: over %.1f ms after the kill at the most; descriptors %d, then %d; mappings %d, then %d; "
+         "memory %ld KiB, then %ld; threads %d\n", round, (unsigned long long)turns, (double)slowest / 1e6, descriptors, held_descriptors(), mappings,
          held_mappings(), memory, held_memory(), thread_count());
   CHECK(held_descriptors() <= descriptors);
   /* What the driver keeps is its own affair. */
@@ -280,6 +280,7 @@ int main(int argc, char **argv) {
   /* A page that is left behind in each round would be more. */
   CHECK(held_memory() <= memory + 4096);
   CHECK(!subject_is_host() || thread_count() <= THREADS);
+  CHECK(turns > (uint64_t)rounds);
   CHECK_EQUAL(held_files(), files);
   return subject_end();
 }
