@@ -11,8 +11,8 @@ use cudarc::driver::sys::CUevent;
 pub(super) fn export(context: &Cuda, event: u64) -> Result<IpcHandle> {
     let mut handle = IpcEventHandle([0; 64]);
     // SAFETY: the pointer is valid, and the event lives as its cell does.
-    let code = unsafe { (context.driver.ipc_get)(&mut handle, event as CUevent) };
-    context.check(code).map(|()| handle.0)
+    context.with_current(|| unsafe { (context.driver.ipc_get)(&mut handle, event as CUevent) })?;
+    Ok(handle.0)
 }
 
 /// A native event for another process's.

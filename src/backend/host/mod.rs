@@ -229,7 +229,7 @@ impl Backend for Host {
                     return shared.reached(ticket);
                 }
                 self.check_deadlock(mark)?;
-                shared.block(ticket, if spin { SPINS } else { 1 }, deadline)
+                shared.block(ticket, spin, deadline)
             }
         }
     }

@@ -289,16 +289,21 @@ impl Stream {
                 Work::Call(call) => pool.call(Point { stream: self, position: position + 1 }, call),
                 Work::Stamp { cell, serial } => cell.stamp(serial, clock::now()),
                 Work::Finish { shared, ticket } => shared.finish(ticket, !self.is_failing()),
-                Work::WaitShared { shared, ticket } => match shared.look(ticket) {
-                    Look::Done => {}
-                    Look::Gone => self.fail(position),
-                    Look::Pending => {
-                        batch.push_front(Work::WaitShared { shared: shared.clone(), ticket });
-                        self.put_back(batch);
-                        shared.wake_later(ticket, self);
-                        return false;
+                Work::WaitShared { shared, ticket } => {
+                    if !pool.has_others() {
+                        shared.spin(ticket);
                     }
-                },
+                    match shared.look(ticket) {
+                        Look::Done => {}
+                        Look::Gone => self.fail(position),
+                        Look::Pending => {
+                            batch.push_front(Work::WaitShared { shared: shared.clone(), ticket });
+                            self.put_back(batch);
+                            shared.wake_later(ticket, self);
+                            return false;
+                        }
+                    }
+                }
                 Work::Follow(point) if point.is_reached() => {}
                 Work::Wait(point) if point.is_reached() => {
                     if point.is_failed() {

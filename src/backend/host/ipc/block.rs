@@ -7,7 +7,6 @@ use super::page::Page;
 use crate::error::{Error, Result};
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
-use std::collections::VecDeque;
 use std::fs::{File, Metadata, OpenOptions};
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -19,8 +18,6 @@ const PAGES: u32 = 256;
 const BYTES: u64 = PAGES as u64 * size_of::<Page>() as u64;
 /// Against cutting the memory off under its users.
 const SEALS: i32 = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
-/// How many of the exported events that were destroyed last can still be opened by those who have their handles.
-const REMEMBERED: usize = 8;
 
 /// Mapped pages.
 struct Mapping {
@@ -90,11 +87,12 @@ impl Block {
 struct Own {
     /// The block that pages are taken from, and how many were.
     current: Option<(Arc<Block>, u32)>,
-    /// Keeps the blocks of the exported events that were destroyed last.
-    destroyed: VecDeque<Arc<Block>>,
+    /// The block before it. Kept, so that an event can be opened until as many others were exported as a block has pages, even
+    /// if it was destroyed at once.
+    previous: Option<Arc<Block>>,
 }
 
-static OWN: Mutex<Own> = Mutex::new(Own { current: None, destroyed: VecDeque::new() });
+static OWN: Mutex<Own> = Mutex::new(Own { current: None, previous: None });
 
 /// The page of one event.
 pub(super) enum Place {
@@ -135,7 +133,10 @@ impl OwnPlace {
             }
         }
         let block = Arc::new(Block::create()?);
-        own.current = Some((block.clone(), 1));
+        let full = own.current.replace((block.clone(), 1));
+        let unused = std::mem::replace(&mut own.previous, full.map(|(block, _)| block));
+        drop(own);
+        drop(unused);
         Ok(OwnPlace { block, index: 0, nonce: OnceCell::new() })
     }
 
@@ -157,15 +158,10 @@ impl OwnPlace {
 
 impl Drop for OwnPlace {
     fn drop(&mut self) {
-        if self.nonce.get().is_none() {
-            return self.block.free.lock().push(self.index);
-        }
         // A process that opened the page may use it for ever: it serves no other event. The block goes with the last of its.
-        let mut own = OWN.lock();
-        own.destroyed.push_back(self.block.clone());
-        let forgotten = (own.destroyed.len() > REMEMBERED).then(|| own.destroyed.pop_front());
-        drop(own);
-        drop(forgotten);
+        if self.nonce.get().is_none() {
+            self.block.free.lock().push(self.index);
+        }
     }
 }
 
@@ -196,8 +192,14 @@ impl ForeignPlace {
 
 /// A file without a name.
 fn anonymous_file() -> Option<File> {
+    let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
     // SAFETY: the name is a C string.
-    let descriptor = unsafe { libc::memfd_create(c"gevt".as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) };
+    let create = |flags| unsafe { libc::memfd_create(c"gevt".as_ptr(), flags) };
+    // Some systems allow no other; older kernels do not know it.
+    let descriptor = match create(flags | libc::MFD_NOEXEC_SEAL) {
+        -1 => create(flags),
+        descriptor => descriptor,
+    };
     // SAFETY: the descriptor is new and nobody else's.
     (descriptor >= 0).then(|| unsafe { File::from_raw_fd(descriptor) })
 }

@@ -27,11 +27,20 @@ use std::time::{Duration, Instant};
 pub(crate) const PEER_GONE: Error = Error::PeerGone(Status::CONTEXT_IS_DESTROYED);
 
 /// The longest sleep, and how long at least passes between two looks whether the process lives that is waited for.
-const INTERVAL: Duration = Duration::from_millis(40);
-/// Sleeps in a row that ended at once for no reason, after which the thread rests: somebody keeps on ringing the bell.
+const INTERVAL: Duration = Duration::from_millis(30);
+/// After so many sleeps for nothing a thread rests where another one ended at once.
 const HURRIED: u32 = 64;
 const AT_ONCE: Duration = Duration::from_micros(20);
 const REST: Duration = Duration::from_micros(500);
+
+/// After so many times in vain a thread no longer looks before it sleeps, but for one time in so many.
+const SPIN_MISSES: u32 = 2;
+const SPIN_AGAIN: u32 = 256;
+
+thread_local! {
+    /// How many times in a row the thread has waited without having seen the end of it by looking.
+    static MISSES: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+}
 
 /// Set in the stream of a mark that is a record in shared memory: streams lie at even addresses.
 const SHARED: u64 = 1;
@@ -47,6 +56,25 @@ pub(crate) struct Shared {
     next_look: AtomicI64,
     /// The last record that this process made as pending: its ticket, and where it stands.
     own: Mutex<Option<(u64, Point)>>,
+}
+
+/// Keeps a thread from turning in a circle where somebody rings a bell all the time.
+#[derive(Default)]
+struct Pace(u32);
+
+impl Pace {
+    /// Before a sleep. The time is not needed for the first ones.
+    fn start(&mut self) -> Option<Instant> {
+        self.0 = self.0.saturating_add(1);
+        (self.0 > HURRIED).then(Instant::now)
+    }
+
+    /// After a sleep that was for nothing.
+    fn rest(&self, start: Option<Instant>) {
+        if start.is_some_and(|start| start.elapsed() < AT_ONCE) {
+            std::thread::sleep(REST);
+        }
+    }
 }
 
 /// How a record in shared memory stands.
@@ -178,7 +206,7 @@ impl Shared {
         match self.number.load(Ordering::Relaxed) {
             0 => {
                 let number =
-                    self.page().enter(Peer::me()?.0, |other| Peer(other).is_gone()).ok_or(Error::OutOfMemory)?;
+                    self.page().enter(Peer::me()?.0, |other| Peer(other).is_known_gone()).ok_or(Error::OutOfMemory)?;
                 self.number.store(number as u32 + 1, Ordering::Relaxed);
                 Ok(number)
             }
@@ -249,7 +277,7 @@ impl Shared {
         let later = now + INTERVAL.as_nanos() as i64;
         let mine =
             now >= next && self.next_look.compare_exchange(next, later, Ordering::Relaxed, Ordering::Relaxed).is_ok();
-        if !mine || !Peer(peer).is_gone() {
+        if !mine || !Peer(peer).is_known_gone() {
             return false;
         }
         self.gone.store(peer, Ordering::Relaxed);
@@ -265,33 +293,46 @@ impl Shared {
         }
     }
 
-    /// Blocks until the record is finished, or until the deadline; false where the time ran out. The thread looks that
-    /// often before it sleeps.
-    pub(super) fn block(&self, ticket: u64, spins: u32, deadline: Option<Instant>) -> Result<bool> {
-        for _ in 0..spins {
-            match self.page().outcome(ticket) {
-                Outcome::Done => return Ok(true),
-                Outcome::Failed => return Err(PEER_GONE),
-                Outcome::Pending(_) => std::hint::spin_loop(),
-            }
+    /// Blocks until the record is finished, or until the deadline; false where the time ran out. With `spin`, the thread looks
+    /// for some time before it sleeps.
+    pub(super) fn block(&self, ticket: u64, spin: bool, deadline: Option<Instant>) -> Result<bool> {
+        if spin {
+            self.spin(ticket);
         }
-        let mut hurried = 0;
+        let mut pace = Pace::default();
         loop {
             let bell = self.listen();
+            if self.page().outcome(ticket) == Outcome::Done {
+                return Ok(true);
+            }
+            let left = |at: Instant| at.saturating_duration_since(Instant::now()).min(INTERVAL);
+            let time = deadline.map_or(INTERVAL, left);
+            let start = pace.start();
+            futex::wait(self.bell(), bell, time);
             if self.reached(ticket)? {
                 return Ok(true);
             }
-            let now = Instant::now();
-            let left = deadline.map_or(INTERVAL, |at| at.saturating_duration_since(now).min(INTERVAL));
-            if left.is_zero() {
+            if time.is_zero() {
                 return Ok(false);
             }
-            futex::wait(self.bell(), bell, left);
-            hurried = if now.elapsed() < AT_ONCE { hurried + 1 } else { 0 };
-            if hurried > HURRIED {
-                std::thread::sleep(REST.min(left));
+            pace.rest(start);
+        }
+    }
+
+    /// Looks until the record is finished, for some microseconds at most. Where that was for nothing lately it hardly ever
+    /// does: the other process may need this very core to get there.
+    pub(super) fn spin(&self, ticket: u64) {
+        let misses = MISSES.get();
+        if misses < SPIN_MISSES || misses.is_multiple_of(SPIN_AGAIN) {
+            for looks in 0..super::SPINS {
+                if !matches!(self.page().outcome(ticket), Outcome::Pending(_)) {
+                    // One that was finished already says nothing about the looks.
+                    return if looks > 0 { MISSES.set(0) };
+                }
+                std::hint::spin_loop();
             }
         }
+        MISSES.set(misses.wrapping_add(1));
     }
 
     /// Wakes the waiter when the record is finished or lost; gives it back where it is done already.

@@ -20,8 +20,9 @@ const PEERS: usize = 2;
 const RING: usize = 1024;
 #[cfg(loom)]
 const RING: usize = 2;
-/// How often a change is tried before it is forced. Others that keep to the rules never need so many.
+/// How often a change is tried before it is forced or left. Others that keep to the rules never need so many.
 const TRIES: u32 = 1 << 16;
+const FEW_TRIES: u32 = 1 << 6;
 
 /// The shared memory of one event.
 #[repr(C, align(4096))]
@@ -148,7 +149,7 @@ impl Page {
     fn keep(&self, seen: Record) {
         let place = self.kept(seen.ticket());
         let mut kept = Record(place.load(Ordering::Acquire));
-        for _ in 0..TRIES {
+        for _ in 0..FEW_TRIES {
             let same = kept.ticket() == seen.ticket();
             if kept.ticket() > seen.ticket() || same && (kept.state() != PENDING || kept == seen) {
                 return;
@@ -169,8 +170,11 @@ impl Page {
     /// records others may wait for.
     pub(crate) fn enter(&self, me: u64, is_gone: impl Fn(u64) -> bool) -> Option<usize> {
         for (number, place) in self.peers.iter().enumerate() {
-            let taken = place.compare_exchange(0, me, Ordering::SeqCst, Ordering::Acquire);
-            if taken.is_ok() || taken == Err(me) {
+            let other = match place.load(Ordering::Acquire) {
+                0 => place.compare_exchange(0, me, Ordering::SeqCst, Ordering::Acquire).err().unwrap_or(me),
+                other => other,
+            };
+            if other == me {
                 return Some(number);
             }
         }

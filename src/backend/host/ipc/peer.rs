@@ -1,9 +1,21 @@
 //! A process, told apart from all others that ever had its number.
 
+use crate::backend::host::clock;
 use crate::error::{Error, Result};
 use crate::status::Status;
 use once_cell::sync::OnceCell;
+use parking_lot::Mutex;
+use std::collections::HashMap;
 use std::io::ErrorKind;
+
+/// For how long an answer of the kernel's counts, in nanoseconds.
+const FRESH: i64 = 10_000_000;
+/// The most processes that are remembered; a page may name any number of made-up ones.
+const KNOWN: usize = 4096;
+
+/// The processes that were asked for, and until when that counts: those that are gone stay so.
+static ASKED: Mutex<Option<HashMap<u64, i64>>> = Mutex::new(None);
+const FOR_EVER: i64 = i64::MAX;
 
 const PID_BITS: u32 = 22;
 const STACK_BITS: u32 = 10;
@@ -45,6 +57,24 @@ impl Peer {
 
     fn trace(self) -> u64 {
         self.0 >> PID_BITS & ((1 << STACK_BITS) - 1)
+    }
+
+    /// As [`Peer::is_gone`], but an answer may be some milliseconds old: many events may depend on one process.
+    pub(super) fn is_known_gone(self) -> bool {
+        let now = clock::now();
+        if let Some(until) = ASKED.lock().get_or_insert_default().get(&self.0)
+            && now < *until
+        {
+            return *until == FOR_EVER;
+        }
+        let gone = self.is_gone();
+        let mut asked = ASKED.lock();
+        let asked = asked.get_or_insert_default();
+        if asked.len() >= KNOWN {
+            asked.clear();
+        }
+        asked.insert(self.0, if gone { FOR_EVER } else { now + FRESH });
+        gone
     }
 
     /// Has the process ended, or gone over to another program? Where that cannot be learnt, it counts as alive.

@@ -1,7 +1,7 @@
 //! Wakes those who wait for other processes' records without holding a thread: one thread sleeps for all of them.
 
 use super::futex::{self, Waitv};
-use super::{INTERVAL, Look, Shared};
+use super::{INTERVAL, Look, Pace, Shared};
 use crate::backend::host;
 use crate::backend::{Parker, Waiter};
 use crate::error::{Error, Result};
@@ -54,14 +54,11 @@ pub(super) fn add(shared: Arc<Shared>, ticket: u64, waiter: Waiter) -> std::resu
 /// Forgets a parked thread.
 pub(super) fn forget(parker: &Parker) {
     let is_it = |entry: &Entry| matches!(&entry.waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker));
-    let mut watcher = WATCHER.lock();
-    let (gone, left) = std::mem::take(&mut watcher.waiting).into_iter().partition::<Vec<_>, _>(is_it);
-    watcher.waiting = left;
-    drop(watcher);
-    drop(gone);
+    WATCHER.lock().waiting.retain(|entry| !is_it(entry));
 }
 
 fn watch() {
+    let mut pace = Pace::default();
     loop {
         let call = CALL.load(Ordering::SeqCst);
         // Kept while their words are slept on.
@@ -72,10 +69,12 @@ fn watch() {
             due.into_iter().for_each(|(waiter, status)| host::wake(waiter, status));
             continue;
         }
+        let start = pace.start();
         let time = if listened.is_empty() { LONG } else { INTERVAL };
         if words.len() > futex::MOST || !futex::wait_any(&words, time) {
             std::thread::sleep(SHORT);
         }
+        pace.rest(start);
     }
 }
 
