@@ -28,9 +28,16 @@ mod sync;
 #[cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "the C API alone uses all of it"))]
 mod table;
 
-// For loom only what it tests is built: where threads meet in an event's word.
+// For loom only what it tests is built: where threads meet in an event's word, and processes in an event's shared memory.
 #[cfg(loom)]
 mod backend {
+    mod host {
+        mod ipc {
+            #[cfg(test)]
+            mod loom_tests;
+            mod page;
+        }
+    }
     mod recorded;
     pub(crate) use recorded::Recorded;
 }

@@ -6,6 +6,8 @@ mod handle;
 pub(crate) mod page;
 mod peer;
 mod random;
+#[cfg(test)]
+mod tests;
 mod watcher;
 
 use super::clock;
@@ -264,6 +266,7 @@ impl Shared {
         }
     }
 
+    /// Is the process gone? Cold, as a record is looked at while it is pending only where its waiter has time.
     #[cold]
     fn is_gone(&self, peer: u64) -> bool {
         if Peer::me() == Ok(Peer(peer)) {
@@ -327,7 +330,10 @@ impl Shared {
             for looks in 0..super::SPINS {
                 if !matches!(self.page().outcome(ticket), Outcome::Pending(_)) {
                     // One that was finished already says nothing about the looks.
-                    return if looks > 0 { MISSES.set(0) };
+                    if looks > 0 {
+                        MISSES.set(0);
+                    }
+                    return;
                 }
                 std::hint::spin_loop();
             }

@@ -231,3 +231,37 @@ impl Page {
         self.nonce.iter().zip(nonce).for_each(|(place, word)| place.store(word, Ordering::Release));
     }
 }
+
+#[cfg(all(test, loom))]
+impl Page {
+    pub(super) fn new() -> Page {
+        Page {
+            nonce: Default::default(),
+            last: AtomicU64::new(0),
+            bell: AtomicU32::new(0),
+            _unused: AtomicU32::new(0),
+            peers: std::array::from_fn(|_| AtomicU64::new(0)),
+            replaced: std::array::from_fn(|_| AtomicU64::new(0)),
+        }
+    }
+
+    /// What the bell stands at.
+    pub(super) fn number_of_bell(&self) -> u32 {
+        self.bell.load(Ordering::SeqCst)
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+impl Page {
+    /// Writes what a peer might write.
+    pub(super) fn scribble(&self, mut random: impl FnMut() -> u64) {
+        self.last.store(random(), Ordering::Relaxed);
+        self.bell.store(random() as u32, Ordering::Relaxed);
+        self.peers.iter().chain(&self.nonce).for_each(|word| word.store(random(), Ordering::Relaxed));
+        self.replaced.iter().for_each(|word| word.store(random(), Ordering::Relaxed));
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+#[path = "page_tests.rs"]
+mod tests;
