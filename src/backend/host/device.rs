@@ -118,7 +118,7 @@ impl Device {
     pub(crate) fn take_failures(&'static self) -> bool {
         let streams = self.streams.lock();
         let all = streams.iter().copied().chain(self.default.get().copied());
-        all.fold(false, |failed, stream| stream.take_failure() || failed)
+        all.filter(|stream| stream.take_failure()).count() > 0
     }
 
     /// The ends of all streams that have work.

@@ -6,74 +6,84 @@ use crate::table::loom_tests::{three_threads, two_threads};
 use loom::sync::Arc;
 use loom::thread;
 
-/// A page in which the peer of number 0 has a pending record, of ticket 1.
-fn with_a_pending_record() -> Arc<Page> {
+fn begin(page: &Page, peer: usize) -> u64 {
+    page.begin(peer, 0, |_| false).expect("there is room").0
+}
+
+/// A page in which the peer of number 0 has a pending record, and its ticket.
+fn with_a_pending_record() -> (Arc<Page>, u64) {
     let page = Page::new();
-    assert_eq!(page.begin(0, false), 1);
-    Arc::new(page)
+    let ticket = begin(&page, 0);
+    (Arc::new(page), ticket)
 }
 
 #[test]
-fn a_record_is_finished_while_another_replaces_it() {
+fn a_record_is_finished_while_others_are_made() {
     for done in [true, false] {
-        two_threads(move || {
-            let page = with_a_pending_record();
-            let peer = page.clone();
-            let other = thread::spawn(move || peer.begin(1, false));
-            page.finish(1, 0, done);
-            assert_eq!(other.join().expect("it ends"), 2);
-            assert_eq!(page.outcome(1), if done { Outcome::Done } else { Outcome::Failed });
-            assert_eq!(page.outcome(2), Outcome::Pending(1));
+        three_threads(move || {
+            let (page, ticket) = with_a_pending_record();
+            let [first, second] = [page.clone(), page.clone()];
+            let pending = thread::spawn(move || begin(&first, 1));
+            let quick = thread::spawn(move || second.record_done());
+            page.finish(ticket, 0, done);
+            let other = pending.join().expect("it ends");
+            quick.join().expect("it ends");
+            let outcome = page.outcome(ticket);
+            assert_eq!(outcome, if done { Outcome::Done } else { Outcome::Failed });
+            assert_eq!(page.outcome(other), Outcome::Pending(1));
+            assert!([0, other].contains(&page.last()));
         });
     }
 }
 
 #[test]
-fn a_process_that_comes_late_does_not_bring_a_finished_record_back() {
-    three_threads(|| {
-        let page = with_a_pending_record();
-        let [first, second] = [page.clone(), page.clone()];
-        let late = thread::spawn(move || first.begin(1, false));
-        let quick = thread::spawn(move || second.begin(1, true));
-        page.finish(1, 0, true);
-        assert_eq!(page.outcome(1), Outcome::Done);
-        let tickets = [late.join().expect("it ends"), quick.join().expect("it ends")];
-        assert!(tickets == [2, 3] || tickets == [3, 2]);
-        assert_eq!(page.outcome(1), Outcome::Done);
-        assert_eq!(page.outcome(tickets[0]), Outcome::Pending(1));
-        assert_eq!(page.outcome(tickets[1]), Outcome::Done);
+fn records_that_come_at_once_have_places_of_their_own() {
+    two_threads(|| {
+        let page = Arc::new(Page::new());
+        let peer = page.clone();
+        let other = thread::spawn(move || begin(&peer, 1));
+        let mine = begin(&page, 0);
+        assert_eq!(page.outcome(mine), Outcome::Pending(0));
+        let theirs = other.join().expect("it ends");
+        assert_eq!([mine, theirs].map(|ticket| page.outcome(ticket)), [Outcome::Pending(0), Outcome::Pending(1)]);
+        assert!([mine, theirs].contains(&page.last()));
+        assert!(page.begin(0, 0, |_| false).is_none());
     });
 }
 
 #[test]
-fn records_that_come_at_once_are_all_known() {
+fn a_place_that_is_used_again_tells_of_the_record_before() {
     two_threads(|| {
-        let page = Arc::new(Page::new());
+        let (page, ticket) = with_a_pending_record();
         let peer = page.clone();
         let other = thread::spawn(move || {
-            let ticket = peer.begin(1, false);
-            peer.finish(ticket, 1, true);
-            ticket
+            // The first record's place, or the other one.
+            let next = begin(&peer, 1);
+            peer.finish(next, 1, false);
+            next
         });
-        let mine = page.begin(0, false);
-        assert_eq!(page.outcome(mine), Outcome::Pending(0));
-        let theirs = other.join().expect("it ends");
-        assert_eq!((mine + theirs, page.last()), (3, 2));
-        assert_eq!(page.outcome(theirs), Outcome::Done);
-        assert_eq!(page.outcome(mine), Outcome::Pending(0));
+        page.finish(ticket, 0, true);
+        assert_eq!(page.outcome(ticket), Outcome::Done);
+        let next = other.join().expect("it ends");
+        assert_eq!([ticket, next].map(|ticket| page.outcome(ticket)), [Outcome::Done, Outcome::Failed]);
+        let [third, fourth] = [begin(&page, 0), page.begin(0, 0, |_| false).expect("the failed one gives way").0];
+        assert_eq!(
+            [next, third, fourth].map(|ticket| page.outcome(ticket)),
+            [Outcome::Failed, Outcome::Pending(0), Outcome::Pending(0)]
+        );
     });
 }
 
 #[test]
 fn nobody_sleeps_through_a_finish() {
     two_threads(|| {
-        let page = with_a_pending_record();
+        let (page, ticket) = with_a_pending_record();
         let peer = page.clone();
         let waiter = thread::spawn(move || {
             let bell = peer.listen();
-            (peer.outcome(1) != Outcome::Done).then_some(bell)
+            (peer.outcome(ticket) != Outcome::Done).then_some(bell)
         });
-        page.finish(1, 0, true);
+        page.finish(ticket, 0, true);
         let rang = page.ring();
         if let Some(bell) = waiter.join().expect("it ends") {
             assert!(rang && page.number_of_bell() != bell);
@@ -82,25 +92,22 @@ fn nobody_sleeps_through_a_finish() {
 }
 
 #[test]
-fn two_that_sleep_and_two_that_ring() {
+fn nor_where_another_record_is_finished_at_the_same_time() {
     three_threads(|| {
-        let page = with_a_pending_record();
-        let waits = |page: &Arc<Page>| {
-            let page = page.clone();
-            thread::spawn(move || {
-                let bell = page.listen();
-                (page.outcome(1) != Outcome::Done).then_some(bell)
-            })
-        };
-        let waiter = waits(&page);
-        let peer = page.clone();
-        let ringer = thread::spawn(move || {
-            peer.begin(1, true);
-            peer.ring()
+        let (page, ticket) = with_a_pending_record();
+        let second = begin(&page, 1);
+        let [sleeper, ringer] = [page.clone(), page.clone()];
+        let waiter = thread::spawn(move || {
+            let bell = sleeper.listen();
+            (sleeper.outcome(ticket) != Outcome::Done).then_some(bell)
         });
-        page.finish(1, 0, true);
+        let other = thread::spawn(move || {
+            ringer.finish(second, 1, true);
+            ringer.ring()
+        });
+        page.finish(ticket, 0, true);
         let rang = page.ring();
-        let rang = ringer.join().expect("it ends") || rang;
+        let rang = other.join().expect("it ends") || rang;
         if let Some(bell) = waiter.join().expect("it ends") {
             assert!(rang && page.number_of_bell() != bell);
         }
@@ -125,14 +132,13 @@ fn processes_that_enter_at_once_get_numbers_of_their_own() {
 #[test]
 fn the_number_of_one_that_is_waited_for_is_not_used_again() {
     two_threads(|| {
-        let page = with_a_pending_record();
+        let (page, ticket) = with_a_pending_record();
         assert_eq!([page.enter(10, |_| false), page.enter(20, |_| false)], [Some(0), Some(1)]);
         let peer = page.clone();
-        // The record moves from one place to another while it is looked for.
-        let other = thread::spawn(move || peer.begin(1, true));
+        let other = thread::spawn(move || begin(&peer, 1));
         assert_eq!(page.enter(30, |other| other == 10), None);
         other.join().expect("it ends");
-        page.finish(1, 0, true);
+        page.finish(ticket, 0, true);
         assert_eq!(page.enter(30, |other| other == 10), Some(0));
     });
 }

@@ -56,6 +56,8 @@ pub(crate) struct Shared {
     gone: AtomicU64,
     /// Before that time nobody looks again whether a process lives.
     next_look: AtomicI64,
+    /// No place for a record is free before this one, as far as this process knows.
+    free: AtomicU32,
     /// The last record that this process made as pending: its ticket, and where it stands.
     own: Mutex<Option<(u64, Point)>>,
 }
@@ -95,6 +97,7 @@ impl Shared {
             number: AtomicU32::new(0),
             gone: AtomicU64::new(0),
             next_look: AtomicI64::new(i64::MIN),
+            free: AtomicU32::new(0),
             own: Mutex::new(None),
         })
     }
@@ -217,20 +220,18 @@ impl Shared {
     }
 
     /// A record that is done at once.
-    pub(super) fn record_done(&self) -> Result<()> {
-        self.page().begin(self.number()?, true);
-        self.ring();
-        Ok(())
+    pub(super) fn record_done(&self) {
+        self.page().record_done();
     }
 
     /// A record that `submit` makes a stream finish; it gives the place in the stream.
     pub(super) fn record_pending(&self, submit: impl FnOnce(Arc<Shared>, u64) -> Result<Point>) -> Result<()> {
-        let ticket = self.page().begin(self.number()?, false);
-        let place = submit(self.arc(), ticket).inspect_err(|_| self.finish(ticket, false))?;
-        let mut own = self.own.lock();
-        if own.is_none_or(|(other, _)| other < ticket) {
-            *own = Some((ticket, place));
-        }
+        let is_gone = |number| Peer(self.page().peer(number)).is_known_gone();
+        let free = self.free.load(Ordering::Relaxed) as usize;
+        let (ticket, place) = self.page().begin(self.number()?, free, is_gone).ok_or(Error::OutOfMemory)?;
+        self.free.store(place as u32 + 1, Ordering::Relaxed);
+        let point = submit(self.arc(), ticket).inspect_err(|_| self.finish(ticket, false))?;
+        *self.own.lock() = Some((ticket, point));
         Ok(())
     }
 
@@ -238,11 +239,8 @@ impl Shared {
     pub(super) fn finish(&self, ticket: u64, done: bool) {
         // It has a number, as it has begun a record.
         let number = self.number.load(Ordering::Relaxed).saturating_sub(1);
-        self.page().finish(ticket, number as usize, done);
-        self.ring();
-    }
-
-    fn ring(&self) {
+        let place = self.page().finish(ticket, number as usize, done);
+        self.free.fetch_min(place as u32, Ordering::Relaxed);
         if self.page().ring() {
             futex::wake(self.bell());
         }
