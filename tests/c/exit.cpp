@@ -101,15 +101,20 @@ void never_called(void *, gevt_status_t) {
 void leave_work_under_way() {
   gevt_stream_t blocked = stream_in(nullptr, GEVT_STREAM_DEFAULT), waiting = stream_new();
   gevt_event_t event = event_new(), behind = event_new();
-  static int counter, tids[4];
+  gevt_event_t shared = event_with(GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS);
+  gevt_ipc_handle_t handle;
+  static int counter, tids[5];
   gate_close(&never_opened, blocked);
   CHECK_OK(gevt_record(event, blocked));
   CHECK_OK(gevt_stream_wait(waiting, event, GEVT_WAIT_DEFAULT));
   CHECK_OK(gevt_stream_launch(waiting, count_up, &counter));
   CHECK_OK(gevt_record(behind, waiting));
   CHECK_OK(gevt_record(behind, nullptr));
+  CHECK_OK(gevt_ipc_export(shared, &handle));
+  CHECK_OK(gevt_record(shared, blocked));
   CHECK_OK(gevt_on_complete(event, never_called, nullptr));
-  for (int i = 0; i < 4; i++) {
+  CHECK_OK(gevt_on_complete(shared, never_called, nullptr));
+  for (int i = 0; i < 5; i++) {
     std::thread([=] {
       size_t index = 0;
       thread_publish(&tids[i]);
@@ -117,6 +122,7 @@ void leave_work_under_way() {
         case 0: check_ignore(gevt_sync(event)); break;
         case 1: check_ignore(gevt_sync_any(&behind, 1, GEVT_TIMEOUT_INFINITE, &index)); break;
         case 2: check_ignore(gevt_stream_sync(waiting)); break;
+        case 3: check_ignore(gevt_sync(shared)); break;
         default: check_ignore(gevt_context_sync(nullptr)); break;
       }
     }).detach();

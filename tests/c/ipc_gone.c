@@ -242,6 +242,53 @@ static void a_third_process_hears(void) {
   CHECK_EQUAL(peer_end(&bystander), 0);
 }
 
+static void refused_body(gevt_event_t event, gevt_stream_t stream, gevt_ipc_handle_t *handle) {
+  gevt_event_t imported = NULL;
+  CHECK_FAILS(gevt_query(event), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+  CHECK_FAILS(gevt_sync(event), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+  CHECK_FAILS(gevt_record(event, stream), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+  CHECK_FAILS(gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+  CHECK_FAILS(gevt_ipc_export(event, handle), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+  CHECK_FAILS(gevt_ipc_import(&imported, NULL, handle), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+  CHECK_OK(gevt_destroy(event));
+}
+
+/* A child of a process that shares events is refused, and harms neither its parent nor the peer. */
+static void fork_with_shared_events(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t mine = event_exported(&handle), theirs = event_imported(&peer, 0);
+  gevt_stream_t stream = stream_new();
+  gate_t gate = GATE_CLOSED;
+  pid_t child;
+  CHECK_OK(peer_import(&peer, 1, &handle));
+  gate_close(&gate, stream);
+  CHECK_OK(gevt_record(mine, stream));
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  fflush(stdout);
+  child = fork();
+  if (child == 0) {
+    refused_body(mine, stream, &handle);
+    refused_body(theirs, stream, &handle);
+    fflush(stdout);
+    _exit(check_failures() ? 1 : 0);
+  }
+  CHECK_EQUAL(child_end(child), 0);
+  CHECK_EQUAL(system("exit 5") >> 8, 5);
+  CHECK_NOT_READY(gevt_query(mine));
+  CHECK_NOT_READY(gevt_query(theirs));
+  CHECK_STATUS(peer_ask(&peer, PEER_QUERY, 1, 0), GEVT_ERROR_NOT_READY);
+  gate_open(&gate);
+  CHECK_OK(peer_ask(&peer, PEER_SYNC, 1, 0));
+  CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
+  CHECK_OK(gevt_sync(theirs));
+  CHECK_OK(gevt_destroy(mine));
+  CHECK_OK(gevt_destroy(theirs));
+  stream_finish(stream);
+  CHECK_EQUAL(peer_end(&peer), 0);
+}
+
 /* This process ends while threads, a callback and a stream of it wait for another one. */
 static waiter_t left_waiters[4];
 
@@ -278,6 +325,7 @@ static const gone_case_t cases[] = {
   {"exporter_outlives_importer", exporter_outlives_importer, 0},
   {"exporter_outlives_recorder", exporter_outlives_recorder, 0},
   {"a_third_process_hears", a_third_process_hears, 1},
+  {"fork_with_shared_events", fork_with_shared_events, 0},
   {"exit_while_waiting_for_a_peer", exit_while_waiting_for_a_peer, 0},
 };
 enum { CASES = sizeof cases / sizeof *cases };
