@@ -203,10 +203,11 @@ static void waits_outlast_later_records(void) {
   gate_close(&gate, blocked);
   CHECK_OK(gevt_record(event, blocked));
   CHECK_OK(peer_ask(&peer, PEER_WAIT, 0, 0));
-  for (i = 0; i < 5000; i++) {
+  for (i = 0; i < 20000; i++) {
     /* On an idle stream, and on one that comes to the record a moment later. */
     if (i % 2) CHECK_OK(gevt_stream_launch(idle, count_up, &ran));
     CHECK_OK(gevt_record(event, idle));
+    if (i % 1000 == 0) CHECK_OK(gevt_stream_sync(idle));
   }
   CHECK_OK(gevt_sync(event));
   CHECK_OK(peer_ask(&peer, PEER_QUERY, 0, 0));
@@ -248,6 +249,37 @@ static void many_records_are_pending(void) {
   for (i = 0; i < PEER_STREAMS; i++) CHECK_OK(peer_ask(&peer, PEER_STREAM_SYNC, 0, (uint64_t)i));
   CHECK_OK(gevt_stream_sync(stream));
   CHECK_OK(gevt_query(event));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+  finish(&peer);
+}
+
+/* Only so many can be pending as there is room for. What finds none is refused, and what was recorded stands. */
+static void too_many_records_are_refused(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = event_exported(&handle);
+  gevt_stream_t stream = stream_new();
+  gate_t gate = GATE_CLOSED;
+  gevt_status_t status = GEVT_SUCCESS;
+  int count = 0;
+  CHECK_OK(peer_import(&peer, 0, &handle));
+  gate_close(&gate, stream);
+  while (status == GEVT_SUCCESS && count < 100000) {
+    status = gevt_record(event, stream);
+    count += status == GEVT_SUCCESS;
+  }
+  CHECK(count >= 4000);
+  if (status != GEVT_SUCCESS) CHECK_FAILS(gevt_record(event, stream), GEVT_ERROR_OUT_OF_MEMORY, GEVT_DETAIL_OUT_OF_MEMORY);
+  CHECK_NOT_READY(gevt_query(event));
+  CHECK_STATUS(peer_ask(&peer, PEER_QUERY, 0, 0), GEVT_ERROR_NOT_READY);
+  peer_tell(&peer, PEER_SYNC, 0, 0);
+  gate_open(&gate);
+  CHECK_OK(peer_hear(&peer));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_stream_sync(stream));
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(peer_ask(&peer, PEER_SYNC, 0, 0));
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
   finish(&peer);
@@ -389,6 +421,7 @@ int main(int argc, char **argv) {
   RUN(waits_keep_their_record);
   RUN_ON_HOST(waits_outlast_later_records);
   RUN(many_records_are_pending);
+  RUN_ON_HOST(too_many_records_are_refused);
   RUN(imported_twice);
   RUN(exporter_destroys_first);
   RUN(importer_destroys_first);

@@ -51,9 +51,9 @@ static gevt_status_t issue(side_t *side, gevt_event_t event, gevt_stream_t strea
 }
 
 /* Waits for the other side's last record. On CUDA with a timeout, since nobody tells there that a process is gone. */
-static gevt_status_t await_record(gevt_event_t event, uint64_t turn) {
+static gevt_status_t await_record(gevt_event_t event, uint64_t turn, long long timeout_on_cuda) {
   size_t index = 0;
-  if (!subject_is_host()) return gevt_sync_timeout(event, 100 * MILLISECOND);
+  if (!subject_is_host()) return gevt_sync_timeout(event, (uint64_t)timeout_on_cuda);
   switch (turn % 4) {
     case 0: return gevt_sync(event);
     case 1: return gevt_sync_timeout(event, 10 * SECOND);
@@ -79,7 +79,7 @@ static void play(const peer_letter_t *letter, peer_answer_t *answer) {
     if (turn % 8 == 0 && gevt_record(peer_self.events[OF_BOTH], peer_stream(0)) != GEVT_SUCCESS) _exit(22);
     while (load(&board->survivor.issued) < turn) sched_yield();
     issued = load(&board->survivor.issued);
-    if (await_record(peer_self.events[OF_SURVIVOR], turn) != GEVT_SUCCESS) _exit(23);
+    if (await_record(peer_self.events[OF_SURVIVOR], turn, 10 * SECOND) != GEVT_SUCCESS) _exit(23);
     if (load(&board->survivor.reached) < issued) _exit(24);
   }
 }
@@ -116,7 +116,7 @@ static void *exchange(void *user) {
     if (turn % 8 == 4) CHECK_OK(gevt_record(game->both, stream));
     while (load(&board->peer.issued) < turn && !count_of(&game->killed)) sched_yield();
     issued = load(&board->peer.issued);
-    judge(await_record(game->theirs, turn), issued);
+    judge(await_record(game->theirs, turn, 100 * MILLISECOND), issued);
   }
   turns += turn;
   CHECK_OK(gevt_sync(game->mine));
@@ -225,7 +225,7 @@ static void round_once(int file) {
   for (i = 0; began && i < (subject_is_host() ? 2 : 1); i++) thread_join(threads[i]);
   /* The event that the peer recorded too: done, or lost with it; and the next record is like any other. */
   if (began) {
-    gevt_status_t status = await_record(game.both, 0);
+    gevt_status_t status = await_record(game.both, 0, 100 * MILLISECOND);
     CHECK(status == GEVT_SUCCESS || !subject_is_host() || status == GEVT_ERROR_CONTEXT_IS_DESTROYED);
     if (subject_is_host()) {
       CHECK(count_await(&game.called, game.callbacks));
