@@ -2,6 +2,7 @@
 
 mod clock;
 mod device;
+mod failures;
 mod ipc;
 mod pool;
 mod stream;

@@ -5,6 +5,7 @@
 
 use super::clock;
 use super::device::Device;
+use super::failures::Failures;
 use super::ipc::{Look, Shared};
 use super::pool::{self, Runnable};
 use crate::backend::{Cell, HostFn, NativeStream, Parker, Waiter};
@@ -13,7 +14,7 @@ use crate::status::Status;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, Ordering};
 
 /// A batch of less work than this does not make a worker wait for more.
 const FEW: usize = 8;
@@ -24,8 +25,6 @@ const GATHER_SPINS: u32 = 100;
 
 /// No waiter.
 const NOBODY: u64 = u64::MAX;
-/// Failures of a stream that are told apart; beyond them, what lies between the two oldest counts as failed too.
-const FAILURES: usize = 64;
 
 /// A place in a stream: reached when the stream has done `position` pieces of work.
 #[derive(Clone, Copy)]
@@ -41,7 +40,7 @@ impl Point {
 
     /// For a point that is reached: was something before it given up that it had to wait for?
     pub(crate) fn is_failed(self) -> bool {
-        self.position > self.stream.done.failed.load(Ordering::Acquire) && self.stream.has_failed_at(self.position)
+        self.stream.done.failures.contain(self.position)
     }
 }
 
@@ -84,20 +83,12 @@ struct Done {
     completed: AtomicU64,
     /// The nearest position that somebody waits for.
     awaited: AtomicU64,
-    /// The least position after which anything ever failed.
-    failed: AtomicU64,
-    /// What comes now fails.
-    failing: AtomicBool,
+    failures: Failures,
 }
 
 impl Default for Done {
     fn default() -> Done {
-        Done {
-            completed: AtomicU64::new(0),
-            awaited: AtomicU64::new(NOBODY),
-            failed: AtomicU64::new(u64::MAX),
-            failing: AtomicBool::new(false),
-        }
+        Done { completed: AtomicU64::new(0), awaited: AtomicU64::new(NOBODY), failures: Failures::default() }
     }
 }
 
@@ -113,8 +104,6 @@ struct Inner {
     /// By position, then by arrival.
     waiters: BTreeMap<(u64, u64), Waiter>,
     arrivals: u64,
-    /// What failed: after one position, up to another.
-    failures: Vec<(u64, u64)>,
 }
 
 /// A stream's place in the order that its device's default stream makes.
@@ -295,7 +284,7 @@ impl Stream {
                     }
                     match shared.look(ticket) {
                         Look::Done => {}
-                        Look::Gone => self.fail(position),
+                        Look::Gone => self.done.failures.begin(position),
                         Look::Pending => {
                             batch.push_front(Work::WaitShared { shared: shared.clone(), ticket });
                             self.put_back(batch);
@@ -307,7 +296,7 @@ impl Stream {
                 Work::Follow(point) if point.is_reached() => {}
                 Work::Wait(point) if point.is_reached() => {
                     if point.is_failed() {
-                        self.fail(position);
+                        self.done.failures.begin(position);
                     }
                 }
                 Work::Follow(point) | Work::Wait(point) => {
@@ -356,40 +345,14 @@ impl Stream {
         }
     }
 
-    /// From that position on the stream is without something that it had to wait for.
-    fn fail(&self, position: u64) {
-        let mut inner = self.given.inner.lock();
-        if !self.done.failing.swap(true, Ordering::SeqCst) {
-            if inner.failures.len() == FAILURES {
-                let (first, _) = inner.failures.remove(0);
-                inner.failures[0].0 = first;
-            }
-            inner.failures.push((position, u64::MAX));
-            self.done.failed.fetch_min(position, Ordering::SeqCst);
-        }
-    }
-
-    fn has_failed_at(&self, position: u64) -> bool {
-        let inner = self.given.inner.lock();
-        inner.failures.iter().any(|(from, to)| (*from + 1..=*to).contains(&position))
-    }
-
-    /// Does what comes now fail?
+    /// Is the stream without something that it had to wait for, so that what comes now fails?
     pub(crate) fn is_failing(&self) -> bool {
-        self.done.failing.load(Ordering::Acquire)
+        self.done.failures.is_open()
     }
 
     /// Tells whether the stream is failing, and lets what is given to it from now on be sound again.
     pub(crate) fn take_failure(&self) -> bool {
-        if !self.is_failing() {
-            return false;
-        }
-        let mut inner = self.given.inner.lock();
-        let end = self.given.submitted.load(Ordering::Relaxed);
-        if let Some((_, to)) = inner.failures.last_mut().filter(|(_, to)| *to == u64::MAX) {
-            *to = end;
-        }
-        self.done.failing.swap(false, Ordering::SeqCst)
+        self.done.failures.end(self.given.submitted.load(Ordering::Acquire))
     }
 
     /// Registers a waiter; gives it back where the position is reached already.

@@ -60,7 +60,7 @@ impl Peer {
     }
 
     /// As [`Peer::is_gone`], but an answer may be some milliseconds old: many events may depend on one process.
-    pub(super) fn is_known_gone(self) -> bool {
+    pub(super) fn is_gone_lately(self) -> bool {
         let now = clock::now();
         if let Some(until) = ASKED.lock().get_or_insert_default().get(&self.0)
             && now < *until

@@ -1,9 +1,16 @@
-use super::*;
-use crate::backend::RecordMode;
+use super::block::{ForeignPlace, OwnPlace, Place};
+use super::handle::Origin;
+use super::page::Page;
+use super::peer::Peer;
+use super::{Look, PEER_GONE, Shared};
 use crate::backend::host::{Device, Host};
-use crate::backend::{Backend, Recorded};
+use crate::backend::{Backend, Cell, Parker, RecordMode, Recorded, Waiter};
+use crate::error::Error;
+use crate::status::Status;
 use std::os::unix::fs::MetadataExt;
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 fn own() -> Arc<Shared> {
     Shared::new(Place::Own(OwnPlace::take().expect("there is memory")))

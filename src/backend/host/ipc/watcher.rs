@@ -1,7 +1,8 @@
 //! Wakes those who wait for other processes' records without holding a thread: one thread sleeps for all of them.
 
 use super::futex::{self, Waitv};
-use super::{INTERVAL, Look, Pace, Shared};
+use super::wait::{INTERVAL, Pace};
+use super::{Look, Shared};
 use crate::backend::host;
 use crate::backend::{Parker, Waiter};
 use crate::error::{Error, Result};
