@@ -684,6 +684,7 @@ GEVT_NODISCARD gevt_status_t gevt_context_get_current(gevt_context_t *out) GEVT_
  *
  * `ctx` may be NULL for the current context. GEVT_ERROR_INVALID_HANDLE: it is not a live context handle.
  * GEVT_ERROR_ILLEGAL_STATE: called by a function that a stream of the context runs, for which it would wait for ever.
+ * GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: as gevt_stream_sync, for any of its streams.
  */
 GEVT_NODISCARD gevt_status_t gevt_context_sync(gevt_context_t ctx) GEVT_NOEXCEPT;
 
@@ -720,7 +721,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_destroy(gevt_stream_t s) GEVT_NOEXCEPT;
  * Has the stream done all that it was given? As cuStreamQuery.
  *
  * Returns GEVT_SUCCESS where it has, GEVT_ERROR_NOT_READY where it has not. GEVT_ERROR_INVALID_HANDLE: `s` is not a live
- * stream handle.
+ * stream handle. GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: it has, but without something that it had to
+ * wait for, see gevt_ipc_export.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -728,7 +730,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
  * Blocks until the stream has done all that it was given before the call, as cuStreamSynchronize.
  *
  * GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream handle. GEVT_ERROR_ILLEGAL_STATE: called by a function that the
- * stream runs, for which it would wait for ever.
+ * stream runs, for which it would wait for ever. GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: as
+ * gevt_stream_query; what the stream is given after this answer does not fail for that reason any more.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -740,6 +743,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
  * Does not block. `flags` is GEVT_WAIT_DEFAULT, or GEVT_WAIT_EXTERNAL in a capture.
  * GEVT_ERROR_INVALID_VALUE: `flags` has an unknown bit. GEVT_ERROR_INVALID_HANDLE: `s` or `ev` is not a live handle of its
  * kind, or they are of different backends. GEVT_ERROR_ILLEGAL_STATE: GEVT_WAIT_EXTERNAL outside a capture, or a GEVT_EVENT_STRICT event without a record.
+ * GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: the record is known not to come, and the stream does not wait;
+ * where that turns out later, the stream fails, see gevt_ipc_export.
  * In a capture a stream that waits for an event of the capture joins it; what the driver refuses there comes back as it is.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_wait(gevt_stream_t s, gevt_event_t ev, uint32_t flags) GEVT_NOEXCEPT;
@@ -820,7 +825,8 @@ GEVT_NODISCARD gevt_status_t gevt_native(gevt_event_t ev, void **native) GEVT_NO
  *
  * Does not block. Several threads may record one event at once; then one of the records is the last.
  * GEVT_ERROR_INVALID_HANDLE: `ev` or `s` is not a live handle of its kind, or the event is bound to another context than the
- * stream's. GEVT_ERROR_OUT_OF_MEMORY: there is no memory for it.
+ * stream's. GEVT_ERROR_OUT_OF_MEMORY: there is no memory for it; on the host also where 4092 records of one
+ * GEVT_EVENT_INTERPROCESS event are pending, or as many processes have recorded it that still run.
  */
 GEVT_NODISCARD gevt_status_t gevt_record(gevt_event_t ev, gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -838,7 +844,9 @@ GEVT_NODISCARD gevt_status_t gevt_record_with_flags(gevt_event_t ev, gevt_stream
  *
  * Returns GEVT_SUCCESS where it is, or where the event was never recorded; GEVT_ERROR_NOT_READY where it is not.
  * GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle. GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never
- * recorded. GEVT_ERROR_CAPTURED_EVENT: it was last recorded in a capture.
+ * recorded. GEVT_ERROR_CAPTURED_EVENT: it was last recorded in a capture. GEVT_ERROR_CONTEXT_IS_DESTROYED with
+ * GEVT_DETAIL_IPC_PEER_GONE: another process had to come to the record, see gevt_ipc_export; a query may find that out some
+ * 100 ms after it could be known.
  */
 GEVT_NODISCARD gevt_status_t gevt_query(gevt_event_t ev) GEVT_NOEXCEPT;
 
@@ -878,7 +886,8 @@ GEVT_NODISCARD gevt_status_t gevt_on_complete(gevt_event_t ev, gevt_complete_fn_
  * is allowed, and changes nothing for this call.
  * GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle. GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never
  * recorded, or the call comes from a host function of the very stream that the event was recorded on, behind that function. GEVT_ERROR_CAPTURED_EVENT: the event was
- * last recorded in a capture.
+ * last recorded in a capture. GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: another process had to come to
+ * the record, see gevt_ipc_export.
  */
 GEVT_NODISCARD gevt_status_t gevt_sync(gevt_event_t ev) GEVT_NOEXCEPT;
 
@@ -913,16 +922,18 @@ GEVT_NODISCARD gevt_status_t gevt_sync_any(const gevt_event_t *evs, size_t n, ui
  * current one, for good.
  *
  * `ev` was created with GEVT_EVENT_INTERPROCESS. `out` receives the bytes, the same ones each time; nobody has to give
- * them back. They can be opened while this process lives. Of an event that was destroyed they can be opened for a while:
- * those that have opened it keep it.
+ * them back. They can be opened while this process lives and keeps the event. On the host also after it was destroyed, until
+ * some 256 others were exported. Those that have opened it keep it in any case.
  *
- * The last record counts: an event is done when the process that recorded it last has come to the record. On the host, where
+ * The last record counts: the event is done when the process that recorded it last has come to the record. On the host, where
  * that process ends before, or runs another program, all who wait get GEVT_ERROR_CONTEXT_IS_DESTROYED with
  * GEVT_DETAIL_IPC_PEER_GONE within 100 ms, and the event is GEVT_EVENT_FAILED until somebody records it again. A stream that
- * waited goes on, and the events that are recorded on it from then on fail in the same way, until gevt_stream_sync or
- * gevt_context_sync has returned the error. On CUDA they wait for ever: use the forms with a timeout.
+ * waited goes on with its functions. Events that are recorded on it behind that wait, in other processes too, and streams
+ * that wait for those, fail in the same way, until gevt_stream_sync or gevt_context_sync has told of it. The order that the
+ * default stream makes does not pass a failure on. On CUDA all wait for ever: use the forms with a timeout.
  *
- * On the host a peer needs the same user and the same /proc, and each event takes 4 KiB of memory or more.
+ * On the host the other process has to run as the same user and to see the same /proc. Each event takes 4 KiB of memory or
+ * more, and 256 of them a file descriptor, which closes on exec.
  *
  * GEVT_ERROR_INVALID_VALUE: `out` or `ev` is NULL. GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle, was created
  * without GEVT_EVENT_INTERPROCESS, or was imported itself. GEVT_ERROR_OUT_OF_MEMORY: there is no memory or no descriptor for

@@ -11,16 +11,18 @@ use crate::table::Handle;
 /// current one, for good.
 ///
 /// `ev` was created with GEVT_EVENT_INTERPROCESS. `out` receives the bytes, the same ones each time; nobody has to give
-/// them back. They can be opened while this process lives. Of an event that was destroyed they can be opened for a while:
-/// those that have opened it keep it.
+/// them back. They can be opened while this process lives and keeps the event. On the host also after it was destroyed, until
+/// some 256 others were exported. Those that have opened it keep it in any case.
 ///
-/// The last record counts: an event is done when the process that recorded it last has come to the record. On the host, where
+/// The last record counts: the event is done when the process that recorded it last has come to the record. On the host, where
 /// that process ends before, or runs another program, all who wait get GEVT_ERROR_CONTEXT_IS_DESTROYED with
 /// GEVT_DETAIL_IPC_PEER_GONE within 100 ms, and the event is GEVT_EVENT_FAILED until somebody records it again. A stream that
-/// waited goes on, and the events that are recorded on it from then on fail in the same way, until gevt_stream_sync or
-/// gevt_context_sync has returned the error. On CUDA they wait for ever: use the forms with a timeout.
+/// waited goes on with its functions. Events that are recorded on it behind that wait, in other processes too, and streams
+/// that wait for those, fail in the same way, until gevt_stream_sync or gevt_context_sync has told of it. The order that the
+/// default stream makes does not pass a failure on. On CUDA all wait for ever: use the forms with a timeout.
 ///
-/// On the host a peer needs the same user and the same /proc, and each event takes 4 KiB of memory or more.
+/// On the host the other process has to run as the same user and to see the same /proc. Each event takes 4 KiB of memory or
+/// more, and 256 of them a file descriptor, which closes on exec.
 ///
 /// GEVT_ERROR_INVALID_VALUE: `out` or `ev` is NULL. GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle, was created
 /// without GEVT_EVENT_INTERPROCESS, or was imported itself. GEVT_ERROR_OUT_OF_MEMORY: there is no memory or no descriptor for
