@@ -60,14 +60,19 @@ pub(super) fn forget(parker: &Parker) {
 
 fn watch() {
     let mut pace = Pace::default();
+    let mut last = 0;
     loop {
         let call = CALL.load(Ordering::SeqCst);
+        if std::mem::replace(&mut last, call) != call {
+            pace = Pace::default();
+        }
         // Kept while their words are slept on.
         let mut listened: Vec<Arc<Shared>> = Vec::new();
         let mut words = vec![Waitv::new(&CALL, call)];
         let due = look(&mut listened, &mut words);
         if !due.is_empty() {
             due.into_iter().for_each(|(waiter, status)| host::wake(waiter, status));
+            pace = Pace::default();
             continue;
         }
         let start = pace.start();
