@@ -231,6 +231,16 @@ impl Stream {
 
     /// Does the stream's work until there is none, or until it has to wait for another stream, or until others are due.
     pub(crate) fn run(&'static self, pool: &'static pool::Pool) {
+        self.run_as(pool, true);
+    }
+
+    /// As [`Stream::run`], on a thread that others wait for: only a little, and no function of the caller's. The rest is for a
+    /// worker.
+    pub(super) fn run_briefly(&'static self, pool: &'static pool::Pool) {
+        self.run_as(pool, false);
+    }
+
+    fn run_as(&'static self, pool: &'static pool::Pool, worker: bool) {
         let mut batch = VecDeque::new();
         loop {
             let mut inner = self.given.inner.lock();
@@ -248,10 +258,10 @@ impl Stream {
             std::mem::swap(if rest.is_empty() { queue } else { rest }, &mut batch);
             drop(inner);
             let many = batch.len() >= FEW;
-            if !self.run_batch(pool, &mut batch) {
+            if !self.run_batch(pool, worker, &mut batch) {
                 return;
             }
-            if many {
+            if many && worker {
                 self.gather();
             }
         }
@@ -271,10 +281,16 @@ impl Stream {
     }
 
     /// False where the stream was handed on, with the rest of the batch back in its queue.
-    fn run_batch(&'static self, pool: &'static pool::Pool, batch: &mut VecDeque<Work>) -> bool {
+    fn run_batch(&'static self, pool: &'static pool::Pool, worker: bool, batch: &mut VecDeque<Work>) -> bool {
         let mut position = self.done.completed.load(Ordering::Relaxed);
         while let Some(work) = batch.pop_front() {
             match work {
+                Work::Call(call) if !worker => {
+                    batch.push_front(Work::Call(call));
+                    self.put_back(batch);
+                    pool.schedule(Runnable::Stream(self));
+                    return false;
+                }
                 Work::Call(call) => pool.call(Point { stream: self, position: position + 1 }, call),
                 Work::Stamp { cell, serial } => cell.stamp(serial, clock::now()),
                 Work::Finish { shared, ticket } => shared.finish(ticket, !self.is_failing()),
@@ -282,7 +298,7 @@ impl Stream {
                     if !pool.has_others() {
                         shared.spin(ticket);
                     }
-                    match shared.look(ticket) {
+                    match shared.look_here(ticket) {
                         Look::Done => {}
                         Look::Gone => self.done.failures.begin(position),
                         Look::Pending => {
@@ -311,7 +327,9 @@ impl Stream {
             }
             position += 1;
             self.complete(position);
-            if position.is_multiple_of(64) && !batch.is_empty() && pool.has_others() {
+            let tired =
+                if worker { position.is_multiple_of(64) && pool.has_others() } else { position.is_multiple_of(1024) };
+            if tired && !batch.is_empty() {
                 self.put_back(batch);
                 pool.schedule(Runnable::Stream(self));
                 return false;

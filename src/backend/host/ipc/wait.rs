@@ -63,6 +63,11 @@ impl Shared {
         self.look_with(ticket, |peer| self.is_known_gone(peer) || self.is_found_gone(peer))
     }
 
+    /// As [`Shared::look`], but a process that ended counts as alive until another look has found it gone.
+    pub(in super::super) fn look_here(&self, ticket: u64) -> Look {
+        self.look_with(ticket, |peer| self.is_known_gone(peer))
+    }
+
     fn look_with(&self, ticket: u64, is_gone: impl Fn(u64) -> bool) -> Look {
         match self.page().outcome(ticket) {
             Outcome::Done => Look::Done,
@@ -115,7 +120,7 @@ impl Shared {
         let mut pace = Pace::default();
         loop {
             let bell = self.listen();
-            match self.look_with(ticket, |peer| self.is_known_gone(peer)) {
+            match self.look_here(ticket) {
                 Look::Done => return Ok(true),
                 Look::Gone => return Err(PEER_GONE),
                 Look::Pending => {}

@@ -3,12 +3,13 @@
 use super::futex::{self, Waitv};
 use super::wait::{INTERVAL, Pace};
 use super::{Look, Shared};
-use crate::backend::host;
+use crate::backend::host::{self, pool};
 use crate::backend::{Parker, Waiter};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::status::Status;
 use parking_lot::Mutex;
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -22,6 +23,8 @@ struct Entry {
     shared: Arc<Shared>,
     ticket: u64,
     waiter: Waiter,
+    /// Nobody has slept for it yet.
+    new: bool,
 }
 
 struct Watcher {
@@ -32,6 +35,11 @@ struct Watcher {
 static WATCHER: Mutex<Watcher> = Mutex::new(Watcher { started: false, waiting: Vec::new() });
 /// Changes when somebody new waits.
 static CALL: AtomicU32 = AtomicU32::new(0);
+
+thread_local! {
+    /// Set on the watcher's thread.
+    static WATCHES: Cell<bool> = const { Cell::new(false) };
+}
 
 /// Sees to it that there is a thread.
 pub(super) fn start() -> Result<()> {
@@ -46,9 +54,12 @@ pub(super) fn add(shared: Arc<Shared>, ticket: u64, waiter: Waiter) -> std::resu
     if watcher.waiting.try_reserve(1).is_err() {
         return Err(waiter);
     }
-    watcher.waiting.push(Entry { shared, ticket, waiter });
+    watcher.waiting.push(Entry { shared, ticket, waiter, new: true });
     drop(watcher);
-    futex::kick(&CALL);
+    // The watcher itself looks before it sleeps again.
+    if !WATCHES.get() {
+        futex::kick(&CALL);
+    }
     Ok(())
 }
 
@@ -59,19 +70,30 @@ pub(super) fn forget(parker: &Parker) {
 }
 
 fn watch() {
+    WATCHES.set(true);
     let mut pace = Pace::default();
     let mut last = 0;
+    // Kept while their words are slept on.
+    let mut listened = Vec::new();
+    let mut words = Vec::new();
+    let mut due = Vec::new();
     loop {
         let call = CALL.load(Ordering::SeqCst);
         if std::mem::replace(&mut last, call) != call {
             pace = Pace::default();
         }
-        // Kept while their words are slept on.
-        let mut listened: Vec<Arc<Shared>> = Vec::new();
-        let mut words = vec![Waitv::new(&CALL, call)];
-        let due = look(&mut listened, &mut words);
+        listened.clear();
+        words.clear();
+        words.push(Waitv::new(&CALL, call));
+        look(&mut listened, &mut words, &mut due);
         if !due.is_empty() {
-            due.into_iter().for_each(|(waiter, status)| host::wake(waiter, status));
+            for (waiter, status) in due.drain(..) {
+                match waiter {
+                    // Often it only finishes a record of its own, which others wait for.
+                    Waiter::Stream(stream) => stream.run_briefly(pool::get()),
+                    other => host::wake(other, status),
+                }
+            }
             pace = Pace::default();
             continue;
         }
@@ -84,15 +106,16 @@ fn watch() {
     }
 }
 
-/// Takes out those whose time has come. Where there are none, gathers the words of all others.
-fn look(listened: &mut Vec<Arc<Shared>>, words: &mut Vec<Waitv>) -> Vec<(Waiter, Status)> {
-    let mut due = Vec::new();
+/// Takes out those whose time has come, and gathers the words of the others.
+fn look(listened: &mut Vec<Arc<Shared>>, words: &mut Vec<Waitv>, due: &mut Vec<(Waiter, Status)>) {
     let mut watcher = WATCHER.lock();
     let mut at = 0;
     while at < watcher.waiting.len() && !process::is_over() {
-        let entry = &watcher.waiting[at];
+        let entry = &mut watcher.waiting[at];
         let bell = entry.shared.listen();
-        let status = match entry.shared.look(entry.ticket) {
+        let new = std::mem::take(&mut entry.new);
+        let look = if new { entry.shared.look_here(entry.ticket) } else { entry.shared.look(entry.ticket) };
+        let status = match look {
             Look::Pending => {
                 if words.len() <= futex::MOST {
                     words.push(Waitv::new(entry.shared.bell(), bell));
@@ -106,5 +129,4 @@ fn look(listened: &mut Vec<Arc<Shared>>, words: &mut Vec<Waitv>) -> Vec<(Waiter,
         };
         due.push((watcher.waiting.swap_remove(at).waiter, status));
     }
-    due
 }
