@@ -133,6 +133,40 @@ static void exporter_destroys_first(void) {
   finish(&peer);
 }
 
+/* What was shared is not used for another event afterwards: importers of the one would see the records of the other. */
+static void destroyed_events_are_no_others(void) {
+  enum { EVENTS = 20 };
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t later[3 * EVENTS];
+  gevt_stream_t stream = stream_new();
+  gate_t gate = GATE_CLOSED;
+  int i;
+  for (i = 0; i < EVENTS; i++) {
+    gevt_event_t event = event_exported(&handle);
+    CHECK_OK(peer_import(&peer, i, &handle));
+    CHECK_OK(gevt_record(event, stream));
+    CHECK_OK(gevt_sync(event));
+    CHECK_OK(gevt_destroy(event));
+  }
+  gate_close(&gate, stream);
+  for (i = 0; i < 3 * EVENTS; i++) {
+    later[i] = i % 3 == 0 ? event_exported(&handle) : event_with(i % 3 == 1 ? FLAGS : GEVT_EVENT_DISABLE_TIMING);
+    CHECK_OK(gevt_record(later[i], stream));
+  }
+  for (i = 0; i < EVENTS; i++) CHECK_OK(peer_ask(&peer, PEER_QUERY, i, 0));
+  for (i = 0; i < 3 * EVENTS; i++) CHECK_NOT_READY(gevt_query(later[i]));
+  /* Nor do the importers' records reach them. */
+  for (i = 0; i < EVENTS; i++) CHECK_OK(peer_ask(&peer, PEER_RECORD, i, 0));
+  for (i = 0; i < EVENTS; i++) CHECK_OK(peer_ask(&peer, PEER_SYNC, i, 0));
+  for (i = 0; i < 3 * EVENTS; i++) CHECK_NOT_READY(gevt_query(later[i]));
+  gate_open(&gate);
+  for (i = 0; i < 3 * EVENTS; i++) CHECK_OK(gevt_sync(later[i]));
+  for (i = 0; i < 3 * EVENTS; i++) CHECK_OK(gevt_destroy(later[i]));
+  stream_finish(stream);
+  finish(&peer);
+}
+
 static void importer_destroys_first(void) {
   peer_t peer = peer_start();
   gevt_ipc_handle_t handle;
@@ -218,6 +252,7 @@ int main(int argc, char **argv) {
   RUN(exporter_sees_the_importers_records);
   RUN(imported_twice);
   RUN(exporter_destroys_first);
+  RUN(destroyed_events_are_no_others);
   RUN(importer_destroys_first);
   RUN(info_tells);
   RUN(exported_late_and_twice);

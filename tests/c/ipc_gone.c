@@ -242,6 +242,53 @@ static void a_third_process_hears(void) {
   CHECK_EQUAL(peer_end(&bystander), 0);
 }
 
+/* A stream goes on behind a wait for a process that is gone, but what is recorded there is not called done: not before a sync of
+   the stream has told of it. */
+static void streams_tell_what_they_missed(void) {
+  peer_t peer = peer_start();
+  gevt_event_t event = event_imported(&peer, 0), behind = event_new(), after = event_new();
+  gevt_ipc_handle_t handle;
+  gevt_event_t shared = event_exported(&handle);
+  gevt_stream_t stream = stream_new(), other = stream_new();
+  int ran = 0, told = -1;
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  CHECK_OK(gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_stream_launch(stream, count_up, &ran));
+  CHECK_OK(gevt_record(behind, stream));
+  CHECK_OK(gevt_record(shared, stream));
+  CHECK_OK(gevt_on_complete(behind, note_status, &told));
+  /* One that waits for what comes behind has missed it as well. */
+  CHECK_OK(gevt_stream_wait(other, behind, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(after, other));
+  peer_kill(&peer);
+  CHECK_FAILS(gevt_sync(after), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+  CHECK_FAILS(gevt_stream_sync(other), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+  CHECK_FAILS(gevt_sync(behind), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+  CHECK_FAILS(gevt_query(behind), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+  CHECK_FAILS(gevt_sync(shared), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+  CHECK_EQUAL(event_info(behind).state, GEVT_EVENT_FAILED);
+  CHECK_EQUAL(status_await(&told), GEVT_ERROR_CONTEXT_IS_DESTROYED);
+  CHECK(count_await(&ran, 1));
+  CHECK_OK(gevt_record(after, stream));
+  CHECK_FAILS(gevt_sync(after), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+  CHECK_FAILS(gevt_stream_sync(stream), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+  /* Told once, and all is well again; what was missed stays missed. */
+  CHECK_OK(gevt_stream_sync(stream));
+  CHECK_FAILS(gevt_query(behind), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+  CHECK_OK(gevt_record(after, stream));
+  CHECK_OK(gevt_sync(after));
+  CHECK_OK(gevt_record(behind, stream));
+  CHECK_OK(gevt_sync(behind));
+  CHECK_OK(gevt_stream_sync(other));
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_destroy(behind));
+  CHECK_OK(gevt_destroy(after));
+  CHECK_OK(gevt_destroy(shared));
+  stream_finish(stream);
+  stream_finish(other);
+}
+
 static void refused_body(gevt_event_t event, gevt_stream_t stream, gevt_ipc_handle_t *handle) {
   gevt_event_t imported = NULL;
   CHECK_FAILS(gevt_query(event), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
@@ -325,6 +372,7 @@ static const gone_case_t cases[] = {
   {"exporter_outlives_importer", exporter_outlives_importer, 0},
   {"exporter_outlives_recorder", exporter_outlives_recorder, 0},
   {"a_third_process_hears", a_third_process_hears, 1},
+  {"streams_tell_what_they_missed", streams_tell_what_they_missed, 1},
   {"fork_with_shared_events", fork_with_shared_events, 0},
   {"exit_while_waiting_for_a_peer", exit_while_waiting_for_a_peer, 0},
 };
