@@ -89,7 +89,8 @@ void ipc_rows(Table &table) {
     table.add({"ipc: hop, waited for by a stream", "shared futex", "ns", interleave(30, by_streams, bare), {Bound::at_most, 1.5}});
     peer.begin(PeerPart::to_first_core);
     peer.end();
-    table.add({"  by gevt_sync, both on one core", "shared futex", "ns", interleave(30, by_sync, bare), {Bound::at_most, 1.5}, false});
+    table.add({"  by gevt_sync, both on one core", "shared futex", "ns", interleave(30, by_sync, bare),
+               {Bound::at_most, 1.5}, false});
 
     keep_to(Place::anywhere);
 
@@ -98,7 +99,9 @@ void ipc_rows(Table &table) {
     const auto exported = [&] {
         for (auto &event : events) event = event_to_share();
         gevt_ipc_handle_t handle;
-        const double ns = per_call(count, [&](std::size_t i) { check(gevt_ipc_export(events[i], &handle), "gevt_ipc_export"); });
+        const double ns = per_call(count, [&](std::size_t i) {
+            check(gevt_ipc_export(events[i], &handle), "gevt_ipc_export");
+        });
         for (auto event : events) check(gevt_destroy(event), "gevt_destroy");
         return ns / 1e3;
     };

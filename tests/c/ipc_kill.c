@@ -271,9 +271,9 @@ int main(int argc, char **argv) {
   }
   /* Threads that are there for the rush go when it is over. */
   for (i = 0; i < 50 && thread_count() > THREADS; i++) sleep_ns(100 * MILLISECOND);
-  printf("%d rounds, %llu turns: over %.1f ms after the kill at the most; descriptors %d, then %d; mappings %d, then %d; "
-         "memory %ld KiB, then %ld; threads %d\n", round, (unsigned long long)turns, (double)slowest / 1e6, descriptors, held_descriptors(), mappings,
-         held_mappings(), memory, held_memory(), thread_count());
+  printf("%d rounds, %llu turns: over %.1f ms after the kill at the most\n", round, (unsigned long long)turns, (double)slowest / 1e6);
+  printf("descriptors %d, then %d; mappings %d, then %d; memory %ld KiB, then %ld; threads %d\n", descriptors, held_descriptors(),
+         mappings, held_mappings(), memory, held_memory(), thread_count());
   CHECK(held_descriptors() <= descriptors);
   /* What the driver keeps is its own affair. */
   if (subject_is_host()) CHECK(held_mappings() <= mappings);
