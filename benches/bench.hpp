@@ -154,6 +154,7 @@ void hop_rows(Table &table);
 void wake_rows(Table &table);
 void memory_rows(Table &table);
 void threads_rows(Table &table);
+void ipc_rows(Table &table);
 
 // What the last two groups run in a process of its own: each returns its one figure.
 double bytes_per_event();

@@ -3,9 +3,10 @@
 //   gevt_bench [--rows NAME,...] [--check] [--trace FILE]
 //
 // --rows runs only the named groups; --check makes the exit code 1 if a bound is missed; --trace measures while a trace is
-// written to the file. --memory and --threads print
-// the one figure of their row, and are how the program measures those in a process of its own.
+// written to the file. --memory and --threads print the one figure of their row, and are how the program measures those in a
+// process of its own; --ipc is the other process of the rows about two.
 #include "bench.hpp"
+#include "ipc_peer.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -24,7 +25,8 @@ struct Group {
 const Group groups[] = {
     {"query", bench::query_rows},   {"query-threads", bench::query_threads_rows}, {"record", bench::record_rows},
     {"create", bench::create_rows}, {"launch", bench::launch_rows},               {"hop", bench::hop_rows},
-    {"wake", bench::wake_rows},     {"threads", bench::threads_rows},             {"memory", bench::memory_rows},
+    {"wake", bench::wake_rows},     {"ipc", bench::ipc_rows},                     {"threads", bench::threads_rows},
+    {"memory", bench::memory_rows},
 };
 
 int usage() {
@@ -53,6 +55,7 @@ int main(int argc, char **argv) {
             std::printf("%g\n", bench::threads_of_busy_streams());
             return 0;
         }
+        if (std::strcmp(argv[i], "--ipc") == 0 && i + 1 < argc) return bench::serve_as_peer(argv[i + 1]);
         if (std::strcmp(argv[i], "--check") == 0) {
             check = true;
         } else if (std::strcmp(argv[i], "--trace") == 0 && i + 1 < argc) {

@@ -8,6 +8,7 @@
 # Every section runs, whatever became of the ones before. The end lists them: PASSED, FAILED or SKIPPED. Exits 1 where one
 # failed. Without a GPU all is built, and every test is skipped by name.
 #
+# GEVT_TEST_ROUNDS=2        a process with a driver takes a good part of a second to begin and to end.
 # --no-tests=error          finding no test is a failure, not a success.
 # --parallel 4              the tests wait more than they compute, and share one GPU.
 # --target-processes all    some tests run themselves anew.
@@ -44,11 +45,14 @@ tests() {
 
 build_all() {
   rm -rf "$build"
-  cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DGEVT_LIBRARY="$folder/libgevt.so" &&
+  cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DGEVT_TEST_ROUNDS=2 -DGEVT_LIBRARY="$folder/libgevt.so" &&
     cmake --build "$build" --parallel "$(nproc)"
 }
 
-c_tests() { tests -R '\.cuda$' -E conformance; }
+c_tests() { tests -R '^c\..*\.cuda$' -E 'conformance|ipc_kill'; }
+
+# Twenty processes are killed while they share events with another one. The driver tells nobody of that: every wait has a timeout.
+kills() { timeout 180 "$build/tests/c/test_ipc_kill" cuda 20; }
 
 # On a real driver only the case for two devices may lack something.
 conformance() {
@@ -157,6 +161,7 @@ fi
 
 section build build_all
 section c-tests c_tests
+section kills kills
 section conformance conformance
 section two-devices two_devices
 section examples examples

@@ -116,6 +116,11 @@
 #define GEVT_TIMEOUT_INFINITE UINT64_MAX
 
 /**
+ * The length of a gevt_ipc_handle_t.
+ */
+#define GEVT_IPC_HANDLE_SIZE 64
+
+/**
  * The length of a name in gevt_event_info_t, its NUL included.
  */
 #define GEVT_NAME_SIZE 64
@@ -174,6 +179,17 @@ typedef void (*gevt_host_fn_t)(void *user);
  * A function that gevt calls when an event is done, or can no longer be. It must return, as gevt_host_fn_t.
  */
 typedef void (*gevt_complete_fn_t)(void *user, gevt_status_t status);
+
+/**
+ * What names an event to another process: bytes that may be copied, sent and stored. They mean nothing once the process that
+ * exported them has ended.
+ */
+typedef struct gevt_ipc_handle_t {
+    /**
+     * Opaque.
+     */
+    uint8_t bytes[GEVT_IPC_HANDLE_SIZE];
+} gevt_ipc_handle_t;
 
 /**
  * How an event stands; see gevt_get_info.
@@ -272,7 +288,7 @@ typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *me
 #define GEVT_EVENT_CAPTURED 3
 
 /**
- * Its context was destroyed or has failed.
+ * Its context was destroyed or has failed, or the process is gone that had to finish its last record.
  */
 #define GEVT_EVENT_FAILED 4
 
@@ -337,6 +353,11 @@ typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *me
 #define GEVT_ERROR_INVALID_CONTEXT 201
 
 /**
+ * The bytes name no event of another process that can be opened.
+ */
+#define GEVT_ERROR_MAP_FAILED 205
+
+/**
  * A call of the operating system failed.
  */
 #define GEVT_ERROR_OPERATING_SYSTEM 304
@@ -357,7 +378,7 @@ typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *me
 #define GEVT_ERROR_NOT_READY 600
 
 /**
- * The context was destroyed by its owner.
+ * The context was destroyed by its owner, or the process that had to finish the record is gone.
  */
 #define GEVT_ERROR_CONTEXT_IS_DESTROYED 709
 
@@ -566,6 +587,31 @@ typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *me
  */
 #define GEVT_DETAIL_FILE 28
 
+/**
+ * The event was created without INTERPROCESS, or was imported itself.
+ */
+#define GEVT_DETAIL_NOT_EXPORTABLE 29
+
+/**
+ * The bytes are not those of an event that can be opened.
+ */
+#define GEVT_DETAIL_IPC_BAD_HANDLE 30
+
+/**
+ * The event was exported by this very process.
+ */
+#define GEVT_DETAIL_IPC_SAME_PROCESS 31
+
+/**
+ * The process that exported the event, or had to finish its last record, is gone.
+ */
+#define GEVT_DETAIL_IPC_PEER_GONE 32
+
+/**
+ * The event belongs to a process of another user.
+ */
+#define GEVT_DETAIL_IPC_FOREIGN_USER 33
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -688,6 +734,7 @@ GEVT_NODISCARD gevt_status_t gevt_context_get_current(gevt_context_t *out) GEVT_
  *
  * `ctx` may be NULL for the current context. GEVT_ERROR_INVALID_HANDLE: it is not a live context handle.
  * GEVT_ERROR_ILLEGAL_STATE: called by a function that a stream of the context runs, for which it would wait for ever.
+ * GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: as gevt_stream_sync, for any of its streams.
  */
 GEVT_NODISCARD gevt_status_t gevt_context_sync(gevt_context_t ctx) GEVT_NOEXCEPT;
 
@@ -724,7 +771,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_destroy(gevt_stream_t s) GEVT_NOEXCEPT;
  * Has the stream done all that it was given? As cuStreamQuery.
  *
  * Returns GEVT_SUCCESS where it has, GEVT_ERROR_NOT_READY where it has not. GEVT_ERROR_INVALID_HANDLE: `s` is not a live
- * stream handle.
+ * stream handle. GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: it has, but without something that it had to
+ * wait for, see gevt_ipc_export.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -732,7 +780,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
  * Blocks until the stream has done all that it was given before the call, as cuStreamSynchronize.
  *
  * GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream handle. GEVT_ERROR_ILLEGAL_STATE: called by a function that the
- * stream runs, for which it would wait for ever.
+ * stream runs, for which it would wait for ever. GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: as
+ * gevt_stream_query; what the stream is given after this answer does not fail for that reason any more.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -744,6 +793,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
  * Does not block. `flags` is GEVT_WAIT_DEFAULT, or GEVT_WAIT_EXTERNAL in a capture.
  * GEVT_ERROR_INVALID_VALUE: `flags` has an unknown bit. GEVT_ERROR_INVALID_HANDLE: `s` or `ev` is not a live handle of its
  * kind, or they are of different backends. GEVT_ERROR_ILLEGAL_STATE: GEVT_WAIT_EXTERNAL outside a capture, or a GEVT_EVENT_STRICT event without a record.
+ * GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: the record is known not to come, and the stream does not wait;
+ * where that turns out later, the stream fails, see gevt_ipc_export.
  * In a capture a stream that waits for an event of the capture joins it; what the driver refuses there comes back as it is.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_wait(gevt_stream_t s, gevt_event_t ev, uint32_t flags) GEVT_NOEXCEPT;
@@ -824,7 +875,8 @@ GEVT_NODISCARD gevt_status_t gevt_native(gevt_event_t ev, void **native) GEVT_NO
  *
  * Does not block. Several threads may record one event at once; then one of the records is the last.
  * GEVT_ERROR_INVALID_HANDLE: `ev` or `s` is not a live handle of its kind, or the event is bound to another context than the
- * stream's. GEVT_ERROR_OUT_OF_MEMORY: there is no memory for it.
+ * stream's. GEVT_ERROR_OUT_OF_MEMORY: there is no memory for it; on the host also where 4092 records of one
+ * GEVT_EVENT_INTERPROCESS event are pending, or as many processes have recorded it that still run.
  */
 GEVT_NODISCARD gevt_status_t gevt_record(gevt_event_t ev, gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -842,7 +894,9 @@ GEVT_NODISCARD gevt_status_t gevt_record_with_flags(gevt_event_t ev, gevt_stream
  *
  * Returns GEVT_SUCCESS where it is, or where the event was never recorded; GEVT_ERROR_NOT_READY where it is not.
  * GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle. GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never
- * recorded. GEVT_ERROR_CAPTURED_EVENT: it was last recorded in a capture.
+ * recorded. GEVT_ERROR_CAPTURED_EVENT: it was last recorded in a capture. GEVT_ERROR_CONTEXT_IS_DESTROYED with
+ * GEVT_DETAIL_IPC_PEER_GONE: another process had to come to the record, see gevt_ipc_export; a query may find that out some
+ * 100 ms after it could be known.
  */
 GEVT_NODISCARD gevt_status_t gevt_query(gevt_event_t ev) GEVT_NOEXCEPT;
 
@@ -882,7 +936,8 @@ GEVT_NODISCARD gevt_status_t gevt_on_complete(gevt_event_t ev, gevt_complete_fn_
  * is allowed, and changes nothing for this call.
  * GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle. GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never
  * recorded, or the call comes from a host function of the very stream that the event was recorded on, behind that function. GEVT_ERROR_CAPTURED_EVENT: the event was
- * last recorded in a capture.
+ * last recorded in a capture. GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: another process had to come to
+ * the record, see gevt_ipc_export.
  */
 GEVT_NODISCARD gevt_status_t gevt_sync(gevt_event_t ev) GEVT_NOEXCEPT;
 
@@ -910,6 +965,48 @@ GEVT_NODISCARD gevt_status_t gevt_sync_all(const gevt_event_t *evs, size_t n, ui
  * gevt_sync, for the first event that fails.
  */
 GEVT_NODISCARD gevt_status_t gevt_sync_any(const gevt_event_t *evs, size_t n, uint64_t timeout_ns, size_t *index) GEVT_NOEXCEPT;
+
+/**
+ * Gives the bytes under which other processes open the event with gevt_ipc_import, as cuIpcGetEventHandle. From then on each
+ * side sees the records of all others, can wait for them and can record. An event without a context is bound to the
+ * current one, for good.
+ *
+ * `ev` was created with GEVT_EVENT_INTERPROCESS. `out` receives the bytes, the same ones each time; nobody has to give
+ * them back. They can be opened while this process lives and keeps the event. On the host also after it was destroyed, until
+ * some 256 others were exported. Those that have opened it keep it in any case.
+ *
+ * The last record counts: the event is done when the process that recorded it last has come to the record. On the host, where
+ * that process ends before, or runs another program, all who wait get GEVT_ERROR_CONTEXT_IS_DESTROYED with
+ * GEVT_DETAIL_IPC_PEER_GONE within 100 ms, and the event is GEVT_EVENT_FAILED until somebody records it again. A stream that
+ * waited goes on with its functions. Events that are recorded on it behind that wait, in other processes too, and streams
+ * that wait for those, fail in the same way, until gevt_stream_sync or gevt_context_sync has told of it. The order that the
+ * default stream makes does not pass a failure on. On CUDA all wait for ever: use the forms with a timeout.
+ *
+ * On the host the other process has to run as the same user and to see the same /proc. Each event takes 4 KiB of memory or
+ * more, and 256 of them a file descriptor, which closes on exec.
+ *
+ * GEVT_ERROR_INVALID_VALUE: `out` or `ev` is NULL. GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle, was created
+ * without GEVT_EVENT_INTERPROCESS, or was imported itself. GEVT_ERROR_OUT_OF_MEMORY: there is no memory or no descriptor for
+ * it. GEVT_ERROR_NOT_SUPPORTED: the host backend needs /proc, which is not there.
+ */
+GEVT_NODISCARD gevt_status_t gevt_ipc_export(gevt_event_t ev, struct gevt_ipc_handle_t *out) GEVT_NOEXCEPT;
+
+/**
+ * Opens an event of another process, as cuIpcOpenEventHandle. It is a new event of this process's, with its own handle, flags
+ * and name: it can be recorded, queried and waited for as any other, but has no timing and cannot be exported.
+ *
+ * `out` receives a handle that the caller destroys; the exporter's event and those of other importers stay as they are.
+ * `ctx` may be NULL for the current context; it has to be of the exporter's backend, and streams that record the event are
+ * of that context. `handle` points to the bytes that gevt_ipc_export gave, from any address.
+ *
+ * Bytes that were damaged, made up, cut short or taken from somewhere else are refused, and never followed.
+ * GEVT_ERROR_MAP_FAILED: `handle` names no event that can be opened. The detail is GEVT_DETAIL_IPC_BAD_HANDLE, or on the host
+ * GEVT_DETAIL_IPC_PEER_GONE where the exporter has ended, or GEVT_DETAIL_IPC_FOREIGN_USER where it belongs to somebody else.
+ * GEVT_ERROR_INVALID_CONTEXT: this process exported it. GEVT_ERROR_INVALID_VALUE: `out` or `handle` is NULL.
+ * GEVT_ERROR_INVALID_HANDLE: `ctx` is not a live context handle. GEVT_ERROR_OUT_OF_MEMORY: there is no memory or no
+ * descriptor for it.
+ */
+GEVT_NODISCARD gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t ctx, const struct gevt_ipc_handle_t *handle) GEVT_NOEXCEPT;
 
 /**
  * Tells what an event is and how it stands, without waiting.

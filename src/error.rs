@@ -88,6 +88,21 @@ pub enum Error {
     /// The backend refused with a code of its own.
     #[error("the backend answered with status {}", .0.0)]
     Backend(Status),
+    /// Only events with INTERPROCESS that are the process's own can be exported.
+    #[error("the event cannot be exported")]
+    NotExportable,
+    /// Bytes that name no event of another process.
+    #[error("the interprocess handle names no event that can be opened")]
+    IpcBadHandle,
+    /// An event of this very process.
+    #[error("the interprocess handle names an event of this process")]
+    IpcSameProcess,
+    /// Another process is gone; the status depends on the call.
+    #[error("the process that the event depends on is gone")]
+    PeerGone(Status),
+    /// An event of another user's.
+    #[error("the interprocess handle names an event of another user")]
+    IpcForeignUser,
     /// A bug in gevt.
     #[error("an internal error was caught")]
     Internal,
@@ -140,7 +155,10 @@ macro_rules! details {
             pub fn status(&self) -> Status {
                 #[expect(unreachable_patterns, reason = "those that carry their status stand in the table too")]
                 match self {
-                    Error::NotRecorded(status) | Error::ContextLost(status) | Error::Backend(status) => *status,
+                    Error::NotRecorded(status)
+                    | Error::ContextLost(status)
+                    | Error::Backend(status)
+                    | Error::PeerGone(status) => *status,
                     $($pattern => Status::$status,)*
                 }
             }
@@ -206,4 +224,14 @@ details! {
         "Start one with gevt_trace_start.";
     FILE = 28, OPERATING_SYSTEM, Error::File(_), "A file cannot be made or written.",
         "Check the path, its permissions and the room on the disk; it has to be an ordinary file.";
+    NOT_EXPORTABLE = 29, INVALID_HANDLE, Error::NotExportable, "The event was created without INTERPROCESS, or was imported itself.",
+        "Create the event with GEVT_EVENT_INTERPROCESS and GEVT_EVENT_DISABLE_TIMING, and export it where it was created.";
+    IPC_BAD_HANDLE = 30, MAP_FAILED, Error::IpcBadHandle, "The bytes are not those of an event that can be opened.",
+        "Pass the bytes on as gevt_ipc_export gave them, for the backend that gave them, while the exporter keeps the event.";
+    IPC_SAME_PROCESS = 31, INVALID_CONTEXT, Error::IpcSameProcess, "The event was exported by this very process.",
+        "Use the handle that the event already has here.";
+    IPC_PEER_GONE = 32, UNKNOWN, Error::PeerGone(_), "The process that exported the event, or had to finish its last record, is gone.",
+        "Record the event again, or destroy it.";
+    IPC_FOREIGN_USER = 33, MAP_FAILED, Error::IpcForeignUser, "The event belongs to a process of another user.",
+        "Run both processes as one user; a process that must not be traced can share nothing.";
 }

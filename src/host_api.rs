@@ -93,8 +93,11 @@ impl Device {
 
     /// Records the event at the stream's present end; true where the stream has got there already.
     pub fn record(self, stream: Stream, event: &'static Event) -> Result<bool> {
-        Ok(Host(self.0).record(stream.0, &event.0, RecordMode { flags: 0, external: false, capturable: false })?
-            == Recorded::Complete)
+        Ok(Host(self.0).record(
+            stream.0,
+            &event.0,
+            RecordMode { flags: 0, external: false, interprocess: false, capturable: false },
+        )? == Recorded::Complete)
     }
 
     /// Has the record's stream come to it?

@@ -44,11 +44,12 @@ statuses! {
     NO_DEVICE = 100, "The backend has no driver or no device.";
     INVALID_DEVICE = 101, "The backend has no device of that number.";
     INVALID_CONTEXT = 201, "The context cannot be used for this call.";
+    MAP_FAILED = 205, "The bytes name no event of another process that can be opened.";
     OPERATING_SYSTEM = 304, "A call of the operating system failed.";
     INVALID_HANDLE = 400, "A handle is NULL, stale, of another kind, or does not fit the others.";
     ILLEGAL_STATE = 401, "The event or stream is not in a state that allows the call.";
     NOT_READY = 600, "The work has not finished yet.";
-    CONTEXT_IS_DESTROYED = 709, "The context was destroyed by its owner.";
+    CONTEXT_IS_DESTROYED = 709, "The context was destroyed by its owner, or the process that had to finish the record is gone.";
     NOT_SUPPORTED = 801, "The backend does not have this.";
     STREAM_CAPTURE_UNSUPPORTED = 900, "The call is not allowed while a stream is captured.";
     STREAM_CAPTURE_INVALIDATED = 901, "The stream's capture was invalidated by an earlier error.";

@@ -9,8 +9,18 @@ fn root() -> &'static Path {
 }
 
 /// The sources of the C API, in the order in which the header shows them.
-const SOURCES: [&str; 9] =
-    ["types.rs", "codes.rs", "library.rs", "last.rs", "context.rs", "stream.rs", "event.rs", "record.rs", "sync.rs"];
+const SOURCES: [&str; 10] = [
+    "types.rs",
+    "codes.rs",
+    "library.rs",
+    "last.rs",
+    "context.rs",
+    "stream.rs",
+    "event.rs",
+    "record.rs",
+    "sync.rs",
+    "ipc.rs",
+];
 
 fn generated() -> String {
     let config = cbindgen::Config::from_file(root().join("cbindgen.toml")).expect("cbindgen.toml is valid");

@@ -82,6 +82,18 @@ class event_calls {
     return info;
   }
 
+  // The bytes under which other processes open the event, which is an interprocess one.
+  gevt_ipc_handle_t ipc_export() const {
+    gevt_ipc_handle_t bytes = {};
+    check(gevt_ipc_export(handle(), &bytes));
+    return bytes;
+  }
+  gevt_ipc_handle_t ipc_export(std::error_code &ec) const noexcept {
+    gevt_ipc_handle_t bytes = {};
+    check(gevt_ipc_export(handle(), &bytes), ec);
+    return bytes;
+  }
+
   // The CUevent, which stays the event's.
   void *native_handle() const {
     void *native = nullptr;
@@ -150,6 +162,22 @@ class event_owner : public owner<Self, gevt_event_t, gevt_destroy>, public event
 class event : public detail::event_owner<event, GEVT_EVENT_DISABLE_TIMING> {
  public:
   using event_owner::event_owner;
+
+  // Opens an event of another process, in the given context or in the calling thread's current one.
+  static event ipc_import(context_ref context, const gevt_ipc_handle_t &bytes) {
+    event self = none();
+    detail::check(gevt_ipc_import(self.out(), context.get(), &bytes));
+    return self;
+  }
+  static event ipc_import(context_ref context, const gevt_ipc_handle_t &bytes, std::error_code &ec) noexcept {
+    event self = none();
+    detail::check(gevt_ipc_import(self.out(), context.get(), &bytes), ec);
+    return self;
+  }
+  static event ipc_import(const gevt_ipc_handle_t &bytes) { return ipc_import(gevt_context_t{}, bytes); }
+  static event ipc_import(const gevt_ipc_handle_t &bytes, std::error_code &ec) noexcept {
+    return ipc_import(gevt_context_t{}, bytes, ec);
+  }
 };
 
 // An event that takes times, destroyed with its owner.

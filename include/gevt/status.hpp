@@ -19,6 +19,7 @@ enum class errc : gevt_status_t {
   no_device = GEVT_ERROR_NO_DEVICE,
   invalid_device = GEVT_ERROR_INVALID_DEVICE,
   invalid_context = GEVT_ERROR_INVALID_CONTEXT,
+  map_failed = GEVT_ERROR_MAP_FAILED,
   operating_system = GEVT_ERROR_OPERATING_SYSTEM,
   invalid_handle = GEVT_ERROR_INVALID_HANDLE,
   illegal_state = GEVT_ERROR_ILLEGAL_STATE,

@@ -43,6 +43,9 @@ impl BackendKind {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct NativeStream(pub(crate) u64);
 
+/// What names an event to another process.
+pub(crate) type IpcHandle = [u8; 64];
+
 /// What is to be done when a mark is reached, or cannot be any more: the status says which.
 pub(crate) type Completion = Box<dyn FnOnce(Status) + Send>;
 
@@ -61,8 +64,9 @@ unsafe impl Send for HostFn {}
 /// One device of one backend, as the state machine sees it: the contract that both backends meet.
 ///
 /// Every method may be called from any thread. A stream given to a method is one that this backend made or adopted and
-/// that the caller keeps from being destroyed during the call; a mark is one that this backend set. No method blocks
-/// unless its comment says so, and none changes the calling thread's current context.
+/// that the caller keeps from being destroyed during the call; a mark is one that this backend set, of an event that the
+/// caller has in use during the call. No method blocks unless its comment says so, and none changes the calling thread's
+/// current context.
 pub(crate) trait Backend: Send + Sync {
     fn kind(&self) -> BackendKind;
 
@@ -144,6 +148,12 @@ pub(crate) trait Backend: Send + Sync {
 
     /// The native event of a cell, made where there is none, for others to use.
     fn give_native(&self, cell: &Cell, flags: u32) -> Result<u64>;
+
+    /// What other processes need to open the event of a cell. Its flags are those of an interprocess event.
+    fn export(&self, cell: &Cell, flags: u32) -> Result<IpcHandle>;
+
+    /// Opens another process's event into an empty cell. On failure it stays empty.
+    fn import(&self, cell: &Cell, handle: &IpcHandle) -> Result<()>;
 
     /// Has the device failed for good?
     fn lost(&self) -> Option<Status> {

@@ -20,6 +20,8 @@ pub(crate) struct RecordMode {
     pub(crate) flags: u32,
     /// Make a node of the graph that is being captured.
     pub(crate) external: bool,
+    /// Other processes may see the event.
+    pub(crate) interprocess: bool,
     /// The stream may be captured: others know it, or it has waited for an event of a capture.
     pub(crate) capturable: bool,
 }

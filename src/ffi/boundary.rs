@@ -3,6 +3,7 @@
 use super::last;
 use super::types::{gevt_context_s, gevt_event_s, gevt_status_t, gevt_stream_s};
 use crate::error::{Error, Result};
+use crate::process;
 use crate::status::Status;
 use crate::table::Handle;
 use std::ffi::c_void;
@@ -39,7 +40,8 @@ pub(super) fn call<T: Outcome>(
         Ok(Ok(outcome)) => return crate::backend::planted::instead_of(function, outcome.status()).0,
         #[cfg(not(gevt_planted))]
         Ok(Ok(outcome)) => return outcome.status().0,
-        Ok(Err(error)) => error,
+        // A call that the end of the process overtook may fail for reasons that are the end's, not its own.
+        Ok(Err(error)) => process::check().err().unwrap_or(error),
         Err(_) => Error::Internal,
     };
     // Not even a message may bring the caller down.

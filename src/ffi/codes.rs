@@ -18,6 +18,8 @@ pub const GEVT_ERROR_NO_DEVICE: gevt_status_t = 100;
 pub const GEVT_ERROR_INVALID_DEVICE: gevt_status_t = 101;
 /// The context cannot be used for this call.
 pub const GEVT_ERROR_INVALID_CONTEXT: gevt_status_t = 201;
+/// The bytes name no event of another process that can be opened.
+pub const GEVT_ERROR_MAP_FAILED: gevt_status_t = 205;
 /// A call of the operating system failed.
 pub const GEVT_ERROR_OPERATING_SYSTEM: gevt_status_t = 304;
 /// A handle is NULL, stale, of another kind, or does not fit the others.
@@ -26,7 +28,7 @@ pub const GEVT_ERROR_INVALID_HANDLE: gevt_status_t = 400;
 pub const GEVT_ERROR_ILLEGAL_STATE: gevt_status_t = 401;
 /// The work has not finished yet.
 pub const GEVT_ERROR_NOT_READY: gevt_status_t = 600;
-/// The context was destroyed by its owner.
+/// The context was destroyed by its owner, or the process that had to finish the record is gone.
 pub const GEVT_ERROR_CONTEXT_IS_DESTROYED: gevt_status_t = 709;
 /// The backend does not have this.
 pub const GEVT_ERROR_NOT_SUPPORTED: gevt_status_t = 801;
@@ -111,3 +113,13 @@ pub const GEVT_DETAIL_TRACING: gevt_detail_t = 26;
 pub const GEVT_DETAIL_NOT_TRACING: gevt_detail_t = 27;
 /// A file cannot be made or written.
 pub const GEVT_DETAIL_FILE: gevt_detail_t = 28;
+/// The event was created without INTERPROCESS, or was imported itself.
+pub const GEVT_DETAIL_NOT_EXPORTABLE: gevt_detail_t = 29;
+/// The bytes are not those of an event that can be opened.
+pub const GEVT_DETAIL_IPC_BAD_HANDLE: gevt_detail_t = 30;
+/// The event was exported by this very process.
+pub const GEVT_DETAIL_IPC_SAME_PROCESS: gevt_detail_t = 31;
+/// The process that exported the event, or had to finish its last record, is gone.
+pub const GEVT_DETAIL_IPC_PEER_GONE: gevt_detail_t = 32;
+/// The event belongs to a process of another user.
+pub const GEVT_DETAIL_IPC_FOREIGN_USER: gevt_detail_t = 33;

@@ -104,6 +104,7 @@ pub unsafe extern "C" fn gevt_context_get_current(out: *mut gevt_context_t) -> g
 ///
 /// `ctx` may be NULL for the current context. GEVT_ERROR_INVALID_HANDLE: it is not a live context handle.
 /// GEVT_ERROR_ILLEGAL_STATE: called by a function that a stream of the context runs, for which it would wait for ever.
+/// GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: as gevt_stream_sync, for any of its streams.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_sync(ctx: gevt_context_t) -> gevt_status_t {

@@ -45,7 +45,7 @@ fn pack(info: EventInfo, size: usize) -> gevt_event_info_t {
         backend: info.place.map_or(0, |(kind, _)| kind as u32),
         device: info.place.map_or(-1, |(_, device)| device),
         context: CHandle::from_bits(info.context),
-        imported: 0,
+        imported: info.imported.into(),
         reserved: 0,
         record_count: info.records,
         name,

@@ -10,6 +10,7 @@ pub mod codes;
 pub mod context;
 pub mod event;
 pub mod info;
+pub mod ipc;
 pub mod last;
 pub mod library;
 pub mod log;

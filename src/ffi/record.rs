@@ -11,7 +11,8 @@ use std::ffi::c_void;
 ///
 /// Does not block. Several threads may record one event at once; then one of the records is the last.
 /// GEVT_ERROR_INVALID_HANDLE: `ev` or `s` is not a live handle of its kind, or the event is bound to another context than the
-/// stream's. GEVT_ERROR_OUT_OF_MEMORY: there is no memory for it.
+/// stream's. GEVT_ERROR_OUT_OF_MEMORY: there is no memory for it; on the host also where 4092 records of one
+/// GEVT_EVENT_INTERPROCESS event are pending, or as many processes have recorded it that still run.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status_t {
@@ -33,7 +34,9 @@ pub extern "C" fn gevt_record_with_flags(ev: gevt_event_t, s: gevt_stream_t, fla
 ///
 /// Returns GEVT_SUCCESS where it is, or where the event was never recorded; GEVT_ERROR_NOT_READY where it is not.
 /// GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle. GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never
-/// recorded. GEVT_ERROR_CAPTURED_EVENT: it was last recorded in a capture.
+/// recorded. GEVT_ERROR_CAPTURED_EVENT: it was last recorded in a capture. GEVT_ERROR_CONTEXT_IS_DESTROYED with
+/// GEVT_DETAIL_IPC_PEER_GONE: another process had to come to the record, see gevt_ipc_export; a query may find that out some
+/// 100 ms after it could be known.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_query(ev: gevt_event_t) -> gevt_status_t {

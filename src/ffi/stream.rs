@@ -58,7 +58,8 @@ pub extern "C" fn gevt_stream_destroy(s: gevt_stream_t) -> gevt_status_t {
 /// Has the stream done all that it was given? As cuStreamQuery.
 ///
 /// Returns GEVT_SUCCESS where it has, GEVT_ERROR_NOT_READY where it has not. GEVT_ERROR_INVALID_HANDLE: `s` is not a live
-/// stream handle.
+/// stream handle. GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: it has, but without something that it had to
+/// wait for, see gevt_ipc_export.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_query(s: gevt_stream_t) -> gevt_status_t {
@@ -68,7 +69,8 @@ pub extern "C" fn gevt_stream_query(s: gevt_stream_t) -> gevt_status_t {
 /// Blocks until the stream has done all that it was given before the call, as cuStreamSynchronize.
 ///
 /// GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream handle. GEVT_ERROR_ILLEGAL_STATE: called by a function that the
-/// stream runs, for which it would wait for ever.
+/// stream runs, for which it would wait for ever. GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: as
+/// gevt_stream_query; what the stream is given after this answer does not fail for that reason any more.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_sync(s: gevt_stream_t) -> gevt_status_t {
@@ -82,6 +84,8 @@ pub extern "C" fn gevt_stream_sync(s: gevt_stream_t) -> gevt_status_t {
 /// Does not block. `flags` is GEVT_WAIT_DEFAULT, or GEVT_WAIT_EXTERNAL in a capture.
 /// GEVT_ERROR_INVALID_VALUE: `flags` has an unknown bit. GEVT_ERROR_INVALID_HANDLE: `s` or `ev` is not a live handle of its
 /// kind, or they are of different backends. GEVT_ERROR_ILLEGAL_STATE: GEVT_WAIT_EXTERNAL outside a capture, or a GEVT_EVENT_STRICT event without a record.
+/// GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: the record is known not to come, and the stream does not wait;
+/// where that turns out later, the stream fails, see gevt_ipc_export.
 /// In a capture a stream that waits for an event of the capture joins it; what the driver refuses there comes back as it is.
 #[must_use]
 #[unsafe(no_mangle)]

@@ -82,8 +82,20 @@ pub const GEVT_EVENT_PENDING: gevt_event_state_t = 1;
 pub const GEVT_EVENT_COMPLETE: gevt_event_state_t = 2;
 /// Last recorded in a stream capture.
 pub const GEVT_EVENT_CAPTURED: gevt_event_state_t = 3;
-/// Its context was destroyed or has failed.
+/// Its context was destroyed or has failed, or the process is gone that had to finish its last record.
 pub const GEVT_EVENT_FAILED: gevt_event_state_t = 4;
+
+/// What names an event to another process: bytes that may be copied, sent and stored. They mean nothing once the process that
+/// exported them has ended.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct gevt_ipc_handle_t {
+    /// Opaque.
+    pub bytes: [u8; GEVT_IPC_HANDLE_SIZE],
+}
+
+/// The length of a gevt_ipc_handle_t.
+pub const GEVT_IPC_HANDLE_SIZE: usize = 64;
 
 /// The length of a name in gevt_event_info_t, its NUL included.
 pub const GEVT_NAME_SIZE: usize = 64;

@@ -22,6 +22,9 @@ pub(crate) fn elapsed(start: Handle, end: Handle) -> Result<Option<i64>> {
     }
     let pair = [event::get(start)?, event::get(end)?];
     common_context(&pair)?;
+    if pair.iter().any(|event| event.is_imported()) {
+        return Err(Error::ImportedNoTiming);
+    }
     if pair.iter().any(|event| event.flags().has(EventFlags::DISABLE_TIMING)) {
         return Err(Error::TimingDisabled);
     }

@@ -38,8 +38,10 @@ impl EventFlags {
 
 /// Beside the creation flags: the native event is somebody else's.
 const BORROWED: u32 = EventFlags::STRICT << 1;
+/// Beside the creation flags: the event is another process's.
+const IMPORTED: u32 = BORROWED << 1;
 /// A name was set; spares the others the lock.
-const NAMED: u32 = BORROWED << 1;
+const NAMED: u32 = IMPORTED << 1;
 /// The unit of the count above the flags.
 const WRAP: u32 = NAMED << 1;
 
@@ -49,7 +51,7 @@ pub(crate) const MAX_NAME: usize = 63;
 /// What the slot of an event holds beside its word. Ten million of them are to fit into 128 bytes each.
 #[derive(Default)]
 pub(crate) struct Event {
-    /// The creation flags; BORROWED and NAMED; and above them, how often the word's count of records has wrapped.
+    /// The creation flags; BORROWED, IMPORTED and NAMED; and above them, how often the word's count of records has wrapped.
     flags: AtomicU32,
     /// The context that the event is bound to.
     context: AtomicU32,
@@ -101,6 +103,11 @@ impl Event {
         EventFlags(self.flags.load(Ordering::Relaxed) & (BORROWED - 1))
     }
 
+    /// Was the event imported from another process?
+    pub(crate) fn is_imported(&self) -> bool {
+        self.flags.load(Ordering::Relaxed) & IMPORTED != 0
+    }
+
     /// How often the word's count of records has wrapped.
     pub(crate) fn wraps(&self) -> u64 {
         u64::from(self.flags.load(Ordering::Relaxed) / WRAP)
@@ -130,7 +137,12 @@ impl Event {
     }
 
     /// For a new event, which nobody else knows yet.
-    fn bind_first(&self, context: &'static Context, through: Handle) {
+    pub(super) fn set_imported(&self) {
+        self.flags.fetch_or(IMPORTED, Ordering::Relaxed);
+    }
+
+    /// For a new event, which nobody else knows yet.
+    pub(super) fn bind_first(&self, context: &'static Context, through: Handle) {
         context.acquire();
         self.bound_by.store(through.0, Ordering::Relaxed);
         self.context.store(context.id.0, Ordering::Release);
@@ -210,7 +222,7 @@ pub(crate) fn native(handle: Handle) -> Result<u64> {
     Ok(native)
 }
 
-fn insert(flags: EventFlags, bind: impl FnOnce(&Event, Word) -> Word) -> Result<Handle> {
+pub(super) fn insert(flags: EventFlags, bind: impl FnOnce(&Event, Word) -> Word) -> Result<Handle> {
     handlers::watch()?;
     EVENTS.insert(|event, word| {
         event.flags.store(flags.0, Ordering::Relaxed);

@@ -25,6 +25,8 @@ pub(crate) struct EventInfo {
     /// The backend and the device, once bound.
     pub(crate) place: Option<(BackendKind, i32)>,
     pub(crate) context: Handle,
+    /// It is another process's.
+    pub(crate) imported: bool,
     pub(crate) records: u64,
     pub(crate) name: Option<Box<str>>,
 }
@@ -42,7 +44,7 @@ pub(crate) fn info(handle: Handle) -> Result<EventInfo> {
         Ok(Look::Asked { word, mark }) => match ask(&event, word, mark) {
             Ok(true) => EventState::Complete,
             Ok(false) => EventState::Pending,
-            Err(Error::ContextLost(_)) => EventState::Failed,
+            Err(Error::ContextLost(_) | Error::PeerGone(_)) => EventState::Failed,
             Err(error) => return Err(error),
         },
     };
@@ -51,6 +53,7 @@ pub(crate) fn info(handle: Handle) -> Result<EventInfo> {
         state,
         place: event.context().map(|context| (context.backend.kind(), context.backend.device())),
         context: event.bound_by(),
+        imported: event.is_imported(),
         records: event.wraps() * (Word::MAX_RECORDS + 1) + event.slot().word.load().records(),
         name: name_of(handle),
     })

@@ -29,7 +29,9 @@ fn mark(slot: &'static Slot<event::Event>, stream: &Stream, external: bool) -> R
         stream.context.backend.check_external(stream.native)?;
     }
     slot.value.bind(stream.context, stream.through)?;
-    let mode = RecordMode { flags: slot.value.flags().native(), external, capturable: stream.capturable };
+    let flags = slot.value.flags();
+    let interprocess = flags.has(event::EventFlags::INTERPROCESS);
+    let mode = RecordMode { flags: flags.native(), external, interprocess, capturable: stream.capturable };
     stream.context.backend.record(stream.native, &slot.value.cell, mode)
 }
 

@@ -50,6 +50,16 @@ macro_rules! modelled {
                 self.enter().fetch_or(value, order)
             }
 
+            pub(crate) fn compare_exchange(
+                &self,
+                current: $value,
+                new: $value,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<$value, $value> {
+                self.enter().compare_exchange(current, new, success, failure)
+            }
+
             pub(crate) fn compare_exchange_weak(
                 &self,
                 current: $value,

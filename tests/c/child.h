@@ -3,6 +3,7 @@
 #define GEVT_TESTS_CHILD_H
 
 #include "gate.h"
+#include "subject.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -44,6 +45,22 @@ static inline int child_run_self(const char *first, const char *second) {
     _exit(127);
   }
   return child < 0 ? -1 : child_end(child);
+}
+
+/* Runs one case of this program many times over, each time in a process of its own, until one ends otherwise than expected.
+   Gives this program's exit code. */
+static inline int child_rounds(const char *name, int rounds, int expected) {
+  int round, ended;
+  for (round = 1; round <= rounds; round++) {
+    ended = child_run_self(subject_is_host() ? "host" : "cuda", name);
+    if (ended == SUBJECT_SKIPPED) return SUBJECT_SKIPPED;
+    if (!CHECK_EQUAL(ended, expected)) {
+      printf("%s: round %d of %d FAILED%s\n", name, round, rounds, ended == CHILD_HUNG ? ": it did not end" : "");
+      break;
+    }
+  }
+  CHECK(rounds > 0);
+  return subject_end();
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include "conformance/captures.h"
 #include "conformance/differences.h"
 #include "conformance/events.h"
+#include "conformance/ipc.h"
 #include "conformance/process.h"
 #include "conformance/streams.h"
 #include "conformance/times.h"
@@ -46,6 +47,12 @@ static const test_case_t cases[] = {
   ANYWHERE(elapsed_timing_disabled),
   ANYWHERE(elapsed_unrecorded),
   ANYWHERE(handle_reuse),
+  ANYWHERE(ipc_cross_process),
+  ANYWHERE(ipc_exporter_destroyed_before_open),
+  ANYWHERE(ipc_get_ok),
+  ANYWHERE(ipc_get_plain),
+  ANYWHERE(ipc_open_garbage),
+  ANYWHERE(ipc_open_same_process),
   ANYWHERE(query_after_destroy),
   ANYWHERE(query_garbage_ptr),
   ANYWHERE(query_garbage_small),

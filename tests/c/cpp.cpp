@@ -1,6 +1,6 @@
 // gevt.hpp: what its types promise to the compiler, and each of its calls in both forms.
 // usage: cpp [host|cuda]
-#include "objects.h"
+#include "peer.h"
 
 #include <gevt.hpp>
 
@@ -407,9 +407,43 @@ void log_and_trace_are_set() {
   CHECK(thrown_by([] { gevt::trace_start("/no/such/folder/trace.json"); }).code() == gevt::errc::operating_system);
 }
 
+// Each form with what another process makes of it.
+void events_are_shared() {
+  std::error_code ec = spoiled();
+  peer_t peer = peer_start();
+  const gevt::event event(gevt::event_flags::interprocess), plain;
+  const gevt_ipc_handle_t bytes = event.ipc_export(), again = gevt::event_ref(event).ipc_export(ec);
+  CHECK(!ec && std::memcmp(&bytes, &again, sizeof bytes) == 0);
+  CHECK_OK(peer_import(&peer, 0, &bytes));
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  CHECK(!event.query());
+  CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
+  event.sync();
+
+  CHECK_OK(peer_ask(&peer, PEER_CREATE, 1, GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS));
+  CHECK_OK(peer_ask(&peer, PEER_EXPORT, 1, 0));
+  const gevt_ipc_handle_t theirs = peer.answer.handle;
+  const gevt::context_ref context = subject_context;
+  const gevt::event imported[] = {gevt::event::ipc_import(theirs), gevt::event::ipc_import(context, theirs),
+                                  gevt::event::ipc_import(theirs, ec = spoiled())};
+  CHECK(!ec);
+  const gevt::event fourth = gevt::event::ipc_import(context, theirs, ec = spoiled());
+  CHECK(!ec && fourth && fourth.info().imported == 1);
+  for (const gevt::event &each : imported) CHECK(each && each.info().imported == 1 && each.query());
+
+  CHECK(thrown_by([&] { (void)plain.ipc_export(); }).code() == gevt::errc::invalid_handle);
+  (void)plain.ipc_export(ec);
+  CHECK(ec == gevt::errc::invalid_handle);
+  CHECK(thrown_by([&] { (void)gevt::event::ipc_import(bytes); }).code() == gevt::errc::invalid_context);
+  CHECK(!gevt::event::ipc_import(gevt_ipc_handle_t{}, ec) && ec == gevt::errc::map_failed);
+  CHECK_EQUAL(peer_end(&peer), 0);
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
+  peer_serve(argc, argv);
   subject_begin(argc, argv);
   RUN(statuses_are_error_codes);
   RUN(failures_are_thrown_or_stored);
@@ -423,5 +457,6 @@ int main(int argc, char **argv) {
   RUN(contexts_are_current);
   RUN(native_handles_are_adopted);
   RUN(log_and_trace_are_set);
+  RUN(events_are_shared);
   return subject_end();
 }

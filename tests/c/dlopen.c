@@ -1,7 +1,9 @@
 /* gevt as a plug-in: opened, closed and opened again at run time, with work under way. It is never unmapped, so that nothing of
-   it can be pulled away from under a thread or an exit handler. This program is not linked to gevt. usage: dlopen [host|cuda] */
+   it can be pulled away from under a thread or an exit handler. This program is not linked to gevt.
+   usage: dlopen [host|cuda] [CASE [ROUNDS]]    without a case: all of them in this process; with a number: one that often, each
+   time in a process of its own */
 #include "subject.h"
-#include "gate.h"
+#include "child.h"
 
 static const char *library_path;
 
@@ -177,11 +179,13 @@ static void closed_with_work_under_way(void) {
 
 /* Neither threads nor handlers pile up. */
 static void opened_many_times(void) {
+  void *library = library_open(RTLD_NOW | RTLD_LOCAL);
   int threads, i;
   use_library();
+  CHECK_EQUAL(dlclose(library), 0);
   threads = thread_count();
   for (i = 0; i < 300; i++) {
-    void *library = library_open(i % 2 ? RTLD_LAZY : RTLD_NOW);
+    library = library_open(i % 2 ? RTLD_LAZY : RTLD_NOW);
     use_library();
     CHECK_EQUAL(dlclose(library), 0);
   }
@@ -223,27 +227,54 @@ static void closed_at_exit(void) {
   CHECK_EQUAL(dlclose(library), 0);
 }
 
+typedef struct dlopen_case {
+  const char *name;
+  void (*body)(void);
+  int host_only;
+} dlopen_case_t;
+
+/* The last one leaves work behind. */
+static const dlopen_case_t cases[] = {
+  {"stays_unused", stays_unused, 1},
+  {"stays_after_close", stays_after_close, 1},
+  {"closed_with_work_under_way", closed_with_work_under_way, 0},
+  {"opened_many_times", opened_many_times, 0},
+  {"opened_and_closed_in_threads", opened_and_closed_in_threads, 0},
+  {"closed_at_exit", closed_at_exit, 0},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+/* Without it on CUDA, every case is. */
+static int device_is_missing(void) {
+  gevt_context_t context;
+  if (subject_is_host()) return 0;
+  library_open(RTLD_NOW | RTLD_LOCAL);
+  if (api.context_open(&context, subject_backend, 0) != GEVT_ERROR_NO_DEVICE) return 0;
+  printf("SKIPPED: dlopen on cuda: there is no CUDA device here\n");
+  return 1;
+}
+
 int main(int argc, char **argv) {
+  int i, known = argc <= 2;
   subject_choose_backend(argc, argv);
   library_path = subject_expected_library();
   if (!library_path) {
     printf("FAILED: no library is named: set GEVT_TEST_LIBRARY\n");
     return 1;
   }
+  if (argc > 3) return child_rounds(argv[2], atoi(argv[3]), 0);
   printf("library: %s, to be opened at run time\n", library_path);
-  if (!subject_is_host()) {
-    gevt_context_t context;
-    library_open(RTLD_NOW | RTLD_LOCAL);
-    if (api.context_open(&context, subject_backend, 0) == GEVT_ERROR_NO_DEVICE) {
-      printf("SKIPPED: dlopen on cuda: there is no CUDA device here\n");
-      return SUBJECT_SKIPPED;
+  if (device_is_missing()) return SUBJECT_SKIPPED;
+  for (i = 0; i < CASES; i++) {
+    if (argc > 2 && strcmp(cases[i].name, argv[2]) != 0) continue;
+    known = 1;
+    if (cases[i].host_only && !subject_is_host()) {
+      printf("SKIPPED: case %s: it is about the host backend\n", cases[i].name);
+      if (argc > 2) return SUBJECT_SKIPPED;
+    } else {
+      subject_run(cases[i].name, cases[i].body);
     }
   }
-  RUN_ON_HOST(stays_unused);
-  RUN_ON_HOST(stays_after_close);
-  RUN(closed_with_work_under_way);
-  RUN(opened_many_times);
-  RUN(opened_and_closed_in_threads);
-  RUN(closed_at_exit);
+  CHECK(known);
   return subject_end();
 }

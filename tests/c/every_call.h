@@ -9,6 +9,8 @@ typedef struct live_objects {
   gevt_context_t context;
   gevt_stream_t stream;
   gevt_event_t event;
+  gevt_event_t shared;
+  gevt_ipc_handle_t handle;
 } live_objects_t;
 
 static inline live_objects_t live_objects_make(void) {
@@ -19,13 +21,19 @@ static inline live_objects_t live_objects_make(void) {
   live.event = event_new();
   CHECK_OK(gevt_record(live.event, live.stream));
   CHECK_OK(gevt_sync(live.event));
+  live.shared = event_with(GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS);
+  CHECK_OK(gevt_ipc_export(live.shared, &live.handle));
+  CHECK_OK(gevt_record(live.shared, live.stream));
+  CHECK_OK(gevt_sync(live.shared));
   return live;
 }
 
 static inline void live_objects_finish(live_objects_t live) {
   CHECK_OK(gevt_query(live.event));
   CHECK_OK(gevt_stream_query(live.stream));
+  CHECK_OK(gevt_query(live.shared));
   CHECK_OK(gevt_destroy(live.event));
+  CHECK_OK(gevt_destroy(live.shared));
   CHECK_OK(gevt_stream_destroy(live.stream));
   CHECK_OK(gevt_context_close(live.context));
 }
@@ -57,6 +65,7 @@ static inline void every_call_answers(live_objects_t live, gevt_status_t status,
     size_t index;
     void *native;
     gevt_event_info_t info;
+    gevt_ipc_handle_t handle;
   } out;
   pattern_fill(&out, sizeof out);
 
@@ -96,7 +105,15 @@ static inline void every_call_answers(live_objects_t live, gevt_status_t status,
   ANSWERS(gevt_trace_start("/dev/null"));
   ANSWERS(gevt_trace_stop());
   ANSWERS(gevt_native(live.event, &out.native));
+  ANSWERS(gevt_ipc_export(live.shared, &out.handle));
+  ANSWERS(gevt_ipc_import(&out.event, live.context, &live.handle));
+  /* Of an event in shared memory, which no forked child may touch. */
+  ANSWERS(gevt_query(live.shared));
+  ANSWERS(gevt_sync(live.shared));
+  ANSWERS(gevt_record(live.shared, live.stream));
+  ANSWERS(gevt_stream_wait(live.stream, live.shared, GEVT_WAIT_DEFAULT));
   out.info.size = sizeof out.info;
+  ANSWERS(gevt_get_info(live.shared, &out.info));
   ANSWERS(gevt_get_info(live.event, &out.info));
   CHECK_EQUAL(out.info.size, sizeof out.info);
   pattern_fill(&out.info.size, sizeof out.info.size);
@@ -116,6 +133,7 @@ static inline void every_call_answers(live_objects_t live, gevt_status_t status,
 static inline void every_end_succeeds(live_objects_t live) {
   CHECK_OK(gevt_destroy(live.event));
   CHECK_OK(gevt_destroy(live.event));
+  CHECK_OK(gevt_destroy(live.shared));
   CHECK_OK(gevt_stream_destroy(live.stream));
   CHECK_OK(gevt_context_close(live.context));
 }

@@ -1,8 +1,10 @@
 // The end of the process, however it comes and whatever gevt is doing: it ends within seconds and with its own exit code, and
 // what is torn down before or after gevt's end may still destroy its events.
-// usage: exit [host|cuda] [case]    without a case: each of them in a child process
+// usage: exit [host|cuda] [CASE [ROUNDS]]    without a case: each of them in a child process; with a number: that often
 #include "every_call.h"
 #include "child.h"
+
+#include <sys/resource.h>
 
 #include <cstdlib>
 #include <thread>
@@ -99,15 +101,20 @@ void never_called(void *, gevt_status_t) {
 void leave_work_under_way() {
   gevt_stream_t blocked = stream_in(nullptr, GEVT_STREAM_DEFAULT), waiting = stream_new();
   gevt_event_t event = event_new(), behind = event_new();
-  static int counter, tids[4];
+  gevt_event_t shared = event_with(GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS);
+  gevt_ipc_handle_t handle;
+  static int counter, tids[5];
   gate_close(&never_opened, blocked);
   CHECK_OK(gevt_record(event, blocked));
   CHECK_OK(gevt_stream_wait(waiting, event, GEVT_WAIT_DEFAULT));
   CHECK_OK(gevt_stream_launch(waiting, count_up, &counter));
   CHECK_OK(gevt_record(behind, waiting));
   CHECK_OK(gevt_record(behind, nullptr));
+  CHECK_OK(gevt_ipc_export(shared, &handle));
+  CHECK_OK(gevt_record(shared, blocked));
   CHECK_OK(gevt_on_complete(event, never_called, nullptr));
-  for (int i = 0; i < 4; i++) {
+  CHECK_OK(gevt_on_complete(shared, never_called, nullptr));
+  for (int i = 0; i < 5; i++) {
     std::thread([=] {
       size_t index = 0;
       thread_publish(&tids[i]);
@@ -115,6 +122,7 @@ void leave_work_under_way() {
         case 0: check_ignore(gevt_sync(event)); break;
         case 1: check_ignore(gevt_sync_any(&behind, 1, GEVT_TIMEOUT_INFINITE, &index)); break;
         case 2: check_ignore(gevt_stream_sync(waiting)); break;
+        case 3: check_ignore(gevt_sync(shared)); break;
         default: check_ignore(gevt_context_sync(nullptr)); break;
       }
     }).detach();
@@ -143,6 +151,8 @@ void quick_exit_with_work_under_way() {
 }
 
 void abort_with_work_under_way() {
+  const rlimit no_core = {0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
   leave_work_under_way();
   std::abort();
 }
@@ -315,9 +325,18 @@ const char *reason_to_skip(const end_case &chosen) {
 
 int main(int argc, char **argv) {
   subject_choose(argc, argv);
+  const char *backend = subject_is_host() ? "host" : "cuda";
+  // The backend is tried in a child, so that this process forks without having used gevt.
+  if (argc != 3 && child_run_self(backend, "nothing_left") == SUBJECT_SKIPPED) return SUBJECT_SKIPPED;
   if (argc > 2) {
     for (const end_case &chosen : cases) {
       if (strcmp(chosen.name, argv[2]) != 0) continue;
+      if (argc > 3) {
+        const char *reason = reason_to_skip(chosen);
+        if (!reason) return child_rounds(chosen.name, std::atoi(argv[3]), chosen.expected);
+        printf("SKIPPED: case %s on cuda: %s\n", chosen.name, reason);
+        return SUBJECT_SKIPPED;
+      }
       if (!chosen.opens_itself) subject_open();
       chosen.body();
       return exit_code;
@@ -325,9 +344,6 @@ int main(int argc, char **argv) {
     fprintf(stderr, "no such case: %s\n", argv[2]);
     return 2;
   }
-  // The backend is tried in a child, so that this process forks without having used gevt.
-  const char *backend = subject_is_host() ? "host" : "cuda";
-  if (child_run_self(backend, "nothing_left") == SUBJECT_SKIPPED) return SUBJECT_SKIPPED;
   for (const end_case &chosen : cases) {
     if (const char *reason = reason_to_skip(chosen)) {
       printf("SKIPPED: case %s: %s\n", chosen.name, reason);

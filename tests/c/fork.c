@@ -1,5 +1,6 @@
 /* Fork: the child of a process that uses gevt is refused everything and harms nothing; the parent goes on unaffected.
-   usage: fork [host|cuda] [fresh] */
+   usage: fork [host|cuda] [CASE [ROUNDS]]    without a case: all of them in this process; with a number: one that often, each
+   time in a process of its own */
 #include "every_call.h"
 #include "child.h"
 
@@ -129,6 +130,8 @@ static void child_may_exit(void) {
 }
 
 /* Forks while other threads are inside gevt: whatever they hold at that moment, the child must not wait for it. */
+static int forks_of_others = 100;
+
 typedef struct hammer {
   live_objects_t live;
   int stop;
@@ -157,7 +160,7 @@ static void while_others_are_inside(void) {
   hammer.live = live_objects_make();
   hammer.stop = 0;
   for (i = 0; i < 3; i++) threads[i] = thread_start(hammer_body, &hammer);
-  for (i = 0; i < 100; i++) {
+  for (i = 0; i < forks_of_others; i++) {
     if (!CHECK_EQUAL(fork_run(refused_body, &hammer.live), 0)) break;
   }
   count_up(&hammer.stop);
@@ -186,25 +189,63 @@ static void fork_and_exec(void) {
   live_objects_finish(live);
 }
 
-int main(int argc, char **argv) {
-  subject_choose(argc, argv);
-  if (argc > 2 && strcmp(argv[2], "fresh") == 0) {
-    /* Skips where there is no device. */
-    subject_open();
-    use_gevt(NULL);
-    return subject_end();
-  }
-  /* Asked in a process of its own, so that this one forks without having used gevt. */
-  if (!subject_is_host() && child_run_self("cuda", "fresh") == SUBJECT_SKIPPED) return SUBJECT_SKIPPED;
-  RUN(before_the_first_call);
+/* What the processes made by fork_and_exec run; skips where there is no device. */
+static void fresh(void) {
   subject_open();
-  RUN(child_is_refused);
-  RUN(grandchild_is_refused);
-  RUN(parent_with_pending_work);
-  RUN_UNLESS_WATCHED(child_may_exit, "what only the parent's threads know of counts as lost");
-  RUN(while_others_are_inside);
-  RUN(from_a_host_function);
-  RUN(fork_and_exec);
+  use_gevt(NULL);
+}
+
+typedef struct fork_case {
+  const char *name;
+  void (*body)(void);
+  int opens_itself;
+} fork_case_t;
+
+static const fork_case_t cases[] = {
+  {"fresh", fresh, 1},
+  {"before_the_first_call", before_the_first_call, 1},
+  {"child_is_refused", child_is_refused, 0},
+  {"grandchild_is_refused", grandchild_is_refused, 0},
+  {"parent_with_pending_work", parent_with_pending_work, 0},
+  {"child_may_exit", child_may_exit, 0},
+  {"while_others_are_inside", while_others_are_inside, 0},
+  {"from_a_host_function", from_a_host_function, 0},
+  {"fork_and_exec", fork_and_exec, 0},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+/* Asked in a process of its own, so that this one forks without having used gevt. */
+static int device_is_missing(void) {
+  return !subject_is_host() && child_run_self("cuda", "fresh") == SUBJECT_SKIPPED;
+}
+
+static int run_one(const char *name, int rounds) {
+  int i;
+  for (i = 0; i < CASES; i++) {
+    if (strcmp(cases[i].name, name) != 0) continue;
+    if (rounds) return device_is_missing() ? SUBJECT_SKIPPED : child_rounds(name, rounds, 0);
+    forks_of_others = 3;
+    if (!cases[i].opens_itself) subject_open();
+    cases[i].body();
+    CHECK_EQUAL(gevt_live_events(), 0);
+    return check_failures() ? 1 : 0;
+  }
+  fprintf(stderr, "no such case: %s\n", name);
+  return 2;
+}
+
+int main(int argc, char **argv) {
+  int i;
+  subject_choose(argc, argv);
+  if (argc > 2) return run_one(argv[2], argc > 3 ? atoi(argv[3]) : 0);
+  if (device_is_missing()) return SUBJECT_SKIPPED;
+  subject_run("before_the_first_call", before_the_first_call);
+  subject_open();
+  for (i = 0; i < CASES; i++) {
+    if (cases[i].opens_itself) continue;
+    if (cases[i].body == child_may_exit) RUN_UNLESS_WATCHED(child_may_exit, "what only the parent's threads know of counts as lost");
+    else subject_run(cases[i].name, cases[i].body);
+  }
   use_gevt(NULL);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();

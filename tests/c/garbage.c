@@ -5,6 +5,7 @@ typedef enum kind { EVENT, STREAM, CONTEXT, KINDS } kind_t;
 
 /* What the calls under test write to: filled with a pattern, and to be found as filled after every refusal. */
 typedef union output {
+  gevt_ipc_handle_t handle;
   gevt_event_t event;
   gevt_stream_t stream;
   float ms;
@@ -19,6 +20,7 @@ static gevt_event_info_t info_output;
 /* Valid partners for the argument under test. */
 static gevt_event_t good_event;
 static gevt_stream_t good_stream;
+static const gevt_ipc_handle_t foreign_handle;
 
 static void never_run(void *user) {
   (void)user;
@@ -63,6 +65,8 @@ CALL(context_sync, gevt_context_sync(C))
 CALL(stream_create, gevt_stream_create(&output.stream, C, GEVT_STREAM_DEFAULT))
 CALL(stream_adopt, gevt_stream_adopt(&output.stream, C, NULL))
 CALL(create_in, gevt_create_in(&output.event, C, GEVT_EVENT_DEFAULT))
+CALL(ipc_export, gevt_ipc_export(E, &output.handle))
+CALL(ipc_import, gevt_ipc_import(&output.event, C, &foreign_handle))
 CALL(adopt, gevt_adopt(&output.event, C, &output, GEVT_EVENT_DEFAULT))
 
 static gevt_status_t sync_all(void *bad) {
@@ -101,7 +105,9 @@ static const struct {
   {"gevt_context_close", CONTEXT, 1, context_close}, {"gevt_context_set_current", CONTEXT, 0, context_set_current},
   {"gevt_context_sync", CONTEXT, 0, context_sync}, {"gevt_stream_create", CONTEXT, 0, stream_create},
   {"gevt_stream_adopt", CONTEXT, 0, stream_adopt}, {"gevt_create_in", CONTEXT, 0, create_in},
-  {"gevt_adopt", CONTEXT, 0, adopt},
+  {"gevt_adopt", CONTEXT, 0, adopt}, {"gevt_ipc_import", CONTEXT, 0, ipc_import},
+  /* NULL is refused there as well, by another status. */
+  {"gevt_ipc_export", EVENT, 0, ipc_export},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 

@@ -13,6 +13,10 @@ use std::ffi::{c_int, c_uint, c_void};
 /// A result code of the driver's.
 pub(crate) type Code = u32;
 
+/// What the driver names an event by to other processes.
+#[repr(C)]
+pub(crate) struct IpcEventHandle(pub(crate) [u8; 64]);
+
 macro_rules! driver {
     (
         needed { $($field:ident: fn($($argument:ty),*) = $symbol:literal;)* }
@@ -70,6 +74,8 @@ driver! {
         event_sync: fn(CUevent) = b"cuEventSynchronize\0";
         event_destroy: fn(CUevent) = b"cuEventDestroy_v2\0";
         event_elapsed_v1: fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime\0";
+        ipc_get: fn(*mut IpcEventHandle, CUevent) = b"cuIpcGetEventHandle\0";
+        ipc_open: fn(*mut CUevent, IpcEventHandle) = b"cuIpcOpenEventHandle\0";
     }
     optional {
         event_elapsed: fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime_v2\0";

@@ -4,6 +4,7 @@ mod clock;
 mod context;
 mod driver;
 mod function;
+mod ipc;
 mod native;
 mod poller;
 mod pool;
@@ -11,7 +12,7 @@ mod pool;
 pub(crate) use context::{Cuda, is_fatal};
 pub(crate) use driver::get as driver;
 
-use super::{Backend, BackendKind, Cell, HostFn, Mark, NativeStream, Parker, RecordMode, Recorded, Waiter};
+use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Parker, RecordMode, Recorded, Waiter};
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::trace::{self, Place, StreamId};
@@ -200,7 +201,7 @@ impl Backend for &'static Cuda {
     }
 
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
-        let RecordMode { flags, external, capturable } = mode;
+        let RecordMode { flags, external, capturable, .. } = mode;
         self.native(cell, flags)?;
         if external {
             cell.give();
@@ -322,6 +323,18 @@ impl Backend for &'static Cuda {
     fn give_native(&self, cell: &Cell, flags: u32) -> Result<u64> {
         self.native(cell, flags)?;
         Ok(cell.give())
+    }
+
+    fn export(&self, cell: &Cell, flags: u32) -> Result<IpcHandle> {
+        self.native(cell, flags)?;
+        ipc::export(self, cell.give())
+    }
+
+    fn import(&self, cell: &Cell, handle: &IpcHandle) -> Result<()> {
+        // The cell is empty, and nobody else knows it yet.
+        let _ = cell.set_native(ipc::import(self, handle)?);
+        cell.give();
+        Ok(())
     }
 
     fn lost(&self) -> Option<Status> {

@@ -81,9 +81,10 @@ impl Device {
         self.busy.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Has the stream nothing to do and nothing to wait for?
+    /// Has the stream nothing to do and nothing to wait for, and is all well with it?
     pub(crate) fn is_idle(&'static self, stream: &'static Stream) -> bool {
         stream.end().is_reached()
+            && !stream.is_failing()
             && match stream.role() {
                 Role::Default => self.busy.load(Ordering::SeqCst) == 0 || self.blocking_ends().next().is_none(),
                 Role::Blocking => self.default.get().is_none_or(|default| default.end().is_reached()),
@@ -117,6 +118,13 @@ impl Device {
             Role::Blocking | Role::NonBlocking => Vec::new(),
         };
         stream.pending_end().into_iter().chain(others)
+    }
+
+    /// Tells whether a stream is failing, and lets what the streams are given from now on be sound again.
+    pub(crate) fn take_failures(&'static self) -> bool {
+        let streams = self.streams.lock();
+        let all = streams.iter().copied().chain(self.default.get().copied());
+        all.filter(|stream| stream.take_failure()).count() > 0
     }
 
     /// The ends of all streams that have work.

@@ -1,6 +1,8 @@
 //! The host backend: streams and events without a GPU.
 
 mod device;
+mod failures;
+mod ipc;
 mod pool;
 mod stream;
 mod thread;
@@ -11,13 +13,14 @@ pub(crate) use device::{Device, devices};
 pub(crate) use stream::Stream;
 pub(crate) use thread::start as start_thread;
 
-use super::{Backend, BackendKind, Cell, HostFn, Mark, NativeStream, Parker, RecordMode, Recorded, Waiter};
+use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Parker, RecordMode, Recorded, Waiter};
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::sync::looks;
 use crate::trace::{self, StreamId, What};
 use device::PER_THREAD;
+use ipc::{PEER_GONE, Shared};
 use pool::Runnable;
 use std::time::Instant;
 use stream::{Point, Work};
@@ -25,10 +28,39 @@ use stream::{Point, Work};
 /// A device of the host backend.
 pub(crate) struct Host(pub(crate) &'static Device);
 
-/// The point of a mark; none where there is nothing to wait for.
+/// What a mark stands for.
+enum Target<'a> {
+    /// Nothing, or a place in a stream.
+    Point(Option<Point>),
+    /// A record of that ticket in memory that processes share.
+    Shared(&'a Shared, u64),
+}
+
+fn target<'a>(mark: Mark) -> Target<'a> {
+    match Shared::of_mark(mark) {
+        Some(shared) => Target::Shared(shared, mark.position),
+        None => {
+            let point = |stream| Point { stream: Stream::of(stream), position: mark.position };
+            Target::Point((mark.stream.0 != 0).then(|| point(mark.stream)))
+        }
+    }
+}
+
+/// The point in one of this process's streams that somebody who waits for the mark waits for.
 fn pending(mark: Mark) -> Option<Point> {
-    let point = (mark.stream.0 != 0).then(|| Point { stream: Stream::of(mark.stream), position: mark.position });
+    let point = match target(mark) {
+        Target::Point(point) => point,
+        Target::Shared(shared, ticket) => shared.own_point(ticket),
+    };
     point.filter(|point| !point.is_reached())
+}
+
+/// Is the point reached? An error where its stream was then without something that it had to wait for.
+fn reached(point: Point) -> Result<bool> {
+    match point.is_reached() {
+        true if point.is_failed() => Err(PEER_GONE),
+        reached => Ok(reached),
+    }
 }
 
 /// Refuses to wait for what the calling function itself holds up.
@@ -121,16 +153,19 @@ impl Backend for Host {
 
     fn query_stream(&self, stream: NativeStream) -> Result<bool> {
         let stream = self.0.resolve(stream)?;
-        Ok(self.0.ends_before(stream).next().is_none())
+        let done = self.0.ends_before(stream).next().is_none();
+        if done && stream.is_failing() { Err(PEER_GONE) } else { Ok(done) }
     }
 
     fn sync_stream(&self, stream: NativeStream) -> Result<()> {
         let stream = self.0.resolve(stream)?;
-        block_until_all(self.0.ends_before(stream))
+        block_until_all(self.0.ends_before(stream))?;
+        if stream.take_failure() { Err(PEER_GONE) } else { Ok(()) }
     }
 
     fn sync(&self) -> Result<()> {
-        block_until_all(self.0.ends().into_iter())
+        block_until_all(self.0.ends().into_iter())?;
+        if self.0.take_failures() { Err(PEER_GONE) } else { Ok(()) }
     }
 
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
@@ -139,18 +174,30 @@ impl Backend for Host {
 
     fn wait(&self, stream: NativeStream, mark: Mark, _: bool) -> Result<()> {
         let stream = self.0.resolve(stream)?;
-        match pending(mark) {
-            Some(point) if !std::ptr::eq(point.stream, stream) => self.submit(stream, Work::Wait(point)).map(drop),
-            _ => Ok(()),
+        if self.reached(mark)? {
+            return Ok(());
         }
+        let work = match (pending(mark), target(mark)) {
+            (Some(point), _) if std::ptr::eq(point.stream, stream) => return Ok(()),
+            (Some(point), _) => Work::Wait(point),
+            (None, Target::Shared(shared, ticket)) => {
+                Shared::expect_notify()?;
+                Work::WaitShared { shared: shared.arc(), ticket }
+            }
+            (None, Target::Point(_)) => return Ok(()),
+        };
+        self.submit(stream, work).map(drop)
     }
 
     fn check_external(&self, _: NativeStream) -> Result<()> {
         Err(Error::NotCapturing)
     }
 
-    fn record(&self, stream: NativeStream, cell: &'static Cell, _: RecordMode) -> Result<Recorded> {
+    fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
         let stream = self.0.resolve(stream)?;
+        if mode.interprocess {
+            return self.record_shared(stream, Shared::of_cell_or_new(cell)?);
+        }
         if self.0.is_idle(stream) {
             let time = clock::now();
             let serial = cell.set_reached(stream.token(), time);
@@ -162,29 +209,55 @@ impl Backend for Host {
     }
 
     fn mark(&self, cell: &Cell) -> Mark {
-        cell.mark()
+        Shared::of_cell(cell).map_or_else(|| cell.mark(), Shared::mark)
     }
 
     fn hold(&self, cell: &Cell) -> Mark {
-        cell.mark()
+        self.mark(cell)
     }
 
     fn unhold(&self, _: &Cell, _: Mark) {}
 
     fn reached(&self, mark: Mark) -> Result<bool> {
-        Ok(pending(mark).is_none())
+        match target(mark) {
+            Target::Point(point) => point.map_or(Ok(true), reached),
+            Target::Shared(shared, ticket) => shared.reached(ticket),
+        }
     }
 
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
-        pending(mark).map_or(Ok(true), |point| block_until(point, spin, deadline))
+        match target(mark) {
+            Target::Point(None) => Ok(true),
+            Target::Point(Some(point)) => Ok(block_until(point, spin, deadline)? && reached(point)?),
+            Target::Shared(shared, ticket) => {
+                if deadline.is_some_and(|at| at <= Instant::now()) {
+                    return shared.reached(ticket);
+                }
+                self.check_deadlock(mark)?;
+                shared.block(ticket, spin, deadline)
+            }
+        }
     }
 
     fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>> {
-        let Some(point) = pending(mark) else { return Ok(Some(waiter)) };
         if matches!(waiter, Waiter::Thread(_)) {
-            check_deadlock(point)?;
+            self.check_deadlock(mark)?;
         }
-        Ok(point.stream.notify(point.position, waiter))
+        if self.reached(mark)? {
+            return Ok(Some(waiter));
+        }
+        let back = match target(mark) {
+            Target::Point(None) => Some(waiter),
+            Target::Point(Some(point)) => {
+                let back = point.stream.notify(point.position, waiter);
+                if back.is_some() {
+                    reached(point)?;
+                }
+                back
+            }
+            Target::Shared(shared, ticket) => shared.notify(ticket, waiter)?,
+        };
+        Ok(back)
     }
 
     fn check_deadlock(&self, mark: Mark) -> Result<()> {
@@ -192,8 +265,9 @@ impl Backend for Host {
     }
 
     fn forget(&self, mark: Mark, parker: &Parker) {
-        if let Some(point) = pending(mark) {
-            point.stream.forget(parker);
+        match target(mark) {
+            Target::Point(point) => point.into_iter().for_each(|point| point.stream.forget(parker)),
+            Target::Shared(..) => Shared::forget(parker),
         }
     }
 
@@ -212,15 +286,38 @@ impl Backend for Host {
     }
 
     fn release(&self, cell: &Cell, _: u32, _: bool) {
+        if Shared::of_cell(cell).is_some() {
+            Shared::release(cell);
+        }
         cell.clear();
     }
 
     fn give_native(&self, _: &Cell, _: u32) -> Result<u64> {
         Err(Error::NoNative)
     }
+
+    fn export(&self, cell: &Cell, _: u32) -> Result<IpcHandle> {
+        Shared::of_cell_or_new(cell)?.export()
+    }
+
+    fn import(&self, cell: &Cell, handle: &IpcHandle) -> Result<()> {
+        Shared::import(handle, cell)
+    }
 }
 
 impl Host {
+    fn record_shared(&self, stream: &'static Stream, shared: &Shared) -> Result<Recorded> {
+        if self.0.is_idle(stream) {
+            shared.record_done();
+            return Ok(Recorded::Complete);
+        }
+        let submit = |shared, ticket| {
+            let position = self.submit(stream, Work::Finish { shared, ticket })?;
+            Ok(Point { stream, position })
+        };
+        shared.record_pending(submit).map(|()| Recorded::Pending)
+    }
+
     fn submit(&self, stream: &'static Stream, work: Work) -> Result<u64> {
         if !pool::get().is_staffed() {
             return Err(Error::OutOfMemory);

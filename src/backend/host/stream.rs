@@ -4,6 +4,8 @@
 //! as long as the process lives, and nobody has to keep a stream alive to ask whether it has got there.
 
 use super::device::Device;
+use super::failures::Failures;
+use super::ipc::{Look, Shared};
 use super::pool::{self, Runnable};
 use crate::backend::{Cell, HostFn, NativeStream, Parker, Waiter};
 use crate::clock;
@@ -12,6 +14,7 @@ use crate::status::Status;
 use crate::sync::{AtomicU64, Mutex, Ordering};
 use crate::trace::{self, StreamId, What};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU8};
 
 /// A batch of less work than this does not make a worker wait for more.
@@ -35,14 +38,25 @@ impl Point {
     pub(crate) fn is_reached(self) -> bool {
         self.stream.done.completed.load(Ordering::Acquire) >= self.position
     }
+
+    /// For a point that is reached: was something before it given up that it had to wait for?
+    pub(crate) fn is_failed(self) -> bool {
+        self.stream.done.failures.contain(self.position)
+    }
 }
 
 /// One piece of work.
 pub(crate) enum Work {
     /// Call a function of the caller's.
     Call(HostFn),
-    /// Go on when another stream has got there.
+    /// Go on when another stream has got there; where that failed, so does this stream.
     Wait(Point),
+    /// Go on when another stream has got there, however: an order that the default stream makes.
+    Follow(Point),
+    /// Go on when another process has finished its record.
+    WaitShared { shared: Arc<Shared>, ticket: u64 },
+    /// Finish a record that other processes see.
+    Finish { shared: Arc<Shared>, ticket: u64 },
     /// Note the time in a cell, for the record of that serial.
     Stamp { cell: &'static Cell, serial: u64 },
 }
@@ -70,11 +84,12 @@ struct Done {
     completed: AtomicU64,
     /// The nearest position that somebody waits for.
     awaited: AtomicU64,
+    failures: Failures,
 }
 
 impl Default for Done {
     fn default() -> Done {
-        Done { completed: AtomicU64::new(0), awaited: AtomicU64::new(NOBODY) }
+        Done { completed: AtomicU64::new(0), awaited: AtomicU64::new(NOBODY), failures: Failures::default() }
     }
 }
 
@@ -123,6 +138,7 @@ impl Stream {
         };
         stream.given.device.store(std::ptr::from_ref(device).cast_mut(), Ordering::Relaxed);
         stream.given.role.store(role as u8, Ordering::Relaxed);
+        stream.take_failure();
         stream.given.inner.lock().closed = false;
         Some(stream)
     }
@@ -198,7 +214,7 @@ impl Stream {
         for point in waits {
             fits = fits && inner.queue.try_reserve(1).is_ok();
             if fits {
-                inner.queue.push_back(Work::Wait(point));
+                inner.queue.push_back(Work::Follow(point));
             }
         }
         if !fits || inner.queue.try_reserve(1).is_err() {
@@ -222,6 +238,16 @@ impl Stream {
 
     /// Does the stream's work until there is none, or until it has to wait for another stream, or until others are due.
     pub(crate) fn run(&'static self, pool: &'static pool::Pool) {
+        self.run_as(pool, true);
+    }
+
+    /// As [`Stream::run`], on a thread that others wait for: only a little, and no function of the caller's. The rest is for a
+    /// worker.
+    pub(super) fn run_briefly(&'static self, pool: &'static pool::Pool) {
+        self.run_as(pool, false);
+    }
+
+    fn run_as(&'static self, pool: &'static pool::Pool, worker: bool) {
         let mut batch = VecDeque::new();
         loop {
             let mut inner = self.given.inner.lock();
@@ -239,10 +265,10 @@ impl Stream {
             std::mem::swap(if rest.is_empty() { queue } else { rest }, &mut batch);
             drop(inner);
             let many = batch.len() >= FEW;
-            if !self.run_batch(pool, &mut batch) {
+            if !self.run_batch(pool, worker, &mut batch) {
                 return;
             }
-            if many {
+            if many && worker {
                 self.gather();
             }
         }
@@ -262,21 +288,51 @@ impl Stream {
     }
 
     /// False where the stream was handed on, with the rest of the batch back in its queue.
-    fn run_batch(&'static self, pool: &'static pool::Pool, batch: &mut VecDeque<Work>) -> bool {
+    fn run_batch(&'static self, pool: &'static pool::Pool, worker: bool, batch: &mut VecDeque<Work>) -> bool {
         let mut position = self.done.completed.load(Ordering::Relaxed);
         while let Some(work) = batch.pop_front() {
             match work {
+                Work::Call(call) if !worker => {
+                    batch.push_front(Work::Call(call));
+                    self.put_back(batch);
+                    pool.schedule(Runnable::Stream(self));
+                    return false;
+                }
                 Work::Call(call) => pool.call(Point { stream: self, position: position + 1 }, call),
                 Work::Stamp { cell, serial } => {
                     let time = clock::now();
                     cell.stamp(serial, time);
                     trace::put(move || What::Reached { cell: cell.address(), serial, stream: self.traced(), time });
                 }
-                Work::Wait(point) if point.is_reached() => trace::put(move || What::StreamGoesOn(self.traced())),
-                Work::Wait(point) => {
-                    trace::put(move || What::StreamWaits(self.traced(), point.stream.traced()));
+                Work::Finish { shared, ticket } => shared.finish(ticket, !self.is_failing()),
+                Work::WaitShared { shared, ticket } => {
+                    if !pool.has_others() {
+                        shared.spin(ticket);
+                    }
+                    match shared.look_here(ticket) {
+                        Look::Done => {}
+                        Look::Gone => self.done.failures.begin(position),
+                        Look::Pending => {
+                            batch.push_front(Work::WaitShared { shared: shared.clone(), ticket });
+                            self.put_back(batch);
+                            shared.wake_later(ticket, self);
+                            return false;
+                        }
+                    }
+                }
+                Work::Follow(point) if point.is_reached() => {}
+                Work::Wait(point) if point.is_reached() => {
+                    trace::put(move || What::StreamGoesOn(self.traced()));
+                    if point.is_failed() {
+                        self.done.failures.begin(position);
+                    }
+                }
+                Work::Follow(point) | Work::Wait(point) => {
+                    if matches!(work, Work::Wait(_)) {
+                        trace::put(move || What::StreamWaits(self.traced(), point.stream.traced()));
+                    }
                     // There is room: it has just been taken from there.
-                    batch.push_front(Work::Wait(point));
+                    batch.push_front(work);
                     self.put_back(batch);
                     if let Some(Waiter::Stream(stream)) = point.stream.notify(point.position, Waiter::Stream(self)) {
                         pool.schedule(Runnable::Stream(stream));
@@ -286,7 +342,9 @@ impl Stream {
             }
             position += 1;
             self.complete(position);
-            if position.is_multiple_of(64) && !batch.is_empty() && pool.has_others() {
+            let tired =
+                if worker { position.is_multiple_of(64) && pool.has_others() } else { position.is_multiple_of(1024) };
+            if tired && !batch.is_empty() {
                 self.put_back(batch);
                 pool.schedule(Runnable::Stream(self));
                 return false;
@@ -300,7 +358,7 @@ impl Stream {
     }
 
     /// Publishes progress. The order with `awaited` is that of `notify`, mirrored: one of the two sees the other.
-    fn complete(&self, position: u64) {
+    fn complete(&'static self, position: u64) {
         self.done.completed.store(position, Ordering::SeqCst);
         if self.done.awaited.load(Ordering::SeqCst) <= position {
             self.wake(position);
@@ -308,15 +366,26 @@ impl Stream {
     }
 
     #[cold]
-    fn wake(&self, position: u64) {
+    fn wake(&'static self, position: u64) {
         let mut inner = self.given.inner.lock();
         let later = inner.waiters.split_off(&(position + 1, 0));
         let due = std::mem::replace(&mut inner.waiters, later);
         self.set_awaited(&inner);
         drop(inner);
-        for waiter in due.into_values() {
-            super::wake(waiter, Status::SUCCESS);
+        for ((position, _), waiter) in due {
+            let failed = Point { stream: self, position }.is_failed();
+            super::wake(waiter, if failed { Status::CONTEXT_IS_DESTROYED } else { Status::SUCCESS });
         }
+    }
+
+    /// Is the stream without something that it had to wait for, so that what comes now fails?
+    pub(crate) fn is_failing(&self) -> bool {
+        self.done.failures.is_open()
+    }
+
+    /// Tells whether the stream is failing, and lets what is given to it from now on be sound again.
+    pub(crate) fn take_failure(&self) -> bool {
+        self.done.failures.end(self.given.submitted.load(Ordering::Acquire))
     }
 
     /// Registers a waiter; gives it back where the position is reached already.

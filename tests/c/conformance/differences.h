@@ -40,7 +40,6 @@ static inline const difference_t *difference_of(const char *name) {
 /* What of the driver's answers gevt's C API has no call for, by the beginning of the case's name. */
 static const struct { const char *beginning, *reason; } inexpressible[] = {
   {"rt_", "it asks the runtime API"},
-  {"ipc_", "it asks the interprocess calls"},
   {"elapsed_v1", "it asks an older form of a driver function"},
   {"resolution", "it is a time that was measured, not an answer"},
 };

@@ -72,6 +72,8 @@ SUCCEEDS(cuStreamWaitEvent, (void))
 SUCCEEDS(cuLaunchHostFunc, (void))
 SUCCEEDS(cuEventSynchronize, (void))
 SUCCEEDS(cuEventDestroy_v2, (void))
+SUCCEEDS(cuIpcGetEventHandle, (void))
+SUCCEEDS(cuIpcOpenEventHandle, (void))
 #ifndef DRIVER_IS_OLD
 SUCCEEDS(cuEventRecordWithFlags, (void))
 #endif

@@ -1,0 +1,24 @@
+//! Events that processes share. See `page.rs` for what they share, and `block.rs` for where it lies.
+
+mod block;
+mod futex;
+mod handle;
+#[cfg(all(test, loom))]
+mod loom_tests;
+mod page;
+mod peer;
+mod random;
+mod shared;
+#[cfg(all(test, not(loom)))]
+mod tests;
+mod wait;
+mod watcher;
+
+pub(super) use shared::Shared;
+pub(super) use wait::Look;
+
+use crate::error::Error;
+use crate::status::Status;
+
+/// The answer where the process that had to finish a record is gone.
+pub(super) const PEER_GONE: Error = Error::PeerGone(Status::CONTEXT_IS_DESTROYED);

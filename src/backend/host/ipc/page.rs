@@ -1,0 +1,301 @@
+//! What processes share of one event: which record was the last, and how those stand that are pending.
+//!
+//! A record that is pending has a place of its own in `entries` until it is finished. Its ticket names the place and how often
+//! that was used, and `last` is the ticket of the last record. So a later record does not touch what others wait for. A
+//! process that records enters itself into `entries` first, so that whoever looks at a record knows who is to finish it. No
+//! step needs another process to go on: one that is killed between any two of them holds nobody up.
+//!
+//! All of it can be overwritten with anything at any time. So nothing that is read here becomes an index without a bound, a
+//! length or the end of a loop, and the worst that a wrong value does is a wrong answer about this event.
+
+use crate::sync::{AtomicU32, AtomicU64, Ordering};
+
+/// Records that can be pending at once, and processes that can record the event. Both are used from the first on, so that the
+/// rest takes no memory as a rule.
+#[cfg(not(loom))]
+pub(super) const ENTRIES: usize = 4092;
+#[cfg(loom)]
+pub(super) const ENTRIES: usize = 2;
+/// How often a change is tried before it is left. Others that keep to the rules never need so many.
+const TRIES: u32 = 1 << 16;
+
+/// The shared memory of one event.
+#[repr(C, align(4096))]
+pub(crate) struct Page {
+    /// Tells the event from others; zero until it is exported.
+    nonce: [AtomicU64; 2],
+    /// The ticket of the last record; 0 where it was done when it was made, and where there is none.
+    last: AtomicU64,
+    /// For those who sleep: odd where somebody does, and another number after each time that they were woken.
+    bell: AtomicU32,
+    _unused: [AtomicU32; 9],
+    entries: [Entry; ENTRIES],
+}
+
+/// A place for a record and, apart from that, one for a process.
+#[repr(C)]
+struct Entry {
+    record: AtomicU64,
+    peer: AtomicU64,
+}
+
+#[cfg(not(loom))]
+const _: () = assert!(size_of::<Page>() == 65536 && ENTRIES < 1 << NUMBER_BITS);
+
+/// How a record stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Outcome {
+    /// The process of that number in [`Page::peer`] has to finish it.
+    Pending(usize),
+    Done,
+    /// It cannot be done any more.
+    Failed,
+}
+
+const NUMBER_BITS: u32 = 12;
+
+/// The name of a pending record: its place, from 1 on, and the place's count of uses.
+#[derive(Clone, Copy)]
+struct Ticket(u64);
+
+impl Ticket {
+    fn new(place: usize, uses: u64) -> Ticket {
+        Ticket(uses << NUMBER_BITS | (place as u64 + 1))
+    }
+
+    fn place(self) -> usize {
+        (self.0 as usize & ((1 << NUMBER_BITS) - 1)).wrapping_sub(1)
+    }
+
+    fn uses(self) -> u64 {
+        self.0 >> NUMBER_BITS
+    }
+}
+
+/// What stands in the place of a record: how it stands, who made it, and how often the place was used.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Record(u64);
+
+/// Also that of a place that was never used.
+const DONE: u64 = 0;
+const PENDING: u64 = 1;
+const FAILED: u64 = 2;
+const STATE: u64 = 3;
+/// A record that had the place before was not done.
+const TAINTED: u64 = 4;
+const PEER_SHIFT: u32 = 3;
+const USES_SHIFT: u32 = PEER_SHIFT + NUMBER_BITS;
+
+impl Record {
+    fn peer(self) -> usize {
+        (self.0 >> PEER_SHIFT) as usize & ((1 << NUMBER_BITS) - 1)
+    }
+
+    /// The count of uses, as many bits of it as a ticket has.
+    fn uses(self) -> u64 {
+        self.0 >> USES_SHIFT
+    }
+
+    fn outcome(self) -> Outcome {
+        match self.0 & STATE {
+            DONE => Outcome::Done,
+            PENDING => Outcome::Pending(self.peer()),
+            _ => Outcome::Failed,
+        }
+    }
+
+    /// The next one in the place.
+    fn next(self, peer: usize) -> Record {
+        let tainted = if self.0 & STATE == DONE { self.0 & TAINTED } else { TAINTED };
+        let uses = (self.0 >> USES_SHIFT).wrapping_add(1);
+        Record(uses << USES_SHIFT | (peer as u64) << PEER_SHIFT | tainted | PENDING)
+    }
+
+    fn finished(self, done: bool) -> Record {
+        Record(self.0 & !STATE | if done { DONE } else { FAILED })
+    }
+}
+
+impl Page {
+    /// The ticket of the last record.
+    pub(crate) fn last(&self) -> u64 {
+        self.last.load(Ordering::Acquire)
+    }
+
+    /// How the record of that ticket stands.
+    pub(crate) fn outcome(&self, ticket: u64) -> Outcome {
+        if ticket == 0 {
+            return Outcome::Done;
+        }
+        let ticket = Ticket(ticket);
+        let Some(entry) = self.entries.get(ticket.place()) else { return Outcome::Failed };
+        let record = Record(entry.record.load(Ordering::SeqCst));
+        match record.uses().cmp(&ticket.uses()) {
+            std::cmp::Ordering::Equal => record.outcome(),
+            // A place is used again when its record is done, and else says so.
+            std::cmp::Ordering::Greater if record.0 & TAINTED == 0 => Outcome::Done,
+            _ => Outcome::Failed,
+        }
+    }
+
+    /// Makes a record that is done.
+    pub(crate) fn record_done(&self) {
+        self.last.store(0, Ordering::SeqCst);
+    }
+
+    /// Makes a pending record by the peer of that number, in the first free place from `first` on; gives its ticket and its
+    /// place. `None`: all places are taken, and none by a process that is gone, as `is_gone` tells of its number.
+    pub(crate) fn begin(&self, peer: usize, first: usize, is_gone: impl Fn(usize) -> bool) -> Option<(u64, usize)> {
+        let free = |record: Record| record.outcome() == Outcome::Done;
+        let given_up = |record: Record| match record.outcome() {
+            Outcome::Done | Outcome::Failed => true,
+            Outcome::Pending(other) => is_gone(other),
+        };
+        let first = first.min(ENTRIES);
+        let place = self.claim(first..ENTRIES, peer, free).or_else(|| self.claim(0..first, peer, free));
+        let (record, place) = place.or_else(|| self.claim(0..ENTRIES, peer, given_up))?;
+        let ticket = Ticket::new(place, record.uses()).0;
+        self.last.store(ticket, Ordering::SeqCst);
+        Some((ticket, place))
+    }
+
+    fn claim(
+        &self,
+        places: std::ops::Range<usize>,
+        peer: usize,
+        fits: impl Fn(Record) -> bool,
+    ) -> Option<(Record, usize)> {
+        places.into_iter().find_map(|place| {
+            let record = &self.entries.get(place)?.record;
+            let seen = Record(record.load(Ordering::Acquire));
+            let next = seen.next(peer);
+            let claimed =
+                fits(seen) && record.compare_exchange(seen.0, next.0, Ordering::SeqCst, Ordering::Relaxed).is_ok();
+            claimed.then_some((next, place))
+        })
+    }
+
+    /// Finishes a pending record of the peer of that number; gives the place that is free from then on.
+    pub(crate) fn finish(&self, ticket: u64, peer: usize, done: bool) -> usize {
+        let ticket = Ticket(ticket);
+        if let Some(Entry { record, .. }) = self.entries.get(ticket.place()) {
+            let seen = Record(record.load(Ordering::Acquire));
+            if seen.uses() == ticket.uses() && seen.outcome() == Outcome::Pending(peer) {
+                // Nobody but this peer changes it who keeps to the rules.
+                let finished = seen.finished(done);
+                let _ = record.compare_exchange(seen.0, finished.0, Ordering::SeqCst, Ordering::Relaxed);
+            }
+        }
+        ticket.place()
+    }
+
+    /// The process of that number, as it entered itself.
+    pub(crate) fn peer(&self, number: usize) -> u64 {
+        self.entries.get(number).map_or(0, |entry| entry.peer.load(Ordering::Acquire))
+    }
+
+    /// Enters a process; gives its number. `None`: all places are taken by processes that live, by `is_gone`, or whose
+    /// records others may wait for.
+    pub(crate) fn enter(&self, me: u64, is_gone: impl Fn(u64) -> bool) -> Option<usize> {
+        for (number, Entry { peer, .. }) in self.entries.iter().enumerate() {
+            let other = match peer.load(Ordering::Acquire) {
+                0 => peer.compare_exchange(0, me, Ordering::SeqCst, Ordering::Acquire).err().unwrap_or(me),
+                other => other,
+            };
+            if other == me {
+                return Some(number);
+            }
+        }
+        let reuse = |(number, Entry { peer, .. }): (usize, &Entry)| {
+            let other = peer.load(Ordering::Acquire);
+            // One that is gone makes no more records.
+            let unused = is_gone(other) && !self.is_needed(number);
+            unused && peer.compare_exchange(other, me, Ordering::SeqCst, Ordering::Relaxed).is_ok()
+        };
+        self.entries.iter().enumerate().position(reuse)
+    }
+
+    /// Is a record of that peer's pending?
+    fn is_needed(&self, number: usize) -> bool {
+        let outcome = |entry: &Entry| Record(entry.record.load(Ordering::SeqCst)).outcome();
+        self.entries.iter().any(|entry| outcome(entry) == Outcome::Pending(number))
+    }
+
+    /// Says that somebody is about to sleep. Gives the number of the bell with which to sleep, unless the record that the
+    /// caller waits for turns out to be finished after this.
+    pub(crate) fn listen(&self) -> u32 {
+        let mut bell = self.bell.load(Ordering::SeqCst);
+        for _ in 0..TRIES {
+            if bell % 2 == 1 {
+                return bell;
+            }
+            match self.bell.compare_exchange(bell, bell | 1, Ordering::SeqCst, Ordering::SeqCst) {
+                Ok(_) => return bell | 1,
+                Err(now) => bell = now,
+            }
+        }
+        bell
+    }
+
+    /// After a record was finished: has anybody to be woken? Whoever listens after this sees the record finished.
+    pub(crate) fn ring(&self) -> bool {
+        let bell = self.bell.load(Ordering::SeqCst);
+        // Where the exchange fails, another has rung since the record was finished.
+        bell % 2 == 1
+            && self.bell.compare_exchange(bell, bell.wrapping_add(1), Ordering::SeqCst, Ordering::Relaxed).is_ok()
+    }
+
+    /// The word to sleep on.
+    #[cfg(not(loom))]
+    pub(crate) fn bell(&self) -> &AtomicU32 {
+        &self.bell
+    }
+
+    /// Models meet in the words, and do not sleep on them.
+    #[cfg(loom)]
+    pub(crate) fn bell(&self) -> &std::sync::atomic::AtomicU32 {
+        unreachable!("a model sleeps on no word")
+    }
+
+    /// What tells the event from others.
+    pub(crate) fn nonce(&self) -> [u64; 2] {
+        self.nonce.each_ref().map(|word| word.load(Ordering::Acquire))
+    }
+
+    pub(crate) fn set_nonce(&self, nonce: [u64; 2]) {
+        self.nonce.iter().zip(nonce).for_each(|(place, word)| place.store(word, Ordering::Release));
+    }
+}
+
+#[cfg(all(test, loom))]
+impl Page {
+    pub(super) fn new() -> Page {
+        Page {
+            nonce: Default::default(),
+            last: AtomicU64::new(0),
+            bell: AtomicU32::new(0),
+            _unused: Default::default(),
+            entries: std::array::from_fn(|_| Entry { record: AtomicU64::new(0), peer: AtomicU64::new(0) }),
+        }
+    }
+
+    /// What the bell stands at.
+    pub(super) fn number_of_bell(&self) -> u32 {
+        self.bell.load(Ordering::SeqCst)
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+impl Page {
+    /// Writes what a peer might write.
+    pub(super) fn scribble(&self, mut random: impl FnMut() -> u64) {
+        self.last.store(random(), Ordering::Relaxed);
+        self.bell.store(random() as u32, Ordering::Relaxed);
+        let entries = self.entries.iter().flat_map(|entry| [&entry.record, &entry.peer]);
+        entries.chain(&self.nonce).for_each(|word| word.store(random(), Ordering::Relaxed));
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+#[path = "page_tests.rs"]
+mod tests;

@@ -1,0 +1,175 @@
+use super::*;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+fn page() -> Box<Page> {
+    let mut page = Box::<Page>::new_uninit();
+    // SAFETY: the box has room for a page, and every bit pattern is one, zeros too.
+    unsafe {
+        page.as_mut_ptr().write_bytes(0, 1);
+        page.assume_init()
+    }
+}
+
+fn begin(page: &Page, peer: usize) -> u64 {
+    page.begin(peer, 0, |_| false).expect("there is room").0
+}
+
+fn outcomes<const N: usize>(page: &Page, tickets: [u64; N]) -> [Outcome; N] {
+    tickets.map(|ticket| page.outcome(ticket))
+}
+
+#[test]
+fn a_new_page_has_no_record_and_counts_as_done() {
+    let page = page();
+    assert_eq!((page.last(), page.outcome(0)), (0, Outcome::Done));
+    assert!(!page.ring());
+}
+
+#[test]
+fn each_record_is_known_by_itself() {
+    let page = page();
+    let [first, second] = [begin(&page, 4), begin(&page, 6)];
+    assert_eq!(page.last(), second);
+    assert_eq!(outcomes(&page, [first, second]), [Outcome::Pending(4), Outcome::Pending(6)]);
+    page.record_done();
+    assert_eq!(page.outcome(page.last()), Outcome::Done);
+    // What is not its own is not finished.
+    page.finish(first, 6, true);
+    assert_eq!(outcomes(&page, [first, second]), [Outcome::Pending(4), Outcome::Pending(6)]);
+    page.finish(first, 4, true);
+    page.finish(second, 6, false);
+    assert_eq!(outcomes(&page, [first, second]), [Outcome::Done, Outcome::Failed]);
+    // Nor is what was finished before, also where its place has another record.
+    page.finish(second, 6, true);
+    let third = begin(&page, 4);
+    page.finish(first, 4, true);
+    assert_eq!(outcomes(&page, [first, second, third]), [Outcome::Done, Outcome::Failed, Outcome::Pending(4)]);
+}
+
+#[test]
+fn tickets_that_were_never_given_out_fail() {
+    let page = page();
+    let first = begin(&page, 0);
+    page.finish(first, 0, true);
+    for ticket in [first + 1, first + (1 << NUMBER_BITS), ENTRIES as u64 + 1, 1 << NUMBER_BITS, u64::MAX] {
+        assert_eq!(page.outcome(ticket), Outcome::Failed, "{ticket:#x}");
+    }
+}
+
+#[test]
+fn a_record_is_known_however_many_come_after_it() {
+    let page = page();
+    let old = begin(&page, 1);
+    for n in 0..3 * ENTRIES {
+        let next = begin(&page, 2);
+        page.finish(next, 2, true);
+        assert_eq!(outcomes(&page, [old, next]), [Outcome::Pending(1), Outcome::Done], "{n}");
+    }
+    page.finish(old, 1, true);
+    assert_eq!(page.outcome(old), Outcome::Done);
+}
+
+#[test]
+fn as_many_can_be_pending_as_there_are_places() {
+    let page = page();
+    let tickets: Vec<u64> = (0..ENTRIES).map(|n| page.begin(1, n / 2, |_| false).expect("there is room").0).collect();
+    assert!(tickets.iter().all(|ticket| page.outcome(*ticket) == Outcome::Pending(1)));
+    assert_eq!(page.begin(1, 7, |_| false), None);
+    assert_eq!(page.last(), tickets[ENTRIES - 1]);
+    assert_eq!(page.finish(tickets[5], 1, true), page.begin(2, 9, |_| false).expect("there is room").1);
+    assert_eq!(page.outcome(tickets[5]), Outcome::Done);
+}
+
+#[test]
+fn records_of_those_that_are_gone_give_way_last_and_stay_undone() {
+    let page = page();
+    let lost = begin(&page, 9);
+    let failed = begin(&page, 1);
+    page.finish(failed, 1, false);
+    let others: Vec<u64> = (2..ENTRIES).map(|_| page.begin(1, 0, |_| true).expect("there is room").0).collect();
+    assert_eq!(outcomes(&page, [lost, failed]), [Outcome::Pending(9), Outcome::Failed]);
+    let first = page.begin(1, 0, |number| number == 9).expect("9 gives way").0;
+    let second = page.begin(1, 0, |number| number == 9).expect("what failed gives way").0;
+    assert_eq!(page.begin(1, 0, |number| number == 9), None);
+    assert_eq!(
+        outcomes(&page, [lost, failed, first, second]),
+        [Outcome::Failed, Outcome::Failed, Outcome::Pending(1), Outcome::Pending(1)]
+    );
+    assert!(others.iter().all(|ticket| page.outcome(*ticket) == Outcome::Pending(1)));
+}
+
+#[test]
+fn numbers_are_used_again_when_their_processes_are_gone() {
+    let page = page();
+    let nobody = |_: u64| false;
+    for me in 1..=ENTRIES as u64 {
+        assert_eq!(page.enter(me, nobody), Some(me as usize - 1));
+    }
+    assert_eq!(page.enter(7, nobody), Some(6));
+    assert_eq!(page.enter(99_999, nobody), None);
+    let ticket = begin(&page, 2);
+    // 3 has a pending record, so that 6 is the first to give way.
+    assert_eq!(page.enter(99_999, |other| other % 3 == 0), Some(5));
+    page.record_done();
+    assert_eq!(page.enter(99_998, |other| other == 3), None);
+    page.finish(ticket, 2, true);
+    assert_eq!(page.enter(99_998, |other| other == 3), Some(2));
+}
+
+#[test]
+fn a_bell_rings_only_where_somebody_listens() {
+    let page = page();
+    let bell = page.listen();
+    assert_eq!((bell % 2, page.listen()), (1, bell));
+    assert!(page.ring());
+    assert!(!page.ring());
+    assert_ne!(page.listen(), bell);
+}
+
+#[test]
+fn any_garbage_at_any_time_is_survived_and_nothing_takes_long() {
+    let page = page();
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut state = 1u64;
+            while !over.load(Ordering::Relaxed) {
+                page.scribble(|| {
+                    state ^= state << 13;
+                    state ^= state >> 7;
+                    state ^= state << 17;
+                    // Small and great numbers, so that all bounds are met.
+                    state >> (state % 64)
+                });
+            }
+        });
+        let start = Instant::now();
+        let mut ticket = 0;
+        let mut answers = [0; 3];
+        while start.elapsed() < Duration::from_millis(300) {
+            let call = Instant::now();
+            for ticket in [ticket, page.last(), u64::MAX >> NUMBER_BITS, u64::MAX] {
+                match page.outcome(ticket) {
+                    Outcome::Pending(number) => {
+                        answers[0] += 1;
+                        page.peer(number);
+                    }
+                    Outcome::Done => answers[1] += 1,
+                    Outcome::Failed => answers[2] += 1,
+                }
+            }
+            page.finish(ticket, 3, true);
+            if let Some((next, _)) = page.begin(3, ticket as usize, |number| number % 2 == 0) {
+                ticket = next;
+            }
+            page.record_done();
+            page.listen();
+            page.ring();
+            page.enter(ticket | 1, |other| other % 2 == 0);
+            assert!(call.elapsed() < Duration::from_secs(1));
+        }
+        over.store(true, Ordering::Relaxed);
+        assert!(answers.iter().all(|count| *count > 0), "{answers:?}");
+    });
+}

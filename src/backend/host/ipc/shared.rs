@@ -1,0 +1,198 @@
+//! An event in shared memory, as one process sees it.
+
+use super::block::{ForeignPlace, OwnPlace, Place};
+use super::futex;
+use super::handle::Origin;
+use super::page::Page;
+use super::peer::Peer;
+use crate::backend::host::stream::Point;
+use crate::backend::{Cell, IpcHandle, Mark, NativeStream};
+use crate::error::{Error, Result};
+use crate::status::Status;
+use parking_lot::Mutex;
+use std::io::ErrorKind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
+
+/// Set in the stream of a mark that is a record in shared memory: streams lie at even addresses.
+const SHARED: u64 = 1;
+
+/// An event in shared memory, as this process sees it. Always in an `Arc`.
+pub(crate) struct Shared {
+    place: Place,
+    /// One more than this process's number in the page; 0 before its first record.
+    number: AtomicU32,
+    /// A process that is known to be gone.
+    pub(super) gone: AtomicU64,
+    /// Before that time nobody looks again whether a process lives.
+    pub(super) next_look: AtomicI64,
+    /// No place for a record is free before this one, as far as this process knows.
+    free: AtomicU32,
+    /// The last record that this process made as pending: its ticket, and where it stands.
+    own: Mutex<Option<(u64, Point)>>,
+}
+
+impl Shared {
+    pub(super) fn new(place: Place) -> Arc<Shared> {
+        Arc::new(Shared {
+            place,
+            number: AtomicU32::new(0),
+            gone: AtomicU64::new(0),
+            next_look: AtomicI64::new(i64::MIN),
+            free: AtomicU32::new(0),
+            own: Mutex::new(None),
+        })
+    }
+
+    /// The event of a cell, if it is shared. The caller has the event in use for as long as it keeps the reference.
+    #[inline]
+    pub(in super::super) fn of_cell(cell: &Cell) -> Option<&Shared> {
+        let pointer = cell.native() as *const Shared;
+        // SAFETY: null, or put there by `put`, and taken out by `release`, when nobody uses the event any more.
+        unsafe { pointer.as_ref() }
+    }
+
+    /// The event of a mark, if it is shared. The caller has the event in use for as long as it keeps the reference.
+    #[inline]
+    pub(in super::super) fn of_mark<'a>(mark: Mark) -> Option<&'a Shared> {
+        let pointer = (mark.stream.0 & !SHARED) as *const Shared;
+        // SAFETY: only `mark` sets the bit, in the address of an event that the caller still uses, as the trait demands.
+        (mark.stream.0 & SHARED != 0).then(|| unsafe { &*pointer })
+    }
+
+    /// The last record, as a mark.
+    pub(in super::super) fn mark(&self) -> Mark {
+        let stream = NativeStream(std::ptr::from_ref(self) as u64 | SHARED);
+        Mark { stream, position: self.page().last(), ..Mark::default() }
+    }
+
+    /// Puts the event into a cell; where another was first, gives that one.
+    fn put(self: Arc<Shared>, cell: &Cell) -> &Shared {
+        let pointer = Arc::into_raw(self);
+        if cell.set_native(pointer as u64).is_err() {
+            // SAFETY: it came from `into_raw` just now, and went nowhere.
+            drop(unsafe { Arc::from_raw(pointer) });
+        }
+        // SAFETY: as in `of_cell`; the cell holds one now.
+        unsafe { &*(cell.native() as *const Shared) }
+    }
+
+    /// The event of a cell, made where there is none.
+    pub(in super::super) fn of_cell_or_new(cell: &Cell) -> Result<&Shared> {
+        match Shared::of_cell(cell) {
+            Some(shared) => Ok(shared),
+            None => Ok(Shared::new(Place::Own(OwnPlace::take()?)).put(cell)),
+        }
+    }
+
+    /// Takes the event out of a cell that nobody uses any more.
+    pub(in super::super) fn release(cell: &Cell) {
+        // SAFETY: `put` has put it there by `into_raw`, and nobody uses the event.
+        cell.take_natives().for_each(|pointer| drop(unsafe { Arc::from_raw(pointer as *const Shared) }));
+    }
+
+    /// One more owner.
+    pub(in super::super) fn arc(&self) -> Arc<Shared> {
+        // SAFETY: every `Shared` is in an `Arc`, and the reference shows that it is still there.
+        unsafe {
+            Arc::increment_strong_count(self);
+            Arc::from_raw(self)
+        }
+    }
+
+    pub(super) fn page(&self) -> &Page {
+        self.place.page()
+    }
+
+    pub(super) fn listen(&self) -> u32 {
+        self.page().listen()
+    }
+
+    pub(super) fn bell(&self) -> &AtomicU32 {
+        self.page().bell()
+    }
+
+    /// The handle under which other processes open the event.
+    pub(in super::super) fn export(&self) -> Result<IpcHandle> {
+        let Place::Own(own) = &self.place else { return Err(Error::NotExportable) };
+        let (descriptor, inode, page) = own.address();
+        // SAFETY: takes no pointer.
+        let user = unsafe { libc::geteuid() };
+        Ok(Origin { exporter: Peer::me()?, inode, descriptor, page, user, nonce: own.nonce()? }.to_bytes())
+    }
+
+    /// Puts the event of a handle into the cell.
+    pub(in super::super) fn import(handle: &IpcHandle, cell: &Cell) -> Result<()> {
+        let origin = Origin::from_bytes(handle).ok_or(Error::IpcBadHandle)?;
+        // SAFETY: takes no pointer.
+        if origin.user != unsafe { libc::geteuid() } {
+            return Err(Error::IpcForeignUser);
+        }
+        if origin.exporter == Peer::me()? {
+            return Err(Error::IpcSameProcess);
+        }
+        let opened = ForeignPlace::open(origin.exporter.pid(), origin.descriptor, origin.inode, origin.page);
+        let place = Place::Foreign(opened.map_err(|error| match error.kind() {
+            _ if origin.exporter.is_gone() => Error::PeerGone(Status::MAP_FAILED),
+            ErrorKind::PermissionDenied => Error::IpcForeignUser,
+            ErrorKind::OutOfMemory => Error::OutOfMemory,
+            _ => match error.raw_os_error() {
+                Some(libc::EMFILE | libc::ENFILE) => Error::OutOfMemory,
+                _ => Error::IpcBadHandle,
+            },
+        })?);
+        if place.page().nonce() != origin.nonce {
+            return Err(Error::IpcBadHandle);
+        }
+        Shared::new(place).put(cell);
+        Ok(())
+    }
+
+    /// This process's number in the page.
+    pub(super) fn number(&self) -> Result<usize> {
+        match self.number.load(Ordering::Relaxed) {
+            0 => {
+                let number =
+                    self.page().enter(Peer::me()?.0, |other| Peer(other).is_gone_lately()).ok_or(Error::OutOfMemory)?;
+                self.number.store(number as u32 + 1, Ordering::Relaxed);
+                Ok(number)
+            }
+            known => Ok(known as usize - 1),
+        }
+    }
+
+    /// A record that is done at once.
+    pub(in super::super) fn record_done(&self) {
+        self.page().record_done();
+    }
+
+    /// A record that `submit` makes a stream finish; it gives the place in the stream.
+    pub(in super::super) fn record_pending(
+        &self,
+        submit: impl FnOnce(Arc<Shared>, u64) -> Result<Point>,
+    ) -> Result<()> {
+        let is_gone = |number| Peer(self.page().peer(number)).is_gone_lately();
+        let free = self.free.load(Ordering::Relaxed) as usize;
+        let (ticket, place) = self.page().begin(self.number()?, free, is_gone).ok_or(Error::OutOfMemory)?;
+        self.free.store(place as u32 + 1, Ordering::Relaxed);
+        let point = submit(self.arc(), ticket).inspect_err(|_| self.finish(ticket, false))?;
+        *self.own.lock() = Some((ticket, point));
+        Ok(())
+    }
+
+    /// Finishes a record that this process has begun.
+    pub(in super::super) fn finish(&self, ticket: u64, done: bool) {
+        // It has a number, as it has begun a record.
+        let number = self.number.load(Ordering::Relaxed).saturating_sub(1);
+        let place = self.page().finish(ticket, number as usize, done);
+        self.free.fetch_min(place as u32, Ordering::Relaxed);
+        if self.page().ring() {
+            futex::wake(self.bell());
+        }
+    }
+
+    /// Where the record stands, if it is this process's last pending one.
+    pub(in super::super) fn own_point(&self, ticket: u64) -> Option<Point> {
+        self.own.lock().filter(|(own, _)| *own == ticket).map(|(_, point)| point)
+    }
+}

@@ -1,0 +1,234 @@
+use super::block::{ForeignPlace, OwnPlace, Place};
+use super::handle::Origin;
+use super::page::Page;
+use super::peer::Peer;
+use super::{Look, PEER_GONE, Shared};
+use crate::backend::host::{Device, Host};
+use crate::backend::{Backend, Cell, Parker, RecordMode, Recorded, Waiter};
+use crate::error::Error;
+use crate::status::Status;
+use std::os::unix::fs::MetadataExt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+fn own() -> Arc<Shared> {
+    Shared::new(Place::Own(OwnPlace::take().expect("there is memory")))
+}
+
+fn origin(shared: &Shared) -> Origin {
+    Origin::from_bytes(&shared.export().expect("it can be exported")).expect("the bytes are good")
+}
+
+/// The same event once more, mapped as another process would.
+fn peer_of(shared: &Shared) -> Arc<Shared> {
+    let origin = origin(shared);
+    let place = ForeignPlace::open(origin.exporter.pid(), origin.descriptor, origin.inode, origin.page);
+    Shared::new(Place::Foreign(place.expect("it can be opened")))
+}
+
+fn after(ms: u64) -> Option<Instant> {
+    Some(Instant::now() + Duration::from_millis(ms))
+}
+
+/// Enters a process that has ended as the one that records next.
+fn record_by_a_dead_process(shared: &Shared) -> u64 {
+    let mut child = std::process::Command::new("true").spawn().expect("true is there");
+    let dead = Peer(u64::from(child.id()) | 1 << 32);
+    child.wait().expect("it ends");
+    let number = shared.page().enter(dead.0, |_| false).expect("there is room");
+    shared.page().begin(number, 0, |_| false).expect("there is room").0
+}
+
+#[test]
+fn what_one_side_records_the_other_sees() {
+    let shared = own();
+    let peer = peer_of(&shared);
+    assert_eq!(peer.reached(peer.mark().position), Ok(true));
+    let number = peer.number().expect("there is room");
+    let (ticket, _) = peer.page().begin(number, 0, |_| false).expect("there is room");
+    assert_eq!((shared.mark().position, shared.reached(ticket)), (ticket, Ok(false)));
+    shared.record_done();
+    assert_eq!(peer.reached(peer.mark().position), Ok(true));
+    assert_eq!(shared.reached(ticket), Ok(false));
+    std::thread::scope(|scope| {
+        let waiter = scope.spawn(|| shared.block(ticket, true, after(10_000)));
+        std::thread::sleep(Duration::from_millis(5));
+        assert_eq!(shared.block(ticket, false, after(1)), Ok(false));
+        peer.finish(ticket, true);
+        assert_eq!(waiter.join().expect("it ends"), Ok(true));
+    });
+}
+
+#[test]
+fn an_event_is_exported_under_one_handle() {
+    let shared = own();
+    assert_eq!(shared.export(), shared.export());
+    assert_eq!(peer_of(&shared).export(), Err(Error::NotExportable));
+    assert_ne!(own().export(), shared.export());
+}
+
+#[test]
+fn only_memory_that_was_made_for_events_is_opened() {
+    let good = origin(&own());
+    let open = |origin: Origin| {
+        ForeignPlace::open(origin.exporter.pid(), origin.descriptor, origin.inode, origin.page).is_ok()
+    };
+    assert!(open(good));
+    assert!(!open(Origin { page: 256, ..good }));
+    assert!(!open(Origin { page: u32::MAX, ..good }));
+    assert!(!open(Origin { inode: good.inode + 1, ..good }));
+    assert!(!open(Origin { descriptor: u32::MAX, ..good }));
+    assert!(!open(Origin { exporter: Peer(0), ..good }));
+    // A file of another kind, and one that its owner can still cut off.
+    let kinds = [std::fs::File::open("/dev/null"), std::fs::File::open("/proc/self/exe")];
+    for file in kinds.into_iter().chain([unsealed()]).map(|file| file.expect("it opens")) {
+        let descriptor = std::os::fd::AsRawFd::as_raw_fd(&file).cast_unsigned();
+        let inode = file.metadata().expect("it is there").ino();
+        assert!(!open(Origin { descriptor, inode, ..good }));
+    }
+}
+
+/// As long as a block, without seals.
+fn unsealed() -> std::io::Result<std::fs::File> {
+    // SAFETY: the name is a C string, and the descriptor is new.
+    let file = unsafe { std::os::fd::FromRawFd::from_raw_fd(libc::memfd_create(c"gevt".as_ptr(), libc::MFD_CLOEXEC)) };
+    std::fs::File::set_len(&file, 256 * size_of::<Page>() as u64)?;
+    Ok(file)
+}
+
+#[test]
+fn forged_handles_are_refused() {
+    let shared = own();
+    let good = origin(&shared);
+    let cell = Cell::default();
+    let refused = |origin: Origin, why: Error| assert_eq!(Shared::import(&origin.to_bytes(), &cell), Err(why));
+    // Another start time is another process, which would be gone but for its number.
+    let other = Peer(good.exporter.0 ^ 1 << 40);
+    refused(good, Error::IpcSameProcess);
+    refused(Origin { user: good.user + 1, ..good }, Error::IpcForeignUser);
+    refused(Origin { exporter: other, nonce: [1, 2], ..good }, Error::IpcBadHandle);
+    refused(Origin { exporter: other, page: 999, ..good }, Error::PeerGone(Status::MAP_FAILED));
+    refused(Origin { exporter: Peer(1), descriptor: u32::MAX, ..good }, Error::PeerGone(Status::MAP_FAILED));
+    assert_eq!(Shared::import(&[0x5a; 64], &cell), Err(Error::IpcBadHandle));
+    assert!(Shared::of_cell(&cell).is_none());
+}
+
+#[test]
+fn a_block_goes_with_its_events() {
+    let inode_of = |shared: &Shared| origin(shared).inode;
+    let first = own();
+    let inode = inode_of(&first);
+    let is_open = || {
+        let entries = std::fs::read_dir("/proc/self/fd").expect("/proc is there").flatten();
+        entries.filter_map(|entry| std::fs::metadata(entry.path()).ok()).any(|about| about.ino() == inode)
+    };
+    drop(first);
+    assert!(is_open());
+    // Two blocks later nobody needs it; other tests may hold some of its pages for a while.
+    let deadline = after(10_000);
+    while is_open() {
+        assert!((0..600).all(|_| own().export().is_ok()));
+        assert!(Instant::now() < deadline.expect("a time"), "the block stays");
+    }
+}
+
+#[test]
+fn a_dead_process_is_told_within_a_tenth_of_a_second() {
+    let shared = own();
+    let ticket = record_by_a_dead_process(&shared);
+    let start = Instant::now();
+    assert_eq!(shared.block(ticket, true, None), Err(PEER_GONE));
+    assert!(start.elapsed() < Duration::from_millis(100));
+    assert_eq!(shared.reached(ticket), Err(PEER_GONE));
+    // What it had finished stays finished, and a new record makes the event sound.
+    shared.record_done();
+    assert_eq!(shared.reached(shared.mark().position), Ok(true));
+    assert_eq!(shared.look(ticket), Look::Gone);
+}
+
+#[test]
+fn a_stream_without_what_it_waited_for_says_so_until_it_is_asked() {
+    let host = Host(Box::leak(Box::new(Device::new(0))));
+    let mode = RecordMode { flags: 6, external: false, interprocess: true, capturable: false };
+    let plain = RecordMode { flags: 0, interprocess: false, ..mode };
+    let [shared, local, passed_on, later] = [(); 4].map(|()| &*Box::leak(Box::new(Cell::default())));
+    let [stream, second] = [(); 2].map(|()| host.create_stream(true).expect("a stream"));
+    Shared::of_cell_or_new(shared).expect("there is memory");
+    let event = Shared::of_cell(shared).expect("it is shared");
+    event.next_look.store(i64::MAX, Ordering::Relaxed);
+    record_by_a_dead_process(event);
+    host.wait(stream, host.mark(shared), false).expect("it is not known yet");
+    assert_eq!(host.record(stream, local, plain), Ok(Recorded::Pending));
+    host.wait(second, host.mark(local), false).expect("it is pending");
+    assert_eq!(host.record(second, passed_on, mode), Ok(Recorded::Pending));
+    event.next_look.store(0, Ordering::Relaxed);
+    for cell in [local, passed_on] {
+        assert_eq!(host.block(host.mark(cell), true, after(10_000)), Err(PEER_GONE));
+    }
+    assert_eq!(host.query_stream(stream), Err(PEER_GONE));
+    assert_eq!(host.wait(second, host.mark(local), false), Err(PEER_GONE));
+    assert_eq!(host.record(stream, later, plain), Ok(Recorded::Pending));
+    assert_eq!(host.sync_stream(stream), Err(PEER_GONE));
+    assert_eq!(host.reached(host.mark(later)), Err(PEER_GONE));
+    assert_eq!(host.sync_stream(stream), Ok(()));
+    assert_eq!(host.record(stream, later, plain), Ok(Recorded::Complete));
+    assert_eq!(host.reached(host.mark(later)), Ok(true));
+    assert_eq!(host.reached(host.mark(local)), Err(PEER_GONE));
+    assert_eq!(host.sync(), Err(PEER_GONE));
+    assert_eq!(host.query_stream(second), Ok(true));
+}
+
+#[test]
+fn a_hostile_peer_harms_its_event_only() {
+    let host = Host(Box::leak(Box::new(Device::new(0))));
+    let mode = RecordMode { flags: 6, external: false, interprocess: true, capturable: false };
+    let [bad, good] = [(); 2].map(|()| &*Box::leak(Box::new(Cell::default())));
+    let stream = host.create_stream(true).expect("a stream");
+    let [event, neighbour] = [bad, good].map(|cell| Shared::of_cell_or_new(cell).expect("there is memory"));
+    let peer = peer_of(event);
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut state = 7u64;
+            while !over.load(Ordering::Relaxed) {
+                peer.page().scribble(|| {
+                    state ^= state << 13;
+                    state ^= state >> 7;
+                    state ^= state << 17;
+                    state >> (state % 64)
+                });
+            }
+        });
+        let start = Instant::now();
+        let mut rounds = 0u64;
+        while start.elapsed() < Duration::from_millis(500) {
+            let call = Instant::now();
+            let _ = host.record(stream, bad, mode);
+            let mark = host.mark(bad);
+            let _ = host.reached(mark);
+            let _ = host.block(mark, rounds.is_multiple_of(2), after(1));
+            let _ = host.wait(stream, mark, false);
+            let _ = event.export();
+            let parker = Parker::new();
+            if let Ok(None) = host.notify(mark, Waiter::Thread(parker.clone())) {
+                parker.park(after(1));
+                host.forget(mark, &parker);
+            }
+            assert!(call.elapsed() < Duration::from_secs(1));
+            let number = neighbour.number().expect("there is room");
+            let (ticket, place) = neighbour.page().begin(number, 0, |_| false).expect("there is room");
+            assert_eq!((number, place, host.reached(host.mark(good))), (0, 0, Ok(false)));
+            neighbour.finish(ticket, true);
+            assert_eq!((neighbour.mark().position, host.reached(host.mark(good))), (ticket, Ok(true)));
+            rounds += 1;
+        }
+        over.store(true, Ordering::Relaxed);
+    });
+    // What the stream waits for is finished, or its process is made up: it gets to its end.
+    let end = after(20_000);
+    while host.query_stream(stream) == Ok(false) {
+        assert!(Instant::now() < end.expect("a time"), "the stream hangs");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}

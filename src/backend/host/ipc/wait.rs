@@ -1,0 +1,188 @@
+//! Waiting for a record in shared memory.
+
+use super::page::Outcome;
+use super::peer::Peer;
+use super::shared::Shared;
+use super::{PEER_GONE, futex, watcher};
+use crate::backend::host::stream::Stream;
+use crate::backend::host::{self, SPINS, clock};
+use crate::backend::{Parker, Waiter};
+use crate::error::{Error, Result};
+use crate::status::Status;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// The longest sleep, and how long at least passes between two looks whether the process lives that is waited for.
+pub(super) const INTERVAL: Duration = Duration::from_millis(30);
+/// After so many sleeps in a row for nothing a thread rests where another one ended at once.
+const HURRIED: u32 = 64;
+const AT_ONCE: Duration = Duration::from_micros(20);
+const REST: Duration = Duration::from_micros(500);
+
+/// After so many times in vain a thread no longer looks before it sleeps, but for one time in so many.
+const SPIN_MISSES: u32 = 2;
+const SPIN_AGAIN: u32 = 256;
+
+thread_local! {
+    /// How many times in a row the thread has waited without having seen the end of it by looking.
+    static MISSES: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+}
+
+/// Keeps a thread from turning in a circle where somebody rings a bell all the time.
+#[derive(Default)]
+pub(super) struct Pace(u32);
+
+impl Pace {
+    /// Before a sleep. The time is not needed for the first ones.
+    pub(super) fn start(&mut self) -> Option<Instant> {
+        self.0 = self.0.saturating_add(1);
+        (self.0 > HURRIED).then(Instant::now)
+    }
+
+    /// After a sleep that was for nothing.
+    pub(super) fn rest(&self, start: Option<Instant>) {
+        if start.is_some_and(|start| start.elapsed() < AT_ONCE) {
+            std::thread::sleep(REST);
+        }
+    }
+}
+
+/// How a record in shared memory stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in super::super) enum Look {
+    Done,
+    Pending,
+    /// Whoever had to finish it is gone, or has said that it cannot be done.
+    Gone,
+}
+
+impl Shared {
+    /// How the record stands. Whether the process lives that has to finish it, is looked up from time to time only.
+    pub(in super::super) fn look(&self, ticket: u64) -> Look {
+        self.look_with(ticket, |peer| self.is_known_gone(peer) || self.is_found_gone(peer))
+    }
+
+    /// As [`Shared::look`], but a process that ended counts as alive until another look has found it gone.
+    pub(in super::super) fn look_here(&self, ticket: u64) -> Look {
+        self.look_with(ticket, |peer| self.is_known_gone(peer))
+    }
+
+    fn look_with(&self, ticket: u64, is_gone: impl Fn(u64) -> bool) -> Look {
+        match self.page().outcome(ticket) {
+            Outcome::Done => Look::Done,
+            Outcome::Failed => Look::Gone,
+            Outcome::Pending(number) if is_gone(self.page().peer(number)) => {
+                // It may have finished just before it ended.
+                if self.page().outcome(ticket) == Outcome::Done { Look::Done } else { Look::Gone }
+            }
+            Outcome::Pending(_) => Look::Pending,
+        }
+    }
+
+    /// Was the process found gone before? A place without a process is that of no record.
+    fn is_known_gone(&self, peer: u64) -> bool {
+        peer == 0 || peer == self.gone.load(Ordering::Relaxed)
+    }
+
+    #[cold]
+    fn is_found_gone(&self, peer: u64) -> bool {
+        if Peer::me() == Ok(Peer(peer)) {
+            return false;
+        }
+        let now = clock::now();
+        let next = self.next_look.load(Ordering::Relaxed);
+        let later = now + INTERVAL.as_nanos() as i64;
+        let mine =
+            now >= next && self.next_look.compare_exchange(next, later, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+        if !mine || !Peer(peer).is_gone_lately() {
+            return false;
+        }
+        self.gone.store(peer, Ordering::Relaxed);
+        true
+    }
+
+    /// Is the record done? An error where it cannot be any more.
+    pub(in super::super) fn reached(&self, ticket: u64) -> Result<bool> {
+        match self.look(ticket) {
+            Look::Done => Ok(true),
+            Look::Pending => Ok(false),
+            Look::Gone => Err(PEER_GONE),
+        }
+    }
+
+    /// Blocks until the record is finished, or until the deadline; false where the time ran out. With `spin`, the thread looks
+    /// for some time before it sleeps.
+    pub(in super::super) fn block(&self, ticket: u64, spin: bool, deadline: Option<Instant>) -> Result<bool> {
+        if spin {
+            self.spin(ticket);
+        }
+        let mut pace = Pace::default();
+        loop {
+            let bell = self.listen();
+            match self.look_here(ticket) {
+                Look::Done => return Ok(true),
+                Look::Gone => return Err(PEER_GONE),
+                Look::Pending => {}
+            }
+            let left = |at: Instant| at.saturating_duration_since(Instant::now()).min(INTERVAL);
+            let time = deadline.map_or(INTERVAL, left);
+            let start = pace.start();
+            futex::wait(self.bell(), bell, time);
+            if self.reached(ticket)? {
+                return Ok(true);
+            }
+            if time.is_zero() {
+                return Ok(false);
+            }
+            pace.rest(start);
+        }
+    }
+
+    /// Looks until the record is finished, for some microseconds at most. Where that was for nothing lately it hardly ever
+    /// does: the other process may need this very core to get there.
+    pub(in super::super) fn spin(&self, ticket: u64) {
+        let misses = MISSES.get();
+        if misses < SPIN_MISSES || misses.is_multiple_of(SPIN_AGAIN) {
+            for looks in 0..SPINS {
+                if !matches!(self.page().outcome(ticket), Outcome::Pending(_)) {
+                    // One that was finished already says nothing about the looks.
+                    if looks > 0 {
+                        MISSES.set(0);
+                    }
+                    return;
+                }
+                std::hint::spin_loop();
+            }
+        }
+        MISSES.set(misses.wrapping_add(1));
+    }
+
+    /// Wakes the waiter when the record is finished or lost; gives it back where it is done already.
+    pub(in super::super) fn notify(&self, ticket: u64, waiter: Waiter) -> Result<Option<Waiter>> {
+        if self.reached(ticket)? {
+            return Ok(Some(waiter));
+        }
+        watcher::start()?;
+        watcher::add(self.arc(), ticket, waiter).map_err(|_| Error::OutOfMemory)?;
+        Ok(None)
+    }
+
+    /// Makes the stream runnable when the record is finished or lost.
+    pub(in super::super) fn wake_later(self: Arc<Shared>, ticket: u64, stream: &'static Stream) {
+        if let Err(waiter) = watcher::add(self, ticket, Waiter::Stream(stream)) {
+            // Without memory to remember it, it looks again.
+            host::wake(waiter, Status::SUCCESS);
+        }
+    }
+
+    /// For a stream that is to wait: there will be somebody to wake it.
+    pub(in super::super) fn expect_notify() -> Result<()> {
+        watcher::start()
+    }
+
+    /// Forgets a parked thread.
+    pub(in super::super) fn forget(parker: &Parker) {
+        watcher::forget(parker);
+    }
+}

@@ -1,0 +1,403 @@
+/* A process of two ends while they share events, in either order and in every way. Whoever waits for it hears of that, and what
+   was done stays done. CUDA leaves its waiters alone with a peer that is gone, so that there each wait has a timeout.
+   usage: ipc_gone [host|cuda] [CASE [ROUNDS]]    without a case: all of them in this process; with a number: one that often,
+   each time in a process of its own */
+#include "peer.h"
+
+/* What a wait of a test may take, the machine's own business included. */
+#define LIMIT SECOND
+
+static void note_status(void *user, gevt_status_t status) {
+  __atomic_store_n((int *)user, (int)status, __ATOMIC_SEQ_CST);
+}
+
+/* Until the callback was called; what it was given. */
+static int status_await(int *status) {
+  long long deadline = now_ns() + 10 * SECOND;
+  while (__atomic_load_n(status, __ATOMIC_SEQ_CST) == -1 && now_ns() < deadline) sleep_ns(MILLISECOND / 10);
+  return __atomic_load_n(status, __ATOMIC_SEQ_CST);
+}
+
+/* The event's last record was to be done by a process that is gone. */
+static void is_lost(gevt_event_t event) {
+  long long began = now_ns();
+  gevt_status_t status;
+  if (!subject_is_host()) {
+    status = gevt_sync_timeout(event, 50 * MILLISECOND);
+    CHECK(status != GEVT_SUCCESS);
+    CHECK(gevt_query(event) != GEVT_SUCCESS);
+  } else {
+    size_t index = 7;
+    CHECK_FAILS(gevt_sync(event), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+    CHECK_FAILS(gevt_sync_timeout(event, LIMIT), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+    CHECK_FAILS(gevt_sync_all(&event, 1, LIMIT), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+    CHECK_FAILS(gevt_sync_any(&event, 1, LIMIT, &index), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+    CHECK_FAILS(gevt_query(event), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+    CHECK_EQUAL(event_info(event).state, GEVT_EVENT_FAILED);
+  }
+  CHECK(now_ns() - began < LIMIT);
+}
+
+/* The event is as good as new, whatever became of its last record. */
+static void is_healthy(gevt_event_t event) {
+  gevt_stream_t stream = stream_new();
+  gate_t gate = GATE_CLOSED;
+  gate_close(&gate, stream);
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_NOT_READY(gevt_query(event));
+  gate_open(&gate);
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_query(event));
+  CHECK_EQUAL(event_info(event).state, GEVT_EVENT_COMPLETE);
+  stream_finish(stream);
+}
+
+static void importer_outlives_exporter(void) {
+  peer_t peer = peer_start();
+  gevt_event_t done = event_imported(&peer, 0), pending = event_imported(&peer, 1), fresh = event_imported(&peer, 2);
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 1));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 1, 1));
+  CHECK_NOT_READY(gevt_query(pending));
+  CHECK_EQUAL(peer_exit(&peer, 3), 3);
+  CHECK_OK(gevt_sync_timeout(done, LIMIT));
+  CHECK_OK(gevt_query(done));
+  CHECK_OK(gevt_query(fresh));
+  is_lost(pending);
+  is_healthy(done);
+  is_healthy(fresh);
+  if (subject_is_host()) is_healthy(pending);
+  CHECK_OK(gevt_destroy(done));
+  CHECK_OK(gevt_destroy(pending));
+  CHECK_OK(gevt_destroy(fresh));
+}
+
+static void exporter_outlives_importer(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = event_exported(&handle);
+  gevt_stream_t stream = stream_new();
+  gate_t gate = GATE_CLOSED;
+  CHECK_OK(peer_import(&peer, 0, &handle));
+  gate_close(&gate, stream);
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(peer_ask(&peer, PEER_WAIT, 0, 0));
+  CHECK_STATUS(peer_ask(&peer, PEER_QUERY, 0, 0), GEVT_ERROR_NOT_READY);
+  CHECK_EQUAL(peer_exit(&peer, 3), 3);
+  CHECK_NOT_READY(gevt_query(event));
+  gate_open(&gate);
+  CHECK_OK(gevt_sync(event));
+  is_healthy(event);
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+}
+
+/* The exporter's own event, with a record of an importer's that will never be done. */
+static void exporter_outlives_recorder(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = event_exported(&handle);
+  CHECK_OK(peer_import(&peer, 0, &handle));
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  CHECK_NOT_READY(gevt_query(event));
+  CHECK_EQUAL(peer_exit(&peer, 3), 3);
+  is_lost(event);
+  if (subject_is_host()) is_healthy(event);
+  CHECK_OK(gevt_destroy(event));
+}
+
+typedef struct waiter {
+  gevt_event_t event;
+  int form, tid;
+  gevt_status_t status;
+  gevt_detail_t detail;
+  long long heard;
+} waiter_t;
+
+static void *waiter_body(void *user) {
+  waiter_t *waiter = (waiter_t *)user;
+  size_t index = 0;
+  thread_publish(&waiter->tid);
+  switch (waiter->form) {
+    case 0: waiter->status = gevt_sync(waiter->event); break;
+    case 1: waiter->status = gevt_sync_timeout(waiter->event, 10 * SECOND); break;
+    case 2: waiter->status = gevt_sync_all(&waiter->event, 1, 10 * SECOND); break;
+    default: waiter->status = gevt_sync_any(&waiter->event, 1, 10 * SECOND, &index); break;
+  }
+  waiter->heard = now_ns();
+  waiter->detail = gevt_last_detail();
+  return NULL;
+}
+
+static int compare_times(const void *left, const void *right) {
+  long long a = *(const long long *)left, b = *(const long long *)right;
+  return a < b ? -1 : a > b;
+}
+
+/* All forms of waiting for a process that is killed, and not yet waited for by its parent, hear of it within 100 ms. The median
+   of the rounds is held to that, as the machine has other work as well. */
+static void waiters_hear_in_time(void) {
+  enum { ROUNDS = 9, WAITERS = 4 };
+  long long times[ROUNDS * WAITERS];
+  int round, i;
+  for (round = 0; round < ROUNDS; round++) {
+    peer_t peer = peer_start();
+    gevt_event_t event = event_imported(&peer, 0), behind = event_new();
+    gevt_stream_t stream = stream_new();
+    waiter_t waiters[WAITERS];
+    pthread_t threads[WAITERS];
+    long long killed;
+    int told = -1;
+    CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+    CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+    CHECK_OK(gevt_on_complete(event, note_status, &told));
+    CHECK_OK(gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT));
+    CHECK_OK(gevt_record(behind, stream));
+    for (i = 0; i < WAITERS; i++) {
+      waiters[i].event = event;
+      waiters[i].form = i;
+      waiters[i].tid = 0;
+      threads[i] = thread_start(waiter_body, &waiters[i]);
+    }
+    for (i = 0; i < WAITERS; i++) CHECK(thread_await_parked(&waiters[i].tid));
+    CHECK_NOT_READY(gevt_query(behind));
+    killed = now_ns();
+    kill(peer.process, SIGKILL);
+    for (i = 0; i < WAITERS; i++) {
+      thread_join(threads[i]);
+      CHECK_EQUAL(waiters[i].status, GEVT_ERROR_CONTEXT_IS_DESTROYED);
+      CHECK_EQUAL(waiters[i].detail, GEVT_DETAIL_IPC_PEER_GONE);
+      times[round * WAITERS + i] = waiters[i].heard - killed;
+      CHECK(waiters[i].heard - killed < LIMIT);
+    }
+    CHECK_EQUAL(status_await(&told), GEVT_ERROR_CONTEXT_IS_DESTROYED);
+    /* A stream that waited does not hang. */
+    check_ignore(gevt_stream_sync(stream));
+    check_ignore(gevt_sync(behind));
+    CHECK(now_ns() - killed < LIMIT);
+    CHECK_EQUAL(peer_end(&peer), CHILD_SIGNALLED + SIGKILL);
+    CHECK_OK(gevt_destroy(event));
+    CHECK_OK(gevt_destroy(behind));
+    CHECK_OK(gevt_stream_destroy(stream));
+  }
+  qsort(times, ROUNDS * WAITERS, sizeof *times, compare_times);
+  printf("    heard within %.1f ms (median), %.1f ms at the most\n", (double)times[ROUNDS * WAITERS / 2] / 1e6,
+         (double)times[ROUNDS * WAITERS - 1] / 1e6);
+  CHECK(times[ROUNDS * WAITERS / 2] <= 100 * MILLISECOND);
+}
+
+/* A thread that only asks hears of it as well. */
+static void queries_hear_in_time(void) {
+  enum { ROUNDS = 9 };
+  long long times[ROUNDS];
+  int round;
+  for (round = 0; round < ROUNDS; round++) {
+    peer_t peer = peer_start();
+    gevt_event_t event = event_imported(&peer, 0);
+    gevt_status_t status;
+    long long killed;
+    CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+    CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+    CHECK_NOT_READY(gevt_query(event));
+    killed = now_ns();
+    kill(peer.process, SIGKILL);
+    do {
+      status = gevt_query(event);
+      times[round] = now_ns() - killed;
+    } while (status == GEVT_ERROR_NOT_READY && times[round] < 10 * SECOND);
+    CHECK_STATUS(status, GEVT_ERROR_CONTEXT_IS_DESTROYED);
+    CHECK_DETAIL(GEVT_DETAIL_IPC_PEER_GONE);
+    CHECK_EQUAL(event_info(event).state, GEVT_EVENT_FAILED);
+    CHECK_EQUAL(peer_end(&peer), CHILD_SIGNALLED + SIGKILL);
+    CHECK_OK(gevt_destroy(event));
+  }
+  qsort(times, ROUNDS, sizeof *times, compare_times);
+  printf("    heard within %.1f ms (median), %.1f ms at the most\n", (double)times[ROUNDS / 2] / 1e6,
+         (double)times[ROUNDS - 1] / 1e6);
+  CHECK(times[ROUNDS / 2] <= 100 * MILLISECOND);
+}
+
+/* A third process learns it too, though neither of the other two is its child. */
+static void a_third_process_hears(void) {
+  peer_t recorder = peer_start(), bystander = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = event_exported(&handle);
+  CHECK_OK(peer_import(&recorder, 0, &handle));
+  CHECK_OK(peer_import(&bystander, 0, &handle));
+  CHECK_OK(peer_ask(&recorder, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&recorder, PEER_RECORD, 0, 0));
+  CHECK_STATUS(peer_ask(&bystander, PEER_QUERY, 0, 0), GEVT_ERROR_NOT_READY);
+  peer_tell(&bystander, PEER_SYNC, 0, 0);
+  peer_kill(&recorder);
+  CHECK_STATUS(peer_hear(&bystander), GEVT_ERROR_CONTEXT_IS_DESTROYED);
+  CHECK_EQUAL(bystander.answer.detail, GEVT_DETAIL_IPC_PEER_GONE);
+  is_lost(event);
+  /* Whoever records it anew heals it for all. */
+  CHECK_OK(peer_ask(&bystander, PEER_RECORD, 0, 0));
+  CHECK_OK(gevt_sync(event));
+  is_healthy(event);
+  CHECK_OK(peer_ask(&bystander, PEER_SYNC, 0, 0));
+  CHECK_OK(gevt_destroy(event));
+  CHECK_EQUAL(peer_end(&bystander), 0);
+}
+
+/* A stream goes on behind a wait for a process that is gone, but what is recorded there is not called done: not before a sync of
+   the stream has told of it. */
+static void streams_tell_what_they_missed(void) {
+  peer_t peer = peer_start();
+  gevt_event_t event = event_imported(&peer, 0), behind = event_new(), after = event_new();
+  gevt_ipc_handle_t handle;
+  gevt_event_t shared = event_exported(&handle);
+  gevt_stream_t stream = stream_new(), other = stream_new();
+  int ran = 0, told = -1;
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  CHECK_OK(gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_stream_launch(stream, count_up, &ran));
+  CHECK_OK(gevt_record(behind, stream));
+  CHECK_OK(gevt_record(shared, stream));
+  CHECK_OK(gevt_on_complete(behind, note_status, &told));
+  /* One that waits for what comes behind has missed it as well. */
+  CHECK_OK(gevt_stream_wait(other, behind, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(after, other));
+  peer_kill(&peer);
+  CHECK_FAILS(gevt_sync(after), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+  CHECK_FAILS(gevt_stream_sync(other), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+  CHECK_FAILS(gevt_sync(behind), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+  CHECK_FAILS(gevt_query(behind), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+  CHECK_FAILS(gevt_sync(shared), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+  CHECK_EQUAL(event_info(behind).state, GEVT_EVENT_FAILED);
+  CHECK_EQUAL(status_await(&told), GEVT_ERROR_CONTEXT_IS_DESTROYED);
+  CHECK(count_await(&ran, 1));
+  CHECK_OK(gevt_record(after, stream));
+  CHECK_FAILS(gevt_sync(after), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+  CHECK_FAILS(gevt_stream_sync(stream), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+  /* Told once, and all is well again; what was missed stays missed. */
+  CHECK_OK(gevt_stream_sync(stream));
+  CHECK_FAILS(gevt_query(behind), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+  CHECK_OK(gevt_record(after, stream));
+  CHECK_OK(gevt_sync(after));
+  CHECK_OK(gevt_record(behind, stream));
+  CHECK_OK(gevt_sync(behind));
+  CHECK_OK(gevt_stream_sync(other));
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_destroy(behind));
+  CHECK_OK(gevt_destroy(after));
+  CHECK_OK(gevt_destroy(shared));
+  stream_finish(stream);
+  stream_finish(other);
+}
+
+static void refused_body(gevt_event_t event, gevt_stream_t stream, gevt_ipc_handle_t *handle) {
+  gevt_event_t imported = NULL;
+  CHECK_FAILS(gevt_query(event), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+  CHECK_FAILS(gevt_sync(event), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+  CHECK_FAILS(gevt_record(event, stream), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+  CHECK_FAILS(gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+  CHECK_FAILS(gevt_ipc_export(event, handle), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+  CHECK_FAILS(gevt_ipc_import(&imported, NULL, handle), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+  CHECK_OK(gevt_destroy(event));
+}
+
+/* A child of a process that shares events is refused, and harms neither its parent nor the peer. */
+static void fork_with_shared_events(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t mine = event_exported(&handle), theirs = event_imported(&peer, 0);
+  gevt_stream_t stream = stream_new();
+  gate_t gate = GATE_CLOSED;
+  pid_t child;
+  CHECK_OK(peer_import(&peer, 1, &handle));
+  gate_close(&gate, stream);
+  CHECK_OK(gevt_record(mine, stream));
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  fflush(stdout);
+  child = fork();
+  if (child == 0) {
+    refused_body(mine, stream, &handle);
+    refused_body(theirs, stream, &handle);
+    fflush(stdout);
+    _exit(check_failures() ? 1 : 0);
+  }
+  CHECK_EQUAL(child_end(child), 0);
+  CHECK_EQUAL(system("exit 5") >> 8, 5);
+  CHECK_NOT_READY(gevt_query(mine));
+  CHECK_NOT_READY(gevt_query(theirs));
+  CHECK_STATUS(peer_ask(&peer, PEER_QUERY, 1, 0), GEVT_ERROR_NOT_READY);
+  gate_open(&gate);
+  CHECK_OK(peer_ask(&peer, PEER_SYNC, 1, 0));
+  CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
+  CHECK_OK(gevt_sync(theirs));
+  CHECK_OK(gevt_destroy(mine));
+  CHECK_OK(gevt_destroy(theirs));
+  stream_finish(stream);
+  CHECK_EQUAL(peer_end(&peer), 0);
+}
+
+/* This process ends while threads, a callback and a stream of it wait for another one. */
+static waiter_t left_waiters[4];
+
+static void exit_while_waiting_for_a_peer(void) {
+  static peer_t peer;
+  static int told = -1;
+  gevt_event_t event;
+  gevt_stream_t stream = stream_new();
+  int i;
+  peer = peer_start();
+  event = event_imported(&peer, 0);
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  CHECK_OK(gevt_on_complete(event, note_status, &told));
+  CHECK_OK(gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(event_new(), stream));
+  for (i = 0; i < 4; i++) {
+    left_waiters[i].event = event;
+    left_waiters[i].form = i;
+    thread_start(waiter_body, &left_waiters[i]);
+  }
+  for (i = 0; subject_is_host() && i < 4; i++) CHECK(thread_await_parked(&left_waiters[i].tid));
+}
+
+typedef struct gone_case {
+  const char *name;
+  void (*body)(void);
+  int host_only;
+} gone_case_t;
+
+/* The last one leaves work behind. */
+static const gone_case_t cases[] = {
+  {"importer_outlives_exporter", importer_outlives_exporter, 0},
+  {"exporter_outlives_importer", exporter_outlives_importer, 0},
+  {"exporter_outlives_recorder", exporter_outlives_recorder, 0},
+  {"a_third_process_hears", a_third_process_hears, 1},
+  {"streams_tell_what_they_missed", streams_tell_what_they_missed, 1},
+  {"fork_with_shared_events", fork_with_shared_events, 0},
+  {"exit_while_waiting_for_a_peer", exit_while_waiting_for_a_peer, 0},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+int main(int argc, char **argv) {
+  int i, known = argc <= 2;
+  peer_serve(argc, argv);
+  subject_choose(argc, argv);
+  if (argc > 3) return child_rounds(argv[2], atoi(argv[3]), 0);
+  subject_open();
+  if (argc <= 2) {
+    RUN_ON_HOST(waiters_hear_in_time);
+    RUN_ON_HOST(queries_hear_in_time);
+  }
+  for (i = 0; i < CASES; i++) {
+    if (argc > 2 && strcmp(cases[i].name, argv[2]) != 0) continue;
+    known = 1;
+    if (cases[i].host_only && !subject_is_host()) {
+      printf("SKIPPED: case %s: a process that waits is told on the host backend only\n", cases[i].name);
+      if (argc > 2) return SUBJECT_SKIPPED;
+    } else {
+      subject_run(cases[i].name, cases[i].body);
+    }
+  }
+  CHECK(known);
+  return subject_end();
+}

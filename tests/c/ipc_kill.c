@@ -1,0 +1,286 @@
+/* Two processes exchange events at full speed until one is killed, at a random moment. The other hears of it at once, keeps what
+   was done, takes nothing for done that was not, and holds nothing of the dead.
+   usage: ipc_kill [host|cuda] [ROUNDS]     100 rounds, unless another number is given; GEVT_TEST_SEED repeats a run */
+#include "held.h"
+#include "peer.h"
+
+#include <sys/mman.h>
+
+enum { FLAGS = GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS, PEER_PLAY = PEER_OWN };
+
+/* This one, and those of gevt's that stay: a worker for each core, the watchers of the pool and of shared events. */
+#define THREADS (3 + (int)sysconf(_SC_NPROCESSORS_ONLN))
+
+/* The survivor's event is 0 in the peer, the peer's is 1, and both record 2, which the survivor has made. */
+enum { OF_SURVIVOR, OF_PEER, OF_BOTH };
+
+/* What each process says to the other besides events: how many records it has issued, and how many of them its stream has reached.
+   A wait that saw `issued` before it began, and succeeds, must find that many `reached`. */
+typedef struct side {
+  uint64_t issued, reached;
+  char apart[112];
+} side_t;
+
+typedef struct board {
+  side_t survivor, peer;
+} board_t;
+
+static board_t *board;
+
+static uint64_t load(uint64_t *from) {
+  return __atomic_load_n(from, __ATOMIC_SEQ_CST);
+}
+
+static void store(uint64_t *to, uint64_t value) {
+  __atomic_store_n(to, value, __ATOMIC_SEQ_CST);
+}
+
+/* A stream's work before each record: it takes a moment, so that a record is pending when the process is killed. */
+static void reach(void *user) {
+  side_t *side = (side_t *)user;
+  volatile int spin = (int)(side->reached % 7) * 300;
+  while (spin > 0) spin--;
+  store(&side->reached, side->reached + 1);
+}
+
+static gevt_status_t issue(side_t *side, gevt_event_t event, gevt_stream_t stream) {
+  gevt_status_t status = gevt_stream_launch(stream, reach, side);
+  if (status == GEVT_SUCCESS) status = gevt_record(event, stream);
+  store(&side->issued, side->issued + 1);
+  return status;
+}
+
+/* Waits for the other side's last record. On CUDA with a timeout, since nobody tells there that a process is gone. */
+static gevt_status_t await_record(gevt_event_t event, uint64_t turn, long long timeout_on_cuda) {
+  size_t index = 0;
+  if (!subject_is_host()) return gevt_sync_timeout(event, (uint64_t)timeout_on_cuda);
+  switch (turn % 4) {
+    case 0: return gevt_sync(event);
+    case 1: return gevt_sync_timeout(event, 10 * SECOND);
+    case 2: return gevt_sync_all(&event, 1, 10 * SECOND);
+    default: return gevt_sync_any(&event, 1, 10 * SECOND, &index);
+  }
+}
+
+/* In the peer: plays until it is killed. The survivor is well, so that every call succeeds. */
+static void play(const peer_letter_t *letter, peer_answer_t *answer) {
+  char path[64];
+  int file;
+  uint64_t turn;
+  (void)answer;
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getppid(), (int)letter->value);
+  file = open(path, O_RDWR | O_CLOEXEC);
+  board = (board_t *)mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (board == MAP_FAILED) _exit(20);
+  close(file);
+  for (turn = 1;; turn++) {
+    uint64_t issued;
+    if (issue(&board->peer, peer_self.events[OF_PEER], peer_stream(0)) != GEVT_SUCCESS) _exit(21);
+    if (turn % 8 == 0 && gevt_record(peer_self.events[OF_BOTH], peer_stream(0)) != GEVT_SUCCESS) _exit(22);
+    while (load(&board->survivor.issued) < turn) sched_yield();
+    issued = load(&board->survivor.issued);
+    if (await_record(peer_self.events[OF_SURVIVOR], turn, 10 * SECOND) != GEVT_SUCCESS) _exit(23);
+    if (load(&board->survivor.reached) < issued) _exit(24);
+  }
+}
+
+/* One round, in the survivor. */
+typedef struct game {
+  peer_t peer;
+  gevt_event_t mine, theirs, both;
+  int killed, callbacks, called;
+} game_t;
+
+/* What a wait for the peer's record came to: done if it says so, and otherwise the peer is gone. */
+static void judge(gevt_status_t status, uint64_t issued) {
+  if (status == GEVT_SUCCESS) {
+    if (!CHECK(load(&board->peer.reached) >= issued)) printf("    a wrong SUCCESS\n");
+  } else if (subject_is_host()) {
+    CHECK_STATUS(status, GEVT_ERROR_CONTEXT_IS_DESTROYED);
+  }
+}
+
+/* How often the two exchanged events, and the longest that it took from the kill until everything was over. */
+static uint64_t turns;
+static long long slowest;
+
+static void *exchange(void *user) {
+  game_t *game = (game_t *)user;
+  gevt_stream_t stream;
+  uint64_t turn;
+  CHECK_OK(gevt_context_set_current(subject_context));
+  stream = stream_new();
+  for (turn = 1; !count_of(&game->killed) && !check_failures(); turn++) {
+    uint64_t issued;
+    CHECK_OK(issue(&board->survivor, game->mine, stream));
+    if (turn % 8 == 4) CHECK_OK(gevt_record(game->both, stream));
+    while (load(&board->peer.issued) < turn && !count_of(&game->killed)) sched_yield();
+    issued = load(&board->peer.issued);
+    judge(await_record(game->theirs, turn, 100 * MILLISECOND), issued);
+  }
+  turns += turn;
+  CHECK_OK(gevt_sync(game->mine));
+  stream_finish(stream);
+  return NULL;
+}
+
+typedef struct promise {
+  game_t *game;
+  uint64_t issued;
+} promise_t;
+
+static void keep_promise(void *user, gevt_status_t status) {
+  promise_t *promise = (promise_t *)user;
+  judge(status, promise->issued);
+  count_up(&promise->game->called);
+  free(promise);
+}
+
+/* Waits of a stream's and callbacks, beside the thread that exchanges. */
+static void *follow(void *user) {
+  game_t *game = (game_t *)user;
+  gevt_stream_t stream;
+  gevt_event_t behind;
+  CHECK_OK(gevt_context_set_current(subject_context));
+  stream = stream_new();
+  behind = event_with(GEVT_EVENT_DISABLE_TIMING);
+  while (!count_of(&game->killed) && !check_failures()) {
+    uint64_t issued = load(&board->peer.issued);
+    promise_t *promise = (promise_t *)malloc(sizeof *promise);
+    gevt_status_t status = gevt_stream_wait(stream, game->theirs, GEVT_WAIT_DEFAULT);
+    if (status == GEVT_SUCCESS) status = gevt_record(behind, stream);
+    if (status == GEVT_SUCCESS) status = gevt_sync(behind);
+    judge(status, issued);
+    promise->game = game;
+    promise->issued = load(&board->peer.issued);
+    status = gevt_on_complete(game->theirs, keep_promise, promise);
+    if (status == GEVT_SUCCESS) game->callbacks++;
+    else free(promise);
+    status = gevt_query(game->theirs);
+    if (status != GEVT_ERROR_NOT_READY) judge(status, 0);
+  }
+  CHECK_OK(gevt_destroy(behind));
+  check_ignore(gevt_stream_sync(stream));
+  CHECK_OK(gevt_stream_destroy(stream));
+  return NULL;
+}
+
+static uint64_t random_state;
+
+static long long random_below(long long bound) {
+  random_state ^= random_state << 13;
+  random_state ^= random_state >> 7;
+  random_state ^= random_state << 17;
+  return (long long)(random_state % (uint64_t)bound);
+}
+
+typedef struct death {
+  game_t *game;
+  long long delay, at;
+} death_t;
+
+static void *die(void *user) {
+  death_t *death = (death_t *)user;
+  sleep_ns(death->delay);
+  death->at = now_ns();
+  kill(death->game->peer.process, SIGKILL);
+  count_up(&death->game->killed);
+  return NULL;
+}
+
+static void round_once(int file) {
+  game_t game;
+  death_t death;
+  pthread_t dying = pthread_self(), threads[2];
+  gevt_ipc_handle_t mine, both;
+  /* Now and then while the peer only begins. */
+  int early = random_below(4) == 0, began, i;
+  memset(&game, 0, sizeof game);
+  memset(board, 0, sizeof *board);
+  game.mine = event_exported(&mine);
+  game.both = event_exported(&both);
+  game.peer = peer_start();
+  game.peer.mortal = 1;
+  death.game = &game;
+  death.delay = random_below(early ? 5 * MILLISECOND : 12 * MILLISECOND);
+  if (!subject_is_host()) death.delay *= 20;
+  if (early) dying = thread_start(die, &death);
+  began = peer_import(&game.peer, OF_SURVIVOR, &mine) == GEVT_SUCCESS &&
+          peer_import(&game.peer, OF_BOTH, &both) == GEVT_SUCCESS &&
+          peer_ask(&game.peer, PEER_CREATE, OF_PEER, FLAGS) == GEVT_SUCCESS &&
+          peer_ask(&game.peer, PEER_EXPORT, OF_PEER, 0) == GEVT_SUCCESS;
+  if (began) {
+    gevt_status_t status = gevt_ipc_import(&game.theirs, NULL, &game.peer.answer.handle);
+    CHECK(status == GEVT_SUCCESS || (early && status == GEVT_ERROR_MAP_FAILED));
+    began = status == GEVT_SUCCESS;
+  }
+  CHECK(began || early);
+  if (began) {
+    peer_tell(&game.peer, PEER_PLAY, 0, (uint64_t)file);
+    threads[0] = thread_start(exchange, &game);
+    if (subject_is_host()) threads[1] = thread_start(follow, &game);
+  }
+  if (!early) dying = thread_start(die, &death);
+  thread_join(dying);
+  for (i = 0; began && i < (subject_is_host() ? 2 : 1); i++) thread_join(threads[i]);
+  /* The event that the peer recorded too: done, or lost with it; and the next record is like any other. */
+  if (began) {
+    gevt_status_t status = await_record(game.both, 0, 100 * MILLISECOND);
+    CHECK(status == GEVT_SUCCESS || !subject_is_host() || status == GEVT_ERROR_CONTEXT_IS_DESTROYED);
+    if (subject_is_host()) {
+      CHECK(count_await(&game.called, game.callbacks));
+      CHECK_OK(gevt_record(game.both, NULL));
+      CHECK_OK(gevt_sync(game.both));
+      CHECK_OK(gevt_record(game.theirs, NULL));
+      CHECK_OK(gevt_sync(game.theirs));
+    }
+    CHECK_OK(gevt_destroy(game.theirs));
+  }
+  if (now_ns() - death.at > slowest) slowest = now_ns() - death.at;
+  CHECK(now_ns() - death.at < SECOND);
+  CHECK_EQUAL(peer_end(&game.peer), CHILD_SIGNALLED + SIGKILL);
+  CHECK_OK(gevt_destroy(game.mine));
+  CHECK_OK(gevt_destroy(game.both));
+  CHECK_EQUAL(gevt_live_events(), 0);
+}
+
+int main(int argc, char **argv) {
+  const char *seed = getenv("GEVT_TEST_SEED");
+  int rounds = argc > 2 ? atoi(argv[2]) : 100, round, file, descriptors = 0, mappings = 0, i;
+  int files = held_files();
+  long memory = 0;
+  peer_own = play;
+  peer_serve(argc, argv);
+  subject_begin(argc, argv);
+  random_state = seed ? strtoull(seed, NULL, 10) : (uint64_t)now_ns();
+  printf("GEVT_TEST_SEED=%llu\n", (unsigned long long)random_state);
+  random_state |= 1;
+  file = memfd_create("board", MFD_CLOEXEC);
+  CHECK(file >= 0 && ftruncate(file, sizeof *board) == 0);
+  board = (board_t *)mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (!CHECK(board != MAP_FAILED)) return 1;
+  for (round = 0; round < rounds && !check_failures(); round++) {
+    round_once(file);
+    if (check_failures()) printf("round %d of %d FAILED\n", round + 1, rounds);
+    /* After the first rounds all is there that stays. */
+    if (round == rounds / 4) {
+      descriptors = held_descriptors();
+      mappings = held_mappings();
+      memory = held_memory();
+    }
+  }
+  /* Threads that are there for the rush go when it is over. */
+  for (i = 0; i < 50 && thread_count() > THREADS; i++) sleep_ns(100 * MILLISECOND);
+  printf("%d rounds, %llu turns: over %.1f ms after the kill at the most\n", round, (unsigned long long)turns, (double)slowest / 1e6);
+  printf("descriptors %d, then %d; mappings %d, then %d; memory %ld KiB, then %ld; threads %d\n", descriptors, held_descriptors(),
+         mappings, held_mappings(), memory, held_memory(), thread_count());
+  CHECK(held_descriptors() <= descriptors);
+  /* What the driver keeps is its own affair. */
+  if (subject_is_host()) CHECK(held_mappings() <= mappings);
+  /* A page that is left behind in each round would be more. */
+  CHECK(held_memory() <= memory + 4096);
+  CHECK(!subject_is_host() || thread_count() <= THREADS);
+  CHECK(turns > (uint64_t)rounds);
+  CHECK_EQUAL(held_files(), files);
+  return subject_end();
+}

@@ -1,0 +1,297 @@
+/* Waiting for the records of another process: who waits is woken, and waits for the record that it saw, whatever is recorded since.
+   usage: ipc_waits [host|cuda] */
+#include "peer.h"
+
+enum { FLAGS = GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS };
+
+static void count_call(void *user, gevt_status_t status) {
+  CHECK_EQUAL(status, GEVT_SUCCESS);
+  count_up(user);
+}
+
+static void finish(peer_t *peer) {
+  CHECK_EQUAL(peer_end(peer), 0);
+  CHECK_EQUAL(gevt_live_events(), 0);
+}
+
+/* The four forms of waiting begin before the record is done, and all of them hear of it. */
+typedef struct waiter {
+  gevt_event_t event;
+  int form;
+  int tid;
+} waiter_t;
+
+static void *waiter_body(void *user) {
+  waiter_t *waiter = (waiter_t *)user;
+  size_t index = 0;
+  CHECK_OK(gevt_context_set_current(subject_context));
+  thread_publish(&waiter->tid);
+  switch (waiter->form) {
+    case 0: CHECK_OK(gevt_sync(waiter->event)); break;
+    case 1: CHECK_OK(gevt_sync_timeout(waiter->event, 10 * SECOND)); break;
+    case 2: CHECK_OK(gevt_sync_all(&waiter->event, 1, 10 * SECOND)); break;
+    default: CHECK_OK(gevt_sync_any(&waiter->event, 1, 10 * SECOND, &index)); break;
+  }
+  return NULL;
+}
+
+static void waiting_threads_are_woken(void) {
+  peer_t peer = peer_start();
+  gevt_event_t event = event_imported(&peer, 0);
+  waiter_t waiters[4];
+  pthread_t threads[4];
+  int called = 0, i;
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  CHECK_OK(gevt_on_complete(event, count_call, &called));
+  for (i = 0; i < 4; i++) {
+    waiters[i].event = event;
+    waiters[i].form = i;
+    waiters[i].tid = 0;
+    threads[i] = thread_start(waiter_body, &waiters[i]);
+  }
+  for (i = 0; subject_is_host() && i < 4; i++) CHECK(thread_await_parked(&waiters[i].tid));
+  CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
+  for (i = 0; i < 4; i++) thread_join(threads[i]);
+  CHECK(count_await(&called, 1));
+  CHECK_OK(gevt_destroy(event));
+  finish(&peer);
+}
+
+static int compare_times(const void *left, const void *right) {
+  long long a = *(const long long *)left, b = *(const long long *)right;
+  return a < b ? -1 : a > b;
+}
+
+/* A sleeping process is woken by the record, and does not find it by looking from time to time. */
+static void waking_is_quick(void) {
+  enum { ROUNDS = 15 };
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = event_exported(&handle);
+  gevt_stream_t stream = stream_new();
+  long long times[ROUNDS];
+  int form, i;
+  CHECK_OK(peer_import(&peer, 0, &handle));
+  for (form = 0; form < 2; form++) {
+    for (i = 0; i < ROUNDS; i++) {
+      gate_t gate = GATE_CLOSED;
+      gate_close(&gate, stream);
+      CHECK_OK(gevt_record(event, stream));
+      /* By a thread, and by a stream. */
+      if (form) CHECK_OK(peer_ask(&peer, PEER_WAIT, 0, 0));
+      peer_tell(&peer, form ? PEER_STREAM_SYNC : PEER_SYNC, 0, 0);
+      sleep_ns(3 * MILLISECOND);
+      times[i] = now_ns();
+      gate_open(&gate);
+      CHECK_OK(peer_hear(&peer));
+      times[i] = now_ns() - times[i];
+      CHECK_OK(gevt_stream_sync(stream));
+    }
+    qsort(times, ROUNDS, sizeof *times, compare_times);
+    printf("    %s: %.2f ms (median)\n", form ? "a stream" : "a thread", (double)times[ROUNDS / 2] / 1e6);
+    CHECK(times[ROUNDS / 2] < 5 * MILLISECOND);
+  }
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+  finish(&peer);
+}
+
+static void streams_wait_across(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t theirs = event_imported(&peer, 0), mine = event_exported(&handle), behind = event_new();
+  gevt_stream_t stream = stream_new();
+  int ran = 0;
+  CHECK_OK(peer_import(&peer, 1, &handle));
+  /* Mine behind theirs, and then theirs behind mine. */
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  CHECK_OK(gevt_stream_wait(stream, theirs, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_stream_launch(stream, count_up, &ran));
+  CHECK_OK(gevt_record(mine, stream));
+  CHECK_OK(gevt_record(behind, stream));
+  CHECK_OK(peer_ask(&peer, PEER_WAIT, 1, 1));
+  CHECK_OK(peer_ask(&peer, PEER_CREATE, 2, FLAGS));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 2, 1));
+  sleep_ns(20 * MILLISECOND);
+  CHECK_EQUAL(count_of(&ran), 0);
+  CHECK_NOT_READY(gevt_query(mine));
+  CHECK_NOT_READY(gevt_query(behind));
+  CHECK_NOT_READY(gevt_stream_query(stream));
+  CHECK_STATUS(peer_ask(&peer, PEER_STREAM_QUERY, 0, 1), GEVT_ERROR_NOT_READY);
+  CHECK_STATUS(peer_ask(&peer, PEER_QUERY, 2, 0), GEVT_ERROR_NOT_READY);
+  CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_SYNC, 2, 0));
+  CHECK_EQUAL(count_of(&ran), 1);
+  CHECK_OK(gevt_sync(behind));
+  CHECK_OK(peer_ask(&peer, PEER_STREAM_SYNC, 0, 1));
+  CHECK_OK(gevt_destroy(theirs));
+  CHECK_OK(gevt_destroy(mine));
+  CHECK_OK(gevt_destroy(behind));
+  stream_finish(stream);
+  finish(&peer);
+}
+
+/* A wait keeps the record that it saw: the next one, which is still pending, does not hold it back. */
+static void waits_keep_their_record(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = event_exported(&handle);
+  gevt_stream_t first = stream_new(), second = stream_new();
+  gate_t gate = GATE_CLOSED, later = GATE_CLOSED;
+  CHECK_OK(peer_import(&peer, 0, &handle));
+  gate_close(&gate, first);
+  CHECK_OK(gevt_record(event, first));
+  CHECK_OK(peer_ask(&peer, PEER_WAIT, 0, 0));
+  gate_close_after(&gate, &later, second);
+  CHECK_OK(gevt_record(event, second));
+  CHECK_STATUS(peer_ask(&peer, PEER_STREAM_QUERY, 0, 0), GEVT_ERROR_NOT_READY);
+  gate_open(&gate);
+  CHECK_OK(peer_ask(&peer, PEER_STREAM_SYNC, 0, 0));
+  CHECK_STATUS(peer_ask(&peer, PEER_QUERY, 0, 0), GEVT_ERROR_NOT_READY);
+  CHECK_NOT_READY(gevt_query(event));
+  gate_open(&later);
+  CHECK_OK(peer_ask(&peer, PEER_SYNC, 0, 0));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(first);
+  stream_finish(second);
+  finish(&peer);
+}
+
+/* And a record that is done does not make up for an earlier one that a stream waits for, however many there are since. */
+static void waits_outlast_later_records(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = event_exported(&handle);
+  gevt_stream_t blocked = stream_new(), idle = stream_new();
+  gate_t gate = GATE_CLOSED;
+  int i, ran = 0;
+  CHECK_OK(peer_import(&peer, 0, &handle));
+  gate_close(&gate, blocked);
+  CHECK_OK(gevt_record(event, blocked));
+  CHECK_OK(peer_ask(&peer, PEER_WAIT, 0, 0));
+  for (i = 0; i < 20000; i++) {
+    /* On an idle stream, and on one that comes to the record a moment later. */
+    if (i % 2) CHECK_OK(gevt_stream_launch(idle, count_up, &ran));
+    CHECK_OK(gevt_record(event, idle));
+    if (i % 1000 == 0) CHECK_OK(gevt_stream_sync(idle));
+  }
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(peer_ask(&peer, PEER_QUERY, 0, 0));
+  sleep_ns(20 * MILLISECOND);
+  CHECK_STATUS(peer_ask(&peer, PEER_STREAM_QUERY, 0, 0), GEVT_ERROR_NOT_READY);
+  gate_open(&gate);
+  CHECK_OK(peer_ask(&peer, PEER_STREAM_SYNC, 0, 0));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(blocked);
+  stream_finish(idle);
+  finish(&peer);
+}
+
+/* A stream that comes to its wait late finds the record done that it waits for, though the event is pending anew. */
+static void late_waits_are_over(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = event_exported(&handle);
+  gevt_stream_t stream = stream_new();
+  int i;
+  CHECK_OK(peer_import(&peer, 0, &handle));
+  for (i = 0; i < 3; i++) {
+    gate_t gate = GATE_CLOSED, later = GATE_CLOSED;
+    gate_close(&gate, stream);
+    CHECK_OK(gevt_record(event, stream));
+    CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+    CHECK_OK(peer_ask(&peer, PEER_WAIT, 0, 0));
+    gate_open(&gate);
+    CHECK_OK(gevt_sync(event));
+    gate_close(&later, stream);
+    CHECK_OK(gevt_record(event, stream));
+    CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
+    CHECK_OK(peer_ask(&peer, PEER_STREAM_SYNC, 0, 0));
+    CHECK_NOT_READY(gevt_query(event));
+    gate_open(&later);
+    CHECK_OK(gevt_stream_sync(stream));
+  }
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+  finish(&peer);
+}
+
+/* Thousands of records of one event are pending at once, of both processes, with waits between them. */
+static void many_records_are_pending(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = event_exported(&handle);
+  gevt_stream_t stream = stream_new();
+  gate_t gate = GATE_CLOSED;
+  int i;
+  CHECK_OK(peer_import(&peer, 0, &handle));
+  gate_close(&gate, stream);
+  for (i = 0; i < 3000; i++) {
+    CHECK_OK(gevt_record(event, stream));
+    if (i % 100 == 0) {
+      CHECK_OK(peer_ask(&peer, PEER_WAIT, 0, (uint64_t)(i / 100 % PEER_STREAMS)));
+      CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, (uint64_t)(i / 100 % PEER_STREAMS)));
+    }
+  }
+  CHECK_NOT_READY(gevt_query(event));
+  CHECK_STATUS(peer_ask(&peer, PEER_QUERY, 0, 0), GEVT_ERROR_NOT_READY);
+  for (i = 0; i < PEER_STREAMS; i++) {
+    CHECK_STATUS(peer_ask(&peer, PEER_STREAM_QUERY, 0, (uint64_t)i), GEVT_ERROR_NOT_READY);
+  }
+  gate_open(&gate);
+  CHECK_OK(gevt_sync_timeout(event, 10 * SECOND));
+  CHECK_OK(peer_ask(&peer, PEER_SYNC, 0, 0));
+  for (i = 0; i < PEER_STREAMS; i++) CHECK_OK(peer_ask(&peer, PEER_STREAM_SYNC, 0, (uint64_t)i));
+  CHECK_OK(gevt_stream_sync(stream));
+  CHECK_OK(gevt_query(event));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+  finish(&peer);
+}
+
+/* Only so many can be pending as there is room for. What finds none is refused, and what was recorded stands. */
+static void too_many_records_are_refused(void) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = event_exported(&handle);
+  gevt_stream_t stream = stream_new();
+  gate_t gate = GATE_CLOSED;
+  gevt_status_t status = GEVT_SUCCESS;
+  int count = 0;
+  CHECK_OK(peer_import(&peer, 0, &handle));
+  gate_close(&gate, stream);
+  while (status == GEVT_SUCCESS && count < 100000) {
+    status = gevt_record(event, stream);
+    count += status == GEVT_SUCCESS;
+  }
+  CHECK(count >= 4000);
+  if (status != GEVT_SUCCESS) CHECK_FAILS(gevt_record(event, stream), GEVT_ERROR_OUT_OF_MEMORY, GEVT_DETAIL_OUT_OF_MEMORY);
+  CHECK_NOT_READY(gevt_query(event));
+  CHECK_STATUS(peer_ask(&peer, PEER_QUERY, 0, 0), GEVT_ERROR_NOT_READY);
+  peer_tell(&peer, PEER_SYNC, 0, 0);
+  gate_open(&gate);
+  CHECK_OK(peer_hear(&peer));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_stream_sync(stream));
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(peer_ask(&peer, PEER_SYNC, 0, 0));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+  finish(&peer);
+}
+
+int main(int argc, char **argv) {
+  peer_serve(argc, argv);
+  subject_begin(argc, argv);
+  RUN(waiting_threads_are_woken);
+  RUN(waking_is_quick);
+  RUN(streams_wait_across);
+  RUN(waits_keep_their_record);
+  RUN_ON_HOST(waits_outlast_later_records);
+  RUN(late_waits_are_over);
+  RUN(many_records_are_pending);
+  RUN_ON_HOST(too_many_records_are_refused);
+  return subject_end();
+}
