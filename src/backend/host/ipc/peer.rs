@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::io::ErrorKind;
 
 /// For how long an answer of the kernel's counts, in nanoseconds.
-const FRESH: i64 = 10_000_000;
+const FRESH: i64 = 5_000_000;
 /// The most processes that are remembered; a page may name any number of made-up ones.
 const KNOWN: usize = 4096;
 

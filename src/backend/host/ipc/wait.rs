@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// The longest sleep, and how long at least passes between two looks whether the process lives that is waited for.
-pub(super) const INTERVAL: Duration = Duration::from_millis(30);
+pub(super) const INTERVAL: Duration = Duration::from_millis(20);
 /// After so many sleeps in a row for nothing a thread rests where another one ended at once.
 const HURRIED: u32 = 64;
 const AT_ONCE: Duration = Duration::from_micros(20);
