@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What `make install` lays out serves a project that knows nothing of this one: found by CMake and by pkg-config, linked shared
-# and static, from C and C++, by gcc and clang; and again after the prefix was moved. FetchContent is tried as well.
+# and static, from C and C++, by gcc and clang; and again after the prefix was moved. FetchContent is tried as well, and a
+# CUDA program that links the drop-in.
 #
 # A compiler that is not there is skipped by name.
 # Time: half a minute from nothing, a quarter of one when the library is built.
@@ -33,13 +34,16 @@ quietly make --no-print-directory install build="$scratch/build" PREFIX=/usr/loc
 prefix=$scratch/first
 for file in lib/libgevt.so "lib/$soname" "lib/libgevt.so.$version" lib/libgevt.a lib/pkgconfig/gevt.pc include/gevt.h \
   include/gevt.hpp include/gevt/event.hpp lib/cmake/gevt/gevtConfig.cmake lib/cmake/gevt/gevtConfigVersion.cmake \
-  share/doc/gevt/LICENSE-MIT share/doc/gevt/LICENSE-APACHE; do
+  share/doc/gevt/LICENSE-MIT share/doc/gevt/LICENSE-APACHE lib/libgevt_cuda.so bin/gevt-run bin/gevt-hostcuda \
+  lib/gevt/hostcuda/libcuda.so.1 lib/gevt/hostcuda/libcudart.so.12 lib/gevt/hostcuda/libcudart.so.13; do
   [ -f "$prefix/$file" ] || fail "no $file was installed"
 done
 for name in libgevt.so "$soname"; do
   [ "$(readlink -f "$prefix/lib/$name")" = "$prefix/lib/libgevt.so.$version" ] || fail "$name does not lead to the library"
 done
 objdump -p "$prefix/lib/libgevt.so" | grep -q "SONAME  *$soname\$" || fail "the SONAME is not $soname"
+[ "$(nm -D --defined-only "$prefix/lib/libgevt.so" | grep -c "@@GEVT_${version%%.*}\$")" -eq "$(wc -l <tests/exports.txt)" ] ||
+  fail "not every function has the version GEVT_${version%%.*}"
 diff -r --no-dereference "$prefix" "$scratch/stage/usr/local" || fail "DESTDIR changes what is installed"
 if grep -rlF -e "$scratch" -e "$checkout" "$prefix/lib/pkgconfig" "$prefix/lib/cmake" "$prefix/include"; then
   fail "these files name the folder that they were built in or installed to"
@@ -83,6 +87,10 @@ int main() {
   std::printf("%s %d\n", gevt_version_string(), answer);
 }
 END_OF_FILE
+cat >cuda.c <<'END_OF_FILE'
+int cuInit(unsigned flags);
+int main(void) { return cuInit(0); }
+END_OF_FILE
 cat >CMakeLists.txt <<'END_OF_FILE'
 cmake_minimum_required(VERSION 3.18)
 project(app C CXX)
@@ -100,6 +108,11 @@ foreach(language c cpp)
   add_executable(${language}_static app.${language})
   target_link_libraries(${language}_static PRIVATE gevt::gevt_static)
 endforeach()
+# A program without a reference to the drop-in, by a linker that leaves out what is not referred to.
+if(TARGET gevt::cuda)
+  add_executable(cuda cuda.c)
+  target_link_libraries(cuda PRIVATE -Wl,--as-needed "${DRIVER}" gevt::cuda)
+endif()
 target_compile_features(cpp_shared PRIVATE cxx_std_17)
 target_compile_features(cpp_static PRIVATE cxx_std_17)
 END_OF_FILE
@@ -115,6 +128,15 @@ runs() {
       *_static) [ -z "$loaded" ] || fail "$1/$program loads $loaded" ;;
     esac
   done
+}
+
+# cuda_runs FOLDER PREFIX: the program that links gevt::cuda has it before the driver, and runs with that of the host.
+cuda_runs() {
+  local needed
+  needed=$(objdump -p "$1/cuda" | awk '$1 == "NEEDED" { print $2 }' | grep cuda | tr '\n' ' ')
+  [ "$needed" = "libgevt_cuda.so libcuda.so.1 " ] || fail "$1/cuda needs '$needed'"
+  "$2/bin/gevt-hostcuda" "$1/cuda" || fail "$1/cuda does not run"
+  "$2/bin/gevt-run" "$2/bin/gevt-hostcuda" "$1/cuda" || fail "$1/cuda does not run under gevt-run"
 }
 
 # by_cmake FOLDER CC CXX OPTION...
@@ -153,9 +175,11 @@ all_ways() {
       echo "SKIPPED: $2 with $cc and $cxx: they are not here"
       continue
     fi
-    by_cmake "$2.cmake.$cc" "$cc" "$cxx" -DCMAKE_PREFIX_PATH="$1" -DWANTED="${version%.*}"
+    by_cmake "$2.cmake.$cc" "$cc" "$cxx" -DCMAKE_PREFIX_PATH="$1" -DWANTED="${version%.*}" \
+      -DDRIVER="$1/lib/gevt/hostcuda/libcuda.so.1"
     runs "$2.cmake.$cc" "$1/lib"
-    echo "$2: CMake with $cc: shared and static, C and C++"
+    cuda_runs "$2.cmake.$cc" "$1"
+    echo "$2: CMake with $cc: shared and static, C and C++, and the drop-in"
     if command -v pkg-config >/dev/null; then
       by_pkg_config "$2.pkg-config.$cc" "$cc" "$cxx" "$1"
       runs "$2.pkg-config.$cc" "$1/lib"
