@@ -49,73 +49,9 @@ if grep -rlF -e "$scratch" -e "$checkout" "$prefix/lib/pkgconfig" "$prefix/lib/c
   fail "these files name the folder that they were built in or installed to"
 fi
 
-# The stranger's project, in C and in C++.
-mkdir "$scratch/project"
+# The stranger's project, in C and in C++, away from the checkout.
+cp -r tests/install "$scratch/project"
 cd "$scratch/project"
-cat >app.c <<'END_OF_FILE'
-#include <gevt.h>
-#include <stdio.h>
-
-static void work(void *user) { *(int *)user = 42; }
-
-int main(void) {
-  gevt_stream_t stream;
-  gevt_event_t event;
-  int answer = 0;
-  if (gevt_stream_create(&stream, NULL, GEVT_STREAM_DEFAULT) || gevt_create(&event, GEVT_EVENT_DEFAULT) ||
-      gevt_stream_launch(stream, work, &answer) || gevt_record(event, stream) || gevt_sync(event)) {
-    fprintf(stderr, "%s\n", gevt_last_message());
-    return 1;
-  }
-  printf("%s %d\n", gevt_version_string(), answer);
-  return gevt_destroy(event) || gevt_stream_destroy(stream);
-}
-END_OF_FILE
-cat >app.cpp <<'END_OF_FILE'
-#include <gevt.hpp>
-#include <cstdio>
-
-int main() {
-  const gevt::stream stream;
-  const gevt::timed_event start, end;
-  int answer = 0;
-  auto work = [&answer] { answer = 42; };
-  start.record(stream);
-  stream.launch(work);
-  end.record(stream);
-  if (!end.sync_for(std::chrono::minutes(1)) || end - start <= std::chrono::nanoseconds::zero()) return 1;
-  std::printf("%s %d\n", gevt_version_string(), answer);
-}
-END_OF_FILE
-cat >cuda.c <<'END_OF_FILE'
-int cuInit(unsigned flags);
-int main(void) { return cuInit(0); }
-END_OF_FILE
-cat >CMakeLists.txt <<'END_OF_FILE'
-cmake_minimum_required(VERSION 3.18)
-project(app C CXX)
-option(FETCH "Take gevt by FetchContent" OFF)
-if(FETCH)
-  include(FetchContent)
-  FetchContent_Declare(gevt SOURCE_DIR ${CHECKOUT})
-  FetchContent_MakeAvailable(gevt)
-else()
-  find_package(gevt ${WANTED} CONFIG REQUIRED)
-endif()
-foreach(language c cpp)
-  add_executable(${language}_shared app.${language})
-  target_link_libraries(${language}_shared PRIVATE gevt::gevt)
-  add_executable(${language}_static app.${language})
-  target_link_libraries(${language}_static PRIVATE gevt::gevt_static)
-endforeach()
-# A program without a reference to the drop-in, by a linker that leaves out what is not referred to.
-if(TARGET gevt::cuda)
-  add_executable(cuda cuda.c)
-  target_link_libraries(cuda PRIVATE -Wl,--as-needed "${DRIVER}" gevt::cuda)
-endif()
-target_compile_features(cpp_shared PRIVATE cxx_std_17)
-target_compile_features(cpp_static PRIVATE cxx_std_17)
-END_OF_FILE
 
 # runs FOLDER LIBRARY: the four programs answer, and take the library of that folder, or hold it.
 runs() {
