@@ -4,7 +4,8 @@
 include(CMakePackageConfigHelpers)
 
 # Told outright: the default of a prefix that is only named at installation would be guessed.
-set(CMAKE_INSTALL_LIBDIR lib CACHE PATH "Where the libraries go, below the prefix")
+# A STRING, since CMake takes a PATH from its command line for one below the current folder.
+set(CMAKE_INSTALL_LIBDIR lib CACHE STRING "Where the libraries go, below the prefix")
 include(GNUInstallDirs)
 foreach(directory LIBDIR INCLUDEDIR)
   if(IS_ABSOLUTE "${CMAKE_INSTALL_${directory}}")
