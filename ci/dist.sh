@@ -24,7 +24,9 @@ export GEVT_ZIG=$target/tools/ziglang/zig GEVT_CC=$PWD/ci/zig-cc.sh
 
 # A build folder of their own, as they are linked and named otherwise. The paths of this machine are nobody's business.
 export CARGO_TARGET_DIR=$target/dist-build
-export RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo --remap-path-prefix=$PWD=/gevt"
+RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo --remap-path-prefix=$PWD=/gevt"
+RUSTFLAGS+=" --remap-path-prefix=$(rustc --print sysroot)/lib/rustlib/src/rust=/rust"
+export RUSTFLAGS
 # Files are as old as the commit, so that two builds of it are the same.
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || date +%s)
 export SOURCE_DATE_EPOCH
@@ -34,7 +36,7 @@ umask 022
 install_below() {
   local build=$CARGO_TARGET_DIR/cmake/$3
   cmake -S . -B "$build" -DCMAKE_INSTALL_LIBDIR="$3" -DGEVT_BUILD_TESTS=OFF -DGEVT_BUILD_EXAMPLES=OFF >/dev/null
-  cmake --build "$build" --target gevt_library --target gevt_cuda_library --target gevt_hostcuda_library
+  cmake --build "$build" --target gevt_library --target gevt_cuda_library --target gevt_hostcuda_library >/dev/null
   DESTDIR=$1 cmake --install "$build" --prefix "$2" >/dev/null
   find "$1" -name '*.so*' -type f -exec strip --strip-unneeded {} +
   strip --enable-deterministic-archives --strip-debug "$1$2/$3/libgevt.a"
