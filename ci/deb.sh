@@ -30,7 +30,8 @@ pack() {
   mkdir -p "$documents" "$folder/DEBIAN"
   {
     echo "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/"
-    printf '\nFiles: *\nCopyright: the gevt authors\nLicense: Expat or Apache-2.0\n'
+    printf '\nFiles: *\nCopyright: %s the gevt authors\nLicense: Expat or Apache-2.0\n' \
+      "$(date --utc +%Y --date="@$SOURCE_DATE_EPOCH")"
     printf '\nLicense: Expat\n'
     sed -n '/^Permission is/,$p' "$tree/usr/share/doc/gevt/LICENSE-MIT" | sed 's/^$/./; s/^/ /'
     printf '\nLicense: Apache-2.0\n The text is in /usr/share/common-licenses/Apache-2.0.\n'
@@ -66,9 +67,9 @@ CUDA or on the host's threads. They are checked: a stale or foreign handle
 is an error with a cause and not a crash."
 
 take "$runtime" "$libraries/$soname" "$libraries/libgevt.so.$version"
-mkdir -p "$scratch/$runtime/DEBIAN"
+mkdir -p "$scratch/$runtime/DEBIAN" "$scratch/gevt-cuda/DEBIAN"
 echo "libgevt ${version%%.*} $runtime (>= $version)" >"$scratch/$runtime/DEBIAN/shlibs"
-echo "activate-noawait ldconfig" >"$scratch/$runtime/DEBIAN/triggers"
+echo "activate-noawait ldconfig" | tee "$scratch/$runtime/DEBIAN/triggers" >"$scratch/gevt-cuda/DEBIAN/triggers"
 pack "$runtime" libs "libc6 (>= 2.17), libgcc-s1 | libgcc1 (>= 1:4.2)" "GPU events behind a C ABI" "$about
 .
 This package has the library for programs that were built with it."
