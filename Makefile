@@ -7,6 +7,8 @@ help:
 	@echo 'make demo         render a picture with the example renderer, on the host backend'
 	@echo 'make test         run every check and test that this machine can run'
 	@echo 'make install      install below PREFIX (/usr/local), with DESTDIR before it'
+	@echo 'make dist         make a tarball and Debian packages for glibc 2.17 and later, and try them'
+	@echo 'make docs         make the reference of gevt.h as HTML'
 	@echo 'make bench        measure the calls, each beside its yardstick'
 	@echo 'make bench-cuda   the same on CUDA, beside the plain driver'
 	@echo 'make clean        remove what was built'
@@ -27,8 +29,16 @@ install: export DESTDIR := $(DESTDIR)
 install:
 	@$(run) ci/setup.sh cargo cc c++ cmake
 	@$(run) cmake -S . -B $(build)
-	@$(run) cmake --build $(build) --target gevt_library
+	@$(run) cmake --build $(build) --target gevt_library --target gevt_cuda_library --target gevt_hostcuda_library
 	@$(run) cmake --install $(build) --prefix '$(PREFIX)'
+
+dist:
+	@$(run) ci/setup.sh cargo cc c++ cmake pkg-config objdump debootstrap
+	@$(run) ci/dist.sh
+
+docs:
+	@$(run) ci/setup.sh doxygen
+	@$(run) ci/doxygen.sh
 
 bench:
 	@$(run) ci/setup.sh cargo cc c++ cmake
@@ -41,4 +51,4 @@ bench-cuda:
 clean:
 	rm -rf target build
 
-.PHONY: help demo test install bench bench-cuda clean
+.PHONY: help demo test install dist docs bench bench-cuda clean

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What `make install` lays out serves a project that knows nothing of this one: found by CMake and by pkg-config, linked shared
-# and static, from C and C++, by gcc and clang; and again after the prefix was moved. FetchContent is tried as well.
+# and static, from C and C++, by gcc and clang; and again after the prefix was moved. FetchContent is tried as well, and a
+# CUDA program that links the drop-in.
 #
 # A compiler that is not there is skipped by name.
 # Time: half a minute from nothing, a quarter of one when the library is built.
@@ -33,76 +34,24 @@ quietly make --no-print-directory install build="$scratch/build" PREFIX=/usr/loc
 prefix=$scratch/first
 for file in lib/libgevt.so "lib/$soname" "lib/libgevt.so.$version" lib/libgevt.a lib/pkgconfig/gevt.pc include/gevt.h \
   include/gevt.hpp include/gevt/event.hpp lib/cmake/gevt/gevtConfig.cmake lib/cmake/gevt/gevtConfigVersion.cmake \
-  share/doc/gevt/LICENSE-MIT share/doc/gevt/LICENSE-APACHE; do
+  share/doc/gevt/LICENSE-MIT share/doc/gevt/LICENSE-APACHE lib/libgevt_cuda.so bin/gevt-run bin/gevt-hostcuda \
+  lib/gevt/hostcuda/libcuda.so.1 lib/gevt/hostcuda/libcudart.so.12 lib/gevt/hostcuda/libcudart.so.13; do
   [ -f "$prefix/$file" ] || fail "no $file was installed"
 done
 for name in libgevt.so "$soname"; do
   [ "$(readlink -f "$prefix/lib/$name")" = "$prefix/lib/libgevt.so.$version" ] || fail "$name does not lead to the library"
 done
 objdump -p "$prefix/lib/libgevt.so" | grep -q "SONAME  *$soname\$" || fail "the SONAME is not $soname"
+[ "$(nm -D --defined-only "$prefix/lib/libgevt.so" | grep -c "@@GEVT_${version%%.*}\$")" -eq "$(wc -l <tests/exports.txt)" ] ||
+  fail "not every function has the version GEVT_${version%%.*}"
 diff -r --no-dereference "$prefix" "$scratch/stage/usr/local" || fail "DESTDIR changes what is installed"
 if grep -rlF -e "$scratch" -e "$checkout" "$prefix/lib/pkgconfig" "$prefix/lib/cmake" "$prefix/include"; then
   fail "these files name the folder that they were built in or installed to"
 fi
 
-# The stranger's project, in C and in C++.
-mkdir "$scratch/project"
+# The stranger's project, in C and in C++, away from the checkout.
+cp -r tests/install "$scratch/project"
 cd "$scratch/project"
-cat >app.c <<'END_OF_FILE'
-#include <gevt.h>
-#include <stdio.h>
-
-static void work(void *user) { *(int *)user = 42; }
-
-int main(void) {
-  gevt_stream_t stream;
-  gevt_event_t event;
-  int answer = 0;
-  if (gevt_stream_create(&stream, NULL, GEVT_STREAM_DEFAULT) || gevt_create(&event, GEVT_EVENT_DEFAULT) ||
-      gevt_stream_launch(stream, work, &answer) || gevt_record(event, stream) || gevt_sync(event)) {
-    fprintf(stderr, "%s\n", gevt_last_message());
-    return 1;
-  }
-  printf("%s %d\n", gevt_version_string(), answer);
-  return gevt_destroy(event) || gevt_stream_destroy(stream);
-}
-END_OF_FILE
-cat >app.cpp <<'END_OF_FILE'
-#include <gevt.hpp>
-#include <cstdio>
-
-int main() {
-  const gevt::stream stream;
-  const gevt::timed_event start, end;
-  int answer = 0;
-  auto work = [&answer] { answer = 42; };
-  start.record(stream);
-  stream.launch(work);
-  end.record(stream);
-  if (!end.sync_for(std::chrono::minutes(1)) || end - start <= std::chrono::nanoseconds::zero()) return 1;
-  std::printf("%s %d\n", gevt_version_string(), answer);
-}
-END_OF_FILE
-cat >CMakeLists.txt <<'END_OF_FILE'
-cmake_minimum_required(VERSION 3.18)
-project(app C CXX)
-option(FETCH "Take gevt by FetchContent" OFF)
-if(FETCH)
-  include(FetchContent)
-  FetchContent_Declare(gevt SOURCE_DIR ${CHECKOUT})
-  FetchContent_MakeAvailable(gevt)
-else()
-  find_package(gevt ${WANTED} CONFIG REQUIRED)
-endif()
-foreach(language c cpp)
-  add_executable(${language}_shared app.${language})
-  target_link_libraries(${language}_shared PRIVATE gevt::gevt)
-  add_executable(${language}_static app.${language})
-  target_link_libraries(${language}_static PRIVATE gevt::gevt_static)
-endforeach()
-target_compile_features(cpp_shared PRIVATE cxx_std_17)
-target_compile_features(cpp_static PRIVATE cxx_std_17)
-END_OF_FILE
 
 # runs FOLDER LIBRARY: the four programs answer, and take the library of that folder, or hold it.
 runs() {
@@ -115,6 +64,15 @@ runs() {
       *_static) [ -z "$loaded" ] || fail "$1/$program loads $loaded" ;;
     esac
   done
+}
+
+# cuda_runs FOLDER PREFIX: the program that links gevt::cuda has it before the driver, and runs with that of the host.
+cuda_runs() {
+  local needed
+  needed=$(objdump -p "$1/cuda" | awk '$1 == "NEEDED" { print $2 }' | grep cuda | tr '\n' ' ')
+  [ "$needed" = "libgevt_cuda.so libcuda.so.1 " ] || fail "$1/cuda needs '$needed'"
+  "$2/bin/gevt-hostcuda" "$1/cuda" || fail "$1/cuda does not run"
+  "$2/bin/gevt-run" "$2/bin/gevt-hostcuda" "$1/cuda" || fail "$1/cuda does not run under gevt-run"
 }
 
 # by_cmake FOLDER CC CXX OPTION...
@@ -153,9 +111,11 @@ all_ways() {
       echo "SKIPPED: $2 with $cc and $cxx: they are not here"
       continue
     fi
-    by_cmake "$2.cmake.$cc" "$cc" "$cxx" -DCMAKE_PREFIX_PATH="$1" -DWANTED="${version%.*}"
+    by_cmake "$2.cmake.$cc" "$cc" "$cxx" -DCMAKE_PREFIX_PATH="$1" -DWANTED="${version%.*}" \
+      -DDRIVER="$1/lib/gevt/hostcuda/libcuda.so.1"
     runs "$2.cmake.$cc" "$1/lib"
-    echo "$2: CMake with $cc: shared and static, C and C++"
+    cuda_runs "$2.cmake.$cc" "$1"
+    echo "$2: CMake with $cc: shared and static, C and C++, and the drop-in"
     if command -v pkg-config >/dev/null; then
       by_pkg_config "$2.pkg-config.$cc" "$cc" "$cxx" "$1"
       runs "$2.pkg-config.$cc" "$1/lib"

@@ -4,12 +4,12 @@
 #
 # usage: ci/setup.sh [TOOL...]     without one: all that `make test` uses
 #
-# Exits non-zero where a tool that is needed is missing in the end. clang, pkg-config, rustfmt and clippy are not
-# needed: the checks that use them are then skipped, and say so.
+# Exits non-zero where a tool that is needed is missing in the end. clang, pkg-config, abidiff, doxygen,
+# debootstrap, rustfmt and clippy are not needed: the checks that use them are then skipped, and say so.
 # Time: nothing where all is there; about a minute where CMake and clang have to be fetched.
 set -euo pipefail
 
-[ $# -gt 0 ] || set -- cargo cc c++ cmake nm objdump clang clang++ pkg-config rustfmt cargo-clippy
+[ $# -gt 0 ] || set -- cargo cc c++ cmake nm objdump clang clang++ pkg-config abidiff doxygen rustfmt cargo-clippy
 
 # The Debian package of a tool. cargo and its parts are not taken from Debian, whose Rust is too old for edition 2024.
 package_of() {
@@ -20,6 +20,8 @@ package_of() {
     cmake) echo cmake ;;
     clang | clang++) echo clang ;;
     pkg-config) echo pkgconf ;;
+    abidiff | abidw) echo abigail-tools ;;
+    doxygen | debootstrap) echo "$1" ;;
   esac
 }
 
@@ -29,6 +31,9 @@ loss_of() {
     clang) echo "the header is not tried with clang as C" ;;
     clang++) echo "the header is not tried with clang as C++" ;;
     pkg-config) echo "the installed library is not tried by pkg-config" ;;
+    abidiff) echo "the ABI is not compared with its description" ;;
+    doxygen) echo "the header's reference is not made" ;;
+    debootstrap) echo "the Debian packages are made and not tried" ;;
     rustfmt) echo "the format of the Rust sources is not checked (rustup component add rustfmt)" ;;
     cargo-clippy) echo "the Rust sources are not linted (rustup component add clippy)" ;;
   esac

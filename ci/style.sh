@@ -33,7 +33,7 @@ finds() {
 prose=()  # all that people wrote for this project: no lock file, no licence text, no table of data
 for file in "${files[@]}"; do
   case $file in
-    Cargo.lock | LICENSE-* | *.tsv | fuzz/corpus/*) ;;
+    Cargo.lock | LICENSE-* | *.tsv | *.abi | fuzz/corpus/*) ;;
     include/gevt.h) prose+=("$file") ;;
     *)
       prose+=("$file")

@@ -1,10 +1,11 @@
-# What `cmake --install` lays out: the libraries, the headers, gevt.pc, the CMake package and the licences. Nothing in the
+# What `cmake --install` lays out: the libraries, the launchers, the headers, gevt.pc, the CMake package and the licences. Nothing in the
 # installed files names the prefix, so that the tree can be moved.
 
 include(CMakePackageConfigHelpers)
 
 # Told outright: the default of a prefix that is only named at installation would be guessed.
-set(CMAKE_INSTALL_LIBDIR lib CACHE PATH "Where the libraries go, below the prefix")
+# A STRING, since CMake takes a PATH from its command line for one below the current folder.
+set(CMAKE_INSTALL_LIBDIR lib CACHE STRING "Where the libraries go, below the prefix")
 include(GNUInstallDirs)
 foreach(directory LIBDIR INCLUDEDIR)
   if(IS_ABSOLUTE "${CMAKE_INSTALL_${directory}}")
@@ -25,6 +26,18 @@ install(PROGRAMS ${GEVT_SHARED_FILE} DESTINATION ${CMAKE_INSTALL_LIBDIR} RENAME 
 install(FILES ${gevt_generated}/${gevt_soname} ${gevt_generated}/libgevt.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET gevt::gevt_static)
   install(FILES ${gevt_static_file} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+
+# The drop-in and its launcher; CUDA without a GPU, whose libraries are a program's only under its launcher.
+if(TARGET gevt::cuda)
+  install(PROGRAMS ${gevt_cuda_file} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(PROGRAMS shim/gevt-run DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(CODE "
+    execute_process(RESULT_VARIABLE failed COMMAND \"${CMAKE_CURRENT_SOURCE_DIR}/hostcuda/install.sh\"
+      \"${gevt_hostcuda_file}\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
+    if(failed)
+      message(FATAL_ERROR \"hostcuda/install.sh: \${failed}\")
+    endif()")
 endif()
 
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")

@@ -17,5 +17,5 @@ for major in 12 13; do
   name=libcudart.so.$major
   echo "$name { };" >"$script"
   ${CC:-cc} -shared -nostdlib -o "$folder/$name" -Wl,-soname,"$name" -Wl,--version-script="$script" \
-    -Wl,--no-as-needed "$folder/libcuda.so.1"
+    -Wl,-z,noexecstack -Wl,--no-as-needed "$folder/libcuda.so.1"
 done

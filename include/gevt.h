@@ -1,4 +1,5 @@
-/*
+/**
+ * @file
  * gevt: GPU events behind a C ABI.
  *
  * An event marks a point in a stream of asynchronous work. It can be queried, waited for by the host or by another stream,
@@ -37,7 +38,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
-/* A project that does not want to be warned of results that it does not look at defines this empty. */
+/**
+ * Marks a result to look at. A project that does not want to be warned of those that it does not look at defines this empty.
+ */
 #ifndef GEVT_NODISCARD
 #if defined(__cplusplus) && __cplusplus >= 201703L
 #define GEVT_NODISCARD [[nodiscard]]
@@ -48,6 +51,9 @@
 #endif
 #endif
 
+/**
+ * No function lets an exception out.
+ */
 #ifdef __cplusplus
 #define GEVT_NOEXCEPT noexcept
 #else

