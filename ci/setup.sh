@@ -9,7 +9,7 @@
 # Time: nothing where all is there; about a minute where CMake and clang have to be fetched.
 set -euo pipefail
 
-[ $# -gt 0 ] || set -- cargo cc c++ cmake nm objdump clang clang++ pkg-config rustfmt cargo-clippy
+[ $# -gt 0 ] || set -- cargo cc c++ cmake nm objdump clang clang++ libfuzzer valgrind pkg-config rustfmt cargo-clippy
 
 # The Debian package of a tool. cargo and its parts are not taken from Debian, whose Rust is too old for edition 2024.
 package_of() {
@@ -19,6 +19,8 @@ package_of() {
     nm | objdump) echo binutils ;;
     cmake) echo cmake ;;
     clang | clang++) echo clang ;;
+    libfuzzer) echo libclang-rt-dev ;;
+    valgrind) echo valgrind ;;
     pkg-config) echo pkgconf ;;
   esac
 }
@@ -28,13 +30,21 @@ loss_of() {
   case $1 in
     clang) echo "the header is not tried with clang as C" ;;
     clang++) echo "the header is not tried with clang as C++" ;;
+    libfuzzer) echo "calls are not fuzzed" ;;
+    valgrind) echo "the C tests do not run under memcheck" ;;
     pkg-config) echo "the installed library is not tried by pkg-config" ;;
     rustfmt) echo "the format of the Rust sources is not checked (rustup component add rustfmt)" ;;
     cargo-clippy) echo "the Rust sources are not linted (rustup component add clippy)" ;;
   esac
 }
 
-has() { command -v "$1" >/dev/null 2>&1; }
+# libFuzzer is no command, but a library of clang's.
+has() {
+  case $1 in
+    libfuzzer) compgen -G "$(clang -print-resource-dir 2>/dev/null)/lib/*/libclang_rt.fuzzer*" >/dev/null ;;
+    *) command -v "$1" >/dev/null 2>&1 ;;
+  esac
+}
 
 as_root=()
 can_install() {
