@@ -7,7 +7,8 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 
 passed=0 failed=() skipped=()
-for check in fmt style docs clippy header abi doxygen deny rust-tests c-tests cpp-cost install readme hostcuda shim loom; do
+for check in fmt style docs clippy header abi doxygen deny rust-tests c-tests cpp-cost install readme hostcuda shim loom asan tsan \
+  valgrind soak fuzz; do
   echo "== ci/$check.sh"
   start=$SECONDS
   "ci/$check.sh" </dev/null

@@ -27,9 +27,10 @@ done <tests/exports.txt
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 grep -qF "## [$version]" CHANGELOG.md || complain "CHANGELOG.md has no section [$version]"
 
+# The product's alone: planted bugs have one that no user meets.
 while IFS= read -r variable; do
   grep -qw -- "$variable" README.md || complain "README.md does not name $variable"
-done < <(grep -rhoP 'env::var(_os)?\("\K\w+' src | sort -u)
+done < <(grep -rhoP --exclude=planted.rs 'env::var(_os)?\("\K\w+' src | sort -u)
 
 [ "$failures" -eq 0 ] || { echo "docs: $failures complaints" && exit 1; }
 echo "docs: links, changelog and environment variables are right"

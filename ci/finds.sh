@@ -15,7 +15,7 @@ shift 3
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 code=0
-GEVT_PLANTED=$bug GEVT_TEST_LIBRARY=$directory/libgevt.so LD_LIBRARY_PATH=$directory timeout 60 "$@" >"$log" 2>&1 || code=$?
+PLANTED_BUG=$bug GEVT_TEST_LIBRARY=$directory/libgevt.so LD_LIBRARY_PATH=$directory timeout 60 "$@" >"$log" 2>&1 || code=$?
 if [ "$code" -eq 0 ] || ! found=$(grep -m1 -- "$report" "$log"); then
   tail -n 30 "$log" >&2
   echo "the planted bug $bug was not found: exit $code" >&2

@@ -31,5 +31,5 @@ build() {
 options=("$@")
 build planted --cfg gevt_planted
 build sound
-grep -q GEVT_PLANTED "$directory/planted/libgevt.so" || { echo "planted: no bug was planted" >&2 && exit 1; }
-! grep -q GEVT_PLANTED "$directory/sound/libgevt.so" || { echo "planted: bugs where none should be" >&2 && exit 1; }
+grep -q PLANTED_BUG "$directory/planted/libgevt.so" || { echo "planted: no bug was planted" >&2 && exit 1; }
+! grep -q PLANTED_BUG "$directory/sound/libgevt.so" || { echo "planted: bugs where none should be" >&2 && exit 1; }

@@ -9,7 +9,8 @@
 # Time: nothing where all is there; about a minute where CMake and clang have to be fetched.
 set -euo pipefail
 
-[ $# -gt 0 ] || set -- cargo cc c++ cmake nm objdump clang clang++ pkg-config abidiff doxygen rustfmt cargo-clippy
+[ $# -gt 0 ] || set -- cargo cc c++ cmake nm objdump clang clang++ libfuzzer valgrind pkg-config abidiff doxygen rustfmt \
+  cargo-clippy
 
 # The Debian package of a tool. cargo and its parts are not taken from Debian, whose Rust is too old for edition 2024.
 package_of() {
@@ -19,6 +20,8 @@ package_of() {
     nm | objdump) echo binutils ;;
     cmake) echo cmake ;;
     clang | clang++) echo clang ;;
+    libfuzzer) echo libclang-rt-dev ;;
+    valgrind) echo valgrind ;;
     pkg-config) echo pkgconf ;;
     abidiff | abidw) echo abigail-tools ;;
     doxygen | debootstrap) echo "$1" ;;
@@ -30,6 +33,8 @@ loss_of() {
   case $1 in
     clang) echo "the header is not tried with clang as C" ;;
     clang++) echo "the header is not tried with clang as C++" ;;
+    libfuzzer) echo "calls are not fuzzed" ;;
+    valgrind) echo "the C tests do not run under memcheck" ;;
     pkg-config) echo "the installed library is not tried by pkg-config" ;;
     abidiff) echo "the ABI is not compared with its description" ;;
     doxygen) echo "the header's reference is not made" ;;
@@ -39,7 +44,13 @@ loss_of() {
   esac
 }
 
-has() { command -v "$1" >/dev/null 2>&1; }
+# libFuzzer is no command, but a library of clang's.
+has() {
+  case $1 in
+    libfuzzer) compgen -G "$(clang -print-resource-dir 2>/dev/null)/lib/*/libclang_rt.fuzzer*" >/dev/null ;;
+    *) command -v "$1" >/dev/null 2>&1 ;;
+  esac
+}
 
 as_root=()
 can_install() {

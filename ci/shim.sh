@@ -12,10 +12,10 @@ build=$target/shim
 mkdir -p "$build"
 
 # Builds of their own: in one cargo call with the core's C API, its functions would be in these libraries too.
-cargo build --locked --release --package gevt-shim
-cargo test --locked --release --package gevt-shim
-cargo build --locked --release --package gevt-hostcuda
-library=$target/release/libgevt_cuda.so
+cargo build --locked --release --package gevt-shim --target-dir "$target/cuda"
+cargo test --locked --release --package gevt-shim --target-dir "$target/cuda"
+cargo build --locked --release --package gevt-hostcuda --target-dir "$target/cuda"
+library=$target/cuda/release/libgevt_cuda.so
 
 # It exports the functions of the table that are ours or watched, the look-ups, and no other, such as the core's C API.
 listed() {
@@ -31,7 +31,7 @@ fi
 mkdir -p "$build/bin" "$build/lib"
 install -m 755 shim/gevt-run "$build/bin/gevt-run"
 install -m 755 "$library" "$build/lib/libgevt_cuda.so"
-hostcuda/install.sh "$target/release/libgevt_hostcuda.so" "$build/hostcuda"
+hostcuda/install.sh "$target/cuda/release/libgevt_hostcuda.so" "$build/hostcuda"
 driver=$build/hostcuda/lib/gevt/hostcuda
 
 failed=0 skipped=0

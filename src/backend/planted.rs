@@ -1,5 +1,5 @@
 //! Bugs that the checks in `ci/` have to find, to show that they find bugs. Built with `--cfg gevt_planted` alone, which no
-//! build that is shipped has; GEVT_PLANTED names the one that is awake.
+//! build that is shipped has; PLANTED_BUG names the one that is awake.
 
 use crate::status::Status;
 use std::cell::UnsafeCell;
@@ -7,8 +7,8 @@ use std::hint::black_box;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What GEVT_PLANTED says.
-static AWAKE: LazyLock<String> = LazyLock::new(|| std::env::var("GEVT_PLANTED").unwrap_or_default());
+/// What PLANTED_BUG says.
+static AWAKE: LazyLock<String> = LazyLock::new(|| std::env::var("PLANTED_BUG").unwrap_or_default());
 
 /// A number that threads share without a lock.
 struct Unlocked(UnsafeCell<u64>);

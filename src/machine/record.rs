@@ -60,3 +60,27 @@ impl Drop for Recording {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::{create, destroy, info};
+
+    #[test]
+    fn records_are_counted_beyond_the_word() {
+        let handle = create(0).expect("an event");
+        let slot = event::Event::table().find(handle).expect("its slot");
+        let mut word = slot.word.load();
+        for _ in 0..Word::MAX_RECORDS {
+            word = word.begin_record().end_record();
+        }
+        slot.word.publish(word);
+        let counts = [0, 1, 2].map(|_| {
+            let count = info(handle).expect("it lives").records;
+            record(handle, Handle::NULL, 0).expect("it is recorded");
+            count
+        });
+        assert_eq!(counts, [0, 1, 2].map(|more| Word::MAX_RECORDS + more));
+        destroy(handle).expect("it lives");
+    }
+}

@@ -269,3 +269,21 @@ impl Pool {
 
 #[cfg(all(test, loom))]
 mod loom_tests;
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::get;
+    use crate::{machine, table::Handle};
+
+    #[test]
+    fn a_callback_that_was_refused_keeps_no_place() {
+        const CALLS: usize = 1000;
+        let promised = || get().due.lock().promised;
+        let before = promised();
+        for _ in 0..CALLS {
+            assert!(machine::on_complete(Handle::NULL, |_| {}).is_err());
+        }
+        // Other tests make a few streams meanwhile.
+        assert!(promised() < before + CALLS / 2, "places are lost");
+    }
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Which lines of src/ the tests reach: the Rust tests, and the C tests on the host backend and, over libgevt_hostcuda.so, on
+# CUDA. Prints a line a file, the total, and with --lines those that nothing reaches.
+#
+# usage: ci/coverage.sh [--lines]
+#
+# Fails where a test fails, or where fewer lines are reached than LEAST says, in percent.
+#
+# -Cinstrument-coverage   counts, by lines as they were before any optimisation.
+# %p, %m                  a profile for each process and each library; tests start hundreds.
+# Exits 77 where rustc's llvm-tools are missing and cannot be had.
+# Time: a minute and a half on two cores from nothing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+LEAST=90
+
+host=$(rustc -vV | sed -n 's/^host: //p')
+tools=$(rustc --print sysroot)/lib/rustlib/$host/bin
+if [ ! -x "$tools/llvm-cov" ]; then
+  { command -v rustup && rustup component add llvm-tools; } >/dev/null 2>&1 ||
+    { echo "SKIPPED: there is no llvm-cov of rustc's here (rustup component add llvm-tools)" && exit 77; }
+fi
+
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}/coverage")
+profiles=$target/profiles
+rm -rf "$profiles" && mkdir -p "$profiles"
+
+export LLVM_PROFILE_FILE=$profiles/%p-%m.profraw
+export RUSTFLAGS=-Cinstrument-coverage
+export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
+log=$target/log
+run() { "$@" >"$log" 2>&1 || { tail -n 50 "$log" >&2 && exit 1; }; }
+# CUDA without a GPU, which uses src/ as well. Apart: in one folder, its core without the C functions would take the place of the
+# other.
+run cargo build --locked --release --package gevt-hostcuda --target-dir "$target/hostcuda"
+run hostcuda/install.sh "$target/hostcuda/release/libgevt_hostcuda.so" "$target/prefix"
+run cargo test --release --locked --lib --tests --target-dir "$target"
+tests=$(cargo test --release --locked --lib --tests --no-run --target-dir "$target" 2>&1 | sed -n 's/.*(\(.*\))$/\1/p')
+run cargo rustc --release --locked --lib --crate-type cdylib --target-dir "$target"
+library=$target/release/libgevt.so
+run cmake -S . -B "$target/ctest" -DGEVT_LIBRARY="$library" -DGEVT_BUILD_EXAMPLES=OFF
+run cmake --build "$target/ctest" --parallel "$(nproc)"
+# As slow as it is made here, the library still has to pass.
+run ctest --test-dir "$target/ctest" --output-on-failure --no-tests=error --parallel "$(nproc)" -R '^c\.' -E 'header'
+GEVT_HOST_DEVICES=2 run "$target/prefix/bin/gevt-hostcuda" \
+  ctest --test-dir "$target/ctest" --output-on-failure --no-tests=error --parallel "$(nproc)" -R '^c\..*\.cuda$'
+
+objects=(--object "$target/ctest/lib/libgevt.so" --object "$target/hostcuda/release/libgevt_hostcuda.so")
+for test in $tests; do objects+=(--object "$test"); done
+"$tools/llvm-profdata" merge --sparse -o "$target/all.profdata" "$profiles"
+others='/(rustc|\.cargo|\.rustup|registry)/|/tests/|(^|/)(tests|state_tests|loom_tests|planted)\.rs$'
+cover=("${objects[@]}" --instr-profile "$target/all.profdata" --ignore-filename-regex "$others")
+if [ "${1:-}" = --lines ]; then
+  "$tools/llvm-cov" show "${cover[@]}" 2>/dev/null | grep -E '^/.*:$|^ +[0-9]+\| +0\|' || true
+fi
+"$tools/llvm-cov" export --summary-only "${cover[@]}" 2>/dev/null >"$target/summary.json"
+python3 - "$target/summary.json" "$LEAST" <<'PRINT'
+import json, os, sys
+data = json.load(open(sys.argv[1]))["data"][0]
+row = lambda name, lines: print(f"{lines['percent']:6.1f} %  {lines['count'] - lines['covered']:5} of {lines['count']:5} lines missed  {name}")
+for each in sorted(data["files"], key=lambda each: each["filename"]):
+    row(os.path.relpath(each["filename"]), each["summary"]["lines"])
+total = data["totals"]["lines"]
+row("src/", total)
+sys.exit(total["percent"] < float(sys.argv[2]))
+PRINT
