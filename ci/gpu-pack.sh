@@ -30,8 +30,8 @@ strip --strip-debug "$folder/libgevt.so"
 objcopy --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd "$folder/libgevt.a"
 
 # A build of its own: in one call with the library's, the C API would be in the drop-in too.
-cargo build --locked --release --package gevt-shim
-cp "$target/release/libgevt_cuda.so" shim/gevt-run "$folder/"
+cargo build --locked --release --package gevt-shim --target-dir "$target/cuda"
+cp "$target/cuda/release/libgevt_cuda.so" shim/gevt-run "$folder/"
 strip --strip-debug "$folder/libgevt_cuda.so"
 
 # Each line of cargo's that tells of a program holds its path as "executable". Names end in a hash, which goes.
