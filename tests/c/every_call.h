@@ -25,6 +25,8 @@ static inline live_objects_t live_objects_make(void) {
   CHECK_OK(gevt_ipc_export(live.shared, &live.handle));
   CHECK_OK(gevt_record(live.shared, live.stream));
   CHECK_OK(gevt_sync(live.shared));
+  /* A stream of CUDA's may be done with an event a moment before it is done itself. */
+  CHECK_OK(gevt_stream_sync(live.stream));
   return live;
 }
 

@@ -133,7 +133,8 @@ static void exporter_destroys_first(void) {
   finish(&peer);
 }
 
-/* What was shared is not used for another event afterwards: importers of the one would see the records of the other. */
+/* What was shared is not used for another event afterwards: importers of the one would see the records of the other. CUDA's
+   driver does so: there an importer of a destroyed event sees a later one. */
 static void destroyed_events_are_no_others(void) {
   enum { EVENTS = 20 };
   peer_t peer = peer_start();
@@ -252,7 +253,7 @@ int main(int argc, char **argv) {
   RUN(exporter_sees_the_importers_records);
   RUN(imported_twice);
   RUN(exporter_destroys_first);
-  RUN(destroyed_events_are_no_others);
+  RUN_ON_HOST(destroyed_events_are_no_others);
   RUN(importer_destroys_first);
   RUN(info_tells);
   RUN(exported_late_and_twice);

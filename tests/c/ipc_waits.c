@@ -218,7 +218,8 @@ static void late_waits_are_over(void) {
   finish(&peer);
 }
 
-/* Thousands of records of one event are pending at once, of both processes, with waits between them. */
+/* Thousands of records of one event are pending at once, of both processes, with waits between them. A stream of CUDA's takes no
+   more than some thousand pieces of work, and then blocks. */
 static void many_records_are_pending(void) {
   peer_t peer = peer_start();
   gevt_ipc_handle_t handle;
@@ -291,7 +292,7 @@ int main(int argc, char **argv) {
   RUN(waits_keep_their_record);
   RUN_ON_HOST(waits_outlast_later_records);
   RUN(late_waits_are_over);
-  RUN(many_records_are_pending);
+  RUN_ON_HOST(many_records_are_pending);
   RUN_ON_HOST(too_many_records_are_refused);
   return subject_end();
 }

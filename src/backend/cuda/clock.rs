@@ -12,8 +12,10 @@ use crate::trace::{self, What};
 use cudarc::driver::sys::{CUevent, CUstream};
 use parking_lot::Mutex;
 
-/// How long a comparison holds, and how long one may take, in nanoseconds.
+/// How long a comparison holds, how long after one that came to nothing the next is tried, and how long a try may take, in
+/// nanoseconds.
 const VALID: i64 = 1_000_000_000;
+const PAUSE: i64 = 20_000_000;
 const LONGEST: i64 = 1_000_000;
 /// What is certain enough, and how often that is tried for.
 const CERTAIN: i64 = 10_000;
@@ -39,9 +41,10 @@ impl Clock {
         let mut reference = self.0.lock();
         relaxed(context, || {
             let now = clock::now();
-            if reference.tried.is_none_or(|tried| now - tried > VALID) {
-                reference.tried = Some(now);
-                reference.time = reference.compare(context, now + LONGEST);
+            let holds = if reference.time.is_some() { VALID } else { PAUSE };
+            if reference.tried.is_none_or(|tried| now - tried > holds) {
+                reference.time = reference.compare(context);
+                reference.tried = Some(clock::now());
             }
             let since = (&context).elapsed(Mark::of_native(reference.event), mark);
             Some(reference.time? + since.ok()??)
@@ -63,14 +66,15 @@ impl Clock {
 
 impl Reference {
     /// Records the event between two looks at the host's clock, as close to each other as can be.
-    fn compare(&mut self, context: &'static Cuda, deadline: i64) -> Option<i64> {
+    fn compare(&mut self, context: &'static Cuda) -> Option<i64> {
         if self.stream == 0 {
             self.stream = (&context).create_stream(true).ok()?.0;
         }
         if self.event == 0 {
             self.event = context.pool.take(context, 0).ok()?;
         }
-        let mut compared = None;
+        let mut compared: Option<(i64, i64)> = None;
+        // The first record on a stream may take much longer than the others, as the driver sets the stream up then.
         for _ in 0..TRIES {
             let before = clock::now();
             // SAFETY: both are the context's, which was alive a moment ago, and live.
@@ -79,13 +83,18 @@ impl Reference {
             // SAFETY: as above.
             let query = || unsafe { (context.driver.event_query)(self.event as CUevent) };
             let mut code = query();
-            while code == NOT_READY && clock::now() < deadline {
+            while code == NOT_READY && clock::now() - before < LONGEST {
                 code = query();
+            }
+            // Each record takes the place of the one before, so that only the last one counts.
+            compared = None;
+            if code == NOT_READY {
+                continue;
             }
             context.check(code).ok()?;
             let uncertain = (clock::now() - before) / 2;
             compared = Some((before + uncertain, uncertain));
-            if uncertain <= CERTAIN || clock::now() >= deadline {
+            if uncertain <= CERTAIN {
                 break;
             }
         }
