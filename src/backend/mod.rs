@@ -139,6 +139,9 @@ pub(crate) trait Backend: Send + Sync {
     /// When the mark was reached, on the host's clock, for a trace; `None` where that is not known.
     fn time(&self, mark: Mark) -> Option<i64>;
 
+    /// A trace begins, or the context's use within one: compares the device's clock with the host's where they are two.
+    fn begin_trace(&self) {}
+
     /// Nanoseconds from one mark to the other; `None` where one is not reached.
     fn elapsed(&self, start: Mark, end: Mark) -> Result<Option<i64>>;
 

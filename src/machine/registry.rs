@@ -7,6 +7,7 @@ use crate::backend::{BackendKind, process as handlers};
 use crate::error::{Error, Result};
 use crate::log::{self, Level};
 use crate::table::Handle;
+use crate::trace;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 use std::cell::Cell;
@@ -157,7 +158,22 @@ fn find_or_make(
     let context = place.get_or_init(|| Context::new(ContextId(FIRST_CUDA + in_use.ever), Box::new(cuda)));
     in_use.ever += 1;
     in_use.contexts.push((context, cuda, origin));
-    use_it(context)
+    let handle = use_it(context)?;
+    drop(in_use);
+    if trace::is_on() {
+        context.backend.begin_trace();
+    }
+    Ok(handle)
+}
+
+/// A trace has begun: tells the contexts in use.
+pub(super) fn begin_trace() {
+    let contexts: Vec<_> =
+        IN_USE.lock().contexts.iter().map(|(context, _, _)| *context).inspect(|context| context.acquire()).collect();
+    for context in contexts {
+        context.backend.begin_trace();
+        context.release();
+    }
 }
 
 /// Ends a context that nobody uses. `unused` is asked again under the lock under which others take it into use.

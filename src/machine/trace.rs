@@ -1,5 +1,6 @@
 //! The log and the trace, begun and ended.
 
+use super::registry;
 use crate::backend::{process as handlers, start_thread};
 use crate::error::Result;
 use crate::log::{self, Level, Logger};
@@ -21,6 +22,7 @@ pub(crate) fn start_trace(path: &Path) -> Result<()> {
     process::check()?;
     handlers::watch()?;
     trace::start(path, |writer| start_thread("gevt-trace", writer))?;
+    registry::begin_trace();
     log::tell(Level::Info, format_args!("the trace goes to {}", path.display()));
     Ok(())
 }

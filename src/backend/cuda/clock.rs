@@ -12,10 +12,10 @@ use crate::trace::{self, What};
 use cudarc::driver::sys::{CUevent, CUstream};
 use parking_lot::Mutex;
 
-/// How long a comparison holds, how long after one that came to nothing the next is tried, and how long a try may take, in
+/// How long a comparison holds, how long after one that came to nothing the next is tried, and how long one may take, in
 /// nanoseconds.
 const VALID: i64 = 1_000_000_000;
-const PAUSE: i64 = 20_000_000;
+const PAUSE: i64 = 200_000_000;
 const LONGEST: i64 = 1_000_000;
 /// What is certain enough, and how often that is tried for.
 const CERTAIN: i64 = 10_000;
@@ -27,12 +27,13 @@ pub(super) struct Clock(Mutex<Reference>);
 
 #[derive(Default)]
 struct Reference {
-    event: u64,
     stream: u64,
+    /// The event that was compared last, and its time on the host's clock.
+    compared: Option<(u64, i64)>,
+    /// The event for the next comparison.
+    spare: u64,
     /// When a comparison was last tried.
     tried: Option<i64>,
-    /// The event's time on the host's clock.
-    time: Option<i64>,
 }
 
 impl Clock {
@@ -40,23 +41,28 @@ impl Clock {
     pub(super) fn time(&self, context: &'static Cuda, mark: Mark) -> Option<i64> {
         let mut reference = self.0.lock();
         relaxed(context, || {
-            let now = clock::now();
-            let holds = if reference.time.is_some() { VALID } else { PAUSE };
-            if reference.tried.is_none_or(|tried| now - tried > holds) {
-                reference.time = reference.compare(context);
-                reference.tried = Some(clock::now());
-            }
-            let since = (&context).elapsed(Mark::of_native(reference.event), mark);
-            Some(reference.time? + since.ok()??)
+            reference.renew(context);
+            let (event, time) = reference.compared?;
+            let since = (&context).elapsed(Mark::of_native(event), mark).ok()??;
+            Some(time + since)
         })
+    }
+
+    /// Compares the clocks where that is due. Best while the device is idle: streams share its queues, so that the record may
+    /// have to wait for the work of others.
+    pub(super) fn compare(&self, context: &'static Cuda) {
+        let mut reference = self.0.lock();
+        relaxed(context, || reference.renew(context));
     }
 
     /// Gives back what the comparison needed; the context lives.
     pub(super) fn end(&self, context: &Cuda) {
         let reference = std::mem::take(&mut *self.0.lock());
-        if reference.event != 0 {
-            pool::destroy(context, reference.event);
-        }
+        let compared = reference.compared.map_or(0, |(event, _)| event);
+        [compared, reference.spare]
+            .into_iter()
+            .filter(|event| *event != 0)
+            .for_each(|event| pool::destroy(context, event));
         if reference.stream != 0 {
             // SAFETY: made by `compare`, and nobody else knows it.
             unsafe { (context.driver.stream_destroy)(reference.stream as CUstream) };
@@ -65,31 +71,41 @@ impl Clock {
 }
 
 impl Reference {
-    /// Records the event between two looks at the host's clock, as close to each other as can be.
-    fn compare(&mut self, context: &'static Cuda) -> Option<i64> {
+    /// A comparison that cannot be had leaves the one before, which drift makes less certain.
+    fn renew(&mut self, context: &'static Cuda) {
+        let now = clock::now();
+        let holds = if self.tried.is_some() && self.compared.is_some() { VALID } else { PAUSE };
+        if self.tried.is_some_and(|tried| now - tried <= holds) {
+            return;
+        }
+        if let Some((time, uncertain)) = self.compare(context) {
+            let before = self.compared.replace((self.spare, time));
+            self.spare = before.map_or(0, |(event, _)| event);
+            trace::put(|| What::Compared { place: context.place(), uncertain });
+        }
+        self.tried = Some(clock::now());
+    }
+
+    /// Records the spare event between two looks at the host's clock, as close to each other as can be. Gives its time and how
+    /// uncertain that is.
+    fn compare(&mut self, context: &'static Cuda) -> Option<(i64, i64)> {
         if self.stream == 0 {
             self.stream = (&context).create_stream(true).ok()?.0;
         }
-        if self.event == 0 {
-            self.event = context.pool.take(context, 0).ok()?;
+        if self.spare == 0 {
+            self.spare = context.pool.take(context, 0).ok()?;
         }
-        let mut compared: Option<(i64, i64)> = None;
-        // The first record on a stream may take much longer than the others, as the driver sets the stream up then.
+        let mut compared = None;
         for _ in 0..TRIES {
             let before = clock::now();
             // SAFETY: both are the context's, which was alive a moment ago, and live.
-            let code = unsafe { (context.driver.event_record)(self.event as CUevent, self.stream as CUstream) };
+            let code = unsafe { (context.driver.event_record)(self.spare as CUevent, self.stream as CUstream) };
             context.check(code).ok()?;
             // SAFETY: as above.
-            let query = || unsafe { (context.driver.event_query)(self.event as CUevent) };
+            let query = || unsafe { (context.driver.event_query)(self.spare as CUevent) };
             let mut code = query();
             while code == NOT_READY && clock::now() - before < LONGEST {
                 code = query();
-            }
-            // Each record takes the place of the one before, so that only the last one counts.
-            compared = None;
-            if code == NOT_READY {
-                continue;
             }
             context.check(code).ok()?;
             let uncertain = (clock::now() - before) / 2;
@@ -98,9 +114,7 @@ impl Reference {
                 break;
             }
         }
-        let (time, uncertain) = compared?;
-        trace::put(|| What::Compared { place: context.place(), uncertain });
-        Some(time)
+        compared
     }
 }
 

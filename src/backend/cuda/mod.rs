@@ -301,6 +301,12 @@ impl Backend for &'static Cuda {
         self.clock.time(self, mark)
     }
 
+    fn begin_trace(&self) {
+        if self.check_alive().is_ok() {
+            self.clock.compare(self);
+        }
+    }
+
     fn elapsed(&self, start: Mark, end: Mark) -> Result<Option<i64>> {
         let elapsed = self.driver.event_elapsed.unwrap_or(self.driver.event_elapsed_v1);
         let mut ms = 0.0;
