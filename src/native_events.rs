@@ -59,6 +59,11 @@ impl NativeEvent {
         memory::revive(&self.0);
     }
 
+    /// As [`NativeEvent::revive`], for an event that others record as well: the driver is asked every time.
+    pub fn revive_shared(&self) {
+        memory::revive_shared(&self.0);
+    }
+
     /// The event is about to be destroyed; `None` where it was before.
     pub fn kill(&self) -> Option<Killed> {
         let generation = self.0.word.load().generation();

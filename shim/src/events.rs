@@ -7,7 +7,8 @@ use crate::map::Map;
 use crate::misuse::Misuse;
 use crate::process::Mode;
 use crate::{leaks, streams};
-use gevt::native_events::{Known, NativeEvent};
+use gevt::native_events::{Killed, Known, NativeEvent};
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A flag of an event's making.
@@ -22,7 +23,13 @@ struct Entry {
     known: NativeEvent,
     /// How the present event was made.
     flags: AtomicU32,
+    /// How often the present event was opened, and how many destroys it takes: a driver may give one pointer for all
+    /// opens of another process's event. 0 for an event that was not opened. Changed under [`OPENS`].
+    opens: AtomicU32,
 }
+
+/// Held by who opens an event, or destroys one that was opened: the count and the event's life change together.
+static OPENS: Mutex<()> = Mutex::new(());
 
 static EVENTS: Map<Entry> = Map::new();
 
@@ -58,21 +65,39 @@ pub(crate) fn is_settled(event: Event) -> bool {
 
 /// The driver has made an event.
 pub(crate) fn made(call: &Call<impl Fn() -> Code>, event: Event, flags: u32) {
-    let make = || Entry { known: NativeEvent::new(), flags: AtomicU32::new(0) };
-    let Some(entry) = EVENTS.find_or_insert(event.0 as usize, make) else { return };
-    if call.mode.keeps_leaks() {
-        leaks::made(event.0 as usize, call.symbol);
+    if let Some(entry) = note_made(call, event, flags) {
+        entry.opens.store(0, Ordering::Relaxed);
+        entry.known.revive();
     }
-    entry.flags.store(flags, Ordering::Relaxed);
-    entry.known.revive();
 }
 
 /// The driver has made an event that others record, too.
 pub(crate) fn made_shared(call: &Call<impl Fn() -> Code>, event: Event, flags: u32) {
-    made(call, event, flags);
-    if let Some(entry) = EVENTS.find(event.0 as usize) {
-        entry.known.ask_always();
+    if let Some(entry) = note_made(call, event, flags) {
+        entry.opens.store(0, Ordering::Relaxed);
+        entry.known.revive_shared();
     }
+}
+
+/// The driver has opened an event of another process, maybe one that is open here already.
+pub(crate) fn opened(call: &Call<impl Fn() -> Code>, event: Event, flags: u32) {
+    let Some(entry) = note_made(call, event, flags) else { return };
+    let _lock = OPENS.lock();
+    let before = if entry.known.is_live() { entry.opens.load(Ordering::Relaxed) } else { 0 };
+    entry.opens.store(before.saturating_add(1), Ordering::Relaxed);
+    if before == 0 {
+        entry.known.revive_shared();
+    }
+}
+
+fn note_made(call: &Call<impl Fn() -> Code>, event: Event, flags: u32) -> Option<&'static Entry> {
+    let make = || Entry { known: NativeEvent::new(), flags: AtomicU32::new(0), opens: AtomicU32::new(0) };
+    let entry = EVENTS.find_or_insert(event.0 as usize, make)?;
+    if call.mode.keeps_leaks() {
+        leaks::made(event.0 as usize, call.symbol);
+    }
+    entry.flags.store(flags, Ordering::Relaxed);
+    Some(entry)
 }
 
 /// Is the event done? For a query, and for a wait of the calling thread.
@@ -111,7 +136,14 @@ pub(crate) fn record_anywhere(call: &Call<impl Fn() -> Code>, event: Event, flag
 pub(crate) fn destroy(call: &Call<impl Fn() -> Code>, event: Event) -> Result<Code, Misuse> {
     let address = event.0 as usize;
     let Some(entry) = find(call, event)? else { return Ok(call.driver()) };
-    let killed = entry.known.kill().ok_or(Misuse::DestroyedEvent(address))?;
+    let Some(killed) = entry.end().ok_or(Misuse::DestroyedEvent(address))? else {
+        // It stays open for the others who opened it.
+        let code = call.driver();
+        if code != 0 {
+            entry.reopen();
+        }
+        return Ok(code);
+    };
     let origin = if call.mode.keeps_leaks() { leaks::take(address) } else { None };
     let code = call.driver();
     if code != 0 {
@@ -156,6 +188,26 @@ pub(crate) fn elapsed(call: &Call<impl Fn() -> Code>, start: Event, end: Event) 
 }
 
 impl Entry {
+    /// One destroy less to come; gives what the last one ended, and `None` where the event does not live.
+    fn end(&self) -> Option<Option<Killed>> {
+        if self.opens.load(Ordering::Relaxed) == 0 {
+            return self.known.kill().map(Some);
+        }
+        let _lock = OPENS.lock();
+        let opens = self.opens.load(Ordering::Relaxed);
+        if opens > 1 && self.known.is_live() {
+            self.opens.store(opens - 1, Ordering::Relaxed);
+            return Some(None);
+        }
+        self.known.kill().map(Some)
+    }
+
+    /// The driver has refused a destroy that was not the last one.
+    fn reopen(&self) {
+        let _lock = OPENS.lock();
+        self.opens.store(self.opens.load(Ordering::Relaxed).saturating_add(1), Ordering::Relaxed);
+    }
+
     fn has_no_time(&self, address: usize) -> Option<Misuse> {
         if self.flags.load(Ordering::Relaxed) & DISABLE_TIMING != 0 {
             return Some(Misuse::NoTiming(address));

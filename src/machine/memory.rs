@@ -75,6 +75,11 @@ pub(crate) fn revive<T: Entry>(slot: &Slot<T>) {
     slot.word.update(|word| Some(state::revive(word)));
 }
 
+/// As [`revive`], for an address whose event others record as well: nothing is ever remembered of it.
+pub(crate) fn revive_shared<T: Entry>(slot: &Slot<T>) {
+    slot.word.update(|word| Some(state::revive(word).with_ask()));
+}
+
 /// The object of `generation` was not destroyed after all, unless its address was given out again.
 pub(crate) fn unkill<T: Entry>(slot: &Slot<T>, generation: u64) {
     let mine = |word: Word| word.generation() == generation;

@@ -53,7 +53,9 @@ fn what_others_record_is_never_remembered() {
     record(&external, true);
     let shared = live();
     assert!(shared.ask_always());
-    for event in [external, shared] {
+    let opened = NativeEvent::new();
+    opened.revive_shared();
+    for event in [external, shared, opened] {
         assert!(!remembers(&event));
         record(&event, false);
         assert!(!remembers(&event));

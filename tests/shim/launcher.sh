@@ -31,6 +31,13 @@ gives "$library" 3 env GEVT_SHIM_LIB="$library" "$elsewhere/gevt-run" sh -c "$pr
 gives "gevt-run: there is no $elsewhere/none.so" 69 env GEVT_SHIM_LIB="$elsewhere/none.so" "$elsewhere/gevt-run" true
 cp "$library" "$elsewhere/libgevt_cuda.so"
 gives "$elsewhere/libgevt_cuda.so" 3 "$elsewhere/gevt-run" sh -c "$preloads"
+for folder in lib lib64 "lib/$(uname -m)-linux-gnu"; do
+  mkdir -p "$elsewhere/prefix/bin" "$elsewhere/prefix/$folder"
+  cp "$run" "$elsewhere/prefix/bin/gevt-run"
+  cp "$library" "$elsewhere/prefix/$folder/libgevt_cuda.so"
+  gives "$elsewhere/prefix/$folder/libgevt_cuda.so" 3 "$elsewhere/prefix/bin/gevt-run" sh -c "$preloads"
+  rm -r "$elsewhere/prefix"
+done
 mkdir "$elsewhere/a folder"
 cp "$library" "$elsewhere/a folder/libgevt_cuda.so"
 gives "gevt-run: LD_PRELOAD cannot *" 69 env GEVT_SHIM_LIB="$elsewhere/a folder/libgevt_cuda.so" "$run" true

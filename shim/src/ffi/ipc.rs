@@ -15,7 +15,7 @@ exports! {
         let code = call.driver();
         if code == 0 {
             // SAFETY: the driver has written the event there.
-            events::made_shared(call, unsafe { out.read_unaligned() }, OPENED);
+            events::opened(call, unsafe { out.read_unaligned() }, OPENED);
         }
         Ok(code)
     }

@@ -45,8 +45,9 @@ struct function {
 #define ROW(name, since) {#name, (void (*)(void))name, since, 0, 0},
 static struct function functions[] = {FUNCTIONS(ROW)};
 
+/* An event of another process may be opened several times at one address, and is destroyed as often. */
 struct object {
-  int is_live;
+  int lives;
 } __attribute__((aligned(64)));
 static struct object events[64], streams[16], context, graph, node;
 static CUcontext current;
@@ -70,8 +71,8 @@ void stub_answer(const char *name, int code) { __atomic_store_n(&function(name)-
 static void *make(struct object *objects, size_t count) {
   size_t i;
   for (i = 0; i < count; i++) {
-    if (objects[i].is_live) continue;
-    objects[i].is_live = 1;
+    if (objects[i].lives) continue;
+    objects[i].lives = 1;
     return &objects[i];
   }
   __builtin_trap();
@@ -81,7 +82,7 @@ CUevent stub_event(void) { return (CUevent)make(events, COUNT(events)); }
 
 static struct object *live(struct object *objects, size_t count, const void *handle) {
   size_t at = (uintptr_t)handle - (uintptr_t)objects, place = at / sizeof *objects;
-  if (at % sizeof *objects != 0 || place >= count || !objects[place].is_live) __builtin_trap();
+  if (at % sizeof *objects != 0 || place >= count || !objects[place].lives) __builtin_trap();
   return &objects[place];
 }
 
@@ -142,7 +143,7 @@ CUresult cuStreamCreateWithPriority(CUstream *out, unsigned flags, int priority)
 }
 CUresult cuStreamDestroy_v2(CUstream stream) {
   BEGIN(cuStreamDestroy_v2);
-  live(streams, COUNT(streams), stream)->is_live = 0;
+  live(streams, COUNT(streams), stream)->lives = 0;
   return 0;
 }
 CUresult cuStreamQuery(CUstream stream) { BEGIN(cuStreamQuery); stream_of(stream); return 0; }
@@ -184,7 +185,7 @@ CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph *out) {
 static CUresult create_event(CUevent *out, unsigned flags) {
   return !out || flags > 7 ? CUDA_ERROR_INVALID_VALUE : give(out, stub_event());
 }
-static CUresult destroy_event(CUevent event) { REFUSE_NULL(event); event_of(event)->is_live = 0; return 0; }
+static CUresult destroy_event(CUevent event) { REFUSE_NULL(event); event_of(event)->lives--; return 0; }
 CUresult cuEventCreate(CUevent *out, unsigned flags) { BEGIN(cuEventCreate); return create_event(out, flags); }
 CUresult cuEventCreateFromEGLSync(CUevent *out, void *sync, unsigned flags) {
   BEGIN(cuEventCreateFromEGLSync);
@@ -226,7 +227,14 @@ CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent event) {
   handle->bytes[0] = 1;
   return 0;
 }
-CUresult cuIpcOpenEventHandle(CUevent *out, CUipcEventHandle handle) { BEGIN(cuIpcOpenEventHandle); (void)handle; return create_event(out, 0); }
+/* A handle that tells a number is opened at that place each time, another one at a place of its own. */
+CUresult cuIpcOpenEventHandle(CUevent *out, CUipcEventHandle handle) {
+  int place = handle.bytes[1];
+  BEGIN(cuIpcOpenEventHandle);
+  if (!place) return create_event(out, 0);
+  events[place].lives++;
+  return give(out, &events[place]);
+}
 
 #define NODE(out, event) ((void)event_of(event), give(out, &node))
 CUresult cuGraphAddEventRecordNode(CUgraphNode *out, CUgraph in, const CUgraphNode *after, size_t count, CUevent event) {

@@ -210,6 +210,43 @@ static void reissued_event(void) {
   OK(cuEventDestroy_v2(again));
 }
 
+/* A driver may give one pointer for several opens of one handle: it lives until it was destroyed as often. */
+static void event_that_is_opened_twice(void) {
+  CUevent event, again;
+  CUipcEventHandle handle;
+  int round;
+  begin();
+  memset(&handle, 0, sizeof handle);
+  handle.bytes[1] = 7;
+  for (round = 0; round < 2; round++) {
+    OK(cuIpcOpenEventHandle(&event, handle));
+    OK(cuEventRecord(event, NULL));
+    OK(cuEventSynchronize(event));
+    OK(cuIpcOpenEventHandle(&again, handle));
+    CHECK(again == event);
+    stub_answer("cuEventQuery", CUDA_ERROR_NOT_READY);
+    GIVES(CUDA_ERROR_NOT_READY, cuEventQuery(event));
+    stub_answer("cuEventQuery", 0);
+    stub_answer("cuEventDestroy_v2", CUDA_ERROR_INVALID_VALUE);
+    GIVES(CUDA_ERROR_INVALID_VALUE, cuEventDestroy_v2(again));
+    stub_answer("cuEventDestroy_v2", 0);
+    OK(cuEventDestroy_v2(again));
+    OK(cuEventQuery(event));
+    OK(cuEventRecord(event, NULL));
+    OK(cuEventDestroy_v2(event));
+    REFUSED(cuEventQuery(event));
+    REFUSED(cuEventDestroy_v2(event));
+  }
+  /* An event of this process at the same address is destroyed once. */
+  OK(cuIpcOpenEventHandle(&event, handle));
+  OK(cuIpcOpenEventHandle(&again, handle));
+  OK(cuEventDestroy_v2(event));
+  OK(cuEventDestroy_v2(event));
+  while ((again = event_with(0)) != event) continue;
+  OK(cuEventDestroy_v2(event));
+  REFUSED(cuEventDestroy_v2(event));
+}
+
 /* An event that we did not see made goes to the driver, every time. */
 static void foreign_event(void) {
   CUevent event;
@@ -283,6 +320,6 @@ static const struct test_case cases[] = {
     CASE(destroyed_event),     CASE(destroyed_event_in_every_call), CASE(small_and_unaligned), CASE(unmapped_addresses),
     CASE(null_is_the_drivers), CASE(default_streams),               CASE(destroyed_stream),    CASE(destroy_that_is_refused),
     CASE(reissued_event),      CASE(foreign_event),                 CASE(strict_foreign_event), CASE(off_forwards),
-    CASE(unknown_codes),
+    CASE(unknown_codes),       CASE(event_that_is_opened_twice),
 };
 MAIN(cases)
