@@ -304,7 +304,11 @@ impl Stream {
                     cell.stamp(serial, time);
                     trace::put(move || What::Reached { cell: cell.address(), serial, stream: self.traced(), time });
                 }
-                Work::Finish { shared, ticket } => shared.finish(ticket, !self.is_failing()),
+                Work::Finish { shared, ticket } => {
+                    // By its place: somebody may have been told of the failure meanwhile, which ends after what was given till then.
+                    let point = Point { stream: self, position: position + 1 };
+                    shared.finish(ticket, !point.is_failed());
+                }
                 Work::WaitShared { shared, ticket } => {
                     if !pool.has_others() {
                         shared.spin(ticket);

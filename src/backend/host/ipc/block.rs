@@ -71,7 +71,7 @@ struct Block {
 
 impl Block {
     fn create() -> Result<Block> {
-        let file = anonymous_file().ok_or(Error::OutOfMemory)?;
+        let file = anonymous_file().map_err(|_| Error::OutOfMemory)?;
         if !may_be_long() || file.set_len(BYTES).is_err() {
             return Err(Error::OutOfMemory);
         }
@@ -160,6 +160,8 @@ impl Drop for OwnPlace {
     fn drop(&mut self) {
         // A process that opened the page may use it for ever: it serves no other event. The block goes with the last of its.
         if self.nonce.get().is_none() {
+            // Whose record it was, says nothing of the next event.
+            self.block.memory.page(self.index).record_done();
             self.block.free.lock().push(self.index);
         }
     }
@@ -171,7 +173,7 @@ impl ForeignPlace {
     pub(super) fn open(pid: u32, descriptor: u32, inode: u64, page: u32) -> std::io::Result<ForeignPlace> {
         let refused = || std::io::Error::from_raw_os_error(libc::EBADF);
         let path = format!("/proc/{pid}/fd/{descriptor}");
-        let device = device_of_anonymous_files().ok_or_else(refused)?;
+        let device = device_of_anonymous_files()?;
         let fits = |about: &Metadata| {
             about.dev() == device && about.ino() == inode && about.len() == BYTES && about.file_type().is_file()
         };
@@ -191,7 +193,7 @@ impl ForeignPlace {
 }
 
 /// A file without a name.
-fn anonymous_file() -> Option<File> {
+fn anonymous_file() -> std::io::Result<File> {
     let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
     // SAFETY: the name is a C string.
     let create = |flags| unsafe { libc::memfd_create(c"gevt".as_ptr(), flags) };
@@ -200,17 +202,17 @@ fn anonymous_file() -> Option<File> {
         -1 => create(flags),
         descriptor => descriptor,
     };
+    if descriptor < 0 {
+        return Err(std::io::Error::last_os_error());
+    }
     // SAFETY: the descriptor is new and nobody else's.
-    (descriptor >= 0).then(|| unsafe { File::from_raw_fd(descriptor) })
+    Ok(unsafe { File::from_raw_fd(descriptor) })
 }
 
 /// The number of the file system in which the kernel keeps such files, and nothing that anybody else can make.
-fn device_of_anonymous_files() -> Option<u64> {
+fn device_of_anonymous_files() -> std::io::Result<u64> {
     static DEVICE: OnceCell<u64> = OnceCell::new();
-    DEVICE
-        .get_or_try_init(|| anonymous_file().and_then(|file| file.metadata().ok()).map(|about| about.dev()).ok_or(()))
-        .ok()
-        .copied()
+    DEVICE.get_or_try_init(|| Ok(anonymous_file()?.metadata()?.dev())).copied()
 }
 
 /// A file longer than the process may make would bring a signal.

@@ -4,7 +4,7 @@ use super::block::{ForeignPlace, OwnPlace, Place};
 use super::futex;
 use super::handle::Origin;
 use super::page::Page;
-use super::peer::Peer;
+use super::peer::{self, Peer};
 use crate::backend::host::stream::Point;
 use crate::backend::{Cell, IpcHandle, Mark, NativeStream};
 use crate::error::{Error, Result};
@@ -22,9 +22,10 @@ pub(crate) struct Shared {
     place: Place,
     /// One more than this process's number in the page; 0 before its first record.
     number: AtomicU32,
-    /// A process that is known to be gone.
+    /// The last process that was found gone.
     pub(super) gone: AtomicU64,
-    /// Before that time nobody looks again whether a process lives.
+    /// The last process that was looked at, and the time before which nobody looks again whether that one lives.
+    pub(super) looked_at: AtomicU64,
     pub(super) next_look: AtomicI64,
     /// No place for a record is free before this one, as far as this process knows.
     free: AtomicU32,
@@ -38,6 +39,7 @@ impl Shared {
             place,
             number: AtomicU32::new(0),
             gone: AtomicU64::new(0),
+            looked_at: AtomicU64::new(0),
             next_look: AtomicI64::new(i64::MIN),
             free: AtomicU32::new(0),
             own: Mutex::new(None),
@@ -135,11 +137,8 @@ impl Shared {
         let place = Place::Foreign(opened.map_err(|error| match error.kind() {
             _ if origin.exporter.is_gone() => Error::PeerGone(Status::MAP_FAILED),
             ErrorKind::PermissionDenied => Error::IpcForeignUser,
-            ErrorKind::OutOfMemory => Error::OutOfMemory,
-            _ => match error.raw_os_error() {
-                Some(libc::EMFILE | libc::ENFILE) => Error::OutOfMemory,
-                _ => Error::IpcBadHandle,
-            },
+            _ if peer::is_shortage(&error) => Error::OutOfMemory,
+            _ => Error::IpcBadHandle,
         })?);
         if place.page().nonce() != origin.nonce {
             return Err(Error::IpcBadHandle);
@@ -154,8 +153,9 @@ impl Shared {
             0 => {
                 let number =
                     self.page().enter(Peer::me()?.0, |other| Peer(other).is_gone_lately()).ok_or(Error::OutOfMemory)?;
-                self.number.store(number as u32 + 1, Ordering::Relaxed);
-                Ok(number)
+                // Another thread may have entered too, and has begun a record under the number that it got.
+                let first = self.number.compare_exchange(0, number as u32 + 1, Ordering::Relaxed, Ordering::Relaxed);
+                Ok(first.map_or_else(|known| known as usize - 1, |_| number))
             }
             known => Ok(known as usize - 1),
         }

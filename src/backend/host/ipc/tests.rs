@@ -1,6 +1,6 @@
 use super::block::{ForeignPlace, OwnPlace, Place};
 use super::handle::Origin;
-use super::page::Page;
+use super::page::{Outcome, Page};
 use super::peer::Peer;
 use super::{Look, PEER_GONE, Shared};
 use crate::backend::host::{Device, Host};
@@ -36,7 +36,11 @@ fn record_by_a_dead_process(shared: &Shared) -> u64 {
     let mut child = std::process::Command::new("true").spawn().expect("true is there");
     let dead = Peer(u64::from(child.id()) | 1 << 32);
     child.wait().expect("it ends");
-    let number = shared.page().enter(dead.0, |_| false).expect("there is room");
+    record_by(shared, dead)
+}
+
+fn record_by(shared: &Shared, peer: Peer) -> u64 {
+    let number = shared.page().enter(peer.0, |_| false).expect("there is room");
     shared.page().begin(number, 0, |_| false).expect("there is room").0
 }
 
@@ -66,6 +70,18 @@ fn an_event_is_exported_under_one_handle() {
     assert_eq!(shared.export(), shared.export());
     assert_eq!(peer_of(&shared).export(), Err(Error::NotExportable));
     assert_ne!(own().export(), shared.export());
+}
+
+#[test]
+fn an_event_begins_anew_in_a_page_that_was_never_exported() {
+    for _ in 0..20 {
+        let old = own();
+        record_by_a_dead_process(&old);
+        drop(old);
+        // The page that was given back last is the first to be taken, unless another test is quicker.
+        let new = own();
+        assert_eq!(new.reached(new.mark().position), Ok(true));
+    }
 }
 
 #[test]
@@ -147,6 +163,54 @@ fn a_dead_process_is_told_within_a_tenth_of_a_second() {
     assert_eq!(shared.look(ticket), Look::Gone);
 }
 
+/// An event with a record that a living process has to finish, and one that a dead one had to.
+fn of_the_living_and_the_dead() -> (Arc<Shared>, u64, u64) {
+    let shared = own();
+    let living = record_by(&shared, Peer::of(std::os::unix::process::parent_id()));
+    let dead = record_by_a_dead_process(&shared);
+    (shared, living, dead)
+}
+
+#[test]
+fn looks_after_a_living_process_do_not_keep_a_dead_one_from_being_found() {
+    let (shared, living, dead) = of_the_living_and_the_dead();
+    // Each of the first looks comes when one is due.
+    let looks = (0..4).map(|_| {
+        std::thread::sleep(super::wait::INTERVAL + Duration::from_millis(1));
+        assert_eq!(shared.reached(living), Ok(false));
+        shared.reached(dead)
+    });
+    assert!(looks.collect::<Vec<_>>().contains(&Err(PEER_GONE)));
+    assert_eq!(shared.look_here(dead), Look::Gone);
+}
+
+#[test]
+fn who_waits_for_a_dead_process_hears_of_it_beside_one_who_waits_for_a_living_one() {
+    let (shared, living, _) = of_the_living_and_the_dead();
+    let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("sleep is there");
+    let mortal = record_by(&shared, Peer::of(child.id()));
+    let [patient, bereft] = [(); 2].map(|()| Parker::new());
+    for (ticket, parker) in [(living, &patient), (mortal, &bereft)] {
+        assert!(shared.notify(ticket, Waiter::Thread(parker.clone())).is_ok_and(|back| back.is_none()));
+    }
+    child.kill().expect("it is ours");
+    let start = Instant::now();
+    assert!(bereft.park(after(1000)), "nobody was told");
+    assert!(start.elapsed() < Duration::from_millis(100));
+    Shared::forget(&patient);
+    child.wait().expect("it ends");
+}
+
+#[test]
+fn of_many_dead_processes_each_stays_known() {
+    let shared = own();
+    let lost = [(); 3].map(|()| record_by_a_dead_process(&shared));
+    for ticket in lost {
+        assert_eq!(shared.block(ticket, false, None), Err(PEER_GONE));
+    }
+    assert_eq!(lost.map(|ticket| shared.look_here(ticket)), [Look::Gone; 3]);
+}
+
 #[test]
 fn a_stream_without_what_it_waited_for_says_so_until_it_is_asked() {
     let host = Host(Box::leak(Box::new(Device::new(0))));
@@ -156,8 +220,9 @@ fn a_stream_without_what_it_waited_for_says_so_until_it_is_asked() {
     let [stream, second] = [(); 2].map(|()| host.create_stream(true).expect("a stream"));
     Shared::of_cell_or_new(shared).expect("there is memory");
     let event = Shared::of_cell(shared).expect("it is shared");
+    let Outcome::Pending(number) = event.page().outcome(record_by_a_dead_process(event)) else { panic!("it is done") };
+    event.looked_at.store(event.page().peer(number), Ordering::Relaxed);
     event.next_look.store(i64::MAX, Ordering::Relaxed);
-    record_by_a_dead_process(event);
     host.wait(stream, host.mark(shared), false).expect("it is not known yet");
     assert_eq!(host.record(stream, local, plain), Ok(Recorded::Pending));
     host.wait(second, host.mark(local), false).expect("it is pending");

@@ -65,7 +65,7 @@ impl Shared {
 
     /// As [`Shared::look`], but a process that ended counts as alive until another look has found it gone.
     pub(in super::super) fn look_here(&self, ticket: u64) -> Look {
-        self.look_with(ticket, |peer| self.is_known_gone(peer))
+        self.look_with(ticket, |peer| self.is_known_gone(peer) || Peer(peer).is_remembered_gone())
     }
 
     fn look_with(&self, ticket: u64, is_gone: impl Fn(u64) -> bool) -> Look {
@@ -80,7 +80,7 @@ impl Shared {
         }
     }
 
-    /// Was the process found gone before? A place without a process is that of no record.
+    /// Was the process the last one that was found gone? A place without a process is that of no record.
     fn is_known_gone(&self, peer: u64) -> bool {
         peer == 0 || peer == self.gone.load(Ordering::Relaxed)
     }
@@ -93,8 +93,11 @@ impl Shared {
         let now = clock::now();
         let next = self.next_look.load(Ordering::Relaxed);
         let later = now + INTERVAL.as_nanos() as i64;
-        let mine =
-            now >= next && self.next_look.compare_exchange(next, later, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+        // Several processes may have to finish records of the event: a look after one of them says nothing of the others.
+        let another = self.looked_at.swap(peer, Ordering::Relaxed) != peer;
+        let mine = another
+            || now >= next
+                && self.next_look.compare_exchange(next, later, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         if !mine || !Peer(peer).is_gone_lately() {
             return false;
         }

@@ -98,8 +98,10 @@ fn watch() {
             continue;
         }
         let start = pace.start();
-        let time = if listened.is_empty() { LONG } else { INTERVAL };
-        if words.len() > futex::MOST || !futex::wait_any(&words, time) {
+        if listened.is_empty() {
+            // Every kernel can wait for one word.
+            futex::wait(&CALL, call, LONG);
+        } else if words.len() > futex::MOST || !futex::wait_any(&words, INTERVAL) {
             std::thread::sleep(SHORT);
         }
         pace.rest(start);
