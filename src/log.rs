@@ -40,7 +40,13 @@ struct Registered {
     inside: AtomicU32,
 }
 
-static CURRENT: Mutex<Option<Arc<Registered>>> = Mutex::new(None);
+struct Current {
+    registered: Option<Arc<Registered>>,
+    /// Those before it that a thread may still be inside: a function that replaced itself is here until it returns.
+    before: Vec<Arc<Registered>>,
+}
+
+static CURRENT: Mutex<Current> = Mutex::new(Current { registered: None, before: Vec::new() });
 /// Somebody has left a function.
 static LEFT: Condvar = Condvar::new();
 /// The least important level that is wanted; 0 where nobody listens.
@@ -57,7 +63,7 @@ impl Inside {
     /// `None` where nobody wants messages of that level by now.
     fn enter(level: Level) -> Option<Inside> {
         let current = CURRENT.lock();
-        let registered = current.as_ref().filter(|registered| registered.level >= level)?.clone();
+        let registered = current.registered.as_ref().filter(|registered| registered.level >= level)?.clone();
         registered.inside.fetch_add(1, Ordering::Relaxed);
         INSIDE.set(true);
         Some(Inside(registered))
@@ -67,24 +73,31 @@ impl Inside {
 impl Drop for Inside {
     fn drop(&mut self) {
         INSIDE.set(false);
+        // The function may have forked, while another thread had the lock.
+        if process::is_forked() {
+            return;
+        }
         let _current = CURRENT.lock();
         self.0.inside.fetch_sub(1, Ordering::Relaxed);
         LEFT.notify_all();
     }
 }
 
-/// Replaces who takes the messages, and waits until no thread is inside the one before; but where the one before itself calls
-/// this, it does not wait.
+/// Replaces who takes the messages, and waits until no thread is inside any of those before; but inside one of them, it does
+/// not wait.
 pub(crate) fn set(level: Level, logger: Option<Logger>) {
     let wanted = logger.as_ref().map_or(0, |_| level as u32);
     let registered = logger.map(|logger| Arc::new(Registered { level, logger, inside: AtomicU32::new(0) }));
     let mut current = CURRENT.lock();
     WANTED.store(wanted, Ordering::Relaxed);
-    let before = std::mem::replace(&mut *current, registered);
-    if let Some(before) = before.filter(|_| !INSIDE.get()) {
-        while before.inside.load(Ordering::Relaxed) > 0 {
-            LEFT.wait(&mut current);
+    let before = std::mem::replace(&mut current.registered, registered);
+    current.before.extend(before);
+    loop {
+        current.before.retain(|before| before.inside.load(Ordering::Relaxed) > 0);
+        if current.before.is_empty() || INSIDE.get() {
+            return;
         }
+        LEFT.wait(&mut current);
     }
 }
 

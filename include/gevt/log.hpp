@@ -12,7 +12,7 @@ enum class log_level : gevt_log_level_t {
   info = GEVT_LOG_INFO,
 };
 
-// Sets fn(user, level, message) in place of the function before, which nothing calls any more once this returns. NULL ends the
+// Sets fn(user, level, message) in place of those before, which nothing calls any more once this returns. NULL ends the
 // log.
 inline void set_log_callback(gevt_log_fn_t fn, void *user, log_level level) {
   detail::check(gevt_set_log_callback(fn, user, static_cast<gevt_log_level_t>(level)));

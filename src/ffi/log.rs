@@ -16,10 +16,11 @@ use std::ffi::c_void;
 ///
 /// The function is called by the thread that has something to say, inside its call of gevt, with no lock of gevt's held; by
 /// several threads at once where they have. It may call gevt; what those calls have to say is not logged, and the last failure
-/// of the thread stays what it was. `message` is a string in UTF-8 without a new line, valid during the call. It is not
-/// called in a forked child and once exit() has begun.
-/// When this call returns, no thread is inside the function before, and none will be: what it used may be freed. Called from
-/// inside a log function it does not wait, and other threads may be inside the function before for a while.
+/// of the thread stays what it was. `message` is a string in UTF-8 that does not end with a new line, valid during the call. It
+/// is not called in a forked child and once exit() has begun.
+/// When this call returns, no thread is inside a function that was set before, and none will be: what it used may be freed.
+/// Called from inside a log function it does not wait, and threads may be inside earlier ones for a while, until the next call
+/// that does wait.
 /// GEVT_ERROR_INVALID_VALUE: there is no such level.
 #[must_use]
 #[unsafe(no_mangle)]

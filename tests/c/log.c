@@ -166,6 +166,29 @@ static void replacing_waits_for_threads_inside(void) {
   thread_join(failing);
 }
 
+/* Replaces itself by itself, and stays. */
+static void replace_and_stay(void *user, gevt_log_level_t level, const char *message) {
+  (void)level, (void)message;
+  CHECK_OK(gevt_set_log_callback(replace_and_stay, user, GEVT_LOG_WARN));
+  gate_pass(user);
+}
+
+static void replacing_waits_for_functions_that_replaced_themselves(void) {
+  gate_t gate = GATE_CLOSED;
+  pthread_t failing, replacing;
+  int before = count_of(&replaced);
+  CHECK_OK(gevt_set_log_callback(replace_and_stay, &gate, GEVT_LOG_WARN));
+  failing = thread_start(fail_body, NULL);
+  gate_await_entry(&gate);
+  __atomic_store_n(&replacing_tid, 0, __ATOMIC_SEQ_CST);
+  replacing = thread_start(replace_body, NULL);
+  CHECK(thread_await_parked(&replacing_tid));
+  CHECK_EQUAL(count_of(&replaced), before);
+  gate_open(&gate);
+  thread_join(replacing);
+  thread_join(failing);
+}
+
 static void *hammer_body(void *user) {
   int *stop = (int *)user;
   while (!count_of(stop)) CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
@@ -213,6 +236,37 @@ static void not_in_a_forked_child(void) {
     _exit(check_failures() ? 1 : 0);
   }
   CHECK_EQUAL(child_end(child), 0);
+  log_off();
+}
+
+/* One thread's function forks, while other threads are anywhere in theirs: the child comes out of it. */
+typedef struct forker {
+  pthread_t thread;
+  pid_t child;
+} forker_t;
+
+static void fork_inside(void *user, gevt_log_level_t level, const char *message) {
+  forker_t *forker = (forker_t *)user;
+  (void)level, (void)message;
+  if (pthread_equal(forker->thread, pthread_self())) forker->child = fork();
+}
+
+static void forked_by_the_function(void) {
+  forker_t forker;
+  pthread_t threads[3];
+  int stop = 0, well = 1, i;
+  forker.thread = pthread_self();
+  CHECK_OK(gevt_set_log_callback(fork_inside, &forker, GEVT_LOG_WARN));
+  for (i = 0; i < 3; i++) threads[i] = thread_start(hammer_body, &stop);
+  fflush(stdout);
+  for (i = 0; i < 100 && well; i++) {
+    forker.child = -1;
+    check_ignore(gevt_query(NULL));
+    if (forker.child == 0) _exit(0);
+    well = CHECK(forker.child > 0) && CHECK_EQUAL(child_end(forker.child), 0);
+  }
+  count_up(&stop);
+  for (i = 0; i < 3; i++) thread_join(threads[i]);
   log_off();
 }
 
@@ -266,8 +320,10 @@ int main(int argc, char **argv) {
   RUN(function_calls_gevt);
   RUN(function_replaces_itself);
   RUN(replacing_waits_for_threads_inside);
+  RUN(replacing_waits_for_functions_that_replaced_themselves);
   RUN(replaced_under_load);
   RUN(not_in_a_forked_child);
+  RUN(forked_by_the_function);
   RUN(not_while_the_process_exits);
   RUN(default_backend_is_told);
   CHECK_EQUAL(gevt_live_events(), 0);
