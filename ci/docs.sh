@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What the documents say of other files is so: links lead somewhere, CHANGELOG.md names every exported function and the
-# package's version, and README.md names every environment variable that the library reads.
+# package's version, README.md names every environment variable that the libraries and the launchers read, and
+# CONTRIBUTING.md the checks of ci/all.sh in their order.
 #
 # Time: a second.
 set -euo pipefail
@@ -13,7 +14,7 @@ complain() {
 }
 
 # The targets of [text](target), without fragments and without links to the web.
-for document in *.md docs/*.md examples-c/*.md; do
+for document in *.md */*.md; do
   [ -f "$document" ] || continue
   while IFS= read -r target; do
     [ -e "$(dirname "$document")/$target" ] || complain "$document links to $target, which is not there"
@@ -30,7 +31,12 @@ grep -qF "## [$version]" CHANGELOG.md || complain "CHANGELOG.md has no section [
 # The product's alone: planted bugs have one that no user meets.
 while IFS= read -r variable; do
   grep -qw -- "$variable" README.md || complain "README.md does not name $variable"
-done < <(grep -rhoP --exclude=planted.rs 'env::var(_os)?\("\K\w+' src | sort -u)
+done < <(grep -rhoP --exclude=planted.rs --exclude=tests.rs '(env::var(_os)?|choose)\("\K\w+|\$\{\KGEVT_\w+' \
+  src shim/src hostcuda/src shim/gevt-run hostcuda/gevt-hostcuda | sort -u)
+
+diff <(grep -oP '^\| `ci/\K[a-z-]+(?=\.sh` \|)' CONTRIBUTING.md) \
+  <(sed -n 's/\\$//; s/; do$//; /^for check in /,/^ *echo/{ /^ *echo/d; s/^for check in //; p; }' ci/all.sh | tr -s ' ' '\n' | sed '/^$/d') ||
+  complain "the checks of CONTRIBUTING.md (<) and of ci/all.sh (>) differ"
 
 [ "$failures" -eq 0 ] || { echo "docs: $failures complaints" && exit 1; }
-echo "docs: links, changelog and environment variables are right"
+echo "docs: links, changelog, environment variables and checks are right"

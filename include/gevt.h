@@ -798,9 +798,10 @@ GEVT_NODISCARD gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
  *
  * Does not block. `flags` is GEVT_WAIT_DEFAULT, or GEVT_WAIT_EXTERNAL in a capture.
  * GEVT_ERROR_INVALID_VALUE: `flags` has an unknown bit. GEVT_ERROR_INVALID_HANDLE: `s` or `ev` is not a live handle of its
- * kind, or they are of different backends. GEVT_ERROR_ILLEGAL_STATE: GEVT_WAIT_EXTERNAL outside a capture, or a GEVT_EVENT_STRICT event without a record.
- * GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: the record is known not to come, and the stream does not wait;
- * where that turns out later, the stream fails, see gevt_ipc_export.
+ * kind, or they are of different backends. GEVT_ERROR_ILLEGAL_STATE: GEVT_WAIT_EXTERNAL outside a capture, or a
+ * GEVT_EVENT_STRICT event without a record.
+ * GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: the record is known not to come, and the stream does not
+ * wait; where that turns out later, the stream fails, see gevt_ipc_export.
  * In a capture a stream that waits for an event of the capture joins it; what the driver refuses there comes back as it is.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_wait(gevt_stream_t s, gevt_event_t ev, uint32_t flags) GEVT_NOEXCEPT;
@@ -941,9 +942,9 @@ GEVT_NODISCARD gevt_status_t gevt_on_complete(gevt_event_t ev, gevt_complete_fn_
  * GEVT_EVENT_BLOCKING_SYNC event it gives its core away at once on both. Destroying the event meanwhile
  * is allowed, and changes nothing for this call.
  * GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle. GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never
- * recorded, or the call comes from a host function of the very stream that the event was recorded on, behind that function. GEVT_ERROR_CAPTURED_EVENT: the event was
- * last recorded in a capture. GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: another process had to come to
- * the record, see gevt_ipc_export.
+ * recorded, or the call comes from a host function of the very stream that the event was recorded on, behind that function.
+ * GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a capture. GEVT_ERROR_CONTEXT_IS_DESTROYED with
+ * GEVT_DETAIL_IPC_PEER_GONE: another process had to come to the record, see gevt_ipc_export.
  */
 GEVT_NODISCARD gevt_status_t gevt_sync(gevt_event_t ev) GEVT_NOEXCEPT;
 
@@ -1046,10 +1047,10 @@ GEVT_NODISCARD gevt_status_t gevt_set_log_callback(gevt_log_fn_t fn, void *user,
  * Begins to write what events and streams do into a file of Chrome's trace format, which chrome://tracing and Perfetto open:
  * one track for each stream and each thread. docs/TRACING.md says what is drawn.
  *
- * `path` names an ordinary file, which is made, or overwritten. Calls that are traced take 100 to 150 ns more. At the most some
- * 12 MiB of memory are used; what comes too fast for the disk is left out, and the file says how much that is. The file is
- * whole JSON at all times: what is missing from it after a crash is the last 50 milliseconds or so. exit() ends the trace, and
- * waits for the disk two seconds at the most. A forked child writes nothing.
+ * `path` names an ordinary file, which is made, or overwritten. Calls that are traced take 100 to 150 ns more. At the most
+ * some 12 MiB of memory are used; what comes too fast for the disk is left out, and the file says how much that is. The file
+ * is whole JSON at all times: what is missing from it after a crash is the last 50 milliseconds or so. exit() ends the
+ * trace, and waits for the disk two seconds at the most. A forked child writes nothing.
  * GEVT_ERROR_INVALID_VALUE: `path` is NULL. GEVT_ERROR_ILLEGAL_STATE: a trace is running; a process has one at a time.
  * GEVT_ERROR_OPERATING_SYSTEM: the file cannot be made or written. GEVT_ERROR_OUT_OF_MEMORY: there is no memory or no thread
  * for it.

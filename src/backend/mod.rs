@@ -127,7 +127,8 @@ pub(crate) trait Backend: Send + Sync {
         Ok(())
     }
 
-    /// Wakes `waiter` once (a completion must have been promised before), when the mark is reached. Gives it back where it is reached already.
+    /// Wakes `waiter` once (a completion must have been promised before), when the mark is reached. Gives it back where it is
+    /// reached already.
     fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>>;
 
     /// Forgets a thread's wish to be woken.

@@ -83,9 +83,10 @@ pub extern "C" fn gevt_stream_sync(s: gevt_stream_t) -> gevt_status_t {
 ///
 /// Does not block. `flags` is GEVT_WAIT_DEFAULT, or GEVT_WAIT_EXTERNAL in a capture.
 /// GEVT_ERROR_INVALID_VALUE: `flags` has an unknown bit. GEVT_ERROR_INVALID_HANDLE: `s` or `ev` is not a live handle of its
-/// kind, or they are of different backends. GEVT_ERROR_ILLEGAL_STATE: GEVT_WAIT_EXTERNAL outside a capture, or a GEVT_EVENT_STRICT event without a record.
-/// GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: the record is known not to come, and the stream does not wait;
-/// where that turns out later, the stream fails, see gevt_ipc_export.
+/// kind, or they are of different backends. GEVT_ERROR_ILLEGAL_STATE: GEVT_WAIT_EXTERNAL outside a capture, or a
+/// GEVT_EVENT_STRICT event without a record.
+/// GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: the record is known not to come, and the stream does not
+/// wait; where that turns out later, the stream fails, see gevt_ipc_export.
 /// In a capture a stream that waits for an event of the capture joins it; what the driver refuses there comes back as it is.
 #[must_use]
 #[unsafe(no_mangle)]

@@ -13,9 +13,9 @@ use crate::table::Handle;
 /// GEVT_EVENT_BLOCKING_SYNC event it gives its core away at once on both. Destroying the event meanwhile
 /// is allowed, and changes nothing for this call.
 /// GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle. GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never
-/// recorded, or the call comes from a host function of the very stream that the event was recorded on, behind that function. GEVT_ERROR_CAPTURED_EVENT: the event was
-/// last recorded in a capture. GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: another process had to come to
-/// the record, see gevt_ipc_export.
+/// recorded, or the call comes from a host function of the very stream that the event was recorded on, behind that function.
+/// GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a capture. GEVT_ERROR_CONTEXT_IS_DESTROYED with
+/// GEVT_DETAIL_IPC_PEER_GONE: another process had to come to the record, see gevt_ipc_export.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_sync(ev: gevt_event_t) -> gevt_status_t {

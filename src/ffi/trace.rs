@@ -12,10 +12,10 @@ use std::path::Path;
 /// Begins to write what events and streams do into a file of Chrome's trace format, which chrome://tracing and Perfetto open:
 /// one track for each stream and each thread. docs/TRACING.md says what is drawn.
 ///
-/// `path` names an ordinary file, which is made, or overwritten. Calls that are traced take 100 to 150 ns more. At the most some
-/// 12 MiB of memory are used; what comes too fast for the disk is left out, and the file says how much that is. The file is
-/// whole JSON at all times: what is missing from it after a crash is the last 50 milliseconds or so. exit() ends the trace, and
-/// waits for the disk two seconds at the most. A forked child writes nothing.
+/// `path` names an ordinary file, which is made, or overwritten. Calls that are traced take 100 to 150 ns more. At the most
+/// some 12 MiB of memory are used; what comes too fast for the disk is left out, and the file says how much that is. The file
+/// is whole JSON at all times: what is missing from it after a crash is the last 50 milliseconds or so. exit() ends the
+/// trace, and waits for the disk two seconds at the most. A forked child writes nothing.
 /// GEVT_ERROR_INVALID_VALUE: `path` is NULL. GEVT_ERROR_ILLEGAL_STATE: a trace is running; a process has one at a time.
 /// GEVT_ERROR_OPERATING_SYSTEM: the file cannot be made or written. GEVT_ERROR_OUT_OF_MEMORY: there is no memory or no thread
 /// for it.

@@ -71,11 +71,6 @@ static void questions_do_not_end_it(void) {
   owned_stream_finish(stream);
 }
 
-static void count_call(void *calls, gevt_status_t status) {
-  CHECK_EQUAL(status, GEVT_SUCCESS);
-  count_up(calls);
-}
-
 /* A completion that gevt waits for on a thread of its own does not end it either. */
 static void completions_do_not_end_it(void) {
   owned_stream_t stream = owned_stream_make(owned), other = owned_stream_make(owned);

@@ -95,6 +95,12 @@ static inline void count_up(void *user) {
   __atomic_add_fetch((int *)user, 1, __ATOMIC_SEQ_CST);
 }
 
+/* For gevt_on_complete. */
+static inline void count_call(void *user, gevt_status_t status) {
+  CHECK_EQUAL(status, GEVT_SUCCESS);
+  count_up(user);
+}
+
 static inline int count_of(int *counter) {
   return __atomic_load_n(counter, __ATOMIC_SEQ_CST);
 }

@@ -2,18 +2,6 @@
    usage: ipc [host|cuda] */
 #include "peer.h"
 
-enum { FLAGS = GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS };
-
-static void count_call(void *user, gevt_status_t status) {
-  CHECK_EQUAL(status, GEVT_SUCCESS);
-  count_up(user);
-}
-
-static void finish(peer_t *peer) {
-  CHECK_EQUAL(peer_end(peer), 0);
-  CHECK_EQUAL(gevt_live_events(), 0);
-}
-
 static void importer_sees_the_exporters_records(void) {
   peer_t peer = peer_start();
   gevt_ipc_handle_t handle;
@@ -39,7 +27,7 @@ static void importer_sees_the_exporters_records(void) {
   }
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 /* All forms of waiting, for the record of the process that imported. */
@@ -82,7 +70,7 @@ static void exporter_sees_the_importers_records(void) {
   CHECK_OK(gevt_destroy(event));
   CHECK_OK(gevt_destroy(mine));
   stream_finish(stream);
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 /* An event opened twice in one process is two events of it. */
@@ -102,7 +90,7 @@ static void imported_twice(void) {
   CHECK_OK(peer_ask(&peer, PEER_SYNC, 1, 0));
   CHECK_OK(gevt_sync(event));
   CHECK_OK(gevt_destroy(event));
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 /* The exporter's event ends while its record is pending, and the importer's goes on. */
@@ -130,7 +118,7 @@ static void exporter_destroys_first(void) {
   CHECK_OK(peer_import(&peer, 1, &handle));
   CHECK_OK(peer_ask(&peer, PEER_QUERY, 1, 0));
   stream_finish(stream);
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 /* What was shared is not used for another event afterwards: importers of the one would see the records of the other. CUDA's
@@ -152,7 +140,7 @@ static void destroyed_events_are_no_others(void) {
   }
   gate_close(&gate, stream);
   for (i = 0; i < 3 * EVENTS; i++) {
-    later[i] = i % 3 == 0 ? event_exported(&handle) : event_with(i % 3 == 1 ? FLAGS : GEVT_EVENT_DISABLE_TIMING);
+    later[i] = i % 3 == 0 ? event_exported(&handle) : event_with(i % 3 == 1 ? SHARED_FLAGS : GEVT_EVENT_DISABLE_TIMING);
     CHECK_OK(gevt_record(later[i], stream));
   }
   for (i = 0; i < EVENTS; i++) CHECK_OK(peer_ask(&peer, PEER_QUERY, i, 0));
@@ -165,7 +153,7 @@ static void destroyed_events_are_no_others(void) {
   for (i = 0; i < 3 * EVENTS; i++) CHECK_OK(gevt_sync(later[i]));
   for (i = 0; i < 3 * EVENTS; i++) CHECK_OK(gevt_destroy(later[i]));
   stream_finish(stream);
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 static void importer_destroys_first(void) {
@@ -185,14 +173,14 @@ static void importer_destroys_first(void) {
   CHECK_OK(gevt_sync(event));
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 /* What info tells of an event that is shared. */
 static void info_tells(void) {
   peer_t peer = peer_start();
   gevt_ipc_handle_t handle;
-  gevt_event_t event = event_with(FLAGS);
+  gevt_event_t event = event_with(SHARED_FLAGS);
   gevt_event_info_t info;
   CHECK(event_info(event).context == NULL);
   CHECK_OK(gevt_ipc_export(event, &handle));
@@ -201,14 +189,14 @@ static void info_tells(void) {
   CHECK(info.context != NULL);
   CHECK_EQUAL(info.backend, subject_backend);
   CHECK_EQUAL(info.imported, 0);
-  CHECK_EQUAL(info.flags, FLAGS);
+  CHECK_EQUAL(info.flags, SHARED_FLAGS);
   /* Others may have recorded it, so that it is not said to be unrecorded. */
   CHECK_EQUAL(info.state, GEVT_EVENT_COMPLETE);
   CHECK_OK(peer_import(&peer, 0, &handle));
   CHECK_OK(peer_ask(&peer, PEER_INFO, 0, 0));
   CHECK_EQUAL(peer.answer.info.imported, 1);
   CHECK_EQUAL(peer.answer.info.backend, subject_backend);
-  CHECK_EQUAL(peer.answer.info.flags & FLAGS, FLAGS);
+  CHECK_EQUAL(peer.answer.info.flags & SHARED_FLAGS, SHARED_FLAGS);
   CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
   CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
   CHECK_OK(peer_ask(&peer, PEER_INFO, 0, 0));
@@ -220,14 +208,14 @@ static void info_tells(void) {
   CHECK_OK(peer_ask(&peer, PEER_INFO, 0, 0));
   CHECK_EQUAL(peer.answer.info.state, GEVT_EVENT_COMPLETE);
   CHECK_OK(gevt_destroy(event));
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 /* An export may come after records, and more than once. */
 static void exported_late_and_twice(void) {
   peer_t peer = peer_start();
   gevt_ipc_handle_t first, second;
-  gevt_event_t event = event_with(FLAGS);
+  gevt_event_t event = event_with(SHARED_FLAGS);
   gevt_stream_t stream = stream_new();
   gate_t gate = GATE_CLOSED;
   gate_close(&gate, stream);
@@ -243,7 +231,7 @@ static void exported_late_and_twice(void) {
   CHECK_OK(peer_ask(&peer, PEER_SYNC, 1, 0));
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 int main(int argc, char **argv) {

@@ -2,16 +2,9 @@
    of them may be wrong. usage: ipc_errors [host|cuda] */
 #include "peer.h"
 
-enum { FLAGS = GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS };
-
-static void finish(peer_t *peer) {
-  CHECK_EQUAL(peer_end(peer), 0);
-  CHECK_EQUAL(gevt_live_events(), 0);
-}
-
 static void export_refuses(void) {
   gevt_ipc_handle_t handle;
-  gevt_event_t plain = event_new(), untimed = event_with(GEVT_EVENT_DISABLE_TIMING), shared = event_with(FLAGS);
+  gevt_event_t plain = event_new(), untimed = event_with(GEVT_EVENT_DISABLE_TIMING), shared = event_with(SHARED_FLAGS);
   pattern_fill(&handle, sizeof handle);
   CHECK_FAILS(gevt_ipc_export(plain, &handle), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_EXPORTABLE);
   CHECK_FAILS(gevt_ipc_export(untimed, &handle), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_EXPORTABLE);
@@ -80,7 +73,7 @@ static void import_refuses_a_damaged_handle(void) {
   }
   CHECK_EQUAL(gevt_live_events(), 1);
   CHECK_OK(gevt_destroy(event));
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 static uint64_t random_state = 0x9e3779b97f4a7c15u;
@@ -109,7 +102,7 @@ static void import_refuses_random_handles(void) {
   CHECK_EQUAL(gevt_live_events(), 1);
   CHECK_OK(gevt_query(event));
   CHECK_OK(gevt_destroy(event));
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 /* The process that made the event has ended, and another one may have its number. */
@@ -141,11 +134,11 @@ static void import_refuses_another_user(void) {
   CHECK_OK(peer_ask(&peer, PEER_USER, 0, NOBODY));
   CHECK_STATUS(peer_import(&peer, 0, &handle), GEVT_ERROR_MAP_FAILED);
   CHECK_EQUAL(peer.answer.detail, GEVT_DETAIL_IPC_FOREIGN_USER);
-  CHECK_OK(peer_ask(&peer, PEER_CREATE, 1, FLAGS));
+  CHECK_OK(peer_ask(&peer, PEER_CREATE, 1, SHARED_FLAGS));
   CHECK_OK(peer_ask(&peer, PEER_EXPORT, 1, 0));
   CHECK_FAILS(gevt_ipc_import(&imported, NULL, &peer.answer.handle), GEVT_ERROR_MAP_FAILED, GEVT_DETAIL_IPC_FOREIGN_USER);
   CHECK_OK(gevt_destroy(event));
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 /* What an imported event does not have: times, and a handle of its own to give on. */
@@ -169,7 +162,7 @@ static void imported_events_refuse(void) {
   CHECK(pattern_intact(&again, sizeof again) && pattern_intact(&ms, sizeof ms) && pattern_intact(&ns, sizeof ns));
   CHECK_OK(gevt_destroy(event));
   CHECK_OK(gevt_destroy(timed));
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 /* An imported event is the given context's, and recorded on no other's streams. */
@@ -200,7 +193,7 @@ static void contexts_count(void) {
   CHECK_EQUAL(event_info(event).imported, 1);
   CHECK_OK(gevt_destroy(event));
   stream_finish(beside);
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 /* Nothing of gevt's is left open in a program that this process runs. */
@@ -211,7 +204,7 @@ static void descriptors_do_not_pass_on(void) {
   CHECK_EQUAL(system("ls -l /proc/self/fd | grep -q memfd") >> 8, 1);
   CHECK_OK(gevt_destroy(mine));
   CHECK_OK(gevt_destroy(theirs));
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 int main(int argc, char **argv) {

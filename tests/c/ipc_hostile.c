@@ -4,8 +4,6 @@
 #include "held.h"
 #include "peer.h"
 
-enum { FLAGS = GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS };
-
 /* What the hostile peer writes. */
 typedef enum manner { ZEROS, ONES, RANDOM, SMALL, FLIPS, FORWARDS, MANNERS } manner_t;
 

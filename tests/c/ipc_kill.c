@@ -6,7 +6,7 @@
 
 #include <sys/mman.h>
 
-enum { FLAGS = GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS, PEER_PLAY = PEER_OWN };
+enum { PEER_PLAY = PEER_OWN };
 
 /* This one, and those of gevt's that stay: a worker for each core, the watchers of the pool and of shared events. */
 #define THREADS (3 + (int)sysconf(_SC_NPROCESSORS_ONLN))
@@ -207,7 +207,7 @@ static void round_once(int file) {
   if (early) dying = thread_start(die, &death);
   began = peer_import(&game.peer, OF_SURVIVOR, &mine) == GEVT_SUCCESS &&
           peer_import(&game.peer, OF_BOTH, &both) == GEVT_SUCCESS &&
-          peer_ask(&game.peer, PEER_CREATE, OF_PEER, FLAGS) == GEVT_SUCCESS &&
+          peer_ask(&game.peer, PEER_CREATE, OF_PEER, SHARED_FLAGS) == GEVT_SUCCESS &&
           peer_ask(&game.peer, PEER_EXPORT, OF_PEER, 0) == GEVT_SUCCESS;
   if (began) {
     gevt_status_t status = gevt_ipc_import(&game.theirs, NULL, &game.peer.answer.handle);

@@ -2,18 +2,6 @@
    usage: ipc_waits [host|cuda] */
 #include "peer.h"
 
-enum { FLAGS = GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS };
-
-static void count_call(void *user, gevt_status_t status) {
-  CHECK_EQUAL(status, GEVT_SUCCESS);
-  count_up(user);
-}
-
-static void finish(peer_t *peer) {
-  CHECK_EQUAL(peer_end(peer), 0);
-  CHECK_EQUAL(gevt_live_events(), 0);
-}
-
 /* The four forms of waiting begin before the record is done, and all of them hear of it. */
 typedef struct waiter {
   gevt_event_t event;
@@ -55,7 +43,7 @@ static void waiting_threads_are_woken(void) {
   for (i = 0; i < 4; i++) thread_join(threads[i]);
   CHECK(count_await(&called, 1));
   CHECK_OK(gevt_destroy(event));
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 static int compare_times(const void *left, const void *right) {
@@ -94,7 +82,7 @@ static void waking_is_quick(void) {
   }
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 static void streams_wait_across(void) {
@@ -112,7 +100,7 @@ static void streams_wait_across(void) {
   CHECK_OK(gevt_record(mine, stream));
   CHECK_OK(gevt_record(behind, stream));
   CHECK_OK(peer_ask(&peer, PEER_WAIT, 1, 1));
-  CHECK_OK(peer_ask(&peer, PEER_CREATE, 2, FLAGS));
+  CHECK_OK(peer_ask(&peer, PEER_CREATE, 2, SHARED_FLAGS));
   CHECK_OK(peer_ask(&peer, PEER_RECORD, 2, 1));
   sleep_ns(20 * MILLISECOND);
   CHECK_EQUAL(count_of(&ran), 0);
@@ -130,7 +118,7 @@ static void streams_wait_across(void) {
   CHECK_OK(gevt_destroy(mine));
   CHECK_OK(gevt_destroy(behind));
   stream_finish(stream);
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 /* A wait keeps the record that it saw: the next one, which is still pending, does not hold it back. */
@@ -156,7 +144,7 @@ static void waits_keep_their_record(void) {
   CHECK_OK(gevt_destroy(event));
   stream_finish(first);
   stream_finish(second);
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 /* And a record that is done does not make up for an earlier one that a stream waits for, however many there are since. */
@@ -186,7 +174,7 @@ static void waits_outlast_later_records(void) {
   CHECK_OK(gevt_destroy(event));
   stream_finish(blocked);
   stream_finish(idle);
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 /* A stream that comes to its wait late finds the record done that it waits for, though the event is pending anew. */
@@ -215,7 +203,7 @@ static void late_waits_are_over(void) {
   }
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 /* Thousands of records of one event are pending at once, of both processes, with waits between them. A stream of CUDA's takes no
@@ -249,7 +237,7 @@ static void many_records_are_pending(void) {
   CHECK_OK(gevt_query(event));
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 /* Only so many can be pending as there is room for. What finds none is refused, and what was recorded stands. */
@@ -280,7 +268,7 @@ static void too_many_records_are_refused(void) {
   CHECK_OK(peer_ask(&peer, PEER_SYNC, 0, 0));
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
-  finish(&peer);
+  peer_finish(&peer);
 }
 
 int main(int argc, char **argv) {

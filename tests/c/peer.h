@@ -15,6 +15,9 @@
 
 enum { PEER_EVENTS = 64, PEER_STREAMS = 4 };
 
+/* Of an event that processes share. */
+enum { SHARED_FLAGS = GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS };
+
 /* What a peer can be told to do; `value` is what the comment names. */
 enum {
   PEER_CREATE,       /* an event, with these flags */
@@ -213,7 +216,7 @@ static inline gevt_status_t peer_import(peer_t *peer, int event, const gevt_ipc_
 /* This process imports what the peer has made and exports. */
 static inline gevt_event_t event_imported(peer_t *peer, int event) {
   gevt_event_t imported = NULL;
-  CHECK_OK(peer_ask(peer, PEER_CREATE, event, GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS));
+  CHECK_OK(peer_ask(peer, PEER_CREATE, event, SHARED_FLAGS));
   CHECK_OK(peer_ask(peer, PEER_EXPORT, event, 0));
   peer->handle = peer->answer.handle;
   CHECK_OK(gevt_ipc_import(&imported, NULL, &peer->handle));
@@ -224,6 +227,12 @@ static inline gevt_event_t event_imported(peer_t *peer, int event) {
 static inline int peer_end(peer_t *peer) {
   close(peer->channel);
   return child_end(peer->process);
+}
+
+/* Ends a peer that has nothing more to do, as the last thing of a test. */
+static inline void peer_finish(peer_t *peer) {
+  CHECK_EQUAL(peer_end(peer), 0);
+  CHECK_EQUAL(gevt_live_events(), 0);
 }
 
 static inline int peer_exit(peer_t *peer, int code) {
@@ -238,7 +247,7 @@ static inline void peer_kill(peer_t *peer) {
 
 /* An event of this process's that others may import, and its handle. */
 static inline gevt_event_t event_exported(gevt_ipc_handle_t *handle) {
-  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS);
+  gevt_event_t event = event_with(SHARED_FLAGS);
   CHECK_OK(gevt_ipc_export(event, handle));
   return event;
 }

@@ -19,14 +19,6 @@ int cudaEventElapsedTime(float *ms, void *start, void *end);
 int cudaPeekAtLastError(void);
 #endif
 
-#define LINKED(field, name) set_function(&api.field, address_of((void (*)(void))(name)))
-
-static void *address_of(void (*function)(void)) {
-  void *address;
-  memcpy(&address, &function, sizeof address);
-  return address;
-}
-
 int main(void) {
   struct api api;
   LINKED(stream_create, cudaStreamCreateWithFlags);

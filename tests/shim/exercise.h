@@ -53,6 +53,15 @@ static inline void set_function(void *field, void *address) {
   memcpy(field, &address, sizeof address);
 }
 
+static inline void *address_of(void (*function)(void)) {
+  void *address;
+  memcpy(&address, &function, sizeof address);
+  return address;
+}
+
+/* Sets a field of `api` to a function that the program is linked with. */
+#define LINKED(field, name) set_function(&api.field, address_of((void (*)(void))(name)))
+
 #define SHOW(call) printf("%s = %d\n", #call, (call))
 
 static inline void exercise(const struct api *api) {

@@ -10,14 +10,6 @@
 #define FORM(name) name
 #endif
 
-#define LINKED(field, name) set_function(&api.field, address_of((void (*)(void))(name)))
-
-static void *address_of(void (*function)(void)) {
-  void *address;
-  memcpy(&address, &function, sizeof address);
-  return address;
-}
-
 int main(void) {
   struct api api;
   CUdevice device;
