@@ -53,6 +53,7 @@ static void on_complete(void *user, gevt_status_t status) {
 
 static void launch(lane_t *lane) {
   lane->given++;
+  lane->queued++;
   CHECK_OK(gevt_stream_launch(lane->stream, in_lane, lane));
 }
 
@@ -99,6 +100,7 @@ static void record(worker_t *worker, marked_t *marked) {
   lane_t *lane = &worker->lanes[chance(worker, 2)];
   if (chance(worker, 2)) CHECK_OK(gevt_record(marked->event, lane->stream));
   else CHECK_OK(gevt_record_with_flags(marked->event, lane->stream, GEVT_RECORD_DEFAULT));
+  lane->queued++;
   marked->lane = lane;
   marked->behind = lane->given;
   marked->records++;
@@ -184,6 +186,7 @@ static void use_shared(worker_t *worker) {
       answer = gevt_on_complete(event, on_complete, promise);
       break;
     default:
+      mine->queued += 2;
       answer = gevt_stream_wait(mine->stream, event, GEVT_WAIT_DEFAULT);
       if (answer == GEVT_SUCCESS) {
         promise = promise_new(lane, least, &worker->callbacks);
@@ -214,6 +217,7 @@ static void publish(worker_t *worker) {
   if (!old || chance(worker, 8) == 0) CHECK_OK(gevt_create(&event, GEVT_EVENT_DISABLE_TIMING));
   launch(lane);
   CHECK_OK(gevt_record(event, lane->stream));
+  lane->queued++;
   __atomic_store_n(&shared->event, event, __ATOMIC_SEQ_CST);
   __atomic_store_n(&shared->behind, lane->given, __ATOMIC_SEQ_CST);
   if (old && old != event) CHECK_OK(gevt_destroy(old));
@@ -266,6 +270,7 @@ static void sync_a_stream(worker_t *worker, lane_t *lane) {
   if (lane->closed) CHECK_STATUS(gevt_stream_query(lane->stream), GEVT_ERROR_NOT_READY);
   open_lane(lane);
   CHECK_OK(gevt_stream_sync(lane->stream));
+  lane->queued = 0;
   CHECK_EQUAL(lane_done(lane), lane->given);
   CHECK_OK(gevt_stream_query(lane->stream));
 }
@@ -276,6 +281,7 @@ void worker_step(worker_t *worker) {
   worker->operations++;
   /* The lane that others wait for is held back no longer than one operation of this thread's. */
   if (worker->lanes[0].closed) open_lane(&worker->lanes[0]);
+  if (lane->queued >= MOST_QUEUED) sync_a_stream(worker, lane);
   switch (chance(worker, 24)) {
     case 0: launch(lane); break;
     case 1: close_lane(lane); break;

@@ -4,7 +4,8 @@
 
 #include "../c/gate.h"
 
-enum { WORKERS = 8, OWN_EVENTS = 8, SHARED_EVENTS = 2 };
+/* MOST_QUEUED: a queue keeps the room of its longest time, which would else grow with every rare burst. */
+enum { WORKERS = 8, OWN_EVENTS = 8, SHARED_EVENTS = 2, MOST_QUEUED = 64 };
 
 /* A stream and its model: each function that was launched counts `done` up in turn, so that an event that was recorded behind
    `given` functions is done only when `done` has reached that number. */
@@ -13,6 +14,7 @@ typedef struct lane {
   gate_t gate;
   int closed;            /* a closed gate holds the stream back */
   unsigned long given;
+  int queued;            /* pieces of work since the lane was last empty */
   unsigned long done;    /* written by the stream's functions, read by all */
 } lane_t;
 

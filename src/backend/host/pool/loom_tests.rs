@@ -100,6 +100,18 @@ fn submit_against_a_worker_that_goes_idle() {
     });
 }
 
+/// A stream that is run, or about to be, is not handed to a second worker.
+#[test]
+fn one_stream_and_two_workers() {
+    explore(2, || {
+        let workers = spawn_workers(2);
+        submit(0, 1, None);
+        submit(0, 2, None);
+        finish(workers);
+        check([2, 0]);
+    });
+}
+
 /// Only one of those who submit at once hands the stream over.
 #[test]
 fn submit_against_submit() {
