@@ -355,6 +355,9 @@ FUNCTION(get_info, INVALID_VALUE | INVALID_HANDLE) {
   }
 }
 
+/* The rest of the calls, of what reaches beyond the process's own events. */
+#include "process.h"
+
 /* Every function of gevt.h; replay.c compares the list with that of the exports. A byte of the input chooses by place: a new one
    goes to the end, so that the corpus keeps its meaning. */
 #define FUNCTION_ROW(name) {name##_name, call_##name, 0}
@@ -372,7 +375,8 @@ static struct {
   FUNCTION_ROW(status_name), FUNCTION_ROW(status_string), FUNCTION_ROW(stream_adopt), FUNCTION_ROW(stream_create),
   FUNCTION_ROW(stream_destroy), FUNCTION_ROW(stream_launch), FUNCTION_ROW(stream_query), FUNCTION_ROW(stream_sync),
   FUNCTION_ROW(stream_wait), FUNCTION_ROW(sync), FUNCTION_ROW(sync_all), FUNCTION_ROW(sync_any),
-  FUNCTION_ROW(sync_timeout), FUNCTION_ROW(version), FUNCTION_ROW(version_string),
+  FUNCTION_ROW(sync_timeout), FUNCTION_ROW(version), FUNCTION_ROW(version_string), FUNCTION_ROW(ipc_export),
+  FUNCTION_ROW(ipc_import), FUNCTION_ROW(set_log_callback), FUNCTION_ROW(trace_start), FUNCTION_ROW(trace_stop),
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -462,6 +466,8 @@ void calls_run(const uint8_t *bytes, size_t size) {
   run_thread(&inputs[0]);
   for (i = 1; i < count; i++) pthread_join(threads[i], NULL);
   drain();
+  judge_status("gevt_trace_stop", gevt_trace_stop(), ILLEGAL_STATE | OPERATING_SYSTEM);
+  judge_status("gevt_set_log_callback", gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF), 0);
   objects_end_all();
   judge_that(gevt_live_events() == 0, "gevt_live_events", "events are left");
 }
