@@ -10,6 +10,10 @@ use std::sync::atomic::AtomicPtr;
 /// The CUDA version up to which all forms of the functions are listed.
 pub(crate) const LISTED: i32 = 13050;
 
+/// The marks of functions whose default stream is the calling thread's own: of those that take a stream, and of those that
+/// use the default one.
+const PER_THREAD: [&[u8]; 2] = [b"_ptsz", b"_ptds"];
+
 /// What becomes of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
@@ -124,6 +128,20 @@ table! {
         cuStreamQuery_ptsz(stream: Stream) 7000 stream;
         cuStreamSynchronize(stream: Stream) 2000 stream;
         cuStreamSynchronize_ptsz(stream: Stream) 7000 stream;
+        cuLaunchKernel(function: Function, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32, block_y: u32, block_z: u32, shared_bytes: u32, stream: Stream, parameters: *mut *mut c_void, extra: *mut *mut c_void) 4000 fault;
+        cuLaunchKernel_ptsz(function: Function, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32, block_y: u32, block_z: u32, shared_bytes: u32, stream: Stream, parameters: *mut *mut c_void, extra: *mut *mut c_void) 7000 fault;
+        cuGraphLaunch(executable: Executable, stream: Stream) 10000 fault;
+        cuGraphLaunch_ptsz(executable: Executable, stream: Stream) 10000 fault;
+        cuMemcpy(to: u64, from: u64, bytes: usize) 4000 fault;
+        cuMemcpy_ptds(to: u64, from: u64, bytes: usize) 7000 fault;
+        cuMemcpyDtoH(to: *mut c_void, from: u32, bytes: u32) 2000 fault;
+        cuMemcpyDtoH_v2(to: *mut c_void, from: u64, bytes: usize) 3020 fault;
+        cuMemcpyDtoH_v2_ptds(to: *mut c_void, from: u64, bytes: usize) 7000 fault;
+        cuMemcpyHtoD(to: u32, from: *const c_void, bytes: u32) 2000 fault;
+        cuMemcpyHtoD_v2(to: u64, from: *const c_void, bytes: usize) 3020 fault;
+        cuMemcpyHtoD_v2_ptds(to: u64, from: *const c_void, bytes: usize) 7000 fault;
+        cuMemFree(memory: u32) 2000 fault;
+        cuMemFree_v2(memory: u64) 3020 fault;
     }
     Watched "It makes or ends a stream, so that one that was destroyed is known." {
         cuStreamCreate(out: *mut Stream, flags: u32) 2000 stream;
@@ -176,10 +194,6 @@ table! {
 /// The functions that may seem to belong here and are left alone, in groups, each with the reason.
 #[cfg(test)]
 pub(crate) const LEFT_ALONE: &[(&str, &[&str])] = &[
-    (
-        "What its nodes record is known from the calls that gave them their events.",
-        &["cuGraphLaunch", "cuGraphLaunch_ptsz"],
-    ),
     (
         "It tells a node's event, and changes none.",
         &["cuGraphEventRecordNodeGetEvent", "cuGraphEventWaitNodeGetEvent", "cuGraphNodeGetParams"],
@@ -243,7 +257,7 @@ impl Symbol {
     /// The name that cuGetProcAddress is asked for: without the form's number and the mark of the per-thread stream.
     pub(crate) fn asked(self) -> &'static [u8] {
         let name = self.name().to_bytes();
-        let name = name.strip_suffix(b"_ptsz").unwrap_or(name);
+        let name = PER_THREAD.iter().find_map(|mark| name.strip_suffix(*mark)).unwrap_or(name);
         match name {
             [base @ .., b'_', b'v', number] if number.is_ascii_digit() => base,
             _ => name,
@@ -252,7 +266,7 @@ impl Symbol {
 
     /// Is the calling thread's own stream its default one?
     pub(crate) fn is_per_thread(self) -> bool {
-        self.name().to_bytes().ends_with(b"_ptsz")
+        PER_THREAD.iter().any(|mark| self.name().to_bytes().ends_with(mark))
     }
 
     /// The address of our function.

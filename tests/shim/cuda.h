@@ -11,6 +11,7 @@ extern "C" {
 /* An open number, since a newer driver may answer with one that nobody here has heard of. */
 typedef int CUresult;
 typedef int CUdevice;
+typedef unsigned long long CUdeviceptr;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUevent_st *CUevent;
 typedef struct CUfunc_st *CUfunction;
@@ -144,6 +145,13 @@ CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *parameters);
 CUresult cuGraphExecNodeSetParams(CUgraphExec executable, CUgraphNode node, CUgraphNodeParams *parameters);
 CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, int attribute, const void *value);
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra);
+
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+                        unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters, void **extra);
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes);
+CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes);
+CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes);
+CUresult cuMemFree_v2(CUdeviceptr memory);
 
 CUresult cuGetProcAddress(const char *name, void **function, int version, unsigned long long flags);
 CUresult cuGetProcAddress_v2(const char *name, void **function, int version, unsigned long long flags, int *found);

@@ -170,6 +170,20 @@ reported mistakes GEVT_LOG=warn 's/^gevt: warning: .* at report\((\w+)\+0x[0-9a-
 reported leaks GEVT_LEAKS=1 's/^gevt: leaks: .* at report\((\w+)\+0x[0-9a-f]+\).*/\1/p'
 reported no_leaks GEVT_LEAKS=1 's/^gevt: leaks: event .* at (.*)/\1/p'
 reported calls GEVT_STATS=1 's/^gevt: stats: (cuEvent(Query|Sync\w+|Record)): calls ([0-9]+), .* ([0-9]+)$/\1 \3 \4/p'
+# The lines have the forms that docs/SHIM.md names, and no other.
+place='report(\(\w+\+0x[0-9a-f]+\)|\+0x[0-9a-f]+)'
+forms=(-e "^gevt: warning: cu\w+: .+, at $place$" -e '^gevt: leaks: events alive at exit: [0-9]+$'
+  -e "^gevt: leaks: event 0x[0-9a-f]+, made by cu\w+ at $place$"
+  -e '^gevt: stats: (cu\w+|all): calls [0-9]+, answered without the driver [0-9]+$')
+for name in mistakes leaks calls; do
+  if GEVT_LOG=warn GEVT_LEAKS=1 GEVT_STATS=1 shim "$build/report" $name 2>"$build/forms.err" >/dev/null &&
+    ! grep -vE "${forms[@]}" "$build/forms.err" && grep -q '^gevt: leaks: events' "$build/forms.err" &&
+    [ "$(tail -1 "$build/forms.err" | cut -d: -f3)" = ' all' ]; then
+    passed=$((passed + 1))
+  else
+    complain "the forms of report $name"
+  fi
+done
 # Who does not ask is told nothing, and neither is a program without CUDA.
 for name in mistakes leaks calls; do
   shim "$build/report" $name 2>"$build/quiet.err" >/dev/null

@@ -4,6 +4,7 @@ pub(crate) mod boundary;
 pub(crate) mod capture;
 pub(crate) mod context;
 pub(crate) mod event;
+pub(crate) mod fault;
 pub(crate) mod graph;
 pub(crate) mod ipc;
 pub(crate) mod launch;
