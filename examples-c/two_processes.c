@@ -164,7 +164,9 @@ int main(int argc, char **argv) {
         const pid_t ended = wait(&status);
         if (ended > 0 && status != 0 && code == EXIT_SUCCESS) {
             code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE;
-            kill(children[ended == children[PRODUCER] ? CONSUMER : PRODUCER], SIGKILL);
+            if (left == SIDES) {
+                kill(children[ended == children[PRODUCER] ? CONSUMER : PRODUCER], SIGKILL);
+            }
         }
     }
     if (code == NO_DEVICE) {

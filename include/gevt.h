@@ -989,12 +989,13 @@ GEVT_NODISCARD gevt_status_t gevt_sync_any(const gevt_event_t *evs, size_t n, ui
  * that wait for those, fail in the same way, until gevt_stream_sync or gevt_context_sync has told of it. The order that the
  * default stream makes does not pass a failure on. On CUDA all wait for ever: use the forms with a timeout.
  *
- * On the host the other process has to run as the same user and to see the same /proc. Each event takes 4 KiB of memory or
- * more, and 256 of them a file descriptor, which closes on exec.
+ * On the host the other process has to run as the same user and to see the same /proc. Each event takes 4 to 64 KiB of memory,
+ * by how many of its records are pending at once, and 256 of them a file descriptor, which closes on exec. Both are given back
+ * some 512 exports after the event was destroyed.
  *
  * GEVT_ERROR_INVALID_VALUE: `out` or `ev` is NULL. GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle, was created
  * without GEVT_EVENT_INTERPROCESS, or was imported itself. GEVT_ERROR_OUT_OF_MEMORY: there is no memory or no descriptor for
- * it. GEVT_ERROR_NOT_SUPPORTED: the host backend needs /proc, which is not there.
+ * it. GEVT_ERROR_NOT_SUPPORTED: the host backend needs /proc and memfd_create, and one is not there.
  */
 GEVT_NODISCARD gevt_status_t gevt_ipc_export(gevt_event_t ev, struct gevt_ipc_handle_t *out) GEVT_NOEXCEPT;
 
@@ -1011,7 +1012,7 @@ GEVT_NODISCARD gevt_status_t gevt_ipc_export(gevt_event_t ev, struct gevt_ipc_ha
  * GEVT_DETAIL_IPC_PEER_GONE where the exporter has ended, or GEVT_DETAIL_IPC_FOREIGN_USER where it belongs to somebody else.
  * GEVT_ERROR_INVALID_CONTEXT: this process exported it. GEVT_ERROR_INVALID_VALUE: `out` or `handle` is NULL.
  * GEVT_ERROR_INVALID_HANDLE: `ctx` is not a live context handle. GEVT_ERROR_OUT_OF_MEMORY: there is no memory or no
- * descriptor for it.
+ * descriptor for it. GEVT_ERROR_NOT_SUPPORTED: as for gevt_ipc_export.
  */
 GEVT_NODISCARD gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t ctx, const struct gevt_ipc_handle_t *handle) GEVT_NOEXCEPT;
 

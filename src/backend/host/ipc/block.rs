@@ -5,6 +5,7 @@
 
 use super::page::Page;
 use crate::error::{Error, Result};
+use crate::status::Status;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 use std::fs::{File, Metadata, OpenOptions};
@@ -71,7 +72,10 @@ struct Block {
 
 impl Block {
     fn create() -> Result<Block> {
-        let file = anonymous_file().map_err(|_| Error::OutOfMemory)?;
+        let file = anonymous_file().map_err(|error| match error.raw_os_error() {
+            Some(libc::ENOSYS | libc::EPERM) => Error::Backend(Status::NOT_SUPPORTED),
+            _ => Error::OutOfMemory,
+        })?;
         if !may_be_long() || file.set_len(BYTES).is_err() {
             return Err(Error::OutOfMemory);
         }

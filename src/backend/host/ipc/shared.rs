@@ -138,6 +138,7 @@ impl Shared {
             _ if origin.exporter.is_gone() => Error::PeerGone(Status::MAP_FAILED),
             ErrorKind::PermissionDenied => Error::IpcForeignUser,
             _ if peer::is_shortage(&error) => Error::OutOfMemory,
+            _ if error.raw_os_error() == Some(libc::ENOSYS) => Error::Backend(Status::NOT_SUPPORTED),
             _ => Error::IpcBadHandle,
         })?);
         if place.page().nonce() != origin.nonce {
