@@ -304,12 +304,23 @@ impl Stream {
                     cell.stamp(serial, time);
                     trace::put(move || What::Reached { cell: cell.address(), serial, stream: self.traced(), time });
                 }
-                Work::Finish { shared, ticket } => shared.finish(ticket, !self.is_failing()),
+                Work::Finish { shared, ticket } => {
+                    if trace::is_on() {
+                        shared.trace_reached(self);
+                    }
+                    shared.finish(ticket, !self.is_failing());
+                }
                 Work::WaitShared { shared, ticket } => {
                     if !pool.has_others() {
                         shared.spin(ticket);
                     }
-                    match shared.look_here(ticket) {
+                    let look = shared.look_here(ticket);
+                    let pending = matches!(look, Look::Pending);
+                    trace::put(move || match pending {
+                        true => What::StreamWaits(self.traced(), None),
+                        false => What::StreamGoesOn(self.traced()),
+                    });
+                    match look {
                         Look::Done => {}
                         Look::Gone => self.done.failures.begin(position),
                         Look::Pending => {
@@ -329,7 +340,7 @@ impl Stream {
                 }
                 Work::Follow(point) | Work::Wait(point) => {
                     if matches!(work, Work::Wait(_)) {
-                        trace::put(move || What::StreamWaits(self.traced(), point.stream.traced()));
+                        trace::put(move || What::StreamWaits(self.traced(), Some(point.stream.traced())));
                     }
                     // There is room: it has just been taken from there.
                     batch.push_front(work);
