@@ -10,9 +10,11 @@ extern "C" fn in_child() {
 }
 
 extern "C" fn at_exit() {
+    // The handler is registered more than once, and the trace is waited for once. The child of a fork has neither the thread
+    // that writes nor any business with the file.
+    let is_first = !process::is_over();
     set_trouble(EXITING);
-    // The child of a fork has neither the thread that writes nor any business with the file.
-    if !process::is_forked() {
+    if is_first {
         trace::finish();
     }
 }

@@ -3,6 +3,7 @@
 use super::context::Context;
 use super::event::{self, Event, EventFlags};
 use super::memory;
+use super::query::remember;
 use super::state::{Answer, Op, State, answer, is_known};
 use crate::backend::{Cell, Mark, NativeStream, Pair};
 use crate::error::{Error, Result};
@@ -100,6 +101,10 @@ fn trace_pair(pair: &[Guard<Event>; 2], marks: [Mark; 2], context: &Context, ns:
 
 /// The marks of the records that `words` tell of, both done; `None` where an event has been recorded again since.
 fn settle(pair: &[Guard<Event>; 2], words: [Word; 2], context: &Context) -> Option<[Mark; 2]> {
-    let mark = |i: usize| memory::settle(pair[i].slot(), words[i], |event| context.backend.mark(&event.cell));
+    let mark = |i: usize| {
+        // First, as a trace is told then.
+        remember(&pair[i], words[i]);
+        memory::settle(pair[i].slot(), words[i], |event| context.backend.mark(&event.cell))
+    };
     Some([mark(0)?, mark(1)?])
 }

@@ -54,6 +54,12 @@ fn end(out: &mut String, track: Track, time: i64) {
     let _ = write!(out, ",\n{{\"ph\":\"E\",\"ts\":{time},\"pid\":{group},\"tid\":{number}}}");
 }
 
+/// Ends the calls that began after another one of the same thread which is the innermost now: their own ends were lost.
+fn end_after(out: &mut String, track: Track, begun: &mut Vec<i64>, innermost: i64, time: i64) {
+    let kept = begun.partition_point(|begin| *begin <= innermost);
+    begun.drain(kept..).for_each(|_| end(out, track, time));
+}
+
 impl Document {
     pub(super) fn new(start: i64) -> Document {
         Document { start, tracks: Tracks::default(), events: HashMap::new(), pairs: 0 }
@@ -66,17 +72,27 @@ impl Document {
             return;
         }
         match &entry.what {
-            What::Begin(call) => self.call(out, entry, "B", call),
+            What::Begin { call, inside } => {
+                let (track, begun) = self.tracks.thread(out, entry.thread);
+                end_after(out, track, begun, *inside, time);
+                begun.push(entry.time);
+                self.call(out, entry, "B", call);
+            }
             What::Instant(call) => self.call(out, entry, "i", call),
             What::End { since } => {
                 let (track, begun) = self.tracks.thread(out, entry.thread);
-                // Ends of calls that began before the trace are left out; those of calls inside that were lost are made up.
-                if let Some(at) = begun.iter().rposition(|begin| begin == since) {
-                    begun.drain(at..).for_each(|_| end(out, track, time));
+                end_after(out, track, begun, *since, time);
+                // The end of a call that began before the trace is left out.
+                if begun.pop_if(|begin| begin == since).is_some() {
+                    end(out, track, time);
                 }
             }
-            What::StreamRuns(stream) => self.stream_begins(out, *stream, time, "function", None),
-            What::StreamWaits(stream, other) => self.stream_begins(out, *stream, time, "wait", Some(*other)),
+            What::StreamRuns(stream) => self.stream_begins(out, *stream, time, "function"),
+            What::StreamWaits(stream, Some(other)) => {
+                let other = self.tracks.stream(out, *other).track.number;
+                self.stream_begins(out, *stream, time, format_args!("wait for stream {other}"));
+            }
+            What::StreamWaits(stream, None) => self.stream_begins(out, *stream, time, "wait for another process"),
             What::StreamGoesOn(stream) => {
                 let known = self.tracks.stream(out, *stream);
                 if std::mem::take(&mut known.is_busy) {
@@ -134,10 +150,7 @@ impl Document {
             let known = self.label(event);
             known.stream = if call.records { call.stream } else { known.stream };
         }
-        let (track, begun) = self.tracks.thread(out, entry.thread);
-        if ph == "B" {
-            begun.push(entry.time);
-        }
+        let (track, _) = self.tracks.thread(out, entry.thread);
         let time = entry.time - self.start;
         let event = call.event.and_then(|event| self.events.get(&event.cell));
         match (event, stream) {
@@ -159,18 +172,14 @@ impl Document {
         };
     }
 
-    fn stream_begins(&mut self, out: &mut String, stream: StreamId, time: i64, name: &str, other: Option<StreamId>) {
-        let other = other.map(|other| self.tracks.stream(out, other).track.number);
+    fn stream_begins(&mut self, out: &mut String, stream: StreamId, time: i64, name: impl std::fmt::Display) {
         let known = self.tracks.stream(out, stream);
         let track = known.track;
         // Its end was lost.
         if std::mem::replace(&mut known.is_busy, true) {
             end(out, track, time);
         }
-        match other {
-            None => begin(out, "B", track, time, name),
-            Some(other) => begin(out, "B", track, time, format_args!("{name} for stream {other}")),
-        }
+        begin(out, "B", track, time, name);
         out.push('}');
     }
 

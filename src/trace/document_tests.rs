@@ -26,16 +26,35 @@ fn count(elements: &[String], what: &str) -> usize {
 
 #[test]
 fn ends_match_what_began() {
-    let begin = |name| What::Begin(Call::new(name));
+    let begin = |name, inside| What::Begin { call: Call::new(name), inside };
     let drawn = elements(vec![
         (5, What::End { since: 1 }), // began before the trace
-        (10, begin("outer")),
-        (20, begin("inner")), // its end was lost
+        (10, begin("outer", 0)),
+        (20, begin("inner", 1010)), // its end was lost
         (40, What::End { since: 1010 }),
         (50, What::End { since: 1010 }),
     ]);
     assert_eq!((count(&drawn, "\"B\""), count(&drawn, "\"E\"")), (2, 2), "{drawn:?}");
     assert_eq!(count(&drawn, "\"ts\":0.040"), 2, "{drawn:?}");
+}
+
+#[test]
+fn a_lost_end_does_not_swallow_what_follows() {
+    let begin = |name, inside| What::Begin { call: Call::new(name), inside };
+    let drawn = elements(vec![
+        (10, begin("outer", 0)),
+        (20, begin("first", 1010)), // its end was lost
+        (30, begin("second", 1010)),
+        (40, What::End { since: 1035 }), // its beginning was lost
+        (50, begin("after", 0)),         // the end of "outer" was lost
+        (60, What::End { since: 1050 }),
+    ]);
+    let form = |line: &String| {
+        let ph = if line.contains("\"B\"") { "B" } else { "E" };
+        format!("{ph}{}", line.split("\"ts\":0.0").nth(1).map_or("", |rest| &rest[..2]))
+    };
+    let forms: Vec<String> = drawn.iter().map(form).collect();
+    assert_eq!(forms, ["B10", "B20", "E30", "B30", "E50", "E50", "B50", "E60"], "{drawn:?}");
 }
 
 #[test]
@@ -52,7 +71,7 @@ fn a_stream_does_one_thing_at_a_time() {
 
 #[test]
 fn a_completion_has_the_name_of_the_event_that_was_recorded() {
-    let record = |event| What::Begin(Call::record(Some(event), Some(STREAM)));
+    let record = |event| What::Begin { call: Call::record(Some(event), Some(STREAM)), inside: 0 };
     let reached = |serial, time: i64| What::Reached { cell: 4096, serial, stream: STREAM, time: 1000 + time };
     let drawn = elements(vec![
         (1, record(event(7, 3, "first"))),

@@ -14,14 +14,14 @@ pub(crate) struct Entry {
 
 /// What happened.
 pub(crate) enum What {
-    /// The thread began a call, or a function of the caller's.
-    Begin(Call),
+    /// The thread began a call, or a function of the caller's, inside the one that began at that time, or inside none: 0.
+    Begin { call: Call, inside: i64 },
     /// It ended what it began at that time.
     End { since: i64 },
     /// The stream began to run a function.
     StreamRuns(StreamId),
-    /// The stream came to a wait for another stream, which has not got there.
-    StreamWaits(StreamId, StreamId),
+    /// The stream came to a wait for another stream, or for another process, which has not got there.
+    StreamWaits(StreamId, Option<StreamId>),
     /// The stream is through with what it ran or waited for.
     StreamGoesOn(StreamId),
     /// The host's stream came to the record `serial` of what `cell` serves.

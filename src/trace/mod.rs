@@ -38,28 +38,50 @@ pub(crate) fn put(what: impl FnOnce() -> What) {
 
 #[cold]
 #[inline(never)]
-fn put_now(what: impl FnOnce() -> What) -> i64 {
-    let entry = Entry::now(what());
-    let time = entry.time;
-    session::BUFFER.push(entry);
-    time
+fn put_now(what: impl FnOnce() -> What) {
+    session::BUFFER.push(Entry::now(what()));
 }
 
 /// A call under way on this thread. It ends with the value.
 #[must_use]
-pub(crate) struct Slice(Option<i64>);
+pub(crate) struct Slice(Option<Begun>);
+
+/// When a call began, and the one that it is inside of.
+struct Begun {
+    since: i64,
+    inside: i64,
+}
 
 /// Tells of a call, or of a function of the caller's, which lasts until the value is dropped.
 #[inline]
 pub(crate) fn slice(call: impl FnOnce() -> Call) -> Slice {
-    Slice(is_on().then(|| put_now(|| What::Begin(call()))))
+    Slice(is_on().then(|| begin(call)))
+}
+
+#[cold]
+#[inline(never)]
+fn begin(call: impl FnOnce() -> Call) -> Begun {
+    let call = call();
+    let inside = thread::innermost();
+    let entry = Entry::now(What::Begin { call, inside });
+    let since = entry.time;
+    thread::set_innermost(since);
+    session::BUFFER.push(entry);
+    Begun { since, inside }
+}
+
+#[cold]
+#[inline(never)]
+fn end(Begun { since, inside }: &Begun) {
+    thread::set_innermost(*inside);
+    put(|| What::End { since: *since });
 }
 
 impl Drop for Slice {
     #[inline]
     fn drop(&mut self) {
-        if let Some(since) = self.0 {
-            put(|| What::End { since });
+        if let Some(begun) = &self.0 {
+            end(begun);
         }
     }
 }

@@ -13,8 +13,6 @@ use std::hash::Hash;
 const THREADS: u32 = 1;
 /// The greatest length of a map. One that is full is emptied: what was in it begins anew.
 const MOST: usize = 1 << 16;
-/// How deep the calls of a thread are followed.
-const DEPTH: usize = 64;
 
 /// A track's two numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -80,7 +78,6 @@ impl Tracks {
             name(out, "thread_name", track, if known.is_empty() { "ended" } else { &known });
             Vec::new()
         });
-        begun.truncate(DEPTH);
         (track, begun)
     }
 

@@ -1,8 +1,8 @@
 /* The trace: its file under all circumstances. What is drawn in it, trace.py reads.
    usage: trace [host|cuda] [FOLDER]            leaves the files in the folder
-          trace [host|cuda] FOLDER exit|crash   the children */
+          trace [host|cuda] FOLDER exit|quick|crash|slow   the children */
 #include "objects.h"
-#include "child.h"
+#include "peer.h"
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -103,6 +103,62 @@ static void scene(void) {
   stop();
 }
 
+/* Nobody but gevt_elapsed asks whether the events are done. */
+static void asked_by_elapsed_alone(void) {
+  gevt_event_t begin = event_new(), end = event_new();
+  int64_t ns;
+  start("elapsed");
+  CHECK_OK(gevt_set_name(begin, "begin"));
+  CHECK_OK(gevt_set_name(end, "end"));
+  CHECK_OK(gevt_record(begin, NULL));
+  CHECK_OK(gevt_record(end, NULL));
+  CHECK_OK(gevt_stream_sync(NULL));
+  CHECK_OK(gevt_elapsed_ns(&ns, begin, end));
+  CHECK_OK(gevt_destroy(begin));
+  CHECK_OK(gevt_destroy(end));
+  stop();
+}
+
+/* The file is written while the trace runs. */
+static void await_in_file(const char *name, const char *what) {
+  long long deadline = now_ns() + 10 * SECOND;
+  int found = 0;
+  while (!found && now_ns() < deadline) {
+    char *text = array_of(name);
+    found = text && strstr(text, what);
+    free(text);
+    if (!found) sleep_ns(10 * MILLISECOND);
+  }
+  if (!found) check_failed(__FILE__, __LINE__, what);
+}
+
+/* A stream waits for another process, and finishes records that other processes see. */
+static void shared_events(void) {
+  peer_t peer = peer_start();
+  gevt_event_t imported = event_imported(&peer, 0);
+  gevt_event_t behind = event_with(GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS);
+  gevt_event_t at_once = event_with(GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS);
+  gevt_stream_t stream;
+  start("shared");
+  stream = stream_new();
+  CHECK_OK(gevt_set_name(behind, "behind the peer"));
+  CHECK_OK(gevt_set_name(at_once, "at once"));
+  CHECK_OK(gevt_record(at_once, stream));
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  CHECK_OK(gevt_stream_wait(stream, imported, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(behind, stream));
+  await_in_file("shared", "\"wait for another process\"");
+  CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
+  CHECK_OK(gevt_sync(behind));
+  stop();
+  CHECK_OK(gevt_destroy(imported));
+  CHECK_OK(gevt_destroy(behind));
+  CHECK_OK(gevt_destroy(at_once));
+  CHECK_OK(gevt_stream_destroy(stream));
+  CHECK_EQUAL(peer_end(&peer), 0);
+}
+
 static void one_at_a_time(void) {
   CHECK_FAILS(gevt_trace_stop(), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_TRACING);
   start("first");
@@ -164,10 +220,28 @@ static void full_disk(void) {
   free(array_of("after_full"));
 }
 
+/* The disk takes nothing while it is held. The library's writes come here, as a program's own functions come first. */
+static int disk_held;
+
+ssize_t pwrite64(int file, const void *bytes, size_t count, int64_t at);
+ssize_t pwrite64(int file, const void *bytes, size_t count, int64_t at) {
+  while (count_of(&disk_held)) sleep_ns(MILLISECOND);
+  return syscall(SYS_pwrite64, file, bytes, count, at);
+}
+
+static void disk_hold(int hold) {
+  __atomic_store_n(&disk_held, hold, __ATOMIC_SEQ_CST);
+}
+
 /* More comes than can be written: the rest is counted. */
+enum { BURST = 12000 };
+
 static void *burst_body(void *user) {
+  gevt_event_t event = event_new();
+  int i;
   (void)user;
-  record_for(300 * MILLISECOND);
+  for (i = 0; i < BURST; i++) CHECK_OK(gevt_record(event, NULL));
+  CHECK_OK(gevt_destroy(event));
   return NULL;
 }
 
@@ -175,10 +249,14 @@ static void bursts(void) {
   pthread_t threads[4];
   int i;
   start("burst");
+  disk_hold(1);
   for (i = 0; i < 4; i++) threads[i] = thread_start(burst_body, NULL);
   for (i = 0; i < 4; i++) thread_join(threads[i]);
+  disk_hold(0);
+  /* What comes after that is drawn as ever. */
+  burst_body(NULL);
   stop();
-  free(array_of("burst"));
+  check_file_holds("burst", "entries lost");
 }
 
 /* Traces begin and end while others do everything. */
@@ -292,12 +370,13 @@ static int run(const char *how) {
     sleep_ns(300 * MILLISECOND);
     raise(SIGKILL);
   }
+  if (strcmp(how, "slow") == 0) disk_hold(1);
   if (strcmp(how, "quick") == 0) quick_exit(check_failures() ? 1 : 0);
   return check_failures() ? 1 : 0;
 }
 
-static void ended_otherwise(const char *how, int expected) {
-  char *arguments[5], program[PATH_MAX] = "", name[64];
+static void run_child(const char *how, int expected) {
+  char *arguments[5], program[PATH_MAX] = "";
   pid_t child;
   CHECK(readlink("/proc/self/exe", program, sizeof program - 1) > 0);
   arguments[0] = program;
@@ -312,6 +391,11 @@ static void ended_otherwise(const char *how, int expected) {
     _exit(127);
   }
   CHECK_EQUAL(child_end(child), expected);
+}
+
+static void ended_otherwise(const char *how, int expected) {
+  char name[64];
+  run_child(how, expected);
   snprintf(name, sizeof name, "record %s", how);
   check_file_holds(how, name);
 }
@@ -319,6 +403,14 @@ static void ended_otherwise(const char *how, int expected) {
 static void exits(void) { ended_otherwise("exit", 0); }
 static void quick_exits(void) { ended_otherwise("quick", 0); }
 static void crashes(void) { ended_otherwise("crash", CHILD_SIGNALLED + SIGKILL); }
+
+/* The disk takes nothing, and exit waits for it two seconds. */
+static void exits_with_a_slow_disk(void) {
+  long long begun = now_ns();
+  run_child("slow", 0);
+  CHECK(now_ns() - begun < 3500 * MILLISECOND);
+  free(array_of("slow"));
+}
 
 static void folder_remove(void) {
   DIR *files = opendir(folder);
@@ -333,11 +425,14 @@ static void folder_remove(void) {
 }
 
 int main(int argc, char **argv) {
+  peer_serve(argc, argv);
   subject_begin(argc, argv);
   snprintf(folder, sizeof folder, "%s", argc > 2 ? argv[2] : "/tmp/gevt-trace-XXXXXX");
   if (argc <= 2) CHECK(mkdtemp(folder) != NULL);
   if (argc > 3) return run(argv[3]);
   RUN(scene);
+  RUN(asked_by_elapsed_alone);
+  RUN_ON_HOST(shared_events);
   RUN(one_at_a_time);
   RUN(bad_paths);
   RUN(full_disk);
@@ -348,6 +443,7 @@ int main(int argc, char **argv) {
   RUN(exits);
   RUN(quick_exits);
   RUN(crashes);
+  if (argc <= 2) RUN(exits_with_a_slow_disk);
   if (argc <= 2) folder_remove();
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();

@@ -22,7 +22,7 @@ def check(holds, what):
 
 # Slices nest, times do not go back on a track, every track and group that is drawn on has a name.
 def check_form(name, elements):
-    tracks, groups, last, open_slices, pairs = {}, {}, {}, {}, {}
+    tracks, groups, last, open_slices, pairs, depth = {}, {}, {}, {}, {}, 0
     for element in elements:
         ph, track = element["ph"], (element["pid"], element.get("tid"))
         if ph == "M":
@@ -35,6 +35,7 @@ def check_form(name, elements):
             last[track] = element["ts"]
             if ph == "B":
                 open_slices.setdefault(track, []).append(element)
+                depth = max(depth, len(open_slices[track]))
             elif open_slices.get(track):
                 open_slices[track].pop()
             else:
@@ -49,7 +50,39 @@ def check_form(name, elements):
     for begin, end in pairs.values():
         check((begin["ph"], end["ph"]) == ("b", "e") and begin["name"] == end["name"], f"{name}: no pair: {begin} {end}")
         check(abs((end["ts"] - begin["ts"]) * 1000 - end["args"]["ns"]) < 2, f"{name}: a wrong length: {begin} {end}")
+    # Calls are one inside another only in callbacks.
+    check(depth <= 2, f"{name}: slices are nested {depth} deep")
     return tracks, groups, open_slices
+
+
+# The marks of events that are done, by name.
+def completions(elements):
+    return {element["name"]: element for element in elements if element.get("cat") == "event" and element["ph"] == "i"}
+
+
+def check_elapsed(elements):
+    check_form("elapsed", elements)
+    done = completions(elements)
+    check({"begin", "end"} == set(done), f"elapsed: the completions are {list(done)}")
+    check(all(mark["args"]["clock"] == "device" for mark in done.values()), "elapsed: not the device's time")
+
+
+def check_shared(elements):
+    tracks, groups, open_slices = check_form("shared", elements)
+    check(not any(open_slices.values()), "shared: a slice without an end")
+    done = completions(elements)
+    check({"at once", "behind the peer"} == set(done), f"shared: the completions are {list(done)}")
+    behind = done["behind the peer"]
+    (wait,) = slices(elements, (behind["pid"], behind["tid"]))
+    check(wait[0] == "wait for another process", f"shared: the wait is {wait}")
+    check(done["at once"]["ts"] <= wait[1] <= wait[2] <= behind["ts"], f"shared: the wait is {wait}")
+
+
+def check_burst(elements):
+    _, _, open_slices = check_form("burst", elements)
+    check(len(elements) > 60_000, f"burst: only {len(elements)} elements")
+    check(any(element["name"].endswith(" entries lost") for element in elements if element["ph"] == "i"), "burst: nothing lost")
+    check(sum(len(slices) for slices in open_slices.values()) <= 4, "burst: ends are missing")
 
 
 # The slices of a track as (name, begin, end).
@@ -81,7 +114,7 @@ def check_scene(elements, backend):
     for _, begin, end in functions[0] + functions[1]:
         check(SLEEP <= end - begin < 100 * SLEEP, f"scene: a function took {end - begin}")
 
-    done = {mark["name"]: mark for mark in instants if mark.get("cat") == "event"}
+    done = completions(elements)
     check({BEGIN, END} <= set(done), f"scene: the completions are {list(done)}")
     begins, ends = done[BEGIN], done[END]
     check((begins["pid"], begins["tid"]) == streams["stream 1"] == (ends["pid"], ends["tid"]), "scene: on another stream")
@@ -131,10 +164,11 @@ def main():
         for file in files:
             elements = json.loads(file.read_bytes().decode("utf-8"))
             print(f"{file.name}: {len(elements)} elements")
-            if file.name == "scene.json":
+            if file.stem == "scene":
                 check_scene(elements, backend)
             else:
-                check_form(file.name, elements)
+                known = {"elapsed": check_elapsed, "shared": check_shared, "burst": check_burst}
+                known.get(file.stem, lambda elements: check_form(file.name, elements))(elements)
         check(len(files) >= 10, f"only {len(files)} files")
     return 1 if failures else 0
 

@@ -196,7 +196,11 @@ impl Backend for Host {
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
         let stream = self.0.resolve(stream)?;
         if mode.interprocess {
-            return self.record_shared(stream, Shared::of_cell_or_new(cell)?);
+            let shared = Shared::of_cell_or_new(cell)?;
+            if trace::is_on() {
+                shared.set_traced(cell);
+            }
+            return self.record_shared(stream, shared);
         }
         if self.0.is_idle(stream) {
             let time = clock::now();
@@ -308,6 +312,9 @@ impl Backend for Host {
 impl Host {
     fn record_shared(&self, stream: &'static Stream, shared: &Shared) -> Result<Recorded> {
         if self.0.is_idle(stream) {
+            if trace::is_on() {
+                shared.trace_reached(stream);
+            }
             shared.record_done();
             return Ok(Recorded::Complete);
         }

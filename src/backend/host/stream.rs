@@ -305,6 +305,9 @@ impl Stream {
                     trace::put(move || What::Reached { cell: cell.address(), serial, stream: self.traced(), time });
                 }
                 Work::Finish { shared, ticket } => {
+                    if trace::is_on() {
+                        shared.trace_reached(self);
+                    }
                     // By its place: somebody may have been told of the failure meanwhile, which ends after what was given till then.
                     let point = Point { stream: self, position: position + 1 };
                     shared.finish(ticket, !point.is_failed());
@@ -313,7 +316,13 @@ impl Stream {
                     if !pool.has_others() {
                         shared.spin(ticket);
                     }
-                    match shared.look_here(ticket) {
+                    let look = shared.look_here(ticket);
+                    let pending = matches!(look, Look::Pending);
+                    trace::put(move || match pending {
+                        true => What::StreamWaits(self.traced(), None),
+                        false => What::StreamGoesOn(self.traced()),
+                    });
+                    match look {
                         Look::Done => {}
                         Look::Gone => self.done.failures.begin(position),
                         Look::Pending => {
@@ -333,7 +342,7 @@ impl Stream {
                 }
                 Work::Follow(point) | Work::Wait(point) => {
                     if matches!(work, Work::Wait(_)) {
-                        trace::put(move || What::StreamWaits(self.traced(), point.stream.traced()));
+                        trace::put(move || What::StreamWaits(self.traced(), Some(point.stream.traced())));
                     }
                     // There is room: it has just been taken from there.
                     batch.push_front(work);

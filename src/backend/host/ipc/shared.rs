@@ -5,14 +5,16 @@ use super::futex;
 use super::handle::Origin;
 use super::page::Page;
 use super::peer::{self, Peer};
-use crate::backend::host::stream::Point;
+use crate::backend::host::stream::{Point, Stream};
 use crate::backend::{Cell, IpcHandle, Mark, NativeStream};
+use crate::clock;
 use crate::error::{Error, Result};
 use crate::status::Status;
+use crate::trace::{self, What};
 use parking_lot::Mutex;
 use std::io::ErrorKind;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 /// Set in the stream of a mark that is a record in shared memory: streams lie at even addresses.
 const SHARED: u64 = 1;
@@ -31,6 +33,8 @@ pub(crate) struct Shared {
     free: AtomicU32,
     /// The last record that this process made as pending: its ticket, and where it stands.
     own: Mutex<Option<(u64, Point)>>,
+    /// The cell, and the serial that it had at this process's last record, for a trace; 0 where none was told.
+    traced: (AtomicUsize, AtomicU64),
 }
 
 impl Shared {
@@ -43,6 +47,7 @@ impl Shared {
             next_look: AtomicI64::new(i64::MIN),
             free: AtomicU32::new(0),
             own: Mutex::new(None),
+            traced: (AtomicUsize::new(0), AtomicU64::new(0)),
         })
     }
 
@@ -160,6 +165,23 @@ impl Shared {
             }
             known => Ok(known as usize - 1),
         }
+    }
+
+    /// Keeps by what a trace knows the event, which is being recorded.
+    #[cold]
+    pub(in super::super) fn set_traced(&self, cell: &'static Cell) {
+        // The mark itself is not used: the records are in the page.
+        self.traced.1.store(cell.set_reached(NativeStream(0), 0), Ordering::Relaxed);
+        self.traced.0.store(cell.address(), Ordering::Release);
+    }
+
+    /// Tells a trace that a stream comes to a record of the event.
+    #[cold]
+    pub(in super::super) fn trace_reached(&self, stream: &'static Stream) {
+        let time = clock::now();
+        let cell = self.traced.0.load(Ordering::Acquire);
+        let serial = self.traced.1.load(Ordering::Relaxed);
+        trace::put(move || What::Reached { cell, serial, stream: stream.traced(), time });
     }
 
     /// A record that is done at once.
