@@ -81,18 +81,13 @@ pub(crate) fn made_shared(call: &Call<impl Fn() -> Code>, event: Event, flags: u
 
 /// The driver has opened an event of another process, maybe one that is open here already.
 pub(crate) fn opened(call: &Call<impl Fn() -> Code>, event: Event, flags: u32) {
-    let Some(entry) = note_made(call, event, flags) else { return };
-    let _lock = OPENS.lock();
-    let before = if entry.known.is_live() { entry.opens.load(Ordering::Relaxed) } else { 0 };
-    entry.opens.store(before.saturating_add(1), Ordering::Relaxed);
-    if before == 0 {
-        entry.known.revive_shared();
+    if let Some(entry) = note_made(call, event, flags) {
+        entry.open();
     }
 }
 
 fn note_made(call: &Call<impl Fn() -> Code>, event: Event, flags: u32) -> Option<&'static Entry> {
-    let make = || Entry { known: NativeEvent::new(), flags: AtomicU32::new(0), opens: AtomicU32::new(0) };
-    let entry = EVENTS.find_or_insert(event.0 as usize, make)?;
+    let entry = EVENTS.find_or_insert(event.0 as usize, Entry::new)?;
     if call.mode.keeps_leaks() {
         leaks::made(event.0 as usize, call.symbol);
     }
@@ -188,6 +183,20 @@ pub(crate) fn elapsed(call: &Call<impl Fn() -> Code>, start: Event, end: Event) 
 }
 
 impl Entry {
+    fn new() -> Entry {
+        Entry { known: NativeEvent::new(), flags: AtomicU32::new(0), opens: AtomicU32::new(0) }
+    }
+
+    /// One destroy more to come: of a new event, or of the one that is open already.
+    fn open(&self) {
+        let _lock = OPENS.lock();
+        let before = if self.known.is_live() { self.opens.load(Ordering::Relaxed) } else { 0 };
+        self.opens.store(before.saturating_add(1), Ordering::Relaxed);
+        if before == 0 {
+            self.known.revive_shared();
+        }
+    }
+
     /// One destroy less to come; gives what the last one ended, and `None` where the event does not live.
     fn end(&self) -> Option<Option<Killed>> {
         if self.opens.load(Ordering::Relaxed) == 0 {
@@ -221,4 +230,42 @@ impl Entry {
 pub(crate) fn after_context(code: Code) -> Code {
     EVENTS.each(|_, entry| entry.known.forget());
     code
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever has opened an event finds it alive until it destroys it, whatever others open and destroy at the address.
+    #[test]
+    fn an_event_lives_while_one_of_those_who_opened_it_has_it() {
+        let entry = Entry::new();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..20_000 {
+                        entry.open();
+                        assert!(
+                            entry.known.is_live() && entry.known.begin().map(|it| entry.known.end(it, false)).is_some()
+                        );
+                        assert!(entry.end().is_some());
+                    }
+                });
+            }
+        });
+        assert!(!entry.known.is_live() && entry.end().is_none());
+    }
+
+    #[test]
+    fn a_destroy_that_is_refused_is_still_to_come() {
+        let entry = Entry::new();
+        entry.open();
+        entry.open();
+        assert!(entry.end().is_some_and(|killed| killed.is_none()));
+        entry.reopen();
+        assert!(entry.end().is_some_and(|killed| killed.is_none()));
+        let killed = entry.end().flatten().expect("it is the last one");
+        entry.known.unkill(killed);
+        assert!(entry.end().flatten().is_some() && entry.end().is_none());
+    }
 }
