@@ -7,7 +7,7 @@
 #
 # --cfg gevt_planted          for the crate alone, so that its dependencies are compiled once for both.
 # --target                    names the machine's own, so that RUSTFLAGS of the caller's reach no build script.
-# LTO=off, CODEGEN_UNITS=16   half the time to compile; no check looks at speed.
+# LTO=off, CODEGEN_UNITS=16   a shorter build; no check looks at speed.
 # Time: ten seconds on two cores from nothing; other options take longer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
