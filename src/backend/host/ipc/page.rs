@@ -287,6 +287,12 @@ impl Page {
 
 #[cfg(all(test, not(loom)))]
 impl Page {
+    /// Enters a process in every place.
+    pub(super) fn fill_peers(&self, peer: impl Fn(usize) -> u64) {
+        let entries = self.entries.iter().enumerate();
+        entries.for_each(|(place, entry)| entry.peer.store(peer(place), Ordering::Relaxed));
+    }
+
     /// Writes what a peer might write.
     pub(super) fn scribble(&self, mut random: impl FnMut() -> u64) {
         self.last.store(random(), Ordering::Relaxed);

@@ -3,13 +3,13 @@ use super::handle::Origin;
 use super::page::{Outcome, Page};
 use super::peer::Peer;
 use super::{Look, PEER_GONE, Shared};
-use crate::backend::host::{Device, Host};
-use crate::backend::{Backend, Cell, Parker, RecordMode, Recorded, Waiter};
+use crate::backend::host::{Device, Host, Stream};
+use crate::backend::{Backend, Cell, HostFn, Parker, RecordMode, Recorded, Waiter};
 use crate::error::Error;
 use crate::status::Status;
 use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 fn own() -> Arc<Shared> {
@@ -242,6 +242,59 @@ fn a_stream_without_what_it_waited_for_says_so_until_it_is_asked() {
     assert_eq!(host.reached(host.mark(local)), Err(PEER_GONE));
     assert_eq!(host.sync(), Err(PEER_GONE));
     assert_eq!(host.query_stream(second), Ok(true));
+}
+
+extern "C" fn pass(user: *mut std::ffi::c_void) {
+    // SAFETY: the test keeps the receiver until the stream has ended.
+    let _ = unsafe { &*user.cast::<std::sync::mpsc::Receiver<()>>() }.recv();
+}
+
+#[test]
+fn what_was_given_before_somebody_was_told_fails_also_where_it_is_done_after_that() {
+    let host = Host(Box::leak(Box::new(Device::new(0))));
+    let mode = RecordMode { flags: 6, external: false, interprocess: true, capturable: false };
+    let [lost, passed_on] = [(); 2].map(|()| &*Box::leak(Box::new(Cell::default())));
+    let stream = host.create_stream(true).expect("a stream");
+    let event = Shared::of_cell_or_new(lost).expect("there is memory");
+    let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("sleep is there");
+    record_by(event, Peer::of(child.id()));
+    let (open, mut gate) = std::sync::mpsc::channel();
+    host.wait(stream, host.mark(lost), false).expect("it is pending");
+    host.launch(stream, HostFn { function: pass, user: std::ptr::from_mut(&mut gate).cast() }).expect("it is taken");
+    assert_eq!(host.record(stream, passed_on, mode), Ok(Recorded::Pending));
+    child.kill().expect("it is ours");
+    let end = after(10_000);
+    while !Stream::of(stream).take_failure() {
+        assert!(Instant::now() < end.expect("a time"), "nothing fails");
+        std::thread::yield_now();
+    }
+    open.send(()).expect("the function waits");
+    assert_eq!(host.block(host.mark(passed_on), true, after(10_000)), Err(PEER_GONE));
+    assert_eq!(host.sync_stream(stream), Ok(()));
+    child.wait().expect("it ends");
+}
+
+#[test]
+fn threads_that_enter_at_once_in_places_of_the_dead_have_one_number() {
+    for round in 0..200 {
+        let shared = own();
+        // So that no other test gets this page.
+        origin(&shared);
+        // Nobody has the number 0.
+        shared.page().fill_peers(|place| (place as u64 + 1) << 40);
+        let ready = AtomicUsize::new(0);
+        let [first, second] = std::thread::scope(|scope| {
+            let enter = || {
+                ready.fetch_add(1, Ordering::SeqCst);
+                while ready.load(Ordering::SeqCst) < 2 {
+                    std::hint::spin_loop();
+                }
+                shared.number()
+            };
+            [(); 2].map(|()| scope.spawn(enter)).map(|thread| thread.join().expect("it ends"))
+        });
+        assert!(first.is_ok() && first == second, "round {round}: {first:?}, {second:?}");
+    }
 }
 
 #[test]
