@@ -190,50 +190,23 @@ static void bad_paths(void) {
   CHECK_FAILS(gevt_trace_stop(), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_TRACING);
 }
 
-/* Records until the trace has surely noticed: twice the time after which entries are written. */
-static void record_for(long long ns) {
-  gevt_event_t event = event_new();
-  long long until = now_ns() + ns;
-  while (now_ns() < until) CHECK_OK(gevt_record(event, NULL));
-  CHECK_OK(gevt_sync(event));
-  CHECK_OK(gevt_destroy(event));
-}
-
-/* The disk is full at some point: the calls go on, stop says so, and what was written is whole. */
-static void full_disk(void) {
-  struct rlimit before, small;
-  CHECK_EQUAL(getrlimit(RLIMIT_FSIZE, &before), 0);
-  small = before;
-  small.rlim_cur = 100000;
-  signal(SIGXFSZ, SIG_IGN);
-  fflush(stdout);
-  start("full");
-  CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &small), 0);
-  record_for(200 * MILLISECOND);
-  CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &before), 0);
-  CHECK_FAILS(gevt_trace_start(file_of("second")), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_TRACING);
-  CHECK_FAILS(gevt_trace_stop(), GEVT_ERROR_OPERATING_SYSTEM, GEVT_DETAIL_FILE);
-  CHECK_FAILS(gevt_trace_stop(), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_TRACING);
-  free(array_of("full"));
-  start("after_full");
-  stop();
-  free(array_of("after_full"));
-}
-
-/* The disk takes nothing while it is held. The library's writes come here, as a program's own functions come first. */
-static int disk_held;
+/* The disk takes nothing while it is held, and it is known how often it refused. The library's writes come here, as a program's
+   own functions come first. */
+static int disk_held, disk_failed;
 
 ssize_t pwrite64(int file, const void *bytes, size_t count, int64_t at);
 ssize_t pwrite64(int file, const void *bytes, size_t count, int64_t at) {
+  ssize_t written;
   while (count_of(&disk_held)) sleep_ns(MILLISECOND);
-  return syscall(SYS_pwrite64, file, bytes, count, at);
+  written = syscall(SYS_pwrite64, file, bytes, count, at);
+  if (written < 0) count_up(&disk_failed);
+  return written;
 }
 
 static void disk_hold(int hold) {
   __atomic_store_n(&disk_held, hold, __ATOMIC_SEQ_CST);
 }
 
-/* More comes than can be written: the rest is counted. */
 enum { BURST = 12000 };
 
 static void *burst_body(void *user) {
@@ -245,6 +218,30 @@ static void *burst_body(void *user) {
   return NULL;
 }
 
+/* The disk is full at some point: the calls go on, stop says so, and what was written is whole. */
+static void full_disk(void) {
+  struct rlimit before, small;
+  int failed = count_of(&disk_failed);
+  CHECK_EQUAL(getrlimit(RLIMIT_FSIZE, &before), 0);
+  small = before;
+  small.rlim_cur = 100000;
+  signal(SIGXFSZ, SIG_IGN);
+  fflush(stdout);
+  start("full");
+  CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &small), 0);
+  burst_body(NULL);
+  CHECK(count_await(&disk_failed, failed + 1));
+  CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &before), 0);
+  CHECK_FAILS(gevt_trace_start(file_of("second")), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_TRACING);
+  CHECK_FAILS(gevt_trace_stop(), GEVT_ERROR_OPERATING_SYSTEM, GEVT_DETAIL_FILE);
+  CHECK_FAILS(gevt_trace_stop(), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_TRACING);
+  free(array_of("full"));
+  start("after_full");
+  stop();
+  free(array_of("after_full"));
+}
+
+/* More comes than can be written: the rest is counted. */
 static void bursts(void) {
   pthread_t threads[4];
   int i;

@@ -80,7 +80,7 @@ def check_shared(elements):
 
 def check_burst(elements):
     _, _, open_slices = check_form("burst", elements)
-    check(len(elements) > 60_000, f"burst: only {len(elements)} elements")
+    check(len(elements) > 30_000, f"burst: only {len(elements)} elements")
     check(any(element["name"].endswith(" entries lost") for element in elements if element["ph"] == "i"), "burst: nothing lost")
     check(sum(len(slices) for slices in open_slices.values()) <= 4, "burst: ends are missing")
 
