@@ -19,7 +19,10 @@ enum {
   ILLEGAL_STATE = 1 << 5,
   NOT_READY = 1 << 6,
   NOT_SUPPORTED = 1 << 7,
-  TIMED_OUT = 1 << 8
+  TIMED_OUT = 1 << 8,
+  INVALID_CONTEXT = 1 << 9,
+  NOT_MAPPED = 1 << 10,
+  OPERATING_SYSTEM = 1 << 11
 };
 
 static inline unsigned judge_bit(gevt_status_t status) {
@@ -33,6 +36,9 @@ static inline unsigned judge_bit(gevt_status_t status) {
     case GEVT_ERROR_NOT_READY: return NOT_READY;
     case GEVT_ERROR_NOT_SUPPORTED: return NOT_SUPPORTED;
     case GEVT_ERROR_TIMEOUT: return TIMED_OUT;
+    case GEVT_ERROR_INVALID_CONTEXT: return INVALID_CONTEXT;
+    case GEVT_ERROR_MAP_FAILED: return NOT_MAPPED;
+    case GEVT_ERROR_OPERATING_SYSTEM: return OPERATING_SYSTEM;
     default: return 0;
   }
 }
