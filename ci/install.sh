@@ -4,7 +4,7 @@
 # CUDA program that links the drop-in.
 #
 # A compiler that is not there is skipped by name.
-# Time: half a minute from nothing, a quarter of one when the library is built.
+# Time: up to three minutes from nothing, a quarter of one when the libraries are built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 checkout=$PWD

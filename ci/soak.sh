@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Eight threads make all calls on the host backend: no answer differs from the model's, and neither memory nor threads grow.
+# Eight threads make all calls but those of the trace on the host backend: no answer differs from the model's, and neither
+# memory nor threads grow.
 #
 # usage: ci/soak.sh [SECONDS]     20 where none are said
 #

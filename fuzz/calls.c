@@ -4,24 +4,18 @@
 #endif
 #include "calls.h"
 
-#include "judge.h"
-#include "objects.h"
+#include "functions.h"
 
 #include <pthread.h>
-#include <time.h>
-#include <unistd.h>
+#include <sys/mman.h>
 
 enum { MAX_THREADS = 3, MAX_CALLS = 200, HANG_SECONDS = 20 };
 
 static gevt_backend_t backend;
-/* Functions that were handed over, and those that have run. */
-static unsigned long given, done;
-/* No other thread and no function of a stream's records: an answer may be compared with the one before. */
-static int alone;
-
-static int is_alone(void) {
-  return __atomic_load_n(&alone, __ATOMIC_RELAXED);
-}
+/* A file that traces are written to. It has no name of its own, and goes with the process. */
+static char trace_path[64];
+/* The bytes of the event that was exported last. */
+static gevt_ipc_handle_t exported;
 
 static uint64_t timeout_of(input_t *input) {
   static const uint64_t timeouts[] = {0, 1, 20000, 100000, UINT64_MAX - 1, GEVT_TIMEOUT_INFINITE};
@@ -36,50 +30,6 @@ static uint32_t flags_of(input_t *input) {
 
 static int32_t device_of(input_t *input) {
   return (int32_t)input_below(input, 5) - 1;
-}
-
-/* ---- Functions that gevt calls */
-
-static void pause_briefly(long ns) {
-  struct timespec pause;
-  pause.tv_sec = 0;
-  pause.tv_nsec = ns;
-  nanosleep(&pause, NULL);
-}
-
-/* The argument tells what to do and to which event, so that no memory has to outlive the call. */
-static void in_stream(void *user) {
-  uintptr_t bits = (uintptr_t)user;
-  gevt_event_t event = (gevt_event_t)objects_at(EVENT, (bits >> 4) % PLACES);
-  gevt_stream_t stream = (gevt_stream_t)objects_at(STREAM, (bits >> 8) % PLACES);
-  unsigned handle = INVALID_HANDLE | ILLEGAL_STATE;
-  switch (bits & 7) {
-    case 0: pause_briefly(50000); break;
-    case 1: judge_status("gevt_query", gevt_query(event), handle | NOT_READY); break;
-    case 2: judge_status("gevt_sync_timeout", gevt_sync_timeout(event, 20000), handle | TIMED_OUT); break;
-    case 3: judge_status("gevt_record", gevt_record(event, stream), handle); break;
-    case 4: judge_status("gevt_destroy", gevt_destroy(event), handle); break;
-    case 5: judge_status("gevt_stream_wait", gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT), handle); break;
-    default: break;
-  }
-  __atomic_add_fetch(&done, 1, __ATOMIC_RELEASE);
-}
-
-static void on_complete(void *user, gevt_status_t status) {
-  judge_that(status == GEVT_SUCCESS, "gevt_on_complete", "a callback was told of a failure");
-  in_stream(user);
-}
-
-/* What the function will do; on CUDA one of a stream's may not call gevt. */
-static void *user_of(input_t *input, int may_call) {
-  uintptr_t bits = (uintptr_t)input_byte(input) | (uintptr_t)input_byte(input) << 8;
-  if (!may_call) bits |= 7;
-  if ((bits & 7) >= 3) __atomic_store_n(&alone, 0, __ATOMIC_RELAXED);
-  return (void *)bits;
-}
-
-static void hand_over(int taken) {
-  if (!taken) __atomic_sub_fetch(&given, 1, __ATOMIC_RELEASE);
 }
 
 /* ---- The calls. `OUT` is where an output goes: rarely NULL. */
@@ -355,8 +305,41 @@ FUNCTION(get_info, INVALID_VALUE | INVALID_HANDLE) {
   }
 }
 
-/* The rest of the calls, of what reaches beyond the process's own events. */
-#include "process.h"
+/* Kept for imports where no other thread keeps or reads it. */
+FUNCTION(ipc_export, INVALID_VALUE | INVALID_HANDLE | OUT_OF_MEMORY | NOT_SUPPORTED) {
+  OUTPUT(gevt_ipc_handle_t);
+  if (!JUDGE(ipc_export, gevt_ipc_export(objects_event(input), out))) UNTOUCHED(ipc_export);
+  else if (is_alone()) exported = output;
+}
+
+/* Bytes of this process's, with a wrong bit, or of nobody's: no other process has exported anything. */
+FUNCTION(ipc_import, INVALID_VALUE | INVALID_HANDLE | INVALID_CONTEXT | NOT_MAPPED | OUT_OF_MEMORY) {
+  OUTPUT(gevt_event_t);
+  gevt_context_t context = objects_context(input);
+  gevt_ipc_handle_t handle;
+  const gevt_ipc_handle_t *bytes = input_rarely(input) ? NULL : &handle;
+  if (is_alone()) handle = exported;
+  else judge_fill(&handle, sizeof handle);
+  if (input_rarely(input)) handle.bytes[input_below(input, sizeof handle)] ^= (uint8_t)(1 << input_below(input, 8));
+  judge_that(!JUDGE(ipc_import, gevt_ipc_import(out, context, bytes)), ipc_import_name, "it opens what nobody has exported");
+  UNTOUCHED(ipc_import);
+}
+
+FUNCTION(set_log_callback, INVALID_VALUE) {
+  gevt_log_fn_t function = input_rarely(input) ? NULL : on_log;
+  JUDGE(set_log_callback, gevt_set_log_callback(function, &given, (gevt_log_level_t)input_below(input, 6)));
+}
+
+/* A folder cannot be written. Few traces begin, as the end of one takes as long as a hundred other calls. */
+FUNCTION(trace_start, INVALID_VALUE | ILLEGAL_STATE | OPERATING_SYSTEM | OUT_OF_MEMORY) {
+  const char *path = input_rarely(input) ? trace_path : input_rarely(input) ? NULL : "/";
+  JUDGE(trace_start, gevt_trace_start(path));
+}
+
+FUNCTION(trace_stop, ILLEGAL_STATE) {
+  (void)input;
+  JUDGE(trace_stop, gevt_trace_stop());
+}
 
 /* Every function of gevt.h; replay.c compares the list with that of the exports. A byte of the input chooses by place: a new one
    goes to the end, so that the corpus keeps its meaning. */
@@ -375,8 +358,9 @@ static struct {
   FUNCTION_ROW(status_name), FUNCTION_ROW(status_string), FUNCTION_ROW(stream_adopt), FUNCTION_ROW(stream_create),
   FUNCTION_ROW(stream_destroy), FUNCTION_ROW(stream_launch), FUNCTION_ROW(stream_query), FUNCTION_ROW(stream_sync),
   FUNCTION_ROW(stream_wait), FUNCTION_ROW(sync), FUNCTION_ROW(sync_all), FUNCTION_ROW(sync_any),
-  FUNCTION_ROW(sync_timeout), FUNCTION_ROW(version), FUNCTION_ROW(version_string), FUNCTION_ROW(ipc_export),
-  FUNCTION_ROW(ipc_import), FUNCTION_ROW(set_log_callback), FUNCTION_ROW(trace_start), FUNCTION_ROW(trace_stop),
+  FUNCTION_ROW(sync_timeout), FUNCTION_ROW(version), FUNCTION_ROW(version_string),
+  FUNCTION_ROW(ipc_export), FUNCTION_ROW(ipc_import), FUNCTION_ROW(set_log_callback), FUNCTION_ROW(trace_start),
+  FUNCTION_ROW(trace_stop),
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -398,6 +382,7 @@ void calls_begin(gevt_backend_t chosen) {
   backend = chosen;
   setenv("GEVT_BACKEND", chosen == GEVT_BACKEND_HOST ? "host" : "cuda", 1);
   setenv("GEVT_HOST_DEVICES", "2", 0);
+  snprintf(trace_path, sizeof trace_path, "/proc/self/fd/%d", memfd_create("trace", MFD_CLOEXEC));
 }
 
 static void *run_thread(void *user) {
@@ -466,8 +451,8 @@ void calls_run(const uint8_t *bytes, size_t size) {
   run_thread(&inputs[0]);
   for (i = 1; i < count; i++) pthread_join(threads[i], NULL);
   drain();
-  judge_status("gevt_trace_stop", gevt_trace_stop(), ILLEGAL_STATE | OPERATING_SYSTEM);
-  judge_status("gevt_set_log_callback", gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF), 0);
   objects_end_all();
+  judge_status("gevt_trace_stop", gevt_trace_stop(), ILLEGAL_STATE);
+  judge_status("gevt_set_log_callback", gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF), 0);
   judge_that(gevt_live_events() == 0, "gevt_live_events", "events are left");
 }

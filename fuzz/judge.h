@@ -21,7 +21,7 @@ enum {
   NOT_SUPPORTED = 1 << 7,
   TIMED_OUT = 1 << 8,
   INVALID_CONTEXT = 1 << 9,
-  MAP_FAILED = 1 << 10,
+  NOT_MAPPED = 1 << 10,
   OPERATING_SYSTEM = 1 << 11
 };
 
@@ -37,7 +37,7 @@ static inline unsigned judge_bit(gevt_status_t status) {
     case GEVT_ERROR_NOT_SUPPORTED: return NOT_SUPPORTED;
     case GEVT_ERROR_TIMEOUT: return TIMED_OUT;
     case GEVT_ERROR_INVALID_CONTEXT: return INVALID_CONTEXT;
-    case GEVT_ERROR_MAP_FAILED: return MAP_FAILED;
+    case GEVT_ERROR_MAP_FAILED: return NOT_MAPPED;
     case GEVT_ERROR_OPERATING_SYSTEM: return OPERATING_SYSTEM;
     default: return 0;
   }

@@ -241,6 +241,30 @@ static void use_streams_of_the_library(gevt_context_t context) {
   CHECK_OK(gevt_stream_destroy(streams[1]));
 }
 
+/* No other process has exported anything; this one's own bytes are refused. */
+static void share(worker_t *worker) {
+  gevt_ipc_handle_t handle;
+  gevt_event_t event = NULL, opened = NULL;
+  lane_t *lane = &worker->lanes[1];
+  unsigned long least;
+  CHECK_OK(gevt_create(&event, GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS));
+  CHECK_OK(gevt_ipc_export(event, &handle));
+  CHECK_FAILS(gevt_ipc_import(&opened, worker->context, &handle), GEVT_ERROR_INVALID_CONTEXT, GEVT_DETAIL_IPC_SAME_PROCESS);
+  launch(lane);
+  least = lane->given;
+  CHECK_OK(gevt_record(event, lane->stream));
+  if (lane->closed) CHECK_STATUS(gevt_query(event), GEVT_ERROR_NOT_READY);
+  open_lane(lane);
+  CHECK_OK(gevt_sync(event));
+  CHECK(lane_done(lane) >= least);
+  CHECK_OK(gevt_destroy(event));
+}
+
+/* Any thread may have set it, and any thread's failures are told. */
+static void on_log(void *user, gevt_log_level_t level, const char *message) {
+  CHECK(user == workers && level <= GEVT_LOG_WARN && *message);
+}
+
 static void ask_the_library(worker_t *worker) {
   gevt_context_t context = NULL, current = NULL;
   gevt_stream_t stream = NULL;
@@ -252,6 +276,7 @@ static void ask_the_library(worker_t *worker) {
   CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_HOST, (int32_t)chance(worker, (unsigned)count)));
   CHECK_FAILS(gevt_context_adopt(&current, GEVT_BACKEND_HOST, &count), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
   CHECK_FAILS(gevt_adopt(&worker->stale, worker->context, &count, 0), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
+  CHECK(*gevt_last_message());
   if (worker->stale) CHECK_FAILS(gevt_query(worker->stale), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
   CHECK_FAILS(gevt_query((gevt_event_t)context), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_WRONG_KIND);
   CHECK(gevt_native(worker->own[0].event, &native) != GEVT_SUCCESS);
@@ -263,6 +288,8 @@ static void ask_the_library(worker_t *worker) {
   CHECK_OK(gevt_stream_create(&stream, context, chance(worker, 2)));
   CHECK_STATUS(gevt_context_close(context), GEVT_SUCCESS);
   CHECK_OK(gevt_stream_destroy(stream));
+  if (chance(worker, 4) == 0) share(worker);
+  if (chance(worker, 4) == 0) CHECK_OK(gevt_set_log_callback(chance(worker, 2) ? on_log : NULL, workers, GEVT_LOG_WARN));
 }
 
 static void sync_a_stream(worker_t *worker, lane_t *lane) {
