@@ -181,10 +181,13 @@ impl ForeignPlace {
         let fits = |about: &Metadata| {
             about.dev() == device && about.ino() == inode && about.len() == BYTES && about.file_type().is_file()
         };
-        // Looked at before it is opened: opening some things does something.
-        if page >= PAGES || !fits(&std::fs::metadata(&path)?) {
+        // Looked at before it is opened: opening some things does something, and some file systems never answer. Held by a
+        // descriptor that can do nothing, so that it is what is opened then.
+        let held = OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(&path)?;
+        if page >= PAGES || known_device(&held).is_some_and(|known| known != device) || !fits(&held.metadata()?) {
             return Err(refused());
         }
+        let path = format!("/proc/self/fd/{}", held.as_raw_fd());
         let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
         let file = OpenOptions::new().read(true).write(true).custom_flags(flags).open(&path)?;
         // SAFETY: a call without pointers.
@@ -217,6 +220,19 @@ fn anonymous_file() -> std::io::Result<File> {
 fn device_of_anonymous_files() -> std::io::Result<u64> {
     static DEVICE: OnceCell<u64> = OnceCell::new();
     DEVICE.get_or_try_init(|| Ok(anonymous_file()?.metadata()?.dev())).copied()
+}
+
+/// The number of the file system that a file is in, without a question to that file system; `None` where the kernel cannot tell.
+fn known_device(file: &File) -> Option<u64> {
+    let flags = libc::AT_EMPTY_PATH | libc::AT_STATX_DONT_SYNC;
+    let mut about = std::mem::MaybeUninit::<libc::statx>::zeroed();
+    // SAFETY: the path is a C string, and the result has room. Not by the C library's function, which older ones lack.
+    let code = unsafe {
+        libc::syscall(libc::SYS_statx, file.as_raw_fd(), c"".as_ptr(), flags, libc::STATX_INO, about.as_mut_ptr())
+    };
+    // SAFETY: zeros are a value of the type, as whatever the kernel has written is.
+    let about = unsafe { about.assume_init() };
+    (code == 0).then(|| libc::makedev(about.stx_dev_major, about.stx_dev_minor))
 }
 
 /// A file longer than the process may make would bring a signal.

@@ -105,6 +105,47 @@ fn only_memory_that_was_made_for_events_is_opened() {
     }
 }
 
+/// A mounted file whose file system never answers, and the end that keeps it mounted; `None` where this user may not mount.
+fn silent_file() -> Option<(std::fs::File, std::fs::File)> {
+    use std::os::fd::AsRawFd;
+    use std::os::unix::fs::OpenOptionsExt;
+    let server = std::fs::File::options().read(true).write(true).open("/dev/fuse").ok()?;
+    let options = format!("fd={},rootmode=100000,user_id=0,group_id=0\0", server.as_raw_fd());
+    let place = std::env::temp_dir().join(format!("silent-{}", std::process::id()));
+    std::fs::write(&place, "").ok()?;
+    let path = std::ffi::CString::new(place.to_str()?).ok()?;
+    let private = libc::MS_REC | libc::MS_PRIVATE;
+    let none = std::ptr::null();
+    // SAFETY: the strings end with a zero. The thread has the mount to itself.
+    let mounted = unsafe {
+        libc::unshare(libc::CLONE_NEWNS) == 0
+            && libc::mount(none, c"/".as_ptr(), none, private, none.cast()) == 0
+            && libc::mount(c"silent".as_ptr(), path.as_ptr(), c"fuse".as_ptr(), 0, options.as_ptr().cast()) == 0
+    };
+    let file = std::fs::File::options().read(true).custom_flags(libc::O_PATH).open(&place);
+    // SAFETY: the string ends with a zero.
+    let _ = unsafe { libc::umount2(path.as_ptr(), libc::MNT_DETACH) };
+    let _ = std::fs::remove_file(&place);
+    file.ok().filter(|_| mounted).map(|file| (file, server))
+}
+
+#[test]
+fn a_forged_handle_leads_to_no_file_system_that_never_answers() {
+    let Some((file, server)) = silent_file() else {
+        eprintln!("SKIPPED: this user may not mount");
+        return;
+    };
+    let descriptor = std::os::fd::AsRawFd::as_raw_fd(&file).cast_unsigned();
+    let (told, answer) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(move || told.send(ForeignPlace::open(std::process::id(), descriptor, 1, 0).is_err()));
+        let answer = answer.recv_timeout(Duration::from_secs(2));
+        // Whoever still waits for it gets an error.
+        drop(server);
+        assert_eq!(answer, Ok(true));
+    });
+}
+
 /// As long as a block, without seals.
 fn unsealed() -> std::io::Result<std::fs::File> {
     // SAFETY: the name is a C string, and the descriptor is new.
