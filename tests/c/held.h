@@ -4,13 +4,15 @@
 
 #include "gate.h"
 
-/* The entries of a folder; with a part of a name, those only that have it in theirs. */
+/* The entries of a folder but for folders, which other tests make; with a part of a name, those only that have it in theirs. */
 static inline int held_entries(const char *path, const char *part) {
   DIR *folder = opendir(path);
   struct dirent *entry;
   int count = 0;
   if (!folder) return 0;
-  while ((entry = readdir(folder)) != NULL) count += entry->d_name[0] != '.' && strstr(entry->d_name, part) != NULL;
+  while ((entry = readdir(folder)) != NULL) {
+    count += entry->d_name[0] != '.' && entry->d_type != DT_DIR && strstr(entry->d_name, part) != NULL;
+  }
   closedir(folder);
   return count;
 }
