@@ -52,7 +52,7 @@ pub(crate) fn elapsed(start: Handle, end: Handle) -> Result<Option<i64>> {
             if let Some(ns) = elapsed
                 && trace::is_on()
             {
-                trace_pair(&pair, marks, context, ns);
+                trace_pair(&pair, words, marks, context, ns);
             }
             if let Some(ns) = elapsed
                 && let Some((cell, known)) = settled_pair(start, end)
@@ -89,13 +89,14 @@ fn settled_pair(start: Handle, end: Handle) -> Option<(&'static Cell, Pair)> {
 
 /// Draws the time between two events.
 #[cold]
-fn trace_pair(pair: &[Guard<Event>; 2], marks: [Mark; 2], context: &Context, ns: i64) {
+fn trace_pair(pair: &[Guard<Event>; 2], words: [Word; 2], marks: [Mark; 2], context: &Context, ns: i64) {
     if let Some(from) = context.backend.time(marks[0]) {
         pair.iter().for_each(|event| trace::put(|| What::Label(event.traced(event.handle()))));
         let [start, end] = pair.each_ref().map(|event| event.cell.address());
         let on = marks[1].stream;
         let stream = (on != NativeStream::default()).then(|| context.backend.traced(on));
-        trace::put(|| What::Pair { start, end, times: [from, from + ns], stream });
+        let records = words.map(Word::records);
+        trace::put(|| What::Pair { start, end, records, times: [from, from + ns], stream });
     }
 }
 

@@ -25,7 +25,15 @@ struct Known {
     /// The stream of its last record.
     stream: Option<StreamId>,
     /// The pair that was drawn last of those that end here.
-    pair: Option<(u64, [i64; 2])>,
+    pair: Option<Pair>,
+}
+
+/// A pair by what stays the same when it is asked for again: the times do not, as the device's clock is compared anew.
+#[derive(Clone, Copy, PartialEq)]
+struct Pair {
+    start: u64,
+    records: [u64; 2],
+    ns: i64,
 }
 
 /// What an event is called in the file.
@@ -112,7 +120,15 @@ impl Document {
                 }
             }
             What::Label(event) => drop(self.label(event)),
-            What::Pair { start, end, times, stream } => self.pair(out, *start, *end, *times, *stream),
+            What::Pair { start, end, records, times, stream } => {
+                let ns = times[1] - times[0];
+                let first = self.events.get(start).map_or(0, |event| event.handle);
+                let drawn = Some(Pair { start: first, records: *records, ns });
+                let event = self.events.get_mut(end);
+                if event.is_none_or(|event| std::mem::replace(&mut event.pair, drawn) != drawn) {
+                    self.pair(out, *start, *end, *times, *stream);
+                }
+            }
             What::NewStream(stream) => {
                 self.tracks.renew(*stream);
                 self.call(out, entry, "i", &Call::new("create").on(Some(*stream)));
@@ -185,11 +201,8 @@ impl Document {
 
     /// Pairs overlap as they like, which a track's own slices may not.
     fn pair(&mut self, out: &mut String, start: usize, end: usize, times: [i64; 2], stream: Option<StreamId>) {
-        let first = self.events.get(&start).map_or(0, |event| event.handle);
-        let drawn = Some((first, times));
-        let again = self.events.get_mut(&end).is_some_and(|event| std::mem::replace(&mut event.pair, drawn) == drawn);
         let stream = stream.or_else(|| self.events.get(&end)?.stream);
-        let Some(stream) = stream.filter(|_| !again && times[0] >= self.start && times[1] >= times[0]) else { return };
+        let Some(stream) = stream.filter(|_| times[0] >= self.start && times[1] >= times[0]) else { return };
         self.pairs += 1;
         let id = self.pairs;
         let track = self.tracks.pairs(out, stream);

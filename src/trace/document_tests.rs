@@ -94,17 +94,21 @@ fn a_completion_has_the_name_of_the_event_that_was_recorded() {
 #[test]
 fn a_pair_is_drawn_once() {
     let label = |handle, cell| What::Label(EventId { cell, ..event(handle, 0, "e") });
-    let pair =
-        |from: i64, to: i64| What::Pair { start: 1, end: 2, times: [1000 + from, 1000 + to], stream: Some(STREAM) };
+    let pair = |record: u64, from: i64, to: i64| {
+        let times = [1000 + from, 1000 + to];
+        What::Pair { start: 1, end: 2, records: [1, record], times, stream: Some(STREAM) }
+    };
     let drawn = elements(vec![
         (1, label(5, 1)),
         (2, label(6, 2)),
-        (3, pair(-5, 1)),
-        (4, pair(2, 1)),
-        (5, pair(1, 2)),
-        (6, pair(1, 2)),
+        (3, pair(1, -5, 1)),
+        (4, pair(1, 2, 1)),
+        (5, pair(1, 1, 2)),
+        (6, pair(1, 1, 2)),
+        (7, pair(1, 3, 4)), // the clocks were compared anew
+        (8, pair(2, 7, 8)), // recorded anew
     ]);
-    assert_eq!((count(&drawn, "\"b\""), count(&drawn, "\"e\",\"ts\"")), (1, 1), "{drawn:?}");
+    assert_eq!((count(&drawn, "\"b\""), count(&drawn, "\"e\",\"ts\"")), (2, 2), "{drawn:?}");
 }
 
 #[test]

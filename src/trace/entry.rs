@@ -30,8 +30,8 @@ pub(crate) enum What {
     Completed { event: EventId, time: Option<i64> },
     /// What the pairs that follow call the event.
     Label(EventId),
-    /// The program asked for the time between two events, which were reached at these times.
-    Pair { start: usize, end: usize, times: [i64; 2], stream: Option<StreamId> },
+    /// The program asked for the time between these records of two events, which were reached at these times.
+    Pair { start: usize, end: usize, records: [u64; 2], times: [i64; 2], stream: Option<StreamId> },
     /// A short thing that the thread did.
     Instant(Call),
     /// A stream was made: the number may have been another stream's before.

@@ -47,6 +47,7 @@ fn put_now(what: impl FnOnce() -> What) {
 pub(crate) struct Slice(Option<Begun>);
 
 /// When a call began, and the one that it is inside of.
+#[derive(Clone, Copy)]
 struct Begun {
     since: i64,
     inside: i64,
@@ -72,15 +73,15 @@ fn begin(call: impl FnOnce() -> Call) -> Begun {
 
 #[cold]
 #[inline(never)]
-fn end(Begun { since, inside }: &Begun) {
-    thread::set_innermost(*inside);
-    put(|| What::End { since: *since });
+fn end(Begun { since, inside }: Begun) {
+    thread::set_innermost(inside);
+    put(move || What::End { since });
 }
 
 impl Drop for Slice {
     #[inline]
     fn drop(&mut self) {
-        if let Some(begun) = &self.0 {
+        if let Some(begun) = self.0 {
             end(begun);
         }
     }

@@ -196,11 +196,7 @@ impl Backend for Host {
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
         let stream = self.0.resolve(stream)?;
         if mode.interprocess {
-            let shared = Shared::of_cell_or_new(cell)?;
-            if trace::is_on() {
-                shared.set_traced(cell);
-            }
-            return self.record_shared(stream, shared);
+            return self.record_shared(stream, cell);
         }
         if self.0.is_idle(stream) {
             let time = clock::now();
@@ -310,11 +306,16 @@ impl Backend for Host {
 }
 
 impl Host {
-    fn record_shared(&self, stream: &'static Stream, shared: &Shared) -> Result<Recorded> {
-        if self.0.is_idle(stream) {
-            if trace::is_on() {
+    fn record_shared(&self, stream: &'static Stream, cell: &'static Cell) -> Result<Recorded> {
+        let shared = Shared::of_cell_or_new(cell)?;
+        let idle = self.0.is_idle(stream);
+        if trace::is_on() {
+            shared.set_traced(cell);
+            if idle {
                 shared.trace_reached(stream);
             }
+        }
+        if idle {
             shared.record_done();
             return Ok(Recorded::Complete);
         }
