@@ -294,6 +294,7 @@ int main(int argc, char **argv) {
   CHECK(held_memory() <= memory + 4096);
   CHECK(!subject_is_host() || thread_count() <= THREADS);
   CHECK(turns > (uint64_t)rounds);
-  CHECK_EQUAL(held_files(), files);
+  /* Others may take theirs away meanwhile. */
+  CHECK(held_files() <= files);
   return subject_end();
 }
