@@ -44,7 +44,7 @@ RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=$kind" ci/planted.sh "$target" "${optio
 # --export-dynamic    the library calls the runtime, which is in the program.
 # -g -O1              lines in reports, at a bearable speed.
 link="-fno-sanitize=all -Wl,--whole-archive,$runtime,--no-whole-archive -Wl,--export-dynamic -lpthread -ldl -lrt -lm"
-CC=clang CXX=clang++ cmake -S . -B "$target/ctest" -DCMAKE_BUILD_TYPE=None -DGEVT_BUILD_EXAMPLES=OFF \
+CC=clang CXX=clang++ cmake -S . -B "$target/ctest" -DCMAKE_BUILD_TYPE=None -DGEVT_BUILD_EXAMPLES=OFF -DGEVT_TEST_ROUNDS=10 \
   -DGEVT_LIBRARY="$target/sound/libgevt.so" \
   -DCMAKE_C_FLAGS="-g -O1 -fsanitize=$kind" -DCMAKE_CXX_FLAGS="-g -O1 -fsanitize=$kind" \
   -DCMAKE_EXE_LINKER_FLAGS="$link" -DCMAKE_SHARED_LINKER_FLAGS="-fno-sanitize=all" >"$target/cmake.log"
