@@ -16,132 +16,134 @@ namespace bench {
 using Clock = std::chrono::steady_clock;
 
 inline double ns_between(Clock::time_point from, Clock::time_point to) {
-    return std::chrono::duration<double, std::nano>(to - from).count();
+  return std::chrono::duration<double, std::nano>(to - from).count();
 }
 
 // Keeps a value alive for the optimiser, so that the work which made it is done.
-inline void keep(std::uint64_t value) { __asm__ volatile("" : : "r"(value) : "memory"); }
+inline void keep(std::uint64_t value) {
+  __asm__ volatile("" : : "r"(value) : "memory");
+}
 
 // Ends the process with code 2: a figure taken after a failed call would mean nothing. It leaves by _Exit, because
 // host functions check their calls too, and a destructor that waits for the stream of such a function never returns.
 [[noreturn]] void fail(const char *what, const char *why);
 inline void check(gevt_status_t status, const char *call) {
-    if (status != GEVT_SUCCESS) fail(call, gevt_last_message());
+  if (status != GEVT_SUCCESS) fail(call, gevt_last_message());
 }
 
 struct Spread {
-    double p10, median, p90;
+  double p10, median, p90;
 };
 Spread spread(std::vector<double> samples);
 
 struct Pair {
-    Spread measured, yardstick;
+  Spread measured, yardstick;
 };
 
 struct Samples {
-    std::vector<double> measured, yardstick;
+  std::vector<double> measured, yardstick;
 };
 
 // Runs both in turn, so that a drift of the machine hits both, and swaps who goes first from round to round.
 // Each callable runs one batch and returns what one operation of it cost. Two rounds in the beginning are warm-up.
 template <class Measured, class Yardstick>
 Samples alternate(int rounds, Measured &&measured, Yardstick &&yardstick) {
-    Samples samples;
-    for (int round = -2; round < rounds; round++) {
-        double a, b;
-        if (round % 2 == 0) {
-            a = measured();
-            b = yardstick();
-        } else {
-            b = yardstick();
-            a = measured();
-        }
-        if (round < 0) continue;
-        samples.measured.push_back(a);
-        samples.yardstick.push_back(b);
+  Samples samples;
+  for (int round = -2; round < rounds; round++) {
+    double a, b;
+    if (round % 2 == 0) {
+      a = measured();
+      b = yardstick();
+    } else {
+      b = yardstick();
+      a = measured();
     }
-    return samples;
+    if (round < 0) continue;
+    samples.measured.push_back(a);
+    samples.yardstick.push_back(b);
+  }
+  return samples;
 }
 
 template <class Measured, class Yardstick>
 Pair interleave(int rounds, Measured &&measured, Yardstick &&yardstick) {
-    Samples samples = alternate(rounds, measured, yardstick);
-    return {spread(std::move(samples.measured)), spread(std::move(samples.yardstick))};
+  Samples samples = alternate(rounds, measured, yardstick);
+  return {spread(std::move(samples.measured)), spread(std::move(samples.yardstick))};
 }
 
 // The time of one call, in ns, over a batch of `count` calls.
 template <class Operation>
 double per_call(std::size_t count, Operation &&operation) {
-    const auto start = Clock::now();
-    for (std::size_t i = 0; i < count; i++) operation(i);
-    return ns_between(start, Clock::now()) / static_cast<double>(count);
+  const auto start = Clock::now();
+  for (std::size_t i = 0; i < count; i++) operation(i);
+  return ns_between(start, Clock::now()) / static_cast<double>(count);
 }
 
 struct Bound {
-    enum Kind {
-        at_most,    // measured <= factor * yardstick + plus
-        at_least,   // measured >= factor * yardstick + plus
-        faster,     // measured * factor <= yardstick
-    };
-    Kind kind;
-    double factor;
-    double plus = 0;
+  enum Kind {
+    at_most,  // measured <= factor * yardstick + plus
+    at_least, // measured >= factor * yardstick + plus
+    faster,   // measured * factor <= yardstick
+  };
+  Kind kind;
+  double factor;
+  double plus = 0;
 };
 
 struct Row {
-    std::string what;
-    std::string yardstick;
-    const char *unit;
-    Pair figures;
-    Bound bound;
-    bool judged = true;  // false for a row that is shown for what it says about the one above
+  std::string what;
+  std::string yardstick;
+  const char *unit;
+  Pair figures;
+  Bound bound;
+  bool judged = true; // false for a row that is shown for what it says about the one above
 };
 
 class Table {
 public:
-    void print_head();
-    void add(const Row &row);
-    void print_foot() const;
-    int missed() const { return missed_; }
+  void print_head();
+  void add(const Row &row);
+  void print_foot() const;
+  int missed() const { return missed_; }
 
 private:
-    int missed_ = 0;
-    Clock::time_point start_;
-    double others_at_start_ = 0;
+  int missed_ = 0;
+  Clock::time_point start_;
+  double others_at_start_ = 0;
 };
 
 class Stream {
 public:
-    Stream() { check(gevt_stream_create(&stream_, nullptr, GEVT_STREAM_DEFAULT), "gevt_stream_create"); }
-    ~Stream() { check(gevt_stream_destroy(stream_), "gevt_stream_destroy"); }
-    Stream(const Stream &) = delete;
-    Stream &operator=(const Stream &) = delete;
-    operator gevt_stream_t() const { return stream_; }
+  Stream() { check(gevt_stream_create(&stream_, nullptr, GEVT_STREAM_DEFAULT), "gevt_stream_create"); }
+  ~Stream() { check(gevt_stream_destroy(stream_), "gevt_stream_destroy"); }
+  Stream(const Stream &) = delete;
+  Stream &operator=(const Stream &) = delete;
+  operator gevt_stream_t() const { return stream_; }
 
 private:
-    gevt_stream_t stream_ = nullptr;
+  gevt_stream_t stream_ = nullptr;
 };
 
 class Events {
 public:
-    explicit Events(std::size_t count) : events_(count) {
-        for (auto &event : events_) check(gevt_create(&event, GEVT_EVENT_DEFAULT), "gevt_create");
-    }
-    ~Events() {
-        for (auto event : events_) check(gevt_destroy(event), "gevt_destroy");
-    }
-    Events(const Events &) = delete;
-    Events &operator=(const Events &) = delete;
-    void record_all(gevt_stream_t stream) {
-        for (auto event : events_) check(gevt_record(event, stream), "gevt_record");
-    }
-    gevt_event_t operator[](std::size_t i) const { return events_[i]; }
-    std::size_t size() const { return events_.size(); }
-    auto begin() const { return events_.begin(); }
-    auto end() const { return events_.end(); }
+  explicit Events(std::size_t count) : events_(count) {
+    for (auto &event : events_) check(gevt_create(&event, GEVT_EVENT_DEFAULT), "gevt_create");
+  }
+  ~Events() {
+    for (auto event : events_) check(gevt_destroy(event), "gevt_destroy");
+  }
+  Events(const Events &) = delete;
+  Events &operator=(const Events &) = delete;
+  void record_all(gevt_stream_t stream) {
+    for (auto event : events_) check(gevt_record(event, stream), "gevt_record");
+  }
+  gevt_event_t operator[](std::size_t i) const { return events_[i]; }
+  std::size_t size() const { return events_.size(); }
+  auto begin() const { return events_.begin(); }
+  auto end() const { return events_.end(); }
 
 private:
-    std::vector<gevt_event_t> events_;
+  std::vector<gevt_event_t> events_;
 };
 
 // The rows, one function a group; host.cpp lists them by name.
@@ -163,6 +165,6 @@ double threads_of_busy_streams();
 void use_host_backend();
 double cores();
 
-}  // namespace bench
+} // namespace bench
 
 #endif

@@ -14,8 +14,8 @@
 namespace {
 
 struct Group {
-    const char *name;
-    void (*run)(bench::Table &);
+  const char *name;
+  void (*run)(bench::Table &);
 };
 
 const Group groups[] = {
@@ -25,47 +25,47 @@ const Group groups[] = {
 };
 
 int usage() {
-    std::fprintf(stderr, "usage: gevt_bench_cuda [--rows NAME,...] [--check]\nrows:");
-    for (const Group &group : groups) std::fprintf(stderr, " %s", group.name);
-    std::fprintf(stderr, "\n");
-    return 2;
+  std::fprintf(stderr, "usage: gevt_bench_cuda [--rows NAME,...] [--check]\nrows:");
+  for (const Group &group : groups) std::fprintf(stderr, " %s", group.name);
+  std::fprintf(stderr, "\n");
+  return 2;
 }
 
 bool is_group(const std::string &name) {
-    return std::any_of(std::begin(groups), std::end(groups), [&](const Group &group) { return name == group.name; });
+  return std::any_of(std::begin(groups), std::end(groups), [&](const Group &group) { return name == group.name; });
 }
 
-}  // namespace
+} // namespace
 
 int main(int argc, char **argv) {
-    bool check = false;
-    std::vector<std::string> chosen;
-    for (int i = 1; i < argc; i++) {
-        if (std::strcmp(argv[i], "--check") == 0) {
-            check = true;
-        } else if (std::strcmp(argv[i], "--rows") == 0 && i + 1 < argc) {
-            std::istringstream names(argv[++i]);
-            for (std::string name; std::getline(names, name, ',');) {
-                if (!is_group(name)) return usage();
-                chosen.push_back(name);
-            }
-        } else {
-            return usage();
-        }
+  bool check = false;
+  std::vector<std::string> chosen;
+  for (int i = 1; i < argc; i++) {
+    if (std::strcmp(argv[i], "--check") == 0) {
+      check = true;
+    } else if (std::strcmp(argv[i], "--rows") == 0 && i + 1 < argc) {
+      std::istringstream names(argv[++i]);
+      for (std::string name; std::getline(names, name, ',');) {
+        if (!is_group(name)) return usage();
+        chosen.push_back(name);
+      }
+    } else {
+      return usage();
     }
+  }
 
-    if (const std::string reason = bench::load_driver(); !reason.empty()) {
-        std::printf("SKIPPED: no CUDA device (%s)\n", reason.c_str());
-        return 0;
-    }
-    const bench::Device device;
-    std::printf("gpu       %s\n", device.name().c_str());
-    std::printf("driver    %s\n", bench::driver_version().c_str());
-    bench::Table table;
-    table.print_head();
-    for (const Group &group : groups) {
-        if (chosen.empty() || std::find(chosen.begin(), chosen.end(), group.name) != chosen.end()) group.run(table);
-    }
-    table.print_foot();
-    return check && table.missed() > 0 ? 1 : 0;
+  if (const std::string reason = bench::load_driver(); !reason.empty()) {
+    std::printf("SKIPPED: no CUDA device (%s)\n", reason.c_str());
+    return 0;
+  }
+  const bench::Device device;
+  std::printf("gpu       %s\n", device.name().c_str());
+  std::printf("driver    %s\n", bench::driver_version().c_str());
+  bench::Table table;
+  table.print_head();
+  for (const Group &group : groups) {
+    if (chosen.empty() || std::find(chosen.begin(), chosen.end(), group.name) != chosen.end()) group.run(table);
+  }
+  table.print_foot();
+  return check && table.missed() > 0 ? 1 : 0;
 }

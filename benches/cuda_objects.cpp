@@ -7,85 +7,85 @@ namespace bench {
 CUcontext Device::context_ = nullptr;
 
 Device::Device() {
-    check_driver(driver.device_get(&device_, 0), "cuDeviceGet");
-    char name[256] = "";
-    check_driver(driver.device_name(name, sizeof name, device_), "cuDeviceGetName");
-    name_ = name;
-    check_driver(driver.primary_retain(&context_, device_), "cuDevicePrimaryCtxRetain");
-    make_current();
-    check(gevt_context_adopt(&adopted_, GEVT_BACKEND_CUDA, context_), "gevt_context_adopt");
-    check(gevt_context_set_current(adopted_), "gevt_context_set_current");
+  check_driver(driver.device_get(&device_, 0), "cuDeviceGet");
+  char name[256] = "";
+  check_driver(driver.device_name(name, sizeof name, device_), "cuDeviceGetName");
+  name_ = name;
+  check_driver(driver.primary_retain(&context_, device_), "cuDevicePrimaryCtxRetain");
+  make_current();
+  check(gevt_context_adopt(&adopted_, GEVT_BACKEND_CUDA, context_), "gevt_context_adopt");
+  check(gevt_context_set_current(adopted_), "gevt_context_set_current");
 }
 
 Device::~Device() {
-    check(gevt_context_close(adopted_), "gevt_context_close");
-    check_driver(driver.primary_release(device_), "cuDevicePrimaryCtxRelease");
+  check(gevt_context_close(adopted_), "gevt_context_close");
+  check_driver(driver.primary_release(device_), "cuDevicePrimaryCtxRelease");
 }
 
 AdoptedStream::AdoptedStream() {
-    check_driver(driver.stream_create(&native_, driver_stream_non_blocking), "cuStreamCreate");
-    check(gevt_stream_adopt(&adopted_, nullptr, native_), "gevt_stream_adopt");
+  check_driver(driver.stream_create(&native_, driver_stream_non_blocking), "cuStreamCreate");
+  check(gevt_stream_adopt(&adopted_, nullptr, native_), "gevt_stream_adopt");
 }
 
 AdoptedStream::~AdoptedStream() {
-    check(gevt_stream_destroy(adopted_), "gevt_stream_destroy");
-    check_driver(driver.stream_destroy(native_), "cuStreamDestroy");
+  check(gevt_stream_destroy(adopted_), "gevt_stream_destroy");
+  check_driver(driver.stream_destroy(native_), "cuStreamDestroy");
 }
 
 BothEvents::BothEvents(std::size_t count, unsigned flags) : ours_(count), theirs_(count) {
-    for (auto &event : ours_) check(gevt_create(&event, flags), "gevt_create");
-    for (auto &event : theirs_) check_driver(driver.event_create(&event, flags), "cuEventCreate");
+  for (auto &event : ours_) check(gevt_create(&event, flags), "gevt_create");
+  for (auto &event : theirs_) check_driver(driver.event_create(&event, flags), "cuEventCreate");
 }
 
 BothEvents::~BothEvents() {
-    for (auto event : ours_) check(gevt_destroy(event), "gevt_destroy");
-    for (auto event : theirs_) check_driver(driver.event_destroy(event), "cuEventDestroy");
+  for (auto event : ours_) check(gevt_destroy(event), "gevt_destroy");
+  for (auto event : theirs_) check_driver(driver.event_destroy(event), "cuEventDestroy");
 }
 
 void BothEvents::record_all(const AdoptedStream &stream) const {
-    for (auto event : ours_) check(gevt_record(event, stream), "gevt_record");
-    for (auto event : theirs_) check_driver(driver.event_record(event, stream.native()), "cuEventRecord");
+  for (auto event : ours_) check(gevt_record(event, stream), "gevt_record");
+  for (auto event : theirs_) check_driver(driver.event_record(event, stream.native()), "cuEventRecord");
 }
 
 Gate::~Gate() {
-    open();
-    Device::sync();
+  open();
+  Device::sync();
 }
 
 void Gate::open() {
-    std::lock_guard<std::mutex> lock(mutex_);
-    open_ = true;
-    changed_.notify_all();
+  std::lock_guard<std::mutex> lock(mutex_);
+  open_ = true;
+  changed_.notify_all();
 }
 
 void Gate::hold(void *user) {
-    auto &gate = *static_cast<Gate *>(user);
-    std::unique_lock<std::mutex> lock(gate.mutex_);
-    gate.changed_.wait(lock, [&] { return gate.open_; });
+  auto &gate = *static_cast<Gate *>(user);
+  std::unique_lock<std::mutex> lock(gate.mutex_);
+  gate.changed_.wait(lock, [&] { return gate.open_; });
 }
 
 void Barrier::wait() {
-    const unsigned phase = phase_.load();
-    if (arrived_.fetch_add(1) + 1 == threads_) {
-        arrived_.store(0);
-        phase_.store(phase + 1);
-        return;
-    }
-    for (int spins = 0; phase_.load() == phase; spins++) {
-        // Where there are fewer cores than threads, the last one may need this thread's.
-        if (spins > 10000) std::this_thread::yield();
-    }
+  const unsigned phase = phase_.load();
+  if (arrived_.fetch_add(1) + 1 == threads_) {
+    arrived_.store(0);
+    phase_.store(phase + 1);
+    return;
+  }
+  for (int spins = 0; phase_.load() == phase; spins++) {
+    // Where there are fewer cores than threads, the last one may need this thread's.
+    if (spins > 10000) std::this_thread::yield();
+  }
 }
 
 double total_rate(const std::vector<Window> &windows) {
-    std::size_t count = 0;
-    auto start = windows[0].start, end = windows[0].end;
-    for (const Window &window : windows) {
-        count += window.count;
-        start = std::min(start, window.start);
-        end = std::max(end, window.end);
-    }
-    return static_cast<double>(count) / ns_between(start, end) * 1e3;
+  std::size_t count = 0;
+  auto start = windows[0].start, end = windows[0].end;
+  for (const Window &window : windows) {
+    count += window.count;
+    start = std::min(start, window.start);
+    end = std::max(end, window.end);
+  }
+  return static_cast<double>(count) / ns_between(start, end) * 1e3;
 }
 
-}  // namespace bench
+} // namespace bench

@@ -14,82 +14,90 @@ constexpr int rounds = 101;
 // A burst of calls on a device that was idle before the first one.
 template <class Event, class Call>
 double on_idle(const std::vector<Event> &events, const char *name, Call &&call) {
-    const double ns = over(events, 1, name, 0, call);
-    Device::sync();
-    return ns;
+  const double ns = over(events, 1, name, 0, call);
+  Device::sync();
+  return ns;
 }
 
-void add_records(Table &table, const char *what, gevt_stream_t ours, CUstream theirs, unsigned flags, bool judged = true) {
-    const BothEvents events(burst, flags);
-    const auto our_records = [&] {
-        return on_idle(events.ours(), "gevt_record", [&](gevt_event_t event) { return gevt_record(event, ours); });
-    };
-    const auto their_records = [&] {
-        return on_idle(events.theirs(), "cuEventRecord", [&](CUevent event) { return driver.event_record(event, theirs); });
-    };
-    table.add({what, "cuEventRecord", "ns", interleave(rounds, our_records, their_records), {Bound::at_most, 1, 40}, judged});
+void add_records(Table &table, const char *what, gevt_stream_t ours, CUstream theirs, unsigned flags,
+                 bool judged = true) {
+  const BothEvents events(burst, flags);
+  const auto our_records = [&] {
+    return on_idle(events.ours(), "gevt_record", [&](gevt_event_t event) { return gevt_record(event, ours); });
+  };
+  const auto their_records = [&] {
+    return on_idle(events.theirs(), "cuEventRecord", [&](CUevent event) { return driver.event_record(event, theirs); });
+  };
+  table.add(
+      {what, "cuEventRecord", "ns", interleave(rounds, our_records, their_records), {Bound::at_most, 1, 40}, judged});
 }
 
 void add_waits(Table &table, const char *what, bool pending) {
-    const AdoptedStream from, to;
-    const BothEvents events(burst, driver_event_disable_timing);
-    events.record_all(from);
-    Device::sync();
-    const auto our_waits = [&] {
-        return over(events.ours(), 1, "gevt_stream_wait", 0,
-                    [&](gevt_event_t event) { return gevt_stream_wait(to, event, GEVT_WAIT_DEFAULT); });
+  const AdoptedStream from, to;
+  const BothEvents events(burst, driver_event_disable_timing);
+  events.record_all(from);
+  Device::sync();
+  const auto our_waits = [&] {
+    return over(events.ours(), 1, "gevt_stream_wait", 0,
+                [&](gevt_event_t event) { return gevt_stream_wait(to, event, GEVT_WAIT_DEFAULT); });
+  };
+  const auto their_waits = [&] {
+    return over(events.theirs(), 1, "cuStreamWaitEvent", 0,
+                [&](CUevent event) { return driver.stream_wait(to.native(), event, 0); });
+  };
+  const auto measured = [&](auto &&waits) {
+    return [&, waits] {
+      if (!pending) {
+        const double ns = waits();
+        Device::sync();
+        return ns;
+      }
+      const Gate gate(from.native());
+      events.record_all(from);
+      return waits();
     };
-    const auto their_waits = [&] {
-        return over(events.theirs(), 1, "cuStreamWaitEvent", 0,
-                    [&](CUevent event) { return driver.stream_wait(to.native(), event, 0); });
-    };
-    const auto measured = [&](auto &&waits) {
-        return [&, waits] {
-            if (!pending) {
-                const double ns = waits();
-                Device::sync();
-                return ns;
-            }
-            const Gate gate(from.native());
-            events.record_all(from);
-            return waits();
-        };
-    };
-    table.add({what, "cuStreamWaitEvent", "ns", interleave(rounds, measured(our_waits), measured(their_waits)),
-               {Bound::at_most, 1, 40}});
+  };
+  table.add({what,
+             "cuStreamWaitEvent",
+             "ns",
+             interleave(rounds, measured(our_waits), measured(their_waits)),
+             {Bound::at_most, 1, 40}});
 }
 
-}  // namespace
+} // namespace
 
 void cuda_record_rows(Table &table) {
-    const AdoptedStream adopted;
-    gevt_stream_t created;
-    check(gevt_stream_create(&created, nullptr, GEVT_STREAM_NON_BLOCKING), "gevt_stream_create");
-    gevt_stream_t legacy;
-    check(gevt_stream_adopt(&legacy, nullptr, nullptr), "gevt_stream_adopt");
-    add_records(table, "record: untimed, adopted stream", adopted, adopted.native(), driver_event_disable_timing);
-    add_records(table, "record: untimed, gevt's stream", created, adopted.native(), driver_event_disable_timing);
-    add_records(table, "record: timed, adopted stream", adopted, adopted.native(), driver_event_default);
-    add_records(table, "record: timed, gevt's stream", created, adopted.native(), driver_event_default);
-    add_records(table, "  untimed, the default stream", legacy, nullptr, driver_event_disable_timing, false);
-    check(gevt_stream_destroy(legacy), "gevt_stream_destroy");
-    check(gevt_stream_destroy(created), "gevt_stream_destroy");
+  const AdoptedStream adopted;
+  gevt_stream_t created;
+  check(gevt_stream_create(&created, nullptr, GEVT_STREAM_NON_BLOCKING), "gevt_stream_create");
+  gevt_stream_t legacy;
+  check(gevt_stream_adopt(&legacy, nullptr, nullptr), "gevt_stream_adopt");
+  add_records(table, "record: untimed, adopted stream", adopted, adopted.native(), driver_event_disable_timing);
+  add_records(table, "record: untimed, gevt's stream", created, adopted.native(), driver_event_disable_timing);
+  add_records(table, "record: timed, adopted stream", adopted, adopted.native(), driver_event_default);
+  add_records(table, "record: timed, gevt's stream", created, adopted.native(), driver_event_default);
+  add_records(table, "  untimed, the default stream", legacy, nullptr, driver_event_disable_timing, false);
+  check(gevt_stream_destroy(legacy), "gevt_stream_destroy");
+  check(gevt_stream_destroy(created), "gevt_stream_destroy");
 }
 
 void cuda_pending_rows(Table &table) {
-    const AdoptedStream stream;
-    const BothEvents events(held);
-    const Gate gate(stream.native());
-    events.record_all(stream);
-    const auto ours = [&] { return over(events.ours(), 2, "gevt_query", GEVT_ERROR_NOT_READY, gevt_query); };
-    const auto theirs = [&] { return over(events.theirs(), 2, "cuEventQuery", driver_not_ready, driver.event_query); };
-    table.add({"query: pending event, 250 pending", "cuEventQuery", "ns", interleave(rounds, ours, theirs),
-               {Bound::at_most, 1, 15}});
+  const AdoptedStream stream;
+  const BothEvents events(held);
+  const Gate gate(stream.native());
+  events.record_all(stream);
+  const auto ours = [&] { return over(events.ours(), 2, "gevt_query", GEVT_ERROR_NOT_READY, gevt_query); };
+  const auto theirs = [&] { return over(events.theirs(), 2, "cuEventQuery", driver_not_ready, driver.event_query); };
+  table.add({"query: pending event, 250 pending",
+             "cuEventQuery",
+             "ns",
+             interleave(rounds, ours, theirs),
+             {Bound::at_most, 1, 15}});
 }
 
 void cuda_wait_rows(Table &table) {
-    add_waits(table, "stream wait: finished event, idle stream", false);
-    add_waits(table, "stream wait: pending event", true);
+  add_waits(table, "stream wait: finished event, idle stream", false);
+  add_waits(table, "stream wait: pending event", true);
 }
 
-}  // namespace bench
+} // namespace bench

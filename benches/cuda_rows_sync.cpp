@@ -10,112 +10,116 @@ namespace bench {
 namespace {
 
 void add_trips(Table &table, const char *what, unsigned flags, std::size_t count) {
-    const AdoptedStream stream;
-    const BothEvents events(1, flags);
-    const gevt_event_t our_event = events.ours()[0];
-    const CUevent their_event = events.theirs()[0];
-    const auto trips = [count, what](auto trip) {
-        return [count, what, trip] {
-            int statuses = 0;
-            const double ns = per_call(count, [&](std::size_t) { statuses |= trip(); });
-            if (statuses != 0) fail(what, "a record or a sync failed");
-            return ns;
-        };
+  const AdoptedStream stream;
+  const BothEvents events(1, flags);
+  const gevt_event_t our_event = events.ours()[0];
+  const CUevent their_event = events.theirs()[0];
+  const auto trips = [count, what](auto trip) {
+    return [count, what, trip] {
+      int statuses = 0;
+      const double ns = per_call(count, [&](std::size_t) { statuses |= trip(); });
+      if (statuses != 0) fail(what, "a record or a sync failed");
+      return ns;
     };
-    const auto ours = trips([&] { return gevt_record(our_event, stream) | gevt_sync(our_event); });
-    const auto theirs =
-        trips([&] { return driver.event_record(their_event, stream.native()) | driver.event_sync(their_event); });
-    table.add({what, "the driver's", "ns", interleave(51, ours, theirs), {Bound::at_most, 1, 40}, false});
+  };
+  const auto ours = trips([&] { return gevt_record(our_event, stream) | gevt_sync(our_event); });
+  const auto theirs =
+      trips([&] { return driver.event_record(their_event, stream.native()) | driver.event_sync(their_event); });
+  table.add({what, "the driver's", "ns", interleave(51, ours, theirs), {Bound::at_most, 1, 40}, false});
 }
 
 // The processor time of the whole process, in ms: a wait may make other threads work.
 double processor_ms() {
-    timespec used;
-    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) fail("clock_gettime", "no processor time");
-    return static_cast<double>(used.tv_sec) * 1e3 + static_cast<double>(used.tv_nsec) / 1e6;
+  timespec used;
+  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) fail("clock_gettime", "no processor time");
+  return static_cast<double>(used.tv_sec) * 1e3 + static_cast<double>(used.tv_nsec) / 1e6;
 }
 
 struct Wait {
-    double ms_per_second;  // of processor time
-    double late_us;        // from the end of the held work to the caller
+  double ms_per_second; // of processor time
+  double late_us;       // from the end of the held work to the caller
 };
 
 // A wait for an event whose stream is held for a tenth of a second.
 template <class Record, class Sync>
 Wait held_wait(const AdoptedStream &stream, const char *name, Record &&record, Sync &&sync) {
-    Gate gate(stream.native());
-    if (record() != 0) fail(name, "a record failed");
-    Clock::time_point opened;
-    std::thread opener([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-        opened = Clock::now();
-        gate.open();
-    });
-    const double used = processor_ms();
-    const auto start = Clock::now();
-    if (sync() != 0) fail(name, "a wait failed");
-    const auto end = Clock::now();
-    const double ms = processor_ms() - used;
-    opener.join();
-    return {ms / (ns_between(start, end) / 1e9), ns_between(opened, end) / 1e3};
+  Gate gate(stream.native());
+  if (record() != 0) fail(name, "a record failed");
+  Clock::time_point opened;
+  std::thread opener([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    opened = Clock::now();
+    gate.open();
+  });
+  const double used = processor_ms();
+  const auto start = Clock::now();
+  if (sync() != 0) fail(name, "a wait failed");
+  const auto end = Clock::now();
+  const double ms = processor_ms() - used;
+  opener.join();
+  return {ms / (ns_between(start, end) / 1e9), ns_between(opened, end) / 1e3};
 }
 
 struct Waits {
-    const char *what;
-    const char *yardstick;
-    unsigned flags;
-    bool any;  // gevt_sync_any over eight events
+  const char *what;
+  const char *yardstick;
+  unsigned flags;
+  bool any; // gevt_sync_any over eight events
 };
 
 void add_held_waits(Table &table, const Waits &waits) {
-    constexpr std::uint64_t ten_seconds = 10000000000u;
-    constexpr int rounds = 9;
-    const AdoptedStream stream;
-    const BothEvents events(8, waits.flags);
-    const std::vector<gevt_event_t> &all = events.ours();
-    std::vector<double> our_late, their_late;
-    const auto ours = [&] {
-        const auto record = [&] {
-            int statuses = 0;
-            for (auto event : all) statuses |= gevt_record(event, stream);
-            return statuses;
-        };
-        const auto sync = [&] {
-            std::size_t index;
-            return waits.any ? gevt_sync_any(all.data(), all.size(), ten_seconds, &index)
-                             : gevt_sync_timeout(all.back(), ten_seconds);
-        };
-        const Wait wait = held_wait(stream, waits.what, record, sync);
-        our_late.push_back(wait.late_us);
-        return wait.ms_per_second;
+  constexpr std::uint64_t ten_seconds = 10000000000u;
+  constexpr int rounds = 9;
+  const AdoptedStream stream;
+  const BothEvents events(8, waits.flags);
+  const std::vector<gevt_event_t> &all = events.ours();
+  std::vector<double> our_late, their_late;
+  const auto ours = [&] {
+    const auto record = [&] {
+      int statuses = 0;
+      for (auto event : all) statuses |= gevt_record(event, stream);
+      return statuses;
     };
-    const auto theirs = [&] {
-        const CUevent event = events.theirs().back();
-        const Wait wait = held_wait(
-            stream, waits.yardstick, [&] { return driver.event_record(event, stream.native()); },
-            [&] { return driver.event_sync(event); });
-        their_late.push_back(wait.late_us);
-        return wait.ms_per_second;
+    const auto sync = [&] {
+      std::size_t index;
+      return waits.any ? gevt_sync_any(all.data(), all.size(), ten_seconds, &index)
+                       : gevt_sync_timeout(all.back(), ten_seconds);
     };
-    const Pair used = interleave(rounds, ours, theirs);
-    table.add({std::string(waits.what) + ", CPU time", waits.yardstick, "ms/s", used, {Bound::at_most, 1}, false});
-    table.add({"  and from the end of the work to the caller", waits.yardstick, "us", {spread(our_late), spread(their_late)},
-               {Bound::at_most, 1}, false});
+    const Wait wait = held_wait(stream, waits.what, record, sync);
+    our_late.push_back(wait.late_us);
+    return wait.ms_per_second;
+  };
+  const auto theirs = [&] {
+    const CUevent event = events.theirs().back();
+    const Wait wait = held_wait(
+        stream, waits.yardstick, [&] { return driver.event_record(event, stream.native()); },
+        [&] { return driver.event_sync(event); });
+    their_late.push_back(wait.late_us);
+    return wait.ms_per_second;
+  };
+  const Pair used = interleave(rounds, ours, theirs);
+  table.add({std::string(waits.what) + ", CPU time", waits.yardstick, "ms/s", used, {Bound::at_most, 1}, false});
+  table.add({"  and from the end of the work to the caller",
+             waits.yardstick,
+             "us",
+             {spread(our_late), spread(their_late)},
+             {Bound::at_most, 1},
+             false});
 }
 
-}  // namespace
+} // namespace
 
 void cuda_trip_rows(Table &table) {
-    add_trips(table, "record + sync: timed", driver_event_default, 100);
-    add_trips(table, "record + sync: untimed", driver_event_disable_timing, 100);
-    add_trips(table, "record + sync: timed, BLOCKING_SYNC", driver_event_blocking_sync, 20);
+  add_trips(table, "record + sync: timed", driver_event_default, 100);
+  add_trips(table, "record + sync: untimed", driver_event_disable_timing, 100);
+  add_trips(table, "record + sync: timed, BLOCKING_SYNC", driver_event_blocking_sync, 20);
 }
 
 void cuda_timeout_rows(Table &table) {
-    const unsigned blocking = driver_event_blocking_sync;
-    add_held_waits(table, {"sync_timeout: 100 ms of waiting", "cuEventSynchronize", driver_event_default, false});
-    add_held_waits(table, {"sync_timeout: the same, BLOCKING_SYNC", "cuEventSynchronize", blocking, false});
-    add_held_waits(table, {"sync_any: 8 events, 100 ms", "cuEventSynchronize", driver_event_default, true});
+  const unsigned blocking = driver_event_blocking_sync;
+  add_held_waits(table, {"sync_timeout: 100 ms of waiting", "cuEventSynchronize", driver_event_default, false});
+  add_held_waits(table, {"sync_timeout: the same, BLOCKING_SYNC", "cuEventSynchronize", blocking, false});
+  add_held_waits(table, {"sync_any: 8 events, 100 ms", "cuEventSynchronize", driver_event_default, true});
 }
 
-}  // namespace bench
+} // namespace bench

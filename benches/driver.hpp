@@ -21,26 +21,26 @@ constexpr unsigned driver_event_blocking_sync = 1;
 constexpr unsigned driver_event_disable_timing = 2;
 
 struct Driver {
-    CUresult (*init)(unsigned flags);
-    CUresult (*version)(int *version);
-    CUresult (*error_name)(CUresult code, const char **name);
-    CUresult (*device_count)(int *count);
-    CUresult (*device_get)(CUdevice *device, int number);
-    CUresult (*device_name)(char *name, int size, CUdevice device);
-    CUresult (*primary_retain)(CUcontext *context, CUdevice device);
-    CUresult (*primary_release)(CUdevice device);
-    CUresult (*set_current)(CUcontext context);
-    CUresult (*context_sync)();
-    CUresult (*stream_create)(CUstream *stream, unsigned flags);
-    CUresult (*stream_destroy)(CUstream stream);
-    CUresult (*stream_wait)(CUstream stream, CUevent event, unsigned flags);
-    CUresult (*launch_host)(CUstream stream, void (*function)(void *), void *user);
-    CUresult (*event_create)(CUevent *event, unsigned flags);
-    CUresult (*event_destroy)(CUevent event);
-    CUresult (*event_record)(CUevent event, CUstream stream);
-    CUresult (*event_query)(CUevent event);
-    CUresult (*event_sync)(CUevent event);
-    CUresult (*event_elapsed)(float *ms, CUevent start, CUevent end);
+  CUresult (*init)(unsigned flags);
+  CUresult (*version)(int *version);
+  CUresult (*error_name)(CUresult code, const char **name);
+  CUresult (*device_count)(int *count);
+  CUresult (*device_get)(CUdevice *device, int number);
+  CUresult (*device_name)(char *name, int size, CUdevice device);
+  CUresult (*primary_retain)(CUcontext *context, CUdevice device);
+  CUresult (*primary_release)(CUdevice device);
+  CUresult (*set_current)(CUcontext context);
+  CUresult (*context_sync)();
+  CUresult (*stream_create)(CUstream *stream, unsigned flags);
+  CUresult (*stream_destroy)(CUstream stream);
+  CUresult (*stream_wait)(CUstream stream, CUevent event, unsigned flags);
+  CUresult (*launch_host)(CUstream stream, void (*function)(void *), void *user);
+  CUresult (*event_create)(CUevent *event, unsigned flags);
+  CUresult (*event_destroy)(CUevent event);
+  CUresult (*event_record)(CUevent event, CUstream stream);
+  CUresult (*event_query)(CUevent event);
+  CUresult (*event_sync)(CUevent event);
+  CUresult (*event_elapsed)(float *ms, CUevent start, CUevent end);
 };
 extern Driver driver;
 
@@ -53,6 +53,6 @@ std::string driver_version();
 // Ends the process with code 2 where the driver refused.
 void check_driver(CUresult code, const char *call);
 
-}  // namespace bench
+} // namespace bench
 
 #endif

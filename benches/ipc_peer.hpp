@@ -18,8 +18,8 @@ enum class PeerPart : char { by_sync = 1, by_streams, futex, to_own_core, to_fir
 
 // What the two say to each other besides events, in shared memory.
 struct Board {
-    std::atomic<std::uint32_t> issued[2];
-    std::atomic<std::uint32_t> word;
+  std::atomic<std::uint32_t> issued[2];
+  std::atomic<std::uint32_t> word;
 };
 
 gevt_event_t event_to_share();
@@ -40,34 +40,34 @@ void keep_to(Place place);
 
 class Peer {
 public:
-    Peer();
-    ~Peer();
-    Peer(const Peer &) = delete;
-    Peer &operator=(const Peer &) = delete;
+  Peer();
+  ~Peer();
+  Peer(const Peer &) = delete;
+  Peer &operator=(const Peer &) = delete;
 
-    // Lets it do its part of a batch, and waits until it is through.
-    void begin(PeerPart part);
-    void end();
+  // Lets it do its part of a batch, and waits until it is through.
+  void begin(PeerPart part);
+  void end();
 
-    Board &board() const { return *board_; }
-    const std::vector<gevt_event_t> &mine() const { return mine_; }
-    const std::vector<gevt_event_t> &theirs() const { return theirs_; }
-    const std::vector<gevt_ipc_handle_t> &handles() const { return handles_; }
-    pid_t process() const { return process_; }
-    // The board's file, by the peer's number for it.
-    int board_file() const { return file_; }
+  Board &board() const { return *board_; }
+  const std::vector<gevt_event_t> &mine() const { return mine_; }
+  const std::vector<gevt_event_t> &theirs() const { return theirs_; }
+  const std::vector<gevt_ipc_handle_t> &handles() const { return handles_; }
+  pid_t process() const { return process_; }
+  // The board's file, by the peer's number for it.
+  int board_file() const { return file_; }
 
 private:
-    Board *board_;
-    int file_, channel_;
-    pid_t process_;
-    std::vector<gevt_event_t> mine_, theirs_;
-    std::vector<gevt_ipc_handle_t> handles_;
+  Board *board_;
+  int file_, channel_;
+  pid_t process_;
+  std::vector<gevt_event_t> mine_, theirs_;
+  std::vector<gevt_ipc_handle_t> handles_;
 };
 
 // Runs the peer's side. The argument is "FILE,CHANNEL", the two descriptors that it was given.
 int serve_as_peer(const char *descriptors);
 
-}  // namespace bench
+} // namespace bench
 
 #endif

@@ -25,25 +25,25 @@ double mutex_lock_unlock(std::size_t count);
 // lock, and the producer notifies only a worker that sleeps.
 class Queue {
 public:
-    Queue() : worker_([this] { run(); }) {}
-    ~Queue();
-    Queue(const Queue &) = delete;
-    Queue &operator=(const Queue &) = delete;
-    void push(gevt_host_fn_t function, void *user);
+  Queue() : worker_([this] { run(); }) {}
+  ~Queue();
+  Queue(const Queue &) = delete;
+  Queue &operator=(const Queue &) = delete;
+  void push(gevt_host_fn_t function, void *user);
 
 private:
-    struct Task {
-        gevt_host_fn_t function;
-        void *user;
-    };
-    void run();
+  struct Task {
+    gevt_host_fn_t function;
+    void *user;
+  };
+  void run();
 
-    std::mutex mutex_;
-    std::condition_variable filled_;
-    std::deque<Task> tasks_;
-    bool sleeping_ = false;
-    bool stopping_ = false;
-    std::thread worker_;
+  std::mutex mutex_;
+  std::condition_variable filled_;
+  std::deque<Task> tasks_;
+  bool sleeping_ = false;
+  bool stopping_ = false;
+  std::thread worker_;
 };
 
 // The time of one hop, in ns, of two threads that hand a turn to each other by std::promise and std::future. The
@@ -54,6 +54,6 @@ double promise_hop(std::size_t hops);
 void futex_wait(std::atomic<std::uint32_t> &word, std::uint32_t while_it_is);
 void futex_wake(std::atomic<std::uint32_t> &word);
 
-}  // namespace bench
+} // namespace bench
 
 #endif

@@ -16,91 +16,91 @@
 namespace {
 
 void keep(const Options &options, const Frame &frame) {
-    const std::string file = options.file_of(frame.number());
-    if (!file.empty()) {
-        write_png(file, options.width, options.height, frame.rgb());
-    }
+  const std::string file = options.file_of(frame.number());
+  if (!file.empty()) {
+    write_png(file, options.width, options.height, frame.rgb());
+  }
 }
 
 void render_on_streams(const Options &options, const Scene &scene) {
-    TimesTable table;
-    int submitted = 0, collected = 0, deepest = 0;
-    long polls = 0;
-    {
-        Pipeline pipeline(scene, options.width, options.height, options.samples, options.streams);
-        while (collected < options.frames) {
-            while (submitted < options.frames && pipeline.in_flight() < Pipeline::kInFlight) {
-                pipeline.submit();
-                submitted++;
-            }
-            deepest = std::max(deepest, pipeline.in_flight());
-            polls++;
-            if (pipeline.oldest_finished()) {
-                FrameTimes times;
-                const Frame &frame = pipeline.collect(times);
-                collected++;
-                table.print(times);
-                keep(options, frame);
-            } else {
-                // An application would turn to its window, its input or the next frame's scene here.
-                std::this_thread::sleep_for(std::chrono::microseconds(200));
-            }
-        }
+  TimesTable table;
+  int submitted = 0, collected = 0, deepest = 0;
+  long polls = 0;
+  {
+    Pipeline pipeline(scene, options.width, options.height, options.samples, options.streams);
+    while (collected < options.frames) {
+      while (submitted < options.frames && pipeline.in_flight() < Pipeline::kInFlight) {
+        pipeline.submit();
+        submitted++;
+      }
+      deepest = std::max(deepest, pipeline.in_flight());
+      polls++;
+      if (pipeline.oldest_finished()) {
+        FrameTimes times;
+        const Frame &frame = pipeline.collect(times);
+        collected++;
+        table.print(times);
+        keep(options, frame);
+      } else {
+        // An application would turn to its window, its input or the next frame's scene here.
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+      }
     }
-    table.print_means();
-    std::printf("%d streams, at most %d frames in flight, %ld polls\n", options.streams * Frame::kPasses, deepest, polls);
-    EXPECT(deepest == std::min(options.frames, Pipeline::kInFlight));
-    EXPECT(gevt_live_events() == 0);
+  }
+  table.print_means();
+  std::printf("%d streams, at most %d frames in flight, %ld polls\n", options.streams * Frame::kPasses, deepest, polls);
+  EXPECT(deepest == std::min(options.frames, Pipeline::kInFlight));
+  EXPECT(gevt_live_events() == 0);
 }
 
 void render_serially(const Options &options, const Scene &scene) {
-    const auto origin = std::chrono::steady_clock::now();
-    const auto now = [&] {
-        return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - origin).count();
-    };
-    TimesTable table;
-    Frame frame(scene, options.width, options.height, options.samples);
-    for (int number = 0; number < options.frames; number++) {
-        FrameTimes times;
-        times.frame = number;
-        frame.start(number);
-        for (int step = 0; step < Frame::kSteps; step++) {
-            const int64_t start = now();
-            for (int tile = 0; tile < frame.tile_count(); tile++) {
-                frame.run(step, tile);
-            }
-            times.passes[Frame::pass_of(step)].cover(start, now());
-        }
-        table.print(times);
-        keep(options, frame);
+  const auto origin = std::chrono::steady_clock::now();
+  const auto now = [&] {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - origin).count();
+  };
+  TimesTable table;
+  Frame frame(scene, options.width, options.height, options.samples);
+  for (int number = 0; number < options.frames; number++) {
+    FrameTimes times;
+    times.frame = number;
+    frame.start(number);
+    for (int step = 0; step < Frame::kSteps; step++) {
+      const int64_t start = now();
+      for (int tile = 0; tile < frame.tile_count(); tile++) {
+        frame.run(step, tile);
+      }
+      times.passes[Frame::pass_of(step)].cover(start, now());
     }
-    table.print_means();
+    table.print(times);
+    keep(options, frame);
+  }
+  table.print_means();
 }
 
-}  // namespace
+} // namespace
 
 int main(int count, char **words) {
-    try {
-        const Options options = Options::parse(count, words);
-        if (options.help) {
-            std::fputs(Options::usage(), stdout);
-            return EXIT_SUCCESS;
-        }
-        const Scene scene = read_scene(options.scene);
-        if (options.serial) {
-            render_serially(options, scene);
-        } else {
-            if (!options.trace.empty()) {
-                gevt::trace_start(options.trace.c_str());
-            }
-            render_on_streams(options, scene);
-            if (!options.trace.empty()) {
-                gevt::trace_stop();
-            }
-        }
-    } catch (const std::exception &error) {
-        std::fprintf(stderr, "renderer: %s\n", error.what());
-        return EXIT_FAILURE;
+  try {
+    const Options options = Options::parse(count, words);
+    if (options.help) {
+      std::fputs(Options::usage(), stdout);
+      return EXIT_SUCCESS;
     }
-    return EXIT_SUCCESS;
+    const Scene scene = read_scene(options.scene);
+    if (options.serial) {
+      render_serially(options, scene);
+    } else {
+      if (!options.trace.empty()) {
+        gevt::trace_start(options.trace.c_str());
+      }
+      render_on_streams(options, scene);
+      if (!options.trace.empty()) {
+        gevt::trace_stop();
+      }
+    }
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "renderer: %s\n", error.what());
+    return EXIT_FAILURE;
+  }
+  return EXIT_SUCCESS;
 }

@@ -34,21 +34,23 @@ static int32_t device_of(input_t *input) {
 
 /* ---- The calls. `OUT` is where an output goes: rarely NULL. */
 
-#define FUNCTION(name, answers) \
-  static const char name##_name[] = "gevt_" #name; \
-  enum { name##_answers = (answers) }; \
+#define FUNCTION(name, answers)                                                                                        \
+  static const char name##_name[] = "gevt_" #name;                                                                     \
+  enum { name##_answers = (answers) };                                                                                 \
   static void call_##name(input_t *input)
 #define JUDGE(name, call) judge_status(name##_name, (call), name##_answers)
-#define OUTPUT(type) \
-  type output; \
-  type *out = input_rarely(input) ? NULL : &output; \
+#define OUTPUT(type)                                                                                                   \
+  type output;                                                                                                         \
+  type *out = input_rarely(input) ? NULL : &output;                                                                    \
   judge_fill(&output, sizeof output)
 #define UNTOUCHED(name) judge_intact(name##_name, &output, sizeof output)
 /* An object was made, or nothing was touched. */
-#define MADE(name, kind, call) \
-  do { \
-    if (JUDGE(name, call)) objects_keep(input, kind, output); \
-    else UNTOUCHED(name); \
+#define MADE(name, kind, call)                                                                                         \
+  do {                                                                                                                 \
+    if (JUDGE(name, call))                                                                                             \
+      objects_keep(input, kind, output);                                                                               \
+    else                                                                                                               \
+      UNTOUCHED(name);                                                                                                 \
   } while (0)
 
 FUNCTION(version, 0) {
@@ -70,17 +72,20 @@ FUNCTION(status_string, 0) {
 }
 
 FUNCTION(detail_name, 0) {
-  judge_that(strncmp(gevt_detail_name((gevt_detail_t)input_byte(input)), "GEVT_DETAIL_", 12) == 0, detail_name_name, "no name");
+  judge_that(strncmp(gevt_detail_name((gevt_detail_t)input_byte(input)), "GEVT_DETAIL_", 12) == 0, detail_name_name,
+             "no name");
 }
 
 FUNCTION(last_detail, 0) {
   (void)input;
-  judge_that(strstr(gevt_detail_name(gevt_last_detail()), "UNRECOGNIZED") == NULL, last_detail_name, "an unknown detail");
+  judge_that(strstr(gevt_detail_name(gevt_last_detail()), "UNRECOGNIZED") == NULL, last_detail_name,
+             "an unknown detail");
 }
 
 FUNCTION(last_message, 0) {
   (void)input;
-  judge_that((*gevt_last_message() != 0) == (gevt_last_detail() != GEVT_DETAIL_NONE), last_message_name, "detail or message");
+  judge_that((*gevt_last_message() != 0) == (gevt_last_detail() != GEVT_DETAIL_NONE), last_message_name,
+             "detail or message");
 }
 
 FUNCTION(live_events, 0) {
@@ -256,16 +261,21 @@ FUNCTION(sync_any, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
 FUNCTION(elapsed, INVALID_VALUE | INVALID_HANDLE | NOT_READY) {
   OUTPUT(float);
   gevt_event_t start = objects_event(input), end = objects_event(input);
-  if (!JUDGE(elapsed, gevt_elapsed(out, start, end))) UNTOUCHED(elapsed);
-  else if (is_alone() && start == end) judge_that(output == 0.0f, elapsed_name, "time from an event to itself");
+  if (!JUDGE(elapsed, gevt_elapsed(out, start, end)))
+    UNTOUCHED(elapsed);
+  else if (is_alone() && start == end)
+    judge_that(output == 0.0f, elapsed_name, "time from an event to itself");
 }
 
 FUNCTION(elapsed_ns, INVALID_VALUE | INVALID_HANDLE | NOT_READY) {
   OUTPUT(int64_t);
   gevt_event_t start = objects_event(input), end = objects_event(input);
   int64_t back = 0;
-  if (!JUDGE(elapsed_ns, gevt_elapsed_ns(out, start, end))) UNTOUCHED(elapsed_ns);
-  else if (is_alone()) judge_that(gevt_elapsed_ns(&back, end, start) == GEVT_SUCCESS && back == -output, elapsed_ns_name, "not antisymmetric");
+  if (!JUDGE(elapsed_ns, gevt_elapsed_ns(out, start, end)))
+    UNTOUCHED(elapsed_ns);
+  else if (is_alone())
+    judge_that(gevt_elapsed_ns(&back, end, start) == GEVT_SUCCESS && back == -output, elapsed_ns_name,
+               "not antisymmetric");
 }
 
 FUNCTION(on_complete, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | OUT_OF_MEMORY) {
@@ -308,8 +318,10 @@ FUNCTION(get_info, INVALID_VALUE | INVALID_HANDLE) {
 /* Kept for imports where no other thread keeps or reads it. */
 FUNCTION(ipc_export, INVALID_VALUE | INVALID_HANDLE | OUT_OF_MEMORY | NOT_SUPPORTED) {
   OUTPUT(gevt_ipc_handle_t);
-  if (!JUDGE(ipc_export, gevt_ipc_export(objects_event(input), out))) UNTOUCHED(ipc_export);
-  else if (is_alone()) exported = output;
+  if (!JUDGE(ipc_export, gevt_ipc_export(objects_event(input), out)))
+    UNTOUCHED(ipc_export);
+  else if (is_alone())
+    exported = output;
 }
 
 /* Bytes of this process's, with a wrong bit, or of nobody's: no other process has exported anything. */
@@ -318,10 +330,13 @@ FUNCTION(ipc_import, INVALID_VALUE | INVALID_HANDLE | INVALID_CONTEXT | NOT_MAPP
   gevt_context_t context = objects_context(input);
   gevt_ipc_handle_t handle;
   const gevt_ipc_handle_t *bytes = input_rarely(input) ? NULL : &handle;
-  if (is_alone()) handle = exported;
-  else judge_fill(&handle, sizeof handle);
+  if (is_alone())
+    handle = exported;
+  else
+    judge_fill(&handle, sizeof handle);
   if (input_rarely(input)) handle.bytes[input_below(input, sizeof handle)] ^= (uint8_t)(1 << input_below(input, 8));
-  judge_that(!JUDGE(ipc_import, gevt_ipc_import(out, context, bytes)), ipc_import_name, "it opens what nobody has exported");
+  judge_that(!JUDGE(ipc_import, gevt_ipc_import(out, context, bytes)), ipc_import_name,
+             "it opens what nobody has exported");
   UNTOUCHED(ipc_import);
 }
 
@@ -343,24 +358,57 @@ FUNCTION(trace_stop, ILLEGAL_STATE) {
 
 /* Every function of gevt.h; replay.c compares the list with that of the exports. A byte of the input chooses by place: a new one
    goes to the end, so that the corpus keeps its meaning. */
-#define FUNCTION_ROW(name) {name##_name, call_##name, 0}
+#define FUNCTION_ROW(name)                                                                                             \
+  { name##_name, call_##name, 0 }
 static struct {
   const char *name;
   void (*call)(input_t *input);
   unsigned long made;
 } functions[] = {
-  FUNCTION_ROW(adopt), FUNCTION_ROW(context_adopt), FUNCTION_ROW(context_close), FUNCTION_ROW(context_get_current),
-  FUNCTION_ROW(context_open), FUNCTION_ROW(context_set_current), FUNCTION_ROW(context_sync), FUNCTION_ROW(create),
-  FUNCTION_ROW(create_in), FUNCTION_ROW(destroy), FUNCTION_ROW(detail_name), FUNCTION_ROW(device_count),
-  FUNCTION_ROW(elapsed), FUNCTION_ROW(elapsed_ns), FUNCTION_ROW(get_info), FUNCTION_ROW(last_detail),
-  FUNCTION_ROW(last_message), FUNCTION_ROW(live_events), FUNCTION_ROW(native), FUNCTION_ROW(on_complete),
-  FUNCTION_ROW(query), FUNCTION_ROW(record), FUNCTION_ROW(record_with_flags), FUNCTION_ROW(set_name),
-  FUNCTION_ROW(status_name), FUNCTION_ROW(status_string), FUNCTION_ROW(stream_adopt), FUNCTION_ROW(stream_create),
-  FUNCTION_ROW(stream_destroy), FUNCTION_ROW(stream_launch), FUNCTION_ROW(stream_query), FUNCTION_ROW(stream_sync),
-  FUNCTION_ROW(stream_wait), FUNCTION_ROW(sync), FUNCTION_ROW(sync_all), FUNCTION_ROW(sync_any),
-  FUNCTION_ROW(sync_timeout), FUNCTION_ROW(version), FUNCTION_ROW(version_string),
-  FUNCTION_ROW(ipc_export), FUNCTION_ROW(ipc_import), FUNCTION_ROW(set_log_callback), FUNCTION_ROW(trace_start),
-  FUNCTION_ROW(trace_stop),
+    FUNCTION_ROW(adopt),
+    FUNCTION_ROW(context_adopt),
+    FUNCTION_ROW(context_close),
+    FUNCTION_ROW(context_get_current),
+    FUNCTION_ROW(context_open),
+    FUNCTION_ROW(context_set_current),
+    FUNCTION_ROW(context_sync),
+    FUNCTION_ROW(create),
+    FUNCTION_ROW(create_in),
+    FUNCTION_ROW(destroy),
+    FUNCTION_ROW(detail_name),
+    FUNCTION_ROW(device_count),
+    FUNCTION_ROW(elapsed),
+    FUNCTION_ROW(elapsed_ns),
+    FUNCTION_ROW(get_info),
+    FUNCTION_ROW(last_detail),
+    FUNCTION_ROW(last_message),
+    FUNCTION_ROW(live_events),
+    FUNCTION_ROW(native),
+    FUNCTION_ROW(on_complete),
+    FUNCTION_ROW(query),
+    FUNCTION_ROW(record),
+    FUNCTION_ROW(record_with_flags),
+    FUNCTION_ROW(set_name),
+    FUNCTION_ROW(status_name),
+    FUNCTION_ROW(status_string),
+    FUNCTION_ROW(stream_adopt),
+    FUNCTION_ROW(stream_create),
+    FUNCTION_ROW(stream_destroy),
+    FUNCTION_ROW(stream_launch),
+    FUNCTION_ROW(stream_query),
+    FUNCTION_ROW(stream_sync),
+    FUNCTION_ROW(stream_wait),
+    FUNCTION_ROW(sync),
+    FUNCTION_ROW(sync_all),
+    FUNCTION_ROW(sync_any),
+    FUNCTION_ROW(sync_timeout),
+    FUNCTION_ROW(version),
+    FUNCTION_ROW(version_string),
+    FUNCTION_ROW(ipc_export),
+    FUNCTION_ROW(ipc_import),
+    FUNCTION_ROW(set_log_callback),
+    FUNCTION_ROW(trace_start),
+    FUNCTION_ROW(trace_stop),
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

@@ -30,13 +30,26 @@ static void in_stream(void *user) {
   gevt_stream_t stream = (gevt_stream_t)objects_at(STREAM, (bits >> 8) % PLACES);
   unsigned handle = INVALID_HANDLE | ILLEGAL_STATE;
   switch (bits & 7) {
-    case 0: pause_briefly(50000); break;
-    case 1: judge_status("gevt_query", gevt_query(event), handle | NOT_READY); break;
-    case 2: judge_status("gevt_sync_timeout", gevt_sync_timeout(event, 20000), handle | TIMED_OUT); break;
-    case 3: judge_status("gevt_record", gevt_record(event, stream), handle); break;
-    case 4: judge_status("gevt_destroy", gevt_destroy(event), handle); break;
-    case 5: judge_status("gevt_stream_wait", gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT), handle); break;
-    default: break;
+  case 0:
+    pause_briefly(50000);
+    break;
+  case 1:
+    judge_status("gevt_query", gevt_query(event), handle | NOT_READY);
+    break;
+  case 2:
+    judge_status("gevt_sync_timeout", gevt_sync_timeout(event, 20000), handle | TIMED_OUT);
+    break;
+  case 3:
+    judge_status("gevt_record", gevt_record(event, stream), handle);
+    break;
+  case 4:
+    judge_status("gevt_destroy", gevt_destroy(event), handle);
+    break;
+  case 5:
+    judge_status("gevt_stream_wait", gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT), handle);
+    break;
+  default:
+    break;
   }
   __atomic_add_fetch(&done, 1, __ATOMIC_RELEASE);
 }
@@ -61,7 +74,8 @@ static inline void hand_over(int taken) {
 /* What it calls itself is not told to it. */
 static void on_log(void *user, gevt_log_level_t level, const char *message) {
   static __thread int inside;
-  judge_that(user == &given && level >= GEVT_LOG_ERROR && level <= GEVT_LOG_INFO, "gevt_set_log_callback", "wrong arguments");
+  judge_that(user == &given && level >= GEVT_LOG_ERROR && level <= GEVT_LOG_INFO, "gevt_set_log_callback",
+             "wrong arguments");
   judge_that(*message != 0 && strchr(message, '\n') == NULL, "gevt_set_log_callback", "a message is no line");
   judge_that(!inside, "gevt_set_log_callback", "it was told of its own calls");
   inside = 1;

@@ -27,19 +27,32 @@ enum {
 
 static inline unsigned judge_bit(gevt_status_t status) {
   switch (status) {
-    case GEVT_ERROR_INVALID_VALUE: return INVALID_VALUE;
-    case GEVT_ERROR_OUT_OF_MEMORY: return OUT_OF_MEMORY;
-    case GEVT_ERROR_NO_DEVICE: return NO_DEVICE;
-    case GEVT_ERROR_INVALID_DEVICE: return INVALID_DEVICE;
-    case GEVT_ERROR_INVALID_HANDLE: return INVALID_HANDLE;
-    case GEVT_ERROR_ILLEGAL_STATE: return ILLEGAL_STATE;
-    case GEVT_ERROR_NOT_READY: return NOT_READY;
-    case GEVT_ERROR_NOT_SUPPORTED: return NOT_SUPPORTED;
-    case GEVT_ERROR_TIMEOUT: return TIMED_OUT;
-    case GEVT_ERROR_INVALID_CONTEXT: return INVALID_CONTEXT;
-    case GEVT_ERROR_MAP_FAILED: return NOT_MAPPED;
-    case GEVT_ERROR_OPERATING_SYSTEM: return OPERATING_SYSTEM;
-    default: return 0;
+  case GEVT_ERROR_INVALID_VALUE:
+    return INVALID_VALUE;
+  case GEVT_ERROR_OUT_OF_MEMORY:
+    return OUT_OF_MEMORY;
+  case GEVT_ERROR_NO_DEVICE:
+    return NO_DEVICE;
+  case GEVT_ERROR_INVALID_DEVICE:
+    return INVALID_DEVICE;
+  case GEVT_ERROR_INVALID_HANDLE:
+    return INVALID_HANDLE;
+  case GEVT_ERROR_ILLEGAL_STATE:
+    return ILLEGAL_STATE;
+  case GEVT_ERROR_NOT_READY:
+    return NOT_READY;
+  case GEVT_ERROR_NOT_SUPPORTED:
+    return NOT_SUPPORTED;
+  case GEVT_ERROR_TIMEOUT:
+    return TIMED_OUT;
+  case GEVT_ERROR_INVALID_CONTEXT:
+    return INVALID_CONTEXT;
+  case GEVT_ERROR_MAP_FAILED:
+    return NOT_MAPPED;
+  case GEVT_ERROR_OPERATING_SYSTEM:
+    return OPERATING_SYSTEM;
+  default:
+    return 0;
   }
 }
 

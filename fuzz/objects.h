@@ -21,11 +21,16 @@ static inline void *objects_at(kind_t kind, size_t place) {
 static inline void *objects_pick(input_t *input, kind_t kind) {
   size_t choice = input_below(input, PLACE_CHOICES);
   switch (choice) {
-    case PLACE_NULL: return NULL;
-    case PLACE_OTHER_KIND: return objects_at((kind_t)((kind + 1) % KINDS), 0);
-    case PLACE_WORD: return (void *)(uintptr_t)input_word(input);
-    case PLACE_FLIPPED: return (void *)((uintptr_t)objects_at(kind, 0) ^ (uintptr_t)1 << input_below(input, 64));
-    default: return objects_at(kind, choice);
+  case PLACE_NULL:
+    return NULL;
+  case PLACE_OTHER_KIND:
+    return objects_at((kind_t)((kind + 1) % KINDS), 0);
+  case PLACE_WORD:
+    return (void *)(uintptr_t)input_word(input);
+  case PLACE_FLIPPED:
+    return (void *)((uintptr_t)objects_at(kind, 0) ^ (uintptr_t)1 << input_below(input, 64));
+  default:
+    return objects_at(kind, choice);
   }
 }
 
@@ -52,9 +57,15 @@ static inline void objects_end(kind_t kind, void *handle) {
   gevt_status_t ended = GEVT_SUCCESS;
   if (!handle) return;
   switch (kind) {
-    case EVENT: ended = gevt_destroy((gevt_event_t)handle); break;
-    case STREAM: ended = gevt_stream_destroy((gevt_stream_t)handle); break;
-    default: ended = gevt_context_close((gevt_context_t)handle); break;
+  case EVENT:
+    ended = gevt_destroy((gevt_event_t)handle);
+    break;
+  case STREAM:
+    ended = gevt_stream_destroy((gevt_stream_t)handle);
+    break;
+  default:
+    ended = gevt_context_close((gevt_context_t)handle);
+    break;
   }
   (void)ended;
 }

@@ -7,106 +7,107 @@
 #include "kernels.hpp"
 
 Application::Application() {
-    CUDA(driver.device_get(&device_, 0));
-    char name[256] = "";
-    CUDA(driver.device_name(name, sizeof name, device_));
-    int version = 0;
-    CUDA(driver.version(&version));
-    std::printf("%s, a driver of CUDA %d.%d\n", name, version / 1000, version % 1000 / 10);
+  CUDA(driver.device_get(&device_, 0));
+  char name[256] = "";
+  CUDA(driver.device_name(name, sizeof name, device_));
+  int version = 0;
+  CUDA(driver.version(&version));
+  std::printf("%s, a driver of CUDA %d.%d\n", name, version / 1000, version % 1000 / 10);
 
-    const auto refuses = [&](CUresult code) {
-        if (code == Driver::kNotSupported) {
-            trouble_ = "this CUDA driver runs no kernels (" + describe(code) + ")";
-        }
-        return code == Driver::kNotSupported;
-    };
-    CUresult code = driver.context_create(&context_, 0, device_);
-    if (refuses(code)) {
-        return;
+  const auto refuses = [&](CUresult code) {
+    if (code == Driver::kNotSupported) {
+      trouble_ = "this CUDA driver runs no kernels (" + describe(code) + ")";
     }
-    CUDA(code);
-    char log[8192] = "";
-    int names[] = {Driver::kJitErrorLog, Driver::kJitErrorLogSize};
-    void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
-    code = driver.module_load(&module_, kernels_ptx, 2, names, values);
-    if (refuses(code)) {
-        return;
-    }
-    if (code != 0) {
-        std::fprintf(stderr, "cuda_frames: the kernels do not compile: %s\n%s\n", describe(code).c_str(), log);
-        std::exit(EXIT_FAILURE);
-    }
-    CUDA(driver.module_function(&kernels_[kDraw], module_, "draw"));
-    CUDA(driver.module_function(&kernels_[kDevelop], module_, "develop"));
-    for (CUstream &stream : streams_) {
-        CUDA(driver.stream_create(&stream, Driver::kStreamNonBlocking));
-    }
+    return code == Driver::kNotSupported;
+  };
+  CUresult code = driver.context_create(&context_, 0, device_);
+  if (refuses(code)) {
+    return;
+  }
+  CUDA(code);
+  char log[8192] = "";
+  int names[] = {Driver::kJitErrorLog, Driver::kJitErrorLogSize};
+  void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
+  code = driver.module_load(&module_, kernels_ptx, 2, names, values);
+  if (refuses(code)) {
+    return;
+  }
+  if (code != 0) {
+    std::fprintf(stderr, "cuda_frames: the kernels do not compile: %s\n%s\n", describe(code).c_str(), log);
+    std::exit(EXIT_FAILURE);
+  }
+  CUDA(driver.module_function(&kernels_[kDraw], module_, "draw"));
+  CUDA(driver.module_function(&kernels_[kDevelop], module_, "develop"));
+  for (CUstream &stream : streams_) {
+    CUDA(driver.stream_create(&stream, Driver::kStreamNonBlocking));
+  }
 }
 
 Application::~Application() {
-    for (CUstream stream : streams_) {
-        if (stream != nullptr) {
-            CUDA(driver.stream_destroy(stream));
-        }
+  for (CUstream stream : streams_) {
+    if (stream != nullptr) {
+      CUDA(driver.stream_destroy(stream));
     }
-    if (module_ != nullptr) {
-        CUDA(driver.module_unload(module_));
-    }
-    if (context_ != nullptr) {
-        CUDA(driver.context_destroy(context_));
-    }
+  }
+  if (module_ != nullptr) {
+    CUDA(driver.module_unload(module_));
+  }
+  if (context_ != nullptr) {
+    CUDA(driver.context_destroy(context_));
+  }
 }
 
 Application::Buffers Application::make_buffers() const {
-    Buffers buffers;
-    CUDA(driver.allocate(&buffers.light, kLightBytes));
-    CUDA(driver.allocate(&buffers.rgb, kPictureBytes));
-    // Memory that the device reaches by itself: a copy to other memory would make the caller wait.
-    void *picture = nullptr;
-    CUDA(driver.allocate_host(&picture, kPictureBytes));
-    buffers.picture = static_cast<uint8_t *>(picture);
-    return buffers;
+  Buffers buffers;
+  CUDA(driver.allocate(&buffers.light, kLightBytes));
+  CUDA(driver.allocate(&buffers.rgb, kPictureBytes));
+  // Memory that the device reaches by itself: a copy to other memory would make the caller wait.
+  void *picture = nullptr;
+  CUDA(driver.allocate_host(&picture, kPictureBytes));
+  buffers.picture = static_cast<uint8_t *>(picture);
+  return buffers;
 }
 
 void Application::free_buffers(const Buffers &buffers) const {
-    CUDA(driver.free(buffers.light));
-    CUDA(driver.free(buffers.rgb));
-    CUDA(driver.free_host(buffers.picture));
+  CUDA(driver.free(buffers.light));
+  CUDA(driver.free(buffers.rgb));
+  CUDA(driver.free_host(buffers.picture));
 }
 
 void Application::launch(CUfunction kernel, Pass pass, void **arguments) const {
-    constexpr unsigned kBlock = 16;
-    constexpr unsigned kAcross = (kWidth + kBlock - 1) / kBlock, kDown = (kHeight + kBlock - 1) / kBlock;
-    CUDA(driver.launch(kernel, kAcross, kDown, 1, kBlock, kBlock, 1, 0, streams_[pass], arguments, nullptr));
+  constexpr unsigned kBlock = 16;
+  constexpr unsigned kAcross = (kWidth + kBlock - 1) / kBlock, kDown = (kHeight + kBlock - 1) / kBlock;
+  CUDA(driver.launch(kernel, kAcross, kDown, 1, kBlock, kBlock, 1, 0, streams_[pass], arguments, nullptr));
 }
 
 void Application::clear(const Buffers &buffers) const {
-    CUDA(driver.fill(buffers.light, 0, kLightBytes / 4, streams_[kDraw]));
+  CUDA(driver.fill(buffers.light, 0, kLightBytes / 4, streams_[kDraw]));
 }
 
 void Application::draw(const Buffers &buffers, int frame) const {
-    // A walk through the neighbourhood of one Julia set with fine spirals.
-    const float turn = 0.05f * static_cast<float>(frame);
-    CUdeviceptr light = buffers.light;
-    int width = kWidth, height = kHeight;
-    float real = -0.79f + 0.012f * std::cos(turn), imaginary = 0.15f + 0.012f * std::sin(turn), span = 1.7f;
-    for (int sample = 0; sample < kSamples; sample++) {
-        constexpr int kSide = 4;
-        static_assert(kSide * kSide == kSamples, "the samples lie on a grid");
-        float across = (static_cast<float>(sample % kSide) + 0.5f) / kSide, down = (static_cast<float>(sample / kSide) + 0.5f) / kSide;
-        // The driver copies the arguments before the call returns.
-        void *arguments[] = {&light, &width, &height, &real, &imaginary, &span, &across, &down};
-        launch(kernels_[kDraw], kDraw, arguments);
-    }
+  // A walk through the neighbourhood of one Julia set with fine spirals.
+  const float turn = 0.05f * static_cast<float>(frame);
+  CUdeviceptr light = buffers.light;
+  int width = kWidth, height = kHeight;
+  float real = -0.79f + 0.012f * std::cos(turn), imaginary = 0.15f + 0.012f * std::sin(turn), span = 1.7f;
+  for (int sample = 0; sample < kSamples; sample++) {
+    constexpr int kSide = 4;
+    static_assert(kSide * kSide == kSamples, "the samples lie on a grid");
+    float across = (static_cast<float>(sample % kSide) + 0.5f) / kSide,
+          down = (static_cast<float>(sample / kSide) + 0.5f) / kSide;
+    // The driver copies the arguments before the call returns.
+    void *arguments[] = {&light, &width, &height, &real, &imaginary, &span, &across, &down};
+    launch(kernels_[kDraw], kDraw, arguments);
+  }
 }
 
 void Application::develop(const Buffers &buffers) const {
-    CUdeviceptr rgb = buffers.rgb, light = buffers.light;
-    int width = kWidth, height = kHeight;
-    void *arguments[] = {&rgb, &light, &width, &height};
-    launch(kernels_[kDevelop], kDevelop, arguments);
+  CUdeviceptr rgb = buffers.rgb, light = buffers.light;
+  int width = kWidth, height = kHeight;
+  void *arguments[] = {&rgb, &light, &width, &height};
+  launch(kernels_[kDevelop], kDevelop, arguments);
 }
 
 void Application::fetch(const Buffers &buffers) const {
-    CUDA(driver.copy_to_host(buffers.picture, buffers.rgb, kPictureBytes, streams_[kDevelop]));
+  CUDA(driver.copy_to_host(buffers.picture, buffers.rgb, kPictureBytes, streams_[kDevelop]));
 }

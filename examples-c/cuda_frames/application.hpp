@@ -5,46 +5,46 @@
 
 // A context of its own on device 0, the kernels in it, and the stream for each of the two passes.
 class Application {
-  public:
-    enum Pass { kDraw, kDevelop, kPasses };
+public:
+  enum Pass { kDraw, kDevelop, kPasses };
 
-    static constexpr int kWidth = 1280, kHeight = 720;
-    static constexpr int kSamples = 16;   // of each pixel
+  static constexpr int kWidth = 1280, kHeight = 720;
+  static constexpr int kSamples = 16; // of each pixel
 
-    Application();
-    ~Application();
-    Application(const Application &) = delete;
-    Application &operator=(const Application &) = delete;
+  Application();
+  ~Application();
+  Application(const Application &) = delete;
+  Application &operator=(const Application &) = delete;
 
-    // Why this driver cannot run the program; nothing where it can.
-    const std::string &trouble() const { return trouble_; }
+  // Why this driver cannot run the program; nothing where it can.
+  const std::string &trouble() const { return trouble_; }
 
-    CUcontext context() const { return context_; }
-    CUstream stream(Pass pass) const { return streams_[pass]; }
+  CUcontext context() const { return context_; }
+  CUstream stream(Pass pass) const { return streams_[pass]; }
 
-    // Where a frame's samples are summed up, and where its picture goes, on the device and on the host.
-    struct Buffers {
-        CUdeviceptr light = 0, rgb = 0;
-        uint8_t *picture = nullptr;
-    };
-    static constexpr size_t kLightBytes = size_t{kWidth} * kHeight * 4 * sizeof(float);
-    static constexpr size_t kPictureBytes = size_t{kWidth} * kHeight * 3;
-    Buffers make_buffers() const;
-    void free_buffers(const Buffers &buffers) const;
+  // Where a frame's samples are summed up, and where its picture goes, on the device and on the host.
+  struct Buffers {
+    CUdeviceptr light = 0, rgb = 0;
+    uint8_t *picture = nullptr;
+  };
+  static constexpr size_t kLightBytes = size_t{kWidth} * kHeight * 4 * sizeof(float);
+  static constexpr size_t kPictureBytes = size_t{kWidth} * kHeight * 3;
+  Buffers make_buffers() const;
+  void free_buffers(const Buffers &buffers) const;
 
-    // Each pass goes to its stream, and returns before it has run.
-    void clear(const Buffers &buffers) const;
-    void draw(const Buffers &buffers, int frame) const;
-    void develop(const Buffers &buffers) const;
-    void fetch(const Buffers &buffers) const;
+  // Each pass goes to its stream, and returns before it has run.
+  void clear(const Buffers &buffers) const;
+  void draw(const Buffers &buffers, int frame) const;
+  void develop(const Buffers &buffers) const;
+  void fetch(const Buffers &buffers) const;
 
-  private:
-    void launch(CUfunction kernel, Pass pass, void **arguments) const;
+private:
+  void launch(CUfunction kernel, Pass pass, void **arguments) const;
 
-    CUdevice device_ = 0;
-    CUcontext context_ = nullptr;
-    CUmodule module_ = nullptr;
-    CUfunction kernels_[kPasses] = {};
-    CUstream streams_[kPasses] = {};
-    std::string trouble_;
+  CUdevice device_ = 0;
+  CUcontext context_ = nullptr;
+  CUmodule module_ = nullptr;
+  CUfunction kernels_[kPasses] = {};
+  CUstream streams_[kPasses] = {};
+  std::string trouble_;
 };

@@ -5,82 +5,82 @@
 #include <stdexcept>
 
 const char *Options::usage() {
-    return "usage: renderer [scene file] [options]\n"
-           "  scene file      what to render (examples-c/scenes/gallery.scene)\n"
-           "  --out FILE      the last frame's picture, a PNG file (picture.png); every frame's if FILE\n"
-           "                  holds a '#' or several, which stand for the frame's number: out-##.png\n"
-           "  --frames N      how many frames (6)\n"
-           "  --width N       of the picture, in pixels (640)\n"
-           "  --height N      of the picture, in pixels (360)\n"
-           "  --samples N     paths for each pixel (8)\n"
-           "  --streams N     streams for each of the three passes (4)\n"
-           "  --trace FILE    write what streams and events do to FILE, for chrome://tracing or Perfetto;\n"
-           "                  not with --serial\n"
-           "  --serial        render on the calling thread, without gevt: the same picture, byte for byte\n"
-           "  --help          print this\n";
+  return "usage: renderer [scene file] [options]\n"
+         "  scene file      what to render (examples-c/scenes/gallery.scene)\n"
+         "  --out FILE      the last frame's picture, a PNG file (picture.png); every frame's if FILE\n"
+         "                  holds a '#' or several, which stand for the frame's number: out-##.png\n"
+         "  --frames N      how many frames (6)\n"
+         "  --width N       of the picture, in pixels (640)\n"
+         "  --height N      of the picture, in pixels (360)\n"
+         "  --samples N     paths for each pixel (8)\n"
+         "  --streams N     streams for each of the three passes (4)\n"
+         "  --trace FILE    write what streams and events do to FILE, for chrome://tracing or Perfetto;\n"
+         "                  not with --serial\n"
+         "  --serial        render on the calling thread, without gevt: the same picture, byte for byte\n"
+         "  --help          print this\n";
 }
 
 namespace {
 
 int number(const std::string &option, const char *word, long most) {
-    char *end = nullptr;
-    const long value = word == nullptr ? 0 : std::strtol(word, &end, 10);
-    if (word == nullptr || end == word || *end != '\0' || value < 1 || value > most) {
-        throw std::runtime_error(option + " takes a number from 1 to " + std::to_string(most));
-    }
-    return static_cast<int>(value);
+  char *end = nullptr;
+  const long value = word == nullptr ? 0 : std::strtol(word, &end, 10);
+  if (word == nullptr || end == word || *end != '\0' || value < 1 || value > most) {
+    throw std::runtime_error(option + " takes a number from 1 to " + std::to_string(most));
+  }
+  return static_cast<int>(value);
 }
 
-}  // namespace
+} // namespace
 
 Options Options::parse(int count, char **words) {
-    Options options;
-    for (int i = 1; i < count; i++) {
-        const std::string word = words[i];
-        const char *next = i + 1 < count ? words[i + 1] : nullptr;
-        if (word == "--serial") {
-            options.serial = true;
-            continue;
-        }
-        if (word == "--help") {
-            options.help = true;
-            continue;
-        }
-        if (word.compare(0, 1, "-") != 0) {
-            options.scene = word;
-            continue;
-        }
-        if (word == "--out" && next != nullptr) {
-            options.out = next;
-        } else if (word == "--trace" && next != nullptr) {
-            options.trace = next;
-        } else if (word == "--frames") {
-            options.frames = number(word, next, 100000);
-        } else if (word == "--width") {
-            options.width = number(word, next, 8192);
-        } else if (word == "--height") {
-            options.height = number(word, next, 8192);
-        } else if (word == "--samples") {
-            options.samples = number(word, next, 65536);
-        } else if (word == "--streams") {
-            options.streams = number(word, next, 256);
-        } else {
-            throw std::runtime_error("no such option, or no value for it: " + word + "\n" + usage());
-        }
-        i++;
+  Options options;
+  for (int i = 1; i < count; i++) {
+    const std::string word = words[i];
+    const char *next = i + 1 < count ? words[i + 1] : nullptr;
+    if (word == "--serial") {
+      options.serial = true;
+      continue;
     }
-    return options;
+    if (word == "--help") {
+      options.help = true;
+      continue;
+    }
+    if (word.compare(0, 1, "-") != 0) {
+      options.scene = word;
+      continue;
+    }
+    if (word == "--out" && next != nullptr) {
+      options.out = next;
+    } else if (word == "--trace" && next != nullptr) {
+      options.trace = next;
+    } else if (word == "--frames") {
+      options.frames = number(word, next, 100000);
+    } else if (word == "--width") {
+      options.width = number(word, next, 8192);
+    } else if (word == "--height") {
+      options.height = number(word, next, 8192);
+    } else if (word == "--samples") {
+      options.samples = number(word, next, 65536);
+    } else if (word == "--streams") {
+      options.streams = number(word, next, 256);
+    } else {
+      throw std::runtime_error("no such option, or no value for it: " + word + "\n" + usage());
+    }
+    i++;
+  }
+  return options;
 }
 
 std::string Options::file_of(int frame) const {
-    const size_t first = out.find('#');
-    if (first == std::string::npos) {
-        return frame == frames - 1 ? out : "";
-    }
-    const size_t last = std::min(out.find_first_not_of('#', first), out.size());
-    std::string digits = std::to_string(frame);
-    if (digits.size() < last - first) {
-        digits.insert(0, last - first - digits.size(), '0');
-    }
-    return out.substr(0, first) + digits + out.substr(last);
+  const size_t first = out.find('#');
+  if (first == std::string::npos) {
+    return frame == frames - 1 ? out : "";
+  }
+  const size_t last = std::min(out.find_first_not_of('#', first), out.size());
+  std::string digits = std::to_string(frame);
+  if (digits.size() < last - first) {
+    digits.insert(0, last - first - digits.size(), '0');
+  }
+  return out.substr(0, first) + digits + out.substr(last);
 }

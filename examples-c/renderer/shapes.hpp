@@ -4,17 +4,17 @@
 #include "scene.hpp"
 
 struct Ray {
-    Vec3 origin, direction;   // the direction's length is 1
+  Vec3 origin, direction; // the direction's length is 1
 
-    Vec3 at(float distance) const { return origin + direction * distance; }
+  Vec3 at(float distance) const { return origin + direction * distance; }
 };
 
 struct Hit {
-    float distance = 0;
-    Vec3 normal;         // points against the ray
-    bool inside = false; // the ray comes from within the shape
-    int material = -1;   // -1: the ray meets nothing
-    int sphere = -1;     // which sphere it is, if it is one
+  float distance = 0;
+  Vec3 normal;         // points against the ray
+  bool inside = false; // the ray comes from within the shape
+  int material = -1;   // -1: the ray meets nothing
+  int sphere = -1;     // which sphere it is, if it is one
 };
 
 // The nearest hit in front of the ray's origin.

@@ -8,7 +8,11 @@
 
 namespace gevt {
 
-enum class backend : gevt_backend_t { automatic = GEVT_BACKEND_AUTO, host = GEVT_BACKEND_HOST, cuda = GEVT_BACKEND_CUDA };
+enum class backend : gevt_backend_t {
+  automatic = GEVT_BACKEND_AUTO,
+  host = GEVT_BACKEND_HOST,
+  cuda = GEVT_BACKEND_CUDA
+};
 
 inline int device_count(backend backend) {
   std::int32_t count = 0;
@@ -25,21 +29,21 @@ namespace detail {
 
 template <class Self>
 class context_calls {
- public:
+public:
   // Makes it the calling thread's current context.
   void set_current() const { check(gevt_context_set_current(handle())); }
   void set_current(std::error_code &ec) const noexcept { check(gevt_context_set_current(handle()), ec); }
   void sync() const { check(gevt_context_sync(handle())); }
   void sync(std::error_code &ec) const noexcept { check(gevt_context_sync(handle()), ec); }
 
- private:
+private:
   gevt_context_t handle() const noexcept { return static_cast<const Self *>(this)->get(); }
 };
 
-}  // namespace detail
+} // namespace detail
 
 class context_ref : public detail::reference<gevt_context_t>, public detail::context_calls<context_ref> {
- public:
+public:
   using reference::reference;
 
   // The calling thread's current context.
@@ -60,8 +64,9 @@ class context_ref : public detail::reference<gevt_context_t>, public detail::con
 };
 
 // A context that is closed with its owner; its streams and events go on.
-class context : public detail::owner<context, gevt_context_t, gevt_context_close>, public detail::context_calls<context> {
- public:
+class context : public detail::owner<context, gevt_context_t, gevt_context_close>,
+                public detail::context_calls<context> {
+public:
   explicit context(backend backend, std::int32_t device = 0) {
     detail::check(gevt_context_open(out(), static_cast<gevt_backend_t>(backend), device));
   }
@@ -85,4 +90,4 @@ class context : public detail::owner<context, gevt_context_t, gevt_context_close
   operator context_ref() const noexcept { return get(); }
 };
 
-}  // namespace gevt
+} // namespace gevt

@@ -30,7 +30,7 @@ namespace detail {
 
 template <class Self>
 class event_calls {
- public:
+public:
   void record(stream_ref stream) const { check(gevt_record(handle(), stream.get())); }
   void record(stream_ref stream, std::error_code &ec) const noexcept { check(gevt_record(handle(), stream.get()), ec); }
   void record(stream_ref stream, record_flags flags) const {
@@ -106,14 +106,14 @@ class event_calls {
     return native;
   }
 
- private:
+private:
   gevt_event_t handle() const noexcept { return static_cast<const Self *>(this)->get(); }
 };
 
-}  // namespace detail
+} // namespace detail
 
 class event_ref : public detail::reference<gevt_event_t>, public detail::event_calls<event_ref> {
- public:
+public:
   using reference::reference;
 };
 
@@ -124,10 +124,12 @@ template <class Self, std::uint32_t always>
 class event_owner : public owner<Self, gevt_event_t, gevt_destroy>, public event_calls<Self> {
   using base = owner<Self, gevt_event_t, gevt_destroy>;
 
- public:
+public:
   // Without a context: its first record binds it to one.
   explicit event_owner(event_flags flags = event_flags::none) { check(gevt_create(this->out(), bits(flags))); }
-  explicit event_owner(event_flags flags, std::error_code &ec) noexcept { check(gevt_create(this->out(), bits(flags)), ec); }
+  explicit event_owner(event_flags flags, std::error_code &ec) noexcept {
+    check(gevt_create(this->out(), bits(flags)), ec);
+  }
   explicit event_owner(context_ref context, event_flags flags = event_flags::none) {
     check(gevt_create_in(this->out(), context.get(), bits(flags)));
   }
@@ -152,15 +154,15 @@ class event_owner : public owner<Self, gevt_event_t, gevt_destroy>, public event
 
   operator event_ref() const noexcept { return this->get(); }
 
- private:
+private:
   static constexpr std::uint32_t bits(event_flags flags) noexcept { return static_cast<std::uint32_t>(flags) | always; }
 };
 
-}  // namespace detail
+} // namespace detail
 
 // An event without timing, destroyed with its owner.
 class event : public detail::event_owner<event, GEVT_EVENT_DISABLE_TIMING> {
- public:
+public:
   using event_owner::event_owner;
 
   // Opens an event of another process, in the given context or in the calling thread's current one.
@@ -182,7 +184,7 @@ class event : public detail::event_owner<event, GEVT_EVENT_DISABLE_TIMING> {
 
 // An event that takes times, destroyed with its owner.
 class timed_event : public detail::event_owner<timed_event, GEVT_EVENT_DEFAULT> {
- public:
+public:
   using event_owner::event_owner;
 
   // The time from the start's record to this one's; less than zero where the start came later.
@@ -197,7 +199,9 @@ class timed_event : public detail::event_owner<timed_event, GEVT_EVENT_DEFAULT> 
     return std::chrono::nanoseconds(ns);
   }
 
-  friend std::chrono::nanoseconds operator-(const timed_event &end, const timed_event &start) { return end.since(start); }
+  friend std::chrono::nanoseconds operator-(const timed_event &end, const timed_event &start) {
+    return end.since(start);
+  }
 };
 
 template <class Self>
@@ -213,4 +217,4 @@ void detail::stream_calls<Self>::wait(event_ref event, wait_flags flags, std::er
   check(gevt_stream_wait(handle(), event.get(), static_cast<std::uint32_t>(flags)), ec);
 }
 
-}  // namespace gevt
+} // namespace gevt

@@ -8,7 +8,7 @@ namespace gevt::detail {
 // A handle that somebody else owns.
 template <class Handle>
 class reference {
- public:
+public:
   constexpr reference(Handle handle) noexcept : handle_(handle) {}
   reference(int) = delete;
   reference(std::nullptr_t) = delete;
@@ -18,14 +18,14 @@ class reference {
   friend constexpr bool operator==(reference a, reference b) noexcept { return a.handle_ == b.handle_; }
   friend constexpr bool operator!=(reference a, reference b) noexcept { return a.handle_ != b.handle_; }
 
- private:
+private:
   Handle handle_;
 };
 
 // A handle that ends with its owner. Self keeps the owners of one type of handle apart.
 template <class Self, class Handle, auto End>
 class owner {
- public:
+public:
   owner(owner &&other) noexcept : handle_(other.release()) {}
   owner &operator=(owner &&other) noexcept {
     Handle handle = other.release();
@@ -62,15 +62,15 @@ class owner {
     if (handle_ != nullptr) static_cast<void>(End(release()));
   }
 
- protected:
+protected:
   struct no_handle {
     explicit no_handle() = default;
   };
   owner() noexcept = default;
   Handle *out() noexcept { return &handle_; }
 
- private:
+private:
   Handle handle_ = nullptr;
 };
 
-}  // namespace gevt::detail
+} // namespace gevt::detail

@@ -21,4 +21,4 @@ inline void set_log_callback(gevt_log_fn_t fn, void *user, log_level level, std:
   detail::check(gevt_set_log_callback(fn, user, static_cast<gevt_log_level_t>(level)), ec);
 }
 
-}  // namespace gevt
+} // namespace gevt

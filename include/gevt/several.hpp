@@ -17,7 +17,7 @@ struct handles {
   gevt_event_t array[N];
 };
 
-}  // namespace detail
+} // namespace detail
 
 // Waits until all of the events are done, for the timeout at the most, and tells whether they are.
 template <class Rep, class Period>
@@ -62,10 +62,9 @@ template <std::size_t N, class Rep, class Period>
   return sync_any_for(detail::handles(events).array, N, timeout);
 }
 template <std::size_t N, class Rep, class Period>
-[[nodiscard]] std::optional<std::size_t> sync_any_for(const event_ref (&events)[N],
-                                                      std::chrono::duration<Rep, Period> timeout,
-                                                      std::error_code &ec) noexcept {
+[[nodiscard]] std::optional<std::size_t>
+sync_any_for(const event_ref (&events)[N], std::chrono::duration<Rep, Period> timeout, std::error_code &ec) noexcept {
   return sync_any_for(detail::handles(events).array, N, timeout, ec);
 }
 
-}  // namespace gevt
+} // namespace gevt

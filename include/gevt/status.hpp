@@ -42,22 +42,31 @@ enum class errc : gevt_status_t {
 namespace detail {
 
 // Visible from every library of a process, so that all of them have one category.
-class [[gnu::visibility("default")]] status_category final : public std::error_category {
- public:
-  const char *name() const noexcept override { return "gevt"; }
-  std::string message(int status) const override { return gevt_status_string(status); }
-  std::error_condition default_error_condition(int status) const noexcept override {
-    switch (errc{status}) {
-      case errc::invalid_value: return std::errc::invalid_argument;
-      case errc::out_of_memory: return std::errc::not_enough_memory;
-      case errc::no_device:
-      case errc::invalid_device: return std::errc::no_such_device;
-      case errc::not_ready: return std::errc::resource_unavailable_try_again;
-      case errc::not_supported: return std::errc::not_supported;
-      case errc::timeout: return std::errc::timed_out;
-      default: return {status, *this};
-    }
+class [[gnu::visibility("default")]] status_category final
+    : public std::error_category{public : const char * name() const noexcept override{return "gevt";
+}
+std::string message(int status) const override {
+  return gevt_status_string(status);
+}
+std::error_condition default_error_condition(int status) const noexcept override {
+  switch (errc{status}) {
+  case errc::invalid_value:
+    return std::errc::invalid_argument;
+  case errc::out_of_memory:
+    return std::errc::not_enough_memory;
+  case errc::no_device:
+  case errc::invalid_device:
+    return std::errc::no_such_device;
+  case errc::not_ready:
+    return std::errc::resource_unavailable_try_again;
+  case errc::not_supported:
+    return std::errc::not_supported;
+  case errc::timeout:
+    return std::errc::timed_out;
+  default:
+    return {status, *this};
   }
+}
 };
 
 // Initialized by the compiler and never torn down: error codes may be compared and printed while a process exits.
@@ -69,14 +78,18 @@ union [[gnu::visibility("default")]] immortal_category {
 
 [[gnu::visibility("default")]] inline immortal_category the_category;
 
-}  // namespace detail
+} // namespace detail
 
 // The category of the error codes whose values are statuses.
-inline const std::error_category &category() noexcept { return detail::the_category.value; }
+inline const std::error_category &category() noexcept {
+  return detail::the_category.value;
+}
 
-inline std::error_code make_error_code(errc status) noexcept { return {static_cast<int>(status), category()}; }
+inline std::error_code make_error_code(errc status) noexcept {
+  return {static_cast<int>(status), category()};
+}
 
-}  // namespace gevt
+} // namespace gevt
 
 template <>
 struct std::is_error_code_enum<gevt::errc> : std::true_type {};
@@ -85,13 +98,15 @@ namespace gevt {
 
 // What the throwing forms throw. what() has gevt_last_message() of the failed call and the meaning of the status.
 class [[gnu::visibility("default")]] error : public std::system_error {
- public:
+public:
   error(errc status, gevt_detail_t cause, const char *message) : system_error(status, message), detail_(cause) {}
 
   // The GEVT_DETAIL_... that tells the causes of one status apart.
-  gevt_detail_t detail() const noexcept { return detail_; }
+  gevt_detail_t detail() const noexcept {
+    return detail_;
+  }
 
- private:
+private:
   gevt_detail_t detail_;
 };
 
@@ -107,7 +122,9 @@ inline void check(gevt_status_t status) {
   if (status != GEVT_SUCCESS) fail(status);
 }
 
-inline void check(gevt_status_t status, std::error_code &ec) noexcept { ec = errc{status}; }
+inline void check(gevt_status_t status, std::error_code &ec) noexcept {
+  ec = errc{status};
+}
 
 // For calls where one status says no.
 inline bool check_unless(gevt_status_t no, gevt_status_t status) {
@@ -121,6 +138,6 @@ inline bool check_unless(gevt_status_t no, gevt_status_t status, std::error_code
   return status == GEVT_SUCCESS;
 }
 
-}  // namespace detail
+} // namespace detail
 
-}  // namespace gevt
+} // namespace gevt

@@ -21,7 +21,7 @@ namespace detail {
 
 template <class Self>
 class stream_calls {
- public:
+public:
   // Has the stream done all that it was given?
   [[nodiscard]] bool query() const { return check_unless(GEVT_ERROR_NOT_READY, gevt_stream_query(handle())); }
   [[nodiscard]] bool query(std::error_code &ec) const noexcept {
@@ -42,15 +42,19 @@ class stream_calls {
 
   // Runs work() in the stream's order. It is not copied: it has to live until it has run. What it throws ends the program.
   template <class Work>
-  void launch(Work &work) const { launch(run<Work>, address(work)); }
+  void launch(Work &work) const {
+    launch(run<Work>, address(work));
+  }
   template <class Work>
-  void launch(Work &work, std::error_code &ec) const noexcept { launch(run<Work>, address(work), ec); }
+  void launch(Work &work, std::error_code &ec) const noexcept {
+    launch(run<Work>, address(work), ec);
+  }
   template <class Work>
   void launch(const Work &&) const = delete;
   template <class Work>
   void launch(const Work &&, std::error_code &) const = delete;
 
- private:
+private:
   gevt_stream_t handle() const noexcept { return static_cast<const Self *>(this)->get(); }
   template <class Work>
   static void *address(Work &work) noexcept {
@@ -58,22 +62,26 @@ class stream_calls {
     return std::addressof(work);
   }
   template <class Work>
-  static void run(void *work) noexcept { (*static_cast<Work *>(work))(); }
+  static void run(void *work) noexcept {
+    (*static_cast<Work *>(work))();
+  }
 };
 
-}  // namespace detail
+} // namespace detail
 
 class stream_ref : public detail::reference<gevt_stream_t>, public detail::stream_calls<stream_ref> {
- public:
+public:
   using reference::reference;
 };
 
 // The default stream of the current context of whichever thread uses it.
-inline stream_ref default_stream() noexcept { return gevt_stream_t{}; }
+inline stream_ref default_stream() noexcept {
+  return gevt_stream_t{};
+}
 
 // A stream that is destroyed with its owner; what it was given still runs.
 class stream : public detail::owner<stream, gevt_stream_t, gevt_stream_destroy>, public detail::stream_calls<stream> {
- public:
+public:
   // Without a context: in the current one.
   explicit stream(stream_flags flags = stream_flags::none) { detail::check(create(nullptr, flags)); }
   explicit stream(stream_flags flags, std::error_code &ec) noexcept { detail::check(create(nullptr, flags), ec); }
@@ -101,10 +109,10 @@ class stream : public detail::owner<stream, gevt_stream_t, gevt_stream_destroy>,
 
   operator stream_ref() const noexcept { return get(); }
 
- private:
+private:
   gevt_status_t create(gevt_context_t context, stream_flags flags) noexcept {
     return gevt_stream_create(out(), context, static_cast<std::uint32_t>(flags));
   }
 };
 
-}  // namespace gevt
+} // namespace gevt

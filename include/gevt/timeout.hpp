@@ -34,4 +34,4 @@ constexpr std::uint64_t timeout_ns(std::chrono::duration<Rep, Period> timeout) n
   }
 }
 
-}  // namespace gevt::detail
+} // namespace gevt::detail

@@ -135,7 +135,8 @@ static void of_another_context(void) {
   gevt_event_t event = event_in(other), adopted = NULL;
   void *native = native_event_in(other);
   pattern_fill(&wrong, sizeof wrong);
-  CHECK_FAILS(gevt_stream_adopt(&wrong, other.context, real.native), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
+  CHECK_FAILS(gevt_stream_adopt(&wrong, other.context, real.native), GEVT_ERROR_INVALID_HANDLE,
+              GEVT_DETAIL_CONTEXT_MISMATCH);
   CHECK_EQUAL(driver.context_set_current(other.native), 0);
   CHECK_FAILS(gevt_stream_adopt(&wrong, NULL, real.native), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
   CHECK_EQUAL(driver.context_set_current(NULL), 0);
@@ -349,11 +350,11 @@ static void primary_contexts(void) {
 }
 
 /* A case, and that it has brought no primary context into being. */
-#define RUN_WITHOUT_PRIMARY(body) \
-  do { \
-    CHECK(!primary_is_active()); \
-    RUN(body); \
-    if (!CHECK(!primary_is_active())) printf("    after %s\n", #body); \
+#define RUN_WITHOUT_PRIMARY(body)                                                                                      \
+  do {                                                                                                                 \
+    CHECK(!primary_is_active());                                                                                       \
+    RUN(body);                                                                                                         \
+    if (!CHECK(!primary_is_active())) printf("    after %s\n", #body);                                                 \
   } while (0)
 
 int main(int argc, char **argv) {

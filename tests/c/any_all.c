@@ -10,7 +10,8 @@ static void of_none(void) {
   CHECK_OK(gevt_sync_all(&event, 0, 0));
   CHECK_OK(gevt_sync_all(NULL, 0, GEVT_TIMEOUT_INFINITE));
   CHECK_FAILS(gevt_sync_any(&event, 0, 0, &index), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
-  CHECK_FAILS(gevt_sync_any(&event, 0, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  CHECK_FAILS(gevt_sync_any(&event, 0, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_INVALID_VALUE,
+              GEVT_DETAIL_BAD_ARGUMENT);
   CHECK(pattern_intact(&index, sizeof index));
 }
 
@@ -36,14 +37,19 @@ static void bad_handles(void) {
     gevt_event_t events[COUNT];
     memcpy(events, pending.events, sizeof events);
     events[place] = NULL;
-    CHECK_FAILS(gevt_sync_all(events, COUNT, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
-    CHECK_FAILS(gevt_sync_any(events, COUNT, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
+    CHECK_FAILS(gevt_sync_all(events, COUNT, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_INVALID_HANDLE,
+                GEVT_DETAIL_NULL_HANDLE);
+    CHECK_FAILS(gevt_sync_any(events, COUNT, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_INVALID_HANDLE,
+                GEVT_DETAIL_NULL_HANDLE);
     events[place] = stale;
-    CHECK_FAILS(gevt_sync_all(events, COUNT, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
-    CHECK_FAILS(gevt_sync_any(events, COUNT, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+    CHECK_FAILS(gevt_sync_all(events, COUNT, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_INVALID_HANDLE,
+                GEVT_DETAIL_STALE_HANDLE);
+    CHECK_FAILS(gevt_sync_any(events, COUNT, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_INVALID_HANDLE,
+                GEVT_DETAIL_STALE_HANDLE);
     events[place] = (gevt_event_t)pending.streams[0];
     CHECK_FAILS(gevt_sync_all(events, COUNT, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_WRONG_KIND);
-    CHECK_FAILS(gevt_sync_any(events, COUNT, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_WRONG_KIND);
+    CHECK_FAILS(gevt_sync_any(events, COUNT, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_INVALID_HANDLE,
+                GEVT_DETAIL_WRONG_KIND);
   }
   CHECK(pattern_intact(&index, sizeof index));
   pending_finish(&pending);
@@ -148,8 +154,10 @@ typedef struct waiter {
 static void *waiter_body(void *user) {
   waiter_t *waiter = (waiter_t *)user;
   thread_publish(&waiter->tid);
-  if (waiter->all) waiter->status = gevt_sync_all(waiter->pending->events, COUNT, GEVT_TIMEOUT_INFINITE);
-  else waiter->status = gevt_sync_any(waiter->pending->events, COUNT, GEVT_TIMEOUT_INFINITE, &waiter->index);
+  if (waiter->all)
+    waiter->status = gevt_sync_all(waiter->pending->events, COUNT, GEVT_TIMEOUT_INFINITE);
+  else
+    waiter->status = gevt_sync_any(waiter->pending->events, COUNT, GEVT_TIMEOUT_INFINITE, &waiter->index);
   __atomic_store_n(&waiter->returned, 1, __ATOMIC_SEQ_CST);
   return NULL;
 }
@@ -157,8 +165,10 @@ static void *waiter_body(void *user) {
 /* Returns when the thread waits inside gevt. A CUDA event without BLOCKING_SYNC may spin, so only the host must park. */
 static pthread_t waiter_start(waiter_t *waiter) {
   pthread_t thread = thread_start(waiter_body, waiter);
-  if (subject_is_host()) CHECK(thread_await_parked(&waiter->tid));
-  else sleep_ns(20 * MILLISECOND);
+  if (subject_is_host())
+    CHECK(thread_await_parked(&waiter->tid));
+  else
+    sleep_ns(20 * MILLISECOND);
   CHECK(!__atomic_load_n(&waiter->returned, __ATOMIC_SEQ_CST));
   return thread;
 }
@@ -255,7 +265,8 @@ static void any_drains_a_set(void) {
   }
   while (left > 0) {
     size_t index = MANY;
-    if (!CHECK_OK(gevt_sync_any(events, (size_t)left, GEVT_TIMEOUT_INFINITE, &index)) || !CHECK(index < (size_t)left)) return;
+    if (!CHECK_OK(gevt_sync_any(events, (size_t)left, GEVT_TIMEOUT_INFINITE, &index)) || !CHECK(index < (size_t)left))
+      return;
     CHECK_OK(gevt_query(events[index]));
     CHECK_OK(gevt_destroy(events[index]));
     events[index] = events[--left];

@@ -142,7 +142,8 @@ static void refusals(void) {
   CHECK_FAILS(gevt_on_complete(event, NULL, &call), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   CHECK_FAILS(gevt_on_complete(NULL, note_call, &call), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
   CHECK_FAILS(gevt_on_complete(stale, note_call, &call), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
-  CHECK_FAILS(gevt_on_complete((gevt_event_t)stream, note_call, &call), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_WRONG_KIND);
+  CHECK_FAILS(gevt_on_complete((gevt_event_t)stream, note_call, &call), GEVT_ERROR_INVALID_HANDLE,
+              GEVT_DETAIL_WRONG_KIND);
   CHECK_FAILS(gevt_stream_launch(stream, NULL, &call), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   CHECK_OK(gevt_record(event, stream));
   CHECK_OK(gevt_sync(event));

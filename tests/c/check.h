@@ -30,14 +30,16 @@ static inline int check_that(int holds, const char *expression, const char *file
   return holds;
 }
 
-static inline int check_equal(long long actual, long long expected, const char *expression, const char *file, int line) {
+static inline int check_equal(long long actual, long long expected, const char *expression, const char *file,
+                              int line) {
   if (actual == expected) return 1;
   check_failed(file, line, expression);
   printf("    expected %lld, got %lld\n", expected, actual);
   return 0;
 }
 
-static inline int check_status(gevt_status_t actual, gevt_status_t expected, const char *call, const char *file, int line) {
+static inline int check_status(gevt_status_t actual, gevt_status_t expected, const char *call, const char *file,
+                               int line) {
   if (actual == expected) return 1;
   check_failed(file, line, call);
   printf("    expected %s (%d), got %s (%d)\n    last message: %s\n", gevt_status_name(expected), (int)expected,
@@ -61,8 +63,10 @@ static inline void check_ignore(gevt_status_t status) {
 
 /* Leaves a detail behind that is not `expected`, so that a call which forgets to set its own is found out. */
 static inline void check_spoil_detail(gevt_detail_t expected) {
-  if (expected == GEVT_DETAIL_NULL_POINTER) check_ignore(gevt_query(NULL));
-  else check_ignore(gevt_create(NULL, GEVT_EVENT_DEFAULT));
+  if (expected == GEVT_DETAIL_NULL_POINTER)
+    check_ignore(gevt_query(NULL));
+  else
+    check_ignore(gevt_create(NULL, GEVT_EVENT_DEFAULT));
 }
 
 /* The message must name the function: its name is what stands before the parenthesis in the text of the call. */
@@ -91,15 +95,14 @@ static inline int check_not_ready(gevt_status_t actual, const char *call, const 
 }
 
 #define CHECK(condition) check_that((condition) ? 1 : 0, #condition, __FILE__, __LINE__)
-#define CHECK_EQUAL(actual, expected) \
+#define CHECK_EQUAL(actual, expected)                                                                                  \
   check_equal((long long)(actual), (long long)(expected), #actual " == " #expected, __FILE__, __LINE__)
 #define CHECK_STATUS(call, status) check_status((call), (status), #call, __FILE__, __LINE__)
 #define CHECK_OK(call) check_status((call), GEVT_SUCCESS, #call, __FILE__, __LINE__)
 #define CHECK_DETAIL(detail) check_detail((detail), "gevt_last_detail()", __FILE__, __LINE__)
-#define CHECK_FAILS(call, status, detail) \
+#define CHECK_FAILS(call, status, detail)                                                                              \
   (check_spoil_detail(detail), check_fails((call), (status), (detail), #call, __FILE__, __LINE__))
-#define CHECK_NOT_READY(call) \
-  (check_spoil_detail(GEVT_DETAIL_NONE), check_not_ready((call), #call, __FILE__, __LINE__))
+#define CHECK_NOT_READY(call) (check_spoil_detail(GEVT_DETAIL_NONE), check_not_ready((call), #call, __FILE__, __LINE__))
 
 /* A pattern for outputs: what a failing call must leave as it was. */
 static inline void pattern_fill(void *output, size_t size) {

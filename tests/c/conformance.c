@@ -15,73 +15,75 @@ typedef struct test_case {
   int needs_cuda;
 } test_case_t;
 
-#define ANYWHERE(body) {#body, body, 0}
-#define ON_CUDA(body) {#body, body, 1}
+#define ANYWHERE(body)                                                                                                 \
+  { #body, body, 0 }
+#define ON_CUDA(body)                                                                                                  \
+  { #body, body, 1 }
 
 static const test_case_t cases[] = {
-  ON_CUDA(capture_external),
-  ON_CUDA(capture_query_global_mode),
-  ON_CUDA(capture_record),
-  ON_CUDA(capture_sync_invalidates),
-  ON_CUDA(capture_wait_external_uncaptured_event),
-  ON_CUDA(context_destroyed),
-  ANYWHERE(create_fail_leaves_out),
-  ANYWHERE(create_flags),
-  ANYWHERE(create_no_context),
-  ANYWHERE(create_no_init),
-  ANYWHERE(create_null_out),
-  ANYWHERE(destroy_no_context),
-  ANYWHERE(destroy_null),
-  ANYWHERE(destroy_other_context),
-  ANYWHERE(destroy_pending),
-  ANYWHERE(destroy_twice),
-  ANYWHERE(drv_two_devices),
-  ANYWHERE(elapsed_cross_context),
-  ANYWHERE(elapsed_destroyed),
-  ANYWHERE(elapsed_no_context),
-  ANYWHERE(elapsed_null_events),
-  ANYWHERE(elapsed_null_out),
-  ANYWHERE(elapsed_ok),
-  ANYWHERE(elapsed_pending_and_unrecorded),
-  ANYWHERE(elapsed_pending),
-  ANYWHERE(elapsed_timing_disabled),
-  ANYWHERE(elapsed_unrecorded),
-  ANYWHERE(handle_reuse),
-  ANYWHERE(ipc_cross_process),
-  ANYWHERE(ipc_exporter_destroyed_before_open),
-  ANYWHERE(ipc_get_ok),
-  ANYWHERE(ipc_get_plain),
-  ANYWHERE(ipc_open_garbage),
-  ANYWHERE(ipc_open_same_process),
-  ANYWHERE(query_after_destroy),
-  ANYWHERE(query_garbage_ptr),
-  ANYWHERE(query_garbage_small),
-  ANYWHERE(query_no_context_current),
-  ANYWHERE(query_null),
-  ANYWHERE(query_pending_then_done),
-  ANYWHERE(query_unrecorded),
-  ANYWHERE(query_zero_ptr),
-  ANYWHERE(record_destroyed_event),
-  ANYWHERE(record_destroyed_stream),
-  ANYWHERE(record_flags),
-  ANYWHERE(record_garbage_event),
-  ANYWHERE(record_garbage_stream),
-  ANYWHERE(record_legacy_and_ptds),
-  ANYWHERE(record_null_event),
-  ANYWHERE(record_null_stream),
-  ANYWHERE(record_other_context_stream),
-  ANYWHERE(rerecord_overwrites),
-  ON_CUDA(sticky_error),
-  ANYWHERE(sync_after_destroy),
-  ANYWHERE(sync_null),
-  ANYWHERE(sync_unrecorded),
-  ANYWHERE(wait_cross_context),
-  ANYWHERE(wait_destroyed_event),
-  ANYWHERE(wait_flags),
-  ANYWHERE(wait_garbage_event),
-  ANYWHERE(wait_null_event),
-  ANYWHERE(wait_null_stream),
-  ANYWHERE(wait_unrecorded),
+    ON_CUDA(capture_external),
+    ON_CUDA(capture_query_global_mode),
+    ON_CUDA(capture_record),
+    ON_CUDA(capture_sync_invalidates),
+    ON_CUDA(capture_wait_external_uncaptured_event),
+    ON_CUDA(context_destroyed),
+    ANYWHERE(create_fail_leaves_out),
+    ANYWHERE(create_flags),
+    ANYWHERE(create_no_context),
+    ANYWHERE(create_no_init),
+    ANYWHERE(create_null_out),
+    ANYWHERE(destroy_no_context),
+    ANYWHERE(destroy_null),
+    ANYWHERE(destroy_other_context),
+    ANYWHERE(destroy_pending),
+    ANYWHERE(destroy_twice),
+    ANYWHERE(drv_two_devices),
+    ANYWHERE(elapsed_cross_context),
+    ANYWHERE(elapsed_destroyed),
+    ANYWHERE(elapsed_no_context),
+    ANYWHERE(elapsed_null_events),
+    ANYWHERE(elapsed_null_out),
+    ANYWHERE(elapsed_ok),
+    ANYWHERE(elapsed_pending_and_unrecorded),
+    ANYWHERE(elapsed_pending),
+    ANYWHERE(elapsed_timing_disabled),
+    ANYWHERE(elapsed_unrecorded),
+    ANYWHERE(handle_reuse),
+    ANYWHERE(ipc_cross_process),
+    ANYWHERE(ipc_exporter_destroyed_before_open),
+    ANYWHERE(ipc_get_ok),
+    ANYWHERE(ipc_get_plain),
+    ANYWHERE(ipc_open_garbage),
+    ANYWHERE(ipc_open_same_process),
+    ANYWHERE(query_after_destroy),
+    ANYWHERE(query_garbage_ptr),
+    ANYWHERE(query_garbage_small),
+    ANYWHERE(query_no_context_current),
+    ANYWHERE(query_null),
+    ANYWHERE(query_pending_then_done),
+    ANYWHERE(query_unrecorded),
+    ANYWHERE(query_zero_ptr),
+    ANYWHERE(record_destroyed_event),
+    ANYWHERE(record_destroyed_stream),
+    ANYWHERE(record_flags),
+    ANYWHERE(record_garbage_event),
+    ANYWHERE(record_garbage_stream),
+    ANYWHERE(record_legacy_and_ptds),
+    ANYWHERE(record_null_event),
+    ANYWHERE(record_null_stream),
+    ANYWHERE(record_other_context_stream),
+    ANYWHERE(rerecord_overwrites),
+    ON_CUDA(sticky_error),
+    ANYWHERE(sync_after_destroy),
+    ANYWHERE(sync_null),
+    ANYWHERE(sync_unrecorded),
+    ANYWHERE(wait_cross_context),
+    ANYWHERE(wait_destroyed_event),
+    ANYWHERE(wait_flags),
+    ANYWHERE(wait_garbage_event),
+    ANYWHERE(wait_null_event),
+    ANYWHERE(wait_null_stream),
+    ANYWHERE(wait_unrecorded),
 };
 enum { CASE_COUNT = sizeof cases / sizeof *cases };
 
@@ -109,9 +111,12 @@ static int answer(const char *name) {
 static void case_failed(const test_case_t *asked, const char *expected, int end) {
   total.failed++;
   printf("FAILED: %s: expected: %s\n", asked->name, expected);
-  if (end == CHILD_HUNG) printf("    it hung\n");
-  else if (end >= CHILD_SIGNALLED) printf("    it was ended by signal %d\n", end - CHILD_SIGNALLED);
-  else if (end != 0) printf("    it ended with code %d\n", end);
+  if (end == CHILD_HUNG)
+    printf("    it hung\n");
+  else if (end >= CHILD_SIGNALLED)
+    printf("    it was ended by signal %d\n", end - CHILD_SIGNALLED);
+  else if (end != 0)
+    printf("    it ended with code %d\n", end);
 }
 
 static void ask(const test_case_t *asked) {

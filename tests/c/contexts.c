@@ -31,10 +31,14 @@ static void open_refusals(void) {
   CHECK_FAILS(gevt_context_open(&context, 3, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
   CHECK_FAILS(gevt_context_open(&context, UINT32_MAX, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
   CHECK_FAILS(gevt_context_open(&context, subject_backend, -1), GEVT_ERROR_INVALID_DEVICE, GEVT_DETAIL_BAD_DEVICE);
-  CHECK_FAILS(gevt_context_open(&context, subject_backend, device_total), GEVT_ERROR_INVALID_DEVICE, GEVT_DETAIL_BAD_DEVICE);
-  CHECK_FAILS(gevt_context_open(&context, subject_backend, INT32_MAX), GEVT_ERROR_INVALID_DEVICE, GEVT_DETAIL_BAD_DEVICE);
-  CHECK_FAILS(gevt_context_open(&context, subject_backend, INT32_MIN), GEVT_ERROR_INVALID_DEVICE, GEVT_DETAIL_BAD_DEVICE);
-  CHECK_FAILS(gevt_context_open(&context, GEVT_BACKEND_AUTO, device_total), GEVT_ERROR_INVALID_DEVICE, GEVT_DETAIL_BAD_DEVICE);
+  CHECK_FAILS(gevt_context_open(&context, subject_backend, device_total), GEVT_ERROR_INVALID_DEVICE,
+              GEVT_DETAIL_BAD_DEVICE);
+  CHECK_FAILS(gevt_context_open(&context, subject_backend, INT32_MAX), GEVT_ERROR_INVALID_DEVICE,
+              GEVT_DETAIL_BAD_DEVICE);
+  CHECK_FAILS(gevt_context_open(&context, subject_backend, INT32_MIN), GEVT_ERROR_INVALID_DEVICE,
+              GEVT_DETAIL_BAD_DEVICE);
+  CHECK_FAILS(gevt_context_open(&context, GEVT_BACKEND_AUTO, device_total), GEVT_ERROR_INVALID_DEVICE,
+              GEVT_DETAIL_BAD_DEVICE);
   CHECK_FAILS(gevt_context_open(NULL, subject_backend, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   CHECK(pattern_intact(&context, sizeof context));
 }
@@ -202,7 +206,8 @@ static void elapsed_across_contexts(void) {
   gate_t gate = GATE_CLOSED;
   gevt_context_t other = context_of(1);
   gevt_stream_t here = stream_new(), there = stream_in(other, GEVT_STREAM_NON_BLOCKING);
-  gevt_event_t start = event_new(), end = event_new(), untimed = event_with(GEVT_EVENT_DISABLE_TIMING), unrecorded = NULL;
+  gevt_event_t start = event_new(), end = event_new(), untimed = event_with(GEVT_EVENT_DISABLE_TIMING),
+               unrecorded = NULL;
   float ms;
   pattern_fill(&ms, sizeof ms);
   CHECK_OK(gevt_create_in(&unrecorded, other, GEVT_EVENT_DEFAULT));
@@ -276,10 +281,12 @@ static void sync_is_for_one_context(void) {
   CHECK_OK(gevt_context_close(other));
 }
 
-#define RUN_ON_TWO_DEVICES(body) \
-  do { \
-    if (device_total > 1) RUN(body); \
-    else printf("SKIPPED: case %s: this needs two devices and there is one\n", #body); \
+#define RUN_ON_TWO_DEVICES(body)                                                                                       \
+  do {                                                                                                                 \
+    if (device_total > 1)                                                                                              \
+      RUN(body);                                                                                                       \
+    else                                                                                                               \
+      printf("SKIPPED: case %s: this needs two devices and there is one\n", #body);                                    \
   } while (0)
 
 int main(int argc, char **argv) {

@@ -32,9 +32,12 @@ static void streams_keep_it(const subject_objects_t *its, void *current) {
     gevt_stream_t stream = NULL;
     gevt_event_t event = NULL;
     KEPT_OK(gevt_create(&event, GEVT_EVENT_DEFAULT));
-    if (special <= 2) KEPT_OK(gevt_stream_adopt(&stream, its->context.context, (void *)special));
-    else if (special == 3) KEPT_OK(gevt_stream_adopt(&stream, its->context.context, its->real.native));
-    else KEPT_OK(gevt_stream_create(&stream, its->context.context, GEVT_STREAM_DEFAULT));
+    if (special <= 2)
+      KEPT_OK(gevt_stream_adopt(&stream, its->context.context, (void *)special));
+    else if (special == 3)
+      KEPT_OK(gevt_stream_adopt(&stream, its->context.context, its->real.native));
+    else
+      KEPT_OK(gevt_stream_create(&stream, its->context.context, GEVT_STREAM_DEFAULT));
     KEPT_OK(gevt_record(event, stream));
     KEPT_OK(gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT));
     KEPT_OK(gevt_stream_launch(stream, count_up, &counter));

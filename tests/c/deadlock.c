@@ -5,10 +5,10 @@
 typedef struct trial {
   void (*body)(struct trial *);
   gevt_stream_t stream;
-  gevt_event_t before;   /* recorded on the stream before the host function */
-  gevt_event_t later;    /* recorded on it after */
+  gevt_event_t before; /* recorded on the stream before the host function */
+  gevt_event_t later;  /* recorded on it after */
   gevt_event_t elsewhere;
-  gate_t go;             /* opened once everything is recorded */
+  gate_t go; /* opened once everything is recorded */
   gate_t other;
   int done;
 } trial_t;
@@ -67,7 +67,8 @@ static void sync_own_context(trial_t *trial) {
 
 static void sync_later_event(trial_t *trial) {
   CHECK_FAILS(gevt_sync(trial->later), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_WOULD_DEADLOCK);
-  CHECK_FAILS(gevt_sync_timeout(trial->later, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_WOULD_DEADLOCK);
+  CHECK_FAILS(gevt_sync_timeout(trial->later, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_ILLEGAL_STATE,
+              GEVT_DETAIL_WOULD_DEADLOCK);
 }
 
 /* At once: `elsewhere` does not come to its end before this host function does. */
@@ -85,8 +86,10 @@ static void sync_any_with_later_event(trial_t *trial) {
   size_t index = 99;
   events[0] = trial->later;
   events[1] = trial->elsewhere;
-  CHECK_FAILS(gevt_sync_any(events, 1, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_WOULD_DEADLOCK);
-  CHECK_FAILS(gevt_sync_any(events, 2, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_WOULD_DEADLOCK);
+  CHECK_FAILS(gevt_sync_any(events, 1, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_ILLEGAL_STATE,
+              GEVT_DETAIL_WOULD_DEADLOCK);
+  CHECK_FAILS(gevt_sync_any(events, 2, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_ILLEGAL_STATE,
+              GEVT_DETAIL_WOULD_DEADLOCK);
   CHECK_EQUAL(index, 99);
   gate_open(&trial->other);
   CHECK_OK(gevt_sync(trial->elsewhere));

@@ -235,12 +235,12 @@ typedef struct dlopen_case {
 
 /* The last one leaves work behind. */
 static const dlopen_case_t cases[] = {
-  {"stays_unused", stays_unused, 1},
-  {"stays_after_close", stays_after_close, 1},
-  {"closed_with_work_under_way", closed_with_work_under_way, 0},
-  {"opened_many_times", opened_many_times, 0},
-  {"opened_and_closed_in_threads", opened_and_closed_in_threads, 0},
-  {"closed_at_exit", closed_at_exit, 0},
+    {"stays_unused", stays_unused, 1},
+    {"stays_after_close", stays_after_close, 1},
+    {"closed_with_work_under_way", closed_with_work_under_way, 0},
+    {"opened_many_times", opened_many_times, 0},
+    {"opened_and_closed_in_threads", opened_and_closed_in_threads, 0},
+    {"closed_at_exit", closed_at_exit, 0},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

@@ -7,7 +7,12 @@
 
 #include <link.h>
 
-enum { DRIVER_STREAM_NON_BLOCKING = 1, DRIVER_CAPTURE_GLOBAL = 0, DRIVER_CAPTURE_RELAXED = 2, DRIVER_NOT_SUPPORTED = 801 };
+enum {
+  DRIVER_STREAM_NON_BLOCKING = 1,
+  DRIVER_CAPTURE_GLOBAL = 0,
+  DRIVER_CAPTURE_RELAXED = 2,
+  DRIVER_NOT_SUPPORTED = 801
+};
 
 static struct driver {
   void *library;
@@ -40,8 +45,9 @@ static struct driver {
   int (*executable_destroy)(void *executable);
   int (*module_load)(void **module, const void *image);
   int (*module_function)(void **function, void *module, const char *name);
-  int (*kernel_launch)(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-                       unsigned block_z, unsigned shared_bytes, void *stream, void **parameters, void **extra);
+  int (*kernel_launch)(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                       unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream, void **parameters,
+                       void **extra);
 } driver;
 
 /* Ends the program as skipped. */

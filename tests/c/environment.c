@@ -46,12 +46,17 @@ static int find(const char *what) {
 
 /* NULL takes a variable away. */
 static void expect(const char *backend, const char *devices, const char *what) {
-  if (backend) setenv("GEVT_BACKEND", backend, 1);
-  else unsetenv("GEVT_BACKEND");
-  if (devices) setenv("GEVT_HOST_DEVICES", devices, 1);
-  else unsetenv("GEVT_HOST_DEVICES");
+  if (backend)
+    setenv("GEVT_BACKEND", backend, 1);
+  else
+    unsetenv("GEVT_BACKEND");
+  if (devices)
+    setenv("GEVT_HOST_DEVICES", devices, 1);
+  else
+    unsetenv("GEVT_HOST_DEVICES");
   if (!CHECK_EQUAL(child_run_self("host", what), 0)) {
-    printf("    GEVT_BACKEND=%s GEVT_HOST_DEVICES=%s: %s\n", backend ? backend : "(unset)", devices ? devices : "(unset)", what);
+    printf("    GEVT_BACKEND=%s GEVT_HOST_DEVICES=%s: %s\n", backend ? backend : "(unset)",
+           devices ? devices : "(unset)", what);
   }
 }
 
@@ -119,7 +124,9 @@ int main(int argc, char **argv) {
   RUN(host_devices);
   RUN(default_backend);
   if (hidden) CHECK(!can_open_cuda());
-  if (can_open_cuda()) RUN(default_backend_with_a_device);
-  else RUN(default_backend_without_a_device);
+  if (can_open_cuda())
+    RUN(default_backend_with_a_device);
+  else
+    RUN(default_backend_without_a_device);
   return subject_end();
 }

@@ -72,9 +72,9 @@ static inline void every_call_answers(live_objects_t live, gevt_status_t status,
   pattern_fill(&out, sizeof out);
 
 /* The message is not looked at: at the end of the process its thread's memory of it may be gone. */
-#define ANSWERS(call) \
-  do { \
-    if (CHECK_STATUS(call, status)) CHECK_DETAIL(detail); \
+#define ANSWERS(call)                                                                                                  \
+  do {                                                                                                                 \
+    if (CHECK_STATUS(call, status)) CHECK_DETAIL(detail);                                                              \
   } while (0)
   ANSWERS(gevt_device_count(subject_backend, &out.count));
   ANSWERS(gevt_context_open(&out.context, subject_backend, 0));

@@ -119,11 +119,21 @@ void leave_work_under_way() {
       size_t index = 0;
       thread_publish(&tids[i]);
       switch (i) {
-        case 0: check_ignore(gevt_sync(event)); break;
-        case 1: check_ignore(gevt_sync_any(&behind, 1, GEVT_TIMEOUT_INFINITE, &index)); break;
-        case 2: check_ignore(gevt_stream_sync(waiting)); break;
-        case 3: check_ignore(gevt_sync(shared)); break;
-        default: check_ignore(gevt_context_sync(nullptr)); break;
+      case 0:
+        check_ignore(gevt_sync(event));
+        break;
+      case 1:
+        check_ignore(gevt_sync_any(&behind, 1, GEVT_TIMEOUT_INFINITE, &index));
+        break;
+      case 2:
+        check_ignore(gevt_stream_sync(waiting));
+        break;
+      case 3:
+        check_ignore(gevt_sync(shared));
+        break;
+      default:
+        check_ignore(gevt_context_sync(nullptr));
+        break;
       }
     }).detach();
   }
@@ -195,7 +205,8 @@ void exit_while_others_call() {
 void exit_in_host_function() {
   gevt_stream_t stream = stream_new();
   leave_work_under_way();
-  CHECK_OK(gevt_stream_launch(stream, [](void *) { std::exit(exit_code); }, nullptr));
+  CHECK_OK(gevt_stream_launch(
+      stream, [](void *) { std::exit(exit_code); }, nullptr));
   check_ignore(gevt_stream_sync(stream));
   for (;;) pause();
 }
@@ -203,7 +214,8 @@ void exit_in_host_function() {
 void exit_in_callback() {
   gevt_event_t event = event_new();
   leave_work_under_way();
-  CHECK_OK(gevt_on_complete(event, [](void *, gevt_status_t) { std::exit(exit_code); }, nullptr));
+  CHECK_OK(gevt_on_complete(
+      event, [](void *, gevt_status_t) { std::exit(exit_code); }, nullptr));
   for (;;) pause();
 }
 
@@ -295,23 +307,23 @@ struct end_case {
 };
 
 const end_case cases[] = {
-  {"nothing_left", nothing_left, false, exit_code},
-  {"exit_with_work_under_way", exit_with_work_under_way, false, exit_code},
-  {"return_with_work_under_way", return_with_work_under_way, false, exit_code},
-  {"quick_exit_with_work_under_way", quick_exit_with_work_under_way, true, exit_code},
-  {"abort_with_work_under_way", abort_with_work_under_way, false, CHILD_SIGNALLED + SIGABRT},
-  {"exit_while_others_call", exit_while_others_call, false, exit_code},
-  {"exit_in_host_function", exit_in_host_function, false, exit_code},
-  {"exit_in_callback", exit_in_callback, false, exit_code},
-  {"exit_in_another_thread", exit_in_another_thread, false, exit_code},
-  {"exit_after_the_first_thread", exit_after_the_first_thread, false, exit_code},
-  {"static_built_before", static_built_before, false, exit_code},
-  {"static_built_after", static_built_after, false, exit_code},
-  {"handler_registered_before", handler_registered_before, true, exit_code},
-  {"handler_registered_after", handler_registered_after, false, exit_code},
-  {"everything_at_once", everything_at_once, false, exit_code},
-  {"thread_local_of_threads", thread_local_of_threads, false, exit_code},
-  {"thread_local_of_main", thread_local_of_main, false, exit_code},
+    {"nothing_left", nothing_left, false, exit_code},
+    {"exit_with_work_under_way", exit_with_work_under_way, false, exit_code},
+    {"return_with_work_under_way", return_with_work_under_way, false, exit_code},
+    {"quick_exit_with_work_under_way", quick_exit_with_work_under_way, true, exit_code},
+    {"abort_with_work_under_way", abort_with_work_under_way, false, CHILD_SIGNALLED + SIGABRT},
+    {"exit_while_others_call", exit_while_others_call, false, exit_code},
+    {"exit_in_host_function", exit_in_host_function, false, exit_code},
+    {"exit_in_callback", exit_in_callback, false, exit_code},
+    {"exit_in_another_thread", exit_in_another_thread, false, exit_code},
+    {"exit_after_the_first_thread", exit_after_the_first_thread, false, exit_code},
+    {"static_built_before", static_built_before, false, exit_code},
+    {"static_built_after", static_built_after, false, exit_code},
+    {"handler_registered_before", handler_registered_before, true, exit_code},
+    {"handler_registered_after", handler_registered_after, false, exit_code},
+    {"everything_at_once", everything_at_once, false, exit_code},
+    {"thread_local_of_threads", thread_local_of_threads, false, exit_code},
+    {"thread_local_of_main", thread_local_of_main, false, exit_code},
 };
 
 // Why a case cannot be on CUDA, or under a tool, or nullptr.
@@ -321,7 +333,7 @@ const char *reason_to_skip(const end_case &chosen) {
   return "the driver's own exit handler waits for the host function that called exit, without gevt as well";
 }
 
-}  // namespace
+} // namespace
 
 int main(int argc, char **argv) {
   subject_choose(argc, argv);

@@ -202,15 +202,15 @@ typedef struct fork_case {
 } fork_case_t;
 
 static const fork_case_t cases[] = {
-  {"fresh", fresh, 1},
-  {"before_the_first_call", before_the_first_call, 1},
-  {"child_is_refused", child_is_refused, 0},
-  {"grandchild_is_refused", grandchild_is_refused, 0},
-  {"parent_with_pending_work", parent_with_pending_work, 0},
-  {"child_may_exit", child_may_exit, 0},
-  {"while_others_are_inside", while_others_are_inside, 0},
-  {"from_a_host_function", from_a_host_function, 0},
-  {"fork_and_exec", fork_and_exec, 0},
+    {"fresh", fresh, 1},
+    {"before_the_first_call", before_the_first_call, 1},
+    {"child_is_refused", child_is_refused, 0},
+    {"grandchild_is_refused", grandchild_is_refused, 0},
+    {"parent_with_pending_work", parent_with_pending_work, 0},
+    {"child_may_exit", child_may_exit, 0},
+    {"while_others_are_inside", while_others_are_inside, 0},
+    {"from_a_host_function", from_a_host_function, 0},
+    {"fork_and_exec", fork_and_exec, 0},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -221,7 +221,8 @@ static int device_is_missing(void) {
 
 static int is_skipped(const fork_case_t *chosen) {
   if (!subject_tool() || chosen->body != child_may_exit) return 0;
-  printf("SKIPPED: case %s under %s: what only the parent's threads knew of counts as lost\n", chosen->name, subject_tool());
+  printf("SKIPPED: case %s under %s: what only the parent's threads knew of counts as lost\n", chosen->name,
+         subject_tool());
   return 1;
 }
 

@@ -35,7 +35,10 @@ static void never_called(void *user, gevt_status_t status) {
 #define E ((gevt_event_t)bad)
 #define S ((gevt_stream_t)bad)
 #define C ((gevt_context_t)bad)
-#define CALL(name, expression) static gevt_status_t name(void *bad) { return expression; }
+#define CALL(name, expression)                                                                                         \
+  static gevt_status_t name(void *bad) {                                                                               \
+    return expression;                                                                                                 \
+  }
 
 CALL(query, gevt_query(E))
 CALL(sync_, gevt_sync(E))
@@ -91,23 +94,40 @@ static const struct {
   int null_refused;
   gevt_status_t (*call)(void *bad);
 } calls[] = {
-  {"gevt_query", EVENT, 1, query}, {"gevt_sync", EVENT, 1, sync_}, {"gevt_sync_timeout", EVENT, 1, sync_timeout},
-  {"gevt_sync_all", EVENT, 1, sync_all}, {"gevt_sync_any", EVENT, 1, sync_any},
-  {"gevt_elapsed", EVENT, 1, elapsed_start}, {"gevt_elapsed", EVENT, 1, elapsed_end},
-  {"gevt_elapsed_ns", EVENT, 1, elapsed_ns_start}, {"gevt_elapsed_ns", EVENT, 1, elapsed_ns_end},
-  {"gevt_destroy", EVENT, 1, destroy}, {"gevt_on_complete", EVENT, 1, on_complete}, {"gevt_get_info", EVENT, 1, get_info},
-  {"gevt_set_name", EVENT, 1, set_name}, {"gevt_native", EVENT, 1, native}, {"gevt_record", EVENT, 1, record_event},
-  {"gevt_record_with_flags", EVENT, 1, record_with_flags_event}, {"gevt_stream_wait", EVENT, 1, stream_wait_event},
-  {"gevt_record", STREAM, 0, record_stream}, {"gevt_record_with_flags", STREAM, 0, record_with_flags_stream},
-  {"gevt_stream_wait", STREAM, 0, stream_wait_stream}, {"gevt_stream_destroy", STREAM, 1, stream_destroy},
-  {"gevt_stream_query", STREAM, 0, stream_query}, {"gevt_stream_sync", STREAM, 0, stream_sync},
-  {"gevt_stream_launch", STREAM, 0, stream_launch},
-  {"gevt_context_close", CONTEXT, 1, context_close}, {"gevt_context_set_current", CONTEXT, 0, context_set_current},
-  {"gevt_context_sync", CONTEXT, 0, context_sync}, {"gevt_stream_create", CONTEXT, 0, stream_create},
-  {"gevt_stream_adopt", CONTEXT, 0, stream_adopt}, {"gevt_create_in", CONTEXT, 0, create_in},
-  {"gevt_adopt", CONTEXT, 0, adopt}, {"gevt_ipc_import", CONTEXT, 0, ipc_import},
-  /* NULL is refused there as well, by another status. */
-  {"gevt_ipc_export", EVENT, 0, ipc_export},
+    {"gevt_query", EVENT, 1, query},
+    {"gevt_sync", EVENT, 1, sync_},
+    {"gevt_sync_timeout", EVENT, 1, sync_timeout},
+    {"gevt_sync_all", EVENT, 1, sync_all},
+    {"gevt_sync_any", EVENT, 1, sync_any},
+    {"gevt_elapsed", EVENT, 1, elapsed_start},
+    {"gevt_elapsed", EVENT, 1, elapsed_end},
+    {"gevt_elapsed_ns", EVENT, 1, elapsed_ns_start},
+    {"gevt_elapsed_ns", EVENT, 1, elapsed_ns_end},
+    {"gevt_destroy", EVENT, 1, destroy},
+    {"gevt_on_complete", EVENT, 1, on_complete},
+    {"gevt_get_info", EVENT, 1, get_info},
+    {"gevt_set_name", EVENT, 1, set_name},
+    {"gevt_native", EVENT, 1, native},
+    {"gevt_record", EVENT, 1, record_event},
+    {"gevt_record_with_flags", EVENT, 1, record_with_flags_event},
+    {"gevt_stream_wait", EVENT, 1, stream_wait_event},
+    {"gevt_record", STREAM, 0, record_stream},
+    {"gevt_record_with_flags", STREAM, 0, record_with_flags_stream},
+    {"gevt_stream_wait", STREAM, 0, stream_wait_stream},
+    {"gevt_stream_destroy", STREAM, 1, stream_destroy},
+    {"gevt_stream_query", STREAM, 0, stream_query},
+    {"gevt_stream_sync", STREAM, 0, stream_sync},
+    {"gevt_stream_launch", STREAM, 0, stream_launch},
+    {"gevt_context_close", CONTEXT, 1, context_close},
+    {"gevt_context_set_current", CONTEXT, 0, context_set_current},
+    {"gevt_context_sync", CONTEXT, 0, context_sync},
+    {"gevt_stream_create", CONTEXT, 0, stream_create},
+    {"gevt_stream_adopt", CONTEXT, 0, stream_adopt},
+    {"gevt_create_in", CONTEXT, 0, create_in},
+    {"gevt_adopt", CONTEXT, 0, adopt},
+    {"gevt_ipc_import", CONTEXT, 0, ipc_import},
+    /* NULL is refused there as well, by another status. */
+    {"gevt_ipc_export", EVENT, 0, ipc_export},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 
@@ -132,12 +152,15 @@ static void refuses(size_t call, void *bad, gevt_detail_t detail, const char *wh
   status = calls[call].call(bad);
   actual = gevt_last_detail();
   fine = status == GEVT_ERROR_INVALID_HANDLE && outputs_intact() && strstr(gevt_last_message(), calls[call].name);
-  if (detail != GEVT_DETAIL_NONE) fine &= actual == detail;
-  else fine &= actual == GEVT_DETAIL_UNKNOWN_HANDLE || actual == GEVT_DETAIL_WRONG_KIND;
+  if (detail != GEVT_DETAIL_NONE)
+    fine &= actual == detail;
+  else
+    fine &= actual == GEVT_DETAIL_UNKNOWN_HANDLE || actual == GEVT_DETAIL_WRONG_KIND;
   if (fine) return;
   check_failed(__FILE__, __LINE__, calls[call].name);
-  printf("    given %s %p: expected %s, got %s / %s, outputs %s\n    last message: %s\n", what, bad, gevt_detail_name(detail),
-         gevt_status_name(status), gevt_detail_name(actual), outputs_intact() ? "untouched" : "touched", gevt_last_message());
+  printf("    given %s %p: expected %s, got %s / %s, outputs %s\n    last message: %s\n", what, bad,
+         gevt_detail_name(detail), gevt_status_name(status), gevt_detail_name(actual),
+         outputs_intact() ? "untouched" : "touched", gevt_last_message());
 }
 
 static void null_handles(void) {
@@ -176,7 +199,8 @@ static void other_kinds(void) {
   live[CONTEXT] = subject_context;
   for (i = 0; i < CALLS; i++) {
     for (kind = 0; kind < KINDS; kind++) {
-      if (calls[i].kind != (kind_t)kind) refuses(i, live[kind], GEVT_DETAIL_WRONG_KIND, "a live handle of another kind");
+      if (calls[i].kind != (kind_t)kind)
+        refuses(i, live[kind], GEVT_DETAIL_WRONG_KIND, "a live handle of another kind");
     }
   }
 }

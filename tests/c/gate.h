@@ -36,7 +36,8 @@ typedef struct gate {
   int passed;
 } gate_t;
 
-#define GATE_CLOSED { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0 }
+#define GATE_CLOSED                                                                                                    \
+  { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0 }
 
 static inline void gate_pass(void *user) {
   gate_t *gate = (gate_t *)user;

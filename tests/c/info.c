@@ -62,7 +62,10 @@ static void state_without_a_query(void) {
 
 /* A caller's smaller structure (an older header's) gets what fits, and a larger one (a newer header's) is told how much is known. */
 static void sizes(void) {
-  struct { gevt_event_info_t info; unsigned char more[64]; } large;
+  struct {
+    gevt_event_info_t info;
+    unsigned char more[64];
+  } large;
   gevt_event_t event = event_new();
   gevt_event_info_t whole, part;
   static const size_t too_small[] = {0, 1, sizeof(size_t) - 1, sizeof(size_t), sizeof(size_t) + 3};

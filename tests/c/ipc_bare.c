@@ -84,11 +84,11 @@ static void without_proc(void) {
 /* From now on the two calls are none of this kernel's. */
 static int forbid(int first, int second) {
   struct sock_filter code[] = {
-    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
-    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
-    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
   struct sock_fprog program;
   code[1].k = (unsigned)first;
@@ -102,16 +102,16 @@ static int forbid(int first, int second) {
 static void obey(const peer_letter_t *letter, peer_answer_t *answer) {
   struct rusage before, after;
   switch (letter->order) {
-    case PEER_FORBID:
-      /* futex_waitv has one number everywhere; not every header knows it. */
-      answer->value = forbid(SYS_memfd_create, 449);
-      break;
-    default:
-      sleep_ns(20 * MILLISECOND);
-      getrusage(RUSAGE_SELF, &before);
-      sleep_ns(200 * MILLISECOND);
-      getrusage(RUSAGE_SELF, &after);
-      answer->value = after.ru_nvcsw - before.ru_nvcsw;
+  case PEER_FORBID:
+    /* futex_waitv has one number everywhere; not every header knows it. */
+    answer->value = forbid(SYS_memfd_create, 449);
+    break;
+  default:
+    sleep_ns(20 * MILLISECOND);
+    getrusage(RUSAGE_SELF, &before);
+    sleep_ns(200 * MILLISECOND);
+    getrusage(RUSAGE_SELF, &after);
+    answer->value = after.ru_nvcsw - before.ru_nvcsw;
   }
 }
 

@@ -25,7 +25,8 @@ static void export_refuses(void) {
 static int import_refuses(const gevt_ipc_handle_t *handle) {
   gevt_event_t event;
   pattern_fill(&event, sizeof event);
-  return CHECK_STATUS(gevt_ipc_import(&event, NULL, handle), GEVT_ERROR_MAP_FAILED) && CHECK(pattern_intact(&event, sizeof event));
+  return CHECK_STATUS(gevt_ipc_import(&event, NULL, handle), GEVT_ERROR_MAP_FAILED) &&
+         CHECK(pattern_intact(&event, sizeof event));
 }
 
 static void import_refuses_what_is_no_handle(void) {
@@ -136,7 +137,8 @@ static void import_refuses_another_user(void) {
   CHECK_EQUAL(peer.answer.detail, GEVT_DETAIL_IPC_FOREIGN_USER);
   CHECK_OK(peer_ask(&peer, PEER_CREATE, 1, SHARED_FLAGS));
   CHECK_OK(peer_ask(&peer, PEER_EXPORT, 1, 0));
-  CHECK_FAILS(gevt_ipc_import(&imported, NULL, &peer.answer.handle), GEVT_ERROR_MAP_FAILED, GEVT_DETAIL_IPC_FOREIGN_USER);
+  CHECK_FAILS(gevt_ipc_import(&imported, NULL, &peer.answer.handle), GEVT_ERROR_MAP_FAILED,
+              GEVT_DETAIL_IPC_FOREIGN_USER);
   CHECK_OK(gevt_destroy(event));
   peer_finish(&peer);
 }

@@ -120,10 +120,18 @@ static void *waiter_body(void *user) {
   size_t index = 0;
   thread_publish(&waiter->tid);
   switch (waiter->form) {
-    case 0: waiter->status = gevt_sync(waiter->event); break;
-    case 1: waiter->status = gevt_sync_timeout(waiter->event, 10 * SECOND); break;
-    case 2: waiter->status = gevt_sync_all(&waiter->event, 1, 10 * SECOND); break;
-    default: waiter->status = gevt_sync_any(&waiter->event, 1, 10 * SECOND, &index); break;
+  case 0:
+    waiter->status = gevt_sync(waiter->event);
+    break;
+  case 1:
+    waiter->status = gevt_sync_timeout(waiter->event, 10 * SECOND);
+    break;
+  case 2:
+    waiter->status = gevt_sync_all(&waiter->event, 1, 10 * SECOND);
+    break;
+  default:
+    waiter->status = gevt_sync_any(&waiter->event, 1, 10 * SECOND, &index);
+    break;
   }
   waiter->heard = now_ns();
   waiter->detail = gevt_last_detail();
@@ -368,13 +376,13 @@ typedef struct gone_case {
 
 /* The last one leaves work behind. */
 static const gone_case_t cases[] = {
-  {"importer_outlives_exporter", importer_outlives_exporter, 0},
-  {"exporter_outlives_importer", exporter_outlives_importer, 0},
-  {"exporter_outlives_recorder", exporter_outlives_recorder, 0},
-  {"a_third_process_hears", a_third_process_hears, 1},
-  {"streams_tell_what_they_missed", streams_tell_what_they_missed, 1},
-  {"fork_with_shared_events", fork_with_shared_events, 0},
-  {"exit_while_waiting_for_a_peer", exit_while_waiting_for_a_peer, 0},
+    {"importer_outlives_exporter", importer_outlives_exporter, 0},
+    {"exporter_outlives_importer", exporter_outlives_importer, 0},
+    {"exporter_outlives_recorder", exporter_outlives_recorder, 0},
+    {"a_third_process_hears", a_third_process_hears, 1},
+    {"streams_tell_what_they_missed", streams_tell_what_they_missed, 1},
+    {"fork_with_shared_events", fork_with_shared_events, 0},
+    {"exit_while_waiting_for_a_peer", exit_while_waiting_for_a_peer, 0},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

@@ -20,19 +20,27 @@ static uint64_t random_next(void) {
 
 static uint64_t word_in(manner_t manner, uint64_t old) {
   switch (manner) {
-    case ZEROS: return 0;
-    case ONES: return UINT64_MAX;
-    case RANDOM: return random_next();
-    case SMALL: return random_next() % 8;
-    case FLIPS: return old ^ (uint64_t)1 << random_next() % 64;
-    default: return old + 1;
+  case ZEROS:
+    return 0;
+  case ONES:
+    return UINT64_MAX;
+  case RANDOM:
+    return random_next();
+  case SMALL:
+    return random_next() % 8;
+  case FLIPS:
+    return old ^ (uint64_t)1 << random_next() % 64;
+  default:
+    return old + 1;
   }
 }
 
 /* Writes over every anonymous file that this process has mapped: what gevt shares is among them. Gives how many words. */
 static long long scribble(manner_t manner, int rounds) {
   char line[512];
-  struct { volatile uint64_t *begin, *end; } found[64];
+  struct {
+    volatile uint64_t *begin, *end;
+  } found[64];
   int count = 0, i, round;
   long long words = 0;
   FILE *maps = fopen("/proc/self/maps", "r");
@@ -40,7 +48,8 @@ static long long scribble(manner_t manner, int rounds) {
   while (count < 64 && fgets(line, sizeof line, maps)) {
     unsigned long begin, end;
     char access[8];
-    if (!strstr(line, "/memfd:") || sscanf(line, "%lx-%lx %7s", &begin, &end, access) != 3 || access[1] != 'w') continue;
+    if (!strstr(line, "/memfd:") || sscanf(line, "%lx-%lx %7s", &begin, &end, access) != 3 || access[1] != 'w')
+      continue;
     found[count].begin = (volatile uint64_t *)begin;
     found[count++].end = (volatile uint64_t *)end;
   }
@@ -50,8 +59,10 @@ static long long scribble(manner_t manner, int rounds) {
       volatile uint64_t *word;
       for (word = found[i].begin; word < found[i].end; word++, words++) {
         /* Now and then the half of a word, as nobody is bound to write whole ones. */
-        if (manner == RANDOM && random_next() % 16 == 0) *(volatile uint16_t *)word = (uint16_t)random_next();
-        else *word = word_in(manner, *word);
+        if (manner == RANDOM && random_next() % 16 == 0)
+          *(volatile uint16_t *)word = (uint16_t)random_next();
+        else
+          *word = word_in(manner, *word);
       }
     }
   }
@@ -66,8 +77,10 @@ static void *scribble_for_ever(void *user) {
 }
 
 static void hostile_orders(const peer_letter_t *letter, peer_answer_t *answer) {
-  if (letter->order == PEER_SCRIBBLE) answer->value = scribble((manner_t)letter->value, 1);
-  else thread_start(scribble_for_ever, NULL);
+  if (letter->order == PEER_SCRIBBLE)
+    answer->value = scribble((manner_t)letter->value, 1);
+  else
+    thread_start(scribble_for_ever, NULL);
 }
 
 /* Statuses that a call on a spoilt event may give. */

@@ -55,10 +55,14 @@ static gevt_status_t await_record(gevt_event_t event, uint64_t turn, long long t
   size_t index = 0;
   if (!subject_is_host()) return gevt_sync_timeout(event, (uint64_t)timeout_on_cuda);
   switch (turn % 4) {
-    case 0: return gevt_sync(event);
-    case 1: return gevt_sync_timeout(event, 10 * SECOND);
-    case 2: return gevt_sync_all(&event, 1, 10 * SECOND);
-    default: return gevt_sync_any(&event, 1, 10 * SECOND, &index);
+  case 0:
+    return gevt_sync(event);
+  case 1:
+    return gevt_sync_timeout(event, 10 * SECOND);
+  case 2:
+    return gevt_sync_all(&event, 1, 10 * SECOND);
+  default:
+    return gevt_sync_any(&event, 1, 10 * SECOND, &index);
   }
 }
 
@@ -154,8 +158,10 @@ static void *follow(void *user) {
     promise->game = game;
     promise->issued = load(&board->peer.issued);
     status = gevt_on_complete(game->theirs, keep_promise, promise);
-    if (status == GEVT_SUCCESS) game->callbacks++;
-    else free(promise);
+    if (status == GEVT_SUCCESS)
+      game->callbacks++;
+    else
+      free(promise);
     status = gevt_query(game->theirs);
     if (status != GEVT_ERROR_NOT_READY) judge(status, 0);
   }
@@ -284,9 +290,10 @@ int main(int argc, char **argv) {
   /* Threads that are there for the rush go when it is over. */
   for (i = 0; i < 50 && thread_count() > THREADS; i++) sleep_ns(100 * MILLISECOND);
   let_go();
-  printf("%d rounds, %llu turns: over %.1f ms after the kill at the most\n", round, (unsigned long long)turns, (double)slowest / 1e6);
-  printf("descriptors %d, then %d; mappings %d, then %d; memory %ld KiB, then %ld; threads %d\n", descriptors, held_descriptors(),
-         mappings, held_mappings(), memory, held_memory(), thread_count());
+  printf("%d rounds, %llu turns: over %.1f ms after the kill at the most\n", round, (unsigned long long)turns,
+         (double)slowest / 1e6);
+  printf("descriptors %d, then %d; mappings %d, then %d; memory %ld KiB, then %ld; threads %d\n", descriptors,
+         held_descriptors(), mappings, held_mappings(), memory, held_memory(), thread_count());
   CHECK(held_descriptors() <= descriptors);
   /* What the driver keeps is its own affair. */
   if (subject_is_host()) CHECK(held_mappings() <= mappings);

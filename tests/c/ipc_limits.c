@@ -63,7 +63,8 @@ static void many_exports(void) {
   stream_finish(stream);
   CHECK_EQUAL(setrlimit(RLIMIT_NOFILE, &before), 0);
   CHECK_EQUAL(peer_end(&peer), 0);
-  printf("    descriptors: %d before, %d after; mappings: %d, %d\n", descriptors, held_descriptors(), mappings, held_mappings());
+  printf("    descriptors: %d before, %d after; mappings: %d, %d\n", descriptors, held_descriptors(), mappings,
+         held_mappings());
 }
 
 /* Exported and destroyed over and over: what is held stays bounded. And no old handle is that of a new event. */
@@ -102,7 +103,8 @@ static void exports_come_and_go(void) {
       mappings = held_mappings();
     }
   }
-  printf("    descriptors: %d, then %d; mappings: %d, then %d\n", descriptors, held_descriptors(), mappings, held_mappings());
+  printf("    descriptors: %d, then %d; mappings: %d, then %d\n", descriptors, held_descriptors(), mappings,
+         held_mappings());
   CHECK(held_descriptors() <= descriptors);
   CHECK(held_mappings() <= mappings);
   stream_finish(stream);
@@ -196,58 +198,63 @@ static void any_order(void) {
     int at = (int)random_below(SLOTS), who = (int)random_below(PEERS);
     slot_t *slot = &slots[at];
     switch (random_below(10)) {
-      case 0: case 1:
-        if (!slot->event && !slot->imported[0] && !slot->imported[1]) {
-          slot->event = event_exported(&slot->handle);
-          slot->pending = 0;
-        }
-        break;
-      case 2: case 3:
-        if (slot->event && !slot->imported[who]) {
-          CHECK_OK(peer_import(&peers[who], at, &slot->handle));
-          slot->imported[who] = 1;
-        }
-        break;
-      case 4:
-        /* CUDA's driver gives the memory of a destroyed event to others, which its importers then see. */
-        if (slot->event && (subject_is_host() || (!slot->imported[0] && !slot->imported[1]))) {
-          CHECK_OK(gevt_destroy(slot->event));
-          slot->event = NULL;
-        }
-        break;
-      case 5:
-        if (slot->imported[who]) {
-          CHECK_OK(peer_ask(&peers[who], PEER_DESTROY, at, 0));
-          slot->imported[who] = 0;
-        }
-        break;
-      case 6: case 7:
-        if (slot->event) {
-          CHECK_OK(gevt_record(slot->event, stream));
-          if (closed) slot->pending = 1;
-          else CHECK_OK(gevt_sync(slot->event));
-        }
-        break;
-      case 8:
-        /* CUDA's driver lets a record of one process end only after an earlier one of the other. */
-        if (slot->imported[who] && (subject_is_host() || !slot->pending)) {
-          CHECK_OK(peer_ask(&peers[who], PEER_RECORD, at, 0));
-          CHECK_OK(peer_ask(&peers[who], PEER_SYNC, at, 0));
-          slot->pending = 0;
-        }
-        break;
-      default:
-        if (random_below(8)) break;
-        if (closed) {
-          gate_open(&gate);
-          CHECK_OK(gevt_stream_sync(stream));
-          for (i = 0; i < SLOTS; i++) slots[i].pending = 0;
-        } else {
-          const gate_t fresh = GATE_CLOSED;
-          gate = fresh;
-          gate_close(&gate, stream);
-        }
-        closed = !closed;
+    case 0:
+    case 1:
+      if (!slot->event && !slot->imported[0] && !slot->imported[1]) {
+        slot->event = event_exported(&slot->handle);
+        slot->pending = 0;
+      }
+      break;
+    case 2:
+    case 3:
+      if (slot->event && !slot->imported[who]) {
+        CHECK_OK(peer_import(&peers[who], at, &slot->handle));
+        slot->imported[who] = 1;
+      }
+      break;
+    case 4:
+      /* CUDA's driver gives the memory of a destroyed event to others, which its importers then see. */
+      if (slot->event && (subject_is_host() || (!slot->imported[0] && !slot->imported[1]))) {
+        CHECK_OK(gevt_destroy(slot->event));
+        slot->event = NULL;
+      }
+      break;
+    case 5:
+      if (slot->imported[who]) {
+        CHECK_OK(peer_ask(&peers[who], PEER_DESTROY, at, 0));
+        slot->imported[who] = 0;
+      }
+      break;
+    case 6:
+    case 7:
+      if (slot->event) {
+        CHECK_OK(gevt_record(slot->event, stream));
+        if (closed)
+          slot->pending = 1;
+        else
+          CHECK_OK(gevt_sync(slot->event));
+      }
+      break;
+    case 8:
+      /* CUDA's driver lets a record of one process end only after an earlier one of the other. */
+      if (slot->imported[who] && (subject_is_host() || !slot->pending)) {
+        CHECK_OK(peer_ask(&peers[who], PEER_RECORD, at, 0));
+        CHECK_OK(peer_ask(&peers[who], PEER_SYNC, at, 0));
+        slot->pending = 0;
+      }
+      break;
+    default:
+      if (random_below(8)) break;
+      if (closed) {
+        gate_open(&gate);
+        CHECK_OK(gevt_stream_sync(stream));
+        for (i = 0; i < SLOTS; i++) slots[i].pending = 0;
+      } else {
+        const gate_t fresh = GATE_CLOSED;
+        gate = fresh;
+        gate_close(&gate, stream);
+      }
+      closed = !closed;
     }
     check_slot(peers, slot, at);
   }

@@ -15,10 +15,18 @@ static void *waiter_body(void *user) {
   CHECK_OK(gevt_context_set_current(subject_context));
   thread_publish(&waiter->tid);
   switch (waiter->form) {
-    case 0: CHECK_OK(gevt_sync(waiter->event)); break;
-    case 1: CHECK_OK(gevt_sync_timeout(waiter->event, 10 * SECOND)); break;
-    case 2: CHECK_OK(gevt_sync_all(&waiter->event, 1, 10 * SECOND)); break;
-    default: CHECK_OK(gevt_sync_any(&waiter->event, 1, 10 * SECOND, &index)); break;
+  case 0:
+    CHECK_OK(gevt_sync(waiter->event));
+    break;
+  case 1:
+    CHECK_OK(gevt_sync_timeout(waiter->event, 10 * SECOND));
+    break;
+  case 2:
+    CHECK_OK(gevt_sync_all(&waiter->event, 1, 10 * SECOND));
+    break;
+  default:
+    CHECK_OK(gevt_sync_any(&waiter->event, 1, 10 * SECOND, &index));
+    break;
   }
   return NULL;
 }
@@ -256,7 +264,8 @@ static void too_many_records_are_refused(void) {
     count += status == GEVT_SUCCESS;
   }
   CHECK(count >= 4000);
-  if (status != GEVT_SUCCESS) CHECK_FAILS(gevt_record(event, stream), GEVT_ERROR_OUT_OF_MEMORY, GEVT_DETAIL_OUT_OF_MEMORY);
+  if (status != GEVT_SUCCESS)
+    CHECK_FAILS(gevt_record(event, stream), GEVT_ERROR_OUT_OF_MEMORY, GEVT_DETAIL_OUT_OF_MEMORY);
   CHECK_NOT_READY(gevt_query(event));
   CHECK_STATUS(peer_ask(&peer, PEER_QUERY, 0, 0), GEVT_ERROR_NOT_READY);
   peer_tell(&peer, PEER_SYNC, 0, 0);

@@ -3,13 +3,27 @@
 
 /* As the driver: INTERPROCESS needs DISABLE_TIMING, unknown bits are refused. */
 static void create_flags(void) {
-  static const struct { uint32_t flags; gevt_status_t status; } table[] = {
-    {0, GEVT_SUCCESS}, {1, GEVT_SUCCESS}, {2, GEVT_SUCCESS}, {3, GEVT_SUCCESS},
-    {4, GEVT_ERROR_INVALID_VALUE}, {5, GEVT_ERROR_INVALID_VALUE}, {6, GEVT_SUCCESS}, {7, GEVT_SUCCESS},
-    {8, GEVT_ERROR_INVALID_VALUE}, {0x10, GEVT_ERROR_INVALID_VALUE}, {0x20000000, GEVT_ERROR_INVALID_VALUE},
-    {0x80000000, GEVT_ERROR_INVALID_VALUE}, {0xffffffff, GEVT_ERROR_INVALID_VALUE},
-    {GEVT_EVENT_STRICT, GEVT_SUCCESS}, {GEVT_EVENT_STRICT | 7, GEVT_SUCCESS},
-    {GEVT_EVENT_STRICT | 4, GEVT_ERROR_INVALID_VALUE}, {GEVT_EVENT_STRICT | 8, GEVT_ERROR_INVALID_VALUE},
+  static const struct {
+    uint32_t flags;
+    gevt_status_t status;
+  } table[] = {
+      {0, GEVT_SUCCESS},
+      {1, GEVT_SUCCESS},
+      {2, GEVT_SUCCESS},
+      {3, GEVT_SUCCESS},
+      {4, GEVT_ERROR_INVALID_VALUE},
+      {5, GEVT_ERROR_INVALID_VALUE},
+      {6, GEVT_SUCCESS},
+      {7, GEVT_SUCCESS},
+      {8, GEVT_ERROR_INVALID_VALUE},
+      {0x10, GEVT_ERROR_INVALID_VALUE},
+      {0x20000000, GEVT_ERROR_INVALID_VALUE},
+      {0x80000000, GEVT_ERROR_INVALID_VALUE},
+      {0xffffffff, GEVT_ERROR_INVALID_VALUE},
+      {GEVT_EVENT_STRICT, GEVT_SUCCESS},
+      {GEVT_EVENT_STRICT | 7, GEVT_SUCCESS},
+      {GEVT_EVENT_STRICT | 4, GEVT_ERROR_INVALID_VALUE},
+      {GEVT_EVENT_STRICT | 8, GEVT_ERROR_INVALID_VALUE},
   };
   size_t i;
   int bound;
@@ -35,7 +49,8 @@ static void create_flags(void) {
 
 static void create_null_output(void) {
   CHECK_FAILS(gevt_create(NULL, GEVT_EVENT_DEFAULT), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  CHECK_FAILS(gevt_create_in(NULL, subject_context, GEVT_EVENT_DEFAULT), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_create_in(NULL, subject_context, GEVT_EVENT_DEFAULT), GEVT_ERROR_INVALID_VALUE,
+              GEVT_DETAIL_NULL_POINTER);
 }
 
 static void create_in_binds(void) {
@@ -150,7 +165,8 @@ static void native_of_host_events(void) {
   CHECK_OK(gevt_record(event, stream));
   CHECK_FAILS(gevt_native(event, &native), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
   CHECK(pattern_intact(&native, sizeof native));
-  CHECK_FAILS(gevt_adopt(&adopted, subject_context, &thing, GEVT_EVENT_DEFAULT), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
+  CHECK_FAILS(gevt_adopt(&adopted, subject_context, &thing, GEVT_EVENT_DEFAULT), GEVT_ERROR_NOT_SUPPORTED,
+              GEVT_DETAIL_NO_NATIVE);
   CHECK(pattern_intact(&adopted, sizeof adopted));
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
@@ -165,7 +181,8 @@ static void many_live(void) {
   if (!CHECK(events != NULL)) return;
   for (i = 0; i < COUNT; i++) {
     snprintf(name, sizeof name, "event %u", (unsigned)i);
-    wrong += gevt_create(&events[i], GEVT_EVENT_DEFAULT) != GEVT_SUCCESS || gevt_set_name(events[i], name) != GEVT_SUCCESS;
+    wrong +=
+        gevt_create(&events[i], GEVT_EVENT_DEFAULT) != GEVT_SUCCESS || gevt_set_name(events[i], name) != GEVT_SUCCESS;
   }
   CHECK_EQUAL(gevt_live_events(), before + COUNT);
   for (i = 0; i < COUNT; i += 2) wrong += gevt_destroy(events[i]) != GEVT_SUCCESS;

@@ -114,24 +114,35 @@ int main(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : "";
   subject_prove_library();
   printf("case %s\n", name);
-  if (strcmp(name, "stub") == 0) refused("stub");
-  else if (strcmp(name, "too-old") == 0) refused("too old");
-  else if (strcmp(name, "symbol-missing") == 0) refused("too old");
-  else if (strcmp(name, "no-device") == 0) refused("no device");
-  else if (strcmp(name, "none") == 0) refused("no device");
-  else if (strcmp(name, "broken") == 0) refused("cuInit");
+  if (strcmp(name, "stub") == 0)
+    refused("stub");
+  else if (strcmp(name, "too-old") == 0)
+    refused("too old");
+  else if (strcmp(name, "symbol-missing") == 0)
+    refused("too old");
+  else if (strcmp(name, "no-device") == 0)
+    refused("no device");
+  else if (strcmp(name, "none") == 0)
+    refused("no device");
+  else if (strcmp(name, "broken") == 0)
+    refused("cuInit");
   else if (strcmp(name, "not-there") == 0) {
     if (dlopen("libcuda.so.1", RTLD_NOW)) {
       printf("SKIPPED: loading not-there: this machine has a driver\n");
       return SUBJECT_SKIPPED;
     }
     refused("libcuda.so.1");
-  }
-  else if (strcmp(name, "new-code-record") == 0) new_code_of_a_record();
-  else if (strcmp(name, "new-code-create") == 0) new_code_of_a_record();
-  else if (strcmp(name, "new-code-query") == 0) new_code_of_a_query();
-  else if (strcmp(name, "refusal") == 0) refusal_is_no_loss();
-  else if (strcmp(name, "plain") == 0) plain_driver();
-  else CHECK(!"a case of that name");
+  } else if (strcmp(name, "new-code-record") == 0)
+    new_code_of_a_record();
+  else if (strcmp(name, "new-code-create") == 0)
+    new_code_of_a_record();
+  else if (strcmp(name, "new-code-query") == 0)
+    new_code_of_a_query();
+  else if (strcmp(name, "refusal") == 0)
+    refusal_is_no_loss();
+  else if (strcmp(name, "plain") == 0)
+    plain_driver();
+  else
+    CHECK(!"a case of that name");
   return check_failures() != 0;
 }

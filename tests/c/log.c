@@ -8,7 +8,7 @@ enum { ALIVE = 0x600d };
 /* What a log function is given as its `user`. */
 typedef struct listener {
   int alive;
-  int told[4];   /* messages by level */
+  int told[4]; /* messages by level */
   char last[600];
   pthread_t thread;
 } listener_t;
@@ -288,7 +288,9 @@ static int run(const char *what) {
     CHECK_OK(gevt_record(event, NULL));
     CHECK_EQUAL(listener.told[GEVT_LOG_INFO], 1);
     printf("%s\n", listener.last);
-    CHECK(strstr(listener.last, strcmp(what, "chosen") == 0 ? "GEVT_BACKEND" : subject_is_host() ? "the host" : "CUDA") != NULL);
+    CHECK(strstr(listener.last, strcmp(what, "chosen") == 0 ? "GEVT_BACKEND"
+                                : subject_is_host()         ? "the host"
+                                                            : "CUDA") != NULL);
     log_off();
     CHECK_OK(gevt_destroy(event));
   }

@@ -9,9 +9,9 @@ typedef struct lost {
   owned_stream_t real;
   gevt_stream_t own;
   gevt_stream_t special;
-  gevt_stream_t elsewhere;   /* in a context that lives on */
-  gevt_event_t finished;     /* gevt knows that it is */
-  gevt_event_t unasked;      /* it is, but gevt has not asked yet */
+  gevt_stream_t elsewhere; /* in a context that lives on */
+  gevt_event_t finished;   /* gevt knows that it is */
+  gevt_event_t unasked;    /* it is, but gevt has not asked yet */
   gevt_event_t adopted;
   void *native_event;
 } lost_t;
@@ -52,28 +52,72 @@ static void never(void *user) {
 
 #define LOST(call) CHECK_FAILS(call, GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_CONTEXT_LOST)
 
-static void record_own(void) { LOST(gevt_record(lost.finished, lost.own)); }
-static void record_adopted(void) { LOST(gevt_record(lost.finished, lost.real.stream)); }
-static void record_default(void) { LOST(gevt_record(lost.finished, lost.special)); }
-static void record_external(void) { LOST(gevt_record_with_flags(lost.finished, lost.own, GEVT_RECORD_EXTERNAL)); }
-static void record_adopted_event(void) { LOST(gevt_record(lost.adopted, lost.own)); }
-static void launch_own(void) { LOST(gevt_stream_launch(lost.own, never, NULL)); }
-static void launch_adopted(void) { LOST(gevt_stream_launch(lost.real.stream, never, NULL)); }
-static void launch_default(void) { LOST(gevt_stream_launch(lost.special, never, NULL)); }
-static void stream_wait_own(void) { LOST(gevt_stream_wait(lost.own, lost.unasked, GEVT_WAIT_DEFAULT)); }
-static void stream_wait_adopted(void) { LOST(gevt_stream_wait(lost.real.stream, lost.finished, GEVT_WAIT_DEFAULT)); }
-static void stream_wait_elsewhere(void) { LOST(gevt_stream_wait(lost.elsewhere, lost.unasked, GEVT_WAIT_DEFAULT)); }
-static void stream_query_own(void) { LOST(gevt_stream_query(lost.own)); }
-static void stream_query_adopted(void) { LOST(gevt_stream_query(lost.real.stream)); }
-static void stream_query_default(void) { LOST(gevt_stream_query(lost.special)); }
-static void stream_sync_own(void) { LOST(gevt_stream_sync(lost.own)); }
-static void stream_sync_adopted(void) { LOST(gevt_stream_sync(lost.real.stream)); }
-static void stream_sync_default(void) { LOST(gevt_stream_sync(lost.special)); }
-static void context_sync(void) { LOST(gevt_context_sync(lost.context.context)); }
-static void query_unasked(void) { LOST(gevt_query(lost.unasked)); }
-static void sync_unasked(void) { LOST(gevt_sync(lost.unasked)); }
-static void sync_timeout_unasked(void) { LOST(gevt_sync_timeout(lost.unasked, SECOND)); }
-static void query_adopted_event(void) { LOST(gevt_query(lost.adopted)); }
+static void record_own(void) {
+  LOST(gevt_record(lost.finished, lost.own));
+}
+static void record_adopted(void) {
+  LOST(gevt_record(lost.finished, lost.real.stream));
+}
+static void record_default(void) {
+  LOST(gevt_record(lost.finished, lost.special));
+}
+static void record_external(void) {
+  LOST(gevt_record_with_flags(lost.finished, lost.own, GEVT_RECORD_EXTERNAL));
+}
+static void record_adopted_event(void) {
+  LOST(gevt_record(lost.adopted, lost.own));
+}
+static void launch_own(void) {
+  LOST(gevt_stream_launch(lost.own, never, NULL));
+}
+static void launch_adopted(void) {
+  LOST(gevt_stream_launch(lost.real.stream, never, NULL));
+}
+static void launch_default(void) {
+  LOST(gevt_stream_launch(lost.special, never, NULL));
+}
+static void stream_wait_own(void) {
+  LOST(gevt_stream_wait(lost.own, lost.unasked, GEVT_WAIT_DEFAULT));
+}
+static void stream_wait_adopted(void) {
+  LOST(gevt_stream_wait(lost.real.stream, lost.finished, GEVT_WAIT_DEFAULT));
+}
+static void stream_wait_elsewhere(void) {
+  LOST(gevt_stream_wait(lost.elsewhere, lost.unasked, GEVT_WAIT_DEFAULT));
+}
+static void stream_query_own(void) {
+  LOST(gevt_stream_query(lost.own));
+}
+static void stream_query_adopted(void) {
+  LOST(gevt_stream_query(lost.real.stream));
+}
+static void stream_query_default(void) {
+  LOST(gevt_stream_query(lost.special));
+}
+static void stream_sync_own(void) {
+  LOST(gevt_stream_sync(lost.own));
+}
+static void stream_sync_adopted(void) {
+  LOST(gevt_stream_sync(lost.real.stream));
+}
+static void stream_sync_default(void) {
+  LOST(gevt_stream_sync(lost.special));
+}
+static void context_sync(void) {
+  LOST(gevt_context_sync(lost.context.context));
+}
+static void query_unasked(void) {
+  LOST(gevt_query(lost.unasked));
+}
+static void sync_unasked(void) {
+  LOST(gevt_sync(lost.unasked));
+}
+static void sync_timeout_unasked(void) {
+  LOST(gevt_sync_timeout(lost.unasked, SECOND));
+}
+static void query_adopted_event(void) {
+  LOST(gevt_query(lost.adopted));
+}
 
 static void stream_create(void) {
   gevt_stream_t stream;
@@ -139,17 +183,38 @@ typedef struct lost_case {
   void (*body)(void);
 } lost_case_t;
 
-#define LOST_CASE(body) {#body, body}
+#define LOST_CASE(body)                                                                                                \
+  { #body, body }
 
 static const lost_case_t cases[] = {
-  LOST_CASE(record_own), LOST_CASE(record_adopted), LOST_CASE(record_default), LOST_CASE(record_external),
-  LOST_CASE(record_adopted_event), LOST_CASE(record_in_current), LOST_CASE(launch_own), LOST_CASE(launch_adopted),
-  LOST_CASE(launch_default), LOST_CASE(stream_wait_own), LOST_CASE(stream_wait_adopted), LOST_CASE(stream_wait_elsewhere),
-  LOST_CASE(stream_query_own), LOST_CASE(stream_query_adopted), LOST_CASE(stream_query_default), LOST_CASE(stream_sync_own),
-  LOST_CASE(stream_sync_adopted), LOST_CASE(stream_sync_default), LOST_CASE(stream_create), LOST_CASE(stream_adopt),
-  LOST_CASE(destroy_streams), LOST_CASE(context_sync), LOST_CASE(query_unasked), LOST_CASE(sync_unasked),
-  LOST_CASE(sync_timeout_unasked), LOST_CASE(query_adopted_event), LOST_CASE(finished_is_remembered),
-  LOST_CASE(a_new_context_in_its_place),
+    LOST_CASE(record_own),
+    LOST_CASE(record_adopted),
+    LOST_CASE(record_default),
+    LOST_CASE(record_external),
+    LOST_CASE(record_adopted_event),
+    LOST_CASE(record_in_current),
+    LOST_CASE(launch_own),
+    LOST_CASE(launch_adopted),
+    LOST_CASE(launch_default),
+    LOST_CASE(stream_wait_own),
+    LOST_CASE(stream_wait_adopted),
+    LOST_CASE(stream_wait_elsewhere),
+    LOST_CASE(stream_query_own),
+    LOST_CASE(stream_query_adopted),
+    LOST_CASE(stream_query_default),
+    LOST_CASE(stream_sync_own),
+    LOST_CASE(stream_sync_adopted),
+    LOST_CASE(stream_sync_default),
+    LOST_CASE(stream_create),
+    LOST_CASE(stream_adopt),
+    LOST_CASE(destroy_streams),
+    LOST_CASE(context_sync),
+    LOST_CASE(query_unasked),
+    LOST_CASE(sync_unasked),
+    LOST_CASE(sync_timeout_unasked),
+    LOST_CASE(query_adopted_event),
+    LOST_CASE(finished_is_remembered),
+    LOST_CASE(a_new_context_in_its_place),
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

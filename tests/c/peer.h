@@ -20,11 +20,11 @@ enum { SHARED_FLAGS = GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS };
 
 /* What a peer can be told to do; `value` is what the comment names. */
 enum {
-  PEER_CREATE,       /* an event, with these flags */
-  PEER_EXPORT,       /* the event: the answer has the handle */
-  PEER_IMPORT,       /* the handle, as the event */
-  PEER_RECORD,       /* the event on this stream */
-  PEER_WAIT,         /* this stream waits for the event */
+  PEER_CREATE, /* an event, with these flags */
+  PEER_EXPORT, /* the event: the answer has the handle */
+  PEER_IMPORT, /* the handle, as the event */
+  PEER_RECORD, /* the event on this stream */
+  PEER_WAIT,   /* this stream waits for the event */
   PEER_QUERY,
   PEER_SYNC,
   PEER_SYNC_TIMEOUT, /* of so many ns */
@@ -95,29 +95,72 @@ static inline void peer_obey(const peer_letter_t *letter, peer_answer_t *answer)
   gevt_stream_t stream = NULL;
   float ms = 0;
   switch (letter->order) {
-    case PEER_RECORD: case PEER_WAIT: case PEER_STREAM_QUERY: case PEER_STREAM_SYNC: stream = peer_stream(letter->value); break;
-    default: break;
+  case PEER_RECORD:
+  case PEER_WAIT:
+  case PEER_STREAM_QUERY:
+  case PEER_STREAM_SYNC:
+    stream = peer_stream(letter->value);
+    break;
+  default:
+    break;
   }
   switch (letter->order) {
-    case PEER_CREATE: answer->status = gevt_create(event, (uint32_t)letter->value); break;
-    case PEER_EXPORT: answer->status = gevt_ipc_export(*event, &answer->handle); break;
-    case PEER_IMPORT: answer->status = gevt_ipc_import(event, NULL, &letter->handle); break;
-    case PEER_RECORD: answer->status = gevt_record(*event, stream); break;
-    case PEER_WAIT: answer->status = gevt_stream_wait(stream, *event, GEVT_WAIT_DEFAULT); break;
-    case PEER_QUERY: answer->status = gevt_query(*event); break;
-    case PEER_SYNC: answer->status = gevt_sync(*event); break;
-    case PEER_SYNC_TIMEOUT: answer->status = gevt_sync_timeout(*event, letter->value); break;
-    case PEER_ELAPSED: answer->status = gevt_elapsed(&ms, *event, peer_self.events[letter->value % PEER_EVENTS]); break;
-    case PEER_INFO: answer->info.size = sizeof answer->info; answer->status = gevt_get_info(*event, &answer->info); break;
-    case PEER_DESTROY: answer->status = gevt_destroy(*event); break;
-    case PEER_BLOCK: answer->status = peer_block(letter->value); break;
-    case PEER_UNBLOCK: answer->status = peer_unblock(letter->value); break;
-    case PEER_STREAM_QUERY: answer->status = gevt_stream_query(stream); break;
-    case PEER_STREAM_SYNC: answer->status = gevt_stream_sync(stream); break;
-    case PEER_LIVE: answer->value = (long long)gevt_live_events(); break;
-    case PEER_USER: answer->status = setuid((uid_t)letter->value) ? GEVT_ERROR_UNKNOWN : GEVT_SUCCESS; break;
-    case PEER_EXIT: exit((int)letter->value);
-    default: if (peer_own) peer_own(letter, answer);
+  case PEER_CREATE:
+    answer->status = gevt_create(event, (uint32_t)letter->value);
+    break;
+  case PEER_EXPORT:
+    answer->status = gevt_ipc_export(*event, &answer->handle);
+    break;
+  case PEER_IMPORT:
+    answer->status = gevt_ipc_import(event, NULL, &letter->handle);
+    break;
+  case PEER_RECORD:
+    answer->status = gevt_record(*event, stream);
+    break;
+  case PEER_WAIT:
+    answer->status = gevt_stream_wait(stream, *event, GEVT_WAIT_DEFAULT);
+    break;
+  case PEER_QUERY:
+    answer->status = gevt_query(*event);
+    break;
+  case PEER_SYNC:
+    answer->status = gevt_sync(*event);
+    break;
+  case PEER_SYNC_TIMEOUT:
+    answer->status = gevt_sync_timeout(*event, letter->value);
+    break;
+  case PEER_ELAPSED:
+    answer->status = gevt_elapsed(&ms, *event, peer_self.events[letter->value % PEER_EVENTS]);
+    break;
+  case PEER_INFO:
+    answer->info.size = sizeof answer->info;
+    answer->status = gevt_get_info(*event, &answer->info);
+    break;
+  case PEER_DESTROY:
+    answer->status = gevt_destroy(*event);
+    break;
+  case PEER_BLOCK:
+    answer->status = peer_block(letter->value);
+    break;
+  case PEER_UNBLOCK:
+    answer->status = peer_unblock(letter->value);
+    break;
+  case PEER_STREAM_QUERY:
+    answer->status = gevt_stream_query(stream);
+    break;
+  case PEER_STREAM_SYNC:
+    answer->status = gevt_stream_sync(stream);
+    break;
+  case PEER_LIVE:
+    answer->value = (long long)gevt_live_events();
+    break;
+  case PEER_USER:
+    answer->status = setuid((uid_t)letter->value) ? GEVT_ERROR_UNKNOWN : GEVT_SUCCESS;
+    break;
+  case PEER_EXIT:
+    exit((int)letter->value);
+  default:
+    if (peer_own) peer_own(letter, answer);
   }
   answer->detail = gevt_last_detail();
 }
@@ -156,7 +199,7 @@ static inline peer_t peer_start(void) {
   snprintf(number, sizeof number, "%d", ends[1]);
   arguments[0] = program;
   arguments[1] = (char *)(uintptr_t)(subject_is_host() ? "host" : "cuda");
-  arguments[2] = (char *)(uintptr_t)"--peer";
+  arguments[2] = (char *)(uintptr_t) "--peer";
   arguments[3] = number;
   arguments[4] = NULL;
   fflush(stdout);

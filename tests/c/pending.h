@@ -12,12 +12,12 @@ enum { PENDING_MOST = 8 };
 
 typedef struct pending {
   int count;
-  int order[PENDING_MOST];            /* in which the gates are opened */
-  gate_t gates[PENDING_MOST];         /* gates[i] holds back events[i] */
+  int order[PENDING_MOST];    /* in which the gates are opened */
+  gate_t gates[PENDING_MOST]; /* gates[i] holds back events[i] */
   gevt_stream_t streams[PENDING_MOST];
   gevt_event_t events[PENDING_MOST];
-  gevt_stream_t holder;               /* on CUDA: the stream with the gates, */
-  gevt_event_t behind[PENDING_MOST];  /* and what is recorded behind each of them */
+  gevt_stream_t holder;              /* on CUDA: the stream with the gates, */
+  gevt_event_t behind[PENDING_MOST]; /* and what is recorded behind each of them */
 } pending_t;
 
 /* Makes the events; a NULL order is that of the numbers. */

@@ -14,8 +14,8 @@ static int functions_run;
 
 static void sample_threads(void) {
   int count = thread_count(), most = count_of(&most_threads);
-  while (count > most && !__atomic_compare_exchange_n(&most_threads, &most, count, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-  }
+  while (count > most &&
+         !__atomic_compare_exchange_n(&most_threads, &most, count, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
 }
 
 typedef struct lane {
@@ -86,8 +86,7 @@ static void ten_thousand_streams(void) {
 /* The same with a second's worth of work in the functions: long ones are no reason for more threads than the bound. */
 static void spin_for_a_while(void *user) {
   long long end = now_ns() + MILLISECOND / 2;
-  while (now_ns() < end) {
-  }
+  while (now_ns() < end) {}
   if (__atomic_fetch_add((int *)user, 1, __ATOMIC_SEQ_CST) % 50 == 0) sample_threads();
 }
 
@@ -225,8 +224,7 @@ static void blocked_functions_starve_nobody(void) {
 
 /* The same where the functions spin instead of sleeping, as one does that polls what another stream is to set. */
 static void spin_until_set(void *user) {
-  while (!count_of((int *)user)) {
-  }
+  while (!count_of((int *)user)) {}
 }
 
 static void spinning_functions_starve_nobody(void) {

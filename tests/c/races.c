@@ -30,9 +30,12 @@ static void *destroy_shared_body(void *user) {
   while (count_of(&shared->ready) < THREADS) sched_yield();
   for (i = 0; i < SHARED; i++) {
     gevt_status_t status = gevt_destroy(shared->events[i]);
-    if (status == GEVT_SUCCESS) count_up(&shared->destroyed);
-    else if (status == GEVT_ERROR_INVALID_HANDLE && gevt_last_detail() == GEVT_DETAIL_STALE_HANDLE) count_up(&shared->stale);
-    else count_up(&shared->other);
+    if (status == GEVT_SUCCESS)
+      count_up(&shared->destroyed);
+    else if (status == GEVT_ERROR_INVALID_HANDLE && gevt_last_detail() == GEVT_DETAIL_STALE_HANDLE)
+      count_up(&shared->stale);
+    else
+      count_up(&shared->other);
   }
   return NULL;
 }

@@ -134,7 +134,8 @@ static void record_flags(void) {
   size_t i;
   CHECK_OK(gevt_record_with_flags(event, stream, GEVT_RECORD_DEFAULT));
   CHECK_OK(gevt_sync(event));
-  CHECK_FAILS(gevt_record_with_flags(event, stream, GEVT_RECORD_EXTERNAL), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_CAPTURING);
+  CHECK_FAILS(gevt_record_with_flags(event, stream, GEVT_RECORD_EXTERNAL), GEVT_ERROR_ILLEGAL_STATE,
+              GEVT_DETAIL_NOT_CAPTURING);
   for (i = 0; i < sizeof bad / sizeof *bad; i++) {
     CHECK_FAILS(gevt_record_with_flags(event, stream, bad[i]), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
   }

@@ -122,7 +122,8 @@ static void blocking_streams_wait_for_the_default_one(void) {
 /* Through the default stream, one blocking stream is ordered after another. */
 static void default_stream_joins_blocking_ones(void) {
   gate_t gate = GATE_CLOSED;
-  gevt_stream_t first = stream_in(subject_context, GEVT_STREAM_DEFAULT), second = stream_in(subject_context, GEVT_STREAM_DEFAULT);
+  gevt_stream_t first = stream_in(subject_context, GEVT_STREAM_DEFAULT),
+                second = stream_in(subject_context, GEVT_STREAM_DEFAULT);
   gevt_event_t middle = event_new(), last = event_new();
   int counter = 0;
   gate_close(&gate, first);
@@ -145,7 +146,8 @@ static void default_stream_joins_blocking_ones(void) {
 /* Blocking streams order against the default one only, not against each other. */
 static void blocking_streams_are_independent(void) {
   gate_t gate = GATE_CLOSED;
-  gevt_stream_t first = stream_in(subject_context, GEVT_STREAM_DEFAULT), second = stream_in(subject_context, GEVT_STREAM_DEFAULT);
+  gevt_stream_t first = stream_in(subject_context, GEVT_STREAM_DEFAULT),
+                second = stream_in(subject_context, GEVT_STREAM_DEFAULT);
   gevt_event_t event = event_new();
   gate_close(&gate, first);
   CHECK_OK(gevt_record(event, second));

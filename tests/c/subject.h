@@ -50,7 +50,8 @@ static inline void subject_prove_library(void) {
   }
   printf("library: %s (%s)\n", actual_real, gevt_version_string());
   if (!expected || !realpath(expected, expected_real)) {
-    printf("FAILED: no library is named to compare with: set GEVT_TEST_LIBRARY (now: %s)\n", expected ? expected : "unset");
+    printf("FAILED: no library is named to compare with: set GEVT_TEST_LIBRARY (now: %s)\n",
+           expected ? expected : "unset");
     exit(1);
   }
   if (strcmp(expected_real, actual_real) != 0) {
@@ -64,8 +65,10 @@ static inline void subject_choose_backend(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : "host";
   setvbuf(stdout, NULL, _IOLBF, 0);
   subject_program = argv[0];
-  if (strcmp(name, "host") == 0) subject_backend = GEVT_BACKEND_HOST;
-  else if (strcmp(name, "cuda") == 0) subject_backend = GEVT_BACKEND_CUDA;
+  if (strcmp(name, "host") == 0)
+    subject_backend = GEVT_BACKEND_HOST;
+  else if (strcmp(name, "cuda") == 0)
+    subject_backend = GEVT_BACKEND_CUDA;
   else {
     fprintf(stderr, "usage: %s [host|cuda]\n", argv[0]);
     exit(2);
@@ -105,10 +108,12 @@ static inline void subject_run(const char *name, void (*body)(void)) {
 #define RUN(body) subject_run(#body, body)
 
 /* For cases about what only the host backend allows, such as calls of gevt from a host function. */
-#define RUN_ON_HOST(body) \
-  do { \
-    if (subject_is_host()) RUN(body); \
-    else printf("SKIPPED: case %s: it is about the host backend\n", #body); \
+#define RUN_ON_HOST(body)                                                                                              \
+  do {                                                                                                                 \
+    if (subject_is_host())                                                                                             \
+      RUN(body);                                                                                                       \
+    else                                                                                                               \
+      printf("SKIPPED: case %s: it is about the host backend\n", #body);                                               \
   } while (0)
 
 /* The tool that watches the program, such as valgrind; NULL where there is none. TEST_TOOL names it. */
@@ -118,16 +123,20 @@ static inline const char *subject_tool(void) {
 }
 
 /* For cases that no such tool gets through, for a reason of its own. */
-#define RUN_UNLESS_WATCHED(body, reason) \
-  do { \
-    if (!subject_tool()) RUN(body); \
-    else printf("SKIPPED: case %s under %s: %s\n", #body, subject_tool(), reason); \
+#define RUN_UNLESS_WATCHED(body, reason)                                                                               \
+  do {                                                                                                                 \
+    if (!subject_tool())                                                                                               \
+      RUN(body);                                                                                                       \
+    else                                                                                                               \
+      printf("SKIPPED: case %s under %s: %s\n", #body, subject_tool(), reason);                                        \
   } while (0)
 
 static inline int subject_end(void) {
   int failures = check_failures();
-  if (failures) printf("FAILED: %d checks\n", failures);
-  else printf("passed\n");
+  if (failures)
+    printf("FAILED: %d checks\n", failures);
+  else
+    printf("passed\n");
   return failures ? 1 : 0;
 }
 

@@ -16,7 +16,8 @@ typedef struct waiter {
 static void *waiter_body(void *user) {
   waiter_t *waiter = (waiter_t *)user;
   thread_publish(&waiter->tid);
-  waiter->status = waiter->timeout_ns == 0 ? gevt_sync(waiter->event) : gevt_sync_timeout(waiter->event, waiter->timeout_ns);
+  waiter->status =
+      waiter->timeout_ns == 0 ? gevt_sync(waiter->event) : gevt_sync_timeout(waiter->event, waiter->timeout_ns);
   waiter->saw_passage = gate_passed(waiter->gate);
   __atomic_store_n(&waiter->returned, 1, __ATOMIC_SEQ_CST);
   return NULL;
@@ -29,8 +30,10 @@ static void waiter_start(waiter_t *waiter, gevt_event_t event, uint64_t timeout_
   waiter->timeout_ns = timeout_ns;
   waiter->gate = gate;
   waiter->thread = thread_start(waiter_body, waiter);
-  if (subject_is_host()) CHECK(thread_await_parked(&waiter->tid));
-  else sleep_ns(20 * MILLISECOND);
+  if (subject_is_host())
+    CHECK(thread_await_parked(&waiter->tid));
+  else
+    sleep_ns(20 * MILLISECOND);
   CHECK(!__atomic_load_n(&waiter->returned, __ATOMIC_SEQ_CST));
 }
 
@@ -63,7 +66,7 @@ static void sync_waits(void) {
 /* The longest timeouts must not wrap round to the past. */
 static void long_timeouts(void) {
   static const uint64_t timeouts[] = {
-    GEVT_TIMEOUT_INFINITE, GEVT_TIMEOUT_INFINITE - 1, INT64_MAX, (uint64_t)INT64_MAX + 1, 3600ull * SECOND,
+      GEVT_TIMEOUT_INFINITE, GEVT_TIMEOUT_INFINITE - 1, INT64_MAX, (uint64_t)INT64_MAX + 1, 3600ull * SECOND,
   };
   size_t i;
   for (i = 0; i < sizeof timeouts / sizeof *timeouts; i++) waits_until_done(GEVT_EVENT_DEFAULT, timeouts[i]);

@@ -20,7 +20,8 @@ static void *own_events_body(void *user) {
     int64_t ns = -1;
     if (!CHECK_OK(gevt_create(&event, GEVT_EVENT_DEFAULT)) || !CHECK_OK(gevt_record(event, stream)) ||
         !CHECK_OK(gevt_sync(event)) || !CHECK_OK(gevt_query(event)) || !CHECK_OK(gevt_elapsed_ns(&ns, event, event)) ||
-        !CHECK_EQUAL(ns, 0) || !CHECK_OK(gevt_destroy(event)) || !CHECK_STATUS(gevt_query(event), GEVT_ERROR_INVALID_HANDLE)) {
+        !CHECK_EQUAL(ns, 0) || !CHECK_OK(gevt_destroy(event)) ||
+        !CHECK_STATUS(gevt_query(event), GEVT_ERROR_INVALID_HANDLE)) {
       break;
     }
   }

@@ -289,8 +289,10 @@ static void *start_stop_body(void *user) {
   snprintf(path, sizeof path, "%s/race%ld.json", folder, (long)syscall(SYS_gettid));
   for (i = 0; i < 100; i++) {
     gevt_status_t status = gevt_trace_start(path);
-    if (status == GEVT_SUCCESS) count_up(won);
-    else CHECK_EQUAL(status, GEVT_ERROR_ILLEGAL_STATE);
+    if (status == GEVT_SUCCESS)
+      count_up(won);
+    else
+      CHECK_EQUAL(status, GEVT_ERROR_ILLEGAL_STATE);
     if (i % 10 == 0) sleep_ns(MILLISECOND);
     status = gevt_trace_stop();
     if (status != GEVT_SUCCESS) CHECK_EQUAL(status, GEVT_ERROR_ILLEGAL_STATE);
@@ -412,9 +414,15 @@ static void ended_otherwise(const char *how, int expected) {
   check_file_holds(how, name);
 }
 
-static void exits(void) { ended_otherwise("exit", 0); }
-static void quick_exits(void) { ended_otherwise("quick", 0); }
-static void crashes(void) { ended_otherwise("crash", CHILD_SIGNALLED + SIGKILL); }
+static void exits(void) {
+  ended_otherwise("exit", 0);
+}
+static void quick_exits(void) {
+  ended_otherwise("quick", 0);
+}
+static void crashes(void) {
+  ended_otherwise("crash", CHILD_SIGNALLED + SIGKILL);
+}
 
 /* The disk takes nothing, and exit waits for it two seconds. */
 static void exits_with_a_slow_disk(void) {

@@ -238,7 +238,7 @@ typedef struct fan {
   gevt_stream_t streams[100];
 } fan_t;
 
-enum { FAN = sizeof ((fan_t *)NULL)->events / sizeof(gevt_event_t) };
+enum { FAN = sizeof((fan_t *)NULL)->events / sizeof(gevt_event_t) };
 
 /* Each event is recorded once, so that the driver makes its own before anything is pending: making many may wait for the
    device. */

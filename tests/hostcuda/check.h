@@ -3,22 +3,22 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CHECK(condition)                                                                                     \
-    do {                                                                                                     \
-        if (!(condition)) {                                                                                  \
-            std::fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                     \
-            std::exit(1);                                                                                    \
-        }                                                                                                    \
-    } while (0)
+#define CHECK(condition)                                                                                               \
+  do {                                                                                                                 \
+    if (!(condition)) {                                                                                                \
+      std::fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                                     \
+      std::exit(1);                                                                                                    \
+    }                                                                                                                  \
+  } while (0)
 
 // The call gives that code.
-#define GIVES(code, call)                                                                                    \
-    do {                                                                                                     \
-        const int got_ = static_cast<int>(call);                                                             \
-        if (got_ != static_cast<int>(code)) {                                                                \
-            std::fprintf(stderr, "%s:%d: %s gives %d\n", __FILE__, __LINE__, #call, got_);                   \
-            std::exit(1);                                                                                    \
-        }                                                                                                    \
-    } while (0)
+#define GIVES(code, call)                                                                                              \
+  do {                                                                                                                 \
+    const int got_ = static_cast<int>(call);                                                                           \
+    if (got_ != static_cast<int>(code)) {                                                                              \
+      std::fprintf(stderr, "%s:%d: %s gives %d\n", __FILE__, __LINE__, #call, got_);                                   \
+      std::exit(1);                                                                                                    \
+    }                                                                                                                  \
+  } while (0)
 
 #define OK(call) GIVES(0, call)

@@ -3,73 +3,73 @@
 #include <cuda.h>
 
 static void is_free(CUstream stream) {
-    CUstreamCaptureStatus status;
-    OK(cuStreamIsCapturing(stream, &status));
-    if (status != CU_STREAM_CAPTURE_STATUS_NONE) {
-        std::fprintf(stderr, "a stream is still in a capture\n");
-        std::exit(1);
-    }
-    OK(cuStreamSynchronize(stream));
+  CUstreamCaptureStatus status;
+  OK(cuStreamIsCapturing(stream, &status));
+  if (status != CU_STREAM_CAPTURE_STATUS_NONE) {
+    std::fprintf(stderr, "a stream is still in a capture\n");
+    std::exit(1);
+  }
+  OK(cuStreamSynchronize(stream));
 }
 
 // The origin goes: the capture is over, and calls that it refused are allowed again.
 static void origin() {
-    CUevent event;
-    CUstream stream, other;
-    CUdeviceptr memory;
-    OK(cuEventCreate(&event, 0));
-    OK(cuStreamCreate(&stream, 0));
-    OK(cuStreamCreate(&other, 0));
-    OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
-    GIVES(900, cuEventQuery(event));
-    GIVES(906, cuEventRecord(event, nullptr));
-    OK(cuStreamDestroy(stream));
-    OK(cuEventQuery(event));
-    OK(cuMemAlloc(&memory, 64));
-    OK(cuMemFree(memory));
-    OK(cuEventRecord(event, nullptr));
-    OK(cuEventSynchronize(event));
-    is_free(other);
-    OK(cuStreamDestroy(other));
-    OK(cuEventDestroy(event));
+  CUevent event;
+  CUstream stream, other;
+  CUdeviceptr memory;
+  OK(cuEventCreate(&event, 0));
+  OK(cuStreamCreate(&stream, 0));
+  OK(cuStreamCreate(&other, 0));
+  OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  GIVES(900, cuEventQuery(event));
+  GIVES(906, cuEventRecord(event, nullptr));
+  OK(cuStreamDestroy(stream));
+  OK(cuEventQuery(event));
+  OK(cuMemAlloc(&memory, 64));
+  OK(cuMemFree(memory));
+  OK(cuEventRecord(event, nullptr));
+  OK(cuEventSynchronize(event));
+  is_free(other);
+  OK(cuStreamDestroy(other));
+  OK(cuEventDestroy(event));
 }
 
 // One that was drawn in goes: the capture cannot end well, and a stream in its place is not drawn in.
 static void drawn_in() {
-    CUevent event;
-    CUstream origin, drawn;
-    CUgraph graph;
-    OK(cuEventCreate(&event, 0));
-    OK(cuStreamCreate(&origin, CU_STREAM_NON_BLOCKING));
-    OK(cuStreamCreate(&drawn, 0));
-    OK(cuStreamBeginCapture(origin, CU_STREAM_CAPTURE_MODE_RELAXED));
-    OK(cuEventRecord(event, origin));
-    OK(cuStreamWaitEvent(drawn, event, 0));
-    OK(cuStreamDestroy(drawn));
-    CUstream next;
-    OK(cuStreamCreate(&next, 0));
-    OK(cuStreamBeginCapture(next, CU_STREAM_CAPTURE_MODE_RELAXED));
-    GIVES(901, cuStreamEndCapture(origin, &graph));
-    OK(cuStreamEndCapture(next, &graph));
-    OK(cuGraphDestroy(graph));
-    is_free(origin);
-    is_free(next);
-    // Blocking streams are in no capture any more, so that the default stream takes work.
-    OK(cuEventRecord(event, nullptr));
-    OK(cuStreamDestroy(origin));
-    OK(cuStreamDestroy(next));
-    OK(cuEventDestroy(event));
+  CUevent event;
+  CUstream origin, drawn;
+  CUgraph graph;
+  OK(cuEventCreate(&event, 0));
+  OK(cuStreamCreate(&origin, CU_STREAM_NON_BLOCKING));
+  OK(cuStreamCreate(&drawn, 0));
+  OK(cuStreamBeginCapture(origin, CU_STREAM_CAPTURE_MODE_RELAXED));
+  OK(cuEventRecord(event, origin));
+  OK(cuStreamWaitEvent(drawn, event, 0));
+  OK(cuStreamDestroy(drawn));
+  CUstream next;
+  OK(cuStreamCreate(&next, 0));
+  OK(cuStreamBeginCapture(next, CU_STREAM_CAPTURE_MODE_RELAXED));
+  GIVES(901, cuStreamEndCapture(origin, &graph));
+  OK(cuStreamEndCapture(next, &graph));
+  OK(cuGraphDestroy(graph));
+  is_free(origin);
+  is_free(next);
+  // Blocking streams are in no capture any more, so that the default stream takes work.
+  OK(cuEventRecord(event, nullptr));
+  OK(cuStreamDestroy(origin));
+  OK(cuStreamDestroy(next));
+  OK(cuEventDestroy(event));
 }
 
 int main() {
-    CUdevice device;
-    CUcontext context;
-    OK(cuInit(0));
-    OK(cuDeviceGet(&device, 0));
-    OK(cuDevicePrimaryCtxRetain(&context, device));
-    OK(cuCtxSetCurrent(context));
-    for (int round = 0; round < 100; ++round) {
-        origin();
-        drawn_in();
-    }
+  CUdevice device;
+  CUcontext context;
+  OK(cuInit(0));
+  OK(cuDeviceGet(&device, 0));
+  OK(cuDevicePrimaryCtxRetain(&context, device));
+  OK(cuCtxSetCurrent(context));
+  for (int round = 0; round < 100; ++round) {
+    origin();
+    drawn_in();
+  }
 }

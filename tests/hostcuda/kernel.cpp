@@ -6,9 +6,10 @@ extern "C" {
 void **__cudaRegisterFatBinary(void *binary);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit, void *tid, void *bid,
-                            dim3 *block, dim3 *grid, int *warp);
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant, int global);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit, void *tid,
+                            void *bid, dim3 *block, dim3 *grid, int *warp);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant,
+                       int global);
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
 }
@@ -18,33 +19,34 @@ static int variable;
 static void **handle;
 
 static void kernel(int *argument) {
-    dim3 grid, block;
-    size_t shared = 0;
-    cudaStream_t stream = nullptr;
-    OK(__cudaPopCallConfiguration(&grid, &block, &shared, &stream));
-    CHECK(grid.x == 2 && grid.y == 3 && grid.z == 1 && block.x == 64 && shared == 5);
-    CHECK(stream == cudaStreamPerThread);
-    void *arguments[] = {&argument};
-    GIVES(cudaErrorNotSupported, cudaLaunchKernel(reinterpret_cast<void *>(kernel), grid, block, arguments, shared, stream));
+  dim3 grid, block;
+  size_t shared = 0;
+  cudaStream_t stream = nullptr;
+  OK(__cudaPopCallConfiguration(&grid, &block, &shared, &stream));
+  CHECK(grid.x == 2 && grid.y == 3 && grid.z == 1 && block.x == 64 && shared == 5);
+  CHECK(stream == cudaStreamPerThread);
+  void *arguments[] = {&argument};
+  GIVES(cudaErrorNotSupported,
+        cudaLaunchKernel(reinterpret_cast<void *>(kernel), grid, block, arguments, shared, stream));
 }
 
 static struct Module {
-    Module() {
-        handle = __cudaRegisterFatBinary(binary);
-        __cudaRegisterFunction(handle, reinterpret_cast<const char *>(kernel), binary, "kernel", -1, nullptr, nullptr, nullptr,
-                               nullptr, nullptr);
-        __cudaRegisterVar(handle, reinterpret_cast<char *>(&variable), binary, "variable", 0, sizeof variable, 0, 0);
-        __cudaRegisterFatBinaryEnd(handle);
-    }
-    ~Module() { __cudaUnregisterFatBinary(handle); }
+  Module() {
+    handle = __cudaRegisterFatBinary(binary);
+    __cudaRegisterFunction(handle, reinterpret_cast<const char *>(kernel), binary, "kernel", -1, nullptr, nullptr,
+                           nullptr, nullptr, nullptr);
+    __cudaRegisterVar(handle, reinterpret_cast<char *>(&variable), binary, "variable", 0, sizeof variable, 0, 0);
+    __cudaRegisterFatBinaryEnd(handle);
+  }
+  ~Module() { __cudaUnregisterFatBinary(handle); }
 } module;
 
 int main() {
-    CHECK(handle != nullptr);
-    OK(cudaPeekAtLastError());
-    CHECK(__cudaPushCallConfiguration(dim3(2, 3), dim3(64), 5, cudaStreamPerThread) == 0);
-    kernel(nullptr);
-    GIVES(cudaErrorNotSupported, cudaGetLastError());
-    OK(cudaGetLastError());
-    return 0;
+  CHECK(handle != nullptr);
+  OK(cudaPeekAtLastError());
+  CHECK(__cudaPushCallConfiguration(dim3(2, 3), dim3(64), 5, cudaStreamPerThread) == 0);
+  kernel(nullptr);
+  GIVES(cudaErrorNotSupported, cudaGetLastError());
+  OK(cudaGetLastError());
+  return 0;
 }

@@ -1,7 +1,9 @@
 #include <gevt.h>
 #include <stdio.h>
 
-static void work(void *user) { *(int *)user = 42; }
+static void work(void *user) {
+  *(int *)user = 42;
+}
 
 int main(void) {
   gevt_stream_t stream;

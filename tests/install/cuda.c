@@ -1,2 +1,4 @@
 int cuInit(unsigned flags);
-int main(void) { return cuInit(0); }
+int main(void) {
+  return cuInit(0);
+}

@@ -16,7 +16,8 @@ struct test_case {
   void (*run)(void);
 };
 
-#define CASE(name) {#name, name}
+#define CASE(name)                                                                                                     \
+  { #name, name }
 
 static inline int run_case(const struct test_case *cases, size_t count, int argc, char **argv) {
   size_t i;
@@ -31,8 +32,10 @@ static inline int run_case(const struct test_case *cases, size_t count, int argc
   return argc == 2 && strcmp(argv[1], "list") == 0 ? 0 : 64;
 }
 
-#define MAIN(cases) \
-  int main(int argc, char **argv) { return run_case(cases, sizeof(cases) / sizeof *(cases), argc, argv); }
+#define MAIN(cases)                                                                                                    \
+  int main(int argc, char **argv) {                                                                                    \
+    return run_case(cases, sizeof(cases) / sizeof *(cases), argc, argv);                                               \
+  }
 
 static inline CUcontext begin(void) {
   CUcontext context;

@@ -51,9 +51,12 @@ static void get(void *field, const char *exported, const char *name, int since) 
 static void absent(const char *name) {
   void *function = &driver;
   int found = -1, code = -1;
-  if (proc2) code = proc2(name, &function, version, flags, &found);
-  else if (proc) code = proc(name, &function, version, flags);
-  else function = by_name(name);
+  if (proc2)
+    code = proc2(name, &function, version, flags, &found);
+  else if (proc)
+    code = proc(name, &function, version, flags);
+  else
+    function = by_name(name);
   printf("%s: %d, %d, %s\n", name, code, found, function ? "something" : "nothing");
 }
 

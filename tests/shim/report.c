@@ -5,11 +5,21 @@
 
 #define PLACE __attribute__((noinline, used))
 
-PLACE int query_destroyed(CUevent event) { return cuEventQuery(event); }
-PLACE int query_destroyed_elsewhere(CUevent event) { return cuEventQuery(event); }
-PLACE int record_on_destroyed(CUevent event, CUstream stream) { return cuEventRecord(event, stream); }
-PLACE int destroy_twice(CUevent event) { return cuEventDestroy_v2(event); }
-PLACE int wait_for_small(CUstream stream) { return cuStreamWaitEvent(stream, (CUevent)0x10, 0); }
+PLACE int query_destroyed(CUevent event) {
+  return cuEventQuery(event);
+}
+PLACE int query_destroyed_elsewhere(CUevent event) {
+  return cuEventQuery(event);
+}
+PLACE int record_on_destroyed(CUevent event, CUstream stream) {
+  return cuEventRecord(event, stream);
+}
+PLACE int destroy_twice(CUevent event) {
+  return cuEventDestroy_v2(event);
+}
+PLACE int wait_for_small(CUstream stream) {
+  return cuStreamWaitEvent(stream, (CUevent)0x10, 0);
+}
 
 /* Five mistakes at five places, each of them several times; then one place that makes two kinds of them. */
 static void mistakes(void) {
@@ -37,7 +47,8 @@ static void mistakes(void) {
   OK(cuEventRecord(event, stream));
   OK(cuEventSynchronize(event));
   OK(cuEventDestroy_v2(event));
-  puts("query_destroyed\nquery_destroyed_elsewhere\nrecord_on_destroyed\ndestroy_twice\nwait_for_small\nquery_destroyed");
+  puts("query_destroyed\nquery_destroyed_elsewhere\nrecord_on_destroyed\ndestroy_twice\nwait_for_small\nquery_"
+       "destroyed");
 }
 
 PLACE CUevent make_and_forget(void) {

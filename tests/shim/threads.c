@@ -15,8 +15,12 @@ static int gate;
 static int phase;
 static int looks;
 
-static int load(const int *from) { return __atomic_load_n(from, __ATOMIC_SEQ_CST); }
-static void store(int *to, int value) { __atomic_store_n(to, value, __ATOMIC_SEQ_CST); }
+static int load(const int *from) {
+  return __atomic_load_n(from, __ATOMIC_SEQ_CST);
+}
+static void store(int *to, int value) {
+  __atomic_store_n(to, value, __ATOMIC_SEQ_CST);
+}
 
 static void wait_for_gate(void *user) {
   (void)user;
@@ -89,17 +93,27 @@ static void *stir(void *user) {
     place = &pool[(seed >> 8) % POOL];
     event = __atomic_load_n(place, __ATOMIC_SEQ_CST);
     switch ((seed >> 24) % 8) {
-      case 0:
-        OK(cuEventCreate(&fresh, 0));
-        event = __atomic_exchange_n(place, fresh, __ATOMIC_SEQ_CST);
-        OK(cuEventDestroy_v2(event));
-        break;
-      case 1: answer = cuEventSynchronize(event); break;
-      case 2: answer = cuStreamWaitEvent(stream, event, 0); break;
-      case 3: answer = cuEventElapsedTime(&ms, event, pool[0]); break;
-      case 4:
-      case 5: answer = cuEventRecord(event, stream); break;
-      default: answer = cuEventQuery(event); break;
+    case 0:
+      OK(cuEventCreate(&fresh, 0));
+      event = __atomic_exchange_n(place, fresh, __ATOMIC_SEQ_CST);
+      OK(cuEventDestroy_v2(event));
+      break;
+    case 1:
+      answer = cuEventSynchronize(event);
+      break;
+    case 2:
+      answer = cuStreamWaitEvent(stream, event, 0);
+      break;
+    case 3:
+      answer = cuEventElapsedTime(&ms, event, pool[0]);
+      break;
+    case 4:
+    case 5:
+      answer = cuEventRecord(event, stream);
+      break;
+    default:
+      answer = cuEventQuery(event);
+      break;
     }
     CHECK(answer == 0 || answer == CUDA_ERROR_INVALID_HANDLE || answer == CUDA_ERROR_NOT_READY);
   }

@@ -11,8 +11,8 @@ enum { SAMPLES = 40, WARM = SAMPLES / 4, LATE = SAMPLES - SAMPLES / 4 };
 static const long SLACK = 64 * 1024;
 
 typedef struct sample {
-  long heap;      /* bytes that malloc has given out */
-  long resident;  /* bytes */
+  long heap;     /* bytes that malloc has given out */
+  long resident; /* bytes */
   int threads;
 } sample_t;
 
@@ -88,8 +88,12 @@ static long least(long (*of)(const sample_t *), int from, int to) {
   return lowest;
 }
 
-static long heap_of(const sample_t *sample) { return sample->heap; }
-static long resident_of(const sample_t *sample) { return sample->resident; }
+static long heap_of(const sample_t *sample) {
+  return sample->heap;
+}
+static long resident_of(const sample_t *sample) {
+  return sample->resident;
+}
 
 static void is_flat(const char *what, long (*of)(const sample_t *), long slack) {
   long before = least(of, WARM, SAMPLES / 2), after = least(of, LATE, SAMPLES);

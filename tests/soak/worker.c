@@ -81,8 +81,10 @@ static int model_of(const marked_t *marked) {
 
 /* `known` is what the model knew before the call. */
 static void compare(const marked_t *marked, int known, gevt_status_t answer, gevt_status_t pending) {
-  if (known != 0 && answer == GEVT_SUCCESS) CHECK(!marked->lane || lane_done(marked->lane) >= marked->behind);
-  else CHECK_EQUAL(answer, pending);
+  if (known != 0 && answer == GEVT_SUCCESS)
+    CHECK(!marked->lane || lane_done(marked->lane) >= marked->behind);
+  else
+    CHECK_EQUAL(answer, pending);
   if (known == 1) CHECK_EQUAL(answer, GEVT_SUCCESS);
 }
 
@@ -98,8 +100,10 @@ static void wait_briefly(marked_t *marked) {
 
 static void record(worker_t *worker, marked_t *marked) {
   lane_t *lane = &worker->lanes[chance(worker, 2)];
-  if (chance(worker, 2)) CHECK_OK(gevt_record(marked->event, lane->stream));
-  else CHECK_OK(gevt_record_with_flags(marked->event, lane->stream, GEVT_RECORD_DEFAULT));
+  if (chance(worker, 2))
+    CHECK_OK(gevt_record(marked->event, lane->stream));
+  else
+    CHECK_OK(gevt_record_with_flags(marked->event, lane->stream, GEVT_RECORD_DEFAULT));
   lane->queued++;
   marked->lane = lane;
   marked->behind = lane->given;
@@ -111,8 +115,11 @@ static void renew(worker_t *worker, marked_t *marked) {
   fresh.timed = chance(worker, 4) != 0;
   if (marked->event) CHECK_OK(gevt_destroy(marked->event));
   worker->stale = marked->event;
-  if (chance(worker, 2)) CHECK_OK(gevt_create(&fresh.event, fresh.timed ? GEVT_EVENT_DEFAULT : GEVT_EVENT_DISABLE_TIMING));
-  else CHECK_OK(gevt_create_in(&fresh.event, worker->context, fresh.timed ? GEVT_EVENT_BLOCKING_SYNC : GEVT_EVENT_DISABLE_TIMING));
+  if (chance(worker, 2))
+    CHECK_OK(gevt_create(&fresh.event, fresh.timed ? GEVT_EVENT_DEFAULT : GEVT_EVENT_DISABLE_TIMING));
+  else
+    CHECK_OK(gevt_create_in(&fresh.event, worker->context,
+                            fresh.timed ? GEVT_EVENT_BLOCKING_SYNC : GEVT_EVENT_DISABLE_TIMING));
   *marked = fresh;
 }
 
@@ -130,8 +137,10 @@ static void measure(worker_t *worker, marked_t *start, marked_t *end) {
   float ms = 0;
   if (!start->lane || start->lane != end->lane || !start->timed || !end->timed) {
     gevt_status_t status = gevt_elapsed_ns(&ns, start->event, end->event);
-    if (!start->lane || !end->lane || !start->timed || !end->timed) CHECK_EQUAL(status, GEVT_ERROR_INVALID_HANDLE);
-    else CHECK(status == GEVT_SUCCESS || status == GEVT_ERROR_NOT_READY);
+    if (!start->lane || !end->lane || !start->timed || !end->timed)
+      CHECK_EQUAL(status, GEVT_ERROR_INVALID_HANDLE);
+    else
+      CHECK(status == GEVT_SUCCESS || status == GEVT_ERROR_NOT_READY);
     return;
   }
   wait_for(worker, start);
@@ -179,20 +188,24 @@ static void use_shared(worker_t *worker) {
   promise_t *promise = NULL;
   gevt_status_t answer;
   switch (chance(worker, 4)) {
-    case 0: answer = gevt_query(event); break;
-    case 1: answer = gevt_sync_timeout(event, 50000); break;
-    case 2:
+  case 0:
+    answer = gevt_query(event);
+    break;
+  case 1:
+    answer = gevt_sync_timeout(event, 50000);
+    break;
+  case 2:
+    promise = promise_new(lane, least, &worker->callbacks);
+    answer = gevt_on_complete(event, on_complete, promise);
+    break;
+  default:
+    mine->queued += 2;
+    answer = gevt_stream_wait(mine->stream, event, GEVT_WAIT_DEFAULT);
+    if (answer == GEVT_SUCCESS) {
       promise = promise_new(lane, least, &worker->callbacks);
-      answer = gevt_on_complete(event, on_complete, promise);
-      break;
-    default:
-      mine->queued += 2;
-      answer = gevt_stream_wait(mine->stream, event, GEVT_WAIT_DEFAULT);
-      if (answer == GEVT_SUCCESS) {
-        promise = promise_new(lane, least, &worker->callbacks);
-        answer = gevt_stream_launch(mine->stream, in_stream, promise);
-        least = 0;
-      }
+      answer = gevt_stream_launch(mine->stream, in_stream, promise);
+      least = 0;
+    }
   }
   if (answer == GEVT_SUCCESS) {
     if (!promise) CHECK(lane_done(lane) >= least);
@@ -249,7 +262,8 @@ static void share(worker_t *worker) {
   unsigned long least;
   CHECK_OK(gevt_create(&event, GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS));
   CHECK_OK(gevt_ipc_export(event, &handle));
-  CHECK_FAILS(gevt_ipc_import(&opened, worker->context, &handle), GEVT_ERROR_INVALID_CONTEXT, GEVT_DETAIL_IPC_SAME_PROCESS);
+  CHECK_FAILS(gevt_ipc_import(&opened, worker->context, &handle), GEVT_ERROR_INVALID_CONTEXT,
+              GEVT_DETAIL_IPC_SAME_PROCESS);
   launch(lane);
   least = lane->given;
   CHECK_OK(gevt_record(event, lane->stream));
@@ -271,7 +285,8 @@ static void ask_the_library(worker_t *worker) {
   int32_t count = 0;
   void *native = NULL;
   CHECK(gevt_version() > 0 && *gevt_version_string());
-  CHECK(*gevt_status_name(GEVT_ERROR_TIMEOUT) && *gevt_status_string(GEVT_ERROR_TIMEOUT) && *gevt_detail_name(GEVT_DETAIL_NONE));
+  CHECK(*gevt_status_name(GEVT_ERROR_TIMEOUT) && *gevt_status_string(GEVT_ERROR_TIMEOUT) &&
+        *gevt_detail_name(GEVT_DETAIL_NONE));
   CHECK_OK(gevt_device_count(GEVT_BACKEND_HOST, &count));
   CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_HOST, (int32_t)chance(worker, (unsigned)count)));
   CHECK_FAILS(gevt_context_adopt(&current, GEVT_BACKEND_HOST, &count), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
@@ -289,7 +304,8 @@ static void ask_the_library(worker_t *worker) {
   CHECK_STATUS(gevt_context_close(context), GEVT_SUCCESS);
   CHECK_OK(gevt_stream_destroy(stream));
   if (chance(worker, 4) == 0) share(worker);
-  if (chance(worker, 4) == 0) CHECK_OK(gevt_set_log_callback(chance(worker, 2) ? on_log : NULL, workers, GEVT_LOG_WARN));
+  if (chance(worker, 4) == 0)
+    CHECK_OK(gevt_set_log_callback(chance(worker, 2) ? on_log : NULL, workers, GEVT_LOG_WARN));
 }
 
 static void sync_a_stream(worker_t *worker, lane_t *lane) {
@@ -310,21 +326,56 @@ void worker_step(worker_t *worker) {
   if (worker->lanes[0].closed) open_lane(&worker->lanes[0]);
   if (lane->queued >= MOST_QUEUED) sync_a_stream(worker, lane);
   switch (chance(worker, 24)) {
-    case 0: launch(lane); break;
-    case 1: close_lane(lane); break;
-    case 2: open_lane(lane); break;
-    case 3: renew(worker, marked); break;
-    case 4: measure(worker, marked, other); break;
-    case 5: tell(worker, marked); break;
-    case 6: wait_for(worker, marked); break;
-    case 7: wait_for_several(worker); break;
-    case 8: sync_a_stream(worker, lane); break;
-    case 9: ask_the_library(worker); break;
-    case 10: wait_briefly(marked); break;
-    case 11: publish(worker); break;
-    case 12: case 13: case 14: use_shared(worker); break;
-    case 15: case 16: case 17: case 18: record(worker, marked); break;
-    default: query(marked); break;
+  case 0:
+    launch(lane);
+    break;
+  case 1:
+    close_lane(lane);
+    break;
+  case 2:
+    open_lane(lane);
+    break;
+  case 3:
+    renew(worker, marked);
+    break;
+  case 4:
+    measure(worker, marked, other);
+    break;
+  case 5:
+    tell(worker, marked);
+    break;
+  case 6:
+    wait_for(worker, marked);
+    break;
+  case 7:
+    wait_for_several(worker);
+    break;
+  case 8:
+    sync_a_stream(worker, lane);
+    break;
+  case 9:
+    ask_the_library(worker);
+    break;
+  case 10:
+    wait_briefly(marked);
+    break;
+  case 11:
+    publish(worker);
+    break;
+  case 12:
+  case 13:
+  case 14:
+    use_shared(worker);
+    break;
+  case 15:
+  case 16:
+  case 17:
+  case 18:
+    record(worker, marked);
+    break;
+  default:
+    query(marked);
+    break;
   }
 }
 
@@ -333,7 +384,8 @@ void worker_begin(worker_t *worker, int number) {
   worker->random = 0x9e3779b97f4a7c15u * (uint64_t)(number + 1);
   CHECK_OK(gevt_context_open(&worker->context, GEVT_BACKEND_HOST, 0));
   CHECK_OK(gevt_context_set_current(worker->context));
-  for (i = 0; i < 2; i++) CHECK_OK(gevt_stream_create(&worker->lanes[i].stream, worker->context, GEVT_STREAM_NON_BLOCKING));
+  for (i = 0; i < 2; i++)
+    CHECK_OK(gevt_stream_create(&worker->lanes[i].stream, worker->context, GEVT_STREAM_NON_BLOCKING));
   for (i = 0; i < OWN_EVENTS; i++) renew(worker, &worker->own[i]);
   for (i = 0; i < 8 * SHARED_EVENTS; i++) publish(worker);
 }

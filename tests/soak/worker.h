@@ -12,17 +12,17 @@ enum { WORKERS = 8, OWN_EVENTS = 8, SHARED_EVENTS = 2, MOST_QUEUED = 64 };
 typedef struct lane {
   gevt_stream_t stream;
   gate_t gate;
-  int closed;            /* a closed gate holds the stream back */
+  int closed; /* a closed gate holds the stream back */
   unsigned long given;
-  int queued;            /* pieces of work since the lane was last empty */
-  unsigned long done;    /* written by the stream's functions, read by all */
+  int queued;         /* pieces of work since the lane was last empty */
+  unsigned long done; /* written by the stream's functions, read by all */
 } lane_t;
 
 /* An event and its model. Only its owner records and destroys it. */
 typedef struct marked {
   gevt_event_t event;
-  lane_t *lane;          /* NULL before the first record */
-  unsigned long behind;  /* how many functions of the lane the last record stands behind */
+  lane_t *lane;         /* NULL before the first record */
+  unsigned long behind; /* how many functions of the lane the last record stands behind */
   unsigned long records;
   int timed;
 } marked_t;
@@ -41,7 +41,7 @@ typedef struct worker {
   shared_t shared[SHARED_EVENTS];
   gevt_event_t stale;
   unsigned long operations;
-  int callbacks;         /* that have not come yet */
+  int callbacks; /* that have not come yet */
 } worker_t;
 
 extern worker_t workers[WORKERS];

@@ -121,19 +121,18 @@ static void context_destroyed(void) {
 }
 
 /* Writes to an address that is no kernel's. */
-static const char failing_kernel[] =
-    ".version 7.0\n"
-    ".target sm_70\n"
-    ".address_size 64\n"
-    ".visible .entry boom()\n"
-    "{\n"
-    "  .reg .b32 %r<2>;\n"
-    "  .reg .b64 %rd<2>;\n"
-    "  mov.u64 %rd1, 16;\n"
-    "  mov.u32 %r1, 1;\n"
-    "  st.global.u32 [%rd1], %r1;\n"
-    "  ret;\n"
-    "}\n";
+static const char failing_kernel[] = ".version 7.0\n"
+                                     ".target sm_70\n"
+                                     ".address_size 64\n"
+                                     ".visible .entry boom()\n"
+                                     "{\n"
+                                     "  .reg .b32 %r<2>;\n"
+                                     "  .reg .b64 %rd<2>;\n"
+                                     "  mov.u64 %rd1, 16;\n"
+                                     "  mov.u32 %r1, 1;\n"
+                                     "  st.global.u32 [%rd1], %r1;\n"
+                                     "  ret;\n"
+                                     "}\n";
 
 static void sticky_error(void) {
   void *module = NULL, *function = NULL;

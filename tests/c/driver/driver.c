@@ -5,14 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SUCCEEDS(name, parameters) \
-  unsigned name parameters; \
-  unsigned name parameters { return 0; }
-#define GIVES(name, parameters, place, ...) \
-  unsigned name parameters; \
-  unsigned name parameters { \
-    place = (__VA_ARGS__); \
-    return 0; \
+#define SUCCEEDS(name, parameters)                                                                                     \
+  unsigned name parameters;                                                                                            \
+  unsigned name parameters {                                                                                           \
+    return 0;                                                                                                          \
+  }
+#define GIVES(name, parameters, place, ...)                                                                            \
+  unsigned name parameters;                                                                                            \
+  unsigned name parameters {                                                                                           \
+    place = (__VA_ARGS__);                                                                                             \
+    return 0;                                                                                                          \
   }
 
 /* A code that no driver of today has. */

@@ -4,6 +4,10 @@
 int place(void);
 void REPORT(void *driver, int count, char **names);
 
-int place(void) { return 1; }
+int place(void) {
+  return 1;
+}
 
-void REPORT(void *driver, int count, char **names) { report_here(NAME, driver, count, names); }
+void REPORT(void *driver, int count, char **names) {
+  report_here(NAME, driver, count, names);
+}

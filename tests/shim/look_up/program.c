@@ -9,7 +9,9 @@ typedef void report_function(void *driver, int count, char **names);
 int place(void);
 report_function report_first;
 
-int place(void) { return 0; }
+int place(void) {
+  return 0;
+}
 
 int main(int argc, char **argv) {
   if (argc < 2) return 64;

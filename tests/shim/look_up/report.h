@@ -44,7 +44,8 @@ static inline void report_here(const char *from, void *driver, int count, char *
   struct {
     const char *name;
     void *handle;
-  } handles[] = {{"default", RTLD_DEFAULT}, {"next", RTLD_NEXT}, {"program", program}, {"libc", libc}, {"other", other}, {"driver", driver}};
+  } handles[] = {{"default", RTLD_DEFAULT}, {"next", RTLD_NEXT}, {"program", program}, {"libc", libc},
+                 {"other", other},          {"driver", driver}};
   for (int i = 0; i < count; i++) {
     for (size_t h = 0; h < sizeof handles / sizeof *handles; h++) {
       if (handles[h].handle == NULL && handles[h].handle != RTLD_DEFAULT) continue;

@@ -12,8 +12,10 @@ int main(void) {
     int code = look_up("cuGetProcAddress", &given, versions[i], 0);
     printf("%d: %d ", versions[i], code);
     dlerror();
-    if (given != NULL) print_answer("a", "form", "it", given);
-    else printf("none\n");
+    if (given != NULL)
+      print_answer("a", "form", "it", given);
+    else
+      printf("none\n");
   }
   return 0;
 }

@@ -12,7 +12,9 @@ static int is_asked(CUevent event) {
   return stub_calls("cuEventQuery") - before;
 }
 
-static void begin_capture(CUstream stream) { OK(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_RELAXED)); }
+static void begin_capture(CUstream stream) {
+  OK(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+}
 
 static void end_capture(CUstream stream) {
   CUgraph graph;
@@ -137,7 +139,11 @@ static void external_record_without_a_capture(void) {
   GIVES(0, is_asked(event));
 }
 
-static const struct test_case cases[] = {CASE(ends_of_captures), CASE(beginning_that_is_refused), CASE(several_captures),
-    CASE(own_stream_under_both_numbers), CASE(own_streams_of_two_threads), CASE(stream_is_destroyed),
-    CASE(external_record_without_a_capture)};
+static const struct test_case cases[] = {CASE(ends_of_captures),
+                                         CASE(beginning_that_is_refused),
+                                         CASE(several_captures),
+                                         CASE(own_stream_under_both_numbers),
+                                         CASE(own_streams_of_two_threads),
+                                         CASE(stream_is_destroyed),
+                                         CASE(external_record_without_a_capture)};
 MAIN(cases)

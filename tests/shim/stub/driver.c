@@ -10,29 +10,40 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 #ifndef STUB_IS_OLD
-#define NEWER(X) \
-  X(cuEventElapsedTime_v2, 12080) X(cuGetProcAddress_v2, 12000) X(cuGreenCtxDestroy, 12040) X(cuGreenCtxRecordEvent, 12040) \
-  X(cuGreenCtxWaitEvent, 12040) X(cuCtxRecordEvent, 12050) X(cuCtxWaitEvent, 12050) X(cuGraphAddNode, 12020) \
-  X(cuGraphAddNode_v2, 12030) X(cuGraphNodeSetParams, 12020) X(cuGraphExecNodeSetParams, 12020) X(cuLaunchKernelEx, 11060)
+#define NEWER(X)                                                                                                       \
+  X(cuEventElapsedTime_v2, 12080)                                                                                      \
+  X(cuGetProcAddress_v2, 12000) X(cuGreenCtxDestroy, 12040) X(cuGreenCtxRecordEvent, 12040)                            \
+      X(cuGreenCtxWaitEvent, 12040) X(cuCtxRecordEvent, 12050) X(cuCtxWaitEvent, 12050) X(cuGraphAddNode, 12020)       \
+          X(cuGraphAddNode_v2, 12030) X(cuGraphNodeSetParams, 12020) X(cuGraphExecNodeSetParams, 12020)                \
+              X(cuLaunchKernelEx, 11060)
 #else
 #define NEWER(X)
 #endif
 
-#define FUNCTIONS(X) \
-  X(cuInit, 2000) X(cuDeviceGet, 2000) X(cuDevicePrimaryCtxRetain, 7000) X(cuDevicePrimaryCtxRelease_v2, 11000) \
-  X(cuDevicePrimaryCtxReset_v2, 11000) X(cuCtxCreate_v2, 3020) X(cuCtxDestroy_v2, 4000) X(cuCtxGetCurrent, 4000) \
-  X(cuCtxSetCurrent, 4000) X(cuCtxSynchronize, 2000) X(cuStreamCreate, 2000) X(cuStreamCreateWithPriority, 5050) \
-  X(cuStreamDestroy_v2, 4000) X(cuStreamQuery, 2000) X(cuStreamSynchronize, 2000) X(cuStreamWaitEvent, 3020) \
-  X(cuStreamWaitEvent_ptsz, 7000) X(cuLaunchHostFunc, 10000) X(cuStreamBeginCapture_v2, 10010) X(cuStreamEndCapture, 10000) \
-  X(cuStreamBeginCapture_v2_ptsz, 10010) X(cuStreamEndCapture_ptsz, 10000) X(cuEventCreate, 2000) \
-  X(cuEventCreateFromEGLSync, 9000) X(cuEventDestroy, 2000) X(cuEventDestroy_v2, 4000) X(cuEventQuery, 2000) \
-  X(cuEventSynchronize, 2000) X(cuEventRecord, 2000) X(cuEventRecord_ptsz, 7000) X(cuEventRecordWithFlags, 11010) \
-  X(cuEventRecordWithFlags_ptsz, 11010) X(cuEventElapsedTime, 2000) X(cuIpcGetEventHandle, 4010) \
-  X(cuIpcOpenEventHandle, 4010) X(cuGraphAddEventRecordNode, 11010) X(cuGraphAddEventWaitNode, 11010) \
-  X(cuGraphEventRecordNodeSetEvent, 11010) X(cuGraphEventWaitNodeSetEvent, 11010) \
-  X(cuGraphExecEventRecordNodeSetEvent, 11010) X(cuGraphExecEventWaitNodeSetEvent, 11010) \
-  X(cuGraphKernelNodeSetAttribute, 11000) X(cuGetProcAddress, 11030) X(cuLaunchKernel, 4000) X(cuGraphLaunch, 10000) \
-  X(cuMemcpy, 4000) X(cuMemcpyDtoH_v2, 3020) X(cuMemcpyHtoD_v2, 3020) X(cuMemFree_v2, 3020) NEWER(X)
+#define FUNCTIONS(X)                                                                                                   \
+  X(cuInit, 2000)                                                                                                      \
+  X(cuDeviceGet, 2000) X(cuDevicePrimaryCtxRetain, 7000) X(cuDevicePrimaryCtxRelease_v2, 11000) X(                     \
+      cuDevicePrimaryCtxReset_v2, 11000) X(cuCtxCreate_v2, 3020) X(cuCtxDestroy_v2, 4000) X(cuCtxGetCurrent, 4000)     \
+      X(cuCtxSetCurrent, 4000) X(cuCtxSynchronize, 2000) X(cuStreamCreate, 2000) X(cuStreamCreateWithPriority, 5050)   \
+          X(cuStreamDestroy_v2, 4000) X(cuStreamQuery, 2000) X(cuStreamSynchronize, 2000) X(cuStreamWaitEvent, 3020)   \
+              X(cuStreamWaitEvent_ptsz, 7000) X(cuLaunchHostFunc, 10000) X(cuStreamBeginCapture_v2, 10010) X(          \
+                  cuStreamEndCapture, 10000) X(cuStreamBeginCapture_v2_ptsz, 10010) X(cuStreamEndCapture_ptsz, 10000)  \
+                  X(cuEventCreate, 2000) X(cuEventCreateFromEGLSync, 9000) X(cuEventDestroy, 2000)                     \
+                      X(cuEventDestroy_v2, 4000) X(cuEventQuery, 2000) X(cuEventSynchronize, 2000)                     \
+                          X(cuEventRecord, 2000) X(cuEventRecord_ptsz, 7000) X(cuEventRecordWithFlags, 11010)          \
+                              X(cuEventRecordWithFlags_ptsz, 11010) X(cuEventElapsedTime, 2000)                        \
+                                  X(cuIpcGetEventHandle, 4010) X(cuIpcOpenEventHandle, 4010)                           \
+                                      X(cuGraphAddEventRecordNode, 11010) X(cuGraphAddEventWaitNode, 11010)            \
+                                          X(cuGraphEventRecordNodeSetEvent, 11010)                                     \
+                                              X(cuGraphEventWaitNodeSetEvent, 11010)                                   \
+                                                  X(cuGraphExecEventRecordNodeSetEvent, 11010)                         \
+                                                      X(cuGraphExecEventWaitNodeSetEvent, 11010)                       \
+                                                          X(cuGraphKernelNodeSetAttribute, 11000)                      \
+                                                              X(cuGetProcAddress, 11030) X(cuLaunchKernel, 4000)       \
+                                                                  X(cuGraphLaunch, 10000)                              \
+                                                                      X(cuMemcpy, 4000) X(cuMemcpyDtoH_v2, 3020)       \
+                                                                          X(cuMemcpyHtoD_v2, 3020)                     \
+                                                                              X(cuMemFree_v2, 3020) NEWER(X)
 
 #define INDEX(name, since) at_##name,
 enum { FUNCTIONS(INDEX) LAST };
@@ -66,8 +77,12 @@ static struct function *function(const char *name) {
   __builtin_trap();
 }
 
-int stub_calls(const char *name) { return __atomic_load_n(&function(name)->calls, __ATOMIC_SEQ_CST); }
-void stub_answer(const char *name, int code) { __atomic_store_n(&function(name)->answer, code, __ATOMIC_SEQ_CST); }
+int stub_calls(const char *name) {
+  return __atomic_load_n(&function(name)->calls, __ATOMIC_SEQ_CST);
+}
+void stub_answer(const char *name, int code) {
+  __atomic_store_n(&function(name)->answer, code, __ATOMIC_SEQ_CST);
+}
 
 static void *make(struct object *objects, size_t count) {
   size_t i;
@@ -79,7 +94,9 @@ static void *make(struct object *objects, size_t count) {
   __builtin_trap();
 }
 
-CUevent stub_event(void) { return (CUevent)make(events, COUNT(events)); }
+CUevent stub_event(void) {
+  return (CUevent)make(events, COUNT(events));
+}
 
 static struct object *live(struct object *objects, size_t count, const void *handle) {
   size_t at = (uintptr_t)handle - (uintptr_t)objects, place = at / sizeof *objects;
@@ -87,7 +104,9 @@ static struct object *live(struct object *objects, size_t count, const void *han
   return &objects[place];
 }
 
-static struct object *event_of(CUevent event) { return live(events, COUNT(events), event); }
+static struct object *event_of(CUevent event) {
+  return live(events, COUNT(events), event);
+}
 
 static void stream_of(CUstream stream) {
   if ((uintptr_t)stream > 2) (void)live(streams, COUNT(streams), stream);
@@ -99,15 +118,15 @@ static int enter(int index) {
 }
 
 /* What a function does before it has told that it was called and whether it succeeds. */
-#define BEGIN(name) \
-  do { \
-    int code_ = enter(at_##name); \
-    if (code_) return code_; \
+#define BEGIN(name)                                                                                                    \
+  do {                                                                                                                 \
+    int code_ = enter(at_##name);                                                                                      \
+    if (code_) return code_;                                                                                           \
   } while (0)
-#define REFUSE_NULL(event) \
-  do { \
-    if (!(event)) return CUDA_ERROR_INVALID_HANDLE; \
-    (void)event_of(event); \
+#define REFUSE_NULL(event)                                                                                             \
+  do {                                                                                                                 \
+    if (!(event)) return CUDA_ERROR_INVALID_HANDLE;                                                                    \
+    (void)event_of(event);                                                                                             \
   } while (0)
 
 static CUresult give(void *place, void *value) {
@@ -116,27 +135,62 @@ static CUresult give(void *place, void *value) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuInit(unsigned flags) { BEGIN(cuInit); return flags ? CUDA_ERROR_INVALID_VALUE : 0; }
-CUresult cuDeviceGet(CUdevice *device, int number) { BEGIN(cuDeviceGet); *device = number; return 0; }
+CUresult cuInit(unsigned flags) {
+  BEGIN(cuInit);
+  return flags ? CUDA_ERROR_INVALID_VALUE : 0;
+}
+CUresult cuDeviceGet(CUdevice *device, int number) {
+  BEGIN(cuDeviceGet);
+  *device = number;
+  return 0;
+}
 CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device) {
   BEGIN(cuDevicePrimaryCtxRetain);
   (void)device;
   return give(out, &context);
 }
-CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) { BEGIN(cuDevicePrimaryCtxRelease_v2); (void)device; return 0; }
-CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) { BEGIN(cuDevicePrimaryCtxReset_v2); (void)device; return 0; }
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
+  BEGIN(cuDevicePrimaryCtxRelease_v2);
+  (void)device;
+  return 0;
+}
+CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
+  BEGIN(cuDevicePrimaryCtxReset_v2);
+  (void)device;
+  return 0;
+}
 CUresult cuCtxCreate_v2(CUcontext *out, unsigned flags, CUdevice device) {
   BEGIN(cuCtxCreate_v2);
   (void)flags, (void)device;
   return give(out, &context);
 }
-CUresult cuCtxDestroy_v2(CUcontext which) { BEGIN(cuCtxDestroy_v2); (void)which; return 0; }
-CUresult cuCtxGetCurrent(CUcontext *out) { BEGIN(cuCtxGetCurrent); return give(out, current); }
-CUresult cuCtxSetCurrent(CUcontext which) { BEGIN(cuCtxSetCurrent); current = which; return 0; }
-CUresult cuCtxSynchronize(void) { BEGIN(cuCtxSynchronize); return 0; }
+CUresult cuCtxDestroy_v2(CUcontext which) {
+  BEGIN(cuCtxDestroy_v2);
+  (void)which;
+  return 0;
+}
+CUresult cuCtxGetCurrent(CUcontext *out) {
+  BEGIN(cuCtxGetCurrent);
+  return give(out, current);
+}
+CUresult cuCtxSetCurrent(CUcontext which) {
+  BEGIN(cuCtxSetCurrent);
+  current = which;
+  return 0;
+}
+CUresult cuCtxSynchronize(void) {
+  BEGIN(cuCtxSynchronize);
+  return 0;
+}
 
-static CUresult create_stream(CUstream *out) { return out ? give(out, make(streams, COUNT(streams))) : CUDA_ERROR_INVALID_VALUE; }
-CUresult cuStreamCreate(CUstream *out, unsigned flags) { BEGIN(cuStreamCreate); (void)flags; return create_stream(out); }
+static CUresult create_stream(CUstream *out) {
+  return out ? give(out, make(streams, COUNT(streams))) : CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuStreamCreate(CUstream *out, unsigned flags) {
+  BEGIN(cuStreamCreate);
+  (void)flags;
+  return create_stream(out);
+}
 CUresult cuStreamCreateWithPriority(CUstream *out, unsigned flags, int priority) {
   BEGIN(cuStreamCreateWithPriority);
   (void)flags, (void)priority;
@@ -147,8 +201,16 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
   live(streams, COUNT(streams), stream)->lives = 0;
   return 0;
 }
-CUresult cuStreamQuery(CUstream stream) { BEGIN(cuStreamQuery); stream_of(stream); return 0; }
-CUresult cuStreamSynchronize(CUstream stream) { BEGIN(cuStreamSynchronize); stream_of(stream); return 0; }
+CUresult cuStreamQuery(CUstream stream) {
+  BEGIN(cuStreamQuery);
+  stream_of(stream);
+  return 0;
+}
+CUresult cuStreamSynchronize(CUstream stream) {
+  BEGIN(cuStreamSynchronize);
+  stream_of(stream);
+  return 0;
+}
 static CUresult wait(CUstream stream, CUevent event, unsigned flags) {
   REFUSE_NULL(event);
   stream_of(stream);
@@ -169,8 +231,17 @@ CUresult cuLaunchHostFunc(CUstream stream, void (*called)(void *), void *user) {
   stream_of(stream);
   return 0;
 }
-CUresult cuStreamBeginCapture_v2(CUstream stream, int mode) { BEGIN(cuStreamBeginCapture_v2); (void)mode; stream_of(stream); return 0; }
-CUresult cuStreamEndCapture(CUstream stream, CUgraph *out) { BEGIN(cuStreamEndCapture); stream_of(stream); return give(out, &graph); }
+CUresult cuStreamBeginCapture_v2(CUstream stream, int mode) {
+  BEGIN(cuStreamBeginCapture_v2);
+  (void)mode;
+  stream_of(stream);
+  return 0;
+}
+CUresult cuStreamEndCapture(CUstream stream, CUgraph *out) {
+  BEGIN(cuStreamEndCapture);
+  stream_of(stream);
+  return give(out, &graph);
+}
 CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, int mode) {
   BEGIN(cuStreamBeginCapture_v2_ptsz);
   (void)mode;
@@ -186,25 +257,52 @@ CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph *out) {
 static CUresult create_event(CUevent *out, unsigned flags) {
   return !out || flags > 7 ? CUDA_ERROR_INVALID_VALUE : give(out, stub_event());
 }
-static CUresult destroy_event(CUevent event) { REFUSE_NULL(event); event_of(event)->lives--; return 0; }
-CUresult cuEventCreate(CUevent *out, unsigned flags) { BEGIN(cuEventCreate); return create_event(out, flags); }
+static CUresult destroy_event(CUevent event) {
+  REFUSE_NULL(event);
+  event_of(event)->lives--;
+  return 0;
+}
+CUresult cuEventCreate(CUevent *out, unsigned flags) {
+  BEGIN(cuEventCreate);
+  return create_event(out, flags);
+}
 CUresult cuEventCreateFromEGLSync(CUevent *out, void *sync, unsigned flags) {
   BEGIN(cuEventCreateFromEGLSync);
   (void)sync;
   return create_event(out, flags);
 }
-CUresult cuEventDestroy(CUevent event) { BEGIN(cuEventDestroy); return destroy_event(event); }
-CUresult cuEventDestroy_v2(CUevent event) { BEGIN(cuEventDestroy_v2); return destroy_event(event); }
-CUresult cuEventQuery(CUevent event) { BEGIN(cuEventQuery); REFUSE_NULL(event); return 0; }
-CUresult cuEventSynchronize(CUevent event) { BEGIN(cuEventSynchronize); REFUSE_NULL(event); return 0; }
+CUresult cuEventDestroy(CUevent event) {
+  BEGIN(cuEventDestroy);
+  return destroy_event(event);
+}
+CUresult cuEventDestroy_v2(CUevent event) {
+  BEGIN(cuEventDestroy_v2);
+  return destroy_event(event);
+}
+CUresult cuEventQuery(CUevent event) {
+  BEGIN(cuEventQuery);
+  REFUSE_NULL(event);
+  return 0;
+}
+CUresult cuEventSynchronize(CUevent event) {
+  BEGIN(cuEventSynchronize);
+  REFUSE_NULL(event);
+  return 0;
+}
 static CUresult record(CUevent event, CUstream stream, unsigned flags) {
   if (flags > 1) return CUDA_ERROR_INVALID_VALUE;
   REFUSE_NULL(event);
   stream_of(stream);
   return 0;
 }
-CUresult cuEventRecord(CUevent event, CUstream stream) { BEGIN(cuEventRecord); return record(event, stream, 0); }
-CUresult cuEventRecord_ptsz(CUevent event, CUstream stream) { BEGIN(cuEventRecord_ptsz); return record(event, stream, 0); }
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  BEGIN(cuEventRecord);
+  return record(event, stream, 0);
+}
+CUresult cuEventRecord_ptsz(CUevent event, CUstream stream) {
+  BEGIN(cuEventRecord_ptsz);
+  return record(event, stream, 0);
+}
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
   BEGIN(cuEventRecordWithFlags);
   return record(event, stream, flags);
@@ -220,7 +318,10 @@ static CUresult elapsed(float *ms, CUevent start, CUevent end) {
   *ms = 2;
   return 0;
 }
-CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end) { BEGIN(cuEventElapsedTime); return elapsed(ms, start, end); }
+CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end) {
+  BEGIN(cuEventElapsedTime);
+  return elapsed(ms, start, end);
+}
 CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent event) {
   BEGIN(cuIpcGetEventHandle);
   if (!handle || !event) return CUDA_ERROR_INVALID_VALUE;
@@ -238,7 +339,8 @@ CUresult cuIpcOpenEventHandle(CUevent *out, CUipcEventHandle handle) {
 }
 
 #define NODE(out, event) ((void)event_of(event), give(out, &node))
-CUresult cuGraphAddEventRecordNode(CUgraphNode *out, CUgraph in, const CUgraphNode *after, size_t count, CUevent event) {
+CUresult cuGraphAddEventRecordNode(CUgraphNode *out, CUgraph in, const CUgraphNode *after, size_t count,
+                                   CUevent event) {
   BEGIN(cuGraphAddEventRecordNode);
   (void)in, (void)after, (void)count;
   return NODE(out, event);
@@ -248,29 +350,48 @@ CUresult cuGraphAddEventWaitNode(CUgraphNode *out, CUgraph in, const CUgraphNode
   (void)in, (void)after, (void)count;
   return NODE(out, event);
 }
-#define SETS(name, parameters) \
-  CUresult name parameters { BEGIN(name); (void)event_of(event); return 0; }
+#define SETS(name, parameters)                                                                                         \
+  CUresult name parameters {                                                                                           \
+    BEGIN(name);                                                                                                       \
+    (void)event_of(event);                                                                                             \
+    return 0;                                                                                                          \
+  }
 SETS(cuGraphEventRecordNodeSetEvent, (CUgraphNode of __attribute__((unused)), CUevent event))
 SETS(cuGraphEventWaitNodeSetEvent, (CUgraphNode of __attribute__((unused)), CUevent event))
 SETS(cuGraphExecEventRecordNodeSetEvent,
      (CUgraphExec in __attribute__((unused)), CUgraphNode of __attribute__((unused)), CUevent event))
 SETS(cuGraphExecEventWaitNodeSetEvent,
      (CUgraphExec in __attribute__((unused)), CUgraphNode of __attribute__((unused)), CUevent event))
-CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) { BEGIN(cuGraphLaunch); (void)executable; stream_of(stream); return 0; }
-/* The sum of the arguments is the answer, so that one that is lost on the way shows. */
-CUresult cuLaunchKernel(CUfunction kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-                        unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters, void **extra) {
-  BEGIN(cuLaunchKernel);
-  return (int)(grid_x + grid_y + grid_z + block_x + block_y + block_z + shared_bytes + (uintptr_t)kernel + (uintptr_t)stream +
-               (uintptr_t)parameters + (uintptr_t)extra);
+CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
+  BEGIN(cuGraphLaunch);
+  (void)executable;
+  stream_of(stream);
+  return 0;
 }
-CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) { BEGIN(cuMemcpy); return (int)(to + from + bytes); }
-CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) { BEGIN(cuMemcpyDtoH_v2); return (int)((uintptr_t)to + from + bytes); }
+/* The sum of the arguments is the answer, so that one that is lost on the way shows. */
+CUresult cuLaunchKernel(CUfunction kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                        unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters,
+                        void **extra) {
+  BEGIN(cuLaunchKernel);
+  return (int)(grid_x + grid_y + grid_z + block_x + block_y + block_z + shared_bytes + (uintptr_t)kernel +
+               (uintptr_t)stream + (uintptr_t)parameters + (uintptr_t)extra);
+}
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  BEGIN(cuMemcpy);
+  return (int)(to + from + bytes);
+}
+CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) {
+  BEGIN(cuMemcpyDtoH_v2);
+  return (int)((uintptr_t)to + from + bytes);
+}
 CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes) {
   BEGIN(cuMemcpyHtoD_v2);
   return (int)(to + (uintptr_t)from + bytes);
 }
-CUresult cuMemFree_v2(CUdeviceptr memory) { BEGIN(cuMemFree_v2); return (int)memory; }
+CUresult cuMemFree_v2(CUdeviceptr memory) {
+  BEGIN(cuMemFree_v2);
+  return (int)memory;
+}
 CUresult cuGraphKernelNodeSetAttribute(CUgraphNode of, int attribute, const void *value) {
   BEGIN(cuGraphKernelNodeSetAttribute);
   (void)of, (void)attribute, (void)value;
@@ -312,18 +433,42 @@ CUresult cuGetProcAddress_v2(const char *name, void **out, int version, unsigned
   BEGIN(cuGetProcAddress_v2);
   return look_up(name, out, version, flags, found);
 }
-CUresult cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end) { BEGIN(cuEventElapsedTime_v2); return elapsed(ms, start, end); }
-CUresult cuGreenCtxDestroy(CUgreenCtx which) { BEGIN(cuGreenCtxDestroy); (void)which; return 0; }
-CUresult cuGreenCtxRecordEvent(CUgreenCtx which, CUevent event) { BEGIN(cuGreenCtxRecordEvent); (void)which, (void)event_of(event); return 0; }
-CUresult cuGreenCtxWaitEvent(CUgreenCtx which, CUevent event) { BEGIN(cuGreenCtxWaitEvent); (void)which, (void)event_of(event); return 0; }
-CUresult cuCtxRecordEvent(CUcontext which, CUevent event) { BEGIN(cuCtxRecordEvent); (void)which, (void)event_of(event); return 0; }
-CUresult cuCtxWaitEvent(CUcontext which, CUevent event) { BEGIN(cuCtxWaitEvent); (void)which, (void)event_of(event); return 0; }
+CUresult cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end) {
+  BEGIN(cuEventElapsedTime_v2);
+  return elapsed(ms, start, end);
+}
+CUresult cuGreenCtxDestroy(CUgreenCtx which) {
+  BEGIN(cuGreenCtxDestroy);
+  (void)which;
+  return 0;
+}
+CUresult cuGreenCtxRecordEvent(CUgreenCtx which, CUevent event) {
+  BEGIN(cuGreenCtxRecordEvent);
+  (void)which, (void)event_of(event);
+  return 0;
+}
+CUresult cuGreenCtxWaitEvent(CUgreenCtx which, CUevent event) {
+  BEGIN(cuGreenCtxWaitEvent);
+  (void)which, (void)event_of(event);
+  return 0;
+}
+CUresult cuCtxRecordEvent(CUcontext which, CUevent event) {
+  BEGIN(cuCtxRecordEvent);
+  (void)which, (void)event_of(event);
+  return 0;
+}
+CUresult cuCtxWaitEvent(CUcontext which, CUevent event) {
+  BEGIN(cuCtxWaitEvent);
+  (void)which, (void)event_of(event);
+  return 0;
+}
 
 static void parameters_of(const CUgraphNodeParams *parameters) {
   if (parameters->type == CU_GRAPH_NODE_TYPE_WAIT_EVENT || parameters->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD)
     (void)event_of(parameters->of.event.event);
 }
-CUresult cuGraphAddNode(CUgraphNode *out, CUgraph in, const CUgraphNode *after, size_t count, CUgraphNodeParams *parameters) {
+CUresult cuGraphAddNode(CUgraphNode *out, CUgraph in, const CUgraphNode *after, size_t count,
+                        CUgraphNodeParams *parameters) {
   BEGIN(cuGraphAddNode);
   (void)in, (void)after, (void)count;
   parameters_of(parameters);

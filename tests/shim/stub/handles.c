@@ -317,9 +317,10 @@ static void unknown_codes(void) {
 }
 
 static const struct test_case cases[] = {
-    CASE(destroyed_event),     CASE(destroyed_event_in_every_call), CASE(small_and_unaligned), CASE(unmapped_addresses),
-    CASE(null_is_the_drivers), CASE(default_streams),               CASE(destroyed_stream),    CASE(destroy_that_is_refused),
-    CASE(reissued_event),      CASE(foreign_event),                 CASE(strict_foreign_event), CASE(off_forwards),
-    CASE(unknown_codes),       CASE(event_that_is_opened_twice),
+    CASE(destroyed_event),    CASE(destroyed_event_in_every_call), CASE(small_and_unaligned),
+    CASE(unmapped_addresses), CASE(null_is_the_drivers),           CASE(default_streams),
+    CASE(destroyed_stream),   CASE(destroy_that_is_refused),       CASE(reissued_event),
+    CASE(foreign_event),      CASE(strict_foreign_event),          CASE(off_forwards),
+    CASE(unknown_codes),      CASE(event_that_is_opened_twice),
 };
 MAIN(cases)

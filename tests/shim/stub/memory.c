@@ -257,34 +257,71 @@ static void asked_after_a_fault(const char *function, int code) {
   other = event_with(0);
   OK(cuEventRecord(other, stream));
   stub_answer(function, code);
-  if (strcmp(function, "cuEventSynchronize") == 0) GIVES(code, cuEventSynchronize(other));
-  else if (strcmp(function, "cuStreamSynchronize") == 0) GIVES(code, cuStreamSynchronize(stream));
-  else if (strcmp(function, "cuStreamQuery") == 0) GIVES(code, cuStreamQuery(stream));
-  else if (strcmp(function, "cuEventRecord") == 0) GIVES(code, cuEventRecord(other, stream));
-  else if (strcmp(function, "cuLaunchKernel") == 0) GIVES(code, launch());
-  else if (strcmp(function, "cuGraphLaunch") == 0) GIVES(code, cuGraphLaunch(NULL, stream));
-  else if (strcmp(function, "cuMemcpy") == 0) GIVES(code, cuMemcpy(0, 0, 0));
-  else if (strcmp(function, "cuMemcpyDtoH_v2") == 0) GIVES(code, cuMemcpyDtoH_v2(NULL, 0, 0));
-  else if (strcmp(function, "cuMemcpyHtoD_v2") == 0) GIVES(code, cuMemcpyHtoD_v2(0, NULL, 0));
-  else if (strcmp(function, "cuMemFree_v2") == 0) GIVES(code, cuMemFree_v2(0));
-  else GIVES(code, cuCtxSynchronize());
+  if (strcmp(function, "cuEventSynchronize") == 0)
+    GIVES(code, cuEventSynchronize(other));
+  else if (strcmp(function, "cuStreamSynchronize") == 0)
+    GIVES(code, cuStreamSynchronize(stream));
+  else if (strcmp(function, "cuStreamQuery") == 0)
+    GIVES(code, cuStreamQuery(stream));
+  else if (strcmp(function, "cuEventRecord") == 0)
+    GIVES(code, cuEventRecord(other, stream));
+  else if (strcmp(function, "cuLaunchKernel") == 0)
+    GIVES(code, launch());
+  else if (strcmp(function, "cuGraphLaunch") == 0)
+    GIVES(code, cuGraphLaunch(NULL, stream));
+  else if (strcmp(function, "cuMemcpy") == 0)
+    GIVES(code, cuMemcpy(0, 0, 0));
+  else if (strcmp(function, "cuMemcpyDtoH_v2") == 0)
+    GIVES(code, cuMemcpyDtoH_v2(NULL, 0, 0));
+  else if (strcmp(function, "cuMemcpyHtoD_v2") == 0)
+    GIVES(code, cuMemcpyHtoD_v2(0, NULL, 0));
+  else if (strcmp(function, "cuMemFree_v2") == 0)
+    GIVES(code, cuMemFree_v2(0));
+  else
+    GIVES(code, cuCtxSynchronize());
   stub_answer(function, 0);
   stub_answer("cuEventQuery", CUDA_ERROR_ILLEGAL_ADDRESS);
-  if (code >= 700) GIVES(CUDA_ERROR_ILLEGAL_ADDRESS, cuEventQuery(event));
-  else OK(cuEventQuery(event));
+  if (code >= 700)
+    GIVES(CUDA_ERROR_ILLEGAL_ADDRESS, cuEventQuery(event));
+  else
+    OK(cuEventQuery(event));
 }
-static void fault_in_synchronize(void) { asked_after_a_fault("cuEventSynchronize", 700); }
-static void fault_in_stream_synchronize(void) { asked_after_a_fault("cuStreamSynchronize", 719); }
-static void fault_in_stream_query(void) { asked_after_a_fault("cuStreamQuery", 716); }
-static void fault_in_context_synchronize(void) { asked_after_a_fault("cuCtxSynchronize", 715); }
-static void fault_in_record(void) { asked_after_a_fault("cuEventRecord", 718); }
-static void fault_in_launch(void) { asked_after_a_fault("cuLaunchKernel", 700); }
-static void fault_in_graph_launch(void) { asked_after_a_fault("cuGraphLaunch", 700); }
-static void fault_in_copy(void) { asked_after_a_fault("cuMemcpy", 700); }
-static void fault_in_copy_to_host(void) { asked_after_a_fault("cuMemcpyDtoH_v2", 700); }
-static void fault_in_copy_to_device(void) { asked_after_a_fault("cuMemcpyHtoD_v2", 700); }
-static void fault_in_free(void) { asked_after_a_fault("cuMemFree_v2", 700); }
-static void refusals_are_no_faults(void) { asked_after_a_fault("cuStreamSynchronize", 400); }
+static void fault_in_synchronize(void) {
+  asked_after_a_fault("cuEventSynchronize", 700);
+}
+static void fault_in_stream_synchronize(void) {
+  asked_after_a_fault("cuStreamSynchronize", 719);
+}
+static void fault_in_stream_query(void) {
+  asked_after_a_fault("cuStreamQuery", 716);
+}
+static void fault_in_context_synchronize(void) {
+  asked_after_a_fault("cuCtxSynchronize", 715);
+}
+static void fault_in_record(void) {
+  asked_after_a_fault("cuEventRecord", 718);
+}
+static void fault_in_launch(void) {
+  asked_after_a_fault("cuLaunchKernel", 700);
+}
+static void fault_in_graph_launch(void) {
+  asked_after_a_fault("cuGraphLaunch", 700);
+}
+static void fault_in_copy(void) {
+  asked_after_a_fault("cuMemcpy", 700);
+}
+static void fault_in_copy_to_host(void) {
+  asked_after_a_fault("cuMemcpyDtoH_v2", 700);
+}
+static void fault_in_copy_to_device(void) {
+  asked_after_a_fault("cuMemcpyHtoD_v2", 700);
+}
+static void fault_in_free(void) {
+  asked_after_a_fault("cuMemFree_v2", 700);
+}
+static void refusals_are_no_faults(void) {
+  asked_after_a_fault("cuStreamSynchronize", 400);
+}
 
 /* Which events were the context's, the driver alone knows: also of those that were never recorded. */
 static void asked_after_a_context_ends(void) {
@@ -351,14 +388,32 @@ static void exit_asks_the_driver(void) {
 }
 
 static const struct test_case cases[] = {
-    CASE(unrecorded_is_known),          CASE(completion_is_remembered),    CASE(every_record_is_seen),
-    CASE(refused_record),               CASE(always_asked_external),       CASE(always_asked_ipc),
-    CASE(always_asked_egl),             CASE(always_asked_record_nodes),   CASE(wait_nodes_only_read),
-    CASE(always_asked_launch_attributes), CASE(asked_during_a_capture),    CASE(fault_in_synchronize),
-    CASE(fault_in_stream_synchronize),  CASE(fault_in_stream_query),       CASE(fault_in_context_synchronize),
-    CASE(fault_in_record),              CASE(refusals_are_no_faults),      CASE(asked_after_a_context_ends),
-    CASE(child_asks_the_driver),        CASE(exit_asks_the_driver),        CASE(arguments_of_launches_and_copies),
-    CASE(fault_in_launch),              CASE(fault_in_graph_launch),       CASE(fault_in_copy),
-    CASE(fault_in_copy_to_host),        CASE(fault_in_copy_to_device),     CASE(fault_in_free),
+    CASE(unrecorded_is_known),
+    CASE(completion_is_remembered),
+    CASE(every_record_is_seen),
+    CASE(refused_record),
+    CASE(always_asked_external),
+    CASE(always_asked_ipc),
+    CASE(always_asked_egl),
+    CASE(always_asked_record_nodes),
+    CASE(wait_nodes_only_read),
+    CASE(always_asked_launch_attributes),
+    CASE(asked_during_a_capture),
+    CASE(fault_in_synchronize),
+    CASE(fault_in_stream_synchronize),
+    CASE(fault_in_stream_query),
+    CASE(fault_in_context_synchronize),
+    CASE(fault_in_record),
+    CASE(refusals_are_no_faults),
+    CASE(asked_after_a_context_ends),
+    CASE(child_asks_the_driver),
+    CASE(exit_asks_the_driver),
+    CASE(arguments_of_launches_and_copies),
+    CASE(fault_in_launch),
+    CASE(fault_in_graph_launch),
+    CASE(fault_in_copy),
+    CASE(fault_in_copy_to_host),
+    CASE(fault_in_copy_to_device),
+    CASE(fault_in_free),
 };
 MAIN(cases)
