@@ -1,122 +1,40 @@
-//! The log: messages for a function of the caller's, on the thread that has something to say.
-//!
-//! The function runs under no lock of gevt's, and may call gevt: what such calls have to say is not logged. A message is put
-//! together only where somebody wants it.
+//! The log.
 
-use crate::process;
-use crate::text::Text;
-use parking_lot::{Condvar, Mutex};
-use std::cell::Cell;
-use std::ffi::CStr;
-use std::fmt::Arguments;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use super::boundary::{User, call};
+use super::types::{GEVT_LOG_OFF, gevt_log_fn_t, gevt_log_level_t, gevt_status_t};
+use gevt_core::log::Level;
+use gevt_core::{Error, Handle};
+use std::ffi::c_void;
 
-/// How important a message is; the numbers are part of the ABI. 0 is none at all.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[repr(u32)]
-pub(crate) enum Level {
-    /// Something is lost for good.
-    Error = 1,
-    /// A call failed.
-    Warn = 2,
-    /// What gevt decided or did by itself.
-    Info = 3,
-}
-
-impl Level {
-    pub(crate) fn of(number: u32) -> Option<Level> {
-        [Level::Error, Level::Warn, Level::Info].into_iter().find(|level| *level as u32 == number)
-    }
-}
-
-/// What takes the messages.
-pub(crate) type Logger = Box<dyn Fn(Level, &CStr) + Send + Sync>;
-
-struct Registered {
-    level: Level,
-    logger: Logger,
-    /// Threads inside the function. Changes under the lock of [`CURRENT`].
-    inside: AtomicU32,
-}
-
-struct Current {
-    registered: Option<Arc<Registered>>,
-    /// Those before it that a thread may still be inside: a function that replaced itself is here until it returns.
-    before: Vec<Arc<Registered>>,
-}
-
-static CURRENT: Mutex<Current> = Mutex::new(Current { registered: None, before: Vec::new() });
-/// Somebody has left a function.
-static LEFT: Condvar = Condvar::new();
-/// The least important level that is wanted; 0 where nobody listens.
-static WANTED: AtomicU32 = AtomicU32::new(0);
-
-thread_local! {
-    static INSIDE: Cell<bool> = const { Cell::new(false) };
-}
-
-/// A thread inside the function.
-struct Inside(Arc<Registered>);
-
-impl Inside {
-    /// `None` where nobody wants messages of that level by now.
-    fn enter(level: Level) -> Option<Inside> {
-        let current = CURRENT.lock();
-        let registered = current.registered.as_ref().filter(|registered| registered.level >= level)?.clone();
-        registered.inside.fetch_add(1, Ordering::Relaxed);
-        INSIDE.set(true);
-        Some(Inside(registered))
-    }
-}
-
-impl Drop for Inside {
-    fn drop(&mut self) {
-        INSIDE.set(false);
-        // The function may have forked, while another thread had the lock.
-        if process::is_forked() {
-            return;
-        }
-        let _current = CURRENT.lock();
-        self.0.inside.fetch_sub(1, Ordering::Relaxed);
-        LEFT.notify_all();
-    }
-}
-
-/// Replaces who takes the messages, and waits until no thread is inside any of those before; but inside one of them, it does
-/// not wait.
-pub(crate) fn set(level: Level, logger: Option<Logger>) {
-    let wanted = logger.as_ref().map_or(0, |_| level as u32);
-    let registered = logger.map(|logger| Arc::new(Registered { level, logger, inside: AtomicU32::new(0) }));
-    let mut current = CURRENT.lock();
-    WANTED.store(wanted, Ordering::Relaxed);
-    let before = std::mem::replace(&mut current.registered, registered);
-    current.before.extend(before);
-    loop {
-        current.before.retain(|before| before.inside.load(Ordering::Relaxed) > 0);
-        if current.before.is_empty() || INSIDE.get() {
-            return;
-        }
-        LEFT.wait(&mut current);
-    }
-}
-
-/// Does anybody want messages of that level, from this thread?
-#[inline]
-pub(crate) fn is_on(level: Level) -> bool {
-    // In a forked child the lock may have been left held; while the process exits, the caller's objects are torn down.
-    WANTED.load(Ordering::Relaxed) >= level as u32 && !INSIDE.get() && !process::is_over()
-}
-
-/// Logs a message. The calling thread holds no lock.
-pub(crate) fn tell(level: Level, message: Arguments<'_>) {
-    if !is_on(level) {
-        return;
-    }
-    let mut text = Text::<512>::EMPTY;
-    // What does not fit is cut off.
-    let _ = std::fmt::Write::write_fmt(&mut text, message);
-    if let Some(inside) = Inside::enter(level) {
-        (inside.0.logger)(level, text.as_c_str());
-    }
+/// Sets the function that gevt tells its messages to, in place of the one before: `fn(user, level, message)`.
+///
+/// `level` is the least important one that is wanted: GEVT_LOG_ERROR for contexts that are lost and for bugs of gevt's,
+/// GEVT_LOG_WARN for each call that fails too, in the words of gevt_last_message, GEVT_LOG_INFO for what gevt chooses or begins
+/// as well, such as the default backend and why. A NULL `fn` or GEVT_LOG_OFF ends the log; it costs nothing then.
+///
+/// The function is called by the thread that has something to say, inside its call of gevt, with no lock of gevt's held; by
+/// several threads at once where they have. It may call gevt; what those calls have to say is not logged, and the last failure
+/// of the thread stays what it was. `message` is a string in UTF-8 that does not end with a new line, valid during the call. It
+/// is not called in a forked child and once exit() has begun.
+/// When this call returns, no thread is inside a function that was set before, and none will be: what it used may be freed.
+/// Called from inside a log function it does not wait, and threads may be inside earlier ones for a while, until the next call
+/// that does wait.
+/// GEVT_ERROR_INVALID_VALUE: there is no such level.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn gevt_set_log_callback(
+    r#fn: gevt_log_fn_t,
+    user: *mut c_void,
+    level: gevt_log_level_t,
+) -> gevt_status_t {
+    call("gevt_set_log_callback", Handle::NULL, || {
+        let wanted =
+            if level == GEVT_LOG_OFF { None } else { Some(Level::of(level).ok_or(Error::BadArgument("level"))?) };
+        let user = User(user);
+        gevt_core::set_logger(wanted.zip(r#fn).map(|(level, function)| {
+            let logger: gevt_core::log::Logger =
+                Box::new(move |level, message| function(user.get(), level as u32, message.as_ptr()));
+            (level, logger)
+        }))
+    })
 }

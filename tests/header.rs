@@ -25,7 +25,7 @@ const SOURCES: [&str; 10] = [
 fn generated() -> String {
     let config = cbindgen::Config::from_file(root().join("cbindgen.toml")).expect("cbindgen.toml is valid");
     let sources =
-        SOURCES.into_iter().chain(["info.rs", "log.rs", "trace.rs"]).map(|name| root().join("src/ffi").join(name));
+        SOURCES.into_iter().chain(["info.rs", "log.rs", "trace.rs"]).map(|name| root().join("src").join(name));
     let builder =
         sources.fold(cbindgen::Builder::new().with_config(config), |builder, source| builder.with_src(source));
     let mut text = Vec::new();
@@ -122,13 +122,13 @@ fn codes_are_the_cores() {
             header.lines().find(|line| line.starts_with("#define") && line.split_whitespace().nth(1) == Some(name));
         line.and_then(|line| line.split_whitespace().nth(2)).and_then(|number| number.parse::<i32>().ok())
     };
-    for status in gevt::Status::ALL {
+    for status in gevt_core::Status::ALL {
         assert_eq!(number(status.name().to_str().expect("a name")), Some(status.0));
     }
-    for detail in gevt::Detail::ALL {
+    for detail in gevt_core::Detail::ALL {
         assert_eq!(number(detail.c_name().to_str().expect("a name")), Some(*detail as i32));
     }
     let count = |prefix: &str| header.lines().filter(|line| line.starts_with(&format!("#define {prefix}"))).count();
-    assert_eq!(count("GEVT_ERROR_"), gevt::Status::ALL.len() - 1);
-    assert_eq!(count("GEVT_DETAIL_"), gevt::Detail::ALL.len() + 1);
+    assert_eq!(count("GEVT_ERROR_"), gevt_core::Status::ALL.len() - 1);
+    assert_eq!(count("GEVT_DETAIL_"), gevt_core::Detail::ALL.len() + 1);
 }

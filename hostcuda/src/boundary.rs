@@ -118,11 +118,11 @@ unsafe impl Sync for User {}
 
 /// Marks the driver as initialised.
 pub(crate) fn initialize() -> Result {
-    gevt::host_api::check()?;
+    gevt_core::host_api::check()?;
     if device::count() == 0 {
         return Err(Code::NO_DEVICE);
     }
-    gevt::host_api::watch()?;
+    gevt_core::host_api::watch()?;
     INITIALIZED.store(true, Ordering::Release);
     Ok(())
 }
@@ -157,7 +157,7 @@ pub(crate) fn driver(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
         if !INITIALIZED.load(Ordering::Acquire) {
             return Err(Code::NOT_INITIALIZED);
         }
-        gevt::host_api::check()?;
+        gevt_core::host_api::check()?;
         body()
     })
 }
@@ -169,7 +169,7 @@ pub(crate) fn runtime(name: &'static str, body: impl FnOnce() -> Result) -> i32 
         if !INITIALIZED.load(Ordering::Acquire) {
             initialize()?;
         }
-        gevt::host_api::check()?;
+        gevt_core::host_api::check()?;
         body()
     });
     set_last(code);

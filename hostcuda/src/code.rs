@@ -9,8 +9,8 @@ pub(crate) struct Code(pub(crate) i32);
 /// Result of everything below the exported functions.
 pub(crate) type Result<T = ()> = std::result::Result<T, Code>;
 
-impl From<gevt::Error> for Code {
-    fn from(error: gevt::Error) -> Code {
+impl From<gevt_core::Error> for Code {
+    fn from(error: gevt_core::Error) -> Code {
         Code(error.status().0)
     }
 }

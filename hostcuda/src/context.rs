@@ -5,7 +5,7 @@
 use crate::code::{Code, Result};
 use crate::stream::Stream;
 use crate::table::{Handle, Table};
-use gevt::host_api::{self, Device};
+use gevt_core::host_api::{self, Device};
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
 use std::sync::OnceLock;

@@ -8,7 +8,7 @@ use crate::shared::{Link, reads_as_zero};
 use crate::stream::Stream;
 use crate::table::{Handle, Table};
 use crate::work::Work;
-use gevt::host_api;
+use gevt_core::host_api;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};

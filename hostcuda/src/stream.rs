@@ -6,7 +6,7 @@ use crate::context::{self, Context};
 use crate::shared::Link;
 use crate::table::{Handle, Table};
 use crate::work::Work;
-use gevt::host_api::{self, AtomicStream};
+use gevt_core::host_api::{self, AtomicStream};
 use parking_lot::Mutex;
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Which devices the process sees, and in what order: CUDA_VISIBLE_DEVICES, as the driver reads it.
 
 use crate::device;
-use gevt::host_api;
+use gevt_core::host_api;
 use std::sync::OnceLock;
 
 /// The visible devices' own numbers, by the number that the process knows them under.

@@ -6,7 +6,7 @@ use crate::event;
 use crate::memory;
 use crate::stream::Stream;
 use crate::table::Handle;
-use gevt::host_api::HostFn;
+use gevt_core::host_api::HostFn;
 use std::ffi::c_void;
 use std::sync::Arc;
 

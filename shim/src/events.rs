@@ -7,7 +7,7 @@ use crate::map::Map;
 use crate::misuse::Misuse;
 use crate::process::Mode;
 use crate::{leaks, streams};
-use gevt::native_events::{Killed, Known, NativeEvent};
+use gevt_core::native_events::{Killed, Known, NativeEvent};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 

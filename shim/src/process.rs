@@ -5,7 +5,7 @@ use crate::driver::types::Code;
 use crate::settings::Settings;
 use crate::stderr::say;
 use crate::{driver, leaks, stats};
-use gevt::native_events::ends_context;
+use gevt_core::native_events::ends_context;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 

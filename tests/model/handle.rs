@@ -1,9 +1,9 @@
 //! Handles as numbers, outputs that show whether they were written, and calls of the test's own.
 
-use gevt::ffi::codes::GEVT_SUCCESS;
-use gevt::ffi::context::gevt_context_open;
-use gevt::ffi::last::gevt_last_detail;
-use gevt::ffi::types::*;
+use gevt::codes::GEVT_SUCCESS;
+use gevt::context::gevt_context_open;
+use gevt::last::gevt_last_detail;
+use gevt::types::*;
 use std::ptr::{null_mut, without_provenance_mut};
 use std::time::{Duration, Instant};
 

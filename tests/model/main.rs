@@ -14,7 +14,7 @@ mod handle;
 mod state;
 mod threads;
 
-use gevt::ffi::library::gevt_live_events;
+use gevt::library::gevt_live_events;
 use proptest::test_runner::{Config, TestRunner};
 use std::process::{Command, abort};
 use std::time::Duration;

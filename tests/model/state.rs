@@ -4,8 +4,8 @@
 use super::call::Pick;
 use super::function::{Gate, Told};
 use super::handle::*;
-use gevt::ffi::codes::*;
-use gevt::ffi::{context::*, event::*, last::*, record::*, stream::*, sync::*, types::*};
+use gevt::codes::*;
+use gevt::{context::*, event::*, last::*, record::*, stream::*, sync::*, types::*};
 use std::collections::HashMap;
 use std::ptr::null_mut;
 use std::sync::Arc;

@@ -3,8 +3,8 @@
 
 use super::function::{Gate, Told, tell};
 use super::handle::*;
-use gevt::ffi::codes::*;
-use gevt::ffi::{context::*, event::*, info::*, last::*, record::*, stream::*, sync::*, types::*};
+use gevt::codes::*;
+use gevt::{context::*, event::*, info::*, last::*, record::*, stream::*, sync::*, types::*};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::{Duration, Instant};

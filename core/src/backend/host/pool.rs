@@ -1,0 +1,289 @@
+//! The threads that do the streams' work: as many as there are cores, and more only for those that block.
+
+use super::stream::{Point, Stream};
+use super::{thread, watcher};
+use crate::backend::{Completion, HostFn};
+use crate::process;
+use crate::status::Status;
+use crate::sync::{AtomicU64, AtomicUsize, Condvar, Lazy, Mutex, Ordering, looks, thread_local};
+use crate::trace;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often an idle worker looks for work before it parks: some microseconds.
+const SPINS: u32 = 400;
+/// How long a worker beyond the usual number stays parked before it ends.
+const LINGER: Duration = Duration::from_secs(1);
+/// How many things a worker keeps to go on with itself.
+const FOLLOWERS: usize = 64;
+/// The greatest number of workers: each function that blocks holds one.
+pub(crate) const MAX_WORKERS: usize = 1024;
+
+/// What a worker can do next.
+pub(crate) enum Runnable {
+    /// Go on with a stream.
+    Stream(&'static Stream),
+    /// A callback.
+    Work(Completion, Status),
+}
+
+/// What the watcher sees of a worker.
+pub(crate) struct Worker {
+    /// Its entry under /proc/self/task.
+    pub(crate) task: String,
+    /// Pieces of work begun.
+    pub(crate) begun: AtomicU64,
+}
+
+/// The threads and what is due.
+pub(crate) struct Pool {
+    due: Mutex<Due>,
+    /// The length of the queue of `due`.
+    len: AtomicUsize,
+    wake: Condvar,
+    /// Workers that look for work and are not parked, or are about to.
+    searching: AtomicUsize,
+    pub(crate) workers: Mutex<Vec<Arc<Worker>>>,
+    /// Workers that exist or are being started.
+    pub(crate) count: AtomicUsize,
+    pub(crate) cores: usize,
+}
+
+#[derive(Default)]
+struct Due {
+    queue: VecDeque<Runnable>,
+    /// How long the queue can become: its memory is there before anything has to go into it.
+    promised: usize,
+    parked: usize,
+    /// Parked workers that have been woken and not yet noticed.
+    woken: usize,
+}
+
+/// The one pool.
+pub(crate) fn get() -> &'static Pool {
+    static POOL: Lazy<Pool> = Lazy::new(|| Pool {
+        due: Mutex::default(),
+        len: AtomicUsize::new(0),
+        wake: Condvar::new(),
+        searching: AtomicUsize::new(0),
+        workers: Mutex::default(),
+        count: AtomicUsize::new(0),
+        cores: std::thread::available_parallelism().map_or(1, |n| n.get()),
+    });
+    Lazy::force(&POOL)
+}
+
+thread_local! {
+    /// On a worker: what its work made runnable, and what it may go on with itself.
+    static FOLLOWING: RefCell<Option<VecDeque<Runnable>>> = const { RefCell::new(None) };
+    /// Set while a worker is inside a function of the caller's.
+    static IN_CALL: Cell<bool> = const { Cell::new(false) };
+    /// The piece of a stream's work that this thread does now.
+    static RUNNING: Cell<Option<Point>> = const { Cell::new(None) };
+}
+
+/// The point at which the function that this thread runs will be done, if it runs one.
+pub(crate) fn running() -> Option<Point> {
+    RUNNING.with(Cell::get)
+}
+
+/// Lets the calling thread go on itself with what its work makes runnable.
+fn follow() {
+    FOLLOWING.with(|following| *following.borrow_mut() = Some(VecDeque::with_capacity(FOLLOWERS)));
+}
+
+impl Pool {
+    /// Makes something runnable.
+    ///
+    /// What a worker makes runnable between functions waits until it is free or begins the next one, whichever comes
+    /// first: what one stream hands to another usually goes on in the same thread.
+    pub(crate) fn schedule(&'static self, runnable: Runnable) {
+        if IN_CALL.with(Cell::get) {
+            return self.push(std::iter::once(runnable));
+        }
+        let mut runnable = Some(runnable);
+        // A thread whose locals are gone is no worker.
+        let _ = FOLLOWING.try_with(|following| {
+            if let Some(list) = following.borrow_mut().as_mut().filter(|list| list.len() < list.capacity()) {
+                list.extend(runnable.take());
+            }
+        });
+        if let Some(runnable) = runnable {
+            self.push(std::iter::once(runnable));
+        }
+    }
+
+    fn push(&'static self, runnables: impl Iterator<Item = Runnable>) {
+        let mut due = self.due.lock();
+        due.queue.extend(runnables);
+        self.call_for_help(&mut due);
+    }
+
+    /// Publishes the length of the queue, and sees to it that somebody takes what is in it.
+    fn call_for_help(&'static self, due: &mut Due) {
+        self.len.store(due.queue.len(), Ordering::SeqCst);
+        if self.searching.load(Ordering::SeqCst) >= due.queue.len() {
+            return;
+        }
+        if due.parked > due.woken {
+            due.woken += 1;
+            self.searching.fetch_add(1, Ordering::SeqCst);
+            self.wake.notify_one();
+        } else if self.count.load(Ordering::SeqCst) >= self.cores || !self.start_worker() {
+            watcher::wake();
+        }
+    }
+
+    /// Promises a place in the queue to a new stream or callback; false where there is no memory for it.
+    pub(crate) fn reserve(&self) -> bool {
+        let mut due = self.due.lock();
+        let more = due.promised + 1 - due.queue.len();
+        let reserved = due.queue.try_reserve(more).is_ok();
+        due.promised += usize::from(reserved);
+        reserved
+    }
+
+    /// Takes a promise back: a callback has run.
+    pub(crate) fn unreserve(&self) {
+        self.due.lock().promised -= 1;
+    }
+
+    /// Is anything due that no worker has taken?
+    pub(crate) fn has_others(&self) -> bool {
+        self.len.load(Ordering::SeqCst) > 0
+    }
+
+    /// Adds a worker; false where the system has no thread to give, or the pool is full.
+    pub(crate) fn start_worker(&'static self) -> bool {
+        if self.count.fetch_add(1, Ordering::SeqCst) < MAX_WORKERS {
+            self.searching.fetch_add(1, Ordering::SeqCst);
+            if thread::start("gevt-host", move || self.work()) {
+                return true;
+            }
+            self.searching.fetch_sub(1, Ordering::SeqCst);
+        }
+        self.count.fetch_sub(1, Ordering::SeqCst);
+        false
+    }
+
+    /// Are there workers, or can there be?
+    pub(crate) fn is_staffed(&'static self) -> bool {
+        self.count.load(Ordering::SeqCst) > 0 || self.start_worker()
+    }
+
+    /// A worker's life. It begins as one that searches.
+    fn work(&'static self) {
+        let worker = Arc::new(Worker { task: thread::task(), begun: AtomicU64::new(0) });
+        self.workers.lock().push(worker.clone());
+        follow();
+        while self.take_turn(&worker.begun) {}
+        self.workers.lock().retain(|other| !Arc::ptr_eq(other, &worker));
+    }
+
+    /// Finds something to do, and does it and what it makes runnable; false ends the worker.
+    fn take_turn(&'static self, begun: &AtomicU64) -> bool {
+        let mut next = self.search();
+        if next.is_none() {
+            return false;
+        }
+        while let Some(runnable) = next {
+            begun.fetch_add(1, Ordering::Relaxed);
+            match runnable {
+                Runnable::Stream(stream) => stream.run(self),
+                Runnable::Work(work, status) => {
+                    self.unreserve();
+                    self.in_call(|| work(status));
+                }
+            }
+            next = FOLLOWING.with(|following| following.borrow_mut().as_mut().and_then(VecDeque::pop_front));
+        }
+        self.searching.fetch_add(1, Ordering::SeqCst);
+        true
+    }
+
+    /// Runs a function of the caller's at its place in a stream.
+    pub(crate) fn call(&'static self, place: Point, call: HostFn) {
+        RUNNING.with(|running| running.set(Some(place)));
+        self.in_call(|| {
+            let _traced = trace::function(move || place.stream.traced());
+            (call.function)(call.user);
+        });
+        RUNNING.with(|running| running.set(None));
+    }
+
+    fn in_call(&'static self, call: impl FnOnce()) {
+        // It may take long: what this worker was going to do next goes to the others.
+        FOLLOWING.with(|following| {
+            if let Some(list) = following.borrow_mut().as_mut()
+                && !list.is_empty()
+            {
+                self.push(list.drain(..));
+            }
+        });
+        // Functions of the caller's do not start once its statics are being destroyed.
+        while process::is_over() {
+            std::thread::park();
+        }
+        IN_CALL.with(|inside| inside.set(true));
+        call();
+        IN_CALL.with(|inside| inside.set(false));
+    }
+
+    /// Waits for something to do, as one of those that search; `None` ends the worker.
+    fn search(&'static self) -> Option<Runnable> {
+        loop {
+            for _ in 0..looks(SPINS) {
+                if self.has_others() {
+                    break;
+                }
+                std::hint::spin_loop();
+            }
+            let mut due = self.due.lock();
+            self.searching.fetch_sub(1, Ordering::SeqCst);
+            if let Some(runnable) = due.queue.pop_front() {
+                self.call_for_help(&mut due);
+                return Some(runnable);
+            }
+            due.parked += 1;
+            while due.woken == 0 {
+                let spare = self.count.load(Ordering::SeqCst) > self.cores;
+                if !spare {
+                    self.wake.wait(&mut due);
+                } else if self.wake.wait_for(&mut due, LINGER).timed_out()
+                    && due.woken == 0
+                    && self.count.load(Ordering::SeqCst) > self.cores
+                {
+                    due.parked -= 1;
+                    self.count.fetch_sub(1, Ordering::SeqCst);
+                    return None;
+                }
+            }
+            // Whoever woke this worker has counted it as searching.
+            due.woken -= 1;
+            due.parked -= 1;
+        }
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests;
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::get;
+    use crate::table::Event;
+
+    #[test]
+    fn a_callback_that_was_refused_keeps_no_place() {
+        const CALLS: usize = 1000;
+        let promised = || get().due.lock().promised;
+        let before = promised();
+        for _ in 0..CALLS {
+            assert!(Event::NULL.on_complete(|_| {}).is_err());
+        }
+        // Other tests make a few streams meanwhile.
+        assert!(promised() < before + CALLS / 2, "places are lost");
+    }
+}

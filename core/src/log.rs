@@ -1,0 +1,122 @@
+//! The log: messages for a function of the caller's, on the thread that has something to say.
+//!
+//! The function runs under no lock of gevt's, and may call gevt: what such calls have to say is not logged. A message is put
+//! together only where somebody wants it.
+
+use crate::process;
+use crate::text::Text;
+use parking_lot::{Condvar, Mutex};
+use std::cell::Cell;
+use std::ffi::CStr;
+use std::fmt::Arguments;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// How important a message is; the numbers are part of the ABI. 0 is none at all.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[repr(u32)]
+pub enum Level {
+    /// Something is lost for good.
+    Error = 1,
+    /// A call failed.
+    Warn = 2,
+    /// What gevt decided or did by itself.
+    Info = 3,
+}
+
+impl Level {
+    pub fn of(number: u32) -> Option<Level> {
+        [Level::Error, Level::Warn, Level::Info].into_iter().find(|level| *level as u32 == number)
+    }
+}
+
+/// What takes the messages.
+pub type Logger = Box<dyn Fn(Level, &CStr) + Send + Sync>;
+
+struct Registered {
+    level: Level,
+    logger: Logger,
+    /// Threads inside the function. Changes under the lock of [`CURRENT`].
+    inside: AtomicU32,
+}
+
+struct Current {
+    registered: Option<Arc<Registered>>,
+    /// Those before it that a thread may still be inside: a function that replaced itself is here until it returns.
+    before: Vec<Arc<Registered>>,
+}
+
+static CURRENT: Mutex<Current> = Mutex::new(Current { registered: None, before: Vec::new() });
+/// Somebody has left a function.
+static LEFT: Condvar = Condvar::new();
+/// The least important level that is wanted; 0 where nobody listens.
+static WANTED: AtomicU32 = AtomicU32::new(0);
+
+thread_local! {
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A thread inside the function.
+struct Inside(Arc<Registered>);
+
+impl Inside {
+    /// `None` where nobody wants messages of that level by now.
+    fn enter(level: Level) -> Option<Inside> {
+        let current = CURRENT.lock();
+        let registered = current.registered.as_ref().filter(|registered| registered.level >= level)?.clone();
+        registered.inside.fetch_add(1, Ordering::Relaxed);
+        INSIDE.set(true);
+        Some(Inside(registered))
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        INSIDE.set(false);
+        // The function may have forked, while another thread had the lock.
+        if process::is_forked() {
+            return;
+        }
+        let _current = CURRENT.lock();
+        self.0.inside.fetch_sub(1, Ordering::Relaxed);
+        LEFT.notify_all();
+    }
+}
+
+/// Replaces who takes the messages, and waits until no thread is inside any of those before; but inside one of them, it does
+/// not wait.
+pub(crate) fn set(level: Level, logger: Option<Logger>) {
+    let wanted = logger.as_ref().map_or(0, |_| level as u32);
+    let registered = logger.map(|logger| Arc::new(Registered { level, logger, inside: AtomicU32::new(0) }));
+    let mut current = CURRENT.lock();
+    WANTED.store(wanted, Ordering::Relaxed);
+    let before = std::mem::replace(&mut current.registered, registered);
+    current.before.extend(before);
+    loop {
+        current.before.retain(|before| before.inside.load(Ordering::Relaxed) > 0);
+        if current.before.is_empty() || INSIDE.get() {
+            return;
+        }
+        LEFT.wait(&mut current);
+    }
+}
+
+/// Does anybody want messages of that level, from this thread?
+#[inline]
+pub fn is_on(level: Level) -> bool {
+    // In a forked child the lock may have been left held; while the process exits, the caller's objects are torn down.
+    WANTED.load(Ordering::Relaxed) >= level as u32 && !INSIDE.get() && !process::is_over()
+}
+
+/// Logs a message. The calling thread holds no lock.
+pub fn tell(level: Level, message: Arguments<'_>) {
+    if !is_on(level) {
+        return;
+    }
+    let mut text = Text::<512>::EMPTY;
+    // What does not fit is cut off.
+    let _ = std::fmt::Write::write_fmt(&mut text, message);
+    if let Some(inside) = Inside::enter(level) {
+        (inside.0.logger)(level, text.as_c_str());
+    }
+}

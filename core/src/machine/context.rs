@@ -1,0 +1,178 @@
+//! A context: one device of one backend, and the handles that name it.
+
+use super::registry;
+use crate::backend::{Backend, BackendKind};
+use crate::error::{Error, Result};
+use crate::process;
+use crate::status::Status;
+use crate::table::{Context, Entry, Handle, Kind, LocalCache, Stored, Table, Word};
+use crate::trace::{self, Call};
+use once_cell::sync::OnceCell;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+/// A context's number, from 1 up; 0 is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ContextId(pub(crate) u32);
+
+/// A device of a backend. The memory of a context that ended is not used again.
+pub(crate) struct BackendContext {
+    pub(crate) id: ContextId,
+    pub(crate) backend: Box<dyn Backend>,
+    /// Handles, streams and bound events. Not counted for the host backend, whose devices never end.
+    uses: AtomicU64,
+    /// A handle of the library's own, for a context that nobody has opened.
+    own: OnceCell<Handle>,
+}
+
+impl ContextId {
+    #[inline]
+    pub(crate) fn context(self) -> Option<&'static BackendContext> {
+        registry::get(self)
+    }
+}
+
+impl BackendContext {
+    pub(crate) fn new(id: ContextId, backend: Box<dyn Backend>) -> BackendContext {
+        BackendContext { id, backend, uses: AtomicU64::new(0), own: OnceCell::new() }
+    }
+
+    /// Refuses a context that is lost.
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.backend.lost() {
+            None => Ok(()),
+            Some(status) => Err(Error::ContextLost(status)),
+        }
+    }
+
+    fn is_counted(&self) -> bool {
+        self.backend.kind() != BackendKind::Host
+    }
+
+    /// One more use, where the context has not ended meanwhile.
+    pub(crate) fn try_acquire(&self) -> Result<()> {
+        let more = |uses: u64| (uses > 0).then_some(uses + 1);
+        if self.is_counted() && self.uses.fetch_update(Ordering::SeqCst, Ordering::SeqCst, more).is_err() {
+            return Err(Error::ContextLost(Status::CONTEXT_IS_DESTROYED));
+        }
+        Ok(())
+    }
+
+    /// One more use, by somebody who has one already, or under the registry's lock.
+    pub(crate) fn acquire(&self) {
+        if self.is_counted() {
+            self.uses.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    /// One use less; the last one ends the context.
+    pub(crate) fn release(&'static self) {
+        if self.is_counted() && self.uses.fetch_sub(1, Ordering::SeqCst) == 1 {
+            registry::end(self, || self.uses.load(Ordering::SeqCst) == 0);
+        }
+    }
+
+    /// A handle that stays the library's.
+    pub(crate) fn own_handle(&'static self) -> Result<Handle> {
+        let handle = *self.own.get_or_try_init(|| insert(self))?;
+        // Closed by a caller who took it for its own: there is a new one each time from then on.
+        if CONTEXTS.is_live(handle) { Ok(handle) } else { insert(self) }
+    }
+}
+
+/// What the slot of a context handle holds.
+#[derive(Default)]
+pub(crate) struct ContextSlot(AtomicU32);
+
+static CONTEXTS: Table<ContextSlot> = Table::new();
+
+thread_local! {
+    static CACHE: LocalCache = LocalCache::new(&CONTEXTS.free);
+}
+
+impl Stored for ContextSlot {
+    const KIND: Kind = Kind::Context;
+    fn table() -> &'static Table<ContextSlot> {
+        &CONTEXTS
+    }
+    fn cache() -> &'static std::thread::LocalKey<LocalCache> {
+        &CACHE
+    }
+}
+
+impl Entry for ContextSlot {
+    fn recycle(&self, _: Word) {
+        if let Some(context) = ContextId(self.0.swap(0, Ordering::Relaxed)).context() {
+            context.release();
+        }
+    }
+}
+
+fn insert(context: &'static BackendContext) -> Result<Handle> {
+    CONTEXTS.insert(|slot, word| {
+        context.acquire();
+        slot.0.store(context.id.0, Ordering::Relaxed);
+        word
+    })
+}
+
+/// The context of a handle.
+pub(crate) fn get(handle: Handle) -> Result<&'static BackendContext> {
+    process::check()?;
+    let guard = CONTEXTS.get(handle)?;
+    ContextId(guard.0.load(Ordering::Relaxed)).context().ok_or(Error::Internal)
+}
+
+/// The backend of a number; that of the machine for AUTO.
+fn kind_of(number: u32) -> Result<BackendKind> {
+    match number {
+        0 => registry::default_kind(),
+        1 => Ok(BackendKind::Host),
+        2 => Ok(BackendKind::Cuda),
+        _ => Err(Error::BadArgument("backend")),
+    }
+}
+
+impl Context {
+    /// The number of devices of a backend.
+    pub fn device_count(backend: u32) -> Result<i32> {
+        process::check()?;
+        registry::device_count(kind_of(backend)?)
+    }
+}
+
+impl Context {
+    /// Opens a device.
+    pub fn open(backend: u32, device: i32) -> Result<Context> {
+        process::check()?;
+        registry::open(kind_of(backend)?, device, insert).map(Context)
+    }
+}
+
+impl Context {
+    /// Borrows a context of the caller's.
+    pub fn adopt(backend: u32, native: u64) -> Result<Context> {
+        process::check()?;
+        match kind_of(backend)? {
+            _ if native == 0 => Err(Error::NullPointer("native")),
+            BackendKind::Host => Err(Error::NoNative),
+            BackendKind::Cuda => registry::adopt(native, insert).map(Context),
+        }
+    }
+}
+
+impl Context {
+    /// Ends a handle. The context's streams and events go on.
+    pub fn close(self) -> Result<()> {
+        if process::is_over() { Ok(()) } else { CONTEXTS.remove(self.0) }
+    }
+}
+
+impl Context {
+    /// Blocks until all streams of the context have done what they were given before the call.
+    pub fn sync(self) -> Result<()> {
+        let (context, _) = super::current::resolve(self.0)?;
+        context.check()?;
+        let _traced = trace::slice(|| Call::new("sync context"));
+        context.backend.sync()
+    }
+}

@@ -1,0 +1,114 @@
+//! Elapsed: the time from one event to another.
+
+use super::context::BackendContext;
+use super::event::{self, EventFlags, EventSlot};
+use super::memory;
+use super::query::remember;
+use super::state::{Answer, Op, State, answer, is_known};
+use crate::backend::{Cell, Mark, NativeStream, Pair};
+use crate::error::{Error, Result};
+use crate::process;
+use crate::status::Status;
+use crate::table::{Event, Guard, Handle, Stored, Word};
+use crate::trace::{self, What};
+
+impl Event {
+    /// Nanoseconds from `start` to `end`, less than zero where `end` came first; `None` while one of them is pending.
+    ///
+    /// The order of the checks does not depend on timing: handles, contexts, flags, records, captures, completion.
+    pub fn elapsed(start: Event, end: Event) -> Result<Option<i64>> {
+        let (start, end) = (start.0, end.0);
+        if let Some((cell, pair)) = settled_pair(start, end)
+            && let Some(ns) = cell.elapsed(pair)
+        {
+            return Ok(Some(ns));
+        }
+        let pair = [event::get(start)?, event::get(end)?];
+        common_context(&pair)?;
+        if pair.iter().any(|event| event.is_imported()) {
+            return Err(Error::ImportedNoTiming);
+        }
+        if pair.iter().any(|event| event.flags().has(EventFlags::DISABLE_TIMING)) {
+            return Err(Error::TimingDisabled);
+        }
+        loop {
+            let words = pair.each_ref().map(|event| event.slot().word.load());
+            let answers = words.map(|word| answer(State::of(word), is_known(word), Op::Elapsed));
+            if answers.iter().any(|answer| matches!(answer, Answer::NotRecorded(_))) {
+                return Err(Error::NotRecorded(Status::INVALID_HANDLE));
+            }
+            if answers.contains(&Answer::Captured) {
+                return Err(Error::Captured);
+            }
+            // Read after the words: the first record binds its event.
+            let context = common_context(&pair)?.ok_or(Error::NotRecorded(Status::INVALID_HANDLE))?;
+            context.check()?;
+            let marks = pair.each_ref().map(|event| context.backend.mark(&event.cell));
+            for i in [0, 1] {
+                if answers[i] == Answer::Ask && !context.backend.reached(marks[i])? {
+                    return Ok(None);
+                }
+            }
+            if let Some(marks) = settle(&pair, words, context) {
+                let elapsed = context.backend.elapsed(marks[0], marks[1])?;
+                if let Some(ns) = elapsed
+                    && trace::is_on()
+                {
+                    trace_pair(&pair, words, marks, context, ns);
+                }
+                if let Some(ns) = elapsed
+                    && let Some((cell, known)) = settled_pair(start, end)
+                    && known.words.map(|word| Word(word).records()) == words.map(Word::records)
+                {
+                    cell.keep_elapsed(known, ns);
+                }
+                return Ok(elapsed);
+            }
+            std::hint::spin_loop();
+        }
+    }
+}
+
+/// The context of both events; `None` while one of them is unbound.
+fn common_context(pair: &[Guard<EventSlot>; 2]) -> Result<Option<&'static BackendContext>> {
+    match pair.each_ref().map(|event| event.context()) {
+        [Some(a), Some(b)] if a.id != b.id => Err(Error::ContextMismatch),
+        [Some(a), Some(_)] => Ok(Some(a)),
+        _ => Ok(None),
+    }
+}
+
+/// Two events that are known to be done, without taking them into use: the cell of the second, and what a time between them
+/// depends on. The words hold generations and counts of records, so that a kept time never speaks for another pair.
+fn settled_pair(start: Handle, end: Handle) -> Option<(&'static Cell, Pair)> {
+    let slot = |handle| EventSlot::table().find(handle).ok();
+    let (first, second) = (slot(start)?, slot(end)?);
+    let words = [first.word.load(), second.word.load()];
+    let settled = words[0].is_settled(start.generation(), State::Complete as u64)
+        && words[1].is_settled(end.generation(), State::Complete as u64);
+    let pair = Pair { start: start.0, words: words.map(|word| word.0) };
+    (settled && process::is_quiet()).then_some((&second.value.cell, pair))
+}
+
+/// Draws the time between two events.
+#[cold]
+fn trace_pair(pair: &[Guard<EventSlot>; 2], words: [Word; 2], marks: [Mark; 2], context: &BackendContext, ns: i64) {
+    if let Some(from) = context.backend.time(marks[0]) {
+        pair.iter().for_each(|event| trace::put(|| What::Label(event.traced(event.handle()))));
+        let [start, end] = pair.each_ref().map(|event| event.cell.address());
+        let on = marks[1].stream;
+        let stream = (on != NativeStream::default()).then(|| context.backend.traced(on));
+        let records = words.map(Word::records);
+        trace::put(|| What::Pair { start, end, records, times: [from, from + ns], stream });
+    }
+}
+
+/// The marks of the records that `words` tell of, both done; `None` where an event has been recorded again since.
+fn settle(pair: &[Guard<EventSlot>; 2], words: [Word; 2], context: &BackendContext) -> Option<[Mark; 2]> {
+    let mark = |i: usize| {
+        // First, as a trace is told then.
+        remember(&pair[i], words[i]);
+        memory::settle(pair[i].slot(), words[i], |event| context.backend.mark(&event.cell))
+    };
+    Some([mark(0)?, mark(1)?])
+}

@@ -1,0 +1,59 @@
+//! Events between processes.
+
+use super::current;
+use super::event::{self, EventFlags};
+use crate::backend::IpcHandle;
+use crate::error::{Error, Result};
+use crate::process;
+use crate::table::{Context, Event, Handle};
+
+impl Event {
+    /// What names the event to other processes. Binds an event that has no context to the current one.
+    pub fn export(self) -> Result<IpcHandle> {
+        let handle = self.0;
+        if handle == Handle::NULL {
+            process::check()?;
+            return Err(Error::NullPointer("ev"));
+        }
+        let event = event::get(handle)?;
+        if event.is_imported() || !event.flags().has(EventFlags::INTERPROCESS) {
+            return Err(Error::NotExportable);
+        }
+        if event.context().is_none() {
+            let (context, through) = current::resolve(Handle::NULL)?;
+            context.check()?;
+            // Another thread's record may have bound it to another context meanwhile, which is as good.
+            match event.bind(context, through) {
+                Ok(()) | Err(Error::ContextMismatch) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let context = event.context().ok_or(Error::NotBound)?;
+        context.check()?;
+        let exported = context.backend.export(&event.cell, event.flags().native())?;
+        // Before anybody else can know of it.
+        event.slot().word.update(|word| Some(word.with_ask()));
+        Ok(exported)
+    }
+}
+
+impl Event {
+    /// Opens an event of another process in a context.
+    pub fn import(context: Context, ipc: &IpcHandle) -> Result<Event> {
+        process::check()?;
+        let (context, through) = current::resolve(context.0)?;
+        context.check()?;
+        let flags = EventFlags::new(EventFlags::DISABLE_TIMING | EventFlags::INTERPROCESS)?;
+        let handle = event::insert(flags, |event, word| {
+            event.bind_first(context, through);
+            event.set_imported();
+            word.with_ask()
+        })?;
+        let imported = event::get(handle.0).and_then(|event| context.backend.import(&event.cell, ipc));
+        if let Err(error) = imported {
+            handle.destroy()?;
+            return Err(error);
+        }
+        Ok(handle)
+    }
+}

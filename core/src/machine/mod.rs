@@ -1,0 +1,25 @@
+//! Events, streams and contexts: what may be done with them, and what comes of it.
+
+mod callback;
+mod context;
+mod current;
+mod elapsed;
+mod event;
+mod info;
+mod ipc;
+pub(crate) mod memory;
+mod query;
+mod record;
+mod registry;
+pub(crate) mod state;
+mod stream;
+mod sync;
+mod trace;
+
+pub use info::{EventInfo, EventState};
+pub use registry::tell_lost_contexts;
+pub use sync::Deadline;
+pub use trace::{set_logger, start_trace, stop_trace};
+
+#[cfg(test)]
+mod state_tests;

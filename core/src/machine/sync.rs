@@ -1,0 +1,156 @@
+//! Sync: the calling thread waits for events.
+
+use super::context::BackendContext;
+use super::event::{self, EventFlags, EventSlot};
+use super::query::{self, Look, look, remember};
+use super::state::Op;
+use crate::backend::{Completion, Mark, Parker, Waiter, wake};
+use crate::error::{Error, Result};
+use crate::process;
+use crate::status::Status;
+use crate::table::{Event, Guard, Handle, Word};
+use crate::trace::{self, Call};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// When to give up.
+#[derive(Clone, Copy)]
+pub struct Deadline(Option<Instant>);
+
+impl Deadline {
+    /// Never.
+    pub const NEVER: Deadline = Deadline(None);
+
+    /// That many nanoseconds from now; `u64::MAX` is never.
+    pub fn after(ns: u64) -> Deadline {
+        let timeout = (ns != u64::MAX).then(|| Duration::from_nanos(ns));
+        Deadline(timeout.and_then(|timeout| Instant::now().checked_add(timeout)))
+    }
+}
+
+/// An event that has to be waited for, with the mark that it had when the call came.
+pub(super) struct Awaited {
+    event: Guard<EventSlot>,
+    context: &'static BackendContext,
+    word: Word,
+    mark: Mark,
+}
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        self.context.backend.unhold(&self.event.cell, self.mark);
+    }
+}
+
+impl Awaited {
+    /// `None` where there is nothing to wait for.
+    pub(super) fn new(handle: Handle) -> Result<Option<Awaited>> {
+        if Event(handle).is_settled() {
+            return Ok(None);
+        }
+        let event = event::get(handle)?;
+        match (look(&event, Op::Sync)?, event.context()) {
+            (Look::Asked { word, .. }, Some(context)) => {
+                let mark = context.backend.hold(&event.cell);
+                Ok(Some(Awaited { event, context, word, mark }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn is_done(&self) -> Result<bool> {
+        query::ask(&self.event, self.word, self.mark)
+    }
+
+    /// Does `work` when the event is done, or cannot be any more.
+    pub(super) fn then(self, work: Completion) -> Result<()> {
+        let (context, mark) = (self.context, self.mark);
+        // The native event is looked at until then.
+        let work = Box::new(move |status| {
+            drop(self);
+            work(status);
+        });
+        let done_already = context.backend.notify(mark, Waiter::Work(work))?;
+        done_already.into_iter().for_each(|waiter| wake(waiter, Status::SUCCESS));
+        Ok(())
+    }
+
+    fn block(&self, deadline: Deadline) -> Result<()> {
+        let _traced = trace::slice(|| Call::new("sync").of(Some(self.event.traced(self.event.handle()))));
+        let spin = !self.event.flags().has(EventFlags::BLOCKING_SYNC);
+        if self.context.backend.block(self.mark, spin, deadline.0)? {
+            remember(&self.event, self.word);
+            Ok(())
+        } else {
+            Err(Error::TimedOut)
+        }
+    }
+
+    /// Asks for `parker` to be woken; false where the event is done already.
+    fn notify(&self, parker: &Arc<Parker>) -> Result<bool> {
+        Ok(self.context.backend.notify(self.mark, Waiter::Thread(parker.clone()))?.is_none())
+    }
+
+    fn forget(&self, parker: &Parker) {
+        self.context.backend.forget(self.mark, parker);
+    }
+}
+
+impl Event {
+    /// Waits for the event's last record.
+    pub fn sync(self, deadline: Deadline) -> Result<()> {
+        Awaited::new(self.0)?.map_or(Ok(()), |awaited| awaited.block(deadline))
+    }
+}
+
+impl Event {
+    /// Waits for all of them.
+    pub fn sync_all(events: impl Iterator<Item = Event>, deadline: Deadline) -> Result<()> {
+        process::check()?;
+        let awaited = events.filter_map(|event| Awaited::new(event.0).transpose()).collect::<Result<Vec<_>>>()?;
+        awaited.iter().try_for_each(|awaited| awaited.context.backend.check_deadlock(awaited.mark))?;
+        awaited.iter().try_for_each(|awaited| awaited.block(deadline))
+    }
+}
+
+impl Event {
+    /// Waits for one of them; gives its place in the list, the first where several are done.
+    pub fn sync_any(events: impl Iterator<Item = Event>, deadline: Deadline) -> Result<usize> {
+        process::check()?;
+        let all = events.map(|event| Awaited::new(event.0)).collect::<Result<Vec<_>>>()?;
+        if all.is_empty() {
+            return Err(Error::BadArgument("n"));
+        }
+        let parker = Parker::new();
+        let _traced = trace::slice(|| Call::new("sync any"));
+        loop {
+            if let Some(done) = first_done(&all)? {
+                return Ok(done);
+            }
+            // All of `all` are pending now; whoever comes after this is told.
+            let pending = || all.iter().flatten();
+            let told = pending()
+                .map(|awaited| awaited.notify(&parker))
+                .try_fold(true, |all, told| told.map(|told| all && told));
+            let woken = matches!(told, Ok(true)).then(|| parker.park(deadline.0));
+            pending().for_each(|awaited| awaited.forget(&parker));
+            told?;
+            if woken == Some(false) {
+                return first_done(&all)?.ok_or(Error::TimedOut);
+            }
+        }
+    }
+}
+
+fn first_done(all: &[Option<Awaited>]) -> Result<Option<usize>> {
+    for (place, awaited) in all.iter().enumerate() {
+        let done = match awaited {
+            None => true,
+            Some(awaited) => awaited.is_done()?,
+        };
+        if done {
+            return Ok(Some(place));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,40 @@
+//! The log and the trace, begun and ended.
+
+use super::registry;
+use crate::backend::{process as handlers, start_thread};
+use crate::error::Result;
+use crate::log::{self, Level, Logger};
+use crate::process;
+use crate::trace;
+use std::path::Path;
+
+/// Sets who takes the log's messages of that level and of those that are more important.
+pub fn set_logger(logger: Option<(Level, Logger)>) -> Result<()> {
+    process::check()?;
+    handlers::watch()?;
+    let level = logger.as_ref().map_or(Level::Error, |(level, _)| *level);
+    log::set(level, logger.map(|(_, logger)| logger));
+    Ok(())
+}
+
+/// Begins the trace.
+pub fn start_trace(path: &Path) -> Result<()> {
+    process::check()?;
+    handlers::watch()?;
+    trace::start(path, |writer| start_thread("gevt-trace", writer))?;
+    registry::begin_trace();
+    log::tell(Level::Info, format_args!("the trace goes to {}", path.display()));
+    Ok(())
+}
+
+/// Ends the trace and waits until it is written.
+pub fn stop_trace() -> Result<()> {
+    process::check()?;
+    let trace::Written { entries, lost } = trace::stop()?;
+    if lost == 0 {
+        log::tell(Level::Info, format_args!("the trace is written: {entries} entries"));
+    } else {
+        log::tell(Level::Warn, format_args!("the trace is written: {entries} entries, and {lost} found no room"));
+    }
+    Ok(())
+}

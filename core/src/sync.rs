@@ -1,0 +1,40 @@
+//! The one place that switches between what threads share in std and parking_lot, and loom's models of it.
+
+#[cfg(loom)]
+mod locks;
+#[cfg(loom)]
+mod modelled;
+#[cfg(loom)]
+pub(crate) use locks::{Condvar, Lazy, Mutex, looks, spawn, thread, thread_local};
+#[cfg(loom)]
+pub(crate) use modelled::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize};
+#[cfg(not(loom))]
+pub(crate) use parking_lot::{Condvar, Mutex};
+pub(crate) use std::sync::atomic::Ordering;
+#[cfg(not(loom))]
+pub(crate) use std::sync::{
+    LazyLock as Lazy,
+    atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize},
+};
+#[cfg(not(loom))]
+pub(crate) use std::{thread, thread_local};
+
+/// Gives way to other threads inside a short retry loop.
+pub(crate) fn spin() {
+    #[cfg(loom)]
+    loom::thread::yield_now();
+    #[cfg(not(loom))]
+    std::hint::spin_loop();
+}
+
+/// How often to look before parking. A model looks once: more would show it nothing new.
+#[cfg(not(loom))]
+pub(crate) const fn looks(times: u32) -> u32 {
+    times
+}
+
+/// Starts a thread; false where the system has none to give. Models start their threads themselves.
+#[cfg(not(loom))]
+pub(crate) fn spawn(name: &str, stack: usize, body: impl FnOnce() + Send + 'static) -> bool {
+    thread::Builder::new().name(name.into()).stack_size(stack).spawn(body).is_ok()
+}

@@ -1,0 +1,125 @@
+//! Status numbers and detail numbers, as C sees them. A test compares them with [`gevt_core::Status`] and [`gevt_core::Detail`].
+
+use super::types::{gevt_detail_t, gevt_status_t};
+
+/// The call succeeded.
+pub const GEVT_SUCCESS: gevt_status_t = 0;
+/// An argument is out of its range, or an output pointer is NULL.
+pub const GEVT_ERROR_INVALID_VALUE: gevt_status_t = 1;
+/// There is not enough memory, or a table is full.
+pub const GEVT_ERROR_OUT_OF_MEMORY: gevt_status_t = 2;
+/// The process was forked: gevt works only in the parent.
+pub const GEVT_ERROR_NOT_INITIALIZED: gevt_status_t = 3;
+/// The process is exiting.
+pub const GEVT_ERROR_DEINITIALIZED: gevt_status_t = 4;
+/// The backend has no driver or no device.
+pub const GEVT_ERROR_NO_DEVICE: gevt_status_t = 100;
+/// The backend has no device of that number.
+pub const GEVT_ERROR_INVALID_DEVICE: gevt_status_t = 101;
+/// The context cannot be used for this call.
+pub const GEVT_ERROR_INVALID_CONTEXT: gevt_status_t = 201;
+/// The bytes name no event of another process that can be opened.
+pub const GEVT_ERROR_MAP_FAILED: gevt_status_t = 205;
+/// A call of the operating system failed.
+pub const GEVT_ERROR_OPERATING_SYSTEM: gevt_status_t = 304;
+/// A handle is NULL, stale, of another kind, or does not fit the others.
+pub const GEVT_ERROR_INVALID_HANDLE: gevt_status_t = 400;
+/// The event or stream is not in a state that allows the call.
+pub const GEVT_ERROR_ILLEGAL_STATE: gevt_status_t = 401;
+/// The work has not finished yet.
+pub const GEVT_ERROR_NOT_READY: gevt_status_t = 600;
+/// The context was destroyed by its owner, or the process that had to finish the record is gone.
+pub const GEVT_ERROR_CONTEXT_IS_DESTROYED: gevt_status_t = 709;
+/// The backend does not have this.
+pub const GEVT_ERROR_NOT_SUPPORTED: gevt_status_t = 801;
+/// The call is not allowed while a stream is captured.
+pub const GEVT_ERROR_STREAM_CAPTURE_UNSUPPORTED: gevt_status_t = 900;
+/// The stream's capture was invalidated by an earlier error.
+pub const GEVT_ERROR_STREAM_CAPTURE_INVALIDATED: gevt_status_t = 901;
+/// The call would have merged two captures.
+pub const GEVT_ERROR_STREAM_CAPTURE_MERGE: gevt_status_t = 902;
+/// The capture was not begun on this stream.
+pub const GEVT_ERROR_STREAM_CAPTURE_UNMATCHED: gevt_status_t = 903;
+/// The capture has work that was not joined to its first stream.
+pub const GEVT_ERROR_STREAM_CAPTURE_UNJOINED: gevt_status_t = 904;
+/// A captured stream would depend on work outside the capture.
+pub const GEVT_ERROR_STREAM_CAPTURE_ISOLATION: gevt_status_t = 905;
+/// The call would have made a captured stream depend on the default stream.
+pub const GEVT_ERROR_STREAM_CAPTURE_IMPLICIT: gevt_status_t = 906;
+/// The event was last recorded in a capture.
+pub const GEVT_ERROR_CAPTURED_EVENT: gevt_status_t = 907;
+/// The capture was begun by another thread.
+pub const GEVT_ERROR_STREAM_CAPTURE_WRONG_THREAD: gevt_status_t = 908;
+/// The time ran out before the work finished.
+pub const GEVT_ERROR_TIMEOUT: gevt_status_t = 909;
+/// The cause is not known.
+pub const GEVT_ERROR_UNKNOWN: gevt_status_t = 999;
+
+/// No call has failed on this thread.
+pub const GEVT_DETAIL_NONE: gevt_detail_t = 0;
+/// A handle argument is NULL.
+pub const GEVT_DETAIL_NULL_HANDLE: gevt_detail_t = 1;
+/// A handle argument is a value that gevt never issued.
+pub const GEVT_DETAIL_UNKNOWN_HANDLE: gevt_detail_t = 2;
+/// The object behind a handle was destroyed or closed.
+pub const GEVT_DETAIL_STALE_HANDLE: gevt_detail_t = 3;
+/// A handle of another kind was passed, such as an event for a stream.
+pub const GEVT_DETAIL_WRONG_KIND: gevt_detail_t = 4;
+/// An output, array or function pointer is NULL.
+pub const GEVT_DETAIL_NULL_POINTER: gevt_detail_t = 5;
+/// A flag is unknown to the function, or the combination is not allowed.
+pub const GEVT_DETAIL_BAD_FLAGS: gevt_detail_t = 6;
+/// Another argument is out of its range.
+pub const GEVT_DETAIL_BAD_ARGUMENT: gevt_detail_t = 7;
+/// The backend has no device of that number.
+pub const GEVT_DETAIL_BAD_DEVICE: gevt_detail_t = 8;
+/// The backend has no driver or no device on this machine.
+pub const GEVT_DETAIL_NO_BACKEND: gevt_detail_t = 9;
+/// The event was never recorded.
+pub const GEVT_DETAIL_NOT_RECORDED: gevt_detail_t = 10;
+/// The event was created without timing.
+pub const GEVT_DETAIL_TIMING_DISABLED: gevt_detail_t = 11;
+/// The arguments belong to different contexts.
+pub const GEVT_DETAIL_CONTEXT_MISMATCH: gevt_detail_t = 12;
+/// An imported event has no timing.
+pub const GEVT_DETAIL_IMPORTED_NO_TIMING: gevt_detail_t = 13;
+/// The event was last recorded in a stream capture.
+pub const GEVT_DETAIL_CAPTURED: gevt_detail_t = 14;
+/// EXTERNAL was asked for on a stream that is not being captured.
+pub const GEVT_DETAIL_NOT_CAPTURING: gevt_detail_t = 15;
+/// A host function or callback waits for the stream that it runs on.
+pub const GEVT_DETAIL_WOULD_DEADLOCK: gevt_detail_t = 16;
+/// The event is not bound to a context yet.
+pub const GEVT_DETAIL_NOT_BOUND: gevt_detail_t = 17;
+/// The host backend has no native objects.
+pub const GEVT_DETAIL_NO_NATIVE: gevt_detail_t = 18;
+/// The time ran out before the work finished.
+pub const GEVT_DETAIL_TIMED_OUT: gevt_detail_t = 19;
+/// Memory, threads or handle slots ran out.
+pub const GEVT_DETAIL_OUT_OF_MEMORY: gevt_detail_t = 20;
+/// The call was made in a forked child.
+pub const GEVT_DETAIL_FORKED: gevt_detail_t = 21;
+/// The call was made while the process exits.
+pub const GEVT_DETAIL_EXITING: gevt_detail_t = 22;
+/// The context was destroyed by its owner, or has failed for good.
+pub const GEVT_DETAIL_CONTEXT_LOST: gevt_detail_t = 23;
+/// The backend refused with a code of its own, which is the status.
+pub const GEVT_DETAIL_BACKEND: gevt_detail_t = 24;
+/// A bug in gevt was caught at the boundary.
+pub const GEVT_DETAIL_INTERNAL: gevt_detail_t = 25;
+/// A trace is running already.
+pub const GEVT_DETAIL_TRACING: gevt_detail_t = 26;
+/// No trace is running.
+pub const GEVT_DETAIL_NOT_TRACING: gevt_detail_t = 27;
+/// A file cannot be made or written.
+pub const GEVT_DETAIL_FILE: gevt_detail_t = 28;
+/// The event was created without INTERPROCESS, or was imported itself.
+pub const GEVT_DETAIL_NOT_EXPORTABLE: gevt_detail_t = 29;
+/// The bytes are not those of an event that can be opened.
+pub const GEVT_DETAIL_IPC_BAD_HANDLE: gevt_detail_t = 30;
+/// The event was exported by this very process.
+pub const GEVT_DETAIL_IPC_SAME_PROCESS: gevt_detail_t = 31;
+/// The process that exported the event, or had to finish its last record, is gone.
+pub const GEVT_DETAIL_IPC_PEER_GONE: gevt_detail_t = 32;
+/// The event belongs to a process of another user.
+pub const GEVT_DETAIL_IPC_FOREIGN_USER: gevt_detail_t = 33;

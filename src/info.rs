@@ -1,0 +1,52 @@
+//! What can be learnt of an event.
+
+use super::boundary::{CHandle, call};
+use super::types::{GEVT_NAME_SIZE, gevt_event_info_t, gevt_event_t, gevt_status_t};
+use gevt_core::{Error, EventInfo};
+
+/// The least that a caller may ask for: the size and the flags.
+const LEAST: usize = std::mem::offset_of!(gevt_event_info_t, state);
+
+/// Tells what an event is and how it stands, without waiting.
+///
+/// The caller sets `info->size` to sizeof(gevt_event_info_t); at most that many bytes are written, and `info->size` tells how
+/// many were, so that a program that was built with another version of this header works too.
+/// GEVT_ERROR_INVALID_VALUE: `info` is NULL, or its size is less than 12. GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event
+/// handle.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gevt_get_info(ev: gevt_event_t, info: *mut gevt_event_info_t) -> gevt_status_t {
+    call("gevt_get_info", ev.bits(), || {
+        if info.is_null() {
+            return Err(Error::NullPointer("info"));
+        }
+        // SAFETY: not NULL, and by the caller's promise at least a size long.
+        let size = unsafe { info.cast::<usize>().read_unaligned() };
+        if size < LEAST {
+            return Err(Error::BadArgument("info->size"));
+        }
+        let size = size.min(size_of::<gevt_event_info_t>());
+        let known = pack(ev.named().info()?, size);
+        // SAFETY: by the caller's promise `info` has the size that it says, and `known` has at least that many bytes.
+        unsafe { std::ptr::from_ref(&known).cast::<u8>().copy_to_nonoverlapping(info.cast(), size) };
+        Ok(())
+    })
+}
+
+fn pack(info: EventInfo, size: usize) -> gevt_event_info_t {
+    let mut name = [0; GEVT_NAME_SIZE];
+    let bytes = info.name.iter().flat_map(|name| name.bytes()).take(GEVT_NAME_SIZE - 1);
+    name.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte.cast_signed());
+    gevt_event_info_t {
+        size,
+        flags: info.flags,
+        state: info.state as u32,
+        backend: info.place.map_or(0, |(kind, _)| kind as u32),
+        device: info.place.map_or(-1, |(_, device)| device),
+        context: CHandle::from_named(info.context),
+        imported: info.imported.into(),
+        reserved: 0,
+        record_count: info.records,
+        name,
+    }
+}
