@@ -324,17 +324,17 @@ typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *me
 #define GEVT_SUCCESS 0
 
 /**
- * An argument is out of its range, or an output pointer is NULL.
+ * An argument is out of range, or a required pointer is NULL.
  */
 #define GEVT_ERROR_INVALID_VALUE 1
 
 /**
- * There is not enough memory, or a table is full.
+ * There is no memory, thread or handle slot left.
  */
 #define GEVT_ERROR_OUT_OF_MEMORY 2
 
 /**
- * The process was forked: gevt works only in the parent.
+ * The call was made in a forked child.
  */
 #define GEVT_ERROR_NOT_INITIALIZED 3
 
@@ -349,7 +349,7 @@ typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *me
 #define GEVT_ERROR_NO_DEVICE 100
 
 /**
- * The backend has no device of that number.
+ * The backend has no device with this number.
  */
 #define GEVT_ERROR_INVALID_DEVICE 101
 
@@ -359,22 +359,22 @@ typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *me
 #define GEVT_ERROR_INVALID_CONTEXT 201
 
 /**
- * The bytes name no event of another process that can be opened.
+ * The bytes are not those of an event that can be opened.
  */
 #define GEVT_ERROR_MAP_FAILED 205
 
 /**
- * A call of the operating system failed.
+ * A system call failed.
  */
 #define GEVT_ERROR_OPERATING_SYSTEM 304
 
 /**
- * A handle is NULL, stale, of another kind, or does not fit the others.
+ * A handle is NULL, stale or of the wrong kind, or does not fit the other arguments.
  */
 #define GEVT_ERROR_INVALID_HANDLE 400
 
 /**
- * The event or stream is not in a state that allows the call.
+ * The object is not in a state that allows the call.
  */
 #define GEVT_ERROR_ILLEGAL_STATE 401
 
@@ -384,37 +384,37 @@ typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *me
 #define GEVT_ERROR_NOT_READY 600
 
 /**
- * The context was destroyed by its owner, or the process that had to finish the record is gone.
+ * The context was destroyed by its owner, or the process that made the last record has ended.
  */
 #define GEVT_ERROR_CONTEXT_IS_DESTROYED 709
 
 /**
- * The backend does not have this.
+ * The backend does not support this.
  */
 #define GEVT_ERROR_NOT_SUPPORTED 801
 
 /**
- * The call is not allowed while a stream is captured.
+ * The call is not allowed while a stream is being captured.
  */
 #define GEVT_ERROR_STREAM_CAPTURE_UNSUPPORTED 900
 
 /**
- * The stream's capture was invalidated by an earlier error.
+ * An earlier error invalidated the capture of the stream.
  */
 #define GEVT_ERROR_STREAM_CAPTURE_INVALIDATED 901
 
 /**
- * The call would have merged two captures.
+ * The call would merge two captures.
  */
 #define GEVT_ERROR_STREAM_CAPTURE_MERGE 902
 
 /**
- * The capture was not begun on this stream.
+ * The capture was not started on this stream.
  */
 #define GEVT_ERROR_STREAM_CAPTURE_UNMATCHED 903
 
 /**
- * The capture has work that was not joined to its first stream.
+ * The capture has work that was not joined to the stream on which it was started.
  */
 #define GEVT_ERROR_STREAM_CAPTURE_UNJOINED 904
 
@@ -424,7 +424,7 @@ typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *me
 #define GEVT_ERROR_STREAM_CAPTURE_ISOLATION 905
 
 /**
- * The call would have made a captured stream depend on the default stream.
+ * The call would make a captured stream depend on the default stream.
  */
 #define GEVT_ERROR_STREAM_CAPTURE_IMPLICIT 906
 
@@ -434,17 +434,17 @@ typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *me
 #define GEVT_ERROR_CAPTURED_EVENT 907
 
 /**
- * The capture was begun by another thread.
+ * The capture was started by another thread.
  */
 #define GEVT_ERROR_STREAM_CAPTURE_WRONG_THREAD 908
 
 /**
- * The time ran out before the work finished.
+ * The timeout expired before the work finished.
  */
 #define GEVT_ERROR_TIMEOUT 909
 
 /**
- * The cause is not known.
+ * The cause is unknown.
  */
 #define GEVT_ERROR_UNKNOWN 999
 
@@ -459,17 +459,17 @@ typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *me
 #define GEVT_DETAIL_NULL_HANDLE 1
 
 /**
- * A handle argument is a value that gevt never issued.
+ * A handle argument is not a value that gevt issued.
  */
 #define GEVT_DETAIL_UNKNOWN_HANDLE 2
 
 /**
- * The object behind a handle was destroyed or closed.
+ * The object of the handle was destroyed or closed.
  */
 #define GEVT_DETAIL_STALE_HANDLE 3
 
 /**
- * A handle of another kind was passed, such as an event for a stream.
+ * The handle is of the wrong kind, such as a stream in place of an event.
  */
 #define GEVT_DETAIL_WRONG_KIND 4
 
@@ -479,17 +479,17 @@ typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *me
 #define GEVT_DETAIL_NULL_POINTER 5
 
 /**
- * A flag is unknown to the function, or the combination is not allowed.
+ * The function does not know a flag, or the flags do not go together.
  */
 #define GEVT_DETAIL_BAD_FLAGS 6
 
 /**
- * Another argument is out of its range.
+ * An argument other than a handle, pointer or flag is out of range.
  */
 #define GEVT_DETAIL_BAD_ARGUMENT 7
 
 /**
- * The backend has no device of that number.
+ * The backend has no device with this number.
  */
 #define GEVT_DETAIL_BAD_DEVICE 8
 
@@ -514,7 +514,7 @@ typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *me
 #define GEVT_DETAIL_CONTEXT_MISMATCH 12
 
 /**
- * An imported event has no timing.
+ * The event was imported, and imported events have no timing.
  */
 #define GEVT_DETAIL_IMPORTED_NO_TIMING 13
 
@@ -524,12 +524,12 @@ typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *me
 #define GEVT_DETAIL_CAPTURED 14
 
 /**
- * EXTERNAL was asked for on a stream that is not being captured.
+ * The EXTERNAL flag was used on a stream that is not being captured.
  */
 #define GEVT_DETAIL_NOT_CAPTURING 15
 
 /**
- * A host function or callback waits for the stream that it runs on.
+ * A host function waits for its own stream, and would wait for ever.
  */
 #define GEVT_DETAIL_WOULD_DEADLOCK 16
 
@@ -544,12 +544,12 @@ typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *me
 #define GEVT_DETAIL_NO_NATIVE 18
 
 /**
- * The time ran out before the work finished.
+ * The timeout expired before the work finished.
  */
 #define GEVT_DETAIL_TIMED_OUT 19
 
 /**
- * Memory, threads or handle slots ran out.
+ * There is no memory, thread or handle slot left.
  */
 #define GEVT_DETAIL_OUT_OF_MEMORY 20
 
@@ -564,22 +564,22 @@ typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *me
 #define GEVT_DETAIL_EXITING 22
 
 /**
- * The context was destroyed by its owner, or has failed for good.
+ * The context was destroyed by its owner or cannot recover from an error.
  */
 #define GEVT_DETAIL_CONTEXT_LOST 23
 
 /**
- * The backend refused with a code of its own, which is the status.
+ * The backend returned an error code of its own, which is the status.
  */
 #define GEVT_DETAIL_BACKEND 24
 
 /**
- * A bug in gevt was caught at the boundary.
+ * gevt caught a bug of its own.
  */
 #define GEVT_DETAIL_INTERNAL 25
 
 /**
- * A trace is running already.
+ * A trace is already running.
  */
 #define GEVT_DETAIL_TRACING 26
 
@@ -589,12 +589,12 @@ typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *me
 #define GEVT_DETAIL_NOT_TRACING 27
 
 /**
- * A file cannot be made or written.
+ * A file cannot be created or written.
  */
 #define GEVT_DETAIL_FILE 28
 
 /**
- * The event was created without INTERPROCESS, or was imported itself.
+ * The event was created without INTERPROCESS, or was imported.
  */
 #define GEVT_DETAIL_NOT_EXPORTABLE 29
 
@@ -604,12 +604,12 @@ typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *me
 #define GEVT_DETAIL_IPC_BAD_HANDLE 30
 
 /**
- * The event was exported by this very process.
+ * The event was exported by this process.
  */
 #define GEVT_DETAIL_IPC_SAME_PROCESS 31
 
 /**
- * The process that exported the event, or had to finish its last record, is gone.
+ * The process that exported the event, or that made its last record, has ended.
  */
 #define GEVT_DETAIL_IPC_PEER_GONE 32
 

@@ -1,4 +1,4 @@
-//! Why a call failed: a status for code, a detail that tells its causes apart, and words for people.
+//! Errors: the status that a program tests, the detail that gives the cause, and the message for people.
 
 use crate::status::Status;
 use crate::table::Kind;
@@ -15,111 +15,111 @@ pub enum Error {
     #[error("the {0} handle is NULL")]
     NullHandle(Kind),
     /// A value that gevt never issued.
-    #[error("the {0} handle is a value that gevt never issued")]
+    #[error("the {0} handle is not one that gevt issued")]
     UnknownHandle(Kind),
-    /// The object behind the handle is gone.
-    #[error("the {0} handle is stale: what it named was destroyed")]
+    /// The handle's object was destroyed or closed.
+    #[error("the {0} handle is stale: its object was destroyed or closed")]
     StaleHandle(Kind),
-    /// A live or dead handle of another kind.
-    #[error("a handle of another kind ({found}) stands where a handle of kind {wanted} is expected")]
+    /// A handle of the wrong kind, live or stale.
+    #[error("expected a handle of kind {wanted}, got one of kind {found}")]
     WrongKind {
-        /// What the function takes.
+        /// The kind that the function takes.
         wanted: Kind,
-        /// What it got.
+        /// The kind that it was given.
         found: Kind,
     },
-    /// An output, an array or a function is NULL.
+    /// An output, array or function pointer is NULL.
     #[error("the pointer `{0}` is NULL")]
     NullPointer(&'static str),
-    /// A flag that the function does not have, or a combination that is not allowed.
-    #[error("the flags {0:#x} are not allowed here")]
+    /// The function does not have the flag, or the flags do not go together.
+    #[error("the flags {0:#x} are not valid for this function")]
     BadFlags(u32),
     /// Another argument is out of range.
-    #[error("the argument `{0}` is out of its range")]
+    #[error("the argument `{0}` is out of range")]
     BadArgument(&'static str),
-    /// The backend has fewer devices.
+    /// The backend has no device with this number.
     #[error("there is no device {0}")]
     BadDevice(i32),
     /// The backend cannot run on this machine.
     #[error("the CUDA backend is not available: {0}")]
     NoBackend(&'static str),
-    /// The event has no record; the status depends on the call.
+    /// The event was never recorded; the status depends on the call.
     #[error("the event was never recorded")]
     NotRecorded(Status),
     /// The event was created without timing.
     #[error("the event was created with DISABLE_TIMING")]
     TimingDisabled,
-    /// Two objects of different contexts where one context is needed.
+    /// The arguments belong to different contexts.
     #[error("the arguments belong to different contexts")]
     ContextMismatch,
-    /// Imported events carry no time.
+    /// The event was imported, and imported events have no timing.
     #[error("the event was imported from another process and has no timing")]
     ImportedNoTiming,
-    /// The last record was made in a stream capture.
+    /// The event was last recorded in a stream capture.
     #[error("the event was last recorded in a stream capture")]
     Captured,
     /// An EXTERNAL record or wait outside a stream capture.
-    #[error("EXTERNAL is meant for a stream that is being captured, and this one is not")]
+    #[error("the EXTERNAL flag needs a stream that is being captured")]
     NotCapturing,
-    /// A host function that waits for its own stream.
-    #[error("the call would wait for the stream that it runs on")]
+    /// A host function waits for its own stream.
+    #[error("the call would wait for the host function that makes it")]
     WouldDeadlock,
-    /// The event has no context yet.
+    /// The event is not bound to a context yet.
     #[error("the event is not bound to a context yet")]
     NotBound,
-    /// The host backend has no objects of its own to give out or to take in.
+    /// The host backend has no native objects to adopt or to hand out.
     #[error("the host backend has no native objects")]
     NoNative,
-    /// The time ran out.
-    #[error("the time ran out before the work finished")]
+    /// The timeout expired.
+    #[error("the timeout expired before the work finished")]
     TimedOut,
-    /// Memory, threads or slots ran out.
+    /// There is no memory, thread or handle slot left.
     #[error("out of memory")]
     OutOfMemory,
-    /// Called in a forked child.
-    #[error("this process was forked from one that used gevt")]
+    /// The call was made in a forked child.
+    #[error("this process was forked from one that uses gevt")]
     Forked,
-    /// Called while the process exits.
+    /// The call was made while the process exits.
     #[error("the process is exiting")]
     Exiting,
-    /// The context was destroyed by its owner or has failed for good.
-    #[error("the event's context is lost (status {})", .0.0)]
+    /// The context was destroyed by its owner or cannot recover from an error.
+    #[error("the context is lost (status {})", .0.0)]
     ContextLost(Status),
-    /// The backend refused with a code of its own.
-    #[error("the backend answered with status {}", .0.0)]
+    /// The backend returned an error code of its own.
+    #[error("the backend returned status {}", .0.0)]
     Backend(Status),
-    /// Only events with INTERPROCESS that are the process's own can be exported.
+    /// The event was created without INTERPROCESS, or was imported.
     #[error("the event cannot be exported")]
     NotExportable,
-    /// Bytes that name no event of another process.
-    #[error("the interprocess handle names no event that can be opened")]
+    /// The bytes are not those of an event that can be opened.
+    #[error("the interprocess handle is not one of an event that can be opened")]
     IpcBadHandle,
-    /// An event of this very process.
-    #[error("the interprocess handle names an event of this process")]
+    /// The event was exported by this process.
+    #[error("the interprocess handle was exported by this process")]
     IpcSameProcess,
-    /// Another process is gone; the status depends on the call.
-    #[error("the process that the event depends on is gone")]
+    /// Another process has ended; the status depends on the call.
+    #[error("the process that the event depends on has ended")]
     PeerGone(Status),
-    /// An event of another user's.
-    #[error("the interprocess handle names an event of another user")]
+    /// The event belongs to a process of another user.
+    #[error("the interprocess handle belongs to another user's process")]
     IpcForeignUser,
     /// A bug in gevt.
     #[error("an internal error was caught")]
     Internal,
-    /// A trace is running.
-    #[error("a trace is running already")]
+    /// A trace is already running.
+    #[error("a trace is already running")]
     Tracing,
     /// No trace is running.
     #[error("no trace is running")]
     NotTracing,
-    /// The system's own number says why.
-    #[error("the file cannot be written: {}", std::io::Error::from_raw_os_error(*.0))]
+    /// The file cannot be created or written; the number is the system's errno.
+    #[error("the file cannot be created or written: {}", std::io::Error::from_raw_os_error(*.0))]
     File(i32),
 }
 
 macro_rules! details {
     ($($name:ident = $code:literal, $status:ident, $pattern:pat, $text:literal, $advice:literal;)*) => {
-        /// Tells the causes of one status apart; the numbers are part of the ABI.
+        /// The cause behind a status. The numbers are part of the ABI.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[expect(non_camel_case_types, reason = "spelled as in C")]
         #[repr(i32)]
@@ -129,7 +129,7 @@ macro_rules! details {
             /// Every detail, in ascending order.
             pub const ALL: &'static [Detail] = &[$(Detail::$name),*];
 
-            /// The name of the detail as C spells it.
+            /// Returns the name of the detail as C spells it.
             pub fn c_name(self) -> &'static std::ffi::CStr {
                 match self {
                     $(Detail::$name => {
@@ -141,19 +141,19 @@ macro_rules! details {
         }
 
         impl Error {
-            /// The detail that C callers see.
+            /// Returns the detail that C callers see.
             pub fn detail(&self) -> Detail {
                 match self { $($pattern => Detail::$name,)* }
             }
 
-            /// What the caller can do about it.
+            /// Returns what the caller can do about it.
             pub fn advice(&self) -> &'static str {
                 match self { $($pattern => $advice,)* }
             }
 
-            /// The status that C callers see.
+            /// Returns the status that C callers see.
             pub fn status(&self) -> Status {
-                #[expect(unreachable_patterns, reason = "those that carry their status stand in the table too")]
+                #[expect(unreachable_patterns, reason = "the variants that carry their status are in the table, too")]
                 match self {
                     Error::NotRecorded(status)
                     | Error::ContextLost(status)
@@ -169,69 +169,69 @@ macro_rules! details {
 // name = number, status, variant, meaning, advice
 details! {
     NULL_HANDLE = 1, INVALID_HANDLE, Error::NullHandle(_), "A handle argument is NULL.",
-        "Pass a handle that a create, open or adopt call gave out.";
-    UNKNOWN_HANDLE = 2, INVALID_HANDLE, Error::UnknownHandle(_), "A handle argument is a value that gevt never issued.",
-        "Pass the handle as it was given out; it is not a pointer, and CUDA's own handles must be adopted first.";
-    STALE_HANDLE = 3, INVALID_HANDLE, Error::StaleHandle(_), "The object behind a handle was destroyed or closed.",
-        "Do not use a handle after its destroy or close call.";
-    WRONG_KIND = 4, INVALID_HANDLE, Error::WrongKind { .. }, "A handle of another kind was passed, such as an event for a stream.",
+        "Pass a handle that a create, open, adopt or import function returned.";
+    UNKNOWN_HANDLE = 2, INVALID_HANDLE, Error::UnknownHandle(_), "A handle argument is not a value that gevt issued.",
+        "Pass the handle unchanged. It is not a pointer, and CUDA's own handles must be adopted first.";
+    STALE_HANDLE = 3, INVALID_HANDLE, Error::StaleHandle(_), "The object of the handle was destroyed or closed.",
+        "Do not use a handle after it was destroyed or closed.";
+    WRONG_KIND = 4, INVALID_HANDLE, Error::WrongKind { .. }, "The handle is of the wrong kind, such as a stream in place of an event.",
         "Check the order of the arguments.";
     NULL_POINTER = 5, INVALID_VALUE, Error::NullPointer(_), "An output, array or function pointer is NULL.",
-        "Pass the address of a variable of the type that the header names.";
-    BAD_FLAGS = 6, INVALID_VALUE, Error::BadFlags(_), "A flag is unknown to the function, or the combination is not allowed.",
-        "Use the flags that the header lists for this function; INTERPROCESS needs DISABLE_TIMING.";
-    BAD_ARGUMENT = 7, INVALID_VALUE, Error::BadArgument(_), "Another argument is out of its range.",
-        "See the function's comment in the header for the range.";
-    BAD_DEVICE = 8, INVALID_DEVICE, Error::BadDevice(_), "The backend has no device of that number.",
-        "Ask gevt_device_count first; GEVT_HOST_DEVICES sets how many the host backend has.";
+        "Pass a valid pointer of the type that the header declares.";
+    BAD_FLAGS = 6, INVALID_VALUE, Error::BadFlags(_), "The function does not know a flag, or the flags do not go together.",
+        "Use the flags that the header lists for this function. INTERPROCESS needs DISABLE_TIMING.";
+    BAD_ARGUMENT = 7, INVALID_VALUE, Error::BadArgument(_), "An argument other than a handle, pointer or flag is out of range.",
+        "The function's comment in the header gives the range.";
+    BAD_DEVICE = 8, INVALID_DEVICE, Error::BadDevice(_), "The backend has no device with this number.",
+        "Call gevt_device_count first. GEVT_HOST_DEVICES sets the number of host devices.";
     NO_BACKEND = 9, NO_DEVICE, Error::NoBackend(_), "The backend has no driver or no device on this machine.",
-        "Use GEVT_BACKEND_HOST, or GEVT_BACKEND_AUTO to take what the machine has.";
+        "Use GEVT_BACKEND_HOST, or GEVT_BACKEND_AUTO to use what the machine has.";
     NOT_RECORDED = 10, UNKNOWN, Error::NotRecorded(_), "The event was never recorded.",
         "Record the event first.";
     TIMING_DISABLED = 11, INVALID_HANDLE, Error::TimingDisabled, "The event was created without timing.",
         "Create both events without GEVT_EVENT_DISABLE_TIMING.";
     CONTEXT_MISMATCH = 12, INVALID_HANDLE, Error::ContextMismatch, "The arguments belong to different contexts.",
-        "An event stays bound to the context of its first record; use a stream, or a second event, of that context.";
-    IMPORTED_NO_TIMING = 13, INVALID_HANDLE, Error::ImportedNoTiming, "An imported event has no timing.",
-        "Take the times in the process that created the event.";
+        "An event stays bound to the context of its first record. Use a stream or another event of that context.";
+    IMPORTED_NO_TIMING = 13, INVALID_HANDLE, Error::ImportedNoTiming, "The event was imported, and imported events have no timing.",
+        "Measure in the process that created the event.";
     CAPTURED = 14, CAPTURED_EVENT, Error::Captured, "The event was last recorded in a stream capture.",
-        "Record it outside a capture, or with GEVT_RECORD_EXTERNAL, and launch the graph.";
-    NOT_CAPTURING = 15, ILLEGAL_STATE, Error::NotCapturing, "EXTERNAL was asked for on a stream that is not being captured.",
+        "Record it outside a capture, or record it with GEVT_RECORD_EXTERNAL and launch the graph.";
+    NOT_CAPTURING = 15, ILLEGAL_STATE, Error::NotCapturing, "The EXTERNAL flag was used on a stream that is not being captured.",
         "Use the default flags outside a capture.";
-    WOULD_DEADLOCK = 16, ILLEGAL_STATE, Error::WouldDeadlock, "A host function or callback waits for the stream that it runs on.",
+    WOULD_DEADLOCK = 16, ILLEGAL_STATE, Error::WouldDeadlock, "A host function waits for its own stream, and would wait for ever.",
         "Wait from another thread, or make another stream wait for the event.";
     NOT_BOUND = 17, ILLEGAL_STATE, Error::NotBound, "The event is not bound to a context yet.",
         "Record the event first, or create it with gevt_create_in.";
     NO_NATIVE = 18, NOT_SUPPORTED, Error::NoNative, "The host backend has no native objects.",
-        "Native handles exist on the CUDA backend only.";
-    TIMED_OUT = 19, TIMEOUT, Error::TimedOut, "The time ran out before the work finished.",
-        "Wait longer, or query later.";
-    OUT_OF_MEMORY = 20, OUT_OF_MEMORY, Error::OutOfMemory, "Memory, threads or handle slots ran out.",
-        "Destroy what is no longer used.";
+        "Only the CUDA backend has native handles.";
+    TIMED_OUT = 19, TIMEOUT, Error::TimedOut, "The timeout expired before the work finished.",
+        "Wait longer, or query again later.";
+    OUT_OF_MEMORY = 20, OUT_OF_MEMORY, Error::OutOfMemory, "There is no memory, thread or handle slot left.",
+        "Destroy objects that are no longer used.";
     FORKED = 21, NOT_INITIALIZED, Error::Forked, "The call was made in a forked child.",
         "Use gevt in the parent, or call exec in the child.";
     EXITING = 22, DEINITIALIZED, Error::Exiting, "The call was made while the process exits.",
-        "Finish the work with events before exit is called.";
-    CONTEXT_LOST = 23, UNKNOWN, Error::ContextLost(_), "The context was destroyed by its owner, or has failed for good.",
-        "Destroy the events and streams of the context, and make new ones in a new context.";
-    BACKEND = 24, UNKNOWN, Error::Backend(_), "The backend refused with a code of its own, which is the status.",
-        "Look the status up in the CUDA driver's list of errors.";
-    INTERNAL = 25, UNKNOWN, Error::Internal, "A bug in gevt was caught at the boundary.",
-        "Please report it with the steps that lead to it.";
-    TRACING = 26, ILLEGAL_STATE, Error::Tracing, "A trace is running already.",
-        "Stop it first; a process has one trace at a time.";
+        "Finish the work before calling exit.";
+    CONTEXT_LOST = 23, UNKNOWN, Error::ContextLost(_), "The context was destroyed by its owner or cannot recover from an error.",
+        "Destroy the events and streams of the context, and create new ones in a new context.";
+    BACKEND = 24, UNKNOWN, Error::Backend(_), "The backend returned an error code of its own, which is the status.",
+        "See the CUDA driver's list of error codes.";
+    INTERNAL = 25, UNKNOWN, Error::Internal, "gevt caught a bug of its own.",
+        "Please report it, with the steps that lead to it.";
+    TRACING = 26, ILLEGAL_STATE, Error::Tracing, "A trace is already running.",
+        "Stop it first. A process has one trace at a time.";
     NOT_TRACING = 27, ILLEGAL_STATE, Error::NotTracing, "No trace is running.",
         "Start one with gevt_trace_start.";
-    FILE = 28, OPERATING_SYSTEM, Error::File(_), "A file cannot be made or written.",
-        "Check the path, its permissions and the room on the disk; it has to be an ordinary file.";
-    NOT_EXPORTABLE = 29, INVALID_HANDLE, Error::NotExportable, "The event was created without INTERPROCESS, or was imported itself.",
-        "Create the event with GEVT_EVENT_INTERPROCESS and GEVT_EVENT_DISABLE_TIMING, and export it where it was created.";
+    FILE = 28, OPERATING_SYSTEM, Error::File(_), "A file cannot be created or written.",
+        "Check the path, its permissions and the free disk space. It must be a regular file.";
+    NOT_EXPORTABLE = 29, INVALID_HANDLE, Error::NotExportable, "The event was created without INTERPROCESS, or was imported.",
+        "Create the event with GEVT_EVENT_INTERPROCESS and GEVT_EVENT_DISABLE_TIMING, and export it in the process that created it.";
     IPC_BAD_HANDLE = 30, MAP_FAILED, Error::IpcBadHandle, "The bytes are not those of an event that can be opened.",
-        "Pass the bytes on as gevt_ipc_export gave them, for the backend that gave them, while the exporter keeps the event.";
-    IPC_SAME_PROCESS = 31, INVALID_CONTEXT, Error::IpcSameProcess, "The event was exported by this very process.",
-        "Use the handle that the event already has here.";
-    IPC_PEER_GONE = 32, UNKNOWN, Error::PeerGone(_), "The process that exported the event, or had to finish its last record, is gone.",
+        "Pass on the bytes unchanged, to the same backend, while the exporting process keeps the event.";
+    IPC_SAME_PROCESS = 31, INVALID_CONTEXT, Error::IpcSameProcess, "The event was exported by this process.",
+        "Use the handle that the event already has in this process.";
+    IPC_PEER_GONE = 32, UNKNOWN, Error::PeerGone(_), "The process that exported the event, or that made its last record, has ended.",
         "Record the event again, or destroy it.";
     IPC_FOREIGN_USER = 33, MAP_FAILED, Error::IpcForeignUser, "The event belongs to a process of another user.",
-        "Run both processes as one user; a process that must not be traced can share nothing.";
+        "Run both processes as the same user. Processes that cannot be traced (ptrace) cannot share events.";
 }

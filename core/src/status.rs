@@ -1,8 +1,8 @@
-//! Status codes: CUDA's own numbers, open to those that a newer driver may add.
+//! Status codes: CUDA's numbers. A code that a newer driver adds is a valid value, too.
 
 use std::ffi::CStr;
 
-/// What a call answered: one of CUDA's numbers, known here or not.
+/// The result of a call: one of CUDA's numbers, with or without a name here.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Status(pub i32);
 
@@ -37,41 +37,41 @@ const fn c_str(bytes: &'static str) -> &'static CStr {
 
 statuses! {
     SUCCESS = 0, "The call succeeded.";
-    INVALID_VALUE = 1, "An argument is out of its range, or an output pointer is NULL.";
-    OUT_OF_MEMORY = 2, "There is not enough memory, or a table is full.";
-    NOT_INITIALIZED = 3, "The process was forked: gevt works only in the parent.";
+    INVALID_VALUE = 1, "An argument is out of range, or a required pointer is NULL.";
+    OUT_OF_MEMORY = 2, "There is no memory, thread or handle slot left.";
+    NOT_INITIALIZED = 3, "The call was made in a forked child.";
     DEINITIALIZED = 4, "The process is exiting.";
     NO_DEVICE = 100, "The backend has no driver or no device.";
-    INVALID_DEVICE = 101, "The backend has no device of that number.";
+    INVALID_DEVICE = 101, "The backend has no device with this number.";
     INVALID_CONTEXT = 201, "The context cannot be used for this call.";
-    MAP_FAILED = 205, "The bytes name no event of another process that can be opened.";
-    OPERATING_SYSTEM = 304, "A call of the operating system failed.";
-    INVALID_HANDLE = 400, "A handle is NULL, stale, of another kind, or does not fit the others.";
-    ILLEGAL_STATE = 401, "The event or stream is not in a state that allows the call.";
+    MAP_FAILED = 205, "The bytes are not those of an event that can be opened.";
+    OPERATING_SYSTEM = 304, "A system call failed.";
+    INVALID_HANDLE = 400, "A handle is NULL, stale or of the wrong kind, or does not fit the other arguments.";
+    ILLEGAL_STATE = 401, "The object is not in a state that allows the call.";
     NOT_READY = 600, "The work has not finished yet.";
-    CONTEXT_IS_DESTROYED = 709, "The context was destroyed by its owner, or the process that had to finish the record is gone.";
-    NOT_SUPPORTED = 801, "The backend does not have this.";
-    STREAM_CAPTURE_UNSUPPORTED = 900, "The call is not allowed while a stream is captured.";
-    STREAM_CAPTURE_INVALIDATED = 901, "The stream's capture was invalidated by an earlier error.";
-    STREAM_CAPTURE_MERGE = 902, "The call would have merged two captures.";
-    STREAM_CAPTURE_UNMATCHED = 903, "The capture was not begun on this stream.";
-    STREAM_CAPTURE_UNJOINED = 904, "The capture has work that was not joined to its first stream.";
+    CONTEXT_IS_DESTROYED = 709, "The context was destroyed by its owner, or the process that made the last record has ended.";
+    NOT_SUPPORTED = 801, "The backend does not support this.";
+    STREAM_CAPTURE_UNSUPPORTED = 900, "The call is not allowed while a stream is being captured.";
+    STREAM_CAPTURE_INVALIDATED = 901, "An earlier error invalidated the capture of the stream.";
+    STREAM_CAPTURE_MERGE = 902, "The call would merge two captures.";
+    STREAM_CAPTURE_UNMATCHED = 903, "The capture was not started on this stream.";
+    STREAM_CAPTURE_UNJOINED = 904, "The capture has work that was not joined to the stream on which it was started.";
     STREAM_CAPTURE_ISOLATION = 905, "A captured stream would depend on work outside the capture.";
-    STREAM_CAPTURE_IMPLICIT = 906, "The call would have made a captured stream depend on the default stream.";
+    STREAM_CAPTURE_IMPLICIT = 906, "The call would make a captured stream depend on the default stream.";
     CAPTURED_EVENT = 907, "The event was last recorded in a capture.";
-    STREAM_CAPTURE_WRONG_THREAD = 908, "The capture was begun by another thread.";
-    TIMEOUT = 909, "The time ran out before the work finished.";
-    UNKNOWN = 999, "The cause is not known.";
+    STREAM_CAPTURE_WRONG_THREAD = 908, "The capture was started by another thread.";
+    TIMEOUT = 909, "The timeout expired before the work finished.";
+    UNKNOWN = 999, "The cause is unknown.";
 }
 
 impl Status {
-    /// The name of the status as C spells it.
+    /// Returns the name of the status as C spells it.
     pub fn name(self) -> &'static CStr {
         entry(self).map_or(c"GEVT_ERROR_UNRECOGNIZED", |(name, _)| name)
     }
 
-    /// One sentence that says what the status means.
+    /// Returns one sentence that says what the status means.
     pub fn text(self) -> &'static CStr {
-        entry(self).map_or(c"The driver's own code, which gevt has no text for.", |(_, text)| text)
+        entry(self).map_or(c"A driver code that this version of gevt does not know.", |(_, text)| text)
     }
 }
