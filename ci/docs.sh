@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What the documents say of other files is so: links lead somewhere, CHANGELOG.md names every exported function and the
-# package's version, README.md names every environment variable that the libraries and the launchers read, and
+# package's version, docs/ENVIRONMENT.md names every environment variable that the libraries and the launchers read, and
 # CONTRIBUTING.md the checks of ci/all.sh in their order.
 #
 # Time: a second.
@@ -30,9 +30,17 @@ grep -qF "## [$version]" CHANGELOG.md || complain "CHANGELOG.md has no section [
 
 # The product's alone: planted bugs have one that no user meets.
 while IFS= read -r variable; do
-  grep -qw -- "$variable" README.md || complain "README.md does not name $variable"
+  grep -qw -- "$variable" docs/ENVIRONMENT.md || complain "docs/ENVIRONMENT.md does not name $variable"
 done < <(grep -rhoP --exclude=planted.rs --exclude=tests.rs '(env::var(_os)?|choose)\("\K\w+|\$\{\KGEVT_\w+' \
   src shim/src hostcuda/src shim/gevt-run hostcuda/gevt-hostcuda | sort -u)
+
+# The chart shows the table's figures, and the README's first lines quote them.
+if command -v python3 >/dev/null 2>&1; then
+  chart=$(mktemp)
+  trap 'rm -f "$chart"' EXIT
+  docs/pictures/figures.py docs/PERFORMANCE.md "$chart"
+  cmp -s "$chart" docs/pictures/figures.svg || complain "docs/pictures/figures.svg is not what docs/pictures/figures.py draws"
+fi
 
 diff <(grep -oP '^\| `ci/\K[a-z-]+(?=\.sh` \|)' CONTRIBUTING.md) \
   <(sed -n 's/\\$//; s/; do$//; /^for check in /,/^ *echo/{ /^ *echo/d; s/^for check in //; p; }' ci/all.sh | tr -s ' ' '\n' | sed '/^$/d') ||
