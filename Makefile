@@ -29,7 +29,7 @@ install: export DESTDIR := $(DESTDIR)
 install:
 	@$(run) ci/setup.sh cargo cc c++ cmake
 	@$(run) cmake -S . -B $(build)
-	@$(run) cmake --build $(build) --target gevt_library --target gevt_cuda_library --target gevt_hostcuda_library
+	@$(run) cmake --build $(build) --target gevt_library
 	@$(run) cmake --install $(build) --prefix '$(PREFIX)'
 
 dist:

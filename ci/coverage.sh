@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Which lines of src/ the tests reach: the Rust tests, and the C tests on the host backend and, over libgevt_hostcuda.so, on
+# Which lines of core/ and src/ the tests reach: the Rust tests, and the C tests on the host backend and, over libgevt_hostcuda.so, on
 # CUDA. Prints a line a file, the total, and with --lines those that nothing reaches.
 #
 # usage: ci/coverage.sh [--lines]
@@ -31,13 +31,12 @@ export RUSTFLAGS=-Cinstrument-coverage
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 log=$target/log
 run() { "$@" >"$log" 2>&1 || { tail -n 50 "$log" >&2 && exit 1; }; }
-# CUDA without a GPU, which uses src/ as well. Apart: in one folder, its core without the C functions would take the place of the
-# other.
-run cargo build --locked --release --package gevt-hostcuda --target-dir "$target/hostcuda"
-run hostcuda/install.sh "$target/hostcuda/release/libgevt_hostcuda.so" "$target/prefix"
-run cargo test --release --locked --lib --tests --target-dir "$target"
-tests=$(cargo test --release --locked --lib --tests --no-run --target-dir "$target" 2>&1 | sed -n 's/.*(\(.*\))$/\1/p')
-run cargo rustc --release --locked --lib --crate-type cdylib --target-dir "$target"
+run cargo build --locked --release --workspace --target-dir "$target"
+# CUDA without a GPU, which uses the core as well.
+run hostcuda/install.sh "$target/release/libgevt_hostcuda.so" "$target/prefix"
+packages=(--package gevt --package gevt-core)
+run cargo test --release --locked "${packages[@]}" --lib --tests --target-dir "$target"
+tests=$(cargo test --release --locked "${packages[@]}" --lib --tests --no-run --target-dir "$target" 2>&1 | sed -n 's/.*(\(.*\))$/\1/p')
 library=$target/release/libgevt.so
 run cmake -S . -B "$target/ctest" -DGEVT_LIBRARY="$library" -DGEVT_BUILD_EXAMPLES=OFF
 run cmake --build "$target/ctest" --parallel "$(nproc)"
@@ -46,10 +45,10 @@ run ctest --test-dir "$target/ctest" --output-on-failure --no-tests=error --para
 GEVT_HOST_DEVICES=2 run "$target/prefix/bin/gevt-hostcuda" \
   ctest --test-dir "$target/ctest" --output-on-failure --no-tests=error --parallel "$(nproc)" -R '^c\..*\.cuda$'
 
-objects=(--object "$target/ctest/lib/libgevt.so" --object "$target/hostcuda/release/libgevt_hostcuda.so")
+objects=(--object "$target/ctest/lib/libgevt.so" --object "$target/release/libgevt_hostcuda.so")
 for test in $tests; do objects+=(--object "$test"); done
 "$tools/llvm-profdata" merge --sparse -o "$target/all.profdata" "$profiles"
-others='/hostcuda/(src|release)/|/(rustc|\.cargo|\.rustup|registry)/|/tests/|(^|/)(tests|state_tests|loom_tests|planted)\.rs$'
+others='/hostcuda/src/|/(rustc|\.cargo|\.rustup|registry)/|/tests/|(^|/)(tests|state_tests|loom_tests|planted)\.rs$'
 cover=("${objects[@]}" --instr-profile "$target/all.profdata" --ignore-filename-regex "$others")
 if [ "${1:-}" = --lines ]; then
   "$tools/llvm-cov" show "${cover[@]}" 2>/dev/null | grep -E '^/.*:$|^ +[0-9]+\| +0\|' || true
@@ -62,6 +61,6 @@ row = lambda name, lines: print(f"{lines['percent']:6.1f} %  {lines['count'] - l
 for each in sorted(data["files"], key=lambda each: each["filename"]):
     row(os.path.relpath(each["filename"]), each["summary"]["lines"])
 total = data["totals"]["lines"]
-row("src/", total)
+row("core/ and src/", total)
 sys.exit(total["percent"] < float(sys.argv[2]))
 PRINT

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 
 # crates DEPTH EDGES: the names of all dependencies.
 crates() {
-  cargo tree --locked --workspace --target all --all-features --depth "$1" --edges "$2" --prefix none --format '{p}' |
+  cargo tree --locked --workspace --no-dedupe --target all --all-features --depth "$1" --edges "$2" --prefix none --format '{p}' |
     grep -v '^gevt\|^$\|^\[' | cut -d' ' -f1 | sort -u
 }
 rows() { sed -nE 's/^\| `([a-z0-9_-]+)` \|.*/\1/p' docs/DEPENDENCIES.md | grep -v '^gevt' | sort -u; }

@@ -36,7 +36,7 @@ umask 022
 install_below() {
   local build=$CARGO_TARGET_DIR/cmake/$3
   cmake -S . -B "$build" -DCMAKE_INSTALL_LIBDIR="$3" -DGEVT_BUILD_TESTS=OFF -DGEVT_BUILD_EXAMPLES=OFF >/dev/null
-  cmake --build "$build" --target gevt_library --target gevt_cuda_library --target gevt_hostcuda_library >/dev/null
+  cmake --build "$build" --target gevt_library >/dev/null
   DESTDIR=$1 cmake --install "$build" --prefix "$2" >/dev/null
   find "$1" -name '*.so*' -type f -exec strip --strip-unneeded {} +
   strip --enable-deterministic-archives --strip-debug "$1$2/$3/libgevt.a"

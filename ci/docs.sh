@@ -32,7 +32,7 @@ grep -qF "## [$version]" CHANGELOG.md || complain "CHANGELOG.md has no section [
 while IFS= read -r variable; do
   grep -qw -- "$variable" docs/ENVIRONMENT.md || complain "docs/ENVIRONMENT.md does not name $variable"
 done < <(grep -rhoP --exclude=planted.rs --exclude=tests.rs '(env::var(_os)?|choose)\("\K\w+|\$\{\KGEVT_\w+' \
-  src shim/src hostcuda/src shim/gevt-run hostcuda/gevt-hostcuda | sort -u)
+  core/src src shim/src hostcuda/src shim/gevt-run hostcuda/gevt-hostcuda | sort -u)
 
 # The chart shows the table's figures, and the README's first lines quote them.
 if command -v python3 >/dev/null 2>&1; then

@@ -24,19 +24,14 @@ fi
 rm -rf "$folder"
 mkdir -p "$folder/rust-tests"
 
-cargo build --locked --release --package gevt --lib
-cp "$target/release/libgevt.so" "$target/release/libgevt.a" "$folder/"
-strip --strip-debug "$folder/libgevt.so"
+cargo build --locked --release --workspace
+cp "$target/release/libgevt.so" "$target/release/libgevt.a" "$target/release/libgevt_cuda.so" shim/gevt-run "$folder/"
+strip --strip-debug "$folder/libgevt.so" "$folder/libgevt_cuda.so"
 objcopy --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd "$folder/libgevt.a"
-
-# A build of its own: in one call with the library's, the C API would be in the drop-in too.
-cargo build --locked --release --package gevt-shim --target-dir "$target/cuda"
-cp "$target/cuda/release/libgevt_cuda.so" shim/gevt-run "$folder/"
-strip --strip-debug "$folder/libgevt_cuda.so"
 
 # Each line of cargo's that tells of a program holds its path as "executable". Names end in a hash, which goes.
 messages=$(CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_DEBUG=0 \
-  cargo test --locked --release --no-run --package gevt --target-dir "$target/gpu" --message-format=json-render-diagnostics)
+  cargo test --locked --release --no-run --package gevt --package gevt-core --target-dir "$target/gpu" --message-format=json-render-diagnostics)
 while IFS= read -r program; do
   name=${program##*/}
   cp "$program" "$folder/rust-tests/${name%-*}"

@@ -92,7 +92,7 @@ cuda_example() {
   return "$code"
 }
 
-# A test program runs on CUDA if its source reads GEVT_BACKEND; of the tests inside src/ those of the CUDA backend do.
+# A test program runs on CUDA if its source reads GEVT_BACKEND; of the tests inside core/ those of the CUDA backend do.
 rust_tests() {
   local program name code=0 ran=0
   for program in "$folder"/rust-tests/*; do
@@ -100,9 +100,9 @@ rust_tests() {
     name=${program##*/}
     if [ "$gpus" -eq 0 ]; then
       skip "Rust test $name: there is no GPU"
-    elif [ "$name" = gevt ]; then
+    elif [ "$name" = gevt_core ]; then
       ran=1
-      echo "-- gevt (backend::cuda)"
+      echo "-- gevt_core (backend::cuda)"
       GEVT_BACKEND=cuda timeout 120 "$program" backend::cuda || code=1
     elif grep -qs GEVT_BACKEND "tests/$name.rs"; then
       ran=1

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# include/gevt.h is what cbindgen makes of src/ffi. With --bless it is written anew instead.
+# include/gevt.h is what cbindgen makes of src/. With --bless it is written anew instead.
 #
 # usage: ci/header.sh [--bless]
 #

@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-target}
 build=$target/hostcuda
-cargo build --locked --release --package gevt
+cargo build --locked --release --workspace
 mkdir -p "$build/figures"
 ln -sfn "$(realpath "$target/release/libgevt.so")" "$build/figures/libgevt.so.0"
 runtime=$build/wheels/nvidia-cuda-runtime/nvidia/cu13

@@ -11,12 +11,9 @@ target=${CARGO_TARGET_DIR:-target}
 build=$target/hostcuda
 mkdir -p "$build"
 
-# A build of its own: with the core's C API in the same cargo call, its functions would be in this library too. The folder is
-# that of cmake/cuda.cmake.
-cargo build --locked --release --package gevt-hostcuda --target-dir "$target/cuda"
-cargo test --locked --release --package gevt-hostcuda --target-dir "$target/cuda"
-library=$target/cuda/release/libgevt_hostcuda.so
-# It exports CUDA's names, all of them, and no other, such as the core's C API.
+cargo build --locked --release --workspace
+library=$target/release/libgevt_hostcuda.so
+# It exports CUDA's names, all of them, and no other, such as a gevt_* function.
 if ! diff <(cat hostcuda/data/*.tsv | grep -v '^#' | cut -f1 | LC_ALL=C sort) \
   <(nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort); then
   echo "hostcuda: $library does not export what hostcuda/data/ lists" >&2

@@ -4,7 +4,7 @@
 #
 # usage: ci/loom.sh [OPTION...]
 #
-# --cfg loom              swaps the atomics in src/sync.rs, and leaves out what no model needs; hence the two -A.
+# --cfg loom              swaps the atomics in core/src/sync.rs, and leaves out what no model needs; hence the two -A.
 # --release               the models run millions of steps. Without link-time optimisation, for a shorter build.
 # --target-dir            apart, as --cfg loom compiles every dependency anew.
 # LOOM_MAX_PREEMPTIONS=n  in the environment: all orders with so many preemptions, instead of six for two threads and three
@@ -14,5 +14,5 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 RUSTFLAGS="--cfg loom -A dead_code -A unused_imports" \
-  cargo test --locked --release --lib --target-dir target/loom \
+  cargo test --locked --release --package gevt-core --lib --target-dir "${CARGO_TARGET_DIR:-target}/loom" \
   --config profile.release.lto=false --config profile.release.codegen-units=16 -- loom_tests "$@"

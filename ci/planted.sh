@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds the library twice for a check: sound, and with the bugs of src/backend/planted.rs, which the check has to find first.
+# Builds the library twice for a check: sound, and with the bugs of core/src/backend/planted.rs, which the check has to find first.
 #
 # usage: ci/planted.sh DIRECTORY [OPTION...]     DIRECTORY/{sound,planted}/libgevt.so, and cargo's files; options go to cargo
 #
 # Fails where the sound one has a planted bug, or the other one has none.
 #
-# --cfg gevt_planted          for the crate alone, so that its dependencies are compiled once for both.
+# RUSTC_WORKSPACE_WRAPPER     gives --cfg gevt_planted to gevt's own crates alone, so that the others are compiled once for both.
 # --target                    names the machine's own, so that RUSTFLAGS of the caller's reach no build script.
 # LTO=off, CODEGEN_UNITS=16   a shorter build; no check looks at speed.
 # Time: ten seconds on two cores from nothing; other options take longer.
@@ -17,19 +17,18 @@ shift
 host=$(rustc -vV | sed -n 's/^host: //p')
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 
-# build NAME [OPTION of rustc...]
+# build NAME
 build() {
   local name=$1
-  shift
-  cargo rustc --quiet --locked --release --lib --crate-type cdylib --target "$host" --target-dir "$directory" \
-    "${options[@]}" -- "$@"
+  cargo rustc --quiet --locked --release --package gevt --lib --crate-type cdylib --target "$host" --target-dir "$directory" \
+    "${options[@]}"
   mkdir -p "$directory/$name"
   cp "$directory/$host/release/libgevt.so" "$directory/$name/libgevt.so"
   ln -sf libgevt.so "$directory/$name/libgevt.so.0"
 }
 
 options=("$@")
-build planted --cfg gevt_planted
+RUSTC_WORKSPACE_WRAPPER=$PWD/ci/planted-rustc.sh build planted
 build sound
 grep -q PLANTED_BUG "$directory/planted/libgevt.so" || { echo "planted: no bug was planted" >&2 && exit 1; }
 ! grep -q PLANTED_BUG "$directory/sound/libgevt.so" || { echo "planted: bugs where none should be" >&2 && exit 1; }

@@ -11,13 +11,10 @@ target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 build=$target/shim
 mkdir -p "$build"
 
-# Builds of their own: in one cargo call with the core's C API, its functions would be in these libraries too.
-cargo build --locked --release --package gevt-shim --target-dir "$target/cuda"
-cargo test --locked --release --package gevt-shim --target-dir "$target/cuda"
-cargo build --locked --release --package gevt-hostcuda --target-dir "$target/cuda"
-library=$target/cuda/release/libgevt_cuda.so
+cargo build --locked --release --workspace
+library=$target/release/libgevt_cuda.so
 
-# It exports the functions of the table that are ours or watched, the look-ups, and no other, such as the core's C API.
+# It exports the functions of the table that are ours or watched, the look-ups, and no other, such as a gevt_* function.
 listed() {
   grep -E '^\|.*\| (ours|watched) \|' docs/SHIM.md | grep -oE '`cu\w+`' | tr -d '`'
   printf '%s\n' dlsym dlvsym
@@ -31,7 +28,7 @@ fi
 mkdir -p "$build/bin" "$build/lib"
 install -m 755 shim/gevt-run "$build/bin/gevt-run"
 install -m 755 "$library" "$build/lib/libgevt_cuda.so"
-hostcuda/install.sh "$target/cuda/release/libgevt_hostcuda.so" "$build/hostcuda"
+hostcuda/install.sh "$target/release/libgevt_hostcuda.so" "$build/hostcuda"
 driver=$build/hostcuda/lib/gevt/hostcuda
 
 failed=0 skipped=0

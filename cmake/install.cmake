@@ -28,10 +28,14 @@ if(TARGET gevt::gevt_static)
   install(FILES ${gevt_static_file} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 
-# The drop-in and its launcher; CUDA without a GPU, whose libraries are a program's only under its launcher.
-if(TARGET gevt::cuda)
+# The drop-in and its launcher.
+if(gevt_cuda_file)
   install(PROGRAMS ${gevt_cuda_file} DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(PROGRAMS shim/gevt-run DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+# CUDA without a GPU, whose libraries are a program's only under its launcher.
+if(gevt_hostcuda_file)
   install(CODE "
     execute_process(RESULT_VARIABLE failed COMMAND \"${CMAKE_CURRENT_SOURCE_DIR}/hostcuda/install.sh\"
       \"${gevt_hostcuda_file}\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")

@@ -4,7 +4,7 @@ pub(crate) mod cuda;
 pub mod host;
 mod mark;
 #[cfg(gevt_planted)]
-pub(crate) mod planted;
+pub mod planted;
 pub(crate) mod process;
 mod recorded;
 mod waiter;

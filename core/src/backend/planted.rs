@@ -21,7 +21,7 @@ static STEP: AtomicUsize = AtomicUsize::new(0);
 static PENDING: AtomicUsize = AtomicUsize::new(0);
 
 /// At the beginning of every call.
-pub(crate) fn on_call(function: &str) {
+pub fn on_call(function: &str) {
     match AWAKE.as_str() {
         "use_after_free" if function == "gevt_record" => {
             let freed = Box::into_raw(Box::new(1_u64));
@@ -52,7 +52,7 @@ fn on_step(function: &str) {
 }
 
 /// What a call answers instead: some pending events are called done.
-pub(crate) fn instead_of(function: &str, status: Status) -> Status {
+pub fn instead_of(function: &str, status: Status) -> Status {
     let is_wrong = status == Status::NOT_READY && function == "gevt_query" && *AWAKE == "wrong_answer";
     if is_wrong && PENDING.fetch_add(1, Ordering::Relaxed) % 100 == 99 { Status::SUCCESS } else { status }
 }
