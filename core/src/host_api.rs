@@ -26,7 +26,7 @@ pub fn device_count() -> usize {
 
 /// Streams that are ordered among each other, as those of one CUDA context are.
 #[derive(Clone, Copy)]
-pub struct Device(&'static host::Device);
+pub struct Device(&'static host::HostDevice);
 
 /// A stream of a [`Device`].
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub struct Record(Mark);
 impl Device {
     /// A device of that number with a default stream of its own. It lives as long as the process.
     pub fn new(number: i32) -> Device {
-        Device(Box::leak(Box::new(host::Device::new(number))))
+        Device(Box::leak(Box::new(host::HostDevice::new(number))))
     }
 
     /// The stream that is ordered against all blocking ones of the device.
@@ -114,19 +114,19 @@ impl Device {
 impl Event {
     /// The event's last record.
     pub fn last(&self) -> Record {
-        Record(self.0.mark())
+        Record(host::last_mark(&self.0))
     }
 
     /// Forgets the last record.
     pub fn clear(&self) {
-        self.0.clear();
+        host::clear(&self.0);
     }
 }
 
 impl Record {
     /// Nanoseconds from one record to a later one; both are reached.
     pub fn until(self, end: Record) -> i64 {
-        end.0.time - self.0.time
+        host::time_of(end.0) - host::time_of(self.0)
     }
 }
 

@@ -1,20 +1,20 @@
 //! Backends: what runs streams and marks points in them.
 
+pub(crate) mod cell;
 pub(crate) mod cuda;
 pub mod host;
-mod mark;
 #[cfg(gevt_planted)]
 pub mod planted;
 pub(crate) mod process;
 mod recorded;
 mod waiter;
 
+pub(crate) use cell::{Cell, Mark};
 pub(crate) use host::{promise_completion, start_thread, wake, withdraw_completion};
-pub(crate) use mark::{Cell, Mark, Pair};
 pub(crate) use recorded::{RecordMode, Recorded};
 pub(crate) use waiter::{Parker, Waiter};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::trace::StreamId;
 use std::time::Instant;
@@ -140,6 +140,16 @@ pub(crate) trait Backend: Send + Sync {
     /// When the mark was reached, on the host's clock, for a trace; `None` where that is not known.
     fn time(&self, mark: Mark) -> Option<i64>;
 
+    /// Returns what a trace calls the stream of the mark; `None` where that is not known.
+    fn traced_mark(&self, _: Mark) -> Option<StreamId> {
+        None
+    }
+
+    /// Returns whether a trace is told of each mark when its stream comes to it.
+    fn traces_marks(&self) -> bool {
+        false
+    }
+
     /// A trace begins, or the context's use within one: compares the device's clock with the host's where they are two.
     fn begin_trace(&self) {}
 
@@ -152,6 +162,14 @@ pub(crate) trait Backend: Send + Sync {
 
     /// The native event of a cell, made where there is none, for others to use.
     fn give_native(&self, cell: &Cell, flags: u32) -> Result<u64>;
+
+    /// Puts a native event of the caller's into an empty cell.
+    fn adopt_event(&self, _: &Cell, _native: u64) -> Result<()> {
+        Err(Error::NoNative)
+    }
+
+    /// Forgets the native event of [`Backend::adopt_event`], before the cell is released.
+    fn disown(&self, _: &Cell) {}
 
     /// What other processes need to open the event of a cell. Its flags are those of an interprocess event.
     fn export(&self, cell: &Cell, flags: u32) -> Result<IpcHandle>;

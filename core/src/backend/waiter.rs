@@ -1,7 +1,7 @@
 //! Who is to be woken when a stream gets somewhere.
 
 use super::Completion;
-use super::host::Stream;
+use super::host::HostStream;
 use crate::sync::thread::{self, Thread};
 use crate::sync::{AtomicBool, Ordering};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ pub(crate) enum Waiter {
     /// Work for a thread of the backend's.
     Work(Completion),
     /// A host stream that cannot go on before.
-    Stream(&'static Stream),
+    Stream(&'static HostStream),
 }
 
 /// A thread that waits until it is told to look again.

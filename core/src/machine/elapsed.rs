@@ -2,10 +2,11 @@
 
 use super::context::BackendContext;
 use super::event::{self, EventFlags, EventSlot};
+use super::last_elapsed::Pair;
 use super::memory;
 use super::query::remember;
 use super::state::{Answer, Op, State, answer, is_known};
-use crate::backend::{Cell, Mark, NativeStream, Pair};
+use crate::backend::Mark;
 use crate::error::{Error, Result};
 use crate::process;
 use crate::status::Status;
@@ -18,8 +19,8 @@ impl Event {
     /// The order of the checks does not depend on timing: handles, contexts, flags, records, captures, completion.
     pub fn elapsed(start: Event, end: Event) -> Result<Option<i64>> {
         let (start, end) = (start.0, end.0);
-        if let Some((cell, pair)) = settled_pair(start, end)
-            && let Some(ns) = cell.elapsed(pair)
+        if let Some((event, pair)) = settled_pair(start, end)
+            && let Some(ns) = event.last_elapsed.get(pair)
         {
             return Ok(Some(ns));
         }
@@ -57,10 +58,10 @@ impl Event {
                     trace_pair(&pair, words, marks, context, ns);
                 }
                 if let Some(ns) = elapsed
-                    && let Some((cell, known)) = settled_pair(start, end)
-                    && known.words.map(|word| Word(word).records()) == words.map(Word::records)
+                    && let Some((event, known)) = settled_pair(start, end)
+                    && known.words.map(Word::records) == words.map(Word::records)
                 {
-                    cell.keep_elapsed(known, ns);
+                    event.last_elapsed.set(known, ns);
                 }
                 return Ok(elapsed);
             }
@@ -78,16 +79,16 @@ fn common_context(pair: &[Guard<EventSlot>; 2]) -> Result<Option<&'static Backen
     }
 }
 
-/// Two events that are known to be done, without taking them into use: the cell of the second, and what a time between them
+/// Two events that are known to be done, without taking them into use: the second one, and what a time between them
 /// depends on. The words hold generations and counts of records, so that a kept time never speaks for another pair.
-fn settled_pair(start: Handle, end: Handle) -> Option<(&'static Cell, Pair)> {
+fn settled_pair(start: Handle, end: Handle) -> Option<(&'static EventSlot, Pair)> {
     let slot = |handle| EventSlot::table().find(handle).ok();
     let (first, second) = (slot(start)?, slot(end)?);
     let words = [first.word.load(), second.word.load()];
     let settled = words[0].is_settled(start.generation(), State::Complete as u64)
         && words[1].is_settled(end.generation(), State::Complete as u64);
-    let pair = Pair { start: start.0, words: words.map(|word| word.0) };
-    (settled && process::is_quiet()).then_some((&second.value.cell, pair))
+    let pair = Pair { start: start.index(), words };
+    (settled && process::is_quiet()).then_some((&second.value, pair))
 }
 
 /// Draws the time between two events.
@@ -96,8 +97,7 @@ fn trace_pair(pair: &[Guard<EventSlot>; 2], words: [Word; 2], marks: [Mark; 2], 
     if let Some(from) = context.backend.time(marks[0]) {
         pair.iter().for_each(|event| trace::put(|| What::Label(event.traced(event.handle()))));
         let [start, end] = pair.each_ref().map(|event| event.cell.address());
-        let on = marks[1].stream;
-        let stream = (on != NativeStream::default()).then(|| context.backend.traced(on));
+        let stream = context.backend.traced_mark(marks[1]);
         let records = words.map(Word::records);
         trace::put(|| What::Pair { start, end, records, times: [from, from + ns], stream });
     }

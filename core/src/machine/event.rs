@@ -1,11 +1,12 @@
 //! An event: what its slot holds, and its creation and end.
 
 use super::context::{BackendContext, ContextId};
+use super::last_elapsed::LastElapsed;
 use super::state::State;
-use crate::backend::{BackendKind, Cell, process as handlers};
+use crate::backend::{Cell, process as handlers};
 use crate::error::{Error, Result};
 use crate::process;
-use crate::table::{Context, Entry, Event, Guard, Handle, Kind, LocalCache, Stored, Table, Word};
+use crate::table::{Context, Entry, Event, Guard, Handle, Kind, LocalCache, Slot, Stored, Table, Word};
 use crate::trace::{self, Call, EventId, What};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -58,8 +59,14 @@ pub(crate) struct EventSlot {
     /// The handle through which it was bound.
     bound_by: AtomicU64,
     pub(crate) cell: Cell,
+    pub(super) last_elapsed: LastElapsed,
     name: Mutex<Option<Box<Name>>>,
 }
+
+const _: () = assert!(
+    size_of::<Slot<EventSlot>>() <= 120,
+    "an event takes 128 bytes at most, with its index in the list of free slots"
+);
 
 /// An event's name. Behind a pointer, as few events have one.
 struct Name(Box<str>);
@@ -84,7 +91,7 @@ impl Entry for EventSlot {
     fn recycle(&self, last: Word) {
         if let Some(context) = self.context() {
             if self.flags.load(Ordering::Relaxed) & BORROWED != 0 {
-                self.cell.take_natives().for_each(drop);
+                context.backend.disown(&self.cell);
             }
             let idle = !last.asks() && State::of(last) != State::Pending && State::of(last) != State::Captured;
             context.backend.release(&self.cell, self.flags().native(), idle);
@@ -129,7 +136,7 @@ impl EventSlot {
         let named = self.flags.load(Ordering::Relaxed) & NAMED != 0;
         let locked = named.then(|| self.name.lock());
         let name = trace::Name::new(locked.as_ref().and_then(|name| name.as_ref()).map_or("", |name| &name.0));
-        EventId { handle: handle.0, cell: self.cell.address(), serial: self.cell.mark().serial, name }
+        EventId { handle: handle.0, cell: self.cell.address(), serial: self.cell.serial(), name }
     }
 
     pub(crate) fn bound_by(&self) -> Handle {
@@ -206,17 +213,17 @@ impl Event {
         if native == 0 {
             return Err(Error::NullPointer("native"));
         }
-        if context.backend.kind() == BackendKind::Host {
-            return Err(Error::NoNative);
-        }
-        insert(flags, |event, word| {
+        let event = insert(flags, |event, word| {
             event.bind_first(context, through);
             event.flags.fetch_or(BORROWED, Ordering::Relaxed);
-            // The cell of a new event is empty.
-            let _ = event.cell.set_native(native);
-            event.cell.give();
             word.with_ask()
-        })
+        })?;
+        let adopted = get(event.0).and_then(|event| context.backend.adopt_event(&event.cell, native));
+        if let Err(error) = adopted {
+            event.destroy()?;
+            return Err(error);
+        }
+        Ok(event)
     }
 }
 

@@ -7,6 +7,7 @@ mod elapsed;
 mod event;
 mod info;
 mod ipc;
+mod last_elapsed;
 pub(crate) mod memory;
 mod query;
 mod record;

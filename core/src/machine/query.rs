@@ -3,7 +3,7 @@
 use super::event::{self, EventFlags, EventSlot};
 use super::memory;
 use super::state::{Op, State};
-use crate::backend::{BackendKind, Mark};
+use crate::backend::Mark;
 use crate::error::Result;
 use crate::process;
 use crate::table::{Event, Guard, Stored, Word};
@@ -61,10 +61,9 @@ pub(crate) fn remember(event: &Guard<EventSlot>, seen: Word) {
     }
 }
 
-/// A host stream tells itself when it comes to a mark.
 #[cold]
 fn trace_completion(event: &Guard<EventSlot>) {
-    if let Some(context) = event.context().filter(|context| context.backend.kind() == BackendKind::Cuda) {
+    if let Some(context) = event.context().filter(|context| !context.backend.traces_marks()) {
         let timed = !event.flags().has(EventFlags::DISABLE_TIMING);
         let time = timed.then(|| context.backend.time(context.backend.mark(&event.cell))).flatten();
         trace::put(|| What::Completed { event: event.traced(event.handle()), time });

@@ -5,7 +5,7 @@
 
 use super::context::Cuda;
 use super::driver::RELAXED;
-use super::{NOT_READY, pool};
+use super::{NOT_READY, mark_of, pool};
 use crate::backend::{Backend, Mark};
 use crate::clock;
 use crate::trace::{self, What};
@@ -43,7 +43,7 @@ impl Clock {
         relaxed(context, || {
             reference.renew(context);
             let (event, time) = reference.compared?;
-            let since = (&context).elapsed(Mark::of_native(event), mark).ok()??;
+            let since = (&context).elapsed(mark_of(event), mark).ok()??;
             Some(time + since)
         })
     }

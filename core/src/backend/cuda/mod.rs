@@ -1,11 +1,11 @@
 //! The CUDA backend: the driver's own streams and events.
 
+mod cell;
 mod clock;
 mod context;
 mod driver;
 mod function;
 mod ipc;
-mod native;
 mod poller;
 mod pool;
 
@@ -16,6 +16,7 @@ use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, P
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::trace::{self, Place, StreamId};
+use cell::CudaCell;
 use cudarc::driver::sys::{CUevent, CUstream};
 use driver::Code;
 use std::time::{Duration, Instant};
@@ -37,9 +38,14 @@ fn raw(stream: NativeStream) -> CUstream {
     stream.0 as CUstream
 }
 
-/// The native event of a mark.
-fn event(mark: Mark) -> CUevent {
-    mark.position as CUevent
+/// The native event of a mark; null where nothing was recorded.
+fn event(Mark([event, ..]): Mark) -> CUevent {
+    event as CUevent
+}
+
+/// The mark of a native event.
+fn mark_of(event: u64) -> Mark {
+    Mark([event, 0, 0])
 }
 
 impl Cuda {
@@ -59,6 +65,7 @@ impl Cuda {
 
     /// The cell's native event, made when first needed.
     fn native(&self, cell: &Cell, flags: u32) -> Result<u64> {
+        let cell = CudaCell::of(cell);
         let known = cell.native();
         if known != 0 {
             return Ok(known);
@@ -181,7 +188,7 @@ impl Backend for &'static Cuda {
     }
 
     fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()> {
-        if mark.position == 0 {
+        if event(mark).is_null() {
             return Ok(());
         }
         // SAFETY: the stream and the event live, by the trait's contract.
@@ -203,6 +210,7 @@ impl Backend for &'static Cuda {
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
         let RecordMode { flags, external, capturable, .. } = mode;
         self.native(cell, flags)?;
+        let cell = CudaCell::of(cell);
         if external {
             cell.give();
         }
@@ -237,19 +245,19 @@ impl Backend for &'static Cuda {
     }
 
     fn mark(&self, cell: &Cell) -> Mark {
-        Mark::of_native(cell.native())
+        mark_of(CudaCell::of(cell).native())
     }
 
     fn hold(&self, cell: &Cell) -> Mark {
-        Mark::of_native(cell.hold())
+        mark_of(CudaCell::of(cell).hold())
     }
 
     fn unhold(&self, cell: &Cell, mark: Mark) {
-        cell.unhold(mark.position);
+        CudaCell::of(cell).unhold(mark.0[0]);
     }
 
     fn reached(&self, mark: Mark) -> Result<bool> {
-        if mark.position == 0 {
+        if event(mark).is_null() {
             return Ok(true);
         }
         // SAFETY: the event lives, by the trait's contract.
@@ -257,7 +265,7 @@ impl Backend for &'static Cuda {
     }
 
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
-        if mark.position == 0 {
+        if event(mark).is_null() {
             return Ok(true);
         }
         let Some(deadline) = deadline else {
@@ -316,7 +324,7 @@ impl Backend for &'static Cuda {
     }
 
     fn release(&self, cell: &Cell, flags: u32, idle: bool) {
-        for (place, event) in cell.take_natives().enumerate() {
+        for (place, event) in CudaCell::of(cell).take_natives().enumerate() {
             // Of the others it is not known whether they are done.
             if idle && place == 0 {
                 self.pool.put(self, flags, event);
@@ -328,19 +336,27 @@ impl Backend for &'static Cuda {
 
     fn give_native(&self, cell: &Cell, flags: u32) -> Result<u64> {
         self.native(cell, flags)?;
-        Ok(cell.give())
+        Ok(CudaCell::of(cell).give())
+    }
+
+    fn adopt_event(&self, cell: &Cell, native: u64) -> Result<()> {
+        // The cell is empty, and nobody else knows it yet.
+        let _ = CudaCell::of(cell).set_native(native);
+        CudaCell::of(cell).give();
+        Ok(())
+    }
+
+    fn disown(&self, cell: &Cell) {
+        CudaCell::of(cell).take_natives().for_each(drop);
     }
 
     fn export(&self, cell: &Cell, flags: u32) -> Result<IpcHandle> {
         self.native(cell, flags)?;
-        ipc::export(self, cell.give())
+        ipc::export(self, CudaCell::of(cell).give())
     }
 
     fn import(&self, cell: &Cell, handle: &IpcHandle) -> Result<()> {
-        // The cell is empty, and nobody else knows it yet.
-        let _ = cell.set_native(ipc::import(self, handle)?);
-        cell.give();
-        Ok(())
+        self.adopt_event(cell, ipc::import(self, handle)?)
     }
 
     fn lost(&self) -> Option<Status> {

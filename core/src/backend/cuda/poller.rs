@@ -43,8 +43,7 @@ pub(super) fn add(context: &'static Cuda, mark: Mark, waiter: Waiter) -> Result<
 pub(super) fn forget(mark: Mark, parker: &Parker) {
     if let Some(poller) = POLLER.lock().as_mut() {
         let is_it = |entry: &Entry| {
-            entry.mark.position == mark.position
-                && matches!(&entry.waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker))
+            entry.mark == mark && matches!(&entry.waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker))
         };
         poller.waiting.retain(|entry| !is_it(entry));
     }

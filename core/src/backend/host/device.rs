@@ -1,6 +1,6 @@
 //! A virtual device: its streams, and the order between its default stream and the blocking ones.
 
-use super::stream::{Point, Role, Stream, Work};
+use super::stream::{HostStream, Point, Role, Work};
 use super::thread_stream;
 use crate::backend::NativeStream;
 use crate::error::{Error, Result};
@@ -15,29 +15,29 @@ pub(crate) const PER_THREAD: NativeStream = NativeStream(2);
 const MAX_DEVICES: usize = 64;
 
 /// A virtual device.
-pub(crate) struct Device {
+pub(crate) struct HostDevice {
     pub(crate) number: i32,
-    default: OnceCell<&'static Stream>,
+    default: OnceCell<&'static HostStream>,
     /// Its streams but for the default one, until they are destroyed and done.
-    streams: Mutex<Vec<&'static Stream>>,
+    streams: Mutex<Vec<&'static HostStream>>,
     /// How many blocking streams have work.
     busy: AtomicU32,
 }
 
 /// The devices; their number is that of GEVT_HOST_DEVICES when the first one is asked for.
-pub(crate) fn devices() -> &'static [Device] {
-    static DEVICES: OnceCell<Vec<Device>> = OnceCell::new();
+pub(crate) fn devices() -> &'static [HostDevice] {
+    static DEVICES: OnceCell<Vec<HostDevice>> = OnceCell::new();
     DEVICES.get_or_init(|| {
         let wanted = std::env::var("GEVT_HOST_DEVICES").ok().and_then(|n| n.parse::<usize>().ok());
         let count = wanted.unwrap_or(1).clamp(1, MAX_DEVICES);
-        (0..count).map(|number| Device::new(number as i32)).collect()
+        (0..count).map(|number| HostDevice::new(number as i32)).collect()
     })
 }
 
-impl Device {
+impl HostDevice {
     /// A device of that number, with streams and an order of its own.
-    pub(crate) fn new(number: i32) -> Device {
-        Device { number, default: OnceCell::new(), streams: Mutex::default(), busy: AtomicU32::new(0) }
+    pub(crate) fn new(number: i32) -> HostDevice {
+        HostDevice { number, default: OnceCell::new(), streams: Mutex::default(), busy: AtomicU32::new(0) }
     }
 
     /// What a trace calls the device.
@@ -45,21 +45,21 @@ impl Device {
         Place::Host { device: self.number }
     }
 
-    pub(crate) fn default_stream(&'static self) -> Result<&'static Stream> {
-        self.default.get_or_try_init(|| Stream::open(self, Role::Default).ok_or(Error::OutOfMemory)).copied()
+    pub(crate) fn default_stream(&'static self) -> Result<&'static HostStream> {
+        self.default.get_or_try_init(|| HostStream::open(self, Role::Default).ok_or(Error::OutOfMemory)).copied()
     }
 
-    pub(crate) fn open(&'static self, blocking: bool) -> Result<&'static Stream> {
+    pub(crate) fn open(&'static self, blocking: bool) -> Result<&'static HostStream> {
         let mut streams = self.streams.lock();
         streams.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
         let role = if blocking { Role::Blocking } else { Role::NonBlocking };
-        let stream = Stream::open(self, role).ok_or(Error::OutOfMemory)?;
+        let stream = HostStream::open(self, role).ok_or(Error::OutOfMemory)?;
         streams.push(stream);
         Ok(stream)
     }
 
     /// Told by a destroyed stream that its work is done.
-    pub(crate) fn stream_ended(&self, stream: &Stream) {
+    pub(crate) fn stream_ended(&self, stream: &HostStream) {
         let mut streams = self.streams.lock();
         if let Some(place) = streams.iter().position(|known| std::ptr::eq(*known, stream)) {
             streams.swap_remove(place);
@@ -67,8 +67,8 @@ impl Device {
     }
 
     /// The stream that a token names for the calling thread.
-    pub(crate) fn resolve(&'static self, token: NativeStream) -> Result<&'static Stream> {
-        if token == PER_THREAD { thread_stream::get(self) } else { Ok(Stream::of(token)) }
+    pub(crate) fn resolve(&'static self, token: NativeStream) -> Result<&'static HostStream> {
+        if token == PER_THREAD { thread_stream::get(self) } else { Ok(HostStream::of(token)) }
     }
 
     /// Told by a blocking stream that it has work.
@@ -82,7 +82,7 @@ impl Device {
     }
 
     /// Has the stream nothing to do and nothing to wait for, and is all well with it?
-    pub(crate) fn is_idle(&'static self, stream: &'static Stream) -> bool {
+    pub(crate) fn is_idle(&'static self, stream: &'static HostStream) -> bool {
         stream.end().is_reached()
             && !stream.is_failing()
             && match stream.role() {
@@ -93,7 +93,7 @@ impl Device {
     }
 
     /// Gives work to a stream, behind what the default stream's order makes it wait for.
-    pub(crate) fn submit(&'static self, stream: &'static Stream, work: Work) -> Result<u64> {
+    pub(crate) fn submit(&'static self, stream: &'static HostStream, work: Work) -> Result<u64> {
         match stream.role() {
             Role::NonBlocking => stream.submit(std::iter::empty(), work),
             Role::Blocking => {
@@ -112,7 +112,7 @@ impl Device {
     }
 
     /// What has to be reached before the stream has done all that it was given, and all that it stands behind.
-    pub(crate) fn ends_before(&'static self, stream: &'static Stream) -> impl Iterator<Item = Point> {
+    pub(crate) fn ends_before(&'static self, stream: &'static HostStream) -> impl Iterator<Item = Point> {
         let others = match stream.role() {
             Role::Default => self.blocking_ends().collect(),
             Role::Blocking | Role::NonBlocking => Vec::new(),
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_stream_that_is_closed_with_work_ends_after_it() {
-        let device: &'static Device = Box::leak(Box::new(Device::new(0)));
+        let device: &'static HostDevice = Box::leak(Box::new(HostDevice::new(0)));
         let stream = device.open(false).expect("there is memory");
         let (done, mut held) = channel::<()>();
         let call = HostFn { function: wait, user: std::ptr::from_mut(&mut held).cast() };

@@ -1,5 +1,6 @@
 //! The host backend: streams and events without a GPU.
 
+mod cell;
 mod device;
 mod failures;
 mod ipc;
@@ -9,50 +10,53 @@ mod thread;
 mod thread_stream;
 mod watcher;
 
-pub(crate) use device::{Device, devices};
-pub(crate) use stream::Stream;
+pub(crate) use device::{HostDevice, devices};
+pub(crate) use stream::HostStream;
 pub(crate) use thread::start as start_thread;
 
+use super::cell::LockedCell;
 use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Parker, RecordMode, Recorded, Waiter};
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::sync::looks;
 use crate::trace::{self, StreamId, What};
+use cell::{HostCell, HostMark};
 use device::PER_THREAD;
-use ipc::{PEER_GONE, Shared};
+use ipc::{PEER_GONE, SharedEvent};
 use pool::Runnable;
 use std::time::Instant;
 use stream::{Point, Work};
 
 /// A device of the host backend.
-pub(crate) struct Host(pub(crate) &'static Device);
-
-/// What a mark stands for.
-enum Target<'a> {
-    /// Nothing, or a place in a stream.
-    Point(Option<Point>),
-    /// A record of that ticket in memory that processes share.
-    Shared(&'a Shared, u64),
-}
-
-fn target<'a>(mark: Mark) -> Target<'a> {
-    match Shared::of_mark(mark) {
-        Some(shared) => Target::Shared(shared, mark.position),
-        None => {
-            let point = |stream| Point { stream: Stream::of(stream), position: mark.position };
-            Target::Point((mark.stream.0 != 0).then(|| point(mark.stream)))
-        }
-    }
-}
+pub(crate) struct Host(pub(crate) &'static HostDevice);
 
 /// The point in one of this process's streams that somebody who waits for the mark waits for.
 fn pending(mark: Mark) -> Option<Point> {
-    let point = match target(mark) {
-        Target::Point(point) => point,
-        Target::Shared(shared, ticket) => shared.own_point(ticket),
+    let point = match HostMark::of(mark) {
+        HostMark::None => None,
+        HostMark::Local(point, _) => Some(point),
+        HostMark::Shared(shared, ticket) => shared.own_point(ticket),
     };
     point.filter(|point| !point.is_reached())
+}
+
+/// The last mark of a cell that the host backend uses.
+pub(crate) fn last_mark(cell: &Cell) -> Mark {
+    HostCell::of(cell).mark()
+}
+
+/// Empties a cell that the host backend uses.
+pub(crate) fn clear(cell: &Cell) {
+    HostCell::of(cell).clear();
+}
+
+/// When the mark was reached, on the host's clock.
+pub(crate) fn time_of(mark: Mark) -> i64 {
+    match HostMark::of(mark) {
+        HostMark::Local(_, time) => time,
+        _ => 0,
+    }
 }
 
 /// Is the point reached? An error where its stream was then without something that it had to wait for.
@@ -132,7 +136,7 @@ impl Backend for Host {
     }
 
     fn create_stream(&self, non_blocking: bool) -> Result<NativeStream> {
-        self.0.open(!non_blocking).map(Stream::token)
+        self.0.open(!non_blocking).map(HostStream::token)
     }
 
     fn adopt_stream(&self, native: u64) -> Result<NativeStream> {
@@ -144,11 +148,11 @@ impl Backend for Host {
     }
 
     fn default_stream(&self) -> Result<NativeStream> {
-        self.0.default_stream().map(Stream::token)
+        self.0.default_stream().map(HostStream::token)
     }
 
     fn destroy_stream(&self, stream: NativeStream) {
-        Stream::of(stream).close();
+        HostStream::of(stream).close();
     }
 
     fn query_stream(&self, stream: NativeStream) -> Result<bool> {
@@ -177,14 +181,14 @@ impl Backend for Host {
         if self.reached(mark)? {
             return Ok(());
         }
-        let work = match (pending(mark), target(mark)) {
+        let work = match (pending(mark), HostMark::of(mark)) {
             (Some(point), _) if std::ptr::eq(point.stream, stream) => return Ok(()),
             (Some(point), _) => Work::Wait(point),
-            (None, Target::Shared(shared, ticket)) => {
-                Shared::expect_notify()?;
+            (None, HostMark::Shared(shared, ticket)) => {
+                SharedEvent::expect_notify()?;
                 Work::WaitShared { shared: shared.arc(), ticket }
             }
-            (None, Target::Point(_)) => return Ok(()),
+            (None, HostMark::None | HostMark::Local(..)) => return Ok(()),
         };
         self.submit(stream, work).map(drop)
     }
@@ -200,16 +204,16 @@ impl Backend for Host {
         }
         if self.0.is_idle(stream) {
             let time = clock::now();
-            let serial = cell.set_reached(stream.token(), time);
+            let serial = HostCell::of(cell).set_reached(stream, time);
             trace::put(move || What::Reached { cell: cell.address(), serial, stream: stream.traced(), time });
             return Ok(Recorded::Complete);
         }
-        cell.set_pending(stream.token(), |serial| self.submit(stream, Work::Stamp { cell, serial }))?;
+        HostCell::of(cell).set_pending(stream, |serial| self.submit(stream, Work::Stamp { cell, serial }))?;
         Ok(Recorded::Pending)
     }
 
     fn mark(&self, cell: &Cell) -> Mark {
-        Shared::of_cell(cell).map_or_else(|| cell.mark(), Shared::mark)
+        HostCell::of(cell).mark()
     }
 
     fn hold(&self, cell: &Cell) -> Mark {
@@ -219,17 +223,18 @@ impl Backend for Host {
     fn unhold(&self, _: &Cell, _: Mark) {}
 
     fn reached(&self, mark: Mark) -> Result<bool> {
-        match target(mark) {
-            Target::Point(point) => point.map_or(Ok(true), reached),
-            Target::Shared(shared, ticket) => shared.reached(ticket),
+        match HostMark::of(mark) {
+            HostMark::None => Ok(true),
+            HostMark::Local(point, _) => reached(point),
+            HostMark::Shared(shared, ticket) => shared.reached(ticket),
         }
     }
 
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
-        match target(mark) {
-            Target::Point(None) => Ok(true),
-            Target::Point(Some(point)) => Ok(block_until(point, spin, deadline)? && reached(point)?),
-            Target::Shared(shared, ticket) => {
+        match HostMark::of(mark) {
+            HostMark::None => Ok(true),
+            HostMark::Local(point, _) => Ok(block_until(point, spin, deadline)? && reached(point)?),
+            HostMark::Shared(shared, ticket) => {
                 if deadline.is_some_and(|at| at <= Instant::now()) {
                     return shared.reached(ticket);
                 }
@@ -246,16 +251,16 @@ impl Backend for Host {
         if self.reached(mark)? {
             return Ok(Some(waiter));
         }
-        let back = match target(mark) {
-            Target::Point(None) => Some(waiter),
-            Target::Point(Some(point)) => {
+        let back = match HostMark::of(mark) {
+            HostMark::None => Some(waiter),
+            HostMark::Local(point, _) => {
                 let back = point.stream.notify(point.position, waiter);
                 if back.is_some() {
                     reached(point)?;
                 }
                 back
             }
-            Target::Shared(shared, ticket) => shared.notify(ticket, waiter)?,
+            HostMark::Shared(shared, ticket) => shared.notify(ticket, waiter)?,
         };
         Ok(back)
     }
@@ -265,31 +270,40 @@ impl Backend for Host {
     }
 
     fn forget(&self, mark: Mark, parker: &Parker) {
-        match target(mark) {
-            Target::Point(point) => point.into_iter().for_each(|point| point.stream.forget(parker)),
-            Target::Shared(..) => Shared::forget(parker),
+        match HostMark::of(mark) {
+            HostMark::None => {}
+            HostMark::Local(point, _) => point.stream.forget(parker),
+            HostMark::Shared(..) => SharedEvent::forget(parker),
         }
     }
 
     fn traced(&self, stream: NativeStream) -> StreamId {
         // Where the thread has no stream of its own any more, none is drawn twice: the default one keeps its order.
         let stream = self.0.resolve(stream).or_else(|_| self.0.default_stream());
-        stream.map_or(StreamId { place: self.0.traced(), native: 0, is_default: false }, Stream::traced)
+        stream.map_or(StreamId { place: self.0.traced(), native: 0, is_default: false }, HostStream::traced)
+    }
+
+    fn traced_mark(&self, mark: Mark) -> Option<StreamId> {
+        match HostMark::of(mark) {
+            HostMark::Local(point, _) => Some(point.stream.traced()),
+            _ => None,
+        }
+    }
+
+    fn traces_marks(&self) -> bool {
+        true
     }
 
     fn time(&self, mark: Mark) -> Option<i64> {
-        Some(mark.time)
+        Some(time_of(mark))
     }
 
     fn elapsed(&self, start: Mark, end: Mark) -> Result<Option<i64>> {
-        Ok(Some(end.time - start.time))
+        Ok(Some(time_of(end) - time_of(start)))
     }
 
     fn release(&self, cell: &Cell, _: u32, _: bool) {
-        if Shared::of_cell(cell).is_some() {
-            Shared::release(cell);
-        }
-        cell.clear();
+        HostCell::of(cell).clear();
     }
 
     fn give_native(&self, _: &Cell, _: u32) -> Result<u64> {
@@ -297,17 +311,17 @@ impl Backend for Host {
     }
 
     fn export(&self, cell: &Cell, _: u32) -> Result<IpcHandle> {
-        Shared::of_cell_or_new(cell)?.export()
+        SharedEvent::of_cell_or_new(cell)?.export()
     }
 
     fn import(&self, cell: &Cell, handle: &IpcHandle) -> Result<()> {
-        Shared::import(handle, cell)
+        SharedEvent::import(handle, cell)
     }
 }
 
 impl Host {
-    fn record_shared(&self, stream: &'static Stream, cell: &'static Cell) -> Result<Recorded> {
-        let shared = Shared::of_cell_or_new(cell)?;
+    fn record_shared(&self, stream: &'static HostStream, cell: &'static Cell) -> Result<Recorded> {
+        let shared = SharedEvent::of_cell_or_new(cell)?;
         let idle = self.0.is_idle(stream);
         if trace::is_on() {
             shared.set_traced(cell);
@@ -326,7 +340,7 @@ impl Host {
         shared.record_pending(submit).map(|()| Recorded::Pending)
     }
 
-    fn submit(&self, stream: &'static Stream, work: Work) -> Result<u64> {
+    fn submit(&self, stream: &'static HostStream, work: Work) -> Result<u64> {
         if !pool::get().is_staffed() {
             return Err(Error::OutOfMemory);
         }

@@ -1,6 +1,6 @@
 //! The threads that do the streams' work: as many as there are cores, and more only for those that block.
 
-use super::stream::{Point, Stream};
+use super::stream::{HostStream, Point};
 use super::{thread, watcher};
 use crate::backend::{Completion, HostFn};
 use crate::process;
@@ -24,7 +24,7 @@ pub(crate) const MAX_WORKERS: usize = 1024;
 /// What a worker can do next.
 pub(crate) enum Runnable {
     /// Go on with a stream.
-    Stream(&'static Stream),
+    Stream(&'static HostStream),
     /// A callback.
     Work(Completion, Status),
 }

@@ -3,9 +3,10 @@
 //! Streams are reused and never freed. Their counters never go back, so a point (stream, position) stays meaningful for
 //! as long as the process lives, and nobody has to keep a stream alive to ask whether it has got there.
 
-use super::device::Device;
+use super::cell::HostCell;
+use super::device::HostDevice;
 use super::failures::Failures;
-use super::ipc::{Look, Shared};
+use super::ipc::{Look, SharedEvent};
 use super::pool::{self, Runnable};
 use crate::backend::{Cell, HostFn, NativeStream, Parker, Waiter};
 use crate::clock;
@@ -30,7 +31,7 @@ const NOBODY: u64 = u64::MAX;
 /// A place in a stream: reached when the stream has done `position` pieces of work.
 #[derive(Clone, Copy)]
 pub(crate) struct Point {
-    pub(crate) stream: &'static Stream,
+    pub(crate) stream: &'static HostStream,
     pub(crate) position: u64,
 }
 
@@ -54,16 +55,16 @@ pub(crate) enum Work {
     /// Go on when another stream has got there, however: an order that the default stream makes.
     Follow(Point),
     /// Go on when another process has finished its record.
-    WaitShared { shared: Arc<Shared>, ticket: u64 },
+    WaitShared { shared: Arc<SharedEvent>, ticket: u64 },
     /// Finish a record that other processes see.
-    Finish { shared: Arc<Shared>, ticket: u64 },
+    Finish { shared: Arc<SharedEvent>, ticket: u64 },
     /// Note the time in a cell, for the record of that serial.
     Stamp { cell: &'static Cell, serial: u64 },
 }
 
 /// A stream.
 #[derive(Default)]
-pub(crate) struct Stream {
+pub(crate) struct HostStream {
     given: Given,
     done: Done,
 }
@@ -73,7 +74,7 @@ pub(crate) struct Stream {
 #[repr(align(128))]
 struct Given {
     submitted: AtomicU64,
-    device: AtomicPtr<Device>,
+    device: AtomicPtr<HostDevice>,
     role: AtomicU8,
     inner: Mutex<Inner>,
 }
@@ -124,17 +125,17 @@ static FREE: parking_lot::Mutex<Free> = parking_lot::Mutex::new(Free { streams: 
 
 struct Free {
     /// Has room for all streams that there ever were.
-    streams: Vec<&'static Stream>,
+    streams: Vec<&'static HostStream>,
     ever: usize,
 }
 
-impl Stream {
+impl HostStream {
     /// A stream, used before or new; `None` where there is no memory for it.
-    pub(crate) fn open(device: &'static Device, role: Role) -> Option<&'static Stream> {
+    pub(crate) fn open(device: &'static HostDevice, role: Role) -> Option<&'static HostStream> {
         let reused = FREE.lock().streams.pop();
         let stream = match reused {
             Some(stream) => stream,
-            None => Stream::make()?,
+            None => HostStream::make()?,
         };
         stream.given.device.store(std::ptr::from_ref(device).cast_mut(), Ordering::Relaxed);
         stream.given.role.store(role as u8, Ordering::Relaxed);
@@ -143,7 +144,7 @@ impl Stream {
         Some(stream)
     }
 
-    fn make() -> Option<&'static Stream> {
+    fn make() -> Option<&'static HostStream> {
         let mut free = FREE.lock();
         let more = free.ever + 1 - free.streams.len();
         if !pool::get().reserve() || free.streams.try_reserve(more).is_err() {
@@ -167,7 +168,7 @@ impl Stream {
         FREE.lock().streams.push(self);
     }
 
-    pub(crate) fn device(&self) -> &'static Device {
+    pub(crate) fn device(&self) -> &'static HostDevice {
         // SAFETY: `open` alone sets the pointer, to a device that lives as long as the process.
         unsafe { &*self.given.device.load(Ordering::Relaxed) }
     }
@@ -191,9 +192,9 @@ impl Stream {
     }
 
     /// The stream of a token.
-    pub(crate) fn of(token: NativeStream) -> &'static Stream {
+    pub(crate) fn of(token: NativeStream) -> &'static HostStream {
         // SAFETY: tokens come from `token` alone, and streams are never freed.
-        unsafe { &*(token.0 as *const Stream) }
+        unsafe { &*(token.0 as *const HostStream) }
     }
 
     /// The point that is reached when all that was submitted so far is done.
@@ -241,7 +242,7 @@ impl Stream {
         self.run_as(pool, true);
     }
 
-    /// As [`Stream::run`], on a thread that others wait for: only a little, and no function of the caller's. The rest is for a
+    /// As [`HostStream::run`], on a thread that others wait for: only a little, and no function of the caller's. The rest is for a
     /// worker.
     pub(super) fn run_briefly(&'static self, pool: &'static pool::Pool) {
         self.run_as(pool, false);
@@ -301,7 +302,7 @@ impl Stream {
                 Work::Call(call) => pool.call(Point { stream: self, position: position + 1 }, call),
                 Work::Stamp { cell, serial } => {
                     let time = clock::now();
-                    cell.stamp(serial, time);
+                    HostCell::of(cell).stamp(serial, time);
                     trace::put(move || What::Reached { cell: cell.address(), serial, stream: self.traced(), time });
                 }
                 Work::Finish { shared, ticket } => {

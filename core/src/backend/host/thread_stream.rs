@@ -1,12 +1,12 @@
 //! The calling thread's own stream of a device, as CUDA's per-thread default stream.
 
-use super::device::Device;
-use super::stream::Stream;
+use super::device::HostDevice;
+use super::stream::HostStream;
 use crate::error::{Error, Result};
 use std::cell::RefCell;
 
 /// One thread's streams, by device; they are closed when it ends, and their work still runs.
-struct Streams(RefCell<Vec<(i32, &'static Stream)>>);
+struct Streams(RefCell<Vec<(i32, &'static HostStream)>>);
 
 impl Drop for Streams {
     fn drop(&mut self) {
@@ -21,7 +21,7 @@ thread_local! {
 }
 
 /// The calling thread's stream of the device; made when first asked for.
-pub(crate) fn get(device: &'static Device) -> Result<&'static Stream> {
+pub(crate) fn get(device: &'static HostDevice) -> Result<&'static HostStream> {
     let find = |streams: &Streams| {
         let mut streams = streams.0.borrow_mut();
         if let Some((_, stream)) = streams.iter().find(|(number, _)| *number == device.number) {

@@ -99,41 +99,41 @@ struct Own {
 static OWN: Mutex<Own> = Mutex::new(Own { current: None, previous: None });
 
 /// The page of one event.
-pub(super) enum Place {
+pub(super) enum PagePlace {
     /// In this process's own memory.
-    Own(OwnPlace),
+    Own(OwnPage),
     /// In another's, mapped by itself.
-    Foreign(ForeignPlace),
+    Foreign(ForeignPage),
 }
 
-pub(super) struct OwnPlace {
+pub(super) struct OwnPage {
     block: Arc<Block>,
     index: u32,
     /// What the page was exported under.
     nonce: OnceCell<[u64; 2]>,
 }
 
-pub(super) struct ForeignPlace(Mapping);
+pub(super) struct ForeignPage(Mapping);
 
-impl Place {
+impl PagePlace {
     pub(super) fn page(&self) -> &Page {
         match self {
-            Place::Own(own) => own.block.memory.page(own.index),
-            Place::Foreign(foreign) => foreign.0.page(0),
+            PagePlace::Own(own) => own.block.memory.page(own.index),
+            PagePlace::Foreign(foreign) => foreign.0.page(0),
         }
     }
 }
 
-impl OwnPlace {
+impl OwnPage {
     /// A page that no other process knows.
-    pub(super) fn take() -> Result<OwnPlace> {
+    pub(super) fn take() -> Result<OwnPage> {
         let mut own = OWN.lock();
         if let Some((block, used)) = &mut own.current {
             let reused = block.free.lock().pop();
             let index = reused.unwrap_or(*used);
             if index < PAGES {
                 *used += u32::from(reused.is_none());
-                return Ok(OwnPlace { block: block.clone(), index, nonce: OnceCell::new() });
+                return Ok(OwnPage { block: block.clone(), index, nonce: OnceCell::new() });
             }
         }
         let block = Arc::new(Block::create()?);
@@ -141,7 +141,7 @@ impl OwnPlace {
         let unused = std::mem::replace(&mut own.previous, full.map(|(block, _)| block));
         drop(own);
         drop(unused);
-        Ok(OwnPlace { block, index: 0, nonce: OnceCell::new() })
+        Ok(OwnPage { block, index: 0, nonce: OnceCell::new() })
     }
 
     /// The descriptor and the inode of the page's file, and its place there.
@@ -160,7 +160,7 @@ impl OwnPlace {
     }
 }
 
-impl Drop for OwnPlace {
+impl Drop for OwnPage {
     fn drop(&mut self) {
         // A process that opened the page may use it for ever: it serves no other event. The block goes with the last of its.
         if self.nonce.get().is_none() {
@@ -171,10 +171,10 @@ impl Drop for OwnPlace {
     }
 }
 
-impl ForeignPlace {
+impl ForeignPage {
     /// Opens the page of that number in the file that the process has under the descriptor. Only a file that was made like
     /// this process's own is touched.
-    pub(super) fn open(pid: u32, descriptor: u32, inode: u64, page: u32) -> std::io::Result<ForeignPlace> {
+    pub(super) fn open(pid: u32, descriptor: u32, inode: u64, page: u32) -> std::io::Result<ForeignPage> {
         let refused = || std::io::Error::from_raw_os_error(libc::EBADF);
         let path = format!("/proc/{pid}/fd/{descriptor}");
         let device = device_of_anonymous_files()?;
@@ -195,7 +195,7 @@ impl ForeignPlace {
         if !fits(&file.metadata()?) || seals < 0 || seals & SEALS != SEALS {
             return Err(refused());
         }
-        Mapping::new(&file, page, 1).map(ForeignPlace).ok_or_else(std::io::Error::last_os_error)
+        Mapping::new(&file, page, 1).map(ForeignPage).ok_or_else(std::io::Error::last_os_error)
     }
 }
 

@@ -14,7 +14,7 @@ mod tests;
 mod wait;
 mod watcher;
 
-pub(super) use shared::Shared;
+pub(super) use shared::SharedEvent;
 pub(super) use wait::Look;
 
 use crate::error::Error;

@@ -29,12 +29,12 @@ pub(crate) struct Page {
     /// For those who sleep: odd where somebody does, and another number after each time that they were woken.
     bell: AtomicU32,
     _unused: [AtomicU32; 9],
-    entries: [Entry; ENTRIES],
+    entries: [PageEntry; ENTRIES],
 }
 
 /// A place for a record and, apart from that, one for a process.
 #[repr(C)]
-struct Entry {
+struct PageEntry {
     record: AtomicU64,
     peer: AtomicU64,
 }
@@ -74,7 +74,7 @@ impl Ticket {
 
 /// What stands in the place of a record: how it stands, who made it, and how often the place was used.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Record(u64);
+struct PageRecord(u64);
 
 /// Also that of a place that was never used.
 const DONE: u64 = 0;
@@ -86,7 +86,7 @@ const TAINTED: u64 = 4;
 const PEER_SHIFT: u32 = 3;
 const USES_SHIFT: u32 = PEER_SHIFT + NUMBER_BITS;
 
-impl Record {
+impl PageRecord {
     fn peer(self) -> usize {
         (self.0 >> PEER_SHIFT) as usize & ((1 << NUMBER_BITS) - 1)
     }
@@ -105,14 +105,14 @@ impl Record {
     }
 
     /// The next one in the place.
-    fn next(self, peer: usize) -> Record {
+    fn next(self, peer: usize) -> PageRecord {
         let tainted = if self.0 & STATE == DONE { self.0 & TAINTED } else { TAINTED };
         let uses = (self.0 >> USES_SHIFT).wrapping_add(1);
-        Record(uses << USES_SHIFT | (peer as u64) << PEER_SHIFT | tainted | PENDING)
+        PageRecord(uses << USES_SHIFT | (peer as u64) << PEER_SHIFT | tainted | PENDING)
     }
 
-    fn finished(self, done: bool) -> Record {
-        Record(self.0 & !STATE | if done { DONE } else { FAILED })
+    fn finished(self, done: bool) -> PageRecord {
+        PageRecord(self.0 & !STATE | if done { DONE } else { FAILED })
     }
 }
 
@@ -129,7 +129,7 @@ impl Page {
         }
         let ticket = Ticket(ticket);
         let Some(entry) = self.entries.get(ticket.place()) else { return Outcome::Failed };
-        let record = Record(entry.record.load(Ordering::SeqCst));
+        let record = PageRecord(entry.record.load(Ordering::SeqCst));
         match record.uses().cmp(&ticket.uses()) {
             std::cmp::Ordering::Equal => record.outcome(),
             // A place is used again when its record is done, and else says so.
@@ -146,8 +146,8 @@ impl Page {
     /// Makes a pending record by the peer of that number, in the first free place from `first` on; gives its ticket and its
     /// place. `None`: all places are taken, and none by a process that is gone, as `is_gone` tells of its number.
     pub(crate) fn begin(&self, peer: usize, first: usize, is_gone: impl Fn(usize) -> bool) -> Option<(u64, usize)> {
-        let free = |record: Record| record.outcome() == Outcome::Done;
-        let given_up = |record: Record| match record.outcome() {
+        let free = |record: PageRecord| record.outcome() == Outcome::Done;
+        let given_up = |record: PageRecord| match record.outcome() {
             Outcome::Done | Outcome::Failed => true,
             Outcome::Pending(other) => is_gone(other),
         };
@@ -163,11 +163,11 @@ impl Page {
         &self,
         places: std::ops::Range<usize>,
         peer: usize,
-        fits: impl Fn(Record) -> bool,
-    ) -> Option<(Record, usize)> {
+        fits: impl Fn(PageRecord) -> bool,
+    ) -> Option<(PageRecord, usize)> {
         places.into_iter().find_map(|place| {
             let record = &self.entries.get(place)?.record;
-            let seen = Record(record.load(Ordering::Acquire));
+            let seen = PageRecord(record.load(Ordering::Acquire));
             let next = seen.next(peer);
             let claimed =
                 fits(seen) && record.compare_exchange(seen.0, next.0, Ordering::SeqCst, Ordering::Relaxed).is_ok();
@@ -178,8 +178,8 @@ impl Page {
     /// Finishes a pending record of the peer of that number; gives the place that is free from then on.
     pub(crate) fn finish(&self, ticket: u64, peer: usize, done: bool) -> usize {
         let ticket = Ticket(ticket);
-        if let Some(Entry { record, .. }) = self.entries.get(ticket.place()) {
-            let seen = Record(record.load(Ordering::Acquire));
+        if let Some(PageEntry { record, .. }) = self.entries.get(ticket.place()) {
+            let seen = PageRecord(record.load(Ordering::Acquire));
             if seen.uses() == ticket.uses() && seen.outcome() == Outcome::Pending(peer) {
                 // Nobody but this peer changes it who keeps to the rules.
                 let finished = seen.finished(done);
@@ -197,7 +197,7 @@ impl Page {
     /// Enters a process; gives its number. `None`: all places are taken by processes that live, by `is_gone`, or whose
     /// records others may wait for.
     pub(crate) fn enter(&self, me: u64, is_gone: impl Fn(u64) -> bool) -> Option<usize> {
-        for (number, Entry { peer, .. }) in self.entries.iter().enumerate() {
+        for (number, PageEntry { peer, .. }) in self.entries.iter().enumerate() {
             let other = match peer.load(Ordering::Acquire) {
                 0 => peer.compare_exchange(0, me, Ordering::SeqCst, Ordering::Acquire).err().unwrap_or(me),
                 other => other,
@@ -206,7 +206,7 @@ impl Page {
                 return Some(number);
             }
         }
-        let reuse = |(number, Entry { peer, .. }): (usize, &Entry)| {
+        let reuse = |(number, PageEntry { peer, .. }): (usize, &PageEntry)| {
             let other = peer.load(Ordering::Acquire);
             // One that is gone makes no more records.
             let unused = is_gone(other) && !self.is_needed(number);
@@ -217,7 +217,7 @@ impl Page {
 
     /// Is a record of that peer's pending?
     fn is_needed(&self, number: usize) -> bool {
-        let outcome = |entry: &Entry| Record(entry.record.load(Ordering::SeqCst)).outcome();
+        let outcome = |entry: &PageEntry| PageRecord(entry.record.load(Ordering::SeqCst)).outcome();
         self.entries.iter().any(|entry| outcome(entry) == Outcome::Pending(number))
     }
 
@@ -275,7 +275,7 @@ impl Page {
             last: AtomicU64::new(0),
             bell: AtomicU32::new(0),
             _unused: Default::default(),
-            entries: std::array::from_fn(|_| Entry { record: AtomicU64::new(0), peer: AtomicU64::new(0) }),
+            entries: std::array::from_fn(|_| PageEntry { record: AtomicU64::new(0), peer: AtomicU64::new(0) }),
         }
     }
 

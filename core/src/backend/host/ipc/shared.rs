@@ -1,12 +1,13 @@
 //! An event in shared memory, as one process sees it.
 
-use super::block::{ForeignPlace, OwnPlace, Place};
+use super::block::{ForeignPage, OwnPage, PagePlace};
 use super::futex;
 use super::handle::Origin;
 use super::page::Page;
 use super::peer::{self, Peer};
-use crate::backend::host::stream::{Point, Stream};
-use crate::backend::{Cell, IpcHandle, Mark, NativeStream};
+use crate::backend::host::cell::HostCell;
+use crate::backend::host::stream::{HostStream, Point};
+use crate::backend::{Cell, IpcHandle};
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::status::Status;
@@ -16,12 +17,9 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
-/// Set in the stream of a mark that is a record in shared memory: streams lie at even addresses.
-const SHARED: u64 = 1;
-
 /// An event in shared memory, as this process sees it. Always in an `Arc`.
-pub(crate) struct Shared {
-    place: Place,
+pub(crate) struct SharedEvent {
+    place: PagePlace,
     /// One more than this process's number in the page; 0 before its first record.
     number: AtomicU32,
     /// The last process that was found gone.
@@ -37,9 +35,9 @@ pub(crate) struct Shared {
     traced: (AtomicUsize, AtomicU64),
 }
 
-impl Shared {
-    pub(super) fn new(place: Place) -> Arc<Shared> {
-        Arc::new(Shared {
+impl SharedEvent {
+    pub(super) fn new(place: PagePlace) -> Arc<SharedEvent> {
+        Arc::new(SharedEvent {
             place,
             number: AtomicU32::new(0),
             gone: AtomicU64::new(0),
@@ -51,56 +49,23 @@ impl Shared {
         })
     }
 
-    /// The event of a cell, if it is shared. The caller has the event in use for as long as it keeps the reference.
-    #[inline]
-    pub(in super::super) fn of_cell(cell: &Cell) -> Option<&Shared> {
-        let pointer = cell.native() as *const Shared;
-        // SAFETY: null, or put there by `put`, and taken out by `release`, when nobody uses the event any more.
-        unsafe { pointer.as_ref() }
-    }
-
-    /// The event of a mark, if it is shared. The caller has the event in use for as long as it keeps the reference.
-    #[inline]
-    pub(in super::super) fn of_mark<'a>(mark: Mark) -> Option<&'a Shared> {
-        let pointer = (mark.stream.0 & !SHARED) as *const Shared;
-        // SAFETY: only `mark` sets the bit, in the address of an event that the caller still uses, as the trait demands.
-        (mark.stream.0 & SHARED != 0).then(|| unsafe { &*pointer })
-    }
-
-    /// The last record, as a mark.
-    pub(in super::super) fn mark(&self) -> Mark {
-        let stream = NativeStream(std::ptr::from_ref(self) as u64 | SHARED);
-        Mark { stream, position: self.page().last(), ..Mark::default() }
-    }
-
-    /// Puts the event into a cell; where another was first, gives that one.
-    fn put(self: Arc<Shared>, cell: &Cell) -> &Shared {
-        let pointer = Arc::into_raw(self);
-        if cell.set_native(pointer as u64).is_err() {
-            // SAFETY: it came from `into_raw` just now, and went nowhere.
-            drop(unsafe { Arc::from_raw(pointer) });
-        }
-        // SAFETY: as in `of_cell`; the cell holds one now.
-        unsafe { &*(cell.native() as *const Shared) }
-    }
-
     /// The event of a cell, made where there is none.
-    pub(in super::super) fn of_cell_or_new(cell: &Cell) -> Result<&Shared> {
-        match Shared::of_cell(cell) {
+    pub(in super::super) fn of_cell_or_new(cell: &Cell) -> Result<&SharedEvent> {
+        let cell = HostCell::of(cell);
+        match cell.shared() {
             Some(shared) => Ok(shared),
-            None => Ok(Shared::new(Place::Own(OwnPlace::take()?)).put(cell)),
+            None => Ok(cell.share(SharedEvent::new(PagePlace::Own(OwnPage::take()?)))),
         }
     }
 
-    /// Takes the event out of a cell that nobody uses any more.
-    pub(in super::super) fn release(cell: &Cell) {
-        // SAFETY: `put` has put it there by `into_raw`, and nobody uses the event.
-        cell.take_natives().for_each(|pointer| drop(unsafe { Arc::from_raw(pointer as *const Shared) }));
+    /// The ticket of the last record.
+    pub(in super::super) fn last(&self) -> u64 {
+        self.page().last()
     }
 
     /// One more owner.
-    pub(in super::super) fn arc(&self) -> Arc<Shared> {
-        // SAFETY: every `Shared` is in an `Arc`, and the reference shows that it is still there.
+    pub(in super::super) fn arc(&self) -> Arc<SharedEvent> {
+        // SAFETY: every `SharedEvent` is in an `Arc`, and the reference shows that it is still there.
         unsafe {
             Arc::increment_strong_count(self);
             Arc::from_raw(self)
@@ -121,7 +86,7 @@ impl Shared {
 
     /// The handle under which other processes open the event.
     pub(in super::super) fn export(&self) -> Result<IpcHandle> {
-        let Place::Own(own) = &self.place else { return Err(Error::NotExportable) };
+        let PagePlace::Own(own) = &self.place else { return Err(Error::NotExportable) };
         let (descriptor, inode, page) = own.address();
         // SAFETY: takes no pointer.
         let user = unsafe { libc::geteuid() };
@@ -138,8 +103,8 @@ impl Shared {
         if origin.exporter == Peer::me()? {
             return Err(Error::IpcSameProcess);
         }
-        let opened = ForeignPlace::open(origin.exporter.pid(), origin.descriptor, origin.inode, origin.page);
-        let place = Place::Foreign(opened.map_err(|error| match error.kind() {
+        let opened = ForeignPage::open(origin.exporter.pid(), origin.descriptor, origin.inode, origin.page);
+        let place = PagePlace::Foreign(opened.map_err(|error| match error.kind() {
             _ if origin.exporter.is_gone() => Error::PeerGone(Status::MAP_FAILED),
             ErrorKind::PermissionDenied => Error::IpcForeignUser,
             _ if peer::is_shortage(&error) => Error::OutOfMemory,
@@ -149,7 +114,7 @@ impl Shared {
         if place.page().nonce() != origin.nonce {
             return Err(Error::IpcBadHandle);
         }
-        Shared::new(place).put(cell);
+        HostCell::of(cell).share(SharedEvent::new(place));
         Ok(())
     }
 
@@ -170,14 +135,13 @@ impl Shared {
     /// Keeps by what a trace knows the event, which is being recorded.
     #[cold]
     pub(in super::super) fn set_traced(&self, cell: &'static Cell) {
-        // The mark itself is not used: the records are in the page.
-        self.traced.1.store(cell.set_reached(NativeStream(0), 0), Ordering::Relaxed);
+        self.traced.1.store(HostCell::of(cell).count_shared(), Ordering::Relaxed);
         self.traced.0.store(cell.address(), Ordering::Release);
     }
 
     /// Tells a trace that a stream comes to a record of the event.
     #[cold]
-    pub(in super::super) fn trace_reached(&self, stream: &'static Stream) {
+    pub(in super::super) fn trace_reached(&self, stream: &'static HostStream) {
         let time = clock::now();
         let cell = self.traced.0.load(Ordering::Acquire);
         let serial = self.traced.1.load(Ordering::Relaxed);
@@ -192,7 +156,7 @@ impl Shared {
     /// A record that `submit` makes a stream finish; it gives the place in the stream.
     pub(in super::super) fn record_pending(
         &self,
-        submit: impl FnOnce(Arc<Shared>, u64) -> Result<Point>,
+        submit: impl FnOnce(Arc<SharedEvent>, u64) -> Result<Point>,
     ) -> Result<()> {
         let is_gone = |number| Peer(self.page().peer(number)).is_gone_lately();
         let free = self.free.load(Ordering::Relaxed) as usize;

@@ -1,9 +1,10 @@
-use super::block::{ForeignPlace, OwnPlace, Place};
+use super::block::{ForeignPage, OwnPage, PagePlace};
 use super::handle::Origin;
 use super::page::{Outcome, Page};
 use super::peer::Peer;
-use super::{Look, PEER_GONE, Shared};
-use crate::backend::host::{Device, Host, Stream};
+use super::{Look, PEER_GONE, SharedEvent};
+use crate::backend::host::cell::HostCell;
+use crate::backend::host::{Host, HostDevice, HostStream};
 use crate::backend::{Backend, Cell, HostFn, Parker, RecordMode, Recorded, Waiter};
 use crate::error::Error;
 use crate::status::Status;
@@ -12,19 +13,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-fn own() -> Arc<Shared> {
-    Shared::new(Place::Own(OwnPlace::take().expect("there is memory")))
+fn own() -> Arc<SharedEvent> {
+    SharedEvent::new(PagePlace::Own(OwnPage::take().expect("there is memory")))
 }
 
-fn origin(shared: &Shared) -> Origin {
+fn origin(shared: &SharedEvent) -> Origin {
     Origin::from_bytes(&shared.export().expect("it can be exported")).expect("the bytes are good")
 }
 
 /// The same event once more, mapped as another process would.
-fn peer_of(shared: &Shared) -> Arc<Shared> {
+fn peer_of(shared: &SharedEvent) -> Arc<SharedEvent> {
     let origin = origin(shared);
-    let place = ForeignPlace::open(origin.exporter.pid(), origin.descriptor, origin.inode, origin.page);
-    Shared::new(Place::Foreign(place.expect("it can be opened")))
+    let place = ForeignPage::open(origin.exporter.pid(), origin.descriptor, origin.inode, origin.page);
+    SharedEvent::new(PagePlace::Foreign(place.expect("it can be opened")))
 }
 
 fn after(ms: u64) -> Option<Instant> {
@@ -32,14 +33,14 @@ fn after(ms: u64) -> Option<Instant> {
 }
 
 /// Enters a process that has ended as the one that records next.
-fn record_by_a_dead_process(shared: &Shared) -> u64 {
+fn record_by_a_dead_process(shared: &SharedEvent) -> u64 {
     let mut child = std::process::Command::new("true").spawn().expect("true is there");
     let dead = Peer(u64::from(child.id()) | 1 << 32);
     child.wait().expect("it ends");
     record_by(shared, dead)
 }
 
-fn record_by(shared: &Shared, peer: Peer) -> u64 {
+fn record_by(shared: &SharedEvent, peer: Peer) -> u64 {
     let number = shared.page().enter(peer.0, |_| false).expect("there is room");
     shared.page().begin(number, 0, |_| false).expect("there is room").0
 }
@@ -48,12 +49,12 @@ fn record_by(shared: &Shared, peer: Peer) -> u64 {
 fn what_one_side_records_the_other_sees() {
     let shared = own();
     let peer = peer_of(&shared);
-    assert_eq!(peer.reached(peer.mark().position), Ok(true));
+    assert_eq!(peer.reached(peer.last()), Ok(true));
     let number = peer.number().expect("there is room");
     let (ticket, _) = peer.page().begin(number, 0, |_| false).expect("there is room");
-    assert_eq!((shared.mark().position, shared.reached(ticket)), (ticket, Ok(false)));
+    assert_eq!((shared.last(), shared.reached(ticket)), (ticket, Ok(false)));
     shared.record_done();
-    assert_eq!(peer.reached(peer.mark().position), Ok(true));
+    assert_eq!(peer.reached(peer.last()), Ok(true));
     assert_eq!(shared.reached(ticket), Ok(false));
     std::thread::scope(|scope| {
         let waiter = scope.spawn(|| shared.block(ticket, true, after(10_000)));
@@ -80,16 +81,15 @@ fn an_event_begins_anew_in_a_page_that_was_never_exported() {
         drop(old);
         // The page that was given back last is the first to be taken, unless another test is quicker.
         let new = own();
-        assert_eq!(new.reached(new.mark().position), Ok(true));
+        assert_eq!(new.reached(new.last()), Ok(true));
     }
 }
 
 #[test]
 fn only_memory_that_was_made_for_events_is_opened() {
     let good = origin(&own());
-    let open = |origin: Origin| {
-        ForeignPlace::open(origin.exporter.pid(), origin.descriptor, origin.inode, origin.page).is_ok()
-    };
+    let open =
+        |origin: Origin| ForeignPage::open(origin.exporter.pid(), origin.descriptor, origin.inode, origin.page).is_ok();
     assert!(open(good));
     assert!(!open(Origin { page: 256, ..good }));
     assert!(!open(Origin { page: u32::MAX, ..good }));
@@ -138,7 +138,7 @@ fn a_forged_handle_leads_to_no_file_system_that_never_answers() {
     let descriptor = std::os::fd::AsRawFd::as_raw_fd(&file).cast_unsigned();
     let (told, answer) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {
-        scope.spawn(move || told.send(ForeignPlace::open(std::process::id(), descriptor, 1, 0).is_err()));
+        scope.spawn(move || told.send(ForeignPage::open(std::process::id(), descriptor, 1, 0).is_err()));
         let answer = answer.recv_timeout(Duration::from_secs(2));
         // Whoever still waits for it gets an error.
         drop(server);
@@ -159,7 +159,7 @@ fn forged_handles_are_refused() {
     let shared = own();
     let good = origin(&shared);
     let cell = Cell::default();
-    let refused = |origin: Origin, why: Error| assert_eq!(Shared::import(&origin.to_bytes(), &cell), Err(why));
+    let refused = |origin: Origin, why: Error| assert_eq!(SharedEvent::import(&origin.to_bytes(), &cell), Err(why));
     // Another start time is another process, which would be gone but for its number.
     let other = Peer(good.exporter.0 ^ 1 << 40);
     refused(good, Error::IpcSameProcess);
@@ -167,13 +167,13 @@ fn forged_handles_are_refused() {
     refused(Origin { exporter: other, nonce: [1, 2], ..good }, Error::IpcBadHandle);
     refused(Origin { exporter: other, page: 999, ..good }, Error::PeerGone(Status::MAP_FAILED));
     refused(Origin { exporter: Peer(1), descriptor: u32::MAX, ..good }, Error::PeerGone(Status::MAP_FAILED));
-    assert_eq!(Shared::import(&[0x5a; 64], &cell), Err(Error::IpcBadHandle));
-    assert!(Shared::of_cell(&cell).is_none());
+    assert_eq!(SharedEvent::import(&[0x5a; 64], &cell), Err(Error::IpcBadHandle));
+    assert!(HostCell::of(&cell).shared().is_none());
 }
 
 #[test]
 fn a_block_goes_with_its_events() {
-    let inode_of = |shared: &Shared| origin(shared).inode;
+    let inode_of = |shared: &SharedEvent| origin(shared).inode;
     let first = own();
     let inode = inode_of(&first);
     let is_open = || {
@@ -200,12 +200,12 @@ fn a_dead_process_is_told_within_a_tenth_of_a_second() {
     assert_eq!(shared.reached(ticket), Err(PEER_GONE));
     // What it had finished stays finished, and a new record makes the event sound.
     shared.record_done();
-    assert_eq!(shared.reached(shared.mark().position), Ok(true));
+    assert_eq!(shared.reached(shared.last()), Ok(true));
     assert_eq!(shared.look(ticket), Look::Gone);
 }
 
 /// An event with a record that a living process has to finish, and one that a dead one had to.
-fn of_the_living_and_the_dead() -> (Arc<Shared>, u64, u64) {
+fn of_the_living_and_the_dead() -> (Arc<SharedEvent>, u64, u64) {
     let shared = own();
     let living = record_by(&shared, Peer::of(std::os::unix::process::parent_id()));
     let dead = record_by_a_dead_process(&shared);
@@ -238,7 +238,7 @@ fn who_waits_for_a_dead_process_hears_of_it_beside_one_who_waits_for_a_living_on
     let start = Instant::now();
     assert!(bereft.park(after(1000)), "nobody was told");
     assert!(start.elapsed() < Duration::from_millis(100));
-    Shared::forget(&patient);
+    SharedEvent::forget(&patient);
     child.wait().expect("it ends");
 }
 
@@ -254,13 +254,13 @@ fn of_many_dead_processes_each_stays_known() {
 
 #[test]
 fn a_stream_without_what_it_waited_for_says_so_until_it_is_asked() {
-    let host = Host(Box::leak(Box::new(Device::new(0))));
+    let host = Host(Box::leak(Box::new(HostDevice::new(0))));
     let mode = RecordMode { flags: 6, external: false, interprocess: true, capturable: false };
     let plain = RecordMode { flags: 0, interprocess: false, ..mode };
     let [shared, local, passed_on, later] = [(); 4].map(|()| &*Box::leak(Box::new(Cell::default())));
     let [stream, second] = [(); 2].map(|()| host.create_stream(true).expect("a stream"));
-    Shared::of_cell_or_new(shared).expect("there is memory");
-    let event = Shared::of_cell(shared).expect("it is shared");
+    SharedEvent::of_cell_or_new(shared).expect("there is memory");
+    let event = HostCell::of(shared).shared().expect("it is shared");
     let Outcome::Pending(number) = event.page().outcome(record_by_a_dead_process(event)) else { panic!("it is done") };
     event.looked_at.store(event.page().peer(number), Ordering::Relaxed);
     event.next_look.store(i64::MAX, Ordering::Relaxed);
@@ -292,11 +292,11 @@ extern "C" fn pass(user: *mut std::ffi::c_void) {
 
 #[test]
 fn what_was_given_before_somebody_was_told_fails_also_where_it_is_done_after_that() {
-    let host = Host(Box::leak(Box::new(Device::new(0))));
+    let host = Host(Box::leak(Box::new(HostDevice::new(0))));
     let mode = RecordMode { flags: 6, external: false, interprocess: true, capturable: false };
     let [lost, passed_on] = [(); 2].map(|()| &*Box::leak(Box::new(Cell::default())));
     let stream = host.create_stream(true).expect("a stream");
-    let event = Shared::of_cell_or_new(lost).expect("there is memory");
+    let event = SharedEvent::of_cell_or_new(lost).expect("there is memory");
     let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("sleep is there");
     record_by(event, Peer::of(child.id()));
     let (open, mut gate) = std::sync::mpsc::channel();
@@ -305,7 +305,7 @@ fn what_was_given_before_somebody_was_told_fails_also_where_it_is_done_after_tha
     assert_eq!(host.record(stream, passed_on, mode), Ok(Recorded::Pending));
     child.kill().expect("it is ours");
     let end = after(10_000);
-    while !Stream::of(stream).take_failure() {
+    while !HostStream::of(stream).take_failure() {
         assert!(Instant::now() < end.expect("a time"), "nothing fails");
         std::thread::yield_now();
     }
@@ -340,11 +340,11 @@ fn threads_that_enter_at_once_in_places_of_the_dead_have_one_number() {
 
 #[test]
 fn a_hostile_peer_harms_its_event_only() {
-    let host = Host(Box::leak(Box::new(Device::new(0))));
+    let host = Host(Box::leak(Box::new(HostDevice::new(0))));
     let mode = RecordMode { flags: 6, external: false, interprocess: true, capturable: false };
     let [bad, good] = [(); 2].map(|()| &*Box::leak(Box::new(Cell::default())));
     let stream = host.create_stream(true).expect("a stream");
-    let [event, neighbour] = [bad, good].map(|cell| Shared::of_cell_or_new(cell).expect("there is memory"));
+    let [event, neighbour] = [bad, good].map(|cell| SharedEvent::of_cell_or_new(cell).expect("there is memory"));
     let peer = peer_of(event);
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -379,7 +379,7 @@ fn a_hostile_peer_harms_its_event_only() {
             let (ticket, place) = neighbour.page().begin(number, 0, |_| false).expect("there is room");
             assert_eq!((number, place, host.reached(host.mark(good))), (0, 0, Ok(false)));
             neighbour.finish(ticket, true);
-            assert_eq!((neighbour.mark().position, host.reached(host.mark(good))), (ticket, Ok(true)));
+            assert_eq!((neighbour.last(), host.reached(host.mark(good))), (ticket, Ok(true)));
             rounds += 1;
         }
         over.store(true, Ordering::Relaxed);

@@ -2,9 +2,9 @@
 
 use super::page::Outcome;
 use super::peer::Peer;
-use super::shared::Shared;
+use super::shared::SharedEvent;
 use super::{PEER_GONE, futex, watcher};
-use crate::backend::host::stream::Stream;
+use crate::backend::host::stream::HostStream;
 use crate::backend::host::{self, SPINS, clock};
 use crate::backend::{Parker, Waiter};
 use crate::error::{Error, Result};
@@ -57,13 +57,13 @@ pub(in super::super) enum Look {
     Gone,
 }
 
-impl Shared {
+impl SharedEvent {
     /// How the record stands. Whether the process lives that has to finish it, is looked up from time to time only.
     pub(in super::super) fn look(&self, ticket: u64) -> Look {
         self.look_with(ticket, |peer| self.is_known_gone(peer) || self.is_found_gone(peer))
     }
 
-    /// As [`Shared::look`], but a process that ended counts as alive until another look has found it gone.
+    /// As [`SharedEvent::look`], but a process that ended counts as alive until another look has found it gone.
     pub(in super::super) fn look_here(&self, ticket: u64) -> Look {
         self.look_with(ticket, |peer| self.is_known_gone(peer) || Peer(peer).is_remembered_gone())
     }
@@ -172,7 +172,7 @@ impl Shared {
     }
 
     /// Makes the stream runnable when the record is finished or lost.
-    pub(in super::super) fn wake_later(self: Arc<Shared>, ticket: u64, stream: &'static Stream) {
+    pub(in super::super) fn wake_later(self: Arc<SharedEvent>, ticket: u64, stream: &'static HostStream) {
         if let Err(waiter) = watcher::add(self, ticket, Waiter::Stream(stream)) {
             // Without memory to remember it, it looks again.
             host::wake(waiter, Status::SUCCESS);

@@ -2,7 +2,7 @@
 
 use super::futex::{self, Waitv};
 use super::wait::{INTERVAL, Pace};
-use super::{Look, Shared};
+use super::{Look, SharedEvent};
 use crate::backend::host::{self, pool};
 use crate::backend::{Parker, Waiter};
 use crate::error::{Error, Result};
@@ -20,7 +20,7 @@ const SHORT: Duration = Duration::from_micros(500);
 const LONG: Duration = Duration::from_secs(3600);
 
 struct Entry {
-    shared: Arc<Shared>,
+    shared: Arc<SharedEvent>,
     ticket: u64,
     waiter: Waiter,
     /// Nobody has slept for it yet.
@@ -49,7 +49,7 @@ pub(super) fn start() -> Result<()> {
 }
 
 /// Wakes the waiter when the record is finished or lost; gives it back where there is no memory to remember it.
-pub(super) fn add(shared: Arc<Shared>, ticket: u64, waiter: Waiter) -> std::result::Result<(), Waiter> {
+pub(super) fn add(shared: Arc<SharedEvent>, ticket: u64, waiter: Waiter) -> std::result::Result<(), Waiter> {
     let mut watcher = WATCHER.lock();
     if watcher.waiting.try_reserve(1).is_err() {
         return Err(waiter);
@@ -109,7 +109,7 @@ fn watch() {
 }
 
 /// Takes out those whose time has come, and gathers the words of the others.
-fn look(listened: &mut Vec<Arc<Shared>>, words: &mut Vec<Waitv>, due: &mut Vec<(Waiter, Status)>) {
+fn look(listened: &mut Vec<Arc<SharedEvent>>, words: &mut Vec<Waitv>, due: &mut Vec<(Waiter, Status)>) {
     let mut watcher = WATCHER.lock();
     let mut at = 0;
     while at < watcher.waiting.len() && !process::is_over() {

@@ -4,7 +4,7 @@
 //! The steps are many, so that there are fewer preemptions than in the models of one word: four with one worker, two with more.
 
 use super::super::block_until;
-use super::super::stream::{Point, Stream, Work};
+use super::super::stream::{HostStream, Point, Work};
 use super::{Pool, Runnable, follow, get};
 use crate::backend::HostFn;
 use crate::sync::{AtomicU64, Lazy, Ordering};
@@ -16,11 +16,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64 as Count};
 /// Streams without a device, as those that are ordered against no other.
 #[derive(Default)]
 struct World {
-    streams: [Stream; 2],
+    streams: [HostStream; 2],
     /// Which function was the last to run on each stream: they are numbered from 1.
     last: [Count; 2],
     out_of_order: Count,
-    idle: Stream,
+    idle: HostStream,
     over: AtomicBool,
 }
 

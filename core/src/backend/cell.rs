@@ -1,0 +1,98 @@
+//! What a backend keeps in an event: a few words in place, of which each backend has a type of its own.
+
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+
+/// The words that a backend has in an event.
+const WORDS: usize = 3;
+
+/// The point in a stream that a record marked. Only the backend that set it reads the words; all zero is no mark.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Mark(pub(crate) [u64; WORDS]);
+
+/// A backend's part of an event. It lives as long as the process, and serves one event after the other.
+///
+/// From bind to [`super::Backend::release`] it belongs to the backend of the event's context, which sees the words as its own
+/// [`CellState`] and leaves them zero.
+#[derive(Default)]
+pub(crate) struct Cell {
+    /// Counts the marks that were set here, over all the events and backends that the cell serves.
+    serial: AtomicU64,
+    /// Odd while the words are being written.
+    version: AtomicU32,
+    lock: Mutex<()>,
+    words: [AtomicU64; WORDS],
+}
+
+/// A type that a backend keeps in a cell.
+///
+/// # Safety
+///
+/// The type consists of atomics alone, so that every bit pattern is a value of it, and zeros are its empty state.
+pub(crate) unsafe trait CellState: Sync {}
+
+impl Cell {
+    /// Returns the words as the backend's own type. The event is bound to that backend.
+    #[inline]
+    pub(crate) fn state<T: CellState>(&self) -> &T {
+        const {
+            assert!(size_of::<T>() <= size_of::<[AtomicU64; WORDS]>());
+            assert!(align_of::<T>() <= align_of::<AtomicU64>() && !std::mem::needs_drop::<T>());
+        }
+        // SAFETY: the words are long and aligned enough, by the assertions; `T` is made of atomics, as its `CellState` promises,
+        // so that any value of the words is one of `T`, and other threads may change it meanwhile.
+        unsafe { &*self.words.as_ptr().cast() }
+    }
+
+    /// Returns the number of the last mark, which is never used again in this cell.
+    pub(crate) fn serial(&self) -> u64 {
+        self.serial.load(Ordering::Relaxed)
+    }
+
+    /// Returns what a trace calls the cell.
+    pub(crate) fn address(&self) -> usize {
+        std::ptr::from_ref(self) as usize
+    }
+
+    /// Locks the cell for a change.
+    pub(crate) fn lock(&self) -> LockedCell<'_> {
+        LockedCell { cell: self, _lock: self.lock.lock() }
+    }
+
+    /// Returns what `load` reads, as it was before or after any [`LockedCell::write`].
+    #[inline]
+    pub(crate) fn read<T>(&self, load: impl Fn() -> T) -> T {
+        let version = self.version.load(Ordering::Acquire);
+        let value = load();
+        fence(Ordering::Acquire);
+        if version.is_multiple_of(2) && self.version.load(Ordering::Relaxed) == version {
+            return value;
+        }
+        let _locked = self.lock.lock();
+        load()
+    }
+}
+
+/// A cell that no other thread changes.
+pub(crate) struct LockedCell<'a> {
+    cell: &'a Cell,
+    _lock: MutexGuard<'a, ()>,
+}
+
+impl LockedCell<'_> {
+    /// Runs `store`, which changes the words; [`Cell::read`] sees all of its changes or none.
+    pub(crate) fn write(&mut self, store: impl FnOnce()) {
+        let version = self.cell.version.load(Ordering::Relaxed);
+        self.cell.version.store(version.wrapping_add(1), Ordering::Relaxed);
+        fence(Ordering::Release);
+        store();
+        self.cell.version.store(version.wrapping_add(2), Ordering::Release);
+    }
+
+    /// Counts a new mark; returns its number.
+    pub(crate) fn next_serial(&mut self) -> u64 {
+        let serial = self.cell.serial() + 1;
+        self.cell.serial.store(serial, Ordering::Relaxed);
+        serial
+    }
+}

@@ -1,0 +1,183 @@
+//! What the CUDA backend keeps in an event: its native events, one as a rule, and more where it is recorded again while
+//! somebody waits.
+//!
+//! A wait means the record that it saw. As the driver's event only knows its last record, a new record takes another native
+//! event while the present one is held. Native events stay with their event until it ends, so that a query that has read
+//! one of them never finds it gone.
+
+use crate::backend::cell::{Cell, CellState, LockedCell};
+use crate::error::Result;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+
+/// In the count of holds: others know the native event.
+const GIVEN: u32 = 1 << 31;
+
+/// The words of a cell.
+#[repr(C)]
+pub(super) struct CudaState {
+    /// The present native event.
+    native: AtomicU64,
+    /// The native events that were ever held. Behind a pointer, as few events have any; only used under the cell's lock.
+    held: AtomicPtr<Held>,
+    /// Waits in progress on any of the native events; and whether others know the native event.
+    holds: AtomicU32,
+}
+
+// SAFETY: three atomics; zeros are an event without a native one.
+unsafe impl CellState for CudaState {}
+
+/// Native events, with the waits on each.
+type Held = Vec<(u64, u32)>;
+
+/// A cell of an event that is bound to a CUDA context.
+#[derive(Clone, Copy)]
+pub(super) struct CudaCell<'a> {
+    cell: &'a Cell,
+    state: &'a CudaState,
+}
+
+impl<'a> CudaCell<'a> {
+    #[inline]
+    pub(super) fn of(cell: &'a Cell) -> CudaCell<'a> {
+        CudaCell { cell, state: cell.state() }
+    }
+
+    /// The native events that were ever held.
+    fn held<'b>(self, _locked: &'b mut LockedCell<'_>) -> &'b mut Held {
+        let mut held = self.state.held.load(Ordering::Relaxed);
+        if held.is_null() {
+            held = Box::into_raw(Box::default());
+            self.state.held.store(held, Ordering::Relaxed);
+        }
+        // SAFETY: it came from `Box::into_raw` and is freed by `take_natives`, under the lock, which lends it as long as this.
+        unsafe { &mut *held }
+    }
+
+    /// The native event; 0 where there is none.
+    #[inline]
+    pub(super) fn native(self) -> u64 {
+        self.state.native.load(Ordering::Acquire)
+    }
+
+    /// Sets the native event; where another thread was first, gives the one that it has set.
+    pub(super) fn set_native(self, event: u64) -> std::result::Result<(), u64> {
+        self.state.native.compare_exchange(0, event, Ordering::AcqRel, Ordering::Acquire).map(drop)
+    }
+
+    /// Holds the native event for a wait, and gives it; 0 where there is none.
+    pub(super) fn hold(self) -> u64 {
+        let mut locked = self.cell.lock();
+        let native = self.native();
+        if native != 0 {
+            let held = self.held(&mut locked);
+            match held.iter_mut().find(|(event, _)| *event == native) {
+                Some((_, count)) => *count += 1,
+                None => held.push((native, 1)),
+            }
+            self.state.holds.fetch_add(1, Ordering::SeqCst);
+        }
+        native
+    }
+
+    /// Ends a hold.
+    pub(super) fn unhold(self, native: u64) {
+        let mut locked = self.cell.lock();
+        let mut held = self.held(&mut locked).iter_mut();
+        if let Some((_, count)) = held.find(|(event, count)| *event == native && *count > 0) {
+            *count -= 1;
+            self.state.holds.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    /// Others know the native event from now on: it is the one for all further records. Gives it.
+    pub(super) fn give(self) -> u64 {
+        let _locked = self.cell.lock();
+        self.state.holds.fetch_or(GIVEN, Ordering::SeqCst);
+        self.native()
+    }
+
+    /// A native event for a new record, which is not held unless others know it: the present one, or else one that was held
+    /// before, or a new one. It becomes the present one by [`CudaCell::recorded`].
+    pub(super) fn native_to_record(self, make: impl FnOnce() -> Result<u64>) -> Result<u64> {
+        let holds = self.state.holds.load(Ordering::SeqCst);
+        if holds == 0 || holds & GIVEN != 0 {
+            return Ok(self.native());
+        }
+        let mut locked = self.cell.lock();
+        let present = self.native();
+        let held = self.held(&mut locked);
+        if held.iter().all(|(event, count)| *event != present || *count == 0) {
+            return Ok(present);
+        }
+        if let Some((event, _)) = held.iter().find(|(_, count)| *count == 0) {
+            return Ok(*event);
+        }
+        drop(locked);
+        let made = make()?;
+        self.held(&mut self.cell.lock()).push((made, 0));
+        Ok(made)
+    }
+
+    /// The driver has recorded that native event: it is the present one. False where others know another one meanwhile, which
+    /// has to be recorded too.
+    pub(super) fn recorded(self, event: u64) -> bool {
+        if event == self.native() {
+            return true;
+        }
+        let _locked = self.cell.lock();
+        let free = self.state.holds.load(Ordering::SeqCst) & GIVEN == 0;
+        if free {
+            self.state.native.store(event, Ordering::Release);
+        }
+        free
+    }
+
+    /// Takes all native events away, the present one first, and leaves the cell empty: nobody uses its event any more.
+    pub(super) fn take_natives(self) -> impl Iterator<Item = u64> {
+        let mut locked = self.cell.lock();
+        locked.next_serial();
+        let present = self.state.native.swap(0, Ordering::AcqRel);
+        self.state.holds.store(0, Ordering::SeqCst);
+        let held = self.state.held.swap(std::ptr::null_mut(), Ordering::Relaxed);
+        // SAFETY: `held` has put it there by `Box::into_raw`, and it has just been taken out.
+        let others = (!held.is_null()).then(|| unsafe { *Box::from_raw(held) });
+        drop(locked);
+        let others = others.into_iter().flatten().map(|(event, _)| event).filter(move |event| *event != present);
+        Some(present).filter(|event| *event != 0).into_iter().chain(others)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_held_native_event_is_not_recorded_again() {
+        let plain = Cell::default();
+        let cell = CudaCell::of(&plain);
+        assert_eq!(cell.set_native(10), Ok(()));
+        assert_eq!(cell.native_to_record(|| unreachable!("nobody waits")), Ok(10));
+        assert_eq!(cell.hold(), 10);
+        assert_eq!(cell.native_to_record(|| Ok(11)), Ok(11));
+        // A record that failed changes nothing, and what was made for it serves the next one.
+        assert_eq!(cell.native(), 10);
+        assert_eq!(cell.native_to_record(|| unreachable!("11 is free")), Ok(11));
+        assert!(cell.recorded(11));
+        assert_eq!(cell.hold(), 11);
+        assert_eq!(cell.native_to_record(|| Ok(12)), Ok(12));
+        assert!(cell.recorded(12));
+        cell.unhold(10);
+        assert_eq!(cell.hold(), 12);
+        assert_eq!(cell.native_to_record(|| unreachable!("10 is free again")), Ok(10));
+        // Somebody is told of 12 while 10 is being recorded.
+        assert_eq!(cell.give(), 12);
+        assert!(!cell.recorded(10));
+        assert_eq!(cell.native_to_record(|| unreachable!("others know 12")), Ok(12));
+        assert!(cell.recorded(12));
+        let mut all: Vec<u64> = cell.take_natives().collect();
+        assert_eq!(all.first(), Some(&12));
+        all.sort_unstable();
+        assert_eq!(all, [10, 11, 12]);
+        assert_eq!(cell.native(), 0);
+    }
+}

@@ -1,0 +1,213 @@
+//! What the host backend keeps in an event: the last mark, or the memory that the event shares with other processes.
+
+use super::ipc::SharedEvent;
+use super::stream::{HostStream, Point};
+use crate::backend::cell::{Cell, CellState, Mark};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Set in the first word where that is the address of a [`SharedEvent`]: neither these nor streams lie at odd addresses.
+const SHARED: u64 = 1;
+
+/// The words of a cell, and of a mark.
+#[derive(Default)]
+#[repr(C)]
+struct HostState {
+    /// The stream, or the shared event.
+    place: AtomicU64,
+    /// How much the stream had been given when it was recorded.
+    position: AtomicU64,
+    /// When the stream came to the mark, in nanoseconds of the host's clock; valid once it is reached.
+    time: AtomicU64,
+}
+
+// SAFETY: three atomics; zeros are a cell without a mark.
+unsafe impl CellState for HostState {}
+
+/// What a mark of the host backend stands for.
+pub(super) enum HostMark<'a> {
+    /// Nothing was recorded.
+    None,
+    /// A place in a stream, and when the stream came there.
+    Local(Point, i64),
+    /// A record of that ticket in memory that processes share.
+    Shared(&'a SharedEvent, u64),
+}
+
+impl HostMark<'_> {
+    /// Reads a mark that [`HostCell::mark`] made, of an event that the caller has in use.
+    #[inline]
+    pub(super) fn of<'a>(Mark([place, position, time]): Mark) -> HostMark<'a> {
+        if place == 0 {
+            HostMark::None
+        } else if place & SHARED == 0 {
+            // SAFETY: the address of a stream, as the bit is not set; streams are never freed.
+            let stream = unsafe { &*(place as *const HostStream) };
+            HostMark::Local(Point { stream, position }, time.cast_signed())
+        } else {
+            // SAFETY: the bit is set in the address of an `Arc`'s shared event alone. Its cell owns it until the event is
+            // released, and the caller has the event in use, by the contract of `Backend`.
+            HostMark::Shared(unsafe { &*((place & !SHARED) as *const SharedEvent) }, position)
+        }
+    }
+}
+
+/// A cell of an event that is bound to the host backend.
+#[derive(Clone, Copy)]
+pub(super) struct HostCell<'a> {
+    cell: &'a Cell,
+    state: &'a HostState,
+}
+
+impl<'a> HostCell<'a> {
+    #[inline]
+    pub(super) fn of(cell: &'a Cell) -> HostCell<'a> {
+        HostCell { cell, state: cell.state() }
+    }
+
+    fn words(self) -> [u64; 3] {
+        let HostState { place, position, time } = self.state;
+        [place, position, time].map(|word| word.load(Ordering::Relaxed))
+    }
+
+    fn write(self, locked: &mut super::LockedCell<'_>, [place, position, time]: [u64; 3]) {
+        locked.write(|| {
+            self.state.place.store(place, Ordering::Relaxed);
+            self.state.position.store(position, Ordering::Relaxed);
+            self.state.time.store(time, Ordering::Relaxed);
+        });
+    }
+
+    /// Returns the last mark.
+    #[inline]
+    pub(super) fn mark(self) -> Mark {
+        let words = self.cell.read(|| self.words());
+        match HostMark::of(Mark(words)) {
+            HostMark::Shared(shared, _) => Mark([words[0], shared.last(), 0]),
+            _ => Mark(words),
+        }
+    }
+
+    /// Sets a mark that is reached already; returns its number.
+    pub(super) fn set_reached(self, stream: &'static HostStream, time: i64) -> u64 {
+        let mut locked = self.cell.lock();
+        let serial = locked.next_serial();
+        self.write(&mut locked, [stream.token().0, 0, time.cast_unsigned()]);
+        serial
+    }
+
+    /// Sets the mark of that number that `submit` makes; on failure the old one stays.
+    pub(super) fn set_pending<E>(
+        self,
+        stream: &'static HostStream,
+        submit: impl FnOnce(u64) -> Result<u64, E>,
+    ) -> Result<(), E> {
+        let mut locked = self.cell.lock();
+        let serial = locked.next_serial();
+        let position = submit(serial)?;
+        self.write(&mut locked, [stream.token().0, position, 0]);
+        Ok(())
+    }
+
+    /// Notes when the mark of that number was reached, unless a later one or another event has taken its place.
+    pub(super) fn stamp(self, serial: u64, time: i64) {
+        let mut locked = self.cell.lock();
+        if self.cell.serial() == serial {
+            locked.write(|| self.state.time.store(time.cast_unsigned(), Ordering::Relaxed));
+        }
+    }
+
+    /// Counts a record that goes to shared memory; returns its number.
+    pub(super) fn count_shared(self) -> u64 {
+        self.cell.lock().next_serial()
+    }
+
+    /// The event in shared memory, if it is shared. The caller has the event in use for as long as it keeps the reference.
+    #[inline]
+    pub(super) fn shared(self) -> Option<&'a SharedEvent> {
+        let place = self.state.place.load(Ordering::Acquire);
+        match HostMark::of(Mark([place, 0, 0])) {
+            HostMark::Shared(shared, _) => Some(shared),
+            _ => None,
+        }
+    }
+
+    /// Puts an event in shared memory into the cell; where another thread was first, returns that one's.
+    pub(super) fn share(self, event: Arc<SharedEvent>) -> &'a SharedEvent {
+        let mut locked = self.cell.lock();
+        if let Some(first) = self.shared() {
+            return first;
+        }
+        let event = Arc::into_raw(event);
+        self.write(&mut locked, [event as u64 | SHARED, 0, 0]);
+        // SAFETY: the cell owns it from now on, until `clear`, which nobody calls while the event is in use.
+        unsafe { &*event }
+    }
+
+    /// Empties the cell: nobody uses its event any more.
+    pub(super) fn clear(self) {
+        let mut locked = self.cell.lock();
+        let shared = self.shared().map(std::ptr::from_ref);
+        // A stamp that comes late finds another number.
+        locked.next_serial();
+        self.write(&mut locked, [0; 3]);
+        drop(locked);
+        if let Some(shared) = shared {
+            // SAFETY: `share` has put it there by `into_raw`, it has just been taken out, and nobody uses the event.
+            drop(unsafe { Arc::from_raw(shared) });
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    fn streams() -> [&'static HostStream; 2] {
+        [(); 2].map(|()| &*Box::leak(Box::default()))
+    }
+
+    fn local(cell: HostCell<'_>) -> (*const HostStream, u64, i64) {
+        match HostMark::of(cell.mark()) {
+            HostMark::Local(point, time) => (point.stream, point.position, time),
+            _ => (std::ptr::null(), 0, 0),
+        }
+    }
+
+    #[test]
+    fn a_late_stamp_does_not_reach_a_later_mark() {
+        let cell = Cell::default();
+        let (host, [one, other]) = (HostCell::of(&cell), streams());
+        host.set_pending::<()>(one, |serial| Ok(serial * 10)).expect("it was submitted");
+        let first = cell.serial();
+        assert_eq!(local(host), (one as *const _, first * 10, 0));
+        host.set_reached(other, 7);
+        host.stamp(first, 99);
+        assert_eq!(local(host), (other as *const _, 0, 7));
+        host.stamp(cell.serial(), 8);
+        assert_eq!(local(host).2, 8);
+        assert_eq!(host.set_pending(one, |_| Err("no memory")), Err("no memory"));
+        assert_eq!(local(host).0, other as *const _);
+        let last = cell.serial();
+        host.clear();
+        host.stamp(last, 9);
+        assert_eq!(host.mark(), Mark::default());
+    }
+
+    #[test]
+    fn a_reader_never_sees_half_of_a_mark() {
+        let cell = Cell::default();
+        let (host, streams) = (HostCell::of(&cell), streams());
+        std::thread::scope(|scope| {
+            let writer = scope.spawn(|| {
+                for n in 1..200_000 {
+                    let _ = host.set_pending::<()>(streams[n as usize % 2], |serial| Ok(serial * 2));
+                }
+            });
+            while !writer.is_finished() {
+                let (stream, position, _) = local(host);
+                assert!(stream.is_null() || stream == streams[(position / 2) as usize % 2] as *const _);
+            }
+        });
+    }
+}

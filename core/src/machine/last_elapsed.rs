@@ -1,0 +1,83 @@
+//! The last elapsed time that was asked for and ends at an event, as asking a driver again costs more than remembering.
+
+use crate::table::Word;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+
+/// All that an elapsed time depends on: two events and the records of each that it lies between.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Pair {
+    /// The index of the event at which the time starts; its generation stands in the word.
+    pub(super) start: u32,
+    /// The words of the two events.
+    pub(super) words: [Word; 2],
+}
+
+/// A time and its pair, read and written without a lock: it counts where the version is even and the same before and after.
+#[derive(Default)]
+pub(super) struct LastElapsed {
+    version: AtomicU32,
+    start: AtomicU32,
+    words: [AtomicU64; 2],
+    ns: AtomicU64,
+}
+
+impl LastElapsed {
+    /// Returns the time of just this pair, if it is the one that was kept.
+    #[inline]
+    pub(super) fn get(&self, pair: Pair) -> Option<i64> {
+        let version = self.version.load(Ordering::Acquire);
+        let start = self.start.load(Ordering::Relaxed);
+        let words = self.words.each_ref().map(|word| Word(word.load(Ordering::Relaxed)));
+        let ns = self.ns.load(Ordering::Relaxed);
+        fence(Ordering::Acquire);
+        let whole = version.is_multiple_of(2) && self.version.load(Ordering::Relaxed) == version;
+        (whole && Pair { start, words } == pair).then(|| ns.cast_signed())
+    }
+
+    /// Keeps a time, unless another thread keeps one at this moment.
+    pub(super) fn set(&self, pair: Pair, ns: i64) {
+        let version = self.version.load(Ordering::Relaxed) & !1;
+        let odd = version.wrapping_add(1);
+        if self.version.compare_exchange(version, odd, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+            return;
+        }
+        fence(Ordering::Release);
+        self.start.store(pair.start, Ordering::Relaxed);
+        self.words.iter().zip(pair.words).for_each(|(place, word)| place.store(word.0, Ordering::Relaxed));
+        self.ns.store(ns.cast_unsigned(), Ordering::Relaxed);
+        self.version.store(version.wrapping_add(2), Ordering::Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_counts_for_its_pair_alone() {
+        let kept = LastElapsed::default();
+        let pair = |start, first, second| Pair { start, words: [Word(first), Word(second)] };
+        kept.set(pair(1, 2, 3), -4);
+        assert_eq!(kept.get(pair(1, 2, 3)), Some(-4));
+        for other in [pair(0, 2, 3), pair(1, 3, 3), pair(1, 2, 4)] {
+            assert_eq!(kept.get(other), None);
+        }
+    }
+
+    #[test]
+    fn a_reader_never_sees_half_of_a_time() {
+        let kept = LastElapsed::default();
+        let pair = |n: u64| Pair { start: n as u32, words: [Word(n), Word(n)] };
+        std::thread::scope(|scope| {
+            let writers = [1, 2].map(|first| {
+                let kept = &kept;
+                scope.spawn(move || (first..100_000).step_by(2).for_each(|n| kept.set(pair(n), n.cast_signed())))
+            });
+            while writers.iter().any(|writer| !writer.is_finished()) {
+                for n in 1..64 {
+                    assert!(kept.get(pair(n)).is_none_or(|ns| ns == n.cast_signed()));
+                }
+            }
+        });
+    }
+}
