@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 /// The rows of the table under a heading, below the head that is expected.
 fn rows(heading: &str, head: &[&str]) -> Vec<Vec<String>> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/STATES.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/STATES.md");
     let text = std::fs::read_to_string(path).expect("docs/STATES.md exists");
     let section = text.split("\n## ").find(|section| section.starts_with(heading)).expect("the heading exists");
     let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
