@@ -16,7 +16,7 @@ fn main() {
     println!("cargo:rustc-cdylib-link-arg=-Wl,-Bsymbolic-functions");
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let mut served = BTreeSet::new();
-    for folder in ["src/driver", "src/runtime"] {
+    for folder in ["src/both", "src/driver", "src/runtime"] {
         collect(&here.join(folder), &mut served);
     }
     let lists = ["data/driver.tsv", "data/runtime.tsv"].map(|list| rows(&here.join(list)));
@@ -30,31 +30,31 @@ fn main() {
     fs::write(out.join("symbols.rs"), code).expect("OUT_DIR can be written");
 }
 
-/// The names of the functions that the files of a folder export: those that stand after `fn` at the start of a line.
+/// Collects the names of the functions that the files of a folder export: all that stand between `fn` and its arguments.
 fn collect(folder: &Path, served: &mut BTreeSet<String>) {
     for file in fs::read_dir(folder).expect("the folder is there").flatten() {
         let text = fs::read_to_string(file.path()).expect("a source is text");
-        for line in text.lines() {
-            let line = line.trim_start().trim_start_matches("pub ").trim_start_matches("unsafe ");
-            let Some(rest) = line.trim_start_matches("extern \"C\" ").strip_prefix("fn ") else { continue };
-            let names = rest.split('(').next().unwrap_or_default();
-            served.extend(names.split('|').map(str::trim).filter(|name| is_cuda(name)).map(String::from));
+        for function in text.split("fn ").skip(1) {
+            let names = function.split('(').next().unwrap_or_default();
+            served.extend(names.split(['|', '=']).map(str::trim).filter(|name| is_cuda(name)).map(String::from));
         }
     }
 }
 
-/// Is it a name of CUDA's, and not a helper's?
+/// Returns whether it is a name of CUDA's, and not a helper's.
 fn is_cuda(name: &str) -> bool {
     let rest = ["__cuda", "cuda", "cu"].iter().find_map(|prefix| name.strip_prefix(prefix));
     rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
 }
 
+/// Reads a list: its lines but for comments, each split at tabs.
 fn rows(path: &Path) -> Vec<Vec<String>> {
     let text = fs::read_to_string(path).expect("the list is there");
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| line.split('\t').map(String::from).collect()).collect()
 }
 
+/// Writes a function that answers NOT_SUPPORTED.
 fn absent(name: &str, of: &str, code: &mut String) {
     writeln!(code, "#[unsafe(no_mangle)] extern \"C\" fn {name}() -> i32 {{ crate::boundary::{of}(\"{name}\") }}")
         .expect("memory");

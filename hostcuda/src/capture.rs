@@ -1,10 +1,9 @@
-//! Captures: what streams are given goes into a graph in place of being done.
+//! Captures: what streams are given goes into a graph instead of being done.
 
 use crate::code::{Code, Result};
 use crate::context::Context;
-use crate::graph::{Graph, Node};
+use crate::graph::{Graph, Node, Step};
 use crate::stream::Stream;
-use crate::work::Work;
 use parking_lot::Mutex;
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -31,18 +30,18 @@ pub(crate) struct Capture {
 #[derive(Default)]
 struct Inner {
     nodes: Vec<Node>,
-    /// The streams that take part, each with the nodes that its next one stands behind.
+    /// The streams that take part, each with the nodes that its next node comes after.
     streams: Vec<(&'static Stream, BTreeSet<usize>)>,
 }
 
-/// Where a captured record stands.
-pub(crate) struct Place {
+/// A record in a capture: the nodes that it comes after.
+pub(crate) struct CapturedRecord {
     pub(crate) capture: Arc<Capture>,
     behind: BTreeSet<usize>,
 }
 
 static ACTIVE: Mutex<Vec<Arc<Capture>>> = Mutex::new(Vec::new());
-/// How many of them refuse calls.
+/// How many of the active captures refuse calls.
 static STRICT: AtomicUsize = AtomicUsize::new(0);
 static IDS: AtomicU64 = AtomicU64::new(1);
 
@@ -50,12 +49,43 @@ thread_local! {
     static MODE: Cell<u32> = const { Cell::new(GLOBAL) };
 }
 
-/// Sets the calling thread's own mode and gives the one before.
+/// Sets the calling thread's own mode and returns the one before.
 pub(crate) fn exchange_mode(mode: u32) -> Result<u32> {
     if mode > RELAXED { Err(Code::INVALID_VALUE) } else { Ok(MODE.replace(mode)) }
 }
 
-/// Refuses a call that may wait or change what captures see; it spoils the captures that it is refused for.
+/// Returns the capture that the stream is in.
+#[inline]
+pub(crate) fn of(stream: &Stream) -> Option<Arc<Capture>> {
+    match stream.capture.load(Ordering::Acquire) {
+        0 => None,
+        id => ACTIVE.lock().iter().find(|capture| capture.id == id).cloned(),
+    }
+}
+
+/// Refuses work of the default stream's that captured streams of its context would have to wait for.
+pub(crate) fn check_implicit(stream: &Stream) -> Result {
+    let context = stream.context()?;
+    if context.captures.load(Ordering::Acquire) > 0 && stream.is_default() {
+        invalidate_blocking(context);
+        return Err(Code::STREAM_CAPTURE_IMPLICIT);
+    }
+    Ok(())
+}
+
+/// Refuses a call that captures cannot hold on a stream that is being captured; that invalidates the capture.
+pub(crate) fn check_uncaptured(stream: &Stream) -> Result {
+    check_implicit(stream)?;
+    match of(stream) {
+        Some(capture) => {
+            capture.invalidate();
+            Err(Code::STREAM_CAPTURE_UNSUPPORTED)
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses a call that may wait or change what captures see; that invalidates the captures that it is refused for.
 #[inline]
 pub(crate) fn check_unsafe_call() -> Result {
     if STRICT.load(Ordering::Acquire) == 0 { Ok(()) } else { refuse() }
@@ -81,7 +111,7 @@ fn refuse() -> Result {
     refused
 }
 
-/// Spoils the captures of the context's blocking streams.
+/// Invalidates the captures of the context's blocking streams.
 pub(crate) fn invalidate_blocking(context: &Context) {
     let blocking = |capture: &&Arc<Capture>| {
         let inner = capture.inner.lock();
@@ -99,7 +129,7 @@ pub(crate) fn begin(stream: &'static Stream, mode: u32) -> Result {
     if stream.is_default() {
         return Err(Code::STREAM_CAPTURE_UNSUPPORTED);
     }
-    if stream.capture().is_some() {
+    if of(stream).is_some() {
         return Err(Code::ILLEGAL_STATE);
     }
     let capture = Arc::new(Capture {
@@ -111,17 +141,16 @@ pub(crate) fn begin(stream: &'static Stream, mode: u32) -> Result {
         over: AtomicBool::new(false),
         inner: Mutex::default(),
     });
-    capture.join(stream, BTreeSet::new())?;
     if mode != RELAXED {
         STRICT.fetch_add(1, Ordering::AcqRel);
     }
-    ACTIVE.lock().push(capture);
-    Ok(())
+    ACTIVE.lock().push(capture.clone());
+    capture.join(stream, BTreeSet::new())
 }
 
-/// Ends the capture that began on the stream, and gives what it holds.
+/// Ends the capture that began on the stream, and returns what it holds.
 pub(crate) fn end(stream: &'static Stream) -> Result<Graph> {
-    let capture = stream.capture().ok_or(Code::ILLEGAL_STATE)?;
+    let capture = of(stream).ok_or(Code::ILLEGAL_STATE)?;
     if !std::ptr::eq(capture.origin, stream) {
         capture.invalidate();
         return Err(Code::STREAM_CAPTURE_UNMATCHED);
@@ -145,9 +174,9 @@ pub(crate) fn end(stream: &'static Stream) -> Result<Graph> {
     }
 }
 
-/// The stream takes part in no capture any more.
+/// Takes the stream out of its capture.
 fn release(stream: &'static Stream) {
-    stream.set_capture(None);
+    stream.capture.store(0, Ordering::Release);
     if let Some(context) = stream.context().ok().filter(|_| stream.is_blocking()) {
         context.captures.fetch_sub(1, Ordering::AcqRel);
     }
@@ -158,12 +187,12 @@ impl Capture {
         self.invalid.load(Ordering::Acquire)
     }
 
-    /// Spoils the capture; one that is over stays as it is.
+    /// Makes the capture fail when it is ended.
     pub(crate) fn invalidate(&self) {
         self.invalid.store(true, Ordering::Release);
     }
 
-    /// As CUDA numbers it: 1 active, 2 invalidated.
+    /// The status as CUDA numbers it: 1 active, 2 invalidated.
     pub(crate) fn status(&self) -> i32 {
         if self.is_invalid() { 2 } else { 1 }
     }
@@ -184,7 +213,7 @@ impl Capture {
         streams.into_iter().for_each(|(stream, _)| release(stream));
     }
 
-    /// Takes a stream that is being destroyed out of the capture, which that spoils; without its origin it is over.
+    /// Takes a stream that is being destroyed out of the capture. That invalidates the capture, and ends it if it began there.
     pub(crate) fn leave(&self, stream: &'static Stream) {
         self.invalidate();
         if std::ptr::eq(self.origin, stream) {
@@ -207,27 +236,27 @@ impl Capture {
             stream.context()?.captures.fetch_add(1, Ordering::AcqRel);
         }
         self.inner.lock().streams.push((stream, behind));
-        stream.set_capture(Some(self.clone()));
+        stream.capture.store(self.id, Ordering::Release);
         Ok(())
     }
 
-    /// Adds work of the stream's to the graph.
-    pub(crate) fn add(&self, stream: &'static Stream, work: Work) -> Result {
+    /// Adds what the stream is given to the graph.
+    pub(crate) fn add(&self, stream: &'static Stream, step: Step) -> Result {
         self.check()?;
         let mut inner = self.inner.lock();
         let node = inner.nodes.len();
         let Inner { nodes, streams } = &mut *inner;
         let (_, behind) = streams.iter_mut().find(|(known, _)| std::ptr::eq(*known, stream)).ok_or(Code::UNKNOWN)?;
-        nodes.push(Node { work, behind: std::mem::replace(behind, BTreeSet::from([node])) });
+        nodes.push(Node { step, behind: std::mem::replace(behind, BTreeSet::from([node])) });
         Ok(())
     }
 
-    /// The place of a record on the stream.
-    pub(crate) fn record(self: &Arc<Capture>, stream: &'static Stream) -> Result<Place> {
+    /// Makes a record on the stream.
+    pub(crate) fn record(self: &Arc<Capture>, stream: &'static Stream) -> Result<CapturedRecord> {
         self.check()?;
         let inner = self.inner.lock();
         let (_, behind) = inner.streams.iter().find(|(known, _)| std::ptr::eq(*known, stream)).ok_or(Code::UNKNOWN)?;
-        Ok(Place { capture: self.clone(), behind: behind.clone() })
+        Ok(CapturedRecord { capture: self.clone(), behind: behind.clone() })
     }
 
     /// Refuses to let a captured stream wait for work outside the capture.
@@ -238,8 +267,9 @@ impl Capture {
     }
 }
 
-impl Place {
-    /// What calls answer that need the record to be work: 907, and INVALID_VALUE once the capture is spoiled. Asking spoils it.
+impl CapturedRecord {
+    /// Returns the code of calls that need the record to be work: 907, and INVALID_VALUE if the capture is invalid. The call
+    /// invalidates it.
     pub(crate) fn refuse(&self) -> Code {
         if self.capture.is_invalid() {
             return Code::INVALID_VALUE;
@@ -250,12 +280,12 @@ impl Place {
         Code::CAPTURED_EVENT
     }
 
-    /// Lets the stream wait for the record, which draws it into the capture.
+    /// Lets the stream wait for the record, which makes it part of the capture.
     pub(crate) fn wait(&self, stream: &'static Stream) -> Result {
         if self.capture.is_invalid() || self.capture.over.load(Ordering::Acquire) {
             return Err(self.refuse());
         }
-        match stream.capture() {
+        match of(stream) {
             None => self.capture.join(stream, self.behind.clone()),
             Some(own) if Arc::ptr_eq(&own, &self.capture) => {
                 let mut inner = own.inner.lock();

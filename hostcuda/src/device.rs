@@ -27,19 +27,28 @@ pub(crate) fn name(device: i32) -> String {
 }
 
 pub(crate) fn uuid(device: i32) -> [u8; 16] {
-    own_uuid(own_number(device))
-}
-
-/// The UUID of the device of that own number.
-pub(crate) fn own_uuid(device: i32) -> [u8; 16] {
-    let mut uuid = *b"gevt-hostcuda-\0\0";
-    uuid[14..].copy_from_slice(&(device as u16).to_be_bytes());
-    uuid
+    visible::own_uuid(own_number(device))
 }
 
 /// The PCI address, as domain, bus and device.
 pub(crate) fn pci(device: i32) -> [i32; 3] {
     [0, own_number(device) + 1, 0]
+}
+
+/// The PCI address in words.
+pub(crate) fn pci_text(device: i32) -> String {
+    let [domain, bus, slot] = pci(device);
+    format!("{domain:04x}:{bus:02x}:{slot:02x}.0")
+}
+
+/// Returns the device of a PCI address.
+pub(crate) fn by_pci(text: &str) -> Result<i32> {
+    let text = text.to_lowercase();
+    let is_it = |device: &i32| {
+        let own = pci_text(*device);
+        own.ends_with(&text) || own == format!("{text}.0")
+    };
+    (0..count()).find(is_it).filter(|_| text.len() >= 5).ok_or(Code::INVALID_VALUE)
 }
 
 /// The machine's memory in bytes: all of it, and what is available.

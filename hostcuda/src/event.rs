@@ -1,13 +1,14 @@
-//! Events.
+//! Events: their table, and their records outside and inside captures.
 
-use crate::capture::{self, Place};
+use crate::capture::{self, CapturedRecord};
 use crate::code::{Code, Result};
 use crate::context::{self, Context};
+use crate::graph::Step;
 use crate::ipc::Shared;
-use crate::shared::{Link, reads_as_zero};
+use crate::link::Link;
+use crate::probe::reads_as_zero;
 use crate::stream::Stream;
 use crate::table::{Handle, Table};
-use crate::work::Work;
 use gevt_core::host_api;
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -30,8 +31,8 @@ pub(crate) struct Event {
     flags: AtomicU32,
     context: Link<Context>,
     state: AtomicU8,
-    /// Where the last record stands, when that was captured.
-    place: Mutex<Option<Place>>,
+    /// The last record, if that was captured.
+    captured: Mutex<Option<CapturedRecord>>,
     /// What an INTERPROCESS event is in place of `record`.
     shared: Mutex<Option<Arc<Shared>>>,
 }
@@ -90,48 +91,13 @@ pub(crate) fn destroy(handle: Handle) -> Result {
     let clear = |event: &'static Event| {
         if event.state.swap(UNRECORDED, Ordering::AcqRel) != UNRECORDED {
             event.record.clear();
-            *event.place.lock() = None;
+            *event.captured.lock() = None;
         }
         if event.has(INTERPROCESS) {
             *event.shared.lock() = None;
         }
     };
     EVENTS.remove(handle, clear).ok_or_else(|| refuse(handle))
-}
-
-/// Records the event on a stream; with `external`, a captured stream gets a node that records it.
-pub(crate) fn record(handle: Handle, stream: &'static Stream, external: bool) -> Result {
-    let event = get(handle)?;
-    event.check_stream(stream)?;
-    stream.check_implicit()?;
-    match stream.capture() {
-        None if external => Err(Code::ILLEGAL_STATE),
-        None => event.record_now(stream),
-        Some(capture) if external => capture.add(stream, Work::Record(handle)),
-        Some(capture) => {
-            let place = capture.record(stream)?;
-            *event.place.lock() = Some(place);
-            event.state.store(CAPTURED, Ordering::Release);
-            Ok(())
-        }
-    }
-}
-
-/// Lets the stream wait for the event's last record; with `external`, a captured stream gets a node that waits.
-pub(crate) fn wait(stream: &'static Stream, handle: Handle, external: bool) -> Result {
-    let event = get(handle)?;
-    event.check()?;
-    stream.check_implicit()?;
-    match stream.capture() {
-        None if external => Err(Code::ILLEGAL_STATE),
-        Some(capture) if external => capture.add(stream, Work::Wait(handle)),
-        _ if event.state.load(Ordering::Acquire) == CAPTURED => match &*event.place.lock() {
-            Some(place) => place.wait(stream),
-            None => Ok(()),
-        },
-        Some(capture) => capture.isolate(),
-        None => event.wait_now(stream),
-    }
 }
 
 /// Milliseconds from one event to the other.
@@ -184,11 +150,45 @@ impl Event {
     fn check_call(&self) -> Result {
         self.check()?;
         if self.state.load(Ordering::Acquire) == CAPTURED
-            && let Some(place) = &*self.place.lock()
+            && let Some(place) = &*self.captured.lock()
         {
             return Err(place.refuse());
         }
         capture::check_unsafe_call()
+    }
+
+    /// Records the event, whose handle it is, on a stream; with `external`, a captured stream gets a node that records it.
+    pub(crate) fn record(&'static self, handle: Handle, stream: &'static Stream, external: bool) -> Result {
+        self.check_stream(stream)?;
+        capture::check_implicit(stream)?;
+        match capture::of(stream) {
+            None if external => Err(Code::ILLEGAL_STATE),
+            None => self.record_now(stream),
+            Some(capture) if external => capture.add(stream, Step::Record(handle)),
+            Some(capture) => {
+                let record = capture.record(stream)?;
+                *self.captured.lock() = Some(record);
+                self.state.store(CAPTURED, Ordering::Release);
+                Ok(())
+            }
+        }
+    }
+
+    /// Lets the stream wait for the last record of the event, whose handle it is; with `external`, a captured stream gets a node
+    /// that waits.
+    pub(crate) fn wait(&'static self, handle: Handle, stream: &'static Stream, external: bool) -> Result {
+        self.check()?;
+        capture::check_implicit(stream)?;
+        match capture::of(stream) {
+            None if external => Err(Code::ILLEGAL_STATE),
+            Some(capture) if external => capture.add(stream, Step::Wait(handle)),
+            _ if self.state.load(Ordering::Acquire) == CAPTURED => match &*self.captured.lock() {
+                Some(record) => record.wait(stream),
+                None => Ok(()),
+            },
+            Some(capture) => capture.isolate(),
+            None => self.wait_now(stream),
+        }
     }
 
     /// Records the event outside any capture.
@@ -199,7 +199,7 @@ impl Event {
             None => drop(stream.context()?.host.record(stream.host()?, &self.record)?),
         }
         if self.state.swap(RECORDED, Ordering::AcqRel) == CAPTURED {
-            *self.place.lock() = None;
+            *self.captured.lock() = None;
         }
         Ok(())
     }

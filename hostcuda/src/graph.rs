@@ -1,17 +1,26 @@
-//! Graphs: what a capture collected. They hold events, host functions and memory work, and can be launched.
+//! Graphs: what a capture collected. They hold events, host functions and memory work.
 
 use crate::code::{Code, Result};
-use crate::stream::Stream;
 use crate::table::{Handle, Table};
 use crate::work::Work;
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// One piece of work, and the nodes that it comes after, which all have lower numbers.
+/// What a node does.
+#[derive(Clone)]
+pub(crate) enum Step {
+    Work(Work),
+    /// Records the event.
+    Record(Handle),
+    /// Waits for the event's last record.
+    Wait(Handle),
+}
+
+/// One step, and the nodes that it comes after, which all have lower numbers.
 #[derive(Clone)]
 pub(crate) struct Node {
-    pub(crate) work: Work,
+    pub(crate) step: Step,
     pub(crate) behind: BTreeSet<usize>,
 }
 
@@ -21,14 +30,14 @@ pub(crate) struct Graph {
     pub(crate) nodes: Vec<Node>,
 }
 
-/// A place of the tables of graphs and of executable graphs.
-type Shared = Mutex<Option<Arc<Graph>>>;
+/// The graphs of one kind, by handle.
+pub(crate) struct Graphs(Table<Mutex<Option<Arc<Graph>>>>);
 
-static GRAPHS: Table<Shared> = Table::new(0xC4);
-static EXECUTABLE: Table<Shared> = Table::new(0xC5);
+pub(crate) static GRAPHS: Graphs = Graphs(Table::new(0xC4));
+pub(crate) static EXECUTABLE: Graphs = Graphs(Table::new(0xC5));
 
 impl Graph {
-    /// Do the ends stand behind every node?
+    /// Returns whether the ends stand behind every node.
     pub(crate) fn is_reached(nodes: &[Node], ends: Option<&BTreeSet<usize>>) -> bool {
         let mut reached = vec![false; nodes.len()];
         ends.into_iter().flatten().for_each(|end| reached[*end] = true);
@@ -42,45 +51,21 @@ impl Graph {
     }
 }
 
-fn insert(table: &'static Table<Shared>, graph: Arc<Graph>) -> Result<Handle> {
-    table.insert(|place| *place.lock() = Some(graph)).ok_or(Code::OUT_OF_MEMORY)
-}
+impl Graphs {
+    pub(crate) fn insert(&'static self, graph: Arc<Graph>) -> Result<Handle> {
+        self.0.insert(|place| *place.lock() = Some(graph)).ok_or(Code::OUT_OF_MEMORY)
+    }
 
-fn find(table: &'static Table<Shared>, handle: Handle) -> Result<Arc<Graph>> {
-    table.get(handle).and_then(|place| place.lock().clone()).ok_or(Code::INVALID_HANDLE)
-}
+    pub(crate) fn get(&'static self, handle: Handle) -> Result<Arc<Graph>> {
+        self.0.get(handle).and_then(|place| place.lock().clone()).ok_or(Code::INVALID_HANDLE)
+    }
 
-/// Gives a graph a handle.
-pub(crate) fn keep(graph: Graph) -> Result<Handle> {
-    insert(&GRAPHS, Arc::new(graph))
-}
-
-/// The number of nodes.
-pub(crate) fn len(graph: Handle) -> Result<usize> {
-    Ok(find(&GRAPHS, graph)?.nodes.len())
+    pub(crate) fn remove(&'static self, handle: Handle) -> Result {
+        self.0.remove(handle, |place| *place.lock() = None).ok_or(Code::INVALID_HANDLE)
+    }
 }
 
 /// Makes an executable graph.
 pub(crate) fn instantiate(graph: Handle) -> Result<Handle> {
-    insert(&EXECUTABLE, find(&GRAPHS, graph)?)
-}
-
-/// Gives the stream all that the graph holds. The order of the nodes' numbers is one that their dependencies allow.
-pub(crate) fn launch(executable: Handle, stream: &'static Stream) -> Result {
-    let graph = find(&EXECUTABLE, executable)?;
-    graph.nodes.iter().try_for_each(|node| stream.submit(node.work.clone()))
-}
-
-/// Checks that an executable graph is there.
-pub(crate) fn check(executable: Handle) -> Result {
-    find(&EXECUTABLE, executable).map(drop)
-}
-
-pub(crate) fn destroy(graph: Handle) -> Result {
-    GRAPHS.remove(graph, |place| *place.lock() = None).ok_or(Code::INVALID_HANDLE)
-}
-
-/// Ends an executable graph; what was launched still runs.
-pub(crate) fn destroy_executable(graph: Handle) -> Result {
-    EXECUTABLE.remove(graph, |place| *place.lock() = None).ok_or(Code::INVALID_HANDLE)
+    EXECUTABLE.insert(GRAPHS.get(graph)?)
 }

@@ -158,7 +158,7 @@ impl Shared {
             slot.complete(serial);
             return Ok(());
         }
-        Work::Run(Arc::new(move || slot.complete(serial))).submit(stream)
+        Work::Run(Arc::new(move || slot.complete(serial))).give(stream)
     }
 
     /// Is the last record done?
@@ -182,7 +182,7 @@ impl Shared {
             // A stream cannot fail: a dead peer's record counts as done.
             let _ = slot.wait_for(serial);
         }))
-        .submit(stream)
+        .give(stream)
     }
 }
 

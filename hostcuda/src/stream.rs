@@ -1,15 +1,10 @@
-//! Streams: those of programs, and the default ones of contexts and of threads.
+//! Streams, and the table of their handles.
 
-use crate::capture::{self, Capture};
 use crate::code::{Code, Result};
-use crate::context::{self, Context};
-use crate::shared::Link;
+use crate::context::Context;
+use crate::link::Link;
 use crate::table::{Handle, Table};
-use crate::work::Work;
 use gevt_core::host_api::{self, AtomicStream};
-use parking_lot::Mutex;
-use std::cell::RefCell;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 
 /// The flag of a stream that is not ordered against the default one.
@@ -25,43 +20,23 @@ pub(crate) struct Stream {
     pub(crate) flags: AtomicU32,
     pub(crate) priority: AtomicI32,
     pub(crate) id: AtomicU64,
-    /// Is there a capture? Spares the rest the lock.
-    capturing: AtomicBool,
-    capture: Mutex<Option<Arc<Capture>>>,
+    /// Whether it is its context's default stream.
+    default: AtomicBool,
+    /// The number of the capture that it is in; 0 is none.
+    pub(crate) capture: AtomicU64,
 }
 
 static STREAMS: Table<Stream> = Table::new(0xC2);
 static IDS: AtomicU64 = AtomicU64::new(1);
 
-/// One thread's own streams, by context; they end with it, and their work still runs.
-struct Own(RefCell<Vec<(&'static Context, Handle)>>);
-
-impl Drop for Own {
-    fn drop(&mut self) {
-        if host_api::check().is_ok() {
-            self.0.get_mut().drain(..).for_each(|(_, handle)| _ = destroy(handle));
-        }
-    }
-}
-
-thread_local! {
-    static OWN: Own = const { Own(RefCell::new(Vec::new())) };
-}
-
 impl Stream {
-    /// The default stream of a context.
-    pub(crate) fn default_of(context: &'static Context) -> Result<Stream> {
-        let stream = Stream::default();
-        stream.set(context, context.host.default_stream()?, 0, 0);
-        Ok(stream)
-    }
-
-    fn set(&self, context: &'static Context, host: host_api::Stream, flags: u32, priority: i32) {
+    fn set(&self, context: &'static Context, host: host_api::Stream, flags: u32, priority: i32, default: bool) {
         self.context.set(context);
         self.host.store(host);
         self.flags.store(flags, Ordering::Relaxed);
         self.priority.store(priority, Ordering::Relaxed);
         self.id.store(IDS.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        self.default.store(default, Ordering::Relaxed);
     }
 
     pub(crate) fn context(&self) -> Result<&'static Context> {
@@ -72,115 +47,68 @@ impl Stream {
         self.host.load().ok_or(Code::INVALID_HANDLE)
     }
 
-    pub(crate) fn is_default(&'static self) -> bool {
-        self.context.get().is_some_and(|context| context.is_default(self))
+    pub(crate) fn is_default(&self) -> bool {
+        self.default.load(Ordering::Relaxed)
     }
 
     pub(crate) fn is_blocking(&self) -> bool {
         self.flags.load(Ordering::Relaxed) & NON_BLOCKING == 0
     }
 
-    /// The capture that the stream is in, over or not.
-    #[inline]
-    pub(crate) fn capture(&self) -> Option<Arc<Capture>> {
-        if self.capturing.load(Ordering::Acquire) { self.capture.lock().clone() } else { None }
+    /// Returns whether work that is given to the stream now could as well be done at once.
+    pub(crate) fn is_idle(&self) -> Result<bool> {
+        Ok(self.context()?.host.is_idle(self.host()?)?)
     }
 
-    /// Puts the stream into a capture, or takes it out.
-    pub(crate) fn set_capture(&self, capture: Option<Arc<Capture>>) {
-        let mut place = self.capture.lock();
-        self.capturing.store(capture.is_some(), Ordering::Release);
-        *place = capture;
-    }
-
-    /// Refuses work of the default stream's that captured streams of its context would have to wait for.
-    pub(crate) fn check_implicit(&'static self) -> Result {
-        let context = self.context()?;
-        if context.captures.load(Ordering::Acquire) > 0 && self.is_default() {
-            capture::invalidate_blocking(context);
-            return Err(Code::STREAM_CAPTURE_IMPLICIT);
-        }
-        Ok(())
-    }
-
-    /// Gives the stream work, or adds it to the stream's capture.
-    pub(crate) fn submit(&'static self, work: Work) -> Result {
-        self.check_implicit()?;
-        match self.capture() {
-            Some(capture) => capture.add(self, work),
-            None => work.submit(self),
-        }
-    }
-
-    /// Has the stream done all that it was given?
-    pub(crate) fn query(&'static self) -> Result {
-        self.check_uncaptured()?;
-        if self.context()?.host.query_stream(self.host()?)? { Ok(()) } else { Err(Code::NOT_READY) }
-    }
-
-    /// Waits until the stream has done all that it was given.
-    pub(crate) fn synchronize(&'static self) -> Result {
-        self.check_uncaptured()?;
+    /// Waits until the stream has done all that it was given, whether or not it is captured.
+    pub(crate) fn drain(&self) -> Result {
         Ok(self.context()?.host.sync_stream(self.host()?)?)
     }
-
-    /// Refuses calls that a captured stream cannot answer; the capture is spoiled by them.
-    fn check_uncaptured(&'static self) -> Result {
-        self.check_implicit()?;
-        if let Some(capture) = self.capture() {
-            capture.invalidate();
-            return Err(Code::STREAM_CAPTURE_UNSUPPORTED);
-        }
-        capture::check_unsafe_call()
-    }
 }
 
-/// The stream of an argument; 0 and 1 are the current context's default stream, 2 the calling thread's own in it.
+/// Returns the stream of a handle, whose context must be live.
 #[inline]
 pub(crate) fn get(handle: Handle) -> Result<&'static Stream> {
-    match handle {
-        0 | 1 => context::current()?.default_stream(),
-        2 => own(context::current()?),
-        _ => {
-            let stream = STREAMS.get(handle).ok_or(Code::INVALID_HANDLE)?;
-            stream.context()?.check().map(|()| stream)
-        }
-    }
+    let stream = STREAMS.get(handle).ok_or(Code::INVALID_HANDLE)?;
+    stream.context()?.check().map(|()| stream)
 }
 
-fn own(context: &'static Context) -> Result<&'static Stream> {
-    let find = |own: &Own| {
-        let mut streams = own.0.borrow_mut();
-        if let Some((_, handle)) = streams.iter().find(|(known, _)| std::ptr::eq(*known, context)) {
-            return get(*handle);
+/// Returns the default stream of a context.
+pub(crate) fn default_of(context: &'static Context) -> Result<&'static Stream> {
+    let handle = match context.default_stream.get() {
+        Some(handle) => *handle,
+        None => {
+            let host = context.host.default_stream()?;
+            let made = insert(context, host, 0, 0, true)?;
+            *context.default_stream.get_or_init(|| made)
         }
-        let handle = create_in(context, 0, 0)?;
-        streams.push((context, handle));
-        get(handle)
     };
-    OWN.try_with(find).map_err(|_| Code::DEINITIALIZED)?
+    get(handle)
 }
 
-fn create_in(context: &'static Context, flags: u32, priority: i32) -> Result<Handle> {
-    let host = context.host.create_stream(flags & NON_BLOCKING != 0)?;
-    STREAMS.insert(|stream| stream.set(context, host, flags, priority)).ok_or(Code::OUT_OF_MEMORY)
-}
-
-/// Makes a stream in the current context. The priority is brought into its range, and only remembered.
-pub(crate) fn create(flags: u32, priority: i32) -> Result<Handle> {
-    let context = context::current()?;
+/// Makes a stream. The priority is brought into its range, and only remembered.
+pub(crate) fn create(context: &'static Context, flags: u32, priority: i32) -> Result<Handle> {
     if flags & !NON_BLOCKING != 0 {
         return Err(Code::INVALID_VALUE);
     }
-    create_in(context, flags, priority.clamp(PRIORITIES.1, PRIORITIES.0))
+    let host = context.host.create_stream(flags & NON_BLOCKING != 0)?;
+    insert(context, host, flags, priority.clamp(PRIORITIES.1, PRIORITIES.0), false)
 }
 
-/// Ends a stream; what it was given still runs.
-pub(crate) fn destroy(handle: Handle) -> Result {
+fn insert(
+    context: &'static Context,
+    host: host_api::Stream,
+    flags: u32,
+    priority: i32,
+    default: bool,
+) -> Result<Handle> {
+    STREAMS.insert(|stream| stream.set(context, host, flags, priority, default)).ok_or(Code::OUT_OF_MEMORY)
+}
+
+/// Ends a stream: `leave` takes it out of its capture. What it was given still runs.
+pub(crate) fn remove(handle: Handle, leave: impl FnOnce(&'static Stream)) -> Result {
     let end = |stream: &'static Stream| {
-        if let Some(capture) = stream.capture() {
-            capture.leave(stream);
-        }
+        leave(stream);
         if let (Ok(context), Ok(host)) = (stream.context(), stream.host()) {
             context.host.destroy_stream(host);
         }

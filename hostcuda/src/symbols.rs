@@ -9,22 +9,20 @@ pub(crate) struct Symbol {
     name: &'static str,
     /// The first CUDA version whose callers get this form.
     version: i32,
-    /// Is the calling thread's own stream its default one?
+    /// Whether its default stream is the calling thread's own.
     per_thread: bool,
     address: unsafe extern "C" fn(),
 }
 
-/// What a look-up came to.
-pub(crate) enum Found {
-    /// Here it is.
-    Yes(*mut c_void),
-    /// No such function.
-    No,
-    /// Only for callers built for a later version.
-    Later,
+/// The result of a look-up.
+pub(crate) struct Found {
+    /// NULL if there is no such function for the caller.
+    pub(crate) address: *mut c_void,
+    /// As CUDA numbers it: 0 found, 1 no such function, 2 only for callers that were built for a later version.
+    pub(crate) status: i32,
 }
 
-/// The newest form of a function that a caller built for `version` can have. Flags: 0, 1 the legacy default stream, 2 the
+/// Returns the newest form of a function that a caller built for `version` can have. Flags: 0, 1 the legacy default stream, 2 the
 /// per-thread one.
 pub(crate) fn look_up(name: &str, version: i32, flags: u64) -> Result<Found> {
     if flags > 2 {
@@ -38,9 +36,8 @@ pub(crate) fn look_up(name: &str, version: i32, flags: u64) -> Result<Found> {
     };
     let own = if flags == 2 { newest(true) } else { None };
     Ok(match own.or_else(|| newest(false)) {
-        Some(symbol) => Found::Yes(symbol.address as *mut c_void),
-        None if forms().next().is_some() => Found::Later,
-        None => Found::No,
+        Some(symbol) => Found { address: symbol.address as *mut c_void, status: 0 },
+        None => Found { address: std::ptr::null_mut(), status: if forms().next().is_some() { 2 } else { 1 } },
     })
 }
 
@@ -55,10 +52,7 @@ mod tests {
     use super::*;
 
     fn address(name: &str, version: i32, flags: u64) -> usize {
-        match look_up(name, version, flags).expect("the flags are good") {
-            Found::Yes(address) => address as usize,
-            _ => 0,
-        }
+        look_up(name, version, flags).expect("the flags are good").address as usize
     }
 
     #[test]

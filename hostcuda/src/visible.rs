@@ -1,6 +1,5 @@
 //! Which devices the process sees, and in what order: CUDA_VISIBLE_DEVICES, as the driver reads it.
 
-use crate::device;
 use gevt_core::host_api;
 use std::sync::OnceLock;
 
@@ -37,9 +36,16 @@ fn find(entry: &str, count: i32) -> Option<i32> {
     entry.parse().ok().filter(|device| (0..count).contains(device))
 }
 
+/// The UUID of the device that has this number whatever the process sees.
+pub(crate) fn own_uuid(device: i32) -> [u8; 16] {
+    let mut uuid = *b"gevt-hostcuda-\0\0";
+    uuid[14..].copy_from_slice(&(device as u16).to_be_bytes());
+    uuid
+}
+
 fn uuid_text(device: i32) -> String {
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let uuid = device::own_uuid(device);
+    let uuid = own_uuid(device);
     [&uuid[..4], &uuid[4..6], &uuid[6..8], &uuid[8..10], &uuid[10..]].map(hex).join("-")
 }
 

@@ -3,7 +3,7 @@
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
 use crate::table::Handle;
-use crate::{capture, context, device, event, stream};
+use crate::{capture, context, device, event, primary, stream};
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
@@ -32,29 +32,29 @@ fn pop(to: Out<Handle>) -> Result {
 
 exports! { driver;
     fn cuDevicePrimaryCtxRetain(to: Out<Handle>, number: i32) {
-        to.check()?.set(context::retain(number)?.handle())
+        to.check()?.set(primary::retain(number)?.handle())
     }
     fn cuDevicePrimaryCtxRelease(number: i32) {
-        context::release(number)
+        primary::release(number)
     }
     fn cuDevicePrimaryCtxRelease_v2(number: i32) {
-        context::release(number)
+        primary::release(number)
     }
     fn cuDevicePrimaryCtxReset(number: i32) {
-        context::reset(number)
+        primary::reset(number)
     }
     fn cuDevicePrimaryCtxReset_v2(number: i32) {
-        context::reset(number)
+        primary::reset(number)
     }
     fn cuDevicePrimaryCtxSetFlags(number: i32, flags: u32) {
-        context::set_flags(number, flags)
+        primary::set_flags(number, flags)
     }
     fn cuDevicePrimaryCtxSetFlags_v2(number: i32, flags: u32) {
-        context::set_flags(number, flags)
+        primary::set_flags(number, flags)
     }
     fn cuDevicePrimaryCtxGetState(number: i32, flags: Out<u32>, active: Out<i32>) {
         flags.check()?;
-        let (set, is_active) = context::state(number)?;
+        let (set, is_active) = primary::state(number)?;
         active.set(i32::from(is_active))?;
         flags.set(set)
     }
@@ -123,18 +123,12 @@ exports! { driver;
     fn cuCtxSynchronize_v2(handle: Handle) {
         synchronize(context::get_or_current(handle)?)
     }
-    fn cuCtxGetStreamPriorityRange(least: Out<i32>, greatest: Out<i32>) {
-        context::current()?;
-        least.offer(stream::PRIORITIES.0);
-        greatest.offer(stream::PRIORITIES.1);
-        Ok(())
-    }
     /// Records the event behind all that the context's streams hold: the default stream stands behind them.
     fn cuCtxRecordEvent(handle: Handle, event: Handle) {
-        event::record(event, context::get(handle)?.default_stream()?, false)
+        event::get(event)?.record(event, stream::default_of(context::get(handle)?)?, false)
     }
     /// Lets the context's later work wait for the event.
     fn cuCtxWaitEvent(handle: Handle, event: Handle) {
-        event::wait(context::get(handle)?.default_stream()?, event, false)
+        event::get(event)?.wait(event, stream::default_of(context::get(handle)?)?, false)
     }
 }

@@ -3,9 +3,9 @@
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
 use crate::context;
-use crate::memory::{self, Side};
+use crate::memory;
 use crate::table::Handle;
-use crate::work::{Place, Source, Transfer};
+use crate::transfer::{Region, Side, Source, Transfer};
 
 /// One end of a copy in two or three dimensions.
 #[repr(C)]
@@ -23,7 +23,7 @@ struct End2 {
 /// CUDA_MEMCPY2D.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct Copy2 {
+struct Memcpy2d {
     from: End2,
     to: End2,
     width: usize,
@@ -51,7 +51,7 @@ struct End3 {
 /// CUDA_MEMCPY3D.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct Copy3 {
+struct Memcpy3d {
     from: End3,
     to: End3,
     width: usize,
@@ -68,7 +68,7 @@ impl End2 {
 
 impl End3 {
     /// Where the end lies, and how it is checked. Memory types: 1 host, 2 device, 3 array, 4 unified.
-    fn place(self, width: usize) -> Result<(Place, Side)> {
+    fn region(self, width: usize) -> Result<(Region, Side)> {
         let (address, side) = match self.kind {
             1 => (self.host, Side::Host),
             2 => (self.device, Side::Device),
@@ -81,41 +81,41 @@ impl End3 {
         let skipped = [self.z.checked_mul(slice), self.y.checked_mul(pitch), Some(self.x)];
         let start =
             skipped.into_iter().try_fold(address, |sum, part| sum.checked_add(part?)).ok_or(Code::INVALID_VALUE)?;
-        Ok((Place { address: start, pitch, slice }, side))
+        Ok((Region { address: start, pitch, slice }, side))
     }
 }
 
-fn shaped(copy: Copy3) -> Result<(Transfer, Side, Side)> {
-    let (from, from_side) = copy.from.place(copy.width)?;
-    let (to, to_side) = copy.to.place(copy.width)?;
+fn shaped(copy: Memcpy3d) -> Result<(Transfer, Side, Side)> {
+    let (from, from_side) = copy.from.region(copy.width)?;
+    let (to, to_side) = copy.to.region(copy.width)?;
     if copy.height > 1 && (from.pitch < copy.width || to.pitch < copy.width) {
         return Err(Code::INVALID_VALUE);
     }
-    let Copy3 { width, height, depth, .. } = copy;
+    let Memcpy3d { width, height, depth, .. } = copy;
     Ok((Transfer { to, from: Source::Memory(from), width, height, depth }, to_side, from_side))
 }
 
-fn flat(copy: Copy2) -> Copy3 {
-    Copy3 { from: copy.from.deep(), to: copy.to.deep(), width: copy.width, height: copy.height, depth: 1 }
+fn flat(copy: Memcpy2d) -> Memcpy3d {
+    Memcpy3d { from: copy.from.deep(), to: copy.to.deep(), width: copy.width, height: copy.height, depth: 1 }
 }
 
-fn finish_shaped(stream: StreamArg, copy: Copy3) -> Result {
+fn finish_shaped(stream: StreamArg, copy: Memcpy3d) -> Result {
     let (transfer, to, from) = shaped(copy)?;
     memory::finish(stream.get()?, transfer, to, from)
 }
 
-fn start_shaped(stream: StreamArg, copy: Copy3) -> Result {
+fn start_shaped(stream: StreamArg, copy: Memcpy3d) -> Result {
     let (transfer, to, from) = shaped(copy)?;
     memory::start(stream.get()?, transfer, to, from)
 }
 
 /// Copies bytes and returns when that is done.
-pub(crate) fn finish(stream: StreamArg, to: (usize, Side), from: (usize, Side), len: usize) -> Result {
+fn finish(stream: StreamArg, to: (usize, Side), from: (usize, Side), len: usize) -> Result {
     memory::finish(stream.get()?, Transfer::line(to.0, from.0, len), to.1, from.1)
 }
 
 /// Copies bytes in the stream's order.
-pub(crate) fn start(stream: StreamArg, to: (usize, Side), from: (usize, Side), len: usize) -> Result {
+fn start(stream: StreamArg, to: (usize, Side), from: (usize, Side), len: usize) -> Result {
     memory::start(stream.get()?, Transfer::line(to.0, from.0, len), to.1, from.1)
 }
 
@@ -159,27 +159,27 @@ exports! { driver;
         check_peers(to_context, from_context)?;
         start(stream, (to, Device), (from, Device), len)
     }
-    fn cuMemcpy2D_v2 | cuMemcpy2D_v2_ptds(copy: Out<Copy2>) at stream {
+    fn cuMemcpy2D_v2 | cuMemcpy2D_v2_ptds(copy: Out<Memcpy2d>) at stream {
         finish_shaped(stream, flat(copy.get()?))
     }
-    fn cuMemcpy2DUnaligned_v2 | cuMemcpy2DUnaligned_v2_ptds(copy: Out<Copy2>) at stream {
+    fn cuMemcpy2DUnaligned_v2 | cuMemcpy2DUnaligned_v2_ptds(copy: Out<Memcpy2d>) at stream {
         finish_shaped(stream, flat(copy.get()?))
     }
-    fn cuMemcpy2DAsync_v2 | cuMemcpy2DAsync_v2_ptsz(copy: Out<Copy2>, stream: StreamArg) on stream {
+    fn cuMemcpy2DAsync_v2 | cuMemcpy2DAsync_v2_ptsz(copy: Out<Memcpy2d>, stream: StreamArg) on stream {
         start_shaped(stream, flat(copy.get()?))
     }
-    fn cuMemcpy3D_v2 | cuMemcpy3D_v2_ptds(copy: Out<Copy3>) at stream {
+    fn cuMemcpy3D_v2 | cuMemcpy3D_v2_ptds(copy: Out<Memcpy3d>) at stream {
         finish_shaped(stream, copy.get()?)
     }
-    fn cuMemcpy3DAsync_v2 | cuMemcpy3DAsync_v2_ptsz(copy: Out<Copy3>, stream: StreamArg) on stream {
+    fn cuMemcpy3DAsync_v2 | cuMemcpy3DAsync_v2_ptsz(copy: Out<Memcpy3d>, stream: StreamArg) on stream {
         start_shaped(stream, copy.get()?)
     }
-    fn cuMemcpy3DPeer | cuMemcpy3DPeer_ptds(copy: Out<Copy3>) at stream {
+    fn cuMemcpy3DPeer | cuMemcpy3DPeer_ptds(copy: Out<Memcpy3d>) at stream {
         let copy = copy.get()?;
         check_peers(copy.to.context, copy.from.context)?;
         finish_shaped(stream, copy)
     }
-    fn cuMemcpy3DPeerAsync | cuMemcpy3DPeerAsync_ptsz(copy: Out<Copy3>, stream: StreamArg) on stream {
+    fn cuMemcpy3DPeerAsync | cuMemcpy3DPeerAsync_ptsz(copy: Out<Memcpy3d>, stream: StreamArg) on stream {
         let copy = copy.get()?;
         check_peers(copy.to.context, copy.from.context)?;
         start_shaped(stream, copy)

@@ -5,13 +5,11 @@ use crate::code::{Code, Result};
 use crate::event;
 use crate::table::Handle;
 
-/// Records the event on the stream.
-pub(crate) fn record(event: Handle, stream: StreamArg, flags: u32) -> Result {
+fn record(event: Handle, stream: StreamArg, flags: u32) -> Result {
     if flags > 1 {
         return Err(Code::INVALID_VALUE);
     }
-    event::get(event)?;
-    event::record(event, stream.get()?, flags == 1)
+    event::get(event)?.record(event, stream.get()?, flags == 1)
 }
 
 fn elapsed(ms: Out<f32>, start: Handle, end: Handle) -> Result {

@@ -2,10 +2,9 @@
 
 mod context;
 mod copy;
-pub(crate) mod device;
+mod device;
 pub(crate) mod event;
-pub(crate) mod fill;
-pub(crate) mod graph;
+mod graph;
 mod library;
-pub(crate) mod memory;
-pub(crate) mod stream;
+mod memory;
+mod stream;

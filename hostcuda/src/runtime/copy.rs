@@ -1,12 +1,10 @@
-//! Copies and sets.
+//! Copies.
 
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
-use crate::driver::fill::{self, Rows};
-use crate::memory::{self, Side};
-use crate::runtime::memory::{Extent, Pitched};
-use crate::work::{Place, Source, Transfer};
-use crate::{context, device};
+use crate::runtime::memory::{Extent, PitchedPtr};
+use crate::transfer::{Region, Side, Source, Transfer};
+use crate::{device, memory, primary};
 
 /// Where copies of a kind go to and come from: host to host, to device, from device, within devices, whichever.
 fn sides(kind: u32) -> Result<(Side, Side)> {
@@ -24,8 +22,8 @@ fn rows(to: (usize, usize), from: (usize, usize), width: usize, height: usize) -
     if height > 1 && (to.1 < width || from.1 < width) {
         return Err(Code::INVALID_PITCH_VALUE);
     }
-    let place = |(address, pitch)| Place { address, pitch, slice: 0 };
-    Ok(Transfer { to: place(to), from: Source::Memory(place(from)), width, height, depth: 1 })
+    let [to, from] = [to, from].map(|(address, pitch)| Region::rows(address, pitch));
+    Ok(Transfer { to, from: Source::Memory(from), width, height, depth: 1 })
 }
 
 fn finish(stream: StreamArg, transfer: Transfer, kind: u32) -> Result {
@@ -41,41 +39,37 @@ fn start(stream: StreamArg, transfer: Transfer, kind: u32) -> Result {
 /// cudaMemcpy3DParms.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct Copy3 {
+pub(crate) struct Memcpy3DParms {
     from_array: usize,
     from_at: [usize; 3],
-    from: Pitched,
+    from: PitchedPtr,
     to_array: usize,
     to_at: [usize; 3],
-    to: Pitched,
+    to: PitchedPtr,
     extent: Extent,
     kind: u32,
 }
 
-impl Copy3 {
+impl Memcpy3DParms {
     fn transfer(self) -> Result<Transfer> {
         if self.from_array != 0 || self.to_array != 0 {
             return Err(Code::NOT_SUPPORTED);
         }
-        let place = |of: Pitched, at: [usize; 3]| {
+        let region = |of: PitchedPtr, at: [usize; 3]| {
             let slice = of.pitch.checked_mul(of.height)?;
             let skipped = at[2].checked_mul(slice)?.checked_add(at[1].checked_mul(of.pitch)?)?.checked_add(at[0])?;
-            Some(Place { address: of.address.checked_add(skipped)?, pitch: of.pitch, slice })
+            Some(Region { address: of.address.checked_add(skipped)?, pitch: of.pitch, slice })
         };
-        let to = place(self.to, self.to_at).ok_or(Code::INVALID_VALUE)?;
-        let from = place(self.from, self.from_at).ok_or(Code::INVALID_VALUE)?;
+        let to = region(self.to, self.to_at).ok_or(Code::INVALID_VALUE)?;
+        let from = region(self.from, self.from_at).ok_or(Code::INVALID_VALUE)?;
         let Extent { width, height, depth } = self.extent;
         Ok(Transfer { to, from: Source::Memory(from), width, height, depth })
     }
 }
 
-fn set(stream: StreamArg, to: usize, pitch: usize, value: i32, width: usize, height: usize) -> Result {
-    fill::start(stream, Rows { to, pitch, count: width, height }, value as u8 as u32, 1)
-}
-
 fn check_devices(to: i32, from: i32) -> Result {
-    context::primary_of(device::check(to)?)?;
-    context::primary_of(device::check(from)?).map(drop)
+    primary::of(device::check(to)?)?;
+    primary::of(device::check(from)?).map(drop)
 }
 
 /// The kind of a copy from device to device.
@@ -102,24 +96,12 @@ exports! { inside;
     fn cudaMemcpy2DAsync | cudaMemcpy2DAsync_ptsz(to: usize, to_pitch: usize, from: usize, from_pitch: usize, width: usize, height: usize, kind: u32, stream: StreamArg) on stream {
         start(stream, rows((to, to_pitch), (from, from_pitch), width, height)?, kind)
     }
-    fn cudaMemcpy3D | cudaMemcpy3D_ptds(copy: Out<Copy3>) at stream {
+    fn cudaMemcpy3D | cudaMemcpy3D_ptds(copy: Out<Memcpy3DParms>) at stream {
         let copy = copy.get()?;
         finish(stream, copy.transfer()?, copy.kind)
     }
-    fn cudaMemcpy3DAsync | cudaMemcpy3DAsync_ptsz(copy: Out<Copy3>, stream: StreamArg) on stream {
+    fn cudaMemcpy3DAsync | cudaMemcpy3DAsync_ptsz(copy: Out<Memcpy3DParms>, stream: StreamArg) on stream {
         let copy = copy.get()?;
         start(stream, copy.transfer()?, copy.kind)
-    }
-    fn cudaMemset | cudaMemset_ptds(to: usize, value: i32, len: usize) at stream {
-        set(stream, to, 0, value, len, 1)
-    }
-    fn cudaMemsetAsync | cudaMemsetAsync_ptsz(to: usize, value: i32, len: usize, stream: StreamArg) on stream {
-        set(stream, to, 0, value, len, 1)
-    }
-    fn cudaMemset2D | cudaMemset2D_ptds(to: usize, pitch: usize, value: i32, width: usize, height: usize) at stream {
-        set(stream, to, pitch, value, width, height)
-    }
-    fn cudaMemset2DAsync | cudaMemset2DAsync_ptsz(to: usize, pitch: usize, value: i32, width: usize, height: usize, stream: StreamArg) on stream {
-        set(stream, to, pitch, value, width, height)
     }
 }

@@ -1,45 +1,45 @@
 //! Events.
 
-use super::door;
+use super::entry_points;
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::Result;
 use crate::driver::event::IpcHandle;
 use crate::table::Handle;
 
 fn elapsed(ms: Out<f32>, start: Handle, end: Handle) -> Result {
-    door::event_elapsed(ms.check()?, start, end)
+    entry_points::event_elapsed(ms.check()?, start, end)
 }
 
 exports! { inside;
     fn cudaEventCreate(to: Out<Handle>) {
-        door::event_create(to, 0)
+        entry_points::event_create(to, 0)
     }
     fn cudaEventCreateWithFlags(to: Out<Handle>, flags: u32) {
-        door::event_create(to, flags)
+        entry_points::event_create(to, flags)
     }
     fn cudaEventRecord | cudaEventRecord_ptsz(event: Handle, stream: StreamArg) on stream {
-        door::event_record(event, stream)
+        entry_points::event_record(event, stream)
     }
     fn cudaEventRecordWithFlags | cudaEventRecordWithFlags_ptsz(event: Handle, stream: StreamArg, flags: u32) on stream {
-        door::event_record_with_flags(event, stream, flags)
+        entry_points::event_record_with_flags(event, stream, flags)
     }
     fn cudaIpcGetEventHandle(to: Out<[u8; 64]>, handle: Handle) {
-        door::ipc_get_event(to, handle)
+        entry_points::ipc_get_event(to, handle)
     }
     fn cudaIpcOpenEventHandle(to: Out<Handle>, handle: IpcHandle) {
-        door::ipc_open_event(to, handle)
+        entry_points::ipc_open_event(to, handle)
     }
 }
 
 exports! { runtime;
     fn cudaEventDestroy(handle: Handle) {
-        door::event_destroy(handle)
+        entry_points::event_destroy(handle)
     }
     fn cudaEventQuery(handle: Handle) {
-        door::event_query(handle)
+        entry_points::event_query(handle)
     }
     fn cudaEventSynchronize(handle: Handle) {
-        door::event_synchronize(handle)
+        entry_points::event_synchronize(handle)
     }
     fn cudaEventElapsedTime(ms: Out<f32>, start: Handle, end: Handle) {
         elapsed(ms, start, end)

@@ -1,5 +1,5 @@
-//! The runtime's way to the driver. It looks the driver's functions up as NVIDIA's runtime does, so that a library that
-//! stands in front of the driver sees what the runtime's calls come to.
+//! The driver functions that the runtime's calls go through. They are looked up as NVIDIA's runtime looks them up, so that a
+//! library in front of the driver sees them.
 
 use crate::boundary::{Out, StreamArg};
 use crate::code::{Code, Result};
@@ -22,7 +22,7 @@ macro_rules! functions {
 
         impl Functions {
             fn look_up() -> Result<Functions> {
-                let look_up = entrance()?;
+                let look_up = first_look_up()?;
                 Ok(Functions {
                     // SAFETY: the driver's function of that name, in the form of `VERSION`, has this type.
                     $($name: unsafe {
@@ -70,8 +70,9 @@ fn functions() -> Result<&'static Functions> {
     FUNCTIONS.get_or_init(Functions::look_up).as_ref().map_err(|code| *code)
 }
 
-/// The look-up function. The one that `dlsym` finds is asked for itself, since whatever answers it may put another there.
-fn entrance() -> Result<LookUp> {
+/// Returns the look-up function. The one that `dlsym` finds is asked for itself, as a library in front of the driver may put
+/// its own there.
+fn first_look_up() -> Result<LookUp> {
     // SAFETY: C strings. The library that is asked for is this one, under the name that programs know it by.
     let first = unsafe {
         let driver = libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_NOW);

@@ -1,26 +1,26 @@
-//! Sets of memory. As on a device, they return before they are done, also those without a stream of their own.
+//! Sets of memory. As on a device, they return before they are done, also those without a stream argument.
 
 use crate::boundary::{StreamArg, exports};
 use crate::code::{Code, Result};
-use crate::memory::{self, Side};
-use crate::work::{Place, Source, Transfer};
+use crate::memory;
+use crate::transfer::{Region, Side, Source, Transfer};
 
-/// `height` rows of `count` values of `size` bytes.
-pub(crate) struct Rows {
-    pub(crate) to: usize,
-    pub(crate) pitch: usize,
-    pub(crate) count: usize,
-    pub(crate) height: usize,
+/// `height` rows of `count` values.
+struct Rows {
+    to: usize,
+    pitch: usize,
+    count: usize,
+    height: usize,
 }
 
-/// Sets memory in the stream's order.
-pub(crate) fn start(stream: StreamArg, rows: Rows, value: u32, size: usize) -> Result {
+/// Sets memory to a value of `size` bytes in the stream's order.
+fn start(stream: StreamArg, rows: Rows, value: u32, size: usize) -> Result {
     let aligned = rows.to.is_multiple_of(size) && (rows.height == 1 || rows.pitch.is_multiple_of(size));
     let width = rows.count.checked_mul(size).filter(|_| aligned).ok_or(Code::INVALID_VALUE)?;
     if rows.height > 1 && rows.pitch < width {
         return Err(Code::INVALID_VALUE);
     }
-    let to = Place { address: rows.to, pitch: rows.pitch, slice: 0 };
+    let to = Region::rows(rows.to, rows.pitch);
     let transfer = Transfer { to, from: Source::Value(value, size), width, height: rows.height, depth: 1 };
     memory::start(stream.get()?, transfer, Side::Device, Side::Any)
 }
@@ -29,19 +29,26 @@ fn line(stream: StreamArg, to: usize, count: usize, value: u32, size: usize) -> 
     start(stream, Rows { to, pitch: 0, count, height: 1 }, value, size)
 }
 
+// The runtime passes an int as the value of a byte, the driver a byte.
+exports! { driver, inside;
+    fn cuMemsetD8_v2 | cuMemsetD8_v2_ptds = cudaMemset | cudaMemset_ptds(to: usize, value: i32, count: usize) at stream {
+        line(stream, to, count, value as u8 as u32, 1)
+    }
+    fn cuMemsetD8Async | cuMemsetD8Async_ptsz = cudaMemsetAsync | cudaMemsetAsync_ptsz
+        (to: usize, value: i32, count: usize, stream: StreamArg) on stream {
+        line(stream, to, count, value as u8 as u32, 1)
+    }
+    fn cuMemsetD2D8_v2 | cuMemsetD2D8_v2_ptds = cudaMemset2D | cudaMemset2D_ptds
+        (to: usize, pitch: usize, value: i32, count: usize, height: usize) at stream {
+        start(stream, Rows { to, pitch, count, height }, value as u8 as u32, 1)
+    }
+    fn cuMemsetD2D8Async | cuMemsetD2D8Async_ptsz = cudaMemset2DAsync | cudaMemset2DAsync_ptsz
+        (to: usize, pitch: usize, value: i32, count: usize, height: usize, stream: StreamArg) on stream {
+        start(stream, Rows { to, pitch, count, height }, value as u8 as u32, 1)
+    }
+}
+
 exports! { driver;
-    fn cuMemsetD8_v2 | cuMemsetD8_v2_ptds(to: usize, value: u8, count: usize) at stream {
-        line(stream, to, count, value.into(), 1)
-    }
-    fn cuMemsetD8Async | cuMemsetD8Async_ptsz(to: usize, value: u8, count: usize, stream: StreamArg) on stream {
-        line(stream, to, count, value.into(), 1)
-    }
-    fn cuMemsetD2D8_v2 | cuMemsetD2D8_v2_ptds(to: usize, pitch: usize, value: u8, count: usize, height: usize) at stream {
-        start(stream, Rows { to, pitch, count, height }, value.into(), 1)
-    }
-    fn cuMemsetD2D8Async | cuMemsetD2D8Async_ptsz(to: usize, pitch: usize, value: u8, count: usize, height: usize, stream: StreamArg) on stream {
-        start(stream, Rows { to, pitch, count, height }, value.into(), 1)
-    }
     fn cuMemsetD16_v2 | cuMemsetD16_v2_ptds(to: usize, value: u16, count: usize) at stream {
         line(stream, to, count, value.into(), 2)
     }

@@ -1,0 +1,111 @@
+//! The list of memory blocks: "device" memory is the machine's own, and a pointer is checked against the list before it is used.
+
+use crate::code::{Code, Result};
+use crate::context::Context;
+use crate::device;
+use parking_lot::RwLock;
+use std::alloc::Layout;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What a block is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// Of cuMemAlloc and its like.
+    Device,
+    /// Of cuMemAllocManaged.
+    Managed,
+    /// Of cuMemHostAlloc.
+    Host,
+    /// The program's own, of cuMemHostRegister.
+    Registered,
+}
+
+/// A block of memory.
+#[derive(Clone, Copy)]
+pub(crate) struct Block {
+    pub(crate) start: usize,
+    pub(crate) len: usize,
+    pub(crate) kind: Kind,
+    pub(crate) flags: u32,
+    pub(crate) id: u64,
+    pub(crate) context: &'static Context,
+}
+
+/// What the memory calls promise of addresses.
+const ALIGNMENT: usize = 512;
+
+static BLOCKS: RwLock<BTreeMap<usize, Block>> = RwLock::new(BTreeMap::new());
+
+impl Block {
+    fn new(context: &'static Context, start: usize, len: usize, kind: Kind, flags: u32) -> Block {
+        static IDS: AtomicU64 = AtomicU64::new(1);
+        Block { start, len, kind, flags, id: IDS.fetch_add(1, Ordering::Relaxed), context }
+    }
+
+    fn layout(&self) -> Option<Layout> {
+        Layout::from_size_align(self.len, ALIGNMENT).ok()
+    }
+
+    /// Gives the memory back, for a block that is off the list.
+    pub(crate) fn free(self) {
+        if let (true, Some(layout)) = (self.kind != Kind::Registered, self.layout()) {
+            // SAFETY: `allocate` got the memory with this layout, and `take` gave the block to one caller only.
+            unsafe { std::alloc::dealloc(self.start as *mut u8, layout) };
+        }
+    }
+
+    /// Puts a block back on the list that [`take`] took off.
+    pub(crate) fn put_back(self) {
+        BLOCKS.write().insert(self.start, self);
+    }
+
+    /// Returns whether it is page-locked memory of the host's.
+    pub(crate) fn is_host(&self) -> bool {
+        matches!(self.kind, Kind::Host | Kind::Registered)
+    }
+}
+
+/// Makes a block.
+pub(crate) fn allocate(context: &'static Context, len: usize, kind: Kind, flags: u32) -> Result<usize> {
+    if len == 0 {
+        return Err(Code::INVALID_VALUE);
+    }
+    if len > device::memory().0 {
+        return Err(Code::OUT_OF_MEMORY);
+    }
+    let mut block = Block::new(context, 0, len, kind, flags);
+    let layout = block.layout().ok_or(Code::OUT_OF_MEMORY)?;
+    // SAFETY: the length is not zero.
+    block.start = unsafe { std::alloc::alloc(layout) } as usize;
+    if block.start == 0 {
+        return Err(Code::OUT_OF_MEMORY);
+    }
+    block.put_back();
+    Ok(block.start)
+}
+
+/// Takes the block that begins there off the list, if it is of one of the kinds.
+pub(crate) fn take(start: usize, kinds: &[Kind]) -> Option<Block> {
+    let mut blocks = BLOCKS.write();
+    blocks.get(&start).filter(|block| kinds.contains(&block.kind))?;
+    blocks.remove(&start)
+}
+
+/// Puts memory of the program's on the list.
+pub(crate) fn register(context: &'static Context, start: usize, len: usize, flags: u32) -> Result {
+    let end = start.checked_add(len).filter(|_| start != 0 && len != 0).ok_or(Code::INVALID_VALUE)?;
+    let mut blocks = BLOCKS.write();
+    if blocks.range(..end).next_back().is_some_and(|(_, block)| block.start + block.len > start) {
+        return Err(Code::HOST_MEMORY_ALREADY_REGISTERED);
+    }
+    blocks.insert(start, Block::new(context, start, len, Kind::Registered, flags));
+    Ok(())
+}
+
+/// Returns the block that an address lies in.
+pub(crate) fn find(address: usize) -> Option<Block> {
+    let blocks = BLOCKS.read();
+    let (_, block) = blocks.range(..=address).next_back()?;
+    (address - block.start < block.len).then_some(*block)
+}

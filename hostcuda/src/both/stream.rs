@@ -1,0 +1,90 @@
+//! Streams: what can be asked of them, host functions, and captures.
+
+use crate::boundary::{Out, StreamArg, exports};
+use crate::capture;
+use crate::code::{Code, Result};
+use crate::submit::submit;
+use crate::table::Handle;
+use crate::work::{Callback, Function, User, Work};
+use std::ffi::c_void;
+use std::sync::atomic::Ordering;
+
+/// Where the forms of cuStreamGetCaptureInfo write their results.
+#[derive(Clone, Copy)]
+pub(crate) struct CaptureInfo {
+    pub(crate) status: Out<i32>,
+    pub(crate) id: Out<u64>,
+    pub(crate) graph: Out<Handle>,
+    pub(crate) nodes: Out<*const c_void>,
+    pub(crate) edges: Out<*const c_void>,
+    pub(crate) count: Out<usize>,
+}
+
+impl CaptureInfo {
+    /// Writes the results. The graph and its nodes have no handles before the capture ends.
+    pub(crate) fn get(self, stream: StreamArg) -> Result {
+        let capture = capture::of(stream.get()?);
+        self.status.set(capture.as_ref().map_or(0, |capture| capture.status()))?;
+        if let Some(capture) = capture {
+            self.id.offer(capture.id);
+            self.graph.offer(0);
+            self.nodes.offer(std::ptr::null());
+            self.edges.offer(std::ptr::null());
+            self.count.offer(0);
+        }
+        Ok(())
+    }
+}
+
+exports! { driver, inside;
+    fn cuStreamGetDevice | cuStreamGetDevice_ptsz = cudaStreamGetDevice | cudaStreamGetDevice_ptsz
+        (stream: StreamArg, to: Out<i32>) on stream {
+        to.check()?.set(stream.get()?.context()?.device)
+    }
+    fn cuStreamGetId | cuStreamGetId_ptsz = cudaStreamGetId | cudaStreamGetId_ptsz
+        (stream: StreamArg, to: Out<u64>) on stream {
+        to.check()?.set(stream.get()?.id.load(Ordering::Relaxed))
+    }
+    fn cuStreamGetFlags | cuStreamGetFlags_ptsz = cudaStreamGetFlags | cudaStreamGetFlags_ptsz
+        (stream: StreamArg, to: Out<u32>) on stream {
+        to.check()?.set(stream.get()?.flags.load(Ordering::Relaxed))
+    }
+    fn cuStreamGetPriority | cuStreamGetPriority_ptsz = cudaStreamGetPriority | cudaStreamGetPriority_ptsz
+        (stream: StreamArg, to: Out<i32>) on stream {
+        to.check()?.set(stream.get()?.priority.load(Ordering::Relaxed))
+    }
+    fn cuLaunchHostFunc | cuLaunchHostFunc_ptsz = cudaLaunchHostFunc | cudaLaunchHostFunc_ptsz
+        (stream: StreamArg, function: Option<Function>, user: User) on stream {
+        submit(stream.get()?, Work::Call(function.ok_or(Code::INVALID_VALUE)?, user))
+    }
+    fn cuStreamAddCallback | cuStreamAddCallback_ptsz = cudaStreamAddCallback | cudaStreamAddCallback_ptsz
+        (stream: StreamArg, function: Option<Callback>, user: User, flags: u32) on stream {
+        let function = function.filter(|_| flags == 0).ok_or(Code::INVALID_VALUE)?;
+        let target = stream.get()?;
+        capture::check_uncaptured(target)?;
+        Work::CallBack(function, stream.0, user).give(target)
+    }
+    /// An invalidated capture counts until it is ended.
+    fn cuStreamIsCapturing | cuStreamIsCapturing_ptsz = cudaStreamIsCapturing | cudaStreamIsCapturing_ptsz
+        (stream: StreamArg, to: Out<i32>) on stream {
+        let stream = stream.get()?;
+        capture::check_implicit(stream)?;
+        to.set(capture::of(stream).map_or(0, |capture| capture.status()))
+    }
+    fn cuStreamGetCaptureInfo_v2 | cuStreamGetCaptureInfo_v2_ptsz
+        = cudaStreamGetCaptureInfo_v2 | cudaStreamGetCaptureInfo_v2_ptsz
+        (stream: StreamArg, status: Out<i32>, id: Out<u64>, graph: Out<Handle>, nodes: Out<*const c_void>,
+         count: Out<usize>) on stream {
+        CaptureInfo { status, id, graph, nodes, edges: Out::NONE, count }.get(stream)
+    }
+    fn cuStreamGetCaptureInfo_v3 | cuStreamGetCaptureInfo_v3_ptsz
+        = cudaStreamGetCaptureInfo_v3 | cudaStreamGetCaptureInfo_v3_ptsz
+        (stream: StreamArg, status: Out<i32>, id: Out<u64>, graph: Out<Handle>, nodes: Out<*const c_void>,
+         edges: Out<*const c_void>, count: Out<usize>) on stream {
+        CaptureInfo { status, id, graph, nodes, edges, count }.get(stream)
+    }
+    fn cuThreadExchangeStreamCaptureMode = cudaThreadExchangeStreamCaptureMode(mode: Out<u32>) {
+        let before = capture::exchange_mode(mode.get()?)?;
+        mode.set(before)
+    }
+}

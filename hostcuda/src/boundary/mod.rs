@@ -1,0 +1,128 @@
+//! Between C and the rest: arguments as C passes them, results as C expects them, and no panic across.
+
+mod exports;
+mod out;
+
+pub(crate) use exports::{export, exports};
+pub(crate) use out::{Out, Text};
+
+pub(crate) use crate::stream_arg::StreamArg;
+
+use crate::code::{Code, Result};
+use crate::{device, primary};
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static INITIALIZED: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    static LAST: Cell<i32> = const { Cell::new(0) };
+}
+
+/// Marks the driver as initialised.
+pub(crate) fn initialize() -> Result {
+    gevt_core::host_api::check()?;
+    if device::count() == 0 {
+        return Err(Code::NO_DEVICE);
+    }
+    gevt_core::host_api::watch()?;
+    INITIALIZED.store(true, Ordering::Release);
+    Ok(())
+}
+
+/// Runs the body of the exported function `name`. As each tells its own, no two of them are the same code and share an
+/// address.
+#[inline]
+fn guarded(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(())) => 0,
+        Ok(Err(code)) => code.0,
+        Err(_) => panicked(name),
+    }
+}
+
+#[cold]
+fn panicked(name: &'static str) -> i32 {
+    eprintln!("gevt-hostcuda: {name} met an internal error");
+    Code::UNKNOWN.0
+}
+
+/// A driver call that works before cuInit.
+#[inline]
+pub(crate) fn always(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
+    guarded(name, body)
+}
+
+/// A driver call.
+#[inline]
+pub(crate) fn driver(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
+    guarded(name, || {
+        if !INITIALIZED.load(Ordering::Acquire) {
+            return Err(Code::NOT_INITIALIZED);
+        }
+        gevt_core::host_api::check()?;
+        body()
+    })
+}
+
+/// A runtime call: initialises the driver at first, and keeps a failure for cudaGetLastError.
+#[inline]
+pub(crate) fn runtime(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
+    let code = guarded(name, || {
+        if !INITIALIZED.load(Ordering::Acquire) {
+            initialize()?;
+        }
+        gevt_core::host_api::check()?;
+        body()
+    });
+    set_last(code);
+    code
+}
+
+/// A runtime call that works in a context: where the thread has none, it gets its device's primary one.
+#[inline]
+pub(crate) fn inside(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
+    runtime(name, || {
+        primary::enter()?;
+        body()
+    })
+}
+
+fn set_last(code: i32) {
+    if code != 0 && code != Code::NOT_READY.0 {
+        LAST.set(code);
+    }
+}
+
+/// The calling thread's last error of the runtime API; `clear` forgets it.
+pub(crate) fn last(clear: bool) -> i32 {
+    if clear { LAST.replace(0) } else { LAST.get() }
+}
+
+/// Says once for each function that it is not there.
+fn complain(name: &'static str) {
+    static TOLD: parking_lot::Mutex<BTreeSet<&str>> = parking_lot::Mutex::new(BTreeSet::new());
+    if TOLD.lock().insert(name) {
+        eprintln!("gevt-hostcuda: {name} needs a GPU, or is not served: it answers NOT_SUPPORTED");
+    }
+}
+
+/// A driver function that is not served.
+#[cold]
+pub(crate) fn absent_driver(name: &'static str) -> i32 {
+    always(name, || {
+        complain(name);
+        Err(Code::NOT_SUPPORTED)
+    })
+}
+
+/// A runtime function that is not served.
+#[cold]
+pub(crate) fn absent_runtime(name: &'static str) -> i32 {
+    runtime(name, || {
+        complain(name);
+        Err(Code::NOT_SUPPORTED)
+    })
+}

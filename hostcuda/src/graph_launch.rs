@@ -1,0 +1,24 @@
+//! Launches of graphs.
+
+use crate::capture;
+use crate::code::Result;
+use crate::event;
+use crate::graph::{EXECUTABLE, Step};
+use crate::stream::Stream;
+use crate::submit::submit;
+use crate::table::Handle;
+
+/// Gives the stream all that the graph holds. The order of the nodes' numbers is one that their dependencies allow.
+pub(crate) fn launch(executable: Handle, stream: &'static Stream) -> Result {
+    let graph = EXECUTABLE.get(executable)?;
+    graph.nodes.iter().try_for_each(|node| give(stream, node.step.clone()))
+}
+
+fn give(stream: &'static Stream, step: Step) -> Result {
+    match (step, capture::of(stream)) {
+        (Step::Work(work), _) => submit(stream, work),
+        (step, Some(capture)) => capture.add(stream, step),
+        (Step::Record(event), None) => event::get(event)?.record_now(stream),
+        (Step::Wait(event), None) => event::get(event)?.wait_now(stream),
+    }
+}

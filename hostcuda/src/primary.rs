@@ -1,0 +1,109 @@
+//! The primary context of each device, which the runtime API uses.
+
+use crate::code::{Code, Result};
+use crate::context::{self, Context};
+use crate::device;
+use gevt_core::host_api;
+use parking_lot::Mutex;
+use std::cell::Cell;
+use std::sync::OnceLock;
+use std::sync::atomic::Ordering;
+
+/// A device's primary context, and who retains it.
+#[derive(Default)]
+struct Primary {
+    context: Option<&'static Context>,
+    retained: usize,
+    flags: u32,
+}
+
+thread_local! {
+    /// The device that the thread has chosen in the runtime API.
+    static DEVICE: Cell<i32> = const { Cell::new(0) };
+}
+
+fn get(device: i32) -> Result<&'static Mutex<Primary>> {
+    static PRIMARIES: OnceLock<Vec<Mutex<Primary>>> = OnceLock::new();
+    let primaries = PRIMARIES.get_or_init(|| (0..host_api::device_count()).map(|_| Mutex::default()).collect());
+    usize::try_from(device).ok().and_then(|n| primaries.get(n)).ok_or(Code::INVALID_DEVICE)
+}
+
+/// Retains the device's primary context, which is made if there is none.
+pub(crate) fn retain(device: i32) -> Result<&'static Context> {
+    let mut primary = get(device)?.lock();
+    let context = match primary.context {
+        Some(context) => context,
+        None => Context::open(device, primary.flags, device::VERSION as u32, false)?,
+    };
+    primary.context = Some(context);
+    primary.retained += 1;
+    Ok(context)
+}
+
+/// Returns the device's primary context, as the runtime uses it: it is retained only if that makes it.
+pub(crate) fn of(device: i32) -> Result<&'static Context> {
+    let active = get(device)?.lock().context;
+    active.map_or_else(|| retain(device), Ok)
+}
+
+/// Gives one retain back; the last one ends the context.
+pub(crate) fn release(device: i32) -> Result {
+    let mut primary = get(device)?.lock();
+    if primary.retained == 0 || primary.context.is_none() {
+        return Err(Code::INVALID_CONTEXT);
+    }
+    primary.retained -= 1;
+    let last = if primary.retained == 0 { primary.context.take() } else { None };
+    drop(primary);
+    last.into_iter().for_each(Context::end);
+    Ok(())
+}
+
+/// Ends the primary context whoever retains it.
+pub(crate) fn reset(device: i32) -> Result {
+    let mut primary = get(device)?.lock();
+    let context = primary.context.take();
+    primary.retained = 0;
+    drop(primary);
+    context.into_iter().for_each(Context::end);
+    Ok(())
+}
+
+/// Returns the primary context's flags, and whether it is active.
+pub(crate) fn state(device: i32) -> Result<(u32, bool)> {
+    let primary = get(device)?.lock();
+    let flags = primary.context.map_or(primary.flags, |context| context.flags.load(Ordering::Relaxed));
+    Ok((flags, primary.context.is_some()))
+}
+
+/// Sets the primary context's flags, now and for the next time.
+pub(crate) fn set_flags(device: i32, flags: u32) -> Result {
+    context::check_flags(flags)?;
+    let mut primary = get(device)?.lock();
+    primary.flags = flags;
+    if let Some(context) = primary.context {
+        context.flags.store(flags, Ordering::Relaxed);
+    }
+    Ok(())
+}
+
+/// Makes the device's primary context the calling thread's.
+pub(crate) fn use_device(device: i32) -> Result {
+    context::set_current(Some(of(device)?));
+    DEVICE.set(device);
+    Ok(())
+}
+
+/// Returns the device of the calling thread's context, or the one whose context it would get.
+pub(crate) fn device_in_use() -> i32 {
+    context::peek().map_or(DEVICE.get(), |context| context.device)
+}
+
+/// Makes sure that the calling thread has a context. A primary one that was reset is replaced by the next one.
+#[inline]
+pub(crate) fn enter() -> Result {
+    match context::peek() {
+        Some(context) if context.own || context.check().is_ok() => Ok(()),
+        _ => use_device(device_in_use()),
+    }
+}

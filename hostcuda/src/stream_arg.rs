@@ -1,0 +1,62 @@
+//! Stream arguments, which may name default streams: the context's, and the calling thread's own.
+
+use crate::code::{Code, Result};
+use crate::context::{self, Context};
+use crate::stream::{self, Stream};
+use crate::submit;
+use crate::table::Handle;
+use gevt_core::host_api;
+use std::cell::RefCell;
+
+/// A stream argument: a handle, or one of the numbers 0 and 1 (the current context's default stream) and 2 (the calling thread's
+/// own stream in that context).
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StreamArg(pub(crate) usize);
+
+/// One thread's own streams, by context; they end with it, and their work still runs.
+struct OwnStreams(RefCell<Vec<(&'static Context, Handle)>>);
+
+impl Drop for OwnStreams {
+    fn drop(&mut self) {
+        if host_api::check().is_ok() {
+            self.0.get_mut().drain(..).for_each(|(_, handle)| _ = submit::destroy(handle));
+        }
+    }
+}
+
+thread_local! {
+    static OWN: OwnStreams = const { OwnStreams(RefCell::new(Vec::new())) };
+}
+
+impl StreamArg {
+    pub(crate) const DEFAULT: StreamArg = StreamArg(0);
+    pub(crate) const PER_THREAD: StreamArg = StreamArg(2);
+
+    /// The argument as functions read it whose default stream is the calling thread's own.
+    pub(crate) fn per_thread(self) -> StreamArg {
+        if self == StreamArg::DEFAULT { StreamArg::PER_THREAD } else { self }
+    }
+
+    #[inline]
+    pub(crate) fn get(self) -> Result<&'static Stream> {
+        match self.0 {
+            0 | 1 => stream::default_of(context::current()?),
+            2 => own(context::current()?),
+            handle => stream::get(handle),
+        }
+    }
+}
+
+fn own(context: &'static Context) -> Result<&'static Stream> {
+    let find = |own: &OwnStreams| {
+        let mut streams = own.0.borrow_mut();
+        if let Some((_, handle)) = streams.iter().find(|(known, _)| std::ptr::eq(*known, context)) {
+            return stream::get(*handle);
+        }
+        let handle = stream::create(context, 0, 0)?;
+        streams.push((context, handle));
+        stream::get(handle)
+    };
+    OWN.try_with(find).map_err(|_| Code::DEINITIALIZED)?
+}

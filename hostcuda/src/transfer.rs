@@ -1,0 +1,129 @@
+//! Copies and sets of memory.
+
+use crate::block;
+use crate::code::{Code, Result};
+
+/// Bytes in memory, in rows and slices.
+#[derive(Clone, Copy)]
+pub(crate) struct Region {
+    pub(crate) address: usize,
+    /// Bytes from one row to the next.
+    pub(crate) pitch: usize,
+    /// Bytes from one slice to the next.
+    pub(crate) slice: usize,
+}
+
+/// Where a transfer takes its bytes from.
+#[derive(Clone, Copy)]
+pub(crate) enum Source {
+    /// Other memory.
+    Memory(Region),
+    /// A value of 1, 2 or 4 bytes, over and over.
+    Value(u32, usize),
+}
+
+/// Which end of a transfer has to be a block of the list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// Memory of the program's, whether or not it is listed.
+    Host,
+    /// Listed memory.
+    Device,
+    /// Whichever it is: listed memory must hold all of the transfer.
+    Any,
+}
+
+/// A copy or a set of `depth` slices of `height` rows of `width` bytes.
+#[derive(Clone)]
+pub(crate) struct Transfer {
+    pub(crate) to: Region,
+    pub(crate) from: Source,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) depth: usize,
+}
+
+impl Region {
+    /// Bytes that stand in one row.
+    pub(crate) fn line(address: usize) -> Region {
+        Region::rows(address, 0)
+    }
+
+    /// Bytes in one slice.
+    pub(crate) fn rows(address: usize, pitch: usize) -> Region {
+        Region { address, pitch, slice: 0 }
+    }
+
+    fn row(self, slice: usize, row: usize) -> usize {
+        self.address + slice * self.slice + row * self.pitch
+    }
+
+    fn check(self, span: Option<usize>, side: Side) -> Result {
+        let span = span.ok_or(Code::INVALID_VALUE)?;
+        if span == 0 || side == Side::Host && self.address != 0 {
+            return Ok(());
+        }
+        match block::find(self.address) {
+            Some(block) if span <= block.len - (self.address - block.start) => Ok(()),
+            None if side == Side::Any && self.address != 0 => Ok(()),
+            _ => Err(Code::INVALID_VALUE),
+        }
+    }
+}
+
+impl Transfer {
+    /// A copy of bytes in a row.
+    pub(crate) fn line(to: usize, from: usize, width: usize) -> Transfer {
+        let from = Source::Memory(Region::line(from));
+        Transfer { to: Region::line(to), from, width, height: 1, depth: 1 }
+    }
+
+    /// Bytes from the first to the last that the transfer touches at one of its ends; `None` if they are too many.
+    fn span(&self, region: Region) -> Option<usize> {
+        if self.width == 0 || self.height == 0 || self.depth == 0 {
+            return Some(0);
+        }
+        let slices = (self.depth - 1).checked_mul(region.slice)?;
+        let rows = (self.height - 1).checked_mul(region.pitch)?;
+        slices.checked_add(rows)?.checked_add(self.width)
+    }
+
+    /// Refuses a transfer that leaves the block at one of its ends.
+    pub(crate) fn check(&self, to: Side, from: Side) -> Result {
+        self.to.check(self.span(self.to), to)?;
+        match self.from {
+            Source::Memory(region) => region.check(self.span(region), from),
+            Source::Value(..) => Ok(()),
+        }
+    }
+
+    /// Moves the bytes. The transfer was checked.
+    pub(crate) fn run(&self) {
+        for slice in 0..self.depth {
+            for row in 0..self.height {
+                let to = self.to.row(slice, row) as *mut u8;
+                match self.from {
+                    Source::Memory(from) => {
+                        let from = from.row(slice, row) as *const u8;
+                        // SAFETY: listed blocks were checked to hold the bytes, and the caller of the copy promises that
+                        // memory of the program's does.
+                        unsafe { std::ptr::copy(from, to, self.width) };
+                    }
+                    Source::Value(value, size) => fill(to, value, size, self.width),
+                }
+            }
+        }
+    }
+}
+
+fn fill(to: *mut u8, value: u32, size: usize, width: usize) {
+    if size == 1 {
+        // SAFETY: as for copies.
+        return unsafe { to.write_bytes(value as u8, width) };
+    }
+    let bytes = value.to_ne_bytes();
+    for at in (0..width).step_by(size) {
+        // SAFETY: as for copies; the width is a whole number of values, and the value's low bytes come first.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to.add(at), size) };
+    }
+}
