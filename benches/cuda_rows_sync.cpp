@@ -82,7 +82,7 @@ void add_held_waits(Table &table, const Waits &waits) {
     };
     const auto sync = [&] {
       std::size_t index;
-      return waits.any ? gevt_sync_any(all.data(), all.size(), ten_seconds, &index)
+      return waits.any ? gevt_sync_any(&index, all.data(), all.size(), ten_seconds)
                        : gevt_sync_timeout(all.back(), ten_seconds);
     };
     const Wait wait = held_wait(stream, waits.what, record, sync);

@@ -44,7 +44,7 @@ std::vector<gevt_event_t> export_events(int channel) {
   for (auto &event : events) {
     gevt_ipc_handle_t handle;
     event = event_to_share();
-    check(gevt_ipc_export(event, &handle), "gevt_ipc_export");
+    check(gevt_ipc_export(&handle, event), "gevt_ipc_export");
     send_all(channel, &handle, sizeof handle);
   }
   return events;

@@ -111,7 +111,7 @@ void ipc_rows(Table &table) {
     for (auto &event : events) event = event_to_share();
     gevt_ipc_handle_t handle;
     const double ns =
-        per_call(count, [&](std::size_t i) { check(gevt_ipc_export(events[i], &handle), "gevt_ipc_export"); });
+        per_call(count, [&](std::size_t i) { check(gevt_ipc_export(&handle, events[i]), "gevt_ipc_export"); });
     for (auto event : events) check(gevt_destroy(event), "gevt_destroy");
     return ns / 1e3;
   };

@@ -3,8 +3,8 @@
 #
 # usage: ci/header.sh [--bless]
 #
-# The test generates the header with the cbindgen of Cargo.lock, so that no other version's taste gets in. The rest of
-# tests/header.rs (documentation, exports, codes) runs with the Rust tests.
+# The test generates the header with the cbindgen of Cargo.lock, so that the result does not depend on another version. The
+# rest of tests/header (documentation, exports, codes, version) runs with the Rust tests.
 # --locked   the versions of Cargo.lock.
 # --exact    this one test.
 # Time: half a minute from nothing, a second after that.

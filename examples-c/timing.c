@@ -70,7 +70,7 @@ int main(void) {
 
   /* The host backend reads the clock that this program reads, so the bounds are exact; a GPU counts by a clock of its own. */
   gevt_event_info_t info = {.size = sizeof info};
-  CHECK(gevt_get_info(end, &info));
+  CHECK(gevt_get_info(&info, end));
   const int64_t slack = info.backend == GEVT_BACKEND_HOST ? 0 : around_ns / 100;
   EXPECT(sieve.primes == 283146);
   EXPECT(ns >= sieve.own_ns - slack);

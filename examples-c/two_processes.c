@@ -77,7 +77,7 @@ static void await_issue(const uint64_t *issued, uint64_t least) {
 static gevt_event_t exchange(shared_t *shared, int side, gevt_event_t mine) {
   const int other = 1 - side;
   gevt_event_t theirs = NULL;
-  CHECK(gevt_ipc_export(mine, &shared->handles[side]));
+  CHECK(gevt_ipc_export(&shared->handles[side], mine));
   __atomic_store_n(&shared->ready[side], 1, __ATOMIC_RELEASE);
   while (!__atomic_load_n(&shared->ready[other], __ATOMIC_ACQUIRE)) {
     sched_yield();
@@ -117,7 +117,7 @@ static int run(shared_t *shared, int side, gevt_backend_t backend, uint32_t roun
 
   if (side == CONSUMER) {
     gevt_event_info_t info = {.size = sizeof info};
-    CHECK(gevt_get_info(theirs, &info));
+    CHECK(gevt_get_info(&info, theirs));
     EXPECT(info.imported == 1);
     printf("%s: %" PRIu64 " rounds through one buffer, %" PRIu64 " wrong values\n",
            info.backend == GEVT_BACKEND_CUDA ? "CUDA" : "host", shared->consumed, shared->wrong);

@@ -95,7 +95,7 @@ FUNCTION(live_events, 0) {
 
 FUNCTION(device_count, INVALID_VALUE | NO_DEVICE) {
   OUTPUT(int32_t);
-  if (JUDGE(device_count, gevt_device_count((gevt_backend_t)input_below(input, 4), out))) {
+  if (JUDGE(device_count, gevt_device_count(out, (gevt_backend_t)input_below(input, 4)))) {
     judge_that(output >= 1, device_count_name, "no device");
   } else {
     UNTOUCHED(device_count);
@@ -250,7 +250,7 @@ FUNCTION(sync_any, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
   gevt_event_t events[MAX_EVENTS];
   size_t count = events_of(input, events);
   int null = input_rarely(input);
-  if (JUDGE(sync_any, gevt_sync_any(null ? NULL : events, count, timeout_of(input), out))) {
+  if (JUDGE(sync_any, gevt_sync_any(out, null ? NULL : events, count, timeout_of(input)))) {
     judge_that(output < count, sync_any_name, "a place outside the list");
     is_done(sync_any_name, events[output]);
   } else {
@@ -299,7 +299,7 @@ FUNCTION(set_name, INVALID_VALUE | INVALID_HANDLE) {
 FUNCTION(native, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | NOT_SUPPORTED) {
   typedef void *native_t;
   OUTPUT(native_t);
-  if (!JUDGE(native, gevt_native(objects_event(input), out))) UNTOUCHED(native);
+  if (!JUDGE(native, gevt_native(out, objects_event(input)))) UNTOUCHED(native);
 }
 
 /* No more is written than was asked for. */
@@ -307,7 +307,7 @@ FUNCTION(get_info, INVALID_VALUE | INVALID_HANDLE) {
   OUTPUT(gevt_event_info_t);
   size_t asked = input_rarely(input) ? input_byte(input) % (sizeof output + 1) : sizeof output;
   output.size = asked;
-  if (JUDGE(get_info, gevt_get_info(objects_event(input), out))) {
+  if (JUDGE(get_info, gevt_get_info(out, objects_event(input)))) {
     judge_that(output.size <= asked, get_info_name, "it says that more was written than was asked for");
     judge_intact(get_info_name, (char *)&output + asked, sizeof output - asked);
   } else {
@@ -318,7 +318,7 @@ FUNCTION(get_info, INVALID_VALUE | INVALID_HANDLE) {
 /* Kept for imports where no other thread keeps or reads it. */
 FUNCTION(ipc_export, INVALID_VALUE | INVALID_HANDLE | OUT_OF_MEMORY | NOT_SUPPORTED) {
   OUTPUT(gevt_ipc_handle_t);
-  if (!JUDGE(ipc_export, gevt_ipc_export(objects_event(input), out)))
+  if (!JUDGE(ipc_export, gevt_ipc_export(out, objects_event(input))))
     UNTOUCHED(ipc_export);
   else if (is_alone())
     exported = output;

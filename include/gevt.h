@@ -1,45 +1,122 @@
 /**
- * @file
- * gevt: GPU events behind a C ABI.
+ * @mainpage gevt: GPU events behind a C ABI
  *
- * An event marks a point in a stream of asynchronous work. It can be queried, waited for by the host or by another stream,
- * and timed against another event. gevt runs on CUDA, and on a host backend that needs no GPU.
+ * An event marks a point in a stream of asynchronous work. A program can ask whether the stream has reached the event, block
+ * until it has, make another stream wait for it, and measure the time between two events. gevt runs on CUDA, and on a host
+ * backend that needs no GPU.
  *
- * Conventions, for every function here unless its comment says otherwise:
+ * @code{.c}
+ * #include <gevt.h>
+ * #include <stdio.h>
  *
- * - Results. A function returns 0 (GEVT_SUCCESS) or one of CUDA's error numbers. After a failure gevt_last_detail() and
- *   gevt_last_message() tell more, per thread. GEVT_ERROR_NOT_READY is an answer, not a failure. GEVT_ERROR_UNKNOWN with
- *   GEVT_DETAIL_INTERNAL is a bug in gevt; any function may return it, and none ends the process.
- * - Outputs are written on success only. A NULL output is GEVT_ERROR_INVALID_VALUE.
- * - Pointers to memory must be NULL or valid for the whole call; gevt keeps none of them after it, but for `user`.
- * - Handles are numbers that look like pointers; they are never followed. NULL, a stale handle, one of another kind and one
- *   that gevt never issued are all GEVT_ERROR_INVALID_HANDLE, told apart by the detail. A NULL stream or context is
- *   the current one where a comment says so, and always for streams that are recorded, waited on, launched on or asked.
- * - Ownership. Whoever created, opened or adopted a handle destroys or closes it, once, from any thread. An event outlives
- *   its stream, and a stream its context handle.
- * - Threads. All functions may be called from any thread, and on the same object at once.
- * - Callbacks and host functions run on threads of gevt's, which have all signals blocked. They may call gevt. No exception
- *   and no longjmp may leave them.
- * - Exit. Once exit() runs the handlers that gevt registered at its first use, destroy and close calls are GEVT_SUCCESS and
- *   touch nothing, and all others GEVT_ERROR_DEINITIALIZED. Functions that have not begun by then do not run. The library
- *   stays loaded after dlclose().
- * - Fork. In the child destroy and close calls are GEVT_SUCCESS and touch nothing, and all others
- *   GEVT_ERROR_NOT_INITIALIZED. exec() makes a process that can use gevt.
+ * static void work(void *user) { (void)user; }
  *
- * Names: GEVT_... constants, gevt_... functions, gevt_..._t types. Calls that can fail are marked so that a compiler warns
- * of a result that is not looked at.
+ * int main(void) {
+ *     gevt_event_t start, end;
+ *     float ms = 0;
+ *     gevt_status_t status = gevt_create(&start, GEVT_EVENT_DEFAULT);
+ *     if (status == GEVT_SUCCESS) status = gevt_create(&end, GEVT_EVENT_DEFAULT);
+ *     if (status == GEVT_SUCCESS) status = gevt_record(start, NULL); // NULL is the default stream
+ *     if (status == GEVT_SUCCESS) status = gevt_stream_launch(NULL, work, NULL);
+ *     if (status == GEVT_SUCCESS) status = gevt_record(end, NULL);
+ *     if (status == GEVT_SUCCESS) status = gevt_sync(end);
+ *     if (status == GEVT_SUCCESS) status = gevt_elapsed(&ms, start, end);
+ *     if (status != GEVT_SUCCESS) return fprintf(stderr, "%s\n", gevt_last_message()), 1;
+ *     printf("the work took %.3f ms\n", ms);
+ *     gevt_destroy(start);
+ *     gevt_destroy(end);
+ *     return 0;
+ * }
+ * @endcode
+ *
+ * ### Contents
+ *
+ * - Events: gevt_create(), gevt_record(), gevt_query(), gevt_sync(), gevt_elapsed(), gevt_destroy()
+ * - Waiting for several events or with a timeout: gevt_sync_timeout(), gevt_sync_all(), gevt_sync_any()
+ * - More about events: gevt_create_in(), gevt_on_complete(), gevt_get_info(), gevt_set_name()
+ * - Streams: gevt_stream_create(), gevt_stream_launch(), gevt_stream_wait(), gevt_stream_sync(), gevt_stream_destroy()
+ * - Contexts, the devices of a backend: gevt_context_open(), gevt_context_set_current(), gevt_context_close()
+ * - CUDA objects of the program: gevt_adopt(), gevt_stream_adopt(), gevt_context_adopt(), gevt_native()
+ * - Events between processes: gevt_ipc_export(), gevt_ipc_import()
+ * - Errors: gevt_last_detail(), gevt_last_message(), gevt_status_name(), gevt_status_string()
+ * - Log and trace: gevt_set_log_callback(), gevt_trace_start(), gevt_trace_stop()
+ * - The library: gevt_version(), gevt_live_events()
+ * - Constants: flags, states, backends, statuses, details
+ *
+ * ### Conventions
+ *
+ * They apply to every function unless its comment says otherwise.
+ *
+ * - **Results.** A function returns GEVT_SUCCESS (0) or an error, whose number is CUDA's. gevt_last_detail() and
+ *   gevt_last_message() tell more about the calling thread's last failure. GEVT_ERROR_NOT_READY is an answer, not a failure.
+ *   The comments list the errors that gevt itself returns. On CUDA a function may return any code of the driver, with
+ *   GEVT_DETAIL_BACKEND, and the error that a context cannot recover from, with GEVT_DETAIL_CONTEXT_LOST. GEVT_ERROR_UNKNOWN
+ *   with GEVT_DETAIL_INTERNAL is a bug in gevt. No function ends the process.
+ * - **Outputs** are the first parameters, and are written only on success. A NULL output is GEVT_ERROR_INVALID_VALUE.
+ * - **Pointers** must be NULL or valid for the whole call. gevt keeps none of them, except `user` arguments.
+ * - **Handles** look like pointers but are numbers, which are never dereferenced. A handle that is NULL, stale, of the wrong kind
+ *   or made up is GEVT_ERROR_INVALID_HANDLE, and the detail says which. A NULL stream is the default stream of the calling
+ *   thread's current context, see gevt_context_set_current().
+ * - **Ownership.** Whoever creates, opens, adopts or imports an object destroys or closes its handle once, from any thread. An
+ *   event outlives its stream, and a stream its context handle.
+ * - **Threads.** Any thread may call any function at any time, also on the same object.
+ * - **Order.** The functions of gevt_stream_launch() run in stream order: they return before an event behind them completes and
+ *   before gevt_sync() or gevt_stream_sync() returns. The callbacks of gevt_on_complete() are not part of a stream: they may run
+ *   after such a wait has returned, in any order and in parallel.
+ * - **Callbacks and host functions** run on threads of gevt's, which block all signals, and may call gevt. No exception and no
+ *   longjmp may leave them.
+ * - **Exit.** Once exit() runs the handlers that gevt registered at its first use, destroy and close functions succeed and do
+ *   nothing, and all others return GEVT_ERROR_DEINITIALIZED. The library stays loaded after dlclose().
+ * - **Fork.** In a forked child destroy and close functions succeed and do nothing, and all others return
+ *   GEVT_ERROR_NOT_INITIALIZED. After exec() the new program can use gevt.
+ *
+ * For C++17, gevt.hpp has the same functions with owners, references, durations and exceptions or std::error_code.
  */
 
+/**
+ * @file gevt.h
+ * GPU events: all functions, types and constants of the C API.
+ */
 
 #ifndef GEVT_H
 #define GEVT_H
 
-/* Generated by cbindgen from src. Do not edit. */
+/* Generated from src/ by ci/header.sh. Do not edit. */
 
 #include <stddef.h>
 #include <stdint.h>
+
 /**
- * Marks a result to look at. A project that does not want to be warned of those that it does not look at defines this empty.
+ * @addtogroup version
+ * @{
+ */
+
+/** The major version of this header. */
+#define GEVT_VERSION_MAJOR 0
+/** The minor version of this header. */
+#define GEVT_VERSION_MINOR 1
+/** The patch version of this header. */
+#define GEVT_VERSION_PATCH 0
+
+/**
+ * The version of this header, with the number that gevt_version() returns for the library.
+ *
+ * A program compares versions when it is compiled and when it runs:
+ *
+ * @code{.c}
+ * #if GEVT_VERSION < 100
+ * #error "this program needs gevt 0.1.0 or newer"
+ * #endif
+ *
+ * if (gevt_version() < GEVT_VERSION) {
+ *     fprintf(stderr, "gevt %s is older than the one this program was built with\n", gevt_version_string());
+ * }
+ * @endcode
+ */
+#define GEVT_VERSION (GEVT_VERSION_MAJOR * 10000 + GEVT_VERSION_MINOR * 100 + GEVT_VERSION_PATCH)
+
+/**
+ * Makes a compiler warn if a program ignores the result. Define it as empty before including this header to turn that off.
  */
 #ifndef GEVT_NODISCARD
 #if defined(__cplusplus) && __cplusplus >= 201703L
@@ -52,7 +129,7 @@
 #endif
 
 /**
- * No function lets an exception out.
+ * noexcept in C++, as no function throws. Empty in C.
  */
 #ifdef __cplusplus
 #define GEVT_NOEXCEPT noexcept
@@ -60,1014 +137,1001 @@
 #define GEVT_NOEXCEPT
 #endif
 
-
-/**
- * An event with timing, for which gevt_sync spins: briefly on the host backend, as long as the driver does on CUDA.
- */
-#define GEVT_EVENT_DEFAULT 0
-
-/**
- * gevt_sync gives its core away at once, as CU_EVENT_BLOCKING_SYNC.
- */
-#define GEVT_EVENT_BLOCKING_SYNC 1
-
-/**
- * The event takes no times, as CU_EVENT_DISABLE_TIMING.
- */
-#define GEVT_EVENT_DISABLE_TIMING 2
-
-/**
- * The event can be shared with other processes, as CU_EVENT_INTERPROCESS. Needs GEVT_EVENT_DISABLE_TIMING.
- */
-#define GEVT_EVENT_INTERPROCESS 4
-
-/**
- * Query, sync and stream wait refuse the event with GEVT_ERROR_ILLEGAL_STATE until it is recorded.
- */
-#define GEVT_EVENT_STRICT 65536
-
-/**
- * A stream that is ordered against the default stream.
- */
-#define GEVT_STREAM_DEFAULT 0
-
-/**
- * A stream that is not ordered against the default stream, as CU_STREAM_NON_BLOCKING.
- */
-#define GEVT_STREAM_NON_BLOCKING 1
-
-/**
- * An ordinary record.
- */
-#define GEVT_RECORD_DEFAULT 0
-
-/**
- * A record in a capture that becomes a node of the graph, as CU_EVENT_RECORD_EXTERNAL.
- */
-#define GEVT_RECORD_EXTERNAL 1
-
-/**
- * An ordinary wait.
- */
-#define GEVT_WAIT_DEFAULT 0
-
-/**
- * A wait in a capture that becomes a node of the graph, as CU_EVENT_WAIT_EXTERNAL.
- */
-#define GEVT_WAIT_EXTERNAL 1
-
-/**
- * A timeout that never runs out.
- */
-#define GEVT_TIMEOUT_INFINITE UINT64_MAX
-
-/**
- * The length of a gevt_ipc_handle_t.
- */
-#define GEVT_IPC_HANDLE_SIZE 64
-
-/**
- * The length of a name in gevt_event_info_t, its NUL included.
- */
-#define GEVT_NAME_SIZE 64
-
-/**
- * What a context's handle points to: nothing.
- */
-typedef struct gevt_context_s gevt_context_s;
-
-/**
- * What an event's handle points to: nothing. The handle is a packed number.
- */
-typedef struct gevt_event_s gevt_event_s;
-
-/**
- * What a stream's handle points to: nothing.
- */
-typedef struct gevt_stream_s gevt_stream_s;
-
-/**
- * What a call answered: 0, or one of CUDA's own error numbers. A number that a newer driver adds passes through unchanged.
- */
-typedef int32_t gevt_status_t;
-
-/**
- * Tells the causes of one status apart; see gevt_last_detail.
- */
-typedef int32_t gevt_detail_t;
-
-/**
- * A backend: GEVT_BACKEND_AUTO, GEVT_BACKEND_HOST or GEVT_BACKEND_CUDA.
- */
-typedef uint32_t gevt_backend_t;
-
-/**
- * A handle to a context: one device of one backend. NULL means the calling thread's current context.
- */
-typedef struct gevt_context_s *gevt_context_t;
-
-/**
- * A handle to a stream. NULL means the default stream of the calling thread's current context.
- */
-typedef struct gevt_stream_s *gevt_stream_t;
-
-/**
- * A handle to an event. No value is issued twice in a process's life, so that a stale handle is always told.
- */
-typedef struct gevt_event_s *gevt_event_t;
-
-/**
- * A function that a stream runs. It must return: no exception and no longjmp may leave it.
- */
-typedef void (*gevt_host_fn_t)(void *user);
-
-/**
- * A function that gevt calls when an event is done, or can no longer be. It must return, as gevt_host_fn_t.
- */
-typedef void (*gevt_complete_fn_t)(void *user, gevt_status_t status);
-
-/**
- * What names an event to another process: bytes that may be copied, sent and stored. They mean nothing once the process that
- * exported them has ended.
- */
-typedef struct gevt_ipc_handle_t {
-    /**
-     * Opaque.
-     */
-    uint8_t bytes[GEVT_IPC_HANDLE_SIZE];
-} gevt_ipc_handle_t;
-
-/**
- * How an event stands; see gevt_get_info.
- */
-typedef uint32_t gevt_event_state_t;
-
-/**
- * What gevt_get_info tells of an event. Later versions add fields at the end.
- */
-typedef struct gevt_event_info_t {
-    /**
-     * Set by the caller to sizeof(gevt_event_info_t); on return the number of bytes that were written.
-     */
-    size_t size;
-    /**
-     * The flags of its creation.
-     */
-    uint32_t flags;
-    /**
-     * How it stands: GEVT_EVENT_UNRECORDED to GEVT_EVENT_FAILED.
-     */
-    gevt_event_state_t state;
-    /**
-     * Its backend; GEVT_BACKEND_AUTO while it is unbound.
-     */
-    gevt_backend_t backend;
-    /**
-     * The number of its device; -1 while it is unbound.
-     */
-    int32_t device;
-    /**
-     * The handle through which it was bound to its context, which may have been closed since; NULL while it is unbound.
-     */
-    gevt_context_t context;
-    /**
-     * 1 where it was imported from another process, else 0.
-     */
-    uint32_t imported;
-    /**
-     * 0.
-     */
-    uint32_t reserved;
-    /**
-     * How often it was recorded through gevt, failed records included.
-     */
-    uint64_t record_count;
-    /**
-     * Its name in UTF-8, with a NUL; empty where it has none.
-     */
-    char name[GEVT_NAME_SIZE];
-} gevt_event_info_t;
-
-/**
- * How important a message of the log is; see gevt_set_log_callback.
- */
-typedef uint32_t gevt_log_level_t;
-
-/**
- * A function that takes the log's messages. It must return, as gevt_host_fn_t.
- */
-typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *message);
-
-/**
- * The backend that GEVT_BACKEND names, else CUDA where a driver and a device are there, else the host.
- */
-#define GEVT_BACKEND_AUTO 0
-
-/**
- * The host's own threads; there on every machine.
- */
-#define GEVT_BACKEND_HOST 1
-
-/**
- * An NVIDIA GPU, through the driver.
- */
-#define GEVT_BACKEND_CUDA 2
-
-/**
- * Never recorded.
- */
-#define GEVT_EVENT_UNRECORDED 0
-
-/**
- * Recorded, and its stream has not come to the record yet.
- */
-#define GEVT_EVENT_PENDING 1
-
-/**
- * Its stream has come to the last record.
- */
-#define GEVT_EVENT_COMPLETE 2
-
-/**
- * Last recorded in a stream capture.
- */
-#define GEVT_EVENT_CAPTURED 3
-
-/**
- * Its context was destroyed or has failed, or the process is gone that had to finish its last record.
- */
-#define GEVT_EVENT_FAILED 4
-
-/**
- * No messages.
- */
-#define GEVT_LOG_OFF 0
-
-/**
- * Something is lost for good: a context, or a bug in gevt was caught.
- */
-#define GEVT_LOG_ERROR 1
-
-/**
- * A call failed, or a trace is not complete.
- */
-#define GEVT_LOG_WARN 2
-
-/**
- * What gevt chose or began: the default backend and why, a trace and its end.
- */
-#define GEVT_LOG_INFO 3
-
-/**
- * The call succeeded.
- */
-#define GEVT_SUCCESS 0
-
-/**
- * An argument is out of range, or a required pointer is NULL.
- */
-#define GEVT_ERROR_INVALID_VALUE 1
-
-/**
- * There is no memory, thread or handle slot left.
- */
-#define GEVT_ERROR_OUT_OF_MEMORY 2
-
-/**
- * The call was made in a forked child.
- */
-#define GEVT_ERROR_NOT_INITIALIZED 3
-
-/**
- * The process is exiting.
- */
-#define GEVT_ERROR_DEINITIALIZED 4
-
-/**
- * The backend has no driver or no device.
- */
-#define GEVT_ERROR_NO_DEVICE 100
-
-/**
- * The backend has no device with this number.
- */
-#define GEVT_ERROR_INVALID_DEVICE 101
-
-/**
- * The context cannot be used for this call.
- */
-#define GEVT_ERROR_INVALID_CONTEXT 201
-
-/**
- * The bytes are not those of an event that can be opened.
- */
-#define GEVT_ERROR_MAP_FAILED 205
-
-/**
- * A system call failed.
- */
-#define GEVT_ERROR_OPERATING_SYSTEM 304
-
-/**
- * A handle is NULL, stale or of the wrong kind, or does not fit the other arguments.
- */
-#define GEVT_ERROR_INVALID_HANDLE 400
-
-/**
- * The object is not in a state that allows the call.
- */
-#define GEVT_ERROR_ILLEGAL_STATE 401
-
-/**
- * The work has not finished yet.
- */
-#define GEVT_ERROR_NOT_READY 600
-
-/**
- * The context was destroyed by its owner, or the process that made the last record has ended.
- */
-#define GEVT_ERROR_CONTEXT_IS_DESTROYED 709
-
-/**
- * The backend does not support this.
- */
-#define GEVT_ERROR_NOT_SUPPORTED 801
-
-/**
- * The call is not allowed while a stream is being captured.
- */
-#define GEVT_ERROR_STREAM_CAPTURE_UNSUPPORTED 900
-
-/**
- * An earlier error invalidated the capture of the stream.
- */
-#define GEVT_ERROR_STREAM_CAPTURE_INVALIDATED 901
-
-/**
- * The call would merge two captures.
- */
-#define GEVT_ERROR_STREAM_CAPTURE_MERGE 902
-
-/**
- * The capture was not started on this stream.
- */
-#define GEVT_ERROR_STREAM_CAPTURE_UNMATCHED 903
-
-/**
- * The capture has work that was not joined to the stream on which it was started.
- */
-#define GEVT_ERROR_STREAM_CAPTURE_UNJOINED 904
-
-/**
- * A captured stream would depend on work outside the capture.
- */
-#define GEVT_ERROR_STREAM_CAPTURE_ISOLATION 905
-
-/**
- * The call would make a captured stream depend on the default stream.
- */
-#define GEVT_ERROR_STREAM_CAPTURE_IMPLICIT 906
-
-/**
- * The event was last recorded in a capture.
- */
-#define GEVT_ERROR_CAPTURED_EVENT 907
-
-/**
- * The capture was started by another thread.
- */
-#define GEVT_ERROR_STREAM_CAPTURE_WRONG_THREAD 908
-
-/**
- * The timeout expired before the work finished.
- */
-#define GEVT_ERROR_TIMEOUT 909
-
-/**
- * The cause is unknown.
- */
-#define GEVT_ERROR_UNKNOWN 999
-
-/**
- * No call has failed on this thread.
- */
-#define GEVT_DETAIL_NONE 0
-
-/**
- * A handle argument is NULL.
- */
-#define GEVT_DETAIL_NULL_HANDLE 1
-
-/**
- * A handle argument is not a value that gevt issued.
- */
-#define GEVT_DETAIL_UNKNOWN_HANDLE 2
-
-/**
- * The object of the handle was destroyed or closed.
- */
-#define GEVT_DETAIL_STALE_HANDLE 3
-
-/**
- * The handle is of the wrong kind, such as a stream in place of an event.
- */
-#define GEVT_DETAIL_WRONG_KIND 4
-
-/**
- * An output, array or function pointer is NULL.
- */
-#define GEVT_DETAIL_NULL_POINTER 5
-
-/**
- * The function does not know a flag, or the flags do not go together.
- */
-#define GEVT_DETAIL_BAD_FLAGS 6
-
-/**
- * An argument other than a handle, pointer or flag is out of range.
- */
-#define GEVT_DETAIL_BAD_ARGUMENT 7
-
-/**
- * The backend has no device with this number.
- */
-#define GEVT_DETAIL_BAD_DEVICE 8
-
-/**
- * The backend has no driver or no device on this machine.
- */
-#define GEVT_DETAIL_NO_BACKEND 9
-
-/**
- * The event was never recorded.
- */
-#define GEVT_DETAIL_NOT_RECORDED 10
-
-/**
- * The event was created without timing.
- */
-#define GEVT_DETAIL_TIMING_DISABLED 11
-
-/**
- * The arguments belong to different contexts.
- */
-#define GEVT_DETAIL_CONTEXT_MISMATCH 12
-
-/**
- * The event was imported, and imported events have no timing.
- */
-#define GEVT_DETAIL_IMPORTED_NO_TIMING 13
-
-/**
- * The event was last recorded in a stream capture.
- */
-#define GEVT_DETAIL_CAPTURED 14
-
-/**
- * The EXTERNAL flag was used on a stream that is not being captured.
- */
-#define GEVT_DETAIL_NOT_CAPTURING 15
-
-/**
- * A host function waits for its own stream, and would wait for ever.
- */
-#define GEVT_DETAIL_WOULD_DEADLOCK 16
-
-/**
- * The event is not bound to a context yet.
- */
-#define GEVT_DETAIL_NOT_BOUND 17
-
-/**
- * The host backend has no native objects.
- */
-#define GEVT_DETAIL_NO_NATIVE 18
-
-/**
- * The timeout expired before the work finished.
- */
-#define GEVT_DETAIL_TIMED_OUT 19
-
-/**
- * There is no memory, thread or handle slot left.
- */
-#define GEVT_DETAIL_OUT_OF_MEMORY 20
-
-/**
- * The call was made in a forked child.
- */
-#define GEVT_DETAIL_FORKED 21
-
-/**
- * The call was made while the process exits.
- */
-#define GEVT_DETAIL_EXITING 22
-
-/**
- * The context was destroyed by its owner or cannot recover from an error.
- */
-#define GEVT_DETAIL_CONTEXT_LOST 23
-
-/**
- * The backend returned an error code of its own, which is the status.
- */
-#define GEVT_DETAIL_BACKEND 24
-
-/**
- * gevt caught a bug of its own.
- */
-#define GEVT_DETAIL_INTERNAL 25
-
-/**
- * A trace is already running.
- */
-#define GEVT_DETAIL_TRACING 26
-
-/**
- * No trace is running.
- */
-#define GEVT_DETAIL_NOT_TRACING 27
-
-/**
- * A file cannot be created or written.
- */
-#define GEVT_DETAIL_FILE 28
-
-/**
- * The event was created without INTERPROCESS, or was imported.
- */
-#define GEVT_DETAIL_NOT_EXPORTABLE 29
-
-/**
- * The bytes are not those of an event that can be opened.
- */
-#define GEVT_DETAIL_IPC_BAD_HANDLE 30
-
-/**
- * The event was exported by this process.
- */
-#define GEVT_DETAIL_IPC_SAME_PROCESS 31
-
-/**
- * The process that exported the event, or that made its last record, has ended.
- */
-#define GEVT_DETAIL_IPC_PEER_GONE 32
-
-/**
- * The event belongs to a process of another user.
- */
-#define GEVT_DETAIL_IPC_FOREIGN_USER 33
+/** @} */
 
 #ifdef __cplusplus
 extern "C" {
-#endif // __cplusplus
+#endif
 
 /**
- * The version of the library that is loaded: major * 10000 + minor * 100 + patch. Cannot fail.
+ * @addtogroup types
+ * @{
  */
-uint32_t gevt_version(void) GEVT_NOEXCEPT;
 
 /**
- * The version of the library that is loaded, such as "0.1.0". The string is static. Cannot fail.
- */
-const char *gevt_version_string(void) GEVT_NOEXCEPT;
-
-/**
- * The name of a status as this header spells it, as cuGetErrorName.
+ * The result of a call: GEVT_SUCCESS or an error code.
  *
- * Returns a static string, "GEVT_ERROR_UNRECOGNIZED" for a number that gevt has no name for. Never NULL. Cannot fail.
+ * The numbers are those of CUresult. A code that a newer driver adds is returned unchanged, so treat every value other than
+ * GEVT_SUCCESS and GEVT_ERROR_NOT_READY as a failure.
  */
-const char *gevt_status_name(gevt_status_t status) GEVT_NOEXCEPT;
+typedef int32_t gevt_status_t;
+
+/** The cause behind a status; see gevt_last_detail(). */
+typedef int32_t gevt_detail_t;
+
+/** A handle to an event. The value is a number, not an address, and is never reused within a process. */
+typedef struct gevt_event_s *gevt_event_t;
+
+/** A handle to a stream. NULL is the default stream of the calling thread's current context. */
+typedef struct gevt_stream_s *gevt_stream_t;
+
+/** A handle to a context, which is one device of one backend. */
+typedef struct gevt_context_s *gevt_context_t;
+
+/** A backend: one of the GEVT_BACKEND_... values. */
+typedef uint32_t gevt_backend_t;
+
+/** The state of an event: one of the GEVT_STATE_... values. See gevt_get_info(). */
+typedef uint32_t gevt_event_state_t;
+
+/** The importance of a log message: one of the GEVT_LOG_... values. */
+typedef uint32_t gevt_log_level_t;
+
+/** A function that runs in stream order; see gevt_stream_launch(). No exception and no longjmp may leave it. */
+typedef void (*gevt_host_fn_t)(void *user);
 
 /**
- * One sentence that says what a status means, as cuGetErrorString.
- *
- * Returns a static string, also for a number that gevt has no text for. Never NULL. Cannot fail.
+ * A function that gevt calls when an event completes or fails; see gevt_on_complete(). No exception and no longjmp may leave
+ * it.
  */
-const char *gevt_status_string(gevt_status_t status) GEVT_NOEXCEPT;
+typedef void (*gevt_complete_fn_t)(void *user, gevt_status_t status);
+
+/** A function that receives log messages; see gevt_set_log_callback(). */
+typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *message);
+
+/** The size of gevt_event_info_t::name in bytes, including the terminating NUL. */
+#define GEVT_NAME_SIZE 64
+
+/** A description of an event, filled in by gevt_get_info(). Later versions may add fields at the end. */
+typedef struct gevt_event_info_t {
+    /** Set by the caller to sizeof(gevt_event_info_t). Receives the number of bytes written. */
+    size_t size;
+    /** The flags with which the event was created. */
+    uint32_t flags;
+    /** The state of the event. */
+    gevt_event_state_t state;
+    /** The backend; GEVT_BACKEND_AUTO if the event is not bound to a context yet. */
+    gevt_backend_t backend;
+    /** The device number; -1 if the event is not bound yet. */
+    int32_t device;
+    /** The context handle through which the event was bound, even if it has been closed since; NULL if not bound yet. */
+    gevt_context_t context;
+    /** 1 if the event was imported from another process, else 0. */
+    uint32_t imported;
+    /** Always 0. */
+    uint32_t reserved;
+    /** The number of records made through gevt, including failed ones. */
+    uint64_t record_count;
+    /** The name in UTF-8, NUL-terminated; empty if the event has none. */
+    char name[GEVT_NAME_SIZE];
+} gevt_event_info_t;
+
+/** The size of gevt_ipc_handle_t in bytes. */
+#define GEVT_IPC_HANDLE_SIZE 64
 
 /**
- * The name of a detail as this header spells it.
- *
- * Returns a static string, "GEVT_DETAIL_UNRECOGNIZED" for another number. Never NULL. Cannot fail.
+ * The bytes that identify an event to another process; see gevt_ipc_export(). They may be copied, sent and stored, and are
+ * valid as long as the exporting process runs.
  */
-const char *gevt_detail_name(gevt_detail_t detail) GEVT_NOEXCEPT;
+typedef struct gevt_ipc_handle_t {
+    /** Opaque. */
+    uint8_t bytes[GEVT_IPC_HANDLE_SIZE];
+} gevt_ipc_handle_t;
+
+/** @} */
 
 /**
- * The number of events that exist: created, adopted or imported, and not destroyed. For leak checks.
- *
- * Takes about a nanosecond for each event that ever existed at once. Events that other threads create or destroy
- * meanwhile may or may not be counted. 0 in a forked child and during exit. Cannot fail.
+ * @addtogroup events
+ * @{
  */
-size_t gevt_live_events(void) GEVT_NOEXCEPT;
 
 /**
- * The number of the last failure's detail. Failures leave it as it is until the next one on the same thread; calls that
- * succeed, and the answer GEVT_ERROR_NOT_READY, do not touch it.
+ * Creates an event. Follows cuEventCreate.
  *
- * Returns GEVT_DETAIL_NONE where no call has failed on this thread. Cannot fail.
- */
-gevt_detail_t gevt_last_detail(void) GEVT_NOEXCEPT;
-
-/**
- * The last failure in words: the function, the event with its name if it has one, what is wrong, and what to do.
+ * An event belongs to no context at first, and this call touches no device. The first record binds the event to the context of
+ * that stream, for good. `out` receives a handle that the caller destroys with gevt_destroy(). `flags` is a combination of
+ * GEVT_EVENT_... bits.
  *
- * Returns a string in UTF-8 that stays valid until the next failure on the same thread, or until the thread ends; an
- * empty one where no call has failed. Never NULL. Cannot fail.
- */
-const char *gevt_last_message(void) GEVT_NOEXCEPT;
-
-/**
- * Counts the devices of a backend, as cuDeviceGetCount. The host backend has as many as the environment variable
- * GEVT_HOST_DEVICES says when gevt is first used, from 1 to 64; 1 where it is not set.
- *
- * `count` receives the number.
- * GEVT_ERROR_INVALID_VALUE: `count` is NULL, or there is no backend of that number.
- * GEVT_ERROR_NO_DEVICE: the backend cannot run on this machine.
- */
-GEVT_NODISCARD gevt_status_t gevt_device_count(gevt_backend_t backend, int32_t *count) GEVT_NOEXCEPT;
-
-/**
- * Opens a device of a backend; on CUDA its primary context, as cuDevicePrimaryCtxRetain. Opening it twice gives two
- * handles to one context.
- *
- * `out` receives a handle that the caller closes with gevt_context_close. `device` counts from 0.
- * GEVT_ERROR_INVALID_VALUE: `out` is NULL, or there is no backend of that number.
- * GEVT_ERROR_NO_DEVICE: the backend cannot run on this machine.
- * GEVT_ERROR_INVALID_DEVICE: it has no such device.
- */
-GEVT_NODISCARD gevt_status_t gevt_context_open(gevt_context_t *out, gevt_backend_t backend, int32_t device) GEVT_NOEXCEPT;
-
-/**
- * Borrows a context that the caller owns, a CUcontext, for as long as the handle and its streams and events are used.
- *
- * `out` receives a handle that the caller closes with gevt_context_close; the CUcontext stays the caller's.
- * GEVT_ERROR_INVALID_VALUE: `out` or `native` is NULL, or there is no backend of that number.
- * GEVT_ERROR_NOT_SUPPORTED: the host backend has no native contexts.
- * GEVT_ERROR_NO_DEVICE: the backend cannot run on this machine.
- */
-GEVT_NODISCARD gevt_status_t gevt_context_adopt(gevt_context_t *out, gevt_backend_t backend, void *native) GEVT_NOEXCEPT;
-
-/**
- * Ends a context handle. Its streams and events go on; the context goes with the last of its handles, streams and events.
- *
- * The call that ends the last use of a CUDA context, be it this one or a destroy, may wait for the driver to end it; otherwise
- * it does not block. GEVT_ERROR_INVALID_HANDLE: `ctx` is NULL or not a live context handle. GEVT_SUCCESS, with nothing done,
- * in a forked child and during exit.
- */
-GEVT_NODISCARD gevt_status_t gevt_context_close(gevt_context_t ctx) GEVT_NOEXCEPT;
-
-/**
- * Makes a context the calling thread's current one for gevt: NULL streams are its default stream. The CUDA context that is
- * current on the thread stays as it is.
- *
- * NULL goes back to the default: the CUcontext that is current on the thread if there is one, else device 0 of the
- * default backend (see GEVT_BACKEND_AUTO).
- * GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context handle.
- */
-GEVT_NODISCARD gevt_status_t gevt_context_set_current(gevt_context_t ctx) GEVT_NOEXCEPT;
-
-/**
- * The calling thread's current context.
- *
- * `out` receives the handle that was set, or one that the library keeps for the default context; do not close it.
- * GEVT_ERROR_INVALID_VALUE: `out` is NULL. GEVT_ERROR_INVALID_HANDLE: the handle that was set has been closed.
- */
-GEVT_NODISCARD gevt_status_t gevt_context_get_current(gevt_context_t *out) GEVT_NOEXCEPT;
-
-/**
- * Blocks until all streams of the context have done what they were given before the call, as cuCtxSynchronize.
- *
- * `ctx` may be NULL for the current context. GEVT_ERROR_INVALID_HANDLE: it is not a live context handle.
- * GEVT_ERROR_ILLEGAL_STATE: called by a function that a stream of the context runs, for which it would wait for ever.
- * GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: as gevt_stream_sync, for any of its streams.
- */
-GEVT_NODISCARD gevt_status_t gevt_context_sync(gevt_context_t ctx) GEVT_NOEXCEPT;
-
-/**
- * Makes a stream, as cuStreamCreate. What it is given runs in order; a stream that is not GEVT_STREAM_NON_BLOCKING is also
- * ordered against the context's default stream, both ways.
- *
- * `out` receives a handle that the caller destroys. `ctx` may be NULL for the current context.
- * GEVT_ERROR_INVALID_VALUE: `out` is NULL, or `flags` has an unknown bit. GEVT_ERROR_INVALID_HANDLE: `ctx` is not a live
- * context handle. GEVT_ERROR_OUT_OF_MEMORY: there is no memory for it.
- */
-GEVT_NODISCARD gevt_status_t gevt_stream_create(gevt_stream_t *out, gevt_context_t ctx, uint32_t flags) GEVT_NOEXCEPT;
-
-/**
- * Borrows a stream that the caller owns, a CUstream, for as long as the handle is used. 0 and 1 are the context's default
- * stream, on the host too, and 2 is the own stream of whichever thread uses the handle.
- *
- * `out` receives a handle that the caller destroys; the CUstream stays the caller's. `ctx` may be NULL for the current
- * context, and must be the stream's.
- * GEVT_ERROR_INVALID_VALUE: `out` is NULL. GEVT_ERROR_INVALID_HANDLE: `ctx` is not a live context handle, or the stream is
- * another context's. GEVT_ERROR_NOT_SUPPORTED: another number than 0, 1 or 2 on the host.
- */
-GEVT_NODISCARD gevt_status_t gevt_stream_adopt(gevt_stream_t *out, gevt_context_t ctx, void *native) GEVT_NOEXCEPT;
-
-/**
- * Destroys a stream, as cuStreamDestroy. Never blocks: what it was given still runs. An adopted stream lives on.
- *
- * GEVT_ERROR_INVALID_HANDLE: `s` is NULL or not a live stream handle. GEVT_SUCCESS, with nothing done, in a forked child
- * and during exit.
- */
-GEVT_NODISCARD gevt_status_t gevt_stream_destroy(gevt_stream_t s) GEVT_NOEXCEPT;
-
-/**
- * Has the stream done all that it was given? As cuStreamQuery.
- *
- * Returns GEVT_SUCCESS where it has, GEVT_ERROR_NOT_READY where it has not. GEVT_ERROR_INVALID_HANDLE: `s` is not a live
- * stream handle. GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: it has, but without something that it had to
- * wait for, see gevt_ipc_export.
- */
-GEVT_NODISCARD gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
-
-/**
- * Blocks until the stream has done all that it was given before the call, as cuStreamSynchronize.
- *
- * GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream handle. GEVT_ERROR_ILLEGAL_STATE: called by a function that the
- * stream runs, for which it would wait for ever. GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: as
- * gevt_stream_query; what the stream is given after this answer does not fail for that reason any more.
- */
-GEVT_NODISCARD gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
-
-/**
- * Lets all that the stream is given from now on wait for the event's last record, as cuStreamWaitEvent. The event may be
- * another context's or device's. A later record does not change the wait. An event that was never recorded is not waited
- * for.
- *
- * Does not block. `flags` is GEVT_WAIT_DEFAULT, or GEVT_WAIT_EXTERNAL in a capture.
- * GEVT_ERROR_INVALID_VALUE: `flags` has an unknown bit. GEVT_ERROR_INVALID_HANDLE: `s` or `ev` is not a live handle of its
- * kind, or they are of different backends. GEVT_ERROR_ILLEGAL_STATE: GEVT_WAIT_EXTERNAL outside a capture, or a
- * GEVT_EVENT_STRICT event without a record.
- * GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: the record is known not to come, and the stream does not
- * wait; where that turns out later, the stream fails, see gevt_ipc_export.
- * In a capture a stream that waits for an event of the capture joins it; what the driver refuses there comes back as it is.
- */
-GEVT_NODISCARD gevt_status_t gevt_stream_wait(gevt_stream_t s, gevt_event_t ev, uint32_t flags) GEVT_NOEXCEPT;
-
-/**
- * Runs `fn(user)` once all that the stream was given before is done, on a thread of gevt's (on CUDA: of the driver's), as
- * cuLaunchHostFunc. What the stream is given later waits for it.
- *
- * Does not block. On the host backend the function may call any function of gevt and may block: only its own stream waits
- * for it, as long as no more than 1,000 functions block at once. On CUDA it may only ask gevt what needs no driver, and
- * holds back the functions of other streams. Functions that have not begun when the process exits do not run.
- * GEVT_ERROR_INVALID_VALUE: `fn` is NULL. GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream handle.
- * GEVT_ERROR_OUT_OF_MEMORY: no memory, or no thread to run it.
- */
-GEVT_NODISCARD gevt_status_t gevt_stream_launch(gevt_stream_t s, gevt_host_fn_t fn, void *user) GEVT_NOEXCEPT;
-
-/**
- * Makes an event, as cuEventCreate; needs no context and touches no device. Its first record binds it to the context of
- * that stream, for good.
- *
- * `out` receives a handle that the caller destroys. `flags` are GEVT_EVENT_... bits.
- * GEVT_ERROR_INVALID_VALUE: `out` is NULL, `flags` has an unknown bit, or GEVT_EVENT_INTERPROCESS stands without
- * GEVT_EVENT_DISABLE_TIMING. GEVT_ERROR_OUT_OF_MEMORY: there is no memory for it.
+ * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL, `flags` has an unknown bit, or GEVT_EVENT_INTERPROCESS is set without
+ *         GEVT_EVENT_DISABLE_TIMING.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
  */
 GEVT_NODISCARD gevt_status_t gevt_create(gevt_event_t *out, uint32_t flags) GEVT_NOEXCEPT;
 
 /**
- * Makes an event that is bound to a context from the start.
+ * Records an event on a stream: the event completes when the stream has done everything that it was given before this call.
+ * Follows cuEventRecord.
  *
- * `ctx` may be NULL for the current context. Otherwise as gevt_create, and GEVT_ERROR_INVALID_HANDLE: `ctx` is not a live
- * context handle.
- */
-GEVT_NODISCARD gevt_status_t gevt_create_in(gevt_event_t *out, gevt_context_t ctx, uint32_t flags) GEVT_NOEXCEPT;
-
-/**
- * Borrows an event that the caller owns, a CUevent, for as long as the handle is used. As others may record it too, its
- * completion is asked for every time.
+ * Replaces the last record; waits that were already issued keep the record that they were issued for. Does not block. Several
+ * threads may record one event at once; one of their records is then the last.
  *
- * `out` receives a handle that the caller destroys; the CUevent stays the caller's. `ctx` may be NULL for the current
- * context, and must be the event's. `flags` are those with which the CUevent was created.
- * GEVT_ERROR_INVALID_VALUE: `out` or `native` is NULL, or `flags` as for gevt_create. GEVT_ERROR_INVALID_HANDLE: `ctx` is not
- * a live context handle. GEVT_ERROR_NOT_SUPPORTED: the host backend has no native events.
- */
-GEVT_NODISCARD gevt_status_t gevt_adopt(gevt_event_t *out, gevt_context_t ctx, void *native, uint32_t flags) GEVT_NOEXCEPT;
-
-/**
- * Destroys an event, as cuEventDestroy. Never blocks, and no work is cancelled: waits of streams and callbacks that it was
- * given stay, and a thread that is inside a call with the event gets its answer. Later calls find the handle stale.
- *
- * GEVT_ERROR_INVALID_HANDLE: `ev` is NULL or not a live event handle. GEVT_SUCCESS, with nothing done, in a forked child
- * and during exit.
- */
-GEVT_NODISCARD gevt_status_t gevt_destroy(gevt_event_t ev) GEVT_NOEXCEPT;
-
-/**
- * Names an event; messages and gevt_get_info show the name.
- *
- * `name` is a string in UTF-8, which is copied; more than 63 bytes of it are cut off at a whole character. NULL or an empty
- * one takes the name away.
- * GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle. GEVT_ERROR_INVALID_VALUE: `name` is not UTF-8.
- */
-GEVT_NODISCARD gevt_status_t gevt_set_name(gevt_event_t ev, const char *name) GEVT_NOEXCEPT;
-
-/**
- * Gives the backend's own event out, a CUevent, for a graph node, a launch attribute or another library. As others may then
- * record it, its completion is asked for every time from now on.
- *
- * `native` receives the CUevent, which stays gevt's and ends with the handle.
- * GEVT_ERROR_INVALID_VALUE: `native` is NULL. GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle.
- * GEVT_ERROR_ILLEGAL_STATE: it is not bound to a context yet. GEVT_ERROR_NOT_SUPPORTED: it is bound to the host backend,
- * which has no native events.
- */
-GEVT_NODISCARD gevt_status_t gevt_native(gevt_event_t ev, void **native) GEVT_NOEXCEPT;
-
-/**
- * Records the event on the stream, as cuEventRecord: the event is done when the stream has done all that it holds at this
- * call. Overwrites the last record; waits that were already issued keep the record that they saw.
- *
- * Does not block. Several threads may record one event at once; then one of the records is the last.
- * GEVT_ERROR_INVALID_HANDLE: `ev` or `s` is not a live handle of its kind, or the event is bound to another context than the
- * stream's. GEVT_ERROR_OUT_OF_MEMORY: there is no memory for it; on the host also where 4092 records of one
- * GEVT_EVENT_INTERPROCESS event are pending, or as many processes have recorded it that still run.
+ * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event, `s` is neither NULL nor a live stream, or the event is
+ *         bound to another context than the stream's.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left. On the host backend also if 4092 records of one
+ *         GEVT_EVENT_INTERPROCESS event are pending, or if as many running processes have recorded it.
  */
 GEVT_NODISCARD gevt_status_t gevt_record(gevt_event_t ev, gevt_stream_t s) GEVT_NOEXCEPT;
 
 /**
- * As gevt_record, with flags, as cuEventRecordWithFlags.
+ * Returns whether the event's last record is complete. Follows cuEventQuery.
  *
- * `flags` is GEVT_RECORD_DEFAULT, or GEVT_RECORD_EXTERNAL in a capture.
- * GEVT_ERROR_INVALID_VALUE: `flags` has an unknown bit. GEVT_ERROR_ILLEGAL_STATE: GEVT_RECORD_EXTERNAL outside a capture.
- * Otherwise as gevt_record.
- */
-GEVT_NODISCARD gevt_status_t gevt_record_with_flags(gevt_event_t ev, gevt_stream_t s, uint32_t flags) GEVT_NOEXCEPT;
-
-/**
- * Is the event's last record done? As cuEventQuery. Asks nobody once it is known to be.
+ * Does not block. Once the record is known to be complete, the answer comes from memory, without a call into the driver.
  *
- * Returns GEVT_SUCCESS where it is, or where the event was never recorded; GEVT_ERROR_NOT_READY where it is not.
- * GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle. GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never
- * recorded. GEVT_ERROR_CAPTURED_EVENT: it was last recorded in a capture. GEVT_ERROR_CONTEXT_IS_DESTROYED with
- * GEVT_DETAIL_IPC_PEER_GONE: another process had to come to the record, see gevt_ipc_export; a query may find that out some
- * 100 ms after it could be known.
+ * @retval GEVT_SUCCESS The record is complete, or the event was never recorded.
+ * @retval GEVT_ERROR_NOT_READY The record is pending.
+ * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
+ * @retval GEVT_ERROR_ILLEGAL_STATE A GEVT_EVENT_STRICT event was never recorded.
+ * @retval GEVT_ERROR_CAPTURED_EVENT The event was last recorded in a stream capture.
+ * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED The context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the process that
+ *         made the last record has ended, see gevt_ipc_export().
  */
 GEVT_NODISCARD gevt_status_t gevt_query(gevt_event_t ev) GEVT_NOEXCEPT;
 
 /**
- * The time from one event to another in milliseconds, as cuEventElapsedTime; less than zero where `end` came first.
+ * Blocks until the event's last record is complete. Follows cuEventSynchronize.
  *
- * `ms` receives the time. The resolution is the host's clock (nanoseconds) on the host backend, and the device's on CUDA.
- * The checks come in this order: GEVT_ERROR_INVALID_VALUE: `ms` is NULL. GEVT_ERROR_INVALID_HANDLE: a handle is not a live
- * event's, the events are bound to different contexts, one has no timing, or one was never recorded.
- * GEVT_ERROR_CAPTURED_EVENT: one was last recorded in a capture. GEVT_ERROR_NOT_READY: one is not done.
- */
-GEVT_NODISCARD gevt_status_t gevt_elapsed(float *ms, gevt_event_t start, gevt_event_t end) GEVT_NOEXCEPT;
-
-/**
- * As gevt_elapsed, in nanoseconds and without rounding to a float.
- */
-GEVT_NODISCARD gevt_status_t gevt_elapsed_ns(int64_t *ns, gevt_event_t start, gevt_event_t end) GEVT_NOEXCEPT;
-
-/**
- * Calls `fn(user, status)` once, when the event's last record at this call is done; at once where it is done already. A later
- * record, or the event's end, does not change that.
+ * The record is the last one at the time of this call. Returns at once if it is complete or if the event was never recorded. The
+ * event may be destroyed during the call, which then still waits for the record. On the host backend the thread spins for some
+ * microseconds before it sleeps; on CUDA it waits as the driver does. With GEVT_EVENT_BLOCKING_SYNC it sleeps at once on both.
  *
- * The call comes on a thread of gevt's, never on the caller's. The function may call any function of gevt, also gevt_destroy
- * on the event, and may block. `status` is GEVT_SUCCESS, or why the event can no longer be done. Functions that have not
- * begun when the process exits are not called.
- * GEVT_ERROR_INVALID_VALUE: `fn` is NULL. GEVT_ERROR_OUT_OF_MEMORY: there is no memory or no thread for it. Otherwise as
- * gevt_query, but for GEVT_ERROR_NOT_READY.
- */
-GEVT_NODISCARD gevt_status_t gevt_on_complete(gevt_event_t ev, gevt_complete_fn_t fn, void *user) GEVT_NOEXCEPT;
-
-/**
- * Blocks until the event's last record at this call is done, as cuEventSynchronize. Returns at once where it is done, or
- * where the event was never recorded.
+ * Everything that the stream was given before the record has finished when the call returns: functions of gevt_stream_launch()
+ * have returned. Callbacks of gevt_on_complete() may still run or may not have started.
  *
- * On the host backend it spins for some microseconds and then parks; on CUDA it waits as the driver does. For a
- * GEVT_EVENT_BLOCKING_SYNC event it gives its core away at once on both. Destroying the event meanwhile
- * is allowed, and changes nothing for this call.
- * GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle. GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never
- * recorded, or the call comes from a host function of the very stream that the event was recorded on, behind that function.
- * GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a capture. GEVT_ERROR_CONTEXT_IS_DESTROYED with
- * GEVT_DETAIL_IPC_PEER_GONE: another process had to come to the record, see gevt_ipc_export.
+ * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
+ * @retval GEVT_ERROR_ILLEGAL_STATE A GEVT_EVENT_STRICT event was never recorded. With GEVT_DETAIL_WOULD_DEADLOCK: the
+ *         call comes from a host function, and the event was recorded behind that function in its stream.
+ * @retval GEVT_ERROR_CAPTURED_EVENT The event was last recorded in a stream capture.
+ * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_query().
  */
 GEVT_NODISCARD gevt_status_t gevt_sync(gevt_event_t ev) GEVT_NOEXCEPT;
 
 /**
- * As gevt_sync, for `timeout_ns` nanoseconds at the most. 0 looks once; GEVT_TIMEOUT_INFINITE waits for ever.
+ * Computes the time between two events in milliseconds. Follows cuEventElapsedTime.
  *
- * GEVT_ERROR_TIMEOUT: the time ran out. Otherwise as gevt_sync.
+ * `ms` receives the time from the completion of `start` to that of `end`; it is negative if `end` came first. The resolution is
+ * a nanosecond on the host backend and that of the driver on CUDA. Does not block. The errors are checked in the order of this
+ * list.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `ms` is NULL.
+ * @retval GEVT_ERROR_INVALID_HANDLE `start` or `end` is not a live event, they are bound to different contexts, one has
+ *         no timing, or one was never recorded.
+ * @retval GEVT_ERROR_CAPTURED_EVENT An event was last recorded in a stream capture.
+ * @retval GEVT_ERROR_NOT_READY An event is pending.
+ */
+GEVT_NODISCARD gevt_status_t gevt_elapsed(float *ms, gevt_event_t start, gevt_event_t end) GEVT_NOEXCEPT;
+
+/**
+ * Destroys an event. Follows cuEventDestroy.
+ *
+ * Never blocks and cancels nothing: stream waits and callbacks that were issued for the event remain, and a thread that is inside
+ * a call with the event gets its result. Later calls with the handle fail. In a forked child and during exit the call succeeds
+ * and does nothing.
+ *
+ * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
+ */
+gevt_status_t gevt_destroy(gevt_event_t ev) GEVT_NOEXCEPT;
+
+/** @} */
+
+/**
+ * @addtogroup waits
+ * @{
+ */
+
+/**
+ * Blocks until the event's last record is complete or the timeout expires. Otherwise like gevt_sync().
+ *
+ * `timeout_ns` is in nanoseconds. 0 checks once and does not block; GEVT_TIMEOUT_INFINITE never expires.
+ *
+ * @retval GEVT_ERROR_TIMEOUT The timeout expired.
+ * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_sync().
+ * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync().
+ * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_sync().
+ * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_sync().
  */
 GEVT_NODISCARD gevt_status_t gevt_sync_timeout(gevt_event_t ev, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
 /**
- * Blocks until all `n` events are done, for `timeout_ns` nanoseconds at the most. All handles are checked before it waits.
+ * Blocks until all `n` events are complete or the timeout expires.
  *
- * `evs` is an array of `n` handles; it may be NULL where `n` is 0, which is a success.
- * GEVT_ERROR_INVALID_VALUE: `evs` is NULL. GEVT_ERROR_TIMEOUT: the time ran out. Otherwise as gevt_sync, for the first event
- * that fails.
+ * `evs` is an array of `n` handles; it may be NULL if `n` is 0, which succeeds. `timeout_ns` is as for gevt_sync_timeout(). All
+ * handles are checked before the call blocks. If several events fail, the result is that of the first one in the array.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `evs` is NULL.
+ * @retval GEVT_ERROR_TIMEOUT The timeout expired.
+ * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_sync().
+ * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync().
+ * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_sync().
+ * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_sync().
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left.
  */
 GEVT_NODISCARD gevt_status_t gevt_sync_all(const gevt_event_t *evs, size_t n, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
 /**
- * Blocks until one of `n` events is done, for `timeout_ns` nanoseconds at the most. All handles are checked before it waits.
+ * Blocks until one of `n` events is complete or the timeout expires.
  *
- * `evs` is an array of `n` handles. `index` receives the place of the event in it, the first where several are done.
- * GEVT_ERROR_INVALID_VALUE: `evs` or `index` is NULL, or `n` is 0. GEVT_ERROR_TIMEOUT: the time ran out. Otherwise as
- * gevt_sync, for the first event that fails.
+ * `index` receives the position in `evs` of an event that is complete, the lowest one if there are several. `evs` is an array of
+ * `n` handles. `timeout_ns` is as for gevt_sync_timeout(). All handles are checked before the call blocks.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `index` or `evs` is NULL, or `n` is 0.
+ * @retval GEVT_ERROR_TIMEOUT The timeout expired.
+ * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_sync(), for the first event that fails.
+ * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync(), for the first event that fails.
+ * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_sync(), for the first event that fails.
+ * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_sync(), for the first event that fails.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left.
  */
-GEVT_NODISCARD gevt_status_t gevt_sync_any(const gevt_event_t *evs, size_t n, uint64_t timeout_ns, size_t *index) GEVT_NOEXCEPT;
+GEVT_NODISCARD gevt_status_t gevt_sync_any(size_t *index, const gevt_event_t *evs, size_t n, uint64_t timeout_ns) GEVT_NOEXCEPT;
+
+/** @} */
 
 /**
- * Gives the bytes under which other processes open the event with gevt_ipc_import, as cuIpcGetEventHandle. From then on each
- * side sees the records of all others, can wait for them and can record. An event without a context is bound to the
- * current one, for good.
- *
- * `ev` was created with GEVT_EVENT_INTERPROCESS. `out` receives the bytes, the same ones each time; nobody has to give
- * them back. They can be opened while this process lives and keeps the event. On the host also after it was destroyed, until
- * some 256 others were exported. Those that have opened it keep it in any case.
- *
- * The last record counts: the event is done when the process that recorded it last has come to the record. On the host, where
- * that process ends before, or runs another program, all who wait get GEVT_ERROR_CONTEXT_IS_DESTROYED with
- * GEVT_DETAIL_IPC_PEER_GONE within 100 ms, and the event is GEVT_EVENT_FAILED until somebody records it again. A stream that
- * waited goes on with its functions. Events that are recorded on it behind that wait, in other processes too, and streams
- * that wait for those, fail in the same way, until gevt_stream_sync or gevt_context_sync has told of it. The order that the
- * default stream makes does not pass a failure on. On CUDA all wait for ever: use the forms with a timeout.
- *
- * On the host the other process has to run as the same user and to see the same /proc. Each event takes 4 to 64 KiB of memory,
- * by how many of its records are pending at once, and 256 of them a file descriptor, which closes on exec. Both are given back
- * some 512 exports after the event was destroyed.
- *
- * GEVT_ERROR_INVALID_VALUE: `out` or `ev` is NULL. GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle, was created
- * without GEVT_EVENT_INTERPROCESS, or was imported itself. GEVT_ERROR_OUT_OF_MEMORY: there is no memory or no descriptor for
- * it. GEVT_ERROR_NOT_SUPPORTED: the host backend needs /proc and memfd_create, and one is not there.
+ * @addtogroup more
+ * @{
  */
-GEVT_NODISCARD gevt_status_t gevt_ipc_export(gevt_event_t ev, struct gevt_ipc_handle_t *out) GEVT_NOEXCEPT;
 
 /**
- * Opens an event of another process, as cuIpcOpenEventHandle. It is a new event of this process's, with its own handle, flags
- * and name: it can be recorded, queried and waited for as any other, but has no timing and cannot be exported.
+ * Creates an event that is bound to a context from the start.
  *
- * `out` receives a handle that the caller destroys; the exporter's event and those of other importers stay as they are.
- * `ctx` may be NULL for the current context; it has to be of the exporter's backend, and streams that record the event are
- * of that context. `handle` points to the bytes that gevt_ipc_export gave, from any address.
+ * `out` receives a handle that the caller destroys. `ctx` may be NULL for the calling thread's current context. `flags` is a
+ * combination of GEVT_EVENT_... bits.
  *
- * Bytes that were damaged, made up, cut short or taken from somewhere else are refused, and never followed.
- * GEVT_ERROR_MAP_FAILED: `handle` names no event that can be opened. The detail is GEVT_DETAIL_IPC_BAD_HANDLE, or on the host
- * GEVT_DETAIL_IPC_PEER_GONE where the exporter has ended, or GEVT_DETAIL_IPC_FOREIGN_USER where it belongs to somebody else.
- * GEVT_ERROR_INVALID_CONTEXT: this process exported it. GEVT_ERROR_INVALID_VALUE: `out` or `handle` is NULL.
- * GEVT_ERROR_INVALID_HANDLE: `ctx` is not a live context handle. GEVT_ERROR_OUT_OF_MEMORY: there is no memory or no
- * descriptor for it. GEVT_ERROR_NOT_SUPPORTED: as for gevt_ipc_export.
+ * @retval GEVT_ERROR_INVALID_VALUE As for gevt_create().
+ * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
  */
-GEVT_NODISCARD gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t ctx, const struct gevt_ipc_handle_t *handle) GEVT_NOEXCEPT;
+GEVT_NODISCARD gevt_status_t gevt_create_in(gevt_event_t *out, gevt_context_t ctx, uint32_t flags) GEVT_NOEXCEPT;
 
 /**
- * Tells what an event is and how it stands, without waiting.
+ * Records an event on a stream, with flags. Follows cuEventRecordWithFlags.
  *
- * The caller sets `info->size` to sizeof(gevt_event_info_t); at most that many bytes are written, and `info->size` tells how
- * many were, so that a program that was built with another version of this header works too.
- * GEVT_ERROR_INVALID_VALUE: `info` is NULL, or its size is less than 12. GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event
- * handle.
+ * `flags` is GEVT_RECORD_DEFAULT, or GEVT_RECORD_EXTERNAL on a stream that is being captured.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `flags` has an unknown bit.
+ * @retval GEVT_ERROR_ILLEGAL_STATE GEVT_RECORD_EXTERNAL was used on a stream that is not being captured.
+ * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_record().
+ * @retval GEVT_ERROR_OUT_OF_MEMORY As for gevt_record().
  */
-GEVT_NODISCARD gevt_status_t gevt_get_info(gevt_event_t ev, struct gevt_event_info_t *info) GEVT_NOEXCEPT;
+GEVT_NODISCARD gevt_status_t gevt_record_with_flags(gevt_event_t ev, gevt_stream_t s, uint32_t flags) GEVT_NOEXCEPT;
 
 /**
- * Sets the function that gevt tells its messages to, in place of the one before: `fn(user, level, message)`.
+ * Computes the time between two events in nanoseconds, without rounding it to a float. Otherwise like gevt_elapsed().
  *
- * `level` is the least important one that is wanted: GEVT_LOG_ERROR for contexts that are lost and for bugs of gevt's,
- * GEVT_LOG_WARN for each call that fails too, in the words of gevt_last_message, GEVT_LOG_INFO for what gevt chooses or begins
- * as well, such as the default backend and why. A NULL `fn` or GEVT_LOG_OFF ends the log; it costs nothing then.
+ * @retval GEVT_ERROR_INVALID_VALUE `ns` is NULL.
+ * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_elapsed().
+ * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_elapsed().
+ * @retval GEVT_ERROR_NOT_READY As for gevt_elapsed().
+ */
+GEVT_NODISCARD gevt_status_t gevt_elapsed_ns(int64_t *ns, gevt_event_t start, gevt_event_t end) GEVT_NOEXCEPT;
+
+/**
+ * Calls `fn(user, status)` once when the event's last record completes or fails.
  *
- * The function is called by the thread that has something to say, inside its call of gevt, with no lock of gevt's held; by
- * several threads at once where they have. It may call gevt; what those calls have to say is not logged, and the last failure
- * of the thread stays what it was. `message` is a string in UTF-8 that does not end with a new line, valid during the call. It
- * is not called in a forked child and once exit() has begun.
- * When this call returns, no thread is inside a function that was set before, and none will be: what it used may be freed.
- * Called from inside a log function it does not wait, and threads may be inside earlier ones for a while, until the next call
- * that does wait.
- * GEVT_ERROR_INVALID_VALUE: there is no such level.
+ * The record is the last one at the time of this call; a later record, or destroying the event, changes nothing. If the record is
+ * complete already, the callback runs right away. `status` is GEVT_SUCCESS, or the reason for which the event cannot complete.
+ *
+ * The callback runs on a thread of gevt's, never on the caller's, and may call any gevt function and block. Callbacks are not
+ * part of a stream: gevt_sync() and everything behind the record in its stream may finish before, during or after the callback,
+ * and callbacks run in no particular order and in parallel. gevt_stream_launch() runs a function in stream order. A callback that
+ * has not started when the process exits does not run.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `fn` is NULL.
+ * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_query().
+ * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_query().
+ * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_query().
+ * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_query().
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or thread left to run the callback.
+ */
+GEVT_NODISCARD gevt_status_t gevt_on_complete(gevt_event_t ev, gevt_complete_fn_t fn, void *user) GEVT_NOEXCEPT;
+
+/**
+ * Describes an event and its state. Does not block.
+ *
+ * The caller sets `info->size` to sizeof(gevt_event_info_t). At most that many bytes are written, and `info->size` receives their
+ * number. A program and a library built with different versions of this header therefore work together.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `info` is NULL, or `info->size` is less than 12.
+ * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
+ */
+GEVT_NODISCARD gevt_status_t gevt_get_info(gevt_event_info_t *info, gevt_event_t ev) GEVT_NOEXCEPT;
+
+/**
+ * Names an event. Messages, traces and gevt_get_info() show the name.
+ *
+ * `name` is a string in UTF-8, which is copied. Names longer than 63 bytes are cut at a character. NULL or an empty string
+ * removes the name.
+ *
+ * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
+ * @retval GEVT_ERROR_INVALID_VALUE `name` is not valid UTF-8.
+ */
+GEVT_NODISCARD gevt_status_t gevt_set_name(gevt_event_t ev, const char *name) GEVT_NOEXCEPT;
+
+/**
+ * Creates a handle for a CUevent that the caller owns.
+ *
+ * `out` receives a handle that the caller destroys; the CUevent remains the caller's and must live as long as the handle is used.
+ * `ctx` is the event's context; NULL is the calling thread's current context. `flags` are the flags with which the CUevent was
+ * created. Others may record the CUevent, so every query asks the driver.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `out` or `native` is NULL, or `flags` is invalid, as for gevt_create().
+ * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The context is one of the host backend, which has no native events.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
+ */
+GEVT_NODISCARD gevt_status_t gevt_adopt(gevt_event_t *out, gevt_context_t ctx, void *native, uint32_t flags) GEVT_NOEXCEPT;
+
+/**
+ * Returns the CUevent behind an event, for use in a graph node, in a launch attribute or by another library.
+ *
+ * `native` receives the CUevent. It belongs to gevt and lives as long as the event. Others may record it from now on, so every
+ * query asks the driver.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `native` is NULL.
+ * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
+ * @retval GEVT_ERROR_ILLEGAL_STATE The event is not bound to a context yet.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The event is bound to the host backend, which has no native events.
+ */
+GEVT_NODISCARD gevt_status_t gevt_native(void **native, gevt_event_t ev) GEVT_NOEXCEPT;
+
+/** @} */
+
+/**
+ * @addtogroup streams
+ * @{
+ */
+
+/**
+ * Creates a stream, whose work runs in the order in which it was given. Follows cuStreamCreate.
+ *
+ * `out` receives a handle that the caller destroys with gevt_stream_destroy(). `ctx` may be NULL for the calling thread's current
+ * context. `flags` is GEVT_STREAM_DEFAULT or GEVT_STREAM_NON_BLOCKING. A stream that is not GEVT_STREAM_NON_BLOCKING waits for
+ * what the context's default stream was given before, and the default stream waits for it.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL, or `flags` has an unknown bit.
+ * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
+ */
+GEVT_NODISCARD gevt_status_t gevt_stream_create(gevt_stream_t *out, gevt_context_t ctx, uint32_t flags) GEVT_NOEXCEPT;
+
+/**
+ * Calls `fn(user)` in stream order: after everything that the stream was given before, and before anything that it is given
+ * later. Follows cuLaunchHostFunc.
+ *
+ * Does not block. On the host backend the function runs on a thread of gevt's. It may call any gevt function and may block; that
+ * holds back its own stream only, as long as no more than 1,000 functions block at once. On CUDA it runs on a thread of the
+ * driver's, may make no call that needs the driver, and holds back the functions of other streams. A function that has not
+ * started when the process exits does not run.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `fn` is NULL.
+ * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or thread left to run the function.
+ */
+GEVT_NODISCARD gevt_status_t gevt_stream_launch(gevt_stream_t s, gevt_host_fn_t fn, void *user) GEVT_NOEXCEPT;
+
+/**
+ * Makes everything that the stream is given from now on wait for the event's last record. Follows cuStreamWaitEvent.
+ *
+ * Does not block. The record is the last one at the time of this call; a later record does not change the wait. An event that was
+ * never recorded is not waited for. The event may belong to another context or device of the same backend. `flags` is
+ * GEVT_WAIT_DEFAULT, or GEVT_WAIT_EXTERNAL on a stream that is being captured. A stream that waits for an event of a capture
+ * joins the capture; errors of the driver about captures are returned unchanged.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `flags` has an unknown bit.
+ * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream, `ev` is not a live event, or they belong to
+ *         different backends.
+ * @retval GEVT_ERROR_ILLEGAL_STATE GEVT_WAIT_EXTERNAL was used on a stream that is not being captured, or a
+ *         GEVT_EVENT_STRICT event was never recorded.
+ * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED The context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the record can no
+ *         longer complete because its process has ended, and the stream does not wait for it.
+ */
+GEVT_NODISCARD gevt_status_t gevt_stream_wait(gevt_stream_t s, gevt_event_t ev, uint32_t flags) GEVT_NOEXCEPT;
+
+/**
+ * Returns whether the stream has finished everything that it was given. Follows cuStreamQuery.
+ *
+ * @retval GEVT_SUCCESS The stream has finished.
+ * @retval GEVT_ERROR_NOT_READY The stream has work left.
+ * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
+ * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED The context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the stream has
+ *         finished, but the record of another process that it had to wait for never completed, see gevt_ipc_export().
+ */
+GEVT_NODISCARD gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
+
+/**
+ * Blocks until the stream has finished everything that it was given before the call. Follows cuStreamSynchronize.
+ *
+ * Functions of gevt_stream_launch() have returned then. Callbacks of gevt_on_complete() may still run or may not have started.
+ *
+ * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
+ * @retval GEVT_ERROR_ILLEGAL_STATE The call comes from a host function of the same stream, which would wait for itself.
+ * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_stream_query(). With GEVT_DETAIL_IPC_PEER_GONE, work that the
+ *         stream is given after this call no longer fails for that reason.
+ */
+GEVT_NODISCARD gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
+
+/**
+ * Destroys a stream. Follows cuStreamDestroy.
+ *
+ * Never blocks: work that the stream was given still runs. An adopted CUstream lives on. In a forked child and during exit the
+ * call succeeds and does nothing.
+ *
+ * @retval GEVT_ERROR_INVALID_HANDLE `s` is not a live stream. NULL, the default stream, cannot be destroyed.
+ */
+gevt_status_t gevt_stream_destroy(gevt_stream_t s) GEVT_NOEXCEPT;
+
+/**
+ * Creates a handle for a CUstream that the caller owns.
+ *
+ * `out` receives a handle that the caller destroys; the CUstream remains the caller's and must live as long as the handle is
+ * used. `ctx` is the stream's context; NULL is the calling thread's current context. `native` may also be one of CUDA's special
+ * values, on the host backend too: 0 and 1 are the context's default stream, 2 is the per-thread stream of whichever thread uses
+ * the handle.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL.
+ * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context, or the stream belongs to another context.
+ * @retval GEVT_ERROR_NOT_SUPPORTED On the host backend, `native` is not 0, 1 or 2.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
+ */
+GEVT_NODISCARD gevt_status_t gevt_stream_adopt(gevt_stream_t *out, gevt_context_t ctx, void *native) GEVT_NOEXCEPT;
+
+/** @} */
+
+/**
+ * @addtogroup contexts
+ * @{
+ */
+
+/**
+ * Counts the devices of a backend. Follows cuDeviceGetCount.
+ *
+ * `count` receives the number. The host backend has 1 device, or as many as the environment variable GEVT_HOST_DEVICES says when
+ * gevt is first used, from 1 to 64.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `count` is NULL, or `backend` is not a backend.
+ * @retval GEVT_ERROR_NO_DEVICE The backend has no driver or no device on this machine.
+ */
+GEVT_NODISCARD gevt_status_t gevt_device_count(int32_t *count, gevt_backend_t backend) GEVT_NOEXCEPT;
+
+/**
+ * Opens a device of a backend. On CUDA this retains the device's primary context, like cuDevicePrimaryCtxRetain.
+ *
+ * `out` receives a handle that the caller closes with gevt_context_close(). `device` counts from 0. Opening a device twice gives
+ * two handles to one context.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL, or `backend` is not a backend.
+ * @retval GEVT_ERROR_NO_DEVICE The backend has no driver or no device on this machine.
+ * @retval GEVT_ERROR_INVALID_DEVICE The backend has no device with this number.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
+ */
+GEVT_NODISCARD gevt_status_t gevt_context_open(gevt_context_t *out, gevt_backend_t backend, int32_t device) GEVT_NOEXCEPT;
+
+/**
+ * Sets the calling thread's current context, which is the one that NULL stands for.
+ *
+ * NULL restores the default: the CUcontext that is current on the thread if there is one, else device 0 of the backend that
+ * GEVT_BACKEND_AUTO selects. The thread's current CUcontext does not change.
+ *
+ * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
+ */
+GEVT_NODISCARD gevt_status_t gevt_context_set_current(gevt_context_t ctx) GEVT_NOEXCEPT;
+
+/**
+ * Returns the calling thread's current context.
+ *
+ * `out` receives the handle that was set, or one that belongs to gevt if none was set. The caller does not close it.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL.
+ * @retval GEVT_ERROR_INVALID_HANDLE The handle that was set has been closed.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
+ */
+GEVT_NODISCARD gevt_status_t gevt_context_get_current(gevt_context_t *out) GEVT_NOEXCEPT;
+
+/**
+ * Blocks until all streams of the context have finished everything that they were given before the call. Follows
+ * cuCtxSynchronize.
+ *
+ * `ctx` may be NULL for the calling thread's current context.
+ *
+ * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
+ * @retval GEVT_ERROR_ILLEGAL_STATE The call comes from a host function of a stream of the context, which would wait for
+ *         itself.
+ * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_stream_sync(), for any stream of the context.
+ */
+GEVT_NODISCARD gevt_status_t gevt_context_sync(gevt_context_t ctx) GEVT_NOEXCEPT;
+
+/**
+ * Closes a context handle.
+ *
+ * Streams and events of the context live on; the context ends with the last of its handles, streams and events. On CUDA, the call
+ * that ends a context may block until the driver has released it. In a forked child and during exit the call succeeds and does
+ * nothing.
+ *
+ * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is not a live context.
+ */
+gevt_status_t gevt_context_close(gevt_context_t ctx) GEVT_NOEXCEPT;
+
+/**
+ * Creates a handle for a CUcontext that the caller owns.
+ *
+ * `out` receives a handle that the caller closes; the CUcontext remains the caller's and must live as long as the handle and its
+ * streams and events are used.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `out` or `native` is NULL, or `backend` is not a backend.
+ * @retval GEVT_ERROR_NOT_SUPPORTED `backend` is the host, which has no native contexts.
+ * @retval GEVT_ERROR_NO_DEVICE The backend has no driver or no device on this machine.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
+ */
+GEVT_NODISCARD gevt_status_t gevt_context_adopt(gevt_context_t *out, gevt_backend_t backend, void *native) GEVT_NOEXCEPT;
+
+/** @} */
+
+/**
+ * @addtogroup ipc
+ * @{
+ */
+
+/**
+ * Returns the bytes with which other processes can open an event. Follows cuIpcGetEventHandle.
+ *
+ * `handle` receives the bytes, the same ones each time; they need not be released. `ev` must have been created with
+ * GEVT_EVENT_INTERPROCESS. An event without a context is bound to the calling thread's current one, for good. From now on each
+ * process sees the records of all the others. The event's state is that of the last record, whichever process made it. The bytes
+ * can be opened as long as this process keeps the event; importers keep it even longer.
+ *
+ * If a process ends, or calls exec(), before its stream has reached the last record:
+ * - On the host backend all waits return GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE within 100 ms, and the
+ *   event is in GEVT_STATE_FAILED until it is recorded again. A stream that waits for the event continues. Events that are
+ *   recorded on it behind that wait, and streams that wait for those, fail in the same way until gevt_stream_sync() or
+ *   gevt_context_sync() has returned the failure.
+ * - On CUDA all waits last for ever. Use functions with a timeout.
+ *
+ * On the host backend both processes must run as the same user, with access to the same /proc, and the exporter must be dumpable:
+ * a process that has changed its user must call prctl(PR_SET_DUMPABLE, 1). docs/INTERPROCESS.md has the details and the costs.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `handle` is NULL.
+ * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event, was created without GEVT_EVENT_INTERPROCESS, or was
+ *         imported.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or file descriptor left.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The host backend needs /proc and memfd_create, and one is missing.
+ */
+GEVT_NODISCARD gevt_status_t gevt_ipc_export(gevt_ipc_handle_t *handle, gevt_event_t ev) GEVT_NOEXCEPT;
+
+/**
+ * Opens an event of another process. Follows cuIpcOpenEventHandle.
+ *
+ * `out` receives the handle of a new event, which the caller destroys. It has its own flags and name, and can be recorded, queried
+ * and waited for like any other event, but has no timing and cannot be exported. `ctx` is the context in which the event is
+ * opened; NULL is the calling thread's current context. It must be of the exporter's backend. `handle` points to the bytes from
+ * gevt_ipc_export(), with any alignment. Bytes that were damaged or made up are refused.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `out` or `handle` is NULL.
+ * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
+ * @retval GEVT_ERROR_INVALID_CONTEXT The event was exported by this process.
+ * @retval GEVT_ERROR_MAP_FAILED The event cannot be opened. The detail is GEVT_DETAIL_IPC_BAD_HANDLE or, on the host
+ *         backend, GEVT_DETAIL_IPC_PEER_GONE if the exporter has ended and GEVT_DETAIL_IPC_FOREIGN_USER if it belongs
+ *         to another user.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or file descriptor left.
+ * @retval GEVT_ERROR_NOT_SUPPORTED As for gevt_ipc_export().
+ */
+GEVT_NODISCARD gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t ctx, const gevt_ipc_handle_t *handle) GEVT_NOEXCEPT;
+
+/** @} */
+
+/**
+ * @addtogroup errors
+ * @{
+ */
+
+/**
+ * Returns the detail of the calling thread's last failure, or GEVT_DETAIL_NONE if no call has failed. Cannot fail.
+ *
+ * Successful calls and GEVT_ERROR_NOT_READY leave it unchanged.
+ */
+gevt_detail_t gevt_last_detail(void) GEVT_NOEXCEPT;
+
+/**
+ * Returns a message about the calling thread's last failure: the function, the event and its name, what is wrong, and what to
+ * do. Cannot fail.
+ *
+ * The string is in UTF-8 and valid until the next failure on the same thread, or until the thread ends. It is empty if no call
+ * has failed. Never NULL.
+ */
+const char *gevt_last_message(void) GEVT_NOEXCEPT;
+
+/**
+ * Returns the name of a status as this header spells it. Follows cuGetErrorName.
+ *
+ * The string is static, and "GEVT_ERROR_UNRECOGNIZED" for a code without a name. Never NULL. Cannot fail.
+ */
+const char *gevt_status_name(gevt_status_t status) GEVT_NOEXCEPT;
+
+/**
+ * Returns one sentence that says what a status means. Follows cuGetErrorString.
+ *
+ * The string is static. Never NULL. Cannot fail.
+ */
+const char *gevt_status_string(gevt_status_t status) GEVT_NOEXCEPT;
+
+/**
+ * Returns the name of a detail as this header spells it.
+ *
+ * The string is static, and "GEVT_DETAIL_UNRECOGNIZED" for an unknown number. Never NULL. Cannot fail.
+ */
+const char *gevt_detail_name(gevt_detail_t detail) GEVT_NOEXCEPT;
+
+/** @} */
+
+/**
+ * @addtogroup log
+ * @{
+ */
+
+/**
+ * Sets the function that receives gevt's log messages, in place of the previous one.
+ *
+ * `fn(user, level, message)` is called for messages as important as `level` or more so: GEVT_LOG_WARN also selects
+ * GEVT_LOG_ERROR. A NULL `fn` or GEVT_LOG_OFF turns the log off. `message` is a line in UTF-8 without a newline, valid during the
+ * call.
+ *
+ * The callback runs on the thread whose gevt call has something to report, before that call returns, and on several threads in
+ * parallel. No lock of gevt's is held: it may call gevt, but those calls are not logged and do not change the last failure. It
+ * does not run in a forked child or during exit.
+ *
+ * When this function returns, no thread is inside a previous callback, so its data may be freed. The exception is a call from
+ * within a log callback, which does not wait for the others.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `level` is not a level.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left.
  */
 GEVT_NODISCARD gevt_status_t gevt_set_log_callback(gevt_log_fn_t fn, void *user, gevt_log_level_t level) GEVT_NOEXCEPT;
 
 /**
- * Begins to write what events and streams do into a file of Chrome's trace format, which chrome://tracing and Perfetto open:
- * one track for each stream and each thread. docs/TRACING.md says what is drawn.
+ * Starts writing a trace of what events and streams do, in Chrome's trace format, for Perfetto and chrome://tracing.
  *
- * `path` names an ordinary file, which is made, or overwritten. Calls that are traced take 100 to 150 ns more. At the most
- * some 12 MiB of memory are used; what comes too fast for the disk is left out, and the file says how much that is. The file
- * is whole JSON at all times: what is missing from it after a crash is the last 50 milliseconds or so. exit() ends the
- * trace, and waits for the disk two seconds at the most. A forked child writes nothing.
- * GEVT_ERROR_INVALID_VALUE: `path` is NULL. GEVT_ERROR_ILLEGAL_STATE: a trace is running; a process has one at a time.
- * GEVT_ERROR_OPERATING_SYSTEM: the file cannot be made or written. GEVT_ERROR_OUT_OF_MEMORY: there is no memory or no thread
- * for it.
+ * `path` names a regular file, which is created or overwritten. The file is valid JSON at all times; after a crash the last
+ * 50 milliseconds or so are missing. exit() ends the trace. docs/TRACING.md describes the contents and the costs.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `path` is NULL.
+ * @retval GEVT_ERROR_ILLEGAL_STATE A trace is already running. A process has one at a time.
+ * @retval GEVT_ERROR_OPERATING_SYSTEM The file cannot be created or written.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or thread left.
  */
 GEVT_NODISCARD gevt_status_t gevt_trace_start(const char *path) GEVT_NOEXCEPT;
 
 /**
- * Ends the trace, and blocks until its file is written.
+ * Ends the trace and blocks until its file is written.
  *
- * GEVT_ERROR_ILLEGAL_STATE: no trace is running. GEVT_ERROR_OPERATING_SYSTEM: the disk was full, or the file could not be
- * written for another reason; the trace ended then, and the file has what came before.
+ * @retval GEVT_ERROR_ILLEGAL_STATE No trace is running.
+ * @retval GEVT_ERROR_OPERATING_SYSTEM The disk is full, or the file could not be written for another reason. The trace
+ *         has ended, and the file holds what was written before.
  */
 GEVT_NODISCARD gevt_status_t gevt_trace_stop(void) GEVT_NOEXCEPT;
 
-#ifdef __cplusplus
-}  // extern "C"
-#endif  // __cplusplus
+/** @} */
 
-#endif  /* GEVT_H */
+/**
+ * @addtogroup version
+ * @{
+ */
+
+/**
+ * Returns the version of the library that is loaded: major * 10000 + minor * 100 + patch. Cannot fail.
+ *
+ * Compare it with GEVT_VERSION, the version of the header.
+ */
+uint32_t gevt_version(void) GEVT_NOEXCEPT;
+
+/** Returns the version of the library that is loaded as a static string, such as "0.1.0". Cannot fail. */
+const char *gevt_version_string(void) GEVT_NOEXCEPT;
+
+/**
+ * Returns the number of events that were created, adopted or imported and not destroyed yet, for leak checks. Cannot fail.
+ *
+ * Events that other threads create or destroy meanwhile may or may not be counted. The result is 0 in a forked child and during
+ * exit.
+ */
+size_t gevt_live_events(void) GEVT_NOEXCEPT;
+
+/** @} */
+
+#ifdef __cplusplus
+}
+#endif
+
+/**
+ * @addtogroup flags
+ * @{
+ */
+
+/** An event with timing. A thread in gevt_sync() spins before it sleeps. */
+#define GEVT_EVENT_DEFAULT 0x0
+
+/** A thread in gevt_sync() sleeps at once instead of spinning (CU_EVENT_BLOCKING_SYNC). */
+#define GEVT_EVENT_BLOCKING_SYNC 0x1
+
+/** Disables timing, which makes records cheaper (CU_EVENT_DISABLE_TIMING). */
+#define GEVT_EVENT_DISABLE_TIMING 0x2
+
+/** The event can be shared with other processes (CU_EVENT_INTERPROCESS). Requires GEVT_EVENT_DISABLE_TIMING. */
+#define GEVT_EVENT_INTERPROCESS 0x4
+
+/**
+ * Query, sync and stream wait fail with GEVT_ERROR_ILLEGAL_STATE if the event was never recorded. Without this flag they
+ * succeed, as in CUDA.
+ */
+#define GEVT_EVENT_STRICT 0x10000
+
+/** The stream is ordered against the default stream, both ways. */
+#define GEVT_STREAM_DEFAULT 0x0
+
+/** The stream is not ordered against the default stream (CU_STREAM_NON_BLOCKING). */
+#define GEVT_STREAM_NON_BLOCKING 0x1
+
+/** An ordinary record. */
+#define GEVT_RECORD_DEFAULT 0x0
+
+/** In a stream capture, adds a record node to the graph (CU_EVENT_RECORD_EXTERNAL). */
+#define GEVT_RECORD_EXTERNAL 0x1
+
+/** An ordinary wait. */
+#define GEVT_WAIT_DEFAULT 0x0
+
+/** In a stream capture, adds a wait node to the graph (CU_EVENT_WAIT_EXTERNAL). */
+#define GEVT_WAIT_EXTERNAL 0x1
+
+/** @} */
+
+/**
+ * @addtogroup values
+ * @{
+ */
+
+/** A timeout that never expires. */
+#define GEVT_TIMEOUT_INFINITE UINT64_MAX
+
+/**
+ * The backend that the environment variable GEVT_BACKEND names (host, cuda or auto). If it is not set: CUDA if there is a
+ * driver and a device, else the host.
+ */
+#define GEVT_BACKEND_AUTO 0
+
+/** Threads of the host. Available on every machine. */
+#define GEVT_BACKEND_HOST 1
+
+/** NVIDIA GPUs, through the CUDA driver. */
+#define GEVT_BACKEND_CUDA 2
+
+/** The event was never recorded. */
+#define GEVT_STATE_UNRECORDED 0
+
+/** The stream has not reached the last record yet. */
+#define GEVT_STATE_PENDING 1
+
+/** The stream has reached the last record. */
+#define GEVT_STATE_COMPLETE 2
+
+/** The event was last recorded in a stream capture. */
+#define GEVT_STATE_CAPTURED 3
+
+/** The event's context is lost, or the process that made the last record ended before its stream reached it. */
+#define GEVT_STATE_FAILED 4
+
+/** No messages. */
+#define GEVT_LOG_OFF 0
+
+/** A context was lost, or gevt caught a bug of its own. */
+#define GEVT_LOG_ERROR 1
+
+/** A call failed, or a trace is incomplete. */
+#define GEVT_LOG_WARN 2
+
+/** A decision or an event in gevt's life, such as the choice of the default backend or the start of a trace. */
+#define GEVT_LOG_INFO 3
+
+/** @} */
+
+/**
+ * @addtogroup statuses
+ * @{
+ */
+
+/** The call succeeded. */
+#define GEVT_SUCCESS 0
+
+/** An argument is out of range, or a required pointer is NULL. */
+#define GEVT_ERROR_INVALID_VALUE 1
+
+/** There is no memory, thread or handle slot left. */
+#define GEVT_ERROR_OUT_OF_MEMORY 2
+
+/** The call was made in a forked child. */
+#define GEVT_ERROR_NOT_INITIALIZED 3
+
+/** The process is exiting. */
+#define GEVT_ERROR_DEINITIALIZED 4
+
+/** The backend has no driver or no device. */
+#define GEVT_ERROR_NO_DEVICE 100
+
+/** The backend has no device with this number. */
+#define GEVT_ERROR_INVALID_DEVICE 101
+
+/** The context cannot be used for this call. */
+#define GEVT_ERROR_INVALID_CONTEXT 201
+
+/** The bytes are not those of an event that can be opened. */
+#define GEVT_ERROR_MAP_FAILED 205
+
+/** A system call failed. */
+#define GEVT_ERROR_OPERATING_SYSTEM 304
+
+/** A handle is NULL, stale or of the wrong kind, or does not fit the other arguments. */
+#define GEVT_ERROR_INVALID_HANDLE 400
+
+/** The object is not in a state that allows the call. */
+#define GEVT_ERROR_ILLEGAL_STATE 401
+
+/** The work has not finished yet. */
+#define GEVT_ERROR_NOT_READY 600
+
+/** The context was destroyed by its owner, or the process that made the last record has ended. */
+#define GEVT_ERROR_CONTEXT_IS_DESTROYED 709
+
+/** The backend does not support this. */
+#define GEVT_ERROR_NOT_SUPPORTED 801
+
+/** The call is not allowed while a stream is being captured. */
+#define GEVT_ERROR_STREAM_CAPTURE_UNSUPPORTED 900
+
+/** An earlier error invalidated the capture of the stream. */
+#define GEVT_ERROR_STREAM_CAPTURE_INVALIDATED 901
+
+/** The call would merge two captures. */
+#define GEVT_ERROR_STREAM_CAPTURE_MERGE 902
+
+/** The capture was not started on this stream. */
+#define GEVT_ERROR_STREAM_CAPTURE_UNMATCHED 903
+
+/** The capture has work that was not joined to the stream on which it was started. */
+#define GEVT_ERROR_STREAM_CAPTURE_UNJOINED 904
+
+/** A captured stream would depend on work outside the capture. */
+#define GEVT_ERROR_STREAM_CAPTURE_ISOLATION 905
+
+/** The call would make a captured stream depend on the default stream. */
+#define GEVT_ERROR_STREAM_CAPTURE_IMPLICIT 906
+
+/** The event was last recorded in a capture. */
+#define GEVT_ERROR_CAPTURED_EVENT 907
+
+/** The capture was started by another thread. */
+#define GEVT_ERROR_STREAM_CAPTURE_WRONG_THREAD 908
+
+/** The timeout expired before the work finished. */
+#define GEVT_ERROR_TIMEOUT 909
+
+/** The cause is unknown. */
+#define GEVT_ERROR_UNKNOWN 999
+
+/** @} */
+
+/**
+ * @addtogroup details
+ * @{
+ */
+
+/** No call has failed on this thread. */
+#define GEVT_DETAIL_NONE 0
+
+/** A handle argument is NULL. */
+#define GEVT_DETAIL_NULL_HANDLE 1
+
+/** A handle argument is not a value that gevt issued. */
+#define GEVT_DETAIL_UNKNOWN_HANDLE 2
+
+/** The object of the handle was destroyed or closed. */
+#define GEVT_DETAIL_STALE_HANDLE 3
+
+/** The handle is of the wrong kind, such as a stream in place of an event. */
+#define GEVT_DETAIL_WRONG_KIND 4
+
+/** An output, array or function pointer is NULL. */
+#define GEVT_DETAIL_NULL_POINTER 5
+
+/** The function does not know a flag, or the flags do not go together. */
+#define GEVT_DETAIL_BAD_FLAGS 6
+
+/** An argument other than a handle, pointer or flag is out of range. */
+#define GEVT_DETAIL_BAD_ARGUMENT 7
+
+/** The backend has no device with this number. */
+#define GEVT_DETAIL_BAD_DEVICE 8
+
+/** The backend has no driver or no device on this machine. */
+#define GEVT_DETAIL_NO_BACKEND 9
+
+/** The event was never recorded. */
+#define GEVT_DETAIL_NOT_RECORDED 10
+
+/** The event was created without timing. */
+#define GEVT_DETAIL_TIMING_DISABLED 11
+
+/** The arguments belong to different contexts. */
+#define GEVT_DETAIL_CONTEXT_MISMATCH 12
+
+/** The event was imported, and imported events have no timing. */
+#define GEVT_DETAIL_IMPORTED_NO_TIMING 13
+
+/** The event was last recorded in a stream capture. */
+#define GEVT_DETAIL_CAPTURED 14
+
+/** The EXTERNAL flag was used on a stream that is not being captured. */
+#define GEVT_DETAIL_NOT_CAPTURING 15
+
+/** A host function waits for its own stream, and would wait for ever. */
+#define GEVT_DETAIL_WOULD_DEADLOCK 16
+
+/** The event is not bound to a context yet. */
+#define GEVT_DETAIL_NOT_BOUND 17
+
+/** The host backend has no native objects. */
+#define GEVT_DETAIL_NO_NATIVE 18
+
+/** The timeout expired before the work finished. */
+#define GEVT_DETAIL_TIMED_OUT 19
+
+/** There is no memory, thread or handle slot left. */
+#define GEVT_DETAIL_OUT_OF_MEMORY 20
+
+/** The call was made in a forked child. */
+#define GEVT_DETAIL_FORKED 21
+
+/** The call was made while the process exits. */
+#define GEVT_DETAIL_EXITING 22
+
+/** The context was destroyed by its owner or cannot recover from an error. */
+#define GEVT_DETAIL_CONTEXT_LOST 23
+
+/** The backend returned an error code of its own, which is the status. */
+#define GEVT_DETAIL_BACKEND 24
+
+/** gevt caught a bug of its own. */
+#define GEVT_DETAIL_INTERNAL 25
+
+/** A trace is already running. */
+#define GEVT_DETAIL_TRACING 26
+
+/** No trace is running. */
+#define GEVT_DETAIL_NOT_TRACING 27
+
+/** A file cannot be created or written. */
+#define GEVT_DETAIL_FILE 28
+
+/** The event was created without INTERPROCESS, or was imported. */
+#define GEVT_DETAIL_NOT_EXPORTABLE 29
+
+/** The bytes are not those of an event that can be opened. */
+#define GEVT_DETAIL_IPC_BAD_HANDLE 30
+
+/** The event was exported by this process. */
+#define GEVT_DETAIL_IPC_SAME_PROCESS 31
+
+/** The process that exported the event, or that made its last record, has ended. */
+#define GEVT_DETAIL_IPC_PEER_GONE 32
+
+/** The event belongs to a process of another user. */
+#define GEVT_DETAIL_IPC_FOREIGN_USER 33
+
+/** @} */
+
+#endif /* GEVT_H */

@@ -1,4 +1,4 @@
-//! The one way from a C call into the core and back: catches panics, and turns results into statuses.
+//! The boundary of the C API: converts handles and outputs, catches panics, and turns results into statuses.
 
 use super::last;
 use super::types::{gevt_context_s, gevt_event_s, gevt_status_t, gevt_stream_s};
@@ -6,7 +6,7 @@ use gevt_core::{Context, Error, Event, Handle, Result, Status, Stream, process};
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What a call can come to when it does not fail.
+/// The result of a call that did not fail.
 pub(super) trait Outcome {
     fn status(&self) -> Status;
 }
@@ -17,14 +17,14 @@ impl Outcome for () {
     }
 }
 
-/// Done, or not yet.
+/// Success, or not ready yet.
 impl Outcome for bool {
     fn status(&self) -> Status {
         if *self { Status::SUCCESS } else { Status::NOT_READY }
     }
 }
 
-/// Runs the body of the exported `function`; `subject` is the event or other object that messages name.
+/// Runs the body of the exported `function` and returns its status. `subject` is the object that messages name.
 pub(super) fn call<T: Outcome>(
     function: &'static str,
     subject: Handle,
@@ -37,20 +37,20 @@ pub(super) fn call<T: Outcome>(
         Ok(Ok(outcome)) => return gevt_core::planted::instead_of(function, outcome.status()).0,
         #[cfg(not(gevt_planted))]
         Ok(Ok(outcome)) => return outcome.status().0,
-        // A call that the end of the process overtook may fail for reasons that are the end's, not its own.
+        // A call during which exit() begins may fail for that reason, which is then the one to report.
         Ok(Err(error)) => process::check().err().unwrap_or(error),
         Err(_) => Error::Internal,
     };
-    // Not even a message may bring the caller down.
+    // Composing the message must not unwind into C either.
     let _ = catch_unwind(|| last::set(function, subject, failed));
     failed.status().0
 }
 
-/// A handle as C holds it.
+/// A handle as C holds it, and as the core holds it.
 pub(super) trait CHandle {
-    /// What the core calls it.
+    /// The core's type.
     type Named;
-    /// For messages.
+    /// Returns the bits, for messages.
     fn bits(self) -> Handle;
     fn named(self) -> Self::Named;
     fn from_named(named: Self::Named) -> Self;
@@ -79,11 +79,11 @@ handles! {
     gevt_context_s = Context;
 }
 
-/// A place of the caller's for a result, which is written on success only.
+/// An output of the caller's, which is written only on success.
 pub(super) struct Out<T>(*mut T);
 
 impl<T> Out<T> {
-    /// Refuses NULL; `name` is the parameter's.
+    /// Takes an output parameter called `name`; NULL is an error.
     ///
     /// # Safety
     /// A pointer that is not NULL must be valid for one write until the call returns.
@@ -92,27 +92,27 @@ impl<T> Out<T> {
     }
 
     pub(super) fn write(self, value: T) {
-        // SAFETY: `new` was promised a place that is valid until now. It may lie anywhere in the caller's memory.
+        // SAFETY: not NULL, so `new` requires it to be valid for a write until the call returns; it need not be aligned.
         unsafe { self.0.write_unaligned(value) }
     }
 }
 
-/// A caller's argument that goes with it to another thread.
+/// The `user` argument of a callback, on its way to another thread.
 pub(super) struct User(pub(super) *mut c_void);
 
 impl User {
-    /// By value, so that a closure takes all of it along.
+    /// Takes `self` by value, so that a closure captures the whole struct, which is Send, and not the pointer, which is not.
     pub(super) fn take(self) -> *mut c_void {
         self.0
     }
 
-    /// For a function that is called more than once.
+    /// Returns the argument of a function that is called more than once.
     pub(super) fn get(&self) -> *mut c_void {
         self.0
     }
 }
 
-// SAFETY: the caller promises that its function may be called with the argument on another thread.
+// SAFETY: each exported function that takes a callback requires it to be callable with the argument on another thread.
 unsafe impl Send for User {}
-// SAFETY: it is only handed on, never followed.
+// SAFETY: gevt never dereferences it, so sharing it shares only a number.
 unsafe impl Sync for User {}

@@ -1,33 +1,44 @@
-//! Contexts.
+//! The exported functions of contexts: devices of a backend.
 
 use super::boundary::{CHandle, Out, call};
 use super::types::{gevt_backend_t, gevt_context_t, gevt_status_t};
 use gevt_core::{Context, Handle};
 use std::ffi::c_void;
 
-/// Counts the devices of a backend, as cuDeviceGetCount. The host backend has as many as the environment variable
-/// GEVT_HOST_DEVICES says when gevt is first used, from 1 to 64; 1 where it is not set.
+/// Counts the devices of a backend. Follows cuDeviceGetCount.
 ///
-/// `count` receives the number.
-/// GEVT_ERROR_INVALID_VALUE: `count` is NULL, or there is no backend of that number.
-/// GEVT_ERROR_NO_DEVICE: the backend cannot run on this machine.
+/// `count` receives the number. The host backend has 1 device, or as many as the environment variable GEVT_HOST_DEVICES says when
+/// gevt is first used, from 1 to 64.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `count` is NULL, or `backend` is not a backend.
+/// - GEVT_ERROR_NO_DEVICE: the backend has no driver or no device on this machine.
+///
+/// # Safety
+/// `count` must be NULL or valid for a write.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_device_count(backend: gevt_backend_t, count: *mut i32) -> gevt_status_t {
+pub unsafe extern "C" fn gevt_device_count(count: *mut i32, backend: gevt_backend_t) -> gevt_status_t {
     call("gevt_device_count", Handle::NULL, || {
-        // SAFETY: the caller's promise.
+        // SAFETY: this function requires `count` to be NULL or valid for a write until it returns.
         let count = unsafe { Out::new(count, "count") }?;
         Context::device_count(backend).map(|n| count.write(n))
     })
 }
 
-/// Opens a device of a backend; on CUDA its primary context, as cuDevicePrimaryCtxRetain. Opening it twice gives two
-/// handles to one context.
+/// Opens a device of a backend. On CUDA this retains the device's primary context, like cuDevicePrimaryCtxRetain.
 ///
-/// `out` receives a handle that the caller closes with gevt_context_close. `device` counts from 0.
-/// GEVT_ERROR_INVALID_VALUE: `out` is NULL, or there is no backend of that number.
-/// GEVT_ERROR_NO_DEVICE: the backend cannot run on this machine.
-/// GEVT_ERROR_INVALID_DEVICE: it has no such device.
+/// `out` receives a handle that the caller closes with gevt_context_close(). `device` counts from 0. Opening a device twice gives
+/// two handles to one context.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `out` is NULL, or `backend` is not a backend.
+/// - GEVT_ERROR_NO_DEVICE: the backend has no driver or no device on this machine.
+/// - GEVT_ERROR_INVALID_DEVICE: the backend has no device with this number.
+/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
+///
+/// # Safety
+/// `out` must be NULL or valid for a write.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_context_open(
@@ -36,18 +47,25 @@ pub unsafe extern "C" fn gevt_context_open(
     device: i32,
 ) -> gevt_status_t {
     call("gevt_context_open", Handle::NULL, || {
-        // SAFETY: the caller's promise.
+        // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
         Context::open(backend, device).map(|handle| out.write(CHandle::from_named(handle)))
     })
 }
 
-/// Borrows a context that the caller owns, a CUcontext, for as long as the handle and its streams and events are used.
+/// Creates a handle for a CUcontext that the caller owns.
 ///
-/// `out` receives a handle that the caller closes with gevt_context_close; the CUcontext stays the caller's.
-/// GEVT_ERROR_INVALID_VALUE: `out` or `native` is NULL, or there is no backend of that number.
-/// GEVT_ERROR_NOT_SUPPORTED: the host backend has no native contexts.
-/// GEVT_ERROR_NO_DEVICE: the backend cannot run on this machine.
+/// `out` receives a handle that the caller closes; the CUcontext remains the caller's and must live as long as the handle and its
+/// streams and events are used.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `out` or `native` is NULL, or `backend` is not a backend.
+/// - GEVT_ERROR_NOT_SUPPORTED: `backend` is the host, which has no native contexts.
+/// - GEVT_ERROR_NO_DEVICE: the backend has no driver or no device on this machine.
+/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
+///
+/// # Safety
+/// `out` must be NULL or valid for a write. `native` must be NULL or a CUcontext that outlives the handle, its streams and events.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_context_adopt(
@@ -56,54 +74,68 @@ pub unsafe extern "C" fn gevt_context_adopt(
     native: *mut c_void,
 ) -> gevt_status_t {
     call("gevt_context_adopt", Handle::NULL, || {
-        // SAFETY: the caller's promise.
+        // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
         Context::adopt(backend, native as u64).map(|handle| out.write(CHandle::from_named(handle)))
     })
 }
 
-/// Ends a context handle. Its streams and events go on; the context goes with the last of its handles, streams and events.
+/// Closes a context handle.
 ///
-/// The call that ends the last use of a CUDA context, be it this one or a destroy, may wait for the driver to end it; otherwise
-/// it does not block. GEVT_ERROR_INVALID_HANDLE: `ctx` is NULL or not a live context handle. GEVT_SUCCESS, with nothing done,
-/// in a forked child and during exit.
-#[must_use]
+/// Streams and events of the context live on; the context ends with the last of its handles, streams and events. On CUDA, the call
+/// that ends a context may block until the driver has released it. In a forked child and during exit the call succeeds and does
+/// nothing.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_HANDLE: `ctx` is not a live context.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_close(ctx: gevt_context_t) -> gevt_status_t {
     call("gevt_context_close", ctx.bits(), || ctx.named().close())
 }
 
-/// Makes a context the calling thread's current one for gevt: NULL streams are its default stream. The CUDA context that is
-/// current on the thread stays as it is.
+/// Sets the calling thread's current context, which is the one that NULL stands for.
 ///
-/// NULL goes back to the default: the CUcontext that is current on the thread if there is one, else device 0 of the
-/// default backend (see GEVT_BACKEND_AUTO).
-/// GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context handle.
+/// NULL restores the default: the CUcontext that is current on the thread if there is one, else device 0 of the backend that
+/// GEVT_BACKEND_AUTO selects. The thread's current CUcontext does not change.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_set_current(ctx: gevt_context_t) -> gevt_status_t {
     call("gevt_context_set_current", ctx.bits(), || ctx.named().set_current())
 }
 
-/// The calling thread's current context.
+/// Returns the calling thread's current context.
 ///
-/// `out` receives the handle that was set, or one that the library keeps for the default context; do not close it.
-/// GEVT_ERROR_INVALID_VALUE: `out` is NULL. GEVT_ERROR_INVALID_HANDLE: the handle that was set has been closed.
+/// `out` receives the handle that was set, or one that belongs to gevt if none was set. The caller does not close it.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `out` is NULL.
+/// - GEVT_ERROR_INVALID_HANDLE: the handle that was set has been closed.
+/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
+///
+/// # Safety
+/// `out` must be NULL or valid for a write.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_context_get_current(out: *mut gevt_context_t) -> gevt_status_t {
     call("gevt_context_get_current", Handle::NULL, || {
-        // SAFETY: the caller's promise.
+        // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
         Context::current().map(|handle| out.write(CHandle::from_named(handle)))
     })
 }
 
-/// Blocks until all streams of the context have done what they were given before the call, as cuCtxSynchronize.
+/// Blocks until all streams of the context have finished everything that they were given before the call. Follows
+/// cuCtxSynchronize.
 ///
-/// `ctx` may be NULL for the current context. GEVT_ERROR_INVALID_HANDLE: it is not a live context handle.
-/// GEVT_ERROR_ILLEGAL_STATE: called by a function that a stream of the context runs, for which it would wait for ever.
-/// GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: as gevt_stream_sync, for any of its streams.
+/// `ctx` may be NULL for the calling thread's current context.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
+/// - GEVT_ERROR_ILLEGAL_STATE: the call comes from a host function of a stream of the context, which would wait for itself.
+/// - GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_stream_sync(), for any stream of the context.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_sync(ctx: gevt_context_t) -> gevt_status_t {

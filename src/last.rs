@@ -1,4 +1,4 @@
-//! The last failure of the calling thread.
+//! The last failure of each thread, and the exported functions that return it.
 
 use super::types::gevt_detail_t;
 use gevt_core::log::{self, Level};
@@ -65,19 +65,19 @@ impl Failure {
     }
 }
 
-/// The number of the last failure's detail. Failures leave it as it is until the next one on the same thread; calls that
-/// succeed, and the answer GEVT_ERROR_NOT_READY, do not touch it.
+/// Returns the detail of the calling thread's last failure, or GEVT_DETAIL_NONE if no call has failed. Cannot fail.
 ///
-/// Returns GEVT_DETAIL_NONE where no call has failed on this thread. Cannot fail.
+/// Successful calls and GEVT_ERROR_NOT_READY leave it unchanged.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_last_detail() -> gevt_detail_t {
     LAST.with_borrow(|last| last.map_or(0, |failure| failure.error.detail() as i32))
 }
 
-/// The last failure in words: the function, the event with its name if it has one, what is wrong, and what to do.
+/// Returns a message about the calling thread's last failure: the function, the event and its name, what is wrong, and what to
+/// do. Cannot fail.
 ///
-/// Returns a string in UTF-8 that stays valid until the next failure on the same thread, or until the thread ends; an
-/// empty one where no call has failed. Never NULL. Cannot fail.
+/// The string is in UTF-8 and valid until the next failure on the same thread, or until the thread ends. It is empty if no call
+/// has failed. Never NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_last_message() -> *const c_char {
     let Some(failure) = LAST.with_borrow(|last| *last) else { return c"".as_ptr() };

@@ -1,9 +1,10 @@
 //! gevt: GPU events behind a C ABI. `include/gevt.h` is generated from this folder.
 //!
-//! An export checks its pointers, makes one call into the core inside [`boundary::call`], and writes its outputs on
-//! success only.
-
-#![expect(clippy::missing_safety_doc, reason = "the header's front page says once what every pointer must be")]
+//! An exported function checks its pointers, makes one call into the core inside [`boundary::call`], and writes its outputs
+//! only on success.
+//!
+//! Comments here are those of the header: `# Errors` and `# Returns` become `@retval` commands there, and `# Safety` is left
+//! out, as the header's front page has the rules for pointers. `gevt.h.in` gives the order.
 
 #[cfg(panic = "abort")]
 compile_error!("gevt catches panics at its boundary: build it with panic = \"unwind\"");

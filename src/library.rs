@@ -1,4 +1,4 @@
-//! The library itself: its version, and what its numbers mean.
+//! The exported functions about the library: its version, the names of its codes, and the number of live events.
 
 use super::types::{gevt_detail_t, gevt_status_t};
 use gevt_core::{Detail, Event, Status};
@@ -16,37 +16,39 @@ const VERSION: u32 = number(env!("CARGO_PKG_VERSION_MAJOR")) * 10_000
     + number(env!("CARGO_PKG_VERSION_MINOR")) * 100
     + number(env!("CARGO_PKG_VERSION_PATCH"));
 
-/// The version of the library that is loaded: major * 10000 + minor * 100 + patch. Cannot fail.
+/// Returns the version of the library that is loaded: major * 10000 + minor * 100 + patch. Cannot fail.
+///
+/// Compare it with GEVT_VERSION, the version of the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_version() -> u32 {
     VERSION
 }
 
-/// The version of the library that is loaded, such as "0.1.0". The string is static. Cannot fail.
+/// Returns the version of the library that is loaded as a static string, such as "0.1.0". Cannot fail.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_version_string() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// The name of a status as this header spells it, as cuGetErrorName.
+/// Returns the name of a status as this header spells it. Follows cuGetErrorName.
 ///
-/// Returns a static string, "GEVT_ERROR_UNRECOGNIZED" for a number that gevt has no name for. Never NULL. Cannot fail.
+/// The string is static, and "GEVT_ERROR_UNRECOGNIZED" for a code without a name. Never NULL. Cannot fail.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_status_name(status: gevt_status_t) -> *const c_char {
     Status(status).name().as_ptr()
 }
 
-/// One sentence that says what a status means, as cuGetErrorString.
+/// Returns one sentence that says what a status means. Follows cuGetErrorString.
 ///
-/// Returns a static string, also for a number that gevt has no text for. Never NULL. Cannot fail.
+/// The string is static. Never NULL. Cannot fail.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_status_string(status: gevt_status_t) -> *const c_char {
     Status(status).text().as_ptr()
 }
 
-/// The name of a detail as this header spells it.
+/// Returns the name of a detail as this header spells it.
 ///
-/// Returns a static string, "GEVT_DETAIL_UNRECOGNIZED" for another number. Never NULL. Cannot fail.
+/// The string is static, and "GEVT_DETAIL_UNRECOGNIZED" for an unknown number. Never NULL. Cannot fail.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_detail_name(detail: gevt_detail_t) -> *const c_char {
     if detail == 0 {
@@ -56,10 +58,10 @@ pub extern "C" fn gevt_detail_name(detail: gevt_detail_t) -> *const c_char {
     known.map_or(c"GEVT_DETAIL_UNRECOGNIZED", |detail| detail.c_name()).as_ptr()
 }
 
-/// The number of events that exist: created, adopted or imported, and not destroyed. For leak checks.
+/// Returns the number of events that were created, adopted or imported and not destroyed yet, for leak checks. Cannot fail.
 ///
-/// Takes about a nanosecond for each event that ever existed at once. Events that other threads create or destroy
-/// meanwhile may or may not be counted. 0 in a forked child and during exit. Cannot fail.
+/// Events that other threads create or destroy meanwhile may or may not be counted. The result is 0 in a forked child and during
+/// exit.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_live_events() -> usize {
     catch_unwind(Event::live).unwrap_or(0)

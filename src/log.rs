@@ -1,4 +1,4 @@
-//! The log.
+//! gevt_set_log_callback, which turns the log on.
 
 use super::boundary::{User, call};
 use super::types::{GEVT_LOG_OFF, gevt_log_fn_t, gevt_log_level_t, gevt_status_t};
@@ -6,23 +6,28 @@ use gevt_core::log::Level;
 use gevt_core::{Error, Handle};
 use std::ffi::c_void;
 
-/// Sets the function that gevt tells its messages to, in place of the one before: `fn(user, level, message)`.
+/// Sets the function that receives gevt's log messages, in place of the previous one.
 ///
-/// `level` is the least important one that is wanted: GEVT_LOG_ERROR for contexts that are lost and for bugs of gevt's,
-/// GEVT_LOG_WARN for each call that fails too, in the words of gevt_last_message, GEVT_LOG_INFO for what gevt chooses or begins
-/// as well, such as the default backend and why. A NULL `fn` or GEVT_LOG_OFF ends the log; it costs nothing then.
+/// `fn(user, level, message)` is called for messages as important as `level` or more so: GEVT_LOG_WARN also selects
+/// GEVT_LOG_ERROR. A NULL `fn` or GEVT_LOG_OFF turns the log off. `message` is a line in UTF-8 without a newline, valid during the
+/// call.
 ///
-/// The function is called by the thread that has something to say, inside its call of gevt, with no lock of gevt's held; by
-/// several threads at once where they have. It may call gevt; what those calls have to say is not logged, and the last failure
-/// of the thread stays what it was. `message` is a string in UTF-8 that does not end with a new line, valid during the call. It
-/// is not called in a forked child and once exit() has begun.
-/// When this call returns, no thread is inside a function that was set before, and none will be: what it used may be freed.
-/// Called from inside a log function it does not wait, and threads may be inside earlier ones for a while, until the next call
-/// that does wait.
-/// GEVT_ERROR_INVALID_VALUE: there is no such level.
+/// The callback runs on the thread whose gevt call has something to report, before that call returns, and on several threads in
+/// parallel. No lock of gevt's is held: it may call gevt, but those calls are not logged and do not change the last failure. It
+/// does not run in a forked child or during exit.
+///
+/// When this function returns, no thread is inside a previous callback, so its data may be freed. The exception is a call from
+/// within a log callback, which does not wait for the others.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `level` is not a level.
+/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left.
+///
+/// # Safety
+/// It must be sound to call `fn(user, level, message)` on any thread, until another callback has been set.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn gevt_set_log_callback(
+pub unsafe extern "C" fn gevt_set_log_callback(
     r#fn: gevt_log_fn_t,
     user: *mut c_void,
     level: gevt_log_level_t,

@@ -1,33 +1,48 @@
-//! Streams.
+//! The exported functions of streams.
 
 use super::boundary::{CHandle, Out, call};
 use super::types::{gevt_context_t, gevt_event_t, gevt_host_fn_t, gevt_status_t, gevt_stream_t};
 use gevt_core::{Error, Handle, HostFn, Stream};
 use std::ffi::c_void;
 
-/// Makes a stream, as cuStreamCreate. What it is given runs in order; a stream that is not GEVT_STREAM_NON_BLOCKING is also
-/// ordered against the context's default stream, both ways.
+/// Creates a stream, whose work runs in the order in which it was given. Follows cuStreamCreate.
 ///
-/// `out` receives a handle that the caller destroys. `ctx` may be NULL for the current context.
-/// GEVT_ERROR_INVALID_VALUE: `out` is NULL, or `flags` has an unknown bit. GEVT_ERROR_INVALID_HANDLE: `ctx` is not a live
-/// context handle. GEVT_ERROR_OUT_OF_MEMORY: there is no memory for it.
+/// `out` receives a handle that the caller destroys with gevt_stream_destroy(). `ctx` may be NULL for the calling thread's current
+/// context. `flags` is GEVT_STREAM_DEFAULT or GEVT_STREAM_NON_BLOCKING. A stream that is not GEVT_STREAM_NON_BLOCKING waits for
+/// what the context's default stream was given before, and the default stream waits for it.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `out` is NULL, or `flags` has an unknown bit.
+/// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
+/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
+///
+/// # Safety
+/// `out` must be NULL or valid for a write.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_stream_create(out: *mut gevt_stream_t, ctx: gevt_context_t, flags: u32) -> gevt_status_t {
     call("gevt_stream_create", Handle::NULL, || {
-        // SAFETY: the caller's promise.
+        // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
         Stream::create(ctx.named(), flags).map(|handle| out.write(CHandle::from_named(handle)))
     })
 }
 
-/// Borrows a stream that the caller owns, a CUstream, for as long as the handle is used. 0 and 1 are the context's default
-/// stream, on the host too, and 2 is the own stream of whichever thread uses the handle.
+/// Creates a handle for a CUstream that the caller owns.
 ///
-/// `out` receives a handle that the caller destroys; the CUstream stays the caller's. `ctx` may be NULL for the current
-/// context, and must be the stream's.
-/// GEVT_ERROR_INVALID_VALUE: `out` is NULL. GEVT_ERROR_INVALID_HANDLE: `ctx` is not a live context handle, or the stream is
-/// another context's. GEVT_ERROR_NOT_SUPPORTED: another number than 0, 1 or 2 on the host.
+/// `out` receives a handle that the caller destroys; the CUstream remains the caller's and must live as long as the handle is
+/// used. `ctx` is the stream's context; NULL is the calling thread's current context. `native` may also be one of CUDA's special
+/// values, on the host backend too: 0 and 1 are the context's default stream, 2 is the per-thread stream of whichever thread uses
+/// the handle.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `out` is NULL.
+/// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context, or the stream belongs to another context.
+/// - GEVT_ERROR_NOT_SUPPORTED: on the host backend, `native` is not 0, 1 or 2.
+/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
+///
+/// # Safety
+/// `out` must be NULL or valid for a write. On CUDA `native` must be 0, 1, 2 or a CUstream that outlives the handle.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_stream_adopt(
@@ -36,72 +51,96 @@ pub unsafe extern "C" fn gevt_stream_adopt(
     native: *mut c_void,
 ) -> gevt_status_t {
     call("gevt_stream_adopt", Handle::NULL, || {
-        // SAFETY: the caller's promise.
+        // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
         Stream::adopt(ctx.named(), native as u64).map(|handle| out.write(CHandle::from_named(handle)))
     })
 }
 
-/// Destroys a stream, as cuStreamDestroy. Never blocks: what it was given still runs. An adopted stream lives on.
+/// Destroys a stream. Follows cuStreamDestroy.
 ///
-/// GEVT_ERROR_INVALID_HANDLE: `s` is NULL or not a live stream handle. GEVT_SUCCESS, with nothing done, in a forked child
-/// and during exit.
-#[must_use]
+/// Never blocks: work that the stream was given still runs. An adopted CUstream lives on. In a forked child and during exit the
+/// call succeeds and does nothing.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream. NULL, the default stream, cannot be destroyed.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_destroy(s: gevt_stream_t) -> gevt_status_t {
     call("gevt_stream_destroy", s.bits(), || s.named().destroy())
 }
 
-/// Has the stream done all that it was given? As cuStreamQuery.
+/// Returns whether the stream has finished everything that it was given. Follows cuStreamQuery.
 ///
-/// Returns GEVT_SUCCESS where it has, GEVT_ERROR_NOT_READY where it has not. GEVT_ERROR_INVALID_HANDLE: `s` is not a live
-/// stream handle. GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: it has, but without something that it had to
-/// wait for, see gevt_ipc_export.
+/// # Returns
+/// - GEVT_SUCCESS: the stream has finished.
+/// - GEVT_ERROR_NOT_READY: the stream has work left.
+/// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
+/// - GEVT_ERROR_CONTEXT_IS_DESTROYED: the context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the stream has finished, but the
+///   record of another process that it had to wait for never completed, see gevt_ipc_export().
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_query(s: gevt_stream_t) -> gevt_status_t {
     call("gevt_stream_query", s.bits(), || s.named().query())
 }
 
-/// Blocks until the stream has done all that it was given before the call, as cuStreamSynchronize.
+/// Blocks until the stream has finished everything that it was given before the call. Follows cuStreamSynchronize.
 ///
-/// GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream handle. GEVT_ERROR_ILLEGAL_STATE: called by a function that the
-/// stream runs, for which it would wait for ever. GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: as
-/// gevt_stream_query; what the stream is given after this answer does not fail for that reason any more.
+/// Functions of gevt_stream_launch() have returned then. Callbacks of gevt_on_complete() may still run or may not have started.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
+/// - GEVT_ERROR_ILLEGAL_STATE: the call comes from a host function of the same stream, which would wait for itself.
+/// - GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_stream_query(). With GEVT_DETAIL_IPC_PEER_GONE, work that the stream is given
+///   after this call no longer fails for that reason.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_sync(s: gevt_stream_t) -> gevt_status_t {
     call("gevt_stream_sync", s.bits(), || s.named().sync())
 }
 
-/// Lets all that the stream is given from now on wait for the event's last record, as cuStreamWaitEvent. The event may be
-/// another context's or device's. A later record does not change the wait. An event that was never recorded is not waited
-/// for.
+/// Makes everything that the stream is given from now on wait for the event's last record. Follows cuStreamWaitEvent.
 ///
-/// Does not block. `flags` is GEVT_WAIT_DEFAULT, or GEVT_WAIT_EXTERNAL in a capture.
-/// GEVT_ERROR_INVALID_VALUE: `flags` has an unknown bit. GEVT_ERROR_INVALID_HANDLE: `s` or `ev` is not a live handle of its
-/// kind, or they are of different backends. GEVT_ERROR_ILLEGAL_STATE: GEVT_WAIT_EXTERNAL outside a capture, or a
-/// GEVT_EVENT_STRICT event without a record.
-/// GEVT_ERROR_CONTEXT_IS_DESTROYED with GEVT_DETAIL_IPC_PEER_GONE: the record is known not to come, and the stream does not
-/// wait; where that turns out later, the stream fails, see gevt_ipc_export.
-/// In a capture a stream that waits for an event of the capture joins it; what the driver refuses there comes back as it is.
+/// Does not block. The record is the last one at the time of this call; a later record does not change the wait. An event that was
+/// never recorded is not waited for. The event may belong to another context or device of the same backend. `flags` is
+/// GEVT_WAIT_DEFAULT, or GEVT_WAIT_EXTERNAL on a stream that is being captured. A stream that waits for an event of a capture
+/// joins the capture; errors of the driver about captures are returned unchanged.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `flags` has an unknown bit.
+/// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream, `ev` is not a live event, or they belong to different
+///   backends.
+/// - GEVT_ERROR_ILLEGAL_STATE: GEVT_WAIT_EXTERNAL was used on a stream that is not being captured, or a GEVT_EVENT_STRICT event
+///   was never recorded.
+/// - GEVT_ERROR_CONTEXT_IS_DESTROYED: the context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the record can no longer complete
+///   because its process has ended, and the stream does not wait for it.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u32) -> gevt_status_t {
     call("gevt_stream_wait", ev.bits(), || s.named().wait(ev.named(), flags))
 }
 
-/// Runs `fn(user)` once all that the stream was given before is done, on a thread of gevt's (on CUDA: of the driver's), as
-/// cuLaunchHostFunc. What the stream is given later waits for it.
+/// Calls `fn(user)` in stream order: after everything that the stream was given before, and before anything that it is given
+/// later. Follows cuLaunchHostFunc.
 ///
-/// Does not block. On the host backend the function may call any function of gevt and may block: only its own stream waits
-/// for it, as long as no more than 1,000 functions block at once. On CUDA it may only ask gevt what needs no driver, and
-/// holds back the functions of other streams. Functions that have not begun when the process exits do not run.
-/// GEVT_ERROR_INVALID_VALUE: `fn` is NULL. GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream handle.
-/// GEVT_ERROR_OUT_OF_MEMORY: no memory, or no thread to run it.
+/// Does not block. On the host backend the function runs on a thread of gevt's. It may call any gevt function and may block; that
+/// holds back its own stream only, as long as no more than 1,000 functions block at once. On CUDA it runs on a thread of the
+/// driver's, may make no call that needs the driver, and holds back the functions of other streams. A function that has not
+/// started when the process exits does not run.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `fn` is NULL.
+/// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
+/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or thread left to run the function.
+///
+/// # Safety
+/// It must be sound to call `fn(user)` on another thread, until it has run.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn gevt_stream_launch(s: gevt_stream_t, r#fn: gevt_host_fn_t, user: *mut c_void) -> gevt_status_t {
+pub unsafe extern "C" fn gevt_stream_launch(
+    s: gevt_stream_t,
+    r#fn: gevt_host_fn_t,
+    user: *mut c_void,
+) -> gevt_status_t {
     call("gevt_stream_launch", s.bits(), || {
         let function = r#fn.ok_or(Error::NullPointer("fn"))?;
         s.named().launch(HostFn { function, user })

@@ -1,19 +1,24 @@
-//! Waiting for events.
+//! The exported functions that block until events complete.
 
 use super::boundary::{CHandle, Out, call};
 use super::types::{gevt_event_t, gevt_status_t};
 use gevt_core::{Deadline, Error, Event, Handle, Result};
 
-/// Blocks until the event's last record at this call is done, as cuEventSynchronize. Returns at once where it is done, or
-/// where the event was never recorded.
+/// Blocks until the event's last record is complete. Follows cuEventSynchronize.
 ///
-/// On the host backend it spins for some microseconds and then parks; on CUDA it waits as the driver does. For a
-/// GEVT_EVENT_BLOCKING_SYNC event it gives its core away at once on both. Destroying the event meanwhile
-/// is allowed, and changes nothing for this call.
-/// GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event handle. GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never
-/// recorded, or the call comes from a host function of the very stream that the event was recorded on, behind that function.
-/// GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a capture. GEVT_ERROR_CONTEXT_IS_DESTROYED with
-/// GEVT_DETAIL_IPC_PEER_GONE: another process had to come to the record, see gevt_ipc_export.
+/// The record is the last one at the time of this call. Returns at once if it is complete or if the event was never recorded. The
+/// event may be destroyed during the call, which then still waits for the record. On the host backend the thread spins for some
+/// microseconds before it sleeps; on CUDA it waits as the driver does. With GEVT_EVENT_BLOCKING_SYNC it sleeps at once on both.
+///
+/// Everything that the stream was given before the record has finished when the call returns: functions of gevt_stream_launch()
+/// have returned. Callbacks of gevt_on_complete() may still run or may not have started.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event.
+/// - GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never recorded. With GEVT_DETAIL_WOULD_DEADLOCK: the call comes from
+///   a host function, and the event was recorded behind that function in its stream.
+/// - GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a stream capture.
+/// - GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_query().
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_sync(ev: gevt_event_t) -> gevt_status_t {
@@ -23,9 +28,14 @@ pub extern "C" fn gevt_sync(ev: gevt_event_t) -> gevt_status_t {
     call("gevt_sync", ev.bits(), || ev.named().sync(Deadline::NEVER))
 }
 
-/// As gevt_sync, for `timeout_ns` nanoseconds at the most. 0 looks once; GEVT_TIMEOUT_INFINITE waits for ever.
+/// Blocks until the event's last record is complete or the timeout expires. Otherwise like gevt_sync().
 ///
-/// GEVT_ERROR_TIMEOUT: the time ran out. Otherwise as gevt_sync.
+/// `timeout_ns` is in nanoseconds. 0 checks once and does not block; GEVT_TIMEOUT_INFINITE never expires.
+///
+/// # Errors
+/// - GEVT_ERROR_TIMEOUT: the timeout expired.
+/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for
+///   gevt_sync().
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_sync_timeout(ev: gevt_event_t, timeout_ns: u64) -> gevt_status_t {
@@ -35,47 +45,65 @@ pub extern "C" fn gevt_sync_timeout(ev: gevt_event_t, timeout_ns: u64) -> gevt_s
     call("gevt_sync_timeout", ev.bits(), || ev.named().sync(Deadline::after(timeout_ns)))
 }
 
-/// Blocks until all `n` events are done, for `timeout_ns` nanoseconds at the most. All handles are checked before it waits.
+/// Blocks until all `n` events are complete or the timeout expires.
 ///
-/// `evs` is an array of `n` handles; it may be NULL where `n` is 0, which is a success.
-/// GEVT_ERROR_INVALID_VALUE: `evs` is NULL. GEVT_ERROR_TIMEOUT: the time ran out. Otherwise as gevt_sync, for the first event
-/// that fails.
+/// `evs` is an array of `n` handles; it may be NULL if `n` is 0, which succeeds. `timeout_ns` is as for gevt_sync_timeout(). All
+/// handles are checked before the call blocks. If several events fail, the result is that of the first one in the array.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `evs` is NULL.
+/// - GEVT_ERROR_TIMEOUT: the timeout expired.
+/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for
+///   gevt_sync().
+/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left.
+///
+/// # Safety
+/// `evs` must be NULL or point to `n` handles that do not change during the call.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_sync_all(evs: *const gevt_event_t, n: usize, timeout_ns: u64) -> gevt_status_t {
     call("gevt_sync_all", Handle::NULL, || {
-        // SAFETY: the caller's promise.
+        // SAFETY: this function requires of `evs` what `list` does.
         let evs = unsafe { list(evs, n) }?;
         Event::sync_all(evs.iter().map(|ev| ev.named()), Deadline::after(timeout_ns))
     })
 }
 
-/// Blocks until one of `n` events is done, for `timeout_ns` nanoseconds at the most. All handles are checked before it waits.
+/// Blocks until one of `n` events is complete or the timeout expires.
 ///
-/// `evs` is an array of `n` handles. `index` receives the place of the event in it, the first where several are done.
-/// GEVT_ERROR_INVALID_VALUE: `evs` or `index` is NULL, or `n` is 0. GEVT_ERROR_TIMEOUT: the time ran out. Otherwise as
-/// gevt_sync, for the first event that fails.
+/// `index` receives the position in `evs` of an event that is complete, the lowest one if there are several. `evs` is an array of
+/// `n` handles. `timeout_ns` is as for gevt_sync_timeout(). All handles are checked before the call blocks.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `index` or `evs` is NULL, or `n` is 0.
+/// - GEVT_ERROR_TIMEOUT: the timeout expired.
+/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for
+///   gevt_sync(), for the first event that fails.
+/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left.
+///
+/// # Safety
+/// `index` must be NULL or valid for a write. `evs` must be NULL or point to `n` handles that do not change during the call.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_sync_any(
+    index: *mut usize,
     evs: *const gevt_event_t,
     n: usize,
     timeout_ns: u64,
-    index: *mut usize,
 ) -> gevt_status_t {
     call("gevt_sync_any", Handle::NULL, || {
-        // SAFETY: the caller's promise.
+        // SAFETY: this function requires `index` to be NULL or valid for a write until it returns.
         let index = unsafe { Out::new(index, "index") }?;
-        // SAFETY: the caller's promise.
+        // SAFETY: this function requires of `evs` what `list` does.
         let evs = unsafe { list(evs, n) }?;
         Event::sync_any(evs.iter().map(|ev| ev.named()), Deadline::after(timeout_ns)).map(|place| index.write(place))
     })
 }
 
-/// The caller's array.
+/// Returns the caller's array as a slice.
 ///
 /// # Safety
-/// `evs` is NULL or points to `n` handles, which stay as they are during the call.
+/// `evs` must be NULL or point to `n` handles that do not change for as long as the slice is used.
 unsafe fn list<'a>(evs: *const gevt_event_t, n: usize) -> Result<&'a [gevt_event_t]> {
     if n == 0 {
         return Ok(&[]);
@@ -86,6 +114,6 @@ unsafe fn list<'a>(evs: *const gevt_event_t, n: usize) -> Result<&'a [gevt_event
     if !evs.is_aligned() || n > isize::MAX as usize / size_of::<gevt_event_t>() {
         return Err(Error::BadArgument("n"));
     }
-    // SAFETY: not NULL, aligned, not too long, and valid by the caller's promise.
+    // SAFETY: not NULL, aligned and not too long, as checked above; the contents are this function's requirement.
     Ok(unsafe { std::slice::from_raw_parts(evs, n) })
 }

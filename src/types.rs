@@ -1,92 +1,97 @@
-//! The types of the C API.
+//! The types and constants of the C API, other than the status and detail codes.
 
 #![expect(non_camel_case_types, reason = "spelled as C spells them")]
 
 use std::ffi::{c_char, c_void};
 
-/// What a call answered: 0, or one of CUDA's own error numbers. A number that a newer driver adds passes through unchanged.
+/// The result of a call: GEVT_SUCCESS or an error code.
+///
+/// The numbers are those of CUresult. A code that a newer driver adds is returned unchanged, so treat every value other than
+/// GEVT_SUCCESS and GEVT_ERROR_NOT_READY as a failure.
 pub type gevt_status_t = i32;
 
-/// Tells the causes of one status apart; see gevt_last_detail.
+/// The cause behind a status; see gevt_last_detail().
 pub type gevt_detail_t = i32;
 
-/// What an event's handle points to: nothing. The handle is a packed number.
+/// Never defined.
 pub struct gevt_event_s {
     _private: [u8; 0],
 }
 
-/// What a stream's handle points to: nothing.
+/// Never defined.
 pub struct gevt_stream_s {
     _private: [u8; 0],
 }
 
-/// What a context's handle points to: nothing.
+/// Never defined.
 pub struct gevt_context_s {
     _private: [u8; 0],
 }
 
-/// A handle to an event. No value is issued twice in a process's life, so that a stale handle is always told.
+/// A handle to an event. The value is a number, not an address, and is never reused within a process.
 pub type gevt_event_t = *mut gevt_event_s;
 
-/// A handle to a stream. NULL means the default stream of the calling thread's current context.
+/// A handle to a stream. NULL is the default stream of the calling thread's current context.
 pub type gevt_stream_t = *mut gevt_stream_s;
 
-/// A handle to a context: one device of one backend. NULL means the calling thread's current context.
+/// A handle to a context, which is one device of one backend.
 pub type gevt_context_t = *mut gevt_context_s;
 
-/// A backend: GEVT_BACKEND_AUTO, GEVT_BACKEND_HOST or GEVT_BACKEND_CUDA.
+/// A backend: one of the GEVT_BACKEND_... values.
 pub type gevt_backend_t = u32;
-/// The backend that GEVT_BACKEND names, else CUDA where a driver and a device are there, else the host.
+/// The backend that the environment variable GEVT_BACKEND names (host, cuda or auto). If it is not set: CUDA if there is a
+/// driver and a device, else the host.
 pub const GEVT_BACKEND_AUTO: gevt_backend_t = 0;
-/// The host's own threads; there on every machine.
+/// Threads of the host. Available on every machine.
 pub const GEVT_BACKEND_HOST: gevt_backend_t = 1;
-/// An NVIDIA GPU, through the driver.
+/// NVIDIA GPUs, through the CUDA driver.
 pub const GEVT_BACKEND_CUDA: gevt_backend_t = 2;
 
-/// An event with timing, for which gevt_sync spins: briefly on the host backend, as long as the driver does on CUDA.
-pub const GEVT_EVENT_DEFAULT: u32 = 0;
-/// gevt_sync gives its core away at once, as CU_EVENT_BLOCKING_SYNC.
-pub const GEVT_EVENT_BLOCKING_SYNC: u32 = 1;
-/// The event takes no times, as CU_EVENT_DISABLE_TIMING.
-pub const GEVT_EVENT_DISABLE_TIMING: u32 = 2;
-/// The event can be shared with other processes, as CU_EVENT_INTERPROCESS. Needs GEVT_EVENT_DISABLE_TIMING.
-pub const GEVT_EVENT_INTERPROCESS: u32 = 4;
-/// Query, sync and stream wait refuse the event with GEVT_ERROR_ILLEGAL_STATE until it is recorded.
+/// An event with timing. A thread in gevt_sync() spins before it sleeps.
+pub const GEVT_EVENT_DEFAULT: u32 = 0x0;
+/// A thread in gevt_sync() sleeps at once instead of spinning (CU_EVENT_BLOCKING_SYNC).
+pub const GEVT_EVENT_BLOCKING_SYNC: u32 = 0x1;
+/// Disables timing, which makes records cheaper (CU_EVENT_DISABLE_TIMING).
+pub const GEVT_EVENT_DISABLE_TIMING: u32 = 0x2;
+/// The event can be shared with other processes (CU_EVENT_INTERPROCESS). Requires GEVT_EVENT_DISABLE_TIMING.
+pub const GEVT_EVENT_INTERPROCESS: u32 = 0x4;
+/// Query, sync and stream wait fail with GEVT_ERROR_ILLEGAL_STATE if the event was never recorded. Without this flag they
+/// succeed, as in CUDA.
 pub const GEVT_EVENT_STRICT: u32 = 0x10000;
 
-/// A stream that is ordered against the default stream.
-pub const GEVT_STREAM_DEFAULT: u32 = 0;
-/// A stream that is not ordered against the default stream, as CU_STREAM_NON_BLOCKING.
-pub const GEVT_STREAM_NON_BLOCKING: u32 = 1;
+/// The stream is ordered against the default stream, both ways.
+pub const GEVT_STREAM_DEFAULT: u32 = 0x0;
+/// The stream is not ordered against the default stream (CU_STREAM_NON_BLOCKING).
+pub const GEVT_STREAM_NON_BLOCKING: u32 = 0x1;
 
 /// An ordinary record.
-pub const GEVT_RECORD_DEFAULT: u32 = 0;
-/// A record in a capture that becomes a node of the graph, as CU_EVENT_RECORD_EXTERNAL.
-pub const GEVT_RECORD_EXTERNAL: u32 = 1;
+pub const GEVT_RECORD_DEFAULT: u32 = 0x0;
+/// In a stream capture, adds a record node to the graph (CU_EVENT_RECORD_EXTERNAL).
+pub const GEVT_RECORD_EXTERNAL: u32 = 0x1;
 
 /// An ordinary wait.
-pub const GEVT_WAIT_DEFAULT: u32 = 0;
-/// A wait in a capture that becomes a node of the graph, as CU_EVENT_WAIT_EXTERNAL.
-pub const GEVT_WAIT_EXTERNAL: u32 = 1;
+pub const GEVT_WAIT_DEFAULT: u32 = 0x0;
+/// In a stream capture, adds a wait node to the graph (CU_EVENT_WAIT_EXTERNAL).
+pub const GEVT_WAIT_EXTERNAL: u32 = 0x1;
 
-/// A timeout that never runs out.
+/// A timeout that never expires.
 pub const GEVT_TIMEOUT_INFINITE: u64 = u64::MAX;
 
-/// How an event stands; see gevt_get_info.
+/// The state of an event: one of the GEVT_STATE_... values. See gevt_get_info().
 pub type gevt_event_state_t = u32;
-/// Never recorded.
-pub const GEVT_EVENT_UNRECORDED: gevt_event_state_t = 0;
-/// Recorded, and its stream has not come to the record yet.
-pub const GEVT_EVENT_PENDING: gevt_event_state_t = 1;
-/// Its stream has come to the last record.
-pub const GEVT_EVENT_COMPLETE: gevt_event_state_t = 2;
-/// Last recorded in a stream capture.
-pub const GEVT_EVENT_CAPTURED: gevt_event_state_t = 3;
-/// Its context was destroyed or has failed, or the process is gone that had to finish its last record.
-pub const GEVT_EVENT_FAILED: gevt_event_state_t = 4;
+/// The event was never recorded.
+pub const GEVT_STATE_UNRECORDED: gevt_event_state_t = 0;
+/// The stream has not reached the last record yet.
+pub const GEVT_STATE_PENDING: gevt_event_state_t = 1;
+/// The stream has reached the last record.
+pub const GEVT_STATE_COMPLETE: gevt_event_state_t = 2;
+/// The event was last recorded in a stream capture.
+pub const GEVT_STATE_CAPTURED: gevt_event_state_t = 3;
+/// The event's context is lost, or the process that made the last record ended before its stream reached it.
+pub const GEVT_STATE_FAILED: gevt_event_state_t = 4;
 
-/// What names an event to another process: bytes that may be copied, sent and stored. They mean nothing once the process that
-/// exported them has ended.
+/// The bytes that identify an event to another process; see gevt_ipc_export(). They may be copied, sent and stored, and are
+/// valid as long as the exporting process runs.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gevt_ipc_handle_t {
@@ -94,53 +99,54 @@ pub struct gevt_ipc_handle_t {
     pub bytes: [u8; GEVT_IPC_HANDLE_SIZE],
 }
 
-/// The length of a gevt_ipc_handle_t.
+/// The size of gevt_ipc_handle_t in bytes.
 pub const GEVT_IPC_HANDLE_SIZE: usize = 64;
 
-/// The length of a name in gevt_event_info_t, its NUL included.
+/// The size of gevt_event_info_t::name in bytes, including the terminating NUL.
 pub const GEVT_NAME_SIZE: usize = 64;
 
-/// What gevt_get_info tells of an event. Later versions add fields at the end.
+/// A description of an event, filled in by gevt_get_info(). Later versions may add fields at the end.
 #[repr(C)]
 pub struct gevt_event_info_t {
-    /// Set by the caller to sizeof(gevt_event_info_t); on return the number of bytes that were written.
+    /// Set by the caller to sizeof(gevt_event_info_t). Receives the number of bytes written.
     pub size: usize,
-    /// The flags of its creation.
+    /// The flags with which the event was created.
     pub flags: u32,
-    /// How it stands: GEVT_EVENT_UNRECORDED to GEVT_EVENT_FAILED.
+    /// The state of the event.
     pub state: gevt_event_state_t,
-    /// Its backend; GEVT_BACKEND_AUTO while it is unbound.
+    /// The backend; GEVT_BACKEND_AUTO if the event is not bound to a context yet.
     pub backend: gevt_backend_t,
-    /// The number of its device; -1 while it is unbound.
+    /// The device number; -1 if the event is not bound yet.
     pub device: i32,
-    /// The handle through which it was bound to its context, which may have been closed since; NULL while it is unbound.
+    /// The context handle through which the event was bound, even if it has been closed since; NULL if not bound yet.
     pub context: gevt_context_t,
-    /// 1 where it was imported from another process, else 0.
+    /// 1 if the event was imported from another process, else 0.
     pub imported: u32,
-    /// 0.
+    /// Always 0.
     pub reserved: u32,
-    /// How often it was recorded through gevt, failed records included.
+    /// The number of records made through gevt, including failed ones.
     pub record_count: u64,
-    /// Its name in UTF-8, with a NUL; empty where it has none.
+    /// The name in UTF-8, NUL-terminated; empty if the event has none.
     pub name: [c_char; GEVT_NAME_SIZE],
 }
 
-/// How important a message of the log is; see gevt_set_log_callback.
+/// The importance of a log message: one of the GEVT_LOG_... values.
 pub type gevt_log_level_t = u32;
 /// No messages.
 pub const GEVT_LOG_OFF: gevt_log_level_t = 0;
-/// Something is lost for good: a context, or a bug in gevt was caught.
+/// A context was lost, or gevt caught a bug of its own.
 pub const GEVT_LOG_ERROR: gevt_log_level_t = 1;
-/// A call failed, or a trace is not complete.
+/// A call failed, or a trace is incomplete.
 pub const GEVT_LOG_WARN: gevt_log_level_t = 2;
-/// What gevt chose or began: the default backend and why, a trace and its end.
+/// A decision or an event in gevt's life, such as the choice of the default backend or the start of a trace.
 pub const GEVT_LOG_INFO: gevt_log_level_t = 3;
 
-/// A function that takes the log's messages. It must return, as gevt_host_fn_t.
+/// A function that receives log messages; see gevt_set_log_callback().
 pub type gevt_log_fn_t = Option<extern "C" fn(user: *mut c_void, level: gevt_log_level_t, message: *const c_char)>;
 
-/// A function that a stream runs. It must return: no exception and no longjmp may leave it.
+/// A function that runs in stream order; see gevt_stream_launch(). No exception and no longjmp may leave it.
 pub type gevt_host_fn_t = Option<extern "C" fn(user: *mut c_void)>;
 
-/// A function that gevt calls when an event is done, or can no longer be. It must return, as gevt_host_fn_t.
+/// A function that gevt calls when an event completes or fails; see gevt_on_complete(). No exception and no longjmp may leave
+/// it.
 pub type gevt_complete_fn_t = Option<extern "C" fn(user: *mut c_void, status: gevt_status_t)>;

@@ -129,6 +129,11 @@ macro_rules! details {
             /// Every detail, in ascending order.
             pub const ALL: &'static [Detail] = &[$(Detail::$name),*];
 
+            /// Returns one sentence that says what the detail means.
+            pub fn text(self) -> &'static str {
+                match self { $(Detail::$name => $text,)* }
+            }
+
             /// Returns the name of the detail as C spells it.
             pub fn c_name(self) -> &'static std::ffi::CStr {
                 match self {

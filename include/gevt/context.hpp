@@ -16,12 +16,12 @@ enum class backend : gevt_backend_t {
 
 inline int device_count(backend backend) {
   std::int32_t count = 0;
-  detail::check(gevt_device_count(static_cast<gevt_backend_t>(backend), &count));
+  detail::check(gevt_device_count(&count, static_cast<gevt_backend_t>(backend)));
   return count;
 }
 inline int device_count(backend backend, std::error_code &ec) noexcept {
   std::int32_t count = 0;
-  detail::check(gevt_device_count(static_cast<gevt_backend_t>(backend), &count), ec);
+  detail::check(gevt_device_count(&count, static_cast<gevt_backend_t>(backend)), ec);
   return count;
 }
 

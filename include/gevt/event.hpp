@@ -72,37 +72,37 @@ public:
   gevt_event_info_t info() const {
     gevt_event_info_t info = {};
     info.size = sizeof info;
-    check(gevt_get_info(handle(), &info));
+    check(gevt_get_info(&info, handle()));
     return info;
   }
   gevt_event_info_t info(std::error_code &ec) const noexcept {
     gevt_event_info_t info = {};
     info.size = sizeof info;
-    check(gevt_get_info(handle(), &info), ec);
+    check(gevt_get_info(&info, handle()), ec);
     return info;
   }
 
   // The bytes under which other processes open the event, which is an interprocess one.
   gevt_ipc_handle_t ipc_export() const {
     gevt_ipc_handle_t bytes = {};
-    check(gevt_ipc_export(handle(), &bytes));
+    check(gevt_ipc_export(&bytes, handle()));
     return bytes;
   }
   gevt_ipc_handle_t ipc_export(std::error_code &ec) const noexcept {
     gevt_ipc_handle_t bytes = {};
-    check(gevt_ipc_export(handle(), &bytes), ec);
+    check(gevt_ipc_export(&bytes, handle()), ec);
     return bytes;
   }
 
   // The CUevent, which stays the event's.
   void *native_handle() const {
     void *native = nullptr;
-    check(gevt_native(handle(), &native));
+    check(gevt_native(&native, handle()));
     return native;
   }
   void *native_handle(std::error_code &ec) const noexcept {
     void *native = nullptr;
-    check(gevt_native(handle(), &native), ec);
+    check(gevt_native(&native, handle()), ec);
     return native;
   }
 

@@ -45,7 +45,7 @@ template <class Rep, class Period>
 [[nodiscard]] std::optional<std::size_t> sync_any_for(const gevt_event_t *events, std::size_t n,
                                                       std::chrono::duration<Rep, Period> timeout) {
   std::size_t index = 0;
-  const gevt_status_t status = gevt_sync_any(events, n, detail::timeout_ns(timeout), &index);
+  const gevt_status_t status = gevt_sync_any(&index, events, n, detail::timeout_ns(timeout));
   return detail::check_unless(GEVT_ERROR_TIMEOUT, status) ? std::optional(index) : std::nullopt;
 }
 template <class Rep, class Period>
@@ -53,7 +53,7 @@ template <class Rep, class Period>
                                                       std::chrono::duration<Rep, Period> timeout,
                                                       std::error_code &ec) noexcept {
   std::size_t index = 0;
-  const gevt_status_t status = gevt_sync_any(events, n, detail::timeout_ns(timeout), &index);
+  const gevt_status_t status = gevt_sync_any(&index, events, n, detail::timeout_ns(timeout));
   return detail::check_unless(GEVT_ERROR_TIMEOUT, status, ec) ? std::optional(index) : std::nullopt;
 }
 template <std::size_t N, class Rep, class Period>

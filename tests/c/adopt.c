@@ -163,10 +163,10 @@ static void record_past_gevt_is_seen(gevt_event_t event, void *native, owned_str
   gate_close(&gate, real.stream);
   CHECK_EQUAL(driver.event_record(native, real.native), 0);
   CHECK_NOT_READY(gevt_query(event));
-  CHECK_EQUAL(event_info(event).state, GEVT_EVENT_PENDING);
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_PENDING);
   CHECK_FAILS(gevt_sync_timeout(event, 0), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   CHECK_FAILS(gevt_sync_timeout(event, 5 * MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
-  CHECK_FAILS(gevt_sync_any(&event, 1, 0, &index), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_FAILS(gevt_sync_any(&index, &event, 1, 0), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   gate_open(&gate);
   CHECK_OK(gevt_sync(event));
   CHECK(gate_passed(&gate));
@@ -180,24 +180,24 @@ static void natives_given_out(void) {
   gevt_event_t event = event_in(owned), unrecorded = event_in(owned), unbound = event_new();
   void *native = NULL, *again = NULL, *none;
   pattern_fill(&none, sizeof none);
-  CHECK_FAILS(gevt_native(unbound, &none), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_BOUND);
-  CHECK_FAILS(gevt_native(event, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_native(&none, unbound), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_BOUND);
+  CHECK_FAILS(gevt_native(NULL, event), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   CHECK(pattern_intact(&none, sizeof none));
   CHECK_OK(gevt_record(event, real.stream));
   CHECK_OK(gevt_sync(event));
-  CHECK_OK(gevt_native(event, &native));
-  CHECK_OK(gevt_native(event, &again));
+  CHECK_OK(gevt_native(&native, event));
+  CHECK_OK(gevt_native(&again, event));
   CHECK(native != NULL && native == again);
   record_past_gevt_is_seen(event, native, real);
   record_past_gevt_is_seen(event, native, real);
   /* A record through gevt uses the same native event. */
   CHECK_OK(gevt_record(event, real.stream));
   CHECK_EQUAL(driver.event_sync(native), 0);
-  CHECK_OK(gevt_native(event, &again));
+  CHECK_OK(gevt_native(&again, event));
   CHECK(native == again);
   record_past_gevt_is_seen(event, native, real);
   /* And one that gevt never recorded. */
-  CHECK_OK(gevt_native(unrecorded, &native));
+  CHECK_OK(gevt_native(&native, unrecorded));
   record_past_gevt_is_seen(unrecorded, native, real);
   CHECK_OK(gevt_destroy(event));
   CHECK_OK(gevt_destroy(unrecorded));
@@ -216,7 +216,7 @@ static void events(void) {
   CHECK_OK(gevt_adopt(&event, owned.context, native, GEVT_EVENT_DEFAULT));
   CHECK_OK(gevt_adopt(&end, owned.context, later, GEVT_EVENT_DEFAULT));
   CHECK(event_info(event).context == owned.context);
-  CHECK_OK(gevt_native(event, &same));
+  CHECK_OK(gevt_native(&same, event));
   CHECK(same == native);
   record_past_gevt_is_seen(event, native, real);
   CHECK_OK(gevt_record(event, real.stream));
@@ -312,7 +312,7 @@ static void unbound_events_need_no_context(void) {
   CHECK_OK(gevt_sync(event));
   CHECK_OK(gevt_sync_timeout(event, 0));
   CHECK_OK(gevt_sync_all(&event, 1, GEVT_TIMEOUT_INFINITE));
-  CHECK_OK(gevt_sync_any(&event, 1, GEVT_TIMEOUT_INFINITE, &index));
+  CHECK_OK(gevt_sync_any(&index, &event, 1, GEVT_TIMEOUT_INFINITE));
   CHECK_OK(gevt_on_complete(event, note_call, &called));
   CHECK(count_await(&called, 1));
   CHECK_OK(gevt_set_name(event, "unbound"));

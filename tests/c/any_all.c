@@ -9,8 +9,8 @@ static void of_none(void) {
   pattern_fill(&index, sizeof index);
   CHECK_OK(gevt_sync_all(&event, 0, 0));
   CHECK_OK(gevt_sync_all(NULL, 0, GEVT_TIMEOUT_INFINITE));
-  CHECK_FAILS(gevt_sync_any(&event, 0, 0, &index), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
-  CHECK_FAILS(gevt_sync_any(&event, 0, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_INVALID_VALUE,
+  CHECK_FAILS(gevt_sync_any(&index, &event, 0, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  CHECK_FAILS(gevt_sync_any(&index, &event, 0, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_INVALID_VALUE,
               GEVT_DETAIL_BAD_ARGUMENT);
   CHECK(pattern_intact(&index, sizeof index));
 }
@@ -20,8 +20,8 @@ static void null_pointers(void) {
   size_t index;
   pattern_fill(&index, sizeof index);
   CHECK_FAILS(gevt_sync_all(NULL, 1, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  CHECK_FAILS(gevt_sync_any(NULL, 1, 0, &index), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  CHECK_FAILS(gevt_sync_any(&event, 1, 0, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_sync_any(&index, NULL, 1, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_sync_any(NULL, &event, 1, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   CHECK(pattern_intact(&index, sizeof index));
   CHECK_OK(gevt_destroy(event));
 }
@@ -39,16 +39,16 @@ static void bad_handles(void) {
     events[place] = NULL;
     CHECK_FAILS(gevt_sync_all(events, COUNT, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_INVALID_HANDLE,
                 GEVT_DETAIL_NULL_HANDLE);
-    CHECK_FAILS(gevt_sync_any(events, COUNT, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_INVALID_HANDLE,
+    CHECK_FAILS(gevt_sync_any(&index, events, COUNT, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_INVALID_HANDLE,
                 GEVT_DETAIL_NULL_HANDLE);
     events[place] = stale;
     CHECK_FAILS(gevt_sync_all(events, COUNT, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_INVALID_HANDLE,
                 GEVT_DETAIL_STALE_HANDLE);
-    CHECK_FAILS(gevt_sync_any(events, COUNT, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_INVALID_HANDLE,
+    CHECK_FAILS(gevt_sync_any(&index, events, COUNT, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_INVALID_HANDLE,
                 GEVT_DETAIL_STALE_HANDLE);
     events[place] = (gevt_event_t)pending.streams[0];
     CHECK_FAILS(gevt_sync_all(events, COUNT, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_WRONG_KIND);
-    CHECK_FAILS(gevt_sync_any(events, COUNT, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_INVALID_HANDLE,
+    CHECK_FAILS(gevt_sync_any(&index, events, COUNT, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_INVALID_HANDLE,
                 GEVT_DETAIL_WRONG_KIND);
   }
   CHECK(pattern_intact(&index, sizeof index));
@@ -66,9 +66,9 @@ static void finished_and_unrecorded(void) {
   CHECK_OK(gevt_sync_all(events, 3, 0));
   CHECK_OK(gevt_sync_all(events, 3, GEVT_TIMEOUT_INFINITE));
   /* The first of those that are done. */
-  CHECK_OK(gevt_sync_any(events, 3, 0, &index));
+  CHECK_OK(gevt_sync_any(&index, events, 3, 0));
   CHECK_EQUAL(index, 0);
-  CHECK_OK(gevt_sync_any(events, 1, GEVT_TIMEOUT_INFINITE, &index));
+  CHECK_OK(gevt_sync_any(&index, events, 1, GEVT_TIMEOUT_INFINITE));
   CHECK_EQUAL(index, 0);
   for (i = 0; i < 3; i++) CHECK_OK(gevt_destroy(events[i]));
   stream_finish(stream);
@@ -86,7 +86,7 @@ static void the_same_twice(void) {
   memcpy(copy, events, sizeof copy);
   CHECK_FAILS(gevt_sync_all(events, 5, 0), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   gate_open(&pending.gates[1]);
-  CHECK_OK(gevt_sync_any(events, 5, GEVT_TIMEOUT_INFINITE, &index));
+  CHECK_OK(gevt_sync_any(&index, events, 5, GEVT_TIMEOUT_INFINITE));
   CHECK_EQUAL(index, 2);
   gate_open(&pending.gates[0]);
   CHECK_OK(gevt_sync_all(events, 5, GEVT_TIMEOUT_INFINITE));
@@ -105,7 +105,7 @@ static void timeouts(void) {
     CHECK_FAILS(gevt_sync_all(pending.events, COUNT, lengths[i]), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
     CHECK(now_ns() - start >= (long long)lengths[i]);
     start = now_ns();
-    CHECK_FAILS(gevt_sync_any(pending.events, COUNT, lengths[i], &index), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+    CHECK_FAILS(gevt_sync_any(&index, pending.events, COUNT, lengths[i]), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
     CHECK(now_ns() - start >= (long long)lengths[i]);
   }
   CHECK(pattern_intact(&index, sizeof index));
@@ -131,7 +131,7 @@ static void timeout_is_for_all_together(void) {
   for (i = 0; i < MANY; i++) CHECK_OK(gevt_record(events[i], stream));
   start = now_ns();
   CHECK_STATUS(gevt_sync_all(events, MANY, 20 * MILLISECOND), GEVT_ERROR_TIMEOUT);
-  CHECK_STATUS(gevt_sync_any(events, MANY, 20 * MILLISECOND, &index), GEVT_ERROR_TIMEOUT);
+  CHECK_STATUS(gevt_sync_any(&index, events, MANY, 20 * MILLISECOND), GEVT_ERROR_TIMEOUT);
   took = now_ns() - start;
   CHECK(took >= 40 * MILLISECOND);
   CHECK(took < 5 * SECOND);
@@ -157,7 +157,7 @@ static void *waiter_body(void *user) {
   if (waiter->all)
     waiter->status = gevt_sync_all(waiter->pending->events, COUNT, GEVT_TIMEOUT_INFINITE);
   else
-    waiter->status = gevt_sync_any(waiter->pending->events, COUNT, GEVT_TIMEOUT_INFINITE, &waiter->index);
+    waiter->status = gevt_sync_any(&waiter->index, waiter->pending->events, COUNT, GEVT_TIMEOUT_INFINITE);
   __atomic_store_n(&waiter->returned, 1, __ATOMIC_SEQ_CST);
   return NULL;
 }
@@ -265,7 +265,7 @@ static void any_drains_a_set(void) {
   }
   while (left > 0) {
     size_t index = MANY;
-    if (!CHECK_OK(gevt_sync_any(events, (size_t)left, GEVT_TIMEOUT_INFINITE, &index)) || !CHECK(index < (size_t)left))
+    if (!CHECK_OK(gevt_sync_any(&index, events, (size_t)left, GEVT_TIMEOUT_INFINITE)) || !CHECK(index < (size_t)left))
       return;
     CHECK_OK(gevt_query(events[index]));
     CHECK_OK(gevt_destroy(events[index]));

@@ -194,8 +194,8 @@ static void busy_call(void *user, gevt_status_t status) {
   CHECK_OK(gevt_elapsed_ns(&ns, busy->own, busy->own));
   CHECK_OK(gevt_set_name(busy->own, "finished"));
   info.size = sizeof info;
-  CHECK_OK(gevt_get_info(busy->own, &info));
-  CHECK_EQUAL(info.state, GEVT_EVENT_COMPLETE);
+  CHECK_OK(gevt_get_info(&info, busy->own));
+  CHECK_EQUAL(info.state, GEVT_STATE_COMPLETE);
   CHECK_OK(gevt_create(&event, GEVT_EVENT_DEFAULT));
   CHECK_OK(gevt_record(event, busy->stream));
   CHECK_OK(gevt_sync(event));

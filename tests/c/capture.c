@@ -38,9 +38,9 @@ static void is_captured(gevt_event_t event) {
   CHECK_FAILS(gevt_sync(event), GEVT_ERROR_CAPTURED_EVENT, GEVT_DETAIL_CAPTURED);
   CHECK_FAILS(gevt_sync_timeout(event, 0), GEVT_ERROR_CAPTURED_EVENT, GEVT_DETAIL_CAPTURED);
   CHECK_FAILS(gevt_sync_all(&event, 1, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_CAPTURED_EVENT, GEVT_DETAIL_CAPTURED);
-  CHECK_FAILS(gevt_sync_any(&event, 1, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_CAPTURED_EVENT, GEVT_DETAIL_CAPTURED);
+  CHECK_FAILS(gevt_sync_any(&index, &event, 1, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_CAPTURED_EVENT, GEVT_DETAIL_CAPTURED);
   CHECK_FAILS(gevt_elapsed(&ms, event, event), GEVT_ERROR_CAPTURED_EVENT, GEVT_DETAIL_CAPTURED);
-  CHECK_EQUAL(event_info(event).state, GEVT_EVENT_CAPTURED);
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_CAPTURED);
 }
 
 /* Asking does not end the capture, and an event that is recorded outside it afterwards is an ordinary one again. */

@@ -12,17 +12,17 @@ static gevt_context_t context_of(int32_t device) {
 static void counts_devices(void) {
   int32_t count;
   pattern_fill(&count, sizeof count);
-  CHECK_OK(gevt_device_count(GEVT_BACKEND_HOST, &count));
+  CHECK_OK(gevt_device_count(&count, GEVT_BACKEND_HOST));
   CHECK_EQUAL(count, 3);
-  CHECK_OK(gevt_device_count(subject_backend, &count));
+  CHECK_OK(gevt_device_count(&count, subject_backend));
   CHECK_EQUAL(count, device_total);
-  CHECK_OK(gevt_device_count(GEVT_BACKEND_AUTO, &count));
+  CHECK_OK(gevt_device_count(&count, GEVT_BACKEND_AUTO));
   CHECK_EQUAL(count, device_total);
   pattern_fill(&count, sizeof count);
-  CHECK_FAILS(gevt_device_count(3, &count), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
-  CHECK_FAILS(gevt_device_count(UINT32_MAX, &count), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  CHECK_FAILS(gevt_device_count(&count, 3), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  CHECK_FAILS(gevt_device_count(&count, UINT32_MAX), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
   CHECK(pattern_intact(&count, sizeof count));
-  CHECK_FAILS(gevt_device_count(subject_backend, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_device_count(NULL, subject_backend), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
 }
 
 static void open_refusals(void) {
@@ -185,13 +185,13 @@ static void binding_is_for_good(void) {
   CHECK_FAILS(gevt_record(event, there), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
   CHECK_FAILS(gevt_record_with_flags(event, there, 0), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
   CHECK_OK(gevt_query(event));
-  CHECK_EQUAL(event_info(event).state, GEVT_EVENT_COMPLETE);
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_COMPLETE);
   CHECK(event_info(event).context == subject_context);
   CHECK_OK(gevt_create_in(&bound, other, GEVT_EVENT_DEFAULT));
   CHECK_EQUAL(event_info(bound).device, 1);
   CHECK_FAILS(gevt_record(bound, here), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
   CHECK_FAILS(gevt_record(bound, NULL), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
-  CHECK_EQUAL(event_info(bound).state, GEVT_EVENT_UNRECORDED);
+  CHECK_EQUAL(event_info(bound).state, GEVT_STATE_UNRECORDED);
   CHECK_OK(gevt_record(bound, there));
   CHECK_OK(gevt_sync(bound));
   CHECK_OK(gevt_destroy(event));
@@ -291,7 +291,7 @@ static void sync_is_for_one_context(void) {
 
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
-  CHECK_OK(gevt_device_count(subject_backend, &device_total));
+  CHECK_OK(gevt_device_count(&device_total, subject_backend));
   RUN(counts_devices);
   RUN(open_refusals);
   RUN_ON_HOST(adopt_on_host);

@@ -331,7 +331,7 @@ void events_tell_of_themselves() {
   const gevt_event_info_t info = event.info(ec = spoiled());
   CHECK(!ec && std::strcmp(info.name, "second") == 0);
   CHECK_EQUAL(info.backend, subject_backend);
-  CHECK_EQUAL(info.state, GEVT_EVENT_UNRECORDED);
+  CHECK_EQUAL(info.state, GEVT_STATE_UNRECORDED);
   event.set_name("\xff", ec);
   CHECK(ec == gevt::errc::invalid_value);
 }

@@ -77,7 +77,7 @@ static void events_keep_it(const subject_objects_t *its, void *current) {
     KEPT(gevt_stream_query(stream), GEVT_ERROR_NOT_READY);
     KEPT(gevt_sync_timeout(event, MILLISECOND), GEVT_ERROR_TIMEOUT);
     KEPT(gevt_sync_all(&event, 1, MILLISECOND), GEVT_ERROR_TIMEOUT);
-    KEPT(gevt_sync_any(&event, 1, MILLISECOND, &index), GEVT_ERROR_TIMEOUT);
+    KEPT(gevt_sync_any(&index, &event, 1, MILLISECOND), GEVT_ERROR_TIMEOUT);
     KEPT(gevt_elapsed(&ms, start, event), elapsed);
     KEPT_OK(gevt_on_complete(event, note_call, &called));
     /* A record while the callback waits takes another native event. */
@@ -85,11 +85,11 @@ static void events_keep_it(const subject_objects_t *its, void *current) {
     gate_open(&gate);
     KEPT_OK(gevt_sync(event));
     KEPT_OK(gevt_sync_all(&event, 1, GEVT_TIMEOUT_INFINITE));
-    KEPT_OK(gevt_sync_any(&event, 1, GEVT_TIMEOUT_INFINITE, &index));
+    KEPT_OK(gevt_sync_any(&index, &event, 1, GEVT_TIMEOUT_INFINITE));
     if (elapsed == GEVT_ERROR_NOT_READY) KEPT_OK(gevt_elapsed(&ms, start, event));
-    KEPT_OK(gevt_native(event, &native));
+    KEPT_OK(gevt_native(&native, event));
     info.size = sizeof info;
-    KEPT_OK(gevt_get_info(event, &info));
+    KEPT_OK(gevt_get_info(&info, event));
     CHECK(count_await(&called, (int)i + 1));
     KEPT_OK(gevt_destroy(event));
     KEPT(gevt_destroy(event), GEVT_ERROR_INVALID_HANDLE);
@@ -109,7 +109,7 @@ static void contexts_keep_it(const subject_objects_t *its, const subject_objects
   gevt_event_t event = NULL, wrong = NULL;
   gevt_stream_t stream = NULL;
   int32_t count = 0;
-  KEPT_OK(gevt_device_count(GEVT_BACKEND_CUDA, &count));
+  KEPT_OK(gevt_device_count(&count, GEVT_BACKEND_CUDA));
   KEPT(gevt_context_open(&context, GEVT_BACKEND_CUDA, count), GEVT_ERROR_INVALID_DEVICE);
   KEPT(gevt_context_open(&context, GEVT_BACKEND_CUDA, -1), GEVT_ERROR_INVALID_DEVICE);
   KEPT_OK(gevt_context_open(&context, GEVT_BACKEND_CUDA, 0));

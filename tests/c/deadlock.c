@@ -86,14 +86,14 @@ static void sync_any_with_later_event(trial_t *trial) {
   size_t index = 99;
   events[0] = trial->later;
   events[1] = trial->elsewhere;
-  CHECK_FAILS(gevt_sync_any(events, 1, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_ILLEGAL_STATE,
+  CHECK_FAILS(gevt_sync_any(&index, events, 1, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_ILLEGAL_STATE,
               GEVT_DETAIL_WOULD_DEADLOCK);
-  CHECK_FAILS(gevt_sync_any(events, 2, GEVT_TIMEOUT_INFINITE, &index), GEVT_ERROR_ILLEGAL_STATE,
+  CHECK_FAILS(gevt_sync_any(&index, events, 2, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_ILLEGAL_STATE,
               GEVT_DETAIL_WOULD_DEADLOCK);
   CHECK_EQUAL(index, 99);
   gate_open(&trial->other);
   CHECK_OK(gevt_sync(trial->elsewhere));
-  CHECK_OK(gevt_sync_any(events, 2, GEVT_TIMEOUT_INFINITE, &index));
+  CHECK_OK(gevt_sync_any(&index, events, 2, GEVT_TIMEOUT_INFINITE));
   CHECK_EQUAL(index, 1);
 }
 
@@ -159,9 +159,9 @@ static void ask_known(void *user) {
   CHECK_OK(gevt_query(known->finished));
   CHECK_OK(gevt_sync(known->finished));
   CHECK_OK(gevt_sync_timeout(known->finished, 0));
-  CHECK_OK(gevt_sync_any(&known->finished, 1, GEVT_TIMEOUT_INFINITE, &index));
+  CHECK_OK(gevt_sync_any(&index, &known->finished, 1, GEVT_TIMEOUT_INFINITE));
   CHECK_EQUAL(index, 0);
-  CHECK_EQUAL(event_info(known->finished).state, GEVT_EVENT_COMPLETE);
+  CHECK_EQUAL(event_info(known->finished).state, GEVT_STATE_COMPLETE);
   CHECK_OK(gevt_query(known->unrecorded));
   CHECK_OK(gevt_sync(known->unrecorded));
   CHECK_FAILS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);

@@ -11,7 +11,7 @@ static int find(const char *what) {
   int32_t count = -1;
   int expected;
   if (sscanf(what, "devices=%d", &expected) == 1) {
-    CHECK_OK(gevt_device_count(GEVT_BACKEND_HOST, &count));
+    CHECK_OK(gevt_device_count(&count, GEVT_BACKEND_HOST));
     CHECK_EQUAL(count, expected);
     CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_HOST, expected - 1));
     CHECK_STATUS(gevt_context_open(&context, GEVT_BACKEND_HOST, expected), GEVT_ERROR_INVALID_DEVICE);
@@ -31,7 +31,7 @@ static int find(const char *what) {
   } else if (strcmp(what, "no device") == 0) {
     CHECK_FAILS(gevt_context_open(&context, GEVT_BACKEND_AUTO, 0), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
     CHECK_FAILS(gevt_record(event, NULL), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
-    CHECK_FAILS(gevt_device_count(GEVT_BACKEND_AUTO, &count), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
+    CHECK_FAILS(gevt_device_count(&count, GEVT_BACKEND_AUTO), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
     CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_HOST, 0));
   } else if (strcmp(what, "no such backend") == 0) {
     CHECK_FAILS(gevt_context_open(&context, GEVT_BACKEND_AUTO, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);

@@ -170,7 +170,7 @@ static void every_status_and_detail(void) {
   CHECK_FAILS(gevt_query((gevt_event_t)stream), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_WRONG_KIND);
   CHECK_FAILS(gevt_elapsed(NULL, event, event), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   CHECK_FAILS(gevt_create(&pending, 8), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
-  CHECK_FAILS(gevt_device_count(3, &count), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  CHECK_FAILS(gevt_device_count(&count, 3), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
   CHECK_FAILS(gevt_context_open(&context, subject_backend, 9999), GEVT_ERROR_INVALID_DEVICE, GEVT_DETAIL_BAD_DEVICE);
   CHECK_FAILS(gevt_elapsed(&ms, event, strict), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_RECORDED);
   CHECK_FAILS(gevt_query(strict), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_RECORDED);
@@ -198,7 +198,7 @@ static void statuses_of_the_host(void) {
   gevt_event_t event = event_new();
   gevt_context_t context;
   void *native;
-  CHECK_FAILS(gevt_native(event, &native), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_BOUND);
+  CHECK_FAILS(gevt_native(&native, event), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_BOUND);
   CHECK_FAILS(gevt_context_adopt(&context, GEVT_BACKEND_HOST, &native), GEVT_ERROR_NOT_SUPPORTED,
               GEVT_DETAIL_NO_NATIVE);
   CHECK_OK(gevt_stream_launch(stream, self_sync, stream));
@@ -218,7 +218,7 @@ static void no_device(void) {
     return;
   }
   CHECK_FAILS(gevt_context_open(&context, GEVT_BACKEND_CUDA, 0), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
-  CHECK_FAILS(gevt_device_count(GEVT_BACKEND_CUDA, &count), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
+  CHECK_FAILS(gevt_device_count(&count, GEVT_BACKEND_CUDA), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
   CHECK_FAILS(gevt_context_adopt(&context, GEVT_BACKEND_CUDA, &count), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
   CHECK(pattern_intact(&context, sizeof context));
   CHECK(pattern_intact(&count, sizeof count));

@@ -22,7 +22,7 @@ static inline live_objects_t live_objects_make(void) {
   CHECK_OK(gevt_record(live.event, live.stream));
   CHECK_OK(gevt_sync(live.event));
   live.shared = event_with(GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS);
-  CHECK_OK(gevt_ipc_export(live.shared, &live.handle));
+  CHECK_OK(gevt_ipc_export(&live.handle, live.shared));
   CHECK_OK(gevt_record(live.shared, live.stream));
   CHECK_OK(gevt_sync(live.shared));
   /* A stream of CUDA's may be done with an event a moment before it is done itself. */
@@ -76,7 +76,7 @@ static inline void every_call_answers(live_objects_t live, gevt_status_t status,
   do {                                                                                                                 \
     if (CHECK_STATUS(call, status)) CHECK_DETAIL(detail);                                                              \
   } while (0)
-  ANSWERS(gevt_device_count(subject_backend, &out.count));
+  ANSWERS(gevt_device_count(&out.count, subject_backend));
   ANSWERS(gevt_context_open(&out.context, subject_backend, 0));
   ANSWERS(gevt_context_adopt(&out.context, subject_backend, &out));
   ANSWERS(gevt_context_set_current(live.context));
@@ -97,7 +97,7 @@ static inline void every_call_answers(live_objects_t live, gevt_status_t status,
   ANSWERS(gevt_sync(live.event));
   ANSWERS(gevt_sync_timeout(live.event, 0));
   ANSWERS(gevt_sync_all(&live.event, 1, GEVT_TIMEOUT_INFINITE));
-  ANSWERS(gevt_sync_any(&live.event, 1, GEVT_TIMEOUT_INFINITE, &out.index));
+  ANSWERS(gevt_sync_any(&out.index, &live.event, 1, GEVT_TIMEOUT_INFINITE));
   ANSWERS(gevt_elapsed(&out.ms, live.event, live.event));
   ANSWERS(gevt_elapsed_ns(&out.ns, live.event, live.event));
   ANSWERS(gevt_on_complete(live.event, every_call_never_complete, NULL));
@@ -106,8 +106,8 @@ static inline void every_call_answers(live_objects_t live, gevt_status_t status,
   ANSWERS(gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF));
   ANSWERS(gevt_trace_start("/dev/null"));
   ANSWERS(gevt_trace_stop());
-  ANSWERS(gevt_native(live.event, &out.native));
-  ANSWERS(gevt_ipc_export(live.shared, &out.handle));
+  ANSWERS(gevt_native(&out.native, live.event));
+  ANSWERS(gevt_ipc_export(&out.handle, live.shared));
   ANSWERS(gevt_ipc_import(&out.event, live.context, &live.handle));
   /* Of an event in shared memory, which no forked child may touch. */
   ANSWERS(gevt_query(live.shared));
@@ -115,8 +115,8 @@ static inline void every_call_answers(live_objects_t live, gevt_status_t status,
   ANSWERS(gevt_record(live.shared, live.stream));
   ANSWERS(gevt_stream_wait(live.stream, live.shared, GEVT_WAIT_DEFAULT));
   out.info.size = sizeof out.info;
-  ANSWERS(gevt_get_info(live.shared, &out.info));
-  ANSWERS(gevt_get_info(live.event, &out.info));
+  ANSWERS(gevt_get_info(&out.info, live.shared));
+  ANSWERS(gevt_get_info(&out.info, live.event));
   CHECK_EQUAL(out.info.size, sizeof out.info);
   pattern_fill(&out.info.size, sizeof out.info.size);
   CHECK(pattern_intact(&out, sizeof out));

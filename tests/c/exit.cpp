@@ -110,7 +110,7 @@ void leave_work_under_way() {
   CHECK_OK(gevt_stream_launch(waiting, count_up, &counter));
   CHECK_OK(gevt_record(behind, waiting));
   CHECK_OK(gevt_record(behind, nullptr));
-  CHECK_OK(gevt_ipc_export(shared, &handle));
+  CHECK_OK(gevt_ipc_export(&handle, shared));
   CHECK_OK(gevt_record(shared, blocked));
   CHECK_OK(gevt_on_complete(event, never_called, nullptr));
   CHECK_OK(gevt_on_complete(shared, never_called, nullptr));
@@ -123,7 +123,7 @@ void leave_work_under_way() {
         check_ignore(gevt_sync(event));
         break;
       case 1:
-        check_ignore(gevt_sync_any(&behind, 1, GEVT_TIMEOUT_INFINITE, &index));
+        check_ignore(gevt_sync_any(&index, &behind, 1, GEVT_TIMEOUT_INFINITE));
         break;
       case 2:
         check_ignore(gevt_stream_sync(waiting));

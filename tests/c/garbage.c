@@ -49,9 +49,9 @@ CALL(elapsed_ns_start, gevt_elapsed_ns(&output.ns, E, good_event))
 CALL(elapsed_ns_end, gevt_elapsed_ns(&output.ns, good_event, E))
 CALL(destroy, gevt_destroy(E))
 CALL(on_complete, gevt_on_complete(E, never_called, NULL))
-CALL(get_info, (info_output.size = sizeof info_output, gevt_get_info(E, &info_output)))
+CALL(get_info, (info_output.size = sizeof info_output, gevt_get_info(&info_output, E)))
 CALL(set_name, gevt_set_name(E, "name"))
-CALL(native, gevt_native(E, &output.native))
+CALL(native, gevt_native(&output.native, E))
 CALL(record_event, gevt_record(E, good_stream))
 CALL(record_with_flags_event, gevt_record_with_flags(E, good_stream, GEVT_RECORD_DEFAULT))
 CALL(stream_wait_event, gevt_stream_wait(good_stream, E, GEVT_WAIT_DEFAULT))
@@ -68,7 +68,7 @@ CALL(context_sync, gevt_context_sync(C))
 CALL(stream_create, gevt_stream_create(&output.stream, C, GEVT_STREAM_DEFAULT))
 CALL(stream_adopt, gevt_stream_adopt(&output.stream, C, NULL))
 CALL(create_in, gevt_create_in(&output.event, C, GEVT_EVENT_DEFAULT))
-CALL(ipc_export, gevt_ipc_export(E, &output.handle))
+CALL(ipc_export, gevt_ipc_export(&output.handle, E))
 CALL(ipc_import, gevt_ipc_import(&output.event, C, &foreign_handle))
 CALL(adopt, gevt_adopt(&output.event, C, &output, GEVT_EVENT_DEFAULT))
 
@@ -84,7 +84,7 @@ static gevt_status_t sync_any(void *bad) {
   gevt_event_t events[2];
   events[0] = good_event;
   events[1] = (gevt_event_t)bad;
-  return gevt_sync_any(events, 2, GEVT_TIMEOUT_INFINITE, &output.index);
+  return gevt_sync_any(&output.index, events, 2, GEVT_TIMEOUT_INFINITE);
 }
 
 /* Where NULL is not refused, it means the default stream, or the current or the default context. */
@@ -296,7 +296,7 @@ static void live_objects_unharmed(void) {
   gevt_event_info_t info = event_info(good_event);
   gevt_context_t current = NULL;
   CHECK_EQUAL(info.record_count, 1);
-  CHECK_EQUAL(info.state, GEVT_EVENT_COMPLETE);
+  CHECK_EQUAL(info.state, GEVT_STATE_COMPLETE);
   CHECK(strcmp(info.name, "good") == 0);
   CHECK_OK(gevt_stream_query(good_stream));
   CHECK_OK(gevt_context_get_current(&current));

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The header compiles alone and included twice in each C and C++ standard, and keeps what it promises to the compiler:
-# a dropped status is warned of, handles of different kinds do not mix, and C++ functions are noexcept.
+# a dropped status is a warning, except of a destroy or close function, handles of different kinds do not mix, and C++
+# functions are noexcept.
 # usage: header.sh C_COMPILER C++_COMPILER INCLUDE_DIRECTORY
 set -u
 cc=$1
@@ -52,8 +53,14 @@ gevt_status_t use(gevt_stream_t stream) {
   if (status != GEVT_SUCCESS) return status;
   status = gevt_record(event, stream);
   if (status == GEVT_SUCCESS) status = gevt_sync_timeout(event, GEVT_TIMEOUT_INFINITE);
-  return gevt_destroy(event) == GEVT_SUCCESS ? status : GEVT_ERROR_UNKNOWN;
+  gevt_destroy(event);
+  gevt_stream_destroy(stream);
+  gevt_context_close(0);
+  return status;
 }
+#if GEVT_VERSION != GEVT_VERSION_MAJOR * 10000 + GEVT_VERSION_MINOR * 100 + GEVT_VERSION_PATCH || GEVT_VERSION < 100
+#error "the version macros"
+#endif
 END
   cat >"$scratch/dropped_status.$suffix" <<'END'
 #include <gevt.h>

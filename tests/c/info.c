@@ -10,10 +10,10 @@ static void fields_through_a_life(void) {
   gevt_event_info_t info;
   pattern_fill(&info, sizeof info);
   info.size = sizeof info;
-  CHECK_OK(gevt_get_info(event, &info));
+  CHECK_OK(gevt_get_info(&info, event));
   CHECK_EQUAL(info.size, sizeof info);
   CHECK_EQUAL(info.flags, GEVT_EVENT_STRICT | GEVT_EVENT_BLOCKING_SYNC);
-  CHECK_EQUAL(info.state, GEVT_EVENT_UNRECORDED);
+  CHECK_EQUAL(info.state, GEVT_STATE_UNRECORDED);
   CHECK_EQUAL(info.backend, GEVT_BACKEND_AUTO);
   CHECK_EQUAL(info.device, -1);
   CHECK(info.context == NULL);
@@ -25,7 +25,7 @@ static void fields_through_a_life(void) {
   gate_close(&gate, stream);
   CHECK_OK(gevt_record(event, stream));
   info = event_info(event);
-  CHECK_EQUAL(info.state, GEVT_EVENT_PENDING);
+  CHECK_EQUAL(info.state, GEVT_STATE_PENDING);
   CHECK_EQUAL(info.backend, subject_backend);
   CHECK_EQUAL(info.device, 0);
   CHECK(info.context == subject_context);
@@ -34,7 +34,7 @@ static void fields_through_a_life(void) {
   gate_open(&gate);
   CHECK_OK(gevt_sync(event));
   info = event_info(event);
-  CHECK_EQUAL(info.state, GEVT_EVENT_COMPLETE);
+  CHECK_EQUAL(info.state, GEVT_STATE_COMPLETE);
   CHECK_EQUAL(info.flags, GEVT_EVENT_STRICT | GEVT_EVENT_BLOCKING_SYNC);
   CHECK_EQUAL(info.backend, subject_backend);
   CHECK(info.context == subject_context);
@@ -52,10 +52,10 @@ static void state_without_a_query(void) {
   gevt_event_t event = event_new();
   gate_close(&gate, stream);
   CHECK_OK(gevt_record(event, stream));
-  CHECK_EQUAL(event_info(event).state, GEVT_EVENT_PENDING);
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_PENDING);
   gate_open(&gate);
   CHECK_OK(gevt_stream_sync(stream));
-  CHECK_EQUAL(event_info(event).state, GEVT_EVENT_COMPLETE);
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_COMPLETE);
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
 }
@@ -76,14 +76,14 @@ static void sizes(void) {
   for (i = 0; i < sizeof too_small / sizeof *too_small; i++) {
     pattern_fill(&part, sizeof part);
     part.size = too_small[i];
-    CHECK_FAILS(gevt_get_info(event, &part), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+    CHECK_FAILS(gevt_get_info(&part, event), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
     CHECK_EQUAL(part.size, too_small[i]);
     CHECK(pattern_intact((char *)&part + sizeof part.size, sizeof part - sizeof part.size));
   }
 
   pattern_fill(&part, sizeof part);
   part.size = part_size;
-  CHECK_OK(gevt_get_info(event, &part));
+  CHECK_OK(gevt_get_info(&part, event));
   CHECK_EQUAL(part.size, part_size);
   CHECK_EQUAL(part.device, whole.device);
   CHECK_EQUAL(part.record_count, whole.record_count);
@@ -91,7 +91,7 @@ static void sizes(void) {
 
   pattern_fill(&large, sizeof large);
   large.info.size = sizeof large;
-  CHECK_OK(gevt_get_info(event, &large.info));
+  CHECK_OK(gevt_get_info(&large.info, event));
   CHECK_EQUAL(large.info.size, sizeof large.info);
   CHECK(strcmp(large.info.name, "sized") == 0);
   CHECK(pattern_intact(large.more, sizeof large.more));
@@ -103,9 +103,9 @@ static void refusals(void) {
   gevt_event_info_t info;
   pattern_fill(&info, sizeof info);
   info.size = sizeof info;
-  CHECK_FAILS(gevt_get_info(event, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  CHECK_FAILS(gevt_get_info(NULL, &info), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
-  CHECK_FAILS(gevt_get_info(stale, &info), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+  CHECK_FAILS(gevt_get_info(NULL, event), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_get_info(&info, NULL), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
+  CHECK_FAILS(gevt_get_info(&info, stale), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
   CHECK_EQUAL(info.size, sizeof info);
   CHECK(pattern_intact((char *)&info + sizeof info.size, sizeof info - sizeof info.size));
   CHECK_OK(gevt_destroy(event));

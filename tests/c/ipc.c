@@ -50,8 +50,8 @@ static void exporter_sees_the_importers_records(void) {
   CHECK_STATUS(gevt_sync_timeout(event, 0), GEVT_ERROR_TIMEOUT);
   CHECK_STATUS(gevt_sync_timeout(event, 10 * MILLISECOND), GEVT_ERROR_TIMEOUT);
   CHECK_STATUS(gevt_sync_all(both, 2, 10 * MILLISECOND), GEVT_ERROR_TIMEOUT);
-  CHECK_STATUS(gevt_sync_any(both, 1, 10 * MILLISECOND, &index), GEVT_ERROR_TIMEOUT);
-  CHECK_OK(gevt_sync_any(both, 2, GEVT_TIMEOUT_INFINITE, &index));
+  CHECK_STATUS(gevt_sync_any(&index, both, 1, 10 * MILLISECOND), GEVT_ERROR_TIMEOUT);
+  CHECK_OK(gevt_sync_any(&index, both, 2, GEVT_TIMEOUT_INFINITE));
   CHECK_EQUAL(index, 1);
   CHECK_OK(gevt_on_complete(event, count_call, &called));
   CHECK_EQUAL(count_of(&called), 0);
@@ -60,7 +60,7 @@ static void exporter_sees_the_importers_records(void) {
   CHECK_OK(gevt_query(event));
   CHECK_OK(gevt_sync_timeout(event, 0));
   CHECK_OK(gevt_sync_all(both, 2, GEVT_TIMEOUT_INFINITE));
-  CHECK_OK(gevt_sync_any(both, 1, GEVT_TIMEOUT_INFINITE, &index));
+  CHECK_OK(gevt_sync_any(&index, both, 1, GEVT_TIMEOUT_INFINITE));
   CHECK_EQUAL(index, 0);
   CHECK(count_await(&called, 1));
   /* And the exporter's next record takes its place. */
@@ -183,7 +183,7 @@ static void info_tells(void) {
   gevt_event_t event = event_with(SHARED_FLAGS);
   gevt_event_info_t info;
   CHECK(event_info(event).context == NULL);
-  CHECK_OK(gevt_ipc_export(event, &handle));
+  CHECK_OK(gevt_ipc_export(&handle, event));
   info = event_info(event);
   /* The export has bound it. */
   CHECK(info.context != NULL);
@@ -191,7 +191,7 @@ static void info_tells(void) {
   CHECK_EQUAL(info.imported, 0);
   CHECK_EQUAL(info.flags, SHARED_FLAGS);
   /* Others may have recorded it, so that it is not said to be unrecorded. */
-  CHECK_EQUAL(info.state, GEVT_EVENT_COMPLETE);
+  CHECK_EQUAL(info.state, GEVT_STATE_COMPLETE);
   CHECK_OK(peer_import(&peer, 0, &handle));
   CHECK_OK(peer_ask(&peer, PEER_INFO, 0, 0));
   CHECK_EQUAL(peer.answer.info.imported, 1);
@@ -200,13 +200,13 @@ static void info_tells(void) {
   CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
   CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
   CHECK_OK(peer_ask(&peer, PEER_INFO, 0, 0));
-  CHECK_EQUAL(peer.answer.info.state, GEVT_EVENT_PENDING);
-  CHECK_EQUAL(event_info(event).state, GEVT_EVENT_PENDING);
+  CHECK_EQUAL(peer.answer.info.state, GEVT_STATE_PENDING);
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_PENDING);
   CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
   CHECK_OK(gevt_sync(event));
-  CHECK_EQUAL(event_info(event).state, GEVT_EVENT_COMPLETE);
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_COMPLETE);
   CHECK_OK(peer_ask(&peer, PEER_INFO, 0, 0));
-  CHECK_EQUAL(peer.answer.info.state, GEVT_EVENT_COMPLETE);
+  CHECK_EQUAL(peer.answer.info.state, GEVT_STATE_COMPLETE);
   CHECK_OK(gevt_destroy(event));
   peer_finish(&peer);
 }
@@ -220,8 +220,8 @@ static void exported_late_and_twice(void) {
   gate_t gate = GATE_CLOSED;
   gate_close(&gate, stream);
   CHECK_OK(gevt_record(event, stream));
-  CHECK_OK(gevt_ipc_export(event, &first));
-  CHECK_OK(gevt_ipc_export(event, &second));
+  CHECK_OK(gevt_ipc_export(&first, event));
+  CHECK_OK(gevt_ipc_export(&second, event));
   CHECK_OK(peer_import(&peer, 0, &first));
   CHECK_OK(peer_import(&peer, 1, &second));
   CHECK_STATUS(peer_ask(&peer, PEER_QUERY, 0, 0), GEVT_ERROR_NOT_READY);

@@ -44,7 +44,7 @@ static void without_descriptors(void) {
   CHECK_STATUS(gevt_ipc_import(&imported, NULL, &peer.handle), GEVT_ERROR_OUT_OF_MEMORY);
   /* Events that fit into memory that is there already are exported all the same. */
   for (i = 0; i < 300; i++) {
-    gevt_status_t status = gevt_ipc_export(other, &handle);
+    gevt_status_t status = gevt_ipc_export(&handle, other);
     if (status != GEVT_SUCCESS) {
       CHECK_STATUS(status, GEVT_ERROR_OUT_OF_MEMORY);
       break;
@@ -56,7 +56,7 @@ static void without_descriptors(void) {
   kill(peer.process, SIGKILL);
   is_lost_at_once(event);
   CHECK_EQUAL(setrlimit(RLIMIT_NOFILE, &limit), 0);
-  CHECK_OK(gevt_ipc_export(other, &handle));
+  CHECK_OK(gevt_ipc_export(&handle, other));
   CHECK_EQUAL(peer_end(&peer), CHILD_SIGNALLED + SIGKILL);
   CHECK_OK(gevt_destroy(event));
   CHECK_OK(gevt_destroy(other));

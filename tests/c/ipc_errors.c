@@ -6,11 +6,11 @@ static void export_refuses(void) {
   gevt_ipc_handle_t handle;
   gevt_event_t plain = event_new(), untimed = event_with(GEVT_EVENT_DISABLE_TIMING), shared = event_with(SHARED_FLAGS);
   pattern_fill(&handle, sizeof handle);
-  CHECK_FAILS(gevt_ipc_export(plain, &handle), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_EXPORTABLE);
-  CHECK_FAILS(gevt_ipc_export(untimed, &handle), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_EXPORTABLE);
-  CHECK_FAILS(gevt_ipc_export(NULL, &handle), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  CHECK_FAILS(gevt_ipc_export(shared, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  CHECK_FAILS(gevt_ipc_export(event_stale(), &handle), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+  CHECK_FAILS(gevt_ipc_export(&handle, plain), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_EXPORTABLE);
+  CHECK_FAILS(gevt_ipc_export(&handle, untimed), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_EXPORTABLE);
+  CHECK_FAILS(gevt_ipc_export(&handle, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_ipc_export(NULL, shared), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_ipc_export(&handle, event_stale()), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
   CHECK(pattern_intact(&handle, sizeof handle));
   /* A refusal binds nothing. */
   CHECK(event_info(plain).context == NULL);
@@ -160,7 +160,7 @@ static void imported_events_refuse(void) {
   CHECK_FAILS(gevt_elapsed(&ms, timed, event), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_IMPORTED_NO_TIMING);
   CHECK_FAILS(gevt_elapsed(&ms, event, timed), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_IMPORTED_NO_TIMING);
   CHECK_FAILS(gevt_elapsed_ns(&ns, event, event), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_IMPORTED_NO_TIMING);
-  CHECK_STATUS(gevt_ipc_export(event, &again), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_STATUS(gevt_ipc_export(&again, event), GEVT_ERROR_INVALID_HANDLE);
   CHECK(pattern_intact(&again, sizeof again) && pattern_intact(&ms, sizeof ms) && pattern_intact(&ns, sizeof ns));
   CHECK_OK(gevt_destroy(event));
   CHECK_OK(gevt_destroy(timed));
@@ -174,7 +174,7 @@ static void contexts_count(void) {
   gevt_event_t event = event_imported(&peer, 0), there = NULL;
   gevt_stream_t stream, beside = stream_new();
   int32_t count = 0;
-  CHECK_OK(gevt_device_count(subject_backend, &count));
+  CHECK_OK(gevt_device_count(&count, subject_backend));
   if (count < 2) {
     printf("SKIPPED: the rest of case contexts_count: one device\n");
   } else {

@@ -31,9 +31,9 @@ static void is_lost(gevt_event_t event) {
     CHECK_FAILS(gevt_sync(event), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
     CHECK_FAILS(gevt_sync_timeout(event, LIMIT), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
     CHECK_FAILS(gevt_sync_all(&event, 1, LIMIT), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
-    CHECK_FAILS(gevt_sync_any(&event, 1, LIMIT, &index), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+    CHECK_FAILS(gevt_sync_any(&index, &event, 1, LIMIT), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
     CHECK_FAILS(gevt_query(event), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
-    CHECK_EQUAL(event_info(event).state, GEVT_EVENT_FAILED);
+    CHECK_EQUAL(event_info(event).state, GEVT_STATE_FAILED);
   }
   CHECK(now_ns() - began < LIMIT);
 }
@@ -48,7 +48,7 @@ static void is_healthy(gevt_event_t event) {
   gate_open(&gate);
   CHECK_OK(gevt_sync(event));
   CHECK_OK(gevt_query(event));
-  CHECK_EQUAL(event_info(event).state, GEVT_EVENT_COMPLETE);
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_COMPLETE);
   stream_finish(stream);
 }
 
@@ -130,7 +130,7 @@ static void *waiter_body(void *user) {
     waiter->status = gevt_sync_all(&waiter->event, 1, 10 * SECOND);
     break;
   default:
-    waiter->status = gevt_sync_any(&waiter->event, 1, 10 * SECOND, &index);
+    waiter->status = gevt_sync_any(&index, &waiter->event, 1, 10 * SECOND);
     break;
   }
   waiter->heard = now_ns();
@@ -216,7 +216,7 @@ static void queries_hear_in_time(void) {
     } while (status == GEVT_ERROR_NOT_READY && times[round] < 10 * SECOND);
     CHECK_STATUS(status, GEVT_ERROR_CONTEXT_IS_DESTROYED);
     CHECK_DETAIL(GEVT_DETAIL_IPC_PEER_GONE);
-    CHECK_EQUAL(event_info(event).state, GEVT_EVENT_FAILED);
+    CHECK_EQUAL(event_info(event).state, GEVT_STATE_FAILED);
     CHECK_EQUAL(peer_end(&peer), CHILD_SIGNALLED + SIGKILL);
     CHECK_OK(gevt_destroy(event));
   }
@@ -275,7 +275,7 @@ static void streams_tell_what_they_missed(void) {
   CHECK_FAILS(gevt_sync(behind), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
   CHECK_FAILS(gevt_query(behind), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
   CHECK_FAILS(gevt_sync(shared), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
-  CHECK_EQUAL(event_info(behind).state, GEVT_EVENT_FAILED);
+  CHECK_EQUAL(event_info(behind).state, GEVT_STATE_FAILED);
   CHECK_EQUAL(status_await(&told), GEVT_ERROR_CONTEXT_IS_DESTROYED);
   CHECK(count_await(&ran, 1));
   CHECK_OK(gevt_record(after, stream));
@@ -303,7 +303,7 @@ static void refused_body(gevt_event_t event, gevt_stream_t stream, gevt_ipc_hand
   CHECK_FAILS(gevt_sync(event), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
   CHECK_FAILS(gevt_record(event, stream), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
   CHECK_FAILS(gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
-  CHECK_FAILS(gevt_ipc_export(event, handle), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+  CHECK_FAILS(gevt_ipc_export(handle, event), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
   CHECK_FAILS(gevt_ipc_import(&imported, NULL, handle), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
   CHECK_OK(gevt_destroy(event));
 }

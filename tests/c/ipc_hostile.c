@@ -107,10 +107,10 @@ static void use_spoilt(gevt_event_t event, gevt_stream_t stream, int record) {
   CHECK(is_an_answer(gevt_sync_timeout(event, 0)));
   CHECK(is_an_answer(gevt_sync_timeout(event, MILLISECOND)));
   CHECK(is_an_answer(gevt_sync_all(&event, 1, MILLISECOND)));
-  CHECK(is_an_answer(gevt_sync_any(&event, 1, MILLISECOND, &index)));
-  CHECK_OK(gevt_get_info(event, &info));
-  CHECK(info.state == GEVT_EVENT_UNRECORDED || info.state == GEVT_EVENT_PENDING || info.state == GEVT_EVENT_COMPLETE ||
-        info.state == GEVT_EVENT_FAILED);
+  CHECK(is_an_answer(gevt_sync_any(&index, &event, 1, MILLISECOND)));
+  CHECK_OK(gevt_get_info(&info, event));
+  CHECK(info.state == GEVT_STATE_UNRECORDED || info.state == GEVT_STATE_PENDING || info.state == GEVT_STATE_COMPLETE ||
+        info.state == GEVT_STATE_FAILED);
   CHECK(is_an_answer(gevt_on_complete(event, note_call, &called)));
   if (record) {
     CHECK(is_an_answer(gevt_record(event, stream)));

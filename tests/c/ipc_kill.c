@@ -62,7 +62,7 @@ static gevt_status_t await_record(gevt_event_t event, uint64_t turn, long long t
   case 2:
     return gevt_sync_all(&event, 1, 10 * SECOND);
   default:
-    return gevt_sync_any(&event, 1, 10 * SECOND, &index);
+    return gevt_sync_any(&index, &event, 1, 10 * SECOND);
   }
 }
 

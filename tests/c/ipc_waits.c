@@ -25,7 +25,7 @@ static void *waiter_body(void *user) {
     CHECK_OK(gevt_sync_all(&waiter->event, 1, 10 * SECOND));
     break;
   default:
-    CHECK_OK(gevt_sync_any(&waiter->event, 1, 10 * SECOND, &index));
+    CHECK_OK(gevt_sync_any(&index, &waiter->event, 1, 10 * SECOND));
     break;
   }
   return NULL;

@@ -149,7 +149,7 @@ static void outlives_stream_and_context(void) {
   gate_open(&gate);
   CHECK_OK(gevt_sync(event));
   CHECK_OK(gevt_query(event));
-  CHECK_EQUAL(event_info(event).state, GEVT_EVENT_COMPLETE);
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_COMPLETE);
   CHECK_OK(gevt_destroy(event));
 }
 
@@ -161,9 +161,9 @@ static void native_of_host_events(void) {
   int thing = 0;
   pattern_fill(&native, sizeof native);
   pattern_fill(&adopted, sizeof adopted);
-  CHECK_FAILS(gevt_native(event, &native), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_BOUND);
+  CHECK_FAILS(gevt_native(&native, event), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_BOUND);
   CHECK_OK(gevt_record(event, stream));
-  CHECK_FAILS(gevt_native(event, &native), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
+  CHECK_FAILS(gevt_native(&native, event), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
   CHECK(pattern_intact(&native, sizeof native));
   CHECK_FAILS(gevt_adopt(&adopted, subject_context, &thing, GEVT_EVENT_DEFAULT), GEVT_ERROR_NOT_SUPPORTED,
               GEVT_DETAIL_NO_NATIVE);

@@ -16,14 +16,14 @@ static void refused(const char *word) {
   for (i = 0; i < 2; i++) {
     CHECK_FAILS(gevt_context_open(&context, GEVT_BACKEND_CUDA, 0), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
     if (!CHECK(strstr(gevt_last_message(), word) != NULL)) printf("    %s\n", gevt_last_message());
-    CHECK_FAILS(gevt_device_count(GEVT_BACKEND_CUDA, &count), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
+    CHECK_FAILS(gevt_device_count(&count, GEVT_BACKEND_CUDA), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
     CHECK_EQUAL(count, -5);
     CHECK(context == NULL);
   }
   CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_AUTO, 0));
   CHECK_OK(gevt_create_in(&event, context, GEVT_EVENT_DEFAULT));
   info.size = sizeof info;
-  CHECK_OK(gevt_get_info(event, &info));
+  CHECK_OK(gevt_get_info(&info, event));
   CHECK_EQUAL(info.backend, GEVT_BACKEND_HOST);
   CHECK_OK(gevt_record(event, NULL));
   CHECK_OK(gevt_query(event));
@@ -64,8 +64,8 @@ static void new_code_of_a_record(void) {
   gevt_event_info_t info;
   check_new_code(gevt_record(made.event, made.stream));
   info.size = sizeof info;
-  CHECK_OK(gevt_get_info(made.event, &info));
-  CHECK_EQUAL(info.state, GEVT_EVENT_UNRECORDED);
+  CHECK_OK(gevt_get_info(&info, made.event));
+  CHECK_EQUAL(info.state, GEVT_STATE_UNRECORDED);
   CHECK_OK(gevt_query(made.event));
   objects_end(made);
 }

@@ -49,7 +49,7 @@ static inline gevt_event_info_t event_info(gevt_event_t event) {
   gevt_event_info_t info;
   memset(&info, 0, sizeof info);
   info.size = sizeof info;
-  CHECK_OK(gevt_get_info(event, &info));
+  CHECK_OK(gevt_get_info(&info, event));
   return info;
 }
 

@@ -109,7 +109,7 @@ static inline void peer_obey(const peer_letter_t *letter, peer_answer_t *answer)
     answer->status = gevt_create(event, (uint32_t)letter->value);
     break;
   case PEER_EXPORT:
-    answer->status = gevt_ipc_export(*event, &answer->handle);
+    answer->status = gevt_ipc_export(&answer->handle, *event);
     break;
   case PEER_IMPORT:
     answer->status = gevt_ipc_import(event, NULL, &letter->handle);
@@ -134,7 +134,7 @@ static inline void peer_obey(const peer_letter_t *letter, peer_answer_t *answer)
     break;
   case PEER_INFO:
     answer->info.size = sizeof answer->info;
-    answer->status = gevt_get_info(*event, &answer->info);
+    answer->status = gevt_get_info(&answer->info, *event);
     break;
   case PEER_DESTROY:
     answer->status = gevt_destroy(*event);
@@ -291,7 +291,7 @@ static inline void peer_kill(peer_t *peer) {
 /* An event of this process's that others may import, and its handle. */
 static inline gevt_event_t event_exported(gevt_ipc_handle_t *handle) {
   gevt_event_t event = event_with(SHARED_FLAGS);
-  CHECK_OK(gevt_ipc_export(event, handle));
+  CHECK_OK(gevt_ipc_export(handle, event));
   return event;
 }
 

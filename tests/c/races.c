@@ -78,9 +78,9 @@ static void *churn_use_body(void *user) {
     fine &= is_success_or_stale(gevt_record(event, churn->stream));
     fine &= is_success_or_stale(gevt_sync(event));
     fine &= is_success_or_stale(gevt_stream_wait(churn->stream, event, GEVT_WAIT_DEFAULT));
-    fine &= is_success_or_stale(gevt_get_info(event, &info));
+    fine &= is_success_or_stale(gevt_get_info(&info, event));
     fine &= is_success_or_stale(gevt_set_name(event, "in use"));
-    fine &= is_success_or_stale(gevt_sync_any(&event, 1, GEVT_TIMEOUT_INFINITE, &index));
+    fine &= is_success_or_stale(gevt_sync_any(&index, &event, 1, GEVT_TIMEOUT_INFINITE));
     fine &= is_success_or_stale(gevt_sync_all(&event, 1, GEVT_TIMEOUT_INFINITE));
     if (!fine) count_up(&churn->wrong);
     count_up(&churn->used);

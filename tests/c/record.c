@@ -5,7 +5,7 @@ static void unrecorded_is_finished(void) {
   gevt_event_t event = event_new();
   CHECK_OK(gevt_query(event));
   CHECK_OK(gevt_sync(event));
-  CHECK_EQUAL(event_info(event).state, GEVT_EVENT_UNRECORDED);
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_UNRECORDED);
   CHECK_OK(gevt_destroy(event));
 }
 
@@ -35,13 +35,13 @@ static void pending_then_done(void) {
   CHECK_OK(gevt_record(after, stream));
   CHECK_OK(gevt_query(before));
   CHECK_NOT_READY(gevt_query(after));
-  CHECK_EQUAL(event_info(after).state, GEVT_EVENT_PENDING);
+  CHECK_EQUAL(event_info(after).state, GEVT_STATE_PENDING);
   CHECK_NOT_READY(gevt_query(after));
   gate_open(&gate);
   CHECK_OK(gevt_sync(after));
   CHECK(gate_passed(&gate));
   CHECK_OK(gevt_query(after));
-  CHECK_EQUAL(event_info(after).state, GEVT_EVENT_COMPLETE);
+  CHECK_EQUAL(event_info(after).state, GEVT_STATE_COMPLETE);
   CHECK_OK(gevt_destroy(before));
   CHECK_OK(gevt_destroy(after));
   stream_finish(stream);
@@ -102,7 +102,7 @@ static void rerecord_can_finish(void) {
   CHECK_OK(gevt_stream_sync(stream));
   /* The overwritten record arriving late must not change anything. */
   CHECK_OK(gevt_query(event));
-  CHECK_EQUAL(event_info(event).state, GEVT_EVENT_COMPLETE);
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_COMPLETE);
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
   stream_finish(idle);
@@ -140,7 +140,7 @@ static void record_flags(void) {
     CHECK_FAILS(gevt_record_with_flags(event, stream, bad[i]), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
   }
   CHECK_OK(gevt_query(event));
-  CHECK_EQUAL(event_info(event).state, GEVT_EVENT_COMPLETE);
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_COMPLETE);
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
 }
@@ -154,7 +154,7 @@ static void refused_record_leaves_unbound(void) {
   CHECK_FAILS(gevt_record_with_flags(event, NULL, 1), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_CAPTURING);
   CHECK(event_info(event).context == NULL);
   CHECK_EQUAL(event_info(event).device, -1);
-  CHECK_EQUAL(event_info(event).state, GEVT_EVENT_UNRECORDED);
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_UNRECORDED);
   CHECK_OK(gevt_destroy(event));
 }
 

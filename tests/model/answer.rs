@@ -188,7 +188,7 @@ impl Model {
         let mut index = UNTOUCHED;
         let timeout = finite_if(causes == [TIMED_OUT], timeout);
         // SAFETY: a list of that length, and NULL or a place of an index's size.
-        let got = unsafe { gevt_sync_any(events.as_ptr().cast(), events.len(), timeout, out(&mut index, null_index)) };
+        let got = unsafe { gevt_sync_any(out(&mut index, null_index), events.as_ptr().cast(), events.len(), timeout) };
         let expected = if self.judge(got, &causes, GEVT_SUCCESS) { first.ok().flatten() } else { None };
         assert_eq!(index, expected.map_or(UNTOUCHED, |place| place as u64));
     }
@@ -253,7 +253,8 @@ impl Model {
         causes.extend(when(null, NULL_POINTER));
         let gate = Gate::new(!held);
         let user = Arc::into_raw(gate.clone());
-        let got = gevt_stream_launch(st(handle), (!null).then_some(Gate::pass), user.cast_mut().cast());
+        // SAFETY: the function takes its argument back as the Arc that it was, on any thread.
+        let got = unsafe { gevt_stream_launch(st(handle), (!null).then_some(Gate::pass), user.cast_mut().cast()) };
         if self.judge(got, &causes, GEVT_SUCCESS) {
             self.submit(handle, None, Some(gate));
         } else {
@@ -267,7 +268,8 @@ impl Model {
         causes.extend(when(null, NULL_POINTER));
         let told = Arc::new(Told::default());
         let user = Arc::into_raw(told.clone());
-        let got = gevt_on_complete(ev(event), (!null).then_some(tell), user.cast_mut().cast());
+        // SAFETY: as above.
+        let got = unsafe { gevt_on_complete(ev(event), (!null).then_some(tell), user.cast_mut().cast()) };
         if self.judge(got, &causes, GEVT_SUCCESS) {
             self.callbacks.push((told, self.events[&event].mark.unwrap_or(Mark::Done(0))));
         } else {
@@ -284,15 +286,15 @@ impl Model {
         let before = words;
         let place = if null { std::ptr::null_mut() } else { words.as_mut_ptr().cast() };
         // SAFETY: NULL, or a place that is as large as it says.
-        let got = unsafe { gevt_get_info(ev(event), place) };
+        let got = unsafe { gevt_get_info(place, ev(event)) };
         if !self.judge(got, &causes, GEVT_SUCCESS) {
             return assert_eq!(words, before);
         }
         let known = &self.events[&event];
         let state = match known.mark {
-            None => GEVT_EVENT_UNRECORDED,
-            Some(_) if self.is_done(event) => GEVT_EVENT_COMPLETE,
-            Some(_) => GEVT_EVENT_PENDING,
+            None => GEVT_STATE_UNRECORDED,
+            Some(_) if self.is_done(event) => GEVT_STATE_COMPLETE,
+            Some(_) => GEVT_STATE_PENDING,
         };
         let place = known.bound.map_or((GEVT_BACKEND_AUTO, -1), |(device, _)| (GEVT_BACKEND_HOST, device as i32));
         let mut name = [0u8; GEVT_NAME_SIZE];

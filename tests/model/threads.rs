@@ -119,7 +119,7 @@ impl Shared {
             }
             36..38 => {
                 // SAFETY: a list of that length, and the place of an index.
-                let got = unsafe { gevt_sync_any(both.as_ptr(), 2, timeout, out(&mut place, false)) };
+                let got = unsafe { gevt_sync_any(out(&mut place, false), both.as_ptr(), 2, timeout) };
                 let done = possible("sync_any", got, &[GEVT_SUCCESS, in_time], &[STALE]);
                 assert!(if done { place < 2 } else { place == UNTOUCHED });
             }
@@ -138,7 +138,8 @@ impl Shared {
             }
             46..49 => {
                 let user = Arc::into_raw(self.gate.clone());
-                let got = gevt_stream_launch(st(stream), Some(Gate::pass), user.cast_mut().cast());
+                // SAFETY: the function takes its argument back as the Arc that it was, on any thread.
+                let got = unsafe { gevt_stream_launch(st(stream), Some(Gate::pass), user.cast_mut().cast()) };
                 if possible("launch", got, &[GEVT_SUCCESS], &[STALE]) {
                     self.launched.fetch_add(1, SeqCst);
                 } else {
@@ -148,12 +149,9 @@ impl Shared {
             }
             49..52 => {
                 let user = Arc::into_raw(self.told.clone());
-                if possible(
-                    "on_complete",
-                    gevt_on_complete(ev(event), Some(tell), user.cast_mut().cast()),
-                    &[GEVT_SUCCESS],
-                    &[STALE],
-                ) {
+                // SAFETY: as above.
+                let got = unsafe { gevt_on_complete(ev(event), Some(tell), user.cast_mut().cast()) };
+                if possible("on_complete", got, &[GEVT_SUCCESS], &[STALE]) {
                     self.promised.fetch_add(1, SeqCst);
                 } else {
                     // SAFETY: a call that was refused has not taken it.
@@ -173,7 +171,7 @@ impl Shared {
                 let mut words = [UNTOUCHED; size_of::<gevt_event_info_t>() / 8];
                 words[0] = size_of_val(&words) as u64;
                 // SAFETY: a place that is as large as it says.
-                let got = unsafe { gevt_get_info(ev(event), words.as_mut_ptr().cast()) };
+                let got = unsafe { gevt_get_info(words.as_mut_ptr().cast(), ev(event)) };
                 let written = possible("get_info", got, &[GEVT_SUCCESS], &[STALE]);
                 assert_eq!(words[1..].contains(&UNTOUCHED), !written);
             }

@@ -159,9 +159,9 @@ static void tell(worker_t *worker, marked_t *marked) {
   memset(&info, 0, sizeof info);
   info.size = sizeof info;
   CHECK_OK(gevt_set_name(marked->event, chance(worker, 2) ? "soak" : NULL));
-  CHECK_OK(gevt_get_info(marked->event, &info));
+  CHECK_OK(gevt_get_info(&info, marked->event));
   CHECK_EQUAL(info.record_count, marked->records);
-  CHECK_EQUAL(info.state == GEVT_EVENT_UNRECORDED, marked->records == 0);
+  CHECK_EQUAL(info.state == GEVT_STATE_UNRECORDED, marked->records == 0);
 }
 
 static void wait_for_several(worker_t *worker) {
@@ -170,7 +170,7 @@ static void wait_for_several(worker_t *worker) {
   for (i = 0; i < OWN_EVENTS; i++) events[i] = worker->own[i].event;
   open_lane(&worker->lanes[0]);
   open_lane(&worker->lanes[1]);
-  CHECK_OK(gevt_sync_any(events, 1 + chance(worker, OWN_EVENTS), GEVT_TIMEOUT_INFINITE, &place));
+  CHECK_OK(gevt_sync_any(&place, events, 1 + chance(worker, OWN_EVENTS), GEVT_TIMEOUT_INFINITE));
   if (CHECK(place < OWN_EVENTS)) CHECK_OK(gevt_query(events[place]));
   CHECK_OK(gevt_sync_all(events, OWN_EVENTS, 30 * (uint64_t)SECOND));
   for (i = 0; i < OWN_EVENTS; i++) CHECK_OK(gevt_query(events[i]));
@@ -261,7 +261,7 @@ static void share(worker_t *worker) {
   lane_t *lane = &worker->lanes[1];
   unsigned long least;
   CHECK_OK(gevt_create(&event, GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS));
-  CHECK_OK(gevt_ipc_export(event, &handle));
+  CHECK_OK(gevt_ipc_export(&handle, event));
   CHECK_FAILS(gevt_ipc_import(&opened, worker->context, &handle), GEVT_ERROR_INVALID_CONTEXT,
               GEVT_DETAIL_IPC_SAME_PROCESS);
   launch(lane);
@@ -287,14 +287,14 @@ static void ask_the_library(worker_t *worker) {
   CHECK(gevt_version() > 0 && *gevt_version_string());
   CHECK(*gevt_status_name(GEVT_ERROR_TIMEOUT) && *gevt_status_string(GEVT_ERROR_TIMEOUT) &&
         *gevt_detail_name(GEVT_DETAIL_NONE));
-  CHECK_OK(gevt_device_count(GEVT_BACKEND_HOST, &count));
+  CHECK_OK(gevt_device_count(&count, GEVT_BACKEND_HOST));
   CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_HOST, (int32_t)chance(worker, (unsigned)count)));
   CHECK_FAILS(gevt_context_adopt(&current, GEVT_BACKEND_HOST, &count), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
   CHECK_FAILS(gevt_adopt(&worker->stale, worker->context, &count, 0), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
   CHECK(*gevt_last_message());
   if (worker->stale) CHECK_FAILS(gevt_query(worker->stale), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
   CHECK_FAILS(gevt_query((gevt_event_t)context), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_WRONG_KIND);
-  CHECK(gevt_native(worker->own[0].event, &native) != GEVT_SUCCESS);
+  CHECK(gevt_native(&native, worker->own[0].event) != GEVT_SUCCESS);
   CHECK_OK(gevt_context_set_current(context));
   CHECK_OK(gevt_context_get_current(&current));
   CHECK(current == context);

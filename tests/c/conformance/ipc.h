@@ -18,23 +18,23 @@ static inline gevt_event_t event_to_share(void) {
 static void ipc_get_plain(void) {
   gevt_ipc_handle_t handle;
   place_begin();
-  say_code("g", gevt_ipc_export(event_here(), &handle));
-  say_code("g2", gevt_ipc_export(event_with_flags_here(GEVT_EVENT_DISABLE_TIMING), &handle));
+  say_code("g", gevt_ipc_export(&handle, event_here()));
+  say_code("g2", gevt_ipc_export(&handle, event_with_flags_here(GEVT_EVENT_DISABLE_TIMING)));
 }
 
 static void ipc_get_ok(void) {
   gevt_ipc_handle_t handle;
   place_begin();
-  say_code("g", gevt_ipc_export(event_to_share(), &handle));
-  say_code("gnull", gevt_ipc_export(event_to_share(), NULL));
-  say_code("gnulle", gevt_ipc_export(NULL, &handle));
+  say_code("g", gevt_ipc_export(&handle, event_to_share()));
+  say_code("gnull", gevt_ipc_export(NULL, event_to_share()));
+  say_code("gnulle", gevt_ipc_export(&handle, NULL));
 }
 
 static void ipc_open_same_process(void) {
   gevt_ipc_handle_t handle;
   gevt_event_t opened = NULL;
   place_begin();
-  CHECK_OK(gevt_ipc_export(event_to_share(), &handle));
+  CHECK_OK(gevt_ipc_export(&handle, event_to_share()));
   say_code("o", gevt_ipc_import(&opened, NULL, &handle));
 }
 
@@ -91,7 +91,7 @@ static inline void importer_of_cross_process(talk_t *talk) {
   CHECK_OK(gevt_sync(timed));
   say_code("c_elapsed", gevt_elapsed(&ms, event, timed));
   say_code("c_open_again", gevt_ipc_import(&opened, NULL, &handle));
-  say_code("c_reexport", gevt_ipc_export(event, &again));
+  say_code("c_reexport", gevt_ipc_export(&again, event));
   say_code("c_rec", gevt_record(event, stream_here()));
   say_code("c_sync2", gevt_sync(event));
   say_code("c_destroy", gevt_destroy(event));
@@ -112,7 +112,7 @@ static void ipc_cross_process(void) {
   }
   place_begin();
   event = event_to_share();
-  say_code("p_get", gevt_ipc_export(event, &handle));
+  say_code("p_get", gevt_ipc_export(&handle, event));
   stream = stream_here();
   gate_close(&gate, stream);
   CHECK_OK(gevt_record(event, stream));
@@ -139,7 +139,7 @@ static void ipc_exporter_destroyed_before_open(void) {
   }
   place_begin();
   event = event_to_share();
-  CHECK_OK(gevt_ipc_export(event, &handle));
+  CHECK_OK(gevt_ipc_export(&handle, event));
   say_code("p_destroy", gevt_destroy(event));
   talk_write(talk.up, &handle, sizeof handle);
   CHECK_EQUAL(child_end(child), 0);

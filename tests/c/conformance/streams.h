@@ -165,7 +165,7 @@ static void drv_two_devices(void) {
   gevt_stream_t stream, other_stream;
   int32_t count = 0;
   float ms;
-  CHECK_OK(gevt_device_count(subject_backend, &count));
+  CHECK_OK(gevt_device_count(&count, subject_backend));
   if (count < 2) driver_skip("one device");
   say_code("n", 2);
   second = place_of_device(1);

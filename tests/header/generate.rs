@@ -1,0 +1,163 @@
+//! Generates include/gevt.h: cbindgen translates the items of src/, and src/gevt.h.in says where each one goes.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// An item as C declares it, with its comment, and its position in cbindgen's output.
+struct Item {
+    place: usize,
+    text: String,
+}
+
+/// Returns the text of the header.
+///
+/// # Panics
+/// If an item of the sources has no place in the template, or the template names an item that does not exist.
+pub fn header(root: &Path) -> String {
+    let mut items = items(root);
+    let template = fs::read_to_string(root.join("src/gevt.h.in")).expect("the template can be read");
+    let mut header = String::new();
+    for line in template.lines() {
+        match line.strip_prefix('@') {
+            None => header += &(with_version(line) + "\n"),
+            Some(name) => header += &take(&mut items, name),
+        }
+    }
+    assert!(items.is_empty(), "src/gevt.h.in has no place for {:?}", items.keys());
+    // An item brings the blank line before it.
+    header.replace("\n\n\n", "\n\n")
+}
+
+fn with_version(line: &str) -> String {
+    line.replace("@VERSION_MAJOR@", env!("CARGO_PKG_VERSION_MAJOR"))
+        .replace("@VERSION_MINOR@", env!("CARGO_PKG_VERSION_MINOR"))
+        .replace("@VERSION_PATCH@", env!("CARGO_PKG_VERSION_PATCH"))
+}
+
+/// Removes an item, or all items with a prefix, such as `GEVT_LOG_*`, and returns their text in the order of the sources.
+fn take(items: &mut BTreeMap<String, Item>, name: &str) -> String {
+    let prefix = name.strip_suffix('*');
+    let is_named = |item: &str| prefix.map_or(item == name, |prefix| item.starts_with(prefix));
+    let names: Vec<String> = items.keys().filter(|item| is_named(item)).cloned().collect();
+    assert!(!names.is_empty(), "src/gevt.h.in names {name}, which is not in src/");
+    let mut taken: Vec<Item> = names.iter().filter_map(|name| items.remove(name)).collect();
+    taken.sort_by_key(|item| item.place);
+    taken.into_iter().map(|item| format!("\n{}\n", item.text)).collect()
+}
+
+fn items(root: &Path) -> BTreeMap<String, Item> {
+    let config = cbindgen::Config::from_file(root.join("cbindgen.toml")).expect("cbindgen.toml is valid");
+    let mut sources: Vec<_> = fs::read_dir(root.join("src"))
+        .expect("src/ can be read")
+        .map(|entry| entry.expect("src/ can be read").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .collect();
+    sources.sort();
+    let builder = cbindgen::Builder::new().with_config(config);
+    let builder = sources.iter().fold(builder, |builder, source| builder.with_src(source));
+    let mut text = Vec::new();
+    builder.generate().expect("the sources can be read").write(&mut text);
+    let text = String::from_utf8(text).expect("a header is text");
+    let rust: String = sources.iter().map(|path| fs::read_to_string(path).expect("a source can be read")).collect();
+
+    let blocks = text.split("\n\n").map(str::trim).filter(|block| block.starts_with("/**"));
+    let named = blocks.enumerate().map(|(place, block)| (name(block), Item { place, text: tidy(block, &rust) }));
+    // A handle's type declares the structure that it points to.
+    named.filter(|(name, _)| !name.ends_with("_s")).collect()
+}
+
+/// Returns the name that a block declares.
+fn name(block: &str) -> String {
+    let declaration = block.rsplit_once("*/").map_or(block, |(_, declaration)| declaration).trim();
+    let mut words = declaration.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| {
+        (word.starts_with("gevt_") || word.starts_with("GEVT_")) && !["GEVT_NODISCARD", "GEVT_NOEXCEPT"].contains(word)
+    });
+    let name = if declaration.ends_with("GEVT_NOEXCEPT;") {
+        words.find(|word| declaration.contains(&format!("{word}(")))
+    } else if declaration.starts_with('#') || declaration.contains("(*") {
+        words.next()
+    } else {
+        words.last()
+    };
+    name.unwrap_or_else(|| panic!("no name in: {block}")).to_string()
+}
+
+/// Turns rustdoc's sections into Doxygen's commands, and numbers into what the Rust source spells.
+fn tidy(block: &str, rust: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut errors: Vec<String> = Vec::new();
+    let mut section = "";
+    for line in block.lines() {
+        match (section, line.trim()) {
+            (_, heading) if heading.starts_with("* # ") => section = &heading[4..],
+            (_, "*/") => {
+                lines.truncate(lines.iter().rposition(|line| line != " *").map_or(0, |last| last + 1));
+                lines.extend((!errors.is_empty()).then(|| " *".to_string()));
+                lines.extend(errors.drain(..).flat_map(|error| results(&error)));
+                lines.push(line.to_string());
+                section = "";
+            }
+            // The header's front page has the rules for pointers.
+            ("Safety", _) => {}
+            ("Errors" | "Returns", text) => match (text.strip_prefix("* - "), errors.last_mut()) {
+                (Some(error), _) => errors.push(error.to_string()),
+                (None, Some(error)) if text != "*" => *error += &text[1..].replace("   ", " "),
+                _ => {}
+            },
+            _ => lines.push(line.to_string()),
+        }
+    }
+    if let Some(declaration) = lines.last_mut() {
+        if declaration.ends_with("GEVT_NOEXCEPT;") {
+            *declaration = declaration.replace("struct gevt_", "gevt_");
+        }
+        *declaration = spelled_in_rust(declaration, rust);
+    }
+    one_line(lines).join("\n")
+}
+
+/// Returns a Doxygen command for each code of "CODE, CODE: condition", in lines of at most 120 bytes.
+fn results(error: &str) -> Vec<String> {
+    let (codes, condition) = error.split_once(": ").expect("an error has a condition");
+    let condition = condition[..1].to_uppercase() + &condition[1..];
+    let mut lines = Vec::new();
+    for code in codes.split(", ") {
+        let mut line = format!(" * @retval {code}");
+        for word in condition.split(' ') {
+            if line.len() + word.len() >= 120 {
+                lines.push(std::mem::replace(&mut line, " *        ".to_string()));
+            }
+            line = line + " " + word;
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+/// Puts each comment that has only one line of text on one line.
+fn one_line(lines: Vec<String>) -> Vec<String> {
+    let mut short: Vec<String> = Vec::new();
+    for line in lines {
+        match &mut short[..] {
+            [.., start, text] if start.trim() == "/**" && line.trim() == "*/" => {
+                *start = format!("{} {} */", start, text.trim_start().trim_start_matches("* "));
+                short.pop();
+            }
+            _ => short.push(line),
+        }
+    }
+    short
+}
+
+/// Restores hexadecimal numbers, which cbindgen writes as decimal ones.
+fn spelled_in_rust(declaration: &str, rust: &str) -> String {
+    let Some((start, _)) = declaration.strip_prefix("#define ").and_then(|rest| rest.split_once(' ')) else {
+        return declaration.to_string();
+    };
+    let constant = rust.split(&format!("pub const {start}: ")).nth(1).and_then(|rest| rest.split(';').next());
+    match constant.and_then(|constant| constant.split_once("= 0x")) {
+        Some((_, digits)) => format!("#define {start} 0x{digits}"),
+        None => declaration.to_string(),
+    }
+}

@@ -1,0 +1,132 @@
+//! include/gevt.h: that it is the one generated from src/, complete and documented, and that the library exports its functions.
+
+mod generate;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn committed() -> PathBuf {
+    root().join("include/gevt.h")
+}
+
+/// With GEVT_BLESS set, writes the header instead of comparing it.
+#[test]
+fn header_is_fresh() {
+    let generated = generate::header(root());
+    if std::env::var_os("GEVT_BLESS").is_some() {
+        fs::write(committed(), &generated).expect("the header can be written");
+    }
+    let committed = fs::read_to_string(committed()).expect("include/gevt.h exists");
+    assert!(committed == generated, "include/gevt.h is out of date: run ci/header.sh --bless");
+}
+
+/// Returns whether a line declares an item of the API.
+fn declares(line: &str) -> bool {
+    let own = ["GEVT_H", "GEVT_NODISCARD", "GEVT_NOEXCEPT"];
+    let name = line.strip_prefix("#define ").and_then(|rest| rest.split_whitespace().next());
+    name.is_some_and(|name| !own.contains(&name)) || line.starts_with("typedef ") || line.ends_with("GEVT_NOEXCEPT;")
+}
+
+#[test]
+fn every_item_is_documented() {
+    let header = fs::read_to_string(committed()).expect("include/gevt.h exists");
+    let lines: Vec<&str> = header.lines().collect();
+    let is_field = |line: &str| line.starts_with("    ") && line.ends_with(';') && !line.contains('(');
+    let items: Vec<usize> = (1..lines.len()).filter(|at| declares(lines[*at]) || is_field(lines[*at])).collect();
+    for at in &items {
+        assert!(lines[at - 1].ends_with("*/"), "no comment above: {}", lines[*at]);
+    }
+    assert!(items.len() > 100, "the test no longer recognises the header's items: {}", items.len());
+}
+
+/// Each function says what it returns, and each one that takes a pointer to memory says what that has to be.
+#[test]
+fn every_function_has_its_sections() {
+    let mut functions = 0;
+    for entry in fs::read_dir(root().join("src")).expect("src/ can be read") {
+        let source = fs::read_to_string(entry.expect("src/ can be read").path()).expect("a source can be read");
+        for item in source.split("\n\n").filter(|item| item.contains("#[unsafe(no_mangle)]")) {
+            functions += 1;
+            let fails = item.contains("-> gevt_status_t");
+            let is_described = item.contains("/// # Errors") || item.contains("/// # Returns");
+            assert_eq!(fails, is_described, "a section # Errors or # Returns: {item}");
+            let signature = item.split("extern \"C\" fn").nth(1).and_then(|rest| rest.split("->").next()).unwrap_or("");
+            let takes_memory = ["*mut ", "*const ", "user: "].iter().any(|pointer| signature.contains(pointer));
+            assert_eq!(takes_memory, item.contains("/// # Safety"), "a section # Safety: {item}");
+            assert_eq!(takes_memory, item.contains("pub unsafe extern"), "unsafe or not: {item}");
+        }
+    }
+    let list = fs::read_to_string(root().join("tests/exports.txt")).expect("the list exists");
+    assert_eq!(functions, list.lines().count());
+}
+
+/// The functions of the header, the exports of the library and the committed list are the same, and each has its version.
+#[test]
+fn exports_are_the_committed_list() {
+    let header = fs::read_to_string(committed()).expect("include/gevt.h exists");
+    let mut declared: Vec<&str> = header
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .filter(|word| is_function(&header, word))
+        .collect();
+    declared.sort_unstable();
+    declared.dedup();
+    let list = fs::read_to_string(root().join("tests/exports.txt")).expect("the list exists");
+    assert_eq!(declared, list.lines().collect::<Vec<_>>(), "tests/exports.txt and the header differ");
+
+    let mut library = std::env::current_exe().expect("this test has a path");
+    // cargo leaves what it builds for the tests beside them.
+    library.pop();
+    library.push("libgevt.so");
+    let nm = Command::new("nm").args(["-D", "--defined-only", "--format=posix"]).arg(&library).output();
+    let nm = nm.expect("nm is installed (binutils)");
+    assert!(nm.status.success(), "nm cannot read {}", library.display());
+    let symbols = String::from_utf8(nm.stdout).expect("names are text");
+    // Some linkers list the version as a symbol, too.
+    let mut exported: Vec<&str> =
+        symbols.lines().filter_map(|line| line.split(' ').next()).filter(|name| !name.starts_with("GEVT_")).collect();
+    exported.sort_unstable();
+    let version = concat!("@@GEVT_", env!("CARGO_PKG_VERSION_MAJOR"));
+    let versioned: Vec<String> = list.lines().map(|name| format!("{name}{version}")).collect();
+    assert_eq!(exported, versioned, "the library exports something else than the list, or with another version");
+}
+
+fn is_function(header: &str, word: &str) -> bool {
+    word.starts_with("gevt_") && header.contains(&format!("{word}(")) && !word.ends_with("_t")
+}
+
+/// Returns the value of a macro and the comment above it.
+fn constant<'a>(header: &'a str, name: &str) -> Option<(&'a str, &'a str)> {
+    let (before, after) = header.split_once(&format!("\n#define {name} "))?;
+    Some((after.lines().next()?, before.lines().last()?))
+}
+
+#[test]
+fn codes_are_the_cores() {
+    let header = fs::read_to_string(committed()).expect("include/gevt.h exists");
+    let check = |name: &std::ffi::CStr, number: i32, text: &str| {
+        let name = name.to_str().expect("a name is text");
+        assert_eq!(constant(&header, name), Some((&*number.to_string(), &*format!("/** {text} */"))), "{name}");
+    };
+    for status in gevt_core::Status::ALL {
+        check(status.name(), status.0, status.text().to_str().expect("a text"));
+    }
+    for detail in gevt_core::Detail::ALL {
+        check(detail.c_name(), *detail as i32, detail.text());
+    }
+    let count = |prefix: &str| header.lines().filter(|line| line.starts_with(&format!("#define {prefix}"))).count();
+    assert_eq!(count("GEVT_ERROR_"), gevt_core::Status::ALL.len() - 1);
+    assert_eq!(count("GEVT_DETAIL_"), gevt_core::Detail::ALL.len() + 1);
+}
+
+#[test]
+fn version_is_cargos() {
+    let header = fs::read_to_string(committed()).expect("include/gevt.h exists");
+    let part = |name: &str| constant(&header, name).map(|(number, _)| number.to_string()).unwrap_or_default();
+    let parts = ["GEVT_VERSION_MAJOR", "GEVT_VERSION_MINOR", "GEVT_VERSION_PATCH"].map(part);
+    assert_eq!(parts.join("."), env!("CARGO_PKG_VERSION"));
+}
