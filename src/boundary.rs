@@ -31,10 +31,10 @@ pub(super) fn call<T: Outcome>(
     body: impl FnOnce() -> Result<T>,
 ) -> gevt_status_t {
     #[cfg(gevt_planted)]
-    gevt_core::planted::on_call(function);
+    crate::planted::on_call(function);
     let failed = match catch_unwind(AssertUnwindSafe(body)) {
         #[cfg(gevt_planted)]
-        Ok(Ok(outcome)) => return gevt_core::planted::instead_of(function, outcome.status()).0,
+        Ok(Ok(outcome)) => return crate::planted::instead_of(function, outcome.status()).0,
         #[cfg(not(gevt_planted))]
         Ok(Ok(outcome)) => return outcome.status().0,
         // A call during which exit() begins may fail for that reason, which is then the one to report.

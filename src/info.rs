@@ -47,7 +47,7 @@ fn pack(info: EventInfo, size: usize) -> gevt_event_info_t {
         size,
         flags: info.flags,
         state: info.state as u32,
-        backend: info.place.map_or(0, |(kind, _)| kind as u32),
+        backend: info.place.map_or(0, |(kind, _)| kind.0),
         device: info.place.map_or(-1, |(_, device)| device),
         context: CHandle::from_named(info.context),
         imported: info.imported.into(),

@@ -18,6 +18,8 @@ pub mod ipc;
 pub mod last;
 pub mod library;
 pub mod log;
+#[cfg(gevt_planted)]
+mod planted;
 pub mod record;
 pub mod stream;
 pub mod sync;

@@ -18,6 +18,7 @@ mod sync;
 mod table;
 pub mod text;
 mod trace;
+mod workers;
 
 // For loom only what it tests of the machine is built: where threads meet in an event's word.
 #[cfg(loom)]
@@ -28,8 +29,6 @@ mod machine {
     pub(crate) mod state;
 }
 
-#[cfg(gevt_planted)]
-pub use backend::planted;
 #[cfg(not(loom))]
 pub use backend::{BackendKind, HostFn};
 pub use error::{Detail, Error, Result};

@@ -2,40 +2,51 @@
 
 pub(crate) mod cell;
 pub(crate) mod cuda;
-pub mod host;
-#[cfg(gevt_planted)]
-pub mod planted;
+pub(crate) mod host;
 pub(crate) mod process;
 mod recorded;
-mod waiter;
 
 pub(crate) use cell::{Cell, Mark};
-pub(crate) use host::{promise_completion, start_thread, wake, withdraw_completion};
 pub(crate) use recorded::{RecordMode, Recorded};
-pub(crate) use waiter::{Parker, Waiter};
 
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::trace::StreamId;
+use crate::workers::{Parker, Waiter};
 use std::time::Instant;
+
+/// The backends, in the order in which a caller who names none gets the first that has a device.
+pub(crate) const PROVIDERS: &[&dyn Provider] = &[&cuda::CudaProvider, &host::HostProvider];
 
 /// Which backend a context belongs to; the numbers are part of the ABI.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u32)]
-pub enum BackendKind {
-    /// The host's own threads.
-    Host = 1,
-    /// An NVIDIA GPU.
-    Cuda = 2,
-}
+pub struct BackendKind(pub u32);
 
-impl BackendKind {
-    /// What messages call it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            BackendKind::Host => "the host",
-            BackendKind::Cuda => "CUDA",
-        }
+/// A backend before any of its devices is used.
+pub(crate) trait Provider: Sync {
+    /// Returns which one it is.
+    fn kind(&self) -> BackendKind;
+
+    /// Returns what GEVT_BACKEND calls it.
+    fn name(&self) -> &'static str;
+
+    /// Returns what messages call it.
+    fn title(&self) -> &'static str;
+
+    /// Returns the number of devices; an error says why there are none.
+    fn device_count(&self) -> Result<i32>;
+
+    /// Opens a device.
+    fn open(&self, device: i32) -> Result<Box<dyn Backend>>;
+
+    /// Takes a native context that the caller owns and keeps alive during the call.
+    fn adopt(&self, _native: u64) -> Result<Box<dyn Backend>> {
+        Err(Error::NoNative)
+    }
+
+    /// Returns the native context that is current on the calling thread, if there is one.
+    fn current(&self) -> Result<Option<u64>> {
+        Ok(None)
     }
 }
 
@@ -45,9 +56,6 @@ pub(crate) struct NativeStream(pub(crate) u64);
 
 /// What names an event to another process.
 pub(crate) type IpcHandle = [u8; 64];
-
-/// What is to be done when a mark is reached, or cannot be any more: the status says which.
-pub(crate) type Completion = Box<dyn FnOnce(Status) + Send>;
 
 /// A function of the caller's with its argument.
 #[derive(Clone, Copy)]
@@ -61,7 +69,7 @@ pub struct HostFn {
 // SAFETY: the caller of gevt_stream_launch promises that `function(user)` may run on another thread.
 unsafe impl Send for HostFn {}
 
-/// One device of one backend, as the state machine sees it: the contract that both backends meet.
+/// One device of one backend, as the state machine sees it: the contract that all backends meet.
 ///
 /// Every method may be called from any thread. A stream given to a method is one that this backend made or adopted and
 /// that the caller keeps from being destroyed during the call; a mark is one that this backend set, of an event that the
@@ -177,7 +185,40 @@ pub(crate) trait Backend: Send + Sync {
     /// Opens another process's event into an empty cell. On failure it stays empty.
     fn import(&self, cell: &Cell, handle: &IpcHandle) -> Result<()>;
 
-    /// Has the device failed for good?
+    /// Returns whether the native context may end before the process does, so that its uses are counted.
+    fn can_end(&self) -> bool {
+        true
+    }
+
+    /// Returns whether a stream of this device can wait for the marks of that one.
+    fn can_wait_for(&self, other: &dyn Backend) -> bool {
+        self.kind() == other.kind()
+    }
+
+    /// Returns the native context, if there is such a thing.
+    fn native_context(&self) -> Option<u64> {
+        None
+    }
+
+    /// Returns whether this is the native context with that address, and still alive.
+    fn is_native(&self, _: u64) -> bool {
+        false
+    }
+
+    /// Takes over what opening the same device once more has acquired.
+    fn opened_again(&self) {}
+
+    /// Refuses a device that is lost; asks the driver whether it is.
+    fn check_alive(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Returns why the device is lost, the first time only.
+    fn take_loss(&self) -> Option<Status> {
+        None
+    }
+
+    /// Returns why the device answers nothing any more, as far as is known without asking the driver.
     fn lost(&self) -> Option<Status> {
         None
     }

@@ -1,12 +1,12 @@
 //! Callbacks: a function that runs when an event is done.
 
 use super::sync::Awaited;
-use crate::backend::{Waiter, promise_completion, wake, withdraw_completion};
 use crate::error::Result;
 use crate::process;
 use crate::status::Status;
 use crate::table::Event;
 use crate::trace::{self, Call};
+use crate::workers::{Waiter, promise_completion, wake, withdraw_completion};
 
 impl Event {
     /// Calls `call` once, on a thread of gevt's, when the event's last record is done.

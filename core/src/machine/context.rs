@@ -1,7 +1,7 @@
 //! A context: one device of one backend, and the handles that name it.
 
 use super::registry;
-use crate::backend::{Backend, BackendKind};
+use crate::backend::{Backend, BackendKind, Provider};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::status::Status;
@@ -18,7 +18,7 @@ pub(crate) struct ContextId(pub(crate) u32);
 pub(crate) struct BackendContext {
     pub(crate) id: ContextId,
     pub(crate) backend: Box<dyn Backend>,
-    /// Handles, streams and bound events. Not counted for the host backend, whose devices never end.
+    /// Handles, streams and bound events. Not counted where the device never ends.
     uses: AtomicU64,
     /// A handle of the library's own, for a context that nobody has opened.
     own: OnceCell<Handle>,
@@ -45,7 +45,7 @@ impl BackendContext {
     }
 
     fn is_counted(&self) -> bool {
-        self.backend.kind() != BackendKind::Host
+        self.backend.can_end()
     }
 
     /// One more use, where the context has not ended meanwhile.
@@ -123,20 +123,15 @@ pub(crate) fn get(handle: Handle) -> Result<&'static BackendContext> {
 }
 
 /// The backend of a number; that of the machine for AUTO.
-fn kind_of(number: u32) -> Result<BackendKind> {
-    match number {
-        0 => registry::default_kind(),
-        1 => Ok(BackendKind::Host),
-        2 => Ok(BackendKind::Cuda),
-        _ => Err(Error::BadArgument("backend")),
-    }
+fn provider_of(number: u32) -> Result<&'static dyn Provider> {
+    if number == 0 { registry::default_provider() } else { registry::provider(BackendKind(number)) }
 }
 
 impl Context {
     /// The number of devices of a backend.
     pub fn device_count(backend: u32) -> Result<i32> {
         process::check()?;
-        registry::device_count(kind_of(backend)?)
+        provider_of(backend)?.device_count()
     }
 }
 
@@ -144,7 +139,7 @@ impl Context {
     /// Opens a device.
     pub fn open(backend: u32, device: i32) -> Result<Context> {
         process::check()?;
-        registry::open(kind_of(backend)?, device, insert).map(Context)
+        registry::open(provider_of(backend)?, device, insert).map(Context)
     }
 }
 
@@ -152,11 +147,11 @@ impl Context {
     /// Borrows a context of the caller's.
     pub fn adopt(backend: u32, native: u64) -> Result<Context> {
         process::check()?;
-        match kind_of(backend)? {
-            _ if native == 0 => Err(Error::NullPointer("native")),
-            BackendKind::Host => Err(Error::NoNative),
-            BackendKind::Cuda => registry::adopt(native, insert).map(Context),
+        let provider = provider_of(backend)?;
+        if native == 0 {
+            return Err(Error::NullPointer("native"));
         }
+        registry::adopt(provider, native, insert).map(Context)
     }
 }
 

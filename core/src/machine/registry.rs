@@ -1,9 +1,7 @@
-//! All contexts of the process: the host's devices, and the CUDA contexts that are in use.
+//! All contexts of the process, by number, and which of them are in use.
 
 use super::context::{BackendContext, ContextId};
-use crate::backend::cuda::{self, Cuda};
-use crate::backend::host::{self, Host};
-use crate::backend::{BackendKind, process as handlers};
+use crate::backend::{Backend, BackendKind, PROVIDERS, Provider, process as handlers};
 use crate::error::{Error, Result};
 use crate::log::{self, Level};
 use crate::table::Handle;
@@ -12,153 +10,147 @@ use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 use std::cell::Cell;
 
-/// The greatest number of CUDA contexts in a process's life.
-const MAX_CUDA: usize = 1 << 16;
-/// The first number of a CUDA context; those below are the host's devices.
-const FIRST_CUDA: u32 = 1 << 16;
+/// The greatest number of contexts in a process's life.
+const MAX_CONTEXTS: usize = 1 << 16;
 
-static CUDA: [OnceCell<BackendContext>; MAX_CUDA] = [const { OnceCell::new() }; MAX_CUDA];
+/// All contexts that there ever were; the first has the number 1.
+static CONTEXTS: [OnceCell<BackendContext>; MAX_CONTEXTS] = [const { OnceCell::new() }; MAX_CONTEXTS];
 
-/// The CUDA contexts in use, and how many there ever were.
+/// The contexts in use, and how many there ever were.
 static IN_USE: Mutex<InUse> = Mutex::new(InUse { ever: 0, contexts: Vec::new() });
 
 struct InUse {
     ever: u32,
-    contexts: Vec<(&'static BackendContext, &'static Cuda, Origin)>,
+    contexts: Vec<UsedContext>,
 }
 
-/// How a CUDA context came to be known.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Origin {
-    /// A device's primary context, retained.
-    Device(i32),
-    /// The caller's.
-    Adopted,
+/// A context in use.
+struct UsedContext {
+    context: &'static BackendContext,
+    /// The device that was opened; none where only an adopted context is known.
+    opened: Option<i32>,
 }
 
-/// The contexts of the host backend's devices, in their order.
-fn hosts() -> &'static [BackendContext] {
-    static HOSTS: OnceCell<Vec<BackendContext>> = OnceCell::new();
-    HOSTS.get_or_init(|| {
-        let context = |(index, device)| BackendContext::new(ContextId(index), Box::new(Host(device)));
-        (1..).zip(host::devices()).map(context).collect()
-    })
+impl UsedContext {
+    fn is_of(&self, provider: &dyn Provider) -> bool {
+        self.context.backend.kind() == provider.kind()
+    }
+
+    /// Whether this is the native context of that address, still alive.
+    fn is_native(&self, provider: &dyn Provider, native: u64) -> bool {
+        self.is_of(provider) && self.context.backend.is_native(native)
+    }
 }
 
 /// The context of a number.
 #[inline]
 pub(super) fn get(id: ContextId) -> Option<&'static BackendContext> {
-    if id.0 >= FIRST_CUDA {
-        CUDA.get((id.0 - FIRST_CUDA) as usize)?.get()
-    } else {
-        hosts().get(id.0.checked_sub(1)? as usize)
-    }
+    CONTEXTS.get(id.0.wrapping_sub(1) as usize)?.get()
+}
+
+/// The backend of that number.
+pub(super) fn provider(kind: BackendKind) -> Result<&'static dyn Provider> {
+    PROVIDERS.iter().copied().find(|provider| provider.kind() == kind).ok_or(Error::BadArgument("backend"))
 }
 
 /// The backend for a caller who names none: that of GEVT_BACKEND, else what the machine has.
-pub(super) fn default_kind() -> Result<BackendKind> {
-    static KIND: OnceCell<BackendKind> = OnceCell::new();
-    if let Some(kind) = KIND.get() {
-        return Ok(*kind);
+pub(super) fn default_provider() -> Result<&'static dyn Provider> {
+    static DEFAULT: OnceCell<&'static dyn Provider> = OnceCell::new();
+    if let Some(provider) = DEFAULT.get() {
+        return Ok(*provider);
     }
     let mut why = None;
     let choose = || {
-        let (kind, reason) = choose_kind(&std::env::var("GEVT_BACKEND").unwrap_or_default())?;
+        let (provider, reason) = choose_provider(&std::env::var("GEVT_BACKEND").unwrap_or_default())?;
         why = Some(reason);
-        Ok(kind)
+        Ok(provider)
     };
-    let kind = *KIND.get_or_try_init(choose)?;
-    // Of several threads at once, the one that chose tells.
+    let provider = *DEFAULT.get_or_try_init(choose)?;
+    // Of several threads at once, the one that chose writes the message.
     if let Some(why) = why {
-        log::tell(Level::Info, format_args!("the default backend is {}: {why}", kind.name()));
+        log::tell(Level::Info, format_args!("the default backend is {}: {why}", provider.title()));
     }
-    Ok(kind)
+    Ok(provider)
 }
 
 /// The default backend, and why it is that.
-fn choose_kind(variable: &str) -> Result<(BackendKind, String)> {
-    match variable {
-        "host" => Ok((BackendKind::Host, "GEVT_BACKEND says so".into())),
-        "cuda" => Ok((BackendKind::Cuda, "GEVT_BACKEND says so".into())),
-        "" | "auto" => Ok(match cuda::driver().and_then(|driver| driver.count()) {
-            Ok(devices) => (BackendKind::Cuda, format!("the driver has {devices} devices")),
-            Err(reason) => (BackendKind::Host, reason.to_string()),
-        }),
-        _ => Err(Error::BadArgument("GEVT_BACKEND")),
+fn choose_provider(variable: &str) -> Result<(&'static dyn Provider, String)> {
+    if !matches!(variable, "" | "auto") {
+        let named = PROVIDERS.iter().find(|provider| provider.name() == variable);
+        let provider = *named.ok_or(Error::BadArgument("GEVT_BACKEND"))?;
+        return Ok((provider, "GEVT_BACKEND says so".into()));
     }
+    let mut refused = None;
+    for provider in PROVIDERS {
+        match provider.device_count() {
+            Ok(devices) => {
+                return Ok((*provider, refused.unwrap_or_else(|| format!("the driver has {devices} devices"))));
+            }
+            Err(reason) => refused = Some(reason.to_string()),
+        }
+    }
+    Err(Error::Internal)
 }
 
 /// Logs the contexts that were lost since the last call, for a thread that holds no lock.
 pub fn tell_lost_contexts() {
-    let lost =
-        |(_, cuda, _): &(&BackendContext, &'static Cuda, Origin)| cuda.take_loss().map(|status| (cuda.device, status));
+    let lost = |known: &UsedContext| known.context.backend.take_loss().map(|status| (known.context, status));
     let lost: Vec<_> = IN_USE.lock().contexts.iter().filter_map(lost).collect();
-    for (device, status) in lost {
-        let status = status.name().to_string_lossy();
-        log::tell(Level::Error, format_args!("a context of CUDA device {device} is lost: {status}"));
-    }
-}
-
-/// The number of devices of a backend.
-pub(super) fn device_count(kind: BackendKind) -> Result<i32> {
-    match kind {
-        BackendKind::Host => Ok(hosts().len() as i32),
-        BackendKind::Cuda => cuda::driver()?.count(),
+    for (context, status) in lost {
+        let title = provider(context.backend.kind()).map_or("", |provider| provider.title());
+        let (device, status) = (context.backend.device(), status.name().to_string_lossy());
+        log::tell(Level::Error, format_args!("a context of {title} device {device} is lost: {status}"));
     }
 }
 
 /// Opens a device; `use_it` takes the context into use before anybody else can end it.
 pub(super) fn open(
-    kind: BackendKind,
+    provider: &'static dyn Provider,
     device: i32,
     use_it: impl FnOnce(&'static BackendContext) -> Result<Handle>,
 ) -> Result<Handle> {
     handlers::watch()?;
-    match kind {
-        BackendKind::Host => {
-            let context = usize::try_from(device).ok().and_then(|number| hosts().get(number));
-            use_it(context.ok_or(Error::BadDevice(device))?)
-        }
-        BackendKind::Cuda => {
-            let driver = cuda::driver()?;
-            let is_it = |cuda: &Cuda, origin| origin == Origin::Device(device) && cuda.check_alive().is_ok();
-            find_or_make(is_it, Origin::Device(device), || Cuda::open(driver, device), use_it)
-        }
-    }
+    let is_it = |known: &UsedContext| {
+        known.is_of(provider) && known.opened == Some(device) && known.context.backend.check_alive().is_ok()
+    };
+    find_or_make(provider, is_it, Some(device), || provider.open(device), use_it)
 }
 
-/// Takes a CUcontext that the caller owns.
-pub(super) fn adopt(native: u64, use_it: impl FnOnce(&'static BackendContext) -> Result<Handle>) -> Result<Handle> {
+/// Takes a native context that the caller owns.
+pub(super) fn adopt(
+    provider: &'static dyn Provider,
+    native: u64,
+    use_it: impl FnOnce(&'static BackendContext) -> Result<Handle>,
+) -> Result<Handle> {
     handlers::watch()?;
-    let driver = cuda::driver()?;
-    let raw = native as usize;
-    find_or_make(|cuda, _| cuda.is(raw), Origin::Adopted, || Cuda::adopt(driver, raw), use_it)
+    find_or_make(provider, |known| known.is_native(provider, native), None, || provider.adopt(native), use_it)
 }
 
 fn find_or_make(
-    is_it: impl Fn(&Cuda, Origin) -> bool,
-    origin: Origin,
-    make: impl FnOnce() -> Result<Cuda>,
+    provider: &'static dyn Provider,
+    is_it: impl Fn(&UsedContext) -> bool,
+    opened: Option<i32>,
+    make: impl FnOnce() -> Result<Box<dyn Backend>>,
     use_it: impl FnOnce(&'static BackendContext) -> Result<Handle>,
 ) -> Result<Handle> {
     let mut in_use = IN_USE.lock();
-    if let Some((context, _, _)) = in_use.contexts.iter().find(|(_, cuda, origin)| is_it(cuda, *origin)) {
-        return use_it(context);
+    if let Some(known) = in_use.contexts.iter().find(|known| is_it(known)) {
+        return use_it(known.context);
     }
-    let place = CUDA.get(in_use.ever as usize).ok_or(Error::OutOfMemory)?;
+    let place = CONTEXTS.get(in_use.ever as usize).ok_or(Error::OutOfMemory)?;
     in_use.contexts.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
     let made = make()?;
-    if let Some((context, known, known_origin)) = in_use.contexts.iter_mut().find(|(_, known, _)| known.is_same(&made))
+    if let Some(native) = made.native_context()
+        && let Some(known) = in_use.contexts.iter_mut().find(|known| known.is_native(provider, native))
     {
-        // A device's primary context that was adopted before it was opened.
-        known.take_over(&made);
-        *known_origin = origin;
-        return use_it(context);
+        // A device's context that was adopted before it was opened.
+        known.context.backend.opened_again();
+        known.opened = opened;
+        return use_it(known.context);
     }
-    let cuda: &'static Cuda = Box::leak(Box::new(made));
-    let context = place.get_or_init(|| BackendContext::new(ContextId(FIRST_CUDA + in_use.ever), Box::new(cuda)));
     in_use.ever += 1;
-    in_use.contexts.push((context, cuda, origin));
+    let context = place.get_or_init(|| BackendContext::new(ContextId(in_use.ever), made));
+    in_use.contexts.push(UsedContext { context, opened });
     let handle = use_it(context)?;
     drop(in_use);
     if trace::is_on() {
@@ -167,10 +159,10 @@ fn find_or_make(
     Ok(handle)
 }
 
-/// A trace has begun: tells the contexts in use.
+/// A trace has begun: informs the contexts in use.
 pub(super) fn begin_trace() {
     let contexts: Vec<_> =
-        IN_USE.lock().contexts.iter().map(|(context, _, _)| *context).inspect(|context| context.acquire()).collect();
+        IN_USE.lock().contexts.iter().map(|known| known.context).inspect(|context| context.acquire()).collect();
     for context in contexts {
         context.backend.begin_trace();
         context.release();
@@ -181,7 +173,7 @@ pub(super) fn begin_trace() {
 pub(super) fn end(context: &'static BackendContext, unused: impl FnOnce() -> bool) {
     let mut in_use = IN_USE.lock();
     if unused()
-        && let Some(at) = in_use.contexts.iter().position(|(known, _, _)| known.id == context.id)
+        && let Some(at) = in_use.contexts.iter().position(|known| known.context.id == context.id)
     {
         in_use.contexts.swap_remove(at);
         drop(in_use);
@@ -189,26 +181,33 @@ pub(super) fn end(context: &'static BackendContext, unused: impl FnOnce() -> boo
     }
 }
 
+/// The first device of the default backend, if its devices never end and a thread has no native context there.
+static FIXED: OnceCell<&'static BackendContext> = OnceCell::new();
+
 thread_local! {
-    /// The last CUcontext that was current on this thread when it named no context.
-    static LAST: Cell<Option<(&'static BackendContext, &'static Cuda)>> = const { Cell::new(None) };
+    /// The context of the native one that was current when this thread last named none.
+    static LAST: Cell<Option<&'static BackendContext>> = const { Cell::new(None) };
 }
 
-/// The context for a thread that has set none: the CUcontext that is current on it, else the first device.
+/// The context for a thread that has set none: the native one that is current on it, else the first device.
 pub(super) fn default_context() -> Result<Handle> {
-    let kind = default_kind()?;
-    if kind == BackendKind::Cuda {
-        let current = Cuda::current(cuda::driver()?)?;
-        if let Some((context, _)) = LAST.get().filter(|(_, cuda)| cuda.is(current as usize)) {
+    if let Some(context) = FIXED.get() {
+        return context.own_handle();
+    }
+    let provider = default_provider()?;
+    if let Some(current) = provider.current()? {
+        if let Some(context) = LAST.get().filter(|context| context.backend.is_native(current)) {
             return context.own_handle();
         }
-        if current != 0 {
-            let handle = adopt(current, |context| context.own_handle())?;
-            let in_use = IN_USE.lock();
-            let found = in_use.contexts.iter().find(|(_, cuda, _)| cuda.is(current as usize));
-            LAST.set(found.map(|(context, cuda, _)| (*context, *cuda)));
-            return Ok(handle);
-        }
+        return adopt(provider, current, |context| {
+            LAST.set(Some(context));
+            context.own_handle()
+        });
     }
-    open(kind, 0, |context| context.own_handle())
+    open(provider, 0, |context| {
+        if !context.backend.can_end() {
+            let _ = FIXED.set(context);
+        }
+        context.own_handle()
+    })
 }

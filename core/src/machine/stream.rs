@@ -228,7 +228,7 @@ impl Stream {
 fn wait_on(stream: &StreamUse, event: &EventSlot) -> Result<()> {
     let backend = &stream.context.backend;
     match event.context() {
-        Some(context) if context.backend.kind() == backend.kind() => {
+        Some(context) if backend.can_wait_for(&*context.backend) => {
             backend.wait(stream.native, context.backend.mark(&event.cell), false)
         }
         Some(_) => Err(Error::ContextMismatch),
@@ -245,7 +245,7 @@ fn wait_external(stream: &StreamUse, event: &Guard<EventSlot>) -> Result<()> {
         event.bind(stream.context, stream.through)?;
     }
     let context = event.context().ok_or(Error::NotBound)?;
-    if context.backend.kind() != backend.kind() {
+    if !backend.can_wait_for(&*context.backend) {
         return Err(Error::ContextMismatch);
     }
     context.backend.give_native(&event.cell, event.flags().native())?;

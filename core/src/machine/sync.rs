@@ -4,12 +4,13 @@ use super::context::BackendContext;
 use super::event::{self, EventFlags, EventSlot};
 use super::query::{self, Look, look, remember};
 use super::state::Op;
-use crate::backend::{Completion, Mark, Parker, Waiter, wake};
+use crate::backend::Mark;
 use crate::error::{Error, Result};
 use crate::process;
 use crate::status::Status;
 use crate::table::{Event, Guard, Handle, Word};
 use crate::trace::{self, Call};
+use crate::workers::{Completion, Parker, Waiter, wake};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -1,11 +1,12 @@
 //! The log and the trace, begun and ended.
 
 use super::registry;
-use crate::backend::{process as handlers, start_thread};
+use crate::backend::process as handlers;
 use crate::error::Result;
 use crate::log::{self, Level, Logger};
 use crate::process;
 use crate::trace;
+use crate::workers::start_thread;
 use std::path::Path;
 
 /// Sets who takes the log's messages of that level and of those that are more important.

@@ -99,8 +99,8 @@ impl Cuda {
         self.lost().filter(|_| !self.loss_told.swap(true, Ordering::AcqRel))
     }
 
-    /// What tells it from other contexts in a trace.
-    pub(super) fn number(&self) -> u64 {
+    /// Its address, which also tells it from other contexts in a trace.
+    pub(super) fn address(&self) -> u64 {
         self.raw as u64
     }
 
@@ -151,21 +151,16 @@ impl Cuda {
         self.check(code).and_then(|()| self.check(popped))
     }
 
-    /// Takes over what `other`, just opened, holds of the same context.
-    pub(crate) fn take_over(&self, other: &Cuda) {
+    /// The primary context was retained once more, and is this one; one of two retains is given back.
+    pub(crate) fn retained_again(&self) {
         if self.retained.swap(true, Ordering::AcqRel) {
-            other.release_primary();
+            self.release_primary();
         }
     }
 
     fn release_primary(&self) {
         // SAFETY: retained once in `open`, and released once. A failure would leave nothing to do.
         unsafe { (self.driver.primary_release)(self.device) };
-    }
-
-    /// Is this the same context?
-    pub(crate) fn is_same(&self, other: &Cuda) -> bool {
-        self.raw == other.raw && self.id == other.id && self.lost().is_none()
     }
 
     /// Gives the context back: nothing of gevt's uses it any more.

@@ -9,14 +9,15 @@ mod ipc;
 mod poller;
 mod pool;
 
-pub(crate) use context::{Cuda, is_fatal};
-pub(crate) use driver::get as driver;
+pub(crate) use context::is_fatal;
 
-use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Parker, RecordMode, Recorded, Waiter};
+use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded};
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::trace::{self, Place, StreamId};
+use crate::workers::{Parker, Waiter};
 use cell::CudaCell;
+use context::Cuda;
 use cudarc::driver::sys::{CUevent, CUstream};
 use driver::Code;
 use std::time::{Duration, Instant};
@@ -97,7 +98,7 @@ impl Cuda {
 impl Cuda {
     /// What a trace calls the context.
     fn place(&self) -> Place {
-        Place::Cuda { device: self.device, context: self.number() }
+        Place::Cuda { device: self.device, context: self.address() }
     }
 
     /// As [`Backend::launch`], with a function that a trace is told of. One that goes into a graph may run more than once, and
@@ -120,9 +121,50 @@ impl Cuda {
     }
 }
 
+/// GEVT_BACKEND_CUDA.
+const CUDA: BackendKind = BackendKind(2);
+
+/// NVIDIA's driver.
+pub(crate) struct CudaProvider;
+
+impl Provider for CudaProvider {
+    fn kind(&self) -> BackendKind {
+        CUDA
+    }
+
+    fn name(&self) -> &'static str {
+        "cuda"
+    }
+
+    fn title(&self) -> &'static str {
+        "CUDA"
+    }
+
+    fn device_count(&self) -> Result<i32> {
+        driver::get()?.count()
+    }
+
+    fn open(&self, device: i32) -> Result<Box<dyn Backend>> {
+        Cuda::open(driver::get()?, device).map(leak)
+    }
+
+    fn adopt(&self, native: u64) -> Result<Box<dyn Backend>> {
+        Cuda::adopt(driver::get()?, native as usize).map(leak)
+    }
+
+    fn current(&self) -> Result<Option<u64>> {
+        Cuda::current(driver::get()?).map(|current| (current != 0).then_some(current))
+    }
+}
+
+/// A context's memory is not used again: its number stands for it as long as the process lives.
+fn leak(context: Cuda) -> Box<dyn Backend> {
+    Box::new(&*Box::leak(Box::new(context)))
+}
+
 impl Backend for &'static Cuda {
     fn kind(&self) -> BackendKind {
-        BackendKind::Cuda
+        CUDA
     }
 
     fn device(&self) -> i32 {
@@ -357,6 +399,26 @@ impl Backend for &'static Cuda {
 
     fn import(&self, cell: &Cell, handle: &IpcHandle) -> Result<()> {
         self.adopt_event(cell, ipc::import(self, handle)?)
+    }
+
+    fn native_context(&self) -> Option<u64> {
+        Some(Cuda::address(self))
+    }
+
+    fn is_native(&self, native: u64) -> bool {
+        Cuda::is(self, native as usize)
+    }
+
+    fn opened_again(&self) {
+        Cuda::retained_again(self);
+    }
+
+    fn check_alive(&self) -> Result<()> {
+        Cuda::check_alive(self)
+    }
+
+    fn take_loss(&self) -> Option<Status> {
+        Cuda::take_loss(self)
     }
 
     fn lost(&self) -> Option<Status> {

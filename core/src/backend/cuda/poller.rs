@@ -5,9 +5,10 @@
 
 use super::driver::RELAXED;
 use super::{Cuda, SLEEP};
-use crate::backend::{Backend, Mark, Parker, Waiter, host};
+use crate::backend::{Backend, Mark};
 use crate::error::{Error, Result};
 use crate::status::Status;
+use crate::workers::{self, Parker, Waiter};
 use parking_lot::{Condvar, Mutex};
 
 struct Entry {
@@ -30,7 +31,7 @@ pub(super) fn add(context: &'static Cuda, mark: Mark, waiter: Waiter) -> Result<
     let mut poller = POLLER.lock();
     let poller = poller.get_or_insert_default();
     poller.waiting.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
-    poller.started = poller.started || host::start_thread("gevt-poll", poll);
+    poller.started = poller.started || workers::start_thread("gevt-poll", poll);
     if !poller.started {
         return Err(Error::OutOfMemory);
     }
@@ -50,7 +51,7 @@ pub(super) fn forget(mark: Mark, parker: &Parker) {
 }
 
 fn poll() {
-    if let Ok(driver) = super::driver() {
+    if let Ok(driver) = super::driver::get() {
         driver.set_capture_mode(RELAXED);
     }
     let mut sleep = SLEEP.0;
@@ -75,7 +76,7 @@ fn poll() {
         drop(poller);
         sleep = if woken.is_empty() { (sleep * 2).min(SLEEP.1) } else { SLEEP.0 };
         for (waiter, status) in woken {
-            host::wake(waiter, status);
+            workers::wake(waiter, status);
         }
         std::thread::sleep(sleep);
     }

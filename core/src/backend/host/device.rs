@@ -153,7 +153,7 @@ mod tests {
         let stream = device.open(false).expect("there is memory");
         let (done, mut held) = channel::<()>();
         let call = HostFn { function: wait, user: std::ptr::from_mut(&mut held).cast() };
-        assert!(super::super::promise_completion().is_ok(), "there are workers");
+        assert!(crate::workers::promise_completion().is_ok(), "there are workers");
         device.submit(stream, Work::Call(call)).expect("it is taken");
         stream.close();
         assert_eq!(device.streams.lock().len(), 1, "ended before its work");
@@ -163,6 +163,6 @@ mod tests {
             assert!(Instant::now() < deadline, "a closed stream never ends");
             std::thread::yield_now();
         }
-        super::super::withdraw_completion();
+        crate::workers::withdraw_completion();
     }
 }

@@ -4,27 +4,24 @@ mod cell;
 mod device;
 mod failures;
 mod ipc;
-mod pool;
+#[cfg(all(test, loom))]
+mod loom_tests;
 mod stream;
-mod thread;
 mod thread_stream;
-mod watcher;
 
 pub(crate) use device::{HostDevice, devices};
 pub(crate) use stream::HostStream;
-pub(crate) use thread::start as start_thread;
 
 use super::cell::LockedCell;
-use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Parker, RecordMode, Recorded, Waiter};
+use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded};
 use crate::clock;
 use crate::error::{Error, Result};
-use crate::status::Status;
 use crate::sync::looks;
 use crate::trace::{self, StreamId, What};
+use crate::workers::{self, Parker, Waiter};
 use cell::{HostCell, HostMark};
 use device::PER_THREAD;
 use ipc::{PEER_GONE, SharedEvent};
-use pool::Runnable;
 use std::time::Instant;
 use stream::{Point, Work};
 
@@ -69,7 +66,7 @@ fn reached(point: Point) -> Result<bool> {
 
 /// Refuses to wait for what the calling function itself holds up.
 fn check_deadlock(point: Point) -> Result<()> {
-    match pool::running() {
+    match stream::running() {
         Some(own) if std::ptr::eq(own.stream, point.stream) && point.position >= own.position => {
             Err(Error::WouldDeadlock)
         }
@@ -103,36 +100,49 @@ fn block_until_all(points: impl Iterator<Item = Point>) -> Result<()> {
     points.into_iter().try_for_each(|point| block_until(point, true, None).map(drop))
 }
 
-/// Promises that the pool will have a place and a thread for a completion.
-pub(crate) fn promise_completion() -> Result<()> {
-    let pool = pool::get();
-    if pool.is_staffed() && pool.reserve() { Ok(()) } else { Err(Error::OutOfMemory) }
-}
+/// The host's own threads.
+pub(crate) struct HostProvider;
 
-/// Takes a promise back that is not needed.
-pub(crate) fn withdraw_completion() {
-    pool::get().unreserve();
-}
+impl Provider for HostProvider {
+    fn kind(&self) -> BackendKind {
+        HOST
+    }
 
-/// Tells a waiter that its time has come.
-pub(crate) fn wake(waiter: Waiter, status: Status) {
-    match waiter {
-        Waiter::Thread(parker) => parker.unpark(),
-        Waiter::Work(work) => pool::get().schedule(Runnable::Work(work, status)),
-        Waiter::Stream(stream) => pool::get().schedule(Runnable::Stream(stream)),
+    fn name(&self) -> &'static str {
+        "host"
+    }
+
+    fn title(&self) -> &'static str {
+        "the host"
+    }
+
+    fn device_count(&self) -> Result<i32> {
+        Ok(devices().len() as i32)
+    }
+
+    fn open(&self, device: i32) -> Result<Box<dyn Backend>> {
+        let found = usize::try_from(device).ok().and_then(|number| devices().get(number));
+        Ok(Box::new(Host(found.ok_or(Error::BadDevice(device))?)))
     }
 }
+
+/// GEVT_BACKEND_HOST.
+const HOST: BackendKind = BackendKind(1);
 
 /// How often a thread looks before it parks: some microseconds.
 const SPINS: u32 = 200;
 
 impl Backend for Host {
     fn kind(&self) -> BackendKind {
-        BackendKind::Host
+        HOST
     }
 
     fn device(&self) -> i32 {
         self.0.number
+    }
+
+    fn can_end(&self) -> bool {
+        false
     }
 
     fn create_stream(&self, non_blocking: bool) -> Result<NativeStream> {
@@ -341,7 +351,7 @@ impl Host {
     }
 
     fn submit(&self, stream: &'static HostStream, work: Work) -> Result<u64> {
-        if !pool::get().is_staffed() {
+        if !workers::get().is_staffed() {
             return Err(Error::OutOfMemory);
         }
         self.0.submit(stream, work)

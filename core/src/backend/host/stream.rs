@@ -7,13 +7,13 @@ use super::cell::HostCell;
 use super::device::HostDevice;
 use super::failures::Failures;
 use super::ipc::{Look, SharedEvent};
-use super::pool::{self, Runnable};
-use crate::backend::{Cell, HostFn, NativeStream, Parker, Waiter};
+use crate::backend::{Cell, HostFn, NativeStream};
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::status::Status;
-use crate::sync::{AtomicU64, Mutex, Ordering};
+use crate::sync::{AtomicU64, Mutex, Ordering, thread_local};
 use crate::trace::{self, StreamId, What};
+use crate::workers::{self, Parker, Runnable, Task, Waiter, WorkerPool};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU8};
@@ -43,6 +43,28 @@ impl Point {
     /// For a point that is reached: was something before it given up that it had to wait for?
     pub(crate) fn is_failed(self) -> bool {
         self.stream.done.failures.contain(self.position)
+    }
+}
+
+thread_local! {
+    /// The piece of a stream's work that this thread does now.
+    static RUNNING: std::cell::Cell<Option<Point>> = const { std::cell::Cell::new(None) };
+}
+
+/// Returns the point at which the function that this thread runs will be done, if it runs one.
+pub(crate) fn running() -> Option<Point> {
+    RUNNING.with(std::cell::Cell::get)
+}
+
+impl Point {
+    /// Runs a function of the caller's, which is done at this point.
+    fn call(self, call: HostFn) {
+        RUNNING.with(|running| running.set(Some(self)));
+        workers::get().in_call(|| {
+            let _traced = trace::function(move || self.stream.traced());
+            (call.function)(call.user);
+        });
+        RUNNING.with(|running| running.set(None));
     }
 }
 
@@ -129,6 +151,16 @@ struct Free {
     ever: usize,
 }
 
+impl Task for HostStream {
+    fn run(&'static self) {
+        self.run_as(true);
+    }
+
+    fn run_briefly(&'static self) {
+        self.run_as(false);
+    }
+}
+
 impl HostStream {
     /// A stream, used before or new; `None` where there is no memory for it.
     pub(crate) fn open(device: &'static HostDevice, role: Role) -> Option<&'static HostStream> {
@@ -147,7 +179,7 @@ impl HostStream {
     fn make() -> Option<&'static HostStream> {
         let mut free = FREE.lock();
         let more = free.ever + 1 - free.streams.len();
-        if !pool::get().reserve() || free.streams.try_reserve(more).is_err() {
+        if !workers::get().reserve() || free.streams.try_reserve(more).is_err() {
             return None;
         }
         free.ever += 1;
@@ -232,23 +264,13 @@ impl HostStream {
                 self.device().stream_started();
             }
             drop(inner);
-            pool::get().schedule(Runnable::Stream(self));
+            workers::get().schedule(Runnable::Task(self));
         }
         Ok(position)
     }
 
-    /// Does the stream's work until there is none, or until it has to wait for another stream, or until others are due.
-    pub(crate) fn run(&'static self, pool: &'static pool::Pool) {
-        self.run_as(pool, true);
-    }
-
-    /// As [`HostStream::run`], on a thread that others wait for: only a little, and no function of the caller's. The rest is for a
-    /// worker.
-    pub(super) fn run_briefly(&'static self, pool: &'static pool::Pool) {
-        self.run_as(pool, false);
-    }
-
-    fn run_as(&'static self, pool: &'static pool::Pool, worker: bool) {
+    fn run_as(&'static self, worker: bool) {
+        let pool = workers::get();
         let mut batch = VecDeque::new();
         loop {
             let mut inner = self.given.inner.lock();
@@ -289,17 +311,17 @@ impl HostStream {
     }
 
     /// False where the stream was handed on, with the rest of the batch back in its queue.
-    fn run_batch(&'static self, pool: &'static pool::Pool, worker: bool, batch: &mut VecDeque<Work>) -> bool {
+    fn run_batch(&'static self, pool: &'static WorkerPool, worker: bool, batch: &mut VecDeque<Work>) -> bool {
         let mut position = self.done.completed.load(Ordering::Relaxed);
         while let Some(work) = batch.pop_front() {
             match work {
                 Work::Call(call) if !worker => {
                     batch.push_front(Work::Call(call));
                     self.put_back(batch);
-                    pool.schedule(Runnable::Stream(self));
+                    pool.schedule(Runnable::Task(self));
                     return false;
                 }
-                Work::Call(call) => pool.call(Point { stream: self, position: position + 1 }, call),
+                Work::Call(call) => Point { stream: self, position: position + 1 }.call(call),
                 Work::Stamp { cell, serial } => {
                     let time = clock::now();
                     HostCell::of(cell).stamp(serial, time);
@@ -348,8 +370,8 @@ impl HostStream {
                     // There is room: it has just been taken from there.
                     batch.push_front(work);
                     self.put_back(batch);
-                    if let Some(Waiter::Stream(stream)) = point.stream.notify(point.position, Waiter::Stream(self)) {
-                        pool.schedule(Runnable::Stream(stream));
+                    if let Some(Waiter::Task(task)) = point.stream.notify(point.position, Waiter::Task(self)) {
+                        pool.schedule(Runnable::Task(task));
                     }
                     return false;
                 }
@@ -360,7 +382,7 @@ impl HostStream {
                 if worker { position.is_multiple_of(64) && pool.has_others() } else { position.is_multiple_of(1024) };
             if tired && !batch.is_empty() {
                 self.put_back(batch);
-                pool.schedule(Runnable::Stream(self));
+                pool.schedule(Runnable::Task(self));
                 return false;
             }
         }
@@ -388,7 +410,7 @@ impl HostStream {
         drop(inner);
         for ((position, _), waiter) in due {
             let failed = Point { stream: self, position }.is_failed();
-            super::wake(waiter, if failed { Status::CONTEXT_IS_DESTROYED } else { Status::SUCCESS });
+            workers::wake(waiter, if failed { Status::CONTEXT_IS_DESTROYED } else { Status::SUCCESS });
         }
     }
 

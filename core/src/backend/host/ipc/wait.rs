@@ -5,10 +5,10 @@ use super::peer::Peer;
 use super::shared::SharedEvent;
 use super::{PEER_GONE, futex, watcher};
 use crate::backend::host::stream::HostStream;
-use crate::backend::host::{self, SPINS, clock};
-use crate::backend::{Parker, Waiter};
+use crate::backend::host::{SPINS, clock};
 use crate::error::{Error, Result};
 use crate::status::Status;
+use crate::workers::{self, Parker, Waiter};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -173,9 +173,9 @@ impl SharedEvent {
 
     /// Makes the stream runnable when the record is finished or lost.
     pub(in super::super) fn wake_later(self: Arc<SharedEvent>, ticket: u64, stream: &'static HostStream) {
-        if let Err(waiter) = watcher::add(self, ticket, Waiter::Stream(stream)) {
+        if let Err(waiter) = watcher::add(self, ticket, Waiter::Task(stream)) {
             // Without memory to remember it, it looks again.
-            host::wake(waiter, Status::SUCCESS);
+            workers::wake(waiter, Status::SUCCESS);
         }
     }
 

@@ -3,11 +3,10 @@
 use super::futex::{self, Waitv};
 use super::wait::{INTERVAL, Pace};
 use super::{Look, SharedEvent};
-use crate::backend::host::{self, pool};
-use crate::backend::{Parker, Waiter};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::status::Status;
+use crate::workers::{self, Parker, Waiter};
 use parking_lot::Mutex;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -44,7 +43,7 @@ thread_local! {
 /// Sees to it that there is a thread.
 pub(super) fn start() -> Result<()> {
     let mut watcher = WATCHER.lock();
-    watcher.started = watcher.started || host::start_thread("gevt-ipc", watch);
+    watcher.started = watcher.started || workers::start_thread("gevt-ipc", watch);
     if watcher.started { Ok(()) } else { Err(Error::OutOfMemory) }
 }
 
@@ -90,8 +89,8 @@ fn watch() {
             for (waiter, status) in due.drain(..) {
                 match waiter {
                     // Often it only finishes a record of its own, which others wait for.
-                    Waiter::Stream(stream) => stream.run_briefly(pool::get()),
-                    other => host::wake(other, status),
+                    Waiter::Task(task) => task.run_briefly(),
+                    other => workers::wake(other, status),
                 }
             }
             pace = Pace::default();

@@ -1,20 +1,23 @@
-//! Who is to be woken when a stream gets somewhere.
+//! Those who are woken when something is done.
 
-use super::Completion;
-use super::host::HostStream;
+use super::Task;
+use crate::status::Status;
 use crate::sync::thread::{self, Thread};
 use crate::sync::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// What is to be done when a mark is reached, or cannot be any more: the status says which.
+pub(crate) type Completion = Box<dyn FnOnce(Status) + Send>;
+
 /// Woken once.
 pub(crate) enum Waiter {
     /// A thread that is parked, or about to be.
     Thread(Arc<Parker>),
-    /// Work for a thread of the backend's.
+    /// Work for a worker.
     Work(Completion),
-    /// A host stream that cannot go on before.
-    Stream(&'static HostStream),
+    /// A task that cannot go on before.
+    Task(&'static dyn Task),
 }
 
 /// A thread that waits until it is told to look again.

@@ -1,12 +1,9 @@
-//! The threads that do the streams' work: as many as there are cores, and more only for those that block.
+//! The threads that do the work: as many as there are cores, and more only for those that block.
 
-use super::stream::{HostStream, Point};
-use super::{thread, watcher};
-use crate::backend::{Completion, HostFn};
+use super::{Completion, thread, watcher};
 use crate::process;
 use crate::status::Status;
 use crate::sync::{AtomicU64, AtomicUsize, Condvar, Lazy, Mutex, Ordering, looks, thread_local};
-use crate::trace;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -23,10 +20,22 @@ pub(crate) const MAX_WORKERS: usize = 1024;
 
 /// What a worker can do next.
 pub(crate) enum Runnable {
-    /// Go on with a stream.
-    Stream(&'static HostStream),
+    /// Go on with something of a backend's.
+    Task(&'static dyn Task),
     /// A callback.
     Work(Completion, Status),
+}
+
+/// Something that goes on by turns on any thread, one at a time, such as a stream.
+///
+/// Whoever makes a task has promised it a place with [`WorkerPool::reserve`].
+pub(crate) trait Task: Sync {
+    /// Goes on until there is nothing to do, until it has to wait, or until others are due.
+    fn run(&'static self);
+
+    /// As [`Task::run`], on a thread that others wait for: only a little, and no function of the caller's. The rest is
+    /// scheduled.
+    fn run_briefly(&'static self);
 }
 
 /// What the watcher sees of a worker.
@@ -38,7 +47,7 @@ pub(crate) struct Worker {
 }
 
 /// The threads and what is due.
-pub(crate) struct Pool {
+pub(crate) struct WorkerPool {
     due: Mutex<Due>,
     /// The length of the queue of `due`.
     len: AtomicUsize,
@@ -62,8 +71,8 @@ struct Due {
 }
 
 /// The one pool.
-pub(crate) fn get() -> &'static Pool {
-    static POOL: Lazy<Pool> = Lazy::new(|| Pool {
+pub(crate) fn get() -> &'static WorkerPool {
+    static POOL: Lazy<WorkerPool> = Lazy::new(|| WorkerPool {
         due: Mutex::default(),
         len: AtomicUsize::new(0),
         wake: Condvar::new(),
@@ -80,13 +89,6 @@ thread_local! {
     static FOLLOWING: RefCell<Option<VecDeque<Runnable>>> = const { RefCell::new(None) };
     /// Set while a worker is inside a function of the caller's.
     static IN_CALL: Cell<bool> = const { Cell::new(false) };
-    /// The piece of a stream's work that this thread does now.
-    static RUNNING: Cell<Option<Point>> = const { Cell::new(None) };
-}
-
-/// The point at which the function that this thread runs will be done, if it runs one.
-pub(crate) fn running() -> Option<Point> {
-    RUNNING.with(Cell::get)
 }
 
 /// Lets the calling thread go on itself with what its work makes runnable.
@@ -94,7 +96,7 @@ fn follow() {
     FOLLOWING.with(|following| *following.borrow_mut() = Some(VecDeque::with_capacity(FOLLOWERS)));
 }
 
-impl Pool {
+impl WorkerPool {
     /// Makes something runnable.
     ///
     /// What a worker makes runnable between functions waits until it is free or begins the next one, whichever comes
@@ -136,7 +138,7 @@ impl Pool {
         }
     }
 
-    /// Promises a place in the queue to a new stream or callback; false where there is no memory for it.
+    /// Promises a place in the queue to a new task or completion; false where there is no memory for it.
     pub(crate) fn reserve(&self) -> bool {
         let mut due = self.due.lock();
         let more = due.promised + 1 - due.queue.len();
@@ -191,7 +193,7 @@ impl Pool {
         while let Some(runnable) = next {
             begun.fetch_add(1, Ordering::Relaxed);
             match runnable {
-                Runnable::Stream(stream) => stream.run(self),
+                Runnable::Task(task) => task.run(),
                 Runnable::Work(work, status) => {
                     self.unreserve();
                     self.in_call(|| work(status));
@@ -203,17 +205,8 @@ impl Pool {
         true
     }
 
-    /// Runs a function of the caller's at its place in a stream.
-    pub(crate) fn call(&'static self, place: Point, call: HostFn) {
-        RUNNING.with(|running| running.set(Some(place)));
-        self.in_call(|| {
-            let _traced = trace::function(move || place.stream.traced());
-            (call.function)(call.user);
-        });
-        RUNNING.with(|running| running.set(None));
-    }
-
-    fn in_call(&'static self, call: impl FnOnce()) {
+    /// Runs a function of the caller's on a worker.
+    pub(crate) fn in_call(&'static self, call: impl FnOnce()) {
         // It may take long: what this worker was going to do next goes to the others.
         FOLLOWING.with(|following| {
             if let Some(list) = following.borrow_mut().as_mut()
@@ -267,8 +260,32 @@ impl Pool {
     }
 }
 
+/// Starts workers for a model, which begin as those that search, and take turns until `is_over`; then each wakes another by
+/// `last`, which has nothing to do.
 #[cfg(all(test, loom))]
-mod loom_tests;
+pub(crate) fn spawn_modelled(
+    count: usize,
+    is_over: fn() -> bool,
+    last: fn() -> Runnable,
+) -> Vec<loom::thread::JoinHandle<()>> {
+    get().searching.fetch_add(count, Ordering::SeqCst);
+    let life = move || {
+        follow();
+        let begun = AtomicU64::new(0);
+        while !is_over() {
+            assert!(get().take_turn(&begun), "a worker ended");
+        }
+        get().searching.fetch_sub(1, Ordering::SeqCst);
+        get().push(std::iter::once(last()));
+    };
+    (0..count).map(|_| loom::thread::spawn(life)).collect()
+}
+
+/// Makes something runnable for a worker of a model, from a thread that is none.
+#[cfg(all(test, loom))]
+pub(crate) fn push_modelled(runnable: Runnable) {
+    get().push(std::iter::once(runnable));
+}
 
 #[cfg(all(test, not(loom)))]
 mod tests {

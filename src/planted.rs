@@ -1,7 +1,7 @@
 //! Bugs that the checks in `ci/` have to find, to show that they find bugs. Built with `--cfg gevt_planted` alone, which no
 //! build that is shipped has; PLANTED_BUG names the one that is awake.
 
-use crate::status::Status;
+use gevt_core::Status;
 use std::cell::UnsafeCell;
 use std::hint::black_box;
 use std::sync::LazyLock;

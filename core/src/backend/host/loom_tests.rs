@@ -3,12 +3,12 @@
 //!
 //! The steps are many, so that there are fewer preemptions than in the models of one word: four with one worker, two with more.
 
-use super::super::block_until;
-use super::super::stream::{HostStream, Point, Work};
-use super::{Pool, Runnable, follow, get};
+use super::block_until;
+use super::stream::{HostStream, Point, Work};
 use crate::backend::HostFn;
-use crate::sync::{AtomicU64, Lazy, Ordering};
+use crate::sync::{Lazy, Ordering};
 use crate::table::loom_tests::explore;
+use crate::workers::{Runnable, push_modelled, spawn_modelled};
 use loom::thread::{self, JoinHandle};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU64 as Count};
@@ -44,25 +44,14 @@ fn submit(stream: usize, number: u64, behind: Option<Point>) {
     assert!(world().streams[stream].submit(behind.into_iter(), work).is_ok());
 }
 
-/// Workers of the pool's, which begin as those that search, and take turns until [`finish`].
+/// Workers, which take turns until [`finish`].
 fn spawn_workers(count: usize) -> Vec<JoinHandle<()>> {
-    let pool: &'static Pool = get();
-    pool.searching.fetch_add(count, Ordering::SeqCst);
-    let life = || {
-        follow();
-        let begun = AtomicU64::new(0);
-        while !world().over.load(Ordering::SeqCst) {
-            assert!(get().take_turn(&begun), "a worker ended");
-        }
-        get().searching.fetch_sub(1, Ordering::SeqCst);
-        get().push(std::iter::once(nothing()));
-    };
-    (0..count).map(|_| thread::spawn(life)).collect()
+    spawn_modelled(count, || world().over.load(Ordering::SeqCst), nothing)
 }
 
 /// A stream without work, for which a worker wakes up all the same.
 fn nothing() -> Runnable {
-    Runnable::Stream(&world().idle)
+    Runnable::Task(&world().idle)
 }
 
 /// Waits for all that was submitted, and ends the workers: each of them wakes another.
@@ -71,7 +60,7 @@ fn finish(workers: Vec<JoinHandle<()>>) {
         assert_eq!(block_until(stream.end(), true, None), Ok(true));
     }
     world().over.store(true, Ordering::SeqCst);
-    get().push(std::iter::once(nothing()));
+    push_modelled(nothing());
     workers.into_iter().for_each(|worker| worker.join().expect("worker"));
 }
 

@@ -1,0 +1,37 @@
+//! The threads of gevt's own: workers that run what backends have to do and the program's callbacks, and those that are woken
+//! when it is done. Nothing here knows a backend.
+
+mod pool;
+mod thread;
+mod waiter;
+mod watcher;
+
+pub(crate) use pool::{Runnable, Task, WorkerPool, get};
+pub(crate) use thread::start as start_thread;
+pub(crate) use waiter::{Completion, Parker, Waiter};
+
+#[cfg(all(test, loom))]
+pub(crate) use pool::{push_modelled, spawn_modelled};
+
+use crate::error::{Error, Result};
+use crate::status::Status;
+
+/// Promises that there will be a place and a thread for a completion.
+pub(crate) fn promise_completion() -> Result<()> {
+    let pool = get();
+    if pool.is_staffed() && pool.reserve() { Ok(()) } else { Err(Error::OutOfMemory) }
+}
+
+/// Takes a promise back that is not needed.
+pub(crate) fn withdraw_completion() {
+    get().unreserve();
+}
+
+/// Wakes a waiter; a completion is told the status.
+pub(crate) fn wake(waiter: Waiter, status: Status) {
+    match waiter {
+        Waiter::Thread(parker) => parker.unpark(),
+        Waiter::Work(work) => get().schedule(Runnable::Work(work, status)),
+        Waiter::Task(task) => get().schedule(Runnable::Task(task)),
+    }
+}
