@@ -5,7 +5,8 @@ run = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
 help:
 	@echo 'make demo         render a picture with the example renderer, on the host backend'
-	@echo 'make test         run every check and test that this machine can run'
+	@echo 'make test         show that gevt works here: tests, examples, installation (4 minutes on two cores)'
+	@echo 'make proofs       loom, sanitizers, valgrind, fuzzing, soak, coverage (15 minutes)'
 	@echo 'make install      install below PREFIX (/usr/local), with DESTDIR before it'
 	@echo 'make dist         make a tarball and Debian packages for glibc 2.17 and later, and try them'
 	@echo 'make docs         make the reference of gevt.h as HTML'
@@ -19,7 +20,11 @@ demo:
 
 test:
 	@$(run) ci/setup.sh
-	@$(run) ci/all.sh
+	@$(run) ci/all.sh test
+
+proofs:
+	@$(run) ci/setup.sh
+	@$(run) ci/all.sh proofs
 
 PREFIX ?= /usr/local
 build = build
@@ -51,4 +56,4 @@ bench-cuda:
 clean:
 	rm -rf target build
 
-.PHONY: help demo test install dist docs bench bench-cuda clean
+.PHONY: help demo test proofs install dist docs bench bench-cuda clean

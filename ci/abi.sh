@@ -7,18 +7,16 @@
 # Rust's debug information has no C types. So the description is that of a library in C that has the header's functions, each
 # with a body; tests/header ties the header to the sources and to what libgevt.so exports. The constants are macros, of
 # which a library holds nothing: they are a list of their own.
-# Exits 77 where abidiff (libabigail) is not there. Time: a second.
+# Skipped where abidiff (libabigail) is not there. Time: a second.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. ci/skip.sh
 
 case ${1-} in
   "" | --bless) ;;
   *) echo "usage: ci/abi.sh [--bless]" >&2 && exit 2 ;;
 esac
-if ! command -v abidw >/dev/null || ! command -v abidiff >/dev/null; then
-  echo "SKIPPED: no abidw and abidiff here (Debian: abigail-tools)"
-  exit 77
-fi
+command -v abidw >/dev/null && command -v abidiff >/dev/null || skip "there is no abidw or abidiff here (Debian: abigail-tools)"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

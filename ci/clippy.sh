@@ -8,9 +8,7 @@
 # Time: half a minute from nothing, seconds after that.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. ci/skip.sh
 
-if ! command -v cargo-clippy >/dev/null 2>&1; then
-  echo "SKIPPED: there is no clippy here (rustup component add clippy)"
-  exit 77
-fi
+command -v cargo-clippy >/dev/null || skip "there is no clippy here (rustup component add clippy)"
 cargo clippy --locked --workspace --all-targets -- -D warnings

@@ -8,10 +8,11 @@
 #
 # -Cinstrument-coverage   counts, by lines as they were before any optimisation.
 # %p, %m                  a profile for each process and each library; tests start hundreds.
-# Exits 77 where rustc's llvm-tools are missing and cannot be had.
+# Skipped where rustc's llvm-tools are missing and cannot be had.
 # Time: two minutes on two cores from nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. ci/skip.sh
 
 LEAST=96
 
@@ -19,7 +20,7 @@ host=$(rustc -vV | sed -n 's/^host: //p')
 tools=$(rustc --print sysroot)/lib/rustlib/$host/bin
 if [ ! -x "$tools/llvm-cov" ]; then
   { command -v rustup && rustup component add llvm-tools; } >/dev/null 2>&1 ||
-    { echo "SKIPPED: there is no llvm-cov of rustc's here (rustup component add llvm-tools)" && exit 77; }
+    skip "there is no llvm-cov of rustc's here (rustup component add llvm-tools)"
 fi
 
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}/coverage")

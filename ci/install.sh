@@ -3,10 +3,11 @@
 # and static, from C and C++, by gcc and clang; and again after the prefix was moved. FetchContent is tried as well, and a
 # CUDA program that links the drop-in.
 #
-# A compiler that is not there is skipped by name.
+# A compiler that is not there is skipped by name, and with it the check.
 # Time: up to three minutes from nothing, a quarter of one when the libraries are built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. ci/skip.sh
 checkout=$PWD
 # -P: what the loader prints has no links in it.
 scratch=$(cd "$(mktemp -d)" && pwd -P)
@@ -108,7 +109,7 @@ all_ways() {
   for pair in "gcc g++" "clang clang++"; do
     read -r cc cxx <<<"$pair"
     if ! command -v "$cc" >/dev/null || ! command -v "$cxx" >/dev/null; then
-      echo "SKIPPED: $2 with $cc and $cxx: they are not here"
+      skipped "$2 with $cc and $cxx: they are not here"
       continue
     fi
     by_cmake "$2.cmake.$cc" "$cc" "$cxx" -DCMAKE_PREFIX_PATH="$1" -DWANTED="${version%.*}" \
@@ -121,7 +122,7 @@ all_ways() {
       runs "$2.pkg-config.$cc" "$1/lib"
       echo "$2: pkg-config with $cc: shared and static, C and C++"
     else
-      echo "SKIPPED: $2 by pkg-config: it is not here"
+      skipped "$2 by pkg-config: it is not here"
     fi
   done
 }

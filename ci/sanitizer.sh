@@ -10,24 +10,24 @@
 # RUSTC_BOOTSTRAP=1   lets the stable compiler take -Z options: sanitizers are in it, but not yet stable. It stands in this
 #                     script alone, and nothing that it builds is shipped.
 # The runtime is the one that comes with rustc, for C too: a process can have only one.
-# Exits 77 where there is no clang, no runtime or, for thread, no source of std.
+# Skipped where there is no clang, no runtime or, for thread, no source of std.
 # Time: see the two scripts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. ci/skip.sh
 
 kind=$1 tests=$2
 shift 2
 bugs=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do bugs+=("$1") && shift; done
 [ $# -eq 0 ] || shift
-skip() { echo "SKIPPED: $1" && exit 77; }
 
 sysroot=$(rustc --print sysroot)
 host=$(rustc -vV | sed -n 's/^host: //p')
 case $kind in
   address) short=asan options=() ;;
   # std anew: what is not instrumented orders nothing in the sanitizer's eyes, and it would report races that are none.
-  thread) short=tsan options=(-Zbuild-std=std,panic_unwind) ;;
+  thread) short=tsan options=("-Zbuild-std=std,panic_unwind") ;;
 esac
 command -v clang++ >/dev/null 2>&1 || skip "there is no clang here"
 runtime=$sysroot/lib/rustlib/$host/lib/librustc-stable_rt.$short.a

@@ -2,15 +2,15 @@
 # Finds the tools that the other scripts use, and installs with apt-get those that are missing. What is missing and cannot
 # be installed is named, one line each.
 #
-# usage: ci/setup.sh [TOOL...]     without one: all that `make test` uses
+# usage: ci/setup.sh [TOOL...]     without one: all that `make test` and `make proofs` use
 #
-# Exits non-zero where a tool that is needed is missing in the end. clang, pkg-config, abidiff, doxygen,
-# debootstrap, rustfmt and clippy are not needed: the checks that use them are then skipped, and say so.
+# Exits non-zero where a tool that is needed is missing in the end. clang, pkg-config, abidiff,
+# doxygen, shellcheck, clang-format, debootstrap, rustfmt and clippy are not needed: the checks that use them are then skipped, and say so.
 # Time: nothing where all is there; about a minute where CMake and clang have to be fetched.
 set -euo pipefail
 
-[ $# -gt 0 ] || set -- cargo cc c++ cmake nm objdump clang clang++ libfuzzer valgrind pkg-config abidiff doxygen rustfmt \
-  cargo-clippy
+[ $# -gt 0 ] || set -- cargo cc c++ cmake nm objdump clang clang++ libfuzzer valgrind pkg-config abidiff doxygen shellcheck \
+  clang-format rustfmt cargo-clippy
 
 # The Debian package of a tool. cargo and its parts are not taken from Debian, whose Rust is too old for edition 2024.
 package_of() {
@@ -24,7 +24,7 @@ package_of() {
     valgrind) echo valgrind ;;
     pkg-config) echo pkgconf ;;
     abidiff | abidw) echo abigail-tools ;;
-    doxygen | debootstrap) echo "$1" ;;
+    doxygen | debootstrap | shellcheck | clang-format) echo "$1" ;;
   esac
 }
 
@@ -37,6 +37,8 @@ loss_of() {
     valgrind) echo "the C tests do not run under memcheck" ;;
     pkg-config) echo "the installed library is not tried by pkg-config" ;;
     abidiff) echo "the ABI is not compared with its description" ;;
+    shellcheck) echo "the scripts are not looked at by shellcheck" ;;
+    clang-format) echo "the layout of C and C++ is not checked" ;;
     doxygen) echo "the header's reference is not made" ;;
     debootstrap) echo "the Debian packages are made and not tried" ;;
     rustfmt) echo "the format of the Rust sources is not checked (rustup component add rustfmt)" ;;

@@ -11,12 +11,13 @@
 # pool is left out, as it measures time; conformance, ipc_limits and ipc_kill, as they start hundreds of processes that call what
 # others call; and trace_json, which is trace with a parser.
 # GEVT_TEST_ROUNDS=1         cases that end a process are tried once: what valgrind looks for does not depend on chance.
-# Exits 77 where there is no valgrind.
+# Skipped where there is no valgrind.
 # Time: a minute on two cores from nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. ci/skip.sh
 
-command -v valgrind >/dev/null 2>&1 || { echo "SKIPPED: there is no valgrind here" && exit 77; }
+command -v valgrind >/dev/null || skip "there is no valgrind here"
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}/planted")
 ci/planted.sh "$target"
 

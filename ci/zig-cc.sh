@@ -10,9 +10,9 @@ for argument; do
     # rustc's choice of a linker; zig has its own.
     -fuse-ld=* | -B*) ;;
     # The system's, which an old one has too, and not a copy of another unwinder. What this newer one needs itself is not asked for.
-    -lgcc_s) arguments+=("$(cc -print-file-name=libgcc_s.so.1)" -Wl,--allow-shlib-undefined) ;;
+    -lgcc_s) arguments+=("$(cc -print-file-name=libgcc_s.so.1)" "-Wl,--allow-shlib-undefined") ;;
     # zig knows the wider form only, which is the same for a library that exports nothing but functions.
-    -Wl,-Bsymbolic-functions) arguments+=(-Wl,-Bsymbolic) ;;
+    -Wl,-Bsymbolic-functions) arguments+=("-Wl,-Bsymbolic") ;;
     */libgevt.so | */libgevt_*.so) ours=1 arguments+=("$argument") ;;
     *) arguments+=("$argument") ;;
   esac

@@ -52,15 +52,13 @@ static struct driver {
 
 /* Ends the program as skipped. */
 static inline void driver_skip(const char *reason) {
-  printf("SKIPPED: %s\n", reason);
-  exit(SUBJECT_SKIPPED);
+  exit(subject_skip("%s", reason));
 }
 
 static inline void driver_symbol(void *field, const char *name) {
   void *symbol = dlsym(driver.library, name);
   if (!symbol) {
-    printf("SKIPPED: this libcuda.so.1 has no %s\n", name);
-    exit(SUBJECT_SKIPPED);
+    exit(subject_skip("this libcuda.so.1 has no %s", name));
   }
   /* ISO C has no cast from an object's address to a function's. */
   memcpy(field, &symbol, sizeof symbol);
@@ -120,8 +118,7 @@ static inline void driver_load_kernels(void) {
 /* A step that prepares a case: skips where the library says that it does not have the thing. */
 static inline void driver_prepare(int code, const char *call) {
   if (code == DRIVER_NOT_SUPPORTED) {
-    printf("SKIPPED: NOT_SUPPORTED: %s\n", call);
-    exit(SUBJECT_SKIPPED);
+    exit(subject_skip("NOT_SUPPORTED: %s", call));
   }
   check_equal(code, 0, call, __FILE__, __LINE__);
 }

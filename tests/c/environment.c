@@ -116,8 +116,7 @@ int main(int argc, char **argv) {
   if (!subject_is_host()) {
     /* With CUDA_VISIBLE_DEVICES set and empty: the driver is there, and none of its devices. */
     if (hidden && !driver_hides_devices()) {
-      printf("SKIPPED: environment: this driver does not heed CUDA_VISIBLE_DEVICES\n");
-      return SUBJECT_SKIPPED;
+      return subject_skip("environment: this driver does not heed CUDA_VISIBLE_DEVICES");
     }
     if (!hidden) subject_open();
   }

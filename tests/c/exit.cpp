@@ -346,8 +346,7 @@ int main(int argc, char **argv) {
       if (argc > 3) {
         const char *reason = reason_to_skip(chosen);
         if (!reason) return child_rounds(chosen.name, std::atoi(argv[3]), chosen.expected);
-        printf("SKIPPED: case %s on cuda: %s\n", chosen.name, reason);
-        return SUBJECT_SKIPPED;
+        return subject_skip("case %s on cuda: %s", chosen.name, reason);
       }
       if (!chosen.opens_itself) subject_open();
       chosen.body();

@@ -12,7 +12,7 @@ failures=0
 
 for compiler in "$cc" "$cxx"; do
   if ! command -v "$compiler" >/dev/null 2>&1; then
-    echo "SKIPPED: the header with $cc and $cxx: there is no $compiler here"
+    echo "SKIPPED: the header with $cc and $cxx: there is no $compiler here" | tee -a "${GEVT_SKIP_FILE:-/dev/null}"
     exit 77
   fi
 done

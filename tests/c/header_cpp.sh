@@ -9,7 +9,7 @@ flags="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-st
 failures=0
 
 if ! command -v "$cxx" >/dev/null 2>&1; then
-  echo "SKIPPED: the C++ headers with $cxx: there is no $cxx here"
+  echo "SKIPPED: the C++ headers with $cxx: there is no $cxx here" | tee -a "${GEVT_SKIP_FILE:-/dev/null}"
   exit 77
 fi
 

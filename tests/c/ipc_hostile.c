@@ -299,8 +299,7 @@ int main(int argc, char **argv) {
   peer_serve(argc, argv);
   subject_choose(argc, argv);
   if (!subject_is_host()) {
-    printf("SKIPPED: %s on cuda: the memory that CUDA shares is the driver's\n", subject_program);
-    return SUBJECT_SKIPPED;
+    return subject_skip("%s on cuda: the memory that CUDA shares is the driver's", subject_program);
   }
   subject_open();
   RUN(overwritten_once);

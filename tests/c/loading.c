@@ -128,8 +128,7 @@ int main(int argc, char **argv) {
     refused("cuInit");
   else if (strcmp(name, "not-there") == 0) {
     if (dlopen("libcuda.so.1", RTLD_NOW)) {
-      printf("SKIPPED: loading not-there: this machine has a driver\n");
-      return SUBJECT_SKIPPED;
+      return subject_skip("loading not-there: this machine has a driver");
     }
     refused("libcuda.so.1");
   } else if (strcmp(name, "new-code-record") == 0)

@@ -21,15 +21,13 @@ static inline void owned_begin(int argc, char **argv) {
   int count = 0;
   subject_choose(argc, argv);
   if (subject_is_host()) {
-    printf("SKIPPED: %s on host: only CUDA has native objects\n", subject_program);
-    exit(SUBJECT_SKIPPED);
+    exit(subject_skip("%s on host: only CUDA has native objects", subject_program));
   }
   driver_load();
   driver_load_contexts();
   driver_load_objects();
   if (driver.init(0) != 0 || driver.device_count(&count) != 0 || count == 0) {
-    printf("SKIPPED: %s on cuda: there is no CUDA device here\n", subject_program);
-    exit(SUBJECT_SKIPPED);
+    exit(subject_skip("%s on cuda: there is no CUDA device here", subject_program));
   }
 }
 

@@ -287,8 +287,7 @@ static void functions_may_wait_for_other_streams(void) {
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
   if (!subject_is_host()) {
-    printf("SKIPPED: pool on cuda: it is about the host backend's threads\n");
-    return SUBJECT_SKIPPED;
+    return subject_skip("pool on cuda: it is about the host backend's threads");
   }
   RUN(ten_thousand_streams);
   RUN(working_streams);

@@ -7,14 +7,32 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <unistd.h>
 
-/* ctest takes this exit code for "skipped". */
+/* The exit code of a program that is skipped. tests/run.sh believes it only beside the words of subject_skip. */
 #define SUBJECT_SKIPPED 77
 
 static gevt_backend_t subject_backend;
 static gevt_context_t subject_context;
 static const char *subject_program;
+
+/* Prints why the program is skipped, and writes it into the file that tests/run.sh names. Returns the exit code to end with. */
+static inline int subject_skip(const char *format, ...) {
+  const char *path = getenv("GEVT_SKIP_FILE");
+  FILE *file = path ? fopen(path, "a") : NULL;
+  char reason[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(reason, sizeof reason, format, arguments);
+  va_end(arguments);
+  printf("SKIPPED: %s\n", reason);
+  if (file) {
+    fprintf(file, "%s\n", reason);
+    fclose(file);
+  }
+  return SUBJECT_SKIPPED;
+}
 
 static inline int subject_is_host(void) {
   return subject_backend == GEVT_BACKEND_HOST;
@@ -87,8 +105,7 @@ static inline void subject_choose(int argc, char **argv) {
 static inline void subject_open(void) {
   gevt_status_t status = gevt_context_open(&subject_context, subject_backend, 0);
   if (status == GEVT_ERROR_NO_DEVICE && subject_backend == GEVT_BACKEND_CUDA) {
-    printf("SKIPPED: %s on cuda: there is no CUDA device here (%s)\n", subject_program, gevt_last_message());
-    exit(SUBJECT_SKIPPED);
+    exit(subject_skip("%s on cuda: there is no CUDA device here (%s)", subject_program, gevt_last_message()));
   }
   if (!CHECK_STATUS(status, GEVT_SUCCESS) || !CHECK_OK(gevt_context_set_current(subject_context))) exit(1);
 }

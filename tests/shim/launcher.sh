@@ -13,6 +13,7 @@ gives() {
   local expected=$1 code=$2 got ended=0
   shift 2
   got=$("$@" 2>&1) || ended=$?
+  # shellcheck disable=SC2053 # a pattern
   [[ $got == $expected && $ended -eq $code ]] && return
   echo "launcher: $*: exit $ended, and not $code, or not '$expected': $got" >&2
   failed=1

@@ -12,7 +12,7 @@ mkdir -p "$build/stub" "$build/older"
 build=$(readlink -f "$build")
 export LD_LIBRARY_PATH=$driver GEVT_HOST_DEVICES=1
 unset GEVT_SHIM GEVT_LOG GEVT_LEAKS GEVT_STATS
-cc=(${CC:-cc} -std=c99 -O1 -Wall -Wextra -Wpedantic -Werror -rdynamic -fno-optimize-sibling-calls)
+cc=("${CC:-cc}" -std=c99 -O1 -Wall -Wextra -Wpedantic -Werror -rdynamic -fno-optimize-sibling-calls)
 
 failed=0 passed=0
 complain() {
@@ -116,7 +116,7 @@ compile relinked_linked linked.c -L"$folder" -Wl,--no-as-needed -lgevt_cuda "$dr
 compile relinked relinked.c -L"$folder" -lgevt_cuda -Wl,-rpath,"$folder"
 relinked() { SHIM_EXPECTS=libgevt_cuda.so GEVT_STATS=1 "$build/relinked_linked" 2>"$build/relinked.err"; }
 if diff "$build/linked.plain" <(relinked) && diff <(exercised "" "") <(counted "$build/relinked.err" | grep -E '^(cuEvent|cuStreamWaitEvent)') &&
-  [ "$("$build/relinked")" = done ] && [ "$(LD_LIBRARY_PATH='' "$build/relinked")" = "no driver" ]; then
+  [ "$("$build/relinked")" = "done" ] && [ "$(LD_LIBRARY_PATH='' "$build/relinked")" = "no driver" ]; then
   passed=$((passed + 1))
 else
   complain "relinked"
@@ -135,7 +135,7 @@ for order in BEFORE BEHIND; do
 done
 
 # A driver that counts, and that crashes on what is no live handle.
-stub=("${cc[@]}" -ffreestanding -fPIC -shared -nostdlib -fno-stack-protector -Wl,-soname,libcuda.so.1 -Wl,-Bsymbolic)
+stub=("${cc[@]}" -ffreestanding -fPIC -shared -nostdlib -fno-stack-protector "-Wl,-soname,libcuda.so.1" "-Wl,-Bsymbolic")
 "${stub[@]}" stub/driver.c -o "$build/stub/libcuda.so.1"
 "${stub[@]}" -DSTUB_IS_OLD stub/driver.c -o "$build/older/libcuda.so.1"
 compile memory stub/memory.c "$build/stub/libcuda.so.1"

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # A program of the runtime and the driver API gets the driver's answers through the drop-in too, however it is set.
 #
-# usage: tests/shim/truth.sh LIBGEVT_CUDA HOSTCUDA WHEELS BUILD     HOSTCUDA is where hostcuda/install.sh put its files
-#
-# Exits 77 where NVIDIA's headers cannot be had.
+# usage: tests/shim/truth.sh LIBGEVT_CUDA HOSTCUDA WHEELS BUILD     HOSTCUDA is where hostcuda/install.sh put its
+# files, WHEELS where ci/cuda-wheels.sh did
 set -euo pipefail
 library=$(readlink -f "$1") hostcuda=$(readlink -f "$2") wheels=$3 build=$4
 cd "$(dirname "$0")/../.."

@@ -7,7 +7,7 @@ here=$(dirname "$(readlink -f "$0")")
 library=$(readlink -f "$1") driver=$(readlink -f "$2") build=$3
 mkdir -p "$build"
 build=$(readlink -f "$build")
-cc=(${CC:-cc} -std=c99 -O1 -Wall -Wextra -Wpedantic -Werror)
+cc=("${CC:-cc}" -std=c99 -O1 -Wall -Wextra -Wpedantic -Werror)
 
 # A library that defines `place`: NAME FURTHER-OPTIONS...
 object() {

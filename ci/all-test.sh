@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# A check that fails never counts as passed or skipped runs ci/all.sh over fake checks that fail in every way, then every real
+# check with tools that fail.
+#
+# Time: ten seconds.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+fail() {
+  echo "all-test: $*" >&2
+  exit 1
+}
+
+# Fake checks, and what each has to count as.
+mkdir -p "$scratch/fake/ci"
+cp ci/all.sh ci/results.sh ci/skip.sh "$scratch/fake/ci/"
+# fake NAME RESULT BODY
+fake() {
+  printf '#!/usr/bin/env bash\n. ci/skip.sh\n%s\n' "$3" >"$scratch/fake/ci/$1.sh"
+  chmod +x "$scratch/fake/ci/$1.sh"
+  echo "fake $1" >>"$scratch/fake/ci/checks.txt"
+  echo "$1 $2" >>"$scratch/expected"
+}
+fake passes passed 'true'
+fake fails FAILED 'exit 1'
+fake fails-as-libfuzzer FAILED 'exit 77'
+fake fails-as-valgrind FAILED 'exit 99'
+fake fails-as-timeout FAILED 'exit 124'
+fake is-killed FAILED 'kill -KILL $$'
+fake is-aborted FAILED 'kill -ABRT $$'
+fake fails-after-a-skip FAILED 'skipped "no tool"; exit 77'
+fake fails-below-errexit FAILED 'set -e; (exit 77); skip "not reached"'
+fake skips skipped 'skip "no tool"; exit 1'
+fake skips-a-part skipped 'skipped "no tool"; true'
+fake passes-after-a-skip passed 'true'
+fake reads-stdin passed 'cat >/dev/null'
+fake is-missing FAILED ''
+fake is-not-executable FAILED ''
+rm "$scratch/fake/ci/is-missing.sh"
+chmod -x "$scratch/fake/ci/is-not-executable.sh"
+code=0
+"$scratch/fake/ci/all.sh" fake >"$scratch/log" 2>&1 || code=$?
+[ $code -eq 1 ] || fail "the runner exits with $code where checks failed: $(tail -1 "$scratch/log")"
+diff "$scratch/expected" <(sed -nE 's/^ *[0-9]+ s  ([a-z-]+) +([^ :]+).*/\1 \2/p' "$scratch/log" | grep -v '^in all') ||
+  fail "the runner takes fake checks (<) for something else (>)"
+count() { grep -c " $1\$" "$scratch/expected"; }
+[ "$(tail -n 1 "$scratch/log")" = "$(count passed) passed, $(count FAILED) failed, $(count skipped) skipped" ] ||
+  fail "the last line is '$(tail -n 1 "$scratch/log")'"
+! "$scratch/fake/ci/all.sh" nothing >/dev/null 2>&1 || fail "a suite without checks passes"
+
+# The same for the sections of the scripts for machines with a GPU.
+code=0
+(
+  . ci/sections.sh
+  skips() { skipped "no GPU"; }
+  killed() { bash -c 'kill -KILL $$'; }
+  skips_then_fails() { skipped "no GPU"; return 77; }
+  section passes true
+  section fails-as-libfuzzer bash -c 'exit 77'
+  section is-killed killed
+  section skips skips
+  section skips-then-fails skips_then_fails
+  summary
+) >"$scratch/log" 2>&1 || code=$?
+[ $code -eq 1 ] || fail "sections: exit $code"
+for line in "PASSED  passes" "FAILED  fails-as-libfuzzer" "FAILED  is-killed" "SKIPPED skips" "FAILED  skips-then-fails"; do
+  grep -q "^$line (" "$scratch/log" || { cat "$scratch/log" && fail "sections: no '$line'"; }
+done
+
+# And for what stands between a test program and ctest, which is told of a skip by the code 77.
+test_gives() {
+  local expected=$1 code=0
+  shift
+  tests/run.sh bash -c "$1" >/dev/null 2>&1 || code=$?
+  [ $code -eq "$expected" ] || fail "tests/run.sh gives $code for: $1"
+}
+test_gives 0 'true'
+test_gives 1 'exit 1'
+test_gives 1 'exit 77'
+test_gives 137 'kill -KILL $$'
+# shellcheck disable=SC2016 # the inner shell's variable
+test_gives 77 'echo "no device" >>"$GEVT_SKIP_FILE"; exit 77'
+# shellcheck disable=SC2016
+test_gives 99 'echo "no device" >>"$GEVT_SKIP_FILE"; exit 99'
+
+# Every real check with tools that exit with 77: it has failed, or it never came to use one.
+mkdir "$scratch/tools"
+for tool in cargo cargo-clippy cargo-deny rustc rustfmt cmake ctest cc c++ gcc g++ clang clang++ make doxygen abidw abidiff git diff \
+  valgrind shellcheck clang-format; do
+  printf '#!/bin/sh\necho "planted: %s fails" >&2\nexit 77\n' "$tool" >"$scratch/tools/$tool"
+  chmod +x "$scratch/tools/$tool"
+done
+tried=0
+while read -r suite check _; do
+  [[ "$suite" != \#* && "$check" != all-test ]] || continue
+  tried=$((tried + 1))
+  : >"$scratch/skipped"
+  code=0
+  PATH=$scratch/tools:$PATH CARGO_TARGET_DIR=$scratch/target GEVT_SKIP_FILE=$scratch/skipped \
+    "ci/$check.sh" </dev/null >"$scratch/log" 2>&1 || code=$?
+  if [ $code -eq 0 ]; then
+    cat "$scratch/log"
+    fail "ci/$check.sh: its tools fail, and it counts as $([ -s "$scratch/skipped" ] && echo skipped || echo passed)"
+  fi
+done <ci/checks.txt
+echo "all-test: every fake check counts as what it is, and each of $tried real ones fails if its tools do"

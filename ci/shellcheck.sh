@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# The scripts and the launchers have nothing that shellcheck warns of.
+#
+# .shellcheckrc says what is not asked for, and why.
+# Time: ten seconds.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. ci/skip.sh
+
+command -v shellcheck >/dev/null || skip "there is no shellcheck here"
+mapfile -t files < <(git grep --untracked -lE '^#!/.*sh$' -- ':!*.md' ':!docs' ci .ci tests shim hostcuda .cargo)
+[ ${#files[@]} -gt 0 ] || { echo "shellcheck: git lists no script here" >&2 && exit 1; }
+shellcheck "${files[@]}" ci/skip.sh ci/sections.sh
+echo "shellcheck: ${#files[@]} scripts"

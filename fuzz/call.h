@@ -1,0 +1,351 @@
+/* One function for each function of gevt.h. What runs on threads of gevt's is bounded, so that every wait ends. */
+#ifndef GEVT_FUZZ_CALL_H
+#define GEVT_FUZZ_CALL_H
+
+#include "functions.h"
+
+static gevt_backend_t backend;
+/* A file that traces are written to. It has no name of its own, and goes with the process. */
+static char trace_path[64];
+/* The bytes of the event that was exported last. */
+static gevt_ipc_handle_t exported;
+
+static uint64_t timeout_of(input_t *input) {
+  static const uint64_t timeouts[] = {0, 1, 20000, 100000, UINT64_MAX - 1, GEVT_TIMEOUT_INFINITE};
+  return timeouts[input_below(input, sizeof timeouts / sizeof *timeouts)];
+}
+
+/* A valid flag mostly. */
+static uint32_t flags_of(input_t *input) {
+  static const uint32_t flags[] = {0, 1, 2, 3, 4, 6, 7, GEVT_EVENT_STRICT, GEVT_EVENT_STRICT | 2, 8, 1u << 31};
+  return flags[input_below(input, sizeof flags / sizeof *flags)];
+}
+
+static int32_t device_of(input_t *input) {
+  return (int32_t)input_below(input, 5) - 1;
+}
+
+/* `OUTPUT` is where an output goes: rarely NULL. */
+#define FUNCTION(name, answers)                                                                                        \
+  static const char name##_name[] = "gevt_" #name;                                                                     \
+  enum { name##_answers = (answers) };                                                                                 \
+  static void call_##name(input_t *input)
+#define JUDGE(name, call) judge_status(name##_name, (call), name##_answers)
+#define OUTPUT(type)                                                                                                   \
+  type output;                                                                                                         \
+  type *out = input_rarely(input) ? NULL : &output;                                                                    \
+  judge_fill(&output, sizeof output)
+#define UNTOUCHED(name) judge_intact(name##_name, &output, sizeof output)
+/* An object was made, or nothing was touched. */
+#define MADE(name, kind, call)                                                                                         \
+  do {                                                                                                                 \
+    if (JUDGE(name, call))                                                                                             \
+      objects_keep(input, kind, output);                                                                               \
+    else                                                                                                               \
+      UNTOUCHED(name);                                                                                                 \
+  } while (0)
+
+FUNCTION(version, 0) {
+  (void)input;
+  judge_that(gevt_version() > 0, version_name, "no version");
+}
+
+FUNCTION(version_string, 0) {
+  (void)input;
+  judge_that(*gevt_version_string() != 0, version_string_name, "no version");
+}
+
+FUNCTION(status_name, 0) {
+  judge_that(strncmp(gevt_status_name((gevt_status_t)input_word(input)), "GEVT_", 5) == 0, status_name_name, "no name");
+}
+
+FUNCTION(status_string, 0) {
+  judge_that(*gevt_status_string((gevt_status_t)input_word(input)) != 0, status_string_name, "no text");
+}
+
+FUNCTION(detail_name, 0) {
+  judge_that(strncmp(gevt_detail_name((gevt_detail_t)input_byte(input)), "GEVT_DETAIL_", 12) == 0, detail_name_name,
+             "no name");
+}
+
+FUNCTION(last_detail, 0) {
+  (void)input;
+  judge_that(strstr(gevt_detail_name(gevt_last_detail()), "UNRECOGNIZED") == NULL, last_detail_name,
+             "an unknown detail");
+}
+
+FUNCTION(last_message, 0) {
+  (void)input;
+  judge_that((*gevt_last_message() != 0) == (gevt_last_detail() != GEVT_DETAIL_NONE), last_message_name,
+             "detail or message");
+}
+
+FUNCTION(live_events, 0) {
+  (void)input;
+  judge_that(gevt_live_events() < 100000, live_events_name, "more than were made");
+}
+
+FUNCTION(device_count, INVALID_VALUE | NO_DEVICE) {
+  OUTPUT(int32_t);
+  if (JUDGE(device_count, gevt_device_count(out, (gevt_backend_t)input_below(input, 4)))) {
+    judge_that(output >= 1, device_count_name, "no device");
+  } else {
+    UNTOUCHED(device_count);
+  }
+}
+
+FUNCTION(context_open, INVALID_VALUE | NO_DEVICE | INVALID_DEVICE) {
+  OUTPUT(gevt_context_t);
+  gevt_backend_t wanted = input_rarely(input) ? (gevt_backend_t)input_below(input, 5) : backend;
+  MADE(context_open, CONTEXT, gevt_context_open(out, wanted, device_of(input)));
+}
+
+/* What is not NULL may be no address: only the host backend, which refuses it, gets such. */
+FUNCTION(context_adopt, INVALID_VALUE | NOT_SUPPORTED | NO_DEVICE) {
+  OUTPUT(gevt_context_t);
+  gevt_backend_t wanted = input_rarely(input) ? 7 : GEVT_BACKEND_HOST;
+  MADE(context_adopt, CONTEXT, gevt_context_adopt(out, wanted, (void *)(uintptr_t)input_byte(input)));
+}
+
+FUNCTION(context_close, INVALID_HANDLE) {
+  gevt_context_t context = objects_own_context(input);
+  JUDGE(context_close, gevt_context_close(context));
+}
+
+FUNCTION(context_set_current, INVALID_HANDLE) {
+  JUDGE(context_set_current, gevt_context_set_current(objects_context(input)));
+}
+
+FUNCTION(context_get_current, INVALID_VALUE | INVALID_HANDLE) {
+  OUTPUT(gevt_context_t);
+  if (!JUDGE(context_get_current, gevt_context_get_current(out))) UNTOUCHED(context_get_current);
+}
+
+FUNCTION(context_sync, INVALID_HANDLE) {
+  JUDGE(context_sync, gevt_context_sync(objects_context(input)));
+}
+
+FUNCTION(stream_create, INVALID_VALUE | INVALID_HANDLE | OUT_OF_MEMORY) {
+  OUTPUT(gevt_stream_t);
+  MADE(stream_create, STREAM, gevt_stream_create(out, objects_context(input), (uint32_t)input_below(input, 3)));
+}
+
+FUNCTION(stream_adopt, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED) {
+  OUTPUT(gevt_stream_t);
+  uintptr_t native = input_below(input, backend == GEVT_BACKEND_HOST ? 4 : 3);
+  MADE(stream_adopt, STREAM, gevt_stream_adopt(out, objects_context(input), (void *)native));
+}
+
+FUNCTION(stream_destroy, INVALID_HANDLE) {
+  JUDGE(stream_destroy, gevt_stream_destroy(objects_stream(input)));
+}
+
+FUNCTION(stream_query, INVALID_HANDLE | NOT_READY) {
+  JUDGE(stream_query, gevt_stream_query(objects_stream(input)));
+}
+
+FUNCTION(stream_sync, INVALID_HANDLE) {
+  gevt_stream_t stream = objects_stream(input);
+  JUDGE(stream_sync, gevt_stream_sync(stream));
+}
+
+FUNCTION(stream_wait, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE) {
+  gevt_stream_t stream = objects_stream(input);
+  gevt_event_t event = objects_event(input);
+  JUDGE(stream_wait, gevt_stream_wait(stream, event, input_rarely(input) ? flags_of(input) : GEVT_WAIT_DEFAULT));
+}
+
+FUNCTION(stream_launch, INVALID_VALUE | INVALID_HANDLE | OUT_OF_MEMORY) {
+  gevt_stream_t stream = objects_stream(input);
+  gevt_host_fn_t function = input_rarely(input) ? NULL : in_stream;
+  void *user = user_of(input, backend == GEVT_BACKEND_HOST);
+  __atomic_add_fetch(&given, 1, __ATOMIC_RELEASE);
+  hand_over(JUDGE(stream_launch, gevt_stream_launch(stream, function, user)));
+}
+
+FUNCTION(create, INVALID_VALUE | OUT_OF_MEMORY) {
+  OUTPUT(gevt_event_t);
+  MADE(create, EVENT, gevt_create(out, flags_of(input)));
+}
+
+FUNCTION(create_in, INVALID_VALUE | INVALID_HANDLE | OUT_OF_MEMORY) {
+  OUTPUT(gevt_event_t);
+  gevt_context_t context = objects_context(input);
+  MADE(create_in, EVENT, gevt_create_in(out, context, flags_of(input)));
+}
+
+/* As with contexts, CUDA gets NULL alone. */
+FUNCTION(adopt, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED) {
+  OUTPUT(gevt_event_t);
+  gevt_context_t context = objects_context(input);
+  uintptr_t native = backend == GEVT_BACKEND_HOST ? input_byte(input) : 0;
+  MADE(adopt, EVENT, gevt_adopt(out, context, (void *)native, flags_of(input)));
+}
+
+FUNCTION(destroy, INVALID_HANDLE) {
+  gevt_event_t event = objects_event(input);
+  int destroyed = JUDGE(destroy, gevt_destroy(event));
+  if (destroyed) {
+    judge_that(gevt_query(event) == GEVT_ERROR_INVALID_HANDLE, destroy_name, "a destroyed event lives");
+    judge_that(gevt_last_detail() == GEVT_DETAIL_STALE_HANDLE, destroy_name, "a destroyed event is not stale");
+  }
+}
+
+FUNCTION(record, INVALID_HANDLE | OUT_OF_MEMORY) {
+  gevt_event_t event = objects_event(input);
+  JUDGE(record, gevt_record(event, objects_stream(input)));
+}
+
+FUNCTION(record_with_flags, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | OUT_OF_MEMORY) {
+  gevt_event_t event = objects_event(input);
+  gevt_stream_t stream = objects_stream(input);
+  JUDGE(record_with_flags, gevt_record_with_flags(event, stream, (uint32_t)input_below(input, 4)));
+}
+
+FUNCTION(query, INVALID_HANDLE | ILLEGAL_STATE | NOT_READY) {
+  JUDGE(query, gevt_query(objects_event(input)));
+}
+
+/* What was waited for is done, unless somebody records it again. */
+static void is_done(const char *function, gevt_event_t event) {
+  if (is_alone()) judge_that(gevt_query(event) == GEVT_SUCCESS, function, "it returned, and the event is not done");
+}
+
+FUNCTION(sync, INVALID_HANDLE | ILLEGAL_STATE) {
+  gevt_event_t event = objects_event(input);
+  if (JUDGE(sync, gevt_sync(event))) is_done(sync_name, event);
+}
+
+FUNCTION(sync_timeout, INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
+  gevt_event_t event = objects_event(input);
+  if (JUDGE(sync_timeout, gevt_sync_timeout(event, timeout_of(input)))) is_done(sync_timeout_name, event);
+}
+
+enum { MAX_EVENTS = 4 };
+
+static size_t events_of(input_t *input, gevt_event_t *events) {
+  size_t count = input_below(input, MAX_EVENTS + 1), i;
+  for (i = 0; i < count; i++) events[i] = objects_event(input);
+  return count;
+}
+
+FUNCTION(sync_all, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
+  gevt_event_t events[MAX_EVENTS];
+  size_t count = events_of(input, events), i;
+  int null = input_rarely(input);
+  if (!JUDGE(sync_all, gevt_sync_all(null ? NULL : events, count, timeout_of(input)))) return;
+  for (i = 0; i < count; i++) is_done(sync_all_name, events[i]);
+}
+
+FUNCTION(sync_any, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
+  OUTPUT(size_t);
+  gevt_event_t events[MAX_EVENTS];
+  size_t count = events_of(input, events);
+  int null = input_rarely(input);
+  if (JUDGE(sync_any, gevt_sync_any(out, null ? NULL : events, count, timeout_of(input)))) {
+    judge_that(output < count, sync_any_name, "a place outside the list");
+    is_done(sync_any_name, events[output]);
+  } else {
+    UNTOUCHED(sync_any);
+  }
+}
+
+FUNCTION(elapsed, INVALID_VALUE | INVALID_HANDLE | NOT_READY) {
+  OUTPUT(float);
+  gevt_event_t start = objects_event(input), end = objects_event(input);
+  if (!JUDGE(elapsed, gevt_elapsed(out, start, end)))
+    UNTOUCHED(elapsed);
+  else if (is_alone() && start == end)
+    judge_that(output == 0.0f, elapsed_name, "time from an event to itself");
+}
+
+FUNCTION(elapsed_ns, INVALID_VALUE | INVALID_HANDLE | NOT_READY) {
+  OUTPUT(int64_t);
+  gevt_event_t start = objects_event(input), end = objects_event(input);
+  int64_t back = 0;
+  if (!JUDGE(elapsed_ns, gevt_elapsed_ns(out, start, end)))
+    UNTOUCHED(elapsed_ns);
+  else if (is_alone())
+    judge_that(gevt_elapsed_ns(&back, end, start) == GEVT_SUCCESS && back == -output, elapsed_ns_name,
+               "not antisymmetric");
+}
+
+FUNCTION(on_complete, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | OUT_OF_MEMORY) {
+  gevt_event_t event = objects_event(input);
+  gevt_complete_fn_t function = input_rarely(input) ? NULL : on_complete;
+  void *user = user_of(input, 1);
+  __atomic_add_fetch(&given, 1, __ATOMIC_RELEASE);
+  hand_over(JUDGE(on_complete, gevt_on_complete(event, function, user)));
+}
+
+/* Any bytes, as many as the length says or up to a NUL. */
+FUNCTION(set_name, INVALID_VALUE | INVALID_HANDLE) {
+  gevt_event_t event = objects_event(input);
+  size_t length = input_byte(input) % 80, i;
+  char name[81];
+  for (i = 0; i < length; i++) name[i] = (char)input_byte(input);
+  name[length] = 0;
+  JUDGE(set_name, gevt_set_name(event, length == 79 ? NULL : name));
+}
+
+FUNCTION(native, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | NOT_SUPPORTED) {
+  typedef void *native_t;
+  OUTPUT(native_t);
+  if (!JUDGE(native, gevt_native(out, objects_event(input)))) UNTOUCHED(native);
+}
+
+/* No more is written than was asked for. */
+FUNCTION(get_info, INVALID_VALUE | INVALID_HANDLE) {
+  OUTPUT(gevt_event_info_t);
+  size_t asked = input_rarely(input) ? input_byte(input) % (sizeof output + 1) : sizeof output;
+  output.size = asked;
+  if (JUDGE(get_info, gevt_get_info(out, objects_event(input)))) {
+    judge_that(output.size <= asked, get_info_name, "it says that more was written than was asked for");
+    judge_intact(get_info_name, (char *)&output + asked, sizeof output - asked);
+  } else {
+    judge_intact(get_info_name, (char *)&output + sizeof output.size, sizeof output - sizeof output.size);
+  }
+}
+
+/* Kept for imports where no other thread keeps or reads it. */
+FUNCTION(ipc_export, INVALID_VALUE | INVALID_HANDLE | OUT_OF_MEMORY | NOT_SUPPORTED) {
+  OUTPUT(gevt_ipc_handle_t);
+  if (!JUDGE(ipc_export, gevt_ipc_export(out, objects_event(input))))
+    UNTOUCHED(ipc_export);
+  else if (is_alone())
+    exported = output;
+}
+
+/* Bytes of this process's, with a wrong bit, or of nobody's: no other process has exported anything. */
+FUNCTION(ipc_import, INVALID_VALUE | INVALID_HANDLE | INVALID_CONTEXT | NOT_MAPPED | OUT_OF_MEMORY) {
+  OUTPUT(gevt_event_t);
+  gevt_context_t context = objects_context(input);
+  gevt_ipc_handle_t handle;
+  const gevt_ipc_handle_t *bytes = input_rarely(input) ? NULL : &handle;
+  if (is_alone())
+    handle = exported;
+  else
+    judge_fill(&handle, sizeof handle);
+  if (input_rarely(input)) handle.bytes[input_below(input, sizeof handle)] ^= (uint8_t)(1 << input_below(input, 8));
+  judge_that(!JUDGE(ipc_import, gevt_ipc_import(out, context, bytes)), ipc_import_name,
+             "it opens what nobody has exported");
+  UNTOUCHED(ipc_import);
+}
+
+FUNCTION(set_log_callback, INVALID_VALUE) {
+  gevt_log_fn_t function = input_rarely(input) ? NULL : on_log;
+  JUDGE(set_log_callback, gevt_set_log_callback(function, &given, (gevt_log_level_t)input_below(input, 6)));
+}
+
+/* A folder cannot be written. Few traces begin, as the end of one takes as long as a hundred other calls. */
+FUNCTION(trace_start, INVALID_VALUE | ILLEGAL_STATE | OPERATING_SYSTEM | OUT_OF_MEMORY) {
+  const char *path = input_rarely(input) ? trace_path : input_rarely(input) ? NULL : "/";
+  JUDGE(trace_start, gevt_trace_start(path));
+}
+
+FUNCTION(trace_stop, ILLEGAL_STATE) {
+  (void)input;
+  JUDGE(trace_stop, gevt_trace_stop());
+}
+
+#endif
