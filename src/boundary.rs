@@ -1,8 +1,8 @@
 //! The boundary of the C API: converts handles and outputs, catches panics, and turns results into statuses.
 
 use super::last;
-use super::types::{gevt_context_s, gevt_event_s, gevt_status_t, gevt_stream_s};
-use gevt_core::{Context, Error, Event, Handle, Result, Status, Stream, process};
+use super::types::{gevt_context_s, gevt_event_s, gevt_event_t, gevt_status_t, gevt_stream_s};
+use gevt_core::{Context, Error, Event, Failure, Handle, Result, Status, Stream, process};
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -42,8 +42,19 @@ pub(super) fn call<T: Outcome>(
         Err(_) => Error::Internal,
     };
     // Composing the message must not unwind into C either.
-    let _ = catch_unwind(|| last::set(function, subject, failed));
+    let _ = catch_unwind(|| last::set(Failure::new(function, subject, failed)));
     failed.status().0
+}
+
+/// As [`call`], for a call that has nothing to do once the event is known to be complete: it then costs a look-up and a load.
+#[inline]
+pub(super) fn call_unless_done<T: Outcome>(
+    function: &'static str,
+    event: gevt_event_t,
+    body: impl FnOnce(Event) -> Result<T>,
+) -> gevt_status_t {
+    let named = event.named();
+    if named.is_known_done() { Status::SUCCESS.0 } else { call(function, event.bits(), || body(named)) }
 }
 
 /// A handle as C holds it, and as the core holds it.

@@ -2,7 +2,7 @@
 
 use super::boundary::{CHandle, Out, call};
 use super::types::{gevt_backend_t, gevt_context_t, gevt_status_t};
-use gevt_core::{Context, Handle};
+use gevt_core::{Backend, Context, Handle};
 use std::ffi::c_void;
 
 /// Counts the devices of a backend. Follows cuDeviceGetCount.
@@ -22,7 +22,7 @@ pub unsafe extern "C" fn gevt_device_count(count: *mut i32, backend: gevt_backen
     call("gevt_device_count", Handle::NULL, || {
         // SAFETY: this function requires `count` to be NULL or valid for a write until it returns.
         let count = unsafe { Out::new(count, "count") }?;
-        Context::device_count(backend).map(|n| count.write(n))
+        Context::device_count(Backend(backend)).map(|n| count.write(n))
     })
 }
 
@@ -49,7 +49,7 @@ pub unsafe extern "C" fn gevt_context_open(
     call("gevt_context_open", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
-        Context::open(backend, device).map(|handle| out.write(CHandle::from_named(handle)))
+        Context::open(Backend(backend), device).map(|handle| out.write(CHandle::from_named(handle)))
     })
 }
 
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn gevt_context_adopt(
     call("gevt_context_adopt", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
-        Context::adopt(backend, native as u64).map(|handle| out.write(CHandle::from_named(handle)))
+        Context::adopt(Backend(backend), native as u64).map(|handle| out.write(CHandle::from_named(handle)))
     })
 }
 

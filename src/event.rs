@@ -2,7 +2,7 @@
 
 use super::boundary::{CHandle, Out, call};
 use super::types::{gevt_context_t, gevt_event_t, gevt_status_t};
-use gevt_core::{Error, Event, Handle};
+use gevt_core::{Error, Event, EventFlags, Handle};
 use std::ffi::{CStr, c_char, c_void};
 
 /// Creates an event. Follows cuEventCreate.
@@ -24,7 +24,7 @@ pub unsafe extern "C" fn gevt_create(out: *mut gevt_event_t, flags: u32) -> gevt
     call("gevt_create", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
-        Event::create(flags).map(|handle| out.write(CHandle::from_named(handle)))
+        Event::create(EventFlags::from_bits(flags)).map(|handle| out.write(CHandle::from_named(handle)))
     })
 }
 
@@ -46,7 +46,7 @@ pub unsafe extern "C" fn gevt_create_in(out: *mut gevt_event_t, ctx: gevt_contex
     call("gevt_create_in", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
-        Event::create_in(ctx.named(), flags).map(|handle| out.write(CHandle::from_named(handle)))
+        Event::create_in(ctx.named(), EventFlags::from_bits(flags)).map(|handle| out.write(CHandle::from_named(handle)))
     })
 }
 
@@ -75,7 +75,8 @@ pub unsafe extern "C" fn gevt_adopt(
     call("gevt_adopt", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
-        Event::adopt(ctx.named(), native as u64, flags).map(|handle| out.write(CHandle::from_named(handle)))
+        Event::adopt(ctx.named(), native as u64, EventFlags::from_bits(flags))
+            .map(|handle| out.write(CHandle::from_named(handle)))
     })
 }
 

@@ -41,14 +41,14 @@ pub unsafe extern "C" fn gevt_get_info(info: *mut gevt_event_info_t, ev: gevt_ev
 
 fn pack(info: EventInfo, size: usize) -> gevt_event_info_t {
     let mut name = [0; GEVT_NAME_SIZE];
-    let bytes = info.name.iter().flat_map(|name| name.bytes()).take(GEVT_NAME_SIZE - 1);
+    let bytes = info.name.iter().flat_map(|name| name.as_str().bytes()).take(GEVT_NAME_SIZE - 1);
     name.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte.cast_signed());
     gevt_event_info_t {
         size,
-        flags: info.flags,
+        flags: info.flags.bits(),
         state: info.state as u32,
-        backend: info.place.map_or(0, |(kind, _)| kind.0),
-        device: info.place.map_or(-1, |(_, device)| device),
+        backend: info.device.map_or(0, |(kind, _)| kind.0),
+        device: info.device.map_or(-1, |(_, device)| device),
         context: CHandle::from_named(info.context),
         imported: info.imported.into(),
         reserved: 0,

@@ -10,8 +10,10 @@
 compile_error!("gevt catches panics at its boundary: build it with panic = \"unwind\"");
 
 mod boundary;
+pub mod callback;
 pub mod codes;
 pub mod context;
+pub mod elapsed;
 pub mod event;
 pub mod info;
 pub mod ipc;
@@ -20,6 +22,7 @@ pub mod library;
 pub mod log;
 #[cfg(gevt_planted)]
 mod planted;
+pub mod query;
 pub mod record;
 pub mod stream;
 pub mod sync;

@@ -2,7 +2,7 @@
 
 use super::boundary::{CHandle, Out, call};
 use super::types::{gevt_context_t, gevt_event_t, gevt_host_fn_t, gevt_status_t, gevt_stream_t};
-use gevt_core::{Error, Handle, HostFn, Stream};
+use gevt_core::{Error, Handle, HostFn, Stream, StreamFlags, WaitFlags};
 use std::ffi::c_void;
 
 /// Creates a stream, whose work runs in the order in which it was given. Follows cuStreamCreate.
@@ -24,7 +24,7 @@ pub unsafe extern "C" fn gevt_stream_create(out: *mut gevt_stream_t, ctx: gevt_c
     call("gevt_stream_create", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
-        Stream::create(ctx.named(), flags).map(|handle| out.write(CHandle::from_named(handle)))
+        Stream::create(ctx.named(), StreamFlags::from_bits(flags)).map(|handle| out.write(CHandle::from_named(handle)))
     })
 }
 
@@ -116,7 +116,7 @@ pub extern "C" fn gevt_stream_sync(s: gevt_stream_t) -> gevt_status_t {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u32) -> gevt_status_t {
-    call("gevt_stream_wait", ev.bits(), || s.named().wait(ev.named(), flags))
+    call("gevt_stream_wait", ev.bits(), || s.named().wait_with(ev.named(), WaitFlags::from_bits(flags)))
 }
 
 /// Calls `fn(user)` in stream order: after everything that the stream was given before, and before anything that it is given
@@ -143,6 +143,7 @@ pub unsafe extern "C" fn gevt_stream_launch(
 ) -> gevt_status_t {
     call("gevt_stream_launch", s.bits(), || {
         let function = r#fn.ok_or(Error::NullPointer("fn"))?;
-        s.named().launch(HostFn { function, user })
+        // SAFETY: this function requires that `fn(user)` may be called on another thread until it has run.
+        s.named().launch_fn(unsafe { HostFn::new(function, user) })
     })
 }

@@ -1,8 +1,9 @@
 //! The exported functions that block until events complete.
 
-use super::boundary::{CHandle, Out, call};
-use super::types::{gevt_event_t, gevt_status_t};
+use super::boundary::{CHandle, Out, call, call_unless_done};
+use super::types::{GEVT_TIMEOUT_INFINITE, gevt_event_t, gevt_status_t};
 use gevt_core::{Deadline, Error, Event, Handle, Result};
+use std::time::Duration;
 
 /// Blocks until the event's last record is complete. Follows cuEventSynchronize.
 ///
@@ -22,10 +23,7 @@ use gevt_core::{Deadline, Error, Event, Handle, Result};
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_sync(ev: gevt_event_t) -> gevt_status_t {
-    if ev.named().is_settled() {
-        return super::codes::GEVT_SUCCESS;
-    }
-    call("gevt_sync", ev.bits(), || ev.named().sync(Deadline::NEVER))
+    call_unless_done("gevt_sync", ev, Event::sync)
 }
 
 /// Blocks until the event's last record is complete or the timeout expires. Otherwise like gevt_sync().
@@ -39,10 +37,7 @@ pub extern "C" fn gevt_sync(ev: gevt_event_t) -> gevt_status_t {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_sync_timeout(ev: gevt_event_t, timeout_ns: u64) -> gevt_status_t {
-    if ev.named().is_settled() {
-        return super::codes::GEVT_SUCCESS;
-    }
-    call("gevt_sync_timeout", ev.bits(), || ev.named().sync(Deadline::after(timeout_ns)))
+    call_unless_done("gevt_sync_timeout", ev, |event| event.sync_until(deadline(timeout_ns)))
 }
 
 /// Blocks until all `n` events are complete or the timeout expires.
@@ -65,7 +60,7 @@ pub unsafe extern "C" fn gevt_sync_all(evs: *const gevt_event_t, n: usize, timeo
     call("gevt_sync_all", Handle::NULL, || {
         // SAFETY: this function requires of `evs` what `list` does.
         let evs = unsafe { list(evs, n) }?;
-        Event::sync_all(evs.iter().map(|ev| ev.named()), Deadline::after(timeout_ns))
+        Event::sync_all(evs.iter().map(|ev| ev.named()), deadline(timeout_ns))
     })
 }
 
@@ -96,8 +91,16 @@ pub unsafe extern "C" fn gevt_sync_any(
         let index = unsafe { Out::new(index, "index") }?;
         // SAFETY: this function requires of `evs` what `list` does.
         let evs = unsafe { list(evs, n) }?;
-        Event::sync_any(evs.iter().map(|ev| ev.named()), Deadline::after(timeout_ns)).map(|place| index.write(place))
+        Event::sync_any(evs.iter().map(|ev| ev.named()), deadline(timeout_ns)).map(|place| index.write(place))
     })
+}
+
+fn deadline(timeout_ns: u64) -> Deadline {
+    if timeout_ns == GEVT_TIMEOUT_INFINITE {
+        Deadline::NEVER
+    } else {
+        Deadline::after(Duration::from_nanos(timeout_ns))
+    }
 }
 
 /// Returns the caller's array as a slice.

@@ -118,7 +118,7 @@ pub enum Error {
 }
 
 macro_rules! details {
-    ($($name:ident = $code:literal, $status:ident, $pattern:pat, $text:literal, $advice:literal;)*) => {
+    ($($name:ident = $code:literal, $status:expr, $pattern:pat, $text:literal, $advice:literal;)*) => {
         /// The cause behind a status. The numbers are part of the ABI.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[expect(non_camel_case_types, reason = "spelled as in C")]
@@ -147,25 +147,20 @@ macro_rules! details {
 
         impl Error {
             /// Returns the detail that C callers see.
+            #[expect(unused_variables, reason = "the table names what its status needs")]
             pub fn detail(&self) -> Detail {
                 match self { $($pattern => Detail::$name,)* }
             }
 
             /// Returns what the caller can do about it.
+            #[expect(unused_variables, reason = "as above")]
             pub fn advice(&self) -> &'static str {
                 match self { $($pattern => $advice,)* }
             }
 
             /// Returns the status that C callers see.
             pub fn status(&self) -> Status {
-                #[expect(unreachable_patterns, reason = "the variants that carry their status are in the table, too")]
-                match self {
-                    Error::NotRecorded(status)
-                    | Error::ContextLost(status)
-                    | Error::Backend(status)
-                    | Error::PeerGone(status) => *status,
-                    $($pattern => Status::$status,)*
-                }
+                match self { $($pattern => $status,)* }
             }
         }
     };
@@ -173,70 +168,70 @@ macro_rules! details {
 
 // name = number, status, variant, meaning, advice
 details! {
-    NULL_HANDLE = 1, INVALID_HANDLE, Error::NullHandle(_), "A handle argument is NULL.",
+    NULL_HANDLE = 1, Status::INVALID_HANDLE, Error::NullHandle(_), "A handle argument is NULL.",
         "Pass a handle that a create, open, adopt or import function returned.";
-    UNKNOWN_HANDLE = 2, INVALID_HANDLE, Error::UnknownHandle(_), "A handle argument is not a value that gevt issued.",
+    UNKNOWN_HANDLE = 2, Status::INVALID_HANDLE, Error::UnknownHandle(_), "A handle argument is not a value that gevt issued.",
         "Pass the handle unchanged. It is not a pointer, and CUDA's own handles must be adopted first.";
-    STALE_HANDLE = 3, INVALID_HANDLE, Error::StaleHandle(_), "The object of the handle was destroyed or closed.",
+    STALE_HANDLE = 3, Status::INVALID_HANDLE, Error::StaleHandle(_), "The object of the handle was destroyed or closed.",
         "Do not use a handle after it was destroyed or closed.";
-    WRONG_KIND = 4, INVALID_HANDLE, Error::WrongKind { .. }, "The handle is of the wrong kind, such as a stream in place of an event.",
+    WRONG_KIND = 4, Status::INVALID_HANDLE, Error::WrongKind { .. }, "The handle is of the wrong kind, such as a stream in place of an event.",
         "Check the order of the arguments.";
-    NULL_POINTER = 5, INVALID_VALUE, Error::NullPointer(_), "An output, array or function pointer is NULL.",
+    NULL_POINTER = 5, Status::INVALID_VALUE, Error::NullPointer(_), "An output, array or function pointer is NULL.",
         "Pass a valid pointer of the type that the header declares.";
-    BAD_FLAGS = 6, INVALID_VALUE, Error::BadFlags(_), "The function does not know a flag, or the flags do not go together.",
+    BAD_FLAGS = 6, Status::INVALID_VALUE, Error::BadFlags(_), "The function does not know a flag, or the flags do not go together.",
         "Use the flags that the header lists for this function. INTERPROCESS needs DISABLE_TIMING.";
-    BAD_ARGUMENT = 7, INVALID_VALUE, Error::BadArgument(_), "An argument other than a handle, pointer or flag is out of range.",
+    BAD_ARGUMENT = 7, Status::INVALID_VALUE, Error::BadArgument(_), "An argument other than a handle, pointer or flag is out of range.",
         "The function's comment in the header gives the range.";
-    BAD_DEVICE = 8, INVALID_DEVICE, Error::BadDevice(_), "The backend has no device with this number.",
+    BAD_DEVICE = 8, Status::INVALID_DEVICE, Error::BadDevice(_), "The backend has no device with this number.",
         "Call gevt_device_count first. GEVT_HOST_DEVICES sets the number of host devices.";
-    NO_BACKEND = 9, NO_DEVICE, Error::NoBackend(_), "The backend has no driver or no device on this machine.",
+    NO_BACKEND = 9, Status::NO_DEVICE, Error::NoBackend(_), "The backend has no driver or no device on this machine.",
         "Use GEVT_BACKEND_HOST, or GEVT_BACKEND_AUTO to use what the machine has.";
-    NOT_RECORDED = 10, UNKNOWN, Error::NotRecorded(_), "The event was never recorded.",
+    NOT_RECORDED = 10, *status, Error::NotRecorded(status), "The event was never recorded.",
         "Record the event first.";
-    TIMING_DISABLED = 11, INVALID_HANDLE, Error::TimingDisabled, "The event was created without timing.",
+    TIMING_DISABLED = 11, Status::INVALID_HANDLE, Error::TimingDisabled, "The event was created without timing.",
         "Create both events without GEVT_EVENT_DISABLE_TIMING.";
-    CONTEXT_MISMATCH = 12, INVALID_HANDLE, Error::ContextMismatch, "The arguments belong to different contexts.",
+    CONTEXT_MISMATCH = 12, Status::INVALID_HANDLE, Error::ContextMismatch, "The arguments belong to different contexts.",
         "An event stays bound to the context of its first record. Use a stream or another event of that context.";
-    IMPORTED_NO_TIMING = 13, INVALID_HANDLE, Error::ImportedNoTiming, "The event was imported, and imported events have no timing.",
+    IMPORTED_NO_TIMING = 13, Status::INVALID_HANDLE, Error::ImportedNoTiming, "The event was imported, and imported events have no timing.",
         "Measure in the process that created the event.";
-    CAPTURED = 14, CAPTURED_EVENT, Error::Captured, "The event was last recorded in a stream capture.",
+    CAPTURED = 14, Status::CAPTURED_EVENT, Error::Captured, "The event was last recorded in a stream capture.",
         "Record it outside a capture, or record it with GEVT_RECORD_EXTERNAL and launch the graph.";
-    NOT_CAPTURING = 15, ILLEGAL_STATE, Error::NotCapturing, "The EXTERNAL flag was used on a stream that is not being captured.",
+    NOT_CAPTURING = 15, Status::ILLEGAL_STATE, Error::NotCapturing, "The EXTERNAL flag was used on a stream that is not being captured.",
         "Use the default flags outside a capture.";
-    WOULD_DEADLOCK = 16, ILLEGAL_STATE, Error::WouldDeadlock, "A host function waits for its own stream, and would wait for ever.",
+    WOULD_DEADLOCK = 16, Status::ILLEGAL_STATE, Error::WouldDeadlock, "A host function waits for its own stream, and would wait for ever.",
         "Wait from another thread, or make another stream wait for the event.";
-    NOT_BOUND = 17, ILLEGAL_STATE, Error::NotBound, "The event is not bound to a context yet.",
+    NOT_BOUND = 17, Status::ILLEGAL_STATE, Error::NotBound, "The event is not bound to a context yet.",
         "Record the event first, or create it with gevt_create_in.";
-    NO_NATIVE = 18, NOT_SUPPORTED, Error::NoNative, "The host backend has no native objects.",
+    NO_NATIVE = 18, Status::NOT_SUPPORTED, Error::NoNative, "The host backend has no native objects.",
         "Only the CUDA backend has native handles.";
-    TIMED_OUT = 19, TIMEOUT, Error::TimedOut, "The timeout expired before the work finished.",
+    TIMED_OUT = 19, Status::TIMEOUT, Error::TimedOut, "The timeout expired before the work finished.",
         "Wait longer, or query again later.";
-    OUT_OF_MEMORY = 20, OUT_OF_MEMORY, Error::OutOfMemory, "There is no memory, thread or handle slot left.",
+    OUT_OF_MEMORY = 20, Status::OUT_OF_MEMORY, Error::OutOfMemory, "There is no memory, thread or handle slot left.",
         "Destroy objects that are no longer used.";
-    FORKED = 21, NOT_INITIALIZED, Error::Forked, "The call was made in a forked child.",
+    FORKED = 21, Status::NOT_INITIALIZED, Error::Forked, "The call was made in a forked child.",
         "Use gevt in the parent, or call exec in the child.";
-    EXITING = 22, DEINITIALIZED, Error::Exiting, "The call was made while the process exits.",
+    EXITING = 22, Status::DEINITIALIZED, Error::Exiting, "The call was made while the process exits.",
         "Finish the work before calling exit.";
-    CONTEXT_LOST = 23, UNKNOWN, Error::ContextLost(_), "The context was destroyed by its owner or cannot recover from an error.",
+    CONTEXT_LOST = 23, *status, Error::ContextLost(status), "The context was destroyed by its owner or cannot recover from an error.",
         "Destroy the events and streams of the context, and create new ones in a new context.";
-    BACKEND = 24, UNKNOWN, Error::Backend(_), "The backend returned an error code of its own, which is the status.",
+    BACKEND = 24, *status, Error::Backend(status), "The backend returned an error code of its own, which is the status.",
         "See the CUDA driver's list of error codes.";
-    INTERNAL = 25, UNKNOWN, Error::Internal, "gevt caught a bug of its own.",
+    INTERNAL = 25, Status::UNKNOWN, Error::Internal, "gevt caught a bug of its own.",
         "Please report it, with the steps that lead to it.";
-    TRACING = 26, ILLEGAL_STATE, Error::Tracing, "A trace is already running.",
+    TRACING = 26, Status::ILLEGAL_STATE, Error::Tracing, "A trace is already running.",
         "Stop it first. A process has one trace at a time.";
-    NOT_TRACING = 27, ILLEGAL_STATE, Error::NotTracing, "No trace is running.",
+    NOT_TRACING = 27, Status::ILLEGAL_STATE, Error::NotTracing, "No trace is running.",
         "Start one with gevt_trace_start.";
-    FILE = 28, OPERATING_SYSTEM, Error::File(_), "A file cannot be created or written.",
+    FILE = 28, Status::OPERATING_SYSTEM, Error::File(_), "A file cannot be created or written.",
         "Check the path, its permissions and the free disk space. It must be a regular file.";
-    NOT_EXPORTABLE = 29, INVALID_HANDLE, Error::NotExportable, "The event was created without INTERPROCESS, or was imported.",
+    NOT_EXPORTABLE = 29, Status::INVALID_HANDLE, Error::NotExportable, "The event was created without INTERPROCESS, or was imported.",
         "Create the event with GEVT_EVENT_INTERPROCESS and GEVT_EVENT_DISABLE_TIMING, and export it in the process that created it.";
-    IPC_BAD_HANDLE = 30, MAP_FAILED, Error::IpcBadHandle, "The bytes are not those of an event that can be opened.",
+    IPC_BAD_HANDLE = 30, Status::MAP_FAILED, Error::IpcBadHandle, "The bytes are not those of an event that can be opened.",
         "Pass on the bytes unchanged, to the same backend, while the exporting process keeps the event.";
-    IPC_SAME_PROCESS = 31, INVALID_CONTEXT, Error::IpcSameProcess, "The event was exported by this process.",
+    IPC_SAME_PROCESS = 31, Status::INVALID_CONTEXT, Error::IpcSameProcess, "The event was exported by this process.",
         "Use the handle that the event already has in this process.";
-    IPC_PEER_GONE = 32, UNKNOWN, Error::PeerGone(_), "The process that exported the event, or that made its last record, has ended.",
+    IPC_PEER_GONE = 32, *status, Error::PeerGone(status), "The process that exported the event, or that made its last record, has ended.",
         "Record the event again, or destroy it.";
-    IPC_FOREIGN_USER = 33, MAP_FAILED, Error::IpcForeignUser, "The event belongs to a process of another user.",
+    IPC_FOREIGN_USER = 33, Status::MAP_FAILED, Error::IpcForeignUser, "The event belongs to a process of another user.",
         "Run both processes as the same user. Processes that cannot be traced (ptrace) cannot share events.";
 }

@@ -1,4 +1,22 @@
-//! The host backend by itself, for gevt's own crates. Not a part of gevt's interface: it may change with every version.
+//! What hostcuda/ used before the core had a safe face of its own. It is removed as soon as nothing uses it.
+//!
+//! Use the face instead; a thing of CUDA's holds one of these, or is one:
+//!
+//! | here | in place of it |
+//! | --- | --- |
+//! | `check`, `device_count` | `process::check`, `Context::device_count(Backend::HOST)` |
+//! | `watch` | nothing: `Context::create` and `Event::create` do it |
+//! | `Device::new(n)` | `Context::create(Backend::HOST, n)`. It never ends; when a CUcontext is destroyed, `sync` it and keep it for the next CUcontext of the device |
+//! | `default_stream` | `Stream::adopt(context, 0)`, once for each context |
+//! | `create_stream`, `destroy_stream`, `query_stream`, `sync_stream`, `sync` | `Stream::create(context, StreamFlags)`, `Stream::destroy`, `query`, `sync`, `Context::sync` |
+//! | `launch` | `Stream::launch(closure)`; `Stream::launch_fn(unsafe { HostFn::new(function, user) })` for a function of the caller's |
+//! | `Event`, `record`, `wait`, `reached`, `block`, `until` | `Event::create_in(context, EventFlags::from_bits(flags))`, `Event::record(stream)`, `Stream::wait(event)`, `Event::query`, `sync`, `Event::elapsed(start, end)` in nanoseconds |
+//! | hostcuda's ipc.rs, `is_idle` | `Event::export() -> Result<[u8; 64]>`, `Event::import(context, &bytes)` of an event with `EventFlags::INTERPROCESS`; the events are then recorded, queried and waited for as others |
+//! | hostcuda's table.rs | `table::table! { static STREAMS: Stream, Stream; }` with `Recycle` for its value; `insert`, `peek` (no guard, as hostcuda's `get`), `get` (guarded), `remove`. `Kind` has Event, Stream, Context, Graph, ExecutableGraph; one table for each type, so that two kinds of graph need two types |
+//! | `AtomicStream`, `Link` | `AtomicU64` with `to_bits` and `from_bits` |
+//!
+//! A CUevent may be the core's `Event` itself (`to_bits`): its slot already holds its flags and how it stands. What a capture
+//! makes of an event then stands beside it, keyed by its handle.
 
 use crate::backend::host::{self, Host};
 use crate::backend::{Backend, Cell, Mark, NativeStream, RecordMode, Recorded, process as handlers};

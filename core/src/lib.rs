@@ -1,22 +1,58 @@
-//! The safe core of gevt: handles, the state machine of events, and the backends.
+//! The safe core of gevt: GPU events that are checked, fast, and run on any machine.
 //!
-//! A call goes straight down: `table` (handles), `machine` (what is legal and what comes next), `backend` (what runs
-//! streams). A module uses only those below it.
+//! An [`Event`] marks a point in a [`Stream`] of asynchronous work. It can be queried, waited for by a thread or by another
+//! stream, timed against another event, and shared with another process. A [`Context`] is one device of one backend: a GPU,
+//! by CUDA, or the host's own threads, which need no GPU. All three are handles: numbers that may be copied, and that are
+//! refused once what they name is gone.
+//!
+//! ```
+//! use gevt_core::{Backend, Context, Event, EventFlags, Stream, StreamFlags};
+//! use std::sync::atomic::{AtomicBool, Ordering};
+//!
+//! static DONE: AtomicBool = AtomicBool::new(false);
+//!
+//! # fn main() -> gevt_core::Result<()> {
+//! let context = Context::open(Backend::HOST, 0)?;
+//! let stream = Stream::create(context, StreamFlags::NON_BLOCKING)?;
+//! let event = Event::create(EventFlags::DEFAULT)?;
+//! stream.launch(|| DONE.store(true, Ordering::Release))?;
+//! event.record(stream)?;
+//! event.sync()?;
+//! assert!(DONE.load(Ordering::Acquire));
+//! event.destroy()?;
+//! stream.destroy()?;
+//! context.close()
+//! # }
+//! ```
+//!
+//! A call returns a [`Result`]: [`Error`] says what is wrong in words, [`Error::advice`] what to do about it, and
+//! [`Error::status`] is CUDA's own number. "Not done yet" is no error. All calls may be made from any thread.
+//!
+//! gevt's C functions (`include/gevt.h`) are these calls one by one. Inside the crate a call goes straight down: `machine` (what
+//! is legal, and what comes next), [`table`] (handles), `backend` (what runs streams).
+//!
+//! # For gevt's own crates
+//!
+//! These stand beside the core, and what they alone need may change with every version: [`table`] and [`process`] for CUDA
+//! without a GPU, [`native_events`] for the drop-in, [`Failure`] and [`Text`] for the C functions.
 
 mod backend;
 mod clock;
 mod error;
 #[cfg(not(loom))]
+mod failure;
+#[cfg(not(loom))]
+#[doc(hidden)]
 pub mod host_api;
-pub mod log;
+mod log;
 #[cfg(not(loom))]
 mod machine;
 pub mod native_events;
 pub mod process;
 mod status;
 mod sync;
-mod table;
-pub mod text;
+pub mod table;
+mod text;
 mod trace;
 mod workers;
 
@@ -25,14 +61,21 @@ mod workers;
 mod machine {
     #[cfg(test)]
     mod loom_tests;
-    pub(crate) mod memory;
     pub(crate) mod state;
+    pub(crate) mod word;
 }
 
 #[cfg(not(loom))]
-pub use backend::{BackendKind, HostFn};
+pub use backend::{BackendKind as Backend, HostFn};
 pub use error::{Detail, Error, Result};
 #[cfg(not(loom))]
-pub use machine::{Deadline, EventInfo, EventState, set_logger, start_trace, stop_trace, tell_lost_contexts};
+pub use failure::Failure;
+pub use log::{Level, Logger};
+#[cfg(not(loom))]
+pub use machine::{
+    Deadline, EventFlags, EventInfo, EventState, RecordFlags, StreamFlags, WaitFlags, set_logger, start_trace,
+    stop_trace,
+};
 pub use status::Status;
 pub use table::{Context, Event, Handle, Kind, Stream};
+pub use text::{Name, Text};

@@ -25,6 +25,7 @@ pub enum Level {
 }
 
 impl Level {
+    /// Returns the level with that number.
     pub fn of(number: u32) -> Option<Level> {
         [Level::Error, Level::Warn, Level::Info].into_iter().find(|level| *level as u32 == number)
     }
@@ -101,21 +102,19 @@ pub(crate) fn set(level: Level, logger: Option<Logger>) {
     }
 }
 
-/// Does anybody want messages of that level, from this thread?
+/// Returns whether messages of that level from this thread are wanted.
 #[inline]
-pub fn is_on(level: Level) -> bool {
+pub(crate) fn is_on(level: Level) -> bool {
     // In a forked child the lock may have been left held; while the process exits, the caller's objects are torn down.
     WANTED.load(Ordering::Relaxed) >= level as u32 && !INSIDE.get() && !process::is_over()
 }
 
 /// Logs a message. The calling thread holds no lock.
-pub fn tell(level: Level, message: Arguments<'_>) {
+pub(crate) fn tell(level: Level, message: Arguments<'_>) {
     if !is_on(level) {
         return;
     }
-    let mut text = Text::<512>::EMPTY;
-    // What does not fit is cut off.
-    let _ = std::fmt::Write::write_fmt(&mut text, message);
+    let text = Text::<512>::of(message);
     if let Some(inside) = Inside::enter(level) {
         (inside.0.logger)(level, text.as_c_str());
     }

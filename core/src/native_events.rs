@@ -4,15 +4,15 @@
 //! Such an event has no handle of gevt's and no backend: whoever keeps it calls the driver, and tells what came of it.
 
 use crate::backend::Recorded;
-use crate::machine::memory::{self, Look};
 use crate::machine::state::{Op, State};
-use crate::table::{Entry, Slot, Word};
+use crate::machine::word::{self, Reading};
+use crate::table::{Recycle, Slot, Word};
 
 /// Nothing is kept beside the word.
 #[derive(Default)]
 struct Nothing;
 
-impl Entry for Nothing {
+impl Recycle for Nothing {
     fn recycle(&self, _: Word) {}
 }
 
@@ -51,17 +51,17 @@ impl NativeEvent {
     /// An address at which there was no event yet.
     #[expect(clippy::new_without_default, reason = "an event that is dead is no natural default")]
     pub fn new() -> NativeEvent {
-        NativeEvent(Slot::new())
+        NativeEvent(Slot::new(0))
     }
 
     /// The driver has issued the address: an event that was never recorded lives there now, whatever was there before.
     pub fn revive(&self) {
-        memory::revive(&self.0);
+        word::revive(&self.0);
     }
 
     /// As [`NativeEvent::revive`], for an event that others record as well: the driver is asked every time.
     pub fn revive_shared(&self) {
-        memory::revive_shared(&self.0);
+        word::revive_shared(&self.0);
     }
 
     /// The event is about to be destroyed; `None` where it was before.
@@ -73,7 +73,7 @@ impl NativeEvent {
     /// The driver has refused to destroy the event: it lives, unless the address was issued again by now. Nothing is
     /// remembered of it from then on, as a record may have come in between.
     pub fn unkill(&self, killed: Killed) {
-        memory::unkill(&self.0, killed.0);
+        word::unkill(&self.0, killed.0);
     }
 
     /// Does the event live?
@@ -86,7 +86,7 @@ impl NativeEvent {
     #[inline]
     pub fn is_settled(&self) -> bool {
         let word = self.0.word.load();
-        word.is_settled(word.generation(), State::Unrecorded as u64)
+        word.is_known_to_be(word.generation(), State::Unrecorded as u64)
     }
 
     /// Does the event live, and was it never recorded, as far as is known?
@@ -101,9 +101,9 @@ impl NativeEvent {
         if !seen.is_live() {
             return Known::Dead;
         }
-        match memory::look(&self.0, Op::Query, |_| ()) {
-            Ok(Look::Done) => Known::Done,
-            Ok(Look::Asked { word, .. }) => Known::Ask(Seen(word)),
+        match word::read(&self.0, Op::Query, |_| ()) {
+            Ok(Reading::Done) => Known::Done,
+            Ok(Reading::Ask { word, .. }) => Known::Ask(Seen(word)),
             // STRICT events and remembered captures are the handle table's.
             Err(_) => Known::Ask(Seen(seen)),
         }
@@ -112,14 +112,14 @@ impl NativeEvent {
     /// The driver said that the event is done. It is remembered unless a record has begun since `seen`.
     #[inline]
     pub fn remember(&self, seen: Seen) {
-        memory::remember(&self.0, seen.0);
+        word::remember(&self.0, seen.0);
     }
 
     /// A record begins; `None` where the event does not live.
     #[inline]
     pub fn begin(&self) -> Option<Record> {
         let generation = self.0.word.load().generation();
-        memory::begin(&self.0, generation).map(|(before, _)| Record(before))
+        word::begin_unowned(&self.0, generation).map(|(before, _)| Record(before))
     }
 
     /// The record ends, or the driver has refused it: it is asked in either case. `external`: the driver made a node of a graph
@@ -128,7 +128,7 @@ impl NativeEvent {
     pub fn end(&self, record: Record, external: bool) {
         // In a capture too it counts as pending: until the next record the driver answers what it answers there.
         let outcome = if external { Recorded::External } else { Recorded::Pending };
-        memory::end_unowned(&self.0, record.0, outcome);
+        word::end_unowned(&self.0, record.0, outcome);
     }
 
     /// Others record the event from now on: the driver is asked every time. False where the event does not live.
@@ -138,7 +138,7 @@ impl NativeEvent {
 
     /// What was known of the event holds no more, such as when a context ends. A query that is under way remembers nothing.
     pub fn forget(&self) {
-        memory::forget(&self.0);
+        word::forget(&self.0);
     }
 }
 

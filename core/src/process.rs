@@ -1,4 +1,4 @@
-//! What the process is up to: one word that the fast path reads.
+//! What state the process is in: one word that the fast path reads.
 
 use crate::error::{Error, Result};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -7,51 +7,53 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub(crate) const FORKED: u32 = 1;
 /// `exit` has begun.
 pub(crate) const EXITING: u32 = 2;
-/// A context was lost: events ask for their context before they answer from memory.
+/// A context was lost: events check their context before they answer from memory.
 pub(crate) const CONTEXT_LOST: u32 = 4;
-/// A trace is being written. No trouble, but in the word that is read anyway.
-pub(crate) const TRACING: u32 = 8;
+/// A trace is being written.
+const TRACING: u32 = 8;
 
-static TROUBLE: AtomicU32 = AtomicU32::new(0);
+/// The conditions that hold.
+static CONDITIONS: AtomicU32 = AtomicU32::new(0);
 
-pub(crate) fn set_trouble(bit: u32) {
-    TROUBLE.fetch_or(bit, Ordering::SeqCst);
-}
-
-/// May a query answer from memory alone?
-#[inline]
-pub(crate) fn is_calm() -> bool {
-    TROUBLE.load(Ordering::Relaxed) & !TRACING == 0
-}
-
-/// Is the process calm, and nothing traced either?
-#[inline]
-pub(crate) fn is_quiet() -> bool {
-    TROUBLE.load(Ordering::Relaxed) == 0
-}
-
-/// Is a trace being written, here and still?
-#[inline]
-pub(crate) fn is_tracing() -> bool {
-    TROUBLE.load(Ordering::Relaxed) & (TRACING | FORKED | EXITING) == TRACING
+/// Sets a condition for good.
+pub(crate) fn set_condition(bit: u32) {
+    CONDITIONS.fetch_or(bit, Ordering::SeqCst);
 }
 
 pub(crate) fn set_tracing(on: bool) {
     if on {
-        TROUBLE.fetch_or(TRACING, Ordering::SeqCst);
+        CONDITIONS.fetch_or(TRACING, Ordering::SeqCst);
     } else {
-        TROUBLE.fetch_and(!TRACING, Ordering::SeqCst);
+        CONDITIONS.fetch_and(!TRACING, Ordering::SeqCst);
     }
 }
 
-/// Is this the child of a fork?
-pub(crate) fn is_forked() -> bool {
-    TROUBLE.load(Ordering::Acquire) & FORKED != 0
+/// Returns whether an event's word may be believed without asking its context.
+#[inline]
+pub(crate) fn is_normal() -> bool {
+    CONDITIONS.load(Ordering::Relaxed) & !TRACING == 0
 }
 
-/// Refuses calls in a forked child and during exit.
+/// Returns whether the process [is normal](is_normal) and no trace is being written.
+#[inline]
+pub(crate) fn is_normal_and_untraced() -> bool {
+    CONDITIONS.load(Ordering::Relaxed) == 0
+}
+
+/// Returns whether a trace is being written by this process.
+#[inline]
+pub(crate) fn is_tracing() -> bool {
+    CONDITIONS.load(Ordering::Relaxed) & (TRACING | FORKED | EXITING) == TRACING
+}
+
+/// Returns whether this is the child of a fork.
+pub(crate) fn is_forked() -> bool {
+    CONDITIONS.load(Ordering::Acquire) & FORKED != 0
+}
+
+/// Fails in a forked child and while the process exits.
 pub fn check() -> Result<()> {
-    match TROUBLE.load(Ordering::Acquire) {
+    match CONDITIONS.load(Ordering::Acquire) {
         0 => Ok(()),
         bits if bits & FORKED != 0 => Err(Error::Forked),
         bits if bits & EXITING != 0 => Err(Error::Exiting),
@@ -59,7 +61,7 @@ pub fn check() -> Result<()> {
     }
 }
 
-/// True where nothing may be touched any more: a destroy then succeeds and does nothing.
+/// Returns whether the process was forked or exits. A destroy then succeeds and does nothing.
 pub(crate) fn is_over() -> bool {
     check().is_err()
 }

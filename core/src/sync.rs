@@ -7,10 +7,14 @@ mod modelled;
 #[cfg(loom)]
 pub(crate) use locks::{Condvar, Lazy, Mutex, looks, spawn, thread, thread_local};
 #[cfg(loom)]
+pub(crate) use loom::sync::atomic::fence;
+#[cfg(loom)]
 pub(crate) use modelled::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize};
 #[cfg(not(loom))]
 pub(crate) use parking_lot::{Condvar, Mutex};
 pub(crate) use std::sync::atomic::Ordering;
+#[cfg(not(loom))]
+pub(crate) use std::sync::atomic::fence;
 #[cfg(not(loom))]
 pub(crate) use std::sync::{
     LazyLock as Lazy,
@@ -20,11 +24,9 @@ pub(crate) use std::sync::{
 pub(crate) use std::{thread, thread_local};
 
 /// Gives way to other threads inside a short retry loop.
+#[cfg(loom)]
 pub(crate) fn spin() {
-    #[cfg(loom)]
     loom::thread::yield_now();
-    #[cfg(not(loom))]
-    std::hint::spin_loop();
 }
 
 /// How often to look before parking. A model looks once: more would show it nothing new.

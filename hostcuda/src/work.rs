@@ -42,7 +42,9 @@ pub(crate) enum Work {
 impl Work {
     /// Gives the work to a stream that is not being captured.
     pub(crate) fn give(self, stream: &'static Stream) -> Result {
-        let launch = |function, user| Ok(stream.context()?.host.launch(stream.host()?, HostFn { function, user })?);
+        // SAFETY: the caller's promise, or the box that is made below.
+        let host_fn = |function, user| unsafe { HostFn::new(function, user) };
+        let launch = |function, user| Ok(stream.context()?.host.launch(stream.host()?, host_fn(function, user))?);
         if let Work::Call(function, user) = self {
             return launch(function, user.0);
         }

@@ -3,10 +3,14 @@
 pub(crate) mod cell;
 pub(crate) mod cuda;
 pub(crate) mod host;
+mod host_fn;
 pub(crate) mod process;
 mod recorded;
 
 pub(crate) use cell::{Cell, Mark};
+#[cfg(not(loom))]
+pub(crate) use host_fn::Closure;
+pub use host_fn::HostFn;
 pub(crate) use recorded::{RecordMode, Recorded};
 
 use crate::error::{Error, Result};
@@ -18,8 +22,8 @@ use std::time::Instant;
 /// The backends, in the order in which a caller who names none gets the first that has a device.
 pub(crate) const PROVIDERS: &[&dyn Provider] = &[&cuda::CudaProvider, &host::HostProvider];
 
-/// Which backend a context belongs to; the numbers are part of the ABI.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A backend, by its number, which is part of the ABI.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BackendKind(pub u32);
 
 /// A backend before any of its devices is used.
@@ -39,6 +43,11 @@ pub(crate) trait Provider: Sync {
     /// Opens a device.
     fn open(&self, device: i32) -> Result<Box<dyn Backend>>;
 
+    /// Makes a context of its own on a device, which is not ordered against others of the device.
+    fn create(&self, _device: i32) -> Result<Box<dyn Backend>> {
+        Err(Error::NoNative)
+    }
+
     /// Takes a native context that the caller owns and keeps alive during the call.
     fn adopt(&self, _native: u64) -> Result<Box<dyn Backend>> {
         Err(Error::NoNative)
@@ -56,18 +65,6 @@ pub(crate) struct NativeStream(pub(crate) u64);
 
 /// What names an event to another process.
 pub(crate) type IpcHandle = [u8; 64];
-
-/// A function of the caller's with its argument.
-#[derive(Clone, Copy)]
-pub struct HostFn {
-    /// The function.
-    pub function: extern "C" fn(*mut std::ffi::c_void),
-    /// Its argument, which the caller keeps valid until the function has run.
-    pub user: *mut std::ffi::c_void,
-}
-
-// SAFETY: the caller of gevt_stream_launch promises that `function(user)` may run on another thread.
-unsafe impl Send for HostFn {}
 
 /// One device of one backend, as the state machine sees it: the contract that all backends meet.
 ///

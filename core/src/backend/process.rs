@@ -1,19 +1,19 @@
 //! Tells gevt of fork and exit.
 
 use crate::error::{Error, Result};
-use crate::process::{self, EXITING, FORKED, set_trouble};
+use crate::process::{self, EXITING, FORKED, set_condition};
 use crate::trace;
 use once_cell::sync::OnceCell;
 
 extern "C" fn in_child() {
-    set_trouble(FORKED);
+    set_condition(FORKED);
 }
 
 extern "C" fn at_exit() {
     // The handler is registered more than once, and the trace is waited for once. The child of a fork has neither the thread
     // that writes nor any business with the file.
     let is_first = !process::is_over();
-    set_trouble(EXITING);
+    set_condition(EXITING);
     if is_first {
         trace::finish();
     }

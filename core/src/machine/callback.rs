@@ -9,7 +9,8 @@ use crate::trace::{self, Call};
 use crate::workers::{Waiter, promise_completion, wake, withdraw_completion};
 
 impl Event {
-    /// Calls `call` once, on a thread of gevt's, when the event's last record is done.
+    /// Calls `call` once, on a thread of gevt's, when the event's last record is done, or can no longer be: the status says
+    /// which.
     pub fn on_complete(self, call: impl FnOnce(Status) + Send + 'static) -> Result<()> {
         process::check()?;
         promise_completion()?;

@@ -5,7 +5,7 @@ use crate::backend::{Backend, BackendKind, Provider};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::status::Status;
-use crate::table::{Context, Entry, Handle, Kind, LocalCache, Stored, Table, Word};
+use crate::table::{Context, Handle, Recycle, Word, table};
 use crate::trace::{self, Call};
 use once_cell::sync::OnceCell;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -83,23 +83,11 @@ impl BackendContext {
 #[derive(Default)]
 pub(crate) struct ContextSlot(AtomicU32);
 
-static CONTEXTS: Table<ContextSlot> = Table::new();
-
-thread_local! {
-    static CACHE: LocalCache = LocalCache::new(&CONTEXTS.free);
+table! {
+    static CONTEXTS: ContextSlot, Context;
 }
 
-impl Stored for ContextSlot {
-    const KIND: Kind = Kind::Context;
-    fn table() -> &'static Table<ContextSlot> {
-        &CONTEXTS
-    }
-    fn cache() -> &'static std::thread::LocalKey<LocalCache> {
-        &CACHE
-    }
-}
-
-impl Entry for ContextSlot {
+impl Recycle for ContextSlot {
     fn recycle(&self, _: Word) {
         if let Some(context) = ContextId(self.0.swap(0, Ordering::Relaxed)).context() {
             context.release();
@@ -108,10 +96,9 @@ impl Entry for ContextSlot {
 }
 
 fn insert(context: &'static BackendContext) -> Result<Handle> {
-    CONTEXTS.insert(|slot, word| {
+    CONTEXTS.insert(|slot| {
         context.acquire();
         slot.0.store(context.id.0, Ordering::Relaxed);
-        word
     })
 }
 
@@ -122,47 +109,59 @@ pub(crate) fn get(handle: Handle) -> Result<&'static BackendContext> {
     ContextId(guard.0.load(Ordering::Relaxed)).context().ok_or(Error::Internal)
 }
 
-/// The backend of a number; that of the machine for AUTO.
-fn provider_of(number: u32) -> Result<&'static dyn Provider> {
-    if number == 0 { registry::default_provider() } else { registry::provider(BackendKind(number)) }
-}
+impl BackendKind {
+    /// The backend that the environment variable GEVT_BACKEND names, else CUDA if a driver and a device are there, else the
+    /// host.
+    pub const AUTO: BackendKind = BackendKind(0);
+    /// The host's own threads.
+    pub const HOST: BackendKind = BackendKind(1);
+    /// NVIDIA's GPUs.
+    pub const CUDA: BackendKind = BackendKind(2);
 
-impl Context {
-    /// The number of devices of a backend.
-    pub fn device_count(backend: u32) -> Result<i32> {
-        process::check()?;
-        provider_of(backend)?.device_count()
+    fn provider(self) -> Result<&'static dyn Provider> {
+        if self == Self::AUTO { registry::default_provider() } else { registry::provider(self) }
     }
 }
 
 impl Context {
-    /// Opens a device.
-    pub fn open(backend: u32, device: i32) -> Result<Context> {
+    /// Returns the number of devices of a backend.
+    ///
+    /// The host has one, or as many as the environment variable GEVT_HOST_DEVICES says at the first use.
+    pub fn device_count(backend: BackendKind) -> Result<i32> {
         process::check()?;
-        registry::open(provider_of(backend)?, device, insert).map(Context)
+        backend.provider()?.device_count()
     }
-}
 
-impl Context {
-    /// Borrows a context of the caller's.
-    pub fn adopt(backend: u32, native: u64) -> Result<Context> {
+    /// Opens a device of a backend; on CUDA its primary context. Two handles to one device name one context.
+    pub fn open(backend: BackendKind, device: i32) -> Result<Context> {
         process::check()?;
-        let provider = provider_of(backend)?;
+        registry::open(backend.provider()?, device, insert).map(Context)
+    }
+
+    /// Makes a context of its own on a device of the host: with its own default stream, and not ordered against other contexts
+    /// of the device. On CUDA the driver makes contexts, and [`Context::adopt`] takes them.
+    ///
+    /// The context's memory is kept for good: a caller that makes many had better keep and reuse them.
+    pub fn create(backend: BackendKind, device: i32) -> Result<Context> {
+        process::check()?;
+        registry::create(backend.provider()?, device, insert).map(Context)
+    }
+
+    /// Borrows a context of the caller's: on CUDA, the address of a CUcontext.
+    pub fn adopt(backend: BackendKind, native: u64) -> Result<Context> {
+        process::check()?;
+        let provider = backend.provider()?;
         if native == 0 {
             return Err(Error::NullPointer("native"));
         }
         registry::adopt(provider, native, insert).map(Context)
     }
-}
 
-impl Context {
-    /// Ends a handle. The context's streams and events go on.
+    /// Ends the handle. The context's streams and events go on.
     pub fn close(self) -> Result<()> {
         if process::is_over() { Ok(()) } else { CONTEXTS.remove(self.0) }
     }
-}
 
-impl Context {
     /// Blocks until all streams of the context have done what they were given before the call.
     pub fn sync(self) -> Result<()> {
         let (context, _) = super::current::resolve(self.0)?;

@@ -12,12 +12,12 @@ thread_local! {
 }
 
 impl Context {
-    /// The calling thread's context. That of the default context is the library's own.
+    /// Returns the calling thread's current context. The handle of the default context is gevt's own and is not to be closed.
     pub fn current() -> Result<Context> {
         get_current().map(Context)
     }
 
-    /// Sets the calling thread's context; NULL goes back to the default.
+    /// Makes this the calling thread's current context; [`Context::NULL`] goes back to the default one.
     pub fn set_current(self) -> Result<()> {
         let handle = self.0;
         process::check()?;

@@ -1,25 +1,26 @@
 //! Elapsed: the time from one event to another.
 
 use super::context::BackendContext;
-use super::event::{self, EventFlags, EventSlot};
+use super::event::{self, EVENTS, EventSlot};
+use super::flags::EventFlags;
 use super::last_elapsed::Pair;
-use super::memory;
 use super::query::remember;
 use super::state::{Answer, Op, State, answer, is_known};
+use super::word;
 use crate::backend::Mark;
 use crate::error::{Error, Result};
 use crate::process;
 use crate::status::Status;
-use crate::table::{Event, Guard, Handle, Stored, Word};
+use crate::table::{Event, Guard, Handle, Word};
 use crate::trace::{self, What};
 
 impl Event {
-    /// Nanoseconds from `start` to `end`, less than zero where `end` came first; `None` while one of them is pending.
+    /// Returns the nanoseconds from `start` to `end`, less than zero if `end` came first; `None` while one of them is pending.
     ///
     /// The order of the checks does not depend on timing: handles, contexts, flags, records, captures, completion.
     pub fn elapsed(start: Event, end: Event) -> Result<Option<i64>> {
         let (start, end) = (start.0, end.0);
-        if let Some((event, pair)) = settled_pair(start, end)
+        if let Some((event, pair)) = known_pair(start, end)
             && let Some(ns) = event.last_elapsed.get(pair)
         {
             return Ok(Some(ns));
@@ -29,17 +30,17 @@ impl Event {
         if pair.iter().any(|event| event.is_imported()) {
             return Err(Error::ImportedNoTiming);
         }
-        if pair.iter().any(|event| event.flags().has(EventFlags::DISABLE_TIMING)) {
+        if pair.iter().any(|event| event.flags().contains(EventFlags::DISABLE_TIMING)) {
             return Err(Error::TimingDisabled);
         }
         loop {
             let words = pair.each_ref().map(|event| event.slot().word.load());
             let answers = words.map(|word| answer(State::of(word), is_known(word), Op::Elapsed));
-            if answers.iter().any(|answer| matches!(answer, Answer::NotRecorded(_))) {
-                return Err(Error::NotRecorded(Status::INVALID_HANDLE));
-            }
-            if answers.contains(&Answer::Captured) {
-                return Err(Error::Captured);
+            // That there is no record comes before that it was captured.
+            if let Some(error) =
+                answers.iter().filter_map(Answer::refusal).max_by_key(|error| *error != Error::Captured)
+            {
+                return Err(error);
             }
             // Read after the words: the first record binds its event.
             let context = common_context(&pair)?.ok_or(Error::NotRecorded(Status::INVALID_HANDLE))?;
@@ -50,7 +51,7 @@ impl Event {
                     return Ok(None);
                 }
             }
-            if let Some(marks) = settle(&pair, words, context) {
+            if let Some(marks) = marks_of(&pair, words, context) {
                 let elapsed = context.backend.elapsed(marks[0], marks[1])?;
                 if let Some(ns) = elapsed
                     && trace::is_on()
@@ -58,7 +59,7 @@ impl Event {
                     trace_pair(&pair, words, marks, context, ns);
                 }
                 if let Some(ns) = elapsed
-                    && let Some((event, known)) = settled_pair(start, end)
+                    && let Some((event, known)) = known_pair(start, end)
                     && known.words.map(Word::records) == words.map(Word::records)
                 {
                     event.last_elapsed.set(known, ns);
@@ -70,8 +71,11 @@ impl Event {
     }
 }
 
+/// An event in use.
+type InUse = Guard<'static, EventSlot>;
+
 /// The context of both events; `None` while one of them is unbound.
-fn common_context(pair: &[Guard<EventSlot>; 2]) -> Result<Option<&'static BackendContext>> {
+fn common_context(pair: &[InUse; 2]) -> Result<Option<&'static BackendContext>> {
     match pair.each_ref().map(|event| event.context()) {
         [Some(a), Some(b)] if a.id != b.id => Err(Error::ContextMismatch),
         [Some(a), Some(_)] => Ok(Some(a)),
@@ -81,19 +85,19 @@ fn common_context(pair: &[Guard<EventSlot>; 2]) -> Result<Option<&'static Backen
 
 /// Two events that are known to be done, without taking them into use: the second one, and what a time between them
 /// depends on. The words hold generations and counts of records, so that a kept time never speaks for another pair.
-fn settled_pair(start: Handle, end: Handle) -> Option<(&'static EventSlot, Pair)> {
-    let slot = |handle| EventSlot::table().find(handle).ok();
+fn known_pair(start: Handle, end: Handle) -> Option<(&'static EventSlot, Pair)> {
+    let slot = |handle| EVENTS.find(handle).ok();
     let (first, second) = (slot(start)?, slot(end)?);
     let words = [first.word.load(), second.word.load()];
-    let settled = words[0].is_settled(start.generation(), State::Complete as u64)
-        && words[1].is_settled(end.generation(), State::Complete as u64);
+    let known = words[0].is_known_to_be(start.generation(), State::Complete as u64)
+        && words[1].is_known_to_be(end.generation(), State::Complete as u64);
     let pair = Pair { start: start.index(), words };
-    (settled && process::is_quiet()).then_some((&second.value, pair))
+    (known && process::is_normal_and_untraced()).then_some((&second.value, pair))
 }
 
 /// Draws the time between two events.
 #[cold]
-fn trace_pair(pair: &[Guard<EventSlot>; 2], words: [Word; 2], marks: [Mark; 2], context: &BackendContext, ns: i64) {
+fn trace_pair(pair: &[InUse; 2], words: [Word; 2], marks: [Mark; 2], context: &BackendContext, ns: i64) {
     if let Some(from) = context.backend.time(marks[0]) {
         pair.iter().for_each(|event| trace::put(|| What::Label(event.traced(event.handle()))));
         let [start, end] = pair.each_ref().map(|event| event.cell.address());
@@ -104,11 +108,11 @@ fn trace_pair(pair: &[Guard<EventSlot>; 2], words: [Word; 2], marks: [Mark; 2], 
 }
 
 /// The marks of the records that `words` tell of, both done; `None` where an event has been recorded again since.
-fn settle(pair: &[Guard<EventSlot>; 2], words: [Word; 2], context: &BackendContext) -> Option<[Mark; 2]> {
+fn marks_of(pair: &[InUse; 2], words: [Word; 2], context: &BackendContext) -> Option<[Mark; 2]> {
     let mark = |i: usize| {
-        // First, as a trace is told then.
+        // First, so that a trace has the completion before the pair.
         remember(&pair[i], words[i]);
-        memory::settle(pair[i].slot(), words[i], |event| context.backend.mark(&event.cell))
+        word::mark_of(pair[i].slot(), words[i], |event| context.backend.mark(&event.cell))
     };
     Some([mark(0)?, mark(1)?])
 }

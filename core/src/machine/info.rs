@@ -1,49 +1,61 @@
 //! What can be learnt of an event without waiting for it.
 
 use super::event;
-use super::query::{Look, ask, look};
+use super::flags::EventFlags;
+use super::query::{Reading, ask, read};
 use super::state::{Op, State};
 use crate::backend::BackendKind;
 use crate::error::{Error, Result};
 use crate::table::{Context, Event, Word};
+use crate::text::Name;
 
-/// How an event stands; the numbers are part of the ABI.
+/// The state of an event; the numbers are part of the ABI.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub enum EventState {
+    /// It was never recorded.
     Unrecorded = 0,
+    /// It was recorded, and its stream has not come to the record yet.
     Pending = 1,
+    /// Its stream has come to the last record.
     Complete = 2,
+    /// It was last recorded in a stream capture.
     Captured = 3,
+    /// Its context is lost, or the process is gone that had to come to the last record.
     Failed = 4,
 }
 
 /// What an event is and how it stands.
+#[derive(Clone, Debug)]
 pub struct EventInfo {
-    pub flags: u32,
+    /// The flags of its creation.
+    pub flags: EventFlags,
+    /// Its state.
     pub state: EventState,
-    /// The backend and the device, once bound.
-    pub place: Option<(BackendKind, i32)>,
+    /// Its backend and the number of its device, once it is bound.
+    pub device: Option<(BackendKind, i32)>,
+    /// The handle through which it was bound, which may have been closed since; NULL while it is unbound.
     pub context: Context,
-    /// It is another process's.
+    /// Whether it was imported from another process.
     pub imported: bool,
+    /// How often it was recorded in this process, failed records included.
     pub records: u64,
-    pub name: Option<Box<str>>,
+    /// Its name, if it has one.
+    pub name: Option<Name>,
 }
 
 impl Event {
-    /// Looks at an event.
+    /// Returns what the event is and how it stands, without waiting.
     pub fn info(self) -> Result<EventInfo> {
-        let handle = self.0;
-        let event = event::get(handle)?;
-        let state = match look(&event, Op::Query) {
+        let event = event::get(self.0)?;
+        let state = match read(&event, Op::Query) {
             Err(Error::Captured) => EventState::Captured,
             Err(Error::NotRecorded(_)) => EventState::Unrecorded,
             Err(Error::ContextLost(_)) => EventState::Failed,
             Err(error) => return Err(error),
-            Ok(Look::Done) if State::of(event.slot().word.load()) == State::Unrecorded => EventState::Unrecorded,
-            Ok(Look::Done) => EventState::Complete,
-            Ok(Look::Asked { word, mark }) => match ask(&event, word, mark) {
+            Ok(Reading::Done) if State::of(event.slot().word.load()) == State::Unrecorded => EventState::Unrecorded,
+            Ok(Reading::Done) => EventState::Complete,
+            Ok(Reading::Ask { word, mark }) => match ask(&event, word, mark) {
                 Ok(true) => EventState::Complete,
                 Ok(false) => EventState::Pending,
                 Err(Error::ContextLost(_) | Error::PeerGone(_)) => EventState::Failed,
@@ -51,13 +63,13 @@ impl Event {
             },
         };
         Ok(EventInfo {
-            flags: event.flags().0,
+            flags: event.flags(),
             state,
-            place: event.context().map(|context| (context.backend.kind(), context.backend.device())),
+            device: event.context().map(|context| (context.backend.kind(), context.backend.device())),
             context: Context(event.bound_by()),
             imported: event.is_imported(),
             records: event.wraps() * (Word::MAX_RECORDS + 1) + event.slot().word.load().records(),
-            name: self.name(),
+            name: event.name(),
         })
     }
 }

@@ -1,14 +1,16 @@
-//! Events between processes.
+//! Events that processes share: export and import.
 
 use super::current;
-use super::event::{self, EventFlags};
+use super::event;
+use super::flags::EventFlags;
 use crate::backend::IpcHandle;
 use crate::error::{Error, Result};
 use crate::process;
 use crate::table::{Context, Event, Handle};
 
 impl Event {
-    /// What names the event to other processes. Binds an event that has no context to the current one.
+    /// Returns what names the event to other processes, which open it with [`Event::import`]. Binds an event that has no
+    /// context to the current one.
     pub fn export(self) -> Result<IpcHandle> {
         let handle = self.0;
         if handle == Handle::NULL {
@@ -16,7 +18,7 @@ impl Event {
             return Err(Error::NullPointer("ev"));
         }
         let event = event::get(handle)?;
-        if event.is_imported() || !event.flags().has(EventFlags::INTERPROCESS) {
+        if event.is_imported() || !event.flags().contains(EventFlags::INTERPROCESS) {
             return Err(Error::NotExportable);
         }
         if event.context().is_none() {
@@ -35,15 +37,13 @@ impl Event {
         event.slot().word.update(|word| Some(word.with_ask()));
         Ok(exported)
     }
-}
 
-impl Event {
     /// Opens an event of another process in a context.
     pub fn import(context: Context, ipc: &IpcHandle) -> Result<Event> {
         process::check()?;
         let (context, through) = current::resolve(context.0)?;
         context.check()?;
-        let flags = EventFlags::new(EventFlags::DISABLE_TIMING | EventFlags::INTERPROCESS)?;
+        let flags = EventFlags::DISABLE_TIMING | EventFlags::INTERPROCESS;
         let handle = event::insert(flags, |event, word| {
             event.bind_first(context, through);
             event.set_imported();

@@ -1,12 +1,12 @@
 //! Records against everything else: each test is one meeting of threads, which loom runs in all orders of their steps.
 
-use super::memory::{Look, begin, end, look, remember, settle};
 use super::state::{Answer, Op, State, answer, is_known};
+use super::word::{Reading, begin, end, mark_of, read, remember};
 use crate::backend::Recorded;
 use crate::error::{Error, Result};
 use crate::sync::{AtomicU64, Ordering};
-use crate::table::loom_tests::{Watched, destroy, live, recycle_if, three_threads, two_threads, with_guard};
-use crate::table::{Entry, Slot, Word};
+use crate::table::loom_tests::{Watched, destroy, handle, live, stored, three_threads, two_threads, with_guard};
+use crate::table::{Recycle, Slot, Word};
 use loom::sync::Arc;
 use loom::thread::{self, JoinHandle};
 
@@ -19,7 +19,9 @@ struct Event {
     reached: AtomicU64,
 }
 
-impl Entry for Event {
+stored! { Event }
+
+impl Recycle for Event {
     fn recycle(&self, _: Word) {
         self.watched.recycle();
         self.mark.store(0, Ordering::Release);
@@ -60,7 +62,7 @@ fn reached_event(state: State) -> EventSlot {
 
 /// Records as the host backend does; `None` stands for a backend that fails. False: the event lives no more.
 fn record(slot: &Slot<Event>, mark: u64, outcome: Option<Recorded>) -> bool {
-    let Some((before, _)) = begin(slot, 1) else { return false };
+    let Some((recording, _)) = begin(slot, handle(1)) else { return false };
     slot.value.watched.touch();
     if outcome == Some(Recorded::Complete) {
         slot.value.reach(mark);
@@ -68,7 +70,7 @@ fn record(slot: &Slot<Event>, mark: u64, outcome: Option<Recorded>) -> bool {
     if outcome.is_some() {
         slot.value.mark.store(mark, Ordering::Release);
     }
-    recycle_if(end(slot, before, outcome), slot);
+    end(recording, outcome);
     true
 }
 
@@ -84,9 +86,9 @@ fn spawn_destroy(slot: &EventSlot) -> JoinHandle<()> {
 
 /// Queries, under a guard or where nobody destroys the event.
 fn query(slot: &Slot<Event>) -> Result<bool> {
-    match look(slot, Op::Query, Event::mark)? {
-        Look::Done => Ok(true),
-        Look::Asked { word, mark } => {
+    match read(slot, Op::Query, Event::mark)? {
+        Reading::Done => Ok(true),
+        Reading::Ask { word, mark } => {
             let reached = slot.value.is_reached(mark);
             if reached {
                 remember(slot, word);
@@ -209,7 +211,7 @@ fn record_against_elapsed() {
         let seen = slot.word.load();
         let ask = answer(State::of(seen), is_known(seen), Op::Elapsed) == Answer::Ask;
         let reached = !ask || slot.value.is_reached(slot.value.mark());
-        if reached && let Some(mark) = settle(&slot, seen, Event::mark) {
+        if reached && let Some(mark) = mark_of(&slot, seen, Event::mark) {
             assert!(slot.value.is_reached(mark), "a time was taken that is not there yet");
         }
         recorder.join().expect("recorder");
@@ -222,16 +224,16 @@ fn record_against_elapsed() {
 fn record_against_as_many_as_can_be() {
     two_threads(|| {
         let slot = reached_event(State::Complete);
-        let mut first = None;
+        let mut recordings = Vec::new();
         for _ in 0..Word::MAX_RECORDING {
-            first = first.or(begin(&slot, 1));
+            recordings.extend(begin(&slot, handle(1)).map(|(recording, _)| recording));
         }
         let recorder = spawn_record(&slot, 2, Some(Recorded::Pending));
-        let (before, _) = first.expect("the event lives");
         assert_eq!(slot.word.load().recording(), Word::MAX_RECORDING, "a record has not waited");
-        assert!(!end(&slot, before, None));
+        end(recordings.remove(0), None);
         recorder.join().expect("recorder");
         assert_eq!(slot.word.load().recording(), Word::MAX_RECORDING - 1);
+        recordings.into_iter().for_each(drop);
     });
 }
 
@@ -273,7 +275,7 @@ fn destroy_against_sync() {
             other.value.reached.fetch_or(1 << 1, Ordering::AcqRel);
         });
         with_guard(&slot, 1, || {
-            let Ok(Look::Asked { word, mark }) = look(&slot, Op::Sync, Event::mark) else { panic!("it is pending") };
+            let Ok(Reading::Ask { word, mark }) = read(&slot, Op::Query, Event::mark) else { panic!("it is pending") };
             assert_eq!(mark, 1, "the mark of a recycled event");
             while !slot.value.is_reached(mark) {
                 thread::yield_now();
@@ -293,7 +295,7 @@ fn destroy_against_wait() {
         let slot = event(State::Pending, 1);
         let destroyer = spawn_destroy(&slot);
         with_guard(&slot, 1, || {
-            let Ok(Look::Asked { mark, .. }) = look(&slot, Op::Wait, Event::mark) else { panic!("it is pending") };
+            let Ok(Reading::Ask { mark, .. }) = read(&slot, Op::Wait, Event::mark) else { panic!("it is pending") };
             assert_eq!((mark, slot.value.mark()), (1, 1), "recycled before the backend took the wait");
         });
         destroyer.join().expect("destroyer");

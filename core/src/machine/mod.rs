@@ -5,10 +5,10 @@ mod context;
 mod current;
 mod elapsed;
 mod event;
+mod flags;
 mod info;
 mod ipc;
 mod last_elapsed;
-pub(crate) mod memory;
 mod query;
 mod record;
 mod registry;
@@ -16,9 +16,11 @@ pub(crate) mod state;
 mod stream;
 mod sync;
 mod trace;
+pub(crate) mod word;
 
+pub use flags::{EventFlags, RecordFlags, StreamFlags, WaitFlags};
 pub use info::{EventInfo, EventState};
-pub use registry::tell_lost_contexts;
+pub(crate) use registry::tell_lost_contexts;
 pub use sync::Deadline;
 pub use trace::{set_logger, start_trace, stop_trace};
 

@@ -1,51 +1,53 @@
-//! Query: is the last record done?
+//! Query: whether the last record is done.
 
-use super::event::{self, EventFlags, EventSlot};
-use super::memory;
+use super::event::{self, EVENTS, EventSlot};
+use super::flags::EventFlags;
 use super::state::{Op, State};
+use super::word;
 use crate::backend::Mark;
 use crate::error::Result;
 use crate::process;
-use crate::table::{Event, Guard, Stored, Word};
+use crate::table::{Event, Guard, Word};
 use crate::trace::{self, What};
 
 impl Event {
-    /// The fast path: one look-up and one load tell that the event is done, or was never recorded. False tells nothing.
+    /// Returns whether it is already known that the event is done, or was never recorded: the fast path of a query, with one
+    /// look-up and one load. False says nothing.
     #[inline]
-    pub fn is_settled(self) -> bool {
-        let handle = self.0;
-        let settled = |word: Word| word.is_settled(handle.generation(), State::Unrecorded as u64);
-        EventSlot::table().word(handle).is_some_and(settled) && process::is_calm()
+    pub fn is_known_done(self) -> bool {
+        let known = |word: Word| word.is_known_to_be(self.0.generation(), State::Unrecorded as u64);
+        EVENTS.word(self.0).is_some_and(known) && process::is_normal()
     }
-}
 
-impl Event {
-    /// Is the event done?
+    /// Returns whether the event's last record is done; true if it was never recorded.
     pub fn query(self) -> Result<bool> {
+        if self.is_known_done() {
+            return Ok(true);
+        }
         let event = event::get(self.0)?;
-        match look(&event, Op::Query)? {
-            Look::Done => Ok(true),
-            Look::Asked { word, mark } => ask(&event, word, mark),
+        match read(&event, Op::Query)? {
+            Reading::Done => Ok(true),
+            Reading::Ask { word, mark } => ask(&event, word, mark),
         }
     }
 }
 
-/// What an event says before its backend is asked.
-pub(crate) type Look = memory::Look<Mark>;
+/// What an event's word answers.
+pub(crate) type Reading = word::Reading<Mark>;
 
-/// Looks at an event for `op`.
-pub(crate) fn look(event: &Guard<EventSlot>, op: Op) -> Result<Look> {
-    if let Some(context) = event.context().filter(|_| !process::is_calm()) {
+/// Reads the event's word for `op`.
+pub(crate) fn read(event: &Guard<'static, EventSlot>, op: Op) -> Result<Reading> {
+    if let Some(context) = event.context().filter(|_| !process::is_normal()) {
         context.check()?;
     }
     // The first record binds the event: a context that was read before the word may lack the mark of the word's record.
     let mark =
         |event: &EventSlot| event.context().map_or_else(Mark::default, |context| context.backend.mark(&event.cell));
-    memory::look(event.slot(), op, mark)
+    word::read(event.slot(), op, mark)
 }
 
 /// Asks the backend, and remembers that the event is done unless it is being recorded again.
-pub(crate) fn ask(event: &Guard<EventSlot>, word: Word, mark: Mark) -> Result<bool> {
+pub(crate) fn ask(event: &Guard<'static, EventSlot>, word: Word, mark: Mark) -> Result<bool> {
     let Some(context) = event.context() else { return Ok(true) };
     let reached = context.backend.reached(mark)?;
     if reached {
@@ -55,16 +57,16 @@ pub(crate) fn ask(event: &Guard<EventSlot>, word: Word, mark: Mark) -> Result<bo
 }
 
 /// Remembers that the event is done; `seen` is its word as it was before the mark was read.
-pub(crate) fn remember(event: &Guard<EventSlot>, seen: Word) {
-    if memory::remember(event.slot(), seen) && trace::is_on() {
+pub(crate) fn remember(event: &Guard<'static, EventSlot>, seen: Word) {
+    if word::remember(event.slot(), seen) && trace::is_on() {
         trace_completion(event);
     }
 }
 
 #[cold]
-fn trace_completion(event: &Guard<EventSlot>) {
+fn trace_completion(event: &Guard<'static, EventSlot>) {
     if let Some(context) = event.context().filter(|context| !context.backend.traces_marks()) {
-        let timed = !event.flags().has(EventFlags::DISABLE_TIMING);
+        let timed = !event.flags().contains(EventFlags::DISABLE_TIMING);
         let time = timed.then(|| context.backend.time(context.backend.mark(&event.cell))).flatten();
         trace::put(|| What::Completed { event: event.traced(event.handle()), time });
     }

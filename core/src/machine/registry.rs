@@ -93,7 +93,7 @@ fn choose_provider(variable: &str) -> Result<(&'static dyn Provider, String)> {
 }
 
 /// Logs the contexts that were lost since the last call, for a thread that holds no lock.
-pub fn tell_lost_contexts() {
+pub(crate) fn tell_lost_contexts() {
     let lost = |known: &UsedContext| known.context.backend.take_loss().map(|status| (known.context, status));
     let lost: Vec<_> = IN_USE.lock().contexts.iter().filter_map(lost).collect();
     for (context, status) in lost {
@@ -114,6 +114,16 @@ pub(super) fn open(
         known.is_of(provider) && known.opened == Some(device) && known.context.backend.check_alive().is_ok()
     };
     find_or_make(provider, is_it, Some(device), || provider.open(device), use_it)
+}
+
+/// Makes a context of its own on a device.
+pub(super) fn create(
+    provider: &'static dyn Provider,
+    device: i32,
+    use_it: impl FnOnce(&'static BackendContext) -> Result<Handle>,
+) -> Result<Handle> {
+    handlers::watch()?;
+    find_or_make(provider, |_| false, None, || provider.create(device), use_it)
 }
 
 /// Takes a native context that the caller owns.

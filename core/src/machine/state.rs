@@ -3,6 +3,7 @@
 //! Nothing here waits, locks or asks a backend. `docs/STATES.md` holds the same table, and a test compares the two.
 
 use crate::backend::Recorded;
+use crate::error::Error;
 use crate::status::Status;
 use crate::table::Word;
 
@@ -25,9 +26,8 @@ pub(crate) enum State {
 /// What can be asked of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Op {
+    /// Whether it is done, or when it will be: queries, syncs and callbacks.
     Query,
-    /// gevt_sync, its forms with a timeout, and gevt_on_complete.
-    Sync,
     /// A stream waits.
     Wait,
     /// One end of an elapsed time.
@@ -41,10 +41,18 @@ pub(crate) enum Answer {
     Success,
     /// Only the backend knows.
     Ask,
-    /// The event was never recorded.
-    NotRecorded(Status),
-    /// The event was last recorded in a capture.
-    Captured,
+    /// The operation is refused.
+    Refused(Error),
+}
+
+impl Answer {
+    /// Why the operation is refused, if it is.
+    pub(crate) fn refusal(&self) -> Option<Error> {
+        match self {
+            Answer::Refused(error) => Some(*error),
+            Answer::Success | Answer::Ask => None,
+        }
+    }
 }
 
 impl State {
@@ -62,10 +70,12 @@ pub(crate) fn answer(state: State, known: bool, op: Op) -> Answer {
     match (state, op) {
         // A stream that waits for a captured event joins its capture.
         (State::Captured, Op::Wait) => Answer::Ask,
-        (State::Captured, _) => Answer::Captured,
+        (State::Captured, _) => Answer::Refused(Error::Captured),
         (_, _) if !known => Answer::Ask,
-        (State::Unrecorded | State::UnrecordedStrict, Op::Elapsed) => Answer::NotRecorded(Status::INVALID_HANDLE),
-        (State::UnrecordedStrict, _) => Answer::NotRecorded(Status::ILLEGAL_STATE),
+        (State::Unrecorded | State::UnrecordedStrict, Op::Elapsed) => {
+            Answer::Refused(Error::NotRecorded(Status::INVALID_HANDLE))
+        }
+        (State::UnrecordedStrict, _) => Answer::Refused(Error::NotRecorded(Status::ILLEGAL_STATE)),
         (State::Unrecorded, _) => Answer::Success,
         // The backend has to see the wait, as its stream may be captured.
         (State::Complete, Op::Wait) => Answer::Ask,

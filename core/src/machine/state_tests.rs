@@ -2,6 +2,7 @@
 
 use super::state::*;
 use crate::backend::Recorded;
+use crate::error::Error;
 use crate::status::Status;
 use crate::table::Word;
 use std::collections::BTreeSet;
@@ -55,18 +56,18 @@ fn the_word_is_known_when_the_document_says() {
 
 #[test]
 fn answers_are_those_of_the_document() {
-    let ops = [Op::Query, Op::Sync, Op::Wait, Op::Elapsed];
+    let ops = [Op::Query, Op::Wait, Op::Elapsed];
     let mut seen = BTreeSet::new();
-    for row in rows("What the state answers", &["state", "known", "query", "sync", "wait", "elapsed"]) {
+    for row in rows("What the state answers", &["state", "known", "query", "wait", "elapsed"]) {
         let (state, known) = (state(&row[0]), yes(&row[1]));
         assert!(seen.insert((state as u8, known)), "a row stands twice: {row:?}");
         for (op, cell) in ops.into_iter().zip(&row[2..]) {
             let said = match cell.as_str() {
                 "success" => Answer::Success,
                 "ask" => Answer::Ask,
-                "400" => Answer::NotRecorded(Status::INVALID_HANDLE),
-                "401" => Answer::NotRecorded(Status::ILLEGAL_STATE),
-                "907" => Answer::Captured,
+                "400" => Answer::Refused(Error::NotRecorded(Status::INVALID_HANDLE)),
+                "401" => Answer::Refused(Error::NotRecorded(Status::ILLEGAL_STATE)),
+                "907" => Answer::Refused(Error::Captured),
                 other => panic!("no answer: {other}"),
             };
             assert_eq!(answer(state, known, op), said, "{state:?}, known {known}, {op:?}");

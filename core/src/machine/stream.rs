@@ -3,18 +3,14 @@
 use super::context::{BackendContext, ContextId};
 use super::current;
 use super::event::{self, EventSlot};
+use super::flags::{StreamFlags, WaitFlags};
 use super::state::{Answer, Op, State, answer, is_known};
-use crate::backend::{HostFn, NativeStream};
+use crate::backend::{Closure, HostFn, NativeStream};
 use crate::error::{Error, Result};
 use crate::process;
-use crate::table::{Context, Entry, Event, Guard, Handle, Kind, LocalCache, Stored, Stream, Table, Word};
+use crate::table::{Context, Event, Guard, Handle, Recycle, Stream, Word, table};
 use crate::trace::{self, Call, StreamId, What};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
-
-/// A flag of gevt_stream_create.
-const NON_BLOCKING: u32 = 1;
-/// A flag of records and of waits, in a capture.
-const EXTERNAL: u32 = 1;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// What the slot of a stream holds.
 #[derive(Default)]
@@ -28,23 +24,11 @@ pub(crate) struct StreamSlot {
     joined: AtomicBool,
 }
 
-static STREAMS: Table<StreamSlot> = Table::new();
-
-thread_local! {
-    static CACHE: LocalCache = LocalCache::new(&STREAMS.free);
+table! {
+    static STREAMS: StreamSlot, Stream;
 }
 
-impl Stored for StreamSlot {
-    const KIND: Kind = Kind::Stream;
-    fn table() -> &'static Table<StreamSlot> {
-        &STREAMS
-    }
-    fn cache() -> &'static std::thread::LocalKey<LocalCache> {
-        &CACHE
-    }
-}
-
-impl Entry for StreamSlot {
+impl Recycle for StreamSlot {
     fn recycle(&self, _: Word) {
         let context = ContextId(self.context.load(Ordering::Relaxed)).context();
         if let Some(context) = context.filter(|_| !self.adopted.load(Ordering::Relaxed)) {
@@ -64,7 +48,7 @@ pub(crate) struct StreamUse {
     /// May the stream be captured? One of gevt's own only where it has joined a capture.
     pub(crate) capturable: bool,
     /// None where nothing of gevt's has to be kept.
-    _guard: Option<Guard<StreamSlot>>,
+    _guard: Option<Guard<'static, StreamSlot>>,
 }
 
 impl StreamUse {
@@ -76,7 +60,7 @@ impl StreamUse {
 }
 
 impl StreamSlot {
-    fn read(&self, guard: Option<Guard<StreamSlot>>) -> Result<StreamUse> {
+    fn read(&self, guard: Option<Guard<'static, StreamSlot>>) -> Result<StreamUse> {
         Ok(StreamUse {
             context: ContextId(self.context.load(Ordering::Relaxed)).context().ok_or(Error::Internal)?,
             through: Handle(self.through.load(Ordering::Relaxed)),
@@ -113,16 +97,9 @@ pub(crate) fn traced(handle: Handle) -> Option<StreamId> {
 /// taking it into use.
 pub(crate) fn get_to_record(handle: Handle) -> Result<StreamUse> {
     if handle != Handle::NULL {
-        let slot = STREAMS.find(handle)?;
-        let before = slot.word.load();
-        if before.is_live() && before.generation() == handle.generation() && slot.value.adopted.load(Ordering::Relaxed)
-        {
-            let stream = slot.value.read(None)?;
-            // The fields are this handle's if the handle still lives.
-            fence(Ordering::Acquire);
-            if slot.word.load() == before {
-                return Ok(stream);
-            }
+        let adopted = |stream: &StreamSlot| stream.adopted.load(Ordering::Relaxed).then(|| stream.read(None));
+        if let Some(Some(stream)) = STREAMS.find(handle)?.read(handle.generation(), adopted) {
+            return stream;
         }
     }
     get(handle)
@@ -132,34 +109,10 @@ pub(crate) fn get_to_record(handle: Handle) -> Result<StreamUse> {
 fn usable(handle: Handle) -> Result<StreamUse> {
     process::check()?;
     let stream = get(handle)?;
-    if !process::is_calm() {
+    if !process::is_normal() {
         stream.context.check()?;
     }
     Ok(stream)
-}
-
-/// Checks the flags of a record or a wait; true is EXTERNAL.
-pub(crate) fn is_external(flags: u32) -> Result<bool> {
-    if flags & !EXTERNAL == 0 { Ok(flags & EXTERNAL != 0) } else { Err(Error::BadFlags(flags)) }
-}
-
-impl Stream {
-    pub fn create(context: Context, flags: u32) -> Result<Stream> {
-        let context = context.0;
-        process::check()?;
-        if flags & !NON_BLOCKING != 0 {
-            return Err(Error::BadFlags(flags));
-        }
-        insert(context, false, |context| context.backend.create_stream(flags & NON_BLOCKING != 0))
-    }
-}
-
-impl Stream {
-    pub fn adopt(context: Context, native: u64) -> Result<Stream> {
-        let context = context.0;
-        process::check()?;
-        insert(context, true, |context| context.backend.adopt_stream(native))
-    }
 }
 
 fn insert(
@@ -170,14 +123,13 @@ fn insert(
     let (context, through) = current::resolve(context)?;
     context.check()?;
     let native = make(context)?;
-    let made = STREAMS.insert(|slot, word| {
+    let made = STREAMS.insert(|slot| {
         context.acquire();
         slot.context.store(context.id.0, Ordering::Relaxed);
         slot.through.store(through.0, Ordering::Relaxed);
         slot.native.store(native.0, Ordering::Relaxed);
         slot.adopted.store(adopted, Ordering::Relaxed);
         slot.joined.store(false, Ordering::Relaxed);
-        word
     });
     if made.is_err() && !adopted {
         context.backend.destroy_stream(native);
@@ -189,39 +141,82 @@ fn insert(
 }
 
 impl Stream {
-    /// Ends a stream. Never blocks; its work still runs.
-    pub fn destroy(self) -> Result<()> {
-        let handle = self.0;
-        if process::is_over() { Ok(()) } else { STREAMS.remove(handle) }
+    /// Makes a stream.
+    pub fn create(context: Context, flags: StreamFlags) -> Result<Stream> {
+        process::check()?;
+        let non_blocking = flags.check()?.contains(StreamFlags::NON_BLOCKING);
+        insert(context.0, false, |context| context.backend.create_stream(non_blocking))
     }
-}
 
-impl Stream {
-    /// Has the stream done all that it was given?
+    /// Borrows a stream of the caller's: on CUDA, the address of a CUstream. On both backends 0 and 1 are the context's default
+    /// stream, and 2 is the own stream of whichever thread uses the handle.
+    pub fn adopt(context: Context, native: u64) -> Result<Stream> {
+        process::check()?;
+        insert(context.0, true, |context| context.backend.adopt_stream(native))
+    }
+
+    /// Ends the stream. Never blocks; its work still runs.
+    pub fn destroy(self) -> Result<()> {
+        if process::is_over() { Ok(()) } else { STREAMS.remove(self.0) }
+    }
+
+    /// Returns whether the stream has done all that it was given.
     pub fn query(self) -> Result<bool> {
-        let handle = self.0;
-        let stream = usable(handle)?;
+        let stream = usable(self.0)?;
         stream.context.backend.query_stream(stream.native)
     }
-}
 
-impl Stream {
     /// Blocks until the stream has done all that it was given before the call.
     pub fn sync(self) -> Result<()> {
-        let handle = self.0;
-        let stream = usable(handle)?;
+        let stream = usable(self.0)?;
         let _traced = trace::slice(|| Call::new("sync").on(Some(stream.traced())));
         stream.context.backend.sync_stream(stream.native)
     }
-}
 
-impl Stream {
-    /// Runs a function in the stream's order.
-    pub fn launch(self, function: HostFn) -> Result<()> {
+    /// Runs a function in the stream's order, on another thread. If it panics, the panic ends there. A function that has not
+    /// begun when the process exits does not run.
+    pub fn launch(self, function: impl FnOnce() + Send + 'static) -> Result<()> {
+        let closure = Closure::new(function);
+        self.launch_fn(closure.function()).map(|()| closure.taken())
+    }
+
+    /// Runs a C function in the stream's order, on another thread.
+    pub fn launch_fn(self, function: HostFn) -> Result<()> {
         let handle = self.0;
         let _traced = trace::slice(move || Call::new("launch on").on(traced(handle)));
         let stream = usable(handle)?;
         stream.context.backend.launch(stream.native, function)
+    }
+
+    /// Makes all that the stream is given from now on wait for the event's last record.
+    pub fn wait(self, event: Event) -> Result<()> {
+        self.wait_with(event, WaitFlags::DEFAULT)
+    }
+
+    /// As [`Stream::wait`], with flags.
+    pub fn wait_with(self, event: Event, flags: WaitFlags) -> Result<()> {
+        let (handle, event) = (self.0, event.0);
+        let _traced = trace::slice(move || Call::new("stream waits for").of(event::traced(event)).on(traced(handle)));
+        let event = event::get(event)?;
+        let stream = get_to_record(handle)?;
+        if !process::is_normal() {
+            stream.context.check()?;
+        }
+        if flags.check()?.contains(WaitFlags::EXTERNAL) {
+            return wait_external(&stream, &event);
+        }
+        let word = event.slot().word.load();
+        match answer(State::of(word), is_known(word), Op::Wait) {
+            Answer::Success => Ok(()),
+            Answer::Refused(error) => Err(error),
+            Answer::Ask => {
+                let may_be_captured = State::of(word) == State::Captured || !is_known(word);
+                if handle != Handle::NULL && !stream.capturable && may_be_captured {
+                    STREAMS.find(handle)?.value.joined.store(true, Ordering::Relaxed);
+                }
+                wait_on(&stream, &event)
+            }
+        }
     }
 }
 
@@ -238,7 +233,7 @@ fn wait_on(stream: &StreamUse, event: &EventSlot) -> Result<()> {
 
 /// A wait that becomes a node of a graph: the graph waits for whatever record the event has when it runs, so that the event
 /// is bound, and its native event made, where it was never recorded.
-fn wait_external(stream: &StreamUse, event: &Guard<EventSlot>) -> Result<()> {
+fn wait_external(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<()> {
     let backend = &stream.context.backend;
     backend.check_external(stream.native)?;
     if event.context().is_none() {
@@ -251,36 +246,4 @@ fn wait_external(stream: &StreamUse, event: &Guard<EventSlot>) -> Result<()> {
     context.backend.give_native(&event.cell, event.flags().native())?;
     event.slot().word.update(|word| Some(word.with_ask()));
     backend.wait(stream.native, context.backend.mark(&event.cell), true)
-}
-
-impl Stream {
-    /// Lets what the stream is given from now on wait for the event's last record.
-    pub fn wait(self, event: Event, flags: u32) -> Result<()> {
-        let (handle, event) = (self.0, event.0);
-        let _traced = trace::slice(move || Call::new("stream waits for").of(event::traced(event)).on(traced(handle)));
-        let event = event::get(event)?;
-        let stream = get_to_record(handle)?;
-        if !process::is_calm() {
-            stream.context.check()?;
-        }
-        let external = is_external(flags)?;
-        let word = event.slot().word.load();
-        if external {
-            return wait_external(&stream, &event);
-        }
-        match answer(State::of(word), is_known(word), Op::Wait) {
-            Answer::Success => Ok(()),
-            Answer::Ask => {
-                if handle != Handle::NULL
-                    && !stream.capturable
-                    && (State::of(word) == State::Captured || !is_known(word))
-                {
-                    STREAMS.find(handle)?.value.joined.store(true, Ordering::Relaxed);
-                }
-                wait_on(&stream, &event)
-            }
-            Answer::NotRecorded(status) => Err(Error::NotRecorded(status)),
-            Answer::Captured => Err(Error::Captured),
-        }
-    }
 }

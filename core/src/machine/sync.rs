@@ -1,8 +1,9 @@
 //! Sync: the calling thread waits for events.
 
 use super::context::BackendContext;
-use super::event::{self, EventFlags, EventSlot};
-use super::query::{self, Look, look, remember};
+use super::event::{self, EventSlot};
+use super::flags::EventFlags;
+use super::query::{self, Reading, read, remember};
 use super::state::Op;
 use crate::backend::Mark;
 use crate::error::{Error, Result};
@@ -14,24 +15,29 @@ use crate::workers::{Completion, Parker, Waiter, wake};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// When to give up.
-#[derive(Clone, Copy)]
+/// Until when a call waits.
+#[derive(Clone, Copy, Debug)]
 pub struct Deadline(Option<Instant>);
 
 impl Deadline {
-    /// Never.
+    /// The call waits for as long as it takes.
     pub const NEVER: Deadline = Deadline(None);
 
-    /// That many nanoseconds from now; `u64::MAX` is never.
-    pub fn after(ns: u64) -> Deadline {
-        let timeout = (ns != u64::MAX).then(|| Duration::from_nanos(ns));
-        Deadline(timeout.and_then(|timeout| Instant::now().checked_add(timeout)))
+    /// Returns the deadline so much later than now; that of a time which no clock reaches is [`Deadline::NEVER`].
+    pub fn after(timeout: Duration) -> Deadline {
+        Deadline(Instant::now().checked_add(timeout))
+    }
+}
+
+impl From<Instant> for Deadline {
+    fn from(at: Instant) -> Deadline {
+        Deadline(Some(at))
     }
 }
 
 /// An event that has to be waited for, with the mark that it had when the call came.
 pub(super) struct Awaited {
-    event: Guard<EventSlot>,
+    event: Guard<'static, EventSlot>,
     context: &'static BackendContext,
     word: Word,
     mark: Mark,
@@ -46,12 +52,12 @@ impl Drop for Awaited {
 impl Awaited {
     /// `None` where there is nothing to wait for.
     pub(super) fn new(handle: Handle) -> Result<Option<Awaited>> {
-        if Event(handle).is_settled() {
+        if Event(handle).is_known_done() {
             return Ok(None);
         }
         let event = event::get(handle)?;
-        match (look(&event, Op::Sync)?, event.context()) {
-            (Look::Asked { word, .. }, Some(context)) => {
+        match (read(&event, Op::Query)?, event.context()) {
+            (Reading::Ask { word, .. }, Some(context)) => {
                 let mark = context.backend.hold(&event.cell);
                 Ok(Some(Awaited { event, context, word, mark }))
             }
@@ -78,7 +84,7 @@ impl Awaited {
 
     fn block(&self, deadline: Deadline) -> Result<()> {
         let _traced = trace::slice(|| Call::new("sync").of(Some(self.event.traced(self.event.handle()))));
-        let spin = !self.event.flags().has(EventFlags::BLOCKING_SYNC);
+        let spin = !self.event.flags().contains(EventFlags::BLOCKING_SYNC);
         if self.context.backend.block(self.mark, spin, deadline.0)? {
             remember(&self.event, self.word);
             Ok(())
@@ -98,24 +104,26 @@ impl Awaited {
 }
 
 impl Event {
-    /// Waits for the event's last record.
-    pub fn sync(self, deadline: Deadline) -> Result<()> {
+    /// Blocks until the event's last record is done.
+    pub fn sync(self) -> Result<()> {
+        self.sync_until(Deadline::NEVER)
+    }
+
+    /// As [`Event::sync`], until the deadline: [`Error::TimedOut`] then.
+    pub fn sync_until(self, deadline: Deadline) -> Result<()> {
         Awaited::new(self.0)?.map_or(Ok(()), |awaited| awaited.block(deadline))
     }
-}
 
-impl Event {
-    /// Waits for all of them.
+    /// Blocks until all of the events are done, or until the deadline.
     pub fn sync_all(events: impl Iterator<Item = Event>, deadline: Deadline) -> Result<()> {
         process::check()?;
         let awaited = events.filter_map(|event| Awaited::new(event.0).transpose()).collect::<Result<Vec<_>>>()?;
         awaited.iter().try_for_each(|awaited| awaited.context.backend.check_deadlock(awaited.mark))?;
         awaited.iter().try_for_each(|awaited| awaited.block(deadline))
     }
-}
 
-impl Event {
-    /// Waits for one of them; gives its place in the list, the first where several are done.
+    /// Blocks until one of the events is done, or until the deadline; returns its place in the list, the first one if several
+    /// are done.
     pub fn sync_any(events: impl Iterator<Item = Event>, deadline: Deadline) -> Result<usize> {
         process::check()?;
         let all = events.map(|event| Awaited::new(event.0)).collect::<Result<Vec<_>>>()?;
@@ -128,7 +136,7 @@ impl Event {
             if let Some(done) = first_done(&all)? {
                 return Ok(done);
             }
-            // All of `all` are pending now; whoever comes after this is told.
+            // All of `all` were pending just now; the parker hears of those that are done from here on.
             let pending = || all.iter().flatten();
             let told = pending()
                 .map(|awaited| awaited.notify(&parker))

@@ -7,20 +7,20 @@ use std::cell::RefCell;
 pub(crate) const BATCH: usize = 64;
 
 /// The free slots of one table that no thread holds. Empty it is all zeros, so that a static table takes no room in the file.
-pub(crate) struct Shared(Mutex<Option<Box<List>>>);
+pub struct FreeSlots(Mutex<Option<Box<List>>>);
 
 #[derive(Default)]
 struct List(Vec<u32>);
 
 /// The free slots that one thread holds; they go back when it ends.
-pub(crate) struct Local {
-    shared: &'static Shared,
+pub struct LocalCache {
+    shared: &'static FreeSlots,
     free: RefCell<Vec<u32>>,
 }
 
-impl Shared {
-    pub(crate) const fn new() -> Shared {
-        Shared(Mutex::new(None))
+impl FreeSlots {
+    pub(crate) const fn new() -> FreeSlots {
+        FreeSlots(Mutex::new(None))
     }
 
     fn take(&self, into: &mut Vec<u32>) {
@@ -48,9 +48,10 @@ impl Shared {
     }
 }
 
-impl Local {
-    pub(crate) fn new(shared: &'static Shared) -> Local {
-        Local { shared, free: RefCell::new(Vec::new()) }
+impl LocalCache {
+    #[doc(hidden)]
+    pub fn new(shared: &'static FreeSlots) -> LocalCache {
+        LocalCache { shared, free: RefCell::new(Vec::new()) }
     }
 
     /// A free slot; asks `carve` for new ones when all lists are empty.
@@ -76,7 +77,7 @@ impl Local {
     }
 }
 
-impl Drop for Local {
+impl Drop for LocalCache {
     fn drop(&mut self) {
         // In a forked child the lock may have been left held by a thread that is not there.
         if !crate::process::is_over() {

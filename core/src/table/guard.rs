@@ -1,42 +1,142 @@
-//! A use of a live object: it is not recycled before the guard is dropped.
+//! The ways in which a live object of a table is reached. There are three, and each says what it keeps from happening:
+//!
+//! | way | the object meanwhile | costs | for |
+//! | --- | --- | --- | --- |
+//! | [`Guard`], counted | may be destroyed, is not recycled | two changes of a shared counter | calls that use the object for long |
+//! | [`Recording`], a record in progress | may be destroyed, is not recycled | two changes of the word | records, which show in the word anyway |
+//! | [`Slot::read`], optimistic | may be destroyed and recycled; what was read then counts for nothing | two loads | fields that never change during the object's life |
+//!
+//! An object that is destroyed while it is in use is recycled by its last user: [`Slot::recycle`].
 
-use super::handle::Handle;
-use super::slab::Stored;
-use super::slot::Slot;
+use super::handle::{Handle, Kind};
+use super::slot::{Entered, Recycle, Slot};
+use super::word::Word;
+use crate::sync::{Ordering, fence};
 use std::ops::Deref;
 
-/// A live object, kept from being recycled.
-pub(crate) struct Guard<T: Stored> {
-    slot: &'static Slot<T>,
+/// A type whose objects stand in a table of their own. [`table!`](crate::table::table) implements it.
+pub trait Stored: Recycle {
+    /// The kind of the handles.
+    const KIND: Kind;
+
+    /// Makes a recycled slot free for the next object.
+    #[doc(hidden)]
+    fn give_back(index: u32);
+
+    /// The generation from which slots begin, and with which they end.
+    #[doc(hidden)]
+    fn first_generation() -> u64;
+}
+
+/// A live object that is not recycled while the guard lives.
+pub struct Guard<'a, T: Stored> {
+    slot: &'a Slot<T>,
     handle: Handle,
 }
 
-impl<T: Stored> Guard<T> {
-    /// For the table, which has entered the slot.
-    pub(super) fn entered(slot: &'static Slot<T>, handle: Handle) -> Guard<T> {
-        Guard { slot, handle }
+impl<'a, T: Stored> Guard<'a, T> {
+    /// Takes the object into use; `None` if it no longer lives.
+    pub(crate) fn enter(slot: &'a Slot<T>, handle: Handle) -> Option<Guard<'a, T>> {
+        match slot.enter(handle.generation()) {
+            Entered::Yes => Some(Guard { slot, handle }),
+            Entered::No { recycle } => {
+                slot.recycle_if(recycle, handle.index());
+                None
+            }
+        }
     }
 
     pub(crate) fn handle(&self) -> Handle {
         self.handle
     }
 
-    pub(crate) fn slot(&self) -> &'static Slot<T> {
+    pub(crate) fn slot(&self) -> &'a Slot<T> {
         self.slot
     }
 }
 
-impl<T: Stored> Deref for Guard<T> {
+impl<T: Stored> Deref for Guard<'_, T> {
     type Target = T;
     fn deref(&self) -> &T {
         &self.slot.value
     }
 }
 
-impl<T: Stored> Drop for Guard<T> {
+impl<T: Stored> Drop for Guard<'_, T> {
     fn drop(&mut self) {
-        if self.slot.leave() {
-            T::table().recycle(self.slot, self.handle.index());
+        self.slot.recycle_if(self.slot.leave(), self.handle.index());
+    }
+}
+
+/// A record in progress: everybody sees it in the event's word, and the event is not recycled before it ends.
+///
+/// It ends with the value: as a record that failed, unless [`Recording::end`] said otherwise.
+pub(crate) struct Recording<'a, T: Stored> {
+    slot: &'a Slot<T>,
+    index: u32,
+    before: Word,
+    /// The word is yet to be changed by the end.
+    open: bool,
+}
+
+impl<'a, T: Stored> Recording<'a, T> {
+    /// Begins a record at the word `before`, which has been changed to show it.
+    pub(crate) fn begun(slot: &'a Slot<T>, index: u32, before: Word) -> Recording<'a, T> {
+        Recording { slot, index, before, open: true }
+    }
+
+    /// The word as it was when the record began.
+    pub(crate) fn before(&self) -> Word {
+        self.before
+    }
+
+    /// Ends the record: `step` says what the word is then.
+    pub(crate) fn end(mut self, step: impl Fn(Word) -> Word) {
+        self.open = false;
+        self.close(step);
+    }
+
+    fn close(&self, step: impl Fn(Word) -> Word) {
+        let ended = self.slot.word.update(|word| Some(step(word)));
+        let unused = ended.is_some_and(|(_, word)| word.is_dead()) && self.slot.take_if_unused();
+        self.slot.recycle_if(unused, self.index);
+    }
+}
+
+impl<T: Stored> Drop for Recording<'_, T> {
+    fn drop(&mut self) {
+        if self.open {
+            self.close(Word::end_record);
+        }
+    }
+}
+
+impl<T: Recycle> Slot<T> {
+    /// Reads fields of the live object of `generation` without keeping it: `None` if it does not live, or was destroyed or
+    /// changed meanwhile. `body` may see the fields of a later object, and has no effect but its result.
+    ///
+    /// The fields are written before the object's word, and behind the release fence of [`Slot::begin_life`]: whoever reads a
+    /// later object's field sees that the word has changed since.
+    #[inline]
+    pub(crate) fn read<R>(&self, generation: u64, body: impl FnOnce(&T) -> R) -> Option<R> {
+        let before = self.word.load();
+        if !before.is_live() || before.generation() != generation {
+            return None;
+        }
+        let result = body(&self.value);
+        fence(Ordering::Acquire);
+        (self.word.load() == before).then_some(result)
+    }
+}
+
+impl<T: Stored> Slot<T> {
+    /// Recycles the slot, if the caller was told to: its object has been destroyed, and nobody uses it any more.
+    pub(crate) fn recycle_if(&self, told: bool, index: u32) {
+        if told {
+            self.value.recycle(self.word.load());
+            if self.next_life(T::first_generation()).is_some() {
+                T::give_back(index);
+            }
         }
     }
 }

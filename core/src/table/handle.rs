@@ -12,6 +12,10 @@ pub enum Kind {
     Stream = 0xE2,
     /// A context.
     Context = 0xE3,
+    /// A graph, of the CUDA that needs no GPU.
+    Graph = 0xE4,
+    /// A graph that can be launched, of the CUDA that needs no GPU.
+    ExecutableGraph = 0xE5,
 }
 
 impl std::fmt::Display for Kind {
@@ -20,6 +24,8 @@ impl std::fmt::Display for Kind {
             Kind::Event => "event",
             Kind::Stream => "stream",
             Kind::Context => "context",
+            Kind::Graph => "graph",
+            Kind::ExecutableGraph => "executable graph",
         })
     }
 }
@@ -35,25 +41,65 @@ macro_rules! named {
             /// The handle that names nothing.
             pub const NULL: $name = $name(Handle::NULL);
 
-            /// The handle of these bits, which need not be one.
+            /// Returns the handle with these bits. Any bits will do: calls refuse those that gevt never issued.
             pub const fn from_bits(bits: u64) -> $name {
                 $name(Handle(bits))
             }
 
-            /// The bits that C callers hold.
+            /// Returns the bits of the handle, as C callers hold them.
             pub const fn to_bits(self) -> u64 {
                 self.0.0
+            }
+
+            /// Returns the handle without its type, for messages and tables.
+            pub const fn handle(self) -> Handle {
+                self.0
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> $name {
+                $name::NULL
             }
         }
     )*};
 }
 
 named! {
-    /// A point in a stream's work, by a handle that may be copied.
+    /// A handle to an event: a point in a stream's work.
+    ///
+    /// Handles are numbers, and copying one copies no event. The event lives until [`Event::destroy`]; after that every copy
+    /// is refused as [`Error::StaleHandle`](crate::Error::StaleHandle), for no handle value is used twice.
+    ///
+    /// ```
+    /// use gevt_core::{Backend, Context, Event, EventFlags, Stream, StreamFlags};
+    ///
+    /// # fn main() -> gevt_core::Result<()> {
+    /// let context = Context::open(Backend::HOST, 0)?;
+    /// let stream = Stream::create(context, StreamFlags::DEFAULT)?;
+    /// let [start, end] = [Event::create(EventFlags::DEFAULT)?, Event::create(EventFlags::DEFAULT)?];
+    /// start.record(stream)?;
+    /// stream.launch(|| std::thread::sleep(std::time::Duration::from_millis(1)))?;
+    /// end.record(stream)?;
+    /// end.sync()?;
+    /// assert!(end.query()?);
+    /// assert!(Event::elapsed(start, end)?.is_some_and(|ns| ns >= 1_000_000));
+    /// # start.destroy()?;
+    /// # stream.destroy()?;
+    /// # context.close()?;
+    /// end.destroy()?;
+    /// assert!(end.query().is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
     Event;
-    /// A queue of work that is done in order. NULL names the default stream of the calling thread's current context.
+    /// A handle to a stream: a queue of work that is done in order.
+    ///
+    /// [`Stream::NULL`] is the default stream of the calling thread's current context.
     Stream;
-    /// One device of one backend. NULL names the calling thread's current context.
+    /// A handle to a context: one device of one backend.
+    ///
+    /// [`Context::NULL`] is the calling thread's current context.
     Context;
 }
 
@@ -63,10 +109,10 @@ const KIND: Field = GENERATION.then(8);
 
 /// The greatest number of slots in a table.
 pub(crate) const MAX_SLOTS: u64 = INDEX.max() + 1;
-/// The last generation: a slot that reached it is not used again.
+/// The greatest generation; the next one is 0.
 pub(crate) const LAST_GENERATION: u64 = GENERATION.max();
 
-/// The bits that C callers hold.
+/// A handle of any kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Handle(pub u64);
 
@@ -86,7 +132,13 @@ impl Handle {
         GENERATION.get(self.0)
     }
 
-    /// The kind that the bits claim; `None` for bits that gevt cannot have issued.
+    /// Returns whether the bits claim to be of that kind.
+    #[inline]
+    pub(crate) const fn is_of(self, kind: Kind) -> bool {
+        KIND.get(self.0) == kind as u64
+    }
+
+    /// Returns which of gevt's own objects the bits claim to name, if any.
     pub const fn kind(self) -> Option<Kind> {
         match KIND.get(self.0) {
             0xE1 => Some(Kind::Event),

@@ -1,7 +1,10 @@
 //! Destroy against use: each test is one meeting of threads, which loom runs in all orders of their steps.
 
-use super::slot::{Entered, Entry, Slot};
+use super::guard::{Guard, Stored};
+use super::handle::{Handle, Kind};
+use super::slot::{Entered, Recycle, Slot};
 use super::word::Word;
+use crate::sync::{AtomicU64, Ordering};
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
@@ -31,11 +34,26 @@ impl Watched {
     }
 }
 
-impl Entry for Watched {
+impl Recycle for Watched {
     fn recycle(&self, _: Word) {
         Watched::recycle(self);
     }
 }
+
+/// A model has one slot, and gives it to the next object itself.
+macro_rules! stored {
+    ($($value:ty),*) => {$(
+        impl $crate::table::Stored for $value {
+            const KIND: $crate::table::Kind = $crate::table::Kind::Event;
+            fn give_back(_: u32) {}
+            fn first_generation() -> u64 {
+                0
+            }
+        }
+    )*};
+}
+pub(crate) use stored;
+stored! { Watched, Fields }
 
 /// Runs two threads in every order of their steps that has at most six preemptions.
 pub(crate) fn two_threads(body: impl Fn() + Send + Sync + 'static) {
@@ -55,44 +73,32 @@ pub(crate) fn explore(preemptions: usize, body: impl Fn() + Send + Sync + 'stati
 }
 
 /// A slot with a live object of generation 1.
-pub(crate) fn live<T: Entry>() -> Arc<Slot<T>> {
-    let slot = Slot::new();
+pub(crate) fn live<T: Stored>() -> Arc<Slot<T>> {
+    let slot = Slot::new(0);
     reuse(&slot);
     Arc::new(slot)
 }
 
 /// Gives the slot its next object.
-fn reuse<T: Entry>(slot: &Slot<T>) {
-    slot.word.publish(slot.next_life().expect("generations are left"));
+fn reuse<T: Stored>(slot: &Slot<T>) {
+    slot.word.publish(slot.begin_life(0).expect("generations are left"));
 }
 
-/// As `Table::recycle` does it for a caller whom the slot told to.
-pub(crate) fn recycle_if<T: Entry>(told: bool, slot: &Slot<T>) {
-    if told {
-        slot.value.recycle(slot.word.load());
-    }
+/// The handle of the object of that generation.
+pub(crate) fn handle(generation: u64) -> Handle {
+    Handle::new(Kind::Event, generation, 0)
 }
 
 /// Destroys the object; false where it was destroyed before.
-pub(crate) fn destroy<T: Entry>(slot: &Slot<T>, generation: u64) -> bool {
+pub(crate) fn destroy<T: Stored>(slot: &Slot<T>, generation: u64) -> bool {
     let killed = slot.kill(generation);
-    recycle_if(killed == Some(true), slot);
+    slot.recycle_if(killed == Some(true), 0);
     killed.is_some()
 }
 
-/// Uses the object as a guard does; `None` where it lives no more.
-pub(crate) fn with_guard<T: Entry, R>(slot: &Slot<T>, generation: u64, body: impl FnOnce() -> R) -> Option<R> {
-    match slot.enter(generation) {
-        Entered::Yes => {
-            let result = body();
-            recycle_if(slot.leave(), slot);
-            Some(result)
-        }
-        Entered::No { recycle } => {
-            recycle_if(recycle, slot);
-            None
-        }
-    }
+/// Uses the object under a guard; `None` if it no longer lives.
+pub(crate) fn with_guard<T: Stored, R>(slot: &Slot<T>, generation: u64, body: impl FnOnce() -> R) -> Option<R> {
+    Guard::enter(slot, handle(generation)).map(|_guard| body())
 }
 
 #[test]
@@ -119,7 +125,7 @@ fn destroy_against_a_guard_that_is_held() {
         let user = thread::spawn(move || with_guard(&second, 1, || second.value.touch()));
         destroyer.join().expect("destroyer");
         assert_eq!(slot.value.touch(), 0, "recycled in use");
-        recycle_if(slot.leave(), &slot);
+        slot.recycle_if(slot.leave(), 0);
         user.join().expect("user");
         assert_eq!(slot.value.touch(), 1);
     });
@@ -163,15 +169,15 @@ fn stale_enter_against_recycle_and_reuse() {
         let destroyer = thread::spawn(move || assert!(destroy(&other, 1)));
         let mut destroyed = 1;
         match slot.enter(1) {
-            Entered::Yes => recycle_if(slot.leave(), &slot),
+            Entered::Yes => slot.recycle_if(slot.leave(), 0),
             Entered::No { recycle: false } => {}
             Entered::No { recycle: true } => {
-                recycle_if(true, &slot);
+                slot.recycle_if(true, 0);
                 reuse(&slot);
                 assert!(matches!(slot.enter(2), Entered::Yes));
                 assert_eq!(slot.kill(2), Some(false), "in use");
                 assert_eq!(slot.value.touch(), 1, "the first object's destroyer recycled the second one");
-                recycle_if(slot.leave(), &slot);
+                slot.recycle_if(slot.leave(), 0);
                 destroyed = 2;
             }
         }
@@ -192,5 +198,49 @@ fn stale_enter_against_destroy_of_the_next() {
         assert_eq!(with_guard(&slot, 1, || ()), None, "a stale handle is live");
         destroyer.join().expect("destroyer");
         assert_eq!(slot.value.touch(), 2);
+    });
+}
+
+/// A value whose fields are read without a guard, as a stream's are.
+#[derive(Default)]
+struct Fields {
+    first: AtomicU64,
+    second: AtomicU64,
+}
+
+impl Recycle for Fields {
+    fn recycle(&self, _: Word) {}
+}
+
+impl Fields {
+    fn set(&self, value: u64) {
+        self.first.store(value, Ordering::Relaxed);
+        self.second.store(value, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> [u64; 2] {
+        [self.first.load(Ordering::Relaxed), self.second.load(Ordering::Relaxed)]
+    }
+}
+
+/// The slot serves a second object while the first one's fields are read.
+#[test]
+fn optimistic_read_against_destroy_and_reuse() {
+    two_threads(|| {
+        let slot = live::<Fields>();
+        let other = slot.clone();
+        slot.value.set(1);
+        slot.word.publish(slot.word.load());
+        let owner = thread::spawn(move || {
+            assert!(destroy(&other, 1));
+            let next = other.begin_life(0).expect("generations are left");
+            other.value.set(2);
+            other.word.publish(next);
+        });
+        let seen = slot.read(1, Fields::get);
+        assert!(matches!(seen, None | Some([1, 1])), "half of another object: {seen:?}");
+        owner.join().expect("owner");
+        assert_eq!(slot.read(1, Fields::get), None, "a destroyed object is read");
+        assert_eq!(slot.read(2, Fields::get), Some([2, 2]));
     });
 }

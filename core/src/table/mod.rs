@@ -1,10 +1,37 @@
-//! The handle table: handle bits to a guard on a live slot.
+//! The handle table: from the bits of a handle to a live object.
 //!
 //! Properties: a handle value is issued once in a process's life (a slot whose generations are used up is retired); a
 //! look-up takes no lock; a slot's memory is never freed, so that a stale handle reads a word and nothing else; an
-//! object that is in use is recycled by its last user.
+//! object that is in use is recycled by its last user. [`guard`] has the ways in which a live object is reached.
+//!
+//! The crates that stand beside gevt's own C functions may have tables too:
+//!
+//! ```
+//! use gevt_core::table::{Recycle, Word, table};
+//! use std::sync::atomic::{AtomicU32, Ordering};
+//!
+//! #[derive(Default)]
+//! struct Graph(AtomicU32);
+//!
+//! impl Recycle for Graph {
+//!     fn recycle(&self, _: Word) {
+//!         self.0.store(0, Ordering::Relaxed);
+//!     }
+//! }
+//!
+//! table! {
+//!     static GRAPHS: Graph, Graph;
+//! }
+//!
+//! let handle = GRAPHS.insert(|graph| graph.0.store(7, Ordering::Relaxed))?;
+//! assert_eq!(GRAPHS.get(handle)?.0.load(Ordering::Relaxed), 7);
+//! GRAPHS.remove(handle)?;
+//! assert!(GRAPHS.get(handle).is_err());
+//! # Ok::<(), gevt_core::Error>(())
+//! ```
 
 mod field;
+pub(crate) mod guard;
 mod handle;
 mod slot;
 mod word;
@@ -12,19 +39,53 @@ mod word;
 #[cfg(not(loom))]
 mod cache;
 #[cfg(not(loom))]
-mod guard;
-#[cfg(not(loom))]
 mod slab;
 
-pub use handle::{Context, Event, Handle, Kind, Stream};
-pub(crate) use slot::{Entry, Slot};
-pub(crate) use word::Word;
 #[cfg(not(loom))]
-pub(crate) use {
-    cache::Local as LocalCache,
-    guard::Guard,
-    slab::{Stored, Table},
-};
+#[doc(hidden)]
+pub use cache::{FreeSlots, LocalCache};
+pub(crate) use field::Field;
+pub(crate) use guard::Recording;
+pub use guard::{Guard, Stored};
+pub use handle::{Context, Event, Handle, Kind, Stream};
+#[cfg(not(loom))]
+pub use slab::Table;
+#[cfg(not(loom))]
+#[doc(hidden)]
+pub use slab::first_generation;
+pub use slot::Recycle;
+pub(crate) use slot::Slot;
+pub use word::Word;
+
+/// Declares the one table of a type, with the kind of its handles: `static GRAPHS: Graph, Kind;`.
+#[cfg(not(loom))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __table {
+    ($($(#[$about:meta])* $vis:vis static $name:ident: $value:ty, $kind:ident;)*) => {$(
+        $(#[$about])*
+        $vis static $name: $crate::table::Table<$value> = {
+            ::std::thread_local! {
+                /// The free slots that the calling thread holds.
+                static CACHE: $crate::table::LocalCache = $crate::table::LocalCache::new($name.free());
+            }
+            $crate::table::Table::new(&CACHE)
+        };
+
+        impl $crate::table::Stored for $value {
+            const KIND: $crate::table::Kind = $crate::table::Kind::$kind;
+            fn give_back(index: u32) {
+                $name.give_back(index);
+            }
+            fn first_generation() -> u64 {
+                $crate::table::first_generation()
+            }
+        }
+    )*};
+}
+#[cfg(not(loom))]
+#[doc(inline)]
+pub use __table as table;
 
 #[cfg(all(test, loom))]
 pub(crate) mod loom_tests;

@@ -1,44 +1,68 @@
 //! The slots of one kind, in chunks that are made when first needed and never freed.
 
-use super::cache::{BATCH, Local, Shared};
-use super::guard::Guard;
-use super::handle::{Handle, Kind, MAX_SLOTS};
-use super::slot::{Entered, Entry, Slot};
+use super::cache::{BATCH, FreeSlots, LocalCache};
+use super::guard::{Guard, Stored};
+use super::handle::{Handle, LAST_GENERATION, MAX_SLOTS};
+use super::slot::Slot;
 use super::word::Word;
 use crate::error::{Error, Result};
 use crate::sync::{AtomicU64, Ordering};
 use once_cell::race::OnceBox;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::OnceLock;
 use std::thread::LocalKey;
 
 /// Slots in a chunk.
 const CHUNK: usize = 1 << 10;
 const CHUNKS: usize = MAX_SLOTS as usize / CHUNK;
 
-/// A type that has a table of its own.
-pub(crate) trait Stored: Entry {
-    const KIND: Kind;
-    fn table() -> &'static Table<Self>;
-    fn cache() -> &'static LocalKey<Local>;
-}
-
-/// All objects of one kind.
-pub(crate) struct Table<T: Stored> {
+/// All objects of one kind. [`table!`](crate::table::table) declares one.
+pub struct Table<T: Stored> {
     chunks: [OnceBox<[Slot<T>; CHUNK]>; CHUNKS],
     /// Slots handed out so far, in steps of a batch.
     carved: AtomicU64,
-    pub(crate) free: Shared,
+    free: FreeSlots,
+    cache: &'static LocalKey<LocalCache>,
+}
+
+/// The generation from which all slots begin. It is random, so that handles of another copy of this library in the process, or
+/// of another process, are hardly ever taken for this one's.
+pub fn first_generation() -> u64 {
+    static FIRST: OnceLock<u64> = OnceLock::new();
+    *FIRST.get_or_init(|| RandomState::new().hash_one(0) & LAST_GENERATION)
+}
+
+/// How many objects a slot had served up to `generation`.
+fn lives(generation: u64) -> u64 {
+    generation.wrapping_sub(first_generation()) & LAST_GENERATION
 }
 
 impl<T: Stored> Table<T> {
-    pub(crate) const fn new() -> Table<T> {
-        Table { chunks: [const { OnceBox::new() }; CHUNKS], carved: AtomicU64::new(0), free: Shared::new() }
+    /// For [`table!`](crate::table::table) alone.
+    #[doc(hidden)]
+    pub const fn new(cache: &'static LocalKey<LocalCache>) -> Table<T> {
+        Table { chunks: [const { OnceBox::new() }; CHUNKS], carved: AtomicU64::new(0), free: FreeSlots::new(), cache }
     }
 
-    /// Makes an object: `fill` sets the value up and gives the word its first state; then its handle becomes valid.
-    pub(crate) fn insert(&'static self, fill: impl FnOnce(&T, Word) -> Word) -> Result<Handle> {
+    /// For [`table!`](crate::table::table) alone.
+    #[doc(hidden)]
+    pub const fn free(&self) -> &FreeSlots {
+        &self.free
+    }
+
+    /// Makes an object: `fill` sets its value up, and then its handle becomes valid.
+    pub fn insert(&'static self, fill: impl FnOnce(&'static T)) -> Result<Handle> {
+        self.insert_word(|value, word| {
+            fill(value);
+            word
+        })
+    }
+
+    /// As [`Table::insert`]; `fill` also gives the word its first state.
+    pub(crate) fn insert_word(&'static self, fill: impl FnOnce(&'static T, Word) -> Word) -> Result<Handle> {
         let index = self.pop().ok_or(Error::OutOfMemory)?;
         let slot = self.slot(index).ok_or(Error::Internal)?;
-        let word = slot.next_life().ok_or(Error::Internal)?;
+        let word = slot.begin_life(first_generation()).ok_or(Error::Internal)?;
         slot.word.publish(fill(&slot.value, word));
         Ok(Handle::new(T::KIND, word.generation(), index))
     }
@@ -46,64 +70,61 @@ impl<T: Stored> Table<T> {
     /// The word of the slot that the handle names, whether or not it is still the handle's.
     #[inline]
     pub(crate) fn word(&self, handle: Handle) -> Option<Word> {
-        if handle.kind() != Some(T::KIND) {
+        if !handle.is_of(T::KIND) {
             return None;
         }
         self.slot(handle.index()).map(|slot| slot.word.load())
     }
 
-    /// Does the handle name a live object at this moment?
-    pub(crate) fn is_live(&self, handle: Handle) -> bool {
+    /// Returns whether the handle names a live object at this moment.
+    #[inline]
+    pub fn is_live(&self, handle: Handle) -> bool {
         self.word(handle).is_some_and(|word| word.is_live() && word.generation() == handle.generation())
     }
 
     /// The slot of a handle, live or not.
     pub(crate) fn find(&self, handle: Handle) -> Result<&Slot<T>> {
-        match handle.kind() {
-            _ if handle == Handle::NULL => Err(Error::NullHandle(T::KIND)),
-            Some(kind) if kind == T::KIND => match self.slot(handle.index()) {
-                Some(slot) if handle.generation() <= slot.word.load().generation() && handle.generation() > 0 => {
-                    Ok(slot)
-                }
-                _ => Err(Error::UnknownHandle(T::KIND)),
-            },
-            Some(found) => Err(Error::WrongKind { wanted: T::KIND, found }),
-            None => Err(Error::UnknownHandle(T::KIND)),
+        if handle == Handle::NULL {
+            return Err(Error::NullHandle(T::KIND));
         }
+        if !handle.is_of(T::KIND) {
+            let refuse = |found| Error::WrongKind { wanted: T::KIND, found };
+            return Err(handle.kind().map_or(Error::UnknownHandle(T::KIND), refuse));
+        }
+        let was_issued =
+            |slot: &&Slot<T>| (1..=lives(slot.word.load().generation())).contains(&lives(handle.generation()));
+        self.slot(handle.index()).filter(was_issued).ok_or(Error::UnknownHandle(T::KIND))
     }
 
-    /// Takes a live object into use.
-    pub(crate) fn get(&'static self, handle: Handle) -> Result<Guard<T>> {
-        let slot = self.find(handle)?;
-        match slot.enter(handle.generation()) {
-            Entered::Yes => Ok(Guard::entered(slot, handle)),
-            Entered::No { recycle } => {
-                if recycle {
-                    self.recycle(slot, handle.index());
-                }
-                Err(Error::StaleHandle(T::KIND))
-            }
+    /// Takes a live object into use: it is not recycled before the guard is dropped.
+    pub fn get(&'static self, handle: Handle) -> Result<Guard<'static, T>> {
+        Guard::enter(self.find(handle)?, handle).ok_or(Error::StaleHandle(T::KIND))
+    }
+
+    /// Returns the value of a live object without keeping it: it may be destroyed at any time, and serve another object then.
+    /// For values that any thread may touch at any time without harm.
+    #[inline]
+    pub fn peek(&'static self, handle: Handle) -> Result<&'static T> {
+        if self.is_live(handle)
+            && let Some(slot) = self.slot(handle.index())
+        {
+            return Ok(&slot.value);
         }
+        Err(self.find(handle).err().unwrap_or(Error::StaleHandle(T::KIND)))
     }
 
     /// Ends an object's life; its last user recycles it.
-    pub(crate) fn remove(&'static self, handle: Handle) -> Result<()> {
+    pub fn remove(&'static self, handle: Handle) -> Result<()> {
         let slot = self.find(handle)?;
-        match slot.kill(handle.generation()) {
-            None => Err(Error::StaleHandle(T::KIND)),
-            Some(recycle) => {
-                if recycle {
-                    self.recycle(slot, handle.index());
-                }
-                Ok(())
-            }
-        }
+        let unused = slot.kill(handle.generation()).ok_or(Error::StaleHandle(T::KIND))?;
+        slot.recycle_if(unused, handle.index());
+        Ok(())
     }
 
-    /// For the one caller whom the slot told to.
-    pub(crate) fn recycle(&self, slot: &Slot<T>, index: u32) {
-        slot.value.recycle(slot.word.load());
-        if slot.next_life().is_some() && T::cache().try_with(|local| local.push(index)).is_err() {
+    /// For [`table!`](crate::table::table) alone: makes a slot free for the next object.
+    #[doc(hidden)]
+    pub fn give_back(&self, index: u32) {
+        if self.cache.try_with(|local| local.push(index)).is_err() {
             self.free.put(std::iter::once(index));
         }
     }
@@ -122,7 +143,7 @@ impl<T: Stored> Table<T> {
     }
 
     fn pop(&'static self) -> Option<u32> {
-        match T::cache().try_with(|local| local.pop(|free| self.carve(free))) {
+        match self.cache.try_with(|local| local.pop(|free| self.carve(free))) {
             Ok(index) => index,
             Err(_) => self.free.pop().or_else(|| {
                 let mut fresh = Vec::new();
@@ -145,7 +166,7 @@ impl<T: Stored> Table<T> {
         let made = self.chunks[first as usize / CHUNK].get_or_try_init(|| {
             let mut slots = Vec::new();
             slots.try_reserve_exact(CHUNK).map_err(|_| ())?;
-            slots.resize_with(CHUNK, Slot::new);
+            slots.resize_with(CHUNK, || Slot::new(first_generation()));
             <Box<[Slot<T>; CHUNK]>>::try_from(slots.into_boxed_slice()).map_err(|_| ())
         });
         if made.is_ok() && self.free.reserve(first as usize + BATCH) {

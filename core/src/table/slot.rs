@@ -1,12 +1,12 @@
 //! One place of a table: a word, a count of users, and the value, which is reused and never freed.
 
 use super::word::{AtomicWord, Word};
-use crate::sync::{AtomicU32, Ordering};
+use crate::sync::{AtomicU32, Ordering, fence};
 
 /// A value that lives in a slot and serves one object after the other.
-pub(crate) trait Entry: Default + Send + Sync + 'static {
-    /// Lets go of all that the destroyed object held; `last` tells the state in which it died. Nobody else uses the value
-    /// during the call.
+pub trait Recycle: Default + Send + Sync + 'static {
+    /// Lets go of all that the destroyed object held; `last` is the word of the slot at the object's end. Nobody else uses the
+    /// value during the call.
     fn recycle(&self, last: Word);
 }
 
@@ -14,7 +14,7 @@ pub(crate) trait Entry: Default + Send + Sync + 'static {
 pub(crate) enum Entered {
     /// The object stays until [`Slot::leave`].
     Yes,
-    /// The object no longer lives. Where `recycle` is true, this caller has to recycle the slot.
+    /// The object no longer lives. If `recycle` is true, this caller has to recycle the slot.
     No { recycle: bool },
 }
 
@@ -25,9 +25,10 @@ pub(crate) struct Slot<T> {
     pub(crate) value: T,
 }
 
-impl<T: Entry> Slot<T> {
-    pub(crate) fn new() -> Slot<T> {
-        Slot { word: AtomicWord::unused(), users: AtomicU32::new(0), value: T::default() }
+impl<T: Recycle> Slot<T> {
+    /// A slot that was never used, and whose first object will have the generation after `generation`.
+    pub(crate) fn new(generation: u64) -> Slot<T> {
+        Slot { word: AtomicWord::unused(generation), users: AtomicU32::new(0), value: T::default() }
     }
 
     /// Keeps the object of `generation` from being recycled.
@@ -47,12 +48,13 @@ impl<T: Entry> Slot<T> {
         self.users.fetch_sub(1, Ordering::SeqCst) == 1 && self.take_if_unused()
     }
 
-    /// Ends the object's life. `None` where it has ended before; true where the caller has to recycle the slot.
+    /// Ends the object's life. `None` if it has ended before; true if the caller has to recycle the slot.
     pub(crate) fn kill(&self, generation: u64) -> Option<bool> {
         self.word.kill(generation).then(|| self.take_if_unused())
     }
 
-    /// Is this slot dead and without users, and nobody else recycles it? For whoever may have been its last user.
+    /// Returns whether the caller, which may have been the last user, has to recycle the slot: its object is dead, nobody
+    /// uses it, and nobody else was told to.
     ///
     /// The claim names the generation: by then the slot may have served, and lost, another object.
     pub(crate) fn take_if_unused(&self) -> bool {
@@ -60,9 +62,18 @@ impl<T: Entry> Slot<T> {
         word.is_dead() && self.users.load(Ordering::SeqCst) == 0 && self.word.claim(word.generation())
     }
 
-    /// The word of the object that comes next, or `None` where the slot has served its last one.
-    pub(crate) fn next_life(&self) -> Option<Word> {
-        let word = self.word.load();
-        (word.generation() < super::handle::LAST_GENERATION).then(|| word.revived())
+    /// The word of the object that comes next, or `None` if the slot has served its last one: the generation would be
+    /// `first`, with which all began, once more.
+    pub(crate) fn next_life(&self, first: u64) -> Option<Word> {
+        let next = self.word.load().revived();
+        (next.generation() != first).then_some(next)
+    }
+
+    /// As [`Slot::next_life`], for the free slot's owner, who then sets up the value and publishes the word.
+    pub(crate) fn begin_life(&self, first: u64) -> Option<Word> {
+        let word = self.next_life(first);
+        // What is written to the value from here on is seen only by those who can see the end of the last object too.
+        fence(Ordering::Release);
+        word
     }
 }

@@ -22,13 +22,11 @@ const GENERATION: Field = RECORDS.then(28);
 
 const _: () = assert!(GENERATION.end() == 64 && GENERATION.max() == LAST_GENERATION);
 
-/// One value of a slot's word.
+/// One value of a slot's word. What it says is the core's own business.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Word(pub(crate) u64);
+pub struct Word(pub(crate) u64);
 
 impl Word {
-    /// The word of a slot that was never used.
-    pub(crate) const UNUSED: Word = Word(FREE.mask());
     /// How many records of one event can be in progress at once; a further one waits for its turn.
     pub(crate) const MAX_RECORDING: u64 = RECORDING.max();
 
@@ -72,15 +70,15 @@ impl Word {
     pub(crate) const fn end_record(self) -> Word {
         Word(RECORDING.set(self.0, self.recording() - 1))
     }
-    /// Is the slot live in `generation`, at rest, remembered, and in a state of at most `state`? One comparison.
-    pub(crate) const fn is_settled(self, generation: u64, state: u64) -> bool {
-        let settled = self.0 & !(RECORDS.mask() | STATE.mask()) == GENERATION.set(0, generation);
-        settled && self.state() <= state
+    /// Returns whether the slot is live in `generation` and in a state of at most `state`, with no record in progress and no
+    /// need to ask the backend. One comparison.
+    pub(crate) const fn is_known_to_be(self, generation: u64, state: u64) -> bool {
+        let known = self.0 & !(RECORDS.mask() | STATE.mask()) == GENERATION.set(0, generation);
+        known && self.state() <= state
     }
 
-    /// A free slot's word after that many generations.
-    #[cfg(all(test, not(loom)))]
-    pub(super) const fn of_generation(generation: u64) -> Word {
+    /// A free slot's word, whose last object had that generation.
+    pub(super) const fn free(generation: u64) -> Word {
         Word(GENERATION.set(FREE.mask(), generation))
     }
 
@@ -101,8 +99,9 @@ impl Word {
 pub(crate) struct AtomicWord(AtomicU64);
 
 impl AtomicWord {
-    pub(crate) fn unused() -> AtomicWord {
-        AtomicWord(AtomicU64::new(Word::UNUSED.0))
+    /// The word of a slot that was never used, and whose first object will have the generation after this one.
+    pub(crate) fn unused(generation: u64) -> AtomicWord {
+        AtomicWord(AtomicU64::new(Word::free(generation).0))
     }
 
     pub(crate) fn load(&self) -> Word {

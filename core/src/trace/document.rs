@@ -1,8 +1,9 @@
 //! Entries as elements of Chrome's trace format.
 
-use super::entry::{Call, Entry, EventId, Name, StreamId, What};
+use super::entry::{Call, Entry, EventId, StreamId, What};
 use super::json::{Micros, Quoted};
 use super::tracks::{Track, Tracks, entry};
+use crate::text::Name;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -41,10 +42,10 @@ struct Label<'a>(Option<&'a Known>);
 
 impl std::fmt::Display for Label<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0.map(|event| (event.name.as_str(), event.handle)) {
+        match self.0 {
             None => f.write_str("event"),
-            Some(("", handle)) => write!(f, "event {handle:#x}"),
-            Some((name, _)) => f.write_str(name),
+            Some(event) if event.name.is_empty() => write!(f, "event {:#x}", event.handle),
+            Some(event) => write!(f, "{}", event.name),
         }
     }
 }

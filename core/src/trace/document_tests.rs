@@ -1,7 +1,8 @@
 //! What becomes of entries, as a viewer reads them.
 
 use super::document::Document;
-use super::entry::{Call, Entry, EventId, Name, Place, StreamId, What};
+use super::entry::{Call, Entry, EventId, Place, StreamId, What};
+use crate::text::Name;
 
 const STREAM: StreamId = StreamId { place: Place::Host { device: 0 }, native: 64, is_default: false };
 

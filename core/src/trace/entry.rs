@@ -2,6 +2,7 @@
 
 use super::thread;
 use crate::clock;
+use crate::text::Name;
 
 /// One thing that happened.
 pub(crate) struct Entry {
@@ -77,30 +78,6 @@ pub(crate) struct StreamId {
     /// The backend's own number for the stream.
     pub(crate) native: u64,
     pub(crate) is_default: bool,
-}
-
-/// The longest name in bytes.
-const LONGEST: usize = 63;
-
-/// A name in place.
-#[derive(Clone, Copy)]
-pub(crate) struct Name {
-    len: u8,
-    bytes: [u8; LONGEST],
-}
-
-impl Name {
-    /// A copy, cut at a whole character.
-    pub(crate) fn new(name: &str) -> Name {
-        let mut bytes = [0; LONGEST];
-        let len = (0..=name.len().min(LONGEST)).rev().find(|end| name.is_char_boundary(*end)).unwrap_or(0);
-        bytes[..len].copy_from_slice(&name.as_bytes()[..len]);
-        Name { len: len as u8, bytes }
-    }
-
-    pub(crate) fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.bytes[..usize::from(self.len)]).unwrap_or_default()
-    }
 }
 
 impl Call {

@@ -15,7 +15,7 @@ mod session;
 mod thread;
 mod tracks;
 
-pub(crate) use entry::{Call, EventId, Name, Place, StreamId, What};
+pub(crate) use entry::{Call, EventId, Place, StreamId, What};
 pub(crate) use session::{Written, finish, start, stop};
 pub(crate) use thread::id as thread_id;
 

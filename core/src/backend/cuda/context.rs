@@ -4,7 +4,7 @@ use super::clock::Clock;
 use super::driver::{Code, Driver};
 use super::pool::Pool;
 use crate::error::{Error, Result};
-use crate::process::{CONTEXT_LOST, set_trouble};
+use crate::process::{CONTEXT_LOST, set_condition};
 use crate::status::Status;
 use cudarc::driver::sys::{CUcontext, CUdevice};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -117,7 +117,7 @@ impl Cuda {
 
     fn lose(&self, code: Code) -> Result<()> {
         let first = self.lost.compare_exchange(0, code, Ordering::AcqRel, Ordering::Acquire);
-        set_trouble(CONTEXT_LOST);
+        set_condition(CONTEXT_LOST);
         Err(Error::ContextLost(Status(first.err().unwrap_or(code) as i32)))
     }
 

@@ -124,6 +124,11 @@ impl Provider for HostProvider {
         let found = usize::try_from(device).ok().and_then(|number| devices().get(number));
         Ok(Box::new(Host(found.ok_or(Error::BadDevice(device))?)))
     }
+
+    fn create(&self, device: i32) -> Result<Box<dyn Backend>> {
+        self.open(device)?;
+        Ok(Box::new(Host(Box::leak(Box::new(HostDevice::new(device))))))
+    }
 }
 
 /// GEVT_BACKEND_HOST.

@@ -1,0 +1,58 @@
+//! A function of the caller's that a stream runs.
+
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A C function of the caller's with its argument.
+#[derive(Clone, Copy)]
+pub struct HostFn {
+    pub(crate) function: extern "C" fn(*mut c_void),
+    pub(crate) user: *mut c_void,
+}
+
+// SAFETY: whoever made it has promised that `function(user)` may run on another thread.
+unsafe impl Send for HostFn {}
+
+impl HostFn {
+    /// Returns the function with its argument.
+    ///
+    /// # Safety
+    /// `function(user)` may be called on another thread, until it has run, for each stream that it is given to. It must
+    /// return: no exception and no longjmp may leave it.
+    pub unsafe fn new(function: extern "C" fn(*mut c_void), user: *mut c_void) -> HostFn {
+        HostFn { function, user }
+    }
+}
+
+/// A closure on its way to a stream.
+pub(crate) struct Closure<F: FnOnce() + Send + 'static>(*mut F);
+
+impl<F: FnOnce() + Send + 'static> Closure<F> {
+    pub(crate) fn new(function: F) -> Closure<F> {
+        Closure(Box::into_raw(Box::new(function)))
+    }
+
+    /// The function that runs the closure and frees it; to be given to one stream.
+    pub(crate) fn function(&self) -> HostFn {
+        HostFn { function: run::<F>, user: self.0.cast() }
+    }
+
+    /// A stream has taken the function.
+    pub(crate) fn taken(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl<F: FnOnce() + Send + 'static> Drop for Closure<F> {
+    fn drop(&mut self) {
+        // SAFETY: `new` made the box, and no stream has taken the function that would free it.
+        drop(unsafe { Box::from_raw(self.0) });
+    }
+}
+
+extern "C" fn run<F: FnOnce()>(user: *mut c_void) {
+    // SAFETY: the box of `Closure::new`; the one stream that has taken the function runs it once.
+    let function = unsafe { Box::from_raw(user.cast::<F>()) };
+    // Nobody waits for what a panic would say.
+    let _ = catch_unwind(AssertUnwindSafe(|| function()));
+}

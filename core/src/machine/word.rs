@@ -1,0 +1,112 @@
+//! An event's word, as calls on several threads read and change it: a record in progress shows in it, and a completion is
+//! remembered only if no record has begun since the word was read.
+//!
+//! The backend's mark comes from a closure, so that loom can run this without a backend.
+
+use super::state::{self, Answer, Op, State, answer, is_known};
+use crate::backend::Recorded;
+use crate::error::Result;
+use crate::table::{Handle, Recording, Recycle, Slot, Stored, Word};
+
+/// What an event's word answers.
+pub(crate) enum Reading<M> {
+    /// There is nothing to wait for.
+    Done,
+    /// The backend knows whether the mark is reached; `word` is as it was before the mark was read.
+    Ask { word: Word, mark: M },
+}
+
+/// Reads the event for `op`. `mark` runs after the word was read: what it finds belongs to the word's record or to a later
+/// one, never to an earlier one.
+pub(crate) fn read<T: Recycle, M>(slot: &Slot<T>, op: Op, mark: impl FnOnce(&T) -> M) -> Result<Reading<M>> {
+    let word = slot.word.load();
+    match answer(State::of(word), is_known(word), op) {
+        Answer::Success => Ok(Reading::Done),
+        Answer::Ask => Ok(Reading::Ask { word, mark: mark(&slot.value) }),
+        Answer::Refused(error) => Err(error),
+    }
+}
+
+/// Remembers that the event is done; `seen` is its word as it was before the mark was read. True if that was new.
+pub(crate) fn remember<T: Recycle>(slot: &Slot<T>, seen: Word) -> bool {
+    slot.word.update(|word| state::remember(word, seen)).is_some()
+}
+
+/// The mark of the record of which `seen` tells, and which is done; `None` if another may have taken its place.
+pub(crate) fn mark_of<T: Recycle, M>(slot: &Slot<T>, seen: Word, mark: impl FnOnce(&T) -> M) -> Option<M> {
+    remember(slot, seen);
+    let mark = mark(&slot.value);
+    state::is_same_record(slot.word.load(), seen).then_some(mark)
+}
+
+/// Begins a record; gives it with the word that shows it, or `None` if the event no longer lives.
+pub(crate) fn begin<T: Stored>(slot: &Slot<T>, handle: Handle) -> Option<(Recording<'_, T>, Word)> {
+    let (before, now) = begin_unowned(slot, handle.generation())?;
+    Some((Recording::begun(slot, handle.index(), before), now))
+}
+
+/// Ends a record; `outcome` is `None` if it failed.
+pub(crate) fn end<T: Stored>(recording: Recording<'_, T>, outcome: Option<Recorded>) {
+    let before = recording.before();
+    recording.end(|word| state::end_record(word, before, outcome));
+}
+
+/// As [`begin`], for an event that the word does not keep from being destroyed, nor its address from being issued again. Gives
+/// the word before and after.
+pub(crate) fn begin_unowned<T: Recycle>(slot: &Slot<T>, generation: u64) -> Option<(Word, Word)> {
+    let mine = |word: Word| word.is_live() && word.generation() == generation;
+    for tries in 0.. {
+        let begun = slot.word.update(|word| state::begin_record(word).filter(|_| mine(word)));
+        if begun.is_some() || !mine(slot.word.load()) {
+            return begun;
+        }
+        wait_for_turn(tries);
+    }
+    None
+}
+
+/// Waits a little until one of the greatest number of records in progress has ended. Whoever makes them may have been
+/// preempted by this thread, at a lower priority, and gets the core here.
+#[cfg(not(loom))]
+#[cold]
+fn wait_for_turn(tries: u32) {
+    match tries {
+        0..64 => std::hint::spin_loop(),
+        64..96 => std::thread::yield_now(),
+        _ => std::thread::sleep(std::time::Duration::from_micros(50)),
+    }
+}
+
+#[cfg(loom)]
+fn wait_for_turn(_: u32) {
+    crate::sync::spin();
+}
+
+/// As [`end`], for a record that [`begin_unowned`] began at the word `before`.
+///
+/// On a destroyed event the record is left in progress, so that [`revive`] sees it.
+pub(crate) fn end_unowned<T: Recycle>(slot: &Slot<T>, before: Word, outcome: Recorded) {
+    let mine = |word: Word| word.is_live() && word.generation() == before.generation();
+    slot.word.update(|word| mine(word).then(|| state::end_record(word, before, Some(outcome))));
+}
+
+/// The next life of an address that others give out. A record of the last life that has not ended may reach the new event.
+pub(crate) fn revive<T: Recycle>(slot: &Slot<T>) {
+    slot.word.update(|word| Some(state::revive(word)));
+}
+
+/// As [`revive`], for an address whose event others record as well: nothing is ever remembered of it.
+pub(crate) fn revive_shared<T: Recycle>(slot: &Slot<T>) {
+    slot.word.update(|word| Some(state::revive(word).with_ask()));
+}
+
+/// The object of `generation` was not destroyed after all, unless its address was given out again.
+pub(crate) fn unkill<T: Recycle>(slot: &Slot<T>, generation: u64) {
+    let mine = |word: Word| word.generation() == generation;
+    slot.word.update(|word| mine(word).then(|| word.revived().with_ask()));
+}
+
+/// Lets nothing be known of the event. It counts as a record, so that nobody remembers what was asked before.
+pub(crate) fn forget<T: Recycle>(slot: &Slot<T>) {
+    slot.word.update(|word| word.is_live().then(|| state::forget(word)));
+}
