@@ -5,7 +5,7 @@ use super::function::{Gate, Told, tell};
 use super::handle::*;
 use super::state::*;
 use gevt::codes::*;
-use gevt::{context::*, event::*, info::*, record::*, stream::*, sync::*, types::*};
+use gevt::{callback::*, context::*, elapsed::*, event::*, info::*, query::*, record::*, stream::*, sync::*, types::*};
 use std::ffi::CStr;
 use std::ptr::null;
 use std::sync::Arc;

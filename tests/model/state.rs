@@ -5,7 +5,7 @@ use super::call::Pick;
 use super::function::{Gate, Told};
 use super::handle::*;
 use gevt::codes::*;
-use gevt::{context::*, event::*, last::*, record::*, stream::*, sync::*, types::*};
+use gevt::{context::*, event::*, last::*, query::*, record::*, stream::*, sync::*, types::*};
 use std::collections::HashMap;
 use std::ptr::null_mut;
 use std::sync::Arc;

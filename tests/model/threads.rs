@@ -4,7 +4,9 @@
 use super::function::{Gate, Told, tell};
 use super::handle::*;
 use gevt::codes::*;
-use gevt::{context::*, event::*, info::*, last::*, record::*, stream::*, sync::*, types::*};
+use gevt::{
+    callback::*, context::*, elapsed::*, event::*, info::*, last::*, query::*, record::*, stream::*, sync::*, types::*,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::{Duration, Instant};
