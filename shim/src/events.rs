@@ -1,11 +1,12 @@
 //! Events: what is known of them, and what becomes of the calls around them.
 
-use crate::driver::memory::may_be_object;
-use crate::driver::types::{Code, Event, Stream};
-use crate::ffi::boundary::Call;
+use crate::call::{Call, Instead};
+use crate::driver::address::may_be_object;
+use crate::driver::parameters::{CUgraphNodeParams, CUlaunchAttributeValue, CUlaunchConfig, EventNode};
+use crate::driver::types::{CUevent, CUresult, CUstream, In, Out};
 use crate::map::Map;
 use crate::misuse::Misuse;
-use crate::process::Mode;
+use crate::process::{self, Mode};
 use crate::{leaks, streams};
 use gevt_core::native_events::{Killed, Known, NativeEvent};
 use parking_lot::Mutex;
@@ -13,13 +14,16 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A flag of an event's making.
 const DISABLE_TIMING: u32 = 2;
+/// The flags of an event that was opened: it has no timing and is another process's.
+const OPENED: u32 = 6;
 /// A flag of a record: in a capture it becomes a node, which records the event whenever the graph runs.
 const EXTERNAL: u32 = 1;
-const INVALID_HANDLE: Code = 400;
+const INVALID_HANDLE: CUresult = 400;
 
-/// What is known of the events at one address. Apart from others, as threads write to those that they record.
+/// What is known of the events at one address. Each stands in cache lines of its own, as threads write to those that they
+/// record.
 #[repr(align(64))]
-struct Entry {
+struct TrackedEvent {
     known: NativeEvent,
     /// How the present event was made.
     flags: AtomicU32,
@@ -28,17 +32,17 @@ struct Entry {
     opens: AtomicU32,
 }
 
-/// Held by who opens an event, or destroys one that was opened: the count and the event's life change together.
+/// Held by a thread that opens an event, or destroys one that was opened: the count and the event's life change together.
 static OPENS: Mutex<()> = Mutex::new(());
 
-static EVENTS: Map<Entry> = Map::new();
+static EVENTS: Map<TrackedEvent> = Map::new();
 
-/// The entry of a live event; none for NULL and for one that is the driver's to judge.
+/// Returns what is known of a live event; nothing for NULL and for one that is the driver's to judge.
 #[inline]
-fn find(call: &Call<impl Fn() -> Code>, event: Event) -> Result<Option<&'static Entry>, Misuse> {
-    let address = event.0 as usize;
+fn find(call: Call, event: CUevent) -> Result<Option<&'static TrackedEvent>, Misuse> {
+    let address = event.address();
     match EVENTS.find(address) {
-        Some(entry) if entry.known.is_live() => Ok(Some(entry)),
+        Some(tracked) if tracked.known.is_live() => Ok(Some(tracked)),
         Some(_) => Err(Misuse::DestroyedEvent(address)),
         None if address == 0 => {
             call.warn(Misuse::NullEvent);
@@ -57,134 +61,220 @@ fn refuse(address: usize, mode: Mode) -> Result<(), Misuse> {
     }
 }
 
-/// The fast path: is it known that the event is done, or was never recorded? False tells nothing.
+/// Returns whether it is known that a query of the event succeeds: it is complete, or was never recorded. This is the fast
+/// path; false says nothing.
 #[inline]
-pub(crate) fn is_settled(event: Event) -> bool {
-    EVENTS.find(event.0 as usize).is_some_and(|entry| entry.known.is_settled())
+pub(crate) fn is_known_complete(event: CUevent) -> bool {
+    process::answers_at_once() && EVENTS.find(event.address()).is_some_and(|tracked| tracked.known.is_settled())
 }
 
-/// The driver has made an event.
-pub(crate) fn made(call: &Call<impl Fn() -> Code>, event: Event, flags: u32) {
-    if let Some(entry) = note_made(call, event, flags) {
-        entry.opens.store(0, Ordering::Relaxed);
-        entry.known.revive();
-    }
-}
-
-/// The driver has made an event that others record, too.
-pub(crate) fn made_shared(call: &Call<impl Fn() -> Code>, event: Event, flags: u32) {
-    if let Some(entry) = note_made(call, event, flags) {
-        entry.opens.store(0, Ordering::Relaxed);
-        entry.known.revive_shared();
-    }
-}
-
-/// The driver has opened an event of another process, maybe one that is open here already.
-pub(crate) fn opened(call: &Call<impl Fn() -> Code>, event: Event, flags: u32) {
-    if let Some(entry) = note_made(call, event, flags) {
-        entry.open();
-    }
-}
-
-fn note_made(call: &Call<impl Fn() -> Code>, event: Event, flags: u32) -> Option<&'static Entry> {
-    let entry = EVENTS.find_or_insert(event.0 as usize, Entry::new)?;
-    if call.mode.keeps_leaks() {
-        leaks::made(event.0 as usize, call.symbol);
-    }
-    entry.flags.store(flags, Ordering::Relaxed);
-    Some(entry)
-}
-
-/// Is the event done? For a query, and for a wait of the calling thread.
-pub(crate) fn query(call: &Call<impl Fn() -> Code>, event: Event) -> Result<Code, Misuse> {
-    let Some(entry) = find(call, event)? else { return Ok(call.driver()) };
-    match entry.known.look() {
-        Known::Dead => Err(Misuse::DestroyedEvent(event.0 as usize)),
-        Known::Done if !call.mode.asks() => Ok(0),
-        Known::Done => Ok(call.driver()),
-        Known::Ask(seen) => {
-            let code = call.driver();
-            if code == 0 {
-                entry.known.remember(seen);
-            }
-            Ok(code)
+/// A call that makes an event.
+#[expect(clippy::unnecessary_wraps, reason = "the signature of all actions")]
+pub(crate) fn create(call: Call, out: Out<CUevent>, flags: u32) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    Ok(move |code| {
+        if let Some(tracked) = note_made(call, out.written(code), flags) {
+            tracked.opens.store(0, Ordering::Relaxed);
+            tracked.known.revive();
         }
-    }
+        code
+    })
 }
 
-/// Records the event on a stream.
-pub(crate) fn record(call: &Call<impl Fn() -> Code>, event: Event, stream: Stream, flags: u32) -> Result<Code, Misuse> {
+/// A call that makes an event that others record, too.
+#[expect(clippy::unnecessary_wraps, reason = "the signature of all actions")]
+pub(crate) fn create_shared(
+    call: Call,
+    out: Out<CUevent>,
+    flags: u32,
+) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    Ok(move |code| {
+        if let Some(tracked) = note_made(call, out.written(code), flags) {
+            tracked.opens.store(0, Ordering::Relaxed);
+            tracked.known.revive_shared();
+        }
+        code
+    })
+}
+
+/// A call that opens an event of another process, maybe one that is open here already.
+#[expect(clippy::unnecessary_wraps, reason = "the signature of all actions")]
+pub(crate) fn open(call: Call, out: Out<CUevent>) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    Ok(move |code| {
+        if let Some(tracked) = note_made(call, out.written(code), OPENED) {
+            tracked.open();
+        }
+        code
+    })
+}
+
+fn note_made(call: Call, event: Option<CUevent>, flags: u32) -> Option<&'static TrackedEvent> {
+    let address = event?.address();
+    let tracked = EVENTS.find_or_insert(address, TrackedEvent::new)?;
+    if call.mode.keeps_leaks() {
+        leaks::made(address, call.function);
+    }
+    tracked.flags.store(flags, Ordering::Relaxed);
+    Some(tracked)
+}
+
+/// A query, or a wait of the calling thread.
+pub(crate) fn query(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    let asked = match find(call, event)? {
+        None => None,
+        Some(tracked) => match tracked.known.look() {
+            Known::Dead => return Err(Misuse::DestroyedEvent(event.address()).into()),
+            Known::Done if !call.mode.asks() => return Err(Instead::Answer(0)),
+            Known::Done => None,
+            Known::Ask(seen) => Some((tracked, seen)),
+        },
+    };
+    Ok(move |code| {
+        if let Some((tracked, seen)) = asked.filter(|_| code == 0) {
+            tracked.known.remember(seen);
+        }
+        code
+    })
+}
+
+/// A record of the event on a stream.
+pub(crate) fn record(
+    call: Call,
+    event: CUevent,
+    stream: CUstream,
+    flags: u32,
+) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     streams::check(stream, call.mode)?;
     record_anywhere(call, event, flags)
 }
 
-/// Records the event, and where is the driver's to know.
-pub(crate) fn record_anywhere(call: &Call<impl Fn() -> Code>, event: Event, flags: u32) -> Result<Code, Misuse> {
-    let Some(entry) = find(call, event)? else { return Ok(call.driver()) };
-    let record = entry.known.begin().ok_or(Misuse::DestroyedEvent(event.0 as usize))?;
-    let code = call.driver();
-    entry.known.end(record, code == 0 && flags & EXTERNAL != 0);
-    Ok(code)
-}
-
-/// Destroys the event. It counts as destroyed before the driver is called: then its pointer may be issued again at once.
-pub(crate) fn destroy(call: &Call<impl Fn() -> Code>, event: Event) -> Result<Code, Misuse> {
-    let address = event.0 as usize;
-    let Some(entry) = find(call, event)? else { return Ok(call.driver()) };
-    let Some(killed) = entry.end().ok_or(Misuse::DestroyedEvent(address))? else {
-        // It stays open for the others who opened it.
-        let code = call.driver();
-        if code != 0 {
-            entry.reopen();
+/// A record of the event where the driver alone knows.
+pub(crate) fn record_anywhere(
+    call: Call,
+    event: CUevent,
+    flags: u32,
+) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    let begun = match find(call, event)? {
+        None => None,
+        Some(tracked) => {
+            let record = tracked.known.begin().ok_or(Misuse::DestroyedEvent(event.address()))?;
+            Some((tracked, record))
         }
-        return Ok(code);
     };
-    let origin = if call.mode.keeps_leaks() { leaks::take(address) } else { None };
-    let code = call.driver();
-    if code != 0 {
-        entry.known.unkill(killed);
-        origin.inspect(|origin| leaks::put_back(address, *origin));
+    Ok(move |code| {
+        if let Some((tracked, record)) = begun {
+            tracked.known.end(record, code == 0 && flags & EXTERNAL != 0);
+        }
+        code
+    })
+}
+
+/// A destroy. The event counts as destroyed before the driver is called: then its pointer may be issued again at once.
+pub(crate) fn destroy(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    let address = event.address();
+    let tracked = find(call, event)?;
+    let ended = match tracked {
+        None => Ended::Nothing,
+        Some(tracked) => tracked.end().ok_or(Misuse::DestroyedEvent(address))?,
+    };
+    let is_last = matches!(ended, Ended::Event(_));
+    let origin = if is_last && call.mode.keeps_leaks() { leaks::take(address) } else { None };
+    Ok(move |code| {
+        if let Some(tracked) = tracked.filter(|_| code != 0) {
+            match ended {
+                Ended::Nothing => {}
+                Ended::Open => tracked.reopen(),
+                Ended::Event(killed) => tracked.known.unkill(killed),
+            }
+            origin.inspect(|origin| leaks::put_back(address, *origin));
+        }
+        code
+    })
+}
+
+/// A call that reads the event, such as a graph's node that waits for it.
+pub(crate) fn read(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    find(call, event)?;
+    Ok(|code| code)
+}
+
+/// A stream's wait for the event.
+pub(crate) fn wait(call: Call, stream: CUstream, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    streams::check(stream, call.mode)?;
+    read(call, event)
+}
+
+/// A call after which others record the event, such as a graph. They may do so before the driver returns.
+pub(crate) fn share(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    share_all(call, std::iter::once(event))
+}
+
+/// A call that makes a node of a graph with these parameters, or gives them to one.
+pub(crate) fn set_node(
+    call: Call,
+    parameters: In<CUgraphNodeParams>,
+) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    let node = parameters.event_node();
+    if let EventNode::Waits(event) = node {
+        find(call, event)?;
     }
-    Ok(code)
+    share_all(call, if let EventNode::Records(event) = node { Some(event) } else { None })
 }
 
-/// Calls that read the event, such as the wait of a stream.
-pub(crate) fn read(call: &Call<impl Fn() -> Code>, event: Event) -> Result<Code, Misuse> {
-    find(call, event).map(|_| call.driver())
+/// A call that gives an attribute to a kernel's node.
+pub(crate) fn set_attribute(
+    call: Call,
+    id: u32,
+    value: In<CUlaunchAttributeValue>,
+) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    share_all(call, value.event(id))
 }
 
-/// Calls after which others record the event, such as a graph.
-pub(crate) fn give(call: &Call<impl Fn() -> Code>, event: Event) -> Result<Code, Misuse> {
-    give_all(call, std::iter::once(event))
+/// A launch of a kernel with attributes.
+pub(crate) fn launch(call: Call, config: In<CUlaunchConfig>) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    share_all(call, config.events())
 }
 
-/// As [`give`], of several events. The driver may record them before it returns.
-pub(crate) fn give_all(
-    call: &Call<impl Fn() -> Code>,
-    mut events: impl Iterator<Item = Event>,
-) -> Result<Code, Misuse> {
-    events.try_for_each(|event| match find(call, event)? {
-        Some(entry) if !entry.known.ask_always() => Err(Misuse::DestroyedEvent(event.0 as usize)),
-        _ => Ok(()),
-    })?;
-    Ok(call.driver())
+fn share_all(
+    call: Call,
+    events: impl IntoIterator<Item = CUevent>,
+) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    for event in events {
+        if find(call, event)?.is_some_and(|tracked| !tracked.known.ask_always()) {
+            return Err(Misuse::DestroyedEvent(event.address()).into());
+        }
+    }
+    Ok(|code| code)
 }
 
-/// The time between two events.
-pub(crate) fn elapsed(call: &Call<impl Fn() -> Code>, start: Event, end: Event) -> Result<Code, Misuse> {
+/// A call for the time between two events.
+pub(crate) fn elapsed(call: Call, start: CUevent, end: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     let both = [find(call, start)?, find(call, end)?];
-    let code = call.driver();
-    if code == INVALID_HANDLE && call.mode.warns() {
-        let events = [start, end].map(|event| event.0 as usize);
-        let misuse = both.into_iter().zip(events).find_map(|(entry, event)| entry?.has_no_time(event));
-        misuse.inspect(|misuse| call.warn(*misuse));
-    }
-    Ok(code)
+    Ok(move |code| {
+        if code == INVALID_HANDLE && call.mode.warns() {
+            let misuse = both.into_iter().zip([start, end]).find_map(|(it, event)| it?.has_no_time(event.address()));
+            misuse.inspect(|misuse| call.warn(*misuse));
+        }
+        code
+    })
 }
 
-impl Entry {
-    fn new() -> Entry {
-        Entry { known: NativeEvent::new(), flags: AtomicU32::new(0), opens: AtomicU32::new(0) }
+/// Forgets what is known of all events, such as when a context has ended.
+pub(crate) fn forget_all() {
+    EVENTS.each(|_, tracked| tracked.known.forget());
+}
+
+/// What a destroy ends.
+enum Ended {
+    /// The driver alone knows of the event.
+    Nothing,
+    /// One of several opens of an event.
+    Open,
+    Event(Killed),
+}
+
+impl TrackedEvent {
+    fn new() -> TrackedEvent {
+        TrackedEvent { known: NativeEvent::new(), flags: AtomicU32::new(0), opens: AtomicU32::new(0) }
     }
 
     /// One destroy more to come: of a new event, or of the one that is open already.
@@ -197,18 +287,18 @@ impl Entry {
         }
     }
 
-    /// One destroy less to come; gives what the last one ended, and `None` where the event does not live.
-    fn end(&self) -> Option<Option<Killed>> {
+    /// One destroy less to come; returns `None` if the event does not live.
+    fn end(&self) -> Option<Ended> {
         if self.opens.load(Ordering::Relaxed) == 0 {
-            return self.known.kill().map(Some);
+            return self.known.kill().map(Ended::Event);
         }
         let _lock = OPENS.lock();
         let opens = self.opens.load(Ordering::Relaxed);
         if opens > 1 && self.known.is_live() {
             self.opens.store(opens - 1, Ordering::Relaxed);
-            return Some(None);
+            return Some(Ended::Open);
         }
-        self.known.kill().map(Some)
+        self.known.kill().map(Ended::Event)
     }
 
     /// The driver has refused a destroy that was not the last one.
@@ -225,13 +315,6 @@ impl Entry {
     }
 }
 
-/// The driver has answered `code` to the end of a context: from now on it answers for its events. Which ones these are, it
-/// alone knows.
-pub(crate) fn after_context(code: Code) -> Code {
-    EVENTS.each(|_, entry| entry.known.forget());
-    code
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,33 +322,33 @@ mod tests {
     /// Whoever has opened an event finds it alive until it destroys it, whatever others open and destroy at the address.
     #[test]
     fn an_event_lives_while_one_of_those_who_opened_it_has_it() {
-        let entry = Entry::new();
+        let event = TrackedEvent::new();
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..20_000 {
-                        entry.open();
+                        event.open();
                         assert!(
-                            entry.known.is_live() && entry.known.begin().map(|it| entry.known.end(it, false)).is_some()
+                            event.known.is_live() && event.known.begin().map(|it| event.known.end(it, false)).is_some()
                         );
-                        assert!(entry.end().is_some());
+                        assert!(event.end().is_some());
                     }
                 });
             }
         });
-        assert!(!entry.known.is_live() && entry.end().is_none());
+        assert!(!event.known.is_live() && event.end().is_none());
     }
 
     #[test]
     fn a_destroy_that_is_refused_is_still_to_come() {
-        let entry = Entry::new();
-        entry.open();
-        entry.open();
-        assert!(entry.end().is_some_and(|killed| killed.is_none()));
-        entry.reopen();
-        assert!(entry.end().is_some_and(|killed| killed.is_none()));
-        let killed = entry.end().flatten().expect("it is the last one");
-        entry.known.unkill(killed);
-        assert!(entry.end().flatten().is_some() && entry.end().is_none());
+        let event = TrackedEvent::new();
+        event.open();
+        event.open();
+        assert!(event.end().is_some_and(|ended| matches!(ended, Ended::Open)));
+        event.reopen();
+        assert!(event.end().is_some_and(|ended| matches!(ended, Ended::Open)));
+        let Some(Ended::Event(killed)) = event.end() else { panic!("it is the last one") };
+        event.known.unkill(killed);
+        assert!(matches!(event.end(), Some(Ended::Event(_))) && event.end().is_none());
     }
 }

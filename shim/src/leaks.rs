@@ -1,24 +1,24 @@
 //! Events that nobody has destroyed, and where they were made. Kept for GEVT_LEAKS=1 only.
 
 use crate::driver::call_site::CallSite;
+use crate::driver::function::Function;
 use crate::stderr::say;
-use crate::table::Symbol;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 
 /// How an event was made.
 #[derive(Clone, Copy)]
 pub(crate) struct Origin {
-    symbol: Symbol,
+    function: &'static Function,
     site: CallSite,
 }
 
 static ALIVE: Mutex<BTreeMap<usize, Origin>> = Mutex::new(BTreeMap::new());
 
 /// An event was made at that address, by the function and at the place that the thread is in.
-pub(crate) fn made(address: usize, symbol: Symbol) {
+pub(crate) fn made(address: usize, function: &'static Function) {
     let site = CallSite::here();
-    ALIVE.lock().insert(address, Origin { symbol, site });
+    ALIVE.lock().insert(address, Origin { function, site });
 }
 
 /// An event is about to be destroyed.
@@ -35,27 +35,30 @@ pub(crate) fn put_back(address: usize, origin: Origin) {
 pub(crate) fn print() {
     let alive = std::mem::take(&mut *ALIVE.lock());
     say(&format!("leaks: events alive at exit: {}", alive.len()));
-    for (address, Origin { symbol, site }) in alive {
-        say(&format!("leaks: event {address:#x}, made by {} at {site}", symbol.name().to_string_lossy()));
+    for (address, Origin { function, site }) in alive {
+        say(&format!("leaks: event {address:#x}, made by {} at {site}", function.name.to_string_lossy()));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{ALIVE, made, put_back, take};
-    use crate::table::Symbol;
+    use crate::driver::function::{Function, Role};
+
+    static MADE: Function = Function::new(c"made", 0, (Role::Ours, ""), 0, std::ptr::null_mut);
+    static OPENED: Function = Function::new(c"opened", 0, (Role::Ours, ""), 1, std::ptr::null_mut);
 
     #[test]
     fn an_event_that_could_not_be_destroyed_is_still_there() {
-        let symbol = |address| ALIVE.lock().get(&address).map(|origin| origin.symbol);
-        made(16, Symbol::cuEventCreate);
+        let function = |address| ALIVE.lock().get(&address).map(|origin| origin.function.name);
+        made(16, &MADE);
         let origin = take(16).expect("it was made");
-        assert_eq!(symbol(16), None);
+        assert_eq!(function(16), None);
         put_back(16, origin);
-        assert_eq!(symbol(16), Some(Symbol::cuEventCreate));
+        assert_eq!(function(16), Some(c"made"));
         let origin = take(16).expect("it was put back");
-        made(16, Symbol::cuIpcOpenEventHandle);
+        made(16, &OPENED);
         put_back(16, origin);
-        assert_eq!(symbol(16), Some(Symbol::cuIpcOpenEventHandle), "the address was issued again");
+        assert_eq!(function(16), Some(c"opened"), "the address was issued again");
     }
 }

@@ -1,12 +1,14 @@
 //! The drop-in: the event calls of an unmodified CUDA program, taken through gevt's state machine.
 //!
-//! `ffi` holds the exported functions, `table` the list of them, and `driver` finds the functions of the real driver that
-//! they call.
+//! A call goes straight down: `ffi` (the exported functions, made from one table), `call` (what every call does), `events`,
+//! `streams` and `contexts` (what becomes of it), `map` (what is known of a pointer), `driver` (the real functions).
 
 #[cfg(panic = "abort")]
 compile_error!("the drop-in catches panics at its boundary: build it with panic = \"unwind\"");
 
+mod call;
 mod captures;
+mod contexts;
 mod driver;
 mod events;
 mod ffi;
@@ -18,4 +20,3 @@ mod settings;
 mod stats;
 mod stderr;
 mod streams;
-mod table;

@@ -1,8 +1,8 @@
 //! What a program does wrong with events and streams, and the line that GEVT_LOG=warn prints of it.
 
 use crate::driver::call_site::CallSite;
+use crate::driver::function::Function;
 use crate::stderr::say;
-use crate::table::Symbol;
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -27,12 +27,12 @@ pub(crate) enum Misuse {
 impl Misuse {
     /// Prints it, once for each place of the program that does it.
     #[cold]
-    pub(crate) fn tell(self, symbol: Symbol) {
+    pub(crate) fn print(self, function: &'static Function) {
         static TOLD: Mutex<BTreeSet<(u8, CallSite)>> = Mutex::new(BTreeSet::new());
         let site = CallSite::here();
         let is_new = TOLD.lock().insert((self.kind(), site));
         if is_new {
-            say(&format!("warning: {}: {self}, at {site}", symbol.name().to_string_lossy()));
+            say(&format!("warning: {}: {self}, at {site}", function.name.to_string_lossy()));
         }
     }
 

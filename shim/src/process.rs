@@ -1,10 +1,11 @@
-//! What the process is up to, and what the environment asked for: one word, which is zero while a finished event may be
-//! answered from memory and nobody wants more than the answer.
+//! The state of the process, and what the environment asked for: one word, which is zero while a query of a finished event
+//! may be answered from memory and nothing is to be counted or printed.
 
-use crate::driver::types::Code;
+use crate::driver::handlers;
+use crate::driver::types::CUresult;
 use crate::settings::Settings;
 use crate::stderr::say;
-use crate::{driver, leaks, stats};
+use crate::{leaks, stats};
 use gevt_core::native_events::ends_context;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -35,11 +36,11 @@ impl Mode {
     const fn has(self, bits: u32) -> bool {
         self.0 & bits != 0
     }
-    /// Does every call go to the driver as it is?
+    /// Returns whether every call goes to the driver as it is.
     pub(crate) const fn forwards(self) -> bool {
         self.has(FORKED | EXITING | OFF)
     }
-    /// Has the driver to be asked even of a finished event?
+    /// Returns whether the driver has to be asked even of a finished event.
     pub(crate) const fn asks(self) -> bool {
         self.has(CONTEXT_LOST) || self.0 >= CAPTURE
     }
@@ -57,9 +58,9 @@ impl Mode {
     }
 }
 
-/// May a finished event be answered at once?
+/// Returns whether a query of a finished event may be answered at once.
 #[inline]
-pub(crate) fn is_calm() -> bool {
+pub(crate) fn answers_at_once() -> bool {
     WORD.load(Ordering::Relaxed) == 0
 }
 
@@ -70,7 +71,8 @@ pub(crate) fn mode() -> Mode {
     if mode.has(NEW) { start() } else { mode }
 }
 
-/// Lets fork and exit be known, so that nothing is done in a process that never calls the driver.
+/// Reads the environment and registers the handlers. It waits for the first call, so that a process that never calls the
+/// driver is left as it is.
 #[cold]
 fn start() -> Mode {
     static STARTED: OnceLock<()> = OnceLock::new();
@@ -89,7 +91,7 @@ fn start() -> Mode {
         ];
         choices.into_iter().filter(|(chosen, _)| *chosen).for_each(|(_, bit)| bits |= bit);
         if bits & OFF == 0 {
-            driver::handlers::watch(|| set(FORKED), at_exit);
+            handlers::watch(|| set(FORKED), at_exit);
         }
         set(bits);
         WORD.fetch_and(!NEW, Ordering::SeqCst);
@@ -116,9 +118,9 @@ fn at_exit() {
     }
 }
 
-/// Keeps in mind what a code of the driver's says of a context.
+/// Keeps what a code of the driver's says of a context.
 #[inline]
-pub(crate) fn note(code: Code) {
+pub(crate) fn note(code: CUresult) {
     if code != 0 && ends_context(code) {
         set(CONTEXT_LOST);
     }

@@ -1,9 +1,9 @@
-//! Streams: which ones live.
+//! Streams: which ones live, and what becomes of the calls that make, use or end them.
 
+use crate::call::{Call, Instead};
 use crate::captures;
-use crate::driver::memory::may_be_object;
-use crate::driver::types::{Code, Stream};
-use crate::ffi::boundary::Call;
+use crate::driver::address::may_be_object;
+use crate::driver::types::{CUresult, CUstream, Out};
 use crate::map::Map;
 use crate::misuse::Misuse;
 use crate::process::Mode;
@@ -12,12 +12,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// The default streams are numbers up to this one.
 const LAST_NUMBER: usize = 2;
 
-static STREAMS: Map<Life> = Map::new();
+static STREAMS: Map<StreamLife> = Map::new();
 
 /// The streams that live at one address, one after the other: odd while one does.
-struct Life(AtomicU32);
+struct StreamLife(AtomicU32);
 
-impl Life {
+impl StreamLife {
     fn is_live(&self) -> bool {
         self.0.load(Ordering::Acquire) % 2 == 1
     }
@@ -29,7 +29,7 @@ impl Life {
         let _ = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, next);
     }
 
-    /// The stream is about to be destroyed; gives what [`Life::unkill`] takes, or `None` where it was destroyed before.
+    /// The stream is about to be destroyed; gives what [`StreamLife::unkill`] takes, or `None` where it was destroyed before.
     fn kill(&self) -> Option<u32> {
         let life = self.0.load(Ordering::Acquire);
         let dead = life.wrapping_add(1);
@@ -46,8 +46,8 @@ impl Life {
 
 /// The life of the stream at that pointer; none for the default streams and for one that is the driver's to judge.
 #[inline]
-fn find(stream: Stream, mode: Mode) -> Result<Option<&'static Life>, Misuse> {
-    let address = stream.0 as usize;
+fn find(stream: CUstream, mode: Mode) -> Result<Option<&'static StreamLife>, Misuse> {
+    let address = stream.address();
     if address <= LAST_NUMBER {
         return Ok(None);
     }
@@ -69,31 +69,68 @@ fn refuse(address: usize, mode: Mode) -> Result<(), Misuse> {
 
 /// Refuses a stream that was destroyed, and what cannot be one.
 #[inline]
-pub(crate) fn check(stream: Stream, mode: Mode) -> Result<(), Misuse> {
+pub(crate) fn check(stream: CUstream, mode: Mode) -> Result<(), Misuse> {
     find(stream, mode).map(drop)
 }
 
-/// The driver has made a stream.
-pub(crate) fn made(stream: Stream) {
-    captures::stream_ended(stream);
-    if let Some(life) = STREAMS.find_or_insert(stream.0 as usize, || Life(AtomicU32::new(0))) {
-        life.revive();
-    }
+/// A call that makes a stream.
+#[expect(clippy::unnecessary_wraps, reason = "the signature of all actions")]
+pub(crate) fn create(_call: Call, out: Out<CUstream>) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    Ok(move |code| {
+        if let Some(stream) = out.written(code) {
+            captures::stream_ended(stream);
+            if let Some(life) = STREAMS.find_or_insert(stream.address(), || StreamLife(AtomicU32::new(0))) {
+                life.revive();
+            }
+        }
+        code
+    })
 }
 
-/// Destroys a stream. It counts as destroyed before the driver is called: then its pointer may be issued again at once.
-pub(crate) fn destroy(call: &Call<impl Fn() -> Code>, stream: Stream) -> Result<Code, Misuse> {
-    let Some(life) = find(stream, call.mode)? else { return Ok(call.driver()) };
-    let dead = life.kill().ok_or(Misuse::DestroyedStream(stream.0 as usize))?;
-    let was_captured = captures::stream_ended(stream);
-    let code = call.driver();
-    if code != 0 {
-        life.unkill(dead);
-        if was_captured {
-            captures::began(stream, false, 0);
+/// A query of the stream, or a wait for it.
+pub(crate) fn ask(call: Call, stream: CUstream) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    check(stream, call.mode)?;
+    Ok(|code| code)
+}
+
+/// A destroy. The stream counts as destroyed before the driver is called: then its pointer may be issued again at once.
+pub(crate) fn destroy(call: Call, stream: CUstream) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    let ended = match find(stream, call.mode)? {
+        None => None,
+        Some(life) => {
+            let dead = life.kill().ok_or(Misuse::DestroyedStream(stream.address()))?;
+            Some((life, dead, captures::stream_ended(stream)))
         }
-    }
-    Ok(code)
+    };
+    Ok(move |code| {
+        if let Some((life, dead, was_captured)) = ended.filter(|_| code != 0) {
+            life.unkill(dead);
+            if was_captured {
+                captures::began(stream, false);
+            }
+        }
+        code
+    })
+}
+
+/// The beginning of a capture.
+pub(crate) fn begin_capture(call: Call, stream: CUstream) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    check(stream, call.mode)?;
+    Ok(move |code| {
+        if code == 0 {
+            captures::began(stream, call.function.is_per_thread());
+        }
+        code
+    })
+}
+
+/// The end of a capture.
+pub(crate) fn end_capture(call: Call, stream: CUstream) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    check(stream, call.mode)?;
+    Ok(move |code| {
+        captures::ended(stream, call.function.is_per_thread(), code);
+        code
+    })
 }
 
 #[cfg(test)]
@@ -102,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_stream_lives_from_its_making_to_its_end() {
-        let life = Life(AtomicU32::new(0));
+        let life = StreamLife(AtomicU32::new(0));
         assert!(!life.is_live() && life.kill().is_none() && !life.is_live());
         life.revive();
         assert!(life.is_live());

@@ -136,8 +136,8 @@ done
 
 # A driver that counts, and that crashes on what is no live handle.
 stub=("${cc[@]}" -ffreestanding -fPIC -shared -nostdlib -fno-stack-protector "-Wl,-soname,libcuda.so.1" "-Wl,-Bsymbolic")
-"${stub[@]}" stub/driver.c -o "$build/stub/libcuda.so.1"
-"${stub[@]}" -DSTUB_IS_OLD stub/driver.c -o "$build/older/libcuda.so.1"
+"${stub[@]}" stub/driver/*.c -o "$build/stub/libcuda.so.1"
+"${stub[@]}" -DSTUB_IS_OLD stub/driver/*.c -o "$build/older/libcuda.so.1"
 compile memory stub/memory.c "$build/stub/libcuda.so.1"
 compile handles stub/handles.c "$build/stub/libcuda.so.1"
 compile captures stub/captures.c "$build/stub/libcuda.so.1"

@@ -36,7 +36,7 @@ impl CallSite {
 
 /// The object with this address in it has looked up what a runtime does.
 pub(crate) fn note_runtime(address: *const c_void) {
-    let start = place(address as usize).map_or(0, |place| place.start);
+    let start = locate(address as usize).map_or(0, |place| place.start);
     let is_free_or_it =
         |known: &AtomicUsize| match known.compare_exchange(0, start, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => true,
@@ -47,18 +47,18 @@ pub(crate) fn note_runtime(address: *const c_void) {
 }
 
 fn has_runtime(address: usize) -> bool {
-    let start = place(address).map_or(0, |place| place.start);
+    let start = locate(address).map_or(0, |place| place.start);
     start != 0 && RUNTIMES.iter().any(|known| known.load(Ordering::Acquire) == start)
 }
 
 /// Is the address in this library, in a shared runtime, or in the driver?
 fn is_below(address: usize) -> bool {
     let is_named = |module: &str| module.starts_with("libcudart.so") || module.starts_with("libcuda.so");
-    super::is_ours(address as *const c_void) || place(address).is_some_and(|place| is_named(&place.module))
+    super::own::is_ours(address as *const c_void) || locate(address).is_some_and(|place| is_named(&place.module))
 }
 
 /// What the loader knows of an address.
-struct Place {
+struct Location {
     /// The file's name without its folder.
     module: String,
     /// Where the module starts.
@@ -68,7 +68,7 @@ struct Place {
     offset: usize,
 }
 
-fn place(address: usize) -> Option<Place> {
+fn locate(address: usize) -> Option<Location> {
     let mut info = libc::Dl_info {
         dli_fname: ptr::null(),
         dli_fbase: ptr::null_mut(),
@@ -88,7 +88,7 @@ fn place(address: usize) -> Option<Place> {
     let module = path.rsplit('/').next().unwrap_or_default().to_owned();
     let start = info.dli_fbase as usize;
     let offset = address.wrapping_sub(if symbol.is_some() { info.dli_saddr as usize } else { start });
-    Some(Place { module, start, symbol, offset })
+    Some(Location { module, start, symbol, offset })
 }
 
 impl fmt::Display for CallSite {
@@ -104,21 +104,21 @@ impl fmt::Display for CallSite {
 
 /// `module(symbol+offset)`, or `module+offset` where there is no symbol.
 fn write_frame(f: &mut fmt::Formatter<'_>, frame: usize) -> fmt::Result {
-    match place(frame) {
-        Some(Place { module, symbol: Some(symbol), offset, .. }) => write!(f, "{module}({symbol}+{offset:#x})"),
-        Some(Place { module, symbol: None, offset, .. }) => write!(f, "{module}+{offset:#x}"),
+    match locate(frame) {
+        Some(Location { module, symbol: Some(symbol), offset, .. }) => write!(f, "{module}({symbol}+{offset:#x})"),
+        Some(Location { module, symbol: None, offset, .. }) => write!(f, "{module}+{offset:#x}"),
         None => write!(f, "{frame:#x}"),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{has_runtime, note_runtime, place};
+    use super::{has_runtime, locate, note_runtime};
 
     #[test]
     fn an_object_that_looked_for_a_runtime_s_functions_is_known() {
         let [one, other] = [libc::qsort as *const () as usize, libc::getenv as *const () as usize];
-        let own = super::super::marker() as usize;
+        let own = super::super::own::marker() as usize;
         assert!(!has_runtime(one) && !has_runtime(own));
         note_runtime(one as *const std::ffi::c_void);
         note_runtime(other as *const std::ffi::c_void);
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_place_has_its_module_and_symbol() {
-        let qsort = place(libc::qsort as *const () as usize + 5).expect("libc is loaded");
+        let qsort = locate(libc::qsort as *const () as usize + 5).expect("libc is loaded");
         assert!(qsort.module.starts_with("libc"), "{}", qsort.module);
         assert_eq!(qsort.offset, 5);
         assert!(qsort.symbol.is_some_and(|name| name.contains("qsort")));

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// An entry of an object's dynamic section.
 #[repr(C)]
-struct Entry {
+struct DynamicEntry {
     tag: isize,
     value: usize,
 }
@@ -106,7 +106,7 @@ impl Object<'_> {
     /// The address of the function or variable of that name that it defines for others.
     pub(crate) fn symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
         let dynamic = self.headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
-        let dynamic = (self.base.wrapping_add(dynamic.p_vaddr as usize)) as *const Entry;
+        let dynamic = (self.base.wrapping_add(dynamic.p_vaddr as usize)) as *const DynamicEntry;
         let symbols = self.entry(dynamic, SYMBOLS)?.cast::<libc::Elf64_Sym>();
         let strings = self.entry(dynamic, STRINGS)?.cast::<c_char>();
         let versions = self.entry(dynamic, VERSIONS).map(NonNull::cast::<u16>);
@@ -131,11 +131,11 @@ impl Object<'_> {
     }
 
     /// What the dynamic section says of `tag`: an address, which most loaders have made absolute in place.
-    fn entry(&self, dynamic: *const Entry, tag: isize) -> Option<NonNull<c_void>> {
+    fn entry(&self, dynamic: *const DynamicEntry, tag: isize) -> Option<NonNull<c_void>> {
         let mut entry = dynamic;
         loop {
             // SAFETY: the dynamic section goes on until an entry of tag 0.
-            let Entry { tag: this, value } = unsafe { &*entry };
+            let DynamicEntry { tag: this, value } = unsafe { &*entry };
             if *this == tag {
                 let address = if *value < self.base { self.base.wrapping_add(*value) } else { *value };
                 return NonNull::new(address as *mut c_void);

@@ -2,7 +2,8 @@
 //!
 //! A reference to `dlsym` would find ours, with a version or without, so they are read out of the loaded objects.
 
-use super::{elf, marker};
+use super::elf;
+use super::own::marker;
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::ControlFlow;
 use std::ptr::{self, NonNull};

@@ -1,44 +1,54 @@
-//! The driver's types, as far as its functions that are taken over need them.
-//!
-//! A type that is behind a pointer and looked into stands with the function that looks.
+//! The driver's types, as far as the functions of the table take them.
 
 use std::ffi::c_void;
 
-/// CUDA's status; any number, as a newer driver may have more.
-pub(crate) type Code = i32;
+/// CUresult: any number, since a newer driver may answer with a code that nobody here has heard of.
+pub(crate) type CUresult = i32;
 
-/// A device's number.
-pub(crate) type Device = i32;
+/// CUdevice
+pub(crate) type CUdevice = i32;
 
 macro_rules! handles {
-    ($($(#[$comment:meta])* $name:ident)*) => { $(
-        $(#[$comment])*
+    ($($name:ident)*) => { $(
+        #[doc = concat!(stringify!($name), ", which is the driver's own pointer.")]
         #[repr(transparent)]
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct $name(pub(crate) *mut c_void);
+
+        impl $name {
+            /// The pointer as a number.
+            #[inline]
+            #[allow(dead_code, reason = "only events and streams are kept by their addresses")]
+            pub(crate) fn address(self) -> usize {
+                self.0 as usize
+            }
+        }
     )* };
 }
 
-handles! {
-    /// CUevent
-    Event
-    /// CUstream
-    Stream
-    /// CUcontext
-    Context
-    /// CUgreenCtx
-    GreenContext
-    /// CUgraph
-    Graph
-    /// CUgraphNode
-    Node
-    /// CUgraphExec
-    Executable
-    /// CUfunction
-    Function
-}
+handles! { CUevent CUstream CUcontext CUgreenCtx CUgraph CUgraphNode CUgraphExec CUfunction }
 
 /// CUipcEventHandle, which is passed by value.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct IpcEvent(pub(crate) [u8; 64]);
+pub struct CUipcEventHandle(pub(crate) [u8; 64]);
+
+/// A pointer to which the driver writes. Only the C caller of an exported function makes one, and promises what the
+/// driver's function asks of it.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct Out<T>(*mut T);
+
+impl<T: Copy> Out<T> {
+    /// Returns what the driver wrote, if `code` says that it succeeded.
+    pub(crate) fn written(self, code: CUresult) -> Option<T> {
+        // SAFETY: the driver succeeded, so the caller's pointer was good and the driver has written there. It need not be aligned.
+        (code == 0).then(|| unsafe { self.0.read_unaligned() })
+    }
+}
+
+/// A pointer from which the driver reads. Only the C caller of an exported function makes one, and promises that it is NULL
+/// or points to what the driver's function reads.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct In<T>(pub(super) *const T);

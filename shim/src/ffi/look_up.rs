@@ -4,8 +4,10 @@
 //! since the real one tells from the return address where RTLD_NEXT and RTLD_DEFAULT begin. A malloc that is about to
 //! start may be the caller, so nothing here allocates, locks or panics before the name turned out to be the driver's.
 
-use crate::driver::{self, call_site, elf};
-use crate::table::Symbol;
+use super::table;
+use crate::driver::function::Function;
+use crate::driver::libc_look_up::{self, real_dlsym, real_dlvsym};
+use crate::driver::{call_site, elf, library, own};
 use std::arch::naked_asm;
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::ControlFlow;
@@ -93,7 +95,7 @@ extern "C" fn choose_plain(
     caller: *const c_void,
 ) -> Choice {
     // SAFETY: the caller's own arguments.
-    choose(handle, name, caller, driver::dlsym(), |handle| unsafe { driver::real_dlsym(handle, name) })
+    choose(handle, name, caller, libc_look_up::dlsym(), |handle| unsafe { real_dlsym(handle, name) })
 }
 
 extern "C" fn choose_versioned(
@@ -103,7 +105,7 @@ extern "C" fn choose_versioned(
     caller: *const c_void,
 ) -> Choice {
     // SAFETY: the caller's own arguments.
-    choose(handle, name, caller, driver::dlvsym(), |handle| unsafe { driver::real_dlvsym(handle, name, version) })
+    choose(handle, name, caller, libc_look_up::dlvsym(), |handle| unsafe { real_dlvsym(handle, name, version) })
 }
 
 /// dlerror tells of the last call of `real` or of the one that is jumped to, so the driver is looked for before that.
@@ -116,26 +118,26 @@ fn choose(
 ) -> Choice {
     let jump = Choice { answer: ptr::null_mut(), next };
     let answer = |answer| Choice { answer, next: ptr::null_mut() };
-    let Some(symbol) = driver_function(name) else { return jump };
-    if matches!(symbol, Symbol::cuGetProcAddress | Symbol::cuGetProcAddress_v2) {
+    let Some(function) = driver_function(name) else { return jump };
+    if function.asked() == b"cuGetProcAddress" {
         call_site::note_runtime(caller);
     }
-    let is_loaded = driver::loaded(symbol).is_some();
-    let is_programs = driver::is_program(handle);
+    let is_loaded = function.loaded().is_some();
+    let is_programs = library::is_program(handle);
     if !is_programs && handle != libc::RTLD_DEFAULT && handle != libc::RTLD_NEXT {
         let Some(found) = NonNull::new(real(handle)) else { return jump };
-        if !driver::is_ours(found.as_ptr()) && !driver::is_drivers(symbol, found) {
+        if !own::is_ours(found.as_ptr()) && !function.is_drivers(found) {
             return jump;
         }
-        return answer(symbol.ours());
+        return answer(function.ours());
     }
     // A look-up that does not come by here meets the driver's function, or another library's, or none.
-    let route = route(handle, caller, symbol.name());
+    let route = route(handle, caller, function.name);
     if !route.passes_us {
         return jump;
     }
     match NonNull::new(real(libc::RTLD_NEXT)) {
-        Some(_) => answer(symbol.ours()),
+        Some(_) => answer(function.ours()),
         // A library may see a driver that it brought along. What it finds is ours, as nobody is in front.
         None if is_loaded && !is_programs && !route.from_program => jump,
         None => answer(ptr::null_mut()),
@@ -143,7 +145,7 @@ fn choose(
 }
 
 /// The function of the table that has this name.
-fn driver_function(name: *const c_char) -> Option<Symbol> {
+fn driver_function(name: *const c_char) -> Option<&'static Function> {
     if name.is_null() {
         return None;
     }
@@ -153,7 +155,7 @@ fn driver_function(name: *const c_char) -> Option<Symbol> {
         return None;
     }
     // SAFETY: the caller of dlsym promises a C string.
-    Symbol::named(unsafe { CStr::from_ptr(name) })
+    table::named(unsafe { CStr::from_ptr(name) })
 }
 
 /// The way of a look-up through the loaded objects.
@@ -173,7 +175,7 @@ fn route(handle: *mut c_void, caller: *const c_void, name: &CStr) -> Route {
         let is_callers = object.holds(caller);
         route.from_program |= is_first && is_callers;
         is_first = false;
-        if object.holds(driver::marker()) {
+        if object.holds(own::marker()) {
             route.passes_us = has_begun;
             return ControlFlow::Break(());
         }

@@ -1,5 +1,6 @@
 //! The table against the list of all functions of the driver, and against what is written of it.
 
+use super::super::proc_address::LISTED;
 use super::*;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -18,7 +19,7 @@ fn driver() -> Vec<[String; 4]> {
 }
 
 fn names() -> Vec<&'static str> {
-    Symbol::ALL.iter().map(|symbol| symbol.name().to_str().expect("a name")).collect()
+    FUNCTIONS.iter().map(|function| function.name.to_str().expect("a name")).collect()
 }
 
 fn left_alone() -> impl Iterator<Item = &'static str> {
@@ -28,14 +29,14 @@ fn left_alone() -> impl Iterator<Item = &'static str> {
 #[test]
 fn rows_are_what_the_driver_lists() {
     let driver = driver();
-    for symbol in Symbol::ALL {
-        let name = symbol.name().to_str().expect("a name");
+    for function in &FUNCTIONS {
+        let name = function.name.to_str().expect("a name");
         let row = driver.iter().find(|row| row[0] == name).unwrap_or_else(|| panic!("the driver has no {name}"));
-        assert_eq!(row[1].as_bytes(), symbol.asked(), "{name}: the name to ask for");
-        assert_eq!(row[2], symbol.row().since.to_string(), "{name}: the first version");
-        assert_eq!(row[3] != "-", symbol.is_per_thread(), "{name}: the default stream");
-        assert_eq!(Symbol::named(symbol.name()), Some(*symbol));
-        assert!(symbol.row().why.ends_with('.'), "{name}: the reason is a sentence");
+        assert_eq!(row[1].as_bytes(), function.asked(), "{name}: the name to ask for");
+        assert_eq!(row[2], function.since.to_string(), "{name}: the first version");
+        assert_eq!(row[3] != "-", function.is_per_thread(), "{name}: the default stream");
+        assert!(named(function.name).is_some_and(|found| std::ptr::eq(found, function)));
+        assert!(function.why.ends_with('.'), "{name}: the reason is a sentence");
     }
     let newest = driver.iter().filter_map(|row| row[2].parse::<i32>().ok()).max();
     assert!(newest <= Some(LISTED), "the list knows a later version than the table");
@@ -54,7 +55,7 @@ fn no_function_is_named_twice() {
 fn all_forms_of_a_function_are_rows() {
     let names = names();
     for row in driver() {
-        let is_here = Symbol::ALL.iter().any(|symbol| symbol.asked() == row[1].as_bytes());
+        let is_here = FUNCTIONS.iter().any(|function| function.asked() == row[1].as_bytes());
         assert!(!is_here || names.contains(&row[0].as_str()), "{} is no row, and others of {} are", row[0], row[1]);
     }
 }
@@ -103,15 +104,15 @@ fn nothing_that_has_to_do_with_events_is_missing() {
 /// The table as the documentation shows it: functions with the same reason in one row.
 fn written() -> String {
     let mut groups: Vec<(&str, &str, Vec<&str>)> = Vec::new();
-    for symbol in Symbol::ALL {
-        let role = match symbol.row().role {
+    for function in &FUNCTIONS {
+        let role = match function.role {
             Role::Ours => "ours",
             Role::Watched => "watched",
         };
-        let name = symbol.name().to_str().expect("a name");
-        match groups.iter_mut().find(|group| (group.0, group.1) == (role, symbol.row().why)) {
+        let name = function.name.to_str().expect("a name");
+        match groups.iter_mut().find(|group| (group.0, group.1) == (role, function.why)) {
             Some(group) => group.2.push(name),
-            None => groups.push((role, symbol.row().why, vec![name])),
+            None => groups.push((role, function.why, vec![name])),
         }
     }
     groups.extend(LEFT_ALONE.iter().map(|(why, names)| ("left alone", *why, names.to_vec())));

@@ -1,0 +1,113 @@
+//! A function of the driver's that this library has, too: what the table says of it, and where the driver's own is.
+
+use super::library;
+use super::types::CUresult;
+use std::ffi::{CStr, c_void};
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+const NOT_INITIALIZED: CUresult = 3;
+const NOT_FOUND: CUresult = 500;
+
+/// Kept in `real` if the driver was asked and has no such function.
+const ABSENT: *mut c_void = ptr::without_provenance_mut(1);
+
+/// The ends of the names of functions whose default stream is the calling thread's own: of those that take a stream, and of
+/// those that use the default one.
+const PER_THREAD: [&[u8]; 2] = [b"_ptsz", b"_ptds"];
+
+/// What becomes of a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    /// It goes through gevt's state machine.
+    Ours,
+    /// It goes to the driver, and what it did to events, streams and captures is kept.
+    Watched,
+}
+
+/// A row of the table.
+#[cfg_attr(not(test), expect(dead_code, reason = "role and reason are for the documentation, which a test writes"))]
+pub(crate) struct Function {
+    pub(crate) name: &'static CStr,
+    /// The first CUDA version whose callers get this form from cuGetProcAddress.
+    pub(crate) since: i32,
+    pub(crate) role: Role,
+    /// Why the function is in the table, in a sentence.
+    pub(crate) why: &'static str,
+    /// The row's number.
+    pub(crate) index: usize,
+    ours: fn() -> *mut c_void,
+    /// The driver's function, once it was looked for.
+    real: AtomicPtr<c_void>,
+}
+
+impl Function {
+    pub(crate) const fn new(
+        name: &'static CStr,
+        since: i32,
+        (role, why): (Role, &'static str),
+        index: usize,
+        ours: fn() -> *mut c_void,
+    ) -> Function {
+        Function { name, since, role, why, index, ours, real: AtomicPtr::new(ptr::null_mut()) }
+    }
+
+    /// Returns the address of this library's function.
+    pub(crate) fn ours(&self) -> *mut c_void {
+        (self.ours)()
+    }
+
+    /// Returns the driver's function, and loads the driver if nobody did: a program that is linked to this library alone.
+    #[inline]
+    pub(crate) fn real(&self) -> Option<NonNull<c_void>> {
+        let known = self.real.load(Ordering::Acquire);
+        if known > ABSENT { NonNull::new(known) } else { self.find(true) }
+    }
+
+    /// Returns the driver's function, if a driver is loaded and has it.
+    pub(crate) fn loaded(&self) -> Option<NonNull<c_void>> {
+        let known = self.real.load(Ordering::Acquire);
+        if known > ABSENT { NonNull::new(known) } else { self.find(false) }
+    }
+
+    #[cold]
+    fn find(&self, may_load: bool) -> Option<NonNull<c_void>> {
+        if self.real.load(Ordering::Acquire) == ABSENT {
+            return None;
+        }
+        let found = library::next(self.name).or_else(|| library::in_library(self.name, may_load));
+        match found {
+            Some(address) => self.real.store(address.as_ptr(), Ordering::Release),
+            // A driver that has the function may be loaded later.
+            None if !library::is_known() => {}
+            None => self.real.store(ABSENT, Ordering::Release),
+        }
+        found
+    }
+
+    /// Returns whether it is the driver's own function of that name, rather than one that another library has under it.
+    pub(crate) fn is_drivers(&self, address: NonNull<c_void>) -> bool {
+        self.loaded() == Some(address) || library::in_library(self.name, false) == Some(address)
+    }
+
+    /// Returns the name that cuGetProcAddress is asked for: without the form's number and the mark of the per-thread stream.
+    pub(crate) fn asked(&self) -> &'static [u8] {
+        let name = self.name.to_bytes();
+        let name = PER_THREAD.iter().find_map(|mark| name.strip_suffix(*mark)).unwrap_or(name);
+        match name {
+            [base @ .., b'_', b'v', number] if number.is_ascii_digit() => base,
+            _ => name,
+        }
+    }
+
+    /// Returns whether the function takes stream 0 as the calling thread's own.
+    pub(crate) fn is_per_thread(&self) -> bool {
+        PER_THREAD.iter().any(|mark| self.name.to_bytes().ends_with(mark))
+    }
+}
+
+/// The answer of a function that the driver does not have.
+#[cold]
+pub(crate) fn absent() -> CUresult {
+    if library::is_there() { NOT_FOUND } else { NOT_INITIALIZED }
+}

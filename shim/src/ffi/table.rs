@@ -1,0 +1,290 @@
+//! The table of the driver's functions that have to do with events: for each its forms, its parameters, and what becomes of
+//! a call.
+//!
+//! The exported functions, the look-ups, the documentation and the checks are made from it.
+
+use super::proc_address;
+use crate::call;
+use crate::driver::function::{Function, Role, absent};
+use crate::driver::parameters::*;
+use crate::driver::types::*;
+use crate::{contexts, events, stats, streams};
+use std::ffi::{CStr, c_char, c_void};
+use std::mem::transmute;
+use std::ptr::NonNull;
+
+/// Makes the table and the exported functions. A row is
+/// `[FORM SINCE, FORM SINCE, …] (PARAMETERS) { ACTION }`: the symbols of functions with the same parameters, each with the
+/// first CUDA version that has it, and the function of this crate that judges the call.
+macro_rules! table {
+    ($($role:ident $why:literal {
+        $([$($symbol:ident $since:literal),+] $parameters:tt $action:tt)*
+    })*) => {
+        /// The numbers of the rows.
+        #[expect(non_camel_case_types, reason = "the driver's own names")]
+        enum Row { $($($($symbol,)+)*)* }
+
+        /// All rows, in the order of the table.
+        pub(crate) static FUNCTIONS: [Function; [$($($(stringify!($symbol),)+)*)*].len()] = [$($($(Function::new(
+            match CStr::from_bytes_with_nul(concat!(stringify!($symbol), "\0").as_bytes()) {
+                Ok(name) => name,
+                Err(_) => panic!("an identifier holds no zero"),
+            },
+            $since,
+            (Role::$role, $why),
+            Row::$symbol as usize,
+            || $symbol as *mut c_void,
+        ),)+)*)*];
+        const _: () = assert!(FUNCTIONS.len() <= stats::MOST);
+
+        $($($(export! { $symbol $parameters $action })+)*)*
+    };
+}
+
+/// Makes an exported function.
+macro_rules! export {
+    // `at_once` says whether the answer is 0 without any further ado.
+    ($symbol:ident $parameters:tt { at_once $fast:ident::$known:ident($event:ident); $($action:tt)+ }) => {
+        export! { @ $symbol $parameters { if $fast::$known($event) { return 0; } } { $($action)+ } }
+    };
+    // A look-up of the driver's, whose answer is exchanged whatever the process is up to.
+    ($symbol:ident ($($parameter:ident: $type:ty),*) { look_up($name:ident, $out:ident, $version:ident, $flags:ident) }) => {
+        #[unsafe(no_mangle)]
+        pub(crate) unsafe extern "C-unwind" fn $symbol($($parameter: $type),*) -> CUresult {
+            // SAFETY: the caller's own arguments.
+            let code = unsafe { real!($symbol($($parameter: $type),*)) };
+            if code == 0 {
+                // SAFETY: the driver has taken the arguments for good.
+                unsafe { proc_address::exchange(&FUNCTIONS, $name, $out, $version, $flags) };
+            }
+            code
+        }
+    };
+    ($symbol:ident $parameters:tt $action:tt) => {
+        export! { @ $symbol $parameters {} $action }
+    };
+    (@ $symbol:ident ($($parameter:ident: $type:ty),*) { $($fast:tt)* } { $module:ident::$action:ident($($argument:tt),*) }) => {
+        #[unsafe(no_mangle)]
+        pub(crate) unsafe extern "C-unwind" fn $symbol($($parameter: $type),*) -> CUresult {
+            $($fast)*
+            // SAFETY: the caller's own arguments.
+            let real = || unsafe { real!($symbol($($parameter: $type),*)) };
+            call::run(&FUNCTIONS[Row::$symbol as usize], real, |call| $module::$action(call, $($argument),*))
+        }
+    };
+}
+
+/// Calls the driver's function of that name. The arguments have to be what it takes, and its row of the table has to state
+/// its own signature.
+macro_rules! real {
+    ($symbol:ident($($parameter:ident: $type:ty),*)) => {
+        match FUNCTIONS[Row::$symbol as usize].real() {
+            Some(function) => transmute::<NonNull<c_void>, unsafe extern "C-unwind" fn($($type),*) -> CUresult>(function)(
+                $($parameter),*
+            ),
+            None => absent(),
+        }
+    };
+}
+
+table! {
+    Ours "It hands out the addresses of functions: ours for those of this table." {
+        [cuGetProcAddress 11030] (name: *const c_char, out: *mut *mut c_void, version: i32, flags: u64)
+            { look_up(name, out, version, flags) }
+        [cuGetProcAddress_v2 12000] (name: *const c_char, out: *mut *mut c_void, version: i32, flags: u64, found: *mut i32)
+            { look_up(name, out, version, flags) }
+    }
+    Ours "Its answer comes from the state machine, or goes through it." {
+        [cuEventCreate 2000] (out: Out<CUevent>, flags: u32)
+            { events::create(out, flags) }
+        [cuEventDestroy 2000, cuEventDestroy_v2 4000] (event: CUevent)
+            { events::destroy(event) }
+        [cuEventQuery 2000, cuEventSynchronize 2000] (event: CUevent)
+            { at_once events::is_known_complete(event); events::query(event) }
+        [cuEventElapsedTime 2000, cuEventElapsedTime_v2 12080] (ms: *mut f32, start: CUevent, end: CUevent)
+            { events::elapsed(start, end) }
+    }
+    Ours "It records an event." {
+        [cuEventRecord 2000, cuEventRecord_ptsz 7000] (event: CUevent, stream: CUstream)
+            { events::record(event, stream, 0) }
+        [cuEventRecordWithFlags 11010, cuEventRecordWithFlags_ptsz 11010] (event: CUevent, stream: CUstream, flags: u32)
+            { events::record(event, stream, flags) }
+        [cuCtxRecordEvent 12050] (context: CUcontext, event: CUevent)
+            { events::record_anywhere(event, 0) }
+        [cuGreenCtxRecordEvent 12040] (context: CUgreenCtx, event: CUevent)
+            { events::record_anywhere(event, 0) }
+    }
+    Ours "It waits for an event, which has to be one that lives." {
+        [cuStreamWaitEvent 3020, cuStreamWaitEvent_ptsz 7000] (stream: CUstream, event: CUevent, flags: u32)
+            { events::wait(stream, event) }
+        [cuCtxWaitEvent 12050] (context: CUcontext, event: CUevent)
+            { events::read(event) }
+        [cuGreenCtxWaitEvent 12040] (context: CUgreenCtx, event: CUevent)
+            { events::read(event) }
+    }
+    Ours "It makes an event that others record, or gives one to them: nothing is remembered of it." {
+        [cuIpcGetEventHandle 4010] (out: *mut CUipcEventHandle, event: CUevent)
+            { events::share(event) }
+        [cuIpcOpenEventHandle 4010] (out: Out<CUevent>, handle: CUipcEventHandle)
+            { events::open(out) }
+        [cuEventCreateFromEGLSync 9000] (out: Out<CUevent>, sync: *mut c_void, flags: u32)
+            { events::create_shared(out, flags) }
+    }
+    Watched "It ends a context: what was known of events is forgotten." {
+        [cuCtxDestroy 2000, cuCtxDestroy_v2 4000, cuCtxDetach 2000] (context: CUcontext)
+            { contexts::end() }
+        [cuDevicePrimaryCtxRelease 7000, cuDevicePrimaryCtxRelease_v2 11000] (device: CUdevice)
+            { contexts::end() }
+        [cuDevicePrimaryCtxReset 7000, cuDevicePrimaryCtxReset_v2 11000] (device: CUdevice)
+            { contexts::end() }
+        [cuGreenCtxDestroy 12040] (context: CUgreenCtx)
+            { contexts::end() }
+    }
+    Watched "It reports errors that end a context, and then finished events answer them, too." {
+        [cuCtxSynchronize 2000] ()
+            { call::forward() }
+        [cuCtxSynchronize_v2 13000] (context: CUcontext)
+            { call::forward() }
+        [cuStreamQuery 2000, cuStreamQuery_ptsz 7000, cuStreamSynchronize 2000, cuStreamSynchronize_ptsz 7000] (stream: CUstream)
+            { streams::ask(stream) }
+        [cuLaunchKernel 4000, cuLaunchKernel_ptsz 7000] (function: CUfunction, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32,
+                block_y: u32, block_z: u32, shared_bytes: u32, stream: CUstream, parameters: *mut *mut c_void,
+                extra: *mut *mut c_void)
+            { call::forward() }
+        [cuGraphLaunch 10000, cuGraphLaunch_ptsz 10000] (executable: CUgraphExec, stream: CUstream)
+            { call::forward() }
+        [cuMemcpy 4000, cuMemcpy_ptds 7000] (to: u64, from: u64, bytes: usize)
+            { call::forward() }
+        [cuMemcpyDtoH 2000] (to: *mut c_void, from: u32, bytes: u32)
+            { call::forward() }
+        [cuMemcpyDtoH_v2 3020, cuMemcpyDtoH_v2_ptds 7000] (to: *mut c_void, from: u64, bytes: usize)
+            { call::forward() }
+        [cuMemcpyHtoD 2000] (to: u32, from: *const c_void, bytes: u32)
+            { call::forward() }
+        [cuMemcpyHtoD_v2 3020, cuMemcpyHtoD_v2_ptds 7000] (to: u64, from: *const c_void, bytes: usize)
+            { call::forward() }
+        [cuMemFree 2000] (memory: u32)
+            { call::forward() }
+        [cuMemFree_v2 3020] (memory: u64)
+            { call::forward() }
+    }
+    Watched "It makes or ends a stream, so that one that was destroyed is known." {
+        [cuStreamCreate 2000] (out: Out<CUstream>, flags: u32)
+            { streams::create(out) }
+        [cuStreamCreateWithPriority 5050] (out: Out<CUstream>, flags: u32, priority: i32)
+            { streams::create(out) }
+        [cuGreenCtxStreamCreate 12050] (out: Out<CUstream>, context: CUgreenCtx, flags: u32, priority: i32)
+            { streams::create(out) }
+        [cuStreamDestroy 2000, cuStreamDestroy_v2 4000] (stream: CUstream)
+            { streams::destroy(stream) }
+    }
+    Watched "A query may not be made during a capture: the driver judges it." {
+        [cuStreamBeginCapture 10000, cuStreamBeginCapture_ptsz 10000] (stream: CUstream)
+            { streams::begin_capture(stream) }
+        [cuStreamBeginCapture_v2 10010, cuStreamBeginCapture_v2_ptsz 10010] (stream: CUstream, mode: i32)
+            { streams::begin_capture(stream) }
+        [cuStreamBeginCaptureToGraph 12030, cuStreamBeginCaptureToGraph_ptsz 12030] (stream: CUstream, graph: CUgraph,
+                from: *const CUgraphNode, edges: *const c_void, count: usize, mode: i32)
+            { streams::begin_capture(stream) }
+        [cuStreamBeginRecaptureToGraph 13030, cuStreamBeginRecaptureToGraph_ptsz 13030] (stream: CUstream, mode: i32, graph: CUgraph,
+                callback: *const c_void, user: *mut c_void)
+            { streams::begin_capture(stream) }
+        [cuStreamBeginCaptureToCig 13010, cuStreamBeginCaptureToCig_ptsz 13010] (stream: CUstream, parameters: *mut c_void)
+            { streams::begin_capture(stream) }
+        [cuStreamEndCapture 10000, cuStreamEndCapture_ptsz 10000] (stream: CUstream, out: *mut CUgraph)
+            { streams::end_capture(stream) }
+        [cuStreamEndCaptureToCig 13010, cuStreamEndCaptureToCig_ptsz 13010] (stream: CUstream)
+            { streams::end_capture(stream) }
+    }
+    Watched "The node records its event whenever the graph runs: nothing is remembered of it." {
+        [cuGraphAddEventRecordNode 11010] (out: *mut CUgraphNode, graph: CUgraph, from: *const CUgraphNode, count: usize, event: CUevent)
+            { events::share(event) }
+        [cuGraphEventRecordNodeSetEvent 11010] (node: CUgraphNode, event: CUevent)
+            { events::share(event) }
+        [cuGraphExecEventRecordNodeSetEvent 11010] (executable: CUgraphExec, node: CUgraphNode, event: CUevent)
+            { events::share(event) }
+    }
+    Watched "The node waits for an event, which has to be one that lives." {
+        [cuGraphAddEventWaitNode 11010] (out: *mut CUgraphNode, graph: CUgraph, from: *const CUgraphNode, count: usize, event: CUevent)
+            { events::read(event) }
+        [cuGraphEventWaitNodeSetEvent 11010] (node: CUgraphNode, event: CUevent)
+            { events::read(event) }
+        [cuGraphExecEventWaitNodeSetEvent 11010] (executable: CUgraphExec, node: CUgraphNode, event: CUevent)
+            { events::read(event) }
+    }
+    Watched "The node may be one that records an event, or waits for one." {
+        [cuGraphAddNode 12020] (out: *mut CUgraphNode, graph: CUgraph, from: *const CUgraphNode, count: usize,
+                parameters: In<CUgraphNodeParams>)
+            { events::set_node(parameters) }
+        [cuGraphAddNode_v2 12030, cuGraphAddNode_v3 13040] (out: *mut CUgraphNode, graph: CUgraph, from: *const CUgraphNode,
+                edges: *const c_void, count: usize, parameters: In<CUgraphNodeParams>)
+            { events::set_node(parameters) }
+        [cuGraphNodeSetParams 12020, cuGraphNodeSetParams_v2 13040] (node: CUgraphNode, parameters: In<CUgraphNodeParams>)
+            { events::set_node(parameters) }
+        [cuGraphExecNodeSetParams 12020] (executable: CUgraphExec, node: CUgraphNode, parameters: In<CUgraphNodeParams>)
+            { events::set_node(parameters) }
+    }
+    Watched "An attribute of the launch may be an event that it records." {
+        [cuLaunchKernelEx 11060, cuLaunchKernelEx_ptsz 11060] (config: In<CUlaunchConfig>, function: CUfunction,
+                parameters: *mut *mut c_void, extra: *mut *mut c_void)
+            { events::launch(config) }
+        [cuGraphKernelNodeSetAttribute 11000] (node: CUgraphNode, attribute: u32, value: In<CUlaunchAttributeValue>)
+            { events::set_attribute(attribute, value) }
+    }
+}
+
+/// The functions that may seem to belong here and are left alone, in groups, each with the reason.
+#[cfg(test)]
+pub(crate) const LEFT_ALONE: &[(&str, &[&str])] = &[
+    (
+        "It tells a node's event, and changes none.",
+        &["cuGraphEventRecordNodeGetEvent", "cuGraphEventWaitNodeGetEvent", "cuGraphNodeGetParams"],
+    ),
+    (
+        "An event in a node's attribute is known from the call that first set it.",
+        &["cuGraphKernelNodeCopyAttributes", "cuGraphKernelNodeGetAttribute"],
+    ),
+    ("No attribute of a stream carries an event.", &["cuStreamSetAttribute", "cuStreamSetAttribute_ptsz"]),
+    (
+        "It tells of a capture or changes what it holds, and neither begins nor ends it.",
+        &[
+            "cuStreamGetCaptureInfo",
+            "cuStreamGetCaptureInfo_ptsz",
+            "cuStreamGetCaptureInfo_v2",
+            "cuStreamGetCaptureInfo_v2_ptsz",
+            "cuStreamGetCaptureInfo_v3",
+            "cuStreamGetCaptureInfo_v3_ptsz",
+            "cuStreamIsCapturing",
+            "cuStreamIsCapturing_ptsz",
+            "cuStreamUpdateCaptureDependencies",
+            "cuStreamUpdateCaptureDependencies_ptsz",
+            "cuStreamUpdateCaptureDependencies_v2",
+            "cuStreamUpdateCaptureDependencies_v2_ptsz",
+            "cuThreadExchangeStreamCaptureMode",
+        ],
+    ),
+    (
+        "A new context has no events.",
+        &[
+            "cuCtxCreate",
+            "cuCtxCreate_v2",
+            "cuCtxCreate_v3",
+            "cuCtxCreate_v4",
+            "cuDevicePrimaryCtxRetain",
+            "cuGLCtxCreate",
+            "cuGLCtxCreate_v2",
+            "cuGreenCtxCreate",
+            "cuVDPAUCtxCreate",
+            "cuVDPAUCtxCreate_v2",
+        ],
+    ),
+    ("The tables that it gives have no documentation.", &["cuGetExportTable"]),
+];
+
+/// Returns the row of that name.
+pub(crate) fn named(name: &CStr) -> Option<&'static Function> {
+    FUNCTIONS.iter().find(|function| function.name == name)
+}
+
+#[cfg(test)]
+mod tests;
