@@ -70,6 +70,7 @@ pub(crate) fn is_known_complete(event: CUevent) -> bool {
 
 /// A call that makes an event.
 #[expect(clippy::unnecessary_wraps, reason = "the signature of all actions")]
+#[inline(always)]
 pub(crate) fn create(call: Call, out: Out<CUevent>, flags: u32) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     Ok(move |code| {
         if let Some(tracked) = note_made(call, out.written(code), flags) {
@@ -118,6 +119,7 @@ fn note_made(call: Call, event: Option<CUevent>, flags: u32) -> Option<&'static 
 }
 
 /// A query, or a wait of the calling thread.
+#[inline(always)]
 pub(crate) fn query(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     let asked = match find(call, event)? {
         None => None,
@@ -137,6 +139,7 @@ pub(crate) fn query(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) 
 }
 
 /// A record of the event on a stream.
+#[inline(always)]
 pub(crate) fn record(
     call: Call,
     event: CUevent,
@@ -148,6 +151,7 @@ pub(crate) fn record(
 }
 
 /// A record of the event where the driver alone knows.
+#[inline(always)]
 pub(crate) fn record_anywhere(
     call: Call,
     event: CUevent,
@@ -169,6 +173,7 @@ pub(crate) fn record_anywhere(
 }
 
 /// A destroy. The event counts as destroyed before the driver is called: then its pointer may be issued again at once.
+#[inline(always)]
 pub(crate) fn destroy(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     let address = event.address();
     let tracked = find(call, event)?;
@@ -192,12 +197,14 @@ pub(crate) fn destroy(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult
 }
 
 /// A call that reads the event, such as a graph's node that waits for it.
+#[inline(always)]
 pub(crate) fn read(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     find(call, event)?;
     Ok(|code| code)
 }
 
 /// A stream's wait for the event.
+#[inline(always)]
 pub(crate) fn wait(call: Call, stream: CUstream, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     streams::check(stream, call.mode)?;
     read(call, event)
@@ -234,6 +241,7 @@ pub(crate) fn launch(call: Call, config: In<CUlaunchConfig>) -> Result<impl FnOn
     share_all(call, config.events())
 }
 
+#[inline(always)]
 fn share_all(
     call: Call,
     events: impl IntoIterator<Item = CUevent>,
@@ -247,6 +255,7 @@ fn share_all(
 }
 
 /// A call for the time between two events.
+#[inline(always)]
 pub(crate) fn elapsed(call: Call, start: CUevent, end: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     let both = [find(call, start)?, find(call, end)?];
     Ok(move |code| {

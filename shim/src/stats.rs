@@ -42,12 +42,14 @@ fn counter(function: &Function) -> &'static Counter {
 }
 
 /// The program has called the function.
+#[cold]
 pub(crate) fn came(function: &'static Function) {
     CALLED[function.index].get_or_init(|| function);
     counter(function).came.fetch_add(1, Ordering::Relaxed);
 }
 
 /// The driver was called for it.
+#[cold]
 pub(crate) fn passed(function: &'static Function) {
     counter(function).passed.fetch_add(1, Ordering::Relaxed);
 }

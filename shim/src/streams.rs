@@ -88,6 +88,7 @@ pub(crate) fn create(_call: Call, out: Out<CUstream>) -> Result<impl FnOnce(CUre
 }
 
 /// A query of the stream, or a wait for it.
+#[inline(always)]
 pub(crate) fn ask(call: Call, stream: CUstream) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     check(stream, call.mode)?;
     Ok(|code| code)
