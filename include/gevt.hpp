@@ -1,13 +1,38 @@
-// gevt for C++17: the types and calls of gevt.h with owners, references, durations and std::error_code. Header-only.
-//
-// event, timed_event, stream and context own what they hold: they can be moved and not copied, and end it when they go.
-// event_ref, stream_ref and context_ref own nothing, cost what a handle costs, and are what functions take.
-//
-// Each call that can fail has two forms. One throws gevt::error. The other has a std::error_code & as its last argument, which
-// it sets or clears, and is noexcept. What gevt.h says of a function holds for the call that is named after it.
-//
-// Nothing here allocates memory, but for the text of an exception.
+/// @file gevt.hpp
+/// gevt for C++17, header-only: includes all headers of the folder gevt/.
 #pragma once
+
+/// @addtogroup cpp
+///
+/// gevt.hpp has the functions of gevt.h as C++ classes. It is header-only and needs C++17.
+///
+/// @code{.cpp}
+/// #include <gevt.hpp>
+/// #include <iostream>
+///
+/// int main() {
+///   const gevt::stream stream;
+///   const gevt::timed_event start, end;
+///   start.record(stream);
+///   stream.launch([] { std::cout << "work in stream order\n"; });
+///   end.record(stream);
+///   end.sync();
+///   std::cout << (end - start).count() << " ns\n";
+/// }
+/// @endcode
+///
+/// **Owners and references.** gevt::event, gevt::timed_event, gevt::stream and gevt::context own a handle: they can be moved but
+/// not copied, and release the handle when they are destroyed. gevt::event_ref, gevt::stream_ref and gevt::context_ref refer
+/// to an object that somebody else owns. They are as cheap as a handle, and functions take them as parameters; owners and the
+/// handles of gevt.h convert to them.
+///
+/// **Errors.** Each function that can fail has two forms. One throws gevt::error. The other takes a `std::error_code &` as its
+/// last argument, sets or clears it, and is noexcept.
+///
+/// **Costs.** A call compiles to the call of gevt.h. Nothing allocates memory except an exception's text and
+/// gevt::stream::launch() for a callable that is larger than a pointer.
+///
+/// What gevt.h says about a function, such as its errors, threads and order, applies to the C++ function that names it.
 
 #include "gevt/context.hpp"
 #include "gevt/event.hpp"

@@ -1,5 +1,6 @@
 #include "pipeline.hpp"
 
+#include <functional>
 #include <string>
 
 #include "../check.h"
@@ -22,7 +23,7 @@ void name(const Stretches &shares, int slot, int step) {
 Pipeline::Pipeline(const Scene &scene, int width, int height, int samples, int streams) {
   for (auto &pass : streams_) {
     for (int i = 0; i < streams; i++) {
-      pass.emplace_back(gevt::stream_flags::non_blocking);
+      pass.emplace_back(gevt::non_blocking);
     }
   }
   for (int i = 0; i < kInFlight; i++) {
@@ -84,7 +85,7 @@ void Pipeline::issue_step(Slot &slot, int step) {
     slot.stretches[step][i].start.record(streams[i]);
     // Neighbouring tiles go to different streams, so no stream gets all the costly ones.
     for (int tile = static_cast<int>(i); tile < tiles; tile += static_cast<int>(streams.size())) {
-      streams[i].launch(slot.work[static_cast<size_t>(step * tiles + tile)]);
+      streams[i].launch(std::ref(slot.work[static_cast<size_t>(step * tiles + tile)]));
     }
     slot.stretches[step][i].end.record(streams[i]);
   }

@@ -1,4 +1,5 @@
-// Contexts: one device of one backend each.
+/// @file gevt/context.hpp
+/// Contexts: the devices of a backend.
 #pragma once
 
 #include "handle.hpp"
@@ -8,17 +9,23 @@
 
 namespace gevt {
 
+/// A backend.
+/// @ingroup cpp
 enum class backend : gevt_backend_t {
-  automatic = GEVT_BACKEND_AUTO,
-  host = GEVT_BACKEND_HOST,
-  cuda = GEVT_BACKEND_CUDA
+  automatic = GEVT_BACKEND_AUTO, ///< CUDA if there is a driver and a device, else the host; see GEVT_BACKEND_AUTO.
+  host = GEVT_BACKEND_HOST,      ///< Threads of the host.
+  cuda = GEVT_BACKEND_CUDA       ///< NVIDIA GPUs.
 };
 
+/// Returns the number of devices of a backend: gevt_device_count().
+/// @ingroup cpp
 inline int device_count(backend backend) {
   std::int32_t count = 0;
   detail::check(gevt_device_count(&count, static_cast<gevt_backend_t>(backend)));
   return count;
 }
+/// Like the form above; returns 0 on failure.
+/// @ingroup cpp
 inline int device_count(backend backend, std::error_code &ec) noexcept {
   std::int32_t count = 0;
   detail::check(gevt_device_count(&count, static_cast<gevt_backend_t>(backend)), ec);
@@ -27,14 +34,21 @@ inline int device_count(backend backend, std::error_code &ec) noexcept {
 
 namespace detail {
 
+/// The functions that context and context_ref share.
 template <class Self>
 class context_calls {
 public:
-  // Makes it the calling thread's current context.
+  /// Makes the context the calling thread's current one: gevt_context_set_current().
+  /// @{
   void set_current() const { check(gevt_context_set_current(handle())); }
   void set_current(std::error_code &ec) const noexcept { check(gevt_context_set_current(handle()), ec); }
+  /// @}
+
+  /// Blocks until all streams of the context have finished: gevt_context_sync().
+  /// @{
   void sync() const { check(gevt_context_sync(handle())); }
   void sync(std::error_code &ec) const noexcept { check(gevt_context_sync(handle()), ec); }
+  /// @}
 
 private:
   gevt_context_t handle() const noexcept { return static_cast<const Self *>(this)->get(); }
@@ -42,11 +56,14 @@ private:
 
 } // namespace detail
 
+/// A reference to a context that somebody else owns.
+/// @ingroup cpp
 class context_ref : public detail::reference<gevt_context_t>, public detail::context_calls<context_ref> {
 public:
   using reference::reference;
 
-  // The calling thread's current context.
+  /// Returns the calling thread's current context: gevt_context_get_current().
+  /// @{
   static context_ref current() {
     gevt_context_t handle = nullptr;
     detail::check(gevt_context_get_current(&handle));
@@ -57,25 +74,35 @@ public:
     detail::check(gevt_context_get_current(&handle), ec);
     return handle;
   }
+  /// @}
 
-  // Lets the calling thread go back to the context that it has where none was set.
+  /// Restores the calling thread's default context: gevt_context_set_current() with NULL.
+  /// @{
   static void reset_current() { detail::check(gevt_context_set_current(nullptr)); }
   static void reset_current(std::error_code &ec) noexcept { detail::check(gevt_context_set_current(nullptr), ec); }
+  /// @}
 };
 
-// A context that is closed with its owner; its streams and events go on.
+/// An owner of a context handle, which it closes when it is destroyed. Streams and events of the context live on.
+/// @ingroup cpp
 class context : public detail::owner<context, gevt_context_t, gevt_context_close>,
                 public detail::context_calls<context> {
 public:
+  /// Opens a device of a backend: gevt_context_open().
+  /// @{
   explicit context(backend backend, std::int32_t device = 0) {
     detail::check(gevt_context_open(out(), static_cast<gevt_backend_t>(backend), device));
   }
   context(backend backend, std::int32_t device, std::error_code &ec) noexcept {
     detail::check(gevt_context_open(out(), static_cast<gevt_backend_t>(backend), device), ec);
   }
+  /// @}
+
+  /// @private
   explicit context(no_handle) noexcept {}
 
-  // Borrows a CUcontext.
+  /// Returns a handle for a CUcontext, which the caller still owns: gevt_context_adopt().
+  /// @{
   static context from_native_handle(backend backend, void *native) {
     context self = none();
     detail::check(gevt_context_adopt(self.out(), static_cast<gevt_backend_t>(backend), native));
@@ -86,7 +113,9 @@ public:
     detail::check(gevt_context_adopt(self.out(), static_cast<gevt_backend_t>(backend), native), ec);
     return self;
   }
+  /// @}
 
+  /// Converts to a reference.
   operator context_ref() const noexcept { return get(); }
 };
 

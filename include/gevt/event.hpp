@@ -1,4 +1,5 @@
-// Events: points in a stream that can be queried, waited for and timed.
+/// @file gevt/event.hpp
+/// Events: points in a stream that can be queried, waited for and timed.
 #pragma once
 
 #include "context.hpp"
@@ -13,24 +14,35 @@
 
 namespace gevt {
 
-enum class record_flags : std::uint32_t { none = GEVT_RECORD_DEFAULT, external = GEVT_RECORD_EXTERNAL };
-
-// That an event has no timing is told by its type.
-enum class event_flags : std::uint32_t {
-  none = GEVT_EVENT_DEFAULT,
-  blocking_sync = GEVT_EVENT_BLOCKING_SYNC,
-  interprocess = GEVT_EVENT_INTERPROCESS,
-  strict = GEVT_EVENT_STRICT,
+/// The kind of a record.
+/// @ingroup cpp
+enum class record_flags : std::uint32_t {
+  none = GEVT_RECORD_DEFAULT,     ///< An ordinary record.
+  external = GEVT_RECORD_EXTERNAL ///< In a stream capture, adds a record node to the graph.
 };
+
+/// The properties of an event. Whether it has timing is decided by its type: gevt::event or gevt::timed_event.
+/// @ingroup cpp
+enum class event_flags : std::uint32_t {
+  none = GEVT_EVENT_DEFAULT,                ///< None of the others.
+  blocking_sync = GEVT_EVENT_BLOCKING_SYNC, ///< sync() sleeps at once instead of spinning.
+  interprocess = GEVT_EVENT_INTERPROCESS,   ///< The event can be shared with other processes; gevt::event only.
+  strict = GEVT_EVENT_STRICT,               ///< Querying or waiting for an event that was never recorded is an error.
+};
+/// Combines flags.
+/// @ingroup cpp
 constexpr event_flags operator|(event_flags a, event_flags b) noexcept {
   return event_flags{static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b)};
 }
 
 namespace detail {
 
+/// The functions that events and event_ref share.
 template <class Self>
 class event_calls {
 public:
+  /// Records the event on a stream: gevt_record(), or gevt_record_with_flags() for the forms with flags.
+  /// @{
   void record(stream_ref stream) const { check(gevt_record(handle(), stream.get())); }
   void record(stream_ref stream, std::error_code &ec) const noexcept { check(gevt_record(handle(), stream.get()), ec); }
   void record(stream_ref stream, record_flags flags) const {
@@ -39,17 +51,26 @@ public:
   void record(stream_ref stream, record_flags flags, std::error_code &ec) const noexcept {
     check(gevt_record_with_flags(handle(), stream.get(), static_cast<std::uint32_t>(flags)), ec);
   }
+  /// @}
 
-  // Is the last record done?
+  /// Returns whether the last record is complete: gevt_query().
+  /// @{
   [[nodiscard]] bool query() const { return check_unless(GEVT_ERROR_NOT_READY, gevt_query(handle())); }
   [[nodiscard]] bool query(std::error_code &ec) const noexcept {
     return check_unless(GEVT_ERROR_NOT_READY, gevt_query(handle()), ec);
   }
+  /// @}
 
+  /// Blocks until the last record is complete: gevt_sync().
+  /// @{
   void sync() const { check(gevt_sync(handle())); }
   void sync(std::error_code &ec) const noexcept { check(gevt_sync(handle()), ec); }
+  /// @}
 
-  // Waits for the timeout at the most and tells whether the event is done. Zero or less looks once, max() waits for ever.
+  /// Blocks until the last record is complete or the timeout expires, and returns whether it is complete: gevt_sync_timeout().
+  ///
+  /// A timeout of zero or less checks once; the duration's max() never expires.
+  /// @{
   template <class Rep, class Period>
   [[nodiscard]] bool sync_for(std::chrono::duration<Rep, Period> timeout) const {
     return check_unless(GEVT_ERROR_TIMEOUT, gevt_sync_timeout(handle(), timeout_ns(timeout)));
@@ -58,17 +79,25 @@ public:
   [[nodiscard]] bool sync_for(std::chrono::duration<Rep, Period> timeout, std::error_code &ec) const noexcept {
     return check_unless(GEVT_ERROR_TIMEOUT, gevt_sync_timeout(handle(), timeout_ns(timeout)), ec);
   }
+  /// @}
 
-  // Calls fn(user, status) once the event is done, on a thread of gevt's.
+  /// Calls `fn(user, status)` when the last record completes or fails: gevt_on_complete(). The callback is not part of the stream:
+  /// it may run after sync() has returned.
+  /// @{
   void on_complete(gevt_complete_fn_t fn, void *user) const { check(gevt_on_complete(handle(), fn, user)); }
   void on_complete(gevt_complete_fn_t fn, void *user, std::error_code &ec) const noexcept {
     check(gevt_on_complete(handle(), fn, user), ec);
   }
+  /// @}
 
-  // NULL or an empty name takes the name away.
+  /// Names the event: gevt_set_name(). NULL or an empty string removes the name.
+  /// @{
   void set_name(const char *name) const { check(gevt_set_name(handle(), name)); }
   void set_name(const char *name, std::error_code &ec) const noexcept { check(gevt_set_name(handle(), name), ec); }
+  /// @}
 
+  /// Returns a description of the event and its state: gevt_get_info().
+  /// @{
   gevt_event_info_t info() const {
     gevt_event_info_t info = {};
     info.size = sizeof info;
@@ -81,8 +110,11 @@ public:
     check(gevt_get_info(&info, handle()), ec);
     return info;
   }
+  /// @}
 
-  // The bytes under which other processes open the event, which is an interprocess one.
+  /// Returns the bytes with which other processes can open the event: gevt_ipc_export(). The event must have been created with
+  /// event_flags::interprocess.
+  /// @{
   gevt_ipc_handle_t ipc_export() const {
     gevt_ipc_handle_t bytes = {};
     check(gevt_ipc_export(&bytes, handle()));
@@ -93,8 +125,10 @@ public:
     check(gevt_ipc_export(&bytes, handle()), ec);
     return bytes;
   }
+  /// @}
 
-  // The CUevent, which stays the event's.
+  /// Returns the CUevent, which belongs to the event: gevt_native().
+  /// @{
   void *native_handle() const {
     void *native = nullptr;
     check(gevt_native(&native, handle()));
@@ -105,6 +139,7 @@ public:
     check(gevt_native(&native, handle()), ec);
     return native;
   }
+  /// @}
 
 private:
   gevt_event_t handle() const noexcept { return static_cast<const Self *>(this)->get(); }
@@ -112,6 +147,8 @@ private:
 
 } // namespace detail
 
+/// A reference to an event that somebody else owns.
+/// @ingroup cpp
 class event_ref : public detail::reference<gevt_event_t>, public detail::event_calls<event_ref> {
 public:
   using reference::reference;
@@ -119,13 +156,15 @@ public:
 
 namespace detail {
 
-// What event and timed_event have in common but their type, which decides `always`.
+/// The members that event and timed_event share. `always` is the flag that tells them apart.
 template <class Self, std::uint32_t always>
 class event_owner : public owner<Self, gevt_event_t, gevt_destroy>, public event_calls<Self> {
   using base = owner<Self, gevt_event_t, gevt_destroy>;
 
 public:
-  // Without a context: its first record binds it to one.
+  /// Creates an event: gevt_create_in(), or gevt_create() without a context. Without one, the first record binds the event to the
+  /// stream's context.
+  /// @{
   explicit event_owner(event_flags flags = event_flags::none) { check(gevt_create(this->out(), bits(flags))); }
   explicit event_owner(event_flags flags, std::error_code &ec) noexcept {
     check(gevt_create(this->out(), bits(flags)), ec);
@@ -136,11 +175,16 @@ public:
   explicit event_owner(context_ref context, event_flags flags, std::error_code &ec) noexcept {
     check(gevt_create_in(this->out(), context.get(), bits(flags)), ec);
   }
-  explicit event_owner(typename base::no_handle) noexcept {}
-  event_owner(int) = delete;
-  event_owner(std::nullptr_t) = delete;
+  /// @}
 
-  // Borrows a CUevent of the context; `flags` are those of its creation.
+  /// @private
+  explicit event_owner(typename base::no_handle) noexcept {}
+  event_owner(int) = delete;            ///< A literal 0 is no handle.
+  event_owner(std::nullptr_t) = delete; ///< nullptr is no handle.
+
+  /// Returns a handle for a CUevent of the context, which the caller still owns: gevt_adopt(). `flags` are those with which it was
+  /// created.
+  /// @{
   static Self from_native_handle(context_ref context, void *native, event_flags flags = event_flags::none) {
     Self self = base::none();
     check(gevt_adopt(self.out(), context.get(), native, bits(flags)));
@@ -151,7 +195,9 @@ public:
     check(gevt_adopt(self.out(), context.get(), native, bits(flags)), ec);
     return self;
   }
+  /// @}
 
+  /// Converts to a reference.
   operator event_ref() const noexcept { return this->get(); }
 
 private:
@@ -160,12 +206,14 @@ private:
 
 } // namespace detail
 
-// An event without timing, destroyed with its owner.
+/// An owner of an event without timing, which it destroys when it is destroyed itself.
+/// @ingroup cpp
 class event : public detail::event_owner<event, GEVT_EVENT_DISABLE_TIMING> {
 public:
   using event_owner::event_owner;
 
-  // Opens an event of another process, in the given context or in the calling thread's current one.
+  /// Opens an event of another process in a context, or in the calling thread's current one: gevt_ipc_import().
+  /// @{
   static event ipc_import(context_ref context, const gevt_ipc_handle_t &bytes) {
     event self = none();
     detail::check(gevt_ipc_import(self.out(), context.get(), &bytes));
@@ -180,14 +228,17 @@ public:
   static event ipc_import(const gevt_ipc_handle_t &bytes, std::error_code &ec) noexcept {
     return ipc_import(gevt_context_t{}, bytes, ec);
   }
+  /// @}
 };
 
-// An event that takes times, destroyed with its owner.
+/// An owner of an event with timing, which it destroys when it is destroyed itself.
+/// @ingroup cpp
 class timed_event : public detail::event_owner<timed_event, GEVT_EVENT_DEFAULT> {
 public:
   using event_owner::event_owner;
 
-  // The time from the start's record to this one's; less than zero where the start came later.
+  /// Returns the time from `start` to this event: gevt_elapsed_ns(). It is negative if `start` came later.
+  /// @{
   std::chrono::nanoseconds since(const timed_event &start) const {
     std::int64_t ns = 0;
     detail::check(gevt_elapsed_ns(&ns, start.get(), get()));
@@ -198,7 +249,9 @@ public:
     detail::check(gevt_elapsed_ns(&ns, start.get(), get()), ec);
     return std::chrono::nanoseconds(ns);
   }
+  /// @}
 
+  /// Returns the time from `start` to `end`, like end.since(start).
   friend std::chrono::nanoseconds operator-(const timed_event &end, const timed_event &start) {
     return end.since(start);
   }

@@ -1,72 +1,85 @@
-// What references and owners have in common.
+/// @file gevt/handle.hpp
+/// What references and owners have in common.
 #pragma once
 
 #include <cstddef>
 
 namespace gevt::detail {
 
-// A handle that somebody else owns.
+/// A handle that somebody else owns.
 template <class Handle>
 class reference {
 public:
+  /// Refers to the object of a handle of gevt.h.
   constexpr reference(Handle handle) noexcept : handle_(handle) {}
-  reference(int) = delete;
-  reference(std::nullptr_t) = delete;
+  reference(int) = delete;            ///< A literal 0 is no handle.
+  reference(std::nullptr_t) = delete; ///< nullptr is no handle.
 
+  /// Returns the handle.
   constexpr Handle get() const noexcept { return handle_; }
 
+  /// Returns whether both handles are the same.
   friend constexpr bool operator==(reference a, reference b) noexcept { return a.handle_ == b.handle_; }
+  /// Returns whether the handles differ.
   friend constexpr bool operator!=(reference a, reference b) noexcept { return a.handle_ != b.handle_; }
 
 private:
   Handle handle_;
 };
 
-// A handle that ends with its owner. Self keeps the owners of one type of handle apart.
+/// A handle that is released when its owner is destroyed. Self tells owners of one handle type apart.
 template <class Self, class Handle, auto End>
 class owner {
 public:
+  /// Takes over the handle of another owner, which then owns nothing.
   owner(owner &&other) noexcept : handle_(other.release()) {}
+  /// Releases the own handle and takes over that of another owner.
   owner &operator=(owner &&other) noexcept {
     Handle handle = other.release();
     reset();
     handle_ = handle;
     return *this;
   }
+  /// Releases the handle.
   ~owner() { reset(); }
 
-  // Takes over a handle of gevt.h that the caller has owned up to now.
+  /// Takes over a handle of gevt.h, which the caller owned up to now.
   static Self from_handle(Handle handle) noexcept {
     Self self{no_handle{}};
     self.handle_ = handle;
     return self;
   }
-  static Self from_handle(int) = delete;
-  static Self from_handle(std::nullptr_t) = delete;
+  static Self from_handle(int) = delete;            ///< A literal 0 is no handle; see none().
+  static Self from_handle(std::nullptr_t) = delete; ///< nullptr is no handle; see none().
 
-  // An owner of nothing; calls on it fail with errc::invalid_handle.
+  /// Returns an owner of nothing. Calls on it fail with errc::invalid_handle.
   static Self none() noexcept { return Self{no_handle{}}; }
 
+  /// Returns the handle, or NULL for an owner of nothing.
   Handle get() const noexcept { return handle_; }
+  /// Returns whether there is a handle.
   explicit operator bool() const noexcept { return handle_ != nullptr; }
 
-  // Hands the handle out, which the caller then owns.
+  /// Returns the handle and gives up ownership: the caller has to release it.
   [[nodiscard]] Handle release() noexcept {
     Handle handle = handle_;
     handle_ = nullptr;
     return handle;
   }
 
-  // Ends what is owned. A handle that was ended behind the owner's back is left alone.
+  /// Releases the handle. One that was destroyed through gevt.h already is left alone.
   void reset() noexcept {
-    if (handle_ != nullptr) static_cast<void>(End(release()));
+    if (handle_ != nullptr) End(release());
   }
 
 protected:
+  /// @private
   struct no_handle {
     explicit no_handle() = default;
   };
+  /// @private
   owner() noexcept = default;
+  /// @private
   Handle *out() noexcept { return &handle_; }
 
 private:

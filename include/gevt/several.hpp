@@ -1,4 +1,5 @@
-// Waiting for several events at once. Lists are given as {a, b, c}, or as an array of handles and its length.
+/// @file gevt/several.hpp
+/// Waiting for several events at once.
 #pragma once
 
 #include "event.hpp"
@@ -9,38 +10,52 @@ namespace gevt {
 
 namespace detail {
 
+/// The handles of a list of events.
 template <std::size_t N>
 struct handles {
+  /// Copies the handles.
   explicit handles(const event_ref (&events)[N]) noexcept {
     for (std::size_t i = 0; i < N; i++) array[i] = events[i].get();
   }
-  gevt_event_t array[N];
+  gevt_event_t array[N]; ///< The handles.
 };
 
 } // namespace detail
 
-// Waits until all of the events are done, for the timeout at the most, and tells whether they are.
+/// Blocks until all events are complete or the timeout expires, and returns whether they are complete: gevt_sync_all().
+///
+/// The events are a list such as `{a, b, c}`, or an array of handles and its length. The timeout is as for event::sync_for().
+/// @ingroup cpp
 template <class Rep, class Period>
 [[nodiscard]] bool sync_all_for(const gevt_event_t *events, std::size_t n, std::chrono::duration<Rep, Period> timeout) {
   return detail::check_unless(GEVT_ERROR_TIMEOUT, gevt_sync_all(events, n, detail::timeout_ns(timeout)));
 }
+/// Like the first form.
+/// @ingroup cpp
 template <class Rep, class Period>
 [[nodiscard]] bool sync_all_for(const gevt_event_t *events, std::size_t n, std::chrono::duration<Rep, Period> timeout,
                                 std::error_code &ec) noexcept {
   return detail::check_unless(GEVT_ERROR_TIMEOUT, gevt_sync_all(events, n, detail::timeout_ns(timeout)), ec);
 }
+/// Like the first form.
+/// @ingroup cpp
 template <std::size_t N, class Rep, class Period>
 [[nodiscard]] bool sync_all_for(const event_ref (&events)[N], std::chrono::duration<Rep, Period> timeout) {
   return sync_all_for(detail::handles(events).array, N, timeout);
 }
+/// Like the first form.
+/// @ingroup cpp
 template <std::size_t N, class Rep, class Period>
 [[nodiscard]] bool sync_all_for(const event_ref (&events)[N], std::chrono::duration<Rep, Period> timeout,
                                 std::error_code &ec) noexcept {
   return sync_all_for(detail::handles(events).array, N, timeout, ec);
 }
 
-// Waits until one of the events is done, for the timeout at the most. Tells the place of the first that is; nothing where
-// none is.
+/// Blocks until one of the events is complete or the timeout expires: gevt_sync_any(). Returns the position of the first event
+/// that is complete, or nothing.
+///
+/// The events are a list such as `{a, b, c}`, or an array of handles and its length. The timeout is as for event::sync_for().
+/// @ingroup cpp
 template <class Rep, class Period>
 [[nodiscard]] std::optional<std::size_t> sync_any_for(const gevt_event_t *events, std::size_t n,
                                                       std::chrono::duration<Rep, Period> timeout) {
@@ -48,6 +63,8 @@ template <class Rep, class Period>
   const gevt_status_t status = gevt_sync_any(&index, events, n, detail::timeout_ns(timeout));
   return detail::check_unless(GEVT_ERROR_TIMEOUT, status) ? std::optional(index) : std::nullopt;
 }
+/// Like the first form.
+/// @ingroup cpp
 template <class Rep, class Period>
 [[nodiscard]] std::optional<std::size_t> sync_any_for(const gevt_event_t *events, std::size_t n,
                                                       std::chrono::duration<Rep, Period> timeout,
@@ -56,11 +73,15 @@ template <class Rep, class Period>
   const gevt_status_t status = gevt_sync_any(&index, events, n, detail::timeout_ns(timeout));
   return detail::check_unless(GEVT_ERROR_TIMEOUT, status, ec) ? std::optional(index) : std::nullopt;
 }
+/// Like the first form.
+/// @ingroup cpp
 template <std::size_t N, class Rep, class Period>
 [[nodiscard]] std::optional<std::size_t> sync_any_for(const event_ref (&events)[N],
                                                       std::chrono::duration<Rep, Period> timeout) {
   return sync_any_for(detail::handles(events).array, N, timeout);
 }
+/// Like the first form.
+/// @ingroup cpp
 template <std::size_t N, class Rep, class Period>
 [[nodiscard]] std::optional<std::size_t>
 sync_any_for(const event_ref (&events)[N], std::chrono::duration<Rep, Period> timeout, std::error_code &ec) noexcept {

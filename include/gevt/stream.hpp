@@ -1,88 +1,133 @@
-// Streams: work that runs in order.
+/// @file gevt/stream.hpp
+/// Streams: queues of work that run in order.
 #pragma once
 
 #include "context.hpp"
 #include "handle.hpp"
+#include "job.hpp"
 #include "status.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <new>
 #include <type_traits>
+#include <utility>
 
 namespace gevt {
 
 class event_ref;
 
-enum class stream_flags : std::uint32_t { none = GEVT_STREAM_DEFAULT, non_blocking = GEVT_STREAM_NON_BLOCKING };
-enum class wait_flags : std::uint32_t { none = GEVT_WAIT_DEFAULT, external = GEVT_WAIT_EXTERNAL };
+/// The kind of a stream.
+/// @ingroup cpp
+enum class stream_flags : std::uint32_t {
+  none = GEVT_STREAM_DEFAULT,             ///< Ordered against the default stream, both ways.
+  non_blocking = GEVT_STREAM_NON_BLOCKING ///< Not ordered against the default stream.
+};
+
+/// Short for stream_flags::non_blocking: `gevt::stream s(gevt::non_blocking);`
+/// @ingroup cpp
+inline constexpr stream_flags non_blocking = stream_flags::non_blocking;
+
+/// The kind of a wait.
+/// @ingroup cpp
+enum class wait_flags : std::uint32_t {
+  none = GEVT_WAIT_DEFAULT,     ///< An ordinary wait.
+  external = GEVT_WAIT_EXTERNAL ///< In a stream capture, adds a wait node to the graph.
+};
 
 namespace detail {
 
+/// The functions that stream and stream_ref share.
 template <class Self>
 class stream_calls {
 public:
-  // Has the stream done all that it was given?
+  /// Returns whether the stream has finished everything that it was given: gevt_stream_query().
+  /// @{
   [[nodiscard]] bool query() const { return check_unless(GEVT_ERROR_NOT_READY, gevt_stream_query(handle())); }
   [[nodiscard]] bool query(std::error_code &ec) const noexcept {
     return check_unless(GEVT_ERROR_NOT_READY, gevt_stream_query(handle()), ec);
   }
+  /// @}
+
+  /// Blocks until the stream has finished everything that it was given before the call: gevt_stream_sync().
+  /// @{
   void sync() const { check(gevt_stream_sync(handle())); }
   void sync(std::error_code &ec) const noexcept { check(gevt_stream_sync(handle()), ec); }
+  /// @}
 
-  // Lets what the stream is given from now on wait for the event.
+  /// Makes everything that the stream is given from now on wait for the event's last record: gevt_stream_wait().
+  /// @{
   void wait(event_ref event, wait_flags flags = wait_flags::none) const;
   void wait(event_ref event, std::error_code &ec) const noexcept;
   void wait(event_ref event, wait_flags flags, std::error_code &ec) const noexcept;
+  /// @}
 
+  /// Calls `fn(user)` in stream order: gevt_stream_launch().
+  /// @{
   void launch(gevt_host_fn_t fn, void *user) const { check(gevt_stream_launch(handle(), fn, user)); }
   void launch(gevt_host_fn_t fn, void *user, std::error_code &ec) const noexcept {
     check(gevt_stream_launch(handle(), fn, user), ec);
   }
+  /// @}
 
-  // Runs work() in the stream's order. It is not copied: it has to live until it has run. What it throws ends the program.
+  /// Calls `work()` in stream order: gevt_stream_launch().
+  ///
+  /// `work` is anything that can be called without arguments, also if it can only be moved. It is copied or moved, once; pass
+  /// `std::ref(work)` to keep it where it is. The copy is destroyed on the thread that has called it, before the stream
+  /// continues, or by this call if it fails. If the process exits before the call, it is not destroyed.
+  ///
+  /// What `work` throws ends the program. The noexcept form also ends it if copying throws. A callable that is larger than a
+  /// pointer, or not trivially copyable, is allocated: a failure is std::bad_alloc, or errc::out_of_memory in `ec`. For a
+  /// stream that is being captured use the form with a function and `user`, as a graph may run it many times.
+  /// @{
   template <class Work>
-  void launch(Work &work) const {
-    launch(run<Work>, address(work));
+  void launch(Work &&work) const {
+    using packed = job<std::decay_t<Work>>;
+    check(start<packed>(packed::pack(std::forward<Work>(work))));
   }
   template <class Work>
-  void launch(Work &work, std::error_code &ec) const noexcept {
-    launch(run<Work>, address(work), ec);
+  void launch(Work &&work, std::error_code &ec) const noexcept {
+    using packed = job<std::decay_t<Work>>;
+    void *user = nullptr;
+    const bool is_packed = packed::pack(std::forward<Work>(work), user, std::nothrow);
+    check(is_packed ? start<packed>(user) : GEVT_ERROR_OUT_OF_MEMORY, ec);
   }
-  template <class Work>
-  void launch(const Work &&) const = delete;
-  template <class Work>
-  void launch(const Work &&, std::error_code &) const = delete;
+  /// @}
 
 private:
   gevt_stream_t handle() const noexcept { return static_cast<const Self *>(this)->get(); }
-  template <class Work>
-  static void *address(Work &work) noexcept {
-    static_assert(std::is_object_v<Work> && !std::is_const_v<Work>, "work has to be an object that is not const");
-    return std::addressof(work);
-  }
-  template <class Work>
-  static void run(void *work) noexcept {
-    (*static_cast<Work *>(work))();
+  template <class Job>
+  gevt_status_t start(void *user) const noexcept {
+    const gevt_status_t status = gevt_stream_launch(handle(), Job::run, user);
+    if (status != GEVT_SUCCESS) Job::drop(user);
+    return status;
   }
 };
 
 } // namespace detail
 
+/// A reference to a stream that somebody else owns.
+/// @ingroup cpp
 class stream_ref : public detail::reference<gevt_stream_t>, public detail::stream_calls<stream_ref> {
 public:
   using reference::reference;
 };
 
-// The default stream of the current context of whichever thread uses it.
+/// Returns the default stream of the current context of whichever thread uses it.
+/// @ingroup cpp
 inline stream_ref default_stream() noexcept {
   return gevt_stream_t{};
 }
 
-// A stream that is destroyed with its owner; what it was given still runs.
+/// An owner of a stream, which it destroys when it is destroyed itself. Work that the stream was given still runs.
+/// @ingroup cpp
 class stream : public detail::owner<stream, gevt_stream_t, gevt_stream_destroy>, public detail::stream_calls<stream> {
 public:
-  // Without a context: in the current one.
+  /// Creates a stream in a context, or in the calling thread's current one: gevt_stream_create().
+  ///
+  /// As in CUDA, a plain stream is ordered against the context's default stream: each waits for what the other was given
+  /// before. A stream that is not ordered against it is created by `gevt::stream s(gevt::non_blocking);`
+  /// @{
   explicit stream(stream_flags flags = stream_flags::none) { detail::check(create(nullptr, flags)); }
   explicit stream(stream_flags flags, std::error_code &ec) noexcept { detail::check(create(nullptr, flags), ec); }
   explicit stream(context_ref context, stream_flags flags = stream_flags::none) {
@@ -91,11 +136,15 @@ public:
   explicit stream(context_ref context, stream_flags flags, std::error_code &ec) noexcept {
     detail::check(create(context.get(), flags), ec);
   }
-  explicit stream(no_handle) noexcept {}
-  stream(int) = delete;
-  stream(std::nullptr_t) = delete;
+  /// @}
 
-  // Borrows a CUstream of the context.
+  /// @private
+  explicit stream(no_handle) noexcept {}
+  stream(int) = delete;            ///< A literal 0 is no handle.
+  stream(std::nullptr_t) = delete; ///< nullptr is no handle.
+
+  /// Returns a handle for a CUstream of the context, which the caller still owns: gevt_stream_adopt().
+  /// @{
   static stream from_native_handle(context_ref context, void *native) {
     stream self = none();
     detail::check(gevt_stream_adopt(self.out(), context.get(), native));
@@ -106,7 +155,9 @@ public:
     detail::check(gevt_stream_adopt(self.out(), context.get(), native), ec);
     return self;
   }
+  /// @}
 
+  /// Converts to a reference.
   operator stream_ref() const noexcept { return get(); }
 
 private:

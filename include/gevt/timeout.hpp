@@ -1,4 +1,5 @@
-// Durations of std::chrono as the timeouts of gevt.h.
+/// @file gevt/timeout.hpp
+/// Durations of std::chrono as timeouts of gevt.h.
 #pragma once
 
 #include "../gevt.h"
@@ -11,8 +12,8 @@
 
 namespace gevt::detail {
 
-// A duration as gevt.h has timeouts. Parts of a nanosecond count as a whole one, so that a short wait is not a mere look;
-// what is too long for the type, and the longest duration of its own type, are without end; less than zero is a look.
+/// Returns a duration in nanoseconds. Fractions are rounded up, so that a short wait does not become a poll; a negative
+/// duration is 0; one that does not fit, and the longest value of its own type, is GEVT_TIMEOUT_INFINITE.
 template <class Rep, class Period>
 constexpr std::uint64_t timeout_ns(std::chrono::duration<Rep, Period> timeout) noexcept {
   using duration = std::chrono::duration<Rep, Period>;

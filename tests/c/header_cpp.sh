@@ -46,20 +46,22 @@ void use(gevt_event_t handle, gevt::event &event, gevt::timed_event &timed, gevt
   static_cast<void>(handle), static_cast<void>(event), static_cast<void>(timed), static_cast<void>(stream);
   const auto work = [] {};
   auto counter = [i = 0]() mutable { i++; };
-  static_cast<void>(work), static_cast<void>(counter);
+  auto with_argument = [](int) {};
+  static_cast<void>(work), static_cast<void>(counter), static_cast<void>(with_argument);
   $1;
 }
 END_OF_BODY
 }
 
 for statement in '' 'gevt::event_ref ref(handle)' 'event.record(stream)' 'static_cast<void>(timed - timed)' \
-  'stream.launch(counter)'; do
+  'stream.launch(counter)' 'stream.launch(std::move(counter))' 'stream.launch([] {})' 'stream.launch(work)' \
+  'gevt::stream other(gevt::non_blocking)'; do
   body "$statement" | compile c++17 || { fail "refuses: $statement" && cat "$scratch/output"; }
 done
 for statement in 'gevt::event_ref ref(0)' 'gevt::event_ref ref(NULL)' 'gevt::event_ref ref(nullptr)' 'gevt::event_ref ref{0}' \
   'gevt::event_ref ref' 'gevt::event other(0)' 'gevt::event other{nullptr}' 'gevt::event other(handle)' \
   'gevt::event other(event)' 'event = timed' 'event.query()' 'static_cast<void>(event - event)' \
-  'static_cast<void>(timed - event)' 'stream.launch([] {})' 'stream.launch(work)' 'gevt::event::from_handle(0)' \
+  'static_cast<void>(timed - event)' 'stream.launch(with_argument)' 'gevt::event::from_handle(0)' \
   'gevt::event::from_handle(stream.get())' 'event.release()' 'gevt::event other({})' 'event.record(nullptr)'; do
   if body "$statement" | compile c++17; then fail "accepts: $statement"; fi
 done

@@ -112,8 +112,14 @@ fn codes_are_the_cores() {
         let name = name.to_str().expect("a name is text");
         assert_eq!(constant(&header, name), Some((&*number.to_string(), &*format!("/** {text} */"))), "{name}");
     };
+    let cpp = fs::read_to_string(root().join("include/gevt/status.hpp")).expect("status.hpp exists");
     for status in gevt_core::Status::ALL {
-        check(status.name(), status.0, status.text().to_str().expect("a text"));
+        let (name, text) = (status.name().to_str().expect("a name"), status.text().to_str().expect("a text"));
+        check(status.name(), status.0, text);
+        assert!(
+            cpp.contains(&format!("  /// {text}\n  ")) && cpp.contains(&format!(" = {name},")),
+            "gevt::errc: {name}"
+        );
     }
     for detail in gevt_core::Detail::ALL {
         check(detail.c_name(), *detail as i32, detail.text());
