@@ -27,17 +27,18 @@ static inline int child_end(pid_t child) {
   return CHILD_HUNG;
 }
 
-/* Runs this program anew, with the given arguments after its name. */
-static inline int child_run_self(const char *first, const char *second) {
+/* Runs this program anew, with the given arguments after its name; the last one may be NULL. */
+static inline int child_run_self_with(const char *first, const char *second, const char *third) {
   /* The path behind the link: a tool that runs the program under its own control cannot start the link. */
   char program[PATH_MAX] = "";
-  char *arguments[4];
+  char *arguments[5];
   pid_t child;
   if (readlink("/proc/self/exe", program, sizeof program - 1) < 0) return -1;
   arguments[0] = program;
   arguments[1] = (char *)(uintptr_t)first;
   arguments[2] = (char *)(uintptr_t)second;
-  arguments[3] = NULL;
+  arguments[3] = (char *)(uintptr_t)third;
+  arguments[4] = NULL;
   fflush(stdout);
   child = fork();
   if (child == 0) {
@@ -45,6 +46,10 @@ static inline int child_run_self(const char *first, const char *second) {
     _exit(127);
   }
   return child < 0 ? -1 : child_end(child);
+}
+
+static inline int child_run_self(const char *first, const char *second) {
+  return child_run_self_with(first, second, NULL);
 }
 
 /* Runs one case of this program many times over, each time in a process of its own, until one ends otherwise than expected.

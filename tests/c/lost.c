@@ -1,22 +1,8 @@
-/* A context that its owner destroyed while gevt held handles of it. The plain driver follows its dead streams into freed
-   memory; gevt answers CONTEXT_IS_DESTROYED. Each call is tried as the first to notice, in a process of its own.
-   usage: lost cuda [call] */
-#include "owned.h"
-#include "child.h"
+/* Handles of a context that ended under gevt. The plain driver follows its dead streams and events into freed memory; gevt
+   answers CONTEXT_IS_DESTROYED. Each call is tried as the first to notice, in a process of its own.
+   usage: lost cuda [way [call]] */
+#include "lost.h"
 
-typedef struct lost {
-  owned_context_t context;
-  owned_stream_t real;
-  gevt_stream_t own;
-  gevt_stream_t special;
-  gevt_stream_t elsewhere; /* in a context that lives on */
-  gevt_event_t finished;   /* gevt knows that it is */
-  gevt_event_t unasked;    /* it is, but gevt has not asked yet */
-  gevt_event_t adopted;
-  void *native_event;
-} lost_t;
-
-static lost_t lost;
 static int losses_told;
 
 static void note_loss(void *user, gevt_log_level_t level, const char *message) {
@@ -25,32 +11,10 @@ static void note_loss(void *user, gevt_log_level_t level, const char *message) {
   count_up(user);
 }
 
-static void lost_make(void) {
-  owned_context_t other = owned_context_make();
-  lost.context = owned_context_make();
-  lost.real = owned_stream_make(lost.context);
-  lost.own = stream_in(lost.context.context, GEVT_STREAM_NON_BLOCKING);
-  CHECK_OK(gevt_stream_adopt(&lost.special, lost.context.context, NULL));
-  lost.elsewhere = stream_in(other.context, GEVT_STREAM_NON_BLOCKING);
-  lost.finished = event_in(lost.context);
-  lost.unasked = event_in(lost.context);
-  lost.native_event = native_event_in(lost.context);
-  CHECK_OK(gevt_adopt(&lost.adopted, lost.context.context, lost.native_event, GEVT_EVENT_DEFAULT));
-  CHECK_OK(gevt_record(lost.finished, lost.own));
-  CHECK_OK(gevt_record(lost.unasked, lost.own));
-  CHECK_OK(gevt_record(lost.adopted, lost.real.stream));
-  CHECK_OK(gevt_sync(lost.finished));
-  CHECK_OK(gevt_stream_sync(lost.own));
-  CHECK_OK(gevt_stream_sync(lost.real.stream));
-  CHECK_EQUAL(driver.context_destroy(lost.context.native), 0);
-}
-
 static void never(void *user) {
   (void)user;
   check_failed(__FILE__, __LINE__, "a function was run in a context that is gone");
 }
-
-#define LOST(call) CHECK_FAILS(call, GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_CONTEXT_LOST)
 
 static void record_own(void) {
   LOST(gevt_record(lost.finished, lost.own));
@@ -117,6 +81,121 @@ static void sync_timeout_unasked(void) {
 }
 static void query_adopted_event(void) {
   LOST(gevt_query(lost.adopted));
+}
+
+static void query_given(void) {
+  LOST(gevt_query(lost.given));
+}
+static void query_shared(void) {
+  LOST(gevt_query(lost.shared));
+}
+static void sync_all_unasked(void) {
+  gevt_event_t events[2];
+  events[0] = lost.finished;
+  events[1] = lost.unasked;
+  LOST(gevt_sync_all(events, 2, SECOND));
+}
+static void sync_any_unasked(void) {
+  size_t index;
+  pattern_fill(&index, sizeof index);
+  LOST(gevt_sync_any(&lost.unasked, 1, SECOND, &index));
+  CHECK(pattern_intact(&index, sizeof index));
+}
+static void never_complete(void *user, gevt_status_t status) {
+  (void)status;
+  never(user);
+}
+static void on_complete_unasked(void) {
+  LOST(gevt_on_complete(lost.unasked, never_complete, NULL));
+}
+static void elapsed_unasked(void) {
+  float ms;
+  pattern_fill(&ms, sizeof ms);
+  LOST(gevt_elapsed(&ms, lost.finished, lost.unasked));
+  CHECK(pattern_intact(&ms, sizeof ms));
+}
+/* Both are known to be done; the time between them is not. */
+static void elapsed_finished(void) {
+  int64_t ns;
+  pattern_fill(&ns, sizeof ns);
+  LOST(gevt_elapsed_ns(&ns, lost.earlier, lost.finished));
+  CHECK(pattern_intact(&ns, sizeof ns));
+}
+static void elapsed_adopted(void) {
+  float ms;
+  LOST(gevt_elapsed(&ms, lost.adopted, lost.adopted));
+}
+static void info_of_unasked(void) {
+  CHECK_EQUAL(event_info(lost.unasked).state, GEVT_EVENT_FAILED);
+}
+static void native_of(gevt_event_t event) {
+  void *native;
+  pattern_fill(&native, sizeof native);
+  LOST(gevt_native(event, &native));
+  CHECK(pattern_intact(&native, sizeof native));
+}
+static void native_unrecorded(void) {
+  native_of(lost.unrecorded);
+}
+static void native_finished(void) {
+  native_of(lost.finished);
+}
+static void native_given(void) {
+  native_of(lost.given);
+}
+static void native_adopted(void) {
+  native_of(lost.adopted);
+}
+static void export_shared(void) {
+  gevt_ipc_handle_t handle;
+  pattern_fill(&handle, sizeof handle);
+  LOST(gevt_ipc_export(lost.shared, &handle));
+  CHECK(pattern_intact(&handle, sizeof handle));
+}
+static void import(void) {
+  gevt_ipc_handle_t handle;
+  gevt_event_t event;
+  pattern_fill(&event, sizeof event);
+  memset(&handle, 0x5a, sizeof handle);
+  LOST(gevt_ipc_import(&event, lost.context.context, &handle));
+  CHECK(pattern_intact(&event, sizeof event));
+}
+static void stream_wait_adopted_event(void) {
+  LOST(gevt_stream_wait(lost.elsewhere, lost.adopted, GEVT_WAIT_DEFAULT));
+}
+static void stream_wait_finished_elsewhere(void) {
+  LOST(gevt_stream_wait(lost.elsewhere, lost.finished, GEVT_WAIT_DEFAULT));
+}
+static void stream_wait_default(void) {
+  LOST(gevt_stream_wait(lost.special, lost.unasked, GEVT_WAIT_DEFAULT));
+}
+
+/* Destroys are the first to touch the dead context. */
+static void destroy_finished(void) {
+  CHECK_OK(gevt_destroy(lost.finished));
+}
+static void destroy_unasked(void) {
+  CHECK_OK(gevt_destroy(lost.unasked));
+}
+static void destroy_unrecorded(void) {
+  CHECK_OK(gevt_destroy(lost.unrecorded));
+}
+static void destroy_adopted(void) {
+  CHECK_OK(gevt_destroy(lost.adopted));
+}
+static void destroy_given(void) {
+  CHECK_OK(gevt_destroy(lost.given));
+}
+static void destroy_shared(void) {
+  CHECK_OK(gevt_destroy(lost.shared));
+}
+static void destroy_events(void) {
+  destroy_finished();
+  destroy_unasked();
+  destroy_unrecorded();
+  destroy_adopted();
+  destroy_given();
+  destroy_shared();
 }
 
 static void stream_create(void) {
@@ -213,59 +292,85 @@ static const lost_case_t cases[] = {
     LOST_CASE(sync_unasked),
     LOST_CASE(sync_timeout_unasked),
     LOST_CASE(query_adopted_event),
+    LOST_CASE(query_given),
+    LOST_CASE(query_shared),
+    LOST_CASE(sync_all_unasked),
+    LOST_CASE(sync_any_unasked),
+    LOST_CASE(on_complete_unasked),
+    LOST_CASE(elapsed_unasked),
+    LOST_CASE(elapsed_finished),
+    LOST_CASE(elapsed_adopted),
+    LOST_CASE(info_of_unasked),
+    LOST_CASE(native_unrecorded),
+    LOST_CASE(native_finished),
+    LOST_CASE(native_given),
+    LOST_CASE(native_adopted),
+    LOST_CASE(export_shared),
+    LOST_CASE(import),
+    LOST_CASE(stream_wait_adopted_event),
+    LOST_CASE(stream_wait_finished_elsewhere),
+    LOST_CASE(stream_wait_default),
+    LOST_CASE(destroy_finished),
+    LOST_CASE(destroy_unasked),
+    LOST_CASE(destroy_unrecorded),
+    LOST_CASE(destroy_adopted),
+    LOST_CASE(destroy_given),
+    LOST_CASE(destroy_shared),
+    LOST_CASE(destroy_events),
     LOST_CASE(finished_is_remembered),
     LOST_CASE(a_new_context_in_its_place),
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-/* After the first that noticed: all say so, everything can be ended, and the rest of the process works. */
-static void aftermath(int has_streams) {
-  gevt_event_t event = event_new();
+/* After the first that noticed: all that is left says so. */
+static void aftermath(void) {
   float ms;
-  if (has_streams) {
-    record_own();
+  gevt_status_t status = gevt_stream_query(lost.own);
+  if (status != GEVT_ERROR_INVALID_HANDLE) {
+    record_default();
     launch_adopted();
     stream_query_own();
     stream_sync_default();
-    stream_wait_own();
+    stream_wait_default();
+    destroy_streams();
   }
   LOST(gevt_context_sync(lost.context.context));
-  LOST(gevt_query(lost.finished));
-  LOST(gevt_sync(lost.finished));
-  LOST(gevt_query(lost.unasked));
-  LOST(gevt_elapsed(&ms, lost.finished, lost.finished));
-  LOST(gevt_query(lost.adopted));
-  if (has_streams) destroy_streams();
-  CHECK_OK(gevt_destroy(lost.finished));
-  CHECK_OK(gevt_destroy(lost.unasked));
-  CHECK_OK(gevt_destroy(lost.adopted));
-  CHECK_OK(gevt_context_close(lost.context.context));
-  CHECK_OK(gevt_record(event, lost.elsewhere));
-  CHECK_OK(gevt_sync(event));
-  CHECK_OK(gevt_destroy(event));
-  stream_finish(lost.elsewhere);
-  CHECK_EQUAL(gevt_live_events(), 0);
-  CHECK(current_native() == NULL);
+  LOST(gevt_query(lost.earlier));
+  LOST(gevt_sync(lost.earlier));
+  LOST(gevt_elapsed(&ms, lost.earlier, lost.earlier));
+}
+
+/* One call, in this process. */
+static int lost_run(const lost_case_t *one, int way) {
+  CHECK_OK(gevt_set_log_callback(note_loss, &losses_told, GEVT_LOG_ERROR));
+  lost_make(way);
+  lost_end_context();
+  lost_make_strangers();
+  one->body();
+  aftermath();
+  lost_finish();
+  CHECK_EQUAL(losses_told, 1);
+  return subject_end();
+}
+
+static int lost_run_all(int way) {
+  int i;
+  for (i = 0; i < CASES; i++) {
+    int ended = child_run_self_with("cuda", lost_ways[way], cases[i].name);
+    printf("case %s, %s\n", cases[i].name, lost_ways[way]);
+    if (CHECK_EQUAL(ended, 0)) continue;
+    printf("case %s, %s: FAILED%s\n", cases[i].name, lost_ways[way], ended == CHILD_HUNG ? ": it hung" : "");
+  }
+  return subject_end();
 }
 
 int main(int argc, char **argv) {
-  int i;
+  int way = argc > 2 ? lost_way(argv[2]) : LOST_DESTROYED, i;
   owned_begin(argc, argv);
+  if (way == LOST_WAYS) return 2;
+  if (argc < 4) return lost_run_all(way);
   for (i = 0; i < CASES; i++) {
-    int ended;
-    if (argc > 2) {
-      if (strcmp(cases[i].name, argv[2]) != 0) continue;
-      CHECK_OK(gevt_set_log_callback(note_loss, &losses_told, GEVT_LOG_ERROR));
-      lost_make();
-      cases[i].body();
-      aftermath(cases[i].body != destroy_streams);
-      CHECK_EQUAL(losses_told, 1);
-      return subject_end();
-    }
-    printf("case %s\n", cases[i].name);
-    ended = child_run_self("cuda", cases[i].name);
-    if (!CHECK_EQUAL(ended, 0)) printf("case %s: FAILED%s\n", cases[i].name, ended == CHILD_HUNG ? ": it hung" : "");
+    if (strcmp(cases[i].name, argv[3]) == 0) return lost_run(&cases[i], way);
   }
-  if (argc > 2) return 2;
-  return subject_end();
+  return 2;
 }

@@ -4,11 +4,9 @@
 #define GEVT_TESTS_SUBJECT_H
 
 #include "check.h"
+#include "strict.h"
 
-#include <dlfcn.h>
-#include <limits.h>
 #include <stdarg.h>
-#include <unistd.h>
 
 /* The exit code of a program that is skipped. tests/run.sh believes it only beside the words of subject_skip. */
 #define SUBJECT_SKIPPED 77
@@ -91,6 +89,7 @@ static inline void subject_choose_backend(int argc, char **argv) {
     fprintf(stderr, "usage: %s [host|cuda]\n", argv[0]);
     exit(2);
   }
+  if (!subject_is_host()) strict_start(argv);
   /* Every thread without a current context of its own must reach the backend under test. */
   setenv("GEVT_BACKEND", name, 1);
 }

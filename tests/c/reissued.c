@@ -1,0 +1,194 @@
+/* A context that ends between gevt's check and the driver's call, while threads wait, and while callbacks are due; and handles
+   that the driver issued again. Over the strict driver a context can be made to end at that very point; elsewhere it ends
+   before the call. usage: reissued cuda [way call] */
+#include "lost.h"
+
+/* The owner's thread ends the context, and others get the addresses. */
+static void lose(void) {
+  lost_end_context();
+  lost_make_strangers();
+}
+
+static void lose_after_the_check(void) {
+  if (!strict_after_id(lose)) lose();
+}
+
+static void query(void) {
+  lose_after_the_check();
+  LOST(gevt_query(lost.unasked));
+}
+static void query_adopted(void) {
+  lose_after_the_check();
+  LOST(gevt_query(lost.adopted));
+}
+static void sync_forever(void) {
+  lose_after_the_check();
+  LOST(gevt_sync(lost.unasked));
+}
+static void sync_timeout(void) {
+  lose_after_the_check();
+  LOST(gevt_sync_timeout(lost.unasked, SECOND));
+}
+static void sync_all(void) {
+  lose_after_the_check();
+  LOST(gevt_sync_all(&lost.unasked, 1, SECOND));
+}
+static void sync_any(void) {
+  size_t index;
+  lose_after_the_check();
+  LOST(gevt_sync_any(&lost.unasked, 1, SECOND, &index));
+}
+static void stream_query(void) {
+  lose_after_the_check();
+  LOST(gevt_stream_query(lost.own));
+}
+static void stream_sync(void) {
+  lose_after_the_check();
+  LOST(gevt_stream_sync(lost.own));
+}
+static void elapsed(void) {
+  int64_t ns;
+  lose_after_the_check();
+  LOST(gevt_elapsed_ns(&ns, lost.earlier, lost.finished));
+}
+
+/* A peer's event that is pending: it stays so when the context ends here. */
+static gevt_event_t pending_of(peer_t *peer) {
+  gevt_event_t event = NULL;
+  CHECK_OK(peer_ask(peer, PEER_CREATE, 0, SHARED_FLAGS));
+  CHECK_OK(peer_ask(peer, PEER_EXPORT, 0, 0));
+  peer->handle = peer->answer.handle;
+  CHECK_OK(gevt_ipc_import(&event, lost.context.context, &peer->handle));
+  CHECK_OK(peer_ask(peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(peer, PEER_RECORD, 0, 0));
+  CHECK_NOT_READY(gevt_query(event));
+  return event;
+}
+
+static void pending_end(peer_t *peer, gevt_event_t event) {
+  CHECK_OK(peer_ask(peer, PEER_UNBLOCK, 0, 0));
+  CHECK_OK(peer_ask(peer, PEER_STREAM_SYNC, 0, 0));
+  CHECK_OK(gevt_destroy(event));
+  CHECK_EQUAL(peer_end(peer), 0);
+}
+
+static int called_lost;
+
+static void note_lost(void *user, gevt_status_t status) {
+  CHECK_STATUS(status, GEVT_ERROR_CONTEXT_IS_DESTROYED);
+  count_up(user);
+}
+
+static void callback(void) {
+  peer_t peer = peer_start();
+  gevt_event_t event = pending_of(&peer);
+  CHECK_OK(gevt_on_complete(event, note_lost, &called_lost));
+  lose();
+  CHECK(count_await(&called_lost, 1));
+  LOST(gevt_query(event));
+  pending_end(&peer, event);
+}
+
+/* The callback keeps what it needs, and lets go of it after the loss, on a thread of gevt's. */
+static void callback_of_a_destroyed_event(void) {
+  peer_t peer = peer_start();
+  gevt_event_t event = pending_of(&peer);
+  CHECK_OK(gevt_on_complete(event, note_lost, &called_lost));
+  CHECK_OK(gevt_destroy(event));
+  lose();
+  CHECK(count_await(&called_lost, 1));
+  CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
+  CHECK_EQUAL(peer_end(&peer), 0);
+}
+
+typedef struct waiter {
+  gevt_event_t event;
+  int any, tid;
+  gevt_status_t status;
+} waiter_t;
+
+static void *wait_with_timeout(void *user) {
+  waiter_t *waiter = (waiter_t *)user;
+  size_t index = 0;
+  thread_publish(&waiter->tid);
+  if (waiter->any)
+    waiter->status = gevt_sync_any(&waiter->event, 1, 600ull * SECOND, &index);
+  else
+    waiter->status = gevt_sync_timeout(waiter->event, 600ull * SECOND);
+  return NULL;
+}
+
+static void waits(int any) {
+  peer_t peer = peer_start();
+  waiter_t waiter = {NULL, 0, 0, -1};
+  pthread_t thread;
+  waiter.event = pending_of(&peer);
+  waiter.any = any;
+  thread = thread_start(wait_with_timeout, &waiter);
+  CHECK(thread_await_parked(&waiter.tid));
+  lose();
+  thread_join(thread);
+  CHECK_STATUS(waiter.status, GEVT_ERROR_CONTEXT_IS_DESTROYED);
+  pending_end(&peer, waiter.event);
+}
+static void wait_timeout(void) {
+  waits(0);
+}
+static void wait_any(void) {
+  waits(1);
+}
+
+typedef struct reissued_case {
+  const char *name;
+  void (*body)(void);
+} reissued_case_t;
+
+#define REISSUED_CASE(body)                                                                                            \
+  { #body, body }
+
+static const reissued_case_t cases[] = {
+    REISSUED_CASE(query),
+    REISSUED_CASE(query_adopted),
+    REISSUED_CASE(sync_forever),
+    REISSUED_CASE(sync_timeout),
+    REISSUED_CASE(sync_all),
+    REISSUED_CASE(sync_any),
+    REISSUED_CASE(stream_query),
+    REISSUED_CASE(stream_sync),
+    REISSUED_CASE(elapsed),
+    REISSUED_CASE(callback),
+    REISSUED_CASE(callback_of_a_destroyed_event),
+    REISSUED_CASE(wait_timeout),
+    REISSUED_CASE(wait_any),
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static int reissued_run(const reissued_case_t *one, int way) {
+  lost_make(way);
+  lost.raced = one - cases < 9;
+  one->body();
+  /* What was asked between the check and the loss is not remembered. */
+  LOST(gevt_query(lost.unasked));
+  LOST(gevt_query(lost.finished));
+  lost_finish();
+  return subject_end();
+}
+
+int main(int argc, char **argv) {
+  int i, way;
+  peer_serve(argc, argv);
+  owned_begin(argc, argv);
+  for (i = 0; i < CASES; i++) {
+    if (argc > 3) {
+      if (strcmp(cases[i].name, argv[2]) == 0) return reissued_run(&cases[i], lost_way(argv[3]));
+      continue;
+    }
+    for (way = 0; way < LOST_WAYS; way++) {
+      int ended = child_run_self_with("cuda", cases[i].name, lost_ways[way]);
+      printf("case %s, %s\n", cases[i].name, lost_ways[way]);
+      if (CHECK_EQUAL(ended, 0)) continue;
+      printf("case %s, %s: FAILED%s\n", cases[i].name, lost_ways[way], ended == CHILD_HUNG ? ": it hung" : "");
+    }
+  }
+  return argc > 3 ? 2 : subject_end();
+}
