@@ -49,7 +49,7 @@ pub(crate) fn of(device: i32) -> Result<&'static Context> {
 /// Gives one retain back; the last one ends the context.
 pub(crate) fn release(device: i32) -> Result {
     let mut primary = get(device)?.lock();
-    if primary.retained == 0 || primary.context.is_none() {
+    if primary.retained == 0 {
         return Err(Code::INVALID_CONTEXT);
     }
     primary.retained -= 1;
@@ -59,11 +59,10 @@ pub(crate) fn release(device: i32) -> Result {
     Ok(())
 }
 
-/// Ends the primary context whoever retains it.
+/// Ends the primary context, whoever retains it. They still have to release it, even once others retain the next one.
 pub(crate) fn reset(device: i32) -> Result {
     let mut primary = get(device)?.lock();
     let context = primary.context.take();
-    primary.retained = 0;
     drop(primary);
     context.into_iter().for_each(Context::end);
     Ok(())

@@ -168,8 +168,8 @@ pub(crate) trait Backend: Send + Sync {
     /// The native event of a cell, made where there is none, for others to use.
     fn give_native(&self, cell: &Cell, flags: u32) -> Result<u64>;
 
-    /// Puts a native event of the caller's into an empty cell.
-    fn adopt_event(&self, _: &Cell, _native: u64) -> Result<()> {
+    /// Puts a native event of the caller's, which has these creation flags, into an empty cell.
+    fn adopt_event(&self, _: &Cell, _native: u64, _flags: u32) -> Result<()> {
         Err(Error::NoNative)
     }
 

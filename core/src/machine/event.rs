@@ -191,7 +191,7 @@ impl Event {
             event.set(BORROWED);
             word.with_ask()
         })?;
-        let adopted = get(event.0).and_then(|event| context.backend.adopt_event(&event.cell, native));
+        let adopted = get(event.0).and_then(|event| context.backend.adopt_event(&event.cell, native, flags.native()));
         if let Err(error) = adopted {
             event.destroy()?;
             return Err(error);

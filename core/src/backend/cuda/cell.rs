@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 /// In the count of holds: others know the native event.
 const GIVEN: u32 = 1 << 31;
+/// In the count of holds: another process has made the event, or may have.
+const FOREIGN: u32 = 1 << 30;
 
 /// The words of a cell.
 #[repr(C)]
@@ -19,7 +21,7 @@ pub(super) struct CudaState {
     native: AtomicU64,
     /// The native events that were ever held. Behind a pointer, as few events have any; only used under the cell's lock.
     held: AtomicPtr<Held>,
-    /// Waits in progress on any of the native events; and whether others know the native event.
+    /// Waits in progress on any of the native events; and whether others know the native event, and have made it.
     holds: AtomicU32,
 }
 
@@ -62,6 +64,16 @@ impl<'a> CudaCell<'a> {
     /// Sets the native event; where another thread was first, gives the one that it has set.
     pub(super) fn set_native(self, event: u64) -> std::result::Result<(), u64> {
         self.state.native.compare_exchange(0, event, Ordering::AcqRel, Ordering::Acquire).map(drop)
+    }
+
+    /// Notes that another process has made the native event, or may have.
+    pub(super) fn set_foreign(self) {
+        self.state.holds.fetch_or(FOREIGN, Ordering::SeqCst);
+    }
+
+    /// Returns whether another process has made the native event, or may have.
+    pub(super) fn is_foreign(self) -> bool {
+        self.state.holds.load(Ordering::Relaxed) & FOREIGN != 0
     }
 
     /// Holds the native event for a wait, and gives it; 0 where there is none.

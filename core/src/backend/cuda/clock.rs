@@ -4,8 +4,7 @@
 //! It is recorded on a stream of its own, again after a second: the two clocks drift, and the driver's times are floats.
 
 use super::context::Cuda;
-use super::driver::RELAXED;
-use super::{NOT_READY, mark_of, pool};
+use super::{event, pool};
 use crate::backend::{Backend, Mark};
 use crate::clock;
 use crate::trace::{self, What};
@@ -40,10 +39,10 @@ impl Clock {
     /// When the mark of an event with timing was reached.
     pub(super) fn time(&self, context: &'static Cuda, mark: Mark) -> Option<i64> {
         let mut reference = self.0.lock();
-        relaxed(context, || {
+        context.driver.relaxed(|| {
             reference.renew(context);
-            let (event, time) = reference.compared?;
-            let since = (&context).elapsed(mark_of(event), mark).ok()??;
+            let (reference_event, time) = reference.compared?;
+            let since = context.elapsed_between(reference_event as CUevent, event(mark)).ok()??;
             Some(time + since)
         })
     }
@@ -52,10 +51,10 @@ impl Clock {
     /// have to wait for the work of others.
     pub(super) fn compare(&self, context: &'static Cuda) {
         let mut reference = self.0.lock();
-        relaxed(context, || reference.renew(context));
+        context.driver.relaxed(|| reference.renew(context));
     }
 
-    /// Gives back what the comparison needed; the context lives.
+    /// Gives back what the comparison needed; where the context is lost it is only forgotten.
     pub(super) fn end(&self, context: &Cuda) {
         let reference = std::mem::take(&mut *self.0.lock());
         let compared = reference.compared.map_or(0, |(event, _)| event);
@@ -64,8 +63,8 @@ impl Clock {
             .filter(|event| *event != 0)
             .for_each(|event| pool::destroy(context, event));
         if reference.stream != 0 {
-            // SAFETY: made by `compare`, and nobody else knows it.
-            unsafe { (context.driver.stream_destroy)(reference.stream as CUstream) };
+            // SAFETY: made by `compare`, nobody else knows it, and `call` has found its context alive. A failure leaves nothing to do.
+            let _ = context.call(|| unsafe { (context.driver.stream_destroy)(reference.stream as CUstream) });
         }
     }
 }
@@ -98,16 +97,16 @@ impl Reference {
         let mut compared = None;
         for _ in 0..TRIES {
             let before = clock::now();
-            // SAFETY: both are the context's, which was alive a moment ago, and live.
-            let code = unsafe { (context.driver.event_record)(self.spare as CUevent, self.stream as CUstream) };
-            context.check(code).ok()?;
-            // SAFETY: as above.
-            let query = || unsafe { (context.driver.event_query)(self.spare as CUevent) };
-            let mut code = query();
-            while code == NOT_READY && clock::now() - before < LONGEST {
-                code = query();
+            let (event, stream) = (self.spare as CUevent, self.stream as CUstream);
+            // SAFETY: both are this clock's own and are given back by `end` alone; `call` has found their context alive.
+            context.call(|| unsafe { (context.driver.event_record)(event, stream) }).ok()?;
+            // SAFETY: as above, by `ask`.
+            let is_done = || context.ask(|| unsafe { (context.driver.event_query)(event) });
+            while !is_done().ok()? {
+                if clock::now() - before >= LONGEST {
+                    return compared;
+                }
             }
-            context.check(code).ok()?;
             let uncertain = (clock::now() - before) / 2;
             compared = Some((before + uncertain, uncertain));
             if uncertain <= CERTAIN {
@@ -116,12 +115,4 @@ impl Reference {
         }
         compared
     }
-}
-
-/// Makes calls that would end another thread's capture otherwise.
-fn relaxed<T>(context: &Cuda, calls: impl FnOnce() -> T) -> T {
-    let mode = context.driver.set_capture_mode(RELAXED);
-    let result = calls();
-    context.driver.set_capture_mode(mode);
-    result
 }

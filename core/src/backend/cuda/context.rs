@@ -1,16 +1,24 @@
 //! A CUDA context: whether it is still there, and how to work in it without the caller's noticing.
+//!
+//! The owner of a context may destroy it, and anybody may reset a primary one, while gevt holds streams and events of it. The
+//! driver follows their dead handles into freed memory, and issues them again to others. So each call that names such a handle
+//! asks first whether the context is still the same one ([`Cuda::call`]), and an answer that is to be remembered or believed
+//! counts only if it still is afterwards ([`Cuda::ask`]). What is left is a context that ends on another thread between the
+//! question and the call itself; the driver has nothing that would exclude it.
 
 use super::clock::Clock;
 use super::driver::{Code, Driver};
 use super::pool::Pool;
+use super::relay::Relays;
 use crate::error::{Error, Result};
 use crate::process::{CONTEXT_LOST, set_condition};
 use crate::status::Status;
 use cudarc::driver::sys::{CUcontext, CUdevice};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// Codes after which a context answers nothing else: faults of its kernels and of its device.
-const FATAL: [Code; 13] = [214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721];
+/// Codes after which a context answers nothing else: faults of its kernels, of its device and of external devices, and the end of
+/// an MPS client.
+const FATAL: [Code; 15] = [214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911];
 /// Does the code say that its context answers nothing else from now on?
 pub(crate) fn is_fatal(code: Code) -> bool {
     FATAL.contains(&code)
@@ -18,6 +26,8 @@ pub(crate) fn is_fatal(code: Code) -> bool {
 
 /// The code of a context that was destroyed.
 const DESTROYED: Code = 709;
+/// The driver's answer for work that is not done.
+const NOT_READY: Code = 600;
 
 /// A context, borrowed or retained.
 pub(crate) struct Cuda {
@@ -35,6 +45,7 @@ pub(crate) struct Cuda {
     loss_told: AtomicBool,
     pub(crate) pool: Pool,
     pub(super) clock: Clock,
+    pub(super) relays: Relays,
 }
 
 impl Cuda {
@@ -72,6 +83,7 @@ impl Cuda {
             loss_told: AtomicBool::new(false),
             clock: Clock::default(),
             pool: Pool::default(),
+            relays: Relays::default(),
         })
     }
 
@@ -121,7 +133,7 @@ impl Cuda {
         Err(Error::ContextLost(Status(first.err().unwrap_or(code) as i32)))
     }
 
-    /// Refuses a context that is lost. Asks the driver, which would follow the dead handle of a stream into freed memory.
+    /// Refuses a context that is lost. Asks the driver each time.
     pub(crate) fn check_alive(&self) -> Result<()> {
         if let Some(status) = self.lost() {
             return Err(Error::ContextLost(status));
@@ -131,6 +143,24 @@ impl Cuda {
             Ok(_) | Err(Error::Backend(Status::CONTEXT_IS_DESTROYED | Status::INVALID_CONTEXT)) => self.lose(DESTROYED),
             // The driver does not say; within a host function it answers nothing.
             Err(error) => Err(error),
+        }
+    }
+
+    /// Makes a call that names streams or events of this context's.
+    #[inline]
+    pub(super) fn call(&self, call: impl FnOnce() -> Code) -> Result<()> {
+        self.check_alive()?;
+        self.check(call())
+    }
+
+    /// As [`Cuda::call`], for a call that asks whether work is done. A yes counts only if the context has outlived the call:
+    /// otherwise it may be the answer for somebody else's event, at the same address.
+    #[inline]
+    pub(super) fn ask(&self, call: impl FnOnce() -> Code) -> Result<bool> {
+        self.check_alive()?;
+        match call() {
+            NOT_READY => Ok(false),
+            code => self.check(code).and_then(|()| self.check_alive()).map(|()| true),
         }
     }
 
@@ -165,12 +195,12 @@ impl Cuda {
 
     /// Gives the context back: nothing of gevt's uses it any more.
     pub(crate) fn retire(&self) {
-        if self.check_alive().is_ok() {
-            self.clock.end(self);
-            self.pool.drain(self);
-            if self.retained.load(Ordering::Acquire) {
-                self.release_primary();
-            }
+        self.relays.end(self);
+        self.clock.end(self);
+        self.pool.drain(self);
+        // A primary context that was reset is still to be released by whoever has retained it.
+        if self.retained.load(Ordering::Acquire) {
+            self.release_primary();
         }
         self.lost.store(DESTROYED, Ordering::Release);
     }

@@ -131,6 +131,14 @@ impl Driver {
         if code == 0 { Ok(count) } else { Err(NO_DEVICES) }
     }
 
+    /// Makes calls that would end another thread's capture otherwise.
+    pub(super) fn relaxed<T>(&self, calls: impl FnOnce() -> T) -> T {
+        let mode = self.set_capture_mode(RELAXED);
+        let result = calls();
+        self.set_capture_mode(mode);
+        result
+    }
+
     /// Sets which calls of this thread's end captures, its own and other threads'; gives what was set before.
     pub(super) fn set_capture_mode(&self, mut mode: c_uint) -> c_uint {
         if let Some(exchange) = self.capture_mode {

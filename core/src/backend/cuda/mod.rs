@@ -8,6 +8,7 @@ mod function;
 mod ipc;
 mod poller;
 mod pool;
+mod relay;
 
 pub(crate) use context::is_fatal;
 
@@ -24,8 +25,8 @@ use std::time::{Duration, Instant};
 
 /// The driver's default stream, by its explicit name.
 const LEGACY: NativeStream = NativeStream(1);
-/// The driver's answer for work that is not done.
-const NOT_READY: Code = 600;
+/// The creation flag of events that processes share, CU_EVENT_INTERPROCESS.
+const INTERPROCESS: u32 = 4;
 /// How long a wait with a deadline keeps its core, and the least and the longest that it then sleeps between two looks.
 const SPIN: Duration = Duration::from_micros(20);
 const SLEEP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_micros(500));
@@ -44,24 +45,47 @@ fn event(Mark([event, ..]): Mark) -> CUevent {
     event as CUevent
 }
 
-/// The mark of a native event.
-fn mark_of(event: u64) -> Mark {
-    Mark([event, 0, 0])
+/// The context of the event of a mark, and whether another process has made that event, or may have.
+fn origin(Mark([_, context, foreign]): Mark) -> (&'static Cuda, bool) {
+    // SAFETY: only `Cuda::mark_of` makes this backend's marks, and takes the address of a context that is never freed.
+    (unsafe { &*(context as *const Cuda) }, foreign != 0)
 }
 
 impl Cuda {
     /// Makes a call that takes a stream, in its context.
     fn on_stream(&self, stream: NativeStream, call: impl FnOnce() -> Code) -> Result<()> {
-        if needs_current(stream) {
-            return self.with_current(call);
-        }
-        self.check_alive()?;
-        self.check(call())
+        if needs_current(stream) { self.with_current(call) } else { self.call(call) }
     }
 
-    /// For calls whose code may be [`NOT_READY`].
-    fn is_done(&self, code: Code) -> Result<bool> {
-        if code == NOT_READY { Ok(false) } else { self.check(code).map(|()| true) }
+    /// As [`Cuda::on_stream`], for a call that asks whether work is done.
+    fn ask_stream(&self, stream: NativeStream, call: impl FnOnce() -> Code) -> Result<bool> {
+        if !needs_current(stream) {
+            return self.ask(call);
+        }
+        let mut answer = Ok(false);
+        self.with_current(|| {
+            answer = self.ask(call);
+            0
+        })?;
+        answer
+    }
+
+    /// The mark of a native event of a cell of this context's.
+    fn mark_of(&'static self, cell: CudaCell<'_>, event: u64) -> Mark {
+        if event == 0 {
+            return Mark::default();
+        }
+        Mark([event, std::ptr::from_ref(self) as u64, cell.is_foreign().into()])
+    }
+
+    /// Nanoseconds from one event to the other; `None` while one of them is pending.
+    fn elapsed_between(&self, start: CUevent, end: CUevent) -> Result<Option<i64>> {
+        let elapsed = self.driver.event_elapsed.unwrap_or(self.driver.event_elapsed_v1);
+        let mut ms = 0.0;
+        // SAFETY: the pointer is valid, and the events live, by the trait's contract and as long as their context, which `ask` has
+        // found alive.
+        let done = self.ask(|| unsafe { elapsed(&mut ms, start, end) })?;
+        Ok(done.then(|| (f64::from(ms) * 1e6).round() as i64))
     }
 
     /// The cell's native event, made when first needed.
@@ -93,6 +117,11 @@ impl Cuda {
             code => Err(code),
         }
     }
+}
+
+/// What the driver's refusal of an EXTERNAL wait means.
+fn not_capturing(error: Error, external: bool) -> Error {
+    if external && error == Error::Backend(Status::ILLEGAL_STATE) { Error::NotCapturing } else { error }
 }
 
 impl Cuda {
@@ -202,23 +231,18 @@ impl Backend for &'static Cuda {
     }
 
     fn query_stream(&self, stream: NativeStream) -> Result<bool> {
-        let mut code = 0;
-        self.on_stream(stream, || {
-            // SAFETY: the stream lives, by the trait's contract.
-            code = unsafe { (self.driver.stream_query)(raw(stream)) };
-            if code == NOT_READY { 0 } else { code }
-        })?;
-        Ok(code != NOT_READY)
+        // SAFETY: the stream lives, by the trait's contract.
+        self.ask_stream(stream, || unsafe { (self.driver.stream_query)(raw(stream)) })
     }
 
     fn sync_stream(&self, stream: NativeStream) -> Result<()> {
         // SAFETY: as above.
-        self.on_stream(stream, || unsafe { (self.driver.stream_sync)(raw(stream)) })
+        self.ask_stream(stream, || unsafe { (self.driver.stream_sync)(raw(stream)) }).map(drop)
     }
 
     fn sync(&self) -> Result<()> {
         // SAFETY: takes no pointer.
-        self.with_current(|| unsafe { (self.driver.context_sync)() })
+        self.with_current(|| unsafe { (self.driver.context_sync)() }).and_then(|()| self.check_alive())
     }
 
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
@@ -233,11 +257,22 @@ impl Backend for &'static Cuda {
         if event(mark).is_null() {
             return Ok(());
         }
-        // SAFETY: the stream and the event live, by the trait's contract.
-        self.on_stream(stream, || unsafe { (self.driver.stream_wait)(raw(stream), event(mark), external.into()) })
-            .map_err(|error| {
-                if external && error == Error::Backend(Status::ILLEGAL_STATE) { Error::NotCapturing } else { error }
-            })
+        let wait = |event| {
+            // SAFETY: the stream and the event live, by the trait's contract; both contexts have been found alive.
+            self.on_stream(stream, || unsafe { (self.driver.stream_wait)(raw(stream), event, external.into()) })
+        };
+        let (context, foreign) = origin(mark);
+        if std::ptr::eq(context, *self) {
+            return wait(event(mark)).map_err(|error| not_capturing(error, external));
+        }
+        context.check_alive()?;
+        if foreign && context.device != self.device {
+            if external {
+                return Err(Error::Backend(Status::NOT_SUPPORTED));
+            }
+            return context.relays.wait(context, mark.0[0], |event| wait(event as CUevent));
+        }
+        wait(event(mark)).map_err(|error| not_capturing(error, external))
     }
 
     fn check_external(&self, stream: NativeStream) -> Result<()> {
@@ -287,11 +322,13 @@ impl Backend for &'static Cuda {
     }
 
     fn mark(&self, cell: &Cell) -> Mark {
-        mark_of(CudaCell::of(cell).native())
+        let cell = CudaCell::of(cell);
+        self.mark_of(cell, cell.native())
     }
 
     fn hold(&self, cell: &Cell) -> Mark {
-        mark_of(CudaCell::of(cell).hold())
+        let cell = CudaCell::of(cell);
+        self.mark_of(cell, cell.hold())
     }
 
     fn unhold(&self, cell: &Cell, mark: Mark) {
@@ -302,8 +339,8 @@ impl Backend for &'static Cuda {
         if event(mark).is_null() {
             return Ok(true);
         }
-        // SAFETY: the event lives, by the trait's contract.
-        self.is_done(unsafe { (self.driver.event_query)(event(mark)) })
+        // SAFETY: the event lives, by the trait's contract and as long as its context, which `ask` has found alive.
+        self.ask(|| unsafe { (self.driver.event_query)(event(mark)) })
     }
 
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
@@ -311,8 +348,8 @@ impl Backend for &'static Cuda {
             return Ok(true);
         }
         let Some(deadline) = deadline else {
-            // SAFETY: the event lives, by the trait's contract. It spins or blocks as its creation flags say.
-            return self.check(unsafe { (self.driver.event_sync)(event(mark)) }).map(|()| true);
+            // SAFETY: as above. It spins or blocks as its creation flags say.
+            return self.ask(|| unsafe { (self.driver.event_sync)(event(mark)) });
         };
         let start = Instant::now();
         let mut sleep = SLEEP.0;
@@ -358,11 +395,7 @@ impl Backend for &'static Cuda {
     }
 
     fn elapsed(&self, start: Mark, end: Mark) -> Result<Option<i64>> {
-        let elapsed = self.driver.event_elapsed.unwrap_or(self.driver.event_elapsed_v1);
-        let mut ms = 0.0;
-        // SAFETY: the pointer is valid, and the events live, by the trait's contract.
-        let done = self.is_done(unsafe { elapsed(&mut ms, event(start), event(end)) })?;
-        Ok(done.then(|| (f64::from(ms) * 1e6).round() as i64))
+        self.elapsed_between(event(start), event(end))
     }
 
     fn release(&self, cell: &Cell, flags: u32, idle: bool) {
@@ -377,14 +410,20 @@ impl Backend for &'static Cuda {
     }
 
     fn give_native(&self, cell: &Cell, flags: u32) -> Result<u64> {
+        self.check_alive()?;
         self.native(cell, flags)?;
         Ok(CudaCell::of(cell).give())
     }
 
-    fn adopt_event(&self, cell: &Cell, native: u64) -> Result<()> {
+    fn adopt_event(&self, cell: &Cell, native: u64, flags: u32) -> Result<()> {
+        let cell = CudaCell::of(cell);
+        // The driver does not say whether the caller has made it or has imported it.
+        if flags & INTERPROCESS != 0 {
+            cell.set_foreign();
+        }
         // The cell is empty, and nobody else knows it yet.
-        let _ = CudaCell::of(cell).set_native(native);
-        CudaCell::of(cell).give();
+        let _ = cell.set_native(native);
+        cell.give();
         Ok(())
     }
 
@@ -398,7 +437,7 @@ impl Backend for &'static Cuda {
     }
 
     fn import(&self, cell: &Cell, handle: &IpcHandle) -> Result<()> {
-        self.adopt_event(cell, ipc::import(self, handle)?)
+        self.adopt_event(cell, ipc::import(self, handle)?, INTERPROCESS)
     }
 
     fn native_context(&self) -> Option<u64> {

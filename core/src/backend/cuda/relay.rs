@@ -1,0 +1,104 @@
+//! Waits for another process's event by a stream of another device.
+//!
+//! The driver crashes where a stream waits for an imported event that was opened on another device. So a stream of the event's own
+//! device waits for it, and then records an event of gevt's own, which any device's stream may wait for. Such a stream serves
+//! one wait at a time, so that no wait holds another one up.
+
+use super::context::Cuda;
+use super::pool;
+use crate::backend::{Backend, NativeStream};
+use crate::error::Result;
+use cudarc::driver::sys::{CUevent, CUstream};
+use parking_lot::Mutex;
+
+/// Relays kept for a context; more are destroyed as soon as they are used.
+const KEPT: usize = 16;
+/// The creation flags of a relay's event: CU_EVENT_DISABLE_TIMING.
+const FLAGS: u32 = 2;
+
+/// A stream and an event of one context.
+#[derive(Clone, Copy)]
+struct Relay {
+    stream: NativeStream,
+    event: u64,
+}
+
+/// The relays of one context that are done, or will be.
+#[derive(Default)]
+pub(super) struct Relays(Mutex<Vec<Relay>>);
+
+impl Relays {
+    /// Records an event of gevt's own behind `foreign`, an event of `context`, and gives it to `wait`, which has a stream wait for
+    /// it.
+    pub(super) fn wait(
+        &self,
+        context: &'static Cuda,
+        foreign: u64,
+        wait: impl FnOnce(u64) -> Result<()>,
+    ) -> Result<()> {
+        context.driver.relaxed(|| {
+            let relay = self.take(context)?;
+            let waited = relay.record_behind(context, foreign).and_then(|()| wait(relay.event));
+            self.put(context, relay);
+            waited
+        })
+    }
+
+    /// A relay whose last wait is over.
+    fn take(&self, context: &'static Cuda) -> Result<Relay> {
+        let mut kept = self.0.lock();
+        for place in 0..kept.len() {
+            if kept[place].is_done(context)? {
+                return Ok(kept.swap_remove(place));
+            }
+        }
+        drop(kept);
+        let event = context.pool.take(context, FLAGS)?;
+        match (&context).create_stream(true) {
+            Ok(stream) => Ok(Relay { stream, event }),
+            Err(error) => {
+                context.pool.put(context, FLAGS, event);
+                Err(error)
+            }
+        }
+    }
+
+    fn put(&self, context: &'static Cuda, relay: Relay) {
+        let mut kept = self.0.lock();
+        if kept.len() < KEPT && kept.try_reserve(1).is_ok() {
+            kept.push(relay);
+        } else {
+            drop(kept);
+            relay.destroy(context);
+        }
+    }
+
+    /// Gives all back; where the context is lost they are only forgotten.
+    pub(super) fn end(&self, context: &Cuda) {
+        let kept = std::mem::take(&mut *self.0.lock());
+        kept.into_iter().for_each(|relay| relay.destroy(context));
+    }
+}
+
+impl Relay {
+    fn record_behind(self, context: &Cuda, foreign: u64) -> Result<()> {
+        let stream = self.stream.0 as CUstream;
+        // SAFETY: stream and event are this relay's own, the foreign event lives by the trait's contract; `call` has found their
+        // context alive.
+        context.call(|| unsafe { (context.driver.stream_wait)(stream, foreign as CUevent, 0) })?;
+        // SAFETY: as above.
+        context.call(|| unsafe { (context.driver.event_record)(self.event as CUevent, stream) })
+    }
+
+    fn is_done(self, context: &Cuda) -> Result<bool> {
+        // SAFETY: the event is this relay's own; `ask` has found its context alive.
+        context.ask(|| unsafe { (context.driver.event_query)(self.event as CUevent) })
+    }
+
+    /// The driver lets the wait go on to its end.
+    fn destroy(self, context: &Cuda) {
+        pool::destroy(context, self.event);
+        // SAFETY: made by `take`, and nobody else knows it; `call` has found its context alive. A failure leaves nothing to do.
+        let _ = context.call(|| unsafe { (context.driver.stream_destroy)(self.stream.0 as CUstream) });
+    }
+}
