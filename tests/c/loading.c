@@ -95,6 +95,47 @@ static void refusal_is_no_loss(void) {
   objects_end(made);
 }
 
+/* After such a code all events of the context report it, the finished ones too, and nothing of them reaches the driver. */
+static void fatal_codes(void) {
+  static const int codes[] = {214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911};
+  size_t i;
+  for (i = 0; i < sizeof codes / sizeof *codes; i++) {
+    objects_t made;
+    gevt_event_t finished;
+    char fault[32];
+    CHECK_EQUAL(setenv("TEST_DRIVER", "", 1), 0);
+    made = objects_make();
+    CHECK_OK(gevt_create(&finished, GEVT_EVENT_DEFAULT));
+    CHECK_OK(gevt_record(finished, made.stream));
+    CHECK_OK(gevt_sync(finished));
+    CHECK_OK(gevt_record(made.event, made.stream));
+    snprintf(fault, sizeof fault, "code-%d", codes[i]);
+    CHECK_EQUAL(setenv("TEST_DRIVER", fault, 1), 0);
+    CHECK_FAILS(gevt_query(made.event), codes[i], GEVT_DETAIL_CONTEXT_LOST);
+    CHECK_FAILS(gevt_query(finished), codes[i], GEVT_DETAIL_CONTEXT_LOST);
+    CHECK_FAILS(gevt_record(finished, made.stream), codes[i], GEVT_DETAIL_CONTEXT_LOST);
+    CHECK_OK(gevt_destroy(finished));
+    objects_end(made);
+  }
+}
+
+/* A code of one call's leaves the context as it is. */
+static void other_codes(void) {
+  static const int codes[] = {1, 2, 101, 400, 401, 801, 900, 907, 909, 910, 912, 999};
+  objects_t made = objects_make();
+  size_t i;
+  CHECK_OK(gevt_record(made.event, made.stream));
+  for (i = 0; i < sizeof codes / sizeof *codes; i++) {
+    char fault[32];
+    snprintf(fault, sizeof fault, "code-%d", codes[i]);
+    CHECK_EQUAL(setenv("TEST_DRIVER", fault, 1), 0);
+    CHECK_FAILS(gevt_query(made.event), codes[i], GEVT_DETAIL_BACKEND);
+  }
+  CHECK_EQUAL(setenv("TEST_DRIVER", "", 1), 0);
+  CHECK_OK(gevt_query(made.event));
+  objects_end(made);
+}
+
 /* Without what only newer drivers have, everything else works. */
 static void plain_driver(void) {
   objects_t made = objects_make();
@@ -139,6 +180,10 @@ int main(int argc, char **argv) {
     new_code_of_a_query();
   else if (strcmp(name, "refusal") == 0)
     refusal_is_no_loss();
+  else if (strcmp(name, "fatal") == 0)
+    fatal_codes();
+  else if (strcmp(name, "not-fatal") == 0)
+    other_codes();
   else if (strcmp(name, "plain") == 0)
     plain_driver();
   else

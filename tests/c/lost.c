@@ -331,7 +331,7 @@ static void aftermath(void) {
     launch_adopted();
     stream_query_own();
     stream_sync_default();
-    stream_wait_default();
+    LOST(gevt_stream_wait(lost.special, lost.earlier, GEVT_WAIT_DEFAULT));
     destroy_streams();
   }
   LOST(gevt_context_sync(lost.context.context));
