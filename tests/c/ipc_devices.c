@@ -150,7 +150,7 @@ int main(int argc, char **argv) {
   setenv("GEVT_HOST_DEVICES", "2", 0);
   peer_serve(argc, argv);
   subject_begin(argc, argv);
-  CHECK_OK(gevt_device_count(subject_backend, &count));
+  CHECK_OK(gevt_device_count(&count, subject_backend));
   if (count < 2) {
     printf("SKIPPED: %s on %s: one device\n", subject_program, argc > 1 ? argv[1] : "host");
     return SUBJECT_SKIPPED;

@@ -98,7 +98,7 @@ static void sync_all_unasked(void) {
 static void sync_any_unasked(void) {
   size_t index;
   pattern_fill(&index, sizeof index);
-  LOST(gevt_sync_any(&lost.unasked, 1, SECOND, &index));
+  LOST(gevt_sync_any(&index, &lost.unasked, 1, SECOND));
   CHECK(pattern_intact(&index, sizeof index));
 }
 static void never_complete(void *user, gevt_status_t status) {
@@ -126,12 +126,12 @@ static void elapsed_adopted(void) {
   LOST(gevt_elapsed(&ms, lost.adopted, lost.adopted));
 }
 static void info_of_unasked(void) {
-  CHECK_EQUAL(event_info(lost.unasked).state, GEVT_EVENT_FAILED);
+  CHECK_EQUAL(event_info(lost.unasked).state, GEVT_STATE_FAILED);
 }
 static void native_of(gevt_event_t event) {
   void *native;
   pattern_fill(&native, sizeof native);
-  LOST(gevt_native(event, &native));
+  LOST(gevt_native(&native, event));
   CHECK(pattern_intact(&native, sizeof native));
 }
 static void native_unrecorded(void) {
@@ -149,7 +149,7 @@ static void native_adopted(void) {
 static void export_shared(void) {
   gevt_ipc_handle_t handle;
   pattern_fill(&handle, sizeof handle);
-  LOST(gevt_ipc_export(lost.shared, &handle));
+  LOST(gevt_ipc_export(&handle, lost.shared));
   CHECK(pattern_intact(&handle, sizeof handle));
 }
 static void import(void) {

@@ -70,8 +70,8 @@ static inline void lost_make(int way) {
   lost.shared = lost_event(SHARED_FLAGS);
   lost.native_event = native_event_in(lost.context);
   CHECK_OK(gevt_adopt(&lost.adopted, lost.context.context, lost.native_event, GEVT_EVENT_DEFAULT));
-  CHECK_OK(gevt_ipc_export(lost.shared, &handle));
-  CHECK_OK(gevt_native(lost.given, &lost.native_given));
+  CHECK_OK(gevt_ipc_export(&handle, lost.shared));
+  CHECK_OK(gevt_native(&lost.native_given, lost.given));
   CHECK_OK(gevt_record(lost.earlier, lost.own));
   CHECK_OK(gevt_record(lost.finished, lost.own));
   CHECK_OK(gevt_record(lost.unasked, lost.own));

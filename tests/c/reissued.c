@@ -36,7 +36,7 @@ static void sync_all(void) {
 static void sync_any(void) {
   size_t index;
   lose_after_the_check();
-  LOST(gevt_sync_any(&lost.unasked, 1, SECOND, &index));
+  LOST(gevt_sync_any(&index, &lost.unasked, 1, SECOND));
 }
 static void stream_query(void) {
   lose_after_the_check();
@@ -112,7 +112,7 @@ static void *wait_with_timeout(void *user) {
   size_t index = 0;
   thread_publish(&waiter->tid);
   if (waiter->any)
-    waiter->status = gevt_sync_any(&waiter->event, 1, 600ull * SECOND, &index);
+    waiter->status = gevt_sync_any(&index, &waiter->event, 1, 600ull * SECOND);
   else
     waiter->status = gevt_sync_timeout(waiter->event, 600ull * SECOND);
   return NULL;
