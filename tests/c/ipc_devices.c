@@ -152,8 +152,7 @@ int main(int argc, char **argv) {
   subject_begin(argc, argv);
   CHECK_OK(gevt_device_count(&count, subject_backend));
   if (count < 2) {
-    printf("SKIPPED: %s on %s: one device\n", subject_program, argc > 1 ? argv[1] : "host");
-    return SUBJECT_SKIPPED;
+    return subject_skip("%s: one device", subject_program);
   }
   CHECK_OK(gevt_context_open(&second, subject_backend, 1));
   RUN(unrecorded_and_done);
