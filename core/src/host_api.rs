@@ -19,7 +19,7 @@
 //! makes of an event then stands beside it, keyed by its handle.
 
 use crate::backend::host::{self, Host};
-use crate::backend::{Backend, Cell, Mark, NativeStream, RecordMode, Recorded, process as handlers};
+use crate::backend::{Backend, Cell, Mark, NativeStream, RecordMode, Recorded};
 use crate::error::Result;
 use crate::process;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,7 +34,7 @@ pub fn check() -> Result<()> {
 
 /// Lets gevt know of forks and of the process's end.
 pub fn watch() -> Result<()> {
-    handlers::watch()
+    process::watch()
 }
 
 /// How many devices the host backend has.

@@ -48,6 +48,7 @@ mod log;
 #[cfg(not(loom))]
 mod machine;
 pub mod native_events;
+mod os;
 pub mod process;
 mod status;
 mod sync;

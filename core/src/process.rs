@@ -1,6 +1,8 @@
 //! What state the process is in: one word that the fast path reads.
 
 use crate::error::{Error, Result};
+use crate::{os, trace};
+use once_cell::sync::OnceCell;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// This is the child of a fork.
@@ -64,4 +66,31 @@ pub fn check() -> Result<()> {
 /// Returns whether the process was forked or exits. A destroy then succeeds and does nothing.
 pub(crate) fn is_over() -> bool {
     check().is_err()
+}
+
+extern "C" fn in_child() {
+    set_condition(FORKED);
+}
+
+extern "C" fn at_exit() {
+    // The handler is registered more than once, and the trace is waited for once. The child of a fork has neither the thread
+    // that writes nor any business with the file.
+    let is_first = !is_over();
+    set_condition(EXITING);
+    if is_first {
+        trace::finish();
+    }
+}
+
+/// Registers the fork and exit handlers, once. Exit handlers run in reverse order: what was set up before the first use of gevt
+/// is torn down after gevt has ended, and finds destroy calls that succeed and touch nothing.
+pub fn watch() -> Result<()> {
+    static WATCHED: OnceCell<()> = OnceCell::new();
+    let register = || if os::on_fork(in_child) { watch_exit() } else { Err(Error::OutOfMemory) };
+    WATCHED.get_or_try_init(register).copied()
+}
+
+/// Registers for exit (once more): what was registered before, such as a driver's own handler, runs after gevt's.
+pub(crate) fn watch_exit() -> Result<()> {
+    if os::on_exit(at_exit) { Ok(()) } else { Err(Error::OutOfMemory) }
 }

@@ -4,7 +4,6 @@ pub(crate) mod cell;
 pub(crate) mod cuda;
 pub(crate) mod host;
 mod host_fn;
-pub(crate) mod process;
 mod recorded;
 
 pub(crate) use cell::{Cell, Mark};

@@ -4,7 +4,7 @@ use super::context::{BackendContext, ContextId};
 use super::flags::EventFlags;
 use super::last_elapsed::LastElapsed;
 use super::state::State;
-use crate::backend::{Cell, process as handlers};
+use crate::backend::Cell;
 use crate::error::{Error, Result};
 use crate::process;
 use crate::table::{Context, Event, Field, Guard, Handle, Recycle, Slot, Word, table};
@@ -240,7 +240,7 @@ impl Event {
 }
 
 pub(super) fn insert(flags: EventFlags, bind: impl FnOnce(&EventSlot, Word) -> Word) -> Result<Event> {
-    handlers::watch()?;
+    process::watch()?;
     EVENTS
         .insert_word(|event, word| {
             event.flags.store(flags.bits(), Ordering::Relaxed);

@@ -1,9 +1,10 @@
 //! All contexts of the process, by number, and which of them are in use.
 
 use super::context::{BackendContext, ContextId};
-use crate::backend::{Backend, BackendKind, PROVIDERS, Provider, process as handlers};
+use crate::backend::{Backend, BackendKind, PROVIDERS, Provider};
 use crate::error::{Error, Result};
 use crate::log::{self, Level};
+use crate::process;
 use crate::table::Handle;
 use crate::trace;
 use once_cell::sync::OnceCell;
@@ -109,7 +110,7 @@ pub(super) fn open(
     device: i32,
     use_it: impl FnOnce(&'static BackendContext) -> Result<Handle>,
 ) -> Result<Handle> {
-    handlers::watch()?;
+    process::watch()?;
     let is_it = |known: &UsedContext| {
         known.is_of(provider) && known.opened == Some(device) && known.context.backend.check_alive().is_ok()
     };
@@ -122,7 +123,7 @@ pub(super) fn create(
     device: i32,
     use_it: impl FnOnce(&'static BackendContext) -> Result<Handle>,
 ) -> Result<Handle> {
-    handlers::watch()?;
+    process::watch()?;
     find_or_make(provider, |_| false, None, || provider.create(device), use_it)
 }
 
@@ -132,7 +133,7 @@ pub(super) fn adopt(
     native: u64,
     use_it: impl FnOnce(&'static BackendContext) -> Result<Handle>,
 ) -> Result<Handle> {
-    handlers::watch()?;
+    process::watch()?;
     find_or_make(provider, |known| known.is_native(provider, native), None, || provider.adopt(native), use_it)
 }
 

@@ -1,7 +1,6 @@
 //! The log and the trace, begun and ended.
 
 use super::registry;
-use crate::backend::process as handlers;
 use crate::error::Result;
 use crate::log::{self, Level, Logger};
 use crate::process;
@@ -12,7 +11,7 @@ use std::path::Path;
 /// Sets who takes the log's messages of that level and of those that are more important.
 pub fn set_logger(logger: Option<(Level, Logger)>) -> Result<()> {
     process::check()?;
-    handlers::watch()?;
+    process::watch()?;
     let level = logger.as_ref().map_or(Level::Error, |(level, _)| *level);
     log::set(level, logger.map(|(_, logger)| logger));
     Ok(())
@@ -21,7 +20,7 @@ pub fn set_logger(logger: Option<(Level, Logger)>) -> Result<()> {
 /// Begins the trace.
 pub fn start_trace(path: &Path) -> Result<()> {
     process::check()?;
-    handlers::watch()?;
+    process::watch()?;
     trace::start(path, |writer| start_thread("gevt-trace", writer))?;
     registry::begin_trace();
     log::tell(Level::Info, format_args!("the trace goes to {}", path.display()));

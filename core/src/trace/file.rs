@@ -1,8 +1,9 @@
 //! The file: a JSON array that is whole after each write, whatever becomes of the process or the disk after that.
 
+use crate::os::never_waiting;
 use std::fs::{File, OpenOptions};
 use std::io::Result;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 /// The end of the array. Each write puts its elements in the place of the last one's.
@@ -20,7 +21,7 @@ impl ArrayFile {
     pub(super) fn create(path: &Path, first: &str) -> Result<ArrayFile> {
         // Opening must not wait for whoever reads, where the path is a pipe's.
         let mut options = OpenOptions::new();
-        let file = options.write(true).create(true).truncate(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+        let file = never_waiting(options.write(true).create(true).truncate(true)).open(path)?;
         let mut array = ArrayFile { file, end: 0 };
         array.append(&mut format!("[\n{first}"))?;
         Ok(array)

@@ -7,6 +7,7 @@ use super::file::ArrayFile;
 use super::tracks;
 use crate::clock;
 use crate::error::{Error, Result};
+use crate::os::IO_ERROR;
 use crate::process;
 use parking_lot::{Condvar, Mutex};
 use std::io;
@@ -50,7 +51,7 @@ struct Prepared {
 }
 
 fn failed(error: &io::Error) -> Error {
-    Error::File(error.raw_os_error().unwrap_or(libc::EIO))
+    Error::File(error.raw_os_error().unwrap_or(IO_ERROR))
 }
 
 fn prepare(path: &Path) -> Result<Prepared> {
@@ -148,7 +149,7 @@ impl Writer {
             if let Err(error) = self.write(&mut list, taken.lost) {
                 BUFFER.close(None);
                 BUFFER.take(&mut list);
-                return Err(error.raw_os_error().unwrap_or(libc::EIO));
+                return Err(error.raw_os_error().unwrap_or(IO_ERROR));
             }
             if taken.is_last {
                 return Ok(Written { entries: self.entries, lost: self.lost });

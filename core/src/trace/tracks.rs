@@ -3,7 +3,7 @@
 
 use super::entry::{Place, StreamId};
 use super::json::Quoted;
-use super::thread;
+use crate::os;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::hash::Hash;
@@ -65,7 +65,7 @@ fn name(out: &mut String, what: &str, track: Track, name: &str) {
 
 /// The elements with which the file begins.
 pub(super) fn head() -> String {
-    let process = Quoted(format!("threads of {}", thread::process_name())).to_string();
+    let process = Quoted(format!("threads of {}", os::name_of_process())).to_string();
     format!("{{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":{THREADS},\"tid\":0,\"args\":{{\"name\":{process}}}}}")
 }
 
@@ -74,7 +74,7 @@ impl Tracks {
     pub(super) fn thread(&mut self, out: &mut String, id: u32) -> (Track, &mut Vec<i64>) {
         let track = Track { group: THREADS, number: id };
         let begun = entry(&mut self.threads, id, || {
-            let known = thread::name_of(id);
+            let known = os::name_of_thread(id);
             name(out, "thread_name", track, if known.is_empty() { "ended" } else { &known });
             Vec::new()
         });

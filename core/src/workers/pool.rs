@@ -1,6 +1,7 @@
 //! The threads that do the work: as many as there are cores, and more only for those that block.
 
 use super::{Completion, thread, watcher};
+use crate::os::ThreadWatch;
 use crate::process;
 use crate::status::Status;
 use crate::sync::{AtomicU64, AtomicUsize, Condvar, Lazy, Mutex, Ordering, looks, thread_local};
@@ -40,8 +41,8 @@ pub(crate) trait Task: Sync {
 
 /// What the watcher sees of a worker.
 pub(crate) struct Worker {
-    /// Its entry under /proc/self/task.
-    pub(crate) task: String,
+    /// What it is doing.
+    pub(crate) thread: ThreadWatch,
     /// Pieces of work begun.
     pub(crate) begun: AtomicU64,
 }
@@ -177,7 +178,7 @@ impl WorkerPool {
 
     /// A worker's life. It begins as one that searches.
     fn work(&'static self) {
-        let worker = Arc::new(Worker { task: thread::task(), begun: AtomicU64::new(0) });
+        let worker = Arc::new(Worker { thread: ThreadWatch::of_this_thread(), begun: AtomicU64::new(0) });
         self.workers.lock().push(worker.clone());
         follow();
         while self.take_turn(&worker.begun) {}

@@ -78,7 +78,7 @@ fn look(seen: &mut Seen) {
     for worker in &workers {
         let key = std::sync::Arc::as_ptr(worker) as usize;
         let begun = worker.begun.load(Ordering::Relaxed);
-        if seen.begun.get(&key) == Some(&begun) && thread::is_asleep(&worker.task) {
+        if seen.begun.get(&key) == Some(&begun) && worker.thread.is_asleep() {
             free = free.saturating_sub(1);
         }
         now.insert(key, begun);

@@ -3,8 +3,8 @@
 //! The types are cudarc's; the calls are not, as cudarc returns a closed enum, which a code that a newer driver adds does not
 //! fit, and panics where a symbol is missing.
 
-use crate::backend::process::watch_exit;
 use crate::error::{Error, Result};
+use crate::process::watch_exit;
 use cudarc::driver::sys::{CUcontext, CUdevice, CUevent, CUstream};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use once_cell::sync::OnceCell;

@@ -1,17 +1,21 @@
 //! The 64 bytes that name an event to another process.
 
-use super::peer::Peer;
+use crate::os::{FileName, ProcessId};
+use crate::table::Field;
 
 const MAGIC: [u8; 8] = *b"gevtIPC\x01";
+
+/// Of the word that says where in a process's files an event is.
+const DESCRIPTOR: Field = Field::first(32);
+const PAGE: Field = DESCRIPTOR.then(32);
 
 /// Where an event is, as the bytes say it. All of it may have been made up by anybody.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Origin {
     /// The process that exported the event.
-    pub(super) exporter: Peer,
-    /// The file of its memory, and the descriptor that the exporter has of it.
-    pub(super) inode: u64,
-    pub(super) descriptor: u32,
+    pub(super) exporter: ProcessId,
+    /// The file of its memory.
+    pub(super) file: FileName,
     /// Which page of the file.
     pub(super) page: u32,
     /// The exporter's user.
@@ -25,8 +29,8 @@ impl Origin {
         let words = [
             u64::from_ne_bytes(MAGIC),
             self.exporter.0,
-            self.inode,
-            u64::from(self.descriptor) | u64::from(self.page) << 32,
+            self.file.inode,
+            PAGE.set(DESCRIPTOR.set(0, u64::from(self.file.descriptor)), u64::from(self.page)),
             u64::from(self.user),
             self.nonce[0],
             self.nonce[1],
@@ -46,10 +50,9 @@ impl Origin {
         let [magic, exporter, inode, place, user, first, second, sum] = words;
         let genuine = magic == u64::from_ne_bytes(MAGIC) && sum == checksum(&words[..7]);
         genuine.then_some(Origin {
-            exporter: Peer(exporter),
-            inode,
-            descriptor: place as u32,
-            page: (place >> 32) as u32,
+            exporter: ProcessId(exporter),
+            file: FileName { descriptor: DESCRIPTOR.get(place) as u32, inode },
+            page: PAGE.get(place) as u32,
             user: u32::try_from(user).ok()?,
             nonce: [first, second],
         })
@@ -68,7 +71,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn example() -> Origin {
-        Origin { exporter: Peer(77), inode: 1 << 40, descriptor: 9, page: 255, user: 1000, nonce: [3, u64::MAX] }
+        let file = FileName { descriptor: 9, inode: 1 << 40 };
+        Origin { exporter: ProcessId(77), file, page: 255, user: 1000, nonce: [3, u64::MAX] }
     }
 
     #[test]

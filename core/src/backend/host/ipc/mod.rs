@@ -1,7 +1,6 @@
 //! Events that processes share. See `page.rs` for what they share, and `block.rs` for where it lies.
 
 mod block;
-mod futex;
 mod handle;
 #[cfg(all(test, loom))]
 mod loom_tests;

@@ -9,6 +9,7 @@
 //! length or the end of a loop, and the worst that a wrong value does is a wrong answer about this event.
 
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
+use crate::table::Field;
 
 /// Records that can be pending at once, and processes that can record the event. Both are used from the first on, so that the
 /// rest takes no memory as a rule.
@@ -40,7 +41,7 @@ struct PageEntry {
 }
 
 #[cfg(not(loom))]
-const _: () = assert!(size_of::<Page>() == 65536 && ENTRIES < 1 << NUMBER_BITS);
+const _: () = assert!(size_of::<Page>() == 65536 && (ENTRIES as u64) < PLACE.max());
 
 /// How a record stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,7 +53,9 @@ pub(crate) enum Outcome {
     Failed,
 }
 
-const NUMBER_BITS: u32 = 12;
+/// Of a ticket: its place, from 1 on, and the place's count of uses.
+const PLACE: Field = Field::first(12);
+const USES: Field = PLACE.then(52);
 
 /// The name of a pending record: its place, from 1 on, and the place's count of uses.
 #[derive(Clone, Copy)]
@@ -60,15 +63,15 @@ struct Ticket(u64);
 
 impl Ticket {
     fn new(place: usize, uses: u64) -> Ticket {
-        Ticket(uses << NUMBER_BITS | (place as u64 + 1))
+        Ticket(USES.set(PLACE.set(0, place as u64 + 1), uses))
     }
 
     fn place(self) -> usize {
-        (self.0 as usize & ((1 << NUMBER_BITS) - 1)).wrapping_sub(1)
+        (PLACE.get(self.0) as usize).wrapping_sub(1)
     }
 
     fn uses(self) -> u64 {
-        self.0 >> NUMBER_BITS
+        USES.get(self.0)
     }
 }
 
@@ -76,28 +79,31 @@ impl Ticket {
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct PageRecord(u64);
 
+/// How the record stands.
+const STATE: Field = Field::first(2);
 /// Also that of a place that was never used.
 const DONE: u64 = 0;
 const PENDING: u64 = 1;
 const FAILED: u64 = 2;
-const STATE: u64 = 3;
-/// A record that had the place before was not done.
-const TAINTED: u64 = 4;
-const PEER_SHIFT: u32 = 3;
-const USES_SHIFT: u32 = PEER_SHIFT + NUMBER_BITS;
+/// Set where a record that had the place before was not done.
+const TAINTED: Field = STATE.then(1);
+/// The number of the process that has to finish the record.
+const PEER: Field = TAINTED.then(12);
+/// How often the place was used.
+const RECORD_USES: Field = PEER.then(49);
 
 impl PageRecord {
     fn peer(self) -> usize {
-        (self.0 >> PEER_SHIFT) as usize & ((1 << NUMBER_BITS) - 1)
+        PEER.get(self.0) as usize
     }
 
     /// The count of uses, as many bits of it as a ticket has.
     fn uses(self) -> u64 {
-        self.0 >> USES_SHIFT
+        RECORD_USES.get(self.0)
     }
 
     fn outcome(self) -> Outcome {
-        match self.0 & STATE {
+        match STATE.get(self.0) {
             DONE => Outcome::Done,
             PENDING => Outcome::Pending(self.peer()),
             _ => Outcome::Failed,
@@ -106,13 +112,13 @@ impl PageRecord {
 
     /// The next one in the place.
     fn next(self, peer: usize) -> PageRecord {
-        let tainted = if self.0 & STATE == DONE { self.0 & TAINTED } else { TAINTED };
-        let uses = (self.0 >> USES_SHIFT).wrapping_add(1);
-        PageRecord(uses << USES_SHIFT | (peer as u64) << PEER_SHIFT | tainted | PENDING)
+        let tainted = if STATE.get(self.0) == DONE { TAINTED.get(self.0) } else { 1 };
+        let next = RECORD_USES.set(self.0, self.uses().wrapping_add(1));
+        PageRecord(STATE.set(TAINTED.set(PEER.set(next, peer as u64), tainted), PENDING))
     }
 
     fn finished(self, done: bool) -> PageRecord {
-        PageRecord(self.0 & !STATE | if done { DONE } else { FAILED })
+        PageRecord(STATE.set(self.0, if done { DONE } else { FAILED }))
     }
 }
 
@@ -133,7 +139,7 @@ impl Page {
         match record.uses().cmp(&ticket.uses()) {
             std::cmp::Ordering::Equal => record.outcome(),
             // A place is used again when its record is done, and else says so.
-            std::cmp::Ordering::Greater if record.0 & TAINTED == 0 => Outcome::Done,
+            std::cmp::Ordering::Greater if TAINTED.get(record.0) == 0 => Outcome::Done,
             _ => Outcome::Failed,
         }
     }

@@ -52,7 +52,7 @@ fn tickets_that_were_never_given_out_fail() {
     let page = page();
     let first = begin(&page, 0);
     page.finish(first, 0, true);
-    for ticket in [first + 1, first + (1 << NUMBER_BITS), ENTRIES as u64 + 1, 1 << NUMBER_BITS, u64::MAX] {
+    for ticket in [first + 1, first + USES.set(0, 1), ENTRIES as u64 + 1, USES.set(0, 1), u64::MAX] {
         assert_eq!(page.outcome(ticket), Outcome::Failed, "{ticket:#x}");
     }
 }
@@ -149,7 +149,7 @@ fn any_garbage_at_any_time_is_survived_and_nothing_takes_long() {
         let mut answers = [0; 3];
         while start.elapsed() < Duration::from_millis(300) {
             let call = Instant::now();
-            for ticket in [ticket, page.last(), u64::MAX >> NUMBER_BITS, u64::MAX] {
+            for ticket in [ticket, page.last(), USES.max(), u64::MAX] {
                 match page.outcome(ticket) {
                     Outcome::Pending(number) => {
                         answers[0] += 1;

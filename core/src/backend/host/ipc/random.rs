@@ -1,6 +1,7 @@
 //! Random numbers that nobody can guess, fetched many at a time.
 
 use crate::error::{Error, Result};
+use crate::os::random_bytes;
 use crate::status::Status;
 use parking_lot::Mutex;
 
@@ -13,12 +14,10 @@ pub(super) fn pair() -> Result<[u64; 2]> {
     let mut left = LEFT.lock();
     if left.len() < 2 {
         let mut bytes = [0u8; AT_ONCE * 8];
-        // SAFETY: writes at most those bytes.
-        let got = unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), libc::GRND_NONBLOCK) };
-        if usize::try_from(got) != Ok(bytes.len()) {
+        if !random_bytes(&mut bytes) {
             return Err(Error::Backend(Status::UNKNOWN));
         }
-        left.extend(bytes.chunks_exact(8).map(|chunk| chunk.iter().fold(0, |word, byte| word << 8 | u64::from(*byte))));
+        left.extend(bytes.as_chunks().0.iter().map(|chunk| u64::from_ne_bytes(*chunk)));
     }
     let mut next = || left.pop().unwrap_or_default();
     Ok([next() | 1, next()])

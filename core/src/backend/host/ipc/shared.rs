@@ -1,15 +1,15 @@
 //! An event in shared memory, as one process sees it.
 
 use super::block::{ForeignPage, OwnPage, PagePlace};
-use super::futex;
 use super::handle::Origin;
 use super::page::Page;
-use super::peer::{self, Peer};
+use super::peer::is_gone_lately;
 use crate::backend::host::cell::HostCell;
 use crate::backend::host::stream::{HostStream, Point};
 use crate::backend::{Cell, IpcHandle};
 use crate::clock;
 use crate::error::{Error, Result};
+use crate::os::{self, ProcessId, is_shortage, is_unsupported};
 use crate::status::Status;
 use crate::trace::{self, What};
 use parking_lot::Mutex;
@@ -87,28 +87,26 @@ impl SharedEvent {
     /// The handle under which other processes open the event.
     pub(in super::super) fn export(&self) -> Result<IpcHandle> {
         let PagePlace::Own(own) = &self.place else { return Err(Error::NotExportable) };
-        let (descriptor, inode, page) = own.address();
-        // SAFETY: takes no pointer.
-        let user = unsafe { libc::geteuid() };
-        Ok(Origin { exporter: Peer::me()?, inode, descriptor, page, user, nonce: own.nonce()? }.to_bytes())
+        let (file, page) = own.address();
+        let (exporter, user) = (ProcessId::me()?, os::user());
+        Ok(Origin { exporter, file, page, user, nonce: own.nonce()? }.to_bytes())
     }
 
     /// Puts the event of a handle into the cell.
     pub(in super::super) fn import(handle: &IpcHandle, cell: &Cell) -> Result<()> {
         let origin = Origin::from_bytes(handle).ok_or(Error::IpcBadHandle)?;
-        // SAFETY: takes no pointer.
-        if origin.user != unsafe { libc::geteuid() } {
+        if origin.user != os::user() {
             return Err(Error::IpcForeignUser);
         }
-        if origin.exporter == Peer::me()? {
+        if origin.exporter == ProcessId::me()? {
             return Err(Error::IpcSameProcess);
         }
-        let opened = ForeignPage::open(origin.exporter.pid(), origin.descriptor, origin.inode, origin.page);
+        let opened = ForeignPage::open(origin.exporter, origin.file, origin.page);
         let place = PagePlace::Foreign(opened.map_err(|error| match error.kind() {
             _ if origin.exporter.is_gone() => Error::PeerGone(Status::MAP_FAILED),
             ErrorKind::PermissionDenied => Error::IpcForeignUser,
-            _ if peer::is_shortage(&error) => Error::OutOfMemory,
-            _ if error.raw_os_error() == Some(libc::ENOSYS) => Error::Backend(Status::NOT_SUPPORTED),
+            _ if is_shortage(&error) => Error::OutOfMemory,
+            _ if is_unsupported(&error) => Error::Backend(Status::NOT_SUPPORTED),
             _ => Error::IpcBadHandle,
         })?);
         if place.page().nonce() != origin.nonce {
@@ -122,8 +120,10 @@ impl SharedEvent {
     pub(super) fn number(&self) -> Result<usize> {
         match self.number.load(Ordering::Relaxed) {
             0 => {
-                let number =
-                    self.page().enter(Peer::me()?.0, |other| Peer(other).is_gone_lately()).ok_or(Error::OutOfMemory)?;
+                let number = self
+                    .page()
+                    .enter(ProcessId::me()?.0, |other| is_gone_lately(ProcessId(other)))
+                    .ok_or(Error::OutOfMemory)?;
                 // Another thread may have entered too, and has begun a record under the number that it got.
                 let first = self.number.compare_exchange(0, number as u32 + 1, Ordering::Relaxed, Ordering::Relaxed);
                 Ok(first.map_or_else(|known| known as usize - 1, |_| number))
@@ -158,7 +158,7 @@ impl SharedEvent {
         &self,
         submit: impl FnOnce(Arc<SharedEvent>, u64) -> Result<Point>,
     ) -> Result<()> {
-        let is_gone = |number| Peer(self.page().peer(number)).is_gone_lately();
+        let is_gone = |number| is_gone_lately(ProcessId(self.page().peer(number)));
         let free = self.free.load(Ordering::Relaxed) as usize;
         let (ticket, place) = self.page().begin(self.number()?, free, is_gone).ok_or(Error::OutOfMemory)?;
         self.free.store(place as u32 + 1, Ordering::Relaxed);
@@ -174,7 +174,7 @@ impl SharedEvent {
         let place = self.page().finish(ticket, number as usize, done);
         self.free.fetch_min(place as u32, Ordering::Relaxed);
         if self.page().ring() {
-            futex::wake(self.bell());
+            os::wake(self.bell());
         }
     }
 

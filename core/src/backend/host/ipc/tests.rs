@@ -1,12 +1,12 @@
 use super::block::{ForeignPage, OwnPage, PagePlace};
 use super::handle::Origin;
 use super::page::{Outcome, Page};
-use super::peer::Peer;
 use super::{Look, PEER_GONE, SharedEvent};
 use crate::backend::host::cell::HostCell;
 use crate::backend::host::{Host, HostDevice, HostStream};
 use crate::backend::{Backend, Cell, HostFn, RecordMode, Recorded};
 use crate::error::Error;
+use crate::os::{FileName, ProcessId};
 use crate::status::Status;
 use crate::workers::{Parker, Waiter};
 use std::os::unix::fs::MetadataExt;
@@ -25,7 +25,7 @@ fn origin(shared: &SharedEvent) -> Origin {
 /// The same event once more, mapped as another process would.
 fn peer_of(shared: &SharedEvent) -> Arc<SharedEvent> {
     let origin = origin(shared);
-    let place = ForeignPage::open(origin.exporter.pid(), origin.descriptor, origin.inode, origin.page);
+    let place = ForeignPage::open(origin.exporter, origin.file, origin.page);
     SharedEvent::new(PagePlace::Foreign(place.expect("it can be opened")))
 }
 
@@ -36,12 +36,12 @@ fn after(ms: u64) -> Option<Instant> {
 /// Enters a process that has ended as the one that records next.
 fn record_by_a_dead_process(shared: &SharedEvent) -> u64 {
     let mut child = std::process::Command::new("true").spawn().expect("true is there");
-    let dead = Peer(u64::from(child.id()) | 1 << 32);
+    let dead = ProcessId(u64::from(child.id()) | 1 << 32);
     child.wait().expect("it ends");
     record_by(shared, dead)
 }
 
-fn record_by(shared: &SharedEvent, peer: Peer) -> u64 {
+fn record_by(shared: &SharedEvent, peer: ProcessId) -> u64 {
     let number = shared.page().enter(peer.0, |_| false).expect("there is room");
     shared.page().begin(number, 0, |_| false).expect("there is room").0
 }
@@ -89,20 +89,19 @@ fn an_event_begins_anew_in_a_page_that_was_never_exported() {
 #[test]
 fn only_memory_that_was_made_for_events_is_opened() {
     let good = origin(&own());
-    let open =
-        |origin: Origin| ForeignPage::open(origin.exporter.pid(), origin.descriptor, origin.inode, origin.page).is_ok();
+    let open = |origin: Origin| ForeignPage::open(origin.exporter, origin.file, origin.page).is_ok();
     assert!(open(good));
     assert!(!open(Origin { page: 256, ..good }));
     assert!(!open(Origin { page: u32::MAX, ..good }));
-    assert!(!open(Origin { inode: good.inode + 1, ..good }));
-    assert!(!open(Origin { descriptor: u32::MAX, ..good }));
-    assert!(!open(Origin { exporter: Peer(0), ..good }));
+    assert!(!open(Origin { file: FileName { inode: good.file.inode + 1, ..good.file }, ..good }));
+    assert!(!open(Origin { file: FileName { descriptor: u32::MAX, ..good.file }, ..good }));
+    assert!(!open(Origin { exporter: ProcessId(0), ..good }));
     // A file of another kind, and one that its owner can still cut off.
     let kinds = [std::fs::File::open("/dev/null"), std::fs::File::open("/proc/self/exe")];
     for file in kinds.into_iter().chain([unsealed()]).map(|file| file.expect("it opens")) {
         let descriptor = std::os::fd::AsRawFd::as_raw_fd(&file).cast_unsigned();
         let inode = file.metadata().expect("it is there").ino();
-        assert!(!open(Origin { descriptor, inode, ..good }));
+        assert!(!open(Origin { file: FileName { descriptor, inode }, ..good }));
     }
 }
 
@@ -139,7 +138,10 @@ fn a_forged_handle_leads_to_no_file_system_that_never_answers() {
     let descriptor = std::os::fd::AsRawFd::as_raw_fd(&file).cast_unsigned();
     let (told, answer) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {
-        scope.spawn(move || told.send(ForeignPage::open(std::process::id(), descriptor, 1, 0).is_err()));
+        scope.spawn(move || {
+            let me = ProcessId::me().expect("there is /proc");
+            told.send(ForeignPage::open(me, FileName { descriptor, inode: 1 }, 0).is_err())
+        });
         let answer = answer.recv_timeout(Duration::from_secs(2));
         // Whoever still waits for it gets an error.
         drop(server);
@@ -162,19 +164,20 @@ fn forged_handles_are_refused() {
     let cell = Cell::default();
     let refused = |origin: Origin, why: Error| assert_eq!(SharedEvent::import(&origin.to_bytes(), &cell), Err(why));
     // Another start time is another process, which would be gone but for its number.
-    let other = Peer(good.exporter.0 ^ 1 << 40);
+    let other = ProcessId(good.exporter.0 ^ 1 << 40);
     refused(good, Error::IpcSameProcess);
     refused(Origin { user: good.user + 1, ..good }, Error::IpcForeignUser);
     refused(Origin { exporter: other, nonce: [1, 2], ..good }, Error::IpcBadHandle);
     refused(Origin { exporter: other, page: 999, ..good }, Error::PeerGone(Status::MAP_FAILED));
-    refused(Origin { exporter: Peer(1), descriptor: u32::MAX, ..good }, Error::PeerGone(Status::MAP_FAILED));
+    let nowhere = FileName { descriptor: u32::MAX, ..good.file };
+    refused(Origin { exporter: ProcessId(1), file: nowhere, ..good }, Error::PeerGone(Status::MAP_FAILED));
     assert_eq!(SharedEvent::import(&[0x5a; 64], &cell), Err(Error::IpcBadHandle));
     assert!(HostCell::of(&cell).shared().is_none());
 }
 
 #[test]
 fn a_block_goes_with_its_events() {
-    let inode_of = |shared: &SharedEvent| origin(shared).inode;
+    let inode_of = |shared: &SharedEvent| origin(shared).file.inode;
     let first = own();
     let inode = inode_of(&first);
     let is_open = || {
@@ -208,7 +211,7 @@ fn a_dead_process_is_told_within_a_tenth_of_a_second() {
 /// An event with a record that a living process has to finish, and one that a dead one had to.
 fn of_the_living_and_the_dead() -> (Arc<SharedEvent>, u64, u64) {
     let shared = own();
-    let living = record_by(&shared, Peer::of(std::os::unix::process::parent_id()));
+    let living = record_by(&shared, ProcessId::of(std::os::unix::process::parent_id()));
     let dead = record_by_a_dead_process(&shared);
     (shared, living, dead)
 }
@@ -230,7 +233,7 @@ fn looks_after_a_living_process_do_not_keep_a_dead_one_from_being_found() {
 fn who_waits_for_a_dead_process_hears_of_it_beside_one_who_waits_for_a_living_one() {
     let (shared, living, _) = of_the_living_and_the_dead();
     let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("sleep is there");
-    let mortal = record_by(&shared, Peer::of(child.id()));
+    let mortal = record_by(&shared, ProcessId::of(child.id()));
     let [patient, bereft] = [(); 2].map(|()| Parker::new());
     for (ticket, parker) in [(living, &patient), (mortal, &bereft)] {
         assert!(shared.notify(ticket, Waiter::Thread(parker.clone())).is_ok_and(|back| back.is_none()));
@@ -299,7 +302,7 @@ fn what_was_given_before_somebody_was_told_fails_also_where_it_is_done_after_tha
     let stream = host.create_stream(true).expect("a stream");
     let event = SharedEvent::of_cell_or_new(lost).expect("there is memory");
     let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("sleep is there");
-    record_by(event, Peer::of(child.id()));
+    record_by(event, ProcessId::of(child.id()));
     let (open, mut gate) = std::sync::mpsc::channel();
     host.wait(stream, host.mark(lost), false).expect("it is pending");
     host.launch(stream, HostFn { function: pass, user: std::ptr::from_mut(&mut gate).cast() }).expect("it is taken");

@@ -1,12 +1,13 @@
 //! Waiting for a record in shared memory.
 
 use super::page::Outcome;
-use super::peer::Peer;
+use super::peer::{is_gone_lately, is_remembered_gone};
 use super::shared::SharedEvent;
-use super::{PEER_GONE, futex, watcher};
+use super::{PEER_GONE, watcher};
 use crate::backend::host::stream::HostStream;
 use crate::backend::host::{SPINS, clock};
 use crate::error::{Error, Result};
+use crate::os::{self, ProcessId};
 use crate::status::Status;
 use crate::workers::{self, Parker, Waiter};
 use std::sync::Arc;
@@ -65,7 +66,7 @@ impl SharedEvent {
 
     /// As [`SharedEvent::look`], but a process that ended counts as alive until another look has found it gone.
     pub(in super::super) fn look_here(&self, ticket: u64) -> Look {
-        self.look_with(ticket, |peer| self.is_known_gone(peer) || Peer(peer).is_remembered_gone())
+        self.look_with(ticket, |peer| self.is_known_gone(peer) || is_remembered_gone(ProcessId(peer)))
     }
 
     fn look_with(&self, ticket: u64, is_gone: impl Fn(u64) -> bool) -> Look {
@@ -87,7 +88,7 @@ impl SharedEvent {
 
     #[cold]
     fn is_found_gone(&self, peer: u64) -> bool {
-        if Peer::me() == Ok(Peer(peer)) {
+        if ProcessId::me() == Ok(ProcessId(peer)) {
             return false;
         }
         let now = clock::now();
@@ -98,7 +99,7 @@ impl SharedEvent {
         let mine = another
             || now >= next
                 && self.next_look.compare_exchange(next, later, Ordering::Relaxed, Ordering::Relaxed).is_ok();
-        if !mine || !Peer(peer).is_gone_lately() {
+        if !mine || !is_gone_lately(ProcessId(peer)) {
             return false;
         }
         self.gone.store(peer, Ordering::Relaxed);
@@ -131,7 +132,7 @@ impl SharedEvent {
             let left = |at: Instant| at.saturating_duration_since(Instant::now()).min(INTERVAL);
             let time = deadline.map_or(INTERVAL, left);
             let start = pace.start();
-            futex::wait(self.bell(), bell, time);
+            os::sleep(self.bell(), bell, Some(time));
             if self.reached(ticket)? {
                 return Ok(true);
             }

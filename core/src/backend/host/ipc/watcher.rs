@@ -1,9 +1,9 @@
 //! Wakes those who wait for other processes' records without holding a thread: one thread sleeps for all of them.
 
-use super::futex::{self, Waitv};
 use super::wait::{INTERVAL, Pace};
 use super::{Look, SharedEvent};
 use crate::error::{Error, Result};
+use crate::os::{self, MOST_WORDS, Word};
 use crate::process;
 use crate::status::Status;
 use crate::workers::{self, Parker, Waiter};
@@ -15,8 +15,6 @@ use std::time::Duration;
 
 /// How long to sleep where the kernel cannot wait for as many words as there are.
 const SHORT: Duration = Duration::from_micros(500);
-/// For a thread with nothing to wait for.
-const LONG: Duration = Duration::from_secs(3600);
 
 struct Entry {
     shared: Arc<SharedEvent>,
@@ -57,7 +55,8 @@ pub(super) fn add(shared: Arc<SharedEvent>, ticket: u64, waiter: Waiter) -> std:
     drop(watcher);
     // The watcher itself looks before it sleeps again.
     if !WATCHES.get() {
-        futex::kick(&CALL);
+        CALL.fetch_add(1, Ordering::SeqCst);
+        os::wake(&CALL);
     }
     Ok(())
 }
@@ -83,7 +82,7 @@ fn watch() {
         }
         listened.clear();
         words.clear();
-        words.push(Waitv::new(&CALL, call));
+        words.push(Word::new(&CALL, call));
         look(&mut listened, &mut words, &mut due);
         if !due.is_empty() {
             for (waiter, status) in due.drain(..) {
@@ -99,8 +98,8 @@ fn watch() {
         let start = pace.start();
         if listened.is_empty() {
             // Every kernel can wait for one word.
-            futex::wait(&CALL, call, LONG);
-        } else if words.len() > futex::MOST || !futex::wait_any(&words, INTERVAL) {
+            os::sleep(&CALL, call, None);
+        } else if words.len() > MOST_WORDS || !os::sleep_on_any(&words, INTERVAL) {
             std::thread::sleep(SHORT);
         }
         pace.rest(start);
@@ -108,7 +107,7 @@ fn watch() {
 }
 
 /// Takes out those whose time has come, and gathers the words of the others.
-fn look(listened: &mut Vec<Arc<SharedEvent>>, words: &mut Vec<Waitv>, due: &mut Vec<(Waiter, Status)>) {
+fn look(listened: &mut Vec<Arc<SharedEvent>>, words: &mut Vec<Word>, due: &mut Vec<(Waiter, Status)>) {
     let mut watcher = WATCHER.lock();
     let mut at = 0;
     while at < watcher.waiting.len() && !process::is_over() {
@@ -118,8 +117,8 @@ fn look(listened: &mut Vec<Arc<SharedEvent>>, words: &mut Vec<Waitv>, due: &mut 
         let look = if new { entry.shared.look_here(entry.ticket) } else { entry.shared.look(entry.ticket) };
         let status = match look {
             Look::Pending => {
-                if words.len() <= futex::MOST {
-                    words.push(Waitv::new(entry.shared.bell(), bell));
+                if words.len() <= MOST_WORDS {
+                    words.push(Word::new(entry.shared.bell(), bell));
                     listened.push(entry.shared.clone());
                 }
                 at += 1;

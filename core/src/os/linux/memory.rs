@@ -1,0 +1,155 @@
+//! Anonymous shared memory: sealed memfds.
+//!
+//! Nobody knows such a file by a path. Whoever has its [`FileName`] opens it through its maker's entry in /proc.
+
+use super::process::ProcessId;
+use once_cell::sync::OnceCell;
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{Error, Result};
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::ptr::NonNull;
+
+/// Against cutting the memory off under its users.
+const SEALS: i32 = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
+
+/// Memory that processes share, as a file of fixed length.
+pub(crate) struct SharedFile {
+    file: File,
+    inode: u64,
+}
+
+/// What names a [`SharedFile`], together with the process that made it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct FileName {
+    /// The descriptor that its maker has of it.
+    pub(crate) descriptor: u32,
+    pub(crate) inode: u64,
+}
+
+impl SharedFile {
+    /// Makes a file of zeros.
+    pub(crate) fn create(bytes: u64) -> Result<SharedFile> {
+        let file = anonymous_file()?;
+        if !may_be_long(bytes) {
+            return Err(Error::from_raw_os_error(libc::ENOMEM));
+        }
+        file.set_len(bytes)?;
+        // SAFETY: a call without pointers.
+        if unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, SEALS) } != 0 {
+            return Err(Error::last_os_error());
+        }
+        let inode = file.metadata()?.ino();
+        Ok(SharedFile { file, inode })
+    }
+
+    pub(crate) fn name(&self) -> FileName {
+        FileName { descriptor: self.file.as_raw_fd().cast_unsigned(), inode: self.inode }
+    }
+
+    /// Opens the file of that length which the process has under the name. Only a file that was made by
+    /// [`SharedFile::create`] is touched.
+    pub(crate) fn open(process: ProcessId, name: FileName, bytes: u64) -> Result<SharedFile> {
+        let refused = || Error::from_raw_os_error(libc::EBADF);
+        let device = device_of_anonymous_files()?;
+        let fits = |about: &Metadata| {
+            about.dev() == device && about.ino() == name.inode && about.len() == bytes && about.file_type().is_file()
+        };
+        // Checked before it is opened: opening some things does something, and some file systems never answer. Held by a
+        // descriptor that can do nothing, so that it is what is opened then.
+        let hold = |path: &str| OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(path);
+        let held = process.with_descriptor(name.descriptor, hold)?;
+        if known_device(&held).is_some_and(|known| known != device) || !fits(&held.metadata()?) {
+            return Err(refused());
+        }
+        let path = format!("/proc/self/fd/{}", held.as_raw_fd());
+        let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
+        let file = OpenOptions::new().read(true).write(true).custom_flags(flags).open(&path)?;
+        // SAFETY: a call without pointers.
+        let seals = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GET_SEALS) };
+        if !fits(&file.metadata()?) || seals < 0 || seals & SEALS != SEALS {
+            return Err(refused());
+        }
+        Ok(SharedFile { file, inode: name.inode })
+    }
+
+    /// Maps a part of the file, from a page's begin on. It stays mapped after the file is closed.
+    pub(crate) fn map(&self, offset: u64, length: usize) -> Result<Mapping> {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        let offset = libc::off_t::try_from(offset).map_err(|_| Error::from_raw_os_error(libc::EINVAL))?;
+        let file = self.file.as_raw_fd();
+        // SAFETY: a new mapping, at a place that the kernel chooses.
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), length, access, libc::MAP_SHARED, file, offset) };
+        if start == libc::MAP_FAILED {
+            return Err(Error::last_os_error());
+        }
+        NonNull::new(start.cast()).map(|start| Mapping { start, length }).ok_or_else(Error::last_os_error)
+    }
+}
+
+/// Mapped memory, which other processes may change at any time. Its seals keep the file as long as the mapping.
+pub(crate) struct Mapping {
+    start: NonNull<u8>,
+    length: usize,
+}
+
+// SAFETY: the memory belongs to no thread, and `start` gives a pointer alone.
+unsafe impl Send for Mapping {}
+// SAFETY: as above.
+unsafe impl Sync for Mapping {}
+
+impl Mapping {
+    pub(crate) fn start(&self) -> NonNull<u8> {
+        self.start
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: what `map` has mapped; references to it do not outlive `self`.
+        unsafe { libc::munmap(self.start.as_ptr().cast(), self.length) };
+    }
+}
+
+/// A file without a name.
+fn anonymous_file() -> Result<File> {
+    let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
+    // SAFETY: the name is a C string.
+    let create = |flags| unsafe { libc::memfd_create(c"gevt".as_ptr(), flags) };
+    // Some systems allow no other; older kernels do not know it.
+    let descriptor = match create(flags | libc::MFD_NOEXEC_SEAL) {
+        -1 => create(flags),
+        descriptor => descriptor,
+    };
+    if descriptor < 0 {
+        return Err(Error::last_os_error());
+    }
+    // SAFETY: the descriptor is new and nobody else's.
+    Ok(unsafe { File::from_raw_fd(descriptor) })
+}
+
+/// The number of the file system in which the kernel keeps such files, and nothing that anybody else can make.
+fn device_of_anonymous_files() -> Result<u64> {
+    static DEVICE: OnceCell<u64> = OnceCell::new();
+    DEVICE.get_or_try_init(|| Ok(anonymous_file()?.metadata()?.dev())).copied()
+}
+
+/// The number of the file system that a file is in, without asking that file system; `None` where the kernel cannot tell.
+fn known_device(file: &File) -> Option<u64> {
+    let flags = libc::AT_EMPTY_PATH | libc::AT_STATX_DONT_SYNC;
+    let mut about = std::mem::MaybeUninit::<libc::statx>::zeroed();
+    // SAFETY: the path is a C string, and the result has room. Not by the C library's function, which older ones lack.
+    let code = unsafe {
+        libc::syscall(libc::SYS_statx, file.as_raw_fd(), c"".as_ptr(), flags, libc::STATX_INO, about.as_mut_ptr())
+    };
+    // SAFETY: zeros are a value of the type, as whatever the kernel has written is.
+    let about = unsafe { about.assume_init() };
+    (code == 0).then(|| libc::makedev(about.stx_dev_major, about.stx_dev_minor))
+}
+
+/// Whether the process may make a file of that length: a longer one would bring a signal.
+fn may_be_long(bytes: u64) -> bool {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the pointer is valid.
+    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) == 0 && limit.rlim_cur >= bytes }
+}

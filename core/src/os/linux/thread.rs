@@ -1,0 +1,100 @@
+//! Threads: their signals, their numbers and names, and what they are doing.
+
+use std::mem::MaybeUninit;
+use std::path::Path;
+
+/// Runs `start`, whose new threads have every signal blocked that the program may want to handle itself. The faults of a
+/// thread's own instructions stay open: a program may handle them, as for a write barrier, and blocked they kill the process.
+pub(crate) fn without_signals<T>(start: impl FnOnce() -> T) -> T {
+    const FAULTS: [libc::c_int; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP];
+    let mut blocked = MaybeUninit::uninit();
+    let mut before = MaybeUninit::uninit();
+    // SAFETY: the calls write the sets that they are given; a new thread inherits the mask that is set here.
+    unsafe {
+        libc::sigfillset(blocked.as_mut_ptr());
+        for fault in FAULTS {
+            libc::sigdelset(blocked.as_mut_ptr(), fault);
+        }
+        libc::pthread_sigmask(libc::SIG_SETMASK, blocked.as_ptr(), before.as_mut_ptr());
+    }
+    let started = start();
+    // SAFETY: `before` was written above.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut()) };
+    started
+}
+
+/// The calling thread's number; `None` where the system does not tell.
+pub(crate) fn number_of_thread() -> Option<u32> {
+    number_in(Path::new("/proc/thread-self"))
+}
+
+/// The last number of what the link points to, "PID/task/TID".
+fn number_in(link: &Path) -> Option<u32> {
+    std::fs::read_link(link).ok()?.file_name()?.to_str()?.parse().ok()
+}
+
+/// What a thread of this process is called; empty where it has ended.
+pub(crate) fn name_of_thread(number: u32) -> String {
+    name_in(&format!("/proc/self/task/{number}/comm"))
+}
+
+/// What the process is called.
+pub(crate) fn name_of_process() -> String {
+    name_in("/proc/self/comm")
+}
+
+/// A name may be any bytes.
+fn name_in(file: &str) -> String {
+    let bytes = std::fs::read(file).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).trim_end_matches('\n').to_owned()
+}
+
+/// A thread of this process, for others to see what it does.
+pub(crate) struct ThreadWatch {
+    stat: String,
+}
+
+impl ThreadWatch {
+    /// The calling thread.
+    pub(crate) fn of_this_thread() -> ThreadWatch {
+        let path = std::fs::read_link("/proc/thread-self").unwrap_or_default();
+        ThreadWatch { stat: format!("/proc/{}/stat", path.display()) }
+    }
+
+    /// Returns whether the thread is asleep. One that cannot be seen counts as asleep.
+    pub(crate) fn is_asleep(&self) -> bool {
+        let Ok(stat) = std::fs::read_to_string(&self.stat) else { return true };
+        // "pid (name) S ...": the name may hold anything, so the state is sought from the end of it.
+        let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next());
+        !matches!(state, Some('R'))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn a_sleeping_thread_is_asleep_and_a_running_one_is_not() {
+        assert!(!ThreadWatch::of_this_thread().is_asleep());
+        let (sender, receiver) = channel();
+        let (stop, stopped) = channel::<()>();
+        let thread = std::thread::spawn(move || {
+            let _ = sender.send(ThreadWatch::of_this_thread());
+            let _ = stopped.recv();
+        });
+        let watch = receiver.recv().expect("the thread runs");
+        while !watch.is_asleep() {
+            std::thread::yield_now();
+        }
+        drop(stop);
+        thread.join().expect("it ends");
+    }
+
+    #[test]
+    fn a_thread_has_the_kernel_s_number_and_none_where_proc_is_hidden() {
+        assert!(number_of_thread().is_some_and(|number| number > 0));
+        assert_eq!(number_in(Path::new("/nowhere")), None);
+    }
+}

@@ -1,0 +1,28 @@
+//! What is the operating system's own. The rest of the core uses these functions and types alone, so that another system can be
+//! added as one more folder that has them, too.
+//!
+//! | file | what it gives |
+//! | --- | --- |
+//! | `file` | opening files that may be pipes or devices |
+//! | `handlers` | functions that run in the child of a fork and at exit |
+//! | `memory` | memory that processes share, by a name that means nothing to others |
+//! | `process` | processes, told apart from all that ever had their number, and whether they have ended |
+//! | `random` | bytes that nobody can guess |
+//! | `sleep` | sleeping on a word until another thread or process wakes it |
+//! | `thread` | threads that leave the program's signals alone; what a thread is doing, its number and its name |
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+
+#[cfg(not(target_os = "linux"))]
+compile_error!("gevt knows Linux only: another system needs a folder beside core/src/os/linux");
+
+pub(crate) use system::file::{IO_ERROR, never_waiting};
+pub(crate) use system::handlers::{on_exit, on_fork};
+pub(crate) use system::memory::{FileName, Mapping, SharedFile};
+pub(crate) use system::process::{ProcessId, is_shortage, is_unsupported, user};
+pub(crate) use system::random::random_bytes;
+pub(crate) use system::sleep::{MOST_WORDS, Word, sleep, sleep_on_any, wake};
+pub(crate) use system::thread::{ThreadWatch, name_of_process, name_of_thread, number_of_thread, without_signals};
