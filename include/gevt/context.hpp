@@ -39,16 +39,14 @@ template <class Self>
 class context_calls {
 public:
   /// Makes the context the calling thread's current one: gevt_context_set_current().
-  /// @{
   void set_current() const { check(gevt_context_set_current(handle())); }
+  /// Like the form above, with the error in `ec`.
   void set_current(std::error_code &ec) const noexcept { check(gevt_context_set_current(handle()), ec); }
-  /// @}
 
   /// Blocks until all streams of the context have finished: gevt_context_sync().
-  /// @{
   void sync() const { check(gevt_context_sync(handle())); }
+  /// Like the form above, with the error in `ec`.
   void sync(std::error_code &ec) const noexcept { check(gevt_context_sync(handle()), ec); }
-  /// @}
 
 private:
   gevt_context_t handle() const noexcept { return static_cast<const Self *>(this)->get(); }
@@ -63,24 +61,22 @@ public:
   using reference::reference;
 
   /// Returns the calling thread's current context: gevt_context_get_current().
-  /// @{
   static context_ref current() {
     gevt_context_t handle = nullptr;
     detail::check(gevt_context_get_current(&handle));
     return handle;
   }
+  /// Like the form above, with the error in `ec`.
   static context_ref current(std::error_code &ec) noexcept {
     gevt_context_t handle = nullptr;
     detail::check(gevt_context_get_current(&handle), ec);
     return handle;
   }
-  /// @}
 
   /// Restores the calling thread's default context: gevt_context_set_current() with NULL.
-  /// @{
   static void reset_current() { detail::check(gevt_context_set_current(nullptr)); }
+  /// Like the form above, with the error in `ec`.
   static void reset_current(std::error_code &ec) noexcept { detail::check(gevt_context_set_current(nullptr), ec); }
-  /// @}
 };
 
 /// An owner of a context handle, which it closes when it is destroyed. Streams and events of the context live on.
@@ -89,31 +85,29 @@ class context : public detail::owner<context, gevt_context_t, gevt_context_close
                 public detail::context_calls<context> {
 public:
   /// Opens a device of a backend: gevt_context_open().
-  /// @{
   explicit context(backend backend, std::int32_t device = 0) {
     detail::check(gevt_context_open(out(), static_cast<gevt_backend_t>(backend), device));
   }
+  /// Like the form above, with the error in `ec`.
   context(backend backend, std::int32_t device, std::error_code &ec) noexcept {
     detail::check(gevt_context_open(out(), static_cast<gevt_backend_t>(backend), device), ec);
   }
-  /// @}
 
   /// @private
   explicit context(no_handle) noexcept {}
 
   /// Returns a handle for a CUcontext, which the caller still owns: gevt_context_adopt().
-  /// @{
   static context from_native_handle(backend backend, void *native) {
     context self = none();
     detail::check(gevt_context_adopt(self.out(), static_cast<gevt_backend_t>(backend), native));
     return self;
   }
+  /// Like the form above, with the error in `ec`.
   static context from_native_handle(backend backend, void *native, std::error_code &ec) noexcept {
     context self = none();
     detail::check(gevt_context_adopt(self.out(), static_cast<gevt_backend_t>(backend), native), ec);
     return self;
   }
-  /// @}
 
   /// Converts to a reference.
   operator context_ref() const noexcept { return get(); }

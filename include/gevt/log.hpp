@@ -20,7 +20,7 @@ enum class log_level : gevt_log_level_t {
 inline void set_log_callback(gevt_log_fn_t fn, void *user, log_level level) {
   detail::check(gevt_set_log_callback(fn, user, static_cast<gevt_log_level_t>(level)));
 }
-/// Like the form above.
+/// Like the form above, with the error in `ec`.
 /// @ingroup cpp
 inline void set_log_callback(gevt_log_fn_t fn, void *user, log_level level, std::error_code &ec) noexcept {
   detail::check(gevt_set_log_callback(fn, user, static_cast<gevt_log_level_t>(level)), ec);

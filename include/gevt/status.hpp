@@ -126,9 +126,10 @@ inline std::error_code make_error_code(errc status) noexcept {
 
 } // namespace gevt
 
-/// Lets a gevt::errc convert to std::error_code.
+/// @cond
 template <>
 struct std::is_error_code_enum<gevt::errc> : std::true_type {};
+/// @endcond
 
 namespace gevt {
 

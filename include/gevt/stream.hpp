@@ -42,33 +42,30 @@ template <class Self>
 class stream_calls {
 public:
   /// Returns whether the stream has finished everything that it was given: gevt_stream_query().
-  /// @{
   [[nodiscard]] bool query() const { return check_unless(GEVT_ERROR_NOT_READY, gevt_stream_query(handle())); }
+  /// Like the form above, with the error in `ec`.
   [[nodiscard]] bool query(std::error_code &ec) const noexcept {
     return check_unless(GEVT_ERROR_NOT_READY, gevt_stream_query(handle()), ec);
   }
-  /// @}
 
   /// Blocks until the stream has finished everything that it was given before the call: gevt_stream_sync().
-  /// @{
   void sync() const { check(gevt_stream_sync(handle())); }
+  /// Like the form above, with the error in `ec`.
   void sync(std::error_code &ec) const noexcept { check(gevt_stream_sync(handle()), ec); }
-  /// @}
 
   /// Makes everything that the stream is given from now on wait for the event's last record: gevt_stream_wait().
-  /// @{
   void wait(event_ref event, wait_flags flags = wait_flags::none) const;
+  /// Like the form above, with the error in `ec`.
   void wait(event_ref event, std::error_code &ec) const noexcept;
+  /// Like the form above, with the error in `ec`.
   void wait(event_ref event, wait_flags flags, std::error_code &ec) const noexcept;
-  /// @}
 
   /// Calls `fn(user)` in stream order: gevt_stream_launch().
-  /// @{
   void launch(gevt_host_fn_t fn, void *user) const { check(gevt_stream_launch(handle(), fn, user)); }
+  /// Like the form above, with the error in `ec`.
   void launch(gevt_host_fn_t fn, void *user, std::error_code &ec) const noexcept {
     check(gevt_stream_launch(handle(), fn, user), ec);
   }
-  /// @}
 
   /// Calls `work()` in stream order: gevt_stream_launch().
   ///
@@ -79,12 +76,12 @@ public:
   /// What `work` throws ends the program. The noexcept form also ends it if copying throws. A callable that is larger than a
   /// pointer, or not trivially copyable, is allocated: a failure is std::bad_alloc, or errc::out_of_memory in `ec`. For a
   /// stream that is being captured use the form with a function and `user`, as a graph may run it many times.
-  /// @{
   template <class Work>
   void launch(Work &&work) const {
     using packed = job<std::decay_t<Work>>;
     check(start<packed>(packed::pack(std::forward<Work>(work))));
   }
+  /// Like the form above, with the error in `ec`.
   template <class Work>
   void launch(Work &&work, std::error_code &ec) const noexcept {
     using packed = job<std::decay_t<Work>>;
@@ -92,7 +89,6 @@ public:
     const bool is_packed = packed::pack(std::forward<Work>(work), user, std::nothrow);
     check(is_packed ? start<packed>(user) : GEVT_ERROR_OUT_OF_MEMORY, ec);
   }
-  /// @}
 
 private:
   gevt_stream_t handle() const noexcept { return static_cast<const Self *>(this)->get(); }
@@ -123,20 +119,21 @@ inline stream_ref default_stream() noexcept {
 /// @ingroup cpp
 class stream : public detail::owner<stream, gevt_stream_t, gevt_stream_destroy>, public detail::stream_calls<stream> {
 public:
-  /// Creates a stream in a context, or in the calling thread's current one: gevt_stream_create().
+  /// Creates a stream in the calling thread's current context: gevt_stream_create().
   ///
   /// As in CUDA, a plain stream is ordered against the context's default stream: each waits for what the other was given
   /// before. A stream that is not ordered against it is created by `gevt::stream s(gevt::non_blocking);`
-  /// @{
   explicit stream(stream_flags flags = stream_flags::none) { detail::check(create(nullptr, flags)); }
+  /// Like the form above, with the error in `ec`.
   explicit stream(stream_flags flags, std::error_code &ec) noexcept { detail::check(create(nullptr, flags), ec); }
+  /// Creates a stream in a context: gevt_stream_create(). See above for its order against the default stream.
   explicit stream(context_ref context, stream_flags flags = stream_flags::none) {
     detail::check(create(context.get(), flags));
   }
+  /// Like the form above, with the error in `ec`.
   explicit stream(context_ref context, stream_flags flags, std::error_code &ec) noexcept {
     detail::check(create(context.get(), flags), ec);
   }
-  /// @}
 
   /// @private
   explicit stream(no_handle) noexcept {}
@@ -144,18 +141,17 @@ public:
   stream(std::nullptr_t) = delete; ///< nullptr is no handle.
 
   /// Returns a handle for a CUstream of the context, which the caller still owns: gevt_stream_adopt().
-  /// @{
   static stream from_native_handle(context_ref context, void *native) {
     stream self = none();
     detail::check(gevt_stream_adopt(self.out(), context.get(), native));
     return self;
   }
+  /// Like the form above, with the error in `ec`.
   static stream from_native_handle(context_ref context, void *native, std::error_code &ec) noexcept {
     stream self = none();
     detail::check(gevt_stream_adopt(self.out(), context.get(), native), ec);
     return self;
   }
-  /// @}
 
   /// Converts to a reference.
   operator stream_ref() const noexcept { return get(); }

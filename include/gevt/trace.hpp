@@ -11,7 +11,7 @@ namespace gevt {
 inline void trace_start(const char *path) {
   detail::check(gevt_trace_start(path));
 }
-/// Like the form above.
+/// Like the form above, with the error in `ec`.
 /// @ingroup cpp
 inline void trace_start(const char *path, std::error_code &ec) noexcept {
   detail::check(gevt_trace_start(path), ec);
@@ -22,7 +22,7 @@ inline void trace_start(const char *path, std::error_code &ec) noexcept {
 inline void trace_stop() {
   detail::check(gevt_trace_stop());
 }
-/// Like the form above.
+/// Like the form above, with the error in `ec`.
 /// @ingroup cpp
 inline void trace_stop(std::error_code &ec) noexcept {
   detail::check(gevt_trace_stop(), ec);
