@@ -461,7 +461,8 @@ GEVT_NODISCARD gevt_status_t gevt_set_name(gevt_event_t ev, const char *name) GE
  *
  * `out` receives a handle that the caller destroys; the CUevent remains the caller's and must live as long as the handle is used.
  * `ctx` is the event's context; NULL is the calling thread's current context. `flags` are the flags with which the CUevent was
- * created. Others may record the CUevent, so every query asks the driver.
+ * created; one that cuIpcOpenEventHandle opened has GEVT_EVENT_INTERPROCESS and GEVT_EVENT_DISABLE_TIMING. Others may record the
+ * CUevent, so every query asks the driver. gevt cannot detect a CUevent that was destroyed while its context lives on.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `out` or `native` is NULL, or `flags` is invalid, as for gevt_create().
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
@@ -473,8 +474,8 @@ GEVT_NODISCARD gevt_status_t gevt_adopt(gevt_event_t *out, gevt_context_t ctx, v
 /**
  * Returns the CUevent behind an event, for use in a graph node, in a launch attribute or by another library.
  *
- * `native` receives the CUevent. It belongs to gevt and lives as long as the event. Others may record it from now on, so every
- * query asks the driver.
+ * `native` receives the CUevent. It belongs to gevt, which destroys it, and lives as long as the event. Others may record it from
+ * now on, so every query asks the driver.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `native` is NULL.
  * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
@@ -531,6 +532,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch(gevt_stream_t s, gevt_host_fn_t 
  *         different backends.
  * @retval GEVT_ERROR_ILLEGAL_STATE GEVT_WAIT_EXTERNAL was used on a stream that is not being captured, or a
  *         GEVT_EVENT_STRICT event was never recorded.
+ * @retval GEVT_ERROR_NOT_SUPPORTED GEVT_WAIT_EXTERNAL was used for an event of another process that was imported on
+ *         another device.
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED The context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the record can no
  *         longer complete because its process has ended, and the stream does not wait for it.
  */
@@ -663,8 +666,14 @@ gevt_status_t gevt_context_close(gevt_context_t ctx) GEVT_NOEXCEPT;
 /**
  * Creates a handle for a CUcontext that the caller owns.
  *
- * `out` receives a handle that the caller closes; the CUcontext remains the caller's and must live as long as the handle and its
+ * `out` receives a handle that the caller closes; the CUcontext remains the caller's and should live as long as the handle and its
  * streams and events are used.
+ *
+ * If the CUcontext is destroyed earlier, or is a primary context that is reset, further calls with its streams and events fail
+ * with GEVT_ERROR_CONTEXT_IS_DESTROYED, and none of their native handles reaches the driver; destroying and closing them succeeds.
+ * The same holds for contexts of gevt_context_open(). gevt cannot detect a context that ends on another thread while a call is
+ * in progress: end it when no thread is in a call that uses it and the callbacks of gevt_on_complete() have run. A driver older
+ * than CUDA 12.0 does not say whether a context was destroyed: there the CUcontext must live until the last handle is gone.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `out` or `native` is NULL, or `backend` is not a backend.
  * @retval GEVT_ERROR_NOT_SUPPORTED `backend` is the host, which has no native contexts.

@@ -55,8 +55,14 @@ pub unsafe extern "C" fn gevt_context_open(
 
 /// Creates a handle for a CUcontext that the caller owns.
 ///
-/// `out` receives a handle that the caller closes; the CUcontext remains the caller's and must live as long as the handle and its
+/// `out` receives a handle that the caller closes; the CUcontext remains the caller's and should live as long as the handle and its
 /// streams and events are used.
+///
+/// If the CUcontext is destroyed earlier, or is a primary context that is reset, further calls with its streams and events fail
+/// with GEVT_ERROR_CONTEXT_IS_DESTROYED, and none of their native handles reaches the driver; destroying and closing them succeeds.
+/// The same holds for contexts of gevt_context_open(). gevt cannot detect a context that ends on another thread while a call is
+/// in progress: end it when no thread is in a call that uses it and the callbacks of gevt_on_complete() have run. A driver older
+/// than CUDA 12.0 does not say whether a context was destroyed: there the CUcontext must live until the last handle is gone.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `out` or `native` is NULL, or `backend` is not a backend.
@@ -65,7 +71,7 @@ pub unsafe extern "C" fn gevt_context_open(
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
 ///
 /// # Safety
-/// `out` must be NULL or valid for a write. `native` must be NULL or a CUcontext that outlives the handle, its streams and events.
+/// `out` must be NULL or valid for a write. `native` must be NULL or a live CUcontext, which must not end during a call that uses it.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_context_adopt(

@@ -54,7 +54,8 @@ pub unsafe extern "C" fn gevt_create_in(out: *mut gevt_event_t, ctx: gevt_contex
 ///
 /// `out` receives a handle that the caller destroys; the CUevent remains the caller's and must live as long as the handle is used.
 /// `ctx` is the event's context; NULL is the calling thread's current context. `flags` are the flags with which the CUevent was
-/// created. Others may record the CUevent, so every query asks the driver.
+/// created; one that cuIpcOpenEventHandle opened has GEVT_EVENT_INTERPROCESS and GEVT_EVENT_DISABLE_TIMING. Others may record the
+/// CUevent, so every query asks the driver. gevt cannot detect a CUevent that was destroyed while its context lives on.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `out` or `native` is NULL, or `flags` is invalid, as for gevt_create().
@@ -120,8 +121,8 @@ pub unsafe extern "C" fn gevt_set_name(ev: gevt_event_t, name: *const c_char) ->
 
 /// Returns the CUevent behind an event, for use in a graph node, in a launch attribute or by another library.
 ///
-/// `native` receives the CUevent. It belongs to gevt and lives as long as the event. Others may record it from now on, so every
-/// query asks the driver.
+/// `native` receives the CUevent. It belongs to gevt, which destroys it, and lives as long as the event. Others may record it from
+/// now on, so every query asks the driver.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `native` is NULL.

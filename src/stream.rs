@@ -111,6 +111,7 @@ pub extern "C" fn gevt_stream_sync(s: gevt_stream_t) -> gevt_status_t {
 ///   backends.
 /// - GEVT_ERROR_ILLEGAL_STATE: GEVT_WAIT_EXTERNAL was used on a stream that is not being captured, or a GEVT_EVENT_STRICT event
 ///   was never recorded.
+/// - GEVT_ERROR_NOT_SUPPORTED: GEVT_WAIT_EXTERNAL was used for an event of another process that was imported on another device.
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: the context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the record can no longer complete
 ///   because its process has ended, and the stream does not wait for it.
 #[must_use]
