@@ -1,5 +1,6 @@
 /* Imported events and the streams of another device. The plain CUDA driver crashes where a stream waits for an event that was
    imported on another device. usage: ipc_devices [host|cuda] */
+#include "driver.h"
 #include "peer.h"
 
 static gevt_context_t second;
@@ -64,7 +65,7 @@ static void pending_work_is_waited_for(void) {
 
 /* The second wait is over while the first is not. */
 static void waits_do_not_hold_each_other_up(void) {
-  enum { MANY = 12 };
+  enum { MANY = 4 };
   peer_t peer = peer_start();
   bridge_t first = bridge_make(&peer, 0), others[MANY];
   int i;
@@ -145,9 +146,83 @@ static void exported(void) {
   CHECK_EQUAL(gevt_live_events(), 0);
 }
 
+/* A graph on one device cannot wait for another process's event of another device. */
+static void external(void) {
+  peer_t peer = peer_start();
+  gevt_event_t event = event_imported(&peer, 0);
+  gevt_stream_t stream = NULL;
+  void *context = NULL, *native = NULL, *graph = NULL;
+  CHECK_EQUAL(driver.primary_retain(&context, 1), 0);
+  CHECK_EQUAL(driver.context_set_current(context), 0);
+  CHECK_EQUAL(driver.stream_create(&native, DRIVER_STREAM_NON_BLOCKING), 0);
+  CHECK_EQUAL(driver.context_set_current(NULL), 0);
+  CHECK_OK(gevt_stream_adopt(&stream, second, native));
+  CHECK_FAILS(gevt_stream_wait(stream, event, GEVT_WAIT_EXTERNAL), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_CAPTURING);
+  CHECK_EQUAL(driver.capture_begin(native, DRIVER_CAPTURE_RELAXED), 0);
+  CHECK_FAILS(gevt_stream_wait(stream, event, GEVT_WAIT_EXTERNAL), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_BACKEND);
+  CHECK_EQUAL(driver.capture_end(native, &graph), 0);
+  if (graph) CHECK_EQUAL(driver.graph_destroy(graph), 0);
+  stream_finish(stream);
+  CHECK_EQUAL(driver.stream_destroy(native), 0);
+  CHECK_EQUAL(driver.primary_release(1), 0);
+  CHECK_OK(gevt_destroy(event));
+  peer_finish(&peer);
+}
+
+/* An event that the program itself has opened, and lends to gevt. */
+static void adopted(void) {
+  peer_t peer = peer_start();
+  int (*ipc_open)(void **event, gevt_ipc_handle_t handle);
+  gevt_event_t event = NULL, behind = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_stream_t stream = stream_in(second, GEVT_STREAM_NON_BLOCKING);
+  void *context = NULL, *native = NULL;
+  driver_symbol(&ipc_open, "cuIpcOpenEventHandle");
+  CHECK_OK(peer_ask(&peer, PEER_CREATE, 0, SHARED_FLAGS));
+  CHECK_OK(peer_ask(&peer, PEER_EXPORT, 0, 0));
+  CHECK_EQUAL(driver.primary_retain(&context, 0), 0);
+  CHECK_EQUAL(driver.context_set_current(context), 0);
+  CHECK_EQUAL(ipc_open(&native, peer.answer.handle), 0);
+  CHECK_EQUAL(driver.context_set_current(NULL), 0);
+  CHECK_OK(gevt_adopt(&event, NULL, native, SHARED_FLAGS));
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  CHECK_OK(gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(behind, stream));
+  CHECK_NOT_READY(gevt_query(behind));
+  CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
+  CHECK_OK(gevt_sync(behind));
+  CHECK_OK(gevt_destroy(event));
+  CHECK_EQUAL(driver.event_destroy(native), 0);
+  CHECK_EQUAL(driver.primary_release(0), 0);
+  CHECK_OK(gevt_destroy(behind));
+  stream_finish(stream);
+  peer_finish(&peer);
+}
+
+/* The event's context ends: nothing of it reaches the driver, and the other device goes on. */
+static void the_events_context_ends(void) {
+  peer_t peer = peer_start();
+  bridge_t to = bridge_make(&peer, 0);
+  int round;
+  CHECK_OK(gevt_stream_wait(to.stream, to.event, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_stream_sync(to.stream));
+  CHECK_EQUAL(driver.primary_reset(0), 0);
+  for (round = 0; round < 2; round++) {
+    CHECK_FAILS(gevt_stream_wait(to.stream, to.event, GEVT_WAIT_DEFAULT), GEVT_ERROR_CONTEXT_IS_DESTROYED,
+                GEVT_DETAIL_CONTEXT_LOST);
+  }
+  CHECK_OK(gevt_stream_sync(to.stream));
+  CHECK_OK(gevt_record(to.behind, to.stream));
+  CHECK_OK(gevt_sync(to.behind));
+  bridge_finish(to);
+  peer_finish(&peer);
+}
+
 int main(int argc, char **argv) {
   int32_t count = 0;
   setenv("GEVT_HOST_DEVICES", "2", 0);
+  /* Streams that share a hardware queue hold each other up. */
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   peer_serve(argc, argv);
   subject_begin(argc, argv);
   CHECK_OK(gevt_device_count(&count, subject_backend));
@@ -161,6 +236,14 @@ int main(int argc, char **argv) {
   RUN(a_wait_outlives_its_event);
   RUN(own_record);
   RUN(exported);
+  if (!subject_is_host()) {
+    driver_load();
+    driver_load_objects();
+    driver_load_captures();
+    RUN(external);
+    RUN(adopted);
+    RUN(the_events_context_ends);
+  }
   CHECK_OK(gevt_context_close(second));
   return subject_end();
 }
