@@ -52,7 +52,7 @@ static void stream_works(owned_context_t owned, gevt_stream_t stream) {
   CHECK_EQUAL(count_of(&counter), 2);
   CHECK_OK(gevt_stream_query(stream));
   CHECK_OK(gevt_record_with_flags(event, stream, GEVT_RECORD_DEFAULT));
-  CHECK_OK(gevt_sync_timeout(event, 10ull * SECOND));
+  CHECK_OK(gevt_sync_timeout(event, HANG_LIMIT));
   CHECK_OK(gevt_destroy(event));
   CHECK_OK(gevt_destroy(other_event));
   stream_finish(other);
@@ -256,7 +256,7 @@ typedef struct waiter {
 static void *waiter_body(void *user) {
   waiter_t *waiter = (waiter_t *)user;
   thread_publish(&waiter->tid);
-  waiter->status = gevt_sync_timeout(waiter->event, 30ull * SECOND);
+  waiter->status = gevt_sync_timeout(waiter->event, HANG_LIMIT);
   return NULL;
 }
 

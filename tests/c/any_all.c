@@ -112,7 +112,7 @@ static void timeouts(void) {
   pending_finish(&pending);
 }
 
-/* One timeout for all together, not one for each: 1,000 pending events and 20 ms each would be 20 s. */
+/* One timeout for all together, not one for each: 1,000 pending events and a second each would be half an hour. */
 static void timeout_is_for_all_together(void) {
   enum { MANY = 1000 };
   gate_t gate = GATE_CLOSED;
@@ -130,11 +130,11 @@ static void timeout_is_for_all_together(void) {
   gate_close(&gate, stream);
   for (i = 0; i < MANY; i++) CHECK_OK(gevt_record(events[i], stream));
   start = now_ns();
-  CHECK_STATUS(gevt_sync_all(events, MANY, 20 * MILLISECOND), GEVT_ERROR_TIMEOUT);
-  CHECK_STATUS(gevt_sync_any(&index, events, MANY, 20 * MILLISECOND), GEVT_ERROR_TIMEOUT);
+  CHECK_STATUS(gevt_sync_all(events, MANY, SECOND), GEVT_ERROR_TIMEOUT);
+  CHECK_STATUS(gevt_sync_any(&index, events, MANY, SECOND), GEVT_ERROR_TIMEOUT);
   took = now_ns() - start;
-  CHECK(took >= 40 * MILLISECOND);
-  CHECK(took < 5 * SECOND);
+  CHECK(took >= 2 * SECOND);
+  CHECK(took < HANG_LIMIT);
   gate_open(&gate);
   CHECK_OK(gevt_sync_all(events, MANY, GEVT_TIMEOUT_INFINITE));
   for (i = 0; i < MANY; i++) CHECK_OK(gevt_destroy(events[i]));

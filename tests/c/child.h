@@ -1,4 +1,4 @@
-/* Child processes of tests: how one ended, with a limit of two minutes so that a child that hangs is a failure and is killed. */
+/* Child processes of tests: how one ended, with HANG_LIMIT so that a child that hangs is a failure and is killed. */
 #ifndef GEVT_TESTS_CHILD_H
 #define GEVT_TESTS_CHILD_H
 
@@ -14,7 +14,7 @@ enum { CHILD_HUNG = 1000, CHILD_SIGNALLED = 2000 };
 
 /* The exit code; CHILD_SIGNALLED + the signal; or CHILD_HUNG. */
 static inline int child_end(pid_t child) {
-  long long deadline = now_ns() + 120 * SECOND;
+  long long deadline = now_ns() + HANG_LIMIT;
   int status = 0;
   while (now_ns() < deadline) {
     pid_t ended = waitpid(child, &status, WNOHANG);

@@ -58,11 +58,11 @@ static gevt_status_t await_record(gevt_event_t event, uint64_t turn, long long t
   case 0:
     return gevt_sync(event);
   case 1:
-    return gevt_sync_timeout(event, 10 * SECOND);
+    return gevt_sync_timeout(event, HANG_LIMIT);
   case 2:
-    return gevt_sync_all(&event, 1, 10 * SECOND);
+    return gevt_sync_all(&event, 1, HANG_LIMIT);
   default:
-    return gevt_sync_any(&index, &event, 1, 10 * SECOND);
+    return gevt_sync_any(&index, &event, 1, HANG_LIMIT);
   }
 }
 
@@ -83,7 +83,7 @@ static void play(const peer_letter_t *letter, peer_answer_t *answer) {
     if (turn % 8 == 0 && gevt_record(peer_self.events[OF_BOTH], peer_stream(0)) != GEVT_SUCCESS) _exit(22);
     while (load(&board->survivor.issued) < turn) sched_yield();
     issued = load(&board->survivor.issued);
-    if (await_record(peer_self.events[OF_SURVIVOR], turn, 10 * SECOND) != GEVT_SUCCESS) _exit(23);
+    if (await_record(peer_self.events[OF_SURVIVOR], turn, HANG_LIMIT) != GEVT_SUCCESS) _exit(23);
     if (load(&board->survivor.reached) < issued) _exit(24);
   }
 }
@@ -243,7 +243,7 @@ static void round_once(int file) {
     CHECK_OK(gevt_destroy(game.theirs));
   }
   if (now_ns() - death.at > slowest) slowest = now_ns() - death.at;
-  CHECK(now_ns() - death.at < SECOND);
+  CHECK(now_ns() - death.at < HANG_LIMIT);
   CHECK_EQUAL(peer_end(&game.peer), CHILD_SIGNALLED + SIGKILL);
   CHECK_OK(gevt_destroy(game.mine));
   CHECK_OK(gevt_destroy(game.both));
@@ -288,7 +288,7 @@ int main(int argc, char **argv) {
     }
   }
   /* Threads that are there for the rush go when it is over. */
-  for (i = 0; i < 50 && thread_count() > THREADS; i++) sleep_ns(100 * MILLISECOND);
+  for (i = 0; i < 3000 && thread_count() > THREADS; i++) sleep_ns(100 * MILLISECOND);
   let_go();
   printf("%d rounds, %llu turns: over %.1f ms after the kill at the most\n", round, (unsigned long long)turns,
          (double)slowest / 1e6);

@@ -238,7 +238,7 @@ static inline gevt_status_t peer_hear(peer_t *peer) {
   ready.events = POLLIN;
   memset(&peer->answer, 0, sizeof peer->answer);
   peer->answer.status = GEVT_ERROR_TIMEOUT;
-  if (poll(&ready, 1, 10000) <= 0 ||
+  if (poll(&ready, 1, (int)(HANG_LIMIT / MILLISECOND)) <= 0 ||
       recv(peer->channel, &peer->answer, sizeof peer->answer, 0) != (ssize_t)sizeof peer->answer) {
     if (!peer->mortal) check_failed(__FILE__, __LINE__, "a peer did not answer");
   }

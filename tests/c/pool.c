@@ -115,18 +115,20 @@ static long long process_cpu_ns(void) {
   return used.tv_sec * SECOND + used.tv_nsec;
 }
 
-/* CPU time and voluntary context switches of the whole process over one second in which nothing is asked of it. */
+/* CPU time and voluntary context switches of the whole process over one second in which nothing is asked of it. What was just
+   done may spin for a moment before it parks, which is long on a busy machine: one such second has to come. */
 static void stays_idle_for_a_second(const char *state) {
   struct rusage before, after;
   long long cpu, switches;
-  /* What was just done may spin for a moment before it parks. */
-  sleep_ns(200 * MILLISECOND);
-  getrusage(RUSAGE_SELF, &before);
-  cpu = process_cpu_ns();
-  sleep_ns(SECOND);
-  cpu = process_cpu_ns() - cpu;
-  getrusage(RUSAGE_SELF, &after);
-  switches = after.ru_nvcsw - before.ru_nvcsw;
+  int tries = 0;
+  do {
+    getrusage(RUSAGE_SELF, &before);
+    cpu = process_cpu_ns();
+    sleep_ns(SECOND);
+    cpu = process_cpu_ns() - cpu;
+    getrusage(RUSAGE_SELF, &after);
+    switches = after.ru_nvcsw - before.ru_nvcsw;
+  } while ((cpu >= 5 * MILLISECOND || switches >= 50) && ++tries < 30);
   printf("%s: %lld us of CPU time, %lld switches in one second\n", state, cpu / 1000, switches);
   CHECK(cpu < 5 * MILLISECOND);
   CHECK(switches < 50);
@@ -205,7 +207,7 @@ static void blocked_functions_starve_nobody(void) {
     /* With i + 1 functions blocked, another stream still gets through. */
     for (j = 0; j < 10; j++) CHECK_OK(gevt_stream_launch(other, count_up, &counter));
     CHECK_OK(gevt_record(event, other));
-    if (!CHECK_OK(gevt_sync_timeout(event, 20ull * SECOND))) {
+    if (!CHECK_OK(gevt_sync_timeout(event, HANG_LIMIT))) {
       printf("    with %d blocked host functions\n", i + 1);
       break;
     }
@@ -239,7 +241,7 @@ static void spinning_functions_starve_nobody(void) {
   }
   CHECK_OK(gevt_stream_launch(other, count_up, &flag));
   CHECK_OK(gevt_record(event, other));
-  CHECK_OK(gevt_sync_timeout(event, 10ull * SECOND));
+  CHECK_OK(gevt_sync_timeout(event, HANG_LIMIT));
   count_up(&flag);
   for (i = 0; i < count; i++) stream_finish(streams[i]);
   CHECK_OK(gevt_destroy(event));

@@ -198,7 +198,7 @@ static int overlap_waits(overlap_t *overlap, gevt_stream_t probe, int expected) 
   CHECK_OK(gevt_stream_wait(probe, overlap->event, GEVT_WAIT_DEFAULT));
   if (expected) return gevt_stream_query(probe) == GEVT_ERROR_NOT_READY;
   CHECK_OK(gevt_record(overlap->behind, probe));
-  return gevt_sync_timeout(overlap->behind, 5ull * SECOND) != GEVT_SUCCESS;
+  return gevt_sync_timeout(overlap->behind, HANG_LIMIT) != GEVT_SUCCESS;
 }
 
 static void overlapping_records(void) {

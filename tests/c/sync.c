@@ -101,11 +101,11 @@ static void timeout_runs_out(void) {
     CHECK_FAILS(gevt_sync_timeout(event, timeouts[i]), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
     took = now_ns() - start;
     CHECK(took >= (long long)timeouts[i]);
-    CHECK(took < (long long)timeouts[i] + 5 * SECOND);
+    CHECK(took < HANG_LIMIT);
   }
   CHECK_NOT_READY(gevt_query(event));
   gate_open(&gate);
-  CHECK_OK(gevt_sync_timeout(event, 30ull * SECOND));
+  CHECK_OK(gevt_sync_timeout(event, HANG_LIMIT));
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
 }

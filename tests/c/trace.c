@@ -121,7 +121,7 @@ static void asked_by_elapsed_alone(void) {
 
 /* The file is written while the trace runs. */
 static void await_in_file(const char *name, const char *what) {
-  long long deadline = now_ns() + 10 * SECOND;
+  long long deadline = now_ns() + HANG_LIMIT;
   int found = 0;
   while (!found && now_ns() < deadline) {
     char *text = array_of(name);
@@ -331,26 +331,30 @@ static void stopped_by_a_host_function(void) {
   free(array_of("inside"));
 }
 
-/* The child has the file open, and leaves it alone; nor does its exit wait for anything. */
+/* The child has the file open, and leaves it alone; nor does its exit wait for the two seconds that the parent's would. A busy
+   machine may delay a child, but not five. */
 static void forked_child_writes_nothing(void) {
   gevt_event_t event = event_new();
   struct stat before, after;
-  long long forked;
-  pid_t child;
+  long long quickest = HANG_LIMIT;
+  int i;
   start("fork");
   CHECK_OK(gevt_record(event, NULL));
   fflush(stdout);
   sleep_ns(150 * MILLISECOND);
   CHECK_EQUAL(stat(file_of("fork"), &before), 0);
-  forked = now_ns();
-  child = fork();
-  if (child == 0) {
-    check_ignore(gevt_set_name(event, "never"));
-    if (gevt_trace_stop() != GEVT_ERROR_NOT_INITIALIZED) _exit(1);
-    exit(check_failures() ? 1 : 0);
+  for (i = 0; i < 5 && quickest >= SECOND; i++) {
+    long long forked = now_ns();
+    pid_t child = fork();
+    if (child == 0) {
+      check_ignore(gevt_set_name(event, "never"));
+      if (gevt_trace_stop() != GEVT_ERROR_NOT_INITIALIZED) _exit(1);
+      exit(check_failures() ? 1 : 0);
+    }
+    CHECK_EQUAL(child_end(child), 0);
+    if (now_ns() - forked < quickest) quickest = now_ns() - forked;
   }
-  CHECK_EQUAL(child_end(child), 0);
-  CHECK(now_ns() - forked < SECOND);
+  CHECK(quickest < SECOND);
   CHECK_EQUAL(stat(file_of("fork"), &after), 0);
   CHECK_EQUAL(before.st_size, after.st_size);
   CHECK_OK(gevt_set_name(event, "of the parent"));
@@ -364,7 +368,7 @@ static long long exit_began;
 
 static void check_patience(void) {
   long long waited = now_ns() - exit_began;
-  if (exit_began && (waited < 1500 * MILLISECOND || waited > 3500 * MILLISECOND)) {
+  if (exit_began && (waited < 1500 * MILLISECOND || waited > HANG_LIMIT)) {
     printf("exit waited for %lld ms\n", waited / MILLISECOND);
     fflush(stdout);
     _exit(1);
@@ -378,7 +382,7 @@ static int run(const char *how) {
   CHECK_OK(gevt_set_name(event, how));
   CHECK_OK(gevt_record(event, NULL));
   if (strcmp(how, "crash") == 0) {
-    sleep_ns(300 * MILLISECOND);
+    await_in_file(how, "record crash");
     raise(SIGKILL);
   }
   if (strcmp(how, "slow") == 0) {

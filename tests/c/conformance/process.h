@@ -8,8 +8,6 @@
 
 /* The option that makes the program answer one case. */
 #define PROCESS_ANSWER "--answer"
-/* A driver can take seconds to start on a machine with many devices. */
-#define PROCESS_LIMIT (30 * SECOND)
 
 typedef struct process {
   /* As child_end gives it. */
@@ -19,7 +17,7 @@ typedef struct process {
 
 /* Reads until the other end is closed, or until the time is up. */
 static inline void process_read(process_t *process, int fd) {
-  long long deadline = now_ns() + PROCESS_LIMIT;
+  long long deadline = now_ns() + HANG_LIMIT;
   size_t length = 0;
   for (;;) {
     struct pollfd ready;
