@@ -1,0 +1,198 @@
+#include "arguments.hpp"
+
+#include "errors.hpp"
+
+#include <cmath>
+#include <mutex>
+#include <unordered_map>
+
+namespace gevt_py {
+
+std::chrono::nanoseconds timeout_of(nb::handle timeout) {
+  using std::chrono::nanoseconds;
+  if (timeout.is_none()) return nanoseconds::max();
+  nb::object seconds = nb::borrow(timeout);
+  if (nb::hasattr(timeout, "total_seconds")) seconds = timeout.attr("total_seconds")();
+  const double value = PyFloat_AsDouble(seconds.ptr());
+  if (value == -1.0 && PyErr_Occurred()) throw nb::python_error();
+  if (std::isnan(value)) throw nb::value_error("a timeout cannot be NaN");
+  if (value <= 0) return nanoseconds::zero();
+  // Parts of a nanosecond count as a whole one: only 0 looks without waiting.
+  const double ns = std::ceil(value * 1e9);
+  return ns >= static_cast<double>(nanoseconds::max().count()) ? nanoseconds::max()
+                                                               : nanoseconds(static_cast<std::int64_t>(ns));
+}
+
+namespace {
+
+// The context of a device, opened once in the process's life.
+gevt_context_t context_of(gevt::backend backend, int device) {
+  static std::mutex mutex;
+  static std::unordered_map<int, gevt_context_t> contexts;
+  const int key = device * 4 + static_cast<int>(backend);
+  {
+    std::lock_guard lock(mutex);
+    if (const auto found = contexts.find(key); found != contexts.end()) return found->second;
+  }
+  gevt_context_t opened;
+  {
+    unlocked released;
+    opened = gevt::context(backend, device).release();
+  }
+  std::lock_guard lock(mutex);
+  const auto [place, is_new] = contexts.emplace(key, opened);
+  if (!is_new) static_cast<void>(gevt_context_close(opened));
+  return place->second;
+}
+
+struct stream_key {
+  gevt::backend backend;
+  int device;
+  std::uintptr_t native;
+  bool operator==(const stream_key &other) const noexcept {
+    return backend == other.backend && device == other.device && native == other.native;
+  }
+};
+
+struct stream_hash {
+  std::size_t operator()(const stream_key &key) const noexcept {
+    return std::hash<std::uintptr_t>()(key.native) ^ (static_cast<std::size_t>(key.device) << 4);
+  }
+};
+
+// The handle of a stream that its library never destroys, or of a device's default stream. Adopted once.
+gevt_stream_t kept_stream(const stream_key &key) {
+  static std::mutex mutex;
+  static std::unordered_map<stream_key, gevt_stream_t, stream_hash> streams;
+  {
+    std::lock_guard lock(mutex);
+    if (const auto found = streams.find(key); found != streams.end()) return found->second;
+  }
+  const gevt_context_t context = context_of(key.backend, key.device);
+  gevt_stream_t adopted;
+  {
+    unlocked released;
+    adopted = gevt::stream::from_native_handle(context, reinterpret_cast<void *>(key.native)).release();
+  }
+  std::lock_guard lock(mutex);
+  const auto [place, is_new] = streams.emplace(key, adopted);
+  if (!is_new) static_cast<void>(gevt_stream_destroy(adopted));
+  return place->second;
+}
+
+std::uintptr_t number(nb::handle value) {
+  const std::size_t result = PyLong_AsSize_t(value.ptr());
+  if (result == static_cast<std::size_t>(-1) && PyErr_Occurred()) throw nb::python_error();
+  return result;
+}
+
+// An attribute, or nothing where the object has none.
+nb::object attribute(nb::handle object, const char *name) {
+  PyObject *value = PyObject_GetAttrString(object.ptr(), name);
+  if (value == nullptr) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) throw nb::python_error();
+    PyErr_Clear();
+  }
+  return nb::steal(value);
+}
+
+// The device that a stream says it is of; -1 where it says none.
+int device_of(nb::handle stream) {
+  nb::object device = attribute(stream, "device_index"); // torch
+  if (!device.is_valid()) device = attribute(stream, "device_id"); // CuPy
+  if (!device.is_valid()) {
+    device = attribute(stream, "device"); // cuda.core
+    if (device.is_valid() && !device.is_none()) device = attribute(device, "device_id");
+  }
+  return device.is_valid() && PyLong_Check(device.ptr()) ? nb::cast<int>(device) : -1;
+}
+
+stream_use adopt_number(std::uintptr_t native, gevt_context_t context) {
+  unlocked released;
+  return stream_use(gevt::stream::from_native_handle(context, reinterpret_cast<void *>(native)).release(), true);
+}
+
+// torch.cuda, once it has been initialised in this process.
+struct torch_cuda {
+  nb::object current_device, current_stream;
+};
+
+const torch_cuda *find_torch() {
+  static std::atomic<const torch_cuda *> found{nullptr};
+  if (const torch_cuda *torch = found.load(std::memory_order_acquire)) return torch;
+  nb::handle modules = PyImport_GetModuleDict();
+  PyObject *module = PyDict_GetItemString(modules.ptr(), "torch.cuda");
+  if (module == nullptr) return nullptr;
+  nb::object cuda = nb::borrow(module);
+  const nb::object is_initialized = attribute(cuda, "is_initialized");
+  if (!is_initialized.is_valid() || !nb::cast<bool>(is_initialized())) return nullptr;
+  const nb::object native = nb::module_::import_("torch._C");
+  // Kept for the process's life, as torch is.
+  const torch_cuda *torch =
+      new torch_cuda{native.attr("_cuda_getDevice"), native.attr("_cuda_getCurrentRawStream")};
+  const torch_cuda *before = nullptr;
+  if (!found.compare_exchange_strong(before, torch)) {
+    delete torch;
+    return before;
+  }
+  return torch;
+}
+
+} // namespace
+
+gevt_stream_t default_stream_of(gevt::backend backend, int device) {
+  return kept_stream({backend, device, 0});
+}
+
+stream_use current_stream() {
+  const torch_cuda *torch = find_torch();
+  if (torch == nullptr) return stream_use(nullptr);
+  const nb::object device = torch->current_device();
+  const std::uintptr_t native = number(torch->current_stream(device));
+  return stream_use(kept_stream({gevt::backend::cuda, nb::cast<int>(device), native}));
+}
+
+stream_use adopt(nb::handle source, lifetime kind, gevt_context_t context) {
+  if (PyLong_Check(source.ptr())) return adopt_number(number(source), context);
+  nb::object native = attribute(source, "cuda_stream");
+  const bool is_torch = native.is_valid();
+  if (!is_torch && attribute(source, "stream_id").is_valid()) {
+    // A torch.Stream names torch's stream by a number of torch's own, which torch.cuda.Stream can read.
+    nb::dict arguments;
+    for (const char *name : {"stream_id", "device_index", "device_type"}) arguments[name] = source.attr(name);
+    return adopt(nb::module_::import_("torch.cuda").attr("Stream")(**arguments), kind, context);
+  }
+  if (!is_torch) {
+    native = attribute(source, "__cuda_stream__");
+    if (native.is_valid()) {
+      if (PyCallable_Check(native.ptr())) native = native();
+      native = native[1];
+    } else {
+      native = attribute(source, "ptr"); // CuPy before 14
+    }
+  }
+  if (!native.is_valid()) {
+    throw nb::type_error("expected a stream: a gevt.Stream, an object with __cuda_stream__ or cuda_stream, or an int");
+  }
+  const int device = device_of(source);
+  if (device < 0 || context != nullptr) return adopt_number(number(native), context);
+  if (is_torch && kind == lifetime::may_be_kept) {
+    return stream_use(kept_stream({gevt::backend::cuda, device, number(native)}));
+  }
+  try {
+    return adopt_number(number(native), context_of(gevt::backend::cuda, device));
+  } catch (const gevt::error &error) {
+    // It may be of another context of its device, which is then the current one.
+    if (error.detail() != GEVT_DETAIL_CONTEXT_MISMATCH) throw;
+  }
+  return adopt_number(number(native), nullptr);
+}
+
+stream_use stream_of(nb::handle source) {
+  if (source.is_none()) return stream_use(nullptr);
+  stream *own = nullptr;
+  if (nb::try_cast<stream *>(source, own) && own != nullptr) return stream_use(own->get());
+  return adopt(source, lifetime::may_be_kept);
+}
+
+} // namespace gevt_py

@@ -1,0 +1,76 @@
+// Arguments as Python passes them.
+#pragma once
+
+#include "handles.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include <chrono>
+
+namespace gevt_py {
+
+namespace nb = nanobind;
+
+// Anything that is true or false.
+struct truth {
+  bool value = false;
+  operator bool() const noexcept { return value; }
+};
+
+// Seconds, a datetime.timedelta, or None for ever.
+std::chrono::nanoseconds timeout_of(nb::handle timeout);
+
+// The stream of an argument, for one call: a gevt.Stream, None for the default stream, or a stream of another library. Those
+// are adopted: torch's for good, as it never destroys its streams, others for as long as this lives.
+class stream_use {
+public:
+  explicit stream_use(gevt_stream_t handle, bool adopted = false) noexcept : handle_(handle), adopted_(adopted) {}
+  stream_use(stream_use &&other) noexcept : handle_(other.handle_), adopted_(other.adopted_) { other.adopted_ = false; }
+  ~stream_use() {
+    if (adopted_) static_cast<void>(gevt_stream_destroy(handle_));
+  }
+  gevt::stream_ref ref() const noexcept { return handle_; }
+  gevt_stream_t get() const noexcept { return handle_; }
+  // Hands out a handle that the caller then owns.
+  gevt_stream_t release() noexcept {
+    adopted_ = false;
+    return handle_;
+  }
+
+private:
+  gevt_stream_t handle_;
+  bool adopted_;
+};
+
+stream_use stream_of(nb::handle stream);
+
+// A stream of another library, or the number of one; in the given context where there is one. A handle that may be kept is the
+// same one each time where the stream's library never destroys it.
+enum class lifetime { may_be_kept, own };
+stream_use adopt(nb::handle stream, lifetime kind, gevt_context_t context = nullptr);
+
+// What torch calls the current stream, where torch runs CUDA in this process; else the default stream.
+stream_use current_stream();
+
+// The default stream of a device of a backend, adopted for good.
+gevt_stream_t default_stream_of(gevt::backend backend, int device);
+
+} // namespace gevt_py
+
+namespace nanobind::detail {
+
+template <>
+struct type_caster<gevt_py::truth> {
+  NB_TYPE_CASTER(gevt_py::truth, const_name("bool"))
+  bool from_python(handle source, uint8_t, cleanup_list *) noexcept {
+    const int is_true = source.ptr() == Py_True ? 1 : source.ptr() == Py_False ? 0 : PyObject_IsTrue(source.ptr());
+    if (is_true < 0) PyErr_Clear();
+    value.value = is_true > 0;
+    return is_true >= 0;
+  }
+  static handle from_cpp(gevt_py::truth source, rv_policy, cleanup_list *) noexcept {
+    return handle(source.value ? Py_True : Py_False).inc_ref();
+  }
+};
+
+} // namespace nanobind::detail

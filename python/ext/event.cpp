@@ -1,0 +1,169 @@
+// gevt.Event, and waiting for several events.
+#include "event.hpp"
+
+#include "callback.hpp"
+#include "errors.hpp"
+#include "module.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gevt_py {
+
+using namespace nb::literals;
+
+gevt_event_t create(std::uint32_t flags, gevt_context_t context) {
+  gevt_event_t handle = nullptr;
+  const gevt_status_t status =
+      context == nullptr ? gevt_create(&handle, flags) : gevt_create_in(&handle, context, flags);
+  if (status != GEVT_SUCCESS) fail(status);
+  return handle;
+}
+
+void record(const event &event, const stream_use &stream, bool external) {
+  unlocked released;
+  event.ref().record(stream.ref(), external ? gevt::record_flags::external : gevt::record_flags::none);
+}
+
+nb::bytes ipc_export(const event &event) {
+  gevt_ipc_handle_t bytes;
+  {
+    unlocked released;
+    bytes = event.ref().ipc_export();
+  }
+  return nb::bytes(bytes.bytes, sizeof bytes.bytes);
+}
+
+gevt_event_t ipc_import(nb::bytes bytes, gevt_context_t context) {
+  gevt_ipc_handle_t handle;
+  if (bytes.size() != sizeof handle.bytes) {
+    throw nb::value_error(("an event's IPC handle has 64 bytes, not " + std::to_string(bytes.size())).c_str());
+  }
+  std::memcpy(handle.bytes, bytes.data(), sizeof handle.bytes);
+  unlocked released;
+  return gevt::event::ipc_import(gevt::context_ref(context), handle).release();
+}
+
+namespace {
+
+void sync(const event &self, nb::handle timeout) {
+  const std::chrono::nanoseconds limit = timeout_of(timeout);
+  unlocked released;
+  if (limit == std::chrono::nanoseconds::max()) {
+    self.ref().sync();
+  } else {
+    expect_in_time(self.ref().sync_for(limit));
+  }
+}
+
+std::int64_t elapsed_ns(const event &start, const event &end) {
+  std::int64_t ns = 0;
+  if (const gevt_status_t status = gevt_elapsed_ns(&ns, start.get(), end.get())) fail(status);
+  return ns;
+}
+
+std::vector<gevt_event_t> handles_of(const std::vector<const event *> &events) {
+  std::vector<gevt_event_t> handles;
+  handles.reserve(events.size());
+  for (const event *event : events) handles.push_back(event->get());
+  return handles;
+}
+
+void wait_all(const std::vector<const event *> &events, nb::handle timeout) {
+  const std::chrono::nanoseconds limit = timeout_of(timeout);
+  const std::vector<gevt_event_t> handles = handles_of(events);
+  unlocked released;
+  expect_in_time(gevt::sync_all_for(handles.data(), handles.size(), limit));
+}
+
+std::size_t wait_any(const std::vector<const event *> &events, nb::handle timeout) {
+  const std::chrono::nanoseconds limit = timeout_of(timeout);
+  const std::vector<gevt_event_t> handles = handles_of(events);
+  unlocked released;
+  const std::optional<std::size_t> index = gevt::sync_any_for(handles.data(), handles.size(), limit);
+  expect_in_time(index.has_value());
+  return *index;
+}
+
+void create_event(event *self, truth timing, truth blocking, truth interprocess, truth strict, const context *context,
+                  const std::optional<std::string> &name) {
+  const std::uint32_t flags =
+      flags_of(timing, blocking, interprocess) | (strict ? GEVT_EVENT_STRICT : GEVT_EVENT_DEFAULT);
+  new (self) event(create(flags, context == nullptr ? nullptr : context->get()));
+  if (name) self->ref().set_name(name->c_str());
+}
+
+event *from_native_handle(std::uintptr_t native, const context *context, truth timing, truth blocking) {
+  gevt_event_t handle = nullptr;
+  unlocked released;
+  const gevt_status_t status = gevt_adopt(&handle, context == nullptr ? nullptr : context->get(),
+                                          reinterpret_cast<void *>(native), flags_of(timing, blocking, false));
+  if (status != GEVT_SUCCESS) fail(status);
+  return new event(handle);
+}
+
+nb::dict info(const event &self) {
+  const gevt_event_info_t info = self.info();
+  nb::dict result;
+  result["state"] = info.state;
+  result["backend"] = info.backend;
+  result["device"] = info.device;
+  result["flags"] = info.flags;
+  result["imported"] = info.imported != 0;
+  result["record_count"] = info.record_count;
+  return result;
+}
+
+} // namespace
+
+void add_events(nb::module_ &module) {
+  nb::class_<event>(module, "Event", nb::is_weak_referenceable())
+      .def("__init__", create_event, nb::kw_only(), "timing"_a = truth{true}, "blocking"_a = truth{},
+           "interprocess"_a = truth{}, "strict"_a = truth{}, "context"_a = nb::none(), "name"_a = nb::none())
+      .def_static("from_native_handle", from_native_handle, "native"_a, nb::kw_only(), "context"_a = nb::none(),
+                  "timing"_a = truth{true}, "blocking"_a = truth{})
+      .def_static("from_gevt_handle",
+                  [](std::uintptr_t handle) { return new event(reinterpret_cast<gevt_event_t>(handle)); }, "handle"_a)
+      .def_static("ipc_import",
+                  [](nb::bytes bytes, const context *context) {
+                    return new event(ipc_import(std::move(bytes), context == nullptr ? nullptr : context->get()));
+                  },
+                  "handle"_a, "context"_a = nb::none())
+      .def("ipc_export", ipc_export)
+      .def("record",
+           [](const event &self, nb::handle stream, truth external) { record(self, stream_of(stream), external); },
+           "stream"_a = nb::none(), nb::kw_only(), "external"_a = truth{})
+      .def("query", [](const event &self) { return self.ref().query(); })
+      .def("sync", sync, "timeout"_a = nb::none())
+      .def("on_complete", [](const event &self, nb::callable function) { on_complete(self.ref(), std::move(function)); },
+           "function"_a)
+      .def("__await__", [](nb::handle self) { return nb::module_::import_("gevt._asyncio").attr("wait")(self); })
+      .def_prop_rw("name", [](const event &self) { return std::string(self.info().name); },
+                   [](const event &self, const std::optional<std::string> &name) {
+                     self.ref().set_name(name ? name->c_str() : nullptr);
+                   },
+                   nb::arg("name").none())
+      .def_prop_ro("_info", info)
+      .def_prop_ro("gevt_handle", [](const event &self) { return reinterpret_cast<std::uintptr_t>(self.get()); })
+      .def_prop_ro("native_handle", [](const event &self) {
+        unlocked released;
+        return reinterpret_cast<std::uintptr_t>(self.ref().native_handle());
+      })
+      .def_prop_ro("closed", &event::is_closed)
+      .def("close", &event::close)
+      .def("__enter__", [](nb::handle self) { return self; })
+      .def("__exit__", [](event &self, nb::args) { self.close(); });
+  module.def("elapsed", [](const event &start, const event &end) { return static_cast<double>(elapsed_ns(start, end)) / 1e6; }, "start"_a,
+             "end"_a);
+  module.def("elapsed_ns", elapsed_ns, "start"_a, "end"_a);
+  module.def("wait_all", wait_all, "events"_a, "timeout"_a = nb::none());
+  module.def("wait_any", wait_any, "events"_a, "timeout"_a = nb::none());
+}
+
+} // namespace gevt_py

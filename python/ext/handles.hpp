@@ -1,0 +1,56 @@
+// The objects behind the Python classes. Each owns a handle of gevt.h, which it keeps after close(): what is called then
+// gets gevt's own answer for a stale handle.
+#pragma once
+
+#include "gil.hpp"
+
+#include <gevt.hpp>
+
+#include <atomic>
+
+namespace gevt_py {
+
+template <class Handle, auto End>
+class owner {
+public:
+  explicit owner(Handle handle) noexcept : handle_(handle) {}
+  ~owner() { close(); }
+  owner(const owner &) = delete;
+  owner &operator=(const owner &) = delete;
+
+  Handle get() const noexcept { return handle_; }
+  bool is_closed() const noexcept { return closed_.load(std::memory_order_relaxed); }
+
+  void close() noexcept {
+    if (closed_.exchange(true)) return;
+    // The end of the last event of a context may wait for its driver.
+    unlocked released;
+    static_cast<void>(End(handle_));
+  }
+
+private:
+  const Handle handle_;
+  std::atomic<bool> closed_{false};
+};
+
+struct context : owner<gevt_context_t, gevt_context_close> {
+  context(gevt_context_t handle, gevt::backend backend, int device) noexcept
+      : owner(handle), backend(backend), device(device) {}
+  gevt::context_ref ref() const noexcept { return get(); }
+
+  const gevt::backend backend;
+  const int device;
+};
+
+struct stream : owner<gevt_stream_t, gevt_stream_destroy> {
+  using owner::owner;
+  gevt::stream_ref ref() const noexcept { return get(); }
+};
+
+struct event : owner<gevt_event_t, gevt_destroy> {
+  using owner::owner;
+  gevt::event_ref ref() const noexcept { return get(); }
+  gevt_event_info_t info() const { return ref().info(); }
+};
+
+} // namespace gevt_py

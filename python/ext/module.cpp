@@ -1,0 +1,32 @@
+// gevt._gevt: the part of the Python package that is C++, over gevt.hpp.
+#include "module.hpp"
+
+#include "errors.hpp"
+#include "gil.hpp"
+
+namespace nb = nanobind;
+
+NB_MODULE(_gevt, module) {
+  using namespace gevt_py;
+  // A callback that has not run when the interpreter ends keeps its function and what that refers to.
+  nb::set_leak_warnings(false);
+  register_errors();
+  add_contexts(module);
+  add_streams(module);
+  add_events(module);
+  add_torch(module);
+  add_core(module);
+  module.def("close_gate", close_gate);
+  module.def("version", gevt_version_string);
+  module.def("live_events", gevt_live_events);
+  module.def("status_name", gevt_status_name);
+  module.def("detail_name", gevt_detail_name);
+  module.def("trace_start", [](const char *path) {
+    unlocked released;
+    gevt::trace_start(path);
+  });
+  module.def("trace_stop", [] {
+    unlocked released;
+    gevt::trace_stop();
+  });
+}

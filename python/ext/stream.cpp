@@ -1,0 +1,59 @@
+// gevt.Stream.
+#include "arguments.hpp"
+#include "callback.hpp"
+#include "errors.hpp"
+#include "module.hpp"
+
+namespace gevt_py {
+
+using namespace nb::literals;
+
+namespace {
+
+gevt_context_t handle_of(const context *context) {
+  return context == nullptr ? nullptr : context->get();
+}
+
+void create(stream *self, const context *context, truth non_blocking) {
+  unlocked released;
+  gevt::stream created(gevt::context_ref(handle_of(context)),
+                       non_blocking ? gevt::stream_flags::non_blocking : gevt::stream_flags::none);
+  new (self) stream(created.release());
+}
+
+} // namespace
+
+void add_streams(nb::module_ &module) {
+  nb::class_<stream>(module, "Stream", nb::is_weak_referenceable())
+      .def("__init__", create, "context"_a = nb::none(), nb::kw_only(), "non_blocking"_a = truth{})
+      .def_static("from_native",
+                  [](nb::handle native, const context *context) {
+                    return new stream(adopt(native, lifetime::own, handle_of(context)).release());
+                  },
+                  "stream"_a, "context"_a = nb::none(), nb::sig("def from_native(stream: object, context: Context | None = None) -> Stream"))
+      .def("query",
+           [](const stream &self) {
+             unlocked released;
+             return self.ref().query();
+           })
+      .def("sync",
+           [](const stream &self) {
+             unlocked released;
+             self.ref().sync();
+           })
+      .def("wait",
+           [](const stream &self, const event &event, truth external) {
+             unlocked released;
+             self.ref().wait(event.ref(), external ? gevt::wait_flags::external : gevt::wait_flags::none);
+           },
+           "event"_a, nb::kw_only(), "external"_a = truth{})
+      .def("launch", [](const stream &self, nb::callable function) { launch(self.ref(), std::move(function)); },
+           "function"_a)
+      .def_prop_ro("gevt_handle", [](const stream &self) { return reinterpret_cast<std::uintptr_t>(self.get()); })
+      .def_prop_ro("closed", &stream::is_closed)
+      .def("close", &stream::close)
+      .def("__enter__", [](nb::handle self) { return self; })
+      .def("__exit__", [](stream &self, nb::args) { self.close(); });
+}
+
+} // namespace gevt_py

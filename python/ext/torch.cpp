@@ -1,0 +1,248 @@
+// gevt.torch.Event, gevt.cuda.Event and gevt.mps.Event: the shapes of PyTorch's events.
+#include "errors.hpp"
+#include "event.hpp"
+#include "module.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+namespace gevt_py {
+
+using namespace nb::literals;
+
+namespace {
+
+// What an event of torch's shape adds to a handle.
+struct torch_event : event {
+  torch_event(gevt_event_t handle, bool timing, gevt::backend backend, bool external = false) noexcept
+      : event(handle), timing(timing), external(external), backend(backend) {}
+
+  const bool timing;
+  // Whether a record and a wait in a capture become nodes of its graph.
+  const bool external;
+  // The backend that it was made for; automatic where its first stream decides.
+  const gevt::backend backend;
+};
+struct cuda_event : torch_event {
+  using torch_event::torch_event;
+};
+struct mps_event : event {
+  using event::event;
+};
+
+const char *device_type(gevt::backend backend) {
+  return backend == gevt::backend::host ? "cpu" : "cuda";
+}
+
+// The stream of an argument, as PyTorch has it: None is torch's current stream.
+stream_use torch_stream(const torch_event &self, nb::handle stream) {
+  if (!stream.is_none()) return stream_of(stream);
+  if (self.backend == gevt::backend::host) return stream_use(default_stream_of(gevt::backend::host, 0));
+  return current_stream();
+}
+
+// True for a call that is to be made again without the EXTERNAL flag, which a stream that is not captured refuses.
+template <class Call>
+void with_external(const torch_event &self, Call call) {
+  if (self.external) {
+    try {
+      return call(true);
+    } catch (const gevt::error &error) {
+      if (error.detail() != GEVT_DETAIL_NOT_CAPTURING && error.code() != gevt::errc::not_supported) throw;
+    }
+  }
+  call(false);
+}
+
+void torch_record(const torch_event &self, nb::handle stream) {
+  const stream_use used = torch_stream(self, stream);
+  try {
+    with_external(self, [&](bool external) { record(self, used, external); });
+  } catch (const gevt::error &error) {
+    if (error.detail() != GEVT_DETAIL_CONTEXT_MISMATCH) throw;
+    const int device = self.info().device;
+    // Where the stream is of: an event that is recorded on it is bound to that.
+    const event probe(create(GEVT_EVENT_DISABLE_TIMING));
+    record(probe, used, false);
+    const int other = probe.info().device;
+    if (device == other) throw;
+    const std::string message = "Event device " + std::to_string(device) +
+                                " does not match recording stream's device " + std::to_string(other) + ".";
+    throw gevt::error(gevt::errc::invalid_handle, GEVT_DETAIL_CONTEXT_MISMATCH, message.c_str());
+  }
+}
+
+void torch_wait(const torch_event &self, nb::handle stream) {
+  const stream_use used = torch_stream(self, stream);
+  with_external(self, [&](bool external) {
+    unlocked released;
+    used.ref().wait(self.ref(), external ? gevt::wait_flags::external : gevt::wait_flags::none);
+  });
+}
+
+float torch_elapsed(const torch_event &self, const torch_event &end) {
+  float ms = 0;
+  const gevt_status_t status = gevt_elapsed(&ms, self.get(), end.get());
+  if (status == GEVT_SUCCESS) return ms;
+  if (status == GEVT_ERROR_NOT_READY) {
+    throw std::runtime_error("Both events must be completed before calculating elapsed time.");
+  }
+  // Of several mistakes PyTorch names these first.
+  if (status == GEVT_ERROR_INVALID_HANDLE && !self.is_closed() && !end.is_closed()) {
+    if (!self.timing || !end.timing) {
+      throw nb::value_error("Both events must be created with argument 'enable_timing=True'.");
+    }
+    if (gevt_last_detail() == GEVT_DETAIL_NOT_RECORDED) {
+      throw nb::value_error("Both events must be recorded before calculating elapsed time.");
+    }
+  }
+  fail(status);
+}
+
+void synchronize(const event &self) {
+  unlocked released;
+  self.ref().sync();
+}
+
+// The CUevent, or on the host the handle of gevt's; 0 before the first record, as PyTorch makes its event there.
+std::uintptr_t event_id(const torch_event &self) {
+  const gevt_event_info_t info = self.info();
+  if (info.backend == GEVT_BACKEND_AUTO) return 0;
+  if (info.backend != GEVT_BACKEND_CUDA) return reinterpret_cast<std::uintptr_t>(self.get());
+  unlocked released;
+  return reinterpret_cast<std::uintptr_t>(self.ref().native_handle());
+}
+
+// What repr() shows for it. Giving the CUevent out makes later queries dearer, so that is not it.
+std::uintptr_t shown_id(const torch_event &self, const gevt_event_info_t &info) {
+  return info.backend == GEVT_BACKEND_AUTO ? 0 : reinterpret_cast<std::uintptr_t>(self.get());
+}
+
+nb::object device_object(const char *type, int index) {
+  return nb::module_::import_("gevt._device").attr("device")(type, index);
+}
+
+nb::object torch_device(const torch_event &self) {
+  const gevt_event_info_t info = self.info();
+  const auto backend = info.backend == GEVT_BACKEND_AUTO ? self.backend : gevt::backend{info.backend};
+  return device_object(device_type(backend), backend == gevt::backend::host ? -1 : info.device);
+}
+
+nb::object cuda_device(const cuda_event &self) {
+  const gevt_event_info_t info = self.info();
+  return info.backend == GEVT_BACKEND_AUTO ? nb::none() : device_object("cuda", info.device);
+}
+
+nb::str torch_repr(const torch_event &self) {
+  const gevt_event_info_t info = self.info();
+  const auto backend = info.backend == GEVT_BACKEND_AUTO ? self.backend : gevt::backend{info.backend};
+  return nb::str("torch.Event device_type={}, device_index={}, event_flag={}, event_id={}")
+      .format(device_type(backend), info.device, self.timing ? 1 : 0, shown_id(self, info));
+}
+
+nb::str cuda_repr(const cuda_event &self) {
+  const std::uintptr_t id = shown_id(self, self.info());
+  return id == 0 ? nb::str("<torch.cuda.Event uninitialized>") : nb::str("<torch.cuda.Event {:#x}>").format(id);
+}
+
+// The backend and the number of what PyTorch takes for a device: None, "cuda:1", a torch.device, a number.
+std::pair<gevt::backend, int> parse_device(nb::handle device) {
+  const nb::object pair = nb::module_::import_("gevt._device").attr("parse")(device);
+  return {static_cast<gevt::backend>(nb::cast<int>(pair[0])), nb::cast<int>(pair[1])};
+}
+
+template <class Event>
+Event *from_ipc_handle(nb::handle device, nb::bytes bytes) {
+  const auto [backend, index] = parse_device(device);
+  const context context(
+      [backend = backend, index = index] {
+        unlocked released;
+        return gevt::context(backend, index).release();
+      }(),
+      backend, index);
+  return new Event(ipc_import(std::move(bytes), context.get()), false, backend);
+}
+
+void create_torch(torch_event *self, nb::handle device, truth enable_timing, truth blocking, truth interprocess) {
+  gevt::backend backend = gevt::backend::automatic;
+  if (!device.is_none()) backend = parse_device(device).first;
+  new (self) torch_event(create(flags_of(enable_timing, blocking, interprocess)), enable_timing, backend);
+}
+
+void create_cuda(cuda_event *self, truth enable_timing, truth blocking, truth interprocess, truth external) {
+  new (self) cuda_event(create(flags_of(enable_timing, blocking, interprocess)), enable_timing,
+                        gevt::backend::automatic, external);
+}
+
+void create_mps(mps_event *self, truth enable_timing) {
+  new (self) mps_event(create(flags_of(enable_timing, false, false)));
+}
+
+double mps_elapsed(const mps_event &self, const mps_event &end) {
+  {
+    unlocked released;
+    self.ref().sync();
+    end.ref().sync();
+  }
+  std::int64_t ns = 0;
+  if (const gevt_status_t status = gevt_elapsed_ns(&ns, self.get(), end.get())) fail(status);
+  return static_cast<double>(ns) / 1e6;
+}
+
+template <class Event, class Class>
+void define_from_ipc_handle(Class &type) {
+  type.def_static("from_ipc_handle", from_ipc_handle<Event>, "device"_a, "handle"_a);
+}
+
+} // namespace
+
+void add_torch(nb::module_ &module) {
+  nb::class_<torch_event, event> torch(module, "TorchEvent");
+  torch.def("__init__", create_torch, "device"_a = nb::none(), nb::kw_only(), "enable_timing"_a = truth{},
+            "blocking"_a = truth{}, "interprocess"_a = truth{})
+      .def("record", torch_record, "stream"_a = nb::none())
+      .def("wait", torch_wait, "stream"_a = nb::none())
+      .def("elapsed_time", torch_elapsed, "end_event"_a)
+      .def("synchronize", synchronize)
+      .def("ipc_handle", [](const torch_event &self) { return ipc_export(self); })
+      .def_prop_ro("event_id", event_id)
+      .def_prop_ro("device", torch_device)
+      .def("__repr__", torch_repr);
+  define_from_ipc_handle<torch_event>(torch);
+  call_it(torch, "gevt.torch");
+
+  nb::class_<cuda_event, torch_event> cuda(module, "CudaEvent");
+  cuda.def("__init__", create_cuda, "enable_timing"_a = truth{}, "blocking"_a = truth{}, "interprocess"_a = truth{},
+           "external"_a = truth{})
+      .def_prop_ro("cuda_event", event_id)
+      .def_prop_ro("_as_parameter_",
+                   [](const cuda_event &self) {
+                     return nb::module_::import_("ctypes").attr("c_void_p")(event_id(self));
+                   })
+      .def_prop_ro("device", cuda_device)
+      .def("__reduce__",
+           [](nb::handle self) {
+             // The export binds an event that was never recorded, and so comes before the device.
+             const nb::object handle = self.attr("ipc_handle")();
+             return nb::make_tuple(nb::module_::import_("gevt._device").attr("rebuild"),
+                                   nb::make_tuple(self.type(), self.attr("device"), handle));
+           })
+      .def("__repr__", cuda_repr);
+  define_from_ipc_handle<cuda_event>(cuda);
+  call_it(cuda, "gevt.cuda");
+
+  nb::class_<mps_event, event> mps(module, "MpsEvent");
+  mps.def("__init__", create_mps, "enable_timing"_a = truth{})
+      .def("record", [](const mps_event &self) { record(self, stream_use(nullptr), false); })
+      .def("wait",
+           [](const mps_event &self) {
+             unlocked released;
+             gevt::default_stream().wait(self.ref());
+           })
+      .def("synchronize", synchronize)
+      .def("elapsed_time", mps_elapsed, "end_event"_a);
+  call_it(mps, "gevt.mps");
+}
+
+} // namespace gevt_py

@@ -1,0 +1,49 @@
+"""Devices as PyTorch writes them."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NamedTuple
+
+from . import _gevt
+
+_HOST, _CUDA = 1, 2
+
+
+class Device(NamedTuple):
+    """Stands in for torch.device in a process without PyTorch."""
+
+    type: str
+    index: int | None = None
+
+    def __str__(self) -> str:
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+
+def device(type: str, index: int) -> Any:
+    """Returns a torch.device where PyTorch is imported, else a Device. An index below 0 is none."""
+    torch = sys.modules.get("torch")
+    make = getattr(torch, "device", Device)
+    return make(type) if index < 0 else make(type, index)
+
+
+def parse(device: Any) -> tuple[int, int]:
+    """Returns the number of the backend and the index of a device: 1, "cuda:1", "cpu", torch.device("cuda", 1)."""
+    if isinstance(device, int):
+        kind, index = "cuda" if _gevt.device_count("cuda") else "cpu", device
+    elif isinstance(device, str):
+        kind, _, number = device.partition(":")
+        if number and not number.isdecimal():
+            raise RuntimeError(f"Invalid device string: '{device}'")
+        index = int(number or 0)
+    else:
+        kind, index = device.type, device.index or 0
+    backend = {"cuda": _CUDA, "cpu": _HOST, "host": _HOST}.get(kind)
+    if backend is None:
+        raise RuntimeError(f"Invalid device string: '{device}': gevt has events of cuda and of cpu")
+    return backend, index
+
+
+def rebuild(cls: Any, device: Any, handle: bytes) -> Any:
+    """Opens an event that another process pickled."""
+    return cls.from_ipc_handle(device, handle)
