@@ -98,7 +98,7 @@ nb::object attribute(nb::handle object, const char *name) {
 
 // The device that a stream says it is of; -1 where it says none.
 int device_of(nb::handle stream) {
-  nb::object device = attribute(stream, "device_index"); // torch
+  nb::object device = attribute(stream, "device_index");           // torch
   if (!device.is_valid()) device = attribute(stream, "device_id"); // CuPy
   if (!device.is_valid()) {
     device = attribute(stream, "device"); // cuda.core
@@ -128,8 +128,7 @@ const torch_cuda *find_torch() {
   if (!is_initialized.is_valid() || !nb::cast<bool>(is_initialized())) return nullptr;
   const nb::object native = nb::module_::import_("torch._C");
   // Kept for the process's life, as torch is.
-  const torch_cuda *torch =
-      new torch_cuda{native.attr("_cuda_getDevice"), native.attr("_cuda_getCurrentRawStream")};
+  const torch_cuda *torch = new torch_cuda{native.attr("_cuda_getDevice"), native.attr("_cuda_getCurrentRawStream")};
   const torch_cuda *before = nullptr;
   if (!found.compare_exchange_strong(before, torch)) {
     delete torch;

@@ -54,15 +54,16 @@ nb::str describe(const context &self) {
 void add_contexts(nb::module_ &module) {
   nb::class_<context>(module, "Context", nb::is_weak_referenceable())
       .def("__init__", open, "backend"_a = "auto", "device"_a = 0)
-      .def_static("from_native_handle",
-                  [](std::uintptr_t native, const std::string &backend) {
-                    unlocked released;
-                    gevt::context adopted =
-                        gevt::context::from_native_handle(backend_of(backend), reinterpret_cast<void *>(native));
-                    const gevt_event_info_t info = ask(adopted);
-                    return new context(adopted.release(), gevt::backend{info.backend}, info.device);
-                  },
-                  "native"_a, "backend"_a = "cuda")
+      .def_static(
+          "from_native_handle",
+          [](std::uintptr_t native, const std::string &backend) {
+            unlocked released;
+            gevt::context adopted =
+                gevt::context::from_native_handle(backend_of(backend), reinterpret_cast<void *>(native));
+            const gevt_event_info_t info = ask(adopted);
+            return new context(adopted.release(), gevt::backend{info.backend}, info.device);
+          },
+          "native"_a, "backend"_a = "cuda")
       .def_prop_ro("backend", [](const context &self) { return name_of(self.backend); })
       .def_prop_ro("device", [](const context &self) { return self.device; })
       .def_prop_ro("closed", &context::is_closed)
@@ -86,13 +87,16 @@ void add_contexts(nb::module_ &module) {
              gevt::context_ref(entered.empty() ? nullptr : entered.back()).set_current();
            })
       .def("__repr__", describe);
-  module.def("device_count", [](const std::string &backend) {
-    unlocked released;
-    std::error_code ec;
-    const int count = gevt::device_count(backend_of(backend), ec);
-    if (ec && ec != gevt::errc::no_device) fail(ec.value());
-    return count;
-  }, "backend"_a = "auto");
+  module.def(
+      "device_count",
+      [](const std::string &backend) {
+        unlocked released;
+        std::error_code ec;
+        const int count = gevt::device_count(backend_of(backend), ec);
+        if (ec && ec != gevt::errc::no_device) fail(ec.value());
+        return count;
+      },
+      "backend"_a = "auto");
 }
 
 } // namespace gevt_py

@@ -43,15 +43,20 @@ float subtract(const core_event &end, const core_event &start) {
 
 void add_core(nb::module_ &module) {
   nb::class_<core_event, event>(module, "CoreEvent")
-      .def("__init__",
-           [](core_event *self, truth timing, truth blocking, truth interprocess, const context *context) {
-             new (self) core_event(create(flags_of(timing, blocking, interprocess),
-                                          context == nullptr ? nullptr : context->get()),
-                                   timing);
-           },
-           "timing"_a, "blocking"_a, "interprocess"_a, "context"_a.none())
-      .def_static("_import",
-                  [](nb::bytes handle) { return new core_event(ipc_import(std::move(handle), nullptr), false); })
+      .def(
+          "__init__",
+          [](core_event *self, truth timing, truth blocking, truth interprocess, const context *context) {
+            new (self) core_event(
+                create(flags_of(timing, blocking, interprocess), context == nullptr ? nullptr : context->get()),
+                timing);
+          },
+          "timing"_a, "blocking"_a, "interprocess"_a, "context"_a.none())
+      .def(
+          "__init__",
+          [](core_event *self, nb::bytes handle) {
+            new (self) core_event(ipc_import(std::move(handle), nullptr), false);
+          },
+          "ipc_handle"_a)
       .def_prop_ro("is_done", [](const core_event &self) { return open(self).ref().query(); })
       .def_prop_ro("is_closed", &core_event::is_closed)
       .def("__sub__", subtract, nb::is_operator())

@@ -108,16 +108,16 @@ event *from_native_handle(std::uintptr_t native, const context *context, truth t
   return new event(handle);
 }
 
-nb::dict info(const event &self) {
+nb::object info(const event &self) {
   const gevt_event_info_t info = self.info();
-  nb::dict result;
-  result["state"] = info.state;
-  result["backend"] = info.backend;
-  result["device"] = info.device;
-  result["flags"] = info.flags;
-  result["imported"] = info.imported != 0;
-  result["record_count"] = info.record_count;
-  return result;
+  return nb::module_::import_("gevt._info")
+      .attr("make")(info.state, info.backend, info.device, info.flags, info.imported != 0, info.record_count,
+                    info.name);
+}
+
+nb::object describe(const event &self) {
+  if (self.is_closed()) return nb::str("<gevt.Event closed>");
+  return nb::module_::import_("gevt._info").attr("describe")(info(self));
 }
 
 } // namespace
@@ -128,39 +128,47 @@ void add_events(nb::module_ &module) {
            "interprocess"_a = truth{}, "strict"_a = truth{}, "context"_a = nb::none(), "name"_a = nb::none())
       .def_static("from_native_handle", from_native_handle, "native"_a, nb::kw_only(), "context"_a = nb::none(),
                   "timing"_a = truth{true}, "blocking"_a = truth{})
-      .def_static("from_gevt_handle",
-                  [](std::uintptr_t handle) { return new event(reinterpret_cast<gevt_event_t>(handle)); }, "handle"_a)
-      .def_static("ipc_import",
-                  [](nb::bytes bytes, const context *context) {
-                    return new event(ipc_import(std::move(bytes), context == nullptr ? nullptr : context->get()));
-                  },
-                  "handle"_a, "context"_a = nb::none())
+      .def_static(
+          "from_gevt_handle", [](std::uintptr_t handle) { return new event(reinterpret_cast<gevt_event_t>(handle)); },
+          "handle"_a)
+      .def_static(
+          "ipc_import",
+          [](nb::bytes bytes, const context *context) {
+            return new event(ipc_import(std::move(bytes), context == nullptr ? nullptr : context->get()));
+          },
+          "handle"_a, "context"_a = nb::none())
       .def("ipc_export", ipc_export)
-      .def("record",
-           [](const event &self, nb::handle stream, truth external) { record(self, stream_of(stream), external); },
-           "stream"_a = nb::none(), nb::kw_only(), "external"_a = truth{})
+      .def(
+          "record",
+          [](const event &self, nb::handle stream, truth external) { record(self, stream_of(stream), external); },
+          "stream"_a = nb::none(), nb::kw_only(), "external"_a = truth{})
       .def("query", [](const event &self) { return self.ref().query(); })
       .def("sync", sync, "timeout"_a = nb::none())
-      .def("on_complete", [](const event &self, nb::callable function) { on_complete(self.ref(), std::move(function)); },
-           "function"_a)
+      .def(
+          "on_complete", [](const event &self, nb::callable function) { on_complete(self.ref(), std::move(function)); },
+          "function"_a)
       .def("__await__", [](nb::handle self) { return nb::module_::import_("gevt._asyncio").attr("wait")(self); })
-      .def_prop_rw("name", [](const event &self) { return std::string(self.info().name); },
-                   [](const event &self, const std::optional<std::string> &name) {
-                     self.ref().set_name(name ? name->c_str() : nullptr);
-                   },
-                   nb::arg("name").none())
-      .def_prop_ro("_info", info)
+      .def_prop_rw(
+          "name", [](const event &self) { return std::string(self.info().name); },
+          [](const event &self, const std::optional<std::string> &name) {
+            self.ref().set_name(name ? name->c_str() : nullptr);
+          },
+          nb::arg("name").none())
+      .def_prop_ro("info", info)
+      .def("__repr__", describe)
       .def_prop_ro("gevt_handle", [](const event &self) { return reinterpret_cast<std::uintptr_t>(self.get()); })
-      .def_prop_ro("native_handle", [](const event &self) {
-        unlocked released;
-        return reinterpret_cast<std::uintptr_t>(self.ref().native_handle());
-      })
+      .def_prop_ro("native_handle",
+                   [](const event &self) {
+                     unlocked released;
+                     return reinterpret_cast<std::uintptr_t>(self.ref().native_handle());
+                   })
       .def_prop_ro("closed", &event::is_closed)
       .def("close", &event::close)
       .def("__enter__", [](nb::handle self) { return self; })
       .def("__exit__", [](event &self, nb::args) { self.close(); });
-  module.def("elapsed", [](const event &start, const event &end) { return static_cast<double>(elapsed_ns(start, end)) / 1e6; }, "start"_a,
-             "end"_a);
+  module.def(
+      "elapsed", [](const event &start, const event &end) { return static_cast<double>(elapsed_ns(start, end)) / 1e6; },
+      "start"_a, "end"_a);
   module.def("elapsed_ns", elapsed_ns, "start"_a, "end"_a);
   module.def("wait_all", wait_all, "events"_a, "timeout"_a = nb::none());
   module.def("wait_any", wait_any, "events"_a, "timeout"_a = nb::none());

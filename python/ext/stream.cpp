@@ -21,34 +21,43 @@ void create(stream *self, const context *context, truth non_blocking) {
   new (self) stream(created.release());
 }
 
+void sync(const stream &self, nb::handle timeout) {
+  const std::chrono::nanoseconds limit = timeout_of(timeout);
+  unlocked released;
+  if (limit == std::chrono::nanoseconds::max()) return self.ref().sync();
+  const gevt::event end;
+  end.record(self.ref());
+  expect_in_time(end.sync_for(limit));
+}
+
 } // namespace
 
 void add_streams(nb::module_ &module) {
   nb::class_<stream>(module, "Stream", nb::is_weak_referenceable())
       .def("__init__", create, "context"_a = nb::none(), nb::kw_only(), "non_blocking"_a = truth{})
-      .def_static("from_native",
-                  [](nb::handle native, const context *context) {
-                    return new stream(adopt(native, lifetime::own, handle_of(context)).release());
-                  },
-                  "stream"_a, "context"_a = nb::none(), nb::sig("def from_native(stream: object, context: Context | None = None) -> Stream"))
+      .def_static(
+          "from_native",
+          [](nb::handle native, const context *context) {
+            return new stream(adopt(native, lifetime::own, handle_of(context)).release());
+          },
+          "stream"_a, "context"_a = nb::none(),
+          nb::sig("def from_native(stream: object, context: Context | None = None) -> Stream"))
       .def("query",
            [](const stream &self) {
              unlocked released;
              return self.ref().query();
            })
-      .def("sync",
-           [](const stream &self) {
-             unlocked released;
-             self.ref().sync();
-           })
-      .def("wait",
-           [](const stream &self, const event &event, truth external) {
-             unlocked released;
-             self.ref().wait(event.ref(), external ? gevt::wait_flags::external : gevt::wait_flags::none);
-           },
-           "event"_a, nb::kw_only(), "external"_a = truth{})
-      .def("launch", [](const stream &self, nb::callable function) { launch(self.ref(), std::move(function)); },
-           "function"_a)
+      .def("sync", sync, "timeout"_a = nb::none())
+      .def(
+          "wait",
+          [](const stream &self, const event &event, truth external) {
+            unlocked released;
+            self.ref().wait(event.ref(), external ? gevt::wait_flags::external : gevt::wait_flags::none);
+          },
+          "event"_a, nb::kw_only(), "external"_a = truth{})
+      .def(
+          "launch", [](const stream &self, nb::callable function) { launch(self.ref(), std::move(function)); },
+          "function"_a)
       .def_prop_ro("gevt_handle", [](const stream &self) { return reinterpret_cast<std::uintptr_t>(self.get()); })
       .def_prop_ro("closed", &stream::is_closed)
       .def("close", &stream::close)

@@ -199,8 +199,9 @@ void define_from_ipc_handle(Class &type) {
 
 void add_torch(nb::module_ &module) {
   nb::class_<torch_event, event> torch(module, "TorchEvent");
-  torch.def("__init__", create_torch, "device"_a = nb::none(), nb::kw_only(), "enable_timing"_a = truth{},
-            "blocking"_a = truth{}, "interprocess"_a = truth{})
+  torch
+      .def("__init__", create_torch, "device"_a = nb::none(), nb::kw_only(), "enable_timing"_a = truth{},
+           "blocking"_a = truth{}, "interprocess"_a = truth{})
       .def("record", torch_record, "stream"_a = nb::none())
       .def("wait", torch_wait, "stream"_a = nb::none())
       .def("elapsed_time", torch_elapsed, "end_event"_a)
@@ -216,10 +217,9 @@ void add_torch(nb::module_ &module) {
   cuda.def("__init__", create_cuda, "enable_timing"_a = truth{}, "blocking"_a = truth{}, "interprocess"_a = truth{},
            "external"_a = truth{})
       .def_prop_ro("cuda_event", event_id)
-      .def_prop_ro("_as_parameter_",
-                   [](const cuda_event &self) {
-                     return nb::module_::import_("ctypes").attr("c_void_p")(event_id(self));
-                   })
+      .def_prop_ro(
+          "_as_parameter_",
+          [](const cuda_event &self) { return nb::module_::import_("ctypes").attr("c_void_p")(event_id(self)); })
       .def_prop_ro("device", cuda_device)
       .def("__reduce__",
            [](nb::handle self) {

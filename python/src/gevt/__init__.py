@@ -28,12 +28,14 @@ from ._gevt import (
     wait_all,
     wait_any,
 )
+from ._info import EventInfo
 
 __all__ = [
     "Context",
     "Detail",
     "Error",
     "Event",
+    "EventInfo",
     "Status",
     "Stream",
     "TimeoutError",

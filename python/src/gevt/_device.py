@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from . import _gevt
 
 _HOST, _CUDA = 1, 2
 
 
-class Device(NamedTuple):
+@dataclass(frozen=True)
+class Device:
     """Stands in for torch.device in a process without PyTorch."""
 
     type: str

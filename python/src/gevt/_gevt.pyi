@@ -1,0 +1,226 @@
+"""The extension: gevt.hpp for Python."""
+
+import datetime
+from collections.abc import Callable, Generator, Sequence
+from types import TracebackType
+from typing import Any, SupportsFloat, TypeVar, overload
+
+from ._errors import Error
+from ._info import EventInfo
+
+_Event = TypeVar("_Event", bound="Event")
+_Timeout = SupportsFloat | datetime.timedelta | None
+
+class Context:
+    """A device of a backend. In a with-block it is the thread's current context, and the one before it is again after it."""
+
+    def __init__(self, backend: str = "auto", device: int = 0) -> None: ...
+    @staticmethod
+    def from_native_handle(native: int, backend: str = "cuda") -> Context:
+        """Returns a context for a CUcontext, which the caller still owns."""
+    @property
+    def backend(self) -> str:
+        """The backend: "host" or "cuda"."""
+    @property
+    def device(self) -> int:
+        """The number of the device."""
+    @property
+    def closed(self) -> bool:
+        """Whether close() was called."""
+    def sync(self) -> None:
+        """Blocks until all streams of the context have finished."""
+    def close(self) -> None:
+        """Closes the context; its streams and events live on."""
+    def __enter__(self) -> Context: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None: ...
+    def __repr__(self) -> str: ...
+
+class Stream:
+    """A queue of work that runs in order. A with-block destroys it at its end; what it was given still runs."""
+
+    def __init__(self, context: Context | None = None, *, non_blocking: bool = False) -> None: ...
+    @staticmethod
+    def from_native(stream: Any, context: Context | None = None) -> Stream:
+        """Returns a stream for one of another library, which still owns it: an object with __cuda_stream__ or cuda_stream, or
+        the number of a CUstream."""
+    def query(self) -> bool:
+        """Returns whether the stream has finished."""
+    def sync(self, timeout: _Timeout = None) -> None:
+        """Blocks until the stream has finished what it was given before; raises TimeoutError after ``timeout`` seconds."""
+    def wait(self, event: Event, *, external: bool = False) -> None:
+        """Makes everything that the stream is given from now on wait for the event's last record."""
+    def launch(self, function: Callable[[], object]) -> None:
+        """Calls a function in stream order, on a thread of gevt or of the driver. What it raises goes to sys.unraisablehook."""
+    @property
+    def gevt_handle(self) -> int:
+        """The gevt_stream_t, for a C or C++ extension that links libgevt."""
+    @property
+    def closed(self) -> bool:
+        """Whether close() was called."""
+    def close(self) -> None:
+        """Destroys the stream; what it was given still runs."""
+    def __enter__(self) -> Stream: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None: ...
+
+class Event:
+    """A point in a stream. Its first record binds it to the stream's context. A with-block destroys it at its end."""
+
+    def __init__(
+        self,
+        *,
+        timing: bool = True,
+        blocking: bool = False,
+        interprocess: bool = False,
+        strict: bool = False,
+        context: Context | None = None,
+        name: str | None = None,
+    ) -> None: ...
+    @staticmethod
+    def from_native_handle(
+        native: int, *, context: Context | None = None, timing: bool = True, blocking: bool = False
+    ) -> Event:
+        """Returns an event for a CUevent, which the caller still owns."""
+    @staticmethod
+    def from_gevt_handle(handle: int) -> Event:
+        """Takes over a gevt_event_t of a C or C++ extension that links libgevt."""
+    @staticmethod
+    def ipc_import(handle: bytes, context: Context | None = None) -> Event:
+        """Opens an event of another process."""
+    def ipc_export(self) -> bytes:
+        """Returns the bytes with which other processes can open the event."""
+    def record(self, stream: Any = None, *, external: bool = False) -> None:
+        """Records the event on a stream; None is the default stream of the current context."""
+    def query(self) -> bool:
+        """Returns whether the last record is complete; True for an event that was never recorded."""
+    def sync(self, timeout: _Timeout = None) -> None:
+        """Blocks until the last record is complete; raises TimeoutError after ``timeout`` seconds."""
+    def on_complete(self, function: Callable[[Error | None], object]) -> None:
+        """Calls ``function(error)`` on a thread of gevt when the last record completes, with None, or fails."""
+    def __await__(self) -> Generator[Any, None, None]: ...
+    @property
+    def name(self) -> str:
+        """The name that messages and traces show."""
+    @name.setter
+    def name(self, name: str | None) -> None: ...
+    @property
+    def info(self) -> EventInfo:
+        """What the event is and how it stands."""
+    @property
+    def gevt_handle(self) -> int:
+        """The gevt_event_t, for a C or C++ extension that links libgevt."""
+    @property
+    def native_handle(self) -> int:
+        """The CUevent. Others may record it, so that later queries ask the driver."""
+    @property
+    def closed(self) -> bool:
+        """Whether close() was called."""
+    def close(self) -> None:
+        """Destroys the event. Nothing that waits for it is disturbed."""
+    def __enter__(self: _Event) -> _Event: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None: ...
+    def __repr__(self) -> str: ...
+
+class TorchEvent(Event):
+    """An event in the shape of torch.Event."""
+
+    def __init__(
+        self, device: Any = None, *, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False
+    ) -> None: ...
+    @staticmethod
+    def from_ipc_handle(device: Any, handle: bytes) -> TorchEvent:
+        """Opens an event of another process on a device."""
+    def record(self, stream: Any = None) -> None:  # type: ignore[override]
+        """Records the event on a stream; None is PyTorch's current stream."""
+    def wait(self, stream: Any = None) -> None:
+        """Makes everything that the stream is given from now on wait for the event."""
+    def elapsed_time(self, end_event: TorchEvent) -> float:
+        """Returns the milliseconds from this event's record to that of ``end_event``."""
+    def synchronize(self) -> None:
+        """Blocks until the last record is complete."""
+    def ipc_handle(self) -> bytes:
+        """Returns the bytes with which other processes can open the event."""
+    @property
+    def event_id(self) -> int:
+        """The CUevent, on the host gevt's handle; 0 before the first record."""
+    @property
+    def device(self) -> Any:
+        """The device of the event: a torch.device if PyTorch is imported."""
+
+class CudaEvent(TorchEvent):
+    """An event in the shape of torch.cuda.Event."""
+
+    def __init__(
+        self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False, external: bool = False
+    ) -> None: ...
+    @staticmethod
+    def from_ipc_handle(device: Any, handle: bytes) -> CudaEvent:
+        """Opens an event of another process on a device."""
+    @property
+    def cuda_event(self) -> int:
+        """The CUevent, on the host gevt's handle; 0 before the first record."""
+    @property
+    def _as_parameter_(self) -> Any: ...
+    @property
+    def device(self) -> Any:
+        """The device of the event; None before the first record."""
+
+class MpsEvent(Event):
+    """An event in the shape of torch.mps.Event, on the default stream of the current context."""
+
+    def __init__(self, enable_timing: bool = False) -> None: ...
+    def record(self) -> None:  # type: ignore[override]
+        """Records the event on the default stream."""
+    def wait(self) -> None:
+        """Makes everything that the default stream is given from now on wait for the event."""
+    def synchronize(self) -> None:
+        """Blocks until the last record is complete."""
+    def elapsed_time(self, end_event: MpsEvent) -> float:
+        """Waits for both events, and returns the milliseconds from this event's record to that of ``end_event``."""
+
+class CoreEvent(Event):
+    """What gevt.core.Event is made of."""
+
+    @overload
+    def __init__(self, timing: bool, blocking: bool, interprocess: bool, context: Context | None) -> None: ...
+    @overload
+    def __init__(self, ipc_handle: bytes) -> None: ...
+    @property
+    def is_done(self) -> bool:
+        """Whether the last record is complete."""
+    @property
+    def is_closed(self) -> bool:
+        """Whether close() was called."""
+    def sync(self) -> None:  # type: ignore[override]
+        """Blocks until the last record is complete."""
+    def __sub__(self, start: CoreEvent, /) -> float: ...
+
+def device_count(backend: str = "auto") -> int:
+    """Returns the number of devices of a backend; 0 if this machine cannot run it."""
+
+def elapsed(start: Event, end: Event) -> float:
+    """Returns the milliseconds from one event's record to another's; negative if ``end`` came first."""
+
+def elapsed_ns(start: Event, end: Event) -> int:
+    """Returns the nanoseconds from one event's record to another's; negative if ``end`` came first."""
+
+def wait_all(events: Sequence[Event], timeout: _Timeout = None) -> None:
+    """Blocks until all events are complete; raises TimeoutError after ``timeout`` seconds."""
+
+def wait_any(events: Sequence[Event], timeout: _Timeout = None) -> int:
+    """Blocks until one of the events is complete, and returns its position; raises TimeoutError after ``timeout`` seconds."""
+
+def live_events() -> int:
+    """Returns how many events exist in this process, also those of other languages. For leak checks."""
+
+def version() -> str: ...
+def status_name(status: int) -> str: ...
+def detail_name(detail: int) -> str: ...
+def trace_start(path: str) -> None: ...
+def trace_stop() -> None: ...
+def close_gate() -> None: ...
