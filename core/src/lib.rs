@@ -33,8 +33,8 @@
 //!
 //! # For gevt's own crates
 //!
-//! These stand beside the core, and what they alone need may change with every version: [`table`] and [`process`] for CUDA
-//! without a GPU, [`native_events`] for the drop-in, [`Failure`] and [`Text`] for the C functions.
+//! These stand beside the core, and what they alone need may change with every version: [`table`], [`host_events`] and
+//! [`process`] for CUDA without a GPU, [`native_events`] for the drop-in, [`Failure`] and [`Text`] for the C functions.
 
 mod backend;
 mod clock;
@@ -42,8 +42,7 @@ mod error;
 #[cfg(not(loom))]
 mod failure;
 #[cfg(not(loom))]
-#[doc(hidden)]
-pub mod host_api;
+pub mod host_events;
 mod log;
 #[cfg(not(loom))]
 mod machine;

@@ -1,5 +1,6 @@
 //! Result codes, with CUDA's numbers, names and texts. The driver's and the runtime's codes have the same numbers.
 
+use gevt_core::{Error, Status};
 use std::ffi::CStr;
 
 /// Why a call did not succeed.
@@ -9,9 +10,13 @@ pub(crate) struct Code(pub(crate) i32);
 /// Result of everything below the exported functions.
 pub(crate) type Result<T = ()> = std::result::Result<T, Code>;
 
-impl From<gevt_core::Error> for Code {
-    fn from(error: gevt_core::Error) -> Code {
-        Code(error.status().0)
+impl From<Error> for Code {
+    fn from(error: Error) -> Code {
+        match error {
+            // The record of a process that is gone; no context of this process's is destroyed.
+            Error::PeerGone(Status::CONTEXT_IS_DESTROYED) => Code::UNKNOWN,
+            error => Code(error.status().0),
+        }
     }
 }
 

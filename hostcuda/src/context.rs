@@ -3,15 +3,19 @@
 //! A context is a set of streams that are ordered among each other. Its handle is never used again.
 
 use crate::code::{Code, Result};
-use crate::table::{Handle, Table};
-use gevt_core::host_api::Device;
+use crate::handle::{Handle, of_c, to_c};
+use crate::link::Link;
+use gevt_core::Backend;
+use gevt_core::table::{Recycle, Word, table};
+use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 /// A context.
 pub(crate) struct Context {
-    pub(crate) host: Device,
+    /// What orders its streams among each other.
+    pub(crate) core: gevt_core::Context,
     /// The number of its device.
     pub(crate) device: i32,
     pub(crate) flags: AtomicU32,
@@ -27,7 +31,17 @@ pub(crate) struct Context {
     pub(crate) captures: AtomicUsize,
 }
 
-static CONTEXTS: Table<OnceLock<Context>> = Table::new(0xC3);
+table! {
+    static CONTEXTS: Link<Context>, Context;
+}
+
+/// A handle is kept for good: one whose context was destroyed is told apart from one that never was.
+impl Recycle for Link<Context> {
+    fn recycle(&self, _: Word) {}
+}
+
+/// The core's contexts of those that were destroyed, by device. Each serves the next context of the device.
+static UNUSED: Mutex<Vec<(i32, gevt_core::Context)>> = Mutex::new(Vec::new());
 
 thread_local! {
     /// The calling thread's context. It has no destructor: programs make calls in the destructors of their own.
@@ -42,8 +56,13 @@ const KNOWN_FLAGS: u32 = 0xFF;
 impl Context {
     /// Makes a context of the device.
     pub(crate) fn open(device: i32, flags: u32, api_version: u32, own: bool) -> Result<&'static Context> {
-        let context = |host| Context {
-            host,
+        let unused = {
+            let mut unused = UNUSED.lock();
+            unused.iter().position(|(of, _)| *of == device).map(|at| unused.swap_remove(at).1)
+        };
+        let core = unused.map_or_else(|| gevt_core::Context::create(Backend::HOST, device), Ok)?;
+        let context: &'static Context = Box::leak(Box::new(Context {
+            core,
             device,
             flags: AtomicU32::new(flags),
             api_version,
@@ -52,11 +71,9 @@ impl Context {
             handle: OnceLock::new(),
             default_stream: OnceLock::new(),
             captures: AtomicUsize::new(0),
-        };
-        let mut made = None;
-        let handle = CONTEXTS.insert(|place| made = Some(place.get_or_init(|| context(Device::new(device)))));
-        let context = made.ok_or(Code::OUT_OF_MEMORY)?;
-        let _ = context.handle.set(handle.ok_or(Code::OUT_OF_MEMORY)?);
+        }));
+        let handle = CONTEXTS.insert(|place| place.set(context))?;
+        let _ = context.handle.set(to_c(handle));
         Ok(context)
     }
 
@@ -72,14 +89,16 @@ impl Context {
 
     /// Waits for what the context still does, and ends it.
     pub(crate) fn end(&self) {
-        let _ = self.host.sync();
-        self.alive.store(false, Ordering::Release);
+        let _ = self.core.sync();
+        if self.alive.swap(false, Ordering::AcqRel) {
+            UNUSED.lock().push((self.device, self.core));
+        }
     }
 }
 
 /// Returns the context of a handle, which must be live.
 pub(crate) fn get(handle: Handle) -> Result<&'static Context> {
-    let context = CONTEXTS.get(handle).and_then(OnceLock::get).ok_or(Code::INVALID_CONTEXT)?;
+    let context = CONTEXTS.peek(of_c(handle)).ok().and_then(Link::get).ok_or(Code::INVALID_CONTEXT)?;
     context.check().map(|()| context)
 }
 

@@ -4,21 +4,19 @@ use crate::capture::{self, CapturedRecord};
 use crate::code::{Code, Result};
 use crate::context::{self, Context};
 use crate::graph::Step;
-use crate::ipc::Shared;
+use crate::handle::{Handle, of_c, to_c};
 use crate::link::Link;
 use crate::probe::reads_as_zero;
 use crate::stream::Stream;
-use crate::table::{Handle, Table};
-use gevt_core::host_api;
+use gevt_core::EventFlags;
+use gevt_core::host_events::RawEvent;
+use gevt_core::table::{Recycle, Word, table};
 use parking_lot::Mutex;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 const BLOCKING_SYNC: u32 = 1;
 const DISABLE_TIMING: u32 = 2;
 const INTERPROCESS: u32 = 4;
-/// Not a flag of CUDA's: the event was opened from another process's handle.
-const IMPORTED: u32 = 1 << 31;
 
 const UNRECORDED: u8 = 0;
 const RECORDED: u8 = 1;
@@ -27,23 +25,38 @@ const CAPTURED: u8 = 2;
 /// An event.
 #[derive(Default)]
 pub(crate) struct Event {
-    record: host_api::Event,
+    raw: RawEvent,
     flags: AtomicU32,
     context: Link<Context>,
     state: AtomicU8,
     /// The last record, if that was captured.
     captured: Mutex<Option<CapturedRecord>>,
-    /// What an INTERPROCESS event is in place of `record`.
-    shared: Mutex<Option<Arc<Shared>>>,
+    /// The core's event that an INTERPROCESS event is in place of `raw`.
+    shared: AtomicU64,
 }
 
-static EVENTS: Table<Event> = Table::new(0xC1);
+table! {
+    static EVENTS: Event, Event;
+}
+
+impl Recycle for Event {
+    fn recycle(&self, _: Word) {
+        if self.state.load(Ordering::Relaxed) != UNRECORDED {
+            self.state.store(UNRECORDED, Ordering::Relaxed);
+            self.raw.clear();
+            *self.captured.lock() = None;
+        }
+        if let Some(shared) = self.shared() {
+            let _ = shared.destroy();
+        }
+    }
+}
 
 /// The event of a handle. A driver reads the context out of whatever memory a handle points at; where that memory is
 /// zero, it finds no context and says so, and this says the same.
 #[inline]
 pub(crate) fn get(handle: Handle) -> Result<&'static Event> {
-    EVENTS.get(handle).ok_or_else(|| refuse(handle))
+    EVENTS.peek(of_c(handle)).map_err(|_| refuse(handle))
 }
 
 #[cold]
@@ -58,46 +71,44 @@ pub(crate) fn create(flags: u32) -> Result<Handle> {
     if !known || flags & (INTERPROCESS | DISABLE_TIMING) == INTERPROCESS {
         return Err(Code::INVALID_VALUE);
     }
-    let shared = if flags & INTERPROCESS == 0 { None } else { Some(Shared::create()?) };
+    let shared = |flags| gevt_core::Event::create_in(context.core, EventFlags::from_bits(flags));
+    let shared = if flags & INTERPROCESS == 0 { None } else { Some(shared(flags)?) };
     insert(context, flags, shared)
 }
 
-fn insert(context: &'static Context, flags: u32, shared: Option<Arc<Shared>>) -> Result<Handle> {
-    let fill = |event: &'static Event| {
+fn insert(context: &'static Context, flags: u32, shared: Option<gevt_core::Event>) -> Result<Handle> {
+    let made = EVENTS.insert(|event| {
         event.flags.store(flags, Ordering::Relaxed);
         event.context.set(context);
-        if shared.is_some() {
-            *event.shared.lock() = shared;
+        if let Some(shared) = shared {
+            event.shared.store(shared.to_bits(), Ordering::Relaxed);
         }
-    };
-    EVENTS.insert(fill).ok_or(Code::OUT_OF_MEMORY)
+    });
+    made.map(to_c).map_err(|error| {
+        shared.map(gevt_core::Event::destroy);
+        error.into()
+    })
 }
 
-/// The 64 bytes by which another process opens the event.
+/// Returns the 64 bytes by which another process opens the event.
 pub(crate) fn export(handle: Handle) -> Result<[u8; 64]> {
-    let event = EVENTS.get(handle).ok_or(if handle == 0 { Code::INVALID_VALUE } else { Code::INVALID_HANDLE })?;
-    let exported = !event.has(IMPORTED);
-    event.shared().filter(|_| exported).ok_or(Code::INVALID_HANDLE)?.export()
+    if handle == 0 {
+        return Err(Code::INVALID_VALUE);
+    }
+    let event = EVENTS.peek(of_c(handle))?;
+    Ok(event.shared().ok_or(Code::INVALID_HANDLE)?.export()?)
 }
 
 /// Opens another process's event.
 pub(crate) fn import(bytes: &[u8; 64]) -> Result<Handle> {
     let context = context::current()?;
-    insert(context, DISABLE_TIMING | INTERPROCESS | IMPORTED, Some(Shared::import(bytes)?))
+    let shared = gevt_core::Event::import(context.core, bytes)?;
+    insert(context, DISABLE_TIMING | INTERPROCESS, Some(shared))
 }
 
 /// Ends the event, whatever its context is. Work that still has to reach it goes on.
 pub(crate) fn destroy(handle: Handle) -> Result {
-    let clear = |event: &'static Event| {
-        if event.state.swap(UNRECORDED, Ordering::AcqRel) != UNRECORDED {
-            event.record.clear();
-            *event.captured.lock() = None;
-        }
-        if event.has(INTERPROCESS) {
-            *event.shared.lock() = None;
-        }
-    };
-    EVENTS.remove(handle, clear).ok_or_else(|| refuse(handle))
+    EVENTS.remove(of_c(handle)).map_err(|_| refuse(handle))
 }
 
 /// Milliseconds from one event to the other.
@@ -111,15 +122,8 @@ pub(crate) fn elapsed(start: Handle, end: Handle) -> Result<f32> {
     if pair.iter().any(|event| event.state.load(Ordering::Acquire) == UNRECORDED) {
         return Err(Code::INVALID_HANDLE);
     }
-    let records = pair.map(|event| event.record.last());
-    for record in records {
-        if !contexts[0].host.reached(record)? {
-            return Err(Code::NOT_READY);
-        }
-    }
-    // The time is written when the record is reached, so what was read before may lack it.
-    let [start, end] = pair.map(|event| event.record.last());
-    Ok((start.until(end) as f64 / 1e6) as f32)
+    let [Some(start), Some(end)] = [pair[0].raw.time()?, pair[1].raw.time()?] else { return Err(Code::NOT_READY) };
+    Ok(((end - start) as f64 / 1e6) as f32)
 }
 
 impl Event {
@@ -127,8 +131,10 @@ impl Event {
         self.flags.load(Ordering::Relaxed) & flag != 0
     }
 
-    fn shared(&self) -> Option<Arc<Shared>> {
-        if self.has(INTERPROCESS) { self.shared.lock().clone() } else { None }
+    #[inline]
+    fn shared(&self) -> Option<gevt_core::Event> {
+        let event = || gevt_core::Event::from_bits(self.shared.load(Ordering::Relaxed));
+        if self.has(INTERPROCESS) { Some(event()) } else { None }
     }
 
     pub(crate) fn context(&self) -> Result<&'static Context> {
@@ -195,8 +201,8 @@ impl Event {
     pub(crate) fn record_now(&'static self, stream: &'static Stream) -> Result {
         self.check_stream(stream)?;
         match self.shared() {
-            Some(shared) => shared.record(stream)?,
-            None => drop(stream.context()?.host.record(stream.host()?, &self.record)?),
+            Some(shared) => shared.record(stream.core())?,
+            None => self.raw.record(stream.raw()?)?,
         }
         if self.state.swap(RECORDED, Ordering::AcqRel) == CAPTURED {
             *self.captured.lock() = None;
@@ -208,9 +214,10 @@ impl Event {
     pub(crate) fn wait_now(&'static self, stream: &'static Stream) -> Result {
         self.check()?;
         match self.shared() {
-            Some(shared) => shared.wait(stream),
-            None => Ok(stream.context()?.host.wait(stream.host()?, self.record.last())?),
+            Some(shared) => stream.core().wait(shared)?,
+            None => stream.raw()?.wait(self.raw.last())?,
         }
+        Ok(())
     }
 
     /// Is the last record done? True where there is none.
@@ -218,7 +225,7 @@ impl Event {
         self.check_call()?;
         let done = match self.shared() {
             Some(shared) => shared.query()?,
-            None => self.context()?.host.reached(self.record.last())?,
+            None => self.raw.last().reached()?,
         };
         if done { Ok(()) } else { Err(Code::NOT_READY) }
     }
@@ -227,12 +234,9 @@ impl Event {
     pub(crate) fn synchronize(&'static self) -> Result {
         self.check_call()?;
         match self.shared() {
-            Some(shared) => shared.synchronize(),
-            None => {
-                let spin = !self.has(BLOCKING_SYNC);
-                self.context()?.host.block(self.record.last(), spin, None)?;
-                Ok(())
-            }
+            Some(shared) => shared.sync()?,
+            None => self.raw.last().block(!self.has(BLOCKING_SYNC))?,
         }
+        Ok(())
     }
 }

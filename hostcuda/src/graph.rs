@@ -1,8 +1,9 @@
 //! Graphs: what a capture collected. They hold events, host functions and memory work.
 
 use crate::code::{Code, Result};
-use crate::table::{Handle, Table};
+use crate::handle::{Handle, of_c, to_c};
 use crate::work::Work;
+use gevt_core::table::{Recycle, Stored, Table, Word, table};
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -30,11 +31,20 @@ pub(crate) struct Graph {
     pub(crate) nodes: Vec<Node>,
 }
 
-/// The graphs of one kind, by handle.
-pub(crate) struct Graphs(Table<Mutex<Option<Arc<Graph>>>>);
+/// What the slot of a graph holds: one that can be launched, or not.
+#[derive(Default)]
+pub(crate) struct GraphSlot<const EXECUTABLE: bool>(Mutex<Option<Arc<Graph>>>);
 
-pub(crate) static GRAPHS: Graphs = Graphs(Table::new(0xC4));
-pub(crate) static EXECUTABLE: Graphs = Graphs(Table::new(0xC5));
+table! {
+    pub(crate) static GRAPHS: GraphSlot<false>, Graph;
+    pub(crate) static EXECUTABLE: GraphSlot<true>, ExecutableGraph;
+}
+
+impl<const EXECUTABLE: bool> Recycle for GraphSlot<EXECUTABLE> {
+    fn recycle(&self, _: Word) {
+        *self.0.lock() = None;
+    }
+}
 
 impl Graph {
     /// Returns whether the ends stand behind every node.
@@ -51,21 +61,38 @@ impl Graph {
     }
 }
 
-impl Graphs {
-    pub(crate) fn insert(&'static self, graph: Arc<Graph>) -> Result<Handle> {
-        self.0.insert(|place| *place.lock() = Some(graph)).ok_or(Code::OUT_OF_MEMORY)
-    }
+/// Gives the graph a handle.
+pub(crate) fn insert<const EXECUTABLE: bool>(
+    table: &'static Table<GraphSlot<EXECUTABLE>>,
+    graph: Arc<Graph>,
+) -> Result<Handle>
+where
+    GraphSlot<EXECUTABLE>: Stored,
+{
+    Ok(to_c(table.insert(|slot| *slot.0.lock() = Some(graph))?))
+}
 
-    pub(crate) fn get(&'static self, handle: Handle) -> Result<Arc<Graph>> {
-        self.0.get(handle).and_then(|place| place.lock().clone()).ok_or(Code::INVALID_HANDLE)
-    }
-
-    pub(crate) fn remove(&'static self, handle: Handle) -> Result {
-        self.0.remove(handle, |place| *place.lock() = None).ok_or(Code::INVALID_HANDLE)
-    }
+/// Returns the graph of a handle.
+pub(crate) fn get<const EXECUTABLE: bool>(
+    table: &'static Table<GraphSlot<EXECUTABLE>>,
+    handle: Handle,
+) -> Result<Arc<Graph>>
+where
+    GraphSlot<EXECUTABLE>: Stored,
+{
+    table.get(of_c(handle))?.0.lock().clone().ok_or(Code::INVALID_HANDLE)
 }
 
 /// Makes an executable graph.
 pub(crate) fn instantiate(graph: Handle) -> Result<Handle> {
-    EXECUTABLE.insert(GRAPHS.get(graph)?)
+    insert(&EXECUTABLE, get(&GRAPHS, graph)?)
+}
+
+pub(crate) fn destroy(graph: Handle) -> Result {
+    Ok(GRAPHS.remove(of_c(graph))?)
+}
+
+/// Ends an executable graph; what was launched still runs.
+pub(crate) fn destroy_executable(graph: Handle) -> Result {
+    Ok(EXECUTABLE.remove(of_c(graph))?)
 }

@@ -3,14 +3,14 @@
 use crate::capture;
 use crate::code::Result;
 use crate::event;
-use crate::graph::{EXECUTABLE, Step};
+use crate::graph::{self, EXECUTABLE, Step};
+use crate::handle::Handle;
 use crate::stream::Stream;
 use crate::submit::submit;
-use crate::table::Handle;
 
 /// Gives the stream all that the graph holds. The order of the nodes' numbers is one that their dependencies allow.
 pub(crate) fn launch(executable: Handle, stream: &'static Stream) -> Result {
-    let graph = EXECUTABLE.get(executable)?;
+    let graph = graph::get(&EXECUTABLE, executable)?;
     graph.nodes.iter().try_for_each(|node| give(stream, node.step.clone()))
 }
 

@@ -2,13 +2,13 @@
 //! backend.
 //!
 //! `driver`, `runtime` and `both` hold the exported functions. A module uses only those above it in the list below. Handles are
-//! values of a table and are never followed as pointers, so that one that was destroyed, or never was, is INVALID_HANDLE.
+//! numbers of the core's tables and are never followed as pointers, so that one that was destroyed, or never was, is INVALID_HANDLE.
 
 mod code;
+mod handle;
 mod link;
 mod probe;
 mod symbols;
-mod table;
 mod visible;
 
 mod device;
@@ -26,7 +26,6 @@ mod graph;
 mod capture;
 
 mod event;
-mod ipc;
 mod submit;
 
 mod graph_launch;

@@ -30,7 +30,7 @@ pub(crate) fn free(start: usize, kinds: &[Kind]) -> Result {
         return Ok(());
     }
     let block = block::take(start, kinds).ok_or(Code::INVALID_VALUE)?;
-    let waited = block.context.host.sync();
+    let waited = block.context.core.sync();
     block.free();
     Ok(waited?)
 }

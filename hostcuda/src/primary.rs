@@ -3,7 +3,6 @@
 use crate::code::{Code, Result};
 use crate::context::{self, Context};
 use crate::device;
-use gevt_core::host_api;
 use parking_lot::Mutex;
 use std::cell::Cell;
 use std::sync::OnceLock;
@@ -24,7 +23,7 @@ thread_local! {
 
 fn get(device: i32) -> Result<&'static Mutex<Primary>> {
     static PRIMARIES: OnceLock<Vec<Mutex<Primary>>> = OnceLock::new();
-    let primaries = PRIMARIES.get_or_init(|| (0..host_api::device_count()).map(|_| Mutex::default()).collect());
+    let primaries = PRIMARIES.get_or_init(|| (0..device::count()).map(|_| Mutex::default()).collect());
     usize::try_from(device).ok().and_then(|n| primaries.get(n)).ok_or(Code::INVALID_DEVICE)
 }
 

@@ -2,9 +2,11 @@
 
 use crate::code::{Code, Result};
 use crate::context::Context;
+use crate::handle::{Handle, of_c, to_c};
 use crate::link::Link;
-use crate::table::{Handle, Table};
-use gevt_core::host_api::{self, AtomicStream};
+use gevt_core::StreamFlags;
+use gevt_core::host_events::{AtomicRawStream, RawStream};
+use gevt_core::table::{Recycle, Word, table};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 
 /// The flag of a stream that is not ordered against the default one.
@@ -15,7 +17,9 @@ pub(crate) const PRIORITIES: (i32, i32) = (0, -5);
 /// A stream.
 #[derive(Default)]
 pub(crate) struct Stream {
-    host: AtomicStream,
+    core: AtomicU64,
+    /// The same stream, for calls that have to be fast.
+    raw: AtomicRawStream,
     context: Link<Context>,
     pub(crate) flags: AtomicU32,
     pub(crate) priority: AtomicI32,
@@ -26,25 +30,28 @@ pub(crate) struct Stream {
     pub(crate) capture: AtomicU64,
 }
 
-static STREAMS: Table<Stream> = Table::new(0xC2);
-static IDS: AtomicU64 = AtomicU64::new(1);
+table! {
+    static STREAMS: Stream, Stream;
+}
+
+impl Recycle for Stream {
+    fn recycle(&self, _: Word) {
+        let _ = self.core().destroy();
+    }
+}
 
 impl Stream {
-    fn set(&self, context: &'static Context, host: host_api::Stream, flags: u32, priority: i32, default: bool) {
-        self.context.set(context);
-        self.host.store(host);
-        self.flags.store(flags, Ordering::Relaxed);
-        self.priority.store(priority, Ordering::Relaxed);
-        self.id.store(IDS.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
-        self.default.store(default, Ordering::Relaxed);
+    pub(crate) fn core(&self) -> gevt_core::Stream {
+        gevt_core::Stream::from_bits(self.core.load(Ordering::Relaxed))
+    }
+
+    #[inline]
+    pub(crate) fn raw(&self) -> Result<RawStream> {
+        self.raw.load().ok_or(Code::INVALID_HANDLE)
     }
 
     pub(crate) fn context(&self) -> Result<&'static Context> {
         self.context.get().ok_or(Code::INVALID_HANDLE)
-    }
-
-    pub(crate) fn host(&self) -> Result<host_api::Stream> {
-        self.host.load().ok_or(Code::INVALID_HANDLE)
     }
 
     pub(crate) fn is_default(&self) -> bool {
@@ -57,19 +64,25 @@ impl Stream {
 
     /// Returns whether work that is given to the stream now could as well be done at once.
     pub(crate) fn is_idle(&self) -> Result<bool> {
-        Ok(self.context()?.host.is_idle(self.host()?)?)
+        Ok(self.raw()?.is_idle())
     }
 
     /// Waits until the stream has done all that it was given, whether or not it is captured.
     pub(crate) fn drain(&self) -> Result {
-        Ok(self.context()?.host.sync_stream(self.host()?)?)
+        Ok(self.core().sync()?)
     }
+}
+
+/// Returns the stream of a handle.
+#[inline]
+pub(crate) fn find(handle: Handle) -> Result<&'static Stream> {
+    Ok(STREAMS.peek(of_c(handle))?)
 }
 
 /// Returns the stream of a handle, whose context must be live.
 #[inline]
 pub(crate) fn get(handle: Handle) -> Result<&'static Stream> {
-    let stream = STREAMS.get(handle).ok_or(Code::INVALID_HANDLE)?;
+    let stream = find(handle)?;
     stream.context()?.check().map(|()| stream)
 }
 
@@ -78,8 +91,7 @@ pub(crate) fn default_of(context: &'static Context) -> Result<&'static Stream> {
     let handle = match context.default_stream.get() {
         Some(handle) => *handle,
         None => {
-            let host = context.host.default_stream()?;
-            let made = insert(context, host, 0, 0, true)?;
+            let made = insert(context, gevt_core::Stream::adopt(context.core, 0)?, 0, 0, true)?;
             *context.default_stream.get_or_init(|| made)
         }
     };
@@ -91,27 +103,36 @@ pub(crate) fn create(context: &'static Context, flags: u32, priority: i32) -> Re
     if flags & !NON_BLOCKING != 0 {
         return Err(Code::INVALID_VALUE);
     }
-    let host = context.host.create_stream(flags & NON_BLOCKING != 0)?;
-    insert(context, host, flags, priority.clamp(PRIORITIES.1, PRIORITIES.0), false)
+    let core = gevt_core::Stream::create(context.core, StreamFlags::from_bits(flags))?;
+    insert(context, core, flags, priority.clamp(PRIORITIES.1, PRIORITIES.0), false)
 }
 
 fn insert(
     context: &'static Context,
-    host: host_api::Stream,
+    core: gevt_core::Stream,
     flags: u32,
     priority: i32,
     default: bool,
 ) -> Result<Handle> {
-    STREAMS.insert(|stream| stream.set(context, host, flags, priority, default)).ok_or(Code::OUT_OF_MEMORY)
+    static IDS: AtomicU64 = AtomicU64::new(1);
+    let made = RawStream::of(core).and_then(|raw| {
+        STREAMS.insert(|stream| {
+            stream.context.set(context);
+            stream.core.store(core.to_bits(), Ordering::Relaxed);
+            stream.raw.store(raw);
+            stream.flags.store(flags, Ordering::Relaxed);
+            stream.priority.store(priority, Ordering::Relaxed);
+            stream.id.store(IDS.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+            stream.default.store(default, Ordering::Relaxed);
+        })
+    });
+    made.map(to_c).map_err(|error| {
+        let _ = core.destroy();
+        error.into()
+    })
 }
 
-/// Ends a stream: `leave` takes it out of its capture. What it was given still runs.
-pub(crate) fn remove(handle: Handle, leave: impl FnOnce(&'static Stream)) -> Result {
-    let end = |stream: &'static Stream| {
-        leave(stream);
-        if let (Ok(context), Ok(host)) = (stream.context(), stream.host()) {
-            context.host.destroy_stream(host);
-        }
-    };
-    STREAMS.remove(handle, end).ok_or(Code::INVALID_HANDLE)
+/// Ends a stream, which is out of its capture. What it was given still runs.
+pub(crate) fn remove(handle: Handle) -> Result {
+    Ok(STREAMS.remove(of_c(handle))?)
 }

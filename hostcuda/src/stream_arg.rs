@@ -2,10 +2,10 @@
 
 use crate::code::{Code, Result};
 use crate::context::{self, Context};
+use crate::handle::Handle;
 use crate::stream::{self, Stream};
 use crate::submit;
-use crate::table::Handle;
-use gevt_core::host_api;
+use gevt_core::process;
 use std::cell::RefCell;
 
 /// A stream argument: a handle, or one of the numbers 0 and 1 (the current context's default stream) and 2 (the calling thread's
@@ -19,7 +19,7 @@ struct OwnStreams(RefCell<Vec<(&'static Context, Handle)>>);
 
 impl Drop for OwnStreams {
     fn drop(&mut self) {
-        if host_api::check().is_ok() {
+        if process::check().is_ok() {
             self.0.get_mut().drain(..).for_each(|(_, handle)| _ = submit::destroy(handle));
         }
     }

@@ -3,8 +3,8 @@
 use crate::capture;
 use crate::code::{Code, Result};
 use crate::graph::Step;
+use crate::handle::Handle;
 use crate::stream::{self, Stream};
-use crate::table::Handle;
 use crate::work::Work;
 
 /// Gives the stream work, or adds it to the stream's capture.
@@ -19,7 +19,7 @@ pub(crate) fn submit(stream: &'static Stream, work: Work) -> Result {
 /// Succeeds if the stream has done all that it was given.
 pub(crate) fn query(stream: &'static Stream) -> Result {
     check_answerable(stream)?;
-    if stream.context()?.host.query_stream(stream.host()?)? { Ok(()) } else { Err(Code::NOT_READY) }
+    if stream.raw()?.query()? { Ok(()) } else { Err(Code::NOT_READY) }
 }
 
 /// Waits until the stream has done all that it was given.
@@ -35,10 +35,9 @@ fn check_answerable(stream: &'static Stream) -> Result {
 
 /// Ends a stream; what it was given still runs.
 pub(crate) fn destroy(handle: Handle) -> Result {
-    let leave = |stream| {
-        if let Some(capture) = capture::of(stream) {
-            capture.leave(stream);
-        }
-    };
-    stream::remove(handle, leave)
+    let stream = stream::find(handle)?;
+    if let Some(capture) = capture::of(stream) {
+        capture.leave(stream);
+    }
+    stream::remove(handle)
 }

@@ -1,13 +1,13 @@
 //! Which devices the process sees, and in what order: CUDA_VISIBLE_DEVICES, as the driver reads it.
 
-use gevt_core::host_api;
+use gevt_core::{Backend, Context};
 use std::sync::OnceLock;
 
 /// The visible devices' own numbers, by the number that the process knows them under.
 pub(crate) fn devices() -> &'static [i32] {
     static DEVICES: OnceLock<Vec<i32>> = OnceLock::new();
     DEVICES.get_or_init(|| {
-        let count = host_api::device_count() as i32;
+        let count = Context::device_count(Backend::HOST).unwrap_or(0);
         match std::env::var_os("CUDA_VISIBLE_DEVICES") {
             Some(list) => parse(&list.to_string_lossy(), count),
             None => (0..count).collect(),

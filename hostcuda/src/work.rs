@@ -2,12 +2,11 @@
 
 use crate::block::Block;
 use crate::code::Result;
+use crate::handle::Handle;
 use crate::stream::Stream;
-use crate::table::Handle;
 use crate::transfer::Transfer;
-use gevt_core::host_api::HostFn;
+use gevt_core::HostFn;
 use std::ffi::c_void;
-use std::sync::Arc;
 
 /// A host function of the caller's.
 pub(crate) type Function = extern "C" fn(*mut c_void);
@@ -35,24 +34,18 @@ pub(crate) enum Work {
     Transfer(Transfer),
     /// Free memory that was taken off the list.
     Free(Block),
-    /// Something else of this library's.
-    Run(Arc<dyn Fn() + Send + Sync>),
 }
 
 impl Work {
     /// Gives the work to a stream that is not being captured.
     pub(crate) fn give(self, stream: &'static Stream) -> Result {
-        // SAFETY: the caller's promise, or the box that is made below.
-        let host_fn = |function, user| unsafe { HostFn::new(function, user) };
-        let launch = |function, user| Ok(stream.context()?.host.launch(stream.host()?, host_fn(function, user))?);
-        if let Work::Call(function, user) = self {
-            return launch(function, user.0);
+        match self {
+            // SAFETY: the caller of cuLaunchHostFunc promises a function that may be called so, once for each launch, and that
+            // returns.
+            Work::Call(function, user) => stream.core().launch_fn(unsafe { HostFn::new(function, user.0) })?,
+            work => stream.core().launch(move || work.run())?,
         }
-        let work = Box::into_raw(Box::new(self));
-        launch(run, work.cast()).inspect_err(|_| {
-            // SAFETY: the box was just made, and a launch that fails has not taken it.
-            drop(unsafe { Box::from_raw(work) });
-        })
+        Ok(())
     }
 
     fn run(self) {
@@ -61,14 +54,6 @@ impl Work {
             Work::CallBack(function, stream, user) => function(stream, 0, user.0),
             Work::Transfer(transfer) => transfer.run(),
             Work::Free(block) => block.free(),
-            Work::Run(function) => function(),
         }
     }
-}
-
-extern "C" fn run(work: *mut c_void) {
-    // SAFETY: `give` made the box for this one call.
-    let work = unsafe { Box::from_raw(work.cast::<Work>()) };
-    // A panic must not end the worker, and there is no caller that an error could be returned to.
-    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work.run()));
 }

@@ -13,7 +13,7 @@ mod query;
 mod record;
 mod registry;
 pub(crate) mod state;
-mod stream;
+pub(crate) mod stream;
 mod sync;
 mod trace;
 pub(crate) mod word;

@@ -105,10 +105,13 @@ impl<T: Stored> Table<T> {
     /// For values that any thread may touch at any time without harm.
     #[inline]
     pub fn peek(&'static self, handle: Handle) -> Result<&'static T> {
-        if self.is_live(handle)
+        if handle.is_of(T::KIND)
             && let Some(slot) = self.slot(handle.index())
         {
-            return Ok(&slot.value);
+            let word = slot.word.load();
+            if word.is_live() && word.generation() == handle.generation() {
+                return Ok(&slot.value);
+            }
         }
         Err(self.find(handle).err().unwrap_or(Error::StaleHandle(T::KIND)))
     }

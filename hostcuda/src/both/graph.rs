@@ -2,9 +2,9 @@
 
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
-use crate::graph::{EXECUTABLE, GRAPHS, instantiate};
+use crate::graph::{self, EXECUTABLE, GRAPHS};
 use crate::graph_launch::launch;
-use crate::table::Handle;
+use crate::handle::Handle;
 use std::ffi::c_void;
 
 /// CUDA_GRAPH_INSTANTIATE_PARAMS. All but the flags is for results.
@@ -19,7 +19,7 @@ struct InstantiateParams {
 
 /// Makes an executable graph.
 pub(crate) fn make(to: Out<Handle>, handle: Handle) -> Result {
-    to.check()?.set(instantiate(handle)?)
+    to.check()?.set(graph::instantiate(handle)?)
 }
 
 exports! { driver, inside;
@@ -41,17 +41,17 @@ exports! { driver, inside;
     fn cuGraphUpload | cuGraphUpload_ptsz = cudaGraphUpload | cudaGraphUpload_ptsz
         (executable: Handle, stream: StreamArg) on stream {
         stream.get()?;
-        EXECUTABLE.get(executable).map(drop)
+        graph::get(&EXECUTABLE, executable).map(drop)
     }
     fn cuGraphDestroy = cudaGraphDestroy(handle: Handle) {
-        GRAPHS.remove(handle)
+        graph::destroy(handle)
     }
     fn cuGraphExecDestroy = cudaGraphExecDestroy(handle: Handle) {
-        EXECUTABLE.remove(handle)
+        graph::destroy_executable(handle)
     }
     /// Reports how many nodes there are; they have no handles of their own.
     fn cuGraphGetNodes = cudaGraphGetNodes(handle: Handle, nodes: *mut c_void, count: Out<usize>) {
         count.check()?;
-        if nodes.is_null() { count.set(GRAPHS.get(handle)?.nodes.len()) } else { Err(Code::NOT_SUPPORTED) }
+        if nodes.is_null() { count.set(graph::get(&GRAPHS, handle)?.nodes.len()) } else { Err(Code::NOT_SUPPORTED) }
     }
 }

@@ -3,8 +3,8 @@
 use crate::boundary::{Out, StreamArg, exports};
 use crate::capture;
 use crate::code::{Code, Result};
+use crate::handle::Handle;
 use crate::submit::submit;
-use crate::table::Handle;
 use crate::work::{Callback, Function, User, Work};
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;

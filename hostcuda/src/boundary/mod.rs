@@ -10,8 +10,10 @@ pub(crate) use crate::stream_arg::StreamArg;
 
 use crate::code::{Code, Result};
 use crate::{device, primary};
+use gevt_core::process;
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -23,11 +25,11 @@ thread_local! {
 
 /// Marks the driver as initialised.
 pub(crate) fn initialize() -> Result {
-    gevt_core::host_api::check()?;
+    process::check()?;
     if device::count() == 0 {
         return Err(Code::NO_DEVICE);
     }
-    gevt_core::host_api::watch()?;
+    process::watch()?;
     INITIALIZED.store(true, Ordering::Release);
     Ok(())
 }
@@ -45,7 +47,7 @@ fn guarded(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
 
 #[cold]
 fn panicked(name: &'static str) -> i32 {
-    eprintln!("gevt-hostcuda: {name} met an internal error");
+    report(format_args!("{name} met an internal error"));
     Code::UNKNOWN.0
 }
 
@@ -62,7 +64,7 @@ pub(crate) fn driver(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
         if !INITIALIZED.load(Ordering::Acquire) {
             return Err(Code::NOT_INITIALIZED);
         }
-        gevt_core::host_api::check()?;
+        process::check()?;
         body()
     })
 }
@@ -74,7 +76,7 @@ pub(crate) fn runtime(name: &'static str, body: impl FnOnce() -> Result) -> i32 
         if !INITIALIZED.load(Ordering::Acquire) {
             initialize()?;
         }
-        gevt_core::host_api::check()?;
+        process::check()?;
         body()
     });
     set_last(code);
@@ -101,11 +103,16 @@ pub(crate) fn last(clear: bool) -> i32 {
     if clear { LAST.replace(0) } else { LAST.get() }
 }
 
-/// Says once for each function that it is not there.
+/// Writes a line to stderr. One that is closed or full is no error.
+pub(crate) fn report(line: std::fmt::Arguments<'_>) {
+    let _ = writeln!(std::io::stderr(), "gevt-hostcuda: {line}");
+}
+
+/// Reports a function that is not there, the first time.
 fn complain(name: &'static str) {
     static TOLD: parking_lot::Mutex<BTreeSet<&str>> = parking_lot::Mutex::new(BTreeSet::new());
     if TOLD.lock().insert(name) {
-        eprintln!("gevt-hostcuda: {name} needs a GPU, or is not served: it answers NOT_SUPPORTED");
+        report(format_args!("{name} needs a GPU, or is not served: it answers NOT_SUPPORTED"));
     }
 }
 

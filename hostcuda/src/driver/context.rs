@@ -2,7 +2,7 @@
 
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
-use crate::table::Handle;
+use crate::handle::Handle;
 use crate::{capture, context, device, event, primary, stream};
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
@@ -17,7 +17,7 @@ fn synchronize(context: &context::Context) -> Result {
         return Err(Code::STREAM_CAPTURE_UNSUPPORTED);
     }
     capture::check_unsafe_call()?;
-    Ok(context.host.sync()?)
+    Ok(context.core.sync()?)
 }
 
 fn push(handle: Handle) -> Result {

@@ -3,8 +3,8 @@
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
 use crate::context;
+use crate::handle::Handle;
 use crate::memory;
-use crate::table::Handle;
 use crate::transfer::{Region, Side, Source, Transfer};
 
 /// One end of a copy in two or three dimensions.

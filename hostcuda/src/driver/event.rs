@@ -3,7 +3,7 @@
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
 use crate::event;
-use crate::table::Handle;
+use crate::handle::Handle;
 
 fn record(event: Handle, stream: StreamArg, flags: u32) -> Result {
     if flags > 1 {

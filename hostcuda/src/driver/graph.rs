@@ -2,7 +2,7 @@
 
 use crate::both::graph::make;
 use crate::boundary::{Out, exports};
-use crate::table::Handle;
+use crate::handle::Handle;
 use std::ffi::c_void;
 
 exports! { driver;

@@ -3,8 +3,8 @@
 use crate::both::stream::CaptureInfo;
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
-use crate::graph::GRAPHS;
-use crate::table::Handle;
+use crate::graph::{self, GRAPHS};
+use crate::handle::Handle;
 use crate::{capture, context, event, stream, submit};
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ fn wait(stream: StreamArg, event: Handle, flags: u32) -> Result {
 fn end_capture(stream: StreamArg, to: Out<Handle>) -> Result {
     to.check()?;
     match capture::end(stream.get()?) {
-        Ok(captured) => to.set(GRAPHS.insert(Arc::new(captured))?),
+        Ok(captured) => to.set(graph::insert(&GRAPHS, Arc::new(captured))?),
         Err(code) => {
             to.set(0)?;
             Err(code)

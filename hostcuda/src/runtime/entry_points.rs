@@ -4,7 +4,7 @@
 use crate::boundary::{Out, StreamArg};
 use crate::code::{Code, Result};
 use crate::driver::event::IpcHandle;
-use crate::table::Handle;
+use crate::handle::Handle;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::OnceLock;
 

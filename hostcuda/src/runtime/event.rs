@@ -4,7 +4,7 @@ use super::entry_points;
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::Result;
 use crate::driver::event::IpcHandle;
-use crate::table::Handle;
+use crate::handle::Handle;
 
 fn elapsed(ms: Out<f32>, start: Handle, end: Handle) -> Result {
     entry_points::event_elapsed(ms.check()?, start, end)

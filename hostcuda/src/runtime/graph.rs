@@ -2,7 +2,7 @@
 
 use crate::both::graph::make;
 use crate::boundary::{Out, exports};
-use crate::table::Handle;
+use crate::handle::Handle;
 
 exports! { inside;
     fn cudaGraphInstantiate(to: Out<Handle>, handle: Handle, _flags: u64) {

@@ -3,7 +3,7 @@
 use super::entry_points;
 use crate::both::stream::CaptureInfo;
 use crate::boundary::{Out, StreamArg, exports};
-use crate::table::Handle;
+use crate::handle::Handle;
 use std::ffi::c_void;
 
 exports! { inside;
