@@ -62,7 +62,7 @@ impl Name {
     /// Returns the name, cut at a whole character if it is too long.
     pub fn new(name: &str) -> Name {
         let mut bytes = [0; Name::MAX];
-        let len = name.floor_char_boundary(Name::MAX);
+        let len = (0..=name.len().min(Name::MAX)).rev().find(|end| name.is_char_boundary(*end)).unwrap_or(0);
         bytes[..len].copy_from_slice(&name.as_bytes()[..len]);
         Name { len: len as u8, bytes }
     }

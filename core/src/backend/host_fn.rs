@@ -54,5 +54,5 @@ extern "C" fn run<F: FnOnce()>(user: *mut c_void) {
     // SAFETY: the box of `Closure::new`; the one stream that has taken the function runs it once.
     let function = unsafe { Box::from_raw(user.cast::<F>()) };
     // Nobody waits for what a panic would say.
-    let _ = catch_unwind(AssertUnwindSafe(|| function()));
+    let _ = catch_unwind(AssertUnwindSafe(function));
 }

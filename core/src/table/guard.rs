@@ -19,6 +19,11 @@ pub trait Stored: Recycle {
     /// The kind of the handles.
     const KIND: Kind;
 
+    /// Returns the free slots that the calling thread holds.
+    #[cfg(not(loom))]
+    #[doc(hidden)]
+    fn cache() -> &'static std::thread::LocalKey<super::LocalCache>;
+
     /// Makes a recycled slot free for the next object.
     #[doc(hidden)]
     fn give_back(index: u32);

@@ -64,16 +64,16 @@ pub use word::Word;
 macro_rules! __table {
     ($($(#[$about:meta])* $vis:vis static $name:ident: $value:ty, $kind:ident;)*) => {$(
         $(#[$about])*
-        $vis static $name: $crate::table::Table<$value> = {
-            ::std::thread_local! {
-                /// The free slots that the calling thread holds.
-                static CACHE: $crate::table::LocalCache = $crate::table::LocalCache::new($name.free());
-            }
-            $crate::table::Table::new(&CACHE)
-        };
+        $vis static $name: $crate::table::Table<$value> = $crate::table::Table::new();
 
         impl $crate::table::Stored for $value {
             const KIND: $crate::table::Kind = $crate::table::Kind::$kind;
+            fn cache() -> &'static ::std::thread::LocalKey<$crate::table::LocalCache> {
+                ::std::thread_local! {
+                    static CACHE: $crate::table::LocalCache = $crate::table::LocalCache::new($name.free());
+                }
+                &CACHE
+            }
             fn give_back(index: u32) {
                 $name.give_back(index);
             }

@@ -1,6 +1,6 @@
 //! The slots of one kind, in chunks that are made when first needed and never freed.
 
-use super::cache::{BATCH, FreeSlots, LocalCache};
+use super::cache::{BATCH, FreeSlots};
 use super::guard::{Guard, Stored};
 use super::handle::{Handle, LAST_GENERATION, MAX_SLOTS};
 use super::slot::Slot;
@@ -10,19 +10,19 @@ use crate::sync::{AtomicU64, Ordering};
 use once_cell::race::OnceBox;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::OnceLock;
-use std::thread::LocalKey;
 
 /// Slots in a chunk.
 const CHUNK: usize = 1 << 10;
 const CHUNKS: usize = MAX_SLOTS as usize / CHUNK;
 
 /// All objects of one kind. [`table!`](crate::table::table) declares one.
+///
+/// A new table is all zeros, so that a static one takes no room in the library's file.
 pub struct Table<T: Stored> {
     chunks: [OnceBox<[Slot<T>; CHUNK]>; CHUNKS],
     /// Slots handed out so far, in steps of a batch.
     carved: AtomicU64,
     free: FreeSlots,
-    cache: &'static LocalKey<LocalCache>,
 }
 
 /// The generation from which all slots begin. It is random, so that handles of another copy of this library in the process, or
@@ -40,8 +40,8 @@ fn lives(generation: u64) -> u64 {
 impl<T: Stored> Table<T> {
     /// For [`table!`](crate::table::table) alone.
     #[doc(hidden)]
-    pub const fn new(cache: &'static LocalKey<LocalCache>) -> Table<T> {
-        Table { chunks: [const { OnceBox::new() }; CHUNKS], carved: AtomicU64::new(0), free: FreeSlots::new(), cache }
+    pub const fn new() -> Table<T> {
+        Table { chunks: [const { OnceBox::new() }; CHUNKS], carved: AtomicU64::new(0), free: FreeSlots::new() }
     }
 
     /// For [`table!`](crate::table::table) alone.
@@ -127,7 +127,7 @@ impl<T: Stored> Table<T> {
     /// For [`table!`](crate::table::table) alone: makes a slot free for the next object.
     #[doc(hidden)]
     pub fn give_back(&self, index: u32) {
-        if self.cache.try_with(|local| local.push(index)).is_err() {
+        if T::cache().try_with(|local| local.push(index)).is_err() {
             self.free.put(std::iter::once(index));
         }
     }
@@ -146,7 +146,7 @@ impl<T: Stored> Table<T> {
     }
 
     fn pop(&'static self) -> Option<u32> {
-        match self.cache.try_with(|local| local.pop(|free| self.carve(free))) {
+        match T::cache().try_with(|local| local.pop(|free| self.carve(free))) {
             Ok(index) => index,
             Err(_) => self.free.pop().or_else(|| {
                 let mut fresh = Vec::new();

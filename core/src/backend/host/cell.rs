@@ -206,7 +206,7 @@ mod tests {
             });
             while !writer.is_finished() {
                 let (stream, position, _) = local(host);
-                assert!(stream.is_null() || stream == streams[(position / 2) as usize % 2] as *const _);
+                assert!(stream.is_null() || std::ptr::eq(stream, streams[(position / 2) as usize % 2]));
             }
         });
     }
