@@ -3,7 +3,7 @@
    usage: dlopen [host|cuda] [CASE [ROUNDS]]    without a case: all of them in this process; with a number: one that often, each
    time in a process of its own */
 #include "subject.h"
-#include "child.h"
+#include "cases.h"
 
 static const char *library_path;
 
@@ -227,54 +227,39 @@ static void closed_at_exit(void) {
   CHECK_EQUAL(dlclose(library), 0);
 }
 
-typedef struct dlopen_case {
-  const char *name;
-  void (*body)(void);
-  int host_only;
-} dlopen_case_t;
-
 /* The last one leaves work behind. */
-static const dlopen_case_t cases[] = {
-    {"stays_unused", stays_unused, 1},
-    {"stays_after_close", stays_after_close, 1},
-    {"closed_with_work_under_way", closed_with_work_under_way, 0},
-    {"opened_many_times", opened_many_times, 0},
-    {"opened_and_closed_in_threads", opened_and_closed_in_threads, 0},
-    {"closed_at_exit", closed_at_exit, 0},
+static const test_case_t table[] = {
+    {"stays_unused", stays_unused, TOGETHER, 0},
+    {"stays_after_close", stays_after_close, TOGETHER, 0},
+    {"closed_with_work_under_way", closed_with_work_under_way, TOGETHER, 0},
+    {"opened_many_times", opened_many_times, TOGETHER, 0},
+    {"opened_and_closed_in_threads", opened_and_closed_in_threads, TOGETHER, 0},
+    {"closed_at_exit", closed_at_exit, TOGETHER, 0},
 };
-enum { CASES = sizeof cases / sizeof *cases };
 
-/* Without it on CUDA, every case is. */
-static int device_is_missing(void) {
+static void begin(const test_case_t *chosen) {
   gevt_context_t context;
-  if (subject_is_host()) return 0;
+  (void)chosen;
+  if (subject_is_host()) return;
   library_open(RTLD_NOW | RTLD_LOCAL);
-  if (api.context_open(&context, subject_backend, 0) != GEVT_ERROR_NO_DEVICE) return 0;
-  printf("SKIPPED: dlopen on cuda: there is no CUDA device here\n");
-  return 1;
+  if (api.context_open(&context, subject_backend, 0) != GEVT_ERROR_NO_DEVICE) return;
+  exit(subject_skip("dlopen on cuda: there is no CUDA device here"));
 }
 
+static const char *reason_to_skip(const test_case_t *chosen) {
+  int is_about_host = chosen->body == stays_unused || chosen->body == stays_after_close;
+  return is_about_host && !subject_is_host() ? "it is about the host backend" : NULL;
+}
+
+static const test_cases_t cases = {table, sizeof table / sizeof *table, begin, reason_to_skip, 0, NULL};
+
 int main(int argc, char **argv) {
-  int i, known = argc <= 2;
   subject_choose_backend(argc, argv);
   library_path = subject_expected_library();
   if (!library_path) {
     printf("FAILED: no library is named: set GEVT_TEST_LIBRARY\n");
     return 1;
   }
-  if (argc > 3) return child_rounds(argv[2], atoi(argv[3]), 0);
   printf("library: %s, to be opened at run time\n", library_path);
-  if (device_is_missing()) return SUBJECT_SKIPPED;
-  for (i = 0; i < CASES; i++) {
-    if (argc > 2 && strcmp(cases[i].name, argv[2]) != 0) continue;
-    known = 1;
-    if (cases[i].host_only && !subject_is_host()) {
-      printf("SKIPPED: case %s: it is about the host backend\n", cases[i].name);
-      if (argc > 2) return SUBJECT_SKIPPED;
-    } else {
-      subject_run(cases[i].name, cases[i].body);
-    }
-  }
-  CHECK(known);
-  return subject_end();
+  return cases_main(&cases, argc, argv);
 }

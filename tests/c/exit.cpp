@@ -2,7 +2,7 @@
 // what is torn down before or after gevt's end may still destroy its events.
 // usage: exit [host|cuda] [CASE [ROUNDS]]    without a case: each of them in a child process; with a number: that often
 #include "every_call.h"
-#include "child.h"
+#include "cases.h"
 
 #include <sys/resource.h>
 
@@ -299,72 +299,42 @@ void nothing_left() {
   live_objects_finish(live_objects_make());
 }
 
-struct end_case {
-  const char *name;
-  void (*body)();
-  bool opens_itself;
-  int expected;
+const test_case_t table[] = {
+    {"nothing_left", nothing_left, ALONE, exit_code},
+    {"exit_with_work_under_way", exit_with_work_under_way, ALONE, exit_code},
+    {"return_with_work_under_way", return_with_work_under_way, ALONE, exit_code},
+    {"quick_exit_with_work_under_way", quick_exit_with_work_under_way, ALONE_UNOPENED, exit_code},
+    {"abort_with_work_under_way", abort_with_work_under_way, ALONE, CHILD_SIGNALLED + SIGABRT},
+    {"exit_while_others_call", exit_while_others_call, ALONE, exit_code},
+    {"exit_in_host_function", exit_in_host_function, ALONE, exit_code},
+    {"exit_in_callback", exit_in_callback, ALONE, exit_code},
+    {"exit_in_another_thread", exit_in_another_thread, ALONE, exit_code},
+    {"exit_after_the_first_thread", exit_after_the_first_thread, ALONE, exit_code},
+    {"static_built_before", static_built_before, ALONE, exit_code},
+    {"static_built_after", static_built_after, ALONE, exit_code},
+    {"handler_registered_before", handler_registered_before, ALONE_UNOPENED, exit_code},
+    {"handler_registered_after", handler_registered_after, ALONE, exit_code},
+    {"everything_at_once", everything_at_once, ALONE, exit_code},
+    {"thread_local_of_threads", thread_local_of_threads, ALONE, exit_code},
+    {"thread_local_of_main", thread_local_of_main, ALONE, exit_code},
 };
 
-const end_case cases[] = {
-    {"nothing_left", nothing_left, false, exit_code},
-    {"exit_with_work_under_way", exit_with_work_under_way, false, exit_code},
-    {"return_with_work_under_way", return_with_work_under_way, false, exit_code},
-    {"quick_exit_with_work_under_way", quick_exit_with_work_under_way, true, exit_code},
-    {"abort_with_work_under_way", abort_with_work_under_way, false, CHILD_SIGNALLED + SIGABRT},
-    {"exit_while_others_call", exit_while_others_call, false, exit_code},
-    {"exit_in_host_function", exit_in_host_function, false, exit_code},
-    {"exit_in_callback", exit_in_callback, false, exit_code},
-    {"exit_in_another_thread", exit_in_another_thread, false, exit_code},
-    {"exit_after_the_first_thread", exit_after_the_first_thread, false, exit_code},
-    {"static_built_before", static_built_before, false, exit_code},
-    {"static_built_after", static_built_after, false, exit_code},
-    {"handler_registered_before", handler_registered_before, true, exit_code},
-    {"handler_registered_after", handler_registered_after, false, exit_code},
-    {"everything_at_once", everything_at_once, false, exit_code},
-    {"thread_local_of_threads", thread_local_of_threads, false, exit_code},
-    {"thread_local_of_main", thread_local_of_main, false, exit_code},
-};
+void begin(const test_case_t *chosen) {
+  if (chosen->place != ALONE_UNOPENED) subject_open();
+}
 
 // Why a case cannot be on CUDA, or under a tool, or nullptr.
-const char *reason_to_skip(const end_case &chosen) {
-  if (subject_tool() && chosen.body == exit_after_the_first_thread) return "tools end with the first thread";
-  if (subject_is_host() || chosen.body != exit_in_host_function) return nullptr;
+const char *reason_to_skip(const test_case_t *chosen) {
+  if (subject_tool() && chosen->body == exit_after_the_first_thread) return "tools end with the first thread";
+  if (subject_is_host() || chosen->body != exit_in_host_function) return nullptr;
   return "the driver's own exit handler waits for the host function that called exit, without gevt as well";
 }
+
+const test_cases_t cases = {table, sizeof table / sizeof *table, begin, reason_to_skip, exit_code, nullptr};
 
 } // namespace
 
 int main(int argc, char **argv) {
   subject_choose(argc, argv);
-  const char *backend = subject_is_host() ? "host" : "cuda";
-  // The backend is tried in a child, so that this process forks without having used gevt.
-  if (argc != 3 && child_run_self(backend, "nothing_left") == SUBJECT_SKIPPED) return SUBJECT_SKIPPED;
-  if (argc > 2) {
-    for (const end_case &chosen : cases) {
-      if (strcmp(chosen.name, argv[2]) != 0) continue;
-      if (argc > 3) {
-        const char *reason = reason_to_skip(chosen);
-        if (!reason) return child_rounds(chosen.name, std::atoi(argv[3]), chosen.expected);
-        return subject_skip("case %s on cuda: %s", chosen.name, reason);
-      }
-      if (!chosen.opens_itself) subject_open();
-      chosen.body();
-      return exit_code;
-    }
-    fprintf(stderr, "no such case: %s\n", argv[2]);
-    return 2;
-  }
-  for (const end_case &chosen : cases) {
-    if (const char *reason = reason_to_skip(chosen)) {
-      printf("SKIPPED: case %s: %s\n", chosen.name, reason);
-      continue;
-    }
-    printf("case %s\n", chosen.name);
-    int ended = child_run_self(backend, chosen.name);
-    if (!CHECK_EQUAL(ended, chosen.expected)) {
-      printf("case %s: FAILED%s\n", chosen.name, ended == CHILD_HUNG ? ": it did not end" : "");
-    }
-  }
-  return subject_end();
+  return cases_main(&cases, argc, argv);
 }

@@ -2,7 +2,7 @@
    usage: fork [host|cuda] [CASE [ROUNDS]]    without a case: all of them in this process; with a number: one that often, each
    time in a process of its own */
 #include "every_call.h"
-#include "child.h"
+#include "cases.h"
 
 /* Runs the body in a forked child; 0 if all its checks held. */
 static int fork_run(void (*body)(void *), void *user) {
@@ -195,64 +195,36 @@ static void fresh(void) {
   use_gevt(NULL);
 }
 
-typedef struct fork_case {
-  const char *name;
-  void (*body)(void);
-  int opens_itself;
-} fork_case_t;
-
-static const fork_case_t cases[] = {
-    {"fresh", fresh, 1},
-    {"before_the_first_call", before_the_first_call, 1},
-    {"child_is_refused", child_is_refused, 0},
-    {"grandchild_is_refused", grandchild_is_refused, 0},
-    {"parent_with_pending_work", parent_with_pending_work, 0},
-    {"child_may_exit", child_may_exit, 0},
-    {"while_others_are_inside", while_others_are_inside, 0},
-    {"from_a_host_function", from_a_host_function, 0},
-    {"fork_and_exec", fork_and_exec, 0},
+static const test_case_t table[] = {
+    {"fresh", fresh, ALONE_UNOPENED, 0},
+    {"before_the_first_call", before_the_first_call, ALONE_UNOPENED, 0},
+    {"child_is_refused", child_is_refused, TOGETHER, 0},
+    {"grandchild_is_refused", grandchild_is_refused, TOGETHER, 0},
+    {"parent_with_pending_work", parent_with_pending_work, TOGETHER, 0},
+    {"child_may_exit", child_may_exit, TOGETHER, 0},
+    {"while_others_are_inside", while_others_are_inside, TOGETHER, 0},
+    {"from_a_host_function", from_a_host_function, TOGETHER, 0},
+    {"fork_and_exec", fork_and_exec, TOGETHER, 0},
 };
-enum { CASES = sizeof cases / sizeof *cases };
 
-/* Asked in a process of its own, so that this one forks without having used gevt. */
-static int device_is_missing(void) {
-  return !subject_is_host() && child_run_self("cuda", "fresh") == SUBJECT_SKIPPED;
+/* A case of its own process is run in many of those. */
+static void begin(const test_case_t *chosen) {
+  if (chosen) forks_of_others = 3;
+  if (!chosen || chosen->place != ALONE_UNOPENED) subject_open();
 }
 
-static int is_skipped(const fork_case_t *chosen) {
-  if (!subject_tool() || chosen->body != child_may_exit) return 0;
-  printf("SKIPPED: case %s under %s: what only the parent's threads knew of counts as lost\n", chosen->name,
-         subject_tool());
-  return 1;
+static const char *reason_to_skip(const test_case_t *chosen) {
+  return subject_tool() && chosen->body == child_may_exit ? "what only the parent's threads knew of counts as lost"
+                                                          : NULL;
 }
 
-static int run_one(const char *name, int rounds) {
-  int i;
-  for (i = 0; i < CASES; i++) {
-    if (strcmp(cases[i].name, name) != 0) continue;
-    if (is_skipped(&cases[i])) return SUBJECT_SKIPPED;
-    if (rounds) return device_is_missing() ? SUBJECT_SKIPPED : child_rounds(name, rounds, 0);
-    forks_of_others = 3;
-    if (!cases[i].opens_itself) subject_open();
-    cases[i].body();
-    CHECK_EQUAL(gevt_live_events(), 0);
-    return check_failures() ? 1 : 0;
-  }
-  fprintf(stderr, "no such case: %s\n", name);
-  return 2;
+static void end(void) {
+  CHECK_EQUAL(gevt_live_events(), 0);
 }
+
+static const test_cases_t cases = {table, sizeof table / sizeof *table, begin, reason_to_skip, 0, end};
 
 int main(int argc, char **argv) {
-  int i;
   subject_choose(argc, argv);
-  if (argc > 2) return run_one(argv[2], argc > 3 ? atoi(argv[3]) : 0);
-  if (device_is_missing()) return SUBJECT_SKIPPED;
-  subject_run("before_the_first_call", before_the_first_call);
-  subject_open();
-  for (i = 0; i < CASES; i++) {
-    if (!cases[i].opens_itself && !is_skipped(&cases[i])) subject_run(cases[i].name, cases[i].body);
-  }
-  use_gevt(NULL);
-  CHECK_EQUAL(gevt_live_events(), 0);
-  return subject_end();
+  return cases_main(&cases, argc, argv);
 }

@@ -4,6 +4,7 @@
    each time in a process of its own */
 #include "peer.h"
 
+#include "cases.h"
 #include "median.h"
 
 static void note_status(void *user, gevt_status_t status) {
@@ -385,44 +386,33 @@ static void exit_while_waiting_for_a_peer(void) {
   for (i = 0; subject_is_host() && i < 4; i++) CHECK(thread_await_parked(&left_waiters[i].tid));
 }
 
-typedef struct gone_case {
-  const char *name;
-  void (*body)(void);
-  int host_only;
-} gone_case_t;
-
 /* The last one leaves work behind. */
-static const gone_case_t cases[] = {
-    {"importer_outlives_exporter", importer_outlives_exporter, 0},
-    {"exporter_outlives_importer", exporter_outlives_importer, 0},
-    {"exporter_outlives_recorder", exporter_outlives_recorder, 0},
-    {"a_third_process_hears", a_third_process_hears, 1},
-    {"streams_tell_what_they_missed", streams_tell_what_they_missed, 1},
-    {"fork_with_shared_events", fork_with_shared_events, 0},
-    {"exit_while_waiting_for_a_peer", exit_while_waiting_for_a_peer, 0},
+static const test_case_t table[] = {
+    {"importer_outlives_exporter", importer_outlives_exporter, TOGETHER, 0},
+    {"exporter_outlives_importer", exporter_outlives_importer, TOGETHER, 0},
+    {"exporter_outlives_recorder", exporter_outlives_recorder, TOGETHER, 0},
+    {"a_third_process_hears", a_third_process_hears, TOGETHER, 0},
+    {"streams_tell_what_they_missed", streams_tell_what_they_missed, TOGETHER, 0},
+    {"fork_with_shared_events", fork_with_shared_events, TOGETHER, 0},
+    {"exit_while_waiting_for_a_peer", exit_while_waiting_for_a_peer, TOGETHER, 0},
 };
-enum { CASES = sizeof cases / sizeof *cases };
+
+static void begin(const test_case_t *chosen) {
+  subject_open();
+  if (chosen) return;
+  RUN_ON_HOST(waiters_hear_in_time);
+  RUN_ON_HOST(queries_hear_in_time);
+}
+
+static const char *reason_to_skip(const test_case_t *chosen) {
+  int is_about_host = chosen->body == a_third_process_hears || chosen->body == streams_tell_what_they_missed;
+  return is_about_host && !subject_is_host() ? "a process that waits is told on the host backend only" : NULL;
+}
+
+static const test_cases_t cases = {table, sizeof table / sizeof *table, begin, reason_to_skip, 0, NULL};
 
 int main(int argc, char **argv) {
-  int i, known = argc <= 2;
   peer_serve(argc, argv);
   subject_choose(argc, argv);
-  if (argc > 3) return child_rounds(argv[2], atoi(argv[3]), 0);
-  subject_open();
-  if (argc <= 2) {
-    RUN_ON_HOST(waiters_hear_in_time);
-    RUN_ON_HOST(queries_hear_in_time);
-  }
-  for (i = 0; i < CASES; i++) {
-    if (argc > 2 && strcmp(cases[i].name, argv[2]) != 0) continue;
-    known = 1;
-    if (cases[i].host_only && !subject_is_host()) {
-      printf("SKIPPED: case %s: a process that waits is told on the host backend only\n", cases[i].name);
-      if (argc > 2) return SUBJECT_SKIPPED;
-    } else {
-      subject_run(cases[i].name, cases[i].body);
-    }
-  }
-  CHECK(known);
-  return subject_end();
+  return cases_main(&cases, argc, argv);
 }

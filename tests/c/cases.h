@@ -1,0 +1,88 @@
+/* The cases of a program as a table, for what the end of a process is about: each can run in a process of its own, many times over.
+   usage of such a program: PROGRAM [host|cuda] [CASE [ROUNDS]]     without a case: all of them; with a number: one that often, each
+   time in a process of its own. tests/c/CMakeLists.txt reads the names from the table. */
+#ifndef GEVT_TESTS_CASES_H
+#define GEVT_TESTS_CASES_H
+
+#include "child.h"
+
+/* Most cases may share a process. Some end theirs, and some of these use gevt or fork before it is open. */
+typedef enum case_place { TOGETHER, ALONE, ALONE_UNOPENED } case_place_t;
+
+typedef struct test_case {
+  const char *name;
+  void (*body)(void);
+  case_place_t place;
+  /* How a process with this case ends. */
+  int expected;
+} test_case_t;
+
+typedef struct test_cases {
+  const test_case_t *table;
+  int count;
+  /* What a process does before a case that runs in it; NULL stands for all those that are not alone. */
+  void (*begin)(const test_case_t *chosen);
+  /* Why a case cannot run here, or NULL. */
+  const char *(*reason_to_skip)(const test_case_t *chosen);
+  /* What a process with one case returns from main, and what it checks before that; NULL for nothing. */
+  int code;
+  void (*end)(void);
+} test_cases_t;
+
+/* This process is to run one case, once. */
+static inline int cases_run_here(const test_cases_t *cases, const test_case_t *chosen) {
+  cases->begin(chosen);
+  subject_run(chosen->name, chosen->body);
+  if (cases->end) cases->end();
+  return check_failures() ? 1 : cases->code;
+}
+
+static inline int cases_run_one(const test_cases_t *cases, const test_case_t *chosen, const char *rounds) {
+  const char *reason = cases->reason_to_skip(chosen);
+  if (reason) return subject_skip("case %s: %s", chosen->name, reason);
+  /* It does not find out itself that there is no device; the first case of the table does. */
+  if (rounds && chosen->place == ALONE_UNOPENED && !subject_is_host() &&
+      child_run_self("cuda", cases->table[0].name) == SUBJECT_SKIPPED) {
+    return SUBJECT_SKIPPED;
+  }
+  return rounds ? child_rounds(chosen->name, atoi(rounds), chosen->expected) : cases_run_here(cases, chosen);
+}
+
+/* Those that are alone come first: the process that forks for them has not used gevt yet. */
+static inline int cases_run_all(const test_cases_t *cases) {
+  int here = 0, i;
+  for (i = 0; i < cases->count; i++) {
+    const test_case_t *chosen = &cases->table[i];
+    const char *reason = cases->reason_to_skip(chosen);
+    if (reason) printf("SKIPPED: case %s: %s\n", chosen->name, reason);
+    if (!reason && chosen->place != TOGETHER) {
+      int ended = child_run_self(subject_is_host() ? "host" : "cuda", chosen->name);
+      if (ended == SUBJECT_SKIPPED) return SUBJECT_SKIPPED;
+      if (!CHECK_EQUAL(ended, chosen->expected)) {
+        printf("case %s: FAILED%s\n", chosen->name, ended == CHILD_HUNG ? ": it did not end" : "");
+      }
+    }
+    here += chosen->place == TOGETHER;
+  }
+  if (here) cases->begin(NULL);
+  for (i = 0; i < cases->count; i++) {
+    const test_case_t *chosen = &cases->table[i];
+    if (chosen->place == TOGETHER && !cases->reason_to_skip(chosen)) subject_run(chosen->name, chosen->body);
+  }
+  if (here && cases->end) cases->end();
+  return subject_end();
+}
+
+/* What is left of main after the subject was chosen. */
+static inline int cases_main(const test_cases_t *cases, int argc, char **argv) {
+  int i;
+  if (argc <= 2) return cases_run_all(cases);
+  for (i = 0; i < cases->count; i++) {
+    const test_case_t *chosen = &cases->table[i];
+    if (strcmp(chosen->name, argv[2]) == 0) return cases_run_one(cases, chosen, argc > 3 ? argv[3] : NULL);
+  }
+  fprintf(stderr, "no such case: %s\n", argv[2]);
+  return 2;
+}
+
+#endif
