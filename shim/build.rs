@@ -1,9 +1,29 @@
 //! How the drop-in is linked.
 
+use std::env;
+use std::path::PathBuf;
+use std::process::Command;
+
 fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libgevt_cuda.so");
     // Programs keep the addresses of its functions, which a dlclose would take away.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
     // Its own uses of the names that it exports mean its own functions, whoever else in the process has those names.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-Bsymbolic-functions");
+    // It is loaded into programs of all kinds, and brings no library of its own into them: the part of libgcc_s that it needs
+    // is linked in.
+    println!("cargo:rustc-cdylib-link-arg=-Wl,--as-needed");
+    if let Some(folder) = unwinder() {
+        println!("cargo:rustc-link-search=native={}", folder.display());
+        println!("cargo:rustc-link-lib=static:+whole-archive=gcc_eh");
+    }
+}
+
+/// Returns the folder of the compiler's libgcc_eh.a, if it has one.
+fn unwinder() -> Option<PathBuf> {
+    let compiler = env::var_os("RUSTC_LINKER").or_else(|| env::var_os("CC")).unwrap_or_else(|| "cc".into());
+    let output = Command::new(compiler).arg("-print-file-name=libgcc_eh.a").output().ok()?;
+    let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
+    path.is_absolute().then(|| path.parent().map(PathBuf::from))?
 }

@@ -4,8 +4,8 @@
 //! Such an event has no handle of gevt's and no backend: whoever keeps it calls the driver, and tells what came of it.
 
 use crate::backend::Recorded;
-use crate::machine::state::{Op, State};
-use crate::machine::word::{self, Reading};
+use crate::machine::state::{self, Answer, Op, State};
+use crate::machine::word;
 use crate::table::{Recycle, Slot, Word};
 
 /// Nothing is kept beside the word.
@@ -19,8 +19,8 @@ impl Recycle for Nothing {
 /// What is known of the events that a driver issues, one after the other, at one address.
 pub struct NativeEvent(Slot<Nothing>);
 
-/// The event as it was before the driver was asked.
-#[derive(Clone, Copy)]
+/// An event as it was at a time, such as before the driver was asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Seen(Word);
 
 /// A record in progress. It ends with [`NativeEvent::end`], whatever comes of it.
@@ -31,12 +31,12 @@ pub struct Record(Word);
 #[must_use]
 pub struct Killed(u64);
 
-/// What a look at an event says.
+/// What is known of an event.
 pub enum Known {
     /// It is done, or was never recorded.
     Done,
     /// Only the driver knows.
-    Ask(Seen),
+    Ask,
     /// It was destroyed, or there never was one.
     Dead,
 }
@@ -47,6 +47,46 @@ pub fn ends_context(code: i32) -> bool {
     u32::try_from(code).is_ok_and(crate::backend::cuda::is_fatal)
 }
 
+impl Seen {
+    /// Returns whether an event lives there.
+    #[inline]
+    pub fn is_live(self) -> bool {
+        self.0.is_live()
+    }
+
+    /// Returns whether the place serves no address: it never did, or was freed.
+    pub fn is_free(self) -> bool {
+        !self.0.is_live() && !self.0.is_dead()
+    }
+
+    /// Returns whether the event's last record is known to be complete. False says nothing.
+    #[inline]
+    pub fn is_complete(self) -> bool {
+        self.0.is_known_to_be(self.0.generation(), State::Complete as u64)
+    }
+
+    /// Returns whether the event lives and was never recorded, as far as is known.
+    pub fn is_unrecorded(self) -> bool {
+        self.0.is_live() && !self.0.asks() && State::of(self.0) == State::Unrecorded
+    }
+
+    /// Returns what a query or a sync of the event answers.
+    #[inline]
+    pub fn known(self) -> Known {
+        match state::answer(State::of(self.0), state::is_known(self.0), Op::Query) {
+            _ if !self.is_live() => Known::Dead,
+            Answer::Success => Known::Done,
+            // STRICT events and remembered captures are the handle table's.
+            _ => Known::Ask,
+        }
+    }
+
+    /// Returns how many records have begun, modulo a large power of two.
+    pub fn records(self) -> u64 {
+        self.0.records()
+    }
+}
+
 impl NativeEvent {
     /// An address at which there was no event yet.
     #[expect(clippy::new_without_default, reason = "an event that is dead is no natural default")]
@@ -54,19 +94,33 @@ impl NativeEvent {
         NativeEvent(Slot::new(0))
     }
 
+    /// Returns the event as it stands.
+    #[inline]
+    pub fn seen(&self) -> Seen {
+        Seen(self.0.word.load())
+    }
+
     /// The driver has issued the address: an event that was never recorded lives there now, whatever was there before.
-    pub fn revive(&self) {
-        word::revive(&self.0);
+    /// Returns false, and changes nothing, if the word is no longer the one that was seen.
+    pub fn revive(&self, seen: Seen) -> bool {
+        self.0.word.update(|word| (word == seen.0).then(|| state::revive(word))).is_some()
     }
 
     /// As [`NativeEvent::revive`], for an event that others record as well: the driver is asked every time.
-    pub fn revive_shared(&self) {
-        word::revive_shared(&self.0);
+    pub fn revive_shared(&self, seen: Seen) -> bool {
+        self.0.word.update(|word| (word == seen.0).then(|| state::revive(word).with_ask())).is_some()
     }
 
-    /// The event is about to be destroyed; `None` where it was before.
-    pub fn kill(&self) -> Option<Killed> {
-        let generation = self.0.word.load().generation();
+    /// Frees the place of an event that was destroyed, so that it can serve another address. Returns false if an event lives
+    /// there, or a record of a dead one has not ended.
+    pub fn free(&self) -> bool {
+        self.0.word.claim(self.0.word.load().generation())
+    }
+
+    /// The event that was seen is about to be destroyed; returns `None` if it was before.
+    #[inline]
+    pub fn kill(&self, seen: Seen) -> Option<Killed> {
+        let generation = seen.0.generation();
         self.0.word.kill(generation).then_some(Killed(generation))
     }
 
@@ -76,50 +130,16 @@ impl NativeEvent {
         word::unkill(&self.0, killed.0);
     }
 
-    /// Does the event live?
-    #[inline]
-    pub fn is_live(&self) -> bool {
-        self.0.word.load().is_live()
-    }
-
-    /// Is the event done, or was it never recorded? One load; false tells nothing.
-    #[inline]
-    pub fn is_settled(&self) -> bool {
-        let word = self.0.word.load();
-        word.is_known_to_be(word.generation(), State::Unrecorded as u64)
-    }
-
-    /// Does the event live, and was it never recorded, as far as is known?
-    pub fn is_unrecorded(&self) -> bool {
-        let word = self.0.word.load();
-        word.is_live() && !word.asks() && State::of(word) == State::Unrecorded
-    }
-
-    /// Looks at the event, for a query or a sync.
-    pub fn look(&self) -> Known {
-        let seen = self.0.word.load();
-        if !seen.is_live() {
-            return Known::Dead;
-        }
-        match word::read(&self.0, Op::Query, |_| ()) {
-            Ok(Reading::Done) => Known::Done,
-            Ok(Reading::Ask { word, .. }) => Known::Ask(Seen(word)),
-            // STRICT events and remembered captures are the handle table's.
-            Err(_) => Known::Ask(Seen(seen)),
-        }
-    }
-
     /// The driver said that the event is done. It is remembered unless a record has begun since `seen`.
     #[inline]
     pub fn remember(&self, seen: Seen) {
         word::remember(&self.0, seen.0);
     }
 
-    /// A record begins; `None` where the event does not live.
+    /// A record of the event that was seen begins; returns `None` if it does not live any more.
     #[inline]
-    pub fn begin(&self) -> Option<Record> {
-        let generation = self.0.word.load().generation();
-        word::begin_unowned(&self.0, generation).map(|(before, _)| Record(before))
+    pub fn begin(&self, seen: Seen) -> Option<Record> {
+        word::begin_unowned(&self.0, seen.0.generation()).map(|(before, _)| Record(before))
     }
 
     /// The record ends, or the driver has refused it: it is asked in either case. `external`: the driver made a node of a graph
@@ -131,9 +151,11 @@ impl NativeEvent {
         word::end_unowned(&self.0, record.0, outcome);
     }
 
-    /// Others record the event from now on: the driver is asked every time. False where the event does not live.
-    pub fn ask_always(&self) -> bool {
-        self.0.word.update(|word| word.is_live().then(|| word.with_ask())).is_some()
+    /// Others record the event that was seen from now on: the driver is asked every time. Returns false if it does not live any
+    /// more.
+    pub fn ask_always(&self, seen: Seen) -> bool {
+        let mine = |word: Word| word.is_live() && word.generation() == seen.0.generation();
+        self.0.word.update(|word| mine(word).then(|| word.with_ask())).is_some()
     }
 
     /// What was known of the event holds no more, such as when a context ends. A query that is under way remembers nothing.

@@ -1,5 +1,6 @@
 //! The streams that are being captured: while there is one, the driver judges each query.
 
+use crate::driver::contexts::ContextId;
 use crate::driver::types::{CUresult, CUstream};
 use crate::process;
 use parking_lot::Mutex;
@@ -17,7 +18,14 @@ struct CaptureKey {
     thread: usize,
 }
 
-static CAPTURED: Mutex<Vec<CaptureKey>> = Mutex::new(Vec::new());
+/// A capture that is under way.
+#[derive(Clone, Copy)]
+pub(crate) struct Capture {
+    key: CaptureKey,
+    context: Option<ContextId>,
+}
+
+static CAPTURES: Mutex<Vec<Capture>> = Mutex::new(Vec::new());
 
 thread_local! {
     static THREAD: u8 = const { 0 };
@@ -31,13 +39,19 @@ fn key(stream: CUstream, per_thread: bool) -> CaptureKey {
     CaptureKey { stream, thread }
 }
 
-/// A capture of the stream has begun.
-pub(crate) fn began(stream: CUstream, per_thread: bool) {
-    let key = key(stream, per_thread);
-    let mut captured = CAPTURED.lock();
-    if !captured.contains(&key) {
-        captured.push(key);
-        process::capture_began();
+impl Capture {
+    /// Returns the capture of the stream that may begin.
+    pub(crate) fn of(stream: CUstream, per_thread: bool) -> Capture {
+        Capture { key: key(stream, per_thread), context: ContextId::of(stream) }
+    }
+
+    /// The capture has begun.
+    pub(crate) fn began(self) {
+        let mut captures = CAPTURES.lock();
+        if !captures.iter().any(|capture| capture.key == self.key) {
+            captures.push(self);
+            process::capture_began();
+        }
     }
 }
 
@@ -48,17 +62,25 @@ pub(crate) fn ended(stream: CUstream, per_thread: bool, code: CUresult) {
     }
 }
 
-/// The stream is gone, or another one has its pointer. Returns whether it was being captured.
-pub(crate) fn stream_ended(stream: CUstream) -> bool {
+/// The stream is gone, or another one has its pointer. Returns the capture of it that was under way.
+pub(crate) fn stream_ended(stream: CUstream) -> Option<Capture> {
     remove(key(stream, false))
 }
 
-fn remove(key: CaptureKey) -> bool {
-    let mut captured = CAPTURED.lock();
-    let place = captured.iter().position(|captured| *captured == key);
-    if let Some(place) = place {
-        captured.swap_remove(place);
-        process::capture_ended();
-    }
-    place.is_some()
+fn remove(key: CaptureKey) -> Option<Capture> {
+    let mut captures = CAPTURES.lock();
+    let place = captures.iter().position(|capture| capture.key == key)?;
+    process::capture_ended();
+    Some(captures.swap_remove(place))
+}
+
+/// A context has ended. Captures go with their contexts.
+pub(crate) fn forget_ended() {
+    CAPTURES.lock().retain(|capture| {
+        let exists = capture.context.is_some_and(ContextId::exists);
+        if !exists {
+            process::capture_ended();
+        }
+        exists
+    });
 }

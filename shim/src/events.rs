@@ -4,25 +4,26 @@ use crate::call::{Call, Instead};
 use crate::driver::address::may_be_object;
 use crate::driver::parameters::{CUgraphNodeParams, CUlaunchAttributeValue, CUlaunchConfig, EventNode};
 use crate::driver::types::{CUevent, CUresult, CUstream, In, Out};
-use crate::map::Map;
+use crate::map::{Map, Value};
 use crate::misuse::Misuse;
 use crate::process::{self, Mode};
 use crate::{leaks, streams};
-use gevt_core::native_events::{Killed, Known, NativeEvent};
+use gevt_core::native_events::{Killed, Known, NativeEvent, Seen};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A flag of an event's making.
 const DISABLE_TIMING: u32 = 2;
+/// After so many records of an event, one query asks the driver whether it agrees.
+const SAMPLE: u64 = 64;
 /// The flags of an event that was opened: it has no timing and is another process's.
 const OPENED: u32 = 6;
 /// A flag of a record: in a capture it becomes a node, which records the event whenever the graph runs.
 const EXTERNAL: u32 = 1;
 const INVALID_HANDLE: CUresult = 400;
+const NOT_READY: CUresult = 600;
 
-/// What is known of the events at one address. Each stands in cache lines of its own, as threads write to those that they
-/// record.
-#[repr(align(64))]
+/// What is known of the events at one address.
 struct TrackedEvent {
     known: NativeEvent,
     /// How the present event was made.
@@ -37,12 +38,39 @@ static OPENS: Mutex<()> = Mutex::new(());
 
 static EVENTS: Map<TrackedEvent> = Map::new();
 
-/// Returns what is known of a live event; nothing for NULL and for one that is the driver's to judge.
+impl Value for TrackedEvent {
+    type Seen = Seen;
+
+    fn new() -> TrackedEvent {
+        TrackedEvent { known: NativeEvent::new(), flags: AtomicU32::new(0), opens: AtomicU32::new(0) }
+    }
+
+    #[inline]
+    fn seen(&self) -> Seen {
+        self.known.seen()
+    }
+
+    fn is_live(seen: Seen) -> bool {
+        seen.is_live()
+    }
+
+    fn is_free(seen: Seen) -> bool {
+        seen.is_free()
+    }
+
+    fn free(&self) -> bool {
+        self.known.free()
+    }
+}
+
+/// Returns what is known of a live event, and how it stands; nothing for NULL and for one that is the driver's to judge.
 #[inline]
-fn find(call: Call, event: CUevent) -> Result<Option<&'static TrackedEvent>, Misuse> {
+fn find(call: Call, event: CUevent) -> Result<Option<(&'static TrackedEvent, Seen)>, Misuse> {
     let address = event.address();
     match EVENTS.find(address) {
-        Some(tracked) if tracked.known.is_live() => Ok(Some(tracked)),
+        Some((tracked, seen)) if seen.is_live() => Ok(Some((tracked, seen))),
+        // Its pointer may have been issued again out of sight.
+        Some(_) if call.mode.trusts_no_memory() => Ok(None),
         Some(_) => Err(Misuse::DestroyedEvent(address)),
         None if address == 0 => {
             call.warn(Misuse::NullEvent);
@@ -61,81 +89,110 @@ fn refuse(address: usize, mode: Mode) -> Result<(), Misuse> {
     }
 }
 
-/// Returns whether it is known that a query of the event succeeds: it is complete, or was never recorded. This is the fast
-/// path; false says nothing.
+/// Returns whether the event's last record is known to be complete, so that a query succeeds. This is the fast path; false says
+/// nothing.
+///
+/// Of an event that was never recorded the driver is asked: it may have been recorded out of sight.
 #[inline]
 pub(crate) fn is_known_complete(event: CUevent) -> bool {
-    process::answers_at_once() && EVENTS.find(event.address()).is_some_and(|tracked| tracked.known.is_settled())
+    process::answers_at_once() && EVENTS.find_at_once(event.address()).is_some_and(Seen::is_complete)
 }
 
 /// A call that makes an event.
-#[expect(clippy::unnecessary_wraps, reason = "the signature of all actions")]
 #[inline(always)]
 pub(crate) fn create(call: Call, out: Out<CUevent>, flags: u32) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     Ok(move |code| {
-        if let Some(tracked) = note_made(call, out.written(code), flags) {
-            tracked.opens.store(0, Ordering::Relaxed);
-            tracked.known.revive();
-        }
+        note_made(call, out.written(code), flags, NativeEvent::revive);
         code
     })
 }
 
 /// A call that makes an event that others record, too.
-#[expect(clippy::unnecessary_wraps, reason = "the signature of all actions")]
 pub(crate) fn create_shared(
     call: Call,
     out: Out<CUevent>,
     flags: u32,
 ) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     Ok(move |code| {
-        if let Some(tracked) = note_made(call, out.written(code), flags) {
-            tracked.opens.store(0, Ordering::Relaxed);
-            tracked.known.revive_shared();
-        }
+        note_made(call, out.written(code), flags, NativeEvent::revive_shared);
         code
     })
+}
+
+#[inline]
+fn note_made(call: Call, event: Option<CUevent>, flags: u32, revive: impl Fn(&NativeEvent, Seen) -> bool) {
+    let Some(event) = event else { return };
+    EVENTS.revive(event.address(), |tracked, seen| {
+        let revived = revive(&tracked.known, seen);
+        if revived {
+            tracked.opens.store(0, Ordering::Relaxed);
+            tracked.flags.store(flags, Ordering::Relaxed);
+        }
+        revived
+    });
+    if call.mode.keeps_leaks() {
+        leaks::made(event.address(), call.function);
+    }
 }
 
 /// A call that opens an event of another process, maybe one that is open here already.
-#[expect(clippy::unnecessary_wraps, reason = "the signature of all actions")]
 pub(crate) fn open(call: Call, out: Out<CUevent>) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     Ok(move |code| {
-        if let Some(tracked) = note_made(call, out.written(code), OPENED) {
-            tracked.open();
+        if let Some(event) = out.written(code) {
+            EVENTS.revive(event.address(), TrackedEvent::open);
+            if call.mode.keeps_leaks() {
+                leaks::made(event.address(), call.function);
+            }
         }
         code
     })
 }
 
-fn note_made(call: Call, event: Option<CUevent>, flags: u32) -> Option<&'static TrackedEvent> {
-    let address = event?.address();
-    let tracked = EVENTS.find_or_insert(address, TrackedEvent::new)?;
-    if call.mode.keeps_leaks() {
-        leaks::made(address, call.function);
-    }
-    tracked.flags.store(flags, Ordering::Relaxed);
-    Some(tracked)
-}
-
-/// A query, or a wait of the calling thread.
+/// A query.
 #[inline(always)]
 pub(crate) fn query(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
-    let asked = match find(call, event)? {
-        None => None,
-        Some(tracked) => match tracked.known.look() {
-            Known::Dead => return Err(Misuse::DestroyedEvent(event.address()).into()),
-            Known::Done if !call.mode.asks() => return Err(Instead::Answer(0)),
-            Known::Done => None,
-            Known::Ask(seen) => Some((tracked, seen)),
-        },
-    };
+    let found = find(call, event)?;
+    if found.is_some_and(|(_, seen)| seen.is_complete())
+        && !call.mode.asks()
+        && !(call.mode.samples() && process::takes_turn())
+    {
+        return Err(Instead::Answer(0));
+    }
     Ok(move |code| {
-        if let Some((tracked, seen)) = asked.filter(|_| code == 0) {
-            tracked.known.remember(seen);
-        }
+        note_answer(found, code);
         code
     })
+}
+
+/// A wait of the calling thread. The driver sees each one, as it then prints what kernels have printed, which a query does
+/// not make it do.
+#[inline(always)]
+pub(crate) fn synchronize(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    let found = find(call, event)?;
+    Ok(move |code| {
+        note_answer(found, code);
+        code
+    })
+}
+
+/// The driver has answered a query or a wait.
+#[inline]
+fn note_answer(found: Option<(&'static TrackedEvent, Seen)>, code: CUresult) {
+    let Some((tracked, seen)) = found else { return };
+    match code {
+        0 => tracked.known.remember(seen),
+        NOT_READY => note_pending(tracked, seen),
+        _ => {}
+    }
+}
+
+/// The driver says that the event is pending. If it was known to be complete, and still is, somebody has recorded it out of
+/// sight.
+#[inline]
+fn note_pending(tracked: &TrackedEvent, seen: Seen) {
+    if matches!(seen.known(), Known::Done) && tracked.known.seen() == seen {
+        process::distrust("an event was recorded out of sight of the drop-in");
+    }
 }
 
 /// A record of the event on a stream.
@@ -159,8 +216,11 @@ pub(crate) fn record_anywhere(
 ) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     let begun = match find(call, event)? {
         None => None,
-        Some(tracked) => {
-            let record = tracked.known.begin().ok_or(Misuse::DestroyedEvent(event.address()))?;
+        Some((tracked, seen)) => {
+            let record = tracked.known.begin(seen).ok_or(Misuse::DestroyedEvent(event.address()))?;
+            if seen.records() % SAMPLE == SAMPLE - 1 {
+                process::ask_once();
+            }
             Some((tracked, record))
         }
     };
@@ -176,15 +236,15 @@ pub(crate) fn record_anywhere(
 #[inline(always)]
 pub(crate) fn destroy(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     let address = event.address();
-    let tracked = find(call, event)?;
-    let ended = match tracked {
+    let found = find(call, event)?;
+    let ended = match found {
         None => Ended::Nothing,
-        Some(tracked) => tracked.end().ok_or(Misuse::DestroyedEvent(address))?,
+        Some((tracked, seen)) => tracked.end(seen).ok_or(Misuse::DestroyedEvent(address))?,
     };
     let is_last = matches!(ended, Ended::Event(_));
     let origin = if is_last && call.mode.keeps_leaks() { leaks::take(address) } else { None };
     Ok(move |code| {
-        if let Some(tracked) = tracked.filter(|_| code != 0) {
+        if let Some((tracked, _)) = found.filter(|_| code != 0) {
             match ended {
                 Ended::Nothing => {}
                 Ended::Open => tracked.reopen(),
@@ -247,7 +307,7 @@ fn share_all(
     events: impl IntoIterator<Item = CUevent>,
 ) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     for event in events {
-        if find(call, event)?.is_some_and(|tracked| !tracked.known.ask_always()) {
+        if find(call, event)?.is_some_and(|(tracked, seen)| !tracked.known.ask_always(seen)) {
             return Err(Misuse::DestroyedEvent(event.address()).into());
         }
     }
@@ -259,17 +319,38 @@ fn share_all(
 pub(crate) fn elapsed(call: Call, start: CUevent, end: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     let both = [find(call, start)?, find(call, end)?];
     Ok(move |code| {
-        if code == INVALID_HANDLE && call.mode.warns() {
-            let misuse = both.into_iter().zip([start, end]).find_map(|(it, event)| it?.has_no_time(event.address()));
-            misuse.inspect(|misuse| call.warn(*misuse));
-        }
+        note_elapsed(call, both, [start, end], code);
         code
     })
 }
 
+/// The driver has answered a call for a time.
+#[inline]
+fn note_elapsed(call: Call, both: [Option<(&'static TrackedEvent, Seen)>; 2], events: [CUevent; 2], code: CUresult) {
+    let known = || both.into_iter().flatten();
+    match code {
+        // One of the two is pending.
+        NOT_READY if known().all(|(_, seen)| matches!(seen.known(), Known::Done)) && known().count() == 2 => {
+            known().for_each(|(tracked, seen)| note_pending(tracked, seen));
+        }
+        // Both have a time.
+        0 if known().any(|(tracked, seen)| seen.is_unrecorded() && tracked.known.seen() == seen) => {
+            process::distrust("an event was recorded out of sight of the drop-in");
+        }
+        INVALID_HANDLE if call.mode.warns() => {
+            let misuse = both.into_iter().zip(events).find_map(|(found, event)| {
+                let (tracked, seen) = found?;
+                tracked.has_no_time(seen, event.address())
+            });
+            misuse.inspect(|misuse| call.warn(*misuse));
+        }
+        _ => {}
+    }
+}
+
 /// Forgets what is known of all events, such as when a context has ended.
 pub(crate) fn forget_all() {
-    EVENTS.each(|_, tracked| tracked.known.forget());
+    EVENTS.each(|tracked| tracked.known.forget());
 }
 
 /// What a destroy ends.
@@ -282,32 +363,31 @@ enum Ended {
 }
 
 impl TrackedEvent {
-    fn new() -> TrackedEvent {
-        TrackedEvent { known: NativeEvent::new(), flags: AtomicU32::new(0), opens: AtomicU32::new(0) }
-    }
-
-    /// One destroy more to come: of a new event, or of the one that is open already.
-    fn open(&self) {
+    /// One destroy more to come: of a new event, or of the one that is open already. Returns false if the event is not as it was
+    /// seen.
+    fn open(&self, seen: Seen) -> bool {
         let _lock = OPENS.lock();
-        let before = if self.known.is_live() { self.opens.load(Ordering::Relaxed) } else { 0 };
-        self.opens.store(before.saturating_add(1), Ordering::Relaxed);
-        if before == 0 {
-            self.known.revive_shared();
+        let before = if seen.is_live() { self.opens.load(Ordering::Relaxed) } else { 0 };
+        let is_as_seen = if before == 0 { self.known.revive_shared(seen) } else { self.known.seen() == seen };
+        if is_as_seen {
+            self.opens.store(before.saturating_add(1), Ordering::Relaxed);
+            self.flags.store(OPENED, Ordering::Relaxed);
         }
+        is_as_seen
     }
 
-    /// One destroy less to come; returns `None` if the event does not live.
-    fn end(&self) -> Option<Ended> {
+    /// One destroy less to come; returns `None` if the event that was seen does not live any more.
+    fn end(&self, seen: Seen) -> Option<Ended> {
         if self.opens.load(Ordering::Relaxed) == 0 {
-            return self.known.kill().map(Ended::Event);
+            return self.known.kill(seen).map(Ended::Event);
         }
         let _lock = OPENS.lock();
         let opens = self.opens.load(Ordering::Relaxed);
-        if opens > 1 && self.known.is_live() {
+        if opens > 1 && self.known.seen().is_live() {
             self.opens.store(opens - 1, Ordering::Relaxed);
             return Some(Ended::Open);
         }
-        self.known.kill().map(Ended::Event)
+        self.known.kill(seen).map(Ended::Event)
     }
 
     /// The driver has refused a destroy that was not the last one.
@@ -316,17 +396,23 @@ impl TrackedEvent {
         self.opens.store(self.opens.load(Ordering::Relaxed).saturating_add(1), Ordering::Relaxed);
     }
 
-    fn has_no_time(&self, address: usize) -> Option<Misuse> {
+    fn has_no_time(&self, seen: Seen, address: usize) -> Option<Misuse> {
         if self.flags.load(Ordering::Relaxed) & DISABLE_TIMING != 0 {
             return Some(Misuse::NoTiming(address));
         }
-        self.known.is_unrecorded().then_some(Misuse::NeverRecorded(address))
+        seen.is_unrecorded().then_some(Misuse::NeverRecorded(address))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn open(event: &TrackedEvent) {
+        while !event.open(event.seen()) {
+            std::hint::spin_loop();
+        }
+    }
 
     /// Whoever has opened an event finds it alive until it destroys it, whatever others open and destroy at the address.
     #[test]
@@ -336,28 +422,27 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..20_000 {
-                        event.open();
-                        assert!(
-                            event.known.is_live() && event.known.begin().map(|it| event.known.end(it, false)).is_some()
-                        );
-                        assert!(event.end().is_some());
+                        open(&event);
+                        let record = event.known.begin(event.seen());
+                        assert!(event.seen().is_live() && record.map(|it| event.known.end(it, false)).is_some());
+                        assert!(event.end(event.seen()).is_some());
                     }
                 });
             }
         });
-        assert!(!event.known.is_live() && event.end().is_none());
+        assert!(!event.seen().is_live() && event.end(event.seen()).is_none());
     }
 
     #[test]
     fn a_destroy_that_is_refused_is_still_to_come() {
         let event = TrackedEvent::new();
-        event.open();
-        event.open();
-        assert!(event.end().is_some_and(|ended| matches!(ended, Ended::Open)));
+        open(&event);
+        open(&event);
+        assert!(matches!(event.end(event.seen()), Some(Ended::Open)));
         event.reopen();
-        assert!(event.end().is_some_and(|ended| matches!(ended, Ended::Open)));
-        let Some(Ended::Event(killed)) = event.end() else { panic!("it is the last one") };
+        assert!(matches!(event.end(event.seen()), Some(Ended::Open)));
+        let Some(Ended::Event(killed)) = event.end(event.seen()) else { panic!("it is the last one") };
         event.known.unkill(killed);
-        assert!(matches!(event.end(), Some(Ended::Event(_))) && event.end().is_none());
+        assert!(matches!(event.end(event.seen()), Some(Ended::Event(_))) && event.end(event.seen()).is_none());
     }
 }

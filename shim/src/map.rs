@@ -1,245 +1,274 @@
 //! What is known of each pointer that the driver issued.
 //!
-//! A pointer is put in once and stays, and so does its entry: the driver issues pointers again, and a destroyed one has to be
-//! known as such until then. So a look-up takes no lock and writes nothing. A table that is full is copied into one of twice
-//! the size, and kept for those who still read it: all old ones together are smaller than the newest.
+//! The map is in shards, each a hash table of chains. A look-up takes no lock unless it finds nothing. Pointers are put in
+//! under the shard's lock.
+//!
+//! The entry of a destroyed object stays, since the driver issues pointers again and a destroyed one has to be known as such
+//! until then. When a shard has no room, it reuses the entries that were dead the last time, too; only if those are few it
+//! grows. So the map has no more than a few times the entries that lived at once, and no thread waits for more than one
+//! shard's growth. Entries are never freed, but serve one pointer after the other. So a look-up returns a value as it was
+//! while it served that pointer, and who changes it says what it saw.
 
+use crate::driver::atomic_ref::AtomicRef;
 use parking_lot::Mutex;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// The first table has two to this power of places.
-const FIRST: u32 = 10;
-/// How many entries are made at a time.
-const CHUNK: usize = 64;
-/// How often a table can be outgrown: more places than an address space has room for.
-const TABLES: usize = 40;
+/// How many shards there are.
+const SHARDS: usize = 256;
+/// How many entries a shard makes at first. Then it doubles.
+const FIRST: usize = 8;
+
+/// What a map keeps of a pointer.
+pub(crate) trait Value: Sync + 'static {
+    /// A value as it was at a time. No value is the same again once it has changed.
+    type Seen: Copy + PartialEq;
+
+    /// What serves no pointer yet.
+    fn new() -> Self;
+    fn seen(&self) -> Self::Seen;
+    fn is_live(seen: Self::Seen) -> bool;
+
+    /// Returns whether the value serves no pointer.
+    fn is_free(seen: Self::Seen) -> bool;
+
+    /// Frees the value of an object that was destroyed. Returns false if the object lives.
+    fn free(&self) -> bool;
+}
+
+/// An entry. Each stands in cache lines of its own, as threads write to those that they use.
+#[repr(align(64))]
+struct Node<T: 'static> {
+    value: T,
+    key: AtomicUsize,
+    next: AtomicRef<Node<T>>,
+    /// The object was dead when the shard last looked for room. Changed under the shard's lock.
+    was_dead: AtomicBool,
+}
 
 /// A map from pointers to entries.
-pub(crate) struct Map<T: 'static> {
-    tables: [OnceLock<Table<T>>; TABLES],
-    /// Which table has all pointers.
-    newest: AtomicU32,
+pub(crate) struct Map<T: 'static>([Shard<T>; SHARDS]);
+
+struct Shard<T: 'static> {
+    chains: AtomicRef<Chains<T>>,
     store: Mutex<Store<T>>,
 }
 
-/// Held by whoever puts a pointer in.
+/// The first entry of each chain.
+struct Chains<T: 'static>(Box<[AtomicRef<Node<T>>]>);
+
+/// All entries of a shard.
 struct Store<T: 'static> {
-    /// How many pointers there are.
-    count: usize,
-    /// Entries that serve none yet.
-    spare: &'static [T],
+    all: Vec<&'static Node<T>>,
+    /// Those that serve no pointer.
+    free: Vec<&'static Node<T>>,
 }
 
-/// A place: empty while the key is zero. The key is written last.
-struct Place<T: 'static> {
-    key: AtomicUsize,
-    entry: OnceLock<&'static T>,
+impl<T: Value> Node<T> {
+    fn new() -> Node<T> {
+        Node { value: T::new(), key: AtomicUsize::new(0), next: AtomicRef::none(), was_dead: AtomicBool::new(false) }
+    }
+
+    #[inline]
+    fn is_of(&self, key: usize) -> bool {
+        self.key.load(Ordering::Acquire) == key
+    }
+
+    /// Returns the value as it is, if it serves that pointer. The pointer changes only while the value is free, so one that is
+    /// the same before and after was that pointer's in between.
+    #[inline]
+    fn seen_of(&self, key: usize) -> Option<T::Seen> {
+        let seen = self.value.seen();
+        (self.is_of(key) && self.value.seen() == seen).then_some(seen)
+    }
 }
 
-struct Table<T: 'static> {
-    places: Box<[Place<T>]>,
-    /// How far a hash is shifted to give a place.
-    shift: u32,
-}
-
-impl<T: Sync> Map<T> {
+impl<T: Value> Map<T> {
     pub(crate) const fn new() -> Map<T> {
-        Map {
-            tables: [const { OnceLock::new() }; TABLES],
-            newest: AtomicU32::new(0),
-            store: Mutex::new(Store { count: 0, spare: &[] }),
+        const {
+            assert!(SHARDS.is_power_of_two());
+        }
+        Map(
+            [const { Shard { chains: AtomicRef::none(), store: Mutex::new(Store { all: Vec::new(), free: Vec::new() }) } };
+                SHARDS],
+        )
+    }
+
+    /// Returns the value of that pointer, and how it stood; none for NULL.
+    #[inline]
+    pub(crate) fn find(&self, key: usize) -> Option<(&'static T, T::Seen)> {
+        let hash = hash(key);
+        loop {
+            let shard = &self.0[hash % SHARDS];
+            let node = shard
+                .chains
+                .load()
+                .and_then(|chains| chains.find(key, hash))
+                .or_else(|| shard.find_again(key, hash))?;
+            if let Some(seen) = node.seen_of(key) {
+                return Some((&node.value, seen));
+            }
         }
     }
 
-    /// The entry of that pointer; none for NULL.
+    /// As [`Map::find`], and finds nothing if that needs more than a look. For the fast path.
     #[inline]
-    pub(crate) fn find(&self, key: usize) -> Option<&'static T> {
-        self.newest()?.find(key)
+    pub(crate) fn find_at_once(&self, key: usize) -> Option<T::Seen> {
+        let hash = hash(key);
+        self.0[hash % SHARDS].chains.load()?.find(key, hash)?.seen_of(key)
     }
 
-    /// The entry of that pointer, a new one where it has none. NULL has none and gets none.
-    pub(crate) fn find_or_insert(&self, key: usize, make: impl Fn() -> T) -> Option<&'static T> {
+    /// Begins the life of an object at that pointer with `revive`, which returns false if the value is not as it was seen, and
+    /// is then called again. NULL has no value and gets none.
+    pub(crate) fn revive(&self, key: usize, revive: impl Fn(&T, T::Seen) -> bool) -> Option<&'static T> {
         if key == 0 {
             return None;
         }
-        self.find(key).or_else(|| self.insert(key, make))
+        let hash = hash(key);
+        let shard = &self.0[hash % SHARDS];
+        let known = shard.chains.load().and_then(|chains| chains.find(key, hash));
+        if let Some(node) = known
+            && let Some(seen) = node.seen_of(key)
+            && !T::is_free(seen)
+            && revive(&node.value, seen)
+        {
+            return Some(&node.value);
+        }
+        let mut store = shard.store.lock();
+        let node = shard.search(key, hash).or_else(|| shard.insert(&mut store, key, hash))?;
+        // Under the lock no value is freed, and what others do to this one ends soon.
+        while !revive(&node.value, node.value.seen()) {
+            std::hint::spin_loop();
+        }
+        Some(&node.value)
     }
 
-    /// All entries.
-    pub(crate) fn each(&self, mut visit: impl FnMut(usize, &'static T)) {
-        let places = self.newest().map_or(&[][..], |table| &table.places);
-        for place in places {
-            let key = place.key.load(Ordering::Acquire);
-            if let Some(entry) = place.entry.get().filter(|_| key != 0) {
-                visit(key, entry);
-            }
+    /// Visits all values.
+    pub(crate) fn each(&self, visit: impl Fn(&'static T)) {
+        for shard in &self.0 {
+            shard.store.lock().all.iter().for_each(|node| visit(&node.value));
         }
-    }
-
-    #[inline]
-    fn newest(&self) -> Option<&Table<T>> {
-        self.tables.get(self.newest.load(Ordering::Acquire) as usize)?.get()
-    }
-
-    #[cold]
-    fn insert(&self, key: usize, make: impl Fn() -> T) -> Option<&'static T> {
-        let mut store = self.store.lock();
-        if let Some(entry) = self.find(key) {
-            return Some(entry);
-        }
-        let table = self.with_room(store.count)?;
-        if store.spare.is_empty() {
-            store.spare = Box::leak((0..CHUNK).map(|_| make()).collect());
-        }
-        let (entry, spare) = store.spare.split_first()?;
-        store.spare = spare;
-        table.insert(key, entry);
-        store.count += 1;
-        Some(entry)
-    }
-
-    /// The table that has all pointers, with room for one more: half of it stays empty, so that a search soon ends.
-    fn with_room(&self, count: usize) -> Option<&Table<T>> {
-        let newest = self.newest.load(Ordering::Relaxed);
-        let table = self.tables.get(newest as usize)?.get_or_init(|| Table::new(FIRST + newest));
-        if count < table.places.len() / 2 {
-            return Some(table);
-        }
-        let next = newest + 1;
-        let larger = self.tables.get(next as usize)?.get_or_init(|| {
-            let larger = Table::new(FIRST + next);
-            self.each(|key, entry| larger.insert(key, entry));
-            larger
-        });
-        self.newest.store(next, Ordering::Release);
-        Some(larger)
     }
 }
 
-impl<T: Sync> Table<T> {
-    fn new(bits: u32) -> Table<T> {
-        let place = |_| Place { key: AtomicUsize::new(0), entry: OnceLock::new() };
-        Table { places: (0..1_usize << bits).map(place).collect(), shift: 64 - bits }
-    }
+/// Pointers differ in the bits above those of their alignment; the product carries these to the top.
+#[inline]
+fn hash(key: usize) -> usize {
+    ((key as u64 >> 3).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 24) as usize
+}
 
-    /// The places at which a pointer may be, up to the first that is empty.
-    #[inline]
-    fn places(&self, key: usize) -> impl Iterator<Item = &Place<T>> {
-        // Pointers differ in the bits above those of their alignment; the product carries these to the top.
-        let start = ((key as u64 >> 3).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize;
-        let (before, after) = self.places.split_at_checked(start).unwrap_or_default();
-        after.iter().chain(before)
+impl<T: Value> Chains<T> {
+    fn of(count: usize) -> Chains<T> {
+        Chains((0..count).map(|_| AtomicRef::none()).collect())
     }
 
     #[inline]
-    fn find(&self, key: usize) -> Option<&'static T> {
-        for place in self.places(key) {
-            let found = place.key.load(Ordering::Acquire);
-            if found == key {
-                return place.entry.get().copied();
+    fn chain(&self, hash: usize) -> &AtomicRef<Node<T>> {
+        // The count is a power of two.
+        &self.0[hash / SHARDS & (self.0.len() - 1)]
+    }
+
+    /// Entries that change their places meanwhile may be missed.
+    #[inline]
+    fn find(&self, key: usize, hash: usize) -> Option<&'static Node<T>> {
+        let mut next = self.chain(hash).load();
+        // A chain that others change could lead on and on.
+        for _ in 0..64 {
+            let node = next?;
+            if node.is_of(key) {
+                return Some(node);
             }
-            if found == 0 {
-                break;
-            }
+            next = node.next.load();
         }
         None
     }
 
-    /// For the one who holds the store, and for a table with room.
-    fn insert(&self, key: usize, entry: &'static T) {
-        let empty = self.places(key).find(|place| place.key.load(Ordering::Relaxed) == 0);
-        if let Some(place) = empty {
-            // Nobody else writes to an empty place.
-            let _ = place.entry.set(entry);
-            place.key.store(key, Ordering::Release);
+    /// For the one who holds the store.
+    fn put(&self, node: &'static Node<T>, hash: usize) {
+        let chain = self.chain(hash);
+        node.next.store(chain.load());
+        chain.store(Some(node));
+    }
+
+    /// For the one who holds the store: takes out the entries that `is_due` names.
+    fn take(&self, is_due: impl Fn(&Node<T>) -> bool, taken: &mut Vec<&'static Node<T>>) {
+        for chain in &self.0 {
+            let mut link = chain;
+            while let Some(node) = link.load() {
+                if is_due(node) {
+                    link.store(node.next.load());
+                    taken.push(node);
+                } else {
+                    link = &node.next;
+                }
+            }
         }
+    }
+}
+
+impl<T: Value> Shard<T> {
+    /// Looks for an entry while none changes its place.
+    #[cold]
+    fn find_again(&self, key: usize, hash: usize) -> Option<&'static Node<T>> {
+        let _store = self.store.lock();
+        self.search(key, hash)
+    }
+
+    /// For the one who holds the store.
+    fn search(&self, key: usize, hash: usize) -> Option<&'static Node<T>> {
+        let mut next = self.chains.load()?.chain(hash).load();
+        while let Some(node) = next {
+            if node.is_of(key) {
+                return Some(node);
+            }
+            next = node.next.load();
+        }
+        None
+    }
+
+    /// Gives a pointer that has none an entry.
+    fn insert(&self, store: &mut Store<T>, key: usize, hash: usize) -> Option<&'static Node<T>> {
+        if store.free.is_empty() {
+            self.make_room(store);
+        }
+        let node = store.free.pop()?;
+        node.key.store(key, Ordering::Release);
+        node.was_dead.store(false, Ordering::Relaxed);
+        self.chains.load()?.put(node, hash);
+        Some(node)
+    }
+
+    #[cold]
+    fn make_room(&self, store: &mut Store<T>) {
+        let Store { all, free } = store;
+        if let Some(chains) = self.chains.load() {
+            // What was dead before and still is, or is again.
+            let is_due = |node: &Node<T>| node.was_dead.load(Ordering::Relaxed) && node.value.free();
+            chains.take(is_due, free);
+            if free.len() >= all.len() / 4 {
+                mark_dead(all);
+                return;
+            }
+        }
+        let more = all.len().max(FIRST);
+        let nodes: &'static [Node<T>] = Box::leak((0..more).map(|_| Node::new()).collect());
+        all.extend(nodes);
+        let chains: &'static Chains<T> = Box::leak(Box::new(Chains::of(all.len().next_power_of_two())));
+        if let Some(old) = self.chains.load() {
+            let mut moved = Vec::with_capacity(all.len());
+            old.take(|_| true, &mut moved);
+            moved.into_iter().for_each(|node| chains.put(node, hash(node.key.load(Ordering::Relaxed))));
+        }
+        self.chains.store(Some(chains));
+        free.extend(nodes);
+        mark_dead(all);
+    }
+}
+
+fn mark_dead<T: Value>(all: &[&'static Node<T>]) {
+    for node in all {
+        node.was_dead.store(!T::is_live(node.value.seen()), Ordering::Relaxed);
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::atomic::AtomicBool;
-
-    /// Puts in a pointer that is not there, with an entry that is nobody else's and holds it.
-    fn put_in(map: &Map<AtomicUsize>, key: usize) {
-        assert!(map.find(key).is_none());
-        let entry = map.find_or_insert(key, AtomicUsize::default).expect("it is not NULL");
-        assert_eq!(entry.swap(key, Ordering::Relaxed), 0, "{key} got an entry that is in use");
-        assert_eq!(map.find_or_insert(key, AtomicUsize::default).map(std::ptr::from_ref), Some(&raw const *entry));
-    }
-
-    fn held(map: &Map<AtomicUsize>, key: usize) -> Option<usize> {
-        map.find(key).map(|entry| entry.load(Ordering::Relaxed))
-    }
-
-    #[test]
-    fn what_was_put_in_is_found_and_nothing_else() {
-        let map = Map::<AtomicUsize>::new();
-        assert!(
-            map.find(16).is_none() && map.find_or_insert(0, AtomicUsize::default).is_none() && map.find(0).is_none()
-        );
-        for key in (8..80_000).step_by(8) {
-            put_in(&map, key);
-        }
-        for key in 0..90_000 {
-            let is_there = (8..80_000).contains(&key) && key % 8 == 0;
-            assert_eq!(held(&map, key), is_there.then_some(key), "{key}");
-        }
-        let mut keys = Vec::new();
-        map.each(|key, entry| keys.push((key, entry.load(Ordering::Relaxed))));
-        keys.sort_unstable();
-        assert!(keys.into_iter().eq((8..80_000).step_by(8).map(|key| (key, key))));
-    }
-
-    /// Keys that meet at one place, the last of the table among them, from which the search goes on at the first.
-    #[test]
-    fn pointers_that_meet_are_told_apart() {
-        let map = Map::new();
-        let place = |key: usize| (key as u64 >> 3).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - FIRST);
-        let last = (1 << FIRST) - 1;
-        let meeting: Vec<usize> =
-            (1..4_000_000_usize).map(|n| n * 8).filter(|&key| place(key) == last).take(100).collect();
-        assert_eq!(meeting.len(), 100);
-        meeting.iter().for_each(|key| put_in(&map, *key));
-        assert!(meeting.iter().all(|key| held(&map, *key) == Some(*key)));
-    }
-
-    /// Who was told of a pointer finds it, however the table grows meanwhile; and all get the same entry.
-    #[test]
-    fn readers_find_what_other_threads_put_in_while_it_grows() {
-        const KEYS: usize = 40_000;
-        static MAP: Map<AtomicUsize> = Map::new();
-        static TOLD: AtomicUsize = AtomicUsize::new(0);
-        static FAILED: AtomicBool = AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            for writer in 0..2 {
-                scope.spawn(move || {
-                    for key in 1..=KEYS {
-                        let entry = MAP.find_or_insert(key * 16, AtomicUsize::default).expect("it is not NULL");
-                        entry.fetch_add(1, Ordering::Relaxed);
-                        if writer == 0 {
-                            TOLD.store(key, Ordering::Release);
-                        }
-                    }
-                });
-            }
-            for step in [1, 7] {
-                scope.spawn(move || {
-                    let mut key = 1;
-                    while TOLD.load(Ordering::Acquire) < KEYS {
-                        let told = TOLD.load(Ordering::Acquire);
-                        key = if key + step > told { 1 } else { key + step };
-                        if key <= told && MAP.find(key * 16).is_none() {
-                            FAILED.store(true, Ordering::Relaxed);
-                        }
-                    }
-                });
-            }
-        });
-        assert!(!FAILED.load(Ordering::Relaxed), "a pointer was lost");
-        let counts = (1..=KEYS).map(|key| MAP.find(key * 16).map(|count| count.load(Ordering::Relaxed)));
-        assert!(counts.into_iter().all(|count| count == Some(2)), "a pointer had two entries");
-    }
-}
+mod tests;

@@ -1,8 +1,8 @@
 //! The state of the process, and what the environment asked for: one word, which is zero while a query of a finished event
 //! may be answered from memory and nothing is to be counted or printed.
 
-use crate::driver::handlers;
 use crate::driver::types::CUresult;
+use crate::driver::{handlers, reach};
 use crate::settings::Settings;
 use crate::stderr::say;
 use crate::{leaks, stats};
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const NEW: u32 = 1;
 /// This is the child of a fork: locks may have been left held.
 const FORKED: u32 = 2;
-/// `exit` has begun.
+/// `exit` has begun, which is known only if something is to be printed then.
 const EXITING: u32 = 4;
 /// A context met an error that ends it: its finished events answer that, too.
 const CONTEXT_LOST: u32 = 8;
@@ -23,6 +23,10 @@ const STRICT: u32 = 0x20;
 const WARN: u32 = 0x40;
 const LEAKS: u32 = 0x80;
 const STATS: u32 = 0x100;
+/// Events may have been recorded, made or destroyed out of sight: the driver is asked every time.
+const UNTRUSTED: u32 = 0x200;
+/// The next query of a finished event asks the driver whether it agrees.
+const ASK_ONCE: u32 = 0x400;
 /// From this bit up: how many streams are being captured. A query then is the driver's to judge.
 const CAPTURE: u32 = 0x1000;
 
@@ -42,7 +46,15 @@ impl Mode {
     }
     /// Returns whether the driver has to be asked even of a finished event.
     pub(crate) const fn asks(self) -> bool {
-        self.has(CONTEXT_LOST) || self.0 >= CAPTURE
+        self.has(CONTEXT_LOST | UNTRUSTED) || self.0 >= CAPTURE
+    }
+    /// Returns whether one query is to ask the driver whether it agrees.
+    pub(crate) const fn samples(self) -> bool {
+        self.has(ASK_ONCE)
+    }
+    /// Returns whether what was destroyed may live again, out of sight.
+    pub(crate) const fn trusts_no_memory(self) -> bool {
+        self.has(UNTRUSTED) && !self.is_strict()
     }
     pub(crate) const fn is_strict(self) -> bool {
         self.has(STRICT)
@@ -90,11 +102,18 @@ fn start() -> Mode {
             (settings.stats, STATS),
         ];
         choices.into_iter().filter(|(chosen, _)| *chosen).for_each(|(_, bit)| bits |= bit);
-        if bits & OFF == 0 {
-            handlers::watch(|| set(FORKED), at_exit);
-        }
         set(bits);
-        WORD.fetch_and(!NEW, Ordering::SeqCst);
+        if bits & OFF == 0 {
+            handlers::at_fork(|| set(FORKED));
+            if let Some(reason) = reach::way_round() {
+                distrust(reason);
+            }
+        }
+        // An exit handler changes the order in which a process ends.
+        if bits & OFF == 0 && bits & (LEAKS | STATS) != 0 {
+            handlers::at_exit(at_exit);
+        }
+        print_reason(Mode(WORD.fetch_and(!NEW, Ordering::SeqCst)));
     });
     Mode(WORD.load(Ordering::SeqCst))
 }
@@ -134,4 +153,41 @@ pub(crate) fn capture_began() {
 /// One less.
 pub(crate) fn capture_ended() {
     WORD.fetch_sub(CAPTURE, Ordering::SeqCst);
+}
+
+/// Why memory is not trusted, for the person who runs the program.
+static REASON: OnceLock<&'static str> = OnceLock::new();
+
+/// From now on the driver is asked of every event. The reason is printed once, if GEVT_LOG asks for it.
+///
+/// It may be called before anything is set up, and so prints nothing then.
+#[cold]
+pub(crate) fn distrust(reason: &'static str) {
+    let before = Mode(WORD.fetch_or(UNTRUSTED, Ordering::SeqCst));
+    if !before.has(UNTRUSTED) {
+        // Only the first caller gets here.
+        let _ = REASON.set(reason);
+        if !before.has(NEW) {
+            print_reason(before);
+        }
+    }
+}
+
+fn print_reason(mode: Mode) {
+    if let Some(reason) = REASON.get().filter(|_| mode.warns()) {
+        say(&format!("warning: the driver is asked of every event from now on: {reason}"));
+    }
+}
+
+/// Returns whether this query of a finished event has to ask the driver, if nothing else asks for that.
+pub(crate) fn takes_turn() -> bool {
+    WORD.fetch_and(!ASK_ONCE, Ordering::SeqCst) & ASK_ONCE != 0
+}
+
+/// The next query of a finished event asks the driver.
+#[inline]
+pub(crate) fn ask_once() {
+    if WORD.load(Ordering::Relaxed) & ASK_ONCE == 0 {
+        set(ASK_ONCE);
+    }
 }

@@ -1,10 +1,10 @@
 //! Streams: which ones live, and what becomes of the calls that make, use or end them.
 
 use crate::call::{Call, Instead};
-use crate::captures;
+use crate::captures::{self, Capture};
 use crate::driver::address::may_be_object;
 use crate::driver::types::{CUresult, CUstream, Out};
-use crate::map::Map;
+use crate::map::{Map, Value};
 use crate::misuse::Misuse;
 use crate::process::Mode;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -14,45 +14,83 @@ const LAST_NUMBER: usize = 2;
 
 static STREAMS: Map<StreamLife> = Map::new();
 
-/// The streams that live at one address, one after the other: odd while one does.
+/// The streams that live at one address, one after the other.
 struct StreamLife(AtomicU32);
 
-impl StreamLife {
-    fn is_live(&self) -> bool {
-        self.0.load(Ordering::Acquire) % 2 == 1
+/// A [`StreamLife`] as it was at a time: the count of changes in the upper bits, and the state in the lowest ones.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Life(u32);
+
+const FREE: u32 = 0;
+const LIVE: u32 = 1;
+const DEAD: u32 = 2;
+const STATE: u32 = 3;
+
+impl Life {
+    const fn state(self) -> u32 {
+        self.0 & STATE
     }
 
-    /// The driver has issued the pointer.
-    fn revive(&self) {
-        let next = |life: u32| Some((life | 1).wrapping_add(life % 2 * 2));
-        // The closure declines nothing.
-        let _ = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, next);
-    }
-
-    /// The stream is about to be destroyed; gives what [`StreamLife::unkill`] takes, or `None` where it was destroyed before.
-    fn kill(&self) -> Option<u32> {
-        let life = self.0.load(Ordering::Acquire);
-        let dead = life.wrapping_add(1);
-        let kill = || self.0.compare_exchange(life, dead, Ordering::AcqRel, Ordering::Acquire).is_ok();
-        (life % 2 == 1 && kill()).then_some(dead)
-    }
-
-    /// The driver has refused. Another stream may live there by now.
-    fn unkill(&self, dead: u32) {
-        // Where it fails there is nothing to undo.
-        let _ = self.0.compare_exchange(dead, dead.wrapping_add(1), Ordering::AcqRel, Ordering::Acquire);
+    const fn next(self, state: u32) -> Life {
+        Life((self.0 | STATE).wrapping_add(1) | state)
     }
 }
 
-/// The life of the stream at that pointer; none for the default streams and for one that is the driver's to judge.
+impl StreamLife {
+    /// Returns what it is now, if it was as seen.
+    fn change(&self, seen: Life, state: u32) -> Option<Life> {
+        let next = seen.next(state);
+        self.0.compare_exchange(seen.0, next.0, Ordering::AcqRel, Ordering::Acquire).ok().map(|_| next)
+    }
+
+    /// The stream that was seen is about to be destroyed; returns what [`StreamLife::unkill`] takes, or `None` if it was
+    /// destroyed before.
+    fn kill(&self, seen: Life) -> Option<Life> {
+        if seen.state() == LIVE { self.change(seen, DEAD) } else { None }
+    }
+
+    /// The driver has refused. Another stream may live there by now, and then nothing is to be undone.
+    fn unkill(&self, dead: Life) {
+        let _ = self.change(dead, LIVE);
+    }
+}
+
+impl Value for StreamLife {
+    type Seen = Life;
+
+    fn new() -> StreamLife {
+        StreamLife(AtomicU32::new(FREE))
+    }
+
+    fn seen(&self) -> Life {
+        Life(self.0.load(Ordering::Acquire))
+    }
+
+    fn is_live(seen: Life) -> bool {
+        seen.state() == LIVE
+    }
+
+    fn is_free(seen: Life) -> bool {
+        seen.state() == FREE
+    }
+
+    fn free(&self) -> bool {
+        let seen = self.seen();
+        seen.state() == DEAD && self.change(seen, FREE).is_some()
+    }
+}
+
+/// Returns the life of the stream at that pointer; none for the default streams and for one that is the driver's to judge.
 #[inline]
-fn find(stream: CUstream, mode: Mode) -> Result<Option<&'static StreamLife>, Misuse> {
+fn find(stream: CUstream, mode: Mode) -> Result<Option<(&'static StreamLife, Life)>, Misuse> {
     let address = stream.address();
     if address <= LAST_NUMBER {
         return Ok(None);
     }
     match STREAMS.find(address) {
-        Some(life) if life.is_live() => Ok(Some(life)),
+        Some((life, seen)) if seen.state() == LIVE => Ok(Some((life, seen))),
+        // Its pointer may have been issued again out of sight.
+        Some(_) if mode.trusts_no_memory() => Ok(None),
         Some(_) => Err(Misuse::DestroyedStream(address)),
         None => refuse(address, mode).map(|()| None),
     }
@@ -79,9 +117,7 @@ pub(crate) fn create(_call: Call, out: Out<CUstream>) -> Result<impl FnOnce(CUre
     Ok(move |code| {
         if let Some(stream) = out.written(code) {
             captures::stream_ended(stream);
-            if let Some(life) = STREAMS.find_or_insert(stream.address(), || StreamLife(AtomicU32::new(0))) {
-                life.revive();
-            }
+            STREAMS.revive(stream.address(), |life, seen| life.change(seen, LIVE).is_some());
         }
         code
     })
@@ -98,17 +134,15 @@ pub(crate) fn ask(call: Call, stream: CUstream) -> Result<impl FnOnce(CUresult) 
 pub(crate) fn destroy(call: Call, stream: CUstream) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     let ended = match find(stream, call.mode)? {
         None => None,
-        Some(life) => {
-            let dead = life.kill().ok_or(Misuse::DestroyedStream(stream.address()))?;
+        Some((life, seen)) => {
+            let dead = life.kill(seen).ok_or(Misuse::DestroyedStream(stream.address()))?;
             Some((life, dead, captures::stream_ended(stream)))
         }
     };
     Ok(move |code| {
-        if let Some((life, dead, was_captured)) = ended.filter(|_| code != 0) {
+        if let Some((life, dead, capture)) = ended.filter(|_| code != 0) {
             life.unkill(dead);
-            if was_captured {
-                captures::began(stream, false);
-            }
+            capture.inspect(|capture| capture.began());
         }
         code
     })
@@ -117,9 +151,10 @@ pub(crate) fn destroy(call: Call, stream: CUstream) -> Result<impl FnOnce(CUresu
 /// The beginning of a capture.
 pub(crate) fn begin_capture(call: Call, stream: CUstream) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     check(stream, call.mode)?;
+    let capture = Capture::of(stream, call.function.is_per_thread());
     Ok(move |code| {
         if code == 0 {
-            captures::began(stream, call.function.is_per_thread());
+            capture.began();
         }
         code
     })
@@ -140,20 +175,20 @@ mod tests {
 
     #[test]
     fn a_stream_lives_from_its_making_to_its_end() {
-        let life = StreamLife(AtomicU32::new(0));
-        assert!(!life.is_live() && life.kill().is_none() && !life.is_live());
-        life.revive();
-        assert!(life.is_live());
-        let dead = life.kill().expect("it lives");
-        assert!(!life.is_live() && life.kill().is_none());
+        let life = StreamLife::new();
+        let is_live = || StreamLife::is_live(life.seen());
+        assert!(!is_live() && life.kill(life.seen()).is_none() && !life.free());
+        let revive = || life.change(life.seen(), LIVE).is_some();
+        assert!(revive() && is_live() && !life.free());
+        let dead = life.kill(life.seen()).expect("it lives");
+        assert!(!is_live() && life.kill(life.seen()).is_none());
         life.unkill(dead);
-        assert!(life.is_live());
-        let dead = life.kill().expect("it lives");
-        life.revive();
-        assert!(life.is_live());
+        assert!(is_live());
+        let dead = life.kill(life.seen()).expect("it lives");
+        assert!(revive());
         life.unkill(dead);
-        assert!(life.is_live(), "a late refusal ended another stream");
-        life.revive();
-        assert!(life.is_live(), "issued again, and its end was not seen");
+        assert!(is_live(), "a late refusal ended another stream");
+        assert!(revive() && is_live(), "issued again, and its end was not seen");
+        assert!(life.kill(life.seen()).is_some() && life.free() && !life.free());
     }
 }

@@ -84,20 +84,10 @@ fn wait_for_turn(_: u32) {
 
 /// As [`end`], for a record that [`begin_unowned`] began at the word `before`.
 ///
-/// On a destroyed event the record is left in progress, so that [`revive`] sees it.
+/// On a destroyed event the record is left in progress, so that the next life of the address sees it.
 pub(crate) fn end_unowned<T: Recycle>(slot: &Slot<T>, before: Word, outcome: Recorded) {
     let mine = |word: Word| word.is_live() && word.generation() == before.generation();
     slot.word.update(|word| mine(word).then(|| state::end_record(word, before, Some(outcome))));
-}
-
-/// The next life of an address that others give out. A record of the last life that has not ended may reach the new event.
-pub(crate) fn revive<T: Recycle>(slot: &Slot<T>) {
-    slot.word.update(|word| Some(state::revive(word)));
-}
-
-/// As [`revive`], for an address whose event others record as well: nothing is ever remembered of it.
-pub(crate) fn revive_shared<T: Recycle>(slot: &Slot<T>) {
-    slot.word.update(|word| Some(state::revive(word).with_ask()));
 }
 
 /// The object of `generation` was not destroyed after all, unless its address was given out again.

@@ -20,27 +20,35 @@ struct Event {
 /// An event that lives, and what the driver holds of it.
 fn event(driver: u64) -> Arc<Event> {
     let event = Event { known: NativeEvent::new(), driver: AtomicU64::new(driver) };
-    event.known.revive();
+    revive(&event.known);
     if driver != UNRECORDED {
-        let record = event.known.begin().expect("it lives");
+        let record = event.known.begin(event.known.seen()).expect("it lives");
         event.known.end(record, false);
     }
     Arc::new(event)
 }
 
+/// Issues the address anew, whatever others do to the old event meanwhile.
+fn revive(known: &NativeEvent) {
+    while !known.revive(known.seen()) {
+        thread::yield_now();
+    }
+}
+
 impl Event {
     fn record(&self) {
-        if let Some(record) = self.known.begin() {
+        if let Some(record) = self.known.begin(self.known.seen()) {
             self.driver.store(PENDING, Ordering::Release);
             self.known.end(record, false);
         }
     }
 
     fn query(&self) -> bool {
-        match self.known.look() {
+        let seen = self.known.seen();
+        match seen.known() {
             Known::Done => true,
             Known::Dead => false,
-            Known::Ask(seen) => {
+            Known::Ask => {
                 let done = matches!(self.driver.load(Ordering::Acquire), UNRECORDED | DONE);
                 if done {
                     self.known.remember(seen);
@@ -51,16 +59,16 @@ impl Event {
     }
 
     fn reissue(&self) {
-        drop(self.known.kill().expect("only this thread destroys it"));
+        drop(self.known.kill(self.known.seen()).expect("only this thread destroys it"));
         self.driver.store(UNRECORDED, Ordering::Release);
-        self.known.revive();
+        revive(&self.known);
     }
 
     /// What is known without the driver is what the driver would say.
     fn check(&self) {
         let done = matches!(self.driver.load(Ordering::Acquire), UNRECORDED | DONE);
-        assert!(done || !matches!(self.known.look(), Known::Done), "remembered as done, and it is not");
-        assert!(done || !self.known.is_settled(), "settled, and it is not");
+        assert!(done || !matches!(self.known.seen().known(), Known::Done), "remembered as done, and it is not");
+        assert!(done || !self.known.seen().is_complete(), "settled, and it is not");
     }
 }
 
@@ -97,7 +105,7 @@ fn forget_against_query_and_record() {
         let (asker, recorder) = (event.clone(), event.clone());
         let asker = thread::spawn(move || asker.query());
         let recorder = thread::spawn(move || {
-            let record = recorder.known.begin().expect("nobody destroys it");
+            let record = recorder.known.begin(recorder.known.seen()).expect("nobody destroys it");
             recorder.known.end(record, false);
         });
         event.driver.store(CONTEXT_GONE, Ordering::Release);
@@ -115,11 +123,11 @@ fn refused_destroy_against_record() {
         let event = event(DONE);
         let other = event.clone();
         let recorder = thread::spawn(move || other.record());
-        let killed = event.known.kill().expect("only this thread destroys it");
+        let killed = event.known.kill(event.known.seen()).expect("only this thread destroys it");
         event.known.unkill(killed);
         recorder.join().expect("recorder");
         event.check();
-        assert!(event.known.is_live());
+        assert!(event.known.seen().is_live());
         event.record();
         event.check();
     });
@@ -132,17 +140,17 @@ fn destroy_against_destroy_and_reissue() {
         let event = event(DONE);
         let other = event.clone();
         let destroyer = thread::spawn(move || {
-            let killed = other.known.kill();
+            let killed = other.known.kill(other.known.seen());
             let was_mine = killed.is_some();
             if let Some(killed) = killed {
                 other.known.unkill(killed);
             }
             was_mine
         });
-        let mine = event.known.kill();
-        event.known.revive();
+        let mine = event.known.kill(event.known.seen());
+        revive(&event.known);
         let theirs = destroyer.join().expect("destroyer");
         assert!(mine.is_some() || theirs, "nobody destroyed it");
-        assert!(event.known.is_live());
+        assert!(event.known.seen().is_live());
     });
 }

@@ -2,49 +2,57 @@ use super::{Known, NativeEvent};
 
 fn live() -> NativeEvent {
     let event = NativeEvent::new();
-    event.revive();
+    assert!(event.revive(event.seen()));
     event
 }
 
+fn is_done(event: &NativeEvent) -> bool {
+    matches!(event.seen().known(), Known::Done)
+}
+
 fn record(event: &NativeEvent, external: bool) {
-    let record = event.begin().expect("it lives");
+    let record = event.begin(event.seen()).expect("it lives");
     event.end(record, external);
 }
 
 /// Asks, is told that the event is done, and tells whether that is remembered.
 fn remembers(event: &NativeEvent) -> bool {
-    let Known::Ask(seen) = event.look() else { panic!("nothing to ask") };
+    let seen = event.seen();
+    let Known::Ask = seen.known() else { panic!("nothing to ask") };
     event.remember(seen);
-    matches!(event.look(), Known::Done)
+    matches!(event.seen().known(), Known::Done)
 }
 
 #[test]
 fn an_event_is_dead_until_it_is_issued() {
     let event = NativeEvent::new();
-    assert!(!event.is_live() && !event.is_settled() && matches!(event.look(), Known::Dead));
-    assert!(event.kill().is_none() && event.begin().is_none() && !event.ask_always());
+    assert!(!event.seen().is_live() && !is_done(&event) && matches!(event.seen().known(), Known::Dead));
+    assert!(
+        event.kill(event.seen()).is_none() && event.begin(event.seen()).is_none() && !event.ask_always(event.seen())
+    );
     event.forget();
-    assert!(!event.is_live());
-    event.revive();
-    assert!(event.is_live() && event.is_settled() && matches!(event.look(), Known::Done));
-    assert!(event.is_unrecorded());
-    assert!(event.kill().is_some() && !event.is_live() && !event.is_settled());
-    assert!(event.kill().is_none());
-    event.revive();
-    assert!(event.is_settled());
+    assert!(!event.seen().is_live());
+    assert!(event.revive(event.seen()));
+    assert!(event.seen().is_live() && is_done(&event) && matches!(event.seen().known(), Known::Done));
+    assert!(event.seen().is_unrecorded());
+    assert!(event.kill(event.seen()).is_some() && !event.seen().is_live() && !is_done(&event));
+    assert!(event.kill(event.seen()).is_none());
+    assert!(event.revive(event.seen()));
+    assert!(is_done(&event));
 }
 
 #[test]
 fn a_completion_is_remembered_until_the_next_record() {
     let event = live();
     record(&event, false);
-    assert!(!event.is_settled() && remembers(&event) && event.is_settled() && !event.is_unrecorded());
+    assert!(!is_done(&event) && remembers(&event) && is_done(&event) && !event.seen().is_unrecorded());
     record(&event, false);
-    assert!(!event.is_settled());
-    let Known::Ask(seen) = event.look() else { panic!("it is pending") };
+    assert!(!is_done(&event));
+    let seen = event.seen();
+    let Known::Ask = seen.known() else { panic!("it is pending") };
     record(&event, false);
     event.remember(seen);
-    assert!(!event.is_settled(), "it was another record's completion");
+    assert!(!is_done(&event), "it was another record's completion");
 }
 
 #[test]
@@ -52,15 +60,15 @@ fn what_others_record_is_never_remembered() {
     let external = live();
     record(&external, true);
     let shared = live();
-    assert!(shared.ask_always());
+    assert!(shared.ask_always(shared.seen()));
     let opened = NativeEvent::new();
-    opened.revive_shared();
+    assert!(opened.revive_shared(opened.seen()));
     for event in [external, shared, opened] {
         assert!(!remembers(&event));
         record(&event, false);
         assert!(!remembers(&event));
-        event.revive();
-        assert!(event.is_settled(), "it is another event");
+        assert!(event.revive(event.seen()));
+        assert!(is_done(&event), "it is another event");
     }
 }
 
@@ -73,11 +81,12 @@ fn what_is_forgotten_is_asked_for_again() {
             assert!(remembers(&event));
         }
         event.forget();
-        assert!(!event.is_settled());
-        let Known::Ask(seen) = event.look() else { panic!("nothing is known") };
+        assert!(!is_done(&event));
+        let seen = event.seen();
+        let Known::Ask = seen.known() else { panic!("nothing is known") };
         event.forget();
         event.remember(seen);
-        assert!(!event.is_settled(), "it was asked before");
+        assert!(!is_done(&event), "it was asked before");
         assert!(remembers(&event));
     }
 }
@@ -85,30 +94,43 @@ fn what_is_forgotten_is_asked_for_again() {
 #[test]
 fn a_refused_destroy_leaves_an_event_of_which_nothing_is_known() {
     let event = live();
-    let record = event.begin().expect("it lives");
-    let killed = event.kill().expect("it lives");
+    let record = event.begin(event.seen()).expect("it lives");
+    let killed = event.kill(event.seen()).expect("it lives");
     event.unkill(killed);
     event.end(record, false);
-    assert!(event.is_live() && !event.is_settled() && !remembers(&event));
+    assert!(event.seen().is_live() && !is_done(&event) && !remembers(&event));
     // Records in progress would else add up, and the next one wait for ever.
     for _ in 0..100 {
-        let record = event.begin().expect("it lives");
-        let killed = event.kill().expect("it lives");
+        let record = event.begin(event.seen()).expect("it lives");
+        let killed = event.kill(event.seen()).expect("it lives");
         event.unkill(killed);
         event.end(record, false);
     }
-    let late = event.kill().expect("it lives");
-    event.revive();
+    let late = event.kill(event.seen()).expect("it lives");
+    assert!(event.revive(event.seen()));
     event.unkill(late);
-    assert!(event.is_settled(), "the address was issued again");
+    assert!(is_done(&event), "the address was issued again");
 }
 
 #[test]
 fn a_record_of_the_last_event_may_reach_the_next() {
     let event = live();
-    let record = event.begin().expect("it lives");
-    assert!(event.kill().is_some());
+    let record = event.begin(event.seen()).expect("it lives");
+    assert!(event.kill(event.seen()).is_some());
     event.end(record, false);
-    event.revive();
-    assert!(!event.is_settled() && !remembers(&event));
+    assert!(event.revive(event.seen()));
+    assert!(!is_done(&event) && !remembers(&event));
+}
+
+#[test]
+fn only_the_place_of_a_dead_event_is_freed() {
+    let event = live();
+    assert!(!event.free());
+    let killed = event.seen();
+    assert!(event.kill(killed).is_some() && event.free() && !event.free());
+    assert!(!event.revive(killed), "the place was freed since");
+    assert!(event.revive(event.seen()) && is_done(&event));
+    let record = event.begin(event.seen()).expect("it lives");
+    assert!(event.kill(event.seen()).is_some() && !event.free(), "a record has not ended");
+    event.end(record, false);
 }

@@ -23,10 +23,12 @@ pub(crate) enum Role {
     Ours,
     /// It goes to the driver, and what it did to events, streams and captures is kept.
     Watched,
+    /// It goes to the driver, and only its answer is noted.
+    Noted,
 }
 
 /// A row of the table.
-#[cfg_attr(not(test), expect(dead_code, reason = "role and reason are for the documentation, which a test writes"))]
+#[cfg_attr(not(test), expect(dead_code, reason = "the reason is for the documentation, which a test writes"))]
 pub(crate) struct Function {
     pub(crate) name: &'static CStr,
     /// The first CUDA version whose callers get this form from cuGetProcAddress.

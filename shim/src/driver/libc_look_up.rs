@@ -12,6 +12,9 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 type Dlsym = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
 type Dlvsym = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
 
+type Dlopen = unsafe extern "C" fn(*const c_char, i32) -> *mut c_void;
+
+static DLOPEN: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static DLSYM: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static DLVSYM: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
@@ -23,6 +26,11 @@ pub(crate) fn dlsym() -> *mut c_void {
 /// The real `dlvsym`'s address.
 pub(crate) fn dlvsym() -> *mut c_void {
     known(&DLVSYM, c"dlvsym", none_versioned as Dlvsym as *mut c_void)
+}
+
+/// The real `dlopen`'s address.
+pub(crate) fn dlopen() -> *mut c_void {
+    known(&DLOPEN, c"dlopen", none_opened as Dlopen as *mut c_void)
 }
 
 /// # Safety
@@ -80,5 +88,9 @@ unsafe extern "C" fn none_versioned(
     _name: *const c_char,
     _version: *const c_char,
 ) -> *mut c_void {
+    ptr::null_mut()
+}
+
+unsafe extern "C" fn none_opened(_path: *const c_char, _mode: i32) -> *mut c_void {
     ptr::null_mut()
 }

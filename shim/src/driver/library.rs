@@ -33,7 +33,7 @@ pub(super) fn next(name: &CStr) -> Option<NonNull<c_void>> {
 }
 
 /// Returns the function of that name in the driver's library, which is loaded if it is not and `may_load` says so.
-pub(super) fn in_library(name: &CStr, may_load: bool) -> Option<NonNull<c_void>> {
+pub(crate) fn in_library(name: &CStr, may_load: bool) -> Option<NonNull<c_void>> {
     let handle = handle(may_load);
     if handle.is_null() {
         return None;

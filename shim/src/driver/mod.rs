@@ -1,7 +1,9 @@
 //! The real driver and the loader: the driver's types, where its functions are, and what the loader knows of addresses.
 
 pub(crate) mod address;
+pub(crate) mod atomic_ref;
 pub(crate) mod call_site;
+pub(crate) mod contexts;
 pub(crate) mod elf;
 pub(crate) mod function;
 pub(crate) mod handlers;
@@ -9,4 +11,5 @@ pub(crate) mod libc_look_up;
 pub(crate) mod library;
 pub(crate) mod own;
 pub(crate) mod parameters;
+pub(crate) mod reach;
 pub(crate) mod types;

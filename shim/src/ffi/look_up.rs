@@ -1,13 +1,15 @@
-//! `dlsym` and `dlvsym`: the loader's own look-ups, which hand out ours where they would hand out the driver's functions.
+//! `dlsym` and `dlvsym`: the loader's own look-ups, which hand out ours where they would hand out the driver's functions; and
+//! `dlopen`, which may open a way past them.
 //!
 //! Who asks for anything else reaches the real function by a jump, with the registers and the return address as they were,
 //! since the real one tells from the return address where RTLD_NEXT and RTLD_DEFAULT begin. A malloc that is about to
 //! start may be the caller, so nothing here allocates, locks or panics before the name turned out to be the driver's.
 
-use super::table;
+use super::{proc_address, table};
 use crate::driver::function::Function;
 use crate::driver::libc_look_up::{self, real_dlsym, real_dlvsym};
 use crate::driver::{call_site, elf, library, own};
+use crate::process;
 use std::arch::naked_asm;
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::ControlFlow;
@@ -118,7 +120,10 @@ fn choose(
 ) -> Choice {
     let jump = Choice { answer: ptr::null_mut(), next };
     let answer = |answer| Choice { answer, next: ptr::null_mut() };
-    let Some(function) = driver_function(name) else { return jump };
+    let Some(function) = driver_function(name) else {
+        note_unknown(handle, name);
+        return jump;
+    };
     if function.asked() == b"cuGetProcAddress" {
         call_site::note_runtime(caller);
     }
@@ -141,6 +146,47 @@ fn choose(
         // A library may see a driver that it brought along. What it finds is ours, as nobody is in front.
         None if is_loaded && !is_programs && !route.from_program => jump,
         None => answer(ptr::null_mut()),
+    }
+}
+
+/// dlopen: asks `choose_open(path, mode, …, caller)`.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn dlopen(path: *const c_char, mode: i32) -> *mut c_void {
+    ask!(choose_open)
+}
+
+/// An object that prefers its own libraries' symbols takes `dlsym` from libc, past this library.
+extern "C" fn choose_open(path: *const c_char, mode: i32, _: *const c_char, _caller: *const c_void) -> Choice {
+    if !path.is_null() && mode & libc::RTLD_DEEPBIND != 0 {
+        process::distrust("an object was opened with RTLD_DEEPBIND");
+    }
+    Choice { answer: ptr::null_mut(), next: libc_look_up::dlopen() }
+}
+
+/// Notes a look-up that opens a way past this library: of `dlsym` itself in an object of its own, or of a function of the
+/// driver's that makes, records or ends events and is not in the table.
+fn note_unknown(handle: *mut c_void, name: *const c_char) {
+    if name.is_null() {
+        return;
+    }
+    // SAFETY: the caller of dlsym promises a C string; a byte is read only where the one before it does not end it.
+    let first = unsafe { [*name, if *name == 0 { 0 } else { *name.add(1) }] }.map(|byte| byte as u8);
+    if !matches!(&first, b"cu" | b"dl") {
+        return;
+    }
+    // SAFETY: the caller of dlsym promises a C string.
+    let name = unsafe { CStr::from_ptr(name) };
+    let bytes = name.to_bytes();
+    if matches!(bytes, b"dlsym" | b"dlvsym") {
+        if handle != libc::RTLD_DEFAULT && handle != libc::RTLD_NEXT && !library::is_program(handle) {
+            process::distrust("dlsym was looked up in libc itself");
+        }
+    } else if bytes.get(2).is_some_and(u8::is_ascii_uppercase)
+        && proc_address::is_events(&table::FUNCTIONS, bytes)
+        && library::in_library(name, false).is_some()
+    {
+        process::distrust(proc_address::NEW_FORM);
     }
 }
 

@@ -99,8 +99,10 @@ table! {
             { events::create(out, flags) }
         [cuEventDestroy 2000, cuEventDestroy_v2 4000] (event: CUevent)
             { events::destroy(event) }
-        [cuEventQuery 2000, cuEventSynchronize 2000] (event: CUevent)
+        [cuEventQuery 2000] (event: CUevent)
             { at_once events::is_known_complete(event); events::query(event) }
+        [cuEventSynchronize 2000] (event: CUevent)
+            { events::synchronize(event) }
         [cuEventElapsedTime 2000, cuEventElapsedTime_v2 12080] (ms: *mut f32, start: CUevent, end: CUevent)
             { events::elapsed(start, end) }
     }
@@ -134,13 +136,13 @@ table! {
         [cuCtxDestroy 2000, cuCtxDestroy_v2 4000, cuCtxDetach 2000] (context: CUcontext)
             { contexts::end() }
         [cuDevicePrimaryCtxRelease 7000, cuDevicePrimaryCtxRelease_v2 11000] (device: CUdevice)
-            { contexts::end() }
+            { contexts::release(device) }
         [cuDevicePrimaryCtxReset 7000, cuDevicePrimaryCtxReset_v2 11000] (device: CUdevice)
             { contexts::end() }
         [cuGreenCtxDestroy 12040] (context: CUgreenCtx)
             { contexts::end() }
     }
-    Watched "It reports errors that end a context, and then finished events answer them, too." {
+    Noted "It reports errors that end a context, and then finished events answer them, too." {
         [cuCtxSynchronize 2000] ()
             { call::forward() }
         [cuCtxSynchronize_v2 13000] (context: CUcontext)

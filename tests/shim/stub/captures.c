@@ -12,6 +12,14 @@ static int is_asked(CUevent event) {
   return stub_calls("cuEventQuery") - before;
 }
 
+/* An event whose completion is known. */
+static CUevent finished(void) {
+  CUevent event = event_with(0);
+  OK(cuEventRecord(event, NULL));
+  OK(cuEventQuery(event));
+  return event;
+}
+
 static void begin_capture(CUstream stream) {
   OK(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
 }
@@ -30,7 +38,7 @@ static void ends_of_captures(void) {
   CUgraph graph;
   size_t i;
   begin();
-  event = event_with(0);
+  event = finished();
   for (i = 0; i < sizeof ends / sizeof *ends; i++) {
     CUstream stream = new_stream();
     begin_capture(stream);
@@ -51,7 +59,7 @@ static void ends_of_captures(void) {
 static void beginning_that_is_refused(void) {
   CUevent event;
   begin();
-  event = event_with(0);
+  event = finished();
   stub_answer("cuStreamBeginCapture_v2", CUDA_ERROR_INVALID_VALUE);
   GIVES(CUDA_ERROR_INVALID_VALUE, cuStreamBeginCapture_v2(new_stream(), 7));
   GIVES(0, is_asked(event));
@@ -62,7 +70,7 @@ static void several_captures(void) {
   CUevent event;
   int i;
   begin();
-  event = event_with(0);
+  event = finished();
   for (i = 0; i < 3; i++) begin_capture(streams[i] = new_stream());
   for (i = 0; i < 3; i++) {
     GIVES(1, is_asked(event));
@@ -81,7 +89,7 @@ static void own_stream_under_both_numbers(void) {
   CUevent event;
   CUgraph graph;
   begin();
-  event = event_with(0);
+  event = finished();
   OK(cuStreamBeginCapture_v2_ptsz(NULL, CU_STREAM_CAPTURE_MODE_RELAXED));
   GIVES(1, is_asked(event));
   end_capture(PER_THREAD_STREAM);
@@ -104,7 +112,7 @@ static void own_streams_of_two_threads(void) {
   CUevent event;
   pthread_t thread;
   begin();
-  event = event_with(0);
+  event = finished();
   begin_capture(PER_THREAD_STREAM);
   CHECK(pthread_create(&thread, NULL, capture_of_own_stream, NULL) == 0);
   CHECK(pthread_join(thread, NULL) == 0);
@@ -118,7 +126,7 @@ static void stream_is_destroyed(void) {
   CUevent event;
   CUstream stream;
   begin();
-  event = event_with(0);
+  event = finished();
   begin_capture(stream = new_stream());
   stub_answer("cuStreamDestroy_v2", CUDA_ERROR_INVALID_VALUE);
   GIVES(CUDA_ERROR_INVALID_VALUE, cuStreamDestroy_v2(stream));
@@ -128,11 +136,49 @@ static void stream_is_destroyed(void) {
   GIVES(0, is_asked(event));
 }
 
+/* A capture ends with its context. */
+static void context_is_destroyed(void) {
+  CUcontext context = begin();
+  CUevent event = finished();
+  begin_capture(new_stream());
+  GIVES(1, is_asked(event));
+  OK(cuCtxDestroy_v2(context));
+  CHECK(is_asked(event) > 0);
+  GIVES(0, is_asked(event));
+  begin_capture(PER_THREAD_STREAM);
+  OK(cuDevicePrimaryCtxReset_v2(0));
+  (void)is_asked(event);
+  GIVES(0, is_asked(event));
+  begin_capture(NULL);
+  OK(cuDevicePrimaryCtxRelease_v2(0));
+  (void)is_asked(event);
+  GIVES(0, is_asked(event));
+}
+
+/* One of another context goes on. */
+static void another_context_is_destroyed(void) {
+  CUcontext context = begin();
+  CUevent event = finished();
+  CUstream stream = new_stream();
+  begin_capture(stream);
+  OK(cuDevicePrimaryCtxRetain(&context, 0));
+  OK(cuDevicePrimaryCtxRelease_v2(0));
+  GIVES(1, is_asked(event));
+  GIVES(1, is_asked(event));
+  /* The stand-in numbers its one context anew, unless it is told not to end it. */
+  OK(cuGreenCtxDestroy(NULL));
+  GIVES(1, is_asked(event));
+  GIVES(1, is_asked(event));
+  end_capture(stream);
+  (void)is_asked(event);
+  GIVES(0, is_asked(event));
+}
+
 /* Only in a capture does an external record become a node: the refused one gives the event to nobody. */
 static void external_record_without_a_capture(void) {
   CUevent event;
   begin();
-  event = event_with(0);
+  event = finished();
   stub_answer("cuEventRecordWithFlags", CUDA_ERROR_ILLEGAL_STATE);
   GIVES(CUDA_ERROR_ILLEGAL_STATE, cuEventRecordWithFlags(event, NULL, CU_EVENT_RECORD_EXTERNAL));
   GIVES(1, is_asked(event));
@@ -145,5 +191,7 @@ static const struct test_case cases[] = {CASE(ends_of_captures),
                                          CASE(own_stream_under_both_numbers),
                                          CASE(own_streams_of_two_threads),
                                          CASE(stream_is_destroyed),
+                                         CASE(context_is_destroyed),
+                                         CASE(another_context_is_destroyed),
                                          CASE(external_record_without_a_capture)};
 MAIN(cases)

@@ -13,4 +13,7 @@ void stub_answer(const char *name, int code);
 /* An event that the program did not make by a function of the driver's. */
 CUevent stub_event(void);
 
+/* A flag of an event that gets a pointer which no other event ever has. */
+#define STUB_NEW_POINTER 0x100u
+
 #endif

@@ -5,12 +5,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How often the driver is asked by a query and a synchronize. */
+/* How often the driver is asked by two queries. */
 static int asked(CUevent event) {
-  int before = stub_calls("cuEventQuery") + stub_calls("cuEventSynchronize");
+  int before = stub_calls("cuEventQuery");
   OK(cuEventQuery(event));
-  OK(cuEventSynchronize(event));
-  return stub_calls("cuEventQuery") + stub_calls("cuEventSynchronize") - before;
+  OK(cuEventQuery(event));
+  return stub_calls("cuEventQuery") - before;
+}
+
+/* The memory that the process uses, in KiB. */
+static long resident(void) {
+  long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  CHECK(file && fscanf(file, "%*s %ld", &pages) == 1);
+  fclose(file);
+  return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
 /* An event whose completion is known. */
@@ -22,9 +31,10 @@ static CUevent finished(CUstream stream) {
   return event;
 }
 
-static void unrecorded_is_known(void) {
+/* It may have been recorded out of sight. */
+static void unrecorded_is_asked(void) {
   begin();
-  GIVES(0, asked(event_with(0)));
+  GIVES(2, asked(event_with(0)));
 }
 
 static void completion_is_remembered(void) {
@@ -43,14 +53,29 @@ static void completion_is_remembered(void) {
   stub_answer("cuEventQuery", 0);
   for (i = 0; i < 100; i++) OK(cuEventQuery(event));
   GIVES(4, stub_calls("cuEventQuery"));
-  OK(cuEventSynchronize(event));
-  GIVES(0, stub_calls("cuEventSynchronize"));
   OK(cuEventRecord(event, stream));
   OK(cuEventQuery(event));
   GIVES(5, stub_calls("cuEventQuery"));
   OK(cuEventRecord(event, stream));
   OK(cuEventSynchronize(event));
   GIVES(0, asked(event));
+}
+
+/* A synchronize makes the driver print what kernels have printed, whether or not the event is known to be complete. */
+static void every_synchronize_reaches_the_driver(void) {
+  CUevent event;
+  int i;
+  begin();
+  event = event_with(0);
+  OK(cuEventSynchronize(event));
+  GIVES(1, stub_calls("cuEventSynchronize"));
+  OK(cuEventRecord(event, new_stream()));
+  OK(cuEventQuery(event));
+  GIVES(0, asked(event));
+  for (i = 2; i <= 4; i++) {
+    OK(cuEventSynchronize(event));
+    GIVES(i, stub_calls("cuEventSynchronize"));
+  }
 }
 
 static void every_record_is_seen(void) {
@@ -90,7 +115,6 @@ static void refused_record(void) {
   GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventRecord(never, stream));
   stub_answer("cuEventRecord", 0);
   OK(cuEventQuery(event));
-  OK(cuEventQuery(never));
   OK(cuEventRecord(never, stream));
   stub_answer("cuEventQuery", CUDA_ERROR_NOT_READY);
   GIVES(CUDA_ERROR_NOT_READY, cuEventQuery(never));
@@ -319,6 +343,13 @@ static void fault_in_copy_to_device(void) {
 static void fault_in_free(void) {
   asked_after_a_fault("cuMemFree_v2", 700);
 }
+/* A server or a device elsewhere that is gone. */
+static void fault_of_a_server(void) {
+  asked_after_a_fault("cuEventSynchronize", 810);
+}
+static void fault_of_an_external_device(void) {
+  asked_after_a_fault("cuStreamSynchronize", 911);
+}
 static void refusals_are_no_faults(void) {
   asked_after_a_fault("cuStreamSynchronize", 400);
 }
@@ -340,9 +371,26 @@ static void asked_after_a_context_ends(void) {
   event = finished(stream);
   OK(cuDevicePrimaryCtxRelease_v2(0));
   CHECK(asked(event) > 0);
+  GIVES(1, stub_calls("cuDevicePrimaryCtxRelease_v2"));
   event = finished(stream);
   OK(cuGreenCtxDestroy(NULL));
   CHECK(asked(event) > 0);
+}
+
+/* Libraries retain and release the primary context around single calls. */
+static void release_of_a_context_that_others_retain(void) {
+  CUevent event;
+  CUcontext context = begin();
+  event = finished(new_stream());
+  OK(cuDevicePrimaryCtxRetain(&context, 0));
+  OK(cuDevicePrimaryCtxRelease_v2(0));
+  GIVES(0, asked(event));
+  OK(cuDevicePrimaryCtxRelease_v2(0));
+  CHECK(asked(event) > 0);
+  GIVES(0, asked(event));
+  /* There is nothing to release. */
+  GIVES(CUDA_ERROR_INVALID_CONTEXT, cuDevicePrimaryCtxRelease_v2(0));
+  GIVES(0, asked(event));
 }
 
 /* In a fork's child all goes to the driver, what it makes of it. */
@@ -372,15 +420,87 @@ static void child_asks_the_driver(void) {
   GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventQuery(gone));
 }
 
+/* A record that the drop-in did not see: the driver says pending where memory says complete. */
+static void record_out_of_sight(void) {
+  CUstream stream;
+  CUevent event, other;
+  int i;
+  begin();
+  stream = new_stream();
+  event = finished(stream);
+  other = event_with(0);
+  stub_answer("cuEventQuery", CUDA_ERROR_NOT_READY);
+  OK(cuEventQuery(event));
+  /* After some records of any event, one query asks. */
+  for (i = 0; i < 64; i++) OK(cuEventRecord(other, stream));
+  GIVES(CUDA_ERROR_NOT_READY, cuEventQuery(event));
+  GIVES(1, stub_calls("cuEventQuery"));
+  GIVES(CUDA_ERROR_NOT_READY, cuEventQuery(event));
+  GIVES(CUDA_ERROR_NOT_READY, cuEventQuery(event_with(0)));
+  stub_answer("cuEventQuery", 0);
+  GIVES(2, asked(event));
+  GIVES(2, asked(event));
+}
+
+/* An event that was made in sight. */
+static void first_record_out_of_sight(void) {
+  CUevent event, known;
+  begin();
+  event = event_with(0);
+  known = finished(new_stream());
+  stub_answer("cuEventQuery", CUDA_ERROR_NOT_READY);
+  GIVES(CUDA_ERROR_NOT_READY, cuEventQuery(event));
+  stub_answer("cuEventQuery", 0);
+  GIVES(2, asked(known));
+}
+
+/* A time of an event that was not recorded in sight. */
+static void time_of_an_event_recorded_out_of_sight(void) {
+  CUstream stream;
+  CUevent event, never;
+  float ms;
+  begin();
+  stream = new_stream();
+  event = finished(stream);
+  never = event_with(0);
+  stub_answer("cuEventElapsedTime", CUDA_ERROR_INVALID_HANDLE);
+  GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventElapsedTime(&ms, event, never));
+  GIVES(0, asked(event));
+  stub_answer("cuEventElapsedTime", 0);
+  OK(cuEventElapsedTime(&ms, event, never));
+  GIVES(2, asked(event));
+}
+
+/* Events of a program that makes new ones all the time, at pointers that are not issued again. */
+static void events_at_ever_new_pointers(void) {
+  CUstream stream;
+  CUevent event = NULL;
+  int i;
+  begin();
+  stream = new_stream();
+  for (i = 0; i < 2000000; i++) {
+    event = event_with(CU_EVENT_DISABLE_TIMING | STUB_NEW_POINTER);
+    if (i % 1000 == 0) OK(cuEventRecord(event, stream));
+    OK(cuEventDestroy_v2(event));
+  }
+  GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventQuery(event));
+  /* In KiB. */
+  CHECK(resident() < 40000);
+}
+
 static CUevent at_exit;
 
 static void ask_at_exit(void) {
-  if (asked(at_exit) != 2) _exit(3);
-  if (cuEventDestroy_v2(at_exit) != 0) _exit(4);
+  /* The driver has ended. */
+  stub_answer("cuEventDestroy_v2", CUDA_ERROR_DEINITIALIZED);
+  stub_answer("cuEventRecord", CUDA_ERROR_DEINITIALIZED);
+  if (cuEventRecord(at_exit, NULL) != CUDA_ERROR_DEINITIALIZED) _exit(3);
+  if (cuEventDestroy_v2(at_exit) != CUDA_ERROR_DEINITIALIZED) _exit(4);
+  if (cuEventDestroy_v2(at_exit) != CUDA_ERROR_DEINITIALIZED) _exit(5);
 }
 
-/* Once exit began, all goes to the driver. Handlers run in the reverse order of their registration. */
-static void exit_asks_the_driver(void) {
+/* What the driver says of an event during exit is the answer. */
+static void driver_that_has_ended(void) {
   CHECK(atexit(ask_at_exit) == 0);
   begin();
   at_exit = finished(new_stream());
@@ -388,8 +508,9 @@ static void exit_asks_the_driver(void) {
 }
 
 static const struct test_case cases[] = {
-    CASE(unrecorded_is_known),
+    CASE(unrecorded_is_asked),
     CASE(completion_is_remembered),
+    CASE(every_synchronize_reaches_the_driver),
     CASE(every_record_is_seen),
     CASE(refused_record),
     CASE(always_asked_external),
@@ -404,10 +525,17 @@ static const struct test_case cases[] = {
     CASE(fault_in_stream_query),
     CASE(fault_in_context_synchronize),
     CASE(fault_in_record),
+    CASE(fault_of_a_server),
+    CASE(fault_of_an_external_device),
     CASE(refusals_are_no_faults),
     CASE(asked_after_a_context_ends),
+    CASE(release_of_a_context_that_others_retain),
     CASE(child_asks_the_driver),
-    CASE(exit_asks_the_driver),
+    CASE(record_out_of_sight),
+    CASE(first_record_out_of_sight),
+    CASE(time_of_an_event_recorded_out_of_sight),
+    CASE(events_at_ever_new_pointers),
+    CASE(driver_that_has_ended),
     CASE(arguments_of_launches_and_copies),
     CASE(fault_in_launch),
     CASE(fault_in_graph_launch),

@@ -107,7 +107,7 @@ fn written() -> String {
     for function in &FUNCTIONS {
         let role = match function.role {
             Role::Ours => "ours",
-            Role::Watched => "watched",
+            Role::Watched | Role::Noted => "watched",
         };
         let name = function.name.to_str().expect("a name");
         match groups.iter_mut().find(|group| (group.0, group.1) == (role, function.why)) {

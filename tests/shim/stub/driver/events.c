@@ -8,11 +8,21 @@ CUevent stub_event(void) {
   return (CUevent)stub_make(events, COUNT(events));
 }
 
+/* Events whose pointers are not issued again. They are in no memory. */
+#define NEW_POINTERS 0x600000000000u
+static uintptr_t issued;
+static struct object issued_one;
+
 struct object *stub_event_of(CUevent event) {
+  if ((uintptr_t)event > NEW_POINTERS && (uintptr_t)event <= NEW_POINTERS + issued) return &issued_one;
   return stub_live(events, COUNT(events), event);
 }
 
 static CUresult create_event(CUevent *out, unsigned flags) {
+  if (flags & STUB_NEW_POINTER) {
+    issued += sizeof(struct object);
+    return stub_give(out, (char *)NEW_POINTERS + issued);
+  }
   return !out || flags > 7 ? CUDA_ERROR_INVALID_VALUE : stub_give(out, stub_event());
 }
 static CUresult destroy_event(CUevent event) {

@@ -1,0 +1,80 @@
+//! What the driver says of its contexts, asked on our own account.
+
+use super::function::{Function, Role};
+use super::types::{CUcontext, CUdevice, CUresult, CUstream};
+use std::ffi::c_void;
+use std::mem::transmute;
+use std::ptr::{self, NonNull};
+
+static GET_STATE: Function = ours(c"cuDevicePrimaryCtxGetState");
+static GET_CURRENT: Function = ours(c"cuCtxGetCurrent");
+static GET_ID: Function = ours(c"cuCtxGetId");
+static STREAM_CONTEXT: Function = ours(c"cuStreamGetCtx");
+
+/// A function that no program gets from this library.
+const fn ours(name: &'static std::ffi::CStr) -> Function {
+    Function::new(name, 0, (Role::Noted, ""), 0, ptr::null_mut)
+}
+
+/// The default streams are numbers up to this one.
+const LAST_NUMBER: usize = 2;
+
+/// A context, and the driver's number for it, which is not given twice; 0 if the driver numbers none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ContextId {
+    /// The CUcontext's address.
+    context: usize,
+    id: u64,
+}
+
+impl ContextId {
+    /// Returns the context that the stream belongs to. A default stream belongs to the one that is current.
+    pub(crate) fn of(stream: CUstream) -> Option<ContextId> {
+        let mut context = CUcontext(ptr::null_mut());
+        let code = if stream.address() <= LAST_NUMBER {
+            let get = GET_CURRENT.loaded()?;
+            // SAFETY: the driver's function of this name, which has this signature; the pointer is good.
+            unsafe { transmute::<NonNull<c_void>, extern "C" fn(*mut CUcontext) -> CUresult>(get)(&raw mut context) }
+        } else {
+            let get = STREAM_CONTEXT.loaded()?;
+            // SAFETY: as above; the stream is the caller's argument, with which the driver is about to be called.
+            unsafe {
+                transmute::<NonNull<c_void>, extern "C" fn(CUstream, *mut CUcontext) -> CUresult>(get)(
+                    stream,
+                    &raw mut context,
+                )
+            }
+        };
+        (code == 0).then(|| ContextId { context: context.address(), id: id(context.address()).unwrap_or(0) })
+    }
+
+    /// Returns whether the context still exists, as far as the driver says.
+    pub(crate) fn exists(self) -> bool {
+        self.id != 0 && id(self.context) == Some(self.id)
+    }
+}
+
+/// Returns the driver's number for the context. It knows which contexts exist, and does not follow the pointer of another.
+fn id(context: usize) -> Option<u64> {
+    let get = GET_ID.loaded()?;
+    let mut id = 0;
+    // SAFETY: the driver's function of this name, which has this signature and takes pointers of contexts that have ended.
+    let code =
+        unsafe { transmute::<NonNull<c_void>, extern "C" fn(usize, *mut u64) -> CUresult>(get)(context, &raw mut id) };
+    (code == 0).then_some(id)
+}
+
+/// Returns whether the device's primary context exists; `None` if the driver does not say.
+pub(crate) fn primary_exists(device: CUdevice) -> Option<bool> {
+    let get = GET_STATE.loaded()?;
+    let (mut flags, mut active) = (0_u32, 0_i32);
+    // SAFETY: the driver's function of this name, which has this signature; the pointers are good.
+    let code = unsafe {
+        transmute::<NonNull<c_void>, extern "C" fn(CUdevice, *mut u32, *mut i32) -> CUresult>(get)(
+            device,
+            &raw mut flags,
+            &raw mut active,
+        )
+    };
+    (code == 0).then_some(active != 0)
+}

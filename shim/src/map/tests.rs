@@ -1,0 +1,141 @@
+use super::*;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+/// A life in the lowest bits, as that of a stream, and the pointer that it is of.
+struct Life {
+    word: AtomicU64,
+    key: AtomicUsize,
+}
+
+const FREE: u64 = 0;
+const LIVE: u64 = 1;
+const DEAD: u64 = 2;
+
+impl Life {
+    fn change(&self, seen: u64, state: u64) -> bool {
+        let next = ((seen | 3) + 1) | state;
+        self.word.compare_exchange(seen, next, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+}
+
+impl Value for Life {
+    type Seen = u64;
+    fn new() -> Life {
+        Life { word: AtomicU64::new(FREE), key: AtomicUsize::new(0) }
+    }
+    fn seen(&self) -> u64 {
+        self.word.load(Ordering::Acquire)
+    }
+    fn is_live(seen: u64) -> bool {
+        seen & 3 == LIVE
+    }
+    fn is_free(seen: u64) -> bool {
+        seen & 3 == FREE
+    }
+    fn free(&self) -> bool {
+        let seen = self.seen();
+        seen & 3 == DEAD && self.change(seen, FREE)
+    }
+}
+
+fn make(map: &Map<Life>, key: usize) {
+    map.revive(key, |life, seen| {
+        let revived = life.change(seen, LIVE);
+        if revived {
+            life.key.store(key, Ordering::Release);
+        }
+        revived
+    });
+}
+
+fn end(map: &Map<Life>, key: usize) {
+    let (life, seen) = map.find(key).expect("it was put in");
+    assert!(Life::is_live(seen) && life.change(seen, DEAD), "{key}");
+}
+
+fn is_live(map: &Map<Life>, key: usize) -> bool {
+    map.find(key).is_some_and(|(life, seen)| Life::is_live(seen) && life.key.load(Ordering::Acquire) == key)
+}
+
+fn size(map: &Map<Life>) -> usize {
+    map.0.iter().map(|shard| shard.store.lock().all.len()).sum()
+}
+
+#[test]
+fn what_was_put_in_is_found_and_nothing_else() {
+    static MAP: Map<Life> = Map::new();
+    assert!(MAP.find(16).is_none() && MAP.find(0).is_none());
+    assert!(MAP.revive(0, |_, _| true).is_none() && MAP.find(0).is_none());
+    for key in (8..200_000).step_by(8) {
+        make(&MAP, key);
+    }
+    for key in 0..210_000 {
+        assert_eq!(is_live(&MAP, key), (8..200_000).contains(&key) && key % 8 == 0, "{key}");
+    }
+    let count = AtomicUsize::new(0);
+    MAP.each(|life| {
+        count.fetch_add(usize::from(Life::is_live(life.seen())), Ordering::Relaxed);
+    });
+    assert_eq!(count.into_inner(), 200_000 / 8 - 1);
+}
+
+/// Pointers that are never issued again take no more room than those that live at once, and the ones that were destroyed last
+/// are known as such.
+#[test]
+fn entries_of_destroyed_objects_are_reused() {
+    static MAP: Map<Life> = Map::new();
+    let keys = 1_000_000;
+    for number in 0..keys {
+        make(&MAP, (number + 1) * 64);
+        if number >= 100 {
+            end(&MAP, (number - 99) * 64);
+        }
+    }
+    assert!((keys - 99..=keys).all(|number| is_live(&MAP, number * 64)));
+    assert!(size(&MAP) <= SHARDS * FIRST * 8, "{} entries for 100 objects", size(&MAP));
+    for number in keys - 1000..keys - 99 {
+        assert!(MAP.find(number * 64).is_some(), "an object that was destroyed lately is not known");
+    }
+    assert!(MAP.find(64).is_none());
+}
+
+/// Who was told of a pointer finds it, however others are put in and destroyed meanwhile.
+#[test]
+fn readers_find_what_other_threads_put_in() {
+    const KEYS: usize = 60_000;
+    static MAP: Map<Life> = Map::new();
+    static TOLD: AtomicUsize = AtomicUsize::new(0);
+    static FAILED: AtomicBool = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for writer in 0..3_usize {
+            scope.spawn(move || {
+                for number in 1..=KEYS {
+                    let key = (number * 4 + writer) * 16;
+                    make(&MAP, key);
+                    if writer != 0 {
+                        end(&MAP, key);
+                    } else {
+                        TOLD.store(number, Ordering::Release);
+                    }
+                }
+            });
+        }
+        for step in [1, 7] {
+            scope.spawn(move || {
+                let mut number = 1;
+                loop {
+                    let told = TOLD.load(Ordering::Acquire);
+                    if told == KEYS {
+                        break;
+                    }
+                    number = if number + step > told { 1 } else { number + step };
+                    if number <= told && !is_live(&MAP, number * 64) {
+                        FAILED.store(true, Ordering::Relaxed);
+                    }
+                }
+            });
+        }
+    });
+    assert!(!FAILED.load(Ordering::Relaxed), "a pointer was lost");
+    assert!((1..=KEYS).all(|number| is_live(&MAP, number * 64)));
+}
