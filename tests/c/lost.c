@@ -340,8 +340,26 @@ static void aftermath(void) {
   LOST(gevt_elapsed(&ms, lost.earlier, lost.earlier));
 }
 
+/* With TEST_TRACED set, a trace is written meanwhile, which compares the lost context's clock. */
+static int trace_begin(char *path) {
+  int file;
+  if (!getenv("TEST_TRACED")) return 0;
+  strcpy(path, "/tmp/gevt-lost-XXXXXX");
+  file = mkstemp(path);
+  if (!CHECK(file >= 0)) return 0;
+  close(file);
+  return CHECK_OK(gevt_trace_start(path));
+}
+
+static void trace_end(const char *path) {
+  CHECK_OK(gevt_trace_stop());
+  CHECK_EQUAL(unlink(path), 0);
+}
+
 /* One call, in this process. */
 static int lost_run(const lost_case_t *one, int way) {
+  char path[32];
+  int traced = trace_begin(path);
   CHECK_OK(gevt_set_log_callback(note_loss, &losses_told, GEVT_LOG_ERROR));
   lost_make(way);
   lost_end_context();
@@ -350,6 +368,7 @@ static int lost_run(const lost_case_t *one, int way) {
   aftermath();
   lost_finish();
   CHECK_EQUAL(losses_told, 1);
+  if (traced) trace_end(path);
   return subject_end();
 }
 
