@@ -63,14 +63,15 @@ pub(crate) fn of(stream: &Stream) -> Option<Arc<Capture>> {
     }
 }
 
-/// Refuses work of the default stream's that captured streams of its context would have to wait for.
+/// Refuses questions about captures on a default stream that a blocking stream of its context is captured beside.
+pub(crate) fn check_question(stream: &Stream) -> Result {
+    let beside = stream.context()?.captures.load(Ordering::Acquire) > 0 && stream.is_default();
+    if beside { Err(Code::STREAM_CAPTURE_IMPLICIT) } else { Ok(()) }
+}
+
+/// Refuses work of such a stream, which captured streams would have to wait for; that invalidates their captures.
 pub(crate) fn check_implicit(stream: &Stream) -> Result {
-    let context = stream.context()?;
-    if context.captures.load(Ordering::Acquire) > 0 && stream.is_default() {
-        invalidate_blocking(context);
-        return Err(Code::STREAM_CAPTURE_IMPLICIT);
-    }
-    Ok(())
+    check_question(stream).inspect_err(|_| _ = stream.context().map(invalidate_blocking))
 }
 
 /// Refuses a call that captures cannot hold on a stream that is being captured; that invalidates the capture.

@@ -1,6 +1,7 @@
 //! Contexts, and which one is current on a thread.
 //!
-//! A context is a set of streams that are ordered among each other. Its handle is never used again.
+//! A context is a set of streams that are ordered among each other. Its handle is never used again, but for a primary context's,
+//! which the device's next one has too.
 
 use crate::code::{Code, Result};
 use crate::handle::{Handle, of_c, to_c};
@@ -10,7 +11,7 @@ use gevt_core::table::{Recycle, Word, table};
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 /// A context.
 pub(crate) struct Context {
@@ -24,6 +25,10 @@ pub(crate) struct Context {
     /// Whether the program made it; false for a device's primary context.
     pub(crate) own: bool,
     alive: AtomicBool,
+    /// Whether the runtime retains it, for a primary context.
+    pub(crate) runtime: AtomicBool,
+    /// What cuCtxGetId reports.
+    pub(crate) id: u64,
     handle: OnceLock<Handle>,
     /// The handle of its default stream.
     pub(crate) default_stream: OnceLock<Handle>,
@@ -54,8 +59,18 @@ thread_local! {
 const KNOWN_FLAGS: u32 = 0xFF;
 
 impl Context {
-    /// Makes a context of the device.
-    pub(crate) fn open(device: i32, flags: u32, api_version: u32, own: bool) -> Result<&'static Context> {
+    /// Makes a primary context of the device, in the place of the one that had that handle.
+    pub(crate) fn open_primary(
+        device: i32,
+        flags: u32,
+        api_version: u32,
+        handle: Option<Handle>,
+    ) -> Result<&'static Context> {
+        Context::open(device, flags, api_version, false, handle)
+    }
+
+    fn open(device: i32, flags: u32, api_version: u32, own: bool, handle: Option<Handle>) -> Result<&'static Context> {
+        static IDS: AtomicU64 = AtomicU64::new(1);
         let unused = {
             let mut unused = UNUSED.lock();
             unused.iter().position(|(of, _)| *of == device).map(|at| unused.swap_remove(at).1)
@@ -68,12 +83,20 @@ impl Context {
             api_version,
             own,
             alive: AtomicBool::new(true),
+            runtime: AtomicBool::new(false),
+            id: IDS.fetch_add(1, Ordering::Relaxed),
             handle: OnceLock::new(),
             default_stream: OnceLock::new(),
             captures: AtomicUsize::new(0),
         }));
-        let handle = CONTEXTS.insert(|place| place.set(context))?;
-        let _ = context.handle.set(to_c(handle));
+        let handle = match handle {
+            Some(handle) => {
+                CONTEXTS.peek(of_c(handle))?.set(context);
+                handle
+            }
+            None => to_c(CONTEXTS.insert(|place| place.set(context))?),
+        };
+        let _ = context.handle.set(handle);
         Ok(context)
     }
 
@@ -85,6 +108,12 @@ impl Context {
     #[inline]
     pub(crate) fn check(&self) -> Result {
         if self.alive.load(Ordering::Acquire) { Ok(()) } else { Err(Code::CONTEXT_IS_DESTROYED) }
+    }
+
+    /// Returns whether the runtime retains it, and it was not reset.
+    #[inline]
+    pub(crate) fn is_in_runtime(&self) -> bool {
+        self.runtime.load(Ordering::Relaxed) && self.check().is_ok()
     }
 
     /// Waits for what the context still does, and ends it.
@@ -108,9 +137,16 @@ pub(crate) fn peek() -> Option<&'static Context> {
 }
 
 /// Returns the calling thread's context, which must be live.
+#[inline]
 pub(crate) fn current() -> Result<&'static Context> {
     let context = peek().ok_or(Code::INVALID_CONTEXT)?;
-    context.check().map(|()| context)
+    if context.check().is_ok() { Ok(context) } else { current_again(context) }
+}
+
+/// Returns the primary context that came after one that was reset: it has the same handle, and is current where that was.
+#[cold]
+fn current_again(ended: &Context) -> Result<&'static Context> {
+    get(ended.handle()).inspect(|context| CURRENT.set(Some(context)))
 }
 
 /// Returns the context of a handle; NULL is the current one.
@@ -121,7 +157,7 @@ pub(crate) fn get_or_current(handle: Handle) -> Result<&'static Context> {
 /// Makes a context and makes it current.
 pub(crate) fn create(device: i32, flags: u32, api_version: u32) -> Result<Handle> {
     check_flags(flags)?;
-    let context = Context::open(device, flags, api_version, true)?;
+    let context = Context::open(device, flags, api_version, true, None)?;
     push(context);
     Ok(context.handle())
 }

@@ -61,43 +61,61 @@ pub(crate) fn memory() -> (usize, usize) {
     (field("MemTotal:"), field("MemAvailable:"))
 }
 
-/// An attribute by CUDA's number.
+/// The attributes that are not 0, by CUDA's number; those of the processors and the address are found out. Where programs divide
+/// by one that no device without a GPU has, it is an H200's.
+const ATTRIBUTES: &[(i32, i32)] = &[
+    (1, 1024),          // MAX_THREADS_PER_BLOCK
+    (2, 1024),          // MAX_BLOCK_DIM_X
+    (3, 1024),          // MAX_BLOCK_DIM_Y
+    (4, 64),            // MAX_BLOCK_DIM_Z
+    (5, i32::MAX),      // MAX_GRID_DIM_X
+    (6, 65535),         // MAX_GRID_DIM_Y
+    (7, 65535),         // MAX_GRID_DIM_Z
+    (8, 49152),         // MAX_SHARED_MEMORY_PER_BLOCK
+    (9, 65536),         // TOTAL_CONSTANT_MEMORY
+    (10, 32),           // WARP_SIZE
+    (11, i32::MAX),     // MAX_PITCH
+    (12, 65536),        // MAX_REGISTERS_PER_BLOCK
+    (13, 1_000_000),    // CLOCK_RATE, in kHz
+    (14, 512),          // TEXTURE_ALIGNMENT
+    (15, 1),            // GPU_OVERLAP
+    (19, 1),            // CAN_MAP_HOST_MEMORY
+    (30, 512),          // SURFACE_ALIGNMENT
+    (31, 1),            // CONCURRENT_KERNELS
+    (36, 1_000_000),    // MEMORY_CLOCK_RATE, in kHz
+    (37, 64),           // GLOBAL_MEMORY_BUS_WIDTH
+    (38, 60 << 20),     // L2_CACHE_SIZE
+    (39, 2048),         // MAX_THREADS_PER_MULTIPROCESSOR
+    (40, 2),            // ASYNC_ENGINE_COUNT
+    (41, 1),            // UNIFIED_ADDRESSING
+    (51, 32),           // TEXTURE_PITCH_ALIGNMENT
+    (75, CAPABILITY.0), // COMPUTE_CAPABILITY_MAJOR
+    (76, CAPABILITY.1), // COMPUTE_CAPABILITY_MINOR
+    (78, 1),            // STREAM_PRIORITIES_SUPPORTED
+    (81, 228 << 10),    // MAX_SHARED_MEMORY_PER_MULTIPROCESSOR
+    (82, 65536),        // MAX_REGISTERS_PER_MULTIPROCESSOR
+    (83, 1),            // MANAGED_MEMORY
+    (87, 2),            // SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO
+    (88, 1),            // PAGEABLE_MEMORY_ACCESS
+    (89, 1),            // CONCURRENT_MANAGED_ACCESS
+    (91, 1),            // CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM
+    (97, 227 << 10),    // MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
+    (99, 1),            // HOST_REGISTER_SUPPORTED
+    (106, 32),          // MAX_BLOCKS_PER_MULTIPROCESSOR
+    (111, 1024),        // RESERVED_SHARED_MEMORY_PER_BLOCK
+    (115, 1),           // MEMORY_POOLS_SUPPORTED
+];
+
+/// Returns an attribute by CUDA's number.
 pub(crate) fn attribute(number: i32, device: i32) -> Result<i32> {
     check(device)?;
+    let listed = || ATTRIBUTES.iter().find(|(known, _)| *known == number).map_or(0, |(_, value)| *value);
     Ok(match number {
-        1 => 1024,                                                                        // MAX_THREADS_PER_BLOCK
-        2 | 3 => 1024,                                                                    // MAX_BLOCK_DIM_X, _Y
-        4 => 64,                                                                          // MAX_BLOCK_DIM_Z
-        5 => i32::MAX,                                                                    // MAX_GRID_DIM_X
-        6 | 7 => 65535,                                                                   // MAX_GRID_DIM_Y, _Z
-        8 => 49152,                                                                       // MAX_SHARED_MEMORY_PER_BLOCK
-        9 => 65536,                                                                       // TOTAL_CONSTANT_MEMORY
-        10 => 32,                                                                         // WARP_SIZE
-        11 => i32::MAX,                                                                   // MAX_PITCH
-        12 => 65536,                                                                      // MAX_REGISTERS_PER_BLOCK
-        13 => 1_000_000,                                                                  // CLOCK_RATE, in kHz
-        14 => 512,                                                                        // TEXTURE_ALIGNMENT
-        15 => 1,                                                                          // GPU_OVERLAP
         16 => std::thread::available_parallelism().map_or(1, |cores| cores.get() as i32), // MULTIPROCESSOR_COUNT
-        19 => 1,                                                                          // CAN_MAP_HOST_MEMORY
-        31 => 1,                                                                          // CONCURRENT_KERNELS
         33 => pci(device)[1],                                                             // PCI_BUS_ID
         34 => pci(device)[2],                                                             // PCI_DEVICE_ID
-        36 => 1_000_000,                                                                  // MEMORY_CLOCK_RATE, in kHz
-        37 => 64,                                                                         // GLOBAL_MEMORY_BUS_WIDTH
-        39 => 2048,           // MAX_THREADS_PER_MULTIPROCESSOR
-        40 => 2,              // ASYNC_ENGINE_COUNT
-        41 => 1,              // UNIFIED_ADDRESSING
-        50 => pci(device)[0], // PCI_DOMAIN_ID
-        75 => CAPABILITY.0,
-        76 => CAPABILITY.1,
-        78 => 1,      // STREAM_PRIORITIES_SUPPORTED
-        83 => 1,      // MANAGED_MEMORY
-        88 | 89 => 1, // PAGEABLE_MEMORY_ACCESS, CONCURRENT_MANAGED_ACCESS
-        91 => 1,      // CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM
-        99 => 1,      // HOST_REGISTER_SUPPORTED
-        115 => 1,     // MEMORY_POOLS_SUPPORTED
-        17..=140 => 0,
+        50 => pci(device)[0],                                                             // PCI_DOMAIN_ID
+        1..=140 => listed(),
         _ => return Err(Code::INVALID_VALUE),
     })
 }

@@ -118,7 +118,7 @@ pub(crate) fn elapsed(start: Handle, end: Handle) -> Result<f32> {
     if !std::ptr::eq(contexts[0], contexts[1]) || pair.iter().any(|event| event.has(DISABLE_TIMING)) {
         return Err(Code::INVALID_HANDLE);
     }
-    pair.iter().try_for_each(|event| event.check_call())?;
+    pair.iter().try_for_each(|event| event.check_uncaptured())?;
     if pair.iter().any(|event| event.state.load(Ordering::Acquire) == UNRECORDED) {
         return Err(Code::INVALID_HANDLE);
     }
@@ -151,15 +151,22 @@ impl Event {
         if std::ptr::eq(self.context()?, stream.context()?) { Ok(()) } else { Err(Code::INVALID_HANDLE) }
     }
 
-    /// Refuses calls that ask how the work stands, where there is only a captured record or a capture forbids to ask.
+    /// Refuses calls that need the record to be work, if it is a captured one.
     #[inline]
-    fn check_call(&self) -> Result {
+    fn check_uncaptured(&self) -> Result {
         self.check()?;
         if self.state.load(Ordering::Acquire) == CAPTURED
-            && let Some(place) = &*self.captured.lock()
+            && let Some(record) = &*self.captured.lock()
         {
-            return Err(place.refuse());
+            return Err(record.refuse());
         }
+        Ok(())
+    }
+
+    /// Refuses calls that ask how the work stands, also if a capture forbids them.
+    #[inline]
+    fn check_call(&self) -> Result {
+        self.check_uncaptured()?;
         capture::check_unsafe_call()
     }
 

@@ -4,6 +4,7 @@ use crate::block::{self, Kind};
 use crate::capture;
 use crate::code::{Code, Result};
 use crate::context;
+use crate::graph::Step;
 use crate::stream::Stream;
 use crate::submit::submit;
 use crate::transfer::{Side, Transfer};
@@ -44,20 +45,44 @@ pub(crate) fn free_later(start: usize, stream: &'static Stream) -> Result {
     submit(stream, Work::Free(block)).inspect_err(|_| block.put_back())
 }
 
-/// Starts a transfer in the stream's order, and returns at once.
-pub(crate) fn start(stream: &'static Stream, transfer: Transfer, to: Side, from: Side) -> Result {
+/// Starts a transfer in the stream's order.
+///
+/// It returns at once, but if it writes pageable memory: as on a device, that is done when the call returns. Pageable memory that it
+/// reads is copied before, as the program may free it.
+pub(crate) fn start(stream: &'static Stream, mut transfer: Transfer, to: Side, from: Side) -> Result {
     transfer.check(to, from)?;
-    submit(stream, Work::Transfer(transfer))
+    capture::check_implicit(stream)?;
+    if let Some(capture) = capture::of(stream) {
+        return capture.add(stream, Step::Work(Work::Transfer(transfer, Vec::new())));
+    }
+    if transfer.writes_pageable() {
+        return complete(stream, transfer);
+    }
+    if !transfer.reads_pageable() {
+        return Work::Transfer(transfer, Vec::new()).give(stream);
+    }
+    if stream.is_idle()? {
+        transfer.run();
+        return Ok(());
+    }
+    match transfer.stage() {
+        Some(staged) => Work::Transfer(transfer, staged).give(stream),
+        None => complete(stream, transfer),
+    }
 }
 
 /// Does a transfer in the stream's order, and returns when it is done.
 pub(crate) fn finish(stream: &'static Stream, transfer: Transfer, to: Side, from: Side) -> Result {
     transfer.check(to, from)?;
     capture::check_uncaptured(stream)?;
+    complete(stream, transfer)
+}
+
+fn complete(stream: &'static Stream, transfer: Transfer) -> Result {
     if stream.is_idle()? {
         transfer.run();
         return Ok(());
     }
-    Work::Transfer(transfer).give(stream)?;
+    Work::Transfer(transfer, Vec::new()).give(stream)?;
     stream.drain()
 }

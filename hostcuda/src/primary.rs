@@ -3,6 +3,7 @@
 use crate::code::{Code, Result};
 use crate::context::{self, Context};
 use crate::device;
+use crate::handle::Handle;
 use parking_lot::Mutex;
 use std::cell::Cell;
 use std::sync::OnceLock;
@@ -14,6 +15,27 @@ struct Primary {
     context: Option<&'static Context>,
     retained: usize,
     flags: u32,
+    /// The handle of each of the device's primary contexts in turn.
+    handle: Option<Handle>,
+}
+
+impl Primary {
+    fn retain(&mut self, device: i32) -> Result<&'static Context> {
+        let context = match self.context {
+            Some(context) => context,
+            None => Context::open_primary(device, self.flags, device::VERSION as u32, self.handle)?,
+        };
+        self.context = Some(context);
+        self.handle = Some(context.handle());
+        self.retained += 1;
+        Ok(context)
+    }
+
+    /// Takes the context out, to be ended without the lock.
+    fn take(&mut self) -> Option<&'static Context> {
+        self.retained = 0;
+        self.context.take()
+    }
 }
 
 thread_local! {
@@ -29,20 +51,16 @@ fn get(device: i32) -> Result<&'static Mutex<Primary>> {
 
 /// Retains the device's primary context, which is made if there is none.
 pub(crate) fn retain(device: i32) -> Result<&'static Context> {
-    let mut primary = get(device)?.lock();
-    let context = match primary.context {
-        Some(context) => context,
-        None => Context::open(device, primary.flags, device::VERSION as u32, false)?,
-    };
-    primary.context = Some(context);
-    primary.retained += 1;
-    Ok(context)
+    get(device)?.lock().retain(device)
 }
 
-/// Returns the device's primary context, as the runtime uses it: it is retained only if that makes it.
+/// Returns the device's primary context for the runtime, which retains it once.
 pub(crate) fn of(device: i32) -> Result<&'static Context> {
-    let active = get(device)?.lock().context;
-    active.map_or_else(|| retain(device), Ok)
+    let mut primary = get(device)?.lock();
+    match primary.context.filter(|context| context.is_in_runtime()) {
+        Some(context) => Ok(context),
+        None => primary.retain(device).inspect(|context| context.runtime.store(true, Ordering::Relaxed)),
+    }
 }
 
 /// Gives one retain back; the last one ends the context.
@@ -52,7 +70,7 @@ pub(crate) fn release(device: i32) -> Result {
         return Err(Code::INVALID_CONTEXT);
     }
     primary.retained -= 1;
-    let last = if primary.retained == 0 { primary.context.take() } else { None };
+    let last = if primary.retained == 0 { primary.take() } else { None };
     drop(primary);
     last.into_iter().for_each(Context::end);
     Ok(())
@@ -60,9 +78,7 @@ pub(crate) fn release(device: i32) -> Result {
 
 /// Ends the primary context, whoever retains it. They still have to release it, even once others retain the next one.
 pub(crate) fn reset(device: i32) -> Result {
-    let mut primary = get(device)?.lock();
-    let context = primary.context.take();
-    drop(primary);
+    let context = get(device)?.lock().take();
     context.into_iter().for_each(Context::end);
     Ok(())
 }
@@ -97,11 +113,12 @@ pub(crate) fn device_in_use() -> i32 {
     context::peek().map_or(DEVICE.get(), |context| context.device)
 }
 
-/// Makes sure that the calling thread has a context. A primary one that was reset is replaced by the next one.
+/// Makes sure that the calling thread has a context. The runtime retains a primary one that it meets, and replaces one that was
+/// reset by the next one.
 #[inline]
 pub(crate) fn enter() -> Result {
     match context::peek() {
-        Some(context) if context.own || context.check().is_ok() => Ok(()),
+        Some(context) if context.is_in_runtime() || context.own => Ok(()),
         _ => use_device(device_in_use()),
     }
 }

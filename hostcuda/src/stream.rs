@@ -4,9 +4,9 @@ use crate::code::{Code, Result};
 use crate::context::Context;
 use crate::handle::{Handle, of_c, to_c};
 use crate::link::Link;
-use gevt_core::StreamFlags;
 use gevt_core::host_events::{AtomicRawStream, RawStream};
 use gevt_core::table::{Recycle, Word, table};
+use gevt_core::{Error, StreamFlags};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 
 /// The flag of a stream that is not ordered against the default one.
@@ -73,10 +73,13 @@ impl Stream {
     }
 }
 
-/// Returns the stream of a handle.
+/// Returns the stream of a handle. Of one that was destroyed a driver says that its context is.
 #[inline]
 pub(crate) fn find(handle: Handle) -> Result<&'static Stream> {
-    Ok(STREAMS.peek(of_c(handle))?)
+    STREAMS.peek(of_c(handle)).map_err(|error| match error {
+        Error::StaleHandle(_) => Code::CONTEXT_IS_DESTROYED,
+        error => error.into(),
+    })
 }
 
 /// Returns the stream of a handle, whose context must be live.

@@ -46,6 +46,15 @@ impl StreamArg {
             handle => stream::get(handle),
         }
     }
+
+    /// As [`StreamArg::get`], for records and waits, where a driver reads freed memory of a destroyed stream: the handle is refused.
+    #[inline]
+    pub(crate) fn get_for_event(self) -> Result<&'static Stream> {
+        self.get().map_err(|code| {
+            let destroyed = code == Code::CONTEXT_IS_DESTROYED && self.0 > 2 && stream::find(self.0).is_err();
+            if destroyed { Code::INVALID_HANDLE } else { code }
+        })
+    }
 }
 
 fn own(context: &'static Context) -> Result<&'static Stream> {

@@ -97,6 +97,29 @@ impl Transfer {
         }
     }
 
+    /// Returns whether it reads memory of the program's that is not page-locked.
+    pub(crate) fn reads_pageable(&self) -> bool {
+        matches!(self.from, Source::Memory(region) if block::find(region.address).is_none())
+    }
+
+    /// Returns whether it writes memory of the program's that is not page-locked.
+    pub(crate) fn writes_pageable(&self) -> bool {
+        block::find(self.to.address).is_none()
+    }
+
+    /// Copies what it reads, and reads it there from now on; `None` if there is no memory.
+    pub(crate) fn stage(&mut self) -> Option<Vec<u8>> {
+        let row = self.width;
+        let slice = row.checked_mul(self.height)?;
+        let mut staged = Vec::new();
+        staged.try_reserve_exact(slice.checked_mul(self.depth)?).ok()?;
+        staged.resize(slice * self.depth, 0);
+        let region = Region { address: staged.as_mut_ptr() as usize, pitch: row, slice };
+        Transfer { to: region, ..self.clone() }.run();
+        self.from = Source::Memory(region);
+        Some(staged)
+    }
+
     /// Moves the bytes. The transfer was checked.
     pub(crate) fn run(&self) {
         for slice in 0..self.depth {

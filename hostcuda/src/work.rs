@@ -30,8 +30,8 @@ pub(crate) enum Work {
     Call(Function, User),
     /// Call a function that is passed its stream.
     CallBack(Callback, Handle, User),
-    /// Copy or set memory.
-    Transfer(Transfer),
+    /// Copy or set memory. The bytes are those that it reads, if they were staged.
+    Transfer(Transfer, Vec<u8>),
     /// Free memory that was taken off the list.
     Free(Block),
 }
@@ -52,7 +52,7 @@ impl Work {
         match self {
             Work::Call(function, user) => function(user.0),
             Work::CallBack(function, stream, user) => function(stream, 0, user.0),
-            Work::Transfer(transfer) => transfer.run(),
+            Work::Transfer(transfer, _staged) => transfer.run(),
             Work::Free(block) => block.free(),
         }
     }

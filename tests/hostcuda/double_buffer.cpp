@@ -57,7 +57,7 @@ int main() {
   }
   OK(cudaStreamDestroy(fill));
   OK(cudaStreamDestroy(work));
-  GIVES(cudaErrorInvalidResourceHandle, cudaStreamQuery(work));
+  GIVES(cudaErrorContextIsDestroyed, cudaStreamQuery(work));
   GIVES(cudaErrorInvalidValue, cudaFree(device[0]));
   GIVES(cudaErrorInvalidValue, cudaGetLastError());
   OK(cudaGetLastError());

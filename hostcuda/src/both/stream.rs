@@ -23,7 +23,9 @@ pub(crate) struct CaptureInfo {
 impl CaptureInfo {
     /// Writes the results. The graph and its nodes have no handles before the capture ends.
     pub(crate) fn get(self, stream: StreamArg) -> Result {
-        let capture = capture::of(stream.get()?);
+        let stream = stream.get()?;
+        capture::check_question(stream)?;
+        let capture = capture::of(stream);
         self.status.set(capture.as_ref().map_or(0, |capture| capture.status()))?;
         if let Some(capture) = capture {
             self.id.offer(capture.id);
@@ -68,7 +70,7 @@ exports! { driver, inside;
     fn cuStreamIsCapturing | cuStreamIsCapturing_ptsz = cudaStreamIsCapturing | cudaStreamIsCapturing_ptsz
         (stream: StreamArg, to: Out<i32>) on stream {
         let stream = stream.get()?;
-        capture::check_implicit(stream)?;
+        capture::check_question(stream)?;
         to.set(capture::of(stream).map_or(0, |capture| capture.status()))
     }
     fn cuStreamGetCaptureInfo_v2 | cuStreamGetCaptureInfo_v2_ptsz

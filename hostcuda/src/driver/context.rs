@@ -112,7 +112,7 @@ exports! { driver;
         to.check()?.set(context::current()?.flags.load(Ordering::Relaxed))
     }
     fn cuCtxGetId(handle: Handle, to: Out<u64>) {
-        to.check()?.set(context::get_or_current(handle)?.handle() as u64)
+        to.check()?.set(context::get_or_current(handle)?.id)
     }
     fn cuCtxGetApiVersion(handle: Handle, to: Out<u32>) {
         to.check()?.set(context::get_or_current(handle)?.api_version)

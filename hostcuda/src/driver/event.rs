@@ -9,7 +9,7 @@ fn record(event: Handle, stream: StreamArg, flags: u32) -> Result {
     if flags > 1 {
         return Err(Code::INVALID_VALUE);
     }
-    event::get(event)?.record(event, stream.get()?, flags == 1)
+    event::get(event)?.record(event, stream.get_for_event()?, flags == 1)
 }
 
 fn elapsed(ms: Out<f32>, start: Handle, end: Handle) -> Result {

@@ -17,7 +17,7 @@ fn wait(stream: StreamArg, event: Handle, flags: u32) -> Result {
     if flags > 1 {
         return Err(Code::INVALID_VALUE);
     }
-    event::get(event)?.wait(event, stream.get()?, flags == 1)
+    event::get(event)?.wait(event, stream.get_for_event()?, flags == 1)
 }
 
 /// Ends a capture; an invalidated one makes no graph.
