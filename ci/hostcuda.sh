@@ -47,9 +47,8 @@ done
 
 # gevt's CUDA backend passes its C tests on it, and two processes of it share events. Two devices, unless a test asks for
 # another number.
-cmake -S . -B "$build/ctest" -DCMAKE_BUILD_TYPE=Release >"$build/cmake.log"
-cmake --build "$build/ctest" --parallel 2 >>"$build/cmake.log" || { tail -20 "$build/cmake.log" >&2; exit 1; }
+ci/c-build.sh
 GEVT_HOST_DEVICES=2 "$build/prefix/bin/gevt-hostcuda" \
-  ctest --test-dir "$build/ctest" --output-on-failure --no-tests=error --parallel 2 \
+  ctest --test-dir build --output-on-failure --no-tests=error --parallel 4 \
   -R '^(c\.|example_two_processes).*\.cuda$' || failed=1
 exit $failed

@@ -39,6 +39,19 @@ for file in lib/libgevt.so "lib/$soname" "lib/libgevt.so.$version" lib/libgevt.a
   lib/gevt/hostcuda/libcuda.so.1 lib/gevt/hostcuda/libcudart.so.12 lib/gevt/hostcuda/libcudart.so.13; do
   [ -f "$prefix/$file" ] || fail "no $file was installed"
 done
+while IFS= read -r document; do
+  [ -f "$prefix/share/doc/gevt/${document#docs/}" ] || fail "the headers name $document, which was not installed"
+done < <(grep -rhoE 'docs/[A-Z]+\.md' "$prefix/include" | sort -u)
+
+# Libraries without debug information, and beside each a file with it, which the library names.
+for library in "lib/libgevt.so.$version" lib/libgevt_cuda.so lib/gevt/hostcuda/libcuda.so.1; do
+  ! objdump -h "$prefix/$library" | grep -q ' \.debug_info' || fail "$library has debug information"
+  objdump -h "$prefix/$library.debug" | grep -q ' \.debug_info' || fail "$library.debug has none"
+  objdump -s -j .gnu_debuglink "$prefix/$library" | grep -q debug || fail "$library does not name $library.debug"
+done
+! objdump -h "$prefix/lib/libgevt.a" | grep -q ' \.debug_info' || fail "libgevt.a has debug information"
+[ "$(stat -L -c %s "$prefix/lib/libgevt.so")" -lt 1500000 ] || fail "libgevt.so is larger than 1.5 MB"
+
 for name in libgevt.so "$soname"; do
   [ "$(readlink -f "$prefix/lib/$name")" = "$prefix/lib/libgevt.so.$version" ] || fail "$name does not lead to the library"
 done
@@ -103,34 +116,35 @@ by_pkg_config() {
   unset PKG_CONFIG_PATH
 }
 
-# all_ways PREFIX NAME: by every way and compiler.
+# all_ways PREFIX NAME COMPILERS...: by every way.
 all_ways() {
-  local pair cc cxx
-  for pair in "gcc g++" "clang clang++"; do
+  local prefix=$1 name=$2 pair cc cxx
+  shift 2
+  for pair; do
     read -r cc cxx <<<"$pair"
     if ! command -v "$cc" >/dev/null || ! command -v "$cxx" >/dev/null; then
-      skipped "$2 with $cc and $cxx: they are not here"
+      skipped "$name with $cc and $cxx: they are not here"
       continue
     fi
-    by_cmake "$2.cmake.$cc" "$cc" "$cxx" -DCMAKE_PREFIX_PATH="$1" -DWANTED="${version%.*}" \
-      -DDRIVER="$1/lib/gevt/hostcuda/libcuda.so.1"
-    runs "$2.cmake.$cc" "$1/lib"
-    cuda_runs "$2.cmake.$cc" "$1"
-    echo "$2: CMake with $cc: shared and static, C and C++, and the drop-in"
+    by_cmake "$name.cmake.$cc" "$cc" "$cxx" -DCMAKE_PREFIX_PATH="$prefix" -DWANTED="${version%.*}" \
+      -DDRIVER="$prefix/lib/gevt/hostcuda/libcuda.so.1"
+    runs "$name.cmake.$cc" "$prefix/lib"
+    cuda_runs "$name.cmake.$cc" "$prefix"
+    echo "$name: CMake with $cc: shared and static, C and C++, and the drop-in"
     if command -v pkg-config >/dev/null; then
-      by_pkg_config "$2.pkg-config.$cc" "$cc" "$cxx" "$1"
-      runs "$2.pkg-config.$cc" "$1/lib"
-      echo "$2: pkg-config with $cc: shared and static, C and C++"
+      by_pkg_config "$name.pkg-config.$cc" "$cc" "$cxx" "$prefix"
+      runs "$name.pkg-config.$cc" "$prefix/lib"
+      echo "$name: pkg-config with $cc: shared and static, C and C++"
     else
-      skipped "$2 by pkg-config: it is not here"
+      skipped "$name by pkg-config: it is not here"
     fi
   done
 }
 
-all_ways "$prefix" installed
+all_ways "$prefix" installed "gcc g++" "clang clang++"
 mkdir -p "$scratch/a/deeper"
 mv "$prefix" "$scratch/a/deeper/place"
-all_ways "$scratch/a/deeper/place" moved
+all_ways "$scratch/a/deeper/place" moved "gcc g++"
 
 # A version that this one does not stand in for is refused.
 if cmake -S . -B refused -DCMAKE_PREFIX_PATH="$scratch/a/deeper/place" -DWANTED=99.0 >"$scratch/log" 2>&1; then
@@ -138,6 +152,20 @@ if cmake -S . -B refused -DCMAKE_PREFIX_PATH="$scratch/a/deeper/place" -DWANTED=
 fi
 grep -q "99.0" "$scratch/log" || { cat "$scratch/log" && fail "find_package fails for another reason"; }
 
-by_cmake fetched cc c++ -DFETCH=ON -DCHECKOUT="$checkout" -DGEVT_LIBRARY="$scratch/a/deeper/place/lib/libgevt.so"
+# A project that gevt is a part of: it is built in that project's build folder, and its sources, which may be read-only, stay as they
+# are. The drop-in and hostcuda are left out there unless they are asked for.
+(cd "$checkout" && git ls-files -z --cached --others --exclude-standard | tar --null -T - --ignore-failed-read -cf -) 2>/dev/null |
+  tar -C "$(mkdir -p "$scratch/source" && echo "$scratch/source")" -xf -
+chmod -R a-w "$scratch/source"
+sources() { find "$scratch/source" -printf '%P %s %T@\n' | LC_ALL=C sort; }
+sources >"$scratch/sources"
+(
+  unset CARGO_TARGET_DIR
+  export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
+  by_cmake fetched cc c++ -DFETCH=ON -DCHECKOUT="$scratch/source"
+)
+diff "$scratch/sources" <(sources) || fail "a project that gevt is a part of builds in gevt's sources"
 runs fetched "$scratch/project/fetched/_deps/gevt-build/lib"
-echo "FetchContent: shared and static, C and C++"
+others=$(find fetched -name 'libgevt_cuda.so' -o -name 'libgevt_hostcuda.so')
+[ -z "$others" ] || fail "these were not asked for: $others"
+echo "FetchContent from a read-only folder: shared and static, C and C++"

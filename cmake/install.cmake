@@ -1,5 +1,5 @@
-# What `cmake --install` lays out: the libraries, the launchers, the headers, gevt.pc, the CMake package and the licences. Nothing in the
-# installed files names the prefix, so that the tree can be moved.
+# What `cmake --install` lays out: the libraries, the launchers, the headers and the documents that they name, gevt.pc, the CMake
+# package and the licences. Nothing in the installed files names the prefix, so that the tree can be moved.
 
 include(CMakePackageConfigHelpers)
 
@@ -16,6 +16,25 @@ endforeach()
 set(gevt_package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/gevt)
 set(gevt_generated ${CMAKE_CURRENT_BINARY_DIR}/install)
 
+# gevt_install_stripped(FILE): takes the debug information out of an installed library, into FILE.debug beside it, where debuggers
+# look for it.
+function(gevt_install_stripped file)
+  if(NOT CMAKE_OBJCOPY)
+    message(STATUS "gevt: there is no objcopy: ${file} is installed with its debug information")
+    return()
+  endif()
+  get_filename_component(folder ${file} DIRECTORY)
+  get_filename_component(name ${file} NAME)
+  install(CODE "
+    foreach(arguments \"--only-keep-debug;${name};${name}.debug\" \"--strip-unneeded;${name}\" \"--add-gnu-debuglink=${name}.debug;${name}\")
+      execute_process(RESULT_VARIABLE failed COMMAND \"${CMAKE_OBJCOPY}\" \${arguments}
+        WORKING_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder}\")
+      if(failed)
+        message(FATAL_ERROR \"gevt: ${file} is not stripped: \${failed}\")
+      endif()
+    endforeach()")
+endfunction()
+
 # The loader takes the SONAME, the linker the bare name; both lead to the file with the version.
 set(gevt_real_name libgevt.so.${GEVT_VERSION})
 set(gevt_soname libgevt.so.${gevt_soversion})
@@ -23,14 +42,25 @@ file(MAKE_DIRECTORY ${gevt_generated})
 file(CREATE_LINK ${gevt_real_name} ${gevt_generated}/${gevt_soname} SYMBOLIC)
 file(CREATE_LINK ${gevt_soname} ${gevt_generated}/libgevt.so SYMBOLIC)
 install(PROGRAMS ${GEVT_SHARED_FILE} DESTINATION ${CMAKE_INSTALL_LIBDIR} RENAME ${gevt_real_name})
+gevt_install_stripped(${CMAKE_INSTALL_LIBDIR}/${gevt_real_name})
 install(FILES ${gevt_generated}/${gevt_soname} ${gevt_generated}/libgevt.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET gevt::gevt_static)
   install(FILES ${gevt_static_file} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  # Without debug information, and without the compiler's own form of the code, for another round of optimisation.
+  if(CMAKE_OBJCOPY)
+    install(CODE "
+      execute_process(RESULT_VARIABLE failed COMMAND \"${CMAKE_OBJCOPY}\" --strip-debug --remove-section=.llvmbc
+        --remove-section=.llvmcmd \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/libgevt.a\")
+      if(failed)
+        message(FATAL_ERROR \"gevt: libgevt.a is not stripped: \${failed}\")
+      endif()")
+  endif()
 endif()
 
 # The drop-in and its launcher.
 if(gevt_cuda_file)
   install(PROGRAMS ${gevt_cuda_file} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  gevt_install_stripped(${CMAKE_INSTALL_LIBDIR}/libgevt_cuda.so)
   install(PROGRAMS shim/gevt-run DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
@@ -42,10 +72,18 @@ if(gevt_hostcuda_file)
     if(failed)
       message(FATAL_ERROR \"hostcuda/install.sh: \${failed}\")
     endif()")
+  gevt_install_stripped(lib/gevt/hostcuda/libcuda.so.1)
 endif()
 
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(FILES LICENSE-MIT LICENSE-APACHE DESTINATION share/doc/gevt)
+# The documents that the headers name.
+file(GLOB headers include/*.h include/*.hpp include/gevt/*.hpp)
+foreach(header IN LISTS headers)
+  file(STRINGS ${header} lines REGEX "docs/[A-Z]+[.]md")
+  string(REGEX MATCHALL "docs/[A-Z]+[.]md" documents "${lines}")
+  install(FILES ${documents} DESTINATION share/doc/gevt)
+endforeach()
 
 # ${pcfiledir} is where pkg-config found the file.
 file(RELATIVE_PATH gevt_prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)

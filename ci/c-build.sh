@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Builds the libraries, the C and C++ tests and the examples in build/, for the checks that run them.
+#
+# CMAKE_BUILD_TYPE=Release   the library and the examples as they are used.
+# GEVT_TEST_ROUNDS=20        the cases about the end of a process; ci/rounds.sh runs them in 200.
+# Time: a minute from nothing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+target=${CARGO_TARGET_DIR:-target}
+mkdir -p "$target"
+cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DGEVT_TEST_ROUNDS=20 >"$target/c-build.log"
+cmake --build build --parallel "$(nproc)" >>"$target/c-build.log" 2>&1 || { tail -n 50 "$target/c-build.log" >&2 && exit 1; }
