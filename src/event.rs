@@ -1,6 +1,6 @@
 //! The exported functions that create, adopt, name and destroy events.
 
-use super::boundary::{CHandle, Out, call};
+use super::boundary::{CHandle, Out, call, call_to_end};
 use super::types::{gevt_context_t, gevt_event_t, gevt_status_t};
 use gevt_core::{Error, Event, EventFlags, Handle};
 use std::ffi::{CStr, c_char, c_void};
@@ -91,7 +91,7 @@ pub unsafe extern "C" fn gevt_adopt(
 /// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_destroy(ev: gevt_event_t) -> gevt_status_t {
-    call("gevt_destroy", ev.bits(), || ev.named().destroy())
+    call_to_end("gevt_destroy", ev.bits(), || ev.named().destroy())
 }
 
 /// Names an event. Messages, traces and gevt_get_info() show the name.

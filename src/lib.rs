@@ -24,7 +24,11 @@ pub mod log;
 mod planted;
 pub mod query;
 pub mod record;
+mod reserve;
 pub mod stream;
 pub mod sync;
 pub mod trace;
 pub mod types;
+
+#[global_allocator]
+static ALLOCATOR: reserve::Allocator = reserve::Allocator;

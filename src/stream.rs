@@ -1,6 +1,6 @@
 //! The exported functions of streams.
 
-use super::boundary::{CHandle, Out, call};
+use super::boundary::{CHandle, Out, call, call_to_end};
 use super::types::{gevt_context_t, gevt_event_t, gevt_host_fn_t, gevt_status_t, gevt_stream_t};
 use gevt_core::{Error, Handle, HostFn, Stream, StreamFlags, WaitFlags};
 use std::ffi::c_void;
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn gevt_stream_adopt(
 /// - GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream. NULL, the default stream, cannot be destroyed.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_destroy(s: gevt_stream_t) -> gevt_status_t {
-    call("gevt_stream_destroy", s.bits(), || s.named().destroy())
+    call_to_end("gevt_stream_destroy", s.bits(), || s.named().destroy())
 }
 
 /// Returns whether the stream has finished everything that it was given. Follows cuStreamQuery.

@@ -79,11 +79,24 @@ impl<T: Stored> Table<T> {
     /// Returns whether the handle names a live object at this moment.
     #[inline]
     pub fn is_live(&self, handle: Handle) -> bool {
-        self.word(handle).is_some_and(|word| word.is_live() && word.generation() == handle.generation())
+        self.word(handle).is_some_and(|word| word.is_life_of(handle.generation()))
     }
 
     /// The slot of a handle, live or not.
+    #[inline]
     pub(crate) fn find(&self, handle: Handle) -> Result<&Slot<T>> {
+        if handle.is_of(T::KIND)
+            && let Some(slot) = self.slot(handle.index())
+            && slot.word.load().is_life_of(handle.generation())
+        {
+            return Ok(slot);
+        }
+        self.find_ended(handle)
+    }
+
+    /// As [`Table::find`], for a handle that names no live object, or is none.
+    #[cold]
+    fn find_ended(&self, handle: Handle) -> Result<&Slot<T>> {
         if handle == Handle::NULL {
             return Err(Error::NullHandle(T::KIND));
         }

@@ -39,6 +39,10 @@ impl Word {
     pub(crate) const fn is_live(self) -> bool {
         self.0 & (DEAD.mask() | FREE.mask()) == 0
     }
+    /// Returns whether the object of that generation lives.
+    pub(crate) const fn is_life_of(self, generation: u64) -> bool {
+        self.0 & (GENERATION.mask() | DEAD.mask() | FREE.mask()) == GENERATION.set(0, generation)
+    }
     pub(crate) const fn is_dead(self) -> bool {
         DEAD.get(self.0) != 0
     }
@@ -104,6 +108,7 @@ impl AtomicWord {
         AtomicWord(AtomicU64::new(Word::free(generation).0))
     }
 
+    #[inline]
     pub(crate) fn load(&self) -> Word {
         Word(self.0.load(Ordering::Acquire))
     }

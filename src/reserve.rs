@@ -1,0 +1,158 @@
+//! Memory set aside: what the library allocates while the system has no memory left comes from here, so that a call which has
+//! begun can end, and no failed allocation ends the process.
+//!
+//! A call begins only if there is enough of it; see [`is_short`].
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+/// The length of a block, which is what an allocation gets; longer ones are not served.
+const BLOCK: usize = 4096;
+/// 256 blocks. No call needs more than a few, so that this is enough for all that begin at once.
+const GROUPS: usize = 4;
+const BLOCKS: usize = GROUPS * 64;
+/// With fewer free blocks, calls ask the system for memory before they begin.
+const ENOUGH: usize = BLOCKS / 2;
+
+#[repr(C, align(4096))]
+struct Blocks(UnsafeCell<[[u8; BLOCK]; BLOCKS]>);
+
+// SAFETY: a block is used by whoever has set its bit in USED, and by nobody else.
+unsafe impl Sync for Blocks {}
+
+static MEMORY: Blocks = Blocks(UnsafeCell::new([[0; BLOCK]; BLOCKS]));
+/// A bit for each block that is in use.
+static USED: [AtomicU64; GROUPS] = [const { AtomicU64::new(0) }; GROUPS];
+static IN_USE: AtomicUsize = AtomicUsize::new(0);
+
+/// The system's allocator, with the reserve behind it.
+pub(super) struct Allocator;
+
+// SAFETY: memory comes from the system's allocator, or is a block that nobody else has, and goes back to where it came from.
+unsafe impl GlobalAlloc for Allocator {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        let memory = unsafe { System.alloc(layout) };
+        if memory.is_null() { take(layout) } else { memory }
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        let memory = unsafe { System.alloc_zeroed(layout) };
+        if !memory.is_null() {
+            return memory;
+        }
+        let block = take(layout);
+        if !block.is_null() {
+            // SAFETY: the block is as long as the layout at least, and the caller's alone.
+            unsafe { block.write_bytes(0, layout.size()) };
+        }
+        block
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        match block_of(memory) {
+            Some(block) => give_back(block),
+            // SAFETY: the caller's promise; it is no block.
+            None => unsafe { System.dealloc(memory, layout) },
+        }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        let is_block = block_of(memory).is_some();
+        if !is_block {
+            // SAFETY: the caller's promise; it is no block.
+            let moved = unsafe { System.realloc(memory, layout, size) };
+            if !moved.is_null() {
+                return moved;
+            }
+        } else if size <= BLOCK {
+            return memory;
+        }
+        // SAFETY: the caller promises that the size fits a layout.
+        let moved = unsafe { self.alloc(Layout::from_size_align_unchecked(size, layout.align())) };
+        if !moved.is_null() {
+            // SAFETY: both are that long at least and do not overlap, and the old memory is the caller's to give back.
+            unsafe {
+                moved.copy_from_nonoverlapping(memory, layout.size().min(size));
+                self.dealloc(memory, layout);
+            }
+        }
+        moved
+    }
+}
+
+/// Returns whether calls should not begin: much of the reserve is in use, and the system still has no memory.
+#[inline]
+pub(super) fn is_short() -> bool {
+    IN_USE.load(Ordering::Relaxed) > BLOCKS - ENOUGH && !system_has_memory()
+}
+
+#[cold]
+fn system_has_memory() -> bool {
+    let layout = Layout::new::<[u8; BLOCK]>();
+    // SAFETY: the layout is not empty, and what comes of it is given back at once.
+    unsafe {
+        let memory = System.alloc(layout);
+        if !memory.is_null() {
+            System.dealloc(memory, layout);
+        }
+        !memory.is_null()
+    }
+}
+
+/// A free block; null if there is none, or if it is too short.
+#[cold]
+#[inline(never)]
+fn take(layout: Layout) -> *mut u8 {
+    if layout.size() > BLOCK || layout.align() > BLOCK {
+        return std::ptr::null_mut();
+    }
+    for (group, used) in USED.iter().enumerate() {
+        let free_bit = |used: u64| (used != u64::MAX).then(|| used | (used + 1));
+        if let Ok(before) = used.fetch_update(Ordering::Acquire, Ordering::Relaxed, free_bit) {
+            IN_USE.fetch_add(1, Ordering::Relaxed);
+            let block = group * 64 + before.trailing_ones() as usize;
+            return MEMORY.0.get().cast::<u8>().wrapping_add(block * BLOCK);
+        }
+    }
+    std::ptr::null_mut()
+}
+
+/// The number of the block at that address, if it is one.
+#[inline]
+fn block_of(memory: *mut u8) -> Option<usize> {
+    let offset = (memory as usize).wrapping_sub(MEMORY.0.get() as usize);
+    (offset < BLOCK * BLOCKS).then_some(offset / BLOCK)
+}
+
+#[cold]
+#[inline(never)]
+fn give_back(block: usize) {
+    USED[block / 64].fetch_and(!(1 << (block % 64)), Ordering::Release);
+    IN_USE.fetch_sub(1, Ordering::Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_taken_once_and_come_back() {
+        let layout = Layout::new::<[u8; BLOCK]>();
+        let taken: Vec<usize> = (0..BLOCKS).map(|_| take(layout) as usize).collect();
+        assert!(taken.iter().all(|block| block_of(*block as *mut u8).is_some()));
+        assert_eq!(taken.iter().collect::<std::collections::HashSet<_>>().len(), BLOCKS);
+        assert!(take(layout).is_null() && !is_short(), "the system has memory");
+        for block in taken {
+            // SAFETY: it was taken above.
+            unsafe { Allocator.dealloc(block as *mut u8, layout) };
+        }
+        assert_eq!(IN_USE.load(Ordering::Relaxed), 0);
+        assert!(take(Layout::new::<[u8; BLOCK + 1]>()).is_null());
+    }
+}
