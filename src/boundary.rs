@@ -2,8 +2,9 @@
 
 use super::types::{gevt_context_s, gevt_event_s, gevt_event_t, gevt_status_t, gevt_stream_s};
 use super::{last, reserve};
-use gevt_core::{Context, Error, Event, Failure, Handle, Result, Status, Stream, process};
-use std::ffi::{c_int, c_void};
+use gevt_core::process::Uncancelled;
+use gevt_core::{Context, Error, Event, Failure, Handle, Result, Status, Stream, prepare_thread, process};
+use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The result of a call that did not fail.
@@ -30,16 +31,27 @@ pub(super) fn call<T: Outcome>(
     subject: Handle,
     body: impl FnOnce() -> Result<T>,
 ) -> gevt_status_t {
+    let _uncancelled = Uncancelled::new();
+    call_briefly(function, subject, || prepare_thread().and_then(|()| body()))
+}
+
+/// As [`call`], for a frequent call, which comes to a cancellation point only if a driver does; what else there is in the core
+/// keeps cancellation off itself.
+pub(super) fn call_briefly<T: Outcome>(
+    function: &'static str,
+    subject: Handle,
+    body: impl FnOnce() -> Result<T>,
+) -> gevt_status_t {
     if reserve::is_short() { fail(function, subject, Error::OutOfMemory) } else { call_to_end(function, subject, body) }
 }
 
-/// As [`call`], for a call that ends something: it is not refused for lack of memory.
+/// As [`call_briefly`], for a call that ends something: it is not refused for lack of memory.
 pub(super) fn call_to_end<T: Outcome>(
     function: &'static str,
     subject: Handle,
     body: impl FnOnce() -> Result<T>,
 ) -> gevt_status_t {
-    let _uncancelled = Uncancelled::begin();
+    let _uncancelled = process::has_driver().then(Uncancelled::new);
     #[cfg(gevt_planted)]
     crate::planted::on_call(function);
     let failed = match catch_unwind(AssertUnwindSafe(body)) {
@@ -60,32 +72,6 @@ fn fail(function: &'static str, subject: Handle, error: Error) -> gevt_status_t 
     // Composing the message must not unwind into C either.
     let _ = catch_unwind(|| last::set(Failure::new(function, subject, error)));
     error.status().0
-}
-
-/// While it lives, the calling thread is not cancelled: pthread_cancel would unwind it through Rust frames, which ends the
-/// process. A cancellation that comes meanwhile acts at the next cancellation point after the call.
-struct Uncancelled(c_int);
-
-impl Uncancelled {
-    fn begin() -> Uncancelled {
-        let mut before = CANCEL_ENABLE;
-        pthread_setcancelstate(CANCEL_DISABLE, &mut before);
-        Uncancelled(before)
-    }
-}
-
-impl Drop for Uncancelled {
-    fn drop(&mut self) {
-        pthread_setcancelstate(self.0, &mut 0);
-    }
-}
-
-const CANCEL_ENABLE: c_int = 0;
-const CANCEL_DISABLE: c_int = 1;
-
-// SAFETY: the declaration of POSIX. It writes to `before`, and nothing else can go wrong.
-unsafe extern "C" {
-    safe fn pthread_setcancelstate(state: c_int, before: &mut c_int) -> c_int;
 }
 
 /// As [`call`], for a call that has nothing to do once the event is known to be complete: it then costs a look-up and a load.

@@ -1,6 +1,6 @@
 //! The exported functions that compute the time between events.
 
-use super::boundary::{CHandle, Out, call};
+use super::boundary::{CHandle, Out, call_briefly};
 use super::types::{gevt_event_t, gevt_status_t};
 use gevt_core::{Event, Result};
 
@@ -22,7 +22,7 @@ use gevt_core::{Event, Result};
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_elapsed(ms: *mut f32, start: gevt_event_t, end: gevt_event_t) -> gevt_status_t {
-    call("gevt_elapsed", start.bits(), || {
+    call_briefly("gevt_elapsed", start.bits(), || {
         // SAFETY: this function requires `ms` to be NULL or valid for a write until it returns.
         let ms = unsafe { Out::new(ms, "ms") }?;
         give(Event::elapsed(start.named(), end.named()), |ns| ms.write((ns as f64 / 1e6) as f32))
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn gevt_elapsed(ms: *mut f32, start: gevt_event_t, end: ge
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_elapsed_ns(ns: *mut i64, start: gevt_event_t, end: gevt_event_t) -> gevt_status_t {
-    call("gevt_elapsed_ns", start.bits(), || {
+    call_briefly("gevt_elapsed_ns", start.bits(), || {
         // SAFETY: this function requires `ns` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(ns, "ns") }?;
         give(Event::elapsed(start.named(), end.named()), |ns| out.write(ns))

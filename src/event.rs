@@ -1,6 +1,6 @@
 //! The exported functions that create, adopt, name and destroy events.
 
-use super::boundary::{CHandle, Out, call, call_to_end};
+use super::boundary::{CHandle, Out, call, call_briefly, call_to_end};
 use super::types::{gevt_context_t, gevt_event_t, gevt_status_t};
 use gevt_core::{Error, Event, EventFlags, Handle};
 use std::ffi::{CStr, c_char, c_void};
@@ -21,7 +21,7 @@ use std::ffi::{CStr, c_char, c_void};
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_create(out: *mut gevt_event_t, flags: u32) -> gevt_status_t {
-    call("gevt_create", Handle::NULL, || {
+    call_briefly("gevt_create", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
         Event::create(EventFlags::from_bits(flags)).map(|handle| out.write(CHandle::from_named(handle)))
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn gevt_create(out: *mut gevt_event_t, flags: u32) -> gevt
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_create_in(out: *mut gevt_event_t, ctx: gevt_context_t, flags: u32) -> gevt_status_t {
-    call("gevt_create_in", Handle::NULL, || {
+    call_briefly("gevt_create_in", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
         Event::create_in(ctx.named(), EventFlags::from_bits(flags)).map(|handle| out.write(CHandle::from_named(handle)))

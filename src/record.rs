@@ -1,6 +1,6 @@
 //! The exported functions that record events.
 
-use super::boundary::{CHandle, call};
+use super::boundary::{CHandle, call_briefly};
 use super::types::{gevt_event_t, gevt_status_t, gevt_stream_t};
 use gevt_core::RecordFlags;
 
@@ -18,7 +18,7 @@ use gevt_core::RecordFlags;
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status_t {
-    call("gevt_record", ev.bits(), || ev.named().record(s.named()))
+    call_briefly("gevt_record", ev.bits(), || ev.named().record(s.named()))
 }
 
 /// Records an event on a stream, with flags. Follows cuEventRecordWithFlags.
@@ -32,5 +32,7 @@ pub extern "C" fn gevt_record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_record_with_flags(ev: gevt_event_t, s: gevt_stream_t, flags: u32) -> gevt_status_t {
-    call("gevt_record_with_flags", ev.bits(), || ev.named().record_with(s.named(), RecordFlags::from_bits(flags)))
+    call_briefly("gevt_record_with_flags", ev.bits(), || {
+        ev.named().record_with(s.named(), RecordFlags::from_bits(flags))
+    })
 }

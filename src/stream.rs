@@ -1,6 +1,6 @@
 //! The exported functions of streams.
 
-use super::boundary::{CHandle, Out, call, call_to_end};
+use super::boundary::{CHandle, Out, call, call_briefly, call_to_end};
 use super::types::{gevt_context_t, gevt_event_t, gevt_host_fn_t, gevt_status_t, gevt_stream_t};
 use gevt_core::{Error, Handle, HostFn, Stream, StreamFlags, WaitFlags};
 use std::ffi::c_void;
@@ -80,7 +80,7 @@ pub extern "C" fn gevt_stream_destroy(s: gevt_stream_t) -> gevt_status_t {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_query(s: gevt_stream_t) -> gevt_status_t {
-    call("gevt_stream_query", s.bits(), || s.named().query())
+    call_briefly("gevt_stream_query", s.bits(), || s.named().query())
 }
 
 /// Blocks until the stream has finished everything that it was given before the call. Follows cuStreamSynchronize.
@@ -117,7 +117,7 @@ pub extern "C" fn gevt_stream_sync(s: gevt_stream_t) -> gevt_status_t {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u32) -> gevt_status_t {
-    call("gevt_stream_wait", ev.bits(), || s.named().wait_with(ev.named(), WaitFlags::from_bits(flags)))
+    call_briefly("gevt_stream_wait", ev.bits(), || s.named().wait_with(ev.named(), WaitFlags::from_bits(flags)))
 }
 
 /// Calls `fn(user)` in stream order: after everything that the stream was given before, and before anything that it is given
@@ -142,7 +142,7 @@ pub unsafe extern "C" fn gevt_stream_launch(
     r#fn: gevt_host_fn_t,
     user: *mut c_void,
 ) -> gevt_status_t {
-    call("gevt_stream_launch", s.bits(), || {
+    call_briefly("gevt_stream_launch", s.bits(), || {
         let function = r#fn.ok_or(Error::NullPointer("fn"))?;
         // SAFETY: this function requires that `fn(user)` may be called on another thread until it has run.
         s.named().launch_fn(unsafe { HostFn::new(function, user) })

@@ -34,7 +34,8 @@
 //! # For gevt's own crates
 //!
 //! These stand beside the core, and what they alone need may change with every version: [`table`], [`host_events`] and
-//! [`process`] for CUDA without a GPU, [`native_events`] for the drop-in, [`Failure`] and [`Text`] for the C functions.
+//! [`process`] for CUDA without a GPU, [`native_events`] for the drop-in, [`Failure`], [`Text`] and [`prepare_thread`] for the C
+//! functions.
 
 mod backend;
 mod clock;
@@ -53,6 +54,8 @@ mod status;
 mod sync;
 pub mod table;
 mod text;
+#[cfg(not(loom))]
+mod thread;
 mod trace;
 mod workers;
 
@@ -79,3 +82,5 @@ pub use machine::{
 pub use status::Status;
 pub use table::{Context, Event, Handle, Kind, Stream};
 pub use text::{Name, Text};
+#[cfg(not(loom))]
+pub use thread::prepare_thread;

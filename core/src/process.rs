@@ -3,7 +3,9 @@
 use crate::error::{Error, Result};
 use crate::{os, trace};
 use once_cell::sync::OnceCell;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+pub use crate::os::Uncancelled;
 
 /// This is the child of a fork.
 pub(crate) const FORKED: u32 = 1;
@@ -13,51 +15,69 @@ pub(crate) const EXITING: u32 = 2;
 pub(crate) const CONTEXT_LOST: u32 = 4;
 /// A trace is being written.
 const TRACING: u32 = 8;
+/// The process has begun to use gevt. Missing once it has, this is the child of a fork of which no handler heard.
+const BEGUN: u32 = 16;
 
-/// The conditions that hold.
-static CONDITIONS: AtomicU32 = AtomicU32::new(0);
+/// The conditions that hold, on a page of their own that a fork makes all zeros.
+#[repr(C, align(4096))]
+struct Conditions {
+    word: AtomicU32,
+    _rest: [u8; 4092],
+}
+
+static CONDITIONS: Conditions = Conditions { word: AtomicU32::new(0), _rest: [0; 4092] };
+/// As BEGUN; a fork leaves it as it is.
+static HAS_BEGUN: AtomicBool = AtomicBool::new(false);
+/// See [`has_driver`].
+static HAS_DRIVER: AtomicBool = AtomicBool::new(false);
+
+#[inline]
+fn conditions() -> u32 {
+    CONDITIONS.word.load(Ordering::Relaxed)
+}
 
 /// Sets a condition for good.
 pub(crate) fn set_condition(bit: u32) {
-    CONDITIONS.fetch_or(bit, Ordering::SeqCst);
+    CONDITIONS.word.fetch_or(bit, Ordering::SeqCst);
 }
 
 pub(crate) fn set_tracing(on: bool) {
     if on {
-        CONDITIONS.fetch_or(TRACING, Ordering::SeqCst);
+        CONDITIONS.word.fetch_or(TRACING, Ordering::SeqCst);
     } else {
-        CONDITIONS.fetch_and(!TRACING, Ordering::SeqCst);
+        CONDITIONS.word.fetch_and(!TRACING, Ordering::SeqCst);
     }
 }
 
 /// Returns whether an event's word may be believed without asking its context.
 #[inline]
 pub(crate) fn is_normal() -> bool {
-    CONDITIONS.load(Ordering::Relaxed) & !TRACING == 0
+    conditions() & !TRACING == BEGUN
 }
 
 /// Returns whether the process [is normal](is_normal) and no trace is being written.
 #[inline]
 pub(crate) fn is_normal_and_untraced() -> bool {
-    CONDITIONS.load(Ordering::Relaxed) == 0
+    conditions() == BEGUN
 }
 
 /// Returns whether a trace is being written by this process.
 #[inline]
 pub(crate) fn is_tracing() -> bool {
-    CONDITIONS.load(Ordering::Relaxed) & (TRACING | FORKED | EXITING) == TRACING
+    conditions() & (TRACING | FORKED | EXITING) == TRACING
 }
 
 /// Returns whether this is the child of a fork.
 pub(crate) fn is_forked() -> bool {
-    CONDITIONS.load(Ordering::Acquire) & FORKED != 0
+    let bits = CONDITIONS.word.load(Ordering::Acquire);
+    bits & FORKED != 0 || (bits & BEGUN == 0 && HAS_BEGUN.load(Ordering::Relaxed))
 }
 
 /// Fails in a forked child and while the process exits.
 pub fn check() -> Result<()> {
-    match CONDITIONS.load(Ordering::Acquire) {
-        0 => Ok(()),
-        bits if bits & FORKED != 0 => Err(Error::Forked),
+    match CONDITIONS.word.load(Ordering::Acquire) {
+        BEGUN => Ok(()),
+        _ if is_forked() => Err(Error::Forked),
         bits if bits & EXITING != 0 => Err(Error::Exiting),
         _ => Ok(()),
     }
@@ -66,6 +86,24 @@ pub fn check() -> Result<()> {
 /// Returns whether the process was forked or exits. A destroy then succeeds and does nothing.
 pub(crate) fn is_over() -> bool {
     check().is_err()
+}
+
+/// Returns whether calls may go on into a driver, which may do anything that takes long: reach a cancellation point, say.
+#[inline]
+pub fn has_driver() -> bool {
+    HAS_DRIVER.load(Ordering::Relaxed)
+}
+
+/// A driver has been loaded.
+pub(crate) fn set_driver() {
+    HAS_DRIVER.store(true, Ordering::Relaxed);
+}
+
+/// Marks the process as one that uses gevt.
+fn begin() {
+    os::wipe_on_fork(&CONDITIONS);
+    set_condition(BEGUN);
+    HAS_BEGUN.store(true, Ordering::Release);
 }
 
 extern "C" fn in_child() {
@@ -86,7 +124,12 @@ extern "C" fn at_exit() {
 /// is torn down after gevt has ended, and finds destroy calls that succeed and touch nothing.
 pub fn watch() -> Result<()> {
     static WATCHED: OnceCell<()> = OnceCell::new();
-    let register = || if os::on_fork(in_child) { watch_exit() } else { Err(Error::OutOfMemory) };
+    let register = || {
+        if !os::on_fork(in_child) {
+            return Err(Error::OutOfMemory);
+        }
+        watch_exit().map(|()| begin())
+    };
     WATCHED.get_or_try_init(register).copied()
 }
 

@@ -18,10 +18,10 @@ pub(crate) use std::sync::atomic::fence;
 #[cfg(not(loom))]
 pub(crate) use std::sync::{
     LazyLock as Lazy,
-    atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize},
+    atomic::{AtomicU32, AtomicU64, AtomicUsize},
 };
 #[cfg(not(loom))]
-pub(crate) use std::{thread, thread_local};
+pub(crate) use std::thread_local;
 
 /// Gives way to other threads inside a short retry loop.
 #[cfg(loom)]
@@ -35,8 +35,8 @@ pub(crate) const fn looks(times: u32) -> u32 {
     times
 }
 
-/// Starts a thread; false where the system has none to give. Models start their threads themselves.
+/// Starts a thread; false if the system has none to give. Models start their threads themselves.
 #[cfg(not(loom))]
 pub(crate) fn spawn(name: &str, stack: usize, body: impl FnOnce() + Send + 'static) -> bool {
-    thread::Builder::new().name(name.into()).stack_size(stack).spawn(body).is_ok()
+    crate::os::spawn(name, stack, Box::new(body))
 }

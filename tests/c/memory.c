@@ -16,6 +16,7 @@
 /* The allocation of the calling thread that fails, counted from 1 down; 0: none. */
 static __thread long failing __attribute__((tls_model("initial-exec")));
 static __thread int has_failed __attribute__((tls_model("initial-exec")));
+static __thread int all_of_mine_fail __attribute__((tls_model("initial-exec")));
 /* Every allocation of every thread fails. */
 static int all_fail;
 
@@ -26,7 +27,7 @@ extern void *__libc_realloc(void *memory, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
 static int fails(void) {
-  if (__atomic_load_n(&all_fail, __ATOMIC_RELAXED) || (failing > 0 && --failing == 0)) {
+  if (__atomic_load_n(&all_fail, __ATOMIC_RELAXED) || all_of_mine_fail || (failing > 0 && --failing == 0)) {
     has_failed = 1;
     errno = ENOMEM;
     return 1;
@@ -344,17 +345,23 @@ static void each_allocation_fails_in_turn(void) {
 #endif
 }
 
-static void *in_turn_body(void *call) {
-  fail_in_turn(*(int *)call);
+static void *without_memory_body(void *call) {
+  size_t events = gevt_live_events();
+  gevt_status_t status;
+  all_of_mine_fail = 1;
+  status = calls[*(int *)call].make();
+  all_of_mine_fail = 0;
+  if (!CHECK(is_possible(status))) printf("    %s: %s\n", calls[*(int *)call].name, gevt_last_message());
+  CHECK_EQUAL(gevt_live_events(), events);
   return NULL;
 }
 
-/* A thread's first call sets up what the thread needs. */
+/* A thread's first call sets up what the thread needs, for which there is no memory. */
 static void in_a_new_thread(void) {
   int call;
   for (call = 0; call < CALLS; call++) {
     set_up();
-    thread_join(thread_start(in_turn_body, &call));
+    thread_join(thread_start(without_memory_body, &call));
     tear_down();
   }
 }

@@ -39,6 +39,9 @@ pub(crate) trait Provider: Sync {
     /// Returns the number of devices; an error says why there are none.
     fn device_count(&self) -> Result<i32>;
 
+    /// Logs settings of the environment that cannot be followed. The calling thread holds no lock.
+    fn check_settings(&self) {}
+
     /// Opens a device.
     fn open(&self, device: i32) -> Result<Box<dyn Backend>>;
 

@@ -129,7 +129,9 @@ impl Context {
     /// The host has one, or as many as the environment variable GEVT_HOST_DEVICES says at the first use.
     pub fn device_count(backend: BackendKind) -> Result<i32> {
         process::check()?;
-        backend.provider()?.device_count()
+        let provider = backend.provider()?;
+        provider.check_settings();
+        provider.device_count()
     }
 
     /// Opens a device of a backend; on CUDA its primary context. Two handles to one device name one context.

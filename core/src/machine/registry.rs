@@ -111,6 +111,7 @@ pub(super) fn open(
     use_it: impl FnOnce(&'static BackendContext) -> Result<Handle>,
 ) -> Result<Handle> {
     process::watch()?;
+    provider.check_settings();
     let is_it = |known: &UsedContext| {
         known.is_of(provider) && known.opened == Some(device) && known.context.backend.check_alive().is_ok()
     };

@@ -73,7 +73,11 @@ fn wait_for_turn(tries: u32) {
     match tries {
         0..64 => std::hint::spin_loop(),
         64..96 => std::thread::yield_now(),
-        _ => std::thread::sleep(std::time::Duration::from_micros(50)),
+        _ => {
+            // A sleep that is no cancellation point.
+            static NOBODY: parking_lot::Mutex<()> = parking_lot::Mutex::new(());
+            parking_lot::Condvar::new().wait_for(&mut NOBODY.lock(), std::time::Duration::from_micros(50));
+        }
     }
 }
 

@@ -19,10 +19,13 @@ use linux as system;
 #[cfg(not(target_os = "linux"))]
 compile_error!("gevt knows Linux only: another system needs a folder beside core/src/os/linux");
 
-pub(crate) use system::file::{IO_ERROR, never_waiting};
-pub(crate) use system::handlers::{on_exit, on_fork};
+pub(crate) use system::file::{IO_ERROR, check_path, never_waiting};
+pub(crate) use system::handlers::{on_exit, on_fork, wipe_on_fork};
 pub(crate) use system::memory::{FileName, Mapping, SharedFile};
 pub(crate) use system::process::{ProcessId, is_shortage, is_unsupported, user};
 pub(crate) use system::random::random_bytes;
 pub(crate) use system::sleep::{MOST_WORDS, Word, sleep, sleep_on_any, wake};
-pub(crate) use system::thread::{ThreadWatch, name_of_process, name_of_thread, number_of_thread, without_signals};
+pub use system::thread::Uncancelled;
+pub(crate) use system::thread::{
+    ThreadWatch, name_of_process, name_of_thread, number_of_thread, spawn, without_signals,
+};

@@ -1,7 +1,8 @@
 //! Free slots: a short list per thread in front of a shared one, so that create and destroy take no lock.
 
 use parking_lot::Mutex;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::thread::LocalKey;
 
 /// How many slots move between a thread's list and the shared one at a time.
 pub(crate) const BATCH: usize = 64;
@@ -17,6 +18,9 @@ pub struct LocalCache {
     shared: &'static FreeSlots,
     free: RefCell<Vec<u32>>,
 }
+
+/// A thread's free slots, and whether it keeps some. The latter has no destructor: it can be asked when there is no memory.
+pub type ThreadCache = (&'static LocalKey<LocalCache>, &'static LocalKey<Cell<bool>>);
 
 impl FreeSlots {
     pub(crate) const fn new() -> FreeSlots {

@@ -22,7 +22,7 @@ pub trait Stored: Recycle {
     /// Returns the free slots that the calling thread holds.
     #[cfg(not(loom))]
     #[doc(hidden)]
-    fn cache() -> &'static std::thread::LocalKey<super::LocalCache>;
+    fn cache() -> super::ThreadCache;
 
     /// Makes a recycled slot free for the next object.
     #[doc(hidden)]

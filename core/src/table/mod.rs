@@ -43,7 +43,7 @@ mod slab;
 
 #[cfg(not(loom))]
 #[doc(hidden)]
-pub use cache::{FreeSlots, LocalCache};
+pub use cache::{FreeSlots, LocalCache, ThreadCache};
 pub(crate) use field::Field;
 pub(crate) use guard::Recording;
 pub use guard::{Guard, Stored};
@@ -68,11 +68,12 @@ macro_rules! __table {
 
         impl $crate::table::Stored for $value {
             const KIND: $crate::table::Kind = $crate::table::Kind::$kind;
-            fn cache() -> &'static ::std::thread::LocalKey<$crate::table::LocalCache> {
+            fn cache() -> $crate::table::ThreadCache {
                 ::std::thread_local! {
                     static CACHE: $crate::table::LocalCache = $crate::table::LocalCache::new($name.free());
+                    static IS_THERE: ::std::cell::Cell<bool> = const { ::std::cell::Cell::new(false) };
                 }
-                &CACHE
+                (&CACHE, &IS_THERE)
             }
             fn give_back(index: u32) {
                 $name.give_back(index);

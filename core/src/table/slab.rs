@@ -1,12 +1,13 @@
 //! The slots of one kind, in chunks that are made when first needed and never freed.
 
-use super::cache::{BATCH, FreeSlots};
+use super::cache::{BATCH, FreeSlots, LocalCache};
 use super::guard::{Guard, Stored};
 use super::handle::{Handle, LAST_GENERATION, MAX_SLOTS};
 use super::slot::Slot;
 use super::word::Word;
 use crate::error::{Error, Result};
 use crate::sync::{AtomicU64, Ordering};
+use crate::thread::has_memory;
 use once_cell::race::OnceBox;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::OnceLock;
@@ -140,7 +141,7 @@ impl<T: Stored> Table<T> {
     /// For [`table!`](crate::table::table) alone: makes a slot free for the next object.
     #[doc(hidden)]
     pub fn give_back(&self, index: u32) {
-        if T::cache().try_with(|local| local.push(index)).is_err() {
+        if self.with_cache(|local| local.push(index)).is_none() {
             self.free.put(std::iter::once(index));
         }
     }
@@ -159,17 +160,30 @@ impl<T: Stored> Table<T> {
     }
 
     fn pop(&'static self) -> Option<u32> {
-        match T::cache().try_with(|local| local.pop(|free| self.carve(free))) {
-            Ok(index) => index,
-            Err(_) => self.free.pop().or_else(|| {
-                let mut fresh = Vec::new();
-                fresh.try_reserve(BATCH).ok()?;
-                self.carve(&mut fresh);
-                let index = fresh.pop();
-                self.free.put(fresh.into_iter());
-                index
-            }),
+        self.with_cache(|local| local.pop(|free| self.carve(free))).unwrap_or_else(|| self.pop_shared())
+    }
+
+    /// Gives `body` the free slots of the calling thread; `None` if it has none, as it is ending or had no memory for them.
+    fn with_cache<R>(&self, body: impl FnOnce(&LocalCache) -> R) -> Option<R> {
+        let (cache, is_there) = T::cache();
+        if !is_there.get() && !has_memory() {
+            return None;
         }
+        is_there.set(true);
+        cache.try_with(body).ok()
+    }
+
+    /// A free slot for a thread that keeps none.
+    #[cold]
+    fn pop_shared(&'static self) -> Option<u32> {
+        self.free.pop().or_else(|| {
+            let mut fresh = Vec::new();
+            fresh.try_reserve(BATCH).ok()?;
+            self.carve(&mut fresh);
+            let index = fresh.pop();
+            self.free.put(fresh.into_iter());
+            index
+        })
     }
 
     /// Adds a batch of slots that were never used; none when the table or the memory is full.

@@ -7,11 +7,11 @@ use super::file::ArrayFile;
 use super::tracks;
 use crate::clock;
 use crate::error::{Error, Result};
-use crate::os::IO_ERROR;
+use crate::os::{IO_ERROR, check_path};
 use crate::process;
 use parking_lot::{Condvar, Mutex};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Text that is gathered before it goes to the file, and room for what one entry makes of it.
@@ -27,7 +27,10 @@ static CHANGED: Condvar = Condvar::new();
 #[derive(Clone, Copy)]
 enum State {
     Idle,
+    /// The file is being made.
     Starting,
+    /// It could not be made; whoever starts the trace waits for that.
+    Refused(i32),
     Running,
     /// Somebody waits for the end, and will find it as the next state.
     Stopping,
@@ -45,27 +48,28 @@ pub(crate) struct Written {
 
 /// What a trace needs before it can begin.
 struct Prepared {
-    file: ArrayFile,
+    path: PathBuf,
     lists: [Vec<Entry>; 2],
     text: String,
 }
 
-fn failed(error: &io::Error) -> Error {
-    Error::File(error.raw_os_error().unwrap_or(IO_ERROR))
+fn prepare(path: &Path) -> Result<Prepared> {
+    check_path(path).map_err(|error| Error::File(number_of(&error)))?;
+    let mut prepared = Prepared { path: PathBuf::new(), lists: [Vec::new(), Vec::new()], text: String::new() };
+    let room = prepared.lists.iter_mut().all(|list| list.try_reserve_exact(MOST).is_ok())
+        && prepared.text.try_reserve_exact(CHUNK + ROOM).is_ok()
+        && prepared.path.try_reserve_exact(path.as_os_str().len()).is_ok();
+    prepared.path.push(path);
+    if room { Ok(prepared) } else { Err(Error::OutOfMemory) }
 }
 
-fn prepare(path: &Path) -> Result<Prepared> {
-    let mut lists = [Vec::new(), Vec::new()];
-    let mut text = String::new();
-    let room = lists.iter_mut().all(|list| list.try_reserve_exact(MOST).is_ok());
-    if !room || text.try_reserve_exact(CHUNK + ROOM).is_err() {
-        return Err(Error::OutOfMemory);
-    }
-    let file = ArrayFile::create(path, &tracks::head()).map_err(|error| failed(&error))?;
-    Ok(Prepared { file, lists, text })
+fn number_of(error: &io::Error) -> i32 {
+    error.raw_os_error().unwrap_or(IO_ERROR)
 }
 
 /// Begins the trace. `spawn` starts a thread.
+///
+/// The file is made on that thread: a file that is longer than the process may make brings a signal, which gevt's threads block.
 pub(crate) fn start(path: &Path, spawn: impl FnOnce(Box<dyn FnOnce() + Send>) -> bool) -> Result<()> {
     let mut state = STATE.lock();
     if !matches!(*state, State::Idle) {
@@ -73,23 +77,44 @@ pub(crate) fn start(path: &Path, spawn: impl FnOnce(Box<dyn FnOnce() + Send>) ->
     }
     *state = State::Starting;
     drop(state);
-    let started = prepare(path).and_then(|prepared| {
-        let Prepared { file, lists: [first, second], text } = prepared;
-        let start = clock::now();
-        BUFFER.open(first);
-        let writer = Writer { file, text, document: Document::new(start), entries: 0, lost: 0 };
-        if spawn(Box::new(move || end(writer.run(second)))) { Ok(()) } else { Err(Error::OutOfMemory) }
+    let spawned = prepare(path).and_then(|prepared| {
+        if spawn(Box::new(move || write_trace(prepared))) { Ok(()) } else { Err(Error::OutOfMemory) }
     });
     let mut state = STATE.lock();
-    if started.is_err() {
-        BUFFER.close(None);
+    if spawned.is_err() {
         *state = State::Idle;
-    } else if matches!(*state, State::Starting) {
-        // Otherwise the writer has ended already.
-        *state = State::Running;
-        process::set_tracing(true);
+        return spawned;
     }
-    started
+    while matches!(*state, State::Starting) {
+        CHANGED.wait(&mut state);
+    }
+    if let State::Refused(error) = *state {
+        *state = State::Idle;
+        return Err(Error::File(error));
+    }
+    Ok(())
+}
+
+/// The life of the writing thread.
+fn write_trace(prepared: Prepared) {
+    let Prepared { path, lists: [first, second], text } = prepared;
+    let file = ArrayFile::create(&path, &tracks::head());
+    let mut state = STATE.lock();
+    let file = match file {
+        Ok(file) => file,
+        Err(error) => {
+            *state = State::Refused(number_of(&error));
+            CHANGED.notify_all();
+            return;
+        }
+    };
+    let document = Document::new(clock::now());
+    BUFFER.open(first);
+    *state = State::Running;
+    process::set_tracing(true);
+    CHANGED.notify_all();
+    drop(state);
+    end(Writer { file, text, document, entries: 0, lost: 0 }.run(second));
 }
 
 /// Ends the trace and waits until it is written.
@@ -101,7 +126,9 @@ pub(crate) fn stop() -> Result<Written> {
             *state = State::Idle;
             return result.map_err(Error::File);
         }
-        State::Idle | State::Starting | State::Stopping | State::Ended(_) => return Err(Error::NotTracing),
+        State::Idle | State::Starting | State::Refused(_) | State::Stopping | State::Ended(_) => {
+            return Err(Error::NotTracing);
+        }
     }
     process::set_tracing(false);
     BUFFER.close(None);
@@ -149,7 +176,7 @@ impl Writer {
             if let Err(error) = self.write(&mut list, taken.lost) {
                 BUFFER.close(None);
                 BUFFER.take(&mut list);
-                return Err(error.raw_os_error().unwrap_or(IO_ERROR));
+                return Err(number_of(&error));
             }
             if taken.is_last {
                 return Ok(Written { entries: self.entries, lost: self.lost });

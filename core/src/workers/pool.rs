@@ -88,12 +88,15 @@ pub(crate) fn get() -> &'static WorkerPool {
 thread_local! {
     /// On a worker: what its work made runnable, and what it may go on with itself.
     static FOLLOWING: RefCell<Option<VecDeque<Runnable>>> = const { RefCell::new(None) };
+    /// Set on a worker. Other threads do not touch FOLLOWING: they may have no memory for a value with a destructor.
+    static IS_WORKER: Cell<bool> = const { Cell::new(false) };
     /// Set while a worker is inside a function of the caller's.
     static IN_CALL: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Lets the calling thread go on itself with what its work makes runnable.
 fn follow() {
+    IS_WORKER.with(|is_worker| is_worker.set(true));
     FOLLOWING.with(|following| *following.borrow_mut() = Some(VecDeque::with_capacity(FOLLOWERS)));
 }
 
@@ -103,7 +106,7 @@ impl WorkerPool {
     /// What a worker makes runnable between functions waits until it is free or begins the next one, whichever comes
     /// first: what one stream hands to another usually goes on in the same thread.
     pub(crate) fn schedule(&'static self, runnable: Runnable) {
-        if IN_CALL.with(Cell::get) {
+        if IN_CALL.with(Cell::get) || !IS_WORKER.with(Cell::get) {
             return self.push(std::iter::once(runnable));
         }
         let mut runnable = Some(runnable);

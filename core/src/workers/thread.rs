@@ -8,5 +8,12 @@ const STACK: usize = 8 << 20;
 
 /// Starts a thread that leaves the program's signals to the program; false where the system has none to give.
 pub(crate) fn start(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
+    #[cfg(not(loom))]
+    let body = || {
+        while crate::thread::prepare_thread().is_err() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        body();
+    };
     os::without_signals(|| sync::spawn(name, STACK, body))
 }

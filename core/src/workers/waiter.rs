@@ -2,8 +2,7 @@
 
 use super::Task;
 use crate::status::Status;
-use crate::sync::thread::{self, Thread};
-use crate::sync::{AtomicBool, Ordering};
+use crate::sync::{Condvar, Mutex};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -20,32 +19,34 @@ pub(crate) enum Waiter {
     Task(&'static dyn Task),
 }
 
-/// A thread that waits until it is told to look again.
+/// A thread that waits until another one wakes it.
 pub(crate) struct Parker {
-    thread: Thread,
-    told: AtomicBool,
+    is_woken: Mutex<bool>,
+    changed: Condvar,
 }
 
 impl Parker {
     /// For the calling thread, which alone may park.
     pub(crate) fn new() -> Arc<Parker> {
-        Arc::new(Parker { thread: thread::current(), told: AtomicBool::new(false) })
+        Arc::new(Parker { is_woken: Mutex::default(), changed: Condvar::new() })
     }
 
-    /// Waits until [`Parker::unpark`], or until the deadline; true where it was told.
+    /// Waits until [`Parker::unpark`], or until the deadline; true if it was woken.
     pub(crate) fn park(&self, deadline: Option<Instant>) -> bool {
-        while !self.told.swap(false, Ordering::Acquire) {
+        let mut is_woken = self.is_woken.lock();
+        while !*is_woken {
             match deadline.map(|at| at.saturating_duration_since(Instant::now())) {
-                None => thread::park(),
-                Some(Duration::ZERO) => return self.told.swap(false, Ordering::Acquire),
-                Some(left) => thread::park_timeout(left),
+                None => self.changed.wait(&mut is_woken),
+                Some(Duration::ZERO) => return false,
+                Some(left) => drop(self.changed.wait_for(&mut is_woken, left)),
             }
         }
+        *is_woken = false;
         true
     }
 
     pub(crate) fn unpark(&self) {
-        self.told.store(true, Ordering::Release);
-        self.thread.unpark();
+        *self.is_woken.lock() = true;
+        self.changed.notify_one();
     }
 }

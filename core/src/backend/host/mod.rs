@@ -116,6 +116,10 @@ impl Provider for HostProvider {
         "the host"
     }
 
+    fn check_settings(&self) {
+        device::check_setting();
+    }
+
     fn device_count(&self) -> Result<i32> {
         Ok(devices().len() as i32)
     }

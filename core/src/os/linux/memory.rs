@@ -3,9 +3,11 @@
 //! Nobody knows such a file by a path. Whoever has its [`FileName`] opens it through its maker's entry in /proc.
 
 use super::process::ProcessId;
+use super::thread::Uncancelled;
 use once_cell::sync::OnceCell;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, Result};
+use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::ptr::NonNull;
@@ -15,8 +17,16 @@ const SEALS: i32 = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
 
 /// Memory that processes share, as a file of fixed length.
 pub(crate) struct SharedFile {
-    file: File,
+    file: ManuallyDrop<File>,
     inode: u64,
+}
+
+impl Drop for SharedFile {
+    fn drop(&mut self) {
+        let _uncancelled = Uncancelled::new();
+        // SAFETY: nobody uses the file after this.
+        unsafe { ManuallyDrop::drop(&mut self.file) };
+    }
 }
 
 /// What names a [`SharedFile`], together with the process that made it.
@@ -30,6 +40,7 @@ pub(crate) struct FileName {
 impl SharedFile {
     /// Makes a file of zeros.
     pub(crate) fn create(bytes: u64) -> Result<SharedFile> {
+        let _uncancelled = Uncancelled::new();
         let file = anonymous_file()?;
         if !may_be_long(bytes) {
             return Err(Error::from_raw_os_error(libc::ENOMEM));
@@ -40,7 +51,7 @@ impl SharedFile {
             return Err(Error::last_os_error());
         }
         let inode = file.metadata()?.ino();
-        Ok(SharedFile { file, inode })
+        Ok(SharedFile { file: ManuallyDrop::new(file), inode })
     }
 
     pub(crate) fn name(&self) -> FileName {
@@ -70,7 +81,7 @@ impl SharedFile {
         if !fits(&file.metadata()?) || seals < 0 || seals & SEALS != SEALS {
             return Err(refused());
         }
-        Ok(SharedFile { file, inode: name.inode })
+        Ok(SharedFile { file: ManuallyDrop::new(file), inode: name.inode })
     }
 
     /// Maps a part of the file, from a page's begin on. It stays mapped after the file is closed.

@@ -1,5 +1,6 @@
 //! A process, told apart from all others that ever had its number.
 
+use super::thread::Uncancelled;
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::table::Field;
@@ -29,7 +30,11 @@ impl ProcessId {
     pub(crate) fn me() -> Result<ProcessId> {
         static ME: OnceCell<ProcessId> = OnceCell::new();
         // By its number in /proc, which is another than its own number where /proc was mounted outside of its namespace.
-        ME.get_or_try_init(|| match Stat::read("self") {
+        let read = || {
+            let _uncancelled = Uncancelled::new();
+            Stat::read("self")
+        };
+        ME.get_or_try_init(|| match read() {
             Ok(Some(stat)) => Ok(stat.peer),
             Err(error) if is_shortage(&error) => Err(Error::OutOfMemory),
             // Without /proc no process could be told from another.
@@ -69,6 +74,8 @@ impl ProcessId {
 
     /// Has the process ended, or gone over to another program? Where that cannot be learnt, it counts as alive.
     pub(crate) fn is_gone(self) -> bool {
+        // Files are read, which are cancellation points.
+        let _uncancelled = Uncancelled::new();
         match Stat::read(&self.pid().to_string()) {
             Ok(Some(Stat { peer, ended })) => ended || !self.is_same(peer),
             Ok(None) => !self.is_hidden(),

@@ -1,7 +1,77 @@
 //! Threads: their signals, their numbers and names, and what they are doing.
 
+use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+
+/// What a new thread begins with.
+struct Start {
+    /// In the kernel's form: 15 bytes and a NUL.
+    name: [u8; 16],
+    body: Box<dyn FnOnce() + Send>,
+}
+
+/// Starts a thread that nobody joins; false if the system has none to give. Not by the standard library, which ends the process
+/// where it has no memory for the thread's handle.
+pub(crate) fn spawn(name: &str, stack: usize, body: Box<dyn FnOnce() + Send>) -> bool {
+    let mut start = Box::new(Start { name: [0; 16], body });
+    start.name.iter_mut().zip(name.bytes().take(15)).for_each(|(place, byte)| *place = byte);
+    let start = Box::into_raw(start);
+    let mut attributes = MaybeUninit::uninit();
+    let mut thread = MaybeUninit::uninit();
+    // SAFETY: the attributes are made before they are used, and `run` takes the box that it is given.
+    let is_started = unsafe {
+        libc::pthread_attr_init(attributes.as_mut_ptr()) == 0 && {
+            libc::pthread_attr_setstacksize(attributes.as_mut_ptr(), stack);
+            libc::pthread_attr_setdetachstate(attributes.as_mut_ptr(), libc::PTHREAD_CREATE_DETACHED);
+            let code = libc::pthread_create(thread.as_mut_ptr(), attributes.as_ptr(), run, start.cast());
+            libc::pthread_attr_destroy(attributes.as_mut_ptr());
+            code == 0
+        }
+    };
+    if !is_started {
+        // SAFETY: no thread has taken the box.
+        drop(unsafe { Box::from_raw(start) });
+    }
+    is_started
+}
+
+extern "C" fn run(start: *mut c_void) -> *mut c_void {
+    // SAFETY: `spawn` gives each thread a box of its own.
+    let Start { name, body } = *unsafe { Box::from_raw(start.cast::<Start>()) };
+    // SAFETY: a string that ends with a NUL.
+    unsafe { libc::pthread_setname_np(libc::pthread_self(), name.as_ptr().cast()) };
+    // The panic's message has been written; the process goes on without the thread.
+    let _ = catch_unwind(AssertUnwindSafe(body));
+    std::ptr::null_mut()
+}
+
+/// While it lives, the calling thread is not cancelled: pthread_cancel would unwind it through Rust frames, which ends the
+/// process. A cancellation that comes meanwhile acts at the thread's next cancellation point.
+pub struct Uncancelled(c_int);
+
+impl Uncancelled {
+    /// Lets no cancellation act on the calling thread.
+    #[expect(clippy::new_without_default, reason = "it is no value, but a state of the thread")]
+    pub fn new() -> Uncancelled {
+        const DISABLED: c_int = 1;
+        let mut before = 0;
+        pthread_setcancelstate(DISABLED, &mut before);
+        Uncancelled(before)
+    }
+}
+
+impl Drop for Uncancelled {
+    fn drop(&mut self) {
+        pthread_setcancelstate(self.0, &mut 0);
+    }
+}
+
+// SAFETY: the declaration of POSIX. It writes to `before`, and nothing else can go wrong.
+unsafe extern "C" {
+    safe fn pthread_setcancelstate(state: c_int, before: &mut c_int) -> c_int;
+}
 
 /// Runs `start`, whose new threads have every signal blocked that the program may want to handle itself. The faults of a
 /// thread's own instructions stay open: a program may handle them, as for a write barrier, and blocked they kill the process.
