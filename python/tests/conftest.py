@@ -1,0 +1,96 @@
+"""What the tests share. GEVT_TEST_BACKEND names the backend that they have to find: host (the default) or cuda."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+import gevt
+
+BACKEND = os.environ.get("GEVT_TEST_BACKEND", "host")
+#: A wait that takes longer is a hang.
+LONG = 300.0
+
+
+@pytest.fixture(autouse=True, scope="session")
+def backend() -> str:
+    """Proves which backend the tests run on."""
+    with gevt.Context() as context:
+        assert context.backend == BACKEND
+    return BACKEND
+
+
+@pytest.fixture(autouse=True)
+def leaks() -> Iterator[None]:
+    """Each test destroys the events that it makes."""
+    before = gevt.live_events()
+    yield
+    import gc
+
+    gc.collect()
+    assert gevt.live_events() <= before
+
+
+class Gate:
+    """Holds a stream until it is opened."""
+
+    def __init__(self, stream: gevt.Stream) -> None:
+        self._open = threading.Event()
+        stream.launch(lambda: self._open.wait(LONG))
+
+    def open(self) -> None:
+        self._open.set()
+
+
+@pytest.fixture
+def stream() -> Iterator[gevt.Stream]:
+    with gevt.Stream(non_blocking=True) as stream:
+        yield stream
+
+
+@pytest.fixture
+def gate(stream: gevt.Stream) -> Iterator[Gate]:
+    gate = Gate(stream)
+    yield gate
+    gate.open()
+    stream.sync(LONG)
+
+
+class Driver:
+    """Streams of the driver's own, as other libraries have them. Only on CUDA."""
+
+    def __init__(self) -> None:
+        self._cuda = ctypes.CDLL("libcuda.so.1")
+
+    def create(self) -> int:
+        native = ctypes.c_void_p()
+        assert self._cuda.cuStreamCreate(ctypes.byref(native), 1) == 0
+        assert native.value is not None
+        return native.value
+
+    def destroy(self, native: int) -> None:
+        assert self._cuda.cuStreamDestroy_v2(ctypes.c_void_p(native)) == 0
+
+
+@pytest.fixture
+def native_stream() -> Iterator[int]:
+    """The number of a CUstream; of the default stream on the host, which has no others."""
+    if BACKEND != "cuda":
+        yield 0
+        return
+    # The driver's calls want a current context: gevt's.
+    cuda, context = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p()
+    with gevt.Event() as event:
+        event.record()
+        assert cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0
+    assert cuda.cuCtxPushCurrent_v2(context) == 0
+    driver = Driver()
+    native = driver.create()
+    yield native
+    driver.destroy(native)
+    assert cuda.cuCtxPopCurrent_v2(ctypes.byref(context)) == 0
+    assert cuda.cuDevicePrimaryCtxRelease_v2(0) == 0
