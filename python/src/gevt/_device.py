@@ -30,9 +30,12 @@ def device(type: str, index: int) -> Any:
 
 
 def parse(device: Any) -> tuple[int, int]:
-    """Returns the number of the backend and the index of a device: 1, "cuda:1", "cpu", torch.device("cuda", 1)."""
+    """Returns the number of the backend and the index of a device: 1, "cuda:1", "cpu", torch.device("cuda", 1).
+
+    Without a GPU cuda is the host, too, so that a program for GPUs runs there.
+    """
     if isinstance(device, int):
-        kind, index = "cuda" if _gevt.device_count("cuda") else "cpu", device
+        kind, index = "cuda", device
     elif isinstance(device, str):
         kind, _, number = device.partition(":")
         if number and not number.isdecimal():
@@ -40,10 +43,11 @@ def parse(device: Any) -> tuple[int, int]:
         index = int(number or 0)
     else:
         kind, index = device.type, device.index or 0
-    backend = {"cuda": _CUDA, "cpu": _HOST, "host": _HOST}.get(kind)
-    if backend is None:
-        raise RuntimeError(f"Invalid device string: '{device}': gevt has events of cuda and of cpu")
-    return backend, index
+    if kind == "cuda":
+        return (_CUDA if _gevt.device_count("cuda") else _HOST), index
+    if kind == "cpu":
+        return _HOST, index
+    raise RuntimeError(f"Invalid device string: '{device}': gevt has events of cuda and of cpu")
 
 
 def rebuild(cls: Any, device: Any, handle: bytes) -> Any:
