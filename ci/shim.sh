@@ -18,7 +18,7 @@ library=$target/release/libgevt_cuda.so
 # It exports the functions of the table that are ours or watched, the look-ups, and no other, such as a gevt_* function.
 listed() {
   grep -E '^\|.*\| (ours|watched) \|' docs/SHIM.md | grep -oE '`cu\w+`' | tr -d '`'
-  printf '%s\n' dlopen dlsym dlvsym
+  printf '%s\n' dlopen dlsym dlvsym gevt_cuda_audited
 }
 if ! diff <(listed | LC_ALL=C sort) <(nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort); then
   echo "shim: $library does not export what docs/SHIM.md lists" >&2
@@ -29,6 +29,7 @@ fi
 mkdir -p "$build/bin" "$build/lib"
 install -m 755 shim/gevt-run "$build/bin/gevt-run"
 install -m 755 "$library" "$build/lib/libgevt_cuda.so"
+install -m 755 "$target/release/libgevt_audit.so" "$build/lib/libgevt_audit.so"
 hostcuda/install.sh "$target/release/libgevt_hostcuda.so" "$build/hostcuda"
 driver=$build/hostcuda/lib/gevt/hostcuda
 

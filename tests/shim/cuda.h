@@ -127,6 +127,7 @@ CUresult cuEventQuery(CUevent event);
 CUresult cuEventSynchronize(CUevent event);
 CUresult cuEventRecord(CUevent event, CUstream stream);
 CUresult cuEventRecord_ptsz(CUevent event, CUstream stream);
+CUresult cuEventRecord_v2(CUevent event, CUstream stream, unsigned flags);
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags);
 CUresult cuEventRecordWithFlags_ptsz(CUevent event, CUstream stream, unsigned flags);
 CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end);

@@ -122,6 +122,26 @@ else
   complain "relinked"
 fi
 
+# A library that is opened with RTLD_DEEPBIND binds past what is preloaded. The launcher's audit library leads it back.
+compile look_up.so look_up.c -Dmain=run -fPIC -shared
+compile deepbind deepbind.c
+if [ -e "$folder/libgevt_audit.so" ]; then
+  for way in "dlsym_handle handle" "dlsym_default default" "static_cudart cudart 0" "proc_12080_0 proc 12080 0"; do
+    code=0
+    read -ra words <<<"$way"
+    SHIM_EXPECTS=libgevt_cuda.so GEVT_STATS=1 timeout 60 "$folder/../bin/gevt-run" "$build/deepbind" "$build/look_up.so" "${words[@]:1}" \
+      >"$build/deepbind.out" 2>"$build/deepbind.err" || code=$?
+    if [ $code -eq 0 ] && diff "$build/${words[0]}.plain" "$build/deepbind.out" >&2 &&
+      diff <(exercised "" _v2) <(counted "$build/deepbind.err" | grep -E '^(cuEvent|cuStreamWaitEvent)') >&2; then
+      passed=$((passed + 1))
+    else
+      complain "deepbind $way: exit $code: $(cat "$build/deepbind.err")"
+    fi
+  done
+else
+  complain "no libgevt_audit.so beside $library"
+fi
+
 # A tool that counts records keeps its place, before the drop-in and behind it.
 compile tracer.so tracer.c -fPIC -shared
 for order in BEFORE BEHIND; do
@@ -141,13 +161,36 @@ stub=("${cc[@]}" -ffreestanding -fPIC -shared -nostdlib -fno-stack-protector "-W
 compile memory stub/memory.c "$build/stub/libcuda.so.1"
 compile handles stub/handles.c "$build/stub/libcuda.so.1"
 compile captures stub/captures.c "$build/stub/libcuda.so.1"
+compile reach stub/reach.c "$build/stub/libcuda.so.1"
+compile cancel stub/cancel.c "$build/stub/libcuda.so.1"
 compile old stub/old.c "$build/older/libcuda.so.1"
 LD_LIBRARY_PATH=$build/stub cases "$build/memory"
 LD_LIBRARY_PATH=$build/stub cases "$build/handles"
 LD_LIBRARY_PATH=$build/stub cases "$build/captures"
+LD_LIBRARY_PATH=$build/stub cases "$build/cancel"
+compile front.so front.c -fPIC -shared
+for name in $("$build/reach" list); do
+  front=
+  [ "$name" != front_look_up ] || front=$build/front.so
+  if LD_LIBRARY_PATH=$build/stub BEFORE=$front GEVT_LOG=warn shim "$build/reach" "$name" 2>"$build/reach.err" &&
+    { [ "$(grep -c 'the driver is asked of every event' "$build/reach.err")" -eq 1 ] || [ "$name" = no_function_around_events ]; }; then
+    passed=$((passed + 1))
+  else
+    complain "reach $name: $(cat "$build/reach.err")"
+  fi
+done
 LD_LIBRARY_PATH=$build/older cases "$build/old"
 # It has no versions of symbols, so that dlvsym finds its functions. All its events are done at once.
 LD_LIBRARY_PATH=$build/stub same dlvsym "$(exercised "" _v2)" "$build/look_up" versioned
+
+# A plugin that is linked to the drop-in comes late.
+compile late late.c
+compile late.so late.c -DPLUGIN -fPIC -shared -L"$folder" -Wl,--no-as-needed -lgevt_cuda -Wl,-rpath,"$folder"
+if LD_LIBRARY_PATH=$build/stub timeout 60 "$build/late" "$build/late.so"; then
+  passed=$((passed + 1))
+else
+  complain "late"
+fi
 
 # Threads.
 compile threads threads.c "$driver/libcuda.so.1"

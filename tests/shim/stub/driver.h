@@ -10,6 +10,9 @@ int stub_calls(const char *name);
 /* From now on the function does nothing and answers that code; with 0, it does its work again. */
 void stub_answer(const char *name, int code);
 
+/* From now on the function calls that one first; with NULL, none. */
+void stub_hook(const char *name, void (*hook)(void));
+
 /* An event that the program did not make by a function of the driver's. */
 CUevent stub_event(void);
 

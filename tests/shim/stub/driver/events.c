@@ -111,6 +111,11 @@ CUresult cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end) {
   BEGIN(cuEventElapsedTime_v2);
   return elapsed(ms, start, end);
 }
+/* A form to come. */
+CUresult cuEventRecord_v2(CUevent event, CUstream stream, unsigned flags) {
+  BEGIN(cuEventRecord_v2);
+  return record(event, stream, flags);
+}
 CUresult cuGreenCtxRecordEvent(CUgreenCtx which, CUevent event) {
   BEGIN(cuGreenCtxRecordEvent);
   (void)which, (void)stub_event_of(event);

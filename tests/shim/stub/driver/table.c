@@ -5,9 +5,10 @@ struct function {
   const char *name;
   void (*address)(void);
   int since, calls, answer;
+  void (*hook)(void);
 };
 
-#define X(name, since) {#name, (void (*)(void))name, since, 0, 0},
+#define X(name, since) {#name, (void (*)(void))name, since, 0, 0, NULL},
 static struct function functions[] = {
 #include "functions.h"
 };
@@ -33,7 +34,13 @@ void stub_answer(const char *name, int code) {
   __atomic_store_n(&function(name)->answer, code, __ATOMIC_SEQ_CST);
 }
 
+void stub_hook(const char *name, void (*hook)(void)) {
+  __atomic_store_n(&function(name)->hook, hook, __ATOMIC_SEQ_CST);
+}
+
 int stub_enter(int index) {
+  void (*hook)(void) = __atomic_load_n(&functions[index].hook, __ATOMIC_SEQ_CST);
+  if (hook) hook();
   __atomic_add_fetch(&functions[index].calls, 1, __ATOMIC_SEQ_CST);
   return __atomic_load_n(&functions[index].answer, __ATOMIC_SEQ_CST);
 }

@@ -1,0 +1,104 @@
+/* Ways past the drop-in: once one shows, the driver is asked of every event. The stand-in for the driver counts. */
+#include "../case.h"
+#include "driver.h"
+
+#include <dlfcn.h>
+
+/* How often the driver is asked by two queries. */
+static int asked(CUevent event) {
+  int before = stub_calls("cuEventQuery");
+  OK(cuEventQuery(event));
+  OK(cuEventQuery(event));
+  return stub_calls("cuEventQuery") - before;
+}
+
+/* An event whose completion is known. */
+static CUevent finished(void) {
+  CUevent event;
+  begin();
+  event = event_with(0);
+  OK(cuEventRecord(event, NULL));
+  OK(cuEventQuery(event));
+  GIVES(0, asked(event));
+  return event;
+}
+
+static void object_that_prefers_its_own(void) {
+  CUevent event = finished();
+  CHECK(dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL));
+  GIVES(0, asked(event));
+  CHECK(dlopen("libutil.so.1", RTLD_NOW | RTLD_DEEPBIND));
+  GIVES(2, asked(event));
+}
+
+/* The loader's own look-up finds the driver's own record. */
+static void look_up_of_libc_itself(void) {
+  CUevent event = finished(), gone = event_with(0);
+  void *address, *libc = dlopen("libc.so.6", RTLD_NOW);
+  void *(*look_up)(void *handle, const char *name);
+  CUresult (*record)(CUevent event, CUstream stream);
+  CUresult (*create)(CUevent * event, unsigned flags);
+  CHECK(libc);
+  address = dlsym(libc, "dlsym");
+  CHECK(address);
+  memcpy(&look_up, &address, sizeof look_up);
+  address = look_up(dlopen("libcuda.so.1", RTLD_NOW), "cuEventRecord");
+  memcpy(&record, &address, sizeof record);
+  address = look_up(dlopen("libcuda.so.1", RTLD_NOW), "cuEventCreate");
+  memcpy(&create, &address, sizeof create);
+  OK(record(event, NULL));
+  stub_answer("cuEventQuery", CUDA_ERROR_NOT_READY);
+  GIVES(CUDA_ERROR_NOT_READY, cuEventQuery(event));
+  stub_answer("cuEventQuery", 0);
+  /* One that was destroyed in sight, and made again out of sight. */
+  OK(cuEventDestroy_v2(gone));
+  OK(create(&gone, 0));
+  OK(cuEventQuery(gone));
+  OK(cuEventDestroy_v2(gone));
+}
+
+static void record_of_a_newer_driver(void) {
+  CUevent event = finished();
+  void *address = NULL;
+  CUresult (*record)(CUevent event, CUstream stream, unsigned flags);
+  OK(cuGetProcAddress("cuEventRecord", &address, 13000, 0));
+  GIVES(0, asked(event));
+  OK(cuGetProcAddress("cuEventRecord", &address, 14000, 0));
+  memcpy(&record, &address, sizeof record);
+  OK(record(event, NULL, 0));
+  GIVES(2, asked(event));
+}
+
+static void function_of_a_newer_driver(void) {
+  CUevent event = finished();
+  CHECK(!dlsym(RTLD_DEFAULT, "cuEventNothing"));
+  GIVES(0, asked(event));
+  CHECK(dlsym(RTLD_DEFAULT, "cuEventRecord_v2"));
+  GIVES(2, asked(event));
+}
+
+/* Functions that are new and make no difference. */
+static void no_function_around_events(void) {
+  CUevent event = finished();
+  void *address = NULL;
+  (void)cuGetProcAddress("cuCtxGetId", &address, 14000, 0);
+  (void)cuGetProcAddress("cuMemcpy", &address, 14000, 0);
+  (void)dlsym(RTLD_DEFAULT, "dlsym");
+  (void)dlsym(RTLD_DEFAULT, "cudaEventRecord");
+  GIVES(0, asked(event));
+}
+
+/* Started with another library's dlsym in front. */
+static void front_look_up(void) {
+  CUevent event;
+  begin();
+  event = event_with(0);
+  OK(cuEventRecord(event, NULL));
+  OK(cuEventQuery(event));
+  GIVES(2, asked(event));
+}
+
+static const struct test_case cases[] = {CASE(object_that_prefers_its_own), CASE(look_up_of_libc_itself),
+                                         CASE(record_of_a_newer_driver),    CASE(function_of_a_newer_driver),
+                                         CASE(no_function_around_events),   CASE(front_look_up)};
+MAIN(cases)
