@@ -164,7 +164,7 @@ impl<T: Value> Chains<T> {
     #[inline]
     fn chain(&self, hash: usize) -> &AtomicRef<Node<T>> {
         // The count is a power of two.
-        &self.0[hash / SHARDS & (self.0.len() - 1)]
+        &self.0[(hash / SHARDS) & (self.0.len() - 1)]
     }
 
     /// Entries that change their places meanwhile may be missed.
