@@ -125,6 +125,11 @@ pub(crate) trait Backend: Send + Sync {
     /// Has the stream come to the mark? True for a cell that was never recorded.
     fn reached(&self, mark: Mark) -> Result<bool>;
 
+    /// As [`Backend::reached`], for the mark that `cell` holds now.
+    fn is_reached(&self, cell: &Cell) -> Result<bool> {
+        self.reached(self.mark(cell))
+    }
+
     /// Blocks until the mark is reached, or until the deadline; false where the time ran out. With `spin`, the thread keeps
     /// its core for some microseconds before it gives it away.
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool>;

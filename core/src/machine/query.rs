@@ -1,5 +1,6 @@
 //! Query: whether the last record is done.
 
+use super::context::BackendContext;
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
 use super::state::{Op, State};
@@ -25,9 +26,17 @@ impl Event {
             return Ok(true);
         }
         let event = event::get(self.0)?;
-        match read(&event, Op::Query)? {
-            Reading::Done => Ok(true),
-            Reading::Ask { word, mark } => ask(&event, word, mark),
+        check_context(&event)?;
+        // As in `read`, the context and what it has in the cell are read after the word.
+        match word::read(event.slot(), Op::Query, EventSlot::context)? {
+            word::Reading::Ask { word, mark: Some(context) } => {
+                let reached = context.backend.is_reached(&event.cell)?;
+                if reached {
+                    remember(&event, word);
+                }
+                Ok(reached)
+            }
+            _ => Ok(true),
         }
     }
 }
@@ -35,11 +44,17 @@ impl Event {
 /// What an event's word answers.
 pub(crate) type Reading = word::Reading<Mark>;
 
+/// Refuses an event whose context is known to be lost.
+fn check_context(event: &Guard<'static, EventSlot>) -> Result<()> {
+    if process::is_normal() {
+        return Ok(());
+    }
+    event.context().map_or(Ok(()), BackendContext::check)
+}
+
 /// Reads the event's word for `op`.
 pub(crate) fn read(event: &Guard<'static, EventSlot>, op: Op) -> Result<Reading> {
-    if let Some(context) = event.context().filter(|_| !process::is_normal()) {
-        context.check()?;
-    }
+    check_context(event)?;
     // The first record binds the event: a context that was read before the word may lack the mark of the word's record.
     let mark =
         |event: &EventSlot| event.context().map_or_else(Mark::default, |context| context.backend.mark(&event.cell));

@@ -134,12 +134,21 @@ impl Cuda {
     }
 
     /// Refuses a context that is lost. Asks the driver each time.
+    #[inline]
     pub(crate) fn check_alive(&self) -> Result<()> {
         if let Some(status) = self.lost() {
             return Err(Error::ContextLost(status));
         }
         match id_of(self.driver, self.raw) {
             Ok(id) if id == self.id => Ok(()),
+            answer => self.refuse(answer),
+        }
+    }
+
+    /// What an answer of the driver's means that is not this context's number.
+    #[cold]
+    fn refuse(&self, answer: Result<u64>) -> Result<()> {
+        match answer {
             Ok(_) | Err(Error::Backend(Status::CONTEXT_IS_DESTROYED | Status::INVALID_CONTEXT)) => self.lose(DESTROYED),
             // The driver does not say; within a host function it answers nothing.
             Err(error) => Err(error),

@@ -71,6 +71,7 @@ impl Cuda {
     }
 
     /// The mark of a native event of a cell of this context's.
+    #[inline]
     fn mark_of(&'static self, cell: CudaCell<'_>, event: u64) -> Mark {
         if event == 0 {
             return Mark::default();
@@ -321,6 +322,7 @@ impl Backend for &'static Cuda {
         })
     }
 
+    #[inline]
     fn mark(&self, cell: &Cell) -> Mark {
         let cell = CudaCell::of(cell);
         self.mark_of(cell, cell.native())
@@ -335,6 +337,7 @@ impl Backend for &'static Cuda {
         CudaCell::of(cell).unhold(mark.0[0]);
     }
 
+    #[inline]
     fn reached(&self, mark: Mark) -> Result<bool> {
         if event(mark).is_null() {
             return Ok(true);
