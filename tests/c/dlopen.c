@@ -33,6 +33,22 @@ static void look_up(void *library, const char *name, void *slot) {
   memcpy(slot, &symbol, sizeof symbol);
 }
 
+static void look_up_all(void *library) {
+  look_up(library, "gevt_context_open", &api.context_open);
+  look_up(library, "gevt_context_close", &api.context_close);
+  look_up(library, "gevt_stream_create", &api.stream_create);
+  look_up(library, "gevt_stream_destroy", &api.stream_destroy);
+  look_up(library, "gevt_stream_sync", &api.stream_sync);
+  look_up(library, "gevt_stream_launch", &api.stream_launch);
+  look_up(library, "gevt_create", &api.create);
+  look_up(library, "gevt_record", &api.record);
+  look_up(library, "gevt_query", &api.query);
+  look_up(library, "gevt_sync", &api.sync);
+  look_up(library, "gevt_destroy", &api.destroy);
+  look_up(library, "gevt_on_complete", &api.on_complete);
+  look_up(library, "gevt_live_events", &api.live_events);
+}
+
 static void *library_open(int mode) {
   void *library = dlopen(library_path, mode), *symbol;
   char expected[PATH_MAX], actual[PATH_MAX];
@@ -47,19 +63,7 @@ static void *library_open(int mode) {
       !CHECK(strcmp(actual, expected) == 0)) {
     exit(1);
   }
-  look_up(library, "gevt_context_open", &api.context_open);
-  look_up(library, "gevt_context_close", &api.context_close);
-  look_up(library, "gevt_stream_create", &api.stream_create);
-  look_up(library, "gevt_stream_destroy", &api.stream_destroy);
-  look_up(library, "gevt_stream_sync", &api.stream_sync);
-  look_up(library, "gevt_stream_launch", &api.stream_launch);
-  look_up(library, "gevt_create", &api.create);
-  look_up(library, "gevt_record", &api.record);
-  look_up(library, "gevt_query", &api.query);
-  look_up(library, "gevt_sync", &api.sync);
-  look_up(library, "gevt_destroy", &api.destroy);
-  look_up(library, "gevt_on_complete", &api.on_complete);
-  look_up(library, "gevt_live_events", &api.live_events);
+  look_up_all(library);
   return library;
 }
 
@@ -227,11 +231,63 @@ static void closed_at_exit(void) {
   CHECK_EQUAL(dlclose(library), 0);
 }
 
+static int copy_file(const char *from, const char *to) {
+  char buffer[1 << 16];
+  FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+  size_t got;
+  int copied = in && out;
+  while (copied && (got = fread(buffer, 1, sizeof buffer, in)) > 0) copied = fwrite(buffer, 1, got, out) == got;
+  if (in) fclose(in);
+  if (out && fclose(out) != 0) copied = 0;
+  return copied;
+}
+
+/* Two copies in one process, as two plug-ins may bring: neither takes the other's handles for its own. */
+static void two_copies(void) {
+  char path[] = "/tmp/gevt-copy-XXXXXX";
+  int file = mkstemp(path);
+  void *library = library_open(RTLD_NOW | RTLD_LOCAL), *copy;
+  struct api own, other;
+  gevt_detail_t (*own_detail)(void), (*other_detail)(void);
+  gevt_event_t events[2] = {NULL, NULL};
+  gevt_stream_t streams[2] = {NULL, NULL};
+  int i;
+  own = api;
+  look_up(library, "gevt_last_detail", &own_detail);
+  if (!CHECK(file >= 0) || !CHECK(close(file) == 0) || !CHECK(copy_file(library_path, path))) return;
+  copy = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  unlink(path);
+  if (!CHECK(copy != NULL)) return;
+  look_up_all(copy);
+  other = api;
+  look_up(copy, "gevt_last_detail", &other_detail);
+  api = own;
+  CHECK(own.create != other.create);
+  for (i = 0; i < 1000; i++) {
+    CHECK_EQUAL(own.create(&events[0], GEVT_EVENT_DEFAULT), GEVT_SUCCESS);
+    CHECK_EQUAL(other.create(&events[1], GEVT_EVENT_DEFAULT), GEVT_SUCCESS);
+    CHECK_EQUAL(own.query(events[1]), GEVT_ERROR_INVALID_HANDLE);
+    CHECK_EQUAL(own_detail(), GEVT_DETAIL_UNKNOWN_HANDLE);
+    CHECK_EQUAL(other.query(events[0]), GEVT_ERROR_INVALID_HANDLE);
+    CHECK_EQUAL(other_detail(), GEVT_DETAIL_UNKNOWN_HANDLE);
+    CHECK_EQUAL(other.destroy(events[0]), GEVT_ERROR_INVALID_HANDLE);
+    CHECK_EQUAL(own.destroy(events[0]), GEVT_SUCCESS);
+    CHECK_EQUAL(other.destroy(events[1]), GEVT_SUCCESS);
+  }
+  CHECK_EQUAL(own.stream_create(&streams[0], NULL, GEVT_STREAM_DEFAULT), GEVT_SUCCESS);
+  CHECK_EQUAL(other.stream_create(&streams[1], NULL, GEVT_STREAM_DEFAULT), GEVT_SUCCESS);
+  CHECK_EQUAL(own.stream_sync(streams[1]), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_EQUAL(own_detail(), GEVT_DETAIL_UNKNOWN_HANDLE);
+  CHECK_EQUAL(own.stream_destroy(streams[0]), GEVT_SUCCESS);
+  CHECK_EQUAL(other.stream_destroy(streams[1]), GEVT_SUCCESS);
+}
+
 /* The last one leaves work behind. */
 static const test_case_t table[] = {
     {"stays_unused", stays_unused, TOGETHER, 0},
     {"stays_after_close", stays_after_close, TOGETHER, 0},
     {"closed_with_work_under_way", closed_with_work_under_way, TOGETHER, 0},
+    {"two_copies", two_copies, TOGETHER, 0},
     {"opened_many_times", opened_many_times, TOGETHER, 0},
     {"opened_and_closed_in_threads", opened_and_closed_in_threads, TOGETHER, 0},
     {"closed_at_exit", closed_at_exit, TOGETHER, 0},

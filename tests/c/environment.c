@@ -4,16 +4,27 @@
 #include "child.h"
 #include "driver.h"
 
+static void count_warning(void *user, gevt_log_level_t level, const char *message) {
+  if (level == GEVT_LOG_WARN && strstr(message, "GEVT_HOST_DEVICES")) ++*(int *)user;
+}
+
 /* The child: the variables are set, and gevt has not been used. */
 static int find(const char *what) {
   gevt_context_t context = NULL;
   gevt_event_t event = event_new();
   int32_t count = -1;
-  int expected;
+  int expected, warnings = 0;
   if (sscanf(what, "devices=%d", &expected) == 1) {
+    const char *value = getenv("GEVT_HOST_DEVICES");
+    char heeded[16];
+    snprintf(heeded, sizeof heeded, "%d", expected);
+    CHECK_OK(gevt_set_log_callback(count_warning, &warnings, GEVT_LOG_WARN));
     CHECK_OK(gevt_device_count(&count, GEVT_BACKEND_HOST));
     CHECK_EQUAL(count, expected);
     CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_HOST, expected - 1));
+    /* A value that is not what the program gets is reported, once. */
+    CHECK_EQUAL(warnings, value && strcmp(value, heeded) != 0);
+    CHECK_OK(gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF));
     CHECK_STATUS(gevt_context_open(&context, GEVT_BACKEND_HOST, expected), GEVT_ERROR_INVALID_DEVICE);
   } else if (strcmp(what, "host") == 0 || strcmp(what, "cuda") == 0) {
     gevt_backend_t backend = strcmp(what, "host") == 0 ? GEVT_BACKEND_HOST : GEVT_BACKEND_CUDA;

@@ -181,6 +181,30 @@ static void from_a_host_function(void) {
   live_objects_finish(live);
 }
 
+/* Children of which no fork handler hears: the page of the process's state tells. */
+static void check_refused_child(pid_t child, live_objects_t *live) {
+  if (child == 0) {
+    int before = check_failures();
+    refused_body(live);
+    fflush(stdout);
+    _exit(check_failures() == before ? 0 : 1);
+  }
+  CHECK(child > 0);
+  CHECK_EQUAL(child_end(child), 0);
+}
+
+static void without_handlers(void) {
+  live_objects_t live = live_objects_make();
+  pid_t (*bare_fork)(void) = NULL;
+  void *symbol = dlsym(RTLD_DEFAULT, "_Fork");
+  memcpy(&bare_fork, &symbol, sizeof symbol);
+  fflush(stdout);
+  /* Older C libraries do not have it. */
+  if (bare_fork) check_refused_child(bare_fork(), &live);
+  check_refused_child((pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL), &live);
+  live_objects_finish(live);
+}
+
 /* After exec it is a new process like any other. */
 static void fork_and_exec(void) {
   live_objects_t live = live_objects_make();
@@ -203,6 +227,7 @@ static const test_case_t table[] = {
     {"parent_with_pending_work", parent_with_pending_work, TOGETHER, 0},
     {"child_may_exit", child_may_exit, TOGETHER, 0},
     {"while_others_are_inside", while_others_are_inside, TOGETHER, 0},
+    {"without_handlers", without_handlers, TOGETHER, 0},
     {"from_a_host_function", from_a_host_function, TOGETHER, 0},
     {"fork_and_exec", fork_and_exec, TOGETHER, 0},
 };

@@ -75,6 +75,23 @@ static void not_ready_is_not_told(void) {
   stream_finish(stream);
 }
 
+/* What a program calls an event is shown on one line, whatever it is. */
+static void names_with_control_characters(void) {
+  static const char name[] = "one\ntwo\r\t\x1b[2J\x7f \xc2\x85 \xe2\x80\xa8 \xc3\xa9";
+  listener_t listener = listener_new();
+  gevt_event_t strict = event_with(GEVT_EVENT_STRICT);
+  const char *at;
+  CHECK_OK(gevt_set_name(strict, name));
+  CHECK_OK(gevt_set_log_callback(listen_to, &listener, GEVT_LOG_WARN));
+  CHECK_STATUS(gevt_query(strict), GEVT_ERROR_ILLEGAL_STATE);
+  log_off();
+  CHECK(strcmp(listener.last, gevt_last_message()) == 0);
+  CHECK(strstr(listener.last, "one\\ntwo\\r\\t\\u{1b}[2J\\u{7f} \\u{85} \\u{2028} \xc3\xa9") != NULL);
+  for (at = listener.last; *at; at++) CHECK((unsigned char)*at >= ' ' && *at != 0x7f);
+  CHECK(strcmp(event_info(strict).name, name) == 0);
+  CHECK_OK(gevt_destroy(strict));
+}
+
 static void levels(void) {
   listener_t listener = listener_new();
   CHECK_OK(gevt_set_log_callback(listen_to, &listener, GEVT_LOG_ERROR));
@@ -318,6 +335,7 @@ int main(int argc, char **argv) {
   subject_begin(argc, argv);
   RUN(failing_calls_are_told);
   RUN(not_ready_is_not_told);
+  RUN(names_with_control_characters);
   RUN(levels);
   RUN(function_calls_gevt);
   RUN(function_replaces_itself);
