@@ -71,7 +71,7 @@ pub(crate) fn allocate(context: &'static Context, len: usize, kind: Kind, flags:
     if len == 0 {
         return Err(Code::INVALID_VALUE);
     }
-    if len > device::memory().0 {
+    if len > device::total_memory() {
         return Err(Code::OUT_OF_MEMORY);
     }
     let mut block = Block::new(context, 0, len, kind, flags);

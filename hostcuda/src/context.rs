@@ -40,7 +40,7 @@ table! {
     static CONTEXTS: Link<Context>, Context;
 }
 
-/// A handle is kept for good: one whose context was destroyed is told apart from one that never was.
+/// Handles are never removed: a context that was destroyed has another code than one that never was.
 impl Recycle for Link<Context> {
     fn recycle(&self, _: Word) {}
 }

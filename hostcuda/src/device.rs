@@ -1,6 +1,7 @@
 //! What the virtual devices say about themselves.
 
 use crate::code::{Code, Result};
+use crate::report::uncancelled;
 use crate::visible;
 
 /// The CUDA version that the driver reports.
@@ -51,14 +52,24 @@ pub(crate) fn by_pci(text: &str) -> Result<i32> {
     (0..count()).find(is_it).filter(|_| text.len() >= 5).ok_or(Code::INVALID_VALUE)
 }
 
-/// The machine's memory in bytes: all of it, and what is available.
-pub(crate) fn memory() -> (usize, usize) {
-    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let field = |name: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(name));
-        line.and_then(|rest| rest.trim().trim_end_matches(" kB").parse::<usize>().ok()).unwrap_or(0) * 1024
-    };
-    (field("MemTotal:"), field("MemAvailable:"))
+/// Returns the machine's memory in bytes.
+pub(crate) fn total_memory() -> usize {
+    // SAFETY: all zeros is a value of this C struct.
+    let mut info: libc::sysinfo = unsafe { std::mem::zeroed() };
+    // SAFETY: the call writes to the struct.
+    if unsafe { libc::sysinfo(&raw mut info) } == 0 { (info.totalram * u64::from(info.mem_unit)) as usize } else { 0 }
+}
+
+/// Returns how many bytes of it are available.
+pub(crate) fn available_memory() -> usize {
+    let text = uncancelled(|| std::fs::read_to_string("/proc/meminfo")).unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    line.and_then(|rest| rest.trim().trim_end_matches(" kB").parse::<usize>().ok()).unwrap_or(0) * 1024
+}
+
+/// Returns the number of processor cores.
+fn cores() -> i32 {
+    uncancelled(std::thread::available_parallelism).map_or(1, |cores| cores.get() as i32)
 }
 
 /// The attributes that are not 0, by CUDA's number; those of the processors and the address are found out. Where programs divide
@@ -111,10 +122,10 @@ pub(crate) fn attribute(number: i32, device: i32) -> Result<i32> {
     check(device)?;
     let listed = || ATTRIBUTES.iter().find(|(known, _)| *known == number).map_or(0, |(_, value)| *value);
     Ok(match number {
-        16 => std::thread::available_parallelism().map_or(1, |cores| cores.get() as i32), // MULTIPROCESSOR_COUNT
-        33 => pci(device)[1],                                                             // PCI_BUS_ID
-        34 => pci(device)[2],                                                             // PCI_DEVICE_ID
-        50 => pci(device)[0],                                                             // PCI_DOMAIN_ID
+        16 => cores(),        // MULTIPROCESSOR_COUNT
+        33 => pci(device)[1], // PCI_BUS_ID
+        34 => pci(device)[2], // PCI_DEVICE_ID
+        50 => pci(device)[0], // PCI_DOMAIN_ID
         1..=140 => listed(),
         _ => return Err(Code::INVALID_VALUE),
     })

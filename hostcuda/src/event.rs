@@ -52,8 +52,8 @@ impl Recycle for Event {
     }
 }
 
-/// The event of a handle. A driver reads the context out of whatever memory a handle points at; where that memory is
-/// zero, it finds no context and says so, and this says the same.
+/// Returns the event of a handle. A driver reads the context from whatever memory a handle points at. If that is zero, it finds
+/// no context and reports that, and so does this.
 #[inline]
 pub(crate) fn get(handle: Handle) -> Result<&'static Event> {
     EVENTS.peek(of_c(handle)).map_err(|_| refuse(handle))
@@ -111,7 +111,7 @@ pub(crate) fn destroy(handle: Handle) -> Result {
     EVENTS.remove(of_c(handle)).map_err(|_| refuse(handle))
 }
 
-/// Milliseconds from one event to the other.
+/// Returns the milliseconds from one event to the other.
 pub(crate) fn elapsed(start: Handle, end: Handle) -> Result<f32> {
     let pair = [get(start)?, get(end)?];
     let contexts = [pair[0].context()?, pair[1].context()?];
@@ -227,7 +227,7 @@ impl Event {
         Ok(())
     }
 
-    /// Is the last record done? True where there is none.
+    /// Succeeds if the last record is done, or if there is none.
     pub(crate) fn query(&'static self) -> Result {
         self.check_call()?;
         let done = match self.shared() {

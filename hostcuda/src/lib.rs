@@ -8,6 +8,7 @@ mod code;
 mod handle;
 mod link;
 mod probe;
+mod report;
 mod symbols;
 mod visible;
 

@@ -71,7 +71,7 @@ pub(crate) fn start(stream: &'static Stream, mut transfer: Transfer, to: Side, f
     }
 }
 
-/// Does a transfer in the stream's order, and returns when it is done.
+/// Carries out a transfer in the stream's order, and returns when it is done.
 pub(crate) fn finish(stream: &'static Stream, transfer: Transfer, to: Side, from: Side) -> Result {
     transfer.check(to, from)?;
     capture::check_uncaptured(stream)?;

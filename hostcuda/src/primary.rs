@@ -14,27 +14,23 @@ use std::sync::atomic::Ordering;
 struct Primary {
     context: Option<&'static Context>,
     retained: usize,
+    /// Whether one of the retains is the runtime's.
+    by_runtime: bool,
     flags: u32,
     /// The handle of each of the device's primary contexts in turn.
     handle: Option<Handle>,
 }
 
 impl Primary {
-    fn retain(&mut self, device: i32) -> Result<&'static Context> {
+    /// Returns the context, which is made if there is none.
+    fn open(&mut self, device: i32) -> Result<&'static Context> {
         let context = match self.context {
             Some(context) => context,
             None => Context::open_primary(device, self.flags, device::VERSION as u32, self.handle)?,
         };
         self.context = Some(context);
         self.handle = Some(context.handle());
-        self.retained += 1;
         Ok(context)
-    }
-
-    /// Takes the context out, to be ended without the lock.
-    fn take(&mut self) -> Option<&'static Context> {
-        self.retained = 0;
-        self.context.take()
     }
 }
 
@@ -51,16 +47,19 @@ fn get(device: i32) -> Result<&'static Mutex<Primary>> {
 
 /// Retains the device's primary context, which is made if there is none.
 pub(crate) fn retain(device: i32) -> Result<&'static Context> {
-    get(device)?.lock().retain(device)
+    let mut primary = get(device)?.lock();
+    primary.open(device).inspect(|_| primary.retained += 1)
 }
 
 /// Returns the device's primary context for the runtime, which retains it once.
 pub(crate) fn of(device: i32) -> Result<&'static Context> {
     let mut primary = get(device)?.lock();
-    match primary.context.filter(|context| context.is_in_runtime()) {
-        Some(context) => Ok(context),
-        None => primary.retain(device).inspect(|context| context.runtime.store(true, Ordering::Relaxed)),
+    let context = primary.open(device)?;
+    if !std::mem::replace(&mut primary.by_runtime, true) {
+        primary.retained += 1;
     }
+    context.runtime.store(true, Ordering::Relaxed);
+    Ok(context)
 }
 
 /// Gives one retain back; the last one ends the context.
@@ -70,7 +69,7 @@ pub(crate) fn release(device: i32) -> Result {
         return Err(Code::INVALID_CONTEXT);
     }
     primary.retained -= 1;
-    let last = if primary.retained == 0 { primary.take() } else { None };
+    let last = if primary.retained == 0 { primary.context.take() } else { None };
     drop(primary);
     last.into_iter().for_each(Context::end);
     Ok(())
@@ -78,7 +77,7 @@ pub(crate) fn release(device: i32) -> Result {
 
 /// Ends the primary context, whoever retains it. They still have to release it, even once others retain the next one.
 pub(crate) fn reset(device: i32) -> Result {
-    let context = get(device)?.lock().take();
+    let context = get(device)?.lock().context.take();
     context.into_iter().for_each(Context::end);
     Ok(())
 }

@@ -1,30 +1,42 @@
 //! Which devices the process sees, and in what order: CUDA_VISIBLE_DEVICES, as the driver reads it.
 
+use crate::report::report;
 use gevt_core::{Backend, Context};
 use std::sync::OnceLock;
 
-/// The visible devices' own numbers, by the number that the process knows them under.
+/// Values by which programs hide all devices.
+const NONE: [&str; 3] = ["", "-1", "NoDevFiles"];
+
+/// Returns the visible devices' own numbers, by the number that the process knows them under.
 pub(crate) fn devices() -> &'static [i32] {
     static DEVICES: OnceLock<Vec<i32>> = OnceLock::new();
     DEVICES.get_or_init(|| {
         let count = Context::device_count(Backend::HOST).unwrap_or(0);
-        match std::env::var_os("CUDA_VISIBLE_DEVICES") {
-            Some(list) => parse(&list.to_string_lossy(), count),
-            None => (0..count).collect(),
+        let Some(list) = std::env::var_os("CUDA_VISIBLE_DEVICES") else { return (0..count).collect() };
+        let list = list.to_string_lossy();
+        let (devices, refused) = parse(&list, count);
+        if let Some(entry) = refused.filter(|entry| !NONE.contains(entry)) {
+            let left = devices.len();
+            report(format_args!(
+                "CUDA_VISIBLE_DEVICES={list}: no other device is '{entry}', so that {left} are visible"
+            ));
         }
+        devices
     })
 }
 
-/// The devices of a list of numbers or UUIDs. It ends at the first that is none; one that names a device twice names none.
-fn parse(list: &str, count: i32) -> Vec<i32> {
+/// Returns the devices of a list of numbers or UUIDs, and the entry that is refused. The list ends there if that names no device;
+/// if it names one twice, there are none.
+fn parse(list: &str, count: i32) -> (Vec<i32>, Option<&str>) {
     let mut devices = Vec::new();
-    for device in list.split(',').map_while(|entry| find(entry.trim(), count)) {
-        if devices.contains(&device) {
-            return Vec::new();
+    for entry in list.split(',').map(str::trim) {
+        match find(entry, count) {
+            None => return (devices, Some(entry)),
+            Some(device) if devices.contains(&device) => return (Vec::new(), Some(entry)),
+            Some(device) => devices.push(device),
         }
-        devices.push(device);
     }
-    devices
+    (devices, None)
 }
 
 /// The device that an entry names: its number, or the beginning of its UUID that no other device has.
@@ -55,17 +67,18 @@ mod tests {
 
     #[test]
     fn a_list_chooses_and_orders_the_devices() {
-        assert_eq!(parse("2,0", 3), [2, 0]);
-        assert_eq!(parse(" 1 , 2", 3), [1, 2]);
-        assert_eq!(parse(&format!("GPU-{}", uuid_text(1)), 3), [1]);
+        assert_eq!(parse("2,0", 3), (vec![2, 0], None));
+        assert_eq!(parse(" 1 , 2", 3), (vec![1, 2], None));
+        assert_eq!(parse(&format!("GPU-{}", uuid_text(1)), 3), (vec![1], None));
     }
 
     #[test]
     fn a_list_ends_where_it_names_no_device() {
-        assert_eq!(parse("1,3,0", 3), [1]);
+        assert_eq!(parse("1,3,0", 3), (vec![1], Some("3")));
         for none in ["", "-1", "x", "GPU-", "GPU-ff", "NoDevFiles", "0,1,0"] {
-            assert!(parse(none, 3).is_empty(), "{none}");
+            let (devices, refused) = parse(none, 3);
+            assert!(devices.is_empty() && refused.is_some(), "{none}");
         }
-        assert_eq!(parse("GPU-", 1), [0]);
+        assert_eq!(parse("GPU-", 1), (vec![0], None));
     }
 }

@@ -41,9 +41,8 @@ exports! { driver, inside;
     fn cuMemGetInfo_v2 = cudaMemGetInfo(free: Out<usize>, total: Out<usize>) {
         context::current()?;
         free.check()?;
-        let (all, available) = device::memory();
-        total.set(all)?;
-        free.set(available)
+        total.set(device::total_memory())?;
+        free.set(device::available_memory())
     }
     fn cuMemAllocManaged = cudaMallocManaged(to: Out<usize>, len: usize, flags: u32) {
         if !matches!(flags, 1 | 2) {

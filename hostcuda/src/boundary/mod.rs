@@ -9,11 +9,11 @@ pub(crate) use out::{Out, Text};
 pub(crate) use crate::stream_arg::StreamArg;
 
 use crate::code::{Code, Result};
+use crate::report::report;
 use crate::{device, primary};
 use gevt_core::process;
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -34,8 +34,7 @@ pub(crate) fn initialize() -> Result {
     Ok(())
 }
 
-/// Runs the body of the exported function `name`. As each tells its own, no two of them are the same code and share an
-/// address.
+/// Runs the body of the exported function `name`. Each passes its own name, so that no two are the same code at one address.
 #[inline]
 fn guarded(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
     match catch_unwind(AssertUnwindSafe(body)) {
@@ -83,7 +82,7 @@ pub(crate) fn runtime(name: &'static str, body: impl FnOnce() -> Result) -> i32 
     code
 }
 
-/// A runtime call that works in a context: where the thread has none, it gets its device's primary one.
+/// A runtime call that works in a context: a thread that has none gets its device's primary one.
 #[inline]
 pub(crate) fn inside(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
     runtime(name, || {
@@ -98,14 +97,9 @@ fn set_last(code: i32) {
     }
 }
 
-/// The calling thread's last error of the runtime API; `clear` forgets it.
+/// Returns the calling thread's last error of the runtime API; `clear` forgets it.
 pub(crate) fn last(clear: bool) -> i32 {
     if clear { LAST.replace(0) } else { LAST.get() }
-}
-
-/// Writes a line to stderr. One that is closed or full is no error.
-pub(crate) fn report(line: std::fmt::Arguments<'_>) {
-    let _ = writeln!(std::io::stderr(), "gevt-hostcuda: {line}");
 }
 
 /// Reports a function that is not there, the first time.

@@ -24,11 +24,11 @@ exports! { driver;
     }
     fn cuDeviceTotalMem_v2(bytes: Out<usize>, number: i32) {
         device::check(number)?;
-        bytes.set(device::memory().0)
+        bytes.set(device::total_memory())
     }
     fn cuDeviceTotalMem(bytes: Out<u32>, number: i32) {
         device::check(number)?;
-        bytes.set(u32::try_from(device::memory().0).unwrap_or(u32::MAX))
+        bytes.set(u32::try_from(device::total_memory()).unwrap_or(u32::MAX))
     }
     fn cuDeviceComputeCapability(major: Out<i32>, minor: Out<i32>, number: i32) {
         device::check(number)?;

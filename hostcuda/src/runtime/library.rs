@@ -6,7 +6,7 @@ use crate::boundary::{Out, Text, exports};
 use crate::device;
 use std::ffi::c_void;
 
-/// The version that the process was built with, as far as its libraries tell.
+/// Returns the CUDA version that the process was built with, as far as its libraries show.
 fn version() -> i32 {
     if is_needed(c"libcudart.so.12") && !is_needed(c"libcudart.so.13") { 12090 } else { device::VERSION }
 }

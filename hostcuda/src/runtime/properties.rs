@@ -61,7 +61,7 @@ fn properties(form: usize, number: i32) -> Result<Vec<u8>> {
     let mut put = |at: usize, value: &[u8]| bytes[at..at + value.len()].copy_from_slice(value);
     put(0, device::name(device::check(number)?).as_bytes());
     put(256, &device::uuid(number));
-    put(288, &device::memory().0.to_ne_bytes());
+    put(288, &device::total_memory().to_ne_bytes());
     for (at, attribute) in WIDE {
         put(at[form], &(device::attribute(*attribute, number)? as usize).to_ne_bytes());
     }

@@ -1,20 +1,21 @@
 //! Captures: what streams are given goes into a graph instead of being done.
 
+mod mode;
+mod record;
+
+pub(crate) use mode::{GLOBAL, check_unsafe_call, exchange_mode};
+pub(crate) use record::CapturedRecord;
+
 use crate::code::{Code, Result};
 use crate::context::Context;
 use crate::graph::{Graph, Node, Step};
 use crate::stream::Stream;
+use mode::{RELAXED, STRICT};
 use parking_lot::Mutex;
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::ThreadId;
-
-/// How strictly calls are refused during a capture, as CUDA numbers it.
-pub(crate) const GLOBAL: u32 = 0;
-const THREAD_LOCAL: u32 = 1;
-pub(crate) const RELAXED: u32 = 2;
 
 /// A capture, from its begin to its end.
 pub(crate) struct Capture {
@@ -34,25 +35,8 @@ struct Inner {
     streams: Vec<(&'static Stream, BTreeSet<usize>)>,
 }
 
-/// A record in a capture: the nodes that it comes after.
-pub(crate) struct CapturedRecord {
-    pub(crate) capture: Arc<Capture>,
-    behind: BTreeSet<usize>,
-}
-
 static ACTIVE: Mutex<Vec<Arc<Capture>>> = Mutex::new(Vec::new());
-/// How many of the active captures refuse calls.
-static STRICT: AtomicUsize = AtomicUsize::new(0);
 static IDS: AtomicU64 = AtomicU64::new(1);
-
-thread_local! {
-    static MODE: Cell<u32> = const { Cell::new(GLOBAL) };
-}
-
-/// Sets the calling thread's own mode and returns the one before.
-pub(crate) fn exchange_mode(mode: u32) -> Result<u32> {
-    if mode > RELAXED { Err(Code::INVALID_VALUE) } else { Ok(MODE.replace(mode)) }
-}
 
 /// Returns the capture that the stream is in.
 #[inline]
@@ -84,32 +68,6 @@ pub(crate) fn check_uncaptured(stream: &Stream) -> Result {
         }
         None => Ok(()),
     }
-}
-
-/// Refuses a call that may wait or change what captures see; that invalidates the captures that it is refused for.
-#[inline]
-pub(crate) fn check_unsafe_call() -> Result {
-    if STRICT.load(Ordering::Acquire) == 0 { Ok(()) } else { refuse() }
-}
-
-#[cold]
-fn refuse() -> Result {
-    let mode = MODE.get();
-    let thread = std::thread::current().id();
-    let refuses = |capture: &&Arc<Capture>| match mode {
-        RELAXED => false,
-        _ if capture.mode == RELAXED => false,
-        _ if capture.thread == thread => true,
-        THREAD_LOCAL => false,
-        _ => capture.mode == GLOBAL,
-    };
-    let active = ACTIVE.lock();
-    let mut refused = Ok(());
-    for capture in active.iter().filter(refuses) {
-        capture.invalidate();
-        refused = Err(Code::STREAM_CAPTURE_UNSUPPORTED);
-    }
-    refused
 }
 
 /// Invalidates the captures of the context's blocking streams.
@@ -265,41 +223,5 @@ impl Capture {
         self.check()?;
         self.invalidate();
         Err(Code::STREAM_CAPTURE_ISOLATION)
-    }
-}
-
-impl CapturedRecord {
-    /// Returns the code of calls that need the record to be work: 907, and INVALID_VALUE if the capture is invalid. The call
-    /// invalidates it.
-    pub(crate) fn refuse(&self) -> Code {
-        if self.capture.is_invalid() {
-            return Code::INVALID_VALUE;
-        }
-        if !self.capture.over.load(Ordering::Acquire) {
-            self.capture.invalidate();
-        }
-        Code::CAPTURED_EVENT
-    }
-
-    /// Lets the stream wait for the record, which makes it part of the capture.
-    pub(crate) fn wait(&self, stream: &'static Stream) -> Result {
-        if self.capture.is_invalid() || self.capture.over.load(Ordering::Acquire) {
-            return Err(self.refuse());
-        }
-        match of(stream) {
-            None => self.capture.join(stream, self.behind.clone()),
-            Some(own) if Arc::ptr_eq(&own, &self.capture) => {
-                let mut inner = own.inner.lock();
-                let known = inner.streams.iter_mut().find(|(known, _)| std::ptr::eq(*known, stream));
-                known.ok_or(Code::UNKNOWN)?.1.extend(&self.behind);
-                Ok(())
-            }
-            Some(own) => {
-                own.check()?;
-                own.invalidate();
-                self.capture.invalidate();
-                Err(Code::STREAM_CAPTURE_MERGE)
-            }
-        }
     }
 }

@@ -1,0 +1,49 @@
+//! How strictly calls are refused while streams are captured.
+
+use super::{ACTIVE, Capture};
+use crate::code::{Code, Result};
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How strictly calls are refused during a capture, as CUDA numbers it.
+pub(crate) const GLOBAL: u32 = 0;
+const THREAD_LOCAL: u32 = 1;
+pub(super) const RELAXED: u32 = 2;
+
+/// How many of the active captures refuse calls.
+pub(super) static STRICT: AtomicUsize = AtomicUsize::new(0);
+thread_local! {
+    static MODE: Cell<u32> = const { Cell::new(GLOBAL) };
+}
+
+/// Sets the calling thread's own mode and returns the one before.
+pub(crate) fn exchange_mode(mode: u32) -> Result<u32> {
+    if mode > RELAXED { Err(Code::INVALID_VALUE) } else { Ok(MODE.replace(mode)) }
+}
+
+/// Refuses a call that may wait or change what captures see; that invalidates the captures that it is refused for.
+#[inline]
+pub(crate) fn check_unsafe_call() -> Result {
+    if STRICT.load(Ordering::Acquire) == 0 { Ok(()) } else { refuse() }
+}
+
+#[cold]
+fn refuse() -> Result {
+    let mode = MODE.get();
+    let thread = std::thread::current().id();
+    let refuses = |capture: &&Arc<Capture>| match mode {
+        RELAXED => false,
+        _ if capture.mode == RELAXED => false,
+        _ if capture.thread == thread => true,
+        THREAD_LOCAL => false,
+        _ => capture.mode == GLOBAL,
+    };
+    let active = ACTIVE.lock();
+    let mut refused = Ok(());
+    for capture in active.iter().filter(refuses) {
+        capture.invalidate();
+        refused = Err(Code::STREAM_CAPTURE_UNSUPPORTED);
+    }
+    refused
+}
