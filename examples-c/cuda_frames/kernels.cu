@@ -1,7 +1,7 @@
 // The two kernels of cuda_frames: a Julia set, and the development of its light to a picture.
 //
-// kernels.cpp holds what `nvcc -ptx -arch=compute_70 -use_fast_math kernels.cu` makes of this file, under version 7.0 of PTX,
-// which drivers of CUDA 11.0 and later take. The target is one that such drivers compile for any later GPU.
+// kernels.ptx is what `nvcc -ptx -arch=compute_70 -use_fast_math kernels.cu` makes of this file, under version 7.0 of PTX, which
+// drivers of CUDA 11.0 and later take. The target is one that such drivers compile for any later GPU.
 
 namespace {
 
