@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the documents say of other files is so: links lead somewhere, CHANGELOG.md names every exported function and the
 # package's version, docs/ENVIRONMENT.md names every environment variable that the libraries and the launchers read, and
-# CONTRIBUTING.md the checks of ci/checks.txt in their order.
+# CONTRIBUTING.md the checks of ci/checks.txt in their order; numbers are those of the code.
 #
 # Time: a second.
 set -euo pipefail
@@ -44,6 +44,23 @@ fi
 
 diff <(grep -oP '^\| `ci/\K[a-z-]+(?=\.sh` \|)' CONTRIBUTING.md) <(grep -v '^#' ci/checks.txt | cut -d' ' -f2) ||
   complain "the checks of CONTRIBUTING.md (<) and of ci/checks.txt (>) differ"
+
+# owned SOURCE CODE DOCUMENT WORDS: a number that the code owns, and the words of a document that tell it.
+owned() {
+  grep -rqF --include="$1" -- "$2" core/src src shim/src hostcuda/src ||
+    complain "no $1 says '$2' any more, which $3 tells as '$4': change both, and this list"
+  tr -s '\n ' '  ' <"$3" | grep -qF -- "$4" || complain "$3 does not say '$4', while $1 says '$2'"
+}
+owned registry.rs 'const MAX_CONTEXTS: usize = 1 << 16;' docs/ARCHITECTURE.md "at most 65,536 of them in a process's life"
+owned slab.rs 'const CHUNK: usize = 1 << 10;' docs/ARCHITECTURE.md 'chunks of 1024 slots'
+owned pool.rs 'const MAX_WORKERS: usize = 1024;' docs/ARCHITECTURE.md 'starts another, up to 1024 in all'
+owned pool.rs 'const KEPT: usize = 1024;' docs/ARCHITECTURE.md 'a pool of up to 1024 per context'
+owned wait.rs 'const INTERVAL: Duration = Duration::from_millis(20);' docs/ARCHITECTURE.md 'every 20 ms at the most for one process'
+owned block.rs 'const PAGES: u32 = 256;' docs/ARCHITECTURE.md 'files of 256 pages'
+owned block.rs 'const PAGES: u32 = 256;' docs/INTERPROCESS.md 'about 256 others'
+owned page.rs 'const ENTRIES: usize = 4092;' docs/INTERPROCESS.md '4092 can be'
+owned tracks.rs 'const MOST: usize = 1 << 16;' docs/TRACING.md 'the names of 65,536 events and streams'
+owned buffer.rs 'const PAUSE: Duration = Duration::from_millis(50);' docs/TRACING.md 'written within 50 ms'
 
 [ "$failures" -eq 0 ] || { echo "docs: $failures complaints" && exit 1; }
 echo "docs: links, changelog, environment variables and checks are right"
