@@ -157,10 +157,42 @@ static void handles_outlive_their_threads(void) {
   CHECK_OK(gevt_destroy(event));
 }
 
+/* More threads record one event at once than its word can count; where the system allows it, none of them gives its core away
+   by itself. Each record waits for its turn, and none is lost. */
+enum { CROWD = 48, CROWD_RECORDS = 2000 };
+
+static void *crowd_body(void *event) {
+  struct sched_param high;
+  gevt_stream_t stream;
+  int i;
+  memset(&high, 0, sizeof high);
+  high.sched_priority = 1;
+  CHECK_OK(gevt_context_set_current(subject_context));
+  stream = stream_new();
+  (void)pthread_setschedparam(pthread_self(), SCHED_FIFO, &high);
+  for (i = 0; i < CROWD_RECORDS; i++) {
+    if (!CHECK_OK(gevt_record((gevt_event_t)event, stream))) break;
+  }
+  stream_finish(stream);
+  return NULL;
+}
+
+static void crowd(void) {
+  pthread_t threads[CROWD];
+  gevt_event_t event = event_new();
+  int i;
+  for (i = 0; i < CROWD; i++) threads[i] = thread_start(crowd_body, event);
+  for (i = 0; i < CROWD; i++) thread_join(threads[i]);
+  CHECK_EQUAL(event_info(event).record_count, CROWD * CROWD_RECORDS);
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_destroy(event));
+}
+
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
   RUN(own_events);
   RUN(record_shared);
+  RUN(crowd);
   RUN(one_stream_many_threads);
   RUN(details_are_per_thread);
   RUN(values_never_repeat);

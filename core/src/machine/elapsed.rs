@@ -72,10 +72,10 @@ impl Event {
 }
 
 /// An event in use.
-type InUse = Guard<'static, EventSlot>;
+type EventGuard = Guard<'static, EventSlot>;
 
 /// The context of both events; `None` while one of them is unbound.
-fn common_context(pair: &[InUse; 2]) -> Result<Option<&'static BackendContext>> {
+fn common_context(pair: &[EventGuard; 2]) -> Result<Option<&'static BackendContext>> {
     match pair.each_ref().map(|event| event.context()) {
         [Some(a), Some(b)] if a.id != b.id => Err(Error::ContextMismatch),
         [Some(a), Some(_)] => Ok(Some(a)),
@@ -97,7 +97,7 @@ fn known_pair(start: Handle, end: Handle) -> Option<(&'static EventSlot, Pair)> 
 
 /// Draws the time between two events.
 #[cold]
-fn trace_pair(pair: &[InUse; 2], words: [Word; 2], marks: [Mark; 2], context: &BackendContext, ns: i64) {
+fn trace_pair(pair: &[EventGuard; 2], words: [Word; 2], marks: [Mark; 2], context: &BackendContext, ns: i64) {
     if let Some(from) = context.backend.time(marks[0]) {
         pair.iter().for_each(|event| trace::put(|| What::Label(event.traced(event.handle()))));
         let [start, end] = pair.each_ref().map(|event| event.cell.address());
@@ -108,7 +108,7 @@ fn trace_pair(pair: &[InUse; 2], words: [Word; 2], marks: [Mark; 2], context: &B
 }
 
 /// The marks of the records that `words` tell of, both done; `None` where an event has been recorded again since.
-fn marks_of(pair: &[InUse; 2], words: [Word; 2], context: &BackendContext) -> Option<[Mark; 2]> {
+fn marks_of(pair: &[EventGuard; 2], words: [Word; 2], context: &BackendContext) -> Option<[Mark; 2]> {
     let mark = |i: usize| {
         // First, so that a trace has the completion before the pair.
         remember(&pair[i], words[i]);

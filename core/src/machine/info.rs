@@ -2,7 +2,7 @@
 
 use super::event;
 use super::flags::EventFlags;
-use super::query::{Reading, ask, read};
+use super::query::{EventReading, ask, read};
 use super::state::{Op, State};
 use crate::backend::BackendKind;
 use crate::error::{Error, Result};
@@ -53,9 +53,11 @@ impl Event {
             Err(Error::NotRecorded(_)) => EventState::Unrecorded,
             Err(Error::ContextLost(_)) => EventState::Failed,
             Err(error) => return Err(error),
-            Ok(Reading::Done) if State::of(event.slot().word.load()) == State::Unrecorded => EventState::Unrecorded,
-            Ok(Reading::Done) => EventState::Complete,
-            Ok(Reading::Ask { word, mark }) => match ask(&event, word, mark) {
+            Ok(EventReading::Done) if State::of(event.slot().word.load()) == State::Unrecorded => {
+                EventState::Unrecorded
+            }
+            Ok(EventReading::Done) => EventState::Complete,
+            Ok(EventReading::Ask { word, mark }) => match ask(&event, word, mark) {
                 Ok(true) => EventState::Complete,
                 Ok(false) => EventState::Pending,
                 Err(Error::ContextLost(_) | Error::PeerGone(_)) => EventState::Failed,

@@ -42,7 +42,7 @@ impl Event {
 }
 
 /// What an event's word answers.
-pub(crate) type Reading = word::Reading<Mark>;
+pub(crate) type EventReading = word::Reading<Mark>;
 
 /// Refuses an event whose context is known to be lost.
 fn check_context(event: &Guard<'static, EventSlot>) -> Result<()> {
@@ -53,7 +53,7 @@ fn check_context(event: &Guard<'static, EventSlot>) -> Result<()> {
 }
 
 /// Reads the event's word for `op`.
-pub(crate) fn read(event: &Guard<'static, EventSlot>, op: Op) -> Result<Reading> {
+pub(crate) fn read(event: &Guard<'static, EventSlot>, op: Op) -> Result<EventReading> {
     check_context(event)?;
     // The first record binds the event: a context that was read before the word may lack the mark of the word's record.
     let mark =

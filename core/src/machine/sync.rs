@@ -3,7 +3,7 @@
 use super::context::BackendContext;
 use super::event::{self, EventSlot};
 use super::flags::EventFlags;
-use super::query::{self, Reading, read, remember};
+use super::query::{self, EventReading, read, remember};
 use super::state::Op;
 use crate::backend::Mark;
 use crate::error::{Error, Result};
@@ -57,7 +57,7 @@ impl Awaited {
         }
         let event = event::get(handle)?;
         match (read(&event, Op::Query)?, event.context()) {
-            (Reading::Ask { word, .. }, Some(context)) => {
+            (EventReading::Ask { word, .. }, Some(context)) => {
                 let mark = context.backend.hold(&event.cell);
                 Ok(Some(Awaited { event, context, word, mark }))
             }

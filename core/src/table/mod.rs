@@ -2,7 +2,7 @@
 //!
 //! Properties: a handle value is issued once in a process's life (a slot whose generations are used up is retired); a
 //! look-up takes no lock; a slot's memory is never freed, so that a stale handle reads a word and nothing else; an
-//! object that is in use is recycled by its last user. [`guard`] has the ways in which a live object is reached.
+//! object that is in use is recycled by its last user. `guard.rs` has the ways in which a live object is reached.
 //!
 //! The crates that stand beside gevt's own C functions may have tables too:
 //!

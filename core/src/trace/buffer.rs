@@ -1,6 +1,6 @@
 //! The entries that are not written yet: two lists of fixed length, one of which is filled while the other is written.
 
-use super::entry::Entry;
+use super::entry::TraceEntry;
 use parking_lot::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
@@ -11,12 +11,12 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// Entries on their way to the file.
 pub(super) struct Buffer {
-    inner: Mutex<Inner>,
+    inner: Mutex<Lists>,
     due: Condvar,
 }
 
-struct Inner {
-    entries: Vec<Entry>,
+struct Lists {
+    entries: Vec<TraceEntry>,
     is_open: bool,
     /// Entries that found no room since the last time that some were taken.
     lost: u64,
@@ -31,12 +31,12 @@ pub(super) struct Taken {
 
 impl Buffer {
     pub(super) const fn new() -> Buffer {
-        Buffer { inner: Mutex::new(Inner { entries: Vec::new(), is_open: false, lost: 0 }), due: Condvar::new() }
+        Buffer { inner: Mutex::new(Lists { entries: Vec::new(), is_open: false, lost: 0 }), due: Condvar::new() }
     }
 
     /// Takes entries from now on, into a list of [`MOST`].
-    pub(super) fn open(&self, entries: Vec<Entry>) {
-        *self.inner.lock() = Inner { entries, is_open: true, lost: 0 };
+    pub(super) fn open(&self, entries: Vec<TraceEntry>) {
+        *self.inner.lock() = Lists { entries, is_open: true, lost: 0 };
     }
 
     /// Takes no more entries; false where somebody has the lock until the deadline.
@@ -51,7 +51,7 @@ impl Buffer {
         true
     }
 
-    pub(super) fn push(&self, entry: Entry) {
+    pub(super) fn push(&self, entry: TraceEntry) {
         let mut inner = self.inner.lock();
         if !inner.is_open {
             return;
@@ -68,7 +68,7 @@ impl Buffer {
     }
 
     /// Waits until there is something worth writing and swaps it for `empty`.
-    pub(super) fn take(&self, empty: &mut Vec<Entry>) -> Taken {
+    pub(super) fn take(&self, empty: &mut Vec<TraceEntry>) -> Taken {
         let mut inner = self.inner.lock();
         if inner.is_open && inner.entries.len() < inner.entries.capacity() / 2 {
             self.due.wait_for(&mut inner, PAUSE);
@@ -87,8 +87,8 @@ mod tests {
     use super::super::entry::{Call, What};
     use super::*;
 
-    fn entry() -> Entry {
-        Entry::now(What::Instant(Call::new("test")))
+    fn entry() -> TraceEntry {
+        TraceEntry::now(What::Instant(Call::new("test")))
     }
 
     #[test]

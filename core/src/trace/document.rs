@@ -1,6 +1,6 @@
 //! Entries as elements of Chrome's trace format.
 
-use super::entry::{Call, Entry, EventId, StreamId, What};
+use super::entry::{Call, EventId, StreamId, TraceEntry, What};
 use super::json::{Micros, Quoted};
 use super::tracks::{Track, Tracks, entry};
 use crate::text::Name;
@@ -13,12 +13,12 @@ pub(super) struct Document {
     start: i64,
     tracks: Tracks,
     /// Events by their cells.
-    events: HashMap<usize, Known>,
+    events: HashMap<usize, DrawnEvent>,
     pairs: u64,
 }
 
 /// The event that a cell serves.
-struct Known {
+struct DrawnEvent {
     handle: u64,
     /// The cell's records after this one are the event's.
     since: u64,
@@ -26,19 +26,19 @@ struct Known {
     /// The stream of its last record.
     stream: Option<StreamId>,
     /// The pair that was drawn last of those that end here.
-    pair: Option<Pair>,
+    pair: Option<DrawnPair>,
 }
 
 /// A pair by what stays the same when it is asked for again: the times do not, as the device's clock is compared anew.
 #[derive(Clone, Copy, PartialEq)]
-struct Pair {
+struct DrawnPair {
     start: u64,
     records: [u64; 2],
     ns: i64,
 }
 
 /// What an event is called in the file.
-struct Label<'a>(Option<&'a Known>);
+struct Label<'a>(Option<&'a DrawnEvent>);
 
 impl std::fmt::Display for Label<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -75,7 +75,7 @@ impl Document {
     }
 
     /// Adds what happened to `out`.
-    pub(super) fn add(&mut self, out: &mut String, entry: &Entry) {
+    pub(super) fn add(&mut self, out: &mut String, entry: &TraceEntry) {
         let time = entry.time - self.start;
         if time < 0 {
             return;
@@ -124,7 +124,7 @@ impl Document {
             What::Pair { start, end, records, times, stream } => {
                 let ns = times[1] - times[0];
                 let first = self.events.get(start).map_or(0, |event| event.handle);
-                let drawn = Some(Pair { start: first, records: *records, ns });
+                let drawn = Some(DrawnPair { start: first, records: *records, ns });
                 let event = self.events.get_mut(end);
                 if event.is_none_or(|event| std::mem::replace(&mut event.pair, drawn) != drawn) {
                     self.pair(out, *start, *end, *times, *stream);
@@ -149,9 +149,9 @@ impl Document {
         out.push_str(",\"s\":\"g\"}");
     }
 
-    fn label(&mut self, event: &EventId) -> &mut Known {
+    fn label(&mut self, event: &EventId) -> &mut DrawnEvent {
         let EventId { handle, serial, name, .. } = *event;
-        let new = || Known { handle, since: serial, name, stream: None, pair: None };
+        let new = || DrawnEvent { handle, since: serial, name, stream: None, pair: None };
         let known = entry(&mut self.events, event.cell, new);
         if known.handle != handle {
             *known = new();
@@ -161,7 +161,7 @@ impl Document {
     }
 
     /// A call on its thread's track.
-    fn call(&mut self, out: &mut String, entry: &Entry, ph: &str, call: &Call) {
+    fn call(&mut self, out: &mut String, entry: &TraceEntry, ph: &str, call: &Call) {
         let stream = call.stream.map(|stream| self.tracks.stream(out, stream).track);
         if let Some(event) = &call.event {
             let known = self.label(event);
@@ -223,7 +223,7 @@ impl Document {
 }
 
 /// An event's completion on its stream's track.
-fn completed(tracks: &mut Tracks, out: &mut String, on: StreamId, time: i64, event: Option<&Known>, clock: &str) {
+fn completed(tracks: &mut Tracks, out: &mut String, on: StreamId, time: i64, event: Option<&DrawnEvent>, clock: &str) {
     if time < 0 {
         return;
     }

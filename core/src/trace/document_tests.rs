@@ -1,7 +1,7 @@
 //! What becomes of entries, as a viewer reads them.
 
 use super::document::Document;
-use super::entry::{Call, Entry, EventId, Place, StreamId, What};
+use super::entry::{Call, EventId, Place, StreamId, TraceEntry, What};
 use crate::text::Name;
 
 const STREAM: StreamId = StreamId { place: Place::Host { device: 0 }, native: 64, is_default: false };
@@ -15,7 +15,7 @@ fn elements(happened: Vec<(i64, What)>) -> Vec<String> {
     let mut document = Document::new(1000);
     let mut text = String::new();
     for (time, what) in happened {
-        document.add(&mut text, &Entry { time: 1000 + time, thread: 0, what });
+        document.add(&mut text, &TraceEntry { time: 1000 + time, thread: 0, what });
     }
     assert!(text.is_empty() || text.starts_with(",\n{"));
     text.split(",\n").filter(|line| !line.is_empty() && !line.contains("\"ph\":\"M\"")).map(str::to_owned).collect()

@@ -5,7 +5,7 @@ use crate::clock;
 use crate::text::Name;
 
 /// One thing that happened.
-pub(crate) struct Entry {
+pub(crate) struct TraceEntry {
     /// When, on [`clock`].
     pub(super) time: i64,
     /// Which thread told it.
@@ -98,9 +98,9 @@ impl Call {
     }
 }
 
-impl Entry {
+impl TraceEntry {
     /// Of the calling thread, now.
-    pub(super) fn now(what: What) -> Entry {
-        Entry { time: clock::now(), thread: thread::id(), what }
+    pub(super) fn now(what: What) -> TraceEntry {
+        TraceEntry { time: clock::now(), thread: thread::id(), what }
     }
 }

@@ -20,7 +20,7 @@ pub(crate) use session::{Written, finish, start, stop};
 pub(crate) use thread::id as thread_id;
 
 use crate::process;
-use entry::Entry;
+use entry::TraceEntry;
 
 /// Is anything traced?
 #[inline]
@@ -39,7 +39,7 @@ pub(crate) fn put(what: impl FnOnce() -> What) {
 #[cold]
 #[inline(never)]
 fn put_now(what: impl FnOnce() -> What) {
-    session::BUFFER.push(Entry::now(what()));
+    session::BUFFER.push(TraceEntry::now(what()));
 }
 
 /// A call under way on this thread. It ends with the value.
@@ -64,7 +64,7 @@ pub(crate) fn slice(call: impl FnOnce() -> Call) -> Slice {
 fn begin(call: impl FnOnce() -> Call) -> Begun {
     let call = call();
     let inside = thread::innermost();
-    let entry = Entry::now(What::Begin { call, inside });
+    let entry = TraceEntry::now(What::Begin { call, inside });
     let since = entry.time;
     thread::set_innermost(since);
     session::BUFFER.push(entry);

@@ -2,7 +2,7 @@
 
 use super::buffer::{Buffer, MOST};
 use super::document::Document;
-use super::entry::Entry;
+use super::entry::TraceEntry;
 use super::file::ArrayFile;
 use super::tracks;
 use crate::clock;
@@ -21,18 +21,18 @@ const ROOM: usize = 1 << 14;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 pub(super) static BUFFER: Buffer = Buffer::new();
-static STATE: Mutex<State> = Mutex::new(State::Idle);
+static PHASE: Mutex<Phase> = Mutex::new(Phase::Idle);
 static CHANGED: Condvar = Condvar::new();
 
 #[derive(Clone, Copy)]
-enum State {
+enum Phase {
     Idle,
     /// The file is being made.
     Starting,
     /// It could not be made; whoever starts the trace waits for that.
     Refused(i32),
     Running,
-    /// Somebody waits for the end, and will find it as the next state.
+    /// Somebody waits for the end, and will find it as the next phase.
     Stopping,
     Ended(std::result::Result<Written, i32>),
     /// The file could not be written, or the process exits; nobody has waited for that.
@@ -49,7 +49,7 @@ pub(crate) struct Written {
 /// What a trace needs before it can begin.
 struct Prepared {
     path: PathBuf,
-    lists: [Vec<Entry>; 2],
+    lists: [Vec<TraceEntry>; 2],
     text: String,
 }
 
@@ -71,25 +71,25 @@ fn number_of(error: &io::Error) -> i32 {
 ///
 /// The file is made on that thread: a file that is longer than the process may make brings a signal, which gevt's threads block.
 pub(crate) fn start(path: &Path, spawn: impl FnOnce(Box<dyn FnOnce() + Send>) -> bool) -> Result<()> {
-    let mut state = STATE.lock();
-    if !matches!(*state, State::Idle) {
+    let mut phase = PHASE.lock();
+    if !matches!(*phase, Phase::Idle) {
         return Err(Error::Tracing);
     }
-    *state = State::Starting;
-    drop(state);
+    *phase = Phase::Starting;
+    drop(phase);
     let spawned = prepare(path).and_then(|prepared| {
         if spawn(Box::new(move || write_trace(prepared))) { Ok(()) } else { Err(Error::OutOfMemory) }
     });
-    let mut state = STATE.lock();
+    let mut phase = PHASE.lock();
     if spawned.is_err() {
-        *state = State::Idle;
+        *phase = Phase::Idle;
         return spawned;
     }
-    while matches!(*state, State::Starting) {
-        CHANGED.wait(&mut state);
+    while matches!(*phase, Phase::Starting) {
+        CHANGED.wait(&mut phase);
     }
-    if let State::Refused(error) = *state {
-        *state = State::Idle;
+    if let Phase::Refused(error) = *phase {
+        *phase = Phase::Idle;
         return Err(Error::File(error));
     }
     Ok(())
@@ -99,63 +99,63 @@ pub(crate) fn start(path: &Path, spawn: impl FnOnce(Box<dyn FnOnce() + Send>) ->
 fn write_trace(prepared: Prepared) {
     let Prepared { path, lists: [first, second], text } = prepared;
     let file = ArrayFile::create(&path, &tracks::head());
-    let mut state = STATE.lock();
+    let mut phase = PHASE.lock();
     let file = match file {
         Ok(file) => file,
         Err(error) => {
-            *state = State::Refused(number_of(&error));
+            *phase = Phase::Refused(number_of(&error));
             CHANGED.notify_all();
             return;
         }
     };
     let document = Document::new(clock::now());
     BUFFER.open(first);
-    *state = State::Running;
+    *phase = Phase::Running;
     process::set_tracing(true);
     CHANGED.notify_all();
-    drop(state);
+    drop(phase);
     end(Writer { file, text, document, entries: 0, lost: 0 }.run(second));
 }
 
 /// Ends the trace and waits until it is written.
 pub(crate) fn stop() -> Result<Written> {
-    let mut state = STATE.lock();
-    match *state {
-        State::Running => *state = State::Stopping,
-        State::Over(result) => {
-            *state = State::Idle;
+    let mut phase = PHASE.lock();
+    match *phase {
+        Phase::Running => *phase = Phase::Stopping,
+        Phase::Over(result) => {
+            *phase = Phase::Idle;
             return result.map_err(Error::File);
         }
-        State::Idle | State::Starting | State::Refused(_) | State::Stopping | State::Ended(_) => {
+        Phase::Idle | Phase::Starting | Phase::Refused(_) | Phase::Stopping | Phase::Ended(_) => {
             return Err(Error::NotTracing);
         }
     }
     process::set_tracing(false);
     BUFFER.close(None);
     loop {
-        if let State::Ended(result) = *state {
-            *state = State::Idle;
+        if let Phase::Ended(result) = *phase {
+            *phase = Phase::Idle;
             return result.map_err(Error::File);
         }
-        CHANGED.wait(&mut state);
+        CHANGED.wait(&mut phase);
     }
 }
 
 /// Ends the trace of a process that exits. Waits, but not for ever.
 pub(crate) fn finish() {
     let deadline = Instant::now() + PATIENCE;
-    let Some(mut state) = STATE.try_lock_until(deadline) else { return };
-    if !matches!(*state, State::Running | State::Stopping) || !BUFFER.close(Some(deadline)) {
+    let Some(mut phase) = PHASE.try_lock_until(deadline) else { return };
+    if !matches!(*phase, Phase::Running | Phase::Stopping) || !BUFFER.close(Some(deadline)) {
         return;
     }
-    while matches!(*state, State::Running | State::Stopping) && !CHANGED.wait_until(&mut state, deadline).timed_out() {}
+    while matches!(*phase, Phase::Running | Phase::Stopping) && !CHANGED.wait_until(&mut phase, deadline).timed_out() {}
 }
 
 /// Told by the writer when it has written all.
 fn end(result: std::result::Result<Written, i32>) {
-    let mut state = STATE.lock();
+    let mut phase = PHASE.lock();
     process::set_tracing(false);
-    *state = if matches!(*state, State::Stopping) { State::Ended(result) } else { State::Over(result) };
+    *phase = if matches!(*phase, Phase::Stopping) { Phase::Ended(result) } else { Phase::Over(result) };
     CHANGED.notify_all();
 }
 
@@ -170,7 +170,7 @@ struct Writer {
 
 impl Writer {
     /// Writes until the buffer is closed, or until the file cannot be written.
-    fn run(mut self, mut list: Vec<Entry>) -> std::result::Result<Written, i32> {
+    fn run(mut self, mut list: Vec<TraceEntry>) -> std::result::Result<Written, i32> {
         loop {
             let taken = BUFFER.take(&mut list);
             if let Err(error) = self.write(&mut list, taken.lost) {
@@ -184,7 +184,7 @@ impl Writer {
         }
     }
 
-    fn write(&mut self, list: &mut Vec<Entry>, lost: u64) -> io::Result<()> {
+    fn write(&mut self, list: &mut Vec<TraceEntry>, lost: u64) -> io::Result<()> {
         for entry in list.drain(..) {
             self.document.add(&mut self.text, &entry);
             self.entries += 1;
