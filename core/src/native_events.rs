@@ -59,15 +59,21 @@ impl Seen {
         !self.0.is_live() && !self.0.is_dead()
     }
 
-    /// Returns whether the event's last record is known to be complete. False says nothing.
+    /// Returns whether the driver has said that the event is complete, and nothing has come since. False says nothing.
     #[inline]
     pub fn is_complete(self) -> bool {
         self.0.is_known_to_be(self.0.generation(), State::Complete as u64)
     }
 
     /// Returns whether the event lives and was never recorded, as far as is known.
+    #[inline]
     pub fn is_unrecorded(self) -> bool {
-        self.0.is_live() && !self.0.asks() && State::of(self.0) == State::Unrecorded
+        let is_unrecorded = match State::of(self.0) {
+            State::Unrecorded => true,
+            State::Complete => self.0.records() == 0,
+            _ => false,
+        };
+        is_unrecorded && self.0.is_live() && !self.0.asks()
     }
 
     /// Returns what a query or a sync of the event answers.
@@ -133,7 +139,12 @@ impl NativeEvent {
     /// The driver said that the event is done. It is remembered unless a record has begun since `seen`.
     #[inline]
     pub fn remember(&self, seen: Seen) {
-        word::remember(&self.0, seen.0);
+        if State::of(seen.0) == State::Unrecorded {
+            let is_as_seen = |word: Word| word == seen.0 && state::is_known(word) && word.recording() == 0;
+            self.0.word.update(|word| is_as_seen(word).then(|| word.with_state(State::Complete as u64)));
+        } else {
+            word::remember(&self.0, seen.0);
+        }
     }
 
     /// A record of the event that was seen begins; returns `None` if it does not live any more.

@@ -89,10 +89,10 @@ fn refuse(address: usize, mode: Mode) -> Result<(), Misuse> {
     }
 }
 
-/// Returns whether the event's last record is known to be complete, so that a query succeeds. This is the fast path; false says
+/// Returns whether the driver has said that the event is complete, so that a query succeeds. This is the fast path; false says
 /// nothing.
 ///
-/// Of an event that was never recorded the driver is asked: it may have been recorded out of sight.
+/// The first query of an event that was never recorded asks the driver, too: it may have been recorded out of sight.
 #[inline]
 pub(crate) fn is_known_complete(event: CUevent) -> bool {
     process::answers_at_once() && EVENTS.find_at_once(event.address()).is_some_and(Seen::is_complete)
@@ -327,15 +327,24 @@ pub(crate) fn elapsed(call: Call, start: CUevent, end: CUevent) -> Result<impl F
 /// The driver has answered a call for a time.
 #[inline]
 fn note_elapsed(call: Call, both: [Option<(&'static TrackedEvent, Seen)>; 2], events: [CUevent; 2], code: CUresult) {
-    let known = || both.into_iter().flatten();
+    let [start, end] = both;
+    match (code, start, end) {
+        // Both have a time, so both were recorded.
+        (0, Some((_, start)), Some((_, end))) if !start.is_unrecorded() && !end.is_unrecorded() => {}
+        _ => note_odd_time(call, both, events, code),
+    }
+}
+
+#[cold]
+fn note_odd_time(call: Call, both: [Option<(&'static TrackedEvent, Seen)>; 2], events: [CUevent; 2], code: CUresult) {
+    let mut known = both.into_iter().flatten();
     match code {
-        // One of the two is pending.
-        NOT_READY if known().all(|(_, seen)| matches!(seen.known(), Known::Done)) && known().count() == 2 => {
-            known().for_each(|(tracked, seen)| note_pending(tracked, seen));
-        }
-        // Both have a time.
-        0 if known().any(|(tracked, seen)| seen.is_unrecorded() && tracked.known.seen() == seen) => {
+        0 if known.any(|(tracked, seen)| seen.is_unrecorded() && tracked.known.seen() == seen) => {
             process::distrust("an event was recorded out of sight of the drop-in");
+        }
+        // One of the two is pending.
+        NOT_READY if both.iter().all(|found| found.is_some_and(|(_, seen)| matches!(seen.known(), Known::Done))) => {
+            known.for_each(|(tracked, seen)| note_pending(tracked, seen));
         }
         INVALID_HANDLE if call.mode.warns() => {
             let misuse = both.into_iter().zip(events).find_map(|(found, event)| {

@@ -134,3 +134,24 @@ fn only_the_place_of_a_dead_event_is_freed() {
     assert!(event.kill(event.seen()).is_some() && !event.free(), "a record has not ended");
     event.end(record, false);
 }
+
+#[test]
+fn an_event_without_a_record_is_confirmed_once() {
+    let event = live();
+    let seen = event.seen();
+    assert!(seen.is_unrecorded() && !seen.is_complete());
+    event.remember(seen);
+    assert!(event.seen().is_complete() && event.seen().is_unrecorded());
+    record(&event, false);
+    assert!(!event.seen().is_complete() && !event.seen().is_unrecorded());
+    let late = live();
+    let seen = late.seen();
+    let begun = late.begin(seen).expect("it lives");
+    late.remember(seen);
+    assert!(!late.seen().is_complete(), "a record has begun since");
+    late.end(begun, false);
+    let shared = live();
+    assert!(shared.ask_always(shared.seen()));
+    shared.remember(shared.seen());
+    assert!(!shared.seen().is_complete());
+}
