@@ -1,7 +1,7 @@
 //! What state the process is in: one word that the fast path reads.
 
 use crate::error::{Error, Result};
-use crate::{os, trace};
+use crate::{os, trace, workers};
 use once_cell::sync::OnceCell;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -116,6 +116,7 @@ extern "C" fn at_exit() {
     let is_first = !is_over();
     set_condition(EXITING);
     if is_first {
+        workers::rouse_all();
         trace::finish();
     }
 }

@@ -4,14 +4,18 @@
 mod locks;
 #[cfg(loom)]
 mod modelled;
+#[cfg(not(loom))]
+mod signal;
 #[cfg(loom)]
-pub(crate) use locks::{Condvar, Lazy, Mutex, looks, spawn, thread, thread_local};
+pub(crate) use locks::{Condvar, Lazy, Mutex, Signal, looks, spawn, thread_local};
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::fence;
 #[cfg(loom)]
 pub(crate) use modelled::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize};
 #[cfg(not(loom))]
 pub(crate) use parking_lot::{Condvar, Mutex};
+#[cfg(not(loom))]
+pub(crate) use signal::Signal;
 pub(crate) use std::sync::atomic::Ordering;
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::fence;

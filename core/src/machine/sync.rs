@@ -144,7 +144,7 @@ impl Event {
             let woken = matches!(told, Ok(true)).then(|| parker.park(deadline.0));
             pending().for_each(|awaited| awaited.forget(&parker));
             told?;
-            if woken == Some(false) {
+            if woken.transpose()? == Some(false) {
                 return first_done(&all)?.ok_or(Error::TimedOut);
             }
         }

@@ -27,5 +27,5 @@ pub(crate) use system::random::random_bytes;
 pub(crate) use system::sleep::{MOST_WORDS, Word, sleep, sleep_on_any, wake};
 pub use system::thread::Uncancelled;
 pub(crate) use system::thread::{
-    ThreadWatch, name_of_process, name_of_thread, number_of_thread, spawn, without_signals,
+    ThreadWatch, name_of_process, name_of_thread, number_of_thread, spawn, time_of_thread, without_signals,
 };

@@ -86,12 +86,28 @@ pub(crate) fn spawn(_: &str, _: usize, _: impl FnOnce() + Send + 'static) -> boo
     false
 }
 
-pub(crate) mod thread {
-    pub(crate) use loom::thread::{Thread, current, park};
+/// A signal that one thread waits for. Time does not pass in a model.
+pub(crate) struct Signal {
+    thread: loom::thread::Thread,
+    given: super::AtomicBool,
+}
 
-    /// Time does not pass in a model.
-    pub(crate) fn park_timeout(_: std::time::Duration) {
-        park();
+impl Signal {
+    pub(crate) fn new() -> Signal {
+        Signal { thread: loom::thread::current(), given: super::AtomicBool::new(false) }
+    }
+
+    pub(crate) fn take(&self) -> bool {
+        self.given.swap(false, super::Ordering::Acquire)
+    }
+
+    pub(crate) fn sleep(&self, _: Option<Duration>) {
+        loom::thread::park();
+    }
+
+    pub(crate) fn give(&self) {
+        self.given.store(true, super::Ordering::Release);
+        self.thread.unpark();
     }
 }
 

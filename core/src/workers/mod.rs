@@ -2,11 +2,13 @@
 //! when it is done. Nothing here knows a backend.
 
 mod pool;
+mod sleepers;
 mod thread;
 mod waiter;
 mod watcher;
 
 pub(crate) use pool::{Runnable, Task, WorkerPool, get};
+pub(crate) use sleepers::{Asleep, Sleeper, rouse_all};
 pub(crate) use thread::start as start_thread;
 pub(crate) use waiter::{Completion, Parker, Waiter};
 

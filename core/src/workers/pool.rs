@@ -45,6 +45,7 @@ pub(crate) struct Worker {
     pub(crate) thread: ThreadWatch,
     /// Pieces of work begun.
     pub(crate) begun: AtomicU64,
+    pub(super) seen: parking_lot::Mutex<watcher::Seen>,
 }
 
 /// The threads and what is due.
@@ -161,6 +162,16 @@ impl WorkerPool {
         self.len.load(Ordering::SeqCst) > 0
     }
 
+    /// Returns whether there are as many workers as there can be.
+    pub(crate) fn is_full(&self) -> bool {
+        self.count.load(Ordering::SeqCst) >= MAX_WORKERS
+    }
+
+    /// Returns how many things are due that no worker has taken.
+    pub(super) fn due(&self) -> usize {
+        self.len.load(Ordering::SeqCst)
+    }
+
     /// Adds a worker; false where the system has no thread to give, or the pool is full.
     pub(crate) fn start_worker(&'static self) -> bool {
         if self.count.fetch_add(1, Ordering::SeqCst) < MAX_WORKERS {
@@ -181,7 +192,11 @@ impl WorkerPool {
 
     /// A worker's life. It begins as one that searches.
     fn work(&'static self) {
-        let worker = Arc::new(Worker { thread: ThreadWatch::of_this_thread(), begun: AtomicU64::new(0) });
+        let worker = Arc::new(Worker {
+            thread: ThreadWatch::of_this_thread(),
+            begun: AtomicU64::new(0),
+            seen: Default::default(),
+        });
         self.workers.lock().push(worker.clone());
         follow();
         while self.take_turn(&worker.begun) {}

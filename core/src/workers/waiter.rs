@@ -1,9 +1,13 @@
 //! Those who are woken when something is done.
 
 use super::Task;
+use super::sleepers::{Asleep, Sleeper};
+use crate::error::Result;
+use crate::process;
 use crate::status::Status;
-use crate::sync::{Condvar, Mutex};
+use crate::sync::Signal;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// What is to be done when a mark is reached, or cannot be any more: the status says which.
@@ -19,34 +23,65 @@ pub(crate) enum Waiter {
     Task(&'static dyn Task),
 }
 
-/// A thread that waits until another one wakes it.
+/// A thread that waits until it is woken.
 pub(crate) struct Parker {
-    is_woken: Mutex<bool>,
-    changed: Condvar,
+    signal: Signal,
+    /// Whether somebody may still wake it.
+    expected: AtomicBool,
 }
+
+/// How long a thread sleeps at most that exit will not wake, as there was no memory to list it.
+const UNLISTED: Duration = Duration::from_millis(100);
 
 impl Parker {
     /// For the calling thread, which alone may park.
     pub(crate) fn new() -> Arc<Parker> {
-        Arc::new(Parker { is_woken: Mutex::default(), changed: Condvar::new() })
+        Arc::new(Parker { signal: Signal::new(), expected: AtomicBool::new(false) })
     }
 
-    /// Waits until [`Parker::unpark`], or until the deadline; true if it was woken.
-    pub(crate) fn park(&self, deadline: Option<Instant>) -> bool {
-        let mut is_woken = self.is_woken.lock();
-        while !*is_woken {
-            match deadline.map(|at| at.saturating_duration_since(Instant::now())) {
-                None => self.changed.wait(&mut is_woken),
-                Some(Duration::ZERO) => return false,
-                Some(left) => drop(self.changed.wait_for(&mut is_woken, left)),
+    /// Waits until [`Parker::unpark`], or until the deadline; returns whether it was woken. An error where the process exits.
+    pub(crate) fn park(self: &Arc<Parker>, deadline: Option<Instant>) -> Result<bool> {
+        if self.signal.take() {
+            return Ok(true);
+        }
+        let asleep = Asleep::on(self.clone());
+        loop {
+            // Listed before, so that exit either shows here or wakes the thread.
+            process::check()?;
+            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+            if left == Some(Duration::ZERO) {
+                return Ok(self.signal.take());
+            }
+            let time = if asleep.is_some() { left } else { Some(left.map_or(UNLISTED, |left| left.min(UNLISTED))) };
+            self.signal.sleep(time);
+            if self.signal.take() {
+                return process::check().map(|()| true);
             }
         }
-        *is_woken = false;
-        true
     }
 
     pub(crate) fn unpark(&self) {
-        *self.is_woken.lock() = true;
-        self.changed.notify_one();
+        self.signal.give();
+    }
+
+    /// Notes that somebody was asked to wake it, who can be told to forget it.
+    pub(crate) fn expect(&self) {
+        self.expected.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether there is somebody to be told to forget it.
+    pub(crate) fn is_expected(&self) -> bool {
+        self.expected.load(Ordering::Relaxed)
+    }
+
+    /// Notes that all who were asked have forgotten it.
+    pub(crate) fn set_unexpected(&self) {
+        self.expected.store(false, Ordering::Relaxed);
+    }
+}
+
+impl Sleeper for Parker {
+    fn rouse(&self) {
+        self.unpark();
     }
 }

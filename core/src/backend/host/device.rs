@@ -74,6 +74,7 @@ impl HostDevice {
         streams.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
         let role = if blocking { Role::Blocking } else { Role::NonBlocking };
         let stream = HostStream::open(self, role).ok_or(Error::OutOfMemory)?;
+        stream.place().store(streams.len(), Ordering::Relaxed);
         streams.push(stream);
         Ok(stream)
     }
@@ -81,8 +82,13 @@ impl HostDevice {
     /// Told by a destroyed stream that its work is done.
     pub(crate) fn stream_ended(&self, stream: &HostStream) {
         let mut streams = self.streams.lock();
-        if let Some(place) = streams.iter().position(|known| std::ptr::eq(*known, stream)) {
+        let place = stream.place().load(Ordering::Relaxed);
+        // The default stream is not listed.
+        if streams.get(place).is_some_and(|known| std::ptr::eq(*known, stream)) {
             streams.swap_remove(place);
+            if let Some(moved) = streams.get(place) {
+                moved.place().store(place, Ordering::Relaxed);
+            }
         }
     }
 

@@ -87,11 +87,14 @@ fn block_until(point: Point, spin: bool, deadline: Option<Instant>) -> Result<bo
         std::hint::spin_loop();
     }
     let parker = Parker::new();
-    if point.stream.notify(point.position, Waiter::Thread(parker.clone())).is_some() || parker.park(deadline) {
+    if point.stream.notify(point.position, Waiter::Thread(parker.clone())).is_some() {
         return Ok(true);
     }
-    point.stream.forget(&parker);
-    Ok(point.is_reached())
+    let woken = parker.park(deadline);
+    if woken != Ok(true) {
+        point.stream.forget(point.position, &parker);
+    }
+    woken.map(|woken| woken || point.is_reached())
 }
 
 fn block_until_all(points: impl Iterator<Item = Point>) -> Result<()> {
@@ -291,7 +294,7 @@ impl Backend for Host {
     fn forget(&self, mark: Mark, parker: &Parker) {
         match HostMark::of(mark) {
             HostMark::None => {}
-            HostMark::Local(point, _) => point.stream.forget(parker),
+            HostMark::Local(point, _) => point.stream.forget(point.position, parker),
             HostMark::Shared(..) => SharedEvent::forget(parker),
         }
     }

@@ -16,7 +16,7 @@ use crate::trace::{self, StreamId, What};
 use crate::workers::{self, Parker, Runnable, Task, Waiter, WorkerPool};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicPtr, AtomicU8};
+use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize};
 
 /// A batch of less work than this does not make a worker wait for more.
 const FEW: usize = 8;
@@ -24,6 +24,9 @@ const FEW: usize = 8;
 const ENOUGH: u64 = 256;
 const GATHER_LOOKS: u32 = 4;
 const GATHER_SPINS: u32 = 100;
+
+/// Waiters that are woken at once.
+const DUE: usize = 8;
 
 /// No waiter.
 const NOBODY: u64 = u64::MAX;
@@ -98,6 +101,8 @@ struct Given {
     submitted: AtomicU64,
     device: AtomicPtr<HostDevice>,
     role: AtomicU8,
+    /// Where the device lists it.
+    place: AtomicUsize,
     inner: Mutex<Inner>,
 }
 
@@ -203,6 +208,11 @@ impl HostStream {
     pub(crate) fn device(&self) -> &'static HostDevice {
         // SAFETY: `open` alone sets the pointer, to a device that lives as long as the process.
         unsafe { &*self.given.device.load(Ordering::Relaxed) }
+    }
+
+    /// Where the device lists the stream; read and set under the list's lock.
+    pub(crate) fn place(&self) -> &AtomicUsize {
+        &self.given.place
     }
 
     pub(crate) fn role(&self) -> Role {
@@ -403,14 +413,24 @@ impl HostStream {
 
     #[cold]
     fn wake(&'static self, position: u64) {
-        let mut inner = self.given.inner.lock();
-        let later = inner.waiters.split_off(&(position + 1, 0));
-        let due = std::mem::replace(&mut inner.waiters, later);
-        self.set_awaited(&inner);
-        drop(inner);
-        for ((position, _), waiter) in due {
-            let failed = Point { stream: self, position }.is_failed();
-            workers::wake(waiter, if failed { Status::CONTEXT_IS_DESTROYED } else { Status::SUCCESS });
+        // Some at a time, so that nobody is woken under the lock.
+        let mut due = [const { None }; DUE];
+        loop {
+            let mut inner = self.given.inner.lock();
+            for place in &mut due {
+                let first = inner.waiters.first_entry().filter(|first| first.key().0 <= position);
+                *place = first.map(|first| first.remove_entry());
+            }
+            self.set_awaited(&inner);
+            drop(inner);
+            let count = due.iter().flatten().count();
+            for ((position, _), waiter) in due.iter_mut().filter_map(Option::take) {
+                let failed = Point { stream: self, position }.is_failed();
+                workers::wake(waiter, if failed { Status::CONTEXT_IS_DESTROYED } else { Status::SUCCESS });
+            }
+            if count < DUE {
+                break;
+            }
         }
     }
 
@@ -439,11 +459,16 @@ impl HostStream {
         back
     }
 
-    /// Takes a parked thread out of the waiters.
-    pub(crate) fn forget(&self, parker: &Parker) {
+    /// Takes a parked thread out of the waiters for the position.
+    pub(crate) fn forget(&self, position: u64, parker: &Parker) {
         let mut inner = self.given.inner.lock();
         let is_it = |waiter: &Waiter| matches!(waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker));
-        inner.waiters.retain(|_, waiter| !is_it(waiter));
+        while let Some((key, _)) =
+            inner.waiters.range((position, 0)..=(position, u64::MAX)).find(|(_, waiter)| is_it(waiter))
+        {
+            let key = *key;
+            inner.waiters.remove(&key);
+        }
         self.set_awaited(&inner);
     }
 

@@ -2,7 +2,7 @@
 
 use super::device::HostDevice;
 use super::stream::HostStream;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use std::cell::RefCell;
 
 /// One thread's streams, by device; they are closed when it ends, and their work still runs.
@@ -31,6 +31,6 @@ pub(crate) fn get(device: &'static HostDevice) -> Result<&'static HostStream> {
         streams.push((device.number, stream));
         Ok(stream)
     };
-    // A thread that is ending has no stream of its own any more; the default one keeps its order.
-    STREAMS.try_with(find).map_err(|_| Error::Exiting)?
+    // A thread that is ending has no stream of its own any more; the default one comes behind what that was given.
+    STREAMS.try_with(find).unwrap_or_else(|_| device.default_stream())
 }

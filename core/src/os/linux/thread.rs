@@ -4,6 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::time::Duration;
 
 /// What a new thread begins with.
 struct Start {
@@ -93,6 +94,14 @@ pub(crate) fn without_signals<T>(start: impl FnOnce() -> T) -> T {
     started
 }
 
+/// How long the calling thread has run.
+pub(crate) fn time_of_thread() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the pointer is valid.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
+}
+
 /// The calling thread's number; `None` where the system does not tell.
 pub(crate) fn number_of_thread() -> Option<u32> {
     number_in(Path::new("/proc/thread-self"))
@@ -121,22 +130,31 @@ fn name_in(file: &str) -> String {
 
 /// A thread of this process, for others to see what it does.
 pub(crate) struct ThreadWatch {
-    stat: String,
+    folder: String,
 }
 
 impl ThreadWatch {
     /// The calling thread.
     pub(crate) fn of_this_thread() -> ThreadWatch {
         let path = std::fs::read_link("/proc/thread-self").unwrap_or_default();
-        ThreadWatch { stat: format!("/proc/{}/stat", path.display()) }
+        ThreadWatch { folder: format!("/proc/{}", path.display()) }
     }
 
     /// Returns whether the thread is asleep. One that cannot be seen counts as asleep.
     pub(crate) fn is_asleep(&self) -> bool {
-        let Ok(stat) = std::fs::read_to_string(&self.stat) else { return true };
+        let Ok(stat) = std::fs::read_to_string(format!("{}/stat", self.folder)) else { return true };
         // "pid (name) S ...": the name may hold anything, so the state is sought from the end of it.
         let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next());
         !matches!(state, Some('R'))
+    }
+
+    /// Returns how long the thread has run, and how many times it was given a core for that; `None` where the kernel does not
+    /// count it.
+    pub(crate) fn has_run(&self) -> Option<(Duration, u64)> {
+        let text = std::fs::read_to_string(format!("{}/schedstat", self.folder)).ok()?;
+        let mut numbers = text.split_ascii_whitespace().map(|number| number.parse::<u64>().ok());
+        let (ran, _waited, times) = (numbers.next()??, numbers.next()??, numbers.next()??);
+        Some((Duration::from_nanos(ran), times))
     }
 }
 

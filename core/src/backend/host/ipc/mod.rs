@@ -2,6 +2,7 @@
 
 mod block;
 mod handle;
+mod liveness;
 #[cfg(all(test, loom))]
 mod loom_tests;
 mod page;

@@ -239,9 +239,7 @@ fn who_waits_for_a_dead_process_hears_of_it_beside_one_who_waits_for_a_living_on
         assert!(shared.notify(ticket, Waiter::Thread(parker.clone())).is_ok_and(|back| back.is_none()));
     }
     child.kill().expect("it is ours");
-    let start = Instant::now();
-    assert!(bereft.park(after(1000)), "nobody was told");
-    assert!(start.elapsed() < Duration::from_millis(100));
+    assert_eq!(bereft.park(after(60_000)), Ok(true), "nobody was woken");
     SharedEvent::forget(&patient);
     child.wait().expect("it ends");
 }
@@ -375,7 +373,7 @@ fn a_hostile_peer_harms_its_event_only() {
             let _ = event.export();
             let parker = Parker::new();
             if let Ok(None) = host.notify(mark, Waiter::Thread(parker.clone())) {
-                parker.park(after(1));
+                let _ = parker.park(after(1));
                 host.forget(mark, &parker);
             }
             assert!(call.elapsed() < Duration::from_secs(1));

@@ -1,5 +1,6 @@
 //! Waiting for a record in shared memory.
 
+use super::liveness::Watch;
 use super::page::Outcome;
 use super::peer::{is_gone_lately, is_remembered_gone};
 use super::shared::SharedEvent;
@@ -8,8 +9,9 @@ use crate::backend::host::stream::HostStream;
 use crate::backend::host::{SPINS, clock};
 use crate::error::{Error, Result};
 use crate::os::{self, ProcessId};
+use crate::process;
 use crate::status::Status;
-use crate::workers::{self, Parker, Waiter};
+use crate::workers::{self, Asleep, Parker, Sleeper, Waiter};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -122,25 +124,53 @@ impl SharedEvent {
             self.spin(ticket);
         }
         let mut pace = Pace::default();
+        let mut watch = None;
+        let asleep = Asleep::on(self.arc());
         loop {
+            // Listened before, so that exit either shows here or rings the bell.
             let bell = self.listen();
+            process::check()?;
             match self.look_here(ticket) {
                 Look::Done => return Ok(true),
                 Look::Gone => return Err(PEER_GONE),
                 Look::Pending => {}
             }
-            let left = |at: Instant| at.saturating_duration_since(Instant::now()).min(INTERVAL);
-            let time = deadline.map_or(INTERVAL, left);
+            let watched = self.keep_watched(ticket, &mut watch) && asleep.is_some();
+            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+            let time = if watched { left } else { Some(left.map_or(INTERVAL, |left| left.min(INTERVAL))) };
             let start = pace.start();
-            os::sleep(self.bell(), bell, Some(time));
-            if self.reached(ticket)? {
+            os::sleep(self.bell(), bell, time);
+            if time.is_some() && self.reached(ticket)? {
                 return Ok(true);
             }
-            if time.is_zero() {
+            if left == Some(Duration::ZERO) {
                 return Ok(false);
             }
             pace.rest(start);
         }
+    }
+
+    /// The process that has to finish the record, unless it is this one or the record is not pending.
+    fn awaited_process(&self, ticket: u64) -> Option<ProcessId> {
+        match self.page().outcome(ticket) {
+            Outcome::Pending(number) => Some(ProcessId(self.page().peer(number))),
+            Outcome::Done | Outcome::Failed => None,
+        }
+        .filter(|process| ProcessId::me() != Ok(*process))
+    }
+
+    /// Has the bell rung when the process is gone that has to finish the record.
+    pub(super) fn watch(&self, ticket: u64) -> Option<Watch> {
+        self.awaited_process(ticket).and_then(|process| Watch::new(process, self))
+    }
+
+    /// As [`SharedEvent::watch`], for as long as `watch` is kept. Returns whether the bell rings whatever happens.
+    pub(super) fn keep_watched(&self, ticket: u64, watch: &mut Option<Watch>) -> bool {
+        let Some(process) = self.awaited_process(ticket) else { return true };
+        if watch.as_ref().is_none_or(|watch| watch.process() != process) {
+            *watch = Watch::new(process, self);
+        }
+        watch.is_some()
     }
 
     /// Looks until the record is finished, for some microseconds at most. Where that was for nothing lately it hardly ever
@@ -168,6 +198,9 @@ impl SharedEvent {
             return Ok(Some(waiter));
         }
         watcher::start()?;
+        if let Waiter::Thread(parker) = &waiter {
+            parker.expect();
+        }
         watcher::add(self.arc(), ticket, waiter).map_err(|_| Error::OutOfMemory)?;
         Ok(None)
     }
@@ -188,5 +221,12 @@ impl SharedEvent {
     /// Forgets a parked thread.
     pub(in super::super) fn forget(parker: &Parker) {
         watcher::forget(parker);
+    }
+}
+
+impl Sleeper for SharedEvent {
+    fn rouse(&self) {
+        self.page().ring();
+        os::wake(self.bell());
     }
 }

@@ -1,5 +1,7 @@
-//! Wakes those who wait for other processes' records without holding a thread: one thread sleeps for all of them.
+//! Wakes those who wait for other processes' records without holding a thread: a thread sleeps for as many of them as the
+//! kernel can wait for at once.
 
+use super::liveness::Watch;
 use super::wait::{INTERVAL, Pace};
 use super::{Look, SharedEvent};
 use crate::error::{Error, Result};
@@ -15,60 +17,91 @@ use std::time::Duration;
 
 /// How long to sleep where the kernel cannot wait for as many words as there are.
 const SHORT: Duration = Duration::from_micros(500);
+/// How many a thread sleeps for, beside the word on which it is called.
+const EACH: usize = MOST_WORDS - 1;
+/// For a thread that is woken when anything happens.
+const LONG: Duration = Duration::from_secs(3600);
 
 struct Entry {
     shared: Arc<SharedEvent>,
     ticket: u64,
     waiter: Waiter,
-    /// Nobody has slept for it yet.
-    new: bool,
+    /// Tells when the process is gone that has to finish the record.
+    watch: Option<Watch>,
 }
 
+/// What one thread sleeps for.
+#[derive(Default)]
 struct Watcher {
-    started: bool,
-    waiting: Vec<Entry>,
+    waiting: Mutex<Vec<Entry>>,
+    /// Changes when somebody new waits.
+    call: AtomicU32,
 }
 
-static WATCHER: Mutex<Watcher> = Mutex::new(Watcher { started: false, waiting: Vec::new() });
-/// Changes when somebody new waits.
-static CALL: AtomicU32 = AtomicU32::new(0);
+/// All watchers; their threads run as long as the process.
+static WATCHERS: Mutex<Vec<Arc<Watcher>>> = Mutex::new(Vec::new());
 
 thread_local! {
-    /// Set on the watcher's thread.
-    static WATCHES: Cell<bool> = const { Cell::new(false) };
+    /// The watcher whose thread this is.
+    static OWN: Cell<*const Watcher> = const { Cell::new(std::ptr::null()) };
 }
 
 /// Sees to it that there is a thread.
 pub(super) fn start() -> Result<()> {
-    let mut watcher = WATCHER.lock();
-    watcher.started = watcher.started || workers::start_thread("gevt-ipc", watch);
-    if watcher.started { Ok(()) } else { Err(Error::OutOfMemory) }
+    let mut watchers = WATCHERS.lock();
+    if watchers.is_empty() {
+        start_another(&mut watchers).ok_or(Error::OutOfMemory)?;
+    }
+    Ok(())
+}
+
+fn start_another(watchers: &mut Vec<Arc<Watcher>>) -> Option<Arc<Watcher>> {
+    watchers.try_reserve(1).ok()?;
+    let watcher: Arc<Watcher> = Arc::default();
+    let own = watcher.clone();
+    workers::start_thread("gevt-ipc", move || watch(&own)).then(|| watchers.push(watcher.clone()))?;
+    Some(watcher)
 }
 
 /// Wakes the waiter when the record is finished or lost; gives it back where there is no memory to remember it.
 pub(super) fn add(shared: Arc<SharedEvent>, ticket: u64, waiter: Waiter) -> std::result::Result<(), Waiter> {
-    let mut watcher = WATCHER.lock();
-    if watcher.waiting.try_reserve(1).is_err() {
+    let watch = shared.watch(ticket);
+    let mut watchers = WATCHERS.lock();
+    let has_room = |watcher: &&Arc<Watcher>| watcher.waiting.lock().len() < EACH;
+    let is_own = |watcher: &Arc<Watcher>| Arc::as_ptr(watcher) == OWN.get();
+    let own = watchers.iter().find(|watcher| is_own(watcher)).filter(has_room);
+    let with_room = own.or_else(|| watchers.iter().find(has_room)).cloned();
+    let any = with_room.or_else(|| start_another(&mut watchers)).or_else(|| watchers.first().cloned());
+    let Some(watcher) = any else { return Err(waiter) };
+    let mut waiting = watcher.waiting.lock();
+    if waiting.try_reserve(1).is_err() {
         return Err(waiter);
     }
-    watcher.waiting.push(Entry { shared, ticket, waiter, new: true });
-    drop(watcher);
+    waiting.push(Entry { shared, ticket, waiter, watch });
+    drop((waiting, watchers));
     // The watcher itself looks before it sleeps again.
-    if !WATCHES.get() {
-        CALL.fetch_add(1, Ordering::SeqCst);
-        os::wake(&CALL);
+    if !is_own(&watcher) {
+        watcher.call.fetch_add(1, Ordering::SeqCst);
+        os::wake(&watcher.call);
     }
     Ok(())
 }
 
 /// Forgets a parked thread.
 pub(super) fn forget(parker: &Parker) {
+    if !parker.is_expected() {
+        return;
+    }
     let is_it = |entry: &Entry| matches!(&entry.waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker));
-    WATCHER.lock().waiting.retain(|entry| !is_it(entry));
+    for watcher in WATCHERS.lock().iter() {
+        let forgotten: Vec<Entry> = watcher.waiting.lock().extract_if(.., |entry| is_it(entry)).collect();
+        drop(forgotten);
+    }
+    parker.set_unexpected();
 }
 
-fn watch() {
-    WATCHES.set(true);
+fn watch(watcher: &Watcher) {
+    OWN.set(watcher);
     let mut pace = Pace::default();
     let mut last = 0;
     // Kept while their words are slept on.
@@ -76,14 +109,14 @@ fn watch() {
     let mut words = Vec::new();
     let mut due = Vec::new();
     loop {
-        let call = CALL.load(Ordering::SeqCst);
+        let call = watcher.call.load(Ordering::SeqCst);
         if std::mem::replace(&mut last, call) != call {
             pace = Pace::default();
         }
         listened.clear();
         words.clear();
-        words.push(Word::new(&CALL, call));
-        look(&mut listened, &mut words, &mut due);
+        words.push(Word::new(&watcher.call, call));
+        let watched = look(watcher, &mut listened, &mut words, &mut due);
         if !due.is_empty() {
             for (waiter, status) in due.drain(..) {
                 match waiter {
@@ -98,25 +131,36 @@ fn watch() {
         let start = pace.start();
         if listened.is_empty() {
             // Every kernel can wait for one word.
-            os::sleep(&CALL, call, None);
-        } else if words.len() > MOST_WORDS || !os::sleep_on_any(&words, INTERVAL) {
+            os::sleep(&watcher.call, call, None);
+        } else if words.len() > MOST_WORDS || !os::sleep_on_any(&words, if watched { LONG } else { INTERVAL }) {
             std::thread::sleep(SHORT);
         }
         pace.rest(start);
     }
 }
 
-/// Takes out those whose time has come, and gathers the words of the others.
-fn look(listened: &mut Vec<Arc<SharedEvent>>, words: &mut Vec<Word>, due: &mut Vec<(Waiter, Status)>) {
-    let mut watcher = WATCHER.lock();
+/// Takes out those whose time has come, and gathers the words of the others. Returns whether something will happen when a
+/// process that has to finish one of their records is gone.
+fn look(
+    watcher: &Watcher,
+    listened: &mut Vec<Arc<SharedEvent>>,
+    words: &mut Vec<Word>,
+    due: &mut Vec<(Waiter, Status)>,
+) -> bool {
+    let mut waiting = watcher.waiting.lock();
+    let mut watched = true;
     let mut at = 0;
-    while at < watcher.waiting.len() && !process::is_over() {
-        let entry = &mut watcher.waiting[at];
+    while at < waiting.len() && !process::is_over() {
+        let entry = &mut waiting[at];
         let bell = entry.shared.listen();
-        let new = std::mem::take(&mut entry.new);
-        let look = if new { entry.shared.look_here(entry.ticket) } else { entry.shared.look(entry.ticket) };
+        let look = match &entry.watch {
+            Some(_) => entry.shared.look_here(entry.ticket),
+            None => entry.shared.look(entry.ticket),
+        };
         let status = match look {
             Look::Pending => {
+                entry.shared.keep_watched(entry.ticket, &mut entry.watch);
+                watched = watched && entry.watch.is_some();
                 if words.len() <= MOST_WORDS {
                     words.push(Word::new(entry.shared.bell(), bell));
                     listened.push(entry.shared.clone());
@@ -127,6 +171,7 @@ fn look(listened: &mut Vec<Arc<SharedEvent>>, words: &mut Vec<Word>, due: &mut V
             Look::Done => Status::SUCCESS,
             Look::Gone => Status::CONTEXT_IS_DESTROYED,
         };
-        due.push((watcher.waiting.swap_remove(at).waiter, status));
+        due.push((waiting.swap_remove(at).waiter, status));
     }
+    watched
 }

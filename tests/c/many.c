@@ -1,0 +1,139 @@
+/* Calls about very many objects take time in proportion to their number: CPU time for many is compared with that for few, as a
+   clock would judge how busy the machine is.
+   usage: many [host|cuda] */
+#include "objects.h"
+
+#include <sys/resource.h>
+
+enum { FEW = 5000, TIMES = 8, MANY = FEW * TIMES };
+
+/* What is quadratic takes TIMES times TIMES as long. The least that counts is there for what takes hardly any time. */
+static void check_ratio(const char *what, long long few, long long many) {
+  printf("%s: %lld us for %d, %lld us for %d\n", what, few / 1000, (int)FEW, many / 1000, (int)MANY);
+  if (few < 20 * MILLISECOND) few = 20 * MILLISECOND;
+  CHECK(many < few * TIMES * 3);
+}
+
+static long long cpu_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return now.tv_sec * SECOND + now.tv_nsec;
+}
+
+/* n events of one stream, each behind a function of its own, and all behind a closed gate. */
+typedef struct crowd {
+  gate_t gate;
+  gevt_stream_t stream;
+  gevt_event_t *events;
+  size_t count;
+  int functions;
+} crowd_t;
+
+static void crowd_begin(crowd_t *crowd, size_t count) {
+  const gate_t closed = GATE_CLOSED;
+  size_t i;
+  crowd->gate = closed;
+  crowd->functions = 0;
+  crowd->stream = stream_new();
+  crowd->count = count;
+  crowd->events = (gevt_event_t *)calloc(count, sizeof *crowd->events);
+  gate_close(&crowd->gate, crowd->stream);
+  for (i = 0; i < count; i++) {
+    CHECK_OK(gevt_create(&crowd->events[i], GEVT_EVENT_DISABLE_TIMING));
+    CHECK_OK(gevt_stream_launch(crowd->stream, count_up, &crowd->functions));
+    CHECK_OK(gevt_record(crowd->events[i], crowd->stream));
+  }
+}
+
+static void crowd_end(crowd_t *crowd) {
+  size_t i;
+  gate_open(&crowd->gate);
+  stream_finish(crowd->stream);
+  for (i = 0; i < crowd->count; i++) CHECK_OK(gevt_destroy(crowd->events[i]));
+  free(crowd->events);
+}
+
+static long long any_time(size_t count) {
+  crowd_t crowd;
+  size_t index = 0;
+  long long began;
+  crowd_begin(&crowd, count);
+  began = cpu_ns();
+  CHECK_STATUS(gevt_sync_any(&index, crowd.events, count, 1), GEVT_ERROR_TIMEOUT);
+  began = cpu_ns() - began;
+  crowd_end(&crowd);
+  return began;
+}
+
+static int waiter_id;
+
+static void *wait_for_any(void *user) {
+  crowd_t *crowd = (crowd_t *)user;
+  size_t index = 0;
+  CHECK_OK(gevt_context_set_current(subject_context));
+  thread_publish(&waiter_id);
+  CHECK_OK(gevt_sync_any(&index, crowd->events, crowd->count, UINT64_MAX));
+  return NULL;
+}
+
+/* Both calls wait for the same events. */
+static long long beside_another_time(size_t count, int all) {
+  crowd_t crowd;
+  pthread_t other;
+  size_t index = 0;
+  long long began;
+  crowd_begin(&crowd, count);
+  waiter_id = 0;
+  other = thread_start(wait_for_any, &crowd);
+  CHECK(thread_await_parked(&waiter_id));
+  began = cpu_ns();
+  if (all) {
+    CHECK_STATUS(gevt_sync_all(crowd.events, count, 1), GEVT_ERROR_TIMEOUT);
+    gate_open(&crowd.gate);
+    CHECK_OK(gevt_sync_all(crowd.events, count, UINT64_MAX));
+  } else {
+    CHECK_STATUS(gevt_sync_any(&index, crowd.events, count, 1), GEVT_ERROR_TIMEOUT);
+  }
+  began = cpu_ns() - began;
+  gate_open(&crowd.gate);
+  thread_join(other);
+  crowd_end(&crowd);
+  return began;
+}
+
+static long long destroy_time(size_t count) {
+  gevt_stream_t *streams = (gevt_stream_t *)calloc(count, sizeof *streams);
+  long long began;
+  size_t i;
+  for (i = 0; i < count; i++) streams[i] = stream_new();
+  began = cpu_ns();
+  for (i = 0; i < count; i++) CHECK_OK(gevt_stream_destroy(streams[i]));
+  began = cpu_ns() - began;
+  free(streams);
+  return began;
+}
+
+static void any_of_many(void) {
+  check_ratio("sync_any", any_time(FEW), any_time(MANY));
+}
+
+static void any_of_many_beside_another_call(void) {
+  check_ratio("sync_any beside another", beside_another_time(FEW, 0), beside_another_time(MANY, 0));
+}
+
+static void all_of_many_beside_another_call(void) {
+  check_ratio("sync_all beside another", beside_another_time(FEW, 1), beside_another_time(MANY, 1));
+}
+
+static void streams_are_destroyed(void) {
+  check_ratio("stream_destroy", destroy_time(FEW), destroy_time(MANY));
+}
+
+int main(int argc, char **argv) {
+  subject_begin(argc, argv);
+  RUN_ON_HOST(any_of_many);
+  RUN_ON_HOST(any_of_many_beside_another_call);
+  RUN_ON_HOST(all_of_many_beside_another_call);
+  RUN_ON_HOST(streams_are_destroyed);
+  return subject_end();
+}
