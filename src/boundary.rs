@@ -53,10 +53,10 @@ pub(super) fn call_to_end<T: Outcome>(
 ) -> gevt_status_t {
     let _uncancelled = process::has_driver().then(Uncancelled::new);
     #[cfg(gevt_planted)]
-    crate::planted::on_call(function);
+    super::planted::on_call(function);
     let failed = match catch_unwind(AssertUnwindSafe(body)) {
         #[cfg(gevt_planted)]
-        Ok(Ok(outcome)) => return crate::planted::instead_of(function, outcome.status()).0,
+        Ok(Ok(outcome)) => return super::planted::instead_of(function, outcome.status()).0,
         #[cfg(not(gevt_planted))]
         Ok(Ok(outcome)) => return outcome.status().0,
         // A call during which exit() begins may fail for that reason, which is then the one to report.

@@ -78,7 +78,7 @@ fn name(block: &str) -> String {
     } else if declaration.starts_with('#') || declaration.contains("(*") {
         words.next()
     } else {
-        words.last()
+        words.next_back()
     };
     name.unwrap_or_else(|| panic!("no name in: {block}")).to_string()
 }

@@ -4,8 +4,10 @@ use super::call::{Call, INFO, Pick, name};
 use super::function::{Gate, Told, tell};
 use super::handle::*;
 use super::state::*;
-use gevt::codes::*;
-use gevt::{callback::*, context::*, elapsed::*, event::*, info::*, query::*, record::*, stream::*, sync::*, types::*};
+use crate::gevt::codes::*;
+use crate::gevt::{
+    callback::*, context::*, elapsed::*, event::*, info::*, query::*, record::*, stream::*, sync::*, types::*,
+};
 use std::ffi::CStr;
 use std::ptr::null;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Random calls.
 
-use gevt::types::gevt_event_info_t;
+use crate::gevt::types::gevt_event_info_t;
 use proptest::prelude::*;
 use proptest::strategy::Union;
 use std::ffi::CString;

@@ -1,6 +1,6 @@
 //! Functions that gevt calls: on streams, and when events are done.
 
-use gevt::types::gevt_status_t;
+use crate::gevt::types::gevt_status_t;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex};

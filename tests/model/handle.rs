@@ -1,9 +1,9 @@
 //! Handles as numbers, outputs that show whether they were written, and calls of the test's own.
 
-use gevt::codes::GEVT_SUCCESS;
-use gevt::context::gevt_context_open;
-use gevt::last::gevt_last_detail;
-use gevt::types::*;
+use crate::gevt::codes::GEVT_SUCCESS;
+use crate::gevt::context::gevt_context_open;
+use crate::gevt::last::gevt_last_detail;
+use crate::gevt::types::*;
 use std::ptr::{null_mut, without_provenance_mut};
 use std::time::{Duration, Instant};
 

@@ -4,8 +4,8 @@
 use super::call::Pick;
 use super::function::{Gate, Told};
 use super::handle::*;
-use gevt::codes::*;
-use gevt::{context::*, event::*, last::*, query::*, record::*, stream::*, sync::*, types::*};
+use crate::gevt::codes::*;
+use crate::gevt::{context::*, event::*, last::*, query::*, record::*, stream::*, sync::*, types::*};
 use std::collections::HashMap;
 use std::ptr::null_mut;
 use std::sync::Arc;

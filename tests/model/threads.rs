@@ -3,8 +3,8 @@
 
 use super::function::{Gate, Told, tell};
 use super::handle::*;
-use gevt::codes::*;
-use gevt::{
+use crate::gevt::codes::*;
+use crate::gevt::{
     callback::*, context::*, elapsed::*, event::*, info::*, last::*, query::*, record::*, stream::*, sync::*, types::*,
 };
 use std::sync::Arc;
