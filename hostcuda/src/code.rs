@@ -22,7 +22,7 @@ impl From<Error> for Code {
 
 macro_rules! codes {
     ($($name:ident = $code:literal, $runtime:literal, $text:literal;)*) => {
-        #[allow(dead_code, reason = "the list is CUDA's, and not every code has its case here")]
+        #[expect(dead_code, reason = "the list is CUDA's, and not every code has its case here")]
         impl Code {
             $(pub(crate) const $name: Code = Code($code);)*
         }

@@ -1,4 +1,4 @@
-//! What the virtual devices say about themselves.
+//! What the virtual devices report about themselves.
 
 use crate::code::{Code, Result};
 use crate::report::uncancelled;
@@ -6,7 +6,7 @@ use crate::visible;
 
 /// The CUDA version that the driver reports.
 pub(crate) const VERSION: i32 = 13000;
-/// What a device says of its architecture: that of an H200, whose event semantics it has.
+/// The compute capability that devices report: an H200's, whose event semantics they have.
 pub(crate) const CAPABILITY: (i32, i32) = (9, 0);
 
 pub(crate) fn count() -> i32 {
@@ -72,8 +72,8 @@ fn cores() -> i32 {
     uncancelled(std::thread::available_parallelism).map_or(1, |cores| cores.get() as i32)
 }
 
-/// The attributes that are not 0, by CUDA's number; those of the processors and the address are found out. Where programs divide
-/// by one that no device without a GPU has, it is an H200's.
+/// The attributes that are the same everywhere and not 0, by CUDA's number. Those that a machine without a GPU cannot have, but that
+/// programs divide by, are an H200's.
 const ATTRIBUTES: &[(i32, i32)] = &[
     (1, 1024),          // MAX_THREADS_PER_BLOCK
     (2, 1024),          // MAX_BLOCK_DIM_X

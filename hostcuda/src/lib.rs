@@ -2,7 +2,7 @@
 //! backend.
 //!
 //! `driver`, `runtime` and `both` hold the exported functions. A module uses only those above it in the list below. Handles are
-//! numbers of the core's tables and are never followed as pointers, so that one that was destroyed, or never was, is INVALID_HANDLE.
+//! numbers of the core's tables and are never followed as pointers, so that one that was destroyed, or never was, is refused.
 
 mod code;
 mod handle;

@@ -73,7 +73,7 @@ impl Stream {
     }
 }
 
-/// Returns the stream of a handle. Of one that was destroyed a driver says that its context is.
+/// Returns the stream of a handle. For one that was destroyed, a driver reports that its context was.
 #[inline]
 pub(crate) fn find(handle: Handle) -> Result<&'static Stream> {
     STREAMS.peek(of_c(handle)).map_err(|error| match error {

@@ -18,7 +18,7 @@ pub(crate) fn devices() -> &'static [i32] {
         if let Some(entry) = refused.filter(|entry| !NONE.contains(entry)) {
             let left = devices.len();
             report(format_args!(
-                "CUDA_VISIBLE_DEVICES={list}: no other device is '{entry}', so that {left} are visible"
+                "CUDA_VISIBLE_DEVICES={list}: '{entry}' names no further device; visible devices: {left}"
             ));
         }
         devices
@@ -39,7 +39,7 @@ fn parse(list: &str, count: i32) -> (Vec<i32>, Option<&str>) {
     (devices, None)
 }
 
-/// The device that an entry names: its number, or the beginning of its UUID that no other device has.
+/// Returns the device that an entry names: by its number, or by the beginning of its UUID if no other device's begins so.
 fn find(entry: &str, count: i32) -> Option<i32> {
     if let Some(start) = entry.strip_prefix("GPU-") {
         let mut named = (0..count).filter(|device| uuid_text(*device).starts_with(&start.to_lowercase()));

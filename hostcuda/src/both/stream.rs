@@ -1,4 +1,4 @@
-//! Streams: what can be asked of them, host functions, and captures.
+//! Properties of streams, host functions, and questions about captures.
 
 use crate::boundary::{Out, StreamArg, exports};
 use crate::capture;

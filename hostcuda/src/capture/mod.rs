@@ -47,13 +47,13 @@ pub(crate) fn of(stream: &Stream) -> Option<Arc<Capture>> {
     }
 }
 
-/// Refuses questions about captures on a default stream that a blocking stream of its context is captured beside.
+/// Refuses questions about captures on a default stream while a blocking stream of its context is captured.
 pub(crate) fn check_question(stream: &Stream) -> Result {
     let beside = stream.context()?.captures.load(Ordering::Acquire) > 0 && stream.is_default();
     if beside { Err(Code::STREAM_CAPTURE_IMPLICIT) } else { Ok(()) }
 }
 
-/// Refuses work of such a stream, which captured streams would have to wait for; that invalidates their captures.
+/// Refuses work on such a stream, as captured streams would have to wait for it. That invalidates their captures.
 pub(crate) fn check_implicit(stream: &Stream) -> Result {
     check_question(stream).inspect_err(|_| _ = stream.context().map(invalidate_blocking))
 }

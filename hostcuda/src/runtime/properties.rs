@@ -55,9 +55,10 @@ const NARROW: &[([usize; 2], i32)] = &[
 /// Fields of type int that only CUDA 12 has.
 const NARROW_12: &[(usize, i32)] = &[(348, 13), (608, 36), (668, 87)];
 
-/// The bytes of cudaDeviceProp; `form` is 0 for CUDA 12 and 1 for 13.
-fn properties(form: usize, number: i32) -> Result<Vec<u8>> {
-    let mut bytes = vec![0; SIZES[form]];
+/// Writes cudaDeviceProp; `form` is 0 for CUDA 12 and 1 for 13.
+fn write(to: Out<u8>, form: usize, number: i32) -> Result {
+    to.check()?;
+    let mut bytes = [0; SIZES[0]];
     let mut put = |at: usize, value: &[u8]| bytes[at..at + value.len()].copy_from_slice(value);
     put(0, device::name(device::check(number)?).as_bytes());
     put(256, &device::uuid(number));
@@ -69,12 +70,7 @@ fn properties(form: usize, number: i32) -> Result<Vec<u8>> {
     for (at, attribute) in NARROW.iter().map(|(at, attribute)| (at[form], *attribute)).chain(older) {
         put(at, &device::attribute(attribute, number)?.to_ne_bytes());
     }
-    Ok(bytes)
-}
-
-fn write(to: Out<u8>, form: usize, number: i32) -> Result {
-    let to = to.check()?;
-    properties(form, number)?.into_iter().enumerate().try_for_each(|(at, byte)| to.at(at).set(byte))
+    bytes[..SIZES[form]].iter().enumerate().try_for_each(|(at, byte)| to.at(at).set(*byte))
 }
 
 exports! { runtime;

@@ -43,6 +43,16 @@ pub(crate) fn last_mark(cell: &Cell) -> Mark {
     HostCell::of(cell).mark()
 }
 
+/// Returns whether the mark's stream has come to it; true for no mark.
+#[inline]
+pub(crate) fn mark_reached(mark: Mark) -> Result<bool> {
+    match HostMark::of(mark) {
+        HostMark::None => Ok(true),
+        HostMark::Local(point, _) => reached(point),
+        HostMark::Shared(shared, ticket) => shared.reached(ticket),
+    }
+}
+
 /// Empties a cell that the host backend uses.
 pub(crate) fn clear(cell: &Cell) {
     HostCell::of(cell).clear();
@@ -245,11 +255,7 @@ impl Backend for Host {
     fn unhold(&self, _: &Cell, _: Mark) {}
 
     fn reached(&self, mark: Mark) -> Result<bool> {
-        match HostMark::of(mark) {
-            HostMark::None => Ok(true),
-            HostMark::Local(point, _) => reached(point),
-            HostMark::Shared(shared, ticket) => shared.reached(ticket),
-        }
+        mark_reached(mark)
     }
 
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
