@@ -125,6 +125,11 @@ FUNCTION(context_sync, INVALID_HANDLE) {
   JUDGE(context_sync, gevt_context_sync(objects_context(input)));
 }
 
+FUNCTION(context_sync_timeout, INVALID_HANDLE | TIMED_OUT) {
+  gevt_context_t context = objects_context(input);
+  JUDGE(context_sync_timeout, gevt_context_sync_timeout(context, timeout_of(input)));
+}
+
 FUNCTION(stream_create, INVALID_VALUE | INVALID_HANDLE | OUT_OF_MEMORY) {
   OUTPUT(gevt_stream_t);
   MADE(stream_create, STREAM, gevt_stream_create(out, objects_context(input), (uint32_t)input_below(input, 3)));
@@ -147,6 +152,11 @@ FUNCTION(stream_query, INVALID_HANDLE | NOT_READY) {
 FUNCTION(stream_sync, INVALID_HANDLE) {
   gevt_stream_t stream = objects_stream(input);
   JUDGE(stream_sync, gevt_stream_sync(stream));
+}
+
+FUNCTION(stream_sync_timeout, INVALID_HANDLE | TIMED_OUT) {
+  gevt_stream_t stream = objects_stream(input);
+  JUDGE(stream_sync_timeout, gevt_stream_sync_timeout(stream, timeout_of(input)));
 }
 
 FUNCTION(stream_wait, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE) {

@@ -64,6 +64,8 @@ static struct {
     FUNCTION_ROW(set_log_callback),
     FUNCTION_ROW(trace_start),
     FUNCTION_ROW(trace_stop),
+    FUNCTION_ROW(stream_sync_timeout),
+    FUNCTION_ROW(context_sync_timeout),
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

@@ -563,6 +563,20 @@ GEVT_NODISCARD gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
 GEVT_NODISCARD gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
 
 /**
+ * Blocks until the stream has finished everything that it was given before the call, or until the timeout expires. Otherwise
+ * like gevt_stream_sync().
+ *
+ * `timeout_ns` is in nanoseconds. 0 checks once and does not block; GEVT_TIMEOUT_INFINITE never expires. On CUDA, a finite
+ * timeout records an event on the stream and waits for it.
+ *
+ * @retval GEVT_ERROR_TIMEOUT The timeout expired.
+ * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_stream_sync().
+ * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_stream_sync().
+ * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_stream_sync().
+ */
+GEVT_NODISCARD gevt_status_t gevt_stream_sync_timeout(gevt_stream_t s, uint64_t timeout_ns) GEVT_NOEXCEPT;
+
+/**
  * Destroys a stream. Follows cuStreamDestroy.
  *
  * Never blocks: work that the stream was given still runs. An adopted CUstream lives on. In a forked child and during exit the
@@ -651,6 +665,22 @@ GEVT_NODISCARD gevt_status_t gevt_context_get_current(gevt_context_t *out) GEVT_
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_stream_sync(), for any stream of the context.
  */
 GEVT_NODISCARD gevt_status_t gevt_context_sync(gevt_context_t ctx) GEVT_NOEXCEPT;
+
+/**
+ * Blocks until all streams of the context have finished everything that they were given before the call, or until the timeout
+ * expires. Otherwise like gevt_context_sync().
+ *
+ * `ctx` may be NULL for the calling thread's current context. `timeout_ns` is in nanoseconds. 0 checks once and does not block;
+ * GEVT_TIMEOUT_INFINITE never expires. On CUDA, a finite timeout waits for an event of cuCtxRecordEvent, at least for 100
+ * microseconds.
+ *
+ * @retval GEVT_ERROR_TIMEOUT The timeout expired.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The timeout is finite, and the driver is older than CUDA 12.5.
+ * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_context_sync().
+ * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_context_sync().
+ * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_context_sync().
+ */
+GEVT_NODISCARD gevt_status_t gevt_context_sync_timeout(gevt_context_t ctx, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
 /**
  * Closes a context handle.

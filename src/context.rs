@@ -1,6 +1,7 @@
 //! The exported functions of contexts: devices of a backend.
 
 use super::boundary::{CHandle, Out, call, call_to_end};
+use super::sync::deadline;
 use super::types::{gevt_backend_t, gevt_context_t, gevt_status_t};
 use gevt_core::{Backend, Context, Handle};
 use std::ffi::c_void;
@@ -146,4 +147,21 @@ pub unsafe extern "C" fn gevt_context_get_current(out: *mut gevt_context_t) -> g
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_sync(ctx: gevt_context_t) -> gevt_status_t {
     call("gevt_context_sync", ctx.bits(), || ctx.named().sync())
+}
+
+/// Blocks until all streams of the context have finished everything that they were given before the call, or until the timeout
+/// expires. Otherwise like gevt_context_sync().
+///
+/// `ctx` may be NULL for the calling thread's current context. `timeout_ns` is in nanoseconds. 0 checks once and does not block;
+/// GEVT_TIMEOUT_INFINITE never expires. On CUDA, a finite timeout waits for an event of cuCtxRecordEvent, at least for 100
+/// microseconds.
+///
+/// # Errors
+/// - GEVT_ERROR_TIMEOUT: the timeout expired.
+/// - GEVT_ERROR_NOT_SUPPORTED: the timeout is finite, and the driver is older than CUDA 12.5.
+/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_context_sync().
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn gevt_context_sync_timeout(ctx: gevt_context_t, timeout_ns: u64) -> gevt_status_t {
+    call("gevt_context_sync_timeout", ctx.bits(), || ctx.named().sync_until(deadline(timeout_ns)))
 }

@@ -1,6 +1,7 @@
 //! The exported functions of streams.
 
 use super::boundary::{CHandle, Out, call, call_briefly, call_to_end};
+use super::sync::deadline;
 use super::types::{gevt_context_t, gevt_event_t, gevt_host_fn_t, gevt_status_t, gevt_stream_t};
 use gevt_core::{Error, Handle, HostFn, Stream, StreamFlags, WaitFlags};
 use std::ffi::c_void;
@@ -96,6 +97,21 @@ pub extern "C" fn gevt_stream_query(s: gevt_stream_t) -> gevt_status_t {
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_sync(s: gevt_stream_t) -> gevt_status_t {
     call("gevt_stream_sync", s.bits(), || s.named().sync())
+}
+
+/// Blocks until the stream has finished everything that it was given before the call, or until the timeout expires. Otherwise
+/// like gevt_stream_sync().
+///
+/// `timeout_ns` is in nanoseconds. 0 checks once and does not block; GEVT_TIMEOUT_INFINITE never expires. On CUDA, a finite
+/// timeout records an event on the stream and waits for it.
+///
+/// # Errors
+/// - GEVT_ERROR_TIMEOUT: the timeout expired.
+/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_stream_sync().
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn gevt_stream_sync_timeout(s: gevt_stream_t, timeout_ns: u64) -> gevt_status_t {
+    call("gevt_stream_sync_timeout", s.bits(), || s.named().sync_until(deadline(timeout_ns)))
 }
 
 /// Makes everything that the stream is given from now on wait for the event's last record. Follows cuStreamWaitEvent.

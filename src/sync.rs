@@ -95,7 +95,8 @@ pub unsafe extern "C" fn gevt_sync_any(
     })
 }
 
-fn deadline(timeout_ns: u64) -> Deadline {
+/// Returns the deadline of a timeout that begins now.
+pub(super) fn deadline(timeout_ns: u64) -> Deadline {
     if timeout_ns == GEVT_TIMEOUT_INFINITE {
         Deadline::NEVER
     } else {

@@ -4,6 +4,7 @@
 
 #include "handle.hpp"
 #include "status.hpp"
+#include "timeout.hpp"
 
 #include <cstdint>
 
@@ -47,6 +48,18 @@ public:
   void sync() const { check(gevt_context_sync(handle())); }
   /// Like the form above, with the error in `ec`.
   void sync(std::error_code &ec) const noexcept { check(gevt_context_sync(handle()), ec); }
+
+  /// Blocks until all streams of the context have finished or the timeout expires, and returns whether they have:
+  /// gevt_context_sync_timeout(). The timeout is as for event::sync_for().
+  template <class Rep, class Period>
+  [[nodiscard]] bool sync_for(std::chrono::duration<Rep, Period> timeout) const {
+    return check_unless(GEVT_ERROR_TIMEOUT, gevt_context_sync_timeout(handle(), timeout_ns(timeout)));
+  }
+  /// Like the form above, with the error in `ec`.
+  template <class Rep, class Period>
+  [[nodiscard]] bool sync_for(std::chrono::duration<Rep, Period> timeout, std::error_code &ec) const noexcept {
+    return check_unless(GEVT_ERROR_TIMEOUT, gevt_context_sync_timeout(handle(), timeout_ns(timeout)), ec);
+  }
 
 private:
   gevt_context_t handle() const noexcept { return static_cast<const Self *>(this)->get(); }

@@ -6,6 +6,7 @@
 #include "handle.hpp"
 #include "job.hpp"
 #include "status.hpp"
+#include "timeout.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -52,6 +53,18 @@ public:
   void sync() const { check(gevt_stream_sync(handle())); }
   /// Like the form above, with the error in `ec`.
   void sync(std::error_code &ec) const noexcept { check(gevt_stream_sync(handle()), ec); }
+
+  /// Blocks until the stream has finished everything that it was given before the call or the timeout expires, and returns whether
+  /// it has finished: gevt_stream_sync_timeout(). The timeout is as for event::sync_for().
+  template <class Rep, class Period>
+  [[nodiscard]] bool sync_for(std::chrono::duration<Rep, Period> timeout) const {
+    return check_unless(GEVT_ERROR_TIMEOUT, gevt_stream_sync_timeout(handle(), timeout_ns(timeout)));
+  }
+  /// Like the form above, with the error in `ec`.
+  template <class Rep, class Period>
+  [[nodiscard]] bool sync_for(std::chrono::duration<Rep, Period> timeout, std::error_code &ec) const noexcept {
+    return check_unless(GEVT_ERROR_TIMEOUT, gevt_stream_sync_timeout(handle(), timeout_ns(timeout)), ec);
+  }
 
   /// Makes everything that the stream is given from now on wait for the event's last record: gevt_stream_wait().
   void wait(event_ref event, wait_flags flags = wait_flags::none) const;

@@ -71,6 +71,22 @@ static void questions_do_not_end_it(void) {
   owned_stream_finish(stream);
 }
 
+/* Waits for a captured stream are refused with a timeout as without one, and a refused one leaves the capture as it is. */
+static void captured_streams_are_not_waited_for(void) {
+  owned_stream_t stream = owned_stream_make(owned);
+  void *executable;
+  int counter = 0;
+  capture_begin(stream);
+  CHECK_OK(gevt_stream_launch(stream.stream, count_up, &counter));
+  CHECK_STATUS(gevt_stream_sync_timeout(stream.stream, SECOND), GEVT_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  executable = capture_end(stream);
+  CHECK_EQUAL(count_of(&counter), 0);
+  graph_run(executable, stream);
+  CHECK_EQUAL(count_of(&counter), 1);
+  graph_finish(executable);
+  owned_stream_finish(stream);
+}
+
 /* A completion that gevt waits for on a thread of its own does not end it either. */
 static void completions_do_not_end_it(void) {
   owned_stream_t stream = owned_stream_make(owned), other = owned_stream_make(owned);
@@ -256,6 +272,7 @@ int main(int argc, char **argv) {
   owned = owned_context_make();
   /* Captures in GLOBAL mode refuse what could disturb them on any thread: the strictest there is. */
   RUN(questions_do_not_end_it);
+  RUN(captured_streams_are_not_waited_for);
   RUN(completions_do_not_end_it);
   RUN(functions_run_again_under_a_trace);
   RUN(forks_to_an_adopted_stream);

@@ -419,6 +419,23 @@ void sync_returns_before_a_callback_does() {
   CHECK(count_await(&callback.ended, 1));
 }
 
+void streams_and_contexts_are_waited_for_with_a_timeout() {
+  const gevt::stream stream;
+  const gevt::context_ref context(subject_context);
+  std::atomic<bool> may_end{false};
+  std::error_code ec = spoiled();
+  stream.launch([&may_end] {
+    while (!may_end) std::this_thread::yield();
+  });
+  CHECK(!stream.sync_for(0ns));
+  CHECK(!stream.sync_for(1us, ec) && !ec);
+  may_end = true;
+  CHECK(stream.sync_for(10min));
+  CHECK(stream.sync_for(std::chrono::nanoseconds::max(), ec = spoiled()) && !ec);
+  CHECK(context.sync_for(std::chrono::nanoseconds::max()));
+  CHECK(context.sync_for(std::chrono::hours::max(), ec = spoiled()) && !ec);
+}
+
 void plain_streams_are_ordered_and_others_are_not() {
   const gevt::stream stream(gevt::non_blocking), plain;
   const gevt::event first, behind_plain;
@@ -587,6 +604,7 @@ int main(int argc, char **argv) {
   RUN(refused_callables_are_destroyed);
   RUN(callables_end_before_their_stream_goes_on);
   RUN(sync_returns_before_a_callback_does);
+  RUN(streams_and_contexts_are_waited_for_with_a_timeout);
   RUN(plain_streams_are_ordered_and_others_are_not);
   RUN(events_tell_of_themselves);
   RUN(contexts_are_current);

@@ -82,10 +82,12 @@ static inline void every_call_answers(live_objects_t live, gevt_status_t status,
   ANSWERS(gevt_context_set_current(live.context));
   ANSWERS(gevt_context_get_current(&out.context));
   ANSWERS(gevt_context_sync(live.context));
+  ANSWERS(gevt_context_sync_timeout(live.context, 0));
   ANSWERS(gevt_stream_create(&out.stream, live.context, GEVT_STREAM_DEFAULT));
   ANSWERS(gevt_stream_adopt(&out.stream, live.context, NULL));
   ANSWERS(gevt_stream_query(live.stream));
   ANSWERS(gevt_stream_sync(live.stream));
+  ANSWERS(gevt_stream_sync_timeout(live.stream, 0));
   ANSWERS(gevt_stream_wait(live.stream, live.event, GEVT_WAIT_DEFAULT));
   ANSWERS(gevt_stream_launch(live.stream, every_call_never, NULL));
   ANSWERS(gevt_create(&out.event, GEVT_EVENT_DEFAULT));

@@ -61,10 +61,12 @@ CALL(stream_wait_stream, gevt_stream_wait(S, good_event, GEVT_WAIT_DEFAULT))
 CALL(stream_destroy, gevt_stream_destroy(S))
 CALL(stream_query, gevt_stream_query(S))
 CALL(stream_sync, gevt_stream_sync(S))
+CALL(stream_sync_timeout, gevt_stream_sync_timeout(S, GEVT_TIMEOUT_INFINITE))
 CALL(stream_launch, gevt_stream_launch(S, never_run, NULL))
 CALL(context_close, gevt_context_close(C))
 CALL(context_set_current, gevt_context_set_current(C))
 CALL(context_sync, gevt_context_sync(C))
+CALL(context_sync_timeout, gevt_context_sync_timeout(C, GEVT_TIMEOUT_INFINITE))
 CALL(stream_create, gevt_stream_create(&output.stream, C, GEVT_STREAM_DEFAULT))
 CALL(stream_adopt, gevt_stream_adopt(&output.stream, C, NULL))
 CALL(create_in, gevt_create_in(&output.event, C, GEVT_EVENT_DEFAULT))
@@ -117,10 +119,12 @@ static const struct {
     {"gevt_stream_destroy", STREAM, 1, stream_destroy},
     {"gevt_stream_query", STREAM, 0, stream_query},
     {"gevt_stream_sync", STREAM, 0, stream_sync},
+    {"gevt_stream_sync_timeout", STREAM, 0, stream_sync_timeout},
     {"gevt_stream_launch", STREAM, 0, stream_launch},
     {"gevt_context_close", CONTEXT, 1, context_close},
     {"gevt_context_set_current", CONTEXT, 0, context_set_current},
     {"gevt_context_sync", CONTEXT, 0, context_sync},
+    {"gevt_context_sync_timeout", CONTEXT, 0, context_sync_timeout},
     {"gevt_stream_create", CONTEXT, 0, stream_create},
     {"gevt_stream_adopt", CONTEXT, 0, stream_adopt},
     {"gevt_create_in", CONTEXT, 0, create_in},

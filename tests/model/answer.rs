@@ -90,6 +90,13 @@ impl Model {
                 let answer = if done { GEVT_SUCCESS } else { GEVT_ERROR_NOT_READY };
                 self.judge(gevt_stream_query(st(stream)), &causes, answer);
             }
+            Call::SyncStream(stream, timeout) => {
+                let stream = self.pick(stream, STREAM);
+                let mut causes = self.refuse_unless_null(stream, STREAM);
+                let pending = causes.is_empty() && !self.has_done_all(self.stream(stream));
+                causes.extend(when(pending, TIMED_OUT));
+                self.judge(gevt_stream_sync_timeout(st(stream), finite_if(pending, timeout)), &causes, GEVT_SUCCESS);
+            }
             Call::DestroyStream(stream) => {
                 let stream = self.pick(stream, STREAM);
                 let causes = self.refuse(stream, STREAM);

@@ -39,6 +39,7 @@ pub enum Call {
     Destroy(Pick),
     CreateStream(Pick, u32, bool),
     QueryStream(Pick),
+    SyncStream(Pick, u64),
     DestroyStream(Pick),
     SetCurrent(usize),
 }
@@ -81,6 +82,7 @@ pub fn calls() -> impl Strategy<Value = Vec<Call>> {
         (3, ev().prop_map(Call::Destroy).boxed()),
         (3, (picks(), stream_flags, null()).prop_map(|(c, f, n)| Call::CreateStream(c, f, n)).boxed()),
         (4, picks().prop_map(Call::QueryStream).boxed()),
+        (3, (picks(), timeout()).prop_map(|(s, t)| Call::SyncStream(s, t)).boxed()),
         (2, picks().prop_map(Call::DestroyStream).boxed()),
         (1, any::<usize>().prop_map(Call::SetCurrent).boxed()),
     ]);

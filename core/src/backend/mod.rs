@@ -95,11 +95,12 @@ pub(crate) trait Backend: Send + Sync {
     /// Has the stream done all that it was given?
     fn query_stream(&self, stream: NativeStream) -> Result<bool>;
 
-    /// Blocks until the stream has done all that it was given before the call.
-    fn sync_stream(&self, stream: NativeStream) -> Result<()>;
+    /// Blocks until the stream has done all that it was given before the call, or until the deadline; returns whether it has.
+    fn sync_stream(&self, stream: NativeStream, deadline: Option<Instant>) -> Result<bool>;
 
-    /// Blocks until every stream of the device has done what it was given before the call.
-    fn sync(&self) -> Result<()>;
+    /// Blocks until every stream of the device has done what it was given before the call, or until the deadline; returns whether
+    /// they have.
+    fn sync(&self, deadline: Option<Instant>) -> Result<bool>;
 
     /// Runs a function in the stream's order, on a thread of the backend's.
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()>;

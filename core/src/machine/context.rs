@@ -1,5 +1,6 @@
 //! A context: one device of one backend, and the handles that name it.
 
+use super::deadline::Deadline;
 use super::registry;
 use crate::backend::{Backend, BackendKind, Provider};
 use crate::error::{Error, Result};
@@ -166,9 +167,14 @@ impl Context {
 
     /// Blocks until all streams of the context have done what they were given before the call.
     pub fn sync(self) -> Result<()> {
+        self.sync_until(Deadline::NEVER)
+    }
+
+    /// As [`Context::sync`], until the deadline: [`Error::TimedOut`] then.
+    pub fn sync_until(self, deadline: Deadline) -> Result<()> {
         let (context, _) = super::current::resolve(self.0)?;
         context.check()?;
         let _traced = trace::slice(|| Call::new("sync context"));
-        context.backend.sync()
+        deadline.in_time(context.backend.sync(deadline.instant())?)
     }
 }

@@ -3,6 +3,7 @@
 mod callback;
 mod context;
 mod current;
+mod deadline;
 mod elapsed;
 mod event;
 mod flags;
@@ -18,10 +19,10 @@ mod sync;
 mod trace;
 pub(crate) mod word;
 
+pub use deadline::Deadline;
 pub use flags::{EventFlags, RecordFlags, StreamFlags, WaitFlags};
 pub use info::{EventInfo, EventState};
 pub(crate) use registry::tell_lost_contexts;
-pub use sync::Deadline;
 pub use trace::{set_logger, start_trace, stop_trace};
 
 #[cfg(test)]

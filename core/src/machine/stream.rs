@@ -2,6 +2,7 @@
 
 use super::context::{BackendContext, ContextId};
 use super::current;
+use super::deadline::Deadline;
 use super::event::{self, EventSlot};
 use super::flags::{StreamFlags, WaitFlags};
 use super::state::{Answer, Op, State, answer, is_known};
@@ -168,9 +169,14 @@ impl Stream {
 
     /// Blocks until the stream has done all that it was given before the call.
     pub fn sync(self) -> Result<()> {
+        self.sync_until(Deadline::NEVER)
+    }
+
+    /// As [`Stream::sync`], until the deadline: [`Error::TimedOut`] then.
+    pub fn sync_until(self, deadline: Deadline) -> Result<()> {
         let stream = usable(self.0)?;
         let _traced = trace::slice(|| Call::new("sync").on(Some(stream.traced())));
-        stream.context.backend.sync_stream(stream.native)
+        deadline.in_time(stream.context.backend.sync_stream(stream.native, deadline.instant())?)
     }
 
     /// Runs a function in the stream's order, on another thread. If it panics, the panic ends there. A function that has not

@@ -1,6 +1,7 @@
 //! Sync: the calling thread waits for events.
 
 use super::context::BackendContext;
+use super::deadline::Deadline;
 use super::event::{self, EventSlot};
 use super::flags::EventFlags;
 use super::query::{self, EventReading, read, remember};
@@ -13,27 +14,6 @@ use crate::table::{Event, Guard, Handle, Word};
 use crate::trace::{self, Call};
 use crate::workers::{Completion, Parker, Waiter, wake};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-/// Until when a call waits.
-#[derive(Clone, Copy, Debug)]
-pub struct Deadline(Option<Instant>);
-
-impl Deadline {
-    /// The call waits for as long as it takes.
-    pub const NEVER: Deadline = Deadline(None);
-
-    /// Returns the deadline so much later than now; that of a time which no clock reaches is [`Deadline::NEVER`].
-    pub fn after(timeout: Duration) -> Deadline {
-        Deadline(Instant::now().checked_add(timeout))
-    }
-}
-
-impl From<Instant> for Deadline {
-    fn from(at: Instant) -> Deadline {
-        Deadline(Some(at))
-    }
-}
 
 /// An event that has to be waited for, with the mark that it had when the call came.
 pub(super) struct Awaited {
@@ -85,7 +65,7 @@ impl Awaited {
     fn block(&self, deadline: Deadline) -> Result<()> {
         let _traced = trace::slice(|| Call::new("sync").of(Some(self.event.traced(self.event.handle()))));
         let spin = !self.event.flags().contains(EventFlags::BLOCKING_SYNC);
-        if self.context.backend.block(self.mark, spin, deadline.0)? {
+        if self.context.backend.block(self.mark, spin, deadline.instant())? {
             remember(&self.event, self.word);
             Ok(())
         } else {
@@ -141,7 +121,7 @@ impl Event {
             let told = pending()
                 .map(|awaited| awaited.notify(&parker))
                 .try_fold(true, |all, told| told.map(|told| all && told));
-            let woken = matches!(told, Ok(true)).then(|| parker.park(deadline.0));
+            let woken = matches!(told, Ok(true)).then(|| parker.park(deadline.instant()));
             pending().for_each(|awaited| awaited.forget(&parker));
             told?;
             if woken.transpose()? == Some(false) {

@@ -81,6 +81,7 @@ driver! {
         event_elapsed: fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime_v2\0";
         capture_mode: fn(*mut c_uint) = b"cuThreadExchangeStreamCaptureMode\0";
         context_id: fn(CUcontext, *mut u64) = b"cuCtxGetId\0";
+        context_record: fn(CUcontext, CUevent) = b"cuCtxRecordEvent\0";
     }
 }
 

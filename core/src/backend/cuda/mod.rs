@@ -9,6 +9,7 @@ mod ipc;
 mod poller;
 mod pool;
 mod relay;
+mod sync;
 
 pub(crate) use context::is_fatal;
 
@@ -236,14 +237,21 @@ impl Backend for &'static Cuda {
         self.ask_stream(stream, || unsafe { (self.driver.stream_query)(raw(stream)) })
     }
 
-    fn sync_stream(&self, stream: NativeStream) -> Result<()> {
-        // SAFETY: as above.
-        self.ask_stream(stream, || unsafe { (self.driver.stream_sync)(raw(stream)) }).map(drop)
+    fn sync_stream(&self, stream: NativeStream, deadline: Option<Instant>) -> Result<bool> {
+        match deadline {
+            Some(deadline) => self.sync_stream_until(stream, deadline),
+            // SAFETY: the stream lives, by the trait's contract.
+            None => self.ask_stream(stream, || unsafe { (self.driver.stream_sync)(raw(stream)) }).map(|_| true),
+        }
     }
 
-    fn sync(&self) -> Result<()> {
+    fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
+        if let Some(deadline) = deadline {
+            return self.sync_until(deadline);
+        }
         // SAFETY: takes no pointer.
-        self.with_current(|| unsafe { (self.driver.context_sync)() }).and_then(|()| self.check_alive())
+        self.with_current(|| unsafe { (self.driver.context_sync)() }).and_then(|()| self.check_alive())?;
+        Ok(true)
     }
 
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {

@@ -107,10 +107,18 @@ fn block_until(point: Point, spin: bool, deadline: Option<Instant>) -> Result<bo
     woken.map(|woken| woken || point.is_reached())
 }
 
-fn block_until_all(points: impl Iterator<Item = Point>) -> Result<()> {
+/// Blocks until all points are reached, or until the deadline; returns whether they are.
+fn block_until_all(points: impl Iterator<Item = Point>, deadline: Option<Instant>) -> Result<bool> {
     let points: Vec<Point> = points.collect();
-    points.iter().try_for_each(|point| check_deadlock(*point))?;
-    points.into_iter().try_for_each(|point| block_until(point, true, None).map(drop))
+    if deadline.is_none_or(|at| at > Instant::now()) {
+        points.iter().try_for_each(|point| check_deadlock(*point))?;
+    }
+    for point in points {
+        if !block_until(point, true, deadline)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The host's own threads.
@@ -193,15 +201,15 @@ impl Backend for Host {
         if done && stream.is_failing() { Err(PEER_GONE) } else { Ok(done) }
     }
 
-    fn sync_stream(&self, stream: NativeStream) -> Result<()> {
+    fn sync_stream(&self, stream: NativeStream, deadline: Option<Instant>) -> Result<bool> {
         let stream = self.0.resolve(stream)?;
-        block_until_all(self.0.ends_before(stream))?;
-        if stream.take_failure() { Err(PEER_GONE) } else { Ok(()) }
+        let done = block_until_all(self.0.ends_before(stream), deadline)?;
+        if done && stream.take_failure() { Err(PEER_GONE) } else { Ok(done) }
     }
 
-    fn sync(&self) -> Result<()> {
-        block_until_all(self.0.ends().into_iter())?;
-        if self.0.take_failures() { Err(PEER_GONE) } else { Ok(()) }
+    fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
+        let done = block_until_all(self.0.ends().into_iter(), deadline)?;
+        if done && self.0.take_failures() { Err(PEER_GONE) } else { Ok(done) }
     }
 
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {

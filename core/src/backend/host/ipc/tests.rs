@@ -277,13 +277,13 @@ fn a_stream_without_what_it_waited_for_says_so_until_it_is_asked() {
     assert_eq!(host.query_stream(stream), Err(PEER_GONE));
     assert_eq!(host.wait(second, host.mark(local), false), Err(PEER_GONE));
     assert_eq!(host.record(stream, later, plain), Ok(Recorded::Pending));
-    assert_eq!(host.sync_stream(stream), Err(PEER_GONE));
+    assert_eq!(host.sync_stream(stream, None), Err(PEER_GONE));
     assert_eq!(host.reached(host.mark(later)), Err(PEER_GONE));
-    assert_eq!(host.sync_stream(stream), Ok(()));
+    assert_eq!(host.sync_stream(stream, None), Ok(true));
     assert_eq!(host.record(stream, later, plain), Ok(Recorded::Complete));
     assert_eq!(host.reached(host.mark(later)), Ok(true));
     assert_eq!(host.reached(host.mark(local)), Err(PEER_GONE));
-    assert_eq!(host.sync(), Err(PEER_GONE));
+    assert_eq!(host.sync(None), Err(PEER_GONE));
     assert_eq!(host.query_stream(second), Ok(true));
 }
 
@@ -313,7 +313,7 @@ fn what_was_given_before_somebody_was_told_fails_also_where_it_is_done_after_tha
     }
     open.send(()).expect("the function waits");
     assert_eq!(host.block(host.mark(passed_on), true, after(10_000)), Err(PEER_GONE));
-    assert_eq!(host.sync_stream(stream), Ok(()));
+    assert_eq!(host.sync_stream(stream, None), Ok(true));
     child.wait().expect("it ends");
 }
 
