@@ -193,7 +193,7 @@ static void opened_many_times(void) {
     use_library();
     CHECK_EQUAL(dlclose(library), 0);
   }
-  CHECK(thread_count() <= threads + 8);
+  CHECK(thread_count() <= threads + threads_of_gevt());
   CHECK_EQUAL(api.live_events(), 0);
 }
 

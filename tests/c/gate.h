@@ -144,6 +144,12 @@ static inline int thread_await_parked(int *tid) {
   return 0;
 }
 
+/* The most threads that a process has beside its own, however many streams work: as many workers as cores, five that are tried where
+   nothing moves, and one more for each of those that sleeps in a function, as one does that looks into /proc; and two watchers. */
+static inline int threads_of_gevt(void) {
+  return 2 * ((int)sysconf(_SC_NPROCESSORS_ONLN) + 5) + 2;
+}
+
 /* The number of threads of this process. */
 static inline int thread_count(void) {
   DIR *tasks = opendir("/proc/self/task");

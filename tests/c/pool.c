@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 
 static int thread_bound(void) {
-  return (int)sysconf(_SC_NPROCESSORS_ONLN) + 8;
+  return 1 + threads_of_gevt();
 }
 
 /* Host functions sample the number of threads while all the streams are busy. */

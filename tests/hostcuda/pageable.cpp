@@ -10,7 +10,9 @@ constexpr size_t BYTES = 1 << 20, ROW = 1000, PITCH = 1024, ROWS = 100;
 
 static std::promise<void> gate;
 
-static void CUDART_CB wait(void *) { gate.get_future().wait(); }
+static void CUDART_CB wait(void *) {
+  gate.get_future().wait();
+}
 
 static bool holds(const char *device, size_t bytes, char byte) {
   std::vector<char> back(bytes);
@@ -38,7 +40,9 @@ static void sources(cudaStream_t stream, char *one, char *two) {
   CHECK(holds(two, ROW * ROWS, 2));
 }
 
-static void CUDART_CB fill(void *device) { std::memset(device, 4, BYTES); }
+static void CUDART_CB fill(void *device) {
+  std::memset(device, 4, BYTES);
+}
 
 static void targets(cudaStream_t stream, char *device) {
   std::vector<char> to(BYTES), again(BYTES);

@@ -30,7 +30,7 @@ const ALONE: &str = "GEVT_TEST_ALONE";
 fn alone(test: &str, body: impl FnOnce()) {
     if std::env::var_os(ALONE).is_some() {
         std::thread::spawn(|| {
-            std::thread::sleep(Duration::from_secs(60));
+            std::thread::sleep(Duration::from_secs(600));
             eprintln!("the test hangs");
             abort();
         });
