@@ -37,6 +37,7 @@ static void *first_calls(void *user) {
     cudaStreamSynchronize(PER_THREAD_STREAM);
   }
   for (;;) pause();
+  return NULL;
 }
 
 static void say(const char *text) {

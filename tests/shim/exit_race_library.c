@@ -30,6 +30,7 @@ static int slow_look_up(const char *name, void **out, int version, unsigned long
 void *dlsym(void *handle, const char *name) {
   void *found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
   void *(*real)(void *, const char *);
+  if (!found) found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.17");
   if (!found) found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
   memcpy(&real, &found, sizeof real);
   found = real(handle, name);
