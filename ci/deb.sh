@@ -74,7 +74,7 @@ pack "$runtime" libs "libc6 (>= 2.17), libgcc-s1 | libgcc1 (>= 1:4.2)" "GPU even
 .
 This package has the library for programs that were built with it."
 
-take gevt-cuda "$libraries/libgevt_cuda.so" usr/bin/gevt-run usr/bin/gevt-hostcuda usr/lib/gevt
+take gevt-cuda "$libraries/libgevt_cuda.so" "$libraries/libgevt_audit.so" usr/bin/gevt-run usr/bin/gevt-hostcuda usr/lib/gevt
 pack gevt-cuda utils "libc6 (>= 2.17), libgcc-s1 | libgcc1 (>= 1:4.2)" "gevt for unmodified CUDA programs" "$about
 .
 gevt-run takes the event calls of a CUDA program through gevt.

@@ -25,8 +25,9 @@ rm -rf "$folder"
 mkdir -p "$folder/rust-tests"
 
 cargo build --locked --release --workspace
-cp "$target/release/libgevt.so" "$target/release/libgevt.a" "$target/release/libgevt_cuda.so" shim/gevt-run "$folder/"
-strip --strip-debug "$folder/libgevt.so" "$folder/libgevt_cuda.so"
+cp "$target/release/libgevt.so" "$target/release/libgevt.a" "$target/release/libgevt_cuda.so" \
+  "$target/release/libgevt_audit.so" shim/gevt-run "$folder/"
+strip --strip-debug "$folder/libgevt.so" "$folder/libgevt_cuda.so" "$folder/libgevt_audit.so"
 objcopy --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd "$folder/libgevt.a"
 
 # Each line of cargo's that tells of a program holds its path as "executable". Names end in a hash, which goes.

@@ -35,7 +35,7 @@ quietly make --no-print-directory install build="$scratch/build" PREFIX=/usr/loc
 prefix=$scratch/first
 for file in lib/libgevt.so "lib/$soname" "lib/libgevt.so.$version" lib/libgevt.a lib/pkgconfig/gevt.pc include/gevt.h \
   include/gevt.hpp include/gevt/event.hpp lib/cmake/gevt/gevtConfig.cmake lib/cmake/gevt/gevtConfigVersion.cmake \
-  share/doc/gevt/LICENSE-MIT share/doc/gevt/LICENSE-APACHE lib/libgevt_cuda.so bin/gevt-run bin/gevt-hostcuda \
+  share/doc/gevt/LICENSE-MIT share/doc/gevt/LICENSE-APACHE lib/libgevt_cuda.so lib/libgevt_audit.so bin/gevt-run bin/gevt-hostcuda \
   lib/gevt/hostcuda/libcuda.so.1 lib/gevt/hostcuda/libcudart.so.12 lib/gevt/hostcuda/libcudart.so.13; do
   [ -f "$prefix/$file" ] || fail "no $file was installed"
 done
