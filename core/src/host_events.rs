@@ -123,7 +123,12 @@ impl RawRecord {
     /// Blocks until the record is reached. With `spin`, the thread looks for some microseconds before it sleeps.
     #[inline]
     pub fn block(self, spin: bool) -> Result<()> {
+        if self.reached()? { Ok(()) } else { self.block_pending(spin) }
+    }
+
+    #[cold]
+    fn block_pending(self, spin: bool) -> Result<()> {
         // The backend of any device knows the records of all.
-        if self.reached()? { Ok(()) } else { Host(&host::devices()[0]).block(self.0, spin, None).map(drop) }
+        Host(&host::devices()[0]).block(self.0, spin, None).map(drop)
     }
 }
