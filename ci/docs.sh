@@ -51,12 +51,11 @@ owned() {
     complain "no $1 says '$2' any more, which $3 tells as '$4': change both, and this list"
   tr -s '\n ' '  ' <"$3" | grep -qF -- "$4" || complain "$3 does not say '$4', while $1 says '$2'"
 }
-owned registry.rs 'const MAX_CONTEXTS: usize = 1 << 16;' docs/ARCHITECTURE.md "at most 65,536 of them in a process's life"
+owned registry.rs 'const MAX_CONTEXTS: usize = 1 << 16;' docs/ARCHITECTURE.md "a process can have 65,536 of them in its life"
 owned slab.rs 'const CHUNK: usize = 1 << 10;' docs/ARCHITECTURE.md 'chunks of 1024 slots'
-owned pool.rs 'const MAX_WORKERS: usize = 1024;' docs/ARCHITECTURE.md 'starts another, up to 1024 in all'
-owned pool.rs 'const KEPT: usize = 1024;' docs/ARCHITECTURE.md 'a pool of up to 1024 per context'
-owned wait.rs 'const INTERVAL: Duration = Duration::from_millis(20);' docs/ARCHITECTURE.md 'every 20 ms at the most for one process'
-owned block.rs 'const PAGES: u32 = 256;' docs/ARCHITECTURE.md 'files of 256 pages'
+owned pool.rs 'const MAX_WORKERS: usize = 1024;' docs/ARCHITECTURE.md 'starts another one for each, up to 1024 in all'
+owned pool.rs 'const KEPT: usize = 1024;' docs/ARCHITECTURE.md 'a pool of up to 1024 for each context'
+owned block.rs 'const PAGES: u32 = 256;' docs/ARCHITECTURE.md 'memfds of 256 pages'
 owned block.rs 'const PAGES: u32 = 256;' docs/INTERPROCESS.md 'about 256 others'
 owned page.rs 'const ENTRIES: usize = 4092;' docs/INTERPROCESS.md '4092 can be'
 owned tracks.rs 'const MOST: usize = 1 << 16;' docs/TRACING.md 'the names of 65,536 events and streams'
