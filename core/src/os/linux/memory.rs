@@ -73,7 +73,7 @@ impl SharedFile {
         if known_device(&held).is_some_and(|known| known != device) || !fits(&held.metadata()?) {
             return Err(refused());
         }
-        let path = format!("/proc/self/fd/{}", held.as_raw_fd());
+        let path = format!("/proc/thread-self/fd/{}", held.as_raw_fd());
         let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
         let file = OpenOptions::new().read(true).write(true).custom_flags(flags).open(&path)?;
         // SAFETY: a call without pointers.

@@ -59,7 +59,15 @@ impl ProcessId {
         descriptor: u32,
         open: impl Fn(&str) -> std::io::Result<T>,
     ) -> std::io::Result<T> {
-        open(&format!("/proc/{}/fd/{descriptor}", self.pid()))
+        let folder = format!("/proc/{}", self.pid());
+        let error = match open(&format!("{folder}/fd/{descriptor}")) {
+            Err(error) if !is_shortage(&error) => error,
+            opened => return opened,
+        };
+        // A first thread that has ended shows no descriptors; the others show them still.
+        let tasks = std::fs::read_dir(format!("{folder}/task")).into_iter().flatten().flatten();
+        let paths = tasks.map(|task| task.path().join(format!("fd/{descriptor}")));
+        paths.filter_map(|path| open(path.to_str()?).ok()).next().ok_or(error)
     }
 
     fn new(pid: u32, stack: u64, start: u64) -> ProcessId {
@@ -127,6 +135,26 @@ pub(crate) fn is_shortage(error: &std::io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE | libc::ENOMEM))
 }
 
+/// How many ticks later than they were all processes seem to have started: in a time namespace of its own a process sees the
+/// others' times shifted.
+fn shift_of_start_times() -> u64 {
+    static SHIFT: OnceCell<u64> = OnceCell::new();
+    *SHIFT.get_or_init(|| {
+        let link = |name| std::fs::read_link(format!("/proc/self/ns/{name}")).ok();
+        // The file has the shift of the children's namespace, which is this process's, too, as a rule.
+        let is_own = link("time") == link("time_for_children");
+        let text = std::fs::read_to_string("/proc/self/timens_offsets").ok().filter(|_| is_own);
+        text.as_deref().and_then(parse_shift).unwrap_or(0).cast_unsigned()
+    })
+}
+
+/// The ticks of the line "boottime SECONDS NANOSECONDS".
+fn parse_shift(text: &str) -> Option<i64> {
+    let mut words = text.lines().find_map(|line| line.strip_prefix("boottime"))?.split_ascii_whitespace();
+    let (seconds, ns) = (words.next()?.parse::<i64>().ok()?, words.next()?.parse::<i64>().ok()?);
+    seconds.checked_mul(100)?.checked_add(ns / 10_000_000)
+}
+
 impl Stat {
     /// Of the process of that name in /proc. `None`: there is no such process.
     fn read(name: &str) -> std::io::Result<Option<Stat>> {
@@ -146,7 +174,10 @@ impl Stat {
         let number = |field: usize| fields.get(field - 3).and_then(|text| text.parse::<u64>().ok());
         // A process lives on while only its first thread has ended.
         let ended = matches!(*fields.first()?, "Z" | "X") && number(20)? <= 1;
-        Some(Stat { peer: ProcessId::new(pid, number(28).unwrap_or(0), number(22)?), ended })
+        Some(Stat {
+            peer: ProcessId::new(pid, number(28).unwrap_or(0), number(22)?.wrapping_sub(shift_of_start_times())),
+            ended,
+        })
     }
 }
 
@@ -199,5 +230,11 @@ mod tests {
         let stat = Stat::parse(&line("S", 1)).expect("a line");
         assert_eq!(stat.peer, ProcessId::new(7, 140_000, 5000));
         assert!(Stat::parse("7 (a").is_none());
+    }
+
+    #[test]
+    fn start_times_are_shifted_by_whole_ticks() {
+        assert_eq!(parse_shift("monotonic 5 0\nboottime         -1000 20000000\n"), Some(-100_000 + 2));
+        assert_eq!(parse_shift("monotonic 5 0"), None);
     }
 }
