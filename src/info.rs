@@ -42,7 +42,7 @@ pub unsafe extern "C" fn gevt_get_info(info: *mut gevt_event_info_t, ev: gevt_ev
 fn pack(info: EventInfo, size: usize) -> gevt_event_info_t {
     let mut name = [0; GEVT_NAME_SIZE];
     let bytes = info.name.iter().flat_map(|name| name.as_str().bytes()).take(GEVT_NAME_SIZE - 1);
-    name.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte.cast_signed());
+    name.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte as std::ffi::c_char);
     gevt_event_info_t {
         size,
         flags: info.flags.bits(),

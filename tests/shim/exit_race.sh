@@ -53,7 +53,7 @@ fi
 declare -A bad codes
 delays=(0 100 1000 5000 20000 50000 100000 200000)
 for name in "${names[@]}"; do
-  bad[$name]=0 codes[$name]='' 
+  bad[$name]=0 codes[$name]=''
   : >"$build/$name.err"
 done
 # The forms take turns, so that whatever else the machine does meets them all.
