@@ -82,7 +82,17 @@ pub(super) fn call_unless_done<T: Outcome>(
     body: impl FnOnce(Event) -> Result<T>,
 ) -> gevt_status_t {
     let named = event.named();
-    if named.is_known_done() { Status::SUCCESS.0 } else { call(function, event.bits(), move || body(named)) }
+    if named.is_known_done() { Status::SUCCESS.0 } else { call_pending(function, event, body) }
+}
+
+/// Not inlined, so that the way of a completed event saves no registers.
+#[inline(never)]
+fn call_pending<T: Outcome>(
+    function: &'static str,
+    event: gevt_event_t,
+    body: impl FnOnce(Event) -> Result<T>,
+) -> gevt_status_t {
+    call(function, event.bits(), move || body(event.named()))
 }
 
 /// A handle as C holds it, and as the core holds it.
