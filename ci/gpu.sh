@@ -111,7 +111,7 @@ rust_tests() {
       ran=1
       echo "-- gevt_core (backend::cuda)"
       GEVT_BACKEND=cuda timeout 120 "$program" backend::cuda || code=1
-    elif grep -qs GEVT_BACKEND "tests/$name.rs"; then
+    elif grep -rqs GEVT_BACKEND "tests/$name.rs" "tests/$name"; then
       ran=1
       echo "-- $name"
       GEVT_BACKEND=cuda timeout 120 "$program" || code=1
