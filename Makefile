@@ -9,6 +9,7 @@ help:
 	@echo 'make proofs       loom, sanitizers, valgrind, fuzzing, soak, coverage (15 minutes)'
 	@echo 'make install      install below PREFIX (/usr/local), with DESTDIR before it'
 	@echo 'make dist         make a tarball and Debian packages for glibc 2.17 and later, and try them'
+	@echo 'make wheel        make the wheels of the Python package'
 	@echo 'make docs         make the reference of gevt.h as HTML'
 	@echo 'make bench        measure the calls, each beside its yardstick'
 	@echo 'make bench-cuda   the same on CUDA, beside the plain driver'
@@ -41,6 +42,10 @@ dist:
 	@$(run) ci/setup.sh cargo cc c++ cmake pkg-config objdump debootstrap
 	@$(run) ci/dist.sh
 
+wheel:
+	@$(run) ci/setup.sh cargo cc c++ cmake
+	@$(run) ci/wheel.sh
+
 docs:
 	@$(run) ci/setup.sh doxygen
 	@$(run) ci/doxygen.sh
@@ -56,4 +61,4 @@ bench-cuda:
 clean:
 	rm -rf target build
 
-.PHONY: help demo test proofs install dist docs bench bench-cuda clean
+.PHONY: help demo test proofs install dist wheel docs bench bench-cuda clean

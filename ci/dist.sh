@@ -13,14 +13,7 @@ output=$target/dist
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 machine=$(uname -m)
 
-zig=ziglang-0.15.2-py3-none-manylinux_2_12_x86_64.manylinux2010_x86_64.musllinux_1_1_x86_64.whl
-if [ ! -x "$target/tools/ziglang/zig" ]; then
-  mkdir -p "$target/tools"
-  python3 -m pip download --quiet --no-deps --dest "$target/tools" ziglang==0.15.2 &&
-    echo "806316453d1ede7174ed3fefb8e5348154629089c3bb5fe812dfd0e172fac130  $target/tools/$zig" | sha256sum --check --quiet &&
-    python3 -m zipfile -e "$target/tools/$zig" "$target/tools" && chmod +x "$target/tools/ziglang/zig" ||
-    skip "zig cannot be had, to link against an old C library"
-fi
+ci/zig.sh "$target/tools" || skip "zig cannot be had, to link against an old C library"
 export GEVT_ZIG=$target/tools/ziglang/zig GEVT_CC=$PWD/ci/zig-cc.sh
 
 # A build folder of their own, as they are linked and named otherwise. The paths of this machine are nobody's business.

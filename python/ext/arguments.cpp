@@ -120,10 +120,9 @@ struct torch_cuda {
 const torch_cuda *find_torch() {
   static std::atomic<const torch_cuda *> found{nullptr};
   if (const torch_cuda *torch = found.load(std::memory_order_acquire)) return torch;
-  nb::handle modules = PyImport_GetModuleDict();
-  PyObject *module = PyDict_GetItemString(modules.ptr(), "torch.cuda");
-  if (module == nullptr) return nullptr;
-  nb::object cuda = nb::borrow(module);
+  static PyObject *const name = PyUnicode_InternFromString("torch.cuda");
+  const nb::object cuda = nb::steal(PyImport_GetModule(name));
+  if (!cuda.is_valid()) return nullptr;
   const nb::object is_initialized = attribute(cuda, "is_initialized");
   if (!is_initialized.is_valid() || !nb::cast<bool>(is_initialized())) return nullptr;
   const nb::object native = nb::module_::import_("torch._C");

@@ -27,11 +27,13 @@ gevt_event_t create(std::uint32_t flags, gevt_context_t context) {
 }
 
 void record(const event &event, const stream_use &stream, bool external) {
+  event.bind();
   unlocked released;
   event.ref().record(stream.ref(), external ? gevt::record_flags::external : gevt::record_flags::none);
 }
 
 nb::bytes ipc_export(const event &event) {
+  event.bind();
   gevt_ipc_handle_t bytes;
   {
     unlocked released;

@@ -13,7 +13,7 @@ namespace gevt_py {
 template <class Handle, auto End>
 class owner {
 public:
-  explicit owner(Handle handle) noexcept : handle_(handle) {}
+  explicit owner(Handle handle, bool is_bound = true) noexcept : handle_(handle), is_bound_(is_bound) {}
   ~owner() { close(); }
   owner(const owner &) = delete;
   owner &operator=(const owner &) = delete;
@@ -23,14 +23,22 @@ public:
 
   void close() noexcept {
     if (closed_.exchange(true)) return;
-    // The end of the last event of a context may wait for its driver.
+    if (!is_bound_.load(std::memory_order_relaxed)) {
+      static_cast<void>(End(handle_));
+      return;
+    }
+    // The end of the last object of a context may wait for its driver.
     unlocked released;
     static_cast<void>(End(handle_));
   }
 
+  // Notes that the object may belong to a context. An event does not before its first record.
+  void bind() const noexcept { is_bound_.store(true, std::memory_order_relaxed); }
+
 private:
   const Handle handle_;
   std::atomic<bool> closed_{false};
+  mutable std::atomic<bool> is_bound_;
 };
 
 struct context : owner<gevt_context_t, gevt_context_close> {

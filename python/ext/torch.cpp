@@ -15,8 +15,8 @@ namespace {
 
 // What an event of torch's shape adds to a handle.
 struct torch_event : event {
-  torch_event(gevt_event_t handle, bool timing, gevt::backend backend, bool external = false) noexcept
-      : event(handle), timing(timing), external(external), backend(backend) {}
+  torch_event(gevt_event_t handle, bool is_bound, bool timing, gevt::backend backend, bool external = false) noexcept
+      : event(handle, is_bound), timing(timing), external(external), backend(backend) {}
 
   const bool timing;
   // Whether a record and a wait in a capture become nodes of its graph.
@@ -161,17 +161,17 @@ Event *from_ipc_handle(nb::handle device, nb::bytes bytes) {
         return gevt::context(backend, index).release();
       }(),
       backend, index);
-  return new Event(ipc_import(std::move(bytes), context.get()), false, backend);
+  return new Event(ipc_import(std::move(bytes), context.get()), true, false, backend);
 }
 
 void create_torch(torch_event *self, nb::handle device, truth enable_timing, truth blocking, truth interprocess) {
   gevt::backend backend = gevt::backend::automatic;
   if (!device.is_none()) backend = parse_device(device).first;
-  new (self) torch_event(create(flags_of(enable_timing, blocking, interprocess)), enable_timing, backend);
+  new (self) torch_event(create(flags_of(enable_timing, blocking, interprocess)), false, enable_timing, backend);
 }
 
 void create_cuda(cuda_event *self, truth enable_timing, truth blocking, truth interprocess, truth external) {
-  new (self) cuda_event(create(flags_of(enable_timing, blocking, interprocess)), enable_timing,
+  new (self) cuda_event(create(flags_of(enable_timing, blocking, interprocess)), false, enable_timing,
                         gevt::backend::automatic, external);
 }
 

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Makes the wheels of the Python package, with libgevt.so.0 in them, in the folder wheels of the build folder.
+#
+# usage: ci/wheel.sh [PYTHON...]     without one: each python3.N, from 3.10, that is here
+#
+# The library and the extension are linked against glibc 2.17 with zig, as ci/dist.sh does it, so that a wheel is one for
+# manylinux2014; where zig cannot be had they are this machine's, and the wheel says so in its name. Each Python has a wheel of
+# its own, whose calls are some 30 ns quicker; one for the stable interface of 3.12 serves the later ones.
+# Skipped where the packages that build it cannot be had. Time: a minute a Python, and three for libgevt from nothing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. ci/skip.sh
+
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+output=$target/wheels
+rm -rf "$output"
+mkdir -p "$output" "$target/python"
+
+pythons=("$@")
+if [ ${#pythons[@]} -eq 0 ]; then
+  for version in 3.10 3.11 3.12 3.13 3.13t 3.14 3.14t; do
+    ! "python$version" -c '' 2>/dev/null || pythons+=("python$version")
+  done
+fi
+[ ${#pythons[@]} -gt 0 ] || skip "there is no Python from 3.10 here"
+
+# What linking against an old C library takes: see ci/dist.sh.
+tag=linux_$(uname -m) compilers=()
+if ci/zig.sh "$target/tools"; then
+  export GEVT_ZIG=$target/tools/ziglang/zig GEVT_CC=$PWD/ci/zig-cc.sh
+  tag=manylinux_2_17_$(uname -m).manylinux2014_$(uname -m)
+  export CARGO_TARGET_DIR=$target/dist-build
+  compilers=(-C "cmake.define.CMAKE_C_COMPILER=$PWD/ci/zig-c.sh" -C "cmake.define.CMAKE_CXX_COMPILER=$PWD/ci/zig-cxx.sh")
+  RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo --remap-path-prefix=$PWD=/gevt"
+  RUSTFLAGS+=" --remap-path-prefix=$(rustc --print sysroot)/lib/rustlib/src/rust=/rust"
+  export RUSTFLAGS
+else
+  skipped "zig cannot be had: the wheels are this machine's own"
+fi
+
+# wheel PYTHON INTERFACE: one wheel; INTERFACE is cp312 or empty.
+wheel() {
+  local python=$1 interface=$2 build
+  build=$target/python/$(basename "$python")${interface:+-$interface}
+  "$target/python/venv-$(basename "$python")/bin/python" -m pip wheel --quiet --no-deps --no-build-isolation ./python \
+    --wheel-dir "$output" -C build-dir="$build" -C wheel.py-api="$interface" "${compilers[@]}" 2>"$build.log" ||
+    { tail -n 30 "$build.log" >&2 && exit 1; }
+}
+
+for python in "${pythons[@]}"; do
+  venv=$target/python/venv-$(basename "$python")
+  if [ ! -x "$venv/bin/cmake" ] && ! { "$python" -m venv "$venv" && "$venv/bin/python" -m pip install --quiet \
+    scikit-build-core nanobind cmake ninja wheel; }; then
+    skipped "$python: what builds a wheel cannot be had"
+    continue
+  fi
+  wheel "$python" ""
+  [[ "$python" != *3.12 ]] || wheel "$python" cp312
+done
+
+# The name says which systems a wheel is for.
+for file in "$output"/*.whl; do
+  "$venv/bin/python" -m wheel tags --remove --platform-tag "$tag" "$file" >/dev/null
+done
+ls -l "$output"
