@@ -28,9 +28,9 @@ impl Misuse {
     /// Prints it, once for each place of the program that does it.
     #[cold]
     pub(crate) fn print(self, function: &'static Function) {
-        static TOLD: Mutex<BTreeSet<(u8, CallSite)>> = Mutex::new(BTreeSet::new());
+        static PRINTED: Mutex<BTreeSet<(u8, CallSite)>> = Mutex::new(BTreeSet::new());
         let site = CallSite::here();
-        let is_new = TOLD.lock().insert((self.kind(), site));
+        let is_new = PRINTED.lock().insert((self.kind(), site));
         if is_new {
             say(&format!("warning: {}: {self}, at {site}", function.name.to_string_lossy()));
         }

@@ -1,17 +1,17 @@
-//! Can anything be at an address?
+//! Whether an object of the driver's can be at an address.
 
 use std::ffi::c_void;
 
 /// The lowest addresses are never mapped, so that NULL with an offset is caught.
 const LOWEST: usize = 0x1_0000;
 
-/// Could the driver have issued this pointer? Not a small number, nor one that is not aligned, nor one where nothing is
+/// Returns whether the driver can have issued this pointer: no small number, none that is not aligned, and none where nothing is
 /// mapped. Asks the kernel.
 pub(crate) fn may_be_object(address: usize) -> bool {
     looks_like_one(address) && is_mapped(address)
 }
 
-/// As far as can be told where the kernel does not say what is mapped.
+/// As far as the number itself says.
 fn looks_like_one(address: usize) -> bool {
     address >= LOWEST && address.is_multiple_of(align_of::<usize>())
 }

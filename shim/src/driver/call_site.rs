@@ -51,7 +51,7 @@ fn has_runtime(address: usize) -> bool {
     start != 0 && RUNTIMES.iter().any(|known| known.load(Ordering::Acquire) == start)
 }
 
-/// Is the address in this library, in a shared runtime, or in the driver?
+/// Returns whether the address is in this library, in a shared runtime, or in the driver.
 fn is_below(address: usize) -> bool {
     let is_named = |module: &str| module.starts_with("libcudart.so") || module.starts_with("libcuda.so");
     super::own::is_ours(address as *const c_void) || locate(address).is_some_and(|place| is_named(&place.module))

@@ -96,7 +96,7 @@ impl Object<'_> {
         Some(Object { base, headers })
     }
 
-    /// Does the address lie in it?
+    /// Returns whether the address lies in the object.
     pub(crate) fn holds(&self, address: *const c_void) -> bool {
         let offset = (address as usize).wrapping_sub(self.base);
         let mut loaded = self.headers.iter().filter(|header| header.p_type == libc::PT_LOAD);

@@ -14,7 +14,7 @@ extern "C" fn call_exiting() {
     AT_EXIT.get().inspect(|handler| drop(std::panic::catch_unwind(handler)));
 }
 
-/// Has `forked` called in the child of each fork.
+/// Registers `forked` to be called in the child of each fork.
 pub(crate) fn at_fork(forked: fn()) {
     if IN_CHILD.set(forked).is_ok() {
         // SAFETY: the handler takes and gives nothing, and its code stays mapped (the library is linked with nodelete). If there
@@ -23,7 +23,7 @@ pub(crate) fn at_fork(forked: fn()) {
     }
 }
 
-/// Has `exiting` called when the process ends. Handlers run in the reverse order of their registration: the driver's own,
+/// Registers `exiting` to be called when the process ends. Handlers run in the reverse order of their registration: the driver's own,
 /// registered when it was loaded, after this one.
 pub(crate) fn at_exit(exiting: fn()) {
     if AT_EXIT.set(exiting).is_ok() {

@@ -1,4 +1,4 @@
-//! The structures in which the driver is told of events: attributes of a launch, and parameters of a graph's node.
+//! The structures in which programs name events to the driver: attributes of a launch, and parameters of a graph's node.
 
 use super::types::{CUevent, CUstream, In};
 

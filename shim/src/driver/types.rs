@@ -15,10 +15,16 @@ macro_rules! handles {
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct $name(pub(crate) *mut c_void);
 
+    )* };
+}
+
+handles! { CUevent CUstream CUcontext CUgreenCtx CUgraph CUgraphNode CUgraphExec CUfunction }
+
+macro_rules! addresses {
+    ($($name:ident)*) => { $(
         impl $name {
-            /// The pointer as a number.
+            /// Returns the pointer as a number.
             #[inline]
-            #[allow(dead_code, reason = "only events and streams are kept by their addresses")]
             pub(crate) fn address(self) -> usize {
                 self.0 as usize
             }
@@ -26,7 +32,7 @@ macro_rules! handles {
     )* };
 }
 
-handles! { CUevent CUstream CUcontext CUgreenCtx CUgraph CUgraphNode CUgraphExec CUfunction }
+addresses! { CUevent CUstream CUcontext }
 
 /// CUipcEventHandle, which is passed by value.
 #[repr(C)]

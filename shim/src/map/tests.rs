@@ -99,12 +99,12 @@ fn entries_of_destroyed_objects_are_reused() {
     assert!(MAP.find(64).is_none());
 }
 
-/// Who was told of a pointer finds it, however others are put in and destroyed meanwhile.
+/// A pointer that was put in is found, however others are put in and destroyed meanwhile.
 #[test]
 fn readers_find_what_other_threads_put_in() {
     const KEYS: usize = 60_000;
     static MAP: Map<Life> = Map::new();
-    static TOLD: AtomicUsize = AtomicUsize::new(0);
+    static ISSUED: AtomicUsize = AtomicUsize::new(0);
     static FAILED: AtomicBool = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for writer in 0..3_usize {
@@ -115,7 +115,7 @@ fn readers_find_what_other_threads_put_in() {
                     if writer != 0 {
                         end(&MAP, key);
                     } else {
-                        TOLD.store(number, Ordering::Release);
+                        ISSUED.store(number, Ordering::Release);
                     }
                 }
             });
@@ -124,12 +124,12 @@ fn readers_find_what_other_threads_put_in() {
             scope.spawn(move || {
                 let mut number = 1;
                 loop {
-                    let told = TOLD.load(Ordering::Acquire);
-                    if told == KEYS {
+                    let issued = ISSUED.load(Ordering::Acquire);
+                    if issued == KEYS {
                         break;
                     }
-                    number = if number + step > told { 1 } else { number + step };
-                    if number <= told && !is_live(&MAP, number * 64) {
+                    number = if number + step > issued { 1 } else { number + step };
+                    if number <= issued && !is_live(&MAP, number * 64) {
                         FAILED.store(true, Ordering::Relaxed);
                     }
                 }
