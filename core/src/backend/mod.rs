@@ -166,8 +166,8 @@ pub(crate) trait Backend: Send + Sync {
     /// A trace begins, or the context's use within one: compares the device's clock with the host's where they are two.
     fn begin_trace(&self) {}
 
-    /// Nanoseconds from one mark to the other; `None` where one is not reached.
-    fn elapsed(&self, start: Mark, end: Mark) -> Result<Option<i64>>;
+    /// Returns the nanoseconds from the mark that `start` holds now to that of `end`; `None` if one is not reached.
+    fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>>;
 
     /// Lets go of what the cell holds: its event is destroyed. Work that still has to reach the mark goes on. `idle` is true
     /// where the last mark is known to be reached, and nobody else knows of the native event.

@@ -45,26 +45,17 @@ impl Event {
             // Read after the words: the first record binds its event.
             let context = common_context(&pair)?.ok_or(Error::NotRecorded(Status::INVALID_HANDLE))?;
             context.check()?;
-            let marks = pair.each_ref().map(|event| context.backend.mark(&event.cell));
-            for i in [0, 1] {
-                if answers[i] == Answer::Ask && !context.backend.reached(marks[i])? {
-                    return Ok(None);
-                }
-            }
+            let Some(ns) = context.backend.elapsed(&pair[0].cell, &pair[1].cell)? else { return Ok(None) };
             if let Some(marks) = marks_of(&pair, words, context) {
-                let elapsed = context.backend.elapsed(marks[0], marks[1])?;
-                if let Some(ns) = elapsed
-                    && trace::is_on()
-                {
+                if trace::is_on() {
                     trace_pair(&pair, words, marks, context, ns);
                 }
-                if let Some(ns) = elapsed
-                    && let Some((event, known)) = known_pair(start, end)
+                if let Some((event, known)) = known_pair(start, end)
                     && known.words.map(Word::records) == words.map(Word::records)
                 {
                     event.last_elapsed.set(known, ns);
                 }
-                return Ok(elapsed);
+                return Ok(Some(ns));
             }
             std::hint::spin_loop();
         }

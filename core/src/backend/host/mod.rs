@@ -334,8 +334,12 @@ impl Backend for Host {
         Some(time_of(mark))
     }
 
-    fn elapsed(&self, start: Mark, end: Mark) -> Result<Option<i64>> {
-        Ok(Some(time_of(end) - time_of(start)))
+    fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>> {
+        if !self.is_reached(start)? || !self.is_reached(end)? {
+            return Ok(None);
+        }
+        // The times stand in the marks only now.
+        Ok(Some(time_of(self.mark(end)) - time_of(self.mark(start))))
     }
 
     fn release(&self, cell: &Cell, _: u32, _: bool) {
