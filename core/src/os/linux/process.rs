@@ -43,9 +43,13 @@ impl ProcessId {
         .copied()
     }
 
-    /// A process that is there.
+    /// A process that is there, and sleeps.
     #[cfg(test)]
     pub(crate) fn of(pid: u32) -> ProcessId {
+        // A child's stack moves until its new program runs: it sleeps then.
+        while !std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| stat.contains(") S ")) {
+            std::thread::yield_now();
+        }
         Stat::read(&pid.to_string()).expect("it can be read").expect("it is there").peer
     }
 
