@@ -45,7 +45,7 @@ pub(crate) struct Worker {
     pub(crate) thread: ThreadWatch,
     /// Pieces of work begun.
     pub(crate) begun: AtomicU64,
-    pub(super) seen: parking_lot::Mutex<watcher::Seen>,
+    pub(super) seen: parking_lot::Mutex<watcher::Sight>,
 }
 
 /// The threads and what is due.

@@ -81,7 +81,7 @@ fn watch() {
 
 /// What the watcher remembers of a worker.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct Sight {
     /// How much it had begun at the last check.
     begun: u64,
     /// It was found blocked since then.
@@ -125,7 +125,7 @@ fn check(stall: &mut Stall) {
         let mut seen = worker.seen.lock();
         let begun = worker.begun.load(Ordering::Relaxed);
         if seen.begun != begun {
-            *seen = Seen { begun, ..Seen::default() };
+            *seen = Sight { begun, ..Sight::default() };
             began = true;
             continue;
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// One word of several to sleep on, as the kernel's `struct futex_waitv`.
 #[repr(C)]
-pub(crate) struct Word {
+pub(crate) struct SleepWord {
     value: u64,
     address: u64,
     flags: u32,
@@ -35,16 +35,16 @@ pub(crate) fn wake(word: &AtomicU32) {
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
 }
 
-impl Word {
+impl SleepWord {
     /// A word that the caller keeps until [`sleep_on_any`] is through.
-    pub(crate) fn new(word: &AtomicU32, value: u32) -> Word {
-        Word { value: u64::from(value), address: word.as_ptr() as u64, flags: SIZE_U32, reserved: 0 }
+    pub(crate) fn new(word: &AtomicU32, value: u32) -> SleepWord {
+        SleepWord { value: u64::from(value), address: word.as_ptr() as u64, flags: SIZE_U32, reserved: 0 }
     }
 }
 
 /// Sleeps while all the words have their values, for so long at most. May wake for no reason; false where the kernel cannot
 /// do this (before 5.16).
-pub(crate) fn sleep_on_any(words: &[Word], time: Duration) -> bool {
+pub(crate) fn sleep_on_any(words: &[SleepWord], time: Duration) -> bool {
     let mut until = timespec(Duration::ZERO);
     // SAFETY: the pointer is valid.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut until) };

@@ -18,7 +18,7 @@ const INTERVAL: Duration = Duration::from_millis(20);
 /// After so many intervals in which nobody waited the thread sleeps until somebody does.
 const IDLE: u32 = 50;
 
-struct Watched {
+struct WaitedFor {
     started: bool,
     /// The thread asks again by itself.
     awake: bool,
@@ -30,8 +30,8 @@ struct Watched {
     used: bool,
 }
 
-static WATCHED: Mutex<Watched> =
-    Mutex::new(Watched { started: false, awake: false, entries: Vec::new(), free: Vec::new(), used: false });
+static WATCHED: Mutex<WaitedFor> =
+    Mutex::new(WaitedFor { started: false, awake: false, entries: Vec::new(), free: Vec::new(), used: false });
 /// Changes when the thread is called.
 static CALL: AtomicU32 = AtomicU32::new(0);
 

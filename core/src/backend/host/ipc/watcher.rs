@@ -5,7 +5,7 @@ use super::liveness::Watch;
 use super::wait::{INTERVAL, Pace};
 use super::{Look, SharedEvent};
 use crate::error::{Error, Result};
-use crate::os::{self, MOST_WORDS, Word};
+use crate::os::{self, MOST_WORDS, SleepWord};
 use crate::process;
 use crate::status::Status;
 use crate::workers::{self, Parker, Waiter};
@@ -22,7 +22,7 @@ const EACH: usize = MOST_WORDS - 1;
 /// For a thread that is woken when anything happens.
 const LONG: Duration = Duration::from_secs(3600);
 
-struct Entry {
+struct Waiting {
     shared: Arc<SharedEvent>,
     ticket: u64,
     waiter: Waiter,
@@ -33,7 +33,7 @@ struct Entry {
 /// What one thread sleeps for.
 #[derive(Default)]
 struct Watcher {
-    waiting: Mutex<Vec<Entry>>,
+    waiting: Mutex<Vec<Waiting>>,
     /// Changes when somebody new waits.
     call: AtomicU32,
 }
@@ -77,7 +77,7 @@ pub(super) fn add(shared: Arc<SharedEvent>, ticket: u64, waiter: Waiter) -> std:
     if waiting.try_reserve(1).is_err() {
         return Err(waiter);
     }
-    waiting.push(Entry { shared, ticket, waiter, watch });
+    waiting.push(Waiting { shared, ticket, waiter, watch });
     drop((waiting, watchers));
     // The watcher itself looks before it sleeps again.
     if !is_own(&watcher) {
@@ -92,9 +92,9 @@ pub(super) fn forget(parker: &Parker) {
     if !parker.is_expected() {
         return;
     }
-    let is_it = |entry: &Entry| matches!(&entry.waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker));
+    let is_it = |entry: &Waiting| matches!(&entry.waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker));
     for watcher in WATCHERS.lock().iter() {
-        let forgotten: Vec<Entry> = watcher.waiting.lock().extract_if(.., |entry| is_it(entry)).collect();
+        let forgotten: Vec<Waiting> = watcher.waiting.lock().extract_if(.., |entry| is_it(entry)).collect();
         drop(forgotten);
     }
     parker.set_unexpected();
@@ -115,7 +115,7 @@ fn watch(watcher: &Watcher) {
         }
         listened.clear();
         words.clear();
-        words.push(Word::new(&watcher.call, call));
+        words.push(SleepWord::new(&watcher.call, call));
         let watched = look(watcher, &mut listened, &mut words, &mut due);
         if !due.is_empty() {
             for (waiter, status) in due.drain(..) {
@@ -144,7 +144,7 @@ fn watch(watcher: &Watcher) {
 fn look(
     watcher: &Watcher,
     listened: &mut Vec<Arc<SharedEvent>>,
-    words: &mut Vec<Word>,
+    words: &mut Vec<SleepWord>,
     due: &mut Vec<(Waiter, Status)>,
 ) -> bool {
     let mut waiting = watcher.waiting.lock();
@@ -162,7 +162,7 @@ fn look(
                 entry.shared.keep_watched(entry.ticket, &mut entry.watch);
                 watched = watched && entry.watch.is_some();
                 if words.len() <= MOST_WORDS {
-                    words.push(Word::new(entry.shared.bell(), bell));
+                    words.push(SleepWord::new(entry.shared.bell(), bell));
                     listened.push(entry.shared.clone());
                 }
                 at += 1;
