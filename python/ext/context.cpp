@@ -1,5 +1,5 @@
 // gevt.Context.
-#include "handles.hpp"
+#include "arguments.hpp"
 #include "errors.hpp"
 #include "module.hpp"
 
@@ -45,6 +45,13 @@ void open(context *self, const std::string &backend, int device) {
   new (self) context(opened.release(), gevt::backend{info.backend}, info.device);
 }
 
+void sync(const context &self, nb::handle timeout) {
+  const std::chrono::nanoseconds limit = timeout_of(timeout);
+  unlocked released;
+  if (limit == std::chrono::nanoseconds::max()) return self.ref().sync();
+  expect_in_time(self.ref().sync_for(limit));
+}
+
 nb::str describe(const context &self) {
   return nb::str("<gevt.Context {}:{}>").format(name_of(self.backend), self.device);
 }
@@ -67,11 +74,7 @@ void add_contexts(nb::module_ &module) {
       .def_prop_ro("backend", [](const context &self) { return name_of(self.backend); })
       .def_prop_ro("device", [](const context &self) { return self.device; })
       .def_prop_ro("closed", &context::is_closed)
-      .def("sync",
-           [](const context &self) {
-             unlocked released;
-             self.ref().sync();
-           })
+      .def("sync", sync, "timeout"_a = nb::none())
       .def("close", &context::close)
       .def("__enter__",
            [](nb::handle self) {

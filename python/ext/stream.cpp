@@ -25,9 +25,7 @@ void sync(const stream &self, nb::handle timeout) {
   const std::chrono::nanoseconds limit = timeout_of(timeout);
   unlocked released;
   if (limit == std::chrono::nanoseconds::max()) return self.ref().sync();
-  const gevt::event end;
-  end.record(self.ref());
-  expect_in_time(end.sync_for(limit));
+  expect_in_time(self.ref().sync_for(limit));
 }
 
 } // namespace

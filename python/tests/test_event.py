@@ -47,12 +47,15 @@ def test_timeout_of_an_event(stream: gevt.Stream, gate: Gate) -> None:
     event.sync(float("inf"))
 
 
-def test_timeout_of_a_stream(stream: gevt.Stream, gate: Gate) -> None:
+def test_timeout_of_a_stream_and_of_a_context(stream: gevt.Stream, gate: Gate) -> None:
     assert not stream.query()
-    with pytest.raises(gevt.TimeoutError):
-        stream.sync(0.001)
-    gate.open()
-    stream.sync(LONG)
+    with gevt.Context() as context:
+        for wait in (stream.sync, context.sync):
+            with pytest.raises(gevt.TimeoutError):
+                wait(0.001)
+        gate.open()
+        stream.sync(LONG)
+        context.sync(LONG)
     assert stream.query()
 
 

@@ -27,8 +27,8 @@ class Context:
     @property
     def closed(self) -> bool:
         """Whether close() was called."""
-    def sync(self) -> None:
-        """Blocks until all streams of the context have finished."""
+    def sync(self, timeout: _Timeout = None) -> None:
+        """Blocks until all streams of the context have finished; raises TimeoutError after ``timeout`` seconds."""
     def close(self) -> None:
         """Closes the context; its streams and events live on."""
     def __enter__(self) -> Context: ...
