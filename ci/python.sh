@@ -12,7 +12,7 @@ python=$(command -v python3.12 || command -v python3)
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || skip "there is no Python from 3.10 here"
 venv=$target/python/venv-test
 if [ ! -x "$venv/bin/mypy" ]; then
-  "$python" -m venv "$venv" && "$venv/bin/python" -m pip install --quiet pytest mypy || skip "pytest and mypy cannot be had"
+  "$python" -m venv "$venv" && "$venv/bin/python" -m pip install --quiet --upgrade pip pytest mypy || skip "pytest and mypy cannot be had"
 fi
 "$venv/bin/python" -m pip install --quiet --force-reinstall --no-deps ./python -C build-dir="$target/python/test"
 "$venv/bin/mypy" --config-file python/pyproject.toml python/src/gevt

@@ -49,7 +49,7 @@ wheel() {
 
 for python in "${pythons[@]}"; do
   venv=$target/python/venv-$(basename "$python")
-  if [ ! -x "$venv/bin/cmake" ] && ! { "$python" -m venv "$venv" && "$venv/bin/python" -m pip install --quiet \
+  if [ ! -x "$venv/bin/cmake" ] && ! { "$python" -m venv "$venv" && "$venv/bin/python" -m pip install --quiet --upgrade pip \
     scikit-build-core nanobind cmake ninja wheel; }; then
     skipped "$python: what builds a wheel cannot be had"
     continue
