@@ -243,6 +243,7 @@ static void full_disk(void) {
 /* The process may write no files at all: that brings a signal, which ends a program that does not expect it. */
 static void no_room_from_the_start(void) {
   struct rlimit before, small;
+  struct stat left;
   CHECK_EQUAL(getrlimit(RLIMIT_FSIZE, &before), 0);
   small = before;
   small.rlim_cur = 1;
@@ -250,6 +251,10 @@ static void no_room_from_the_start(void) {
   CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &small), 0);
   CHECK_FAILS(gevt_trace_start(file_of("none")), GEVT_ERROR_OPERATING_SYSTEM, GEVT_DETAIL_FILE);
   CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &before), 0);
+  /* What found room is no array, and is taken back. */
+  CHECK_EQUAL(stat(file_of("none"), &left), 0);
+  CHECK_EQUAL(left.st_size, 0);
+  CHECK_EQUAL(unlink(file_of("none")), 0);
   CHECK_FAILS(gevt_trace_stop(), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_TRACING);
 }
 

@@ -7,7 +7,8 @@ import subprocess
 import sys
 import tempfile
 
-BEGIN, END, JOINED = 'frame "7"\\ begins\n\t\x1b', "främe ends", None
+# The names as they are shown: what is no character of a line is escaped.
+BEGIN, END = r'frame "7"\ begins\n\t\u{1b}', "främe ends"
 SLEEP = 20_000  # what a function sleeps, in microseconds
 
 failures = 0

@@ -17,7 +17,7 @@ pub(super) struct ArrayFile {
 }
 
 impl ArrayFile {
-    /// Makes the file, or empties it, and writes the first element.
+    /// Makes the file, or empties it, and writes the first element. Where that fails, the file is left empty.
     pub(super) fn create(path: &Path, first: &str) -> Result<ArrayFile> {
         // Opening must not wait for whoever reads, where the path is a pipe's.
         let mut options = OpenOptions::new();
@@ -41,7 +41,8 @@ impl ArrayFile {
                 let _ = self.file.set_len(self.end);
                 let _ = self.file.write_all_at(TAIL.as_bytes(), self.end);
             }
-            Err(_) => {}
+            // A part of the array may have been written.
+            Err(_) => drop(self.file.set_len(0)),
         }
         written
     }
