@@ -47,16 +47,17 @@ def test_timeout_of_an_event(stream: gevt.Stream, gate: Gate) -> None:
     event.sync(float("inf"))
 
 
-def test_timeout_of_a_stream_and_of_a_context(stream: gevt.Stream, gate: Gate) -> None:
-    assert not stream.query()
-    with gevt.Context() as context:
+def test_timeout_of_a_stream_and_of_a_context() -> None:
+    with gevt.Context() as context, gevt.Stream() as stream:
+        gate = Gate(stream)
+        assert not stream.query()
         for wait in (stream.sync, context.sync):
             with pytest.raises(gevt.TimeoutError):
                 wait(0.001)
         gate.open()
         stream.sync(LONG)
         context.sync(LONG)
-    assert stream.query()
+        assert stream.query()
 
 
 def test_elapsed(stream: gevt.Stream) -> None:
