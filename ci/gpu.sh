@@ -10,7 +10,7 @@
 #
 # GEVT_TEST_ROUNDS=2        a process with a driver takes a good part of a second to begin and to end.
 # --no-tests=error          finding no test is a failure, not a success.
-# --parallel 4              the tests wait more than they compute, and share one GPU.
+# --parallel                half of the cores: the tests wait more than they compute, and share one GPU.
 # --target-processes all    some tests run themselves anew.
 # --report-api-errors no    the tests provoke refusals of the driver; what counts is memory.
 # Time: under five minutes, and four for the drop-in.
@@ -32,7 +32,7 @@ gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU ')
 tests() {
   local log=$build/Testing/Temporary/LastTest.log code
   rm -f "$log"
-  (cd "$build" && ctest --output-on-failure --no-tests=error --parallel 4 "$@")
+  (cd "$build" && ctest --output-on-failure --no-tests=error --parallel "$(( $(nproc) / 2 ))" "$@")
   code=$?
   grep -hs '^SKIPPED:' "$log" | sed 's/ (gevt_.*//'
   if [ "$gpus" -gt 0 ] && grep -qs 'there is no CUDA device' "$log"; then

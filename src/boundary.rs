@@ -35,8 +35,9 @@ pub(super) fn call<T: Outcome>(
     call_briefly(function, subject, || prepare_thread().and_then(|()| body()))
 }
 
-/// As [`call`], for a frequent call, which comes to a cancellation point only if a driver does; what else there is in the core
-/// keeps cancellation off itself.
+/// As [`call`], for a frequent call, which does not block. What could come to a cancellation point below it keeps cancellation off
+/// itself: a CUDA backend that creates or destroys something, and the host's when it reads a file. The driver's record, wait and query
+/// have no cancellation point, and are too frequent to pay for two changes of the thread's state.
 pub(super) fn call_briefly<T: Outcome>(
     function: &'static str,
     subject: Handle,
@@ -51,7 +52,6 @@ pub(super) fn call_to_end<T: Outcome>(
     subject: Handle,
     body: impl FnOnce() -> Result<T>,
 ) -> gevt_status_t {
-    let _uncancelled = process::has_driver().then(Uncancelled::new);
     #[cfg(gevt_planted)]
     super::planted::on_call(function);
     let failed = match catch_unwind(AssertUnwindSafe(body)) {
@@ -83,6 +83,18 @@ pub(super) fn call_unless_done<T: Outcome>(
 ) -> gevt_status_t {
     let named = event.named();
     if named.is_known_done() { Status::SUCCESS.0 } else { call_pending(function, event, body) }
+}
+
+/// As [`call_unless_done`], for a query, which does not block if the event is pending.
+#[inline]
+pub(super) fn query_unless_done(event: gevt_event_t) -> gevt_status_t {
+    let named = event.named();
+    if named.is_known_done() { Status::SUCCESS.0 } else { query_pending(event) }
+}
+
+#[inline(never)]
+fn query_pending(event: gevt_event_t) -> gevt_status_t {
+    call_briefly("gevt_query", event.bits(), || event.named().query())
 }
 
 /// Not inlined, so that the way of a completed event saves no registers.

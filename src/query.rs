@@ -1,8 +1,7 @@
 //! The exported function that queries events.
 
-use super::boundary::call_unless_done;
+use super::boundary::query_unless_done;
 use super::types::{gevt_event_t, gevt_status_t};
-use gevt_core::Event;
 
 /// Returns whether the event's last record is complete. Follows cuEventQuery.
 ///
@@ -19,5 +18,5 @@ use gevt_core::Event;
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_query(ev: gevt_event_t) -> gevt_status_t {
-    call_unless_done("gevt_query", ev, Event::query)
+    query_unless_done(ev)
 }

@@ -28,8 +28,6 @@ struct Conditions {
 static CONDITIONS: Conditions = Conditions { word: AtomicU32::new(0), _rest: [0; 4092] };
 /// As BEGUN; a fork leaves it as it is.
 static HAS_BEGUN: AtomicBool = AtomicBool::new(false);
-/// See [`has_driver`].
-static HAS_DRIVER: AtomicBool = AtomicBool::new(false);
 
 #[inline]
 fn conditions() -> u32 {
@@ -86,17 +84,6 @@ pub fn check() -> Result<()> {
 /// Returns whether the process was forked or exits. A destroy then succeeds and does nothing.
 pub(crate) fn is_over() -> bool {
     check().is_err()
-}
-
-/// Returns whether calls may go on into a driver, which may do anything that takes long: reach a cancellation point, say.
-#[inline]
-pub fn has_driver() -> bool {
-    HAS_DRIVER.load(Ordering::Relaxed)
-}
-
-/// A driver has been loaded.
-pub(crate) fn set_driver() {
-    HAS_DRIVER.store(true, Ordering::Relaxed);
 }
 
 /// Marks the process as one that uses gevt.

@@ -8,8 +8,8 @@
 
 enum { PEER_PLAY = PEER_OWN };
 
-/* This one, and those of gevt's that stay: a worker for each core, the watchers of the pool and of shared events. */
-#define THREADS (3 + (int)sysconf(_SC_NPROCESSORS_ONLN))
+/* This one, and those of gevt that stay: a worker for each core, the watchers of the pool, of shared events and of processes. */
+#define THREADS (4 + (int)sysconf(_SC_NPROCESSORS_ONLN))
 
 /* The survivor's event is 0 in the peer, the peer's is 1, and both record 2, which the survivor has made. */
 enum { OF_SURVIVOR, OF_PEER, OF_BOTH };

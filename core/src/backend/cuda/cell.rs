@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 /// In the count of holds: others know the native event.
 const GIVEN: u32 = 1 << 31;
-/// In the count of holds: another process has made the event, or may have.
-const FOREIGN: u32 = 1 << 30;
+/// In the count of holds: processes share the native event, or may.
+const SHARED: u32 = 1 << 30;
 
 /// The words of a cell.
 #[repr(C)]
@@ -66,14 +66,14 @@ impl<'a> CudaCell<'a> {
         self.state.native.compare_exchange(0, event, Ordering::AcqRel, Ordering::Acquire).map(drop)
     }
 
-    /// Notes that another process has made the native event, or may have.
-    pub(super) fn set_foreign(self) {
-        self.state.holds.fetch_or(FOREIGN, Ordering::SeqCst);
+    /// Notes that processes share the native event, or may.
+    pub(super) fn set_shared(self) {
+        self.state.holds.fetch_or(SHARED, Ordering::SeqCst);
     }
 
-    /// Returns whether another process has made the native event, or may have.
-    pub(super) fn is_foreign(self) -> bool {
-        self.state.holds.load(Ordering::Relaxed) & FOREIGN != 0
+    /// Returns whether processes share the native event, or may.
+    pub(super) fn is_shared(self) -> bool {
+        self.state.holds.load(Ordering::Relaxed) & SHARED != 0
     }
 
     /// Holds the native event for a wait, and gives it; 0 where there is none.
@@ -112,7 +112,7 @@ impl<'a> CudaCell<'a> {
     /// before, or a new one. It becomes the present one by [`CudaCell::recorded`].
     pub(super) fn native_to_record(self, make: impl FnOnce() -> Result<u64>) -> Result<u64> {
         let holds = self.state.holds.load(Ordering::SeqCst);
-        if holds == 0 || holds & GIVEN != 0 {
+        if holds & !SHARED == 0 || holds & GIVEN != 0 {
             return Ok(self.native());
         }
         let mut locked = self.cell.lock();

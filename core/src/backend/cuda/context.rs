@@ -11,7 +11,7 @@ use super::driver::{Code, Driver};
 use super::pool::Pool;
 use super::relay::Relays;
 use crate::error::{Error, Result};
-use crate::process::{CONTEXT_LOST, set_condition};
+use crate::process::{CONTEXT_LOST, Uncancelled, set_condition};
 use crate::status::Status;
 use cudarc::driver::sys::{CUcontext, CUdevice};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -174,7 +174,10 @@ impl Cuda {
     }
 
     /// Runs `call` with this context current, and leaves the thread with the one that it had.
+    ///
+    /// No thread is cancelled in such a call, as it may create something or block.
     pub(crate) fn with_current(&self, call: impl FnOnce() -> Code) -> Result<()> {
+        let _uncancelled = Uncancelled::new();
         self.check_alive()?;
         let mut current = std::ptr::null_mut();
         // SAFETY: the pointer is valid.
@@ -204,6 +207,7 @@ impl Cuda {
 
     /// Gives the context back: nothing of gevt's uses it any more.
     pub(crate) fn retire(&self) {
+        let _uncancelled = Uncancelled::new();
         self.relays.end(self);
         self.clock.end(self);
         self.pool.drain(self);

@@ -4,7 +4,7 @@
 //! fit, and panics where a symbol is missing.
 
 use crate::error::{Error, Result};
-use crate::process::{self, watch_exit};
+use crate::process::watch_exit;
 use cudarc::driver::sys::{CUcontext, CUdevice, CUevent, CUstream};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use once_cell::sync::OnceCell;
@@ -107,7 +107,6 @@ fn load() -> Result<Driver> {
     };
     let library = open("libcuda.so.1").or_else(|_| open("libcuda.so")).map_err(|_| NO_LIBRARY)?;
     let driver = Driver::look_up(&library);
-    process::set_driver();
     // Never unloaded: the driver has threads and exit handlers of its own.
     std::mem::forget(library);
     let driver = driver?;

@@ -15,6 +15,7 @@ pub(crate) use context::is_fatal;
 
 use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded};
 use crate::error::{Error, Result};
+use crate::process::Uncancelled;
 use crate::status::Status;
 use crate::trace::{self, Place, StreamId};
 use crate::workers::{Parker, Waiter};
@@ -77,7 +78,7 @@ impl Cuda {
         if event == 0 {
             return Mark::default();
         }
-        Mark([event, std::ptr::from_ref(self) as u64, cell.is_foreign().into()])
+        Mark([event, std::ptr::from_ref(self) as u64, cell.is_shared().into()])
     }
 
     /// Nanoseconds from one event to the other; `None` while one of them is pending.
@@ -98,6 +99,9 @@ impl Cuda {
             return Ok(known);
         }
         let made = self.pool.take(self, flags)?;
+        if flags & INTERPROCESS != 0 {
+            cell.set_shared();
+        }
         Ok(match cell.set_native(made) {
             Ok(()) => made,
             Err(first) => {
@@ -228,6 +232,7 @@ impl Backend for &'static Cuda {
     }
 
     fn destroy_stream(&self, stream: NativeStream) {
+        let _uncancelled = Uncancelled::new();
         // SAFETY: made by `create_stream`, and its handle is gone. The answer tells at the most that the context is lost.
         let _ = self.on_stream(stream, || unsafe { (self.driver.stream_destroy)(raw(stream)) });
     }
@@ -431,7 +436,7 @@ impl Backend for &'static Cuda {
         let cell = CudaCell::of(cell);
         // The driver does not say whether the caller has made it or has imported it.
         if flags & INTERPROCESS != 0 {
-            cell.set_foreign();
+            cell.set_shared();
         }
         // The cell is empty, and nobody else knows it yet.
         let _ = cell.set_native(native);

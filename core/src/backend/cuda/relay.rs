@@ -1,6 +1,6 @@
-//! Waits for another process's event by a stream of another device.
+//! Waits for an interprocess event by a stream of another device.
 //!
-//! The driver crashes where a stream waits for an imported event that was opened on another device. So a stream of the event's own
+//! The driver crashes if a stream waits for an event of another device that was imported there, or exported. So a stream of the event's own
 //! device waits for it, and then records an event of gevt's own, which any device's stream may wait for. Such a stream serves
 //! one wait at a time, so that no wait holds another one up.
 
