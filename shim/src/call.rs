@@ -7,7 +7,6 @@ use crate::process::{self, Mode};
 use crate::stats;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-const INVALID_HANDLE: CUresult = 400;
 const UNKNOWN: CUresult = 999;
 
 /// A call of the program's.
@@ -46,7 +45,7 @@ impl Call {
             Instead::Answer(code) => code,
             Instead::Refuse(misuse) => {
                 self.warn(misuse);
-                INVALID_HANDLE
+                misuse.code()
             }
         }
     }

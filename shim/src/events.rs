@@ -7,7 +7,7 @@ use crate::driver::types::{CUevent, CUresult, CUstream, In, Out};
 use crate::map::{Map, Value};
 use crate::misuse::Misuse;
 use crate::process::{self, Mode};
-use crate::{leaks, streams};
+use crate::{interprocess, leaks, streams};
 use gevt_core::native_events::{Killed, Known, NativeEvent, Seen};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,8 +16,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const DISABLE_TIMING: u32 = 2;
 /// After so many records of an event, one query asks the driver whether it agrees.
 const SAMPLE: u64 = 64;
+/// A flag of an event's making: other processes may have it, too.
+const INTERPROCESS: u32 = 4;
 /// The flags of an event that was opened: it has no timing and is another process's.
-const OPENED: u32 = 6;
+const OPENED: u32 = DISABLE_TIMING | INTERPROCESS;
 /// A flag of a record: in a capture it becomes a node, which records the event whenever the graph runs.
 const EXTERNAL: u32 = 1;
 const INVALID_HANDLE: CUresult = 400;
@@ -122,6 +124,9 @@ pub(crate) fn create_shared(
 #[inline]
 fn note_made(call: Call, event: Option<CUevent>, flags: u32, revive: impl Fn(&NativeEvent, Seen) -> bool) {
     let Some(event) = event else { return };
+    if flags & INTERPROCESS != 0 {
+        interprocess::made(event);
+    }
     EVENTS.revive(event.address(), |tracked, seen| {
         let revived = revive(&tracked.known, seen);
         if revived {
@@ -139,6 +144,7 @@ fn note_made(call: Call, event: Option<CUevent>, flags: u32, revive: impl Fn(&Na
 pub(crate) fn open(call: Call, out: Out<CUevent>) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     Ok(move |code| {
         if let Some(event) = out.written(code) {
+            interprocess::made(event);
             EVENTS.revive(event.address(), TrackedEvent::open);
             if call.mode.keeps_leaks() {
                 leaks::made(event.address(), call.function);
@@ -265,9 +271,19 @@ pub(crate) fn read(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -
 
 /// A stream's wait for the event.
 #[inline(always)]
-pub(crate) fn wait(call: Call, stream: CUstream, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+pub(crate) fn wait(
+    call: Call,
+    stream: CUstream,
+    event: CUevent,
+    flags: u32,
+) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     streams::check(stream, call.mode)?;
-    read(call, event)
+    if let Some((tracked, _)) = find(call, event)?
+        && tracked.flags.load(Ordering::Relaxed) & INTERPROCESS != 0
+    {
+        interprocess::wait(call, stream, event, flags)?;
+    }
+    Ok(|code| code)
 }
 
 /// A call after which others record the event, such as a graph. They may do so before the driver returns.

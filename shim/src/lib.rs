@@ -12,6 +12,7 @@ mod contexts;
 mod driver;
 mod events;
 mod ffi;
+mod interprocess;
 mod leaks;
 mod map;
 mod misuse;

@@ -2,10 +2,14 @@
 
 use crate::driver::call_site::CallSite;
 use crate::driver::function::Function;
+use crate::driver::types::CUresult;
 use crate::stderr::say;
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::fmt;
+
+const INVALID_HANDLE: CUresult = 400;
+const NOT_SUPPORTED: CUresult = 801;
 
 /// A mistake, with the pointer that it was made with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,6 +22,8 @@ pub(crate) enum Misuse {
     /// Its making was not seen.
     UnknownEvent(usize),
     UnknownStream(usize),
+    /// A captured stream is to wait for an interprocess event of another device.
+    CapturedWait(usize),
     /// The rest is the driver's to refuse.
     NullEvent,
     NeverRecorded(usize),
@@ -36,6 +42,11 @@ impl Misuse {
         }
     }
 
+    /// Returns what a call that is refused for it answers.
+    pub(crate) const fn code(self) -> CUresult {
+        if let Misuse::CapturedWait(_) = self { NOT_SUPPORTED } else { INVALID_HANDLE }
+    }
+
     const fn kind(self) -> u8 {
         match self {
             Misuse::DestroyedEvent(_) => 0,
@@ -47,6 +58,7 @@ impl Misuse {
             Misuse::NullEvent => 6,
             Misuse::NeverRecorded(_) => 7,
             Misuse::NoTiming(_) => 8,
+            Misuse::CapturedWait(_) => 9,
         }
     }
 }
@@ -60,6 +72,12 @@ impl fmt::Display for Misuse {
             Misuse::NotAStream(at) => write!(f, "{at:#x} is no stream: the driver never issues such a pointer"),
             Misuse::UnknownEvent(at) => write!(f, "no event was made at {at:#x}"),
             Misuse::UnknownStream(at) => write!(f, "no stream was made at {at:#x}"),
+            Misuse::CapturedWait(at) => {
+                write!(
+                    f,
+                    "the event {at:#x} is shared between processes, and of another device than the captured stream"
+                )
+            }
             Misuse::NullEvent => write!(f, "the event is NULL"),
             Misuse::NeverRecorded(at) => write!(f, "the event {at:#x} was never recorded, so that it has no time"),
             Misuse::NoTiming(at) => write!(f, "the event {at:#x} was made with CU_EVENT_DISABLE_TIMING"),

@@ -71,6 +71,7 @@ enum {
   CUDA_ERROR_NOT_READY = 600,
   CUDA_ERROR_ILLEGAL_ADDRESS = 700,
   CUDA_ERROR_CONTEXT_IS_DESTROYED = 709,
+  CUDA_ERROR_NOT_SUPPORTED = 801,
   CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
   CUDA_ERROR_STREAM_CAPTURE_INVALIDATED = 901,
   CU_STREAM_NON_BLOCKING = 1,
@@ -96,6 +97,9 @@ CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device);
 CUresult cuCtxDestroy_v2(CUcontext context);
 CUresult cuCtxGetCurrent(CUcontext *context);
 CUresult cuCtxSetCurrent(CUcontext context);
+CUresult cuCtxPushCurrent_v2(CUcontext context);
+CUresult cuCtxPopCurrent_v2(CUcontext *context);
+CUresult cuCtxGetDevice(CUdevice *device);
 CUresult cuCtxSynchronize(void);
 CUresult cuCtxRecordEvent(CUcontext context, CUevent event);
 CUresult cuCtxWaitEvent(CUcontext context, CUevent event);
@@ -116,6 +120,7 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph);
 CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, int mode);
 CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph *graph);
 CUresult cuStreamIsCapturing(CUstream stream, int *status);
+CUresult cuThreadExchangeStreamCaptureMode(int *mode);
 CUresult cuLaunchHostFunc(CUstream stream, void (*function)(void *), void *user);
 CUresult cuLaunchHostFunc_ptsz(CUstream stream, void (*function)(void *), void *user);
 

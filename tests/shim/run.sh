@@ -161,12 +161,20 @@ stub=("${cc[@]}" -ffreestanding -fPIC -shared -nostdlib -fno-stack-protector "-W
 compile memory stub/memory.c "$build/stub/libcuda.so.1"
 compile handles stub/handles.c "$build/stub/libcuda.so.1"
 compile captures stub/captures.c "$build/stub/libcuda.so.1"
+compile devices stub/devices.c "$build/stub/libcuda.so.1"
 compile reach stub/reach.c "$build/stub/libcuda.so.1"
 compile cancel stub/cancel.c "$build/stub/libcuda.so.1"
 compile old stub/old.c "$build/older/libcuda.so.1"
 LD_LIBRARY_PATH=$build/stub cases "$build/memory"
 LD_LIBRARY_PATH=$build/stub cases "$build/handles"
 LD_LIBRARY_PATH=$build/stub cases "$build/captures"
+LD_LIBRARY_PATH=$build/stub cases "$build/devices"
+if LD_LIBRARY_PATH=$build/stub GEVT_LOG=warn shim "$build/devices" captured_stream 2>"$build/devices.err" &&
+  grep -qE '^gevt: warning: cuStreamWaitEvent: the event 0x[0-9a-f]+ is shared between processes, and of another device' "$build/devices.err"; then
+  passed=$((passed + 1))
+else
+  complain "no warning of a captured wait: $(cat "$build/devices.err")"
+fi
 LD_LIBRARY_PATH=$build/stub cases "$build/cancel"
 compile front.so front.c -fPIC -shared
 for name in $("$build/reach" list); do

@@ -10,11 +10,16 @@ static GET_STATE: Function = ours(c"cuDevicePrimaryCtxGetState");
 static GET_CURRENT: Function = ours(c"cuCtxGetCurrent");
 static GET_ID: Function = ours(c"cuCtxGetId");
 static STREAM_CONTEXT: Function = ours(c"cuStreamGetCtx");
+static PUSH: Function = ours(c"cuCtxPushCurrent_v2");
+static POP: Function = ours(c"cuCtxPopCurrent_v2");
+static GET_DEVICE: Function = ours(c"cuCtxGetDevice");
 
 /// A function that no program gets from this library.
-const fn ours(name: &'static std::ffi::CStr) -> Function {
+pub(super) const fn ours(name: &'static std::ffi::CStr) -> Function {
     Function::new(name, 0, (Role::Noted, ""), 0, ptr::null_mut)
 }
+
+pub(super) const NOT_SUPPORTED: CUresult = 801;
 
 /// The default streams are numbers up to this one.
 const LAST_NUMBER: usize = 2;
@@ -46,6 +51,41 @@ impl ContextId {
             }
         };
         (code == 0).then(|| ContextId { context: context.address(), id: id(context.address()).unwrap_or(0) })
+    }
+
+    /// Returns the context that is current, if one is.
+    pub(crate) fn current() -> Option<ContextId> {
+        ContextId::of(CUstream(ptr::null_mut())).filter(|current| current.context != 0)
+    }
+
+    /// Returns the context's device; `None` if the context is known to have ended, or the driver does not say.
+    pub(crate) fn device(self) -> Option<CUdevice> {
+        if self.id != 0 && !self.exists() {
+            return None;
+        }
+        let get = GET_DEVICE.loaded()?;
+        let mut device = 0;
+        // SAFETY: the driver's function of this name, which has this signature; the pointer is good.
+        let get =
+            || unsafe { transmute::<NonNull<c_void>, extern "C" fn(*mut CUdevice) -> CUresult>(get)(&raw mut device) };
+        (self.within(get) == 0).then_some(device)
+    }
+
+    /// Calls `run`, which must not panic, while the context is current on this thread. The answer is the first code that is not
+    /// 0.
+    pub(super) fn within(self, run: impl FnOnce() -> CUresult) -> CUresult {
+        let (Some(push), Some(pop)) = (PUSH.loaded(), POP.loaded()) else { return NOT_SUPPORTED };
+        // SAFETY: the driver's function of this name, which has this signature; the driver gave the context.
+        let code = unsafe { transmute::<NonNull<c_void>, extern "C" fn(usize) -> CUresult>(push)(self.context) };
+        if code != 0 {
+            return code;
+        }
+        let code = run();
+        let mut popped = CUcontext(ptr::null_mut());
+        // SAFETY: as above; the pointer is good.
+        let after =
+            unsafe { transmute::<NonNull<c_void>, extern "C" fn(*mut CUcontext) -> CUresult>(pop)(&raw mut popped) };
+        if code == 0 { after } else { code }
     }
 
     /// Returns whether the context still exists, as far as the driver says.

@@ -12,4 +12,5 @@ pub(crate) mod library;
 pub(crate) mod own;
 pub(crate) mod parameters;
 pub(crate) mod reach;
+pub(crate) mod relay;
 pub(crate) mod types;

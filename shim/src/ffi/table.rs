@@ -118,7 +118,7 @@ table! {
     }
     Ours "It waits for an event, which has to be one that lives." {
         [cuStreamWaitEvent 3020, cuStreamWaitEvent_ptsz 7000] (stream: CUstream, event: CUevent, flags: u32)
-            { events::wait(stream, event) }
+            { events::wait(stream, event, flags) }
         [cuCtxWaitEvent 12050] (context: CUcontext, event: CUevent)
             { events::read(event) }
         [cuGreenCtxWaitEvent 12040] (context: CUgreenCtx, event: CUevent)

@@ -1,11 +1,18 @@
-/* Contexts. There is one, which is current on the thread that says so. */
+/* Contexts. Each of two devices has one, and one of them is current. */
 #include "stub.h"
 
-static struct object context;
-static CUcontext current;
-/* How often the primary context is retained, and how many of them there were. */
-static int retained;
+static struct object contexts[2];
+static CUcontext current, pushed;
+/* How often the primary contexts are retained, and how many of them there were. */
+static int retained[2];
 static unsigned long long number = 1;
+
+static CUcontext context_of(int device) {
+  return (CUcontext)&contexts[device];
+}
+int stub_device(void) {
+  return current == context_of(1);
+}
 
 CUresult cuInit(unsigned flags) {
   BEGIN(cuInit);
@@ -18,15 +25,13 @@ CUresult cuDeviceGet(CUdevice *device, int number) {
 }
 CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device) {
   BEGIN(cuDevicePrimaryCtxRetain);
-  (void)device;
-  retained++;
-  return stub_give(out, &context);
+  retained[device]++;
+  return stub_give(out, context_of(device));
 }
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   BEGIN(cuDevicePrimaryCtxRelease_v2);
-  (void)device;
-  if (!retained) return CUDA_ERROR_INVALID_CONTEXT;
-  if (--retained == 0) number++;
+  if (!retained[device]) return CUDA_ERROR_INVALID_CONTEXT;
+  if (--retained[device] == 0) number++;
   return 0;
 }
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
@@ -37,20 +42,18 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
 }
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active) {
   BEGIN(cuDevicePrimaryCtxGetState);
-  (void)device;
   *flags = 0;
-  *active = retained > 0;
+  *active = retained[device] > 0;
   return 0;
 }
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *out) {
   BEGIN(cuStreamGetCtx);
-  stub_stream(stream);
-  return stub_give(out, &context);
+  return stub_give(out, context_of(stub_device_of(stream)));
 }
 CUresult cuCtxCreate_v2(CUcontext *out, unsigned flags, CUdevice device) {
   BEGIN(cuCtxCreate_v2);
-  (void)flags, (void)device;
-  return stub_give(out, &context);
+  (void)flags;
+  return stub_give(out, context_of(device));
 }
 CUresult cuCtxDestroy_v2(CUcontext which) {
   BEGIN(cuCtxDestroy_v2);
@@ -65,6 +68,23 @@ CUresult cuCtxGetCurrent(CUcontext *out) {
 CUresult cuCtxSetCurrent(CUcontext which) {
   BEGIN(cuCtxSetCurrent);
   current = which;
+  return 0;
+}
+CUresult cuCtxPushCurrent_v2(CUcontext which) {
+  BEGIN(cuCtxPushCurrent_v2);
+  if (pushed) __builtin_trap();
+  pushed = current, current = which;
+  return 0;
+}
+CUresult cuCtxPopCurrent_v2(CUcontext *out) {
+  BEGIN(cuCtxPopCurrent_v2);
+  if (!pushed) __builtin_trap();
+  *out = current, current = pushed, pushed = NULL;
+  return 0;
+}
+CUresult cuCtxGetDevice(CUdevice *device) {
+  BEGIN(cuCtxGetDevice);
+  *device = stub_device();
   return 0;
 }
 CUresult cuCtxSynchronize(void) {

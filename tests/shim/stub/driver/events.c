@@ -23,7 +23,10 @@ static CUresult create_event(CUevent *out, unsigned flags) {
     issued += sizeof(struct object);
     return stub_give(out, (char *)NEW_POINTERS + issued);
   }
-  return !out || flags > 7 ? CUDA_ERROR_INVALID_VALUE : stub_give(out, stub_event());
+  if (!out || flags > 7) return CUDA_ERROR_INVALID_VALUE;
+  *out = stub_event();
+  stub_event_of(*out)->is_interprocess = (flags & CU_EVENT_INTERPROCESS) != 0;
+  return 0;
 }
 static CUresult destroy_event(CUevent event) {
   REFUSE_NULL(event);
@@ -60,7 +63,8 @@ CUresult cuEventSynchronize(CUevent event) {
 static CUresult record(CUevent event, CUstream stream, unsigned flags) {
   if (flags > 1) return CUDA_ERROR_INVALID_VALUE;
   REFUSE_NULL(event);
-  stub_stream(stream);
+  if (stub_event_of(event)->device != stub_device_of(stream)) return CUDA_ERROR_INVALID_HANDLE;
+  stub_event_of(event)->follows = stream;
   return 0;
 }
 CUresult cuEventRecord(CUevent event, CUstream stream) {
@@ -101,8 +105,8 @@ CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent event) {
 CUresult cuIpcOpenEventHandle(CUevent *out, CUipcEventHandle handle) {
   int place = handle.bytes[1];
   BEGIN(cuIpcOpenEventHandle);
-  if (!place) return create_event(out, 0);
-  events[place].lives++;
+  if (!place) return create_event(out, CU_EVENT_INTERPROCESS);
+  if (events[place].lives++ == 0) events[place].device = stub_device(), events[place].is_interprocess = 1;
   return stub_give(out, &events[place]);
 }
 

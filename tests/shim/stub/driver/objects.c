@@ -6,6 +6,9 @@ void *stub_make(struct object *objects, size_t count) {
   for (i = 0; i < count; i++) {
     if (objects[i].lives) continue;
     objects[i].lives = 1;
+    objects[i].device = stub_device();
+    objects[i].is_interprocess = objects[i].is_captured = 0;
+    objects[i].follows = NULL;
     return &objects[i];
   }
   __builtin_trap();
@@ -15,6 +18,10 @@ struct object *stub_live(struct object *objects, size_t count, const void *handl
   size_t at = (uintptr_t)handle - (uintptr_t)objects, place = at / sizeof *objects;
   if (at % sizeof *objects != 0 || place >= count || !objects[place].lives) __builtin_trap();
   return &objects[place];
+}
+
+const void *stub_follows(const void *stream_or_event) {
+  return ((const struct object *)stream_or_event)->follows;
 }
 
 CUresult stub_give(void *place, void *value) {

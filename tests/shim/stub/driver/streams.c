@@ -7,6 +7,11 @@ void stub_stream(CUstream stream) {
   if ((uintptr_t)stream > 2) (void)stub_live(streams, COUNT(streams), stream);
 }
 
+int stub_device_of(CUstream stream) {
+  stub_stream(stream);
+  return (uintptr_t)stream > 2 ? stub_live(streams, COUNT(streams), stream)->device : stub_device();
+}
+
 static CUresult create_stream(CUstream *out) {
   return out ? stub_give(out, stub_make(streams, COUNT(streams))) : CUDA_ERROR_INVALID_VALUE;
 }
@@ -35,9 +40,13 @@ CUresult cuStreamSynchronize(CUstream stream) {
   stub_stream(stream);
   return 0;
 }
+/* The driver crashes where a stream waits for an interprocess event of another device. */
 static CUresult wait(CUstream stream, CUevent event, unsigned flags) {
+  struct object *of;
   REFUSE_NULL(event);
-  stub_stream(stream);
+  of = stub_event_of(event);
+  if (of->is_interprocess && of->device != stub_device_of(stream)) __builtin_trap();
+  if ((uintptr_t)stream > 2) stub_live(streams, COUNT(streams), stream)->follows = event;
   return flags > 1 ? CUDA_ERROR_INVALID_VALUE : 0;
 }
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
@@ -55,15 +64,32 @@ CUresult cuLaunchHostFunc(CUstream stream, void (*called)(void *), void *user) {
   stub_stream(stream);
   return 0;
 }
+static void capture(CUstream stream, int is_captured) {
+  stub_stream(stream);
+  if ((uintptr_t)stream > 2) stub_live(streams, COUNT(streams), stream)->is_captured = is_captured;
+}
+CUresult cuStreamIsCapturing(CUstream stream, int *status) {
+  BEGIN(cuStreamIsCapturing);
+  stub_stream(stream);
+  *status = (uintptr_t)stream > 2 && stub_live(streams, COUNT(streams), stream)->is_captured;
+  return 0;
+}
+CUresult cuThreadExchangeStreamCaptureMode(int *mode) {
+  static int kept = CU_STREAM_CAPTURE_MODE_GLOBAL;
+  int before = kept;
+  BEGIN(cuThreadExchangeStreamCaptureMode);
+  kept = *mode, *mode = before;
+  return 0;
+}
 CUresult cuStreamBeginCapture_v2(CUstream stream, int mode) {
   BEGIN(cuStreamBeginCapture_v2);
   (void)mode;
-  stub_stream(stream);
+  capture(stream, 1);
   return 0;
 }
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *out) {
   BEGIN(cuStreamEndCapture);
-  stub_stream(stream);
+  capture(stream, 0);
   return stub_give(out, &graph);
 }
 CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, int mode) {

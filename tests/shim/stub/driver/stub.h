@@ -21,7 +21,9 @@ enum {
 
 /* What a handle stands for. */
 struct object {
-  int lives;
+  int lives, device, is_interprocess, is_captured;
+  /* The event that a stream has waited for last, or the stream in which an event was recorded last. */
+  const void *follows;
 } __attribute__((aligned(64)));
 
 /* A new one, and the live one that the handle is. */
@@ -29,6 +31,10 @@ void *stub_make(struct object *objects, size_t count);
 struct object *stub_live(struct object *objects, size_t count, const void *handle);
 struct object *stub_event_of(CUevent event);
 void stub_stream(CUstream stream);
+
+/* The device that is current, and that of a stream. */
+int stub_device(void);
+int stub_device_of(CUstream stream);
 
 /* Writes the value, unless the place is NULL. */
 CUresult stub_give(void *place, void *value);
