@@ -1,129 +1,19 @@
-// gevt.hpp: what its types promise to the compiler, and each of its calls in both forms.
+// gevt.hpp: each of its calls in both forms. What its types promise to the compiler is in cpp_types.cpp, callables are in
+// cpp_launch.cpp.
 // usage: cpp [host|cuda]
 #include "peer.h"
+#include "thrown.h"
 
-#include <gevt.hpp>
-
-#include <array>
 #include <atomic>
-#include <climits>
-#include <functional>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <thread>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace {
 
 using namespace std::chrono_literals;
-
-// Owners move and do not copy, and moving does not throw.
-template <class T>
-constexpr bool owns = !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T> &&
-                      std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>;
-static_assert(owns<gevt::event> && owns<gevt::timed_event> && owns<gevt::stream> && owns<gevt::context>);
-
-// References are handles to the calling convention.
-template <class T, class Handle>
-constexpr bool refers = std::is_trivially_copyable_v<T> &&std::is_standard_layout_v<T> &&
-                        sizeof(T) == sizeof(Handle) && std::is_nothrow_constructible_v<T, Handle>;
-static_assert(refers<gevt::event_ref, gevt_event_t> && refers<gevt::stream_ref, gevt_stream_t> &&
-              refers<gevt::context_ref, gevt_context_t>);
-static_assert(sizeof(gevt::event) == sizeof(gevt_event_t) && sizeof(gevt::timed_event) == sizeof(gevt_event_t));
-
-template <class T>
-constexpr bool takes_no_number = !std::is_constructible_v<T, int> && !std::is_constructible_v<T, std::nullptr_t> &&
-                                 !std::is_convertible_v<int, T> && !std::is_convertible_v<std::nullptr_t, T>;
-static_assert(takes_no_number<gevt::event_ref> && takes_no_number<gevt::stream_ref> &&
-              takes_no_number<gevt::context_ref>);
-static_assert(takes_no_number<gevt::event> && takes_no_number<gevt::timed_event> && takes_no_number<gevt::stream> &&
-              takes_no_number<gevt::context>);
-
-// A bare handle becomes an owner only by name.
-static_assert(!std::is_constructible_v<gevt::event, gevt_event_t> &&
-              !std::is_constructible_v<gevt::stream, gevt_stream_t>);
-static_assert(!std::is_constructible_v<gevt::event_ref, gevt_stream_t> &&
-              !std::is_constructible_v<gevt::stream_ref, gevt_event_t>);
-static_assert(!std::is_convertible_v<gevt::event_ref, gevt::event> &&
-              std::is_convertible_v<gevt::event &, gevt::event_ref> &&
-              std::is_convertible_v<gevt::timed_event &, gevt::event_ref>);
-// An event without timing cannot get into the place of one with it, nor the other way round.
-static_assert(!std::is_assignable_v<gevt::timed_event &, gevt::event> &&
-              !std::is_assignable_v<gevt::event &, gevt::timed_event>);
-
-template <class A, class B, class = void>
-constexpr bool has_difference = false;
-template <class A, class B>
-constexpr bool has_difference<A, B, std::void_t<decltype(std::declval<A>() - std::declval<B>())>> = true;
-using event = const gevt::event &;
-using timed_event = const gevt::timed_event &;
-static_assert(has_difference<timed_event, timed_event>);
-static_assert(
-    std::is_same_v<decltype(std::declval<timed_event>() - std::declval<timed_event>()), std::chrono::nanoseconds>);
-static_assert(!has_difference<event, event> && !has_difference<timed_event, event> &&
-              !has_difference<event, timed_event> && !has_difference<gevt::event_ref, gevt::event_ref> &&
-              !has_difference<timed_event, gevt::event_ref>);
-
-static_assert(std::is_error_code_enum_v<gevt::errc> && std::is_base_of_v<std::system_error, gevt::error>);
-static_assert(std::is_same_v<std::underlying_type_t<gevt::errc>, gevt_status_t>);
-
-// The forms with a code throw nothing; those without may.
-using code = std::error_code &;
-static_assert(noexcept(std::declval<event>().query(std::declval<code>())));
-static_assert(noexcept(std::declval<event>().record(std::declval<gevt::stream &>(), std::declval<code>())));
-static_assert(noexcept(std::declval<event>().sync_for(std::declval<std::chrono::seconds &>(), std::declval<code>())));
-static_assert(noexcept(std::declval<timed_event>().since(std::declval<timed_event>(), std::declval<code>())));
-static_assert(noexcept(std::declval<gevt::stream &>().wait(std::declval<event>(), std::declval<code>())));
-static_assert(noexcept(gevt::event(gevt::event_flags::none, std::declval<code>())));
-static_assert(noexcept(gevt::sync_all_for(nullptr, 0, std::declval<std::chrono::seconds &>(), std::declval<code>())));
-static_assert(noexcept(gevt::make_error_code(gevt::errc::timeout)) &&noexcept(gevt::category()));
-static_assert(!noexcept(std::declval<event>().query()) && !noexcept(gevt::event()));
-
-// Timeouts.
-using gevt::detail::timeout_ns;
-constexpr std::uint64_t for_ever = GEVT_TIMEOUT_INFINITE;
-static_assert(timeout_ns(0s) == 0 && timeout_ns(-1ns) == 0 && timeout_ns(std::chrono::hours::min()) == 0);
-static_assert(timeout_ns(1ns) == 1 && timeout_ns(1us) == 1000 && timeout_ns(3s) == 3000000000);
-static_assert(timeout_ns(std::chrono::nanoseconds::max()) == for_ever &&
-              timeout_ns(std::chrono::hours::max()) == for_ever);
-static_assert(timeout_ns(std::chrono::nanoseconds::max() - 1ns) == static_cast<std::uint64_t>(LLONG_MAX) - 1);
-static_assert(timeout_ns(std::chrono::seconds(18446744073)) == 18446744073000000000u);
-static_assert(timeout_ns(std::chrono::seconds(18446744074)) == for_ever);
-static_assert(timeout_ns(std::chrono::duration<int, std::pico>(1)) == 1 &&
-              timeout_ns(std::chrono::duration<int, std::pico>(2001)) == 3);
-static_assert(timeout_ns(std::chrono::duration<int, std::ratio<1, 60>>(1)) == 16666667);
-static_assert(timeout_ns(std::chrono::duration<unsigned long long, std::nano>(ULLONG_MAX - 1)) == ULLONG_MAX - 1);
-static_assert(timeout_ns(std::chrono::duration<int, std::exa>(1)) == for_ever);
-static_assert(timeout_ns(std::chrono::duration<double>(1.5)) == 1500000000 &&
-              timeout_ns(std::chrono::duration<double>(-1.5)) == 0);
-static_assert(timeout_ns(std::chrono::duration<double, std::nano>(0.25)) == 1 &&
-              timeout_ns(std::chrono::duration<float>(1e30f)) == for_ever);
-static_assert(timeout_ns(std::chrono::duration<double>(std::numeric_limits<double>::infinity())) == for_ever);
-static_assert(timeout_ns(std::chrono::duration<double>(std::numeric_limits<double>::quiet_NaN())) == 0);
-
-// Runs a call that must throw, and gives what it threw.
-template <class Call>
-gevt::error thrown_by(Call call) {
-  try {
-    call();
-  } catch (const gevt::error &error) {
-    return error;
-  }
-  CHECK(!"the call threw nothing");
-  return {gevt::errc::success, GEVT_DETAIL_NONE, ""};
-}
-
-bool contains(const char *text, const char *part) {
-  return std::strstr(text, part) != nullptr;
-}
-
-// Sets the code to a failure, so that a call which does not clear it is found out.
-std::error_code spoiled() {
-  return gevt::errc::unknown;
-}
 
 void statuses_are_error_codes() {
   std::error_code ec = gevt::errc::invalid_handle;
@@ -319,82 +209,6 @@ void host_functions_run() {
   CHECK(thrown_by([&] { stream.launch(nullptr, nullptr); }).code() == gevt::errc::invalid_value);
   event.on_complete(nullptr, nullptr, ec);
   CHECK(ec == gevt::errc::invalid_value);
-}
-
-// Counts how many of it there are. Too large to travel inside a pointer.
-struct Counted {
-  static inline std::atomic<int> live{0}, copies{0};
-  int *calls;
-  void *padding = nullptr;
-
-  explicit Counted(int *calls) : calls(calls) { live++; }
-  Counted(const Counted &other) : calls(other.calls) { live++, copies++; }
-  Counted(Counted &&other) noexcept : calls(other.calls) { live++; }
-  ~Counted() { live--; }
-  void operator()() const { ++*calls; }
-};
-
-void plain_function() {}
-
-// A stream owns what it runs: lvalues are copied, rvalues moved, and nothing is left of them when it has run.
-void launched_callables_are_owned() {
-  const gevt::stream stream;
-  int calls = 0;
-  std::error_code ec = spoiled();
-  {
-    const Counted lvalue(&calls);
-    stream.launch(lvalue);
-    stream.launch(lvalue, ec);
-    CHECK(!ec);
-    stream.launch(Counted(&calls));
-    stream.launch(Counted(&calls), ec = spoiled());
-    CHECK(!ec);
-  }
-  stream.launch([&calls] { calls++; });
-  stream.launch([&calls, moved = std::make_unique<int>(5)] { calls += *moved; });
-  stream.launch([&calls, state = 0]() mutable { calls += ++state; }, ec = spoiled());
-  CHECK(!ec);
-  stream.launch(plain_function);
-  stream.launch(&plain_function);
-  // By reference: no copy, and the object keeps its state.
-  auto count = [&calls, times = 0]() mutable { calls += ++times; };
-  stream.launch(std::ref(count));
-  stream.launch(std::ref(count), ec = spoiled());
-  CHECK(!ec);
-  stream.sync();
-  CHECK_EQUAL(calls, 4 + 1 + 5 + 1 + 1 + 2);
-  CHECK_EQUAL(Counted::copies.load(), 2);
-  CHECK_EQUAL(Counted::live.load(), 0);
-}
-
-// A refused call destroys the callable, once.
-void refused_callables_are_destroyed() {
-  const gevt::stream none = gevt::stream::none();
-  gevt::stream gone;
-  int calls = 0;
-  std::error_code ec;
-  const gevt::stream_ref stale(gone.get());
-  gone.reset();
-  CHECK(thrown_by([&] { stale.launch(Counted(&calls)); }).code() == gevt::errc::invalid_handle);
-  stale.launch(Counted(&calls), ec);
-  CHECK(ec == gevt::errc::invalid_handle);
-  stale.launch([&calls] { calls++; }, ec = std::error_code());
-  CHECK(ec == gevt::errc::invalid_handle);
-  stale.launch([moved = std::make_unique<int>(5)] {}, ec = std::error_code());
-  CHECK(ec == gevt::errc::invalid_handle);
-  CHECK(calls == 0 && Counted::live.load() == 0);
-}
-
-// What the header says of the order: a launched function has returned, and is destroyed, before the stream goes on.
-void callables_end_before_their_stream_goes_on() {
-  const gevt::stream stream;
-  const gevt::event event;
-  int calls = 0;
-  stream.launch(Counted(&calls));
-  stream.launch([&calls] { CHECK(calls == 1 && Counted::live.load() == 0); });
-  event.record(stream);
-  event.sync();
-  CHECK(calls == 1 && Counted::live.load() == 0);
 }
 
 // gevt_sync does not wait for callbacks: here the callback waits for what the thread does after its wait.
@@ -600,9 +414,6 @@ int main(int argc, char **argv) {
   RUN(flags_are_handed_on);
   RUN(timed_events_have_differences);
   RUN(host_functions_run);
-  RUN(launched_callables_are_owned);
-  RUN(refused_callables_are_destroyed);
-  RUN(callables_end_before_their_stream_goes_on);
   RUN(sync_returns_before_a_callback_does);
   RUN(streams_and_contexts_are_waited_for_with_a_timeout);
   RUN(plain_streams_are_ordered_and_others_are_not);

@@ -6,13 +6,10 @@
    A wait of one device's stream for an imported event of another device ends the process, too: the driver crashes there.
 
    STRICT_DRIVER_BELOW names the driver below: a real one, or hostcuda. The test programs set it (../strict.h). */
-#define _GNU_SOURCE
-#include <dlfcn.h>
+#include "below.h"
+
 #include <pthread.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { CONTEXTS = 256, STREAMS = 4096, EVENTS = 1 << 16, DEVICES = 16, STACK = 32 };
 enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, DESTROYED = 709 };
@@ -31,10 +28,6 @@ typedef struct pool {
   size_t size, used;
 } pool_t;
 
-typedef struct ipc_handle {
-  unsigned char bytes[64];
-} ipc_handle_t;
-
 static object_t context_objects[CONTEXTS], stream_objects[STREAMS], event_objects[EVENTS], primaries[DEVICES];
 static pool_t contexts = {context_objects, NULL, CONTEXTS, 0}, streams = {stream_objects, NULL, STREAMS, 0},
               events = {event_objects, NULL, EVENTS, 0};
@@ -47,71 +40,12 @@ static void (*after_id)(void);
 static __thread object_t *stack[STACK];
 static __thread int depth;
 
-/* What is called below: each name, with the types of its parameters. */
-#define FUNCTIONS(X)                                                                                                   \
-  X(cuInit, (unsigned))                                                                                                \
-  X(cuDriverGetVersion, (int *))                                                                                       \
-  X(cuDeviceGetCount, (int *))                                                                                         \
-  X(cuDeviceGet, (int *, int))                                                                                         \
-  X(cuDeviceGetName, (char *, int, int))                                                                               \
-  X(cuDevicePrimaryCtxRetain, (void **, int))                                                                          \
-  X(cuDevicePrimaryCtxRelease_v2, (int))                                                                               \
-  X(cuDevicePrimaryCtxReset_v2, (int))                                                                                 \
-  X(cuCtxCreate_v2, (void **, unsigned, int))                                                                          \
-  X(cuCtxDestroy_v2, (void *))                                                                                         \
-  X(cuCtxSetCurrent, (void *))                                                                                         \
-  X(cuCtxSynchronize, (void))                                                                                          \
-  X(cuStreamCreate, (void **, unsigned))                                                                               \
-  X(cuStreamDestroy_v2, (void *))                                                                                      \
-  X(cuStreamQuery, (void *))                                                                                           \
-  X(cuStreamSynchronize, (void *))                                                                                     \
-  X(cuStreamWaitEvent, (void *, void *, unsigned))                                                                     \
-  X(cuStreamIsCapturing, (void *, unsigned *))                                                                         \
-  X(cuStreamBeginCapture_v2, (void *, int))                                                                            \
-  X(cuStreamEndCapture, (void *, void **))                                                                             \
-  X(cuLaunchHostFunc, (void *, void (*)(void *), void *))                                                              \
-  X(cuEventCreate, (void **, unsigned))                                                                                \
-  X(cuEventRecord, (void *, void *))                                                                                   \
-  X(cuEventRecordWithFlags, (void *, void *, unsigned))                                                                \
-  X(cuEventQuery, (void *))                                                                                            \
-  X(cuEventSynchronize, (void *))                                                                                      \
-  X(cuEventDestroy_v2, (void *))                                                                                       \
-  X(cuEventElapsedTime, (float *, void *, void *))                                                                     \
-  X(cuEventElapsedTime_v2, (float *, void *, void *))                                                                  \
-  X(cuIpcGetEventHandle, (ipc_handle_t *, void *))                                                                     \
-  X(cuIpcOpenEventHandle, (void **, ipc_handle_t))                                                                     \
-  X(cuThreadExchangeStreamCaptureMode, (unsigned *))                                                                   \
-  X(cuGraphInstantiateWithFlags, (void **, void *, unsigned long long))                                                \
-  X(cuGraphLaunch, (void *, void *))                                                                                   \
-  X(cuGraphDestroy, (void *))                                                                                          \
-  X(cuGraphExecDestroy, (void *))
-
-#define FIELD(name, parameters) unsigned(*name) parameters;
-static struct below { FUNCTIONS(FIELD) } below;
+/* ---- what is live ---- */
 
 static void fail(const char *what, const char *call, const void *handle) {
   fprintf(stderr, "%s: %s(%p)\n", what, call, handle);
   abort();
 }
-
-/* A function that is missing below stays NULL. */
-static void look_up(void *library, void *field, const char *name) {
-  void *symbol = dlsym(library, name);
-  memcpy(field, &symbol, sizeof symbol);
-}
-
-static void __attribute__((constructor)) load(void) {
-  const char *path = getenv("STRICT_DRIVER_BELOW");
-  void *library = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-  if (!library) {
-    fprintf(stderr, "STRICT_DRIVER_BELOW names no driver: %s\n", path ? dlerror() : "it is not set");
-    abort();
-  }
-#define LOOK_UP(name, parameters) look_up(library, &below.name, #name);
-  FUNCTIONS(LOOK_UP)
-}
-
-/* ---- what is live ---- */
 
 static void lock(void) {
   pthread_mutex_lock(&mutex);

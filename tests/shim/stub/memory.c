@@ -1,17 +1,8 @@
 /* What is remembered of an event, and when the driver has to be asked all the same. The stand-in for the driver counts. */
-#include "../case.h"
-#include "driver.h"
+#include "asked.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* How often the driver is asked by two queries. */
-static int asked(CUevent event) {
-  int before = stub_calls("cuEventQuery");
-  OK(cuEventQuery(event));
-  OK(cuEventQuery(event));
-  return stub_calls("cuEventQuery") - before;
-}
 
 /* The memory that the process uses, in KiB. */
 static long resident(void) {
@@ -20,15 +11,6 @@ static long resident(void) {
   CHECK(file && fscanf(file, "%*s %ld", &pages) == 1);
   fclose(file);
   return pages * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
-/* An event whose completion is known. */
-static CUevent finished(CUstream stream) {
-  CUevent event = event_with(0);
-  OK(cuEventRecord(event, stream));
-  OK(cuEventSynchronize(event));
-  GIVES(0, asked(event));
-  return event;
 }
 
 /* It may have been recorded out of sight. */
@@ -262,103 +244,6 @@ static void asked_during_a_capture(void) {
   GIVES(0, asked(event));
 }
 
-static int launch(void) {
-  return cuLaunchKernel((CUfunction)1, 2, 4, 8, 16, 32, 64, 128, (CUstream)256, (void **)512, (void **)1024);
-}
-
-/* What passes through keeps all its arguments. */
-static void arguments_of_launches_and_copies(void) {
-  begin();
-  GIVES(2047, launch());
-  GIVES(7, cuMemcpy(1, 2, 4));
-  GIVES(7, cuMemcpyDtoH_v2((void *)1, 2, 4));
-  GIVES(7, cuMemcpyHtoD_v2(1, (void *)2, 4));
-  GIVES(5, cuMemFree_v2(5));
-  OK(cuGraphLaunch(NULL, new_stream()));
-}
-
-static void asked_after_a_fault(const char *function, int code) {
-  CUstream stream;
-  CUevent event, other;
-  begin();
-  stream = new_stream();
-  event = finished(stream);
-  other = event_with(0);
-  OK(cuEventRecord(other, stream));
-  stub_answer(function, code);
-  if (strcmp(function, "cuEventSynchronize") == 0)
-    GIVES(code, cuEventSynchronize(other));
-  else if (strcmp(function, "cuStreamSynchronize") == 0)
-    GIVES(code, cuStreamSynchronize(stream));
-  else if (strcmp(function, "cuStreamQuery") == 0)
-    GIVES(code, cuStreamQuery(stream));
-  else if (strcmp(function, "cuEventRecord") == 0)
-    GIVES(code, cuEventRecord(other, stream));
-  else if (strcmp(function, "cuLaunchKernel") == 0)
-    GIVES(code, launch());
-  else if (strcmp(function, "cuGraphLaunch") == 0)
-    GIVES(code, cuGraphLaunch(NULL, stream));
-  else if (strcmp(function, "cuMemcpy") == 0)
-    GIVES(code, cuMemcpy(0, 0, 0));
-  else if (strcmp(function, "cuMemcpyDtoH_v2") == 0)
-    GIVES(code, cuMemcpyDtoH_v2(NULL, 0, 0));
-  else if (strcmp(function, "cuMemcpyHtoD_v2") == 0)
-    GIVES(code, cuMemcpyHtoD_v2(0, NULL, 0));
-  else if (strcmp(function, "cuMemFree_v2") == 0)
-    GIVES(code, cuMemFree_v2(0));
-  else
-    GIVES(code, cuCtxSynchronize());
-  stub_answer(function, 0);
-  stub_answer("cuEventQuery", CUDA_ERROR_ILLEGAL_ADDRESS);
-  if (code >= 700)
-    GIVES(CUDA_ERROR_ILLEGAL_ADDRESS, cuEventQuery(event));
-  else
-    OK(cuEventQuery(event));
-}
-static void fault_in_synchronize(void) {
-  asked_after_a_fault("cuEventSynchronize", 700);
-}
-static void fault_in_stream_synchronize(void) {
-  asked_after_a_fault("cuStreamSynchronize", 719);
-}
-static void fault_in_stream_query(void) {
-  asked_after_a_fault("cuStreamQuery", 716);
-}
-static void fault_in_context_synchronize(void) {
-  asked_after_a_fault("cuCtxSynchronize", 715);
-}
-static void fault_in_record(void) {
-  asked_after_a_fault("cuEventRecord", 718);
-}
-static void fault_in_launch(void) {
-  asked_after_a_fault("cuLaunchKernel", 700);
-}
-static void fault_in_graph_launch(void) {
-  asked_after_a_fault("cuGraphLaunch", 700);
-}
-static void fault_in_copy(void) {
-  asked_after_a_fault("cuMemcpy", 700);
-}
-static void fault_in_copy_to_host(void) {
-  asked_after_a_fault("cuMemcpyDtoH_v2", 700);
-}
-static void fault_in_copy_to_device(void) {
-  asked_after_a_fault("cuMemcpyHtoD_v2", 700);
-}
-static void fault_in_free(void) {
-  asked_after_a_fault("cuMemFree_v2", 700);
-}
-/* A server or a device elsewhere that is gone. */
-static void fault_of_a_server(void) {
-  asked_after_a_fault("cuEventSynchronize", 810);
-}
-static void fault_of_an_external_device(void) {
-  asked_after_a_fault("cuStreamSynchronize", 911);
-}
-static void refusals_are_no_faults(void) {
-  asked_after_a_fault("cuStreamSynchronize", 400);
-}
-
 /* Which events were the context's, the driver alone knows: also of those that were never recorded. */
 static void asked_after_a_context_ends(void) {
   CUstream stream;
@@ -525,14 +410,6 @@ static const struct test_case cases[] = {
     CASE(wait_nodes_only_read),
     CASE(always_asked_launch_attributes),
     CASE(asked_during_a_capture),
-    CASE(fault_in_synchronize),
-    CASE(fault_in_stream_synchronize),
-    CASE(fault_in_stream_query),
-    CASE(fault_in_context_synchronize),
-    CASE(fault_in_record),
-    CASE(fault_of_a_server),
-    CASE(fault_of_an_external_device),
-    CASE(refusals_are_no_faults),
     CASE(asked_after_a_context_ends),
     CASE(release_of_a_context_that_others_retain),
     CASE(child_asks_the_driver),
@@ -541,12 +418,5 @@ static const struct test_case cases[] = {
     CASE(time_of_an_event_recorded_out_of_sight),
     CASE(events_at_ever_new_pointers),
     CASE(driver_that_has_ended),
-    CASE(arguments_of_launches_and_copies),
-    CASE(fault_in_launch),
-    CASE(fault_in_graph_launch),
-    CASE(fault_in_copy),
-    CASE(fault_in_copy_to_host),
-    CASE(fault_in_copy_to_device),
-    CASE(fault_in_free),
 };
 MAIN(cases)

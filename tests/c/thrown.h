@@ -1,0 +1,33 @@
+/* For the tests of gevt.hpp: failures as exceptions and as codes. C++ only. */
+#ifndef GEVT_TESTS_THROWN_H
+#define GEVT_TESTS_THROWN_H
+
+#include "subject.h"
+
+#include <gevt.hpp>
+
+#include <cstring>
+#include <system_error>
+
+// Runs a call that must throw, and gives what it threw.
+template <class Call>
+gevt::error thrown_by(Call call) {
+  try {
+    call();
+  } catch (const gevt::error &error) {
+    return error;
+  }
+  CHECK(!"the call threw nothing");
+  return {gevt::errc::success, GEVT_DETAIL_NONE, ""};
+}
+
+inline bool contains(const char *text, const char *part) {
+  return std::strstr(text, part) != nullptr;
+}
+
+// Sets the code to a failure, so that a call which does not clear it is found out.
+inline std::error_code spoiled() {
+  return gevt::errc::unknown;
+}
+
+#endif
