@@ -9,7 +9,7 @@
 # --target-dir            apart, as --cfg loom compiles every dependency anew.
 # LOOM_MAX_PREEMPTIONS=n  in the environment: all orders with so many preemptions, instead of six for two threads and three
 #                         for three.
-# Time: two minutes from nothing on two cores, 35 seconds after that.
+# Time: four minutes on two cores that others used as well; three models of three threads take a minute or more each.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

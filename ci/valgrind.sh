@@ -13,7 +13,7 @@
 # and ipc_kill, as they start hundreds of processes that call what others call; and trace_json, which is trace with a parser.
 # GEVT_TEST_ROUNDS=1         cases that end a process are tried once: what valgrind looks for does not depend on chance.
 # Skipped where there is no valgrind.
-# Time: a minute on two cores from nothing.
+# Time: five minutes on two cores that others used as well, of which pollers takes more than one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/skip.sh
