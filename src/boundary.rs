@@ -36,8 +36,7 @@ pub(super) fn call<T: Outcome>(
 }
 
 /// As [`call`], for a frequent call, which does not block. What could come to a cancellation point below it keeps cancellation off
-/// itself: a CUDA backend that creates or destroys something, and the host's when it reads a file. The driver's record, wait and query
-/// have no cancellation point, and are too frequent to pay for two changes of the thread's state.
+/// itself: the CUDA backend around the driver's calls, and the host's when it reads a file.
 pub(super) fn call_briefly<T: Outcome>(
     function: &'static str,
     subject: Handle,

@@ -155,9 +155,11 @@ impl Cuda {
         }
     }
 
-    /// Makes a call that names streams or events of this context's.
+    /// Makes a call that names streams or events of this context's. The thread is not cancelled in it, as the driver comes to
+    /// cancellation points.
     #[inline]
     pub(super) fn call(&self, call: impl FnOnce() -> Code) -> Result<()> {
+        let _uncancelled = Uncancelled::new();
         self.check_alive()?;
         self.check(call())
     }
@@ -166,6 +168,7 @@ impl Cuda {
     /// otherwise it may be the answer for somebody else's event, at the same address.
     #[inline]
     pub(super) fn ask(&self, call: impl FnOnce() -> Code) -> Result<bool> {
+        let _uncancelled = Uncancelled::new();
         self.check_alive()?;
         match call() {
             NOT_READY => Ok(false),
@@ -174,8 +177,6 @@ impl Cuda {
     }
 
     /// Runs `call` with this context current, and leaves the thread with the one that it had.
-    ///
-    /// No thread is cancelled in such a call, as it may create something or block.
     pub(crate) fn with_current(&self, call: impl FnOnce() -> Code) -> Result<()> {
         let _uncancelled = Uncancelled::new();
         self.check_alive()?;

@@ -4,7 +4,7 @@
 //! fit, and panics where a symbol is missing.
 
 use crate::error::{Error, Result};
-use crate::process::watch_exit;
+use crate::process::{Uncancelled, watch_exit};
 use cudarc::driver::sys::{CUcontext, CUdevice, CUevent, CUstream};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use once_cell::sync::OnceCell;
@@ -101,6 +101,7 @@ pub(crate) fn get() -> Result<&'static Driver> {
 }
 
 fn load() -> Result<Driver> {
+    let _uncancelled = Uncancelled::new();
     let open = |name: &str| {
         // SAFETY: the driver's own initialisers are what every CUDA program runs.
         unsafe { Library::open(Some(name), RTLD_NOW | RTLD_LOCAL) }

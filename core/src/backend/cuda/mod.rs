@@ -15,7 +15,6 @@ pub(crate) use context::is_fatal;
 
 use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded};
 use crate::error::{Error, Result};
-use crate::process::Uncancelled;
 use crate::status::Status;
 use crate::trace::{self, Place, StreamId};
 use crate::workers::{Parker, Waiter};
@@ -232,7 +231,6 @@ impl Backend for &'static Cuda {
     }
 
     fn destroy_stream(&self, stream: NativeStream) {
-        let _uncancelled = Uncancelled::new();
         // SAFETY: made by `create_stream`, and its handle is gone. The answer tells at the most that the context is lost.
         let _ = self.on_stream(stream, || unsafe { (self.driver.stream_destroy)(raw(stream)) });
     }

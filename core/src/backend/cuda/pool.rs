@@ -2,7 +2,6 @@
 
 use super::context::Cuda;
 use crate::error::Result;
-use crate::process::Uncancelled;
 use cudarc::driver::sys::CUevent;
 use parking_lot::Mutex;
 
@@ -50,7 +49,6 @@ impl Pool {
 /// Destroys a native event, unless its context has gone and has taken it along; the driver does not block, and ends a pending one
 /// when it is done.
 pub(crate) fn destroy(context: &Cuda, event: u64) {
-    let _uncancelled = Uncancelled::new();
     // SAFETY: made by `take`, no event uses it any more, and `call` has found its context alive. A failure leaves nothing to do.
     let _ = context.call(|| unsafe { (context.driver.event_destroy)(event as CUevent) });
 }
