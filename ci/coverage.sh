@@ -39,7 +39,7 @@ packages=(--package gevt --package gevt-core)
 run cargo test --release --locked "${packages[@]}" --lib --tests --target-dir "$target"
 tests=$(cargo test --release --locked "${packages[@]}" --lib --tests --no-run --target-dir "$target" 2>&1 | sed -n 's/.*(\(.*\))$/\1/p')
 library=$target/release/libgevt.so
-run cmake -S . -B "$target/ctest" -DGEVT_LIBRARY="$library" -DGEVT_BUILD_EXAMPLES=OFF
+run cmake -S . -B "$target/ctest" -DGEVT_LIBRARY="$library" -DGEVT_BUILD_EXAMPLES=OFF -DGEVT_TEST_ROUNDS=10
 run cmake --build "$target/ctest" --parallel "$(nproc)"
 # As slow as it is made here, the library still has to pass.
 run ctest --test-dir "$target/ctest" --output-on-failure --no-tests=error --parallel "$(nproc)" -R '^c\.' -E 'header'
