@@ -1,17 +1,20 @@
 // gevt_bench_shim: what the event calls of a CUDA program cost with the drop-in in front of the driver, each figure beside the
 // same call without it, in one run and one process.
 //
-//   LD_PRELOAD=libgevt_cuda.so gevt_bench_shim [--check] [--cudart RUNTIME COPY]
+//   LD_PRELOAD=libgevt_cuda.so gevt_bench_shim [--check]
 //
-// --cudart measures the runtime API too: RUNTIME is libcudart.so, and COPY a copy of that file, since a library has only one
-// way to the driver. --check makes the exit code 1 if a bound is missed. Without a device there is nothing to measure: the
-// program says so, and that is no failure.
+// The driver's own functions are read from its symbol table: a look-up by another dlsym, or an object that is opened past the
+// drop-in, would make it ask the driver always. --check makes the exit code 1 if a bound is missed. Without a device there is
+// nothing to measure: the program says so, and that is no failure.
 #include "shim.hpp"
 
 #include "cuda.hpp"
 
 #include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 
@@ -20,6 +23,34 @@ namespace {
 using bench::Api;
 using bench::fail;
 using LookUp = void *(*)(void *, const char *);
+
+// The function of that name in a library's own symbol table, which the GNU hash table counts.
+void *in_symbol_table(void *library, const char *name) {
+  link_map *map = nullptr;
+  if (library == nullptr || dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return nullptr;
+  const ElfW(Sym) *symbols = nullptr;
+  const char *names = nullptr;
+  const std::uint32_t *hashes = nullptr;
+  for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
+    const auto *at = reinterpret_cast<const void *>(entry->d_un.d_ptr);
+    if (entry->d_tag == DT_SYMTAB) symbols = static_cast<const ElfW(Sym) *>(at);
+    if (entry->d_tag == DT_STRTAB) names = static_cast<const char *>(at);
+    if (entry->d_tag == DT_GNU_HASH) hashes = static_cast<const std::uint32_t *>(at);
+  }
+  if (symbols == nullptr || names == nullptr || hashes == nullptr) return nullptr;
+  const std::uint32_t buckets = hashes[0], first = hashes[1], words = hashes[2];
+  const std::uint32_t *bucket = hashes + 4 + words * (sizeof(ElfW(Addr)) / sizeof(std::uint32_t));
+  const std::uint32_t *chain = bucket + buckets;
+  for (std::uint32_t i = 0; i < buckets; i++) {
+    for (std::uint32_t at = bucket[i]; at >= first; at++) {
+      if (std::strcmp(names + symbols[at].st_name, name) == 0) {
+        return reinterpret_cast<void *>(map->l_addr + symbols[at].st_value);
+      }
+      if ((chain[at - first] & 1) != 0) break;
+    }
+  }
+  return nullptr;
+}
 
 template <class Function>
 void look_up(LookUp by, void *library, const char *name, Function &function) {
@@ -50,33 +81,15 @@ Api driver_api(LookUp by) {
   return api;
 }
 
-Api runtime_api(const char *path, int how) {
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | how);
-  if (library == nullptr) fail(path, dlerror());
-  Api api;
-  look_up(dlsym, library, "cudaEventCreateWithFlags", api.create);
-  look_up(dlsym, library, "cudaEventDestroy", api.destroy);
-  look_up(dlsym, library, "cudaEventQuery", api.query);
-  look_up(dlsym, library, "cudaEventSynchronize", api.sync);
-  look_up(dlsym, library, "cudaEventRecord", api.record);
-  look_up(dlsym, library, "cudaStreamWaitEvent", api.wait);
-  look_up(dlsym, library, "cudaEventElapsedTime", api.elapsed);
-  return api;
-}
-
 } // namespace
 
 int main(int argc, char **argv) {
   bool check = false;
-  const char *runtime = nullptr, *copy = nullptr;
   for (int i = 1; i < argc; i++) {
     if (std::strcmp(argv[i], "--check") == 0) {
       check = true;
-    } else if (std::strcmp(argv[i], "--cudart") == 0 && i + 2 < argc) {
-      runtime = argv[++i];
-      copy = argv[++i];
     } else {
-      std::fprintf(stderr, "usage: gevt_bench_shim [--check] [--cudart RUNTIME COPY]\n");
+      std::fprintf(stderr, "usage: gevt_bench_shim [--check]\n");
       return 2;
     }
   }
@@ -85,10 +98,8 @@ int main(int argc, char **argv) {
     return 0;
   }
   const bench::Device device;
-  // libc's own look-up, which the drop-in does not answer.
-  LookUp plain;
-  look_up(dlsym, dlopen("libc.so.6", RTLD_NOW), "dlsym", plain);
-  const bench::Apis driver{"driver API", driver_api(dlsym), driver_api(plain), {bench::Bound::at_most, 0, 30}};
+  const bench::Apis driver{
+      "driver API", driver_api(dlsym), driver_api(in_symbol_table), {bench::Bound::at_most, 0, 30}};
   if (!is_in_drop_in(driver.ours)) fail("LD_PRELOAD", "libgevt_cuda.so is not in front of the driver");
   if (is_in_drop_in(driver.plain)) fail("dlsym", "there is no way around libgevt_cuda.so");
 
@@ -99,13 +110,6 @@ int main(int argc, char **argv) {
   table.print_head();
   shim_call_rows(table, driver);
   shim_threads_rows(table, driver, 300);
-  if (runtime != nullptr) {
-    // Its own libraries come first for the copy, so that its dlsym is libc's.
-    const bench::Apis cudart{
-        "runtime API", runtime_api(runtime, 0), runtime_api(copy, RTLD_DEEPBIND), {bench::Bound::at_most, 1, -80}};
-    shim_call_rows(table, cudart);
-    shim_threads_rows(table, cudart, 0);
-  }
   table.print_foot();
   return check && table.missed() > 0 ? 1 : 0;
 }
