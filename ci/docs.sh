@@ -49,7 +49,7 @@ diff <(grep -oP '^\| `ci/\K[a-z-]+(?=\.sh` \|)' CONTRIBUTING.md) <(grep -v '^#' 
 owned() {
   grep -rqF --include="$1" -- "$2" core/src src shim/src hostcuda/src ||
     complain "no $1 says '$2' any more, which $3 tells as '$4': change both, and this list"
-  tr -s '\n ' '  ' <"$3" | grep -qF -- "$4" || complain "$3 does not say '$4', while $1 says '$2'"
+  tr -s '\n ' '  ' <"$3" | grep -F -- "$4" >/dev/null || complain "$3 does not say '$4', while $1 says '$2'"
 }
 owned registry.rs 'const MAX_CONTEXTS: usize = 1 << 16;' docs/ARCHITECTURE.md "a process can have 65,536 of them in its life"
 owned slab.rs 'const CHUNK: usize = 1 << 10;' docs/ARCHITECTURE.md 'chunks of 1024 slots'

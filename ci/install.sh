@@ -45,17 +45,17 @@ done < <(grep -rhoE 'docs/[A-Z]+\.md' "$prefix/include" | sort -u)
 
 # Libraries without debug information, and beside each a file with it, which the library names.
 for library in "lib/libgevt.so.$version" lib/libgevt_cuda.so lib/gevt/hostcuda/libcuda.so.1; do
-  ! objdump -h "$prefix/$library" | grep -q ' \.debug_info' || fail "$library has debug information"
-  objdump -h "$prefix/$library.debug" | grep -q ' \.debug_info' || fail "$library.debug has none"
-  objdump -s -j .gnu_debuglink "$prefix/$library" | grep -q debug || fail "$library does not name $library.debug"
+  ! objdump -h "$prefix/$library" | grep ' \.debug_info' >/dev/null || fail "$library has debug information"
+  objdump -h "$prefix/$library.debug" | grep ' \.debug_info' >/dev/null || fail "$library.debug has none"
+  objdump -s -j .gnu_debuglink "$prefix/$library" | grep debug >/dev/null || fail "$library does not name $library.debug"
 done
-! objdump -h "$prefix/lib/libgevt.a" | grep -q ' \.debug_info' || fail "libgevt.a has debug information"
+! objdump -h "$prefix/lib/libgevt.a" | grep ' \.debug_info' >/dev/null || fail "libgevt.a has debug information"
 [ "$(stat -L -c %s "$prefix/lib/libgevt.so")" -lt 1500000 ] || fail "libgevt.so is larger than 1.5 MB"
 
 for name in libgevt.so "$soname"; do
   [ "$(readlink -f "$prefix/lib/$name")" = "$prefix/lib/libgevt.so.$version" ] || fail "$name does not lead to the library"
 done
-objdump -p "$prefix/lib/libgevt.so" | grep -q "SONAME  *$soname\$" || fail "the SONAME is not $soname"
+objdump -p "$prefix/lib/libgevt.so" | grep "SONAME  *$soname\$" >/dev/null || fail "the SONAME is not $soname"
 [ "$(nm -D --defined-only "$prefix/lib/libgevt.so" | grep -c "@@GEVT_${version%%.*}\$")" -eq "$(wc -l <tests/exports.txt)" ] ||
   fail "not every function has the version GEVT_${version%%.*}"
 diff -r --no-dereference "$prefix" "$scratch/stage/usr/local" || fail "DESTDIR changes what is installed"

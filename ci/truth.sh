@@ -75,7 +75,7 @@ while IFS=$'\t' read -r name expected; do
   fi
 done <"$answers"
 for name in $list; do
-  if ! cut -f1 "$answers" | grep -qx "$name"; then
+  if ! cut -f1 "$answers" | grep -x "$name" >/dev/null; then
     echo "$name: no answer recorded" >&2
     all=$((all + 1))
   fi

@@ -147,7 +147,7 @@ compile tracer.so tracer.c -fPIC -shared
 for order in BEFORE BEHIND; do
   if (export "$order=$build/tracer.so" && GEVT_STATS=1 shim "$build/linked" >"$build/tracer.out" 2>"$build/tracer.err") &&
     diff "$build/linked.plain" "$build/tracer.out" && grep -qx 'tracer: 3 records' "$build/tracer.err" &&
-    counted "$build/tracer.err" | grep -qx 'cuEventRecord 3 0'; then
+    counted "$build/tracer.err" | grep -x 'cuEventRecord 3 0' >/dev/null; then
     passed=$((passed + 1))
   else
     complain "tracer $order"
