@@ -63,10 +63,11 @@
  * - **Order.** The functions of gevt_stream_launch() run in stream order: they return before an event behind them completes and
  *   before gevt_sync() or gevt_stream_sync() returns. The callbacks of gevt_on_complete() are not part of a stream: they may run
  *   after such a wait has returned, in any order and in parallel.
- * - **Callbacks and host functions** run on threads of gevt's, which block all signals, and may call gevt. No exception and no
- *   longjmp may leave them.
+ * - **Callbacks and host functions** run on threads of gevt's and may call gevt. These threads block all signals except SIGSEGV,
+ *   SIGBUS, SIGFPE, SIGILL and SIGTRAP. No exception and no longjmp may leave the functions.
  * - **Exit.** Once exit() runs the handlers that gevt registered at its first use, destroy and close functions succeed and do
- *   nothing, and all others return GEVT_ERROR_DEINITIALIZED. The library stays loaded after dlclose().
+ *   nothing, and all others return GEVT_ERROR_DEINITIALIZED; so do waits that are blocked at that moment, unless they wait inside
+ *   the CUDA driver. The library stays loaded after dlclose().
  * - **Fork.** In a forked child destroy and close functions succeed and do nothing, and all others return
  *   GEVT_ERROR_NOT_INITIALIZED. After exec() the new program can use gevt.
  *
