@@ -2,6 +2,7 @@
    that block threads, and leave more of them behind for a while, come last. */
 #include "objects.h"
 
+#include <sched.h>
 #include <sys/resource.h>
 
 static int thread_bound(void) {
@@ -248,6 +249,58 @@ static void spinning_functions_starve_nobody(void) {
   stream_finish(other);
 }
 
+/* On a machine that is too busy to wake the workers they only seem to be blocked: no others come in their place. Here every worker
+   gets a core only when nothing else wants it, and threads that spin want them all. */
+static void slow_workers_down(void) {
+  DIR *tasks = opendir("/proc/self/task");
+  struct dirent *entry;
+  if (!CHECK(tasks != NULL)) return;
+  while ((entry = readdir(tasks)) != NULL) {
+    char path[300], name[32] = "";
+    FILE *file;
+    snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
+    file = fopen(path, "r");
+    if (file && fgets(name, sizeof name, file) && strcmp(name, "gevt-host\n") == 0) {
+      const struct sched_param none = {0};
+      /* It fails for one that has ended meanwhile. */
+      sched_setscheduler(atoi(entry->d_name), SCHED_IDLE, &none);
+    }
+    if (file) fclose(file);
+  }
+  closedir(tasks);
+}
+
+static void *spin_body(void *user) {
+  spin_until_set(user);
+  return NULL;
+}
+
+static void workers_that_wait_for_a_core_are_free(void) {
+  enum { MOST = 64, STREAMS = 8, ROUNDS = 30 };
+  pthread_t spinners[MOST];
+  gevt_stream_t streams[STREAMS];
+  int spinning = (int)sysconf(_SC_NPROCESSORS_ONLN) * 2, counter = 0, flag = 0, i, j;
+  if (spinning > MOST) spinning = MOST;
+  __atomic_store_n(&most_threads, 0, __ATOMIC_SEQ_CST);
+  for (j = 0; j < STREAMS; j++) streams[j] = stream_new();
+  for (i = 0; i < spinning; i++) spinners[i] = thread_start(spin_body, &flag);
+  for (i = 0; i < ROUNDS; i++) {
+    /* More than there are workers, which wakes the watcher; then one, which wakes one worker and lets the others sleep. */
+    for (j = 0; j < STREAMS; j++) CHECK_OK(gevt_stream_launch(streams[j], count_up, &counter));
+    for (j = 0; j < STREAMS; j++) CHECK_OK(gevt_stream_sync(streams[j]));
+    slow_workers_down();
+    CHECK_OK(gevt_stream_launch(streams[0], count_up, &counter));
+    CHECK_OK(gevt_stream_sync(streams[0]));
+    sample_threads();
+  }
+  count_up(&flag);
+  for (i = 0; i < spinning; i++) thread_join(spinners[i]);
+  CHECK_EQUAL(count_of(&counter), ROUNDS * (STREAMS + 1));
+  printf("a busy machine: %d threads (at most %d)\n", count_of(&most_threads) - spinning, thread_bound());
+  CHECK(count_of(&most_threads) - spinning <= thread_bound());
+  for (j = 0; j < STREAMS; j++) stream_finish(streams[j]);
+}
+
 /* A host function may use gevt, and may wait for other streams. */
 typedef struct nested {
   gevt_stream_t other;
@@ -294,6 +347,7 @@ int main(int argc, char **argv) {
   RUN(ten_thousand_streams);
   RUN(working_streams);
   RUN(waiting_streams_hold_no_thread);
+  RUN(workers_that_wait_for_a_core_are_free);
   RUN(idle_costs_nothing);
   RUN(spinning_functions_starve_nobody);
   RUN(functions_may_wait_for_other_streams);

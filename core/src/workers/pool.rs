@@ -8,6 +8,7 @@ use crate::sync::{AtomicU64, AtomicUsize, Condvar, Lazy, Mutex, Ordering, looks,
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// How often an idle worker looks for work before it parks: some microseconds.
@@ -41,8 +42,10 @@ pub(crate) trait Task: Sync {
 
 /// What the watcher sees of a worker.
 pub(crate) struct Worker {
-    /// What it is doing.
+    /// What its thread is doing.
     pub(crate) thread: ThreadWatch,
+    /// Set while it has a piece of work. A worker without one may sleep and is free nevertheless.
+    pub(super) is_working: AtomicBool,
     /// Pieces of work begun.
     pub(crate) begun: AtomicU64,
     pub(super) seen: parking_lot::Mutex<watcher::Sight>,
@@ -194,21 +197,23 @@ impl WorkerPool {
     fn work(&'static self) {
         let worker = Arc::new(Worker {
             thread: ThreadWatch::of_this_thread(),
+            is_working: AtomicBool::new(false),
             begun: AtomicU64::new(0),
             seen: Default::default(),
         });
         self.workers.lock().push(worker.clone());
         follow();
-        while self.take_turn(&worker.begun) {}
+        while let Some(first) = self.search() {
+            worker.is_working.store(true, Ordering::Relaxed);
+            self.take_turn(first, &worker.begun);
+            worker.is_working.store(false, Ordering::Relaxed);
+        }
         self.workers.lock().retain(|other| !Arc::ptr_eq(other, &worker));
     }
 
-    /// Finds something to do, and does it and what it makes runnable; false ends the worker.
-    fn take_turn(&'static self, begun: &AtomicU64) -> bool {
-        let mut next = self.search();
-        if next.is_none() {
-            return false;
-        }
+    /// Does what was found and what that makes runnable; in the end the worker is one of those that search.
+    fn take_turn(&'static self, first: Runnable, begun: &AtomicU64) {
+        let mut next = Some(first);
         while let Some(runnable) = next {
             begun.fetch_add(1, Ordering::Relaxed);
             match runnable {
@@ -221,7 +226,6 @@ impl WorkerPool {
             next = FOLLOWING.with(|following| following.borrow_mut().as_mut().and_then(VecDeque::pop_front));
         }
         self.searching.fetch_add(1, Ordering::SeqCst);
-        true
     }
 
     /// Runs a function of the caller's on a worker.
@@ -292,7 +296,7 @@ pub(crate) fn spawn_modelled(
         follow();
         let begun = AtomicU64::new(0);
         while !is_over() {
-            assert!(get().take_turn(&begun), "a worker ended");
+            get().take_turn(get().search().expect("a worker that has work"), &begun);
         }
         get().searching.fetch_sub(1, Ordering::SeqCst);
         get().push(std::iter::once(last()));

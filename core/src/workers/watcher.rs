@@ -1,6 +1,7 @@
 //! Finds workers that are blocked in a function of the program's, and starts others in their place.
 //!
-//! A worker counts as blocked when it has been in one piece of work for a whole interval and its thread sleeps. A thread that
+//! A worker counts as blocked when it has been in one piece of work for a whole interval and its thread sleeps; one without work
+//! is free, even if it still sleeps because the machine is too busy to wake it. A thread that
 //! polls, with a short sleep between two checks, may be awake whenever it is looked at: when nothing at all has begun for some
 //! time, a worker also counts as blocked if it has run for less than half of that time, and shortly each time. One that computes is not
 //! blocked, however long it takes: another thread would only take its core away. Yet it may spin until another stream gets
@@ -124,6 +125,10 @@ fn check(stall: &mut Stall) {
     for (at, worker) in workers.iter().enumerate() {
         let mut seen = worker.seen.lock();
         let begun = worker.begun.load(Ordering::Relaxed);
+        if !worker.is_working.load(Ordering::Relaxed) {
+            *seen = Sight { begun, ..Sight::default() };
+            continue;
+        }
         if seen.begun != begun {
             *seen = Sight { begun, ..Sight::default() };
             began = true;
