@@ -5,12 +5,13 @@
 # usage: ci/setup.sh [TOOL...]     without one: all that `make test` and `make proofs` use
 #
 # Exits non-zero where a tool that is needed is missing in the end. clang, pkg-config, abidiff,
-# doxygen, shellcheck, clang-format, debootstrap, rustfmt and clippy are not needed: the checks that use them are then skipped, and say so.
+# doxygen, shellcheck, clang-format, debootstrap, rustfmt, clippy and what tests Vulkan are not needed: the checks that use them are then
+# skipped, and say so.
 # Time: nothing where all is there; about a minute where CMake and clang have to be fetched.
 set -euo pipefail
 
 [ $# -gt 0 ] || set -- cargo cc c++ cmake nm objdump clang clang++ libfuzzer valgrind pkg-config abidiff doxygen shellcheck \
-  clang-format rustfmt cargo-clippy
+  clang-format rustfmt cargo-clippy vulkan-headers vulkan-driver vulkan-validation glslangValidator
 
 # The Debian package of a tool. cargo and its parts are not taken from Debian, whose Rust is too old for edition 2024.
 package_of() {
@@ -24,6 +25,10 @@ package_of() {
     valgrind) echo valgrind ;;
     pkg-config) echo pkgconf ;;
     abidiff | abidw) echo abigail-tools ;;
+    vulkan-headers) echo libvulkan-dev ;;
+    vulkan-driver) echo mesa-vulkan-drivers ;;
+    vulkan-validation) echo vulkan-validationlayers ;;
+    glslangValidator) echo glslang-tools ;;
     doxygen | debootstrap | shellcheck | clang-format) echo "$1" ;;
   esac
 }
@@ -41,14 +46,22 @@ loss_of() {
     clang-format) echo "the layout of C and C++ is not checked" ;;
     doxygen) echo "the header's reference is not made" ;;
     debootstrap) echo "the Debian packages are made and not tried" ;;
+    vulkan-headers) echo "the tests of Vulkan that have a device of their own are not built" ;;
+    vulkan-driver) echo "the Vulkan backend is not tested" ;;
+    vulkan-validation) echo "the Vulkan backend's tests run without the validation layers" ;;
+    glslangValidator) echo "the Vulkan example is not built" ;;
     rustfmt) echo "the format of the Rust sources is not checked (rustup component add rustfmt)" ;;
     cargo-clippy) echo "the Rust sources are not linted (rustup component add clippy)" ;;
   esac
 }
 
-# libFuzzer is no command, but a library of clang's.
+# libFuzzer is no command, but a library of clang's. Vulkan's parts are files: headers, and descriptions of drivers and layers. The driver is
+# Mesa's lavapipe, which needs no GPU.
 has() {
   case $1 in
+    vulkan-headers) echo '#include <vulkan/vulkan.h>' | cc -E - >/dev/null 2>&1 ;;
+    vulkan-driver) compgen -G '/usr/share/vulkan/icd.d/lvp_icd*.json' >/dev/null ;;
+    vulkan-validation) [ -e /usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json ] ;;
     libfuzzer) compgen -G "$(clang -print-resource-dir 2>/dev/null)/lib/*/libclang_rt.fuzzer*" >/dev/null ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
   esac
