@@ -2,8 +2,8 @@
  * @mainpage gevt: GPU events behind a C ABI
  *
  * An event marks a point in a stream of asynchronous work. A program can ask whether the stream has reached the event, block
- * until it has, make another stream wait for it, and measure the time between two events. gevt runs on CUDA, and on a host
- * backend that needs no GPU.
+ * until it has, make another stream wait for it, and measure the time between two events. gevt runs on CUDA, on Vulkan, and on
+ * a host backend that needs no GPU.
  *
  * @code{.c}
  * #include <gevt.h>
@@ -37,6 +37,7 @@
  * - Streams: gevt_stream_create(), gevt_stream_launch(), gevt_stream_wait(), gevt_stream_sync(), gevt_stream_destroy()
  * - Contexts, the devices of a backend: gevt_context_open(), gevt_context_set_current(), gevt_context_close()
  * - CUDA objects of the program: gevt_adopt(), gevt_stream_adopt(), gevt_context_adopt(), gevt_native()
+ * - Vulkan devices and queues of the program: gevt_vulkan_adopt_device(), gevt_vulkan_adopt_queue(), gevt_vulkan_submit_begin()
  * - Events between processes: gevt_ipc_export(), gevt_ipc_import()
  * - Errors: gevt_last_detail(), gevt_last_message(), gevt_status_name(), gevt_status_string()
  * - Log and trace: gevt_set_log_callback(), gevt_trace_start(), gevt_trace_stop()
@@ -228,6 +229,81 @@ typedef struct gevt_ipc_handle_t {
     /** Opaque. */
     uint8_t bytes[GEVT_IPC_HANDLE_SIZE];
 } gevt_ipc_handle_t;
+
+/**
+ * A VkDevice of the program's; see gevt_vulkan_adopt_device(). What a device was made with cannot be asked for later, so the
+ * program says it here. Later versions may add fields at the end.
+ */
+typedef struct gevt_vulkan_device_t {
+    /** Set by the caller to sizeof(gevt_vulkan_device_t). */
+    size_t size;
+    /** The VkInstance. */
+    void *instance;
+    /** The VkPhysicalDevice. */
+    void *physical_device;
+    /** The VkDevice. */
+    void *device;
+    /** The vkGetInstanceProcAddr through which the program calls Vulkan. */
+    void *get_instance_proc_addr;
+    /** The VkApplicationInfo::apiVersion of the instance, or the device's version if that is less. */
+    uint32_t api_version;
+    /** The number of extensions. */
+    uint32_t extension_count;
+    /**
+     * The VkDeviceCreateInfo::ppEnabledExtensionNames of the device. Of interest are VK_EXT_calibrated_timestamps and
+     * VK_KHR_calibrated_timestamps, which put the device's times on the host's clock in traces.
+     */
+    const char *const *extensions;
+    /** The features that were enabled: GEVT_VULKAN_TIMELINE_SEMAPHORE and others. */
+    uint32_t features;
+    /** Set to 0. */
+    uint32_t reserved;
+} gevt_vulkan_device_t;
+
+/** A function that locks or unlocks a VkQueue; see gevt_vulkan_queue_t. */
+typedef void (*gevt_vulkan_lock_fn_t)(void *user);
+
+/**
+ * A VkQueue of the program's; see gevt_vulkan_adopt_queue(). Later versions may add fields at the end.
+ *
+ * A VkQueue may be used by one thread at a time. gevt calls `lock` before it submits to the queue and `unlock` afterwards, on the
+ * same thread but for a batch that gevt_stream_destroy() takes back, and waits for nothing in between. Do not call gevt with the
+ * lock held, except between gevt_vulkan_submit_begin() and gevt_vulkan_submit_end(), which hold it; `lock` and `unlock` call
+ * nothing of gevt's. If both are NULL, the stream only takes batches and waits, gevt_record() is not supported, and the caller
+ * keeps other threads away from the queue during a batch.
+ */
+typedef struct gevt_vulkan_queue_t {
+    /** Set by the caller to sizeof(gevt_vulkan_queue_t). */
+    size_t size;
+    /** The VkQueue. */
+    void *queue;
+    /** The queue family of the VkQueue. */
+    uint32_t family;
+    /** 0 or GEVT_VULKAN_COLLECT_WAITS. */
+    uint32_t flags;
+    /** Locks the queue for the calling thread; or NULL. */
+    gevt_vulkan_lock_fn_t lock;
+    /** Unlocks the queue; or NULL. */
+    gevt_vulkan_lock_fn_t unlock;
+    /** The argument of both functions. */
+    void *user;
+} gevt_vulkan_queue_t;
+
+/** An open batch; see gevt_vulkan_submit_begin(). Later versions may add fields at the end. */
+typedef struct gevt_vulkan_batch_t {
+    /** Set by the caller to sizeof(gevt_vulkan_batch_t). */
+    size_t size;
+    /** A VkSemaphoreSubmitInfo[wait_count], for the submit's waits. Valid until gevt_vulkan_submit_end(). */
+    const void *waits;
+    /** The number of waits; may be 0. */
+    uint32_t wait_count;
+    /** Set to 0. */
+    uint32_t reserved;
+    /** One VkSemaphoreSubmitInfo, for the submit's signals. Valid until gevt_vulkan_submit_end(). */
+    const void *signal;
+    /** Names the batch. */
+    uint64_t ticket;
+} gevt_vulkan_batch_t;
 
 /** @} */
 
@@ -768,6 +844,156 @@ GEVT_NODISCARD gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t c
 /** @} */
 
 /**
+ * @addtogroup vulkan
+ * @{
+ */
+
+/**
+ * Creates a context for a VkDevice that the caller owns.
+ *
+ * `out` receives a handle that the caller closes with gevt_context_close(). `device` describes the VkDevice; gevt reads it during
+ * the call alone. Adopting a VkDevice twice gives two handles to one context. The device number of the context is the place of
+ * the physical device in the list of vkEnumeratePhysicalDevices.
+ *
+ * All calls go through `device->get_instance_proc_addr`, so that they pass the layers of the instance. gevt makes one timeline
+ * semaphore for each stream, query pools and command buffers for times, and uses only queues of gevt_vulkan_adopt_queue().
+ *
+ * The VkDevice must live until the last handle of its context has been closed. That call frees gevt's Vulkan objects before it
+ * returns; it waits for submits of gevt's that the device has not finished, and gives waits that are blocked
+ * GEVT_ERROR_CONTEXT_IS_DESTROYED, as every later call with the context's streams and events gets. From then on nothing of gevt's
+ * touches the device.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `out`, `device` or a pointer in it is NULL, or `device->size` is less than the
+ *         structure's.
+ * @retval GEVT_ERROR_NOT_SUPPORTED `device->api_version` is less than Vulkan 1.2, GEVT_VULKAN_TIMELINE_SEMAPHORE is
+ *         missing in `device->features`, or a function of the device cannot be found. gevt_last_message() says which.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
+ */
+GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_device(gevt_context_t *out, const gevt_vulkan_device_t *device) GEVT_NOEXCEPT;
+
+/**
+ * Creates a stream for a VkQueue of an adopted device.
+ *
+ * `out` receives a handle that the caller destroys with gevt_stream_destroy(). `ctx` is a context of gevt_vulkan_adopt_device();
+ * NULL is the calling thread's current context. `queue` describes the VkQueue; gevt reads it during the call alone, but calls
+ * `lock` and `unlock` with `user` until the context ends.
+ *
+ * A VkQueue may be adopted several times, with the same family and the same functions: each stream then has a timeline of its
+ * own, and the device finishes the streams' work in the order of their submits.
+ *
+ * A stream knows the work that passes through gevt: records, waits, host functions and batches. gevt_stream_query() and
+ * gevt_stream_sync() speak of that. A record also waits for what the caller has submitted to the VkQueue before.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `out`, `queue` or `queue->queue` is NULL, `queue->size` is less than the
+ *         structure's, `queue->flags` has an unknown bit, the physical device has no such family, one of `lock` and
+ *         `unlock` is NULL and the other is not, or the VkQueue has been adopted with another family or other
+ *         functions.
+ * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The context is not one of gevt_vulkan_adopt_device().
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
+ */
+GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_queue(gevt_stream_t *out, gevt_context_t ctx, const gevt_vulkan_queue_t *queue) GEVT_NOEXCEPT;
+
+/**
+ * Begins a batch: a submit of the caller's own that also records events and waits for what the stream has to wait for.
+ *
+ * `s` is a stream of gevt_vulkan_adopt_queue(), or one that gevt_stream_create() made in the same context. `records` are `n` events
+ * that the batch records; none may be in it twice. They are pending from this call on, as after gevt_record(), and complete when
+ * the device has finished the submit. `n` may be 0. The caller sets `batch->size`; `batch` receives the rest.
+ *
+ * The caller then submits to the VkQueue of the stream, on the same thread, with `batch->waits` among the waits of its first
+ * VkSubmitInfo2 and `batch->signal` among the signals of its last one, and passes the result to gevt_vulkan_submit_end(). On a
+ * device without synchronization2 it takes semaphore, value and stages from there for vkQueueSubmit.
+ *
+ * Between the two calls the VkQueue is locked: gevt_vulkan_submit_begin() calls the `lock` of gevt_vulkan_queue_t, and
+ * gevt_vulkan_submit_end() calls `unlock`. Without such functions the caller keeps other threads away from the queue. Other calls
+ * that need the VkQueue wait for the end of the batch on other threads, and are refused on this one.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `batch` is NULL, `batch->size` is less than the structure's, or `records` is NULL
+ *         and `n` is not 0, or an event is in it twice.
+ * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream, or an event is not a live one, or is bound
+ *         to another context.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The stream has no queue of the caller's, or an event cannot be recorded on Vulkan.
+ * @retval GEVT_ERROR_ILLEGAL_STATE A batch is open on the VkQueue, begun by this thread; or by any, if the queue has no
+ *         lock.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left.
+ */
+GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_begin(gevt_vulkan_batch_t *batch, gevt_stream_t s, const gevt_event_t *records, size_t n) GEVT_NOEXCEPT;
+
+/**
+ * Ends a batch.
+ *
+ * `batch` is what gevt_vulkan_submit_begin() filled in, and `result` is the VkResult of the submit: 0 (VK_SUCCESS) if it was made.
+ * `waits` and `signal` are no longer valid from this call on.
+ *
+ * If `result` is anything else, or the caller gives the batch up with a `result` of -1, the batch is taken back: the events that it
+ * recorded fail with the status for `result`, their state is GEVT_STATE_FAILED until they are recorded again, whoever waits for them
+ * is woken, and the stream goes on. VK_ERROR_DEVICE_LOST (-4) marks the context as lost. Destroying the stream takes an open batch
+ * back, too; `unlock` is then called by gevt_stream_destroy().
+ *
+ * The call succeeds whatever `result` is.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `batch` is NULL, or `batch->size` is less than the structure's.
+ * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
+ * @retval GEVT_ERROR_ILLEGAL_STATE The stream has no open batch with that ticket.
+ */
+GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_end(gevt_stream_t s, const gevt_vulkan_batch_t *batch, int32_t result) GEVT_NOEXCEPT;
+
+/**
+ * Writes an event's time stamp into a command buffer of the caller's. Follows vkCmdWriteTimestamp2.
+ *
+ * The next batch that records the event takes its time from there: submit the command buffer with that batch. `ev` is an event
+ * with timing that is bound to the context of the command buffer's device, by gevt_create_in() or an earlier record.
+ * `command_buffer` is a VkCommandBuffer in the recording state. `stage` is one VkPipelineStageFlags2 bit; bits beyond the 32nd need
+ * GEVT_VULKAN_SYNCHRONIZATION2.
+ *
+ * With GEVT_VULKAN_HOST_QUERY_RESET the call may stand inside a render pass. Without it the call also writes vkCmdResetQueryPool, and
+ * so needs a graphics or compute queue and a place outside of a render pass. A command buffer that is submitted again needs a batch
+ * for each submit, begun after the event's last record completed. The event must live until the device has finished the command
+ * buffer.
+ *
+ * An event that a batch records without such a time stamp has no time: gevt_elapsed() refuses it. gevt_record() writes the time
+ * stamp itself.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `command_buffer` is NULL, or `stage` is not one bit.
+ * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event, or was created with GEVT_EVENT_DISABLE_TIMING.
+ * @retval GEVT_ERROR_ILLEGAL_STATE The event is not bound to a context yet.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The event is bound to another backend, or `stage` needs synchronization2.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left.
+ */
+GEVT_NODISCARD gevt_status_t gevt_vulkan_write_time(gevt_event_t ev, void *command_buffer, uint64_t stage) GEVT_NOEXCEPT;
+
+/**
+ * Returns the point of an event's last record: a timeline semaphore and the value that it reaches when the event completes.
+ *
+ * `semaphore` receives the VkSemaphore, `value` the value, for a wait of the caller's own, on the host or in a submit of any queue of
+ * the device. The semaphore belongs to gevt, must not be signalled by others, and lives as long as the context. An event that was
+ * never recorded has the semaphore VK_NULL_HANDLE and the value 0, and there is nothing to wait for.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `semaphore` or `value` is NULL.
+ * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The event is bound to another backend.
+ */
+GEVT_NODISCARD gevt_status_t gevt_vulkan_point(uint64_t *semaphore, uint64_t *value, gevt_event_t ev) GEVT_NOEXCEPT;
+
+/**
+ * Creates an event that completes when a timeline semaphore of the caller's reaches a value.
+ *
+ * `out` receives a handle that the caller destroys. `ctx` is a Vulkan context of the semaphore's device; NULL is the calling thread's
+ * current context. The semaphore remains the caller's and must live as long as the event, and as long as the device works on waits
+ * for it. The event is recorded already, has no timing, and cannot be recorded again. A stream that waits for it makes its VkQueue
+ * wait: a signal that the caller submits to the same VkQueue later never comes.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL, or `semaphore` is VK_NULL_HANDLE.
+ * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The context is not one of Vulkan.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
+ */
+GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_point(gevt_event_t *out, gevt_context_t ctx, uint64_t semaphore, uint64_t value) GEVT_NOEXCEPT;
+
+/** @} */
+
+/**
  * @addtogroup errors
  * @{
  */
@@ -929,6 +1155,21 @@ size_t gevt_live_events(void) GEVT_NOEXCEPT;
 /** In a stream capture, adds a wait node to the graph (CU_EVENT_WAIT_EXTERNAL). */
 #define GEVT_WAIT_EXTERNAL 0x1
 
+/** In gevt_vulkan_device_t::features: timelineSemaphore was enabled. gevt needs it. */
+#define GEVT_VULKAN_TIMELINE_SEMAPHORE 0x1
+
+/** In gevt_vulkan_device_t::features: synchronization2 was enabled. */
+#define GEVT_VULKAN_SYNCHRONIZATION2 0x2
+
+/** In gevt_vulkan_device_t::features: hostQueryReset was enabled. Times then work on transfer queues, too. */
+#define GEVT_VULKAN_HOST_QUERY_RESET 0x4
+
+/**
+ * In gevt_vulkan_queue_t::flags: gevt_stream_wait() collects waits for the stream's next batch or record, and submits nothing
+ * itself. A queue without lock functions always does so.
+ */
+#define GEVT_VULKAN_COLLECT_WAITS 0x1
+
 /** @} */
 
 /**
@@ -940,8 +1181,8 @@ size_t gevt_live_events(void) GEVT_NOEXCEPT;
 #define GEVT_TIMEOUT_INFINITE UINT64_MAX
 
 /**
- * The backend that the environment variable GEVT_BACKEND names (host, cuda or auto). If it is not set: CUDA if there is a
- * driver and a device, else the host.
+ * The backend that the environment variable GEVT_BACKEND names (host, cuda, vulkan or auto). If it is not set: CUDA if there is
+ * a driver and a device, else the host.
  */
 #define GEVT_BACKEND_AUTO 0
 
@@ -950,6 +1191,12 @@ size_t gevt_live_events(void) GEVT_NOEXCEPT;
 
 /** NVIDIA GPUs, through the CUDA driver. */
 #define GEVT_BACKEND_CUDA 2
+
+/**
+ * Devices of Vulkan 1.2 or later with timeline semaphores, numbered as vkEnumeratePhysicalDevices lists them. Used only if it is
+ * asked for. gevt_context_open() makes a VkDevice of gevt's own; gevt_vulkan_adopt_device() takes one of the program's.
+ */
+#define GEVT_BACKEND_VULKAN 3
 
 /** The event was never recorded. */
 #define GEVT_STATE_UNRECORDED 0
@@ -1026,6 +1273,9 @@ size_t gevt_live_events(void) GEVT_NOEXCEPT;
 
 /** The context was destroyed by its owner, or the process that made the last record has ended. */
 #define GEVT_ERROR_CONTEXT_IS_DESTROYED 709
+
+/** Work on the device failed, or the device was lost: the context cannot recover. */
+#define GEVT_ERROR_LAUNCH_FAILED 719
 
 /** The backend does not support this. */
 #define GEVT_ERROR_NOT_SUPPORTED 801
@@ -1171,6 +1421,21 @@ size_t gevt_live_events(void) GEVT_NOEXCEPT;
 
 /** The event belongs to a process of another user. */
 #define GEVT_DETAIL_IPC_FOREIGN_USER 33
+
+/** The backend, the device or the queue does not support the call. */
+#define GEVT_DETAIL_UNSUPPORTED 34
+
+/** The submit that should have completed the event failed or was given up. */
+#define GEVT_DETAIL_SUBMIT_FAILED 35
+
+/** No time stamp was written for the event's last record. */
+#define GEVT_DETAIL_NO_TIME 36
+
+/** A batch is open on the queue, or the named one is not. */
+#define GEVT_DETAIL_BATCH 37
+
+/** Vulkan returned an error that has no status of its own. */
+#define GEVT_DETAIL_VULKAN 38
 
 /** @} */
 

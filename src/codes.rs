@@ -31,6 +31,8 @@ pub const GEVT_ERROR_ILLEGAL_STATE: gevt_status_t = 401;
 pub const GEVT_ERROR_NOT_READY: gevt_status_t = 600;
 /// The context was destroyed by its owner, or the process that made the last record has ended.
 pub const GEVT_ERROR_CONTEXT_IS_DESTROYED: gevt_status_t = 709;
+/// Work on the device failed, or the device was lost: the context cannot recover.
+pub const GEVT_ERROR_LAUNCH_FAILED: gevt_status_t = 719;
 /// The backend does not support this.
 pub const GEVT_ERROR_NOT_SUPPORTED: gevt_status_t = 801;
 /// The call is not allowed while a stream is being captured.
@@ -124,3 +126,13 @@ pub const GEVT_DETAIL_IPC_SAME_PROCESS: gevt_detail_t = 31;
 pub const GEVT_DETAIL_IPC_PEER_GONE: gevt_detail_t = 32;
 /// The event belongs to a process of another user.
 pub const GEVT_DETAIL_IPC_FOREIGN_USER: gevt_detail_t = 33;
+/// The backend, the device or the queue does not support the call.
+pub const GEVT_DETAIL_UNSUPPORTED: gevt_detail_t = 34;
+/// The submit that should have completed the event failed or was given up.
+pub const GEVT_DETAIL_SUBMIT_FAILED: gevt_detail_t = 35;
+/// No time stamp was written for the event's last record.
+pub const GEVT_DETAIL_NO_TIME: gevt_detail_t = 36;
+/// A batch is open on the queue, or the named one is not.
+pub const GEVT_DETAIL_BATCH: gevt_detail_t = 37;
+/// Vulkan returned an error that has no status of its own.
+pub const GEVT_DETAIL_VULKAN: gevt_detail_t = 38;

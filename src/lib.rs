@@ -29,6 +29,7 @@ pub mod stream;
 pub mod sync;
 pub mod trace;
 pub mod types;
+pub mod vulkan;
 
 #[global_allocator]
 static ALLOCATOR: reserve::Allocator = reserve::Allocator;

@@ -39,13 +39,16 @@ pub type gevt_context_t = *mut gevt_context_s;
 
 /// A backend: one of the GEVT_BACKEND_... values.
 pub type gevt_backend_t = u32;
-/// The backend that the environment variable GEVT_BACKEND names (host, cuda or auto). If it is not set: CUDA if there is a
-/// driver and a device, else the host.
+/// The backend that the environment variable GEVT_BACKEND names (host, cuda, vulkan or auto). If it is not set: CUDA if there is
+/// a driver and a device, else the host.
 pub const GEVT_BACKEND_AUTO: gevt_backend_t = 0;
 /// Threads of the host. Available on every machine.
 pub const GEVT_BACKEND_HOST: gevt_backend_t = 1;
 /// NVIDIA GPUs, through the CUDA driver.
 pub const GEVT_BACKEND_CUDA: gevt_backend_t = 2;
+/// Devices of Vulkan 1.2 or later with timeline semaphores, numbered as vkEnumeratePhysicalDevices lists them. Used only if it is
+/// asked for. gevt_context_open() makes a VkDevice of gevt's own; gevt_vulkan_adopt_device() takes one of the program's.
+pub const GEVT_BACKEND_VULKAN: gevt_backend_t = 3;
 
 /// An event with timing. A thread in gevt_sync() spins before it sleeps.
 pub const GEVT_EVENT_DEFAULT: u32 = 0x0;
@@ -150,3 +153,89 @@ pub type gevt_host_fn_t = Option<extern "C" fn(user: *mut c_void)>;
 /// A function that gevt calls when an event completes or fails; see gevt_on_complete(). No exception and no longjmp may leave
 /// it.
 pub type gevt_complete_fn_t = Option<extern "C" fn(user: *mut c_void, status: gevt_status_t)>;
+
+/// In gevt_vulkan_device_t::features: timelineSemaphore was enabled. gevt needs it.
+pub const GEVT_VULKAN_TIMELINE_SEMAPHORE: u32 = 0x1;
+/// In gevt_vulkan_device_t::features: synchronization2 was enabled.
+pub const GEVT_VULKAN_SYNCHRONIZATION2: u32 = 0x2;
+/// In gevt_vulkan_device_t::features: hostQueryReset was enabled. Times then work on transfer queues, too.
+pub const GEVT_VULKAN_HOST_QUERY_RESET: u32 = 0x4;
+
+/// In gevt_vulkan_queue_t::flags: gevt_stream_wait() collects waits for the stream's next batch or record, and submits nothing
+/// itself. A queue without lock functions always does so.
+pub const GEVT_VULKAN_COLLECT_WAITS: u32 = 0x1;
+
+/// A VkDevice of the program's; see gevt_vulkan_adopt_device(). What a device was made with cannot be asked for later, so the
+/// program says it here. Later versions may add fields at the end.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct gevt_vulkan_device_t {
+    /// Set by the caller to sizeof(gevt_vulkan_device_t).
+    pub size: usize,
+    /// The VkInstance.
+    pub instance: *mut c_void,
+    /// The VkPhysicalDevice.
+    pub physical_device: *mut c_void,
+    /// The VkDevice.
+    pub device: *mut c_void,
+    /// The vkGetInstanceProcAddr through which the program calls Vulkan.
+    pub get_instance_proc_addr: *mut c_void,
+    /// The VkApplicationInfo::apiVersion of the instance, or the device's version if that is less.
+    pub api_version: u32,
+    /// The number of extensions.
+    pub extension_count: u32,
+    /// The VkDeviceCreateInfo::ppEnabledExtensionNames of the device. Of interest are VK_EXT_calibrated_timestamps and
+    /// VK_KHR_calibrated_timestamps, which put the device's times on the host's clock in traces.
+    pub extensions: *const *const c_char,
+    /// The features that were enabled: GEVT_VULKAN_TIMELINE_SEMAPHORE and others.
+    pub features: u32,
+    /// Set to 0.
+    pub reserved: u32,
+}
+
+/// A function that locks or unlocks a VkQueue; see gevt_vulkan_queue_t.
+pub type gevt_vulkan_lock_fn_t = Option<extern "C" fn(user: *mut c_void)>;
+
+/// A VkQueue of the program's; see gevt_vulkan_adopt_queue(). Later versions may add fields at the end.
+///
+/// A VkQueue may be used by one thread at a time. gevt calls `lock` before it submits to the queue and `unlock` afterwards, on the
+/// same thread but for a batch that gevt_stream_destroy() takes back, and waits for nothing in between. Do not call gevt with the
+/// lock held, except between gevt_vulkan_submit_begin() and gevt_vulkan_submit_end(), which hold it; `lock` and `unlock` call
+/// nothing of gevt's. If both are NULL, the stream only takes batches and waits, gevt_record() is not supported, and the caller
+/// keeps other threads away from the queue during a batch.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct gevt_vulkan_queue_t {
+    /// Set by the caller to sizeof(gevt_vulkan_queue_t).
+    pub size: usize,
+    /// The VkQueue.
+    pub queue: *mut c_void,
+    /// The queue family of the VkQueue.
+    pub family: u32,
+    /// 0 or GEVT_VULKAN_COLLECT_WAITS.
+    pub flags: u32,
+    /// Locks the queue for the calling thread; or NULL.
+    pub lock: gevt_vulkan_lock_fn_t,
+    /// Unlocks the queue; or NULL.
+    pub unlock: gevt_vulkan_lock_fn_t,
+    /// The argument of both functions.
+    pub user: *mut c_void,
+}
+
+/// An open batch; see gevt_vulkan_submit_begin(). Later versions may add fields at the end.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct gevt_vulkan_batch_t {
+    /// Set by the caller to sizeof(gevt_vulkan_batch_t).
+    pub size: usize,
+    /// A VkSemaphoreSubmitInfo[wait_count], for the submit's waits. Valid until gevt_vulkan_submit_end().
+    pub waits: *const c_void,
+    /// The number of waits; may be 0.
+    pub wait_count: u32,
+    /// Set to 0.
+    pub reserved: u32,
+    /// One VkSemaphoreSubmitInfo, for the submit's signals. Valid until gevt_vulkan_submit_end().
+    pub signal: *const c_void,
+    /// Names the batch.
+    pub ticket: u64,
+}

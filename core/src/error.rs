@@ -41,7 +41,7 @@ pub enum Error {
     #[error("there is no device {0}")]
     BadDevice(i32),
     /// The backend cannot run on this machine.
-    #[error("the CUDA backend is not available: {0}")]
+    #[error("the backend is not available: {0}")]
     NoBackend(&'static str),
     /// The event was never recorded; the status depends on the call.
     #[error("the event was never recorded")]
@@ -103,6 +103,21 @@ pub enum Error {
     /// The event belongs to a process of another user.
     #[error("the interprocess handle belongs to another user's process")]
     IpcForeignUser,
+    /// The backend cannot do what was asked for.
+    #[error("the backend does not support this: {0}")]
+    Unsupported(&'static str),
+    /// The submit that was to complete the event failed.
+    #[error("the submit that should have completed the event failed")]
+    SubmitFailed(Status),
+    /// No time stamp was written for the event's last record.
+    #[error("no time stamp was written for the event's last record")]
+    NoTime,
+    /// A batch is open, or is not.
+    #[error("{0}")]
+    Batch(&'static str),
+    /// Vulkan returned a VkResult for which there is no status.
+    #[error("Vulkan returned VkResult {0}")]
+    Vulkan(i32),
     /// A bug in gevt.
     #[error("an internal error was caught")]
     Internal,
@@ -234,4 +249,14 @@ details! {
         "Record the event again, or destroy it.";
     IPC_FOREIGN_USER = 33, Status::MAP_FAILED, Error::IpcForeignUser, "The event belongs to a process of another user.",
         "Run both processes as the same user. Processes that cannot be traced (ptrace) cannot share events.";
+    UNSUPPORTED = 34, Status::NOT_SUPPORTED, Error::Unsupported(_), "The backend, the device or the queue does not support the call.",
+        "The function's comment in the header says what it needs.";
+    SUBMIT_FAILED = 35, *status, Error::SubmitFailed(status), "The submit that should have completed the event failed or was given up.",
+        "Record the event again.";
+    NO_TIME = 36, Status::ILLEGAL_STATE, Error::NoTime, "No time stamp was written for the event's last record.",
+        "Call gevt_vulkan_write_time for a batch. A queue family without time stamps, and a point of the program's, have none.";
+    BATCH = 37, Status::ILLEGAL_STATE, Error::Batch(_), "A batch is open on the queue, or the named one is not.",
+        "End each batch with gevt_vulkan_submit_end before the queue is used again.";
+    VULKAN = 38, Status::UNKNOWN, Error::Vulkan(_), "Vulkan returned an error that has no status of its own.",
+        "Run the program with Vulkan's validation layers.";
 }

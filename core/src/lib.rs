@@ -69,6 +69,8 @@ mod machine {
 }
 
 #[cfg(not(loom))]
+pub use backend::vulkan::program as vulkan;
+#[cfg(not(loom))]
 pub use backend::{BackendKind as Backend, HostFn};
 pub use error::{Detail, Error, Result};
 #[cfg(not(loom))]

@@ -50,6 +50,7 @@ statuses! {
     ILLEGAL_STATE = 401, "The object is not in a state that allows the call.";
     NOT_READY = 600, "The work has not finished yet.";
     CONTEXT_IS_DESTROYED = 709, "The context was destroyed by its owner, or the process that made the last record has ended.";
+    LAUNCH_FAILED = 719, "Work on the device failed, or the device was lost: the context cannot recover.";
     NOT_SUPPORTED = 801, "The backend does not support this.";
     STREAM_CAPTURE_UNSUPPORTED = 900, "The call is not allowed while a stream is being captured.";
     STREAM_CAPTURE_INVALIDATED = 901, "An earlier error invalidated the capture of the stream.";

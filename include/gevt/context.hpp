@@ -15,7 +15,8 @@ namespace gevt {
 enum class backend : gevt_backend_t {
   automatic = GEVT_BACKEND_AUTO, ///< CUDA if there is a driver and a device, else the host; see GEVT_BACKEND_AUTO.
   host = GEVT_BACKEND_HOST,      ///< Threads of the host.
-  cuda = GEVT_BACKEND_CUDA       ///< NVIDIA GPUs.
+  cuda = GEVT_BACKEND_CUDA,      ///< NVIDIA GPUs.
+  vulkan = GEVT_BACKEND_VULKAN   ///< Devices of Vulkan.
 };
 
 /// Returns the number of devices of a backend: gevt_device_count().

@@ -41,6 +41,8 @@ enum class errc : gevt_status_t {
   not_ready = GEVT_ERROR_NOT_READY,
   /// The context was destroyed by its owner, or the process that made the last record has ended.
   context_is_destroyed = GEVT_ERROR_CONTEXT_IS_DESTROYED,
+  /// Work on the device failed, or the device was lost: the context cannot recover.
+  launch_failed = GEVT_ERROR_LAUNCH_FAILED,
   /// The backend does not support this.
   not_supported = GEVT_ERROR_NOT_SUPPORTED,
   /// The call is not allowed while a stream is being captured.

@@ -5,6 +5,8 @@ pub(crate) mod cuda;
 pub(crate) mod host;
 mod host_fn;
 mod recorded;
+#[cfg(not(loom))]
+pub(crate) mod vulkan;
 
 pub(crate) use cell::{Cell, Mark};
 #[cfg(not(loom))]
@@ -18,8 +20,14 @@ use crate::trace::StreamId;
 use crate::workers::{Parker, Waiter};
 use std::time::Instant;
 
-/// The backends, in the order in which a caller who names none gets the first that has a device.
-pub(crate) const PROVIDERS: &[&dyn Provider] = &[&cuda::CudaProvider, &host::HostProvider];
+/// The backends, in the order in which a caller who names none gets the first that has a device. The host always has one, so that
+/// what comes behind it is used only by those who name it.
+pub(crate) const PROVIDERS: &[&dyn Provider] = &[
+    &cuda::CudaProvider,
+    &host::HostProvider,
+    #[cfg(not(loom))]
+    &vulkan::VulkanProvider,
+];
 
 /// A backend, by its number, which is part of the ABI.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -69,6 +69,8 @@ pub(crate) enum Place {
     Host { device: i32 },
     /// A CUDA context.
     Cuda { device: i32, context: u64 },
+    /// A Vulkan device.
+    Vulkan { device: i32, context: u64 },
 }
 
 /// A stream as a trace knows it.

@@ -23,6 +23,7 @@ class Status(enum.IntEnum):
     ILLEGAL_STATE = 401
     NOT_READY = 600
     CONTEXT_IS_DESTROYED = 709
+    LAUNCH_FAILED = 719
     NOT_SUPPORTED = 801
     STREAM_CAPTURE_UNSUPPORTED = 900
     STREAM_CAPTURE_INVALIDATED = 901
@@ -74,6 +75,11 @@ class Detail(enum.IntEnum):
     IPC_SAME_PROCESS = 31
     IPC_PEER_GONE = 32
     IPC_FOREIGN_USER = 33
+    UNSUPPORTED = 34
+    SUBMIT_FAILED = 35
+    NO_TIME = 36
+    BATCH = 37
+    VULKAN = 38
 
 
 class Error(RuntimeError):

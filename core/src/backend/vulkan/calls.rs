@@ -1,0 +1,81 @@
+//! The calls of a device that are under way: its end waits for them.
+
+use crate::error::{Error, Result};
+use crate::status::Status;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// Counters, so that threads which query at the same time rarely write to the same cache line.
+const COUNTERS: usize = 16;
+/// How long the end sleeps between two checks.
+const PAUSE: Duration = Duration::from_micros(50);
+
+#[derive(Default)]
+#[repr(align(128))]
+struct Counter(AtomicUsize);
+
+/// How many calls are under way, and whether more may begin.
+#[derive(Default)]
+pub(super) struct Calls {
+    counters: [Counter; COUNTERS],
+    ended: AtomicBool,
+}
+
+/// A call that is under way until the value is dropped.
+pub(super) struct CallGuard<'a>(&'a AtomicUsize);
+
+impl Calls {
+    /// Begins a call; refused once the end has begun.
+    #[inline]
+    pub(super) fn enter(&self) -> Result<CallGuard<'_>> {
+        let Counter(counter) = &self.counters[own_counter()];
+        counter.fetch_add(1, Ordering::SeqCst);
+        let guard = CallGuard(counter);
+        if self.ended.load(Ordering::SeqCst) { Err(ENDED) } else { Ok(guard) }
+    }
+
+    /// Lets no further call begin. True for the first caller.
+    pub(super) fn end(&self) -> bool {
+        !self.ended.swap(true, Ordering::SeqCst)
+    }
+
+    /// Returns whether the end has begun.
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::SeqCst)
+    }
+
+    /// Blocks until no call is under way.
+    pub(super) fn drain(&self) {
+        for Counter(counter) in &self.counters {
+            while counter.load(Ordering::SeqCst) != 0 {
+                std::thread::sleep(PAUSE);
+            }
+        }
+    }
+}
+
+impl Drop for CallGuard<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Why a device that its owner has closed is refused.
+pub(super) const ENDED: Error = Error::ContextLost(Status::CONTEXT_IS_DESTROYED);
+
+/// The calling thread's counter.
+#[inline]
+fn own_counter() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    thread_local! {
+        static OWN: Cell<usize> = const { Cell::new(usize::MAX) };
+    }
+    OWN.with(|own| {
+        if own.get() == usize::MAX {
+            own.set(NEXT.fetch_add(1, Ordering::Relaxed) % COUNTERS);
+        }
+        own.get()
+    })
+}

@@ -1,0 +1,159 @@
+//! A VkDevice: its functions, what it can do, and whether it still answers.
+
+use super::calls::{CallGuard, Calls, ENDED};
+use super::functions::DeviceFunctions;
+use super::loader::Instance;
+use super::queue::Queue;
+use super::stream::VulkanStream;
+use crate::error::{Error, Result};
+use crate::process::{CONTEXT_LOST, Uncancelled, set_condition};
+use crate::status::Status;
+use ash::vk;
+use once_cell::sync::OnceCell;
+use parking_lot::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+
+/// The bits of what a device was made with.
+pub(super) const TIMELINE_SEMAPHORE: u32 = 1;
+pub(super) const SYNCHRONIZATION2: u32 = 2;
+pub(super) const HOST_QUERY_RESET: u32 = 4;
+
+/// What a device was made with.
+pub(super) struct Made {
+    pub(super) features: u32,
+    /// With VK_EXT_calibrated_timestamps, or the same of KHR.
+    pub(super) calibrated: bool,
+    /// The program's, which it takes back by closing the context's last handle.
+    pub(super) adopted: bool,
+}
+
+/// A device, opened or adopted. Its memory is not used again.
+pub(crate) struct Vulkan {
+    pub(super) functions: DeviceFunctions,
+    pub(super) handle: vk::Device,
+    pub(super) number: i32,
+    pub(super) made: Made,
+    /// Nanoseconds of a time stamp's unit.
+    pub(super) period: f64,
+    pub(super) families: Vec<vk::QueueFamilyProperties>,
+    pub(super) calls: Calls,
+    /// In the order in which they became known.
+    pub(super) queues: Mutex<Vec<&'static Queue>>,
+    /// The default stream, made at its first use.
+    pub(super) default: OnceCell<&'static VulkanStream>,
+    /// Streams that serve nobody.
+    pub(super) free: Mutex<Vec<&'static VulkanStream>>,
+    /// Why the device is lost; 0 while it is not.
+    lost: AtomicI32,
+    /// Whoever reads the log has been told.
+    loss_told: AtomicBool,
+}
+
+impl Vulkan {
+    /// Takes a device.
+    ///
+    /// # Safety
+    /// `handle` is a live device of `physical`, one of the instance's, and was made as `made` says.
+    pub(super) unsafe fn new(
+        instance: &Instance,
+        physical: vk::PhysicalDevice,
+        handle: vk::Device,
+        made: Made,
+    ) -> Result<Vulkan> {
+        let get = instance.functions.get_device_proc_addr;
+        // SAFETY: the device lives, and vkGetDeviceProcAddr finds Vulkan's functions.
+        let functions = unsafe { DeviceFunctions::load(|name| get(handle, name.as_ptr())) }?;
+        let number = instance.devices()?.iter().position(|device| *device == physical);
+        let mut properties = vk::PhysicalDeviceProperties::default();
+        // SAFETY: the device is one of the instance's, and the pointer is valid.
+        unsafe { (instance.functions.properties)(physical, &mut properties) };
+        Ok(Vulkan {
+            functions,
+            handle,
+            number: number.map_or(-1, |number| number as i32),
+            made,
+            period: properties.limits.timestamp_period.into(),
+            families: families(instance, physical),
+            calls: Calls::default(),
+            queues: Mutex::default(),
+            default: OnceCell::new(),
+            free: Mutex::default(),
+            lost: AtomicI32::new(0),
+            loss_told: AtomicBool::new(false),
+        })
+    }
+
+    /// Returns whether the feature was enabled.
+    pub(super) fn has(&self, feature: u32) -> bool {
+        self.made.features & feature != 0
+    }
+
+    /// Begins a call of the device's functions. The thread is not cancelled in it, as a driver may come to cancellation points.
+    #[inline]
+    pub(super) fn enter(&self) -> Result<(Uncancelled, CallGuard<'_>)> {
+        let guard = (Uncancelled::new(), self.calls.enter()?);
+        self.check_lost()?;
+        Ok(guard)
+    }
+
+    /// Turns a VkResult into a result, and marks the device where it says that it is lost.
+    #[inline]
+    pub(super) fn check(&self, code: vk::Result) -> Result<()> {
+        if code == vk::Result::SUCCESS { Ok(()) } else { Err(self.error(code)) }
+    }
+
+    /// What a VkResult means that is not success; marks the device where it says that it is lost.
+    #[cold]
+    pub(super) fn error(&self, code: vk::Result) -> Error {
+        match code {
+            vk::Result::ERROR_OUT_OF_HOST_MEMORY
+            | vk::Result::ERROR_OUT_OF_DEVICE_MEMORY
+            | vk::Result::ERROR_TOO_MANY_OBJECTS
+            | vk::Result::ERROR_FRAGMENTATION => Error::OutOfMemory,
+            vk::Result::ERROR_DEVICE_LOST => self.lose(Status::LAUNCH_FAILED),
+            vk::Result::TIMEOUT | vk::Result::NOT_READY => Error::TimedOut,
+            code => Error::Vulkan(code.as_raw()),
+        }
+    }
+
+    /// Marks the device as one that answers nothing any more.
+    pub(super) fn lose(&self, status: Status) -> Error {
+        let first = self.lost.compare_exchange(0, status.0, Ordering::AcqRel, Ordering::Acquire);
+        set_condition(CONTEXT_LOST);
+        Error::ContextLost(first.map_or_else(Status, |_| status))
+    }
+
+    pub(super) fn lost(&self) -> Option<Status> {
+        match self.lost.load(Ordering::Acquire) {
+            0 => None,
+            code => Some(Status(code)),
+        }
+    }
+
+    /// Why the device is lost; the first time only.
+    pub(super) fn take_loss(&self) -> Option<Status> {
+        self.lost().filter(|_| !self.loss_told.swap(true, Ordering::AcqRel))
+    }
+
+    /// Refuses a device that is lost.
+    #[inline]
+    pub(super) fn check_lost(&self) -> Result<()> {
+        match self.lost() {
+            None => Ok(()),
+            Some(_) if self.calls.has_ended() => Err(ENDED),
+            Some(status) => Err(Error::ContextLost(status)),
+        }
+    }
+}
+
+/// The queue families of a physical device.
+pub(super) fn families(instance: &Instance, physical: vk::PhysicalDevice) -> Vec<vk::QueueFamilyProperties> {
+    let mut count = 0;
+    // SAFETY: the device is one of the instance's, and the pointer is valid.
+    unsafe { (instance.functions.families)(physical, &mut count, std::ptr::null_mut()) };
+    let mut families = vec![vk::QueueFamilyProperties::default(); count as usize];
+    // SAFETY: as above; the vector has `count` elements.
+    unsafe { (instance.functions.families)(physical, &mut count, families.as_mut_ptr()) };
+    families.truncate(count as usize);
+    families
+}

@@ -1,0 +1,101 @@
+//! The Vulkan loader of this machine, with an instance of gevt's own for devices that gevt opens itself.
+
+use super::functions::{Entry, GetInstanceProcAddr, InstanceFunctions};
+use crate::error::{Error, Result};
+use crate::process::{Uncancelled, watch_exit};
+use ash::vk;
+use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+use once_cell::sync::OnceCell;
+
+const NO_LIBRARY: Error = Error::NoBackend("libvulkan.so.1 is not there, so no Vulkan loader is installed");
+const TOO_OLD: Error = Error::NoBackend("the Vulkan loader is older than Vulkan 1.2");
+const FAILED: Error = Error::NoBackend("the Vulkan loader cannot create an instance (vkCreateInstance failed)");
+const NO_DEVICES: Error = Error::NoBackend("the Vulkan loader has no device to offer");
+
+/// An instance, and how it is called.
+pub(super) struct Instance {
+    pub(super) entry: GetInstanceProcAddr,
+    pub(super) handle: vk::Instance,
+    pub(super) functions: InstanceFunctions,
+    /// The version that it was created for.
+    pub(super) version: u32,
+}
+
+impl Instance {
+    /// Takes an instance.
+    ///
+    /// # Safety
+    /// `entry` is a Vulkan loader's vkGetInstanceProcAddr, and `handle` a live instance of it.
+    pub(super) unsafe fn new(entry: GetInstanceProcAddr, handle: vk::Instance, version: u32) -> Result<Instance> {
+        // SAFETY: by this function's requirement.
+        let functions = unsafe { InstanceFunctions::load(|name| entry(handle, name.as_ptr())) }?;
+        Ok(Instance { entry, handle, functions, version })
+    }
+
+    /// Returns the physical devices in the loader's order.
+    pub(super) fn devices(&self) -> Result<Vec<vk::PhysicalDevice>> {
+        let mut count = 0;
+        loop {
+            // SAFETY: the instance lives, and the pointers are valid.
+            let code = unsafe { (self.functions.devices)(self.handle, &mut count, std::ptr::null_mut()) };
+            if code != vk::Result::SUCCESS {
+                return Err(NO_DEVICES);
+            }
+            let mut devices = vec![vk::PhysicalDevice::null(); count as usize];
+            // SAFETY: as above; the vector has `count` elements.
+            let code = unsafe { (self.functions.devices)(self.handle, &mut count, devices.as_mut_ptr()) };
+            match code {
+                vk::Result::SUCCESS => {
+                    devices.truncate(count as usize);
+                    return Ok(devices);
+                }
+                vk::Result::INCOMPLETE => {}
+                _ => return Err(NO_DEVICES),
+            }
+        }
+    }
+}
+
+/// The instance of gevt's own, made once; or why it cannot be, which stays so.
+pub(super) fn get() -> Result<&'static Instance> {
+    static INSTANCE: OnceCell<Result<Instance>> = OnceCell::new();
+    INSTANCE.get_or_init(load).as_ref().map_err(|error| *error)
+}
+
+fn load() -> Result<Instance> {
+    let _uncancelled = Uncancelled::new();
+    // SAFETY: the loader's own initialisers are what every Vulkan program runs.
+    let library = unsafe { Library::open(Some("libvulkan.so.1"), RTLD_NOW | RTLD_LOCAL) }.map_err(|_| NO_LIBRARY)?;
+    // SAFETY: Vulkan gives the symbol this type.
+    let entry = unsafe { library.get::<GetInstanceProcAddr>(b"vkGetInstanceProcAddr\0") }.map(|symbol| *symbol);
+    // Never unloaded: drivers have threads and exit handlers of their own.
+    std::mem::forget(library);
+    let entry = entry.map_err(|_| NO_LIBRARY)?;
+    // SAFETY: vkGetInstanceProcAddr finds Vulkan's functions; those that need no instance with a null one.
+    let functions = unsafe { Entry::load(|name| entry(vk::Instance::null(), name.as_ptr())) }.map_err(|_| TOO_OLD)?;
+    let mut version = vk::API_VERSION_1_0;
+    if let Some(of_instance) = functions.version {
+        // SAFETY: the pointer is valid.
+        let code = unsafe { of_instance(&mut version) };
+        if code != vk::Result::SUCCESS {
+            return Err(FAILED);
+        }
+    }
+    if version < vk::API_VERSION_1_2 {
+        return Err(TOO_OLD);
+    }
+    let version = version.min(vk::API_VERSION_1_3);
+    let application = vk::ApplicationInfo::default().engine_name(c"gevt").api_version(version);
+    let info = vk::InstanceCreateInfo::default().application_info(&application);
+    let mut handle = vk::Instance::null();
+    // SAFETY: the pointers are valid.
+    let code = unsafe { (functions.create_instance)(&info, std::ptr::null(), &mut handle) };
+    // The drivers' exit handlers are registered by now: gevt's own run before them.
+    watch_exit()?;
+    if code != vk::Result::SUCCESS {
+        return Err(FAILED);
+    }
+    // SAFETY: the loader has just made it, and it is never destroyed.
+    let instance = unsafe { Instance::new(entry, handle, version) }?;
+    if instance.devices()?.is_empty() { Err(NO_DEVICES) } else { Ok(instance) }
+}

@@ -1,0 +1,114 @@
+//! Devices that gevt opens itself, for programs that have none.
+
+use super::device::{HOST_QUERY_RESET, Made, TIMELINE_SEMAPHORE, Vulkan, families};
+use super::loader::{self, Instance};
+use super::queue::{Lock, Queue};
+use crate::error::{Error, Result};
+use crate::process::{Uncancelled, watch_exit};
+use ash::vk;
+use std::ffi::CStr;
+
+/// The most queues that a device of gevt's own has; its streams share them.
+const QUEUES: u32 = 8;
+
+const TOO_OLD: Error = Error::Unsupported("the device has no timeline semaphores (Vulkan 1.2, timelineSemaphore)");
+const NO_QUEUES: Error = Error::Unsupported("the device has no queue family for compute");
+
+/// The extensions that put a device's times on the host's clock; one of them is enough.
+pub(super) const CALIBRATED: [&CStr; 2] = [vk::KHR_CALIBRATED_TIMESTAMPS_NAME, vk::EXT_CALIBRATED_TIMESTAMPS_NAME];
+
+/// Makes a VkDevice on a physical device.
+pub(super) fn open(number: i32) -> Result<&'static Vulkan> {
+    let _uncancelled = Uncancelled::new();
+    let instance = loader::get()?;
+    let devices = instance.devices()?;
+    let physical = usize::try_from(number).ok().and_then(|at| devices.get(at));
+    let physical = *physical.ok_or(Error::BadDevice(number))?;
+    let features = features(instance, physical)?;
+    let families = families(instance, physical);
+    let family = best(&families).ok_or(NO_QUEUES)?;
+    let count = families[family].queue_count.min(QUEUES);
+    let calibrated = extension(instance, physical);
+
+    let priorities = vec![1.0; count as usize];
+    let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(family as u32).queue_priorities(&priorities)];
+    let mut features12 = vk::PhysicalDeviceVulkan12Features::default()
+        .timeline_semaphore(true)
+        .host_query_reset(features & HOST_QUERY_RESET != 0);
+    let extensions: Vec<_> = calibrated.iter().map(|name| name.as_ptr()).collect();
+    let info = vk::DeviceCreateInfo::default()
+        .queue_create_infos(&queues)
+        .enabled_extension_names(&extensions)
+        .push_next(&mut features12);
+    let mut handle = vk::Device::null();
+    // SAFETY: the pointers are valid during the call, and what is enabled is there.
+    match unsafe { (instance.functions.create_device)(physical, &info, std::ptr::null(), &mut handle) } {
+        vk::Result::SUCCESS => {}
+        vk::Result::ERROR_OUT_OF_HOST_MEMORY | vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => {
+            return Err(Error::OutOfMemory);
+        }
+        code => return Err(Error::Vulkan(code.as_raw())),
+    }
+    watch_exit()?;
+    let made = Made { features, calibrated: calibrated.is_some(), adopted: false };
+    // SAFETY: the device has just been made that way.
+    let device: &'static Vulkan = Box::leak(Box::new(unsafe { Vulkan::new(instance, physical, handle, made) }?));
+    for at in 0..count {
+        let mut queue = vk::Queue::null();
+        // SAFETY: the device was made with that many queues of the family.
+        unsafe { (device.functions.queue)(handle, family as u32, at, &mut queue) };
+        device.queues.lock().push(Queue::new(device, queue, family as u32, Lock::own()));
+    }
+    Ok(device)
+}
+
+/// The features of gevt_vulkan_device_t that the device has.
+fn features(instance: &Instance, physical: vk::PhysicalDevice) -> Result<u32> {
+    let mut properties = vk::PhysicalDeviceProperties::default();
+    // SAFETY: the device is one of the instance's, and the pointer is valid.
+    unsafe { (instance.functions.properties)(physical, &mut properties) };
+    if properties.api_version < vk::API_VERSION_1_2 {
+        return Err(TOO_OLD);
+    }
+    let mut features12 = vk::PhysicalDeviceVulkan12Features::default();
+    let mut all = vk::PhysicalDeviceFeatures2::default().push_next(&mut features12);
+    // SAFETY: as above; the chain has structures of Vulkan 1.2.
+    unsafe { (instance.functions.features)(physical, &mut all) };
+    if features12.timeline_semaphore == 0 {
+        return Err(TOO_OLD);
+    }
+    // gevt's own submits and time stamps do without synchronization2.
+    let reset = if features12.host_query_reset != 0 { HOST_QUERY_RESET } else { 0 };
+    Ok(TIMELINE_SEMAPHORE | reset)
+}
+
+/// The family for a device without work of its own: one that computes, with time stamps and many queues if there is one.
+fn best(families: &[vk::QueueFamilyProperties]) -> Option<usize> {
+    let computes = |family: &vk::QueueFamilyProperties| {
+        family.queue_flags.contains(vk::QueueFlags::COMPUTE) && family.queue_count > 0
+    };
+    let candidates = families.iter().enumerate().filter(|(_, family)| computes(family));
+    candidates
+        .max_by_key(|(at, family)| (family.timestamp_valid_bits, family.queue_count.min(QUEUES), usize::MAX - at))
+        .map(|(at, _)| at)
+}
+
+/// The extension that puts the device's times on the host's clock.
+fn extension(instance: &Instance, physical: vk::PhysicalDevice) -> Option<&'static CStr> {
+    let list = instance.functions.extensions;
+    let mut count = 0;
+    // SAFETY: the device is one of the instance's, and the pointers are valid.
+    let code = unsafe { list(physical, std::ptr::null(), &mut count, std::ptr::null_mut()) };
+    if code != vk::Result::SUCCESS {
+        return None;
+    }
+    let mut all = vec![vk::ExtensionProperties::default(); count as usize];
+    // SAFETY: as above; the vector has `count` elements.
+    let code = unsafe { list(physical, std::ptr::null(), &mut count, all.as_mut_ptr()) };
+    if code != vk::Result::SUCCESS {
+        return None;
+    }
+    all.truncate(count as usize);
+    let has = |name: &CStr| all.iter().any(|known| known.extension_name_as_c_str() == Ok(name));
+    CALIBRATED.into_iter().find(|name| has(name))
+}
