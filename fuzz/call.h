@@ -288,14 +288,26 @@ FUNCTION(on_complete, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | OUT_OF_ME
   hand_over(JUDGE(on_complete, gevt_on_complete(event, function, user)));
 }
 
-/* Any bytes, as many as the length says or up to a NUL. */
-FUNCTION(set_name, INVALID_VALUE | INVALID_HANDLE) {
-  gevt_event_t event = objects_event(input);
+/* Any bytes, as many as the length says or up to a NUL; or NULL. */
+static const char *input_name(input_t *input, char name[81]) {
   size_t length = input_byte(input) % 80, i;
-  char name[81];
   for (i = 0; i < length; i++) name[i] = (char)input_byte(input);
   name[length] = 0;
-  JUDGE(set_name, gevt_set_name(event, length == 79 ? NULL : name));
+  return length == 79 ? NULL : name;
+}
+
+FUNCTION(set_name, INVALID_VALUE | INVALID_HANDLE) {
+  gevt_event_t event = objects_event(input);
+  char text[81];
+  const char *name = input_name(input, text);
+  JUDGE(set_name, gevt_set_name(event, name));
+}
+
+FUNCTION(stream_set_name, INVALID_VALUE | INVALID_HANDLE) {
+  gevt_stream_t stream = objects_stream(input);
+  char text[81];
+  const char *name = input_name(input, text);
+  JUDGE(stream_set_name, gevt_stream_set_name(stream, name));
 }
 
 FUNCTION(native, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | NOT_SUPPORTED) {

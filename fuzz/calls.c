@@ -66,6 +66,7 @@ static struct {
     FUNCTION_ROW(trace_stop),
     FUNCTION_ROW(stream_sync_timeout),
     FUNCTION_ROW(context_sync_timeout),
+    FUNCTION_ROW(stream_set_name),
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

@@ -654,6 +654,17 @@ GEVT_NODISCARD gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
 GEVT_NODISCARD gevt_status_t gevt_stream_sync_timeout(gevt_stream_t s, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
 /**
+ * Names a stream. Messages about the stream and traces show the name.
+ *
+ * `name` is a string in UTF-8, which is copied. Names longer than 63 bytes are cut at a character. NULL or an empty string
+ * removes the name. The default stream has a name if a handle for it has one: gevt_stream_adopt() makes such a handle of 0.
+ *
+ * @retval GEVT_ERROR_INVALID_HANDLE `s` is not a live stream. NULL, the default stream, cannot be named.
+ * @retval GEVT_ERROR_INVALID_VALUE `name` is not valid UTF-8.
+ */
+GEVT_NODISCARD gevt_status_t gevt_stream_set_name(gevt_stream_t s, const char *name) GEVT_NOEXCEPT;
+
+/**
  * Destroys a stream. Follows cuStreamDestroy.
  *
  * Never blocks: work that the stream was given still runs. An adopted CUstream lives on. In a forked child and during exit the
@@ -1065,11 +1076,12 @@ GEVT_NODISCARD gevt_status_t gevt_set_log_callback(gevt_log_fn_t fn, void *user,
  * Starts writing a trace of what events and streams do, in Chrome's trace format, for Perfetto and chrome://tracing.
  *
  * `path` names a regular file, which is created or overwritten. The file is valid JSON at all times; after a crash the last
- * 50 milliseconds or so are missing. exit() ends the trace. docs/TRACING.md describes the contents and the costs.
+ * 50 milliseconds or so are missing. exit() ends the trace. The environment variable GEVT_TRACE=FILE traces a whole program without
+ * this call. docs/TRACING.md describes the contents and the costs.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `path` is NULL.
  * @retval GEVT_ERROR_ILLEGAL_STATE A trace is already running. A process has one at a time.
- * @retval GEVT_ERROR_OPERATING_SYSTEM The file cannot be created or written.
+ * @retval GEVT_ERROR_OPERATING_SYSTEM The file cannot be created or written, or another trace is being written to it.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or thread left.
  */
 GEVT_NODISCARD gevt_status_t gevt_trace_start(const char *path) GEVT_NOEXCEPT;

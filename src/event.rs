@@ -2,7 +2,7 @@
 
 use super::boundary::{CHandle, Out, call, call_briefly, call_to_end};
 use super::types::{gevt_context_t, gevt_event_t, gevt_status_t};
-use gevt_core::{Error, Event, EventFlags, Handle};
+use gevt_core::{Error, Event, EventFlags, Handle, Result};
 use std::ffi::{CStr, c_char, c_void};
 
 /// Creates an event. Follows cuEventCreate.
@@ -109,14 +109,21 @@ pub extern "C" fn gevt_destroy(ev: gevt_event_t) -> gevt_status_t {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_set_name(ev: gevt_event_t, name: *const c_char) -> gevt_status_t {
     call("gevt_set_name", ev.bits(), || {
-        let name = if name.is_null() {
-            c""
-        } else {
-            // SAFETY: not NULL, so this function requires it to be a string that does not change meanwhile.
-            unsafe { CStr::from_ptr(name) }
-        };
-        ev.named().set_name(name.to_str().map_err(|_| Error::BadArgument("name"))?)
+        // SAFETY: this function requires of `name` what `text` does.
+        ev.named().set_name(unsafe { text(name) }?)
     })
+}
+
+/// Returns a name as text; NULL is an empty one.
+///
+/// # Safety
+/// `name` must be NULL or a NUL-terminated string that does not change for as long as the text is used.
+pub(super) unsafe fn text<'a>(name: *const c_char) -> Result<&'a str> {
+    if name.is_null() {
+        return Ok("");
+    }
+    // SAFETY: not NULL, so this function requires it to be a string that does not change meanwhile.
+    unsafe { CStr::from_ptr(name) }.to_str().map_err(|_| Error::BadArgument("name"))
 }
 
 /// Returns the CUevent behind an event, for use in a graph node, in a launch attribute or by another library.

@@ -1,10 +1,11 @@
 //! The exported functions of streams.
 
 use super::boundary::{CHandle, Out, call, call_briefly, call_to_end};
+use super::event::text;
 use super::sync::deadline;
 use super::types::{gevt_context_t, gevt_event_t, gevt_host_fn_t, gevt_status_t, gevt_stream_t};
 use gevt_core::{Error, Handle, HostFn, Stream, StreamFlags, WaitFlags};
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
 
 /// Creates a stream, whose work runs in the order in which it was given. Follows cuStreamCreate.
 ///
@@ -68,6 +69,26 @@ pub unsafe extern "C" fn gevt_stream_adopt(
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_destroy(s: gevt_stream_t) -> gevt_status_t {
     call_to_end("gevt_stream_destroy", s.bits(), || s.named().destroy())
+}
+
+/// Names a stream. Messages about the stream and traces show the name.
+///
+/// `name` is a string in UTF-8, which is copied. Names longer than 63 bytes are cut at a character. NULL or an empty string
+/// removes the name. The default stream has a name if a handle for it has one: gevt_stream_adopt() makes such a handle of 0.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream. NULL, the default stream, cannot be named.
+/// - GEVT_ERROR_INVALID_VALUE: `name` is not valid UTF-8.
+///
+/// # Safety
+/// `name` must be NULL or a NUL-terminated string that does not change during the call.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gevt_stream_set_name(s: gevt_stream_t, name: *const c_char) -> gevt_status_t {
+    call("gevt_stream_set_name", s.bits(), || {
+        // SAFETY: this function requires of `name` what `text` does.
+        s.named().set_name(unsafe { text(name) }?)
+    })
 }
 
 /// Returns whether the stream has finished everything that it was given. Follows cuStreamQuery.

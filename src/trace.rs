@@ -10,12 +10,13 @@ use std::path::Path;
 /// Starts writing a trace of what events and streams do, in Chrome's trace format, for Perfetto and chrome://tracing.
 ///
 /// `path` names a regular file, which is created or overwritten. The file is valid JSON at all times; after a crash the last
-/// 50 milliseconds or so are missing. exit() ends the trace. docs/TRACING.md describes the contents and the costs.
+/// 50 milliseconds or so are missing. exit() ends the trace. The environment variable GEVT_TRACE=FILE traces a whole program without
+/// this call. docs/TRACING.md describes the contents and the costs.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `path` is NULL.
 /// - GEVT_ERROR_ILLEGAL_STATE: a trace is already running. A process has one at a time.
-/// - GEVT_ERROR_OPERATING_SYSTEM: the file cannot be created or written.
+/// - GEVT_ERROR_OPERATING_SYSTEM: the file cannot be created or written, or another trace is being written to it.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or thread left.
 ///
 /// # Safety

@@ -1,11 +1,9 @@
-//! The host's clock: monotonic nanoseconds. The host backend's times are its, and so are a trace's.
+//! The host's clock: CLOCK_MONOTONIC in nanoseconds. The host backend's times are its, and so are a trace's.
 
-use std::sync::LazyLock;
-use std::time::Instant;
+use crate::os::{SystemClock, read_clock};
 
-static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-
-/// Nanoseconds since the first reading in this process.
+/// Returns the nanoseconds that CLOCK_MONOTONIC shows.
+#[inline]
 pub(crate) fn now() -> i64 {
-    Instant::now().saturating_duration_since(*START).as_nanos() as i64
+    read_clock(SystemClock::Monotonic)
 }

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::log::{self, Level};
 use crate::machine::tell_lost_contexts;
-use crate::table::{Event, Handle};
+use crate::table::{Event, Handle, Kind, Stream};
 use crate::text::{Name, Text};
 use std::fmt::{Display, Formatter, Result};
 
@@ -19,10 +19,13 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Notes a failure of `function`, with the name that `subject` has now if it is an event.
+    /// Notes a failure of `function`, with the name that `subject` has now if it is an event or a stream.
     pub fn new(function: &'static str, subject: Handle, error: Error) -> Failure {
-        let name = Event(subject).name().unwrap_or_default();
-        Failure { function, subject, name, error }
+        let name = match subject.kind() {
+            Some(Kind::Stream) => Stream(subject).name(),
+            _ => Event(subject).name(),
+        };
+        Failure { function, subject, name: name.unwrap_or_default(), error }
     }
 
     /// Returns why the call failed.
@@ -38,7 +41,8 @@ impl Failure {
     /// Tells the function that takes the log's messages, if there is one and it wants to know. The calling thread holds no
     /// lock.
     pub fn log(&self) {
-        if !log::is_on(Level::Error) {
+        // A timeout that expired is an answer.
+        if self.error == Error::TimedOut || !log::is_on(Level::Error) {
             return;
         }
         if let Error::ContextLost(_) = self.error {

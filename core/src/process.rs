@@ -95,6 +95,7 @@ fn begin() {
 
 extern "C" fn in_child() {
     set_condition(FORKED);
+    trace::leave_file();
 }
 
 extern "C" fn at_exit() {
@@ -108,7 +109,7 @@ extern "C" fn at_exit() {
     }
 }
 
-/// Registers the fork and exit handlers, once. Exit handlers run in reverse order: what was set up before the first use of gevt
+/// Registers the fork and exit handlers, and begins the trace that GEVT_TRACE asks for, once. Exit handlers run in reverse order: what was set up before the first use of gevt
 /// is torn down after gevt has ended, and finds destroy calls that succeed and touch nothing.
 pub fn watch() -> Result<()> {
     static WATCHED: OnceCell<()> = OnceCell::new();
@@ -116,7 +117,10 @@ pub fn watch() -> Result<()> {
         if !os::on_fork(in_child) {
             return Err(Error::OutOfMemory);
         }
-        watch_exit().map(|()| begin())
+        watch_exit()?;
+        begin();
+        trace::start_asked(|writer| workers::start_thread("gevt-trace", writer));
+        Ok(())
     };
     WATCHED.get_or_try_init(register).copied()
 }

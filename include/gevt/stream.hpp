@@ -66,6 +66,13 @@ public:
     return check_unless(GEVT_ERROR_TIMEOUT, gevt_stream_sync_timeout(handle(), timeout_ns(timeout)), ec);
   }
 
+  /// Names the stream: gevt_stream_set_name(). NULL or an empty string removes the name.
+  void set_name(const char *name) const { check(gevt_stream_set_name(handle(), name)); }
+  /// Like the form above, with the error in `ec`.
+  void set_name(const char *name, std::error_code &ec) const noexcept {
+    check(gevt_stream_set_name(handle(), name), ec);
+  }
+
   /// Makes everything that the stream is given from now on wait for the event's last record: gevt_stream_wait().
   void wait(event_ref event, wait_flags flags = wait_flags::none) const;
   /// Like the form above, with the error in `ec`.

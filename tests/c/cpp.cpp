@@ -280,6 +280,18 @@ void events_tell_of_themselves() {
   CHECK(ec == gevt::errc::invalid_value);
 }
 
+void streams_have_names() {
+  const gevt::stream stream{gevt::context_ref(subject_context)};
+  std::error_code ec = spoiled();
+  stream.set_name("first");
+  gevt::stream_ref(stream).set_name("second", ec);
+  CHECK(!ec);
+  stream.launch(nullptr, nullptr, ec);
+  CHECK(ec == gevt::errc::invalid_value && std::strstr(gevt_last_message(), "\"second\"") != nullptr);
+  stream.set_name("\xff", ec);
+  CHECK(ec == gevt::errc::invalid_value);
+}
+
 void contexts_are_current() {
   const gevt::backend backend{subject_backend};
   std::error_code ec = spoiled();
@@ -418,6 +430,7 @@ int main(int argc, char **argv) {
   RUN(streams_and_contexts_are_waited_for_with_a_timeout);
   RUN(plain_streams_are_ordered_and_others_are_not);
   RUN(events_tell_of_themselves);
+  RUN(streams_have_names);
   RUN(contexts_are_current);
   RUN(native_handles_are_adopted);
   RUN(log_and_trace_are_set);

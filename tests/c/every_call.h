@@ -104,6 +104,7 @@ static inline void every_call_answers(live_objects_t live, gevt_status_t status,
   ANSWERS(gevt_elapsed_ns(&out.ns, live.event, live.event));
   ANSWERS(gevt_on_complete(live.event, every_call_never_complete, NULL));
   ANSWERS(gevt_set_name(live.event, "name"));
+  ANSWERS(gevt_stream_set_name(live.stream, "name"));
   ANSWERS(gevt_set_log_callback(every_call_never_log, NULL, GEVT_LOG_INFO));
   ANSWERS(gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF));
   ANSWERS(gevt_trace_start("/dev/null"));

@@ -62,6 +62,7 @@ CALL(stream_destroy, gevt_stream_destroy(S))
 CALL(stream_query, gevt_stream_query(S))
 CALL(stream_sync, gevt_stream_sync(S))
 CALL(stream_sync_timeout, gevt_stream_sync_timeout(S, GEVT_TIMEOUT_INFINITE))
+CALL(stream_set_name, gevt_stream_set_name(S, "name"))
 CALL(stream_launch, gevt_stream_launch(S, never_run, NULL))
 CALL(context_close, gevt_context_close(C))
 CALL(context_set_current, gevt_context_set_current(C))
@@ -120,6 +121,7 @@ static const struct {
     {"gevt_stream_query", STREAM, 0, stream_query},
     {"gevt_stream_sync", STREAM, 0, stream_sync},
     {"gevt_stream_sync_timeout", STREAM, 0, stream_sync_timeout},
+    {"gevt_stream_set_name", STREAM, 1, stream_set_name},
     {"gevt_stream_launch", STREAM, 0, stream_launch},
     {"gevt_context_close", CONTEXT, 1, context_close},
     {"gevt_context_set_current", CONTEXT, 0, context_set_current},

@@ -213,6 +213,10 @@ static gevt_status_t set_name(void) {
   return gevt_set_name(given.event, "a name");
 }
 
+static gevt_status_t stream_set_name(void) {
+  return gevt_stream_set_name(given.stream, "a name");
+}
+
 static gevt_status_t export_event(void) {
   gevt_event_t event = NULL;
   gevt_ipc_handle_t handle;
@@ -272,6 +276,7 @@ static const struct {
     {"stream_query", stream_query},
     {"get_info", info},
     {"set_name", set_name},
+    {"stream_set_name", stream_set_name},
     {"ipc_export", export_event},
     {"ipc_import", import_event},
     {"set_log_callback", set_log},

@@ -15,8 +15,8 @@ static const char *file_of(const char *name) {
   return path;
 }
 
-/* The file's text, to be freed; NULL where it is no JSON array from its first to its last byte. */
-static char *array_of(const char *name) {
+/* The file's text, to be freed; NULL where it is not whole. */
+static char *text_of(const char *name) {
   FILE *file = fopen(file_of(name), "r");
   struct stat about;
   char *text;
@@ -24,8 +24,8 @@ static char *array_of(const char *name) {
   text = (char *)calloc(1, (size_t)about.st_size + 1);
   CHECK_EQUAL(fread(text, 1, (size_t)about.st_size, file), about.st_size);
   fclose(file);
-  if (CHECK(strncmp(text, "[\n{", 3) == 0) && CHECK(about.st_size > 8) &&
-      CHECK(strcmp(text + about.st_size - 4, "}\n]\n") == 0)) {
+  if (CHECK(strncmp(text, "{\"displayTimeUnit\"", 18) == 0) && CHECK(about.st_size > 10) &&
+      CHECK(strcmp(text + about.st_size - 5, "}\n]}\n") == 0)) {
     return text;
   }
   free(text);
@@ -33,7 +33,7 @@ static char *array_of(const char *name) {
 }
 
 static void check_file_holds(const char *name, const char *what) {
-  char *text = array_of(name);
+  char *text = text_of(name);
   if (text && !strstr(text, what)) {
     check_failed(__FILE__, __LINE__, what);
     printf("    %s.json does not hold it\n", name);
@@ -68,13 +68,16 @@ static void note_call(void *user, gevt_status_t status) {
 /* What trace.py knows in all detail. */
 static void scene(void) {
   gevt_event_t begin = event_new(), end = event_new(), joined = event_with(GEVT_EVENT_DISABLE_TIMING);
-  gevt_stream_t first, second;
+  gevt_stream_t before = stream_new(), first, second;
   pthread_t thread;
   int64_t ns = 0;
   int called = 0;
+  /* A name from before the trace, one from within it, and none. */
+  CHECK_OK(gevt_stream_set_name(before, "from before"));
   start("scene");
   first = stream_new();
   second = stream_new();
+  CHECK_OK(gevt_stream_set_name(first, "main \"queue\"\n"));
   CHECK_OK(gevt_set_name(begin, "frame \"7\"\\ begins\n\t\x1b"));
   CHECK_OK(gevt_set_name(end, "fr\xc3\xa4me ends"));
   CHECK_OK(gevt_record(begin, first));
@@ -98,6 +101,9 @@ static void scene(void) {
   CHECK_OK(gevt_destroy(begin));
   CHECK_OK(gevt_destroy(end));
   CHECK_OK(gevt_destroy(joined));
+  CHECK_OK(gevt_stream_launch(before, count_up, &called));
+  CHECK_OK(gevt_stream_sync(before));
+  CHECK_OK(gevt_stream_destroy(before));
   CHECK_OK(gevt_stream_destroy(first));
   CHECK_OK(gevt_stream_destroy(second));
   stop();
@@ -124,7 +130,7 @@ static void await_in_file(const char *name, const char *what) {
   long long deadline = now_ns() + HANG_LIMIT;
   int found = 0;
   while (!found && now_ns() < deadline) {
-    char *text = array_of(name);
+    char *text = text_of(name);
     found = text && strstr(text, what);
     free(text);
     if (!found) sleep_ns(10 * MILLISECOND);
@@ -166,11 +172,11 @@ static void one_at_a_time(void) {
   CHECK(access(file_of("second"), F_OK) != 0);
   stop();
   CHECK_FAILS(gevt_trace_stop(), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_TRACING);
-  free(array_of("first"));
+  free(text_of("first"));
   /* A file that is there is overwritten. */
   start("first");
   stop();
-  free(array_of("first"));
+  free(text_of("first"));
 }
 
 static void bad_paths(void) {
@@ -234,10 +240,10 @@ static void full_disk(void) {
   CHECK_FAILS(gevt_trace_start(file_of("second")), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_TRACING);
   CHECK_FAILS(gevt_trace_stop(), GEVT_ERROR_OPERATING_SYSTEM, GEVT_DETAIL_FILE);
   CHECK_FAILS(gevt_trace_stop(), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_TRACING);
-  free(array_of("full"));
+  free(text_of("full"));
   start("after_full");
   stop();
-  free(array_of("after_full"));
+  free(text_of("after_full"));
 }
 
 /* The process may write no files at all: that brings a signal, which ends a program that does not expect it. */
@@ -345,7 +351,7 @@ static void stopped_by_a_host_function(void) {
   start("inside");
   CHECK_OK(gevt_stream_launch(stream, stop_inside, NULL));
   stream_finish(stream);
-  free(array_of("inside"));
+  free(text_of("inside"));
 }
 
 /* The child has the file open, and leaves it alone; nor does its exit wait for the two seconds that the parent's would. A busy
@@ -448,7 +454,7 @@ static void crashes(void) {
 /* The disk takes nothing, and exit waits for it two seconds. */
 static void exits_with_a_slow_disk(void) {
   run_child("slow", 0);
-  free(array_of("slow"));
+  free(text_of("slow"));
 }
 
 static void folder_remove(void) {

@@ -6,9 +6,13 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 
 # The names as they are shown: what is no character of a line is escaped.
 BEGIN, END = r'frame "7"\ begins\n\t\u{1b}', "främe ends"
+FIRST, SECOND, BEFORE = r'main "queue"\n', "stream 3", "from before"
+# Numbers of groups that are no processes are multiples of this with the process's number.
+PROCESSES = 1 << 22
 SLEEP = 20_000  # what a function sleeps, in microseconds
 
 failures = 0
@@ -19,6 +23,22 @@ def check(holds, what):
     if not holds:
         failures += 1
         print("FAILED:", what)
+
+
+# What stands around the elements: on which clock their times are, and how it stood to others when the trace began.
+def check_around(name, whole):
+    now = {"monotonic_ns": time.clock_gettime_ns(time.CLOCK_MONOTONIC),
+           "boottime_ns": time.clock_gettime_ns(time.CLOCK_BOOTTIME),
+           "realtime_ns": time.clock_gettime_ns(time.CLOCK_REALTIME)}
+    other = whole["otherData"]
+    for clock, ns in now.items():
+        check(ns - 3600 * 10**9 < int(other[clock]) <= ns, f"{name}: {clock} is {other[clock]}, and now it is {ns}")
+    check(whole["metadata"]["clock-domain"] == "LINUX_CLOCK_MONOTONIC", f"{name}: {whole['metadata']}")
+    check(other["writer"].startswith("gevt ") and int(other["process_id"]) > 0, f"{name}: {other}")
+    for element in whole["traceEvents"]:
+        check(element["pid"] % PROCESSES == int(other["process_id"]), f"{name}: another process: {element}")
+        within = int(other["monotonic_ns"]) <= element.get("ts", 1e18) * 1000 and element.get("ts", 0) * 1000 <= now["monotonic_ns"]
+        check(element["ph"] == "M" or within, f"{name}: not on the clock: {element}")
 
 
 # Slices nest, times do not go back on a track, every track and group that is drawn on has a name.
@@ -61,11 +81,15 @@ def completions(elements):
     return {element["name"]: element for element in elements if element.get("cat") == "event" and element["ph"] == "i"}
 
 
+# Whose clock the marks of timed events are on.
+CLOCK = "device" if sys.argv[2] == "cuda" else "host"
+
+
 def check_elapsed(elements):
     check_form("elapsed", elements)
     done = completions(elements)
     check({"begin", "end"} == set(done), f"elapsed: the completions are {list(done)}")
-    check(all(mark["args"]["clock"] == "device" for mark in done.values()), "elapsed: not the device's time")
+    check(all(mark["args"]["clock"] == CLOCK for mark in done.values()), f"elapsed: the clocks are {done}")
 
 
 def check_shared(elements):
@@ -105,11 +129,17 @@ def check_scene(elements, backend):
     instants = [element for element in elements if element["ph"] == "i"]
     (device,) = [group for group, name in groups.items() if name.startswith("streams of")]
     check(groups[device] == f"streams of {'host' if backend == 'host' else 'CUDA'} device 0", f"scene: {groups}")
-    check(groups[1] == "threads of test_trace", f"scene: {groups}")
+    (process,) = [group for group, name in groups.items() if name.startswith("threads of")]
+    check(groups[process] == "threads of test_trace", f"scene: {groups}")
 
     streams = {name: track for track, name in tracks.items() if track[0] == device}
-    check({"stream 1", "stream 2"} <= set(streams), f"scene: the streams are {streams}")
-    first, second = (slices(elements, streams[name]) for name in ("stream 1", "stream 2"))
+    check({FIRST, SECOND, BEFORE} <= set(streams), f"scene: the streams are {streams}")
+    first, second, before = (slices(elements, streams[name]) for name in (FIRST, SECOND, BEFORE))
+    check([slice[0] for slice in before] == ["function"], f"scene: functions of {BEFORE}: {before}")
+    named = [element for element in elements if element["ph"] == "B" and element["name"] == "function"]
+    by_name = {element["args"]["stream"] for element in named}
+    check(by_name == {FIRST, SECOND, BEFORE}, f"scene: functions on {by_name}")
+    check(all(element["args"]["thread"] > 0 for element in named), "scene: functions on no thread")
     functions = [[slice for slice in track if slice[0] == "function"] for track in (first, second)]
     check([len(track) for track in functions] == [2, 1], f"scene: functions: {functions}")
     for _, begin, end in functions[0] + functions[1]:
@@ -118,14 +148,15 @@ def check_scene(elements, backend):
     done = completions(elements)
     check({BEGIN, END} <= set(done), f"scene: the completions are {list(done)}")
     begins, ends = done[BEGIN], done[END]
-    check((begins["pid"], begins["tid"]) == streams["stream 1"] == (ends["pid"], ends["tid"]), "scene: on another stream")
-    check(begins["args"]["clock"] == "device" == ends["args"]["clock"], "scene: not the device's time")
+    check((begins["pid"], begins["tid"]) == streams[FIRST] == (ends["pid"], ends["tid"]), "scene: on another stream")
+    check(begins["args"]["clock"] == CLOCK == ends["args"]["clock"], "scene: on another clock")
+    check(begins["args"]["stream"] == FIRST, f"scene: {begins}")
     slack = 0 if backend == "host" else 1000  # two clocks
     check(begins["ts"] <= functions[0][0][1] + slack, "scene: the first function began before the first event")
     check(ends["ts"] + slack >= functions[0][1][2], "scene: the second event is done before the second function")
     check(functions[1][0][1] + slack >= ends["ts"], "scene: the second stream did not wait")
     if backend == "host":
-        (wait,) = [slice for slice in second if slice[0] == "wait for stream 1"]
+        (wait,) = [slice for slice in second if slice[0] == f"wait for {FIRST}"]
         check(wait[1] <= ends["ts"] <= wait[2] <= functions[1][0][1], f"scene: the wait is {wait}")
 
     pairs = [element for element in elements if element["ph"] == "b"]
@@ -133,22 +164,22 @@ def check_scene(elements, backend):
     check(pair["name"] == f"{BEGIN} to {END}", f"scene: the pair is {pair}")
     check(abs(pair["ts"] - begins["ts"]) <= slack, f"scene: the pair is {pair}")
     check(groups[pair["pid"]] == groups[device].replace("streams", "pairs"), f"scene: the pair is in {groups[pair['pid']]}")
-    check(pair["tid"] == streams["stream 1"][1], "scene: the pair is on another stream")
+    check(pair["tid"] == streams[FIRST][1], "scene: the pair is on another stream")
     check(pair["args"]["ns"] >= 2 * SLEEP * 1000, "scene: the pair is too short")
 
-    threads = {name: track for track, name in tracks.items() if track[0] == 1}
+    threads = {name: track for track, name in tracks.items() if track[0] == process}
     check({"test_trace", 'helping "hand"'} <= set(threads), f"scene: the threads are {threads}")
     # Unless it came so late that the event was done; its joining comes long before.
     (sync,) = slices(elements, threads['helping "hand"'])
     check(sync[0].startswith("sync event 0x") and sync[2] - sync[1] > SLEEP, f"scene: the sync is {sync}")
     calls = [name for name, _, _ in slices(elements, threads["test_trace"])]
-    wanted = [f"record {BEGIN}", "launch on stream 1", "launch on stream 1", f"record {END}", f"stream waits for {END}",
-              "launch on stream 2"]
+    wanted = [f"record {BEGIN}", f"launch on {FIRST}", f"launch on {FIRST}", f"record {END}", f"stream waits for {END}",
+              f"launch on {SECOND}"]
     check(calls[:6] == wanted, f"scene: the calls are {calls}")
-    check({"sync stream 2", "sync context"} <= set(calls), f"scene: the calls are {calls}")
+    check({f"sync {SECOND}", "sync context"} <= set(calls), f"scene: the calls are {calls}")
     check(any(name == "callback" for track in threads.values() for name, _, _ in slices(elements, track)), "scene: no callback")
     told = [mark["name"] for mark in instants]
-    for mark in (f"destroy {BEGIN}", f"name {END}", "create stream 1", "create stream 2"):
+    for mark in (f"destroy {BEGIN}", f"name {END}", f"name {FIRST}", f"create {SECOND}"):
         check(mark in told, f"scene: there is no {mark}: {told}")
     if backend == "cuda":
         (compared,) = [mark for mark in instants if mark["name"] == "clocks compared"]
@@ -163,7 +194,9 @@ def main():
             return code
         files = sorted(pathlib.Path(folder).glob("*.json"))
         for file in files:
-            elements = json.loads(file.read_bytes().decode("utf-8"))
+            whole = json.loads(file.read_bytes().decode("utf-8"))
+            elements = whole["traceEvents"]
+            check_around(file.stem, whole)
             print(f"{file.name}: {len(elements)} elements")
             if file.stem == "scene":
                 check_scene(elements, backend)

@@ -10,7 +10,9 @@ use crate::backend::{Closure, HostFn, NativeStream};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::table::{Context, Event, Guard, Handle, Recycle, Stream, Word, table};
+use crate::text::Name;
 use crate::trace::{self, Call, StreamId, What};
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// What the slot of a stream holds.
@@ -23,6 +25,10 @@ pub(crate) struct StreamSlot {
     adopted: AtomicBool,
     /// Has it waited for an event that was, or may have been, recorded in a capture? Then it may be captured itself.
     joined: AtomicBool,
+    /// Has a name been set? Spares the others the lock.
+    named: AtomicBool,
+    /// Behind a pointer, as few streams have one.
+    name: Mutex<Option<Box<Name>>>,
 }
 
 table! {
@@ -31,6 +37,9 @@ table! {
 
 impl Recycle for StreamSlot {
     fn recycle(&self, _: Word) {
+        if self.named.swap(false, Ordering::Relaxed) {
+            *self.name.lock() = None;
+        }
         let context = ContextId(self.context.load(Ordering::Relaxed)).context();
         if let Some(context) = context.filter(|_| !self.adopted.load(Ordering::Relaxed)) {
             context.backend.destroy_stream(NativeStream(self.native.load(Ordering::Relaxed)));
@@ -106,6 +115,20 @@ pub(crate) fn get_to_record(handle: Handle) -> Result<StreamUse> {
     get(handle)
 }
 
+/// A trace has begun: tells it the names that streams have.
+pub(super) fn trace_names() {
+    STREAMS.each(|stream| {
+        if stream.named.load(Ordering::Relaxed)
+            && let Ok(named) = stream.read(None)
+        {
+            let known = named.traced();
+            if let Some(name) = stream.name.lock().as_deref() {
+                trace::put(|| What::StreamName(known, *name));
+            }
+        }
+    });
+}
+
 /// As [`get`], for calls that do nothing else; refuses a lost context.
 fn usable(handle: Handle) -> Result<StreamUse> {
     process::check()?;
@@ -159,6 +182,29 @@ impl Stream {
     /// Ends the stream. Never blocks; its work still runs.
     pub fn destroy(self) -> Result<()> {
         if process::is_over() { Ok(()) } else { STREAMS.remove(self.0) }
+    }
+
+    /// Names the stream, for messages and traces. An empty name takes the name away; a long one is cut at [`Name::MAX`] bytes.
+    pub fn set_name(self, name: &str) -> Result<()> {
+        process::check()?;
+        let slot = STREAMS.get(self.0)?;
+        let stream = if trace::is_on() { Some(slot.read(None)?.traced()) } else { None };
+        let name = Name::new(name);
+        slot.named.store(true, Ordering::Relaxed);
+        let mut kept = slot.name.lock();
+        *kept = Some(name).filter(|name| !name.is_empty()).map(Box::new);
+        if let Some(stream) = stream {
+            // Under the lock, so that a trace has the names of two calls in the order in which the stream had them.
+            trace::put(|| What::StreamName(stream, name));
+            trace::put(|| What::Instant(Call::new("name").on(Some(stream))));
+        }
+        Ok(())
+    }
+
+    /// Returns the stream's name, if it lives and has one.
+    pub fn name(self) -> Option<Name> {
+        process::check().ok()?;
+        STREAMS.get(self.0).ok()?.name.lock().as_deref().copied()
     }
 
     /// Returns whether the stream has done all that it was given.

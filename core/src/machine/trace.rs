@@ -1,6 +1,6 @@
 //! The log and the trace, begun and ended.
 
-use super::registry;
+use super::{registry, stream};
 use crate::error::Result;
 use crate::log::{self, Level, Logger};
 use crate::process;
@@ -23,6 +23,7 @@ pub fn start_trace(path: &Path) -> Result<()> {
     process::watch()?;
     trace::start(path, |writer| start_thread("gevt-trace", writer))?;
     registry::begin_trace();
+    stream::trace_names();
     log::tell(Level::Info, format_args!("the trace goes to {}", path.display()));
     Ok(())
 }

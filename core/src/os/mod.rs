@@ -3,7 +3,8 @@
 //!
 //! | file | what it gives |
 //! | --- | --- |
-//! | `file` | opening files that may be pipes or devices |
+//! | `clock` | clocks that other tools know, too |
+//! | `file` | opening files that may be pipes or devices, and locking them |
 //! | `handlers` | functions that run in the child of a fork and at exit |
 //! | `memory` | memory that processes share, by a name that means nothing to others |
 //! | `process` | processes, told apart from all that ever had their number, and whether they have ended |
@@ -19,10 +20,13 @@ use linux as system;
 #[cfg(not(target_os = "linux"))]
 compile_error!("gevt knows Linux only: another system needs a folder beside core/src/os/linux");
 
-pub(crate) use system::file::{IO_ERROR, check_path, never_waiting};
+pub(crate) use system::clock::{SystemClock, read_clock};
+pub(crate) use system::file::{
+    IO_ERROR, beyond_standard, check_path, close_number, is_locked, lock_file, never_waiting, number_of_file,
+};
 pub(crate) use system::handlers::{on_exit, on_fork, wipe_on_fork};
 pub(crate) use system::memory::{FileName, Mapping, SharedFile};
-pub(crate) use system::process::{ProcessId, is_shortage, is_unsupported, user};
+pub(crate) use system::process::{ProcessId, is_shortage, is_unsupported, trusted_variable, user};
 pub(crate) use system::random::random_bytes;
 pub(crate) use system::sleep::{MOST_WORDS, SleepWord, sleep, sleep_on_any, wake};
 pub use system::thread::Uncancelled;

@@ -153,6 +153,18 @@ impl<T: Stored> Table<T> {
         (0..carved).filter(live).count()
     }
 
+    /// Takes one live object after the other into use.
+    pub(crate) fn each(&'static self, mut body: impl FnMut(Guard<'static, T>)) {
+        let carved = self.carved.load(Ordering::Acquire).min(MAX_SLOTS) as u32;
+        for index in 0..carved {
+            if let Some(word) = self.slot(index).map(|slot| slot.word.load()).filter(|word| word.is_live())
+                && let Ok(object) = self.get(Handle::new(T::KIND, word.generation(), index))
+            {
+                body(object);
+            }
+        }
+    }
+
     #[inline]
     fn slot(&self, index: u32) -> Option<&Slot<T>> {
         let chunk = self.chunks.get(index as usize / CHUNK)?.get()?;

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 /// What has to be known of the entries before to write the next one.
 pub(super) struct Document {
-    /// When the trace began; earlier times are not drawn.
+    /// When the trace began; what was earlier is not drawn.
     start: i64,
     tracks: Tracks,
     /// Events by their cells.
@@ -70,14 +70,14 @@ fn end_after(out: &mut String, track: Track, begun: &mut Vec<i64>, innermost: i6
 }
 
 impl Document {
-    pub(super) fn new(start: i64) -> Document {
-        Document { start, tracks: Tracks::default(), events: HashMap::new(), pairs: 0 }
+    pub(super) fn new(process: u32, start: i64) -> Document {
+        Document { start, tracks: Tracks::new(process), events: HashMap::new(), pairs: 0 }
     }
 
     /// Adds what happened to `out`.
     pub(super) fn add(&mut self, out: &mut String, entry: &TraceEntry) {
-        let time = entry.time - self.start;
-        if time < 0 {
+        let time = entry.time;
+        if time < self.start {
             return;
         }
         match &entry.what {
@@ -96,12 +96,17 @@ impl Document {
                     end(out, track, time);
                 }
             }
-            What::StreamRuns(stream) => self.stream_begins(out, *stream, time, "function"),
-            What::StreamWaits(stream, Some(other)) => {
-                let other = self.tracks.stream(out, *other).track.number;
-                self.stream_begins(out, *stream, time, format_args!("wait for stream {other}"));
+            What::StreamRuns(stream) => {
+                let called = self.stream_begins(out, *stream, time, "function");
+                let _ = write!(out, ",\"args\":{{\"stream\":{},\"thread\":{}}}}}", Quoted(called), entry.thread);
             }
-            What::StreamWaits(stream, None) => self.stream_begins(out, *stream, time, "wait for another process"),
+            What::StreamWaits(stream, other) => {
+                let name = other.map_or("wait for another process".into(), |other| {
+                    format!("wait for {}", self.tracks.stream(out, other).called())
+                });
+                let called = self.stream_begins(out, *stream, time, &name);
+                let _ = write!(out, ",\"args\":{{\"stream\":{}}}}}", Quoted(called));
+            }
             What::StreamGoesOn(stream) => {
                 let known = self.tracks.stream(out, *stream);
                 if std::mem::take(&mut known.is_busy) {
@@ -110,14 +115,18 @@ impl Document {
             }
             What::Reached { cell, serial, stream, time } => {
                 let known = self.events.get(cell).filter(|event| *serial > event.since);
-                completed(&mut self.tracks, out, *stream, time - self.start, known, "device");
+                if *time >= self.start {
+                    completed(&mut self.tracks, out, *stream, (*time, "host"), known);
+                }
             }
             What::Completed { event, time: device } => {
                 self.label(event);
                 let known = self.events.get(&event.cell);
                 if let Some(stream) = known.and_then(|known| known.stream) {
-                    let (at, clock) = device.map_or((time, "host"), |device| (device - self.start, "device"));
-                    completed(&mut self.tracks, out, stream, at, known, clock);
+                    let at = device.map_or((time, "call"), |device| (device, "device"));
+                    if at.0 >= self.start {
+                        completed(&mut self.tracks, out, stream, at, known);
+                    }
                 }
             }
             What::Label(event) => drop(self.label(event)),
@@ -134,6 +143,7 @@ impl Document {
                 self.tracks.renew(*stream);
                 self.call(out, entry, "i", &Call::new("create").on(Some(*stream)));
             }
+            What::StreamName(stream, name) => self.tracks.rename(out, *stream, *name),
             What::Compared { place, uncertain } => {
                 let group = self.tracks.place(out, *place);
                 begin(out, "i", Track { group, number: 0 }, time, "clocks compared");
@@ -144,8 +154,7 @@ impl Document {
 
     /// So many entries found no room.
     pub(super) fn lost(&mut self, out: &mut String, time: i64, count: u64) {
-        let track = Track { group: 1, number: 0 };
-        begin(out, "i", track, time - self.start, format_args!("{count} entries lost"));
+        begin(out, "i", self.tracks.of_process(), time, format_args!("{count} entries lost"));
         out.push_str(",\"s\":\"g\"}");
     }
 
@@ -162,42 +171,43 @@ impl Document {
 
     /// A call on its thread's track.
     fn call(&mut self, out: &mut String, entry: &TraceEntry, ph: &str, call: &Call) {
-        let stream = call.stream.map(|stream| self.tracks.stream(out, stream).track);
+        let stream = call.stream.map(|stream| self.tracks.stream(out, stream).called());
         if let Some(event) = &call.event {
             let known = self.label(event);
             known.stream = if call.records { call.stream } else { known.stream };
         }
         let (track, _) = self.tracks.thread(out, entry.thread);
-        let time = entry.time - self.start;
         let event = call.event.and_then(|event| self.events.get(&event.cell));
-        match (event, stream) {
-            (Some(_), _) => begin(out, ph, track, time, format_args!("{} {}", call.name, Label(event))),
-            (None, Some(stream)) => {
-                begin(out, ph, track, time, format_args!("{} stream {}", call.name, stream.number));
-            }
-            (None, None) => begin(out, ph, track, time, call.name),
+        match (event, &stream) {
+            (Some(_), _) => begin(out, ph, track, entry.time, format_args!("{} {}", call.name, Label(event))),
+            (None, Some(stream)) => begin(out, ph, track, entry.time, format_args!("{} {stream}", call.name)),
+            (None, None) => begin(out, ph, track, entry.time, call.name),
         }
         if ph == "i" {
             out.push_str(",\"s\":\"t\"");
         }
         let handle = event.map_or(0, |event| event.handle);
-        let number = stream.map_or(0, |stream| stream.number);
-        let _ = match (handle, number) {
-            (0, _) => write!(out, "}}"),
-            (handle, 0) => write!(out, ",\"args\":{{\"event\":\"{handle:#x}\"}}}}"),
-            (handle, stream) => write!(out, ",\"args\":{{\"event\":\"{handle:#x}\",\"stream\":{stream}}}}}"),
+        let _ = match (handle, stream) {
+            (0, None) => write!(out, "}}"),
+            (0, Some(stream)) => write!(out, ",\"args\":{{\"stream\":{}}}}}", Quoted(stream)),
+            (handle, None) => write!(out, ",\"args\":{{\"event\":\"{handle:#x}\"}}}}"),
+            (handle, Some(stream)) => {
+                write!(out, ",\"args\":{{\"event\":\"{handle:#x}\",\"stream\":{}}}}}", Quoted(stream))
+            }
         };
     }
 
-    fn stream_begins(&mut self, out: &mut String, stream: StreamId, time: i64, name: impl std::fmt::Display) {
+    /// The beginning of what a stream does, which the caller ends with a brace; returns what the stream is called.
+    fn stream_begins(&mut self, out: &mut String, stream: StreamId, time: i64, name: &str) -> String {
         let known = self.tracks.stream(out, stream);
         let track = known.track;
         // Its end was lost.
         if std::mem::replace(&mut known.is_busy, true) {
             end(out, track, time);
         }
+        let called = known.called();
         begin(out, "B", track, time, name);
-        out.push('}');
+        called
     }
 
     /// Pairs overlap as they like, which a track's own slices may not.
@@ -212,7 +222,7 @@ impl Document {
         let ns = times[1] - times[0];
         for (ph, time) in [("b", times[0]), ("e", times[1])] {
             let Track { group, number } = track;
-            let time = Micros(time - self.start);
+            let time = Micros(time);
             let _ = write!(
                 out,
                 ",\n{{\"name\":{name},\"cat\":\"pair\",\"id\":{id},\"ph\":\"{ph}\",\"ts\":{time},\"pid\":{group},\"tid\":{number},\
@@ -222,14 +232,13 @@ impl Document {
     }
 }
 
-/// An event's completion on its stream's track.
-fn completed(tracks: &mut Tracks, out: &mut String, on: StreamId, time: i64, event: Option<&DrawnEvent>, clock: &str) {
-    if time < 0 {
-        return;
-    }
-    let track = tracks.stream(out, on).track;
+/// An event's completion on its stream's track, at a time that is the host's, the device's, or that of the call which found it.
+fn completed(tracks: &mut Tracks, out: &mut String, on: StreamId, at: (i64, &str), event: Option<&DrawnEvent>) {
+    let (time, clock) = at;
+    let stream = tracks.stream(out, on);
+    let (track, called) = (stream.track, Quoted(stream.called()));
     begin(out, "i", track, time, Label(event));
-    let _ = write!(out, ",\"s\":\"t\",\"cat\":\"event\",\"args\":{{\"clock\":\"{clock}\"");
+    let _ = write!(out, ",\"s\":\"t\",\"cat\":\"event\",\"args\":{{\"clock\":\"{clock}\",\"stream\":{called}");
     let _ = match event {
         Some(event) => write!(out, ",\"event\":\"{:#x}\"}}}}", event.handle),
         None => write!(out, "}}}}"),

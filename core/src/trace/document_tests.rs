@@ -12,7 +12,7 @@ fn event(handle: u64, serial: u64, name: &str) -> EventId {
 
 /// The elements that are made of what happened at these times after the beginning, without the names of tracks.
 fn elements(happened: Vec<(i64, What)>) -> Vec<String> {
-    let mut document = Document::new(1000);
+    let mut document = Document::new(7, 1000);
     let mut text = String::new();
     for (time, what) in happened {
         document.add(&mut text, &TraceEntry { time: 1000 + time, thread: 0, what });
@@ -36,7 +36,7 @@ fn ends_match_what_began() {
         (50, What::End { since: 1010 }),
     ]);
     assert_eq!((count(&drawn, "\"B\""), count(&drawn, "\"E\"")), (2, 2), "{drawn:?}");
-    assert_eq!(count(&drawn, "\"ts\":0.040"), 2, "{drawn:?}");
+    assert_eq!(count(&drawn, "\"ts\":1.040"), 2, "{drawn:?}");
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_lost_end_does_not_swallow_what_follows() {
     ]);
     let form = |line: &String| {
         let ph = if line.contains("\"B\"") { "B" } else { "E" };
-        format!("{ph}{}", line.split("\"ts\":0.0").nth(1).map_or("", |rest| &rest[..2]))
+        format!("{ph}{}", line.split("\"ts\":1.0").nth(1).map_or("", |rest| &rest[..2]))
     };
     let forms: Vec<String> = drawn.iter().map(form).collect();
     assert_eq!(forms, ["B10", "B20", "E30", "B30", "E50", "E50", "B50", "E60"], "{drawn:?}");
@@ -85,7 +85,7 @@ fn a_completion_has_the_name_of_the_event_that_was_recorded() {
         (8, reached(8, -1)), // before the trace
     ]);
     let at =
-        |ts: &str| drawn.iter().find(|line| line.contains(&format!("\"ts\":0.0{ts},"))).cloned().unwrap_or_default();
+        |ts: &str| drawn.iter().find(|line| line.contains(&format!("\"ts\":1.0{ts},"))).cloned().unwrap_or_default();
     assert!(at("30").contains("\"renamed\"") && at("40").contains("\"renamed\""), "{drawn:?}");
     assert!(at("60").contains("\"name\":\"event\"") && !at("60").contains("0x"), "{drawn:?}");
     assert!(at("70").contains("\"second\"") && at("70").contains("\"0x8\""), "{drawn:?}");
@@ -116,6 +116,6 @@ fn a_pair_is_drawn_once() {
 fn a_new_stream_has_a_new_track() {
     let drawn =
         elements(vec![(1, What::StreamRuns(STREAM)), (2, What::NewStream(STREAM)), (3, What::StreamRuns(STREAM))]);
-    assert_eq!(count(&drawn, "\"pid\":2,\"tid\":1}"), 1, "{drawn:?}");
-    assert_eq!(count(&drawn, "\"pid\":2,\"tid\":2}"), 1, "{drawn:?}");
+    assert_eq!(count(&drawn, "\"pid\":4194311,\"tid\":1,"), 1, "{drawn:?}");
+    assert_eq!(count(&drawn, "\"pid\":4194311,\"tid\":2,"), 1, "{drawn:?}");
 }

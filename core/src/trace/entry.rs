@@ -37,6 +37,8 @@ pub(crate) enum What {
     Instant(Call),
     /// A stream was made: the number may have been another stream's before.
     NewStream(StreamId),
+    /// What the stream is called from now on; nothing takes its name away.
+    StreamName(StreamId, Name),
     /// A device's clock was compared with the host's, to within so many nanoseconds.
     Compared { place: Place, uncertain: i64 },
 }

@@ -1,30 +1,58 @@
-//! The file: a JSON array that is whole after each write, whatever becomes of the process or the disk after that.
+//! The file: a JSON object that is whole after each write, whatever becomes of the process or the disk after that.
 
-use crate::os::never_waiting;
+use crate::os::{beyond_standard, close_number, lock_file, never_waiting, number_of_file};
 use std::fs::{File, OpenOptions};
 use std::io::Result;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::atomic::{AtomicI32, Ordering};
 
-/// The end of the array. Each write puts its elements in the place of the last one's.
-const TAIL: &str = "\n]\n";
+/// The end of the array of elements, and of the object. Each write puts its elements in the place of the last one's.
+const TAIL: &str = "\n]}\n";
 
-/// A JSON array on disk.
-pub(super) struct ArrayFile {
+/// The descriptor of the trace under way, or none.
+static WRITTEN: AtomicI32 = AtomicI32::new(NONE);
+const NONE: i32 = -1;
+
+/// Closes the file in the child of a fork, which writes nothing, and would keep the file locked.
+pub(crate) fn leave() {
+    let number = WRITTEN.swap(NONE, Ordering::Relaxed);
+    if number != NONE {
+        close_number(number);
+    }
+}
+
+impl Drop for TraceFile {
+    fn drop(&mut self) {
+        WRITTEN.store(NONE, Ordering::Relaxed);
+    }
+}
+
+/// A trace on disk.
+pub(super) struct TraceFile {
     file: File,
     /// Where the tail begins.
     end: u64,
 }
 
-impl ArrayFile {
-    /// Makes the file, or empties it, and writes the first element. Where that fails, the file is left empty.
-    pub(super) fn create(path: &Path, first: &str) -> Result<ArrayFile> {
+impl TraceFile {
+    /// Makes the file, or empties it, and writes what it begins with. Where that fails, the file is left empty, or as it was if
+    /// somebody else is writing it.
+    pub(super) fn create(path: &Path, head: &mut String) -> Result<TraceFile> {
         // Opening must not wait for whoever reads, where the path is a pipe's.
         let mut options = OpenOptions::new();
-        let file = never_waiting(options.write(true).create(true).truncate(true)).open(path)?;
-        let mut array = ArrayFile { file, end: 0 };
-        array.append(&mut format!("[\n{first}"))?;
-        Ok(array)
+        let opened = never_waiting(options.write(true).create(true).truncate(false)).open(path)?;
+        // A program that has closed its output would print into the trace.
+        let file = beyond_standard(opened)?;
+        lock_file(&file)?;
+        let about = file.metadata()?;
+        if about.is_file() && about.len() > 0 {
+            file.set_len(0)?;
+        }
+        let mut trace = TraceFile { file, end: 0 };
+        trace.append(head)?;
+        WRITTEN.store(number_of_file(&trace.file), Ordering::Relaxed);
+        Ok(trace)
     }
 
     /// Adds elements, each of which begins with a comma, and leaves `elements` empty. Where the disk has no room for them, the

@@ -4,6 +4,7 @@
 //! as the closures that they are given take copies, as a reference would force what it refers to from registers into memory.
 //! The buffer is bounded; a thread of its own writes it. A file that cannot be written ends the trace, not the program.
 
+mod asked;
 mod buffer;
 mod document;
 #[cfg(test)]
@@ -16,7 +17,8 @@ mod thread;
 mod tracks;
 
 pub(crate) use entry::{Call, EventId, Place, StreamId, What};
-pub(crate) use session::{Written, finish, start, stop};
+pub(crate) use file::leave as leave_file;
+pub(crate) use session::{Written, finish, start, start_asked, stop};
 pub(crate) use thread::id as thread_id;
 
 use crate::process;

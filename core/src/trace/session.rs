@@ -1,16 +1,17 @@
 //! The one trace of a process: its beginning, the thread that writes it, and its end.
 
+use super::asked::{MOST_NAMES, name_in_turn, path_of};
 use super::buffer::{Buffer, MOST};
 use super::document::Document;
 use super::entry::TraceEntry;
-use super::file::ArrayFile;
+use super::file::TraceFile;
 use super::tracks;
 use crate::clock;
 use crate::error::{Error, Result};
-use crate::os::{IO_ERROR, check_path};
+use crate::os::{self, IO_ERROR, check_path, is_locked};
 use crate::process;
 use parking_lot::{Condvar, Mutex};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -49,13 +50,15 @@ pub(crate) struct Written {
 /// What a trace needs before it can begin.
 struct Prepared {
     path: PathBuf,
+    /// GEVT_TRACE asked for it.
+    asked: bool,
     lists: [Vec<TraceEntry>; 2],
     text: String,
 }
 
-fn prepare(path: &Path) -> Result<Prepared> {
+fn prepare(path: &Path, asked: bool) -> Result<Prepared> {
     check_path(path).map_err(|error| Error::File(number_of(&error)))?;
-    let mut prepared = Prepared { path: PathBuf::new(), lists: [Vec::new(), Vec::new()], text: String::new() };
+    let mut prepared = Prepared { path: PathBuf::new(), asked, lists: [Vec::new(), Vec::new()], text: String::new() };
     let room = prepared.lists.iter_mut().all(|list| list.try_reserve_exact(MOST).is_ok())
         && prepared.text.try_reserve_exact(CHUNK + ROOM).is_ok()
         && prepared.path.try_reserve_exact(path.as_os_str().len()).is_ok();
@@ -67,17 +70,37 @@ fn number_of(error: &io::Error) -> i32 {
     error.raw_os_error().unwrap_or(IO_ERROR)
 }
 
-/// Begins the trace. `spawn` starts a thread.
-///
-/// The file is made on that thread: a file that is longer than the process may make brings a signal, which gevt's threads block.
-pub(crate) fn start(path: &Path, spawn: impl FnOnce(Box<dyn FnOnce() + Send>) -> bool) -> Result<()> {
+/// Starts a thread; false where there is none to be had.
+pub(crate) type Spawn = fn(Box<dyn FnOnce() + Send>) -> bool;
+
+/// Begins the trace that GEVT_TRACE asks for, if it does; a line on the standard error stream says why it cannot.
+pub(crate) fn start_asked(spawn: Spawn) {
+    let Some(variable) = os::trusted_variable("GEVT_TRACE").filter(|variable| !variable.is_empty()) else { return };
+    if let Err(error) = start_at(&path_of(&variable, std::process::id()), true, spawn) {
+        complain(&error);
+    }
+}
+
+/// There is nobody yet who could listen to the log.
+fn complain(error: &Error) {
+    let _ = writeln!(io::stderr(), "gevt: there is no trace as GEVT_TRACE asks for: {error}");
+}
+
+/// Begins the trace.
+pub(crate) fn start(path: &Path, spawn: Spawn) -> Result<()> {
+    start_at(path, false, spawn)
+}
+
+/// The file is made on the thread that is started: a file that is longer than the process may make brings a signal, which gevt's
+/// threads block.
+fn start_at(path: &Path, asked: bool, spawn: Spawn) -> Result<()> {
     let mut phase = PHASE.lock();
     if !matches!(*phase, Phase::Idle) {
         return Err(Error::Tracing);
     }
     *phase = Phase::Starting;
     drop(phase);
-    let spawned = prepare(path).and_then(|prepared| {
+    let spawned = prepare(path, asked).and_then(|prepared| {
         if spawn(Box::new(move || write_trace(prepared))) { Ok(()) } else { Err(Error::OutOfMemory) }
     });
     let mut phase = PHASE.lock();
@@ -97,8 +120,9 @@ pub(crate) fn start(path: &Path, spawn: impl FnOnce(Box<dyn FnOnce() + Send>) ->
 
 /// The life of the writing thread.
 fn write_trace(prepared: Prepared) {
-    let Prepared { path, lists: [first, second], text } = prepared;
-    let file = ArrayFile::create(&path, &tracks::head());
+    let Prepared { path, asked, lists: [first, second], text } = prepared;
+    let process = std::process::id();
+    let file = make_file(&path, asked, process);
     let mut phase = PHASE.lock();
     let file = match file {
         Ok(file) => file,
@@ -108,13 +132,30 @@ fn write_trace(prepared: Prepared) {
             return;
         }
     };
-    let document = Document::new(clock::now());
+    let document = Document::new(process, clock::now());
     BUFFER.open(first);
     *phase = Phase::Running;
     process::set_tracing(true);
     CHANGED.notify_all();
     drop(phase);
-    end(Writer { file, text, document, entries: 0, lost: 0 }.run(second));
+    let result = Writer { file, text, document, entries: 0, lost: 0 }.run(second);
+    if let Err(error) = result
+        && asked
+    {
+        complain(&Error::File(error));
+    }
+    end(result);
+}
+
+/// Makes the file; under another name if GEVT_TRACE asked for it and somebody is writing that one.
+fn make_file(path: &Path, asked: bool, process: u32) -> io::Result<TraceFile> {
+    let mut turn = 1;
+    loop {
+        match TraceFile::create(&name_in_turn(path, turn), &mut tracks::head(process)) {
+            Err(error) if asked && is_locked(&error) && turn < MOST_NAMES => turn += 1,
+            made => return made,
+        }
+    }
 }
 
 /// Ends the trace and waits until it is written.
@@ -161,7 +202,7 @@ fn end(result: std::result::Result<Written, i32>) {
 
 /// What the writing thread has.
 struct Writer {
-    file: ArrayFile,
+    file: TraceFile,
     text: String,
     document: Document,
     entries: u64,

@@ -3,14 +3,16 @@
 
 use super::entry::{Place, StreamId};
 use super::json::Quoted;
-use crate::os;
+use crate::os::{self, SystemClock, read_clock};
+use crate::text::Name;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::hash::Hash;
 
-/// The number of the group of this process's own threads; those of the places come behind it, two for each: one for its
-/// streams, and the next one for the pairs, which are many and of which each name gets a row in viewers.
-const THREADS: u32 = 1;
+/// The numbers of processes are smaller than this. The group of the threads has the process's own number, as in other profilers'
+/// files, and those of the places have it below a count, two for each: one for its streams, and the next one for the pairs, which
+/// are many and of which each name gets a row in viewers.
+const PROCESSES: u32 = 1 << 22;
 /// The greatest length of a map. One that is full is emptied: what was in it begins anew.
 const MOST: usize = 1 << 16;
 
@@ -21,23 +23,36 @@ pub(super) struct Track {
     pub(super) number: u32,
 }
 
+impl Track {
+    /// The track of the pairs that end on the stream of this one.
+    fn of_pairs(self) -> Track {
+        Track { group: self.group + PROCESSES, ..self }
+    }
+}
+
 /// A stream's track and what is drawn on it.
 pub(super) struct StreamTrack {
     pub(super) track: Track,
     is_default: bool,
+    name: Name,
     /// It runs something or waits.
     pub(super) is_busy: bool,
     has_pairs: bool,
 }
 
 impl StreamTrack {
-    fn called(&self) -> String {
-        if self.is_default { "default stream".into() } else { format!("stream {}", self.track.number) }
+    /// What slices and marks call the stream.
+    pub(super) fn called(&self) -> String {
+        match () {
+            () if !self.name.is_empty() => self.name.to_string(),
+            () if self.is_default => "default stream".into(),
+            () => format!("stream {}", self.track.number),
+        }
     }
 }
 
-#[derive(Default)]
 pub(super) struct Tracks {
+    process: u32,
     places: HashMap<Place, u32>,
     streams: HashMap<(Place, u64), StreamTrack>,
     streams_ever: u32,
@@ -63,16 +78,35 @@ fn name(out: &mut String, what: &str, track: Track, name: &str) {
     );
 }
 
-/// The elements with which the file begins.
-pub(super) fn head() -> String {
-    let process = Quoted(format!("threads of {}", os::name_of_process())).to_string();
-    format!("{{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":{THREADS},\"tid\":0,\"args\":{{\"name\":{process}}}}}")
+/// What the file begins with, up to its first element: the clocks as they stand, by which other profilers' times compare.
+pub(super) fn head(process: u32) -> String {
+    let name = Quoted(format!("threads of {}", os::name_of_process())).to_string();
+    let [monotonic, boottime, realtime] =
+        [SystemClock::Monotonic, SystemClock::Boottime, SystemClock::Realtime].map(read_clock);
+    let version = env!("CARGO_PKG_VERSION");
+    // Strings, as JavaScript has no integers of 64 bits.
+    format!(
+        "{{\"displayTimeUnit\":\"ns\",\"metadata\":{{\"clock-domain\":\"LINUX_CLOCK_MONOTONIC\"}},\
+         \"otherData\":{{\"writer\":\"gevt {version}\",\"process_id\":\"{process}\",\"monotonic_ns\":\"{monotonic}\",\
+         \"boottime_ns\":\"{boottime}\",\"realtime_ns\":\"{realtime}\"}},\"traceEvents\":[\n\
+         {{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":{process},\"tid\":0,\"args\":{{\"name\":{name}}}}}"
+    )
 }
 
 impl Tracks {
+    /// No tracks yet, in a process of that number.
+    pub(super) fn new(process: u32) -> Tracks {
+        Tracks { process, places: HashMap::new(), streams: HashMap::new(), streams_ever: 0, threads: HashMap::new() }
+    }
+
+    /// The track of what concerns the whole process.
+    pub(super) fn of_process(&self) -> Track {
+        Track { group: self.process, number: 0 }
+    }
+
     /// The track of a thread, which is named where it is new.
     pub(super) fn thread(&mut self, out: &mut String, id: u32) -> (Track, &mut Vec<i64>) {
-        let track = Track { group: THREADS, number: id };
+        let track = Track { group: self.process, number: id };
         let begun = entry(&mut self.threads, id, || {
             let known = os::name_of_thread(id);
             name(out, "thread_name", track, if known.is_empty() { "ended" } else { &known });
@@ -83,9 +117,9 @@ impl Tracks {
 
     /// The group of a place, which is named where it is new.
     pub(super) fn place(&mut self, out: &mut String, place: Place) -> u32 {
-        let next = THREADS + 1 + 2 * self.places.len() as u32;
+        let next = (1 + 2 * self.places.len() as u32) * PROCESSES + self.process;
         *entry(&mut self.places, place, || {
-            for (group, what) in [(next, "streams"), (next + 1, "pairs")] {
+            for (group, what) in [(next, "streams"), (next + PROCESSES, "pairs")] {
                 let known = match place {
                     Place::Host { device } => format!("{what} of host device {device}"),
                     Place::Cuda { device, .. } => format!("{what} of CUDA device {device}"),
@@ -104,7 +138,8 @@ impl Tracks {
         let ever = &mut self.streams_ever;
         let known = entry(&mut self.streams, (stream.place, stream.native), || {
             *ever = next;
-            StreamTrack { track: Track { group, number: next }, is_default: false, is_busy: false, has_pairs: false }
+            let track = Track { group, number: next };
+            StreamTrack { track, is_default: false, name: Name::default(), is_busy: false, has_pairs: false }
         });
         if known.track.number == next || stream.is_default != known.is_default {
             known.is_default = stream.is_default;
@@ -116,11 +151,21 @@ impl Tracks {
     /// The track of the pairs that end on a stream.
     pub(super) fn pairs(&mut self, out: &mut String, stream: StreamId) -> Track {
         let known = self.stream(out, stream);
-        let track = Track { group: known.track.group + 1, number: known.track.number };
+        let track = known.track.of_pairs();
         if !std::mem::replace(&mut known.has_pairs, true) {
             name(out, "thread_name", track, &known.called());
         }
         track
+    }
+
+    /// A stream was named: so are its tracks.
+    pub(super) fn rename(&mut self, out: &mut String, stream: StreamId, called: Name) {
+        let known = self.stream(out, stream);
+        known.name = called;
+        name(out, "thread_name", known.track, &known.called());
+        if known.has_pairs {
+            name(out, "thread_name", known.track.of_pairs(), &known.called());
+        }
     }
 
     /// A stream was made: one that had its number before is gone, and its track ends.

@@ -1,5 +1,6 @@
 //! Linux.
 
+pub(crate) mod clock;
 pub(crate) mod file;
 pub(crate) mod handlers;
 pub(crate) mod memory;
