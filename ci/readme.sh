@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# README.md's example compiles without a warning and runs, by the very commands and the CMake file that README.md gives.
+# README.md's example compiles without a warning and runs, by the very commands and the CMake file that README.md gives. So do the
+# two programs of docs/MIGRATING-VULKAN.md, in tests/migrating/vulkan.c.
 #
 # A block that is tried stands after a comment that names it: <!-- ci/readme.sh: FILE -->. It is written to that file,
 # in an empty folder that has the checkout as `gevt`, as the reader's would.
@@ -13,17 +14,18 @@ ln -s "$PWD" "$scratch/gevt"
 CARGO_TARGET_DIR=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 export CARGO_TARGET_DIR
 
-# extract FILE: the fenced block after the comment that names it.
+# extract DOCUMENT FILE: the fenced block after the comment that names it.
 extract() {
-  awk -v comment="<!-- ci/readme.sh: $1 -->" '
+  awk -v comment="<!-- ci/readme.sh: $2 -->" '
     $0 == comment { named = 1; next }
     named && /^```/ { if (inside) exit; inside = 1; next }
-    named && inside { print }' README.md >"$scratch/$1"
-  [ -s "$scratch/$1" ] || { echo "README.md has no block $1" >&2 && exit 1; }
+    named && inside { print }' "$1" >"$scratch/$2"
+  [ -s "$scratch/$2" ] || { echo "$1 has no block $2" >&2 && exit 1; }
 }
-extract example.c
-extract build.sh
-extract CMakeLists.txt
+extract README.md example.c
+extract README.md build.sh
+extract README.md CMakeLists.txt
+for file in renderer.h before.c after.c; do extract docs/MIGRATING-VULKAN.md "$file"; done
 
 cd "$scratch"
 
@@ -37,3 +39,16 @@ GEVT_BACKEND=host bash -eu build.sh
 echo "-- CMakeLists.txt"
 cmake -S . -B cmake >cmake.log 2>&1 && cmake --build cmake >>cmake.log 2>&1 || { cat cmake.log && exit 1; }
 GEVT_BACKEND=host cmake/example
+
+echo "-- docs/MIGRATING-VULKAN.md"
+if ! echo '#include <vulkan/vulkan.h>' | cc -fsyntax-only -x c - 2>/dev/null; then
+  echo "SKIPPED: the programs of docs/MIGRATING-VULKAN.md: there are no Vulkan headers here"
+  exit
+fi
+for program in before after; do
+  defined=()
+  [ "$program" = before ] || defined=(-DAFTER)
+  cc -std=c11 -Wall -Wextra -Werror "${defined[@]}" -Igevt/include -I. gevt/tests/migrating/vulkan.c -Ltarget/release -lgevt \
+    -Wl,-rpath,"$PWD/target/release" -lvulkan -lpthread -o "$program"
+  "./$program"
+done

@@ -24,6 +24,12 @@ public:
 
   Ray ray(float x, float y) const;
 
+  // The camera's place, the direction to the picture's left upper corner, and how far that moves from one pixel to the next.
+  Vec3 from() const { return from_; }
+  Vec3 corner() const { return corner_; }
+  Vec3 right() const { return right_; }
+  Vec3 down() const { return down_; }
+
 private:
   Vec3 from_, corner_, right_, down_;
 };
