@@ -3,40 +3,33 @@
 #include <string>
 
 #include "../check.h"
+#include "gevt/vulkan.hpp"
 
 namespace {
 
 constexpr VkPipelineStageFlags2 kAllCommands = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
 
 gevt::context adopt_device(const Application &application) {
-  gevt_vulkan_device_t device = {};
-  device.size = sizeof device;
+  gevt::vulkan::device_info device;
   device.instance = application.instance();
   device.physical_device = application.physical_device();
   device.device = application.device();
-  device.get_instance_proc_addr = reinterpret_cast<void *>(driver.GetInstanceProcAddr);
+  device.get_instance_proc_addr = driver.GetInstanceProcAddr;
   device.api_version = Application::kVersion;
   device.features = GEVT_VULKAN_TIMELINE_SEMAPHORE | GEVT_VULKAN_SYNCHRONIZATION2 | GEVT_VULKAN_HOST_QUERY_RESET;
   device.extension_count = static_cast<uint32_t>(application.extensions().size());
   device.extensions = application.extensions().data();
-  gevt_context_t context = nullptr;
-  CHECK(gevt_vulkan_adopt_device(&context, &device));
-  return gevt::context::from_handle(context);
+  return gevt::vulkan::adopt_device(device);
 }
 
-// A queue may be used by one thread at a time: all who submit to it, gevt among them, take its lock.
+// A queue may be used by one thread at a time: all who submit to it, gevt among them, hold its mutex. A stream's waits go into
+// its next batch.
 gevt::stream adopt_queue(gevt::context_ref context, Application &application, int number) {
-  gevt_vulkan_queue_t queue = {};
-  queue.size = sizeof queue;
-  queue.queue = application.queue(number);
-  queue.family = application.family();
-  queue.flags = GEVT_VULKAN_COLLECT_WAITS; // the next batch takes them along
-  queue.lock = [](void *user) { static_cast<std::mutex *>(user)->lock(); };
-  queue.unlock = [](void *user) { static_cast<std::mutex *>(user)->unlock(); };
-  queue.user = &application.queue_mutex(number);
-  gevt_stream_t stream = nullptr;
-  CHECK(gevt_vulkan_adopt_queue(&stream, context.get(), &queue));
-  return gevt::stream::from_handle(stream);
+  gevt::stream stream = gevt::vulkan::adopt_queue(
+      context, gevt::vulkan::locked_by(application.queue_mutex(number), application.queue(number), application.family(),
+                                       GEVT_VULKAN_COLLECT_WAITS));
+  stream.set_name(("queue " + std::to_string(number)).c_str());
+  return stream;
 }
 
 } // namespace
@@ -116,7 +109,7 @@ VkCommandBuffer Pipeline::record(const Slot &slot, size_t piece) const {
   VkCommandBuffer to = slot.commands.begin(piece);
   const int number = static_cast<int>(piece);
   slot.stopwatch.read(to, number, Stopwatch::kBeforeStart);
-  CHECK(gevt_vulkan_write_time(slot.marks[piece].start.get(), to, kAllCommands));
+  gevt::vulkan::write_time(slot.marks[piece].start, to, kAllCommands);
   slot.stopwatch.read(to, number, Stopwatch::kAfterStart);
   if (piece == denoise()) {
     commands_.denoise(to, slot.buffers);
@@ -126,7 +119,7 @@ VkCommandBuffer Pipeline::record(const Slot &slot, size_t piece) const {
     commands_.trace(to, slot.buffers, submitted_, tiles_[piece]);
   }
   slot.stopwatch.read(to, number, Stopwatch::kBeforeEnd);
-  CHECK(gevt_vulkan_write_time(slot.marks[piece].end.get(), to, kAllCommands));
+  gevt::vulkan::write_time(slot.marks[piece].end, to, kAllCommands);
   slot.stopwatch.read(to, number, Stopwatch::kAfterEnd);
   VULKAN(driver.EndCommandBuffer(to));
   return to;
@@ -134,26 +127,23 @@ VkCommandBuffer Pipeline::record(const Slot &slot, size_t piece) const {
 
 // The application's submit, which takes along what the stream waits for, and the signal that completes the events.
 void Pipeline::submit(int queue, VkCommandBuffer commands, std::initializer_list<gevt_event_t> records) const {
-  const gevt_stream_t stream = streams_[static_cast<size_t>(queue)].get();
-  gevt_vulkan_batch_t batch = {};
-  batch.size = sizeof batch;
-  CHECK(gevt_vulkan_submit_begin(&batch, stream, records.begin(), records.size()));
+  gevt::vulkan::batch batch(streams_[static_cast<size_t>(queue)], records.begin(), records.size());
 
   VkCommandBufferSubmitInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO;
   info.commandBuffer = commands;
   VkSubmitInfo2 submit = {};
   submit.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
-  submit.waitSemaphoreInfoCount = batch.wait_count;
-  submit.pWaitSemaphoreInfos = static_cast<const VkSemaphoreSubmitInfo *>(batch.waits);
+  submit.waitSemaphoreInfoCount = batch.wait_count();
+  submit.pWaitSemaphoreInfos = batch.waits();
   submit.commandBufferInfoCount = 1;
   submit.pCommandBufferInfos = &info;
   submit.signalSemaphoreInfoCount = 1;
-  submit.pSignalSemaphoreInfos = static_cast<const VkSemaphoreSubmitInfo *>(batch.signal);
+  submit.pSignalSemaphoreInfos = batch.signal();
   const VkResult result = driver.QueueSubmit2(application_.queue(queue), 1, &submit, VK_NULL_HANDLE);
 
   // A submit that failed is taken back, so that nobody waits for its events for ever.
-  CHECK(gevt_vulkan_submit_end(stream, &batch, result));
+  batch.end(result);
   VULKAN(result);
 }
 
