@@ -13,6 +13,7 @@ help:
 	@echo 'make docs         make the reference of gevt.h as HTML'
 	@echo 'make bench        measure the calls, each beside its yardstick'
 	@echo 'make bench-cuda   the same on CUDA, beside the plain driver'
+	@echo 'make bench-vulkan the same on Vulkan, beside its own semaphores and fences'
 	@echo 'make clean        remove what was built'
 
 demo:
@@ -58,7 +59,11 @@ bench-cuda:
 	@$(run) ci/setup.sh cargo cc c++ cmake
 	@$(run) ci/bench-cuda.sh
 
+bench-vulkan:
+	@$(run) ci/setup.sh cargo cc c++ cmake vulkan-headers
+	@$(run) ci/bench-vulkan.sh
+
 clean:
 	rm -rf target build
 
-.PHONY: help demo test proofs install dist wheel docs bench bench-cuda clean
+.PHONY: help demo test proofs install dist wheel docs bench bench-cuda bench-vulkan clean
