@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# The Vulkan backend, on Mesa's lavapipe, under the validation layers with synchronization validation: the C tests that have the subject
+# vulkan, and tests/vulkan. Any message of the layers is a failure; two planted misuses prove that a message is seen.
+#
+# usage: ci/vulkan.sh [OPTION...]     options go to ctest, such as -R batches
+#
+# VK_DRIVER_FILES         lavapipe alone, whatever else the machine has. VK_DRIVER=FILE takes another driver's description.
+# VK_LAYER_SETTINGS_PATH  messages go to the standard output, where ctest sees them; each one, however often it was said before.
+# Skipped where there is no driver; without the layers or the headers the rest runs.
+# Time: TODO
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. ci/skip.sh
+
+shopt -s nullglob
+drivers=("${VK_DRIVER:-}" /usr/share/vulkan/icd.d/lvp_icd*.json)
+[ -n "${drivers[0]}" ] || drivers=("${drivers[@]:1}")
+[ ${#drivers[@]} -gt 0 ] || skip "there is no Vulkan driver here (mesa-vulkan-drivers)"
+export VK_DRIVER_FILES=${drivers[0]}
+
+ci/c-build.sh
+settings=$PWD/build/tests/vulkan/vk_layer_settings.txt
+if [ -e /usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json ] && [ -x build/tests/vulkan/test_vulkan_planted ]; then
+  cat >"$settings" <<'END'
+khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG
+khronos_validation.report_flags = error,warn,perf
+khronos_validation.log_filename = stdout
+khronos_validation.enables = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
+khronos_validation.enable_message_limit = false
+END
+  export VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_SETTINGS_PATH=$settings
+  for misuse in vuid hazard; do
+    said=$(build/tests/vulkan/test_vulkan_planted $misuse)
+    [[ $said == *"Validation Error"* ]] || { printf '%s\nFAILED: the validation layers did not report: %s\n' "$said" "$misuse" >&2 && exit 1; }
+  done
+else
+  skipped "there are no validation layers or no Vulkan headers here"
+fi
+
+cd build
+ctest --output-on-failure --no-tests=error --parallel $((2 * $(nproc))) -L vulkan "$@"

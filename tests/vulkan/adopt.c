@@ -1,0 +1,295 @@
+/* A program's device and queues: what may be told of them, what is refused, and when a device may go. */
+#include "batch.h"
+
+static void an_adopted_device_works(void) {
+  gevt_context_t context = vk_adopt();
+  gevt_stream_t stream = vk_stream(context, 0, 1);
+  gevt_event_t event = event_new();
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(gevt_sync(event));
+  CHECK_EQUAL(event_info(event).backend, GEVT_BACKEND_VULKAN);
+  CHECK_EQUAL(event_info(event).device, 0);
+  CHECK_EQUAL(vk.locked, 0);
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+  CHECK_OK(gevt_context_close(context));
+}
+
+/* Two handles to one context, as with a device that is opened twice. */
+static void adopted_twice(void) {
+  gevt_context_t first = vk_adopt(), second = vk_adopt();
+  gevt_stream_t stream = vk_stream(first, 0, 1), other = vk_stream(second, 0, 1);
+  gevt_event_t event = event_new();
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(gevt_stream_wait(other, event, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(event, other));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+  stream_finish(other);
+  CHECK_OK(gevt_context_close(first));
+  CHECK_OK(gevt_context_close(second));
+}
+
+static void refused_devices(void) {
+  gevt_vulkan_device_t device = vk_told_device();
+  gevt_context_t context;
+  void **pointers[4];
+  int i;
+  pattern_fill(&context, sizeof context);
+  pointers[0] = &device.instance;
+  pointers[1] = &device.physical_device;
+  pointers[2] = &device.device;
+  pointers[3] = &device.get_instance_proc_addr;
+  CHECK_FAILS(gevt_vulkan_adopt_device(NULL, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_vulkan_adopt_device(&context, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  for (i = 0; i < 4; i++) {
+    void *kept = *pointers[i];
+    *pointers[i] = NULL;
+    CHECK_FAILS(gevt_vulkan_adopt_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+    *pointers[i] = kept;
+  }
+  for (i = 0; i < 3; i++) {
+    static const size_t sizes[] = {0, 1, sizeof(gevt_vulkan_device_t) - 1};
+    device.size = sizes[i];
+    CHECK_FAILS(gevt_vulkan_adopt_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  }
+  device.size = sizeof device;
+  device.extensions = NULL;
+  device.extension_count = 1;
+  CHECK_FAILS(gevt_vulkan_adopt_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  device = vk_told_device();
+  device.api_version = VK_API_VERSION_1_1;
+  CHECK_FAILS(gevt_vulkan_adopt_device(&context, &device), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
+  device = vk_told_device();
+  device.features = 0;
+  CHECK_FAILS(gevt_vulkan_adopt_device(&context, &device), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
+  CHECK(strstr(gevt_last_message(), "imeline") != NULL);
+  CHECK(pattern_intact(&context, sizeof context));
+}
+
+/* A larger structure, of a program that was built with a later header. */
+static void a_larger_structure(void) {
+  struct {
+    gevt_vulkan_device_t known;
+    char more[64];
+  } device;
+  gevt_context_t context = NULL;
+  memset(&device, 0xee, sizeof device);
+  device.known = vk_told_device();
+  device.known.size = sizeof device;
+  CHECK_OK(gevt_vulkan_adopt_device(&context, &device.known));
+  CHECK_OK(gevt_context_close(context));
+}
+
+/* Without synchronization2 and hostQueryReset, as on a plain device of 1.2. */
+static void fewer_features(void) {
+  gevt_vulkan_device_t device = vk_told_device();
+  gevt_context_t context = NULL;
+  gevt_stream_t stream;
+  gevt_event_t start = event_new(), end = event_new();
+  int64_t ns = -1;
+  int i;
+  device.api_version = VK_API_VERSION_1_2;
+  device.features = GEVT_VULKAN_TIMELINE_SEMAPHORE;
+  device.extension_count = 0;
+  CHECK_OK(gevt_vulkan_adopt_device(&context, &device));
+  stream = vk_stream(context, 0, 1);
+  for (i = 0; i < 300; i++) {
+    CHECK_OK(gevt_record(start, stream));
+    CHECK_OK(gevt_stream_wait(stream, start, GEVT_WAIT_DEFAULT));
+    CHECK_OK(gevt_record(end, stream));
+    CHECK_OK(gevt_sync(end));
+    if (!CHECK_OK(gevt_elapsed_ns(&ns, start, end)) || !CHECK(ns >= 0)) break;
+  }
+  CHECK_OK(gevt_destroy(start));
+  CHECK_OK(gevt_destroy(end));
+  stream_finish(stream);
+  CHECK_OK(gevt_context_close(context));
+}
+
+static void refused_queues(void) {
+  gevt_context_t context = vk_adopt(), own = NULL, host = NULL;
+  gevt_vulkan_queue_t queue = vk_told_queue(0, 1);
+  gevt_event_t event = event_new();
+  gevt_stream_t stream, first;
+  pattern_fill(&stream, sizeof stream);
+  CHECK_FAILS(gevt_vulkan_adopt_queue(NULL, context, &queue), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_vulkan_adopt_queue(&stream, context, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_vulkan_adopt_queue(&stream, (gevt_context_t)event, &queue), GEVT_ERROR_INVALID_HANDLE,
+              GEVT_DETAIL_WRONG_KIND);
+  queue.size = 8;
+  CHECK_FAILS(gevt_vulkan_adopt_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  queue = vk_told_queue(0, 1);
+  queue.queue = NULL;
+  CHECK_STATUS(gevt_vulkan_adopt_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
+  queue = vk_told_queue(0, 1);
+  queue.unlock = NULL;
+  CHECK_STATUS(gevt_vulkan_adopt_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
+  queue = vk_told_queue(0, 1);
+  queue.family = 1000;
+  CHECK_STATUS(gevt_vulkan_adopt_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
+  queue = vk_told_queue(0, 1);
+  queue.flags = 0x80;
+  CHECK_STATUS(gevt_vulkan_adopt_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
+  /* One queue, one lock. */
+  first = vk_stream(context, 0, 1);
+  queue = vk_told_queue(0, 0);
+  CHECK_STATUS(gevt_vulkan_adopt_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
+  queue = vk_told_queue(0, 1);
+  CHECK_OK(gevt_context_open(&host, GEVT_BACKEND_HOST, 0));
+  CHECK_STATUS(gevt_vulkan_adopt_queue(&stream, host, &queue), GEVT_ERROR_NOT_SUPPORTED);
+  CHECK_OK(gevt_context_open(&own, GEVT_BACKEND_VULKAN, 0));
+  CHECK_STATUS(gevt_vulkan_adopt_queue(&stream, own, &queue), GEVT_ERROR_NOT_SUPPORTED);
+  CHECK(pattern_intact(&stream, sizeof stream));
+  CHECK_OK(gevt_context_close(own));
+  CHECK_OK(gevt_context_close(host));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(first);
+  CHECK_OK(gevt_context_close(context));
+  CHECK_STATUS(gevt_vulkan_adopt_queue(&stream, context, &queue), GEVT_ERROR_INVALID_HANDLE);
+}
+
+/* The device goes at once after the close: nothing of gevt's may be left in it, though streams and events still exist. Those answer that the
+   context has gone. */
+static void closed_with_streams_and_events(void) {
+  gevt_context_t context;
+  gevt_stream_t stream;
+  gevt_event_t finished, unfinished, point = NULL;
+  VkSemaphore gate;
+  float ms;
+  context = vk_adopt();
+  stream = vk_stream(context, 0, 1);
+  gate = vk_timeline();
+  finished = event_new();
+  unfinished = event_new();
+  CHECK_OK(gevt_vulkan_adopt_point(&point, context, vk_bits(gate), 7));
+  CHECK_OK(gevt_record(finished, stream));
+  CHECK_OK(gevt_sync(finished));
+  CHECK_OK(gevt_record(unfinished, stream));
+  CHECK_OK(gevt_context_close(context));
+  CHECK_VK(vk.DeviceWaitIdle(vk.device));
+  vk.DestroySemaphore(vk.device, gate, NULL);
+  vk_close_device();
+  CHECK_STATUS(gevt_sync(unfinished), GEVT_ERROR_CONTEXT_IS_DESTROYED);
+  CHECK_STATUS(gevt_query(unfinished), GEVT_ERROR_CONTEXT_IS_DESTROYED);
+  CHECK_STATUS(gevt_query(point), GEVT_ERROR_CONTEXT_IS_DESTROYED);
+  CHECK_STATUS(gevt_record(finished, stream), GEVT_ERROR_CONTEXT_IS_DESTROYED);
+  CHECK_STATUS(gevt_stream_query(stream), GEVT_ERROR_CONTEXT_IS_DESTROYED);
+  CHECK_STATUS(gevt_stream_sync(stream), GEVT_ERROR_CONTEXT_IS_DESTROYED);
+  CHECK_STATUS(gevt_stream_wait(stream, finished, GEVT_WAIT_DEFAULT), GEVT_ERROR_CONTEXT_IS_DESTROYED);
+  CHECK_STATUS(gevt_elapsed(&ms, finished, unfinished), GEVT_ERROR_CONTEXT_IS_DESTROYED);
+  CHECK_OK(gevt_destroy(finished));
+  CHECK_OK(gevt_destroy(unfinished));
+  CHECK_OK(gevt_destroy(point));
+  CHECK_OK(gevt_stream_destroy(stream));
+  CHECK_OK(gevt_context_set_current(NULL));
+  vk_open_device();
+}
+
+/* A thread that waits for what will not come is woken by the close. */
+static void *wait_in_vain(void *user) {
+  CHECK_STATUS(gevt_sync((gevt_event_t)user), GEVT_ERROR_CONTEXT_IS_DESTROYED);
+  return NULL;
+}
+
+static void closed_while_a_thread_waits(void) {
+  gevt_context_t context = vk_adopt();
+  VkSemaphore gate = vk_timeline();
+  gevt_event_t point = NULL;
+  pthread_t thread;
+  CHECK_OK(gevt_vulkan_adopt_point(&point, context, vk_bits(gate), 1));
+  thread = thread_start(wait_in_vain, point);
+  sleep_ns(20 * MILLISECOND);
+  CHECK_OK(gevt_context_close(context));
+  thread_join(thread);
+  CHECK_OK(gevt_destroy(point));
+  CHECK_OK(gevt_context_set_current(NULL));
+  vk.DestroySemaphore(vk.device, gate, NULL);
+}
+
+/* Two queues, each a stream with a lock of its own kind; they wait for each other's events. */
+static void queues_of_one_family(void) {
+  gevt_context_t context;
+  gevt_stream_t first, second;
+  VkSemaphore gate;
+  gevt_event_t one, other;
+  if (vk.queue_count < 2) {
+    printf("SKIPPED: case queues_of_one_family: the family has one queue\n");
+    return;
+  }
+  context = vk_adopt();
+  first = vk_stream(context, 0, 1);
+  second = vk_stream(context, 1, 1);
+  gate = vk_timeline();
+  one = event_new();
+  other = event_new();
+  vk_hold(0, gate, 1);
+  CHECK_OK(gevt_record(one, first));
+  CHECK_OK(gevt_stream_wait(second, one, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(other, second));
+  CHECK_NOT_READY(gevt_query(other));
+  vk_signal(gate, 1);
+  CHECK_OK(gevt_sync(other));
+  CHECK_OK(gevt_query(one));
+  CHECK_OK(gevt_destroy(one));
+  CHECK_OK(gevt_destroy(other));
+  stream_finish(first);
+  stream_finish(second);
+  CHECK_OK(gevt_context_close(context));
+  vk.DestroySemaphore(vk.device, gate, NULL);
+}
+
+/* An adopted device, one of gevt's own and the host wait for each other. */
+static void across_contexts(void) {
+  gevt_context_t context = vk_adopt(), own = NULL, host = NULL;
+  gevt_stream_t streams[3];
+  gevt_event_t events[3];
+  VkSemaphore gate = vk_timeline();
+  int i;
+  CHECK_OK(gevt_context_open(&own, GEVT_BACKEND_VULKAN, 0));
+  CHECK_OK(gevt_context_open(&host, GEVT_BACKEND_HOST, 0));
+  streams[0] = vk_stream(context, 0, 1);
+  streams[1] = stream_in(host, GEVT_STREAM_NON_BLOCKING);
+  streams[2] = stream_in(own, GEVT_STREAM_NON_BLOCKING);
+  vk_hold(0, gate, 1);
+  for (i = 0; i < 3; i++) {
+    events[i] = event_with(GEVT_EVENT_DISABLE_TIMING);
+    if (i > 0) CHECK_OK(gevt_stream_wait(streams[i], events[i - 1], GEVT_WAIT_DEFAULT));
+    CHECK_OK(gevt_record(events[i], streams[i]));
+  }
+  for (i = 0; i < 3; i++) CHECK_NOT_READY(gevt_query(events[i]));
+  vk_signal(gate, 1);
+  CHECK_OK(gevt_sync(events[2]));
+  for (i = 0; i < 3; i++) CHECK_OK(gevt_query(events[i]));
+  /* And back again. */
+  CHECK_OK(gevt_stream_wait(streams[0], events[2], GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(events[0], streams[0]));
+  CHECK_OK(gevt_sync(events[0]));
+  for (i = 0; i < 3; i++) {
+    CHECK_OK(gevt_destroy(events[i]));
+    stream_finish(streams[i]);
+  }
+  CHECK_OK(gevt_context_close(context));
+  CHECK_OK(gevt_context_close(own));
+  CHECK_OK(gevt_context_close(host));
+  vk.DestroySemaphore(vk.device, gate, NULL);
+}
+
+int main(int argc, char **argv) {
+  subject_choose(argc, argv);
+  vk_open();
+  RUN(an_adopted_device_works);
+  RUN(adopted_twice);
+  RUN(refused_devices);
+  RUN(a_larger_structure);
+  RUN(fewer_features);
+  RUN(refused_queues);
+  RUN(closed_with_streams_and_events);
+  RUN(closed_while_a_thread_waits);
+  RUN(queues_of_one_family);
+  RUN(across_contexts);
+  CHECK_EQUAL(gevt_live_events(), 0);
+  vk_close();
+  return subject_end();
+}

@@ -1,0 +1,339 @@
+/* Events in the program's own submits: order, waits that the stream has collected, submits that fail and that are given up. */
+#include "batch.h"
+
+static gevt_context_t context;
+static VkSemaphore gate;
+static uint64_t gate_value;
+
+/* The queue stands still from here on. */
+static void gate_shut(void) {
+  vk_hold(0, gate, ++gate_value);
+}
+
+static void gate_release(void) {
+  vk_signal(gate, gate_value);
+}
+
+static void records_are_pending_until_the_queue_gets_there(int with_lock) {
+  gevt_stream_t stream = vk_stream(context, 0, with_lock);
+  gevt_event_t events[3];
+  int i;
+  for (i = 0; i < 3; i++) events[i] = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gate_shut();
+  CHECK_OK(batch_submit(stream, 0, with_lock, NULL, events, 3));
+  for (i = 0; i < 3; i++) {
+    CHECK_NOT_READY(gevt_query(events[i]));
+    CHECK_EQUAL(event_info(events[i]).state, GEVT_STATE_PENDING);
+    CHECK_EQUAL(event_info(events[i]).backend, GEVT_BACKEND_VULKAN);
+    CHECK(event_info(events[i]).context == context);
+    CHECK_FAILS(gevt_sync_timeout(events[i], 1000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  }
+  CHECK_NOT_READY(gevt_stream_query(stream));
+  gate_release();
+  for (i = 0; i < 3; i++) CHECK_OK(gevt_sync(events[i]));
+  for (i = 0; i < 3; i++) {
+    CHECK_OK(gevt_query(events[i]));
+    CHECK_EQUAL(event_info(events[i]).state, GEVT_STATE_COMPLETE);
+    CHECK_OK(gevt_destroy(events[i]));
+  }
+  CHECK_OK(gevt_stream_sync(stream));
+  CHECK_OK(gevt_stream_query(stream));
+  stream_finish(stream);
+}
+
+static void with_lock_functions(void) {
+  records_are_pending_until_the_queue_gets_there(1);
+}
+
+static void without_lock_functions(void) {
+  records_are_pending_until_the_queue_gets_there(0);
+}
+
+/* gevt cannot submit by itself on a queue that it cannot lock. */
+static void plain_calls_need_lock_functions(void) {
+  gevt_stream_t stream = vk_stream(context, 0, 0);
+  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
+  CHECK_FAILS(gevt_record(event, stream), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_UNRECORDED);
+  CHECK_OK(batch_submit(stream, 0, 0, NULL, &event, 1));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+}
+
+/* No records at all: the batch still takes the waits along, and the stream has got further. */
+static void without_records(void) {
+  gevt_stream_t stream = vk_stream(context, 0, 1);
+  int i;
+  for (i = 0; i < 3; i++) CHECK_OK(batch_submit(stream, 0, 1, NULL, NULL, 0));
+  CHECK_OK(gevt_stream_sync(stream));
+  stream_finish(stream);
+}
+
+/* A wait for an event is collected, and is in the next batch; what is behind it waits, too. */
+static void waits_go_into_the_next_batch(void) {
+  gevt_stream_t stream = vk_stream(context, 0, 1);
+  VkSemaphore own = vk_timeline();
+  gevt_event_t open = NULL, behind = event_with(GEVT_EVENT_DISABLE_TIMING);
+  CHECK_OK(gevt_vulkan_adopt_point(&open, context, vk_bits(own), 1));
+  CHECK_OK(gevt_stream_wait(stream, open, GEVT_WAIT_DEFAULT));
+  CHECK_OK(batch_submit(stream, 0, 1, NULL, &behind, 1));
+  CHECK_FAILS(gevt_sync_timeout(behind, 2000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_NOT_READY(gevt_query(behind));
+  vk_signal(own, 1);
+  CHECK_OK(gevt_sync(behind));
+  CHECK_OK(gevt_destroy(open));
+  CHECK_OK(gevt_destroy(behind));
+  stream_finish(stream);
+  vk.DestroySemaphore(vk.device, own, NULL);
+}
+
+/* A submit that failed is taken back: its events fail, and later records and waits work. */
+static void failed_submit_is_taken_back(int32_t result) {
+  gevt_stream_t stream = vk_stream(context, 0, 1);
+  gevt_event_t failed[2], after = event_with(GEVT_EVENT_DISABLE_TIMING), alone = event_with(GEVT_EVENT_DISABLE_TIMING);
+  int round, i;
+  for (i = 0; i < 2; i++) failed[i] = event_with(GEVT_EVENT_DISABLE_TIMING);
+  for (round = 0; round < 20; round++) {
+    gevt_vulkan_batch_t batch = batch_empty();
+    CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, failed, 2));
+    CHECK_OK(gevt_vulkan_submit_end(stream, &batch, result));
+    for (i = 0; i < 2; i++) {
+      gevt_status_t status = gevt_query(failed[i]);
+      CHECK(status != GEVT_SUCCESS && status != GEVT_ERROR_NOT_READY);
+      CHECK_DETAIL(GEVT_DETAIL_SUBMIT_FAILED);
+      CHECK_STATUS(gevt_sync(failed[i]), status);
+      CHECK_EQUAL(event_info(failed[i]).state, GEVT_STATE_FAILED);
+    }
+    CHECK_OK(batch_submit(stream, 0, 1, NULL, &after, 1));
+    CHECK_OK(gevt_sync(after));
+    CHECK_OK(gevt_record(alone, stream));
+    CHECK_OK(gevt_sync(alone));
+  }
+  /* The same event, recorded anew. */
+  CHECK_OK(batch_submit(stream, 0, 1, NULL, failed, 2));
+  for (i = 0; i < 2; i++) {
+    CHECK_OK(gevt_sync(failed[i]));
+    CHECK_OK(gevt_destroy(failed[i]));
+  }
+  CHECK_OK(gevt_destroy(after));
+  CHECK_OK(gevt_destroy(alone));
+  stream_finish(stream);
+}
+
+static void out_of_host_memory(void) {
+  failed_submit_is_taken_back(VK_ERROR_OUT_OF_HOST_MEMORY);
+}
+
+static void out_of_device_memory(void) {
+  failed_submit_is_taken_back(VK_ERROR_OUT_OF_DEVICE_MEMORY);
+}
+
+/* The program changed its mind, and says so by a code of its own choice. */
+static void given_up(void) {
+  failed_submit_is_taken_back(VK_ERROR_UNKNOWN);
+}
+
+/* The waits that a failed batch had taken are still due. */
+static void failed_batch_keeps_the_waits(void) {
+  gevt_stream_t stream = vk_stream(context, 0, 1);
+  VkSemaphore own = vk_timeline();
+  gevt_event_t open = NULL, behind = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_vulkan_batch_t batch = batch_empty();
+  CHECK_OK(gevt_vulkan_adopt_point(&open, context, vk_bits(own), 1));
+  CHECK_OK(gevt_stream_wait(stream, open, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &behind, 1));
+  CHECK_OK(gevt_vulkan_submit_end(stream, &batch, VK_ERROR_OUT_OF_HOST_MEMORY));
+  CHECK_OK(batch_submit(stream, 0, 1, NULL, &behind, 1));
+  CHECK_FAILS(gevt_sync_timeout(behind, 2000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  vk_signal(own, 1);
+  CHECK_OK(gevt_sync(behind));
+  CHECK_OK(gevt_destroy(open));
+  CHECK_OK(gevt_destroy(behind));
+  stream_finish(stream);
+  vk.DestroySemaphore(vk.device, own, NULL);
+}
+
+/* A wait for an event whose submit failed is answered, at the latest when the queue gets there: nobody waits for ever. */
+static void failed_event_holds_nobody(void) {
+  gevt_stream_t stream = vk_stream(context, 0, 1);
+  gevt_event_t failed = event_with(GEVT_EVENT_DISABLE_TIMING), behind = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_vulkan_batch_t batch = batch_empty();
+  CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &failed, 1));
+  CHECK_OK(gevt_vulkan_submit_end(stream, &batch, VK_ERROR_OUT_OF_HOST_MEMORY));
+  check_ignore(gevt_stream_wait(stream, failed, GEVT_WAIT_DEFAULT));
+  check_ignore(gevt_record(behind, stream));
+  CHECK(gevt_sync_timeout(behind, HANG_LIMIT) != GEVT_ERROR_TIMEOUT);
+  CHECK_OK(gevt_destroy(failed));
+  CHECK_OK(gevt_destroy(behind));
+  check_ignore(gevt_stream_sync(stream));
+  CHECK_OK(gevt_stream_destroy(stream));
+}
+
+/* An event that is pending in a batch that failed later, while a thread waits for it. */
+static void *wait_for_failure(void *user) {
+  CHECK(gevt_sync((gevt_event_t)user) != GEVT_SUCCESS);
+  return NULL;
+}
+
+static void thread_waits_while_the_batch_fails(void) {
+  gevt_stream_t stream = vk_stream(context, 0, 1);
+  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_vulkan_batch_t batch = batch_empty();
+  pthread_t thread;
+  CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &event, 1));
+  thread = thread_start(wait_for_failure, event);
+  sleep_ns(20 * MILLISECOND);
+  CHECK_OK(gevt_vulkan_submit_end(stream, &batch, VK_ERROR_OUT_OF_HOST_MEMORY));
+  thread_join(thread);
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+}
+
+/* The event is destroyed, or recorded anew elsewhere, between begin and end. */
+static void destroyed_in_between(void) {
+  gevt_stream_t stream = vk_stream(context, 0, 1);
+  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_vulkan_batch_t batch = batch_empty();
+  CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &event, 1));
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_vulkan_submit_end(stream, &batch, batch_pass_on(&batch, vk.queues[0], NULL)));
+  stream_finish(stream);
+}
+
+/* gevt_record and the program's batches take turns on one queue. */
+static void mixed_with_plain_records(void) {
+  enum { ROUNDS = 200 };
+  gevt_stream_t stream = vk_stream(context, 0, 1);
+  gevt_event_t plain[ROUNDS], batched[ROUNDS];
+  int i, wrong = 0;
+  gate_shut();
+  for (i = 0; i < ROUNDS; i++) {
+    plain[i] = event_new();
+    batched[i] = event_with(GEVT_EVENT_DISABLE_TIMING);
+    CHECK_OK(gevt_record(plain[i], stream));
+    CHECK_OK(batch_submit(stream, 0, 1, NULL, &batched[i], 1));
+  }
+  for (i = 0; i < ROUNDS; i++)
+    wrong += gevt_query(plain[i]) != GEVT_ERROR_NOT_READY || gevt_query(batched[i]) != GEVT_ERROR_NOT_READY;
+  CHECK_EQUAL(wrong, 0);
+  gate_release();
+  CHECK_OK(gevt_sync(batched[ROUNDS - 1]));
+  for (i = 0; i < ROUNDS; i++) wrong += gevt_query(plain[i]) != GEVT_SUCCESS || gevt_query(batched[i]) != GEVT_SUCCESS;
+  CHECK_EQUAL(wrong, 0);
+  for (i = 0; i < ROUNDS; i++) {
+    CHECK_OK(gevt_destroy(plain[i]));
+    CHECK_OK(gevt_destroy(batched[i]));
+  }
+  stream_finish(stream);
+}
+
+/* While a batch is open, its thread gets nothing else done on the queue, and is told so; other threads wait for its end. */
+static void *record_in_the_meantime(void *user) {
+  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
+  CHECK_OK(gevt_record(event, (gevt_stream_t)user));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_destroy(event));
+  return NULL;
+}
+
+static void other_calls_while_a_batch_is_open(void) {
+  gevt_stream_t stream = vk_stream(context, 0, 1);
+  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING), other = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_vulkan_batch_t batch = batch_empty(), second = batch_empty();
+  pthread_t thread;
+  CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &event, 1));
+  CHECK_FAILS(gevt_record(other, stream), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_BATCH);
+  CHECK_FAILS(gevt_vulkan_submit_begin(&second, stream, &other, 1), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_BATCH);
+  CHECK_EQUAL(event_info(other).state, GEVT_STATE_UNRECORDED);
+  CHECK_NOT_READY(gevt_query(event));
+  CHECK_FAILS(gevt_sync_timeout(event, 1000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  thread = thread_start(record_in_the_meantime, stream);
+  CHECK_OK(gevt_vulkan_submit_end(stream, &batch, batch_pass_on(&batch, vk.queues[0], NULL)));
+  thread_join(thread);
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_destroy(other));
+  stream_finish(stream);
+}
+
+/* A program that leaves a batch open by mistake: the end of the stream takes it back, and unlocks the queue. */
+static void left_open(void) {
+  gevt_stream_t stream = vk_stream(context, 0, 1), next;
+  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_vulkan_batch_t batch = batch_empty();
+  CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &event, 1));
+  CHECK_EQUAL(vk.locked, 1);
+  CHECK_OK(gevt_stream_destroy(stream));
+  CHECK_EQUAL(vk.locked, 0);
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_FAILED);
+  CHECK_FAILS(gevt_vulkan_submit_end(stream, &batch, 0), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+  next = vk_stream(context, 0, 1);
+  CHECK_OK(gevt_record(event, next));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(next);
+}
+
+static void misused(void) {
+  gevt_stream_t stream = vk_stream(context, 0, 1), stale = vk_stream(context, 0, 1);
+  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING), dead = event_stale();
+  gevt_event_t both[2];
+  gevt_vulkan_batch_t batch = batch_empty(), unknown = batch_empty(), again;
+  CHECK_OK(gevt_stream_destroy(stale));
+  CHECK_FAILS(gevt_vulkan_submit_begin(NULL, stream, &event, 1), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, NULL, 1), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stale, &event, 1), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+  CHECK_FAILS(gevt_vulkan_submit_begin(&batch, (gevt_stream_t)event, &event, 1), GEVT_ERROR_INVALID_HANDLE,
+              GEVT_DETAIL_WRONG_KIND);
+  CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, &dead, 1), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+  both[0] = event;
+  both[1] = dead;
+  CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, both, 2), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+  both[1] = event;
+  CHECK_STATUS(gevt_vulkan_submit_begin(&batch, stream, both, 2), GEVT_ERROR_INVALID_VALUE);
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_UNRECORDED);
+  batch.size = 3;
+  CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, &event, 1), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  /* None of them left the queue locked. */
+  CHECK_EQUAL(vk.locked, 0);
+  CHECK_FAILS(gevt_vulkan_submit_end(stream, &unknown, 0), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_BATCH);
+  CHECK_FAILS(gevt_vulkan_submit_end(stream, NULL, VK_SUCCESS), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  batch = batch_empty();
+  CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &event, 1));
+  again = batch;
+  CHECK_OK(gevt_vulkan_submit_end(stream, &batch, batch_pass_on(&batch, vk.queues[0], NULL)));
+  CHECK_FAILS(gevt_vulkan_submit_end(stream, &again, 0), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_BATCH);
+  CHECK_EQUAL(vk.locked, 0);
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+}
+
+int main(int argc, char **argv) {
+  subject_choose(argc, argv);
+  vk_open();
+  context = vk_adopt();
+  gate = vk_timeline();
+  RUN(with_lock_functions);
+  RUN(without_lock_functions);
+  RUN(plain_calls_need_lock_functions);
+  RUN(without_records);
+  RUN(waits_go_into_the_next_batch);
+  RUN(out_of_host_memory);
+  RUN(out_of_device_memory);
+  RUN(given_up);
+  RUN(failed_batch_keeps_the_waits);
+  RUN(failed_event_holds_nobody);
+  RUN(thread_waits_while_the_batch_fails);
+  RUN(destroyed_in_between);
+  RUN(mixed_with_plain_records);
+  RUN(other_calls_while_a_batch_is_open);
+  RUN(left_open);
+  RUN(misused);
+  CHECK_EQUAL(gevt_live_events(), 0);
+  CHECK_OK(gevt_context_close(context));
+  vk.DestroySemaphore(vk.device, gate, NULL);
+  vk_close();
+  return subject_end();
+}

@@ -1,0 +1,51 @@
+/* What a test tells the layer VK_LAYER_GEVT_fault (fault_layer.cpp), which stands between gevt and the driver: which call is to fail and
+   how, what a device is to look like, and how many objects are alive. A test links the layer's library; the loader opens the same file. */
+#ifndef GEVT_TESTS_FAULT_H
+#define GEVT_TESTS_FAULT_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FAULT_LAYER "VK_LAYER_GEVT_fault"
+
+/* Lets the call number `at` from now on fail with the VkResult `result`; only calls count that can end so. With `lasting`, all of them fail
+   from that one on, and waits that are under way end. 0 for `at` lets none fail, and counts. */
+void fault_arm(uint64_t at, int32_t result, int lasting);
+/* No call fails from now on. Returns how many counted since fault_arm. */
+uint64_t fault_disarm(void);
+/* The name of the call that failed since fault_arm; NULL if none did. */
+const char *fault_function(void);
+/* The calls that this thread makes between fault_spare(1) and fault_spare(0) never fail and never count: the program's own. */
+void fault_spare(int on);
+
+/* The objects that were made and not destroyed, instances and devices among them. */
+int64_t fault_live(void);
+/* Prints how many of each kind are alive. */
+void fault_print_live(void);
+/* The calls of a function so far, by its name without KHR and EXT. */
+uint64_t fault_calls(const char *function);
+
+typedef struct fault_looks {
+  int32_t devices;       /* at most so many; -1: as many as there are */
+  uint32_t api_version;  /* of every device; 0: its own */
+  int32_t no_timeline;   /* the feature timelineSemaphore is missing */
+  int32_t no_sync2;      /* the feature synchronization2 is missing */
+  int32_t no_host_reset; /* the feature hostQueryReset is missing */
+  const char *hidden;    /* an extension that is not listed, by a part of its name */
+  int32_t valid_bits;    /* of time stamps, for every queue family; -1: its own */
+  double period;         /* of a time stamp, in ns; 0: its own */
+  uint64_t
+      ticks_until_wrap; /* from now on; 0: no change. CLOCK_MONOTONIC must be the driver's clock, as it is lavapipe's */
+} fault_looks_t;
+
+/* Holds for calls from now on. NULL: everything as it is. */
+void fault_look(const fault_looks_t *looks);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

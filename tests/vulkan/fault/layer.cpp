@@ -1,0 +1,378 @@
+// A Vulkan layer for tests: it lets calls fail when a test says so, changes what devices look like, and counts objects. What a test can
+// tell it stands in fault.h. A call on a device or an instance that is gone ends the process with a word about it.
+#include "fault.h"
+#include "next.hpp"
+#include "state.hpp"
+
+#include <vulkan/vk_layer.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace fault {
+
+namespace {
+
+// A function that is passed on, after it was counted and if it does not fail.
+template <auto Slot>
+struct Passed;
+template <class Next, class First, class... Rest, VkResult (*Next::*Slot)(First, Rest...)>
+struct Passed<Slot> {
+  static inline const char *function;
+  static VkResult call(First first, Rest... rest) {
+    Next next = next_of(first, function);
+    const VkResult failure = failure_of(function);
+    return failure ? failure : (next.*Slot)(first, rest...);
+  }
+};
+template <class Next, class First, class... Rest, void (*Next::*Slot)(First, Rest...)>
+struct Passed<Slot> {
+  static inline const char *function;
+  static void call(First first, Rest... rest) {
+    Next next = next_of(first, function);
+    count(function);
+    (next.*Slot)(first, rest...);
+  }
+};
+
+// Each wrapper is told its function's name before anybody can load the layer's functions.
+const bool named = [] {
+#define NAME_INSTANCE(name) Passed<&InstanceNext::name>::function = "vk" #name;
+#define NAME_DEVICE(name) Passed<&DeviceNext::name>::function = "vk" #name;
+  INSTANCE_FUNCTIONS(NAME_INSTANCE)
+  DEVICE_FUNCTIONS(NAME_DEVICE)
+#undef NAME_INSTANCE
+#undef NAME_DEVICE
+  return true;
+}();
+
+#define PASS(name) Passed<&DeviceNext::name>::call
+#define PASS_INSTANCE(name) Passed<&InstanceNext::name>::call
+
+// The functions that do more than that stand below, and everything else is passed on.
+
+VkResult create_semaphore(VkDevice device_handle, const VkSemaphoreCreateInfo *info,
+                          const VkAllocationCallbacks *memory, VkSemaphore *out) {
+  const VkResult result = PASS(CreateSemaphore)(device_handle, info, memory, out);
+  if (result == VK_SUCCESS) live[semaphore]++;
+  return result;
+}
+void destroy_semaphore(VkDevice device_handle, VkSemaphore handle, const VkAllocationCallbacks *memory) {
+  if (handle) live[semaphore]--;
+  PASS(DestroySemaphore)(device_handle, handle, memory);
+}
+VkResult create_query_pool(VkDevice device_handle, const VkQueryPoolCreateInfo *info,
+                           const VkAllocationCallbacks *memory, VkQueryPool *out) {
+  const VkResult result = PASS(CreateQueryPool)(device_handle, info, memory, out);
+  if (result == VK_SUCCESS) live[query_pool]++;
+  return result;
+}
+void destroy_query_pool(VkDevice device_handle, VkQueryPool handle, const VkAllocationCallbacks *memory) {
+  if (handle) live[query_pool]--;
+  PASS(DestroyQueryPool)(device_handle, handle, memory);
+}
+VkResult create_command_pool(VkDevice device_handle, const VkCommandPoolCreateInfo *info,
+                             const VkAllocationCallbacks *memory, VkCommandPool *out) {
+  const VkResult result = PASS(CreateCommandPool)(device_handle, info, memory, out);
+  if (result == VK_SUCCESS) live[command_pool]++;
+  return result;
+}
+void destroy_command_pool(VkDevice device_handle, VkCommandPool handle, const VkAllocationCallbacks *memory) {
+  if (handle) live[command_pool]--;
+  PASS(DestroyCommandPool)(device_handle, handle, memory);
+}
+VkResult create_fence(VkDevice device_handle, const VkFenceCreateInfo *info, const VkAllocationCallbacks *memory,
+                      VkFence *out) {
+  const VkResult result = PASS(CreateFence)(device_handle, info, memory, out);
+  if (result == VK_SUCCESS) live[fence]++;
+  return result;
+}
+void destroy_fence(VkDevice device_handle, VkFence handle, const VkAllocationCallbacks *memory) {
+  if (handle) live[fence]--;
+  PASS(DestroyFence)(device_handle, handle, memory);
+}
+
+// In slices while calls may fail for good: a device that is lost ends the waits that are under way.
+VkResult wait_semaphores(VkDevice device_handle, const VkSemaphoreWaitInfo *info, uint64_t timeout) {
+  constexpr uint64_t slice = 2'000'000;
+  if (!is_to_interrupt()) return PASS(WaitSemaphores)(device_handle, info, timeout);
+  const DeviceNext next = next_of(device_handle, "vkWaitSemaphores");
+  if (const VkResult failure = failure_of("vkWaitSemaphores")) return failure;
+  for (;;) {
+    const uint64_t now = timeout < slice ? timeout : slice;
+    const VkResult result = next.WaitSemaphores(device_handle, info, now);
+    if (is_lost()) return VK_ERROR_DEVICE_LOST;
+    if (timeout != UINT64_MAX) timeout -= now;
+    if (result != VK_TIMEOUT || timeout == 0) return result;
+  }
+}
+
+VkResult get_query_pool_results(VkDevice device_handle, VkQueryPool pool, uint32_t first, uint32_t count, size_t size,
+                                void *data, VkDeviceSize stride, VkQueryResultFlags flags) {
+  const VkResult result = PASS(GetQueryPoolResults)(device_handle, pool, first, count, size, data, stride, flags);
+  if ((result == VK_SUCCESS || result == VK_NOT_READY) && (flags & VK_QUERY_RESULT_64_BIT)) {
+    for (uint32_t i = 0; i < count; i++) {
+      auto *value = reinterpret_cast<uint64_t *>(static_cast<char *>(data) + i * stride);
+      const bool is_there = !(flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) || value[1] != 0;
+      if (is_there && result == VK_SUCCESS) *value = time_seen(*value);
+    }
+  }
+  return result;
+}
+
+VkResult get_calibrated_timestamps(VkDevice device_handle, uint32_t count, const VkCalibratedTimestampInfoEXT *infos,
+                                   uint64_t *times, uint64_t *deviation) {
+  const VkResult result = PASS(GetCalibratedTimestampsEXT)(device_handle, count, infos, times, deviation);
+  for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++) {
+    if (infos[i].timeDomain == VK_TIME_DOMAIN_DEVICE_EXT) times[i] = time_seen(times[i]);
+  }
+  return result;
+}
+
+void destroy_device(VkDevice handle, const VkAllocationCallbacks *memory) {
+  if (!handle) return;
+  const DeviceNext next = next_of(handle, "vkDestroyDevice");
+  count("vkDestroyDevice");
+  devices.remove(key_of(handle));
+  live[device]--;
+  next.DestroyDevice(handle, memory);
+}
+
+void destroy_instance(VkInstance handle, const VkAllocationCallbacks *memory) {
+  if (!handle) return;
+  const InstanceNext next = next_of(handle, "vkDestroyInstance");
+  instances.remove(key_of(handle));
+  live[instance]--;
+  next.DestroyInstance(handle, memory);
+}
+
+VkResult enumerate_physical_devices(VkInstance handle, uint32_t *count, VkPhysicalDevice *out) {
+  const int32_t most = looks().devices;
+  if (most < 0) return PASS_INSTANCE(EnumeratePhysicalDevices)(handle, count, out);
+  if (const VkResult failure = failure_of("vkEnumeratePhysicalDevices")) return failure;
+  const InstanceNext next = next_of(handle, "vkEnumeratePhysicalDevices");
+  uint32_t all = 0;
+  next.EnumeratePhysicalDevices(handle, &all, nullptr);
+  std::vector<VkPhysicalDevice> found(all);
+  next.EnumeratePhysicalDevices(handle, &all, found.data());
+  if (all > static_cast<uint32_t>(most)) all = static_cast<uint32_t>(most);
+  if (!out) {
+    *count = all;
+    return VK_SUCCESS;
+  }
+  const bool short_of_room = *count < all;
+  if (!short_of_room) *count = all;
+  std::copy(found.begin(), found.begin() + *count, out);
+  return short_of_room ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+void get_features2(VkPhysicalDevice handle, VkPhysicalDeviceFeatures2 *out) {
+  PASS_INSTANCE(GetPhysicalDeviceFeatures2)(handle, out);
+  hide_features(out);
+}
+void get_properties(VkPhysicalDevice handle, VkPhysicalDeviceProperties *out) {
+  PASS_INSTANCE(GetPhysicalDeviceProperties)(handle, out);
+  change(*out);
+}
+void get_properties2(VkPhysicalDevice handle, VkPhysicalDeviceProperties2 *out) {
+  PASS_INSTANCE(GetPhysicalDeviceProperties2)(handle, out);
+  change(out->properties);
+}
+void get_families(VkPhysicalDevice handle, uint32_t *count, VkQueueFamilyProperties *out) {
+  PASS_INSTANCE(GetPhysicalDeviceQueueFamilyProperties)(handle, count, out);
+  for (uint32_t i = 0; out && i < *count; i++) change(out[i]);
+}
+void get_families2(VkPhysicalDevice handle, uint32_t *count, VkQueueFamilyProperties2 *out) {
+  PASS_INSTANCE(GetPhysicalDeviceQueueFamilyProperties2)(handle, count, out);
+  for (uint32_t i = 0; out && i < *count; i++) change(out[i].queueFamilyProperties);
+}
+
+VkResult enumerate_device_extensions(VkPhysicalDevice handle, const char *layer, uint32_t *count,
+                                     VkExtensionProperties *out) {
+  const char *hidden = looks().hidden;
+  if (layer && std::strcmp(layer, FAULT_LAYER) == 0) {
+    *count = 0;
+    return VK_SUCCESS;
+  }
+  if (!hidden || layer) return PASS_INSTANCE(EnumerateDeviceExtensionProperties)(handle, layer, count, out);
+  if (const VkResult failure = failure_of("vkEnumerateDeviceExtensionProperties")) return failure;
+  const InstanceNext next = next_of(handle, "vkEnumerateDeviceExtensionProperties");
+  uint32_t all = 0;
+  next.EnumerateDeviceExtensionProperties(handle, nullptr, &all, nullptr);
+  std::vector<VkExtensionProperties> found(all), shown;
+  next.EnumerateDeviceExtensionProperties(handle, nullptr, &all, found.data());
+  for (const auto &one : found) {
+    if (!std::strstr(one.extensionName, hidden)) shown.push_back(one);
+  }
+  const auto size = static_cast<uint32_t>(shown.size());
+  if (!out) {
+    *count = size;
+    return VK_SUCCESS;
+  }
+  const bool short_of_room = *count < size;
+  if (!short_of_room) *count = size;
+  std::copy(shown.begin(), shown.begin() + *count, out);
+  return short_of_room ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+template <class Info>
+Info *link_info(const void *chain, VkStructureType type) {
+  for (auto *at = static_cast<const VkBaseInStructure *>(chain); at; at = at->pNext) {
+    auto *info = const_cast<Info *>(reinterpret_cast<const Info *>(at));
+    if (at->sType == type && info->function == VK_LAYER_LINK_INFO) return info;
+  }
+  return nullptr;
+}
+
+VkResult create_instance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *memory, VkInstance *out) {
+  auto *link = link_info<VkLayerInstanceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO);
+  if (!link) return VK_ERROR_INITIALIZATION_FAILED;
+  if (const VkResult failure = failure_of("vkCreateInstance")) return failure;
+  const PFN_vkGetInstanceProcAddr get = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+  link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+  const auto create = reinterpret_cast<PFN_vkCreateInstance>(get(nullptr, "vkCreateInstance"));
+  const VkResult result = create(info, memory, out);
+  if (result != VK_SUCCESS) return result;
+  InstanceNext next = {};
+  next.get = get;
+#define LOAD(name) next.name = reinterpret_cast<PFN_vk##name>(get(*out, "vk" #name));
+  INSTANCE_FUNCTIONS(LOAD)
+#undef LOAD
+  instances.add(key_of(*out), next);
+  live[instance]++;
+  return VK_SUCCESS;
+}
+
+VkResult create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo *info, const VkAllocationCallbacks *memory,
+                       VkDevice *out) {
+  auto *link = link_info<VkLayerDeviceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO);
+  if (!link) return VK_ERROR_INITIALIZATION_FAILED;
+  if (const VkResult failure = failure_of("vkCreateDevice")) return failure;
+  const PFN_vkGetDeviceProcAddr get = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
+  link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+  const VkResult result = next_of(physical, "vkCreateDevice").CreateDevice(physical, info, memory, out);
+  if (result != VK_SUCCESS) return result;
+  DeviceNext next = {};
+  next.get = get;
+  const auto load = [&](const char *name) {
+    const PFN_vkVoidFunction core = get(*out, name);
+    return core ? core : get(*out, (std::string(name) + "KHR").c_str());
+  };
+#define LOAD(name) next.name = reinterpret_cast<PFN_vk##name>(load("vk" #name));
+  DEVICE_FUNCTIONS(LOAD)
+#undef LOAD
+  devices.add(key_of(*out), next);
+  live[device]++;
+  return VK_SUCCESS;
+}
+
+struct Entry {
+  const char *name;
+  PFN_vkVoidFunction function;
+  bool of_instance;
+};
+
+#define ENTRY(name, function, of_instance)                                                                             \
+  { "vk" name, reinterpret_cast<PFN_vkVoidFunction>(function), of_instance }
+#define PASSED(name) ENTRY(#name, PASS(name), false)
+const Entry entries[] = {
+    ENTRY("CreateInstance", create_instance, true),
+    ENTRY("DestroyInstance", destroy_instance, true),
+    ENTRY("EnumeratePhysicalDevices", enumerate_physical_devices, true),
+    ENTRY("GetPhysicalDeviceFeatures2", get_features2, true),
+    ENTRY("GetPhysicalDeviceFeatures2KHR", get_features2, true),
+    ENTRY("GetPhysicalDeviceProperties", get_properties, true),
+    ENTRY("GetPhysicalDeviceProperties2", get_properties2, true),
+    ENTRY("GetPhysicalDeviceProperties2KHR", get_properties2, true),
+    ENTRY("GetPhysicalDeviceQueueFamilyProperties", get_families, true),
+    ENTRY("GetPhysicalDeviceQueueFamilyProperties2", get_families2, true),
+    ENTRY("GetPhysicalDeviceQueueFamilyProperties2KHR", get_families2, true),
+    ENTRY("GetPhysicalDeviceCalibrateableTimeDomainsEXT", PASS_INSTANCE(GetPhysicalDeviceCalibrateableTimeDomainsEXT),
+          true),
+    ENTRY("EnumerateDeviceExtensionProperties", enumerate_device_extensions, true),
+    ENTRY("CreateDevice", create_device, true),
+    ENTRY("DestroyDevice", destroy_device, false),
+    ENTRY("CreateSemaphore", create_semaphore, false),
+    ENTRY("DestroySemaphore", destroy_semaphore, false),
+    ENTRY("CreateQueryPool", create_query_pool, false),
+    ENTRY("DestroyQueryPool", destroy_query_pool, false),
+    ENTRY("CreateCommandPool", create_command_pool, false),
+    ENTRY("DestroyCommandPool", destroy_command_pool, false),
+    ENTRY("CreateFence", create_fence, false),
+    ENTRY("DestroyFence", destroy_fence, false),
+    ENTRY("WaitSemaphores", wait_semaphores, false),
+    ENTRY("WaitSemaphoresKHR", wait_semaphores, false),
+    ENTRY("GetQueryPoolResults", get_query_pool_results, false),
+    ENTRY("GetCalibratedTimestampsEXT", get_calibrated_timestamps, false),
+    ENTRY("GetCalibratedTimestampsKHR", get_calibrated_timestamps, false),
+    ENTRY("QueueSubmit2KHR", PASS(QueueSubmit2), false),
+    ENTRY("GetSemaphoreCounterValueKHR", PASS(GetSemaphoreCounterValue), false),
+    ENTRY("SignalSemaphoreKHR", PASS(SignalSemaphore), false),
+    ENTRY("CmdWriteTimestamp2KHR", PASS(CmdWriteTimestamp2), false),
+    PASSED(GetDeviceQueue),
+    PASSED(GetDeviceQueue2),
+    PASSED(DeviceWaitIdle),
+    PASSED(QueueWaitIdle),
+    PASSED(QueueSubmit),
+    PASSED(QueueSubmit2),
+    PASSED(GetSemaphoreCounterValue),
+    PASSED(SignalSemaphore),
+    PASSED(ResetQueryPool),
+    PASSED(ResetCommandPool),
+    PASSED(AllocateCommandBuffers),
+    PASSED(FreeCommandBuffers),
+    PASSED(BeginCommandBuffer),
+    PASSED(EndCommandBuffer),
+    PASSED(ResetCommandBuffer),
+    PASSED(CmdResetQueryPool),
+    PASSED(CmdWriteTimestamp),
+    PASSED(CmdWriteTimestamp2),
+    PASSED(GetFenceStatus),
+    PASSED(ResetFences),
+    PASSED(WaitForFences),
+};
+
+const Entry *entry_of(const char *name) {
+  for (const Entry &entry : entries) {
+    if (std::strcmp(entry.name, name) == 0) return &entry;
+  }
+  return nullptr;
+}
+
+} // namespace
+
+} // namespace fault
+
+using namespace fault;
+
+FAULT_EXPORT PFN_vkVoidFunction VKAPI_CALL fault_GetDeviceProcAddr(VkDevice handle, const char *name) {
+  if (std::strcmp(name, "vkGetDeviceProcAddr") == 0)
+    return reinterpret_cast<PFN_vkVoidFunction>(fault_GetDeviceProcAddr);
+  const PFN_vkVoidFunction below = next_of(handle, "vkGetDeviceProcAddr").get(handle, name);
+  const Entry *entry = entry_of(name);
+  // What the driver lacks is not there for having a wrapper.
+  return entry && !entry->of_instance && below ? entry->function : below;
+}
+
+FAULT_EXPORT PFN_vkVoidFunction VKAPI_CALL fault_GetInstanceProcAddr(VkInstance handle, const char *name) {
+  if (std::strcmp(name, "vkGetInstanceProcAddr") == 0)
+    return reinterpret_cast<PFN_vkVoidFunction>(fault_GetInstanceProcAddr);
+  if (std::strcmp(name, "vkGetDeviceProcAddr") == 0)
+    return reinterpret_cast<PFN_vkVoidFunction>(fault_GetDeviceProcAddr);
+  const Entry *entry = entry_of(name);
+  if (entry && std::strcmp(name, "vkCreateInstance") == 0) return entry->function;
+  if (!handle) return nullptr;
+  const PFN_vkVoidFunction below = next_of(handle, "vkGetInstanceProcAddr").get(handle, name);
+  return entry && below ? entry->function : below;
+}
+
+FAULT_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *interface) {
+  if (interface->loaderLayerInterfaceVersion > 2) interface->loaderLayerInterfaceVersion = 2;
+  interface->pfnGetInstanceProcAddr = fault_GetInstanceProcAddr;
+  interface->pfnGetDeviceProcAddr = fault_GetDeviceProcAddr;
+  interface->pfnGetPhysicalDeviceProcAddr = nullptr;
+  return VK_SUCCESS;
+}

@@ -1,0 +1,129 @@
+// The functions of the layer below, for each instance and device.
+#ifndef GEVT_TESTS_FAULT_NEXT_HPP
+#define GEVT_TESTS_FAULT_NEXT_HPP
+
+#include <vulkan/vulkan.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <shared_mutex>
+
+namespace fault {
+
+// The next layer's functions. The names of extensions share the slot of the function that became core.
+#define INSTANCE_FUNCTIONS(X)                                                                                          \
+  X(DestroyInstance)                                                                                                   \
+  X(EnumeratePhysicalDevices)                                                                                          \
+  X(GetPhysicalDeviceFeatures2)                                                                                        \
+  X(GetPhysicalDeviceProperties)                                                                                       \
+  X(GetPhysicalDeviceProperties2)                                                                                      \
+  X(GetPhysicalDeviceQueueFamilyProperties)                                                                            \
+  X(GetPhysicalDeviceQueueFamilyProperties2)                                                                           \
+  X(GetPhysicalDeviceCalibrateableTimeDomainsEXT)                                                                      \
+  X(EnumerateDeviceExtensionProperties)                                                                                \
+  X(CreateDevice)
+#define DEVICE_FUNCTIONS(X)                                                                                            \
+  X(DestroyDevice)                                                                                                     \
+  X(GetDeviceQueue)                                                                                                    \
+  X(GetDeviceQueue2)                                                                                                   \
+  X(DeviceWaitIdle)                                                                                                    \
+  X(QueueWaitIdle)                                                                                                     \
+  X(QueueSubmit)                                                                                                       \
+  X(QueueSubmit2)                                                                                                      \
+  X(CreateSemaphore)                                                                                                   \
+  X(DestroySemaphore)                                                                                                  \
+  X(GetSemaphoreCounterValue)                                                                                          \
+  X(WaitSemaphores)                                                                                                    \
+  X(SignalSemaphore)                                                                                                   \
+  X(CreateQueryPool)                                                                                                   \
+  X(DestroyQueryPool)                                                                                                  \
+  X(GetQueryPoolResults)                                                                                               \
+  X(ResetQueryPool)                                                                                                    \
+  X(CreateCommandPool)                                                                                                 \
+  X(DestroyCommandPool)                                                                                                \
+  X(ResetCommandPool)                                                                                                  \
+  X(AllocateCommandBuffers)                                                                                            \
+  X(FreeCommandBuffers)                                                                                                \
+  X(BeginCommandBuffer)                                                                                                \
+  X(EndCommandBuffer)                                                                                                  \
+  X(ResetCommandBuffer)                                                                                                \
+  X(CmdResetQueryPool)                                                                                                 \
+  X(CmdWriteTimestamp)                                                                                                 \
+  X(CmdWriteTimestamp2)                                                                                                \
+  X(CreateFence)                                                                                                       \
+  X(DestroyFence)                                                                                                      \
+  X(GetFenceStatus)                                                                                                    \
+  X(ResetFences)                                                                                                       \
+  X(WaitForFences)                                                                                                     \
+  X(GetCalibratedTimestampsEXT)
+
+#define SLOT(name) PFN_vk##name name;
+struct InstanceNext {
+  PFN_vkGetInstanceProcAddr get;
+  INSTANCE_FUNCTIONS(SLOT)
+};
+struct DeviceNext {
+  PFN_vkGetDeviceProcAddr get;
+  DEVICE_FUNCTIONS(SLOT)
+};
+#undef SLOT
+
+// Every handle that a call begins with holds the loader's table for its instance or device in its first word.
+using Key = void *;
+template <class Handle>
+Key key_of(Handle handle) {
+  return *reinterpret_cast<Key *>(handle);
+}
+
+template <class Next>
+class Owners {
+public:
+  void add(Key key, const Next &next) {
+    std::unique_lock lock(mutex_);
+    owners_[key] = next;
+  }
+  void remove(Key key) {
+    std::unique_lock lock(mutex_);
+    owners_.erase(key);
+  }
+  Next of(Key key, const char *function) {
+    std::shared_lock lock(mutex_);
+    const auto found = owners_.find(key);
+    if (found == owners_.end()) {
+      std::printf("FAILED: %s on a device or an instance that is gone\n", function);
+      std::fflush(stdout);
+      std::abort();
+    }
+    return found->second;
+  }
+
+private:
+  std::shared_mutex mutex_;
+  std::map<Key, Next> owners_;
+};
+
+// Never destroyed: threads of gevt's and of the driver's may call until the process has gone.
+inline Owners<InstanceNext> &instances = *new Owners<InstanceNext>;
+inline Owners<DeviceNext> &devices = *new Owners<DeviceNext>;
+
+inline InstanceNext next_of(VkInstance handle, const char *function) {
+  return instances.of(key_of(handle), function);
+}
+inline InstanceNext next_of(VkPhysicalDevice handle, const char *function) {
+  return instances.of(key_of(handle), function);
+}
+inline DeviceNext next_of(VkDevice handle, const char *function) {
+  return devices.of(key_of(handle), function);
+}
+inline DeviceNext next_of(VkQueue handle, const char *function) {
+  return devices.of(key_of(handle), function);
+}
+inline DeviceNext next_of(VkCommandBuffer handle, const char *function) {
+  return devices.of(key_of(handle), function);
+}
+
+} // namespace fault
+
+#endif

@@ -1,0 +1,209 @@
+#include "state.hpp"
+
+#include "next.hpp"
+
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <mutex>
+#include <string>
+
+namespace fault {
+
+namespace {
+
+// Which call fails.
+std::atomic<uint64_t> fail_at{0}, counted{0};
+std::atomic<int32_t> fail_result{0};
+std::atomic<bool> armed{false}, lasting{false};
+std::atomic<const char *> failed_function{nullptr};
+thread_local bool spared = false;
+
+bool can_wait(const char *function) {
+  return std::strcmp(function, "vkWaitSemaphores") == 0 || std::strcmp(function, "vkWaitForFences") == 0;
+}
+
+bool can_lose_the_device(const char *function) {
+  for (const char *one :
+       {"vkQueueSubmit", "vkQueueSubmit2", "vkQueueWaitIdle", "vkDeviceWaitIdle", "vkGetSemaphoreCounterValue",
+        "vkGetQueryPoolResults", "vkGetFenceStatus", "vkCreateDevice"}) {
+    if (std::strcmp(function, one) == 0) return true;
+  }
+  return can_wait(function);
+}
+
+// Whether the specification lists the result for the function.
+bool can_end_so(const char *function, int32_t result) {
+  switch (result) {
+  case VK_TIMEOUT:
+    return can_wait(function);
+  case VK_ERROR_DEVICE_LOST:
+    return can_lose_the_device(function);
+  default:
+    return true;
+  }
+}
+
+// How often each function was called. The maps hold all names before the first call, and do not change.
+struct Counters {
+  std::map<std::string, std::atomic<uint64_t>> calls;
+  Counters() {
+#define NAME(name) calls["vk" #name];
+    INSTANCE_FUNCTIONS(NAME)
+    DEVICE_FUNCTIONS(NAME)
+#undef NAME
+  }
+};
+Counters &counters = *new Counters;
+
+const char *const kind_names[kinds] = {"instances", "devices", "semaphores", "query pools", "command pools", "fences"};
+// What devices look like.
+std::mutex looks_mutex;
+fault_looks_t looks_now = {-1, 0, 0, 0, 0, nullptr, -1, 0, 0};
+std::atomic<int32_t> valid_bits{-1};
+std::atomic<double> period{0};
+std::atomic<uint64_t> time_offset{0};
+
+uint64_t ticks(uint64_t time) {
+  const double ns_a_tick = period;
+  return ns_a_tick > 0 ? static_cast<uint64_t>(static_cast<double>(time) / ns_a_tick) : time;
+}
+
+uint64_t time_mask() {
+  const int32_t bits = valid_bits;
+  return bits < 0 || bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+}
+
+} // namespace
+
+std::atomic<int64_t> live[kinds];
+
+VkResult failure_of(const char *function) {
+  counters.calls[function]++;
+  if (!armed || spared || !can_end_so(function, fail_result)) return VK_SUCCESS;
+  const uint64_t number = ++counted;
+  if (fail_at == 0 || number < fail_at || (number > fail_at && !lasting)) return VK_SUCCESS;
+  if (number == fail_at) failed_function = function;
+  return static_cast<VkResult>(fail_result.load());
+}
+
+void count(const char *function) {
+  counters.calls[function]++;
+}
+
+bool is_to_interrupt() {
+  return armed && lasting && !spared;
+}
+
+bool is_lost() {
+  return armed && lasting && !spared && fail_at != 0 && counted >= fail_at && fail_result == VK_ERROR_DEVICE_LOST;
+}
+
+fault_looks_t looks() {
+  std::lock_guard lock(looks_mutex);
+  return looks_now;
+}
+
+uint64_t time_seen(uint64_t time) {
+  return (ticks(time) + time_offset) & time_mask();
+}
+
+void hide_features(void *chain) {
+  const fault_looks_t as = looks();
+  for (auto *at = static_cast<VkBaseOutStructure *>(chain); at; at = at->pNext) {
+    switch (at->sType) {
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES: {
+      auto *features = reinterpret_cast<VkPhysicalDeviceVulkan12Features *>(at);
+      if (as.no_timeline) features->timelineSemaphore = VK_FALSE;
+      if (as.no_host_reset) features->hostQueryReset = VK_FALSE;
+      break;
+    }
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES:
+      if (as.no_timeline)
+        reinterpret_cast<VkPhysicalDeviceTimelineSemaphoreFeatures *>(at)->timelineSemaphore = VK_FALSE;
+      break;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES:
+      if (as.no_host_reset) reinterpret_cast<VkPhysicalDeviceHostQueryResetFeatures *>(at)->hostQueryReset = VK_FALSE;
+      break;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES:
+      if (as.no_sync2) reinterpret_cast<VkPhysicalDeviceVulkan13Features *>(at)->synchronization2 = VK_FALSE;
+      break;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES:
+      if (as.no_sync2) reinterpret_cast<VkPhysicalDeviceSynchronization2Features *>(at)->synchronization2 = VK_FALSE;
+      break;
+    default:
+      break;
+    }
+  }
+}
+
+void change(VkPhysicalDeviceProperties &properties) {
+  const fault_looks_t as = looks();
+  if (as.api_version) properties.apiVersion = as.api_version;
+  if (as.period > 0) properties.limits.timestampPeriod *= static_cast<float>(as.period);
+  if (as.valid_bits == 0) properties.limits.timestampComputeAndGraphics = VK_FALSE;
+}
+
+void change(VkQueueFamilyProperties &properties) {
+  const fault_looks_t as = looks();
+  if (as.valid_bits >= 0) properties.timestampValidBits = static_cast<uint32_t>(as.valid_bits);
+}
+
+} // namespace fault
+
+using namespace fault;
+
+FAULT_EXPORT void fault_arm(uint64_t at, int32_t result, int for_good) {
+  armed = false;
+  fail_at = at;
+  fail_result = result;
+  lasting = for_good != 0;
+  counted = 0;
+  failed_function = nullptr;
+  armed = true;
+}
+
+FAULT_EXPORT uint64_t fault_disarm(void) {
+  armed = false;
+  return counted;
+}
+
+FAULT_EXPORT const char *fault_function(void) {
+  return failed_function;
+}
+
+FAULT_EXPORT void fault_spare(int on) {
+  spared = on != 0;
+}
+
+FAULT_EXPORT int64_t fault_live(void) {
+  int64_t all = 0;
+  for (const auto &one : live) all += one;
+  return all;
+}
+
+FAULT_EXPORT void fault_print_live(void) {
+  for (int kind = 0; kind < kinds; kind++) {
+    if (live[kind] != 0) std::printf("    alive: %lld %s\n", static_cast<long long>(live[kind]), kind_names[kind]);
+  }
+}
+
+FAULT_EXPORT uint64_t fault_calls(const char *function) {
+  const auto found = counters.calls.find(function);
+  return found == counters.calls.end() ? 0 : found->second.load();
+}
+
+FAULT_EXPORT void fault_look(const fault_looks_t *as) {
+  const fault_looks_t plain = {-1, 0, 0, 0, 0, nullptr, -1, 0, 0};
+  std::lock_guard lock(looks_mutex);
+  looks_now = as ? *as : plain;
+  valid_bits = looks_now.valid_bits;
+  period = looks_now.period;
+  time_offset = 0;
+  if (looks_now.ticks_until_wrap) {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const uint64_t ns = static_cast<uint64_t>(now.tv_sec) * 1000000000 + static_cast<uint64_t>(now.tv_nsec);
+    time_offset = 0 - looks_now.ticks_until_wrap - ticks(ns);
+  }
+}

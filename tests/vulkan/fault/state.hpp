@@ -1,0 +1,35 @@
+// What a test has told the layer: which call fails, and what devices look like; and what the layer has counted.
+#ifndef GEVT_TESTS_FAULT_STATE_HPP
+#define GEVT_TESTS_FAULT_STATE_HPP
+
+#include "fault.h"
+
+#include <vulkan/vulkan.h>
+
+#include <atomic>
+
+#define FAULT_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace fault {
+
+// Counts the call. Returns the failure that the call is to end with, or VK_SUCCESS.
+VkResult failure_of(const char *function);
+// Counts a call that cannot fail.
+void count(const char *function);
+// Whether waits that are under way have to be ended, and whether they end because the device is lost.
+bool is_to_interrupt();
+bool is_lost();
+
+enum Kind { instance, device, semaphore, query_pool, command_pool, fence, kinds };
+extern std::atomic<int64_t> live[kinds];
+
+fault_looks_t looks();
+// A time stamp of the driver's, as the device is to show it.
+uint64_t time_seen(uint64_t time);
+void hide_features(void *chain);
+void change(VkPhysicalDeviceProperties &properties);
+void change(VkQueueFamilyProperties &properties);
+
+} // namespace fault
+
+#endif

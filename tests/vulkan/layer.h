@@ -1,0 +1,28 @@
+/* Runs a program with the layer VK_LAYER_GEVT_fault in front of the driver. To be called before anything of Vulkan is loaded. */
+#ifndef GEVT_TESTS_LAYER_H
+#define GEVT_TESTS_LAYER_H
+
+#include "vk.h"
+
+#include "fault/fault.h"
+
+/* TEST_LAYERS is the folder of the layer's description. A path of layers hides the system's, which stays for the validation layers. */
+static inline void layer_choose(void) {
+  const char *others = getenv("VK_INSTANCE_LAYERS");
+  char value[512];
+  snprintf(value, sizeof value, "%s%s" FAULT_LAYER, others ? others : "", others && *others ? ":" : "");
+  setenv("VK_INSTANCE_LAYERS", value, 1);
+  /* Mesa's layer that chooses among devices follows a null pointer where there is none. */
+  setenv("NODEVICE_SELECT", "1", 1);
+  setenv("VK_LAYER_PATH", TEST_LAYERS ":/usr/share/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d",
+         1);
+}
+
+/* A layer that is not there would let no call fail, and every test pass. To be called once there is an instance. */
+static inline void layer_prove(void) {
+  if (fault_live() > 0) return;
+  printf("FAILED: the layer " FAULT_LAYER " is not between this program and the driver\n");
+  exit(1);
+}
+
+#endif

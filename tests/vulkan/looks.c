@@ -1,0 +1,235 @@
+/* Devices that lack something, or count time otherwise: the layer changes what they say of themselves. Each case opens a device of gevt's
+   own in a process of its own, as gevt remembers what it found. usage: looks [vulkan [CASE]] */
+#include "layer.h"
+
+#include "cases.h"
+
+static fault_looks_t plain(void) {
+  fault_looks_t looks;
+  memset(&looks, 0, sizeof looks);
+  looks.devices = -1;
+  looks.valid_bits = -1;
+  return looks;
+}
+
+static gevt_context_t opened(void) {
+  gevt_context_t context = NULL;
+  CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_VULKAN, 0));
+  CHECK_OK(gevt_context_set_current(context));
+  return context;
+}
+
+static void refused(const char *word, gevt_status_t status, gevt_detail_t detail) {
+  gevt_context_t context;
+  int i;
+  pattern_fill(&context, sizeof context);
+  for (i = 0; i < 2; i++) {
+    CHECK_FAILS(gevt_context_open(&context, GEVT_BACKEND_VULKAN, 0), status, detail);
+    if (!CHECK(strstr(gevt_last_message(), word) != NULL)) printf("    %s\n", gevt_last_message());
+  }
+  CHECK(pattern_intact(&context, sizeof context));
+}
+
+static void no_device(void) {
+  fault_looks_t looks = plain();
+  int32_t count = -5;
+  looks.devices = 0;
+  fault_look(&looks);
+  refused("device", GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
+  CHECK_STATUS(gevt_device_count(&count, GEVT_BACKEND_VULKAN), GEVT_ERROR_NO_DEVICE);
+  CHECK_EQUAL(count, -5);
+}
+
+static void no_timeline_semaphores(void) {
+  fault_looks_t looks = plain();
+  looks.no_timeline = 1;
+  fault_look(&looks);
+  refused("timeline", GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
+}
+
+static void an_old_device(void) {
+  fault_looks_t looks = plain();
+  looks.api_version = VK_API_VERSION_1_0;
+  fault_look(&looks);
+  refused("1.2", GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
+}
+
+static void no_such_device(void) {
+  gevt_context_t context = NULL;
+  int32_t count = 0;
+  CHECK_OK(gevt_device_count(&count, GEVT_BACKEND_VULKAN));
+  CHECK(count >= 1);
+  CHECK_FAILS(gevt_context_open(&context, GEVT_BACKEND_VULKAN, count), GEVT_ERROR_INVALID_DEVICE,
+              GEVT_DETAIL_BAD_DEVICE);
+  CHECK_FAILS(gevt_context_open(&context, GEVT_BACKEND_VULKAN, -1), GEVT_ERROR_INVALID_DEVICE, GEVT_DETAIL_BAD_DEVICE);
+}
+
+/* The nanoseconds between two events with a pause in between, which must agree with the host's clock. */
+static void times_agree(int pauses) {
+  gevt_context_t context = opened();
+  gevt_stream_t stream = stream_in(context, GEVT_STREAM_DEFAULT);
+  gevt_event_t start = event_new(), end = event_new();
+  int i;
+  for (i = 0; i < pauses; i++) {
+    long long before = now_ns(), between, after;
+    int64_t ns = -1, opposite = 0;
+    CHECK_OK(gevt_record(start, stream));
+    CHECK_OK(gevt_sync(start));
+    between = now_ns();
+    sleep_ns(20 * MILLISECOND);
+    CHECK_OK(gevt_record(end, stream));
+    CHECK_OK(gevt_sync(end));
+    after = now_ns();
+    CHECK_OK(gevt_elapsed_ns(&ns, start, end));
+    CHECK_OK(gevt_elapsed_ns(&opposite, end, start));
+    CHECK_EQUAL(opposite, -ns);
+    /* Clocks drift, by less than a thousandth. */
+    if (!CHECK(ns >= 19 * MILLISECOND && ns <= (after - before) * 1001 / 1000 + 1000)) {
+      printf("    %lld ns; %lld went by, %lld of them up to the pause\n", (long long)ns, after - before,
+             between - before);
+    }
+  }
+  CHECK_OK(gevt_destroy(start));
+  CHECK_OK(gevt_destroy(end));
+  stream_finish(stream);
+  CHECK_OK(gevt_context_close(context));
+}
+
+static void another_period(void) {
+  fault_looks_t looks = plain();
+  looks.period = 52.08;
+  fault_look(&looks);
+  times_agree(3);
+}
+
+/* 32 valid bits are 4.3 s at 1 ns: the counter wraps between the two events of the first pause. */
+static void times_that_wrap(void) {
+  fault_looks_t looks = plain();
+  looks.valid_bits = 32;
+  looks.ticks_until_wrap = 1000000000;
+  fault_look(&looks);
+  {
+    gevt_context_t context = opened();
+    gevt_stream_t stream = stream_in(context, GEVT_STREAM_DEFAULT);
+    gevt_event_t events[3];
+    int64_t ns[3] = {-1, -1, -1};
+    int i;
+    for (i = 0; i < 3; i++) {
+      events[i] = event_new();
+      CHECK_OK(gevt_record(events[i], stream));
+      CHECK_OK(gevt_sync(events[i]));
+      sleep_ns(700 * MILLISECOND);
+    }
+    CHECK_OK(gevt_elapsed_ns(&ns[0], events[0], events[1]));
+    CHECK_OK(gevt_elapsed_ns(&ns[1], events[1], events[2]));
+    CHECK_OK(gevt_elapsed_ns(&ns[2], events[0], events[2]));
+    for (i = 0; i < 2; i++) {
+      if (!CHECK(ns[i] >= 699 * MILLISECOND && ns[i] < SECOND)) printf("    %lld ns\n", (long long)ns[i]);
+    }
+    CHECK_EQUAL(ns[0] + ns[1], ns[2]);
+    for (i = 0; i < 3; i++) CHECK_OK(gevt_destroy(events[i]));
+    stream_finish(stream);
+    CHECK_OK(gevt_context_close(context));
+  }
+}
+
+/* 36 bits at 1 us, as some mobile GPUs have. */
+static void few_bits_and_a_long_period(void) {
+  fault_looks_t looks = plain();
+  looks.valid_bits = 36;
+  looks.period = 1000;
+  fault_look(&looks);
+  times_agree(3);
+}
+
+/* A family without time stamps: events work, and have no time. */
+static void no_valid_bits(void) {
+  fault_looks_t looks = plain();
+  gevt_context_t context;
+  gevt_stream_t stream;
+  gevt_event_t start, end;
+  float ms = 5;
+  looks.valid_bits = 0;
+  fault_look(&looks);
+  context = opened();
+  stream = stream_in(context, GEVT_STREAM_DEFAULT);
+  start = event_new();
+  end = event_new();
+  CHECK_OK(gevt_record(start, stream));
+  CHECK_OK(gevt_record(end, stream));
+  CHECK_OK(gevt_sync(end));
+  CHECK_FAILS(gevt_elapsed(&ms, start, end), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NO_TIME);
+  CHECK(ms == 5);
+  CHECK_OK(gevt_destroy(start));
+  CHECK_OK(gevt_destroy(end));
+  stream_finish(stream);
+  CHECK_OK(gevt_context_close(context));
+}
+
+static void no_synchronization2(void) {
+  fault_looks_t looks = plain();
+  looks.no_sync2 = 1;
+  fault_look(&looks);
+  times_agree(1);
+}
+
+static void no_host_query_reset(void) {
+  fault_looks_t looks = plain();
+  looks.no_host_reset = 1;
+  fault_look(&looks);
+  times_agree(20);
+}
+
+static void no_calibrated_time_stamps(void) {
+  fault_looks_t looks = plain();
+  looks.hidden = "calibrated_timestamps";
+  fault_look(&looks);
+  times_agree(1);
+}
+
+/* The device of gevt's own goes with its context, and what was made with it. */
+static void nothing_is_left(void) {
+  int64_t before = 0;
+  int i;
+  for (i = 0; i < 5; i++) {
+    times_agree(1);
+    if (i == 0) before = fault_live();
+    CHECK_EQUAL(fault_live(), before);
+  }
+  fault_print_live();
+}
+
+static const test_case_t table[] = {
+    {"no_device", no_device, ALONE, 0},
+    {"no_timeline_semaphores", no_timeline_semaphores, ALONE, 0},
+    {"an_old_device", an_old_device, ALONE, 0},
+    {"no_such_device", no_such_device, ALONE, 0},
+    {"another_period", another_period, ALONE, 0},
+    {"times_that_wrap", times_that_wrap, ALONE, 0},
+    {"few_bits_and_a_long_period", few_bits_and_a_long_period, ALONE, 0},
+    {"no_valid_bits", no_valid_bits, ALONE, 0},
+    {"no_synchronization2", no_synchronization2, ALONE, 0},
+    {"no_host_query_reset", no_host_query_reset, ALONE, 0},
+    {"no_calibrated_time_stamps", no_calibrated_time_stamps, ALONE, 0},
+    {"nothing_is_left", nothing_is_left, ALONE, 0},
+};
+
+/* A machine without a device, or without the layer, would pass no case for what it says. */
+static void begin(const test_case_t *chosen) {
+  (void)chosen;
+  layer_choose();
+  vk_open_instance();
+  layer_prove();
+}
+
+static const char *reason_to_skip(const test_case_t *chosen) {
+  (void)chosen;
+  return NULL;
+}
+
+static const test_cases_t cases = {table, sizeof table / sizeof *table, begin, reason_to_skip, 0, NULL};
+
+int main(int argc, char **argv) {
+  subject_choose(argc, argv);
+  return cases_main(&cases, argc, argv);
+}

@@ -1,0 +1,347 @@
+/* A program's own Vulkan: loader, instance, device and queues, and short ways to submit. Every function is taken from the loader by
+   vkGetInstanceProcAddr and vkGetDeviceProcAddr, as volk does; no program links the loader. */
+#ifndef GEVT_TESTS_VK_H
+#define GEVT_TESTS_VK_H
+
+#include "objects.h"
+
+#define VK_NO_PROTOTYPES
+#include <vulkan/vulkan.h>
+
+#define VK_GLOBAL_FUNCTIONS(X) X(CreateInstance)
+#define VK_INSTANCE_FUNCTIONS(X)                                                                                       \
+  X(DestroyInstance)                                                                                                   \
+  X(EnumeratePhysicalDevices)                                                                                          \
+  X(GetPhysicalDeviceProperties)                                                                                       \
+  X(GetPhysicalDeviceFeatures2)                                                                                        \
+  X(GetPhysicalDeviceMemoryProperties)                                                                                 \
+  X(GetPhysicalDeviceQueueFamilyProperties)                                                                            \
+  X(EnumerateDeviceExtensionProperties)                                                                                \
+  X(CreateDevice)                                                                                                      \
+  X(GetDeviceProcAddr)
+#define VK_DEVICE_FUNCTIONS(X)                                                                                         \
+  X(DestroyDevice)                                                                                                     \
+  X(GetDeviceQueue)                                                                                                    \
+  X(DeviceWaitIdle)                                                                                                    \
+  X(QueueWaitIdle)                                                                                                     \
+  X(QueueSubmit2)                                                                                                      \
+  X(CreateSemaphore)                                                                                                   \
+  X(DestroySemaphore)                                                                                                  \
+  X(GetSemaphoreCounterValue)                                                                                          \
+  X(WaitSemaphores)                                                                                                    \
+  X(SignalSemaphore)                                                                                                   \
+  X(CreateQueryPool)                                                                                                   \
+  X(DestroyQueryPool)                                                                                                  \
+  X(GetQueryPoolResults)                                                                                               \
+  X(CreateCommandPool)                                                                                                 \
+  X(DestroyCommandPool)                                                                                                \
+  X(AllocateCommandBuffers)                                                                                            \
+  X(FreeCommandBuffers)                                                                                                \
+  X(BeginCommandBuffer)                                                                                                \
+  X(EndCommandBuffer)                                                                                                  \
+  X(CmdResetQueryPool)                                                                                                 \
+  X(CmdWriteTimestamp2)                                                                                                \
+  X(CmdFillBuffer)                                                                                                     \
+  X(CreateBuffer)                                                                                                      \
+  X(DestroyBuffer)                                                                                                     \
+  X(GetBufferMemoryRequirements)                                                                                       \
+  X(AllocateMemory)                                                                                                    \
+  X(FreeMemory)                                                                                                        \
+  X(BindBufferMemory)
+
+enum { VK_MOST_QUEUES = 4 };
+
+#define VK_SLOT(name) PFN_vk##name name;
+typedef struct vk {
+  PFN_vkGetInstanceProcAddr get;
+  VkInstance instance;
+  VkPhysicalDevice physical;
+  VkDevice device;
+  VkQueue queues[VK_MOST_QUEUES]; /* of the family; lavapipe has one */
+  uint32_t queue_count;
+  uint32_t family;
+  uint32_t valid_bits;
+  double period;
+  const char *extensions[2]; /* that the device was made with */
+  uint32_t extension_count;
+  VkCommandPool pool;
+  /* One queue may be used by one thread at a time: the lock functions that gevt is given. */
+  pthread_mutex_t mutex;
+  int locked;
+  VK_GLOBAL_FUNCTIONS(VK_SLOT)
+  VK_INSTANCE_FUNCTIONS(VK_SLOT)
+  VK_DEVICE_FUNCTIONS(VK_SLOT)
+} vk_t;
+#undef VK_SLOT
+
+static vk_t vk;
+
+#define CHECK_VK(call) CHECK_EQUAL((call), VK_SUCCESS)
+
+static inline void vk_must(VkResult result, const char *call) {
+  if (result == VK_SUCCESS) return;
+  printf("FAILED: %s: VkResult %d\n", call, (int)result);
+  exit(1);
+}
+#define VK_MUST(call) vk_must((call), #call)
+
+static inline PFN_vkVoidFunction vk_loaded(PFN_vkVoidFunction function, const char *name) {
+  if (function) return function;
+  printf("FAILED: the loader has no %s\n", name);
+  exit(1);
+}
+
+/* The loader, and an instance. Leaves the program, skipped, where there is none. */
+static inline void vk_open_instance(void) {
+  VkApplicationInfo application = {
+      VK_STRUCTURE_TYPE_APPLICATION_INFO, NULL, "gevt test", 1, NULL, 0, VK_API_VERSION_1_3};
+  VkInstanceCreateInfo info = {VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, NULL, 0, NULL, 0, NULL, 0, NULL};
+  void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL), *symbol;
+  VkResult result;
+  if (!library) exit(subject_skip("%s: there is no Vulkan loader here", subject_program));
+  symbol = dlsym(library, "vkGetInstanceProcAddr");
+  memcpy(&vk.get, &symbol, sizeof symbol);
+  info.pApplicationInfo = &application;
+#define VK_LOAD(name) vk.name = (PFN_vk##name)vk_loaded(vk.get(vk.instance, "vk" #name), "vk" #name);
+  VK_GLOBAL_FUNCTIONS(VK_LOAD)
+  result = vk.CreateInstance(&info, NULL, &vk.instance);
+  if (result == VK_ERROR_INCOMPATIBLE_DRIVER) exit(subject_skip("%s: there is no Vulkan driver here", subject_program));
+  vk_must(result, "vkCreateInstance");
+  VK_INSTANCE_FUNCTIONS(VK_LOAD)
+#undef VK_LOAD
+}
+
+static inline int vk_has_extension(const char *name) {
+  VkExtensionProperties list[512];
+  uint32_t count = 512, i;
+  VkResult result = vk.EnumerateDeviceExtensionProperties(vk.physical, NULL, &count, list);
+  if (result != VK_SUCCESS && result != VK_INCOMPLETE) return 0;
+  for (i = 0; i < count; i++) {
+    if (strcmp(list[i].extensionName, name) == 0) return 1;
+  }
+  return 0;
+}
+
+/* A family with as many queues as can be had, and time stamps. */
+static inline void vk_choose_family(void) {
+  VkQueueFamilyProperties families[16];
+  uint32_t count = 16, i;
+  vk.GetPhysicalDeviceQueueFamilyProperties(vk.physical, &count, families);
+  for (i = 0; i < count; i++) {
+    if (!(families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) || families[i].timestampValidBits == 0) continue;
+    vk.family = i;
+    vk.valid_bits = families[i].timestampValidBits;
+    vk.queue_count = families[i].queueCount < VK_MOST_QUEUES ? families[i].queueCount : VK_MOST_QUEUES;
+    return;
+  }
+  printf("FAILED: no queue family computes and takes time stamps\n");
+  exit(1);
+}
+
+static inline void vk_open_device(void) {
+  static const float priorities[VK_MOST_QUEUES] = {1, 1, 1, 1};
+  VkPhysicalDeviceVulkan13Features features13;
+  VkPhysicalDeviceVulkan12Features features12;
+  VkDeviceQueueCreateInfo queues = {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, NULL, 0, 0, 0, priorities};
+  VkDeviceCreateInfo info = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, NULL, 0, 1, NULL, 0, NULL, 0, NULL, NULL};
+  VkCommandPoolCreateInfo pool = {VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, NULL,
+                                  VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, 0};
+  VkPhysicalDeviceProperties properties;
+  uint32_t count = 1, i;
+  VkResult result = vk.EnumeratePhysicalDevices(vk.instance, &count, &vk.physical);
+  if (count == 0) exit(subject_skip("%s: there is no Vulkan device here", subject_program));
+  if (result != VK_INCOMPLETE) vk_must(result, "vkEnumeratePhysicalDevices");
+  vk.GetPhysicalDeviceProperties(vk.physical, &properties);
+  printf("device: %s\n", properties.deviceName);
+  vk.period = properties.limits.timestampPeriod;
+  vk_choose_family();
+  memset(&features13, 0, sizeof features13);
+  features13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+  features13.synchronization2 = VK_TRUE;
+  memset(&features12, 0, sizeof features12);
+  features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  features12.pNext = &features13;
+  features12.timelineSemaphore = VK_TRUE;
+  features12.hostQueryReset = VK_TRUE;
+  if (vk_has_extension("VK_EXT_calibrated_timestamps")) {
+    vk.extensions[vk.extension_count++] = "VK_EXT_calibrated_timestamps";
+  }
+  queues.queueFamilyIndex = vk.family;
+  queues.queueCount = vk.queue_count;
+  info.pNext = &features12;
+  info.pQueueCreateInfos = &queues;
+  info.enabledExtensionCount = vk.extension_count;
+  info.ppEnabledExtensionNames = vk.extensions;
+  VK_MUST(vk.CreateDevice(vk.physical, &info, NULL, &vk.device));
+#define VK_LOAD(name) vk.name = (PFN_vk##name)vk_loaded(vk.GetDeviceProcAddr(vk.device, "vk" #name), "vk" #name);
+  VK_DEVICE_FUNCTIONS(VK_LOAD)
+#undef VK_LOAD
+  for (i = 0; i < vk.queue_count; i++) vk.GetDeviceQueue(vk.device, vk.family, i, &vk.queues[i]);
+  pool.queueFamilyIndex = vk.family;
+  VK_MUST(vk.CreateCommandPool(vk.device, &pool, NULL, &vk.pool));
+  pthread_mutex_init(&vk.mutex, NULL);
+}
+
+static inline void vk_open(void) {
+  vk_open_instance();
+  vk_open_device();
+}
+
+static inline void vk_close_device(void) {
+  vk.DestroyCommandPool(vk.device, vk.pool, NULL);
+  vk.DestroyDevice(vk.device, NULL);
+  vk.device = NULL;
+  vk.extension_count = 0;
+}
+
+static inline void vk_close(void) {
+  vk_close_device();
+  vk.DestroyInstance(vk.instance, NULL);
+  vk.instance = NULL;
+}
+
+/* The lock functions. `locked` tells whether somebody is inside: gevt must never wait there, nor come twice. */
+static inline void vk_lock(void *user) {
+  vk_t *own = (vk_t *)user;
+  pthread_mutex_lock(&own->mutex);
+  CHECK_EQUAL(own->locked, 0);
+  own->locked = 1;
+}
+
+static inline void vk_unlock(void *user) {
+  vk_t *own = (vk_t *)user;
+  CHECK_EQUAL(own->locked, 1);
+  own->locked = 0;
+  pthread_mutex_unlock(&own->mutex);
+}
+
+static inline gevt_vulkan_device_t vk_told_device(void) {
+  gevt_vulkan_device_t told;
+  memset(&told, 0, sizeof told);
+  told.size = sizeof told;
+  told.instance = vk.instance;
+  told.physical_device = vk.physical;
+  told.device = vk.device;
+  memcpy(&told.get_instance_proc_addr, &vk.get, sizeof vk.get);
+  told.api_version = VK_API_VERSION_1_3;
+  told.extensions = vk.extensions;
+  told.extension_count = vk.extension_count;
+  told.features = GEVT_VULKAN_TIMELINE_SEMAPHORE | GEVT_VULKAN_SYNCHRONIZATION2 | GEVT_VULKAN_HOST_QUERY_RESET;
+  return told;
+}
+
+static inline gevt_vulkan_queue_t vk_told_queue(uint32_t index, int with_lock) {
+  gevt_vulkan_queue_t told;
+  memset(&told, 0, sizeof told);
+  told.size = sizeof told;
+  told.queue = vk.queues[index];
+  told.family = vk.family;
+  if (with_lock) {
+    told.lock = vk_lock;
+    told.unlock = vk_unlock;
+    told.user = &vk;
+  }
+  return told;
+}
+
+/* The program's device as a context of gevt's, which is current then; and a queue of it as a stream. */
+static inline gevt_context_t vk_adopt(void) {
+  gevt_vulkan_device_t told = vk_told_device();
+  gevt_context_t context = NULL;
+  CHECK_OK(gevt_vulkan_adopt_device(&context, &told));
+  CHECK_OK(gevt_context_set_current(context));
+  return context;
+}
+
+static inline gevt_stream_t vk_stream(gevt_context_t context, uint32_t index, int with_lock) {
+  gevt_vulkan_queue_t told = vk_told_queue(index, with_lock);
+  gevt_stream_t stream = NULL;
+  CHECK_OK(gevt_vulkan_adopt_queue(&stream, context, &told));
+  return stream;
+}
+
+/* An event that is bound to the context, as gevt_vulkan_write_time needs it. */
+static inline gevt_event_t vk_timed_event(gevt_context_t context) {
+  gevt_event_t event = NULL;
+  CHECK_OK(gevt_create_in(&event, context, GEVT_EVENT_DEFAULT));
+  return event;
+}
+
+/* A semaphore's bits, as gevt takes them. */
+static inline uint64_t vk_bits(VkSemaphore semaphore) {
+  uint64_t bits = 0;
+  memcpy(&bits, &semaphore, sizeof semaphore);
+  return bits;
+}
+
+/* A semaphore of the program's own; a queue that waits for a value of it stands still until the host signals that. */
+static inline VkSemaphore vk_timeline(void) {
+  VkSemaphoreTypeCreateInfo type = {VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, NULL, VK_SEMAPHORE_TYPE_TIMELINE, 0};
+  VkSemaphoreCreateInfo info = {VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, NULL, 0};
+  VkSemaphore semaphore = VK_NULL_HANDLE;
+  info.pNext = &type;
+  VK_MUST(vk.CreateSemaphore(vk.device, &info, NULL, &semaphore));
+  return semaphore;
+}
+
+static inline void vk_signal(VkSemaphore semaphore, uint64_t value) {
+  VkSemaphoreSignalInfo info = {VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, NULL, VK_NULL_HANDLE, 0};
+  info.semaphore = semaphore;
+  info.value = value;
+  CHECK_VK(vk.SignalSemaphore(vk.device, &info));
+}
+
+static inline VkSemaphoreSubmitInfo vk_point(VkSemaphore semaphore, uint64_t value) {
+  VkSemaphoreSubmitInfo info;
+  memset(&info, 0, sizeof info);
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO;
+  info.semaphore = semaphore;
+  info.value = value;
+  info.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+  return info;
+}
+
+/* One submit: up to one command buffer, the given waits and signals. The caller keeps others from the queue. */
+static inline VkResult vk_submit(VkQueue queue, VkCommandBuffer commands, const VkSemaphoreSubmitInfo *waits,
+                                 uint32_t wait_count, const VkSemaphoreSubmitInfo *signals, uint32_t signal_count) {
+  VkCommandBufferSubmitInfo buffer;
+  VkSubmitInfo2 info;
+  memset(&buffer, 0, sizeof buffer);
+  buffer.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO;
+  buffer.commandBuffer = commands;
+  memset(&info, 0, sizeof info);
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
+  info.waitSemaphoreInfoCount = wait_count;
+  info.pWaitSemaphoreInfos = waits;
+  info.commandBufferInfoCount = commands ? 1 : 0;
+  info.pCommandBufferInfos = &buffer;
+  info.signalSemaphoreInfoCount = signal_count;
+  info.pSignalSemaphoreInfos = signals;
+  return vk.QueueSubmit2(queue, 1, &info, VK_NULL_HANDLE);
+}
+
+/* Lets the queue stand still until the semaphore has the value. */
+static inline void vk_hold(uint32_t index, VkSemaphore semaphore, uint64_t value) {
+  VkSemaphoreSubmitInfo wait = vk_point(semaphore, value);
+  vk_lock(&vk);
+  CHECK_VK(vk_submit(vk.queues[index], NULL, &wait, 1, NULL, 0));
+  vk_unlock(&vk);
+}
+
+static inline VkCommandBuffer vk_commands_begin(void) {
+  VkCommandBufferAllocateInfo info = {VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, NULL, VK_NULL_HANDLE,
+                                      VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
+  VkCommandBufferBeginInfo begin = {VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, NULL,
+                                    VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT, NULL};
+  VkCommandBuffer commands = NULL;
+  info.commandPool = vk.pool;
+  VK_MUST(vk.AllocateCommandBuffers(vk.device, &info, &commands));
+  VK_MUST(vk.BeginCommandBuffer(commands, &begin));
+  return commands;
+}
+
+static inline void vk_commands_free(VkCommandBuffer commands) {
+  vk.FreeCommandBuffers(vk.device, vk.pool, 1, &commands);
+}
+
+#endif

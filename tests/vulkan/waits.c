@@ -1,0 +1,134 @@
+/* Waits of the host for events of one queue: any, all, timeouts, callbacks, whole streams and contexts, while the queue stands still. */
+#include "batch.h"
+
+static gevt_context_t context;
+static gevt_stream_t stream;
+static VkSemaphore gate;
+static uint64_t gate_value;
+
+enum { EVENTS = 8 };
+
+/* Each event stands behind a gate of its own; the gates open in their order. */
+static void make(gevt_event_t *events, uint64_t *values) {
+  int i;
+  for (i = 0; i < EVENTS; i++) {
+    events[i] = event_with(i % 2 ? GEVT_EVENT_DISABLE_TIMING : GEVT_EVENT_DEFAULT);
+    values[i] = ++gate_value;
+    vk_hold(0, gate, values[i]);
+    CHECK_OK(gevt_record(events[i], stream));
+  }
+}
+
+static void finish(gevt_event_t *events) {
+  int i;
+  for (i = 0; i < EVENTS; i++) CHECK_OK(gevt_destroy(events[i]));
+}
+
+static void any_and_all(void) {
+  gevt_event_t events[EVENTS], turned[EVENTS];
+  uint64_t values[EVENTS];
+  size_t index;
+  int i;
+  make(events, values);
+  for (i = 0; i < EVENTS; i++) turned[EVENTS - 1 - i] = events[i];
+  pattern_fill(&index, sizeof index);
+  CHECK_FAILS(gevt_sync_any(&index, turned, EVENTS, 1000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK(pattern_intact(&index, sizeof index));
+  CHECK_FAILS(gevt_sync_all(turned, EVENTS, 1000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  for (i = 0; i < EVENTS; i++) {
+    vk_signal(gate, values[i]);
+    CHECK_OK(gevt_sync_any(&index, turned, (size_t)(EVENTS - i), (uint64_t)HANG_LIMIT));
+    CHECK_EQUAL(index, EVENTS - 1 - i);
+    if (i + 1 < EVENTS) CHECK_FAILS(gevt_sync_all(turned, EVENTS, 0), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  }
+  CHECK_OK(gevt_sync_all(turned, EVENTS, 0));
+  finish(events);
+}
+
+static void *sync_thread(void *user) {
+  CHECK_OK(gevt_sync((gevt_event_t)user));
+  return NULL;
+}
+
+static void callbacks_and_threads(void) {
+  gevt_event_t events[EVENTS];
+  uint64_t values[EVENTS];
+  pthread_t threads[EVENTS];
+  int calls[EVENTS] = {0}, i;
+  make(events, values);
+  for (i = 0; i < EVENTS; i++) {
+    CHECK_OK(gevt_on_complete(events[i], count_call, &calls[i]));
+    threads[i] = thread_start(sync_thread, events[i]);
+  }
+  for (i = 0; i < EVENTS; i++) {
+    CHECK_EQUAL(count_of(&calls[i]), 0);
+    vk_signal(gate, values[i]);
+    CHECK(count_await(&calls[i], 1));
+    thread_join(threads[i]);
+  }
+  /* Of one that is complete already. */
+  CHECK_OK(gevt_on_complete(events[0], count_call, &calls[0]));
+  CHECK(count_await(&calls[0], 2));
+  finish(events);
+}
+
+static void streams_and_contexts(void) {
+  gevt_event_t events[EVENTS];
+  uint64_t values[EVENTS];
+  make(events, values);
+  CHECK_NOT_READY(gevt_stream_query(stream));
+  CHECK_FAILS(gevt_stream_sync_timeout(stream, 1000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_FAILS(gevt_context_sync_timeout(context, 1000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  vk_signal(gate, gate_value);
+  CHECK_OK(gevt_stream_sync_timeout(stream, (uint64_t)HANG_LIMIT));
+  CHECK_OK(gevt_context_sync_timeout(context, (uint64_t)HANG_LIMIT));
+  CHECK_OK(gevt_stream_query(stream));
+  finish(events);
+}
+
+/* Events of two backends in one call. */
+static void together_with_the_host(void) {
+  gevt_context_t host = NULL;
+  gevt_stream_t other;
+  gevt_event_t events[EVENTS], mixed[2];
+  uint64_t values[EVENTS];
+  gate_t closed = GATE_CLOSED;
+  size_t index = 9;
+  CHECK_OK(gevt_context_open(&host, GEVT_BACKEND_HOST, 0));
+  other = stream_in(host, GEVT_STREAM_NON_BLOCKING);
+  make(events, values);
+  mixed[0] = events[0];
+  mixed[1] = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gate_close(&closed, other);
+  CHECK_OK(gevt_record(mixed[1], other));
+  CHECK_FAILS(gevt_sync_any(&index, mixed, 2, 1000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  gate_open(&closed);
+  CHECK_OK(gevt_sync_any(&index, mixed, 2, (uint64_t)HANG_LIMIT));
+  CHECK_EQUAL(index, 1);
+  CHECK_FAILS(gevt_sync_all(mixed, 2, 1000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  vk_signal(gate, gate_value);
+  CHECK_OK(gevt_sync_all(mixed, 2, (uint64_t)HANG_LIMIT));
+  CHECK_OK(gevt_destroy(mixed[1]));
+  stream_finish(other);
+  CHECK_OK(gevt_context_close(host));
+  CHECK_OK(gevt_stream_sync(stream));
+  finish(events);
+}
+
+int main(int argc, char **argv) {
+  subject_choose(argc, argv);
+  vk_open();
+  context = vk_adopt();
+  gate = vk_timeline();
+  stream = vk_stream(context, 0, 1);
+  RUN(any_and_all);
+  RUN(callbacks_and_threads);
+  RUN(streams_and_contexts);
+  RUN(together_with_the_host);
+  CHECK_EQUAL(gevt_live_events(), 0);
+  stream_finish(stream);
+  CHECK_OK(gevt_context_close(context));
+  vk.DestroySemaphore(vk.device, gate, NULL);
+  vk_close();
+  return subject_end();
+}
