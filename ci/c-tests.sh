@@ -5,6 +5,7 @@
 #
 # --output-on-failure        a failed test's own words.
 # --no-tests=error           finding no test is a failure, not a success.
+# -LE vulkan                 those of the Vulkan backend are ci/vulkan.sh's.
 # --parallel                 the tests wait more than they compute; those that need the machine for themselves say so.
 # Time: a minute from nothing, half a minute when all is built.
 set -euo pipefail
@@ -12,4 +13,4 @@ cd "$(dirname "$0")/.."
 
 ci/c-build.sh
 cd build
-ctest --output-on-failure --no-tests=error --parallel $((2 * $(nproc))) "$@"
+ctest --output-on-failure --no-tests=error -LE vulkan --parallel $((2 * $(nproc))) "$@"

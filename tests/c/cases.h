@@ -42,7 +42,7 @@ static inline int cases_run_one(const test_cases_t *cases, const test_case_t *ch
   if (reason) return subject_skip("case %s: %s", chosen->name, reason);
   /* It does not find out itself that there is no device; the first case of the table does. */
   if (rounds && chosen->place == ALONE_UNOPENED && !subject_is_host() &&
-      child_run_self("cuda", cases->table[0].name) == SUBJECT_SKIPPED) {
+      child_run_self(subject_name(), cases->table[0].name) == SUBJECT_SKIPPED) {
     return SUBJECT_SKIPPED;
   }
   return rounds ? child_rounds(chosen->name, atoi(rounds), chosen->expected) : cases_run_here(cases, chosen);
@@ -56,7 +56,7 @@ static inline int cases_run_all(const test_cases_t *cases) {
     const char *reason = cases->reason_to_skip(chosen);
     if (reason) printf("SKIPPED: case %s: %s\n", chosen->name, reason);
     if (!reason && chosen->place != TOGETHER) {
-      int ended = child_run_self(subject_is_host() ? "host" : "cuda", chosen->name);
+      int ended = child_run_self(subject_name(), chosen->name);
       if (ended == SUBJECT_SKIPPED) return SUBJECT_SKIPPED;
       if (!CHECK_EQUAL(ended, chosen->expected)) {
         printf("case %s: FAILED%s\n", chosen->name, ended == CHILD_HUNG ? ": it did not end" : "");

@@ -57,7 +57,7 @@ static inline int child_run_self(const char *first, const char *second) {
 static inline int child_rounds(const char *name, int rounds, int expected) {
   int round, ended;
   for (round = 1; round <= rounds; round++) {
-    ended = child_run_self(subject_is_host() ? "host" : "cuda", name);
+    ended = child_run_self(subject_name(), name);
     if (ended == SUBJECT_SKIPPED) return SUBJECT_SKIPPED;
     if (!CHECK_EQUAL(ended, expected)) {
       printf("%s: round %d of %d FAILED%s\n", name, round, rounds, ended == CHILD_HUNG ? ": it did not end" : "");

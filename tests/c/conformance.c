@@ -133,7 +133,7 @@ static void ask(const test_case_t *asked) {
     printf("SKIPPED: %s: only CUDA has it\n", asked->name);
     return;
   }
-  process = process_run(subject_is_host() ? "host" : "cuda", asked->name);
+  process = process_run(subject_name(), asked->name);
   truth_trim(process.output);
   if (process.end == SUBJECT_SKIPPED) {
     const char *reason = strstr(process.output, "SKIPPED: ");

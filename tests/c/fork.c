@@ -208,7 +208,7 @@ static void without_handlers(void) {
 /* After exec it is a new process like any other. */
 static void fork_and_exec(void) {
   live_objects_t live = live_objects_make();
-  CHECK_EQUAL(child_run_self(subject_is_host() ? "host" : "cuda", "fresh"), 0);
+  CHECK_EQUAL(child_run_self(subject_name(), "fresh"), 0);
   CHECK_EQUAL(system("exit 5") >> 8, 5);
   live_objects_finish(live);
 }

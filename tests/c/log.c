@@ -330,12 +330,12 @@ static int run(const char *what) {
 }
 
 static void not_while_the_process_exits(void) {
-  CHECK_EQUAL(child_run_self(subject_is_host() ? "host" : "cuda", "exit"), 0);
+  CHECK_EQUAL(child_run_self(subject_name(), "exit"), 0);
 }
 
 static void default_backend_is_told(void) {
-  CHECK_EQUAL(child_run_self(subject_is_host() ? "host" : "cuda", "chosen"), 0);
-  CHECK_EQUAL(child_run_self(subject_is_host() ? "host" : "cuda", "found"), 0);
+  CHECK_EQUAL(child_run_self(subject_name(), "chosen"), 0);
+  CHECK_EQUAL(child_run_self(subject_name(), "found"), 0);
 }
 
 int main(int argc, char **argv) {

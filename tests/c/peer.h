@@ -198,7 +198,7 @@ static inline peer_t peer_start(void) {
   }
   snprintf(number, sizeof number, "%d", ends[1]);
   arguments[0] = program;
-  arguments[1] = (char *)(uintptr_t)(subject_is_host() ? "host" : "cuda");
+  arguments[1] = (char *)(uintptr_t)subject_name();
   arguments[2] = (char *)(uintptr_t) "--peer";
   arguments[3] = number;
   arguments[4] = NULL;

@@ -1,5 +1,5 @@
 /* The subject of a test program: which library it loaded, which backend it runs on, and the list of its cases.
-   usage of every test program: PROGRAM [host|cuda] */
+   usage of every test program: PROGRAM [host|cuda|vulkan] */
 #ifndef GEVT_TESTS_SUBJECT_H
 #define GEVT_TESTS_SUBJECT_H
 
@@ -34,6 +34,15 @@ static inline int subject_skip(const char *format, ...) {
 
 static inline int subject_is_host(void) {
   return subject_backend == GEVT_BACKEND_HOST;
+}
+
+static inline int subject_is_vulkan(void) {
+  return subject_backend == GEVT_BACKEND_VULKAN;
+}
+
+/* The backend's name, as the command line and GEVT_BACKEND have it. */
+static inline const char *subject_name(void) {
+  return subject_is_host() ? "host" : subject_is_vulkan() ? "vulkan" : "cuda";
 }
 
 /* The path that the library must have been loaded from: a static one is in the program itself. */
@@ -85,11 +94,13 @@ static inline void subject_choose_backend(int argc, char **argv) {
     subject_backend = GEVT_BACKEND_HOST;
   else if (strcmp(name, "cuda") == 0)
     subject_backend = GEVT_BACKEND_CUDA;
+  else if (strcmp(name, "vulkan") == 0)
+    subject_backend = GEVT_BACKEND_VULKAN;
   else {
-    fprintf(stderr, "usage: %s [host|cuda]\n", argv[0]);
+    fprintf(stderr, "usage: %s [host|cuda|vulkan]\n", argv[0]);
     exit(2);
   }
-  if (!subject_is_host()) strict_start(argv);
+  if (subject_backend == GEVT_BACKEND_CUDA) strict_start(argv);
   /* Every thread without a current context of its own must reach the backend under test. */
   setenv("GEVT_BACKEND", name, 1);
 }
@@ -103,8 +114,9 @@ static inline void subject_choose(int argc, char **argv) {
 /* Opens the backend under test and makes its device 0 current on this thread. */
 static inline void subject_open(void) {
   gevt_status_t status = gevt_context_open(&subject_context, subject_backend, 0);
-  if (status == GEVT_ERROR_NO_DEVICE && subject_backend == GEVT_BACKEND_CUDA) {
-    exit(subject_skip("%s on cuda: there is no CUDA device here (%s)", subject_program, gevt_last_message()));
+  if (status == GEVT_ERROR_NO_DEVICE && !subject_is_host()) {
+    exit(subject_skip("%s on %s: there is no %s device here (%s)", subject_program, subject_name(),
+                      subject_is_vulkan() ? "Vulkan" : "CUDA", gevt_last_message()));
   }
   if (!CHECK_STATUS(status, GEVT_SUCCESS) || !CHECK_OK(gevt_context_set_current(subject_context))) exit(1);
 }
@@ -130,6 +142,15 @@ static inline void subject_run(const char *name, void (*body)(void)) {
       RUN(body);                                                                                                       \
     else                                                                                                               \
       printf("SKIPPED: case %s: it is about the host backend\n", #body);                                               \
+  } while (0)
+
+/* For cases about what a Vulkan device has not. */
+#define RUN_BUT_ON_VULKAN(body, reason)                                                                                \
+  do {                                                                                                                 \
+    if (!subject_is_vulkan())                                                                                          \
+      RUN(body);                                                                                                       \
+    else                                                                                                               \
+      printf("SKIPPED: case %s on Vulkan: %s\n", #body, reason);                                                       \
   } while (0)
 
 /* The tool that watches the program, such as valgrind; NULL where there is none. TEST_TOOL names it. */

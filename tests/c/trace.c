@@ -421,7 +421,7 @@ static void run_child(const char *how, int expected) {
   pid_t child;
   CHECK(readlink("/proc/self/exe", program, sizeof program - 1) > 0);
   arguments[0] = program;
-  arguments[1] = (char *)(uintptr_t)(subject_is_host() ? "host" : "cuda");
+  arguments[1] = (char *)(uintptr_t)subject_name();
   arguments[2] = folder;
   arguments[3] = (char *)(uintptr_t)how;
   arguments[4] = NULL;
