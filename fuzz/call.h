@@ -159,6 +159,20 @@ FUNCTION(stream_sync_timeout, INVALID_HANDLE | TIMED_OUT) {
   JUDGE(stream_sync_timeout, gevt_stream_sync_timeout(stream, timeout_of(input)));
 }
 
+FUNCTION(host_threads, INVALID_VALUE) {
+  OUTPUT(uint32_t);
+  if (JUDGE(host_threads, gevt_host_threads(out))) {
+    judge_that(output >= 1 && output <= 1024, host_threads_name, "out of range");
+  } else {
+    UNTOUCHED(host_threads);
+  }
+}
+
+FUNCTION(host_set_threads, INVALID_VALUE) {
+  uint32_t threads = input_rarely(input) ? 5000 : (uint32_t)input_below(input, 4);
+  JUDGE(host_set_threads, gevt_host_set_threads(threads));
+}
+
 FUNCTION(stream_wait, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE) {
   gevt_stream_t stream = objects_stream(input);
   gevt_event_t event = objects_event(input);

@@ -67,6 +67,8 @@ static struct {
     FUNCTION_ROW(stream_sync_timeout),
     FUNCTION_ROW(context_sync_timeout),
     FUNCTION_ROW(stream_set_name),
+    FUNCTION_ROW(host_threads),
+    FUNCTION_ROW(host_set_threads),
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

@@ -689,6 +689,32 @@ gevt_status_t gevt_stream_destroy(gevt_stream_t s) GEVT_NOEXCEPT;
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_adopt(gevt_stream_t *out, gevt_context_t ctx, void *native) GEVT_NOEXCEPT;
 
+/**
+ * Returns how many functions gevt runs at once on its own threads: those of gevt_stream_launch() and
+ * gevt_stream_launch_n() on host streams, and callbacks of gevt_on_complete().
+ *
+ * `n` receives the number, from 1 to 1,024. By default it is the number of cores that the process may use, by its affinity and the
+ * quota of its cgroup, or what the environment variable GEVT_HOST_THREADS says when gevt first needs the number.
+ *
+ * Only functions that run count. One that sleeps, in gevt or in the kernel, lets another one run in its place, and there is a thread for
+ * each of up to 1,000 such functions. What the kernel says of a thread decides: a function that spins until another one gets
+ * somewhere counts as running. When a function wakes up in the kernel while its place is taken, it goes on, and one more
+ * function than `n` runs until one of them ends or sleeps.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `n` is NULL.
+ */
+GEVT_NODISCARD gevt_status_t gevt_host_threads(uint32_t *n) GEVT_NOEXCEPT;
+
+/**
+ * Sets how many functions gevt runs at once on its own threads, see gevt_host_threads().
+ *
+ * `n` is from 1 to 1,024; 0 goes back to the default. Takes effect at once, and may be called at any time, from a host function
+ * too. Functions that run already go on: where `n` is less than before, no new one begins until fewer than `n` run.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `n` is greater than 1,024.
+ */
+GEVT_NODISCARD gevt_status_t gevt_host_set_threads(uint32_t n) GEVT_NOEXCEPT;
+
 /** @} */
 
 /**

@@ -27,6 +27,7 @@ pub mod record;
 mod reserve;
 pub mod stream;
 pub mod sync;
+pub mod threads;
 pub mod trace;
 pub mod types;
 pub mod vulkan;

@@ -78,8 +78,8 @@ pub use failure::Failure;
 pub use log::{Level, Logger};
 #[cfg(not(loom))]
 pub use machine::{
-    Deadline, EventFlags, EventInfo, EventState, RecordFlags, StreamFlags, WaitFlags, set_logger, start_trace,
-    stop_trace,
+    Deadline, EventFlags, EventInfo, EventState, RecordFlags, StreamFlags, WaitFlags, host_threads, set_host_threads,
+    set_logger, start_trace, stop_trace,
 };
 pub use status::Status;
 pub use table::{Context, Event, Handle, Kind, Stream};

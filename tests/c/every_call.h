@@ -62,6 +62,7 @@ static inline void every_call_answers(live_objects_t live, gevt_status_t status,
     gevt_stream_t stream;
     gevt_event_t event;
     int32_t count;
+    uint32_t threads;
     float ms;
     int64_t ns;
     size_t index;
@@ -90,6 +91,8 @@ static inline void every_call_answers(live_objects_t live, gevt_status_t status,
   ANSWERS(gevt_stream_sync_timeout(live.stream, 0));
   ANSWERS(gevt_stream_wait(live.stream, live.event, GEVT_WAIT_DEFAULT));
   ANSWERS(gevt_stream_launch(live.stream, every_call_never, NULL));
+  ANSWERS(gevt_host_threads(&out.threads));
+  ANSWERS(gevt_host_set_threads(0));
   ANSWERS(gevt_create(&out.event, GEVT_EVENT_DEFAULT));
   ANSWERS(gevt_create_in(&out.event, live.context, GEVT_EVENT_DEFAULT));
   ANSWERS(gevt_adopt(&out.event, live.context, &out, GEVT_EVENT_DEFAULT));

@@ -225,28 +225,8 @@ static void blocked_functions_starve_nobody(void) {
   stream_finish(other);
 }
 
-/* The same where the functions spin instead of sleeping, as one does that polls what another stream is to set. */
 static void spin_until_set(void *user) {
   while (!count_of((int *)user)) {}
-}
-
-static void spinning_functions_starve_nobody(void) {
-  enum { MOST = 64 };
-  gevt_stream_t streams[MOST], other = stream_new();
-  gevt_event_t event = event_new();
-  int count = (int)sysconf(_SC_NPROCESSORS_ONLN) + 2, flag = 0, i;
-  if (count > MOST) count = MOST;
-  for (i = 0; i < count; i++) {
-    streams[i] = stream_new();
-    CHECK_OK(gevt_stream_launch(streams[i], spin_until_set, &flag));
-  }
-  CHECK_OK(gevt_stream_launch(other, count_up, &flag));
-  CHECK_OK(gevt_record(event, other));
-  CHECK_OK(gevt_sync_timeout(event, HANG_LIMIT));
-  count_up(&flag);
-  for (i = 0; i < count; i++) stream_finish(streams[i]);
-  CHECK_OK(gevt_destroy(event));
-  stream_finish(other);
 }
 
 /* On a machine that is too busy to wake the workers they only seem to be blocked: no others come in their place. Here every worker
@@ -349,7 +329,6 @@ int main(int argc, char **argv) {
   RUN(waiting_streams_hold_no_thread);
   RUN(workers_that_wait_for_a_core_are_free);
   RUN(idle_costs_nothing);
-  RUN(spinning_functions_starve_nobody);
   RUN(functions_may_wait_for_other_streams);
   RUN(blocked_functions_starve_nobody);
   CHECK_EQUAL(gevt_live_events(), 0);

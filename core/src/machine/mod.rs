@@ -16,6 +16,7 @@ mod registry;
 pub(crate) mod state;
 pub(crate) mod stream;
 mod sync;
+mod threads;
 mod trace;
 pub(crate) mod word;
 
@@ -23,6 +24,7 @@ pub use deadline::Deadline;
 pub use flags::{EventFlags, RecordFlags, StreamFlags, WaitFlags};
 pub use info::{EventInfo, EventState};
 pub(crate) use registry::tell_lost_contexts;
+pub use threads::{host_threads, set_host_threads};
 pub use trace::{set_logger, start_trace, stop_trace};
 
 #[cfg(test)]

@@ -1,15 +1,20 @@
 //! The threads of gevt's own: workers that run what backends have to do and the program's callbacks, and those that are woken
 //! when it is done. Nothing here knows a backend.
 
+mod place;
 mod pool;
 mod sleepers;
 mod thread;
+mod threads;
 mod waiter;
 mod watcher;
+mod worker;
 
+pub(crate) use place::asleep;
 pub(crate) use pool::{Runnable, Task, WorkerPool, get};
-pub(crate) use sleepers::{Asleep, Sleeper, rouse_all};
+pub(crate) use sleepers::{Asleep, Sleeper};
 pub(crate) use thread::start as start_thread;
+pub(crate) use threads::{check_setting, set_threads, threads};
 pub(crate) use waiter::{Completion, Parker, Waiter};
 
 #[cfg(all(test, loom))]
@@ -17,6 +22,12 @@ pub(crate) use pool::{push_modelled, spawn_modelled};
 
 use crate::error::{Error, Result};
 use crate::status::Status;
+
+/// Wakes all who sleep. The process has been marked as exiting.
+pub(crate) fn rouse_all() {
+    sleepers::rouse_all();
+    place::rouse();
+}
 
 /// Promises that there will be a place and a thread for a completion.
 pub(crate) fn promise_completion() -> Result<()> {

@@ -1,14 +1,14 @@
-//! The threads that do the work: as many as there are cores, and more only for those that block.
+//! The threads that do the work. Those that run a function, or look for work, have a place; there are so many places as
+//! functions may run at once (`place.rs`), and more threads only for functions that sleep.
 
-use super::{Completion, thread, watcher};
-use crate::os::ThreadWatch;
+use super::worker::{Place, Worker};
+use super::{Completion, thread, threads, watcher};
 use crate::process;
 use crate::status::Status;
-use crate::sync::{AtomicU64, AtomicUsize, Condvar, Lazy, Mutex, Ordering, looks, thread_local};
+use crate::sync::{AtomicUsize, Condvar, Lazy, Mutex, Ordering, looks, thread_local};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::AtomicUsize as Number;
 use std::time::Duration;
 
 /// How often an idle worker looks for work before it parks: some microseconds.
@@ -17,8 +17,8 @@ const SPINS: u32 = 400;
 const LINGER: Duration = Duration::from_secs(1);
 /// How many things a worker keeps to go on with itself.
 const FOLLOWERS: usize = 64;
-/// The greatest number of workers: each function that blocks holds one.
-pub(crate) const MAX_WORKERS: usize = 1024;
+/// How many workers there may be beyond the number of places: each function that sleeps holds one.
+const MOST_ASLEEP: usize = 1000;
 
 /// What a worker can do next.
 pub(crate) enum Runnable {
@@ -40,39 +40,40 @@ pub(crate) trait Task: Sync {
     fn run_briefly(&'static self);
 }
 
-/// What the watcher sees of a worker.
-pub(crate) struct Worker {
-    /// What its thread is doing.
-    pub(crate) thread: ThreadWatch,
-    /// Set while it has a piece of work. A worker without one may sleep and is free nevertheless.
-    pub(super) is_working: AtomicBool,
-    /// Pieces of work begun.
-    pub(crate) begun: AtomicU64,
-    pub(super) seen: parking_lot::Mutex<watcher::Sight>,
-}
-
 /// The threads and what is due.
 pub(crate) struct WorkerPool {
-    due: Mutex<Due>,
+    pub(super) due: Mutex<Due>,
     /// The length of the queue of `due`.
     len: AtomicUsize,
     wake: Condvar,
+    /// Wakes those that wait for a place.
+    pub(super) place: Condvar,
     /// Workers that look for work and are not parked, or are about to.
     searching: AtomicUsize,
-    pub(crate) workers: Mutex<Vec<Arc<Worker>>>,
+    pub(super) workers: Mutex<Vec<&'static Worker>>,
     /// Workers that exist or are being started.
-    pub(crate) count: AtomicUsize,
-    pub(crate) cores: usize,
+    count: AtomicUsize,
+    /// How many places there are, usually, and how many more for a while.
+    pub(super) limit: Number,
+    pub(super) extra: Number,
+    /// How many places are held beyond the limit; and with those who wait for one. Written under the lock of `due`.
+    pub(super) excess: Number,
+    pub(super) contended: Number,
 }
 
 #[derive(Default)]
-struct Due {
+pub(super) struct Due {
     queue: VecDeque<Runnable>,
     /// How long the queue can become: its memory is there before anything has to go into it.
     promised: usize,
     parked: usize,
     /// Parked workers that have been woken and not yet noticed.
     woken: usize,
+    /// Places that are held, or given to a worker that has not noticed yet.
+    pub(super) held: usize,
+    /// Workers that wait for a place inside a function or before one, and how many of them have been given one.
+    pub(super) returning: usize,
+    pub(super) granted: usize,
 }
 
 /// The one pool.
@@ -82,9 +83,13 @@ pub(crate) fn get() -> &'static WorkerPool {
         len: AtomicUsize::new(0),
         wake: Condvar::new(),
         searching: AtomicUsize::new(0),
+        place: Condvar::new(),
         workers: Mutex::default(),
         count: AtomicUsize::new(0),
-        cores: std::thread::available_parallelism().map_or(1, |n| n.get()),
+        limit: Number::new(threads::default()),
+        extra: Number::new(0),
+        excess: Number::new(0),
+        contended: Number::new(0),
     });
     Lazy::force(&POOL)
 }
@@ -131,19 +136,28 @@ impl WorkerPool {
         self.call_for_help(&mut due);
     }
 
-    /// Publishes the length of the queue, and sees to it that somebody takes what is in it.
-    fn call_for_help(&'static self, due: &mut Due) {
+    /// Publishes the length of the queue, and sees to it that somebody takes what is in it, and who waits for a place.
+    pub(super) fn call_for_help(&'static self, due: &mut Due) {
         self.len.store(due.queue.len(), Ordering::SeqCst);
-        if self.searching.load(Ordering::SeqCst) >= due.queue.len() {
-            return;
+        self.grant_places(due);
+        if self.searching.load(Ordering::SeqCst) < due.queue.len() && !self.send_for_worker(due) {
+            watcher::wake();
+        }
+    }
+
+    /// Gives a free place to a worker that looks for work then; false where there is none to give, or nobody to give it to.
+    fn send_for_worker(&'static self, due: &mut Due) -> bool {
+        if due.held >= self.places() {
+            return false;
         }
         if due.parked > due.woken {
             due.woken += 1;
+            due.held += 1;
             self.searching.fetch_add(1, Ordering::SeqCst);
             self.wake.notify_one();
-        } else if self.count.load(Ordering::SeqCst) >= self.cores || !self.start_worker() {
-            watcher::wake();
+            return true;
         }
+        self.start_worker(due)
     }
 
     /// Promises a place in the queue to a new task or completion; false where there is no memory for it.
@@ -165,67 +179,91 @@ impl WorkerPool {
         self.len.load(Ordering::SeqCst) > 0
     }
 
+    /// Returns whether something could go on if somebody gave up a place. Takes no lock.
+    pub(super) fn lacks_place(&self) -> bool {
+        self.contended.load(Ordering::Relaxed) > self.excess.load(Ordering::Relaxed)
+            || (self.has_others() && !self.is_full())
+    }
+
     /// Returns whether there are as many workers as there can be.
-    pub(crate) fn is_full(&self) -> bool {
-        self.count.load(Ordering::SeqCst) >= MAX_WORKERS
+    pub(super) fn is_full(&self) -> bool {
+        self.count.load(Ordering::SeqCst) >= self.limit() + MOST_ASLEEP
     }
 
-    /// Returns how many things are due that no worker has taken.
-    pub(super) fn due(&self) -> usize {
-        self.len.load(Ordering::SeqCst)
-    }
-
-    /// Adds a worker; false where the system has no thread to give, or the pool is full.
-    pub(crate) fn start_worker(&'static self) -> bool {
-        if self.count.fetch_add(1, Ordering::SeqCst) < MAX_WORKERS {
-            self.searching.fetch_add(1, Ordering::SeqCst);
-            if thread::start("gevt-host", move || self.work()) {
-                return true;
-            }
-            self.searching.fetch_sub(1, Ordering::SeqCst);
+    /// Returns whether so many functions sleep that no thread would run another one. The calling function may be about to sleep.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        if !self.is_full() {
+            return false;
         }
+        let mine = Worker::current().is_some_and(|worker| worker.place() == Place::Held);
+        let due = self.due.lock();
+        due.parked == 0 && due.held <= usize::from(mine)
+    }
+
+    /// Adds a worker, with a place; false where the system has no thread to give, or the pool is full.
+    fn start_worker(&'static self, due: &mut Due) -> bool {
+        if self.is_full() {
+            return false;
+        }
+        self.count.fetch_add(1, Ordering::SeqCst);
+        self.searching.fetch_add(1, Ordering::SeqCst);
+        due.held += 1;
+        if thread::start("gevt-host", move || self.work()) {
+            return true;
+        }
+        due.held -= 1;
+        self.searching.fetch_sub(1, Ordering::SeqCst);
         self.count.fetch_sub(1, Ordering::SeqCst);
         false
     }
 
     /// Are there workers, or can there be?
     pub(crate) fn is_staffed(&'static self) -> bool {
-        self.count.load(Ordering::SeqCst) > 0 || self.start_worker()
+        self.count.load(Ordering::SeqCst) > 0 || {
+            let mut due = self.due.lock();
+            self.count.load(Ordering::SeqCst) > 0 || self.start_worker(&mut due)
+        }
     }
 
     /// A worker's life. It begins as one that searches.
     fn work(&'static self) {
-        let worker = Arc::new(Worker {
-            thread: ThreadWatch::of_this_thread(),
-            is_working: AtomicBool::new(false),
-            begun: AtomicU64::new(0),
-            seen: Default::default(),
-        });
-        self.workers.lock().push(worker.clone());
+        let worker = Worker::enter();
+        worker.set_place(Place::Held);
+        self.workers.lock().push(worker);
         follow();
-        while let Some(first) = self.search() {
-            worker.is_working.store(true, Ordering::Relaxed);
-            self.take_turn(first, &worker.begun);
-            worker.is_working.store(false, Ordering::Relaxed);
-        }
-        self.workers.lock().retain(|other| !Arc::ptr_eq(other, &worker));
+        let mut counted = true;
+        while self.take_turn(worker, &mut counted) {}
+        self.workers.lock().retain(|other| !std::ptr::eq(*other, worker));
+        worker.leave();
     }
 
-    /// Does what was found and what that makes runnable; in the end the worker is one of those that search.
-    fn take_turn(&'static self, first: Runnable, begun: &AtomicU64) {
-        let mut next = Some(first);
+    /// Finds something to do, and does it and what it makes runnable; false ends the worker. `counted`: it is counted as one that
+    /// searches.
+    fn take_turn(&'static self, worker: &'static Worker, counted: &mut bool) -> bool {
+        let mut next = self.search(worker, *counted);
+        if next.is_none() {
+            return false;
+        }
         while let Some(runnable) = next {
-            begun.fetch_add(1, Ordering::Relaxed);
-            match runnable {
-                Runnable::Task(task) => task.run(),
-                Runnable::Work(work, status) => {
-                    self.unreserve();
-                    self.in_call(|| work(status));
-                }
-            }
+            worker.begin();
+            self.run(runnable);
             next = FOLLOWING.with(|following| following.borrow_mut().as_mut().and_then(VecDeque::pop_front));
         }
-        self.searching.fetch_add(1, Ordering::SeqCst);
+        *counted = worker.place() == Place::Held;
+        if *counted {
+            self.searching.fetch_add(1, Ordering::SeqCst);
+        }
+        true
+    }
+
+    fn run(&'static self, runnable: Runnable) {
+        match runnable {
+            Runnable::Task(task) => task.run(),
+            Runnable::Work(work, status) => {
+                self.unreserve();
+                self.in_call(|| work(status));
+            }
+        }
     }
 
     /// Runs a function of the caller's on a worker.
@@ -238,47 +276,70 @@ impl WorkerPool {
                 self.push(list.drain(..));
             }
         });
+        if let Some(worker) = Worker::current() {
+            worker.begin();
+            if worker.place() != Place::Held || self.is_contended() {
+                self.keep_place(worker);
+            }
+        }
         // Functions of the caller's do not start once its statics are being destroyed.
         while process::is_over() {
             std::thread::park();
         }
-        IN_CALL.with(|inside| inside.set(true));
+        let outer = IN_CALL.with(|inside| inside.replace(true));
         call();
-        IN_CALL.with(|inside| inside.set(false));
+        IN_CALL.with(|inside| inside.set(outer));
     }
 
-    /// Waits for something to do, as one of those that search; `None` ends the worker.
-    fn search(&'static self) -> Option<Runnable> {
+    /// Sees once more to it that somebody takes what is due.
+    pub(super) fn send_again(&'static self) {
+        self.call_for_help(&mut self.due.lock());
+    }
+
+    /// Lets those who are parked see whether they are too many.
+    pub(super) fn wake_parked(&self) {
+        self.wake.notify_all();
+    }
+
+    /// Waits for something to do; `None` ends the worker.
+    fn search(&'static self, worker: &'static Worker, mut counted: bool) -> Option<Runnable> {
         loop {
-            for _ in 0..looks(SPINS) {
+            for _ in 0..if counted { looks(SPINS) } else { 0 } {
                 if self.has_others() {
                     break;
                 }
                 std::hint::spin_loop();
             }
             let mut due = self.due.lock();
-            self.searching.fetch_sub(1, Ordering::SeqCst);
-            if let Some(runnable) = due.queue.pop_front() {
+            if counted {
+                self.searching.fetch_sub(1, Ordering::SeqCst);
+            }
+            if self.has_place(&mut due, worker)
+                && let Some(runnable) = due.queue.pop_front()
+            {
                 self.call_for_help(&mut due);
                 return Some(runnable);
             }
+            self.leave_place(&mut due, worker);
             due.parked += 1;
             while due.woken == 0 {
-                let spare = self.count.load(Ordering::SeqCst) > self.cores;
+                let spare = self.count.load(Ordering::SeqCst) > self.limit();
                 if !spare {
                     self.wake.wait(&mut due);
                 } else if self.wake.wait_for(&mut due, LINGER).timed_out()
                     && due.woken == 0
-                    && self.count.load(Ordering::SeqCst) > self.cores
+                    && self.count.load(Ordering::SeqCst) > self.limit()
                 {
                     due.parked -= 1;
                     self.count.fetch_sub(1, Ordering::SeqCst);
                     return None;
                 }
             }
-            // Whoever woke this worker has counted it as searching.
+            // Whoever woke this worker has counted it as searching, and its place as held.
             due.woken -= 1;
             due.parked -= 1;
+            worker.set_place(Place::Held);
+            counted = true;
         }
     }
 }
@@ -291,14 +352,20 @@ pub(crate) fn spawn_modelled(
     is_over: fn() -> bool,
     last: fn() -> Runnable,
 ) -> Vec<loom::thread::JoinHandle<()>> {
+    get().limit.store(count, Ordering::Relaxed);
     get().searching.fetch_add(count, Ordering::SeqCst);
+    get().due.lock().held = count;
     let life = move || {
+        let worker = Worker::enter();
+        worker.set_place(Place::Held);
         follow();
-        let begun = AtomicU64::new(0);
+        let mut counted = true;
         while !is_over() {
-            get().take_turn(get().search().expect("a worker that has work"), &begun);
+            assert!(get().take_turn(worker, &mut counted), "a worker ended");
         }
+        worker.leave();
         get().searching.fetch_sub(1, Ordering::SeqCst);
+        get().due.lock().held -= 1;
         get().push(std::iter::once(last()));
     };
     (0..count).map(|_| loom::thread::spawn(life)).collect()

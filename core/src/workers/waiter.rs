@@ -1,6 +1,7 @@
 //! Those who are woken when something is done.
 
 use super::Task;
+use super::place::asleep;
 use super::sleepers::{Asleep, Sleeper};
 use crate::error::Result;
 use crate::process;
@@ -40,10 +41,16 @@ impl Parker {
     }
 
     /// Waits until [`Parker::unpark`], or until the deadline; returns whether it was woken. An error where the process exits.
+    /// A function of a stream's gives its place to another meanwhile.
     pub(crate) fn park(self: &Arc<Parker>, deadline: Option<Instant>) -> Result<bool> {
         if self.signal.take() {
             return Ok(true);
         }
+        asleep(deadline, || self.sleep(deadline))
+    }
+
+    /// As [`Parker::park`]; whoever calls sees to the place.
+    pub(super) fn sleep(self: &Arc<Parker>, deadline: Option<Instant>) -> Result<bool> {
         let asleep = Asleep::on(self.clone());
         loop {
             // Listed before, so that exit either shows here or wakes the thread.

@@ -1,40 +1,39 @@
-//! Finds workers that are blocked in a function of the program's, and starts others in their place.
+//! Finds workers that are asleep in a function of the program's, so that others get their places.
 //!
-//! A worker counts as blocked when it has been in one piece of work for a whole interval and its thread sleeps; one without work
-//! is free, even if it still sleeps because the machine is too busy to wake it. A thread that
-//! polls, with a short sleep between two checks, may be awake whenever it is looked at: when nothing at all has begun for some
-//! time, a worker also counts as blocked if it has run for less than half of that time, and shortly each time. One that computes is not
-//! blocked, however long it takes: another thread would only take its core away. Yet it may spin until another stream gets
-//! somewhere: a few more workers are tried then. The watcher runs only while work is due that nobody takes and a worker can be
-//! started for it.
+//! What a worker does is what the kernel says of its thread, not how long it takes: one that sleeps loses its place, one that
+//! runs, or that could if it had a core, keeps it. A thread that polls, with a short sleep between two checks, may be awake
+//! whenever it is looked at: when nothing at all has begun for some time, a worker also loses its place if it has gone to sleep
+//! again and again, and run shortly each time. A worker that lost its place and runs is counted again.
+//!
+//! The watcher runs only while somebody lacks a place, at ever longer intervals while nothing changes.
 
+use super::worker::Place;
 use super::{pool, thread};
-use crate::os::time_of_thread;
+use crate::os::{ThreadWatch, time_of_thread};
 use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The least time between two checks; and they take no more of a core than one part in so many.
+/// The least and the greatest time between two checks; and they take no more of a core than one part in so many.
 const INTERVAL: Duration = Duration::from_millis(1);
+const LONGEST: Duration = Duration::from_millis(8);
 const SHARE: u32 = 20;
-/// How long no worker has begun anything when those that poll are sought out, and how many more workers than there are cores
-/// may be tried where all compute.
+/// How long no worker has begun anything when those that poll are sought out.
 const STALLED: Duration = Duration::from_millis(20);
-const MORE: usize = 5;
-/// What computes runs for longer than this at a time, even where it shares its core.
+/// What computes runs for longer than this before it sleeps, on average.
 const SHORT: Duration = Duration::from_micros(500);
-/// Intervals without work due after which the watcher parks.
+/// Checks that were not needed after which the watcher parks.
 const IDLE: u32 = 50;
-/// How many workers that were found blocked are checked again at a time.
+/// How many workers without a place are checked at a time.
 const AGAIN: usize = 8;
 
 static AWAKE: AtomicBool = AtomicBool::new(false);
 static STARTED: Mutex<bool> = Mutex::new(false);
 static CALL: Condvar = Condvar::new();
 
-/// Wakes the watcher, as work is due and no worker is free.
+/// Wakes the watcher, as somebody lacks a place.
 pub(crate) fn wake() {
-    if !is_needed() || AWAKE.swap(true, Ordering::SeqCst) {
+    if !pool::get().lacks_place() || AWAKE.swap(true, Ordering::SeqCst) {
         return;
     }
     let mut started = STARTED.lock();
@@ -46,121 +45,148 @@ pub(crate) fn wake() {
     }
 }
 
-/// Whether work is due for which a worker could be started.
-fn is_needed() -> bool {
-    let pool = pool::get();
-    pool.has_others() && !pool.is_full()
-}
-
 fn watch() {
+    let pool = pool::get();
     let mut stall = Stall::default();
     loop {
-        let (mut idle, mut pause) = (0, INTERVAL);
+        let (mut idle, mut interval) = (0, INTERVAL);
         while idle < IDLE {
-            std::thread::sleep(pause);
-            pause = INTERVAL;
-            if is_needed() {
+            std::thread::sleep(interval);
+            if pool.lacks_place() {
                 idle = 0;
                 let start = time_of_thread();
-                check(&mut stall);
+                let longer = if check(&mut stall) { INTERVAL } else { (interval * 2).min(LONGEST) };
                 // Not by the clock: on a busy machine it waits for a core, too.
-                pause = pause.max((time_of_thread() - start) * SHARE);
+                interval = longer.max((time_of_thread() - start) * SHARE);
             } else {
                 idle += 1;
+                interval = INTERVAL;
                 stall = Stall::default();
+                pool.set_extra(0);
             }
         }
         let mut started = STARTED.lock();
         AWAKE.store(false, Ordering::SeqCst);
-        // Work that came before the flag fell has not called.
-        while !is_needed() && !AWAKE.load(Ordering::SeqCst) {
+        // Who came to lack one before the flag fell has not called.
+        while !pool.lacks_place() && !AWAKE.load(Ordering::SeqCst) {
             CALL.wait(&mut started);
         }
         AWAKE.store(true, Ordering::SeqCst);
     }
 }
 
-/// What the watcher remembers of a worker.
-#[derive(Default)]
-pub(super) struct Sight {
-    /// How much it had begun at the last check.
-    begun: u64,
-    /// It was found blocked since then.
-    blocked: bool,
-    /// How long and how many times it had run at a check before.
-    ran: Option<Ran>,
-}
-
 /// A time in which no worker has begun anything.
 #[derive(Default)]
 struct Stall {
     since: Option<Instant>,
-    /// The next of the blocked workers to check again.
+    /// The next of the workers without a place to check.
     next: usize,
 }
 
-/// How long and how many times a thread has run.
-#[derive(Clone, Copy)]
-struct Ran {
-    at: Instant,
-    time: Duration,
-    times: u64,
+/// What the watcher remembers of a worker.
+#[derive(Default)]
+pub(super) struct Sight {
+    thread: Option<ThreadWatch>,
+    /// How much it had begun at the last check.
+    begun: u64,
+    /// How long it had run by then; and how often it had gone to sleep when that was last of use.
+    ran: Option<(Instant, Duration)>,
+    slept: Option<(Duration, u64)>,
 }
 
-/// Returns whether a thread polls rather than computes.
-fn polls(before: Ran, now: Ran) -> bool {
-    let ran = now.time.saturating_sub(before.time);
-    let times = u32::try_from(now.times.saturating_sub(before.times)).unwrap_or(u32::MAX);
-    ran < (now.at - before.at) / 2 && ran < SHORT.saturating_mul(times.max(1))
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Doing {
+    Runs,
+    Sleeps,
+    /// It runs now, and has slept again and again.
+    Polls,
+    /// It runs or waits for a core, and has had little time to show what it does.
+    Unknown,
 }
 
-/// Starts a worker for each that is blocked.
-fn check(stall: &mut Stall) {
+impl Sight {
+    pub(super) fn of(thread: ThreadWatch) -> Sight {
+        Sight { thread: Some(thread), ..Sight::default() }
+    }
+
+    /// Returns what the thread does; if not `closely`, only whether it has come to run.
+    fn doing(&mut self, closely: bool) -> Doing {
+        let Some(thread) = &self.thread else { return Doing::Sleeps };
+        let (now, ran) = (Instant::now(), thread.has_run());
+        let before = std::mem::replace(&mut self.ran, ran.map(|ran| (now, ran)));
+        // One that has run for half of the time does not sleep: this needs no file of the kernel's.
+        if let (Some((then, before)), Some(ran)) = (before, ran)
+            && ran.saturating_sub(before) * 2 >= now - then
+        {
+            return Doing::Runs;
+        }
+        let is_short = |since: Duration| ran.is_some_and(|ran| ran.saturating_sub(since) < SHORT);
+        if !closely && self.slept.is_some_and(|(since, _)| is_short(since)) {
+            return Doing::Unknown;
+        }
+        if thread.is_asleep() {
+            return Doing::Sleeps;
+        }
+        let Some(slept) = ran.zip(thread.sleeps()) else { return Doing::Runs };
+        let (ran_before, before) = *self.slept.get_or_insert(slept);
+        let (ran, times) = (slept.0.saturating_sub(ran_before), slept.1.saturating_sub(before));
+        if ran >= SHORT.saturating_mul(u32::try_from(times).unwrap_or(u32::MAX).saturating_add(1)) {
+            return Doing::Runs;
+        }
+        if times == 0 {
+            return Doing::Unknown;
+        }
+        self.slept = Some(slept);
+        Doing::Polls
+    }
+}
+
+/// Looks at the workers once; returns whether any has begun something or lost its place.
+fn check(stall: &mut Stall) -> bool {
     let pool = pool::get();
     let workers = pool.workers.lock().clone();
-    let since = *stall.since.get_or_insert_with(Instant::now);
-    let is_stalled = since.elapsed() >= STALLED;
-    let mut free = pool.count.load(Ordering::SeqCst);
-    let mut began = false;
+    let is_stalled = stall.since.get_or_insert_with(Instant::now).elapsed() >= STALLED;
+    let (mut has_begun, mut has_changed, mut has_pollers) = (false, false, false);
     for (at, worker) in workers.iter().enumerate() {
-        let mut seen = worker.seen.lock();
-        let begun = worker.begun.load(Ordering::Relaxed);
-        if !worker.is_working.load(Ordering::Relaxed) {
-            *seen = Sight { begun, ..Sight::default() };
-            continue;
+        match worker.place() {
+            Place::None => {}
+            Place::Held => {
+                let mut seen = worker.seen.lock();
+                let begun = worker.begun();
+                if seen.begun != begun {
+                    // What a new thread begins first is the watcher's own doing.
+                    has_begun |= seen.begun != 0;
+                    seen.begun = begun;
+                    (seen.ran, seen.slept) = (None, None);
+                    if !is_stalled {
+                        continue;
+                    }
+                }
+                let doing = seen.doing(true);
+                let polls = is_stalled && doing == Doing::Polls;
+                has_pollers |= polls;
+                if polls || doing == Doing::Sleeps {
+                    pool.withdraw_place(worker, begun);
+                    has_changed = true;
+                }
+            }
+            Place::Lost if at.wrapping_sub(stall.next) < AGAIN => {
+                if worker.seen.lock().doing(false) == Doing::Runs {
+                    pool.return_place(worker);
+                }
+            }
+            Place::Lost => {}
         }
-        if seen.begun != begun {
-            *seen = Sight { begun, ..Sight::default() };
-            began = true;
-            continue;
-        }
-        let again = at.wrapping_sub(stall.next) < AGAIN;
-        if !seen.blocked || again {
-            seen.blocked = worker.thread.is_asleep();
-        }
-        if is_stalled && !seen.blocked {
-            let now = worker.thread.has_run().map(|(time, times)| Ran { at: Instant::now(), time, times });
-            let before = std::mem::replace(&mut seen.ran, now);
-            seen.blocked = before.zip(now).is_some_and(|(before, now)| polls(before, now));
-        }
-        free -= usize::from(seen.blocked).min(free);
     }
+    // One may have had no thread before.
+    pool.send_again();
     stall.next = if stall.next >= workers.len() { 0 } else { stall.next + AGAIN };
-    let mut wanted = pool.cores;
-    if began {
+    if has_begun {
         stall.since = None;
-    } else if is_stalled {
-        stall.since = None;
-        if free < pool.cores {
-            // Among many that poll, the one that the others wait for is found in few steps.
-            wanted = wanted.max(workers.len() / 4).min(free + pool.due());
-        } else if free < pool.cores + MORE {
-            wanted = free + 1;
-        }
+        pool.set_extra(0);
+    } else if has_pollers {
+        // Among many that poll, the one that the others wait for is found in few steps.
+        pool.set_extra((workers.len() / 4).saturating_sub(2 * pool.limit()));
     }
-    for _ in free..wanted {
-        if !pool.start_worker() {
-            break;
-        }
-    }
+    has_begun || has_changed
 }

@@ -139,6 +139,7 @@ impl Provider for HostProvider {
 
     fn check_settings(&self) {
         device::check_setting();
+        workers::check_setting();
     }
 
     fn device_count(&self) -> Result<i32> {
@@ -213,6 +214,9 @@ impl Backend for Host {
     }
 
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
+        if workers::get().is_exhausted() {
+            return Err(Error::OutOfMemory);
+        }
         self.submit(self.0.resolve(stream)?, Work::Call(function)).map(drop)
     }
 

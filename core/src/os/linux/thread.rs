@@ -131,13 +131,17 @@ fn name_in(file: &str) -> String {
 /// A thread of this process, for others to see what it does.
 pub(crate) struct ThreadWatch {
     folder: String,
+    clock: Option<libc::clockid_t>,
 }
 
 impl ThreadWatch {
     /// The calling thread.
     pub(crate) fn of_this_thread() -> ThreadWatch {
         let path = std::fs::read_link("/proc/thread-self").unwrap_or_default();
-        ThreadWatch { folder: format!("/proc/{}", path.display()) }
+        let mut clock = 0;
+        // SAFETY: the thread is the calling one, and the pointer is valid.
+        let code = unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &mut clock) };
+        ThreadWatch { folder: format!("/proc/{}", path.display()), clock: (code == 0).then_some(clock) }
     }
 
     /// Returns whether the thread is asleep. One that cannot be seen counts as asleep.
@@ -148,13 +152,18 @@ impl ThreadWatch {
         !matches!(state, Some('R'))
     }
 
-    /// Returns how long the thread has run, and how many times it was given a core for that; `None` where the kernel does not
-    /// count it.
-    pub(crate) fn has_run(&self) -> Option<(Duration, u64)> {
-        let text = std::fs::read_to_string(format!("{}/schedstat", self.folder)).ok()?;
-        let mut numbers = text.split_ascii_whitespace().map(|number| number.parse::<u64>().ok());
-        let (ran, _waited, times) = (numbers.next()??, numbers.next()??, numbers.next()??);
-        Some((Duration::from_nanos(ran), times))
+    /// Returns how long the thread has run; `None` if it has ended.
+    pub(crate) fn has_run(&self) -> Option<Duration> {
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: the pointer is valid. The clock of a thread that has ended is an error of the call's.
+        let code = unsafe { libc::clock_gettime(self.clock?, &mut time) };
+        (code == 0).then(|| Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32))
+    }
+
+    /// Returns how often the thread has gone to sleep; `None` where the kernel does not say.
+    pub(crate) fn sleeps(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("{}/status", self.folder)).ok()?;
+        status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"))?.trim().parse().ok()
     }
 }
 

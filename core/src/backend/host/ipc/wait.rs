@@ -123,6 +123,14 @@ impl SharedEvent {
         if spin {
             self.spin(ticket);
         }
+        match self.look_here(ticket) {
+            Look::Pending => workers::asleep(deadline, || self.sleep(ticket, deadline)),
+            Look::Done => Ok(true),
+            Look::Gone => Err(PEER_GONE),
+        }
+    }
+
+    fn sleep(&self, ticket: u64, deadline: Option<Instant>) -> Result<bool> {
         let mut pace = Pace::default();
         let mut watch = None;
         let asleep = Asleep::on(self.arc());

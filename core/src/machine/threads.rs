@@ -1,0 +1,18 @@
+//! How many threads of gevt's run the program's functions at once.
+
+use crate::error::Result;
+use crate::{process, workers};
+
+/// Returns how many functions of streams, and callbacks, run at once on gevt's threads.
+pub fn host_threads() -> Result<u32> {
+    process::check()?;
+    workers::check_setting();
+    Ok(workers::threads() as u32)
+}
+
+/// Sets how many functions run at once, from now on; 0 goes back to the default.
+pub fn set_host_threads(number: u32) -> Result<()> {
+    process::check()?;
+    workers::check_setting();
+    workers::set_threads(number as usize)
+}

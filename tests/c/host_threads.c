@@ -1,0 +1,291 @@
+/* How many functions run at once on gevt's threads: no more than gevt_host_threads() that compute, whatever sleeps beside them.
+   usage: host_threads [host|cuda] [what a child is to find] */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "objects.h"
+#include "child.h"
+
+#include <sched.h>
+
+enum { STREAMS = 8, MOST_THREADS = 1024 };
+
+/* Counts those inside by itself, so that no clock judges. */
+typedef struct inside {
+  int now, most, ended;
+} inside_t;
+
+static void inside_enter(inside_t *inside) {
+  int count = __atomic_add_fetch(&inside->now, 1, __ATOMIC_SEQ_CST), most = count_of(&inside->most);
+  while (count > most &&
+         !__atomic_compare_exchange_n(&inside->most, &most, count, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+}
+
+static void inside_leave(inside_t *inside) {
+  __atomic_sub_fetch(&inside->now, 1, __ATOMIC_SEQ_CST);
+  count_up(&inside->ended);
+}
+
+static void spin_ns(long long ns) {
+  struct timespec start, now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+  do {
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  } while ((now.tv_sec - start.tv_sec) * SECOND + now.tv_nsec - start.tv_nsec < ns);
+}
+
+static void compute(void *user) {
+  inside_t *inside = (inside_t *)user;
+  inside_enter(inside);
+  spin_ns(50 * MILLISECOND);
+  inside_leave(inside);
+}
+
+static uint32_t threads_now(void) {
+  uint32_t threads = 0;
+  CHECK_OK(gevt_host_threads(&threads));
+  return threads;
+}
+
+static void streams_start(gevt_stream_t *streams, int count, int functions, gevt_host_fn_t function, void *user) {
+  int i, j;
+  for (i = 0; i < count; i++) {
+    streams[i] = stream_new();
+    for (j = 0; j < functions; j++) CHECK_OK(gevt_stream_launch(streams[i], function, user));
+  }
+}
+
+static void streams_finish(gevt_stream_t *streams, int count) {
+  int i;
+  for (i = 0; i < count; i++) stream_finish(streams[i]);
+}
+
+static void computing_functions_keep_to_the_number(void) {
+  uint32_t threads;
+  for (threads = 1; threads <= 3; threads++) {
+    gevt_stream_t streams[STREAMS];
+    inside_t inside = {0, 0, 0};
+    CHECK_OK(gevt_host_set_threads(threads));
+    CHECK_EQUAL(threads_now(), threads);
+    streams_start(streams, STREAMS, 2, compute, &inside);
+    streams_finish(streams, STREAMS);
+    CHECK_EQUAL(inside.ended, 2 * STREAMS);
+    printf("%u threads: at most %d computed at once\n", threads, inside.most);
+    CHECK(inside.most <= (int)threads);
+  }
+  CHECK_OK(gevt_host_set_threads(0));
+}
+
+/* Twice as many sleep, in the kernel and in gevt, as there are places: those that compute get through, and keep to the number. */
+typedef struct waiting {
+  gevt_event_t event;
+  int done;
+} waiting_t;
+
+static void wait_for_event(void *user) {
+  waiting_t *waiting = (waiting_t *)user;
+  CHECK_OK(gevt_sync(waiting->event));
+  count_up(&waiting->done);
+}
+
+static void sleeping_functions_give_their_places_up(void) {
+  gevt_stream_t source = stream_new(), asleep[STREAMS], waiting[STREAMS], streams[STREAMS];
+  static gate_t gates[STREAMS];
+  const gate_t closed = GATE_CLOSED;
+  gate_t gate = GATE_CLOSED;
+  waiting_t waits = {NULL, 0};
+  inside_t inside = {0, 0, 0};
+  int i;
+  CHECK_OK(gevt_host_set_threads(2));
+  waits.event = event_new();
+  gate_close(&gate, source);
+  CHECK_OK(gevt_record(waits.event, source));
+  for (i = 0; i < STREAMS; i++) {
+    gates[i] = closed;
+    asleep[i] = stream_new();
+    gate_close(&gates[i], asleep[i]);
+  }
+  streams_start(waiting, STREAMS, 1, wait_for_event, &waits);
+  streams_start(streams, STREAMS, 1, compute, &inside);
+  streams_finish(streams, STREAMS);
+  CHECK_EQUAL(inside.ended, STREAMS);
+  CHECK(inside.most <= 2);
+  CHECK_EQUAL(count_of(&waits.done), 0);
+  gate_open(&gate);
+  streams_finish(waiting, STREAMS);
+  CHECK_EQUAL(waits.done, STREAMS);
+  for (i = 0; i < STREAMS; i++) gate_open(&gates[i]);
+  streams_finish(asleep, STREAMS);
+  stream_finish(source);
+  CHECK_OK(gevt_destroy(waits.event));
+  CHECK_OK(gevt_host_set_threads(0));
+}
+
+/* All wait for one event and then compute: whoever comes back from gevt has a place again, or waits for one. */
+typedef struct wakened {
+  gevt_event_t event;
+  inside_t *inside;
+} wakened_t;
+
+static void wait_and_compute(void *user) {
+  wakened_t *wakened = (wakened_t *)user;
+  CHECK_OK(gevt_sync(wakened->event));
+  compute(wakened->inside);
+}
+
+static void waits_end_with_a_place(void) {
+  gevt_stream_t source = stream_new(), streams[STREAMS];
+  gate_t gate = GATE_CLOSED;
+  inside_t inside = {0, 0, 0};
+  wakened_t wakened;
+  CHECK_OK(gevt_host_set_threads(2));
+  wakened.event = event_new();
+  wakened.inside = &inside;
+  gate_close(&gate, source);
+  CHECK_OK(gevt_record(wakened.event, source));
+  streams_start(streams, STREAMS, 1, wait_and_compute, &wakened);
+  gate_await_entry(&gate);
+  gate_open(&gate);
+  streams_finish(streams, STREAMS);
+  CHECK_EQUAL(inside.ended, STREAMS);
+  printf("behind one event: at most %d computed at once\n", inside.most);
+  CHECK(inside.most <= 2);
+  stream_finish(source);
+  CHECK_OK(gevt_destroy(wakened.event));
+  CHECK_OK(gevt_host_set_threads(0));
+}
+
+/* A function that spins until so many others are inside as well: more places let it end, at once. */
+typedef struct meeting {
+  inside_t inside;
+  int wanted, met;
+} meeting_t;
+
+static void meet(void *user) {
+  meeting_t *meeting = (meeting_t *)user;
+  inside_enter(&meeting->inside);
+  while (count_of(&meeting->inside.now) < meeting->wanted && !count_of(&meeting->met)) {}
+  __atomic_store_n(&meeting->met, 1, __ATOMIC_SEQ_CST);
+  inside_leave(&meeting->inside);
+}
+
+static void the_number_goes_up_and_down(void) {
+  gevt_stream_t streams[4];
+  meeting_t meeting;
+  inside_t inside = {0, 0, 0};
+  memset(&meeting, 0, sizeof meeting);
+  meeting.wanted = 4;
+  CHECK_OK(gevt_host_set_threads(1));
+  streams_start(streams, 4, 1, meet, &meeting);
+  CHECK(count_await(&meeting.inside.now, 1));
+  CHECK_EQUAL(count_of(&meeting.inside.most), 1);
+  CHECK_OK(gevt_host_set_threads(3));
+  CHECK(count_await(&meeting.inside.now, 3));
+  CHECK_EQUAL(count_of(&meeting.inside.most), 3);
+  CHECK_OK(gevt_host_set_threads(4));
+  streams_finish(streams, 4);
+  CHECK_EQUAL(meeting.inside.most, 4);
+  CHECK_OK(gevt_host_set_threads(1));
+  streams_start(streams, 4, 4, compute, &inside);
+  streams_finish(streams, 4);
+  CHECK_EQUAL(inside.ended, 16);
+  CHECK_EQUAL(inside.most, 1);
+  CHECK_OK(gevt_host_set_threads(0));
+}
+
+static void set_from_a_function(void *user) {
+  (void)user;
+  CHECK_OK(gevt_host_set_threads(5));
+  CHECK_EQUAL(threads_now(), 5);
+}
+
+static void arguments_are_checked(void) {
+  uint32_t threads = threads_now();
+  gevt_stream_t stream = stream_new();
+  CHECK(threads >= 1 && threads <= MOST_THREADS);
+  CHECK_FAILS(gevt_host_threads(NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_host_set_threads(MOST_THREADS + 1), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  CHECK_FAILS(gevt_host_set_threads(UINT32_MAX), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  CHECK_EQUAL(threads_now(), threads);
+  CHECK_OK(gevt_host_set_threads(MOST_THREADS));
+  CHECK_EQUAL(threads_now(), MOST_THREADS);
+  CHECK_OK(gevt_stream_launch(stream, set_from_a_function, NULL));
+  stream_finish(stream);
+  CHECK_OK(gevt_host_set_threads(0));
+  CHECK_EQUAL(threads_now(), threads);
+}
+
+static int warnings;
+
+static void count_warning(void *user, gevt_log_level_t level, const char *message) {
+  if (level == GEVT_LOG_WARN && strstr(message, "GEVT_HOST_THREADS")) count_up(user);
+}
+
+/* The child: `what` is the number to find, and whether a warning is due. */
+static int find(const char *what) {
+  int expected = 0, warned = 0;
+  if (strcmp(what, "one core") == 0) {
+    cpu_set_t cores;
+    int core = 0;
+    CHECK(sched_getaffinity(0, sizeof cores, &cores) == 0);
+    while (!CPU_ISSET(core, &cores)) core++;
+    CPU_ZERO(&cores);
+    CPU_SET(core, &cores);
+    CHECK(sched_setaffinity(0, sizeof cores, &cores) == 0);
+    expected = 1;
+  } else {
+    CHECK(sscanf(what, "%d,%d", &expected, &warned) == 2);
+  }
+  CHECK_EQUAL(threads_now(), expected);
+  CHECK_EQUAL(warnings, warned);
+  CHECK_OK(gevt_host_set_threads(7));
+  CHECK_OK(gevt_host_set_threads(0));
+  CHECK_EQUAL(threads_now(), expected);
+  CHECK_EQUAL(warnings, warned);
+  return subject_end();
+}
+
+static void expect(const char *value, uint32_t threads, int warned) {
+  char what[32];
+  snprintf(what, sizeof what, "%u,%d", threads, warned);
+  setenv("GEVT_HOST_THREADS", value, 1);
+  if (!CHECK_EQUAL(child_run_self("host", what), 0)) printf("    GEVT_HOST_THREADS=%s\n", value);
+  unsetenv("GEVT_HOST_THREADS");
+}
+
+static void the_environment_has_a_say(void) {
+  uint32_t threads;
+  unsetenv("GEVT_HOST_THREADS");
+  CHECK_OK(gevt_host_set_threads(0));
+  threads = threads_now();
+  expect("1", 1, 0);
+  expect("11", 11, 0);
+  expect("1024", MOST_THREADS, 0);
+  expect("0", threads, 1);
+  expect("1025", threads, 1);
+  expect("-1", threads, 1);
+  expect("99999999999999999999", threads, 1);
+  expect("2 threads", threads, 1);
+  expect("", threads, 1);
+  CHECK_EQUAL(child_run_self("host", "one core"), 0);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 2) {
+    char *arguments[2];
+    arguments[0] = argv[0];
+    arguments[1] = argv[1];
+    /* The first use of gevt says what is wrong with the environment. */
+    CHECK_OK(gevt_set_log_callback(count_warning, &warnings, GEVT_LOG_WARN));
+    subject_begin(2, arguments);
+    return find(argv[2]);
+  }
+  subject_begin(argc, argv);
+  RUN_ON_HOST(arguments_are_checked);
+  RUN_ON_HOST(the_environment_has_a_say);
+  RUN_ON_HOST(computing_functions_keep_to_the_number);
+  RUN_ON_HOST(sleeping_functions_give_their_places_up);
+  RUN_ON_HOST(waits_end_with_a_place);
+  RUN_ON_HOST(the_number_goes_up_and_down);
+  return subject_end();
+}
