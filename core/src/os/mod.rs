@@ -28,7 +28,7 @@ pub(crate) use system::handlers::{on_exit, on_fork, wipe_on_fork};
 pub(crate) use system::memory::{FileName, Mapping, SharedFile};
 pub(crate) use system::process::{ProcessId, is_shortage, is_unsupported, trusted_variable, user};
 pub(crate) use system::random::random_bytes;
-pub(crate) use system::sleep::{MOST_WORDS, SleepWord, sleep, sleep_on_any, wake};
+pub(crate) use system::sleep::{FineTimer, MOST_WORDS, SleepWord, sleep, sleep_on_any, wake};
 pub use system::thread::Uncancelled;
 pub(crate) use system::thread::{
     ThreadWatch, name_of_process, name_of_thread, number_of_thread, spawn, time_of_thread, without_signals,

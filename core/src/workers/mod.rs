@@ -15,7 +15,7 @@ pub(crate) use pool::{Runnable, Task, WorkerPool, get};
 pub(crate) use sleepers::{Asleep, Sleeper};
 pub(crate) use thread::start as start_thread;
 pub(crate) use threads::{check_setting, set_threads, threads};
-pub(crate) use waiter::{Completion, Parker, Waiter};
+pub(crate) use waiter::{Completion, Parker, Waiter, Waker};
 
 #[cfg(all(test, loom))]
 pub(crate) use pool::{push_modelled, spawn_modelled};

@@ -8,7 +8,7 @@ use crate::process;
 use crate::status::Status;
 use crate::sync::Signal;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// What is to be done when a mark is reached, or cannot be any more: the status says which.
@@ -24,11 +24,21 @@ pub(crate) enum Waiter {
     Task(&'static dyn Task),
 }
 
+/// A thread of gevt's that wakes others, and keeps a list of them.
+#[derive(Clone, Copy)]
+#[repr(u32)]
+pub(crate) enum Waker {
+    /// It sleeps on the words of other processes' records.
+    Watcher = 1,
+    /// It polls a driver's events.
+    Poller = 2,
+}
+
 /// A thread that waits until it is woken.
 pub(crate) struct Parker {
     signal: Signal,
-    /// Whether somebody may still wake it.
-    expected: AtomicBool,
+    /// A bit for each that may still wake it.
+    expected: AtomicU32,
 }
 
 /// How long a thread sleeps at most that exit will not wake, as there was no memory to list it.
@@ -37,7 +47,7 @@ const UNLISTED: Duration = Duration::from_millis(100);
 impl Parker {
     /// For the calling thread, which alone may park.
     pub(crate) fn new() -> Arc<Parker> {
-        Arc::new(Parker { signal: Signal::new(), expected: AtomicBool::new(false) })
+        Arc::new(Parker { signal: Signal::new(), expected: AtomicU32::new(0) })
     }
 
     /// Waits until [`Parker::unpark`], or until the deadline; returns whether it was woken. An error where the process exits.
@@ -71,19 +81,19 @@ impl Parker {
         self.signal.give();
     }
 
-    /// Notes that somebody was asked to wake it, who can be told to forget it.
-    pub(crate) fn expect(&self) {
-        self.expected.store(true, Ordering::Relaxed);
+    /// Notes that a waker was asked to wake it, which has to be told to forget it.
+    pub(crate) fn expect(&self, waker: Waker) {
+        self.expected.fetch_or(waker as u32, Ordering::Relaxed);
     }
 
-    /// Returns whether there is somebody to be told to forget it.
-    pub(crate) fn is_expected(&self) -> bool {
-        self.expected.load(Ordering::Relaxed)
+    /// Returns whether that waker has to be told to forget it.
+    pub(crate) fn expects(&self, waker: Waker) -> bool {
+        self.expected.load(Ordering::Relaxed) & waker as u32 != 0
     }
 
-    /// Notes that all who were asked have forgotten it.
-    pub(crate) fn set_unexpected(&self) {
-        self.expected.store(false, Ordering::Relaxed);
+    /// Notes that the waker has forgotten it.
+    pub(crate) fn set_forgotten(&self, waker: Waker) {
+        self.expected.fetch_and(!(waker as u32), Ordering::Relaxed);
     }
 }
 

@@ -160,6 +160,12 @@ impl Cuda {
     #[inline]
     pub(super) fn call(&self, call: impl FnOnce() -> Code) -> Result<()> {
         let _uncancelled = Uncancelled::new();
+        self.call_briefly(call)
+    }
+
+    /// As [`Cuda::call`], for a frequent call in which the driver comes to no cancellation point.
+    #[inline]
+    pub(super) fn call_briefly(&self, call: impl FnOnce() -> Code) -> Result<()> {
         self.check_alive()?;
         self.check(call())
     }
@@ -169,6 +175,12 @@ impl Cuda {
     #[inline]
     pub(super) fn ask(&self, call: impl FnOnce() -> Code) -> Result<bool> {
         let _uncancelled = Uncancelled::new();
+        self.ask_briefly(call)
+    }
+
+    /// As [`Cuda::ask`], for a frequent call in which the driver comes to no cancellation point.
+    #[inline]
+    pub(super) fn ask_briefly(&self, call: impl FnOnce() -> Code) -> Result<bool> {
         self.check_alive()?;
         match call() {
             NOT_READY => Ok(false),

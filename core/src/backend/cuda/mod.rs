@@ -6,6 +6,7 @@ mod context;
 mod driver;
 mod function;
 mod ipc;
+mod pauses;
 mod poller;
 mod pool;
 mod relay;
@@ -22,15 +23,13 @@ use cell::CudaCell;
 use context::Cuda;
 use cudarc::driver::sys::{CUevent, CUstream};
 use driver::Code;
-use std::time::{Duration, Instant};
+use pauses::Pauses;
+use std::time::Instant;
 
 /// The driver's default stream, by its explicit name.
 const LEGACY: NativeStream = NativeStream(1);
 /// The creation flag of events that processes share, CU_EVENT_INTERPROCESS.
 const INTERPROCESS: u32 = 4;
-/// How long a wait with a deadline keeps its core, and the least and the longest that it then sleeps between two looks.
-const SPIN: Duration = Duration::from_micros(20);
-const SLEEP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_micros(500));
 
 /// The default streams and the per-thread one belong to the context that is current.
 fn needs_current(stream: NativeStream) -> bool {
@@ -56,6 +55,12 @@ impl Cuda {
     /// Makes a call that takes a stream, in its context.
     fn on_stream(&self, stream: NativeStream, call: impl FnOnce() -> Code) -> Result<()> {
         if needs_current(stream) { self.with_current(call) } else { self.call(call) }
+    }
+
+    /// As [`Cuda::on_stream`], for a frequent call in which the driver comes to no cancellation point.
+    #[inline]
+    fn on_stream_briefly(&self, stream: NativeStream, call: impl FnOnce() -> Code) -> Result<()> {
+        if needs_current(stream) { self.with_current(call) } else { self.call_briefly(call) }
     }
 
     /// As [`Cuda::on_stream`], for a call that asks whether work is done.
@@ -86,7 +91,7 @@ impl Cuda {
         let mut ms = 0.0;
         // SAFETY: the pointer is valid, and the events live, by the trait's contract and as long as their context, which `ask` has
         // found alive.
-        let done = self.ask(|| unsafe { elapsed(&mut ms, start, end) })?;
+        let done = self.ask_briefly(|| unsafe { elapsed(&mut ms, start, end) })?;
         Ok(done.then(|| (f64::from(ms) * 1e6).round() as i64))
     }
 
@@ -271,7 +276,7 @@ impl Backend for &'static Cuda {
         }
         let wait = |event| {
             // SAFETY: the stream and the event live, by the trait's contract; both contexts have been found alive.
-            self.on_stream(stream, || unsafe { (self.driver.stream_wait)(raw(stream), event, external.into()) })
+            self.on_stream_briefly(stream, || unsafe { (self.driver.stream_wait)(raw(stream), event, external.into()) })
         };
         let (context, foreign) = origin(mark);
         if std::ptr::eq(context, *self) {
@@ -306,7 +311,7 @@ impl Backend for &'static Cuda {
         let mut capturing = false;
         loop {
             let event = cell.native_to_record(|| self.pool.take(self, flags))?;
-            self.on_stream(stream, || {
+            self.on_stream_briefly(stream, || {
                 if capturable {
                     match self.is_capturing(stream) {
                         Ok(answer) => capturing = answer,
@@ -354,7 +359,7 @@ impl Backend for &'static Cuda {
             return Ok(true);
         }
         // SAFETY: the event lives, by the trait's contract and as long as its context, which `ask` has found alive.
-        self.ask(|| unsafe { (self.driver.event_query)(event(mark)) })
+        self.ask_briefly(|| unsafe { (self.driver.event_query)(event(mark)) })
     }
 
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
@@ -365,21 +370,13 @@ impl Backend for &'static Cuda {
             // SAFETY: as above. It spins or blocks as its creation flags say.
             return self.ask(|| unsafe { (self.driver.event_sync)(event(mark)) });
         };
-        let start = Instant::now();
-        let mut sleep = SLEEP.0;
+        let mut pauses = Pauses::new(spin);
         loop {
             if self.reached(mark)? {
                 return Ok(true);
             }
-            let now = Instant::now();
-            if now >= deadline {
+            if !pauses.pause(deadline) {
                 return Ok(false);
-            }
-            if spin && now - start < SPIN {
-                std::hint::spin_loop();
-            } else {
-                std::thread::sleep(sleep.min(deadline - now));
-                sleep = (sleep * 2).min(SLEEP.1);
             }
         }
     }
@@ -388,8 +385,8 @@ impl Backend for &'static Cuda {
         if self.reached(mark)? { Ok(Some(waiter)) } else { poller::add(self, mark, waiter).map(|()| None) }
     }
 
-    fn forget(&self, mark: Mark, parker: &Parker) {
-        poller::forget(mark, parker);
+    fn forget(&self, _: Mark, parker: &Parker) {
+        poller::forget(parker);
     }
 
     fn traced(&self, stream: NativeStream) -> StreamId {

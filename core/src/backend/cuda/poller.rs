@@ -1,15 +1,22 @@
 //! Wakes those who wait for a native event without blocking in the driver: one thread looks at all such events in turn.
 //!
-//! It looks every 40 microseconds at first, after ever longer pauses while nothing happens, up to 500 microseconds, and parks
-//! when nobody waits. A query never blocks, so that it is made under the lock; and it ends no capture of another thread's.
+//! It pauses as the youngest of the waits asks for (`pauses.rs`), but most of the time in any case, and parks when nobody waits. A query
+//! never blocks, so that it is made under the lock; and it ends no capture of another thread's.
 
+use super::Cuda;
 use super::driver::RELAXED;
-use super::{Cuda, SLEEP};
+use super::pauses::pause_after;
 use crate::backend::{Backend, Mark};
 use crate::error::{Error, Result};
+use crate::os::FineTimer;
+use crate::process;
 use crate::status::Status;
-use crate::workers::{self, Parker, Waiter};
+use crate::workers::{self, Parker, Waiter, Waker};
 use parking_lot::{Condvar, Mutex};
+use std::time::Instant;
+
+/// How many times as long as a round of looks the pause behind it is at least.
+const IDLE: u32 = 8;
 
 struct Entry {
     context: &'static Cuda,
@@ -21,6 +28,8 @@ struct Entry {
 struct Poller {
     started: bool,
     waiting: Vec<Entry>,
+    /// When the last one came.
+    youngest: Option<Instant>,
 }
 
 static POLLER: Mutex<Option<Poller>> = Mutex::new(None);
@@ -35,18 +44,45 @@ pub(super) fn add(context: &'static Cuda, mark: Mark, waiter: Waiter) -> Result<
     if !poller.started {
         return Err(Error::OutOfMemory);
     }
+    if let Waiter::Thread(parker) = &waiter {
+        parker.expect(Waker::Poller);
+    }
     poller.waiting.push(Entry { context, mark, waiter });
+    poller.youngest = Some(Instant::now());
     CALL.notify_one();
     Ok(())
 }
 
-/// Takes a parked thread out; its event is not looked at any more once this returns.
-pub(super) fn forget(mark: Mark, parker: &Parker) {
+/// Takes a parked thread out, from all of the events for which it waits; none of them is looked at for it once this returns.
+pub(super) fn forget(parker: &Parker) {
+    if !parker.expects(Waker::Poller) {
+        return;
+    }
     if let Some(poller) = POLLER.lock().as_mut() {
-        let is_it = |entry: &Entry| {
-            entry.mark == mark && matches!(&entry.waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker))
-        };
+        let is_it = |entry: &Entry| matches!(&entry.waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker));
         poller.waiting.retain(|entry| !is_it(entry));
+    }
+    parker.set_forgotten(Waker::Poller);
+}
+
+impl Poller {
+    /// Takes out those whose wait is over, with what came of it.
+    fn take_done(&mut self) -> Vec<(Waiter, Status)> {
+        let mut done = Vec::new();
+        let mut at = 0;
+        while at < self.waiting.len() && !process::is_over() {
+            let entry = &self.waiting[at];
+            let status = match entry.context.reached(entry.mark) {
+                Ok(false) => {
+                    at += 1;
+                    continue;
+                }
+                Ok(true) => Status::SUCCESS,
+                Err(error) => error.status(),
+            };
+            done.push((self.waiting.swap_remove(at).waiter, status));
+        }
+        done
     }
 }
 
@@ -54,30 +90,22 @@ fn poll() {
     if let Ok(driver) = super::driver::get() {
         driver.set_capture_mode(RELAXED);
     }
-    let mut sleep = SLEEP.0;
+    let _fine = FineTimer::new();
     loop {
-        let mut woken = Vec::new();
         let mut poller = POLLER.lock();
         let Some(state) = poller.as_mut() else { return };
         if state.waiting.is_empty() {
             CALL.wait(&mut poller);
-            sleep = SLEEP.0;
             continue;
         }
-        let mut at = 0;
-        while at < state.waiting.len() && !crate::process::is_over() {
-            let entry = &state.waiting[at];
-            match entry.context.reached(entry.mark) {
-                Ok(false) => at += 1,
-                Ok(true) => woken.push((state.waiting.swap_remove(at).waiter, Status::SUCCESS)),
-                Err(error) => woken.push((state.waiting.swap_remove(at).waiter, error.status())),
-            }
-        }
+        let start = Instant::now();
+        let done = state.take_done();
+        let youngest = state.youngest.unwrap_or(start);
         drop(poller);
-        sleep = if woken.is_empty() { (sleep * 2).min(SLEEP.1) } else { SLEEP.0 };
-        for (waiter, status) in woken {
+        for (waiter, status) in done {
             workers::wake(waiter, status);
         }
-        std::thread::sleep(sleep);
+        let now = Instant::now();
+        std::thread::sleep(pause_after(now - youngest).max((now - start) * IDLE));
     }
 }

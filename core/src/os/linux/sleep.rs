@@ -57,3 +57,45 @@ pub(crate) fn sleep_on_any(words: &[SleepWord], time: Duration) -> bool {
     let error = std::io::Error::last_os_error().raw_os_error();
     code >= 0 || matches!(error, Some(libc::EAGAIN | libc::ETIMEDOUT | libc::EINTR))
 }
+
+/// While it lives, the calling thread's sleeps end within a microsecond of their time; otherwise the kernel may add fifty.
+pub(crate) struct FineTimer(libc::c_int);
+
+impl FineTimer {
+    const NANOSECONDS: libc::c_ulong = 1000;
+
+    /// Makes the calling thread's timers fine.
+    pub(crate) fn new() -> FineTimer {
+        // SAFETY: neither call takes a pointer.
+        unsafe {
+            let before = libc::prctl(libc::PR_GET_TIMERSLACK);
+            libc::prctl(libc::PR_SET_TIMERSLACK, Self::NANOSECONDS);
+            FineTimer(before)
+        }
+    }
+}
+
+impl Drop for FineTimer {
+    fn drop(&mut self) {
+        if let Ok(before @ 1..) = libc::c_ulong::try_from(self.0) {
+            // SAFETY: takes no pointer.
+            unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, before) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_timers_of_a_thread_are_as_before_afterwards() {
+        // SAFETY: takes no pointer.
+        let slack = || unsafe { libc::prctl(libc::PR_GET_TIMERSLACK) };
+        let before = slack();
+        let fine = FineTimer::new();
+        assert_eq!(slack(), FineTimer::NANOSECONDS as libc::c_int);
+        drop(fine);
+        assert_eq!(slack(), before);
+    }
+}

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::os::{self, ProcessId};
 use crate::process;
 use crate::status::Status;
-use crate::workers::{self, Asleep, Parker, Sleeper, Waiter};
+use crate::workers::{self, Asleep, Parker, Sleeper, Waiter, Waker};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -207,7 +207,7 @@ impl SharedEvent {
         }
         watcher::start()?;
         if let Waiter::Thread(parker) = &waiter {
-            parker.expect();
+            parker.expect(Waker::Watcher);
         }
         watcher::add(self.arc(), ticket, waiter).map_err(|_| Error::OutOfMemory)?;
         Ok(None)

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::os::{self, MOST_WORDS, SleepWord};
 use crate::process;
 use crate::status::Status;
-use crate::workers::{self, Parker, Waiter};
+use crate::workers::{self, Parker, Waiter, Waker};
 use parking_lot::Mutex;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -89,7 +89,7 @@ pub(super) fn add(shared: Arc<SharedEvent>, ticket: u64, waiter: Waiter) -> std:
 
 /// Forgets a parked thread.
 pub(super) fn forget(parker: &Parker) {
-    if !parker.is_expected() {
+    if !parker.expects(Waker::Watcher) {
         return;
     }
     let is_it = |entry: &Waiting| matches!(&entry.waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker));
@@ -97,7 +97,7 @@ pub(super) fn forget(parker: &Parker) {
         let forgotten: Vec<Waiting> = watcher.waiting.lock().extract_if(.., |entry| is_it(entry)).collect();
         drop(forgotten);
     }
-    parker.set_unexpected();
+    parker.set_forgotten(Waker::Watcher);
 }
 
 fn watch(watcher: &Watcher) {
