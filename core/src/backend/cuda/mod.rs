@@ -370,9 +370,10 @@ impl Backend for &'static Cuda {
             // SAFETY: as above. It spins or blocks as its creation flags say.
             return self.ask(|| unsafe { (self.driver.event_sync)(event(mark)) });
         };
-        let mut pauses = Pauses::new(spin);
+        let mut pauses = Pauses::new(mark.0[0], spin);
         loop {
             if self.reached(mark)? {
+                pauses.end();
                 return Ok(true);
             }
             if !pauses.pause(deadline) {

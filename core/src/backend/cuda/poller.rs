@@ -1,11 +1,11 @@
 //! Wakes those who wait for a native event without blocking in the driver: one thread looks at all such events in turn.
 //!
-//! It pauses as the youngest of the waits asks for (`pauses.rs`), but most of the time in any case, and parks when nobody waits. A query
-//! never blocks, so that it is made under the lock; and it ends no capture of another thread's.
+//! It looks at each when the pauses of that wait are over (`pauses.rs`), but rests most of the time in any case, and parks when nobody
+//! waits. A query never blocks, so that it is made under the lock; and it ends no capture of another thread's.
 
 use super::Cuda;
 use super::driver::RELAXED;
-use super::pauses::pause_after;
+use super::pauses::Wait;
 use crate::backend::{Backend, Mark};
 use crate::error::{Error, Result};
 use crate::os::FineTimer;
@@ -13,8 +13,10 @@ use crate::process;
 use crate::status::Status;
 use crate::workers::{self, Parker, Waiter, Waker};
 use parking_lot::{Condvar, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+/// A new wait does not disturb the poller if it is about to look anyway.
+const SOON: Duration = Duration::from_micros(20);
 /// How many times as long as a round of looks the pause behind it is at least.
 const IDLE: u32 = 8;
 
@@ -22,14 +24,19 @@ struct Entry {
     context: &'static Cuda,
     mark: Mark,
     waiter: Waiter,
+    since: Instant,
+    /// The wait, once the poller has seen it.
+    wait: Option<Wait>,
+    /// When to look at it next.
+    due: Instant,
 }
 
 #[derive(Default)]
 struct Poller {
     started: bool,
     waiting: Vec<Entry>,
-    /// When the last one came.
-    youngest: Option<Instant>,
+    /// Until when the poller rests; `None` while nobody waits.
+    rests_until: Option<Instant>,
 }
 
 static POLLER: Mutex<Option<Poller>> = Mutex::new(None);
@@ -47,9 +54,11 @@ pub(super) fn add(context: &'static Cuda, mark: Mark, waiter: Waiter) -> Result<
     if let Waiter::Thread(parker) = &waiter {
         parker.expect(Waker::Poller);
     }
-    poller.waiting.push(Entry { context, mark, waiter });
-    poller.youngest = Some(Instant::now());
-    CALL.notify_one();
+    let now = Instant::now();
+    poller.waiting.push(Entry { context, mark, waiter, since: now, wait: None, due: now });
+    if poller.rests_until.is_none_or(|until| until > now + SOON) {
+        CALL.notify_one();
+    }
     Ok(())
 }
 
@@ -66,23 +75,30 @@ pub(super) fn forget(parker: &Parker) {
 }
 
 impl Poller {
-    /// Takes out those whose wait is over, with what came of it.
-    fn take_done(&mut self) -> Vec<(Waiter, Status)> {
-        let mut done = Vec::new();
+    /// Looks at the events that are due. Takes out those whose wait is over, with what came of it, and says when the next one is due.
+    fn look(&mut self, now: Instant) -> (Vec<(Waiter, Status)>, Option<Instant>) {
+        let (mut done, mut next) = (Vec::new(), None);
         let mut at = 0;
         while at < self.waiting.len() && !process::is_over() {
-            let entry = &self.waiting[at];
-            let status = match entry.context.reached(entry.mark) {
-                Ok(false) => {
-                    at += 1;
+            let entry = &mut self.waiting[at];
+            if entry.due <= now {
+                let wait = entry.wait.get_or_insert_with(|| Wait::new(entry.mark.0[0], entry.since));
+                let status = match entry.context.reached(entry.mark) {
+                    Ok(false) => None,
+                    Ok(true) => Some(Status::SUCCESS),
+                    Err(error) => Some(error.status()),
+                };
+                if let Some(status) = status {
+                    wait.end();
+                    done.push((self.waiting.swap_remove(at).waiter, status));
                     continue;
                 }
-                Ok(true) => Status::SUCCESS,
-                Err(error) => error.status(),
-            };
-            done.push((self.waiting.swap_remove(at).waiter, status));
+                entry.due = now + wait.pause(now);
+            }
+            next = Some(next.map_or(entry.due, |next: Instant| next.min(entry.due)));
+            at += 1;
         }
-        done
+        (done, next)
     }
 }
 
@@ -95,17 +111,22 @@ fn poll() {
         let mut poller = POLLER.lock();
         let Some(state) = poller.as_mut() else { return };
         if state.waiting.is_empty() {
+            state.rests_until = None;
             CALL.wait(&mut poller);
             continue;
         }
         let start = Instant::now();
-        let done = state.take_done();
-        let youngest = state.youngest.unwrap_or(start);
+        let (done, next) = state.look(start);
+        if done.is_empty() {
+            let now = Instant::now();
+            let until = next.unwrap_or(now + Duration::from_millis(1)).max(now + (now - start) * IDLE);
+            state.rests_until = Some(until);
+            CALL.wait_until(&mut poller, until);
+            continue;
+        }
         drop(poller);
         for (waiter, status) in done {
             workers::wake(waiter, status);
         }
-        let now = Instant::now();
-        std::thread::sleep(pause_after(now - youngest).max((now - start) * IDLE));
     }
 }
