@@ -143,6 +143,14 @@ pub(crate) trait Backend: Send + Sync {
     /// its core for some microseconds before it gives it away.
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool>;
 
+    /// Blocks until the mark that `cell` holds now is reached, as [`Backend::block`] without a deadline.
+    fn block_for_good(&self, cell: &Cell, spin: bool) -> Result<()> {
+        let mark = self.hold(cell);
+        let blocked = self.block(mark, spin, None);
+        self.unhold(cell, mark);
+        blocked.map(drop)
+    }
+
     /// Refuses a wait by a thread that itself holds the mark up.
     fn check_deadlock(&self, _: Mark) -> Result<()> {
         Ok(())

@@ -45,7 +45,7 @@ impl Event {
 pub(crate) type EventReading = word::Reading<Mark>;
 
 /// Refuses an event whose context is known to be lost.
-fn check_context(event: &Guard<'static, EventSlot>) -> Result<()> {
+pub(super) fn check_context(event: &Guard<'static, EventSlot>) -> Result<()> {
     if process::is_normal() {
         return Ok(());
     }

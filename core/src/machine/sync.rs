@@ -6,6 +6,7 @@ use super::event::{self, EventSlot};
 use super::flags::EventFlags;
 use super::query::{self, EventReading, read, remember};
 use super::state::Op;
+use super::word::{self, Reading};
 use crate::backend::Mark;
 use crate::error::{Error, Result};
 use crate::process;
@@ -64,8 +65,7 @@ impl Awaited {
 
     fn block(&self, deadline: Deadline) -> Result<()> {
         let _traced = trace::slice(|| Call::new("sync").of(Some(self.event.traced(self.event.handle()))));
-        let spin = !self.event.flags().contains(EventFlags::BLOCKING_SYNC);
-        if self.context.backend.block(self.mark, spin, deadline.instant())? {
+        if self.context.backend.block(self.mark, spins(&self.event), deadline.instant())? {
             remember(&self.event, self.word);
             Ok(())
         } else {
@@ -83,10 +83,26 @@ impl Awaited {
     }
 }
 
+/// Returns whether a thread that waits for the event keeps its core at first.
+fn spins(event: &EventSlot) -> bool {
+    !event.flags().contains(EventFlags::BLOCKING_SYNC)
+}
+
 impl Event {
     /// Blocks until the event's last record is done.
     pub fn sync(self) -> Result<()> {
-        self.sync_until(Deadline::NEVER)
+        if self.is_known_done() {
+            return Ok(());
+        }
+        let event = event::get(self.0)?;
+        query::check_context(&event)?;
+        // As in `query::read`, the context and what it has in the cell are read after the word.
+        if let Reading::Ask { word, mark: Some(context) } = word::read(event.slot(), Op::Query, EventSlot::context)? {
+            let _traced = trace::slice(|| Call::new("sync").of(Some(event.traced(event.handle()))));
+            context.backend.block_for_good(&event.cell, spins(&event))?;
+            remember(&event, word);
+        }
+        Ok(())
     }
 
     /// As [`Event::sync`], until the deadline: [`Error::TimedOut`] then.

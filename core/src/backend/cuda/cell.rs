@@ -51,7 +51,8 @@ impl<'a> CudaCell<'a> {
             held = Box::into_raw(Box::default());
             self.state.held.store(held, Ordering::Relaxed);
         }
-        // SAFETY: it came from `Box::into_raw` and is freed by `take_natives`, under the lock, which lends it as long as this.
+        // SAFETY: it came from `Box::into_raw` and is freed by `take_natives` when nobody uses the event. The
+        // lock lends it as long as this.
         unsafe { &mut *held }
     }
 
@@ -146,14 +147,14 @@ impl<'a> CudaCell<'a> {
 
     /// Takes all native events away, the present one first, and leaves the cell empty: nobody uses its event any more.
     pub(super) fn take_natives(self) -> impl Iterator<Item = u64> {
-        let mut locked = self.cell.lock();
-        locked.next_serial();
-        let present = self.state.native.swap(0, Ordering::AcqRel);
-        self.state.holds.store(0, Ordering::SeqCst);
-        let held = self.state.held.swap(std::ptr::null_mut(), Ordering::Relaxed);
+        self.cell.end_life();
+        let present = self.native();
+        let held = self.state.held.load(Ordering::Relaxed);
+        self.state.native.store(0, Ordering::Release);
+        self.state.holds.store(0, Ordering::Relaxed);
+        self.state.held.store(std::ptr::null_mut(), Ordering::Relaxed);
         // SAFETY: `held` has put it there by `Box::into_raw`, and it has just been taken out.
         let others = (!held.is_null()).then(|| unsafe { *Box::from_raw(held) });
-        drop(locked);
         let others = others.into_iter().flatten().map(|(event, _)| event).filter(move |event| *event != present);
         Some(present).filter(|event| *event != 0).into_iter().chain(others)
     }

@@ -382,6 +382,11 @@ impl Backend for &'static Cuda {
         }
     }
 
+    /// Holds nothing: the driver waits for the record that it found, even if the event is recorded again meanwhile.
+    fn block_for_good(&self, cell: &Cell, spin: bool) -> Result<()> {
+        self.block(self.mark(cell), spin, None).map(drop)
+    }
+
     fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>> {
         if self.reached(mark)? { Ok(Some(waiter)) } else { poller::add(self, mark, waiter).map(|()| None) }
     }
