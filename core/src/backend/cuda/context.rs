@@ -163,7 +163,8 @@ impl Cuda {
         self.call_briefly(call)
     }
 
-    /// As [`Cuda::call`], for a frequent call in which the driver comes to no cancellation point.
+    /// As [`Cuda::call`], for a frequent call in which the driver comes to no cancellation point: turning cancellation off and on again
+    /// are two compare-and-swaps of the C library's.
     #[inline]
     pub(super) fn call_briefly(&self, call: impl FnOnce() -> Code) -> Result<()> {
         self.check_alive()?;

@@ -16,6 +16,7 @@ pub(crate) use context::is_fatal;
 
 use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded};
 use crate::error::{Error, Result};
+use crate::process::Uncancelled;
 use crate::status::Status;
 use crate::trace::{self, Place, StreamId};
 use crate::workers::{Parker, Waiter};
@@ -57,9 +58,10 @@ impl Cuda {
         if needs_current(stream) { self.with_current(call) } else { self.call(call) }
     }
 
-    /// As [`Cuda::on_stream`], for a frequent call in which the driver comes to no cancellation point.
+    /// As [`Cuda::on_stream`], for a record or a wait, in which the driver comes to a cancellation point only if processes share the event.
     #[inline]
-    fn on_stream_briefly(&self, stream: NativeStream, call: impl FnOnce() -> Code) -> Result<()> {
+    fn on_stream_briefly(&self, stream: NativeStream, is_shared: bool, call: impl FnOnce() -> Code) -> Result<()> {
+        let _uncancelled = is_shared.then(Uncancelled::new);
         if needs_current(stream) { self.with_current(call) } else { self.call_briefly(call) }
     }
 
@@ -274,16 +276,18 @@ impl Backend for &'static Cuda {
         if event(mark).is_null() {
             return Ok(());
         }
+        let (context, is_shared) = origin(mark);
         let wait = |event| {
             // SAFETY: the stream and the event live, by the trait's contract; both contexts have been found alive.
-            self.on_stream_briefly(stream, || unsafe { (self.driver.stream_wait)(raw(stream), event, external.into()) })
+            self.on_stream_briefly(stream, is_shared, || unsafe {
+                (self.driver.stream_wait)(raw(stream), event, external.into())
+            })
         };
-        let (context, foreign) = origin(mark);
         if std::ptr::eq(context, *self) {
             return wait(event(mark)).map_err(|error| not_capturing(error, external));
         }
         context.check_alive()?;
-        if foreign && context.device != self.device {
+        if is_shared && context.device != self.device {
             if external {
                 return Err(Error::Backend(Status::NOT_SUPPORTED));
             }
@@ -311,7 +315,7 @@ impl Backend for &'static Cuda {
         let mut capturing = false;
         loop {
             let event = cell.native_to_record(|| self.pool.take(self, flags))?;
-            self.on_stream_briefly(stream, || {
+            self.on_stream_briefly(stream, cell.is_shared(), || {
                 if capturable {
                     match self.is_capturing(stream) {
                         Ok(answer) => capturing = answer,
@@ -358,6 +362,8 @@ impl Backend for &'static Cuda {
         if event(mark).is_null() {
             return Ok(true);
         }
+        let (_, is_shared) = origin(mark);
+        let _uncancelled = is_shared.then(Uncancelled::new);
         // SAFETY: the event lives, by the trait's contract and as long as its context, which `ask` has found alive.
         self.ask_briefly(|| unsafe { (self.driver.event_query)(event(mark)) })
     }
