@@ -366,7 +366,10 @@ GEVT_NODISCARD gevt_status_t gevt_query(gevt_event_t ev) GEVT_NOEXCEPT;
  *
  * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
  * @retval GEVT_ERROR_ILLEGAL_STATE A GEVT_EVENT_STRICT event was never recorded. With GEVT_DETAIL_WOULD_DEADLOCK: the
- *         call comes from a host function, and the event was recorded behind that function in its stream.
+ *         call comes from a host function of a host stream, and the event can complete only after that function has
+ *         returned: it was recorded behind the function, or behind waits of other streams that lead there, or behind
+ *         functions that wait without a timeout for what comes after this one. A wait with a timeout is refused, too,
+ *         but nobody is refused because of it.
  * @retval GEVT_ERROR_CAPTURED_EVENT The event was last recorded in a stream capture.
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_query().
  */
@@ -633,7 +636,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
  * Functions of gevt_stream_launch() have returned then. Callbacks of gevt_on_complete() may still run or may not have started.
  *
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
- * @retval GEVT_ERROR_ILLEGAL_STATE The call comes from a host function of the same stream, which would wait for itself.
+ * @retval GEVT_ERROR_ILLEGAL_STATE The call comes from a host function, and the stream can finish only after that
+ *         function has returned, as for gevt_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_stream_query(). With GEVT_DETAIL_IPC_PEER_GONE, work that the
  *         stream is given after this call no longer fails for that reason.
  */
@@ -774,8 +778,8 @@ GEVT_NODISCARD gevt_status_t gevt_context_get_current(gevt_context_t *out) GEVT_
  * `ctx` may be NULL for the calling thread's current context.
  *
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
- * @retval GEVT_ERROR_ILLEGAL_STATE The call comes from a host function of a stream of the context, which would wait for
- *         itself.
+ * @retval GEVT_ERROR_ILLEGAL_STATE The call comes from a host function, and a stream of the context can finish only
+ *         after that function has returned, as for gevt_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_stream_sync(), for any stream of the context.
  */
 GEVT_NODISCARD gevt_status_t gevt_context_sync(gevt_context_t ctx) GEVT_NOEXCEPT;

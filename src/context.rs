@@ -141,7 +141,8 @@ pub unsafe extern "C" fn gevt_context_get_current(out: *mut gevt_context_t) -> g
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
-/// - GEVT_ERROR_ILLEGAL_STATE: the call comes from a host function of a stream of the context, which would wait for itself.
+/// - GEVT_ERROR_ILLEGAL_STATE: the call comes from a host function, and a stream of the context can finish only after that function
+///   has returned, as for gevt_sync().
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_stream_sync(), for any stream of the context.
 #[must_use]
 #[unsafe(no_mangle)]

@@ -111,7 +111,8 @@ pub extern "C" fn gevt_stream_query(s: gevt_stream_t) -> gevt_status_t {
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
-/// - GEVT_ERROR_ILLEGAL_STATE: the call comes from a host function of the same stream, which would wait for itself.
+/// - GEVT_ERROR_ILLEGAL_STATE: the call comes from a host function, and the stream can finish only after that function has
+///   returned, as for gevt_sync().
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_stream_query(). With GEVT_DETAIL_IPC_PEER_GONE, work that the stream is given
 ///   after this call no longer fails for that reason.
 #[must_use]

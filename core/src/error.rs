@@ -61,7 +61,7 @@ pub enum Error {
     /// An EXTERNAL record or wait outside a stream capture.
     #[error("the EXTERNAL flag needs a stream that is being captured")]
     NotCapturing,
-    /// A host function waits for its own stream.
+    /// A host function waits for what comes only after it.
     #[error("the call would wait for the host function that makes it")]
     WouldDeadlock,
     /// The event is not bound to a context yet.
@@ -213,7 +213,7 @@ details! {
         "Record it outside a capture, or record it with GEVT_RECORD_EXTERNAL and launch the graph.";
     NOT_CAPTURING = 15, Status::ILLEGAL_STATE, Error::NotCapturing, "The EXTERNAL flag was used on a stream that is not being captured.",
         "Use the default flags outside a capture.";
-    WOULD_DEADLOCK = 16, Status::ILLEGAL_STATE, Error::WouldDeadlock, "A host function waits for its own stream, and would wait for ever.",
+    WOULD_DEADLOCK = 16, Status::ILLEGAL_STATE, Error::WouldDeadlock, "A host function waits for what can only come after it has returned.",
         "Wait from another thread, or make another stream wait for the event.";
     NOT_BOUND = 17, Status::ILLEGAL_STATE, Error::NotBound, "The event is not bound to a context yet.",
         "Record the event first, or create it with gevt_create_in.";

@@ -126,6 +126,9 @@ impl Event {
         if all.is_empty() {
             return Err(Error::BadArgument("n"));
         }
+        if let [Some(only)] = &all[..] {
+            return only.block(deadline).map(|()| 0);
+        }
         let parker = Parker::new();
         let _traced = trace::slice(|| Call::new("sync any"));
         loop {

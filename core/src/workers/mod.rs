@@ -10,6 +10,9 @@ mod waiter;
 mod watcher;
 mod worker;
 
+/// How deep gevt_sync_working runs functions inside each other on a thread.
+pub(crate) const MOST_NESTED: usize = 4;
+
 pub(crate) use place::asleep;
 pub(crate) use pool::{Runnable, Task, WorkerPool, get};
 pub(crate) use sleepers::{Asleep, Sleeper};

@@ -1,11 +1,13 @@
 //! The host backend: streams and events without a GPU.
 
 mod cell;
+mod deadlock;
 mod device;
 mod failures;
 mod ipc;
 #[cfg(all(test, loom))]
 mod loom_tests;
+mod running;
 mod stream;
 mod thread_stream;
 
@@ -20,6 +22,7 @@ use crate::sync::looks;
 use crate::trace::{self, StreamId, What};
 use crate::workers::{self, Parker, Waiter};
 use cell::{HostCell, HostMark};
+use deadlock::Waiting;
 use device::PER_THREAD;
 use ipc::{PEER_GONE, SharedEvent};
 use std::time::Instant;
@@ -74,22 +77,17 @@ fn reached(point: Point) -> Result<bool> {
     }
 }
 
-/// Refuses to wait for what the calling function itself holds up.
-fn check_deadlock(point: Point) -> Result<()> {
-    match stream::running() {
-        Some(own) if std::ptr::eq(own.stream, point.stream) && point.position >= own.position => {
-            Err(Error::WouldDeadlock)
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Blocks until the point is reached, or until the deadline; false where the time ran out.
 fn block_until(point: Point, spin: bool, deadline: Option<Instant>) -> Result<bool> {
     if deadline.is_some_and(|at| at <= Instant::now()) {
         return Ok(point.is_reached());
     }
-    check_deadlock(point)?;
+    let _waiting = Waiting::begin(&[point], deadline)?;
+    wait_until(point, spin, deadline)
+}
+
+/// As [`block_until`], for a wait that may end.
+fn wait_until(point: Point, spin: bool, deadline: Option<Instant>) -> Result<bool> {
     for _ in 0..if spin { looks(SPINS) } else { 1 } {
         if point.is_reached() {
             return Ok(true);
@@ -110,11 +108,12 @@ fn block_until(point: Point, spin: bool, deadline: Option<Instant>) -> Result<bo
 /// Blocks until all points are reached, or until the deadline; returns whether they are.
 fn block_until_all(points: impl Iterator<Item = Point>, deadline: Option<Instant>) -> Result<bool> {
     let points: Vec<Point> = points.collect();
-    if deadline.is_none_or(|at| at > Instant::now()) {
-        points.iter().try_for_each(|point| check_deadlock(*point))?;
+    if deadline.is_some_and(|at| at <= Instant::now()) {
+        return Ok(points.iter().all(|point| point.is_reached()));
     }
+    let _waiting = Waiting::begin(&points, deadline)?;
     for point in points {
-        if !block_until(point, true, deadline)? {
+        if !wait_until(point, true, deadline)? {
             return Ok(false);
         }
     }
@@ -278,7 +277,8 @@ impl Backend for Host {
                 if deadline.is_some_and(|at| at <= Instant::now()) {
                     return shared.reached(ticket);
                 }
-                self.check_deadlock(mark)?;
+                let own: Vec<Point> = pending(mark).into_iter().collect();
+                let _waiting = Waiting::begin(&own, deadline)?;
                 shared.block(ticket, spin, deadline)
             }
         }
@@ -306,7 +306,7 @@ impl Backend for Host {
     }
 
     fn check_deadlock(&self, mark: Mark) -> Result<()> {
-        pending(mark).map_or(Ok(()), check_deadlock)
+        Waiting::check(pending(mark).into_iter())
     }
 
     fn forget(&self, mark: Mark, parker: &Parker) {

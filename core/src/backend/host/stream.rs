@@ -11,7 +11,7 @@ use crate::backend::{Cell, HostFn, NativeStream};
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::status::Status;
-use crate::sync::{AtomicU64, Mutex, Ordering, thread_local};
+use crate::sync::{AtomicU64, Mutex, Ordering};
 use crate::trace::{self, StreamId, What};
 use crate::workers::{self, Parker, Runnable, Task, Waiter, WorkerPool};
 use std::collections::{BTreeMap, VecDeque};
@@ -46,28 +46,6 @@ impl Point {
     /// For a point that is reached: was something before it given up that it had to wait for?
     pub(crate) fn is_failed(self) -> bool {
         self.stream.done.failures.contain(self.position)
-    }
-}
-
-thread_local! {
-    /// The piece of a stream's work that this thread does now.
-    static RUNNING: std::cell::Cell<Option<Point>> = const { std::cell::Cell::new(None) };
-}
-
-/// Returns the point at which the function that this thread runs will be done, if it runs one.
-pub(crate) fn running() -> Option<Point> {
-    RUNNING.with(std::cell::Cell::get)
-}
-
-impl Point {
-    /// Runs a function of the caller's, which is done at this point.
-    fn call(self, call: HostFn) {
-        RUNNING.with(|running| running.set(Some(self)));
-        workers::get().in_call(|| {
-            let _traced = trace::function(move || self.stream.traced());
-            (call.function)(call.user);
-        });
-        RUNNING.with(|running| running.set(None));
     }
 }
 
@@ -331,7 +309,10 @@ impl HostStream {
                     pool.schedule(Runnable::Task(self));
                     return false;
                 }
-                Work::Call(call) => Point { stream: self, position: position + 1 }.call(call),
+                Work::Call(call) => Point { stream: self, position: position + 1 }.call(|| {
+                    let _traced = trace::function(move || self.traced());
+                    (call.function)(call.user);
+                }),
                 Work::Stamp { cell, serial } => {
                     let time = clock::now();
                     HostCell::of(cell).stamp(serial, time);
@@ -470,6 +451,18 @@ impl HostStream {
             inner.waiters.remove(&key);
         }
         self.set_awaited(&inner);
+    }
+
+    /// Calls `found` for each wait for another stream of this process that stands in the queue before `end`, with its position.
+    pub(super) fn waits(&self, end: u64, mut found: impl FnMut(u64, Point)) {
+        let inner = self.given.inner.lock();
+        let all = inner.rest.len() + inner.queue.len();
+        let first = self.given.submitted.load(Ordering::Relaxed) - all as u64;
+        for (position, work) in (first..end).zip(inner.rest.iter().chain(&inner.queue)) {
+            if let Work::Wait(point) | Work::Follow(point) = work {
+                found(position, *point);
+            }
+        }
     }
 
     fn set_awaited(&self, inner: &Inner) {
