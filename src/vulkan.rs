@@ -5,7 +5,9 @@ use super::types::{
     gevt_context_t, gevt_event_t, gevt_status_t, gevt_stream_t, gevt_vulkan_batch_t, gevt_vulkan_device_t,
     gevt_vulkan_queue_t,
 };
-use gevt_core::vulkan::{self, Batch, DeviceInfo, QueueInfo};
+use gevt_core::vulkan::{
+    self, Batch, DeviceInfo, Point, ProgramCommands, ProgramDevice, ProgramPoint, ProgramQueue, QueueInfo,
+};
 use gevt_core::{Error, Event, Handle, Result};
 use std::ffi::c_void;
 
@@ -71,9 +73,8 @@ pub unsafe extern "C" fn gevt_vulkan_adopt_device(
             extension_count: device.extension_count,
         };
         // SAFETY: this function requires the structure to describe a live device.
-        let context = unsafe { vulkan::adopt_device(&info) }?;
-        out.write(CHandle::from_named(context));
-        Ok(())
+        let device = unsafe { ProgramDevice::new(info) };
+        vulkan::adopt_device(&device).map(|context| out.write(CHandle::from_named(context)))
     })
 }
 
@@ -121,9 +122,8 @@ pub unsafe extern "C" fn gevt_vulkan_adopt_queue(
             user: queue.user,
         };
         // SAFETY: this function requires the structure to describe a queue of the device.
-        let stream = unsafe { vulkan::adopt_queue(ctx.named(), &info) }?;
-        out.write(CHandle::from_named(stream));
-        Ok(())
+        let queue = unsafe { ProgramQueue::new(info) };
+        vulkan::adopt_queue(ctx.named(), queue).map(|stream| out.write(CHandle::from_named(stream)))
     })
 }
 
@@ -245,7 +245,8 @@ pub unsafe extern "C" fn gevt_vulkan_write_time(
 ) -> gevt_status_t {
     call("gevt_vulkan_write_time", ev.bits(), || {
         // SAFETY: this function requires it to be NULL or a command buffer that this thread may record.
-        unsafe { vulkan::write_time(ev.named(), command_buffer as u64, stage) }
+        let commands = unsafe { ProgramCommands::new(command_buffer as u64) };
+        vulkan::write_time(ev.named(), commands, stage)
     })
 }
 
@@ -305,8 +306,7 @@ pub unsafe extern "C" fn gevt_vulkan_adopt_point(
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
         // SAFETY: this function requires it to be a timeline semaphore that outlives the event.
-        let event = unsafe { vulkan::adopt_point(ctx.named(), vulkan::Point { semaphore, value }) }?;
-        out.write(CHandle::from_named(event));
-        Ok(())
+        let point = unsafe { ProgramPoint::new(Point { semaphore, value }) };
+        vulkan::adopt_point(ctx.named(), point).map(|event| out.write(CHandle::from_named(event)))
     })
 }

@@ -57,6 +57,8 @@ mod text;
 #[cfg(not(loom))]
 mod thread;
 mod trace;
+#[cfg(not(loom))]
+pub mod vulkan;
 mod workers;
 
 // For loom only what it tests of the machine is built: where threads meet in an event's word.
@@ -68,8 +70,6 @@ mod machine {
     pub(crate) mod word;
 }
 
-#[cfg(not(loom))]
-pub use backend::vulkan::program as vulkan;
 #[cfg(not(loom))]
 pub use backend::{BackendKind as Backend, HostFn};
 pub use error::{Detail, Error, Result};

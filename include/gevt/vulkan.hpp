@@ -1,5 +1,6 @@
 /// @file gevt/vulkan.hpp
-/// Vulkan devices, queues and submits of the program's. Include <vulkan/vulkan.h> first; gevt.hpp does not include this file.
+/// Vulkan devices, queues and submits of the program's. gevt.hpp does not include this file, which includes <vulkan/vulkan.h> unless
+/// Vulkan's types are there already, as after volk.h. It calls no Vulkan function itself.
 #pragma once
 
 #include "context.hpp"
@@ -10,8 +11,8 @@
 #include <cstdint>
 #include <cstring>
 
-#ifndef VULKAN_CORE_H_
-#error "include <vulkan/vulkan.h> before <gevt/vulkan.hpp>"
+#ifndef VK_VERSION_1_0
+#include <vulkan/vulkan.h>
 #endif
 
 /// gevt's functions for those who have a VkDevice.
@@ -139,6 +140,14 @@ public:
   /// Returns the signal for the submit's last VkSubmitInfo2.
   const VkSemaphoreSubmitInfo *signal() const noexcept {
     return static_cast<const VkSemaphoreSubmitInfo *>(batch_.signal);
+  }
+
+  /// Sets the waits and the signal of a submit that has no others.
+  void fill(VkSubmitInfo2 &submit) const noexcept {
+    submit.waitSemaphoreInfoCount = wait_count();
+    submit.pWaitSemaphoreInfos = waits();
+    submit.signalSemaphoreInfoCount = 1;
+    submit.pSignalSemaphoreInfos = signal();
   }
 
   /// Ends the batch with the result of the submit.

@@ -82,7 +82,7 @@ pub(crate) type IpcHandle = [u8; 64];
 /// that the caller keeps from being destroyed during the call; a mark is one that this backend set, of an event that the
 /// caller has in use during the call. No method blocks unless its comment says so, and none changes the calling thread's
 /// current context.
-pub(crate) trait Backend: Send + Sync {
+pub(crate) trait Backend: Send + Sync + std::any::Any {
     fn kind(&self) -> BackendKind;
 
     /// The device's number.
@@ -244,6 +244,16 @@ pub(crate) trait Backend: Send + Sync {
         None
     }
 
-    /// Told once, when no handle, stream or event uses the device through this any more.
+    /// Returns whether the native context is its owner's again when the last handle has been closed, although streams and events
+    /// are left.
+    fn ends_with_handles(&self) -> bool {
+        false
+    }
+
+    /// Refuses all further calls, for a context of [`Backend::ends_with_handles`]; `used` where streams or events are left.
+    fn forbid(&self, _used: bool) {}
+
+    /// Told once, when no handle, stream or event uses the device through this any more, or no handle one that
+    /// [ends with them](Backend::ends_with_handles). May block until the device is through with gevt's work.
     fn retire(&self) {}
 }

@@ -21,6 +21,8 @@ pub(crate) struct BackendContext {
     pub(crate) backend: Box<dyn Backend>,
     /// Handles, streams and bound events. Not counted where the device never ends.
     uses: AtomicU64,
+    /// The handles among them.
+    handles: AtomicU32,
     /// A handle of the library's own, for a context that nobody has opened.
     own: OnceCell<Handle>,
 }
@@ -34,7 +36,7 @@ impl ContextId {
 
 impl BackendContext {
     pub(crate) fn new(id: ContextId, backend: Box<dyn Backend>) -> BackendContext {
-        BackendContext { id, backend, uses: AtomicU64::new(0), own: OnceCell::new() }
+        BackendContext { id, backend, uses: AtomicU64::new(0), handles: AtomicU32::new(0), own: OnceCell::new() }
     }
 
     /// Refuses a context that is lost.
@@ -91,6 +93,11 @@ table! {
 impl Recycle for ContextSlot {
     fn recycle(&self, _: Word) {
         if let Some(context) = ContextId(self.0.swap(0, Ordering::Relaxed)).context() {
+            if context.handles.fetch_sub(1, Ordering::SeqCst) == 1 {
+                let unused = || context.handles.load(Ordering::SeqCst) == 0;
+                // This handle is still among the uses.
+                registry::close(context, unused, || context.uses.load(Ordering::SeqCst) > 1);
+            }
             context.release();
         }
     }
@@ -99,6 +106,7 @@ impl Recycle for ContextSlot {
 fn insert(context: &'static BackendContext) -> Result<Handle> {
     CONTEXTS.insert(|slot| {
         context.acquire();
+        context.handles.fetch_add(1, Ordering::SeqCst);
         slot.0.store(context.id.0, Ordering::Relaxed);
     })
 }
@@ -158,6 +166,15 @@ impl Context {
             return Err(Error::NullPointer("native"));
         }
         registry::adopt(provider, native, insert).map(Context)
+    }
+
+    /// As [`Context::adopt`], with a backend that `make` makes if the native context is not known.
+    pub(crate) fn adopt_made(
+        backend: BackendKind,
+        native: u64,
+        make: impl FnOnce() -> Result<Box<dyn Backend>>,
+    ) -> Result<Context> {
+        registry::adopt_made(backend, native, make, insert).map(Context)
     }
 
     /// Ends the handle. The context's streams and events go on.

@@ -4,7 +4,7 @@ use super::context::{BackendContext, ContextId};
 use super::flags::EventFlags;
 use super::last_elapsed::LastElapsed;
 use super::state::State;
-use crate::backend::Cell;
+use crate::backend::{Backend, Cell};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::table::{Context, Event, Field, Guard, Handle, Recycle, Slot, Word, table};
@@ -177,6 +177,31 @@ impl Event {
         })
     }
 
+    /// Makes an event that is bound to a context and recorded: `mark` puts the mark of the record into the cell. It has no timing.
+    pub(crate) fn create_recorded(
+        context: Context,
+        mark: impl FnOnce(&dyn Backend, &Cell) -> Result<()>,
+    ) -> Result<Event> {
+        let (context, through) = super::current::resolve(context.0)?;
+        context.check()?;
+        let flags = EventFlags::DISABLE_TIMING;
+        let event = insert(flags, |event, word| {
+            event.bind_first(context, through);
+            word.with_state(State::Pending as u64)
+        })?;
+        let marked = get(event.0).and_then(|event| mark(&*context.backend, &event.cell));
+        if let Err(error) = marked {
+            event.destroy()?;
+            return Err(error);
+        }
+        Ok(event)
+    }
+
+    /// Returns whether the event is bound to no context yet.
+    pub(crate) fn is_unbound(self) -> Result<bool> {
+        Ok(get(self.0)?.context().is_none())
+    }
+
     /// Borrows an event of the caller's: on CUDA, the address of a CUevent that was created with these flags.
     pub fn adopt(context: Context, native: u64, flags: EventFlags) -> Result<Event> {
         process::check()?;
@@ -248,6 +273,21 @@ pub(super) fn insert(flags: EventFlags, bind: impl FnOnce(&EventSlot, Word) -> W
             bind(event, word.with_state(if strict { State::UnrecordedStrict } else { State::Unrecorded } as u64))
         })
         .map(Event)
+}
+
+/// Makes a call of the backend of a bound event; one that is `timed` needs timing.
+pub(crate) fn in_context<T>(
+    event: Event,
+    timed: bool,
+    call: impl FnOnce(&dyn Backend, &Cell) -> Result<T>,
+) -> Result<T> {
+    let event = get(event.0)?;
+    if timed && event.flags().contains(EventFlags::DISABLE_TIMING) {
+        return Err(Error::TimingDisabled);
+    }
+    let context = event.context().ok_or(Error::NotBound)?;
+    context.check()?;
+    call(&*context.backend, &event.cell)
 }
 
 /// What a trace calls the event, if it lives.

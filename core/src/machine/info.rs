@@ -21,7 +21,7 @@ pub enum EventState {
     Complete = 2,
     /// It was last recorded in a stream capture.
     Captured = 3,
-    /// Its context is lost, or the process is gone that had to come to the last record.
+    /// Its context is lost, the submit of the last record failed, or the process is gone that had to come to it.
     Failed = 4,
 }
 
@@ -60,7 +60,7 @@ impl Event {
             Ok(EventReading::Ask { word, mark }) => match ask(&event, word, mark) {
                 Ok(true) => EventState::Complete,
                 Ok(false) => EventState::Pending,
-                Err(Error::ContextLost(_) | Error::PeerGone(_)) => EventState::Failed,
+                Err(Error::ContextLost(_) | Error::PeerGone(_) | Error::SubmitFailed(_)) => EventState::Failed,
                 Err(error) => return Err(error),
             },
         };

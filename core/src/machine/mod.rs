@@ -1,11 +1,12 @@
 //! Events, streams and contexts: what may be done with them, and what comes of it.
 
+pub(crate) mod batch;
 mod callback;
 mod context;
 mod current;
 mod deadline;
 mod elapsed;
-mod event;
+pub(crate) mod event;
 mod flags;
 mod info;
 mod ipc;

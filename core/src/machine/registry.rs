@@ -138,6 +138,18 @@ pub(super) fn adopt(
     find_or_make(provider, |known| known.is_native(provider, native), None, || provider.adopt(native), use_it)
 }
 
+/// Takes a native context that the caller owns, of which `make` makes the backend if it is not known.
+pub(super) fn adopt_made(
+    kind: BackendKind,
+    native: u64,
+    make: impl FnOnce() -> Result<Box<dyn Backend>>,
+    use_it: impl FnOnce(&'static BackendContext) -> Result<Handle>,
+) -> Result<Handle> {
+    process::watch()?;
+    let provider = provider(kind)?;
+    find_or_make(provider, |known| known.is_native(provider, native), None, make, use_it)
+}
+
 fn find_or_make(
     provider: &'static dyn Provider,
     is_it: impl Fn(&UsedContext) -> bool,
@@ -188,6 +200,23 @@ pub(super) fn end(context: &'static BackendContext, unused: impl FnOnce() -> boo
         && let Some(at) = in_use.contexts.iter().position(|known| known.context.id == context.id)
     {
         in_use.contexts.swap_remove(at);
+        drop(in_use);
+        context.backend.retire();
+    }
+}
+
+/// Ends a context of which the last handle was closed, if that ends its backend's use of the device. `unused` is asked again
+/// under the lock under which others open handles; `used` says whether streams or events are left.
+pub(super) fn close(context: &'static BackendContext, unused: impl FnOnce() -> bool, used: impl FnOnce() -> bool) {
+    if !context.backend.ends_with_handles() {
+        return;
+    }
+    let mut in_use = IN_USE.lock();
+    if unused()
+        && let Some(at) = in_use.contexts.iter().position(|known| known.context.id == context.id)
+    {
+        in_use.contexts.swap_remove(at);
+        context.backend.forbid(used());
         drop(in_use);
         context.backend.retire();
     }

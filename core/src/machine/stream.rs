@@ -6,7 +6,7 @@ use super::deadline::Deadline;
 use super::event::{self, EventSlot};
 use super::flags::{StreamFlags, WaitFlags};
 use super::state::{Answer, Op, State, answer, is_known};
-use crate::backend::{Closure, HostFn, NativeStream};
+use crate::backend::{Backend, Closure, HostFn, NativeStream};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::table::{Context, Event, Guard, Handle, Recycle, Stream, Word, table};
@@ -139,6 +139,12 @@ fn usable(handle: Handle) -> Result<StreamUse> {
     Ok(stream)
 }
 
+/// Makes a call of the stream's backend.
+pub(crate) fn on<T>(stream: Stream, call: impl FnOnce(&dyn Backend, NativeStream) -> Result<T>) -> Result<T> {
+    let stream = usable(stream.0)?;
+    call(&*stream.context.backend, stream.native)
+}
+
 fn insert(
     context: Handle,
     adopted: bool,
@@ -177,6 +183,15 @@ impl Stream {
     pub fn adopt(context: Context, native: u64) -> Result<Stream> {
         process::check()?;
         insert(context.0, true, |context| context.backend.adopt_stream(native))
+    }
+
+    /// As [`Stream::create`], with a native stream that `make` makes in the context's backend.
+    pub(crate) fn create_as(
+        context: Context,
+        make: impl FnOnce(&dyn Backend) -> Result<NativeStream>,
+    ) -> Result<Stream> {
+        process::check()?;
+        insert(context.0, false, |context| make(&*context.backend))
     }
 
     /// Ends the stream. Never blocks; its work still runs.

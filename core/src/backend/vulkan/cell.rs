@@ -1,9 +1,15 @@
 //! What the Vulkan backend keeps in an event: a value of a timeline, and where its time stamp stands.
 
-use super::timeline::Timeline;
+use super::device::Vulkan;
+use super::timeline::{Timeline, check_failure};
+use super::times::{PROGRAMS, TimePlace};
 use crate::backend::Mark;
 use crate::backend::cell::{Cell, CellState, LockedCell};
+use crate::error::Result;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// In the word of the time stamp: it is the next batch's, and not the mark's.
+const NEXT: u64 = 1;
 
 /// The words of a cell.
 #[repr(C)]
@@ -11,7 +17,7 @@ pub(super) struct VulkanState {
     /// The address of the timeline; 0 where there is no mark.
     timeline: AtomicU64,
     value: AtomicU64,
-    /// The address of the place of the time stamp; 0 where there is none.
+    /// The address of the time stamp's place; 0 where there is none.
     time: AtomicU64,
 }
 
@@ -23,7 +29,12 @@ unsafe impl CellState for VulkanState {}
 pub(super) struct VulkanMark {
     pub(super) timeline: &'static Timeline,
     pub(super) value: u64,
-    pub(super) time: u64,
+    time: u64,
+}
+
+/// The mark of a value, with the address of the place of its time stamp.
+pub(super) fn mark_of(timeline: &'static Timeline, value: u64, time: u64) -> Mark {
+    Mark([std::ptr::from_ref(timeline) as u64, value, time])
 }
 
 impl VulkanMark {
@@ -33,9 +44,30 @@ impl VulkanMark {
         if timeline == 0 {
             return None;
         }
-        // SAFETY: only `VulkanCell::set` makes this backend's marks, with the address of a timeline that lives as long as an event
-        // with such a mark is in use.
+        // SAFETY: only `mark_of` makes this backend's marks, with the address of a timeline that lives as long as an event with
+        // such a mark is in use.
         Some(VulkanMark { timeline: unsafe { &*(timeline as *const Timeline) }, value, time })
+    }
+
+    /// Returns whether the stream has come to the mark; an error where the submit failed that should have led there.
+    #[inline]
+    pub(super) fn reached(self) -> Result<bool> {
+        check_failure(self.timeline, self.value)?;
+        let reached = self.timeline.reached(self.value)?;
+        if reached {
+            check_failure(self.timeline, self.value)?;
+        }
+        Ok(reached)
+    }
+
+    /// Where the mark's time stamp stands, if it has one.
+    pub(super) fn place(self) -> Option<&'static TimePlace> {
+        if self.time & NEXT != 0 { None } else { TimePlace::of(self.time) }
+    }
+
+    /// The place of a record that gevt made, which is done, on a queue of the family.
+    pub(super) fn own_place(self, family: u32) -> Option<&'static TimePlace> {
+        self.place().filter(|place| place.serves(family) && self.timeline.is_known(self.value))
     }
 }
 
@@ -52,8 +84,9 @@ impl<'a> VulkanCell<'a> {
         VulkanCell { cell, state: cell.state() }
     }
 
+    /// The words, in a cell that is locked or read.
     #[inline]
-    fn load(self) -> Mark {
+    pub(super) fn load(self) -> Mark {
         let VulkanState { timeline, value, time } = self.state;
         Mark([timeline, value, time].map(|word| word.load(Ordering::Relaxed)))
     }
@@ -64,9 +97,17 @@ impl<'a> VulkanCell<'a> {
         self.cell.read(|| self.load())
     }
 
-    /// Sets the mark, in a cell that is locked.
+    pub(super) fn lock(self) -> LockedCell<'a> {
+        self.cell.lock()
+    }
+
+    /// Sets the words of a cell that is locked.
     pub(super) fn set(self, locked: &mut LockedCell<'_>, mark: Mark) {
         locked.next_serial();
+        self.store(locked, mark);
+    }
+
+    fn store(self, locked: &mut LockedCell<'_>, mark: Mark) {
         locked.write(|| {
             let VulkanState { timeline, value, time } = self.state;
             for (word, new) in [timeline, value, time].into_iter().zip(mark.0) {
@@ -75,12 +116,39 @@ impl<'a> VulkanCell<'a> {
         });
     }
 
-    pub(super) fn lock(self) -> LockedCell<'a> {
-        self.cell.lock()
+    /// Gives back what the mark of a locked cell holds, which is about to be replaced; but for the place of its time stamp if
+    /// that is used again.
+    pub(super) fn leave(self, device: &'static Vulkan, keeps_place: bool) {
+        let mark = self.load();
+        let old = VulkanMark::of(mark);
+        if let Some(old) = old {
+            old.timeline.failures.left(old.value);
+        }
+        let Some(place) = TimePlace::of(mark.0[2] & !NEXT).filter(|_| !keeps_place) else { return };
+        match old {
+            Some(old) if mark.0[2] & NEXT == 0 => device.times.put_later(place, old.timeline, old.value),
+            _ => device.times.put(place),
+        }
     }
-}
 
-/// The mark of a value.
-pub(super) fn mark_of(timeline: &'static Timeline, value: u64, time: u64) -> Mark {
-    Mark([std::ptr::from_ref(timeline) as u64, value, time])
+    /// The next batch that records the event takes its time stamp from there; the present mark has none any more.
+    pub(super) fn set_next_place(self, device: &'static Vulkan, place: &'static TimePlace) {
+        let mut locked = self.lock();
+        let Mark([timeline, value, time]) = self.load();
+        if let Some(old) = TimePlace::of(time & !NEXT) {
+            match VulkanMark::of(self.load()) {
+                Some(mark) if time & NEXT == 0 => device.times.put_later(old, mark.timeline, mark.value),
+                _ => device.times.put(old),
+            }
+        }
+        self.store(&mut locked, Mark([timeline, value, place.address() | NEXT]));
+    }
+
+    /// The place of a time stamp that a command buffer of the program's writes for the batch that records the event now; and
+    /// whether the present mark has it, too.
+    pub(super) fn place_for_batch(self) -> Option<(&'static TimePlace, bool)> {
+        let Mark([_, _, time]) = self.load();
+        let place = TimePlace::of(time & !NEXT).filter(|place| place.serves(PROGRAMS))?;
+        Some((place, time & NEXT == 0))
+    }
 }

@@ -1,17 +1,20 @@
 //! A VkDevice: its functions, what it can do, and whether it still answers.
 
 use super::calls::{CallGuard, Calls, ENDED};
+use super::clock::{Clock, has_clocks};
 use super::functions::DeviceFunctions;
 use super::loader::Instance;
 use super::queue::Queue;
 use super::stream::VulkanStream;
+use super::times::Times;
+use super::watcher::Watcher;
 use crate::error::{Error, Result};
 use crate::process::{CONTEXT_LOST, Uncancelled, set_condition};
 use crate::status::Status;
 use ash::vk;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 
 /// The bits of what a device was made with.
 pub(super) const TIMELINE_SEMAPHORE: u32 = 1;
@@ -41,6 +44,13 @@ pub(crate) struct Vulkan {
     pub(super) queues: Mutex<Vec<&'static Queue>>,
     /// The default stream, made at its first use.
     pub(super) default: OnceCell<&'static VulkanStream>,
+    /// Counts streams of gevt's own, which take the queues in turn.
+    pub(super) turn: AtomicUsize,
+    /// All that there ever were.
+    pub(super) streams: Mutex<Vec<&'static VulkanStream>>,
+    pub(super) times: Times,
+    pub(super) clock: Clock,
+    pub(super) watcher: Watcher,
     /// Streams that serve nobody.
     pub(super) free: Mutex<Vec<&'static VulkanStream>>,
     /// Why the device is lost; 0 while it is not.
@@ -63,6 +73,8 @@ impl Vulkan {
         let get = instance.functions.get_device_proc_addr;
         // SAFETY: the device lives, and vkGetDeviceProcAddr finds Vulkan's functions.
         let functions = unsafe { DeviceFunctions::load(|name| get(handle, name.as_ptr())) }?;
+        let mut made = made;
+        made.calibrated = made.calibrated && has_clocks(instance, physical);
         let number = instance.devices()?.iter().position(|device| *device == physical);
         let mut properties = vk::PhysicalDeviceProperties::default();
         // SAFETY: the device is one of the instance's, and the pointer is valid.
@@ -77,6 +89,11 @@ impl Vulkan {
             calls: Calls::default(),
             queues: Mutex::default(),
             default: OnceCell::new(),
+            turn: AtomicUsize::new(0),
+            streams: Mutex::default(),
+            times: Times::default(),
+            clock: Clock::default(),
+            watcher: Watcher::default(),
             free: Mutex::default(),
             lost: AtomicI32::new(0),
             loss_told: AtomicBool::new(false),

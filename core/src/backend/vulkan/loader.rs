@@ -12,13 +12,10 @@ const TOO_OLD: Error = Error::NoBackend("the Vulkan loader is older than Vulkan 
 const FAILED: Error = Error::NoBackend("the Vulkan loader cannot create an instance (vkCreateInstance failed)");
 const NO_DEVICES: Error = Error::NoBackend("the Vulkan loader has no device to offer");
 
-/// An instance, and how it is called.
+/// An instance, and its functions.
 pub(super) struct Instance {
-    pub(super) entry: GetInstanceProcAddr,
     pub(super) handle: vk::Instance,
     pub(super) functions: InstanceFunctions,
-    /// The version that it was created for.
-    pub(super) version: u32,
 }
 
 impl Instance {
@@ -26,10 +23,10 @@ impl Instance {
     ///
     /// # Safety
     /// `entry` is a Vulkan loader's vkGetInstanceProcAddr, and `handle` a live instance of it.
-    pub(super) unsafe fn new(entry: GetInstanceProcAddr, handle: vk::Instance, version: u32) -> Result<Instance> {
+    pub(super) unsafe fn new(entry: GetInstanceProcAddr, handle: vk::Instance) -> Result<Instance> {
         // SAFETY: by this function's requirement.
         let functions = unsafe { InstanceFunctions::load(|name| entry(handle, name.as_ptr())) }?;
-        Ok(Instance { entry, handle, functions, version })
+        Ok(Instance { handle, functions })
     }
 
     /// Returns the physical devices in the loader's order.
@@ -96,6 +93,6 @@ fn load() -> Result<Instance> {
         return Err(FAILED);
     }
     // SAFETY: the loader has just made it, and it is never destroyed.
-    let instance = unsafe { Instance::new(entry, handle, version) }?;
+    let instance = unsafe { Instance::new(entry, handle) }?;
     if instance.devices()?.is_empty() { Err(NO_DEVICES) } else { Ok(instance) }
 }

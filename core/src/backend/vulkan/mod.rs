@@ -1,34 +1,59 @@
 //! The Vulkan backend: queues with timeline semaphores, of devices of the program's or of gevt's own.
+//!
+//! A stream is a queue with a timeline (`stream.rs`); a mark is a value of it. What a queue cannot be given yet stays on the host
+//! (`backlog.rs`). `batch.rs` has the program's own submits, `watcher.rs` the thread that wakes others.
 
-#![expect(dead_code, reason = "the backend grows in several steps")]
-
+mod adopt;
+mod backlog;
+mod batch;
 mod calls;
 mod cell;
+mod clock;
 mod device;
+mod end;
+mod failures;
 mod functions;
 mod loader;
 mod open;
-pub mod program;
 mod queue;
 mod stream;
+mod submit;
+#[cfg(test)]
+mod tests;
 mod timeline;
+mod times;
+mod watcher;
+
+pub use adopt::{DeviceInfo, ProgramDevice, ProgramQueue, QueueInfo};
+pub use submit::{Batch, Point, ProgramCommands, ProgramPoint};
+pub(crate) use submit::{begin, end, point};
 
 use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded};
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::trace::{Place, StreamId};
 use crate::workers::{Parker, Waiter};
-use cell::{VulkanCell, VulkanMark, mark_of};
+use backlog::check_deadlock;
+use cell::{VulkanCell, VulkanMark};
 use device::Vulkan;
 use queue::Queue;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 use stream::VulkanStream;
+use timeline::TimelineRef;
+use times::difference;
 
 /// GEVT_BACKEND_VULKAN.
 const VULKAN: BackendKind = BackendKind(3);
 
+/// The creation flag of events without timing.
+const DISABLE_TIMING: u32 = 2;
+
 const NO_NATIVE: Error = Error::Unsupported("Vulkan events have no native object; gevt_vulkan_point gives their point");
+const NO_EVENTS: Error =
+    Error::Unsupported("Vulkan has no events to adopt; gevt_vulkan_adopt_point takes a timeline semaphore");
 const NO_IPC: Error = Error::Unsupported("Vulkan events cannot be shared between processes");
+const NO_QUEUE: Error = Error::Unsupported("the context has no queue that gevt may submit to: adopt one first");
 
 /// Vulkan's devices.
 pub(crate) struct VulkanProvider;
@@ -60,11 +85,29 @@ impl Provider for VulkanProvider {
 }
 
 impl Vulkan {
-    /// The queue for a new stream of gevt's own: the next one in turn.
+    /// A queue that gevt may submit to, in turn.
     fn next_queue(&self) -> Result<&'static Queue> {
         let queues = self.queues.lock();
-        queues.first().copied().ok_or(Error::Unsupported("the device has no queue: adopt one first"))
+        let usable: Vec<_> = queues.iter().copied().filter(|queue| queue.can_lock()).collect();
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        usable.get(turn % usable.len().max(1)).copied().ok_or(NO_QUEUE)
     }
+
+    fn place(&self) -> Place {
+        Place::Vulkan { device: self.number, context: std::ptr::from_ref(self) as u64 }
+    }
+
+    /// What a trace calls the stream.
+    fn traced_stream(&self, stream: &'static VulkanStream) -> StreamId {
+        let is_default = self.default.get().is_some_and(|default| std::ptr::eq(*default, stream));
+        StreamId { place: self.place(), native: stream.token().0, is_default }
+    }
+}
+
+/// Blocks until the stream has done what it was given before the call, or until the deadline.
+fn sync_until(stream: &'static VulkanStream, deadline: Option<Instant>) -> Result<bool> {
+    check_deadlock(&stream.timeline, stream.given())?;
+    stream.timeline.block(stream.given(), true, deadline)
 }
 
 impl Backend for &'static Vulkan {
@@ -77,7 +120,7 @@ impl Backend for &'static Vulkan {
     }
 
     fn create_stream(&self, _: bool) -> Result<NativeStream> {
-        VulkanStream::open(self.next_queue()?).map(VulkanStream::token)
+        VulkanStream::open(self.next_queue()?, false).map(VulkanStream::token)
     }
 
     fn adopt_stream(&self, native: u64) -> Result<NativeStream> {
@@ -88,7 +131,7 @@ impl Backend for &'static Vulkan {
     }
 
     fn default_stream(&self) -> Result<NativeStream> {
-        let make = || VulkanStream::open(self.next_queue()?);
+        let make = || VulkanStream::open(self.next_queue()?, false);
         self.default.get_or_try_init(make).map(|stream| stream.token())
     }
 
@@ -98,27 +141,41 @@ impl Backend for &'static Vulkan {
 
     fn query_stream(&self, stream: NativeStream) -> Result<bool> {
         let stream = VulkanStream::of(stream);
+        stream.flush()?;
         stream.timeline.reached(stream.given())
     }
 
     fn sync_stream(&self, stream: NativeStream, deadline: Option<Instant>) -> Result<bool> {
         let stream = VulkanStream::of(stream);
-        stream.timeline.block(stream.given(), true, deadline)
+        if self.made.adopted {
+            stream.mark_end()?;
+        }
+        sync_until(stream, deadline)
     }
 
-    fn sync(&self, _deadline: Option<Instant>) -> Result<bool> {
-        Err(Error::Unsupported("not yet"))
+    fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
+        let streams = self.streams.lock().clone();
+        streams.iter().try_for_each(|stream| check_deadlock(&stream.timeline, stream.given()))?;
+        for stream in streams {
+            stream.flush()?;
+            if !sync_until(stream, deadline)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
-    fn launch(&self, _: NativeStream, _: HostFn) -> Result<()> {
-        Err(Error::Unsupported("not yet"))
+    fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
+        VulkanStream::of(stream).launch(function)
     }
 
     fn wait(&self, stream: NativeStream, mark: Mark, _: bool) -> Result<()> {
-        match VulkanMark::of(mark) {
-            None => Ok(()),
-            Some(mark) => VulkanStream::of(stream).submit(Some(mark.timeline.at(mark.value)), None, |_| {}),
+        let Some(mark) = VulkanMark::of(mark) else { return Ok(()) };
+        if !std::ptr::eq(mark.timeline.device, *self) {
+            return Err(Error::ContextMismatch);
         }
+        timeline::check_failure(mark.timeline, mark.value)?;
+        VulkanStream::of(stream).wait(mark)
     }
 
     fn check_external(&self, _: NativeStream) -> Result<()> {
@@ -129,9 +186,8 @@ impl Backend for &'static Vulkan {
         if mode.interprocess {
             return Err(NO_IPC);
         }
-        let stream = VulkanStream::of(stream);
-        let cell = VulkanCell::of(cell);
-        stream.submit(None, None, |value| cell.set(&mut cell.lock(), mark_of(&stream.timeline, value, 0)))?;
+        let timed = mode.flags & DISABLE_TIMING == 0;
+        VulkanStream::of(stream).record(VulkanCell::of(cell), timed)?;
         Ok(Recorded::Pending)
     }
 
@@ -141,43 +197,87 @@ impl Backend for &'static Vulkan {
     }
 
     fn hold(&self, cell: &Cell) -> Mark {
-        self.mark(cell)
+        let mark = self.mark(cell);
+        if let Some(mark) = VulkanMark::of(mark) {
+            mark.timeline.failures.hold();
+        }
+        mark
     }
 
-    fn unhold(&self, _: &Cell, _: Mark) {}
+    fn unhold(&self, _: &Cell, mark: Mark) {
+        if let Some(mark) = VulkanMark::of(mark) {
+            mark.timeline.failures.unhold();
+        }
+    }
 
     #[inline]
     fn reached(&self, mark: Mark) -> Result<bool> {
-        VulkanMark::of(mark).map_or(Ok(true), |mark| mark.timeline.reached(mark.value))
+        VulkanMark::of(mark).map_or(Ok(true), VulkanMark::reached)
     }
 
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
-        VulkanMark::of(mark).map_or(Ok(true), |mark| mark.timeline.block(mark.value, spin, deadline))
+        let Some(mark) = VulkanMark::of(mark) else { return Ok(true) };
+        if deadline.is_none_or(|at| at > Instant::now()) {
+            check_deadlock(mark.timeline, mark.value)?;
+        }
+        timeline::check_failure(mark.timeline, mark.value)?;
+        let done = mark.timeline.block(mark.value, spin, deadline)?;
+        if done {
+            timeline::check_failure(mark.timeline, mark.value)?;
+        }
+        Ok(done)
     }
 
-    fn notify(&self, _: Mark, _: Waiter) -> Result<Option<Waiter>> {
-        Err(Error::Unsupported("not yet"))
+    fn check_deadlock(&self, mark: Mark) -> Result<()> {
+        VulkanMark::of(mark).map_or(Ok(()), |mark| check_deadlock(mark.timeline, mark.value))
     }
 
-    fn forget(&self, _: Mark, _: &Parker) {}
+    fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>> {
+        if matches!(waiter, Waiter::Thread(_)) {
+            Backend::check_deadlock(self, mark)?;
+        }
+        match VulkanMark::of(mark) {
+            Some(mark) if !mark.reached()? => {
+                self.watcher.add(self, TimelineRef::new(mark.timeline), mark.value, waiter).map(|()| None)
+            }
+            _ => Ok(Some(waiter)),
+        }
+    }
+
+    fn forget(&self, mark: Mark, parker: &Parker) {
+        if let Some(mark) = VulkanMark::of(mark) {
+            self.watcher.forget(mark.timeline, mark.value, parker);
+        }
+    }
 
     fn traced(&self, stream: NativeStream) -> StreamId {
-        let place = Place::Vulkan { device: self.number, context: std::ptr::from_ref::<Vulkan>(self) as u64 };
-        let is_default = self.default.get().is_some_and(|default| default.token() == stream);
-        StreamId { place, native: stream.0, is_default }
+        self.traced_stream(VulkanStream::of(stream))
     }
 
-    fn time(&self, _: Mark) -> Option<i64> {
-        None
+    fn time(&self, mark: Mark) -> Option<i64> {
+        let stamp = VulkanMark::of(mark)?.place()?.read(self).ok()?;
+        self.clock.time(self, stamp, self.place())
     }
 
-    fn elapsed(&self, _: &Cell, _: &Cell) -> Result<Option<i64>> {
-        Err(Error::NoTime)
+    fn begin_trace(&self) {
+        self.clock.compare(self, self.place());
+    }
+
+    fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>> {
+        let mut stamps = [(0, 0); 2];
+        for (stamp, cell) in stamps.iter_mut().zip([start, end]) {
+            let mark = VulkanMark::of(self.mark(cell)).ok_or(Error::NoTime)?;
+            if !mark.reached()? {
+                return Ok(None);
+            }
+            *stamp = mark.place().ok_or(Error::NoTime)?.read(self)?;
+        }
+        let [start, end] = stamps;
+        Ok(Some((difference(start, end) as f64 * self.period).round() as i64))
     }
 
     fn release(&self, cell: &Cell, _: u32, _: bool) {
-        let cell = VulkanCell::of(cell);
-        cell.set(&mut cell.lock(), Mark::default());
+        stream::release(self, cell);
     }
 
     fn give_native(&self, _: &Cell, _: u32) -> Result<u64> {
@@ -185,7 +285,7 @@ impl Backend for &'static Vulkan {
     }
 
     fn adopt_event(&self, _: &Cell, _: u64, _: u32) -> Result<()> {
-        Err(Error::Unsupported("Vulkan has no events to adopt; gevt_vulkan_adopt_point takes a timeline semaphore"))
+        Err(NO_EVENTS)
     }
 
     fn export(&self, _: &Cell, _: u32) -> Result<IpcHandle> {
@@ -194,6 +294,23 @@ impl Backend for &'static Vulkan {
 
     fn import(&self, _: &Cell, _: &IpcHandle) -> Result<()> {
         Err(NO_IPC)
+    }
+
+    fn native_context(&self) -> Option<u64> {
+        use ash::vk::Handle;
+        self.made.adopted.then(|| self.handle.as_raw())
+    }
+
+    fn is_native(&self, native: u64) -> bool {
+        self.native_context() == Some(native) && !self.calls.has_ended()
+    }
+
+    fn ends_with_handles(&self) -> bool {
+        self.made.adopted
+    }
+
+    fn forbid(&self, used: bool) {
+        self.begin_end(used);
     }
 
     fn check_alive(&self) -> Result<()> {
@@ -206,5 +323,10 @@ impl Backend for &'static Vulkan {
 
     fn lost(&self) -> Option<Status> {
         Vulkan::lost(self)
+    }
+
+    fn retire(&self) {
+        self.begin_end(false);
+        self.finish_end();
     }
 }

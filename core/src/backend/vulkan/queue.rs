@@ -7,8 +7,11 @@ use ash::vk;
 use parking_lot::RawMutex;
 use parking_lot::lock_api::RawMutex as _;
 use std::ffi::c_void;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const NO_LOCK: Error = Error::Unsupported("the queue was adopted without lock functions, and takes batches only");
+const OPEN: Error = Error::Batch("a batch that this thread has begun is open on the queue");
+const OPEN_ELSEWHERE: Error = Error::Batch("a batch is open on the queue, which has no lock functions");
 
 /// What keeps other threads away from a queue.
 pub(super) enum Lock {
@@ -37,6 +40,20 @@ impl Lock {
     pub(super) fn own() -> Lock {
         Lock::Own(RawMutex::INIT)
     }
+
+    /// Returns whether both do the same.
+    pub(super) fn is_same(&self, other: &Lock) -> bool {
+        match (self, other) {
+            (Lock::Callers(one), Lock::Callers(other)) => {
+                let address = |function: extern "C" fn(*mut c_void)| function as usize;
+                address(one.lock) == address(other.lock)
+                    && address(one.unlock) == address(other.unlock)
+                    && one.user == other.user
+            }
+            (Lock::Absent, Lock::Absent) => true,
+            _ => false,
+        }
+    }
 }
 
 /// A queue of a device. Its memory is not used again.
@@ -44,19 +61,43 @@ pub(super) struct Queue {
     pub(super) device: &'static Vulkan,
     pub(super) handle: vk::Queue,
     pub(super) family: u32,
-    lock: Lock,
+    pub(super) lock: Lock,
+    /// The thread that has begun the batch which is open; 0 where none is.
+    open: AtomicUsize,
 }
 
 /// A queue that no other thread uses.
 pub(super) struct LockedQueue(&'static Queue);
 
+/// What tells the calling thread from the others that live.
+fn this_thread() -> usize {
+    thread_local! {
+        static PLACE: u8 = const { 0 };
+    }
+    PLACE.with(|place| std::ptr::from_ref(place) as usize)
+}
+
 impl Queue {
     pub(super) fn new(device: &'static Vulkan, handle: vk::Queue, family: u32, lock: Lock) -> &'static Queue {
-        Box::leak(Box::new(Queue { device, handle, family, lock }))
+        Box::leak(Box::new(Queue { device, handle, family, lock, open: AtomicUsize::new(0) }))
+    }
+
+    /// Returns whether gevt may submit to the queue by itself.
+    pub(super) fn can_lock(&self) -> bool {
+        !matches!(self.lock, Lock::Absent)
+    }
+
+    /// Refuses what this thread would wait for in vain, and what the queue cannot do.
+    pub(super) fn check_lock(&self) -> Result<()> {
+        if !self.can_lock() {
+            return Err(NO_LOCK);
+        }
+        if self.open.load(Ordering::Acquire) == this_thread() { Err(OPEN) } else { Ok(()) }
     }
 
     /// Locks the queue for a submit of gevt's own. Blocks while another thread submits.
     pub(super) fn lock(&'static self) -> Result<LockedQueue> {
+        self.check_lock()?;
         match &self.lock {
             Lock::Own(mutex) => mutex.lock(),
             Lock::Callers(lock) => (lock.lock)(lock.user),
@@ -64,28 +105,50 @@ impl Queue {
         }
         Ok(LockedQueue(self))
     }
+
+    /// Locks the queue for a batch of this thread's, until [`Queue::close_batch`].
+    pub(super) fn open_batch(&'static self) -> Result<()> {
+        if self.can_lock() {
+            std::mem::forget(self.lock()?);
+        } else if self.open.compare_exchange(0, this_thread(), Ordering::AcqRel, Ordering::Acquire).is_err() {
+            return Err(OPEN_ELSEWHERE);
+        }
+        self.open.store(this_thread(), Ordering::Release);
+        Ok(())
+    }
+
+    /// Ends what [`Queue::open_batch`] began.
+    pub(super) fn close_batch(&'static self) {
+        self.open.store(0, Ordering::Release);
+        drop(LockedQueue(self));
+    }
 }
 
 impl LockedQueue {
-    /// Submits a command buffer or nothing: behind the waits, and before the signal of a value of a timeline.
-    pub(super) fn submit(&self, waits: &[Wait], command: Option<vk::CommandBuffer>, signal: Wait) -> Result<()> {
+    /// Submits a command buffer or nothing: behind the waits, and before the signal.
+    pub(super) fn submit(&self, waits: &[Wait], command: vk::CommandBuffer, signal: Wait) -> Result<()> {
         let queue = self.0;
+        let commands: &[_] = if command == vk::CommandBuffer::null() { &[] } else { &[command] };
+        let (signals, signal_values) = ([signal.semaphore], [signal.value]);
+        let plain = vk::TimelineSemaphoreSubmitInfo::default().signal_semaphore_values(&signal_values);
+        let info = vk::SubmitInfo::default().command_buffers(commands).signal_semaphores(&signals);
+        if waits.is_empty() {
+            let mut timeline = plain;
+            return queue.submit(&info.push_next(&mut timeline));
+        }
         let semaphores: Vec<_> = waits.iter().map(|wait| wait.semaphore).collect();
         let values: Vec<_> = waits.iter().map(|wait| wait.value).collect();
         let stages = vec![vk::PipelineStageFlags::ALL_COMMANDS; waits.len()];
-        let (signals, signal_values) = ([signal.semaphore], [signal.value]);
-        let mut timeline = vk::TimelineSemaphoreSubmitInfo::default()
-            .wait_semaphore_values(&values)
-            .signal_semaphore_values(&signal_values);
-        let info = vk::SubmitInfo::default()
-            .wait_semaphores(&semaphores)
-            .wait_dst_stage_mask(&stages)
-            .command_buffers(command.as_slice())
-            .signal_semaphores(&signals)
-            .push_next(&mut timeline);
-        let submit = queue.device.functions.submit;
-        // SAFETY: the queue is locked, the semaphores live as long as the device's use, and the pointers are valid.
-        queue.device.check(unsafe { submit(queue.handle, 1, &info, vk::Fence::null()) })
+        let mut timeline = plain.wait_semaphore_values(&values);
+        queue.submit(&info.wait_semaphores(&semaphores).wait_dst_stage_mask(&stages).push_next(&mut timeline))
+    }
+}
+
+impl Queue {
+    fn submit(&self, info: &vk::SubmitInfo<'_>) -> Result<()> {
+        let submit = self.device.functions.submit;
+        // SAFETY: the caller has locked the queue, the semaphores live as long as the device's use, and the pointers are valid.
+        self.device.check(unsafe { submit(self.handle, 1, info, vk::Fence::null()) })
     }
 }
 

@@ -1,53 +1,103 @@
-//! A stream: a queue with a timeline of its own. Streams are reused and never freed, and a timeline never goes back, so that a
-//! value of it stays meaningful as long as the process lives.
+//! A stream: a queue with a timeline of its own. What it is given has a value each, in order; it is done when the timeline has
+//! come there.
+//!
+//! As a rule a value is submitted at once, for the queue to signal. What comes after a function of the program's, or after a
+//! wait for something that no queue was given yet, stays here in the *backlog*: submitted, it would hold up all streams of the
+//! queue, which works in order. Workers go through the backlog and signal its values from the host.
+//!
+//! Streams are reused and never freed, and a timeline never goes back, so that a value stays meaningful as long as the process
+//! lives.
 
+use super::backlog::{Item, Work};
+use super::batch::OpenBatch;
+use super::cell::{VulkanCell, VulkanMark, mark_of};
 use super::device::Vulkan;
 use super::queue::Queue;
-use super::timeline::{Timeline, Wait};
-use crate::backend::NativeStream;
-use crate::error::Result;
+use super::timeline::{Timeline, TimelineRef, Wait};
+use super::times::TimePlace;
+use crate::backend::{Cell, HostFn, Mark, NativeStream};
+use crate::error::{Error, Result};
+use crate::workers::{self, Runnable};
 use ash::vk;
-use parking_lot::Mutex;
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use parking_lot::{Mutex, MutexGuard};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+
+/// How many free streams are looked at before a new one is made.
+const TRIED: usize = 16;
 
 pub(super) struct VulkanStream {
     pub(super) timeline: Timeline,
     queue: AtomicPtr<Queue>,
+    /// Waits go into the next submit.
+    collects: AtomicBool,
     /// The last value that was given out.
     given: AtomicU64,
-    state: Mutex<State>,
+    pub(super) state: Mutex<State>,
 }
 
+/// What a stream has not done itself yet.
 #[derive(Default)]
-struct State {
+pub(super) struct State {
     /// Waits that the next submit makes.
-    waits: Vec<Wait>,
+    pub(super) waits: Vec<Wait>,
+    pub(super) backlog: VecDeque<Item>,
+    /// A worker goes through the backlog, or will.
+    pub(super) active: bool,
+    /// The values of batches that wait in the queue for what the backlog has before them.
+    pub(super) gated: VecDeque<u64>,
+    pub(super) batch: Option<OpenBatch>,
+    /// Destroyed: goes back to the free streams when the backlog is done.
+    closed: bool,
 }
 
 impl VulkanStream {
     /// A stream on the queue, used before or new.
-    pub(super) fn open(queue: &'static Queue) -> Result<&'static VulkanStream> {
+    pub(super) fn open(queue: &'static Queue, collects: bool) -> Result<&'static VulkanStream> {
         let device: &'static Vulkan = queue.device;
         let mut free = device.free.lock();
-        let idle = |stream: &&'static VulkanStream| stream.timeline.is_known(stream.given());
-        let reused = free.iter().position(idle).map(|at| free.swap_remove(at));
+        let is_done = |stream: &&'static VulkanStream| stream.timeline.reached(stream.given()) == Ok(true);
+        let reused = free.iter().take(TRIED).position(is_done).map(|at| free.swap_remove(at));
         drop(free);
-        let stream = match reused {
-            Some(stream) => stream,
-            None => Box::leak(Box::new(VulkanStream {
-                timeline: Timeline::create(device)?,
-                queue: AtomicPtr::default(),
-                given: AtomicU64::new(0),
-                state: Mutex::default(),
-            })),
-        };
+        let stream = reused.map_or_else(|| VulkanStream::make(device), Ok)?;
         stream.queue.store(std::ptr::from_ref(queue).cast_mut(), Ordering::Release);
+        stream.collects.store(collects, Ordering::Release);
+        stream.state.lock().closed = false;
+        Ok(stream)
+    }
+
+    fn make(device: &'static Vulkan) -> Result<&'static VulkanStream> {
+        if !workers::get().reserve() {
+            return Err(Error::OutOfMemory);
+        }
+        let timeline = Timeline::create(device).inspect_err(|_| workers::get().unreserve())?;
+        let stream: &'static VulkanStream = Box::leak(Box::new(VulkanStream {
+            timeline,
+            queue: AtomicPtr::default(),
+            collects: AtomicBool::new(false),
+            given: AtomicU64::new(0),
+            state: Mutex::default(),
+        }));
+        device.streams.lock().push(stream);
         Ok(stream)
     }
 
     /// Ends the stream's service. Its work goes on.
     pub(super) fn close(&'static self) {
-        self.timeline.device.free.lock().push(self);
+        self.give_up();
+        let mut state = self.state.lock();
+        state.closed = true;
+        if !state.active {
+            self.free(&mut state);
+        }
+    }
+
+    /// Nothing of the stream's own is left to do.
+    pub(super) fn free(&'static self, state: &mut State) {
+        if state.closed {
+            state.waits.clear();
+            self.timeline.device.free.lock().push(self);
+        }
     }
 
     pub(super) fn token(&'static self) -> NativeStream {
@@ -70,26 +120,203 @@ impl VulkanStream {
         self.given.load(Ordering::Acquire)
     }
 
-    /// Submits a command buffer or nothing, which is done at the next value; `take` is told it while the queue is locked.
-    pub(super) fn submit(
-        &'static self,
-        wait: Option<Wait>,
-        command: Option<vk::CommandBuffer>,
-        taken: impl FnOnce(u64),
-    ) -> Result<()> {
-        let _call = self.timeline.device.enter()?;
-        let locked = self.queue().lock()?;
+    /// Gives the next value out, under the lock of `state`.
+    pub(super) fn give(&self, _: &MutexGuard<'_, State>) -> u64 {
+        self.given.fetch_add(1, Ordering::AcqRel) + 1
+    }
+
+    /// Records an event at the stream's end.
+    pub(super) fn record(&'static self, cell: VulkanCell<'_>, timed: bool) -> Result<()> {
+        let device = self.timeline.device;
+        let _call = device.enter()?;
+        let queue = self.queue();
+        let locked = queue.lock()?;
         let mut state = self.state.lock();
+        let mut cell_locked = cell.lock();
+        let old = VulkanMark::of(cell.load());
+        check_recordable(old)?;
+        let reused = old.and_then(|old| old.own_place(queue.family)).filter(|_| timed);
+        let place = match reused {
+            Some(place) => {
+                device.ready(place, queue.family);
+                Some(place)
+            }
+            None if timed => device.place_for(queue.family)?,
+            None => None,
+        };
         let value = self.given() + 1;
-        let collected = state.waits.len();
-        state.waits.extend(wait);
-        if let Err(error) = locked.submit(&state.waits, command, self.timeline.at(value)) {
-            state.waits.truncate(collected);
+        let done = if state.is_busy() {
+            let work = place.map_or(Work::Nothing, Work::Stamp);
+            state.push(Item { value, work })
+        } else {
+            let command = place.map_or(vk::CommandBuffer::null(), |place| place.command);
+            locked.submit(&state.waits, command, self.timeline.at(value))
+        };
+        if let Err(error) = done {
+            if let Some(place) = place.filter(|_| reused.is_none()) {
+                device.times.put(place);
+            } else if let Some(place) = place {
+                // Ready to be written, so that the time stamp that it had is gone.
+                place.void();
+            }
             return Err(error);
         }
-        state.waits.clear();
-        self.given.store(value, Ordering::Release);
-        taken(value);
+        self.after_submit(&mut state, value);
+        cell.leave(device, reused.is_some());
+        cell.set(&mut cell_locked, mark_of(&self.timeline, value, place.map_or(0, TimePlace::address)));
+        drop(cell_locked);
+        drop(locked);
+        self.go_on(state);
         Ok(())
+    }
+
+    /// The value was submitted, or stands in the backlog.
+    fn after_submit(&self, state: &mut MutexGuard<'_, State>, value: u64) {
+        if !state.is_busy() {
+            state.waits.clear();
+            self.timeline.set_sure(value);
+        }
+        self.give(state);
+    }
+
+    /// Lets a worker go through the backlog if there is one and none does.
+    pub(super) fn go_on(&'static self, mut state: MutexGuard<'_, State>) {
+        if !state.backlog.is_empty() && !state.active {
+            state.active = true;
+            drop(state);
+            workers::get().schedule(Runnable::Task(self));
+        }
+    }
+
+    /// Makes what the stream is given from now on wait.
+    pub(super) fn wait(&'static self, mark: VulkanMark) -> Result<()> {
+        let _call = self.timeline.device.enter()?;
+        let wait = mark.timeline.at(mark.value);
+        let sure = mark.timeline.is_sure(mark.value);
+        let queue = self.queue();
+        if sure && (self.collects.load(Ordering::Acquire) || !queue.can_lock()) {
+            let mut state = self.state.lock();
+            if !state.is_busy() {
+                return state.collect(wait);
+            }
+        }
+        let locked = if queue.can_lock() { Some(queue.lock()?) } else { None };
+        let mut state = self.state.lock();
+        let value = self.given() + 1;
+        if state.is_busy() || !sure {
+            state.push(Item { value, work: Work::Wait(TimelineRef::new(mark.timeline), mark.value) })?;
+            // The host's wait is none of the device's memory: the next submit waits, too.
+            state.collect(wait).inspect_err(|_| drop(state.backlog.pop_back()))?;
+        } else if let Some(locked) = &locked {
+            let before = state.waits.clone();
+            state.collect(wait)?;
+            let submitted = locked.submit(&state.waits, vk::CommandBuffer::null(), self.timeline.at(value));
+            submitted.inspect_err(|_| state.waits = before)?;
+        } else {
+            return state.collect(wait);
+        }
+        self.after_submit(&mut state, value);
+        drop(locked);
+        self.go_on(state);
+        Ok(())
+    }
+
+    /// Runs a function behind all that the stream has.
+    pub(super) fn launch(&'static self, function: HostFn) -> Result<()> {
+        if !workers::get().is_staffed() {
+            return Err(Error::OutOfMemory);
+        }
+        let _call = self.timeline.device.enter()?;
+        self.flush()?;
+        let mut state = self.state.lock();
+        if !state.waits.is_empty() && !state.is_busy() {
+            return Err(Error::Unsupported(
+                "a host function behind collected waits, on a queue without lock functions",
+            ));
+        }
+        let value = self.given() + 1;
+        state.push(Item { value, work: Work::Call(function) })?;
+        self.give(&state);
+        self.go_on(state);
+        Ok(())
+    }
+
+    /// Gives the waits that were collected their own value.
+    pub(super) fn flush(&'static self) -> Result<()> {
+        let queue = self.queue();
+        let needed = |state: &MutexGuard<'_, State>| !state.waits.is_empty() && !state.is_busy();
+        if !needed(&self.state.lock()) || !queue.can_lock() {
+            return Ok(());
+        }
+        let locked = queue.lock()?;
+        let mut state = self.state.lock();
+        if needed(&state) {
+            let value = self.given() + 1;
+            locked.submit(&state.waits, vk::CommandBuffer::null(), self.timeline.at(value))?;
+            self.after_submit(&mut state, value);
+        }
+        Ok(())
+    }
+
+    /// Submits a value behind all that the program has submitted itself.
+    pub(super) fn mark_end(&'static self) -> Result<()> {
+        let _call = self.timeline.device.enter()?;
+        if !self.queue().can_lock() || self.state.lock().is_busy() {
+            return Ok(());
+        }
+        let locked = self.queue().lock()?;
+        let mut state = self.state.lock();
+        if !state.is_busy() {
+            let value = self.given() + 1;
+            locked.submit(&state.waits, vk::CommandBuffer::null(), self.timeline.at(value))?;
+            self.after_submit(&mut state, value);
+        }
+        Ok(())
+    }
+}
+
+impl State {
+    /// Returns whether what comes now has to go behind the backlog.
+    pub(super) fn is_busy(&self) -> bool {
+        !self.backlog.is_empty()
+    }
+
+    pub(super) fn push(&mut self, item: Item) -> Result<()> {
+        self.backlog.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+        self.backlog.push_back(item);
+        Ok(())
+    }
+
+    fn collect(&mut self, wait: Wait) -> Result<()> {
+        if let Some(known) = self.waits.iter_mut().find(|known| known.semaphore == wait.semaphore) {
+            known.value = known.value.max(wait.value);
+            return Ok(());
+        }
+        self.waits.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+        self.waits.push(wait);
+        Ok(())
+    }
+}
+
+/// Refuses to record what is a point of the program's.
+pub(super) fn check_recordable(old: Option<VulkanMark>) -> Result<()> {
+    match old {
+        Some(old) if old.timeline.is_programs() => {
+            Err(Error::Unsupported("a point of the program's cannot be recorded"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Empties the cell, whose event is destroyed.
+pub(super) fn release(device: &'static Vulkan, cell: &Cell) {
+    let cell = VulkanCell::of(cell);
+    let mut locked = cell.lock();
+    let old = VulkanMark::of(cell.load());
+    cell.leave(device, false);
+    cell.set(&mut locked, Mark::default());
+    drop(locked);
+    if let Some(old) = old.filter(|old| old.timeline.is_programs()) {
+        drop(TimelineRef::take_back(old.timeline));
     }
 }

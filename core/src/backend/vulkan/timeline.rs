@@ -1,18 +1,21 @@
 //! A timeline semaphore whose counter says how far a stream has come.
 
 use super::device::Vulkan;
-use crate::error::Result;
+use super::failures::Failures;
+use crate::error::{Error, Result};
 use crate::process;
 use ash::vk;
+use std::ops::Deref;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a wait keeps its core before it sleeps.
 const SPIN: Duration = Duration::from_micros(20);
-/// How long a thread sleeps at a time: exit and the owner's end of the device do not wake it.
-const SLICE: Duration = Duration::from_millis(50);
+/// How long a thread sleeps at a time: exit, and the owner's end of the device, do not wake it.
+pub(super) const SLICE: Duration = Duration::from_millis(50);
 
-/// A value of a semaphore, to be waited for or signalled.
+/// A value of a semaphore, to be waited for or signalled by a queue.
 #[derive(Clone, Copy)]
 pub(super) struct Wait {
     pub(super) semaphore: vk::Semaphore,
@@ -25,11 +28,24 @@ pub(super) struct Timeline {
     pub(super) semaphore: vk::Semaphore,
     /// The greatest value that was read.
     seen: AtomicU64,
+    /// The greatest value that a queue was given to signal, or that was signalled: it comes without the host.
+    sure: AtomicU64,
+    /// The program's semaphore, which goes with its last user.
+    is_programs: bool,
+    pub(super) failures: Failures,
 }
 
 impl Timeline {
-    pub(super) fn new(device: &'static Vulkan, semaphore: vk::Semaphore) -> Timeline {
-        Timeline { device, semaphore, seen: AtomicU64::new(0) }
+    fn new(device: &'static Vulkan, semaphore: vk::Semaphore, is_programs: bool) -> Timeline {
+        let sure = if is_programs { u64::MAX } else { 0 };
+        Timeline {
+            device,
+            semaphore,
+            seen: AtomicU64::new(0),
+            sure: AtomicU64::new(sure),
+            is_programs,
+            failures: Failures::default(),
+        }
     }
 
     /// Makes a semaphore with the counter 0.
@@ -41,7 +57,19 @@ impl Timeline {
         let create = device.functions.create_semaphore;
         // SAFETY: the pointers are valid, and the device has timeline semaphores.
         device.check(unsafe { create(device.handle, &info, std::ptr::null(), &mut semaphore) })?;
-        Ok(Timeline::new(device, semaphore))
+        Ok(Timeline::new(device, semaphore, false))
+    }
+
+    /// Takes a semaphore of the program's; returns the address, of which [`TimelineRef::take_back`] is the end.
+    pub(super) fn adopt(device: &'static Vulkan, semaphore: vk::Semaphore) -> &'static Timeline {
+        let timeline = Arc::into_raw(Arc::new(Timeline::new(device, semaphore, true)));
+        // SAFETY: the count of `into_raw` keeps it alive until it is taken back.
+        unsafe { &*timeline }
+    }
+
+    /// Returns whether the semaphore is the program's.
+    pub(super) fn is_programs(&self) -> bool {
+        self.is_programs
     }
 
     /// The value, as a wait or a signal has it.
@@ -55,23 +83,41 @@ impl Timeline {
         self.seen.load(Ordering::Acquire) >= value
     }
 
+    /// Returns whether a queue will come to the value, or has, without the host's doing anything more.
+    pub(super) fn is_sure(&self, value: u64) -> bool {
+        self.sure.load(Ordering::Acquire) >= value
+    }
+
+    /// A queue was given the value to signal.
+    pub(super) fn set_sure(&self, value: u64) {
+        self.sure.fetch_max(value, Ordering::AcqRel);
+    }
+
+    /// The greatest value that comes without the host.
+    pub(super) fn sure(&self) -> u64 {
+        self.sure.load(Ordering::Acquire)
+    }
+
     /// Returns whether the counter has come to the value.
     #[inline]
     pub(super) fn reached(&self, value: u64) -> Result<bool> {
-        if self.is_known(value) {
-            return Ok(true);
-        }
+        Ok(self.is_known(value) || self.read()? >= value)
+    }
+
+    fn read(&self) -> Result<u64> {
         let device = self.device;
         let _call = device.enter()?;
         let mut counter = 0;
         // SAFETY: the semaphore lives as long as the device's use, and the pointer is valid.
         device.check(unsafe { (device.functions.semaphore_value)(device.handle, self.semaphore, &mut counter) })?;
         self.saw(counter);
-        Ok(counter >= value)
+        Ok(counter)
     }
 
     fn saw(&self, counter: u64) {
-        self.seen.fetch_max(counter, Ordering::AcqRel);
+        if self.seen.load(Ordering::Relaxed) < counter {
+            self.seen.fetch_max(counter, Ordering::AcqRel);
+        }
     }
 
     /// Blocks until the counter has come to the value, or until the deadline; returns whether it has.
@@ -99,26 +145,27 @@ impl Timeline {
     fn sleep(&self, value: u64, time: Duration) -> Result<()> {
         let device = self.device;
         let _call = device.enter()?;
-        let (semaphores, values) = ([self.semaphore], [value]);
-        let info = vk::SemaphoreWaitInfo::default().semaphores(&semaphores).values(&values);
-        // SAFETY: the semaphore lives as long as the device's use, and the pointers are valid.
-        match unsafe { (device.functions.wait_semaphores)(device.handle, &info, time.as_nanos() as u64) } {
-            vk::Result::SUCCESS => {
-                self.saw(value);
-                Ok(())
-            }
-            vk::Result::TIMEOUT => Ok(()),
-            code => Err(device.error(code)),
+        if device.sleep_until(&[self.semaphore], &[value], time)? {
+            self.saw(value);
         }
+        Ok(())
     }
 
-    /// Signals the value from the host.
+    /// Signals the value from the host. Nothing signals a lower one any more.
     pub(super) fn signal(&self, value: u64) -> Result<()> {
+        let _call = self.device.enter()?;
+        self.signal_now(value)
+    }
+
+    /// As [`Timeline::signal`], also at the end of the device.
+    pub(super) fn signal_now(&self, value: u64) -> Result<()> {
         let device = self.device;
-        let _call = device.enter()?;
         let info = vk::SemaphoreSignalInfo::default().semaphore(self.semaphore).value(value);
         // SAFETY: the semaphore lives as long as the device's use, and the pointer is valid.
-        device.check(unsafe { (device.functions.signal_semaphore)(device.handle, &info) })
+        device.check(unsafe { (device.functions.signal_semaphore)(device.handle, &info) })?;
+        self.set_sure(value);
+        self.saw(value);
+        Ok(())
     }
 
     /// Destroys the semaphore, which nothing uses any more.
@@ -126,5 +173,67 @@ impl Timeline {
         let device = self.device;
         // SAFETY: this function requires it.
         unsafe { (device.functions.destroy_semaphore)(device.handle, self.semaphore, std::ptr::null()) };
+    }
+}
+
+impl Vulkan {
+    /// Sleeps until one of the semaphores has come to its value, for so long at most; returns whether one has.
+    pub(super) fn sleep_until(&self, semaphores: &[vk::Semaphore], values: &[u64], time: Duration) -> Result<bool> {
+        let flags = if semaphores.len() > 1 { vk::SemaphoreWaitFlags::ANY } else { vk::SemaphoreWaitFlags::empty() };
+        let info = vk::SemaphoreWaitInfo::default().flags(flags).semaphores(semaphores).values(values);
+        // SAFETY: the semaphores live as long as the device's use, and the pointers are valid.
+        match unsafe { (self.functions.wait_semaphores)(self.handle, &info, time.as_nanos() as u64) } {
+            vk::Result::SUCCESS => Ok(true),
+            vk::Result::TIMEOUT => Ok(false),
+            code => Err(self.error(code)),
+        }
+    }
+}
+
+/// A timeline that stays as long as the value does, the program's too.
+pub(super) struct TimelineRef(&'static Timeline);
+
+impl TimelineRef {
+    /// Keeps a timeline that an event in use has for its mark.
+    pub(super) fn new(timeline: &'static Timeline) -> TimelineRef {
+        if timeline.is_programs {
+            // SAFETY: such a timeline is an `Arc`'s, and the event holds one of its counts.
+            unsafe { Arc::increment_strong_count(timeline) };
+        }
+        TimelineRef(timeline)
+    }
+
+    /// Keeps it once more.
+    pub(super) fn keep(&self) -> TimelineRef {
+        TimelineRef::new(self.0)
+    }
+
+    /// Takes over the count of [`Timeline::adopt`], to end with the value.
+    pub(super) fn take_back(timeline: &'static Timeline) -> TimelineRef {
+        TimelineRef(timeline)
+    }
+}
+
+impl Deref for TimelineRef {
+    type Target = Timeline;
+    fn deref(&self) -> &Timeline {
+        self.0
+    }
+}
+
+impl Drop for TimelineRef {
+    fn drop(&mut self) {
+        if self.0.is_programs {
+            // SAFETY: `new` or `Timeline::adopt` has counted this value.
+            unsafe { Arc::decrement_strong_count(self.0) };
+        }
+    }
+}
+
+/// Says of a wait for a failed submit why it failed.
+pub(super) fn check_failure(timeline: &Timeline, value: u64) -> Result<()> {
+    match timeline.failures.of(value) {
+        None => Ok(()),
+        Some(status) => Err(Error::SubmitFailed(status)),
     }
 }

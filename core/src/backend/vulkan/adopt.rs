@@ -1,0 +1,182 @@
+//! Devices, queues and semaphores of the program's.
+
+use super::calls::ENDED;
+use super::device::{Made, TIMELINE_SEMAPHORE, Vulkan};
+use super::functions::GetInstanceProcAddr;
+use super::loader::Instance;
+use super::open::CALIBRATED;
+use super::queue::{CallersLock, Lock, Queue};
+use super::stream::VulkanStream;
+use crate::backend::{Backend, NativeStream};
+use crate::error::{Error, Result};
+use crate::process::{Uncancelled, watch_exit};
+use ash::vk::{self, Handle};
+use std::ffi::{CStr, c_char, c_void};
+
+const TOO_OLD: Error = Error::Unsupported("the VkDevice has to be made for Vulkan 1.2 or later");
+const NO_TIMELINES: Error = Error::Unsupported("the VkDevice has to be made with timelineSemaphore");
+
+/// Waits are collected.
+const COLLECT_WAITS: u32 = 1;
+
+/// A device of the program's.
+pub struct DeviceInfo {
+    /// The VkInstance.
+    pub instance: u64,
+    /// The VkPhysicalDevice.
+    pub physical_device: u64,
+    /// The VkDevice.
+    pub device: u64,
+    /// The vkGetInstanceProcAddr that the program calls Vulkan by.
+    pub get_instance_proc_addr: *const c_void,
+    /// The version that instance and device were made for.
+    pub api_version: u32,
+    /// The features that were enabled, as bits of gevt.h.
+    pub features: u32,
+    /// The names of the device's extensions.
+    pub extensions: *const *const c_char,
+    /// Their number.
+    pub extension_count: u32,
+}
+
+/// A device that a program has promised to be what it says.
+pub struct ProgramDevice(DeviceInfo);
+
+impl ProgramDevice {
+    /// Takes a device.
+    ///
+    /// # Safety
+    /// What is not null or 0 in `info` is what it is called, of one live device, which lives until the last handle of its
+    /// context has been closed.
+    pub unsafe fn new(info: DeviceInfo) -> ProgramDevice {
+        ProgramDevice(info)
+    }
+
+    /// Returns the VkDevice.
+    pub(crate) fn handle(&self) -> u64 {
+        self.0.device
+    }
+
+    /// Refuses what cannot be used.
+    pub(crate) fn check(&self) -> Result<()> {
+        let info = &self.0;
+        let pointers = [
+            ("device->instance", info.instance == 0),
+            ("device->physical_device", info.physical_device == 0),
+            ("device->device", info.device == 0),
+            ("device->get_instance_proc_addr", info.get_instance_proc_addr.is_null()),
+            ("device->extensions", info.extensions.is_null() && info.extension_count != 0),
+        ];
+        if let Some((name, _)) = pointers.into_iter().find(|(_, is_missing)| *is_missing) {
+            return Err(Error::NullPointer(name));
+        }
+        if info.api_version < vk::API_VERSION_1_2 {
+            return Err(TOO_OLD);
+        }
+        if info.features & TIMELINE_SEMAPHORE == 0 { Err(NO_TIMELINES) } else { Ok(()) }
+    }
+
+    /// Makes the backend of the device.
+    pub(crate) fn adopt(&self) -> Result<Box<dyn Backend>> {
+        let _uncancelled = Uncancelled::new();
+        self.check()?;
+        let info = &self.0;
+        // The driver's exit handlers are registered by now: gevt's own run before them.
+        watch_exit()?;
+        let names = (0..info.extension_count as usize).map(|at| {
+            // SAFETY: not null, so `new` requires it to be an array of that length.
+            unsafe { info.extensions.add(at).read_unaligned() }
+        });
+        let calibrated = names.filter(|name| !name.is_null()).any(|name| {
+            // SAFETY: `new` requires it to be a name.
+            CALIBRATED.contains(&unsafe { CStr::from_ptr(name) })
+        });
+        // SAFETY: not null, so `new` requires it to be a vkGetInstanceProcAddr.
+        let entry = unsafe { std::mem::transmute::<*const c_void, GetInstanceProcAddr>(info.get_instance_proc_addr) };
+        // SAFETY: `new` requires it to be a live instance of that loader.
+        let instance = unsafe { Instance::new(entry, vk::Instance::from_raw(info.instance)) }?;
+        let physical = vk::PhysicalDevice::from_raw(info.physical_device);
+        let made = Made { features: info.features, calibrated, adopted: true };
+        // SAFETY: `new` requires it to be a live device that was made that way.
+        let device = unsafe { Vulkan::new(&instance, physical, vk::Device::from_raw(info.device), made) }?;
+        Ok(Box::new(&*Box::leak(Box::new(device))))
+    }
+}
+
+/// A queue of the program's.
+#[derive(Clone, Copy)]
+pub struct QueueInfo {
+    /// The VkQueue.
+    pub queue: u64,
+    /// Its family.
+    pub family: u32,
+    /// Flags of gevt.h.
+    pub flags: u32,
+    /// Locks the queue.
+    pub lock: Option<extern "C" fn(*mut c_void)>,
+    /// Unlocks the queue.
+    pub unlock: Option<extern "C" fn(*mut c_void)>,
+    /// The argument of both.
+    pub user: *mut c_void,
+}
+
+/// A queue that a program has promised to be what it says.
+#[derive(Clone, Copy)]
+pub struct ProgramQueue(QueueInfo);
+
+impl ProgramQueue {
+    /// Takes a queue.
+    ///
+    /// # Safety
+    /// The queue is null or one of the device in whose context it is adopted, of the family, and the functions may be called
+    /// with `user` on any thread until that context ends.
+    pub unsafe fn new(info: QueueInfo) -> ProgramQueue {
+        ProgramQueue(info)
+    }
+
+    /// Makes a stream on the queue.
+    pub(crate) fn adopt(self, backend: &dyn Backend) -> Result<NativeStream> {
+        let device = of(backend)?;
+        let info = self.0;
+        if !device.made.adopted {
+            return Err(Error::Unsupported("the context is not one of gevt_vulkan_adopt_device"));
+        }
+        if info.queue == 0 {
+            return Err(Error::NullPointer("queue->queue"));
+        }
+        if info.flags & !COLLECT_WAITS != 0 {
+            return Err(Error::BadFlags(info.flags));
+        }
+        if info.family as usize >= device.families.len() {
+            return Err(Error::BadArgument("queue->family"));
+        }
+        let lock = match (info.lock, info.unlock) {
+            (Some(lock), Some(unlock)) => Lock::Callers(CallersLock { lock, unlock, user: info.user }),
+            (None, None) => Lock::Absent,
+            (None, _) => return Err(Error::NullPointer("queue->lock")),
+            (_, None) => return Err(Error::NullPointer("queue->unlock")),
+        };
+        let handle = vk::Queue::from_raw(info.queue);
+        let mut queues = device.queues.lock();
+        let queue = match queues.iter().find(|queue| queue.handle == handle) {
+            Some(known) if known.family == info.family && known.lock.is_same(&lock) => known,
+            Some(_) => return Err(Error::BadArgument("queue")),
+            None => {
+                let queue = Queue::new(device, handle, info.family, lock);
+                queues.push(queue);
+                queue
+            }
+        };
+        drop(queues);
+        VulkanStream::open(queue, info.flags & COLLECT_WAITS != 0).map(VulkanStream::token)
+    }
+}
+
+/// The Vulkan device of a context.
+pub(super) fn of(backend: &dyn Backend) -> Result<&'static Vulkan> {
+    let any: &dyn std::any::Any = backend;
+    let device = any.downcast_ref::<&'static Vulkan>().copied().ok_or(NOT_VULKAN)?;
+    if device.calls.has_ended() { Err(ENDED) } else { Ok(device) }
+}
+
+const NOT_VULKAN: Error = Error::Unsupported("the context is not one of Vulkan");

@@ -1,0 +1,196 @@
+//! What a stream cannot give to its queue yet. A worker goes through it in order: each piece begins when the timeline has come
+//! to the value before its own, and ends with its own.
+
+use super::queue::Queue;
+use super::stream::{State, VulkanStream};
+use super::timeline::{Timeline, TimelineRef};
+use super::times::TimePlace;
+use crate::backend::HostFn;
+use crate::error::{Error, Result};
+use crate::process;
+use crate::status::Status;
+use crate::trace::{self, What};
+use crate::workers::{self, Runnable, Task, Waiter};
+use std::cell::Cell;
+use std::time::Duration;
+
+/// How often the host tries to signal a value, and the pause in between.
+const TRIES: u32 = 1000;
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// A piece of a backlog.
+pub(super) struct Item {
+    pub(super) value: u64,
+    pub(super) work: Work,
+}
+
+/// What is to be done between two values.
+pub(super) enum Work {
+    /// Nothing: somebody waits for the value.
+    Nothing,
+    /// The queue writes a time stamp.
+    Stamp(&'static TimePlace),
+    /// A function of the program's runs.
+    Call(HostFn),
+    /// Another timeline comes to a value.
+    Wait(TimelineRef, u64),
+}
+
+/// What became of a piece.
+enum Step {
+    Done,
+    /// A worker of the right kind goes on.
+    Rescheduled,
+    /// The stream is woken when it can go on.
+    Parked,
+}
+
+thread_local! {
+    /// The timeline and the value of the function that this thread runs.
+    static RUNNING: Cell<Option<(&'static Timeline, u64)>> = const { Cell::new(None) };
+}
+
+/// Refuses to wait for what the calling function itself holds up.
+pub(super) fn check_deadlock(timeline: &Timeline, value: u64) -> Result<()> {
+    match RUNNING.with(Cell::get) {
+        Some((own, running)) if std::ptr::eq(own, timeline) && value >= running => Err(Error::WouldDeadlock),
+        _ => Ok(()),
+    }
+}
+
+impl Task for VulkanStream {
+    fn run(&'static self) {
+        self.run_as(true);
+    }
+
+    fn run_briefly(&'static self) {
+        self.run_as(false);
+    }
+}
+
+impl State {
+    /// The first piece is done.
+    fn pop(&mut self, timeline: &Timeline) {
+        drop(self.backlog.pop_front());
+        let next = self.backlog.front().map_or(u64::MAX, |next| next.value);
+        while let Some(open) = self.gated.front().copied().filter(|value| *value < next) {
+            timeline.set_sure(open);
+            self.gated.pop_front();
+        }
+    }
+}
+
+impl VulkanStream {
+    fn run_as(&'static self, worker: bool) {
+        loop {
+            let mut state = self.state.lock();
+            let Some(item) = state.backlog.front() else {
+                state.active = false;
+                return self.free(&mut state);
+            };
+            // The piece stays where it is until it is done: what comes meanwhile goes behind it.
+            let value = item.value;
+            let work = match &item.work {
+                Work::Nothing => Work::Nothing,
+                Work::Stamp(place) => Work::Stamp(place),
+                Work::Call(function) => Work::Call(*function),
+                Work::Wait(timeline, value) => Work::Wait(timeline.keep(), *value),
+            };
+            drop(state);
+            match self.step(value, work, worker) {
+                Ok(Step::Done) => self.state.lock().pop(&self.timeline),
+                Ok(Step::Rescheduled) => return workers::get().schedule(Runnable::Task(self)),
+                Ok(Step::Parked) => return,
+                Err(_) => return self.abandon(),
+            }
+        }
+    }
+
+    /// The device answers nothing any more: the rest is not done.
+    fn abandon(&'static self) {
+        let mut state = self.state.lock();
+        state.backlog.clear();
+        state.active = false;
+        self.free(&mut state);
+    }
+
+    fn step(&'static self, value: u64, work: Work, worker: bool) -> Result<Step> {
+        let device = self.timeline.device;
+        if self.park(TimelineRef::new(&self.timeline), value - 1)? {
+            return Ok(Step::Parked);
+        }
+        match work {
+            Work::Nothing => {}
+            Work::Stamp(place) => {
+                if self.stamp(place, value) {
+                    return Ok(Step::Done);
+                }
+                place.void();
+            }
+            Work::Call(_) if !worker => return Ok(Step::Rescheduled),
+            Work::Call(function) => {
+                device.check_lost()?;
+                self.call(function, value);
+            }
+            Work::Wait(timeline, awaited) => {
+                // A failed submit is signalled, too, and its waiters go on.
+                if self.park(timeline, awaited)? {
+                    trace::put(|| What::StreamWaits(device.traced_stream(self), None));
+                    return Ok(Step::Parked);
+                }
+                trace::put(|| What::StreamGoesOn(device.traced_stream(self)));
+            }
+        }
+        self.signal(value).map(|()| Step::Done)
+    }
+
+    /// Asks to be woken when the timeline has come to the value; false where it has.
+    fn park(&'static self, timeline: TimelineRef, value: u64) -> Result<bool> {
+        let device = self.timeline.device;
+        for _ in 0..TRIES {
+            if timeline.reached(value)? {
+                return Ok(false);
+            }
+            match device.watcher.add(device, timeline.keep(), value, Waiter::Task(self)) {
+                Ok(()) => return Ok(true),
+                Err(Error::OutOfMemory) => std::thread::sleep(PAUSE),
+                Err(error) => return Err(error),
+            }
+        }
+        Err(device.lose(Status::OUT_OF_MEMORY))
+    }
+
+    fn call(&'static self, function: HostFn, value: u64) {
+        RUNNING.with(|running| running.set(Some((&self.timeline, value))));
+        workers::get().in_call(|| {
+            let _traced = trace::function(|| self.timeline.device.traced_stream(self));
+            (function.function)(function.user);
+        });
+        RUNNING.with(|running| running.set(None));
+    }
+
+    /// Lets the queue write the time stamp and signal the value; false where it cannot, as a batch in it waits for this.
+    fn stamp(&'static self, place: &'static TimePlace, value: u64) -> bool {
+        let queue: &'static Queue = self.queue();
+        let Ok(_call) = self.timeline.device.enter() else { return false };
+        let Ok(locked) = queue.lock() else { return false };
+        let is_gate = self.state.lock().gated.iter().any(|gated| *gated > value);
+        let done = !is_gate && locked.submit(&[], place.command, self.timeline.at(value)).is_ok();
+        if done {
+            self.timeline.set_sure(value);
+        }
+        done
+    }
+
+    /// Signals the value from the host. What has no memory for that for a second is lost.
+    fn signal(&'static self, value: u64) -> Result<()> {
+        for _ in 0..TRIES {
+            match self.timeline.signal(value) {
+                Err(Error::OutOfMemory | Error::Vulkan(_)) => std::thread::sleep(PAUSE),
+                done => return done,
+            }
+            process::check()?;
+        }
+        Err(self.timeline.device.lose(Status::OUT_OF_MEMORY))
+    }
+}

@@ -1,0 +1,145 @@
+//! Batches: records and waits in a submit of the program's own.
+//!
+//! The value is given out when the batch begins, and with it the events' marks. Where the submit fails, the value goes to the
+//! backlog: it is signalled from the host once the timeline has come to the value before, and is known as failed.
+
+use super::backlog::{Item, Work};
+use super::cell::{VulkanCell, VulkanMark, mark_of};
+use super::stream::{VulkanStream, check_recordable};
+use super::timeline::Wait;
+use super::times::TimePlace;
+use crate::backend::Cell;
+use crate::error::{Error, Result};
+use crate::status::Status;
+use ash::vk;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const OPEN: Error = Error::Batch("a batch of the stream is open");
+const NOT_OPEN: Error = Error::Batch("no batch with that ticket is open on the stream");
+
+/// A batch that has begun. The program reads the structures until it ends.
+pub(super) struct OpenBatch {
+    ticket: u64,
+    value: u64,
+    /// The events that it records.
+    cells: usize,
+    /// The waits that the stream had collected.
+    collected: Vec<Wait>,
+    waits: Vec<vk::SemaphoreSubmitInfo<'static>>,
+    signal: Box<vk::SemaphoreSubmitInfo<'static>>,
+}
+
+/// What a program reads of an open batch.
+pub(crate) struct BatchParts {
+    pub(crate) waits: *const vk::SemaphoreSubmitInfo<'static>,
+    pub(crate) wait_count: u32,
+    pub(crate) signal: *const vk::SemaphoreSubmitInfo<'static>,
+    pub(crate) ticket: u64,
+}
+
+fn info(wait: Wait) -> vk::SemaphoreSubmitInfo<'static> {
+    vk::SemaphoreSubmitInfo::default()
+        .semaphore(wait.semaphore)
+        .value(wait.value)
+        .stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
+}
+
+impl VulkanStream {
+    /// Begins a batch that records the cells, of which no two are the same.
+    pub(super) fn begin(&'static self, cells: &[&'static Cell]) -> Result<BatchParts> {
+        static TICKETS: AtomicU64 = AtomicU64::new(0);
+        let device = self.timeline.device;
+        let _call = device.enter()?;
+        if !device.made.adopted {
+            return Err(Error::Unsupported("the program has no queue of a device that gevt has opened"));
+        }
+        let queue = self.queue();
+        queue.open_batch()?;
+        let begun = (|| {
+            let mut state = self.state.lock();
+            if state.batch.is_some() {
+                return Err(OPEN);
+            }
+            for cell in cells {
+                check_recordable(VulkanMark::of(VulkanCell::of(cell).mark()))?;
+            }
+            // For the value, should the submit fail.
+            state.backlog.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+            state.gated.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+            let mut waits: Vec<_> = state.waits.iter().copied().map(info).collect();
+            let value = self.given() + 1;
+            if state.is_busy() {
+                waits.push(info(self.timeline.at(value - 1)));
+            }
+            self.give(&state);
+            for cell in cells {
+                let cell = VulkanCell::of(cell);
+                let mut locked = cell.lock();
+                let place = cell.place_for_batch();
+                if let Some((place, again)) = place {
+                    place.expect(device.valid_bits(queue.family));
+                    if again && VulkanMark::of(cell.load()).is_some_and(|old| old.reached() == Ok(true)) {
+                        place.reset(device);
+                    }
+                }
+                cell.leave(device, place.is_some());
+                let time = place.map_or(0, |(place, _)| TimePlace::address(place));
+                cell.set(&mut locked, mark_of(&self.timeline, value, time));
+            }
+            let batch = state.batch.insert(OpenBatch {
+                ticket: TICKETS.fetch_add(1, Ordering::Relaxed) + 1,
+                value,
+                cells: cells.len(),
+                collected: Vec::new(),
+                waits,
+                signal: Box::new(info(self.timeline.at(value))),
+            });
+            let parts = BatchParts {
+                waits: batch.waits.as_ptr(),
+                wait_count: batch.waits.len() as u32,
+                signal: &raw const *batch.signal,
+                ticket: batch.ticket,
+            };
+            let collected = std::mem::take(&mut state.waits);
+            if let Some(batch) = &mut state.batch {
+                batch.collected = collected;
+            }
+            Ok(parts)
+        })();
+        begun.inspect_err(|_| queue.close_batch())
+    }
+
+    /// Ends the batch: its submit was made, or failed for that reason.
+    pub(super) fn end(&'static self, ticket: u64, failed: Option<Status>) -> Result<()> {
+        let mut state = self.state.lock();
+        let batch = state.batch.take_if(|batch| batch.ticket == ticket).ok_or(NOT_OPEN)?;
+        match failed {
+            None => {
+                if state.backlog.front().is_some_and(|first| first.value < batch.value) {
+                    state.gated.push_back(batch.value);
+                } else {
+                    self.timeline.set_sure(batch.value);
+                }
+            }
+            Some(status) => {
+                self.timeline.failures.add(batch.value, status, batch.cells);
+                // What was collected meanwhile comes behind.
+                let later = std::mem::replace(&mut state.waits, batch.collected);
+                state.waits.extend(later);
+                let at = state.backlog.partition_point(|item| item.value < batch.value);
+                state.backlog.insert(at, Item { value: batch.value, work: Work::Nothing });
+            }
+        }
+        self.queue().close_batch();
+        self.go_on(state);
+        Ok(())
+    }
+
+    /// Takes back the batch that is open, if there is one.
+    pub(super) fn give_up(&'static self) {
+        let ticket = self.state.lock().batch.as_ref().map(|batch| batch.ticket);
+        if let Some(ticket) = ticket {
+            let _ = self.end(ticket, Some(Status::ILLEGAL_STATE));
+        }
+    }
+}

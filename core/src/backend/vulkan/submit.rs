@@ -1,0 +1,128 @@
+//! What a program asks of a Vulkan context in its own submits, for the functions of that name in gevt.h.
+
+use super::adopt::of;
+use super::cell::{VulkanCell, VulkanMark, mark_of};
+use super::device::SYNCHRONIZATION2;
+use super::stream::VulkanStream;
+use super::timeline::Timeline;
+use super::times::PROGRAMS;
+use crate::backend::{Backend, Cell, Mark, NativeStream};
+use crate::error::{Error, Result};
+use ash::vk::{self, Handle};
+use std::ffi::c_void;
+
+/// What an open batch adds to the program's submit.
+pub struct Batch {
+    /// VkSemaphoreSubmitInfo structures, which stay valid until the batch ends.
+    pub waits: *const c_void,
+    /// Their number.
+    pub wait_count: u32,
+    /// One VkSemaphoreSubmitInfo, which stays valid until the batch ends.
+    pub signal: *const c_void,
+    /// Names the batch.
+    pub ticket: u64,
+}
+
+/// A value of a timeline semaphore.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Point {
+    /// The VkSemaphore.
+    pub semaphore: u64,
+    /// The value.
+    pub value: u64,
+}
+
+/// A point that a program has promised to be one.
+pub struct ProgramPoint(Point);
+
+impl ProgramPoint {
+    /// Takes a point.
+    ///
+    /// # Safety
+    /// The semaphore is null, or a timeline semaphore of the device in whose context it is adopted, which outlives the event.
+    pub unsafe fn new(point: Point) -> ProgramPoint {
+        ProgramPoint(point)
+    }
+
+    /// Makes the mark of a new event.
+    pub(crate) fn adopt(self, backend: &dyn Backend, cell: &Cell) -> Result<()> {
+        let device = of(backend)?;
+        let cell = VulkanCell::of(cell);
+        let timeline = Timeline::adopt(device, vk::Semaphore::from_raw(self.0.semaphore));
+        cell.set(&mut cell.lock(), mark_of(timeline, self.0.value, 0));
+        Ok(())
+    }
+
+    /// Refuses what is no semaphore.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.0.semaphore == 0 { Err(Error::NullPointer("semaphore")) } else { Ok(()) }
+    }
+}
+
+/// A command buffer that a program has promised to be one.
+pub struct ProgramCommands(u64);
+
+impl ProgramCommands {
+    /// Takes a VkCommandBuffer.
+    ///
+    /// # Safety
+    /// It is null, or one of the device of the event that it is used with, is being recorded, and is the calling thread's to
+    /// record.
+    pub unsafe fn new(command_buffer: u64) -> ProgramCommands {
+        ProgramCommands(command_buffer)
+    }
+
+    /// Writes the time stamp of the cell's next batch.
+    pub(crate) fn write_time(self, backend: &dyn Backend, cell: &Cell, stage: u64) -> Result<()> {
+        let device = of(backend)?;
+        if stage.count_ones() != 1 {
+            return Err(Error::BadArgument("stage"));
+        }
+        let is_new = stage > u64::from(u32::MAX);
+        if is_new && !(device.has(SYNCHRONIZATION2) && device.functions.write_time2.is_some()) {
+            return Err(Error::Unsupported("the stage needs synchronization2"));
+        }
+        if self.0 == 0 {
+            return Err(Error::NullPointer("command_buffer"));
+        }
+        let _call = device.enter()?;
+        let cell = VulkanCell::of(cell);
+        super::stream::check_recordable(VulkanMark::of(cell.mark()))?;
+        let place = device.times.take(device, PROGRAMS)?;
+        place.void();
+        place.reset(device);
+        // SAFETY: `new` requires it to be a command buffer that this thread may record; the stage has been checked.
+        unsafe { place.write(device, vk::CommandBuffer::from_raw(self.0), stage) };
+        cell.set_next_place(device, place);
+        Ok(())
+    }
+}
+
+/// Begins a batch that records the cells, of which no two are the same.
+pub(crate) fn begin(backend: &dyn Backend, stream: NativeStream, cells: &[&'static Cell]) -> Result<Batch> {
+    of(backend)?;
+    let parts = VulkanStream::of(stream).begin(cells)?;
+    Ok(Batch {
+        waits: parts.waits.cast(),
+        wait_count: parts.wait_count,
+        signal: parts.signal.cast(),
+        ticket: parts.ticket,
+    })
+}
+
+/// Ends the batch; `result` is the VkResult of the program's submit.
+pub(crate) fn end(backend: &dyn Backend, stream: NativeStream, ticket: u64, result: i32) -> Result<()> {
+    let device = of(backend)?;
+    let failed = match vk::Result::from_raw(result) {
+        vk::Result::SUCCESS => None,
+        code => Some(device.error(code).status()),
+    };
+    VulkanStream::of(stream).end(ticket, failed)
+}
+
+/// Where the mark is reached.
+pub(crate) fn point(backend: &dyn Backend, mark: Mark) -> Result<Point> {
+    of(backend)?;
+    let point = |mark: VulkanMark| Point { semaphore: mark.timeline.semaphore.as_raw(), value: mark.value };
+    Ok(VulkanMark::of(mark).map_or(Point { semaphore: 0, value: 0 }, point))
+}

@@ -1,0 +1,1 @@
+//! Tests of the backend on whatever Vulkan device is there.

@@ -1,0 +1,56 @@
+//! Vulkan contexts with devices, queues and submits of the program's: what libgevt's functions of these names do.
+
+use crate::backend::{Backend, BackendKind, vulkan};
+use crate::error::Result;
+use crate::machine::{batch, event, stream};
+use crate::process;
+use crate::table::{Context, Event, Stream};
+
+pub use vulkan::{Batch, DeviceInfo, Point, ProgramCommands, ProgramDevice, ProgramPoint, ProgramQueue, QueueInfo};
+
+impl BackendKind {
+    /// Devices of Vulkan.
+    pub const VULKAN: BackendKind = BackendKind(3);
+}
+
+/// Makes a context for a device of the program's, or one more handle to the context that the device has.
+pub fn adopt_device(device: &ProgramDevice) -> Result<Context> {
+    process::check()?;
+    device.check()?;
+    Context::adopt_made(BackendKind::VULKAN, device.handle(), || device.adopt())
+}
+
+/// Makes a stream on a queue of the program's.
+pub fn adopt_queue(context: Context, queue: ProgramQueue) -> Result<Stream> {
+    Stream::create_as(context, |backend| queue.adopt(backend))
+}
+
+/// Begins a batch that records the events.
+pub fn submit_begin(stream: Stream, events: &[Event]) -> Result<Batch> {
+    batch::record_all(stream, events, vulkan::begin)
+}
+
+/// Ends the batch; `result` is the VkResult of the program's submit.
+pub fn submit_end(stream: Stream, ticket: u64, result: i32) -> Result<()> {
+    stream::on(stream, |backend, stream| vulkan::end(backend, stream, ticket, result))
+}
+
+/// Writes the time stamp of the event's next batch into a command buffer.
+pub fn write_time(event: Event, commands: ProgramCommands, stage: u64) -> Result<()> {
+    event::in_context(event, true, |backend, cell| commands.write_time(backend, cell, stage))
+}
+
+/// Returns where the event's last record completes.
+pub fn point(event: Event) -> Result<Point> {
+    if event.is_unbound()? {
+        return Ok(Point { semaphore: 0, value: 0 });
+    }
+    event::in_context(event, false, |backend, cell| vulkan::point(backend, backend.mark(cell)))
+}
+
+/// Makes an event that completes at a point of the program's.
+pub fn adopt_point(context: Context, point: ProgramPoint) -> Result<Event> {
+    process::check()?;
+    point.check()?;
+    Event::create_recorded(context, |backend: &dyn Backend, cell| point.adopt(backend, cell))
+}
