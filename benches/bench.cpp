@@ -113,6 +113,14 @@ std::string describe(const Bound &bound, const char *unit) {
   return text;
 }
 
+// What the row measured beyond what its bound compares it with.
+double excess(const Row &row) {
+  const double measured = row.figures.measured.median;
+  const double yardstick = row.figures.yardstick.median;
+  return row.bound.kind == Bound::faster ? measured * row.bound.factor - yardstick
+                                         : measured - row.bound.factor * yardstick;
+}
+
 bool is_met(const Row &row) {
   const double measured = row.figures.measured.median;
   const double yardstick = row.figures.yardstick.median;
@@ -155,7 +163,14 @@ void Table::print_head() {
   others_at_start_ = seconds_of_others();
 }
 
-void Table::print_foot() const {
+void Table::print_foot() {
+  if (runs_ > 1) {
+    for (auto &runs : rows_) {
+      std::sort(runs.begin(), runs.end(), [](const Row &a, const Row &b) { return excess(a) < excess(b); });
+      print(runs[runs.size() / 2]);
+    }
+    std::printf("\nEach row is the median of %d runs.", runs_);
+  }
   // Two threads that share a core, or wait for one, cost something else than two that have a core each.
   const double seconds = ns_between(start_, Clock::now()) / 1e9;
   const double share = std::max(0.0, seconds_of_others() - others_at_start_) / seconds;
@@ -164,6 +179,12 @@ void Table::print_foot() const {
 }
 
 void Table::add(const Row &row) {
+  if (runs_ == 1) return print(row);
+  if (at_ == rows_.size()) rows_.emplace_back();
+  rows_[at_++].push_back(row);
+}
+
+void Table::print(const Row &row) {
   const double measured = row.figures.measured.median;
   const double yardstick = row.figures.yardstick.median;
   char ratio[32] = "";

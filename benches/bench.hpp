@@ -99,14 +99,23 @@ struct Row {
   bool judged = true; // false for a row that is shown for what it says about the one above
 };
 
+// Where the rows are measured in several runs, each shows the run that is the median one as far as its bound goes.
 class Table {
 public:
+  explicit Table(int runs = 1) : runs_(runs) {}
   void print_head();
+  // Every run adds the same rows in the same order.
+  void begin_run() { at_ = 0; }
   void add(const Row &row);
-  void print_foot() const;
+  void print_foot();
   int missed() const { return missed_; }
 
 private:
+  void print(const Row &row);
+
+  const int runs_;
+  std::size_t at_ = 0;
+  std::vector<std::vector<Row>> rows_; // of each row, its runs
   int missed_ = 0;
   Clock::time_point start_;
   double others_at_start_ = 0;

@@ -95,6 +95,25 @@ double over(const std::vector<Event> &events, std::size_t passes, const char *na
   return ns / static_cast<double>(events.size());
 }
 
+// Work of a known length: a kernel that reads the device's clock until its time is over.
+class TimedWork {
+public:
+  // False for CUDA without a GPU, which runs no kernels.
+  static bool is_possible();
+  TimedWork();
+  ~TimedWork();
+  TimedWork(const TimedWork &) = delete;
+  TimedWork &operator=(const TimedWork &) = delete;
+  void launch(CUstream stream, std::chrono::nanoseconds length) const;
+
+private:
+  CUmodule module_ = nullptr;
+  CUfunction function_ = nullptr;
+};
+
+// The processor time of the whole process so far, in ms: a call may make other threads work.
+double processor_ms();
+
 // Lets threads wait for each other. They spin, so that all go on within the same microsecond.
 class Barrier {
 public:
@@ -169,6 +188,8 @@ void cuda_wait_rows(Table &table);
 void cuda_threads_rows(Table &table);
 void cuda_trip_rows(Table &table);
 void cuda_timeout_rows(Table &table);
+void cuda_wake_rows(Table &table);
+void cuda_frames_rows(Table &table);
 
 } // namespace bench
 

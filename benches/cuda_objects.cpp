@@ -1,5 +1,7 @@
 #include "cuda.hpp"
 
+#include <time.h>
+
 #include <algorithm>
 
 namespace bench {
@@ -62,6 +64,55 @@ void Gate::hold(void *user) {
   auto &gate = *static_cast<Gate *>(user);
   std::unique_lock<std::mutex> lock(gate.mutex_);
   gate.changed_.wait(lock, [&] { return gate.open_; });
+}
+
+namespace {
+
+constexpr char timed_work[] = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry work(.param .u64 length) {
+  .reg .u64 %length, %start, %now, %past;
+  .reg .pred %more;
+  ld.param.u64 %length, [length];
+  mov.u64 %start, %globaltimer;
+again:
+  mov.u64 %now, %globaltimer;
+  sub.u64 %past, %now, %start;
+  setp.lt.u64 %more, %past, %length;
+  @%more bra again;
+  ret;
+}
+)";
+
+} // namespace
+
+bool TimedWork::is_possible() {
+  CUmodule module;
+  if (driver.module_load == nullptr || driver.module_load(&module, timed_work) != 0) return false;
+  return driver.module_unload(module) == 0;
+}
+
+TimedWork::TimedWork() {
+  check_driver(driver.module_load(&module_, timed_work), "cuModuleLoadData");
+  check_driver(driver.module_function(&function_, module_, "work"), "cuModuleGetFunction");
+}
+
+TimedWork::~TimedWork() {
+  check_driver(driver.module_unload(module_), "cuModuleUnload");
+}
+
+void TimedWork::launch(CUstream stream, std::chrono::nanoseconds length) const {
+  std::uint64_t ns = static_cast<std::uint64_t>(length.count());
+  void *arguments[] = {&ns};
+  check_driver(driver.launch_kernel(function_, 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr), "cuLaunchKernel");
+}
+
+double processor_ms() {
+  timespec used;
+  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) fail("clock_gettime", "no processor time");
+  return static_cast<double>(used.tv_sec) * 1e3 + static_cast<double>(used.tv_nsec) / 1e6;
 }
 
 void Barrier::wait() {

@@ -80,12 +80,12 @@ void cuda_threads_rows(Table &table) {
     events.record_all(stream);
     Device::sync();
     add_rates(
-        table, {"query: finished events", "cuEventQuery", 500},
+        table, {"query: finished events", "cuEventQuery", 1500},
         [&](std::size_t thread) { return walk(events.ours(), thread, 1000, "gevt_query", gevt_query); },
         [&](std::size_t thread) { return walk(events.theirs(), thread, 10, "cuEventQuery", driver.event_query); });
   }
   add_rates(
-      table, {"create + destroy, timed", "the driver's", 50}, [](std::size_t) { return our_lives; },
+      table, {"create + destroy, timed", "the driver's", 200}, [](std::size_t) { return our_lives; },
       [](std::size_t) { return their_lives; });
 
   // Each thread has a stream and two events of its own.

@@ -50,6 +50,11 @@ std::string load_driver() {
   look_up(library, "cuStreamDestroy_v2", driver.stream_destroy);
   look_up(library, "cuStreamWaitEvent", driver.stream_wait);
   look_up(library, "cuLaunchHostFunc", driver.launch_host);
+  // A driver without a device may lack these.
+  find(library, "cuModuleLoadData", driver.module_load);
+  find(library, "cuModuleUnload", driver.module_unload);
+  find(library, "cuModuleGetFunction", driver.module_function);
+  find(library, "cuLaunchKernel", driver.launch_kernel);
   look_up(library, "cuEventCreate", driver.event_create);
   look_up(library, "cuEventDestroy_v2", driver.event_destroy);
   look_up(library, "cuEventRecord", driver.event_record);

@@ -10,6 +10,8 @@ using CUdevice = int;
 using CUcontext = struct CUctx_st *;
 using CUstream = struct CUstream_st *;
 using CUevent = struct CUevent_st *;
+using CUmodule = struct CUmod_st *;
+using CUfunction = struct CUfunc_st *;
 
 // An open integer, because a newer driver may answer with a code that nobody here has heard of.
 using CUresult = int;
@@ -35,6 +37,12 @@ struct Driver {
   CUresult (*stream_destroy)(CUstream stream);
   CUresult (*stream_wait)(CUstream stream, CUevent event, unsigned flags);
   CUresult (*launch_host)(CUstream stream, void (*function)(void *), void *user);
+  CUresult (*module_load)(CUmodule *module, const void *image);
+  CUresult (*module_unload)(CUmodule module);
+  CUresult (*module_function)(CUfunction *function, CUmodule module, const char *name);
+  CUresult (*launch_kernel)(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                            unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void **arguments,
+                            void **extra);
   CUresult (*event_create)(CUevent *event, unsigned flags);
   CUresult (*event_destroy)(CUevent event);
   CUresult (*event_record)(CUevent event, CUstream stream);
