@@ -27,8 +27,8 @@ static inline int child_end(pid_t child) {
   return CHILD_HUNG;
 }
 
-/* Runs this program anew, with the given arguments after its name; the last one may be NULL. */
-static inline int child_run_self_with(const char *first, const char *second, const char *third) {
+/* Starts this program anew, with the given arguments after its name; the last one may be NULL. */
+static inline pid_t child_start_self(const char *first, const char *second, const char *third) {
   /* The path behind the link: a tool that runs the program under its own control cannot start the link. */
   char program[PATH_MAX] = "";
   char *arguments[5];
@@ -45,11 +45,27 @@ static inline int child_run_self_with(const char *first, const char *second, con
     execv(program, arguments);
     _exit(127);
   }
-  return child < 0 ? -1 : child_end(child);
+  return child;
 }
 
 static inline int child_run_self(const char *first, const char *second) {
-  return child_run_self_with(first, second, NULL);
+  pid_t child = child_start_self(first, second, NULL);
+  return child < 0 ? -1 : child_end(child);
+}
+
+/* With a driver, a process takes a second to begin and to end, most of which it waits. */
+enum { CHILDREN_AT_ONCE = 4 };
+
+/* Starts a child for each of `count` cases, some at once, and hands each one's end to `ended`. */
+static inline void child_run_cases(int count, pid_t (*start)(int), void (*ended)(int, int)) {
+  pid_t children[CHILDREN_AT_ONCE];
+  int i;
+  for (i = 0; i < count + CHILDREN_AT_ONCE; i++) {
+    pid_t *child = &children[i % CHILDREN_AT_ONCE];
+    int last = i - CHILDREN_AT_ONCE;
+    if (last >= 0 && last < count) ended(last, *child < 0 ? -1 : child_end(*child));
+    if (i < count) *child = start(i);
+  }
 }
 
 /* Runs one case of this program many times over, each time in a process of its own, until one ends otherwise than expected.

@@ -372,14 +372,21 @@ static int lost_run(const lost_case_t *one, int way) {
   return subject_end();
 }
 
+static int way_of_all;
+
+static pid_t case_start(int i) {
+  return child_start_self("cuda", lost_ways[way_of_all], cases[i].name);
+}
+
+static void case_ended(int i, int ended) {
+  printf("case %s, %s\n", cases[i].name, lost_ways[way_of_all]);
+  if (CHECK_EQUAL(ended, 0)) return;
+  printf("case %s, %s: FAILED%s\n", cases[i].name, lost_ways[way_of_all], ended == CHILD_HUNG ? ": it hung" : "");
+}
+
 static int lost_run_all(int way) {
-  int i;
-  for (i = 0; i < CASES; i++) {
-    int ended = child_run_self_with("cuda", lost_ways[way], cases[i].name);
-    printf("case %s, %s\n", cases[i].name, lost_ways[way]);
-    if (CHECK_EQUAL(ended, 0)) continue;
-    printf("case %s, %s: FAILED%s\n", cases[i].name, lost_ways[way], ended == CHILD_HUNG ? ": it hung" : "");
-  }
+  way_of_all = way;
+  child_run_cases(CASES, case_start, case_ended);
   return subject_end();
 }
 

@@ -174,21 +174,27 @@ static int reissued_run(const reissued_case_t *one, int way) {
   return subject_end();
 }
 
+static pid_t case_start(int i) {
+  return child_start_self("cuda", cases[i / LOST_WAYS].name, lost_ways[i % LOST_WAYS]);
+}
+
+static void case_ended(int i, int ended) {
+  const char *name = cases[i / LOST_WAYS].name, *way = lost_ways[i % LOST_WAYS];
+  printf("case %s, %s\n", name, way);
+  if (CHECK_EQUAL(ended, 0)) return;
+  printf("case %s, %s: FAILED%s\n", name, way, ended == CHILD_HUNG ? ": it hung" : "");
+}
+
 int main(int argc, char **argv) {
-  int i, way;
+  int i;
   peer_serve(argc, argv);
   owned_begin(argc, argv);
-  for (i = 0; i < CASES; i++) {
-    if (argc > 3) {
-      if (strcmp(cases[i].name, argv[2]) == 0) return reissued_run(&cases[i], lost_way(argv[3]));
-      continue;
-    }
-    for (way = 0; way < LOST_WAYS; way++) {
-      int ended = child_run_self_with("cuda", cases[i].name, lost_ways[way]);
-      printf("case %s, %s\n", cases[i].name, lost_ways[way]);
-      if (CHECK_EQUAL(ended, 0)) continue;
-      printf("case %s, %s: FAILED%s\n", cases[i].name, lost_ways[way], ended == CHILD_HUNG ? ": it hung" : "");
-    }
+  if (argc < 4) {
+    child_run_cases(CASES * LOST_WAYS, case_start, case_ended);
+    return subject_end();
   }
-  return argc > 3 ? 2 : subject_end();
+  for (i = 0; i < CASES; i++) {
+    if (strcmp(cases[i].name, argv[2]) == 0) return reissued_run(&cases[i], lost_way(argv[3]));
+  }
+  return 2;
 }
