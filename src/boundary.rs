@@ -3,7 +3,7 @@
 use super::types::{gevt_context_s, gevt_event_s, gevt_event_t, gevt_status_t, gevt_stream_s};
 use super::{last, reserve};
 use gevt_core::process::Uncancelled;
-use gevt_core::{Context, Error, Event, Failure, Handle, Result, Status, Stream, prepare_thread, process};
+use gevt_core::{Context, Error, Event, Failure, Handle, Inside, Result, Status, Stream, prepare_thread, process};
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -51,6 +51,7 @@ pub(super) fn call_to_end<T: Outcome>(
     subject: Handle,
     body: impl FnOnce() -> Result<T>,
 ) -> gevt_status_t {
+    let _inside = Inside::new();
     #[cfg(gevt_planted)]
     super::planted::on_call(function);
     let failed = match catch_unwind(AssertUnwindSafe(body)) {

@@ -50,6 +50,7 @@ mod machine;
 pub mod native_events;
 mod os;
 pub mod process;
+mod sanitizer;
 mod status;
 mod sync;
 pub mod table;
@@ -81,6 +82,7 @@ pub use machine::{
     Deadline, EventFlags, EventInfo, EventState, RecordFlags, StreamFlags, WaitFlags, host_threads, set_host_threads,
     set_logger, start_trace, stop_trace,
 };
+pub use sanitizer::Inside;
 pub use status::Status;
 pub use table::{Context, Event, Handle, Kind, Stream};
 pub use text::{Name, Text};

@@ -4,6 +4,7 @@
 //! together only where somebody wants it.
 
 use crate::process;
+use crate::sanitizer;
 use crate::text::Text;
 use parking_lot::{Condvar, Mutex};
 use std::cell::Cell;
@@ -116,6 +117,6 @@ pub(crate) fn tell(level: Level, message: Arguments<'_>) {
     }
     let text = Text::<512>::of(message);
     if let Some(inside) = Inside::enter(level) {
-        (inside.0.logger)(level, text.as_c_str());
+        sanitizer::outside(|| (inside.0.logger)(level, text.as_c_str()));
     }
 }

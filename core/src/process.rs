@@ -15,8 +15,13 @@ pub(crate) const EXITING: u32 = 2;
 pub(crate) const CONTEXT_LOST: u32 = 4;
 /// A trace is being written.
 const TRACING: u32 = 8;
+/// The program has a sanitizer of data races, which is told of hand-overs.
+const SANITIZED: u32 = 32;
 /// The process has begun to use gevt. Missing once it has, this is the child of a fork of which no handler heard.
 const BEGUN: u32 = 16;
+
+/// In a library that is instrumented itself, announcements would hide its own races.
+const IS_ANNOUNCED: bool = cfg!(not(any(loom, gevt_instrumented)));
 
 /// The conditions that hold, on a page of their own that a fork makes all zeros.
 #[repr(C, align(4096))]
@@ -65,6 +70,12 @@ pub(crate) fn is_tracing() -> bool {
     conditions() & (TRACING | FORKED | EXITING) == TRACING
 }
 
+/// Returns whether the program has a sanitizer of data races.
+#[inline]
+pub(crate) fn is_sanitized() -> bool {
+    conditions() & SANITIZED != 0
+}
+
 /// Returns whether this is the child of a fork.
 pub(crate) fn is_forked() -> bool {
     let bits = CONDITIONS.word.load(Ordering::Acquire);
@@ -89,7 +100,7 @@ pub(crate) fn is_over() -> bool {
 /// Marks the process as one that uses gevt.
 fn begin() {
     os::wipe_on_fork(&CONDITIONS);
-    set_condition(BEGUN);
+    set_condition(if IS_ANNOUNCED && os::is_sanitized() { BEGUN | SANITIZED } else { BEGUN });
     HAS_BEGUN.store(true, Ordering::Release);
 }
 

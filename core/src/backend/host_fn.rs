@@ -1,5 +1,6 @@
 //! A function of the caller's that a stream runs.
 
+use crate::sanitizer;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -21,6 +22,11 @@ impl HostFn {
     /// return: no exception and no longjmp may leave it.
     pub unsafe fn new(function: extern "C" fn(*mut c_void), user: *mut c_void) -> HostFn {
         HostFn { function, user }
+    }
+
+    /// Calls the function.
+    pub(crate) fn call(self) {
+        sanitizer::outside(|| (self.function)(self.user));
     }
 }
 

@@ -1,8 +1,10 @@
 //! Callbacks: a function that runs when an event is done.
 
+use super::event::EVENTS;
 use super::sync::Awaited;
 use crate::error::Result;
 use crate::process;
+use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::status::Status;
 use crate::table::Event;
 use crate::trace::{self, Call};
@@ -14,9 +16,15 @@ impl Event {
     pub fn on_complete(self, call: impl FnOnce(Status) + Send + 'static) -> Result<()> {
         process::check()?;
         promise_completion()?;
+        let cell = if process::is_sanitized() { EVENTS.find(self.0).ok().map(|slot| &slot.value.cell) } else { None };
+        cell.inspect(|cell| sanitizer::release(*cell));
         let call = move |status| {
             let _traced = trace::slice(|| Call::new("callback"));
-            call(status);
+            if let Some(cell) = cell {
+                sanitizer::acquire(cell);
+                sanitizer::acquire(&NATIVE_STREAMS);
+            }
+            sanitizer::outside(|| call(status));
         };
         let given = Awaited::new(self.0).and_then(|awaited| match awaited {
             Some(awaited) => awaited.then(Box::new(call)),

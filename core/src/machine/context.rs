@@ -5,6 +5,7 @@ use super::registry;
 use crate::backend::{Backend, BackendKind, Provider};
 use crate::error::{Error, Result};
 use crate::process;
+use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::status::Status;
 use crate::table::{Context, Handle, Recycle, Word, table};
 use crate::trace::{self, Call};
@@ -192,6 +193,8 @@ impl Context {
         let (context, _) = super::current::resolve(self.0)?;
         context.check()?;
         let _traced = trace::slice(|| Call::new("sync context"));
-        deadline.in_time(context.backend.sync(deadline.instant())?)
+        deadline.in_time(context.backend.sync(deadline.instant())?)?;
+        sanitizer::acquire(&NATIVE_STREAMS);
+        Ok(())
     }
 }

@@ -8,6 +8,7 @@ use super::word;
 use crate::backend::Mark;
 use crate::error::Result;
 use crate::process;
+use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::table::{Event, Guard, Word};
 use crate::trace::{self, What};
 
@@ -36,9 +37,19 @@ impl Event {
                 }
                 Ok(reached)
             }
-            _ => Ok(true),
+            _ => {
+                announce_done(&event);
+                Ok(true)
+            }
         }
     }
+}
+
+/// The calling thread has seen that the event is done.
+#[inline]
+pub(super) fn announce_done(event: &EventSlot) {
+    sanitizer::acquire(&event.cell);
+    sanitizer::acquire(&NATIVE_STREAMS);
 }
 
 /// What an event's word answers.
@@ -58,7 +69,11 @@ pub(crate) fn read(event: &Guard<'static, EventSlot>, op: Op) -> Result<EventRea
     // The first record binds the event: a context that was read before the word may lack the mark of the word's record.
     let mark =
         |event: &EventSlot| event.context().map_or_else(Mark::default, |context| context.backend.mark(&event.cell));
-    word::read(event.slot(), op, mark)
+    let reading = word::read(event.slot(), op, mark);
+    if matches!(reading, Ok(EventReading::Done)) {
+        announce_done(event);
+    }
+    reading
 }
 
 /// Asks the backend, and remembers that the event is done unless it is being recorded again.
@@ -73,6 +88,9 @@ pub(crate) fn ask(event: &Guard<'static, EventSlot>, word: Word, mark: Mark) -> 
 
 /// Remembers that the event is done; `seen` is its word as it was before the mark was read.
 pub(crate) fn remember(event: &Guard<'static, EventSlot>, seen: Word) {
+    announce_done(event);
+    // For those who learn of it from memory.
+    sanitizer::release(&event.cell);
     if word::remember(event.slot(), seen) && trace::is_on() {
         trace_completion(event);
     }

@@ -9,6 +9,7 @@ use super::state::{Answer, Op, State, answer, is_known};
 use crate::backend::{Backend, Closure, HostFn, NativeStream};
 use crate::error::{Error, Result};
 use crate::process;
+use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::table::{Context, Event, Guard, Handle, Recycle, Stream, Word, table};
 use crate::text::Name;
 use crate::trace::{self, Call, StreamId, What};
@@ -225,7 +226,11 @@ impl Stream {
     /// Returns whether the stream has done all that it was given.
     pub fn query(self) -> Result<bool> {
         let stream = usable(self.0)?;
-        stream.context.backend.query_stream(stream.native)
+        let done = stream.context.backend.query_stream(stream.native)?;
+        if done {
+            sanitizer::acquire(&NATIVE_STREAMS);
+        }
+        Ok(done)
     }
 
     /// Blocks until the stream has done all that it was given before the call.
@@ -237,7 +242,9 @@ impl Stream {
     pub fn sync_until(self, deadline: Deadline) -> Result<()> {
         let stream = usable(self.0)?;
         let _traced = trace::slice(|| Call::new("sync").on(Some(stream.traced())));
-        deadline.in_time(stream.context.backend.sync_stream(stream.native, deadline.instant())?)
+        deadline.in_time(stream.context.backend.sync_stream(stream.native, deadline.instant())?)?;
+        sanitizer::acquire(&NATIVE_STREAMS);
+        Ok(())
     }
 
     /// Runs a function in the stream's order, on another thread. If it panics, the panic ends there. A function that has not

@@ -55,6 +55,10 @@ impl Awaited {
         let (context, mark) = (self.context, self.mark);
         // The native event is looked at until then.
         let work = Box::new(move |status| {
+            if process::is_sanitized() {
+                // Announces that it is done.
+                let _ = self.is_done();
+            }
             drop(self);
             work(status);
         });

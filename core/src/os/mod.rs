@@ -9,6 +9,7 @@
 //! | `memory` | memory that processes share, by a name that means nothing to others |
 //! | `process` | processes, told apart from all that ever had their number, and whether they have ended |
 //! | `random` | bytes that nobody can guess |
+//! | `sanitizer` | ThreadSanitizer's runtime, where the program has one |
 //! | `sleep` | sleeping on a word until another thread or process wakes it |
 //! | `thread` | threads that leave the program's signals alone; what a thread is doing, its number and its name |
 
@@ -28,6 +29,7 @@ pub(crate) use system::handlers::{on_exit, on_fork, wipe_on_fork};
 pub(crate) use system::memory::{FileName, Mapping, SharedFile};
 pub(crate) use system::process::{ProcessId, is_shortage, is_unsupported, trusted_variable, user};
 pub(crate) use system::random::random_bytes;
+pub(crate) use system::sanitizer::{Announcement, Boundary, announce, is_sanitized, pass};
 pub(crate) use system::sleep::{FineTimer, MOST_WORDS, SleepWord, sleep, sleep_on_any, wake};
 pub use system::thread::Uncancelled;
 pub(crate) use system::thread::{

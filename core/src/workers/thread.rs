@@ -1,6 +1,8 @@
 //! Starting threads of gevt's own.
 
 use crate::os;
+#[cfg(not(loom))]
+use crate::sanitizer::Inside;
 use crate::sync;
 
 /// The stack of a thread of gevt's, on which functions of the program's run.
@@ -10,6 +12,7 @@ const STACK: usize = 8 << 20;
 pub(crate) fn start(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
     #[cfg(not(loom))]
     let body = || {
+        let _inside = Inside::new();
         while crate::thread::prepare_thread().is_err() {
             std::thread::sleep(std::time::Duration::from_millis(1));
         }

@@ -16,7 +16,8 @@ pub(crate) use context::is_fatal;
 
 use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded};
 use crate::error::{Error, Result};
-use crate::process::Uncancelled;
+use crate::process::{self, Uncancelled};
+use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::status::Status;
 use crate::trace::{self, Place, StreamId};
 use crate::workers::{Parker, Waiter};
@@ -265,7 +266,7 @@ impl Backend for &'static Cuda {
     }
 
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
-        if trace::is_on() {
+        if trace::is_on() || process::is_sanitized() {
             return self.launch_traced(stream, function);
         }
         // SAFETY: the stream lives, and the function is the caller's to vouch for.
@@ -306,6 +307,10 @@ impl Backend for &'static Cuda {
     }
 
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
+        if process::is_sanitized() {
+            sanitizer::release(cell);
+            sanitizer::release(&NATIVE_STREAMS);
+        }
         let RecordMode { flags, external, capturable, .. } = mode;
         self.native(cell, flags)?;
         let cell = CudaCell::of(cell);

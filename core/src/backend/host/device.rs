@@ -69,6 +69,11 @@ impl HostDevice {
         self.default.get_or_try_init(|| HostStream::open(self, Role::Default).ok_or(Error::OutOfMemory)).copied()
     }
 
+    /// The default stream, if it is there yet.
+    pub(super) fn default_if_made(&self) -> Option<&'static HostStream> {
+        self.default.get().copied()
+    }
+
     pub(crate) fn open(&'static self, blocking: bool) -> Result<&'static HostStream> {
         let mut streams = self.streams.lock();
         streams.try_reserve(1).map_err(|_| Error::OutOfMemory)?;

@@ -1,5 +1,6 @@
 //! The host backend: streams and events without a GPU.
 
+mod announce;
 mod cell;
 mod deadlock;
 mod device;
@@ -18,6 +19,7 @@ use super::cell::LockedCell;
 use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded};
 use crate::clock;
 use crate::error::{Error, Result};
+use crate::sanitizer;
 use crate::sync::looks;
 use crate::trace::{self, StreamId, What};
 use crate::workers::{self, Parker, Waiter};
@@ -73,7 +75,11 @@ pub(crate) fn time_of(mark: Mark) -> i64 {
 fn reached(point: Point) -> Result<bool> {
     match point.is_reached() {
         true if point.is_failed() => Err(PEER_GONE),
-        reached => Ok(reached),
+        true => {
+            point.announce_reached();
+            Ok(true)
+        }
+        false => Ok(false),
     }
 }
 
@@ -198,17 +204,26 @@ impl Backend for Host {
     fn query_stream(&self, stream: NativeStream) -> Result<bool> {
         let stream = self.0.resolve(stream)?;
         let done = self.0.ends_before(stream).next().is_none();
+        if done {
+            stream.announce_idle();
+        }
         if done && stream.is_failing() { Err(PEER_GONE) } else { Ok(done) }
     }
 
     fn sync_stream(&self, stream: NativeStream, deadline: Option<Instant>) -> Result<bool> {
         let stream = self.0.resolve(stream)?;
         let done = block_until_all(self.0.ends_before(stream), deadline)?;
+        if done {
+            stream.announce_idle();
+        }
         if done && stream.take_failure() { Err(PEER_GONE) } else { Ok(done) }
     }
 
     fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
         let done = block_until_all(self.0.ends().into_iter(), deadline)?;
+        if done {
+            self.0.announce_all_idle();
+        }
         if done && self.0.take_failures() { Err(PEER_GONE) } else { Ok(done) }
     }
 
@@ -247,6 +262,7 @@ impl Backend for Host {
         }
         if self.0.is_idle(stream) {
             let time = clock::now();
+            stream.announce_record(cell);
             let serial = HostCell::of(cell).set_reached(stream, time);
             trace::put(move || What::Reached { cell: cell.address(), serial, stream: stream.traced(), time });
             return Ok(Recorded::Complete);
@@ -374,9 +390,12 @@ impl Host {
             }
         }
         if idle {
+            stream.announce_record(cell);
+            sanitizer::release(shared);
             shared.record_done();
             return Ok(Recorded::Complete);
         }
+        sanitizer::release(shared);
         let submit = |shared, ticket| {
             let position = self.submit(stream, Work::Finish { shared, ticket })?;
             Ok(Point { stream, position })

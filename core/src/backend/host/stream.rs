@@ -10,6 +10,7 @@ use super::ipc::{Look, SharedEvent};
 use crate::backend::{Cell, HostFn, NativeStream};
 use crate::clock;
 use crate::error::{Error, Result};
+use crate::sanitizer;
 use crate::status::Status;
 use crate::sync::{AtomicU64, Mutex, Ordering};
 use crate::trace::{self, StreamId, What};
@@ -229,6 +230,7 @@ impl HostStream {
 
     /// Adds work behind what it has to wait for; gives the position at which it is done.
     pub(crate) fn submit(&'static self, waits: impl Iterator<Item = Point>, work: Work) -> Result<u64> {
+        self.announce_given();
         let mut inner = self.given.inner.lock();
         let before = inner.queue.len();
         let mut fits = true;
@@ -302,6 +304,7 @@ impl HostStream {
     fn run_batch(&'static self, pool: &'static WorkerPool, worker: bool, batch: &mut VecDeque<Work>) -> bool {
         let mut position = self.done.completed.load(Ordering::Relaxed);
         while let Some(work) = batch.pop_front() {
+            self.announce_begun();
             match work {
                 Work::Call(call) if !worker => {
                     batch.push_front(Work::Call(call));
@@ -311,10 +314,11 @@ impl HostStream {
                 }
                 Work::Call(call) => Point { stream: self, position: position + 1 }.call(|| {
                     let _traced = trace::function(move || self.traced());
-                    (call.function)(call.user);
+                    call.call();
                 }),
                 Work::Stamp { cell, serial } => {
                     let time = clock::now();
+                    sanitizer::release(cell);
                     HostCell::of(cell).stamp(serial, time);
                     trace::put(move || What::Reached { cell: cell.address(), serial, stream: self.traced(), time });
                 }
@@ -324,6 +328,7 @@ impl HostStream {
                     }
                     // By its place: somebody may have been told of the failure meanwhile, which ends after what was given till then.
                     let point = Point { stream: self, position: position + 1 };
+                    sanitizer::release(&*shared);
                     shared.finish(ticket, !point.is_failed());
                 }
                 Work::WaitShared { shared, ticket } => {
@@ -347,8 +352,9 @@ impl HostStream {
                         }
                     }
                 }
-                Work::Follow(point) if point.is_reached() => {}
+                Work::Follow(point) if point.is_reached() => point.announce_reached(),
                 Work::Wait(point) if point.is_reached() => {
+                    point.announce_reached();
                     trace::put(move || What::StreamGoesOn(self.traced()));
                     if point.is_failed() {
                         self.done.failures.begin(position);
@@ -368,6 +374,7 @@ impl HostStream {
                 }
             }
             position += 1;
+            self.announce_done();
             self.complete(position);
             let tired =
                 if worker { position.is_multiple_of(64) && pool.has_others() } else { position.is_multiple_of(1024) };

@@ -6,5 +6,6 @@ pub(crate) mod handlers;
 pub(crate) mod memory;
 pub(crate) mod process;
 pub(crate) mod random;
+pub(crate) mod sanitizer;
 pub(crate) mod sleep;
 pub(crate) mod thread;

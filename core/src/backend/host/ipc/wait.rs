@@ -10,6 +10,7 @@ use crate::backend::host::{SPINS, clock};
 use crate::error::{Error, Result};
 use crate::os::{self, ProcessId};
 use crate::process;
+use crate::sanitizer;
 use crate::status::Status;
 use crate::workers::{self, Asleep, Parker, Sleeper, Waiter, Waker};
 use std::sync::Arc;
@@ -71,13 +72,19 @@ impl SharedEvent {
         self.look_with(ticket, |peer| self.is_known_gone(peer) || is_remembered_gone(ProcessId(peer)))
     }
 
+    /// The calling thread has seen that the record is finished, by this process maybe.
+    fn announced(&self, look: Look) -> Look {
+        sanitizer::acquire(self);
+        look
+    }
+
     fn look_with(&self, ticket: u64, is_gone: impl Fn(u64) -> bool) -> Look {
         match self.page().outcome(ticket) {
-            Outcome::Done => Look::Done,
+            Outcome::Done => self.announced(Look::Done),
             Outcome::Failed => Look::Gone,
             Outcome::Pending(number) if is_gone(self.page().peer(number)) => {
                 // It may have finished just before it ended.
-                if self.page().outcome(ticket) == Outcome::Done { Look::Done } else { Look::Gone }
+                if self.page().outcome(ticket) == Outcome::Done { self.announced(Look::Done) } else { Look::Gone }
             }
             Outcome::Pending(_) => Look::Pending,
         }

@@ -1,0 +1,106 @@
+//! What a sanitizer of the program's data races is told of streams: by two names for each, what was given to it and what it has
+//! done.
+
+use super::device::HostDevice;
+use super::stream::{HostStream, Point, Role};
+use crate::backend::Cell;
+use crate::process;
+use crate::sanitizer::{acquire_name, release, release_name};
+
+/// How far behind a stream's address the name is of what was given to it.
+const GIVEN: usize = 8;
+
+impl HostStream {
+    fn name(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
+    /// The calling thread is about to give the stream work.
+    #[inline]
+    pub(super) fn announce_given(&self) {
+        if process::is_sanitized() {
+            release_name(self.name() + GIVEN);
+        }
+    }
+
+    /// The calling thread does the stream's next piece of work.
+    #[inline]
+    pub(super) fn announce_begun(&'static self) {
+        if process::is_sanitized() {
+            acquire_name(self.name() + GIVEN);
+            self.announce_order();
+        }
+    }
+
+    /// The stream has done a piece of work.
+    #[inline]
+    pub(super) fn announce_done(&'static self) {
+        if process::is_sanitized() {
+            release_name(self.name());
+            release_name(self.device().name_of_all());
+            if matches!(self.role(), Role::Blocking) {
+                release_name(self.device().name_of_blocking());
+            }
+        }
+    }
+
+    /// The calling thread records an event on the stream, which has nothing to do: that is a piece of work, too.
+    #[inline]
+    pub(super) fn announce_record(&'static self, cell: &Cell) {
+        if process::is_sanitized() {
+            self.announce_order();
+            self.announce_done();
+            release(cell);
+        }
+    }
+
+    /// The calling thread has seen that the stream has nothing to do.
+    #[inline]
+    pub(super) fn announce_idle(&'static self) {
+        if process::is_sanitized() {
+            self.announce_order();
+        }
+    }
+
+    /// What comes before the stream's next piece of work: the ones before it, and what the default stream's order says.
+    fn announce_order(&'static self) {
+        acquire_name(self.name());
+        match self.role() {
+            Role::Default => acquire_name(self.device().name_of_blocking()),
+            Role::Blocking => {
+                if let Some(default) = self.device().default_if_made() {
+                    acquire_name(default.name());
+                }
+            }
+            Role::NonBlocking => {}
+        }
+    }
+}
+
+impl Point {
+    /// The calling thread has seen that the point is reached.
+    #[inline]
+    pub(super) fn announce_reached(self) {
+        if process::is_sanitized() {
+            acquire_name(self.stream.name());
+        }
+    }
+}
+
+impl HostDevice {
+    fn name_of_all(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
+    fn name_of_blocking(&self) -> usize {
+        self.name_of_all() + GIVEN
+    }
+
+    /// The calling thread has seen that all streams have nothing to do.
+    #[inline]
+    pub(super) fn announce_all_idle(&self) {
+        if process::is_sanitized() {
+            acquire_name(self.name_of_all());
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What a sanitizer of the program's data races (ThreadSanitizer) is told, if the program has one: who hands over to whom.
+//!
+//! The library is not instrumented, so the sanitizer does not see how it orders threads, and takes memory that it sees touched inside,
+//! such as by the C library's functions, for unordered. So hand-overs are announced, by the addresses of what they go through,
+//! and the library's own accesses are left out. Without the sanitizer a call looks at the process's word, which it reads anyway.
+
+use crate::os::{Announcement, Boundary, announce, pass};
+use crate::process;
+use std::cell::Cell;
+
+thread_local! {
+    /// The calling thread is inside the library, and its accesses are left out.
+    static IGNORED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What functions of native streams hand over through: of those gevt does not see which stream has come where.
+pub(crate) static NATIVE_STREAMS: u64 = 0;
+
+/// What the calling thread did happens before whatever follows an [`acquire`] of the same from now on.
+#[inline]
+pub(crate) fn release<T>(through: &T) {
+    if process::is_sanitized() {
+        release_name(std::ptr::from_ref(through).addr());
+    }
+}
+
+/// What was done before each [`release`] of the same up to now has happened.
+#[inline]
+pub(crate) fn acquire<T>(through: &T) {
+    if process::is_sanitized() {
+        acquire_name(std::ptr::from_ref(through).addr());
+    }
+}
+
+/// As [`release`], where there is a sanitizer, by the address that is a name for what is handed over through.
+#[cold]
+pub(crate) fn release_name(address: usize) {
+    // Announcements count only where accesses do.
+    heed(|| announce(Announcement::Release, address));
+}
+
+/// As [`acquire`], in the same way.
+#[cold]
+pub(crate) fn acquire_name(address: usize) {
+    heed(|| announce(Announcement::Acquire, address));
+}
+
+/// Runs a function of the program's, whose accesses count, from wherever the library is.
+#[inline]
+pub(crate) fn outside<R>(function: impl FnOnce() -> R) -> R {
+    if process::is_sanitized() { heed(function) } else { function() }
+}
+
+#[cold]
+fn heed<R>(function: impl FnOnce() -> R) -> R {
+    /// The function may unwind.
+    struct Heeded(bool);
+    impl Drop for Heeded {
+        fn drop(&mut self) {
+            if self.0 {
+                pass(Boundary::EndHeeding);
+                IGNORED.set(true);
+            }
+        }
+    }
+    let _heeded = Heeded(IGNORED.replace(false));
+    if _heeded.0 {
+        pass(Boundary::BeginHeeding);
+    }
+    function()
+}
+
+/// The calling thread is inside the library until this is dropped.
+#[must_use]
+pub struct Inside(bool);
+
+impl Inside {
+    /// Leaves the calling thread's accesses out from now on, if there is a sanitizer.
+    #[inline]
+    pub fn new() -> Inside {
+        Inside(process::is_sanitized() && begin())
+    }
+}
+
+#[cold]
+fn begin() -> bool {
+    let is_outermost = !IGNORED.replace(true);
+    if is_outermost {
+        pass(Boundary::BeginIgnoring);
+    }
+    is_outermost
+}
+
+impl Drop for Inside {
+    #[inline]
+    fn drop(&mut self) {
+        if self.0 {
+            IGNORED.set(false);
+            pass(Boundary::EndIgnoring);
+        }
+    }
+}

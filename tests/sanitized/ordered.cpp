@@ -1,0 +1,359 @@
+// A program whose threads and host functions are ordered by gevt's events alone, for a sanitizer of data races: compiled with it, it
+// runs with the library as it is shipped, and is clean.
+//
+// usage: ordered host|cuda [CASE]     all cases, or one
+// A case whose name begins with "race" lacks what would order it, and is to be reported. Such a case runs only if it is named.
+#include <gevt.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int rounds = 200;
+constexpr auto for_long = 10min;
+
+gevt::backend backend;
+
+// Handed from thread to thread without an order of its own: relaxed accesses order nothing.
+class relay {
+public:
+  void go() { gone_.store(true, std::memory_order_relaxed); }
+  void await() const {
+    while (!gone_.load(std::memory_order_relaxed)) std::this_thread::yield();
+  }
+
+private:
+  std::atomic<bool> gone_{false};
+};
+
+// Plain memory that two threads touch.
+struct payload {
+  std::array<int, 16> words{};
+  // Not inlined: a compiler may leave out what it thinks nobody reads.
+  [[gnu::noinline]] void fill(int value) { words.fill(value); }
+  [[gnu::noinline]] void expect(int value) const {
+    const auto is_it = [value](int word) { return word == value; };
+    if (!std::all_of(words.begin(), words.end(), is_it)) {
+      std::printf("FAILED: the payload is not %d\n", value);
+      std::exit(2);
+    }
+  }
+};
+
+void function_before_sync() {
+  const gevt::stream stream(gevt::non_blocking);
+  const gevt::event event;
+  payload data;
+  for (int i = 0; i < rounds; i++) {
+    data.fill(-i);
+    stream.launch([&data, i] {
+      data.expect(-i);
+      data.fill(i);
+    });
+    event.record(stream);
+    event.sync();
+    data.expect(i);
+  }
+}
+
+void function_before_query() {
+  const gevt::stream stream(gevt::non_blocking);
+  const gevt::event event;
+  payload data;
+  for (int i = 0; i < rounds; i++) {
+    stream.launch([&data, i] { data.fill(i); });
+    event.record(stream);
+    while (!event.query()) std::this_thread::yield();
+    data.expect(i);
+  }
+}
+
+void function_before_timeout() {
+  const gevt::stream stream(gevt::non_blocking);
+  const gevt::event event;
+  payload data;
+  for (int i = 0; i < rounds; i++) {
+    stream.launch([&data, i] { data.fill(i); });
+    event.record(stream);
+    while (!event.sync_for(1us)) {}
+    data.expect(i);
+  }
+}
+
+void function_before_stream_sync() {
+  const gevt::stream stream(gevt::non_blocking);
+  payload data;
+  for (int i = 0; i < rounds; i++) {
+    stream.launch([&data, i] { data.fill(i); });
+    if (i % 3 == 0) {
+      stream.sync();
+    } else if (i % 3 == 1) {
+      while (!stream.query()) std::this_thread::yield();
+    } else {
+      while (!stream.sync_for(for_long)) {}
+    }
+    data.expect(i);
+  }
+}
+
+void function_before_context_sync() {
+  const gevt::context context(backend);
+  const gevt::stream stream(context, gevt::non_blocking), plain(context);
+  payload data, more;
+  for (int i = 0; i < rounds; i++) {
+    stream.launch([&data, i] { data.fill(i); });
+    plain.launch([&more, i] { more.fill(i); });
+    context.sync();
+    data.expect(i);
+    more.expect(i);
+  }
+}
+
+void several_events() {
+  std::vector<gevt::stream> streams;
+  std::vector<gevt::event> events;
+  std::vector<gevt_event_t> handles;
+  std::array<payload, 4> data;
+  for (std::size_t n = 0; n < data.size(); n++) {
+    streams.emplace_back(gevt::non_blocking);
+    events.emplace_back();
+    handles.push_back(events.back().get());
+  }
+  for (int i = 0; i < rounds; i++) {
+    for (std::size_t n = 0; n < data.size(); n++) {
+      streams[n].launch([&data, n, i] { data[n].fill(i); });
+      events[n].record(streams[n]);
+    }
+    if (i % 2 == 0) data[gevt::sync_any_for(handles.data(), handles.size(), for_long).value()].expect(i);
+    if (!gevt::sync_all_for(handles.data(), handles.size(), for_long)) std::exit(2);
+    for (const payload &each : data) each.expect(i);
+  }
+}
+
+void functions_of_one_stream() {
+  const gevt::stream stream(gevt::non_blocking), other(gevt::non_blocking);
+  payload data;
+  for (int i = 0; i < rounds; i++) {
+    stream.launch([&data, i] { data.fill(i); });
+    // Lets the stream change its thread.
+    other.launch([] { std::this_thread::sleep_for(10us); });
+    stream.launch([&data, i] { data.expect(i); });
+  }
+  stream.sync();
+  other.sync();
+}
+
+void stream_waits() {
+  const gevt::stream first(gevt::non_blocking), second(gevt::non_blocking);
+  const gevt::event there, back;
+  payload data;
+  for (int i = 0; i < rounds; i++) {
+    first.launch([&data, i] { data.fill(i); });
+    there.record(first);
+    second.wait(there);
+    second.launch([&data, i] {
+      data.expect(i);
+      data.fill(-i);
+    });
+    back.record(second);
+    first.wait(back);
+    first.launch([&data, i] { data.expect(-i); });
+  }
+  first.sync();
+  second.sync();
+}
+
+void stream_waits_for_what_is_done() {
+  const gevt::stream first(gevt::non_blocking), second(gevt::non_blocking);
+  payload data;
+  for (int i = 0; i < rounds; i++) {
+    const gevt::event there;
+    first.launch([&data, i] { data.fill(i); });
+    there.record(first);
+    std::this_thread::sleep_for(100us);
+    second.wait(there);
+    second.launch([&data, i] { data.expect(i); });
+    second.sync();
+  }
+}
+
+void default_stream_orders() {
+  const gevt::stream plain, another;
+  payload data;
+  for (int i = 0; i < rounds; i++) {
+    plain.launch([&data, i] { data.fill(i); });
+    if (i % 2 == 0) std::this_thread::sleep_for(50us);
+    gevt::default_stream().launch([&data, i] {
+      data.expect(i);
+      data.fill(-i);
+    });
+    if (i % 3 == 0) std::this_thread::sleep_for(50us);
+    another.launch([&data, i] { data.expect(-i); });
+    gevt::default_stream().sync();
+    data.expect(-i);
+  }
+}
+
+void callbacks() {
+  const gevt::stream stream(gevt::non_blocking);
+  struct called {
+    payload data;
+    int registered = 0, expected = 0;
+    // gevt makes nobody wait for a callback's end.
+    std::atomic<bool> ended{false};
+  };
+  for (int i = 0; i < rounds; i++) {
+    const gevt::event event;
+    called it;
+    it.expected = i;
+    stream.launch([&it, i] { it.data.fill(i); });
+    event.record(stream);
+    it.registered = i;
+    event.on_complete(
+        [](void *user, gevt_status_t) {
+          auto *it = static_cast<called *>(user);
+          it->data.expect(it->expected);
+          if (it->registered != it->expected) std::exit(2);
+          it->ended = true;
+        },
+        &it);
+    while (!it.ended) std::this_thread::yield();
+    event.sync();
+  }
+}
+
+// One thread records, and another one that only knows the event reads.
+void on_another_thread(bool planted) {
+  const gevt::stream stream(gevt::non_blocking);
+  for (int i = 0; i < rounds; i++) {
+    const gevt::event event;
+    payload host, device;
+    relay recorded;
+    std::thread reader([&] {
+      recorded.await();
+      if (!planted) event.sync();
+      host.expect(i + 1);
+      if (planted) return;
+      device.expect(i + 1);
+      // Completion is remembered by now.
+      event.sync();
+      if (!event.query()) std::exit(2);
+    });
+    host.fill(i + 1);
+    if (i % 2 == 0) stream.launch([&device, i] { device.fill(i + 1); });
+    else device.fill(i + 1);
+    event.record(stream);
+    recorded.go();
+    reader.join();
+    stream.sync();
+  }
+}
+
+void another_thread() {
+  on_another_thread(false);
+}
+
+// As above, and a third thread learns of the completion from memory, after the second one has.
+void a_completion_that_is_remembered() {
+  const gevt::stream stream(gevt::non_blocking);
+  for (int i = 0; i < rounds; i++) {
+    const gevt::event event;
+    payload data;
+    relay recorded, known;
+    std::thread second([&] {
+      recorded.await();
+      event.sync();
+      known.go();
+    });
+    std::thread third([&] {
+      known.await();
+      if (!event.query()) std::exit(2);
+      data.expect(i);
+    });
+    stream.launch([&data, i] { data.fill(i); });
+    event.record(stream);
+    recorded.go();
+    second.join();
+    third.join();
+  }
+}
+
+void race_without_sync() {
+  const gevt::stream stream(gevt::non_blocking);
+  payload data;
+  stream.launch([&data] { data.fill(1); });
+  // Long enough for the function to run, and no order.
+  std::this_thread::sleep_for(200ms);
+  data.fill(2);
+  stream.sync();
+}
+
+void race_without_wait() {
+  const gevt::stream first(gevt::non_blocking), second(gevt::non_blocking);
+  payload data;
+  relay begun, done;
+  // Both functions are inside at once, so that they have a thread each.
+  first.launch([&] {
+    begun.await();
+    data.fill(1);
+    done.go();
+  });
+  second.launch([&] {
+    begun.go();
+    done.await();
+    data.fill(2);
+  });
+  first.sync();
+  second.sync();
+}
+
+void race_on_host_memory() {
+  on_another_thread(true);
+}
+
+constexpr struct {
+  const char *name;
+  void (*run)();
+} cases[] = {
+    {"function_before_sync", function_before_sync},
+    {"function_before_query", function_before_query},
+    {"function_before_timeout", function_before_timeout},
+    {"function_before_stream_sync", function_before_stream_sync},
+    {"function_before_context_sync", function_before_context_sync},
+    {"several_events", several_events},
+    {"functions_of_one_stream", functions_of_one_stream},
+    {"stream_waits", stream_waits},
+    {"stream_waits_for_what_is_done", stream_waits_for_what_is_done},
+    {"default_stream_orders", default_stream_orders},
+    {"callbacks", callbacks},
+    {"another_thread", another_thread},
+    {"a_completion_that_is_remembered", a_completion_that_is_remembered},
+    {"race_without_sync", race_without_sync},
+    {"race_without_wait", race_without_wait},
+    {"race_on_host_memory", race_on_host_memory},
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  backend = argc > 1 && std::strcmp(argv[1], "cuda") == 0 ? gevt::backend::cuda : gevt::backend::host;
+  const gevt::context context(backend);
+  context.set_current();
+  for (const auto &each : cases) {
+    const bool is_race = std::strncmp(each.name, "race", 4) == 0;
+    if (argc > 2 ? std::strcmp(each.name, argv[2]) != 0 : is_race) continue;
+    std::printf("case %s\n", each.name);
+    std::fflush(stdout);
+    each.run();
+  }
+}
