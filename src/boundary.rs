@@ -51,7 +51,7 @@ pub(super) fn call_to_end<T: Outcome>(
     subject: Handle,
     body: impl FnOnce() -> Result<T>,
 ) -> gevt_status_t {
-    let _inside = Inside::new();
+    let _inside = Inside::enter();
     #[cfg(gevt_planted)]
     super::planted::on_call(function);
     let failed = match catch_unwind(AssertUnwindSafe(body)) {

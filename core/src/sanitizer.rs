@@ -77,7 +77,7 @@ pub struct Inside(bool);
 impl Inside {
     /// Leaves the calling thread's accesses out from now on, if there is a sanitizer.
     #[inline]
-    pub fn new() -> Inside {
+    pub fn enter() -> Inside {
         Inside(process::is_sanitized() && begin())
     }
 }

@@ -250,8 +250,10 @@ void on_another_thread(bool planted) {
       if (!event.query()) std::exit(2);
     });
     host.fill(i + 1);
-    if (i % 2 == 0) stream.launch([&device, i] { device.fill(i + 1); });
-    else device.fill(i + 1);
+    if (i % 2 == 0)
+      stream.launch([&device, i] { device.fill(i + 1); });
+    else
+      device.fill(i + 1);
     event.record(stream);
     recorded.go();
     reader.join();

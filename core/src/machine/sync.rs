@@ -105,6 +105,8 @@ impl Event {
             let _traced = trace::slice(|| Call::new("sync").of(Some(event.traced(event.handle()))));
             context.backend.block_for_good(&event.cell, spins(&event))?;
             remember(&event, word);
+        } else {
+            query::announce_done(&event);
         }
         Ok(())
     }

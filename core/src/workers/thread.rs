@@ -12,7 +12,7 @@ const STACK: usize = 8 << 20;
 pub(crate) fn start(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
     #[cfg(not(loom))]
     let body = || {
-        let _inside = Inside::new();
+        let _inside = Inside::enter();
         while crate::thread::prepare_thread().is_err() {
             std::thread::sleep(std::time::Duration::from_millis(1));
         }

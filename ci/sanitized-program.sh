@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# A program that is ordered by gevt's events alone is clean under ThreadSanitizer, with the library as it is shipped; and the same
+# program is reported where it lacks what would order it. On the host, and on CUDA without a GPU.
+#
+# usage: ci/sanitized-program.sh
+#
+# -fsanitize=thread   of the program alone: the library announces its hand-overs to the sanitizer's runtime.
+# -O1 -g              lines in reports, at a bearable speed.
+# exitcode=66         what the sanitizer ends the program with if it has reported something.
+# Each race is a run of its own, as the sanitizer reports every place once.
+# Skipped where no compiler has the sanitizer.
+# Time: ten seconds, and what building the libraries takes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. ci/skip.sh
+
+libraries=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+target=$libraries/sanitized
+libraries=$libraries/release
+mkdir -p "$target"
+
+# compile COMPILER PROGRAM LIBRARY...
+compile() {
+  local compiler=$1 program=$2
+  shift 2
+  "$compiler" -std=c++17 -g -O1 -Wall -Wextra -fsanitize=thread -Iinclude tests/sanitized/ordered.cpp -o "$program" "$@" -lpthread
+}
+
+compiler=
+for each in clang++ clang++-19 clang++-14 g++; do
+  if echo 'int main() {}' | "$each" -x c++ -fsanitize=thread -o "$target/probe" - 2>/dev/null && "$target/probe" 2>/dev/null; then
+    compiler=$each
+    break
+  fi
+done
+[ -n "$compiler" ] || skip "no compiler here has ThreadSanitizer"
+
+cargo build --locked --release --package gevt --package gevt-hostcuda
+hostcuda/install.sh "$libraries/libgevt_hostcuda.so" "$target/prefix"
+# Programs look for the library by its SONAME, which cargo does not give to the file.
+ln -sf "$libraries/libgevt.so" "$target/libgevt.so.0"
+compile "$compiler" "$target/shared" "$libraries/libgevt.so" -Wl,-rpath,"$target"
+compile "$compiler" "$target/static" "$libraries/libgevt.a" -ldl -lm
+
+failed=0
+# run EXPECTED NAME COMMAND...   runs a program that is to end with that code
+run() {
+  local expected=$1 name=$2 code=0
+  shift 2
+  TSAN_OPTIONS=exitcode=66 timeout 300 "$@" >"$target/log" 2>&1 || code=$?
+  if [ "$code" -ne "$expected" ]; then
+    tail -n 60 "$target/log" >&2
+    echo "sanitized-program: $name ended with $code, and not with $expected" >&2
+    failed=1
+  elif [ "$expected" -ne 0 ] && [ "$(grep -c 'ThreadSanitizer: data race' "$target/log")" -eq 0 ]; then
+    echo "sanitized-program: $name was not reported as a race" >&2
+    failed=1
+  else
+    echo "passed: $name"
+  fi
+}
+
+races=$(sed -n 's/^ *{"\(race_[a-z_]*\)".*/\1/p' tests/sanitized/ordered.cpp)
+[ -n "$races" ] || { echo "sanitized-program: the program has no races" >&2 && exit 1; }
+for program in shared static; do
+  run 0 "$program, host" "$target/$program" host
+  run 0 "$program, CUDA" "$target/prefix/bin/gevt-hostcuda" "$target/$program" cuda
+  for race in $races; do
+    run 66 "$program, host, $race" "$target/$program" host "$race"
+    run 66 "$program, CUDA, $race" "$target/prefix/bin/gevt-hostcuda" "$target/$program" cuda "$race"
+  done
+done
+exit $failed
