@@ -27,6 +27,7 @@
 
 #define DEVICE_FUNCTIONS(X)                                                                                            \
   X(DestroyDevice)                                                                                                     \
+  X(DeviceWaitIdle)                                                                                                    \
   X(GetDeviceQueue)                                                                                                    \
   X(QueueSubmit2)                                                                                                      \
   X(AllocateMemory)                                                                                                    \

@@ -76,6 +76,10 @@ Pipeline::~Pipeline() {
   // Frames may still be under way if the program gives up early, and their work uses the slots.
   std::error_code ec;
   context_.sync(ec);
+  if (ec) {
+    // The device is lost. Only Vulkan can say when it has let go of the memory.
+    driver.DeviceWaitIdle(application_.device());
+  }
 }
 
 void Pipeline::submit() {
