@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::process::{Uncancelled, watch_exit};
 use ash::vk::{self, Handle};
 use std::ffi::{CStr, c_char, c_void};
+use std::sync::atomic::Ordering;
 
 const TOO_OLD: Error = Error::Unsupported("the VkDevice has to be made for Vulkan 1.2 or later");
 const NO_TIMELINES: Error = Error::Unsupported("the VkDevice has to be made with timelineSemaphore");
@@ -158,16 +159,19 @@ impl ProgramQueue {
         };
         let handle = vk::Queue::from_raw(info.queue);
         let mut queues = device.queues.lock();
-        let queue = match queues.iter().find(|queue| queue.handle == handle) {
+        let at = queues.iter().position(|queue| queue.handle == handle);
+        let known = at.and_then(|at| queues.get(at).copied());
+        let queue = match known {
             Some(known) if known.family == info.family && known.lock.is_same(&lock) => known,
-            Some(_) => return Err(Error::BadArgument("queue")),
-            None => {
+            Some(known) if known.users.load(Ordering::SeqCst) != 0 => return Err(Error::BadArgument("queue")),
+            _ => {
+                at.map(|at| queues.swap_remove(at));
                 let queue = Queue::new(device, handle, info.family, lock);
                 queues.push(queue);
                 queue
             }
         };
-        drop(queues);
+        // Under the lock, as another adoption would count the queue as one that is not used.
         VulkanStream::open(queue, info.flags & COLLECT_WAITS != 0).map(VulkanStream::token)
     }
 }

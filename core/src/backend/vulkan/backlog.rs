@@ -146,18 +146,22 @@ impl VulkanStream {
 
     /// Asks to be woken when the timeline has come to the value; false where it has.
     fn park(&'static self, timeline: TimelineRef, value: u64) -> Result<bool> {
-        let device = self.timeline.device;
+        let device = timeline.device;
         for _ in 0..TRIES {
-            if timeline.reached(value)? {
-                return Ok(false);
-            }
+            match timeline.reached(value) {
+                Ok(true) => return Ok(false),
+                // Another device is lost, which ends the wait.
+                Err(_) if !std::ptr::eq(device, self.timeline.device) => return Ok(false),
+                answer => answer?,
+            };
             match device.watcher.add(device, timeline.keep(), value, Waiter::Task(self)) {
                 Ok(()) => return Ok(true),
                 Err(Error::OutOfMemory) => std::thread::sleep(PAUSE),
+                Err(_) if !std::ptr::eq(device, self.timeline.device) => return Ok(false),
                 Err(error) => return Err(error),
             }
         }
-        Err(device.lose(Status::OUT_OF_MEMORY))
+        Err(self.timeline.device.lose(Status::OUT_OF_MEMORY))
     }
 
     fn call(&'static self, function: HostFn, value: u64) {

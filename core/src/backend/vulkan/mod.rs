@@ -20,6 +20,7 @@ mod stream;
 mod submit;
 #[cfg(test)]
 mod tests;
+mod thread_stream;
 mod timeline;
 mod times;
 mod watcher;
@@ -40,6 +41,7 @@ use queue::Queue;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 use stream::VulkanStream;
+use thread_stream::PER_THREAD;
 use timeline::TimelineRef;
 use times::difference;
 
@@ -126,27 +128,28 @@ impl Backend for &'static Vulkan {
     fn adopt_stream(&self, native: u64) -> Result<NativeStream> {
         match native {
             0 | 1 => self.default_stream(),
+            2 => Ok(PER_THREAD),
             _ => Err(Error::Unsupported("a VkQueue is adopted by gevt_vulkan_adopt_queue")),
         }
     }
 
     fn default_stream(&self) -> Result<NativeStream> {
-        let make = || VulkanStream::open(self.next_queue()?, false);
-        self.default.get_or_try_init(make).map(|stream| stream.token())
+        self.first_stream().map(VulkanStream::token)
     }
 
     fn destroy_stream(&self, stream: NativeStream) {
+        // One of `create_stream` or of an adopted queue.
         VulkanStream::of(stream).close();
     }
 
     fn query_stream(&self, stream: NativeStream) -> Result<bool> {
-        let stream = VulkanStream::of(stream);
+        let stream = self.stream(stream)?;
         stream.flush()?;
         stream.timeline.reached(stream.given())
     }
 
     fn sync_stream(&self, stream: NativeStream, deadline: Option<Instant>) -> Result<bool> {
-        let stream = VulkanStream::of(stream);
+        let stream = self.stream(stream)?;
         if self.made.adopted {
             stream.mark_end()?;
         }
@@ -166,16 +169,13 @@ impl Backend for &'static Vulkan {
     }
 
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
-        VulkanStream::of(stream).launch(function)
+        self.stream(stream)?.launch(function)
     }
 
     fn wait(&self, stream: NativeStream, mark: Mark, _: bool) -> Result<()> {
         let Some(mark) = VulkanMark::of(mark) else { return Ok(()) };
-        if !std::ptr::eq(mark.timeline.device, *self) {
-            return Err(Error::ContextMismatch);
-        }
         timeline::check_failure(mark.timeline, mark.value)?;
-        VulkanStream::of(stream).wait(mark)
+        self.stream(stream)?.wait(mark)
     }
 
     fn check_external(&self, _: NativeStream) -> Result<()> {
@@ -187,7 +187,7 @@ impl Backend for &'static Vulkan {
             return Err(NO_IPC);
         }
         let timed = mode.flags & DISABLE_TIMING == 0;
-        VulkanStream::of(stream).record(VulkanCell::of(cell), timed)?;
+        self.stream(stream)?.record(VulkanCell::of(cell), timed)?;
         Ok(Recorded::Pending)
     }
 
@@ -251,7 +251,10 @@ impl Backend for &'static Vulkan {
     }
 
     fn traced(&self, stream: NativeStream) -> StreamId {
-        self.traced_stream(VulkanStream::of(stream))
+        match self.stream(stream) {
+            Ok(stream) => self.traced_stream(stream),
+            Err(_) => StreamId { place: self.place(), native: 0, is_default: false },
+        }
     }
 
     fn time(&self, mark: Mark) -> Option<i64> {

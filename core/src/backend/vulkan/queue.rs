@@ -64,6 +64,8 @@ pub(super) struct Queue {
     pub(super) lock: Lock,
     /// The thread that has begun the batch which is open; 0 where none is.
     open: AtomicUsize,
+    /// The streams that are on it, also those that are destroyed and have work left.
+    pub(super) users: AtomicUsize,
 }
 
 /// A queue that no other thread uses.
@@ -79,7 +81,14 @@ fn this_thread() -> usize {
 
 impl Queue {
     pub(super) fn new(device: &'static Vulkan, handle: vk::Queue, family: u32, lock: Lock) -> &'static Queue {
-        Box::leak(Box::new(Queue { device, handle, family, lock, open: AtomicUsize::new(0) }))
+        Box::leak(Box::new(Queue {
+            device,
+            handle,
+            family,
+            lock,
+            open: AtomicUsize::new(0),
+            users: AtomicUsize::new(0),
+        }))
     }
 
     /// Returns whether gevt may submit to the queue by itself.

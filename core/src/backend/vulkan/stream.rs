@@ -60,6 +60,7 @@ impl VulkanStream {
         let reused = free.iter().take(TRIED).position(is_done).map(|at| free.swap_remove(at));
         drop(free);
         let stream = reused.map_or_else(|| VulkanStream::make(device), Ok)?;
+        queue.users.fetch_add(1, Ordering::SeqCst);
         stream.queue.store(std::ptr::from_ref(queue).cast_mut(), Ordering::Release);
         stream.collects.store(collects, Ordering::Release);
         stream.state.lock().closed = false;
@@ -96,6 +97,7 @@ impl VulkanStream {
     pub(super) fn free(&'static self, state: &mut State) {
         if state.closed {
             state.waits.clear();
+            self.queue().users.fetch_sub(1, Ordering::SeqCst);
             self.timeline.device.free.lock().push(self);
         }
     }
@@ -192,7 +194,8 @@ impl VulkanStream {
     pub(super) fn wait(&'static self, mark: VulkanMark) -> Result<()> {
         let _call = self.timeline.device.enter()?;
         let wait = mark.timeline.at(mark.value);
-        let sure = mark.timeline.is_sure(mark.value);
+        let is_own = std::ptr::eq(mark.timeline.device, self.timeline.device);
+        let sure = is_own && mark.timeline.is_sure(mark.value);
         let queue = self.queue();
         if sure && (self.collects.load(Ordering::Acquire) || !queue.can_lock()) {
             let mut state = self.state.lock();
@@ -205,8 +208,10 @@ impl VulkanStream {
         let value = self.given() + 1;
         if state.is_busy() || !sure {
             state.push(Item { value, work: Work::Wait(TimelineRef::new(mark.timeline), mark.value) })?;
-            // The host's wait is none of the device's memory: the next submit waits, too.
-            state.collect(wait).inspect_err(|_| drop(state.backlog.pop_back()))?;
+            if is_own {
+                // The host's wait does not make memory visible on the device: the next submit waits, too.
+                state.collect(wait).inspect_err(|_| drop(state.backlog.pop_back()))?;
+            }
         } else if let Some(locked) = &locked {
             let before = state.waits.clone();
             state.collect(wait)?;

@@ -3,7 +3,6 @@
 use super::adopt::of;
 use super::cell::{VulkanCell, VulkanMark, mark_of};
 use super::device::SYNCHRONIZATION2;
-use super::stream::VulkanStream;
 use super::timeline::Timeline;
 use super::times::PROGRAMS;
 use crate::backend::{Backend, Cell, Mark, NativeStream};
@@ -100,8 +99,7 @@ impl ProgramCommands {
 
 /// Begins a batch that records the cells, of which no two are the same.
 pub(crate) fn begin(backend: &dyn Backend, stream: NativeStream, cells: &[&'static Cell]) -> Result<Batch> {
-    of(backend)?;
-    let parts = VulkanStream::of(stream).begin(cells)?;
+    let parts = of(backend)?.stream(stream)?.begin(cells)?;
     Ok(Batch {
         waits: parts.waits.cast(),
         wait_count: parts.wait_count,
@@ -117,7 +115,7 @@ pub(crate) fn end(backend: &dyn Backend, stream: NativeStream, ticket: u64, resu
         vk::Result::SUCCESS => None,
         code => Some(device.error(code).status()),
     };
-    VulkanStream::of(stream).end(ticket, failed)
+    device.stream(stream)?.end(ticket, failed)
 }
 
 /// Where the mark is reached.
