@@ -247,14 +247,14 @@ FUNCTION(sync_timeout, INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
 
 enum { MAX_EVENTS = 4 };
 
-static size_t events_of(input_t *input, gevt_event_t *events) {
+static size_t events_of(input_t *input, gevt_event_t events[MAX_EVENTS]) {
   size_t count = input_below(input, MAX_EVENTS + 1), i;
   for (i = 0; i < count; i++) events[i] = objects_event(input);
   return count;
 }
 
 FUNCTION(sync_all, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
-  gevt_event_t events[MAX_EVENTS];
+  gevt_event_t events[MAX_EVENTS] = {NULL};
   size_t count = events_of(input, events), i;
   int null = input_rarely(input);
   if (!JUDGE(sync_all, gevt_sync_all(null ? NULL : events, count, timeout_of(input)))) return;
@@ -263,7 +263,7 @@ FUNCTION(sync_all, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
 
 FUNCTION(sync_any, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
   OUTPUT(size_t);
-  gevt_event_t events[MAX_EVENTS];
+  gevt_event_t events[MAX_EVENTS] = {NULL};
   size_t count = events_of(input, events);
   int null = input_rarely(input);
   if (JUDGE(sync_any, gevt_sync_any(out, null ? NULL : events, count, timeout_of(input)))) {

@@ -15,8 +15,8 @@ static const char *file_of(const char *name) {
   return path;
 }
 
-/* The file's text, to be freed; NULL where it is not whole. */
-static char *text_of(const char *name) {
+/* What stands in the file, to be freed, whole or not. */
+static char *bytes_of(const char *name) {
   FILE *file = fopen(file_of(name), "r");
   struct stat about;
   char *text;
@@ -24,8 +24,15 @@ static char *text_of(const char *name) {
   text = (char *)calloc(1, (size_t)about.st_size + 1);
   CHECK_EQUAL(fread(text, 1, (size_t)about.st_size, file), about.st_size);
   fclose(file);
-  if (CHECK(strncmp(text, "{\"displayTimeUnit\"", 18) == 0) && CHECK(about.st_size > 10) &&
-      CHECK(strcmp(text + about.st_size - 5, "}\n]}\n") == 0)) {
+  return text;
+}
+
+/* The file's text, to be freed; NULL where it is not whole. */
+static char *text_of(const char *name) {
+  char *text = bytes_of(name);
+  size_t length = text ? strlen(text) : 0;
+  if (text && CHECK(strncmp(text, "{\"displayTimeUnit\"", 18) == 0) && CHECK(length > 10) &&
+      CHECK(strcmp(text + length - 5, "}\n]}\n") == 0)) {
     return text;
   }
   free(text);
@@ -125,12 +132,12 @@ static void asked_by_elapsed_alone(void) {
   stop();
 }
 
-/* The file is written while the trace runs. */
+/* The file is written while the trace runs, and may be read in the middle of that. */
 static void await_in_file(const char *name, const char *what) {
   long long deadline = now_ns() + HANG_LIMIT;
   int found = 0;
   while (!found && now_ns() < deadline) {
-    char *text = text_of(name);
+    char *text = bytes_of(name);
     found = text && strstr(text, what);
     free(text);
     if (!found) sleep_ns(10 * MILLISECOND);
