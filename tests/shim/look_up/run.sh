@@ -22,7 +22,7 @@ object later -L"$build" -Wl,--no-as-needed -lbehind
 object global -L"$build" -Wl,--no-as-needed -lbehind
 "${cc[@]}" "$here/program.c" -o "$build/program" -rdynamic -L"$build" -Wl,--no-as-needed -lfirst -lsecond -ldl
 old=()
-[ "$(uname -m)" != x86_64 ] || old=('-DOLD_LIBC="GLIBC_2.2.5"')
+[[ "$("${cc[0]}" -dumpmachine)" != x86_64-* ]] || old=('-DOLD_LIBC="GLIBC_2.2.5"')
 "${cc[@]}" "${old[@]}" "$here/program.c" -o "$build/linked" -rdynamic -L"$build" -Wl,--no-as-needed -lfirst -lsecond \
   "$driver/libcuda.so.1" -ldl
 "${cc[@]}" -fPIC -shared "$here/driver.c" -DLATEST=2 -o "$build/libother.so"
