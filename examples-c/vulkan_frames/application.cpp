@@ -87,7 +87,7 @@ bool Application::make_instance(int *complaints) {
     trouble_ = "there is no Vulkan driver on this machine";
     return false;
   }
-  VULKAN(result);
+  check_driver(result, "vkCreateInstance");
   load_instance(instance_);
   if (validate) {
     VULKAN(driver.CreateDebugUtilsMessengerEXT(instance_, &messenger, nullptr, &messenger_));
@@ -184,7 +184,7 @@ void Application::make_device(int queues) {
     trouble_ = name_ + " has no hostQueryReset";
     return;
   }
-  VULKAN(result);
+  check_driver(result, "vkCreateDevice");
   load_device(device_);
   queues_.resize(taken);
   queue_mutexes_ = std::make_unique<std::mutex[]>(taken);

@@ -48,7 +48,7 @@ Buffer::Buffer(const Application &application, Place place, VkDeviceSize bytes)
   if (result != VK_SUCCESS) {
     driver.DestroyBuffer(device_, buffer_, nullptr);
     driver.FreeMemory(device_, memory_, nullptr);
-    VULKAN(result);
+    check_driver(result, "memory for a buffer");
   }
 }
 

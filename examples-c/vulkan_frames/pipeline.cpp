@@ -148,7 +148,7 @@ void Pipeline::submit(int queue, VkCommandBuffer commands, std::initializer_list
 
   // A submit that failed is taken back, so that nobody waits for its events for ever.
   batch.end(result);
-  VULKAN(result);
+  check_driver(result, "vkQueueSubmit2");
 }
 
 bool Pipeline::oldest_finished() const {
