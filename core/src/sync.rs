@@ -27,9 +27,24 @@ pub(crate) use std::sync::{
 #[cfg(not(loom))]
 pub(crate) use std::thread_local;
 
-/// Gives way to other threads inside a short retry loop.
+/// Waits a little for a step that another thread is about to make, before it is looked for once more. That thread may have been
+/// preempted by this one, at a lower priority, and gets the core here.
+#[cfg(not(loom))]
+#[cold]
+pub(crate) fn wait_for_another(tries: u32) {
+    match tries {
+        0..64 => std::hint::spin_loop(),
+        64..96 => std::thread::yield_now(),
+        _ => {
+            // A sleep that is no cancellation point.
+            static NOBODY: Mutex<()> = Mutex::new(());
+            Condvar::new().wait_for(&mut NOBODY.lock(), std::time::Duration::from_micros(50));
+        }
+    }
+}
+
 #[cfg(loom)]
-pub(crate) fn spin() {
+pub(crate) fn wait_for_another(_: u32) {
     loom::thread::yield_now();
 }
 

@@ -16,6 +16,7 @@ pub(crate) use recorded::{RecordMode, Recorded};
 
 use crate::error::{Error, Result};
 use crate::status::Status;
+use crate::table::Life;
 use crate::trace::StreamId;
 use crate::workers::{Parker, Waiter};
 use std::time::Instant;
@@ -112,6 +113,12 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
 
     /// Runs a function in the stream's order, on a thread of the backend's.
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()>;
+
+    /// As [`Backend::launch`], for a stream that nobody keeps from being destroyed, if the backend can do that: the function is
+    /// given to the stream only while its `life` lasts. Returns whether it was.
+    fn launch_unkept(&self, _stream: NativeStream, _function: HostFn, _life: Life<'_>) -> Result<bool> {
+        Ok(false)
+    }
 
     /// Lets what the stream is given from now on wait for the mark. The mark may be another device's of the backend.
     fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()>;

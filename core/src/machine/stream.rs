@@ -10,7 +10,7 @@ use crate::backend::{Backend, Closure, HostFn, NativeStream};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::sanitizer::{self, NATIVE_STREAMS};
-use crate::table::{Context, Event, Guard, Handle, Recycle, Stream, Word, table};
+use crate::table::{Context, Event, Guard, Handle, Life, Recycle, Stream, Word, table};
 use crate::text::Name;
 use crate::trace::{self, Call, StreamId, What};
 use parking_lot::Mutex;
@@ -146,6 +146,15 @@ pub(crate) fn on<T>(stream: Stream, call: impl FnOnce(&dyn Backend, NativeStream
     call(&*stream.context.backend, stream.native)
 }
 
+/// Launches a function without keeping the stream from being destroyed; false if that cannot be done.
+fn launch_unkept(handle: Handle, function: HostFn) -> Result<bool> {
+    let slot = STREAMS.find(handle)?;
+    let fields = |stream: &StreamSlot| (stream.context.load(Ordering::Relaxed), stream.native.load(Ordering::Relaxed));
+    let Some((context, native)) = slot.read(handle.generation(), fields) else { return Ok(false) };
+    let context = ContextId(context).context().ok_or(Error::Internal)?;
+    context.backend.launch_unkept(NativeStream(native), function, Life::of(slot, handle))
+}
+
 fn insert(
     context: Handle,
     adopted: bool,
@@ -258,6 +267,9 @@ impl Stream {
     pub fn launch_fn(self, function: HostFn) -> Result<()> {
         let handle = self.0;
         let _traced = trace::slice(move || Call::new("launch on").on(traced(handle)));
+        if handle != Handle::NULL && process::is_normal() && launch_unkept(handle, function)? {
+            return Ok(());
+        }
         let stream = usable(handle)?;
         stream.context.backend.launch(stream.native, function)
     }

@@ -6,6 +6,7 @@
 use super::state::{self, Answer, Op, State, answer, is_known};
 use crate::backend::Recorded;
 use crate::error::Result;
+use crate::sync::wait_for_another;
 use crate::table::{Handle, Recording, Recycle, Slot, Stored, Word};
 
 /// What an event's word answers.
@@ -60,30 +61,10 @@ pub(crate) fn begin_unowned<T: Recycle>(slot: &Slot<T>, generation: u64) -> Opti
         if begun.is_some() || !mine(slot.word.load()) {
             return begun;
         }
-        wait_for_turn(tries);
+        // Until one of the greatest number of records in progress has ended.
+        wait_for_another(tries);
     }
     None
-}
-
-/// Waits a little until one of the greatest number of records in progress has ended. Whoever makes them may have been
-/// preempted by this thread, at a lower priority, and gets the core here.
-#[cfg(not(loom))]
-#[cold]
-fn wait_for_turn(tries: u32) {
-    match tries {
-        0..64 => std::hint::spin_loop(),
-        64..96 => std::thread::yield_now(),
-        _ => {
-            // A sleep that is no cancellation point.
-            static NOBODY: parking_lot::Mutex<()> = parking_lot::Mutex::new(());
-            parking_lot::Condvar::new().wait_for(&mut NOBODY.lock(), std::time::Duration::from_micros(50));
-        }
-    }
-}
-
-#[cfg(loom)]
-fn wait_for_turn(_: u32) {
-    crate::sync::spin();
 }
 
 /// As [`end`], for a record that [`begin_unowned`] began at the word `before`.

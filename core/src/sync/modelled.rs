@@ -38,6 +38,10 @@ macro_rules! modelled {
                 self.enter().store(value, order);
             }
 
+            pub(crate) fn swap(&self, value: $value, order: Ordering) -> $value {
+                self.enter().swap(value, order)
+            }
+
             pub(crate) fn fetch_add(&self, value: $value, order: Ordering) -> $value {
                 self.enter().fetch_add(value, order)
             }

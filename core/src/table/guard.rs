@@ -1,16 +1,17 @@
-//! The ways in which a live object of a table is reached. There are three, and each says what it keeps from happening:
+//! The ways in which a live object of a table is reached. There are four, and each says what it keeps from happening:
 //!
 //! | way | the object meanwhile | costs | for |
 //! | --- | --- | --- | --- |
 //! | [`Guard`], counted | may be destroyed, is not recycled | two changes of a shared counter | calls that use the object for long |
 //! | [`Recording`], a record in progress | may be destroyed, is not recycled | two changes of the word | records, which show in the word anyway |
 //! | [`Slot::read`], optimistic | may be destroyed and recycled; what was read then counts for nothing | two loads | fields that never change during the object's life |
+//! | [`Life`], watched | may be destroyed and recycled at any time | a load each time | steps that undo themselves, or do not take place, once it is over |
 //!
 //! An object that is destroyed while it is in use is recycled by its last user: [`Slot::recycle`].
 
 use super::handle::{Handle, Kind};
 use super::slot::{Entered, Recycle, Slot};
-use super::word::Word;
+use super::word::{AtomicWord, Word};
 use crate::sync::{Ordering, fence};
 use std::ops::Deref;
 
@@ -70,6 +71,25 @@ impl<T: Stored> Deref for Guard<'_, T> {
 impl<T: Stored> Drop for Guard<'_, T> {
     fn drop(&mut self) {
         self.slot.recycle_if(self.slot.leave(), self.handle.index());
+    }
+}
+
+/// The life of an object that nobody keeps.
+#[derive(Clone, Copy)]
+pub(crate) struct Life<'a> {
+    word: &'a AtomicWord,
+    generation: u64,
+}
+
+impl<'a> Life<'a> {
+    pub(crate) fn of<T>(slot: &'a Slot<T>, handle: Handle) -> Life<'a> {
+        Life { word: &slot.word, generation: handle.generation() }
+    }
+
+    /// Returns whether the object has not been destroyed. False to whoever has seen, with Acquire, what its recycling did.
+    #[inline]
+    pub(crate) fn lasts(self) -> bool {
+        self.word.load().is_life_of(self.generation)
     }
 }
 

@@ -45,8 +45,8 @@ mod slab;
 #[doc(hidden)]
 pub use cache::{FreeSlots, LocalCache, ThreadCache};
 pub(crate) use field::Field;
-pub(crate) use guard::Recording;
 pub use guard::{Guard, Stored};
+pub(crate) use guard::{Life, Recording};
 pub use handle::{Context, Event, Handle, Kind, Stream};
 #[cfg(not(loom))]
 pub use slab::Table;

@@ -2,7 +2,8 @@
 //! done.
 
 use super::device::HostDevice;
-use super::stream::{HostStream, Point, Role};
+use super::point::Point;
+use super::stream::{HostStream, Role};
 use crate::backend::Cell;
 use crate::process;
 use crate::sanitizer::{acquire_name, release, release_name};

@@ -1,7 +1,8 @@
 //! What the host backend keeps in an event: the last mark, or the memory that the event shares with other processes.
 
 use super::ipc::SharedEvent;
-use super::stream::{HostStream, Point};
+use super::point::Point;
+use super::stream::HostStream;
 use crate::backend::cell::{Cell, CellState, Mark};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -5,8 +5,9 @@
 //! one, through other streams and through functions that wait already: each looks before it waits, under one lock, so that
 //! of several that would wait for each other the last one finds out.
 
+use super::point::Point;
 use super::running::running;
-use super::stream::{HostStream, Point};
+use super::stream::HostStream;
 use crate::error::{Error, Result};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;

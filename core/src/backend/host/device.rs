@@ -1,7 +1,9 @@
 //! A virtual device: its streams, and the order between its default stream and the blocking ones.
 
-use super::stream::{HostStream, Point, Role, Work};
+use super::point::Point;
+use super::stream::{HostStream, Role};
 use super::thread_stream;
+use super::work::Work;
 use crate::backend::NativeStream;
 use crate::error::{Error, Result};
 use crate::log::{self, Level};
@@ -123,15 +125,21 @@ impl HostDevice {
             }
     }
 
-    /// Gives work to a stream, behind what the default stream's order makes it wait for.
-    pub(crate) fn submit(&'static self, stream: &'static HostStream, work: Work) -> Result<u64> {
+    /// Gives work to a stream, behind what the default stream's order makes it wait for; see [`HostStream::submit`].
+    #[inline]
+    pub(crate) fn submit(
+        &'static self,
+        stream: &'static HostStream,
+        work: Work,
+        lives: impl Fn() -> bool,
+    ) -> Result<Option<u64>> {
         match stream.role() {
-            Role::NonBlocking => stream.submit(std::iter::empty(), work),
+            Role::Default if self.busy.load(Ordering::SeqCst) > 0 => stream.submit(self.blocking_ends(), work, lives),
             Role::Blocking => {
-                stream.submit(self.default.get().and_then(|default| default.pending_end()).into_iter(), work)
+                let behind = self.default.get().and_then(|default| default.pending_end());
+                stream.submit(behind.into_iter(), work, lives)
             }
-            Role::Default if self.busy.load(Ordering::SeqCst) == 0 => stream.submit(std::iter::empty(), work),
-            Role::Default => stream.submit(self.blocking_ends(), work),
+            Role::Default | Role::NonBlocking => stream.submit(std::iter::empty(), work, lives),
         }
     }
 
@@ -185,7 +193,8 @@ mod tests {
         let (done, mut held) = channel::<()>();
         let call = HostFn { function: wait, user: std::ptr::from_mut(&mut held).cast() };
         assert!(crate::workers::promise_completion().is_ok(), "there are workers");
-        device.submit(stream, Work::Call(call)).expect("it is taken");
+        let given = device.submit(stream, Work::Call(call), || true).expect("there is memory");
+        assert!(given.is_some());
         stream.close();
         assert_eq!(device.streams.lock().len(), 1, "ended before its work");
         drop(done);

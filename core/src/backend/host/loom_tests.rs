@@ -4,7 +4,9 @@
 //! The steps are many, so that there are fewer preemptions than in the models of one word: four with one worker, two with more.
 
 use super::block_until;
-use super::stream::{HostStream, Point, Work};
+use super::point::Point;
+use super::stream::HostStream;
+use super::work::Work;
 use crate::backend::HostFn;
 use crate::sync::{Lazy, Ordering};
 use crate::table::loom_tests::explore;
@@ -41,7 +43,7 @@ extern "C" fn run(user: *mut c_void) {
 fn submit(stream: usize, number: u64, behind: Option<Point>) {
     let user = (number << 1 | stream as u64) as *mut c_void;
     let work = Work::Call(HostFn { function: run, user });
-    assert!(world().streams[stream].submit(behind.into_iter(), work).is_ok());
+    assert!(world().streams[stream].submit(behind.into_iter(), work, || true).is_ok());
 }
 
 /// Workers, which take turns until [`finish`].
@@ -106,8 +108,8 @@ fn one_stream_and_two_workers() {
 fn submit_against_submit() {
     explore(2, || {
         let workers = spawn_workers(1);
-        let submitters =
-            [0, 1].map(|_| || assert!(world().streams[0].submit(std::iter::empty(), Work::Wait(start())).is_ok()));
+        let submitters = [0, 1]
+            .map(|_| || assert!(world().streams[0].submit(std::iter::empty(), Work::Wait(start()), || true).is_ok()));
         let other = thread::spawn(submitters[0]);
         submitters[1]();
         other.join().expect("submitter");

@@ -2,15 +2,24 @@
 
 mod announce;
 mod cell;
+mod chunk;
 mod deadlock;
 mod device;
 mod failures;
 mod ipc;
 #[cfg(all(test, loom))]
 mod loom_tests;
+mod point;
+mod queue;
+#[cfg(all(test, loom))]
+mod queue_loom_tests;
+#[cfg(all(test, not(loom)))]
+mod queue_tests;
 mod running;
 mod stream;
 mod thread_stream;
+mod waiters;
+mod work;
 
 pub(crate) use device::{HostDevice, devices};
 pub(crate) use stream::HostStream;
@@ -21,14 +30,16 @@ use crate::clock;
 use crate::error::{Error, Result};
 use crate::sanitizer;
 use crate::sync::looks;
+use crate::table::Life;
 use crate::trace::{self, StreamId, What};
 use crate::workers::{self, Parker, Waiter};
 use cell::{HostCell, HostMark};
 use deadlock::Waiting;
 use device::PER_THREAD;
 use ipc::{PEER_GONE, SharedEvent};
+use point::Point;
 use std::time::Instant;
-use stream::{Point, Work};
+use work::Work;
 
 /// A device of the host backend.
 pub(crate) struct Host(pub(crate) &'static HostDevice);
@@ -234,6 +245,12 @@ impl Backend for Host {
         self.submit(self.0.resolve(stream)?, Work::Call(function)).map(drop)
     }
 
+    fn launch_unkept(&self, stream: NativeStream, function: HostFn, life: Life<'_>) -> Result<bool> {
+        // Streams are never freed. What the order makes it wait for may be added for a stream that then turns out to be
+        // destroyed: it has to wait for the same all the same.
+        Ok(self.submit_while(self.0.resolve(stream)?, Work::Call(function), || life.lasts())?.is_some())
+    }
+
     fn wait(&self, stream: NativeStream, mark: Mark, _: bool) -> Result<()> {
         let stream = self.0.resolve(stream)?;
         if self.reached(mark)? {
@@ -404,9 +421,15 @@ impl Host {
     }
 
     fn submit(&self, stream: &'static HostStream, work: Work) -> Result<u64> {
+        self.submit_while(stream, work, || true)?.ok_or(Error::Internal)
+    }
+
+    /// As [`Host::submit`], if `lives` holds until the work is given; see [`HostStream::submit`].
+    #[inline]
+    fn submit_while(&self, stream: &'static HostStream, work: Work, lives: impl Fn() -> bool) -> Result<Option<u64>> {
         if !workers::get().is_staffed() {
             return Err(Error::OutOfMemory);
         }
-        self.0.submit(stream, work)
+        self.0.submit(stream, work, lives)
     }
 }

@@ -1,7 +1,7 @@
 //! The functions of streams that a thread is inside.
 
 use super::deadlock;
-use super::stream::Point;
+use super::point::Point;
 use crate::sync::thread_local;
 use crate::workers::{self, MOST_NESTED};
 use std::cell::Cell;

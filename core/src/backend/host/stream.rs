@@ -7,111 +7,38 @@ use super::cell::HostCell;
 use super::device::HostDevice;
 use super::failures::Failures;
 use super::ipc::{Look, SharedEvent};
-use crate::backend::{Cell, HostFn, NativeStream};
+use super::point::Point;
+use super::queue::{Given, WorkQueue};
+use super::waiters::Waiters;
+use super::work::{PackedWork, Work};
+use crate::backend::NativeStream;
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::sanitizer;
 use crate::status::Status;
-use crate::sync::{AtomicU64, Mutex, Ordering};
+use crate::sync::Ordering;
 use crate::trace::{self, StreamId, What};
 use crate::workers::{self, Parker, Runnable, Task, Waiter, WorkerPool};
-use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize};
 
-/// A batch of less work than this does not make a worker wait for more.
-const FEW: usize = 8;
+/// Less work than this does not make a worker wait for more.
+const FEW: u64 = 8;
 /// How much is worth taking at once, and how often a worker looks whether it is there: some microseconds in all.
 const ENOUGH: u64 = 256;
 const GATHER_LOOKS: u32 = 4;
 const GATHER_SPINS: u32 = 100;
 
-/// Waiters that are woken at once.
-const DUE: usize = 8;
-
-/// No waiter.
-const NOBODY: u64 = u64::MAX;
-
-/// A place in a stream: reached when the stream has done `position` pieces of work.
-#[derive(Clone, Copy)]
-pub(crate) struct Point {
-    pub(crate) stream: &'static HostStream,
-    pub(crate) position: u64,
-}
-
-impl Point {
-    pub(crate) fn is_reached(self) -> bool {
-        self.stream.done.completed.load(Ordering::Acquire) >= self.position
-    }
-
-    /// For a point that is reached: was something before it given up that it had to wait for?
-    pub(crate) fn is_failed(self) -> bool {
-        self.stream.done.failures.contain(self.position)
-    }
-}
-
-/// One piece of work.
-pub(crate) enum Work {
-    /// Call a function of the caller's.
-    Call(HostFn),
-    /// Go on when another stream has got there; where that failed, so does this stream.
-    Wait(Point),
-    /// Go on when another stream has got there, however: an order that the default stream makes.
-    Follow(Point),
-    /// Go on when another process has finished its record.
-    WaitShared { shared: Arc<SharedEvent>, ticket: u64 },
-    /// Finish a record that other processes see.
-    Finish { shared: Arc<SharedEvent>, ticket: u64 },
-    /// Note the time in a cell, for the record of that serial.
-    Stamp { cell: &'static Cell, serial: u64 },
-}
-
 /// A stream.
 #[derive(Default)]
 pub(crate) struct HostStream {
-    given: Given,
-    done: Done,
-}
-
-/// What those who give work write. On cache lines of its own: a worker publishes its progress at the same time.
-#[derive(Default)]
-#[repr(align(128))]
-struct Given {
-    submitted: AtomicU64,
+    queue: WorkQueue,
+    waiters: Waiters,
+    failures: Failures,
     device: AtomicPtr<HostDevice>,
     role: AtomicU8,
     /// Where the device lists it.
     place: AtomicUsize,
-    inner: Mutex<Inner>,
-}
-
-/// What the worker writes.
-#[repr(align(128))]
-struct Done {
-    completed: AtomicU64,
-    /// The nearest position that somebody waits for.
-    awaited: AtomicU64,
-    failures: Failures,
-}
-
-impl Default for Done {
-    fn default() -> Done {
-        Done { completed: AtomicU64::new(0), awaited: AtomicU64::new(NOBODY), failures: Failures::default() }
-    }
-}
-
-#[derive(Default)]
-struct Inner {
-    queue: VecDeque<Work>,
-    /// What a worker has taken and given back; it comes before `queue`. Apart, so that giving back needs no memory.
-    rest: VecDeque<Work>,
-    /// A worker has the stream, or will get it, or it waits for another stream.
-    active: bool,
-    /// Destroyed: goes back to the free streams when the queue is done.
-    closed: bool,
-    /// By position, then by arrival.
-    waiters: BTreeMap<(u64, u64), Waiter>,
-    arrivals: u64,
 }
 
 /// A stream's place in the order that its device's default stream makes.
@@ -135,6 +62,13 @@ struct Free {
     ever: usize,
 }
 
+/// What came of one piece of work.
+enum Step {
+    Done,
+    /// It is still to be done, and the stream has been handed on.
+    HandedOn,
+}
+
 impl Task for HostStream {
     fn run(&'static self) {
         self.run_as(true);
@@ -153,10 +87,9 @@ impl HostStream {
             Some(stream) => stream,
             None => HostStream::make()?,
         };
-        stream.given.device.store(std::ptr::from_ref(device).cast_mut(), Ordering::Relaxed);
-        stream.given.role.store(role as u8, Ordering::Relaxed);
+        stream.device.store(std::ptr::from_ref(device).cast_mut(), Ordering::Relaxed);
+        stream.role.store(role as u8, Ordering::Relaxed);
         stream.take_failure();
-        stream.given.inner.lock().closed = false;
         Some(stream)
     }
 
@@ -172,30 +105,30 @@ impl HostStream {
 
     /// Ends the stream's service once its work is done.
     pub(crate) fn close(&'static self) {
-        let mut inner = self.given.inner.lock();
-        inner.closed = true;
-        if !inner.active {
-            self.free();
+        if let Some(over) = self.queue.end() {
+            self.free(over);
         }
     }
 
-    fn free(&'static self) {
+    /// Makes the stream, which was ended and is idle, free for another. It is over at that position.
+    fn free(&'static self, over: u64) {
+        self.complete(over);
         self.device().stream_ended(self);
         FREE.lock().streams.push(self);
     }
 
     pub(crate) fn device(&self) -> &'static HostDevice {
         // SAFETY: `open` alone sets the pointer, to a device that lives as long as the process.
-        unsafe { &*self.given.device.load(Ordering::Relaxed) }
+        unsafe { &*self.device.load(Ordering::Relaxed) }
     }
 
     /// Where the device lists the stream; read and set under the list's lock.
     pub(crate) fn place(&self) -> &AtomicUsize {
-        &self.given.place
+        &self.place
     }
 
     pub(crate) fn role(&self) -> Role {
-        match self.given.role.load(Ordering::Relaxed) {
+        match self.role.load(Ordering::Relaxed) {
             0 => Role::Default,
             1 => Role::Blocking,
             _ => Role::NonBlocking,
@@ -220,7 +153,7 @@ impl HostStream {
 
     /// The point that is reached when all that was submitted so far is done.
     pub(crate) fn end(&'static self) -> Point {
-        Point { stream: self, position: self.given.submitted.load(Ordering::Acquire) }
+        Point { stream: self, position: self.queue.tail().position() }
     }
 
     /// The stream's end, where it has not got there.
@@ -228,71 +161,146 @@ impl HostStream {
         Some(self.end()).filter(|end| !end.is_reached())
     }
 
-    /// Adds work behind what it has to wait for; gives the position at which it is done.
-    pub(crate) fn submit(&'static self, waits: impl Iterator<Item = Point>, work: Work) -> Result<u64> {
+    /// How far the stream has come.
+    #[inline]
+    pub(super) fn done(&self) -> u64 {
+        self.queue.done()
+    }
+
+    /// Calls `found` for each wait for another stream that has to be over before the stream gets to `end`, with its position.
+    pub(super) fn waits(&self, end: u64, found: impl FnMut(u64, Point)) {
+        self.queue.waits(end, found);
+    }
+
+    /// Adds work behind what it has to wait for; gives the position at which it is done. `None` if `lives` said, after the last
+    /// moment at which the stream could have been ended before, that its user has destroyed it. If there is no memory, some of
+    /// the waits may have been added.
+    #[inline]
+    pub(crate) fn submit(
+        &'static self,
+        waits: impl Iterator<Item = Point>,
+        work: Work,
+        lives: impl Fn() -> bool,
+    ) -> Result<Option<u64>> {
         self.announce_given();
-        let mut inner = self.given.inner.lock();
-        let before = inner.queue.len();
-        let mut fits = true;
         for point in waits {
-            fits = fits && inner.queue.try_reserve(1).is_ok();
-            if fits {
-                inner.queue.push_back(Work::Follow(point));
+            if self.give(Work::Follow(point).pack(), &lives)?.is_none() {
+                return Ok(None);
             }
         }
-        if !fits || inner.queue.try_reserve(1).is_err() {
-            inner.queue.truncate(before);
-            return Err(Error::OutOfMemory);
-        }
-        inner.queue.push_back(work);
-        let added = inner.queue.len() - before;
-        let position = self.given.submitted.load(Ordering::Relaxed) + added as u64;
-        self.given.submitted.store(position, Ordering::Release);
-        if !inner.active {
-            inner.active = true;
-            if matches!(self.role(), Role::Blocking) {
-                self.device().stream_started();
+        self.give(work.pack(), &lives)
+    }
+
+    #[inline]
+    fn give(&'static self, mut work: PackedWork, lives: &impl Fn() -> bool) -> Result<Option<u64>> {
+        loop {
+            let tail = self.queue.tail();
+            if !lives() || tail.is_ended() {
+                work.free();
+                return Ok(None);
             }
-            drop(inner);
-            workers::get().schedule(Runnable::Task(self));
+            let starts = tail.is_idle();
+            if starts {
+                // Before others can see that the stream runs.
+                self.tell_started();
+            }
+            match self.queue.give(tail, work) {
+                Given::Until(position) => {
+                    if starts {
+                        workers::get().schedule(Runnable::Task(self));
+                    }
+                    return Ok(Some(position));
+                }
+                Given::Not(back) => work = back,
+                Given::NoMemory(back) => {
+                    back.free();
+                    if starts {
+                        self.tell_stopped();
+                    }
+                    return Err(Error::OutOfMemory);
+                }
+            }
+            if starts {
+                self.tell_stopped();
+            }
         }
-        Ok(position)
+    }
+
+    fn tell_started(&self) {
+        if matches!(self.role(), Role::Blocking) {
+            self.device().stream_started();
+        }
+    }
+
+    fn tell_stopped(&self) {
+        if matches!(self.role(), Role::Blocking) {
+            self.device().stream_stopped();
+        }
     }
 
     fn run_as(&'static self, worker: bool) {
         let pool = workers::get();
-        let mut batch = VecDeque::new();
+        let mut position = self.queue.done();
         loop {
-            let mut inner = self.given.inner.lock();
-            if inner.queue.is_empty() && inner.rest.is_empty() {
-                inner.active = false;
-                if matches!(self.role(), Role::Blocking) {
-                    self.device().stream_stopped();
+            let tail = self.queue.tail();
+            let end = tail.position();
+            if position == end {
+                if self.stop() {
+                    return;
                 }
-                if inner.closed {
-                    self.free();
-                }
-                return;
+                continue;
             }
-            let Inner { queue, rest, .. } = &mut *inner;
-            std::mem::swap(if rest.is_empty() { queue } else { rest }, &mut batch);
-            drop(inner);
-            let many = batch.len() >= FEW;
-            if !self.run_batch(pool, worker, &mut batch) {
-                return;
+            let many = end - position >= FEW;
+            while position < end {
+                // SAFETY: this thread runs the stream, and comes to the position for the first time, or `do_next` has left the
+                // work there.
+                let Some(work) = (unsafe { self.queue.next(position) }) else { return };
+                self.announce_begun();
+                if matches!(self.run_work(pool, worker, position, work), Step::HandedOn) {
+                    return;
+                }
+                position += 1;
+                self.announce_done();
+                self.complete(position);
+                let tired = if worker {
+                    position.is_multiple_of(64) && pool.has_others()
+                } else {
+                    position.is_multiple_of(1024)
+                };
+                if tired && position < end {
+                    pool.schedule(Runnable::Task(self));
+                    return;
+                }
             }
             if many && worker {
-                self.gather();
+                self.gather(position);
             }
         }
     }
 
+    /// Stops running the stream, of which all is done; false if more has come meanwhile.
+    fn stop(&'static self) -> bool {
+        let tail = self.queue.tail();
+        if !tail.is_ended() {
+            let stopped = self.queue.stop(tail);
+            if stopped {
+                self.tell_stopped();
+            }
+            return stopped;
+        }
+        let over = self.queue.end_at(tail);
+        if let Some(over) = over {
+            self.tell_stopped();
+            self.free(over);
+        }
+        over.is_some()
+    }
+
     /// Lets some work come together while much of it comes: who gives it one by one and who takes it would else meet at the
-    /// lock each time.
-    fn gather(&self) {
+    /// tail each time.
+    fn gather(&self, position: u64) {
         for _ in 0..GATHER_LOOKS {
-            let waiting = self.given.submitted.load(Ordering::Relaxed) - self.done.completed.load(Ordering::Relaxed);
-            if waiting >= ENOUGH {
+            if self.queue.tail().position() - position >= ENOUGH {
                 break;
             }
             // Each look takes the line away from those who give work.
@@ -300,180 +308,118 @@ impl HostStream {
         }
     }
 
-    /// False where the stream was handed on, with the rest of the batch back in its queue.
-    fn run_batch(&'static self, pool: &'static WorkerPool, worker: bool, batch: &mut VecDeque<Work>) -> bool {
-        let mut position = self.done.completed.load(Ordering::Relaxed);
-        while let Some(work) = batch.pop_front() {
-            self.announce_begun();
-            match work {
-                Work::Call(call) if !worker => {
-                    batch.push_front(Work::Call(call));
-                    self.put_back(batch);
-                    pool.schedule(Runnable::Task(self));
-                    return false;
-                }
-                Work::Call(call) => Point { stream: self, position: position + 1 }.call(|| {
-                    let _traced = trace::function(move || self.traced());
-                    call.call();
-                }),
-                Work::Stamp { cell, serial } => {
-                    let time = clock::now();
-                    sanitizer::release(cell);
-                    HostCell::of(cell).stamp(serial, time);
-                    trace::put(move || What::Reached { cell: cell.address(), serial, stream: self.traced(), time });
-                }
-                Work::Finish { shared, ticket } => {
-                    if trace::is_on() {
-                        shared.trace_reached(self);
-                    }
-                    // By its place: somebody may have been told of the failure meanwhile, which ends after what was given till then.
-                    let point = Point { stream: self, position: position + 1 };
-                    sanitizer::release(&*shared);
-                    shared.finish(ticket, !point.is_failed());
-                }
-                Work::WaitShared { shared, ticket } => {
-                    if !pool.has_others() {
-                        shared.spin(ticket);
-                    }
-                    let look = shared.look_here(ticket);
-                    let pending = matches!(look, Look::Pending);
-                    trace::put(move || match pending {
-                        true => What::StreamWaits(self.traced(), None),
-                        false => What::StreamGoesOn(self.traced()),
-                    });
-                    match look {
-                        Look::Done => {}
-                        Look::Gone => self.done.failures.begin(position),
-                        Look::Pending => {
-                            batch.push_front(Work::WaitShared { shared: shared.clone(), ticket });
-                            self.put_back(batch);
-                            shared.wake_later(ticket, self);
-                            return false;
-                        }
-                    }
-                }
-                Work::Follow(point) if point.is_reached() => point.announce_reached(),
-                Work::Wait(point) if point.is_reached() => {
-                    point.announce_reached();
-                    trace::put(move || What::StreamGoesOn(self.traced()));
-                    if point.is_failed() {
-                        self.done.failures.begin(position);
-                    }
-                }
-                Work::Follow(point) | Work::Wait(point) => {
-                    if matches!(work, Work::Wait(_)) {
-                        trace::put(move || What::StreamWaits(self.traced(), Some(point.stream.traced())));
-                    }
-                    // There is room: it has just been taken from there.
-                    batch.push_front(work);
-                    self.put_back(batch);
-                    if let Some(Waiter::Task(task)) = point.stream.notify(point.position, Waiter::Task(self)) {
-                        pool.schedule(Runnable::Task(task));
-                    }
-                    return false;
-                }
-            }
-            position += 1;
-            self.announce_done();
-            self.complete(position);
-            let tired =
-                if worker { position.is_multiple_of(64) && pool.has_others() } else { position.is_multiple_of(1024) };
-            if tired && !batch.is_empty() {
-                self.put_back(batch);
+    /// Does the work at `position`, or leaves it there and hands the stream on.
+    #[inline]
+    fn run_work(&'static self, pool: &'static WorkerPool, worker: bool, position: u64, work: Work) -> Step {
+        match work {
+            Work::Call(_) if !worker => {
                 pool.schedule(Runnable::Task(self));
-                return false;
+                return Step::HandedOn;
+            }
+            Work::Call(call) => Point { stream: self, position: position + 1 }.call(|| {
+                let _traced = trace::function(move || self.traced());
+                call.call();
+            }),
+            Work::Stamp { cell, serial } => {
+                let time = clock::now();
+                sanitizer::release(cell);
+                HostCell::of(cell).stamp(serial, time);
+                trace::put(move || What::Reached { cell: cell.address(), serial, stream: self.traced(), time });
+            }
+            Work::Finish { shared, ticket } => {
+                if trace::is_on() {
+                    shared.trace_reached(self);
+                }
+                // By its place: somebody may have been told of the failure meanwhile, which ends after what was given till then.
+                let point = Point { stream: self, position: position + 1 };
+                sanitizer::release(&*shared);
+                shared.finish(ticket, !point.is_failed());
+            }
+            Work::WaitShared { shared, ticket } => return self.run_wait_shared(pool, position, shared, ticket),
+            Work::Follow(point) if point.is_reached() => point.announce_reached(),
+            Work::Wait(point) if point.is_reached() => {
+                point.announce_reached();
+                trace::put(move || What::StreamGoesOn(self.traced()));
+                if point.is_failed() {
+                    self.failures.begin(position);
+                }
+            }
+            Work::Follow(point) | Work::Wait(point) => {
+                if matches!(work, Work::Wait(_)) {
+                    trace::put(move || What::StreamWaits(self.traced(), Some(point.stream.traced())));
+                }
+                if let Some(Waiter::Task(task)) = point.stream.notify(point.position, Waiter::Task(self)) {
+                    pool.schedule(Runnable::Task(task));
+                }
+                return Step::HandedOn;
             }
         }
-        true
+        Step::Done
     }
 
-    fn put_back(&self, batch: &mut VecDeque<Work>) {
-        std::mem::swap(&mut self.given.inner.lock().rest, batch);
+    fn run_wait_shared(
+        &'static self,
+        pool: &'static WorkerPool,
+        position: u64,
+        shared: Arc<SharedEvent>,
+        ticket: u64,
+    ) -> Step {
+        if !pool.has_others() {
+            shared.spin(ticket);
+        }
+        let look = shared.look_here(ticket);
+        let pending = matches!(look, Look::Pending);
+        trace::put(move || match pending {
+            true => What::StreamWaits(self.traced(), None),
+            false => What::StreamGoesOn(self.traced()),
+        });
+        match look {
+            Look::Done => {}
+            Look::Gone => self.failures.begin(position),
+            Look::Pending => {
+                // The work stays in the queue, and owns one more.
+                std::mem::forget(shared.clone());
+                shared.wake_later(ticket, self);
+                return Step::HandedOn;
+            }
+        }
+        Step::Done
     }
 
-    /// Publishes progress. The order with `awaited` is that of `notify`, mirrored: one of the two sees the other.
+    /// Publishes progress, and wakes those who wait for it.
+    #[inline]
     fn complete(&'static self, position: u64) {
-        self.done.completed.store(position, Ordering::SeqCst);
-        if self.done.awaited.load(Ordering::SeqCst) <= position {
-            self.wake(position);
+        self.queue.advance(position);
+        if self.waiters.are_due(position) {
+            self.waiters.take(position, |position, waiter| {
+                let failed = self.has_failed(position);
+                workers::wake(waiter, if failed { Status::CONTEXT_IS_DESTROYED } else { Status::SUCCESS });
+            });
         }
     }
 
-    #[cold]
-    fn wake(&'static self, position: u64) {
-        // Some at a time, so that nobody is woken under the lock.
-        let mut due = [const { None }; DUE];
-        loop {
-            let mut inner = self.given.inner.lock();
-            for place in &mut due {
-                let first = inner.waiters.first_entry().filter(|first| first.key().0 <= position);
-                *place = first.map(|first| first.remove_entry());
-            }
-            self.set_awaited(&inner);
-            drop(inner);
-            let count = due.iter().flatten().count();
-            for ((position, _), waiter) in due.iter_mut().filter_map(Option::take) {
-                let failed = Point { stream: self, position }.is_failed();
-                workers::wake(waiter, if failed { Status::CONTEXT_IS_DESTROYED } else { Status::SUCCESS });
-            }
-            if count < DUE {
-                break;
-            }
-        }
+    /// Returns whether the stream was without something that it had to wait for when it came to the position.
+    pub(super) fn has_failed(&self, position: u64) -> bool {
+        self.failures.contain(position)
     }
 
     /// Is the stream without something that it had to wait for, so that what comes now fails?
     pub(crate) fn is_failing(&self) -> bool {
-        self.done.failures.is_open()
+        self.failures.is_open()
     }
 
     /// Tells whether the stream is failing, and lets what is given to it from now on be sound again.
     pub(crate) fn take_failure(&self) -> bool {
-        self.done.failures.end(self.given.submitted.load(Ordering::Acquire))
+        self.failures.end(self.queue.tail().position())
     }
 
     /// Registers a waiter; gives it back where the position is reached already.
     pub(crate) fn notify(&self, position: u64, waiter: Waiter) -> Option<Waiter> {
-        let mut inner = self.given.inner.lock();
-        inner.arrivals += 1;
-        let key = (position, inner.arrivals);
-        inner.waiters.insert(key, waiter);
-        self.set_awaited(&inner);
-        if self.done.completed.load(Ordering::SeqCst) < position {
-            return None;
-        }
-        let back = inner.waiters.remove(&key);
-        self.set_awaited(&inner);
-        back
+        self.waiters.add(&self.queue, position, waiter)
     }
 
     /// Takes a parked thread out of the waiters for the position.
     pub(crate) fn forget(&self, position: u64, parker: &Parker) {
-        let mut inner = self.given.inner.lock();
-        let is_it = |waiter: &Waiter| matches!(waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker));
-        while let Some((key, _)) =
-            inner.waiters.range((position, 0)..=(position, u64::MAX)).find(|(_, waiter)| is_it(waiter))
-        {
-            let key = *key;
-            inner.waiters.remove(&key);
-        }
-        self.set_awaited(&inner);
-    }
-
-    /// Calls `found` for each wait for another stream of this process that stands in the queue before `end`, with its position.
-    pub(super) fn waits(&self, end: u64, mut found: impl FnMut(u64, Point)) {
-        let inner = self.given.inner.lock();
-        let all = inner.rest.len() + inner.queue.len();
-        let first = self.given.submitted.load(Ordering::Relaxed) - all as u64;
-        for (position, work) in (first..end).zip(inner.rest.iter().chain(&inner.queue)) {
-            if let Work::Wait(point) | Work::Follow(point) = work {
-                found(position, *point);
-            }
-        }
-    }
-
-    fn set_awaited(&self, inner: &Inner) {
-        let nearest = inner.waiters.first_key_value().map_or(NOBODY, |(key, _)| key.0);
-        self.done.awaited.store(nearest, Ordering::SeqCst);
+        self.waiters.forget(position, parker);
     }
 }

@@ -1,0 +1,33 @@
+//! A place in a stream.
+
+use super::stream::HostStream;
+
+/// A place in a stream: reached when the stream has come to `position`.
+#[derive(Clone, Copy)]
+pub(crate) struct Point {
+    pub(crate) stream: &'static HostStream,
+    pub(crate) position: u64,
+}
+
+impl Point {
+    #[inline]
+    pub(crate) fn is_reached(self) -> bool {
+        self.stream.done() >= self.position
+    }
+
+    /// Returns, for a point that is reached, whether the stream was then without something that it had to wait for.
+    pub(crate) fn is_failed(self) -> bool {
+        self.stream.has_failed(self.position)
+    }
+
+    pub(super) fn pack(self) -> [u64; 2] {
+        [self.stream.token().0, self.position]
+    }
+
+    /// # Safety
+    /// The words are those of [`Point::pack`].
+    pub(super) unsafe fn unpack([stream, position]: [u64; 2]) -> Point {
+        // SAFETY: the address of a stream, by this function's contract; streams are never freed.
+        Point { stream: unsafe { &*(stream as *const HostStream) }, position }
+    }
+}

@@ -1,0 +1,142 @@
+//! The queue of a stream under threads.
+
+use super::chunk::PLACES;
+use super::point::Point;
+use super::queue::{Given, WorkQueue};
+use super::stream::HostStream;
+use super::work::Work;
+use crate::backend::HostFn;
+use std::ffi::c_void;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+extern "C" fn never_called(_: *mut c_void) {}
+
+fn numbered(number: u64) -> Work {
+    Work::Call(HostFn { function: never_called, user: number as *mut c_void })
+}
+
+/// Gives work; returns whether the queue was idle.
+fn give(queue: &WorkQueue, work: Work) -> bool {
+    let mut work = work.pack();
+    loop {
+        let tail = queue.tail();
+        match queue.give(tail, work) {
+            Given::Until(_) => return tail.is_idle(),
+            Given::Not(back) => work = back,
+            Given::NoMemory(_) => panic!("there is memory"),
+        }
+    }
+}
+
+/// Runs the queue until it is idle; the caller has found it so.
+fn run(queue: &WorkQueue, mut take: impl FnMut(u64)) {
+    let mut position = queue.done();
+    loop {
+        let tail = queue.tail();
+        if tail.position() == position && queue.stop(tail) {
+            return;
+        }
+        while position < tail.position() {
+            // SAFETY: one thread runs the queue, and comes to each position once.
+            if let Work::Call(call) = unsafe { queue.next(position) }.expect("it was given") {
+                take(call.user as u64);
+            }
+            position += 1;
+            queue.advance(position);
+        }
+    }
+}
+
+#[test]
+fn what_each_thread_gave_is_taken_once_and_in_its_order() {
+    const GIVERS: u64 = 3;
+    const EACH: u64 = 50_000;
+    let queue = WorkQueue::default();
+    // Who runs the queue hands the lock on with it.
+    let last = Mutex::new([0; GIVERS as usize]);
+    std::thread::scope(|scope| {
+        for giver in 0..GIVERS {
+            let (queue, last) = (&queue, &last);
+            scope.spawn(move || {
+                for number in 1..=EACH {
+                    if give(queue, numbered(number * GIVERS + giver)) {
+                        let mut last = last.lock().expect("nobody else runs it");
+                        run(queue, |seen| {
+                            let last = &mut last[(seen % GIVERS) as usize];
+                            assert_eq!(seen / GIVERS, *last + 1, "lost, or out of order");
+                            *last += 1;
+                        });
+                    }
+                }
+            });
+        }
+    });
+    assert_eq!(last.into_inner().expect("no thread panicked"), [EACH; GIVERS as usize]);
+    assert_eq!(queue.done(), GIVERS * EACH);
+}
+
+#[test]
+fn an_ended_queue_begins_anew_at_a_later_position() {
+    let queue = WorkQueue::default();
+    for life in 0..3 * PLACES {
+        let mut seen = Vec::new();
+        for number in 0..=life {
+            assert_eq!(give(&queue, numbered(number)), number == 0);
+        }
+        let before = queue.tail();
+        assert!(queue.end().is_none() && matches!(queue.give(before, numbered(0).pack()), Given::Not(_)));
+        let mut position = queue.done();
+        while position < before.position() {
+            // SAFETY: this thread alone runs the queue, and comes to each position once.
+            let Some(Work::Call(call)) = (unsafe { queue.next(position) }) else { panic!("it was given") };
+            seen.push(call.user as u64);
+            position += 1;
+            queue.advance(position);
+        }
+        assert_eq!(queue.end_at(queue.tail()), Some(position + 1));
+        queue.advance(position + 1);
+        assert!(seen.into_iter().eq(0..=life) && queue.tail().is_idle());
+        // An idle one ends at once.
+        assert_eq!(queue.end(), Some(position + 2));
+        queue.advance(position + 2);
+    }
+}
+
+#[test]
+fn the_waits_of_a_queue_are_found_while_it_runs() {
+    const ROUNDS: u64 = 2000;
+    let other: &'static HostStream = Box::leak(Box::default());
+    let queue = WorkQueue::default();
+    let over = AtomicBool::new(false);
+    // One wait in each third place; another queue has the same chunks by turns, and its points are beyond these.
+    let fill = |queue: &WorkQueue, beyond: u64| {
+        let first = queue.done();
+        for place in first..first + 2 * PLACES {
+            let wait = Work::Wait(Point { stream: other, position: place + beyond });
+            give(queue, if place % 3 == 0 { wait } else { numbered(place) });
+        }
+    };
+    fill(&queue, 0);
+    let mut found = Vec::new();
+    queue.waits(PLACES, |place, point| found.push((place, point.position)));
+    assert!(found.into_iter().eq((0..PLACES).filter(|place| place % 3 == 0).map(|place| (place, place))));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in 0..ROUNDS {
+                run(&queue, |_| {});
+                let beside = WorkQueue::default();
+                fill(&beside, 1 << 40);
+                run(&beside, |_| {});
+                assert!(beside.end().is_some());
+                fill(&queue, 0);
+            }
+            over.store(true, Ordering::Relaxed);
+        });
+        while !over.load(Ordering::Relaxed) {
+            queue.waits(u64::MAX, |place, point| {
+                assert!(place == point.position && place % 3 == 0, "a wait of another queue, or of another place");
+            });
+        }
+    });
+}

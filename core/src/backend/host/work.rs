@@ -1,0 +1,99 @@
+//! What a stream is given to do, and its form of three words in the stream's queue.
+
+use super::ipc::SharedEvent;
+use super::point::Point;
+use crate::backend::{Cell, HostFn};
+use std::ffi::c_void;
+use std::mem::transmute;
+use std::sync::Arc;
+
+/// One piece of work.
+pub(crate) enum Work {
+    /// Call a function of the caller's.
+    Call(HostFn),
+    /// Go on when another stream has got there; where that failed, so does this stream.
+    Wait(Point),
+    /// Go on when another stream has got there, even if that failed: an order that the default stream makes.
+    Follow(Point),
+    /// Go on when another process has finished its record.
+    WaitShared { shared: Arc<SharedEvent>, ticket: u64 },
+    /// Finish a record that other processes see.
+    Finish { shared: Arc<SharedEvent>, ticket: u64 },
+    /// Note the time in a cell, for the record of that serial.
+    Stamp { cell: &'static Cell, serial: u64 },
+}
+
+/// The bits of a kind.
+pub(super) const KIND_BITS: u32 = 4;
+
+const CALL: u64 = 1;
+const WAIT: u64 = 2;
+const FOLLOW: u64 = 3;
+const WAIT_SHARED: u64 = 4;
+const FINISH: u64 = 5;
+const STAMP: u64 = 6;
+
+/// A piece of work as numbers: its kind, which is not 0 and fits [`KIND_BITS`], and two words. It owns what the work owns, and
+/// has to be unpacked for that to be freed.
+#[must_use]
+pub(super) struct PackedWork {
+    pub(super) kind: u64,
+    pub(super) words: [u64; 2],
+}
+
+impl Work {
+    #[inline]
+    pub(super) fn pack(self) -> PackedWork {
+        let (kind, words) = match self {
+            Work::Call(call) => (CALL, [call.function as usize as u64, call.user as u64]),
+            Work::Wait(point) => (WAIT, point.pack()),
+            Work::Follow(point) => (FOLLOW, point.pack()),
+            Work::WaitShared { shared, ticket } => (WAIT_SHARED, [Arc::into_raw(shared) as u64, ticket]),
+            Work::Finish { shared, ticket } => (FINISH, [Arc::into_raw(shared) as u64, ticket]),
+            Work::Stamp { cell, serial } => (STAMP, [std::ptr::from_ref(cell) as u64, serial]),
+        };
+        PackedWork { kind, words }
+    }
+}
+
+impl PackedWork {
+    /// Returns the work.
+    ///
+    /// # Safety
+    /// The numbers are those of [`Work::pack`], and are unpacked for the first time, or the work that came of them before was
+    /// forgotten.
+    #[inline]
+    pub(super) unsafe fn unpack(self) -> Work {
+        let PackedWork { kind, words: [first, second] } = self;
+        // SAFETY: for a kind that owns one, the address is that of `Arc::into_raw`, and is used once, by this function's contract.
+        let shared = || unsafe { Arc::from_raw(first as *const SharedEvent) };
+        match kind {
+            CALL => {
+                // SAFETY: `pack` made the number from such a function.
+                let function = unsafe { transmute::<usize, extern "C" fn(*mut c_void)>(first as usize) };
+                Work::Call(HostFn { function, user: second as *mut c_void })
+            }
+            // SAFETY: `pack` made the words from a point.
+            WAIT => Work::Wait(unsafe { Point::unpack(self.words) }),
+            // SAFETY: as above.
+            FOLLOW => Work::Follow(unsafe { Point::unpack(self.words) }),
+            WAIT_SHARED => Work::WaitShared { shared: shared(), ticket: second },
+            FINISH => Work::Finish { shared: shared(), ticket: second },
+            // SAFETY: `pack` made the number from a reference that lives as long as the process.
+            _ => Work::Stamp { cell: unsafe { &*(first as *const Cell) }, serial: second },
+        }
+    }
+
+    /// Frees work that no queue has taken.
+    pub(super) fn free(self) {
+        // SAFETY: `pack` alone makes such a value, and no queue has its numbers.
+        drop(unsafe { self.unpack() });
+    }
+
+    /// Returns the point that the work waits for, if it waits for a stream of this process. May be called for numbers of
+    /// [`Work::pack`] that were unpacked already.
+    pub(super) fn awaited(&self) -> Option<Point> {
+        // SAFETY: of these kinds, `pack` made the words from a point, which owns nothing.
+        matches!(self.kind, WAIT | FOLLOW).then(|| unsafe { Point::unpack(self.words) })
+    }
+}
