@@ -12,6 +12,8 @@ use crate::backend::{Backend, BackendKind, Cell, Mark, NativeStream, RecordMode}
 use crate::error::{Error, Result};
 use crate::machine::stream;
 use crate::table::Stream;
+use crate::text::Name;
+use crate::trace::{self, Call, EventId};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -55,8 +57,10 @@ impl RawStream {
         self.backend().query_stream(self.0.token())
     }
 
-    /// Lets what the stream is given from now on wait for the record.
-    pub fn wait(self, record: RawRecord) -> Result<()> {
+    /// Lets what the stream is given from now on wait for the event's last record. A trace calls the event by `handle`.
+    pub fn wait(self, event: &RawEvent, handle: u64) -> Result<()> {
+        let _traced = trace::slice(|| Call::new("stream waits for").of(event.traced(handle)).on(Some(self.0.traced())));
+        let record = event.last();
         if record.reached()? { Ok(()) } else { self.backend().wait(self.0.token(), record.0, false) }
     }
 }
@@ -81,10 +85,31 @@ impl AtomicRawStream {
 }
 
 impl RawEvent {
-    /// Records the event at the stream's present end.
-    pub fn record(&'static self, stream: RawStream) -> Result<()> {
+    /// Records the event at the stream's present end. A trace calls it by `handle`.
+    pub fn record(&'static self, stream: RawStream, handle: u64) -> Result<()> {
+        let _traced = trace::slice(|| Call::record(self.traced(handle), Some(stream.0.traced())));
         let mode = RecordMode { flags: 0, external: false, interprocess: false, capturable: false };
         stream.backend().record(stream.0.token(), &self.0, mode).map(drop)
+    }
+
+    #[cold]
+    fn traced(&self, handle: u64) -> Option<EventId> {
+        Some(EventId { handle, cell: self.0.address(), serial: self.0.serial(), name: Name::default() })
+    }
+
+    /// Blocks until the last record is reached. With `spin`, the thread looks for some microseconds before it sleeps. A trace calls
+    /// the event by `handle`.
+    #[inline]
+    pub fn block(&self, spin: bool, handle: u64) -> Result<()> {
+        let record = self.last();
+        if record.reached()? { Ok(()) } else { self.block_pending(record, spin, handle) }
+    }
+
+    #[cold]
+    fn block_pending(&self, record: RawRecord, spin: bool, handle: u64) -> Result<()> {
+        let _traced = trace::slice(|| Call::new("sync").of(self.traced(handle)));
+        // The backend of any device knows the records of all.
+        Host(&host::devices()[0]).block(record.0, spin, None).map(drop)
     }
 
     /// Returns the last record.
@@ -118,17 +143,5 @@ impl RawRecord {
     #[inline]
     pub fn reached(self) -> Result<bool> {
         host::mark_reached(self.0)
-    }
-
-    /// Blocks until the record is reached. With `spin`, the thread looks for some microseconds before it sleeps.
-    #[inline]
-    pub fn block(self, spin: bool) -> Result<()> {
-        if self.reached()? { Ok(()) } else { self.block_pending(spin) }
-    }
-
-    #[cold]
-    fn block_pending(self, spin: bool) -> Result<()> {
-        // The backend of any device knows the records of all.
-        Host(&host::devices()[0]).block(self.0, spin, None).map(drop)
     }
 }

@@ -34,11 +34,13 @@
 //! # For gevt's own crates
 //!
 //! These stand beside the core, and what they alone need may change with every version: [`table`], [`host_events`] and
-//! [`process`] for CUDA without a GPU, [`native_events`] for the drop-in, [`Failure`], [`Text`] and [`prepare_thread`] for the C
+//! [`process`] for CUDA without a GPU, [`native_events`] and [`driver_calls`] for the drop-in, [`Failure`], [`Text`] and [`prepare_thread`] for the C
 //! functions.
 
 mod backend;
 mod clock;
+#[cfg(not(loom))]
+pub mod driver_calls;
 mod error;
 #[cfg(not(loom))]
 mod failure;

@@ -136,14 +136,15 @@ impl NativeEvent {
         word::unkill(&self.0, killed.0);
     }
 
-    /// The driver said that the event is done. It is remembered unless a record has begun since `seen`.
+    /// The driver said that the event is done. It is remembered unless a record has begun since `seen`; returns whether this thread
+    /// was the first to learn of it.
     #[inline]
-    pub fn remember(&self, seen: Seen) {
+    pub fn remember(&self, seen: Seen) -> bool {
         if State::of(seen.0) == State::Unrecorded {
             let is_as_seen = |word: Word| word == seen.0 && state::is_known(word) && word.recording() == 0;
-            self.0.word.update(|word| is_as_seen(word).then(|| word.with_state(State::Complete as u64)));
+            self.0.word.update(|word| is_as_seen(word).then(|| word.with_state(State::Complete as u64))).is_some()
         } else {
-            word::remember(&self.0, seen.0);
+            word::remember(&self.0, seen.0)
         }
     }
 

@@ -176,7 +176,7 @@ impl Event {
         capture::check_implicit(stream)?;
         match capture::of(stream) {
             None if external => Err(Code::ILLEGAL_STATE),
-            None => self.record_now(stream),
+            None => self.record_now(handle, stream),
             Some(capture) if external => capture.add(stream, Step::Record(handle)),
             Some(capture) => {
                 let record = capture.record(stream)?;
@@ -200,16 +200,16 @@ impl Event {
                 None => Ok(()),
             },
             Some(capture) => capture.isolate(),
-            None => self.wait_now(stream),
+            None => self.wait_now(handle, stream),
         }
     }
 
-    /// Records the event outside any capture.
-    pub(crate) fn record_now(&'static self, stream: &'static Stream) -> Result {
+    /// Records the event, whose handle it is, outside any capture.
+    pub(crate) fn record_now(&'static self, handle: Handle, stream: &'static Stream) -> Result {
         self.check_stream(stream)?;
         match self.shared() {
             Some(shared) => shared.record(stream.core())?,
-            None => self.raw.record(stream.raw()?)?,
+            None => self.raw.record(stream.raw()?, handle as u64)?,
         }
         if self.state.swap(RECORDED, Ordering::AcqRel) == CAPTURED {
             *self.captured.lock() = None;
@@ -218,11 +218,11 @@ impl Event {
     }
 
     /// Lets the stream wait outside any capture.
-    pub(crate) fn wait_now(&'static self, stream: &'static Stream) -> Result {
+    pub(crate) fn wait_now(&'static self, handle: Handle, stream: &'static Stream) -> Result {
         self.check()?;
         match self.shared() {
             Some(shared) => stream.core().wait(shared)?,
-            None => stream.raw()?.wait(self.raw.last())?,
+            None => stream.raw()?.wait(&self.raw, handle as u64)?,
         }
         Ok(())
     }
@@ -237,12 +237,12 @@ impl Event {
         if done { Ok(()) } else { Err(Code::NOT_READY) }
     }
 
-    /// Waits for the last record.
-    pub(crate) fn synchronize(&'static self) -> Result {
+    /// Waits for the last record of the event, whose handle it is.
+    pub(crate) fn synchronize(&'static self, handle: Handle) -> Result {
         self.check_call()?;
         match self.shared() {
             Some(shared) => shared.sync()?,
-            None => self.raw.last().block(!self.has(BLOCKING_SYNC))?,
+            None => self.raw.block(!self.has(BLOCKING_SYNC), handle as u64)?,
         }
         Ok(())
     }

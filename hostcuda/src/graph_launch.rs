@@ -18,7 +18,7 @@ fn give(stream: &'static Stream, step: Step) -> Result {
     match (step, capture::of(stream)) {
         (Step::Work(work), _) => submit(stream, work),
         (step, Some(capture)) => capture.add(stream, step),
-        (Step::Record(event), None) => event::get(event)?.record_now(stream),
-        (Step::Wait(event), None) => event::get(event)?.wait_now(stream),
+        (Step::Record(event), None) => event::get(event)?.record_now(event, stream),
+        (Step::Wait(event), None) => event::get(event)?.wait_now(event, stream),
     }
 }

@@ -1,10 +1,10 @@
 //! What every call does: it is judged, it reaches the driver, and what came of it is kept.
 
 use crate::driver::function::Function;
-use crate::driver::types::CUresult;
+use crate::driver::types::{CUevent, CUresult, CUstream};
 use crate::misuse::Misuse;
 use crate::process::{self, Mode};
-use crate::stats;
+use crate::{stats, trace};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const UNKNOWN: CUresult = 999;
@@ -40,6 +40,22 @@ impl Call {
         }
     }
 
+    /// Lets a trace show the call, if it reaches the driver, and what it is about.
+    #[inline]
+    pub(crate) fn about(self, event: Option<CUevent>, stream: Option<CUstream>) {
+        if self.mode.traces() {
+            trace::note(self.function, event, stream, false);
+        }
+    }
+
+    /// As [`Call::about`], for a record.
+    #[inline]
+    pub(crate) fn records(self, event: CUevent, stream: Option<CUstream>) {
+        if self.mode.traces() {
+            trace::note(self.function, Some(event), stream, true);
+        }
+    }
+
     fn answer(self, instead: Instead) -> CUresult {
         match instead {
             Instead::Answer(code) => code,
@@ -71,6 +87,9 @@ pub(crate) fn run<After: FnOnce(CUresult) -> CUresult>(
         if mode.counts() {
             stats::came(function);
         }
+        if mode.traces() {
+            trace::forget();
+        }
         before(call).map_err(|instead| call.answer(instead))
     };
     let after = match catch_unwind(AssertUnwindSafe(judge)) {
@@ -81,13 +100,18 @@ pub(crate) fn run<After: FnOnce(CUresult) -> CUresult>(
     if mode.counts() {
         stats::passed(function);
     }
+    let traced = if mode.traces() { trace::begin(function) } else { None };
     let code = real();
+    if let Some(traced) = traced {
+        traced.end();
+    }
     process::note(code);
     catch_unwind(AssertUnwindSafe(|| after(code))).unwrap_or(UNKNOWN)
 }
 
 /// A call that reaches the driver as it is.
 #[expect(clippy::unnecessary_wraps, reason = "the signature of all actions")]
-pub(crate) fn forward(_call: Call) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+pub(crate) fn forward(call: Call) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    call.about(None, None);
     Ok(|code| code)
 }

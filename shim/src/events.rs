@@ -8,6 +8,7 @@ use crate::map::{Map, Value};
 use crate::misuse::Misuse;
 use crate::process::{self, Mode};
 use crate::{interprocess, leaks, streams};
+use gevt_core::driver_calls::completed;
 use gevt_core::native_events::{Killed, Known, NativeEvent, Seen};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -165,7 +166,7 @@ pub(crate) fn query(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) 
         return Err(Instead::Answer(0));
     }
     Ok(move |code| {
-        note_answer(found, code);
+        note_answer(call, event, found, code);
         code
     })
 }
@@ -175,18 +176,24 @@ pub(crate) fn query(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) 
 #[inline(always)]
 pub(crate) fn synchronize(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     let found = find(call, event)?;
+    call.about(Some(event), None);
     Ok(move |code| {
-        note_answer(found, code);
+        note_answer(call, event, found, code);
         code
     })
 }
 
 /// The driver has answered a query or a wait.
 #[inline]
-fn note_answer(found: Option<(&'static TrackedEvent, Seen)>, code: CUresult) {
+fn note_answer(call: Call, event: CUevent, found: Option<(&'static TrackedEvent, Seen)>, code: CUresult) {
     let Some((tracked, seen)) = found else { return };
     match code {
-        0 => tracked.known.remember(seen),
+        0 => {
+            let is_new = tracked.known.remember(seen);
+            if is_new && call.mode.traces() {
+                completed(event.address());
+            }
+        }
         NOT_READY => note_pending(tracked, seen),
         _ => {}
     }
@@ -210,7 +217,9 @@ pub(crate) fn record(
     flags: u32,
 ) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     streams::check(stream, call.mode)?;
-    record_anywhere(call, event, flags)
+    let record = record_anywhere(call, event, flags)?;
+    call.records(event, Some(stream));
+    Ok(record)
 }
 
 /// A record of the event where the driver alone knows.
@@ -220,6 +229,7 @@ pub(crate) fn record_anywhere(
     event: CUevent,
     flags: u32,
 ) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    call.records(event, None);
     let begun = match find(call, event)? {
         None => None,
         Some((tracked, seen)) => {
@@ -266,6 +276,7 @@ pub(crate) fn destroy(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult
 #[inline(always)]
 pub(crate) fn read(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     find(call, event)?;
+    call.about(Some(event), None);
     Ok(|code| code)
 }
 
@@ -283,6 +294,7 @@ pub(crate) fn wait(
     {
         interprocess::wait(call, stream, event, flags)?;
     }
+    call.about(Some(event), Some(stream));
     Ok(|code| code)
 }
 

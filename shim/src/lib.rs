@@ -21,3 +21,4 @@ mod settings;
 mod stats;
 mod stderr;
 mod streams;
+mod trace;

@@ -27,6 +27,8 @@ const STATS: u32 = 0x100;
 const UNTRUSTED: u32 = 0x200;
 /// The next query of a finished event asks the driver whether it agrees.
 const ASK_ONCE: u32 = 0x400;
+/// A trace of the whole program is asked for.
+const TRACE: u32 = 0x800;
 /// From this bit up: how many streams are being captured. A query then is the driver's to judge.
 const CAPTURE: u32 = 0x1000;
 
@@ -65,6 +67,9 @@ impl Mode {
     pub(crate) const fn keeps_leaks(self) -> bool {
         self.has(LEAKS)
     }
+    pub(crate) const fn traces(self) -> bool {
+        self.has(TRACE)
+    }
     pub(crate) const fn counts(self) -> bool {
         self.has(STATS)
     }
@@ -100,6 +105,7 @@ fn start() -> Mode {
             (settings.warn, WARN),
             (settings.leaks, LEAKS),
             (settings.stats, STATS),
+            (settings.trace && !settings.off, TRACE),
         ];
         choices.into_iter().filter(|(chosen, _)| *chosen).for_each(|(_, bit)| bits |= bit);
         set(bits);
@@ -112,6 +118,10 @@ fn start() -> Mode {
         // An exit handler changes the order in which a process ends.
         if bits & OFF == 0 && bits & (LEAKS | STATS) != 0 {
             handlers::at_exit(at_exit);
+        }
+        // If it cannot be had, the core says so.
+        if bits & TRACE != 0 && gevt_core::driver_calls::start_trace().is_err() {
+            WORD.fetch_and(!TRACE, Ordering::SeqCst);
         }
         print_reason(Mode(WORD.fetch_and(!NEW, Ordering::SeqCst)));
     });

@@ -15,6 +15,8 @@ pub(crate) struct Settings {
     pub(crate) leaks: bool,
     /// GEVT_STATS=1: numbers of calls are printed at exit.
     pub(crate) stats: bool,
+    /// GEVT_TRACE=FILE: calls of the driver are traced.
+    pub(crate) trace: bool,
 }
 
 impl Settings {
@@ -35,6 +37,7 @@ impl Settings {
             warn: choose("GEVT_LOG", &["off", "warn"]) == 1,
             leaks: choose("GEVT_LEAKS", &["0", "1"]) == 1,
             stats: choose("GEVT_STATS", &["0", "1"]) == 1,
+            trace: variable("GEVT_TRACE").is_some_and(|value| !value.is_empty()),
         }
     }
 }
@@ -60,6 +63,8 @@ mod tests {
         assert_eq!(read(&[("GEVT_LOG", "warn")]), (Settings { warn: true, ..none }, 0));
         assert_eq!(read(&[("GEVT_LEAKS", "1")]), (Settings { leaks: true, ..none }, 0));
         assert_eq!(read(&[("GEVT_STATS", "1")]), (Settings { stats: true, ..none }, 0));
+        assert_eq!(read(&[("GEVT_TRACE", "a.json")]), (Settings { trace: true, ..none }, 0));
+        assert_eq!(read(&[("GEVT_TRACE", "")]), (none, 0));
         assert_eq!(read(&[("GEVT_SHIM", "of"), ("GEVT_LEAKS", "yes")]), (none, 2));
     }
 }

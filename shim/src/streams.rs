@@ -127,6 +127,10 @@ pub(crate) fn create(_call: Call, out: Out<CUstream>) -> Result<impl FnOnce(CUre
 #[inline(always)]
 pub(crate) fn ask(call: Call, stream: CUstream) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     check(stream, call.mode)?;
+    // A program may poll a stream very often.
+    if call.mode.traces() && call.function.waits() {
+        call.about(None, Some(stream));
+    }
     Ok(|code| code)
 }
 

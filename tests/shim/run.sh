@@ -11,7 +11,7 @@ library=$(readlink -f "$1") driver=$(readlink -f "$2") build=$3
 mkdir -p "$build/stub" "$build/older"
 build=$(readlink -f "$build")
 export LD_LIBRARY_PATH=$driver GEVT_HOST_DEVICES=1
-unset GEVT_SHIM GEVT_LOG GEVT_LEAKS GEVT_STATS
+unset GEVT_SHIM GEVT_LOG GEVT_LEAKS GEVT_STATS GEVT_TRACE
 cc=("${CC:-cc}" -std=c99 -O1 -Wall -Wextra -Wpedantic -Werror -rdynamic -fno-optimize-sibling-calls)
 
 failed=0 passed=0
@@ -153,6 +153,17 @@ for order in BEFORE BEHIND; do
     complain "tracer $order"
   fi
 done
+
+# A trace of the whole program: the drop-in and the driver, which is gevt's as well, write a file each.
+rm -f "$build"/trace*.json
+if (export GEVT_TRACE="$build/trace.json" && shim "$build/linked" >"$build/trace.out") && diff "$build/linked.plain" "$build/trace.out" &&
+  [ "$(cat "$build"/trace{,.2}.json | grep -oE '"name":"(cuEventRecord(WithFlags)?|cuEventSynchronize|cuStreamWaitEvent) ' |
+    sort | uniq -c | awk '{ print $1 }' | xargs)" = "3 2 3 1" ] &&
+  [ "$(cat "$build"/trace{,.2}.json | grep -c '"name":"record ')" -eq 4 ] && [ ! -e "$build/trace.3.json" ]; then
+  passed=$((passed + 1))
+else
+  complain "trace"
+fi
 
 # A driver that counts, and that crashes on what is no live handle.
 stub=("${cc[@]}" -ffreestanding -fPIC -shared -nostdlib -fno-stack-protector "-Wl,-soname,libcuda.so.1" "-Wl,-Bsymbolic")

@@ -71,6 +71,8 @@ pub(crate) enum Place {
     Host { device: i32 },
     /// A CUDA context.
     Cuda { device: i32, context: u64 },
+    /// A driver of which only the calls are seen.
+    Driver,
     /// A Vulkan device.
     Vulkan { device: i32, context: u64 },
 }

@@ -44,13 +44,13 @@ fn put_now(what: impl FnOnce() -> What) {
     session::BUFFER.push(TraceEntry::now(what()));
 }
 
-/// A call under way on this thread. It ends with the value.
+/// A call under way on this thread. It ends with the value; [`begin`] and [`end`] are for a call that may leave no value behind.
 #[must_use]
 pub(crate) struct Slice(Option<Begun>);
 
 /// When a call began, and the one that it is inside of.
 #[derive(Clone, Copy)]
-struct Begun {
+pub(crate) struct Begun {
     since: i64,
     inside: i64,
 }
@@ -63,7 +63,7 @@ pub(crate) fn slice(call: impl FnOnce() -> Call) -> Slice {
 
 #[cold]
 #[inline(never)]
-fn begin(call: impl FnOnce() -> Call) -> Begun {
+pub(crate) fn begin(call: impl FnOnce() -> Call) -> Begun {
     let call = call();
     let inside = thread::innermost();
     let entry = TraceEntry::now(What::Begin { call, inside });
@@ -75,7 +75,7 @@ fn begin(call: impl FnOnce() -> Call) -> Begun {
 
 #[cold]
 #[inline(never)]
-fn end(Begun { since, inside }: Begun) {
+pub(crate) fn end(Begun { since, inside }: Begun) {
     thread::set_innermost(inside);
     put(move || What::End { since });
 }

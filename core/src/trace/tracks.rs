@@ -123,6 +123,7 @@ impl Tracks {
                 let known = match place {
                     Place::Host { device } => format!("{what} of host device {device}"),
                     Place::Cuda { device, .. } => format!("{what} of CUDA device {device}"),
+                    Place::Driver => format!("{what} of the CUDA driver"),
                     Place::Vulkan { device, .. } => format!("{what} of Vulkan device {device}"),
                 };
                 name(out, "process_name", Track { group, number: 0 }, &known);

@@ -37,7 +37,7 @@ exports! { driver;
         event::get(handle)?.query()
     }
     fn cuEventSynchronize(handle: Handle) {
-        event::get(handle)?.synchronize()
+        event::get(handle)?.synchronize(handle)
     }
     fn cuEventElapsedTime(ms: Out<f32>, start: Handle, end: Handle) {
         elapsed(ms, start, end)

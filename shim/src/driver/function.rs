@@ -102,6 +102,11 @@ impl Function {
         }
     }
 
+    /// Returns whether the function blocks until something is done.
+    pub(crate) fn waits(&self) -> bool {
+        self.name.to_bytes().windows(11).any(|part| part == b"Synchronize")
+    }
+
     /// Returns whether the function takes stream 0 as the calling thread's own.
     pub(crate) fn is_per_thread(&self) -> bool {
         PER_THREAD.iter().any(|mark| self.name.to_bytes().ends_with(mark))

@@ -1,0 +1,62 @@
+//! Calls of a driver's own functions in a trace, for gevt's own crates: the drop-in has them, and no events or streams of gevt's. Not
+//! a part of gevt's interface: it may change with every version.
+
+use crate::error::Result;
+use crate::process;
+use crate::text::Name;
+use crate::trace::{self, Begun, Call, EventId, Place, StreamId, What};
+
+/// A call that a trace was told of, and that is under way. It needs no destructor, so that a thread may be cancelled in the call.
+#[derive(Clone, Copy)]
+pub struct DriverCall(Begun);
+
+/// What a call is about, by the driver's addresses.
+#[derive(Clone, Copy, Default)]
+pub struct Subject {
+    /// An event, or 0.
+    pub event: usize,
+    /// A stream. 0 and 1 are the default one, and 2 is the calling thread's own.
+    pub stream: Option<usize>,
+    /// Whether the call records the event on the stream.
+    pub records: bool,
+}
+
+/// Begins the trace that GEVT_TRACE asks for, if it does.
+pub fn start_trace() -> Result<()> {
+    process::watch()
+}
+
+fn event_of(address: usize) -> Option<EventId> {
+    let event = || EventId { handle: address as u64, cell: address, serial: 0, name: Name::default() };
+    (address != 0).then(event)
+}
+
+fn stream_of(address: usize) -> StreamId {
+    const PER_THREAD: usize = 2;
+    let thread = if address == PER_THREAD { u64::from(trace::thread_id()) << 8 } else { 0 };
+    StreamId { place: Place::Driver, native: address as u64 | thread, is_default: address < PER_THREAD }
+}
+
+impl DriverCall {
+    /// Begins a call; `None` if nothing is traced.
+    #[must_use]
+    pub fn begin(name: &'static str, about: Subject) -> Option<DriverCall> {
+        let call = || Call {
+            records: about.records,
+            ..Call::new(name).of(event_of(about.event)).on(about.stream.map(stream_of))
+        };
+        trace::is_on().then(|| DriverCall(trace::begin(call)))
+    }
+
+    /// Ends it.
+    pub fn end(self) {
+        trace::end(self.0);
+    }
+}
+
+/// Notes that a call has found an event complete.
+pub fn completed(event: usize) {
+    if let Some(event) = event_of(event) {
+        trace::put(|| What::Completed { event, time: None });
+    }
+}

@@ -1,0 +1,35 @@
+//! The trace that GEVT_TRACE asks for: each call that waits for the driver, and what it is about.
+
+use crate::driver::function::Function;
+use crate::driver::types::{CUevent, CUstream};
+use gevt_core::driver_calls::{DriverCall, Subject};
+use std::cell::Cell;
+
+/// The driver's number for the calling thread's own stream.
+const PER_THREAD: usize = 2;
+
+thread_local! {
+    /// What the call is about that the thread is inside; nothing if it is not to be drawn.
+    static SUBJECT: Cell<Option<Subject>> = const { Cell::new(None) };
+}
+
+/// Forgets the call before.
+pub(crate) fn forget() {
+    SUBJECT.set(None);
+}
+
+/// Notes what the call under way is about, so that it is drawn.
+#[cold]
+pub(crate) fn note(function: &Function, event: Option<CUevent>, stream: Option<CUstream>, records: bool) {
+    let per_thread = function.is_per_thread();
+    let stream = stream.map(|stream| match stream.address() {
+        0 if per_thread => PER_THREAD,
+        address => address,
+    });
+    SUBJECT.set(Some(Subject { event: event.map_or(0, |event| event.address()), stream, records }));
+}
+
+/// The call is about to reach the driver.
+pub(crate) fn begin(function: &'static Function) -> Option<DriverCall> {
+    DriverCall::begin(function.name.to_str().unwrap_or_default(), SUBJECT.take()?)
+}
