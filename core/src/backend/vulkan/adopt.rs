@@ -98,8 +98,10 @@ impl ProgramDevice {
         let instance = unsafe { Instance::new(entry, vk::Instance::from_raw(info.instance)) }?;
         let physical = vk::PhysicalDevice::from_raw(info.physical_device);
         let made = Made { features: info.features, calibrated, adopted: true };
+        let number = instance.devices()?.iter().position(|device| *device == physical);
+        let numbered = (number.map_or(-1, |number| number as i32), physical);
         // SAFETY: `new` requires it to be a live device that was made that way.
-        let device = unsafe { Vulkan::new(&instance, physical, vk::Device::from_raw(info.device), made) }?;
+        let device = unsafe { Vulkan::new(&instance, numbered, vk::Device::from_raw(info.device), made) }?;
         Ok(Box::new(&*Box::leak(Box::new(device))))
     }
 }

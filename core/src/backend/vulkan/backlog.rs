@@ -150,13 +150,18 @@ impl VulkanStream {
         for _ in 0..TRIES {
             match timeline.reached(value) {
                 Ok(true) => return Ok(false),
+                Ok(false) => {}
+                Err(Error::OutOfMemory | Error::Vulkan(_)) => {
+                    std::thread::sleep(PAUSE);
+                    continue;
+                }
                 // Another device is lost, which ends the wait.
                 Err(_) if !std::ptr::eq(device, self.timeline.device) => return Ok(false),
-                answer => answer?,
-            };
+                Err(error) => return Err(error),
+            }
             match device.watcher.add(device, timeline.keep(), value, Waiter::Task(self)) {
                 Ok(()) => return Ok(true),
-                Err(Error::OutOfMemory) => std::thread::sleep(PAUSE),
+                Err(Error::OutOfMemory | Error::Vulkan(_)) => std::thread::sleep(PAUSE),
                 Err(_) if !std::ptr::eq(device, self.timeline.device) => return Ok(false),
                 Err(error) => return Err(error),
             }

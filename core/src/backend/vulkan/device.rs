@@ -63,10 +63,10 @@ impl Vulkan {
     /// Takes a device.
     ///
     /// # Safety
-    /// `handle` is a live device of `physical`, one of the instance's, and was made as `made` says.
+    /// `handle` is a live device of the physical one, which has that number in the instance, and was made as `made` says.
     pub(super) unsafe fn new(
         instance: &Instance,
-        physical: vk::PhysicalDevice,
+        (number, physical): (i32, vk::PhysicalDevice),
         handle: vk::Device,
         made: Made,
     ) -> Result<Vulkan> {
@@ -75,14 +75,13 @@ impl Vulkan {
         let functions = unsafe { DeviceFunctions::load(|name| get(handle, name.as_ptr())) }?;
         let mut made = made;
         made.calibrated = made.calibrated && has_clocks(instance, physical);
-        let number = instance.devices()?.iter().position(|device| *device == physical);
         let mut properties = vk::PhysicalDeviceProperties::default();
         // SAFETY: the device is one of the instance's, and the pointer is valid.
         unsafe { (instance.functions.properties)(physical, &mut properties) };
         Ok(Vulkan {
             functions,
             handle,
-            number: number.map_or(-1, |number| number as i32),
+            number,
             made,
             period: properties.limits.timestamp_period.into(),
             families: families(instance, physical),

@@ -36,7 +36,7 @@ impl Instance {
             // SAFETY: the instance lives, and the pointers are valid.
             let code = unsafe { (self.functions.devices)(self.handle, &mut count, std::ptr::null_mut()) };
             if code != vk::Result::SUCCESS {
-                return Err(NO_DEVICES);
+                return Err(failed(code, NO_DEVICES));
             }
             let mut devices = vec![vk::PhysicalDevice::null(); count as usize];
             // SAFETY: as above; the vector has `count` elements.
@@ -47,16 +47,34 @@ impl Instance {
                     return Ok(devices);
                 }
                 vk::Result::INCOMPLETE => {}
-                _ => return Err(NO_DEVICES),
+                code => return Err(failed(code, NO_DEVICES)),
             }
         }
     }
 }
 
-/// The instance of gevt's own, made once; or why it cannot be, which stays so.
+/// What a VkResult means: no memory, or otherwise `other`.
+fn failed(code: vk::Result, other: Error) -> Error {
+    match code {
+        vk::Result::ERROR_OUT_OF_HOST_MEMORY | vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => Error::OutOfMemory,
+        _ => other,
+    }
+}
+
+/// The instance of gevt's own, made once; or why it cannot be, which stays so unless memory is missing.
 pub(super) fn get() -> Result<&'static Instance> {
     static INSTANCE: OnceCell<Result<Instance>> = OnceCell::new();
-    INSTANCE.get_or_init(load).as_ref().map_err(|error| *error)
+    let make = || match load() {
+        Err(Error::OutOfMemory) => Err(Error::OutOfMemory),
+        outcome => Ok(outcome),
+    };
+    INSTANCE.get_or_try_init(make)?.as_ref().map_err(|error| *error)
+}
+
+/// The physical devices of that instance, in the loader's order; at least one.
+pub(super) fn devices() -> Result<Vec<vk::PhysicalDevice>> {
+    let devices = get()?.devices()?;
+    if devices.is_empty() { Err(NO_DEVICES) } else { Ok(devices) }
 }
 
 fn load() -> Result<Instance> {
@@ -90,9 +108,8 @@ fn load() -> Result<Instance> {
     // The drivers' exit handlers are registered by now: gevt's own run before them.
     watch_exit()?;
     if code != vk::Result::SUCCESS {
-        return Err(FAILED);
+        return Err(failed(code, FAILED));
     }
     // SAFETY: the loader has just made it, and it is never destroyed.
-    let instance = unsafe { Instance::new(entry, handle) }?;
-    if instance.devices()?.is_empty() { Err(NO_DEVICES) } else { Ok(instance) }
+    unsafe { Instance::new(entry, handle) }
 }

@@ -74,7 +74,7 @@ impl Provider for VulkanProvider {
     }
 
     fn device_count(&self) -> Result<i32> {
-        loader::get()?.devices().map(|devices| devices.len() as i32)
+        loader::devices().map(|devices| devices.len() as i32)
     }
 
     fn open(&self, device: i32) -> Result<Box<dyn Backend>> {

@@ -21,7 +21,7 @@ pub(super) const CALIBRATED: [&CStr; 2] = [vk::KHR_CALIBRATED_TIMESTAMPS_NAME, v
 pub(super) fn open(number: i32) -> Result<&'static Vulkan> {
     let _uncancelled = Uncancelled::new();
     let instance = loader::get()?;
-    let devices = instance.devices()?;
+    let devices = loader::devices()?;
     let physical = usize::try_from(number).ok().and_then(|at| devices.get(at));
     let physical = *physical.ok_or(Error::BadDevice(number))?;
     let features = features(instance, physical)?;
@@ -49,10 +49,10 @@ pub(super) fn open(number: i32) -> Result<&'static Vulkan> {
         }
         code => return Err(Error::Vulkan(code.as_raw())),
     }
-    watch_exit()?;
     let made = Made { features, calibrated: calibrated.is_some(), adopted: false };
     // SAFETY: the device has just been made that way.
-    let device: &'static Vulkan = Box::leak(Box::new(unsafe { Vulkan::new(instance, physical, handle, made) }?));
+    let device = watch_exit().and_then(|()| unsafe { Vulkan::new(instance, (number, physical), handle, made) });
+    let device: &'static Vulkan = Box::leak(Box::new(device.inspect_err(|_| destroy(instance, handle))?));
     for at in 0..count {
         let mut queue = vk::Queue::null();
         // SAFETY: the device was made with that many queues of the family.
@@ -60,6 +60,18 @@ pub(super) fn open(number: i32) -> Result<&'static Vulkan> {
         device.queues.lock().push(Queue::new(device, queue, family as u32, Lock::own()));
     }
     Ok(device)
+}
+
+/// Destroys a device that lacks a function.
+fn destroy(instance: &Instance, device: vk::Device) {
+    // SAFETY: the device lives.
+    let found = unsafe { (instance.functions.get_device_proc_addr)(device, c"vkDestroyDevice".as_ptr()) };
+    if let Some(found) = found {
+        // SAFETY: the function of that name has this type, and nothing uses the device.
+        unsafe {
+            std::mem::transmute::<unsafe extern "system" fn(), vk::PFN_vkDestroyDevice>(found)(device, std::ptr::null())
+        };
+    }
 }
 
 /// The features of gevt_vulkan_device_t that the device has.

@@ -179,7 +179,7 @@ fn take_reached(entries: &mut Vec<Entry>) -> Vec<(Waiter, Status)> {
     let mut at = 0;
     while let Some(entry) = entries.get(at) {
         let answer = match entry.timeline.reached(entry.value) {
-            Ok(false) | Err(Error::OutOfMemory) => {
+            Ok(false) | Err(Error::OutOfMemory | Error::Vulkan(_)) => {
                 at += 1;
                 continue;
             }
