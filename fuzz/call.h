@@ -187,6 +187,16 @@ FUNCTION(stream_launch, INVALID_VALUE | INVALID_HANDLE | OUT_OF_MEMORY) {
   hand_over(JUDGE(stream_launch, gevt_stream_launch(stream, function, user)));
 }
 
+static void in_items(void *user, size_t item, uint32_t worker) {
+  judge_that(user == NULL && item < 9 && worker < 1024, "gevt_stream_launch_n", "an item that was not given");
+}
+
+FUNCTION(stream_launch_n, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED | OUT_OF_MEMORY) {
+  gevt_stream_t stream = objects_stream(input);
+  gevt_item_fn_t function = input_rarely(input) ? NULL : in_items;
+  JUDGE(stream_launch_n, gevt_stream_launch_n(stream, input_below(input, 10), function, NULL));
+}
+
 FUNCTION(create, INVALID_VALUE | OUT_OF_MEMORY) {
   OUTPUT(gevt_event_t);
   MADE(create, EVENT, gevt_create(out, flags_of(input)));
@@ -243,6 +253,11 @@ FUNCTION(sync, INVALID_HANDLE | ILLEGAL_STATE) {
 FUNCTION(sync_timeout, INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
   gevt_event_t event = objects_event(input);
   if (JUDGE(sync_timeout, gevt_sync_timeout(event, timeout_of(input)))) is_done(sync_timeout_name, event);
+}
+
+FUNCTION(sync_working, INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
+  gevt_event_t event = objects_event(input);
+  if (JUDGE(sync_working, gevt_sync_working(event, timeout_of(input)))) is_done(sync_working_name, event);
 }
 
 enum { MAX_EVENTS = 4 };

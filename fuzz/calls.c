@@ -69,6 +69,8 @@ static struct {
     FUNCTION_ROW(stream_set_name),
     FUNCTION_ROW(host_threads),
     FUNCTION_ROW(host_set_threads),
+    FUNCTION_ROW(stream_launch_n),
+    FUNCTION_ROW(sync_working),
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

@@ -183,6 +183,14 @@ typedef uint32_t gevt_log_level_t;
 typedef void (*gevt_host_fn_t)(void *user);
 
 /**
+ * A function for gevt_stream_launch_n(), which is called once for each item. `user` is what it was given with, `item` the number of the
+ * item, and `worker` that of the thread among those that run items of the launch.
+ *
+ * It must return: no exception and no longjmp may leave it.
+ */
+typedef void (*gevt_item_fn_t)(void *user, size_t item, uint32_t worker);
+
+/**
  * A function that gevt calls when an event completes or fails; see gevt_on_complete(). No exception and no longjmp may leave
  * it.
  */
@@ -422,6 +430,25 @@ gevt_status_t gevt_destroy(gevt_event_t ev) GEVT_NOEXCEPT;
 GEVT_NODISCARD gevt_status_t gevt_sync_timeout(gevt_event_t ev, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
 /**
+ * Blocks until the event's last record is complete or the timeout expires, and meanwhile runs functions of host streams and callbacks on the
+ * calling thread. Otherwise like gevt_sync_timeout().
+ *
+ * Only for a thread that holds no lock, and is in no state, that such functions may need: any function of any host stream may run inside
+ * this call, with `worker` numbers of gevt_stream_launch_n() as on any other thread. The thread runs functions while fewer than
+ * gevt_host_threads() run; inside a host function it counts as one of them already. The call returns when the event is
+ * complete and the function that it runs has returned, which may be later than the timeout.
+ *
+ * Inside a function that runs inside this call it may be called again, up to 4 deep on one thread; deeper, it only waits.
+ *
+ * @retval GEVT_ERROR_TIMEOUT The timeout expired.
+ * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_sync().
+ * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync().
+ * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_sync().
+ * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_sync().
+ */
+GEVT_NODISCARD gevt_status_t gevt_sync_working(gevt_event_t ev, uint64_t timeout_ns) GEVT_NOEXCEPT;
+
+/**
  * Blocks until all `n` events are complete or the timeout expires.
  *
  * `evs` is an array of `n` handles; it may be NULL if `n` is 0, which succeeds. `timeout_ns` is as for gevt_sync_timeout(). All
@@ -589,15 +616,39 @@ GEVT_NODISCARD gevt_status_t gevt_stream_create(gevt_stream_t *out, gevt_context
  * later. Follows cuLaunchHostFunc.
  *
  * Does not block. On the host backend the function runs on a thread of gevt's. It may call any gevt function and may block; that
- * holds back its own stream only, as long as no more than 1,000 functions block at once. On CUDA it runs on a thread of the
+ * holds back its own stream only, as long as no more than 1,000 functions block at once. As many functions run at once as
+ * gevt_host_threads() says, and those that block do not count. On CUDA it runs on a thread of the
  * driver's, may make no call that needs the driver, and holds back the functions of other streams. A function that has not
  * started when the process exits does not run.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `fn` is NULL.
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
- * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or thread left to run the function.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or thread left to run the function: 1,000 others block.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_launch(gevt_stream_t s, gevt_host_fn_t fn, void *user) GEVT_NOEXCEPT;
+
+/**
+ * Calls `fn(user, item, worker)` for each item from 0 to `n` - 1, several at once, in stream order: after everything that the stream was
+ * given before, and before anything that it is given later.
+ *
+ * Does not block. The stream must be one of the host backend. `n` may be any number; with 0, nothing is called. Nothing is allocated for
+ * an item, and items are called in no order, on threads of gevt's and on those in gevt_sync_working(). Work of other streams has its
+ * turn meanwhile.
+ *
+ * `worker` is less than what gevt_host_threads() returns at the time of this call, whatever number is set later, and no two items of this
+ * launch run at the same time with the same `worker`: it may be the index of memory that an item uses for itself alone. When an item
+ * begins, it sees everything that items with the same `worker` wrote before.
+ *
+ * An item may call any gevt function and may block, as a function of gevt_stream_launch() may; it then keeps its `worker`, so that the other
+ * items of the launch have one fewer. An item must not wait for another one of the launch, which may come later on the same thread. Items
+ * that have not started when the process exits do not run.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `fn` is NULL.
+ * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not one of the host backend.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory, or no thread left to run an item, see gevt_stream_launch().
+ */
+GEVT_NODISCARD gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gevt_item_fn_t fn, void *user) GEVT_NOEXCEPT;
 
 /**
  * Makes everything that the stream is given from now on wait for the event's last record. Follows cuStreamWaitEvent.

@@ -3,8 +3,8 @@
 use super::boundary::{CHandle, Out, call, call_briefly, call_to_end};
 use super::event::text;
 use super::sync::deadline;
-use super::types::{gevt_context_t, gevt_event_t, gevt_host_fn_t, gevt_status_t, gevt_stream_t};
-use gevt_core::{Error, Handle, HostFn, Stream, StreamFlags, WaitFlags};
+use super::types::{gevt_context_t, gevt_event_t, gevt_host_fn_t, gevt_item_fn_t, gevt_status_t, gevt_stream_t};
+use gevt_core::{Error, Handle, HostFn, ItemFn, Stream, StreamFlags, WaitFlags};
 use std::ffi::{c_char, c_void};
 
 /// Creates a stream, whose work runs in the order in which it was given. Follows cuStreamCreate.
@@ -162,14 +162,15 @@ pub extern "C" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u3
 /// later. Follows cuLaunchHostFunc.
 ///
 /// Does not block. On the host backend the function runs on a thread of gevt's. It may call any gevt function and may block; that
-/// holds back its own stream only, as long as no more than 1,000 functions block at once. On CUDA it runs on a thread of the
+/// holds back its own stream only, as long as no more than 1,000 functions block at once. As many functions run at once as
+/// gevt_host_threads() says, and those that block do not count. On CUDA it runs on a thread of the
 /// driver's, may make no call that needs the driver, and holds back the functions of other streams. A function that has not
 /// started when the process exits does not run.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `fn` is NULL.
 /// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or thread left to run the function.
+/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or thread left to run the function: 1,000 others block.
 ///
 /// # Safety
 /// It must be sound to call `fn(user)` on another thread, until it has run.
@@ -184,5 +185,43 @@ pub unsafe extern "C" fn gevt_stream_launch(
         let function = r#fn.ok_or(Error::NullPointer("fn"))?;
         // SAFETY: this function requires that `fn(user)` may be called on another thread until it has run.
         s.named().launch_fn(unsafe { HostFn::new(function, user) })
+    })
+}
+
+/// Calls `fn(user, item, worker)` for each item from 0 to `n` - 1, several at once, in stream order: after everything that the stream was
+/// given before, and before anything that it is given later.
+///
+/// Does not block. The stream must be one of the host backend. `n` may be any number; with 0, nothing is called. Nothing is allocated for
+/// an item, and items are called in no order, on threads of gevt's and on those in gevt_sync_working(). Work of other streams has its
+/// turn meanwhile.
+///
+/// `worker` is less than what gevt_host_threads() returns at the time of this call, whatever number is set later, and no two items of this
+/// launch run at the same time with the same `worker`: it may be the index of memory that an item uses for itself alone. When an item
+/// begins, it sees everything that items with the same `worker` wrote before.
+///
+/// An item may call any gevt function and may block, as a function of gevt_stream_launch() may; it then keeps its `worker`, so that the other
+/// items of the launch have one fewer. An item must not wait for another one of the launch, which may come later on the same thread. Items
+/// that have not started when the process exits do not run.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `fn` is NULL.
+/// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
+/// - GEVT_ERROR_NOT_SUPPORTED: the stream is not one of the host backend.
+/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory, or no thread left to run an item, see gevt_stream_launch().
+///
+/// # Safety
+/// It must be sound to call `fn(user, item, worker)` on other threads, several at once, until it has run for all items.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gevt_stream_launch_n(
+    s: gevt_stream_t,
+    n: usize,
+    r#fn: gevt_item_fn_t,
+    user: *mut c_void,
+) -> gevt_status_t {
+    call_briefly("gevt_stream_launch_n", s.bits(), || {
+        let function = r#fn.ok_or(Error::NullPointer("fn"))?;
+        // SAFETY: this function requires that `fn(user, item, worker)` may be called on other threads until it has run for all.
+        s.named().launch_items(n, unsafe { ItemFn::new(function, user) })
     })
 }

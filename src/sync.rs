@@ -42,6 +42,26 @@ pub extern "C" fn gevt_sync_timeout(ev: gevt_event_t, timeout_ns: u64) -> gevt_s
     call_unless_done("gevt_sync_timeout", ev, |event| event.sync_until(deadline(timeout_ns)))
 }
 
+/// Blocks until the event's last record is complete or the timeout expires, and meanwhile runs functions of host streams and callbacks on the
+/// calling thread. Otherwise like gevt_sync_timeout().
+///
+/// Only for a thread that holds no lock, and is in no state, that such functions may need: any function of any host stream may run inside
+/// this call, with `worker` numbers of gevt_stream_launch_n() as on any other thread. The thread runs functions while fewer than
+/// gevt_host_threads() run; inside a host function it counts as one of them already. The call returns when the event is
+/// complete and the function that it runs has returned, which may be later than the timeout.
+///
+/// Inside a function that runs inside this call it may be called again, up to 4 deep on one thread; deeper, it only waits.
+///
+/// # Errors
+/// - GEVT_ERROR_TIMEOUT: the timeout expired.
+/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for
+///   gevt_sync().
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn gevt_sync_working(ev: gevt_event_t, timeout_ns: u64) -> gevt_status_t {
+    call_unless_done("gevt_sync_working", ev, |event| event.sync_working_until(deadline(timeout_ns)))
+}
+
 /// Blocks until all `n` events are complete or the timeout expires.
 ///
 /// `evs` is an array of `n` handles; it may be NULL if `n` is 0, which succeeds. `timeout_ns` is as for gevt_sync_timeout(). All

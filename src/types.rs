@@ -150,6 +150,12 @@ pub type gevt_log_fn_t = Option<extern "C" fn(user: *mut c_void, level: gevt_log
 /// A function that runs in stream order; see gevt_stream_launch(). No exception and no longjmp may leave it.
 pub type gevt_host_fn_t = Option<extern "C" fn(user: *mut c_void)>;
 
+/// A function for gevt_stream_launch_n(), which is called once for each item. `user` is what it was given with, `item` the number of the
+/// item, and `worker` that of the thread among those that run items of the launch.
+///
+/// It must return: no exception and no longjmp may leave it.
+pub type gevt_item_fn_t = Option<extern "C" fn(user: *mut c_void, item: usize, worker: u32)>;
+
 /// A function that gevt calls when an event completes or fails; see gevt_on_complete(). No exception and no longjmp may leave
 /// it.
 pub type gevt_complete_fn_t = Option<extern "C" fn(user: *mut c_void, status: gevt_status_t)>;

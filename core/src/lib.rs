@@ -74,7 +74,7 @@ mod machine {
 }
 
 #[cfg(not(loom))]
-pub use backend::{BackendKind as Backend, HostFn};
+pub use backend::{BackendKind as Backend, HostFn, ItemFn};
 pub use error::{Detail, Error, Result};
 #[cfg(not(loom))]
 pub use failure::Failure;

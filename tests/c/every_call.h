@@ -45,6 +45,12 @@ static inline void every_call_never(void *user) {
   check_failed(__FILE__, __LINE__, "a refused function was called");
 }
 
+static inline void every_call_never_item(void *user, size_t item, uint32_t worker) {
+  (void)item;
+  (void)worker;
+  every_call_never(user);
+}
+
 static inline void every_call_never_complete(void *user, gevt_status_t status) {
   (void)status;
   every_call_never(user);
@@ -91,6 +97,8 @@ static inline void every_call_answers(live_objects_t live, gevt_status_t status,
   ANSWERS(gevt_stream_sync_timeout(live.stream, 0));
   ANSWERS(gevt_stream_wait(live.stream, live.event, GEVT_WAIT_DEFAULT));
   ANSWERS(gevt_stream_launch(live.stream, every_call_never, NULL));
+  ANSWERS(gevt_stream_launch_n(live.stream, 1, every_call_never_item, NULL));
+  ANSWERS(gevt_sync_working(live.event, 0));
   ANSWERS(gevt_host_threads(&out.threads));
   ANSWERS(gevt_host_set_threads(0));
   ANSWERS(gevt_create(&out.event, GEVT_EVENT_DEFAULT));

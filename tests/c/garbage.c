@@ -27,6 +27,12 @@ static void never_run(void *user) {
   check_failed(__FILE__, __LINE__, "a function given with a bad handle was called");
 }
 
+static void never_run_item(void *user, size_t item, uint32_t worker) {
+  (void)item;
+  (void)worker;
+  never_run(user);
+}
+
 static void never_called(void *user, gevt_status_t status) {
   (void)status;
   never_run(user);
@@ -64,6 +70,8 @@ CALL(stream_sync, gevt_stream_sync(S))
 CALL(stream_sync_timeout, gevt_stream_sync_timeout(S, GEVT_TIMEOUT_INFINITE))
 CALL(stream_set_name, gevt_stream_set_name(S, "name"))
 CALL(stream_launch, gevt_stream_launch(S, never_run, NULL))
+CALL(stream_launch_n, gevt_stream_launch_n(S, 1, never_run_item, NULL))
+CALL(sync_working, gevt_sync_working(E, GEVT_TIMEOUT_INFINITE))
 CALL(context_close, gevt_context_close(C))
 CALL(context_set_current, gevt_context_set_current(C))
 CALL(context_sync, gevt_context_sync(C))
@@ -123,6 +131,8 @@ static const struct {
     {"gevt_stream_sync_timeout", STREAM, 0, stream_sync_timeout},
     {"gevt_stream_set_name", STREAM, 1, stream_set_name},
     {"gevt_stream_launch", STREAM, 0, stream_launch},
+    {"gevt_stream_launch_n", STREAM, 0, stream_launch_n},
+    {"gevt_sync_working", EVENT, 1, sync_working},
     {"gevt_context_close", CONTEXT, 1, context_close},
     {"gevt_context_set_current", CONTEXT, 0, context_set_current},
     {"gevt_context_sync", CONTEXT, 0, context_sync},

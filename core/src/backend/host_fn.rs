@@ -2,6 +2,7 @@
 
 use crate::sanitizer;
 use std::ffi::c_void;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A C function of the caller's with its argument.
@@ -27,6 +28,34 @@ impl HostFn {
     /// Calls the function.
     pub(crate) fn call(self) {
         sanitizer::outside(|| (self.function)(self.user));
+    }
+}
+
+/// A C function of the caller's that runs for each of many items, with its argument.
+#[derive(Clone, Copy)]
+pub struct ItemFn {
+    function: extern "C" fn(*mut c_void, usize, u32),
+    user: *mut c_void,
+}
+
+// SAFETY: whoever made it has promised that `function(user, item, worker)` may run on other threads, several at once.
+unsafe impl Send for ItemFn {}
+// SAFETY: as above.
+unsafe impl Sync for ItemFn {}
+
+impl ItemFn {
+    /// Returns the function with its argument. It is called with the number of an item and that of a worker.
+    ///
+    /// # Safety
+    /// `function(user, item, worker)` may be called on other threads, several at once, until it has run for all items. It must
+    /// return: no exception and no longjmp may leave it.
+    pub unsafe fn new(function: extern "C" fn(*mut c_void, usize, u32), user: *mut c_void) -> ItemFn {
+        ItemFn { function, user }
+    }
+
+    /// Calls the function for the items of a range.
+    pub(crate) fn call(self, items: Range<usize>, worker: usize) {
+        sanitizer::outside(|| items.for_each(|item| (self.function)(self.user, item, worker as u32)));
     }
 }
 

@@ -11,14 +11,14 @@ pub(crate) mod vulkan;
 pub(crate) use cell::{Cell, Mark};
 #[cfg(not(loom))]
 pub(crate) use host_fn::Closure;
-pub use host_fn::HostFn;
+pub use host_fn::{HostFn, ItemFn};
 pub(crate) use recorded::{RecordMode, Recorded};
 
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::table::Life;
 use crate::trace::StreamId;
-use crate::workers::{Parker, Waiter};
+use crate::workers::{self, Parker, Waiter};
 use std::time::Instant;
 
 /// The backends, in the order in which a caller who names none gets the first that has a device. The host always has one, so that
@@ -120,6 +120,11 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         Ok(false)
     }
 
+    /// Runs a function for each of so many items, in the stream's order and in parallel, on threads of gevt's.
+    fn launch_items(&self, _stream: NativeStream, _count: usize, _function: ItemFn) -> Result<()> {
+        Err(Error::Unsupported("only host streams run items"))
+    }
+
     /// Lets what the stream is given from now on wait for the mark. The mark may be another device's of the backend.
     fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()>;
 
@@ -156,6 +161,11 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         let blocked = self.block(mark, spin, None);
         self.unhold(cell, mark);
         blocked.map(drop)
+    }
+
+    /// As [`Backend::block`], and runs host streams' work on the calling thread meanwhile.
+    fn work_until(&self, mark: Mark, deadline: Option<Instant>) -> Result<bool> {
+        work_until(self, mark, deadline)
     }
 
     /// Refuses a wait by a thread that itself holds the mark up.
@@ -263,4 +273,18 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Told once, when no handle, stream or event uses the device through this any more, or no handle one that
     /// [ends with them](Backend::ends_with_handles). May block until the device is through with gevt's work.
     fn retire(&self) {}
+}
+
+/// Runs host streams' work on the calling thread until the mark is reached, or until the deadline; returns whether it is.
+fn work_until(backend: &(impl Backend + ?Sized), mark: Mark, deadline: Option<Instant>) -> Result<bool> {
+    let parker = Parker::new();
+    if deadline.is_some_and(|at| at <= Instant::now()) {
+        return backend.reached(mark);
+    }
+    if backend.notify(mark, Waiter::Thread(parker.clone()))?.is_some() {
+        return Ok(true);
+    }
+    let done = workers::get().work_until(&parker, deadline, &|| backend.reached(mark));
+    backend.forget(mark, &parker);
+    done
 }

@@ -6,7 +6,7 @@ use super::deadline::Deadline;
 use super::event::{self, EventSlot};
 use super::flags::{StreamFlags, WaitFlags};
 use super::state::{Answer, Op, State, answer, is_known};
-use crate::backend::{Backend, Closure, HostFn, NativeStream};
+use crate::backend::{Backend, Closure, HostFn, ItemFn, NativeStream};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::sanitizer::{self, NATIVE_STREAMS};
@@ -272,6 +272,14 @@ impl Stream {
         }
         let stream = usable(handle)?;
         stream.context.backend.launch(stream.native, function)
+    }
+
+    /// Runs a C function for each of `count` items in the stream's order, in parallel, on other threads.
+    pub fn launch_items(self, count: usize, function: ItemFn) -> Result<()> {
+        let handle = self.0;
+        let _traced = trace::slice(move || Call::new("launch items on").on(traced(handle)));
+        let stream = usable(handle)?;
+        stream.context.backend.launch_items(stream.native, count, function)
     }
 
     /// Makes all that the stream is given from now on wait for the event's last record.

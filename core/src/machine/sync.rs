@@ -77,6 +77,13 @@ impl Awaited {
         }
     }
 
+    fn work(&self, deadline: Deadline) -> Result<()> {
+        let _traced = trace::slice(|| Call::new("sync working").of(Some(self.event.traced(self.event.handle()))));
+        deadline.in_time(self.context.backend.work_until(self.mark, deadline.instant())?)?;
+        remember(&self.event, self.word);
+        Ok(())
+    }
+
     /// Asks for `parker` to be woken; false where the event is done already.
     fn notify(&self, parker: &Arc<Parker>) -> Result<bool> {
         Ok(self.context.backend.notify(self.mark, Waiter::Thread(parker.clone()))?.is_none())
@@ -114,6 +121,11 @@ impl Event {
     /// As [`Event::sync`], until the deadline: [`Error::TimedOut`] then.
     pub fn sync_until(self, deadline: Deadline) -> Result<()> {
         Awaited::new(self.0)?.map_or(Ok(()), |awaited| awaited.block(deadline))
+    }
+
+    /// As [`Event::sync_until`], and runs streams' work on the calling thread meanwhile.
+    pub fn sync_working_until(self, deadline: Deadline) -> Result<()> {
+        Awaited::new(self.0)?.map_or(Ok(()), |awaited| awaited.work(deadline))
     }
 
     /// Blocks until all of the events are done, or until the deadline.

@@ -1,6 +1,7 @@
 //! The threads of gevt's own: workers that run what backends have to do and the program's callbacks, and those that are woken
 //! when it is done. Nothing here knows a backend.
 
+mod helper;
 mod place;
 mod pool;
 mod sleepers;
@@ -13,11 +14,12 @@ mod worker;
 /// How deep gevt_sync_working runs functions inside each other on a thread.
 pub(crate) const MOST_NESTED: usize = 4;
 
+pub(crate) use helper::is_lent;
 pub(crate) use place::asleep;
-pub(crate) use pool::{Runnable, Task, WorkerPool, get};
+pub(crate) use pool::{Runnable, Shared, Task, WorkerPool, get};
 pub(crate) use sleepers::{Asleep, Sleeper};
 pub(crate) use thread::start as start_thread;
-pub(crate) use threads::{check_setting, set_threads, threads};
+pub(crate) use threads::{MAX_THREADS, check_setting, set_threads, threads};
 pub(crate) use waiter::{Completion, Parker, Waiter, Waker};
 
 #[cfg(all(test, loom))]

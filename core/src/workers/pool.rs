@@ -2,12 +2,13 @@
 //! functions may run at once (`place.rs`), and more threads only for functions that sleep.
 
 use super::worker::{Place, Worker};
-use super::{Completion, thread, threads, watcher};
+use super::{Completion, Parker, thread, threads, watcher};
 use crate::process;
 use crate::status::Status;
 use crate::sync::{AtomicUsize, Condvar, Lazy, Mutex, Ordering, looks, thread_local};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::AtomicUsize as Number;
 use std::time::Duration;
 
@@ -26,6 +27,16 @@ pub(crate) enum Runnable {
     Task(&'static dyn Task),
     /// A callback.
     Work(Completion, Status),
+    /// Take part in something that several threads do together.
+    Shared(Arc<dyn Shared>),
+}
+
+/// Something that several threads do together.
+///
+/// Whoever makes it has promised it a place with [`WorkerPool::reserve`], and keeps the promise until it is dropped.
+pub(crate) trait Shared: Send + Sync {
+    /// Does some of it.
+    fn take_part(self: Arc<Self>);
 }
 
 /// Something that goes on by turns on any thread, one at a time, such as a stream.
@@ -34,6 +45,11 @@ pub(crate) enum Runnable {
 pub(crate) trait Task: Sync {
     /// Goes on until there is nothing to do, until it has to wait, or until others are due.
     fn run(&'static self);
+
+    /// As [`Task::run`], on a thread that is to come back soon: one function at most.
+    fn run_once(&'static self) {
+        self.run();
+    }
 
     /// As [`Task::run`], on a thread that others wait for: only a little, and no function of the caller's. The rest is
     /// scheduled.
@@ -74,6 +90,8 @@ pub(super) struct Due {
     /// Workers that wait for a place inside a function or before one, and how many of them have been given one.
     pub(super) returning: usize,
     pub(super) granted: usize,
+    /// Threads without a place that sleep and would run what is due.
+    pub(super) helpers: Vec<Arc<Parker>>,
 }
 
 /// The one pool.
@@ -130,6 +148,11 @@ impl WorkerPool {
         }
     }
 
+    /// Makes something runnable that has had its turn: what is due already comes before it.
+    pub(crate) fn give_way(&'static self, runnable: Runnable) {
+        self.push(std::iter::once(runnable));
+    }
+
     fn push(&'static self, runnables: impl Iterator<Item = Runnable>) {
         let mut due = self.due.lock();
         due.queue.extend(runnables);
@@ -149,6 +172,11 @@ impl WorkerPool {
     fn send_for_worker(&'static self, due: &mut Due) -> bool {
         if due.held >= self.places() {
             return false;
+        }
+        if let Some(helper) = due.helpers.pop() {
+            due.held += 1;
+            helper.unpark();
+            return true;
         }
         if due.parked > due.woken {
             due.woken += 1;
@@ -177,6 +205,11 @@ impl WorkerPool {
     /// Is anything due that no worker has taken?
     pub(crate) fn has_others(&self) -> bool {
         self.len.load(Ordering::SeqCst) > 0
+    }
+
+    /// Returns how many things are due that no worker has taken.
+    pub(crate) fn due(&self) -> usize {
+        self.len.load(Ordering::SeqCst)
     }
 
     /// Returns whether something could go on if somebody gave up a place. Takes no lock.
@@ -259,6 +292,15 @@ impl WorkerPool {
     fn run(&'static self, runnable: Runnable) {
         match runnable {
             Runnable::Task(task) => task.run(),
+            other => self.run_briefly(other),
+        }
+    }
+
+    /// Does what is due, or a little of it.
+    pub(super) fn run_briefly(&'static self, runnable: Runnable) {
+        match runnable {
+            Runnable::Task(task) => task.run_once(),
+            Runnable::Shared(shared) => shared.take_part(),
             Runnable::Work(work, status) => {
                 self.unreserve();
                 self.in_call(|| work(status));
@@ -301,6 +343,15 @@ impl WorkerPool {
         self.wake.notify_all();
     }
 
+    /// Takes what is due, for a worker that has a place or takes a free one.
+    pub(super) fn take_due(&'static self, due: &mut Due, worker: &Worker) -> Option<Runnable> {
+        let runnable = if self.has_place(due, worker) { due.queue.pop_front() } else { None };
+        if runnable.is_some() {
+            self.call_for_help(due);
+        }
+        runnable
+    }
+
     /// Waits for something to do; `None` ends the worker.
     fn search(&'static self, worker: &'static Worker, mut counted: bool) -> Option<Runnable> {
         loop {
@@ -314,10 +365,7 @@ impl WorkerPool {
             if counted {
                 self.searching.fetch_sub(1, Ordering::SeqCst);
             }
-            if self.has_place(&mut due, worker)
-                && let Some(runnable) = due.queue.pop_front()
-            {
-                self.call_for_help(&mut due);
+            if let Some(runnable) = self.take_due(&mut due, worker) {
                 return Some(runnable);
             }
             self.leave_place(&mut due, worker);

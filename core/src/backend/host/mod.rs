@@ -7,6 +7,7 @@ mod deadlock;
 mod device;
 mod failures;
 mod ipc;
+mod items;
 #[cfg(all(test, loom))]
 mod loom_tests;
 mod point;
@@ -25,7 +26,9 @@ pub(crate) use device::{HostDevice, devices};
 pub(crate) use stream::HostStream;
 
 use super::cell::LockedCell;
-use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded};
+use super::{
+    Backend, BackendKind, Cell, HostFn, IpcHandle, ItemFn, Mark, NativeStream, Provider, RecordMode, Recorded,
+};
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::sanitizer;
@@ -37,6 +40,7 @@ use cell::{HostCell, HostMark};
 use deadlock::Waiting;
 use device::PER_THREAD;
 use ipc::{PEER_GONE, SharedEvent};
+use items::Items;
 use point::Point;
 use std::time::Instant;
 use work::Work;
@@ -246,9 +250,20 @@ impl Backend for Host {
     }
 
     fn launch_unkept(&self, stream: NativeStream, function: HostFn, life: Life<'_>) -> Result<bool> {
+        if workers::get().is_exhausted() {
+            return Err(Error::OutOfMemory);
+        }
         // Streams are never freed. What the order makes it wait for may be added for a stream that then turns out to be
         // destroyed: it has to wait for the same all the same.
         Ok(self.submit_while(self.0.resolve(stream)?, Work::Call(function), || life.lasts())?.is_some())
+    }
+
+    fn launch_items(&self, stream: NativeStream, count: usize, function: ItemFn) -> Result<()> {
+        let stream = self.0.resolve(stream)?;
+        if workers::get().is_exhausted() || !workers::get().reserve() {
+            return Err(Error::OutOfMemory);
+        }
+        self.submit(stream, Work::Items(Items::new(function, count, stream))).map(drop)
     }
 
     fn wait(&self, stream: NativeStream, mark: Mark, _: bool) -> Result<()> {
@@ -336,6 +351,15 @@ impl Backend for Host {
             HostMark::Shared(shared, ticket) => shared.notify(ticket, waiter)?,
         };
         Ok(back)
+    }
+
+    fn work_until(&self, mark: Mark, deadline: Option<Instant>) -> Result<bool> {
+        let own: Vec<Point> = pending(mark).into_iter().collect();
+        if deadline.is_some_and(|at| at <= Instant::now()) {
+            return self.reached(mark);
+        }
+        let _waiting = Waiting::begin(&own, deadline)?;
+        super::work_until(self, mark, deadline)
     }
 
     fn check_deadlock(&self, mark: Mark) -> Result<()> {

@@ -62,6 +62,17 @@ struct Free {
     ever: usize,
 }
 
+/// How much of a stream's work a thread does before others have their turn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// A worker: as much as there is, while nothing else is due.
+    Worker,
+    /// One piece of work.
+    Once,
+    /// A thread that others wait for: some, but no function of the caller's.
+    Brief,
+}
+
 /// What came of one piece of work.
 enum Step {
     Done,
@@ -71,11 +82,15 @@ enum Step {
 
 impl Task for HostStream {
     fn run(&'static self) {
-        self.run_as(true);
+        self.run_as(Turn::Worker);
+    }
+
+    fn run_once(&'static self) {
+        self.run_as(Turn::Once);
     }
 
     fn run_briefly(&'static self) {
-        self.run_as(false);
+        self.run_as(Turn::Brief);
     }
 }
 
@@ -238,7 +253,7 @@ impl HostStream {
         }
     }
 
-    fn run_as(&'static self, worker: bool) {
+    fn run_as(&'static self, turn: Turn) {
         let pool = workers::get();
         let mut position = self.queue.done();
         loop {
@@ -256,23 +271,23 @@ impl HostStream {
                 // work there.
                 let Some(work) = (unsafe { self.queue.next(position) }) else { return };
                 self.announce_begun();
-                if matches!(self.run_work(pool, worker, position, work), Step::HandedOn) {
+                if matches!(self.run_work(pool, turn, position, work), Step::HandedOn) {
                     return;
                 }
                 position += 1;
                 self.announce_done();
                 self.complete(position);
-                let tired = if worker {
-                    position.is_multiple_of(64) && pool.has_others()
-                } else {
-                    position.is_multiple_of(1024)
+                let tired = match turn {
+                    Turn::Worker => position.is_multiple_of(64) && pool.has_others(),
+                    Turn::Once => true,
+                    Turn::Brief => position.is_multiple_of(1024),
                 };
-                if tired && position < end {
-                    pool.schedule(Runnable::Task(self));
+                if tired && position < self.queue.tail().position() {
+                    pool.give_way(Runnable::Task(self));
                     return;
                 }
             }
-            if many && worker {
+            if many && turn == Turn::Worker {
                 self.gather(position);
             }
         }
@@ -310,9 +325,9 @@ impl HostStream {
 
     /// Does the work at `position`, or leaves it there and hands the stream on.
     #[inline]
-    fn run_work(&'static self, pool: &'static WorkerPool, worker: bool, position: u64, work: Work) -> Step {
+    fn run_work(&'static self, pool: &'static WorkerPool, turn: Turn, position: u64, work: Work) -> Step {
         match work {
-            Work::Call(_) if !worker => {
+            Work::Call(_) if turn == Turn::Brief => {
                 pool.schedule(Runnable::Task(self));
                 return Step::HandedOn;
             }
@@ -320,6 +335,13 @@ impl HostStream {
                 let _traced = trace::function(move || self.traced());
                 call.call();
             }),
+            Work::Items(items) if items.are_done() => {}
+            Work::Items(items) => {
+                // The work stays in the queue, and owns one more.
+                std::mem::forget(items.clone());
+                items.begin(position + 1);
+                return Step::HandedOn;
+            }
             Work::Stamp { cell, serial } => {
                 let time = clock::now();
                 sanitizer::release(cell);

@@ -1,6 +1,7 @@
 //! What a stream is given to do, and its form of three words in the stream's queue.
 
 use super::ipc::SharedEvent;
+use super::items::Items;
 use super::point::Point;
 use crate::backend::{Cell, HostFn};
 use std::ffi::c_void;
@@ -11,6 +12,8 @@ use std::sync::Arc;
 pub(crate) enum Work {
     /// Call a function of the caller's.
     Call(HostFn),
+    /// Call a function of the caller's for each of many items.
+    Items(Arc<Items>),
     /// Go on when another stream has got there; where that failed, so does this stream.
     Wait(Point),
     /// Go on when another stream has got there, even if that failed: an order that the default stream makes.
@@ -32,6 +35,7 @@ const FOLLOW: u64 = 3;
 const WAIT_SHARED: u64 = 4;
 const FINISH: u64 = 5;
 const STAMP: u64 = 6;
+const ITEMS: u64 = 7;
 
 /// A piece of work as numbers: its kind, which is not 0 and fits [`KIND_BITS`], and two words. It owns what the work owns, and
 /// has to be unpacked for that to be freed.
@@ -46,6 +50,7 @@ impl Work {
     pub(super) fn pack(self) -> PackedWork {
         let (kind, words) = match self {
             Work::Call(call) => (CALL, [call.function as usize as u64, call.user as u64]),
+            Work::Items(items) => (ITEMS, [Arc::into_raw(items) as u64, 0]),
             Work::Wait(point) => (WAIT, point.pack()),
             Work::Follow(point) => (FOLLOW, point.pack()),
             Work::WaitShared { shared, ticket } => (WAIT_SHARED, [Arc::into_raw(shared) as u64, ticket]),
@@ -77,6 +82,8 @@ impl PackedWork {
             WAIT => Work::Wait(unsafe { Point::unpack(self.words) }),
             // SAFETY: as above.
             FOLLOW => Work::Follow(unsafe { Point::unpack(self.words) }),
+            // SAFETY: as for `shared`, of items.
+            ITEMS => Work::Items(unsafe { Arc::from_raw(first as *const Items) }),
             WAIT_SHARED => Work::WaitShared { shared: shared(), ticket: second },
             FINISH => Work::Finish { shared: shared(), ticket: second },
             // SAFETY: `pack` made the number from a reference that lives as long as the process.

@@ -1,0 +1,201 @@
+//! Items that a stream is given at once, and that run in parallel.
+//!
+//! Whoever takes part claims some items at a time, as many as take some ten microseconds. The queue of the pool holds the items
+//! once, for the next worker to take part: each that does puts them there again, and one that leaves as others are due does, too.
+
+use super::point::Point;
+use super::stream::HostStream;
+use crate::backend::ItemFn;
+use crate::clock;
+use crate::process;
+use crate::sanitizer;
+use crate::trace::{self, Call};
+use crate::workers::{self, MAX_THREADS, Runnable, Shared};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+/// How long what is claimed at a time should take, in nanoseconds: at least and at most.
+const SHORT: i64 = 10_000;
+const LONG: i64 = 50_000;
+
+/// The items of one launch.
+pub(crate) struct Items {
+    call: ItemFn,
+    count: usize,
+    /// No worker's number is as great.
+    workers: usize,
+    stream: &'static HostStream,
+    /// Where the stream is when they are done. Set before anybody takes part.
+    position: AtomicU64,
+    begun: AtomicBool,
+    /// They stand in the pool's queue.
+    is_queued: AtomicBool,
+    /// The numbers that are in use, a bit each.
+    numbers: [AtomicU64; MAX_THREADS / 64],
+    /// How many are claimed, and how many to claim next.
+    claims: Claims,
+    done: Done,
+}
+
+/// On a cache line of its own.
+#[repr(align(128))]
+struct Claims {
+    next: AtomicUsize,
+    size: AtomicUsize,
+}
+
+/// On a cache line of its own.
+#[repr(align(128))]
+struct Done(AtomicUsize);
+
+impl Items {
+    /// The items of a launch on the stream, for as many workers as functions run at once now. A place in the pool's queue has
+    /// been promised.
+    pub(super) fn new(call: ItemFn, count: usize, stream: &'static HostStream) -> Arc<Items> {
+        Arc::new(Items {
+            call,
+            count,
+            workers: workers::threads(),
+            stream,
+            position: AtomicU64::new(0),
+            begun: AtomicBool::new(false),
+            is_queued: AtomicBool::new(false),
+            numbers: [const { AtomicU64::new(0) }; MAX_THREADS / 64],
+            claims: Claims { next: AtomicUsize::new(0), size: AtomicUsize::new(1) },
+            done: Done(AtomicUsize::new(0)),
+        })
+    }
+
+    /// Returns whether all have run.
+    pub(super) fn are_done(&self) -> bool {
+        self.done.0.load(Ordering::Acquire) == self.count
+    }
+
+    /// The stream has come to the items, and is at `position` when they are done: they are run, and then the stream goes on.
+    pub(super) fn begin(self: &Arc<Items>, position: u64) {
+        if !self.begun.swap(true, Ordering::Relaxed) {
+            self.position.store(position, Ordering::Relaxed);
+            self.invite();
+        }
+    }
+
+    /// Lets another worker take part.
+    fn invite(self: &Arc<Items>) {
+        if !self.is_queued.swap(true, Ordering::AcqRel) {
+            workers::get().give_way(Runnable::Shared(self.clone()));
+        }
+    }
+
+    fn has_more(&self) -> bool {
+        self.claims.next.load(Ordering::Relaxed) < self.count
+    }
+
+    /// Takes a number that nobody uses; `None` if all are in use.
+    fn take_number(&self) -> Option<usize> {
+        for (at, word) in self.numbers.iter().enumerate().take(self.workers.div_ceil(64)) {
+            let mut bits = word.load(Ordering::Relaxed);
+            loop {
+                let number = at * 64 + bits.trailing_ones() as usize;
+                if bits == u64::MAX || number >= self.workers {
+                    break;
+                }
+                // Acquire: what the worker of that number did before is done.
+                match word.compare_exchange_weak(bits, bits | (bits + 1), Ordering::AcqRel, Ordering::Relaxed) {
+                    Ok(_) => {
+                        self.announce(number, sanitizer::acquire_name);
+                        return Some(number);
+                    }
+                    Err(now) => bits = now,
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns whether there is a number that nobody uses.
+    fn has_number(&self) -> bool {
+        let used = |word: &AtomicU64| word.load(Ordering::Relaxed).count_ones() as usize;
+        self.numbers.iter().take(self.workers.div_ceil(64)).map(used).sum::<usize>() < self.workers
+    }
+
+    /// Tells a sanitizer that a number changes hands.
+    fn announce(&self, number: usize, tell: fn(usize)) {
+        if process::is_sanitized() {
+            tell(std::ptr::from_ref(self).addr() + number);
+        }
+    }
+
+    fn give_number(&self, number: usize) {
+        self.announce(number, sanitizer::release_name);
+        self.numbers[number / 64].fetch_and(!(1 << (number % 64)), Ordering::Release);
+    }
+
+    /// Claims some items: from the first number up to the second.
+    fn claim(&self) -> Option<(usize, usize)> {
+        let mut next = self.claims.next.load(Ordering::Relaxed);
+        loop {
+            // Towards the end less, so that all end together.
+            let fair = (self.count - next) / (2 * self.workers);
+            let end = next + self.claims.size.load(Ordering::Relaxed).min(fair).max(1);
+            if next == self.count {
+                return None;
+            }
+            match self.claims.next.compare_exchange_weak(next, end, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return Some((next, end)),
+                Err(now) => next = now,
+            }
+        }
+    }
+
+    /// Runs items on the calling worker, which has that number, until there are none or others are due. Returns whether the last
+    /// one of all was among them.
+    fn run(&self, number: usize) -> bool {
+        let point = Point { stream: self.stream, position: self.position.load(Ordering::Relaxed) };
+        let stream = self.stream;
+        stream.announce_begun();
+        let _traced = trace::slice(move || Call::new("items").on(Some(stream.traced())));
+        while let Some((from, to)) = self.claim() {
+            let before = clock::now();
+            point.call(|| self.call.call(from..to, number));
+            let took = clock::now() - before;
+            let size = to - from;
+            if took > LONG && size > 1 {
+                self.claims.size.store((size / 2).max(1), Ordering::Relaxed);
+            } else if took < SHORT && size == self.claims.size.load(Ordering::Relaxed) {
+                self.claims.size.store(size.saturating_mul(2), Ordering::Relaxed);
+            }
+            self.stream.announce_done();
+            if self.done.0.fetch_add(size, Ordering::AcqRel) + size == self.count {
+                return true;
+            }
+            let others = workers::get().due() > usize::from(self.is_queued.load(Ordering::Relaxed));
+            if others || workers::is_lent() {
+                break;
+            }
+        }
+        false
+    }
+}
+
+impl Drop for Items {
+    fn drop(&mut self) {
+        workers::get().unreserve();
+    }
+}
+
+impl Shared for Items {
+    fn take_part(self: Arc<Items>) {
+        self.is_queued.store(false, Ordering::Release);
+        let Some(number) = self.take_number() else { return };
+        if self.has_more() && self.has_number() {
+            self.invite();
+        }
+        let is_last = self.run(number);
+        self.give_number(number);
+        if is_last {
+            workers::get().schedule(Runnable::Task(self.stream));
+        } else if self.has_more() {
+            self.invite();
+        }
+    }
+}

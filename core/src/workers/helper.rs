@@ -1,0 +1,122 @@
+//! Threads that wait for something and meanwhile run what is due, as workers do.
+
+use super::place::asleep;
+use super::pool::WorkerPool;
+use super::worker::{Place, Worker};
+use super::{MOST_NESTED, Parker};
+use crate::error::Result;
+use crate::process;
+use crate::sync::thread_local;
+use std::cell::Cell;
+use std::sync::Arc;
+use std::time::Instant;
+
+thread_local! {
+    /// How many waits that run what is due the thread is inside.
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Returns whether the calling thread runs what is due while it waits for something: it is to come back soon.
+pub(crate) fn is_lent() -> bool {
+    DEPTH.with(Cell::get) > 0
+}
+
+/// The calling thread as one that runs what is due.
+struct Lent {
+    worker: &'static Worker,
+    /// It is no worker otherwise.
+    is_guest: bool,
+}
+
+impl Lent {
+    fn new(pool: &'static WorkerPool) -> Lent {
+        DEPTH.with(|depth| depth.set(depth.get() + 1));
+        let (worker, is_guest) = match Worker::current() {
+            Some(worker) => (worker, false),
+            None => (Worker::enter(), true),
+        };
+        if is_guest {
+            pool.workers.lock().push(worker);
+        }
+        Lent { worker, is_guest }
+    }
+
+    fn end(self, pool: &'static WorkerPool, deadline: Option<Instant>) {
+        DEPTH.with(|depth| depth.set(depth.get() - 1));
+        if self.is_guest {
+            pool.leave_place(&mut pool.due.lock(), self.worker);
+            pool.workers.lock().retain(|other| !std::ptr::eq(*other, self.worker));
+            self.worker.leave();
+        } else if self.worker.place() == Place::Held {
+            // Somebody may have sent for it, and it does not take what is due.
+            pool.send_again();
+        } else {
+            pool.regain_place(self.worker, deadline);
+        }
+    }
+}
+
+impl WorkerPool {
+    /// Runs what is due until `is_done`, or until the deadline; returns whether it is done. The parker is woken when it may be.
+    pub(crate) fn work_until(
+        &'static self,
+        parker: &Arc<Parker>,
+        deadline: Option<Instant>,
+        is_done: &dyn Fn() -> Result<bool>,
+    ) -> Result<bool> {
+        if DEPTH.with(Cell::get) == MOST_NESTED {
+            while !is_done()? {
+                if !parker.park(deadline)? {
+                    return is_done();
+                }
+            }
+            return Ok(true);
+        }
+        let lent = Lent::new(self);
+        let done = self.lend(lent.worker, parker, deadline, is_done);
+        lent.end(self, deadline);
+        done
+    }
+
+    fn lend(
+        &'static self,
+        worker: &'static Worker,
+        parker: &Arc<Parker>,
+        deadline: Option<Instant>,
+        is_done: &dyn Fn() -> Result<bool>,
+    ) -> Result<bool> {
+        loop {
+            process::check()?;
+            if is_done()? {
+                return Ok(true);
+            }
+            if deadline.is_some_and(|at| at <= Instant::now()) {
+                return Ok(false);
+            }
+            let mut due = self.due.lock();
+            if let Some(runnable) = self.take_due(&mut due, worker) {
+                drop(due);
+                worker.begin();
+                self.run_briefly(runnable);
+                continue;
+            }
+            self.leave_place(&mut due, worker);
+            if due.helpers.try_reserve(1).is_err() {
+                drop(due);
+                asleep(deadline, || parker.sleep(deadline))?;
+                continue;
+            }
+            due.helpers.push(parker.clone());
+            drop(due);
+            let woken = parker.sleep(deadline);
+            let mut due = self.due.lock();
+            match due.helpers.iter().position(|helper| Arc::ptr_eq(helper, parker)) {
+                Some(at) => drop(due.helpers.swap_remove(at)),
+                // Whoever sent for it has taken a place for it.
+                None => worker.set_place(Place::Held),
+            }
+            drop(due);
+            woken?;
+        }
+    }
+}

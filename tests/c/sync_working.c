@@ -1,0 +1,230 @@
+/* gevt_sync_working: a wait that runs streams' work on the thread that waits.
+   usage: sync_working [host|cuda] */
+#include "objects.h"
+
+#include <sys/resource.h>
+
+/* With the only place taken by a function that waits in this way, what it waits for runs inside it. */
+typedef struct level {
+  gevt_stream_t stream;
+  struct level *next;
+  int depth, tid, done;
+} level_t;
+
+static void descend(void *user) {
+  level_t *level = (level_t *)user;
+  thread_publish(&level->tid);
+  if (level->next) {
+    gevt_event_t event = event_new();
+    CHECK_OK(gevt_stream_launch(level->next->stream, descend, level->next));
+    CHECK_OK(gevt_record(event, level->next->stream));
+    CHECK_OK(gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
+    CHECK_EQUAL(count_of(&level->next->done), 1);
+    CHECK_OK(gevt_destroy(event));
+  }
+  count_up(&level->done);
+}
+
+static void nested_waits_run_what_they_wait_for(void) {
+  enum { LEVELS = 30 };
+  static level_t levels[LEVELS];
+  int i;
+  CHECK_OK(gevt_host_set_threads(1));
+  for (i = 0; i < LEVELS; i++) {
+    levels[i].stream = stream_new();
+    levels[i].next = i + 1 < LEVELS ? &levels[i + 1] : NULL;
+  }
+  CHECK_OK(gevt_stream_launch(levels[0].stream, descend, &levels[0]));
+  for (i = 0; i < LEVELS; i++) stream_finish(levels[i].stream);
+  /* The first ones on one thread; deeper, it only waits. */
+  CHECK_EQUAL(levels[1].tid, levels[0].tid);
+  CHECK_EQUAL(levels[4].tid, levels[0].tid);
+  CHECK(levels[5].tid != levels[0].tid);
+  CHECK_OK(gevt_host_set_threads(0));
+}
+
+/* A thread of the program's runs functions while the only worker is busy, and no more at once than there are places. */
+static int inside, most, ran, mine, self;
+
+static void spin_and_count(void *user) {
+  long long end = now_ns() + MILLISECOND;
+  int count = __atomic_add_fetch(&inside, 1, __ATOMIC_SEQ_CST), seen = count_of(&most);
+  (void)user;
+  while (count > seen && !__atomic_compare_exchange_n(&most, &seen, count, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+  while (now_ns() < end) {}
+  if ((int)syscall(SYS_gettid) == self) count_up(&mine);
+  __atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST);
+  count_up(&ran);
+}
+
+static void the_waiting_thread_works(void) {
+  enum { STREAMS = 50, EACH = 4 };
+  gevt_stream_t streams[STREAMS], last = stream_new();
+  gevt_event_t event = event_new();
+  int i, j;
+  CHECK_OK(gevt_host_set_threads(2));
+  self = (int)syscall(SYS_gettid);
+  for (i = 0; i < STREAMS; i++) {
+    gevt_event_t end = event_new();
+    streams[i] = stream_new();
+    for (j = 0; j < EACH; j++) CHECK_OK(gevt_stream_launch(streams[i], spin_and_count, NULL));
+    CHECK_OK(gevt_record(end, streams[i]));
+    CHECK_OK(gevt_stream_wait(last, end, GEVT_WAIT_DEFAULT));
+    CHECK_OK(gevt_destroy(end));
+  }
+  CHECK_OK(gevt_record(event, last));
+  CHECK_OK(gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
+  CHECK_EQUAL(ran, STREAMS * EACH);
+  CHECK(most <= 2);
+  printf("the waiting thread ran %d of %d functions\n", mine, ran);
+  for (i = 0; i < STREAMS; i++) stream_finish(streams[i]);
+  stream_finish(last);
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_host_set_threads(0));
+}
+
+/* The wait ends although its stream, and others, have endless work. */
+static int endless;
+
+static void give_again(void *user) {
+  if (!count_of(&endless)) check_ignore(gevt_stream_launch((gevt_stream_t)user, give_again, user));
+}
+
+static void it_comes_back_while_there_is_work(void) {
+  gevt_stream_t stream = stream_new(), busy = stream_new();
+  gevt_event_t event = event_new();
+  int i, counter = 0;
+  CHECK_OK(gevt_host_set_threads(1));
+  CHECK_OK(gevt_stream_launch(busy, give_again, busy));
+  for (i = 0; i < 100; i++) {
+    CHECK_OK(gevt_stream_launch(stream, count_up, &counter));
+    CHECK_OK(gevt_record(event, stream));
+    CHECK_OK(gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
+  }
+  CHECK_EQUAL(counter, 100);
+  count_up(&endless);
+  stream_finish(stream);
+  stream_finish(busy);
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_host_set_threads(0));
+}
+
+static void timeouts_and_answers(void) {
+  gate_t gate = GATE_CLOSED;
+  gevt_stream_t stream = stream_new();
+  gevt_event_t event = event_new(), stale = event_stale();
+  CHECK_OK(gevt_sync_working(event, 0));
+  gate_close(&gate, stream);
+  CHECK_OK(gevt_record(event, stream));
+  /* Else this thread would run it. */
+  gate_await_entry(&gate);
+  CHECK_FAILS(gevt_sync_working(event, 0), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_FAILS(gevt_sync_working(event, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_FAILS(gevt_sync_working(stale, 0), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+  CHECK_FAILS(gevt_sync_working(NULL, 0), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
+  gate_open(&gate);
+  CHECK_OK(gevt_sync_working(event, HANG_LIMIT));
+  CHECK_OK(gevt_sync_working(event, 0));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+}
+
+/* A function that runs inside the wait of another one, on its thread, must not wait for that one. */
+typedef struct pair {
+  gevt_stream_t outer, inner;
+  gevt_event_t behind_outer, behind_inner;
+  gate_t go;
+  int done;
+} pair_t;
+
+static void inner_run(void *user) {
+  pair_t *pair = (pair_t *)user;
+  CHECK_FAILS(gevt_sync(pair->behind_outer), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_WOULD_DEADLOCK);
+  CHECK_FAILS(gevt_sync_working(pair->behind_outer, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_ILLEGAL_STATE,
+              GEVT_DETAIL_WOULD_DEADLOCK);
+  count_up(&pair->done);
+}
+
+static void outer_run(void *user) {
+  pair_t *pair = (pair_t *)user;
+  gate_pass(&pair->go);
+  CHECK_OK(gevt_stream_launch(pair->inner, inner_run, pair));
+  CHECK_OK(gevt_record(pair->behind_inner, pair->inner));
+  CHECK_OK(gevt_sync_working(pair->behind_inner, GEVT_TIMEOUT_INFINITE));
+  count_up(&pair->done);
+}
+
+static void what_runs_inside_does_not_wait_for_what_is_around_it(void) {
+  const gate_t closed = GATE_CLOSED;
+  pair_t pair;
+  memset(&pair, 0, sizeof pair);
+  pair.go = closed;
+  pair.outer = stream_new();
+  pair.inner = stream_new();
+  pair.behind_outer = event_new();
+  pair.behind_inner = event_new();
+  CHECK_OK(gevt_host_set_threads(1));
+  CHECK_OK(gevt_stream_launch(pair.outer, outer_run, &pair));
+  CHECK_OK(gevt_record(pair.behind_outer, pair.outer));
+  gate_open(&pair.go);
+  stream_finish(pair.outer);
+  stream_finish(pair.inner);
+  CHECK_EQUAL(pair.done, 2);
+  CHECK_OK(gevt_destroy(pair.behind_outer));
+  CHECK_OK(gevt_destroy(pair.behind_inner));
+  CHECK_OK(gevt_host_set_threads(0));
+}
+
+/* Items run inside waits, too, with numbers of their own. */
+static int held[8], wrong, items;
+
+static void item_with_number(void *user, size_t item, uint32_t worker) {
+  (void)item;
+  if (worker >= *(uint32_t *)user || __atomic_exchange_n(&held[worker], 1, __ATOMIC_SEQ_CST)) count_up(&wrong);
+  sched_yield();
+  __atomic_store_n(&held[worker], 0, __ATOMIC_SEQ_CST);
+  count_up(&items);
+}
+
+static void *launch_and_work(void *user) {
+  gevt_stream_t stream = stream_new();
+  gevt_event_t event = event_new();
+  int i;
+  for (i = 0; i < 20; i++) {
+    CHECK_OK(gevt_record(event, stream));
+    CHECK_OK(gevt_stream_wait((gevt_stream_t)user, event, GEVT_WAIT_DEFAULT));
+    CHECK_OK(gevt_record(event, (gevt_stream_t)user));
+    CHECK_OK(gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
+  }
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+  return NULL;
+}
+
+static void items_run_inside_waits(void) {
+  enum { THREADS = 4, LAUNCHES = 50, COUNT = 200 };
+  gevt_stream_t stream = stream_new();
+  pthread_t threads[THREADS];
+  uint32_t most_workers = 3;
+  int i;
+  CHECK_OK(gevt_host_set_threads(most_workers));
+  for (i = 0; i < LAUNCHES; i++) CHECK_OK(gevt_stream_launch_n(stream, COUNT, item_with_number, &most_workers));
+  for (i = 0; i < THREADS; i++) threads[i] = thread_start(launch_and_work, stream);
+  for (i = 0; i < THREADS; i++) thread_join(threads[i]);
+  stream_finish(stream);
+  CHECK_EQUAL(wrong, 0);
+  CHECK_EQUAL(items, LAUNCHES * COUNT);
+  CHECK_OK(gevt_host_set_threads(0));
+}
+
+int main(int argc, char **argv) {
+  subject_begin(argc, argv);
+  RUN(timeouts_and_answers);
+  RUN_ON_HOST(nested_waits_run_what_they_wait_for);
+  RUN_ON_HOST(the_waiting_thread_works);
+  RUN_ON_HOST(it_comes_back_while_there_is_work);
+  RUN_ON_HOST(what_runs_inside_does_not_wait_for_what_is_around_it);
+  RUN_ON_HOST(items_run_inside_waits);
+  CHECK_EQUAL(gevt_live_events(), 0);
+  return subject_end();
+}
