@@ -971,15 +971,15 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_device(gevt_context_t *out, const
  * `lock` and `unlock` with `user` until the context ends.
  *
  * A VkQueue may be adopted several times, with the same family and the same functions: each stream then has a timeline of its
- * own, and the device finishes the streams' work in the order of their submits.
+ * own, and the device finishes the streams' work in the order of their submits. Once no stream uses it any more, it may be
+ * adopted with others.
  *
  * A stream knows the work that passes through gevt: records, waits, host functions and batches. gevt_stream_query() and
  * gevt_stream_sync() speak of that. A record also waits for what the caller has submitted to the VkQueue before.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `out`, `queue` or `queue->queue` is NULL, `queue->size` is less than the
  *         structure's, `queue->flags` has an unknown bit, the physical device has no such family, one of `lock` and
- *         `unlock` is NULL and the other is not, or the VkQueue has been adopted with another family or other
- *         functions.
+ *         `unlock` is NULL and the other is not, or the VkQueue is adopted with another family or other functions.
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
  * @retval GEVT_ERROR_NOT_SUPPORTED The context is not one of gevt_vulkan_adopt_device().
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
