@@ -9,6 +9,9 @@ use crate::process;
 use crate::table::{Event, Kind, Stream};
 use crate::trace::{self, Call};
 
+/// Up to so many events are compared with each other; more are sorted.
+const FEW: usize = 16;
+
 /// Records the events, or none of them where `record` fails: it marks the cells, which are all different.
 pub(crate) fn record_all<T>(
     stream: Stream,
@@ -20,31 +23,24 @@ pub(crate) fn record_all<T>(
     if !process::is_normal() {
         stream.context.check()?;
     }
-    let mut handles: Vec<u64> = events.iter().map(|event| event.to_bits()).collect();
-    handles.sort_unstable();
-    if handles.windows(2).any(|pair| pair[0] == pair[1]) {
+    if has_twice(events) {
         return Err(Error::BadArgument("records"));
     }
-    let mut slots = Vec::with_capacity(events.len());
-    for event in events {
-        slots.push((EVENTS.find(event.0)?, event.0));
+    let mut slices = Vec::new();
+    if trace::is_on() {
+        let traced = stream.traced();
+        let record = |event: &Event| Call::record(event::traced(event.0), Some(traced));
+        slices.extend(events.iter().map(|event| trace::slice(|| record(event))));
     }
-    let traced = stream.traced();
-    let slices: Vec<_> = events
-        .iter()
-        .map(|event| event.0)
-        .map(|event| trace::slice(move || Call::record(event::traced(event), Some(traced))))
-        .collect();
-    let mut recordings = Vec::with_capacity(slots.len());
-    for (slot, handle) in &slots {
-        let (recording, now) = word::begin(slot, *handle).ok_or(Error::StaleHandle(Kind::Event))?;
+    let mut cells = Vec::with_capacity(events.len());
+    let mut recordings = Vec::with_capacity(events.len());
+    for event in events {
+        let slot = EVENTS.find(event.0)?;
+        let (recording, now) = word::begin(slot, event.0).ok_or(Error::StaleHandle(Kind::Event))?;
         if now.records() == 0 {
             slot.value.add_wrap();
         }
         recordings.push(recording);
-    }
-    let mut cells = Vec::with_capacity(slots.len());
-    for (slot, _) in &slots {
         let event: &'static EventSlot = &slot.value;
         if event.flags().contains(EventFlags::INTERPROCESS) {
             return Err(Error::Unsupported("an INTERPROCESS event cannot be recorded there"));
@@ -54,6 +50,17 @@ pub(crate) fn record_all<T>(
     }
     let recorded = record(&*stream.context.backend, stream.native, &cells)?;
     recordings.into_iter().for_each(|recording| word::end(recording, Some(Recorded::Pending)));
+    // The innermost call ends first.
     slices.into_iter().rev().for_each(drop);
     Ok(recorded)
+}
+
+/// Returns whether an event is in the list twice.
+fn has_twice(events: &[Event]) -> bool {
+    if events.len() <= FEW {
+        return events.iter().enumerate().any(|(at, event)| events[..at].contains(event));
+    }
+    let mut handles: Vec<u64> = events.iter().map(|event| event.to_bits()).collect();
+    handles.sort_unstable();
+    handles.windows(2).any(|pair| pair[0] == pair[1])
 }

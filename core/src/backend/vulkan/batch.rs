@@ -5,7 +5,7 @@
 
 use super::backlog::{Item, Work};
 use super::cell::{VulkanCell, VulkanMark, mark_of};
-use super::stream::{VulkanStream, check_recordable};
+use super::stream::{State, VulkanStream, check_recordable};
 use super::timeline::Wait;
 use super::times::TimePlace;
 use crate::backend::Cell;
@@ -17,16 +17,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const OPEN: Error = Error::Batch("a batch of the stream is open");
 const NOT_OPEN: Error = Error::Batch("no batch with that ticket is open on the stream");
 
-/// A batch that has begun. The program reads the structures until it ends.
+/// A batch that has begun.
 pub(super) struct OpenBatch {
     ticket: u64,
     value: u64,
     /// The events that it records.
     cells: usize,
+}
+
+/// The structures that a program reads, in memory that is used again for each batch of a stream.
+#[derive(Default)]
+pub(super) struct Told {
     /// The waits that the stream had collected.
     collected: Vec<Wait>,
-    waits: Vec<vk::SemaphoreSubmitInfo<'static>>,
-    signal: Box<vk::SemaphoreSubmitInfo<'static>>,
+    /// The waits of the submit, and behind them its signal.
+    infos: Vec<vk::SemaphoreSubmitInfo<'static>>,
 }
 
 /// What a program reads of an open batch.
@@ -66,11 +71,14 @@ impl VulkanStream {
             // For the value, should the submit fail.
             state.backlog.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
             state.gated.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
-            let mut waits: Vec<_> = state.waits.iter().copied().map(info).collect();
             let value = self.given() + 1;
-            if state.is_busy() {
-                waits.push(info(self.timeline.at(value - 1)));
-            }
+            let gate = state.is_busy().then(|| self.timeline.at(value - 1));
+            let State { told, waits, .. } = &mut *state;
+            told.infos.clear();
+            told.infos.try_reserve(waits.len() + 2).map_err(|_| Error::OutOfMemory)?;
+            told.infos.extend(waits.iter().copied().chain(gate).chain([self.timeline.at(value)]).map(info));
+            told.collected.clear();
+            std::mem::swap(&mut told.collected, waits);
             self.give(&state);
             for cell in cells {
                 let cell = VulkanCell::of(cell);
@@ -86,25 +94,11 @@ impl VulkanStream {
                 let time = place.map_or(0, |(place, _)| TimePlace::address(place));
                 cell.set(&mut locked, mark_of(&self.timeline, value, time));
             }
-            let batch = state.batch.insert(OpenBatch {
-                ticket: TICKETS.fetch_add(1, Ordering::Relaxed) + 1,
-                value,
-                cells: cells.len(),
-                collected: Vec::new(),
-                waits,
-                signal: Box::new(info(self.timeline.at(value))),
-            });
-            let parts = BatchParts {
-                waits: batch.waits.as_ptr(),
-                wait_count: batch.waits.len() as u32,
-                signal: &raw const *batch.signal,
-                ticket: batch.ticket,
-            };
-            let collected = std::mem::take(&mut state.waits);
-            if let Some(batch) = &mut state.batch {
-                batch.collected = collected;
-            }
-            Ok(parts)
+            let ticket = TICKETS.fetch_add(1, Ordering::Relaxed) + 1;
+            state.batch = Some(OpenBatch { ticket, value, cells: cells.len() });
+            let waits = state.told.infos.len() - 1;
+            let first = state.told.infos.as_ptr();
+            Ok(BatchParts { waits: first, wait_count: waits as u32, signal: first.wrapping_add(waits), ticket })
         })();
         begun.inspect_err(|_| queue.close_batch())
     }
@@ -124,8 +118,9 @@ impl VulkanStream {
             Some(status) => {
                 self.timeline.failures.add(batch.value, status, batch.cells);
                 // What was collected meanwhile comes behind.
-                let later = std::mem::replace(&mut state.waits, batch.collected);
-                state.waits.extend(later);
+                let State { told, waits, .. } = &mut *state;
+                std::mem::swap(&mut told.collected, waits);
+                waits.append(&mut told.collected);
                 let at = state.backlog.partition_point(|item| item.value < batch.value);
                 state.backlog.insert(at, Item { value: batch.value, work: Work::Nothing });
             }

@@ -39,6 +39,12 @@ impl Vulkan {
 }
 
 impl VulkanStream {
+    /// Blocks until the stream has done all that it was given, or cannot any more.
+    pub(super) fn finish(&self) {
+        // An error leaves nothing to wait for.
+        while self.timeline.block(self.given(), false, None) == Ok(false) {}
+    }
+
     /// Lets batches go on that wait in the queue for what the backlog will no longer do.
     fn open_gate(&self) {
         let gated = std::mem::take(&mut self.state.lock().gated);

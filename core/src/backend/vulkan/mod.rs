@@ -33,7 +33,7 @@ use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, P
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::trace::{Place, StreamId};
-use crate::workers::{Parker, Waiter};
+use crate::workers::{Parker, Waiter, start_thread};
 use backlog::check_deadlock;
 use cell::{VulkanCell, VulkanMark};
 use device::Vulkan;
@@ -329,7 +329,18 @@ impl Backend for &'static Vulkan {
     }
 
     fn retire(&self) {
-        self.begin_end(false);
-        self.finish_end();
+        let device: &'static Vulkan = self;
+        let end = move || {
+            device.begin_end(false);
+            device.finish_end();
+        };
+        // The work of streams that were destroyed goes on; nobody waits for it here.
+        let after_work = move || {
+            device.streams.lock().clone().iter().for_each(|stream| stream.finish());
+            end();
+        };
+        if device.made.adopted || !start_thread("gevt-vulkan", after_work) {
+            end();
+        }
     }
 }

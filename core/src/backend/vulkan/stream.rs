@@ -9,7 +9,7 @@
 //! lives.
 
 use super::backlog::{Item, Work};
-use super::batch::OpenBatch;
+use super::batch::{OpenBatch, Told};
 use super::cell::{VulkanCell, VulkanMark, mark_of};
 use super::device::Vulkan;
 use super::queue::Queue;
@@ -47,6 +47,7 @@ pub(super) struct State {
     /// The values of batches that wait in the queue for what the backlog has before them.
     pub(super) gated: VecDeque<u64>,
     pub(super) batch: Option<OpenBatch>,
+    pub(super) told: Told,
     /// Destroyed: goes back to the free streams when the backlog is done.
     closed: bool,
 }
