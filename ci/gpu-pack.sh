@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds what ci/gpu.sh needs on a machine that has a GPU but no cargo: the library, the drop-in, and the Rust
-# test programs.
+# test programs; and copies Vulkan's headers and loader, and the compiled shaders, where this machine has them.
 #
 # usage: ci/gpu-pack.sh [FOLDER]     FOLDER (./gpu) is made anew
 #
@@ -29,6 +29,21 @@ cp "$target/release/libgevt.so" "$target/release/libgevt.a" "$target/release/lib
   "$target/release/libgevt_audit.so" shim/gevt-run "$folder/"
 strip --strip-debug "$folder/libgevt.so" "$folder/libgevt_cuda.so" "$folder/libgevt_audit.so"
 objcopy --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd "$folder/libgevt.a"
+
+if [ -e /usr/include/vulkan/vulkan.h ]; then
+  mkdir -p "$folder/vulkan/vulkan"
+  cp /usr/include/vulkan/*.h "$folder/vulkan/vulkan/"
+  cp -r /usr/include/vk_video "$folder/vulkan/"
+fi
+loader=$(ldconfig -p | sed -n 's/.*libvulkan.so.1 .*=> //p' | head -n 1)
+[ -z "$loader" ] || cp -L "$loader" "$folder/libvulkan.so.1"
+if command -v glslangValidator >/dev/null && compgen -G 'examples-c/vulkan_frames/shaders/*.comp' >/dev/null; then
+  mkdir -p "$folder/spirv"
+  for shader in examples-c/vulkan_frames/shaders/*.comp; do
+    name=$(basename "$shader" .comp)
+    glslangValidator -V --target-env vulkan1.2 --vn "${name}_spirv" -o "$folder/spirv/$name.spv.h" "$shader" >/dev/null
+  done
+fi
 
 # Each line of cargo's that tells of a program holds its path as "executable". Names end in a hash, which goes.
 messages=$(CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_DEBUG=0 \

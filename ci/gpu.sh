@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Everything that needs a GPU, on a machine with an NVIDIA driver, a C and a C++ compiler and CMake, but no cargo and no
 # network: the C tests, the Rust tests that can run on CUDA, conformance with the driver, the examples, the benchmark, the C
-# tests under compute-sanitizer, and the drop-in (ci/gpu-shim.sh).
+# tests under compute-sanitizer, the drop-in (ci/gpu-shim.sh) and Vulkan (ci/gpu-vulkan.sh).
 #
 # usage: ci/gpu.sh [FOLDER [SECTION...]]     FOLDER (./gpu) is what ci/gpu-pack.sh made; without SECTIONs all run
+#        ci/gpu.sh vulkan [FOLDER [SECTION...]]     Vulkan's own sections alone, without what the others build
 #
 # Every section runs, whatever became of the ones before. The end lists them: PASSED, FAILED or SKIPPED. Exits 1 where one
 # failed. Without a GPU all is built, and every test is skipped by name. Each section is bounded, and ends in less than ten minutes with
@@ -20,6 +21,11 @@
 # /dev/nvidia0             held open, so that the device stays initialised between two processes.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
+
+if [ "${1:-}" = vulkan ]; then
+  shift
+  exec ci/gpu-vulkan.sh "$@"
+fi
 
 folder=$(realpath -m "${1:-gpu}")
 shift || true
@@ -165,6 +171,17 @@ drop_in() {
   return "$code"
 }
 
+# The same for Vulkan.
+vulkan() {
+  if [ ! -d "$folder/vulkan" ]; then
+    skipped "the folder has no Vulkan headers"
+  elif [ "$gpus" -eq 0 ]; then
+    skipped "there is no GPU"
+  else
+    ci/gpu-vulkan.sh "$folder"
+  fi
+}
+
 date -u '+%Y-%m-%d %H:%M UTC'
 if [ "$gpus" -gt 0 ]; then
   nvidia-smi --query-gpu=index,name,driver_version --format=csv,noheader | sed 's/^/gpu and driver: /'
@@ -173,7 +190,7 @@ else
 fi
 
 # Those that are quick and say most come first.
-sections=(build c-tests conformance two-devices cuda-example examples rust-tests kills lost-contexts benchmark memcheck drop-in)
+sections=(build c-tests conformance two-devices cuda-example examples rust-tests kills lost-contexts benchmark memcheck drop-in vulkan)
 [ $# -gt 0 ] || set -- "${sections[@]}"
 for name in "$@"; do
   case " ${sections[*]} " in
