@@ -5,6 +5,7 @@
 #include "calls.h"
 
 #include "call.h"
+#include "vulkan.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -71,6 +72,13 @@ static struct {
     FUNCTION_ROW(host_set_threads),
     FUNCTION_ROW(stream_launch_n),
     FUNCTION_ROW(sync_working),
+    FUNCTION_ROW(vulkan_adopt_device),
+    FUNCTION_ROW(vulkan_adopt_queue),
+    FUNCTION_ROW(vulkan_submit_begin),
+    FUNCTION_ROW(vulkan_submit_end),
+    FUNCTION_ROW(vulkan_write_time),
+    FUNCTION_ROW(vulkan_point),
+    FUNCTION_ROW(vulkan_adopt_point),
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

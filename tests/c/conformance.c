@@ -1,5 +1,5 @@
 /* gevt answers as the driver does: each case of the data file that gevt's C API can express, in a process of its own.
-   usage: test_conformance [host|cuda] [CASE...]     without a case: all of them */
+   usage: test_conformance [host|cuda|vulkan] [CASE...]     without a case: all of them */
 #include "conformance/captures.h"
 #include "conformance/differences.h"
 #include "conformance/events.h"
@@ -12,13 +12,15 @@
 typedef struct test_case {
   const char *name;
   void (*body)(void);
-  int needs_cuda;
+  int needs_cuda, needs_ipc;
 } test_case_t;
 
 #define ANYWHERE(body)                                                                                                 \
-  { #body, body, 0 }
+  { #body, body, 0, 0 }
+#define WITH_IPC(body)                                                                                                 \
+  { #body, body, 0, 1 }
 #define ON_CUDA(body)                                                                                                  \
-  { #body, body, 1 }
+  { #body, body, 1, 0 }
 
 static const test_case_t cases[] = {
     ON_CUDA(capture_external),
@@ -49,12 +51,12 @@ static const test_case_t cases[] = {
     ANYWHERE(elapsed_timing_disabled),
     ANYWHERE(elapsed_unrecorded),
     ANYWHERE(handle_reuse),
-    ANYWHERE(ipc_cross_process),
-    ANYWHERE(ipc_exporter_destroyed_before_open),
-    ANYWHERE(ipc_get_ok),
-    ANYWHERE(ipc_get_plain),
-    ANYWHERE(ipc_open_garbage),
-    ANYWHERE(ipc_open_same_process),
+    WITH_IPC(ipc_cross_process),
+    WITH_IPC(ipc_exporter_destroyed_before_open),
+    WITH_IPC(ipc_get_ok),
+    WITH_IPC(ipc_get_plain),
+    WITH_IPC(ipc_open_garbage),
+    WITH_IPC(ipc_open_same_process),
     ANYWHERE(query_after_destroy),
     ANYWHERE(query_garbage_ptr),
     ANYWHERE(query_garbage_small),
@@ -128,9 +130,10 @@ static void ask(const test_case_t *asked) {
     printf("FAILED: %s: the driver was not asked\n", asked->name);
     return;
   }
-  if (asked->needs_cuda && subject_is_host()) {
+  if ((asked->needs_cuda && !subject_is_cuda()) || (asked->needs_ipc && subject_is_vulkan())) {
     total.skipped++;
-    printf("SKIPPED: %s: only CUDA has it\n", asked->name);
+    printf("SKIPPED: %s: %s\n", asked->name,
+           asked->needs_cuda ? "only CUDA has it" : "Vulkan has no interprocess events");
     return;
   }
   process = process_run(subject_name(), asked->name);
@@ -173,7 +176,7 @@ static void account_for_all(void) {
 static void prove(void) {
   subject_prove_library();
   subject_open();
-  if (!subject_is_host()) {
+  if (subject_is_cuda()) {
     driver_load();
     driver_prove();
   }

@@ -19,7 +19,7 @@ static void counts_devices(void) {
   CHECK_OK(gevt_device_count(&count, GEVT_BACKEND_AUTO));
   CHECK_EQUAL(count, device_total);
   pattern_fill(&count, sizeof count);
-  CHECK_FAILS(gevt_device_count(&count, 3), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  CHECK_FAILS(gevt_device_count(&count, 4), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
   CHECK_FAILS(gevt_device_count(&count, UINT32_MAX), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
   CHECK(pattern_intact(&count, sizeof count));
   CHECK_FAILS(gevt_device_count(NULL, subject_backend), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
@@ -28,7 +28,7 @@ static void counts_devices(void) {
 static void open_refusals(void) {
   gevt_context_t context;
   pattern_fill(&context, sizeof context);
-  CHECK_FAILS(gevt_context_open(&context, 3, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  CHECK_FAILS(gevt_context_open(&context, 4, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
   CHECK_FAILS(gevt_context_open(&context, UINT32_MAX, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
   CHECK_FAILS(gevt_context_open(&context, subject_backend, -1), GEVT_ERROR_INVALID_DEVICE, GEVT_DETAIL_BAD_DEVICE);
   CHECK_FAILS(gevt_context_open(&context, subject_backend, device_total), GEVT_ERROR_INVALID_DEVICE,

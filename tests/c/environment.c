@@ -26,8 +26,10 @@ static int find(const char *what) {
     CHECK_EQUAL(warnings, value && strcmp(value, heeded) != 0);
     CHECK_OK(gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF));
     CHECK_STATUS(gevt_context_open(&context, GEVT_BACKEND_HOST, expected), GEVT_ERROR_INVALID_DEVICE);
-  } else if (strcmp(what, "host") == 0 || strcmp(what, "cuda") == 0) {
-    gevt_backend_t backend = strcmp(what, "host") == 0 ? GEVT_BACKEND_HOST : GEVT_BACKEND_CUDA;
+  } else if (strcmp(what, "host") == 0 || strcmp(what, "cuda") == 0 || strcmp(what, "vulkan") == 0) {
+    gevt_backend_t backend = strcmp(what, "host") == 0     ? GEVT_BACKEND_HOST
+                             : strcmp(what, "vulkan") == 0 ? GEVT_BACKEND_VULKAN
+                                                           : GEVT_BACKEND_CUDA;
     gevt_event_t in_opened = NULL;
     CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_AUTO, 0));
     CHECK_OK(gevt_create_in(&in_opened, context, GEVT_EVENT_DEFAULT));
@@ -115,6 +117,11 @@ static int driver_hides_devices(void) {
   return driver.init(0) != 0 || driver.device_count(&count) != 0 || count == 0;
 }
 
+/* Only if it is asked for. */
+static void default_backend_with_a_vulkan_device(void) {
+  expect("vulkan", NULL, "vulkan");
+}
+
 int main(int argc, char **argv) {
   const char *visible = getenv("CUDA_VISIBLE_DEVICES");
   int hidden = visible && !*visible;
@@ -124,6 +131,11 @@ int main(int argc, char **argv) {
     return find(argv[2]);
   }
   subject_choose(argc, argv);
+  if (subject_is_vulkan()) {
+    subject_open();
+    RUN(default_backend_with_a_vulkan_device);
+    return subject_end();
+  }
   if (!subject_is_host()) {
     /* With CUDA_VISIBLE_DEVICES set and empty: the driver is there, and none of its devices. */
     if (hidden && !driver_hides_devices()) {

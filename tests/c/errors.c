@@ -170,7 +170,7 @@ static void every_status_and_detail(void) {
   CHECK_FAILS(gevt_query((gevt_event_t)stream), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_WRONG_KIND);
   CHECK_FAILS(gevt_elapsed(NULL, event, event), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   CHECK_FAILS(gevt_create(&pending, 8), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
-  CHECK_FAILS(gevt_device_count(&count, 3), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  CHECK_FAILS(gevt_device_count(&count, 4), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
   CHECK_FAILS(gevt_context_open(&context, subject_backend, 9999), GEVT_ERROR_INVALID_DEVICE, GEVT_DETAIL_BAD_DEVICE);
   CHECK_FAILS(gevt_elapsed(&ms, event, strict), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_RECORDED);
   CHECK_FAILS(gevt_query(strict), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_RECORDED);

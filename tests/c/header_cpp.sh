@@ -30,9 +30,14 @@ compile() {
   "$cxx" "-std=$standard" $flags "$@" -fsyntax-only "$scratch/file.cpp" >"$scratch/output" 2>&1
 }
 
-# Twice in one file is also once.
+# Twice in one file is also once. That for Vulkan wants Vulkan's own header before it.
 headers=$(cd "$include" && echo gevt.hpp gevt/*.hpp)
 for header in $headers; do
+  if [ "$header" = gevt/vulkan.hpp ]; then
+    echo '#include <vulkan/vulkan.h>' | compile c++17 || { echo "not tried without Vulkan's headers: $header" && continue; }
+    printf '#include <vulkan/vulkan.h>\n#include <%s>\n#include <%s>\n' "$header" "$header" | compile c++17 || { fail "$header" && cat "$scratch/output"; }
+    continue
+  fi
   printf '#include <%s>\n#include <%s>\n' "$header" "$header" | compile c++17 || { fail "$header" && cat "$scratch/output"; }
 done
 echo '#include <gevt.hpp>' | compile c++20 || { fail "gevt.hpp as C++20" && cat "$scratch/output"; }

@@ -36,6 +36,10 @@ static inline int subject_is_host(void) {
   return subject_backend == GEVT_BACKEND_HOST;
 }
 
+static inline int subject_is_cuda(void) {
+  return subject_backend == GEVT_BACKEND_CUDA;
+}
+
 static inline int subject_is_vulkan(void) {
   return subject_backend == GEVT_BACKEND_VULKAN;
 }
@@ -100,7 +104,7 @@ static inline void subject_choose_backend(int argc, char **argv) {
     fprintf(stderr, "usage: %s [host|cuda|vulkan]\n", argv[0]);
     exit(2);
   }
-  if (subject_backend == GEVT_BACKEND_CUDA) strict_start(argv);
+  if (subject_is_cuda()) strict_start(argv);
   /* Every thread without a current context of its own must reach the backend under test. */
   setenv("GEVT_BACKEND", name, 1);
 }

@@ -38,19 +38,19 @@ typedef struct place {
 /* Makes it the thread's current one, for gevt and for the driver. */
 static inline void place_enter(const place_t *place) {
   CHECK_OK(gevt_context_set_current(place->context));
-  if (!subject_is_host()) CHECK_EQUAL(driver.context_set_current(place->native), 0);
+  if (subject_is_cuda()) CHECK_EQUAL(driver.context_set_current(place->native), 0);
 }
 
 /* Leaves the thread without a current context. */
 static inline void place_leave(void) {
   CHECK_OK(gevt_context_set_current(NULL));
-  if (!subject_is_host()) CHECK_EQUAL(driver.context_set_current(NULL), 0);
+  if (subject_is_cuda()) CHECK_EQUAL(driver.context_set_current(NULL), 0);
 }
 
 /* The context of a device: on CUDA its primary one. */
 static inline place_t place_of_device(int number) {
   place_t place = {NULL, NULL, 0};
-  if (!subject_is_host()) {
+  if (subject_is_cuda()) {
     CHECK_EQUAL(driver.device_get(&place.device, number), 0);
     CHECK_EQUAL(driver.primary_retain(&place.native, place.device), 0);
   }
@@ -61,7 +61,7 @@ static inline place_t place_of_device(int number) {
 /* Starts the backend and enters the context of its first device. */
 static inline place_t place_begin(void) {
   place_t place;
-  if (!subject_is_host()) {
+  if (subject_is_cuda()) {
     driver_load();
     CHECK_EQUAL(driver.init(0), 0);
   }
@@ -71,10 +71,10 @@ static inline place_t place_begin(void) {
   return place;
 }
 
-/* Another context: on CUDA one that the caller makes on the same device, on the host the second device. */
+/* Another context: on CUDA one that the caller makes on the same device, elsewhere the second device. */
 static inline place_t place_other(const place_t *first) {
   place_t place = {NULL, NULL, first->device};
-  if (subject_is_host()) return place_of_device(1);
+  if (!subject_is_cuda()) return place_of_device(1);
   driver_load_contexts();
   DRIVER_PREPARE(driver.context_create(&place.native, 0, place.device));
   CHECK_OK(gevt_context_adopt(&place.context, GEVT_BACKEND_CUDA, place.native));

@@ -21,7 +21,7 @@ static void create_null_out(void) {
 
 static void create_no_context(void) {
   gevt_event_t event = NULL;
-  if (!subject_is_host()) {
+  if (subject_is_cuda()) {
     driver_load();
     CHECK_EQUAL(driver.init(0), 0);
   }

@@ -1,0 +1,85 @@
+/* Vulkan's functions, on the objects of another backend and with structures that lack what they need: a pointer that is none would be
+   followed. */
+#ifndef GEVT_FUZZ_VULKAN_H
+#define GEVT_FUZZ_VULKAN_H
+
+#include "call.h"
+
+/* The size of a structure, mostly. */
+static size_t size_of(input_t *input, size_t size) {
+  return input_rarely(input) ? input_byte(input) % size : size;
+}
+
+FUNCTION(vulkan_adopt_device, INVALID_VALUE | NOT_SUPPORTED) {
+  OUTPUT(gevt_context_t);
+  gevt_vulkan_device_t device;
+  memset(&device, 0, sizeof device);
+  device.size = size_of(input, sizeof device);
+  device.features = input_byte(input);
+  device.api_version = (uint32_t)input_byte(input) << 12;
+  judge_that(!JUDGE(vulkan_adopt_device, gevt_vulkan_adopt_device(out, input_rarely(input) ? NULL : &device)),
+             vulkan_adopt_device_name, "a device without a handle");
+  UNTOUCHED(vulkan_adopt_device);
+}
+
+FUNCTION(vulkan_adopt_queue, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED) {
+  OUTPUT(gevt_stream_t);
+  gevt_vulkan_queue_t queue;
+  memset(&queue, 0, sizeof queue);
+  queue.size = size_of(input, sizeof queue);
+  queue.family = input_byte(input);
+  queue.queue = input_rarely(input) ? NULL : &queue;
+  judge_that(!JUDGE(vulkan_adopt_queue,
+                    gevt_vulkan_adopt_queue(out, objects_context(input), input_rarely(input) ? NULL : &queue)),
+             vulkan_adopt_queue_name, "a queue of another backend's");
+  UNTOUCHED(vulkan_adopt_queue);
+}
+
+FUNCTION(vulkan_submit_begin, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED) {
+  gevt_vulkan_batch_t batch;
+  gevt_event_t events[2];
+  memset(&batch, 0, sizeof batch);
+  batch.size = size_of(input, sizeof batch);
+  events[0] = objects_event(input);
+  events[1] = objects_event(input);
+  judge_that(
+      !JUDGE(vulkan_submit_begin, gevt_vulkan_submit_begin(input_rarely(input) ? NULL : &batch, objects_stream(input),
+                                                           input_rarely(input) ? NULL : events, input_below(input, 3))),
+      vulkan_submit_begin_name, "a batch on another backend's stream");
+}
+
+FUNCTION(vulkan_submit_end, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED | ILLEGAL_STATE) {
+  gevt_vulkan_batch_t batch;
+  memset(&batch, 0, sizeof batch);
+  batch.size = size_of(input, sizeof batch);
+  batch.ticket = input_byte(input);
+  judge_that(
+      !JUDGE(vulkan_submit_end, gevt_vulkan_submit_end(objects_stream(input), input_rarely(input) ? NULL : &batch, 0)),
+      vulkan_submit_end_name, "a batch that nobody began");
+}
+
+FUNCTION(vulkan_write_time, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED | ILLEGAL_STATE) {
+  char commands;
+  judge_that(
+      !JUDGE(vulkan_write_time,
+             gevt_vulkan_write_time(objects_event(input), input_rarely(input) ? NULL : &commands, input_byte(input))),
+      vulkan_write_time_name, "an event of another backend's");
+}
+
+/* An event that was never bound has no point, and nothing to wait for. */
+FUNCTION(vulkan_point, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED) {
+  uint64_t semaphore, value;
+  if (JUDGE(vulkan_point, gevt_vulkan_point(input_rarely(input) ? NULL : &semaphore,
+                                            input_rarely(input) ? NULL : &value, objects_event(input))))
+    judge_that(semaphore == 0 && value == 0, vulkan_point_name, "a point of another backend's event");
+}
+
+FUNCTION(vulkan_adopt_point, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED) {
+  OUTPUT(gevt_event_t);
+  judge_that(!JUDGE(vulkan_adopt_point,
+                    gevt_vulkan_adopt_point(out, objects_context(input), input_byte(input), input_byte(input))),
+             vulkan_adopt_point_name, "an event on another backend's context");
+  UNTOUCHED(vulkan_adopt_point);
+}
+
+#endif
