@@ -302,7 +302,10 @@ int main(int argc, char **argv) {
   RUN(closed_while_current);
   RUN_ON_TWO_DEVICES(binding_is_for_good);
   RUN_ON_TWO_DEVICES(elapsed_across_contexts);
-  RUN_ON_TWO_DEVICES(waits_cross_contexts);
+  if (subject_is_vulkan())
+    printf("SKIPPED: case waits_cross_contexts on Vulkan: a queue waits for events of its own device\n");
+  else
+    RUN_ON_TWO_DEVICES(waits_cross_contexts);
   RUN_ON_TWO_DEVICES(sync_is_for_one_context);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();

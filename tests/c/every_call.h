@@ -21,8 +21,13 @@ static inline live_objects_t live_objects_make(void) {
   live.event = event_new();
   CHECK_OK(gevt_record(live.event, live.stream));
   CHECK_OK(gevt_sync(live.event));
-  live.shared = event_with(GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS);
-  CHECK_OK(gevt_ipc_export(&live.handle, live.shared));
+  memset(&live.handle, 0, sizeof live.handle);
+  if (subject_is_vulkan()) {
+    live.shared = event_with(GEVT_EVENT_DISABLE_TIMING);
+  } else {
+    live.shared = event_with(GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS);
+    CHECK_OK(gevt_ipc_export(&live.handle, live.shared));
+  }
   CHECK_OK(gevt_record(live.shared, live.stream));
   CHECK_OK(gevt_sync(live.shared));
   /* A stream of CUDA's may be done with an event a moment before it is done itself. */

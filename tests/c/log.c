@@ -321,7 +321,7 @@ static int run(const char *what) {
     CHECK_EQUAL(listener.told[GEVT_LOG_INFO], 1);
     printf("%s\n", listener.last);
     CHECK(strstr(listener.last, strcmp(what, "chosen") == 0 ? "GEVT_BACKEND"
-                                : subject_is_host()         ? "the host"
+                                : !subject_is_cuda()        ? "the host"
                                                             : "CUDA") != NULL);
     log_off();
     CHECK_OK(gevt_destroy(event));
@@ -343,7 +343,7 @@ int main(int argc, char **argv) {
     subject_choose(argc, argv);
     if (strcmp(argv[2], "found") == 0) {
       setenv("GEVT_BACKEND", "auto", 1);
-      if (subject_is_host()) setenv("CUDA_VISIBLE_DEVICES", "", 1);
+      if (!subject_is_cuda()) setenv("CUDA_VISIBLE_DEVICES", "", 1);
     }
     return run(argv[2]);
   }

@@ -89,7 +89,7 @@ static int run(const char *how) {
 /* Starts a child with the variable, which names a file in the folder unless it begins with a slash. */
 static pid_t start(const char *how, const char *variable) {
   char program[PATH_MAX] = "", value[300];
-  const char *backend = subject_is_host() ? "host" : "cuda";
+  const char *backend = subject_name();
   pid_t child;
   CHECK(readlink("/proc/self/exe", program, sizeof program - 1) > 0);
   snprintf(value, sizeof value, "%s%s%s", variable[0] == '/' ? "" : folder, variable[0] == '/' ? "" : "/", variable);

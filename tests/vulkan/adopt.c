@@ -240,42 +240,6 @@ static void queues_of_one_family(void) {
   vk.DestroySemaphore(vk.device, gate, NULL);
 }
 
-/* An adopted device, one of gevt's own and the host wait for each other. */
-static void across_contexts(void) {
-  gevt_context_t context = vk_adopt(), own = NULL, host = NULL;
-  gevt_stream_t streams[3];
-  gevt_event_t events[3];
-  VkSemaphore gate = vk_timeline();
-  int i;
-  CHECK_OK(gevt_context_open(&own, GEVT_BACKEND_VULKAN, 0));
-  CHECK_OK(gevt_context_open(&host, GEVT_BACKEND_HOST, 0));
-  streams[0] = vk_stream(context, 0, 1);
-  streams[1] = stream_in(host, GEVT_STREAM_NON_BLOCKING);
-  streams[2] = stream_in(own, GEVT_STREAM_NON_BLOCKING);
-  vk_hold(0, gate, 1);
-  for (i = 0; i < 3; i++) {
-    events[i] = event_with(GEVT_EVENT_DISABLE_TIMING);
-    if (i > 0) CHECK_OK(gevt_stream_wait(streams[i], events[i - 1], GEVT_WAIT_DEFAULT));
-    CHECK_OK(gevt_record(events[i], streams[i]));
-  }
-  for (i = 0; i < 3; i++) CHECK_NOT_READY(gevt_query(events[i]));
-  vk_signal(gate, 1);
-  CHECK_OK(gevt_sync(events[2]));
-  for (i = 0; i < 3; i++) CHECK_OK(gevt_query(events[i]));
-  /* And back again. */
-  CHECK_OK(gevt_stream_wait(streams[0], events[2], GEVT_WAIT_DEFAULT));
-  CHECK_OK(gevt_record(events[0], streams[0]));
-  CHECK_OK(gevt_sync(events[0]));
-  for (i = 0; i < 3; i++) {
-    CHECK_OK(gevt_destroy(events[i]));
-    stream_finish(streams[i]);
-  }
-  CHECK_OK(gevt_context_close(context));
-  CHECK_OK(gevt_context_close(own));
-  CHECK_OK(gevt_context_close(host));
-  vk.DestroySemaphore(vk.device, gate, NULL);
-}
-
 int main(int argc, char **argv) {
   subject_choose(argc, argv);
   vk_open();
@@ -288,7 +252,6 @@ int main(int argc, char **argv) {
   RUN(closed_with_streams_and_events);
   RUN(closed_while_a_thread_waits);
   RUN(queues_of_one_family);
-  RUN(across_contexts);
   CHECK_EQUAL(gevt_live_events(), 0);
   vk_close();
   return subject_end();

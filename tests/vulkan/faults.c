@@ -85,10 +85,10 @@ static int use(gevt_stream_t stream, gevt_stream_t other) {
   failed += ANSWERED(gevt_context_sync_timeout(NULL, LIMIT)) != GEVT_SUCCESS;
   failed += ANSWERED(gevt_query(late)) != GEVT_SUCCESS;
   /* An end is an end, whatever the device says. */
-  CHECK_OK(gevt_destroy(timed));
-  CHECK_OK(gevt_destroy(end));
-  CHECK_OK(gevt_destroy(plain));
-  CHECK_OK(gevt_destroy(late));
+  if (timed) CHECK_OK(gevt_destroy(timed));
+  if (end) CHECK_OK(gevt_destroy(end));
+  if (plain) CHECK_OK(gevt_destroy(plain));
+  if (late) CHECK_OK(gevt_destroy(late));
   return failed == 0;
 }
 
@@ -126,8 +126,10 @@ static int use_batches(gevt_stream_t stream) {
   failed += ANSWERED(gevt_create_in(&end, NULL, GEVT_EVENT_DEFAULT)) != GEVT_SUCCESS;
   both[0] = start;
   both[1] = end;
-  failed += ANSWERED(gevt_vulkan_write_time(start, commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT)) != GEVT_SUCCESS;
-  failed += ANSWERED(gevt_vulkan_write_time(end, commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT)) != GEVT_SUCCESS;
+  if (start)
+    failed += ANSWERED(gevt_vulkan_write_time(start, commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT)) != GEVT_SUCCESS;
+  if (end)
+    failed += ANSWERED(gevt_vulkan_write_time(end, commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT)) != GEVT_SUCCESS;
   fault_spare(1);
   VK_MUST(vk.EndCommandBuffer(commands));
   fault_spare(0);
@@ -141,8 +143,8 @@ static int use_batches(gevt_stream_t stream) {
     failed++;
   }
   CHECK_EQUAL(vk.locked, 0);
-  CHECK_OK(gevt_destroy(start));
-  CHECK_OK(gevt_destroy(end));
+  if (start) CHECK_OK(gevt_destroy(start));
+  if (end) CHECK_OK(gevt_destroy(end));
   fault_spare(1);
   check_ignore((gevt_status_t)vk.QueueWaitIdle(vk.queues[0]));
   vk_commands_free(commands);
