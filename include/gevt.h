@@ -344,6 +344,9 @@ GEVT_NODISCARD gevt_status_t gevt_create(gevt_event_t *out, uint32_t flags) GEVT
  *         bound to another context than the stream's.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left. On the host backend also if 4092 records of one
  *         GEVT_EVENT_INTERPROCESS event are pending, or if as many running processes have recorded it.
+ * @retval GEVT_ERROR_NOT_SUPPORTED On Vulkan, the queue was adopted without lock functions, or the event is
+ *         GEVT_EVENT_INTERPROCESS or a point of gevt_vulkan_adopt_point().
+ * @retval GEVT_ERROR_ILLEGAL_STATE On Vulkan, this thread has a batch open on the queue.
  */
 GEVT_NODISCARD gevt_status_t gevt_record(gevt_event_t ev, gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -573,7 +576,7 @@ GEVT_NODISCARD gevt_status_t gevt_set_name(gevt_event_t ev, const char *name) GE
  *
  * @retval GEVT_ERROR_INVALID_VALUE `out` or `native` is NULL, or `flags` is invalid, as for gevt_create().
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
- * @retval GEVT_ERROR_NOT_SUPPORTED The context is one of the host backend, which has no native events.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The context is one of the host or of Vulkan, which have no native events.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
  */
 GEVT_NODISCARD gevt_status_t gevt_adopt(gevt_event_t *out, gevt_context_t ctx, void *native, uint32_t flags) GEVT_NOEXCEPT;
@@ -587,7 +590,8 @@ GEVT_NODISCARD gevt_status_t gevt_adopt(gevt_event_t *out, gevt_context_t ctx, v
  * @retval GEVT_ERROR_INVALID_VALUE `native` is NULL.
  * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
  * @retval GEVT_ERROR_ILLEGAL_STATE The event is not bound to a context yet.
- * @retval GEVT_ERROR_NOT_SUPPORTED The event is bound to the host backend, which has no native events.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The event is bound to the host or to Vulkan, which have no native events; see
+ *         gevt_vulkan_point().
  */
 GEVT_NODISCARD gevt_status_t gevt_native(void **native, gevt_event_t ev) GEVT_NOEXCEPT;
 
@@ -605,6 +609,10 @@ GEVT_NODISCARD gevt_status_t gevt_native(void **native, gevt_event_t ev) GEVT_NO
  * context. `flags` is GEVT_STREAM_DEFAULT or GEVT_STREAM_NON_BLOCKING. A stream that is not GEVT_STREAM_NON_BLOCKING waits for
  * what the context's default stream was given before, and the default stream waits for it.
  *
+ * On Vulkan the flag makes no difference: the default stream is a stream like the others and orders nothing. Streams take the queues
+ * of the device in turn; in a context of gevt_vulkan_adopt_device() these are the adopted queues that have lock functions. Streams
+ * that share a queue may wait for each other's work, but not for each other's host functions.
+ *
  * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL, or `flags` has an unknown bit.
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
@@ -618,12 +626,14 @@ GEVT_NODISCARD gevt_status_t gevt_stream_create(gevt_stream_t *out, gevt_context
  * Does not block. On the host backend the function runs on a thread of gevt's. It may call any gevt function and may block; that
  * holds back its own stream only, as long as no more than 1,000 functions block at once. As many functions run at once as
  * gevt_host_threads() says, and those that block do not count. On CUDA it runs on a thread of the
- * driver's, may make no call that needs the driver, and holds back the functions of other streams. A function that has not
- * started when the process exits does not run.
+ * driver's, may make no call that needs the driver, and holds back the functions of other streams. On Vulkan it runs on a thread of
+ * gevt's and holds back its own stream, but a batch behind it holds back the whole VkQueue. A function that has not started when the
+ * process exits, or when the last handle of a gevt_vulkan_adopt_device() context is closed, does not run.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `fn` is NULL.
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or thread left to run the function: 1,000 others block.
+ * @retval GEVT_ERROR_NOT_SUPPORTED On Vulkan, the stream has collected waits, and its queue has no lock functions.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_launch(gevt_stream_t s, gevt_host_fn_t fn, void *user) GEVT_NOEXCEPT;
 
@@ -657,6 +667,9 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gev
  * never recorded is not waited for. The event may belong to another context or device of the same backend. `flags` is
  * GEVT_WAIT_DEFAULT, or GEVT_WAIT_EXTERNAL on a stream that is being captured. A stream that waits for an event of a capture
  * joins the capture; errors of the driver about captures are returned unchanged.
+ *
+ * On Vulkan the wait is a semaphore wait of the queue, for the stream's own events and completed ones, too, so that the waiting work
+ * sees what the event's work has written. A wait of a stream with GEVT_VULKAN_COLLECT_WAITS goes into its next submit.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `flags` has an unknown bit.
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream, `ev` is not a live event, or they belong to
@@ -734,12 +747,12 @@ gevt_status_t gevt_stream_destroy(gevt_stream_t s) GEVT_NOEXCEPT;
  *
  * `out` receives a handle that the caller destroys; the CUstream remains the caller's and must live as long as the handle is
  * used. `ctx` is the stream's context; NULL is the calling thread's current context. `native` may also be one of CUDA's special
- * values, on the host backend too: 0 and 1 are the context's default stream, 2 is the per-thread stream of whichever thread uses
+ * values, on all backends: 0 and 1 are the context's default stream, 2 is the per-thread stream of whichever thread uses
  * the handle.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL.
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context, or the stream belongs to another context.
- * @retval GEVT_ERROR_NOT_SUPPORTED On the host backend, `native` is not 0, 1 or 2.
+ * @retval GEVT_ERROR_NOT_SUPPORTED On the host and on Vulkan, `native` is not 0, 1 or 2; see gevt_vulkan_adopt_queue().
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_adopt(gevt_stream_t *out, gevt_context_t ctx, void *native) GEVT_NOEXCEPT;
@@ -855,7 +868,8 @@ GEVT_NODISCARD gevt_status_t gevt_context_sync_timeout(gevt_context_t ctx, uint6
  * Closes a context handle.
  *
  * Streams and events of the context live on; the context ends with the last of its handles, streams and events. On CUDA, the call
- * that ends a context may block until the driver has released it. In a forked child and during exit the call succeeds and does
+ * that ends a context may block until the driver has released it. A context of gevt_vulkan_adopt_device() ends with its last handle:
+ * see there. In a forked child and during exit the call succeeds and does
  * nothing.
  *
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is not a live context.
@@ -875,7 +889,8 @@ gevt_status_t gevt_context_close(gevt_context_t ctx) GEVT_NOEXCEPT;
  * than CUDA 12.0 does not say whether a context was destroyed: there the CUcontext must live until the last handle is gone.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `out` or `native` is NULL, or `backend` is not a backend.
- * @retval GEVT_ERROR_NOT_SUPPORTED `backend` is the host, which has no native contexts.
+ * @retval GEVT_ERROR_NOT_SUPPORTED `backend` is the host, which has no native contexts, or Vulkan, which has
+ *         gevt_vulkan_adopt_device().
  * @retval GEVT_ERROR_NO_DEVICE The backend has no driver or no device on this machine.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
  */
@@ -910,7 +925,8 @@ GEVT_NODISCARD gevt_status_t gevt_context_adopt(gevt_context_t *out, gevt_backen
  * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event, was created without GEVT_EVENT_INTERPROCESS, or was
  *         imported.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or file descriptor left.
- * @retval GEVT_ERROR_NOT_SUPPORTED The host backend needs /proc and memfd_create, and one is missing.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The host backend needs /proc and memfd_create, and one is missing; or the backend is
+ *         Vulkan.
  */
 GEVT_NODISCARD gevt_status_t gevt_ipc_export(gevt_ipc_handle_t *handle, gevt_event_t ev) GEVT_NOEXCEPT;
 
@@ -952,8 +968,9 @@ GEVT_NODISCARD gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t c
  *
  * The VkDevice must live until the last handle of its context has been closed. That call frees gevt's Vulkan objects before it
  * returns; it waits for submits of gevt's that the device has not finished, and gives waits that are blocked
- * GEVT_ERROR_CONTEXT_IS_DESTROYED, as every later call with the context's streams and events gets. From then on nothing of gevt's
- * touches the device.
+ * GEVT_ERROR_CONTEXT_IS_DESTROYED, as every later call with the context's streams and events gets. Host functions that have not begun
+ * do not run. From then on nothing of gevt's touches the device. Before that call, the program's own submits must have finished that
+ * wait for a point of gevt_vulkan_point(), belong to a batch, or have a time stamp of gevt_vulkan_write_time().
  *
  * @retval GEVT_ERROR_INVALID_VALUE `out`, `device` or a pointer in it is NULL, or `device->size` is less than the
  *         structure's.
@@ -974,8 +991,8 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_device(gevt_context_t *out, const
  * own, and the device finishes the streams' work in the order of their submits. Once no stream uses it any more, it may be
  * adopted with others.
  *
- * A stream knows the work that passes through gevt: records, waits, host functions and batches. gevt_stream_query() and
- * gevt_stream_sync() speak of that. A record also waits for what the caller has submitted to the VkQueue before.
+ * A stream knows the work that passes through gevt: records, waits, host functions and batches. gevt_stream_query() speaks of that. If
+ * the queue has lock functions, a record and gevt_stream_sync() also wait for what the caller has submitted to the VkQueue itself.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `out`, `queue` or `queue->queue` is NULL, `queue->size` is less than the
  *         structure's, `queue->flags` has an unknown bit, the physical device has no such family, one of `lock` and
@@ -1303,7 +1320,10 @@ size_t gevt_live_events(void) GEVT_NOEXCEPT;
 /** The event was last recorded in a stream capture. */
 #define GEVT_STATE_CAPTURED 3
 
-/** The event's context is lost, or the process that made the last record ended before its stream reached it. */
+/**
+ * The event's context is lost, the submit of its last record failed, or the process that made the last record ended before its
+ * stream reached it.
+ */
 #define GEVT_STATE_FAILED 4
 
 /** No messages. */

@@ -67,7 +67,8 @@ pub unsafe extern "C" fn gevt_context_open(
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `out` or `native` is NULL, or `backend` is not a backend.
-/// - GEVT_ERROR_NOT_SUPPORTED: `backend` is the host, which has no native contexts.
+/// - GEVT_ERROR_NOT_SUPPORTED: `backend` is the host, which has no native contexts, or Vulkan, which has
+///   gevt_vulkan_adopt_device().
 /// - GEVT_ERROR_NO_DEVICE: the backend has no driver or no device on this machine.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
 ///
@@ -90,7 +91,8 @@ pub unsafe extern "C" fn gevt_context_adopt(
 /// Closes a context handle.
 ///
 /// Streams and events of the context live on; the context ends with the last of its handles, streams and events. On CUDA, the call
-/// that ends a context may block until the driver has released it. In a forked child and during exit the call succeeds and does
+/// that ends a context may block until the driver has released it. A context of gevt_vulkan_adopt_device() ends with its last handle:
+/// see there. In a forked child and during exit the call succeeds and does
 /// nothing.
 ///
 /// # Errors

@@ -60,7 +60,7 @@ pub unsafe extern "C" fn gevt_create_in(out: *mut gevt_event_t, ctx: gevt_contex
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `out` or `native` is NULL, or `flags` is invalid, as for gevt_create().
 /// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
-/// - GEVT_ERROR_NOT_SUPPORTED: the context is one of the host backend, which has no native events.
+/// - GEVT_ERROR_NOT_SUPPORTED: the context is one of the host or of Vulkan, which have no native events.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
 ///
 /// # Safety
@@ -135,7 +135,7 @@ pub(super) unsafe fn text<'a>(name: *const c_char) -> Result<&'a str> {
 /// - GEVT_ERROR_INVALID_VALUE: `native` is NULL.
 /// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event.
 /// - GEVT_ERROR_ILLEGAL_STATE: the event is not bound to a context yet.
-/// - GEVT_ERROR_NOT_SUPPORTED: the event is bound to the host backend, which has no native events.
+/// - GEVT_ERROR_NOT_SUPPORTED: the event is bound to the host or to Vulkan, which have no native events; see gevt_vulkan_point().
 ///
 /// # Safety
 /// `native` must be NULL or valid for a write.

@@ -25,7 +25,7 @@ use gevt_core::{Error, Event, Handle};
 /// - GEVT_ERROR_INVALID_VALUE: `handle` is NULL.
 /// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event, was created without GEVT_EVENT_INTERPROCESS, or was imported.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or file descriptor left.
-/// - GEVT_ERROR_NOT_SUPPORTED: the host backend needs /proc and memfd_create, and one is missing.
+/// - GEVT_ERROR_NOT_SUPPORTED: the host backend needs /proc and memfd_create, and one is missing; or the backend is Vulkan.
 ///
 /// # Safety
 /// `handle` must be NULL or valid for a write.

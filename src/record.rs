@@ -15,6 +15,9 @@ use gevt_core::RecordFlags;
 ///   context than the stream's.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left. On the host backend also if 4092 records of one GEVT_EVENT_INTERPROCESS
 ///   event are pending, or if as many running processes have recorded it.
+/// - GEVT_ERROR_NOT_SUPPORTED: on Vulkan, the queue was adopted without lock functions, or the event is GEVT_EVENT_INTERPROCESS or a
+///   point of gevt_vulkan_adopt_point().
+/// - GEVT_ERROR_ILLEGAL_STATE: on Vulkan, this thread has a batch open on the queue.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status_t {

@@ -13,6 +13,10 @@ use std::ffi::{c_char, c_void};
 /// context. `flags` is GEVT_STREAM_DEFAULT or GEVT_STREAM_NON_BLOCKING. A stream that is not GEVT_STREAM_NON_BLOCKING waits for
 /// what the context's default stream was given before, and the default stream waits for it.
 ///
+/// On Vulkan the flag makes no difference: the default stream is a stream like the others and orders nothing. Streams take the queues
+/// of the device in turn; in a context of gevt_vulkan_adopt_device() these are the adopted queues that have lock functions. Streams
+/// that share a queue may wait for each other's work, but not for each other's host functions.
+///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `out` is NULL, or `flags` has an unknown bit.
 /// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
@@ -34,13 +38,13 @@ pub unsafe extern "C" fn gevt_stream_create(out: *mut gevt_stream_t, ctx: gevt_c
 ///
 /// `out` receives a handle that the caller destroys; the CUstream remains the caller's and must live as long as the handle is
 /// used. `ctx` is the stream's context; NULL is the calling thread's current context. `native` may also be one of CUDA's special
-/// values, on the host backend too: 0 and 1 are the context's default stream, 2 is the per-thread stream of whichever thread uses
+/// values, on all backends: 0 and 1 are the context's default stream, 2 is the per-thread stream of whichever thread uses
 /// the handle.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `out` is NULL.
 /// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context, or the stream belongs to another context.
-/// - GEVT_ERROR_NOT_SUPPORTED: on the host backend, `native` is not 0, 1 or 2.
+/// - GEVT_ERROR_NOT_SUPPORTED: on the host and on Vulkan, `native` is not 0, 1 or 2; see gevt_vulkan_adopt_queue().
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
 ///
 /// # Safety
@@ -143,6 +147,9 @@ pub extern "C" fn gevt_stream_sync_timeout(s: gevt_stream_t, timeout_ns: u64) ->
 /// GEVT_WAIT_DEFAULT, or GEVT_WAIT_EXTERNAL on a stream that is being captured. A stream that waits for an event of a capture
 /// joins the capture; errors of the driver about captures are returned unchanged.
 ///
+/// On Vulkan the wait is a semaphore wait of the queue, for the stream's own events and completed ones, too, so that the waiting work
+/// sees what the event's work has written. A wait of a stream with GEVT_VULKAN_COLLECT_WAITS goes into its next submit.
+///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `flags` has an unknown bit.
 /// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream, `ev` is not a live event, or they belong to different
@@ -164,13 +171,15 @@ pub extern "C" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u3
 /// Does not block. On the host backend the function runs on a thread of gevt's. It may call any gevt function and may block; that
 /// holds back its own stream only, as long as no more than 1,000 functions block at once. As many functions run at once as
 /// gevt_host_threads() says, and those that block do not count. On CUDA it runs on a thread of the
-/// driver's, may make no call that needs the driver, and holds back the functions of other streams. A function that has not
-/// started when the process exits does not run.
+/// driver's, may make no call that needs the driver, and holds back the functions of other streams. On Vulkan it runs on a thread of
+/// gevt's and holds back its own stream, but a batch behind it holds back the whole VkQueue. A function that has not started when the
+/// process exits, or when the last handle of a gevt_vulkan_adopt_device() context is closed, does not run.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `fn` is NULL.
 /// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or thread left to run the function: 1,000 others block.
+/// - GEVT_ERROR_NOT_SUPPORTED: on Vulkan, the stream has collected waits, and its queue has no lock functions.
 ///
 /// # Safety
 /// It must be sound to call `fn(user)` on another thread, until it has run.

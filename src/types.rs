@@ -90,7 +90,8 @@ pub const GEVT_STATE_PENDING: gevt_event_state_t = 1;
 pub const GEVT_STATE_COMPLETE: gevt_event_state_t = 2;
 /// The event was last recorded in a stream capture.
 pub const GEVT_STATE_CAPTURED: gevt_event_state_t = 3;
-/// The event's context is lost, or the process that made the last record ended before its stream reached it.
+/// The event's context is lost, the submit of its last record failed, or the process that made the last record ended before its
+/// stream reached it.
 pub const GEVT_STATE_FAILED: gevt_event_state_t = 4;
 
 /// The bytes that identify an event to another process; see gevt_ipc_export(). They may be copied, sent and stored, and are

@@ -39,8 +39,9 @@ unsafe fn read<T: Copy>(pointer: *const T, name: &'static str, size_name: &'stat
 ///
 /// The VkDevice must live until the last handle of its context has been closed. That call frees gevt's Vulkan objects before it
 /// returns; it waits for submits of gevt's that the device has not finished, and gives waits that are blocked
-/// GEVT_ERROR_CONTEXT_IS_DESTROYED, as every later call with the context's streams and events gets. From then on nothing of gevt's
-/// touches the device.
+/// GEVT_ERROR_CONTEXT_IS_DESTROYED, as every later call with the context's streams and events gets. Host functions that have not begun
+/// do not run. From then on nothing of gevt's touches the device. Before that call, the program's own submits must have finished that
+/// wait for a point of gevt_vulkan_point(), belong to a batch, or have a time stamp of gevt_vulkan_write_time().
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `out`, `device` or a pointer in it is NULL, or `device->size` is less than the structure's.
@@ -88,8 +89,8 @@ pub unsafe extern "C" fn gevt_vulkan_adopt_device(
 /// own, and the device finishes the streams' work in the order of their submits. Once no stream uses it any more, it may be
 /// adopted with others.
 ///
-/// A stream knows the work that passes through gevt: records, waits, host functions and batches. gevt_stream_query() and
-/// gevt_stream_sync() speak of that. A record also waits for what the caller has submitted to the VkQueue before.
+/// A stream knows the work that passes through gevt: records, waits, host functions and batches. gevt_stream_query() speaks of that. If
+/// the queue has lock functions, a record and gevt_stream_sync() also wait for what the caller has submitted to the VkQueue itself.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `out`, `queue` or `queue->queue` is NULL, `queue->size` is less than the structure's, `queue->flags`
