@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the example renderer, runs it on the host backend, and says where the picture is. Options go to the renderer.
 #
-# usage: ci/demo.sh [OPTION...]     such as --frames 30 --streams 8; --help lists them
+# usage: ci/demo.sh [OPTION...]     such as --frames 30 --threads 8; --help lists them
 #
 # Time: half a minute from nothing, seconds when all is built.
 set -euo pipefail

@@ -23,11 +23,12 @@ void keep(const Options &options, const Frame &frame) {
 }
 
 void render_on_streams(const Options &options, const Scene &scene) {
+  gevt::set_host_threads(static_cast<uint32_t>(options.threads));
   TimesTable table;
   int submitted = 0, collected = 0, deepest = 0;
   long polls = 0;
   {
-    Pipeline pipeline(scene, options.width, options.height, options.samples, options.streams);
+    Pipeline pipeline(scene, options.width, options.height, options.samples);
     while (collected < options.frames) {
       while (submitted < options.frames && pipeline.in_flight() < Pipeline::kInFlight) {
         pipeline.submit();
@@ -48,7 +49,7 @@ void render_on_streams(const Options &options, const Scene &scene) {
     }
   }
   table.print_means();
-  std::printf("%d streams, at most %d frames in flight, %ld polls\n", options.streams * Frame::kPasses, deepest, polls);
+  std::printf("%u threads, at most %d frames in flight, %ld polls\n", gevt::host_threads(), deepest, polls);
   EXPECT(deepest == std::min(options.frames, Pipeline::kInFlight));
   EXPECT(gevt_live_events() == 0);
 }

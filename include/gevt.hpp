@@ -30,7 +30,7 @@
 /// last argument, sets or clears it, and is noexcept.
 ///
 /// **Costs.** A call compiles to the call of gevt.h. Nothing allocates memory except an exception's text and
-/// gevt::stream::launch() for a callable that is larger than a pointer.
+/// gevt::stream::launch() and launch_n() for a callable that is larger than a pointer.
 ///
 /// What gevt.h says about a function, such as its errors, threads and order, applies to the C++ function that names it.
 
@@ -40,5 +40,6 @@
 #include "gevt/several.hpp"
 #include "gevt/status.hpp"
 #include "gevt/stream.hpp"
+#include "gevt/threads.hpp"
 #include "gevt/timeout.hpp"
 #include "gevt/trace.hpp"

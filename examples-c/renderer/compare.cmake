@@ -1,4 +1,4 @@
-# Renders a few small frames serially and on streams, and compares every picture byte for byte.
+# Renders a few small frames serially and on a stream a pass, and compares every picture byte for byte.
 #   cmake -DRENDERER=program -DSCENE=file -DFOLDER=where-the-pictures-go -P compare.cmake
 set(frames 7)   # more than twice the frames in flight: every buffer is used again
 set(size --frames ${frames} --width 150 --height 100 --samples 2)
@@ -24,15 +24,15 @@ endfunction()
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 render(serial --serial)
-# One stream a pass, a few, and more than there are tiles.
-foreach(streams 1 3 32)
-  render(streams${streams} --streams ${streams})
+# One thread, a few, and more than there are tiles.
+foreach(threads 1 3 32)
+  render(threads${threads} --threads ${threads})
 endforeach()
 
 math(EXPR last "${frames} - 1")
 foreach(frame RANGE ${last})
-  foreach(streams 1 3 32)
-    compare(serial-${frame}.png streams${streams}-${frame}.png 0)
+  foreach(threads 1 3 32)
+    compare(serial-${frame}.png threads${threads}-${frame}.png 0)
   endforeach()
 endforeach()
 # The camera moves, so a picture that equals the one before it was not drawn anew.
@@ -41,13 +41,13 @@ foreach(frame RANGE 1 ${last})
   compare(serial-${frame}.png serial-${before}.png 1)
 endforeach()
 
-# A trace changes nothing in the picture, and has a frame's stretches by name.
-render(traced --streams 3 --trace ${FOLDER}/trace.json)
+# A trace changes nothing in the picture, and has a frame's steps by name.
+render(traced --threads 3 --trace ${FOLDER}/trace.json)
 compare(serial-${last}.png traced-${last}.png 0)
 file(READ ${FOLDER}/trace.json trace)
-string(FIND "${trace}" "slot 2 step 4: share 1 begins to slot 2 step 4: share 1 ends" found)
+string(FIND "${trace}" "slot 2 step 4 begins to slot 2 step 4 ends" found)
 if(found EQUAL -1)
-  message(FATAL_ERROR "the trace does not show the stretch of a share")
+  message(FATAL_ERROR "the trace does not show the stretch of a step")
 endif()
 
 execute_process(COMMAND ${RENDERER} ${FOLDER}/no-such.scene RESULT_VARIABLE result ERROR_QUIET)

@@ -13,7 +13,7 @@ const char *Options::usage() {
          "  --width N       of the picture, in pixels (640)\n"
          "  --height N      of the picture, in pixels (360)\n"
          "  --samples N     paths for each pixel (8)\n"
-         "  --streams N     streams for each of the three passes (4)\n"
+         "  --threads N     tiles that are drawn at once (the number of cores)\n"
          "  --trace FILE    write what streams and events do to FILE, for chrome://tracing or Perfetto;\n"
          "                  not with --serial\n"
          "  --serial        render on the calling thread, without gevt: the same picture, byte for byte\n"
@@ -62,8 +62,8 @@ Options Options::parse(int count, char **words) {
       options.height = number(word, next, 8192);
     } else if (word == "--samples") {
       options.samples = number(word, next, 65536);
-    } else if (word == "--streams") {
-      options.streams = number(word, next, 256);
+    } else if (word == "--threads") {
+      options.threads = number(word, next, 256);
     } else {
       throw std::runtime_error("no such option, or no value for it: " + word + "\n" + usage());
     }

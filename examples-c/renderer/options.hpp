@@ -7,7 +7,7 @@ struct Options {
   std::string scene = "examples-c/scenes/gallery.scene";
   std::string out = "picture.png";
   std::string trace; // none where it is empty
-  int frames = 6, width = 640, height = 360, samples = 8, streams = 4;
+  int frames = 6, width = 640, height = 360, samples = 8, threads = 0;
   bool serial = false;
   bool help = false;
 

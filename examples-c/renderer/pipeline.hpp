@@ -1,5 +1,5 @@
-// Frames on gevt's streams. Each pass has streams of its own and each stream takes a share of the picture's tiles, so that a
-// frame can be traced while the one before it is denoised. Nothing but events orders the work.
+// Frames on gevt's streams. Each pass has a stream of its own, which runs the tiles of a step in parallel, so that a frame can be
+// traced while the one before it is denoised. Nothing but events orders the passes.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ class Pipeline {
 public:
   static constexpr int kInFlight = 3;
 
-  Pipeline(const Scene &scene, int width, int height, int samples, int streams);
+  Pipeline(const Scene &scene, int width, int height, int samples);
   ~Pipeline();
   Pipeline(const Pipeline &) = delete;
   Pipeline &operator=(const Pipeline &) = delete;
@@ -30,16 +30,12 @@ public:
   const Frame &collect(FrameTimes &times);
 
 private:
-  // One tile of one step: what a stream is given to run.
-  struct Work {
-    void operator()() const { frame->run(step, tile); }
+  // One step: what its pass's stream calls for each tile. The picture does not depend on who draws which tile.
+  struct Step {
+    void operator()(size_t tile, uint32_t) const { frame->run(number, static_cast<int>(tile)); }
 
     Frame *frame;
-    int step, tile;
-  };
-
-  // Timed events around one step's share of one stream.
-  struct Stretch {
+    int number;
     gevt::timed_event start, end;
   };
 
@@ -47,15 +43,13 @@ private:
     Slot(const Scene &scene, int width, int height, int samples) : frame(scene, width, height, samples) {}
 
     Frame frame;
-    std::vector<Work> work;                        // tile_count() for each step
-    std::vector<Stretch> stretches[Frame::kSteps]; // one for each stream
+    std::vector<Step> steps; // kSteps
     gevt::event finished;
   };
 
-  void issue_step(Slot &slot, int step);
   FrameTimes times_of(const Slot &slot) const;
 
-  std::vector<gevt::stream> streams_[Frame::kPasses];
+  std::vector<gevt::stream> streams_; // kPasses
   std::unique_ptr<Slot> slots_[kInFlight];
   gevt::timed_event origin_;
   int submitted_ = 0, collected_ = 0;

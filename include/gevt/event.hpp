@@ -66,6 +66,24 @@ public:
   /// Like the form above, with the error in `ec`.
   void sync(std::error_code &ec) const noexcept { check(gevt_sync(handle()), ec); }
 
+  /// Blocks until the last record is complete, and meanwhile runs functions of host streams on the calling thread:
+  /// gevt_sync_working(). Only for a thread that holds no lock that such functions may take.
+  void sync_working() const { check(gevt_sync_working(handle(), GEVT_TIMEOUT_INFINITE)); }
+  /// Like the form above, with the error in `ec`.
+  void sync_working(std::error_code &ec) const noexcept {
+    check(gevt_sync_working(handle(), GEVT_TIMEOUT_INFINITE), ec);
+  }
+  /// As sync_working(), until the timeout expires; returns whether the record is complete.
+  template <class Rep, class Period>
+  [[nodiscard]] bool sync_working_for(std::chrono::duration<Rep, Period> timeout) const {
+    return check_unless(GEVT_ERROR_TIMEOUT, gevt_sync_working(handle(), timeout_ns(timeout)));
+  }
+  /// Like the form above, with the error in `ec`.
+  template <class Rep, class Period>
+  [[nodiscard]] bool sync_working_for(std::chrono::duration<Rep, Period> timeout, std::error_code &ec) const noexcept {
+    return check_unless(GEVT_ERROR_TIMEOUT, gevt_sync_working(handle(), timeout_ns(timeout)), ec);
+  }
+
   /// Blocks until the last record is complete or the timeout expires, and returns whether it is complete: gevt_sync_timeout().
   ///
   /// A timeout of zero or less checks once; the duration's max() never expires.

@@ -3,18 +3,18 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
 
 namespace gevt::detail {
 
-/// A callable that is called once. A small one travels inside the `user` argument, any other one is allocated.
+/// A callable as a `user` argument. A small one travels inside it, any other one is allocated.
 template <class Work>
-class job {
-  static_assert(std::is_invocable_v<Work &>, "a stream runs a callable without arguments");
+class packed {
+protected:
   static constexpr bool fits = sizeof(Work) <= sizeof(void *) && std::is_trivially_copyable_v<Work>;
 
 public:
@@ -42,22 +42,51 @@ public:
     }
   }
 
-  /// Destroys a callable that does not run.
+  /// Destroys the callable.
   static void drop(void *user) noexcept {
     if constexpr (!fits) delete static_cast<Work *>(user);
   }
 
-  /// Calls the callable and destroys it.
-  static void run(void *user) noexcept {
+protected:
+  /// Calls `use` with the callable of a `user` argument.
+  template <class Use>
+  static void with(void *user, Use use) noexcept {
     if constexpr (fits) {
       alignas(Work) std::byte place[sizeof(Work)];
       std::memcpy(place, &user, sizeof place);
-      (*std::launder(reinterpret_cast<Work *>(place)))();
+      use(*std::launder(reinterpret_cast<Work *>(place)));
     } else {
-      const std::unique_ptr<Work> work(static_cast<Work *>(user));
-      (*work)();
+      use(*static_cast<Work *>(user));
     }
   }
+};
+
+/// A callable that is called once.
+template <class Work>
+class job : public packed<Work> {
+  static_assert(std::is_invocable_v<Work &>, "a stream runs a callable without arguments");
+
+public:
+  /// Calls the callable and destroys it.
+  static void run(void *user) noexcept {
+    packed<Work>::with(user, [](Work &work) { work(); });
+    packed<Work>::drop(user);
+  }
+};
+
+/// A callable that is called for each of many items, several at once.
+template <class Work>
+class items : public packed<Work> {
+  static_assert(std::is_invocable_v<Work &, std::size_t, std::uint32_t>,
+                "a stream calls a callable with the number of an item and that of a worker");
+
+public:
+  /// Calls the callable for an item.
+  static void run(void *user, std::size_t item, std::uint32_t worker) noexcept {
+    packed<Work>::with(user, [=](Work &work) { work(item, worker); });
+  }
+  /// Whether the callable has to be destroyed behind the items.
+  static constexpr bool is_allocated = !packed<Work>::fits;
 };
 
 } // namespace gevt::detail

@@ -110,8 +110,49 @@ public:
     check(is_packed ? start<packed>(user) : GEVT_ERROR_OUT_OF_MEMORY, ec);
   }
 
+  /// Calls `fn(user, item, worker)` for each of `n` items in parallel, in stream order: gevt_stream_launch_n().
+  void launch_n(std::size_t n, gevt_item_fn_t fn, void *user) const {
+    check(gevt_stream_launch_n(handle(), n, fn, user));
+  }
+  /// Like the form above, with the error in `ec`.
+  void launch_n(std::size_t n, gevt_item_fn_t fn, void *user, std::error_code &ec) const noexcept {
+    check(gevt_stream_launch_n(handle(), n, fn, user), ec);
+  }
+
+  /// Calls `work(item, worker)` for each of `n` items in parallel, in stream order: gevt_stream_launch_n().
+  ///
+  /// `work` takes a `std::size_t` and a `std::uint32_t`. It is copied or moved, once, and several threads call the one copy at
+  /// once; pass `std::ref(work)` to keep it where it is. A callable that is larger than a pointer, or not trivially copyable, is
+  /// allocated, and destroyed behind the items, before the stream continues, or by this call if it fails; it is not destroyed if
+  /// the process exits before that, or if there is no memory to put that into the stream. What `work` throws ends the program.
+  template <class Work, class = std::enable_if_t<!std::is_same_v<std::decay_t<Work>, gevt_item_fn_t>>>
+  void launch_n(std::size_t n, Work &&work) const {
+    using packed = items<std::decay_t<Work>>;
+    check(start_items<packed>(n, packed::pack(std::forward<Work>(work))));
+  }
+  /// Like the form above, with the error in `ec`.
+  template <class Work, class = std::enable_if_t<!std::is_same_v<std::decay_t<Work>, gevt_item_fn_t>>>
+  void launch_n(std::size_t n, Work &&work, std::error_code &ec) const noexcept {
+    using packed = items<std::decay_t<Work>>;
+    void *user = nullptr;
+    const bool is_packed = packed::pack(std::forward<Work>(work), user, std::nothrow);
+    check(is_packed ? start_items<packed>(n, user) : GEVT_ERROR_OUT_OF_MEMORY, ec);
+  }
+
 private:
   gevt_stream_t handle() const noexcept { return static_cast<const Self *>(this)->get(); }
+  template <class Items>
+  gevt_status_t start_items(std::size_t n, void *user) const noexcept {
+    const gevt_status_t status = gevt_stream_launch_n(handle(), n, Items::run, user);
+    if (status != GEVT_SUCCESS) {
+      Items::drop(user);
+    } else if constexpr (Items::is_allocated) {
+      // If that fails, the items still have their callable.
+      const gevt_status_t ignored = gevt_stream_launch(handle(), Items::drop, user);
+      static_cast<void>(ignored);
+    }
+    return status;
+  }
   template <class Job>
   gevt_status_t start(void *user) const noexcept {
     const gevt_status_t status = gevt_stream_launch(handle(), Job::run, user);

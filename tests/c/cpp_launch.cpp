@@ -86,6 +86,45 @@ void callables_end_before_their_stream_goes_on() {
   CHECK(calls == 1 && Counted::live.load() == 0);
 }
 
+// Items: a callable of its own, one by reference, and a small one; and the waits and numbers beside them.
+void items_run_in_order() {
+  const gevt::stream stream;
+  const gevt::event event;
+  std::atomic<int> sum{0};
+  int seen = -1;
+  gevt::set_host_threads(3);
+  CHECK(gevt::host_threads() == 3);
+  struct Add {
+    std::atomic<int> *sum;
+    Counted counted;
+    void operator()(std::size_t item, std::uint32_t worker) const {
+      CHECK(worker < 3);
+      *sum += static_cast<int>(item);
+    }
+  };
+  int calls = 0;
+  stream.launch_n(100, Add{&sum, Counted(&calls)});
+  stream.launch([&] { seen = sum; });
+  stream.launch_n(10, [&sum](std::size_t, std::uint32_t) { sum += 1; });
+  auto twice = [&sum, &seen](std::size_t, std::uint32_t) { sum += seen > 0 ? 2 : 0; };
+  stream.launch_n(10, std::ref(twice));
+  event.record(stream);
+  event.sync_working();
+  CHECK(event.sync_working_for(std::chrono::seconds(60)));
+  CHECK(seen == 4950);
+  CHECK(sum == 4950 + 10 + 20);
+  CHECK(Counted::live.load() == 0);
+  std::error_code ec;
+  gevt::stream gone;
+  const gevt::stream_ref stale(gone.get());
+  gone.reset();
+  stale.launch_n(1, Add{&sum, Counted(&calls)}, ec);
+  CHECK(ec == gevt::errc::invalid_handle);
+  CHECK(Counted::live.load() == 0);
+  CHECK(thrown_by([&] { gevt::set_host_threads(5000); }).code() == gevt::errc::invalid_value);
+  gevt::set_host_threads(0);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -93,5 +132,6 @@ int main(int argc, char **argv) {
   RUN(launched_callables_are_owned);
   RUN(refused_callables_are_destroyed);
   RUN(callables_end_before_their_stream_goes_on);
+  RUN_ON_HOST(items_run_in_order);
   return subject_end();
 }
