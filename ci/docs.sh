@@ -53,7 +53,7 @@ owned() {
 }
 owned registry.rs 'const MAX_CONTEXTS: usize = 1 << 16;' docs/ARCHITECTURE.md "a process can have 65,536 of them in its life"
 owned slab.rs 'const CHUNK: usize = 1 << 10;' docs/ARCHITECTURE.md 'chunks of 1024 slots'
-owned pool.rs 'const MAX_WORKERS: usize = 1024;' docs/ARCHITECTURE.md 'starts another one for each, up to 1024 in all'
+owned pool.rs 'const MOST_ASLEEP: usize = 1000;' docs/ARCHITECTURE.md 'up to 1,000 workers more than places'
 owned pool.rs 'const KEPT: usize = 1024;' docs/ARCHITECTURE.md 'a pool of up to 1024 for each context'
 owned block.rs 'const PAGES: u32 = 256;' docs/ARCHITECTURE.md 'memfds of 256 pages'
 owned block.rs 'const PAGES: u32 = 256;' docs/INTERPROCESS.md 'about 256 others'

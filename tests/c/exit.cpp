@@ -197,6 +197,51 @@ void hammer(int *rounds) {
   }
 }
 
+// Items run, functions wait for each other and for places, and threads run functions inside their waits.
+void count_item(void *user, size_t, uint32_t) {
+  count_up(user);
+}
+
+struct nested_work {
+  gevt_stream_t stream;
+  int *rounds;
+};
+
+void work_in_a_function(void *user) {
+  const auto *work = static_cast<nested_work *>(user);
+  gevt_event_t event = nullptr;
+  if (gevt_create(&event, GEVT_EVENT_DEFAULT) != GEVT_SUCCESS) return;
+  bool fine = is_fine(gevt_stream_launch_n(work->stream, 1000, count_item, work->rounds));
+  fine &= is_fine(gevt_record(event, work->stream));
+  fine &= is_fine(count_of(work->rounds) % 2 ? gevt_sync(event) : gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
+  fine &= gevt_destroy(event) == GEVT_SUCCESS;
+  if (!fine) _exit(failed_code);
+}
+
+void exit_while_items_run() {
+  static int rounds;
+  static nested_work works[6];
+  if (subject_is_host()) check_ignore(gevt_host_set_threads(2));
+  for (nested_work &work : works) {
+    if (!subject_is_host()) break;
+    work = {stream_new(), &rounds};
+    std::thread([&work] {
+      const gevt_stream_t stream = stream_in(nullptr, GEVT_STREAM_NON_BLOCKING);
+      for (;;) {
+        gevt_event_t event = nullptr;
+        check_ignore(gevt_create(&event, GEVT_EVENT_DEFAULT));
+        bool fine = is_fine(gevt_stream_launch(stream, work_in_a_function, &work));
+        fine &= !event || is_fine(gevt_record(event, stream));
+        fine &= !event || is_fine(gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
+        check_ignore(gevt_destroy(event));
+        if (!fine) _exit(failed_code);
+      }
+    }).detach();
+  }
+  if (subject_is_host()) CHECK(count_await(&rounds, 20000));
+  std::exit(exit_code);
+}
+
 void exit_while_others_call() {
   static int rounds;
   for (int i = 0; i < 3; i++) std::thread(hammer, &rounds).detach();
@@ -308,6 +353,7 @@ const test_case_t table[] = {
     {"quick_exit_with_work_under_way", quick_exit_with_work_under_way, ALONE_UNOPENED, exit_code},
     {"abort_with_work_under_way", abort_with_work_under_way, ALONE, CHILD_SIGNALLED + SIGABRT},
     {"exit_while_others_call", exit_while_others_call, ALONE, exit_code},
+    {"exit_while_items_run", exit_while_items_run, ALONE, exit_code},
     {"exit_in_host_function", exit_in_host_function, ALONE, exit_code},
     {"exit_in_callback", exit_in_callback, ALONE, exit_code},
     {"exit_in_another_thread", exit_in_another_thread, ALONE, exit_code},
