@@ -13,4 +13,4 @@ cd "$(dirname "$0")/.."
 
 ci/c-build.sh
 cd build
-ctest --output-on-failure --no-tests=error -LE vulkan --parallel $((2 * $(nproc))) "$@"
+ctest --output-on-failure --no-tests=error -LE vulkan --parallel $((4 * $(nproc))) "$@"

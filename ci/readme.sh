@@ -4,6 +4,9 @@
 #
 # A block that is tried stands after a comment that names it: <!-- ci/readme.sh: FILE -->. It is written to that file,
 # in an empty folder that has the checkout as `gevt`, as the reader's would.
+#
+# usage: ci/readme.sh [--extract FILE]     with a file: prints that block, and does nothing else
+#
 # Time: half a minute from nothing, seconds when the libraries are built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,6 +16,8 @@ ln -s "$PWD" "$scratch/gevt"
 # build.sh and CMake build where the other checks do: cargo knows what is fresh.
 CARGO_TARGET_DIR=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 export CARGO_TARGET_DIR
+mkdir -p "$CARGO_TARGET_DIR"
+ln -s "$CARGO_TARGET_DIR" "$scratch/target"
 
 # extract DOCUMENT FILE: the fenced block after the comment that names it.
 extract() {
@@ -22,6 +27,11 @@ extract() {
     named && inside { print }' "$1" >"$scratch/$2"
   [ -s "$scratch/$2" ] || { echo "$1 has no block $2" >&2 && exit 1; }
 }
+if [ "${1:-}" = --extract ]; then
+  extract README.md "$2"
+  cat "$scratch/$2"
+  exit
+fi
 extract README.md example.c
 extract README.md build.sh
 extract README.md CMakeLists.txt
