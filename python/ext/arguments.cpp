@@ -64,9 +64,15 @@ struct stream_hash {
 gevt_stream_t kept_stream(const stream_key &key) {
   static std::mutex mutex;
   static std::unordered_map<stream_key, gevt_stream_t, stream_hash> streams;
+  // A thread mostly asks for the stream that it asked for before.
+  thread_local std::pair<stream_key, gevt_stream_t> last{{}, nullptr};
+  if (last.second != nullptr && last.first == key) return last.second;
   {
     std::lock_guard lock(mutex);
-    if (const auto found = streams.find(key); found != streams.end()) return found->second;
+    if (const auto found = streams.find(key); found != streams.end()) {
+      last = *found;
+      return found->second;
+    }
   }
   const gevt_context_t context = context_of(key.backend, key.device);
   gevt_stream_t adopted;
@@ -145,9 +151,11 @@ gevt_stream_t default_stream_of(gevt::backend backend, int device) {
 stream_use current_stream() {
   const torch_cuda *torch = find_torch();
   if (torch == nullptr) return stream_use(nullptr);
-  const nb::object device = torch->current_device();
-  const std::uintptr_t native = number(torch->current_stream(device));
-  return stream_use(kept_stream({gevt::backend::cuda, nb::cast<int>(device), native}));
+  const nb::object device = nb::steal(PyObject_CallNoArgs(torch->current_device.ptr()));
+  if (!device.is_valid()) throw nb::python_error();
+  const nb::object native = nb::steal(PyObject_CallOneArg(torch->current_stream.ptr(), device.ptr()));
+  if (!native.is_valid()) throw nb::python_error();
+  return stream_use(kept_stream({gevt::backend::cuda, static_cast<int>(number(device)), number(native)}));
 }
 
 stream_use adopt(nb::handle source, lifetime kind, gevt_context_t context) {

@@ -21,6 +21,17 @@ NB_MODULE(_gevt, module) {
   module.def("live_events", gevt_live_events);
   module.def("status_name", gevt_status_name);
   module.def("detail_name", gevt_detail_name);
+  module.def("host_threads", [] {
+    std::uint32_t count = 0;
+    if (const gevt_status_t status = gevt_host_threads(&count)) fail(status);
+    return count;
+  });
+  module.def(
+      "set_host_threads",
+      [](std::uint32_t count) {
+        if (const gevt_status_t status = gevt_host_set_threads(count)) fail(status);
+      },
+      nb::arg("count"));
   module.def("trace_start", [](const char *path) {
     unlocked released;
     gevt::trace_start(path);

@@ -4,6 +4,12 @@
 #include "errors.hpp"
 #include "module.hpp"
 
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <optional>
+#include <string>
+
 namespace gevt_py {
 
 using namespace nb::literals;
@@ -14,10 +20,11 @@ gevt_context_t handle_of(const context *context) {
   return context == nullptr ? nullptr : context->get();
 }
 
-void create(stream *self, const context *context, truth non_blocking) {
+void create(stream *self, const context *context, truth non_blocking, const std::optional<std::string> &name) {
   unlocked released;
   gevt::stream created(gevt::context_ref(handle_of(context)),
                        non_blocking ? gevt::stream_flags::non_blocking : gevt::stream_flags::none);
+  if (name) created.set_name(name->c_str());
   new (self) stream(created.release());
 }
 
@@ -32,7 +39,8 @@ void sync(const stream &self, nb::handle timeout) {
 
 void add_streams(nb::module_ &module) {
   nb::class_<stream>(module, "Stream", nb::is_weak_referenceable())
-      .def("__init__", create, "context"_a = nb::none(), nb::kw_only(), "non_blocking"_a = truth{})
+      .def("__init__", create, "context"_a = nb::none(), nb::kw_only(), "non_blocking"_a = truth{},
+           "name"_a = nb::none())
       .def_static(
           "from_native",
           [](nb::handle native, const context *context) {
@@ -56,6 +64,12 @@ void add_streams(nb::module_ &module) {
       .def(
           "launch", [](const stream &self, nb::callable function) { launch(self.ref(), std::move(function)); },
           "function"_a)
+      .def(
+          "set_name",
+          [](const stream &self, const std::optional<std::string> &name) {
+            self.ref().set_name(name ? name->c_str() : nullptr);
+          },
+          "name"_a.none())
       .def_prop_ro("gevt_handle", [](const stream &self) { return reinterpret_cast<std::uintptr_t>(self.get()); })
       .def_prop_ro("closed", &stream::is_closed)
       .def("close", &stream::close)

@@ -245,6 +245,28 @@ def test_functions_are_released(stream: gevt.Stream) -> None:
     raise AssertionError("the function was never released")
 
 
+def test_streams_have_names(tmp_path: Path) -> None:
+    with gevt.trace(tmp_path / "trace.json"), gevt.Stream(name="uploads") as stream:
+        stream.launch(lambda: None)
+        stream.sync(LONG)
+        stream.set_name("downloads")
+        stream.launch(lambda: None)
+        stream.sync(LONG)
+        stream.set_name(None)
+    assert "downloads" in (tmp_path / "trace.json").read_text()
+
+
+def test_host_threads() -> None:
+    before = gevt.host_threads()
+    gevt.set_host_threads(3)
+    assert gevt.host_threads() == 3
+    gevt.set_host_threads(0)
+    assert gevt.host_threads() == before
+    with pytest.raises(gevt.Error):
+        gevt.set_host_threads(100_000)
+    assert gevt.host_threads() == before
+
+
 def test_names_and_repr() -> None:
     event = gevt.Event(name="frame")
     assert event.name == "frame" and repr(event) == "<gevt.Event 'frame' unrecorded>"

@@ -174,6 +174,13 @@ def test_a_subclass() -> None:
     assert event.note == "mine" and event.elapsed_time(event) == 0.0
 
 
+def test_cuda_is_the_host_if_the_environment_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    from gevt._device import parse
+
+    monkeypatch.setenv("GEVT_BACKEND", "host")
+    assert parse("cuda:1") == parse("cpu:1")
+
+
 def test_interprocess_events_pickle() -> None:
     event = gevt.cuda.Event(interprocess=True)
     handle = event.ipc_handle()

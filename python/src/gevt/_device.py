@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
 from typing import Any
@@ -32,7 +33,7 @@ def device(type: str, index: int) -> Any:
 def parse(device: Any) -> tuple[int, int]:
     """Returns the number of the backend and the index of a device: 1, "cuda:1", "cpu", torch.device("cuda", 1).
 
-    Without a GPU cuda is the host, too, so that a program for GPUs runs there.
+    Without a GPU cuda is the host, too, so that a program for GPUs runs there; and with GEVT_BACKEND=host.
     """
     if isinstance(device, int):
         kind, index = "cuda", device
@@ -44,7 +45,8 @@ def parse(device: Any) -> tuple[int, int]:
     else:
         kind, index = device.type, device.index or 0
     if kind == "cuda":
-        return (_CUDA if _gevt.device_count("cuda") else _HOST), index
+        is_host = os.environ.get("GEVT_BACKEND") == "host" or _gevt.device_count("cuda") == 0
+        return (_HOST if is_host else _CUDA), index
     if kind == "cpu":
         return _HOST, index
     raise RuntimeError(f"Invalid device string: '{device}': gevt has events of cuda and of cpu")

@@ -40,7 +40,7 @@ class Context:
 class Stream:
     """A queue of work that runs in order. A with-block destroys it at its end; what it was given still runs."""
 
-    def __init__(self, context: Context | None = None, *, non_blocking: bool = False) -> None: ...
+    def __init__(self, context: Context | None = None, *, non_blocking: bool = False, name: str | None = None) -> None: ...
     @staticmethod
     def from_native(stream: Any, context: Context | None = None) -> Stream:
         """Returns a stream for one of another library, which still owns it: an object with __cuda_stream__ or cuda_stream, or
@@ -53,6 +53,8 @@ class Stream:
         """Makes everything that the stream is given from now on wait for the event's last record."""
     def launch(self, function: Callable[[], object]) -> None:
         """Calls a function in stream order, on a thread of gevt or of the driver. What it raises goes to sys.unraisablehook."""
+    def set_name(self, name: str | None) -> None:
+        """Names the stream in traces and messages; None removes the name."""
     @property
     def gevt_handle(self) -> int:
         """The gevt_stream_t, for a C or C++ extension that links libgevt."""
@@ -214,6 +216,12 @@ def wait_all(events: Sequence[Event], timeout: _Timeout = None) -> None:
 
 def wait_any(events: Sequence[Event], timeout: _Timeout = None) -> int:
     """Blocks until one of the events is complete, and returns its position; raises TimeoutError after ``timeout`` seconds."""
+
+def host_threads() -> int:
+    """Returns how many functions of host streams run at once."""
+
+def set_host_threads(count: int) -> None:
+    """Sets how many functions of host streams run at once; 0 stands for as many as there are cores."""
 
 def live_events() -> int:
     """Returns how many events exist in this process, also those of other languages. For leak checks."""
