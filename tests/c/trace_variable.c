@@ -75,7 +75,7 @@ static int run(const char *how) {
   }
   if (fork_child) {
     /* The child has no handler where the call that makes it is the system's own. */
-    pid_t child = strcmp(how, "raw") == 0 ? (pid_t)syscall(SYS_fork) : fork();
+    pid_t child = strcmp(how, "raw") == 0 ? (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) : fork();
     if (child == 0) {
       if (strcmp(how, "forks") == 0) exit(gevt_trace_stop() == GEVT_ERROR_NOT_INITIALIZED ? 0 : 1);
       _exit(0);
