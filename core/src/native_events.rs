@@ -151,7 +151,7 @@ impl NativeEvent {
     /// A record of the event that was seen begins; returns `None` if it does not live any more.
     #[inline]
     pub fn begin(&self, seen: Seen) -> Option<Record> {
-        word::begin_unowned(&self.0, seen.0.generation()).map(|(before, _)| Record(before))
+        word::begin_unowned(&self.0, seen.0.generation(), seen.0).map(|(before, _)| Record(before))
     }
 
     /// The record ends, or the driver has refused it: it is asked in either case. `external`: the driver made a node of a graph

@@ -134,6 +134,12 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Marks the stream's present end in `cell`, in place of the mark that it holds. On failure the old mark stays.
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded>;
 
+    /// As [`Backend::record`], for a cell that holds a mark, as far as that goes without further ado: `None` says that nothing counts of
+    /// what was tried. The answer fits into a register, as a [`Result`] does not.
+    fn record_at_once(&self, _: NativeStream, _: &Cell, _capturable: bool) -> Option<Recorded> {
+        None
+    }
+
     /// The mark that `cell` holds now.
     fn mark(&self, cell: &Cell) -> Mark;
 
@@ -149,6 +155,11 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// As [`Backend::reached`], for the mark that `cell` holds now.
     fn is_reached(&self, cell: &Cell) -> Result<bool> {
         self.reached(self.mark(cell))
+    }
+
+    /// As [`Backend::is_reached`], as far as that goes without further ado.
+    fn is_reached_at_once(&self, _: &Cell) -> Option<bool> {
+        None
     }
 
     /// Blocks until the mark is reached, or until the deadline; false where the time ran out. With `spin`, the thread keeps
@@ -201,6 +212,11 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
 
     /// Returns the nanoseconds from the mark that `start` holds now to that of `end`; `None` if one is not reached.
     fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>>;
+
+    /// As [`Backend::elapsed`], as far as that goes without further ado.
+    fn elapsed_at_once(&self, _start: &Cell, _end: &Cell) -> Option<i64> {
+        None
+    }
 
     /// Lets go of what the cell holds: its event is destroyed. Work that still has to reach the mark goes on. `idle` is true
     /// where the last mark is known to be reached, and nobody else knows of the native event.

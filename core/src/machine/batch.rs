@@ -36,7 +36,7 @@ pub(crate) fn record_all<T>(
     let mut recordings = Vec::with_capacity(events.len());
     for event in events {
         let slot = EVENTS.find(event.0)?;
-        let (recording, now) = word::begin(slot, event.0).ok_or(Error::StaleHandle(Kind::Event))?;
+        let (recording, now) = word::begin(slot, event.0, slot.word.load()).ok_or(Error::StaleHandle(Kind::Event))?;
         if now.records() == 0 {
             slot.value.add_wrap();
         }

@@ -106,6 +106,12 @@ impl EventSlot {
         ContextId(self.context.load(Ordering::Acquire)).context()
     }
 
+    /// The number of the context that the event is bound to, if it is.
+    #[inline]
+    pub(crate) fn bound_to(&self) -> ContextId {
+        ContextId(self.context.load(Ordering::Acquire))
+    }
+
     /// What a trace calls the event of that handle, which this is.
     #[cold]
     pub(crate) fn traced(&self, handle: Handle) -> EventId {

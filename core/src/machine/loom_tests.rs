@@ -62,7 +62,7 @@ fn reached_event(state: State) -> EventSlot {
 
 /// Records as the host backend does; `None` stands for a backend that fails. False: the event lives no more.
 fn record(slot: &Slot<Event>, mark: u64, outcome: Option<Recorded>) -> bool {
-    let Some((recording, _)) = begin(slot, handle(1)) else { return false };
+    let Some((recording, _)) = begin(slot, handle(1), slot.word.load()) else { return false };
     slot.value.watched.touch();
     if outcome == Some(Recorded::Complete) {
         slot.value.reach(mark);
@@ -226,7 +226,7 @@ fn record_against_as_many_as_can_be() {
         let slot = reached_event(State::Complete);
         let mut recordings = Vec::new();
         for _ in 0..Word::MAX_RECORDING {
-            recordings.extend(begin(&slot, handle(1)).map(|(recording, _)| recording));
+            recordings.extend(begin(&slot, handle(1), slot.word.load()).map(|(recording, _)| recording));
         }
         let recorder = spawn_record(&slot, 2, Some(Recorded::Pending));
         assert_eq!(slot.word.load().recording(), Word::MAX_RECORDING, "a record has not waited");

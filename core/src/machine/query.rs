@@ -3,7 +3,7 @@
 use super::context::BackendContext;
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
-use super::state::{Op, State};
+use super::state::{Op, State, is_known};
 use super::word;
 use crate::backend::Mark;
 use crate::error::Result;
@@ -27,6 +27,9 @@ impl Event {
             return Ok(true);
         }
         let event = event::get(self.0)?;
+        if let Some(reached) = query_at_once(&event) {
+            return Ok(reached);
+        }
         check_context(&event)?;
         // As in `read`, the context and what it has in the cell are read after the word.
         match word::read(event.slot(), Op::Query, EventSlot::context)? {
@@ -50,6 +53,19 @@ impl Event {
 pub(super) fn announce_done(event: &EventSlot) {
     sanitizer::acquire(&event.cell);
     sanitizer::acquire(&NATIVE_STREAMS);
+}
+
+/// Whether a pending event is done, while nothing is out of the ordinary.
+#[inline]
+fn query_at_once(event: &Guard<'static, EventSlot>) -> Option<bool> {
+    let word = event.slot().word.load();
+    let is_ordinary = State::of(word) == State::Pending && is_known(word) && process::is_normal_and_untraced();
+    let context = event.context().filter(|_| is_ordinary)?;
+    let reached = context.backend.is_reached_at_once(&event.cell)?;
+    if reached {
+        remember(event, word);
+    }
+    Some(reached)
 }
 
 /// What an event's word answers.

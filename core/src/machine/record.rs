@@ -1,18 +1,22 @@
 //! Record: marks the present end of a stream.
 
+use super::context::BackendContext;
 use super::event::{EVENTS, EventSlot};
 use super::flags::{EventFlags, RecordFlags};
-use super::stream::{self, StreamUse};
+use super::stream::{self, StreamInContext, StreamUse};
 use super::{event, word};
 use crate::backend::{RecordMode, Recorded};
 use crate::error::{Error, Result};
 use crate::process;
-use crate::table::{Event, Kind, Stream};
+use crate::table::{Event, Handle, Kind, Recording, Stream, Word};
 use crate::trace::{self, Call};
 
 impl Event {
     /// Records the event at the stream's present end: it is done when the stream has done all that it holds now.
     pub fn record(self, stream: Stream) -> Result<()> {
+        if let Some(bound) = BoundRecord::begin(self.0, stream.0) {
+            return bound.record();
+        }
         self.record_with(stream, RecordFlags::DEFAULT)
     }
 
@@ -27,7 +31,7 @@ impl Event {
         if !process::is_normal() {
             stream.context.check()?;
         }
-        let (recording, now) = word::begin(slot, event).ok_or(Error::StaleHandle(Kind::Event))?;
+        let (recording, now) = word::begin(slot, event, slot.word.load()).ok_or(Error::StaleHandle(Kind::Event))?;
         if now.records() == 0 {
             slot.value.add_wrap();
         }
@@ -37,21 +41,68 @@ impl Event {
     }
 }
 
+/// A record in progress of an event that was bound to the stream's context before, while nothing is out of the ordinary: the frequent
+/// case, whose answers stay in registers.
+struct BoundRecord {
+    /// First, so that it ends before its stream's use.
+    recording: Recording<'static, EventSlot>,
+    event: &'static EventSlot,
+    context: &'static BackendContext,
+    stream: StreamInContext,
+}
+
+impl BoundRecord {
+    #[inline]
+    fn begin(event: Handle, stream: Handle) -> Option<BoundRecord> {
+        let (slot, seen) = EVENTS.peek_live(event)?;
+        let stream = StreamInContext::get(stream)?;
+        let is_ordinary = process::is_normal_and_untraced() && seen.records() != Word::MAX_RECORDS;
+        let context = stream.context.context()?;
+        if !is_ordinary || slot.value.bound_to() != stream.context {
+            return None;
+        }
+        let (recording, _) = word::begin(slot, event, seen)?;
+        Some(BoundRecord { recording, event: &slot.value, context, stream })
+    }
+
+    #[inline]
+    fn record(self) -> Result<()> {
+        let native = self.stream.native;
+        let Some(outcome) = self.context.backend.record_at_once(native, &self.event.cell, self.stream.capturable)
+        else {
+            return self.record_further();
+        };
+        word::end(self.recording, Some(outcome));
+        Ok(())
+    }
+
+    #[cold]
+    fn record_further(self) -> Result<()> {
+        let mode = mode(self.event, false, self.stream.capturable);
+        let outcome = self.context.backend.record(self.stream.native, &self.event.cell, mode)?;
+        word::end(self.recording, Some(outcome));
+        Ok(())
+    }
+}
+
 fn mark(event: &'static EventSlot, stream: &StreamUse, external: bool) -> Result<Recorded> {
     if external {
         stream.context.backend.check_external(stream.native)?;
     }
     event.bind(stream.context, stream.through)?;
+    stream.context.backend.record(stream.native, &event.cell, mode(event, external, stream.capturable))
+}
+
+/// What the backend is told of a record.
+fn mode(event: &EventSlot, external: bool, capturable: bool) -> RecordMode {
     let flags = event.flags();
     let interprocess = flags.contains(EventFlags::INTERPROCESS);
-    let mode = RecordMode { flags: flags.native(), external, interprocess, capturable: stream.capturable };
-    stream.context.backend.record(stream.native, &event.cell, mode)
+    RecordMode { flags: flags.native(), external, interprocess, capturable }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Word;
 
     #[test]
     fn records_are_counted_beyond_the_word() {

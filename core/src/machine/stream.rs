@@ -14,7 +14,7 @@ use crate::table::{Context, Event, Guard, Handle, Life, Recycle, Stream, Word, t
 use crate::text::Name;
 use crate::trace::{self, Call, StreamId, What};
 use parking_lot::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
 
 /// What the slot of a stream holds.
 #[derive(Default)]
@@ -97,6 +97,33 @@ pub(crate) fn get(handle: Handle) -> Result<StreamUse> {
     let guard = STREAMS.get(handle)?;
     let slot = guard.slot();
     slot.value.read(Some(guard))
+}
+
+/// As [`StreamUse`], with the context's number, for a record of an event that is bound already.
+pub(crate) struct StreamInContext {
+    pub(crate) context: ContextId,
+    pub(crate) native: NativeStream,
+    pub(crate) capturable: bool,
+    /// None for a stream that the caller owns.
+    _guard: Option<Guard<'static, StreamSlot>>,
+}
+
+impl StreamInContext {
+    /// A live stream; `None` for any other handle.
+    #[inline]
+    pub(crate) fn get(handle: Handle) -> Option<StreamInContext> {
+        let (slot, before) = STREAMS.peek_live(handle)?;
+        let adopted = slot.value.adopted.load(Ordering::Relaxed);
+        let guard = if adopted { None } else { Some(Guard::enter(slot, handle)?) };
+        let stream = StreamInContext {
+            context: ContextId(slot.value.context.load(Ordering::Relaxed)),
+            native: NativeStream(slot.value.native.load(Ordering::Relaxed)),
+            capturable: adopted || slot.value.joined.load(Ordering::Relaxed),
+            _guard: guard,
+        };
+        fence(Ordering::Acquire);
+        (slot.word.load() == before).then_some(stream)
+    }
 }
 
 /// What a trace calls the stream of a handle, if it lives.

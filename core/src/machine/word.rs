@@ -40,9 +40,10 @@ pub(crate) fn mark_of<T: Recycle, M>(slot: &Slot<T>, seen: Word, mark: impl FnOn
     state::is_same_record(slot.word.load(), seen).then_some(mark)
 }
 
-/// Begins a record; gives it with the word that shows it, or `None` if the event no longer lives.
-pub(crate) fn begin<T: Stored>(slot: &Slot<T>, handle: Handle) -> Option<(Recording<'_, T>, Word)> {
-    let (before, now) = begin_unowned(slot, handle.generation())?;
+/// Begins a record; gives it with the word that shows it, or `None` if the event no longer lives. `seen` is the word as it was a moment
+/// ago.
+pub(crate) fn begin<T: Stored>(slot: &Slot<T>, handle: Handle, seen: Word) -> Option<(Recording<'_, T>, Word)> {
+    let (before, now) = begin_unowned(slot, handle.generation(), seen)?;
     Some((Recording::begun(slot, handle.index(), before), now))
 }
 
@@ -54,8 +55,16 @@ pub(crate) fn end<T: Stored>(recording: Recording<'_, T>, outcome: Option<Record
 
 /// As [`begin`], for an event that the word does not keep from being destroyed, nor its address from being issued again. Gives
 /// the word before and after.
-pub(crate) fn begin_unowned<T: Recycle>(slot: &Slot<T>, generation: u64) -> Option<(Word, Word)> {
-    let mine = |word: Word| word.is_live() && word.generation() == generation;
+#[inline]
+pub(crate) fn begin_unowned<T: Recycle>(slot: &Slot<T>, generation: u64, seen: Word) -> Option<(Word, Word)> {
+    let step = |word: Word| state::begin_record(word).filter(|_| word.is_life_of(generation));
+    slot.word.update_from(seen, step).or_else(|| begin_in_turn(slot, generation))
+}
+
+/// As [`begin_unowned`], for an event that too many others record.
+#[cold]
+fn begin_in_turn<T: Recycle>(slot: &Slot<T>, generation: u64) -> Option<(Word, Word)> {
+    let mine = |word: Word| word.is_life_of(generation);
     for tries in 0.. {
         let begun = slot.word.update(|word| state::begin_record(word).filter(|_| mine(word)));
         if begun.is_some() || !mine(slot.word.load()) {

@@ -122,7 +122,8 @@ impl<'a, T: Stored> Recording<'a, T> {
     }
 
     fn close(&self, step: impl Fn(Word) -> Word) {
-        let ended = self.slot.word.update(|word| Some(step(word)));
+        let begun = self.before.begin_record();
+        let ended = self.slot.word.update_from(begun, |word| Some(step(word)));
         let unused = ended.is_some_and(|(_, word)| word.is_dead()) && self.slot.take_if_unused();
         self.slot.recycle_if(unused, self.index);
     }

@@ -95,6 +95,14 @@ impl<T: Stored> Table<T> {
         self.find_ended(handle)
     }
 
+    /// The slot of a live object, and the word in which it was found to live.
+    #[inline]
+    pub(crate) fn peek_live(&self, handle: Handle) -> Option<(&Slot<T>, Word)> {
+        let slot = self.slot(handle.index()).filter(|_| handle.is_of(T::KIND))?;
+        let word = slot.word.load();
+        word.is_life_of(handle.generation()).then_some((slot, word))
+    }
+
     /// As [`Table::find`], for a handle that names no live object, or is none.
     #[cold]
     fn find_ended(&self, handle: Handle) -> Result<&Slot<T>> {

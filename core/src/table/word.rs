@@ -120,7 +120,12 @@ impl AtomicWord {
 
     /// Changes the word by `step` until it fits; gives the word before and after, or `None` as soon as `step` declines.
     pub(crate) fn update(&self, step: impl Fn(Word) -> Option<Word>) -> Option<(Word, Word)> {
-        let mut seen = self.load();
+        self.update_from(self.load(), step)
+    }
+
+    /// As [`AtomicWord::update`], for a caller who knows what the word was, and is likely to be.
+    #[inline]
+    pub(crate) fn update_from(&self, mut seen: Word, step: impl Fn(Word) -> Option<Word>) -> Option<(Word, Word)> {
         loop {
             let next = step(seen)?;
             if next == seen {

@@ -62,6 +62,12 @@ impl<'a> CudaCell<'a> {
         self.state.native.load(Ordering::Acquire)
     }
 
+    /// The native event; 0 if there is none, if others know it, or if a call waits for it.
+    #[inline]
+    pub(super) fn unheld_native(self) -> u64 {
+        if self.state.holds.load(Ordering::SeqCst) == 0 { self.native() } else { 0 }
+    }
+
     /// Sets the native event; where another thread was first, gives the one that it has set.
     pub(super) fn set_native(self, event: u64) -> std::result::Result<(), u64> {
         self.state.native.compare_exchange(0, event, Ordering::AcqRel, Ordering::Acquire).map(drop)
@@ -133,6 +139,7 @@ impl<'a> CudaCell<'a> {
 
     /// The driver has recorded that native event: it is the present one. False where others know another one meanwhile, which
     /// has to be recorded too.
+    #[inline]
     pub(super) fn recorded(self, event: u64) -> bool {
         if event == self.native() {
             return true;

@@ -27,7 +27,7 @@ pub(crate) fn is_fatal(code: Code) -> bool {
 /// The code of a context that was destroyed.
 const DESTROYED: Code = 709;
 /// The driver's answer for work that is not done.
-const NOT_READY: Code = 600;
+pub(super) const NOT_READY: Code = 600;
 
 /// A context, borrowed or retained.
 pub(crate) struct Cuda {
@@ -143,6 +143,17 @@ impl Cuda {
             Ok(id) if id == self.id => Ok(()),
             answer => self.refuse(answer),
         }
+    }
+
+    /// Returns whether the context is known to be alive; [`Cuda::check_alive`] knows more.
+    #[inline]
+    pub(super) fn is_alive(&self) -> bool {
+        let mut id = 0;
+        let answers = |context_id: unsafe extern "C" fn(CUcontext, *mut u64) -> Code| {
+            // SAFETY: the pointer is valid; the driver knows a destroyed context's address from a living one's.
+            unsafe { context_id(self.raw as CUcontext, &mut id) == 0 && id == self.id }
+        };
+        self.lost.load(Ordering::Acquire) == 0 && self.driver.context_id.is_none_or(answers)
     }
 
     /// What an answer of the driver's means that is not this context's number.

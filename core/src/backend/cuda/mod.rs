@@ -22,7 +22,7 @@ use crate::status::Status;
 use crate::trace::{self, Place, StreamId};
 use crate::workers::{Parker, Waiter};
 use cell::CudaCell;
-use context::Cuda;
+use context::{Cuda, NOT_READY};
 use cudarc::driver::sys::{CUevent, CUstream};
 use driver::Code;
 use pauses::Pauses;
@@ -306,6 +306,24 @@ impl Backend for &'static Cuda {
         if capturing == Ok(true) { Ok(()) } else { Err(Error::NotCapturing) }
     }
 
+    #[inline]
+    fn record_at_once(&self, stream: NativeStream, cell: &Cell, capturable: bool) -> Option<Recorded> {
+        let cell = CudaCell::of(cell);
+        let event = cell.unheld_native();
+        if event == 0 || needs_current(stream) || !self.is_alive() {
+            return None;
+        }
+        let mut status = 0;
+        // SAFETY: the pointer is valid, and the stream lives, by the trait's contract.
+        if capturable && unsafe { (self.driver.stream_capturing)(raw(stream), &mut status) } != 0 {
+            return None;
+        }
+        // SAFETY: the stream and the event live, by the trait's contract.
+        let code = unsafe { (self.driver.event_record)(event as CUevent, raw(stream)) };
+        let outcome = if status == 0 { Recorded::Pending } else { Recorded::Captured };
+        (code == 0 && cell.recorded(event)).then_some(outcome)
+    }
+
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
         if process::is_sanitized() {
             sanitizer::release(cell);
@@ -373,6 +391,21 @@ impl Backend for &'static Cuda {
         self.ask_briefly(|| unsafe { (self.driver.event_query)(event(mark)) })
     }
 
+    #[inline]
+    fn is_reached_at_once(&self, cell: &Cell) -> Option<bool> {
+        let event = CudaCell::of(cell).unheld_native();
+        if event == 0 || !self.is_alive() {
+            return None;
+        }
+        // SAFETY: the event lives, by the trait's contract and as long as its context, which has just been found alive.
+        match unsafe { (self.driver.event_query)(event as CUevent) } {
+            NOT_READY => Some(false),
+            // As `Cuda::ask`: a yes counts only if the context has outlived the call.
+            0 if self.is_alive() => Some(true),
+            _ => None,
+        }
+    }
+
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
         if event(mark).is_null() {
             return Ok(true);
@@ -425,6 +458,19 @@ impl Backend for &'static Cuda {
     fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>> {
         // The driver says in one call whether both are done, too.
         self.elapsed_between(CudaCell::of(start).native() as CUevent, CudaCell::of(end).native() as CUevent)
+    }
+
+    #[inline]
+    fn elapsed_at_once(&self, start: &Cell, end: &Cell) -> Option<i64> {
+        let (start, end) = (CudaCell::of(start).unheld_native(), CudaCell::of(end).unheld_native());
+        if start == 0 || end == 0 || !self.is_alive() {
+            return None;
+        }
+        let elapsed = self.driver.event_elapsed.unwrap_or(self.driver.event_elapsed_v1);
+        let mut ms = 0.0;
+        // SAFETY: as above.
+        let code = unsafe { elapsed(&mut ms, start as CUevent, end as CUevent) };
+        (code == 0 && self.is_alive()).then(|| (f64::from(ms) * 1e6).round() as i64)
     }
 
     fn release(&self, cell: &Cell, flags: u32, idle: bool) {
