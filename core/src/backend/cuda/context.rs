@@ -171,13 +171,6 @@ impl Cuda {
     #[inline]
     pub(super) fn call(&self, call: impl FnOnce() -> Code) -> Result<()> {
         let _uncancelled = Uncancelled::new();
-        self.call_briefly(call)
-    }
-
-    /// As [`Cuda::call`], for a frequent call in which the driver comes to no cancellation point: turning cancellation off and on again
-    /// are two compare-and-swaps of the C library's.
-    #[inline]
-    pub(super) fn call_briefly(&self, call: impl FnOnce() -> Code) -> Result<()> {
         self.check_alive()?;
         self.check(call())
     }
@@ -190,7 +183,8 @@ impl Cuda {
         self.ask_briefly(call)
     }
 
-    /// As [`Cuda::ask`], for a frequent call in which the driver comes to no cancellation point.
+    /// As [`Cuda::ask`], for a frequent call in which the driver comes to no cancellation point: turning cancellation off and on again are
+    /// two compare-and-swaps of the C library's.
     #[inline]
     pub(super) fn ask_briefly(&self, call: impl FnOnce() -> Code) -> Result<bool> {
         self.check_alive()?;

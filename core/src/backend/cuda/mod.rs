@@ -59,13 +59,6 @@ impl Cuda {
         if needs_current(stream) { self.with_current(call) } else { self.call(call) }
     }
 
-    /// As [`Cuda::on_stream`], for a record or a wait, in which the driver comes to a cancellation point only if processes share the event.
-    #[inline]
-    fn on_stream_briefly(&self, stream: NativeStream, is_shared: bool, call: impl FnOnce() -> Code) -> Result<()> {
-        let _uncancelled = is_shared.then(Uncancelled::new);
-        if needs_current(stream) { self.with_current(call) } else { self.call_briefly(call) }
-    }
-
     /// As [`Cuda::on_stream`], for a call that asks whether work is done.
     fn ask_stream(&self, stream: NativeStream, call: impl FnOnce() -> Code) -> Result<bool> {
         if !needs_current(stream) {
@@ -280,9 +273,7 @@ impl Backend for &'static Cuda {
         let (context, is_shared) = origin(mark);
         let wait = |event| {
             // SAFETY: the stream and the event live, by the trait's contract; both contexts have been found alive.
-            self.on_stream_briefly(stream, is_shared, || unsafe {
-                (self.driver.stream_wait)(raw(stream), event, external.into())
-            })
+            self.on_stream(stream, || unsafe { (self.driver.stream_wait)(raw(stream), event, external.into()) })
         };
         if std::ptr::eq(context, *self) {
             return wait(event(mark)).map_err(|error| not_capturing(error, external));
@@ -310,7 +301,12 @@ impl Backend for &'static Cuda {
     fn record_at_once(&self, stream: NativeStream, cell: &Cell, capturable: bool) -> Option<Recorded> {
         let cell = CudaCell::of(cell);
         let event = cell.unheld_native();
-        if event == 0 || needs_current(stream) || !self.is_alive() {
+        if event == 0 || needs_current(stream) {
+            return None;
+        }
+        // As in `Cuda::call`.
+        let _uncancelled = Uncancelled::new();
+        if !self.is_alive() {
             return None;
         }
         let mut status = 0;
@@ -338,7 +334,7 @@ impl Backend for &'static Cuda {
         let mut capturing = false;
         loop {
             let event = cell.native_to_record(|| self.pool.take(self, flags))?;
-            self.on_stream_briefly(stream, cell.is_shared(), || {
+            self.on_stream(stream, || {
                 if capturable {
                     match self.is_capturing(stream) {
                         Ok(answer) => capturing = answer,

@@ -15,14 +15,14 @@ const fn us(microseconds: u64) -> Duration {
 /// How long a thread polls without a pause, unless it was asked not to.
 const SPIN: Duration = us(20);
 /// The pauses of a young wait, and of one that is about to end; and how long a wait is young.
-const SHORT: Duration = us(20);
+const SHORT: Duration = us(16);
 const YOUNG: Duration = us(200);
 /// Later pauses are such a part of the wait so far, up to the longest.
 const PART: u32 = 6;
 const LONGEST: Duration = us(250);
 /// A wait is like the one before if it ends so soon after it, or before it by less than this part of it; how many of them make a habit.
 const LATER: Duration = LONGEST;
-const EARLIER: u32 = 32;
+const EARLIER: u32 = 48;
 const HABIT: u8 = 2;
 /// A wait shorter than this ends soon enough without a habit.
 const LONG: Duration = us(500);
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn pauses_grow_with_the_wait_and_are_bounded() {
-        for (length, late, looks) in [(us(150), us(20), 9), (us(1500), us(250), 25), (us(20_000), us(250), 110)] {
+        for (length, late, looks) in [(us(150), us(20), 11), (us(1500), us(250), 28), (us(20_000), us(250), 110)] {
             let (was, looked) = wait(16, length);
             assert!(was <= late && looked <= looks, "{length:?}: {was:?} late after {looked} looks");
         }
