@@ -163,8 +163,9 @@ impl Times {
 
     /// Destroys the pools, which the device is through with.
     pub(super) fn end(&self, device: &Vulkan) {
-        let places = std::mem::take(&mut *self.0.lock());
-        for (queries, commands) in places.pools {
+        // Events may still have places for their marks, which nobody reads any more.
+        let pools = std::mem::take(&mut self.0.lock().pools);
+        for (queries, commands) in pools {
             // SAFETY: made by `grow`, and the caller has seen to it that nothing uses them.
             unsafe {
                 (device.functions.destroy_query_pool)(device.handle, queries, std::ptr::null());
