@@ -61,7 +61,7 @@ static void failing_calls_are_told(void) {
 static void answers_are_not_told(void) {
   listener_t listener = listener_new();
   gate_t gate = GATE_CLOSED;
-  gevt_stream_t stream = stream_new();
+  gevt_stream_t stream = stream_in(subject_context, GEVT_STREAM_DEFAULT);
   gevt_event_t event = event_new();
   size_t place;
   uint64_t i;
