@@ -7,6 +7,7 @@
 # -fsanitize=thread   of the program alone: the library announces its hand-overs to the sanitizer's runtime.
 # -O1 -g              lines in reports, at a bearable speed.
 # exitcode=66         what the sanitizer ends the program with if it has reported something.
+# GEVT_HOST_THREADS=2  two items race only if there are two threads for them.
 # Each race is a run of its own, as the sanitizer reports every place once.
 # Skipped where no compiler has the sanitizer.
 # Time: ten seconds, and what building the libraries takes.
@@ -42,6 +43,7 @@ ln -sf "$libraries/libgevt.so" "$target/libgevt.so.0"
 compile "$compiler" "$target/shared" "$libraries/libgevt.so" -Wl,-rpath,"$target"
 compile "$compiler" "$target/static" "$libraries/libgevt.a" -ldl -lm
 
+export GEVT_HOST_THREADS=2
 failed=0
 # run EXPECTED NAME COMMAND...   runs a program that is to end with that code
 run() {
@@ -67,7 +69,7 @@ for program in shared static; do
   run 0 "$program, CUDA" "$target/prefix/bin/gevt-hostcuda" "$target/$program" cuda
   for race in $races; do
     run 66 "$program, host, $race" "$target/$program" host "$race"
-    run 66 "$program, CUDA, $race" "$target/prefix/bin/gevt-hostcuda" "$target/$program" cuda "$race"
+    [ "${race%_host}" != "$race" ] || run 66 "$program, CUDA, $race" "$target/prefix/bin/gevt-hostcuda" "$target/$program" cuda "$race"
   done
 done
 exit $failed

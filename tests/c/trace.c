@@ -61,6 +61,11 @@ static void work_for_20_ms(void *user) {
   sleep_ns(20 * MILLISECOND);
 }
 
+static void count_item(void *user, size_t item, uint32_t worker) {
+  (void)item, (void)worker;
+  count_up(user);
+}
+
 static void *sync_body(void *event) {
   pthread_setname_np(pthread_self(), "helping \"hand\"");
   CHECK_OK(gevt_sync((gevt_event_t)event));
@@ -109,6 +114,7 @@ static void scene(void) {
   CHECK_OK(gevt_destroy(end));
   CHECK_OK(gevt_destroy(joined));
   CHECK_OK(gevt_stream_launch(before, count_up, &called));
+  if (subject_is_host()) CHECK_OK(gevt_stream_launch_n(before, 100, count_item, &called));
   CHECK_OK(gevt_stream_sync(before));
   CHECK_OK(gevt_stream_destroy(before));
   CHECK_OK(gevt_stream_destroy(first));

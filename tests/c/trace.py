@@ -135,7 +135,7 @@ def check_scene(elements, backend):
     streams = {name: track for track, name in tracks.items() if track[0] == device}
     check({FIRST, SECOND, BEFORE} <= set(streams), f"scene: the streams are {streams}")
     first, second, before = (slices(elements, streams[name]) for name in (FIRST, SECOND, BEFORE))
-    check([slice[0] for slice in before] == ["function"], f"scene: functions of {BEFORE}: {before}")
+    check([slice[0] for slice in before] == ["function", "items"][: 2 if backend == "host" else 1], f"scene: of {BEFORE}: {before}")
     named = [element for element in elements if element["ph"] == "B" and element["name"] == "function"]
     by_name = {element["args"]["stream"] for element in named}
     check(by_name == {FIRST, SECOND, BEFORE}, f"scene: functions on {by_name}")
@@ -168,6 +168,7 @@ def check_scene(elements, backend):
     check(pair["args"]["ns"] >= 2 * SLEEP * 1000, "scene: the pair is too short")
 
     threads = {name: track for track, name in tracks.items() if track[0] == process}
+    workers = [track for track, name in tracks.items() if track[0] == process and name == "gevt-host"]
     check({"test_trace", 'helping "hand"'} <= set(threads), f"scene: the threads are {threads}")
     # Unless it came so late that the event was done; its joining comes long before.
     (sync,) = slices(elements, threads['helping "hand"'])
@@ -177,7 +178,10 @@ def check_scene(elements, backend):
               f"launch on {SECOND}"]
     check(calls[:6] == wanted, f"scene: the calls are {calls}")
     check({f"sync {SECOND}", "sync context"} <= set(calls), f"scene: the calls are {calls}")
-    check(any(name == "callback" for track in threads.values() for name, _, _ in slices(elements, track)), "scene: no callback")
+    check(any(name == "callback" for track in workers for name, _, _ in slices(elements, track)), "scene: no callback")
+    items = [slice for track in workers for slice in slices(elements, track) if slice[0] == f"items {BEFORE}"]
+    if backend == "host":
+        check(items and all(before[1][1] <= begin <= end for _, begin, end in items), f"scene: items {items} of {before[1]}")
     told = [mark["name"] for mark in instants]
     for mark in (f"destroy {BEGIN}", f"name {END}", f"name {FIRST}", f"create {SECOND}"):
         check(mark in told, f"scene: there is no {mark}: {told}")

@@ -2,6 +2,7 @@
 // runs with the library as it is shipped, and is clean.
 //
 // usage: ordered host|cuda [CASE]     all cases, or one
+// A case whose name ends with "host" is for the host alone, which has launch_n.
 // A case whose name begins with "race" lacks what would order it, and is to be reported. Such a case runs only if it is named.
 #include <gevt.hpp>
 
@@ -290,6 +291,50 @@ void a_completion_that_is_remembered() {
   }
 }
 
+// On the host alone.
+void items() {
+  const gevt::stream stream(gevt::non_blocking);
+  const gevt::event event;
+  std::vector<payload> data(64), scratch(64);
+  for (int i = 0; i < rounds / 4; i++) {
+    for (payload &each : data) each.fill(-i);
+    stream.launch_n(data.size(), [&](std::size_t item, std::uint32_t worker) {
+      data[item].expect(-i);
+      data[item].fill(i);
+      scratch[worker].fill(static_cast<int>(item));
+    });
+    stream.launch([&] {
+      for (const payload &each : data) each.expect(i);
+      for (payload &each : scratch) each.fill(0);
+    });
+    event.record(stream);
+    if (i % 2 == 0)
+      event.sync();
+    else
+      event.sync_working();
+    for (const payload &each : data) each.expect(i);
+  }
+}
+
+void race_between_items() {
+  const gevt::stream stream(gevt::non_blocking);
+  payload data;
+  relay begun, done;
+  // Two workers are inside at once.
+  stream.launch_n(2, [&](std::size_t item, std::uint32_t) {
+    if (item == 0) {
+      begun.await();
+      data.fill(1);
+      done.go();
+    } else {
+      begun.go();
+      done.await();
+      data.fill(2);
+    }
+  });
+  stream.sync();
+}
+
 void race_without_sync() {
   const gevt::stream stream(gevt::non_blocking);
   payload data;
@@ -340,9 +385,11 @@ constexpr struct {
     {"callbacks", callbacks},
     {"another_thread", another_thread},
     {"a_completion_that_is_remembered", a_completion_that_is_remembered},
+    {"items_host", items},
     {"race_without_sync", race_without_sync},
     {"race_without_wait", race_without_wait},
     {"race_on_host_memory", race_on_host_memory},
+    {"race_between_items_host", race_between_items},
 };
 
 } // namespace
@@ -353,6 +400,8 @@ int main(int argc, char **argv) {
   context.set_current();
   for (const auto &each : cases) {
     const bool is_race = std::strncmp(each.name, "race", 4) == 0;
+    const std::size_t length = std::strlen(each.name);
+    if (backend != gevt::backend::host && std::strcmp(each.name + length - 5, "_host") == 0) continue;
     if (argc > 2 ? std::strcmp(each.name, argv[2]) != 0 : is_race) continue;
     std::printf("case %s\n", each.name);
     std::fflush(stdout);

@@ -96,8 +96,8 @@ impl Document {
                     end(out, track, time);
                 }
             }
-            What::StreamRuns(stream) => {
-                let called = self.stream_begins(out, *stream, time, "function");
+            What::StreamRuns(stream, what) => {
+                let called = self.stream_begins(out, *stream, time, what);
                 let _ = write!(out, ",\"args\":{{\"stream\":{},\"thread\":{}}}}}", Quoted(called), entry.thread);
             }
             What::StreamWaits(stream, other) => {
@@ -143,6 +143,7 @@ impl Document {
                 self.tracks.renew(*stream);
                 self.call(out, entry, "i", &Call::new("create").on(Some(*stream)));
             }
+            What::Thread(name) => self.tracks.meet(out, entry.thread, *name),
             What::StreamName(stream, name) => self.tracks.rename(out, *stream, *name),
             What::Compared { place, uncertain } => {
                 let group = self.tracks.place(out, *place);

@@ -62,8 +62,8 @@ fn a_lost_end_does_not_swallow_what_follows() {
 fn a_stream_does_one_thing_at_a_time() {
     let drawn = elements(vec![
         (1, What::StreamGoesOn(STREAM)),
-        (2, What::StreamRuns(STREAM)), // its end was lost
-        (3, What::StreamRuns(STREAM)),
+        (2, What::StreamRuns(STREAM, "function")), // its end was lost
+        (3, What::StreamRuns(STREAM, "function")),
         (4, What::StreamGoesOn(STREAM)),
         (5, What::StreamGoesOn(STREAM)),
     ]);
@@ -114,8 +114,11 @@ fn a_pair_is_drawn_once() {
 
 #[test]
 fn a_new_stream_has_a_new_track() {
-    let drawn =
-        elements(vec![(1, What::StreamRuns(STREAM)), (2, What::NewStream(STREAM)), (3, What::StreamRuns(STREAM))]);
+    let drawn = elements(vec![
+        (1, What::StreamRuns(STREAM, "function")),
+        (2, What::NewStream(STREAM)),
+        (3, What::StreamRuns(STREAM, "function")),
+    ]);
     assert_eq!(count(&drawn, "\"pid\":4194311,\"tid\":1,"), 1, "{drawn:?}");
     assert_eq!(count(&drawn, "\"pid\":4194311,\"tid\":2,"), 1, "{drawn:?}");
 }

@@ -19,8 +19,8 @@ pub(crate) enum What {
     Begin { call: Call, inside: i64 },
     /// It ended what it began at that time.
     End { since: i64 },
-    /// The stream began to run a function.
-    StreamRuns(StreamId),
+    /// The stream began to run a function, or items, as they are called.
+    StreamRuns(StreamId, &'static str),
     /// The stream came to a wait for another stream, or for another process, which has not got there.
     StreamWaits(StreamId, Option<StreamId>),
     /// The stream is through with what it ran or waited for.
@@ -37,6 +37,8 @@ pub(crate) enum What {
     Instant(Call),
     /// A stream was made: the number may have been another stream's before.
     NewStream(StreamId),
+    /// What the thread is called, of whose entries this is the first.
+    Thread(Name),
     /// What the stream is called from now on; nothing takes its name away.
     StreamName(StreamId, Name),
     /// A device's clock was compared with the host's, to within so many nanoseconds.

@@ -41,7 +41,9 @@ pub(crate) fn put(what: impl FnOnce() -> What) {
 #[cold]
 #[inline(never)]
 fn put_now(what: impl FnOnce() -> What) {
-    session::BUFFER.push(TraceEntry::now(what()));
+    let what = what();
+    thread::introduce();
+    session::BUFFER.push(TraceEntry::now(what));
 }
 
 /// A call under way on this thread. It ends with the value; [`begin`] and [`end`] are for a call that may leave no value behind.
@@ -65,6 +67,7 @@ pub(crate) fn slice(call: impl FnOnce() -> Call) -> Slice {
 #[inline(never)]
 pub(crate) fn begin(call: impl FnOnce() -> Call) -> Begun {
     let call = call();
+    thread::introduce();
     let inside = thread::innermost();
     let entry = TraceEntry::now(What::Begin { call, inside });
     let since = entry.time;
@@ -98,7 +101,7 @@ pub(crate) struct StreamSlice(Option<StreamId>);
 pub(crate) fn function(stream: impl FnOnce() -> StreamId) -> StreamSlice {
     StreamSlice(is_on().then(|| {
         let stream = stream();
-        put_now(|| What::StreamRuns(stream));
+        put_now(|| What::StreamRuns(stream, "function"));
         stream
     }))
 }

@@ -5,7 +5,7 @@ use super::buffer::{Buffer, MOST};
 use super::document::Document;
 use super::entry::TraceEntry;
 use super::file::TraceFile;
-use super::tracks;
+use super::{thread, tracks};
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::os::{self, IO_ERROR, check_path, is_locked};
@@ -134,6 +134,7 @@ fn write_trace(prepared: Prepared) {
     };
     let document = Document::new(process, clock::now());
     BUFFER.open(first);
+    thread::begin_trace();
     *phase = Phase::Running;
     process::set_tracing(true);
     CHANGED.notify_all();

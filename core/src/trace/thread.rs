@@ -1,6 +1,9 @@
 //! Threads as the kernel numbers them.
 
+use super::entry::{TraceEntry, What};
+use super::session::BUFFER;
 use crate::os;
+use crate::text::Name;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -9,7 +12,26 @@ const MOST: u32 = 1 << 22;
 
 thread_local! {
     static ID: Cell<u32> = const { Cell::new(0) };
+    /// The trace that was told the thread's name.
+    static KNOWN_TO: Cell<u32> = const { Cell::new(0) };
     static INNERMOST: Cell<i64> = const { Cell::new(0) };
+}
+
+/// How many traces there were, with the one under way.
+static TRACES: AtomicU32 = AtomicU32::new(0);
+
+/// A trace begins, which no thread has told its name.
+pub(super) fn begin_trace() {
+    TRACES.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Tells the trace what the calling thread is called, before its first entry: it may have ended when that is written.
+pub(super) fn introduce() {
+    let trace = TRACES.load(Ordering::Relaxed);
+    if KNOWN_TO.replace(trace) != trace {
+        let name = Name::new(&os::name_of_this_thread());
+        BUFFER.push(TraceEntry::now(What::Thread(name)));
+    }
 }
 
 /// The calling thread's number; one of gevt's own where the system does not tell.

@@ -115,6 +115,13 @@ impl Tracks {
         (track, begun)
     }
 
+    /// A thread has told its name. Its number may have been another thread's before.
+    pub(super) fn meet(&mut self, out: &mut String, id: u32, called: Name) {
+        let track = Track { group: self.process, number: id };
+        name(out, "thread_name", track, called.as_str());
+        entry(&mut self.threads, id, Vec::new);
+    }
+
     /// The group of a place, which is named where it is new.
     pub(super) fn place(&mut self, out: &mut String, place: Place) -> u32 {
         let next = (1 + 2 * self.places.len() as u32) * PROCESSES + self.process;

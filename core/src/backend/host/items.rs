@@ -9,7 +9,7 @@ use crate::backend::ItemFn;
 use crate::clock;
 use crate::process;
 use crate::sanitizer;
-use crate::trace::{self, Call};
+use crate::trace::{self, Call, What};
 use crate::workers::{self, MAX_THREADS, Runnable, Shared};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -75,6 +75,8 @@ impl Items {
     pub(super) fn begin(self: &Arc<Items>, position: u64) {
         if !self.begun.swap(true, Ordering::Relaxed) {
             self.position.store(position, Ordering::Relaxed);
+            let stream = self.stream;
+            trace::put(move || What::StreamRuns(stream.traced(), "items"));
             self.invite();
         }
     }

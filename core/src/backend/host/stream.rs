@@ -335,7 +335,7 @@ impl HostStream {
                 let _traced = trace::function(move || self.traced());
                 call.call();
             }),
-            Work::Items(items) if items.are_done() => {}
+            Work::Items(items) if items.are_done() => trace::put(move || What::StreamGoesOn(self.traced())),
             Work::Items(items) => {
                 // The work stays in the queue, and owns one more.
                 std::mem::forget(items.clone());

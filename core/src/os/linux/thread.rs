@@ -117,6 +117,15 @@ pub(crate) fn name_of_thread(number: u32) -> String {
     name_in(&format!("/proc/self/task/{number}/comm"))
 }
 
+/// What the calling thread is called.
+pub(crate) fn name_of_this_thread() -> String {
+    let mut bytes = [0u8; 17];
+    // SAFETY: the kernel writes 16 bytes at the most, a zero at their end included.
+    unsafe { libc::prctl(libc::PR_GET_NAME, bytes.as_mut_ptr()) };
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(0);
+    String::from_utf8_lossy(&bytes[..end]).into_owned()
+}
+
 /// What the process is called.
 pub(crate) fn name_of_process() -> String {
     name_in("/proc/self/comm")
