@@ -762,7 +762,7 @@ GEVT_NODISCARD gevt_status_t gevt_stream_adopt(gevt_stream_t *out, gevt_context_
  * gevt_stream_launch_n() on host streams, and callbacks of gevt_on_complete().
  *
  * `n` receives the number, from 1 to 1,024. By default it is the number of cores that the process may use, by its affinity and the
- * quota of its cgroup, or what the environment variable GEVT_HOST_THREADS says when gevt first needs the number.
+ * quota of its cgroup (rounded down, but at least 1), or what the environment variable GEVT_HOST_THREADS says when gevt first needs the number.
  *
  * Only functions that run count. One that sleeps, in gevt or in the kernel, lets another one run in its place, and there is a thread for
  * each of up to 1,000 such functions. What the kernel says of a thread decides: a function that spins until another one gets

@@ -1,6 +1,6 @@
 //! The exported functions about gevt's threads.
 
-use super::boundary::{Out, call_briefly};
+use super::boundary::{Out, call};
 use super::types::gevt_status_t;
 use gevt_core::{Handle, host_threads, set_host_threads};
 
@@ -8,7 +8,7 @@ use gevt_core::{Handle, host_threads, set_host_threads};
 /// gevt_stream_launch_n() on host streams, and callbacks of gevt_on_complete().
 ///
 /// `n` receives the number, from 1 to 1,024. By default it is the number of cores that the process may use, by its affinity and the
-/// quota of its cgroup, or what the environment variable GEVT_HOST_THREADS says when gevt first needs the number.
+/// quota of its cgroup (rounded down, but at least 1), or what the environment variable GEVT_HOST_THREADS says when gevt first needs the number.
 ///
 /// Only functions that run count. One that sleeps, in gevt or in the kernel, lets another one run in its place, and there is a thread for
 /// each of up to 1,000 such functions. What the kernel says of a thread decides: a function that spins until another one gets
@@ -23,7 +23,7 @@ use gevt_core::{Handle, host_threads, set_host_threads};
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_host_threads(n: *mut u32) -> gevt_status_t {
-    call_briefly("gevt_host_threads", Handle::NULL, || {
+    call("gevt_host_threads", Handle::NULL, || {
         // SAFETY: this function requires `n` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(n, "n") }?;
         host_threads().map(|threads| out.write(threads))
@@ -40,5 +40,5 @@ pub unsafe extern "C" fn gevt_host_threads(n: *mut u32) -> gevt_status_t {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_host_set_threads(n: u32) -> gevt_status_t {
-    call_briefly("gevt_host_set_threads", Handle::NULL, || set_host_threads(n))
+    call("gevt_host_set_threads", Handle::NULL, || set_host_threads(n))
 }

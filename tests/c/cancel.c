@@ -14,6 +14,12 @@ static void clean_up(void *user) {
   count_up(&((cancelled_t *)user)->cleaned);
 }
 
+static void count_item(void *user, size_t item, uint32_t worker) {
+  (void)item;
+  (void)worker;
+  count_up(user);
+}
+
 static void call_much(cancelled_t *given) {
   gevt_event_t events[2];
   gevt_event_t event = NULL;
@@ -21,6 +27,7 @@ static void call_much(cancelled_t *given) {
   gevt_stream_t stream = NULL;
   gevt_ipc_handle_t handle;
   size_t index;
+  uint32_t threads;
   int32_t count;
   events[0] = given->pending;
   events[1] = given->live.shared;
@@ -39,6 +46,12 @@ static void call_much(cancelled_t *given) {
   CHECK_OK(gevt_stream_wait(stream, given->live.shared, GEVT_WAIT_DEFAULT));
   CHECK_OK(gevt_stream_sync(stream));
   CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_host_set_threads(0));
+  CHECK_OK(gevt_host_threads(&threads));
+  check_ignore(gevt_stream_launch_n(stream, 100, count_item, &given->begun));
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
+  CHECK_STATUS(gevt_sync_working(given->pending, MILLISECOND), GEVT_ERROR_TIMEOUT);
   CHECK_STATUS(gevt_sync_timeout(given->pending, MILLISECOND), GEVT_ERROR_TIMEOUT);
   CHECK_STATUS(gevt_sync_all(events, 2, MILLISECOND), GEVT_ERROR_TIMEOUT);
   check_ignore(gevt_sync_any(&index, events, 2, MILLISECOND));
@@ -78,6 +91,8 @@ static void no_call_is_a_cancellation_point(void) {
   given.pending = event_new();
   gate_close(&gate, stream);
   CHECK_OK(gevt_record(given.pending, stream));
+  /* Else the thread would run it, in gevt_sync_working. */
+  gate_await_entry(&gate);
   if (CHECK(pthread_create(&thread, NULL, body, &given) == 0)) {
     CHECK(pthread_join(thread, &result) == 0);
     CHECK(result == PTHREAD_CANCELED);
