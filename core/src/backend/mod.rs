@@ -115,9 +115,9 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()>;
 
     /// As [`Backend::launch`], for a stream that nobody keeps from being destroyed, if the backend can do that: the function is
-    /// given to the stream only while its `life` lasts. Returns whether it was.
-    fn launch_unkept(&self, _stream: NativeStream, _function: HostFn, _life: Life<'_>) -> Result<bool> {
-        Ok(false)
+    /// given to the stream only while its `life` lasts. Returns whether it was; why not, [`Backend::launch`] says.
+    fn launch_unkept(&self, _stream: NativeStream, _function: HostFn, _life: Life<'_>) -> bool {
+        false
     }
 
     /// Runs a function for each of so many items, in the stream's order and in parallel, on threads of gevt's.

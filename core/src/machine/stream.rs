@@ -174,12 +174,14 @@ pub(crate) fn on<T>(stream: Stream, call: impl FnOnce(&dyn Backend, NativeStream
 }
 
 /// Launches a function without keeping the stream from being destroyed; false if that cannot be done.
-fn launch_unkept(handle: Handle, function: HostFn) -> Result<bool> {
-    let slot = STREAMS.find(handle)?;
+#[inline]
+fn launch_unkept(handle: Handle, function: HostFn) -> bool {
+    let Ok(slot) = STREAMS.find(handle) else { return false };
     let fields = |stream: &StreamSlot| (stream.context.load(Ordering::Relaxed), stream.native.load(Ordering::Relaxed));
-    let Some((context, native)) = slot.read(handle.generation(), fields) else { return Ok(false) };
-    let context = ContextId(context).context().ok_or(Error::Internal)?;
-    context.backend.launch_unkept(NativeStream(native), function, Life::of(slot, handle))
+    let Some((context, native)) = slot.read(handle.generation(), fields) else { return false };
+    ContextId(context)
+        .context()
+        .is_some_and(|context| context.backend.launch_unkept(NativeStream(native), function, Life::of(slot, handle)))
 }
 
 fn insert(
@@ -294,7 +296,7 @@ impl Stream {
     pub fn launch_fn(self, function: HostFn) -> Result<()> {
         let handle = self.0;
         let _traced = trace::slice(move || Call::new("launch on").on(traced(handle)));
-        if handle != Handle::NULL && process::is_normal() && launch_unkept(handle, function)? {
+        if handle != Handle::NULL && process::is_normal() && launch_unkept(handle, function) {
             return Ok(());
         }
         let stream = usable(handle)?;

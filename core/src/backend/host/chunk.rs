@@ -1,6 +1,6 @@
 //! Places for work, in memory that is reused and never freed.
 
-use super::work::{KIND_BITS, PackedWork};
+use super::work::PackedWork;
 use crate::sync::{AtomicU64, Lazy, Mutex, Ordering, wait_for_another};
 
 /// Places in a chunk. A model has few, so that it comes to their end.
@@ -9,8 +9,6 @@ pub(super) const PLACES: u64 = if cfg!(loom) { 2 } else { 32 };
 /// The places of consecutive positions of one queue, which other queues had before.
 #[derive(Default)]
 pub(super) struct Chunk {
-    /// How many queues have had the chunk. A place is filled when it names this number.
-    turn: AtomicU64,
     /// The position of the first place.
     first: AtomicU64,
     /// The chunk for the positions that follow; of a free chunk, another free one.
@@ -21,8 +19,8 @@ pub(super) struct Chunk {
 /// Room for one piece of work.
 #[derive(Default)]
 struct Place {
-    /// The turn for which it is filled, and the kind of the work. Written last.
-    filled: AtomicU64,
+    /// The kind of the work; 0 while the place is empty. Written last.
+    kind: AtomicU64,
     words: [AtomicU64; 2],
 }
 
@@ -87,9 +85,10 @@ impl Chunk {
         free.set(Some(self));
     }
 
-    /// Makes the places free, for the positions from that of `position` on. The caller alone has the chunk.
-    pub(super) fn begin_turn(&self, position: u64) {
-        self.turn.store(self.turn.load(Ordering::Relaxed) + 1, Ordering::Release);
+    /// Empties the places, for `position` and those after it. The caller alone has the chunk.
+    pub(super) fn begin(&self, position: u64) {
+        // This brings the memory back from the runner's core, all at once: whoever fills a place would wait for each line.
+        self.places.iter().for_each(|place| place.kind.store(0, Ordering::Release));
         self.first.store(position / PLACES * PLACES, Ordering::Release);
         self.next.set(None);
     }
@@ -106,23 +105,22 @@ impl Chunk {
 
     /// Fills the place of that position, which the caller alone was given.
     #[inline]
-    pub(super) fn fill(&self, position: u64, work: PackedWork) {
+    pub(super) fn fill(&self, position: u64, work: &PackedWork) {
         let place = self.place(position);
         for (word, value) in place.words.iter().zip(work.words) {
             // Release for `WorkQueue::waits`: whoever reads it sees that the places have changed hands.
             word.store(value, Ordering::Release);
         }
-        place.filled.store(self.turn.load(Ordering::Relaxed) << KIND_BITS | work.kind, Ordering::Release);
+        place.kind.store(work.kind, Ordering::Release);
     }
 
     /// Reads the place of that position, if it is filled.
     #[inline]
     pub(super) fn read(&self, position: u64) -> Option<PackedWork> {
         let place = self.place(position);
-        let filled = place.filled.load(Ordering::Acquire);
+        let kind = place.kind.load(Ordering::Acquire);
         let words = || place.words.each_ref().map(|word| word.load(Ordering::Acquire));
-        (filled >> KIND_BITS == self.turn.load(Ordering::Acquire))
-            .then(|| PackedWork { kind: filled & ((1 << KIND_BITS) - 1), words: words() })
+        (kind != 0).then(|| PackedWork { kind, words: words() })
     }
 
     /// As [`Chunk::read`], for a place that was given to somebody, who is about to fill it.

@@ -6,7 +6,7 @@
 //! of several that would wait for each other the last one finds out.
 
 use super::point::Point;
-use super::running::running;
+use super::running::{Running, with_running};
 use super::stream::HostStream;
 use crate::error::{Error, Result};
 use parking_lot::Mutex;
@@ -31,13 +31,13 @@ pub(super) struct Waiting(Option<u64>);
 impl Waiting {
     /// Refuses to wait for points that only come after a function that the calling thread is inside.
     pub(super) fn check(points: impl Iterator<Item = Point>) -> Result<()> {
-        if running().innermost().is_none() { Ok(()) } else { check(&BLOCKED.lock(), points.collect()) }
+        if with_running(Running::innermost).is_none() { Ok(()) } else { check(&BLOCKED.lock(), points.collect()) }
     }
 
     /// As [`Waiting::check`], and lets other functions know that this one waits for all of the points. One that waits until a
     /// deadline holds nobody up for ever.
     pub(super) fn begin(points: &[Point], deadline: Option<Instant>) -> Result<Waiting> {
-        let Some(function) = running().innermost() else { return Ok(Waiting(None)) };
+        let Some(function) = with_running(Running::innermost) else { return Ok(Waiting(None)) };
         let mut blocked = BLOCKED.lock();
         check(&blocked, points.to_vec())?;
         if deadline.is_some() {
@@ -72,13 +72,13 @@ fn next_wait() -> u64 {
 
 /// Follows what has to come before the points; an error if a function of the calling thread's is among it.
 fn check(blocked: &[Blocked], mut points: Vec<Point>) -> Result<()> {
-    let own = running();
+    let own = with_running(|running| running.points().collect::<Vec<_>>());
     // How far each stream was followed.
     let mut seen = BTreeMap::<*const HostStream, u64>::new();
     while let Some(point) = points.pop() {
         let is_behind =
             |function: Point| std::ptr::eq(function.stream, point.stream) && point.position >= function.position;
-        if own.points().any(is_behind) {
+        if own.iter().copied().any(is_behind) {
             return Err(Error::WouldDeadlock);
         }
         let followed = seen.entry(std::ptr::from_ref(point.stream)).or_insert(0);

@@ -1,9 +1,9 @@
 //! A virtual device: its streams, and the order between its default stream and the blocking ones.
 
 use super::point::Point;
-use super::stream::{HostStream, Role};
+use super::stream::{HostStream, Role, Submitted};
 use super::thread_stream;
-use super::work::Work;
+use super::work::PackedWork;
 use crate::backend::NativeStream;
 use crate::error::{Error, Result};
 use crate::log::{self, Level};
@@ -126,13 +126,13 @@ impl HostDevice {
     }
 
     /// Gives work to a stream, behind what the default stream's order makes it wait for; see [`HostStream::submit`].
-    #[inline]
-    pub(crate) fn submit(
+    #[inline(always)]
+    pub(super) fn submit(
         &'static self,
         stream: &'static HostStream,
-        work: Work,
+        work: PackedWork,
         lives: impl Fn() -> bool,
-    ) -> Result<Option<u64>> {
+    ) -> Submitted {
         match stream.role() {
             Role::Default if self.busy.load(Ordering::SeqCst) > 0 => stream.submit(self.blocking_ends(), work, lives),
             Role::Blocking => {
@@ -178,6 +178,7 @@ impl HostDevice {
 mod tests {
     use super::*;
     use crate::backend::HostFn;
+    use crate::backend::host::work::Work;
     use std::sync::mpsc::{Receiver, channel};
     use std::time::{Duration, Instant};
 
@@ -193,8 +194,8 @@ mod tests {
         let (done, mut held) = channel::<()>();
         let call = HostFn { function: wait, user: std::ptr::from_mut(&mut held).cast() };
         assert!(crate::workers::promise_completion().is_ok(), "there are workers");
-        let given = device.submit(stream, Work::Call(call), || true).expect("there is memory");
-        assert!(given.is_some());
+        let given = device.submit(stream, Work::Call(call).pack(), || true);
+        assert!(matches!(given, Submitted::Until(_)));
         stream.close();
         assert_eq!(device.streams.lock().len(), 1, "ended before its work");
         drop(done);

@@ -5,7 +5,7 @@
 
 use super::block_until;
 use super::point::Point;
-use super::stream::HostStream;
+use super::stream::{HostStream, Submitted};
 use super::work::Work;
 use crate::backend::HostFn;
 use crate::sync::{Lazy, Ordering};
@@ -43,7 +43,8 @@ extern "C" fn run(user: *mut c_void) {
 fn submit(stream: usize, number: u64, behind: Option<Point>) {
     let user = (number << 1 | stream as u64) as *mut c_void;
     let work = Work::Call(HostFn { function: run, user });
-    assert!(world().streams[stream].submit(behind.into_iter(), work, || true).is_ok());
+    let given = world().streams[stream].submit(behind.into_iter(), work.pack(), || true);
+    assert!(matches!(given, Submitted::Until(_)));
 }
 
 /// Workers, which take turns until [`finish`].
@@ -108,8 +109,12 @@ fn one_stream_and_two_workers() {
 fn submit_against_submit() {
     explore(2, || {
         let workers = spawn_workers(1);
-        let submitters = [0, 1]
-            .map(|_| || assert!(world().streams[0].submit(std::iter::empty(), Work::Wait(start()), || true).is_ok()));
+        let submitters = [0, 1].map(|_| {
+            || {
+                let given = world().streams[0].submit(std::iter::empty(), Work::Wait(start()).pack(), || true);
+                assert!(matches!(given, Submitted::Until(_)));
+            }
+        });
         let other = thread::spawn(submitters[0]);
         submitters[1]();
         other.join().expect("submitter");

@@ -24,6 +24,7 @@ mod work;
 
 pub(crate) use device::{HostDevice, devices};
 pub(crate) use stream::HostStream;
+use stream::Submitted;
 
 use super::cell::LockedCell;
 use super::{
@@ -249,13 +250,14 @@ impl Backend for Host {
         self.submit(self.0.resolve(stream)?, Work::Call(function)).map(drop)
     }
 
-    fn launch_unkept(&self, stream: NativeStream, function: HostFn, life: Life<'_>) -> Result<bool> {
-        if workers::get().is_exhausted() {
-            return Err(Error::OutOfMemory);
-        }
-        // Streams are never freed. What the order makes it wait for may be added for a stream that then turns out to be
-        // destroyed: it has to wait for the same all the same.
-        Ok(self.submit_while(self.0.resolve(stream)?, Work::Call(function), || life.lasts())?.is_some())
+    #[inline]
+    fn launch_unkept(&self, stream: NativeStream, function: HostFn, life: Life<'_>) -> bool {
+        let Ok(stream) = self.0.resolve(stream) else { return false };
+        // Streams are never freed. What the order makes one wait for may be added before it turns out to be destroyed: it has to
+        // wait for the same all the same.
+        !workers::get().is_exhausted()
+            && workers::get().is_staffed()
+            && matches!(self.0.submit(stream, Work::Call(function).pack(), || life.lasts()), Submitted::Until(_))
     }
 
     fn launch_items(&self, stream: NativeStream, count: usize, function: ItemFn) -> Result<()> {
@@ -445,15 +447,13 @@ impl Host {
     }
 
     fn submit(&self, stream: &'static HostStream, work: Work) -> Result<u64> {
-        self.submit_while(stream, work, || true)?.ok_or(Error::Internal)
-    }
-
-    /// As [`Host::submit`], if `lives` holds until the work is given; see [`HostStream::submit`].
-    #[inline]
-    fn submit_while(&self, stream: &'static HostStream, work: Work, lives: impl Fn() -> bool) -> Result<Option<u64>> {
         if !workers::get().is_staffed() {
             return Err(Error::OutOfMemory);
         }
-        self.0.submit(stream, work, lives)
+        match self.0.submit(stream, work.pack(), || true) {
+            Submitted::Until(position) => Ok(position),
+            Submitted::NoMemory => Err(Error::OutOfMemory),
+            Submitted::Ended => Err(Error::Internal),
+        }
     }
 }

@@ -59,12 +59,12 @@ impl Tail {
 
 /// What came of an attempt to give work.
 pub(super) enum Given {
-    /// It is done when the stream has come to this position.
+    /// The queue has it, and what it owns. It is done when the stream has come to this position.
     Until(u64),
     /// The tail has moved, and nothing was given.
-    Not(PackedWork),
+    Not,
     /// There is no memory.
-    NoMemory(PackedWork),
+    NoMemory,
 }
 
 /// The queue of a stream.
@@ -120,16 +120,16 @@ impl WorkQueue {
     }
 
     /// Moves on from `tail` with one more piece of work.
-    #[inline]
-    pub(super) fn give(&self, tail: Tail, work: PackedWork) -> Given {
+    #[inline(always)]
+    pub(super) fn give(&self, tail: Tail, work: &PackedWork) -> Given {
         if tail.0 & (FULL | ENDED) != 0 {
-            return if self.grow(tail) { Given::Not(work) } else { Given::NoMemory(work) };
+            return if self.grow(tail) { Given::Not } else { Given::NoMemory };
         }
         // Acquire in `get`: the chunk is set up. It is the right one if the tail moves on from here, as FULL went after it came.
-        let Some(chunk) = self.ends.last.get() else { return Given::Not(work) };
+        let Some(chunk) = self.ends.last.get() else { return Given::Not };
         let moved = self.ends.tail.compare_exchange_weak(tail.0, tail.given(), Ordering::AcqRel, Ordering::Relaxed);
         if moved.is_err() {
-            return Given::Not(work);
+            return Given::Not;
         }
         chunk.fill(tail.position(), work);
         Given::Until(tail.position() + 1)
@@ -147,7 +147,7 @@ impl WorkQueue {
             return true;
         }
         let Some(chunk) = self.taken.spare.replace(None).or_else(Chunk::take) else { return false };
-        chunk.begin_turn(tail.position());
+        chunk.begin(tail.position());
         match self.ends.last.get() {
             Some(last) => last.next.set(Some(chunk)),
             // There is no work yet, and so no runner.
@@ -235,9 +235,9 @@ impl WorkQueue {
     /// its position. Waits that end meanwhile may be left out. May be called by any thread.
     pub(super) fn waits(&self, end: u64, mut found: impl FnMut(u64, Point)) {
         let end = end.min(self.tail().position());
-        let mut next = self.done();
+        let mut next = 0;
         while next < end {
-            next = self.waits_while_still(next, end, &mut found).max(self.done());
+            next = self.waits_while_still(next, end, &mut found);
         }
     }
 
@@ -245,13 +245,14 @@ impl WorkQueue {
     fn waits_while_still(&self, mut next: u64, end: u64, found: &mut impl FnMut(u64, Point)) -> u64 {
         let (done, first) = (self.done(), self.taken.first.address());
         let mut chunk = self.taken.first.get();
+        next = next.max(done);
         while next < end {
             let seen = match chunk {
                 Some(present) if present.is_before(next) => {
                     chunk = present.next.get();
                     continue;
                 }
-                Some(present) => present.read(next).and_then(|work| work.awaited()),
+                Some(present) => present.read(next),
                 None => None,
             };
             // If the runner has moved, the chunk may be another queue's by now. Whoever wrote there for that queue did so with
@@ -259,7 +260,8 @@ impl WorkQueue {
             if self.done() != done || self.taken.first.address() != first {
                 return next;
             }
-            if let Some(point) = seen {
+            // Not before: half of the numbers could have been another work's.
+            if let Some(point) = seen.and_then(|work| work.awaited()) {
                 found(next, point);
             }
             next += 1;

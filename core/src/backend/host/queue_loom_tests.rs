@@ -24,21 +24,21 @@ impl World {
     /// Gives a number while `lives`, and runs the queue if it was idle. Returns the position at which the number is done.
     fn give(&self, number: u64, lives: impl Fn() -> bool) -> Option<u64> {
         let call = HostFn { function: never_called, user: number as *mut c_void };
-        let mut work = Work::Call(call).pack();
+        let work = Work::Call(call).pack();
         loop {
             let tail = self.queue.tail();
             if !lives() {
                 return None;
             }
-            match self.queue.give(tail, work) {
+            match self.queue.give(tail, &work) {
                 Given::Until(position) => {
                     if tail.is_idle() {
                         self.run();
                     }
                     return Some(position);
                 }
-                Given::Not(back) => work = back,
-                Given::NoMemory(_) => panic!("there is memory"),
+                Given::Not => {}
+                Given::NoMemory => panic!("there is memory"),
             }
         }
     }

@@ -18,13 +18,13 @@ fn numbered(number: u64) -> Work {
 
 /// Gives work; returns whether the queue was idle.
 fn give(queue: &WorkQueue, work: Work) -> bool {
-    let mut work = work.pack();
+    let work = work.pack();
     loop {
         let tail = queue.tail();
-        match queue.give(tail, work) {
+        match queue.give(tail, &work) {
             Given::Until(_) => return tail.is_idle(),
-            Given::Not(back) => work = back,
-            Given::NoMemory(_) => panic!("there is memory"),
+            Given::Not => {}
+            Given::NoMemory => panic!("there is memory"),
         }
     }
 }
@@ -85,7 +85,7 @@ fn an_ended_queue_begins_anew_at_a_later_position() {
             assert_eq!(give(&queue, numbered(number)), number == 0);
         }
         let before = queue.tail();
-        assert!(queue.end().is_none() && matches!(queue.give(before, numbered(0).pack()), Given::Not(_)));
+        assert!(queue.end().is_none() && matches!(queue.give(before, &numbered(0).pack()), Given::Not));
         let mut position = queue.done();
         while position < before.position() {
             // SAFETY: this thread alone runs the queue, and comes to each position once.

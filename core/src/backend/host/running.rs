@@ -7,47 +7,45 @@ use crate::workers::{self, MOST_NESTED};
 use std::cell::Cell;
 
 /// The functions that a thread is inside, the outermost first: more than one where gevt_sync_working runs others inside one.
-#[derive(Clone, Copy)]
-pub(super) struct Running {
-    /// Each by the point at which it will be done.
-    points: [Option<Point>; MOST_NESTED + 1],
-}
-
-const NONE: Running = Running { points: [None; MOST_NESTED + 1] };
+/// Each by the point at which it will be done.
+pub(super) struct Running([Cell<Option<Point>>; MOST_NESTED + 1]);
 
 thread_local! {
-    static RUNNING: Cell<Running> = const { Cell::new(NONE) };
+    static RUNNING: Running = const { Running([const { Cell::new(None) }; MOST_NESTED + 1]) };
 }
 
-/// Returns the functions that the calling thread is inside.
-pub(super) fn running() -> Running {
-    RUNNING.with(Cell::get)
+/// Gives `body` the functions that the calling thread is inside.
+pub(super) fn with_running<R>(body: impl FnOnce(&Running) -> R) -> R {
+    RUNNING.with(body)
 }
 
 impl Running {
-    pub(super) fn points(&self) -> impl DoubleEndedIterator<Item = Point> {
-        self.points.iter().flatten().copied()
+    pub(super) fn points(&self) -> impl Iterator<Item = Point> {
+        self.0.iter().map_while(Cell::get)
     }
 
     pub(super) fn innermost(&self) -> Option<Point> {
-        self.points().next_back()
+        self.points().last()
     }
 }
 
 impl Point {
     /// Runs a function of the caller's, which is done at this point or before it.
+    #[inline]
     pub(super) fn call(self, call: impl FnOnce()) {
-        let outer = running();
-        let mut inner = outer;
-        if let Some(place) = inner.points.iter_mut().find(|place| place.is_none()) {
-            *place = Some(self);
-        }
-        // The function around it goes on when this one is done.
-        let _holding = outer.innermost().map(|outer| deadlock::Waiting::of(outer, self));
+        let depth = with_running(|running| running.points().count());
+        let _holding = (depth > 0).then(|| self.hold_outer());
         workers::get().in_call(|| {
-            RUNNING.with(|running| running.set(inner));
+            let set = |point| with_running(|running| running.0[depth.min(MOST_NESTED)].set(point));
+            set(Some(self));
             call();
-            RUNNING.with(|running| running.set(outer));
+            set(None);
         });
+    }
+
+    /// The function around it goes on when this one is done.
+    #[cold]
+    fn hold_outer(self) -> Option<deadlock::Waiting> {
+        with_running(Running::innermost).map(|outer| deadlock::Waiting::of(outer, self))
     }
 }

@@ -8,12 +8,11 @@ use super::device::HostDevice;
 use super::failures::Failures;
 use super::ipc::{Look, SharedEvent};
 use super::point::Point;
-use super::queue::{Given, WorkQueue};
+use super::queue::{Given, Tail, WorkQueue};
 use super::waiters::Waiters;
 use super::work::{PackedWork, Work};
 use crate::backend::NativeStream;
 use crate::clock;
-use crate::error::{Error, Result};
 use crate::sanitizer;
 use crate::status::Status;
 use crate::sync::Ordering;
@@ -71,6 +70,16 @@ enum Turn {
     Once,
     /// A thread that others wait for: some, but no function of the caller's.
     Brief,
+}
+
+/// What came of [`HostStream::submit`].
+pub(crate) enum Submitted {
+    /// The work is done when the stream has come to this position.
+    Until(u64),
+    /// The stream is another one's by now, or nobody's.
+    Ended,
+    /// There is no memory.
+    NoMemory,
 }
 
 /// What came of one piece of work.
@@ -187,58 +196,59 @@ impl HostStream {
         self.queue.waits(end, found);
     }
 
-    /// Adds work behind what it has to wait for; gives the position at which it is done. `None` if `lives` said, after the last
-    /// moment at which the stream could have been ended before, that its user has destroyed it. If there is no memory, some of
-    /// the waits may have been added.
-    #[inline]
-    pub(crate) fn submit(
+    /// Adds work behind what it has to wait for, if `lives` says so after the last moment at which the stream could have been ended
+    /// before. If that, or memory, is missing, some of the waits may have been added.
+    #[inline(always)]
+    pub(super) fn submit(
         &'static self,
         waits: impl Iterator<Item = Point>,
-        work: Work,
+        work: PackedWork,
         lives: impl Fn() -> bool,
-    ) -> Result<Option<u64>> {
+    ) -> Submitted {
         self.announce_given();
         for point in waits {
-            if self.give(Work::Follow(point).pack(), &lives)?.is_none() {
-                return Ok(None);
+            let given = self.give(&Work::Follow(point).pack(), &lives);
+            if !matches!(given, Submitted::Until(_)) {
+                work.free();
+                return given;
             }
         }
-        self.give(work.pack(), &lives)
+        let given = self.give(&work, &lives);
+        if !matches!(given, Submitted::Until(_)) {
+            work.free();
+        }
+        given
     }
 
-    #[inline]
-    fn give(&'static self, mut work: PackedWork, lives: &impl Fn() -> bool) -> Result<Option<u64>> {
+    /// As [`HostStream::submit`]. What the work owns is the queue's if it was given.
+    #[inline(always)]
+    fn give(&'static self, work: &PackedWork, lives: &impl Fn() -> bool) -> Submitted {
         loop {
             let tail = self.queue.tail();
             if !lives() || tail.is_ended() {
-                work.free();
-                return Ok(None);
+                return Submitted::Ended;
             }
-            let starts = tail.is_idle();
-            if starts {
-                // Before others can see that the stream runs.
-                self.tell_started();
-            }
-            match self.queue.give(tail, work) {
-                Given::Until(position) => {
-                    if starts {
-                        workers::get().schedule(Runnable::Task(self));
-                    }
-                    return Ok(Some(position));
-                }
-                Given::Not(back) => work = back,
-                Given::NoMemory(back) => {
-                    back.free();
-                    if starts {
-                        self.tell_stopped();
-                    }
-                    return Err(Error::OutOfMemory);
-                }
-            }
-            if starts {
-                self.tell_stopped();
+            let given = if tail.is_idle() { self.give_idle(tail, work) } else { self.queue.give(tail, work) };
+            match given {
+                Given::Until(position) => return Submitted::Until(position),
+                Given::Not => {}
+                Given::NoMemory => return Submitted::NoMemory,
             }
         }
+    }
+
+    /// As [`WorkQueue::give`], for a stream that is idle and then runs.
+    #[inline(never)]
+    fn give_idle(&'static self, tail: Tail, work: &PackedWork) -> Given {
+        // Before others can see that the stream runs.
+        self.tell_started();
+        let given = self.queue.give(tail, work);
+        if matches!(given, Given::Until(_)) {
+            workers::get().schedule(Runnable::Task(self));
+        } else {
+            self.tell_stopped();
+        }
+        given
     }
 
     fn tell_started(&self) {

@@ -26,9 +26,6 @@ pub(crate) enum Work {
     Stamp { cell: &'static Cell, serial: u64 },
 }
 
-/// The bits of a kind.
-pub(super) const KIND_BITS: u32 = 4;
-
 const CALL: u64 = 1;
 const WAIT: u64 = 2;
 const FOLLOW: u64 = 3;
@@ -37,7 +34,7 @@ const FINISH: u64 = 5;
 const STAMP: u64 = 6;
 const ITEMS: u64 = 7;
 
-/// A piece of work as numbers: its kind, which is not 0 and fits [`KIND_BITS`], and two words. It owns what the work owns, and
+/// A piece of work as numbers: its kind, which is not 0, and two words. It owns what the work owns, and
 /// has to be unpacked for that to be freed.
 #[must_use]
 pub(super) struct PackedWork {
@@ -46,7 +43,7 @@ pub(super) struct PackedWork {
 }
 
 impl Work {
-    #[inline]
+    #[inline(always)]
     pub(super) fn pack(self) -> PackedWork {
         let (kind, words) = match self {
             Work::Call(call) => (CALL, [call.function as usize as u64, call.user as u64]),
