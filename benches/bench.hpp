@@ -162,6 +162,7 @@ void record_rows(Table &table);
 void create_rows(Table &table);
 void launch_rows(Table &table);
 void hop_rows(Table &table);
+void engine_rows(Table &table);
 void wake_rows(Table &table);
 void memory_rows(Table &table);
 void threads_rows(Table &table);

@@ -23,11 +23,12 @@ struct Group {
 };
 
 const Group groups[] = {
-    {"query", bench::query_rows},     {"query-threads", bench::query_threads_rows},
-    {"record", bench::record_rows},   {"create", bench::create_rows},
-    {"launch", bench::launch_rows},   {"hop", bench::hop_rows},
-    {"wake", bench::wake_rows},       {"ipc", bench::ipc_rows},
-    {"threads", bench::threads_rows}, {"memory", bench::memory_rows},
+    {"query", bench::query_rows},   {"query-threads", bench::query_threads_rows},
+    {"record", bench::record_rows}, {"create", bench::create_rows},
+    {"launch", bench::launch_rows}, {"hop", bench::hop_rows},
+    {"engine", bench::engine_rows}, {"wake", bench::wake_rows},
+    {"ipc", bench::ipc_rows},       {"threads", bench::threads_rows},
+    {"memory", bench::memory_rows},
 };
 
 int usage() {

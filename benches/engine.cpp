@@ -1,0 +1,295 @@
+// The work of the engine rows, done by gevt's streams and by a pool of threads around a mutex and a condition variable.
+#include "engine.hpp"
+
+#include "bench.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <thread>
+
+namespace bench {
+
+const char *const row_frame = "engine: frame of 32x16 tiles, three dependent passes";
+const char *const row_chain = "engine: chain of 1,000 hops";
+const char *const row_graph = "engine: 1,000 streams with random waits";
+
+namespace {
+
+std::atomic<std::uint64_t> counted{0};
+
+double loops_per_us() {
+  static const double found = [] {
+    double best = 0;
+    for (int i = 0; i < 20; i++) {
+      const auto start = Clock::now();
+      for (int loop = 0; loop < 20000; loop++) keep(static_cast<std::uint64_t>(loop));
+      best = std::max(best, 20000 / (ns_between(start, Clock::now()) / 1000));
+    }
+    return best;
+  }();
+  return found;
+}
+
+} // namespace
+
+void work_for_us(double us) {
+  const auto loops = static_cast<std::uint64_t>(us * loops_per_us());
+  for (std::uint64_t loop = 0; loop < loops; loop++) keep(loop);
+}
+
+void count_work() {
+  counted.fetch_add(1, std::memory_order_relaxed);
+}
+
+std::uint64_t take_count() {
+  return counted.exchange(0);
+}
+
+std::vector<std::size_t> neighbours(std::size_t tile) {
+  std::vector<std::size_t> found{tile};
+  if (tile % columns > 0) found.push_back(tile - 1);
+  if (tile % columns < columns - 1) found.push_back(tile + 1);
+  if (tile >= columns) found.push_back(tile - columns);
+  if (tile + columns < tiles) found.push_back(tile + columns);
+  return found;
+}
+
+const std::vector<GraphStep> &graph() {
+  static const std::vector<GraphStep> steps = [] {
+    std::mt19937_64 random(7);
+    std::vector<GraphStep> made(graph_steps);
+    for (std::size_t i = 0; i < graph_steps; i++) {
+      made[i].stream = random() % graph_streams;
+      made[i].awaited = i > 0 && random() % 2 ? static_cast<std::ptrdiff_t>(random() % i) : -1;
+    }
+    return made;
+  }();
+  return steps;
+}
+
+namespace {
+
+void tile_function(void *) {
+  work_for_us(tile_us);
+  count_work();
+}
+
+void count_function(void *) {
+  count_work();
+}
+
+void expect_count(std::size_t count) {
+  if (take_count() != count) fail("engine", "a function was lost");
+}
+
+// Streams that are ordered by events alone.
+struct Streams {
+  explicit Streams(std::size_t count) : streams(count) {
+    for (auto &stream : streams)
+      check(gevt_stream_create(&stream, nullptr, GEVT_STREAM_NON_BLOCKING), "gevt_stream_create");
+  }
+  ~Streams() {
+    for (auto stream : streams) check(gevt_stream_destroy(stream), "gevt_stream_destroy");
+  }
+  Streams(const Streams &) = delete;
+  Streams &operator=(const Streams &) = delete;
+  void sync() {
+    for (auto stream : streams) check(gevt_stream_sync(stream), "gevt_stream_sync");
+  }
+  std::vector<gevt_stream_t> streams;
+};
+
+void launch(gevt_stream_t stream, gevt_host_fn_t function) {
+  check(gevt_stream_launch(stream, function, nullptr), "gevt_stream_launch");
+}
+
+// A stream for each tile. A pass of a tile waits for the pass before of the tiles beside it.
+struct Frame {
+  Streams streams{tiles};
+  Events events{passes * tiles};
+
+  void run() {
+    for (std::size_t pass = 0; pass < passes; pass++) {
+      for (std::size_t tile = 0; tile < tiles; tile++) {
+        if (pass > 0) {
+          for (std::size_t other : neighbours(tile)) {
+            if (other == tile) continue;
+            check(gevt_stream_wait(streams.streams[tile], events[(pass - 1) * tiles + other], GEVT_WAIT_DEFAULT),
+                  "gevt_stream_wait");
+          }
+        }
+        launch(streams.streams[tile], tile_function);
+        check(gevt_record(events[pass * tiles + tile], streams.streams[tile]), "gevt_record");
+      }
+    }
+    streams.sync();
+    expect_count(passes * tiles);
+  }
+};
+
+struct Chain {
+  Streams streams{2};
+  Events events{2};
+
+  void run() {
+    for (std::size_t i = 0; i < chain_hops; i++) {
+      const gevt_stream_t stream = streams.streams[i % 2];
+      if (i > 0) check(gevt_stream_wait(stream, events[(i - 1) % 2], GEVT_WAIT_DEFAULT), "gevt_stream_wait");
+      launch(stream, count_function);
+      check(gevt_record(events[i % 2], stream), "gevt_record");
+    }
+    streams.sync();
+    expect_count(chain_hops);
+  }
+};
+
+struct Graph {
+  Streams streams{graph_streams};
+  Events events{graph_steps};
+
+  void run() {
+    const auto &steps = graph();
+    for (std::size_t i = 0; i < graph_steps; i++) {
+      const gevt_stream_t stream = streams.streams[steps[i].stream];
+      if (steps[i].awaited >= 0) {
+        check(gevt_stream_wait(stream, events[static_cast<std::size_t>(steps[i].awaited)], GEVT_WAIT_DEFAULT),
+              "gevt_stream_wait");
+      }
+      launch(stream, count_function);
+      check(gevt_record(events[i], stream), "gevt_record");
+    }
+    streams.sync();
+    expect_count(graph_steps);
+  }
+};
+
+// As many threads as cores, and one queue: what is made ready is pushed, and the last one to be done notifies.
+class Pool {
+public:
+  Pool() {
+    for (int i = 0; i < static_cast<int>(cores()); i++) threads_.emplace_back([this] { work(); });
+  }
+  ~Pool() {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      stopping_ = true;
+    }
+    filled_.notify_all();
+    for (auto &thread : threads_) thread.join();
+  }
+  Pool(const Pool &) = delete;
+  Pool &operator=(const Pool &) = delete;
+
+  // A graph of nodes: who comes after each, and for how many each waits.
+  struct Node {
+    gevt_host_fn_t function;
+    std::vector<std::size_t> after;
+    int before = 0;
+  };
+  void run(const std::vector<Node> &nodes) {
+    const auto waiting = std::make_unique<std::atomic<int>[]>(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); i++) waiting[i] = nodes[i].before;
+    std::unique_lock<std::mutex> lock(mutex_);
+    nodes_ = &nodes;
+    waiting_ = waiting.get();
+    left_ = nodes.size();
+    for (std::size_t i = 0; i < nodes.size(); i++) {
+      if (nodes[i].before == 0) ready_.push_back(i);
+    }
+    filled_.notify_all();
+    finished_.wait(lock, [this] { return left_ == 0; });
+  }
+
+private:
+  void work() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    for (;;) {
+      filled_.wait(lock, [this] { return stopping_ || !ready_.empty(); });
+      if (ready_.empty()) return;
+      const std::size_t at = ready_.front();
+      ready_.pop_front();
+      const Node &node = (*nodes_)[at];
+      lock.unlock();
+      node.function(nullptr);
+      lock.lock();
+      for (std::size_t next : node.after) {
+        if (waiting_[next].fetch_sub(1) == 1) {
+          ready_.push_back(next);
+          filled_.notify_one();
+        }
+      }
+      if (--left_ == 0) finished_.notify_one();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable filled_, finished_;
+  std::deque<std::size_t> ready_;
+  const std::vector<Node> *nodes_ = nullptr;
+  std::atomic<int> *waiting_ = nullptr;
+  std::size_t left_ = 0;
+  bool stopping_ = false;
+  std::vector<std::thread> threads_;
+};
+
+using Nodes = std::vector<Pool::Node>;
+
+void follow(Nodes &nodes, std::size_t first, std::size_t second) {
+  nodes[first].after.push_back(second);
+  nodes[second].before++;
+}
+
+Nodes frame_nodes() {
+  Nodes nodes(passes * tiles, {tile_function, {}, 0});
+  for (std::size_t pass = 1; pass < passes; pass++) {
+    for (std::size_t tile = 0; tile < tiles; tile++) {
+      for (std::size_t other : neighbours(tile)) follow(nodes, (pass - 1) * tiles + other, pass * tiles + tile);
+    }
+  }
+  return nodes;
+}
+
+Nodes chain_nodes() {
+  Nodes nodes(chain_hops, {count_function, {}, 0});
+  for (std::size_t i = 1; i < chain_hops; i++) follow(nodes, i - 1, i);
+  return nodes;
+}
+
+Nodes graph_nodes() {
+  const auto &steps = graph();
+  Nodes nodes(graph_steps, {count_function, {}, 0});
+  std::vector<std::ptrdiff_t> last(graph_streams, -1);
+  for (std::size_t i = 0; i < graph_steps; i++) {
+    std::ptrdiff_t &before = last[steps[i].stream];
+    if (before >= 0) follow(nodes, static_cast<std::size_t>(before), i);
+    if (steps[i].awaited >= 0) follow(nodes, static_cast<std::size_t>(steps[i].awaited), i);
+    before = static_cast<std::ptrdiff_t>(i);
+  }
+  return nodes;
+}
+
+template <class Gevt>
+EngineRow row(const char *what, Nodes (*nodes)(), const std::shared_ptr<Pool> &pool) {
+  const auto gevt = std::make_shared<Gevt>();
+  const auto run_in_pool = [pool, nodes] {
+    // Its nodes are made in the time that is measured, as the streams' work is given in it.
+    const Nodes made = nodes();
+    pool->run(made);
+    expect_count(made.size());
+  };
+  return {what, {{"gevt", [gevt] { gevt->run(); }}, {"mutex + condvar pool", run_in_pool}}};
+}
+
+} // namespace
+
+std::vector<EngineRow> engine_row_list() {
+  const auto pool = std::make_shared<Pool>();
+  return {row<Frame>(row_frame, frame_nodes, pool), row<Chain>(row_chain, chain_nodes, pool),
+          row<Graph>(row_graph, graph_nodes, pool)};
+}
+
+} // namespace bench

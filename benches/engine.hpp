@@ -1,0 +1,56 @@
+// What the rows of rows_engine.cpp have in common: the work, and who does it.
+#ifndef GEVT_BENCH_ENGINE_HPP
+#define GEVT_BENCH_ENGINE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+// Somebody who does the work of a row once, from its first call until all is done.
+struct Contender {
+  std::string name;
+  std::function<void()> run;
+};
+
+struct EngineRow {
+  std::string what;
+  std::vector<Contender> contenders;
+};
+
+// The names of the rows.
+extern const char *const row_frame;
+extern const char *const row_chain;
+extern const char *const row_graph;
+
+constexpr std::size_t columns = 32, lines = 16, passes = 3, tiles = columns * lines;
+constexpr std::size_t chain_hops = 1000;
+constexpr std::size_t graph_streams = 1000, graph_steps = 5000;
+
+// Computes for about that time, the same way for everybody.
+void work_for_us(double us);
+constexpr double tile_us = 5;
+
+// The tiles that a tile's next pass needs, itself among them: at most five.
+std::vector<std::size_t> neighbours(std::size_t tile);
+
+// The step of a random graph: its stream, and an earlier step of another that it waits for, or -1.
+struct GraphStep {
+  std::size_t stream;
+  std::ptrdiff_t awaited;
+};
+const std::vector<GraphStep> &graph();
+
+// One more, so that the work of a chain or a graph can be counted.
+void count_work();
+std::uint64_t take_count();
+
+std::vector<EngineRow> engine_row_list();
+void add_tbb(const std::string &what, std::vector<Contender> &contenders);
+
+} // namespace bench
+
+#endif

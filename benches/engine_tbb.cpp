@@ -1,0 +1,89 @@
+// The work of the engine rows, done by oneTBB: its flow graphs, made anew each time, as streams are given their work each time.
+#include "engine.hpp"
+
+#ifdef GEVT_BENCH_TBB
+#include "bench.hpp"
+
+#include <oneapi/tbb/flow_graph.h>
+
+#include <memory>
+
+namespace bench {
+
+namespace {
+
+using Node = tbb::flow::continue_node<tbb::flow::continue_msg>;
+
+struct FlowGraph {
+  tbb::flow::graph graph;
+  std::vector<std::unique_ptr<Node>> nodes;
+  std::vector<bool> is_first;
+
+  template <class Body>
+  FlowGraph(std::size_t count, Body body) : is_first(count, true) {
+    for (std::size_t i = 0; i < count; i++) {
+      nodes.push_back(std::make_unique<Node>(graph, [body](const tbb::flow::continue_msg &) { body(); }));
+    }
+  }
+  void follow(std::size_t first, std::size_t second) {
+    tbb::flow::make_edge(*nodes[first], *nodes[second]);
+    is_first[second] = false;
+  }
+  void run() {
+    for (std::size_t i = 0; i < nodes.size(); i++) {
+      if (is_first[i]) nodes[i]->try_put(tbb::flow::continue_msg());
+    }
+    graph.wait_for_all();
+    if (take_count() != nodes.size()) fail("oneTBB", "a node was lost");
+  }
+};
+
+void run_frame() {
+  FlowGraph flow(passes * tiles, [] {
+    work_for_us(tile_us);
+    count_work();
+  });
+  for (std::size_t pass = 1; pass < passes; pass++) {
+    for (std::size_t tile = 0; tile < tiles; tile++) {
+      for (std::size_t other : neighbours(tile)) flow.follow((pass - 1) * tiles + other, pass * tiles + tile);
+    }
+  }
+  flow.run();
+}
+
+void run_chain() {
+  FlowGraph flow(chain_hops, count_work);
+  for (std::size_t i = 1; i < chain_hops; i++) flow.follow(i - 1, i);
+  flow.run();
+}
+
+void run_graph() {
+  const auto &steps = graph();
+  FlowGraph flow(graph_steps, count_work);
+  std::vector<std::ptrdiff_t> last(graph_streams, -1);
+  for (std::size_t i = 0; i < graph_steps; i++) {
+    std::ptrdiff_t &before = last[steps[i].stream];
+    if (before >= 0) flow.follow(static_cast<std::size_t>(before), i);
+    if (steps[i].awaited >= 0) flow.follow(static_cast<std::size_t>(steps[i].awaited), i);
+    before = static_cast<std::ptrdiff_t>(i);
+  }
+  flow.run();
+}
+
+} // namespace
+
+void add_tbb(const std::string &what, std::vector<Contender> &contenders) {
+  if (what == row_frame) contenders.push_back({"oneTBB flow graph", run_frame});
+  if (what == row_chain) contenders.push_back({"oneTBB flow graph", run_chain});
+  if (what == row_graph) contenders.push_back({"oneTBB flow graph", run_graph});
+}
+
+} // namespace bench
+
+#else
+
+namespace bench {
+void add_tbb(const std::string &, std::vector<Contender> &) {}
+} // namespace bench
+
+#endif
