@@ -264,6 +264,20 @@ impl VulkanStream {
         Ok(())
     }
 
+    /// Returns whether the stream has done all that it was given; nothing is submitted, as that would be pending for a moment.
+    pub(super) fn is_done(&self) -> Result<bool> {
+        if !self.timeline.reached(self.given())? {
+            return Ok(false);
+        }
+        let waits = self.state.lock().waits.clone();
+        for wait in waits {
+            if self.timeline.device.counter(wait.semaphore)? < wait.value {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Submits a value behind all that the program has submitted itself.
     pub(super) fn mark_end(&'static self) -> Result<()> {
         let _call = self.timeline.device.enter()?;

@@ -105,11 +105,7 @@ impl Timeline {
     }
 
     fn read(&self) -> Result<u64> {
-        let device = self.device;
-        let _call = device.enter()?;
-        let mut counter = 0;
-        // SAFETY: the semaphore lives as long as the device's use, and the pointer is valid.
-        device.check(unsafe { (device.functions.semaphore_value)(device.handle, self.semaphore, &mut counter) })?;
+        let counter = self.device.counter(self.semaphore)?;
         self.saw(counter);
         Ok(counter)
     }
@@ -177,6 +173,16 @@ impl Timeline {
 }
 
 impl Vulkan {
+    /// The counter of a timeline semaphore that lives.
+    #[inline]
+    pub(super) fn counter(&self, semaphore: vk::Semaphore) -> Result<u64> {
+        let _call = self.enter()?;
+        let mut counter = 0;
+        // SAFETY: the semaphore lives as long as the device's use, and the pointer is valid.
+        self.check(unsafe { (self.functions.semaphore_value)(self.handle, semaphore, &mut counter) })?;
+        Ok(counter)
+    }
+
     /// Sleeps until one of the semaphores has come to its value, for so long at most; returns whether one has.
     pub(super) fn sleep_until(&self, semaphores: &[vk::Semaphore], values: &[u64], time: Duration) -> Result<bool> {
         let flags = if semaphores.len() > 1 { vk::SemaphoreWaitFlags::ANY } else { vk::SemaphoreWaitFlags::empty() };
