@@ -42,7 +42,7 @@ if command -v python3 >/dev/null 2>&1; then
   cmp -s "$chart" docs/pictures/figures.svg || complain "docs/pictures/figures.svg is not what docs/pictures/figures.py draws"
 fi
 
-diff <(grep -oP '^\| `ci/\K[a-z-]+(?=\.sh` \|)' CONTRIBUTING.md) <(grep -v '^#' ci/checks.txt | cut -d' ' -f2) ||
+diff <(grep -oP '^\| `ci/\K[a-z0-9-]+(?=\.sh` \|)' CONTRIBUTING.md) <(grep -v '^#' ci/checks.txt | cut -d' ' -f2) ||
   complain "the checks of CONTRIBUTING.md (<) and of ci/checks.txt (>) differ"
 
 # owned SOURCE CODE DOCUMENT WORDS: a number that the code owns, and the words of a document that tell it.
