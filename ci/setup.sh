@@ -11,7 +11,7 @@
 set -euo pipefail
 
 [ $# -gt 0 ] || set -- cargo cc c++ cmake nm objdump clang clang++ libfuzzer valgrind pkg-config abidiff doxygen shellcheck \
-  clang-format rustfmt cargo-clippy vulkan-headers vulkan-driver vulkan-validation glslangValidator
+  clang-format rustfmt cargo-clippy vulkan-headers vulkan-driver vulkan-validation glslangValidator debootstrap
 
 # The Debian package of a tool. cargo and its parts are not taken from Debian, whose Rust is too old for edition 2024.
 package_of() {
@@ -45,7 +45,7 @@ loss_of() {
     shellcheck) echo "the scripts are not looked at by shellcheck" ;;
     clang-format) echo "the layout of C and C++ is not checked" ;;
     doxygen) echo "the header's reference is not made" ;;
-    debootstrap) echo "the Debian packages are made and not tried" ;;
+    debootstrap) echo "arm64 is not tried, and the Debian packages are made and not tried" ;;
     vulkan-headers) echo "the tests of Vulkan that have a device of their own are not built" ;;
     vulkan-driver) echo "the Vulkan backend is not tested" ;;
     vulkan-validation) echo "the Vulkan backend's tests run without the validation layers" ;;

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# gevt on arm64: the library, the drop-in and CUDA without a GPU are cross-built for aarch64, and run under qemu-user: the Rust tests,
+# the C tests, what the driver answered, and the drop-in's programs and look-ups with its naked functions.
+#
+# usage: ci/arm64.sh
+#
+# The compilers, Rust's library for arm64 and qemu are those of a Debian testing in the build folder, which debootstrap makes. Skipped where
+# there is no root, no debootstrap or no mirror.
+#
+# What qemu-user cannot show: the order of memory accesses, since this machine's is stricter than Arm's (ci/loom.sh argues for it);
+# what a limit on memory or a namespace does (c.errors, c.memory, c.ipc_bare); and time (c.pollers, c.ipc_idle, and those that take a minute
+# or more). Python's tests and the renderer's comparison start programs themselves, and are left out.
+# --release, without link-time optimisation: the libraries' compiled crates serve the Rust tests, too.
+# Time: four minutes from nothing, two and a half when the Debian is there.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. ci/skip.sh
+
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")/arm64
+mirror=$(apt-get indextargets --format '$(SITE)' 2>/dev/null | grep -m 1 '/debian/*$' || true)
+root=$target/debian
+mkdir -p "$target"
+# The sources of the crates that Cargo.lock names. They need no Debian, and where this fails there is nothing to skip.
+rm -rf "$target/vendor"
+cargo vendor --quiet --locked "$target/vendor" >"$target/vendor.toml"
+
+[ "$(id -u)" -eq 0 ] || skip "only root makes a Debian for arm64's compilers"
+command -v debootstrap >/dev/null || skip "there is no debootstrap to make a Debian for arm64's compilers"
+[ -n "$mirror" ] || skip "no mirror of Debian is known here"
+unshare --mount true 2>/dev/null || skip "nothing can be mounted here"
+
+# debian: makes the Debian. The newest testing is a link among debootstrap's scripts; an old copy of the mirror is as good.
+debian() {
+  local scripts=$target/debootstrap
+  rm -rf "$scripts" "$root"
+  cp -r /usr/share/debootstrap "$scripts"
+  ln -sf sid "$scripts/scripts/forky"
+  DEBOOTSTRAP_DIR=$scripts debootstrap --variant=minbase forky "$root" "$mirror" || return
+  {
+    echo 'Acquire::Check-Valid-Until "false";'
+    echo 'Dpkg::Options "--force-unsafe-io";'
+  } >"$root/etc/apt/apt.conf.d/99gevt"
+  chroot "$root" dpkg --add-architecture arm64 && chroot "$root" apt-get update --quiet --quiet &&
+    chroot "$root" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --quiet --no-install-recommends \
+      rustc cargo libstd-rust-dev:arm64 gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user gcc libc6-dev cmake make
+}
+if [ ! -e "$target/debian-made" ]; then
+  debian >"$target/debian.log" 2>&1 || { tail -n 3 "$target/debian.log" && skip "no Debian testing can be made here"; }
+  touch "$target/debian-made"
+fi
+
+rm -rf "$root/gevt" "$root/vendor"
+mkdir -p "$root/gevt" "$root/cargo"
+tar --exclude=./target --exclude=./build --exclude=./.git -c . | tar -x -C "$root/gevt"
+mv "$target/vendor" "$root/vendor"
+cat >"$root/cargo/config.toml" <<'END'
+[source.crates-io]
+replace-with = "vendored"
+[source.vendored]
+directory = "/vendor"
+END
+# /proc is there for this command alone.
+# shellcheck disable=SC2016 # the inner shell's variable
+unshare --mount --propagation private sh -c 'mount -t proc proc "$1/proc" && exec chroot "$1" /gevt/ci/arm64/run.sh' sh "$root"

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Builds for arm64 and runs under qemu-user, inside the Debian of ci/arm64.sh: the checkout is /gevt.
+set -euo pipefail
+cd /gevt
+built=/build/cargo/aarch64-unknown-linux-gnu/release
+mkdir -p /build/bin
+export CARGO_HOME=/cargo CARGO_NET_OFFLINE=true CARGO_TARGET_DIR=/build/cargo CARGO_BUILD_TARGET=aarch64-unknown-linux-gnu
+export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=0
+export QEMU_LD_PREFIX=/usr/aarch64-linux-gnu
+
+step() { echo "-- arm64: $*, at $SECONDS s"; }
+
+step "the libraries"
+# The build scripts are this machine's programs, and their linker is cc. rustc takes the linker's kind from the end of its name.
+printf '#!/bin/sh\nGEVT_CC=aarch64-linux-gnu-gcc exec /gevt/.cargo/cc.sh "$@"\n' >/build/bin/arm64-cc
+chmod +x /build/bin/arm64-cc
+export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=/build/bin/arm64-cc CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER=qemu-aarch64
+cargo build --quiet --locked --release --package gevt --package gevt-shim --package gevt-audit --package gevt-hostcuda
+CC=aarch64-linux-gnu-gcc hostcuda/install.sh $built/libgevt_hostcuda.so /build/hostcuda
+
+step "the C tests"
+cat >/build/toolchain.cmake <<'END'
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64)
+END
+cmake -S . -B /build/c -DCMAKE_TOOLCHAIN_FILE=/build/toolchain.cmake -DCMAKE_BUILD_TYPE=Release -DGEVT_TEST_ROUNDS=3 \
+  -DGEVT_LIBRARY=$built/libgevt.so >/build/c.log
+cmake --build /build/c --parallel "$(nproc)" >>/build/c.log 2>&1 || { tail -n 50 /build/c.log >&2 && exit 1; }
+aarch64-linux-gnu-gcc -Wall -Wextra -shared -fPIC -O1 ci/arm64/emulated.c -o /build/bin/emulated.so
+# emulated COMMAND...: arm64 programs below it have what qemu-user lacks.
+emulated() { env QEMU_SET_ENV=LD_PRELOAD=/build/bin/emulated.so TEST_EMULATOR="$(command -v qemu-aarch64)" TEST_TOOL=qemu "$@"; }
+run_ctest() {
+  emulated "$@" ctest --test-dir /build/c --output-on-failure --no-tests=error --parallel $((2 * $(nproc))) --quiet --output-log /build/ctest.log \
+    -R "$tests" || { grep -vE ' Passed | Start ' /build/ctest.log | tail -n 100 && exit 1; }
+  tail -n 30 /build/ctest.log | grep -E 'tests passed'
+}
+tests='^c\.(lifecycle|record|sync|sync_timeout|elapsed|wait|any_all|callbacks|info|contexts|environment|streams|deadlock|races|cancel|fork|exit'
+tests+='|exit_waits|late|signals|cpp|cpp_launch|log|ipc|ipc_waits|ipc_devices|ipc_errors|ipc_gone|ipc_hostile|ipc_leader|many|dlopen'
+tests+='|static\..*|conformance)\.host$|^c\.(exit|fork|dlopen|ipc_gone)\..*\.host$|^c\.loading|^example_(timing|two_streams|two_processes.host|frames)'
+run_ctest env
+
+step "the C tests over CUDA without a GPU"
+tests='^c\.(lifecycle|record|elapsed|wait|any_all|callbacks|adopt|capture|current|lost_.*|reissued|ipc|ipc_errors|ipc_devices|conformance)\.cuda$'
+tests+='|^example_(two_processes.cuda|cuda_frames)'
+run_ctest env GEVT_HOST_DEVICES=2 /build/hostcuda/bin/gevt-hostcuda
+
+step "the drop-in"
+gcc -O1 -static ci/arm64/launch.c -o /build/bin/launch
+export LAUNCH=/build/bin/launch
+mkdir -p /build/shim/bin /build/shim/lib
+install -m 755 shim/gevt-run /build/shim/bin/
+install -m 755 $built/libgevt_cuda.so $built/libgevt_audit.so /build/shim/lib/
+for test in look_up/run.sh run.sh; do
+  CC=/gevt/ci/arm64/cc.sh tests/shim/$test /build/shim/lib/libgevt_cuda.so /build/hostcuda/lib/gevt/hostcuda /build/shim/tests
+done
+
+step "the Rust tests"
+emulated cargo test --quiet --locked --release --no-fail-fast --package gevt-core --package gevt-shim --package gevt-hostcuda --lib
+step "done"
