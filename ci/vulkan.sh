@@ -6,8 +6,9 @@
 #
 # VK_DRIVER_FILES         lavapipe alone, whatever else the machine has, and twice, so that there are two devices.
 # VK_LAYER_SETTINGS_PATH  messages go to the standard output, where ctest sees them; each one, however often it was said before.
+# message_id_filter       layers of 1.3.239 wait ten seconds for themselves when another thread signals, and say "most likely a validation bug".
 # Skipped where there is no driver; without the layers or the headers the rest runs.
-# Time: TODO
+# Time: two minutes on two cores.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/skip.sh
@@ -26,6 +27,7 @@ khronos_validation.report_flags = error,warn,perf
 khronos_validation.log_filename = stdout
 khronos_validation.enables = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
 khronos_validation.enable_message_limit = false
+khronos_validation.message_id_filter = UNASSIGNED-VkSemaphore-state-timeout
 END
   export VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_SETTINGS_PATH=$settings
   for misuse in vuid hazard; do
