@@ -19,9 +19,10 @@ struct Group {
 };
 
 const Group groups[] = {
-    {"query", bench::vulkan_query_rows}, {"threads", bench::vulkan_threads_rows}, {"create", bench::vulkan_create_rows},
-    {"batch", bench::vulkan_batch_rows}, {"record", bench::vulkan_record_rows},   {"wake", bench::vulkan_wake_rows},
-    {"hop", bench::vulkan_hop_rows},     {"frames", bench::vulkan_frame_rows},
+    {"query", bench::vulkan_query_rows},   {"threads", bench::vulkan_threads_rows},
+    {"create", bench::vulkan_create_rows}, {"batch", bench::vulkan_batch_rows},
+    {"record", bench::vulkan_record_rows}, {"wake", bench::vulkan_wake_rows},
+    {"frames", bench::vulkan_frame_rows},
 };
 
 int usage() {

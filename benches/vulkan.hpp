@@ -169,7 +169,6 @@ void vulkan_create_rows(Table &table);
 void vulkan_batch_rows(Table &table);
 void vulkan_record_rows(Table &table);
 void vulkan_wake_rows(Table &table);
-void vulkan_hop_rows(Table &table);
 void vulkan_frame_rows(Table &table);
 
 } // namespace bench

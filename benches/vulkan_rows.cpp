@@ -3,7 +3,6 @@
 
 #include <time.h>
 
-#include <atomic>
 #include <thread>
 
 namespace bench {
@@ -265,53 +264,6 @@ void vulkan_wake_rows(Table &table) {
              interleave(101, any, theirs),
              {Bound::at_most, 1, 5},
              false});
-}
-
-void vulkan_hop_rows(Table &table) {
-  gevt_context_t host;
-  gevt_stream_t source;
-  check(gevt_context_open(&host, GEVT_BACKEND_HOST, 0), "gevt_context_open");
-  check(gevt_stream_create(&source, host, GEVT_STREAM_NON_BLOCKING), "gevt_stream_create");
-  gevt_event_t from;
-  check(gevt_create_in(&from, host, GEVT_EVENT_DISABLE_TIMING), "gevt_create_in");
-  const Untimed to(1);
-  const Timeline gate, done;
-  std::uint64_t value = 0;
-  // Closed until the clock runs.
-  struct Door {
-    std::atomic<bool> open{false};
-  };
-  const auto ours = [&] {
-    Door door;
-    const auto hold = [](void *user) {
-      while (!static_cast<Door *>(user)->open.load(std::memory_order_acquire)) {}
-    };
-    check(gevt_stream_launch(source, hold, &door), "gevt_stream_launch");
-    check(gevt_record(from, source), "gevt_record");
-    check(gevt_stream_wait(vulkan_device->stream, from, GEVT_WAIT_DEFAULT), "gevt_stream_wait");
-    submit_batch(to.events.data(), 1);
-    const auto start = Clock::now();
-    door.open.store(true, std::memory_order_release);
-    check(gevt_sync(to.events[0]), "gevt_sync");
-    return ns_between(start, Clock::now()) / 1e3;
-  };
-  const auto theirs = [&] {
-    value++;
-    const VkSemaphoreSubmitInfo wait = gate.at(value), signal = done.at(value);
-    check_vulkan(submit(&wait, 1, nullptr, &signal), "vkQueueSubmit2");
-    const auto start = Clock::now();
-    gate.signal(value);
-    if (!done.wait(value, UINT64_MAX)) fail("vkWaitSemaphores", "it failed");
-    return ns_between(start, Clock::now()) / 1e3;
-  };
-  table.add({"hop: host stream to the queue and back",
-             "host signal, and back",
-             "us",
-             interleave(101, ours, theirs),
-             {Bound::at_most, 1.5}});
-  check(gevt_destroy(from), "gevt_destroy");
-  check(gevt_stream_destroy(source), "gevt_stream_destroy");
-  check(gevt_context_close(host), "gevt_context_close");
 }
 
 void vulkan_frame_rows(Table &table) {
