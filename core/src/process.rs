@@ -104,6 +104,14 @@ fn begin() {
     HAS_BEGUN.store(true, Ordering::Release);
 }
 
+/// What a backend does when exit begins.
+static AT_EXIT: OnceCell<fn()> = OnceCell::new();
+
+/// Has `end` called when exit begins: calls are refused by then, and the driver's own exit handlers have not run yet.
+pub(crate) fn before_exit(end: fn()) {
+    AT_EXIT.get_or_init(|| end);
+}
+
 extern "C" fn in_child() {
     set_condition(FORKED);
     trace::leave_file();
@@ -116,6 +124,9 @@ extern "C" fn at_exit() {
     set_condition(EXITING);
     if is_first {
         workers::rouse_all();
+        if let Some(end) = AT_EXIT.get() {
+            end();
+        }
         trace::finish();
     }
 }

@@ -74,7 +74,12 @@ static inline place_t place_begin(void) {
 /* Another context: on CUDA one that the caller makes on the same device, elsewhere the second device. */
 static inline place_t place_other(const place_t *first) {
   place_t place = {NULL, NULL, first->device};
-  if (!subject_is_cuda()) return place_of_device(1);
+  int32_t count = 0;
+  if (!subject_is_cuda()) {
+    CHECK_OK(gevt_device_count(&count, subject_backend));
+    if (count < 2) driver_skip("one device");
+    return place_of_device(1);
+  }
   driver_load_contexts();
   DRIVER_PREPARE(driver.context_create(&place.native, 0, place.device));
   CHECK_OK(gevt_context_adopt(&place.context, GEVT_BACKEND_CUDA, place.native));

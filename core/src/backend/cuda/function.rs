@@ -1,6 +1,9 @@
 //! Host functions that a trace is told of.
 
-use crate::backend::HostFn;
+use super::context::Cuda;
+use super::raw;
+use crate::backend::{Backend, HostFn, NativeStream};
+use crate::error::Result;
 use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::trace::{self, StreamId};
 use std::ffi::c_void;
@@ -21,13 +24,34 @@ extern "C" fn run(traced: *mut c_void) {
 }
 
 /// A function that runs `call` and tells of it. It has to run once, or to be given to [`unwrap`].
-pub(super) fn wrap(call: HostFn, stream: StreamId) -> HostFn {
+fn wrap(call: HostFn, stream: StreamId) -> HostFn {
     sanitizer::release(&NATIVE_STREAMS);
     HostFn { function: run, user: Box::into_raw(Box::new(Traced { call, stream })).cast() }
 }
 
 /// Ends what [`wrap`] made, which the driver has not taken.
-pub(super) fn unwrap(wrapped: HostFn) {
+fn unwrap(wrapped: HostFn) {
     // SAFETY: `wrap` made it, and it never runs.
     drop(unsafe { Box::from_raw(wrapped.user.cast::<Traced>()) });
+}
+
+impl Cuda {
+    /// As [`Backend::launch`], with a function that a trace is told of. One that goes into a graph may run more than once, and
+    /// stays as it is.
+    pub(super) fn launch_traced(&'static self, stream: NativeStream, function: HostFn) -> Result<()> {
+        let wrapped = wrap(function, Backend::traced(&self, stream));
+        let mut taken = false;
+        let launched = self.on_stream(stream, || {
+            let plain = self.is_capturing(stream) != Ok(false);
+            let HostFn { function, user } = if plain { function } else { wrapped };
+            // SAFETY: the stream lives, and the function is the caller's to vouch for.
+            let code = unsafe { (self.driver.launch_host)(raw(stream), function, user) };
+            taken = code == 0 && !plain;
+            code
+        });
+        if !taken {
+            unwrap(wrapped);
+        }
+        launched
+    }
 }

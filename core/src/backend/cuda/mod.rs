@@ -9,12 +9,14 @@ mod ipc;
 mod pauses;
 mod poller;
 mod pool;
+mod provider;
 mod relay;
 mod sync;
 
 pub(crate) use context::is_fatal;
+pub(crate) use provider::CudaProvider;
 
-use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded};
+use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, RecordMode, Recorded};
 use crate::error::{Error, Result};
 use crate::process::{self, Uncancelled};
 use crate::sanitizer::{self, NATIVE_STREAMS};
@@ -26,6 +28,7 @@ use context::{Cuda, NOT_READY};
 use cudarc::driver::sys::{CUevent, CUstream};
 use driver::Code;
 use pauses::Pauses;
+use provider::CUDA;
 use std::time::Instant;
 
 /// The driver's default stream, by its explicit name.
@@ -135,66 +138,6 @@ impl Cuda {
     fn place(&self) -> Place {
         Place::Cuda { device: self.device, context: self.address() }
     }
-
-    /// As [`Backend::launch`], with a function that a trace is told of. One that goes into a graph may run more than once, and
-    /// stays as it is.
-    fn launch_traced(&'static self, stream: NativeStream, function: HostFn) -> Result<()> {
-        let wrapped = function::wrap(function, self.traced(stream));
-        let mut taken = false;
-        let launched = self.on_stream(stream, || {
-            let plain = self.is_capturing(stream) != Ok(false);
-            let HostFn { function, user } = if plain { function } else { wrapped };
-            // SAFETY: the stream lives, and the function is the caller's to vouch for.
-            let code = unsafe { (self.driver.launch_host)(raw(stream), function, user) };
-            taken = code == 0 && !plain;
-            code
-        });
-        if !taken {
-            function::unwrap(wrapped);
-        }
-        launched
-    }
-}
-
-/// GEVT_BACKEND_CUDA.
-const CUDA: BackendKind = BackendKind(2);
-
-/// NVIDIA's driver.
-pub(crate) struct CudaProvider;
-
-impl Provider for CudaProvider {
-    fn kind(&self) -> BackendKind {
-        CUDA
-    }
-
-    fn name(&self) -> &'static str {
-        "cuda"
-    }
-
-    fn title(&self) -> &'static str {
-        "CUDA"
-    }
-
-    fn device_count(&self) -> Result<i32> {
-        driver::get()?.count()
-    }
-
-    fn open(&self, device: i32) -> Result<Box<dyn Backend>> {
-        Cuda::open(driver::get()?, device).map(leak)
-    }
-
-    fn adopt(&self, native: u64) -> Result<Box<dyn Backend>> {
-        Cuda::adopt(driver::get()?, native as usize).map(leak)
-    }
-
-    fn current(&self) -> Result<Option<u64>> {
-        Cuda::current(driver::get()?).map(|current| (current != 0).then_some(current))
-    }
-}
-
-/// A context's memory is not used again: its number stands for it as long as the process lives.
-fn leak(context: Cuda) -> Box<dyn Backend> {
-    Box::new(&*Box::leak(Box::new(context)))
 }
 
 impl Backend for &'static Cuda {

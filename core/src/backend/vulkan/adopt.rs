@@ -2,6 +2,7 @@
 
 use super::calls::ENDED;
 use super::device::{Made, TIMELINE_SEMAPHORE, Vulkan};
+use super::exit;
 use super::functions::GetInstanceProcAddr;
 use super::loader::Instance;
 use super::open::CALIBRATED;
@@ -102,7 +103,9 @@ impl ProgramDevice {
         let numbered = (number.map_or(-1, |number| number as i32), physical);
         // SAFETY: `new` requires it to be a live device that was made that way.
         let device = unsafe { Vulkan::new(&instance, numbered, vk::Device::from_raw(info.device), made) }?;
-        Ok(Box::new(&*Box::leak(Box::new(device))))
+        let device: &'static Vulkan = Box::leak(Box::new(device));
+        exit::watch(device);
+        Ok(Box::new(device))
     }
 }
 

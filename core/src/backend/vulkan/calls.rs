@@ -1,10 +1,11 @@
 //! The calls of a device that are under way: its end waits for them.
 
 use crate::error::{Error, Result};
+use crate::process;
 use crate::status::Status;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Counters, so that threads which query at the same time rarely write to the same cache line.
 const COUNTERS: usize = 16;
@@ -32,7 +33,7 @@ impl Calls {
         let Counter(counter) = &self.counters[own_counter()];
         counter.fetch_add(1, Ordering::SeqCst);
         let guard = CallGuard(counter);
-        if self.ended.load(Ordering::SeqCst) { Err(ENDED) } else { Ok(guard) }
+        if self.ended.load(Ordering::SeqCst) { Err(process::check().err().unwrap_or(ENDED)) } else { Ok(guard) }
     }
 
     /// Lets no further call begin. True for the first caller.
@@ -45,10 +46,10 @@ impl Calls {
         self.ended.load(Ordering::SeqCst)
     }
 
-    /// Blocks until no call is under way.
-    pub(super) fn drain(&self) {
+    /// Blocks until no call is under way, or until the deadline.
+    pub(super) fn drain(&self, deadline: Option<Instant>) {
         for Counter(counter) in &self.counters {
-            while counter.load(Ordering::SeqCst) != 0 {
+            while counter.load(Ordering::SeqCst) != 0 && deadline.is_none_or(|deadline| Instant::now() < deadline) {
                 std::thread::sleep(PAUSE);
             }
         }

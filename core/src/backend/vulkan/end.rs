@@ -19,7 +19,7 @@ impl Vulkan {
     /// Blocks until nothing of gevt's is under way on the device, and destroys what gevt has made there.
     pub(super) fn finish_end(&'static self) {
         let _uncancelled = Uncancelled::new();
-        self.calls.drain();
+        self.calls.drain(None);
         let streams = std::mem::take(&mut *self.streams.lock());
         for stream in &streams {
             stream.give_up();

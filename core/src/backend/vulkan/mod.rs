@@ -11,6 +11,7 @@ mod cell;
 mod clock;
 mod device;
 mod end;
+mod exit;
 mod failures;
 mod functions;
 mod loader;

@@ -1,6 +1,7 @@
 //! Devices that gevt opens itself, for programs that have none.
 
 use super::device::{HOST_QUERY_RESET, Made, TIMELINE_SEMAPHORE, Vulkan, families};
+use super::exit;
 use super::loader::{self, Instance};
 use super::queue::{Lock, Queue};
 use crate::error::{Error, Result};
@@ -53,6 +54,7 @@ pub(super) fn open(number: i32) -> Result<&'static Vulkan> {
     // SAFETY: the device has just been made that way.
     let device = watch_exit().and_then(|()| unsafe { Vulkan::new(instance, (number, physical), handle, made) });
     let device: &'static Vulkan = Box::leak(Box::new(device.inspect_err(|_| destroy(instance, handle))?));
+    exit::watch(device);
     for at in 0..count {
         let mut queue = vk::Queue::null();
         // SAFETY: the device was made with that many queues of the family.

@@ -1,0 +1,47 @@
+//! CUDA before any of its devices is used.
+
+use super::context::Cuda;
+use super::driver;
+use crate::backend::{Backend, BackendKind, Provider};
+use crate::error::Result;
+
+/// GEVT_BACKEND_CUDA.
+pub(super) const CUDA: BackendKind = BackendKind(2);
+
+/// NVIDIA's driver.
+pub(crate) struct CudaProvider;
+
+impl Provider for CudaProvider {
+    fn kind(&self) -> BackendKind {
+        CUDA
+    }
+
+    fn name(&self) -> &'static str {
+        "cuda"
+    }
+
+    fn title(&self) -> &'static str {
+        "CUDA"
+    }
+
+    fn device_count(&self) -> Result<i32> {
+        driver::get()?.count()
+    }
+
+    fn open(&self, device: i32) -> Result<Box<dyn Backend>> {
+        Cuda::open(driver::get()?, device).map(leak)
+    }
+
+    fn adopt(&self, native: u64) -> Result<Box<dyn Backend>> {
+        Cuda::adopt(driver::get()?, native as usize).map(leak)
+    }
+
+    fn current(&self) -> Result<Option<u64>> {
+        Cuda::current(driver::get()?).map(|current| (current != 0).then_some(current))
+    }
+}
+
+/// A context's memory is not used again: its number stands for it as long as the process lives.
+fn leak(context: Cuda) -> Box<dyn Backend> {
+    Box::new(&*Box::leak(Box::new(context)))
+}

@@ -1,0 +1,45 @@
+/* The files of a trace, in the test's folder. */
+#ifndef TRACE_FILE_H
+#define TRACE_FILE_H
+#include "objects.h"
+
+#include <sys/stat.h>
+
+static char folder[200];
+
+static const char *file_of(const char *name) {
+  static char path[300];
+  snprintf(path, sizeof path, "%s/%s.json", folder, name);
+  return path;
+}
+
+/* What stands in the file, to be freed, whole or not. */
+static char *bytes_of(const char *name) {
+  FILE *file = fopen(file_of(name), "r");
+  struct stat about;
+  char *text;
+  if (!CHECK(file != NULL) || !CHECK(fstat(fileno(file), &about) == 0)) return NULL;
+  text = (char *)calloc(1, (size_t)about.st_size + 1);
+  CHECK_EQUAL(fread(text, 1, (size_t)about.st_size, file), about.st_size);
+  fclose(file);
+  return text;
+}
+
+/* The file's text, to be freed; NULL where it is not whole. */
+static char *text_of(const char *name) {
+  char *text = bytes_of(name);
+  size_t length = text ? strlen(text) : 0;
+  int is_whole =
+      length > 10 && strncmp(text, "{\"displayTimeUnit\"", 18) == 0 && strcmp(text + length - 5, "}\n]}\n") == 0;
+  if (CHECK(is_whole)) return text;
+  free(text);
+  return NULL;
+}
+
+static void check_file_holds(const char *name, const char *what) {
+  char *text = text_of(name);
+  if (!CHECK(!text || strstr(text, what))) printf("    %s.json does not hold %s\n", name, what);
+  free(text);
+}
+
+#endif
