@@ -1481,7 +1481,7 @@ size_t gevt_live_events(void) GEVT_NOEXCEPT;
 /** The EXTERNAL flag was used on a stream that is not being captured. */
 #define GEVT_DETAIL_NOT_CAPTURING 15
 
-/** A host function waits for its own stream, and would wait for ever. */
+/** A host function waits for what can only come after it has returned. */
 #define GEVT_DETAIL_WOULD_DEADLOCK 16
 
 /** The event is not bound to a context yet. */

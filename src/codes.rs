@@ -90,7 +90,7 @@ pub const GEVT_DETAIL_IMPORTED_NO_TIMING: gevt_detail_t = 13;
 pub const GEVT_DETAIL_CAPTURED: gevt_detail_t = 14;
 /// The EXTERNAL flag was used on a stream that is not being captured.
 pub const GEVT_DETAIL_NOT_CAPTURING: gevt_detail_t = 15;
-/// A host function waits for its own stream, and would wait for ever.
+/// A host function waits for what can only come after it has returned.
 pub const GEVT_DETAIL_WOULD_DEADLOCK: gevt_detail_t = 16;
 /// The event is not bound to a context yet.
 pub const GEVT_DETAIL_NOT_BOUND: gevt_detail_t = 17;

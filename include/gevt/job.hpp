@@ -15,6 +15,7 @@ namespace gevt::detail {
 template <class Work>
 class packed {
 protected:
+  /// Whether the callable travels inside the argument.
   static constexpr bool fits = sizeof(Work) <= sizeof(void *) && std::is_trivially_copyable_v<Work>;
 
 public:

@@ -225,8 +225,9 @@ void exit_while_items_run() {
   for (nested_work &work : works) {
     if (!subject_is_host()) break;
     work = {stream_new(), &rounds};
-    std::thread([&work] {
-      const gevt_stream_t stream = stream_in(nullptr, GEVT_STREAM_NON_BLOCKING);
+    // Made here, before exit can begin.
+    const gevt_stream_t stream = stream_in(nullptr, GEVT_STREAM_NON_BLOCKING);
+    std::thread([&work, stream] {
       for (;;) {
         gevt_event_t event = nullptr;
         check_ignore(gevt_create(&event, GEVT_EVENT_DEFAULT));
