@@ -345,6 +345,8 @@ static void forked_child_writes_nothing(void) {
     if (child == 0) {
       check_ignore(gevt_set_name(event, "never"));
       if (gevt_trace_stop() != GEVT_ERROR_NOT_INITIALIZED) _exit(1);
+      /* NVIDIA's Vulkan driver ends a forked child that calls exit with SIGSEGV. */
+      if (subject_is_vulkan()) _exit(check_failures() ? 1 : 0);
       exit(check_failures() ? 1 : 0);
     }
     CHECK_EQUAL(child_end(child), 0);
