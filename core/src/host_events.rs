@@ -63,6 +63,11 @@ impl RawStream {
         let record = event.last();
         if record.reached()? { Ok(()) } else { self.backend().wait(self.0.token(), record.0, false) }
     }
+
+    /// Lets what the stream is given from now on wait for all that the streams of its context hold.
+    pub fn wait_for_context(self) -> Result<()> {
+        host::wait_for_all(self.0)
+    }
 }
 
 impl Default for AtomicRawStream {

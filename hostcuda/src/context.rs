@@ -7,6 +7,7 @@ use crate::code::{Code, Result};
 use crate::handle::{Handle, of_c, to_c};
 use crate::link::Link;
 use gevt_core::Backend;
+use gevt_core::host_events::RawEvent;
 use gevt_core::table::{Recycle, Word, table};
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
@@ -34,6 +35,20 @@ pub(crate) struct Context {
     pub(crate) default_stream: OnceLock<Handle>,
     /// How many of its blocking streams are being captured.
     pub(crate) captures: AtomicUsize,
+    pub(crate) order: Order,
+}
+
+/// What cuCtxRecordEvent and cuCtxWaitEvent need to reach all streams of a context.
+#[derive(Default)]
+pub(crate) struct Order {
+    /// The handle of a stream that stands behind all others.
+    pub(crate) behind: OnceLock<Handle>,
+    /// The handle of a stream that stands before all others.
+    pub(crate) before: OnceLock<Handle>,
+    /// What all streams wait for.
+    pub(crate) held: RawEvent,
+    /// The handles of the streams that the default stream does not hold back.
+    pub(crate) non_blocking: Mutex<Vec<Handle>>,
 }
 
 table! {
@@ -88,6 +103,7 @@ impl Context {
             handle: OnceLock::new(),
             default_stream: OnceLock::new(),
             captures: AtomicUsize::new(0),
+            order: Order::default(),
         }));
         let handle = match handle {
             Some(handle) => {

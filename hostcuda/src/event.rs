@@ -146,7 +146,7 @@ impl Event {
     }
 
     /// Refuses a stream of another context.
-    fn check_stream(&self, stream: &Stream) -> Result {
+    pub(crate) fn check_stream(&self, stream: &Stream) -> Result {
         self.check()?;
         if std::ptr::eq(self.context()?, stream.context()?) { Ok(()) } else { Err(Code::INVALID_HANDLE) }
     }
@@ -161,6 +161,12 @@ impl Event {
             return Err(record.refuse());
         }
         Ok(())
+    }
+
+    /// Refuses an event whose last record is part of a capture that is under way; that invalidates the capture.
+    pub(crate) fn check_outside_capture(&self) -> Result {
+        self.check_uncaptured()
+            .map_err(|code| if code == Code::CAPTURED_EVENT { Code::STREAM_CAPTURE_UNSUPPORTED } else { code })
     }
 
     /// Refuses calls that ask how the work stands, also if a capture forbids them.

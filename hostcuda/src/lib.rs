@@ -29,6 +29,7 @@ mod capture;
 mod event;
 mod submit;
 
+mod context_order;
 mod graph_launch;
 mod memory;
 mod stream_arg;

@@ -80,6 +80,15 @@ pub(crate) fn invalidate_blocking(context: &Context) {
     ACTIVE.lock().iter().filter(blocking).for_each(|capture| capture.invalidate());
 }
 
+/// Refuses a call that concerns all streams of a context while one of them is captured; that invalidates the captures.
+pub(crate) fn check_context(context: &Context) -> Result {
+    let active = ACTIVE.lock();
+    let of = |stream: &Stream| stream.context().is_ok_and(|own| std::ptr::eq(own, context));
+    let conflicts = |capture: &&Arc<Capture>| capture.inner.lock().streams.iter().any(|(stream, _)| of(stream));
+    let refused = active.iter().filter(conflicts).inspect(|capture| capture.invalidate()).count();
+    if refused > 0 { Err(Code::STREAM_CAPTURE_UNSUPPORTED) } else { Ok(()) }
+}
+
 /// Begins a capture on the stream.
 pub(crate) fn begin(stream: &'static Stream, mode: u32) -> Result {
     if mode > RELAXED {

@@ -3,7 +3,7 @@
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
 use crate::handle::Handle;
-use crate::{capture, context, device, event, primary, stream};
+use crate::{capture, context, context_order, device, primary};
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
@@ -123,12 +123,10 @@ exports! { driver;
     fn cuCtxSynchronize_v2(handle: Handle) {
         synchronize(context::get_or_current(handle)?)
     }
-    /// Records the event behind all that the context's streams hold: the default stream stands behind them.
     fn cuCtxRecordEvent(handle: Handle, event: Handle) {
-        event::get(event)?.record(event, stream::default_of(context::get(handle)?)?, false)
+        context_order::record(context::get(handle)?, event)
     }
-    /// Lets the context's later work wait for the event.
     fn cuCtxWaitEvent(handle: Handle, event: Handle) {
-        event::get(event)?.wait(event, stream::default_of(context::get(handle)?)?, false)
+        context_order::wait(context::get(handle)?, event)
     }
 }

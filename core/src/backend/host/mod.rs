@@ -64,6 +64,13 @@ pub(crate) fn last_mark(cell: &Cell) -> Mark {
     HostCell::of(cell).mark()
 }
 
+/// Lets a stream wait for all that the streams of its device hold.
+pub(crate) fn wait_for_all(stream: &'static HostStream) -> Result<()> {
+    let host = Host(stream.device());
+    let others = host.0.ends().into_iter().filter(|end| !std::ptr::eq(end.stream, stream));
+    others.map(|end| host.submit(stream, Work::Wait(end))).try_for_each(|given| given.map(drop))
+}
+
 /// Returns whether the mark's stream has come to it; true for no mark.
 #[inline]
 pub(crate) fn mark_reached(mark: Mark) -> Result<bool> {
