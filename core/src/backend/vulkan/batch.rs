@@ -1,7 +1,8 @@
 //! Batches: records and waits in a submit of the program's own.
 //!
-//! The value is given out when the batch begins, and with it the events' marks. Where the submit fails, the value goes to the
-//! backlog: it is signalled from the host once the timeline has come to the value before, and is known as failed.
+//! The value is given out when the batch begins, and with it the events' marks. If the submit fails, an empty submit signals the
+//! value, which is known as failed. If that fails as well, or if values before it are in the backlog, it goes there: it is
+//! signalled from the host once the timeline has come to the value before.
 
 use super::backlog::{Item, Work};
 use super::cell::{VulkanCell, VulkanMark, mark_of};
@@ -121,13 +122,24 @@ impl VulkanStream {
                 let State { told, waits, .. } = &mut *state;
                 std::mem::swap(&mut told.collected, waits);
                 waits.append(&mut told.collected);
-                let at = state.backlog.partition_point(|item| item.value < batch.value);
-                state.backlog.insert(at, Item { value: batch.value, work: Work::Nothing });
+                let is_first = state.backlog.front().is_none_or(|first| first.value > batch.value);
+                if is_first && self.signal_in_batch(batch.value) {
+                    self.timeline.set_sure(batch.value);
+                } else {
+                    let at = state.backlog.partition_point(|item| item.value < batch.value);
+                    state.backlog.insert(at, Item { value: batch.value, work: Work::Nothing });
+                }
             }
         }
         self.queue().close_batch();
         self.go_on(state);
         Ok(())
+    }
+
+    /// Lets the queue signal the value of the open batch, whose submit failed; false if that fails, too.
+    fn signal_in_batch(&'static self, value: u64) -> bool {
+        let Ok(_call) = self.timeline.device.enter() else { return false };
+        self.queue().in_batch().submit(&[], vk::CommandBuffer::null(), self.timeline.at(value)).is_ok()
     }
 
     /// Takes back the batch that is open, if there is one.

@@ -7,6 +7,7 @@ use ash::vk;
 use parking_lot::RawMutex;
 use parking_lot::lock_api::RawMutex as _;
 use std::ffi::c_void;
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const NO_LOCK: Error = Error::Unsupported("the queue was adopted without lock functions, and takes batches only");
@@ -124,6 +125,11 @@ impl Queue {
         }
         self.open.store(this_thread(), Ordering::Release);
         Ok(())
+    }
+
+    /// Returns the queue, which an open batch has locked already.
+    pub(super) fn in_batch(&'static self) -> ManuallyDrop<LockedQueue> {
+        ManuallyDrop::new(LockedQueue(self))
     }
 
     /// Ends what [`Queue::open_batch`] began.
