@@ -6,9 +6,11 @@
 #
 # VK_DRIVER_FILES         lavapipe alone, whatever else the machine has, and twice, so that there are two devices.
 # VK_LAYER_SETTINGS_PATH  messages go to the standard output, where ctest sees them; each one, however often it was said before.
-# message_id_filter       layers of 1.3.239 wait ten seconds for themselves when another thread signals, and say "most likely a validation bug".
+# message_id_filter       layers of 1.3.239 wait up to ten seconds for themselves, with their locks held, if the host and a queue signal one
+#                         semaphore on two threads, and say "most likely a validation bug". The message is left out for that version, and
+#                         the programs that do little else run without layers. With another version everything runs under the layers.
 # Skipped where there is no driver; without the layers or the headers the rest runs.
-# Time: two minutes on two cores.
+# Time: three minutes on two cores.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/skip.sh
@@ -20,23 +22,32 @@ ci/c-build.sh
 cp "$driver" build/tests/vulkan/second_icd.json
 export VK_DRIVER_FILES=$driver:$PWD/build/tests/vulkan/second_icd.json
 settings=$PWD/build/tests/vulkan/vk_layer_settings.txt
-if [ -e /usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json ] && [ -x build/tests/vulkan/test_vulkan_planted ]; then
+layer=/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json
+test_programs() { (cd build && ctest --output-on-failure --no-tests=error --parallel $((2 * $(nproc))) -L vulkan "$@"); }
+
+if [ -e "$layer" ] && [ -x build/tests/vulkan/test_vulkan_planted ]; then
   cat >"$settings" <<'END'
 khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG
 khronos_validation.report_flags = error,warn,perf
 khronos_validation.log_filename = stdout
 khronos_validation.enables = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
 khronos_validation.enable_message_limit = false
-khronos_validation.message_id_filter = UNASSIGNED-VkSemaphore-state-timeout
 END
-  export VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_SETTINGS_PATH=$settings
-  for misuse in vuid hazard; do
-    said=$(build/tests/vulkan/test_vulkan_planted $misuse)
-    [[ $said == *"Validation Error"* ]] || { printf '%s\nFAILED: the validation layers did not report: %s\n' "$said" "$misuse" >&2 && exit 1; }
-  done
+  mixed='^$'
+  if grep -q '"api_version": *"1\.3\.239"' "$layer"; then
+    echo 'khronos_validation.message_id_filter = UNASSIGNED-VkSemaphore-state-timeout' >>"$settings"
+    mixed='^(c\.threads|c\.races|vulkan\.faults\.adopted)'
+  fi
+  (
+    export VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_SETTINGS_PATH=$settings
+    for misuse in vuid hazard; do
+      said=$(build/tests/vulkan/test_vulkan_planted $misuse)
+      [[ $said == *"Validation Error"* ]] || { printf '%s\nFAILED: the validation layers did not report: %s\n' "$said" "$misuse" >&2 && exit 1; }
+    done
+    test_programs -E "$mixed" "$@"
+  )
+  [ "$mixed" = '^$' ] || [ $# -gt 0 ] || test_programs -R "$mixed"
 else
   skipped "there are no validation layers or no Vulkan headers here"
+  test_programs "$@"
 fi
-
-cd build
-ctest --output-on-failure --no-tests=error --parallel $((2 * $(nproc))) -L vulkan "$@"
