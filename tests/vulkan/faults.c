@@ -183,15 +183,6 @@ static int run_adopted(void) {
   return fine;
 }
 
-static int await_live(int64_t expected) {
-  long long deadline = now_ns() + HANG_LIMIT;
-  while (fault_live() > expected) {
-    if (now_ns() > deadline) return 0;
-    sleep_ns(MILLISECOND / 10);
-  }
-  return 1;
-}
-
 /* Returns how many calls could have failed; 0 if the failure came too late. */
 static int one_run(int (*run)(void), const char *name, uint64_t at, int32_t result, int lasting, int64_t live) {
   int before = check_failures(), fine, hit;
@@ -207,7 +198,7 @@ static int one_run(int (*run)(void), const char *name, uint64_t at, int32_t resu
   fault_disarm();
   if (!hit && !fine) CHECK(fine);
   if (!CHECK(calls_answered())) printf("    a callback was not called\n");
-  if (!CHECK(await_live(live))) fault_print_live();
+  if (!CHECK(layer_await(live))) fault_print_live();
   if (!CHECK_EQUAL(gevt_live_events(), 0)) printf("    events\n");
   alarm(0);
   if (check_failures() != before)

@@ -25,4 +25,14 @@ static inline void layer_prove(void) {
   exit(1);
 }
 
+/* Waits until no more objects are alive than that: a device of gevt's own ends on a thread of gevt's. Returns 0 if that hangs. */
+static inline int layer_await(int64_t expected) {
+  long long deadline = now_ns() + HANG_LIMIT;
+  while (fault_live() > expected) {
+    if (now_ns() > deadline) return 0;
+    sleep_ns(MILLISECOND / 10);
+  }
+  return 1;
+}
+
 #endif
