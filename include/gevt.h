@@ -1037,14 +1037,18 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_begin(gevt_vulkan_batch_t *batch
  *
  * If `result` is anything else, or the caller gives the batch up with a `result` of -1, the batch is taken back: the events that it
  * recorded fail with the status for `result`, their state is GEVT_STATE_FAILED until they are recorded again, whoever waits for them
- * is woken, and the stream goes on. VK_ERROR_DEVICE_LOST (-4) marks the context as lost. Destroying the stream takes an open batch
- * back, too; `unlock` is then called by gevt_stream_destroy().
+ * is woken, and the stream goes on. VK_ERROR_DEVICE_LOST (-4) marks the context as lost. Destroying the stream, or closing the last
+ * handle of an adopted device's context, takes an open batch back, too; `unlock` is then called by gevt_stream_destroy() or
+ * gevt_context_close().
  *
- * The call succeeds whatever `result` is.
+ * The call succeeds whatever `result` is, and if the context has been lost since the batch began. During process exit it also calls
+ * `unlock`, and returns GEVT_ERROR_DEINITIALIZED.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `batch` is NULL, or `batch->size` is less than the structure's.
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
  * @retval GEVT_ERROR_ILLEGAL_STATE The stream has no open batch with that ticket.
+ * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED The last handle of the context has been closed, which has taken the batch
+ *         back.
  */
 GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_end(gevt_stream_t s, const gevt_vulkan_batch_t *batch, int32_t result) GEVT_NOEXCEPT;
 

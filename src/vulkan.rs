@@ -1,10 +1,11 @@
 //! The exported functions of Vulkan objects: devices and queues of the program's, and events in its own submits.
 
-use super::boundary::{CHandle, Out, call};
+use super::boundary::{CHandle, Out, call, call_to_end};
 use super::types::{
     gevt_context_t, gevt_event_t, gevt_status_t, gevt_stream_t, gevt_vulkan_batch_t, gevt_vulkan_device_t,
     gevt_vulkan_queue_t,
 };
+use gevt_core::process::Uncancelled;
 use gevt_core::vulkan::{
     self, Batch, DeviceInfo, Point, ProgramCommands, ProgramDevice, ProgramPoint, ProgramQueue, QueueInfo,
 };
@@ -188,15 +189,18 @@ pub unsafe extern "C" fn gevt_vulkan_submit_begin(
 ///
 /// If `result` is anything else, or the caller gives the batch up with a `result` of -1, the batch is taken back: the events that it
 /// recorded fail with the status for `result`, their state is GEVT_STATE_FAILED until they are recorded again, whoever waits for them
-/// is woken, and the stream goes on. VK_ERROR_DEVICE_LOST (-4) marks the context as lost. Destroying the stream takes an open batch
-/// back, too; `unlock` is then called by gevt_stream_destroy().
+/// is woken, and the stream goes on. VK_ERROR_DEVICE_LOST (-4) marks the context as lost. Destroying the stream, or closing the last
+/// handle of an adopted device's context, takes an open batch back, too; `unlock` is then called by gevt_stream_destroy() or
+/// gevt_context_close().
 ///
-/// The call succeeds whatever `result` is.
+/// The call succeeds whatever `result` is, and if the context has been lost since the batch began. During process exit it also calls
+/// `unlock`, and returns GEVT_ERROR_DEINITIALIZED.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `batch` is NULL, or `batch->size` is less than the structure's.
 /// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
 /// - GEVT_ERROR_ILLEGAL_STATE: the stream has no open batch with that ticket.
+/// - GEVT_ERROR_CONTEXT_IS_DESTROYED: the last handle of the context has been closed, which has taken the batch back.
 ///
 /// # Safety
 /// `batch` must be NULL or point to `batch->size` readable bytes.
@@ -207,7 +211,8 @@ pub unsafe extern "C" fn gevt_vulkan_submit_end(
     batch: *const gevt_vulkan_batch_t,
     result: i32,
 ) -> gevt_status_t {
-    call("gevt_vulkan_submit_end", s.bits(), || {
+    let _uncancelled = Uncancelled::new();
+    call_to_end("gevt_vulkan_submit_end", s.bits(), || {
         // SAFETY: this function requires `batch` to be NULL or to have the size that it says.
         let batch = unsafe { read(batch, "batch", "batch->size") }?;
         vulkan::submit_end(s.named(), batch.ticket, result)

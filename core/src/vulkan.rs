@@ -32,7 +32,7 @@ pub fn submit_begin(stream: Stream, events: &[Event]) -> Result<Batch> {
 
 /// Ends the batch; `result` is the VkResult of the program's submit.
 pub fn submit_end(stream: Stream, ticket: u64, result: i32) -> Result<()> {
-    stream::on(stream, |backend, stream| vulkan::end(backend, stream, ticket, result))
+    stream::end_on(stream, |backend, stream| vulkan::end(backend, stream, ticket, result))
 }
 
 /// Writes the time stamp of the event's next batch into a command buffer.

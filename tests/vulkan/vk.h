@@ -68,6 +68,8 @@ typedef struct vk {
   /* One queue may be used by one thread at a time: the lock functions that gevt is given. */
   pthread_mutex_t mutex;
   int locked;
+  pthread_t owner; /* of the lock */
+  int locks, unlocks;
   VK_GLOBAL_FUNCTIONS(VK_SLOT)
   VK_INSTANCE_FUNCTIONS(VK_SLOT)
   VK_DEVICE_FUNCTIONS(VK_SLOT)
@@ -207,14 +209,29 @@ static inline void vk_lock(void *user) {
   vk_t *own = (vk_t *)user;
   pthread_mutex_lock(&own->mutex);
   CHECK_EQUAL(own->locked, 0);
-  own->locked = 1;
+  own->owner = pthread_self();
+  own->locks++;
+  __atomic_store_n(&own->locked, 1, __ATOMIC_SEQ_CST);
 }
 
 static inline void vk_unlock(void *user) {
   vk_t *own = (vk_t *)user;
   CHECK_EQUAL(own->locked, 1);
-  own->locked = 0;
+  own->unlocks++;
+  __atomic_store_n(&own->locked, 0, __ATOMIC_SEQ_CST);
   pthread_mutex_unlock(&own->mutex);
+}
+
+/* Returns whether the lock was given back each time. A thread of gevt's may hold it for a submit just now, which is waited for. */
+static inline int vk_is_given_back(void) {
+  struct timespec deadline;
+  int given_back;
+  clock_gettime(CLOCK_REALTIME, &deadline);
+  deadline.tv_sec += HANG_LIMIT / SECOND;
+  if (pthread_mutex_timedlock(&vk.mutex, &deadline) != 0) return 0;
+  given_back = vk.locked == 0 && vk.locks == vk.unlocks;
+  pthread_mutex_unlock(&vk.mutex);
+  return given_back;
 }
 
 static inline gevt_vulkan_device_t vk_told_device(void) {

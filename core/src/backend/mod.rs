@@ -101,6 +101,10 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Gives a stream of [`Backend::create_stream`] back. Its work still runs to the end.
     fn destroy_stream(&self, stream: NativeStream);
 
+    /// A stream of [`Backend::create_stream`] has lost its handle. Calls that are under way may still use it, and delay
+    /// [`Backend::destroy_stream`].
+    fn end_handle(&self, _stream: NativeStream) {}
+
     /// Has the stream done all that it was given?
     fn query_stream(&self, stream: NativeStream) -> Result<bool>;
 

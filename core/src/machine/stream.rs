@@ -167,10 +167,14 @@ fn usable(handle: Handle) -> Result<StreamUse> {
     Ok(stream)
 }
 
-/// Makes a call of the stream's backend.
-pub(crate) fn on<T>(stream: Stream, call: impl FnOnce(&dyn Backend, NativeStream) -> Result<T>) -> Result<T> {
-    let stream = usable(stream.0)?;
-    call(&*stream.context.backend, stream.native)
+/// Makes a call of the stream's backend that ends what another call began: also if the context is lost, or the process exits.
+pub(crate) fn end_on<T>(stream: Stream, call: impl FnOnce(&dyn Backend, NativeStream) -> Result<T>) -> Result<T> {
+    if process::is_forked() {
+        return Err(Error::Forked);
+    }
+    let stream = get(stream.0)?;
+    let outcome = call(&*stream.context.backend, stream.native);
+    process::check().and(outcome)
 }
 
 /// Launches a function without keeping the stream from being destroyed; false if that cannot be done.
@@ -235,7 +239,17 @@ impl Stream {
 
     /// Ends the stream. Never blocks; its work still runs.
     pub fn destroy(self) -> Result<()> {
-        if process::is_over() { Ok(()) } else { STREAMS.remove(self.0) }
+        if process::is_over() {
+            return Ok(());
+        }
+        // Whoever is inside may wait for what the end of the handle sets free.
+        let stream = STREAMS.get(self.0)?;
+        STREAMS.remove(self.0)?;
+        let ended = stream.slot().value.read(None)?;
+        if !stream.adopted.load(Ordering::Relaxed) {
+            ended.context.backend.end_handle(ended.native);
+        }
+        Ok(())
     }
 
     /// Names the stream, for messages and traces. An empty name takes the name away; a long one is cut at [`Name::MAX`] bytes.

@@ -183,9 +183,14 @@ impl ProgramQueue {
 
 /// The Vulkan device of a context.
 pub(super) fn of(backend: &dyn Backend) -> Result<&'static Vulkan> {
-    let any: &dyn std::any::Any = backend;
-    let device = any.downcast_ref::<&'static Vulkan>().copied().ok_or(NOT_VULKAN)?;
+    let device = ended_or_not(backend)?;
     if device.calls.has_ended() { Err(ENDED) } else { Ok(device) }
+}
+
+/// As [`of`], also of a context that its owner has closed.
+pub(super) fn ended_or_not(backend: &dyn Backend) -> Result<&'static Vulkan> {
+    let any: &dyn std::any::Any = backend;
+    any.downcast_ref::<&'static Vulkan>().copied().ok_or(NOT_VULKAN)
 }
 
 const NOT_VULKAN: Error = Error::Unsupported("the context is not one of Vulkan");

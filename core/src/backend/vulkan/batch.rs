@@ -5,6 +5,7 @@
 //! signalled from the host once the timeline has come to the value before.
 
 use super::backlog::{Item, Work};
+use super::calls::ENDED;
 use super::cell::{VulkanCell, VulkanMark, mark_of};
 use super::stream::{State, VulkanStream, check_recordable};
 use super::timeline::Wait;
@@ -69,8 +70,6 @@ impl VulkanStream {
             for cell in cells {
                 check_recordable(VulkanMark::of(VulkanCell::of(cell).mark()))?;
             }
-            // For the value, should the submit fail.
-            state.backlog.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
             state.gated.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
             let value = self.given() + 1;
             let gate = state.is_busy().then(|| self.timeline.at(value - 1));
@@ -104,10 +103,15 @@ impl VulkanStream {
         begun.inspect_err(|_| queue.close_batch())
     }
 
-    /// Ends the batch: its submit was made, or failed for that reason.
+    /// Ends the batch: its submit was made, or failed for that reason. The queue is unlocked also if the device is lost or its
+    /// use has ended; nothing of the device's is called then.
     pub(super) fn end(&'static self, ticket: u64, failed: Option<Status>) -> Result<()> {
         let mut state = self.state.lock();
-        let batch = state.batch.take_if(|batch| batch.ticket == ticket).ok_or(NOT_OPEN)?;
+        let is_it = |batch: &mut OpenBatch| batch.ticket == ticket;
+        let Some(batch) = state.batch.take_if(is_it) else {
+            // Its owner's end of the context has taken it back.
+            return Err(if self.timeline.device.calls.has_ended() { ENDED } else { NOT_OPEN });
+        };
         match failed {
             None => {
                 if state.backlog.front().is_some_and(|first| first.value < batch.value) {
@@ -117,17 +121,9 @@ impl VulkanStream {
                 }
             }
             Some(status) => {
-                self.timeline.failures.add(batch.value, status, batch.cells);
-                // What was collected meanwhile comes behind.
-                let State { told, waits, .. } = &mut *state;
-                std::mem::swap(&mut told.collected, waits);
-                waits.append(&mut told.collected);
-                let is_first = state.backlog.front().is_none_or(|first| first.value > batch.value);
-                if is_first && self.signal_in_batch(batch.value) {
-                    self.timeline.set_sure(batch.value);
-                } else {
-                    let at = state.backlog.partition_point(|item| item.value < batch.value);
-                    state.backlog.insert(at, Item { value: batch.value, work: Work::Nothing });
+                if self.take_back(&mut state, &batch, status).is_err() {
+                    // Nobody can be told of this one batch.
+                    self.timeline.device.lose(Status::OUT_OF_MEMORY);
                 }
             }
         }
@@ -136,10 +132,31 @@ impl VulkanStream {
         Ok(())
     }
 
-    /// Lets the queue signal the value of the open batch, whose submit failed; false if that fails, too.
+    /// The value of the batch has failed, and is signalled all the same.
+    fn take_back(&'static self, state: &mut State, batch: &OpenBatch, status: Status) -> Result<()> {
+        let State { told, waits, backlog, .. } = state;
+        let reserved = backlog.try_reserve(1).and_then(|()| told.collected.try_reserve(waits.len()));
+        reserved.map_err(|_| Error::OutOfMemory)?;
+        self.timeline.failures.add(batch.value, status, batch.cells)?;
+        // What was collected meanwhile comes behind.
+        told.collected.append(waits);
+        std::mem::swap(&mut told.collected, waits);
+        let is_first = backlog.front().is_none_or(|first| first.value > batch.value);
+        if is_first && self.signal_in_batch(batch.value) {
+            self.timeline.set_sure(batch.value);
+        } else {
+            let at = backlog.partition_point(|item| item.value < batch.value);
+            backlog.insert(at, Item { value: batch.value, work: Work::Nothing });
+        }
+        Ok(())
+    }
+
+    /// Lets the queue signal the value of the open batch, whose submit failed; false if that fails, too, or if another thread has begun
+    /// the batch, which may be in its submit.
     fn signal_in_batch(&'static self, value: u64) -> bool {
+        let queue = self.queue();
         let Ok(_call) = self.timeline.device.enter() else { return false };
-        self.queue().in_batch().submit(&[], vk::CommandBuffer::null(), self.timeline.at(value)).is_ok()
+        queue.is_open_here() && queue.in_batch().submit(&[], vk::CommandBuffer::null(), self.timeline.at(value)).is_ok()
     }
 
     /// Takes back the batch that is open, if there is one.

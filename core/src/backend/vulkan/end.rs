@@ -19,11 +19,12 @@ impl Vulkan {
     /// Blocks until nothing of gevt's is under way on the device, and destroys what gevt has made there.
     pub(super) fn finish_end(&'static self) {
         let _uncancelled = Uncancelled::new();
+        // Calls that are under way may wait for the queue of a batch that is open.
+        self.take_batches_back();
         self.calls.drain(None);
+        // They may have begun one.
+        self.take_batches_back();
         let streams = std::mem::take(&mut *self.streams.lock());
-        for stream in &streams {
-            stream.give_up();
-        }
         streams.iter().for_each(|stream| stream.open_gate());
         streams.iter().for_each(|stream| stream.drain());
         if let Some(call) = self.watcher.take_all(Status::CONTEXT_IS_DESTROYED) {
@@ -35,6 +36,13 @@ impl Vulkan {
             // SAFETY: gevt has made the device, and nothing of it is in use any more.
             unsafe { (self.functions.destroy)(self.handle, std::ptr::null()) };
         }
+    }
+}
+
+impl Vulkan {
+    fn take_batches_back(&self) {
+        let streams = self.streams.lock().clone();
+        streams.iter().for_each(|stream| stream.give_up());
     }
 }
 

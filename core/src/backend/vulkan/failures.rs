@@ -1,6 +1,7 @@
 //! The values of a timeline whose submit failed. They are signalled like others, so that nobody waits for ever, and whoever
 //! asks for one of them is told.
 
+use crate::error::{Error, Result};
 use crate::status::Status;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -34,9 +35,12 @@ impl Failures {
     }
 
     /// The value failed, which is the mark of so many events; before it is signalled.
-    pub(super) fn add(&self, value: u64, status: Status, cells: usize) {
-        self.failed.lock().push(Failed { value, status, cells });
+    pub(super) fn add(&self, value: u64, status: Status, cells: usize) -> Result<()> {
+        let mut failed = self.failed.lock();
+        failed.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+        failed.push(Failed { value, status, cells });
         self.any.store(true, Ordering::Release);
+        Ok(())
     }
 
     /// An event no longer has the value for its mark.
@@ -76,7 +80,7 @@ mod tests {
     #[test]
     fn a_failed_value_is_known_as_long_as_somebody_can_ask() {
         let failures = Failures::default();
-        failures.add(3, Status::OUT_OF_MEMORY, 2);
+        failures.add(3, Status::OUT_OF_MEMORY, 2).expect("there is memory");
         assert_eq!((failures.of(3), failures.of(2)), (Some(Status::OUT_OF_MEMORY), None));
         failures.left(3);
         assert_eq!(failures.of(3), Some(Status::OUT_OF_MEMORY));

@@ -143,6 +143,10 @@ impl Backend for &'static Vulkan {
         VulkanStream::of(stream).close();
     }
 
+    fn end_handle(&self, stream: NativeStream) {
+        VulkanStream::of(stream).give_up();
+    }
+
     fn query_stream(&self, stream: NativeStream) -> Result<bool> {
         self.stream(stream)?.is_done()
     }

@@ -102,7 +102,12 @@ impl Queue {
         if !self.can_lock() {
             return Err(NO_LOCK);
         }
-        if self.open.load(Ordering::Acquire) == this_thread() { Err(OPEN) } else { Ok(()) }
+        if self.is_open_here() { Err(OPEN) } else { Ok(()) }
+    }
+
+    /// Returns whether this thread has begun the batch that is open.
+    pub(super) fn is_open_here(&self) -> bool {
+        self.open.load(Ordering::Acquire) == this_thread()
     }
 
     /// Locks the queue for a submit of gevt's own. Blocks while another thread submits.

@@ -17,6 +17,7 @@ use super::timeline::{Timeline, TimelineRef, Wait};
 use super::times::TimePlace;
 use crate::backend::{Cell, HostFn, Mark, NativeStream};
 use crate::error::{Error, Result};
+use crate::process;
 use crate::workers::{self, Runnable};
 use ash::vk;
 use parking_lot::{Mutex, MutexGuard};
@@ -184,7 +185,7 @@ impl VulkanStream {
 
     /// Lets a worker go through the backlog if there is one and none does.
     pub(super) fn go_on(&'static self, mut state: MutexGuard<'_, State>) {
-        if !state.backlog.is_empty() && !state.active {
+        if !state.backlog.is_empty() && !state.active && !process::is_over() {
             state.active = true;
             drop(state);
             workers::get().schedule(Runnable::Task(self));

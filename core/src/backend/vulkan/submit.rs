@@ -1,6 +1,6 @@
 //! What a program asks of a Vulkan context in its own submits, for the functions of that name in gevt.h.
 
-use super::adopt::of;
+use super::adopt::{ended_or_not, of};
 use super::cell::{VulkanCell, VulkanMark, mark_of};
 use super::device::SYNCHRONIZATION2;
 use super::timeline::Timeline;
@@ -108,9 +108,9 @@ pub(crate) fn begin(backend: &dyn Backend, stream: NativeStream, cells: &[&'stat
     })
 }
 
-/// Ends the batch; `result` is the VkResult of the program's submit.
+/// Ends the batch, whatever has become of the device; `result` is the VkResult of the program's submit.
 pub(crate) fn end(backend: &dyn Backend, stream: NativeStream, ticket: u64, result: i32) -> Result<()> {
-    let device = of(backend)?;
+    let device = ended_or_not(backend)?;
     let failed = match vk::Result::from_raw(result) {
         vk::Result::SUCCESS => None,
         code => Some(device.error(code).status()),

@@ -1,0 +1,240 @@
+/* What may happen while a batch is open: the lock of the program's queue is given back each time, once.
+   usage: open_batches [vulkan [CASE]] */
+#include "batch.h"
+#include "layer.h"
+
+#include "cases.h"
+
+static gevt_context_t context;
+static gevt_stream_t stream;
+static gevt_event_t event;
+static gevt_vulkan_batch_t batch;
+
+static void open_batch(void) {
+  batch = batch_empty();
+  CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &event, 1));
+  CHECK_EQUAL(vk.locked, 1);
+}
+
+static VkResult submit(void) {
+  return batch_pass_on(&batch, vk.queues[0], NULL);
+}
+
+/* The next read of a counter says so, which marks the context. */
+static void lose_device(void) {
+  fault_arm(1, VK_ERROR_DEVICE_LOST, 0);
+  CHECK_STATUS(gevt_query(event), GEVT_ERROR_LAUNCH_FAILED);
+  fault_disarm();
+}
+
+static void device_is_lost(void) {
+  VkResult result;
+  open_batch();
+  result = submit();
+  lose_device();
+  CHECK_OK(gevt_vulkan_submit_end(stream, &batch, result));
+  CHECK(vk_is_given_back());
+  CHECK_FAILS(gevt_vulkan_submit_end(stream, &batch, result), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_BATCH);
+}
+
+static void device_is_lost_and_the_submit_fails(void) {
+  open_batch();
+  lose_device();
+  CHECK_OK(gevt_vulkan_submit_end(stream, &batch, VK_ERROR_OUT_OF_HOST_MEMORY));
+  CHECK(vk_is_given_back());
+}
+
+/* The program is the first to learn of it. */
+static void the_submit_loses_the_device(void) {
+  open_batch();
+  CHECK_OK(gevt_vulkan_submit_end(stream, &batch, VK_ERROR_DEVICE_LOST));
+  CHECK(vk_is_given_back());
+  CHECK_STATUS(gevt_query(event), GEVT_ERROR_LAUNCH_FAILED);
+  CHECK_STATUS(gevt_vulkan_submit_begin(&batch, stream, &event, 1), GEVT_ERROR_LAUNCH_FAILED);
+  CHECK(vk_is_given_back());
+}
+
+/* A begin that is refused after it has taken the lock, or before. */
+static void begin_is_refused(void) {
+  gevt_event_t pair[2], point = NULL;
+  VkSemaphore own = vk_timeline();
+  batch = batch_empty();
+  CHECK_OK(gevt_vulkan_adopt_point(&point, context, vk_bits(own), 1));
+  pair[0] = event;
+  pair[1] = point;
+  CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, pair, 2), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
+  CHECK(vk_is_given_back());
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_UNRECORDED);
+  CHECK_OK(gevt_destroy(point));
+  pair[1] = event_stale();
+  CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, pair, 2), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+  CHECK(vk_is_given_back());
+  vk.DestroySemaphore(vk.device, own, NULL);
+  open_batch();
+  CHECK_OK(gevt_vulkan_submit_end(stream, &batch, submit()));
+  CHECK_OK(gevt_sync(event));
+}
+
+/* A thread that waits for the queue while another ends what it waits on. */
+static void *record(void *user) {
+  gevt_event_t own = event_with(GEVT_EVENT_DISABLE_TIMING);
+  check_ignore(gevt_record(own, (gevt_stream_t)user));
+  CHECK_OK(gevt_destroy(own));
+  return NULL;
+}
+
+/* Starts it; it is on its way into the lock then, or in it. */
+static pthread_t start_record(void) {
+  pthread_t thread = thread_start(record, stream);
+  sleep_ns(50 * MILLISECOND);
+  return thread;
+}
+
+/* The one that waits has the stream in use. */
+static void stream_is_destroyed(void) {
+  pthread_t thread;
+  open_batch();
+  thread = start_record();
+  CHECK_OK(gevt_stream_destroy(stream));
+  thread_join(thread);
+  CHECK(vk_is_given_back());
+  CHECK_FAILS(gevt_vulkan_submit_end(stream, &batch, VK_SUCCESS), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_FAILED);
+  stream = vk_stream(context, 0, 1);
+}
+
+/* The close waits for calls that are under way, and one of them waits for the queue. */
+static void context_is_closed(void) {
+  pthread_t thread;
+  open_batch();
+  thread = start_record();
+  CHECK_OK(gevt_context_close(context));
+  thread_join(thread);
+  CHECK(vk_is_given_back());
+  CHECK_FAILS(gevt_vulkan_submit_end(stream, &batch, -1), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_CONTEXT_LOST);
+  CHECK(vk_is_given_back());
+  context = NULL;
+}
+
+static void *close_context(void *user) {
+  CHECK_OK(gevt_context_close((gevt_context_t)user));
+  return NULL;
+}
+
+static void context_is_closed_by_another_thread(void) {
+  open_batch();
+  thread_join(thread_start(close_context, context));
+  CHECK_FAILS(gevt_vulkan_submit_end(stream, &batch, -1), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_CONTEXT_LOST);
+  CHECK(vk_is_given_back());
+  context = NULL;
+}
+
+/* A thread that ends without ending its batch: the end of the stream takes it back. */
+static void *begin_and_end(void *user) {
+  (void)user;
+  open_batch();
+  return NULL;
+}
+
+static void thread_ends(void) {
+  thread_join(thread_start(begin_and_end, NULL));
+  CHECK_EQUAL(vk.locked, 1);
+  CHECK_OK(gevt_stream_destroy(stream));
+  CHECK(vk_is_given_back());
+  stream = vk_stream(context, 0, 1);
+}
+
+/* The thread's own stream ends with it. */
+static void *begin_on_own_stream_and_end(void *user) {
+  gevt_stream_t own = NULL;
+  CHECK_OK(gevt_context_set_current(context));
+  CHECK_OK(gevt_stream_adopt(&own, context, (void *)2));
+  batch = batch_empty();
+  CHECK_OK(gevt_vulkan_submit_begin(&batch, own, &event, 1));
+  CHECK_EQUAL(vk.locked, 1);
+  *(gevt_stream_t *)user = own;
+  return NULL;
+}
+
+static void thread_ends_and_its_stream(void) {
+  gevt_stream_t own = NULL;
+  thread_join(thread_start(begin_on_own_stream_and_end, &own));
+  CHECK(vk_is_given_back());
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_FAILED);
+  CHECK_OK(gevt_stream_destroy(own));
+}
+
+/* exit begins while another thread is between begin and end: its end is refused as every call is, but for the lock. */
+static int is_begun, is_exiting;
+
+static void *end_while_exiting(void *user) {
+  (void)user;
+  open_batch();
+  __atomic_store_n(&is_begun, 1, __ATOMIC_SEQ_CST);
+  while (!count_of(&is_exiting)) sleep_ns(MILLISECOND);
+  CHECK_FAILS(gevt_vulkan_submit_end(stream, &batch, -1), GEVT_ERROR_DEINITIALIZED, GEVT_DETAIL_EXITING);
+  return NULL;
+}
+
+static pthread_t ending;
+
+/* After gevt's own end: this was registered before gevt was used. */
+static void while_exiting(void) {
+  __atomic_store_n(&is_exiting, 1, __ATOMIC_SEQ_CST);
+  thread_join(ending);
+  CHECK(vk_is_given_back());
+  if (check_failures()) {
+    fflush(stdout);
+    _exit(1);
+  }
+}
+
+static void process_exits(void) {
+  ending = thread_start(end_while_exiting, NULL);
+  CHECK(count_await(&is_begun, 1));
+  exit(check_failures() ? 1 : 3);
+}
+
+static const test_case_t table[] = {
+    {"device_is_lost", device_is_lost, ALONE, 0},
+    {"device_is_lost_and_the_submit_fails", device_is_lost_and_the_submit_fails, ALONE, 0},
+    {"the_submit_loses_the_device", the_submit_loses_the_device, ALONE, 0},
+    {"begin_is_refused", begin_is_refused, ALONE, 0},
+    {"stream_is_destroyed", stream_is_destroyed, ALONE, 0},
+    {"context_is_closed", context_is_closed, ALONE, 0},
+    {"context_is_closed_by_another_thread", context_is_closed_by_another_thread, ALONE, 0},
+    {"thread_ends", thread_ends, ALONE, 0},
+    {"thread_ends_and_its_stream", thread_ends_and_its_stream, ALONE, 0},
+    {"process_exits", process_exits, ALONE, 3},
+};
+
+static void begin(const test_case_t *chosen) {
+  if (chosen->body == process_exits) atexit(while_exiting);
+  layer_choose();
+  vk_open();
+  layer_prove();
+  context = vk_adopt();
+  stream = vk_stream(context, 0, 1);
+  event = event_with(GEVT_EVENT_DISABLE_TIMING);
+}
+
+static void end(void) {
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_stream_destroy(stream));
+  if (context) CHECK_OK(gevt_context_close(context));
+  CHECK(vk_is_given_back());
+  CHECK_VK(vk.DeviceWaitIdle(vk.device));
+  vk_close();
+}
+
+static const char *reason_to_skip(const test_case_t *chosen) {
+  (void)chosen;
+  return NULL;
+}
+
+static const test_cases_t cases = {table, sizeof table / sizeof *table, begin, reason_to_skip, 0, end};
+
+int main(int argc, char **argv) {
+  subject_choose(argc, argv);
+  return cases_main(&cases, argc, argv);
+}
