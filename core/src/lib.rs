@@ -33,8 +33,8 @@
 //!
 //! # For gevt's own crates
 //!
-//! These stand beside the core, and what they alone need may change with every version: [`table`], [`host_events`] and
-//! [`process`] for CUDA without a GPU, [`native_events`] and [`driver_calls`] for the drop-in, [`Failure`], [`Text`] and [`prepare_thread`] for the C
+//! These stand beside the core, and what they alone need may change with every version: [`table`], [`host_events`],
+//! [`shared_memory`] and [`process`] for CUDA without a GPU, [`native_events`] and [`driver_calls`] for the drop-in, [`Failure`], [`Text`] and [`prepare_thread`] for the C
 //! functions.
 
 mod backend;
@@ -53,6 +53,8 @@ pub mod native_events;
 mod os;
 pub mod process;
 mod sanitizer;
+#[cfg(not(loom))]
+pub mod shared_memory;
 mod status;
 mod sync;
 pub mod table;

@@ -1,8 +1,11 @@
 //! The list of memory blocks: "device" memory is the machine's own, and a pointer is checked against the list before it is used.
 
+use crate::advice;
 use crate::code::{Code, Result};
 use crate::context::Context;
 use crate::device;
+use crate::ipc_memory;
+use crate::pool::Pool;
 use parking_lot::RwLock;
 use std::alloc::Layout;
 use std::collections::BTreeMap;
@@ -19,6 +22,8 @@ pub(crate) enum Kind {
     Host,
     /// The program's own, of cuMemHostRegister.
     Registered,
+    /// Another process's, of cuIpcOpenMemHandle.
+    Imported,
 }
 
 /// A block of memory.
@@ -30,29 +35,49 @@ pub(crate) struct Block {
     pub(crate) flags: u32,
     pub(crate) id: u64,
     pub(crate) context: &'static Context,
+    /// The pool that it was taken of.
+    pub(crate) pool: Option<&'static Pool>,
 }
 
 /// What the memory calls promise of addresses.
 const ALIGNMENT: usize = 512;
+/// Device memory consists of whole pages, as other processes may map it.
+pub(crate) const PAGE: usize = 4096;
 
 static BLOCKS: RwLock<BTreeMap<usize, Block>> = RwLock::new(BTreeMap::new());
 
 impl Block {
     fn new(context: &'static Context, start: usize, len: usize, kind: Kind, flags: u32) -> Block {
         static IDS: AtomicU64 = AtomicU64::new(1);
-        Block { start, len, kind, flags, id: IDS.fetch_add(1, Ordering::Relaxed), context }
+        Block { start, len, kind, flags, id: IDS.fetch_add(1, Ordering::Relaxed), context, pool: None }
     }
 
     fn layout(&self) -> Option<Layout> {
-        Layout::from_size_align(self.len, ALIGNMENT).ok()
+        match self.kind {
+            Kind::Device => Layout::from_size_align(self.len.checked_next_multiple_of(PAGE)?, PAGE).ok(),
+            _ => Layout::from_size_align(self.len, ALIGNMENT).ok(),
+        }
     }
 
     /// Gives the memory back, for a block that is off the list.
     pub(crate) fn free(self) {
-        if let (true, Some(layout)) = (self.kind != Kind::Registered, self.layout()) {
+        if let Some(pool) = self.pool {
+            pool.give_back(self.len);
+        }
+        match self.kind {
+            Kind::Device => ipc_memory::forget(&self),
+            Kind::Managed => advice::forget(self.id),
+            Kind::Host | Kind::Registered | Kind::Imported => {}
+        }
+        if let (false, Some(layout)) = (matches!(self.kind, Kind::Registered | Kind::Imported), self.layout()) {
             // SAFETY: `allocate` got the memory with this layout, and `take` gave the block to one caller only.
             unsafe { std::alloc::dealloc(self.start as *mut u8, layout) };
         }
+    }
+
+    /// Returns whether the device has it, and the host has no address of it.
+    pub(crate) fn is_device(&self) -> bool {
+        matches!(self.kind, Kind::Device | Kind::Imported)
     }
 
     /// Puts a block back on the list that [`take`] took off.
@@ -68,13 +93,26 @@ impl Block {
 
 /// Makes a block.
 pub(crate) fn allocate(context: &'static Context, len: usize, kind: Kind, flags: u32) -> Result<usize> {
-    if len == 0 {
-        return Err(Code::INVALID_VALUE);
-    }
+    make(Block::new(context, 0, len, kind, flags))
+}
+
+/// Makes a block of a pool.
+pub(crate) fn allocate_of(pool: &'static Pool, context: &'static Context, len: usize) -> Result<usize> {
     if len > device::total_memory() {
         return Err(Code::OUT_OF_MEMORY);
     }
-    let mut block = Block::new(context, 0, len, kind, flags);
+    pool.take(len)?;
+    let block = Block { pool: Some(pool), ..Block::new(context, 0, len, Kind::Device, 0) };
+    make(block).inspect_err(|_| pool.give_back(len))
+}
+
+fn make(mut block: Block) -> Result<usize> {
+    if block.len == 0 {
+        return Err(Code::INVALID_VALUE);
+    }
+    if block.len > device::total_memory() {
+        return Err(Code::OUT_OF_MEMORY);
+    }
     let layout = block.layout().ok_or(Code::OUT_OF_MEMORY)?;
     // SAFETY: the length is not zero.
     block.start = unsafe { std::alloc::alloc(layout) } as usize;
@@ -83,6 +121,11 @@ pub(crate) fn allocate(context: &'static Context, len: usize, kind: Kind, flags:
     }
     block.put_back();
     Ok(block.start)
+}
+
+/// Puts memory that another process has on the list.
+pub(crate) fn import(context: &'static Context, start: usize, len: usize) {
+    Block::new(context, start, len, Kind::Imported, 0).put_back();
 }
 
 /// Takes the block that begins there off the list, if it is of one of the kinds.

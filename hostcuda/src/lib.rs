@@ -17,7 +17,10 @@ mod device;
 mod context;
 mod primary;
 
+mod advice;
 mod block;
+mod ipc_memory;
+mod pool;
 mod stream;
 mod transfer;
 mod work;

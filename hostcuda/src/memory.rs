@@ -5,6 +5,8 @@ use crate::capture;
 use crate::code::{Code, Result};
 use crate::context;
 use crate::graph::Step;
+use crate::handle::Handle;
+use crate::pool;
 use crate::stream::Stream;
 use crate::submit::submit;
 use crate::transfer::{Side, Transfer};
@@ -21,7 +23,17 @@ pub(crate) fn allocate_later(len: usize, stream: &'static Stream) -> Result<usiz
     if capture::of(stream).is_some() {
         return Err(Code::STREAM_CAPTURE_UNSUPPORTED);
     }
-    block::allocate(stream.context()?, len, Kind::Device, 0)
+    let context = stream.context()?;
+    block::allocate_of(pool::get(pool::current_of(context.device)?)?, context, len)
+}
+
+/// As [`allocate_later`], of a pool.
+pub(crate) fn allocate_of(pool: Handle, len: usize, stream: &'static Stream) -> Result<usize> {
+    let pool = pool::get(pool)?;
+    if capture::of(stream).is_some() {
+        return Err(Code::STREAM_CAPTURE_UNSUPPORTED);
+    }
+    block::allocate_of(pool, stream.context()?, len)
 }
 
 /// Waits for all work of the block's context, and frees the block. There is nothing to free at NULL.

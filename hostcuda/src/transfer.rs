@@ -2,6 +2,7 @@
 
 use crate::block;
 use crate::code::{Code, Result};
+use crate::ipc_memory::IN_USE;
 
 /// Bytes in memory, in rows and slices.
 #[derive(Clone, Copy)]
@@ -122,6 +123,7 @@ impl Transfer {
 
     /// Moves the bytes. The transfer was checked.
     pub(crate) fn run(&self) {
+        let _in_use = IN_USE.read();
         for slice in 0..self.depth {
             for row in 0..self.height {
                 let to = self.to.row(slice, row) as *mut u8;

@@ -16,6 +16,16 @@ pub enum Kind {
     Graph = 0xE4,
     /// A graph that can be launched, of the CUDA that needs no GPU.
     ExecutableGraph = 0xE5,
+    /// A node of a graph.
+    GraphNode = 0xE6,
+    /// A memory pool.
+    MemoryPool = 0xE7,
+    /// An object of a program's that graphs keep.
+    UserObject = 0xE8,
+    /// A function that a device runs.
+    Kernel = 0xE9,
+    /// A module or library of such functions.
+    Module = 0xEA,
 }
 
 impl std::fmt::Display for Kind {
@@ -26,6 +36,11 @@ impl std::fmt::Display for Kind {
             Kind::Context => "context",
             Kind::Graph => "graph",
             Kind::ExecutableGraph => "executable graph",
+            Kind::GraphNode => "graph node",
+            Kind::MemoryPool => "memory pool",
+            Kind::UserObject => "user object",
+            Kind::Kernel => "kernel",
+            Kind::Module => "module",
         })
     }
 }

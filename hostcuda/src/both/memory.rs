@@ -68,7 +68,7 @@ exports! { driver, inside;
     }
     /// The device's address of page-locked memory is the memory's own.
     fn cuMemHostGetDevicePointer_v2 = cudaHostGetDevicePointer(to: Out<usize>, address: usize, flags: u32) {
-        let block = block::find(address).filter(|block| flags == 0 && block.kind != Kind::Device);
+        let block = block::find(address).filter(|block| flags == 0 && !block.is_device());
         block.ok_or(Code::INVALID_VALUE)?;
         to.set(address)
     }

@@ -30,6 +30,11 @@ impl<T> Out<T> {
         Out(variable)
     }
 
+    /// A place whose address the caller passed as a number.
+    pub(crate) fn at_address(address: usize) -> Out<T> {
+        Out(address as *mut T)
+    }
+
     /// Refuses NULL, before anything is made that would have to be undone.
     pub(crate) fn check(self) -> Result<Out<T>> {
         if self.0.is_null() { Err(Code::INVALID_VALUE) } else { Ok(self) }

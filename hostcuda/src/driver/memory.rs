@@ -16,7 +16,7 @@ fn attribute(data: Out<u64>, number: u32, address: usize) -> Result<Option<()>> 
         1 => known(|block| block.context.handle() as u64), // CONTEXT
         2 => block.as_ref().map(|block| if block.is_host() { 1 } else { 2 }), // MEMORY_TYPE
         3 => block.map(|_| address as u64),                // DEVICE_POINTER
-        4 => block.filter(|block| block.kind != Kind::Device).map(|_| address as u64), // HOST_POINTER
+        4 => block.filter(|block| !block.is_device()).map(|_| address as u64), // HOST_POINTER
         7 => known(|block| block.id),                      // BUFFER_ID
         8 => known(|block| u64::from(block.kind == Kind::Managed)), // IS_MANAGED
         9 => known(|block| block.context.device as u64),   // DEVICE_ORDINAL

@@ -1,10 +1,13 @@
 //! Copies.
 
+use super::needed::is_twelve;
+use crate::both::batch::{Copies, copy_batch};
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
 use crate::runtime::memory::{Extent, PitchedPtr};
 use crate::transfer::{Region, Side, Source, Transfer};
 use crate::{device, memory, primary};
+use std::ffi::c_void;
 
 /// Where copies of a kind go to and come from: host to host, to device, from device, within devices, whichever.
 fn sides(kind: u32) -> Result<(Side, Side)> {
@@ -67,6 +70,29 @@ impl Memcpy3DParms {
     }
 }
 
+/// cudaMemcpy3DPeerParms.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Memcpy3DPeerParms {
+    from_array: usize,
+    from_at: [usize; 3],
+    from: PitchedPtr,
+    from_device: i32,
+    to_array: usize,
+    to_at: [usize; 3],
+    to: PitchedPtr,
+    to_device: i32,
+    extent: Extent,
+}
+
+impl Memcpy3DPeerParms {
+    fn transfer(self) -> Result<Transfer> {
+        check_devices(self.to_device, self.from_device)?;
+        let Memcpy3DPeerParms { from_array, from_at, from, to_array, to_at, to, extent, .. } = self;
+        Memcpy3DParms { from_array, from_at, from, to_array, to_at, to, extent, kind: WITHIN }.transfer()
+    }
+}
+
 fn check_devices(to: i32, from: i32) -> Result {
     primary::of(device::check(to)?)?;
     primary::of(device::check(from)?).map(drop)
@@ -103,5 +129,27 @@ exports! { inside;
     fn cudaMemcpy3DAsync | cudaMemcpy3DAsync_ptsz(copy: Out<Memcpy3DParms>, stream: StreamArg) on stream {
         let copy = copy.get()?;
         start(stream, copy.transfer()?, copy.kind)
+    }
+    fn cudaMemcpy3DPeer | cudaMemcpy3DPeer_ptds(copy: Out<Memcpy3DPeerParms>) at stream {
+        finish(stream, copy.get()?.transfer()?, WITHIN)
+    }
+    fn cudaMemcpy3DPeerAsync | cudaMemcpy3DPeerAsync_ptsz(copy: Out<Memcpy3DPeerParms>, stream: StreamArg) on stream {
+        start(stream, copy.get()?.transfer()?, WITHIN)
+    }
+    /// In CUDA 12 the place of the one that failed stands before the stream.
+    fn cudaMemcpyBatchAsync(to: Out<usize>, from: Out<usize>, lens: Out<usize>, count: usize, attributes: *const c_void, places: Out<usize>, groups: usize, eighth: usize, ninth: StreamArg) {
+        let _ = attributes;
+        batch((to, from, lens, count), (places, groups), eighth, ninth)
+    }
+    fn cudaMemcpyBatchAsync_ptsz(to: Out<usize>, from: Out<usize>, lens: Out<usize>, count: usize, attributes: *const c_void, places: Out<usize>, groups: usize, eighth: usize, ninth: StreamArg) {
+        let _ = attributes;
+        batch((to, from, lens, count), (places, groups), eighth, ninth)
+    }
+}
+
+fn batch(copies: Copies, groups: (Out<usize>, usize), eighth: usize, ninth: StreamArg) -> Result {
+    match is_twelve() {
+        true => copy_batch(copies, groups, Out::at_address(eighth), ninth),
+        false => copy_batch(copies, groups, Out::NONE, StreamArg(eighth)),
     }
 }

@@ -1,6 +1,6 @@
 //! Versions, and the look-up of driver functions.
 
-use super::needed::is_needed;
+use super::needed::is_twelve;
 use crate::both::library::look_up;
 use crate::boundary::{Out, Text, exports};
 use crate::device;
@@ -8,7 +8,7 @@ use std::ffi::c_void;
 
 /// Returns the CUDA version that the process was built with, as far as its libraries show.
 fn version() -> i32 {
-    if is_needed(c"libcudart.so.12") && !is_needed(c"libcudart.so.13") { 12090 } else { device::VERSION }
+    if is_twelve() { 12090 } else { device::VERSION }
 }
 
 exports! { runtime;

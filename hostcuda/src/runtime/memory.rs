@@ -4,8 +4,8 @@ use crate::block::{self, Kind};
 use crate::both::memory::{allocate_host, allocate_rows};
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
+use crate::handle::Handle;
 use crate::memory;
-use std::ffi::c_void;
 
 /// cudaPointerAttributes, without the room that CUDA 13 keeps for later.
 #[repr(C)]
@@ -47,7 +47,7 @@ fn attributes(address: usize) -> PointerAttributes {
         Some(block) => {
             let (kind, host_pointer) = match block.kind {
                 Kind::Host | Kind::Registered => (1, address),
-                Kind::Device => (2, 0),
+                Kind::Device | Kind::Imported => (2, 0),
                 Kind::Managed => (3, address),
             };
             PointerAttributes { kind, device: block.context.device, device_pointer: address, host_pointer }
@@ -79,17 +79,10 @@ exports! { inside;
     fn cudaMallocAsync | cudaMallocAsync_ptsz(to: Out<usize>, len: usize, stream: StreamArg) on stream {
         unless_empty(to, len, || to.check()?.set(memory::allocate_later(len, stream.get()?)?))
     }
+    fn cudaMallocFromPoolAsync | cudaMallocFromPoolAsync_ptsz(to: Out<usize>, len: usize, pool: Handle, stream: StreamArg) on stream {
+        unless_empty(to, len, || to.check()?.set(memory::allocate_of(pool, len, stream.get()?)?))
+    }
     fn cudaPointerGetAttributes(to: Out<PointerAttributes>, address: usize) {
         to.set(attributes(address))
-    }
-    /// All memory is where it is: advice about places is taken, and without effect. The rest of the arguments differs
-    /// between CUDA 12 and 13.
-    fn cudaMemAdvise(address: *const c_void, _len: usize) {
-        block::find(address as usize).map(drop).ok_or(Code::INVALID_VALUE)
-    }
-    /// As cudaMemAdvise.
-    fn cudaMemPrefetchAsync | cudaMemPrefetchAsync_ptsz(address: *const c_void, _len: usize) at stream {
-        let _ = stream;
-        block::find(address as usize).map(drop).ok_or(Code::INVALID_VALUE)
     }
 }

@@ -3,11 +3,13 @@
 //! The library serves callers of CUDA 12 and 13 with one set of functions. Where the releases disagree about one, callers of
 //! 12 use a name of its own (`_v2`, `_v3`), so that the plain name has the form of 13.
 
+mod advice;
 mod copy;
 mod device;
 mod entry_points;
 mod error;
 mod event;
+mod fill;
 mod graph;
 mod kernel;
 mod library;

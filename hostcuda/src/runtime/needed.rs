@@ -1,13 +1,20 @@
 //! Which libraries the process's programs and libraries were linked with.
 
 use std::ffi::CStr;
+use std::sync::OnceLock;
 
 /// Returns whether a loaded program or library lists `library` among those that it needs.
-pub(super) fn is_needed(library: &CStr) -> bool {
+fn is_needed(library: &CStr) -> bool {
     let mut search = Search { library, found: false };
     // SAFETY: the loader calls `inspect` with the search as it is passed here, and only during this call.
     unsafe { libc::dl_iterate_phdr(Some(inspect), (&raw mut search).cast()) };
     search.found
+}
+
+/// Returns whether the process was built with CUDA 12, as far as its libraries show.
+pub(super) fn is_twelve() -> bool {
+    static TWELVE: OnceLock<bool> = OnceLock::new();
+    *TWELVE.get_or_init(|| is_needed(c"libcudart.so.12") && !is_needed(c"libcudart.so.13"))
 }
 
 struct Search<'a> {

@@ -1,0 +1,105 @@
+//! Memory pools.
+
+use crate::boundary::{Out, StreamArg, exports};
+use crate::code::{Code, Result};
+use crate::device;
+use crate::handle::Handle;
+use crate::memory;
+use crate::pool::{self, Location};
+
+/// CUmemPoolProps.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Props {
+    kind: i32,
+    handle_types: i32,
+    location: Location,
+    security: usize,
+    max: usize,
+    usage: u16,
+    rest: [u8; 54],
+}
+
+/// CUmemAccessDesc.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Access {
+    location: Location,
+    flags: i32,
+}
+
+/// The one kind of allocation: memory that does not move.
+const PINNED: i32 = 1;
+/// The forms of handles that Linux has: none, a file descriptor, and a fabric's.
+const HANDLE_TYPES: i32 = 1 | 8;
+
+fn create(props: Props) -> Result<Handle> {
+    let Props { kind, handle_types, location, security, max, .. } = props;
+    if kind != PINNED || handle_types & !HANDLE_TYPES != 0 || security != 0 {
+        return Err(Code::INVALID_VALUE);
+    }
+    pool::create(location, handle_types, max as u64)
+}
+
+/// Returns the device of a place, for memory that does not move.
+fn device_of(location: Out<Location>, kind: i32) -> Result<i32> {
+    if kind != PINNED {
+        return Err(Code::NOT_SUPPORTED);
+    }
+    location.get()?.device()?.ok_or(Code::NOT_SUPPORTED)
+}
+
+exports! { driver, inside;
+    fn cuDeviceGetDefaultMemPool = cudaDeviceGetDefaultMemPool(to: Out<Handle>, number: i32) {
+        to.check()?.set(pool::default_of(device::check(number)?)?)
+    }
+    fn cuDeviceGetMemPool = cudaDeviceGetMemPool(to: Out<Handle>, number: i32) {
+        to.check()?.set(pool::current_of(device::check(number)?)?)
+    }
+    fn cuDeviceSetMemPool = cudaDeviceSetMemPool(number: i32, handle: Handle) {
+        pool::set_current(device::check(number)?, handle)
+    }
+    fn cuMemGetDefaultMemPool = cudaMemGetDefaultMemPool(to: Out<Handle>, location: Out<Location>, kind: i32) {
+        to.check()?.set(pool::default_of(device_of(location, kind)?)?)
+    }
+    fn cuMemGetMemPool = cudaMemGetMemPool(to: Out<Handle>, location: Out<Location>, kind: i32) {
+        to.check()?.set(pool::current_of(device_of(location, kind)?)?)
+    }
+    fn cuMemSetMemPool = cudaMemSetMemPool(location: Out<Location>, kind: i32, handle: Handle) {
+        pool::set_current(device_of(location, kind)?, handle)
+    }
+    fn cuMemPoolCreate = cudaMemPoolCreate(to: Out<Handle>, props: Out<Props>) {
+        to.check()?.set(create(props.get()?)?)
+    }
+    fn cuMemPoolDestroy = cudaMemPoolDestroy(handle: Handle) {
+        pool::destroy(handle)
+    }
+    fn cuMemPoolTrimTo = cudaMemPoolTrimTo(handle: Handle, keep: usize) {
+        pool::get(handle)?.trim(keep as u64);
+        Ok(())
+    }
+    fn cuMemPoolGetAttribute = cudaMemPoolGetAttribute(handle: Handle, number: u32, to: Out<u64>) {
+        let (value, is_int) = pool::get(handle)?.attribute(number)?;
+        if is_int { to.narrow().set(value as u32) } else { to.set(value) }
+    }
+    fn cuMemPoolSetAttribute = cudaMemPoolSetAttribute(handle: Handle, number: u32, value: Out<u64>) {
+        let read = |is_int| if is_int { value.narrow().get().map(u64::from) } else { value.get() };
+        pool::get(handle)?.set_attribute(number, read)
+    }
+    fn cuMemPoolGetAccess = cudaMemPoolGetAccess(to: Out<i32>, handle: Handle, location: Out<Location>) {
+        to.check()?.set(pool::get(handle)?.access(location.get()?)?)
+    }
+    fn cuMemPoolSetAccess = cudaMemPoolSetAccess(handle: Handle, accesses: Out<Access>, count: usize) {
+        let pool = pool::get(handle)?;
+        (0..count).try_for_each(|at| {
+            let Access { location, flags } = accesses.at(at).get()?;
+            pool.set_access(location, flags)
+        })
+    }
+}
+
+exports! { driver;
+    fn cuMemAllocFromPoolAsync | cuMemAllocFromPoolAsync_ptsz(to: Out<usize>, len: usize, handle: Handle, stream: StreamArg) on stream {
+        to.check()?.set(memory::allocate_of(handle, len, stream.get()?)?)
+    }
+}

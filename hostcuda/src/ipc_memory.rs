@@ -1,0 +1,117 @@
+//! Memory that processes share. A block's memory becomes shared when it is exported, at the address that it has.
+
+use crate::block::{self, Block, Kind, PAGE};
+use crate::code::{Code, Result};
+use crate::context;
+use gevt_core::shared_memory::{ExportedMemory, SharedMemory};
+use parking_lot::{Mutex, RwLock};
+use std::collections::BTreeMap;
+
+/// The flag that opening needs: CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.
+const LAZY_PEER_ACCESS: u32 = 1;
+
+/// Exported memory, by the address of its block.
+static EXPORTED: Mutex<BTreeMap<usize, SharedMemory>> = Mutex::new(BTreeMap::new());
+/// Memory of other processes that is open.
+static OPENED: Mutex<Vec<Opened>> = Mutex::new(Vec::new());
+/// Taken by whoever writes to blocks, and alone by whoever makes one's memory shared.
+pub(crate) static IN_USE: RwLock<()> = RwLock::new(());
+
+struct Opened {
+    name: [u8; 64],
+    start: usize,
+    /// Bytes that are mapped.
+    mapped: usize,
+    /// How often it was opened, and not closed.
+    count: usize,
+}
+
+/// Returns the 64 bytes by which another process opens the block that begins there or goes over that address.
+pub(crate) fn export(address: usize) -> Result<[u8; 64]> {
+    let block = block::find(address).filter(|block| block.kind == Kind::Device && block.pool.is_none());
+    let block = block.ok_or(Code::INVALID_VALUE)?;
+    let mut exported = EXPORTED.lock();
+    let shared = match exported.entry(block.start) {
+        std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
+        std::collections::btree_map::Entry::Vacant(entry) => entry.insert(share(&block)?),
+    };
+    shared.export([block.len as u64, 0]).map_err(|_| Code::NOT_SUPPORTED)
+}
+
+/// Puts shared memory with the block's bytes in the place of its memory.
+fn share(block: &Block) -> Result<SharedMemory> {
+    let mapped = block.len.next_multiple_of(PAGE);
+    let shared = SharedMemory::create(mapped as u64).map_err(|_| Code::OUT_OF_MEMORY)?;
+    let copy = map(&shared, mapped, 0).ok_or(Code::OUT_OF_MEMORY)?;
+    let alone = IN_USE.write();
+    // SAFETY: the block has that many bytes, as has the mapping, which nobody else knows.
+    unsafe { std::ptr::copy_nonoverlapping(block.start as *const u8, copy as *mut u8, block.len) };
+    let placed = map(&shared, mapped, block.start);
+    drop(alone);
+    // SAFETY: it was mapped above, and is used no more.
+    unsafe { libc::munmap(copy as *mut libc::c_void, mapped) };
+    placed.map(|_| shared).ok_or(Code::OUT_OF_MEMORY)
+}
+
+/// Maps the memory, at that address in the place of what is there, or where there is room if that is 0.
+fn map(shared: &SharedMemory, len: usize, at: usize) -> Option<usize> {
+    let access = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = if at == 0 { libc::MAP_SHARED } else { libc::MAP_SHARED | libc::MAP_FIXED };
+    // SAFETY: a new mapping, or one over whole pages of a block, which stays allocated.
+    let start = unsafe { libc::mmap(at as *mut libc::c_void, len, access, flags, shared.descriptor(), 0) };
+    (start != libc::MAP_FAILED).then_some(start as usize)
+}
+
+/// Makes the memory of a block that is being freed its own again, as its allocator expects.
+pub(crate) fn forget(block: &Block) {
+    if EXPORTED.lock().remove(&block.start).is_none() {
+        return;
+    }
+    let access = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
+    let (start, len) = (block.start as *mut libc::c_void, block.len.next_multiple_of(PAGE));
+    // SAFETY: over the pages that `share` mapped; nobody uses the block any more.
+    unsafe { libc::mmap(start, len, access, flags, -1, 0) };
+}
+
+/// Opens another process's memory; opened again, it has the same address.
+pub(crate) fn open(name: &[u8; 64], flags: u32) -> Result<usize> {
+    let context = context::current()?;
+    if flags & !LAZY_PEER_ACCESS != 0 {
+        return Err(Code::INVALID_VALUE);
+    }
+    let exported = ExportedMemory::from_bytes(name).ok_or(Code::MAP_FAILED)?;
+    if exported.is_own() {
+        return Err(Code::INVALID_CONTEXT);
+    }
+    let mut opened = OPENED.lock();
+    if let Some(known) = opened.iter_mut().find(|opened| opened.name == *name) {
+        known.count += 1;
+        return Ok(known.start);
+    }
+    let mapped = usize::try_from(exported.bytes()).map_err(|_| Code::MAP_FAILED)?;
+    let len = usize::try_from(exported.words[0]).ok().filter(|len| (1..=mapped).contains(len));
+    let len = len.ok_or(Code::MAP_FAILED)?;
+    let shared = exported.open().map_err(|_| Code::MAP_FAILED)?;
+    let start = map(&shared, mapped, 0).ok_or(Code::MAP_FAILED)?;
+    opened.push(Opened { name: *name, start, mapped, count: 1 });
+    block::import(context, start, len);
+    Ok(start)
+}
+
+/// Closes memory that was opened. The last time, it waits for the work of the block's context.
+pub(crate) fn close(start: usize) -> Result {
+    let mut opened = OPENED.lock();
+    let at = opened.iter().position(|opened| opened.start == start).ok_or(Code::INVALID_VALUE)?;
+    opened[at].count -= 1;
+    if opened[at].count > 0 {
+        return Ok(());
+    }
+    let Opened { mapped, .. } = opened.swap_remove(at);
+    drop(opened);
+    let block = block::take(start, &[Kind::Imported]).ok_or(Code::INVALID_VALUE)?;
+    let waited = block.context.core.sync();
+    // SAFETY: `open` mapped it, and it is off the lists.
+    unsafe { libc::munmap(start as *mut libc::c_void, mapped) };
+    Ok(waited?)
+}

@@ -1,0 +1,232 @@
+//! Memory pools: what they count, and the device's default and current ones. All memory comes from the machine's allocator.
+
+use crate::code::{Code, Result};
+use crate::device;
+use crate::handle::{Handle, of_c, to_c};
+use crate::link::Link;
+use gevt_core::table::{Recycle, Word, table};
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// A pool. It is never freed: blocks refer to it after it was destroyed.
+pub(crate) struct Pool {
+    /// The device that it is on; `None` for one on the host.
+    pub(crate) device: Option<i32>,
+    pub(crate) location: Location,
+    /// The forms in which it may be exported, as CUDA numbers them.
+    pub(crate) handle_types: i32,
+    /// The most bytes that it holds; 0 is no bound.
+    pub(crate) max: u64,
+    /// Whether the program made it.
+    own: bool,
+    counts: Mutex<Counts>,
+    /// What devices other than its own may do, as CUDA numbers it.
+    access: Mutex<BTreeMap<Location, i32>>,
+}
+
+/// CUmemLocation.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Location {
+    pub(crate) kind: i32,
+    pub(crate) id: i32,
+}
+
+/// CUmemAccess_flags: reads and writes.
+const READ_WRITE: i32 = 3;
+/// Pools take memory in steps of this many bytes.
+const STEP: u64 = 32 << 20;
+
+struct Counts {
+    /// The three attributes that say what is used again when.
+    reuse: [i32; 3],
+    threshold: u64,
+    used: u64,
+    used_high: u64,
+    reserved: u64,
+    reserved_high: u64,
+}
+
+table! {
+    static POOLS: Link<Pool>, MemoryPool;
+}
+
+impl Recycle for Link<Pool> {
+    fn recycle(&self, _: Word) {}
+}
+
+/// A device's pools, by handle.
+struct DevicePools {
+    default: Handle,
+    current: Mutex<Handle>,
+}
+
+/// Places by CUDA's number: on a device, and on the host.
+pub(crate) const ON_DEVICE: i32 = 1;
+pub(crate) const ON_HOST: i32 = 2;
+const LAST_ON_HOST: i32 = 4;
+
+impl Location {
+    /// Returns the device, `None` for the host's own memory.
+    pub(crate) fn device(self) -> Result<Option<i32>> {
+        match self.kind {
+            ON_DEVICE => device::check(self.id).map(Some),
+            ON_HOST..=LAST_ON_HOST => Ok(None),
+            _ => Err(Code::INVALID_VALUE),
+        }
+    }
+}
+
+/// Makes a pool.
+pub(crate) fn create(location: Location, handle_types: i32, max: u64) -> Result<Handle> {
+    insert(location, handle_types, max, true)
+}
+
+fn insert(location: Location, handle_types: i32, max: u64, own: bool) -> Result<Handle> {
+    let device = location.device().map_err(|_| Code::INVALID_VALUE)?;
+    let counts = Counts { reuse: [1; 3], threshold: 0, used: 0, used_high: 0, reserved: 0, reserved_high: 0 };
+    let pool = Pool { device, location, handle_types, max, own, counts: Mutex::new(counts), access: Mutex::default() };
+    let pool: &'static Pool = Box::leak(Box::new(pool));
+    Ok(to_c(POOLS.insert(|place| place.set(pool))?))
+}
+
+/// Returns the pool of a handle.
+pub(crate) fn get(handle: Handle) -> Result<&'static Pool> {
+    POOLS.peek(of_c(handle)).ok().and_then(Link::get).ok_or(Code::INVALID_VALUE)
+}
+
+/// Ends a pool of the program's. Its blocks stay; where it was a device's current one, the default one is again.
+pub(crate) fn destroy(handle: Handle) -> Result {
+    if !get(handle)?.own {
+        return Err(Code::INVALID_VALUE);
+    }
+    POOLS.remove(of_c(handle)).map_err(|_| Code::INVALID_VALUE)?;
+    for device in all()?.iter() {
+        let mut current = device.current.lock();
+        if *current == handle {
+            *current = device.default;
+        }
+    }
+    Ok(())
+}
+
+fn all() -> Result<&'static [DevicePools]> {
+    static ALL: OnceLock<Result<Vec<DevicePools>>> = OnceLock::new();
+    let make = |id| {
+        let default = insert(Location { kind: ON_DEVICE, id }, 0, 0, false)?;
+        Ok(DevicePools { default, current: Mutex::new(default) })
+    };
+    ALL.get_or_init(|| (0..device::count()).map(make).collect()).as_deref().map_err(|code| *code)
+}
+
+fn of(device: i32) -> Result<&'static DevicePools> {
+    usize::try_from(device).ok().and_then(|at| all().ok()?.get(at)).ok_or(Code::INVALID_DEVICE)
+}
+
+pub(crate) fn default_of(device: i32) -> Result<Handle> {
+    Ok(of(device)?.default)
+}
+
+pub(crate) fn current_of(device: i32) -> Result<Handle> {
+    Ok(*of(device)?.current.lock())
+}
+
+/// Makes a pool on the device its current one.
+pub(crate) fn set_current(device: i32, handle: Handle) -> Result {
+    let of = of(device)?;
+    if get(handle)?.device != Some(device) {
+        return Err(Code::INVALID_VALUE);
+    }
+    *of.current.lock() = handle;
+    Ok(())
+}
+
+impl Pool {
+    /// Counts bytes that are allocated of it.
+    pub(crate) fn take(&self, len: usize) -> Result {
+        let mut counts = self.counts.lock();
+        let used = counts.used.saturating_add(len as u64);
+        if self.max != 0 && used > self.max {
+            return Err(Code::OUT_OF_MEMORY);
+        }
+        counts.used = used;
+        counts.used_high = counts.used_high.max(used);
+        counts.reserved = counts.reserved.max(used.next_multiple_of(STEP));
+        counts.reserved_high = counts.reserved_high.max(counts.reserved);
+        Ok(())
+    }
+
+    /// Counts bytes that are free again, and gives memory back beyond the threshold.
+    pub(crate) fn give_back(&self, len: usize) {
+        let mut counts = self.counts.lock();
+        counts.used = counts.used.saturating_sub(len as u64);
+        let keep = counts.threshold;
+        counts.trim(keep);
+    }
+
+    /// Gives memory back that is not in use, down to so many bytes.
+    pub(crate) fn trim(&self, keep: u64) {
+        self.counts.lock().trim(keep);
+    }
+
+    /// Returns an attribute by CUDA's number, and whether it is an int.
+    pub(crate) fn attribute(&self, number: u32) -> Result<(u64, bool)> {
+        let counts = self.counts.lock();
+        Ok(match number {
+            1..=3 => (counts.reuse[number as usize - 1] as u64, true),
+            4 => (counts.threshold, false),
+            5 => (counts.reserved, false),
+            6 => (counts.reserved_high, false),
+            7 => (counts.used, false),
+            8 => (counts.used_high, false),
+            9 => (1, true),
+            10 => (self.handle_types as u64, true),
+            11 => (self.location.id as u64, true),
+            12 => (self.location.kind as u64, true),
+            13 => (self.max, false),
+            14 => (0, true),
+            _ => return Err(Code::INVALID_VALUE),
+        })
+    }
+
+    /// Sets an attribute; `read` returns its value, given whether it is an int. The greatest values so far can be set to 0 alone.
+    pub(crate) fn set_attribute(&self, number: u32, read: impl Fn(bool) -> Result<u64>) -> Result {
+        let value = read(matches!(number, 1..=3))?;
+        let mut counts = self.counts.lock();
+        match number {
+            1..=3 => counts.reuse[number as usize - 1] = i32::from(value as i32 != 0),
+            4 => counts.threshold = value,
+            6 if value == 0 => counts.reserved_high = counts.reserved,
+            8 if value == 0 => counts.used_high = counts.used,
+            _ => return Err(Code::INVALID_VALUE),
+        }
+        Ok(())
+    }
+
+    /// Returns what a device may do with the pool's memory.
+    pub(crate) fn access(&self, from: Location) -> Result<i32> {
+        let device = from.device()?;
+        if device == self.device {
+            return Ok(READ_WRITE);
+        }
+        Ok(self.access.lock().get(&from).copied().unwrap_or(0))
+    }
+
+    /// Says what a device may do: nothing, read, or read and write. Its own may do all.
+    pub(crate) fn set_access(&self, from: Location, flags: i32) -> Result {
+        let own = from.device()? == self.device;
+        if !matches!(flags, 0 | 1 | READ_WRITE) || own && flags != READ_WRITE {
+            return Err(Code::INVALID_VALUE);
+        }
+        self.access.lock().insert(from, flags);
+        Ok(())
+    }
+}
+
+impl Counts {
+    fn trim(&mut self, keep: u64) {
+        let least = self.used.max(keep).checked_next_multiple_of(STEP).unwrap_or(u64::MAX);
+        self.reserved = self.reserved.min(least);
+    }
+}

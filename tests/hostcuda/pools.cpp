@@ -1,0 +1,143 @@
+// Memory pools: the device's default and current ones, own ones, their attributes and access, and what is refused.
+#include "check.h"
+#include <cstdint>
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <future>
+
+constexpr size_t BYTES = 1 << 20;
+
+static uint64_t count(cudaMemPool_t pool, cudaMemPoolAttr attribute) {
+  uint64_t value = 77;
+  OK(cudaMemPoolGetAttribute(pool, attribute, &value));
+  return value;
+}
+
+static cudaMemPoolProps properties(int device) {
+  cudaMemPoolProps properties = {};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  properties.location.id = device;
+  return properties;
+}
+
+static void attributes(cudaMemPool_t pool) {
+  int reuse = 0;
+  uint64_t threshold = 64 << 20, zero = 0, one = 1;
+  OK(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseFollowEventDependencies, &reuse));
+  CHECK(reuse == 1);
+  reuse = 0;
+  OK(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &reuse));
+  reuse = 5;
+  OK(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &reuse));
+  CHECK(reuse == 0);
+  CHECK(count(pool, cudaMemPoolAttrReleaseThreshold) == 0);
+  OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+  CHECK(count(pool, cudaMemPoolAttrReleaseThreshold) == threshold);
+  OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &zero));
+  GIVES(1, cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &one));
+  GIVES(1, cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &zero));
+  GIVES(1, cudaMemPoolSetAttribute(pool, static_cast<cudaMemPoolAttr>(99), &zero));
+  GIVES(1, cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, nullptr));
+  GIVES(1, cudaMemPoolGetAttribute(nullptr, cudaMemPoolAttrReleaseThreshold, &zero));
+}
+
+static std::promise<void> gate;
+static void CUDART_CB wait(void *) {
+  gate.get_future().wait();
+}
+
+static void allocations(cudaMemPool_t pool, cudaStream_t stream) {
+  void *one, *two;
+  OK(cudaMallocFromPoolAsync(&one, BYTES, pool, stream));
+  OK(cudaMallocFromPoolAsync(&two, BYTES, pool, stream));
+  CHECK(count(pool, cudaMemPoolAttrUsedMemCurrent) == 2 * BYTES);
+  CHECK(count(pool, cudaMemPoolAttrReservedMemCurrent) >= 2 * BYTES);
+  gate = std::promise<void>();
+  OK(cudaLaunchHostFunc(stream, wait, nullptr));
+  OK(cudaFreeAsync(one, stream));
+  CHECK(count(pool, cudaMemPoolAttrUsedMemCurrent) == 2 * BYTES);
+  gate.set_value();
+  OK(cudaStreamSynchronize(stream));
+  CHECK(count(pool, cudaMemPoolAttrUsedMemCurrent) == BYTES);
+  OK(cudaFree(two));
+  CHECK(count(pool, cudaMemPoolAttrUsedMemCurrent) == 0);
+  CHECK(count(pool, cudaMemPoolAttrUsedMemHigh) == 2 * BYTES);
+  CHECK(count(pool, cudaMemPoolAttrReservedMemCurrent) > 0);
+  OK(cudaMemPoolTrimTo(pool, 0));
+  CHECK(count(pool, cudaMemPoolAttrReservedMemCurrent) == 0);
+  GIVES(2, cudaMallocFromPoolAsync(&one, size_t(1) << 60, pool, stream));
+  GIVES(1, cudaMallocFromPoolAsync(&one, BYTES, reinterpret_cast<cudaMemPool_t>(0x10), stream));
+  CHECK(count(pool, cudaMemPoolAttrUsedMemCurrent) == 0);
+  GIVES(1, cudaFreeAsync(two, stream));
+}
+
+static void access(cudaMemPool_t pool) {
+  cudaMemAccessFlags flags;
+  cudaMemLocation own = {}, other = {};
+  own.type = other.type = cudaMemLocationTypeDevice;
+  other.id = 1;
+  OK(cudaMemPoolGetAccess(&flags, pool, &own));
+  CHECK(flags == cudaMemAccessFlagsProtReadWrite);
+  OK(cudaMemPoolGetAccess(&flags, pool, &other));
+  CHECK(flags == cudaMemAccessFlagsProtNone);
+  cudaMemAccessDesc description = {};
+  description.location = other;
+  description.flags = cudaMemAccessFlagsProtReadWrite;
+  OK(cudaMemPoolSetAccess(pool, &description, 1));
+  OK(cudaMemPoolGetAccess(&flags, pool, &other));
+  CHECK(flags == cudaMemAccessFlagsProtReadWrite);
+  description.location.id = 99;
+  CHECK(cudaMemPoolSetAccess(pool, &description, 1) != cudaSuccess);
+  description.location = own;
+  description.flags = cudaMemAccessFlagsProtNone;
+  GIVES(1, cudaMemPoolSetAccess(pool, &description, 1));
+}
+
+static void current(cudaMemPool_t pool, cudaStream_t stream) {
+  cudaMemPool_t first, found;
+  void *memory;
+  OK(cudaDeviceGetDefaultMemPool(&first, 0));
+  OK(cudaDeviceGetMemPool(&found, 0));
+  CHECK(first == found && first != pool);
+  OK(cudaDeviceSetMemPool(0, pool));
+  OK(cudaDeviceGetMemPool(&found, 0));
+  CHECK(found == pool);
+  OK(cudaMallocAsync(&memory, BYTES, stream));
+  CHECK(count(pool, cudaMemPoolAttrUsedMemCurrent) == BYTES);
+  GIVES(1, cudaDeviceSetMemPool(1, pool));
+  GIVES(101, cudaDeviceSetMemPool(9, pool));
+  OK(cudaMemPoolDestroy(pool));
+  OK(cudaDeviceGetMemPool(&found, 0));
+  CHECK(found == first);
+  OK(cudaFreeAsync(memory, stream));
+  OK(cudaStreamSynchronize(stream));
+  GIVES(1, cudaMemPoolDestroy(pool));
+  GIVES(1, cudaMemPoolDestroy(first));
+}
+
+static void refused() {
+  cudaMemPool_t pool;
+  cudaMemPoolProps wrong = properties(0);
+  wrong.allocType = cudaMemAllocationTypeInvalid;
+  GIVES(1, cudaMemPoolCreate(&pool, &wrong));
+  wrong = properties(7);
+  GIVES(1, cudaMemPoolCreate(&pool, &wrong));
+  GIVES(1, cudaMemPoolCreate(&pool, nullptr));
+  wrong = properties(0);
+  GIVES(1, cudaMemPoolCreate(nullptr, &wrong));
+}
+
+int main() {
+  cudaStream_t stream;
+  cudaMemPool_t pool;
+  cudaMemPoolProps own = properties(0);
+  OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  OK(cudaMemPoolCreate(&pool, &own));
+  attributes(pool);
+  allocations(pool, stream);
+  access(pool);
+  current(pool, stream);
+  refused();
+  return 0;
+}

@@ -1,0 +1,136 @@
+// Copies and sets in two and three dimensions, between devices, in batches; and managed memory with advice.
+#include "check.h"
+#include <cstring>
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <driver_functions.h>
+#include <vector>
+
+constexpr size_t WIDTH = 100, HEIGHT = 7, DEPTH = 5;
+
+static cudaPitchedPtr volume() {
+  cudaPitchedPtr made;
+  OK(cudaMalloc3D(&made, make_cudaExtent(WIDTH, HEIGHT, DEPTH)));
+  CHECK(made.pitch >= WIDTH && made.pitch % 32 == 0);
+  return made;
+}
+
+static void three_dimensions() {
+  cudaPitchedPtr one = volume(), two = volume();
+  std::vector<unsigned char> host(WIDTH * HEIGHT * DEPTH), back(host.size(), 0);
+  OK(cudaMemset3D(one, 9, make_cudaExtent(WIDTH, HEIGHT, DEPTH)));
+  OK(cudaMemset3DAsync(one, 4, make_cudaExtent(WIDTH / 2, HEIGHT, 2), nullptr));
+  cudaMemcpy3DParms copy = {};
+  copy.srcPtr = one;
+  copy.dstPtr = two;
+  copy.extent = make_cudaExtent(WIDTH, HEIGHT, DEPTH);
+  copy.kind = cudaMemcpyDeviceToDevice;
+  OK(cudaMemcpy3DAsync(&copy, nullptr));
+  copy.srcPtr = two;
+  copy.dstPtr = make_cudaPitchedPtr(back.data(), WIDTH, WIDTH, HEIGHT);
+  copy.kind = cudaMemcpyDeviceToHost;
+  OK(cudaMemcpy3D(&copy));
+  for (size_t z = 0; z < DEPTH; z++) {
+    for (size_t x = 0; x < WIDTH; x++) {
+      CHECK(back[(z * HEIGHT + HEIGHT - 1) * WIDTH + x] == (z < 2 && x < WIDTH / 2 ? 4 : 9));
+    }
+  }
+  GIVES(1, cudaMemset3D(one, 0, make_cudaExtent(WIDTH, HEIGHT, 1000)));
+  GIVES(1, cudaMemcpy3D(nullptr));
+  OK(cudaMemset3D(one, 0, make_cudaExtent(0, 0, 0)));
+}
+
+static void peers() {
+  char *here, *there, back[64];
+  OK(cudaMalloc(reinterpret_cast<void **>(&here), 64));
+  OK(cudaSetDevice(1));
+  OK(cudaMalloc(reinterpret_cast<void **>(&there), 64));
+  OK(cudaSetDevice(0));
+  OK(cudaMemset(here, 3, 64));
+  OK(cudaMemcpyPeer(there, 1, here, 0, 64));
+  OK(cudaMemcpy(back, there, 64, cudaMemcpyDefault));
+  CHECK(back[63] == 3);
+  OK(cudaMemset(here, 6, 64));
+  cudaMemcpy3DPeerParms copy = {};
+  copy.srcPtr = make_cudaPitchedPtr(here, 64, 64, 1);
+  copy.dstPtr = make_cudaPitchedPtr(there, 64, 64, 1);
+  copy.dstDevice = 1;
+  copy.extent = make_cudaExtent(64, 1, 1);
+  OK(cudaMemcpy3DPeer(&copy));
+  OK(cudaMemcpy(back, there, 64, cudaMemcpyDeviceToHost));
+  CHECK(back[0] == 6 && back[63] == 6);
+  copy.dstDevice = 5;
+  GIVES(101, cudaMemcpy3DPeerAsync(&copy, nullptr));
+  cudaPointerAttributes attributes;
+  OK(cudaPointerGetAttributes(&attributes, there + 5));
+  CHECK(attributes.type == cudaMemoryTypeDevice && attributes.device == 1 && attributes.devicePointer == there + 5);
+}
+
+static void managed() {
+  int *memory, mostly = 5, place = 5;
+  OK(cudaMallocManaged(reinterpret_cast<void **>(&memory), 4096, cudaMemAttachGlobal));
+  std::memset(memory, 1, 4096);
+  OK(cudaMemsetAsync(memory, 2, 4096, nullptr));
+  OK(cudaDeviceSynchronize());
+  CHECK(memory[0] == 0x02020202);
+  OK(cudaStreamAttachMemAsync(nullptr, memory, 0, cudaMemAttachGlobal));
+  GIVES(1, cudaStreamAttachMemAsync(nullptr, &mostly, 0, cudaMemAttachGlobal));
+  OK(cudaMemRangeGetAttribute(&mostly, 4, cudaMemRangeAttributeReadMostly, memory, 4096));
+  OK(cudaMemRangeGetAttribute(&place, 4, cudaMemRangeAttributePreferredLocation, memory, 4096));
+  CHECK(mostly == 0 && place == -2);
+#if CUDART_VERSION >= 13000
+  const cudaMemLocation device = {cudaMemLocationTypeDevice, {1}}, host = {cudaMemLocationTypeHost, {0}};
+  OK(cudaMemPrefetchAsync(memory, 4096, device, 0, nullptr));
+#else
+  const int device = 1, host = cudaCpuDeviceId;
+  OK(cudaMemPrefetchAsync(memory, 4096, device, nullptr));
+#endif
+  OK(cudaMemAdvise(memory, 4096, cudaMemAdviseSetReadMostly, device));
+  OK(cudaMemAdvise(memory, 4096, cudaMemAdviseSetPreferredLocation, host));
+  OK(cudaMemAdvise(memory, 4096, cudaMemAdviseSetAccessedBy, device));
+  int by[3], last = 0;
+  void *to[] = {&mostly, &place, by, &last};
+  size_t sizes[] = {4, 4, 12, 4};
+  cudaMemRangeAttribute asked[] = {cudaMemRangeAttributeReadMostly, cudaMemRangeAttributePreferredLocation,
+                                   cudaMemRangeAttributeAccessedBy, cudaMemRangeAttributeLastPrefetchLocation};
+  OK(cudaMemRangeGetAttributes(to, sizes, asked, 4, memory, 4096));
+  CHECK(mostly == 1 && place == cudaCpuDeviceId && by[0] == 1 && by[1] == -2 && last == 1);
+  GIVES(1, cudaMemRangeGetAttribute(&mostly, 3, cudaMemRangeAttributeReadMostly, memory, 4096));
+  GIVES(1, cudaMemAdvise(memory, 8192, cudaMemAdviseSetReadMostly, device));
+  OK(cudaFree(memory));
+}
+
+static void batch() {
+  void *memory;
+  cudaStream_t stream;
+  char from[64], back[64];
+  std::memset(from, 8, 64);
+  OK(cudaMalloc(&memory, 64));
+  OK(cudaStreamCreate(&stream));
+  CUdeviceptr device = reinterpret_cast<CUdeviceptr>(memory);
+  CUdeviceptr to[] = {device, reinterpret_cast<CUdeviceptr>(back)};
+  CUdeviceptr source[] = {reinterpret_cast<CUdeviceptr>(from), device};
+  size_t sizes[] = {64, 64}, first[] = {0}, failed = 0;
+  CUmemcpyAttributes attributes = {};
+  attributes.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM;
+#if CUDA_VERSION >= 13000
+  OK(cuMemcpyBatchAsync(to, source, sizes, 2, &attributes, first, 1, stream));
+  GIVES(1, cuMemcpyBatchAsync(to, source, sizes, 0, &attributes, first, 1, stream));
+#else
+  OK(cuMemcpyBatchAsync(to, source, sizes, 2, &attributes, first, 1, &failed, stream));
+  sizes[1] = 65;
+  source[1] = device;
+  GIVES(1, cuMemcpyBatchAsync(to, source, sizes, 2, &attributes, first, 1, &failed, stream));
+  CHECK(failed == 1);
+#endif
+  OK(cudaStreamSynchronize(stream));
+  CHECK(std::memcmp(from, back, 64) == 0);
+}
+
+int main() {
+  three_dimensions();
+  peers();
+  managed();
+  batch();
+  return 0;
+}
