@@ -5,6 +5,7 @@
 #include "child.h"
 
 typedef struct cancelled {
+  void (*calls)(struct cancelled *given);
   live_objects_t live;
   gevt_event_t pending;
   int begun, ended, cleaned;
@@ -21,16 +22,12 @@ static void count_item(void *user, size_t item, uint32_t worker) {
 }
 
 static void call_much(cancelled_t *given) {
-  gevt_event_t events[2];
   gevt_event_t event = NULL;
   gevt_context_t context = NULL;
   gevt_stream_t stream = NULL;
   gevt_ipc_handle_t handle;
-  size_t index;
   uint32_t threads;
   int32_t count;
-  events[0] = given->pending;
-  events[1] = given->live.shared;
   CHECK_OK(gevt_device_count(&count, subject_backend));
   CHECK_OK(gevt_context_open(&context, subject_backend, 0));
   CHECK_OK(gevt_stream_create(&stream, context, GEVT_STREAM_DEFAULT));
@@ -51,10 +48,6 @@ static void call_much(cancelled_t *given) {
   check_ignore(gevt_stream_launch_n(stream, 100, count_item, &given->begun));
   CHECK_OK(gevt_record(event, stream));
   CHECK_OK(gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
-  CHECK_STATUS(gevt_sync_working(given->pending, MILLISECOND), GEVT_ERROR_TIMEOUT);
-  CHECK_STATUS(gevt_sync_timeout(given->pending, MILLISECOND), GEVT_ERROR_TIMEOUT);
-  CHECK_STATUS(gevt_sync_all(events, 2, MILLISECOND), GEVT_ERROR_TIMEOUT);
-  check_ignore(gevt_sync_any(&index, events, 2, MILLISECOND));
   check_ignore(gevt_trace_start("/dev/null"));
   CHECK_OK(gevt_record(given->live.event, stream));
   check_ignore(gevt_trace_stop());
@@ -62,6 +55,22 @@ static void call_much(cancelled_t *given) {
   CHECK_OK(gevt_destroy(event));
   CHECK_OK(gevt_stream_destroy(stream));
   CHECK_OK(gevt_context_close(context));
+}
+
+/* While a host function runs: CUDA may run no other one meanwhile, on any stream. */
+static void call_with_pending(cancelled_t *given) {
+  gevt_event_t events[2];
+  gevt_stream_t stream = stream_new();
+  size_t index;
+  events[0] = given->pending;
+  events[1] = given->live.shared;
+  CHECK_STATUS(gevt_query(given->pending), GEVT_ERROR_NOT_READY);
+  CHECK_OK(gevt_stream_wait(stream, given->pending, GEVT_WAIT_DEFAULT));
+  CHECK_STATUS(gevt_sync_working(given->pending, MILLISECOND), GEVT_ERROR_TIMEOUT);
+  CHECK_STATUS(gevt_sync_timeout(given->pending, MILLISECOND), GEVT_ERROR_TIMEOUT);
+  CHECK_STATUS(gevt_sync_all(events, 2, MILLISECOND), GEVT_ERROR_TIMEOUT);
+  check_ignore(gevt_sync_any(&index, events, 2, MILLISECOND));
+  CHECK_OK(gevt_stream_destroy(stream));
 }
 
 /* The cancellation is pending from before the first call. */
@@ -72,7 +81,7 @@ static void *body(void *user) {
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
   pthread_cancel(pthread_self());
   pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &before);
-  call_much(given);
+  given->calls(given);
   count_up(&given->ended);
   pthread_testcancel();
   check_failed(__FILE__, __LINE__, "a cancelled thread goes on");
@@ -80,25 +89,32 @@ static void *body(void *user) {
   return NULL;
 }
 
+static void in_a_cancelled_thread(cancelled_t *given, void (*calls)(cancelled_t *given)) {
+  pthread_t thread;
+  void *result = NULL;
+  given->calls = calls;
+  given->ended = given->cleaned = 0;
+  if (CHECK(pthread_create(&thread, NULL, body, given) == 0)) {
+    CHECK(pthread_join(thread, &result) == 0);
+    CHECK(result == PTHREAD_CANCELED);
+  }
+  CHECK_EQUAL(given->ended, 1);
+  CHECK_EQUAL(given->cleaned, 1);
+}
+
 static void no_call_is_a_cancellation_point(void) {
   gate_t gate = GATE_CLOSED;
   cancelled_t given;
-  pthread_t thread;
-  void *result = NULL;
   gevt_stream_t stream = stream_new();
   memset(&given, 0, sizeof given);
   given.live = live_objects_make();
+  in_a_cancelled_thread(&given, call_much);
   given.pending = event_new();
   gate_close(&gate, stream);
   CHECK_OK(gevt_record(given.pending, stream));
   /* Else the thread would run it, in gevt_sync_working. */
   gate_await_entry(&gate);
-  if (CHECK(pthread_create(&thread, NULL, body, &given) == 0)) {
-    CHECK(pthread_join(thread, &result) == 0);
-    CHECK(result == PTHREAD_CANCELED);
-  }
-  CHECK_EQUAL(given.ended, 1);
-  CHECK_EQUAL(given.cleaned, 1);
+  in_a_cancelled_thread(&given, call_with_pending);
   gate_open(&gate);
   CHECK_OK(gevt_sync(given.pending));
   CHECK_OK(gevt_destroy(given.pending));
