@@ -1,7 +1,8 @@
 #include "options.hpp"
 
+#include "number.hpp"
+
 #include <algorithm>
-#include <cstdlib>
 #include <stdexcept>
 
 const char *Options::usage() {
@@ -19,19 +20,6 @@ const char *Options::usage() {
          "  --serial        render on the calling thread, without gevt: the same picture, byte for byte\n"
          "  --help          print this\n";
 }
-
-namespace {
-
-int number(const std::string &option, const char *word, long most) {
-  char *end = nullptr;
-  const long value = word == nullptr ? 0 : std::strtol(word, &end, 10);
-  if (word == nullptr || end == word || *end != '\0' || value < 1 || value > most) {
-    throw std::runtime_error(option + " takes a number from 1 to " + std::to_string(most));
-  }
-  return static_cast<int>(value);
-}
-
-} // namespace
 
 Options Options::parse(int count, char **words) {
   Options options;
@@ -55,15 +43,15 @@ Options Options::parse(int count, char **words) {
     } else if (word == "--trace" && next != nullptr) {
       options.trace = next;
     } else if (word == "--frames") {
-      options.frames = number(word, next, 100000);
+      options.frames = number_of(word, next, 1, 100000);
     } else if (word == "--width") {
-      options.width = number(word, next, 8192);
+      options.width = number_of(word, next, 1, 8192);
     } else if (word == "--height") {
-      options.height = number(word, next, 8192);
+      options.height = number_of(word, next, 1, 8192);
     } else if (word == "--samples") {
-      options.samples = number(word, next, 65536);
+      options.samples = number_of(word, next, 1, 65536);
     } else if (word == "--threads") {
-      options.threads = number(word, next, 256);
+      options.threads = number_of(word, next, 1, 256);
     } else {
       throw std::runtime_error("no such option, or no value for it: " + word + "\n" + usage());
     }

@@ -1,6 +1,7 @@
 #include "options.hpp"
 
-#include <cstdlib>
+#include "../renderer/number.hpp"
+
 #include <stdexcept>
 
 const char *Options::usage() {
@@ -22,19 +23,6 @@ const char *Options::usage() {
          "  --validate      fail if the validation layer has a complaint, of synchronization or anything else\n"
          "  --help          print this\n";
 }
-
-namespace {
-
-int number(const std::string &option, const char *word, long least, long most) {
-  char *end = nullptr;
-  const long value = word == nullptr ? 0 : std::strtol(word, &end, 10);
-  if (word == nullptr || end == word || *end != '\0' || value < least || value > most) {
-    throw std::runtime_error(option + " takes a number from " + std::to_string(least) + " to " + std::to_string(most));
-  }
-  return static_cast<int>(value);
-}
-
-} // namespace
 
 Options Options::parse(int count, char **words) {
   Options options;
@@ -58,23 +46,23 @@ Options Options::parse(int count, char **words) {
     } else if (word == "--trace" && next != nullptr) {
       options.trace = next;
     } else if (word == "--compare") {
-      options.compare = number(word, next, 1, 100);
+      options.compare = number_of(word, next, 1, 100);
     } else if (word == "--frames") {
-      options.frames = number(word, next, 1, 100000);
+      options.frames = number_of(word, next, 1, 100000);
     } else if (word == "--width") {
-      options.width = number(word, next, 1, 8192);
+      options.width = number_of(word, next, 1, 8192);
     } else if (word == "--height") {
-      options.height = number(word, next, 1, 8192);
+      options.height = number_of(word, next, 1, 8192);
     } else if (word == "--samples") {
-      options.samples = number(word, next, 1, 65536);
+      options.samples = number_of(word, next, 1, 65536);
     } else if (word == "--device") {
-      options.device = number(word, next, 0, 255);
+      options.device = number_of(word, next, 0, 255);
     } else if (word == "--queues") {
-      options.queues = number(word, next, 1, 64);
+      options.queues = number_of(word, next, 1, 64);
     } else if (word == "--tile") {
-      options.tile = number(word, next, 8, 8192);
+      options.tile = number_of(word, next, 8, 8192);
     } else if (word == "--in-flight") {
-      options.in_flight = number(word, next, 1, 16);
+      options.in_flight = number_of(word, next, 1, 16);
     } else {
       throw std::runtime_error("no such option, or no value for it: " + word + "\n" + usage());
     }
