@@ -1,10 +1,8 @@
 //! What the driver says of its contexts, asked on our own account.
 
-use super::function::{Function, Role};
+use super::function::{Function, Role, driver};
 use super::types::{CUcontext, CUdevice, CUresult, CUstream};
-use std::ffi::c_void;
-use std::mem::transmute;
-use std::ptr::{self, NonNull};
+use std::ptr;
 
 static GET_STATE: Function = ours(c"cuDevicePrimaryCtxGetState");
 static GET_CURRENT: Function = ours(c"cuCtxGetCurrent");
@@ -18,8 +16,6 @@ static GET_DEVICE: Function = ours(c"cuCtxGetDevice");
 pub(super) const fn ours(name: &'static std::ffi::CStr) -> Function {
     Function::new(name, 0, (Role::Noted, ""), 0, ptr::null_mut)
 }
-
-pub(super) const NOT_SUPPORTED: CUresult = 801;
 
 /// The default streams are numbers up to this one.
 const LAST_NUMBER: usize = 2;
@@ -37,18 +33,11 @@ impl ContextId {
     pub(crate) fn of(stream: CUstream) -> Option<ContextId> {
         let mut context = CUcontext(ptr::null_mut());
         let code = if stream.address() <= LAST_NUMBER {
-            let get = GET_CURRENT.loaded()?;
-            // SAFETY: the driver's function of this name, which has this signature; the pointer is good.
-            unsafe { transmute::<NonNull<c_void>, extern "C" fn(*mut CUcontext) -> CUresult>(get)(&raw mut context) }
+            // SAFETY: the driver's signature; the pointer is good.
+            unsafe { driver!(GET_CURRENT, (&raw mut context => *mut CUcontext)) }
         } else {
-            let get = STREAM_CONTEXT.loaded()?;
             // SAFETY: as above; the stream is the caller's argument, with which the driver is about to be called.
-            unsafe {
-                transmute::<NonNull<c_void>, extern "C" fn(CUstream, *mut CUcontext) -> CUresult>(get)(
-                    stream,
-                    &raw mut context,
-                )
-            }
+            unsafe { driver!(STREAM_CONTEXT, (stream => CUstream, &raw mut context => *mut CUcontext)) }
         };
         (code == 0).then(|| ContextId { context: context.address(), id: id(context.address()).unwrap_or(0) })
     }
@@ -63,28 +52,24 @@ impl ContextId {
         if self.id != 0 && !self.exists() {
             return None;
         }
-        let get = GET_DEVICE.loaded()?;
         let mut device = 0;
-        // SAFETY: the driver's function of this name, which has this signature; the pointer is good.
-        let get =
-            || unsafe { transmute::<NonNull<c_void>, extern "C" fn(*mut CUdevice) -> CUresult>(get)(&raw mut device) };
+        // SAFETY: the driver's signature; the pointer is good.
+        let get = || unsafe { driver!(GET_DEVICE, (&raw mut device => *mut CUdevice)) };
         (self.within(get) == 0).then_some(device)
     }
 
     /// Calls `run`, which must not panic, while the context is current on this thread. The answer is the first code that is not
     /// 0.
     pub(super) fn within(self, run: impl FnOnce() -> CUresult) -> CUresult {
-        let (Some(push), Some(pop)) = (PUSH.loaded(), POP.loaded()) else { return NOT_SUPPORTED };
-        // SAFETY: the driver's function of this name, which has this signature; the driver gave the context.
-        let code = unsafe { transmute::<NonNull<c_void>, extern "C" fn(usize) -> CUresult>(push)(self.context) };
+        // SAFETY: the driver's signature; the driver gave the context.
+        let code = unsafe { driver!(PUSH, (self.context => usize)) };
         if code != 0 {
             return code;
         }
         let code = run();
         let mut popped = CUcontext(ptr::null_mut());
-        // SAFETY: as above; the pointer is good.
-        let after =
-            unsafe { transmute::<NonNull<c_void>, extern "C" fn(*mut CUcontext) -> CUresult>(pop)(&raw mut popped) };
+        // SAFETY: the driver's signature; the pointer is good.
+        let after = unsafe { driver!(POP, (&raw mut popped => *mut CUcontext)) };
         if code == 0 { after } else { code }
     }
 
@@ -96,25 +81,17 @@ impl ContextId {
 
 /// Returns the driver's number for the context. It knows which contexts exist, and does not follow the pointer of another.
 fn id(context: usize) -> Option<u64> {
-    let get = GET_ID.loaded()?;
     let mut id = 0;
-    // SAFETY: the driver's function of this name, which has this signature and takes pointers of contexts that have ended.
-    let code =
-        unsafe { transmute::<NonNull<c_void>, extern "C" fn(usize, *mut u64) -> CUresult>(get)(context, &raw mut id) };
+    // SAFETY: the driver's signature; it takes pointers of contexts that have ended.
+    let code = unsafe { driver!(GET_ID, (context => usize, &raw mut id => *mut u64)) };
     (code == 0).then_some(id)
 }
 
 /// Returns whether the device's primary context exists; `None` if the driver does not say.
 pub(crate) fn primary_exists(device: CUdevice) -> Option<bool> {
-    let get = GET_STATE.loaded()?;
-    let (mut flags, mut active) = (0_u32, 0_i32);
-    // SAFETY: the driver's function of this name, which has this signature; the pointers are good.
-    let code = unsafe {
-        transmute::<NonNull<c_void>, extern "C" fn(CUdevice, *mut u32, *mut i32) -> CUresult>(get)(
-            device,
-            &raw mut flags,
-            &raw mut active,
-        )
-    };
+    let (mut flags, mut active) = (0, 0);
+    // SAFETY: the driver's signature; the pointers are good.
+    let code =
+        unsafe { driver!(GET_STATE, (device => CUdevice, &raw mut flags => *mut u32, &raw mut active => *mut i32)) };
     (code == 0).then_some(active != 0)
 }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 const NOT_INITIALIZED: CUresult = 3;
 const NOT_FOUND: CUresult = 500;
+pub(super) const NOT_SUPPORTED: CUresult = 801;
 
 /// Kept in `real` if the driver was asked and has no such function.
 const ABSENT: *mut c_void = ptr::without_provenance_mut(1);
@@ -15,6 +16,20 @@ const ABSENT: *mut c_void = ptr::without_provenance_mut(1);
 /// The ends of the names of functions whose default stream is the calling thread's own: of those that take a stream, and of
 /// those that use the default one.
 const PER_THREAD: [&[u8]; 2] = [b"_ptsz", b"_ptds"];
+
+/// Calls a function of the driver's; without it, the answer is NOT_SUPPORTED. It has to have this signature, and the arguments
+/// have to be what it takes.
+macro_rules! driver {
+    ($function:expr, ($($argument:expr => $type:ty),*)) => {
+        match $function.loaded() {
+            Some(address) => {
+                std::mem::transmute::<std::ptr::NonNull<std::ffi::c_void>, unsafe extern "C" fn($($type),*) -> CUresult>(address)($($argument),*)
+            }
+            None => $crate::driver::function::NOT_SUPPORTED,
+        }
+    };
+}
+pub(super) use driver;
 
 /// What becomes of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,12 +4,10 @@
 //! waits for it, and then records an ordinary event, which any device's stream may wait for. The driver keeps both until the
 //! wait is over, so that they are destroyed at once.
 
-use super::contexts::{ContextId, NOT_SUPPORTED, ours};
-use super::function::Function;
+use super::contexts::{ContextId, ours};
+use super::function::{Function, driver};
 use super::types::{CUevent, CUresult, CUstream};
-use std::ffi::c_void;
-use std::mem::transmute;
-use std::ptr::{self, NonNull};
+use std::ptr;
 
 static IS_CAPTURING: Function = ours(c"cuStreamIsCapturing");
 static EXCHANGE_MODE: Function = ours(c"cuThreadExchangeStreamCaptureMode");
@@ -31,19 +29,6 @@ const CANCEL_DISABLE: i32 = 1;
 
 unsafe extern "C" {
     fn pthread_setcancelstate(state: i32, before: *mut i32) -> i32;
-}
-
-/// Calls a function of the driver's; without it, the answer is NOT_SUPPORTED. It has to have this signature, and the arguments
-/// have to be what it takes.
-macro_rules! driver {
-    ($function:expr, ($($argument:expr => $type:ty),*)) => {
-        match $function.loaded() {
-            Some(address) => {
-                transmute::<NonNull<c_void>, unsafe extern "C" fn($($type),*) -> CUresult>(address)($($argument),*)
-            }
-            None => NOT_SUPPORTED,
-        }
-    };
 }
 
 /// Returns whether the stream is being captured, or the code with which the driver refuses to say. `per_thread`: stream 0 is the
