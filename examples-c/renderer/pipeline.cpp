@@ -6,8 +6,9 @@
 #include "../check.h"
 
 Pipeline::Pipeline(const Scene &scene, int width, int height, int samples) {
-  for (int pass = 0; pass < Frame::kPasses; pass++) {
+  for (const char *pass : {"trace", "denoise", "tone map"}) {
     streams_.emplace_back(gevt::non_blocking);
+    streams_.back().set_name(pass);
   }
   for (int i = 0; i < kInFlight; i++) {
     slots_[i] = std::make_unique<Slot>(scene, width, height, samples);
