@@ -8,6 +8,7 @@
 # --release               the models run millions of steps. Without link-time optimisation, for a shorter build.
 # --target-dir            apart, as --cfg loom compiles every dependency anew.
 # LD_PRELOAD              keeps the stacks of loom's threads from one run to the next: half of the time went to mapping them.
+# GEVT_HOST_THREADS       the models set the number themselves; without it each run would ask the system for the cores.
 # LOOM_MAX_PREEMPTIONS=n  in the environment: all orders with so many preemptions, instead of six for two threads and three
 #                         for three.
 # Time: three minutes on two cores from nothing, half of it for building.
@@ -21,4 +22,4 @@ host=$(rustc -vV | sed -n 's/^host: //p')
 RUSTFLAGS="--cfg loom -A dead_code -A unused_imports" \
   cargo test --locked --release --package gevt-core --lib --target-dir "$target" \
   --config profile.release.lto=false --config profile.release.codegen-units=16 \
-  --config "target.$host.runner=['env', 'LD_PRELOAD=$target/stacks.so']" -- loom_tests "$@"
+  --config "target.$host.runner=['env', 'GEVT_HOST_THREADS=2', 'LD_PRELOAD=$target/stacks.so']" -- loom_tests "$@"
