@@ -24,6 +24,8 @@ pub(crate) enum Kind {
     Registered,
     /// Another process's, of cuIpcOpenMemHandle.
     Imported,
+    /// Of a graph's node.
+    Graph,
 }
 
 /// A block of memory.
@@ -67,7 +69,7 @@ impl Block {
         match self.kind {
             Kind::Device => ipc_memory::forget(&self),
             Kind::Managed => advice::forget(self.id),
-            Kind::Host | Kind::Registered | Kind::Imported => {}
+            Kind::Host | Kind::Registered | Kind::Imported | Kind::Graph => {}
         }
         if let (false, Some(layout)) = (matches!(self.kind, Kind::Registered | Kind::Imported), self.layout()) {
             // SAFETY: `allocate` got the memory with this layout, and `take` gave the block to one caller only.
@@ -77,7 +79,7 @@ impl Block {
 
     /// Returns whether the device has it, and the host has no address of it.
     pub(crate) fn is_device(&self) -> bool {
-        matches!(self.kind, Kind::Device | Kind::Imported)
+        matches!(self.kind, Kind::Device | Kind::Imported | Kind::Graph)
     }
 
     /// Puts a block back on the list that [`take`] took off.

@@ -75,6 +75,7 @@ codes! {
     INVALID_DEVICE = 101, "InvalidDevice", "invalid device ordinal";
     INVALID_CONTEXT = 201, "DeviceUninitialized", "invalid device context";
     MAP_FAILED = 205, "MapBufferObjectFailed", "mapping of buffer object failed";
+    OPERATING_SYSTEM = 304, "OperatingSystem", "OS call failed or operation not supported on this OS";
     INVALID_HANDLE = 400, "InvalidResourceHandle", "invalid resource handle";
     ILLEGAL_STATE = 401, "IllegalState", "the operation cannot be performed in the present state";
     NOT_FOUND = 500, "SymbolNotFound", "named symbol not found";
@@ -94,5 +95,6 @@ codes! {
     CAPTURED_EVENT = 907, "CapturedEvent", "operation not permitted on an event last recorded in a capturing stream";
     STREAM_CAPTURE_WRONG_THREAD = 908, "StreamCaptureWrongThread", "attempt to terminate a thread-local capture sequence from another thread";
     TIMEOUT = 909, "Timeout", "wait operation timed out";
+    GRAPH_EXEC_UPDATE_FAILURE = 910, "GraphExecUpdateFailure", "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update";
     UNKNOWN = 999, "Unknown", "unknown error";
 }

@@ -3,22 +3,64 @@
 use crate::capture;
 use crate::code::Result;
 use crate::event;
-use crate::graph::{self, EXECUTABLE, Step};
+use crate::graph::{self, Exec, ExecNode, ExecStep, Step};
 use crate::handle::Handle;
 use crate::stream::Stream;
-use crate::submit::submit;
+use crate::work::Work;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
-/// Gives the stream all that the graph holds. The order of the nodes' numbers is one that their dependencies allow.
+/// Gives the stream all that the graph holds, behind its last launch. The order of the nodes is one that their dependencies allow.
+/// A stream that is being captured gets a node with a copy.
 pub(crate) fn launch(executable: Handle, stream: &'static Stream) -> Result {
-    let graph = graph::get(&EXECUTABLE, executable)?;
-    graph.nodes.iter().try_for_each(|node| give(stream, node.step.clone()))
+    let slot = Exec::slot(executable)?;
+    let exec = Exec::with(executable, |exec| Ok(exec.clone()))?;
+    capture::check_implicit(stream)?;
+    if let Some(capture) = capture::of(stream) {
+        let child = Step::Child(copy(&exec.nodes)?);
+        return capture.add(stream, child);
+    }
+    stream.raw()?.wait(&slot.last, executable as u64)?;
+    let given = give_all(stream, &exec.nodes);
+    let memory = exec.nodes.iter().any(|node| matches!(node.step, ExecStep::Plain(Step::Allocate(_))));
+    if memory || !exec.objects.is_empty() {
+        Work::LetGo(Arc::new(exec)).give(stream)?;
+    }
+    slot.last.record(stream.raw()?, executable as u64)?;
+    given
+}
+
+fn give_all(stream: &'static Stream, nodes: &[ExecNode]) -> Result {
+    nodes.iter().filter(|node| node.enabled).try_for_each(|node| match &node.step {
+        ExecStep::Child(inner) => give_all(stream, inner),
+        ExecStep::Plain(step) => give(stream, step.clone()),
+    })
 }
 
 fn give(stream: &'static Stream, step: Step) -> Result {
-    match (step, capture::of(stream)) {
-        (Step::Work(work), _) => submit(stream, work),
-        (step, Some(capture)) => capture.add(stream, step),
-        (Step::Record(event), None) => event::get(event)?.record_now(event, stream),
-        (Step::Wait(event), None) => event::get(event)?.wait_now(event, stream),
+    match step {
+        Step::Work(work) => work.give(stream),
+        Step::Record(event) => event::get(event)?.record_now(event, stream),
+        Step::Wait(event) => event::get(event)?.wait_now(event, stream),
+        Step::Empty | Step::Child(_) | Step::Allocate(_) | Step::Free(_) => Ok(()),
     }
+}
+
+/// Makes a graph of the nodes that is part of another one.
+fn copy(nodes: &[ExecNode]) -> Result<Handle> {
+    let made = graph::create()?;
+    let mut numbers = Vec::new();
+    for node in nodes {
+        let step = match &node.step {
+            ExecStep::Child(inner) => Step::Child(copy(inner)?),
+            ExecStep::Plain(_) if !node.enabled => Step::Empty,
+            ExecStep::Plain(step) => step.clone(),
+        };
+        let behind: BTreeSet<_> = node.behind.iter().filter_map(|place| numbers.get(*place).copied()).collect();
+        numbers.push(graph::add(made, step, behind)?.1);
+    }
+    graph::with(made, |graph| {
+        graph.inside = true;
+        Ok(made)
+    })
 }

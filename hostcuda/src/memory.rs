@@ -4,13 +4,14 @@ use crate::block::{self, Kind};
 use crate::capture;
 use crate::code::{Code, Result};
 use crate::context;
-use crate::graph::Step;
+use crate::graph::{GraphMemory, Step};
 use crate::handle::Handle;
 use crate::pool;
 use crate::stream::Stream;
 use crate::submit::submit;
 use crate::transfer::{Side, Transfer};
 use crate::work::Work;
+use std::sync::Arc;
 
 /// Makes a block in the current context.
 pub(crate) fn allocate(len: usize, kind: Kind, flags: u32) -> Result<usize> {
@@ -20,8 +21,8 @@ pub(crate) fn allocate(len: usize, kind: Kind, flags: u32) -> Result<usize> {
 
 /// Makes a block that is there from the stream's present end on, and indeed at once.
 pub(crate) fn allocate_later(len: usize, stream: &'static Stream) -> Result<usize> {
-    if capture::of(stream).is_some() {
-        return Err(Code::STREAM_CAPTURE_UNSUPPORTED);
+    if let Some(start) = allocate_captured(len, stream)? {
+        return Ok(start);
     }
     let context = stream.context()?;
     block::allocate_of(pool::get(pool::current_of(context.device)?)?, context, len)
@@ -30,16 +31,30 @@ pub(crate) fn allocate_later(len: usize, stream: &'static Stream) -> Result<usiz
 /// As [`allocate_later`], of a pool.
 pub(crate) fn allocate_of(pool: Handle, len: usize, stream: &'static Stream) -> Result<usize> {
     let pool = pool::get(pool)?;
-    if capture::of(stream).is_some() {
-        return Err(Code::STREAM_CAPTURE_UNSUPPORTED);
+    if let Some(start) = allocate_captured(len, stream)? {
+        return Ok(start);
     }
     block::allocate_of(pool, stream.context()?, len)
+}
+
+/// Allocates memory of a graph, if the stream is being captured.
+fn allocate_captured(len: usize, stream: &'static Stream) -> Result<Option<usize>> {
+    let Some(capture) = capture::of(stream) else { return Ok(None) };
+    let memory = Arc::new(GraphMemory::new(stream.context()?, len)?);
+    let start = memory.start;
+    capture.add(stream, Step::Allocate(memory))?;
+    Ok(Some(start))
+}
+
+/// Returns whether the address is a graph's memory. Freeing that outside of the graph does nothing: the graph keeps it.
+fn is_of_graph(start: usize) -> bool {
+    block::find(start).is_some_and(|block| block.kind == Kind::Graph && block.start == start)
 }
 
 /// Waits for all work of the block's context, and frees the block. There is nothing to free at NULL.
 pub(crate) fn free(start: usize, kinds: &[Kind]) -> Result {
     capture::check_unsafe_call()?;
-    if start == 0 {
+    if start == 0 || kinds.contains(&Kind::Device) && is_of_graph(start) {
         return Ok(());
     }
     let block = block::take(start, kinds).ok_or(Code::INVALID_VALUE)?;
@@ -50,8 +65,11 @@ pub(crate) fn free(start: usize, kinds: &[Kind]) -> Result {
 
 /// Frees the block when the stream gets there.
 pub(crate) fn free_later(start: usize, stream: &'static Stream) -> Result {
-    if capture::of(stream).is_some() {
-        return Err(Code::STREAM_CAPTURE_UNSUPPORTED);
+    if let Some(capture) = capture::of(stream) {
+        return if is_of_graph(start) { capture.add(stream, Step::Free(start)) } else { Err(Code::INVALID_VALUE) };
+    }
+    if is_of_graph(start) {
+        return Ok(());
     }
     let block = block::take(start, &[Kind::Device]).ok_or(Code::INVALID_VALUE)?;
     submit(stream, Work::Free(block)).inspect_err(|_| block.put_back())

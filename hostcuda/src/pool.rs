@@ -78,9 +78,44 @@ impl Location {
     }
 }
 
+/// CUmemPoolProps.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Props {
+    kind: i32,
+    handle_types: i32,
+    pub(crate) location: Location,
+    security: usize,
+    max: usize,
+    usage: u16,
+    rest: [u8; 54],
+}
+
+/// The one kind of allocation: memory that does not move.
+pub(crate) const PINNED: i32 = 1;
+/// The forms of handles that Linux has: a file descriptor, and a fabric's.
+const HANDLE_TYPES: i32 = 1 | 8;
+
+impl Props {
+    /// Those of memory on a device.
+    pub(crate) fn on_device(id: i32) -> Props {
+        let location = Location { kind: ON_DEVICE, id };
+        Props { kind: PINNED, handle_types: 0, location, security: 0, max: 0, usage: 0, rest: [0; 54] }
+    }
+
+    /// Returns the device, `None` for the host's own memory.
+    pub(crate) fn check(&self) -> Result<Option<i32>> {
+        if self.kind != PINNED || self.handle_types & !HANDLE_TYPES != 0 || self.security != 0 {
+            return Err(Code::INVALID_VALUE);
+        }
+        self.location.device().map_err(|_| Code::INVALID_VALUE)
+    }
+}
+
 /// Makes a pool.
-pub(crate) fn create(location: Location, handle_types: i32, max: u64) -> Result<Handle> {
-    insert(location, handle_types, max, true)
+pub(crate) fn create(props: Props) -> Result<Handle> {
+    props.check()?;
+    insert(props.location, props.handle_types, props.max as u64, true)
 }
 
 fn insert(location: Location, handle_types: i32, max: u64, own: bool) -> Result<Handle> {

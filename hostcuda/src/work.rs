@@ -6,7 +6,9 @@ use crate::handle::Handle;
 use crate::stream::Stream;
 use crate::transfer::Transfer;
 use gevt_core::HostFn;
+use std::any::Any;
 use std::ffi::c_void;
+use std::sync::Arc;
 
 /// A host function of the caller's.
 pub(crate) type Function = extern "C" fn(*mut c_void);
@@ -34,6 +36,8 @@ pub(crate) enum Work {
     Transfer(Transfer, Vec<u8>),
     /// Free memory that was taken off the list.
     Free(Block),
+    /// Let go of what earlier work needs.
+    LetGo(Arc<dyn Any + Send + Sync>),
 }
 
 impl Work {
@@ -54,6 +58,7 @@ impl Work {
             Work::CallBack(function, stream, user) => function(stream, 0, user.0),
             Work::Transfer(transfer, _staged) => transfer.run(),
             Work::Free(block) => block.free(),
+            Work::LetGo(kept) => drop(kept),
         }
     }
 }

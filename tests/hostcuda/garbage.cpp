@@ -49,6 +49,31 @@ static void streams(unsigned long long bits) {
   GIVES(1, cuMemFree(static_cast<CUdeviceptr>(bits)));
 }
 
+static void graphs(unsigned long long bits) {
+  const CUgraph graph = as<CUgraph>(bits);
+  const CUgraphNode node = as<CUgraphNode>(bits);
+  const CUgraphExec executable = as<CUgraphExec>(bits);
+  CUgraph made;
+  CUgraphNode other;
+  CUgraphExec ready;
+  CUgraphNodeType type;
+  size_t count = 0;
+  GIVES(400, cuGraphClone(&made, graph));
+  GIVES(400, cuGraphGetNodes(graph, nullptr, &count));
+  GIVES(400, cuGraphAddEmptyNode(&other, graph, nullptr, 0));
+  GIVES(400, cuGraphAddChildGraphNode(&other, graph, nullptr, 0, graph));
+  GIVES(400, cuGraphInstantiateWithFlags(&ready, graph, 0));
+  GIVES(400, cuGraphDebugDotPrint(graph, "/dev/null", 0));
+  GIVES(400, cuGraphExecDestroy(executable));
+  GIVES(1, cuGraphDestroyNode(node));
+  GIVES(1, cuGraphNodeGetType(node, &type));
+  GIVES(1, cuGraphNodeFindInClone(&other, node, graph));
+  GIVES(400, cuGraphEventRecordNodeSetEvent(node, as<CUevent>(bits)));
+  GIVES(1, cuUserObjectRelease(as<CUuserObject>(bits), 1));
+  GIVES(1, cuMemPoolDestroy(as<CUmemoryPool>(bits)));
+  GIVES(1, cuMemPoolTrimTo(as<CUmemoryPool>(bits), 0));
+}
+
 int main() {
   for (char &byte : junk) {
     byte = '\x55';
@@ -68,6 +93,7 @@ int main() {
         live ^ (1ull << 40), live ^ (1ull << 63), reinterpret_cast<unsigned long long>(dead)}) {
     events(bits);
     streams(bits);
+    graphs(bits);
   }
   events(queue);
   streams(live);

@@ -17,7 +17,7 @@ pub(crate) fn prefetch(address: usize, len: usize, to: Location, stream: StreamA
 /// Writes an attribute of `size` bytes.
 fn write(to: Out<i32>, size: usize, number: u32, address: usize, len: usize) -> Result {
     to.check()?;
-    if size < 4 || size % 4 != 0 || number != 3 && size != 4 {
+    if size == 0 || !size.is_multiple_of(4) || number != 3 && size != 4 {
         return Err(Code::INVALID_VALUE);
     }
     let values = advice::attribute(address, len, number, size / 4)?;

@@ -1,13 +1,12 @@
-//! Graphs that a capture made.
+//! Graphs as a whole.
 
-use crate::boundary::{Out, StreamArg, exports};
+use crate::boundary::{Out, StreamArg, Text, exports, list};
 use crate::code::{Code, Result};
-use crate::graph::{self, EXECUTABLE, GRAPHS};
+use crate::graph::{self, Exec};
 use crate::graph_launch::launch;
 use crate::handle::Handle;
-use std::ffi::c_void;
 
-/// CUDA_GRAPH_INSTANTIATE_PARAMS. All but the flags is for results.
+/// CUDA_GRAPH_INSTANTIATE_PARAMS. All but the flags and the stream is for results.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct InstantiateParams {
@@ -17,22 +16,64 @@ struct InstantiateParams {
     result: i32,
 }
 
+/// Results of an instantiation, as CUDA numbers them.
+const INVALID_STRUCTURE: i32 = 2;
+const FAILED: i32 = 1;
+
 /// Makes an executable graph.
-pub(crate) fn make(to: Out<Handle>, handle: Handle) -> Result {
-    to.check()?.set(graph::instantiate(handle)?)
+pub(crate) fn make(to: Out<Handle>, handle: Handle, flags: u64) -> Result {
+    to.check()?.set(graph::instantiate(handle, flags)?)
 }
 
 exports! { driver, inside;
-    fn cuGraphInstantiateWithFlags = cudaGraphInstantiateWithFlags(to: Out<Handle>, handle: Handle, _flags: u64) {
-        make(to, handle)
+    fn cuGraphCreate = cudaGraphCreate(to: Out<Handle>, flags: u32) {
+        if flags != 0 {
+            return Err(Code::INVALID_VALUE);
+        }
+        to.check()?.set(graph::create()?)
     }
-    /// The result in the parameters says that it went well.
+    fn cuGraphDestroy = cudaGraphDestroy(handle: Handle) {
+        graph::destroy(handle)
+    }
+    fn cuGraphClone = cudaGraphClone(to: Out<Handle>, handle: Handle) {
+        to.check()?.set(graph::copy(handle, false)?)
+    }
+    fn cuGraphNodeFindInClone = cudaGraphNodeFindInClone(to: Out<Handle>, node: Handle, clone: Handle) {
+        to.check()?.set(graph::find_in_clone(node, clone)?)
+    }
+    fn cuGraphGetNodes = cudaGraphGetNodes(handle: Handle, nodes: Out<Handle>, count: Out<usize>) {
+        let all = graph::with(handle, |graph| Ok(graph.nodes.values().map(|node| [node.handle]).collect::<Vec<_>>()))?;
+        list::write([nodes], count, &all)
+    }
+    fn cuGraphGetRootNodes = cudaGraphGetRootNodes(handle: Handle, nodes: Out<Handle>, count: Out<usize>) {
+        let roots = graph::with(handle, |graph| {
+            let roots = graph.nodes.values().filter(|node| node.behind.is_empty());
+            Ok(roots.map(|node| [node.handle]).collect::<Vec<_>>())
+        })?;
+        list::write([nodes], count, &roots)
+    }
+    fn cuGraphGetId = cudaGraphGetId(handle: Handle, to: Out<u32>) {
+        to.check()?.set(graph::with(handle, |graph| Ok(graph.id))?)
+    }
+    fn cuGraphDebugDotPrint = cudaGraphDebugDotPrint(handle: Handle, path: Text, _flags: u32) {
+        graph::print(handle, path.get()?)
+    }
+    fn cuGraphInstantiateWithFlags = cudaGraphInstantiateWithFlags(to: Out<Handle>, handle: Handle, flags: u64) {
+        make(to, handle, flags)
+    }
     fn cuGraphInstantiateWithParams | cuGraphInstantiateWithParams_ptsz
         = cudaGraphInstantiateWithParams | cudaGraphInstantiateWithParams_ptsz
         (to: Out<Handle>, handle: Handle, params: Out<InstantiateParams>) at _stream {
         let given = params.get()?;
-        make(to, handle)?;
-        params.set(InstantiateParams { error_node: 0, result: 0, ..given })
+        let made = make(to, handle, given.flags);
+        let sound = || graph::with(handle, |graph| Ok(graph.order().is_some())).unwrap_or(true);
+        let result = match made {
+            Ok(()) => 0,
+            Err(_) if !sound() => INVALID_STRUCTURE,
+            Err(_) => FAILED,
+        };
+        params.set(InstantiateParams { error_node: 0, result, ..given })?;
+        made
     }
     fn cuGraphLaunch | cuGraphLaunch_ptsz = cudaGraphLaunch | cudaGraphLaunch_ptsz
         (executable: Handle, stream: StreamArg) on stream {
@@ -41,17 +82,19 @@ exports! { driver, inside;
     fn cuGraphUpload | cuGraphUpload_ptsz = cudaGraphUpload | cudaGraphUpload_ptsz
         (executable: Handle, stream: StreamArg) on stream {
         stream.get()?;
-        graph::get(&EXECUTABLE, executable).map(drop)
-    }
-    fn cuGraphDestroy = cudaGraphDestroy(handle: Handle) {
-        graph::destroy(handle)
+        Exec::slot(executable).map(drop)
     }
     fn cuGraphExecDestroy = cudaGraphExecDestroy(handle: Handle) {
-        graph::destroy_executable(handle)
+        Exec::destroy(handle)
     }
-    /// Reports how many nodes there are; they have no handles of their own.
-    fn cuGraphGetNodes = cudaGraphGetNodes(handle: Handle, nodes: *mut c_void, count: Out<usize>) {
-        count.check()?;
-        if nodes.is_null() { count.set(graph::get(&GRAPHS, handle)?.nodes.len()) } else { Err(Code::NOT_SUPPORTED) }
+    fn cuGraphExecGetFlags = cudaGraphExecGetFlags(handle: Handle, to: Out<u64>) {
+        to.check()?.set(Exec::with(handle, |exec| Ok(exec.flags))?)
+    }
+    fn cuGraphExecGetId = cudaGraphExecGetId(handle: Handle, to: Out<u32>) {
+        to.check()?.set(Exec::with(handle, |exec| Ok(exec.id))?)
+    }
+    /// Conditional nodes are not served.
+    fn cuGraphConditionalHandleCreate = cudaGraphConditionalHandleCreate(_to: Out<u64>, handle: Handle) {
+        graph::with(handle, |_| Err(Code::NOT_SUPPORTED))
     }
 }

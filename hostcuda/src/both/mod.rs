@@ -2,11 +2,17 @@
 
 pub(crate) mod advice;
 pub(crate) mod batch;
+pub(crate) mod capture;
 mod device;
+pub(crate) mod edges;
+pub(crate) mod exec;
 pub(crate) mod fill;
 pub(crate) mod graph;
 mod ipc;
 pub(crate) mod library;
 pub(crate) mod memory;
+pub(crate) mod node;
+pub(crate) mod node_params;
 mod pool;
 pub(crate) mod stream;
+mod user_object;

@@ -5,20 +5,7 @@ use crate::code::{Code, Result};
 use crate::device;
 use crate::handle::Handle;
 use crate::memory;
-use crate::pool::{self, Location};
-
-/// CUmemPoolProps.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Props {
-    kind: i32,
-    handle_types: i32,
-    location: Location,
-    security: usize,
-    max: usize,
-    usage: u16,
-    rest: [u8; 54],
-}
+use crate::pool::{self, Location, PINNED, Props};
 
 /// CUmemAccessDesc.
 #[repr(C)]
@@ -26,19 +13,6 @@ struct Props {
 struct Access {
     location: Location,
     flags: i32,
-}
-
-/// The one kind of allocation: memory that does not move.
-const PINNED: i32 = 1;
-/// The forms of handles that Linux has: none, a file descriptor, and a fabric's.
-const HANDLE_TYPES: i32 = 1 | 8;
-
-fn create(props: Props) -> Result<Handle> {
-    let Props { kind, handle_types, location, security, max, .. } = props;
-    if kind != PINNED || handle_types & !HANDLE_TYPES != 0 || security != 0 {
-        return Err(Code::INVALID_VALUE);
-    }
-    pool::create(location, handle_types, max as u64)
 }
 
 /// Returns the device of a place, for memory that does not move.
@@ -69,7 +43,7 @@ exports! { driver, inside;
         pool::set_current(device_of(location, kind)?, handle)
     }
     fn cuMemPoolCreate = cudaMemPoolCreate(to: Out<Handle>, props: Out<Props>) {
-        to.check()?.set(create(props.get()?)?)
+        to.check()?.set(pool::create(props.get()?)?)
     }
     fn cuMemPoolDestroy = cudaMemPoolDestroy(handle: Handle) {
         pool::destroy(handle)

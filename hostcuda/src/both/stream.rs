@@ -6,6 +6,7 @@ use crate::code::{Code, Result};
 use crate::handle::Handle;
 use crate::submit::submit;
 use crate::work::{Callback, Function, User, Work};
+use std::cell::RefCell;
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
@@ -15,13 +16,17 @@ pub(crate) struct CaptureInfo {
     pub(crate) status: Out<i32>,
     pub(crate) id: Out<u64>,
     pub(crate) graph: Out<Handle>,
-    pub(crate) nodes: Out<*const c_void>,
+    pub(crate) nodes: Out<*const Handle>,
     pub(crate) edges: Out<*const c_void>,
     pub(crate) count: Out<usize>,
 }
 
+thread_local! {
+    static ENDS: RefCell<Vec<Handle>> = const { RefCell::new(Vec::new()) };
+}
+
 impl CaptureInfo {
-    /// Writes the results. The graph and its nodes have no handles before the capture ends.
+    /// Writes the results. The nodes stand in memory of the calling thread's, until it asks again.
     pub(crate) fn get(self, stream: StreamArg) -> Result {
         let stream = stream.get()?;
         capture::check_question(stream)?;
@@ -29,10 +34,18 @@ impl CaptureInfo {
         self.status.set(capture.as_ref().map_or(0, |capture| capture.status()))?;
         if let Some(capture) = capture {
             self.id.offer(capture.id);
-            self.graph.offer(0);
-            self.nodes.offer(std::ptr::null());
+            self.graph.offer(capture.graph);
+            let ends = capture.ends(stream)?;
+            self.count.offer(ends.len());
             self.edges.offer(std::ptr::null());
-            self.count.offer(0);
+            if !self.nodes.is_null() {
+                let kept = ENDS.try_with(|place| {
+                    let mut place = place.borrow_mut();
+                    *place = ends;
+                    place.as_ptr()
+                });
+                self.nodes.offer(kept.unwrap_or(std::ptr::null()));
+            }
         }
         Ok(())
     }
@@ -75,13 +88,13 @@ exports! { driver, inside;
     }
     fn cuStreamGetCaptureInfo_v2 | cuStreamGetCaptureInfo_v2_ptsz
         = cudaStreamGetCaptureInfo_v2 | cudaStreamGetCaptureInfo_v2_ptsz
-        (stream: StreamArg, status: Out<i32>, id: Out<u64>, graph: Out<Handle>, nodes: Out<*const c_void>,
+        (stream: StreamArg, status: Out<i32>, id: Out<u64>, graph: Out<Handle>, nodes: Out<*const Handle>,
          count: Out<usize>) on stream {
         CaptureInfo { status, id, graph, nodes, edges: Out::NONE, count }.get(stream)
     }
     fn cuStreamGetCaptureInfo_v3 | cuStreamGetCaptureInfo_v3_ptsz
         = cudaStreamGetCaptureInfo_v3 | cudaStreamGetCaptureInfo_v3_ptsz
-        (stream: StreamArg, status: Out<i32>, id: Out<u64>, graph: Out<Handle>, nodes: Out<*const c_void>,
+        (stream: StreamArg, status: Out<i32>, id: Out<u64>, graph: Out<Handle>, nodes: Out<*const Handle>,
          edges: Out<*const c_void>, count: Out<usize>) on stream {
         CaptureInfo { status, id, graph, nodes, edges, count }.get(stream)
     }

@@ -1,6 +1,7 @@
 //! Between C and the rest: arguments as C passes them, results as C expects them, and no panic across.
 
 mod exports;
+pub(crate) mod list;
 mod out;
 
 pub(crate) use exports::{export, exports};

@@ -70,6 +70,11 @@ impl<T> Out<T> {
         Out(self.0.wrapping_add(count))
     }
 
+    /// The same place, for another type.
+    pub(crate) fn cast<U>(self) -> Out<U> {
+        Out(self.0.cast())
+    }
+
     /// The same place, for a result of four bytes.
     pub(crate) fn narrow(self) -> Out<u32> {
         Out(self.0.cast())

@@ -8,7 +8,8 @@ pub(crate) use record::CapturedRecord;
 
 use crate::code::{Code, Result};
 use crate::context::Context;
-use crate::graph::{Graph, Node, Step};
+use crate::graph::{self, Number, Step};
+use crate::handle::Handle;
 use crate::stream::Stream;
 use mode::{RELAXED, STRICT};
 use parking_lot::Mutex;
@@ -20,6 +21,9 @@ use std::thread::ThreadId;
 /// A capture, from its begin to its end.
 pub(crate) struct Capture {
     pub(crate) id: u64,
+    pub(crate) graph: Handle,
+    /// Whether the capture made the graph.
+    own: bool,
     mode: u32,
     thread: ThreadId,
     origin: &'static Stream,
@@ -30,9 +34,10 @@ pub(crate) struct Capture {
 
 #[derive(Default)]
 struct Inner {
-    nodes: Vec<Node>,
+    /// The nodes that the capture has added.
+    nodes: Vec<Number>,
     /// The streams that take part, each with the nodes that its next node comes after.
-    streams: Vec<(&'static Stream, BTreeSet<usize>)>,
+    streams: Vec<(&'static Stream, BTreeSet<Number>)>,
 }
 
 static ACTIVE: Mutex<Vec<Arc<Capture>>> = Mutex::new(Vec::new());
@@ -91,6 +96,18 @@ pub(crate) fn check_context(context: &Context) -> Result {
 
 /// Begins a capture on the stream.
 pub(crate) fn begin(stream: &'static Stream, mode: u32) -> Result {
+    check_begin(stream, mode)?;
+    let graph = graph::create()?;
+    start(stream, mode, graph, true, BTreeSet::new())
+}
+
+/// Begins a capture whose nodes go into a graph, behind nodes that it has.
+pub(crate) fn begin_to(stream: &'static Stream, mode: u32, graph: Handle, behind: BTreeSet<Number>) -> Result {
+    check_begin(stream, mode)?;
+    start(stream, mode, graph, false, behind)
+}
+
+fn check_begin(stream: &'static Stream, mode: u32) -> Result {
     if mode > RELAXED {
         return Err(Code::INVALID_VALUE);
     }
@@ -100,8 +117,14 @@ pub(crate) fn begin(stream: &'static Stream, mode: u32) -> Result {
     if of(stream).is_some() {
         return Err(Code::ILLEGAL_STATE);
     }
+    Ok(())
+}
+
+fn start(stream: &'static Stream, mode: u32, graph: Handle, own: bool, behind: BTreeSet<Number>) -> Result {
     let capture = Arc::new(Capture {
         id: IDS.fetch_add(1, Ordering::Relaxed),
+        graph,
+        own,
         mode,
         thread: std::thread::current().id(),
         origin: stream,
@@ -113,11 +136,11 @@ pub(crate) fn begin(stream: &'static Stream, mode: u32) -> Result {
         STRICT.fetch_add(1, Ordering::AcqRel);
     }
     ACTIVE.lock().push(capture.clone());
-    capture.join(stream, BTreeSet::new())
+    capture.join(stream, behind)
 }
 
-/// Ends the capture that began on the stream, and returns what it holds.
-pub(crate) fn end(stream: &'static Stream) -> Result<Graph> {
+/// Ends the capture that began on the stream, and returns the graph.
+pub(crate) fn end(stream: &'static Stream) -> Result<Handle> {
     let capture = of(stream).ok_or(Code::ILLEGAL_STATE)?;
     if !std::ptr::eq(capture.origin, stream) {
         capture.invalidate();
@@ -126,20 +149,22 @@ pub(crate) fn end(stream: &'static Stream) -> Result<Graph> {
     if capture.mode != RELAXED && capture.thread != std::thread::current().id() {
         return Err(Code::STREAM_CAPTURE_WRONG_THREAD);
     }
-    let (nodes, joined) = {
-        let mut inner = capture.inner.lock();
-        let joined = Graph::is_reached(&inner.nodes, inner.streams.first().map(|(_, behind)| behind));
-        (std::mem::take(&mut inner.nodes), joined)
+    let joined = {
+        let inner = capture.inner.lock();
+        let ends = inner.streams.first().map(|(_, behind)| behind);
+        graph::with(capture.graph, |graph| Ok(graph.is_reached(&inner.nodes, ends)))
     };
-    capture.close();
-    match (capture.is_invalid(), joined) {
+    let ended = match (capture.is_invalid(), joined) {
         (true, _) => Err(Code::STREAM_CAPTURE_INVALIDATED),
-        (_, false) => {
-            capture.invalidate();
-            Err(Code::STREAM_CAPTURE_UNJOINED)
-        }
-        _ => Ok(Graph { nodes }),
+        (_, Ok(true)) => Ok(capture.graph),
+        (_, Ok(false)) => Err(Code::STREAM_CAPTURE_UNJOINED),
+        (_, Err(code)) => Err(code),
+    };
+    if ended.is_err() {
+        capture.invalidate();
     }
+    capture.close();
+    ended
 }
 
 /// Takes the stream out of its capture.
@@ -169,9 +194,13 @@ impl Capture {
         if self.is_invalid() { Err(Code::STREAM_CAPTURE_INVALIDATED) } else { Ok(()) }
     }
 
+    /// Ends the capture; of one that failed, what it added goes.
     fn close(&self) {
         if self.over.swap(true, Ordering::AcqRel) {
             return;
+        }
+        if self.is_invalid() && self.own {
+            let _ = graph::destroy(self.graph);
         }
         ACTIVE.lock().retain(|other| !std::ptr::eq(&**other, self));
         if self.mode != RELAXED {
@@ -195,7 +224,7 @@ impl Capture {
         }
     }
 
-    fn join(self: &Arc<Capture>, stream: &'static Stream, behind: BTreeSet<usize>) -> Result {
+    fn join(self: &Arc<Capture>, stream: &'static Stream, behind: BTreeSet<Number>) -> Result {
         if stream.is_default() {
             self.invalidate();
             return Err(Code::STREAM_CAPTURE_IMPLICIT);
@@ -212,10 +241,32 @@ impl Capture {
     pub(crate) fn add(&self, stream: &'static Stream, step: Step) -> Result {
         self.check()?;
         let mut inner = self.inner.lock();
-        let node = inner.nodes.len();
         let Inner { nodes, streams } = &mut *inner;
         let (_, behind) = streams.iter_mut().find(|(known, _)| std::ptr::eq(*known, stream)).ok_or(Code::UNKNOWN)?;
-        nodes.push(Node { step, behind: std::mem::replace(behind, BTreeSet::from([node])) });
+        let (_, number) = graph::add(self.graph, step, behind.clone())?;
+        *behind = BTreeSet::from([number]);
+        nodes.push(number);
+        Ok(())
+    }
+
+    /// Returns the handles of the nodes that the stream's next node comes after.
+    pub(crate) fn ends(&self, stream: &'static Stream) -> Result<Vec<Handle>> {
+        let inner = self.inner.lock();
+        let behind = inner.streams.iter().find(|(known, _)| std::ptr::eq(*known, stream)).map(|(_, behind)| behind);
+        graph::with(self.graph, |graph| Ok(graph.handles(behind.into_iter().flatten())))
+    }
+
+    /// Lets the stream's next node come after these nodes, alone or too.
+    pub(crate) fn set_ends(&self, stream: &'static Stream, nodes: &[Handle], replace: bool) -> Result {
+        self.check()?;
+        let numbers = graph::with(self.graph, |graph| graph.numbers(self.graph, nodes))?;
+        let mut inner = self.inner.lock();
+        let known = inner.streams.iter_mut().find(|(known, _)| std::ptr::eq(*known, stream));
+        let (_, behind) = known.ok_or(Code::UNKNOWN)?;
+        if replace {
+            behind.clear();
+        }
+        behind.extend(numbers);
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use super::{Capture, of};
 use crate::code::{Code, Result};
+use crate::graph::Number;
 use crate::stream::Stream;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use std::sync::atomic::Ordering;
 /// A record in a capture: the nodes that it comes after.
 pub(crate) struct CapturedRecord {
     pub(crate) capture: Arc<Capture>,
-    pub(super) behind: BTreeSet<usize>,
+    pub(super) behind: BTreeSet<Number>,
 }
 
 impl CapturedRecord {

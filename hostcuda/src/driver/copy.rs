@@ -1,5 +1,6 @@
 //! Copies. Both ends lie in the machine's memory, so that the directions differ only in which end is checked.
 
+use crate::block;
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
 use crate::context;
@@ -51,7 +52,7 @@ struct End3 {
 /// CUDA_MEMCPY3D.
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct Memcpy3d {
+pub(crate) struct Memcpy3d {
     from: End3,
     to: End3,
     width: usize,
@@ -67,6 +68,14 @@ impl End2 {
 }
 
 impl End3 {
+    fn of(region: Region, rows: usize) -> End3 {
+        let Region { address, pitch, slice } = region;
+        let is_host = block::find(address).is_none_or(|block| !block.is_device());
+        let (kind, host, device) = if is_host { (1, address, 0) } else { (2, 0, address) };
+        let height = slice.checked_div(pitch).filter(|height| *height > 0).unwrap_or(rows);
+        End3 { x: 0, y: 0, z: 0, level: 0, kind, host, device, array: 0, context: 0, pitch, height }
+    }
+
     /// Where the end lies, and how it is checked. Memory types: 1 host, 2 device, 3 array, 4 unified.
     fn region(self, width: usize) -> Result<(Region, Side)> {
         let (address, side) = match self.kind {
@@ -85,7 +94,7 @@ impl End3 {
     }
 }
 
-fn shaped(copy: Memcpy3d) -> Result<(Transfer, Side, Side)> {
+pub(crate) fn shaped(copy: Memcpy3d) -> Result<(Transfer, Side, Side)> {
     let (from, from_side) = copy.from.region(copy.width)?;
     let (to, to_side) = copy.to.region(copy.width)?;
     if copy.height > 1 && (from.pitch < copy.width || to.pitch < copy.width) {
@@ -93,6 +102,15 @@ fn shaped(copy: Memcpy3d) -> Result<(Transfer, Side, Side)> {
     }
     let Memcpy3d { width, height, depth, .. } = copy;
     Ok((Transfer { to, from: Source::Memory(from), width, height, depth }, to_side, from_side))
+}
+
+impl Memcpy3d {
+    /// Describes a copy.
+    pub(crate) fn of(transfer: &Transfer) -> Result<Memcpy3d> {
+        let Source::Memory(from) = transfer.from else { return Err(Code::INVALID_VALUE) };
+        let Transfer { to, width, height, depth, .. } = *transfer;
+        Ok(Memcpy3d { from: End3::of(from, height), to: End3::of(to, height), width, height, depth })
+    }
 }
 
 fn flat(copy: Memcpy2d) -> Memcpy3d {

@@ -3,10 +3,8 @@
 use crate::both::stream::CaptureInfo;
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
-use crate::graph::{self, GRAPHS};
 use crate::handle::Handle;
 use crate::{capture, context, event, stream, submit};
-use std::sync::Arc;
 
 fn create(to: Out<Handle>, flags: u32, priority: i32) -> Result {
     to.check()?.set(stream::create(context::current()?, flags, priority)?)
@@ -24,7 +22,7 @@ fn wait(stream: StreamArg, event: Handle, flags: u32) -> Result {
 fn end_capture(stream: StreamArg, to: Out<Handle>) -> Result {
     to.check()?;
     match capture::end(stream.get()?) {
-        Ok(captured) => to.set(graph::insert(&GRAPHS, Arc::new(captured))?),
+        Ok(graph) => to.set(graph),
         Err(code) => {
             to.set(0)?;
             Err(code)

@@ -6,11 +6,11 @@ use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
 use crate::runtime::memory::{Extent, PitchedPtr};
 use crate::transfer::{Region, Side, Source, Transfer};
-use crate::{device, memory, primary};
+use crate::{block, device, memory, primary};
 use std::ffi::c_void;
 
 /// Where copies of a kind go to and come from: host to host, to device, from device, within devices, whichever.
-fn sides(kind: u32) -> Result<(Side, Side)> {
+pub(crate) fn sides(kind: u32) -> Result<(Side, Side)> {
     match kind {
         0 => Ok((Side::Host, Side::Host)),
         1 => Ok((Side::Device, Side::Host)),
@@ -50,11 +50,26 @@ pub(crate) struct Memcpy3DParms {
     to_at: [usize; 3],
     to: PitchedPtr,
     extent: Extent,
-    kind: u32,
+    pub(crate) kind: u32,
 }
 
 impl Memcpy3DParms {
-    fn transfer(self) -> Result<Transfer> {
+    /// Describes a copy.
+    pub(crate) fn of(transfer: &Transfer) -> Result<Memcpy3DParms> {
+        let Source::Memory(from) = transfer.from else { return Err(Code::INVALID_VALUE) };
+        let Transfer { to, width, height, depth, .. } = *transfer;
+        let pointer = |of: Region| {
+            let rows = of.slice.checked_div(of.pitch).filter(|rows| *rows > 0).unwrap_or(height);
+            PitchedPtr { address: of.address, pitch: of.pitch, width, height: rows }
+        };
+        let is_device = |of: Region| u32::from(block::find(of.address).is_some_and(|block| block.is_device()));
+        let kind = is_device(from) * 2 + is_device(to);
+        let (to, from) = (pointer(to), pointer(from));
+        let extent = Extent { width, height, depth };
+        Ok(Memcpy3DParms { from_array: 0, from_at: [0; 3], from, to_array: 0, to_at: [0; 3], to, extent, kind })
+    }
+
+    pub(crate) fn transfer(self) -> Result<Transfer> {
         if self.from_array != 0 || self.to_array != 0 {
             return Err(Code::NOT_SUPPORTED);
         }

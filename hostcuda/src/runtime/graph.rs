@@ -1,11 +1,20 @@
-//! The form of instantiation that only the runtime API has.
+//! Forms that only the runtime API has, or whose arguments differ between CUDA 12 and 13.
 
+use super::needed::is_twelve;
+use crate::both::capture::update_ends;
 use crate::both::graph::make;
-use crate::boundary::{Out, exports};
+use crate::boundary::{Out, StreamArg, exports};
 use crate::handle::Handle;
 
 exports! { inside;
-    fn cudaGraphInstantiate(to: Out<Handle>, handle: Handle, _flags: u64) {
-        make(to, handle)
+    fn cudaGraphInstantiate(to: Out<Handle>, handle: Handle, flags: u64) {
+        make(to, handle, flags)
+    }
+    fn cudaStreamUpdateCaptureDependencies | cudaStreamUpdateCaptureDependencies_ptsz
+        (stream: StreamArg, nodes: Out<Handle>, third: usize, fourth: usize, fifth: u32) on stream {
+        match is_twelve() {
+            true => update_ends(stream, nodes, Out::NONE, third, fourth as u32),
+            false => update_ends(stream, nodes, Out::at_address(third), fourth, fifth),
+        }
     }
 }

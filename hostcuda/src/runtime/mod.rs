@@ -6,6 +6,7 @@
 mod advice;
 mod copy;
 mod device;
+mod edges;
 mod entry_points;
 mod error;
 mod event;
@@ -15,5 +16,6 @@ mod kernel;
 mod library;
 mod memory;
 mod needed;
+mod node;
 mod properties;
 mod stream;

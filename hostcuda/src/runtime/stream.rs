@@ -34,7 +34,7 @@ exports! { inside;
     fn cudaStreamEndCapture | cudaStreamEndCapture_ptsz(stream: StreamArg, to: Out<Handle>) on stream {
         entry_points::stream_end_capture(stream, to)
     }
-    fn cudaStreamGetCaptureInfo | cudaStreamGetCaptureInfo_ptsz(stream: StreamArg, status: Out<i32>, id: Out<u64>, graph: Out<Handle>, nodes: Out<*const c_void>, edges: Out<*const c_void>, count: Out<usize>) on stream {
+    fn cudaStreamGetCaptureInfo | cudaStreamGetCaptureInfo_ptsz(stream: StreamArg, status: Out<i32>, id: Out<u64>, graph: Out<Handle>, nodes: Out<*const Handle>, edges: Out<*const c_void>, count: Out<usize>) on stream {
         CaptureInfo { status, id, graph, nodes, edges, count }.get(stream)
     }
 }

@@ -1,0 +1,41 @@
+//! Captures into graphs that are there, and where a captured stream's next node goes.
+
+use crate::boundary::{Out, StreamArg, exports, list};
+use crate::capture;
+use crate::code::{Code, Result};
+use crate::graph;
+use crate::handle::Handle;
+
+/// Adds the nodes to those that the stream's next node comes after (flag 0), or puts them in their place (1).
+pub(crate) fn update_ends(stream: StreamArg, nodes: Out<Handle>, data: Out<u64>, count: usize, flags: u32) -> Result {
+    if flags > 1 {
+        return Err(Code::INVALID_VALUE);
+    }
+    list::check_edge_data(data, count)?;
+    let stream = stream.get()?;
+    let capture = capture::of(stream).ok_or(Code::ILLEGAL_STATE)?;
+    capture.set_ends(stream, &list::read(nodes, count)?, flags == 1)
+}
+
+exports! { driver, inside;
+    fn cuStreamUpdateCaptureDependencies_v2 | cuStreamUpdateCaptureDependencies_v2_ptsz
+        = cudaStreamUpdateCaptureDependencies_v2 | cudaStreamUpdateCaptureDependencies_v2_ptsz
+        (stream: StreamArg, nodes: Out<Handle>, data: Out<u64>, count: usize, flags: u32) on stream {
+        update_ends(stream, nodes, data, count, flags)
+    }
+    fn cuStreamBeginCaptureToGraph | cuStreamBeginCaptureToGraph_ptsz
+        = cudaStreamBeginCaptureToGraph | cudaStreamBeginCaptureToGraph_ptsz
+        (stream: StreamArg, handle: Handle, nodes: Out<Handle>, data: Out<u64>, count: usize, mode: u32) on stream {
+        list::check_edge_data(data, count)?;
+        let nodes = list::read(nodes, count)?;
+        let behind = graph::with(handle, |graph| graph.numbers(handle, &nodes))?;
+        capture::begin_to(stream.get()?, mode, handle, behind)
+    }
+}
+
+exports! { driver;
+    fn cuStreamUpdateCaptureDependencies | cuStreamUpdateCaptureDependencies_ptsz
+        (stream: StreamArg, nodes: Out<Handle>, count: usize, flags: u32) on stream {
+        update_ends(stream, nodes, Out::NONE, count, flags)
+    }
+}

@@ -1,0 +1,74 @@
+//! Changes of graphs that can be launched.
+
+use crate::both::node::{self, HostParams, MemsetParams};
+use crate::boundary::{Out, exports};
+use crate::code::{Code, Result};
+use crate::graph::{self, Exec, ExecStep, Step, Update};
+use crate::handle::Handle;
+
+/// CUgraphExecUpdateResultInfo.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct UpdateInfo {
+    result: i32,
+    node: Handle,
+    from: Handle,
+}
+
+/// Updates an executable graph. Returns what is reported of it, and the code.
+pub(crate) fn update(executable: Handle, handle: Handle) -> Result<(Update, Result)> {
+    Ok(match graph::update(executable, handle)? {
+        None => (Update { result: 0, node: 0, from: 0 }, Ok(())),
+        Some(found) => (found, Err(Code::GRAPH_EXEC_UPDATE_FAILURE)),
+    })
+}
+
+/// Gives what became of a node another step of the same type.
+pub(crate) fn set_step(executable: Handle, node: Handle, step: Step) -> Result {
+    Exec::node(executable, node, |node| {
+        if node.step.kind() != step.kind() {
+            return Err(Code::INVALID_VALUE);
+        }
+        node.step = ExecStep::Plain(step);
+        Ok(())
+    })
+}
+
+exports! { driver, inside;
+    fn cuGraphExecUpdate_v2 = cudaGraphExecUpdate(executable: Handle, handle: Handle, info: Out<UpdateInfo>) {
+        let (found, code) = update(executable, handle)?;
+        info.check()?.set(UpdateInfo { result: found.result, node: found.node, from: found.from })?;
+        code
+    }
+    fn cuGraphExecHostNodeSetParams = cudaGraphExecHostNodeSetParams(executable: Handle, node: Handle, params: Out<HostParams>) {
+        set_step(executable, node, params.get()?.step()?)
+    }
+    fn cuGraphExecMemsetNodeSetParams = cudaGraphExecMemsetNodeSetParams(executable: Handle, node: Handle, params: Out<MemsetParams>) {
+        set_step(executable, node, params.get()?.step()?)
+    }
+    fn cuGraphExecEventRecordNodeSetEvent = cudaGraphExecEventRecordNodeSetEvent(executable: Handle, node: Handle, event: Handle) {
+        set_step(executable, node, Step::Record(node::check_event(event)?))
+    }
+    fn cuGraphExecEventWaitNodeSetEvent = cudaGraphExecEventWaitNodeSetEvent(executable: Handle, node: Handle, event: Handle) {
+        set_step(executable, node, Step::Wait(node::check_event(event)?))
+    }
+    /// The graph has to have the shape of the one that it replaces.
+    fn cuGraphExecChildGraphNodeSetParams = cudaGraphExecChildGraphNodeSetParams(executable: Handle, node: Handle, child: Handle) {
+        graph::update_child(executable, node, child)
+    }
+    fn cuGraphNodeSetEnabled = cudaGraphNodeSetEnabled(executable: Handle, node: Handle, enabled: u32) {
+        Exec::node(executable, node, |node| match &node.step {
+            ExecStep::Plain(step) if step.can_be_disabled() => {
+                node.enabled = enabled != 0;
+                Ok(())
+            }
+            _ => Err(Code::INVALID_VALUE),
+        })
+    }
+    fn cuGraphNodeGetEnabled = cudaGraphNodeGetEnabled(executable: Handle, node: Handle, to: Out<u32>) {
+        to.check()?.set(Exec::node(executable, node, |node| match &node.step {
+            ExecStep::Plain(step) if step.can_be_disabled() => Ok(u32::from(node.enabled)),
+            _ => Err(Code::INVALID_VALUE),
+        })?)
+    }
+}

@@ -1,0 +1,222 @@
+//! Nodes of graphs: adding them, and what they do.
+
+use crate::boundary::{Out, exports, list};
+use crate::code::{Code, Result};
+use crate::event;
+use crate::graph::{self, GraphMemory, Step};
+use crate::handle::Handle;
+use crate::pool::{Location, Props};
+use crate::transfer::{Region, Side, Source, Transfer};
+use crate::work::{Function, User, Work};
+use crate::{block, context, primary};
+use std::sync::Arc;
+
+/// CUDA_HOST_NODE_PARAMS.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct HostParams {
+    function: Option<Function>,
+    user: User,
+}
+
+/// CUDA_MEMSET_NODE_PARAMS.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct MemsetParams {
+    to: usize,
+    pitch: usize,
+    value: u32,
+    size: u32,
+    width: usize,
+    height: usize,
+}
+
+/// CUDA_MEM_ALLOC_NODE_PARAMS.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct AllocParams {
+    props: Props,
+    access: usize,
+    access_count: usize,
+    len: usize,
+    address: usize,
+}
+
+impl HostParams {
+    pub(crate) fn step(self) -> Result<Step> {
+        Ok(Step::Work(Work::Call(self.function.ok_or(Code::INVALID_VALUE)?, self.user)))
+    }
+
+    fn of(step: &Step) -> Result<HostParams> {
+        match step {
+            Step::Work(Work::Call(function, user)) => Ok(HostParams { function: Some(*function), user: *user }),
+            _ => Err(Code::INVALID_VALUE),
+        }
+    }
+}
+
+impl MemsetParams {
+    pub(crate) fn step(self) -> Result<Step> {
+        let MemsetParams { to, pitch, value, size, width, height } = self;
+        let size = size as usize;
+        if !matches!(size, 1 | 2 | 4) || width == 0 || height == 0 || !to.is_multiple_of(size) {
+            return Err(Code::INVALID_VALUE);
+        }
+        let bytes = width.checked_mul(size).ok_or(Code::INVALID_VALUE)?;
+        if height > 1 && (pitch < bytes || !pitch.is_multiple_of(size)) {
+            return Err(Code::INVALID_VALUE);
+        }
+        let from = Source::Value(value, size);
+        let transfer = Transfer { to: Region::rows(to, pitch), from, width: bytes, height, depth: 1 };
+        transfer.check(Side::Device, Side::Any)?;
+        Ok(Step::Work(Work::Transfer(transfer, Vec::new())))
+    }
+
+    fn of(step: &Step) -> Result<MemsetParams> {
+        match step {
+            Step::Work(Work::Transfer(Transfer { to, from: Source::Value(value, size), width, height, .. }, _)) => {
+                let (pitch, width, size32) = (to.pitch, width / size, *size as u32);
+                Ok(MemsetParams { to: to.address, pitch, value: *value, size: size32, width, height: *height })
+            }
+            _ => Err(Code::INVALID_VALUE),
+        }
+    }
+}
+
+impl AllocParams {
+    /// Allocates memory, and says where it is.
+    pub(crate) fn step(&mut self) -> Result<Step> {
+        let Location { id, .. } = self.props.location;
+        let device = self.props.check()?.ok_or(Code::INVALID_VALUE)?;
+        let context = if context::current()?.device == device { context::current()? } else { primary::of(id)? };
+        let memory = Arc::new(GraphMemory::new(context, self.len)?);
+        self.address = memory.start;
+        Ok(Step::Allocate(memory))
+    }
+}
+
+pub(crate) fn check_event(handle: Handle) -> Result<Handle> {
+    if handle == 0 { Err(Code::INVALID_VALUE) } else { event::get(handle).map(|_| handle) }
+}
+
+/// A copy of a graph, for a node.
+pub(crate) fn child(handle: Handle) -> Result<Step> {
+    graph::copy(handle, true).map(Step::Child)
+}
+
+pub(crate) fn free(address: usize) -> Result<Step> {
+    let block = block::find(address).filter(|block| block.kind == block::Kind::Graph && block.start == address);
+    block.map(|_| Step::Free(address)).ok_or(Code::INVALID_VALUE)
+}
+
+/// Where a node goes: the graph, and the nodes before it.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) graph: Handle,
+    pub(crate) behind: Out<Handle>,
+    pub(crate) count: usize,
+}
+
+/// Adds a node, whose step is made once the rest is known to be good.
+pub(crate) fn add(to: Out<Handle>, place: Place, step: impl FnOnce() -> Result<Step>) -> Result {
+    let Place { graph, behind, count } = place;
+    to.check()?;
+    let behind = list::read(behind, count)?;
+    let behind = graph::with(graph, |of| of.numbers(graph, &behind))?;
+    to.set(graph::add(graph, step()?, behind)?.0)
+}
+
+/// Gives a node another step of the same type.
+pub(crate) fn set_step(node: Handle, step: Step) -> Result {
+    graph::find(node, |node| {
+        if node.step.kind() != step.kind() || step.is_memory() {
+            return Err(Code::INVALID_VALUE);
+        }
+        node.step = step;
+        Ok(())
+    })
+}
+
+exports! { driver, inside;
+    fn cuGraphAddEmptyNode = cudaGraphAddEmptyNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize) {
+        add(to, Place { graph, behind, count }, || Ok(Step::Empty))
+    }
+    fn cuGraphAddHostNode = cudaGraphAddHostNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, params: Out<HostParams>) {
+        add(to, Place { graph, behind, count }, || params.get()?.step())
+    }
+    fn cuGraphAddMemsetNode = cudaGraphAddMemsetNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, params: Out<MemsetParams>) {
+        add(to, Place { graph, behind, count }, || params.get()?.step())
+    }
+    fn cuGraphAddEventRecordNode = cudaGraphAddEventRecordNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, event: Handle) {
+        add(to, Place { graph, behind, count }, || check_event(event).map(Step::Record))
+    }
+    fn cuGraphAddEventWaitNode = cudaGraphAddEventWaitNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, event: Handle) {
+        add(to, Place { graph, behind, count }, || check_event(event).map(Step::Wait))
+    }
+    fn cuGraphAddChildGraphNode = cudaGraphAddChildGraphNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, of: Handle) {
+        add(to, Place { graph, behind, count }, || child(of))
+    }
+    fn cuGraphAddMemAllocNode = cudaGraphAddMemAllocNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, params: Out<AllocParams>) {
+        let mut given = params.get()?;
+        add(to, Place { graph, behind, count }, || given.step())?;
+        params.set(given)
+    }
+    fn cuGraphAddMemFreeNode = cudaGraphAddMemFreeNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, address: usize) {
+        add(to, Place { graph, behind, count }, || free(address))
+    }
+    fn cuGraphDestroyNode = cudaGraphDestroyNode(node: Handle) {
+        graph::remove(node)
+    }
+    fn cuGraphNodeGetType = cudaGraphNodeGetType(node: Handle, to: Out<i32>) {
+        to.check()?.set(graph::find(node, |node| Ok(node.step.kind()))?)
+    }
+    fn cuGraphNodeGetLocalId = cudaGraphNodeGetLocalId(node: Handle, to: Out<u32>) {
+        to.check()?.set(graph::locate(node)?.1)
+    }
+    fn cuGraphNodeGetToolsId = cudaGraphNodeGetToolsId(node: Handle, to: Out<u64>) {
+        to.check()?.set(node as u64)
+    }
+    fn cuGraphNodeGetContainingGraph = cudaGraphNodeGetContainingGraph(node: Handle, to: Out<Handle>) {
+        to.check()?.set(graph::locate(node)?.0)
+    }
+    fn cuGraphHostNodeGetParams = cudaGraphHostNodeGetParams(node: Handle, to: Out<HostParams>) {
+        to.check()?.set(graph::find(node, |node| HostParams::of(&node.step))?)
+    }
+    fn cuGraphHostNodeSetParams = cudaGraphHostNodeSetParams(node: Handle, params: Out<HostParams>) {
+        set_step(node, params.get()?.step()?)
+    }
+    fn cuGraphMemsetNodeGetParams = cudaGraphMemsetNodeGetParams(node: Handle, to: Out<MemsetParams>) {
+        to.check()?.set(graph::find(node, |node| MemsetParams::of(&node.step))?)
+    }
+    fn cuGraphMemsetNodeSetParams = cudaGraphMemsetNodeSetParams(node: Handle, params: Out<MemsetParams>) {
+        set_step(node, params.get()?.step()?)
+    }
+    fn cuGraphEventRecordNodeGetEvent = cudaGraphEventRecordNodeGetEvent(node: Handle, to: Out<Handle>) {
+        to.check()?.set(graph::find(node, |node| if let Step::Record(event) = node.step { Ok(event) } else { Err(Code::INVALID_VALUE) })?)
+    }
+    fn cuGraphEventRecordNodeSetEvent = cudaGraphEventRecordNodeSetEvent(node: Handle, event: Handle) {
+        set_step(node, Step::Record(check_event(event)?))
+    }
+    fn cuGraphEventWaitNodeGetEvent = cudaGraphEventWaitNodeGetEvent(node: Handle, to: Out<Handle>) {
+        to.check()?.set(graph::find(node, |node| if let Step::Wait(event) = node.step { Ok(event) } else { Err(Code::INVALID_VALUE) })?)
+    }
+    fn cuGraphEventWaitNodeSetEvent = cudaGraphEventWaitNodeSetEvent(node: Handle, event: Handle) {
+        set_step(node, Step::Wait(check_event(event)?))
+    }
+    fn cuGraphChildGraphNodeGetGraph = cudaGraphChildGraphNodeGetGraph(node: Handle, to: Out<Handle>) {
+        to.check()?.set(graph::find(node, |node| if let Step::Child(child) = node.step { Ok(child) } else { Err(Code::INVALID_VALUE) })?)
+    }
+    fn cuGraphMemFreeNodeGetParams = cudaGraphMemFreeNodeGetParams(node: Handle, to: Out<usize>) {
+        to.check()?.set(graph::find(node, |node| if let Step::Free(address) = node.step { Ok(address) } else { Err(Code::INVALID_VALUE) })?)
+    }
+    fn cuGraphMemAllocNodeGetParams = cudaGraphMemAllocNodeGetParams(node: Handle, to: Out<AllocParams>) {
+        let params = graph::find(node, |node| match &node.step {
+            Step::Allocate(memory) => {
+                let props = Props::on_device(memory.device);
+                Ok(AllocParams { props, access: 0, access_count: 0, len: memory.len, address: memory.start })
+            }
+            _ => Err(Code::INVALID_VALUE),
+        })?;
+        to.check()?.set(params)
+    }
+}

@@ -1,0 +1,47 @@
+//! The parameters of a node of any type, as one structure.
+
+use crate::both::node::{self, AllocParams, HostParams, MemsetParams};
+use crate::boundary::Out;
+use crate::code::{Code, Result};
+use crate::graph::Step;
+use crate::handle::Handle;
+
+/// CUgraphNodeParams: a type, and parameters that depend on it, which begin at an offset.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct NodeParams {
+    kind: i32,
+    reserved: [i32; 3],
+    params: [u64; 29],
+    rest: u64,
+}
+
+/// Bytes before the parameters, and before those of a copy in them.
+const OFFSET: usize = 16;
+
+/// Returns the step that is described; `copy` reads a copy, whose form is not the same in the two APIs.
+pub(crate) fn step(params: Out<NodeParams>, copy: impl FnOnce(Out<u8>) -> Result<Step>) -> Result<Step> {
+    let given = params.get()?;
+    if given.reserved != [0; 3] {
+        return Err(Code::INVALID_VALUE);
+    }
+    let bytes = params.cast::<u8>().at(OFFSET);
+    match given.kind {
+        1 => copy(bytes.at(OFFSET)),
+        2 => bytes.cast::<MemsetParams>().get()?.step(),
+        3 => bytes.cast::<HostParams>().get()?.step(),
+        4 => node::child(bytes.cast::<Handle>().get()?),
+        5 => Ok(Step::Empty),
+        6 => node::check_event(bytes.cast::<Handle>().get()?).map(Step::Wait),
+        7 => node::check_event(bytes.cast::<Handle>().get()?).map(Step::Record),
+        10 => {
+            let place = bytes.cast::<AllocParams>();
+            let mut params = place.get()?;
+            let step = params.step()?;
+            place.set(params).map(|()| step)
+        }
+        11 => node::free(bytes.cast::<usize>().get()?),
+        0 | 8 | 9 | 12..=16 => Err(Code::NOT_SUPPORTED),
+        _ => Err(Code::INVALID_VALUE),
+    }
+}

@@ -1,0 +1,53 @@
+//! Copies in graphs, and nodes of any type, as the driver API passes them.
+
+use crate::both::exec;
+use crate::both::node::{self, Place};
+use crate::both::node_params::{self, NodeParams};
+use crate::boundary::{Out, exports, list};
+use crate::code::{Code, Result};
+use crate::driver::copy::{Memcpy3d, shaped};
+use crate::graph::{self, Step};
+use crate::handle::Handle;
+use crate::work::Work;
+
+/// A step that copies.
+fn copy(params: Out<Memcpy3d>) -> Result<Step> {
+    let (transfer, to, from) = shaped(params.get()?)?;
+    transfer.check(to, from)?;
+    Ok(Step::Work(Work::Transfer(transfer, Vec::new())))
+}
+
+fn step(params: Out<NodeParams>) -> Result<Step> {
+    node_params::step(params, |bytes| copy(bytes.cast()))
+}
+
+exports! { driver;
+    fn cuGraphAddMemcpyNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, params: Out<Memcpy3d>) {
+        node::add(to, Place { graph, behind, count }, || copy(params))
+    }
+    fn cuGraphMemcpyNodeGetParams(node: Handle, to: Out<Memcpy3d>) {
+        to.check()?.set(graph::find(node, |node| match &node.step {
+            Step::Work(Work::Transfer(transfer, _)) => Memcpy3d::of(transfer),
+            _ => Err(Code::INVALID_VALUE),
+        })?)
+    }
+    fn cuGraphMemcpyNodeSetParams(node: Handle, params: Out<Memcpy3d>) {
+        node::set_step(node, copy(params)?)
+    }
+    fn cuGraphExecMemcpyNodeSetParams(executable: Handle, node: Handle, params: Out<Memcpy3d>) {
+        exec::set_step(executable, node, copy(params)?)
+    }
+    fn cuGraphAddNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, params: Out<NodeParams>) {
+        node::add(to, Place { graph, behind, count }, || step(params))
+    }
+    fn cuGraphAddNode_v2(to: Out<Handle>, graph: Handle, behind: Out<Handle>, data: Out<u64>, count: usize, params: Out<NodeParams>) {
+        list::check_edge_data(data, count)?;
+        node::add(to, Place { graph, behind, count }, || step(params))
+    }
+    fn cuGraphNodeSetParams(node: Handle, params: Out<NodeParams>) {
+        node::set_step(node, step(params)?)
+    }
+    fn cuGraphExecNodeSetParams(executable: Handle, node: Handle, params: Out<NodeParams>) {
+        exec::set_step(executable, node, step(params)?)
+    }
+}

@@ -1,0 +1,209 @@
+//! Graphs that can be launched: copies of graphs, in an order that the dependencies allow.
+
+use super::{Graph, Kept, Number, Step, given, next_id, with};
+use crate::code::{Code, Result};
+use crate::handle::{Handle, of_c, to_c};
+use gevt_core::host_events::RawEvent;
+use gevt_core::table::{Recycle, Word, table};
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A graph that can be launched.
+#[derive(Clone)]
+pub(crate) struct Exec {
+    pub(crate) id: u32,
+    pub(crate) flags: u64,
+    pub(crate) nodes: Arc<Vec<ExecNode>>,
+    pub(crate) objects: Arc<Vec<Kept>>,
+}
+
+/// One of its nodes, and those that it comes after, which stand before it.
+#[derive(Clone)]
+pub(crate) struct ExecNode {
+    /// The node that it was made of.
+    pub(crate) source: Handle,
+    pub(crate) step: ExecStep,
+    pub(crate) behind: Vec<usize>,
+    pub(crate) enabled: bool,
+}
+
+#[derive(Clone)]
+pub(crate) enum ExecStep {
+    Plain(Step),
+    Child(Vec<ExecNode>),
+}
+
+/// What the slot of such a graph holds.
+#[derive(Default)]
+pub(crate) struct ExecSlot {
+    pub(crate) exec: Mutex<Option<Exec>>,
+    /// The end of its last launch, behind which the next one comes.
+    pub(crate) last: RawEvent,
+}
+
+table! {
+    static EXECUTABLE: ExecSlot, ExecutableGraph;
+}
+
+impl Recycle for ExecSlot {
+    fn recycle(&self, _: Word) {
+        let ended = self.exec.lock().take();
+        drop(ended);
+        self.last.clear();
+    }
+}
+
+/// Why an update is refused, as CUDA numbers it, and the nodes where it was found: of the executable graph, and of the other.
+pub(crate) struct Update {
+    pub(crate) result: i32,
+    pub(crate) node: Handle,
+    pub(crate) from: Handle,
+}
+
+const TOPOLOGY_CHANGED: i32 = 2;
+const NODE_TYPE_CHANGED: i32 = 3;
+const NOT_SUPPORTED: i32 = 6;
+
+/// Flags: free on launch, upload, from the device, priorities of nodes.
+const FLAGS: u64 = 15;
+const FROM_DEVICE: u64 = 4;
+
+/// Makes a graph that can be launched.
+pub(crate) fn instantiate(graph: Handle, flags: u64) -> Result<Handle> {
+    if flags & !FLAGS != 0 {
+        return Err(Code::INVALID_VALUE);
+    }
+    if flags & FROM_DEVICE != 0 {
+        return Err(Code::NOT_SUPPORTED);
+    }
+    let nodes = Arc::new(nodes_of(graph)?);
+    let objects = with(graph, |graph| Ok(Arc::new(graph.objects.iter().map(Kept::again).collect())))?;
+    let exec = Exec { id: next_id(), flags, nodes, objects };
+    Ok(to_c(EXECUTABLE.insert(|slot| *slot.exec.lock() = Some(exec))?))
+}
+
+/// Returns a copy of a graph's nodes, in order.
+pub(crate) fn nodes_of(graph: Handle) -> Result<Vec<ExecNode>> {
+    let nodes = with(graph, |graph| {
+        let order = graph.order().ok_or(Code::INVALID_VALUE)?;
+        let places: BTreeMap<Number, usize> =
+            order.iter().enumerate().map(|(place, number)| (*number, place)).collect();
+        Ok(order.iter().filter_map(|number| exec_node(graph, *number, &places)).collect::<Vec<_>>())
+    })?;
+    let fill = |mut node: ExecNode| {
+        if let ExecStep::Plain(Step::Child(child)) = node.step {
+            node.step = ExecStep::Child(nodes_of(child)?);
+        }
+        Ok(node)
+    };
+    nodes.into_iter().map(fill).collect()
+}
+
+fn exec_node(graph: &Graph, number: Number, places: &BTreeMap<Number, usize>) -> Option<ExecNode> {
+    let node = graph.nodes.get(&number)?;
+    let behind = node.behind.iter().filter_map(|earlier| places.get(earlier).copied()).collect();
+    Some(ExecNode { source: node.handle, step: ExecStep::Plain(node.step.clone()), behind, enabled: true })
+}
+
+impl ExecStep {
+    pub(crate) fn kind(&self) -> i32 {
+        match self {
+            ExecStep::Plain(step) => step.kind(),
+            ExecStep::Child(_) => Step::Child(0).kind(),
+        }
+    }
+}
+
+impl Exec {
+    /// Runs the body on the graph of a handle.
+    pub(crate) fn with<T>(handle: Handle, body: impl FnOnce(&mut Exec) -> Result<T>) -> Result<T> {
+        let slot = EXECUTABLE.get(of_c(given(handle)?))?;
+        let mut exec = slot.exec.lock();
+        body(exec.as_mut().ok_or(Code::INVALID_HANDLE)?)
+    }
+
+    /// Returns the slot of a handle, which other graphs may have later.
+    pub(crate) fn slot(handle: Handle) -> Result<&'static ExecSlot> {
+        Ok(EXECUTABLE.peek(of_c(given(handle)?))?)
+    }
+
+    /// Runs the body on what became of a node. A launch that is under way has the node as it was.
+    pub(crate) fn node<T>(handle: Handle, source: Handle, body: impl FnOnce(&mut ExecNode) -> Result<T>) -> Result<T> {
+        fn find(nodes: &mut [ExecNode], source: Handle) -> Option<&mut ExecNode> {
+            let at = nodes.iter().position(|node| node.source == source);
+            match at {
+                Some(at) => nodes.get_mut(at),
+                None => nodes.iter_mut().find_map(|node| match &mut node.step {
+                    ExecStep::Child(inner) => find(inner, source),
+                    ExecStep::Plain(_) => None,
+                }),
+            }
+        }
+        Exec::with(handle, |exec| {
+            body(find(Arc::<Vec<ExecNode>>::make_mut(&mut exec.nodes), source).ok_or(Code::INVALID_VALUE)?)
+        })
+    }
+
+    pub(crate) fn destroy(handle: Handle) -> Result {
+        Ok(EXECUTABLE.remove(of_c(given(handle)?))?)
+    }
+}
+
+/// Gives the executable graph the parameters of another graph of the same shape. Returns why it is refused.
+pub(crate) fn update(handle: Handle, graph: Handle) -> Result<Option<Update>> {
+    let new = nodes_of(graph)?;
+    Exec::with(handle, |exec| {
+        let refused = compare(&exec.nodes, &new);
+        if refused.is_none() {
+            take_over(Arc::<Vec<ExecNode>>::make_mut(&mut exec.nodes), new);
+        }
+        Ok(refused)
+    })
+}
+
+/// Gives a child graph's node the parameters of another graph of the same shape.
+pub(crate) fn update_child(handle: Handle, node: Handle, graph: Handle) -> Result {
+    let new = nodes_of(graph)?;
+    Exec::node(handle, node, |node| match &mut node.step {
+        ExecStep::Child(old) if compare(old, &new).is_none() => {
+            take_over(old, new);
+            Ok(())
+        }
+        ExecStep::Child(_) => Err(Code::GRAPH_EXEC_UPDATE_FAILURE),
+        ExecStep::Plain(_) => Err(Code::INVALID_VALUE),
+    })
+}
+
+fn compare(old: &[ExecNode], new: &[ExecNode]) -> Option<Update> {
+    let refuse = |result, old: Option<&ExecNode>, new: Option<&ExecNode>| {
+        let source = |node: Option<&ExecNode>| node.map_or(0, |node| node.source);
+        Some(Update { result, node: source(old), from: source(new) })
+    };
+    for (old, new) in old.iter().zip(new) {
+        if old.step.kind() != new.step.kind() {
+            return refuse(NODE_TYPE_CHANGED, Some(old), Some(new));
+        }
+        if old.behind != new.behind {
+            return refuse(TOPOLOGY_CHANGED, Some(old), Some(new));
+        }
+        match (&old.step, &new.step) {
+            (ExecStep::Child(old), ExecStep::Child(new)) => match compare(old, new) {
+                None => {}
+                refused => return refused,
+            },
+            (ExecStep::Plain(step), _) if step.is_memory() => return refuse(NOT_SUPPORTED, Some(old), Some(new)),
+            _ => {}
+        }
+    }
+    if old.len() == new.len() { None } else { refuse(TOPOLOGY_CHANGED, old.get(new.len()), new.get(old.len())) }
+}
+
+fn take_over(old: &mut [ExecNode], new: Vec<ExecNode>) {
+    for (old, new) in old.iter_mut().zip(new) {
+        match (&mut old.step, new.step) {
+            (ExecStep::Child(old), ExecStep::Child(new)) => take_over(old, new),
+            (old, new) => *old = new,
+        }
+    }
+}

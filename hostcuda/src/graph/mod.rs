@@ -1,0 +1,179 @@
+//! Graphs: nodes with dependencies, from a capture or made one by one.
+
+mod dot;
+mod exec;
+mod memory;
+mod node;
+mod object;
+mod step;
+
+pub(crate) use dot::print;
+pub(crate) use exec::{Exec, ExecNode, ExecStep, Update, instantiate, update, update_child};
+pub(crate) use memory::{GraphMemory, attribute, set_attribute};
+pub(crate) use node::{add, add_edges, edges, find, locate, remove, remove_edges};
+pub(crate) use object::{Kept, create_object, release_object, retain_object};
+pub(crate) use step::Step;
+
+use crate::code::{Code, Result};
+use crate::handle::{Handle, of_c, to_c};
+use gevt_core::table::{Recycle, Word, table};
+use parking_lot::Mutex;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The number of a node in its graph. Numbers grow, and a clone has the same ones.
+pub(crate) type Number = u32;
+
+/// A node, and the nodes that it comes after.
+#[derive(Clone)]
+pub(crate) struct Node {
+    pub(crate) handle: Handle,
+    pub(crate) step: Step,
+    pub(crate) behind: BTreeSet<Number>,
+}
+
+/// A graph.
+#[derive(Default)]
+pub(crate) struct Graph {
+    pub(crate) id: u32,
+    pub(crate) nodes: BTreeMap<Number, Node>,
+    next: Number,
+    /// The graph that it is a clone of.
+    origin: Handle,
+    /// Whether it is part of a node, which ends it.
+    pub(crate) inside: bool,
+    pub(crate) objects: Vec<Kept>,
+}
+
+/// What the slot of a graph holds.
+#[derive(Default)]
+pub(crate) struct GraphSlot(Mutex<Option<Graph>>);
+
+table! {
+    static GRAPHS: GraphSlot, Graph;
+}
+
+impl Recycle for GraphSlot {
+    fn recycle(&self, _: Word) {
+        let ended = self.0.lock().take();
+        drop(ended);
+    }
+}
+
+impl Drop for Graph {
+    fn drop(&mut self) {
+        std::mem::take(&mut self.nodes).into_values().for_each(|node| node::end(&node));
+    }
+}
+
+impl Graph {
+    fn new() -> Graph {
+        let mut graph = Graph::default();
+        graph.id = next_id();
+        graph
+    }
+
+    /// Returns the numbers of the nodes in an order that the dependencies allow; `None` if they go in a circle.
+    pub(crate) fn order(&self) -> Option<Vec<Number>> {
+        let mut waiting: BTreeMap<Number, usize> = BTreeMap::new();
+        let mut ahead: BTreeMap<Number, Vec<Number>> = BTreeMap::new();
+        for (number, node) in &self.nodes {
+            waiting.insert(*number, node.behind.len());
+            node.behind.iter().for_each(|earlier| ahead.entry(*earlier).or_default().push(*number));
+        }
+        let mut ready: BTreeSet<Number> =
+            waiting.iter().filter(|(_, left)| **left == 0).map(|(number, _)| *number).collect();
+        let mut order = Vec::with_capacity(self.nodes.len());
+        while let Some(number) = ready.pop_first() {
+            order.push(number);
+            for later in ahead.remove(&number).into_iter().flatten() {
+                let left = waiting.entry(later).or_default();
+                *left -= 1;
+                if *left == 0 {
+                    ready.insert(later);
+                }
+            }
+        }
+        (order.len() == self.nodes.len()).then_some(order)
+    }
+
+    /// Returns whether the ends stand behind all of the nodes.
+    pub(crate) fn is_reached(&self, nodes: &[Number], ends: Option<&BTreeSet<Number>>) -> bool {
+        let mut reached = BTreeSet::new();
+        let mut next: Vec<Number> = ends.into_iter().flatten().copied().collect();
+        while let Some(number) = next.pop() {
+            if reached.insert(number) {
+                next.extend(self.nodes.get(&number).into_iter().flat_map(|node| &node.behind));
+            }
+        }
+        nodes.iter().all(|number| reached.contains(number) || !self.nodes.contains_key(number))
+    }
+}
+
+fn next_id() -> u32 {
+    static IDS: AtomicU32 = AtomicU32::new(1);
+    IDS.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Makes a graph without nodes.
+pub(crate) fn create() -> Result<Handle> {
+    insert(Graph::new())
+}
+
+fn insert(graph: Graph) -> Result<Handle> {
+    Ok(to_c(GRAPHS.insert(|slot| *slot.0.lock() = Some(graph))?))
+}
+
+/// Refuses NULL, for which graphs have another code than for other handles.
+fn given(handle: Handle) -> Result<Handle> {
+    if handle == 0 { Err(Code::INVALID_VALUE) } else { Ok(handle) }
+}
+
+/// Runs the body on the graph of a handle.
+pub(crate) fn with<T>(handle: Handle, body: impl FnOnce(&mut Graph) -> Result<T>) -> Result<T> {
+    let slot = GRAPHS.get(of_c(given(handle)?))?;
+    let mut graph = slot.0.lock();
+    body(graph.as_mut().ok_or(Code::INVALID_HANDLE)?)
+}
+
+/// Ends a graph, unless it is part of a node.
+pub(crate) fn destroy(handle: Handle) -> Result {
+    if with(handle, |graph| Ok(graph.inside))? {
+        return Err(Code::INVALID_VALUE);
+    }
+    end(handle)
+}
+
+fn end(handle: Handle) -> Result {
+    Ok(GRAPHS.remove(of_c(handle))?)
+}
+
+/// Makes a copy of a graph. One that allocates memory has no copies.
+pub(crate) fn copy(of: Handle, inside: bool) -> Result<Handle> {
+    let (nodes, next, objects) = with(of, |graph| {
+        Ok((graph.nodes.clone(), graph.next, graph.objects.iter().map(Kept::again).collect::<Vec<_>>()))
+    })?;
+    if nodes.values().any(|node| node.step.is_memory()) {
+        return Err(Code::NOT_SUPPORTED);
+    }
+    let mut graph = Graph::new();
+    (graph.next, graph.origin, graph.inside, graph.objects) = (next, of, inside, objects);
+    let made = insert(graph)?;
+    let copied = nodes.into_iter().try_for_each(|(number, node)| {
+        let step = match node.step {
+            Step::Child(child) => Step::Child(copy(child, true)?),
+            step => step,
+        };
+        node::put(made, number, step, node.behind)
+    });
+    copied.inspect_err(|_| _ = end(made)).map(|()| made)
+}
+
+/// Returns the node of a clone that a node of the original became.
+pub(crate) fn find_in_clone(node: Handle, clone: Handle) -> Result<Handle> {
+    let (graph, number) = locate(node)?;
+    with(clone, |clone| {
+        let found = clone.nodes.get(&number).filter(|_| clone.origin == graph);
+        found.map(|node| node.handle).ok_or(Code::INVALID_VALUE)
+    })
+}

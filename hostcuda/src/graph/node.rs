@@ -1,0 +1,145 @@
+//! Nodes: their handles, and the edges between them.
+
+use super::{Graph, Node, Number, Step, with};
+use crate::code::{Code, Result};
+use crate::handle::{Handle, of_c, to_c};
+use gevt_core::table::{Recycle, Word, table};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+
+/// Where a node is.
+#[derive(Default)]
+pub(super) struct NodeSlot {
+    graph: AtomicUsize,
+    number: AtomicU32,
+}
+
+table! {
+    static NODES: NodeSlot, GraphNode;
+}
+
+impl Recycle for NodeSlot {
+    fn recycle(&self, _: Word) {}
+}
+
+/// Returns the graph of a node, and its number there.
+pub(crate) fn locate(node: Handle) -> Result<(Handle, Number)> {
+    let slot = NODES.get(of_c(node)).map_err(|_| Code::INVALID_VALUE)?;
+    Ok((slot.graph.load(Ordering::Relaxed), slot.number.load(Ordering::Relaxed)))
+}
+
+/// Runs the body on a node.
+pub(crate) fn find<T>(node: Handle, body: impl FnOnce(&mut Node) -> Result<T>) -> Result<T> {
+    let (graph, number) = locate(node)?;
+    with(graph, |graph| body(graph.nodes.get_mut(&number).ok_or(Code::INVALID_VALUE)?))
+}
+
+/// Adds a node behind others; returns its handle and number.
+pub(crate) fn add(graph: Handle, step: Step, behind: BTreeSet<Number>) -> Result<(Handle, Number)> {
+    let number = with(graph, |graph| {
+        graph.next += 1;
+        Ok(graph.next - 1)
+    })?;
+    put(graph, number, step, behind)?;
+    with(graph, |graph| Ok((graph.nodes.get(&number).ok_or(Code::INVALID_VALUE)?.handle, number)))
+}
+
+/// Adds a node of that number.
+pub(super) fn put(graph: Handle, number: Number, step: Step, behind: BTreeSet<Number>) -> Result {
+    let handle = to_c(NODES.insert(|slot| {
+        slot.graph.store(graph, Ordering::Relaxed);
+        slot.number.store(number, Ordering::Relaxed);
+    })?);
+    let node = Node { handle, step, behind };
+    with(graph, |graph| Ok(_ = graph.nodes.insert(number, node))).inspect_err(|_| _ = NODES.remove(of_c(handle)))
+}
+
+/// Ends what a node has of its own.
+pub(super) fn end(node: &Node) {
+    let _ = NODES.remove(of_c(node.handle));
+    if let Step::Child(child) = node.step {
+        let _ = super::end(child);
+    }
+}
+
+/// Takes a node out of its graph, with its edges. Memory nodes stay.
+pub(crate) fn remove(node: Handle) -> Result {
+    let (graph, number) = locate(node)?;
+    let removed = with(graph, |graph| {
+        if graph.nodes.get(&number).is_some_and(|node| node.step.is_memory()) {
+            return Err(Code::NOT_SUPPORTED);
+        }
+        graph.nodes.values_mut().for_each(|node| _ = node.behind.remove(&number));
+        graph.nodes.remove(&number).ok_or(Code::INVALID_VALUE)
+    })?;
+    end(&removed);
+    Ok(())
+}
+
+impl Graph {
+    /// Returns the numbers of nodes of the graph, each of which may be named once.
+    pub(crate) fn numbers(&self, own: Handle, nodes: &[Handle]) -> Result<BTreeSet<Number>> {
+        let mut numbers = BTreeSet::new();
+        for node in nodes {
+            if !numbers.insert(self.number(own, *node)?) {
+                return Err(Code::INVALID_VALUE);
+            }
+        }
+        Ok(numbers)
+    }
+
+    fn number(&self, own: Handle, node: Handle) -> Result<Number> {
+        let (graph, number) = locate(node)?;
+        if graph == own && self.nodes.contains_key(&number) { Ok(number) } else { Err(Code::INVALID_VALUE) }
+    }
+
+    /// Returns the handles of nodes.
+    pub(crate) fn handles<'a>(&self, numbers: impl IntoIterator<Item = &'a Number>) -> Vec<Handle> {
+        numbers.into_iter().filter_map(|number| self.nodes.get(number)).map(|node| node.handle).collect()
+    }
+}
+
+/// Adds edges, all or none. An edge that is there is refused, as is one from a node to itself.
+pub(crate) fn add_edges(graph: Handle, edges: &[(Handle, Handle)]) -> Result {
+    with(graph, |of| {
+        let mut added = BTreeSet::new();
+        for (from, to) in edges {
+            let (from, to) = (of.number(graph, *from)?, of.number(graph, *to)?);
+            let known = of.nodes.get(&to).is_some_and(|node| node.behind.contains(&from));
+            if from == to || known || !added.insert((from, to)) {
+                return Err(Code::INVALID_VALUE);
+            }
+        }
+        for (from, to) in added {
+            of.nodes.get_mut(&to).map(|node| node.behind.insert(from));
+        }
+        Ok(())
+    })
+}
+
+/// Removes edges, all or none.
+pub(crate) fn remove_edges(graph: Handle, edges: &[(Handle, Handle)]) -> Result {
+    with(graph, |of| {
+        let mut removed = BTreeSet::new();
+        for (from, to) in edges {
+            let (from, to) = (of.number(graph, *from)?, of.number(graph, *to)?);
+            let known = of.nodes.get(&to).is_some_and(|node| node.behind.contains(&from));
+            if !known || !removed.insert((from, to)) {
+                return Err(Code::INVALID_VALUE);
+            }
+        }
+        for (from, to) in removed {
+            of.nodes.get_mut(&to).map(|node| node.behind.remove(&from));
+        }
+        Ok(())
+    })
+}
+
+/// Returns all edges of a graph.
+pub(crate) fn edges(graph: Handle) -> Result<Vec<(Handle, Handle)>> {
+    with(graph, |graph| {
+        let of =
+            |node: &Node| graph.handles(&node.behind).into_iter().map(|from| (from, node.handle)).collect::<Vec<_>>();
+        Ok(graph.nodes.values().flat_map(of).collect())
+    })
+}

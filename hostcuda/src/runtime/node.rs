@@ -1,0 +1,81 @@
+//! Copies in graphs, and nodes of any type, as the runtime API passes them.
+
+use super::copy::{Memcpy3DParms, sides};
+use super::needed::is_twelve;
+use crate::both::exec;
+use crate::both::node::{self, Place};
+use crate::both::node_params::{self, NodeParams};
+use crate::boundary::{Out, exports, list};
+use crate::code::{Code, Result};
+use crate::graph::{self, Step};
+use crate::handle::Handle;
+use crate::transfer::Transfer;
+use crate::work::Work;
+
+fn checked(transfer: Transfer, kind: u32) -> Result<Step> {
+    let (to, from) = sides(kind)?;
+    transfer.check(to, from)?;
+    Ok(Step::Work(Work::Transfer(transfer, Vec::new())))
+}
+
+/// A step that copies.
+fn copy(params: Out<Memcpy3DParms>) -> Result<Step> {
+    let params = params.get()?;
+    checked(params.transfer()?, params.kind)
+}
+
+/// A step that copies bytes in a row.
+fn line(to: usize, from: usize, len: usize, kind: u32) -> Result<Step> {
+    if len == 0 {
+        return Err(Code::INVALID_VALUE);
+    }
+    checked(Transfer::line(to, from, len), kind)
+}
+
+fn step(params: Out<NodeParams>) -> Result<Step> {
+    node_params::step(params, |bytes| copy(bytes.cast()))
+}
+
+exports! { inside;
+    fn cudaGraphAddMemcpyNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, params: Out<Memcpy3DParms>) {
+        node::add(to, Place { graph, behind, count }, || copy(params))
+    }
+    fn cudaGraphAddMemcpyNode1D(node: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, to: usize, from: usize, len: usize, kind: u32) {
+        node::add(node, Place { graph, behind, count }, || line(to, from, len, kind))
+    }
+    fn cudaGraphMemcpyNodeGetParams(node: Handle, to: Out<Memcpy3DParms>) {
+        to.check()?.set(graph::find(node, |node| match &node.step {
+            Step::Work(Work::Transfer(transfer, _)) => Memcpy3DParms::of(transfer),
+            _ => Err(Code::INVALID_VALUE),
+        })?)
+    }
+    fn cudaGraphMemcpyNodeSetParams(node: Handle, params: Out<Memcpy3DParms>) {
+        node::set_step(node, copy(params)?)
+    }
+    fn cudaGraphMemcpyNodeSetParams1D(node: Handle, to: usize, from: usize, len: usize, kind: u32) {
+        node::set_step(node, line(to, from, len, kind)?)
+    }
+    fn cudaGraphExecMemcpyNodeSetParams(executable: Handle, node: Handle, params: Out<Memcpy3DParms>) {
+        exec::set_step(executable, node, copy(params)?)
+    }
+    fn cudaGraphExecMemcpyNodeSetParams1D(executable: Handle, node: Handle, to: usize, from: usize, len: usize, kind: u32) {
+        exec::set_step(executable, node, line(to, from, len, kind)?)
+    }
+    fn cudaGraphAddNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, fourth: usize, fifth: usize, sixth: Out<NodeParams>) {
+        if is_twelve() {
+            return node::add(to, Place { graph, behind, count: fourth }, || step(Out::at_address(fifth)));
+        }
+        list::check_edge_data(Out::at_address(fourth), fifth)?;
+        node::add(to, Place { graph, behind, count: fifth }, || step(sixth))
+    }
+    fn cudaGraphAddNode_v2(to: Out<Handle>, graph: Handle, behind: Out<Handle>, data: Out<u64>, count: usize, params: Out<NodeParams>) {
+        list::check_edge_data(data, count)?;
+        node::add(to, Place { graph, behind, count }, || step(params))
+    }
+    fn cudaGraphNodeSetParams(node: Handle, params: Out<NodeParams>) {
+        node::set_step(node, step(params)?)
+    }
+    fn cudaGraphExecNodeSetParams(executable: Handle, node: Handle, params: Out<NodeParams>) {
+        exec::set_step(executable, node, step(params)?)
+    }
+}

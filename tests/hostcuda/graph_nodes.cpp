@@ -1,0 +1,271 @@
+// What nodes do: copies, sets, events and memory; their parameters, and changes of graphs that were made ready to launch.
+#include "check.h"
+#include <cstring>
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <driver_functions.h>
+
+constexpr size_t BYTES = 4096;
+
+static char *one, *two;
+static cudaStream_t stream;
+
+static char byte_of(const char *memory) {
+  char back = 0;
+  OK(cudaMemcpy(&back, memory + BYTES - 1, 1, cudaMemcpyDeviceToHost));
+  return back;
+}
+
+static cudaMemsetParams fill(char *memory, unsigned value) {
+  cudaMemsetParams params = {};
+  params.dst = memory;
+  params.value = value;
+  params.elementSize = 1;
+  params.width = BYTES;
+  params.height = 1;
+  return params;
+}
+
+static void memory() {
+  cudaGraph_t graph, other;
+  cudaGraphNode_t set, copy, node;
+  cudaGraphExec_t executable;
+  OK(cudaGraphCreate(&graph, 0));
+  cudaMemsetParams params = fill(one, 5), got = {};
+  OK(cudaGraphAddMemsetNode(&set, graph, nullptr, 0, &params));
+  OK(cudaGraphAddMemcpyNode1D(&copy, graph, &set, 1, two, one, BYTES, cudaMemcpyDeviceToDevice));
+  OK(cudaGraphMemsetNodeGetParams(set, &got));
+  CHECK(got.dst == one && got.value == 5 && got.width == BYTES && got.elementSize == 1);
+  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaStreamSynchronize(stream));
+  CHECK(byte_of(two) == 5);
+
+  // The graph changes, and what was instantiated does not, until it is updated.
+  params.value = 6;
+  OK(cudaGraphMemsetNodeSetParams(set, &params));
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaStreamSynchronize(stream));
+  CHECK(byte_of(two) == 5);
+  cudaGraphExecUpdateResultInfo info;
+  OK(cudaGraphExecUpdate(executable, graph, &info));
+  CHECK(info.result == cudaGraphExecUpdateSuccess);
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaStreamSynchronize(stream));
+  CHECK(byte_of(two) == 6);
+
+  params.value = 7;
+  OK(cudaGraphExecMemsetNodeSetParams(executable, set, &params));
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaStreamSynchronize(stream));
+  CHECK(byte_of(two) == 7 && byte_of(one) == 7);
+
+  unsigned enabled = 5;
+  OK(cudaMemset(two, 1, BYTES));
+  OK(cudaGraphNodeSetEnabled(executable, copy, 0));
+  OK(cudaGraphNodeGetEnabled(executable, copy, &enabled));
+  CHECK(enabled == 0);
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaStreamSynchronize(stream));
+  CHECK(byte_of(two) == 1);
+
+  OK(cudaGraphCreate(&other, 0));
+  OK(cudaGraphAddMemsetNode(&node, other, nullptr, 0, &params));
+  GIVES(910, cudaGraphExecUpdate(executable, other, &info));
+  CHECK(info.result == cudaGraphExecUpdateErrorTopologyChanged);
+  OK(cudaGraphAddEmptyNode(&node, other, &node, 1));
+  GIVES(910, cudaGraphExecUpdate(executable, other, &info));
+  CHECK(info.result == cudaGraphExecUpdateErrorNodeTypeChanged && info.errorFromNode == node);
+  GIVES(1, cudaGraphExecMemsetNodeSetParams(executable, copy, &params));
+  params.width = BYTES + 1;
+  GIVES(1, cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &params));
+  params.elementSize = 3;
+  GIVES(1, cudaGraphMemsetNodeSetParams(set, &params));
+  GIVES(1, cudaGraphMemsetNodeSetParams(copy, &got));
+}
+
+static void copies() {
+  cudaGraph_t graph;
+  cudaGraphNode_t copy;
+  char from[64], to[64];
+  std::memset(from, 3, 64);
+  cudaMemcpy3DParms params = {}, got = {};
+  params.srcPtr = make_cudaPitchedPtr(from, 8, 8, 8);
+  params.dstPtr = make_cudaPitchedPtr(one, 8, 8, 8);
+  params.extent = make_cudaExtent(8, 8, 1);
+  params.kind = cudaMemcpyHostToDevice;
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphAddMemcpyNode(&copy, graph, nullptr, 0, &params));
+  OK(cudaGraphMemcpyNodeGetParams(copy, &got));
+  CHECK(got.srcPtr.ptr == from && got.dstPtr.ptr == one && got.extent.height == 8 && got.kind == params.kind);
+  OK(cudaGraphMemcpyNodeSetParams(copy, &got));
+  CUDA_MEMCPY3D driver = {};
+  OK(cuGraphMemcpyNodeGetParams(reinterpret_cast<CUgraphNode>(copy), &driver));
+  CHECK(driver.srcHost == from && driver.WidthInBytes == 8 && driver.Height == 8);
+  cudaGraphExec_t executable;
+  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaStreamSynchronize(stream));
+  OK(cudaMemcpy(to, one, 64, cudaMemcpyDeviceToHost));
+  CHECK(to[63] == 3);
+  OK(cudaGraphExecMemcpyNodeSetParams1D(executable, copy, one, two, 64, cudaMemcpyDeviceToDevice));
+  params.extent = make_cudaExtent(1 << 20, 8, 1);
+  GIVES(1, cudaGraphAddMemcpyNode(&copy, graph, nullptr, 0, &params));
+  GIVES(1, cudaGraphAddMemcpyNode(&copy, graph, nullptr, 0, nullptr));
+}
+
+static void events() {
+  cudaGraph_t graph;
+  cudaGraphNode_t record, wait, node;
+  cudaGraphExec_t executable;
+  cudaEvent_t first, second, got;
+  OK(cudaEventCreate(&first));
+  OK(cudaEventCreate(&second));
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphAddEventRecordNode(&record, graph, nullptr, 0, first));
+  OK(cudaGraphAddEventWaitNode(&wait, graph, &record, 1, first));
+  OK(cudaGraphEventRecordNodeGetEvent(record, &got));
+  CHECK(got == first);
+  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  OK(cudaGraphExecEventRecordNodeSetEvent(executable, record, second));
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaStreamSynchronize(stream));
+  float ms;
+  OK(cudaEventElapsedTime(&ms, second, second));
+  GIVES(400, cudaEventElapsedTime(&ms, first, first));
+  GIVES(1, cudaGraphEventRecordNodeGetEvent(wait, &got));
+  GIVES(1, cudaGraphAddEventRecordNode(&node, graph, nullptr, 0, nullptr));
+  GIVES(1, cudaGraphLaunch(nullptr, stream));
+  GIVES(1, cudaGraphDestroy(nullptr));
+  GIVES(1, cudaGraphExecEventWaitNodeSetEvent(executable, record, second));
+}
+
+static void allocations() {
+  cudaGraph_t graph;
+  cudaGraphNode_t alloc, set, release;
+  cudaGraphExec_t executable;
+  cudaMemAllocNodeParams params = {};
+  params.poolProps.allocType = cudaMemAllocationTypePinned;
+  params.poolProps.location.type = cudaMemLocationTypeDevice;
+  params.bytesize = BYTES;
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphAddMemAllocNode(&alloc, graph, nullptr, 0, &params));
+  CHECK(params.dptr != nullptr);
+  const cudaMemsetParams filled = fill(static_cast<char *>(params.dptr), 9);
+  OK(cudaGraphAddMemsetNode(&set, graph, &alloc, 1, &filled));
+  OK(cudaGraphAddMemFreeNode(&release, graph, &set, 1, params.dptr));
+  GIVES(1, cudaGraphAddMemFreeNode(&release, graph, &set, 1, one));
+  cudaGraph_t clone;
+  GIVES(801, cudaGraphClone(&clone, graph));
+  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  OK(cudaGraphDestroy(graph));
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaGraphExecDestroy(executable));
+  OK(cudaStreamSynchronize(stream));
+  unsigned long long used = 1;
+  OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
+  CHECK(used == 0);
+  OK(cudaDeviceGraphMemTrim(0));
+}
+
+static void captured() {
+  cudaGraph_t graph, seen = nullptr;
+  cudaGraphExec_t executable;
+  char *memory;
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  OK(cudaMallocAsync(reinterpret_cast<void **>(&memory), BYTES, stream));
+  OK(cudaMemsetAsync(memory, 4, BYTES, stream));
+  OK(cudaMemcpyAsync(one, memory, BYTES, cudaMemcpyDeviceToDevice, stream));
+  cudaStreamCaptureStatus status;
+  unsigned long long id;
+  const cudaGraphNode_t *ends;
+  size_t count;
+#if CUDART_VERSION >= 13000
+  OK(cudaStreamGetCaptureInfo(stream, &status, &id, &seen, &ends, nullptr, &count));
+#else
+  OK(cudaStreamGetCaptureInfo_v2(stream, &status, &id, &seen, &ends, &count));
+#endif
+  CHECK(status == cudaStreamCaptureStatusActive && count == 1);
+  cudaGraphNodeType type;
+  OK(cudaGraphNodeGetType(ends[0], &type));
+  CHECK(type == cudaGraphNodeTypeMemcpy);
+  // A node that the program adds by hand, and that the capture goes on behind.
+  cudaGraphNode_t added;
+  OK(cudaGraphAddEmptyNode(&added, seen, ends, count));
+#if CUDART_VERSION >= 13000
+  OK(cudaStreamUpdateCaptureDependencies(stream, &added, nullptr, 1, cudaStreamSetCaptureDependencies));
+#else
+  OK(cudaStreamUpdateCaptureDependencies(stream, &added, 1, cudaStreamSetCaptureDependencies));
+#endif
+  OK(cudaFreeAsync(memory, stream));
+  OK(cudaStreamEndCapture(stream, &graph));
+  CHECK(graph == seen);
+  OK(cudaGraphGetNodes(graph, nullptr, &count));
+  CHECK(count == 5);
+  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaStreamSynchronize(stream));
+  CHECK(byte_of(one) == 4);
+  // A launch in a capture is one node; a capture may go on in a graph that is there.
+  cudaGraph_t more;
+  OK(cudaGraphCreate(&more, 0));
+  OK(cudaStreamBeginCaptureToGraph(stream, more, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed));
+  OK(cudaMemsetAsync(one, 8, BYTES, stream));
+  OK(cudaStreamEndCapture(stream, &seen));
+  CHECK(seen == more);
+  OK(cudaGraphInstantiateWithFlags(&executable, more, 0));
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaStreamEndCapture(stream, &graph));
+  OK(cudaGraphGetNodes(graph, nullptr, &count));
+  CHECK(count == 1);
+  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaStreamSynchronize(stream));
+  CHECK(byte_of(one) == 8);
+}
+
+static void any_node() {
+  cudaGraph_t graph;
+  cudaGraphNode_t node;
+  cudaGraphNodeType type;
+  cudaGraphNodeParams params = {cudaGraphNodeTypeMemset};
+  params.memset.dst = one;
+  params.memset.value = 2;
+  params.memset.elementSize = 1;
+  params.memset.width = BYTES;
+  params.memset.height = 1;
+  OK(cudaGraphCreate(&graph, 0));
+#if CUDART_VERSION >= 13000
+#define ADD_NODE cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &params)
+#else
+#define ADD_NODE cudaGraphAddNode(&node, graph, nullptr, 0, &params)
+#endif
+  OK(ADD_NODE);
+  OK(cudaGraphNodeGetType(node, &type));
+  CHECK(type == cudaGraphNodeTypeMemset);
+  params = {cudaGraphNodeTypeMemcpy};
+  params.memcpy.copyParams.srcPtr = make_cudaPitchedPtr(one, BYTES, BYTES, 1);
+  params.memcpy.copyParams.dstPtr = make_cudaPitchedPtr(two, BYTES, BYTES, 1);
+  params.memcpy.copyParams.extent = make_cudaExtent(BYTES, 1, 1);
+  params.memcpy.copyParams.kind = cudaMemcpyDefault;
+  OK(ADD_NODE);
+  params = {cudaGraphNodeTypeConditional};
+  GIVES(801, ADD_NODE);
+  params = {static_cast<cudaGraphNodeType>(77)};
+  GIVES(1, ADD_NODE);
+}
+
+int main() {
+  OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  OK(cudaMalloc(reinterpret_cast<void **>(&one), BYTES));
+  OK(cudaMalloc(reinterpret_cast<void **>(&two), BYTES));
+  memory();
+  copies();
+  events();
+  allocations();
+  captured();
+  any_node();
+  return 0;
+}
