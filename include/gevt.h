@@ -1066,7 +1066,7 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_end(gevt_stream_t s, const gevt_
  * buffer.
  *
  * An event that a batch records without such a time stamp has no time: gevt_elapsed() refuses it. gevt_record() writes the time
- * stamp itself.
+ * stamp itself, unless its stream is behind a host function that a batch in the same VkQueue waits for.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `command_buffer` is NULL, or `stage` is not one bit.
  * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event, or was created with GEVT_EVENT_DISABLE_TIMING.

@@ -232,7 +232,7 @@ pub unsafe extern "C" fn gevt_vulkan_submit_end(
 /// buffer.
 ///
 /// An event that a batch records without such a time stamp has no time: gevt_elapsed() refuses it. gevt_record() writes the time
-/// stamp itself.
+/// stamp itself, unless its stream is behind a host function that a batch in the same VkQueue waits for.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `command_buffer` is NULL, or `stage` is not one bit.

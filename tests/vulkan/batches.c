@@ -88,6 +88,29 @@ static void waits_go_into_the_next_batch(void) {
   vk.DestroySemaphore(vk.device, own, NULL);
 }
 
+/* A batch that waits for a host function of another stream: what stands behind that function, a time stamp, must not wait for the batch
+   in the queue, which both streams share. */
+static void waits_for_another_streams_host_function(void) {
+  gevt_stream_t first = vk_stream(context, 0, 1), second = vk_stream(context, 0, 1);
+  gevt_event_t timed = event_new(), behind = event_with(GEVT_EVENT_DISABLE_TIMING), last = event_new();
+  gate_t host = GATE_CLOSED;
+  gate_close(&host, first);
+  CHECK_OK(gevt_record(timed, first));
+  CHECK_OK(gevt_stream_wait(second, timed, GEVT_WAIT_DEFAULT));
+  CHECK_OK(batch_submit(second, 0, 1, NULL, &behind, 1));
+  CHECK_OK(gevt_record(last, first));
+  CHECK_NOT_READY(gevt_query(timed));
+  CHECK_NOT_READY(gevt_query(behind));
+  gate_open(&host);
+  CHECK_OK(gevt_sync_timeout(behind, HANG_LIMIT));
+  CHECK_OK(gevt_sync_timeout(last, HANG_LIMIT));
+  CHECK_OK(gevt_destroy(timed));
+  CHECK_OK(gevt_destroy(behind));
+  CHECK_OK(gevt_destroy(last));
+  stream_finish(first);
+  stream_finish(second);
+}
+
 /* A submit that failed is taken back: its events fail, and later records and waits work. */
 static void failed_submit_is_taken_back(int32_t result) {
   gevt_stream_t stream = vk_stream(context, 0, 1);
@@ -323,6 +346,7 @@ int main(int argc, char **argv) {
   RUN(with_lock_functions);
   RUN(without_records);
   RUN(waits_go_into_the_next_batch);
+  RUN(waits_for_another_streams_host_function);
   RUN(out_of_host_memory);
   RUN(out_of_device_memory);
   RUN(given_up);

@@ -28,6 +28,11 @@ void fault_print_live(void);
 /* The calls of a function so far, by its name without KHR and EXT. */
 uint64_t fault_calls(const char *function);
 
+/* Has `hook` called at the begin of each call that uses a queue, with that VkQueue, and of each wait for semaphores, with NULL; on the thread
+   that makes the call. NULL: none. */
+typedef void (*fault_hook_t)(const char *function, void *queue);
+void fault_watch(fault_hook_t hook);
+
 typedef struct fault_looks {
   int32_t devices;       /* at most so many; -1: as many as there are */
   uint32_t api_version;  /* of every device; 0: its own */

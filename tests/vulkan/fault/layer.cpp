@@ -97,6 +97,7 @@ void destroy_fence(VkDevice device_handle, VkFence handle, const VkAllocationCal
 // In slices while calls may fail for good: a device that is lost ends the waits that are under way.
 VkResult wait_semaphores(VkDevice device_handle, const VkSemaphoreWaitInfo *info, uint64_t timeout) {
   constexpr uint64_t slice = 2'000'000;
+  inform("vkWaitSemaphores", nullptr);
   if (!is_to_interrupt()) return PASS(WaitSemaphores)(device_handle, info, timeout);
   const DeviceNext next = next_of(device_handle, "vkWaitSemaphores");
   if (const VkResult failure = failure_of("vkWaitSemaphores")) return failure;
@@ -138,7 +139,16 @@ VkResult device_wait_idle(VkDevice device_handle) {
   const VkResult failure = failure_of("vkDeviceWaitIdle");
   return failure ? failure : result;
 }
+VkResult queue_submit(VkQueue queue, uint32_t count, const VkSubmitInfo *infos, VkFence done) {
+  inform("vkQueueSubmit", queue);
+  return PASS(QueueSubmit)(queue, count, infos, done);
+}
+VkResult queue_submit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *infos, VkFence done) {
+  inform("vkQueueSubmit2", queue);
+  return PASS(QueueSubmit2)(queue, count, infos, done);
+}
 VkResult queue_wait_idle(VkQueue queue) {
+  inform("vkQueueWaitIdle", queue);
   const DeviceNext next = next_of(queue, "vkQueueWaitIdle");
   const VkResult result = next.QueueWaitIdle(queue);
   const VkResult failure = failure_of("vkQueueWaitIdle");
@@ -321,7 +331,7 @@ const Entry entries[] = {
     ENTRY("GetQueryPoolResults", get_query_pool_results, false),
     ENTRY("GetCalibratedTimestampsEXT", get_calibrated_timestamps, false),
     ENTRY("GetCalibratedTimestampsKHR", get_calibrated_timestamps, false),
-    ENTRY("QueueSubmit2KHR", PASS(QueueSubmit2), false),
+    ENTRY("QueueSubmit2KHR", queue_submit2, false),
     ENTRY("GetSemaphoreCounterValueKHR", PASS(GetSemaphoreCounterValue), false),
     ENTRY("SignalSemaphoreKHR", PASS(SignalSemaphore), false),
     ENTRY("CmdWriteTimestamp2KHR", PASS(CmdWriteTimestamp2), false),
@@ -329,8 +339,8 @@ const Entry entries[] = {
     PASSED(GetDeviceQueue2),
     ENTRY("DeviceWaitIdle", device_wait_idle, false),
     ENTRY("QueueWaitIdle", queue_wait_idle, false),
-    PASSED(QueueSubmit),
-    PASSED(QueueSubmit2),
+    ENTRY("QueueSubmit", queue_submit, false),
+    ENTRY("QueueSubmit2", queue_submit2, false),
     PASSED(GetSemaphoreCounterValue),
     PASSED(SignalSemaphore),
     PASSED(ResetQueryPool),

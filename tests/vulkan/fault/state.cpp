@@ -56,6 +56,8 @@ struct Counters {
 };
 Counters &counters = *new Counters;
 
+std::atomic<fault_hook_t> hook{nullptr};
+
 const char *const kind_names[kinds] = {"instances", "devices", "semaphores", "query pools", "command pools", "fences"};
 // What devices look like.
 std::mutex looks_mutex;
@@ -97,6 +99,10 @@ bool is_to_interrupt() {
 
 bool is_lost() {
   return armed && lasting && !spared && fail_at != 0 && counted >= fail_at && fail_result == VK_ERROR_DEVICE_LOST;
+}
+
+void inform(const char *function, void *queue) {
+  if (const fault_hook_t watching = hook) watching(function, queue);
 }
 
 fault_looks_t looks() {
@@ -191,6 +197,10 @@ FAULT_EXPORT void fault_print_live(void) {
 FAULT_EXPORT uint64_t fault_calls(const char *function) {
   const auto found = counters.calls.find(function);
   return found == counters.calls.end() ? 0 : found->second.load();
+}
+
+FAULT_EXPORT void fault_watch(fault_hook_t watching) {
+  hook = watching;
 }
 
 FAULT_EXPORT void fault_look(const fault_looks_t *as) {

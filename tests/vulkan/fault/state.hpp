@@ -23,6 +23,9 @@ bool is_lost();
 enum Kind { instance, device, semaphore, query_pool, command_pool, fence, kinds };
 extern std::atomic<int64_t> live[kinds];
 
+// Informs the test of a use of a queue, or of a wait.
+void inform(const char *function, void *queue);
+
 fault_looks_t looks();
 // A time stamp of the driver's, as the device is to show it.
 uint64_t time_seen(uint64_t time);

@@ -81,6 +81,7 @@ impl ProgramDevice {
     /// Makes the backend of the device.
     pub(crate) fn adopt(&self) -> Result<Box<dyn Backend>> {
         let _uncancelled = Uncancelled::new();
+        let _use = exit::enter()?;
         self.check()?;
         let info = &self.0;
         // The driver's exit handlers are registered by now: gevt's own run before them.

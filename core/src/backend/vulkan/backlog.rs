@@ -1,8 +1,9 @@
 //! What a stream cannot give to its queue yet. A worker goes through it in order: each piece begins when the timeline has come
 //! to the value before its own, and ends with its own.
 
+use super::batch::Gate;
 use super::queue::Queue;
-use super::stream::{State, VulkanStream};
+use super::stream::VulkanStream;
 use super::timeline::{Timeline, TimelineRef};
 use super::times::TimePlace;
 use crate::backend::HostFn;
@@ -28,8 +29,8 @@ pub(super) struct Item {
 pub(super) enum Work {
     /// Nothing: somebody waits for the value.
     Nothing,
-    /// The queue writes a time stamp.
-    Stamp(&'static TimePlace),
+    /// The queue writes a time stamp, issued while that was the last batch of the queue.
+    Stamp(&'static TimePlace, u64),
     /// A function of the program's runs.
     Call(HostFn),
     /// Another timeline comes to a value.
@@ -68,19 +69,19 @@ impl Task for VulkanStream {
     }
 }
 
-impl State {
+impl VulkanStream {
     /// The first piece is done.
-    fn pop(&mut self, timeline: &Timeline) {
-        drop(self.backlog.pop_front());
-        let next = self.backlog.front().map_or(u64::MAX, |next| next.value);
-        while let Some(open) = self.gated.front().copied().filter(|value| *value < next) {
-            timeline.set_sure(open);
-            self.gated.pop_front();
+    fn pop(&self) {
+        let mut state = self.state.lock();
+        drop(state.backlog.pop_front());
+        let next = state.backlog.front().map_or(u64::MAX, |next| next.value);
+        while let Some(&Gate { value, number }) = state.gated.front().filter(|gate| gate.value < next) {
+            self.timeline.set_sure(value);
+            self.queue().remove_gate(number);
+            state.gated.pop_front();
         }
     }
-}
 
-impl VulkanStream {
     fn run_as(&'static self, worker: bool) {
         loop {
             let mut state = self.state.lock();
@@ -92,13 +93,13 @@ impl VulkanStream {
             let value = item.value;
             let work = match &item.work {
                 Work::Nothing => Work::Nothing,
-                Work::Stamp(place) => Work::Stamp(place),
+                Work::Stamp(place, last) => Work::Stamp(place, *last),
                 Work::Call(function) => Work::Call(*function),
                 Work::Wait(timeline, value) => Work::Wait(timeline.keep(), *value),
             };
             drop(state);
             match self.step(value, work, worker) {
-                Ok(Step::Done) => self.state.lock().pop(&self.timeline),
+                Ok(Step::Done) => self.pop(),
                 Ok(Step::Rescheduled) => return workers::get().schedule(Runnable::Task(self)),
                 Ok(Step::Parked) => return,
                 Err(_) => return self.abandon(),
@@ -121,8 +122,8 @@ impl VulkanStream {
         }
         match work {
             Work::Nothing => {}
-            Work::Stamp(place) => {
-                if self.stamp(place, value) {
+            Work::Stamp(place, last) => {
+                if self.stamp(place, last, value) {
                     return Ok(Step::Done);
                 }
                 place.void();
@@ -178,13 +179,12 @@ impl VulkanStream {
         RUNNING.with(|running| running.set(None));
     }
 
-    /// Lets the queue write the time stamp and signal the value; false where it cannot, as a batch in it waits for this.
-    fn stamp(&'static self, place: &'static TimePlace, value: u64) -> bool {
+    /// Lets the queue write the time stamp and signal the value; false if it cannot, as a batch in it may wait for this.
+    fn stamp(&'static self, place: &'static TimePlace, last: u64, value: u64) -> bool {
         let queue: &'static Queue = self.queue();
         let Ok(_call) = self.timeline.device.enter() else { return false };
         let Ok(locked) = queue.lock() else { return false };
-        let is_gate = self.state.lock().gated.iter().any(|gated| *gated > value);
-        let done = !is_gate && locked.submit(&[], place.command, self.timeline.at(value)).is_ok();
+        let done = !queue.has_gate_after(last) && locked.submit(&[], place.command, self.timeline.at(value)).is_ok();
         if done {
             self.timeline.set_sure(value);
         }

@@ -23,8 +23,23 @@ const NOT_OPEN: Error = Error::Batch("no batch with that ticket is open on the s
 pub(super) struct OpenBatch {
     ticket: u64,
     value: u64,
+    /// Its number among those of the queue.
+    number: u64,
     /// The events that it records.
     cells: usize,
+}
+
+impl OpenBatch {
+    pub(super) fn value(&self) -> u64 {
+        self.value
+    }
+}
+
+/// A batch that waits in the queue for what the host has to do before.
+pub(super) struct Gate {
+    pub(super) value: u64,
+    /// Its number among the batches of the queue.
+    pub(super) number: u64,
 }
 
 /// The structures that a program reads, in memory that is used again for each batch of a stream.
@@ -70,7 +85,10 @@ impl VulkanStream {
             for cell in cells {
                 check_recordable(VulkanMark::of(VulkanCell::of(cell).mark()))?;
             }
-            state.gated.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+            if state.is_busy() {
+                state.gated.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+                queue.reserve_gate()?;
+            }
             let value = self.given() + 1;
             let gate = state.is_busy().then(|| self.timeline.at(value - 1));
             let State { told, waits, .. } = &mut *state;
@@ -95,7 +113,7 @@ impl VulkanStream {
                 cell.set(&mut locked, mark_of(&self.timeline, value, time));
             }
             let ticket = TICKETS.fetch_add(1, Ordering::Relaxed) + 1;
-            state.batch = Some(OpenBatch { ticket, value, cells: cells.len() });
+            state.batch = Some(OpenBatch { ticket, value, number: queue.count_batch(), cells: cells.len() });
             let waits = state.told.infos.len() - 1;
             let first = state.told.infos.as_ptr();
             Ok(BatchParts { waits: first, wait_count: waits as u32, signal: first.wrapping_add(waits), ticket })
@@ -115,7 +133,8 @@ impl VulkanStream {
         match failed {
             None => {
                 if state.backlog.front().is_some_and(|first| first.value < batch.value) {
-                    state.gated.push_back(batch.value);
+                    state.gated.push_back(Gate { value: batch.value, number: batch.number });
+                    self.queue().add_gate(batch.number);
                 } else {
                     self.timeline.set_sure(batch.value);
                 }

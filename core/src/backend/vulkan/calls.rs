@@ -12,12 +12,10 @@ const COUNTERS: usize = 16;
 /// How long the end sleeps between two checks.
 const PAUSE: Duration = Duration::from_micros(50);
 
-#[derive(Default)]
 #[repr(align(128))]
 struct Counter(AtomicUsize);
 
 /// How many calls are under way, and whether more may begin.
-#[derive(Default)]
 pub(super) struct Calls {
     counters: [Counter; COUNTERS],
     ended: AtomicBool,
@@ -27,6 +25,10 @@ pub(super) struct Calls {
 pub(super) struct CallGuard<'a>(&'a AtomicUsize);
 
 impl Calls {
+    pub(super) const fn new() -> Calls {
+        Calls { counters: [const { Counter(AtomicUsize::new(0)) }; COUNTERS], ended: AtomicBool::new(false) }
+    }
+
     /// Begins a call; refused once the end has begun.
     #[inline]
     pub(super) fn enter(&self) -> Result<CallGuard<'_>> {

@@ -85,7 +85,7 @@ impl Vulkan {
             made,
             period: properties.limits.timestamp_period.into(),
             families: families(instance, physical),
-            calls: Calls::default(),
+            calls: Calls::new(),
             queues: Mutex::default(),
             default: OnceCell::new(),
             turn: AtomicUsize::new(0),

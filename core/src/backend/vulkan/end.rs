@@ -1,10 +1,18 @@
-//! The end of a device's use: the owner's, by closing the last handle, or gevt's own, when nothing uses it any more.
+//! The end of a device's use: the owner's, by closing the last handle, or gevt's own, when nothing uses it any more. Where exit overtakes
+//! it, it stops: the driver tears itself down then.
 
+use super::batch::Gate;
 use super::device::Vulkan;
+use super::exit;
 use super::stream::VulkanStream;
 use super::timeline::SLICE;
+use crate::error::Result;
 use crate::process::Uncancelled;
 use crate::status::Status;
+use std::time::Duration;
+
+/// How long the end sleeps between two tries to let queues go on.
+const PAUSE: Duration = Duration::from_micros(50);
 
 impl Vulkan {
     /// Lets no further call begin; with `used`, streams and events are still there, and answer that the context is gone.
@@ -16,17 +24,25 @@ impl Vulkan {
         self.watcher.end();
     }
 
-    /// Blocks until nothing of gevt's is under way on the device, and destroys what gevt has made there.
-    pub(super) fn finish_end(&'static self) {
+    /// Blocks until nothing of gevt's is under way on the device, and destroys what gevt has made there. An error where the process exits
+    /// meanwhile.
+    pub(super) fn finish_end(&'static self) -> Result<()> {
         let _uncancelled = Uncancelled::new();
         // Calls that are under way may wait for the queue of a batch that is open.
         self.take_batches_back();
         self.calls.drain(None);
         // They may have begun one.
         self.take_batches_back();
+        loop {
+            let _use = exit::enter()?;
+            if self.release() {
+                break;
+            }
+            std::thread::sleep(PAUSE);
+        }
         let streams = std::mem::take(&mut *self.streams.lock());
-        streams.iter().for_each(|stream| stream.open_gate());
-        streams.iter().for_each(|stream| stream.drain());
+        streams.iter().try_for_each(|stream| stream.drain())?;
+        let _use = exit::enter()?;
         if let Some(call) = self.watcher.take_all(Status::CONTEXT_IS_DESTROYED) {
             call.destroy();
         }
@@ -36,13 +52,20 @@ impl Vulkan {
             // SAFETY: gevt has made the device, and nothing of it is in use any more.
             unsafe { (self.functions.destroy)(self.handle, std::ptr::null()) };
         }
+        Ok(())
     }
-}
 
-impl Vulkan {
     fn take_batches_back(&self) {
         let streams = self.streams.lock().clone();
         streams.iter().for_each(|stream| stream.give_up());
+    }
+
+    /// Signals what the host will no longer do, as far as the queues have come, so that no queue stands still for it; returns whether that is
+    /// all. No call of the device is under way.
+    pub(super) fn release(&self) -> bool {
+        let Some(streams) = self.streams.try_lock() else { return false };
+        // Each of them, as one may be what another's queue waits for.
+        streams.iter().filter(|stream| !stream.release()).count() == 0
     }
 }
 
@@ -53,26 +76,38 @@ impl VulkanStream {
         while self.timeline.block(self.given(), false, None) == Ok(false) {}
     }
 
-    /// Lets batches go on that wait in the queue for what the backlog will no longer do.
-    fn open_gate(&self) {
-        let gated = std::mem::take(&mut self.state.lock().gated);
-        for value in gated {
-            self.drain();
-            if !self.timeline.is_known(value - 1) && self.timeline.signal_now(value - 1).is_err() {
-                return;
+    /// As [`Vulkan::release`].
+    fn release(&self) -> bool {
+        let Some(mut state) = self.state.try_lock() else { return false };
+        loop {
+            let gate = state.gated.front().map(|&Gate { value, number }| (value, number));
+            // What the queue itself signals is left to it: batches that wait there, or are about to be submitted.
+            let queues_own = gate.map(|(value, _)| value).or(state.batch.as_ref().map(|batch| batch.value()));
+            let until = queues_own.map_or_else(|| self.given(), |value| value - 1);
+            if self.timeline.sure() < until {
+                match self.timeline.come_to(self.timeline.sure()) {
+                    Ok(true) if self.timeline.signal_now(until).is_ok() => {}
+                    Ok(false) => return false,
+                    // A device that is lost, or no memory: there is nothing more to be done.
+                    _ => return true,
+                }
             }
+            let Some((value, number)) = gate else { return true };
             self.timeline.set_sure(value);
+            self.queue().remove_gate(number);
+            state.gated.pop_front();
         }
     }
 
-    /// Blocks until the queue has signalled all that it was given.
-    fn drain(&self) {
-        self.wait_for(self.timeline.sure());
-    }
-
-    fn wait_for(&self, value: u64) {
-        let semaphores = [self.timeline.semaphore];
-        // An error is a device that is lost, which works on nothing.
-        while self.timeline.device.sleep_until(&semaphores, &[value], SLICE) == Ok(false) {}
+    /// Blocks until the queue has signalled all that it was given. An error where the process exits.
+    fn drain(&self) -> Result<()> {
+        let (semaphores, values) = ([self.timeline.semaphore], [self.timeline.sure()]);
+        loop {
+            let _use = exit::enter()?;
+            // An error is a device that is lost, which works on nothing.
+            if self.timeline.device.sleep_until(&semaphores, &values, SLICE) != Ok(false) {
+                return Ok(());
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The Vulkan loader of this machine, with an instance of gevt's own for devices that gevt opens itself.
 
+use super::exit;
 use super::functions::{Entry, GetInstanceProcAddr, InstanceFunctions};
 use crate::error::{Error, Result};
 use crate::process::{Uncancelled, watch_exit};
@@ -73,6 +74,7 @@ pub(super) fn get() -> Result<&'static Instance> {
 
 /// The physical devices of that instance, in the loader's order; at least one.
 pub(super) fn devices() -> Result<Vec<vk::PhysicalDevice>> {
+    let _use = exit::enter()?;
     let devices = get()?.devices()?;
     if devices.is_empty() { Err(NO_DEVICES) } else { Ok(devices) }
 }

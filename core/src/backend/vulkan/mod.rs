@@ -335,7 +335,8 @@ impl Backend for &'static Vulkan {
         let device: &'static Vulkan = self;
         let end = move || {
             device.begin_end(false);
-            device.finish_end();
+            // An error is exit, which leaves all to the driver.
+            let _ = device.finish_end();
         };
         // The work of streams that were destroyed goes on; nobody waits for it here.
         let after_work = move || {

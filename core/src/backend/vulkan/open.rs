@@ -21,6 +21,7 @@ pub(super) const CALIBRATED: [&CStr; 2] = [vk::KHR_CALIBRATED_TIMESTAMPS_NAME, v
 /// Makes a VkDevice on a physical device.
 pub(super) fn open(number: i32) -> Result<&'static Vulkan> {
     let _uncancelled = Uncancelled::new();
+    let _use = exit::enter()?;
     let instance = loader::get()?;
     let devices = loader::devices()?;
     let physical = usize::try_from(number).ok().and_then(|at| devices.get(at));

@@ -1,14 +1,16 @@
 //! A VkQueue: its lock, and the submits that gevt makes itself.
 
+use super::calls::ENDED;
 use super::device::Vulkan;
 use super::timeline::Wait;
 use crate::error::{Error, Result};
+use crate::process;
 use ash::vk;
-use parking_lot::RawMutex;
 use parking_lot::lock_api::RawMutex as _;
+use parking_lot::{Mutex, RawMutex};
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 const NO_LOCK: Error = Error::Unsupported("the queue was adopted without lock functions, and takes batches only");
 const OPEN: Error = Error::Batch("a batch that this thread has begun is open on the queue");
@@ -65,6 +67,10 @@ pub(super) struct Queue {
     pub(super) lock: Lock,
     /// The thread that has begun the batch which is open; 0 where none is.
     open: AtomicUsize,
+    /// Counts the batches that were begun.
+    begun: AtomicU64,
+    /// The numbers of batches in the queue that wait for what the host has to do before.
+    gates: Mutex<Vec<u64>>,
     /// The streams that are on it, also those that are destroyed and have work left.
     pub(super) users: AtomicUsize,
 }
@@ -88,6 +94,8 @@ impl Queue {
             family,
             lock,
             open: AtomicUsize::new(0),
+            begun: AtomicU64::new(0),
+            gates: Mutex::default(),
             users: AtomicUsize::new(0),
         }))
     }
@@ -118,7 +126,9 @@ impl Queue {
             Lock::Callers(lock) => (lock.lock)(lock.user),
             Lock::Absent => return Err(NO_LOCK),
         }
-        Ok(LockedQueue(self))
+        let locked = LockedQueue(self);
+        // Exit does not wait for a thread that waits here.
+        if self.device.calls.has_ended() { Err(process::check().err().unwrap_or(ENDED)) } else { Ok(locked) }
     }
 
     /// Locks the queue for a batch of this thread's, until [`Queue::close_batch`].
@@ -130,6 +140,37 @@ impl Queue {
         }
         self.open.store(this_thread(), Ordering::Release);
         Ok(())
+    }
+
+    /// Counts a batch; returns its number.
+    pub(super) fn count_batch(&self) -> u64 {
+        self.begun.fetch_add(1, Ordering::AcqRel) + 1
+    }
+
+    /// Returns the number of the last batch that was begun. What is issued now cannot hold that one or earlier ones up.
+    pub(super) fn last_batch(&self) -> u64 {
+        self.begun.load(Ordering::Acquire)
+    }
+
+    /// Makes room for [`Queue::add_gate`] by the batch that is open.
+    pub(super) fn reserve_gate(&self) -> Result<()> {
+        self.gates.lock().try_reserve(1).map_err(|_| Error::OutOfMemory)
+    }
+
+    /// The batch of that number waits in the queue for what the host has to do before.
+    pub(super) fn add_gate(&self, number: u64) {
+        self.gates.lock().push(number);
+    }
+
+    /// The batch of that number no longer waits for the host.
+    pub(super) fn remove_gate(&self, number: u64) {
+        self.gates.lock().retain(|gate| *gate != number);
+    }
+
+    /// Returns whether a batch in the queue may wait for what was issued while `last` was the last one: behind it, that would wait for
+    /// itself.
+    pub(super) fn has_gate_after(&self, last: u64) -> bool {
+        self.gates.lock().iter().any(|gate| *gate > last)
     }
 
     /// Returns the queue, which an open batch has locked already.

@@ -9,7 +9,7 @@
 //! lives.
 
 use super::backlog::{Item, Work};
-use super::batch::{OpenBatch, Told};
+use super::batch::{Gate, OpenBatch, Told};
 use super::cell::{VulkanCell, VulkanMark, mark_of};
 use super::device::Vulkan;
 use super::queue::Queue;
@@ -45,8 +45,8 @@ pub(super) struct State {
     pub(super) backlog: VecDeque<Item>,
     /// A worker goes through the backlog, or will.
     pub(super) active: bool,
-    /// The values of batches that wait in the queue for what the backlog has before them.
-    pub(super) gated: VecDeque<u64>,
+    /// The batches that wait in the queue for what the backlog has before them.
+    pub(super) gated: VecDeque<Gate>,
     pub(super) batch: Option<OpenBatch>,
     pub(super) told: Told,
     /// Destroyed: goes back to the free streams when the backlog is done.
@@ -150,7 +150,7 @@ impl VulkanStream {
         };
         let value = self.given() + 1;
         let done = if state.is_busy() {
-            let work = place.map_or(Work::Nothing, Work::Stamp);
+            let work = place.map_or(Work::Nothing, |place| Work::Stamp(place, queue.last_batch()));
             state.push(Item { value, work })
         } else {
             let command = place.map_or(vk::CommandBuffer::null(), |place| place.command);

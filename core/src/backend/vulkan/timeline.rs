@@ -104,6 +104,14 @@ impl Timeline {
         Ok(self.is_known(value) || self.read()? >= value)
     }
 
+    /// As [`Timeline::reached`], also at the end of the device.
+    pub(super) fn come_to(&self, value: u64) -> Result<bool> {
+        if !self.is_known(value) {
+            self.saw(self.device.counter_now(self.semaphore)?);
+        }
+        Ok(self.is_known(value))
+    }
+
     fn read(&self) -> Result<u64> {
         let counter = self.device.counter(self.semaphore)?;
         self.saw(counter);
@@ -177,6 +185,12 @@ impl Vulkan {
     #[inline]
     pub(super) fn counter(&self, semaphore: vk::Semaphore) -> Result<u64> {
         let _call = self.enter()?;
+        self.counter_now(semaphore)
+    }
+
+    /// As [`Vulkan::counter`], also at the end of the device.
+    #[inline]
+    fn counter_now(&self, semaphore: vk::Semaphore) -> Result<u64> {
         let mut counter = 0;
         // SAFETY: the semaphore lives as long as the device's use, and the pointer is valid.
         self.check(unsafe { (self.functions.semaphore_value)(self.handle, semaphore, &mut counter) })?;

@@ -1,0 +1,157 @@
+/* Every use of a program's queue is made by a thread that holds its lock, and nobody waits for the device while holding it: a layer looks
+   at the lock at each submit of gevt's, of workers' and of the program's, and at each wait. */
+#include "batch.h"
+#include "layer.h"
+
+static gevt_context_t context;
+static gevt_stream_t shared, other;
+static int uses, unlocked_uses, waits_under_lock;
+/* Batches are begun, and none is submitted: the context is closed over them. */
+static int submits_no_batch;
+
+static int lock_is_own(void) {
+  return count_of(&vk.locked) && pthread_equal(vk.owner, pthread_self());
+}
+
+static void look_at_the_lock(const char *function, void *queue) {
+  int is_own = lock_is_own();
+  if (queue) __atomic_add_fetch(&uses, 1, __ATOMIC_SEQ_CST);
+  if (queue && !is_own && __atomic_add_fetch(&unlocked_uses, 1, __ATOMIC_SEQ_CST) == 1)
+    printf("    %s without the lock\n", function);
+  if (!queue && is_own && __atomic_add_fetch(&waits_under_lock, 1, __ATOMIC_SEQ_CST) == 1)
+    printf("    %s under the lock\n", function);
+}
+
+enum { THREADS = 4, ROUNDS = 100 };
+
+static void nothing(void *user) {
+  (void)user;
+}
+
+static void count_answer(void *user, gevt_status_t status) {
+  (void)status;
+  count_up(user);
+}
+
+/* Whatever submits, or makes a worker submit. Answers do not matter here: the device may be lost, or the context closed meanwhile. */
+static void *use_everything(void *user) {
+  static int answers;
+  int id = *(int *)user, round;
+  gevt_vulkan_queue_t told = vk_told_queue(0, 1);
+  check_ignore(gevt_context_set_current(context));
+  for (round = 0; round < ROUNDS; round++) {
+    gevt_event_t timed = event_new(), plain = event_with(GEVT_EVENT_DISABLE_TIMING), pair[2];
+    gevt_stream_t own = NULL;
+    gevt_vulkan_batch_t batch = batch_empty();
+    pair[0] = timed;
+    pair[1] = plain;
+    check_ignore(gevt_record(timed, shared));
+    check_ignore(gevt_stream_launch(shared, nothing, NULL));
+    check_ignore(gevt_record(timed, shared));
+    check_ignore(gevt_record(plain, other));
+    check_ignore(gevt_stream_wait(other, timed, GEVT_WAIT_DEFAULT));
+    check_ignore(gevt_on_complete(plain, count_answer, &answers));
+    check_ignore((round + id) % 2 ? gevt_vulkan_adopt_queue(&own, context, &told)
+                                  : gevt_stream_create(&own, context, GEVT_STREAM_DEFAULT));
+    if (own) {
+      check_ignore(gevt_stream_wait(own, plain, GEVT_WAIT_DEFAULT));
+      if (gevt_vulkan_submit_begin(&batch, own, pair, 2) == GEVT_SUCCESS) {
+        /* Made, failed, or given up with the stream. */
+        int kind = submits_no_batch ? 1 + round % 2 : (round + id) % 3;
+        int32_t result = kind ? VK_ERROR_OUT_OF_HOST_MEMORY : (int32_t)batch_pass_on(&batch, vk.queues[0], NULL);
+        if (kind < 2) check_ignore(gevt_vulkan_submit_end(own, &batch, result));
+      }
+      CHECK_OK(gevt_stream_destroy(own));
+    }
+    check_ignore(gevt_stream_sync_timeout(shared, HANG_LIMIT));
+    if (round % 8 == id) check_ignore(gevt_context_sync_timeout(context, HANG_LIMIT));
+    CHECK_OK(gevt_destroy(timed));
+    CHECK_OK(gevt_destroy(plain));
+  }
+  check_ignore(gevt_context_set_current(NULL));
+  return NULL;
+}
+
+static void begin(void) {
+  context = vk_adopt();
+  CHECK_OK(gevt_context_set_current(NULL));
+  shared = vk_stream(context, 0, 1);
+  other = vk_stream(context, 0, 1);
+}
+
+static void end(void) {
+  if (shared) CHECK_OK(gevt_stream_destroy(shared));
+  if (other) CHECK_OK(gevt_stream_destroy(other));
+  if (context) CHECK_OK(gevt_context_close(context));
+  CHECK(vk_is_given_back());
+  CHECK_EQUAL(unlocked_uses, 0);
+  CHECK_EQUAL(waits_under_lock, 0);
+  CHECK_EQUAL(gevt_live_events(), 0);
+  CHECK_VK(vk.DeviceWaitIdle(vk.device));
+}
+
+static void start(pthread_t *threads, int *ids) {
+  int i;
+  for (i = 0; i < THREADS; i++) {
+    ids[i] = i;
+    threads[i] = thread_start(use_everything, &ids[i]);
+  }
+}
+
+static void four_threads(void) {
+  pthread_t threads[THREADS];
+  int ids[THREADS], i;
+  begin();
+  start(threads, ids);
+  for (i = 0; i < THREADS; i++) thread_join(threads[i]);
+  end();
+  CHECK(count_of(&uses) > THREADS * ROUNDS);
+}
+
+/* The context is closed while they are inside. */
+static void closed_meanwhile(void) {
+  pthread_t threads[THREADS];
+  int ids[THREADS], i, before = count_of(&uses);
+  submits_no_batch = 1;
+  begin();
+  start(threads, ids);
+  CHECK(count_await(&uses, before + 20));
+  CHECK_OK(gevt_context_close(context));
+  for (i = 0; i < THREADS; i++) thread_join(threads[i]);
+  context = NULL;
+  end();
+  submits_no_batch = 0;
+}
+
+/* Calls of gevt's fail meanwhile, and then the device is lost. */
+static void failing_meanwhile(void) {
+  pthread_t threads[THREADS];
+  int ids[THREADS], i;
+  begin();
+  start(threads, ids);
+  for (i = 1; i < 40; i++) {
+    fault_arm((uint64_t)i, VK_ERROR_OUT_OF_HOST_MEMORY, 0);
+    sleep_ns(MILLISECOND);
+  }
+  fault_arm(1, VK_ERROR_DEVICE_LOST, 0);
+  for (i = 0; i < THREADS; i++) thread_join(threads[i]);
+  fault_disarm();
+  end();
+}
+
+int main(int argc, char **argv) {
+  layer_choose();
+  subject_choose(argc, argv);
+  vk_open();
+  layer_prove();
+  fault_watch(look_at_the_lock);
+  RUN(four_threads);
+  /* What it notices. */
+  CHECK_VK(vk_submit(vk.queues[0], NULL, NULL, 0, NULL, 0));
+  CHECK_EQUAL(unlocked_uses, 1);
+  unlocked_uses = 0;
+  RUN(closed_meanwhile);
+  RUN(failing_meanwhile);
+  vk_close();
+  return subject_end();
+}
