@@ -4,6 +4,8 @@
 
 #include "functions.h"
 
+#include <pthread.h>
+
 static gevt_backend_t backend;
 /* A file that traces are written to. It has no name of its own, and goes with the process. */
 static char trace_path[64];
@@ -208,6 +210,48 @@ FUNCTION(create_in, INVALID_VALUE | INVALID_HANDLE | OUT_OF_MEMORY) {
   OUTPUT(gevt_event_t);
   gevt_context_t context = objects_context(input);
   MADE(create_in, EVENT, gevt_create_in(out, context, flags_of(input)));
+}
+
+/* Signals all host-signalled events from time to time, so that every wait for one ends. */
+static void *signal_all(void *user) {
+  (void)user;
+  for (;;) {
+    size_t place;
+    for (place = 0; place < PLACES; place++) {
+      gevt_status_t status = gevt_signal((gevt_event_t)objects_at(EVENT, place), GEVT_SUCCESS);
+      judge_status("gevt_signal", status, INVALID_HANDLE | ILLEGAL_STATE);
+    }
+    pause_briefly(1000000);
+  }
+  return NULL;
+}
+
+static void signals_begin(void) {
+  pthread_t thread;
+  judge_that(pthread_create(&thread, NULL, signal_all, NULL) == 0, "pthread_create", "no thread");
+  pthread_detach(thread);
+}
+
+/* Makes a host-signalled event, or signals one; a failure is what others may be told then. */
+FUNCTION(signal, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  static const gevt_status_t statuses[] = {GEVT_SUCCESS, GEVT_SUCCESS, GEVT_ERROR_NOT_READY, 719, -1};
+  if (input_byte(input) & 1) {
+    gevt_event_t event = NULL;
+    uint32_t flags = GEVT_EVENT_HOST_SIGNALED | (input_byte(input) & 3);
+    __atomic_store_n(&alone, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&signaled, 1, __ATOMIC_RELAXED);
+    pthread_once(&once, signals_begin);
+    judge_that(gevt_create(&event, flags) == GEVT_SUCCESS, "gevt_create", "no event");
+    objects_keep(input, EVENT, event);
+  } else {
+    size_t choice = input_below(input, sizeof statuses / sizeof *statuses);
+    JUDGE(signal, gevt_signal(objects_event(input), statuses[choice]));
+  }
+}
+
+FUNCTION(reset, INVALID_HANDLE | ILLEGAL_STATE) {
+  JUDGE(reset, gevt_reset(objects_event(input)));
 }
 
 /* As with contexts, CUDA gets NULL alone. */

@@ -79,6 +79,8 @@ static struct {
     FUNCTION_ROW(vulkan_write_time),
     FUNCTION_ROW(vulkan_point),
     FUNCTION_ROW(vulkan_adopt_point),
+    FUNCTION_ROW(signal),
+    FUNCTION_ROW(reset),
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

@@ -54,8 +54,12 @@ static void in_stream(void *user) {
   __atomic_add_fetch(&done, 1, __ATOMIC_RELEASE);
 }
 
+/* A host-signalled event was made: callbacks may be told of failures. */
+static int signaled;
+
 static void on_complete(void *user, gevt_status_t status) {
-  judge_that(status == GEVT_SUCCESS, "gevt_on_complete", "a callback was told of a failure");
+  judge_that(status == GEVT_SUCCESS || __atomic_load_n(&signaled, __ATOMIC_RELAXED), "gevt_on_complete",
+             "a callback was told of a failure");
   in_stream(user);
 }
 

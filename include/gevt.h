@@ -33,6 +33,7 @@
  *
  * - Events: gevt_create(), gevt_record(), gevt_query(), gevt_sync(), gevt_elapsed(), gevt_destroy()
  * - Waiting for several events or with a timeout: gevt_sync_timeout(), gevt_sync_all(), gevt_sync_any()
+ * - Events that the program completes: gevt_signal(), gevt_reset()
  * - More about events: gevt_create_in(), gevt_on_complete(), gevt_get_info(), gevt_set_name()
  * - Streams: gevt_stream_create(), gevt_stream_launch(), gevt_stream_wait(), gevt_stream_sync(), gevt_stream_destroy()
  * - Contexts, the devices of a backend: gevt_context_open(), gevt_context_set_current(), gevt_context_close()
@@ -324,7 +325,7 @@ typedef struct gevt_vulkan_batch_t {
  * Creates an event. Follows cuEventCreate.
  *
  * An event belongs to no context at first, and this call touches no device. The first record binds the event to the context of
- * that stream, for good. `out` receives a handle that the caller destroys with gevt_destroy(). `flags` is a combination of
+ * that stream, for good; gevt_signal() says how that is with GEVT_EVENT_HOST_SIGNALED. `out` receives a handle that the caller destroys with gevt_destroy(). `flags` is a combination of
  * GEVT_EVENT_... bits.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL, `flags` has an unknown bit, or GEVT_EVENT_INTERPROCESS is set without
@@ -346,7 +347,8 @@ GEVT_NODISCARD gevt_status_t gevt_create(gevt_event_t *out, uint32_t flags) GEVT
  *         GEVT_EVENT_INTERPROCESS event are pending, or if as many running processes have recorded it.
  * @retval GEVT_ERROR_NOT_SUPPORTED On Vulkan, the queue was adopted without lock functions, or the event is
  *         GEVT_EVENT_INTERPROCESS or a point of gevt_vulkan_adopt_point().
- * @retval GEVT_ERROR_ILLEGAL_STATE On Vulkan, this thread has a batch open on the queue.
+ * @retval GEVT_ERROR_ILLEGAL_STATE The event was created with GEVT_EVENT_HOST_SIGNALED. On Vulkan also if this thread
+ *         has a batch open on the queue.
  */
 GEVT_NODISCARD gevt_status_t gevt_record(gevt_event_t ev, gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -360,6 +362,10 @@ GEVT_NODISCARD gevt_status_t gevt_record(gevt_event_t ev, gevt_stream_t s) GEVT_
  * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
  * @retval GEVT_ERROR_ILLEGAL_STATE A GEVT_EVENT_STRICT event was never recorded.
  * @retval GEVT_ERROR_CAPTURED_EVENT The event was last recorded in a stream capture.
+ * @retval The status of gevt_signal() The event was signalled with a failure, or was recorded behind a wait for such an
+ *         event.
+ * @retval with GEVT_DETAIL_EVENT_FAILED The event was signalled with a failure, or was recorded behind a wait for such
+ *         an event.
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED The context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the process that
  *         made the last record has ended, see gevt_ipc_export().
  */
@@ -383,6 +389,7 @@ GEVT_NODISCARD gevt_status_t gevt_query(gevt_event_t ev) GEVT_NOEXCEPT;
  *         but nobody is refused because of it.
  * @retval GEVT_ERROR_CAPTURED_EVENT The event was last recorded in a stream capture.
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_query().
+ * @retval a status with GEVT_DETAIL_EVENT_FAILED As for gevt_query().
  */
 GEVT_NODISCARD gevt_status_t gevt_sync(gevt_event_t ev) GEVT_NOEXCEPT;
 
@@ -405,7 +412,8 @@ GEVT_NODISCARD gevt_status_t gevt_elapsed(float *ms, gevt_event_t start, gevt_ev
  * Destroys an event. Follows cuEventDestroy.
  *
  * Never blocks and cancels nothing: stream waits and callbacks that were issued for the event remain, and a thread that is inside
- * a call with the event gets its result. Later calls with the handle fail. In a forked child and during exit the call succeeds
+ * a call with the event gets its result. One that waits for an event of GEVT_EVENT_HOST_SIGNALED that was not signalled gets
+ * GEVT_ERROR_CONTEXT_IS_DESTROYED. Later calls with the handle fail. In a forked child and during exit the call succeeds
  * and does nothing.
  *
  * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
@@ -498,6 +506,7 @@ GEVT_NODISCARD gevt_status_t gevt_sync_any(size_t *index, const gevt_event_t *ev
  *
  * @retval GEVT_ERROR_INVALID_VALUE As for gevt_create().
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
+ * @retval GEVT_ERROR_NOT_SUPPORTED `flags` has GEVT_EVENT_HOST_SIGNALED, and `ctx` is not a context of the host.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
  */
 GEVT_NODISCARD gevt_status_t gevt_create_in(gevt_event_t *out, gevt_context_t ctx, uint32_t flags) GEVT_NOEXCEPT;
@@ -513,6 +522,43 @@ GEVT_NODISCARD gevt_status_t gevt_create_in(gevt_event_t *out, gevt_context_t ct
  * @retval GEVT_ERROR_OUT_OF_MEMORY As for gevt_record().
  */
 GEVT_NODISCARD gevt_status_t gevt_record_with_flags(gevt_event_t ev, gevt_stream_t s, uint32_t flags) GEVT_NOEXCEPT;
+
+/**
+ * Completes an event that was created with GEVT_EVENT_HOST_SIGNALED.
+ *
+ * `status` is GEVT_SUCCESS, or the failure that everybody gets who waits for the event: gevt_query() and the sync functions return it,
+ * callbacks are called with it, and what a host or Vulkan stream records behind a wait for the event fails with it, until gevt_stream_sync()
+ * or gevt_context_sync() has returned it. Does not block. Any thread may call it, also host functions and callbacks.
+ *
+ * A host-signalled event is pending from its creation on, and again after gevt_reset(). It needs no stream and is bound to the host
+ * backend: to its first device by gevt_create(), to that of the context by gevt_create_in(). Its time is that of the signal. It
+ * cannot be recorded; every other function takes it. If it is destroyed before it was signalled, those who wait for it get
+ * GEVT_ERROR_CONTEXT_IS_DESTROYED. gevt cannot see who is going to signal it: a thread that waits for a signal of its own waits
+ * for ever.
+ *
+ * Other processes can wait for a host-signalled event that was created with GEVT_EVENT_INTERPROCESS, see gevt_ipc_export(). Only the process
+ * that created it signals it. If that process ends before, they get GEVT_ERROR_CONTEXT_IS_DESTROYED. A status above 4095 or below 0
+ * reaches them as GEVT_ERROR_UNKNOWN.
+ *
+ * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
+ * @retval GEVT_ERROR_INVALID_VALUE `status` is GEVT_ERROR_NOT_READY or GEVT_ERROR_TIMEOUT, which say that an event is
+ *         pending.
+ * @retval GEVT_ERROR_ILLEGAL_STATE The event was created without GEVT_EVENT_HOST_SIGNALED, or has been signalled
+ *         already.
+ */
+GEVT_NODISCARD gevt_status_t gevt_signal(gevt_event_t ev, gevt_status_t status) GEVT_NOEXCEPT;
+
+/**
+ * Makes an event that was created with GEVT_EVENT_HOST_SIGNALED pending again.
+ *
+ * Waits that were issued before keep the signal that they were issued for, or its failure. Does nothing to an event that was not
+ * signalled yet.
+ *
+ * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
+ * @retval GEVT_ERROR_ILLEGAL_STATE The event was created without GEVT_EVENT_HOST_SIGNALED.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left.
+ */
+GEVT_NODISCARD gevt_status_t gevt_reset(gevt_event_t ev) GEVT_NOEXCEPT;
 
 /**
  * Computes the time between two events in nanoseconds, without rounding it to a float. Otherwise like gevt_elapsed().
@@ -574,7 +620,8 @@ GEVT_NODISCARD gevt_status_t gevt_set_name(gevt_event_t ev, const char *name) GE
  * created; one that cuIpcOpenEventHandle opened has GEVT_EVENT_INTERPROCESS and GEVT_EVENT_DISABLE_TIMING. Others may record the
  * CUevent, so every query asks the driver. gevt cannot detect a CUevent that was destroyed while its context lives on.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `out` or `native` is NULL, or `flags` is invalid, as for gevt_create().
+ * @retval GEVT_ERROR_INVALID_VALUE `out` or `native` is NULL, or `flags` is invalid, as for gevt_create(), or has
+ *         GEVT_EVENT_HOST_SIGNALED.
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
  * @retval GEVT_ERROR_NOT_SUPPORTED The context is one of the host or of Vulkan, which have no native events.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
@@ -1251,6 +1298,9 @@ size_t gevt_live_events(void) GEVT_NOEXCEPT;
  */
 #define GEVT_EVENT_STRICT 0x10000
 
+/** The event is pending until the program calls gevt_signal(), and cannot be recorded. */
+#define GEVT_EVENT_HOST_SIGNALED 0x20000
+
 /** The stream is ordered against the default stream, both ways. */
 #define GEVT_STREAM_DEFAULT 0x0
 
@@ -1553,6 +1603,12 @@ size_t gevt_live_events(void) GEVT_NOEXCEPT;
 
 /** Vulkan returned an error that has no status of its own. */
 #define GEVT_DETAIL_VULKAN 38
+
+/** The event was signalled with a failure, destroyed before it was signalled, or recorded behind a wait that failed. */
+#define GEVT_DETAIL_EVENT_FAILED 39
+
+/** A host-signalled event cannot be recorded; another event cannot be signalled or reset, and none be signalled twice. */
+#define GEVT_DETAIL_HOST_SIGNALLED 40
 
 /** @} */
 

@@ -8,7 +8,7 @@ use std::ffi::{CStr, c_char, c_void};
 /// Creates an event. Follows cuEventCreate.
 ///
 /// An event belongs to no context at first, and this call touches no device. The first record binds the event to the context of
-/// that stream, for good. `out` receives a handle that the caller destroys with gevt_destroy(). `flags` is a combination of
+/// that stream, for good; gevt_signal() says how that is with GEVT_EVENT_HOST_SIGNALED. `out` receives a handle that the caller destroys with gevt_destroy(). `flags` is a combination of
 /// GEVT_EVENT_... bits.
 ///
 /// # Errors
@@ -36,6 +36,7 @@ pub unsafe extern "C" fn gevt_create(out: *mut gevt_event_t, flags: u32) -> gevt
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: as for gevt_create().
 /// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
+/// - GEVT_ERROR_NOT_SUPPORTED: `flags` has GEVT_EVENT_HOST_SIGNALED, and `ctx` is not a context of the host.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
 ///
 /// # Safety
@@ -58,7 +59,8 @@ pub unsafe extern "C" fn gevt_create_in(out: *mut gevt_event_t, ctx: gevt_contex
 /// CUevent, so every query asks the driver. gevt cannot detect a CUevent that was destroyed while its context lives on.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `out` or `native` is NULL, or `flags` is invalid, as for gevt_create().
+/// - GEVT_ERROR_INVALID_VALUE: `out` or `native` is NULL, or `flags` is invalid, as for gevt_create(), or has
+///   GEVT_EVENT_HOST_SIGNALED.
 /// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
 /// - GEVT_ERROR_NOT_SUPPORTED: the context is one of the host or of Vulkan, which have no native events.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
@@ -84,7 +86,8 @@ pub unsafe extern "C" fn gevt_adopt(
 /// Destroys an event. Follows cuEventDestroy.
 ///
 /// Never blocks and cancels nothing: stream waits and callbacks that were issued for the event remain, and a thread that is inside
-/// a call with the event gets its result. Later calls with the handle fail. In a forked child and during exit the call succeeds
+/// a call with the event gets its result. One that waits for an event of GEVT_EVENT_HOST_SIGNALED that was not signalled gets
+/// GEVT_ERROR_CONTEXT_IS_DESTROYED. Later calls with the handle fail. In a forked child and during exit the call succeeds
 /// and does nothing.
 ///
 /// # Errors

@@ -25,6 +25,7 @@ mod planted;
 pub mod query;
 pub mod record;
 mod reserve;
+pub mod signal;
 pub mod stream;
 pub mod sync;
 pub mod threads;

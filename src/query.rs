@@ -13,6 +13,8 @@ use super::types::{gevt_event_t, gevt_status_t};
 /// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event.
 /// - GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never recorded.
 /// - GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a stream capture.
+/// - The status of gevt_signal(), with GEVT_DETAIL_EVENT_FAILED: the event was signalled with a failure, or was recorded behind a wait for
+///   such an event.
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: the context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the process that made the last
 ///   record has ended, see gevt_ipc_export().
 #[must_use]

@@ -17,7 +17,8 @@ use gevt_core::RecordFlags;
 ///   event are pending, or if as many running processes have recorded it.
 /// - GEVT_ERROR_NOT_SUPPORTED: on Vulkan, the queue was adopted without lock functions, or the event is GEVT_EVENT_INTERPROCESS or a
 ///   point of gevt_vulkan_adopt_point().
-/// - GEVT_ERROR_ILLEGAL_STATE: on Vulkan, this thread has a batch open on the queue.
+/// - GEVT_ERROR_ILLEGAL_STATE: the event was created with GEVT_EVENT_HOST_SIGNALED. On Vulkan also if this thread has a batch open on
+///   the queue.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status_t {

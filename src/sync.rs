@@ -21,7 +21,7 @@ use std::time::Duration;
 ///   or behind waits of other streams that lead there, or behind functions that wait without a timeout for what comes after this one. A wait with
 ///   a timeout is refused, too, but nobody is refused because of it.
 /// - GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a stream capture.
-/// - GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_query().
+/// - GEVT_ERROR_CONTEXT_IS_DESTROYED, a status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_sync(ev: gevt_event_t) -> gevt_status_t {

@@ -61,6 +61,8 @@ pub const GEVT_EVENT_INTERPROCESS: u32 = 0x4;
 /// Query, sync and stream wait fail with GEVT_ERROR_ILLEGAL_STATE if the event was never recorded. Without this flag they
 /// succeed, as in CUDA.
 pub const GEVT_EVENT_STRICT: u32 = 0x10000;
+/// The event is pending until the program calls gevt_signal(), and cannot be recorded.
+pub const GEVT_EVENT_HOST_SIGNALED: u32 = 0x20000;
 
 /// The stream is ordered against the default stream, both ways.
 pub const GEVT_STREAM_DEFAULT: u32 = 0x0;

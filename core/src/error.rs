@@ -118,6 +118,12 @@ pub enum Error {
     /// Vulkan returned a VkResult for which there is no status.
     #[error("Vulkan returned VkResult {0}")]
     Vulkan(i32),
+    /// What had to come before the event failed.
+    #[error("what had to complete the event failed (status {})", .0.0)]
+    EventFailed(Status),
+    /// The call does not go with how the event is completed.
+    #[error("{0}")]
+    HostSignalled(&'static str),
     /// A bug in gevt.
     #[error("an internal error was caught")]
     Internal,
@@ -259,4 +265,8 @@ details! {
         "End each batch with gevt_vulkan_submit_end before the queue is used again.";
     VULKAN = 38, Status::UNKNOWN, Error::Vulkan(_), "Vulkan returned an error that has no status of its own.",
         "Run the program with Vulkan's validation layers.";
+    EVENT_FAILED = 39, *status, Error::EventFailed(status), "The event was signalled with a failure, destroyed before it was signalled, or recorded behind a wait that failed.",
+        "The status is that of the failure. Record, or reset and signal, the event again.";
+    HOST_SIGNALLED = 40, Status::ILLEGAL_STATE, Error::HostSignalled(_), "A host-signalled event cannot be recorded; another event cannot be signalled or reset, and none be signalled twice.",
+        "Create the event with GEVT_EVENT_HOST_SIGNALED to signal it, and without to record it. Reset it to signal it again.";
 }

@@ -28,6 +28,7 @@ enum class event_flags : std::uint32_t {
   blocking_sync = GEVT_EVENT_BLOCKING_SYNC, ///< sync() sleeps at once instead of spinning.
   interprocess = GEVT_EVENT_INTERPROCESS,   ///< The event can be shared with other processes; gevt::event only.
   strict = GEVT_EVENT_STRICT,               ///< Querying or waiting for an event that was never recorded is an error.
+  host_signaled = GEVT_EVENT_HOST_SIGNALED, ///< The event is pending until signal(), and cannot be recorded.
 };
 /// Combines flags.
 /// @ingroup cpp
@@ -53,6 +54,15 @@ public:
   void record(stream_ref stream, record_flags flags, std::error_code &ec) const noexcept {
     check(gevt_record_with_flags(handle(), stream.get(), static_cast<std::uint32_t>(flags)), ec);
   }
+
+  /// Completes an event of event_flags::host_signaled, with a success or a failure: gevt_signal().
+  void signal(gevt_status_t status = GEVT_SUCCESS) const { check(gevt_signal(handle(), status)); }
+  /// Like the form above, with the error in `ec`.
+  void signal(gevt_status_t status, std::error_code &ec) const noexcept { check(gevt_signal(handle(), status), ec); }
+  /// Makes an event of event_flags::host_signaled pending again: gevt_reset().
+  void reset_signal() const { check(gevt_reset(handle())); }
+  /// Like the form above, with the error in `ec`.
+  void reset_signal(std::error_code &ec) const noexcept { check(gevt_reset(handle()), ec); }
 
   /// Returns whether the last record is complete: gevt_query().
   [[nodiscard]] bool query() const { return check_unless(GEVT_ERROR_NOT_READY, gevt_query(handle())); }

@@ -109,6 +109,8 @@ static inline void every_call_answers(live_objects_t live, gevt_status_t status,
   ANSWERS(gevt_create(&out.event, GEVT_EVENT_DEFAULT));
   ANSWERS(gevt_create_in(&out.event, live.context, GEVT_EVENT_DEFAULT));
   ANSWERS(gevt_adopt(&out.event, live.context, &out, GEVT_EVENT_DEFAULT));
+  ANSWERS(gevt_signal(live.event, GEVT_SUCCESS));
+  ANSWERS(gevt_reset(live.event));
   ANSWERS(gevt_record(live.event, live.stream));
   ANSWERS(gevt_record_with_flags(live.event, live.stream, GEVT_RECORD_DEFAULT));
   ANSWERS(gevt_query(live.event));

@@ -54,6 +54,7 @@ static const wait_case_t cases[] = {
     {"sync_one_of_many", GEVT_EVENT_DEFAULT, sync_one_of_many},
     {"sync_all_of_many", GEVT_EVENT_DEFAULT, sync_all_of_many},
     {"sync_shared_one_of_many", GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS, sync_one_of_many},
+    {"sync_signaled", GEVT_EVENT_HOST_SIGNALED, sync_event},
     {"sync_stream", GEVT_EVENT_DEFAULT, sync_stream},
     {"sync_context", GEVT_EVENT_DEFAULT, sync_context},
 };
@@ -87,7 +88,7 @@ static void run_case(const wait_case_t *chosen) {
   event = event_with(chosen->flags);
   gate_close(&never_opened, stream);
   CHECK_OK(gevt_stream_launch(stream, nothing, NULL));
-  CHECK_OK(gevt_record(event, stream));
+  if (chosen->flags != GEVT_EVENT_HOST_SIGNALED) CHECK_OK(gevt_record(event, stream));
   gate_await_entry(&never_opened);
   waiter = thread_start(wait_until_exit, (void *)(uintptr_t)chosen);
   has_waiter = 1;

@@ -6,7 +6,8 @@ use super::handle::*;
 use super::state::*;
 use crate::gevt::codes::*;
 use crate::gevt::{
-    callback::*, context::*, elapsed::*, event::*, info::*, query::*, record::*, stream::*, sync::*, types::*,
+    callback::*, context::*, elapsed::*, event::*, info::*, query::*, record::*, signal::*, stream::*, sync::*,
+    types::*,
 };
 use std::ffi::CStr;
 use std::ptr::null;
@@ -19,6 +20,7 @@ const BAD_ARGUMENT: Cause = (GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT)
 const BAD_FLAGS: Cause = (GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
 const MISMATCH: Cause = (GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
 const TIMING_DISABLED: Cause = (GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_TIMING_DISABLED);
+const HOST_SIGNALLED: Cause = (GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_HOST_SIGNALLED);
 const NO_TIME: Cause = (GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_RECORDED);
 const NOT_CAPTURING: Cause = (GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_CAPTURING);
 
@@ -28,7 +30,7 @@ fn when(it_is: bool, cause: Cause) -> Vec<Cause> {
 }
 
 fn are_event_flags(flags: u32) -> bool {
-    flags & !0x10007 == 0 && flags & 6 != 4
+    flags & !0x30007 == 0 && flags & 6 != 4
 }
 
 impl Model {
@@ -74,9 +76,38 @@ impl Model {
                 }
             }
             Call::GetInfo(event, size, null) => self.get_info(self.pick(event, EVENT), size, null),
+            Call::Signal(event) => {
+                let event = self.pick(event, EVENT);
+                let mut causes = self.refuse(event, EVENT);
+                if causes.is_empty() {
+                    let is_armed = self.events[&event].signals.is_some() && !self.is_done(event);
+                    causes.extend(when(!is_armed, HOST_SIGNALLED));
+                }
+                if self.judge(gevt_signal(ev(event), GEVT_SUCCESS), &causes, GEVT_SUCCESS) {
+                    self.signalled(event);
+                }
+            }
+            Call::Reset(event) => {
+                let event = self.pick(event, EVENT);
+                let mut causes = self.refuse(event, EVENT);
+                if causes.is_empty() {
+                    causes.extend(when(self.events[&event].signals.is_none(), HOST_SIGNALLED));
+                }
+                if self.judge(gevt_reset(ev(event)), &causes, GEVT_SUCCESS) {
+                    self.event(event).records += 1;
+                    if self.is_done(event) {
+                        self.arm(event);
+                    }
+                }
+            }
             Call::Destroy(event) => {
                 let event = self.pick(event, EVENT);
                 let causes = self.refuse(event, EVENT);
+                // Whoever waits for it would get a failure, of which the model knows nothing.
+                if self.events.get(&event).is_some_and(|known| known.signals.is_some()) && !self.is_done(event) {
+                    ok(gevt_signal(ev(event), GEVT_SUCCESS));
+                    self.signalled(event);
+                }
                 if self.judge(gevt_destroy(ev(event)), &causes, GEVT_SUCCESS) {
                     self.events.remove(&event);
                     self.retire(EVENT, event);
@@ -130,10 +161,42 @@ impl Model {
         if self.judge(got, &causes, GEVT_SUCCESS) {
             self.issue(EVENT, event);
             let bound = context.map(|context| self.context(context));
-            self.events.insert(event, Event { flags, bound, mark: None, records: 0, name: String::new() });
+            let known = Event { flags, bound, mark: None, records: 0, signals: None, name: String::new() };
+            self.events.insert(event, known);
+            if flags & HOST_SIGNALED != 0 {
+                self.bind_signalled(event);
+            }
         } else {
             assert_eq!(event, UNTOUCHED);
         }
+    }
+
+    /// A new host-signalled event: a stream of its own has its signals.
+    fn bind_signalled(&mut self, event: u64) {
+        let mut words = [UNTOUCHED; INFO / 8];
+        words[0] = INFO as u64;
+        // SAFETY: a place that is as large as it says.
+        ok(unsafe { gevt_get_info(words.as_mut_ptr().cast(), ev(event)) });
+        let (signals, through) = (self.streams.len(), words[3]);
+        let known = self.event(event);
+        known.signals = Some(signals);
+        let (device, through) = *known.bound.get_or_insert((0, through));
+        self.streams.push(Stream { device, through, role: Role::NonBlocking, items: Vec::new(), done: 0 });
+        self.arm(event);
+    }
+
+    /// The event waits for its next signal.
+    fn arm(&mut self, event: u64) {
+        let stream = self.events[&event].signals.expect("it is host-signalled");
+        self.streams[stream].items.push(Item { waits: Vec::new(), gate: None, held: true, probe: 0, step: 0 });
+        self.event(event).mark = Some(Mark::At((stream, self.streams[stream].items.len())));
+    }
+
+    /// The event was signalled.
+    fn signalled(&mut self, event: u64) {
+        let stream = self.events[&event].signals.expect("it is host-signalled");
+        self.streams[stream].items.iter_mut().for_each(|item| item.held = false);
+        self.settle();
     }
 
     fn record(&mut self, event: Pick, stream: Pick, flags: Option<u32>) {
@@ -147,6 +210,7 @@ impl Model {
             causes.extend(when(flags == Some(1), NOT_CAPTURING));
             causes.extend(when(self.events[&event].bound.is_some_and(|(bound, _)| bound != device), MISMATCH));
             self.event(event).records += 1;
+            causes.extend(when(self.events[&event].signals.is_some(), HOST_SIGNALLED));
         }
         let got = match flags {
             None => gevt_record(ev(event), st(handle)),

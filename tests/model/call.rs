@@ -37,6 +37,8 @@ pub enum Call {
     SetName(Pick, usize),
     GetInfo(Pick, usize, bool),
     Destroy(Pick),
+    Signal(Pick),
+    Reset(Pick),
     CreateStream(Pick, u32, bool),
     QueryStream(Pick),
     SyncStream(Pick, u64),
@@ -57,7 +59,28 @@ pub fn picks() -> impl Strategy<Value = Pick> + Clone {
 pub fn calls() -> impl Strategy<Value = Vec<Call>> {
     let ev = picks;
     let null = || prop::bool::weighted(0.05);
-    let flags = || prop::sample::select(vec![0, 0, 0, 1, 2, 3, 6, 7, 0x10000, 0x10000, 0x10002, 4, 8, 0x2000_0000]);
+    let flags = || {
+        prop::sample::select(vec![
+            0,
+            0,
+            0,
+            1,
+            2,
+            3,
+            6,
+            7,
+            0x10000,
+            0x10000,
+            0x10002,
+            4,
+            8,
+            0x2000_0000,
+            0x20000,
+            0x20000,
+            0x30003,
+            0x20006,
+        ])
+    };
     let external = || prop::sample::select(vec![0, 0, 0, 0, 1, 2, 0x8000_0000]);
     let stream_flags = prop::sample::select(vec![0, 0, 1, 1, 1, 2]);
     let timeout = || prop::sample::select(vec![0, 30_000, u64::MAX]);
@@ -79,6 +102,8 @@ pub fn calls() -> impl Strategy<Value = Vec<Call>> {
         (3, (ev(), null()).prop_map(|(e, n)| Call::OnComplete(e, n)).boxed()),
         (2, (ev(), 0..5usize).prop_map(|(e, n)| Call::SetName(e, n)).boxed()),
         (4, (ev(), sizes, null()).prop_map(|(e, s, n)| Call::GetInfo(e, s, n)).boxed()),
+        (6, ev().prop_map(Call::Signal).boxed()),
+        (3, ev().prop_map(Call::Reset).boxed()),
         (3, ev().prop_map(Call::Destroy).boxed()),
         (3, (picks(), stream_flags, null()).prop_map(|(c, f, n)| Call::CreateStream(c, f, n)).boxed()),
         (4, picks().prop_map(Call::QueryStream).boxed()),

@@ -5,7 +5,7 @@ use super::call::Pick;
 use super::function::{Gate, Told};
 use super::handle::*;
 use crate::gevt::codes::*;
-use crate::gevt::{context::*, event::*, last::*, query::*, record::*, stream::*, sync::*, types::*};
+use crate::gevt::{context::*, event::*, last::*, query::*, record::*, signal::*, stream::*, sync::*, types::*};
 use std::collections::HashMap;
 use std::ptr::null_mut;
 use std::sync::Arc;
@@ -19,6 +19,7 @@ pub const CONTEXT: usize = 2;
 /// Why a call fails: status and detail.
 pub type Cause = (gevt_status_t, gevt_detail_t);
 
+pub const HOST_SIGNALED: u32 = 0x20000;
 pub const NOT_RECORDED: Cause = (GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_RECORDED);
 
 /// A place in a stream: how much it had been given.
@@ -38,6 +39,8 @@ pub struct Event {
     pub bound: Option<(usize, u64)>,
     pub mark: Option<Mark>,
     pub records: u64,
+    /// The stream that stands for the signals of a host-signalled event.
+    pub signals: Option<usize>,
     pub name: String,
 }
 
@@ -45,6 +48,8 @@ pub struct Event {
 pub struct Item {
     pub waits: Vec<Point>,
     pub gate: Option<Arc<Gate>>,
+    /// It is a signal that the program has not given yet.
+    pub held: bool,
     pub probe: u64,
     /// The step at which it was done.
     pub step: usize,
@@ -227,7 +232,7 @@ impl Model {
         ok(gevt_record(ev(probe), st(handle)));
         let stream = self.stream(handle);
         let waits = self.before(stream).into_iter().chain(wait).collect();
-        self.streams[stream].items.push(Item { waits, gate, probe, step: 0 });
+        self.streams[stream].items.push(Item { waits, gate, held: false, probe, step: 0 });
         (stream, self.streams[stream].items.len())
     }
 
@@ -237,7 +242,7 @@ impl Model {
         while std::mem::take(&mut moved) {
             for stream in 0..self.streams.len() {
                 let Some(item) = self.streams[stream].items.get(self.streams[stream].done) else { continue };
-                let is_free = item.gate.as_ref().is_none_or(|gate| gate.is_open());
+                let is_free = !item.held && item.gate.as_ref().is_none_or(|gate| gate.is_open());
                 if is_free && item.waits.iter().all(|point| self.is_reached(*point)) {
                     let Stream { items, done, .. } = &mut self.streams[stream];
                     items[*done].step = self.step;
@@ -255,7 +260,7 @@ impl Model {
                     wait_for("a function", || gate.called.load(SeqCst) >= u32::from(begun));
                     assert_eq!(gate.called.load(SeqCst), u32::from(begun), "a function was called too early, or twice");
                 }
-                if place >= done {
+                if place >= done && item.probe != 0 {
                     assert_eq!(gevt_query(ev(item.probe)), GEVT_ERROR_NOT_READY, "stream {stream}, place {place}");
                 } else if item.probe != 0 {
                     wait_for("a stream", || gevt_query(ev(item.probe)) == GEVT_SUCCESS);
@@ -296,6 +301,10 @@ impl Model {
     /// Lets everything run, waits for it, and ends all that there is.
     pub fn finish(mut self) {
         self.let_go(|_| None);
+        let armed: Vec<u64> = self.events.keys().copied().filter(|event| !self.is_done(*event)).collect();
+        let armed = armed.into_iter().filter(|event| self.events[event].signals.is_some());
+        armed.for_each(|event| ok(gevt_signal(ev(event), GEVT_SUCCESS)));
+        self.streams.iter_mut().flat_map(|stream| &mut stream.items).for_each(|item| item.held = false);
         self.settle();
         let recorded: Vec<u64> =
             self.events.keys().copied().filter(|event| self.events[event].mark.is_some()).collect();

@@ -274,6 +274,34 @@ static void share(worker_t *worker) {
   CHECK_OK(gevt_destroy(event));
 }
 
+/* A wait of a stream for a signal, and for the failure of one. */
+static void signal_one(worker_t *worker) {
+  static const gevt_status_t statuses[] = {GEVT_SUCCESS, GEVT_SUCCESS, 719};
+  gevt_status_t status = statuses[chance(worker, 3)];
+  gevt_event_t event = NULL, behind = NULL;
+  gevt_stream_t stream = NULL;
+  CHECK_OK(gevt_stream_create(&stream, worker->context, GEVT_STREAM_NON_BLOCKING));
+  CHECK_OK(gevt_create(&event, GEVT_EVENT_HOST_SIGNALED));
+  CHECK_OK(gevt_create(&behind, GEVT_EVENT_DISABLE_TIMING));
+  if (chance(worker, 2)) {
+    CHECK_OK(gevt_signal(event, GEVT_SUCCESS));
+    CHECK_OK(gevt_reset(event));
+  }
+  CHECK_OK(gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(behind, stream));
+  CHECK_STATUS(gevt_query(behind), GEVT_ERROR_NOT_READY);
+  if (chance(worker, 4) == 0) {
+    status = GEVT_ERROR_CONTEXT_IS_DESTROYED;
+  } else {
+    CHECK_OK(gevt_signal(event, status));
+  }
+  CHECK_OK(gevt_destroy(event));
+  CHECK_STATUS(gevt_sync(behind), status);
+  CHECK_STATUS(gevt_stream_sync(stream), status);
+  CHECK_OK(gevt_destroy(behind));
+  CHECK_OK(gevt_stream_destroy(stream));
+}
+
 /* Any thread may have set it, and any thread's failures are told. */
 static void on_log(void *user, gevt_log_level_t level, const char *message) {
   CHECK(user == workers && level <= GEVT_LOG_WARN && *message);
@@ -372,6 +400,9 @@ void worker_step(worker_t *worker) {
   case 17:
   case 18:
     record(worker, marked);
+    break;
+  case 19:
+    signal_one(worker);
     break;
   default:
     query(marked);

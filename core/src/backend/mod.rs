@@ -2,6 +2,7 @@
 
 pub(crate) mod cell;
 pub(crate) mod cuda;
+mod gate;
 pub(crate) mod host;
 mod host_fn;
 mod recorded;
@@ -142,6 +143,16 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// what was tried. The answer fits into a register, as a [`Result`] does not.
     fn record_at_once(&self, _: NativeStream, _: &Cell, _capturable: bool) -> Option<Recorded> {
         None
+    }
+
+    /// Puts a mark that the host signals into `cell`, which is empty or has such a mark; one that was not signalled yet stays.
+    fn arm(&self, _cell: &'static Cell, _interprocess: bool) -> Result<()> {
+        Err(Error::Unsupported("only the host has events that are signalled"))
+    }
+
+    /// Signals the mark of [`Backend::arm`] that `cell` holds now; returns whether it was not yet.
+    fn signal(&self, _cell: &Cell, _status: Status) -> Result<bool> {
+        Err(Error::Unsupported("only the host has events that are signalled"))
     }
 
     /// The mark that `cell` holds now.

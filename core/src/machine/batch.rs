@@ -2,7 +2,7 @@
 
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
-use super::{stream, word};
+use super::{signal, stream, word};
 use crate::backend::{Backend, Cell, NativeStream, Recorded};
 use crate::error::{Error, Result};
 use crate::process;
@@ -42,6 +42,7 @@ pub(crate) fn record_all<T>(
         }
         recordings.push(recording);
         let event: &'static EventSlot = &slot.value;
+        signal::check_recordable(event)?;
         if event.flags().contains(EventFlags::INTERPROCESS) {
             return Err(Error::Unsupported("an INTERPROCESS event cannot be recorded there"));
         }

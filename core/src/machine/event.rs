@@ -3,6 +3,7 @@
 use super::context::{BackendContext, ContextId};
 use super::flags::EventFlags;
 use super::last_elapsed::LastElapsed;
+use super::signal;
 use super::state::State;
 use crate::backend::{Backend, Cell};
 use crate::error::{Error, Result};
@@ -14,7 +15,7 @@ use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The creation flags in [`EventSlot::flags`].
-const CREATION: Field = Field::first(17);
+const CREATION: Field = Field::first(18);
 /// The native event is somebody else's.
 const BORROWED: Field = CREATION.then(1);
 /// The event is another process's.
@@ -22,7 +23,7 @@ const IMPORTED: Field = BORROWED.then(1);
 /// A name was set; spares the others the lock.
 const NAMED: Field = IMPORTED.then(1);
 /// How often the word's count of records has wrapped.
-const WRAPS: Field = NAMED.then(12);
+const WRAPS: Field = NAMED.then(11);
 
 const _: () = assert!(WRAPS.end() == 32);
 
@@ -168,7 +169,11 @@ impl Event {
     /// Makes an event, which its first record binds to a context.
     pub fn create(flags: EventFlags) -> Result<Event> {
         process::check()?;
-        insert(flags.check_event()?, |_, word| word)
+        let flags = flags.check_event()?;
+        if flags.contains(EventFlags::HOST_SIGNALED) {
+            return signal::create(flags, None);
+        }
+        insert(flags, |_, word| word)
     }
 
     /// Makes an event that is bound to a context from the start.
@@ -177,6 +182,9 @@ impl Event {
         let flags = flags.check_event()?;
         let (context, through) = super::current::resolve(context.0)?;
         context.check()?;
+        if flags.contains(EventFlags::HOST_SIGNALED) {
+            return signal::create(flags, Some((context, through)));
+        }
         insert(flags, |event, word| {
             event.bind_first(context, through);
             word
@@ -212,6 +220,9 @@ impl Event {
     pub fn adopt(context: Context, native: u64, flags: EventFlags) -> Result<Event> {
         process::check()?;
         let flags = flags.check_event()?;
+        if flags.contains(EventFlags::HOST_SIGNALED) {
+            return Err(Error::BadFlags(flags.bits()));
+        }
         let (context, through) = super::current::resolve(context.0)?;
         context.check()?;
         if native == 0 {
@@ -246,7 +257,10 @@ impl Event {
             return Ok(());
         }
         trace::put(move || What::Instant(Call::new("destroy").of(traced(self.0))));
-        EVENTS.remove(self.0)
+        let signalled = signal::keep(self.0);
+        EVENTS.remove(self.0)?;
+        signalled.into_iter().for_each(signal::abandon);
+        Ok(())
     }
 
     /// Returns the number of events that were made and not destroyed, of the whole process.

@@ -56,6 +56,8 @@ flags! {
         INTERPROCESS = 4,
         /// Queries, syncs and waits of streams are refused until the event is recorded.
         STRICT = 0x10000,
+        /// The event is pending until the program signals it, and cannot be recorded.
+        HOST_SIGNALED = 0x20000,
     }
 
     /// How a stream is made.

@@ -21,7 +21,8 @@ pub enum EventState {
     Complete = 2,
     /// It was last recorded in a stream capture.
     Captured = 3,
-    /// Its context is lost, the submit of the last record failed, or the process is gone that had to come to it.
+    /// Its context is lost, the submit of the last record failed, the process is gone that had to come to it, or it was signalled with a
+    /// failure.
     Failed = 4,
 }
 
@@ -60,7 +61,9 @@ impl Event {
             Ok(EventReading::Ask { word, mark }) => match ask(&event, word, mark) {
                 Ok(true) => EventState::Complete,
                 Ok(false) => EventState::Pending,
-                Err(Error::ContextLost(_) | Error::PeerGone(_) | Error::SubmitFailed(_)) => EventState::Failed,
+                Err(Error::ContextLost(_) | Error::PeerGone(_) | Error::SubmitFailed(_) | Error::EventFailed(_)) => {
+                    EventState::Failed
+                }
                 Err(error) => return Err(error),
             },
         };

@@ -14,6 +14,7 @@ mod last_elapsed;
 mod query;
 mod record;
 mod registry;
+mod signal;
 pub(crate) mod state;
 pub(crate) mod stream;
 mod sync;

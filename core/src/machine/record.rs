@@ -4,7 +4,7 @@ use super::context::BackendContext;
 use super::event::{EVENTS, EventSlot};
 use super::flags::{EventFlags, RecordFlags};
 use super::stream::{self, StreamInContext, StreamUse};
-use super::{event, word};
+use super::{event, signal, word};
 use crate::backend::{RecordMode, Recorded};
 use crate::error::{Error, Result};
 use crate::process;
@@ -78,6 +78,7 @@ impl BoundRecord {
 
     #[cold]
     fn record_further(self) -> Result<()> {
+        signal::check_recordable(self.event)?;
         let mode = mode(self.event, false, self.stream.capturable);
         let outcome = self.context.backend.record(self.stream.native, &self.event.cell, mode)?;
         word::end(self.recording, Some(outcome));
@@ -86,6 +87,7 @@ impl BoundRecord {
 }
 
 fn mark(event: &'static EventSlot, stream: &StreamUse, external: bool) -> Result<Recorded> {
+    signal::check_recordable(event)?;
     if external {
         stream.context.backend.check_external(stream.native)?;
     }

@@ -1,6 +1,6 @@
 //! All contexts of the process, by number, and which of them are in use.
 
-use super::context::{BackendContext, ContextId};
+use super::context::{self, BackendContext, ContextId};
 use crate::backend::{Backend, BackendKind, PROVIDERS, Provider};
 use crate::error::{Error, Result};
 use crate::log::{self, Level};
@@ -228,6 +228,22 @@ static FIXED: OnceCell<&'static BackendContext> = OnceCell::new();
 thread_local! {
     /// The context of the native one that was current when this thread last named none.
     static LAST: Cell<Option<&'static BackendContext>> = const { Cell::new(None) };
+}
+
+/// The first device of the host, and the library's own handle to it.
+pub(super) fn host() -> Result<(&'static BackendContext, Handle)> {
+    static HOST: OnceCell<(&'static BackendContext, Handle)> = OnceCell::new();
+    let open_it = || {
+        let mut found = None;
+        let handle = open(provider(BackendKind::HOST)?, 0, |context| {
+            found = Some(context);
+            context.own_handle()
+        })?;
+        Ok((found.ok_or(Error::Internal)?, handle))
+    };
+    let (context, handle) = *HOST.get_or_try_init(open_it)?;
+    // Somebody who took the handle for its own may have closed it.
+    Ok((context, if context::get(handle).is_ok() { handle } else { context.own_handle()? }))
 }
 
 /// The context for a thread that has set none: the native one that is current on it, else the first device.

@@ -4,21 +4,26 @@ use super::ipc::SharedEvent;
 use super::point::Point;
 use super::stream::HostStream;
 use crate::backend::cell::{Cell, CellState, Mark};
+use crate::backend::gate::{Gate, GateUse, Round};
+use crate::status::Status;
+use crate::workers::Waiter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Set in the first word where that is the address of a [`SharedEvent`]: neither these nor streams lie at odd addresses.
+/// Set in the first word where that is the address of a [`SharedEvent`]: neither these nor gates and streams lie at odd addresses.
 const SHARED: u64 = 1;
+/// Set in the first word where that is the address of a gate.
+const GATE: u64 = 2;
 
 /// The words of a cell, and of a mark.
 #[derive(Default)]
 #[repr(C)]
 struct HostState {
-    /// The stream, or the shared event.
+    /// The stream, the gate, or the shared event.
     place: AtomicU64,
-    /// How much the stream had been given when it was recorded.
+    /// How much the stream had been given when it was recorded; the gate's round.
     position: AtomicU64,
-    /// When the stream came to the mark, in nanoseconds of the host's clock; valid once it is reached.
+    /// When the stream came to the mark, or the gate was opened, in nanoseconds of the host's clock; valid once it is reached.
     time: AtomicU64,
 }
 
@@ -31,6 +36,8 @@ pub(super) enum HostMark<'a> {
     None,
     /// A place in a stream, and when the stream came there.
     Local(Point, i64),
+    /// A round of a gate, and when it was opened.
+    Gate(Round, i64),
     /// A record of that ticket in memory that processes share.
     Shared(&'a SharedEvent, u64),
 }
@@ -41,8 +48,12 @@ impl HostMark<'_> {
     pub(super) fn of<'a>(Mark([place, position, time]): Mark) -> HostMark<'a> {
         if place == 0 {
             HostMark::None
+        } else if place & GATE != 0 {
+            // SAFETY: `arm` alone sets the bit, and the words are those of a round beside it.
+            let round = unsafe { Round::unpack([place & !GATE, position]) };
+            HostMark::Gate(round, time.cast_signed())
         } else if place & SHARED == 0 {
-            // SAFETY: the address of a stream, as the bit is not set; streams are never freed.
+            // SAFETY: the address of a stream, as neither bit is set; streams are never freed.
             let stream = unsafe { &*(place as *const HostStream) };
             HostMark::Local(Point { stream, position }, time.cast_signed())
         } else {
@@ -118,6 +129,33 @@ impl<'a> HostCell<'a> {
         }
     }
 
+    /// Closes the cell's gate, which a cell without one is given; one that is closed stays so. False if the cell has another mark.
+    pub(super) fn arm(self) -> bool {
+        let mut locked = self.cell.lock();
+        let round = match HostMark::of(Mark(self.words())) {
+            HostMark::None => Gate::take().into_round(),
+            HostMark::Gate(round, _) if round.opened().is_some() => round.next(),
+            HostMark::Gate(..) => return true,
+            _ => return false,
+        };
+        locked.next_serial();
+        let [gate, number] = round.pack();
+        self.write(&mut locked, [gate | GATE, number, 0]);
+        true
+    }
+
+    /// Opens the cell's gate; gives those who are to be woken. `None` if it is open, or there is none.
+    pub(super) fn open(self, status: Status, time: i64) -> Option<Vec<Waiter>> {
+        let mut locked = self.cell.lock();
+        let HostMark::Gate(round, _) = HostMark::of(Mark(self.words())) else { return None };
+        if round.opened().is_some() {
+            return None;
+        }
+        // First, so that whoever sees it open sees the time.
+        locked.write(|| self.state.time.store(time.cast_unsigned(), Ordering::Relaxed));
+        round.open_only(status)
+    }
+
     /// Counts a record that goes to shared memory; returns its number.
     pub(super) fn count_shared(self) -> u64 {
         self.cell.lock().next_serial()
@@ -149,10 +187,15 @@ impl<'a> HostCell<'a> {
     pub(super) fn clear(self) {
         let mut locked = self.cell.lock();
         let shared = self.shared().map(std::ptr::from_ref);
+        let gate = match HostMark::of(Mark(self.words())) {
+            HostMark::Gate(round, _) => Some(GateUse::taken_back(round)),
+            _ => None,
+        };
         // A stamp that comes late finds another number.
         locked.next_serial();
         self.write(&mut locked, [0; 3]);
         drop(locked);
+        drop(gate);
         if let Some(shared) = shared {
             // SAFETY: `share` has put it there by `into_raw`, it has just been taken out, and nobody uses the event.
             drop(unsafe { Arc::from_raw(shared) });

@@ -117,7 +117,7 @@ impl HostDevice {
     /// Has the stream nothing to do and nothing to wait for, and is all well with it?
     pub(crate) fn is_idle(&'static self, stream: &'static HostStream) -> bool {
         stream.end().is_reached()
-            && !stream.is_failing()
+            && stream.failing().is_none()
             && match stream.role() {
                 Role::Default => self.busy.load(Ordering::SeqCst) == 0 || self.blocking_ends().next().is_none(),
                 Role::Blocking => self.default.get().is_none_or(|default| default.end().is_reached()),
@@ -159,11 +159,11 @@ impl HostDevice {
         stream.pending_end().into_iter().chain(others)
     }
 
-    /// Tells whether a stream is failing, and lets what the streams are given from now on be sound again.
-    pub(crate) fn take_failures(&'static self) -> bool {
+    /// Tells why a stream is failing, if one is, and lets what the streams are given from now on be sound again.
+    pub(crate) fn take_failures(&'static self) -> Option<Error> {
         let streams = self.streams.lock();
         let all = streams.iter().copied().chain(self.default.get().copied());
-        all.filter(|stream| stream.take_failure()).count() > 0
+        all.filter_map(HostStream::take_failure).reduce(|first, _| first)
     }
 
     /// The ends of all streams that have work.

@@ -27,12 +27,14 @@ pub(crate) use stream::HostStream;
 use stream::Submitted;
 
 use super::cell::LockedCell;
+use super::gate::{GateUse, Round};
 use super::{
     Backend, BackendKind, Cell, HostFn, IpcHandle, ItemFn, Mark, NativeStream, Provider, RecordMode, Recorded,
 };
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::sanitizer;
+use crate::status::Status;
 use crate::sync::looks;
 use crate::table::Life;
 use crate::trace::{self, StreamId, What};
@@ -40,7 +42,7 @@ use crate::workers::{self, Parker, Waiter};
 use cell::{HostCell, HostMark};
 use deadlock::Waiting;
 use device::PER_THREAD;
-use ipc::{PEER_GONE, SharedEvent};
+use ipc::SharedEvent;
 use items::Items;
 use point::Point;
 use std::time::Instant;
@@ -52,7 +54,7 @@ pub(crate) struct Host(pub(crate) &'static HostDevice);
 /// The point in one of this process's streams that somebody who waits for the mark waits for.
 fn pending(mark: Mark) -> Option<Point> {
     let point = match HostMark::of(mark) {
-        HostMark::None => None,
+        HostMark::None | HostMark::Gate(..) => None,
         HostMark::Local(point, _) => Some(point),
         HostMark::Shared(shared, ticket) => shared.own_point(ticket),
     };
@@ -77,6 +79,7 @@ pub(crate) fn mark_reached(mark: Mark) -> Result<bool> {
     match HostMark::of(mark) {
         HostMark::None => Ok(true),
         HostMark::Local(point, _) => reached(point),
+        HostMark::Gate(round, _) => is_open(round),
         HostMark::Shared(shared, ticket) => shared.reached(ticket),
     }
 }
@@ -89,7 +92,7 @@ pub(crate) fn clear(cell: &Cell) {
 /// When the mark was reached, on the host's clock.
 pub(crate) fn time_of(mark: Mark) -> i64 {
     match HostMark::of(mark) {
-        HostMark::Local(_, time) => time,
+        HostMark::Local(_, time) | HostMark::Gate(_, time) => time,
         _ => 0,
     }
 }
@@ -97,13 +100,44 @@ pub(crate) fn time_of(mark: Mark) -> i64 {
 /// Is the point reached? An error where its stream was then without something that it had to wait for.
 fn reached(point: Point) -> Result<bool> {
     match point.is_reached() {
-        true if point.is_failed() => Err(PEER_GONE),
         true => {
+            if let Some(error) = point.failure() {
+                return Err(error);
+            }
             point.announce_reached();
             Ok(true)
         }
         false => Ok(false),
     }
+}
+
+/// Returns whether the gate is open; an error if it was opened with a failure.
+fn is_open(round: Round) -> Result<bool> {
+    match round.opened() {
+        None => Ok(false),
+        Some(Status::SUCCESS) => Ok(true),
+        Some(status) => Err(Error::EventFailed(status)),
+    }
+}
+
+/// Blocks until the gate is open, or until the deadline; returns whether it is.
+fn block_until_open(round: Round, spin: bool, deadline: Option<Instant>) -> Result<bool> {
+    if deadline.is_some_and(|at| at <= Instant::now()) {
+        return is_open(round);
+    }
+    for _ in 0..if spin { looks(SPINS) } else { 1 } {
+        if is_open(round)? {
+            return Ok(true);
+        }
+        std::hint::spin_loop();
+    }
+    let parker = Parker::new();
+    if round.notify(Waiter::Thread(parker.clone())).is_none() {
+        let woken = parker.park(deadline);
+        round.forget(&parker);
+        woken?;
+    }
+    is_open(round)
 }
 
 /// Blocks until the point is reached, or until the deadline; false where the time ran out.
@@ -230,7 +264,7 @@ impl Backend for Host {
         if done {
             stream.announce_idle();
         }
-        if done && stream.is_failing() { Err(PEER_GONE) } else { Ok(done) }
+        stream.failing().filter(|_| done).map_or(Ok(done), Err)
     }
 
     fn sync_stream(&self, stream: NativeStream, deadline: Option<Instant>) -> Result<bool> {
@@ -239,7 +273,7 @@ impl Backend for Host {
         if done {
             stream.announce_idle();
         }
-        if done && stream.take_failure() { Err(PEER_GONE) } else { Ok(done) }
+        if done { stream.take_failure().map_or(Ok(true), Err) } else { Ok(false) }
     }
 
     fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
@@ -247,7 +281,7 @@ impl Backend for Host {
         if done {
             self.0.announce_all_idle();
         }
-        if done && self.0.take_failures() { Err(PEER_GONE) } else { Ok(done) }
+        if done { self.0.take_failures().map_or(Ok(true), Err) } else { Ok(false) }
     }
 
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
@@ -287,6 +321,7 @@ impl Backend for Host {
                 SharedEvent::expect_notify()?;
                 Work::WaitShared { shared: shared.arc(), ticket }
             }
+            (None, HostMark::Gate(round, _)) => Work::WaitGate(round.used()),
             (None, HostMark::None | HostMark::Local(..)) => return Ok(()),
         };
         self.submit(stream, work).map(drop)
@@ -312,15 +347,42 @@ impl Backend for Host {
         Ok(Recorded::Pending)
     }
 
+    fn arm(&self, cell: &'static Cell, interprocess: bool) -> Result<()> {
+        if interprocess {
+            return SharedEvent::of_cell_or_new(cell)?.arm();
+        }
+        if HostCell::of(cell).arm() { Ok(()) } else { Err(Error::Internal) }
+    }
+
+    fn signal(&self, cell: &Cell, status: Status) -> Result<bool> {
+        sanitizer::release(cell);
+        if let Some(shared) = HostCell::of(cell).shared() {
+            sanitizer::release(shared);
+            return Ok(shared.signal(status));
+        }
+        let waiters = HostCell::of(cell).open(status, clock::now());
+        let opened = waiters.is_some();
+        waiters.into_iter().flatten().for_each(|waiter| workers::wake(waiter, status));
+        Ok(opened)
+    }
+
     fn mark(&self, cell: &Cell) -> Mark {
         HostCell::of(cell).mark()
     }
 
     fn hold(&self, cell: &Cell) -> Mark {
-        self.mark(cell)
+        let mark = self.mark(cell);
+        if let HostMark::Gate(round, _) = HostMark::of(mark) {
+            round.used().into_round();
+        }
+        mark
     }
 
-    fn unhold(&self, _: &Cell, _: Mark) {}
+    fn unhold(&self, _: &Cell, mark: Mark) {
+        if let HostMark::Gate(round, _) = HostMark::of(mark) {
+            drop(GateUse::taken_back(round));
+        }
+    }
 
     fn reached(&self, mark: Mark) -> Result<bool> {
         mark_reached(mark)
@@ -330,6 +392,7 @@ impl Backend for Host {
         match HostMark::of(mark) {
             HostMark::None => Ok(true),
             HostMark::Local(point, _) => Ok(block_until(point, spin, deadline)? && reached(point)?),
+            HostMark::Gate(round, _) => block_until_open(round, spin, deadline),
             HostMark::Shared(shared, ticket) => {
                 if deadline.is_some_and(|at| at <= Instant::now()) {
                     return shared.reached(ticket);
@@ -357,6 +420,13 @@ impl Backend for Host {
                 }
                 back
             }
+            HostMark::Gate(round, _) => {
+                let back = round.notify(waiter);
+                if back.is_some() {
+                    is_open(round)?;
+                }
+                back
+            }
             HostMark::Shared(shared, ticket) => shared.notify(ticket, waiter)?,
         };
         Ok(back)
@@ -379,6 +449,7 @@ impl Backend for Host {
         match HostMark::of(mark) {
             HostMark::None => {}
             HostMark::Local(point, _) => point.stream.forget(point.position, parker),
+            HostMark::Gate(round, _) => round.forget(parker),
             HostMark::Shared(..) => SharedEvent::forget(parker),
         }
     }
@@ -432,6 +503,7 @@ impl Backend for Host {
 impl Host {
     fn record_shared(&self, stream: &'static HostStream, cell: &'static Cell) -> Result<Recorded> {
         let shared = SharedEvent::of_cell_or_new(cell)?;
+        shared.check_recordable()?;
         let idle = self.0.is_idle(stream);
         if trace::is_on() {
             shared.set_traced(cell);

@@ -1,6 +1,7 @@
 //! A place in a stream.
 
 use super::stream::HostStream;
+use crate::error::Error;
 
 /// A place in a stream: reached when the stream has come to `position`.
 #[derive(Clone, Copy)]
@@ -15,9 +16,9 @@ impl Point {
         self.stream.done() >= self.position
     }
 
-    /// Returns, for a point that is reached, whether the stream was then without something that it had to wait for.
-    pub(crate) fn is_failed(self) -> bool {
-        self.stream.has_failed(self.position)
+    /// Returns, for a point that is reached, why the stream was then without something that it had to wait for, if it was.
+    pub(crate) fn failure(self) -> Option<Error> {
+        self.stream.failure_at(self.position)
     }
 
     pub(super) fn pack(self) -> [u64; 2] {

@@ -6,13 +6,15 @@
 use super::cell::HostCell;
 use super::device::HostDevice;
 use super::failures::Failures;
-use super::ipc::{Look, SharedEvent};
+use super::ipc::{Look, PEER_GONE, SharedEvent};
 use super::point::Point;
 use super::queue::{Given, Tail, WorkQueue};
 use super::waiters::Waiters;
 use super::work::{PackedWork, Work};
 use crate::backend::NativeStream;
+use crate::backend::gate::GateUse;
 use crate::clock;
+use crate::error::Error;
 use crate::sanitizer;
 use crate::status::Status;
 use crate::sync::Ordering;
@@ -365,15 +367,16 @@ impl HostStream {
                 // By its place: somebody may have been told of the failure meanwhile, which ends after what was given till then.
                 let point = Point { stream: self, position: position + 1 };
                 sanitizer::release(&*shared);
-                shared.finish(ticket, !point.is_failed());
+                shared.finish(ticket, point.failure().map_or(Status::SUCCESS, |error| error.status()));
             }
             Work::WaitShared { shared, ticket } => return self.run_wait_shared(pool, position, shared, ticket),
+            Work::WaitGate(used) => return self.run_wait_gate(position, used),
             Work::Follow(point) if point.is_reached() => point.announce_reached(),
             Work::Wait(point) if point.is_reached() => {
                 point.announce_reached();
                 trace::put(move || What::StreamGoesOn(self.traced()));
-                if point.is_failed() {
-                    self.failures.begin(position);
+                if let Some(error) = point.failure() {
+                    self.failures.begin(position, error);
                 }
             }
             Work::Follow(point) | Work::Wait(point) => {
@@ -385,6 +388,25 @@ impl HostStream {
                 }
                 return Step::HandedOn;
             }
+        }
+        Step::Done
+    }
+
+    fn run_wait_gate(&'static self, position: u64, used: GateUse) -> Step {
+        let round = used.round();
+        if round.opened().is_none() {
+            trace::put(move || What::StreamWaits(self.traced(), None));
+            // The work stays in the queue, and owns its use.
+            std::mem::forget(used);
+            if round.notify(Waiter::Task(self)).is_none() {
+                return Step::HandedOn;
+            }
+            // It was opened meanwhile.
+            return self.run_wait_gate(position, GateUse::taken_back(round));
+        }
+        trace::put(move || What::StreamGoesOn(self.traced()));
+        if let Some(status) = round.opened().filter(|status| *status != Status::SUCCESS) {
+            self.failures.begin(position, Error::EventFailed(status));
         }
         Step::Done
     }
@@ -407,7 +429,8 @@ impl HostStream {
         });
         match look {
             Look::Done => {}
-            Look::Gone => self.failures.begin(position),
+            Look::Gone => self.failures.begin(position, PEER_GONE),
+            Look::Failed(status) => self.failures.begin(position, Error::EventFailed(status)),
             Look::Pending => {
                 // The work stays in the queue, and owns one more.
                 std::mem::forget(shared.clone());
@@ -424,24 +447,25 @@ impl HostStream {
         self.queue.advance(position);
         if self.waiters.are_due(position) {
             self.waiters.take(position, |position, waiter| {
-                let failed = self.has_failed(position);
-                workers::wake(waiter, if failed { Status::CONTEXT_IS_DESTROYED } else { Status::SUCCESS });
+                let failure = self.failure_at(position);
+                workers::wake(waiter, failure.map_or(Status::SUCCESS, |error| error.status()));
             });
         }
     }
 
-    /// Returns whether the stream was without something that it had to wait for when it came to the position.
-    pub(super) fn has_failed(&self, position: u64) -> bool {
-        self.failures.contain(position)
+    /// Returns why the stream was without something that it had to wait for when it came to the position, if it was.
+    #[inline]
+    pub(super) fn failure_at(&self, position: u64) -> Option<Error> {
+        self.failures.at(position)
     }
 
-    /// Is the stream without something that it had to wait for, so that what comes now fails?
-    pub(crate) fn is_failing(&self) -> bool {
-        self.failures.is_open()
+    /// Returns why the stream is without something that it had to wait for, so that what comes now fails.
+    pub(crate) fn failing(&self) -> Option<Error> {
+        self.failures.open()
     }
 
-    /// Tells whether the stream is failing, and lets what is given to it from now on be sound again.
-    pub(crate) fn take_failure(&self) -> bool {
+    /// Tells why the stream is failing, if it is, and lets what is given to it from now on be sound again.
+    pub(crate) fn take_failure(&self) -> Option<Error> {
         self.failures.end(self.queue.tail().position())
     }
 

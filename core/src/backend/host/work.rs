@@ -3,6 +3,7 @@
 use super::ipc::SharedEvent;
 use super::items::Items;
 use super::point::Point;
+use crate::backend::gate::{GateUse, Round};
 use crate::backend::{Cell, HostFn};
 use std::ffi::c_void;
 use std::mem::transmute;
@@ -20,6 +21,8 @@ pub(crate) enum Work {
     Follow(Point),
     /// Go on when another process has finished its record.
     WaitShared { shared: Arc<SharedEvent>, ticket: u64 },
+    /// Go on when the gate is open; if it was opened with a failure, this stream fails.
+    WaitGate(GateUse),
     /// Finish a record that other processes see.
     Finish { shared: Arc<SharedEvent>, ticket: u64 },
     /// Note the time in a cell, for the record of that serial.
@@ -33,6 +36,7 @@ const WAIT_SHARED: u64 = 4;
 const FINISH: u64 = 5;
 const STAMP: u64 = 6;
 const ITEMS: u64 = 7;
+const WAIT_GATE: u64 = 8;
 
 /// A piece of work as numbers: its kind, which is not 0, and two words. It owns what the work owns, and
 /// has to be unpacked for that to be freed.
@@ -51,6 +55,7 @@ impl Work {
             Work::Wait(point) => (WAIT, point.pack()),
             Work::Follow(point) => (FOLLOW, point.pack()),
             Work::WaitShared { shared, ticket } => (WAIT_SHARED, [Arc::into_raw(shared) as u64, ticket]),
+            Work::WaitGate(used) => (WAIT_GATE, used.into_round().pack()),
             Work::Finish { shared, ticket } => (FINISH, [Arc::into_raw(shared) as u64, ticket]),
             Work::Stamp { cell, serial } => (STAMP, [std::ptr::from_ref(cell) as u64, serial]),
         };
@@ -82,6 +87,8 @@ impl PackedWork {
             // SAFETY: as for `shared`, of items.
             ITEMS => Work::Items(unsafe { Arc::from_raw(first as *const Items) }),
             WAIT_SHARED => Work::WaitShared { shared: shared(), ticket: second },
+            // SAFETY: `pack` made the words from a round, of which the work has a use.
+            WAIT_GATE => Work::WaitGate(GateUse::taken_back(unsafe { Round::unpack(self.words) })),
             FINISH => Work::Finish { shared: shared(), ticket: second },
             // SAFETY: `pack` made the number from a reference that lives as long as the process.
             _ => Work::Stamp { cell: unsafe { &*(first as *const Cell) }, serial: second },

@@ -134,8 +134,10 @@ impl Drop for OwnPage {
     fn drop(&mut self) {
         // A process that opened the page may use it for ever: it serves no other event. The block goes with the last of its.
         if self.nonce.get().is_none() {
-            // Whose record it was, says nothing of the next event.
-            self.block.pages.page(self.index).record_done();
+            // Whose record it was, and who completes it, says nothing of the next event.
+            let page = self.block.pages.page(self.index);
+            page.record_done();
+            page.set_signalled(false);
             self.block.free.lock().push(self.index);
         }
     }

@@ -2,6 +2,7 @@
 //! a thread.
 
 use super::page::{Outcome, Page};
+use crate::status::Status;
 use crate::table::loom_tests::{three_threads, two_threads};
 use loom::sync::Arc;
 use loom::thread;
@@ -25,7 +26,7 @@ fn a_record_is_finished_while_others_are_made() {
             let [first, second] = [page.clone(), page.clone()];
             let pending = thread::spawn(move || begin(&first, 1));
             let quick = thread::spawn(move || second.record_done());
-            page.finish(ticket, 0, done);
+            page.finish(ticket, 0, if done { Status::SUCCESS } else { Status::CONTEXT_IS_DESTROYED });
             let other = pending.join().expect("it ends");
             quick.join().expect("it ends");
             let outcome = page.outcome(ticket);
@@ -59,10 +60,10 @@ fn a_place_that_is_used_again_tells_of_the_record_before() {
         let other = thread::spawn(move || {
             // The first record's place, or the other one.
             let next = begin(&peer, 1);
-            peer.finish(next, 1, false);
+            peer.finish(next, 1, Status::CONTEXT_IS_DESTROYED);
             next
         });
-        page.finish(ticket, 0, true);
+        page.finish(ticket, 0, Status::SUCCESS);
         assert_eq!(page.outcome(ticket), Outcome::Done);
         let next = other.join().expect("it ends");
         assert_eq!([ticket, next].map(|ticket| page.outcome(ticket)), [Outcome::Done, Outcome::Failed]);
@@ -83,7 +84,7 @@ fn nobody_sleeps_through_a_finish() {
             let bell = peer.listen();
             (peer.outcome(ticket) != Outcome::Done).then_some(bell)
         });
-        page.finish(ticket, 0, true);
+        page.finish(ticket, 0, Status::SUCCESS);
         let rang = page.ring();
         if let Some(bell) = waiter.join().expect("it ends") {
             assert!(rang && page.number_of_bell() != bell);
@@ -102,10 +103,10 @@ fn nor_where_another_record_is_finished_at_the_same_time() {
             (sleeper.outcome(ticket) != Outcome::Done).then_some(bell)
         });
         let other = thread::spawn(move || {
-            ringer.finish(second, 1, true);
+            ringer.finish(second, 1, Status::SUCCESS);
             ringer.ring()
         });
-        page.finish(ticket, 0, true);
+        page.finish(ticket, 0, Status::SUCCESS);
         let rang = page.ring();
         let rang = other.join().expect("it ends") || rang;
         if let Some(bell) = waiter.join().expect("it ends") {
@@ -138,7 +139,7 @@ fn the_number_of_one_that_is_waited_for_is_not_used_again() {
         let other = thread::spawn(move || begin(&peer, 1));
         assert_eq!(page.enter(30, |other| other == 10), None);
         other.join().expect("it ends");
-        page.finish(ticket, 0, true);
+        page.finish(ticket, 0, Status::SUCCESS);
         assert_eq!(page.enter(30, |other| other == 10), Some(0));
     });
 }

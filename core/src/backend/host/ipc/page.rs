@@ -8,6 +8,7 @@
 //! All of it can be overwritten with anything at any time. So nothing that is read here becomes an index without a bound, a
 //! length or the end of a loop, and the worst that a wrong value does is a wrong answer about this event.
 
+use crate::status::Status;
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
 use crate::table::Field;
 
@@ -29,7 +30,9 @@ pub(crate) struct Page {
     last: AtomicU64,
     /// For those who sleep: odd where somebody does, and another number after each time that they were woken.
     bell: AtomicU32,
-    _unused: [AtomicU32; 9],
+    /// 1 if the event is signalled and not recorded.
+    signalled: AtomicU32,
+    _unused: [AtomicU32; 8],
     entries: [PageEntry; ENTRIES],
 }
 
@@ -51,6 +54,8 @@ pub(crate) enum Outcome {
     Done,
     /// It cannot be done any more.
     Failed,
+    /// It failed for that reason.
+    FailedWith(Status),
 }
 
 /// Of a ticket: its place, from 1 on, and the place's count of uses.
@@ -85,9 +90,12 @@ const STATE: Field = Field::first(2);
 const DONE: u64 = 0;
 const PENDING: u64 = 1;
 const FAILED: u64 = 2;
+/// The statuses of a record that nobody finishes any more, and of one whose status has no room.
+const GONE: u64 = Status::CONTEXT_IS_DESTROYED.0 as u64;
+const UNKNOWN: u64 = Status::UNKNOWN.0 as u64;
 /// Set where a record that had the place before was not done.
 const TAINTED: Field = STATE.then(1);
-/// The number of the process that has to finish the record.
+/// The number of the process that has to finish the record; of one that failed, the status.
 const PEER: Field = TAINTED.then(12);
 /// How often the place was used.
 const RECORD_USES: Field = PEER.then(49);
@@ -106,7 +114,8 @@ impl PageRecord {
         match STATE.get(self.0) {
             DONE => Outcome::Done,
             PENDING => Outcome::Pending(self.peer()),
-            _ => Outcome::Failed,
+            _ if self.peer() == GONE as usize => Outcome::Failed,
+            _ => Outcome::FailedWith(Status(self.peer() as i32)),
         }
     }
 
@@ -117,8 +126,12 @@ impl PageRecord {
         PageRecord(STATE.set(TAINTED.set(PEER.set(next, peer as u64), tainted), PENDING))
     }
 
-    fn finished(self, done: bool) -> PageRecord {
-        PageRecord(STATE.set(self.0, if done { DONE } else { FAILED }))
+    fn finished(self, status: Status) -> PageRecord {
+        if status == Status::SUCCESS {
+            return PageRecord(STATE.set(self.0, DONE));
+        }
+        let known = u64::try_from(status.0).unwrap_or(UNKNOWN);
+        PageRecord(STATE.set(PEER.set(self.0, if known <= PEER.max() { known } else { UNKNOWN }), FAILED))
     }
 }
 
@@ -154,7 +167,7 @@ impl Page {
     pub(crate) fn begin(&self, peer: usize, first: usize, is_gone: impl Fn(usize) -> bool) -> Option<(u64, usize)> {
         let free = |record: PageRecord| record.outcome() == Outcome::Done;
         let given_up = |record: PageRecord| match record.outcome() {
-            Outcome::Done | Outcome::Failed => true,
+            Outcome::Done | Outcome::Failed | Outcome::FailedWith(_) => true,
             Outcome::Pending(other) => is_gone(other),
         };
         let first = first.min(ENTRIES);
@@ -182,13 +195,13 @@ impl Page {
     }
 
     /// Finishes a pending record of the peer of that number; gives the place that is free from then on.
-    pub(crate) fn finish(&self, ticket: u64, peer: usize, done: bool) -> usize {
+    pub(crate) fn finish(&self, ticket: u64, peer: usize, status: Status) -> usize {
         let ticket = Ticket(ticket);
         if let Some(PageEntry { record, .. }) = self.entries.get(ticket.place()) {
             let seen = PageRecord(record.load(Ordering::Acquire));
             if seen.uses() == ticket.uses() && seen.outcome() == Outcome::Pending(peer) {
                 // Nobody but this peer changes it who keeps to the rules.
-                let finished = seen.finished(done);
+                let finished = seen.finished(status);
                 let _ = record.compare_exchange(seen.0, finished.0, Ordering::SeqCst, Ordering::Relaxed);
             }
         }
@@ -263,6 +276,16 @@ impl Page {
         unreachable!("a model sleeps on no word")
     }
 
+    /// Notes whether the event is signalled and not recorded.
+    pub(crate) fn set_signalled(&self, signalled: bool) {
+        self.signalled.store(signalled.into(), Ordering::Relaxed);
+    }
+
+    /// Returns whether the event is signalled and not recorded.
+    pub(crate) fn is_signalled(&self) -> bool {
+        self.signalled.load(Ordering::Relaxed) != 0
+    }
+
     /// What tells the event from others.
     pub(crate) fn nonce(&self) -> [u64; 2] {
         self.nonce.each_ref().map(|word| word.load(Ordering::Acquire))
@@ -280,6 +303,7 @@ impl Page {
             nonce: Default::default(),
             last: AtomicU64::new(0),
             bell: AtomicU32::new(0),
+            signalled: AtomicU32::new(0),
             _unused: Default::default(),
             entries: std::array::from_fn(|_| PageEntry { record: AtomicU64::new(0), peer: AtomicU64::new(0) }),
         }

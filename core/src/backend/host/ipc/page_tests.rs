@@ -1,4 +1,5 @@
 use super::*;
+use crate::status::Status;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -35,15 +36,15 @@ fn each_record_is_known_by_itself() {
     page.record_done();
     assert_eq!(page.outcome(page.last()), Outcome::Done);
     // What is not its own is not finished.
-    page.finish(first, 6, true);
+    page.finish(first, 6, Status::SUCCESS);
     assert_eq!(outcomes(&page, [first, second]), [Outcome::Pending(4), Outcome::Pending(6)]);
-    page.finish(first, 4, true);
-    page.finish(second, 6, false);
+    page.finish(first, 4, Status::SUCCESS);
+    page.finish(second, 6, Status::CONTEXT_IS_DESTROYED);
     assert_eq!(outcomes(&page, [first, second]), [Outcome::Done, Outcome::Failed]);
     // Nor is what was finished before, also where its place has another record.
-    page.finish(second, 6, true);
+    page.finish(second, 6, Status::SUCCESS);
     let third = begin(&page, 4);
-    page.finish(first, 4, true);
+    page.finish(first, 4, Status::SUCCESS);
     assert_eq!(outcomes(&page, [first, second, third]), [Outcome::Done, Outcome::Failed, Outcome::Pending(4)]);
 }
 
@@ -51,7 +52,7 @@ fn each_record_is_known_by_itself() {
 fn tickets_that_were_never_given_out_fail() {
     let page = page();
     let first = begin(&page, 0);
-    page.finish(first, 0, true);
+    page.finish(first, 0, Status::SUCCESS);
     for ticket in [first + 1, first + USES.set(0, 1), ENTRIES as u64 + 1, USES.set(0, 1), u64::MAX] {
         assert_eq!(page.outcome(ticket), Outcome::Failed, "{ticket:#x}");
     }
@@ -63,10 +64,10 @@ fn a_record_is_known_however_many_come_after_it() {
     let old = begin(&page, 1);
     for n in 0..3 * ENTRIES {
         let next = begin(&page, 2);
-        page.finish(next, 2, true);
+        page.finish(next, 2, Status::SUCCESS);
         assert_eq!(outcomes(&page, [old, next]), [Outcome::Pending(1), Outcome::Done], "{n}");
     }
-    page.finish(old, 1, true);
+    page.finish(old, 1, Status::SUCCESS);
     assert_eq!(page.outcome(old), Outcome::Done);
 }
 
@@ -77,7 +78,7 @@ fn as_many_can_be_pending_as_there_are_places() {
     assert!(tickets.iter().all(|ticket| page.outcome(*ticket) == Outcome::Pending(1)));
     assert_eq!(page.begin(1, 7, |_| false), None);
     assert_eq!(page.last(), tickets[ENTRIES - 1]);
-    assert_eq!(page.finish(tickets[5], 1, true), page.begin(2, 9, |_| false).expect("there is room").1);
+    assert_eq!(page.finish(tickets[5], 1, Status::SUCCESS), page.begin(2, 9, |_| false).expect("there is room").1);
     assert_eq!(page.outcome(tickets[5]), Outcome::Done);
 }
 
@@ -86,7 +87,7 @@ fn records_of_those_that_are_gone_give_way_last_and_stay_undone() {
     let page = page();
     let lost = begin(&page, 9);
     let failed = begin(&page, 1);
-    page.finish(failed, 1, false);
+    page.finish(failed, 1, Status::CONTEXT_IS_DESTROYED);
     let others: Vec<u64> = (2..ENTRIES).map(|_| page.begin(1, 0, |_| true).expect("there is room").0).collect();
     assert_eq!(outcomes(&page, [lost, failed]), [Outcome::Pending(9), Outcome::Failed]);
     let first = page.begin(1, 0, |number| number == 9).expect("9 gives way").0;
@@ -113,7 +114,7 @@ fn numbers_are_used_again_when_their_processes_are_gone() {
     assert_eq!(page.enter(99_999, |other| other % 3 == 0), Some(5));
     page.record_done();
     assert_eq!(page.enter(99_998, |other| other == 3), None);
-    page.finish(ticket, 2, true);
+    page.finish(ticket, 2, Status::SUCCESS);
     assert_eq!(page.enter(99_998, |other| other == 3), Some(2));
 }
 
@@ -156,10 +157,10 @@ fn any_garbage_at_any_time_is_survived_and_nothing_takes_long() {
                         page.peer(number);
                     }
                     Outcome::Done => answers[1] += 1,
-                    Outcome::Failed => answers[2] += 1,
+                    Outcome::Failed | Outcome::FailedWith(_) => answers[2] += 1,
                 }
             }
-            page.finish(ticket, 3, true);
+            page.finish(ticket, 3, Status::SUCCESS);
             if let Some((next, _)) = page.begin(3, ticket as usize, |number| number % 2 == 0) {
                 ticket = next;
             }

@@ -18,6 +18,8 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
+const NOT_RECORDED: Error = Error::HostSignalled("a host-signalled event cannot be recorded");
+
 /// An event in shared memory, as this process sees it. Always in an `Arc`.
 pub(crate) struct SharedEvent {
     place: PagePlace,
@@ -32,6 +34,8 @@ pub(crate) struct SharedEvent {
     free: AtomicU32,
     /// The last record that this process made as pending: its ticket, and where it stands.
     own: Mutex<Option<(u64, Point)>>,
+    /// The ticket of the record that is to be signalled; 0 if there is none.
+    armed: Mutex<u64>,
     /// The cell, and the serial that it had at this process's last record, for a trace; 0 where none was told.
     traced: (AtomicUsize, AtomicU64),
 }
@@ -46,6 +50,7 @@ impl SharedEvent {
             next_look: AtomicI64::new(i64::MIN),
             free: AtomicU32::new(0),
             own: Mutex::new(None),
+            armed: Mutex::new(0),
             traced: (AtomicUsize::new(0), AtomicU64::new(0)),
         })
     }
@@ -159,20 +164,50 @@ impl SharedEvent {
         &self,
         submit: impl FnOnce(Arc<SharedEvent>, u64) -> Result<Point>,
     ) -> Result<()> {
-        let is_gone = |number| is_gone_lately(ProcessId(self.page().peer(number)));
-        let free = self.free.load(Ordering::Relaxed) as usize;
-        let (ticket, place) = self.page().begin(self.number()?, free, is_gone).ok_or(Error::OutOfMemory)?;
-        self.free.store(place as u32 + 1, Ordering::Relaxed);
-        let point = submit(self.arc(), ticket).inspect_err(|_| self.finish(ticket, false))?;
+        let ticket = self.begin()?;
+        let point = submit(self.arc(), ticket).inspect_err(|_| self.finish(ticket, Status::CONTEXT_IS_DESTROYED))?;
         *self.own.lock() = Some((ticket, point));
         Ok(())
     }
 
+    /// Begins a record; gives its ticket.
+    fn begin(&self) -> Result<u64> {
+        let is_gone = |number| is_gone_lately(ProcessId(self.page().peer(number)));
+        let free = self.free.load(Ordering::Relaxed) as usize;
+        let (ticket, place) = self.page().begin(self.number()?, free, is_gone).ok_or(Error::OutOfMemory)?;
+        self.free.store(place as u32 + 1, Ordering::Relaxed);
+        Ok(ticket)
+    }
+
+    /// Makes a record that is to be signalled, if there is none.
+    pub(in super::super) fn arm(&self) -> Result<()> {
+        let mut armed = self.armed.lock();
+        if *armed == 0 {
+            self.page().set_signalled(true);
+            *armed = self.begin()?;
+        }
+        Ok(())
+    }
+
+    /// Finishes the record that is to be signalled; returns whether there was one.
+    pub(in super::super) fn signal(&self, status: Status) -> bool {
+        let ticket = std::mem::take(&mut *self.armed.lock());
+        if ticket != 0 {
+            self.finish(ticket, status);
+        }
+        ticket != 0
+    }
+
+    /// Refuses to record an event that is signalled, by whichever process.
+    pub(in super::super) fn check_recordable(&self) -> Result<()> {
+        if self.page().is_signalled() { Err(NOT_RECORDED) } else { Ok(()) }
+    }
+
     /// Finishes a record that this process has begun.
-    pub(in super::super) fn finish(&self, ticket: u64, done: bool) {
+    pub(in super::super) fn finish(&self, ticket: u64, status: Status) {
         // It has a number, as it has begun a record.
         let number = self.number.load(Ordering::Relaxed).saturating_sub(1);
-        let place = self.page().finish(ticket, number as usize, done);
+        let place = self.page().finish(ticket, number as usize, status);
         self.free.fetch_min(place as u32, Ordering::Relaxed);
         if self.page().ring() {
             os::wake(self.bell());

@@ -64,7 +64,7 @@ fn what_one_side_records_the_other_sees() {
         let waiter = scope.spawn(|| shared.block(ticket, true, after(HANG_MS)));
         std::thread::sleep(Duration::from_millis(5));
         assert_eq!(shared.block(ticket, false, after(1)), Ok(false));
-        peer.finish(ticket, true);
+        peer.finish(ticket, Status::SUCCESS);
         assert_eq!(waiter.join().expect("it ends"), Ok(true));
     });
 }
@@ -315,7 +315,7 @@ fn what_was_given_before_somebody_was_told_fails_also_where_it_is_done_after_tha
     assert_eq!(host.record(stream, passed_on, mode), Ok(Recorded::Pending));
     child.kill().expect("it is ours");
     let end = after(HANG_MS);
-    while !HostStream::of(stream).take_failure() {
+    while HostStream::of(stream).take_failure().is_none() {
         assert!(Instant::now() < end.expect("a time"), "nothing fails");
         std::thread::yield_now();
     }
@@ -388,7 +388,7 @@ fn a_hostile_peer_harms_its_event_only() {
             let number = neighbour.number().expect("there is room");
             let (ticket, place) = neighbour.page().begin(number, 0, |_| false).expect("there is room");
             assert_eq!((number, place, host.reached(host.mark(good))), (0, 0, Ok(false)));
-            neighbour.finish(ticket, true);
+            neighbour.finish(ticket, Status::SUCCESS);
             assert_eq!((neighbour.last(), host.reached(host.mark(good))), (ticket, Ok(true)));
             rounds += 1;
         }

@@ -4,7 +4,7 @@ use super::liveness::Watch;
 use super::page::Outcome;
 use super::peer::{is_gone_lately, is_remembered_gone};
 use super::shared::SharedEvent;
-use super::{PEER_GONE, watcher};
+use super::watcher;
 use crate::backend::host::stream::HostStream;
 use crate::backend::host::{SPINS, clock};
 use crate::error::{Error, Result};
@@ -59,6 +59,8 @@ pub(in super::super) enum Look {
     Pending,
     /// Whoever had to finish it is gone, or has said that it cannot be done.
     Gone,
+    /// Whoever had to finish it has said why it failed.
+    Failed(Status),
 }
 
 impl SharedEvent {
@@ -82,6 +84,7 @@ impl SharedEvent {
         match self.page().outcome(ticket) {
             Outcome::Done => self.announced(Look::Done),
             Outcome::Failed => Look::Gone,
+            Outcome::FailedWith(status) => Look::Failed(status),
             Outcome::Pending(number) if is_gone(self.page().peer(number)) => {
                 // It may have finished just before it ended.
                 if self.page().outcome(ticket) == Outcome::Done { self.announced(Look::Done) } else { Look::Gone }
@@ -117,11 +120,7 @@ impl SharedEvent {
 
     /// Is the record done? An error where it cannot be any more.
     pub(in super::super) fn reached(&self, ticket: u64) -> Result<bool> {
-        match self.look(ticket) {
-            Look::Done => Ok(true),
-            Look::Pending => Ok(false),
-            Look::Gone => Err(PEER_GONE),
-        }
+        self.look(ticket).reached()
     }
 
     /// Blocks until the record is finished, or until the deadline; false where the time ran out. With `spin`, the thread looks
@@ -132,8 +131,7 @@ impl SharedEvent {
         }
         match self.look_here(ticket) {
             Look::Pending => workers::asleep(deadline, || self.sleep(ticket, deadline)),
-            Look::Done => Ok(true),
-            Look::Gone => Err(PEER_GONE),
+            look => look.reached(),
         }
     }
 
@@ -146,9 +144,8 @@ impl SharedEvent {
             let bell = self.listen();
             process::check()?;
             match self.look_here(ticket) {
-                Look::Done => return Ok(true),
-                Look::Gone => return Err(PEER_GONE),
                 Look::Pending => {}
+                look => return look.reached(),
             }
             let watched = self.keep_watched(ticket, &mut watch) && asleep.is_some();
             let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
@@ -169,7 +166,7 @@ impl SharedEvent {
     fn awaited_process(&self, ticket: u64) -> Option<ProcessId> {
         match self.page().outcome(ticket) {
             Outcome::Pending(number) => Some(ProcessId(self.page().peer(number))),
-            Outcome::Done | Outcome::Failed => None,
+            Outcome::Done | Outcome::Failed | Outcome::FailedWith(_) => None,
         }
         .filter(|process| ProcessId::me() != Ok(*process))
     }

@@ -170,6 +170,7 @@ fn look(
             }
             Look::Done => Status::SUCCESS,
             Look::Gone => Status::CONTEXT_IS_DESTROYED,
+            Look::Failed(status) => status,
         };
         due.push((waiting.swap_remove(at).waiter, status));
     }

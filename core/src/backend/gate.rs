@@ -1,0 +1,208 @@
+//! A gate: it is closed until the host opens it, for good or with a failure. Many may wait for it.
+//!
+//! Gates are used again and never freed. Each use is a *round* with a number that never goes back, so that a round stays
+//! meaningful as long as the process lives. A gate is free for others when nobody has a [`GateUse`] of it.
+
+use crate::status::Status;
+use crate::sync::{AtomicU32, AtomicU64, Mutex, Ordering};
+use crate::workers::{self, Parker, Waiter};
+
+/// Failed rounds that are known while nobody but the owner uses the gate.
+const KEPT: usize = 64;
+
+/// A gate.
+pub(crate) struct Gate {
+    /// Twice the number of the last round, and one more when it is open.
+    state: AtomicU64,
+    /// 1 if a round failed.
+    any_failed: AtomicU32,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    /// Those who wait for the last round.
+    waiters: Vec<Waiter>,
+    failed: Vec<(u64, Status)>,
+    uses: usize,
+}
+
+/// Gates that nobody uses.
+static FREE: parking_lot::Mutex<Vec<&'static Gate>> = parking_lot::Mutex::new(Vec::new());
+
+/// One use of a gate, from closed to open.
+#[derive(Clone, Copy)]
+pub(crate) struct Round {
+    gate: &'static Gate,
+    number: u64,
+}
+
+/// A round that somebody waits for or is to open. The last one for a gate opens it, with a failure, if nobody has.
+pub(crate) struct GateUse(Round);
+
+impl Default for Gate {
+    fn default() -> Gate {
+        Gate { state: AtomicU64::new(1), any_failed: AtomicU32::new(0), inner: Mutex::default() }
+    }
+}
+
+impl Gate {
+    /// Begins a round of a gate that nobody uses.
+    pub(crate) fn take() -> GateUse {
+        let free = FREE.lock().pop();
+        free.unwrap_or_else(|| Box::leak(Box::default())).begin_use()
+    }
+
+    /// Begins a round of a gate that nobody else uses.
+    pub(crate) fn begin_use(&'static self) -> GateUse {
+        let mut inner = self.inner.lock();
+        inner.uses += 1;
+        GateUse(self.begin(&mut inner))
+    }
+
+    fn begin(&'static self, inner: &mut Inner) -> Round {
+        if inner.uses <= 1 && inner.failed.len() > KEPT {
+            let least = inner.failed.len() - KEPT;
+            inner.failed.drain(..least);
+        }
+        let number = self.state.load(Ordering::Relaxed) / 2 + 1;
+        self.state.store(2 * number, Ordering::Release);
+        Round { gate: self, number }
+    }
+}
+
+impl Round {
+    /// Returns the gate's address and the round's number.
+    #[inline]
+    pub(crate) fn pack(self) -> [u64; 2] {
+        [std::ptr::from_ref(self.gate) as u64, self.number]
+    }
+
+    /// Returns the round of these words.
+    ///
+    /// # Safety
+    /// The words are those of [`Round::pack`].
+    #[inline]
+    pub(crate) unsafe fn unpack([gate, number]: [u64; 2]) -> Round {
+        // SAFETY: the address of a gate, by this function's contract; gates are never freed.
+        Round { gate: unsafe { &*(gate as *const Gate) }, number }
+    }
+
+    /// Begins the gate's next round. This one is open, and the caller has a use of it.
+    pub(crate) fn next(self) -> Round {
+        self.gate.begin(&mut self.gate.inner.lock())
+    }
+
+    /// Returns how the round was opened; `None` if it was not.
+    #[inline]
+    pub(crate) fn opened(self) -> Option<Status> {
+        if self.gate.state.load(Ordering::Acquire) <= 2 * self.number {
+            return None;
+        }
+        Some(if self.gate.any_failed.load(Ordering::Acquire) == 0 { Status::SUCCESS } else { self.failure() })
+    }
+
+    #[cold]
+    fn failure(self) -> Status {
+        let inner = self.gate.inner.lock();
+        inner.failed.iter().find(|(number, _)| *number == self.number).map_or(Status::SUCCESS, |(_, status)| *status)
+    }
+
+    /// Opens the gate and wakes those who wait; false if it was opened before.
+    pub(crate) fn open(self, status: Status) -> bool {
+        let Some(waiters) = self.open_only(status) else { return false };
+        waiters.into_iter().for_each(|waiter| workers::wake(waiter, status));
+        true
+    }
+
+    /// As [`Round::open`], and gives those who are to be woken, for a caller who has a lock.
+    #[must_use]
+    pub(crate) fn open_only(self, status: Status) -> Option<Vec<Waiter>> {
+        let mut inner = self.gate.inner.lock();
+        if self.gate.state.load(Ordering::Relaxed) != 2 * self.number {
+            return None;
+        }
+        if status != Status::SUCCESS {
+            inner.failed.push((self.number, status));
+            self.gate.any_failed.store(1, Ordering::Release);
+        }
+        self.gate.state.store(2 * self.number + 1, Ordering::Release);
+        Some(std::mem::take(&mut inner.waiters))
+    }
+
+    /// Registers a waiter; gives it back if the round is open.
+    pub(crate) fn notify(self, waiter: Waiter) -> Option<Waiter> {
+        let mut inner = self.gate.inner.lock();
+        if self.gate.state.load(Ordering::Relaxed) != 2 * self.number {
+            return Some(waiter);
+        }
+        inner.waiters.push(waiter);
+        None
+    }
+
+    /// Forgets a parked thread.
+    pub(crate) fn forget(self, parker: &Parker) {
+        let is_it = |waiter: &Waiter| matches!(waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker));
+        self.gate.inner.lock().waiters.retain(|waiter| !is_it(waiter));
+    }
+
+    /// Takes one more use of the gate.
+    pub(crate) fn used(self) -> GateUse {
+        self.gate.inner.lock().uses += 1;
+        GateUse(self)
+    }
+}
+
+impl GateUse {
+    /// Returns the round.
+    pub(crate) fn round(&self) -> Round {
+        self.0
+    }
+
+    /// Returns the round, for whoever ends the use by [`GateUse::taken_back`].
+    pub(crate) fn into_round(self) -> Round {
+        let round = self.0;
+        std::mem::forget(self);
+        round
+    }
+
+    /// Returns the use that [`GateUse::into_round`] has given, or [`Round::used`]; of the same gate, if not of the same round.
+    pub(crate) fn taken_back(round: Round) -> GateUse {
+        GateUse(round)
+    }
+}
+
+impl Drop for GateUse {
+    fn drop(&mut self) {
+        let gate = self.0.gate;
+        let mut inner = gate.inner.lock();
+        inner.uses -= 1;
+        if inner.uses > 0 {
+            return;
+        }
+        let last = Round { gate, number: gate.state.load(Ordering::Relaxed) / 2 };
+        drop(inner);
+        // Nobody is left who could.
+        last.open(Status::CONTEXT_IS_DESTROYED);
+        gate.inner.lock().failed.clear();
+        gate.any_failed.store(0, Ordering::Release);
+        give_back(gate);
+    }
+}
+
+#[cfg(not(loom))]
+fn give_back(gate: &'static Gate) {
+    FREE.lock().push(gate);
+}
+
+/// Each gate of a model has one use.
+#[cfg(loom)]
+fn give_back(_: &'static Gate) {}
+
+#[cfg(all(test, not(loom)))]
+#[path = "gate_tests.rs"]
+mod tests;
+
+#[cfg(all(test, loom))]
+#[path = "gate_loom_tests.rs"]
+mod loom_tests;

@@ -1,0 +1,102 @@
+//! Events that the program completes itself: they are pending until it signals them.
+
+use super::context::BackendContext;
+use super::event::{self, EVENTS, EventSlot};
+use super::flags::EventFlags;
+use super::state::State;
+use super::{registry, word};
+use crate::backend::{BackendKind, Recorded};
+use crate::error::{Error, Result};
+use crate::status::Status;
+use crate::table::{Event, Guard, Handle, Kind};
+use crate::trace::{self, Call, What};
+
+const NOT_RECORDED: Error = Error::HostSignalled("a host-signalled event cannot be recorded");
+const NOT_SIGNALLED: Error = Error::HostSignalled("the event was not created with GEVT_EVENT_HOST_SIGNALED");
+const SIGNALLED: Error = Error::HostSignalled("the event has been signalled already");
+const FOREIGN: Error = Error::Unsupported("a host-signalled event needs a context of the host backend");
+
+/// Refuses an event that is signalled and not recorded.
+#[inline]
+pub(super) fn check_recordable(event: &EventSlot) -> Result<()> {
+    if event.flags().contains(EventFlags::HOST_SIGNALED) { Err(NOT_RECORDED) } else { Ok(()) }
+}
+
+/// Makes such an event, in that context or on the host's first device.
+pub(super) fn create(flags: EventFlags, context: Option<(&'static BackendContext, Handle)>) -> Result<Event> {
+    let (context, through) = context.map_or_else(registry::host, Ok)?;
+    if context.backend.kind() != BackendKind::HOST {
+        return Err(FOREIGN);
+    }
+    let event = event::insert(flags, |event, word| {
+        event.bind_first(context, through);
+        word.with_state(State::Pending as u64)
+    })?;
+    let interprocess = flags.contains(EventFlags::INTERPROCESS);
+    let armed = EVENTS.find(event.0).and_then(|slot| context.backend.arm(&slot.value.cell, interprocess));
+    if let Err(error) = armed {
+        event.destroy()?;
+        return Err(error);
+    }
+    Ok(event)
+}
+
+/// Keeps an event that somebody is about to destroy, if it is such an event.
+#[inline]
+pub(super) fn keep(handle: Handle) -> Option<Guard<'static, EventSlot>> {
+    let slot = EVENTS.find(handle).ok()?;
+    let flags = slot.read(handle.generation(), EventSlot::flags)?;
+    if flags.contains(EventFlags::HOST_SIGNALED) { Guard::enter(slot, handle) } else { None }
+}
+
+/// Nobody can signal the event any more: it has been destroyed.
+#[cold]
+pub(super) fn abandon(event: Guard<'static, EventSlot>) {
+    if let Some(context) = event.context() {
+        let _ = context.backend.signal(&event.cell, Status::CONTEXT_IS_DESTROYED);
+    }
+}
+
+/// The event, which the program may signal.
+fn get(handle: Handle) -> Result<(Guard<'static, EventSlot>, &'static BackendContext)> {
+    let event = event::get(handle)?;
+    if !event.flags().contains(EventFlags::HOST_SIGNALED) {
+        return Err(NOT_SIGNALLED);
+    }
+    let context = event.context().ok_or(Error::NotBound)?;
+    Ok((event, context))
+}
+
+impl Event {
+    /// Completes a host-signalled event, with a success or with the failure that all who wait for it are to get.
+    pub fn signal(self, status: Status) -> Result<()> {
+        let (event, context) = get(self.0)?;
+        if matches!(status, Status::NOT_READY | Status::TIMEOUT) {
+            return Err(Error::BadArgument("status"));
+        }
+        trace::put(|| What::Instant(Call::new("signal").of(Some(event.traced(event.handle())))));
+        if !context.backend.signal(&event.cell, status)? {
+            return Err(SIGNALLED);
+        }
+        if status == Status::SUCCESS {
+            trace::put(|| What::Completed { event: event.traced(event.handle()), time: None });
+        }
+        Ok(())
+    }
+
+    /// Makes a host-signalled event pending again, if it was signalled. Those who wait for it already keep the signal that they wait
+    /// for.
+    pub fn reset(self) -> Result<()> {
+        let (event, context) = get(self.0)?;
+        trace::put(|| What::Instant(Call::new("reset").of(Some(event.traced(event.handle())))));
+        // Nobody remembers of the last signal that the event is done, once this is visible.
+        let begun = word::begin(event.slot(), self.0, event.slot().word.load());
+        let (recording, now) = begun.ok_or(Error::StaleHandle(Kind::Event))?;
+        if now.records() == 0 {
+            event.add_wrap();
+        }
+        context.backend.arm(&event.slot().value.cell, event.flags().contains(EventFlags::INTERPROCESS))?;
+        word::end(recording, Some(Recorded::Pending));
+        Ok(())
+    }
+}

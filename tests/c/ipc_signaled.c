@@ -1,0 +1,102 @@
+/* Host-signalled events between processes: those who imported one hear of the signal, of its failure and of the end of its process.
+   usage: ipc_signaled [host|cuda] */
+#include "peer.h"
+
+enum { FLAGS = SHARED_FLAGS | GEVT_EVENT_HOST_SIGNALED, FAILURE = 719, SIGNAL = PEER_OWN, RESET };
+
+static void signal_or_reset(const peer_letter_t *letter, peer_answer_t *answer) {
+  gevt_event_t event = peer_self.events[letter->event];
+  answer->status = letter->order == RESET ? gevt_reset(event) : gevt_signal(event, (gevt_status_t)letter->value);
+}
+
+static gevt_event_t imported(peer_t *peer) {
+  gevt_event_t event = NULL;
+  CHECK_OK(peer_ask(peer, PEER_CREATE, 0, FLAGS));
+  CHECK_OK(peer_ask(peer, PEER_EXPORT, 0, 0));
+  peer->handle = peer->answer.handle;
+  CHECK_OK(gevt_ipc_import(&event, NULL, &peer->handle));
+  return event;
+}
+
+static void round_of(peer_t *peer, gevt_event_t event, gevt_status_t status, gevt_status_t expected) {
+  gevt_stream_t stream = stream_new();
+  gevt_event_t behind = event_new();
+  CHECK_NOT_READY(gevt_query(event));
+  CHECK_OK(gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(behind, stream));
+  CHECK_NOT_READY(gevt_query(behind));
+  CHECK_OK(peer_ask(peer, SIGNAL, 0, (uint64_t)status));
+  CHECK_STATUS(gevt_sync(event), expected);
+  CHECK_STATUS(gevt_sync(behind), expected);
+  CHECK_FAILS(peer_ask(peer, SIGNAL, 0, 0), GEVT_ERROR_ILLEGAL_STATE, gevt_last_detail());
+  CHECK_OK(peer_ask(peer, RESET, 0, 0));
+  CHECK_STATUS(gevt_sync(behind), expected);
+  CHECK_STATUS(gevt_stream_sync(stream), expected);
+  CHECK_OK(gevt_destroy(behind));
+  stream_finish(stream);
+}
+
+static void importers_hear_of_signals(void) {
+  peer_t peer = peer_start();
+  gevt_event_t event = imported(&peer);
+  round_of(&peer, event, GEVT_SUCCESS, GEVT_SUCCESS);
+  round_of(&peer, event, FAILURE, FAILURE);
+  round_of(&peer, event, 4095, 4095);
+  round_of(&peer, event, 4096, GEVT_ERROR_UNKNOWN);
+  round_of(&peer, event, -1, GEVT_ERROR_UNKNOWN);
+  round_of(&peer, event, GEVT_SUCCESS, GEVT_SUCCESS);
+  CHECK_OK(gevt_destroy(event));
+  peer_finish(&peer);
+}
+
+static void importers_neither_signal_nor_record(void) {
+  peer_t peer = peer_start();
+  gevt_event_t event = imported(&peer);
+  gevt_stream_t stream = stream_new();
+  CHECK_FAILS(gevt_signal(event, GEVT_SUCCESS), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_HOST_SIGNALLED);
+  CHECK_FAILS(gevt_reset(event), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_HOST_SIGNALLED);
+  CHECK_FAILS(gevt_record(event, stream), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_HOST_SIGNALLED);
+  CHECK_NOT_READY(gevt_query(event));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+  peer_finish(&peer);
+}
+
+static void importers_hear_of_the_end(void) {
+  peer_t peer = peer_start();
+  gevt_event_t event = imported(&peer);
+  CHECK_OK(peer_ask(&peer, PEER_DESTROY, 0, 0));
+  CHECK_STATUS(gevt_sync(event), GEVT_ERROR_CONTEXT_IS_DESTROYED);
+  CHECK_OK(gevt_destroy(event));
+  event = imported(&peer);
+  peer_kill(&peer);
+  CHECK_STATUS(gevt_sync(event), GEVT_ERROR_CONTEXT_IS_DESTROYED);
+  CHECK_OK(gevt_destroy(event));
+}
+
+static void it_is_its_own_processs_too(void) {
+  gevt_event_t event = event_with(FLAGS);
+  gevt_ipc_handle_t handle;
+  CHECK_NOT_READY(gevt_query(event));
+  CHECK_OK(gevt_signal(event, FAILURE));
+  CHECK_OK(gevt_ipc_export(&handle, event));
+  CHECK_STATUS(gevt_query(event), FAILURE);
+  CHECK_OK(gevt_reset(event));
+  CHECK_FAILS(gevt_sync_timeout(event, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_OK(gevt_signal(event, GEVT_SUCCESS));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_destroy(event));
+}
+
+int main(int argc, char **argv) {
+  peer_own = signal_or_reset;
+  peer_serve(argc, argv);
+  subject_begin(argc, argv);
+  if (!subject_is_host()) return subject_skip("host-signalled events are shared on the host backend alone");
+  RUN(it_is_its_own_processs_too);
+  RUN(importers_hear_of_signals);
+  RUN(importers_neither_signal_nor_record);
+  RUN(importers_hear_of_the_end);
+  CHECK_EQUAL(gevt_live_events(), 0);
+  return subject_end();
+}
