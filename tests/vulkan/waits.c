@@ -1,5 +1,6 @@
 /* Waits of the host for events of one queue: any, all, timeouts, callbacks, whole streams and contexts, while the queue stands still. */
 #include "batch.h"
+#include "layer.h"
 
 static gevt_context_t context;
 static gevt_stream_t stream;
@@ -92,6 +93,49 @@ static void streams_and_contexts(void) {
   finish(events);
 }
 
+/* Events of several streams of one device: the driver waits for all of them at once. */
+static void several_streams(void) {
+  enum { STREAMS = 4, EACH = 3, ALL = STREAMS * EACH };
+  gevt_stream_t streams[STREAMS];
+  gevt_event_t events[ALL], failed[2], list[ALL + 2];
+  gevt_vulkan_batch_t batch = batch_empty();
+  uint64_t value = ++gate_value;
+  size_t index = 99;
+  int i;
+  for (i = 0; i < STREAMS; i++) streams[i] = vk_stream(context, 0, 1);
+  vk_hold(0, gate, value);
+  for (i = 0; i < ALL; i++) {
+    list[i] = events[i] = event_with(i % 2 ? GEVT_EVENT_DISABLE_TIMING : GEVT_EVENT_BLOCKING_SYNC);
+    CHECK_OK(gevt_record(events[i], streams[i % STREAMS]));
+  }
+  fault_widest_wait(0);
+  fault_widest_wait(1);
+  CHECK_FAILS(gevt_sync_all(events, ALL, 30 * MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_EQUAL(fault_widest_wait(0), STREAMS);
+  CHECK_FAILS(gevt_sync_any(&index, events, ALL, 30 * MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_EQUAL(fault_widest_wait(1), STREAMS);
+  CHECK_EQUAL(index, 99);
+  /* Where a driver spins in the second of these, gevt waits in another way from then on. */
+  CHECK_FAILS(gevt_sync_any(&index, events, ALL, 30 * MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  vk_signal(gate, value);
+  CHECK_OK(gevt_sync_any(&index, events, ALL, (uint64_t)HANG_LIMIT));
+  CHECK(index < STREAMS);
+  CHECK_OK(gevt_sync_all(events, ALL, (uint64_t)HANG_LIMIT));
+  CHECK_OK(gevt_sync_all(events, ALL, 0));
+  /* The first failure in the array is the result. */
+  for (i = 0; i < 2; i++) {
+    failed[i] = list[ALL - 1 + 2 * i] = event_with(GEVT_EVENT_DISABLE_TIMING);
+    CHECK_OK(gevt_vulkan_submit_begin(&batch, streams[i], &failed[i], 1));
+    CHECK_OK(gevt_vulkan_submit_end(streams[i], &batch, i ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_UNKNOWN));
+  }
+  list[ALL] = events[ALL - 1];
+  for (i = 0; i < ALL; i++) CHECK_OK(gevt_record(events[i], streams[i % STREAMS]));
+  CHECK_FAILS(gevt_sync_all(list, ALL + 2, (uint64_t)HANG_LIMIT), GEVT_ERROR_UNKNOWN, GEVT_DETAIL_SUBMIT_FAILED);
+  for (i = 0; i < ALL; i++) CHECK_OK(gevt_destroy(events[i]));
+  for (i = 0; i < 2; i++) CHECK_OK(gevt_destroy(failed[i]));
+  for (i = 0; i < STREAMS; i++) stream_finish(streams[i]);
+}
+
 /* Events of two backends in one call. */
 static void together_with_the_host(void) {
   gevt_context_t host = NULL;
@@ -122,11 +166,14 @@ static void together_with_the_host(void) {
 }
 
 int main(int argc, char **argv) {
+  layer_choose();
   subject_choose(argc, argv);
   vk_open();
+  layer_prove();
   context = vk_adopt();
   gate = vk_timeline();
   stream = vk_stream(context, 0, 1);
+  RUN(several_streams);
   RUN(any_and_all);
   RUN(callbacks_and_threads);
   RUN(streams_and_contexts);

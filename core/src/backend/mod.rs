@@ -181,6 +181,18 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// its core for some microseconds before it gives it away.
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool>;
 
+    /// As [`Backend::block`], until all of the marks are reached, or with `any` one of them, by one wait of the device's; also where a mark's
+    /// work failed. `None` if the backend has no such wait.
+    fn block_several(
+        &self,
+        _marks: &mut dyn Iterator<Item = Mark>,
+        _any: bool,
+        _spin: bool,
+        _deadline: Option<Instant>,
+    ) -> Option<Result<bool>> {
+        None
+    }
+
     /// Blocks until the mark that `cell` holds now is reached, as [`Backend::block`] without a deadline.
     fn block_for_good(&self, cell: &Cell, spin: bool) -> Result<()> {
         let mark = self.hold(cell);

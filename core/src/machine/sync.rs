@@ -133,7 +133,7 @@ impl Event {
         process::check()?;
         let awaited = events.filter_map(|event| Awaited::new(event.0).transpose()).collect::<Result<Vec<_>>>()?;
         awaited.iter().try_for_each(|awaited| awaited.context.backend.check_deadlock(awaited.mark))?;
-        awaited.iter().try_for_each(|awaited| awaited.block(deadline))
+        block_all(&awaited, deadline)
     }
 
     /// Blocks until one of the events is done, or until the deadline; returns its place in the list, the first one if several
@@ -147,8 +147,11 @@ impl Event {
         if let [Some(only)] = &all[..] {
             return only.block(deadline).map(|()| 0);
         }
-        let parker = Parker::new();
         let _traced = trace::slice(|| Call::new("sync any"));
+        if let Some(done) = block_any_of_one_context(&all, deadline) {
+            return done;
+        }
+        let parker = Parker::new();
         loop {
             if let Some(done) = first_done(&all)? {
                 return Ok(done);
@@ -166,6 +169,39 @@ impl Event {
             }
         }
     }
+}
+
+/// Blocks until all are done: by one wait for those of a context if its backend has that, else one by one.
+fn block_all(all: &[Awaited], deadline: Deadline) -> Result<()> {
+    for (at, first) in all.iter().enumerate() {
+        let is_own = |other: &&Awaited| std::ptr::eq(other.context, first.context);
+        let own = || all.iter().skip(at).filter(is_own);
+        if !all.iter().take(at).any(|other| is_own(&other)) && own().nth(1).is_some() {
+            let _traced = trace::slice(|| Call::new("sync all"));
+            let spin = own().any(|awaited| spins(&awaited.event));
+            let mut marks = own().map(|awaited| awaited.mark);
+            // What it leaves, and what has failed, is found below.
+            let _ = first.context.backend.block_several(&mut marks, false, spin, deadline.instant());
+        }
+    }
+    all.iter().try_for_each(|awaited| awaited.block(deadline))
+}
+
+/// Blocks until one is done, if all are of one context whose backend has a wait for that.
+fn block_any_of_one_context(all: &[Option<Awaited>], deadline: Deadline) -> Option<Result<usize>> {
+    let first = all.first()?.as_ref()?;
+    let is_own =
+        |other: &Option<Awaited>| other.as_ref().is_some_and(|other| std::ptr::eq(other.context, first.context));
+    if !all.iter().all(is_own) {
+        return None;
+    }
+    if let Some(done) = first_done(all).transpose() {
+        return Some(done);
+    }
+    let spin = all.iter().flatten().any(|awaited| spins(&awaited.event));
+    let mut marks = all.iter().flatten().map(|awaited| awaited.mark);
+    let blocked = first.context.backend.block_several(&mut marks, true, spin, deadline.instant())?;
+    Some(blocked.and_then(|_| first_done(all)?.ok_or(Error::TimedOut)))
 }
 
 fn first_done(all: &[Option<Awaited>]) -> Result<Option<usize>> {

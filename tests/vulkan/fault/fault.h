@@ -33,6 +33,9 @@ uint64_t fault_calls(const char *function);
 typedef void (*fault_hook_t)(const char *function, void *queue);
 void fault_watch(fault_hook_t hook);
 
+/* The most semaphores that a wait for all of them had since the last call, or a wait for any of them. */
+uint32_t fault_widest_wait(int for_any);
+
 typedef struct fault_looks {
   int32_t devices;       /* at most so many; -1: as many as there are */
   uint32_t api_version;  /* of every device; 0: its own */

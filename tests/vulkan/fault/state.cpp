@@ -57,6 +57,7 @@ struct Counters {
 Counters &counters = *new Counters;
 
 std::atomic<fault_hook_t> hook{nullptr};
+std::atomic<uint32_t> widest[2];
 
 const char *const kind_names[kinds] = {"instances", "devices", "semaphores", "query pools", "command pools", "fences"};
 // What devices look like.
@@ -103,6 +104,11 @@ bool is_lost() {
 
 void inform(const char *function, void *queue) {
   if (const fault_hook_t watching = hook) watching(function, queue);
+}
+
+void note_wait(bool for_any, uint32_t semaphores) {
+  uint32_t seen = widest[for_any];
+  while (seen < semaphores && !widest[for_any].compare_exchange_weak(seen, semaphores)) {}
 }
 
 fault_looks_t looks() {
@@ -201,6 +207,10 @@ FAULT_EXPORT uint64_t fault_calls(const char *function) {
 
 FAULT_EXPORT void fault_watch(fault_hook_t watching) {
   hook = watching;
+}
+
+FAULT_EXPORT uint32_t fault_widest_wait(int for_any) {
+  return widest[for_any != 0].exchange(0);
 }
 
 FAULT_EXPORT void fault_look(const fault_looks_t *as) {

@@ -26,6 +26,9 @@ extern std::atomic<int64_t> live[kinds];
 // Informs the test of a use of a queue, or of a wait.
 void inform(const char *function, void *queue);
 
+// A wait for so many semaphores.
+void note_wait(bool for_any, uint32_t semaphores);
+
 fault_looks_t looks();
 // A time stamp of the driver's, as the device is to show it.
 uint64_t time_seen(uint64_t time);

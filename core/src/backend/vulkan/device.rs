@@ -53,6 +53,8 @@ pub(crate) struct Vulkan {
     pub(super) watcher: Watcher,
     /// Streams that serve nobody.
     pub(super) free: Mutex<Vec<&'static VulkanStream>>,
+    /// Its driver spins in a wait for any of several semaphores.
+    pub(super) spins: AtomicBool,
     /// Why the device is lost; 0 while it is not.
     lost: AtomicI32,
     /// Whoever reads the log has been told.
@@ -94,6 +96,7 @@ impl Vulkan {
             clock: Clock::default(),
             watcher: Watcher::default(),
             free: Mutex::default(),
+            spins: AtomicBool::new(false),
             lost: AtomicI32::new(0),
             loss_told: AtomicBool::new(false),
         })

@@ -105,7 +105,7 @@ impl VulkanStream {
         loop {
             let _use = exit::enter()?;
             // An error is a device that is lost, which works on nothing.
-            if self.timeline.device.sleep_until(&semaphores, &values, SLICE) != Ok(false) {
+            if self.timeline.device.sleep_until(&semaphores, &values, false, SLICE) != Ok(false) {
                 return Ok(());
             }
         }

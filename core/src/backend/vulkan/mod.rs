@@ -17,6 +17,7 @@ mod functions;
 mod loader;
 mod open;
 mod queue;
+mod several;
 mod stream;
 mod submit;
 #[cfg(test)]
@@ -229,6 +230,16 @@ impl Backend for &'static Vulkan {
             timeline::check_failure(mark.timeline, mark.value)?;
         }
         Ok(done)
+    }
+
+    fn block_several(
+        &self,
+        marks: &mut dyn Iterator<Item = Mark>,
+        any: bool,
+        spin: bool,
+        deadline: Option<Instant>,
+    ) -> Option<Result<bool>> {
+        Vulkan::block_several(self, marks, any, spin, deadline)
     }
 
     fn check_deadlock(&self, mark: Mark) -> Result<()> {

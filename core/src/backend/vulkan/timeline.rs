@@ -3,6 +3,7 @@
 use super::device::Vulkan;
 use super::failures::Failures;
 use crate::error::{Error, Result};
+use crate::os::time_of_thread;
 use crate::process;
 use ash::vk;
 use std::ops::Deref;
@@ -11,9 +12,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a wait keeps its core before it sleeps.
-const SPIN: Duration = Duration::from_micros(20);
+pub(super) const SPIN: Duration = Duration::from_micros(20);
 /// How long a thread sleeps at a time: exit, and the owner's end of the device, do not wake it.
 pub(super) const SLICE: Duration = Duration::from_millis(50);
+
+/// A wait that has taken this long says whether the driver spins.
+const TELLING: Duration = Duration::from_millis(2);
 
 /// A value of a semaphore, to be waited for or signalled by a queue.
 #[derive(Clone, Copy)]
@@ -149,7 +153,7 @@ impl Timeline {
     fn sleep(&self, value: u64, time: Duration) -> Result<()> {
         let device = self.device;
         let _call = device.enter()?;
-        if device.sleep_until(&[self.semaphore], &[value], time)? {
+        if device.sleep_until(&[self.semaphore], &[value], false, time)? {
             self.saw(value);
         }
         Ok(())
@@ -197,9 +201,39 @@ impl Vulkan {
         Ok(counter)
     }
 
-    /// Sleeps until one of the semaphores has come to its value, for so long at most; returns whether one has.
-    pub(super) fn sleep_until(&self, semaphores: &[vk::Semaphore], values: &[u64], time: Duration) -> Result<bool> {
-        let flags = if semaphores.len() > 1 { vk::SemaphoreWaitFlags::ANY } else { vk::SemaphoreWaitFlags::empty() };
+    /// Sleeps until the semaphores have come to their values, or with `any` one of them, for so long at most; returns whether that came
+    /// true.
+    pub(super) fn sleep_until(
+        &self,
+        semaphores: &[vk::Semaphore],
+        values: &[u64],
+        any: bool,
+        time: Duration,
+    ) -> Result<bool> {
+        if !any || semaphores.len() == 1 {
+            return self.wait_for(semaphores, values, vk::SemaphoreWaitFlags::empty(), time);
+        }
+        let (start, ran) = (Instant::now(), time_of_thread());
+        let done = self.wait_for(semaphores, values, vk::SemaphoreWaitFlags::ANY, time);
+        let took = start.elapsed();
+        if took >= TELLING && time_of_thread().saturating_sub(ran) > took / 2 {
+            self.spins.store(true, Ordering::Relaxed);
+        }
+        done
+    }
+
+    /// Returns whether the driver is known to spin in a wait for any of several semaphores (Mesa's software driver is one that does).
+    pub(super) fn spins(&self) -> bool {
+        self.spins.load(Ordering::Relaxed)
+    }
+
+    fn wait_for(
+        &self,
+        semaphores: &[vk::Semaphore],
+        values: &[u64],
+        flags: vk::SemaphoreWaitFlags,
+        time: Duration,
+    ) -> Result<bool> {
         let info = vk::SemaphoreWaitInfo::default().flags(flags).semaphores(semaphores).values(values);
         // SAFETY: the semaphores live as long as the device's use, and the pointers are valid.
         match unsafe { (self.functions.wait_semaphores)(self.handle, &info, time.as_nanos() as u64) } {

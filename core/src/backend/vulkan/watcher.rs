@@ -7,17 +7,14 @@
 use super::device::Vulkan;
 use super::timeline::{SLICE, Timeline, TimelineRef, check_failure};
 use crate::error::{Error, Result};
-use crate::os::time_of_thread;
 use crate::process;
 use crate::status::Status;
 use crate::workers::{self, Parker, Waiter};
 use parking_lot::{Condvar, Mutex, MutexGuard};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The least and the longest pause between two looks at the counters.
 const PAUSE: (Duration, Duration) = (Duration::from_micros(20), Duration::from_micros(500));
-/// A wait that has taken this long says whether the driver spins.
-const TELLING: Duration = Duration::from_millis(2);
 
 struct Entry {
     timeline: TimelineRef,
@@ -110,7 +107,7 @@ impl Watcher {
     }
 
     fn watch(&'static self, device: &'static Vulkan) {
-        let (mut spins, mut pause) = (false, PAUSE.0);
+        let mut pause = PAUSE.0;
         let (mut semaphores, mut values) = (Vec::new(), Vec::new());
         loop {
             let mut waiting = self.waiting.lock();
@@ -133,7 +130,7 @@ impl Watcher {
                 pause = PAUSE.0;
                 continue;
             }
-            if spins {
+            if device.spins() {
                 self.more.wait_for(&mut waiting, pause);
                 pause = (pause * 2).min(PAUSE.1);
                 continue;
@@ -155,10 +152,7 @@ impl Watcher {
             };
             waiting.asleep = next;
             drop(waiting);
-            let (start, ran) = (Instant::now(), time_of_thread());
-            let slept = device.sleep_until(&semaphores, &values, SLICE);
-            let took = start.elapsed();
-            spins = spins || took >= TELLING && time_of_thread().saturating_sub(ran) > took / 2;
+            let slept = device.sleep_until(&semaphores, &values, true, SLICE);
             drop(guard);
             let mut waiting = self.waiting.lock();
             waiting.asleep = 0;
