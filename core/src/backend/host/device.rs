@@ -114,6 +114,11 @@ impl HostDevice {
         self.busy.fetch_sub(1, Ordering::SeqCst);
     }
 
+    #[cfg(all(test, loom))]
+    pub(super) fn busy(&self) -> u32 {
+        self.busy.load(Ordering::SeqCst)
+    }
+
     /// Has the stream nothing to do and nothing to wait for, and is all well with it?
     pub(crate) fn is_idle(&'static self, stream: &'static HostStream) -> bool {
         stream.end().is_reached()

@@ -17,11 +17,11 @@ use crate::clock;
 use crate::error::Error;
 use crate::sanitizer;
 use crate::status::Status;
-use crate::sync::Ordering;
+use crate::sync::{AtomicU32, Ordering};
 use crate::trace::{self, StreamId, What};
 use crate::workers::{self, Parker, Runnable, Task, Waiter, WorkerPool};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize};
+use std::sync::atomic::{AtomicPtr, AtomicUsize};
 
 /// Less work than this does not make a worker wait for more.
 const FEW: u64 = 8;
@@ -37,14 +37,14 @@ pub(crate) struct HostStream {
     waiters: Waiters,
     failures: Failures,
     device: AtomicPtr<HostDevice>,
-    role: AtomicU8,
+    role: AtomicU32,
     /// Where the device lists it.
     place: AtomicUsize,
 }
 
 /// A stream's place in the order that its device's default stream makes.
 #[derive(Clone, Copy)]
-#[repr(u8)]
+#[repr(u32)]
 pub(crate) enum Role {
     /// The default stream: ordered against every blocking one.
     Default,
@@ -114,7 +114,7 @@ impl HostStream {
             None => HostStream::make()?,
         };
         stream.device.store(std::ptr::from_ref(device).cast_mut(), Ordering::Relaxed);
-        stream.role.store(role as u8, Ordering::Relaxed);
+        stream.role.store(role as u32, Ordering::Relaxed);
         stream.take_failure();
         Some(stream)
     }
@@ -242,27 +242,21 @@ impl HostStream {
     /// As [`WorkQueue::give`], for a stream that is idle and then runs.
     #[inline(never)]
     fn give_idle(&'static self, tail: Tail, work: &PackedWork) -> Given {
-        // Before others can see that the stream runs.
-        self.tell_started();
+        // Before others can see that the stream runs. If it was ended meanwhile, its role and device may already be another's.
+        let counted_by = self.counted_by();
+        counted_by.inspect(|device| device.stream_started());
         let given = self.queue.give(tail, work);
         if matches!(given, Given::Until(_)) {
             workers::get().schedule(Runnable::Task(self));
         } else {
-            self.tell_stopped();
+            counted_by.inspect(|device| device.stream_stopped());
         }
         given
     }
 
-    fn tell_started(&self) {
-        if matches!(self.role(), Role::Blocking) {
-            self.device().stream_started();
-        }
-    }
-
-    fn tell_stopped(&self) {
-        if matches!(self.role(), Role::Blocking) {
-            self.device().stream_stopped();
-        }
+    /// Returns the device, if it counts the stream while that has work.
+    fn counted_by(&self) -> Option<&'static HostDevice> {
+        matches!(self.role(), Role::Blocking).then(|| self.device())
     }
 
     fn run_as(&'static self, turn: Turn) {
@@ -308,19 +302,17 @@ impl HostStream {
     /// Stops running the stream, of which all is done; false if more has come meanwhile.
     fn stop(&'static self) -> bool {
         let tail = self.queue.tail();
-        if !tail.is_ended() {
-            let stopped = self.queue.stop(tail);
-            if stopped {
-                self.tell_stopped();
-            }
-            return stopped;
+        // Now: once the stream has stopped, others may end it, and use it again with another role on another device.
+        let counted_by = self.counted_by();
+        let over = if tail.is_ended() { self.queue.end_at(tail) } else { None };
+        let stopped = over.is_some() || self.queue.stop(tail);
+        if let Some(device) = counted_by.filter(|_| stopped) {
+            device.stream_stopped();
         }
-        let over = self.queue.end_at(tail);
         if let Some(over) = over {
-            self.tell_stopped();
             self.free(over);
         }
-        over.is_some()
+        stopped
     }
 
     /// Lets some work come together while much of it comes: who gives it one by one and who takes it would else meet at the
@@ -479,3 +471,6 @@ impl HostStream {
         self.waiters.forget(position, parker);
     }
 }
+
+#[cfg(all(test, loom))]
+mod loom_tests;
