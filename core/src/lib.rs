@@ -39,6 +39,7 @@
 
 mod backend;
 mod clock;
+mod collect;
 #[cfg(not(loom))]
 pub mod driver_calls;
 mod error;

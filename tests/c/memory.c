@@ -198,6 +198,35 @@ static gevt_status_t launch(void) {
   return gevt_stream_launch(given.stream, count_up, &given.counter);
 }
 
+static void count_item(void *user, size_t item, uint32_t worker) {
+  (void)item;
+  (void)worker;
+  count_up(user);
+}
+
+static gevt_status_t launch_n(void) {
+  return gevt_stream_launch_n(given.stream, 2, count_item, &given.counter);
+}
+
+static gevt_status_t host_set_threads(void) {
+  return gevt_host_set_threads(0);
+}
+
+static gevt_status_t sync_working(void) {
+  gevt_status_t status = gevt_sync_working(given.event, MILLISECOND);
+  return status == GEVT_ERROR_TIMEOUT ? GEVT_SUCCESS : status;
+}
+
+static gevt_status_t stream_sync_timeout(void) {
+  gevt_status_t status = gevt_stream_sync_timeout(NULL, MILLISECOND);
+  return status == GEVT_ERROR_TIMEOUT ? GEVT_SUCCESS : status;
+}
+
+static gevt_status_t context_sync_timeout(void) {
+  gevt_status_t status = gevt_context_sync_timeout(subject_context, MILLISECOND);
+  return status == GEVT_ERROR_TIMEOUT ? GEVT_SUCCESS : status;
+}
+
 static gevt_status_t stream_query(void) {
   gevt_status_t status = gevt_stream_query(given.stream);
   return status == GEVT_ERROR_NOT_READY ? GEVT_SUCCESS : status;
@@ -273,6 +302,11 @@ static const struct {
     {"stream_wait", stream_wait},
     {"stream_wait shared", stream_wait_shared},
     {"stream_launch", launch},
+    {"stream_launch_n", launch_n},
+    {"host_set_threads", host_set_threads},
+    {"sync_working", sync_working},
+    {"stream_sync_timeout", stream_sync_timeout},
+    {"context_sync_timeout", context_sync_timeout},
     {"stream_query", stream_query},
     {"get_info", info},
     {"set_name", set_name},
@@ -400,12 +434,64 @@ static void nothing_is_left_for_a_while(void) {
   tear_down();
 }
 
+/* A list of so many entries is longer than a block of the memory that gevt sets aside. */
+enum { MANY = 600 };
+static gevt_stream_t many_streams[MANY];
+static gevt_event_t many_events[MANY];
+
+static gevt_status_t sync_all_of_many(void) {
+  gevt_status_t status = gevt_sync_all(many_events, MANY, MILLISECOND);
+  return status == GEVT_ERROR_TIMEOUT ? GEVT_SUCCESS : status;
+}
+
+static gevt_status_t sync_any_of_many(void) {
+  size_t index;
+  gevt_status_t status = gevt_sync_any(&index, many_events, MANY, MILLISECOND);
+  return status == GEVT_ERROR_TIMEOUT ? GEVT_SUCCESS : status;
+}
+
+static gevt_status_t default_stream_query(void) {
+  gevt_status_t status = gevt_stream_query(NULL);
+  return status == GEVT_ERROR_NOT_READY ? GEVT_SUCCESS : status;
+}
+
+/* Calls that make a list of streams or of events, while there is no memory for it. */
+static void long_lists(void) {
+  gevt_status_t (*const calls_with_lists[])(void) = {sync_all_of_many,     sync_any_of_many, stream_sync_timeout,
+                                                     context_sync_timeout, record_default,   default_stream_query};
+  size_t call;
+  int at;
+  set_up();
+  for (at = 0; at < MANY; at++) {
+    many_streams[at] = stream_new();
+    many_events[at] = event_new();
+    CHECK_OK(gevt_stream_wait(many_streams[at], given.event, GEVT_WAIT_DEFAULT));
+    CHECK_OK(gevt_record(many_events[at], many_streams[at]));
+  }
+  for (call = 0; call < sizeof calls_with_lists / sizeof *calls_with_lists; call++) {
+    gevt_status_t status;
+    all_of_mine_fail = 1;
+    status = calls_with_lists[call]();
+    all_of_mine_fail = 0;
+    if (!CHECK(is_possible(status))) printf("    list %zu: %s\n", call, gevt_last_message());
+    CHECK_OK(calls_with_lists[call]());
+  }
+  gate_open(&given.gate);
+  for (at = 0; at < MANY; at++) {
+    CHECK_OK(gevt_stream_sync(many_streams[at]));
+    CHECK_OK(gevt_destroy(many_events[at]));
+    CHECK_OK(gevt_stream_destroy(many_streams[at]));
+  }
+  tear_down();
+}
+
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
   /* The allocations of the driver fail as well, and not all of them are its to survive. */
   if (!subject_is_host()) return subject_skip("a driver does not survive that each of its allocations fails");
   RUN_UNLESS_WATCHED(each_allocation_fails_in_turn, "it has a malloc of its own");
   RUN_UNLESS_WATCHED(in_a_new_thread, "it has a malloc of its own");
+  RUN_UNLESS_WATCHED(long_lists, "it has a malloc of its own");
   RUN_UNLESS_WATCHED(nothing_is_left_for_a_while, "it has a malloc of its own");
   return subject_end();
 }

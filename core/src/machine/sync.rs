@@ -8,6 +8,7 @@ use super::query::{self, EventReading, read, remember};
 use super::state::Op;
 use super::word::{self, Reading};
 use crate::backend::Mark;
+use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::process;
 use crate::status::Status;
@@ -131,7 +132,7 @@ impl Event {
     /// Blocks until all of the events are done, or until the deadline.
     pub fn sync_all(events: impl Iterator<Item = Event>, deadline: Deadline) -> Result<()> {
         process::check()?;
-        let awaited = events.filter_map(|event| Awaited::new(event.0).transpose()).collect::<Result<Vec<_>>>()?;
+        let awaited = try_collect(events.filter_map(|event| Awaited::new(event.0).transpose()))?;
         awaited.iter().try_for_each(|awaited| awaited.context.backend.check_deadlock(awaited.mark))?;
         block_all(&awaited, deadline)
     }
@@ -140,7 +141,7 @@ impl Event {
     /// are done.
     pub fn sync_any(events: impl Iterator<Item = Event>, deadline: Deadline) -> Result<usize> {
         process::check()?;
-        let all = events.map(|event| Awaited::new(event.0)).collect::<Result<Vec<_>>>()?;
+        let all = try_collect(events.map(|event| Awaited::new(event.0)))?;
         if all.is_empty() {
             return Err(Error::BadArgument("n"));
         }

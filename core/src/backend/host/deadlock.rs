@@ -8,6 +8,7 @@
 use super::point::Point;
 use super::running::{Running, with_running};
 use super::stream::HostStream;
+use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -31,7 +32,11 @@ pub(super) struct Waiting(Option<u64>);
 impl Waiting {
     /// Refuses to wait for points that only come after a function that the calling thread is inside.
     pub(super) fn check(points: impl Iterator<Item = Point>) -> Result<()> {
-        if with_running(Running::innermost).is_none() { Ok(()) } else { check(&BLOCKED.lock(), points.collect()) }
+        if with_running(Running::innermost).is_none() {
+            Ok(())
+        } else {
+            check(&BLOCKED.lock(), try_collect(points.map(Ok))?)
+        }
     }
 
     /// As [`Waiting::check`], and lets other functions know that this one waits for all of the points. One that waits until a
@@ -39,7 +44,7 @@ impl Waiting {
     pub(super) fn begin(points: &[Point], deadline: Option<Instant>) -> Result<Waiting> {
         let Some(function) = with_running(Running::innermost) else { return Ok(Waiting(None)) };
         let mut blocked = BLOCKED.lock();
-        check(&blocked, points.to_vec())?;
+        check(&blocked, try_collect(points.iter().copied().map(Ok))?)?;
         if deadline.is_some() {
             return Ok(Waiting(None));
         }
@@ -86,12 +91,22 @@ fn check(blocked: &[Blocked], mut points: Vec<Point>) -> Result<()> {
             continue;
         }
         let from = std::mem::replace(followed, point.position);
+        let mut has_memory = true;
+        let mut follow = |point| {
+            has_memory &= points.try_reserve(1).is_ok();
+            if has_memory {
+                points.push(point);
+            }
+        };
         point.stream.waits(point.position, |position, awaited| {
             if position >= from {
-                points.push(awaited);
+                follow(awaited);
             }
         });
-        points.extend(blocked.iter().filter(|blocked| is_behind(blocked.function)).map(|blocked| blocked.awaited));
+        blocked.iter().filter(|blocked| is_behind(blocked.function)).for_each(|blocked| follow(blocked.awaited));
+        if !has_memory {
+            return Err(Error::OutOfMemory);
+        }
     }
     Ok(())
 }

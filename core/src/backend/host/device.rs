@@ -5,6 +5,7 @@ use super::stream::{HostStream, Role, Submitted};
 use super::thread_stream;
 use super::work::PackedWork;
 use crate::backend::NativeStream;
+use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::log::{self, Level};
 use crate::trace::Place;
@@ -124,7 +125,7 @@ impl HostDevice {
         stream.end().is_reached()
             && stream.failing().is_none()
             && match stream.role() {
-                Role::Default => self.busy.load(Ordering::SeqCst) == 0 || self.blocking_ends().next().is_none(),
+                Role::Default => self.blocking_are_done(),
                 Role::Blocking => self.default.get().is_none_or(|default| default.end().is_reached()),
                 Role::NonBlocking => true,
             }
@@ -139,7 +140,13 @@ impl HostDevice {
         lives: impl Fn() -> bool,
     ) -> Submitted {
         match stream.role() {
-            Role::Default if self.busy.load(Ordering::SeqCst) > 0 => stream.submit(self.blocking_ends(), work, lives),
+            Role::Default if self.busy.load(Ordering::SeqCst) > 0 => match self.blocking_ends() {
+                Ok(ends) => stream.submit(ends.into_iter(), work, lives),
+                Err(_) => {
+                    work.free();
+                    Submitted::NoMemory
+                }
+            },
             Role::Blocking => {
                 let behind = self.default.get().and_then(|default| default.pending_end());
                 stream.submit(behind.into_iter(), work, lives)
@@ -148,20 +155,32 @@ impl HostDevice {
         }
     }
 
-    /// The ends of the blocking streams that have work.
-    fn blocking_ends(&'static self) -> impl Iterator<Item = Point> {
-        let streams = self.streams.lock();
-        let blocking = streams.iter().filter(|stream| matches!(stream.role(), Role::Blocking));
-        blocking.filter_map(|stream| stream.pending_end()).collect::<Vec<_>>().into_iter()
+    /// Returns whether no blocking stream has work.
+    fn blocking_are_done(&'static self) -> bool {
+        let has_work =
+            |stream: &&'static HostStream| matches!(stream.role(), Role::Blocking) && !stream.end().is_reached();
+        self.busy.load(Ordering::SeqCst) == 0 || !self.streams.lock().iter().any(has_work)
     }
 
-    /// What has to be reached before the stream has done all that it was given, and all that it stands behind.
-    pub(crate) fn ends_before(&'static self, stream: &'static HostStream) -> impl Iterator<Item = Point> {
+    /// Returns the ends of the blocking streams that have work.
+    fn blocking_ends(&'static self) -> Result<Vec<Point>> {
+        let streams = self.streams.lock();
+        let blocking = streams.iter().filter(|stream| matches!(stream.role(), Role::Blocking));
+        try_collect(blocking.filter_map(|stream| stream.pending_end()).map(Ok))
+    }
+
+    /// Returns what has to be reached before the stream has done all that it was given, and all that it stands behind.
+    pub(crate) fn ends_before(&'static self, stream: &'static HostStream) -> Result<impl Iterator<Item = Point>> {
         let others = match stream.role() {
-            Role::Default => self.blocking_ends().collect(),
+            Role::Default => self.blocking_ends()?,
             Role::Blocking | Role::NonBlocking => Vec::new(),
         };
-        stream.pending_end().into_iter().chain(others)
+        Ok(stream.pending_end().into_iter().chain(others))
+    }
+
+    /// Returns whether the stream has done all that it was given, and all that it stands behind is done.
+    pub(crate) fn is_done(&'static self, stream: &'static HostStream) -> bool {
+        stream.end().is_reached() && (!matches!(stream.role(), Role::Default) || self.blocking_are_done())
     }
 
     /// Tells why a stream is failing, if one is, and lets what the streams are given from now on be sound again.
@@ -171,11 +190,11 @@ impl HostDevice {
         all.filter_map(HostStream::take_failure).reduce(|first, _| first)
     }
 
-    /// The ends of all streams that have work.
-    pub(crate) fn ends(&'static self) -> Vec<Point> {
+    /// Returns the ends of all streams that have work.
+    pub(crate) fn ends(&'static self) -> Result<Vec<Point>> {
         let streams = self.streams.lock();
         let all = streams.iter().copied().chain(self.default.get().copied());
-        all.filter_map(|stream| stream.pending_end()).collect()
+        try_collect(all.filter_map(|stream| stream.pending_end()).map(Ok))
     }
 }
 

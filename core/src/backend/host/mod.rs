@@ -32,6 +32,7 @@ use super::{
     Backend, BackendKind, Cell, HostFn, IpcHandle, ItemFn, Mark, NativeStream, Provider, RecordMode, Recorded,
 };
 use crate::clock;
+use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::sanitizer;
 use crate::status::Status;
@@ -69,7 +70,7 @@ pub(crate) fn last_mark(cell: &Cell) -> Mark {
 /// Lets a stream wait for all that the streams of its device hold.
 pub(crate) fn wait_for_all(stream: &'static HostStream) -> Result<()> {
     let host = Host(stream.device());
-    let others = host.0.ends().into_iter().filter(|end| !std::ptr::eq(end.stream, stream));
+    let others = host.0.ends()?.into_iter().filter(|end| !std::ptr::eq(end.stream, stream));
     others.map(|end| host.submit(stream, Work::Wait(end))).try_for_each(|given| given.map(drop))
 }
 
@@ -170,7 +171,7 @@ fn wait_until(point: Point, spin: bool, deadline: Option<Instant>) -> Result<boo
 
 /// Blocks until all points are reached, or until the deadline; returns whether they are.
 fn block_until_all(points: impl Iterator<Item = Point>, deadline: Option<Instant>) -> Result<bool> {
-    let points: Vec<Point> = points.collect();
+    let points = try_collect(points.map(Ok))?;
     if deadline.is_some_and(|at| at <= Instant::now()) {
         return Ok(points.iter().all(|point| point.is_reached()));
     }
@@ -260,7 +261,7 @@ impl Backend for Host {
 
     fn query_stream(&self, stream: NativeStream) -> Result<bool> {
         let stream = self.0.resolve(stream)?;
-        let done = self.0.ends_before(stream).next().is_none();
+        let done = self.0.is_done(stream);
         if done {
             stream.announce_idle();
         }
@@ -269,7 +270,7 @@ impl Backend for Host {
 
     fn sync_stream(&self, stream: NativeStream, deadline: Option<Instant>) -> Result<bool> {
         let stream = self.0.resolve(stream)?;
-        let done = block_until_all(self.0.ends_before(stream), deadline)?;
+        let done = block_until_all(self.0.ends_before(stream)?, deadline)?;
         if done {
             stream.announce_idle();
         }
@@ -277,7 +278,7 @@ impl Backend for Host {
     }
 
     fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
-        let done = block_until_all(self.0.ends().into_iter(), deadline)?;
+        let done = block_until_all(self.0.ends()?.into_iter(), deadline)?;
         if done {
             self.0.announce_all_idle();
         }
