@@ -135,8 +135,8 @@ private:
 
 class Events {
 public:
-  explicit Events(std::size_t count) : events_(count) {
-    for (auto &event : events_) check(gevt_create(&event, GEVT_EVENT_DEFAULT), "gevt_create");
+  explicit Events(std::size_t count, std::uint32_t flags = GEVT_EVENT_DEFAULT) : events_(count) {
+    for (auto &event : events_) check(gevt_create(&event, flags), "gevt_create");
   }
   ~Events() {
     for (auto event : events_) check(gevt_destroy(event), "gevt_destroy");

@@ -147,7 +147,7 @@ void launch_rows(Table &table) {
              "mutex + condvar queue",
              "ns",
              interleave(30, through_stream, through_queue),
-             {Bound::faster, 2}});
+             {Bound::at_most, 0.7}});
 }
 
 void hop_rows(Table &table) {

@@ -48,6 +48,12 @@ pub(crate) fn wait_for_another(_: u32) {
     loom::thread::yield_now();
 }
 
+/// Lets others have the calling thread's core, if they want it.
+pub(crate) fn give_core_away() {
+    #[cfg(not(loom))]
+    std::thread::yield_now();
+}
+
 /// How often to look before parking. A model looks once: more would show it nothing new.
 #[cfg(not(loom))]
 pub(crate) const fn looks(times: u32) -> u32 {

@@ -25,3 +25,13 @@ pub(crate) struct RecordMode {
     /// The stream may be captured: others know it, or it has waited for an event of a capture.
     pub(crate) capturable: bool,
 }
+
+/// CU_EVENT_DISABLE_TIMING.
+const DISABLE_TIMING: u32 = 2;
+
+impl RecordMode {
+    /// Returns whether the event is to have the time at which the stream came to the record.
+    pub(crate) fn is_timed(self) -> bool {
+        self.flags & DISABLE_TIMING == 0
+    }
+}

@@ -69,6 +69,8 @@ pub(crate) fn three_threads(body: impl Fn() + Send + Sync + 'static) {
 pub(crate) fn explore(preemptions: usize, body: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = builder.preemption_bound.or(Some(preemptions));
+    // Those of the workers take more steps than the usual limit.
+    builder.max_branches = builder.max_branches.max(4000);
     builder.check(body);
 }
 

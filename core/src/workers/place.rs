@@ -62,8 +62,14 @@ impl WorkerPool {
         self.contended.load(Ordering::Relaxed) > 0
     }
 
-    fn publish(&self, due: &Due) {
+    /// Publishes how many places are held, and how many want one.
+    pub(super) fn publish(&self, due: &Due) {
         let excess = due.held.saturating_sub(self.places());
+        let free = self.places().saturating_sub(due.held);
+        if self.free.load(Ordering::Relaxed) != free {
+            // In the one order of all threads, as what is in a worker's list: see `WorkerPool::share`.
+            self.free.store(free, Ordering::SeqCst);
+        }
         let set = |number: &Number, value| {
             if number.load(Ordering::Relaxed) != value {
                 number.store(value, Ordering::Relaxed);

@@ -1,23 +1,27 @@
 //! The threads that do the work. Those that run a function, or look for work, have a place; there are so many places as
 //! functions may run at once (`place.rs`), and more threads only for functions that sleep.
 
+use super::lists::{Lists, Own};
 use super::worker::{Place, Worker};
 use super::{Completion, Parker, thread, threads, watcher};
 use crate::process;
 use crate::status::Status;
-use crate::sync::{AtomicUsize, Condvar, Lazy, Mutex, Ordering, looks, thread_local};
-use std::cell::{Cell, RefCell};
+use crate::sync::{AtomicUsize, Condvar, Lazy, Mutex, Ordering, give_core_away, looks, thread_local};
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize as Number;
 use std::time::Duration;
 
-/// How often an idle worker looks for work before it parks: some microseconds.
-const SPINS: u32 = 400;
+/// How often an idle worker checks for work before it parks: some microseconds in all. After each round others may have its core.
+const ROUNDS: u32 = 8;
+const SPINS: u32 = 50;
+/// How much of its own list a worker does before it checks what else is due.
+const OWN: u32 = if cfg!(loom) { 2 } else { 32 };
+/// How much of what is due a worker takes at most, for its own list.
+const BATCH: usize = 32;
 /// How long a worker beyond the usual number stays parked before it ends.
 const LINGER: Duration = Duration::from_secs(1);
-/// How many things a worker keeps to go on with itself.
-const FOLLOWERS: usize = 64;
 /// How many workers there may be beyond the number of places: each function that sleeps holds one.
 const MOST_ASLEEP: usize = 1000;
 
@@ -61,6 +65,10 @@ pub(crate) struct WorkerPool {
     pub(super) due: Mutex<Due>,
     /// The length of the queue of `due`.
     len: AtomicUsize,
+    /// What workers have taken from it, or made runnable themselves, and not begun.
+    lists: Lists,
+    /// How many places nobody holds. Written under the lock of `due`.
+    pub(super) free: AtomicUsize,
     wake: Condvar,
     /// Wakes those that wait for a place.
     pub(super) place: Condvar,
@@ -99,6 +107,8 @@ pub(crate) fn get() -> &'static WorkerPool {
     static POOL: Lazy<WorkerPool> = Lazy::new(|| WorkerPool {
         due: Mutex::default(),
         len: AtomicUsize::new(0),
+        lists: Lists::default(),
+        free: AtomicUsize::new(1),
         wake: Condvar::new(),
         searching: AtomicUsize::new(0),
         place: Condvar::new(),
@@ -113,37 +123,24 @@ pub(crate) fn get() -> &'static WorkerPool {
 }
 
 thread_local! {
-    /// On a worker: what its work made runnable, and what it may go on with itself.
-    static FOLLOWING: RefCell<Option<VecDeque<Runnable>>> = const { RefCell::new(None) };
-    /// Set on a worker. Other threads do not touch FOLLOWING: they may have no memory for a value with a destructor.
-    static IS_WORKER: Cell<bool> = const { Cell::new(false) };
+    /// On a worker: its list.
+    static OWN_LIST: Cell<Option<Own>> = const { Cell::new(None) };
     /// Set while a worker is inside a function of the caller's.
     static IN_CALL: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Lets the calling thread go on itself with what its work makes runnable.
-fn follow() {
-    IS_WORKER.with(|is_worker| is_worker.set(true));
-    FOLLOWING.with(|following| *following.borrow_mut() = Some(VecDeque::with_capacity(FOLLOWERS)));
 }
 
 impl WorkerPool {
     /// Makes something runnable.
     ///
-    /// What a worker makes runnable between functions waits until it is free or begins the next one, whichever comes
-    /// first: what one stream hands to another usually goes on in the same thread.
+    /// What a worker makes runnable between functions goes to its own list: what one stream hands to another usually goes on in the
+    /// same thread. Others are sent for it once the worker begins another function.
     pub(crate) fn schedule(&'static self, runnable: Runnable) {
-        if IN_CALL.with(Cell::get) || !IS_WORKER.with(Cell::get) {
-            return self.push(std::iter::once(runnable));
-        }
-        let mut runnable = Some(runnable);
-        // A thread whose locals are gone is no worker.
-        let _ = FOLLOWING.try_with(|following| {
-            if let Some(list) = following.borrow_mut().as_mut().filter(|list| list.len() < list.capacity()) {
-                list.extend(runnable.take());
-            }
-        });
-        if let Some(runnable) = runnable {
+        let own = if IN_CALL.with(Cell::get) { None } else { OWN_LIST.with(Cell::get) };
+        let left = match own {
+            Some(own) => self.lists.push(own, runnable),
+            None => Some(runnable),
+        };
+        if let Some(runnable) = left {
             self.push(std::iter::once(runnable));
         }
     }
@@ -163,8 +160,14 @@ impl WorkerPool {
     pub(super) fn call_for_help(&'static self, due: &mut Due) {
         self.len.store(due.queue.len(), Ordering::SeqCst);
         self.grant_places(due);
-        if self.searching.load(Ordering::SeqCst) < due.queue.len() && !self.send_for_worker(due) {
-            watcher::wake();
+        // One that searches sends for the next one when it finds something and there is more.
+        let is_due = !due.queue.is_empty() || self.lists.have_any();
+        if is_due && self.searching.load(Ordering::SeqCst) == 0 {
+            if self.send_for_worker(due) {
+                self.publish(due);
+            } else {
+                watcher::wake();
+            }
         }
     }
 
@@ -202,14 +205,20 @@ impl WorkerPool {
         self.due.lock().promised -= 1;
     }
 
-    /// Is anything due that no worker has taken?
+    /// Returns whether anything is due that nobody has begun.
     pub(crate) fn has_others(&self) -> bool {
-        self.len.load(Ordering::SeqCst) > 0
+        self.len.load(Ordering::SeqCst) > 0 || self.lists.have_any()
     }
 
-    /// Returns how many things are due that no worker has taken.
+    /// Returns whether the calling worker may wait a little for more of what it does: nothing else is due, and whoever brings it can
+    /// run at the same time.
+    pub(crate) fn has_time(&self) -> bool {
+        self.limit() > 1 && !self.has_others()
+    }
+
+    /// Returns how many things are due that nobody has begun.
     pub(crate) fn due(&self) -> usize {
-        self.len.load(Ordering::SeqCst)
+        self.len.load(Ordering::SeqCst) + self.lists.len()
     }
 
     /// Returns whether something could go on if somebody gave up a place. Takes no lock.
@@ -263,9 +272,10 @@ impl WorkerPool {
         let worker = Worker::enter();
         worker.set_place(Place::Held);
         self.workers.lock().push(worker);
-        follow();
+        self.follow();
         let mut counted = true;
         while self.take_turn(worker, &mut counted) {}
+        self.lists.close();
         self.workers.lock().retain(|other| !std::ptr::eq(*other, worker));
         worker.leave();
     }
@@ -277,10 +287,12 @@ impl WorkerPool {
         if next.is_none() {
             return false;
         }
+        let mut left = OWN;
         while let Some(runnable) = next {
             worker.begin();
             self.run(runnable);
-            next = FOLLOWING.with(|following| following.borrow_mut().as_mut().and_then(VecDeque::pop_front));
+            left -= 1;
+            next = if left == 0 { None } else { OWN_LIST.with(Cell::get).and_then(|own| self.lists.pop(own)) };
         }
         *counted = worker.place() == Place::Held;
         if *counted {
@@ -310,14 +322,10 @@ impl WorkerPool {
 
     /// Runs a function of the caller's on a worker.
     pub(crate) fn in_call(&'static self, call: impl FnOnce()) {
-        // It may take long: what this worker was going to do next goes to the others.
-        FOLLOWING.with(|following| {
-            if let Some(list) = following.borrow_mut().as_mut()
-                && !list.is_empty()
-            {
-                self.push(list.drain(..));
-            }
-        });
+        // It may take long: others are sent for what this worker was going to do next.
+        if OWN_LIST.with(Cell::get).is_some_and(|own| self.lists.has(own)) {
+            self.share();
+        }
         if let Some(worker) = Worker::current() {
             worker.begin();
             if worker.place() != Place::Held || self.is_contended() {
@@ -333,6 +341,21 @@ impl WorkerPool {
         IN_CALL.with(|inside| inside.set(outer));
     }
 
+    /// Lets the calling thread have a list of its own.
+    fn follow(&self) {
+        let own = self.lists.open();
+        OWN_LIST.with(|list| list.set(Some(own)));
+    }
+
+    /// Sees to it that somebody takes what is in the calling worker's list, which holds something. Takes no lock where there is nobody.
+    fn share(&'static self) {
+        if self.free.load(Ordering::SeqCst) == 0 {
+            watcher::wake();
+        } else if self.searching.load(Ordering::SeqCst) == 0 {
+            self.send_again();
+        }
+    }
+
     /// Sees once more to it that somebody takes what is due.
     pub(super) fn send_again(&'static self) {
         self.call_for_help(&mut self.due.lock());
@@ -345,21 +368,44 @@ impl WorkerPool {
 
     /// Takes what is due, for a worker that has a place or takes a free one.
     pub(super) fn take_due(&'static self, due: &mut Due, worker: &Worker) -> Option<Runnable> {
-        let runnable = if self.has_place(due, worker) { due.queue.pop_front() } else { None };
+        if !self.has_place(due, worker) {
+            return None;
+        }
+        let own = OWN_LIST.with(Cell::get);
+        let runnable = due.queue.pop_front().or_else(|| self.lists.pop_any(own));
         if runnable.is_some() {
+            // One that is inside a function is to come back soon.
+            if let Some(own) = own.filter(|_| !IN_CALL.with(Cell::get)) {
+                let share = due.queue.len() / self.limit();
+                self.lists.fill(own, &mut due.queue, share.min(BATCH));
+            }
             self.call_for_help(due);
         }
         runnable
     }
 
-    /// Waits for something to do; `None` ends the worker.
-    fn search(&'static self, worker: &'static Worker, mut counted: bool) -> Option<Runnable> {
-        loop {
-            for _ in 0..if counted { looks(SPINS) } else { 0 } {
+    /// Waits a little for something to be due. Others may have the core meanwhile, above all those who bring work.
+    fn linger(&self) {
+        // Half of the threads at most, so that the others' cores are free.
+        if self.searching.load(Ordering::SeqCst) > self.limit().div_ceil(2) {
+            return;
+        }
+        for _ in 0..looks(ROUNDS) {
+            for _ in 0..looks(SPINS) {
                 if self.has_others() {
-                    break;
+                    return;
                 }
                 std::hint::spin_loop();
+            }
+            give_core_away();
+        }
+    }
+
+    /// Looks for something to do, and parks until there is; `None` where the worker is to end.
+    fn search(&'static self, worker: &'static Worker, mut counted: bool) -> Option<Runnable> {
+        loop {
+            if counted {
+                self.linger();
             }
             let mut due = self.due.lock();
             if counted {
@@ -406,7 +452,7 @@ pub(crate) fn spawn_modelled(
     let life = move || {
         let worker = Worker::enter();
         worker.set_place(Place::Held);
-        follow();
+        get().follow();
         let mut counted = true;
         while !is_over() {
             assert!(get().take_turn(worker, &mut counted), "a worker ended");

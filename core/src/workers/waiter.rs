@@ -8,7 +8,7 @@ use crate::process;
 use crate::status::Status;
 use crate::sync::Signal;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// What is to be done when a mark is reached, or cannot be any more: the status says which.
@@ -37,6 +37,8 @@ pub(crate) enum Waker {
 /// A thread that waits until it is woken.
 pub(crate) struct Parker {
     signal: Signal,
+    /// How many have to unpark it before one wakes it.
+    before: AtomicUsize,
     /// A bit for each that may still wake it.
     expected: AtomicU32,
 }
@@ -47,10 +49,15 @@ const UNLISTED: Duration = Duration::from_millis(100);
 impl Parker {
     /// For the calling thread, which alone may park.
     pub(crate) fn new() -> Arc<Parker> {
-        Arc::new(Parker { signal: Signal::new(), expected: AtomicU32::new(0) })
+        Parker::for_all(1)
     }
 
-    /// Waits until [`Parker::unpark`], or until the deadline; returns whether it was woken. An error where the process exits.
+    /// As [`Parker::new`], for a thread that waits until so many have unparked it: at least one.
+    pub(crate) fn for_all(count: usize) -> Arc<Parker> {
+        Arc::new(Parker { signal: Signal::new(), before: AtomicUsize::new(count - 1), expected: AtomicU32::new(0) })
+    }
+
+    /// Blocks until [`Parker::unpark`], or until the deadline; returns whether it was woken. An error where the process exits.
     /// A function of a stream's gives its place to another meanwhile.
     pub(crate) fn park(self: &Arc<Parker>, deadline: Option<Instant>) -> Result<bool> {
         if self.signal.take() {
@@ -78,7 +85,10 @@ impl Parker {
     }
 
     pub(crate) fn unpark(&self) {
-        self.signal.give();
+        let counted = self.before.fetch_update(Ordering::AcqRel, Ordering::Acquire, |before| before.checked_sub(1));
+        if counted.is_err() {
+            self.signal.give();
+        }
     }
 
     /// Notes that a waker was asked to wake it, which has to be told to forget it.
@@ -99,6 +109,6 @@ impl Parker {
 
 impl Sleeper for Parker {
     fn rouse(&self) {
-        self.unpark();
+        self.signal.give();
     }
 }

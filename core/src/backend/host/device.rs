@@ -131,6 +131,17 @@ impl HostDevice {
             }
     }
 
+    /// Returns how much the stream has been given, where that alone says when all of it is done: `None` if work that it is given now
+    /// stands behind another stream's, or if the stream has ever failed.
+    pub(super) fn own_end(&'static self, stream: &'static HostStream) -> Option<u64> {
+        let is_alone = match stream.role() {
+            Role::Default => self.busy.load(Ordering::SeqCst) == 0,
+            Role::Blocking => self.default.get().is_none_or(|default| default.end().is_reached()),
+            Role::NonBlocking => true,
+        };
+        (is_alone && !stream.has_ever_failed()).then(|| stream.end().position)
+    }
+
     /// Gives work to a stream, behind what the default stream's order makes it wait for; see [`HostStream::submit`].
     #[inline(always)]
     pub(super) fn submit(

@@ -66,6 +66,11 @@ impl Failures {
         self.spans.lock().last().map(|last| last.error).filter(|_| self.is_open())
     }
 
+    /// Returns whether anything has ever failed.
+    pub(super) fn ever_began(&self) -> bool {
+        self.least.load(Ordering::Acquire) != u64::MAX
+    }
+
     /// Does what comes now fail?
     #[inline]
     fn is_open(&self) -> bool {

@@ -1,6 +1,7 @@
 //! The host backend: streams and events without a GPU.
 
 mod announce;
+mod block;
 mod cell;
 mod chunk;
 mod deadlock;
@@ -34,12 +35,13 @@ use super::{
 use crate::clock;
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
+use crate::process;
 use crate::sanitizer;
 use crate::status::Status;
-use crate::sync::looks;
 use crate::table::Life;
 use crate::trace::{self, StreamId, What};
 use crate::workers::{self, Parker, Waiter};
+use block::{block_until, block_until_all, block_until_open};
 use cell::{HostCell, HostMark};
 use deadlock::Waiting;
 use device::PER_THREAD;
@@ -121,69 +123,6 @@ fn is_open(round: Round) -> Result<bool> {
     }
 }
 
-/// Blocks until the gate is open, or until the deadline; returns whether it is.
-fn block_until_open(round: Round, spin: bool, deadline: Option<Instant>) -> Result<bool> {
-    if deadline.is_some_and(|at| at <= Instant::now()) {
-        return is_open(round);
-    }
-    for _ in 0..if spin { looks(SPINS) } else { 1 } {
-        if is_open(round)? {
-            return Ok(true);
-        }
-        std::hint::spin_loop();
-    }
-    let parker = Parker::new();
-    if round.notify(Waiter::Thread(parker.clone())).is_none() {
-        let woken = parker.park(deadline);
-        round.forget(&parker);
-        woken?;
-    }
-    is_open(round)
-}
-
-/// Blocks until the point is reached, or until the deadline; false where the time ran out.
-fn block_until(point: Point, spin: bool, deadline: Option<Instant>) -> Result<bool> {
-    if deadline.is_some_and(|at| at <= Instant::now()) {
-        return Ok(point.is_reached());
-    }
-    let _waiting = Waiting::begin(&[point], deadline)?;
-    wait_until(point, spin, deadline)
-}
-
-/// As [`block_until`], for a wait that may end.
-fn wait_until(point: Point, spin: bool, deadline: Option<Instant>) -> Result<bool> {
-    for _ in 0..if spin { looks(SPINS) } else { 1 } {
-        if point.is_reached() {
-            return Ok(true);
-        }
-        std::hint::spin_loop();
-    }
-    let parker = Parker::new();
-    if point.stream.notify(point.position, Waiter::Thread(parker.clone())).is_some() {
-        return Ok(true);
-    }
-    let woken = parker.park(deadline);
-    if woken != Ok(true) {
-        point.stream.forget(point.position, &parker);
-    }
-    woken.map(|woken| woken || point.is_reached())
-}
-
-/// Blocks until all points are reached, or until the deadline; returns whether they are.
-fn block_until_all(points: impl Iterator<Item = Point>, deadline: Option<Instant>) -> Result<bool> {
-    let points = try_collect(points.map(Ok))?;
-    if deadline.is_some_and(|at| at <= Instant::now()) {
-        return Ok(points.iter().all(|point| point.is_reached()));
-    }
-    let _waiting = Waiting::begin(&points, deadline)?;
-    for point in points {
-        if !wait_until(point, true, deadline)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
 /// The host's own threads.
 pub(crate) struct HostProvider;
 
@@ -222,9 +161,6 @@ impl Provider for HostProvider {
 
 /// GEVT_BACKEND_HOST.
 const HOST: BackendKind = BackendKind(1);
-
-/// How often a thread looks before it parks: some microseconds.
-const SPINS: u32 = 200;
 
 impl Backend for Host {
     fn kind(&self) -> BackendKind {
@@ -344,7 +280,13 @@ impl Backend for Host {
             trace::put(move || What::Reached { cell: cell.address(), serial, stream: stream.traced(), time });
             return Ok(Recorded::Complete);
         }
-        HostCell::of(cell).set_pending(stream, |serial| self.submit(stream, Work::Stamp { cell, serial }))?;
+        let untimed = !mode.is_timed() && !trace::is_on() && !process::is_sanitized();
+        let submit = |serial| match self.0.own_end(stream).filter(|_| untimed) {
+            // Nobody has to be told of it: the stream's progress says all.
+            Some(position) => Ok(position),
+            None => self.submit(stream, Work::Stamp { cell, serial }),
+        };
+        HostCell::of(cell).set_pending(stream, submit)?;
         Ok(Recorded::Pending)
     }
 

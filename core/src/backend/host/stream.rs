@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicUsize};
 
 /// Less work than this does not make a worker wait for more.
-const FEW: u64 = 8;
+const FEW: u64 = 32;
 /// How much is worth taking at once, and how often a worker looks whether it is there: some microseconds in all.
 const ENOUGH: u64 = 256;
 const GATHER_LOOKS: u32 = 4;
@@ -294,7 +294,7 @@ impl HostStream {
                 }
             }
             if many && turn == Turn::Worker {
-                self.gather(position);
+                self.gather(pool, position);
             }
         }
     }
@@ -317,9 +317,9 @@ impl HostStream {
 
     /// Lets some work come together while much of it comes: who gives it one by one and who takes it would else meet at the
     /// tail each time.
-    fn gather(&self, position: u64) {
+    fn gather(&self, pool: &WorkerPool, position: u64) {
         for _ in 0..GATHER_LOOKS {
-            if self.queue.tail().position() - position >= ENOUGH {
+            if !pool.has_time() || self.queue.tail().position() - position >= ENOUGH {
                 break;
             }
             // Each look takes the line away from those who give work.
@@ -454,6 +454,11 @@ impl HostStream {
     /// Returns why the stream is without something that it had to wait for, so that what comes now fails.
     pub(crate) fn failing(&self) -> Option<Error> {
         self.failures.open()
+    }
+
+    /// Returns whether the stream was ever without something that it had to wait for.
+    pub(super) fn has_ever_failed(&self) -> bool {
+        self.failures.ever_began()
     }
 
     /// Tells why the stream is failing, if it is, and lets what is given to it from now on be sound again.

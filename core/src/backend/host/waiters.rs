@@ -17,11 +17,44 @@ pub(super) struct Waiters {
     listed: Mutex<Listed>,
 }
 
+/// Those who wait, by position, then by arrival.
 #[derive(Default)]
 struct Listed {
-    /// By position, then by arrival.
-    waiters: BTreeMap<(u64, u64), Waiter>,
+    /// One of them, mostly the only one: it needs no memory.
+    one: Option<(Key, Waiter)>,
+    others: BTreeMap<Key, Waiter>,
     arrivals: u64,
+}
+
+type Key = (u64, u64);
+
+impl Listed {
+    fn add(&mut self, position: u64, waiter: Waiter) {
+        self.arrivals += 1;
+        let key = (position, self.arrivals);
+        if self.one.is_none() {
+            self.one = Some((key, waiter));
+        } else {
+            self.others.insert(key, waiter);
+        }
+    }
+
+    /// Returns the key of the one to be woken first.
+    fn first(&self) -> Option<Key> {
+        let one = self.one.as_ref().map(|(key, _)| *key);
+        let other = self.others.first_key_value().map(|(key, _)| *key);
+        one.into_iter().chain(other).min()
+    }
+
+    fn remove(&mut self, key: Key) -> Option<Waiter> {
+        self.one.take_if(|(one, _)| *one == key).map(|(_, waiter)| waiter).or_else(|| self.others.remove(&key))
+    }
+
+    /// Takes the first one out, if that waits for the position or one before it.
+    fn take_due(&mut self, position: u64) -> Option<(u64, Waiter)> {
+        let key = self.first().filter(|key| key.0 <= position)?;
+        self.remove(key).map(|waiter| (key.0, waiter))
+    }
 }
 
 impl Default for Waiters {
@@ -46,16 +79,11 @@ impl Waiters {
         let mut due = [const { None }; DUE];
         loop {
             let mut listed = self.listed.lock();
-            for place in &mut due {
-                let first = listed.waiters.first_entry().filter(|first| first.key().0 <= position);
-                *place = first.map(|first| first.remove_entry());
-            }
+            due.fill_with(|| listed.take_due(position));
             self.publish(&listed);
             drop(listed);
             let count = due.iter().flatten().count();
-            for ((position, _), waiter) in due.iter_mut().filter_map(Option::take) {
-                wake(position, waiter);
-            }
+            due.iter_mut().filter_map(Option::take).for_each(|(position, waiter)| wake(position, waiter));
             if count < DUE {
                 break;
             }
@@ -65,33 +93,32 @@ impl Waiters {
     /// Adds a waiter; gives it back if the queue has come to the position already.
     pub(super) fn add(&self, queue: &WorkQueue, position: u64, waiter: Waiter) -> Option<Waiter> {
         let mut listed = self.listed.lock();
-        listed.arrivals += 1;
-        let key = (position, listed.arrivals);
-        listed.waiters.insert(key, waiter);
-        self.publish(&listed);
-        if queue.done_ordered() < position {
-            return None;
+        // Before the progress is read, so that whoever makes it comes for the waiter, and to the lock.
+        self.nearest.store(listed.first().map_or(position, |first| first.0.min(position)), Ordering::SeqCst);
+        if queue.done_ordered() >= position {
+            self.publish(&listed);
+            return Some(waiter);
         }
-        let back = listed.waiters.remove(&key);
-        self.publish(&listed);
-        back
+        listed.add(position, waiter);
+        None
     }
 
     /// Takes a parked thread out of the waiters for the position.
     pub(super) fn forget(&self, position: u64, parker: &Parker) {
         let mut listed = self.listed.lock();
         let is_it = |waiter: &Waiter| matches!(waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker));
+        listed.one.take_if(|(key, waiter)| key.0 == position && is_it(waiter));
         while let Some((key, _)) =
-            listed.waiters.range((position, 0)..=(position, u64::MAX)).find(|(_, waiter)| is_it(waiter))
+            listed.others.range((position, 0)..=(position, u64::MAX)).find(|(_, waiter)| is_it(waiter))
         {
             let key = *key;
-            listed.waiters.remove(&key);
+            listed.others.remove(&key);
         }
         self.publish(&listed);
     }
 
     fn publish(&self, listed: &Listed) {
-        let nearest = listed.waiters.first_key_value().map_or(NOBODY, |(key, _)| key.0);
+        let nearest = listed.first().map_or(NOBODY, |first| first.0);
         self.nearest.store(nearest, Ordering::SeqCst);
     }
 }

@@ -6,7 +6,7 @@ use super::peer::{is_gone_lately, is_remembered_gone};
 use super::shared::SharedEvent;
 use super::watcher;
 use crate::backend::host::stream::HostStream;
-use crate::backend::host::{SPINS, clock};
+use crate::backend::host::{block::SPINS, clock};
 use crate::error::{Error, Result};
 use crate::os::{self, ProcessId};
 use crate::process;
