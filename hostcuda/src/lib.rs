@@ -20,6 +20,7 @@ mod primary;
 mod advice;
 mod block;
 mod ipc_memory;
+mod kernel;
 mod pool;
 mod stream;
 mod transfer;

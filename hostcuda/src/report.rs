@@ -1,5 +1,7 @@
 //! Messages on stderr, and file input and output inside calls.
 
+use parking_lot::Mutex;
+use std::collections::BTreeSet;
 use std::ffi::c_int;
 use std::io::Write;
 
@@ -7,6 +9,14 @@ use std::io::Write;
 pub(crate) fn report(line: std::fmt::Arguments<'_>) {
     let write = || writeln!(std::io::stderr(), "gevt-hostcuda: {line}");
     let _ = uncancelled(write);
+}
+
+/// Runs what reports something, the first time that it is asked for that word.
+pub(crate) fn report_once(word: &str, body: impl FnOnce()) {
+    static DONE: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    if DONE.lock().insert(word.to_owned()) {
+        body();
+    }
 }
 
 /// Runs what reads or writes files. A thread that is being cancelled would end there, and with it the process, as nothing unwinds

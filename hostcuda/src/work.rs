@@ -3,6 +3,7 @@
 use crate::block::Block;
 use crate::code::Result;
 use crate::handle::Handle;
+use crate::kernel::Launch;
 use crate::stream::Stream;
 use crate::transfer::Transfer;
 use gevt_core::HostFn;
@@ -32,6 +33,8 @@ pub(crate) enum Work {
     Call(Function, User),
     /// Call a function that is passed its stream.
     CallBack(Callback, Handle, User),
+    /// Run a kernel.
+    Kernel(Arc<Launch>),
     /// Copy or set memory. The bytes are those that it reads, if they were staged.
     Transfer(Transfer, Vec<u8>),
     /// Free memory that was taken off the list.
@@ -56,6 +59,7 @@ impl Work {
         match self {
             Work::Call(function, user) => function(user.0),
             Work::CallBack(function, stream, user) => function(stream, 0, user.0),
+            Work::Kernel(launch) => launch.run(),
             Work::Transfer(transfer, _staged) => transfer.run(),
             Work::Free(block) => block.free(),
             Work::LetGo(kept) => drop(kept),

@@ -1,5 +1,6 @@
 //! The parameters of a node of any type, as one structure.
 
+use crate::both::kernel_node::KernelParams;
 use crate::both::node::{self, AllocParams, HostParams, MemsetParams};
 use crate::boundary::Out;
 use crate::code::{Code, Result};
@@ -27,6 +28,7 @@ pub(crate) fn step(params: Out<NodeParams>, copy: impl FnOnce(Out<u8>) -> Result
     }
     let bytes = params.cast::<u8>().at(OFFSET);
     match given.kind {
+        0 => bytes.cast::<KernelParams>().get()?.step(),
         1 => copy(bytes.at(OFFSET)),
         2 => bytes.cast::<MemsetParams>().get()?.step(),
         3 => bytes.cast::<HostParams>().get()?.step(),
@@ -41,7 +43,7 @@ pub(crate) fn step(params: Out<NodeParams>, copy: impl FnOnce(Out<u8>) -> Result
             place.set(params).map(|()| step)
         }
         11 => node::free(bytes.cast::<usize>().get()?),
-        0 | 8 | 9 | 12..=16 => Err(Code::NOT_SUPPORTED),
+        8 | 9 | 12..=16 => Err(Code::NOT_SUPPORTED),
         _ => Err(Code::INVALID_VALUE),
     }
 }

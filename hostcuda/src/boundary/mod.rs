@@ -10,11 +10,10 @@ pub(crate) use out::{Out, Text};
 pub(crate) use crate::stream_arg::StreamArg;
 
 use crate::code::{Code, Result};
-use crate::report::report;
+use crate::report::{report, report_once};
 use crate::{device, primary};
 use gevt_core::process;
 use std::cell::Cell;
-use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -105,10 +104,7 @@ pub(crate) fn last(clear: bool) -> i32 {
 
 /// Reports a function that is not there, the first time.
 fn complain(name: &'static str) {
-    static TOLD: parking_lot::Mutex<BTreeSet<&str>> = parking_lot::Mutex::new(BTreeSet::new());
-    if TOLD.lock().insert(name) {
-        report(format_args!("{name} needs a GPU, or is not served: it answers NOT_SUPPORTED"));
-    }
+    report_once(name, || report(format_args!("{name} needs a GPU, or is not served: it answers NOT_SUPPORTED")));
 }
 
 /// A driver function that is not served.

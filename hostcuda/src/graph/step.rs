@@ -29,6 +29,7 @@ impl Step {
         match self {
             Step::Work(Work::Transfer(transfer, _)) if matches!(transfer.from, Source::Memory(_)) => 1,
             Step::Work(Work::Transfer(..)) => 2,
+            Step::Work(Work::Kernel(_)) => 0,
             Step::Work(_) => 3,
             Step::Child(_) => 4,
             Step::Empty => 5,

@@ -1,17 +1,13 @@
-//! What nvcc's host code calls: it registers its kernels at start, which is accepted. There is nothing to run them.
+//! What nvcc's host code calls: it registers its kernels and variables at start, and pushes what stands between the angle
+//! brackets of a launch.
 
+use crate::both::launch::Dim3;
 use crate::boundary::{StreamArg, exports};
+use crate::code::Code;
+use crate::kernel;
 use std::cell::Cell;
-use std::ffi::{c_char, c_int, c_void};
-
-/// dim3.
-#[repr(C)]
-#[derive(Clone, Copy, Default)]
-struct Dim3 {
-    x: u32,
-    y: u32,
-    z: u32,
-}
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What stands between the angle brackets of a launch.
 #[derive(Clone, Copy)]
@@ -26,20 +22,32 @@ thread_local! {
     static PUSHED: Cell<Option<Configuration>> = const { Cell::new(None) };
 }
 
+/// Returns a number for each registration, in memory that is never freed, as programs may pass the handle at any time.
 #[unsafe(no_mangle)]
 extern "C" fn __cudaRegisterFatBinary(_binary: *mut c_void) -> *mut *mut c_void {
-    struct Place(*mut c_void);
-    // SAFETY: nobody reads or writes behind the handle that this gives; only its address counts.
-    unsafe impl Sync for Place {}
-    static HANDLE: Place = Place(std::ptr::null_mut());
-    (&raw const HANDLE.0).cast_mut()
+    static NUMBERS: AtomicU64 = AtomicU64::new(1);
+    std::ptr::from_mut(Box::leak(Box::new(NUMBERS.fetch_add(1, Ordering::Relaxed)))).cast()
+}
+
+/// Returns the number that a handle of [`__cudaRegisterFatBinary`]'s holds.
+fn number(handle: *mut *mut c_void) -> u64 {
+    // SAFETY: nvcc's code passes the handle that it was given, which stays valid.
+    if handle.is_null() { 0 } else { unsafe { handle.cast::<u64>().read() } }
+}
+
+/// Returns a copy of a name of nvcc's code.
+fn copied(name: *const c_char) -> Option<CString> {
+    // SAFETY: nvcc's code passes a C string.
+    (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_owned())
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn __cudaRegisterFatBinaryEnd(_handle: *mut *mut c_void) {}
 
 #[unsafe(no_mangle)]
-extern "C" fn __cudaUnregisterFatBinary(_handle: *mut *mut c_void) {}
+extern "C" fn __cudaUnregisterFatBinary(handle: *mut *mut c_void) {
+    kernel::unregister(number(handle));
+}
 
 #[unsafe(no_mangle)]
 extern "C" fn __cudaInitModule(_handle: *mut *mut c_void) -> c_char {
@@ -47,13 +55,43 @@ extern "C" fn __cudaInitModule(_handle: *mut *mut c_void) -> c_char {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn __cudaRegisterFunction(_handle: *mut *mut c_void, _host: *const c_char) {}
+extern "C" fn __cudaRegisterFunction(
+    handle: *mut *mut c_void,
+    host: usize,
+    _device: *const c_char,
+    name: *const c_char,
+) {
+    if let Some(name) = copied(name) {
+        kernel::register(host, name, number(handle));
+    }
+}
 
 #[unsafe(no_mangle)]
-extern "C" fn __cudaRegisterVar(_handle: *mut *mut c_void, _host: *const c_char) {}
+extern "C" fn __cudaRegisterVar(
+    handle: *mut *mut c_void,
+    host: usize,
+    _device: *const c_char,
+    name: *const c_char,
+    _external: c_int,
+    len: usize,
+) {
+    kernel::register_variable(host, copied(name), len, number(handle));
+}
 
 #[unsafe(no_mangle)]
-extern "C" fn __cudaRegisterManagedVar(_handle: *mut *mut c_void, _host: *mut *mut c_void) {}
+extern "C" fn __cudaRegisterManagedVar(
+    handle: *mut *mut c_void,
+    host: *mut usize,
+    _device: *const c_char,
+    _name: *const c_char,
+    _external: c_int,
+    len: usize,
+) {
+    if let Some(address) = kernel::register_managed(host as usize, len, number(handle)).filter(|_| !host.is_null()) {
+        // SAFETY: nvcc's code passes the address of its pointer to the variable.
+        unsafe { host.write(address) };
+    }
+}
 
 #[unsafe(no_mangle)]
 extern "C" fn __cudaRegisterHostVar(_handle: *mut *mut c_void, _name: *const c_char) {}
@@ -69,7 +107,7 @@ extern "C" fn __cudaPushCallConfiguration(grid: Dim3, block: Dim3, shared: usize
 
 exports! { runtime;
     fn __cudaPopCallConfiguration(grid: *mut Dim3, block: *mut Dim3, shared: *mut usize, stream: *mut StreamArg) {
-        let pushed = PUSHED.take().ok_or(crate::code::Code::INVALID_CONFIGURATION)?;
+        let pushed = PUSHED.take().ok_or(Code::INVALID_CONFIGURATION)?;
         // SAFETY: nvcc's code passes the addresses of four variables.
         unsafe {
             grid.write(pushed.grid);
@@ -79,29 +117,11 @@ exports! { runtime;
         }
         Ok(())
     }
-    /// A kernel's name for the launch that follows, which is refused there.
-    fn __cudaGetKernel(kernel: *mut *const c_void, function: *const c_void) {
+    /// The kernel for the launch that follows. One that is not known is refused there.
+    fn __cudaGetKernel(to: *mut usize, function: usize) {
+        let handle = kernel::find(function).map_or(Ok(function), |kernel| kernel.handle())?;
         // SAFETY: nvcc's code passes the address of a variable.
-        unsafe { kernel.write(function) };
+        unsafe { to.write(handle) };
         Ok(())
     }
-    fn cudaFuncSetCacheConfig(_function: *const c_void, _config: c_int) {
-        Ok(())
-    }
-    fn cudaFuncSetAttribute(_function: *const c_void, _attribute: c_int, _value: c_int) {
-        Ok(())
-    }
-}
-
-/// cudaChannelFormatDesc.
-#[repr(C)]
-pub(crate) struct Channel {
-    bits: [c_int; 4],
-    kind: c_int,
-}
-
-/// Puts together what it is given; textures themselves are not served.
-#[unsafe(no_mangle)]
-extern "C" fn cudaCreateChannelDesc(x: c_int, y: c_int, z: c_int, w: c_int, kind: c_int) -> Channel {
-    Channel { bits: [x, y, z, w], kind }
 }

@@ -4,6 +4,7 @@
 //! 12 use a name of its own (`_v2`, `_v3`), so that the plain name has the form of 13.
 
 mod advice;
+mod channel;
 mod copy;
 mod device;
 mod edges;
@@ -11,11 +12,14 @@ mod entry_points;
 mod error;
 mod event;
 mod fill;
+pub(crate) mod function;
 mod graph;
 mod kernel;
+mod launch;
 mod library;
 mod memory;
 mod needed;
 mod node;
 mod properties;
 mod stream;
+mod symbol;

@@ -1,0 +1,53 @@
+/* Host functions for kernels, for programs that run on CUDA without a GPU: a shared library of them is named by the
+ * environment variable GEVT_HOSTCUDA_KERNELS.
+ *
+ * For each kernel the library exports a function of the kernel's name, as C or mangled (a plain name stands for a mangled
+ * one, too), and the sizes of the kernel's arguments:
+ *
+ *   GEVT_HOSTCUDA_KERNEL(fill, sizeof(float *), sizeof(float), sizeof(int))(const gevt_hostcuda_launch_t *launch, void **arguments) {
+ *     float *to = *(float **)arguments[0];
+ *     ...
+ *   }
+ *
+ * It is called once for each launch, in the stream's order, on a thread of gevt's, and does the work of all of the launch's
+ * threads. Kernels of several streams run at once. It may not call CUDA, and no exception may leave it. */
+#ifndef GEVT_HOSTCUDA_KERNELS_H
+#define GEVT_HOSTCUDA_KERNELS_H
+
+#include <stddef.h>
+
+/* A launch. `size` is that of this structure: later versions may have more. */
+typedef struct gevt_hostcuda_launch {
+  size_t size;
+  const char *name; /* the kernel's, as the program registered it */
+  unsigned grid[3]; /* x, y, z */
+  unsigned block[3];
+  size_t shared_bytes; /* dynamic shared memory */
+  int device;
+} gevt_hostcuda_launch_t;
+
+/* `arguments` points to a copy of each of the kernel's arguments, valid during the call. */
+typedef void (*gevt_hostcuda_kernel_t)(const gevt_hostcuda_launch_t *launch, void **arguments);
+
+#ifdef __cplusplus
+#define GEVT_HOSTCUDA_C extern "C"
+#else
+#define GEVT_HOSTCUDA_C extern
+#endif
+
+/* Begins the definition of a kernel's host function; its parameters and its body follow. The sizes are those of the kernel's
+ * arguments, in their order. */
+#define GEVT_HOSTCUDA_KERNEL(name, ...)                                                                                \
+  GEVT_HOSTCUDA_C const size_t name##_arguments[];                                                                     \
+  const size_t name##_arguments[] = {__VA_ARGS__, 0};                                                                  \
+  GEVT_HOSTCUDA_C void name(const gevt_hostcuda_launch_t *, void **);                                                  \
+  void name
+
+/* As GEVT_HOSTCUDA_KERNEL, for a kernel without arguments. */
+#define GEVT_HOSTCUDA_KERNEL_WITHOUT_ARGUMENTS(name)                                                                   \
+  GEVT_HOSTCUDA_C const size_t name##_arguments[];                                                                     \
+  const size_t name##_arguments[] = {0};                                                                               \
+  GEVT_HOSTCUDA_C void name(const gevt_hostcuda_launch_t *, void **);                                                  \
+  void name
+
+#endif

@@ -1,0 +1,111 @@
+//! Nodes of graphs that run kernels. The kernel is named by its handle, or by a function of the host's code.
+
+use crate::both::exec;
+use crate::both::launch::{Dim3, check_setting, step};
+use crate::both::node::{self, Place};
+use crate::boundary::{Out, exports};
+use crate::code::{Code, Result};
+use crate::context;
+use crate::graph::{self, Step};
+use crate::handle::Handle;
+use crate::kernel::{Shape, of_symbol};
+use crate::work::Work;
+use std::ffi::c_void;
+
+/// CUDA_KERNEL_NODE_PARAMS and cudaKernelNodeParams.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct KernelParams {
+    kernel: usize,
+    grid: Dim3,
+    block: Dim3,
+    shared: u32,
+    arguments: *const *const c_void,
+    extra: *const usize,
+}
+
+/// As [`KernelParams`], with a kernel and a context in newer forms of the driver API.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct KernelParams2 {
+    params: KernelParams,
+    other: usize,
+    context: Handle,
+}
+
+impl KernelParams {
+    pub(crate) fn step(self) -> Result<Step> {
+        check_setting("cudaGraphAddKernelNode")?;
+        let shape = Shape { grid: self.grid.array(), block: self.block.array(), shared: self.shared as usize };
+        let kernel = of_symbol(self.kernel)?;
+        step(kernel, shape, (self.arguments, self.extra), context::current()?.device, Code::INVALID_VALUE)
+    }
+
+    fn of(step: &Step) -> Result<KernelParams> {
+        let Step::Work(Work::Kernel(launch)) = step else { return Err(Code::INVALID_VALUE) };
+        let dim = |[x, y, z]: [u32; 3]| Dim3 { x, y, z };
+        Ok(KernelParams {
+            kernel: launch.kernel.handle()?,
+            grid: dim(launch.shape.grid),
+            block: dim(launch.shape.block),
+            shared: launch.shape.shared as u32,
+            arguments: launch.arguments().cast(),
+            extra: std::ptr::null(),
+        })
+    }
+}
+
+impl KernelParams2 {
+    fn step(self) -> Result<Step> {
+        let kernel = if self.params.kernel == 0 { self.other } else { self.params.kernel };
+        KernelParams { kernel, ..self.params }.step()
+    }
+}
+
+fn check_node(node: Handle) -> Result {
+    graph::find(node, |node| if node.step.kind() == 0 { Ok(()) } else { Err(Code::INVALID_VALUE) })
+}
+
+exports! { driver, inside;
+    fn cuGraphAddKernelNode = cudaGraphAddKernelNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, params: Out<KernelParams>) {
+        node::add(to, Place { graph, behind, count }, || params.get()?.step())
+    }
+    fn cuGraphKernelNodeGetParams = cudaGraphKernelNodeGetParams(node: Handle, to: Out<KernelParams>) {
+        to.check()?.set(graph::find(node, |node| KernelParams::of(&node.step))?)
+    }
+    fn cuGraphKernelNodeSetParams = cudaGraphKernelNodeSetParams(node: Handle, params: Out<KernelParams>) {
+        node::set_step(node, params.get()?.step()?)
+    }
+    fn cuGraphExecKernelNodeSetParams = cudaGraphExecKernelNodeSetParams(executable: Handle, node: Handle, params: Out<KernelParams>) {
+        exec::set_step(executable, node, params.get()?.step()?)
+    }
+    /// Attributes of kernels are about a device's hardware: taken, and without effect.
+    fn cuGraphKernelNodeSetAttribute = cudaGraphKernelNodeSetAttribute(node: Handle, _number: i32, value: Out<u8>) {
+        value.check()?;
+        check_node(node)
+    }
+    fn cuGraphKernelNodeGetAttribute = cudaGraphKernelNodeGetAttribute(node: Handle, _number: i32, to: Out<[u8; 64]>) {
+        check_node(node)?;
+        to.set([0; 64])
+    }
+    fn cuGraphKernelNodeCopyAttributes = cudaGraphKernelNodeCopyAttributes(one: Handle, other: Handle) {
+        check_node(one)?;
+        check_node(other)
+    }
+}
+
+exports! { driver;
+    fn cuGraphAddKernelNode_v2(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, params: Out<KernelParams2>) {
+        node::add(to, Place { graph, behind, count }, || params.get()?.step())
+    }
+    fn cuGraphKernelNodeGetParams_v2(node: Handle, to: Out<KernelParams2>) {
+        let params = graph::find(node, |node| KernelParams::of(&node.step))?;
+        to.check()?.set(KernelParams2 { params, other: 0, context: 0 })
+    }
+    fn cuGraphKernelNodeSetParams_v2(node: Handle, params: Out<KernelParams2>) {
+        node::set_step(node, params.get()?.step()?)
+    }
+    fn cuGraphExecKernelNodeSetParams_v2(executable: Handle, node: Handle, params: Out<KernelParams2>) {
+        exec::set_step(executable, node, params.get()?.step()?)
+    }
+}

@@ -1,0 +1,152 @@
+//! Launches of kernels.
+
+use super::library::HostLaunch;
+use super::{Kernel, setting};
+use crate::code::{Code, Result};
+use crate::report::{report, report_once};
+use std::ffi::c_void;
+
+/// What stands between the angle brackets of a launch, but for the stream.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    pub(crate) shared: usize,
+}
+
+/// A launch: a kernel, its shape, and copies of its arguments.
+pub(crate) struct Launch {
+    pub(crate) kernel: &'static Kernel,
+    pub(crate) shape: Shape,
+    /// The arguments one after the other, each at a multiple of 16 bytes.
+    values: Vec<u128>,
+    /// Where the arguments are; empty where nobody knows how many there are.
+    places: Vec<usize>,
+    device: i32,
+}
+
+const MOST_THREADS: u64 = 1024;
+const MOST_BLOCK: [u32; 3] = [1024, 1024, 64];
+const MOST_GRID: [u32; 3] = [i32::MAX as u32, 65535, 65535];
+
+impl Shape {
+    /// Returns whether a device can have it, whatever the kernel.
+    pub(crate) fn is_possible(&self) -> bool {
+        let fits =
+            |given: [u32; 3], most: [u32; 3]| given.iter().zip(most).all(|(given, most)| (1..=most).contains(given));
+        let threads: u64 = self.block.iter().map(|count| u64::from(*count)).product();
+        fits(self.grid, MOST_GRID) && fits(self.block, MOST_BLOCK) && threads <= MOST_THREADS
+    }
+}
+
+impl Launch {
+    /// Takes a launch whose arguments are behind the pointers of an array, or one after the other in a buffer that `extra` names.
+    /// One of a kernel without a host function is refused, or does nothing, as the user wants.
+    pub(crate) fn new(
+        kernel: &'static Kernel,
+        shape: Shape,
+        (arguments, extra): (*const *const c_void, *const usize),
+        device: i32,
+    ) -> Result<Launch> {
+        if shape.shared > kernel.most_shared() as usize {
+            return Err(Code::INVALID_VALUE);
+        }
+        let mut launch = Launch { kernel, shape, values: Vec::new(), places: Vec::new(), device };
+        let Some(host) = kernel.host() else {
+            return if skips(kernel) { Ok(launch) } else { Err(Code::NOT_SUPPORTED) };
+        };
+        let sources = sources(&host.sizes, arguments, extra)?;
+        let mut total = 0_usize;
+        for size in &host.sizes {
+            launch.places.push(total);
+            total = total.checked_add(size.div_ceil(16)).ok_or(Code::INVALID_VALUE)?;
+        }
+        launch.values.try_reserve_exact(total).map_err(|_| Code::OUT_OF_MEMORY)?;
+        launch.values.resize(total, 0);
+        let start = launch.values.as_mut_ptr();
+        for ((source, size), place) in sources.into_iter().zip(&host.sizes).zip(&mut launch.places) {
+            // SAFETY: `place` words come before the argument's, of which there are enough for its size; the caller's argument has
+            // the size that the user's library says.
+            let to = unsafe { start.add(*place) };
+            // SAFETY: as above.
+            unsafe { std::ptr::copy_nonoverlapping(source.cast::<u8>(), to.cast::<u8>(), *size) };
+            *place = to as usize;
+        }
+        Ok(launch)
+    }
+
+    /// Calls the host function, if there is one.
+    pub(crate) fn run(&self) {
+        let Some(host) = self.kernel.host() else { return };
+        let Shape { grid, block, shared } = self.shape;
+        let (size, name) = (size_of::<HostLaunch>(), self.kernel.name.as_ptr());
+        let launch = HostLaunch { size, name, grid, block, shared, device: self.device };
+        let mut places: Vec<*mut c_void> = self.places.iter().map(|place| *place as *mut c_void).collect();
+        // SAFETY: the user promises a function that takes a launch and the kernel's arguments, whose copies this has.
+        unsafe { (host.body)(&raw const launch, places.as_mut_ptr()) };
+    }
+
+    /// Returns an array of pointers to the arguments, which lasts as long as the launch; NULL where nobody knows them.
+    pub(crate) fn arguments(&self) -> *const usize {
+        if self.places.is_empty() { std::ptr::null() } else { self.places.as_ptr() }
+    }
+}
+
+/// Returns whether a kernel without a host function is left out, and says so the first time.
+fn skips(kernel: &Kernel) -> bool {
+    let (setting, name) = (setting(), kernel.name.to_string_lossy());
+    match (&setting.library, setting.skip) {
+        (None, true) => {
+            report_once("skip", || report(format_args!("kernels are skipped: launches succeed and do nothing")))
+        }
+        (Some(_), true) => report_once(&name, || report(format_args!("{name} has no host function and is skipped"))),
+        (_, false) => report_once(&name, || {
+            report(format_args!("{name} is refused: GEVT_HOSTCUDA_KERNELS says what is done with kernels"));
+        }),
+    }
+    setting.skip
+}
+
+/// Returns where the arguments are.
+fn sources(sizes: &[usize], arguments: *const *const c_void, extra: *const usize) -> Result<Vec<*const c_void>> {
+    if sizes.is_empty() {
+        return Ok(Vec::new());
+    }
+    if arguments.is_null() {
+        return packed(sizes, extra);
+    }
+    // SAFETY: the caller passes a pointer for each of the kernel's arguments, and the user's library says how many there are.
+    let sources: Vec<*const c_void> = (0..sizes.len()).map(|at| unsafe { arguments.add(at).read() }).collect();
+    if sources.iter().any(|source| source.is_null()) { Err(Code::INVALID_VALUE) } else { Ok(sources) }
+}
+
+/// Arguments in a buffer: each at a multiple of its alignment, which its size says.
+fn packed(sizes: &[usize], extra: *const usize) -> Result<Vec<*const c_void>> {
+    const END: usize = 0;
+    const BUFFER: usize = 1;
+    const LEN: usize = 2;
+    let (mut buffer, mut len) = (0, 0);
+    for pair in 0..LEN + 1 {
+        if extra.is_null() {
+            break;
+        }
+        // SAFETY: the caller passes pairs of a name and a value, and ends them with a name alone.
+        match unsafe { extra.add(2 * pair).read() } {
+            END => break,
+            // SAFETY: as above.
+            BUFFER => buffer = unsafe { extra.add(2 * pair + 1).read() },
+            // SAFETY: as above; the value is a pointer to the length.
+            LEN => len = unsafe { (extra.add(2 * pair + 1).read() as *const usize).read() },
+            _ => return Err(Code::INVALID_VALUE),
+        }
+    }
+    let mut end = 0_usize;
+    let mut sources = Vec::new();
+    for size in sizes {
+        let alignment = 1 << size.trailing_zeros().min(4);
+        let start = end.checked_next_multiple_of(alignment).ok_or(Code::INVALID_VALUE)?;
+        end = start.checked_add(*size).filter(|end| *end <= len && buffer != 0).ok_or(Code::INVALID_VALUE)?;
+        sources.push((buffer + start) as *const c_void);
+    }
+    Ok(sources)
+}

@@ -1,0 +1,119 @@
+//! Kernels: what the program has registered or loaded, and what a launch of one does.
+
+mod launch;
+mod library;
+mod module;
+mod setting;
+mod variable;
+
+pub(crate) use launch::{Launch, Shape};
+pub(crate) use module::{Module, module_of, unload};
+pub(crate) use setting::setting;
+pub(crate) use variable::{find_variable, register_managed, register_variable};
+
+use crate::code::{Code, Result};
+use crate::handle::{Handle, of_c, to_c};
+use crate::link::Link;
+use gevt_core::table::{Recycle, Word, table};
+use library::HostFunction;
+use parking_lot::RwLock;
+use std::collections::BTreeMap;
+use std::ffi::CString;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+/// A kernel. It is never freed: launches refer to it after its module is gone.
+pub(crate) struct Kernel {
+    pub(crate) name: CString,
+    /// The module that it was loaded with; 0 for one that the program registered.
+    pub(crate) module: Handle,
+    /// Bytes of dynamic shared memory that a launch may have.
+    most_shared: AtomicI32,
+    handle: OnceLock<Handle>,
+    host: OnceLock<Option<HostFunction>>,
+}
+
+table! {
+    static KERNELS: Link<Kernel>, Kernel;
+}
+
+impl Recycle for Link<Kernel> {
+    fn recycle(&self, _: Word) {}
+}
+
+/// The kernels that the program has registered, by the address of the function that stands for each in its host code, with the
+/// number of the registration.
+static REGISTERED: RwLock<BTreeMap<usize, (&'static Kernel, u64)>> = RwLock::new(BTreeMap::new());
+
+/// Dynamic shared memory that a launch may have without asking, and with.
+const SHARED: i32 = 48 << 10;
+pub(crate) const MOST_SHARED: i32 = 227 << 10;
+
+impl Kernel {
+    fn new(name: CString, module: Handle) -> &'static Kernel {
+        Box::leak(Box::new(Kernel {
+            name,
+            module,
+            most_shared: AtomicI32::new(SHARED),
+            handle: OnceLock::new(),
+            host: OnceLock::new(),
+        }))
+    }
+
+    /// Returns its handle, which is issued when first asked for.
+    pub(crate) fn handle(&'static self) -> Result<Handle> {
+        if let Some(handle) = self.handle.get() {
+            return Ok(*handle);
+        }
+        let made = to_c(KERNELS.insert(|place| place.set(self))?);
+        let kept = *self.handle.get_or_init(|| made);
+        if kept != made {
+            let _ = KERNELS.remove(of_c(made));
+        }
+        Ok(kept)
+    }
+
+    /// Returns the host function that does its work, if the user's library has one.
+    pub(crate) fn host(&self) -> Option<&HostFunction> {
+        self.host.get_or_init(|| setting().library.as_ref()?.find(&self.name)).as_ref()
+    }
+
+    pub(crate) fn most_shared(&self) -> i32 {
+        self.most_shared.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_most_shared(&self, bytes: i32) -> Result {
+        if !(0..=MOST_SHARED).contains(&bytes) {
+            return Err(Code::INVALID_VALUE);
+        }
+        self.most_shared.store(bytes, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// Registers a kernel of the program's.
+pub(crate) fn register(function: usize, name: CString, registration: u64) {
+    REGISTERED.write().insert(function, (Kernel::new(name, 0), registration));
+}
+
+/// Forgets what was registered under that number.
+pub(crate) fn unregister(registration: u64) {
+    REGISTERED.write().retain(|_, (_, number)| *number != registration);
+    variable::unregister(registration);
+}
+
+/// Returns the kernel of a handle, or of a function of the program's that stands for one.
+pub(crate) fn find(function: usize) -> Option<&'static Kernel> {
+    let registered = || REGISTERED.read().get(&function).map(|(kernel, _)| *kernel);
+    KERNELS.peek(of_c(function)).ok().and_then(Link::get).or_else(registered)
+}
+
+/// As [`find`], for the runtime API.
+pub(crate) fn of_symbol(function: usize) -> Result<&'static Kernel> {
+    find(function).ok_or(Code::INVALID_DEVICE_FUNCTION)
+}
+
+/// As [`find`], for the driver API.
+pub(crate) fn of_handle(handle: Handle) -> Result<&'static Kernel> {
+    KERNELS.peek(of_c(handle)).ok().and_then(Link::get).ok_or(Code::INVALID_HANDLE)
+}

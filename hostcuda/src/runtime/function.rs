@@ -1,0 +1,108 @@
+//! What is known of kernels, and their settings.
+
+use crate::boundary::{Out, exports};
+use crate::code::{Code, Result};
+use crate::device;
+use crate::kernel::{Kernel, of_symbol};
+use std::ffi::{c_char, c_int};
+
+/// cudaFuncAttributes. CUDA 13 has more in the place of the reserved words.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Attributes {
+    shared: usize,
+    constant: usize,
+    local: usize,
+    threads: c_int,
+    registers: c_int,
+    ptx: c_int,
+    binary: c_int,
+    cache_mode: c_int,
+    most_shared: c_int,
+    carve_out: c_int,
+    rest: [c_int; 23],
+}
+
+fn attributes(kernel: &Kernel) -> Attributes {
+    let [threads, registers, version] = [0, 4, 5].map(|number| attribute(kernel, number).unwrap_or(0));
+    Attributes {
+        shared: 0,
+        constant: 0,
+        local: 0,
+        threads,
+        registers,
+        ptx: version,
+        binary: version,
+        cache_mode: 0,
+        most_shared: kernel.most_shared(),
+        carve_out: -1,
+        rest: [0; 23],
+    }
+}
+
+/// Returns an attribute of a kernel, by CUDA's number: those of a small one.
+pub(crate) fn attribute(kernel: &Kernel, number: i32) -> Result<i32> {
+    Ok(match number {
+        0 => 1024,
+        4 => 32,
+        5 | 6 => device::CAPABILITY.0 * 10 + device::CAPABILITY.1,
+        8 => kernel.most_shared(),
+        9 => -1,
+        1..=15 => 0,
+        _ => return Err(Code::INVALID_VALUE),
+    })
+}
+
+/// Sets an attribute of a kernel. Those about clusters and caches have no effect.
+pub(crate) fn set_attribute(kernel: &Kernel, number: i32, value: i32) -> Result {
+    match number {
+        8 => kernel.set_most_shared(value),
+        9 if (-1..=100).contains(&value) => Ok(()),
+        10..=15 => Ok(()),
+        _ => Err(Code::INVALID_VALUE),
+    }
+}
+
+/// Where an argument begins and how long it is, if the user's library says so.
+pub(crate) fn parameter(kernel: &Kernel, index: usize) -> Result<(usize, usize)> {
+    let sizes = &kernel.host().ok_or(Code::NOT_SUPPORTED)?.sizes;
+    let size = *sizes.get(index).ok_or(Code::INVALID_VALUE)?;
+    let place = |end: usize, size: &usize| end.next_multiple_of(1 << size.trailing_zeros().min(4));
+    let before = sizes.iter().take(index).fold(0, |end, size| place(end, size) + size);
+    Ok((place(before, &size), size))
+}
+
+exports! { inside;
+    fn cudaFuncGetAttributes(to: Out<Attributes>, function: usize) {
+        to.check()?.set(attributes(of_symbol(function)?))
+    }
+    fn cudaFuncSetAttribute(function: usize, number: c_int, value: c_int) {
+        set_attribute(of_symbol(function)?, number, value)
+    }
+    fn cudaFuncSetCacheConfig(function: usize, config: c_int) {
+        of_symbol(function)?;
+        if (0..=3).contains(&config) { Ok(()) } else { Err(Code::INVALID_VALUE) }
+    }
+    fn cudaFuncSetSharedMemConfig(function: usize, config: c_int) {
+        of_symbol(function)?;
+        if (0..=2).contains(&config) { Ok(()) } else { Err(Code::INVALID_VALUE) }
+    }
+    fn cudaFuncGetName(to: Out<*const c_char>, function: usize) {
+        to.check()?.set(of_symbol(function)?.name.as_ptr())
+    }
+    fn cudaFuncGetParamCount(function: usize, to: Out<usize>) {
+        to.check()?.set(of_symbol(function)?.host().ok_or(Code::NOT_SUPPORTED)?.sizes.len())
+    }
+    fn cudaFuncGetParamInfo(function: usize, index: usize, offset: Out<usize>, size: Out<usize>) {
+        let (start, len) = parameter(of_symbol(function)?, index)?;
+        offset.check()?.set(start)?;
+        size.offer(len);
+        Ok(())
+    }
+    fn cudaGetFuncBySymbol(to: Out<usize>, function: usize) {
+        to.check()?.set(of_symbol(function)?.handle()?)
+    }
+    fn cudaGetKernel(to: Out<usize>, function: usize) {
+        to.check()?.set(of_symbol(function)?.handle()?)
+    }
+}

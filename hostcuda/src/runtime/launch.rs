@@ -1,0 +1,43 @@
+//! Launches of kernels. A kernel is named by its handle, or by the function that stands for it in the host's code.
+
+use crate::both::launch::{Arguments, Config, Dim3, check_setting, start};
+use crate::boundary::{Out, StreamArg, exports};
+use crate::code::{Code, Result};
+use crate::kernel::{Shape, of_symbol};
+use std::ffi::c_void;
+
+fn launch(function: usize, shape: Shape, arguments: *const *const c_void, stream: StreamArg) -> Result {
+    check_setting("cudaLaunchKernel")?;
+    let arguments: Arguments = (arguments, std::ptr::null());
+    start(of_symbol(function)?, shape, arguments, stream, Code::INVALID_CONFIGURATION)
+}
+
+fn launch_with(config: Out<Config>, function: usize, arguments: *const *const c_void, per_thread: bool) -> Result {
+    let mut config = config.get()?;
+    if per_thread {
+        config.stream = config.stream.per_thread();
+    }
+    launch(function, config.shape(), arguments, config.stream)?;
+    config.record()
+}
+
+exports! { inside;
+    fn cudaLaunchKernel | cudaLaunchKernel_ptsz
+        (function: usize, grid: Dim3, block: Dim3, arguments: *const *const c_void, shared: usize, stream: StreamArg) on stream {
+        launch(function, Shape { grid: grid.array(), block: block.array(), shared }, arguments, stream)
+    }
+    fn __cudaLaunchKernel | __cudaLaunchKernel_ptsz
+        (function: usize, grid: Dim3, block: Dim3, arguments: *const *const c_void, shared: usize, stream: StreamArg) on stream {
+        launch(function, Shape { grid: grid.array(), block: block.array(), shared }, arguments, stream)
+    }
+    fn cudaLaunchCooperativeKernel | cudaLaunchCooperativeKernel_ptsz
+        (function: usize, grid: Dim3, block: Dim3, arguments: *const *const c_void, shared: usize, stream: StreamArg) on stream {
+        launch(function, Shape { grid: grid.array(), block: block.array(), shared }, arguments, stream)
+    }
+    fn cudaLaunchKernelExC(config: Out<Config>, function: usize, arguments: *const *const c_void) {
+        launch_with(config, function, arguments, false)
+    }
+    fn cudaLaunchKernelExC_ptsz(config: Out<Config>, function: usize, arguments: *const *const c_void) {
+        launch_with(config, function, arguments, true)
+    }
+}

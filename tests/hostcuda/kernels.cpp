@@ -1,0 +1,259 @@
+// Kernels with GEVT_HOSTCUDA_KERNELS: skipped ones take their place in the stream; those of a library run in it.
+#include "check.h"
+#include <cstring>
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <future>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern "C" {
+void **__cudaRegisterFatBinary(void *binary);
+void __cudaUnregisterFatBinary(void **handle);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit, void *tid,
+                            void *bid, dim3 *block, dim3 *grid, int *warp);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant,
+                       int global);
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext, size_t size,
+                              int constant, int global);
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
+                               cudaStream_t stream);
+}
+
+static char fill, none, unknown, variable, binary[64];
+static int *managed_variable;
+
+static void *at(char &function) {
+  return &function;
+}
+
+static std::promise<void> gate;
+static void CUDART_CB wait(void *) {
+  gate.get_future().wait();
+}
+
+static cudaStream_t stream;
+static int *memory;
+
+static int value_after_launch() {
+  int back = 0;
+  OK(cudaMemcpy(&back, memory + 7, sizeof back, cudaMemcpyDeviceToHost));
+  return back;
+}
+
+static void launches(bool runs) {
+  int count = 64, value = 5;
+  void *arguments[] = {&memory, &count, &value};
+  OK(cudaMemset(memory, 0, 64 * sizeof(int)));
+  gate = std::promise<void>();
+  OK(cudaLaunchHostFunc(stream, wait, nullptr));
+  OK(cudaLaunchKernel(at(fill), dim3(2), dim3(32), arguments, 0, stream));
+  GIVES(600, cudaStreamQuery(stream));
+  value = 6;
+  count = 0;
+  gate.set_value();
+  OK(cudaStreamSynchronize(stream));
+  CHECK(value_after_launch() == (runs ? 5 : 0));
+  OK(cudaLaunchKernel(at(none), dim3(1), dim3(1), nullptr, 0, stream));
+  GIVES(9, cudaLaunchKernel(at(fill), dim3(1), dim3(1025), arguments, 0, stream));
+  GIVES(9, cudaLaunchKernel(at(fill), dim3(0), dim3(1), arguments, 0, stream));
+  GIVES(1, cudaLaunchKernel(at(fill), dim3(1), dim3(1), arguments, 1 << 20, stream));
+  GIVES(98, cudaLaunchKernel(at(unknown), dim3(1), dim3(1), arguments, 0, stream));
+  // As nvcc's newer host code launches it.
+  cudaKernel_t kernel = nullptr;
+  count = 64;
+  value = 8;
+  OK(__cudaGetKernel(&kernel, at(fill)));
+  OK(__cudaLaunchKernel(kernel, dim3(2), dim3(32), arguments, 0, stream));
+  OK(cudaStreamSynchronize(stream));
+  CHECK(value_after_launch() == (runs ? 8 : 0));
+  // An attribute that records an event.
+  cudaEvent_t event;
+  OK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  cudaLaunchAttribute attribute = {};
+  attribute.id = cudaLaunchAttributeProgrammaticEvent;
+  attribute.val.programmaticEvent.event = event;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(2);
+  config.blockDim = dim3(32);
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  gate = std::promise<void>();
+  OK(cudaLaunchHostFunc(stream, wait, nullptr));
+  OK(cudaLaunchKernelExC(&config, at(fill), arguments));
+  GIVES(600, cudaEventQuery(event));
+  gate.set_value();
+  OK(cudaEventSynchronize(event));
+  if (runs) {
+    GIVES(1, cudaLaunchKernel(at(fill), dim3(1), dim3(1), nullptr, 0, stream));
+  }
+}
+
+static void by_driver(bool runs) {
+  CUmodule module;
+  CUfunction function, symbol;
+  OK(cuModuleLoadData(&module, binary));
+  OK(cuModuleGetFunction(&function, module, "fill"));
+  GIVES(301, cuModuleLoad(&module, "/nowhere/to/be/found"));
+  OK(cudaGetFuncBySymbol(reinterpret_cast<cudaFunction_t *>(&symbol), at(fill)));
+  struct {
+    int *to;
+    int count, value;
+  } packed = {memory, 64, 9};
+  size_t size = sizeof packed;
+  void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
+  for (CUfunction each : {function, symbol}) {
+    packed.value++;
+    OK(cuLaunchKernel(each, 2, 1, 1, 32, 1, 1, 0, stream, nullptr, extra));
+    OK(cudaStreamSynchronize(stream));
+    CHECK(value_after_launch() == (runs ? packed.value : 0));
+  }
+  GIVES(1, cuLaunchKernel(function, 0, 1, 1, 32, 1, 1, 0, stream, nullptr, extra));
+  GIVES(400, cuLaunchKernel(nullptr, 1, 1, 1, 32, 1, 1, 0, stream, nullptr, extra));
+  const char *name = nullptr;
+  OK(cuFuncGetName(&name, function));
+  CHECK(std::strcmp(name, "fill") == 0);
+  OK(cuModuleUnload(module));
+  GIVES(400, cuModuleGetFunction(&function, module, "fill"));
+}
+
+static void questions() {
+  cudaFuncAttributes attributes;
+  OK(cudaFuncGetAttributes(&attributes, at(fill)));
+  CHECK(attributes.maxThreadsPerBlock == 1024 && attributes.numRegs > 0 && attributes.binaryVersion == 90);
+  GIVES(98, cudaFuncGetAttributes(&attributes, at(unknown)));
+  OK(cudaFuncSetAttribute(at(fill), cudaFuncAttributeMaxDynamicSharedMemorySize, 100 << 10));
+  GIVES(1, cudaFuncSetAttribute(at(fill), cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20));
+  OK(cudaFuncGetAttributes(&attributes, at(fill)));
+  CHECK(attributes.maxDynamicSharedSizeBytes == 100 << 10);
+  int blocks = 0, grid = 0, block = 0;
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, at(fill), 256, 0));
+  CHECK(blocks == 8);
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, at(fill), 256, 100 << 10));
+  CHECK(blocks == 2);
+  GIVES(1, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, at(fill), 0, 0));
+  CUfunction function;
+  OK(cudaGetFuncBySymbol(reinterpret_cast<cudaFunction_t *>(&function), at(fill)));
+  OK(cuOccupancyMaxPotentialBlockSize(&grid, &block, function, nullptr, 0, 0));
+  CHECK(block == 1024 && grid > 0);
+}
+
+static void variables() {
+  int value = 4, back = 0;
+  void *address = nullptr;
+  size_t size = 0;
+  OK(cudaGetSymbolAddress(&address, &variable));
+  OK(cudaGetSymbolSize(&size, &variable));
+  CHECK(size == 8);
+  OK(cudaMemcpyToSymbol(&variable, &value, sizeof value, 4, cudaMemcpyHostToDevice));
+  OK(cudaMemcpyFromSymbol(&back, &variable, sizeof back, 4, cudaMemcpyDeviceToHost));
+  CHECK(back == 4);
+  GIVES(1, cudaMemcpyToSymbol(&variable, &value, 8, 4, cudaMemcpyHostToDevice));
+  GIVES(13, cudaGetSymbolAddress(&address, &unknown));
+  CHECK(managed_variable && *managed_variable == 0);
+}
+
+static void graphs(bool runs) {
+  int count = 64, value = 3;
+  void *arguments[] = {&memory, &count, &value};
+  cudaGraph_t graph;
+  cudaGraphNode_t node;
+  cudaGraphExec_t executable;
+  cudaKernelNodeParams params = {}, got = {};
+  params.func = at(fill);
+  params.gridDim = dim3(2);
+  params.blockDim = dim3(32);
+  params.kernelParams = arguments;
+  OK(cudaMemset(memory, 0, 64 * sizeof(int)));
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &params));
+  OK(cudaGraphKernelNodeGetParams(node, &got));
+  CHECK(got.gridDim.x == 2 && got.blockDim.x == 32);
+  value = 0;
+  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaStreamSynchronize(stream));
+  CHECK(value_after_launch() == (runs ? 3 : 0));
+  value = 2;
+  OK(cudaGraphExecKernelNodeSetParams(executable, node, &params));
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  value = 1;
+  OK(cudaLaunchKernel(at(fill), dim3(2), dim3(32), arguments, 0, stream));
+  OK(cudaStreamEndCapture(stream, &graph));
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaStreamSynchronize(stream));
+  CHECK(value_after_launch() == (runs ? 2 : 0));
+  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaStreamSynchronize(stream));
+  CHECK(value_after_launch() == (runs ? 1 : 0));
+}
+
+// The host function of the kernel `fill`, in a library of its own.
+static std::string library() {
+  char folder[] = "/tmp/gevt-kernels-XXXXXX";
+  CHECK(mkdtemp(folder));
+  const std::string source = std::string(folder) + "/kernels.c", made = std::string(folder) + "/kernels.so";
+  FILE *file = fopen(source.c_str(), "w");
+  CHECK(file);
+  std::fputs("#include <stddef.h>\n"
+             "const size_t fill_arguments[] = {sizeof(int *), sizeof(int), sizeof(int), 0};\n"
+             "void fill(const void *launch, void **arguments) {\n"
+             "  (void)launch;\n"
+             "  for (int i = 0; i < *(int *)arguments[1]; i++) (*(int **)arguments[0])[i] = *(int *)arguments[2];\n"
+             "}\n",
+             file);
+  fclose(file);
+  CHECK(std::system(("cc -shared -fPIC -o " + made + " " + source).c_str()) == 0);
+  return made;
+}
+
+static int run(bool runs) {
+  void **handle = __cudaRegisterFatBinary(binary);
+  const auto add = [handle](char &function, const char *name) {
+    __cudaRegisterFunction(handle, &function, nullptr, name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+  };
+  add(fill, "_Z4fillPiii");
+  add(none, "none");
+  __cudaRegisterVar(handle, &variable, nullptr, "variable", 0, 8, 0, 0);
+  __cudaRegisterManagedVar(handle, reinterpret_cast<void **>(&managed_variable), nullptr, "managed_variable", 0, 4, 0,
+                           0);
+  OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  OK(cudaMalloc(reinterpret_cast<void **>(&memory), 64 * sizeof(int)));
+  launches(runs);
+  by_driver(runs);
+  questions();
+  variables();
+  graphs(runs);
+  __cudaUnregisterFatBinary(handle);
+  GIVES(98, cudaLaunchKernel(at(fill), dim3(1), dim3(1), nullptr, 0, stream));
+  return 0;
+}
+
+int main(int count, char **words) {
+  if (count == 2) {
+    return run(std::strcmp(words[1], "runs") == 0);
+  }
+  const std::string made = library();
+  const struct {
+    std::string setting;
+    const char *word;
+  } programs[] = {{"skip", "skips"}, {made + ",skip", "runs"}};
+  for (const auto &program : programs) {
+    const pid_t pid = fork();
+    CHECK(pid >= 0);
+    if (pid == 0) {
+      setenv("GEVT_HOSTCUDA_KERNELS", program.setting.c_str(), 1);
+      execl("/proc/self/exe", words[0], program.word, nullptr);
+      _exit(3);
+    }
+    int status = -1;
+    CHECK(waitpid(pid, &status, 0) == pid);
+    CHECK(status == 0);
+  }
+  remove(made.c_str());
+  return 0;
+}

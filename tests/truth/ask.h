@@ -1,0 +1,102 @@
+// What the programs that ask a driver have in common: cases, each of which is one process, and helpers.
+#pragma once
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+static std::vector<std::pair<std::string, std::function<void()>>> cases;
+struct Reg {
+  Reg(const char *name, std::function<void()> body) { cases.push_back({name, body}); }
+};
+#define CASE(name)                                                                                                     \
+  static void name();                                                                                                  \
+  static Reg reg_##name(#name, name);                                                                                  \
+  static void name()
+
+static void value(const std::string &name, long long value) {
+  std::printf("%s=%lld ", name.c_str(), value);
+  std::fflush(stdout);
+}
+#define GIVES(name, call) value(name, static_cast<long long>(call))
+
+static CUdevice device;
+static CUcontext primary;
+static void init() {
+  cuInit(0);
+  cuDeviceGet(&device, 0);
+  cuDevicePrimaryCtxRetain(&primary, device);
+  cuCtxSetCurrent(primary);
+}
+static CUcontext new_context() {
+  CUcontext context = nullptr;
+#if CUDA_VERSION >= 13000
+  cuCtxCreate(&context, nullptr, 0, device);
+#else
+  cuCtxCreate(&context, 0, device);
+#endif
+  return context;
+}
+static const char *current_is(CUcontext own) {
+  CUcontext current = nullptr;
+  cuCtxGetCurrent(&current);
+  return !current ? "none" : current == own ? "own" : current == primary ? "primary" : "other";
+}
+static void text(const std::string &name, const char *value) {
+  std::printf("%s=%s ", name.c_str(), value);
+  std::fflush(stdout);
+}
+static std::atomic<int> gate{0};
+static void CUDART_CB waiter(void *) {
+  while (!gate.load()) {
+    usleep(100);
+  }
+}
+static void CUDART_CB sleeper(void *) { usleep(100000); }
+static long long ms_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start).count();
+}
+static cudaStream_t new_stream(unsigned flags = cudaStreamNonBlocking) {
+  cudaStream_t stream = nullptr;
+  cudaStreamCreateWithFlags(&stream, flags);
+  return stream;
+}
+static char *device_memory(size_t bytes) {
+  char *memory = nullptr;
+  cudaMalloc(reinterpret_cast<void **>(&memory), bytes);
+  cudaMemset(memory, 0, bytes);
+  cudaDeviceSynchronize();
+  return memory;
+}
+static int count_wrong(const char *device, size_t bytes, char expected) {
+  std::vector<char> back(bytes);
+  cudaMemcpy(back.data(), device, bytes, cudaMemcpyDeviceToHost);
+  int wrong = 0;
+  for (char byte : back) {
+    wrong += byte != expected;
+  }
+  return wrong;
+}
+
+static int ask(int count, char **words) {
+  for (auto &entry : cases) {
+    if (count == 2 && std::strcmp(words[1], "list") == 0) {
+      std::printf("%s\n", entry.first.c_str());
+    } else if (count == 2 && entry.first == words[1]) {
+      std::printf("%s\t", words[1]);
+      entry.second();
+      std::printf("\n");
+      std::fflush(stdout);
+      _exit(0);
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,130 @@
+// What the real CUDA driver and runtime answer about memory: pools, memory between processes, advice, sets.
+// As truth.cu, one case a process, but nothing is recorded of it yet.
+// usage: memory list | memory CASE    prints CASE<TAB>name=value ...
+#include "ask.h"
+
+// ---- memory
+CASE(pool_defaults) {
+  cudaMemPool_t pool = nullptr, current = nullptr;
+  GIVES("default", cudaDeviceGetDefaultMemPool(&pool, 0));
+  GIVES("current", cudaDeviceGetMemPool(&current, 0));
+  value("same", pool == current);
+  for (int number = 1; number <= 8; number++) {
+    unsigned long long got = 0;
+    GIVES("get" + std::to_string(number), cudaMemPoolGetAttribute(pool, static_cast<cudaMemPoolAttr>(number), &got));
+    value("value" + std::to_string(number), static_cast<long long>(got));
+  }
+  GIVES("destroy_default", cudaMemPoolDestroy(pool));
+  GIVES("null_pool", cudaMemPoolTrimTo(nullptr, 0));
+  unsigned long long one = 1;
+  GIVES("set_used", cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &one));
+  GIVES("set_high", cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &one));
+  GIVES("set_unknown", cudaMemPoolSetAttribute(pool, static_cast<cudaMemPoolAttr>(99), &one));
+  GIVES("bad_device", cudaDeviceGetMemPool(&pool, 99));
+}
+CASE(pool_create_and_use) {
+  cudaMemPoolProps props = {};
+  cudaMemPool_t pool = nullptr;
+  GIVES("zeros", cudaMemPoolCreate(&pool, &props));
+  props.allocType = cudaMemAllocationTypePinned;
+  GIVES("no_place", cudaMemPoolCreate(&pool, &props));
+  props.location.type = cudaMemLocationTypeDevice;
+  props.location.id = 99;
+  GIVES("bad_device", cudaMemPoolCreate(&pool, &props));
+  props.location.id = 0;
+  GIVES("null", cudaMemPoolCreate(nullptr, &props));
+  GIVES("create", cudaMemPoolCreate(&pool, &props));
+  cudaMemLocation place = {};
+  place.type = cudaMemLocationTypeDevice;
+  cudaMemAccessFlags flags = cudaMemAccessFlagsProtNone;
+  GIVES("access", cudaMemPoolGetAccess(&flags, pool, &place));
+  value("own", flags);
+  cudaMemAccessDesc description = {};
+  description.location = place;
+  description.flags = cudaMemAccessFlagsProtNone;
+  GIVES("deny_own", cudaMemPoolSetAccess(pool, &description, 1));
+  description.location.id = 99;
+  GIVES("access_bad_device", cudaMemPoolSetAccess(pool, &description, 1));
+  cudaStream_t stream = new_stream();
+  void *one = nullptr, *zero = &one;
+  GIVES("alloc", cudaMallocFromPoolAsync(&one, 1 << 20, pool, stream));
+  GIVES("alloc_none", cudaMallocFromPoolAsync(&zero, 0, pool, stream));
+  value("none_is_null", zero == nullptr);
+  GIVES("alloc_huge", cudaMallocFromPoolAsync(&zero, size_t(1) << 60, pool, stream));
+  unsigned long long used = 0, reserved = 0;
+  cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used);
+  cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved);
+  value("used", static_cast<long long>(used));
+  value("reserved", static_cast<long long>(reserved));
+  GIVES("free", cudaFreeAsync(one, stream));
+  cudaStreamSynchronize(stream);
+  cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used);
+  cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved);
+  value("used_after", static_cast<long long>(used));
+  value("reserved_after", static_cast<long long>(reserved));
+  cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &used);
+  value("high", static_cast<long long>(used));
+  GIVES("set_current", cudaDeviceSetMemPool(0, pool));
+  GIVES("destroy", cudaMemPoolDestroy(pool));
+  cudaMemPool_t current = nullptr, first = nullptr;
+  cudaDeviceGetMemPool(&current, 0);
+  cudaDeviceGetDefaultMemPool(&first, 0);
+  value("default_again", current == first);
+}
+CASE(memory_handles) {
+  char *memory = device_memory(4096);
+  void *opened = nullptr, *pooled = nullptr;
+  char host[16];
+  cudaIpcMemHandle_t handle, other;
+  GIVES("get", cudaIpcGetMemHandle(&handle, memory));
+  GIVES("get_inside", cudaIpcGetMemHandle(&other, memory + 100));
+  GIVES("get_host", cudaIpcGetMemHandle(&other, host));
+  GIVES("get_null", cudaIpcGetMemHandle(nullptr, memory));
+  GIVES("get_null_memory", cudaIpcGetMemHandle(&other, nullptr));
+  cudaMallocAsync(&pooled, 4096, nullptr);
+  GIVES("get_pooled", cudaIpcGetMemHandle(&other, pooled));
+  GIVES("open_own", cudaIpcOpenMemHandle(&opened, handle, cudaIpcMemLazyEnablePeerAccess));
+  GIVES("open_flags", cudaIpcOpenMemHandle(&opened, handle, 0));
+  std::memset(&other, 0x55, sizeof other);
+  GIVES("open_made_up", cudaIpcOpenMemHandle(&opened, other, cudaIpcMemLazyEnablePeerAccess));
+  std::memset(&other, 0, sizeof other);
+  GIVES("open_zeros", cudaIpcOpenMemHandle(&opened, other, cudaIpcMemLazyEnablePeerAccess));
+  GIVES("close_own", cudaIpcCloseMemHandle(memory));
+  GIVES("close_null", cudaIpcCloseMemHandle(nullptr));
+}
+CASE(managed_advice) {
+  int *memory = nullptr;
+  cudaMallocManaged(reinterpret_cast<void **>(&memory), 4096);
+  for (int number = 1; number <= 8; number++) {
+    int got = 77;
+    GIVES("get" + std::to_string(number),
+          cudaMemRangeGetAttribute(&got, 4, static_cast<cudaMemRangeAttribute>(number), memory, 4096));
+    value("value" + std::to_string(number), got);
+  }
+  int got = 0;
+  GIVES("size", cudaMemRangeGetAttribute(&got, 3, cudaMemRangeAttributeReadMostly, memory, 4096));
+  GIVES("attach", cudaStreamAttachMemAsync(nullptr, memory, 0, cudaMemAttachGlobal));
+  GIVES("attach_flags", cudaStreamAttachMemAsync(nullptr, memory, 0, 0));
+  GIVES("attach_host", cudaStreamAttachMemAsync(nullptr, &got, 0, cudaMemAttachGlobal));
+}
+CASE(fills_refused) {
+  cudaPitchedPtr volume = {};
+  cudaExtent extent = {100, 7, 5}, deep = {100, 7, 1000}, none = {0, 0, 0}, wide = {5000, 7, 5};
+  GIVES("make", cudaMalloc3D(&volume, extent));
+  value("pitch", static_cast<long long>(volume.pitch));
+  GIVES("set", cudaMemset3D(volume, 1, extent));
+  GIVES("none", cudaMemset3D(volume, 1, none));
+  GIVES("deep", cudaMemset3D(volume, 1, deep));
+  GIVES("wide", cudaMemset3D(volume, 1, wide));
+  cudaGetLastError();
+  GIVES("null", cudaMemcpy3D(nullptr));
+  GIVES("free_host", cudaFree(&volume));
+  GIVES("free_inside", cudaFree(static_cast<char *>(volume.ptr) + 8));
+  GIVES("register_null", cudaHostRegister(nullptr, 4096, 0));
+  GIVES("register_none", cudaHostRegister(&volume, 0, 0));
+  GIVES("unregister", cudaHostUnregister(&volume));
+}
+
+int main(int count, char **words) {
+  return ask(count, words);
+}
