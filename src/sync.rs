@@ -81,7 +81,7 @@ pub extern "C" fn gevt_sync_working(ev: gevt_event_t, timeout_ns: u64) -> gevt_s
 pub unsafe extern "C" fn gevt_sync_all(evs: *const gevt_event_t, n: usize, timeout_ns: u64) -> gevt_status_t {
     call("gevt_sync_all", Handle::NULL, || {
         // SAFETY: this function requires of `evs` what `list` does.
-        let evs = unsafe { list(evs, n) }?;
+        let evs = unsafe { list(evs, n, "evs") }?;
         Event::sync_all(evs.iter().map(|ev| ev.named()), deadline(timeout_ns))
     })
 }
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn gevt_sync_any(
         // SAFETY: this function requires `index` to be NULL or valid for a write until it returns.
         let index = unsafe { Out::new(index, "index") }?;
         // SAFETY: this function requires of `evs` what `list` does.
-        let evs = unsafe { list(evs, n) }?;
+        let evs = unsafe { list(evs, n, "evs") }?;
         Event::sync_any(evs.iter().map(|ev| ev.named()), deadline(timeout_ns)).map(|place| index.write(place))
     })
 }
@@ -130,12 +130,12 @@ pub(super) fn deadline(timeout_ns: u64) -> Deadline {
 ///
 /// # Safety
 /// `evs` must be NULL or point to `n` handles that do not change for as long as the slice is used.
-unsafe fn list<'a>(evs: *const gevt_event_t, n: usize) -> Result<&'a [gevt_event_t]> {
+pub(super) unsafe fn list<'a>(evs: *const gevt_event_t, n: usize, name: &'static str) -> Result<&'a [gevt_event_t]> {
     if n == 0 {
         return Ok(&[]);
     }
     if evs.is_null() {
-        return Err(Error::NullPointer("evs"));
+        return Err(Error::NullPointer(name));
     }
     if !evs.is_aligned() || n > isize::MAX as usize / size_of::<gevt_event_t>() {
         return Err(Error::BadArgument("n"));

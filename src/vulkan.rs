@@ -1,6 +1,7 @@
 //! The exported functions of Vulkan objects: devices and queues of the program's, and events in its own submits.
 
 use super::boundary::{CHandle, Out, call, call_to_end};
+use super::sync::list;
 use super::types::{
     gevt_context_t, gevt_event_t, gevt_status_t, gevt_stream_t, gevt_vulkan_batch_t, gevt_vulkan_device_t,
     gevt_vulkan_queue_t,
@@ -9,7 +10,7 @@ use gevt_core::process::Uncancelled;
 use gevt_core::vulkan::{
     self, Batch, DeviceInfo, Point, ProgramCommands, ProgramDevice, ProgramPoint, ProgramQueue, QueueInfo,
 };
-use gevt_core::{Error, Event, Handle, Result};
+use gevt_core::{Error, Handle, Result};
 use std::ffi::c_void;
 
 /// Reads a structure of the caller's that begins with its size.
@@ -166,14 +167,10 @@ pub unsafe extern "C" fn gevt_vulkan_submit_begin(
     call("gevt_vulkan_submit_begin", s.bits(), || {
         // SAFETY: this function requires `batch` to be NULL or to have the size that it says.
         let given = unsafe { read(batch.cast_const(), "batch", "batch->size") }?;
-        if records.is_null() && n != 0 {
-            return Err(Error::NullPointer("records"));
-        }
-        let events: Vec<Event> = (0..n)
-            // SAFETY: this function requires `records` to point to `n` handles.
-            .map(|at| unsafe { records.add(at).read_unaligned() }.named())
-            .collect();
-        let Batch { waits, wait_count, signal, ticket } = vulkan::submit_begin(s.named(), &events)?;
+        // SAFETY: this function requires `records` to be NULL or to point to `n` handles.
+        let events = unsafe { list(records, n, "records") }?;
+        let events = events.iter().map(|event| event.named());
+        let Batch { waits, wait_count, signal, ticket } = vulkan::submit_begin(s.named(), events)?;
         let size = given.size.min(size_of::<gevt_vulkan_batch_t>());
         let begun = gevt_vulkan_batch_t { size, waits, wait_count, reserved: 0, signal, ticket };
         // SAFETY: `batch` is at least as long as the structure by `read`, and writable by this function's requirement.

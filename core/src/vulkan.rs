@@ -26,7 +26,7 @@ pub fn adopt_queue(context: Context, queue: ProgramQueue) -> Result<Stream> {
 }
 
 /// Begins a batch that records the events.
-pub fn submit_begin(stream: Stream, events: &[Event]) -> Result<Batch> {
+pub fn submit_begin(stream: Stream, events: impl ExactSizeIterator<Item = Event> + Clone) -> Result<Batch> {
     batch::record_all(stream, events, vulkan::begin)
 }
 

@@ -32,6 +32,16 @@ pub(crate) struct Cell {
 pub(crate) unsafe trait CellState: Sync {}
 
 impl Cell {
+    /// A cell without a mark.
+    pub(crate) const fn new() -> Cell {
+        Cell {
+            serial: AtomicU64::new(0),
+            version: AtomicU32::new(0),
+            lock: Mutex::new(()),
+            words: [const { AtomicU64::new(0) }; WORDS],
+        }
+    }
+
     /// Returns the words as the backend's own type. The event is bound to that backend.
     #[inline]
     pub(crate) fn state<T: CellState>(&self) -> &T {

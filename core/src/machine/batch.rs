@@ -2,20 +2,28 @@
 
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
-use super::{signal, stream, word};
+use super::stream::{self, StreamUse};
+use super::{signal, word};
 use crate::backend::{Backend, Cell, NativeStream, Recorded};
 use crate::error::{Error, Result};
 use crate::process;
-use crate::table::{Event, Kind, Stream};
+use crate::table::{Event, Kind, Recording, Stream};
 use crate::trace::{self, Call};
 
 /// Up to so many events are compared with each other; more are sorted.
 const FEW: usize = 16;
+/// Up to so many are listed without memory of the heap.
+const LISTED: usize = 8;
 
-/// Records the events, or none of them where `record` fails: it marks the cells, which are all different.
+/// A place in a list of cells that is not filled yet.
+static NOBODYS: Cell = Cell::new();
+
+type EventRecording = Recording<'static, EventSlot>;
+
+/// Records the events, or none of them if `record` fails: it marks the cells, which are all different.
 pub(crate) fn record_all<T>(
     stream: Stream,
-    events: &[Event],
+    events: impl ExactSizeIterator<Item = Event> + Clone,
     record: impl FnOnce(&dyn Backend, NativeStream, &[&'static Cell]) -> Result<T>,
 ) -> Result<T> {
     process::check()?;
@@ -23,45 +31,63 @@ pub(crate) fn record_all<T>(
     if !process::is_normal() {
         stream.context.check()?;
     }
-    if has_twice(events) {
+    if has_twice(events.clone())? {
         return Err(Error::BadArgument("records"));
     }
     let mut slices = Vec::new();
     if trace::is_on() {
         let traced = stream.traced();
-        let record = |event: &Event| Call::record(event::traced(event.0), Some(traced));
-        slices.extend(events.iter().map(|event| trace::slice(|| record(event))));
+        let record = |event: Event| Call::record(event::traced(event.0), Some(traced));
+        slices.extend(events.clone().map(|event| trace::slice(|| record(event))));
     }
-    let mut cells = Vec::with_capacity(events.len());
-    let mut recordings = Vec::with_capacity(events.len());
-    for event in events {
-        let slot = EVENTS.find(event.0)?;
-        let (recording, now) = word::begin(slot, event.0, slot.word.load()).ok_or(Error::StaleHandle(Kind::Event))?;
-        if now.records() == 0 {
-            slot.value.add_wrap();
-        }
-        recordings.push(recording);
-        let event: &'static EventSlot = &slot.value;
-        signal::check_recordable(event)?;
-        if event.flags().contains(EventFlags::INTERPROCESS) {
-            return Err(Error::Unsupported("an INTERPROCESS event cannot be recorded there"));
-        }
-        event.bind(stream.context, stream.through)?;
-        cells.push(&event.cell);
+    let count = events.len();
+    let mut few: ([&Cell; LISTED], [Option<EventRecording>; LISTED]) = ([&NOBODYS; LISTED], [const { None }; LISTED]);
+    let mut more: (Vec<&Cell>, Vec<Option<EventRecording>>) = (Vec::new(), Vec::new());
+    let (cells, recordings) = if count <= LISTED {
+        (&mut few.0[..count], &mut few.1[..count])
+    } else {
+        let reserved = more.0.try_reserve_exact(count).and_then(|()| more.1.try_reserve_exact(count));
+        reserved.map_err(|_| Error::OutOfMemory)?;
+        more.0.resize(count, &NOBODYS);
+        more.1.resize_with(count, || None);
+        (&mut more.0[..], &mut more.1[..])
+    };
+    for ((event, cell), recording) in events.zip(&mut *cells).zip(&mut *recordings) {
+        (*cell, *recording) = begin(event, &stream).map(|(cell, recording)| (cell, Some(recording)))?;
     }
-    let recorded = record(&*stream.context.backend, stream.native, &cells)?;
-    recordings.into_iter().for_each(|recording| word::end(recording, Some(Recorded::Pending)));
+    let recorded = record(&*stream.context.backend, stream.native, cells)?;
+    let recordings = recordings.iter_mut().filter_map(Option::take);
+    recordings.for_each(|recording| word::end(recording, Some(Recorded::Pending)));
     // The innermost call ends first.
     slices.into_iter().rev().for_each(drop);
     Ok(recorded)
 }
 
-/// Returns whether an event is in the list twice.
-fn has_twice(events: &[Event]) -> bool {
-    if events.len() <= FEW {
-        return events.iter().enumerate().any(|(at, event)| events[..at].contains(event));
+/// Begins the record of one event.
+fn begin(event: Event, stream: &StreamUse) -> Result<(&'static Cell, EventRecording)> {
+    let slot = EVENTS.find(event.0)?;
+    let (recording, now) = word::begin(slot, event.0, slot.word.load()).ok_or(Error::StaleHandle(Kind::Event))?;
+    if now.records() == 0 {
+        slot.value.add_wrap();
     }
-    let mut handles: Vec<u64> = events.iter().map(|event| event.to_bits()).collect();
+    let event: &'static EventSlot = &slot.value;
+    signal::check_recordable(event)?;
+    if event.flags().contains(EventFlags::INTERPROCESS) {
+        return Err(Error::Unsupported("an INTERPROCESS event cannot be recorded there"));
+    }
+    event.bind(stream.context, stream.through)?;
+    Ok((&event.cell, recording))
+}
+
+/// Returns whether an event is in the list twice.
+fn has_twice(events: impl ExactSizeIterator<Item = Event> + Clone) -> Result<bool> {
+    if events.len() <= FEW {
+        let is_before = |at: usize, event: Event| events.clone().take(at).any(|other| other == event);
+        return Ok(events.clone().enumerate().any(|(at, event)| is_before(at, event)));
+    }
+    let mut handles = Vec::new();
+    handles.try_reserve_exact(events.len()).map_err(|_| Error::OutOfMemory)?;
+    handles.extend(events.map(|event| event.to_bits()));
     handles.sort_unstable();
-    handles.windows(2).any(|pair| pair[0] == pair[1])
+    Ok(handles.windows(2).any(|pair| pair[0] == pair[1]))
 }

@@ -167,12 +167,16 @@ fn usable(handle: Handle) -> Result<StreamUse> {
     Ok(stream)
 }
 
-/// Makes a call of the stream's backend that ends what another call began: also if the context is lost, or the process exits.
+/// Makes a call of the stream's backend that ends what another call began: also if the context is lost, or the process exits. Nobody
+/// keeps the stream from being destroyed meanwhile, which ends the same.
 pub(crate) fn end_on<T>(stream: Stream, call: impl FnOnce(&dyn Backend, NativeStream) -> Result<T>) -> Result<T> {
     if process::is_forked() {
         return Err(Error::Forked);
     }
-    let stream = get(stream.0)?;
+    let handle = stream.0;
+    let slot = if handle == Handle::NULL { None } else { Some(STREAMS.find(handle)?) };
+    let read = slot.and_then(|slot| slot.read(handle.generation(), |stream| stream.read(None)));
+    let stream = read.unwrap_or_else(|| get(handle))?;
     let outcome = call(&*stream.context.backend, stream.native);
     process::check().and(outcome)
 }

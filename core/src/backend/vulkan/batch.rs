@@ -14,9 +14,11 @@ use crate::backend::Cell;
 use crate::error::{Error, Result};
 use crate::status::Status;
 use ash::vk;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 const OPEN: Error = Error::Batch("a batch of the stream is open");
+/// The bits of a ticket that have the batch's value; the others have the stream's number.
+const VALUE_BITS: u32 = 40;
+
 const NOT_OPEN: Error = Error::Batch("no batch with that ticket is open on the stream");
 
 /// A batch that has begun.
@@ -69,9 +71,8 @@ fn info(wait: Wait) -> vk::SemaphoreSubmitInfo<'static> {
 impl VulkanStream {
     /// Begins a batch that records the cells, of which no two are the same.
     pub(super) fn begin(&'static self, cells: &[&'static Cell]) -> Result<BatchParts> {
-        static TICKETS: AtomicU64 = AtomicU64::new(0);
         let device = self.timeline.device;
-        let _call = device.enter()?;
+        let _call = device.enter_uncancelled()?;
         if !device.made.adopted {
             return Err(Error::Unsupported("the program has no queue of a device that gevt has opened"));
         }
@@ -112,7 +113,8 @@ impl VulkanStream {
                 let time = place.map_or(0, |(place, _)| TimePlace::address(place));
                 cell.set(&mut locked, mark_of(&self.timeline, value, time));
             }
-            let ticket = TICKETS.fetch_add(1, Ordering::Relaxed) + 1;
+            // Of this stream and this batch alone.
+            let ticket = self.serial << VALUE_BITS | value;
             state.batch = Some(OpenBatch { ticket, value, number: queue.count_batch(), cells: cells.len() });
             let waits = state.told.infos.len() - 1;
             let first = state.told.infos.as_ptr();

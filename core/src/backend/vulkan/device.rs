@@ -110,7 +110,14 @@ impl Vulkan {
     /// Begins a call of the device's functions. The thread is not cancelled in it, as a driver may come to cancellation points.
     #[inline]
     pub(super) fn enter(&self) -> Result<(Uncancelled, CallGuard<'_>)> {
-        let guard = (Uncancelled::new(), self.calls.enter()?);
+        let uncancelled = Uncancelled::new();
+        Ok((uncancelled, self.enter_uncancelled()?))
+    }
+
+    /// As [`Vulkan::enter`], for a thread that is not cancelled.
+    #[inline]
+    pub(super) fn enter_uncancelled(&self) -> Result<CallGuard<'_>> {
+        let guard = self.calls.enter()?;
         self.check_lost()?;
         Ok(guard)
     }

@@ -219,6 +219,11 @@ impl Backend for &'static Vulkan {
         VulkanMark::of(mark).map_or(Ok(true), VulkanMark::reached)
     }
 
+    #[inline]
+    fn is_reached_at_once(&self, cell: &Cell) -> Option<bool> {
+        VulkanMark::of(VulkanCell::of(cell).mark())?.reached().ok()
+    }
+
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
         let Some(mark) = VulkanMark::of(mark) else { return Ok(true) };
         if deadline.is_none_or(|at| at > Instant::now()) {

@@ -142,9 +142,11 @@ impl Queue {
         Ok(())
     }
 
-    /// Counts a batch; returns its number.
+    /// Counts the batch that this thread has opened; returns its number.
     pub(super) fn count_batch(&self) -> u64 {
-        self.begun.fetch_add(1, Ordering::AcqRel) + 1
+        let number = self.begun.load(Ordering::Relaxed) + 1;
+        self.begun.store(number, Ordering::Release);
+        number
     }
 
     /// Returns the number of the last batch that was begun. What is issued now cannot hold that one or earlier ones up.

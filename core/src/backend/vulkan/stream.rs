@@ -29,6 +29,8 @@ const TRIED: usize = 16;
 
 pub(super) struct VulkanStream {
     pub(super) timeline: Timeline,
+    /// Tells it from the other streams of all devices.
+    pub(super) serial: u64,
     queue: AtomicPtr<Queue>,
     /// Waits go into the next submit.
     collects: AtomicBool,
@@ -73,9 +75,11 @@ impl VulkanStream {
         if !workers::get().reserve() {
             return Err(Error::OutOfMemory);
         }
+        static STREAMS: AtomicU64 = AtomicU64::new(0);
         let timeline = Timeline::create(device).inspect_err(|_| workers::get().unreserve())?;
         let stream: &'static VulkanStream = Box::leak(Box::new(VulkanStream {
             timeline,
+            serial: STREAMS.fetch_add(1, Ordering::Relaxed) + 1,
             queue: AtomicPtr::default(),
             collects: AtomicBool::new(false),
             given: AtomicU64::new(0),
@@ -126,7 +130,9 @@ impl VulkanStream {
 
     /// Gives the next value out, under the lock of `state`.
     pub(super) fn give(&self, _: &MutexGuard<'_, State>) -> u64 {
-        self.given.fetch_add(1, Ordering::AcqRel) + 1
+        let value = self.given.load(Ordering::Relaxed) + 1;
+        self.given.store(value, Ordering::Release);
+        value
     }
 
     /// Records an event at the stream's end.
