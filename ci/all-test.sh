@@ -38,18 +38,45 @@ fake skips skipped 'skip "no tool"; exit 1'
 fake skips-a-part skipped 'skipped "no tool"; true'
 fake passes-after-a-skip passed 'true'
 fake reads-stdin passed 'cat >/dev/null'
+fake prints-much passed 'for i in {1..1000}; do echo prints-much; done'
+fake prints-more passed 'for i in {1..1000}; do echo prints-more; done'
 fake is-missing FAILED ''
 fake is-not-executable FAILED ''
 rm "$scratch/fake/ci/is-missing.sh"
 chmod -x "$scratch/fake/ci/is-not-executable.sh"
-code=0
-"$scratch/fake/ci/all.sh" fake >"$scratch/log" 2>&1 || code=$?
-[ $code -eq 1 ] || fail "the runner exits with $code where checks failed: $(tail -1 "$scratch/log")"
-diff "$scratch/expected" <(sed -nE 's/^ *[0-9]+ s  ([a-z-]+) +([^ :]+).*/\1 \2/p' "$scratch/log" | grep -v '^in all') ||
-  fail "the runner takes fake checks (<) for something else (>)"
 count() { grep -c " $1\$" "$scratch/expected"; }
-[ "$(tail -n 1 "$scratch/log")" = "$(count passed) passed, $(count FAILED) failed, $(count skipped) skipped" ] ||
-  fail "the last line is '$(tail -n 1 "$scratch/log")'"
+for jobs in 1 2 5; do
+  code=0
+  GEVT_JOBS=$jobs "$scratch/fake/ci/all.sh" fake >"$scratch/log" 2>&1 || code=$?
+  [ $code -eq 1 ] || fail "the runner exits with $code where checks failed: $(tail -1 "$scratch/log")"
+  diff <(sort "$scratch/expected") <(sed -nE 's/^ *[0-9]+ s  ([a-z-]+) +([^ :]+).*/\1 \2/p' "$scratch/log" | grep -v '^in all' | sort) ||
+    fail "the runner takes fake checks (<) for something else (>), $jobs at a time"
+  # What a check prints stands between its own lines.
+  for check in prints-much prints-more; do
+    [ "$(sed -n "/^== ci\/$check.sh\$/,/^== ci\/$check.sh: /p" "$scratch/log" | grep -c "^$check\$")" -eq 1000 ] ||
+      fail "the output of $check is torn, $jobs at a time"
+  done
+  [ "$(tail -n 1 "$scratch/log")" = "$(count passed) passed, $(count FAILED) failed, $(count skipped) skipped" ] ||
+    fail "the last line is '$(tail -n 1 "$scratch/log")'"
+done
+
+# Two run at a time, each waiting for the other; and what they have started ends with the runner.
+rm "$scratch/fake/ci/checks.txt"
+for name in one other; do
+  fake waits-for-$name passed "touch $scratch/\${0##*/}; until [ -e $scratch/waits-for-one.sh ] && [ -e $scratch/waits-for-other.sh ]; do sleep 0.05; done"
+done
+timeout 300 "$scratch/fake/ci/all.sh" fake >"$scratch/log" 2>&1 || fail "two checks do not run at a time"
+for name in one other; do fake hangs-$name passed "echo \$\$ >$scratch/hangs-$name; sleep 3000"; done
+"$scratch/fake/ci/all.sh" fake >"$scratch/log" 2>&1 &
+runner=$!
+until [ -s "$scratch/hangs-one" ] && [ -s "$scratch/hangs-other" ]; do sleep 0.05; done
+kill -TERM $runner
+wait $runner && fail "the runner passes although it was ended"
+for name in one other; do
+  pid=$(cat "$scratch/hangs-$name")
+  for _ in {1..1200}; do kill -0 "$pid" 2>/dev/null || continue 2; sleep 0.05; done
+  fail "what a check has started outlives the runner"
+done
 ! "$scratch/fake/ci/all.sh" nothing >/dev/null 2>&1 || fail "a suite without checks passes"
 
 # The same for the sections of the scripts for machines with a GPU.

@@ -1,26 +1,40 @@
 #!/usr/bin/env bash
-# Runs the checks of ci/checks.txt, and goes on after one that failed, so that one run shows every failure.
+# Runs the checks of ci/checks.txt, two at a time, and goes on after one that failed, so that one run shows every failure.
 #
 # usage: ci/all.sh SUITE...     test, proofs
 #
 # A check passes if it exits with 0. It is skipped if it exits with 0 and says why in the file GEVT_SKIP_FILE (ci/skip.sh).
 # Any other exit is a failure. The last line is "N passed, N failed, N skipped"; exits non-zero if a check failed.
-# GEVT_RESULTS   in the environment: a file that the results are added to, for ci/results.sh.
+# GEVT_JOBS      in the environment: how many checks run at a time. With 1 each prints as it goes, otherwise all at its end. Two are
+#                quicker even on two cores, as a build has long stretches for one.
+# GEVT_RESULTS   a file that the results are added to, for ci/results.sh.
 # Time: each check's is printed at the end.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
 [ $# -gt 0 ] || { echo "usage: ci/all.sh SUITE..." >&2 && exit 2; }
+jobs=${GEVT_JOBS:-2}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-export GEVT_SKIP_FILE=$scratch/skipped
+if [ "$jobs" -gt 1 ]; then
+  # A group of processes each, so that an end by the keyboard reaches all that a check has started.
+  set -m
+  end() {
+    local group
+    for group in $(jobs -p); do kill -- "-$group"; done
+    exit 130
+  }
+  trap end INT TERM
+fi
+touch "$scratch/results"
 
-while read -r suite check _; do
-  [[ " $* " == *" $suite "* ]] || continue
-  echo "== ci/$check.sh"
+# check NAME: runs it, and adds a line to the results.
+check() {
+  local name=$1 start=$SECONDS code result why=
+  export GEVT_SKIP_FILE=$scratch/$name.skipped
   : >"$GEVT_SKIP_FILE"
-  start=$SECONDS why=
-  "ci/$check.sh" </dev/null
+  echo "== ci/$name.sh"
+  "ci/$name.sh" </dev/null
   code=$?
   if [ $code -ne 0 ]; then
     result=FAILED why="exit $code"
@@ -29,10 +43,27 @@ while read -r suite check _; do
   else
     result=passed
   fi
-  printf '%d\t%s\t%s\t%s\n' $((SECONDS - start)) "$check" "$result" "$why" >>"$scratch/results"
-  echo "== ci/$check.sh: $result, $((SECONDS - start)) s"
-done < <(grep -v '^#' ci/checks.txt)
+  printf '%d\t%s\t%s\t%s\n' $((SECONDS - start)) "$name" "$result" "$why" >>"$scratch/results"
+  echo "== ci/$name.sh: $result, $((SECONDS - start)) s"
+}
 
-touch "$scratch/results"
+started=0
+while read -r suite name _; do
+  [[ " $* " == *" $suite "* ]] || continue
+  started=$((started + 1))
+  if [ "$jobs" -eq 1 ]; then
+    check "$name"
+    continue
+  fi
+  while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+  {
+    check "$name" >"$scratch/$name.log" 2>&1
+    flock "$scratch/results" cat "$scratch/$name.log"
+  } &
+done < <(grep -v '^#' ci/checks.txt)
+wait
+
+# One that was begun and has no result has failed, whatever became of it.
+[ "$(wc -l <"$scratch/results")" -eq $started ] || printf '0\tall\tFAILED\ta check has no result\n' >>"$scratch/results"
 [ -z "${GEVT_RESULTS:-}" ] || cat "$scratch/results" >>"$GEVT_RESULTS"
-ci/results.sh "$scratch/results"
+ci/results.sh "$scratch/results" $SECONDS

@@ -24,11 +24,17 @@ build() {
   cargo rustc --quiet --locked --release --package gevt --lib --crate-type cdylib --target "$host" --target-dir "$directory" \
     "${options[@]}" -- "$@"
   mkdir -p "$directory/$name"
-  cp "$directory/$host/release/libgevt.so" "$directory/$name/libgevt.so"
-  ln -sf libgevt.so "$directory/$name/libgevt.so.0"
+  # Another check may be running programs with the library that is there: it keeps its file.
+  cp "$directory/$host/release/libgevt.so" "$directory/$name/libgevt.so.new"
+  mv "$directory/$name/libgevt.so.new" "$directory/$name/libgevt.so"
+  ln -sfn libgevt.so "$directory/$name/libgevt.so.0"
 }
 
 options=("$@")
+# One at a time: both builds have the same file.
+mkdir -p "$directory"
+exec 9>"$directory/lock"
+flock 9
 build planted --cfg gevt_planted
 build sound
 grep -q PLANTED_BUG "$directory/planted/libgevt.so" || { echo "planted: no bug was planted" >&2 && exit 1; }

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Prints what checks took and how they ended, and as the last line "N passed, N failed, N skipped".
 #
-# usage: ci/results.sh FILE     a line a check: SECONDS, NAME, passed|FAILED|skipped and why, with tabs between
+# usage: ci/results.sh FILE SECONDS
+#   FILE      a line a check: its seconds, NAME, passed|FAILED|skipped and why, with tabs between
+#   SECONDS   what all took, of which several may have run at a time
 #
 # Exits non-zero where a check failed or there was none.
 set -euo pipefail
 echo
-awk -F '\t' '
-  { printf "%5d s  %-12s %s%s\n", $1, $2, $3, $4 == "" ? "" : ": " $4; seconds += $1; count[$3]++ }
+awk -F '\t' -v seconds="$2" '
+  { printf "%5d s  %-12s %s%s\n", $1, $2, $3, $4 == "" ? "" : ": " $4; count[$3]++ }
   END {
     printf "%5d s  in all\n", seconds
     printf "%d passed, %d failed, %d skipped\n", count["passed"], count["FAILED"], count["skipped"]
