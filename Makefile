@@ -6,7 +6,7 @@ run = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 help:
 	@echo 'make demo         render a picture with the example renderer, on the host backend'
 	@echo 'make test         show that gevt works here: tests, examples, installation (4 minutes on two cores)'
-	@echo 'make proofs       loom, sanitizers, valgrind, fuzzing, soak, coverage (15 minutes)'
+	@echo 'make proofs       loom, sanitizers, valgrind, fuzzing, soak, coverage (20 minutes)'
 	@echo 'make install      install below PREFIX (/usr/local), with DESTDIR before it'
 	@echo 'make dist         make a tarball and Debian packages for glibc 2.17 and later, and try them'
 	@echo 'make wheel        make the wheels of the Python package'

@@ -161,7 +161,8 @@ sources() { find "$scratch/source" -printf '%P %s %T@\n' | LC_ALL=C sort; }
 sources >"$scratch/sources"
 (
   unset CARGO_TARGET_DIR
-  export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
+  # For a short build: only where it builds is looked at.
+  export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_DEBUG=0
   by_cmake fetched cc c++ -DFETCH=ON -DCHECKOUT="$scratch/source"
 )
 diff "$scratch/sources" <(sources) || fail "a project that gevt is a part of builds in gevt's sources"
