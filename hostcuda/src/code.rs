@@ -77,6 +77,7 @@ codes! {
     INVALID_DEVICE = 101, "InvalidDevice", "invalid device ordinal";
     INVALID_CONTEXT = 201, "DeviceUninitialized", "invalid device context";
     MAP_FAILED = 205, "MapBufferObjectFailed", "mapping of buffer object failed";
+    UNSUPPORTED_LIMIT = 215, "UnsupportedLimit", "limit is not supported on this architecture";
     FILE_NOT_FOUND = 301, "FileNotFound", "file not found";
     OPERATING_SYSTEM = 304, "OperatingSystem", "OS call failed or operation not supported on this OS";
     INVALID_HANDLE = 400, "InvalidResourceHandle", "invalid resource handle";

@@ -6,6 +6,7 @@
 use crate::code::{Code, Result};
 use crate::handle::{Handle, of_c, to_c};
 use crate::link::Link;
+use crate::settings::Settings;
 use gevt_core::Backend;
 use gevt_core::host_events::RawEvent;
 use gevt_core::table::{Recycle, Word, table};
@@ -36,6 +37,7 @@ pub(crate) struct Context {
     /// How many of its blocking streams are being captured.
     pub(crate) captures: AtomicUsize,
     pub(crate) order: Order,
+    pub(crate) settings: Settings,
 }
 
 /// What cuCtxRecordEvent and cuCtxWaitEvent need to reach all streams of a context.
@@ -104,6 +106,7 @@ impl Context {
             default_stream: OnceLock::new(),
             captures: AtomicUsize::new(0),
             order: Order::default(),
+            settings: Settings::default(),
         }));
         let handle = match handle {
             Some(handle) => {

@@ -75,33 +75,73 @@ fn cores() -> i32 {
 /// The attributes that are the same everywhere and not 0, by CUDA's number. Those that a machine without a GPU cannot have, but that
 /// programs divide by, are an H200's.
 const ATTRIBUTES: &[(i32, i32)] = &[
-    (1, 1024),          // MAX_THREADS_PER_BLOCK
-    (2, 1024),          // MAX_BLOCK_DIM_X
-    (3, 1024),          // MAX_BLOCK_DIM_Y
-    (4, 64),            // MAX_BLOCK_DIM_Z
-    (5, i32::MAX),      // MAX_GRID_DIM_X
-    (6, 65535),         // MAX_GRID_DIM_Y
-    (7, 65535),         // MAX_GRID_DIM_Z
-    (8, 49152),         // MAX_SHARED_MEMORY_PER_BLOCK
-    (9, 65536),         // TOTAL_CONSTANT_MEMORY
-    (10, 32),           // WARP_SIZE
-    (11, i32::MAX),     // MAX_PITCH
-    (12, 65536),        // MAX_REGISTERS_PER_BLOCK
-    (13, 1_000_000),    // CLOCK_RATE, in kHz
-    (14, 512),          // TEXTURE_ALIGNMENT
-    (15, 1),            // GPU_OVERLAP
-    (19, 1),            // CAN_MAP_HOST_MEMORY
-    (30, 512),          // SURFACE_ALIGNMENT
-    (31, 1),            // CONCURRENT_KERNELS
-    (36, 1_000_000),    // MEMORY_CLOCK_RATE, in kHz
-    (37, 64),           // GLOBAL_MEMORY_BUS_WIDTH
-    (38, 60 << 20),     // L2_CACHE_SIZE
-    (39, 2048),         // MAX_THREADS_PER_MULTIPROCESSOR
-    (40, 2),            // ASYNC_ENGINE_COUNT
-    (41, 1),            // UNIFIED_ADDRESSING
-    (51, 32),           // TEXTURE_PITCH_ALIGNMENT
+    (1, 1024),       // MAX_THREADS_PER_BLOCK
+    (2, 1024),       // MAX_BLOCK_DIM_X
+    (3, 1024),       // MAX_BLOCK_DIM_Y
+    (4, 64),         // MAX_BLOCK_DIM_Z
+    (5, i32::MAX),   // MAX_GRID_DIM_X
+    (6, 65535),      // MAX_GRID_DIM_Y
+    (7, 65535),      // MAX_GRID_DIM_Z
+    (8, 49152),      // MAX_SHARED_MEMORY_PER_BLOCK
+    (9, 65536),      // TOTAL_CONSTANT_MEMORY
+    (10, 32),        // WARP_SIZE
+    (11, i32::MAX),  // MAX_PITCH
+    (12, 65536),     // MAX_REGISTERS_PER_BLOCK
+    (13, 1_000_000), // CLOCK_RATE, in kHz
+    (14, 512),       // TEXTURE_ALIGNMENT
+    (15, 1),         // GPU_OVERLAP
+    (19, 1),         // CAN_MAP_HOST_MEMORY
+    (21, 131_072),   // MAXIMUM_TEXTURE1D_WIDTH
+    (22, 131_072),   // MAXIMUM_TEXTURE2D_WIDTH, _HEIGHT
+    (23, 65536),
+    (24, 16384), // MAXIMUM_TEXTURE3D_WIDTH, _HEIGHT, _DEPTH
+    (25, 16384),
+    (26, 16384),
+    (27, 32768), // MAXIMUM_TEXTURE2D_LAYERED_WIDTH, _HEIGHT, _LAYERS
+    (28, 32768),
+    (29, 2048),
+    (30, 512),       // SURFACE_ALIGNMENT
+    (31, 1),         // CONCURRENT_KERNELS
+    (36, 1_000_000), // MEMORY_CLOCK_RATE, in kHz
+    (37, 64),        // GLOBAL_MEMORY_BUS_WIDTH
+    (38, 60 << 20),  // L2_CACHE_SIZE
+    (39, 2048),      // MAX_THREADS_PER_MULTIPROCESSOR
+    (40, 2),         // ASYNC_ENGINE_COUNT
+    (41, 1),         // UNIFIED_ADDRESSING
+    (42, 32768),     // MAXIMUM_TEXTURE1D_LAYERED_WIDTH, _LAYERS
+    (43, 2048),
+    (45, 32768), // MAXIMUM_TEXTURE2D_GATHER_WIDTH, _HEIGHT
+    (46, 32768),
+    (47, 8192), // MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE, _HEIGHT_, _DEPTH_
+    (48, 8192),
+    (49, 32768),
+    (51, 32),    // TEXTURE_PITCH_ALIGNMENT
+    (52, 32768), // MAXIMUM_TEXTURECUBEMAP_WIDTH
+    (53, 32768), // MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH, _LAYERS
+    (54, 2046),
+    (55, 32768),   // MAXIMUM_SURFACE1D_WIDTH
+    (56, 131_072), // MAXIMUM_SURFACE2D_WIDTH, _HEIGHT
+    (57, 65536),
+    (58, 16384), // MAXIMUM_SURFACE3D_WIDTH, _HEIGHT, _DEPTH
+    (59, 16384),
+    (60, 16384),
+    (61, 32768), // MAXIMUM_SURFACE1D_LAYERED_WIDTH, _LAYERS
+    (62, 2048),
+    (63, 32768), // MAXIMUM_SURFACE2D_LAYERED_WIDTH, _HEIGHT, _LAYERS
+    (64, 32768),
+    (65, 2048),
+    (66, 32768), // MAXIMUM_SURFACECUBEMAP_WIDTH
+    (67, 32768), // MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH, _LAYERS
+    (68, 2046),
+    (69, 1 << 28), // MAXIMUM_TEXTURE1D_LINEAR_WIDTH
+    (70, 131_072), // MAXIMUM_TEXTURE2D_LINEAR_WIDTH, _HEIGHT, _PITCH
+    (71, 65000),
+    (72, 2_097_120),
+    (73, 32768), // MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH, _HEIGHT
+    (74, 32768),
     (75, CAPABILITY.0), // COMPUTE_CAPABILITY_MAJOR
     (76, CAPABILITY.1), // COMPUTE_CAPABILITY_MINOR
+    (77, 32768),        // MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH
     (78, 1),            // STREAM_PRIORITIES_SUPPORTED
     (81, 228 << 10),    // MAX_SHARED_MEMORY_PER_MULTIPROCESSOR
     (82, 65536),        // MAX_REGISTERS_PER_MULTIPROCESSOR
@@ -109,7 +149,9 @@ const ATTRIBUTES: &[(i32, i32)] = &[
     (87, 2),            // SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO
     (88, 1),            // PAGEABLE_MEMORY_ACCESS
     (89, 1),            // CONCURRENT_MANAGED_ACCESS
+    (90, 1),            // COMPUTE_PREEMPTION_SUPPORTED
     (91, 1),            // CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM
+    (95, 1),            // COOPERATIVE_LAUNCH
     (97, 227 << 10),    // MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
     (99, 1),            // HOST_REGISTER_SUPPORTED
     (106, 32),          // MAX_BLOCKS_PER_MULTIPROCESSOR

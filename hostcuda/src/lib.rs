@@ -13,6 +13,7 @@ mod symbols;
 mod visible;
 
 mod device;
+mod settings;
 
 mod context;
 mod primary;

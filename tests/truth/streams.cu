@@ -397,6 +397,54 @@ CASE(properties_to_divide_by) {
   }
 }
 
+CASE(peers_and_limits) {
+  size_t limit = 0;
+  for (int number = 0; number < 8; number++) {
+    GIVES("limit" + std::to_string(number), cudaDeviceGetLimit(&limit, static_cast<cudaLimit>(number)));
+    value("value" + std::to_string(number), static_cast<long long>(limit));
+  }
+  GIVES("unknown", cudaDeviceGetLimit(&limit, static_cast<cudaLimit>(77)));
+  GIVES("set", cudaDeviceSetLimit(cudaLimitStackSize, 4096));
+  int can = -1;
+  GIVES("self", cudaDeviceCanAccessPeer(&can, 0, 0));
+  value("can", can);
+  GIVES("enable_self", cudaDeviceEnablePeerAccess(0, 0));
+  GIVES("enable_bad", cudaDeviceEnablePeerAccess(99, 0));
+  GIVES("disable_self", cudaDeviceDisablePeerAccess(0));
+  GIVES("p2p_self", cudaDeviceGetP2PAttribute(&can, cudaDevP2PAttrAccessSupported, 0, 0));
+  cudaStreamAttrValue attribute = {};
+  GIVES("attribute", cudaStreamGetAttribute(new_stream(), cudaLaunchAttributeSynchronizationPolicy, &attribute));
+  value("policy", attribute.syncPolicy);
+  GIVES("attribute_unknown", cudaStreamGetAttribute(nullptr, static_cast<cudaStreamAttrID>(77), &attribute));
+}
+CASE(two_devices) {
+  int count = 0;
+  cudaGetDeviceCount(&count);
+  value("count", count > 1);
+  if (count < 2) {
+    return;
+  }
+  int can = -1;
+  GIVES("can", cudaDeviceCanAccessPeer(&can, 0, 1));
+  value("is", can);
+  GIVES("enable", cudaDeviceEnablePeerAccess(1, 0));
+  GIVES("again", cudaDeviceEnablePeerAccess(1, 0));
+  GIVES("flags", cudaDeviceEnablePeerAccess(1, 5));
+  GIVES("disable", cudaDeviceDisablePeerAccess(1));
+  GIVES("disable_again", cudaDeviceDisablePeerAccess(1));
+  char *here = device_memory(64);
+  cudaSetDevice(1);
+  char *there = device_memory(64);
+  cudaSetDevice(0);
+  cudaMemset(here, 3, 64);
+  GIVES("copy", cudaMemcpyPeer(there, 1, here, 0, 64));
+  value("wrong", count_wrong(there, 64, 3));
+  GIVES("copy_bad", cudaMemcpyPeer(there, 99, here, 0, 64));
+  cudaPointerAttributes attributes = {};
+  GIVES("attributes", cudaPointerGetAttributes(&attributes, there));
+  value("device", attributes.device);
+}
+
 int main(int count, char **words) {
   return ask(count, words);
 }

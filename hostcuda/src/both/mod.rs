@@ -17,5 +17,6 @@ pub(crate) mod node;
 pub(crate) mod node_params;
 mod occupancy;
 mod pool;
+mod settings;
 pub(crate) mod stream;
 mod user_object;

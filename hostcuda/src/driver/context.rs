@@ -111,6 +111,18 @@ exports! { driver;
     fn cuCtxGetFlags(to: Out<u32>) {
         to.check()?.set(context::current()?.flags.load(Ordering::Relaxed))
     }
+    fn cuCtxSetFlags(flags: u32) {
+        context::check_flags(flags)?;
+        context::current()?.flags.store(flags, Ordering::Relaxed);
+        Ok(())
+    }
+    fn cuCtxEnablePeerAccess(peer: Handle, flags: u32) {
+        let (own, peer) = (context::current()?, context::get(peer)?);
+        own.settings.enable_peer(own.device, peer.device, flags)
+    }
+    fn cuCtxDisablePeerAccess(peer: Handle) {
+        context::current()?.settings.disable_peer(context::get(peer)?.device)
+    }
     fn cuCtxGetId(handle: Handle, to: Out<u64>) {
         to.check()?.set(context::get_or_current(handle)?.id)
     }

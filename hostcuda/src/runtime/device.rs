@@ -3,7 +3,7 @@
 use super::entry_points;
 use crate::boundary::{Out, exports};
 use crate::code::Code;
-use crate::{device, primary};
+use crate::{context, device, primary};
 
 exports! { runtime;
     fn cudaSetDevice(number: i32) {
@@ -45,11 +45,23 @@ exports! { inside;
     fn cudaThreadSynchronize() {
         entry_points::context_synchronize()
     }
-    /// All memory is the machine's own, which every device reaches.
     fn cudaDeviceEnablePeerAccess(number: i32, flags: u32) {
-        if flags != 0 { Err(Code::INVALID_VALUE) } else { device::check(number).map(drop) }
+        let context = context::current()?;
+        context.settings.enable_peer(context.device, number, flags)
     }
     fn cudaDeviceDisablePeerAccess(number: i32) {
-        device::check(number).map(drop)
+        context::current()?.settings.disable_peer(number)
+    }
+    fn cudaThreadGetLimit(to: Out<usize>, number: u32) {
+        to.check()?.set(context::current()?.settings.limit(number)?)
+    }
+    fn cudaThreadSetLimit(number: u32, value: usize) {
+        context::current()?.settings.set_limit(number, value)
+    }
+    fn cudaThreadGetCacheConfig(to: Out<i32>) {
+        to.check()?.set(context::current()?.settings.cache())
+    }
+    fn cudaThreadSetCacheConfig(way: i32) {
+        context::current()?.settings.set_cache(way)
     }
 }

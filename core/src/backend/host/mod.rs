@@ -33,7 +33,6 @@ use super::{
     Backend, BackendKind, Cell, HostFn, IpcHandle, ItemFn, Mark, NativeStream, Provider, RecordMode, Recorded,
 };
 use crate::clock;
-use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::process;
 use crate::sanitizer;

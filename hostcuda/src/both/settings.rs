@@ -1,0 +1,76 @@
+//! Settings of the current context, and what devices can do with each other's memory.
+
+use crate::boundary::{Out, StreamArg, exports};
+use crate::code::{Code, Result};
+use crate::context;
+use crate::device;
+
+/// Attributes of streams, by CUDA's number: access policy, synchronisation, priority, and those of memory order.
+const KNOWN: [i32; 5] = [1, 3, 8, 9, 10];
+const SYNCHRONIZATION: i32 = 3;
+const PRIORITY: i32 = 8;
+/// CU_SYNC_POLICY_AUTO.
+const AUTO: u32 = 1;
+
+/// What a device can do with another one's memory, by CUDA's number.
+fn peer_attribute(number: u32, from: i32, to: i32) -> Result<i32> {
+    if device::check(from)? == device::check(to)? {
+        return Err(Code::INVALID_DEVICE);
+    }
+    match number {
+        1 => Ok(0),
+        2 | 3 => Ok(1),
+        4 | 5 => Ok(0),
+        _ => Err(Code::INVALID_VALUE),
+    }
+}
+
+fn check_attribute(number: i32) -> Result {
+    if KNOWN.contains(&number) { Ok(()) } else { Err(Code::INVALID_VALUE) }
+}
+
+exports! { driver, inside;
+    fn cuCtxGetLimit = cudaDeviceGetLimit(to: Out<usize>, number: u32) {
+        to.check()?.set(context::current()?.settings.limit(number)?)
+    }
+    fn cuCtxSetLimit = cudaDeviceSetLimit(number: u32, value: usize) {
+        context::current()?.settings.set_limit(number, value)
+    }
+    fn cuCtxGetCacheConfig = cudaDeviceGetCacheConfig(to: Out<i32>) {
+        to.check()?.set(context::current()?.settings.cache())
+    }
+    fn cuCtxSetCacheConfig = cudaDeviceSetCacheConfig(way: i32) {
+        context::current()?.settings.set_cache(way)
+    }
+    fn cuCtxGetSharedMemConfig = cudaDeviceGetSharedMemConfig(to: Out<i32>) {
+        to.check()?.set(context::current()?.settings.bank())
+    }
+    fn cuCtxSetSharedMemConfig = cudaDeviceSetSharedMemConfig(width: i32) {
+        context::current()?.settings.set_bank(width)
+    }
+    fn cuCtxResetPersistingL2Cache = cudaCtxResetPersistingL2Cache() {
+        context::current().map(drop)
+    }
+    fn cuDeviceGetP2PAttribute = cudaDeviceGetP2PAttribute(to: Out<i32>, number: u32, from: i32, other: i32) {
+        to.check()?.set(peer_attribute(number, from, other)?)
+    }
+    /// The attributes of streams are about kernels and memory windows: taken, and without effect.
+    fn cuStreamSetAttribute | cuStreamSetAttribute_ptsz = cudaStreamSetAttribute | cudaStreamSetAttribute_ptsz
+        (stream: StreamArg, number: i32, value: Out<u32>) on stream {
+        stream.get()?;
+        value.check()?;
+        check_attribute(number)
+    }
+    fn cuStreamGetAttribute | cuStreamGetAttribute_ptsz = cudaStreamGetAttribute | cudaStreamGetAttribute_ptsz
+        (stream: StreamArg, number: i32, to: Out<[u32; 16]>) on stream {
+        let stream = stream.get()?;
+        check_attribute(number)?;
+        let mut value = [0; 16];
+        value[0] = match number {
+            SYNCHRONIZATION => AUTO,
+            PRIORITY => stream.priority.load(std::sync::atomic::Ordering::Relaxed).cast_unsigned(),
+            _ => 0,
+        };
+        to.set(value)
+    }
+}

@@ -1,0 +1,88 @@
+//! What a program sets of a context, and what nothing here depends on: limits, caches, and access to other devices.
+
+use crate::code::{Code, Result};
+use crate::device;
+use parking_lot::Mutex;
+use std::collections::BTreeSet;
+
+/// The settings of a context.
+#[derive(Default)]
+pub(crate) struct Settings(Mutex<Values>);
+
+struct Values {
+    limits: [usize; LIMITS],
+    cache: i32,
+    bank: i32,
+    peers: BTreeSet<i32>,
+}
+
+const LIMITS: usize = 7;
+/// By CUDA's number: stack, printf buffer, heap, launches from devices (depth and number), fetches, and cache that persists.
+const DEFAULTS: [usize; LIMITS] = [1024, 5 << 20, 8 << 20, 2, 2048, 64, 0];
+/// The most that the last two may be.
+const MOST_FETCHED: usize = 128;
+const FETCHED: usize = 5;
+
+/// Ways to share memory between cache and shared memory, and widths of its banks.
+const CACHES: i32 = 3;
+const BANKS: i32 = 2;
+
+impl Default for Values {
+    fn default() -> Values {
+        Values { limits: DEFAULTS, cache: 0, bank: 0, peers: BTreeSet::new() }
+    }
+}
+
+impl Settings {
+    pub(crate) fn limit(&self, number: u32) -> Result<usize> {
+        self.0.lock().limits.get(number as usize).copied().ok_or(Code::UNSUPPORTED_LIMIT)
+    }
+
+    /// Sets a limit; one that is beyond what there can be is brought into its range.
+    pub(crate) fn set_limit(&self, number: u32, value: usize) -> Result {
+        let mut values = self.0.lock();
+        let limit = values.limits.get_mut(number as usize).ok_or(Code::UNSUPPORTED_LIMIT)?;
+        *limit = if number as usize == FETCHED { value.min(MOST_FETCHED) } else { value };
+        Ok(())
+    }
+
+    pub(crate) fn cache(&self) -> i32 {
+        self.0.lock().cache
+    }
+
+    pub(crate) fn set_cache(&self, way: i32) -> Result {
+        if !(0..=CACHES).contains(&way) {
+            return Err(Code::INVALID_VALUE);
+        }
+        self.0.lock().cache = way;
+        Ok(())
+    }
+
+    pub(crate) fn bank(&self) -> i32 {
+        self.0.lock().bank
+    }
+
+    pub(crate) fn set_bank(&self, width: i32) -> Result {
+        if !(0..=BANKS).contains(&width) {
+            return Err(Code::INVALID_VALUE);
+        }
+        self.0.lock().bank = width;
+        Ok(())
+    }
+
+    /// Allows the context of one device access to another one. All memory is the machine's own: it has it anyway.
+    pub(crate) fn enable_peer(&self, own: i32, other: i32, flags: u32) -> Result {
+        if flags != 0 {
+            return Err(Code::INVALID_VALUE);
+        }
+        if device::check(other)? == own {
+            return Err(Code::INVALID_DEVICE);
+        }
+        if self.0.lock().peers.insert(other) { Ok(()) } else { Err(Code::PEER_ACCESS_ALREADY_ENABLED) }
+    }
+
+    pub(crate) fn disable_peer(&self, other: i32) -> Result {
+        device::check(other)?;
+        if self.0.lock().peers.remove(&other) { Ok(()) } else { Err(Code::PEER_ACCESS_NOT_ENABLED) }
+    }
+}

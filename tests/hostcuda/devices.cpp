@@ -1,0 +1,118 @@
+// Several devices: each thread's own, access to each other, limits, and properties that programs divide by.
+#include "check.h"
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <thread>
+#include <vector>
+
+static void per_thread() {
+  OK(cudaSetDevice(1));
+  std::thread([] {
+    int number = -1;
+    OK(cudaGetDevice(&number));
+    CHECK(number == 0);
+    OK(cudaSetDevice(0));
+  }).join();
+  int number = -1;
+  OK(cudaGetDevice(&number));
+  CHECK(number == 1);
+  std::vector<std::thread> threads;
+  for (int device : {0, 1, 0, 1}) {
+    threads.emplace_back([device] {
+      cudaStream_t stream;
+      cudaEvent_t event;
+      void *memory;
+      int of = -1;
+      OK(cudaSetDevice(device));
+      OK(cudaStreamCreate(&stream));
+      OK(cudaStreamGetDevice(stream, &of));
+      CHECK(of == device);
+      OK(cudaEventCreate(&event));
+      OK(cudaMallocAsync(&memory, 100, stream));
+      OK(cudaMemsetAsync(memory, 0, 100, stream));
+      OK(cudaEventRecord(event, stream));
+      OK(cudaEventSynchronize(event));
+      cudaPointerAttributes attributes;
+      OK(cudaPointerGetAttributes(&attributes, memory));
+      CHECK(attributes.device == device);
+      OK(cudaFreeAsync(memory, stream));
+      OK(cudaDeviceSynchronize());
+      OK(cudaStreamDestroy(stream));
+    });
+  }
+  for (std::thread &thread : threads) {
+    thread.join();
+  }
+  GIVES(101, cudaSetDevice(2));
+  GIVES(101, cudaSetDevice(-1));
+  OK(cudaGetDevice(&number));
+  CHECK(number == 1);
+}
+
+static void peers() {
+  int can = -1;
+  OK(cudaSetDevice(0));
+  OK(cudaDeviceCanAccessPeer(&can, 0, 1));
+  CHECK(can == 1);
+  OK(cudaDeviceCanAccessPeer(&can, 0, 0));
+  CHECK(can == 0);
+  OK(cudaDeviceEnablePeerAccess(1, 0));
+  GIVES(704, cudaDeviceEnablePeerAccess(1, 0));
+  GIVES(101, cudaDeviceEnablePeerAccess(0, 0));
+  GIVES(101, cudaDeviceEnablePeerAccess(9, 0));
+  GIVES(1, cudaDeviceEnablePeerAccess(1, 5));
+  OK(cudaDeviceDisablePeerAccess(1));
+  GIVES(705, cudaDeviceDisablePeerAccess(1));
+  OK(cudaDeviceGetP2PAttribute(&can, cudaDevP2PAttrAccessSupported, 0, 1));
+  CHECK(can == 1);
+  GIVES(101, cudaDeviceGetP2PAttribute(&can, cudaDevP2PAttrAccessSupported, 0, 0));
+  CUcontext other;
+  OK(cuDevicePrimaryCtxRetain(&other, 1));
+  OK(cuCtxEnablePeerAccess(other, 0));
+  GIVES(704, cuCtxEnablePeerAccess(other, 0));
+  OK(cuCtxDisablePeerAccess(other));
+  GIVES(201, cuCtxEnablePeerAccess(reinterpret_cast<CUcontext>(0x10), 0));
+}
+
+static void limits() {
+  size_t value = 0;
+  OK(cudaDeviceGetLimit(&value, cudaLimitStackSize));
+  CHECK(value == 1024);
+  OK(cudaDeviceSetLimit(cudaLimitStackSize, 4096));
+  OK(cudaDeviceGetLimit(&value, cudaLimitStackSize));
+  CHECK(value == 4096);
+  GIVES(215, cudaDeviceGetLimit(&value, static_cast<cudaLimit>(77)));
+  GIVES(1, cudaDeviceGetLimit(nullptr, cudaLimitStackSize));
+  OK(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
+  cudaFuncCache cache;
+  OK(cudaDeviceGetCacheConfig(&cache));
+  CHECK(cache == cudaFuncCachePreferL1);
+  cudaStream_t stream;
+  cudaStreamAttrValue attribute;
+  OK(cudaStreamCreateWithPriority(&stream, 0, -2));
+  OK(cudaStreamGetAttribute(stream, cudaLaunchAttributePriority, &attribute));
+  CHECK(attribute.priority == -2);
+  OK(cudaStreamSetAttribute(stream, cudaLaunchAttributePriority, &attribute));
+}
+
+static void properties() {
+  for (int device : {0, 1}) {
+    cudaDeviceProp prop;
+    OK(cudaGetDeviceProperties(&prop, device));
+    CHECK(prop.pciBusID == device + 1 && prop.maxTexture1D > 0 && prop.maxTexture2D[1] > 0 && prop.maxTexture3D[2] > 0);
+    CHECK(prop.maxSurface2D[0] > 0 && prop.maxSurfaceCubemapLayered[1] > 0 && prop.maxTextureCubemapLayered[1] > 0);
+    CHECK(prop.maxThreadsDim[2] > 0 && prop.maxGridSize[2] > 0 && prop.regsPerBlock > 0 && prop.totalConstMem > 0);
+    CHECK(prop.computePreemptionSupported == 1 && prop.cooperativeLaunch == 1 && prop.unifiedAddressing == 1);
+  }
+}
+
+int main() {
+  int count = 0;
+  OK(cudaGetDeviceCount(&count));
+  CHECK(count == 2);
+  per_thread();
+  peers();
+  limits();
+  properties();
+  return 0;
+}
