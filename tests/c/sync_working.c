@@ -43,8 +43,8 @@ static void nested_waits_run_what_they_wait_for(void) {
   CHECK_OK(gevt_host_set_threads(0));
 }
 
-/* A thread of the program's runs functions while the only worker is busy, and no more at once than there are places. */
-static int inside, most, ran, mine, self;
+/* Functions that run while a thread of the program's waits and works: no more at once than there are places. */
+static int inside, most, ran;
 
 static void spin_and_count(void *user) {
   long long end = now_ns() + MILLISECOND;
@@ -52,18 +52,16 @@ static void spin_and_count(void *user) {
   (void)user;
   while (count > seen && !__atomic_compare_exchange_n(&most, &seen, count, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
   while (now_ns() < end) {}
-  if ((int)syscall(SYS_gettid) == self) count_up(&mine);
   __atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST);
   count_up(&ran);
 }
 
-static void the_waiting_thread_works(void) {
+static void a_thread_that_works_keeps_to_the_number(void) {
   enum { STREAMS = 50, EACH = 4 };
   gevt_stream_t streams[STREAMS], last = stream_new();
   gevt_event_t event = event_new();
   int i, j;
   CHECK_OK(gevt_host_set_threads(2));
-  self = (int)syscall(SYS_gettid);
   for (i = 0; i < STREAMS; i++) {
     gevt_event_t end = event_new();
     streams[i] = stream_new();
@@ -76,9 +74,50 @@ static void the_waiting_thread_works(void) {
   CHECK_OK(gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
   CHECK_EQUAL(ran, STREAMS * EACH);
   CHECK(most <= 2);
-  printf("the waiting thread ran %d of %d functions\n", mine, ran);
   for (i = 0; i < STREAMS; i++) stream_finish(streams[i]);
   stream_finish(last);
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_host_set_threads(0));
+}
+
+/* A thread of the program's is sent for before workers that are parked: it runs what another thread gives meanwhile. */
+static pthread_t waits;
+static int ran_there;
+
+static void run_where_it_is(void *user) {
+  (void)user;
+  if (pthread_equal(pthread_self(), waits)) count_up(&ran_there);
+}
+
+static void *give_until_it_ran_there(void *user) {
+  gevt_stream_t stream = stream_new();
+  long long deadline = now_ns() + HANG_LIMIT;
+  do {
+    CHECK_OK(gevt_stream_launch(stream, run_where_it_is, NULL));
+    CHECK_OK(gevt_stream_sync(stream));
+    /* The worker that ran it parks. */
+    sleep_ns(MILLISECOND);
+  } while (!count_of(&ran_there) && now_ns() < deadline);
+  gate_open((gate_t *)user);
+  stream_finish(stream);
+  return NULL;
+}
+
+static void the_waiting_thread_works(void) {
+  gate_t gate = GATE_CLOSED;
+  gevt_stream_t stream = stream_new();
+  gevt_event_t event = event_new();
+  pthread_t giver;
+  CHECK_OK(gevt_host_set_threads(2));
+  waits = pthread_self();
+  gate_close(&gate, stream);
+  CHECK_OK(gevt_record(event, stream));
+  gate_await_entry(&gate);
+  giver = thread_start(give_until_it_ran_there, &gate);
+  CHECK_OK(gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
+  thread_join(giver);
+  CHECK(ran_there > 0);
+  stream_finish(stream);
   CHECK_OK(gevt_destroy(event));
   CHECK_OK(gevt_host_set_threads(0));
 }
@@ -221,6 +260,7 @@ int main(int argc, char **argv) {
   subject_begin(argc, argv);
   RUN(timeouts_and_answers);
   RUN_ON_HOST(nested_waits_run_what_they_wait_for);
+  RUN_ON_HOST(a_thread_that_works_keeps_to_the_number);
   RUN_ON_HOST(the_waiting_thread_works);
   RUN_ON_HOST(it_comes_back_while_there_is_work);
   RUN_ON_HOST(what_runs_inside_does_not_wait_for_what_is_around_it);

@@ -7,6 +7,7 @@
 use super::contexts::{ContextId, ours};
 use super::function::{Function, driver};
 use super::types::{CUevent, CUresult, CUstream};
+use gevt_core::process::Uncancelled;
 use std::ptr;
 
 static IS_CAPTURING: Function = ours(c"cuStreamIsCapturing");
@@ -24,12 +25,6 @@ const NON_BLOCKING: u32 = 1;
 const DISABLE_TIMING: u32 = 2;
 /// CU_STREAM_CAPTURE_MODE_RELAXED
 const RELAXED: i32 = 2;
-/// PTHREAD_CANCEL_DISABLE
-const CANCEL_DISABLE: i32 = 1;
-
-unsafe extern "C" {
-    fn pthread_setcancelstate(state: i32, before: *mut i32) -> i32;
-}
 
 /// Returns whether the stream is being captured, or the code with which the driver refuses to say. `per_thread`: stream 0 is the
 /// calling thread's own.
@@ -48,9 +43,7 @@ pub(crate) fn is_captured(stream: CUstream, per_thread: bool) -> Result<bool, CU
 ///
 /// The thread is not cancelled inside: the driver's objects would stay.
 pub(crate) fn wait(function: &Function, stream: CUstream, context: ContextId, event: CUevent, flags: u32) -> CUresult {
-    let mut state = 0;
-    // SAFETY: the signature of libc's function; the pointer is good.
-    unsafe { pthread_setcancelstate(CANCEL_DISABLE, &raw mut state) };
+    let _uncancelled = Uncancelled::new();
     let mut relay = Relay { stream: CUstream(ptr::null_mut()), event: CUevent(ptr::null_mut()) };
     let mut code = relaxed(|| context.within(|| relay.record_behind(event)));
     if code == 0 {
@@ -58,8 +51,6 @@ pub(crate) fn wait(function: &Function, stream: CUstream, context: ContextId, ev
         code = unsafe { driver!(function, (stream => CUstream, relay.event => CUevent, flags => u32)) };
     }
     relaxed(|| context.within(|| relay.destroy()));
-    // SAFETY: as above.
-    unsafe { pthread_setcancelstate(state, &raw mut state) };
     code
 }
 
