@@ -8,7 +8,7 @@
 # there is no root, no debootstrap or no mirror.
 #
 # What qemu-user cannot show: the order of memory accesses, since this machine's is stricter than Arm's (ci/loom.sh argues for it);
-# what a limit on memory or a namespace does (c.errors, c.memory, c.ipc_bare); and time (c.pollers, c.ipc_idle, and those that take a minute
+# what a limit on memory or a namespace does (c.errors, c.memory, c.memory_lists, c.ipc_bare); and time (c.pollers, c.ipc_idle, and those that take a minute
 # or more). Python's tests and the renderer's comparison start programs themselves, and are left out.
 # --release, without link-time optimisation: the libraries' compiled crates serve the Rust tests, too.
 # Time: four minutes from nothing, two and a half when the Debian is there.

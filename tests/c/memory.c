@@ -1,67 +1,8 @@
 /* Memory that runs out: each allocation that a call makes fails in turn, and then all of them for a while. No call ends the
    process; one that fails says OUT_OF_MEMORY and has changed nothing. The program's own malloc stands before the C library's.
    usage: memory [host|cuda] */
+#include "failing_malloc.h"
 #include "objects.h"
-
-#include <errno.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define NO_MALLOC_OF_ITS_OWN
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define NO_MALLOC_OF_ITS_OWN
-#endif
-#endif
-
-/* The allocation of the calling thread that fails, counted from 1 down; 0: none. */
-static __thread long failing __attribute__((tls_model("initial-exec")));
-static __thread int has_failed __attribute__((tls_model("initial-exec")));
-static __thread int all_of_mine_fail __attribute__((tls_model("initial-exec")));
-/* Every allocation of every thread fails. */
-static int all_fail;
-
-#ifndef NO_MALLOC_OF_ITS_OWN
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *memory, size_t size);
-extern void *__libc_memalign(size_t alignment, size_t size);
-
-static int fails(void) {
-  if (__atomic_load_n(&all_fail, __ATOMIC_RELAXED) || all_of_mine_fail || (failing > 0 && --failing == 0)) {
-    has_failed = 1;
-    errno = ENOMEM;
-    return 1;
-  }
-  return 0;
-}
-
-void *malloc(size_t size) {
-  return fails() ? NULL : __libc_malloc(size);
-}
-
-void *calloc(size_t count, size_t size) {
-  return fails() ? NULL : __libc_calloc(count, size);
-}
-
-void *realloc(void *memory, size_t size) {
-  return fails() ? NULL : __libc_realloc(memory, size);
-}
-
-void *memalign(size_t alignment, size_t size) {
-  return fails() ? NULL : __libc_memalign(alignment, size);
-}
-
-void *aligned_alloc(size_t alignment, size_t size) {
-  return fails() ? NULL : __libc_memalign(alignment, size);
-}
-
-int posix_memalign(void **memory, size_t alignment, size_t size) {
-  void *made = fails() ? NULL : __libc_memalign(alignment, size);
-  if (!made) return ENOMEM;
-  *memory = made;
-  return 0;
-}
-#endif
 
 /* What the calls are made with. */
 static struct {
@@ -434,64 +375,12 @@ static void nothing_is_left_for_a_while(void) {
   tear_down();
 }
 
-/* A list of so many entries is longer than a block of the memory that gevt sets aside. */
-enum { MANY = 600 };
-static gevt_stream_t many_streams[MANY];
-static gevt_event_t many_events[MANY];
-
-static gevt_status_t sync_all_of_many(void) {
-  gevt_status_t status = gevt_sync_all(many_events, MANY, MILLISECOND);
-  return status == GEVT_ERROR_TIMEOUT ? GEVT_SUCCESS : status;
-}
-
-static gevt_status_t sync_any_of_many(void) {
-  size_t index;
-  gevt_status_t status = gevt_sync_any(&index, many_events, MANY, MILLISECOND);
-  return status == GEVT_ERROR_TIMEOUT ? GEVT_SUCCESS : status;
-}
-
-static gevt_status_t default_stream_query(void) {
-  gevt_status_t status = gevt_stream_query(NULL);
-  return status == GEVT_ERROR_NOT_READY ? GEVT_SUCCESS : status;
-}
-
-/* Calls that make a list of streams or of events, while there is no memory for it. */
-static void long_lists(void) {
-  gevt_status_t (*const calls_with_lists[])(void) = {sync_all_of_many,     sync_any_of_many, stream_sync_timeout,
-                                                     context_sync_timeout, record_default,   default_stream_query};
-  size_t call;
-  int at;
-  set_up();
-  for (at = 0; at < MANY; at++) {
-    many_streams[at] = stream_new();
-    many_events[at] = event_new();
-    CHECK_OK(gevt_stream_wait(many_streams[at], given.event, GEVT_WAIT_DEFAULT));
-    CHECK_OK(gevt_record(many_events[at], many_streams[at]));
-  }
-  for (call = 0; call < sizeof calls_with_lists / sizeof *calls_with_lists; call++) {
-    gevt_status_t status;
-    all_of_mine_fail = 1;
-    status = calls_with_lists[call]();
-    all_of_mine_fail = 0;
-    if (!CHECK(is_possible(status))) printf("    list %zu: %s\n", call, gevt_last_message());
-    CHECK_OK(calls_with_lists[call]());
-  }
-  gate_open(&given.gate);
-  for (at = 0; at < MANY; at++) {
-    CHECK_OK(gevt_stream_sync(many_streams[at]));
-    CHECK_OK(gevt_destroy(many_events[at]));
-    CHECK_OK(gevt_stream_destroy(many_streams[at]));
-  }
-  tear_down();
-}
-
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
   /* The allocations of the driver fail as well, and not all of them are its to survive. */
   if (!subject_is_host()) return subject_skip("a driver does not survive that each of its allocations fails");
   RUN_UNLESS_WATCHED(each_allocation_fails_in_turn, "it has a malloc of its own");
   RUN_UNLESS_WATCHED(in_a_new_thread, "it has a malloc of its own");
-  RUN_UNLESS_WATCHED(long_lists, "it has a malloc of its own");
   RUN_UNLESS_WATCHED(nothing_is_left_for_a_while, "it has a malloc of its own");
   return subject_end();
 }

@@ -36,7 +36,7 @@ impl Lent {
             None => (Worker::enter(), true),
         };
         if is_guest {
-            pool.workers.lock().push(worker);
+            pool.list(worker);
         }
         Lent { worker, is_guest }
     }
@@ -45,7 +45,7 @@ impl Lent {
         DEPTH.with(|depth| depth.set(depth.get() - 1));
         if self.is_guest {
             pool.leave_place(&mut pool.due.lock(), self.worker);
-            pool.workers.lock().retain(|other| !std::ptr::eq(*other, self.worker));
+            pool.unlist(self.worker);
             self.worker.leave();
         } else if self.worker.place() == Place::Held {
             // Somebody may have sent for it, and it does not take what is due.

@@ -271,12 +271,12 @@ impl WorkerPool {
     fn work(&'static self) {
         let worker = Worker::enter();
         worker.set_place(Place::Held);
-        self.workers.lock().push(worker);
+        self.list(worker);
         self.follow();
         let mut counted = true;
         while self.take_turn(worker, &mut counted) {}
         self.lists.close();
-        self.workers.lock().retain(|other| !std::ptr::eq(*other, worker));
+        self.unlist(worker);
         worker.leave();
     }
 

@@ -7,8 +7,10 @@
 //!
 //! The watcher runs only while somebody lacks a place, at ever longer intervals while nothing changes.
 
-use super::worker::Place;
+use super::pool::WorkerPool;
+use super::worker::{Place, Worker};
 use super::{pool, thread};
+use crate::collect::try_collect;
 use crate::os::{ThreadWatch, time_of_thread};
 use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -73,6 +75,21 @@ fn watch() {
             CALL.wait(&mut started);
         }
         AWAKE.store(true, Ordering::SeqCst);
+    }
+}
+
+impl WorkerPool {
+    /// Lets the watcher see the worker, if there is memory for that.
+    pub(super) fn list(&self, worker: &'static Worker) {
+        let mut workers = self.workers.lock();
+        if workers.try_reserve(1).is_ok() {
+            workers.push(worker);
+        }
+    }
+
+    /// Ends what [`WorkerPool::list`] began.
+    pub(super) fn unlist(&self, worker: &'static Worker) {
+        self.workers.lock().retain(|other| !std::ptr::eq(*other, worker));
     }
 }
 
@@ -145,7 +162,7 @@ impl Sight {
 /// Looks at the workers once; returns whether any has begun something or lost its place.
 fn check(stall: &mut Stall) -> bool {
     let pool = pool::get();
-    let workers = pool.workers.lock().clone();
+    let Ok(workers) = try_collect(pool.workers.lock().iter().copied().map(Ok)) else { return false };
     let is_stalled = stall.since.get_or_insert_with(Instant::now).elapsed() >= STALLED;
     let (mut has_begun, mut has_changed, mut has_pollers) = (false, false, false);
     for (at, worker) in workers.iter().enumerate() {

@@ -54,7 +54,10 @@ impl Worker {
     /// Ends what [`Worker::enter`] began.
     pub(super) fn leave(&'static self) {
         CURRENT.with(|current| current.set(None));
-        SPARE.lock().push(self);
+        let mut spare = SPARE.lock();
+        if spare.try_reserve(1).is_ok() {
+            spare.push(self);
+        }
     }
 
     /// The calling thread's, if it is a worker.
