@@ -80,8 +80,8 @@ pub(crate) fn prefetch(address: usize, len: usize, to: Location) -> Result {
     Ok(())
 }
 
-/// Returns what was said about memory, by CUDA's number: one int, or as many as there are devices.
-pub(crate) fn attribute(address: usize, len: usize, number: u32, ints: usize) -> Result<Vec<i32>> {
+/// Returns what was said about memory, by CUDA's number: an int, or several of which the last one stands for all that follow.
+pub(crate) fn attribute(address: usize, len: usize, number: u32) -> Result<Vec<i32>> {
     let advice = match managed(address, len)? {
         Some(id) => ADVICE.lock().get(&id).cloned().unwrap_or_default(),
         None => Advice::default(),
@@ -91,9 +91,7 @@ pub(crate) fn attribute(address: usize, len: usize, number: u32, ints: usize) ->
         1 => i32::from(advice.read_mostly),
         2 => device(advice.preferred),
         3 => {
-            let mut devices: Vec<i32> = advice.accessed_by.iter().map(|place| place.number()).collect();
-            devices.resize(ints, NO_DEVICE);
-            return Ok(devices);
+            return Ok(advice.accessed_by.iter().map(|place| place.number()).chain([NO_DEVICE]).collect());
         }
         4 => device(advice.prefetched),
         5 => advice.preferred.map_or(0, |place| place.kind),

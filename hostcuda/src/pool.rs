@@ -20,6 +20,7 @@ pub(crate) struct Pool {
     pub(crate) max: u64,
     /// Whether the program made it.
     own: bool,
+    pub(crate) handle: OnceLock<Handle>,
     counts: Mutex<Counts>,
     /// What devices other than its own may do, as CUDA numbers it.
     access: Mutex<BTreeMap<Location, i32>>,
@@ -121,9 +122,19 @@ pub(crate) fn create(props: Props) -> Result<Handle> {
 fn insert(location: Location, handle_types: i32, max: u64, own: bool) -> Result<Handle> {
     let device = location.device().map_err(|_| Code::INVALID_VALUE)?;
     let counts = Counts { reuse: [1; 3], threshold: 0, used: 0, used_high: 0, reserved: 0, reserved_high: 0 };
-    let pool = Pool { device, location, handle_types, max, own, counts: Mutex::new(counts), access: Mutex::default() };
+    let pool = Pool {
+        device,
+        location,
+        handle_types,
+        max,
+        own,
+        handle: OnceLock::new(),
+        counts: Mutex::new(counts),
+        access: Mutex::default(),
+    };
     let pool: &'static Pool = Box::leak(Box::new(pool));
-    Ok(to_c(POOLS.insert(|place| place.set(pool))?))
+    let made = to_c(POOLS.insert(|place| place.set(pool))?);
+    Ok(*pool.handle.get_or_init(|| made))
 }
 
 /// Returns the pool of a handle.

@@ -89,8 +89,25 @@ impl Transfer {
         slices.checked_add(rows)?.checked_add(self.width)
     }
 
+    /// Refuses rows or slices that lie over each other, of which there could be any number.
+    fn check_shape(&self, region: Region) -> Result {
+        let Region { pitch, slice, .. } = region;
+        let rows = self.height <= 1 || pitch >= self.width;
+        let area = pitch.checked_mul(self.height.saturating_sub(1)).and_then(|rows| rows.checked_add(self.width));
+        let slices = self.depth <= 1 || area.is_some_and(|area| slice >= area);
+        if self.width == 0 || self.height == 0 || self.depth == 0 || rows && slices {
+            Ok(())
+        } else {
+            Err(Code::INVALID_VALUE)
+        }
+    }
+
     /// Refuses a transfer that leaves the block at one of its ends.
     pub(crate) fn check(&self, to: Side, from: Side) -> Result {
+        self.check_shape(self.to)?;
+        if let Source::Memory(region) = self.from {
+            self.check_shape(region)?;
+        }
         self.to.check(self.span(self.to), to)?;
         match self.from {
             Source::Memory(region) => region.check(self.span(region), from),
@@ -123,6 +140,9 @@ impl Transfer {
 
     /// Moves the bytes. The transfer was checked.
     pub(crate) fn run(&self) {
+        if self.width == 0 {
+            return;
+        }
         let _in_use = IN_USE.read();
         for slice in 0..self.depth {
             for row in 0..self.height {

@@ -47,6 +47,7 @@ static void launches(bool runs) {
   int count = 64, value = 5;
   void *arguments[] = {&memory, &count, &value};
   OK(cudaMemset(memory, 0, 64 * sizeof(int)));
+  OK(cudaDeviceSynchronize());
   gate = std::promise<void>();
   OK(cudaLaunchHostFunc(stream, wait, nullptr));
   OK(cudaLaunchKernel(at(fill), dim3(2), dim3(32), arguments, 0, stream));
@@ -168,6 +169,7 @@ static void graphs(bool runs) {
   params.blockDim = dim3(32);
   params.kernelParams = arguments;
   OK(cudaMemset(memory, 0, 64 * sizeof(int)));
+  OK(cudaDeviceSynchronize());
   OK(cudaGraphCreate(&graph, 0));
   OK(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &params));
   OK(cudaGraphKernelNodeGetParams(node, &got));

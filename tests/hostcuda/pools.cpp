@@ -105,6 +105,9 @@ static void current(cudaMemPool_t pool, cudaStream_t stream) {
   CHECK(found == pool);
   OK(cudaMallocAsync(&memory, BYTES, stream));
   CHECK(count(pool, cudaMemPoolAttrUsedMemCurrent) == BYTES);
+  CUmemoryPool of = nullptr;
+  OK(cuPointerGetAttribute(&of, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, reinterpret_cast<CUdeviceptr>(memory)));
+  CHECK(of == pool);
   GIVES(1, cudaDeviceSetMemPool(1, pool));
   GIVES(101, cudaDeviceSetMemPool(9, pool));
   OK(cudaMemPoolDestroy(pool));

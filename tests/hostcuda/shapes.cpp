@@ -36,6 +36,16 @@ static void three_dimensions() {
     }
   }
   GIVES(1, cudaMemset3D(one, 0, make_cudaExtent(WIDTH, HEIGHT, 1000)));
+  // Rows that lie over each other would take for ever.
+  copy.srcPtr = make_cudaPitchedPtr(one.ptr, 0, 1, 1);
+  copy.dstPtr = make_cudaPitchedPtr(two.ptr, 0, 1, 1);
+  copy.kind = cudaMemcpyDeviceToDevice;
+  for (cudaExtent extent : {make_cudaExtent(1, size_t(1) << 60, 1), make_cudaExtent(1, 1, size_t(1) << 60)}) {
+    copy.extent = extent;
+    GIVES(1, cudaMemcpy3D(&copy));
+  }
+  copy.extent = make_cudaExtent(0, size_t(1) << 60, size_t(1) << 60);
+  OK(cudaMemcpy3D(&copy));
   GIVES(1, cudaMemcpy3D(nullptr));
   OK(cudaMemset3D(one, 0, make_cudaExtent(0, 0, 0)));
 }
@@ -95,6 +105,7 @@ static void managed() {
                                    cudaMemRangeAttributeAccessedBy, cudaMemRangeAttributeLastPrefetchLocation};
   OK(cudaMemRangeGetAttributes(to, sizes, asked, 4, memory, 4096));
   CHECK(mostly == 1 && place == cudaCpuDeviceId && by[0] == 1 && by[1] == -2 && last == 1);
+  GIVES(1, cudaMemRangeGetAttribute(&mostly, size_t(1) << 60, cudaMemRangeAttributeReadMostly, memory, 4096));
   GIVES(1, cudaMemRangeGetAttribute(&mostly, 3, cudaMemRangeAttributeReadMostly, memory, 4096));
   GIVES(1, cudaMemAdvise(memory, 8192, cudaMemAdviseSetReadMostly, device));
   OK(cudaFree(memory));

@@ -20,8 +20,9 @@ fn write(to: Out<i32>, size: usize, number: u32, address: usize, len: usize) -> 
     if size == 0 || !size.is_multiple_of(4) || number != 3 && size != 4 {
         return Err(Code::INVALID_VALUE);
     }
-    let values = advice::attribute(address, len, number, size / 4)?;
-    values.into_iter().take(size / 4).enumerate().try_for_each(|(at, value)| to.at(at).set(value))
+    let values = advice::attribute(address, len, number)?;
+    let value = |at: usize| values.get(at).or(values.last()).copied().unwrap_or(0);
+    (0..size / 4).try_for_each(|at| to.at(at).set(value(at)))
 }
 
 exports! { driver, inside;

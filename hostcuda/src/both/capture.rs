@@ -23,17 +23,16 @@ exports! { driver, inside;
         (stream: StreamArg, nodes: Out<Handle>, data: Out<u64>, count: usize, flags: u32) on stream {
         update_ends(stream, nodes, data, count, flags)
     }
+}
+
+exports! { driver;
     fn cuStreamBeginCaptureToGraph | cuStreamBeginCaptureToGraph_ptsz
-        = cudaStreamBeginCaptureToGraph | cudaStreamBeginCaptureToGraph_ptsz
         (stream: StreamArg, handle: Handle, nodes: Out<Handle>, data: Out<u64>, count: usize, mode: u32) on stream {
         list::check_edge_data(data, count)?;
         let nodes = list::read(nodes, count)?;
         let behind = graph::with(handle, |graph| graph.numbers(handle, &nodes))?;
         capture::begin_to(stream.get()?, mode, handle, behind)
     }
-}
-
-exports! { driver;
     fn cuStreamUpdateCaptureDependencies | cuStreamUpdateCaptureDependencies_ptsz
         (stream: StreamArg, nodes: Out<Handle>, count: usize, flags: u32) on stream {
         update_ends(stream, nodes, Out::NONE, count, flags)

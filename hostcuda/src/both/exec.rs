@@ -1,6 +1,6 @@
 //! Changes of graphs that can be launched.
 
-use crate::both::node::{self, HostParams, MemsetParams};
+use crate::both::node::{HostParams, MemsetParams};
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
 use crate::graph::{self, Exec, ExecStep, Step, Update};
@@ -45,12 +45,6 @@ exports! { driver, inside;
     }
     fn cuGraphExecMemsetNodeSetParams = cudaGraphExecMemsetNodeSetParams(executable: Handle, node: Handle, params: Out<MemsetParams>) {
         set_step(executable, node, params.get()?.step()?)
-    }
-    fn cuGraphExecEventRecordNodeSetEvent = cudaGraphExecEventRecordNodeSetEvent(executable: Handle, node: Handle, event: Handle) {
-        set_step(executable, node, Step::Record(node::check_event(event)?))
-    }
-    fn cuGraphExecEventWaitNodeSetEvent = cudaGraphExecEventWaitNodeSetEvent(executable: Handle, node: Handle, event: Handle) {
-        set_step(executable, node, Step::Wait(node::check_event(event)?))
     }
     /// The graph has to have the shape of the one that it replaces.
     fn cuGraphExecChildGraphNodeSetParams = cudaGraphExecChildGraphNodeSetParams(executable: Handle, node: Handle, child: Handle) {

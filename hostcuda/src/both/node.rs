@@ -147,12 +147,6 @@ exports! { driver, inside;
     fn cuGraphAddMemsetNode = cudaGraphAddMemsetNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, params: Out<MemsetParams>) {
         add(to, Place { graph, behind, count }, || params.get()?.step())
     }
-    fn cuGraphAddEventRecordNode = cudaGraphAddEventRecordNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, event: Handle) {
-        add(to, Place { graph, behind, count }, || check_event(event).map(Step::Record))
-    }
-    fn cuGraphAddEventWaitNode = cudaGraphAddEventWaitNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, event: Handle) {
-        add(to, Place { graph, behind, count }, || check_event(event).map(Step::Wait))
-    }
     fn cuGraphAddChildGraphNode = cudaGraphAddChildGraphNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, of: Handle) {
         add(to, Place { graph, behind, count }, || child(of))
     }
@@ -190,18 +184,6 @@ exports! { driver, inside;
     }
     fn cuGraphMemsetNodeSetParams = cudaGraphMemsetNodeSetParams(node: Handle, params: Out<MemsetParams>) {
         set_step(node, params.get()?.step()?)
-    }
-    fn cuGraphEventRecordNodeGetEvent = cudaGraphEventRecordNodeGetEvent(node: Handle, to: Out<Handle>) {
-        to.check()?.set(graph::find(node, |node| if let Step::Record(event) = node.step { Ok(event) } else { Err(Code::INVALID_VALUE) })?)
-    }
-    fn cuGraphEventRecordNodeSetEvent = cudaGraphEventRecordNodeSetEvent(node: Handle, event: Handle) {
-        set_step(node, Step::Record(check_event(event)?))
-    }
-    fn cuGraphEventWaitNodeGetEvent = cudaGraphEventWaitNodeGetEvent(node: Handle, to: Out<Handle>) {
-        to.check()?.set(graph::find(node, |node| if let Step::Wait(event) = node.step { Ok(event) } else { Err(Code::INVALID_VALUE) })?)
-    }
-    fn cuGraphEventWaitNodeSetEvent = cudaGraphEventWaitNodeSetEvent(node: Handle, event: Handle) {
-        set_step(node, Step::Wait(check_event(event)?))
     }
     fn cuGraphChildGraphNodeGetGraph = cudaGraphChildGraphNodeGetGraph(node: Handle, to: Out<Handle>) {
         to.check()?.set(graph::find(node, |node| if let Step::Child(child) = node.step { Ok(child) } else { Err(Code::INVALID_VALUE) })?)

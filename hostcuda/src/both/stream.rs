@@ -72,6 +72,14 @@ exports! { driver, inside;
         (stream: StreamArg, function: Option<Function>, user: User) on stream {
         submit(stream.get()?, Work::Call(function.ok_or(Code::INVALID_VALUE)?, user))
     }
+    /// How the function's thread waits for the stream (0 by itself, 1 awake) makes no difference.
+    fn cuLaunchHostFunc_v2 | cuLaunchHostFunc_v2_ptsz = cudaLaunchHostFunc_v2 | cudaLaunchHostFunc_v2_ptsz
+        (stream: StreamArg, function: Option<Function>, user: User, mode: u32) on stream {
+        if mode > 1 {
+            return Err(Code::INVALID_VALUE);
+        }
+        submit(stream.get()?, Work::Call(function.ok_or(Code::INVALID_VALUE)?, user))
+    }
     fn cuStreamAddCallback | cuStreamAddCallback_ptsz = cudaStreamAddCallback | cudaStreamAddCallback_ptsz
         (stream: StreamArg, function: Option<Callback>, user: User, flags: u32) on stream {
         let function = function.filter(|_| flags == 0).ok_or(Code::INVALID_VALUE)?;

@@ -23,7 +23,8 @@ fn attribute(data: Out<u64>, number: u32, address: usize) -> Result<Option<()>> 
         11 => known(|block| block.start as u64),           // RANGE_START_ADDR
         12 => known(|block| block.len as u64),             // RANGE_SIZE
         13 => Some(u64::from(block.is_some())),            // MAPPED
-        6 | 10 | 14 | 15 | 16 | 17 => known(|_| 0),        // options that no block has
+        17 => known(|block| block.pool.and_then(|pool| pool.handle.get().copied()).unwrap_or(0) as u64), // MEMPOOL_HANDLE
+        6 | 10 | 14 | 15 | 16 => known(|_| 0), // options that no block has
         _ => return Err(Code::INVALID_VALUE),
     };
     if let Some(value) = value {

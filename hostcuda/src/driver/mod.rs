@@ -5,6 +5,7 @@ pub(crate) mod copy;
 mod device;
 mod edges;
 pub(crate) mod event;
+mod event_node;
 mod function;
 mod graph;
 mod launch;

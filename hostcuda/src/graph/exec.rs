@@ -67,15 +67,13 @@ const NOT_SUPPORTED: i32 = 6;
 
 /// Flags: free on launch, upload, from the device, priorities of nodes.
 const FLAGS: u64 = 15;
-const FROM_DEVICE: u64 = 4;
+/// Two of them that do not go together: free on launch, from the device.
+const EITHER: u64 = 1 | 4;
 
 /// Makes a graph that can be launched.
 pub(crate) fn instantiate(graph: Handle, flags: u64) -> Result<Handle> {
-    if flags & !FLAGS != 0 {
+    if flags & !FLAGS != 0 || flags & EITHER == EITHER {
         return Err(Code::INVALID_VALUE);
-    }
-    if flags & FROM_DEVICE != 0 {
-        return Err(Code::NOT_SUPPORTED);
     }
     let nodes = Arc::new(nodes_of(graph)?);
     let objects = with(graph, |graph| Ok(Arc::new(graph.objects.iter().map(Kept::again).collect())))?;

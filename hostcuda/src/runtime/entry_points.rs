@@ -1,6 +1,8 @@
 //! The driver functions that the runtime's calls go through. They are looked up as NVIDIA's runtime looks them up, so that a
 //! library in front of the driver sees them.
 
+use crate::both::launch::Config;
+use crate::both::node_params::NodeParams;
 use crate::boundary::{Out, StreamArg};
 use crate::code::{Code, Result};
 use crate::driver::event::IpcHandle;
@@ -60,6 +62,19 @@ functions! {
     stream_wait_event: c"cuStreamWaitEvent" (stream: StreamArg, event: Handle, flags: u32);
     stream_begin_capture: c"cuStreamBeginCapture" (stream: StreamArg, mode: u32);
     stream_end_capture: c"cuStreamEndCapture" (stream: StreamArg, to: Out<Handle>);
+    stream_begin_capture_to: c"cuStreamBeginCaptureToGraph" (stream: StreamArg, graph: Handle, nodes: Out<Handle>, data: Out<u64>, count: usize, mode: u32);
+    graph_add_record: c"cuGraphAddEventRecordNode" (to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, event: Handle);
+    graph_add_wait: c"cuGraphAddEventWaitNode" (to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, event: Handle);
+    graph_record_get: c"cuGraphEventRecordNodeGetEvent" (node: Handle, to: Out<Handle>);
+    graph_record_set: c"cuGraphEventRecordNodeSetEvent" (node: Handle, event: Handle);
+    graph_wait_get: c"cuGraphEventWaitNodeGetEvent" (node: Handle, to: Out<Handle>);
+    graph_wait_set: c"cuGraphEventWaitNodeSetEvent" (node: Handle, event: Handle);
+    exec_record_set: c"cuGraphExecEventRecordNodeSetEvent" (executable: Handle, node: Handle, event: Handle);
+    exec_wait_set: c"cuGraphExecEventWaitNodeSetEvent" (executable: Handle, node: Handle, event: Handle);
+    graph_add_node: c"cuGraphAddNode" (to: Out<Handle>, graph: Handle, behind: Out<Handle>, data: Out<u64>, count: usize, params: Out<NodeParams>);
+    graph_node_set: c"cuGraphNodeSetParams" (node: Handle, params: Out<NodeParams>);
+    exec_node_set: c"cuGraphExecNodeSetParams" (executable: Handle, node: Handle, params: Out<NodeParams>);
+    launch_with: c"cuLaunchKernelEx" (config: Out<Config>, kernel: Handle, arguments: *const *const c_void, extra: *const usize);
     context_synchronize: c"cuCtxSynchronize" ();
     primary_reset: c"cuDevicePrimaryCtxReset" (device: i32);
 }

@@ -1,5 +1,6 @@
 //! Launches of kernels. A kernel is named by its handle, or by the function that stands for it in the host's code.
 
+use super::entry_points;
 use crate::both::launch::{Arguments, Config, Dim3, check_setting, start};
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
@@ -12,13 +13,18 @@ fn launch(function: usize, shape: Shape, arguments: *const *const c_void, stream
     start(of_symbol(function)?, shape, arguments, stream, Code::INVALID_CONFIGURATION)
 }
 
+/// A library in front of the driver sees the launch, as one of its attributes may be an event.
 fn launch_with(config: Out<Config>, function: usize, arguments: *const *const c_void, per_thread: bool) -> Result {
+    check_setting("cudaLaunchKernelExC")?;
     let mut config = config.get()?;
     if per_thread {
         config.stream = config.stream.per_thread();
     }
-    launch(function, config.shape(), arguments, config.stream)?;
-    config.record()
+    if !config.shape().is_possible() {
+        return Err(Code::INVALID_CONFIGURATION);
+    }
+    let kernel = of_symbol(function)?.handle()?;
+    entry_points::launch_with(Out::of(&mut config), kernel, arguments, std::ptr::null())
 }
 
 exports! { inside;

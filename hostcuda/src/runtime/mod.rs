@@ -11,6 +11,7 @@ mod edges;
 mod entry_points;
 mod error;
 mod event;
+mod event_node;
 mod fill;
 pub(crate) mod function;
 mod graph;

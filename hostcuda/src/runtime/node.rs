@@ -1,6 +1,7 @@
 //! Copies in graphs, and nodes of any type, as the runtime API passes them.
 
 use super::copy::{Memcpy3DParms, sides};
+use super::entry_points;
 use super::needed::is_twelve;
 use crate::both::exec;
 use crate::both::node::{self, Place};
@@ -36,6 +37,22 @@ fn step(params: Out<NodeParams>) -> Result<Step> {
     node_params::step(params, |bytes| copy(bytes.cast()))
 }
 
+/// Returns whether the parameters are a copy's, the only ones that differ from the driver API's.
+fn is_copy(params: Out<NodeParams>) -> Result<bool> {
+    const COPY: i32 = 1;
+    Ok(params.cast::<i32>().get()? == COPY)
+}
+
+/// Adds a node of any type. A library in front of the driver sees those that may have an event.
+fn add(to: Out<Handle>, place: Place, data: Out<u64>, params: Out<NodeParams>) -> Result {
+    let Place { graph, behind, count } = place;
+    if !is_copy(params)? {
+        return entry_points::graph_add_node(to, graph, behind, data, count, params);
+    }
+    list::check_edge_data(data, count)?;
+    node::add(to, place, || step(params))
+}
+
 exports! { inside;
     fn cudaGraphAddMemcpyNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, params: Out<Memcpy3DParms>) {
         node::add(to, Place { graph, behind, count }, || copy(params))
@@ -62,20 +79,21 @@ exports! { inside;
         exec::set_step(executable, node, line(to, from, len, kind)?)
     }
     fn cudaGraphAddNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, fourth: usize, fifth: usize, sixth: Out<NodeParams>) {
-        if is_twelve() {
-            return node::add(to, Place { graph, behind, count: fourth }, || step(Out::at_address(fifth)));
+        match is_twelve() {
+            true => add(to, Place { graph, behind, count: fourth }, Out::NONE, Out::at_address(fifth)),
+            false => add(to, Place { graph, behind, count: fifth }, Out::at_address(fourth), sixth),
         }
-        list::check_edge_data(Out::at_address(fourth), fifth)?;
-        node::add(to, Place { graph, behind, count: fifth }, || step(sixth))
     }
     fn cudaGraphAddNode_v2(to: Out<Handle>, graph: Handle, behind: Out<Handle>, data: Out<u64>, count: usize, params: Out<NodeParams>) {
-        list::check_edge_data(data, count)?;
-        node::add(to, Place { graph, behind, count }, || step(params))
+        add(to, Place { graph, behind, count }, data, params)
     }
     fn cudaGraphNodeSetParams(node: Handle, params: Out<NodeParams>) {
-        node::set_step(node, step(params)?)
+        if is_copy(params)? { node::set_step(node, step(params)?) } else { entry_points::graph_node_set(node, params) }
     }
     fn cudaGraphExecNodeSetParams(executable: Handle, node: Handle, params: Out<NodeParams>) {
-        exec::set_step(executable, node, step(params)?)
+        match is_copy(params)? {
+            true => exec::set_step(executable, node, step(params)?),
+            false => entry_points::exec_node_set(executable, node, params),
+        }
     }
 }
