@@ -271,7 +271,7 @@ FUNCTION(destroy, INVALID_HANDLE) {
   }
 }
 
-FUNCTION(record, INVALID_HANDLE | OUT_OF_MEMORY) {
+FUNCTION(record, INVALID_HANDLE | ILLEGAL_STATE | OUT_OF_MEMORY) {
   gevt_event_t event = objects_event(input);
   JUDGE(record, gevt_record(event, objects_stream(input)));
 }

@@ -527,7 +527,7 @@ GEVT_NODISCARD gevt_status_t gevt_record_with_flags(gevt_event_t ev, gevt_stream
  * Completes an event that was created with GEVT_EVENT_HOST_SIGNALED.
  *
  * `status` is GEVT_SUCCESS, or the failure that everybody gets who waits for the event: gevt_query() and the sync functions return it,
- * callbacks are called with it, and what a host or Vulkan stream records behind a wait for the event fails with it, until gevt_stream_sync()
+ * callbacks are called with it, and what a stream records behind a wait for the event fails with it, until gevt_stream_sync()
  * or gevt_context_sync() has returned it. Does not block. Any thread may call it, also host functions and callbacks.
  *
  * A host-signalled event is pending from its creation on, and again after gevt_reset(). It needs no stream and is bound to the host
@@ -711,16 +711,26 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gev
  * Makes everything that the stream is given from now on wait for the event's last record. Follows cuStreamWaitEvent.
  *
  * Does not block. The record is the last one at the time of this call; a later record does not change the wait. An event that was
- * never recorded is not waited for. The event may belong to another context or device of the same backend. `flags` is
+ * never recorded is not waited for. The event may belong to another context, device or backend. `flags` is
  * GEVT_WAIT_DEFAULT, or GEVT_WAIT_EXTERNAL on a stream that is being captured. A stream that waits for an event of a capture
  * joins the capture; errors of the driver about captures are returned unchanged.
+ *
+ * If the event belongs to another backend, or was created with GEVT_EVENT_HOST_SIGNALED, the host lets the stream go on when the event completes.
+ * The stream holds no thread meanwhile: on CUDA it waits for a word in memory (cuStreamWaitValue32), or, if the driver has no such wait, on
+ * the thread that runs host functions. The stream may not be captured. If the event fails, or can no longer complete, the stream
+ * goes on and what is recorded behind the wait has that failure, until gevt_stream_sync() or gevt_context_sync() has returned it. On CUDA,
+ * work that was enqueued behind the wait runs all the same. During exit all such waits of CUDA streams end. gevt does not see a wait that never ends
+ * because a host function waits for what comes behind it through a stream of another backend.
  *
  * On Vulkan the wait is a semaphore wait of the queue, for the stream's own events and completed ones, too, so that the waiting work
  * sees what the event's work has written. A wait of a stream with GEVT_VULKAN_COLLECT_WAITS goes into its next submit.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `flags` has an unknown bit.
- * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream, `ev` is not a live event, or they belong to
- *         different backends.
+ * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream, or `ev` is not a live event. With
+ *         GEVT_WAIT_EXTERNAL also if they belong to different backends.
+ * @retval GEVT_ERROR_STREAM_CAPTURE_UNSUPPORTED The event belongs to another backend, and the stream is being captured.
+ * @retval The status of the event It has failed already, and the stream does not wait.
+ * @retval with GEVT_DETAIL_EVENT_FAILED It has failed already, and the stream does not wait.
  * @retval GEVT_ERROR_ILLEGAL_STATE GEVT_WAIT_EXTERNAL was used on a stream that is not being captured, or a
  *         GEVT_EVENT_STRICT event was never recorded.
  * @retval GEVT_ERROR_NOT_SUPPORTED GEVT_WAIT_EXTERNAL was used for an event of another process that was imported on

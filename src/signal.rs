@@ -7,7 +7,7 @@ use gevt_core::Status;
 /// Completes an event that was created with GEVT_EVENT_HOST_SIGNALED.
 ///
 /// `status` is GEVT_SUCCESS, or the failure that everybody gets who waits for the event: gevt_query() and the sync functions return it,
-/// callbacks are called with it, and what a host or Vulkan stream records behind a wait for the event fails with it, until gevt_stream_sync()
+/// callbacks are called with it, and what a stream records behind a wait for the event fails with it, until gevt_stream_sync()
 /// or gevt_context_sync() has returned it. Does not block. Any thread may call it, also host functions and callbacks.
 ///
 /// A host-signalled event is pending from its creation on, and again after gevt_reset(). It needs no stream and is bound to the host

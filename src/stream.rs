@@ -143,17 +143,26 @@ pub extern "C" fn gevt_stream_sync_timeout(s: gevt_stream_t, timeout_ns: u64) ->
 /// Makes everything that the stream is given from now on wait for the event's last record. Follows cuStreamWaitEvent.
 ///
 /// Does not block. The record is the last one at the time of this call; a later record does not change the wait. An event that was
-/// never recorded is not waited for. The event may belong to another context or device of the same backend. `flags` is
+/// never recorded is not waited for. The event may belong to another context, device or backend. `flags` is
 /// GEVT_WAIT_DEFAULT, or GEVT_WAIT_EXTERNAL on a stream that is being captured. A stream that waits for an event of a capture
 /// joins the capture; errors of the driver about captures are returned unchanged.
+///
+/// If the event belongs to another backend, or was created with GEVT_EVENT_HOST_SIGNALED, the host lets the stream go on when the event completes.
+/// The stream holds no thread meanwhile: on CUDA it waits for a word in memory (cuStreamWaitValue32), or, if the driver has no such wait, on
+/// the thread that runs host functions. The stream may not be captured. If the event fails, or can no longer complete, the stream
+/// goes on and what is recorded behind the wait has that failure, until gevt_stream_sync() or gevt_context_sync() has returned it. On CUDA,
+/// work that was enqueued behind the wait runs all the same. During exit all such waits of CUDA streams end. gevt does not see a wait that never ends
+/// because a host function waits for what comes behind it through a stream of another backend.
 ///
 /// On Vulkan the wait is a semaphore wait of the queue, for the stream's own events and completed ones, too, so that the waiting work
 /// sees what the event's work has written. A wait of a stream with GEVT_VULKAN_COLLECT_WAITS goes into its next submit.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `flags` has an unknown bit.
-/// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream, `ev` is not a live event, or they belong to different
-///   backends.
+/// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream, or `ev` is not a live event. With GEVT_WAIT_EXTERNAL also if they
+///   belong to different backends.
+/// - GEVT_ERROR_STREAM_CAPTURE_UNSUPPORTED: the event belongs to another backend, and the stream is being captured.
+/// - The status of the event, with GEVT_DETAIL_EVENT_FAILED: it has failed already, and the stream does not wait.
 /// - GEVT_ERROR_ILLEGAL_STATE: GEVT_WAIT_EXTERNAL was used on a stream that is not being captured, or a GEVT_EVENT_STRICT event
 ///   was never recorded.
 /// - GEVT_ERROR_NOT_SUPPORTED: GEVT_WAIT_EXTERNAL was used for an event of another process that was imported on another device.

@@ -3,7 +3,9 @@
 use crate::error::{Error, Result};
 use crate::{os, trace, workers};
 use once_cell::sync::OnceCell;
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
 
 pub use crate::os::Uncancelled;
 
@@ -104,12 +106,15 @@ fn begin() {
     HAS_BEGUN.store(true, Ordering::Release);
 }
 
-/// What a backend does when exit begins.
-static AT_EXIT: OnceCell<fn()> = OnceCell::new();
+/// What backends do when exit begins.
+static AT_EXIT: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 
 /// Has `end` called when exit begins: calls are refused by then, and the driver's own exit handlers have not run yet.
 pub(crate) fn before_exit(end: fn()) {
-    AT_EXIT.get_or_init(|| end);
+    let mut at_exit = AT_EXIT.lock();
+    if !at_exit.iter().any(|known| std::ptr::fn_addr_eq(*known, end)) {
+        at_exit.push(end);
+    }
 }
 
 extern "C" fn in_child() {
@@ -124,9 +129,9 @@ extern "C" fn at_exit() {
     set_condition(EXITING);
     if is_first {
         workers::rouse_all();
-        if let Some(end) = AT_EXIT.get() {
-            end();
-        }
+        // A thread that holds the lock for long is stopped.
+        let ends = AT_EXIT.try_lock_for(Duration::from_millis(500)).map(|at_exit| at_exit.clone());
+        ends.into_iter().flatten().for_each(|end| end());
         trace::finish();
     }
 }

@@ -365,12 +365,12 @@ int main(int argc, char **argv) {
   RUN(its_time_is_the_signals);
   RUN(from_callbacks_and_functions);
   RUN(one_of_many_signals);
-  RUN_ON_HOST(all_hear_of_a_signal);
-  RUN_ON_HOST(all_hear_of_a_failure);
-  RUN_ON_HOST(all_hear_of_the_end);
-  RUN_ON_HOST(waits_keep_their_signal);
-  RUN_ON_HOST(a_failed_event_is_no_wait);
-  RUN_ON_HOST(destroyed_while_it_is_signaled);
+  RUN(all_hear_of_a_signal);
+  RUN(all_hear_of_a_failure);
+  RUN(all_hear_of_the_end);
+  RUN(waits_keep_their_signal);
+  RUN(a_failed_event_is_no_wait);
+  RUN(destroyed_while_it_is_signaled);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();
 }

@@ -190,6 +190,29 @@ impl Drop for GateUse {
     }
 }
 
+/// Who has to open what a stream waits for. It opens with a failure if it is dropped.
+pub(crate) struct Opener(Option<Box<dyn FnOnce(Status) + Send>>);
+
+impl Opener {
+    pub(crate) fn new(open: impl FnOnce(Status) + Send + 'static) -> Opener {
+        Opener(Some(Box::new(open)))
+    }
+
+    pub(crate) fn open(mut self, status: Status) {
+        if let Some(open) = self.0.take() {
+            open(status);
+        }
+    }
+}
+
+impl Drop for Opener {
+    fn drop(&mut self) {
+        if let Some(open) = self.0.take() {
+            open(Status::CONTEXT_IS_DESTROYED);
+        }
+    }
+}
+
 #[cfg(not(loom))]
 fn give_back(gate: &'static Gate) {
     FREE.lock().push(gate);

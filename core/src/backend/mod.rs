@@ -2,7 +2,8 @@
 
 pub(crate) mod cell;
 pub(crate) mod cuda;
-mod gate;
+mod failed_spans;
+pub(crate) mod gate;
 pub(crate) mod host;
 mod host_fn;
 mod recorded;
@@ -10,6 +11,7 @@ mod recorded;
 pub(crate) mod vulkan;
 
 pub(crate) use cell::{Cell, Mark};
+use gate::Opener;
 #[cfg(not(loom))]
 pub(crate) use host_fn::Closure;
 pub use host_fn::{HostFn, ItemFn};
@@ -132,6 +134,10 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
 
     /// Lets what the stream is given from now on wait for the mark. The mark may be another device's of the backend.
     fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()>;
+
+    /// Makes what the stream is given from now on wait until the opener opens, or is dropped. If it opens with a failure, what the stream is
+    /// given fails, until a sync of the stream or of the context has returned the failure.
+    fn gate(&self, stream: NativeStream) -> Result<Opener>;
 
     /// Refuses an EXTERNAL record on a stream that is not being captured.
     fn check_external(&self, stream: NativeStream) -> Result<()>;

@@ -6,6 +6,7 @@ use super::deadline::Deadline;
 use super::event::{self, EventSlot};
 use super::flags::{StreamFlags, WaitFlags};
 use super::state::{Answer, Op, State, answer, is_known};
+use super::sync::Awaited;
 use crate::backend::{Backend, Closure, HostFn, ItemFn, NativeStream};
 use crate::error::{Error, Result};
 use crate::process;
@@ -361,14 +362,22 @@ impl Stream {
     }
 }
 
-fn wait_on(stream: &StreamUse, event: &EventSlot) -> Result<()> {
+fn wait_on(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<()> {
     let backend = &stream.context.backend;
     match event.context() {
         Some(context) if backend.can_wait_for(&*context.backend) => {
             backend.wait(stream.native, context.backend.mark(&event.cell), false)
         }
-        Some(_) => Err(Error::ContextMismatch),
+        Some(_) => wait_across(stream, event),
         None => Ok(()),
+    }
+}
+
+/// The event is another backend's: the host opens a gate of the stream when it is done.
+fn wait_across(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<()> {
+    match Awaited::new(event.handle())? {
+        Some(awaited) if !awaited.is_done()? => awaited.open_then(stream.context.backend.gate(stream.native)?),
+        _ => Ok(()),
     }
 }
 

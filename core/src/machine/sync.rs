@@ -8,6 +8,7 @@ use super::query::{self, EventReading, read, remember};
 use super::state::Op;
 use super::word::{self, Reading};
 use crate::backend::Mark;
+use crate::backend::gate::Opener;
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::process;
@@ -15,6 +16,7 @@ use crate::status::Status;
 use crate::table::{Event, Guard, Handle, Word};
 use crate::trace::{self, Call};
 use crate::workers::{Completion, Parker, Waiter, wake};
+use parking_lot::Mutex;
 use std::sync::Arc;
 
 /// An event that has to be waited for, with the mark that it had when the call came.
@@ -47,7 +49,7 @@ impl Awaited {
         }
     }
 
-    fn is_done(&self) -> Result<bool> {
+    pub(super) fn is_done(&self) -> Result<bool> {
         query::ask(&self.event, self.word, self.mark)
     }
 
@@ -66,6 +68,33 @@ impl Awaited {
         let done_already = context.backend.notify(mark, Waiter::Work(work))?;
         done_already.into_iter().for_each(|waiter| wake(waiter, Status::SUCCESS));
         Ok(())
+    }
+
+    /// Opens a stream's gate when the event is done, or cannot be any more.
+    pub(super) fn open_then(self, opener: Opener) -> Result<()> {
+        let (context, mark) = (self.context, self.mark);
+        // Shared, as the wait counts for nothing if it is refused. Whoever forgets it opens the gate with a failure.
+        let opener = Arc::new(Mutex::new(Some(opener)));
+        let shared = opener.clone();
+        let open = Box::new(move |status| {
+            if process::is_sanitized() {
+                let _ = self.is_done();
+            }
+            let opener = shared.lock().take();
+            opener.into_iter().for_each(|opener| opener.open(status));
+            drop(self);
+        });
+        match context.backend.notify(mark, Waiter::Now(open)) {
+            Ok(waiter) => {
+                waiter.into_iter().for_each(|waiter| wake(waiter, Status::SUCCESS));
+                Ok(())
+            }
+            Err(error) => {
+                let opener = opener.lock().take();
+                opener.into_iter().for_each(|opener| opener.open(Status::SUCCESS));
+                Err(error)
+            }
+        }
     }
 
     fn block(&self, deadline: Deadline) -> Result<()> {

@@ -51,6 +51,7 @@ pub(crate) fn wake(waiter: Waiter, status: Status) {
     match waiter {
         Waiter::Thread(parker) => parker.unpark(),
         Waiter::Work(work) => get().schedule(Runnable::Work(work, status)),
+        Waiter::Now(work) => work(status),
         Waiter::Task(task) => get().schedule(Runnable::Task(task)),
     }
 }

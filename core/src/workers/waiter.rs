@@ -20,6 +20,8 @@ pub(crate) enum Waiter {
     Thread(Arc<Parker>),
     /// Work for a worker.
     Work(Completion),
+    /// Work that the waking thread does itself: it is short, and takes no lock that is held where somebody is woken.
+    Now(Completion),
     /// A task that cannot go on before.
     Task(&'static dyn Task),
 }

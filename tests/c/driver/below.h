@@ -37,6 +37,9 @@ typedef struct ipc_handle {
   X(cuStreamBeginCapture_v2, (void *, int))                                                                            \
   X(cuStreamEndCapture, (void *, void **))                                                                             \
   X(cuLaunchHostFunc, (void *, void (*)(void *), void *))                                                              \
+  X(cuStreamWaitValue32_v2, (void *, unsigned long long, unsigned, unsigned))                                          \
+  X(cuMemHostRegister_v2, (void *, size_t, unsigned))                                                                  \
+  X(cuMemHostGetDevicePointer_v2, (unsigned long long *, void *, unsigned))                                            \
   X(cuEventCreate, (void **, unsigned))                                                                                \
   X(cuEventRecord, (void *, void *))                                                                                   \
   X(cuEventRecordWithFlags, (void *, void *, unsigned))                                                                \

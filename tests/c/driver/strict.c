@@ -10,9 +10,10 @@
 
 #include <pthread.h>
 #include <stdint.h>
+#include <time.h>
 
 enum { CONTEXTS = 256, STREAMS = 4096, EVENTS = 1 << 16, DEVICES = 16, STACK = 32 };
-enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, DESTROYED = 709 };
+enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, DESTROYED = 709, NOT_SUPPORTED = 801 };
 
 typedef struct object {
   struct object *next; /* in the list of free ones */
@@ -352,6 +353,51 @@ EXPORT(cuStreamEndCapture, (void *handle, void **graph)) {
 EXPORT(cuLaunchHostFunc, (void *handle, void (*function)(void *), void *user)) {
   STREAM(handle);
   return below.cuLaunchHostFunc(on, function, user);
+}
+/* A wait for a word in the host's memory: with a GPU below it is the driver's own, else a function that looks. */
+typedef struct word_wait {
+  const uint32_t *word;
+  uint32_t value;
+} word_wait_t;
+
+/* How many of them have begun, and have ended. */
+static int words_begun, words_passed;
+
+int strict_words_begun(void) {
+  return __atomic_load_n(&words_begun, __ATOMIC_SEQ_CST);
+}
+
+int strict_words_passed(void) {
+  return __atomic_load_n(&words_passed, __ATOMIC_SEQ_CST);
+}
+
+static void word_await(void *user) {
+  const word_wait_t wait = *(word_wait_t *)user;
+  free(user);
+  __atomic_add_fetch(&words_begun, 1, __ATOMIC_SEQ_CST);
+  while ((int32_t)(__atomic_load_n(wait.word, __ATOMIC_ACQUIRE) - wait.value) < 0) {
+    const struct timespec pause = {0, 50000};
+    nanosleep(&pause, NULL);
+  }
+  __atomic_add_fetch(&words_passed, 1, __ATOMIC_SEQ_CST);
+}
+
+EXPORT(cuStreamWaitValue32_v2, (void *handle, unsigned long long address, uint32_t value, unsigned flags)) {
+  word_wait_t *wait;
+  int code;
+  STREAM(handle);
+  code = below.cuStreamWaitValue32_v2(on, address, value, flags);
+  if (code != NOT_SUPPORTED) return code;
+  wait = (word_wait_t *)malloc(sizeof *wait);
+  wait->word = (const uint32_t *)(uintptr_t)address;
+  wait->value = value;
+  return below.cuLaunchHostFunc(on, word_await, wait);
+}
+EXPORT(cuMemHostRegister_v2, (void *start, size_t size, unsigned flags)) {
+  return below.cuMemHostRegister_v2(start, size, flags);
+}
+EXPORT(cuMemHostGetDevicePointer_v2, (unsigned long long *address, void *start, unsigned flags)) {
+  return below.cuMemHostGetDevicePointer_v2(address, start, flags);
 }
 EXPORT(cuStreamWaitEvent, (void *handle, void *event, unsigned flags)) {
   object_t *awaited;

@@ -5,6 +5,7 @@
 //! event while the present one is held. Native events stay with their event until it ends, so that a query that has read
 //! one of them never finds it gone.
 
+use super::fates::{Behind, Fates};
 use crate::backend::cell::{Cell, CellState, LockedCell};
 use crate::error::Result;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
@@ -13,6 +14,8 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 const GIVEN: u32 = 1 << 31;
 /// In the count of holds: processes share the native event, or may.
 const SHARED: u32 = 1 << 30;
+/// In the count of holds: a native event stands behind gates, or did.
+const GATED: u32 = 1 << 29;
 
 /// The words of a cell.
 #[repr(C)]
@@ -28,8 +31,12 @@ pub(super) struct CudaState {
 // SAFETY: three atomics; zeros are an event without a native one.
 unsafe impl CellState for CudaState {}
 
-/// Native events, with the waits on each.
-type Held = Vec<(u64, u32)>;
+/// Native events, with the waits on each, and what those stand behind that stood behind gates.
+#[derive(Default)]
+struct Held {
+    natives: Vec<(u64, u32)>,
+    behind: Vec<(u64, &'static Behind)>,
+}
 
 /// A cell of an event that is bound to a CUDA context.
 #[derive(Clone, Copy)]
@@ -44,7 +51,7 @@ impl<'a> CudaCell<'a> {
         CudaCell { cell, state: cell.state() }
     }
 
-    /// The native events that were ever held.
+    /// What is known of the native events.
     fn held<'b>(self, _locked: &'b mut LockedCell<'_>) -> &'b mut Held {
         let mut held = self.state.held.load(Ordering::Relaxed);
         if held.is_null() {
@@ -88,7 +95,7 @@ impl<'a> CudaCell<'a> {
         let mut locked = self.cell.lock();
         let native = self.native();
         if native != 0 {
-            let held = self.held(&mut locked);
+            let held = &mut self.held(&mut locked).natives;
             match held.iter_mut().find(|(event, _)| *event == native) {
                 Some((_, count)) => *count += 1,
                 None => held.push((native, 1)),
@@ -101,7 +108,7 @@ impl<'a> CudaCell<'a> {
     /// Ends a hold.
     pub(super) fn unhold(self, native: u64) {
         let mut locked = self.cell.lock();
-        let mut held = self.held(&mut locked).iter_mut();
+        let mut held = self.held(&mut locked).natives.iter_mut();
         if let Some((_, count)) = held.find(|(event, count)| *event == native && *count > 0) {
             *count -= 1;
             self.state.holds.fetch_sub(1, Ordering::SeqCst);
@@ -119,12 +126,12 @@ impl<'a> CudaCell<'a> {
     /// before, or a new one. It becomes the present one by [`CudaCell::recorded`].
     pub(super) fn native_to_record(self, make: impl FnOnce() -> Result<u64>) -> Result<u64> {
         let holds = self.state.holds.load(Ordering::SeqCst);
-        if holds & !SHARED == 0 || holds & GIVEN != 0 {
+        if holds & !(SHARED | GATED) == 0 || holds & GIVEN != 0 {
             return Ok(self.native());
         }
         let mut locked = self.cell.lock();
         let present = self.native();
-        let held = self.held(&mut locked);
+        let held = &self.held(&mut locked).natives;
         if held.iter().all(|(event, count)| *event != present || *count == 0) {
             return Ok(present);
         }
@@ -133,7 +140,7 @@ impl<'a> CudaCell<'a> {
         }
         drop(locked);
         let made = make()?;
-        self.held(&mut self.cell.lock()).push((made, 0));
+        self.held(&mut self.cell.lock()).natives.push((made, 0));
         Ok(made)
     }
 
@@ -152,6 +159,41 @@ impl<'a> CudaCell<'a> {
         free
     }
 
+    /// What the native event stands behind; `None` as a rule.
+    #[inline]
+    pub(super) fn behind(self, event: u64) -> Option<&'static Behind> {
+        if self.state.holds.load(Ordering::SeqCst) & GATED == 0 { None } else { self.find_behind(event) }
+    }
+
+    #[cold]
+    fn find_behind(self, event: u64) -> Option<&'static Behind> {
+        let mut locked = self.cell.lock();
+        self.held(&mut locked).behind.iter().find(|(known, _)| *known == event).map(|(_, behind)| *behind)
+    }
+
+    /// The native event was recorded behind these gates.
+    #[inline]
+    pub(super) fn set_behind(self, event: u64, fates: Option<Fates>) {
+        if fates.is_some() || self.state.holds.load(Ordering::SeqCst) & GATED != 0 {
+            self.keep_behind(event, fates);
+        }
+    }
+
+    #[cold]
+    fn keep_behind(self, event: u64, fates: Option<Fates>) {
+        let mut locked = self.cell.lock();
+        let known = &mut self.held(&mut locked).behind;
+        match known.iter().find(|(known, _)| *known == event) {
+            Some((_, behind)) => behind.set(fates),
+            None => {
+                let behind = Behind::take();
+                behind.set(fates);
+                known.push((event, behind));
+            }
+        }
+        self.state.holds.fetch_or(GATED, Ordering::SeqCst);
+    }
+
     /// Takes all native events away, the present one first, and leaves the cell empty: nobody uses its event any more.
     pub(super) fn take_natives(self) -> impl Iterator<Item = u64> {
         self.cell.end_life();
@@ -162,7 +204,9 @@ impl<'a> CudaCell<'a> {
         self.state.held.store(std::ptr::null_mut(), Ordering::Relaxed);
         // SAFETY: `held` has put it there by `Box::into_raw`, and it has just been taken out.
         let others = (!held.is_null()).then(|| unsafe { *Box::from_raw(held) });
-        let others = others.into_iter().flatten().map(|(event, _)| event).filter(move |event| *event != present);
+        let Held { natives, behind } = others.unwrap_or_default();
+        behind.into_iter().for_each(|(_, behind)| behind.put());
+        let others = natives.into_iter().map(|(event, _)| event).filter(move |event| *event != present);
         Some(present).filter(|event| *event != 0).into_iter().chain(others)
     }
 }

@@ -8,6 +8,8 @@
 
 use super::clock::Clock;
 use super::driver::{Code, Driver};
+use super::fates::StreamFates;
+use super::gates::Gates;
 use super::pool::Pool;
 use super::relay::Relays;
 use crate::error::{Error, Result};
@@ -46,6 +48,8 @@ pub(crate) struct Cuda {
     pub(crate) pool: Pool,
     pub(super) clock: Clock,
     pub(super) relays: Relays,
+    pub(super) gates: Gates,
+    pub(super) fates: StreamFates,
 }
 
 impl Cuda {
@@ -84,6 +88,8 @@ impl Cuda {
             clock: Clock::default(),
             pool: Pool::default(),
             relays: Relays::default(),
+            gates: Gates::default(),
+            fates: StreamFates::default(),
         })
     }
 
@@ -227,6 +233,7 @@ impl Cuda {
     /// Gives the context back: nothing of gevt's uses it any more.
     pub(crate) fn retire(&self) {
         let _uncancelled = Uncancelled::new();
+        self.gates.end();
         self.relays.end(self);
         self.clock.end(self);
         self.pool.drain(self);

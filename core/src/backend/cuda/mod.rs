@@ -4,7 +4,9 @@ mod cell;
 mod clock;
 mod context;
 mod driver;
+mod fates;
 mod function;
+mod gates;
 mod ipc;
 mod pauses;
 mod poller;
@@ -16,6 +18,7 @@ mod sync;
 pub(crate) use context::is_fatal;
 pub(crate) use provider::CudaProvider;
 
+use super::gate::Opener;
 use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, RecordMode, Recorded};
 use crate::error::{Error, Result};
 use crate::process::{self, Uncancelled};
@@ -27,6 +30,7 @@ use cell::CudaCell;
 use context::{Cuda, NOT_READY};
 use cudarc::driver::sys::{CUevent, CUstream};
 use driver::Code;
+use fates::Behind;
 use pauses::Pauses;
 use provider::CUDA;
 use std::time::Instant;
@@ -35,6 +39,8 @@ use std::time::Instant;
 const LEGACY: NativeStream = NativeStream(1);
 /// The creation flag of events that processes share, CU_EVENT_INTERPROCESS.
 const INTERPROCESS: u32 = 4;
+/// In a mark, beside the address of a [`Behind`]: another process has made the event, or may have.
+const FOREIGN: u64 = 1;
 
 /// The default streams and the per-thread one belong to the context that is current.
 fn needs_current(stream: NativeStream) -> bool {
@@ -53,7 +59,19 @@ fn event(Mark([event, ..]): Mark) -> CUevent {
 /// The context of the event of a mark, and whether another process has made that event, or may have.
 fn origin(Mark([_, context, foreign]): Mark) -> (&'static Cuda, bool) {
     // SAFETY: only `Cuda::mark_of` makes this backend's marks, and takes the address of a context that is never freed.
-    (unsafe { &*(context as *const Cuda) }, foreign != 0)
+    (unsafe { &*(context as *const Cuda) }, foreign & FOREIGN != 0)
+}
+
+/// What the record of a mark stands behind.
+fn behind(Mark([_, _, word]): Mark) -> Option<&'static Behind> {
+    let address = (word & !FOREIGN) as *const Behind;
+    // SAFETY: only `Cuda::mark_of` makes this backend's marks, with the address of one that is never freed, or 0.
+    unsafe { address.as_ref() }
+}
+
+/// Refuses a mark that is reached, and stands behind a gate that failed.
+fn check_behind(mark: Mark) -> Result<()> {
+    behind(mark).map_or(Ok(()), Behind::check)
 }
 
 impl Cuda {
@@ -81,7 +99,8 @@ impl Cuda {
         if event == 0 {
             return Mark::default();
         }
-        Mark([event, std::ptr::from_ref(self) as u64, cell.is_shared().into()])
+        let behind = cell.behind(event).map_or(0, |behind| std::ptr::from_ref(behind) as u64);
+        Mark([event, std::ptr::from_ref(self) as u64, behind | u64::from(cell.is_shared())])
     }
 
     /// Nanoseconds from one event to the other; `None` while one of them is pending.
@@ -134,6 +153,15 @@ fn not_capturing(error: Error, external: bool) -> Error {
 }
 
 impl Cuda {
+    /// What tells the stream from others of the context: the number 2 is another one on each thread.
+    fn key_of(&self, stream: NativeStream) -> u64 {
+        match stream.0 {
+            0 => LEGACY.0,
+            2 => 2 | u64::from(trace::thread_id()) << 8,
+            native => native,
+        }
+    }
+
     /// What a trace calls the context.
     fn place(&self) -> Place {
         Place::Cuda { device: self.device, context: self.address() }
@@ -177,28 +205,43 @@ impl Backend for &'static Cuda {
     fn destroy_stream(&self, stream: NativeStream) {
         // SAFETY: made by `create_stream`, and its handle is gone. The answer tells at the most that the context is lost.
         let _ = self.on_stream(stream, || unsafe { (self.driver.stream_destroy)(raw(stream)) });
+        self.fates.forget(self.key_of(stream));
     }
 
     fn query_stream(&self, stream: NativeStream) -> Result<bool> {
         // SAFETY: the stream lives, by the trait's contract.
-        self.ask_stream(stream, || unsafe { (self.driver.stream_query)(raw(stream)) })
+        let done = self.ask_stream(stream, || unsafe { (self.driver.stream_query)(raw(stream)) })?;
+        if done {
+            self.fates.check(self.key_of(stream))?;
+        }
+        Ok(done)
     }
 
     fn sync_stream(&self, stream: NativeStream, deadline: Option<Instant>) -> Result<bool> {
-        match deadline {
-            Some(deadline) => self.sync_stream_until(stream, deadline),
+        let done = match deadline {
+            Some(deadline) => self.sync_stream_until(stream, deadline)?,
             // SAFETY: the stream lives, by the trait's contract.
-            None => self.ask_stream(stream, || unsafe { (self.driver.stream_sync)(raw(stream)) }).map(|_| true),
+            None => self.ask_stream(stream, || unsafe { (self.driver.stream_sync)(raw(stream)) }).map(|_| true)?,
+        };
+        if done {
+            self.fates.take_failure(self.key_of(stream))?;
         }
+        Ok(done)
     }
 
     fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
-        if let Some(deadline) = deadline {
-            return self.sync_until(deadline);
+        let done = match deadline {
+            Some(deadline) => self.sync_until(deadline)?,
+            None => {
+                // SAFETY: takes no pointer.
+                self.with_current(|| unsafe { (self.driver.context_sync)() }).and_then(|()| self.check_alive())?;
+                true
+            }
+        };
+        if done {
+            self.fates.take_failures()?;
         }
-        // SAFETY: takes no pointer.
-        self.with_current(|| unsafe { (self.driver.context_sync)() }).and_then(|()| self.check_alive())?;
-        Ok(true)
+        Ok(done)
     }
 
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
@@ -212,6 +255,12 @@ impl Backend for &'static Cuda {
     fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()> {
         if event(mark).is_null() {
             return Ok(());
+        }
+        if behind(mark).is_some_and(|behind| behind.check().is_err()) {
+            self.reached(mark)?;
+        }
+        if let Some(fates) = behind(mark).and_then(Behind::fates) {
+            self.fates.add(self.key_of(stream), &fates)?;
         }
         let (context, is_shared) = origin(mark);
         let wait = |event| {
@@ -231,6 +280,10 @@ impl Backend for &'static Cuda {
         wait(event(mark)).map_err(|error| not_capturing(error, external))
     }
 
+    fn gate(&self, stream: NativeStream) -> Result<Opener> {
+        Cuda::gate(self, stream)
+    }
+
     fn check_external(&self, stream: NativeStream) -> Result<()> {
         let mut capturing = Ok(false);
         self.on_stream(stream, || {
@@ -244,7 +297,7 @@ impl Backend for &'static Cuda {
     fn record_at_once(&self, stream: NativeStream, cell: &Cell, capturable: bool) -> Option<Recorded> {
         let cell = CudaCell::of(cell);
         let event = cell.unheld_native();
-        if event == 0 || needs_current(stream) {
+        if event == 0 || needs_current(stream) || !self.fates.are_none() {
             return None;
         }
         // As in `Cuda::call`.
@@ -271,6 +324,7 @@ impl Backend for &'static Cuda {
         let RecordMode { flags, external, capturable, .. } = mode;
         self.native(cell, flags)?;
         let cell = CudaCell::of(cell);
+        let fates = self.fates.of(self.key_of(stream));
         if external {
             cell.give();
         }
@@ -294,6 +348,7 @@ impl Backend for &'static Cuda {
                 }
             })?;
             if cell.recorded(event) {
+                cell.set_behind(event, fates);
                 break;
             }
         }
@@ -327,7 +382,11 @@ impl Backend for &'static Cuda {
         let (_, is_shared) = origin(mark);
         let _uncancelled = is_shared.then(Uncancelled::new);
         // SAFETY: the event lives, by the trait's contract and as long as its context, which `ask` has found alive.
-        self.ask_briefly(|| unsafe { (self.driver.event_query)(event(mark)) })
+        let reached = self.ask_briefly(|| unsafe { (self.driver.event_query)(event(mark)) })?;
+        if reached {
+            check_behind(mark)?;
+        }
+        Ok(reached)
     }
 
     #[inline]
@@ -351,7 +410,8 @@ impl Backend for &'static Cuda {
         }
         let Some(deadline) = deadline else {
             // SAFETY: as above. It spins or blocks as its creation flags say.
-            return self.ask(|| unsafe { (self.driver.event_sync)(event(mark)) });
+            let done = self.ask(|| unsafe { (self.driver.event_sync)(event(mark)) })?;
+            return check_behind(mark).map(|()| done);
         };
         let mut pauses = Pauses::new(mark.0[0], spin);
         loop {

@@ -6,7 +6,6 @@ mod cell;
 mod chunk;
 mod deadlock;
 mod device;
-mod failures;
 mod ipc;
 mod items;
 #[cfg(all(test, loom))]
@@ -28,7 +27,7 @@ pub(crate) use stream::HostStream;
 use stream::Submitted;
 
 use super::cell::LockedCell;
-use super::gate::{GateUse, Round};
+use super::gate::{Gate, GateUse, Opener, Round};
 use super::{
     Backend, BackendKind, Cell, HostFn, IpcHandle, ItemFn, Mark, NativeStream, Provider, RecordMode, Recorded,
 };
@@ -261,6 +260,15 @@ impl Backend for Host {
             (None, HostMark::None | HostMark::Local(..)) => return Ok(()),
         };
         self.submit(stream, work).map(drop)
+    }
+
+    fn gate(&self, stream: NativeStream) -> Result<Opener> {
+        let used = Gate::take();
+        let opener = used.round().used();
+        self.submit(self.0.resolve(stream)?, Work::WaitGate(used))?;
+        Ok(Opener::new(move |status| {
+            opener.round().open(status);
+        }))
     }
 
     fn check_external(&self, _: NativeStream) -> Result<()> {

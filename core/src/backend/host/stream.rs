@@ -5,13 +5,13 @@
 
 use super::cell::HostCell;
 use super::device::HostDevice;
-use super::failures::Failures;
 use super::ipc::{Look, PEER_GONE, SharedEvent};
 use super::point::Point;
 use super::queue::{Given, Tail, WorkQueue};
 use super::waiters::Waiters;
 use super::work::{PackedWork, Work};
 use crate::backend::NativeStream;
+use crate::backend::failed_spans::FailedSpans;
 use crate::backend::gate::GateUse;
 use crate::clock;
 use crate::error::Error;
@@ -35,7 +35,7 @@ const GATHER_SPINS: u32 = 100;
 pub(crate) struct HostStream {
     queue: WorkQueue,
     waiters: Waiters,
-    failures: Failures,
+    failures: FailedSpans,
     device: AtomicPtr<HostDevice>,
     role: AtomicU32,
     /// Where the device lists it.

@@ -7,6 +7,7 @@ use super::stream::VulkanStream;
 use super::timeline::{Timeline, TimelineRef};
 use super::times::TimePlace;
 use crate::backend::HostFn;
+use crate::backend::gate::GateUse;
 use crate::error::{Error, Result};
 use crate::process;
 use crate::status::Status;
@@ -35,6 +36,8 @@ pub(super) enum Work {
     Call(HostFn),
     /// Another timeline comes to a value.
     Wait(TimelineRef, u64),
+    /// The host opens a gate.
+    WaitGate(GateUse),
 }
 
 /// What became of a piece.
@@ -96,6 +99,7 @@ impl VulkanStream {
                 Work::Stamp(place, last) => Work::Stamp(place, *last),
                 Work::Call(function) => Work::Call(*function),
                 Work::Wait(timeline, value) => Work::Wait(timeline.keep(), *value),
+                Work::WaitGate(used) => Work::WaitGate(used.round().used()),
             };
             drop(state);
             match self.step(value, work, worker) {
@@ -135,11 +139,27 @@ impl VulkanStream {
             }
             Work::Wait(timeline, awaited) => {
                 // A failed submit is signalled, too, and its waiters go on.
+                let other = timeline.keep();
                 if self.park(timeline, awaited)? {
                     trace::put(|| What::StreamWaits(device.traced_stream(self), None));
                     return Ok(Step::Parked);
                 }
                 trace::put(|| What::StreamGoesOn(device.traced_stream(self)));
+                let spans = &other.spans;
+                if let Some(error) = spans.at(awaited) {
+                    self.timeline.spans.begin(value - 1, error);
+                }
+            }
+            Work::WaitGate(used) => {
+                let round = used.round();
+                if round.opened().is_none() && round.notify(Waiter::Task(self)).is_none() {
+                    trace::put(|| What::StreamWaits(device.traced_stream(self), None));
+                    return Ok(Step::Parked);
+                }
+                trace::put(|| What::StreamGoesOn(device.traced_stream(self)));
+                if let Some(status) = round.opened().filter(|status| *status != Status::SUCCESS) {
+                    self.timeline.spans.begin(value - 1, Error::EventFailed(status));
+                }
             }
         }
         self.signal(value).map(|()| Step::Done)

@@ -1,7 +1,7 @@
 //! What the Vulkan backend keeps in an event: a value of a timeline, and where its time stamp stands.
 
 use super::device::Vulkan;
-use super::timeline::{Timeline, check_failure};
+use super::timeline::{Timeline, check_failure, check_reached};
 use super::times::{PROGRAMS, TimePlace};
 use crate::backend::Mark;
 use crate::backend::cell::{Cell, CellState, LockedCell};
@@ -55,7 +55,7 @@ impl VulkanMark {
         check_failure(self.timeline, self.value)?;
         let reached = self.timeline.reached(self.value)?;
         if reached {
-            check_failure(self.timeline, self.value)?;
+            check_reached(self.timeline, self.value)?;
         }
         Ok(reached)
     }

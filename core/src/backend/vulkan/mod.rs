@@ -31,6 +31,7 @@ pub use adopt::{DeviceInfo, ProgramDevice, ProgramQueue, QueueInfo};
 pub use submit::{Batch, Point, ProgramCommands, ProgramPoint};
 pub(crate) use submit::{begin, end, point};
 
+use super::gate::Opener;
 use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded};
 use crate::error::{Error, Result};
 use crate::status::Status;
@@ -111,7 +112,8 @@ impl Vulkan {
 /// Blocks until the stream has done what it was given before the call, or until the deadline.
 fn sync_until(stream: &'static VulkanStream, deadline: Option<Instant>) -> Result<bool> {
     check_deadlock(&stream.timeline, stream.given())?;
-    stream.timeline.block(stream.given(), true, deadline)
+    let done = stream.timeline.block(stream.given(), true, deadline)?;
+    if done { stream.timeline.spans.end(stream.given()).map_or(Ok(true), Err) } else { Ok(false) }
 }
 
 impl Backend for &'static Vulkan {
@@ -149,7 +151,9 @@ impl Backend for &'static Vulkan {
     }
 
     fn query_stream(&self, stream: NativeStream) -> Result<bool> {
-        self.stream(stream)?.is_done()
+        let stream = self.stream(stream)?;
+        let done = stream.is_done()?;
+        stream.timeline.spans.open().filter(|_| done).map_or(Ok(done), Err)
     }
 
     fn sync_stream(&self, stream: NativeStream, deadline: Option<Instant>) -> Result<bool> {
@@ -163,13 +167,18 @@ impl Backend for &'static Vulkan {
     fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
         let streams = self.streams.lock().clone();
         streams.iter().try_for_each(|stream| check_deadlock(&stream.timeline, stream.given()))?;
+        let mut failed = Ok(true);
         for stream in streams {
             stream.flush()?;
-            if !sync_until(stream, deadline)? {
-                return Ok(false);
+            match sync_until(stream, deadline) {
+                Ok(true) => {}
+                Ok(false) => return Ok(false),
+                // All of them are waited for, and the first failure is told.
+                Err(error @ Error::EventFailed(_)) => failed = failed.and(Err(error)),
+                Err(error) => return Err(error),
             }
         }
-        Ok(true)
+        failed
     }
 
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
@@ -179,7 +188,14 @@ impl Backend for &'static Vulkan {
     fn wait(&self, stream: NativeStream, mark: Mark, _: bool) -> Result<()> {
         let Some(mark) = VulkanMark::of(mark) else { return Ok(()) };
         timeline::check_failure(mark.timeline, mark.value)?;
+        if mark.timeline.spans.at(mark.value).is_some() {
+            mark.reached()?;
+        }
         self.stream(stream)?.wait(mark)
+    }
+
+    fn gate(&self, stream: NativeStream) -> Result<Opener> {
+        self.stream(stream)?.gate()
     }
 
     fn check_external(&self, _: NativeStream) -> Result<()> {
@@ -232,7 +248,7 @@ impl Backend for &'static Vulkan {
         timeline::check_failure(mark.timeline, mark.value)?;
         let done = mark.timeline.block(mark.value, spin, deadline)?;
         if done {
-            timeline::check_failure(mark.timeline, mark.value)?;
+            timeline::check_reached(mark.timeline, mark.value)?;
         }
         Ok(done)
     }

@@ -15,6 +15,7 @@ use super::device::Vulkan;
 use super::queue::Queue;
 use super::timeline::{Timeline, TimelineRef, Wait};
 use super::times::TimePlace;
+use crate::backend::gate::{self, Opener};
 use crate::backend::{Cell, HostFn, Mark, NativeStream};
 use crate::error::{Error, Result};
 use crate::process;
@@ -68,6 +69,7 @@ impl VulkanStream {
         stream.queue.store(std::ptr::from_ref(queue).cast_mut(), Ordering::Release);
         stream.collects.store(collects, Ordering::Release);
         stream.state.lock().closed = false;
+        stream.timeline.spans.end(stream.given());
         Ok(stream)
     }
 
@@ -252,6 +254,24 @@ impl VulkanStream {
         self.give(&state);
         self.go_on(state);
         Ok(())
+    }
+
+    /// Makes what the stream is given from now on wait for the opener.
+    pub(super) fn gate(&'static self) -> Result<Opener> {
+        if !workers::get().is_staffed() {
+            return Err(Error::OutOfMemory);
+        }
+        let _call = self.timeline.device.enter()?;
+        let used = gate::Gate::take();
+        let opener = used.round().used();
+        let mut state = self.state.lock();
+        let value = self.given() + 1;
+        state.push(Item { value, work: Work::WaitGate(used) })?;
+        self.give(&state);
+        self.go_on(state);
+        Ok(Opener::new(move |status| {
+            opener.round().open(status);
+        }))
     }
 
     /// Gives the waits that were collected their own value.

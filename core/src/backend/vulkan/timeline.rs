@@ -2,6 +2,7 @@
 
 use super::device::Vulkan;
 use super::failures::Failures;
+use crate::backend::failed_spans::FailedSpans;
 use crate::error::{Error, Result};
 use crate::os::time_of_thread;
 use crate::process;
@@ -37,6 +38,8 @@ pub(super) struct Timeline {
     /// The program's semaphore, which goes with its last user.
     is_programs: bool,
     pub(super) failures: Failures,
+    /// What stands behind waits that failed.
+    pub(super) spans: FailedSpans,
 }
 
 impl Timeline {
@@ -49,6 +52,7 @@ impl Timeline {
             sure: AtomicU64::new(sure),
             is_programs,
             failures: Failures::default(),
+            spans: FailedSpans::default(),
         }
     }
 
@@ -282,6 +286,12 @@ impl Drop for TimelineRef {
             unsafe { Arc::decrement_strong_count(self.0) };
         }
     }
+}
+
+/// Says of a value that is reached why it failed: by its submit, or by a wait before it.
+pub(super) fn check_reached(timeline: &Timeline, value: u64) -> Result<()> {
+    check_failure(timeline, value)?;
+    timeline.spans.at(value).map_or(Ok(()), Err)
 }
 
 /// Says of a wait for a failed submit why it failed.

@@ -5,7 +5,7 @@
 //! for most of its time, the thread looks at the counters instead, after ever longer pauses.
 
 use super::device::Vulkan;
-use super::timeline::{SLICE, Timeline, TimelineRef, check_failure};
+use super::timeline::{SLICE, Timeline, TimelineRef, check_reached};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::status::Status;
@@ -177,7 +177,7 @@ fn take_reached(entries: &mut Vec<Entry>) -> Vec<(Waiter, Status)> {
                 at += 1;
                 continue;
             }
-            Ok(true) => check_failure(&entry.timeline, entry.value),
+            Ok(true) => check_reached(&entry.timeline, entry.value),
             Err(error) => Err(error),
         };
         let status = answer.map_or_else(|error| error.status(), |()| Status::SUCCESS);

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 const KEPT: usize = 64;
 
 /// The positions of a stream that failed.
-pub(super) struct Failures {
+pub(super) struct FailedSpans {
     /// Nothing up to this position ever failed.
     least: AtomicU64,
     /// What comes now fails.
@@ -25,13 +25,13 @@ struct Span {
     error: Error,
 }
 
-impl Default for Failures {
-    fn default() -> Failures {
-        Failures { least: AtomicU64::new(u64::MAX), open: AtomicBool::new(false), spans: Mutex::default() }
+impl Default for FailedSpans {
+    fn default() -> FailedSpans {
+        FailedSpans { least: AtomicU64::new(u64::MAX), open: AtomicBool::new(false), spans: Mutex::default() }
     }
 }
 
-impl Failures {
+impl FailedSpans {
     /// What comes after the position fails.
     pub(super) fn begin(&self, position: u64, error: Error) {
         let mut spans = self.spans.lock();
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_failure_lasts_from_its_begin_to_its_end() {
-        let failures = Failures::default();
+        let failures = FailedSpans::default();
         assert_eq!((failures.end(3), failures.at(u64::MAX)), (None, None));
         failures.begin(4, error(1));
         failures.begin(6, error(2));
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn of_too_many_the_oldest_are_joined_and_none_is_forgotten() {
-        let failures = Failures::default();
+        let failures = FailedSpans::default();
         for n in 0..=KEPT as u64 {
             failures.begin(10 * n, error(1));
             assert!(failures.end(10 * n + 2).is_some());

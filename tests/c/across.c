@@ -1,0 +1,236 @@
+/* Waits of streams across backends: each pair of those that are here, with the meaning that a wait has within one.
+   usage: across [host|cuda|vulkan]     on cuda and vulkan: that backend, and the others */
+#include "objects.h"
+
+enum { BACKENDS = 3, FAILURE = 719, MANY = 10000, GONE = GEVT_ERROR_CONTEXT_IS_DESTROYED };
+
+typedef struct backend {
+  gevt_backend_t number;
+  const char *name;
+  gevt_context_t context;
+} backend_t;
+
+static backend_t backends[BACKENDS] = {
+    {GEVT_BACKEND_HOST, "host", NULL}, {GEVT_BACKEND_CUDA, "cuda", NULL}, {GEVT_BACKEND_VULKAN, "vulkan", NULL}};
+
+static void backends_open(void) {
+  int i;
+  for (i = 0; i < BACKENDS; i++) {
+    gevt_status_t status = gevt_context_open(&backends[i].context, backends[i].number, 0);
+    if (status != GEVT_SUCCESS) printf("without %s: %s\n", backends[i].name, gevt_last_message());
+  }
+}
+
+static void for_each_pair(void (*body)(const backend_t *from, const backend_t *to)) {
+  int from, to;
+  for (from = 0; from < BACKENDS; from++) {
+    for (to = 0; to < BACKENDS; to++) {
+      int before = check_failures();
+      if (!backends[from].context || !backends[to].context) continue;
+      body(&backends[from], &backends[to]);
+      if (check_failures() != before) printf("    from %s to %s\n", backends[from].name, backends[to].name);
+    }
+  }
+}
+
+static gevt_stream_t on(const backend_t *backend) {
+  return stream_in(backend->context, GEVT_STREAM_NON_BLOCKING);
+}
+
+/* An event that is recorded on a stream of the backend, and is pending until `held` is signaled. */
+static gevt_event_t pending_on(gevt_stream_t stream, gevt_event_t held) {
+  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
+  CHECK_OK(gevt_stream_wait(stream, held, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_NOT_READY(gevt_query(event));
+  return event;
+}
+
+static void a_wait(const backend_t *from, const backend_t *to) {
+  gevt_event_t held = event_with(GEVT_EVENT_HOST_SIGNALED), first, second = event_new(), unrecorded = event_new();
+  gevt_stream_t source = on(from), stream = on(to);
+  first = pending_on(source, held);
+  CHECK_OK(gevt_stream_wait(stream, unrecorded, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_stream_wait(stream, first, GEVT_WAIT_DEFAULT));
+  /* The wait keeps the record that it saw. */
+  CHECK_OK(gevt_signal(held, GEVT_SUCCESS));
+  CHECK_OK(gevt_sync(first));
+  CHECK_OK(gevt_reset(held));
+  CHECK_OK(gevt_stream_wait(source, held, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(first, source));
+  CHECK_OK(gevt_record(second, stream));
+  CHECK_OK(gevt_sync(second));
+  CHECK_NOT_READY(gevt_query(first));
+  CHECK_OK(gevt_stream_wait(stream, first, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(second, stream));
+  CHECK_FAILS(gevt_sync_timeout(second, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_OK(gevt_destroy(first));
+  CHECK_NOT_READY(gevt_query(second));
+  CHECK_OK(gevt_signal(held, GEVT_SUCCESS));
+  CHECK_OK(gevt_sync(second));
+  CHECK_OK(gevt_destroy(second));
+  CHECK_OK(gevt_destroy(held));
+  CHECK_OK(gevt_destroy(unrecorded));
+  stream_finish(source);
+  stream_finish(stream);
+}
+
+static void waits_keep_their_record(void) {
+  for_each_pair(a_wait);
+}
+
+static void a_failure(const backend_t *from, const backend_t *to) {
+  gevt_event_t held = event_with(GEVT_EVENT_HOST_SIGNALED), first, second = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_stream_t source = on(from), stream = on(to);
+  first = pending_on(source, held);
+  CHECK_OK(gevt_record(second, stream));
+  CHECK_OK(gevt_sync(second));
+  CHECK_OK(gevt_stream_wait(stream, first, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(second, stream));
+  CHECK_OK(gevt_signal(held, FAILURE));
+  CHECK_FAILS(gevt_sync(second), FAILURE, GEVT_DETAIL_EVENT_FAILED);
+  CHECK_FAILS(gevt_sync_timeout(second, HANG_LIMIT), FAILURE, GEVT_DETAIL_EVENT_FAILED);
+  CHECK_STATUS(gevt_query(second), FAILURE);
+  CHECK_EQUAL(event_info(second).state, GEVT_STATE_FAILED);
+  CHECK_STATUS(gevt_stream_wait(stream, first, GEVT_WAIT_DEFAULT), FAILURE);
+  CHECK_STATUS(gevt_stream_sync(stream), FAILURE);
+  CHECK_STATUS(gevt_stream_sync(source), FAILURE);
+  /* It was told, and what comes now is sound. */
+  CHECK_OK(gevt_record(second, stream));
+  CHECK_OK(gevt_sync(second));
+  CHECK_OK(gevt_stream_sync(stream));
+  CHECK_OK(gevt_destroy(first));
+  CHECK_OK(gevt_destroy(second));
+  CHECK_OK(gevt_destroy(held));
+  stream_finish(source);
+  stream_finish(stream);
+}
+
+static void failures_pass(void) {
+  for_each_pair(a_failure);
+}
+
+static void refusals(const backend_t *from, const backend_t *to) {
+  gevt_event_t strict = event_with(GEVT_EVENT_STRICT);
+  gevt_stream_t source = on(from), stream = on(to);
+  CHECK_FAILS(gevt_stream_wait(stream, strict, GEVT_WAIT_DEFAULT), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_RECORDED);
+  CHECK_OK(gevt_record(strict, source));
+  CHECK_OK(gevt_stream_wait(stream, strict, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_sync(strict));
+  CHECK_OK(gevt_stream_wait(stream, strict, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_destroy(strict));
+  stream_finish(source);
+  stream_finish(stream);
+}
+
+static void strict_is_refused(void) {
+  for_each_pair(refusals);
+}
+
+/* Several events of all backends at once. */
+static void any_and_all(void) {
+  gevt_event_t held[BACKENDS], events[BACKENDS + 1];
+  gevt_stream_t streams[BACKENDS];
+  size_t count = 0, index = 9, last;
+  int i;
+  for (i = 0; i < BACKENDS; i++) {
+    if (!backends[i].context) continue;
+    streams[count] = on(&backends[i]);
+    held[count] = event_with(GEVT_EVENT_HOST_SIGNALED);
+    events[count] = pending_on(streams[count], held[count]);
+    count++;
+  }
+  events[count] = event_with(GEVT_EVENT_HOST_SIGNALED);
+  CHECK_STATUS(gevt_sync_any(&index, events, count + 1, MILLISECOND), GEVT_ERROR_TIMEOUT);
+  CHECK_STATUS(gevt_sync_all(events, count + 1, MILLISECOND), GEVT_ERROR_TIMEOUT);
+  for (last = count; last > 0; last--) {
+    CHECK_OK(gevt_signal(held[last - 1], GEVT_SUCCESS));
+    CHECK_OK(gevt_sync_any(&index, events, last, GEVT_TIMEOUT_INFINITE));
+    CHECK_EQUAL(index, last - 1);
+    CHECK_OK(gevt_sync_any(&index, events, count + 1, GEVT_TIMEOUT_INFINITE));
+    CHECK_EQUAL(index, last - 1);
+  }
+  CHECK_STATUS(gevt_sync_all(events, count + 1, MILLISECOND), GEVT_ERROR_TIMEOUT);
+  CHECK_OK(gevt_signal(events[count], GEVT_SUCCESS));
+  CHECK_OK(gevt_sync_all(events, count + 1, GEVT_TIMEOUT_INFINITE));
+  for (last = 0; last < count; last++) {
+    CHECK_OK(gevt_destroy(held[last]));
+    CHECK_OK(gevt_destroy(events[last]));
+    stream_finish(streams[last]);
+  }
+  CHECK_OK(gevt_destroy(events[count]));
+}
+
+/* Ten thousand gates at once, on few streams: no thread is held, and each opens. */
+static void many_gates(const backend_t *from, const backend_t *to) {
+  enum { STREAMS = 8 };
+  gevt_event_t held, first, last[STREAMS];
+  gevt_stream_t source, streams[STREAMS];
+  int i;
+  if (from->number == to->number) return;
+  held = event_with(GEVT_EVENT_HOST_SIGNALED);
+  source = on(from);
+  first = pending_on(source, held);
+  for (i = 0; i < STREAMS; i++) streams[i] = on(to);
+  for (i = 0; i < MANY; i++) CHECK_OK(gevt_stream_wait(streams[i % STREAMS], first, GEVT_WAIT_DEFAULT));
+  for (i = 0; i < STREAMS; i++) {
+    last[i] = event_with(GEVT_EVENT_DISABLE_TIMING);
+    CHECK_OK(gevt_record(last[i], streams[i]));
+    CHECK_NOT_READY(gevt_query(last[i]));
+  }
+  CHECK(thread_count() <= 2 * threads_of_gevt() + 64);
+  CHECK_OK(gevt_signal(held, GEVT_SUCCESS));
+  CHECK_OK(gevt_sync_all(last, STREAMS, GEVT_TIMEOUT_INFINITE));
+  for (i = 0; i < STREAMS; i++) {
+    CHECK_OK(gevt_destroy(last[i]));
+    stream_finish(streams[i]);
+  }
+  CHECK_OK(gevt_destroy(first));
+  CHECK_OK(gevt_destroy(held));
+  stream_finish(source);
+}
+
+static void ten_thousand_gates(void) {
+  for_each_pair(many_gates);
+}
+
+/* The event and everything around the wait go first; who opens comes last. */
+static void ends(const backend_t *from, const backend_t *to) {
+  gevt_event_t held = event_with(GEVT_EVENT_HOST_SIGNALED), first, second = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_stream_t source = on(from), stream = on(to);
+  first = pending_on(source, held);
+  CHECK_OK(gevt_stream_wait(stream, first, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(second, stream));
+  CHECK_OK(gevt_destroy(first));
+  CHECK_OK(gevt_stream_destroy(source));
+  CHECK_OK(gevt_stream_destroy(stream));
+  CHECK_NOT_READY(gevt_query(second));
+  CHECK_OK(gevt_destroy(held));
+  CHECK_STATUS(gevt_sync(second), GONE);
+  CHECK_OK(gevt_destroy(second));
+}
+
+static void destroyed_meanwhile(void) {
+  for_each_pair(ends);
+}
+
+static void close_contexts(void) {
+  int i;
+  for (i = 0; i < BACKENDS; i++) {
+    if (backends[i].context) CHECK_OK(gevt_context_close(backends[i].context));
+  }
+}
+
+int main(int argc, char **argv) {
+  subject_begin(argc, argv);
+  backends_open();
+  RUN(waits_keep_their_record);
+  RUN(failures_pass);
+  RUN(strict_is_refused);
+  RUN(any_and_all);
+  RUN(destroyed_meanwhile);
+  RUN(ten_thousand_gates);
+  close_contexts();
+  CHECK_EQUAL(gevt_live_events(), 0);
+  return subject_end();
+}
