@@ -1618,7 +1618,7 @@ size_t gevt_live_events(void) GEVT_NOEXCEPT;
 #define GEVT_DETAIL_EVENT_FAILED 39
 
 /** A host-signalled event cannot be recorded; another event cannot be signalled or reset, and none be signalled twice. */
-#define GEVT_DETAIL_HOST_SIGNALLED 40
+#define GEVT_DETAIL_HOST_SIGNALED 40
 
 /** @} */
 

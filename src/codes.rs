@@ -139,4 +139,4 @@ pub const GEVT_DETAIL_VULKAN: gevt_detail_t = 38;
 /// The event was signalled with a failure, destroyed before it was signalled, or recorded behind a wait that failed.
 pub const GEVT_DETAIL_EVENT_FAILED: gevt_detail_t = 39;
 /// A host-signalled event cannot be recorded; another event cannot be signalled or reset, and none be signalled twice.
-pub const GEVT_DETAIL_HOST_SIGNALLED: gevt_detail_t = 40;
+pub const GEVT_DETAIL_HOST_SIGNALED: gevt_detail_t = 40;

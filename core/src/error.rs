@@ -267,6 +267,6 @@ details! {
         "Run the program with Vulkan's validation layers.";
     EVENT_FAILED = 39, *status, Error::EventFailed(status), "The event was signalled with a failure, destroyed before it was signalled, or recorded behind a wait that failed.",
         "The status is that of the failure. Record, or reset and signal, the event again.";
-    HOST_SIGNALLED = 40, Status::ILLEGAL_STATE, Error::HostSignalled(_), "A host-signalled event cannot be recorded; another event cannot be signalled or reset, and none be signalled twice.",
+    HOST_SIGNALED = 40, Status::ILLEGAL_STATE, Error::HostSignalled(_), "A host-signalled event cannot be recorded; another event cannot be signalled or reset, and none be signalled twice.",
         "Create the event with GEVT_EVENT_HOST_SIGNALED to signal it, and without to record it. Reset it to signal it again.";
 }

@@ -54,6 +54,7 @@ pub mod native_events;
 mod os;
 pub mod process;
 mod sanitizer;
+mod setting;
 #[cfg(not(loom))]
 pub mod shared_memory;
 mod status;

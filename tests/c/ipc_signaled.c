@@ -53,9 +53,9 @@ static void importers_neither_signal_nor_record(void) {
   peer_t peer = peer_start();
   gevt_event_t event = imported(&peer);
   gevt_stream_t stream = stream_new();
-  CHECK_FAILS(gevt_signal(event, GEVT_SUCCESS), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_HOST_SIGNALLED);
-  CHECK_FAILS(gevt_reset(event), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_HOST_SIGNALLED);
-  CHECK_FAILS(gevt_record(event, stream), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_HOST_SIGNALLED);
+  CHECK_FAILS(gevt_signal(event, GEVT_SUCCESS), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_HOST_SIGNALED);
+  CHECK_FAILS(gevt_reset(event), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_HOST_SIGNALED);
+  CHECK_FAILS(gevt_record(event, stream), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_HOST_SIGNALED);
   CHECK_NOT_READY(gevt_query(event));
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);

@@ -20,7 +20,7 @@ const BAD_ARGUMENT: Cause = (GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT)
 const BAD_FLAGS: Cause = (GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
 const MISMATCH: Cause = (GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
 const TIMING_DISABLED: Cause = (GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_TIMING_DISABLED);
-const HOST_SIGNALLED: Cause = (GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_HOST_SIGNALLED);
+const SIGNALED_BY_HOST: Cause = (GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_HOST_SIGNALED);
 const NO_TIME: Cause = (GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_RECORDED);
 const NOT_CAPTURING: Cause = (GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_CAPTURING);
 
@@ -81,7 +81,7 @@ impl Model {
                 let mut causes = self.refuse(event, EVENT);
                 if causes.is_empty() {
                     let is_armed = self.events[&event].signals.is_some() && !self.is_done(event);
-                    causes.extend(when(!is_armed, HOST_SIGNALLED));
+                    causes.extend(when(!is_armed, SIGNALED_BY_HOST));
                 }
                 if self.judge(gevt_signal(ev(event), GEVT_SUCCESS), &causes, GEVT_SUCCESS) {
                     self.signalled(event);
@@ -91,7 +91,7 @@ impl Model {
                 let event = self.pick(event, EVENT);
                 let mut causes = self.refuse(event, EVENT);
                 if causes.is_empty() {
-                    causes.extend(when(self.events[&event].signals.is_none(), HOST_SIGNALLED));
+                    causes.extend(when(self.events[&event].signals.is_none(), SIGNALED_BY_HOST));
                 }
                 if self.judge(gevt_reset(ev(event)), &causes, GEVT_SUCCESS) {
                     self.event(event).records += 1;
@@ -210,7 +210,7 @@ impl Model {
             causes.extend(when(flags == Some(1), NOT_CAPTURING));
             causes.extend(when(self.events[&event].bound.is_some_and(|(bound, _)| bound != device), MISMATCH));
             self.event(event).records += 1;
-            causes.extend(when(self.events[&event].signals.is_some(), HOST_SIGNALLED));
+            causes.extend(when(self.events[&event].signals.is_some(), SIGNALED_BY_HOST));
         }
         let got = match flags {
             None => gevt_record(ev(event), st(handle)),

@@ -2,24 +2,11 @@
 
 use super::pool;
 use crate::error::{Error, Result};
-use crate::log::{self, Level};
-use std::ffi::OsString;
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::setting::NumberSetting;
 
 /// The greatest number of threads that run functions at once.
 pub(crate) const MAX_THREADS: usize = 1024;
-const NAME: &str = "GEVT_HOST_THREADS";
-
-/// Returns what GEVT_HOST_THREADS says, else the number of cores that the process may use; and the variable's value, if that
-/// is not a number in the range.
-fn wanted() -> (usize, Option<OsString>) {
-    let value = std::env::var_os(NAME);
-    let number = value.as_ref().and_then(|value| value.to_str()?.parse::<usize>().ok());
-    match number.filter(|number| (1..=MAX_THREADS).contains(number)) {
-        Some(number) => (number, None),
-        None => (cores(), value),
-    }
-}
+static SETTING: NumberSetting = NumberSetting::new("GEVT_HOST_THREADS", MAX_THREADS, |_| cores());
 
 /// Returns the number of cores that the process may use: those of its affinity, and no more than its cgroup's quota.
 fn cores() -> usize {
@@ -28,7 +15,7 @@ fn cores() -> usize {
 
 /// Returns the number where the program sets none.
 pub(super) fn default() -> usize {
-    wanted().0
+    SETTING.get()
 }
 
 /// Returns how many threads run functions at once.
@@ -47,14 +34,5 @@ pub(crate) fn set_threads(number: usize) -> Result<()> {
 
 /// Logs, once, that GEVT_HOST_THREADS cannot be followed. The calling thread holds no lock.
 pub(crate) fn check_setting() {
-    static CHECKED: AtomicBool = AtomicBool::new(false);
-    if CHECKED.load(Ordering::Relaxed) || CHECKED.swap(true, Ordering::Relaxed) {
-        return;
-    }
-    if let (count, Some(value)) = wanted() {
-        log::tell(
-            Level::Warn,
-            format_args!("{NAME} is {value:?}, and not a number from 1 to {MAX_THREADS}: {count} is used"),
-        );
-    }
+    SETTING.check();
 }

@@ -7,17 +7,18 @@ use super::work::PackedWork;
 use crate::backend::NativeStream;
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
-use crate::log::{self, Level};
+use crate::setting::NumberSetting;
 use crate::trace::Place;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
-use std::ffi::OsString;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The token of "the calling thread's own stream", as CUDA numbers it.
 pub(crate) const PER_THREAD: NativeStream = NativeStream(2);
 /// The greatest number of virtual devices.
 const MAX_DEVICES: usize = 64;
+static SETTING: NumberSetting =
+    NumberSetting::new("GEVT_HOST_DEVICES", MAX_DEVICES, |number| number.unwrap_or(1).clamp(1, MAX_DEVICES));
 
 /// A virtual device.
 pub(crate) struct HostDevice {
@@ -32,29 +33,12 @@ pub(crate) struct HostDevice {
 /// The devices; their number is that of GEVT_HOST_DEVICES when the first one is asked for.
 pub(crate) fn devices() -> &'static [HostDevice] {
     static DEVICES: OnceCell<Vec<HostDevice>> = OnceCell::new();
-    DEVICES.get_or_init(|| (0..wanted_devices().0).map(|number| HostDevice::new(number as i32)).collect())
-}
-
-/// How many devices GEVT_HOST_DEVICES names, brought into the range; and its value, if that is not what it says.
-fn wanted_devices() -> (usize, Option<OsString>) {
-    let Some(value) = std::env::var_os("GEVT_HOST_DEVICES") else { return (1, None) };
-    let wanted = value.to_str().and_then(|text| text.parse::<usize>().ok());
-    let count = wanted.unwrap_or(1).clamp(1, MAX_DEVICES);
-    (count, (wanted != Some(count)).then_some(value))
+    DEVICES.get_or_init(|| (0..SETTING.get()).map(|number| HostDevice::new(number as i32)).collect())
 }
 
 /// Logs, once, that GEVT_HOST_DEVICES is not what can be had. The calling thread holds no lock.
 pub(crate) fn check_setting() {
-    static CHECKED: AtomicBool = AtomicBool::new(false);
-    if CHECKED.load(Ordering::Relaxed) || CHECKED.swap(true, Ordering::Relaxed) {
-        return;
-    }
-    if let (count, Some(value)) = wanted_devices() {
-        log::tell(
-            Level::Warn,
-            format_args!("GEVT_HOST_DEVICES is {value:?}, and not a number from 1 to {MAX_DEVICES}: {count} is used"),
-        );
-    }
+    SETTING.check();
 }
 
 impl HostDevice {
