@@ -1,7 +1,7 @@
 //! Launches of graphs.
 
 use crate::capture;
-use crate::code::Result;
+use crate::code::{Code, Result};
 use crate::event;
 use crate::graph::{self, Exec, ExecNode, ExecStep, Step};
 use crate::handle::Handle;
@@ -9,6 +9,9 @@ use crate::stream::Stream;
 use crate::work::Work;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// The flag of a graph whose launch frees what the last one has left.
+const FREE_ON_LAUNCH: u64 = 1;
 
 /// Gives the stream all that the graph holds, behind its last launch. The order of the nodes is one that their dependencies allow.
 /// A stream that is being captured gets a node with a copy.
@@ -20,6 +23,7 @@ pub(crate) fn launch(executable: Handle, stream: &'static Stream) -> Result {
         let child = Step::Child(copy(&exec.nodes)?);
         return capture.add(stream, child);
     }
+    check_memory(&exec)?;
     stream.raw()?.wait(&slot.last, executable as u64)?;
     let given = give_all(stream, &exec.nodes);
     let memory = exec.nodes.iter().any(|node| matches!(node.step, ExecStep::Plain(Step::Allocate(_))));
@@ -28,6 +32,20 @@ pub(crate) fn launch(executable: Handle, stream: &'static Stream) -> Result {
     }
     slot.last.record(stream.raw()?, executable as u64)?;
     given
+}
+
+/// Refuses to allocate memory again that was not freed since the last launch, unless the launch shall free it.
+fn check_memory(exec: &Exec) -> Result {
+    for node in exec.nodes.iter() {
+        match &node.step {
+            ExecStep::Plain(Step::Allocate(memory)) if memory.is_used() => match exec.flags & FREE_ON_LAUNCH {
+                0 => return Err(Code::INVALID_VALUE),
+                _ => _ = graph::free_graph_memory(memory.start),
+            },
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn give_all(stream: &'static Stream, nodes: &[ExecNode]) -> Result {
@@ -42,7 +60,15 @@ fn give(stream: &'static Stream, step: Step) -> Result {
         Step::Work(work) => work.give(stream),
         Step::Record(event) => event::get(event)?.record_now(event, stream),
         Step::Wait(event) => event::get(event)?.wait_now(event, stream),
-        Step::Empty | Step::Child(_) | Step::Allocate(_) | Step::Free(_) => Ok(()),
+        Step::Allocate(memory) => {
+            memory.allocate();
+            Ok(())
+        }
+        Step::Free(start) => {
+            graph::free_graph_memory(start);
+            Ok(())
+        }
+        Step::Empty | Step::Child(_) => Ok(()),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::block::{self, Kind};
 use crate::capture;
 use crate::code::{Code, Result};
 use crate::context;
-use crate::graph::{GraphMemory, Step};
+use crate::graph::{self, GraphMemory, Step};
 use crate::handle::Handle;
 use crate::pool;
 use crate::stream::Stream;
@@ -46,7 +46,7 @@ fn allocate_captured(len: usize, stream: &'static Stream) -> Result<Option<usize
     Ok(Some(start))
 }
 
-/// Returns whether the address is a graph's memory. Freeing that outside of the graph does nothing: the graph keeps it.
+/// Returns whether the address is a graph's memory.
 fn is_of_graph(start: usize) -> bool {
     block::find(start).is_some_and(|block| block.kind == Kind::Graph && block.start == start)
 }
@@ -54,7 +54,7 @@ fn is_of_graph(start: usize) -> bool {
 /// Waits for all work of the block's context, and frees the block. There is nothing to free at NULL.
 pub(crate) fn free(start: usize, kinds: &[Kind]) -> Result {
     capture::check_unsafe_call()?;
-    if start == 0 || kinds.contains(&Kind::Device) && is_of_graph(start) {
+    if start == 0 || kinds.contains(&Kind::Device) && graph::free_graph_memory(start) {
         return Ok(());
     }
     let block = block::take(start, kinds).ok_or(Code::INVALID_VALUE)?;
@@ -68,7 +68,7 @@ pub(crate) fn free_later(start: usize, stream: &'static Stream) -> Result {
     if let Some(capture) = capture::of(stream) {
         return if is_of_graph(start) { capture.add(stream, Step::Free(start)) } else { Err(Code::INVALID_VALUE) };
     }
-    if is_of_graph(start) {
+    if graph::free_graph_memory(start) {
         return Ok(());
     }
     let block = block::take(start, &[Kind::Device]).ok_or(Code::INVALID_VALUE)?;

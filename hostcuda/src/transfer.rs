@@ -115,6 +115,16 @@ impl Transfer {
         }
     }
 
+    /// Returns whether another transfer has device memory at the same ends.
+    pub(crate) fn has_ends_of(&self, other: &Transfer) -> bool {
+        let is_device = |address: usize| block::find(address).is_some_and(|block| block.is_device());
+        let ends = |of: &Transfer| match of.from {
+            Source::Memory(from) => (is_device(of.to.address), is_device(from.address)),
+            Source::Value(..) => (is_device(of.to.address), false),
+        };
+        ends(self) == ends(other)
+    }
+
     /// Returns whether it reads memory of the program's that is not page-locked.
     pub(crate) fn reads_pageable(&self) -> bool {
         matches!(self.from, Source::Memory(region) if block::find(region.address).is_none())

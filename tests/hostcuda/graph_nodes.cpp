@@ -108,7 +108,16 @@ static void copies() {
   OK(cudaStreamSynchronize(stream));
   OK(cudaMemcpy(to, one, 64, cudaMemcpyDeviceToHost));
   CHECK(to[63] == 3);
-  OK(cudaGraphExecMemcpyNodeSetParams1D(executable, copy, one, two, 64, cudaMemcpyDeviceToDevice));
+  // Of more than one row, or between other kinds of memory, a copy stays what it is once instantiated.
+  GIVES(1, cudaGraphExecMemcpyNodeSetParams1D(executable, copy, one, from, 64, cudaMemcpyHostToDevice));
+  OK(cudaGraphMemcpyNodeSetParams1D(copy, one, from, 64, cudaMemcpyHostToDevice));
+  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  OK(cudaGraphExecMemcpyNodeSetParams1D(executable, copy, two, from, 32, cudaMemcpyHostToDevice));
+  GIVES(1, cudaGraphExecMemcpyNodeSetParams1D(executable, copy, one, two, 64, cudaMemcpyDeviceToDevice));
+  cudaGraphExecUpdateResultInfo info;
+  OK(cudaGraphMemcpyNodeSetParams1D(copy, one, two, 64, cudaMemcpyDeviceToDevice));
+  GIVES(910, cudaGraphExecUpdate(executable, graph, &info));
+  CHECK(info.result == cudaGraphExecUpdateErrorParametersChanged);
   params.extent = make_cudaExtent(1 << 20, 8, 1);
   GIVES(1, cudaGraphAddMemcpyNode(&copy, graph, nullptr, 0, &params));
   GIVES(1, cudaGraphAddMemcpyNode(&copy, graph, nullptr, 0, nullptr));
@@ -167,6 +176,49 @@ static void allocations() {
   OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
   CHECK(used == 0);
   OK(cudaDeviceGraphMemTrim(0));
+}
+
+static unsigned long long used(cudaGraphMemAttributeType attribute) {
+  unsigned long long value = 77;
+  OK(cudaDeviceGetGraphMemAttribute(0, attribute, &value));
+  return value;
+}
+
+// Memory that no node frees is the program's, which frees it before the next launch, or asks for that to be done.
+static void unfreed() {
+  cudaGraph_t graph;
+  cudaGraphNode_t alloc;
+  cudaGraphExec_t executable, freeing;
+  cudaMemAllocNodeParams params = {};
+  params.poolProps.allocType = cudaMemAllocationTypePinned;
+  params.poolProps.location.type = cudaMemLocationTypeDevice;
+  params.bytesize = BYTES;
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphAddMemAllocNode(&alloc, graph, nullptr, 0, &params));
+  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  CHECK(used(cudaGraphMemAttrUsedMemCurrent) == 0);
+  OK(cudaGraphLaunch(executable, stream));
+  CHECK(used(cudaGraphMemAttrUsedMemCurrent) == BYTES && used(cudaGraphMemAttrReservedMemCurrent) == BYTES);
+  GIVES(1, cudaGraphLaunch(executable, stream));
+  OK(cudaFreeAsync(params.dptr, stream));
+  CHECK(used(cudaGraphMemAttrUsedMemCurrent) == 0 && used(cudaGraphMemAttrReservedMemCurrent) == BYTES);
+  OK(cudaDeviceGraphMemTrim(0));
+  CHECK(used(cudaGraphMemAttrReservedMemCurrent) == 0 && used(cudaGraphMemAttrUsedMemHigh) == BYTES);
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaFree(params.dptr));
+  OK(cudaGraphInstantiateWithFlags(&freeing, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch));
+  OK(cudaGraphLaunch(freeing, stream));
+  OK(cudaGraphLaunch(freeing, stream));
+  GIVES(1, cudaGraphInstantiateWithFlags(
+               &freeing, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagDeviceLaunch));
+  cudaGraphNode_t release;
+  OK(cudaGraphAddMemFreeNode(&release, graph, &alloc, 1, params.dptr));
+  GIVES(1, cudaGraphAddMemFreeNode(&release, graph, &alloc, 1, params.dptr));
+  unsigned long long zero = 0;
+  OK(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &zero));
+  GIVES(1, cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &zero));
+  GIVES(101, cudaDeviceGraphMemTrim(9));
+  OK(cudaStreamSynchronize(stream));
 }
 
 static void captured() {
@@ -265,6 +317,7 @@ int main() {
   copies();
   events();
   allocations();
+  unfreed();
   captured();
   any_node();
   return 0;

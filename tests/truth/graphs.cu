@@ -152,6 +152,60 @@ CASE(graph_memory) {
   GIVES("free_plain", cudaFreeAsync(plain, stream));
   GIVES("end_plain", cudaStreamEndCapture(stream, &second));
 }
+CASE(graph_memory_unfreed) {
+  cudaStream_t stream = new_stream();
+  cudaGraph_t graph = nullptr;
+  cudaGraphNode_t alloc = nullptr, release = nullptr;
+  cudaGraphExec_t executable = nullptr, freeing = nullptr;
+  cudaMemAllocNodeParams params = {};
+  params.poolProps.allocType = cudaMemAllocationTypePinned;
+  params.poolProps.location.type = cudaMemLocationTypeDevice;
+  params.bytesize = 4096;
+  cudaGraphCreate(&graph, 0);
+  GIVES("add", cudaGraphAddMemAllocNode(&alloc, graph, nullptr, 0, &params));
+  GIVES("make", cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  unsigned long long used = 0;
+  const auto show = [&used](const std::string &when) {
+    for (int number = 0; number < 4; number++) {
+      cudaDeviceGetGraphMemAttribute(0, static_cast<cudaGraphMemAttributeType>(number), &used);
+      value(when + std::to_string(number), static_cast<long long>(used));
+    }
+  };
+  show("made");
+  GIVES("launch", cudaGraphLaunch(executable, stream));
+  cudaStreamSynchronize(stream);
+  show("launched");
+  GIVES("again", cudaGraphLaunch(executable, stream));
+  GIVES("free", cudaFreeAsync(params.dptr, stream));
+  cudaStreamSynchronize(stream);
+  show("freed");
+  GIVES("trim", cudaDeviceGraphMemTrim(0));
+  show("trimmed");
+  GIVES("second_exec", cudaGraphInstantiateWithFlags(&freeing, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch));
+  GIVES("both_flags", cudaGraphInstantiateWithFlags(
+                        &freeing, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagDeviceLaunch));
+  GIVES("free_node", cudaGraphAddMemFreeNode(&release, graph, &alloc, 1, params.dptr));
+  GIVES("free_node_twice", cudaGraphAddMemFreeNode(&release, graph, &alloc, 1, params.dptr));
+  params.bytesize = 0;
+  GIVES("no_bytes", cudaGraphAddMemAllocNode(&alloc, graph, nullptr, 0, &params));
+}
+CASE(graph_exec_copies) {
+  char *one = device_memory(64), *two = device_memory(64);
+  char host[64] = {};
+  cudaGraph_t graph = nullptr;
+  cudaGraphNode_t copy = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  cudaGraphExecUpdateResultInfo info = {};
+  cudaGraphCreate(&graph, 0);
+  GIVES("add", cudaGraphAddMemcpyNode1D(&copy, graph, nullptr, 0, one, host, 64, cudaMemcpyHostToDevice));
+  cudaGraphInstantiateWithFlags(&executable, graph, 0);
+  GIVES("shorter", cudaGraphExecMemcpyNodeSetParams1D(executable, copy, two, host, 32, cudaMemcpyHostToDevice));
+  GIVES("other_kind", cudaGraphExecMemcpyNodeSetParams1D(executable, copy, one, two, 64, cudaMemcpyDeviceToDevice));
+  cudaGetLastError();
+  GIVES("set", cudaGraphMemcpyNodeSetParams1D(copy, one, two, 64, cudaMemcpyDeviceToDevice));
+  GIVES("update", cudaGraphExecUpdate(executable, graph, &info));
+  value("result", info.result);
+}
 CASE(graph_refused_kinds) {
   cudaGraph_t graph = nullptr;
   cudaGraphCreate(&graph, 0);

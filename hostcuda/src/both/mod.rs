@@ -15,7 +15,6 @@ pub(crate) mod library;
 pub(crate) mod memory;
 pub(crate) mod node;
 pub(crate) mod node_params;
-mod occupancy;
 mod pool;
 mod settings;
 pub(crate) mod stream;

@@ -104,7 +104,12 @@ pub(crate) fn child(handle: Handle) -> Result<Step> {
     graph::copy(handle, true).map(Step::Child)
 }
 
-pub(crate) fn free(address: usize) -> Result<Step> {
+/// A step that frees memory of a graph, which one node of a graph may do.
+pub(crate) fn free(graph: Handle, address: usize) -> Result<Step> {
+    let frees = |node: &graph::Node| matches!(node.step, Step::Free(freed) if freed == address);
+    if graph::with(graph, |graph| Ok(graph.nodes.values().any(frees)))? {
+        return Err(Code::INVALID_VALUE);
+    }
     let block = block::find(address).filter(|block| block.kind == block::Kind::Graph && block.start == address);
     block.map(|_| Step::Free(address)).ok_or(Code::INVALID_VALUE)
 }
@@ -156,7 +161,7 @@ exports! { driver, inside;
         params.set(given)
     }
     fn cuGraphAddMemFreeNode = cudaGraphAddMemFreeNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, address: usize) {
-        add(to, Place { graph, behind, count }, || free(address))
+        add(to, Place { graph, behind, count }, || free(graph, address))
     }
     fn cuGraphDestroyNode = cudaGraphDestroyNode(node: Handle) {
         graph::remove(node)

@@ -20,8 +20,8 @@ pub(crate) struct NodeParams {
 /// Bytes before the parameters, and before those of a copy in them.
 const OFFSET: usize = 16;
 
-/// Returns the step that is described; `copy` reads a copy, whose form is not the same in the two APIs.
-pub(crate) fn step(params: Out<NodeParams>, copy: impl FnOnce(Out<u8>) -> Result<Step>) -> Result<Step> {
+/// Returns the step that is described, for a node of the graph; `copy` reads a copy, whose form is not the same in the two APIs.
+pub(crate) fn step(graph: Handle, params: Out<NodeParams>, copy: impl FnOnce(Out<u8>) -> Result<Step>) -> Result<Step> {
     let given = params.get()?;
     if given.reserved != [0; 3] {
         return Err(Code::INVALID_VALUE);
@@ -42,7 +42,7 @@ pub(crate) fn step(params: Out<NodeParams>, copy: impl FnOnce(Out<u8>) -> Result
             let step = params.step()?;
             place.set(params).map(|()| step)
         }
-        11 => node::free(bytes.cast::<usize>().get()?),
+        11 => node::free(graph, bytes.cast::<usize>().get()?),
         8 | 9 | 12..=16 => Err(Code::NOT_SUPPORTED),
         _ => Err(Code::INVALID_VALUE),
     }

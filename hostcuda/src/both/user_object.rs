@@ -66,8 +66,8 @@ exports! { driver, inside;
     fn cuDeviceSetGraphMemAttribute = cudaDeviceSetGraphMemAttribute(number: i32, attribute: u32, value: Out<u64>) {
         graph::set_attribute(number, attribute, value.get()?)
     }
-    /// Memory of graphs that are gone was given back then.
     fn cuDeviceGraphMemTrim = cudaDeviceGraphMemTrim(number: i32) {
-        device::check(number).map(drop)
+        graph::trim(device::check(number)?);
+        Ok(())
     }
 }

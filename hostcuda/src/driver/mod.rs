@@ -13,4 +13,5 @@ mod library;
 mod memory;
 mod module;
 mod node;
+mod occupancy;
 mod stream;

@@ -17,8 +17,8 @@ fn copy(params: Out<Memcpy3d>) -> Result<Step> {
     Ok(Step::Work(Work::Transfer(transfer, Vec::new())))
 }
 
-fn step(params: Out<NodeParams>) -> Result<Step> {
-    node_params::step(params, |bytes| copy(bytes.cast()))
+fn step(graph: Handle, params: Out<NodeParams>) -> Result<Step> {
+    node_params::step(graph, params, |bytes| copy(bytes.cast()))
 }
 
 exports! { driver;
@@ -38,16 +38,16 @@ exports! { driver;
         exec::set_step(executable, node, copy(params)?)
     }
     fn cuGraphAddNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, params: Out<NodeParams>) {
-        node::add(to, Place { graph, behind, count }, || step(params))
+        node::add(to, Place { graph, behind, count }, || step(graph, params))
     }
     fn cuGraphAddNode_v2(to: Out<Handle>, graph: Handle, behind: Out<Handle>, data: Out<u64>, count: usize, params: Out<NodeParams>) {
         list::check_edge_data(data, count)?;
-        node::add(to, Place { graph, behind, count }, || step(params))
+        node::add(to, Place { graph, behind, count }, || step(graph, params))
     }
     fn cuGraphNodeSetParams(node: Handle, params: Out<NodeParams>) {
-        node::set_step(node, step(params)?)
+        node::set_step(node, step(graph::locate(node)?.0, params)?)
     }
     fn cuGraphExecNodeSetParams(executable: Handle, node: Handle, params: Out<NodeParams>) {
-        exec::set_step(executable, node, step(params)?)
+        exec::set_step(executable, node, step(graph::locate(node)?.0, params)?)
     }
 }

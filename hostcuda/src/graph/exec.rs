@@ -3,6 +3,7 @@
 use super::{Graph, Kept, Number, Step, given, next_id, with};
 use crate::code::{Code, Result};
 use crate::handle::{Handle, of_c, to_c};
+use crate::work::Work;
 use gevt_core::host_events::RawEvent;
 use gevt_core::table::{Recycle, Word, table};
 use parking_lot::Mutex;
@@ -63,6 +64,7 @@ pub(crate) struct Update {
 
 const TOPOLOGY_CHANGED: i32 = 2;
 const NODE_TYPE_CHANGED: i32 = 3;
+const PARAMETERS_CHANGED: i32 = 5;
 const NOT_SUPPORTED: i32 = 6;
 
 /// Flags: free on launch, upload, from the device, priorities of nodes.
@@ -191,6 +193,12 @@ fn compare(old: &[ExecNode], new: &[ExecNode]) -> Option<Update> {
                 refused => return refused,
             },
             (ExecStep::Plain(step), _) if step.is_memory() => return refuse(NOT_SUPPORTED, Some(old), Some(new)),
+            (
+                ExecStep::Plain(Step::Work(Work::Transfer(one, _))),
+                ExecStep::Plain(Step::Work(Work::Transfer(other, _))),
+            ) if !one.has_ends_of(other) => {
+                return refuse(PARAMETERS_CHANGED, Some(old), Some(new));
+            }
             _ => {}
         }
     }

@@ -1,10 +1,12 @@
-//! Memory that graphs allocate. It has its address from the moment that its node is made, until the graphs are gone.
+//! Memory that graphs allocate. It has its address from the moment that its node is made, until the graphs are gone. Whether it
+//! is allocated is what the program may do: a launch allocates it, and a free node or the program frees it.
 
 use crate::block::{self, Kind};
 use crate::code::{Code, Result};
 use crate::context::Context;
 use crate::device;
 use parking_lot::Mutex;
+use std::collections::BTreeMap;
 
 /// A node's memory.
 pub(crate) struct GraphMemory {
@@ -13,48 +15,86 @@ pub(crate) struct GraphMemory {
     pub(crate) device: i32,
 }
 
-/// Bytes that graphs have, and the most so far: by device.
-static USED: Mutex<Vec<(u64, u64)>> = Mutex::new(Vec::new());
+/// How memory stands.
+struct State {
+    len: u64,
+    device: i32,
+    /// Whether a launch has allocated it, and nothing has freed it since.
+    used: bool,
+    /// Whether a launch has allocated it, and nothing has trimmed it since.
+    reserved: bool,
+}
 
-fn count(device: i32, change: impl FnOnce(&mut (u64, u64))) {
-    let mut used = USED.lock();
-    let at = usize::try_from(device).unwrap_or(0);
-    if used.len() <= at {
-        used.resize(at + 1, (0, 0));
+#[derive(Default)]
+struct Memory {
+    /// By address.
+    states: BTreeMap<usize, State>,
+    /// The most bytes that were in use and reserved so far, by device.
+    most: BTreeMap<i32, [u64; 2]>,
+}
+
+static MEMORY: Mutex<Memory> = Mutex::new(Memory { states: BTreeMap::new(), most: BTreeMap::new() });
+
+impl Memory {
+    /// Bytes that are in use and reserved on a device.
+    fn now(&self, device: i32) -> [u64; 2] {
+        let of_device = || self.states.values().filter(|state| state.device == device);
+        let used = of_device().filter(|state| state.used).map(|state| state.len).sum();
+        [used, of_device().filter(|state| state.reserved).map(|state| state.len).sum()]
     }
-    change(&mut used[at]);
 }
 
 impl GraphMemory {
-    /// Allocates memory.
+    /// Makes memory.
     pub(crate) fn new(context: &'static Context, len: usize) -> Result<GraphMemory> {
-        let start = block::allocate(context, len, Kind::Graph, 0)?;
-        count(context.device, |(now, most)| {
-            *now += len as u64;
-            *most = (*most).max(*now);
-        });
-        Ok(GraphMemory { start, len, device: context.device })
+        let (start, device) = (block::allocate(context, len, Kind::Graph, 0)?, context.device);
+        let state = State { len: len as u64, device, used: false, reserved: false };
+        MEMORY.lock().states.insert(start, state);
+        Ok(GraphMemory { start, len, device })
+    }
+
+    /// Returns whether it is allocated.
+    pub(crate) fn is_used(&self) -> bool {
+        MEMORY.lock().states.get(&self.start).is_some_and(|state| state.used)
+    }
+
+    /// Notes that a launch allocates it.
+    pub(crate) fn allocate(&self) {
+        let mut memory = MEMORY.lock();
+        if let Some(state) = memory.states.get_mut(&self.start) {
+            (state.used, state.reserved) = (true, true);
+        }
+        let [used, reserved] = memory.now(self.device);
+        let most = memory.most.entry(self.device).or_default();
+        *most = [most[0].max(used), most[1].max(reserved)];
     }
 }
 
 impl Drop for GraphMemory {
     fn drop(&mut self) {
         if let Some(block) = block::take(self.start, &[Kind::Graph]) {
+            MEMORY.lock().states.remove(&self.start);
             block.free();
-            count(self.device, |(now, _)| *now = now.saturating_sub(self.len as u64));
         }
     }
 }
 
+/// Notes that memory is freed; returns whether the address is a graph's memory.
+pub(crate) fn free_graph_memory(start: usize) -> bool {
+    MEMORY.lock().states.get_mut(&start).map(|state| state.used = false).is_some()
+}
+
+/// Gives back what is reserved and not in use.
+pub(crate) fn trim(device: i32) {
+    let mut memory = MEMORY.lock();
+    memory.states.values_mut().filter(|state| state.device == device).for_each(|state| state.reserved &= state.used);
+}
+
 /// Returns what graphs use of a device's memory, by CUDA's number: now, at most, reserved now, and at most.
 pub(crate) fn attribute(device: i32, number: u32) -> Result<u64> {
-    let mut found = (0, 0);
-    count(device::check(device)?, |counts| found = *counts);
-    match number {
-        0 | 2 => Ok(found.0),
-        1 | 3 => Ok(found.1),
-        _ => Err(Code::INVALID_VALUE),
-    }
+    let memory = MEMORY.lock();
+    let (now, most) = (memory.now(device::check(device)?), memory.most.get(&device).copied().unwrap_or_default());
+    [now[0], most[0], now[1], most[1]].get(number as usize).copied().ok_or(Code::INVALID_VALUE)
 }
 
 /// Sets one of the greatest values so far to 0, which is the present one.
@@ -62,6 +102,9 @@ pub(crate) fn set_attribute(device: i32, number: u32, value: u64) -> Result {
     if !matches!(number, 1 | 3) || value != 0 {
         return Err(Code::INVALID_VALUE);
     }
-    count(device::check(device)?, |(now, most)| *most = *now);
+    let mut memory = MEMORY.lock();
+    let now = memory.now(device::check(device)?);
+    let at = usize::from(number == 3);
+    memory.most.entry(device).or_default()[at] = now[at];
     Ok(())
 }

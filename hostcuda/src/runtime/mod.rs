@@ -21,6 +21,7 @@ mod library;
 mod memory;
 mod needed;
 mod node;
+mod occupancy;
 mod properties;
 mod stream;
 mod symbol;

@@ -33,8 +33,8 @@ fn line(to: usize, from: usize, len: usize, kind: u32) -> Result<Step> {
     checked(Transfer::line(to, from, len), kind)
 }
 
-fn step(params: Out<NodeParams>) -> Result<Step> {
-    node_params::step(params, |bytes| copy(bytes.cast()))
+fn step(graph: Handle, params: Out<NodeParams>) -> Result<Step> {
+    node_params::step(graph, params, |bytes| copy(bytes.cast()))
 }
 
 /// Returns whether the parameters are a copy's, the only ones that differ from the driver API's.
@@ -50,7 +50,7 @@ fn add(to: Out<Handle>, place: Place, data: Out<u64>, params: Out<NodeParams>) -
         return entry_points::graph_add_node(to, graph, behind, data, count, params);
     }
     list::check_edge_data(data, count)?;
-    node::add(to, place, || step(params))
+    node::add(to, place, || step(graph, params))
 }
 
 exports! { inside;
@@ -88,11 +88,11 @@ exports! { inside;
         add(to, Place { graph, behind, count }, data, params)
     }
     fn cudaGraphNodeSetParams(node: Handle, params: Out<NodeParams>) {
-        if is_copy(params)? { node::set_step(node, step(params)?) } else { entry_points::graph_node_set(node, params) }
+        if is_copy(params)? { node::set_step(node, step(graph::locate(node)?.0, params)?) } else { entry_points::graph_node_set(node, params) }
     }
     fn cudaGraphExecNodeSetParams(executable: Handle, node: Handle, params: Out<NodeParams>) {
         match is_copy(params)? {
-            true => exec::set_step(executable, node, step(params)?),
+            true => exec::set_step(executable, node, step(graph::locate(node)?.0, params)?),
             false => entry_points::exec_node_set(executable, node, params),
         }
     }
