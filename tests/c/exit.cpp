@@ -375,11 +375,12 @@ void begin(const test_case_t *chosen) {
 // Why a case cannot be on CUDA, or under a tool, or nullptr.
 const char *reason_to_skip(const test_case_t *chosen) {
   if (subject_tool() && chosen->body == exit_after_the_first_thread) return "tools end with the first thread";
-  // Threads that are inside a Vulkan call when the process ends meet the destructors of the layers' own statics.
+  // Seen with the validation layers of 1.3.239, while the thread that exits was still in gevt's handler and nothing had been torn down: a submit
+  // crashes inside them, iterating over a map, while other threads call. Exit has no part in that but these two cases have the most such calls.
   const char *layers = getenv("VK_INSTANCE_LAYERS");
   if (subject_is_vulkan() && layers && *layers &&
       (chosen->body == exit_while_others_call || chosen->body == everything_at_once)) {
-    return "a Vulkan layer tears itself down under calls that are under way";
+    return "the layers' vkQueueSubmit crashes while other threads call them";
   }
   if (!subject_is_cuda() || chosen->body != exit_in_host_function) return nullptr;
   return "the driver's own exit handler waits for the host function that called exit, without gevt as well";
