@@ -325,8 +325,8 @@ typedef struct gevt_vulkan_batch_t {
  * Creates an event. Follows cuEventCreate.
  *
  * An event belongs to no context at first, and this call touches no device. The first record binds the event to the context of
- * that stream, for good; gevt_signal() says how that is with GEVT_EVENT_HOST_SIGNALED. `out` receives a handle that the caller destroys with gevt_destroy(). `flags` is a combination of
- * GEVT_EVENT_... bits.
+ * that stream, for good. With GEVT_EVENT_HOST_SIGNALED it belongs to the host backend at once, see gevt_signal(). `out` receives a
+ * handle that the caller destroys with gevt_destroy(). `flags` is a combination of GEVT_EVENT_... bits.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL, `flags` has an unknown bit, or GEVT_EVENT_INTERPROCESS is set without
  *         GEVT_EVENT_DISABLE_TIMING.
@@ -412,7 +412,7 @@ GEVT_NODISCARD gevt_status_t gevt_elapsed(float *ms, gevt_event_t start, gevt_ev
  * Destroys an event. Follows cuEventDestroy.
  *
  * Never blocks and cancels nothing: stream waits and callbacks that were issued for the event remain, and a thread that is inside
- * a call with the event gets its result. One that waits for an event of GEVT_EVENT_HOST_SIGNALED that was not signalled gets
+ * a call with the event gets its result. A thread that waits for a host-signalled event which was not signalled gets
  * GEVT_ERROR_CONTEXT_IS_DESTROYED. Later calls with the handle fail. In a forked child and during exit the call succeeds
  * and does nothing.
  *
@@ -822,9 +822,9 @@ GEVT_NODISCARD gevt_status_t gevt_stream_adopt(gevt_stream_t *out, gevt_context_
  * quota of its cgroup (rounded down, but at least 1), or what the environment variable GEVT_HOST_THREADS says when gevt first needs the number.
  *
  * Only functions that run count. One that sleeps, in gevt or in the kernel, lets another one run in its place, and there is a thread for
- * each of up to 1,000 such functions. What the kernel says of a thread decides: a function that spins until another one gets
- * somewhere counts as running. When a function wakes up in the kernel while its place is taken, it goes on, and one more
- * function than `n` runs until one of them ends or sleeps.
+ * each of up to 1,000 such functions. What the kernel says of a thread decides: a function that spins while it waits for
+ * another one counts as running. When a function wakes up in the kernel while its place is taken, it continues, and one
+ * function more than `n` runs until one of them ends or sleeps.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `n` is NULL.
  */
@@ -833,8 +833,8 @@ GEVT_NODISCARD gevt_status_t gevt_host_threads(uint32_t *n) GEVT_NOEXCEPT;
 /**
  * Sets how many functions gevt runs at once on its own threads, see gevt_host_threads().
  *
- * `n` is from 1 to 1,024; 0 goes back to the default. Takes effect at once, and may be called at any time, from a host function
- * too. Functions that run already go on: where `n` is less than before, no new one begins until fewer than `n` run.
+ * `n` is from 1 to 1,024; 0 restores the default. Takes effect at once, and may be called at any time, from a host function
+ * too. Functions that run already continue: if `n` is less than before, no new one begins until fewer than `n` run.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `n` is greater than 1,024.
  */

@@ -8,8 +8,8 @@ use std::ffi::{CStr, c_char, c_void};
 /// Creates an event. Follows cuEventCreate.
 ///
 /// An event belongs to no context at first, and this call touches no device. The first record binds the event to the context of
-/// that stream, for good; gevt_signal() says how that is with GEVT_EVENT_HOST_SIGNALED. `out` receives a handle that the caller destroys with gevt_destroy(). `flags` is a combination of
-/// GEVT_EVENT_... bits.
+/// that stream, for good. With GEVT_EVENT_HOST_SIGNALED it belongs to the host backend at once, see gevt_signal(). `out` receives a
+/// handle that the caller destroys with gevt_destroy(). `flags` is a combination of GEVT_EVENT_... bits.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `out` is NULL, `flags` has an unknown bit, or GEVT_EVENT_INTERPROCESS is set without
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn gevt_adopt(
 /// Destroys an event. Follows cuEventDestroy.
 ///
 /// Never blocks and cancels nothing: stream waits and callbacks that were issued for the event remain, and a thread that is inside
-/// a call with the event gets its result. One that waits for an event of GEVT_EVENT_HOST_SIGNALED that was not signalled gets
+/// a call with the event gets its result. A thread that waits for a host-signalled event which was not signalled gets
 /// GEVT_ERROR_CONTEXT_IS_DESTROYED. Later calls with the handle fail. In a forked child and during exit the call succeeds
 /// and does nothing.
 ///

@@ -11,9 +11,9 @@ use gevt_core::{Handle, host_threads, set_host_threads};
 /// quota of its cgroup (rounded down, but at least 1), or what the environment variable GEVT_HOST_THREADS says when gevt first needs the number.
 ///
 /// Only functions that run count. One that sleeps, in gevt or in the kernel, lets another one run in its place, and there is a thread for
-/// each of up to 1,000 such functions. What the kernel says of a thread decides: a function that spins until another one gets
-/// somewhere counts as running. When a function wakes up in the kernel while its place is taken, it goes on, and one more
-/// function than `n` runs until one of them ends or sleeps.
+/// each of up to 1,000 such functions. What the kernel says of a thread decides: a function that spins while it waits for
+/// another one counts as running. When a function wakes up in the kernel while its place is taken, it continues, and one
+/// function more than `n` runs until one of them ends or sleeps.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `n` is NULL.
@@ -32,8 +32,8 @@ pub unsafe extern "C" fn gevt_host_threads(n: *mut u32) -> gevt_status_t {
 
 /// Sets how many functions gevt runs at once on its own threads, see gevt_host_threads().
 ///
-/// `n` is from 1 to 1,024; 0 goes back to the default. Takes effect at once, and may be called at any time, from a host function
-/// too. Functions that run already go on: where `n` is less than before, no new one begins until fewer than `n` run.
+/// `n` is from 1 to 1,024; 0 restores the default. Takes effect at once, and may be called at any time, from a host function
+/// too. Functions that run already continue: if `n` is less than before, no new one begins until fewer than `n` run.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `n` is greater than 1,024.

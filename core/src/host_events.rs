@@ -102,7 +102,7 @@ impl RawEvent {
         Some(EventId { handle, cell: self.0.address(), serial: self.0.serial(), name: Name::default() })
     }
 
-    /// Blocks until the last record is reached. With `spin`, the thread looks for some microseconds before it sleeps. A trace calls
+    /// Blocks until the last record is reached. With `spin`, the thread polls for some microseconds before it sleeps. A trace calls
     /// the event by `handle`.
     #[inline]
     pub fn block(&self, spin: bool, handle: u64) -> Result<()> {
@@ -137,7 +137,7 @@ impl RawEvent {
         }))
     }
 
-    /// Forgets the last record. What has to reach it goes on.
+    /// Forgets the last record. The stream still reaches it.
     pub fn clear(&self) {
         host::clear(&self.0);
     }

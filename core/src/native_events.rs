@@ -1,7 +1,7 @@
 //! The state of events whose handles are a driver's own pointers, for gevt's own crates. Not a part of gevt's interface: it
 //! may change with every version.
 //!
-//! Such an event has no handle of gevt's and no backend: whoever keeps it calls the driver, and tells what came of it.
+//! Such an event has no handle of gevt's and no backend: whoever keeps it calls the driver, and reports the result.
 
 use crate::backend::Recorded;
 use crate::machine::state::{self, Answer, Op, State};

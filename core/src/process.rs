@@ -17,7 +17,7 @@ pub(crate) const EXITING: u32 = 2;
 pub(crate) const CONTEXT_LOST: u32 = 4;
 /// A trace is being written.
 const TRACING: u32 = 8;
-/// The program has a sanitizer of data races, which is told of hand-overs.
+/// The program has a sanitizer of data races, to which hand-overs are announced.
 const SANITIZED: u32 = 32;
 /// The process has begun to use gevt. Missing once it has, this is the child of a fork of which no handler heard.
 const BEGUN: u32 = 16;
@@ -136,8 +136,8 @@ extern "C" fn at_exit() {
     }
 }
 
-/// Registers the fork and exit handlers, and begins the trace that GEVT_TRACE asks for, once. Exit handlers run in reverse order: what was set up before the first use of gevt
-/// is torn down after gevt has ended, and finds destroy calls that succeed and touch nothing.
+/// Registers the fork and exit handlers, and begins the trace that GEVT_TRACE asks for, once. Exit handlers run in reverse order:
+/// what was set up before the first use of gevt is torn down after gevt has ended, and its destroy calls succeed and touch nothing.
 pub fn watch() -> Result<()> {
     static WATCHED: OnceCell<()> = OnceCell::new();
     let register = || {

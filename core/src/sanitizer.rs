@@ -1,8 +1,8 @@
-//! What a sanitizer of the program's data races (ThreadSanitizer) is told, if the program has one: who hands over to whom.
+//! Announces hand-overs between threads to a sanitizer of the program's data races (ThreadSanitizer), if the program has one.
 //!
 //! The library is not instrumented, so the sanitizer does not see how it orders threads, and takes memory that it sees touched inside,
 //! such as by the C library's functions, for unordered. So hand-overs are announced, by the addresses of what they go through,
-//! and the library's own accesses are left out. Without the sanitizer a call looks at the process's word, which it reads anyway.
+//! and the library's own accesses are left out. Without the sanitizer a call tests a bit of the process's word, which it reads anyway.
 
 use crate::os::{Announcement, Boundary, announce, pass};
 use crate::process;
@@ -13,10 +13,10 @@ thread_local! {
     static IGNORED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What functions of native streams hand over through: of those gevt does not see which stream has come where.
+/// The name through which functions of native streams hand over: gevt does not see how far each of those streams has come.
 pub(crate) static NATIVE_STREAMS: u64 = 0;
 
-/// What the calling thread did happens before whatever follows an [`acquire`] of the same from now on.
+/// Announces that what the calling thread did happens before whatever follows a later [`acquire`] of the same.
 #[inline]
 pub(crate) fn release<T>(through: &T) {
     if process::is_sanitized() {
@@ -24,7 +24,7 @@ pub(crate) fn release<T>(through: &T) {
     }
 }
 
-/// What was done before each [`release`] of the same up to now has happened.
+/// Announces that what came before each earlier [`release`] of the same has happened.
 #[inline]
 pub(crate) fn acquire<T>(through: &T) {
     if process::is_sanitized() {

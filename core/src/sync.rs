@@ -27,7 +27,7 @@ pub(crate) use std::sync::{
 #[cfg(not(loom))]
 pub(crate) use std::thread_local;
 
-/// Waits a little for a step that another thread is about to make, before it is looked for once more. That thread may have been
+/// Waits a little for a step that another thread is about to make, before the caller checks again. That thread may have been
 /// preempted by this one, at a lower priority, and gets the core here.
 #[cfg(not(loom))]
 #[cold]
@@ -54,7 +54,7 @@ pub(crate) fn give_core_away() {
     std::thread::yield_now();
 }
 
-/// How often to look before parking. A model looks once: more would show it nothing new.
+/// Returns how often to poll before parking. A model polls once: more would show it nothing new.
 #[cfg(not(loom))]
 pub(crate) const fn looks(times: u32) -> u32 {
     times

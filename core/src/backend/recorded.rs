@@ -1,4 +1,4 @@
-//! How a record went, and what a backend is told of it.
+//! How a record ended, and what a backend has to know of it.
 
 /// How a record went.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,7 +13,7 @@ pub(crate) enum Recorded {
     External,
 }
 
-/// What a backend is told of a record.
+/// What a backend has to know of a record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordMode {
     /// The creation flags of the event.

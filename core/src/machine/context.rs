@@ -178,7 +178,7 @@ impl Context {
         registry::adopt_made(backend, native, make, insert).map(Context)
     }
 
-    /// Ends the handle. The context's streams and events go on.
+    /// Ends the handle. The context's streams and events remain.
     pub fn close(self) -> Result<()> {
         if process::is_over() { Ok(()) } else { CONTEXTS.remove(self.0) }
     }

@@ -117,7 +117,7 @@ fn trace_pair(pair: &[EventGuard; 2], words: [Word; 2], marks: [Mark; 2], contex
     }
 }
 
-/// The marks of the records that `words` tell of, both done; `None` where an event has been recorded again since.
+/// Returns the marks of the records that `words` are about, both done; `None` where an event has been recorded again since.
 fn marks_of(pair: &[EventGuard; 2], words: [Word; 2], context: &BackendContext) -> Option<[Mark; 2]> {
     let mark = |i: usize| {
         // First, so that a trace has the completion before the pair.

@@ -95,7 +95,7 @@ fn mark(event: &'static EventSlot, stream: &StreamUse, external: bool) -> Result
     stream.context.backend.record(stream.native, &event.cell, mode(event, external, stream.capturable))
 }
 
-/// What the backend is told of a record.
+/// Returns what the backend has to know of a record.
 fn mode(event: &EventSlot, external: bool, capturable: bool) -> RecordMode {
     let flags = event.flags();
     let interprocess = flags.contains(EventFlags::INTERPROCESS);

@@ -114,15 +114,15 @@ pub(crate) fn remember(word: Word, seen: Word) -> Option<Word> {
     same.then(|| word.with_state(State::Complete as u64))
 }
 
-/// Does the word alone tell how its event stands?
+/// Returns whether the word alone says what state its event is in.
 ///
-/// It does until the first record ends, and tells that there is none: no record has taken effect before.
+/// It does until the first record ends: until then no record has taken effect.
 pub(crate) fn is_known(word: Word) -> bool {
     let unrecorded = matches!(State::of(word), State::Unrecorded | State::UnrecordedStrict);
     !word.asks() && (word.recording() == 0 || unrecorded)
 }
 
-/// Does `word` tell of the same record as `seen`, which had ended by then?
+/// Returns whether `word` is about the same record as `seen`, which had ended by then.
 pub(crate) fn is_same_record(word: Word, seen: Word) -> bool {
     seen.recording() == 0 && word.recording() == 0 && word.records() == seen.records()
 }

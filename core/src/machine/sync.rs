@@ -56,7 +56,7 @@ impl Awaited {
     /// Does `work` when the event is done, or cannot be any more.
     pub(super) fn then(self, work: Completion) -> Result<()> {
         let (context, mark) = (self.context, self.mark);
-        // The native event is looked at until then.
+        // The native event is polled until then.
         let work = Box::new(move |status| {
             if process::is_sanitized() {
                 // Announces that it is done.

@@ -33,7 +33,7 @@ pub(crate) fn remember<T: Recycle>(slot: &Slot<T>, seen: Word) -> bool {
     slot.word.update(|word| state::remember(word, seen)).is_some()
 }
 
-/// The mark of the record of which `seen` tells, and which is done; `None` if another may have taken its place.
+/// Returns the mark of the record that `seen` is about, and which is done; `None` if another may have taken its place.
 pub(crate) fn mark_of<T: Recycle, M>(slot: &Slot<T>, seen: Word, mark: impl FnOnce(&T) -> M) -> Option<M> {
     remember(slot, seen);
     let mark = mark(&slot.value);

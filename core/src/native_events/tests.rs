@@ -15,7 +15,7 @@ fn record(event: &NativeEvent, external: bool) {
     event.end(record, external);
 }
 
-/// Asks, is told that the event is done, and tells whether that is remembered.
+/// Asks, learns that the event is done, and returns whether that is remembered.
 fn remembers(event: &NativeEvent) -> bool {
     let seen = event.seen();
     let Known::Ask = seen.known() else { panic!("nothing to ask") };

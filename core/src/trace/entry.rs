@@ -1,4 +1,4 @@
-//! What a trace is told: entries of one size, so that the buffer's memory is known beforehand.
+//! The entries of a trace. They have one size, so that the buffer's memory is known beforehand.
 
 use super::thread;
 use crate::clock;
@@ -8,7 +8,7 @@ use crate::text::Name;
 pub(crate) struct TraceEntry {
     /// When, on [`clock`].
     pub(super) time: i64,
-    /// Which thread told it.
+    /// The thread that put it there.
     pub(super) thread: u32,
     pub(super) what: What,
 }

@@ -12,7 +12,7 @@ const MOST: u32 = 1 << 22;
 
 thread_local! {
     static ID: Cell<u32> = const { Cell::new(0) };
-    /// The trace that was told the thread's name.
+    /// The trace that has the thread's name.
     static KNOWN_TO: Cell<u32> = const { Cell::new(0) };
     static INNERMOST: Cell<i64> = const { Cell::new(0) };
 }
@@ -20,7 +20,7 @@ thread_local! {
 /// How many traces there were, with the one under way.
 static TRACES: AtomicU32 = AtomicU32::new(0);
 
-/// A trace begins, which no thread has told its name.
+/// A trace begins, which has no thread's name yet.
 pub(super) fn begin_trace() {
     TRACES.fetch_add(1, Ordering::Relaxed);
 }
@@ -34,7 +34,7 @@ pub(super) fn introduce() {
     }
 }
 
-/// The calling thread's number; one of gevt's own where the system does not tell.
+/// Returns the calling thread's number; one of gevt's own if the system does not say.
 pub(crate) fn id() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(MOST + 1);
     if ID.get() == 0 {
@@ -43,7 +43,7 @@ pub(crate) fn id() -> u32 {
     ID.get()
 }
 
-/// When the calling thread's innermost call under way began; 0 where it is in none that a trace was told of.
+/// When the calling thread's innermost call under way began; 0 if it is in none that is traced.
 pub(super) fn innermost() -> i64 {
     INNERMOST.get()
 }

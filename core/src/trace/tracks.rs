@@ -115,7 +115,7 @@ impl Tracks {
         (track, begun)
     }
 
-    /// A thread has told its name. Its number may have been another thread's before.
+    /// Sets the name of a thread. Its number may have been another thread's before.
     pub(super) fn meet(&mut self, out: &mut String, id: u32, called: Name) {
         let track = Track { group: self.process, number: id };
         name(out, "thread_name", track, called.as_str());

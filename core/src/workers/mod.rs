@@ -46,7 +46,7 @@ pub(crate) fn withdraw_completion() {
     get().unreserve();
 }
 
-/// Wakes a waiter; a completion is told the status.
+/// Wakes a waiter; a completion gets the status.
 pub(crate) fn wake(waiter: Waiter, status: Status) {
     match waiter {
         Waiter::Thread(parker) => parker.unpark(),

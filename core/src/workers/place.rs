@@ -1,6 +1,6 @@
 //! Places: how many functions run at once.
 //!
-//! A worker has a place while it looks for work and while it runs. One that is about to sleep in gevt gives its place up at
+//! A worker has a place while it searches for work and while it runs. One that is about to sleep in gevt gives its place up at
 //! once; one that the watcher finds asleep in a function loses it. Both run on without a place when they wake, until the function
 //! ends or gevt is called: so while they do, more functions run than there are places.
 
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// How long a worker keeps its place at most, from one function to the next, while another waits for one.
 const TURN: Duration = Duration::from_millis(1);
-/// How long a worker waits for a place without a look at the clock.
+/// How long a worker waits for a place before it reads the clock again.
 const ROUND: Duration = Duration::from_secs(3600);
 
 /// Runs `sleep`, in which the calling thread sleeps until something of gevt's happens. A function of a stream's gives its place
@@ -48,7 +48,7 @@ impl WorkerPool {
         }
     }
 
-    /// Sets how many places there are. Where fewer are left than are held, those go on who are in a function.
+    /// Sets how many places there are. If more are held than there are, the functions that run continue.
     pub(super) fn set_limit(&'static self, limit: usize) {
         let mut due = self.due.lock();
         self.limit.store(limit, Ordering::Relaxed);
@@ -149,7 +149,7 @@ impl WorkerPool {
         }
     }
 
-    /// Waits for a place, until the deadline or until the process exits: the worker goes on then all the same.
+    /// Waits for a place, until the deadline or until the process exits: then it continues without one.
     pub(super) fn regain_place(&'static self, worker: &'static Worker, deadline: Option<Instant>) {
         let mut due = self.due.lock();
         if self.has_place(&mut due, worker) {
@@ -177,7 +177,7 @@ impl WorkerPool {
 /// Set once somebody has waited for a place.
 static WAITED: AtomicBool = AtomicBool::new(false);
 
-/// Lets those who wait for a place go on without one: the process exits.
+/// Lets those who wait for a place continue without one: the process exits.
 pub(crate) fn rouse() {
     if WAITED.load(Ordering::Relaxed) {
         let _due = pool::get().due.lock();

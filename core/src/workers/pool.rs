@@ -1,4 +1,4 @@
-//! The threads that do the work. Those that run a function, or look for work, have a place; there are so many places as
+//! The threads that do the work. Those that run a function, or search for work, have a place; there are so many places as
 //! functions may run at once (`place.rs`), and more threads only for functions that sleep.
 
 use super::lists::{Lists, Own};
@@ -27,7 +27,7 @@ const MOST_ASLEEP: usize = 1000;
 
 /// What a worker can do next.
 pub(crate) enum Runnable {
-    /// Go on with something of a backend's.
+    /// Run something of a backend's.
     Task(&'static dyn Task),
     /// A callback.
     Work(Completion, Status),
@@ -43,11 +43,11 @@ pub(crate) trait Shared: Send + Sync {
     fn take_part(self: Arc<Self>);
 }
 
-/// Something that goes on by turns on any thread, one at a time, such as a stream.
+/// Something that runs by turns, on any thread but on one at a time, such as a stream.
 ///
 /// Whoever makes a task has promised it a place with [`WorkerPool::reserve`].
 pub(crate) trait Task: Sync {
-    /// Goes on until there is nothing to do, until it has to wait, or until others are due.
+    /// Runs until there is nothing to do, until it has to wait, or until others are due.
     fn run(&'static self);
 
     /// As [`Task::run`], on a thread that is to come back soon: one function at most.
@@ -72,7 +72,7 @@ pub(crate) struct WorkerPool {
     wake: Condvar,
     /// Wakes those that wait for a place.
     pub(super) place: Condvar,
-    /// Workers that look for work and are not parked, or are about to.
+    /// Workers that search for work and are not parked, or are about to search.
     searching: AtomicUsize,
     pub(super) workers: Mutex<Vec<&'static Worker>>,
     /// Workers that exist or are being started.
@@ -132,7 +132,7 @@ thread_local! {
 impl WorkerPool {
     /// Makes something runnable.
     ///
-    /// What a worker makes runnable between functions goes to its own list: what one stream hands to another usually goes on in the
+    /// What a worker makes runnable between functions goes to its own list: what one stream hands to another usually runs on the
     /// same thread. Others are sent for it once the worker begins another function.
     pub(crate) fn schedule(&'static self, runnable: Runnable) {
         let own = if IN_CALL.with(Cell::get) { None } else { OWN_LIST.with(Cell::get) };
@@ -171,7 +171,7 @@ impl WorkerPool {
         }
     }
 
-    /// Gives a free place to a worker that looks for work then; false where there is none to give, or nobody to give it to.
+    /// Gives a free place to a worker, which then searches for work; false if there is no place or no worker.
     fn send_for_worker(&'static self, due: &mut Due) -> bool {
         if due.held >= self.places() {
             return false;
@@ -221,7 +221,7 @@ impl WorkerPool {
         self.len.load(Ordering::SeqCst) + self.lists.len()
     }
 
-    /// Returns whether something could go on if somebody gave up a place. Takes no lock.
+    /// Returns whether something could run if somebody gave up a place. Takes no lock.
     pub(super) fn lacks_place(&self) -> bool {
         self.contended.load(Ordering::Relaxed) > self.excess.load(Ordering::Relaxed)
             || (self.has_others() && !self.is_full())
@@ -401,7 +401,7 @@ impl WorkerPool {
         }
     }
 
-    /// Looks for something to do, and parks until there is; `None` where the worker is to end.
+    /// Searches for something to do, and parks until there is something; `None` if the worker is to end.
     fn search(&'static self, worker: &'static Worker, mut counted: bool) -> Option<Runnable> {
         loop {
             if counted {

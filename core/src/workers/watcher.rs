@@ -2,7 +2,7 @@
 //!
 //! What a worker does is what the kernel says of its thread, not how long it takes: one that sleeps loses its place, one that
 //! runs, or that could if it had a core, keeps it. A thread that polls, with a short sleep between two checks, may be awake
-//! whenever it is looked at: when nothing at all has begun for some time, a worker also loses its place if it has gone to sleep
+//! whenever it is checked: when nothing at all has begun for some time, a worker also loses its place if it has gone to sleep
 //! again and again, and run shortly each time. A worker that lost its place and runs is counted again.
 //!
 //! The watcher runs only while somebody lacks a place, at ever longer intervals while nothing changes.
@@ -159,7 +159,7 @@ impl Sight {
     }
 }
 
-/// Looks at the workers once; returns whether any has begun something or lost its place.
+/// Checks the workers once; returns whether any has begun something or lost its place.
 fn check(stall: &mut Stall) -> bool {
     let pool = pool::get();
     let Ok(workers) = try_collect(pool.workers.lock().iter().copied().map(Ok)) else { return false };

@@ -21,7 +21,7 @@ fn is_mapped(address: usize) -> bool {
     let mut resident = 0_u8;
     // SAFETY: the kernel reads no memory at `page`, and writes one byte, for the one page asked about.
     let code = unsafe { libc::mincore(page as *mut c_void, 1, &raw mut resident) };
-    // Where the kernel will not tell, the driver has to.
+    // If the kernel does not say, the driver has to.
     code == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::ENOMEM)
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn each<F: FnMut(Object<'_>) -> ControlFlow<()>>(mut visit: F) {
         let headers = if info.dlpi_phdr.is_null() {
             &[]
         } else {
-            // SAFETY: the loader tells where the object's program headers are, and how many.
+            // SAFETY: the loader says where the object's program headers are, and how many.
             unsafe { slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) }
         };
         // SAFETY: the pointer that was given to dl_iterate_phdr below.
@@ -88,9 +88,9 @@ impl Object<'_> {
         // SAFETY: a loaded object begins with its header.
         let header = unsafe { start.cast::<libc::Elf64_Ehdr>().as_ref() }?;
         let headers = start.wrapping_byte_add(header.e_phoff as usize).cast();
-        // SAFETY: the header tells where the program headers are, and how many; they are loaded with it.
+        // SAFETY: the header says where the program headers are, and how many; they are loaded with it.
         let headers: &[libc::Elf64_Phdr] = unsafe { slice::from_raw_parts(headers, usize::from(header.e_phnum)) };
-        // The first part of the object tells where it was meant to be.
+        // The first part of the object says where it was meant to be.
         let first = headers.iter().find(|header| header.p_type == libc::PT_LOAD)?;
         let base = (start as usize).wrapping_sub(first.p_vaddr.wrapping_sub(first.p_offset) as usize);
         Some(Object { base, headers })
@@ -134,7 +134,7 @@ impl Object<'_> {
     fn entry(&self, dynamic: *const DynamicEntry, tag: isize) -> Option<NonNull<c_void>> {
         let mut entry = dynamic;
         loop {
-            // SAFETY: the dynamic section goes on until an entry of tag 0.
+            // SAFETY: the dynamic section ends with an entry of tag 0.
             let DynamicEntry { tag: this, value } = unsafe { &*entry };
             if *this == tag {
                 let address = if *value < self.base { self.base.wrapping_add(*value) } else { *value };

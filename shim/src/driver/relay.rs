@@ -93,7 +93,7 @@ impl Relay {
         code
     }
 
-    /// Destroys what was made. The driver lets the wait go on to its end.
+    /// Destroys what was made. The driver completes the wait all the same.
     fn destroy(&mut self) -> CUresult {
         if !self.event.0.is_null() {
             // SAFETY: the driver's signature; the event is ours, and nobody else knows it.

@@ -85,7 +85,7 @@ impl Reference {
         self.tried = Some(clock::now());
     }
 
-    /// Records the spare event between two looks at the host's clock, as close to each other as can be. Gives its time and how
+    /// Records the spare event between two readings of the host's clock, as close to each other as can be. Gives its time and how
     /// uncertain that is.
     fn compare(&mut self, context: &'static Cuda) -> Option<(i64, i64)> {
         if self.stream == 0 {

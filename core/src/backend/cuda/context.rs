@@ -43,7 +43,7 @@ pub(crate) struct Cuda {
     retained: AtomicBool,
     /// Why the context is lost; 0 while it is not.
     lost: AtomicU32,
-    /// Whoever reads the log has been told.
+    /// The loss has been logged.
     loss_told: AtomicBool,
     pub(crate) pool: Pool,
     pub(super) clock: Clock,

@@ -1,4 +1,4 @@
-//! Host functions that a trace is told of.
+//! Host functions that are traced.
 
 use super::context::Cuda;
 use super::raw;
@@ -23,7 +23,7 @@ extern "C" fn run(traced: *mut c_void) {
     sanitizer::release(&NATIVE_STREAMS);
 }
 
-/// A function that runs `call` and tells of it. It has to run once, or to be given to [`unwrap`].
+/// Returns a function that runs `call` and traces it. It has to run once, or to be given to [`unwrap`].
 fn wrap(call: HostFn, stream: StreamId) -> HostFn {
     sanitizer::release(&NATIVE_STREAMS);
     HostFn { function: run, user: Box::into_raw(Box::new(Traced { call, stream })).cast() }
@@ -36,7 +36,7 @@ fn unwrap(wrapped: HostFn) {
 }
 
 impl Cuda {
-    /// As [`Backend::launch`], with a function that a trace is told of. One that goes into a graph may run more than once, and
+    /// As [`Backend::launch`], with a function that is traced. One that goes into a graph may run more than once, and
     /// stays as it is.
     pub(super) fn launch_traced(&'static self, stream: NativeStream, function: HostFn) -> Result<()> {
         let wrapped = wrap(function, Backend::traced(&self, stream));

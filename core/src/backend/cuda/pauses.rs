@@ -1,8 +1,8 @@
 //! The pauses of a thread that polls for a native event.
 //!
-//! A look costs some microseconds of CPU time, most of it for falling asleep and waking up, and a wait ends half a pause late. Programs
+//! A query costs some microseconds of CPU time, most of it for falling asleep and waking up, and a wait ends half a pause late. Programs
 //! wait for like work again and again, so that the last waits for an event say when this one may end: a thread sleeps until shortly
-//! before, and looks often then. Where they differed, the pauses grow with the wait.
+//! before, and queries often then. If they differed, the pauses grow with the wait.
 
 use crate::os::FineTimer;
 use std::cell::Cell;
@@ -31,7 +31,7 @@ const LONG: Duration = us(500);
 #[derive(Clone, Copy)]
 struct Habit {
     event: u64,
-    /// Up to the last look at which it was pending: it may have ended any time after.
+    /// Up to the last query that found it pending: it may have ended any time after.
     lasted: Duration,
     /// How many waits in a row were like this one.
     alike: u8,
@@ -65,7 +65,7 @@ pub(super) struct Wait {
     since: Instant,
     /// What the waits before were like, if they were alike.
     habit: Option<Habit>,
-    /// Up to the last look.
+    /// Up to the last query.
     lasted: Duration,
 }
 
@@ -77,12 +77,12 @@ impl Wait {
         Wait { event, since, habit: is_one.then_some(habit), lasted: Duration::ZERO }
     }
 
-    /// Returns how long to pause after a look at `now` that found the event pending.
+    /// Returns how long to pause after a query at `now` that found the event pending.
     pub(super) fn pause(&mut self, now: Instant) -> Duration {
         let lasted = now.saturating_duration_since(self.since);
         self.lasted = lasted;
         match self.habit {
-            // A first look soon, as the work may be done by now.
+            // The first query soon, as the work may be done already.
             Some(_) if lasted < SHORT => SHORT,
             Some(habit) if lasted < habit.earliest() => habit.earliest() - lasted,
             Some(habit) if lasted < habit.lasted + LATER => SHORT,
@@ -116,7 +116,7 @@ impl Pauses {
         Pauses { wait: Wait::new(event, Instant::now()), spins, timer: None }
     }
 
-    /// Pauses until the next look; returns false, at once, if the deadline has passed.
+    /// Pauses until the next query; returns false, at once, if the deadline has passed.
     pub(super) fn pause(&mut self, deadline: Instant) -> bool {
         let now = Instant::now();
         if now >= deadline {
@@ -143,7 +143,7 @@ impl Pauses {
 mod tests {
     use super::*;
 
-    /// Goes through a wait of that length; returns how late it ended, and after how many looks.
+    /// Goes through a wait of that length; returns how late it ended, and after how many queries.
     fn wait(event: u64, length: Duration) -> (Duration, u32) {
         let start = Instant::now();
         let (mut now, mut looks) = (start, 1);

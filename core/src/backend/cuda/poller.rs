@@ -1,6 +1,6 @@
-//! Wakes those who wait for a native event without blocking in the driver: one thread looks at all such events in turn.
+//! Wakes those who wait for a native event without blocking in the driver: one thread queries all such events in turn.
 //!
-//! It looks at each when the pauses of that wait are over (`pauses.rs`), but rests most of the time in any case, and parks when nobody
+//! It queries each when the pauses of that wait are over (`pauses.rs`), but rests most of the time in any case, and parks when nobody
 //! waits. A query never blocks, so that it is made under the lock; and it ends no capture of another thread's.
 
 use super::Cuda;
@@ -15,9 +15,9 @@ use crate::workers::{self, Parker, Waiter, Waker};
 use parking_lot::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-/// A new wait does not disturb the poller if it is about to look anyway.
+/// A new wait does not wake the poller if that is about to wake up anyway.
 const SOON: Duration = Duration::from_micros(20);
-/// How many times as long as a round of looks the pause behind it is at least.
+/// The pause after a round of queries is at least so many times as long as the round.
 const IDLE: u32 = 8;
 
 struct Entry {
@@ -27,7 +27,7 @@ struct Entry {
     since: Instant,
     /// The wait, once the poller has seen it.
     wait: Option<Wait>,
-    /// When to look at it next.
+    /// When to query it next.
     due: Instant,
 }
 
@@ -62,7 +62,7 @@ pub(super) fn add(context: &'static Cuda, mark: Mark, waiter: Waiter) -> Result<
     Ok(())
 }
 
-/// Takes a parked thread out, from all of the events for which it waits; none of them is looked at for it once this returns.
+/// Takes a parked thread out, from all of the events for which it waits; none of them is queried for it once this returns.
 pub(super) fn forget(parker: &Parker) {
     if !parker.expects(Waker::Poller) {
         return;
@@ -75,7 +75,7 @@ pub(super) fn forget(parker: &Parker) {
 }
 
 impl Poller {
-    /// Looks at the events that are due. Takes out those whose wait is over, with what came of it, and says when the next one is due.
+    /// Queries the events that are due. Takes out those whose wait is over, with what came of it, and says when the next one is due.
     fn look(&mut self, now: Instant) -> (Vec<(Waiter, Status)>, Option<Instant>) {
         let (mut done, mut next) = (Vec::new(), None);
         let mut at = 0;

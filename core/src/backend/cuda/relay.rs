@@ -95,7 +95,7 @@ impl Relay {
         context.ask(|| unsafe { (context.driver.event_query)(self.event as CUevent) })
     }
 
-    /// The driver lets the wait go on to its end.
+    /// The driver completes the wait all the same.
     fn destroy(self, context: &Cuda) {
         pool::destroy(context, self.event);
         // SAFETY: made by `take`, and nobody else knows it; `call` has found its context alive. A failure leaves nothing to do.

@@ -1,5 +1,5 @@
-//! What a sanitizer of the program's data races is told of streams: by two names for each, what was given to it and what it has
-//! done.
+//! What is announced of streams to a sanitizer of the program's data races. Each stream has two names: one for what it was given,
+//! and one for what it has done.
 
 use super::device::HostDevice;
 use super::point::Point;
@@ -16,7 +16,7 @@ impl HostStream {
         std::ptr::from_ref(self).addr()
     }
 
-    /// The calling thread is about to give the stream work.
+    /// Announces that the calling thread is about to give the stream work.
     #[inline]
     pub(super) fn announce_given(&self) {
         if process::is_sanitized() {
@@ -24,7 +24,7 @@ impl HostStream {
         }
     }
 
-    /// The calling thread does the stream's next piece of work.
+    /// Announces that the calling thread does the stream's next piece of work.
     #[inline]
     pub(super) fn announce_begun(&'static self) {
         if process::is_sanitized() {
@@ -33,7 +33,7 @@ impl HostStream {
         }
     }
 
-    /// The stream has done a piece of work.
+    /// Announces that the stream has done a piece of work.
     #[inline]
     pub(super) fn announce_done(&'static self) {
         if process::is_sanitized() {
@@ -55,7 +55,7 @@ impl HostStream {
         }
     }
 
-    /// The calling thread has seen that the stream has nothing to do.
+    /// Announces that the calling thread has seen the stream idle.
     #[inline]
     pub(super) fn announce_idle(&'static self) {
         if process::is_sanitized() {
@@ -79,7 +79,7 @@ impl HostStream {
 }
 
 impl Point {
-    /// The calling thread has seen that the point is reached.
+    /// Announces that the calling thread has seen the point reached.
     #[inline]
     pub(super) fn announce_reached(self) {
         if process::is_sanitized() {
@@ -97,7 +97,7 @@ impl HostDevice {
         self.name_of_all() + GIVEN
     }
 
-    /// The calling thread has seen that all streams have nothing to do.
+    /// Announces that the calling thread has seen all streams idle.
     #[inline]
     pub(super) fn announce_all_idle(&self) {
         if process::is_sanitized() {

@@ -2,7 +2,7 @@
 //!
 //! A stream comes to a point when the function that it runs has returned, and when it has got past the waits that stand in its
 //! queue before the point. What those wait for was given before them, so these alone make no circle. A function that waits may close
-//! one, through other streams and through functions that wait already: each looks before it waits, under one lock, so that
+//! one, through other streams and through functions that wait already: each checks before it waits, under one lock, so that
 //! of several that would wait for each other the last one finds out.
 
 use super::point::Point;
@@ -54,7 +54,7 @@ impl Waiting {
         Ok(Waiting(Some(wait)))
     }
 
-    /// Notes that `function` goes on only when `awaited`, which the same thread runs now, is done.
+    /// Notes that `function` continues only when `awaited`, which the same thread runs now, is done.
     pub(super) fn of(function: Point, awaited: Point) -> Waiting {
         let wait = next_wait();
         BLOCKED.lock().push(Blocked { wait, function, awaited });

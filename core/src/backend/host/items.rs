@@ -71,7 +71,7 @@ impl Items {
         self.done.0.load(Ordering::Acquire) == self.count
     }
 
-    /// The stream has come to the items, and is at `position` when they are done: they are run, and then the stream goes on.
+    /// The stream has come to the items, and is at `position` when they are done: they are run, and then the stream continues.
     pub(super) fn begin(self: &Arc<Items>, position: u64) {
         if !self.begun.swap(true, Ordering::Relaxed) {
             self.position.store(position, Ordering::Relaxed);
@@ -120,7 +120,7 @@ impl Items {
         self.numbers.iter().take(self.workers.div_ceil(64)).map(used).sum::<usize>() < self.workers
     }
 
-    /// Tells a sanitizer that a number changes hands.
+    /// Announces to a sanitizer that a number changes hands.
     fn announce(&self, number: usize, tell: fn(usize)) {
         if process::is_sanitized() {
             tell(std::ptr::from_ref(self).addr() + number);

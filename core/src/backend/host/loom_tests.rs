@@ -141,7 +141,7 @@ fn two_streams_for_two_workers() {
     });
 }
 
-/// A thread that is about to park is told, or sees for itself.
+/// A thread that is about to park is woken, or sees the progress itself.
 #[test]
 fn park_against_reach() {
     explore(4, || {
@@ -154,7 +154,7 @@ fn park_against_reach() {
     });
 }
 
-/// A stream that comes to a wait is handed on by the stream that it waits for, or goes on at once.
+/// A stream that comes to a wait is handed on by the stream that it waits for, or continues at once.
 #[test]
 fn wait_against_reach() {
     explore(2, || {

@@ -43,7 +43,7 @@ impl Point {
         });
     }
 
-    /// The function around it goes on when this one is done.
+    /// Notes that the function around it continues only when this one is done.
     #[cold]
     fn hold_outer(self) -> Option<deadlock::Waiting> {
         with_running(Running::innermost).map(|outer| deadlock::Waiting::of(outer, self))

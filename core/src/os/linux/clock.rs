@@ -5,7 +5,7 @@
 pub(crate) enum SystemClock {
     /// Never goes back, and stands still while the machine sleeps.
     Monotonic,
-    /// As the monotonic one, and goes on while the machine sleeps.
+    /// As the monotonic one, and also counts while the machine is suspended.
     Boottime,
     /// Time since 1970, which may be set.
     Realtime,

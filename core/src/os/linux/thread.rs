@@ -43,7 +43,7 @@ extern "C" fn run(start: *mut c_void) -> *mut c_void {
     let Start { name, body } = *unsafe { Box::from_raw(start.cast::<Start>()) };
     // SAFETY: a string that ends with a NUL.
     unsafe { libc::pthread_setname_np(libc::pthread_self(), name.as_ptr().cast()) };
-    // The panic's message has been written; the process goes on without the thread.
+    // The panic's message has been written; the process continues without the thread.
     let _ = catch_unwind(AssertUnwindSafe(body));
     std::ptr::null_mut()
 }
@@ -102,7 +102,7 @@ pub(crate) fn time_of_thread() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
 }
 
-/// The calling thread's number; `None` where the system does not tell.
+/// Returns the calling thread's number; `None` if the system does not say.
 pub(crate) fn number_of_thread() -> Option<u32> {
     number_in(Path::new("/proc/thread-self"))
 }

@@ -17,14 +17,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// The longest sleep, and how long at least passes between two looks whether the process lives that is waited for.
+/// The longest sleep, and the least time between two checks whether the process that is waited for is alive.
 pub(super) const INTERVAL: Duration = Duration::from_millis(20);
 /// After so many sleeps in a row for nothing a thread rests where another one ended at once.
 const HURRIED: u32 = 64;
 const AT_ONCE: Duration = Duration::from_micros(20);
 const REST: Duration = Duration::from_micros(500);
 
-/// After so many times in vain a thread no longer looks before it sleeps, but for one time in so many.
+/// After so many useless polls a thread sleeps at once, but for one time in so many.
 const SPIN_MISSES: u32 = 2;
 const SPIN_AGAIN: u32 = 256;
 
