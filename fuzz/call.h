@@ -219,6 +219,7 @@ static void *signal_all(void *user) {
     size_t place;
     for (place = 0; place < PLACES; place++) {
       gevt_status_t status = gevt_signal((gevt_event_t)objects_at(EVENT, place), GEVT_SUCCESS);
+      if (status == GEVT_ERROR_DEINITIALIZED) return NULL;
       judge_status("gevt_signal", status, INVALID_HANDLE | ILLEGAL_STATE);
     }
     pause_briefly(1000000);
@@ -252,6 +253,14 @@ FUNCTION(signal, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE) {
 
 FUNCTION(reset, INVALID_HANDLE | ILLEGAL_STATE) {
   JUDGE(reset, gevt_reset(objects_event(input)));
+}
+
+FUNCTION(host_time, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | NOT_READY) {
+  OUTPUT(int64_t);
+  uint64_t error = 0;
+  if (!JUDGE(host_time, gevt_host_time(out, input_rarely(input) ? NULL : &error, objects_event(input)))) {
+    UNTOUCHED(host_time);
+  }
 }
 
 /* As with contexts, CUDA gets NULL alone. */

@@ -81,6 +81,7 @@ static struct {
     FUNCTION_ROW(vulkan_adopt_point),
     FUNCTION_ROW(signal),
     FUNCTION_ROW(reset),
+    FUNCTION_ROW(host_time),
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

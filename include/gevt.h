@@ -571,6 +571,26 @@ GEVT_NODISCARD gevt_status_t gevt_reset(gevt_event_t ev) GEVT_NOEXCEPT;
 GEVT_NODISCARD gevt_status_t gevt_elapsed_ns(int64_t *ns, gevt_event_t start, gevt_event_t end) GEVT_NOEXCEPT;
 
 /**
+ * Returns when an event completed, on the host's clock, so that events of different contexts and backends can be compared.
+ *
+ * `ns` receives the nanoseconds that CLOCK_MONOTONIC showed when the event's last record completed; `error_ns` receives how far that may
+ * be wrong, up or down. On the host backend, and for GEVT_EVENT_HOST_SIGNALED, the time was read from that clock and the error is 0. On
+ * CUDA and Vulkan the device's clock is compared with the host's at the first use, and again when the last comparison is more than
+ * a second old. The error is that of the comparison and of the device's resolution, and a ten-thousandth of the time between
+ * comparison and event, by which the clocks may have drifted. So it is smallest for an event that completed lately. The comparison on
+ * CUDA records an event on a stream of gevt's own and waits for it, for a millisecond at most.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `ns` or `error_ns` is NULL.
+ * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event, has no timing, or was never recorded.
+ * @retval GEVT_ERROR_CAPTURED_EVENT The event was last recorded in a stream capture.
+ * @retval GEVT_ERROR_NOT_READY The event is pending.
+ * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_NO_TIME, no time stamp was written for the record, or the clocks
+ *         could not be compared: the device was busy, or has no clock that can be.
+ * @retval A status with GEVT_DETAIL_EVENT_FAILED As for gevt_query().
+ */
+GEVT_NODISCARD gevt_status_t gevt_host_time(int64_t *ns, uint64_t *error_ns, gevt_event_t ev) GEVT_NOEXCEPT;
+
+/**
  * Calls `fn(user, status)` once when the event's last record completes or fails.
  *
  * The record is the last one at the time of this call; a later record, or destroying the event, changes nothing. If the record is

@@ -47,6 +47,43 @@ pub unsafe extern "C" fn gevt_elapsed_ns(ns: *mut i64, start: gevt_event_t, end:
     })
 }
 
+/// Returns when an event completed, on the host's clock, so that events of different contexts and backends can be compared.
+///
+/// `ns` receives the nanoseconds that CLOCK_MONOTONIC showed when the event's last record completed; `error_ns` receives how far that may
+/// be wrong, up or down. On the host backend, and for GEVT_EVENT_HOST_SIGNALED, the time was read from that clock and the error is 0. On
+/// CUDA and Vulkan the device's clock is compared with the host's at the first use, and again when the last comparison is more than
+/// a second old. The error is that of the comparison and of the device's resolution, and a ten-thousandth of the time between
+/// comparison and event, by which the clocks may have drifted. So it is smallest for an event that completed lately. The comparison on
+/// CUDA records an event on a stream of gevt's own and waits for it, for a millisecond at most.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `ns` or `error_ns` is NULL.
+/// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event, has no timing, or was never recorded.
+/// - GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a stream capture.
+/// - GEVT_ERROR_NOT_READY: the event is pending.
+/// - GEVT_ERROR_ILLEGAL_STATE: with GEVT_DETAIL_NO_TIME, no time stamp was written for the record, or the clocks could not be compared: the
+///   device was busy, or has no clock that can be.
+/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
+///
+/// # Safety
+/// `ns` and `error_ns` must be NULL or valid for a write.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gevt_host_time(ns: *mut i64, error_ns: *mut u64, ev: gevt_event_t) -> gevt_status_t {
+    call_briefly("gevt_host_time", ev.bits(), || {
+        // SAFETY: this function requires `ns` to be NULL or valid for a write until it returns.
+        let ns = unsafe { Out::new(ns, "ns") }?;
+        // SAFETY: as above, of `error_ns`.
+        let error_ns = unsafe { Out::new(error_ns, "error_ns") }?;
+        let known = ev.named().host_time()?;
+        if let Some((time, error)) = known {
+            ns.write(time);
+            error_ns.write(error);
+        }
+        Ok(known.is_some())
+    })
+}
+
 /// Writes a time if it is known, and returns whether it is.
 fn give(elapsed: Result<Option<i64>>, write: impl FnOnce(i64)) -> Result<bool> {
     Ok(elapsed?.map(write).is_some())

@@ -212,7 +212,7 @@ details! {
     TIMING_DISABLED = 11, Status::INVALID_HANDLE, Error::TimingDisabled, "The event was created without timing.",
         "Create both events without GEVT_EVENT_DISABLE_TIMING.";
     CONTEXT_MISMATCH = 12, Status::INVALID_HANDLE, Error::ContextMismatch, "The arguments belong to different contexts.",
-        "An event stays bound to the context of its first record. Use a stream or another event of that context.";
+        "An event stays bound to the context of its first record. Use a stream or another event of that context. gevt_host_time gives times that compare across contexts.";
     IMPORTED_NO_TIMING = 13, Status::INVALID_HANDLE, Error::ImportedNoTiming, "The event was imported, and imported events have no timing.",
         "Measure in the process that created the event.";
     CAPTURED = 14, Status::CAPTURED_EVENT, Error::Captured, "The event was last recorded in a stream capture.",

@@ -271,6 +271,26 @@ public:
     return std::chrono::nanoseconds(ns);
   }
 
+  /// A time on the host's clock, and how far it may be wrong.
+  struct host_time_point {
+    std::chrono::nanoseconds time;  ///< Since the begin of CLOCK_MONOTONIC, as std::chrono::steady_clock on Linux.
+    std::chrono::nanoseconds error; ///< Up or down.
+  };
+  /// Returns when the event completed, on the host's clock: gevt_host_time().
+  host_time_point host_time() const {
+    std::int64_t ns = 0;
+    std::uint64_t error = 0;
+    detail::check(gevt_host_time(&ns, &error, get()));
+    return {std::chrono::nanoseconds(ns), std::chrono::nanoseconds(static_cast<std::int64_t>(error))};
+  }
+  /// Like the form above, with the error in `ec`.
+  host_time_point host_time(std::error_code &ec) const noexcept {
+    std::int64_t ns = 0;
+    std::uint64_t error = 0;
+    detail::check(gevt_host_time(&ns, &error, get()), ec);
+    return {std::chrono::nanoseconds(ns), std::chrono::nanoseconds(static_cast<std::int64_t>(error))};
+  }
+
   /// Returns the time from `start` to `end`, like end.since(start).
   friend std::chrono::nanoseconds operator-(const timed_event &end, const timed_event &start) {
     return end.since(start);

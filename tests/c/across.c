@@ -214,6 +214,85 @@ static void destroyed_meanwhile(void) {
   for_each_pair(ends);
 }
 
+/* The time of an event on the host's clock lies between two readings of it, but for the error. */
+static int host_time_of(const backend_t *backend, int64_t *ns, uint64_t *error) {
+  gevt_event_t event = event_new();
+  gevt_stream_t stream = on(backend);
+  int64_t before, after;
+  gevt_status_t status;
+  before = now_ns();
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(gevt_sync(event));
+  after = now_ns();
+  status = gevt_host_time(ns, error, event);
+  if (status == GEVT_SUCCESS) {
+    CHECK(*ns + (int64_t)*error >= before);
+    CHECK(*ns - (int64_t)*error <= after);
+    CHECK(*error < (uint64_t)(2 * MILLISECOND));
+  } else {
+    CHECK_DETAIL(GEVT_DETAIL_NO_TIME);
+  }
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+  return status == GEVT_SUCCESS;
+}
+
+static void times_compare(void) {
+  int64_t first = 0, second = 0;
+  uint64_t first_error = 0, second_error = 0;
+  int i;
+  for (i = 0; i < BACKENDS; i++) {
+    if (!backends[i].context) continue;
+    if (!host_time_of(&backends[0], &first, &first_error)) CHECK(!"the host has its own clock");
+    if (!host_time_of(&backends[i], &second, &second_error)) {
+      printf("    %s has no clock that compares: %s\n", backends[i].name, gevt_last_message());
+      continue;
+    }
+    CHECK(second + (int64_t)(first_error + second_error) >= first);
+  }
+}
+
+static void times_that_are_refused(void) {
+  gevt_event_t pending = event_with(GEVT_EVENT_HOST_SIGNALED), untimed = event_with(GEVT_EVENT_DISABLE_TIMING), none;
+  int64_t ns;
+  uint64_t error;
+  none = event_new();
+  pattern_fill(&ns, sizeof ns);
+  pattern_fill(&error, sizeof error);
+  CHECK_NOT_READY(gevt_host_time(&ns, &error, pending));
+  CHECK_FAILS(gevt_host_time(&ns, &error, untimed), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_TIMING_DISABLED);
+  CHECK_FAILS(gevt_host_time(&ns, &error, none), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_RECORDED);
+  CHECK_FAILS(gevt_host_time(NULL, &error, pending), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_host_time(&ns, NULL, pending), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_OK(gevt_signal(pending, FAILURE));
+  CHECK_FAILS(gevt_host_time(&ns, &error, pending), FAILURE, GEVT_DETAIL_EVENT_FAILED);
+  CHECK(pattern_intact(&ns, sizeof ns) && pattern_intact(&error, sizeof error));
+  CHECK_OK(gevt_destroy(pending));
+  CHECK_OK(gevt_destroy(untimed));
+  CHECK_OK(gevt_destroy(none));
+}
+
+/* Between contexts, gevt_elapsed names the call that has the answer. */
+static void elapsed_is_refused(const backend_t *from, const backend_t *to) {
+  gevt_event_t start = event_new(), end = event_new();
+  gevt_stream_t source = on(from), stream = on(to);
+  float ms = 0;
+  if (from->number != to->number) {
+    CHECK_OK(gevt_record(start, source));
+    CHECK_OK(gevt_record(end, stream));
+    CHECK_FAILS(gevt_elapsed(&ms, start, end), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
+    CHECK(strstr(gevt_last_message(), "gevt_host_time") != NULL);
+  }
+  CHECK_OK(gevt_destroy(start));
+  CHECK_OK(gevt_destroy(end));
+  stream_finish(source);
+  stream_finish(stream);
+}
+
+static void elapsed_between_backends(void) {
+  for_each_pair(elapsed_is_refused);
+}
+
 static void close_contexts(void) {
   int i;
   for (i = 0; i < BACKENDS; i++) {
@@ -230,6 +309,9 @@ int main(int argc, char **argv) {
   RUN(any_and_all);
   RUN(destroyed_meanwhile);
   RUN(ten_thousand_gates);
+  RUN(times_compare);
+  RUN(times_that_are_refused);
+  RUN(elapsed_between_backends);
   close_contexts();
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();

@@ -76,6 +76,7 @@ static inline void every_call_answers(live_objects_t live, gevt_status_t status,
     uint32_t threads;
     float ms;
     int64_t ns;
+    uint64_t error;
     size_t index;
     void *native;
     gevt_event_info_t info;
@@ -120,6 +121,7 @@ static inline void every_call_answers(live_objects_t live, gevt_status_t status,
   ANSWERS(gevt_sync_any(&out.index, &live.event, 1, GEVT_TIMEOUT_INFINITE));
   ANSWERS(gevt_elapsed(&out.ms, live.event, live.event));
   ANSWERS(gevt_elapsed_ns(&out.ns, live.event, live.event));
+  ANSWERS(gevt_host_time(&out.ns, &out.error, live.event));
   ANSWERS(gevt_on_complete(live.event, every_call_never_complete, NULL));
   ANSWERS(gevt_set_name(live.event, "name"));
   ANSWERS(gevt_stream_set_name(live.stream, "name"));

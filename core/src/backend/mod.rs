@@ -230,6 +230,11 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// When the mark was reached, on the host's clock, for a trace; `None` where that is not known.
     fn time(&self, mark: Mark) -> Option<i64>;
 
+    /// As [`Backend::time`], with how far it may be wrong, in nanoseconds.
+    fn time_within(&self, mark: Mark) -> Option<(i64, u64)> {
+        self.time(mark).map(|time| (time, 0))
+    }
+
     /// Returns what a trace calls the stream of the mark; `None` where that is not known.
     fn traced_mark(&self, _: Mark) -> Option<StreamId> {
         None

@@ -8,6 +8,7 @@ mod deadline;
 mod elapsed;
 pub(crate) mod event;
 mod flags;
+mod host_time;
 mod info;
 mod ipc;
 mod last_elapsed;

@@ -16,6 +16,9 @@ use parking_lot::Mutex;
 const VALID: i64 = 1_000_000_000;
 const PAUSE: i64 = 200_000_000;
 const LONGEST: i64 = 1_000_000;
+/// The resolution of the driver's times, and what part of a time its floats round at most.
+const RESOLUTION: u64 = 1000;
+const FLOAT: u64 = 1 << 23;
 /// What is certain enough, and how often that is tried for.
 const CERTAIN: i64 = 10_000;
 const TRIES: u32 = 8;
@@ -27,8 +30,8 @@ pub(super) struct Clock(Mutex<Reference>);
 #[derive(Default)]
 struct Reference {
     stream: u64,
-    /// The event that was compared last, and its time on the host's clock.
-    compared: Option<(u64, i64)>,
+    /// The event that was compared last, its time on the host's clock, and how uncertain that is.
+    compared: Option<(u64, i64, i64)>,
     /// The event for the next comparison.
     spare: u64,
     /// When a comparison was last tried.
@@ -36,14 +39,15 @@ struct Reference {
 }
 
 impl Clock {
-    /// When the mark of an event with timing was reached.
-    pub(super) fn time(&self, context: &'static Cuda, mark: Mark) -> Option<i64> {
+    /// When the mark of an event with timing was reached, and how far that may be wrong.
+    pub(super) fn time(&self, context: &'static Cuda, mark: Mark) -> Option<(i64, u64)> {
         let mut reference = self.0.lock();
         context.driver.relaxed(|| {
             reference.renew(context);
-            let (reference_event, time) = reference.compared?;
+            let (reference_event, time, uncertain) = reference.compared?;
             let since = context.elapsed_between(reference_event as CUevent, event(mark)).ok()??;
-            Some(time + since)
+            let error = uncertain.unsigned_abs() + RESOLUTION + clock::drift(since) + since.unsigned_abs() / FLOAT;
+            Some((time + since, error))
         })
     }
 
@@ -57,7 +61,7 @@ impl Clock {
     /// Gives back what the comparison needed; where the context is lost it is only forgotten.
     pub(super) fn end(&self, context: &Cuda) {
         let reference = std::mem::take(&mut *self.0.lock());
-        let compared = reference.compared.map_or(0, |(event, _)| event);
+        let compared = reference.compared.map_or(0, |(event, ..)| event);
         [compared, reference.spare]
             .into_iter()
             .filter(|event| *event != 0)
@@ -78,8 +82,8 @@ impl Reference {
             return;
         }
         if let Some((time, uncertain)) = self.compare(context) {
-            let before = self.compared.replace((self.spare, time));
-            self.spare = before.map_or(0, |(event, _)| event);
+            let before = self.compared.replace((self.spare, time, uncertain));
+            self.spare = before.map_or(0, |(event, ..)| event);
             trace::put(|| What::Compared { place: context.place(), uncertain });
         }
         self.tried = Some(clock::now());

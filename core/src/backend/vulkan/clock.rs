@@ -19,14 +19,17 @@ pub(super) struct Clock(Mutex<Option<Compared>>);
 pub(super) struct Compared {
     device: u64,
     host: i64,
+    /// How far the two are apart at most.
+    uncertain: i64,
 }
 
 impl Clock {
-    /// When the device wrote a time stamp, of which so many bits are valid, on the host's clock.
-    pub(super) fn time(&self, device: &Vulkan, stamp: (u64, u32), place: Place) -> Option<i64> {
+    /// When the device wrote a time stamp, of which so many bits are valid, on the host's clock, and how far that may be wrong.
+    pub(super) fn time(&self, device: &Vulkan, stamp: (u64, u32), place: Place) -> Option<(i64, u64)> {
         let compared = self.compare(device, place)?;
-        let since = difference((compared.device, 64), stamp);
-        Some(compared.host + (since as f64 * device.period) as i64)
+        let since = (difference((compared.device, 64), stamp) as f64 * device.period) as i64;
+        let error = compared.uncertain.unsigned_abs() + device.period.ceil() as u64 + clock::drift(since);
+        Some((compared.host + since, error))
     }
 
     /// Compares the clocks where that is due.
@@ -38,8 +41,9 @@ impl Clock {
         }
         let (stamps, uncertain) = device.read_clocks()?;
         // Both are CLOCK_MONOTONIC's; where the host's begins is known by reading it in two ways.
-        let host = clock::now() - (monotonic() - stamps[1] as i64);
-        let compared = Compared { device: stamps[0], host };
+        let before = clock::now();
+        let host = before - (monotonic() - stamps[1] as i64);
+        let compared = Compared { device: stamps[0], host, uncertain: uncertain + (clock::now() - before) };
         *known = Some(compared);
         trace::put(|| What::Compared { place, uncertain });
         Some(compared)

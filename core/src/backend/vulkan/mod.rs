@@ -294,6 +294,11 @@ impl Backend for &'static Vulkan {
 
     fn time(&self, mark: Mark) -> Option<i64> {
         let stamp = VulkanMark::of(mark)?.place()?.read(self).ok()?;
+        self.clock.time(self, stamp, self.place()).map(|(time, _)| time)
+    }
+
+    fn time_within(&self, mark: Mark) -> Option<(i64, u64)> {
+        let stamp = VulkanMark::of(mark)?.place()?.read(self).ok()?;
         self.clock.time(self, stamp, self.place())
     }
 

@@ -1,0 +1,43 @@
+//! When an event was done, on the host's clock, whatever clock its device has.
+
+use super::event;
+use super::flags::EventFlags;
+use super::state::{Op, State, answer, is_known};
+use super::word;
+use crate::error::{Error, Result};
+use crate::status::Status;
+use crate::table::Event;
+
+impl Event {
+    /// Returns when the event's last record was done, in nanoseconds of CLOCK_MONOTONIC, and how far that may be wrong; `None` while it is
+    /// pending.
+    pub fn host_time(self) -> Result<Option<(i64, u64)>> {
+        let event = event::get(self.0)?;
+        if event.is_imported() {
+            return Err(Error::ImportedNoTiming);
+        }
+        if event.flags().contains(EventFlags::DISABLE_TIMING) {
+            return Err(Error::TimingDisabled);
+        }
+        loop {
+            let word = event.slot().word.load();
+            if let Some(error) = answer(State::of(word), is_known(word), Op::Elapsed).refusal() {
+                return Err(error);
+            }
+            // Read after the word: the first record binds the event.
+            let context = event.context().ok_or(Error::NotRecorded(Status::INVALID_HANDLE))?;
+            context.check()?;
+            let mark = context.backend.hold(&event.cell);
+            let reached = context.backend.reached(mark);
+            context.backend.unhold(&event.cell, mark);
+            if !reached? {
+                return Ok(None);
+            }
+            // The time stands in the mark only now.
+            if let Some(mark) = word::mark_of(event.slot(), word, |event| context.backend.mark(&event.cell)) {
+                return context.backend.time_within(mark).ok_or(Error::NoTime).map(Some);
+            }
+            std::hint::spin_loop();
+        }
+    }
+}
