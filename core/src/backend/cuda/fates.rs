@@ -118,7 +118,12 @@ impl StreamFates {
     /// As [`StreamFates::take_failure`], of all streams.
     pub(super) fn take_failures(&self) -> Result<()> {
         let streams: Vec<u64> = self.streams.lock().keys().copied().collect();
-        streams.into_iter().fold(Ok(()), |failed, stream| failed.and(self.take_failure(stream)))
+        // All are taken, and the first is told.
+        streams
+            .into_iter()
+            .filter_map(|stream| self.take_failure(stream).err())
+            .reduce(|first, _| first)
+            .map_or(Ok(()), Err)
     }
 
     /// The stream has ended: its number may be another one's.
