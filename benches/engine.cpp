@@ -13,6 +13,8 @@
 
 namespace bench {
 
+const char *const row_launch = "engine: 10,000 empty launches";
+const char *const row_fan = "engine: fan-out of 1,000 items of 1 us";
 const char *const row_frame = "engine: frame of 32x16 tiles, three dependent passes";
 const char *const row_chain = "engine: chain of 1,000 hops";
 const char *const row_graph = "engine: 1,000 streams with random waits";
@@ -49,6 +51,10 @@ std::uint64_t take_count() {
   return counted.exchange(0);
 }
 
+void await_count(std::uint64_t count) {
+  while (counted.load() < count) std::this_thread::sleep_for(std::chrono::microseconds(20));
+}
+
 std::vector<std::size_t> neighbours(std::size_t tile) {
   std::vector<std::size_t> found{tile};
   if (tile % columns > 0) found.push_back(tile - 1);
@@ -82,6 +88,11 @@ void count_function(void *) {
   count_work();
 }
 
+void item_function(void *) {
+  work_for_us(item_us);
+  count_work();
+}
+
 void expect_count(std::size_t count) {
   if (take_count() != count) fail("engine", "a function was lost");
 }
@@ -104,6 +115,27 @@ struct Streams {
 void launch(gevt_stream_t stream, gevt_host_fn_t function) {
   check(gevt_stream_launch(stream, function, nullptr), "gevt_stream_launch");
 }
+
+struct Launches {
+  Streams streams{1};
+
+  void run() {
+    for (std::size_t i = 0; i < launches; i++) launch(streams.streams[0], count_function);
+    streams.sync();
+    expect_count(launches);
+  }
+};
+
+struct Fan {
+  Streams streams{1};
+
+  void run() {
+    const auto item = [](void *, std::size_t, std::uint32_t) { item_function(nullptr); };
+    check(gevt_stream_launch_n(streams.streams[0], fan_items, item, nullptr), "gevt_stream_launch_n");
+    streams.sync();
+    expect_count(fan_items);
+  }
+};
 
 // A stream for each tile. A pass of a tile waits for the pass before of the tiles beside it.
 struct Frame {
@@ -241,6 +273,10 @@ void follow(Nodes &nodes, std::size_t first, std::size_t second) {
   nodes[second].before++;
 }
 
+Nodes fan_nodes() {
+  return Nodes(fan_items, {item_function, {}, 0});
+}
+
 Nodes frame_nodes() {
   Nodes nodes(passes * tiles, {tile_function, {}, 0});
   for (std::size_t pass = 1; pass < passes; pass++) {
@@ -286,7 +322,12 @@ EngineRow row(const char *what, Nodes (*nodes)(), const std::shared_ptr<Pool> &p
 
 std::vector<EngineRow> engine_row_list() {
   const auto pool = std::make_shared<Pool>();
-  return {row<Frame>(row_frame, frame_nodes, pool), row<Chain>(row_chain, chain_nodes, pool),
+  const auto launched = std::make_shared<Launches>();
+  // A pool's run is no launch for each: the row of the launch has a queue around a mutex beside it.
+  return {{row_launch, {{"gevt", [launched] { launched->run(); }}}},
+          row<Fan>(row_fan, fan_nodes, pool),
+          row<Frame>(row_frame, frame_nodes, pool),
+          row<Chain>(row_chain, chain_nodes, pool),
           row<Graph>(row_graph, graph_nodes, pool)};
 }
 

@@ -22,17 +22,20 @@ struct EngineRow {
 };
 
 // The names of the rows.
+extern const char *const row_launch;
+extern const char *const row_fan;
 extern const char *const row_frame;
 extern const char *const row_chain;
 extern const char *const row_graph;
 
 constexpr std::size_t columns = 32, lines = 16, passes = 3, tiles = columns * lines;
+constexpr std::size_t launches = 10000, fan_items = 1000;
 constexpr std::size_t chain_hops = 1000;
 constexpr std::size_t graph_streams = 1000, graph_steps = 5000;
 
 // Computes for about that time, the same way for everybody.
 void work_for_us(double us);
-constexpr double tile_us = 5;
+constexpr double tile_us = 5, item_us = 1;
 
 // The tiles that a tile's next pass needs, itself among them: at most five.
 std::vector<std::size_t> neighbours(std::size_t tile);
@@ -44,9 +47,11 @@ struct GraphStep {
 };
 const std::vector<GraphStep> &graph();
 
-// One more, so that the work of a chain or a graph can be counted.
+// One more, so that all work can be counted.
 void count_work();
 std::uint64_t take_count();
+// Returns when so much is counted, for those who have nothing else to wait on.
+void await_count(std::uint64_t count);
 
 std::vector<EngineRow> engine_row_list();
 void add_tbb(const std::string &what, std::vector<Contender> &contenders);

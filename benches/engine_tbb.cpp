@@ -1,10 +1,13 @@
-// The work of the engine rows, done by oneTBB: its flow graphs, made anew each time, as streams are given their work each time.
+// The work of the engine rows, done by oneTBB: by its flow graphs, made anew each time, as streams are given their work each time, by
+// parallel_for, and by tasks that an arena is given.
 #include "engine.hpp"
 
 #ifdef GEVT_BENCH_TBB
 #include "bench.hpp"
 
 #include <oneapi/tbb/flow_graph.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
 
 #include <memory>
 
@@ -37,6 +40,21 @@ struct FlowGraph {
     if (take_count() != nodes.size()) fail("oneTBB", "a node was lost");
   }
 };
+
+void run_launches() {
+  static tbb::task_arena arena;
+  for (std::size_t i = 0; i < launches; i++) arena.enqueue(count_work);
+  await_count(launches);
+  take_count();
+}
+
+void run_fan() {
+  tbb::parallel_for(std::size_t{0}, fan_items, [](std::size_t) {
+    work_for_us(item_us);
+    count_work();
+  });
+  if (take_count() != fan_items) fail("oneTBB", "an item was lost");
+}
 
 void run_frame() {
   FlowGraph flow(passes * tiles, [] {
@@ -73,6 +91,8 @@ void run_graph() {
 } // namespace
 
 void add_tbb(const std::string &what, std::vector<Contender> &contenders) {
+  if (what == row_launch) contenders.push_back({"oneTBB task_arena::enqueue", run_launches});
+  if (what == row_fan) contenders.push_back({"oneTBB parallel_for", run_fan});
   if (what == row_frame) contenders.push_back({"oneTBB flow graph", run_frame});
   if (what == row_chain) contenders.push_back({"oneTBB flow graph", run_chain});
   if (what == row_graph) contenders.push_back({"oneTBB flow graph", run_graph});

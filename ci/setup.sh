@@ -2,16 +2,17 @@
 # Finds the tools that the other scripts use, and installs with apt-get those that are missing. What is missing and cannot
 # be installed is named, one line each.
 #
-# usage: ci/setup.sh [TOOL...]     without one: all that `make test` and `make proofs` use
+# usage: ci/setup.sh [TOOL...]     without one: all that `make test`, `make proofs` and `make bench` use
 #
 # Exits non-zero where a tool that is needed is missing in the end. clang, pkg-config, abidiff,
-# doxygen, shellcheck, clang-format, debootstrap, rustfmt, clippy and what tests Vulkan are not needed: the checks that use them are then
+# doxygen, shellcheck, clang-format, debootstrap, rustfmt, clippy, oneTBB and what tests Vulkan are not needed: the checks that use them are then
 # skipped, and say so.
 # Time: nothing where all is there; about a minute where CMake and clang have to be fetched.
 set -euo pipefail
 
 [ $# -gt 0 ] || set -- cargo cc c++ cmake nm objdump clang clang++ libfuzzer valgrind pkg-config abidiff doxygen shellcheck \
-  clang-format rustfmt cargo-clippy vulkan-headers vulkan-driver vulkan-validation glslangValidator debootstrap
+  clang-format rustfmt cargo-clippy vulkan-headers vulkan-driver vulkan-validation glslangValidator debootstrap \
+  onetbb
 
 # The Debian package of a tool. cargo and its parts are not taken from Debian, whose Rust is too old for edition 2024.
 package_of() {
@@ -29,6 +30,7 @@ package_of() {
     vulkan-driver) echo mesa-vulkan-drivers ;;
     vulkan-validation) echo vulkan-validationlayers ;;
     glslangValidator) echo glslang-tools ;;
+    onetbb) echo libtbb-dev ;;
     doxygen | debootstrap | shellcheck | clang-format) echo "$1" ;;
   esac
 }
@@ -50,6 +52,7 @@ loss_of() {
     vulkan-driver) echo "the Vulkan backend is not tested" ;;
     vulkan-validation) echo "the Vulkan backend's tests run without the validation layers" ;;
     glslangValidator) echo "the Vulkan example is not built" ;;
+    onetbb) echo "the benchmark has no figures of oneTBB" ;;
     rustfmt) echo "the format of the Rust sources is not checked (rustup component add rustfmt)" ;;
     cargo-clippy) echo "the Rust sources are not linted (rustup component add clippy)" ;;
   esac
@@ -60,6 +63,7 @@ loss_of() {
 has() {
   case $1 in
     vulkan-headers) echo '#include <vulkan/vulkan.h>' | cc -E - >/dev/null 2>&1 ;;
+    onetbb) echo '#include <oneapi/tbb/version.h>' | c++ -x c++ -E - >/dev/null 2>&1 ;;
     vulkan-driver) compgen -G '/usr/share/vulkan/icd.d/lvp_icd*.json' >/dev/null ;;
     vulkan-validation) [ -e /usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json ] ;;
     libfuzzer) compgen -G "$(clang -print-resource-dir 2>/dev/null)/lib/*/libclang_rt.fuzzer*" >/dev/null ;;

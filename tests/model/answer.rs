@@ -7,9 +7,9 @@ use super::state::*;
 use crate::gevt::codes::*;
 use crate::gevt::{
     callback::*, context::*, elapsed::*, event::*, info::*, query::*, record::*, signal::*, stream::*, sync::*,
-    types::*,
+    threads::*, types::*,
 };
-use std::ffi::CStr;
+use std::ffi::{CStr, c_void};
 use std::ptr::null;
 use std::sync::Arc;
 use std::time::Instant;
@@ -56,11 +56,18 @@ impl Model {
                 causes.extend(when(pending, TIMED_OUT));
                 self.judge(gevt_sync_timeout(ev(event), finite_if(pending, timeout)), &causes, GEVT_SUCCESS);
             }
+            Call::SyncWorking(event, timeout) => self.sync_working(self.pick(event, EVENT), timeout),
             Call::SyncAll(ref events, timeout, null) => self.sync_all(events, timeout, null),
             Call::SyncAny(ref events, timeout, null) => self.sync_any(events, timeout, null),
             Call::Elapsed(start, end, null) => self.elapsed(self.pick(start, EVENT), self.pick(end, EVENT), null),
             Call::Wait(stream, event, flags) => self.wait(stream, event, flags),
             Call::Launch(stream, held, null) => self.launch(self.pick(stream, STREAM), held, null),
+            Call::LaunchItems(stream, count, held, null) => {
+                self.launch_items(self.pick(stream, STREAM), count, held, null);
+            }
+            Call::SetThreads(number) => {
+                self.judge(gevt_host_set_threads(number), &when(number > 1024, BAD_ARGUMENT), GEVT_SUCCESS);
+            }
             Call::LetGo(n) => self.let_go(|closed| Some(n % closed.max(1))),
             Call::OnComplete(event, null) => self.on_complete(self.pick(event, EVENT), null),
             Call::SetName(event, number) => {
@@ -334,6 +341,33 @@ impl Model {
             // SAFETY: a call that was refused has not taken it.
             drop(unsafe { Arc::from_raw(user) });
         }
+    }
+
+    fn launch_items(&mut self, handle: u64, count: usize, held: bool, null: bool) {
+        let mut causes = self.refuse_unless_null(handle, STREAM);
+        causes.extend(when(null, NULL_POINTER));
+        let gate = Gate::new(!held);
+        let user = Arc::into_raw(gate.clone());
+        let function: Option<extern "C" fn(*mut c_void, usize, u32)> = (!null).then_some(Gate::pass_first);
+        // SAFETY: the first item takes its argument back as the Arc that it was, on any thread, and the others do not use it.
+        let got = unsafe { gevt_stream_launch_n(st(handle), count, function, user.cast_mut().cast()) };
+        let is_taken = self.judge(got, &causes, GEVT_SUCCESS);
+        if !is_taken || count == 0 {
+            // SAFETY: no item has taken it, nor will.
+            drop(unsafe { Arc::from_raw(user) });
+        }
+        if is_taken {
+            self.submit(handle, None, Some(gate).filter(|_| count > 0));
+        }
+    }
+
+    /// A function that waits for the test must not come to the test's own thread: of a pending event it only checks.
+    fn sync_working(&mut self, event: u64, timeout: u64) {
+        let mut causes = self.refuse_wait(event);
+        let pending = causes.is_empty() && !self.is_done(event);
+        causes.extend(when(pending, TIMED_OUT));
+        let timeout = if pending { 0 } else { timeout };
+        self.judge(gevt_sync_working(ev(event), timeout), &causes, GEVT_SUCCESS);
     }
 
     fn on_complete(&mut self, event: u64, null: bool) {

@@ -26,12 +26,17 @@ pub enum Call {
     RecordWithFlags(Pick, Pick, u32),
     Query(Pick),
     Sync(Pick, u64),
+    SyncWorking(Pick, u64),
     SyncAll(Vec<Pick>, u64, bool),
     SyncAny(Vec<Pick>, u64, bool),
     Elapsed(Pick, Pick, bool),
     Wait(Pick, Pick, u32),
     /// The function waits until it is let go, or returns at once.
     Launch(Pick, bool, bool),
+    /// As a launch, of so many items; the first one is the function.
+    LaunchItems(Pick, usize, bool, bool),
+    /// Sets how many functions run at once.
+    SetThreads(u32),
     LetGo(usize),
     OnComplete(Pick, bool),
     SetName(Pick, usize),
@@ -93,11 +98,19 @@ pub fn calls() -> impl Strategy<Value = Vec<Call>> {
         (2, (ev(), picks(), external()).prop_map(|(e, s, f)| Call::RecordWithFlags(e, s, f)).boxed()),
         (5, ev().prop_map(Call::Query).boxed()),
         (4, (ev(), timeout()).prop_map(|(e, t)| Call::Sync(e, t)).boxed()),
+        (2, (ev(), timeout()).prop_map(|(e, t)| Call::SyncWorking(e, t)).boxed()),
         (3, (list(), timeout(), null()).prop_map(|(l, t, n)| Call::SyncAll(l, t, n)).boxed()),
         (3, (list(), timeout(), null()).prop_map(|(l, t, n)| Call::SyncAny(l, t, n)).boxed()),
         (6, (ev(), ev(), null()).prop_map(|(a, b, n)| Call::Elapsed(a, b, n)).boxed()),
         (5, (picks(), ev(), external()).prop_map(|(s, e, f)| Call::Wait(s, e, f)).boxed()),
         (5, (picks(), prop::bool::weighted(0.7), null()).prop_map(|(s, w, n)| Call::Launch(s, w, n)).boxed()),
+        (
+            3,
+            (picks(), 0..4usize, prop::bool::weighted(0.7), null())
+                .prop_map(|(s, c, w, n)| Call::LaunchItems(s, c, w, n))
+                .boxed(),
+        ),
+        (1, prop::sample::select(vec![0, 1, 2, 8, 1024, 1025, u32::MAX]).prop_map(Call::SetThreads).boxed()),
         (5, any::<usize>().prop_map(Call::LetGo).boxed()),
         (3, (ev(), null()).prop_map(|(e, n)| Call::OnComplete(e, n)).boxed()),
         (2, (ev(), 0..5usize).prop_map(|(e, n)| Call::SetName(e, n)).boxed()),

@@ -23,6 +23,12 @@ impl Gate {
     pub fn is_open(&self) -> bool {
         *self.open.lock().expect("no panic under the lock")
     }
+    /// As [`Gate::pass`], for the first of several items.
+    pub extern "C" fn pass_first(user: *mut c_void, item: usize, _: u32) {
+        if item == 0 {
+            Gate::pass(user);
+        }
+    }
     pub extern "C" fn pass(user: *mut c_void) {
         // SAFETY: the pointer came from Arc::into_raw for this one call.
         let gate = unsafe { Arc::from_raw(user.cast::<Gate>()) };

@@ -314,10 +314,18 @@ impl Stream {
     /// Runs a C function in the stream's order, on another thread.
     pub fn launch_fn(self, function: HostFn) -> Result<()> {
         let handle = self.0;
-        let _traced = trace::slice(move || Call::new("launch on").on(traced(handle)));
-        if handle != Handle::NULL && process::is_normal() && launch_unkept(handle, function) {
+        // One load says that nothing is out of the ordinary, and that nothing is traced.
+        if process::is_normal_and_untraced() && handle != Handle::NULL && launch_unkept(handle, function) {
             return Ok(());
         }
+        self.launch_kept(function)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn launch_kept(self, function: HostFn) -> Result<()> {
+        let handle = self.0;
+        let _traced = trace::slice(move || Call::new("launch on").on(traced(handle)));
         let stream = usable(handle)?;
         stream.context.backend.launch(stream.native, function)
     }

@@ -60,21 +60,9 @@ pub(crate) trait Task: Sync {
     fn run_briefly(&'static self);
 }
 
-/// The threads and what is due.
+/// The threads and what is due. What every launch reads stands on cache lines of its own, apart from what changes with each hand-over.
+#[repr(C, align(128))]
 pub(crate) struct WorkerPool {
-    pub(super) due: Mutex<Due>,
-    /// The length of the queue of `due`.
-    len: AtomicUsize,
-    /// What workers have taken from it, or made runnable themselves, and not begun.
-    lists: Lists,
-    /// How many places nobody holds. Written under the lock of `due`.
-    pub(super) free: AtomicUsize,
-    wake: Condvar,
-    /// Wakes those that wait for a place.
-    pub(super) place: Condvar,
-    /// Workers that search for work and are not parked, or are about to search.
-    searching: AtomicUsize,
-    pub(super) workers: Mutex<Vec<&'static Worker>>,
     /// Workers that exist or are being started.
     count: AtomicUsize,
     /// How many places there are, usually, and how many more for a while.
@@ -83,6 +71,19 @@ pub(crate) struct WorkerPool {
     /// How many places are held beyond the limit; and with those who wait for one. Written under the lock of `due`.
     pub(super) excess: Number,
     pub(super) contended: Number,
+    pub(super) workers: Mutex<Vec<&'static Worker>>,
+    /// What workers have taken from `due`, or made runnable themselves, and not begun.
+    lists: Lists,
+    pub(super) due: Mutex<Due>,
+    /// The length of the queue of `due`.
+    len: AtomicUsize,
+    /// How many places nobody holds. Written under the lock of `due`.
+    pub(super) free: AtomicUsize,
+    wake: Condvar,
+    /// Wakes those that wait for a place.
+    pub(super) place: Condvar,
+    /// Workers that search for work and are not parked, or are about to search.
+    searching: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -228,15 +229,19 @@ impl WorkerPool {
     }
 
     /// Returns whether there are as many workers as there can be.
+    #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.count.load(Ordering::SeqCst) >= self.limit() + MOST_ASLEEP
     }
 
     /// Returns whether so many functions sleep that no thread would run another one. The calling function may be about to sleep.
+    #[inline]
     pub(crate) fn is_exhausted(&self) -> bool {
-        if !self.is_full() {
-            return false;
-        }
+        self.is_full() && self.all_sleep()
+    }
+
+    #[cold]
+    fn all_sleep(&self) -> bool {
         let mine = Worker::current().is_some_and(|worker| worker.place() == Place::Held);
         let due = self.due.lock();
         due.parked == 0 && due.held <= usize::from(mine)
@@ -259,12 +264,16 @@ impl WorkerPool {
         false
     }
 
-    /// Are there workers, or can there be?
+    /// Returns whether there are workers, or can be.
+    #[inline]
     pub(crate) fn is_staffed(&'static self) -> bool {
-        self.count.load(Ordering::SeqCst) > 0 || {
-            let mut due = self.due.lock();
-            self.count.load(Ordering::SeqCst) > 0 || self.start_worker(&mut due)
-        }
+        self.count.load(Ordering::SeqCst) > 0 || self.start_first()
+    }
+
+    #[cold]
+    fn start_first(&'static self) -> bool {
+        let mut due = self.due.lock();
+        self.count.load(Ordering::SeqCst) > 0 || self.start_worker(&mut due)
     }
 
     /// A worker's life. It begins as one that searches.
@@ -452,7 +461,10 @@ pub(crate) fn spawn_modelled(
     let life = move || {
         let worker = Worker::enter();
         worker.set_place(Place::Held);
-        get().follow();
+        // A single worker has nobody to share a list with: without one, a model of it takes fewer steps.
+        if count > 1 {
+            get().follow();
+        }
         let mut counted = true;
         while !is_over() {
             assert!(get().take_turn(worker, &mut counted), "a worker ended");

@@ -85,6 +85,7 @@ impl HostDevice {
     }
 
     /// The stream that a token names for the calling thread.
+    #[inline]
     pub(crate) fn resolve(&'static self, token: NativeStream) -> Result<&'static HostStream> {
         if token == PER_THREAD { thread_stream::get(self) } else { Ok(HostStream::of(token)) }
     }

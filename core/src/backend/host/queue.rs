@@ -92,9 +92,13 @@ struct TakenEnd {
     done: AtomicU64,
     /// The chunk with the place after that, or the one before it.
     first: Link,
-    /// A chunk that is used up, for the next one that is needed.
-    spare: Link,
+    spare: Spare,
 }
+
+/// A chunk that is used up, for the next one that is needed. Both sides write it, once a chunk.
+#[derive(Default)]
+#[repr(align(128))]
+struct Spare(Link);
 
 impl Default for GivenEnd {
     fn default() -> GivenEnd {
@@ -146,7 +150,7 @@ impl WorkQueue {
         if now.0 & FULL == 0 || now.position() != tail.position() || now.is_ended() {
             return true;
         }
-        let Some(chunk) = self.taken.spare.replace(None).or_else(Chunk::take) else { return false };
+        let Some(chunk) = self.taken.spare.0.replace(None).or_else(Chunk::take) else { return false };
         chunk.begin(tail.position());
         match self.ends.last.get() {
             Some(last) => last.next.set(Some(chunk)),
@@ -170,7 +174,7 @@ impl WorkQueue {
             // It was put there before the tail moved past the position.
             let next = chunk.next.get()?;
             self.taken.first.set(Some(next));
-            if let Some(spare) = self.taken.spare.replace(Some(chunk)) {
+            if let Some(spare) = self.taken.spare.0.replace(Some(chunk)) {
                 spare.give_back();
             }
             chunk = next;
@@ -224,7 +228,7 @@ impl WorkQueue {
             chunk = used.next.get();
             used.give_back();
         }
-        if let Some(spare) = self.taken.spare.replace(None) {
+        if let Some(spare) = self.taken.spare.0.replace(None) {
             spare.give_back();
         }
         drop(growing);

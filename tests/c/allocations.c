@@ -1,0 +1,128 @@
+/* A launch allocates nothing, once as much work as before fits into the memory that streams have. The program's own malloc counts.
+   usage: allocations [host|cuda] */
+#include "objects.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define NO_MALLOC_OF_ITS_OWN
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define NO_MALLOC_OF_ITS_OWN
+#endif
+#endif
+
+enum { STREAMS = 20, LAUNCHES = 500, ROUNDS = 20 };
+
+/* Allocations of the calling thread, and of all threads. */
+static __thread long mine __attribute__((tls_model("initial-exec")));
+static long of_all;
+
+#ifndef NO_MALLOC_OF_ITS_OWN
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+
+static void count(void) {
+  mine++;
+  __atomic_add_fetch(&of_all, 1, __ATOMIC_RELAXED);
+}
+
+void *malloc(size_t size) {
+  count();
+  return __libc_malloc(size);
+}
+
+void *calloc(size_t number, size_t size) {
+  count();
+  return __libc_calloc(number, size);
+}
+
+void *realloc(void *memory, size_t size) {
+  count();
+  return __libc_realloc(memory, size);
+}
+
+void *memalign(size_t alignment, size_t size) {
+  count();
+  return __libc_memalign(alignment, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+  count();
+  return __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **memory, size_t alignment, size_t size) {
+  count();
+  *memory = __libc_memalign(alignment, size);
+  return *memory ? 0 : 12;
+}
+#endif
+
+static gevt_stream_t streams[STREAMS];
+static int functions_run;
+
+static void run(void *user) {
+  (void)user;
+  count_up(&functions_run);
+}
+
+/* Launches on all streams; with a gate, while none of them can go on. Returns how often the launches allocated. */
+static long launch_round(gate_t *gate) {
+  long allocated;
+  int stream, at;
+  gevt_event_t closed = event_new();
+  if (gate) {
+    gate_close(gate, streams[0]);
+    gate_await_entry(gate);
+    CHECK_OK(gevt_record(closed, streams[0]));
+    for (stream = 1; stream < STREAMS; stream++) CHECK_OK(gevt_stream_wait(streams[stream], closed, GEVT_WAIT_DEFAULT));
+  }
+  allocated = mine;
+  for (at = 0; at < LAUNCHES; at++) {
+    for (stream = 0; stream < STREAMS; stream++) CHECK_OK(gevt_stream_launch(streams[stream], run, NULL));
+  }
+  allocated = mine - allocated;
+  if (gate) gate_open(gate);
+  for (stream = 0; stream < STREAMS; stream++) CHECK_OK(gevt_stream_sync(streams[stream]));
+  CHECK_OK(gevt_destroy(closed));
+  return allocated;
+}
+
+static void launches(void) {
+  int round;
+  long before, in_all, expected = (long)ROUNDS * STREAMS * LAUNCHES;
+  for (round = 0; round < 2; round++) {
+    gate_t gate = GATE_CLOSED;
+    launch_round(&gate);
+  }
+  functions_run = 0;
+  before = __atomic_load_n(&of_all, __ATOMIC_RELAXED);
+  for (round = 0; round < ROUNDS; round++) {
+    gate_t gate = GATE_CLOSED;
+    CHECK_EQUAL(launch_round(round % 2 ? &gate : NULL), 0);
+  }
+  in_all = __atomic_load_n(&of_all, __ATOMIC_RELAXED) - before;
+  printf("  %ld allocations of all threads in %ld launches\n", in_all, expected);
+  CHECK_EQUAL(count_of(&functions_run), expected);
+  /* The rounds make events, waits and syncs, and the thread that watches the workers keeps lists of its own. */
+  CHECK(in_all < expected / 100);
+}
+
+static void the_counter_counts(void) {
+  long before = mine;
+  void *volatile memory = malloc(1);
+  free(memory);
+  CHECK(mine > before);
+}
+
+int main(int argc, char **argv) {
+  int stream;
+  subject_begin(argc, argv);
+  if (!subject_is_host()) return subject_skip("what a driver allocates is its own");
+  for (stream = 0; stream < STREAMS; stream++) streams[stream] = stream_new();
+  RUN_UNLESS_WATCHED(the_counter_counts, "it has a malloc of its own");
+  RUN_UNLESS_WATCHED(launches, "it has a malloc of its own");
+  for (stream = 0; stream < STREAMS; stream++) CHECK_OK(gevt_stream_destroy(streams[stream]));
+  return subject_end();
+}
