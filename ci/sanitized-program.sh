@@ -29,6 +29,9 @@ compile() {
 
 compiler=
 for each in clang++ clang++-19 clang++-14 g++; do
+  command -v "$each" >/dev/null || continue
+  # One that compiles nothing at all is no reason to skip.
+  echo 'int main() {}' | "$each" -x c++ -o "$target/probe" -
   if echo 'int main() {}' | "$each" -x c++ -fsanitize=thread -o "$target/probe" - 2>/dev/null && "$target/probe" 2>/dev/null; then
     compiler=$each
     break
