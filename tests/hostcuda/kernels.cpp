@@ -66,6 +66,7 @@ static void launches(bool runs) {
   cudaKernel_t kernel = nullptr;
   count = 64;
   value = 8;
+  GIVES(1, __cudaGetKernel(nullptr, at(fill)));
   OK(__cudaGetKernel(&kernel, at(fill)));
   OK(__cudaLaunchKernel(kernel, dim3(2), dim3(32), arguments, 0, stream));
   OK(cudaStreamSynchronize(stream));

@@ -2,7 +2,7 @@
 //! brackets of a launch.
 
 use crate::both::launch::Dim3;
-use crate::boundary::{StreamArg, exports};
+use crate::boundary::{Out, StreamArg, exports};
 use crate::code::Code;
 use crate::kernel;
 use std::cell::Cell;
@@ -118,10 +118,7 @@ exports! { runtime;
         Ok(())
     }
     /// The kernel for the launch that follows. One that is not known is refused there.
-    fn __cudaGetKernel(to: *mut usize, function: usize) {
-        let handle = kernel::find(function).map_or(Ok(function), |kernel| kernel.handle())?;
-        // SAFETY: nvcc's code passes the address of a variable.
-        unsafe { to.write(handle) };
-        Ok(())
+    fn __cudaGetKernel(to: Out<usize>, function: usize) {
+        to.check()?.set(kernel::find(function).map_or(Ok(function), |kernel| kernel.handle())?)
     }
 }
