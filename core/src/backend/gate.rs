@@ -130,14 +130,17 @@ impl Round {
         Some(std::mem::take(&mut inner.waiters))
     }
 
-    /// Registers a waiter; gives it back if the round is open.
-    pub(crate) fn notify(self, waiter: Waiter) -> Option<Waiter> {
+    /// Registers a waiter; gives it back if the round is open, and as an error if there is no memory for it.
+    pub(crate) fn notify(self, waiter: Waiter) -> std::result::Result<Option<Waiter>, Waiter> {
         let mut inner = self.gate.inner.lock();
         if self.gate.state.load(Ordering::Relaxed) != 2 * self.number {
-            return Some(waiter);
+            return Ok(Some(waiter));
+        }
+        if inner.waiters.try_reserve(1).is_err() {
+            return Err(waiter);
         }
         inner.waiters.push(waiter);
-        None
+        Ok(None)
     }
 
     /// Forgets a parked thread.

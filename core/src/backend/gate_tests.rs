@@ -27,7 +27,7 @@ fn the_last_use_opens_the_gate_with_a_failure() {
     drop(one);
     assert_eq!((seen.opened(), gate.state.load(SeqCst)), (None, round));
     let parker = Parker::new();
-    assert!(seen.notify(Waiter::Thread(parker.clone())).is_none());
+    assert!(matches!(seen.notify(Waiter::Thread(parker.clone())), Ok(None)));
     drop(other);
     assert_eq!(parker.park(None), Ok(true));
     // It is as new.
@@ -61,7 +61,9 @@ fn of_many_who_open_and_wait_each_is_served_once() {
                 let (opened, woken) = (&opened, woken.clone());
                 scope.spawn(move || {
                     let parker = Parker::new();
-                    if round.notify(Waiter::Thread(parker.clone())).is_some() || parker.park(None) == Ok(true) {
+                    if !matches!(round.notify(Waiter::Thread(parker.clone())), Ok(None))
+                        || parker.park(None) == Ok(true)
+                    {
                         woken.fetch_add(1, SeqCst);
                     }
                     opened.fetch_add(round.open(status).into(), SeqCst);

@@ -132,10 +132,13 @@ extern "C" fn wait_for_round(user: *mut c_void) {
     // SAFETY: `Cuda::gate_by_function` made it, and the driver runs a function that it has taken once at the most.
     let used = unsafe { Box::from_raw(user.cast::<crate::backend::gate::GateUse>()) };
     let parker = Parker::new();
-    if used.round().notify(Waiter::Thread(parker.clone())).is_none() {
-        // An error is the process's end.
-        let _ = parker.park(None);
-        used.round().forget(&parker);
+    while used.round().opened().is_none() {
+        match used.round().notify(Waiter::Thread(parker.clone())) {
+            // An error is the process's end.
+            Ok(None) if parker.park(None).is_err() => return,
+            Ok(_) => {}
+            Err(_) => std::thread::yield_now(),
+        }
     }
 }
 

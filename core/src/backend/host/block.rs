@@ -5,7 +5,7 @@ use super::is_open;
 use super::point::Point;
 use crate::backend::gate::Round;
 use crate::collect::try_collect;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::sync::looks;
 use crate::workers::{Parker, Waiter};
 use std::time::Instant;
@@ -25,7 +25,7 @@ pub(super) fn block_until_open(round: Round, spin: bool, deadline: Option<Instan
         std::hint::spin_loop();
     }
     let parker = Parker::new();
-    if round.notify(Waiter::Thread(parker.clone())).is_none() {
+    if round.notify(Waiter::Thread(parker.clone())).map_err(|_| Error::OutOfMemory)?.is_none() {
         let woken = parker.park(deadline);
         round.forget(&parker);
         woken?;

@@ -371,7 +371,7 @@ impl Backend for Host {
                 back
             }
             HostMark::Gate(round, _) => {
-                let back = round.notify(waiter);
+                let back = round.notify(waiter).map_err(|_| Error::OutOfMemory)?;
                 if back.is_some() {
                     is_open(round)?;
                 }

@@ -152,9 +152,14 @@ impl VulkanStream {
             }
             Work::WaitGate(used) => {
                 let round = used.round();
-                if round.opened().is_none() && round.notify(Waiter::Task(self)).is_none() {
+                if round.opened().is_none() {
                     trace::put(|| What::StreamWaits(device.traced_stream(self), None));
-                    return Ok(Step::Parked);
+                    match round.notify(Waiter::Task(self)) {
+                        Ok(None) => return Ok(Step::Parked),
+                        Ok(Some(_)) => {}
+                        // Without memory to be remembered, it looks again.
+                        Err(_) => return Ok(Step::Rescheduled),
+                    }
                 }
                 trace::put(|| What::StreamGoesOn(device.traced_stream(self)));
                 if let Some(status) = round.opened().filter(|status| *status != Status::SUCCESS) {
