@@ -115,6 +115,8 @@ impl PageRecord {
             DONE => Outcome::Done,
             PENDING => Outcome::Pending(self.peer()),
             _ if self.peer() == GONE as usize => Outcome::Failed,
+            // No process writes that; one that spoils the page may.
+            _ if self.peer() == 0 => Outcome::FailedWith(Status::UNKNOWN),
             _ => Outcome::FailedWith(Status(self.peer() as i32)),
         }
     }

@@ -34,6 +34,9 @@ pub(crate) struct SharedEvent {
     free: AtomicU32,
     /// The last record that this process made as pending: its ticket, and where it stands.
     own: Mutex<Option<(u64, Point)>>,
+    /// Whether the event is another process's and signalled there. The page said so when it was imported; a process that overwrites it later
+    /// changes nothing.
+    signalled: bool,
     /// The ticket of the record that is to be signalled; 0 if there is none.
     armed: Mutex<u64>,
     /// The cell, and the serial that it had at this process's last record, for a trace; 0 where none was told.
@@ -42,8 +45,10 @@ pub(crate) struct SharedEvent {
 
 impl SharedEvent {
     pub(super) fn new(place: PagePlace) -> Arc<SharedEvent> {
+        let signalled = matches!(place, PagePlace::Foreign(_)) && place.page().is_signalled();
         Arc::new(SharedEvent {
             place,
+            signalled,
             number: AtomicU32::new(0),
             gone: AtomicU64::new(0),
             looked_at: AtomicU64::new(0),
@@ -198,9 +203,9 @@ impl SharedEvent {
         ticket != 0
     }
 
-    /// Refuses to record an event that is signalled, by whichever process.
+    /// Refuses to record an event that another process signals.
     pub(in super::super) fn check_recordable(&self) -> Result<()> {
-        if self.page().is_signalled() { Err(NOT_RECORDED) } else { Ok(()) }
+        if self.signalled { Err(NOT_RECORDED) } else { Ok(()) }
     }
 
     /// Finishes a record that this process has begun.
