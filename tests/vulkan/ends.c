@@ -205,10 +205,11 @@ static void begin(const test_case_t *chosen) {
   stream = vk_stream(context, 0, 1);
 }
 
-/* Returns whether a process without gevt ends if a queue of it stands still for what the program itself does not do. */
+/* Returns whether a process without gevt ends if a queue of it stands still for what the program itself does not do. Most drivers let it:
+   what takes a minute hangs. Under a tool, which takes its time, it is taken for granted. */
 static int plain_process_ends(void) {
   pid_t child = child_start_self(subject_name(), "plain_exit", NULL);
-  long long deadline = now_ns() + 20 * SECOND;
+  long long deadline = now_ns() + 60 * SECOND;
   int status;
   while (now_ns() < deadline) {
     if (waitpid(child, &status, WNOHANG) == child) return 1;
@@ -219,14 +220,18 @@ static int plain_process_ends(void) {
   return 0;
 }
 
+/* The processes that this one starts need not find it out again. */
 static const char *reason_to_skip(const test_case_t *chosen) {
-  static int ends = -1;
+  const char *ends = subject_tool() ? "yes" : getenv("TEST_PLAIN_EXIT");
   if (chosen->body != plain_exit && chosen->body != exit_with_work_under_way) return NULL;
-  if (getenv("TEST_PLAIN")) return NULL;
-  setenv("TEST_PLAIN", "1", 1);
-  if (ends < 0) ends = plain_process_ends();
-  unsetenv("TEST_PLAIN");
-  return ends ? NULL : "with this driver a process without gevt does not end either while a queue stands still";
+  if (!ends) {
+    setenv("TEST_PLAIN_EXIT", "yes", 1);
+    setenv("TEST_PLAIN_EXIT", plain_process_ends() ? "yes" : "no", 1);
+    ends = getenv("TEST_PLAIN_EXIT");
+  }
+  return strcmp(ends, "yes") == 0
+             ? NULL
+             : "with this driver a process without gevt does not end either while a queue stands still";
 }
 
 static const test_cases_t cases = {table, sizeof table / sizeof *table, begin, reason_to_skip, 3, NULL};
