@@ -123,6 +123,11 @@ pub(crate) fn get() -> &'static WorkerPool {
     Lazy::force(&POOL)
 }
 
+#[cfg(all(test, loom))]
+mod modelled;
+#[cfg(all(test, loom))]
+pub(crate) use modelled::{push_modelled, spawn_modelled};
+
 thread_local! {
     /// On a worker: its list.
     static OWN_LIST: Cell<Option<Own>> = const { Cell::new(None) };
@@ -445,42 +450,6 @@ impl WorkerPool {
             counted = true;
         }
     }
-}
-
-/// Starts workers for a model, which begin as those that search, and take turns until `is_over`; then each wakes another by
-/// `last`, which has nothing to do.
-#[cfg(all(test, loom))]
-pub(crate) fn spawn_modelled(
-    count: usize,
-    is_over: fn() -> bool,
-    last: fn() -> Runnable,
-) -> Vec<loom::thread::JoinHandle<()>> {
-    get().limit.store(count, Ordering::Relaxed);
-    get().searching.fetch_add(count, Ordering::SeqCst);
-    get().due.lock().held = count;
-    let life = move || {
-        let worker = Worker::enter();
-        worker.set_place(Place::Held);
-        // A single worker has nobody to share a list with: without one, a model of it takes fewer steps.
-        if count > 1 {
-            get().follow();
-        }
-        let mut counted = true;
-        while !is_over() {
-            assert!(get().take_turn(worker, &mut counted), "a worker ended");
-        }
-        worker.leave();
-        get().searching.fetch_sub(1, Ordering::SeqCst);
-        get().due.lock().held -= 1;
-        get().push(std::iter::once(last()));
-    };
-    (0..count).map(|_| loom::thread::spawn(life)).collect()
-}
-
-/// Makes something runnable for a worker of a model, from a thread that is none.
-#[cfg(all(test, loom))]
-pub(crate) fn push_modelled(runnable: Runnable) {
-    get().push(std::iter::once(runnable));
 }
 
 #[cfg(all(test, not(loom)))]
