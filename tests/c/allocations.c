@@ -12,8 +12,8 @@
 
 enum { STREAMS = 20, LAUNCHES = 500, ROUNDS = 20 };
 
-/* Allocations of the calling thread, and of all threads. */
-static __thread long mine __attribute__((tls_model("initial-exec")));
+/* Allocations of the calling thread, and of all threads. Volatile, as the compiler takes malloc for a function that changes no variable. */
+static __thread volatile long mine __attribute__((tls_model("initial-exec")));
 static long of_all;
 
 #ifndef NO_MALLOC_OF_ITS_OWN
