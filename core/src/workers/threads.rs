@@ -8,7 +8,8 @@ use crate::setting::NumberSetting;
 pub(crate) const MAX_THREADS: usize = 1024;
 static SETTING: NumberSetting = NumberSetting::new("GEVT_HOST_THREADS", MAX_THREADS, |_| cores());
 
-/// Returns the number of cores that the process may use: those of its affinity, and no more than its cgroup's quota.
+/// Returns the number of cores that the process may use: those of its affinity, and no more than its cgroup's quota. A part of a core in
+/// the quota does not count, but for the first: as many functions as whole cores run without being throttled.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, |cores| cores.get()).min(MAX_THREADS)
 }
