@@ -1,12 +1,12 @@
-//! Where a stream is without something that it had to wait for.
+//! The positions of a stream behind a wait that failed.
 //!
-//! Such a stream goes on, and what is recorded on it fails, until somebody was told.
+//! Such a stream continues, and what is recorded on it fails, until a call has returned the failure.
 
 use crate::error::Error;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Failures that are told apart; beyond them, what lies between the two oldest counts as failed too.
+/// How many spans are kept; beyond that number, what lies between the two oldest counts as failed, too.
 const KEPT: usize = 64;
 
 /// The positions of a stream that failed.

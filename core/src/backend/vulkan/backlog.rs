@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::process;
 use crate::status::Status;
 use crate::trace::{self, What};
-use crate::workers::{self, Runnable, Task, Waiter};
+use crate::workers::{self, MOST_NESTED, Runnable, Task, Waiter};
 use std::cell::Cell;
 use std::time::Duration;
 
@@ -49,26 +49,45 @@ enum Step {
     Parked,
 }
 
-thread_local! {
-    /// The timeline and the value of the function that this thread runs.
-    static RUNNING: Cell<Option<(&'static Timeline, u64)>> = const { Cell::new(None) };
+/// How much of a backlog a thread does before others have their turn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// A worker: as much as there is, while nothing else is due.
+    Worker,
+    /// One piece.
+    Once,
+    /// A thread that others wait for: no function of the program's.
+    Brief,
 }
 
-/// Refuses to wait for what the calling function itself holds up.
+/// The timeline and the value of a function that runs.
+type Running = Cell<Option<(&'static Timeline, u64)>>;
+
+thread_local! {
+    /// The functions that this thread is inside, the outermost first: gevt_sync_working runs others inside one.
+    static RUNNING: [Running; MOST_NESTED + 1] = const { [const { Cell::new(None) }; MOST_NESTED + 1] };
+}
+
+/// Refuses to wait for what a function that the calling thread is inside holds up.
 pub(super) fn check_deadlock(timeline: &Timeline, value: u64) -> Result<()> {
-    match RUNNING.with(Cell::get) {
-        Some((own, running)) if std::ptr::eq(own, timeline) && value >= running => Err(Error::WouldDeadlock),
-        _ => Ok(()),
+    let holds_up = |(own, running): (&'static Timeline, u64)| std::ptr::eq(own, timeline) && value >= running;
+    if RUNNING.with(|running| running.iter().filter_map(Cell::get).any(holds_up)) {
+        return Err(Error::WouldDeadlock);
     }
+    Ok(())
 }
 
 impl Task for VulkanStream {
     fn run(&'static self) {
-        self.run_as(true);
+        self.run_as(Turn::Worker);
+    }
+
+    fn run_once(&'static self) {
+        self.run_as(Turn::Once);
     }
 
     fn run_briefly(&'static self) {
-        self.run_as(false);
+        self.run_as(Turn::Brief);
     }
 }
 
@@ -85,7 +104,8 @@ impl VulkanStream {
         }
     }
 
-    fn run_as(&'static self, worker: bool) {
+    fn run_as(&'static self, turn: Turn) {
+        let pool = workers::get();
         loop {
             let mut state = self.state.lock();
             let Some(item) = state.backlog.front() else {
@@ -102,9 +122,14 @@ impl VulkanStream {
                 Work::WaitGate(used) => Work::WaitGate(used.round().used()),
             };
             drop(state);
-            match self.step(value, work, worker) {
-                Ok(Step::Done) => self.pop(),
-                Ok(Step::Rescheduled) => return workers::get().schedule(Runnable::Task(self)),
+            match self.step(value, work, turn) {
+                Ok(Step::Done) => {
+                    self.pop();
+                    if turn == Turn::Once || (turn == Turn::Worker && pool.has_others()) {
+                        return pool.give_way(Runnable::Task(self));
+                    }
+                }
+                Ok(Step::Rescheduled) => return pool.schedule(Runnable::Task(self)),
                 Ok(Step::Parked) => return,
                 Err(_) => return self.abandon(),
             }
@@ -119,7 +144,7 @@ impl VulkanStream {
         self.free(&mut state);
     }
 
-    fn step(&'static self, value: u64, work: Work, worker: bool) -> Result<Step> {
+    fn step(&'static self, value: u64, work: Work, turn: Turn) -> Result<Step> {
         let device = self.timeline.device;
         if self.park(TimelineRef::new(&self.timeline), value - 1)? {
             return Ok(Step::Parked);
@@ -132,7 +157,7 @@ impl VulkanStream {
                 }
                 place.void();
             }
-            Work::Call(_) if !worker => return Ok(Step::Rescheduled),
+            Work::Call(_) if turn == Turn::Brief => return Ok(Step::Rescheduled),
             Work::Call(function) => {
                 device.check_lost()?;
                 self.call(function, value);
@@ -196,12 +221,14 @@ impl VulkanStream {
     }
 
     fn call(&'static self, function: HostFn, value: u64) {
-        RUNNING.with(|running| running.set(Some((&self.timeline, value))));
+        let depth =
+            RUNNING.with(|running| running.iter().take_while(|one| one.get().is_some()).count()).min(MOST_NESTED);
+        RUNNING.with(|running| running[depth].set(Some((&self.timeline, value))));
         workers::get().in_call(|| {
             let _traced = trace::function(|| self.timeline.device.traced_stream(self));
             (function.function)(function.user);
         });
-        RUNNING.with(|running| running.set(None));
+        RUNNING.with(|running| running[depth].set(None));
     }
 
     /// Lets the queue write the time stamp and signal the value; false if it cannot, as a batch in it may wait for this.
