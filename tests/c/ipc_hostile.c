@@ -84,7 +84,9 @@ static void hostile_orders(const peer_letter_t *letter, peer_answer_t *answer) {
 }
 
 /* Statuses that a call on a spoilt event may give: that with which a process has signalled it is any number of twelve bits. */
-static int is_an_answer(gevt_status_t status) { return status >= 0 && status < 1 << 12; }
+static int is_an_answer(gevt_status_t status) {
+  return status >= 0 && status < 1 << 12;
+}
 
 /* A record of one's own does not depend on what others have signalled. */
 static int is_an_answer_to_record(gevt_status_t status) {
