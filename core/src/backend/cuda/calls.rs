@@ -1,0 +1,97 @@
+//! What the contract's calls have in common on CUDA: streams and marks of a context.
+
+use super::*;
+
+impl Cuda {
+    /// Makes a call that takes a stream, in its context.
+    pub(super) fn on_stream(&self, stream: NativeStream, call: impl FnOnce() -> Code) -> Result<()> {
+        if needs_current(stream) { self.with_current(call) } else { self.call(call) }
+    }
+
+    /// As [`Cuda::on_stream`], for a call that asks whether work is done.
+    pub(super) fn ask_stream(&self, stream: NativeStream, call: impl FnOnce() -> Code) -> Result<bool> {
+        if !needs_current(stream) {
+            return self.ask(call);
+        }
+        let mut answer = Ok(false);
+        self.with_current(|| {
+            answer = self.ask(call);
+            0
+        })?;
+        answer
+    }
+
+    /// The mark of a native event of a cell of this context's.
+    #[inline]
+    pub(super) fn mark_of(&'static self, cell: CudaCell<'_>, event: u64) -> Mark {
+        if event == 0 {
+            return Mark::default();
+        }
+        let behind = cell.behind(event).map_or(0, |behind| std::ptr::from_ref(behind) as u64);
+        Mark([event, std::ptr::from_ref(self) as u64, behind | u64::from(cell.is_shared())])
+    }
+
+    /// Nanoseconds from one event to the other; `None` while one of them is pending.
+    pub(super) fn elapsed_between(&self, start: CUevent, end: CUevent) -> Result<Option<i64>> {
+        let elapsed = self.driver.event_elapsed.unwrap_or(self.driver.event_elapsed_v1);
+        let mut ms = 0.0;
+        // SAFETY: the pointer is valid, and the events live, by the trait's contract and as long as their context, which `ask` has
+        // found alive.
+        let done = self.ask_briefly(|| unsafe { elapsed(&mut ms, start, end) })?;
+        Ok(done.then(|| (f64::from(ms) * 1e6).round() as i64))
+    }
+
+    /// The cell's native event, made when first needed.
+    pub(super) fn native(&self, cell: &Cell, flags: u32) -> Result<u64> {
+        let cell = CudaCell::of(cell);
+        let known = cell.native();
+        if known != 0 {
+            return Ok(known);
+        }
+        let made = self.pool.take(self, flags)?;
+        if flags & INTERPROCESS != 0 {
+            cell.set_shared();
+        }
+        Ok(match cell.set_native(made) {
+            Ok(()) => made,
+            Err(first) => {
+                self.pool.put(self, flags, made);
+                first
+            }
+        })
+    }
+
+    /// Is the stream being captured? The default stream never is, and asking for it can end another's capture.
+    pub(super) fn is_capturing(&self, stream: NativeStream) -> std::result::Result<bool, Code> {
+        let mut status = 0;
+        if stream == LEGACY {
+            return Ok(false);
+        }
+        // SAFETY: the pointer is valid; the caller has made sure of the stream.
+        match unsafe { (self.driver.stream_capturing)(raw(stream), &mut status) } {
+            0 => Ok(status != 0),
+            code => Err(code),
+        }
+    }
+}
+
+/// What the driver's refusal of an EXTERNAL wait means.
+pub(super) fn not_capturing(error: Error, external: bool) -> Error {
+    if external && error == Error::Backend(Status::ILLEGAL_STATE) { Error::NotCapturing } else { error }
+}
+
+impl Cuda {
+    /// What tells the stream from others of the context: the number 2 is another one on each thread.
+    pub(super) fn key_of(&self, stream: NativeStream) -> u64 {
+        match stream.0 {
+            0 => LEGACY.0,
+            2 => 2 | u64::from(trace::thread_id()) << 8,
+            native => native,
+        }
+    }
+
+    /// What a trace calls the context.
+    pub(super) fn place(&self) -> Place {
+        Place::Cuda { device: self.device, context: self.address() }
+    }
+}
