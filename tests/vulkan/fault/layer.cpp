@@ -53,6 +53,11 @@ const bool named = [] {
 
 // The functions that do more than that stand below, and everything else is passed on.
 
+// Before an object is destroyed: a device that is said to be lost works on nothing, and the driver's still does.
+void let_finish(VkDevice device_handle) {
+  if (was_lost()) next_of(device_handle, "vkDeviceWaitIdle").DeviceWaitIdle(device_handle);
+}
+
 VkResult create_semaphore(VkDevice device_handle, const VkSemaphoreCreateInfo *info,
                           const VkAllocationCallbacks *memory, VkSemaphore *out) {
   const VkResult result = PASS(CreateSemaphore)(device_handle, info, memory, out);
@@ -60,6 +65,7 @@ VkResult create_semaphore(VkDevice device_handle, const VkSemaphoreCreateInfo *i
   return result;
 }
 void destroy_semaphore(VkDevice device_handle, VkSemaphore handle, const VkAllocationCallbacks *memory) {
+  let_finish(device_handle);
   if (handle) live[semaphore]--;
   PASS(DestroySemaphore)(device_handle, handle, memory);
 }
@@ -70,6 +76,7 @@ VkResult create_query_pool(VkDevice device_handle, const VkQueryPoolCreateInfo *
   return result;
 }
 void destroy_query_pool(VkDevice device_handle, VkQueryPool handle, const VkAllocationCallbacks *memory) {
+  let_finish(device_handle);
   if (handle) live[query_pool]--;
   PASS(DestroyQueryPool)(device_handle, handle, memory);
 }
@@ -80,6 +87,7 @@ VkResult create_command_pool(VkDevice device_handle, const VkCommandPoolCreateIn
   return result;
 }
 void destroy_command_pool(VkDevice device_handle, VkCommandPool handle, const VkAllocationCallbacks *memory) {
+  let_finish(device_handle);
   if (handle) live[command_pool]--;
   PASS(DestroyCommandPool)(device_handle, handle, memory);
 }

@@ -15,7 +15,7 @@ namespace {
 // Which call fails.
 std::atomic<uint64_t> fail_at{0}, counted{0};
 std::atomic<int32_t> fail_result{0};
-std::atomic<bool> armed{false}, lasting{false};
+std::atomic<bool> armed{false}, lasting{false}, any_lost{false};
 std::atomic<const char *> failed_function{nullptr};
 thread_local bool spared = false;
 
@@ -87,11 +87,16 @@ VkResult failure_of(const char *function) {
   const uint64_t number = ++counted;
   if (fail_at == 0 || number < fail_at || (number > fail_at && !lasting)) return VK_SUCCESS;
   if (number == fail_at) failed_function = function;
+  if (fail_result == VK_ERROR_DEVICE_LOST) any_lost = true;
   return static_cast<VkResult>(fail_result.load());
 }
 
 void count(const char *function) {
   counters.calls[function]++;
+}
+
+bool was_lost() {
+  return any_lost;
 }
 
 bool is_to_interrupt() {

@@ -19,6 +19,8 @@ void count(const char *function);
 // Whether waits that are under way have to be ended, and whether they end because the device is lost.
 bool is_to_interrupt();
 bool is_lost();
+// Whether a call has ever ended so that a device is lost: the driver works on, and what it uses may be destroyed.
+bool was_lost();
 
 enum Kind { instance, device, semaphore, query_pool, command_pool, fence, kinds };
 extern std::atomic<int64_t> live[kinds];
