@@ -7,6 +7,7 @@
 # --fair-sched=yes           threads take turns: a spinning one would keep the others out.
 # --trace-children=yes       tests that run themselves anew are seen in the children too.
 # --max-threads=1200         host_threads has a thousand functions that sleep.
+# --suppressions             what memcheck says of glibc's loader where a driver is opened.
 # --leak-check=full          what nothing points to any more is an error; what lives as long as the process is none.
 # Tests that fork lose, in the child, what only the parent's threads knew of: they run without the check for leaks. So does late: the
 # C library calls no destructor that is registered while a thread's specific data is destroyed.
@@ -23,7 +24,8 @@ command -v valgrind >/dev/null || skip "there is no valgrind here"
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}/planted")
 ci/planted.sh "$target"
 
-memcheck=(valgrind --quiet --fair-sched=yes --trace-children=yes --error-exitcode=99 --max-threads=1200)
+memcheck=(valgrind --quiet --fair-sched=yes --trace-children=yes --error-exitcode=99 --max-threads=1200
+  --suppressions="$PWD/tests/vulkan/valgrind.supp")
 leaks=(--leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite)
 printf -v list '%s;' "${memcheck[@]}" "${leaks[@]}"
 cmake -S . -B "$target/ctest" -DCMAKE_BUILD_TYPE=None -DGEVT_BUILD_EXAMPLES=OFF -DGEVT_TEST_ROUNDS=1 -DGEVT_LIBRARY="$target/sound/libgevt.so" \
