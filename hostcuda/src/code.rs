@@ -84,6 +84,7 @@ codes! {
     ILLEGAL_STATE = 401, "IllegalState", "the operation cannot be performed in the present state";
     NOT_FOUND = 500, "SymbolNotFound", "named symbol not found";
     NOT_READY = 600, "NotReady", "device not ready";
+    PEER_ACCESS_UNSUPPORTED = 217, "PeerAccessUnsupported", "peer access is not supported between these two devices";
     PEER_ACCESS_ALREADY_ENABLED = 704, "PeerAccessAlreadyEnabled", "peer access is already enabled";
     PEER_ACCESS_NOT_ENABLED = 705, "PeerAccessNotEnabled", "peer access has not been enabled";
     PRIMARY_CONTEXT_ACTIVE = 708, "SetOnActiveProcess", "cannot set while device is active in this process";

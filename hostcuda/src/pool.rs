@@ -261,8 +261,10 @@ impl Pool {
 
     /// Says what a device may do: nothing, read, or read and write. Its own may do all.
     pub(crate) fn set_access(&self, from: Location, flags: i32) -> Result {
-        let own = from.device()? == self.device;
-        if !matches!(flags, 0 | 1 | READ_WRITE) || own && flags != READ_WRITE {
+        if from.device()? == self.device && flags != READ_WRITE {
+            return Err(Code::INVALID_DEVICE);
+        }
+        if !matches!(flags, 0 | 1 | READ_WRITE) {
             return Err(Code::INVALID_VALUE);
         }
         self.access.lock().insert(from, flags);

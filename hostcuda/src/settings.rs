@@ -16,9 +16,11 @@ struct Values {
     peers: BTreeSet<i32>,
 }
 
-const LIMITS: usize = 7;
-/// By CUDA's number: stack, printf buffer, heap, launches from devices (depth and number), fetches, and cache that persists.
-const DEFAULTS: [usize; LIMITS] = [1024, 5 << 20, 8 << 20, 2, 2048, 64, 0];
+const LIMITS: usize = 8;
+/// By CUDA's number: stack, printf buffer, heap, launches from devices (depth, which later devices do not limit, and number), fetches, cache
+/// that persists, and shared memory.
+const DEFAULTS: [usize; LIMITS] = [1024, 8_650_752, 8 << 20, 0, 2048, 64, 11_796_480, 232_448];
+const DEPTH: u32 = 3;
 /// The most that the last two may be.
 const MOST_FETCHED: usize = 128;
 const FETCHED: usize = 5;
@@ -33,16 +35,24 @@ impl Default for Values {
     }
 }
 
+fn check_limit(number: u32) -> Result {
+    match number {
+        DEPTH => Err(Code::UNSUPPORTED_LIMIT),
+        _ if (number as usize) < LIMITS => Ok(()),
+        _ => Err(Code::INVALID_VALUE),
+    }
+}
+
 impl Settings {
     pub(crate) fn limit(&self, number: u32) -> Result<usize> {
-        self.0.lock().limits.get(number as usize).copied().ok_or(Code::UNSUPPORTED_LIMIT)
+        check_limit(number)?;
+        Ok(self.0.lock().limits[number as usize])
     }
 
     /// Sets a limit; one that is beyond what there can be is brought into its range.
     pub(crate) fn set_limit(&self, number: u32, value: usize) -> Result {
-        let mut values = self.0.lock();
-        let limit = values.limits.get_mut(number as usize).ok_or(Code::UNSUPPORTED_LIMIT)?;
-        *limit = if number as usize == FETCHED { value.min(MOST_FETCHED) } else { value };
+        check_limit(number)?;
+        self.0.lock().limits[number as usize] = if number as usize == FETCHED { value.min(MOST_FETCHED) } else { value };
         Ok(())
     }
 
@@ -76,7 +86,7 @@ impl Settings {
             return Err(Code::INVALID_VALUE);
         }
         if device::check(other)? == own {
-            return Err(Code::INVALID_DEVICE);
+            return Err(Code::PEER_ACCESS_UNSUPPORTED);
         }
         if self.0.lock().peers.insert(other) { Ok(()) } else { Err(Code::PEER_ACCESS_ALREADY_ENABLED) }
     }

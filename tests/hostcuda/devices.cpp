@@ -58,7 +58,7 @@ static void peers() {
   CHECK(can == 0);
   OK(cudaDeviceEnablePeerAccess(1, 0));
   GIVES(704, cudaDeviceEnablePeerAccess(1, 0));
-  GIVES(101, cudaDeviceEnablePeerAccess(0, 0));
+  GIVES(217, cudaDeviceEnablePeerAccess(0, 0));
   GIVES(101, cudaDeviceEnablePeerAccess(9, 0));
   GIVES(1, cudaDeviceEnablePeerAccess(1, 5));
   OK(cudaDeviceDisablePeerAccess(1));
@@ -81,7 +81,8 @@ static void limits() {
   OK(cudaDeviceSetLimit(cudaLimitStackSize, 4096));
   OK(cudaDeviceGetLimit(&value, cudaLimitStackSize));
   CHECK(value == 4096);
-  GIVES(215, cudaDeviceGetLimit(&value, static_cast<cudaLimit>(77)));
+  GIVES(1, cudaDeviceGetLimit(&value, static_cast<cudaLimit>(77)));
+  GIVES(215, cudaDeviceGetLimit(&value, cudaLimitDevRuntimeSyncDepth));
   GIVES(1, cudaDeviceGetLimit(nullptr, cudaLimitStackSize));
   OK(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
   cudaFuncCache cache;

@@ -138,7 +138,11 @@ static void user_objects() {
   GIVES(1, cudaUserObjectCreate(&object, nullptr, destroy, 0, cudaUserObjectNoDestructorSync));
   OK(cudaGraphCreate(&graph, 0));
   OK(cudaGraphRetainUserObject(graph, object, 2, cudaGraphUserObjectMove));
-  GIVES(1, cudaGraphReleaseUserObject(graph, object, 3));
+  OK(cudaGraphCreate(&clone, 0));
+  OK(cudaGraphRetainUserObject(clone, object, 1, 0));
+  OK(cudaGraphReleaseUserObject(clone, object, 3));
+  GIVES(1, cudaGraphReleaseUserObject(clone, object, 1));
+  OK(cudaGraphDestroy(clone));
   OK(cudaGraphReleaseUserObject(graph, object, 1));
   OK(cudaGraphClone(&clone, graph));
   OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));

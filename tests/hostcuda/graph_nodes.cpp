@@ -206,6 +206,10 @@ static void unfreed() {
   CHECK(used(cudaGraphMemAttrReservedMemCurrent) == 0 && used(cudaGraphMemAttrUsedMemHigh) == BYTES);
   OK(cudaGraphLaunch(executable, stream));
   OK(cudaFree(params.dptr));
+  // There is one of such a graph at a time.
+  GIVES(801, cudaGraphInstantiateWithFlags(&freeing, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch));
+  OK(cudaStreamSynchronize(stream));
+  OK(cudaGraphExecDestroy(executable));
   OK(cudaGraphInstantiateWithFlags(&freeing, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch));
   OK(cudaGraphLaunch(freeing, stream));
   OK(cudaGraphLaunch(freeing, stream));

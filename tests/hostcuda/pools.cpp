@@ -91,7 +91,7 @@ static void access(cudaMemPool_t pool) {
   CHECK(cudaMemPoolSetAccess(pool, &description, 1) != cudaSuccess);
   description.location = own;
   description.flags = cudaMemAccessFlagsProtNone;
-  GIVES(1, cudaMemPoolSetAccess(pool, &description, 1));
+  GIVES(101, cudaMemPoolSetAccess(pool, &description, 1));
 }
 
 static void current(cudaMemPool_t pool, cudaStream_t stream) {

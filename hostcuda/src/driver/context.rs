@@ -12,10 +12,7 @@ fn create(to: Out<Handle>, flags: u32, number: i32, api_version: u32) -> Result 
 }
 
 fn synchronize(context: &context::Context) -> Result {
-    if context.captures.load(Ordering::Acquire) > 0 {
-        capture::invalidate_blocking(context);
-        return Err(Code::STREAM_CAPTURE_UNSUPPORTED);
-    }
+    capture::check_context(context)?;
     capture::check_unsafe_call()?;
     Ok(context.core.sync()?)
 }

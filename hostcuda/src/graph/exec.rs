@@ -78,7 +78,15 @@ pub(crate) fn instantiate(graph: Handle, flags: u64) -> Result<Handle> {
         return Err(Code::INVALID_VALUE);
     }
     let nodes = Arc::new(nodes_of(graph)?);
-    let objects = with(graph, |graph| Ok(Arc::new(graph.objects.iter().map(Kept::again).collect())))?;
+    let objects = with(graph, |graph| {
+        // There is one place for what such a graph allocates.
+        if graph.executable.strong_count() > 0 && graph.nodes.values().any(|node| node.step.is_memory()) {
+            return Err(Code::NOT_SUPPORTED);
+        }
+        let objects = Arc::new(graph.objects.iter().map(Kept::again).collect());
+        graph.executable = Arc::downgrade(&objects);
+        Ok(objects)
+    })?;
     let exec = Exec { id: next_id(), flags, nodes, objects };
     Ok(to_c(EXECUTABLE.insert(|slot| *slot.exec.lock() = Some(exec))?))
 }

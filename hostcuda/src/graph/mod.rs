@@ -19,6 +19,7 @@ use crate::handle::{Handle, of_c, to_c};
 use gevt_core::table::{Recycle, Word, table};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Weak;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The number of a node in its graph. Numbers grow, and a clone has the same ones.
@@ -43,6 +44,8 @@ pub(crate) struct Graph {
     /// Whether it is part of a node, which ends it.
     pub(crate) inside: bool,
     pub(crate) objects: Vec<Kept>,
+    /// What the last graph made of it that can be launched has, as long as that is there.
+    executable: Weak<Vec<Kept>>,
 }
 
 /// What the slot of a graph holds.
