@@ -125,14 +125,14 @@ static void make_objects(void) {
     gevt_context_t context = NULL;
     int i;
     if (gevt_context_open(&context, backend, device) != GEVT_SUCCESS) break;
-    objects_places[CONTEXT][device] = context;
+    objects_put(CONTEXT, (size_t)device, context);
     for (i = 0; i < 2; i++) {
       gevt_stream_t stream = NULL;
       gevt_event_t event = NULL;
       judge_that(gevt_stream_create(&stream, context, (uint32_t)i) == GEVT_SUCCESS, "gevt_stream_create", "no stream");
       judge_that(gevt_create_in(&event, context, i ? 2 : 0) == GEVT_SUCCESS, "gevt_create_in", "no event");
-      objects_places[STREAM][2 * device + i] = stream;
-      objects_places[EVENT][2 * device + i] = event;
+      objects_put(STREAM, (size_t)(2 * device + i), stream);
+      objects_put(EVENT, (size_t)(2 * device + i), event);
     }
   }
 }

@@ -17,6 +17,10 @@ static inline void *objects_at(kind_t kind, size_t place) {
   return __atomic_load_n(&objects_places[kind][place], __ATOMIC_ACQUIRE);
 }
 
+static inline void objects_put(kind_t kind, size_t place, void *handle) {
+  __atomic_store_n(&objects_places[kind][place], handle, __ATOMIC_RELEASE);
+}
+
 /* Mostly a handle that was given out once; else NULL, one of another kind, or a number that is nobody's. */
 static inline void *objects_pick(input_t *input, kind_t kind) {
   size_t choice = input_below(input, PLACE_CHOICES);

@@ -35,7 +35,7 @@ FUNCTION(vulkan_adopt_queue, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED) {
   UNTOUCHED(vulkan_adopt_queue);
 }
 
-FUNCTION(vulkan_submit_begin, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED) {
+FUNCTION(vulkan_submit_begin, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED | ILLEGAL_STATE) {
   gevt_vulkan_batch_t batch;
   gevt_event_t events[2];
   memset(&batch, 0, sizeof batch);

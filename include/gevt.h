@@ -1100,8 +1100,8 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_queue(gevt_stream_t *out, gevt_co
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream, or an event is not a live one, or is bound
  *         to another context.
  * @retval GEVT_ERROR_NOT_SUPPORTED The stream has no queue of the caller's, or an event cannot be recorded on Vulkan.
- * @retval GEVT_ERROR_ILLEGAL_STATE A batch is open on the VkQueue, begun by this thread; or by any, if the queue has no
- *         lock.
+ * @retval GEVT_ERROR_ILLEGAL_STATE An event was created with GEVT_EVENT_HOST_SIGNALED, or a batch is open on the
+ *         VkQueue, begun by this thread; or by any, if the queue has no lock.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left.
  */
 GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_begin(gevt_vulkan_batch_t *batch, gevt_stream_t s, const gevt_event_t *records, size_t n) GEVT_NOEXCEPT;

@@ -4,7 +4,7 @@ use super::boundary::{CHandle, Out, call, call_briefly, call_to_end};
 use super::event::text;
 use super::sync::deadline;
 use super::types::{gevt_context_t, gevt_event_t, gevt_host_fn_t, gevt_item_fn_t, gevt_status_t, gevt_stream_t};
-use gevt_core::{Error, Handle, HostFn, ItemFn, Stream, StreamFlags, WaitFlags};
+use gevt_core::{Error, Handle, HostFn, ItemFn, Stream, StreamFlags, WaitFlags, prepare_thread};
 use std::ffi::{c_char, c_void};
 
 /// Creates a stream, whose work runs in the order in which it was given. Follows cuStreamCreate.
@@ -171,7 +171,10 @@ pub extern "C" fn gevt_stream_sync_timeout(s: gevt_stream_t, timeout_ns: u64) ->
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u32) -> gevt_status_t {
-    call_briefly("gevt_stream_wait", ev.bits(), || s.named().wait_with(ev.named(), WaitFlags::from_bits(flags)))
+    call_briefly("gevt_stream_wait", ev.bits(), || {
+        prepare_thread()?;
+        s.named().wait_with(ev.named(), WaitFlags::from_bits(flags))
+    })
 }
 
 /// Calls `fn(user)` in stream order: after everything that the stream was given before, and before anything that it is given
@@ -200,6 +203,7 @@ pub unsafe extern "C" fn gevt_stream_launch(
     user: *mut c_void,
 ) -> gevt_status_t {
     call_briefly("gevt_stream_launch", s.bits(), || {
+        prepare_thread()?;
         let function = r#fn.ok_or(Error::NullPointer("fn"))?;
         // SAFETY: this function requires that `fn(user)` may be called on another thread until it has run.
         s.named().launch_fn(unsafe { HostFn::new(function, user) })
@@ -238,6 +242,7 @@ pub unsafe extern "C" fn gevt_stream_launch_n(
     user: *mut c_void,
 ) -> gevt_status_t {
     call_briefly("gevt_stream_launch_n", s.bits(), || {
+        prepare_thread()?;
         let function = r#fn.ok_or(Error::NullPointer("fn"))?;
         // SAFETY: this function requires that `fn(user, item, worker)` may be called on other threads until it has run for all.
         s.named().launch_items(n, unsafe { ItemFn::new(function, user) })

@@ -81,7 +81,9 @@ pub(crate) fn is_sanitized() -> bool {
 /// Returns whether this is the child of a fork.
 pub(crate) fn is_forked() -> bool {
     let bits = CONDITIONS.word.load(Ordering::Acquire);
-    bits & FORKED != 0 || (bits & BEGUN == 0 && HAS_BEGUN.load(Ordering::Relaxed))
+    // The word is read again: another thread may have begun just now, and sets the word first.
+    let is_wiped = || HAS_BEGUN.load(Ordering::Acquire) && CONDITIONS.word.load(Ordering::Acquire) & BEGUN == 0;
+    bits & FORKED != 0 || (bits & BEGUN == 0 && is_wiped())
 }
 
 /// Fails in a forked child and while the process exits.

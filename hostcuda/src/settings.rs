@@ -52,7 +52,8 @@ impl Settings {
     /// Sets a limit; one that is beyond what there can be is brought into its range.
     pub(crate) fn set_limit(&self, number: u32, value: usize) -> Result {
         check_limit(number)?;
-        self.0.lock().limits[number as usize] = if number as usize == FETCHED { value.min(MOST_FETCHED) } else { value };
+        self.0.lock().limits[number as usize] =
+            if number as usize == FETCHED { value.min(MOST_FETCHED) } else { value };
         Ok(())
     }
 

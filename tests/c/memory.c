@@ -274,6 +274,8 @@ static void set_up(void) {
   gate_close(&given.gate, given.stream);
   CHECK_OK(gevt_record(given.event, given.stream));
   CHECK_OK(gevt_record(given.shared, given.stream));
+  /* Else this thread would run it, in gevt_sync_working. */
+  gate_await_entry(&given.gate);
 }
 
 static void tear_down(void) {

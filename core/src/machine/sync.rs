@@ -235,14 +235,15 @@ fn block_any_of_one_context(all: &[Option<Awaited>], deadline: Deadline) -> Opti
 }
 
 fn first_done(all: &[Option<Awaited>]) -> Result<Option<usize>> {
-    for (place, awaited) in all.iter().enumerate() {
-        let done = match awaited {
-            None => true,
-            Some(awaited) => awaited.is_done()?,
-        };
-        if done {
-            return Ok(Some(place));
+    let first = |all: &[Option<Awaited>]| {
+        for (place, awaited) in all.iter().enumerate() {
+            if awaited.as_ref().map_or(Ok(true), Awaited::is_done)? {
+                return Ok(Some(place));
+            }
         }
-    }
-    Ok(None)
+        Ok(None)
+    };
+    let Some(done) = first(all)? else { return Ok(None) };
+    // One that was pending a moment before, the same event for example, may be done by now.
+    Ok(Some(first(&all[..done])?.unwrap_or(done)))
 }

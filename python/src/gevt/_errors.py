@@ -80,6 +80,8 @@ class Detail(enum.IntEnum):
     NO_TIME = 36
     BATCH = 37
     VULKAN = 38
+    EVENT_FAILED = 39
+    HOST_SIGNALED = 40
 
 
 class Error(RuntimeError):
