@@ -61,7 +61,17 @@ impl Cuda {
         })
     }
 
-    /// Is the stream being captured? The default stream never is, and asking for it can end another's capture.
+    /// Returns whether the stream is being captured.
+    pub(super) fn is_captured(&self, stream: NativeStream) -> Result<bool> {
+        let mut capturing = Ok(false);
+        self.on_stream(stream, || {
+            capturing = self.is_capturing(stream);
+            capturing.err().unwrap_or(0)
+        })?;
+        Ok(capturing == Ok(true))
+    }
+
+    /// As [`Cuda::is_captured`], within a call of that context's. The default stream never is, and asking for it can end another's capture.
     pub(super) fn is_capturing(&self, stream: NativeStream) -> std::result::Result<bool, Code> {
         let mut status = 0;
         if stream == LEGACY {

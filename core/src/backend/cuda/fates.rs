@@ -1,6 +1,7 @@
 //! What comes of the gates that a stream waits for. A stream of the driver's goes on behind a gate that was opened with a failure; what
 //! was recorded there fails all the same.
 
+use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::status::Status;
 use parking_lot::Mutex;
@@ -117,8 +118,8 @@ impl StreamFates {
 
     /// As [`StreamFates::take_failure`], of all streams.
     pub(super) fn take_failures(&self) -> Result<()> {
-        let streams: Vec<u64> = self.streams.lock().keys().copied().collect();
-        // All are taken, and the first is told.
+        let streams = try_collect(self.streams.lock().keys().map(|stream| Ok(*stream)))?;
+        // All are taken, and the first is returned.
         streams
             .into_iter()
             .filter_map(|stream| self.take_failure(stream).err())

@@ -8,6 +8,7 @@ use super::context::Cuda;
 use super::{Code, raw};
 use crate::backend::gate::{Gate, Opener};
 use crate::backend::{HostFn, NativeStream};
+use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::os::SharedFile;
 use crate::process;
@@ -30,7 +31,7 @@ struct Block {
     /// The address that the device uses.
     on_device: u64,
     /// The value that each word has, or is about to be given.
-    targets: Box<[AtomicU32]>,
+    targets: Vec<AtomicU32>,
 }
 
 /// A word, and the value that opens the gate.
@@ -74,6 +75,7 @@ impl Block {
             return Err(Error::Backend(Status::NOT_SUPPORTED));
         };
         let bytes = size_of::<[AtomicU32; WORDS]>();
+        let targets = try_collect((0..WORDS).map(|_| Ok(AtomicU32::new(0))))?;
         // Shared, so that a fork copies nothing that the device has.
         let file = SharedFile::create(bytes as u64).map_err(|_| Error::OutOfMemory)?;
         let memory = file.map(0, bytes).map_err(|_| Error::OutOfMemory)?;
@@ -86,7 +88,6 @@ impl Block {
         context.with_current(|| unsafe { address(&mut on_device, start, 0) })?;
         // SAFETY: zeros of the right length and alignment, that nobody else has and that stay mapped.
         let words = unsafe { &*start.cast::<[AtomicU32; WORDS]>() };
-        let targets = (0..WORDS).map(|_| AtomicU32::new(0)).collect();
         let block: &'static Block = Box::leak(Box::new(Block { words, on_device, targets }));
         BLOCKS.lock().push(block);
         process::before_exit(open_all);
@@ -112,6 +113,9 @@ impl Gates {
             words.blocks.push(block);
             words.used = 0;
         }
+        // For the day when all are free.
+        let all = (words.blocks.len() - 1) * WORDS + words.used + 1;
+        words.free.try_reserve(all).map_err(|_| Error::OutOfMemory)?;
         let (block, index) = (*words.blocks.last().ok_or(Error::Internal)?, words.used);
         words.used += 1;
         Ok(Place { block, index })
@@ -145,12 +149,7 @@ extern "C" fn wait_for_round(user: *mut c_void) {
 impl Cuda {
     /// As [`crate::backend::Backend::gate`].
     pub(super) fn gate(&'static self, stream: NativeStream) -> Result<Opener> {
-        let mut capturing = Ok(false);
-        self.on_stream(stream, || {
-            capturing = self.is_capturing(stream);
-            capturing.err().unwrap_or(0)
-        })?;
-        if capturing == Ok(true) {
+        if self.is_captured(stream)? {
             // A graph would wait each time that it runs.
             return Err(Error::Backend(Status::STREAM_CAPTURE_UNSUPPORTED));
         }

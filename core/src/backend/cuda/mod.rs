@@ -193,12 +193,7 @@ impl Backend for &'static Cuda {
     }
 
     fn check_external(&self, stream: NativeStream) -> Result<()> {
-        let mut capturing = Ok(false);
-        self.on_stream(stream, || {
-            capturing = self.is_capturing(stream);
-            capturing.err().unwrap_or(0)
-        })?;
-        if capturing == Ok(true) { Ok(()) } else { Err(Error::NotCapturing) }
+        if self.is_captured(stream)? { Ok(()) } else { Err(Error::NotCapturing) }
     }
 
     #[inline]

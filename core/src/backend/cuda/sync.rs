@@ -17,12 +17,7 @@ const GRACE: Duration = Duration::from_micros(100);
 impl Cuda {
     /// Blocks until the stream has finished what it was given before the call, or until the deadline; returns whether it has.
     pub(super) fn sync_stream_until(&'static self, stream: NativeStream, deadline: Instant) -> Result<bool> {
-        let mut capturing = Ok(false);
-        self.on_stream(stream, || {
-            capturing = self.is_capturing(stream);
-            capturing.err().unwrap_or(0)
-        })?;
-        if capturing == Ok(true) {
+        if self.is_captured(stream)? {
             // As from cuStreamSynchronize. A query would invalidate the capture, and a record would become part of it.
             return Err(Error::Backend(Status::STREAM_CAPTURE_UNSUPPORTED));
         }
