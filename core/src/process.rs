@@ -154,6 +154,11 @@ pub fn watch() -> Result<()> {
     WATCHED.get_or_try_init(register).copied()
 }
 
+/// Starts a thread that leaves the program's signals to the program; false if the system has none to give.
+pub fn start_thread(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
+    workers::start_thread(name, body)
+}
+
 /// Registers for exit (once more): what was registered before, such as a driver's own handler, runs after gevt's.
 pub(crate) fn watch_exit() -> Result<()> {
     if os::on_exit(at_exit) { Ok(()) } else { Err(Error::OutOfMemory) }

@@ -25,7 +25,12 @@ mod kernel;
 mod pool;
 mod stream;
 mod transfer;
+mod word;
 mod work;
+
+mod poller;
+
+mod mem_op;
 
 mod graph;
 

@@ -10,6 +10,7 @@ mod function;
 mod graph;
 mod launch;
 mod library;
+mod mem_op;
 mod memory;
 mod module;
 mod node;

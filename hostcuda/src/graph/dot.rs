@@ -7,7 +7,7 @@ use crate::report::uncancelled;
 use std::fmt::Write;
 use std::path::Path;
 
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "KERNEL",
     "MEMCPY",
     "MEMSET",
@@ -20,6 +20,7 @@ const NAMES: [&str; 12] = [
     "",
     "MEM_ALLOC",
     "MEM_FREE",
+    "BATCH_MEM_OP",
 ];
 
 /// Writes a graph to a file.

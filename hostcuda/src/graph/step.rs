@@ -2,6 +2,7 @@
 
 use super::memory::GraphMemory;
 use crate::handle::Handle;
+use crate::mem_op::MemOps;
 use crate::transfer::{Source, Transfer};
 use crate::work::Work;
 use std::sync::Arc;
@@ -15,6 +16,8 @@ pub(crate) enum Step {
     Record(Handle),
     /// Waits for the event's last record.
     Wait(Handle),
+    /// Waits for words of memory, and writes them.
+    Operate(Arc<MemOps>),
     /// Does what a graph does that is the node's own.
     Child(Handle),
     /// Allocates memory, which is there as long as the node.
@@ -37,6 +40,7 @@ impl Step {
             Step::Record(_) => 7,
             Step::Allocate(_) => 10,
             Step::Free(_) => 11,
+            Step::Operate(_) => 12,
         }
     }
 
@@ -52,6 +56,7 @@ impl Step {
                     false => false,
                 }
             }
+            (Step::Operate(old), Step::Operate(new)) => old.may_become(new),
             _ => self.kind() == other.kind() && !self.is_memory(),
         }
     }

@@ -1,0 +1,136 @@
+//! Words of memory that streams wait for and write.
+
+use crate::block::{self, Kind};
+use crate::code::{Code, Result};
+use crate::ipc_memory::IN_USE;
+use crate::probe::is_mapped;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+/// A word of 4 or 8 bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct DeviceWord {
+    address: usize,
+    is_wide: bool,
+}
+
+/// When a word is as it was waited for, by CUDA's number.
+#[derive(Clone, Copy)]
+pub(crate) enum Condition {
+    /// It has come to the value, on a circle.
+    AtLeast = 0,
+    Equal = 1,
+    /// It has one of the value's bits.
+    And = 2,
+    /// It lacks one of the bits that the value lacks.
+    Nor = 3,
+}
+
+/// A word that a stream waits for.
+#[derive(Clone, Copy)]
+pub(crate) struct WordWait {
+    pub(crate) word: DeviceWord,
+    pub(crate) condition: Condition,
+    pub(crate) value: u64,
+}
+
+/// What a look at such a word finds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Found {
+    Met,
+    NotYet,
+    /// There is no such memory any more.
+    Nothing,
+}
+
+impl DeviceWord {
+    /// Returns the word at an address of the device's. Managed memory, which CUDA's documentation excludes, is refused.
+    pub(crate) fn new(address: usize, is_wide: bool) -> Result<DeviceWord> {
+        let word = DeviceWord { address, is_wide };
+        let block = block::find(address).filter(|block| block.kind != Kind::Managed).ok_or(Code::INVALID_VALUE)?;
+        let fits = block.start + block.len - address >= word.len();
+        if fits && address.is_multiple_of(word.len()) { Ok(word) } else { Err(Code::INVALID_VALUE) }
+    }
+
+    fn len(self) -> usize {
+        if self.is_wide { size_of::<u64>() } else { size_of::<u32>() }
+    }
+
+    fn load(self) -> u64 {
+        match self.is_wide {
+            // SAFETY: `new` has checked the address; the memory is there, as it was found to be just now.
+            true => unsafe { AtomicU64::from_ptr(self.address as *mut u64) }.load(Ordering::Acquire),
+            // SAFETY: as above.
+            false => unsafe { AtomicU32::from_ptr(self.address as *mut u32) }.load(Ordering::Acquire).into(),
+        }
+    }
+
+    /// Writes the value, behind all that was written before.
+    pub(crate) fn store(self, value: u64) {
+        let _in_use = IN_USE.read();
+        if !is_mapped(self.address, self.len()) {
+            return;
+        }
+        match self.is_wide {
+            // SAFETY: as in `load`.
+            true => unsafe { AtomicU64::from_ptr(self.address as *mut u64) }.store(value, Ordering::Release),
+            // SAFETY: as in `load`.
+            false => unsafe { AtomicU32::from_ptr(self.address as *mut u32) }.store(value as u32, Ordering::Release),
+        }
+    }
+}
+
+impl Condition {
+    pub(crate) fn new(number: u32) -> Option<Condition> {
+        [Condition::AtLeast, Condition::Equal, Condition::And, Condition::Nor].get(number as usize).copied()
+    }
+
+    fn holds(self, seen: u64, value: u64, is_wide: bool) -> bool {
+        match self {
+            Condition::AtLeast if is_wide => seen.wrapping_sub(value) as i64 >= 0,
+            Condition::AtLeast => (seen as u32).wrapping_sub(value as u32) as i32 >= 0,
+            Condition::Equal => seen == value,
+            Condition::And => seen & value != 0,
+            Condition::Nor if is_wide => !(seen | value) != 0,
+            Condition::Nor => !(seen | value) as u32 != 0,
+        }
+    }
+}
+
+impl WordWait {
+    /// Looks at the word, whose memory the program may have freed.
+    pub(crate) fn look(&self) -> Found {
+        let _in_use = IN_USE.read();
+        let DeviceWord { address, is_wide } = self.word;
+        if !is_mapped(address, self.word.len()) {
+            return Found::Nothing;
+        }
+        if self.condition.holds(self.word.load(), self.value, is_wide) { Found::Met } else { Found::NotYet }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_the_drivers() {
+        let holds = |number, seen, value, is_wide| Condition::new(number).unwrap().holds(seen, value, is_wide);
+        for (number, seen, value, narrow, wide) in [
+            (0, 5, 5, true, true),
+            (0, 4, 5, false, false),
+            (0, 0, 0xFFFF_FFFF, true, false),
+            (0, 0x8000_0000, 0, false, true),
+            (1, 5, 5, true, true),
+            (1, 6, 5, false, false),
+            (2, 6, 4, true, true),
+            (2, 3, 4, false, false),
+            (3, 0xFFFF_FFF0, 0xF, false, true),
+            (3, 0xFFFF_FFF0, 0x7, true, true),
+            (3, u64::MAX, 0, false, false),
+        ] {
+            assert_eq!(holds(number, seen, value, false), narrow, "{number} {seen:#x} {value:#x}");
+            assert_eq!(holds(number, seen, value, true), wide, "{number} {seen:#x} {value:#x}, 8 bytes");
+        }
+        assert!(Condition::new(4).is_none());
+    }
+}

@@ -1,0 +1,296 @@
+// Streams that wait for words of memory and write them: cuStreamWaitValue32 and its like.
+#include "check.h"
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <cuda.h>
+#include <string>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+static CUdevice device;
+static std::atomic<int> calls{0};
+
+static void count(void *) {
+  calls += 1;
+}
+
+static CUstream new_stream() {
+  CUstream stream;
+  OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  return stream;
+}
+
+// A page that the host and the device share.
+struct Page {
+  void *host = nullptr;
+  CUdeviceptr address = 0;
+  Page() {
+    OK(cuMemHostAlloc(&host, 4096, CU_MEMHOSTALLOC_DEVICEMAP));
+    std::memset(host, 0, 4096);
+    OK(cuMemHostGetDevicePointer(&address, host, 0));
+  }
+  ~Page() { cuMemFreeHost(host); }
+  void write(uint64_t value) { __atomic_store_n(static_cast<uint64_t *>(host), value, __ATOMIC_RELEASE); }
+};
+
+static void until(CUstream stream) {
+  OK(cuStreamSynchronize(stream));
+}
+
+static void conditions() {
+  Page page;
+  CUstream stream = new_stream();
+  const struct {
+    unsigned flags;
+    uint64_t before, value, after;
+  } cases[] = {
+    {CU_STREAM_WAIT_VALUE_GEQ, 4, 5, 9},
+    {CU_STREAM_WAIT_VALUE_GEQ, 0xFFFFFFF0, 5, 6},
+    {CU_STREAM_WAIT_VALUE_EQ, 6, 5, 5},
+    {CU_STREAM_WAIT_VALUE_AND, 3, 4, 12},
+    {CU_STREAM_WAIT_VALUE_NOR, 0xFFFFFFFF, 7, 0xFFFFFF0F},
+  };
+  for (const auto &one : cases) {
+    page.write(one.before);
+    const int before = calls;
+    OK(cuStreamWaitValue32(stream, page.address, one.value, one.flags));
+    OK(cuLaunchHostFunc(stream, count, nullptr));
+    GIVES(600, cuStreamQuery(stream));
+    CHECK(calls == before);
+    page.write(one.after);
+    until(stream);
+    CHECK(calls == before + 1);
+  }
+  // Only 8 bytes show that there is more.
+  page.write(5);
+  OK(cuStreamWaitValue64(stream, page.address, (uint64_t{1} << 32) + 5, CU_STREAM_WAIT_VALUE_EQ));
+  GIVES(600, cuStreamQuery(stream));
+  page.write((uint64_t{1} << 32) + 5);
+  until(stream);
+  OK(cuStreamDestroy(stream));
+}
+
+static void refusals() {
+  Page page;
+  CUstream stream = new_stream();
+  alignas(8) static uint64_t plain = 0;
+  CUdeviceptr managed, memory;
+  OK(cuMemAllocManaged(&managed, 64, CU_MEM_ATTACH_GLOBAL));
+  OK(cuMemAlloc(&memory, 12));
+  GIVES(1, cuStreamWaitValue32(stream, page.address + 2, 0, 0));
+  GIVES(1, cuStreamWaitValue64(stream, page.address + 4, 0, 0));
+  GIVES(1, cuStreamWaitValue32(stream, reinterpret_cast<CUdeviceptr>(&plain), 0, 0));
+  GIVES(1, cuStreamWaitValue32(stream, 0, 0, 0));
+  GIVES(1, cuStreamWaitValue32(stream, managed, 0, 0));
+  GIVES(1, cuStreamWaitValue64(stream, memory + 8, 0, 0));
+  GIVES(1, cuStreamWaitValue32(stream, page.address, 0, 4));
+  GIVES(801, cuStreamWaitValue32(stream, page.address, 0, CU_STREAM_WAIT_VALUE_FLUSH));
+  GIVES(1, cuStreamWriteValue32(stream, page.address, 0, 2));
+  GIVES(400, cuStreamWriteValue32(reinterpret_cast<CUstream>(0x12345), page.address, 0, 0));
+  CUstreamBatchMemOpParams ops[300] = {};
+  GIVES(1, cuStreamBatchMemOp(stream, 0, ops, 0));
+  GIVES(1, cuStreamBatchMemOp(stream, 1, nullptr, 0));
+  GIVES(1, cuStreamBatchMemOp(stream, 1, ops, 0));
+  GIVES(1, cuStreamBatchMemOp(stream, 300, ops, 0));
+  ops[0].operation = CU_STREAM_MEM_OP_BARRIER;
+  GIVES(1, cuStreamBatchMemOp(stream, 1, ops, 1));
+  OK(cuStreamBatchMemOp(stream, 1, ops, 0));
+  ops[0].operation = CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES;
+  GIVES(801, cuStreamBatchMemOp(stream, 1, ops, 0));
+  until(stream);
+  OK(cuMemFree(managed));
+  OK(cuMemFree(memory));
+  OK(cuStreamDestroy(stream));
+}
+
+static CUstreamBatchMemOpParams op(CUstreamBatchMemOpType type, CUdeviceptr address, uint64_t value) {
+  CUstreamBatchMemOpParams params = {};
+  params.waitValue.operation = type;
+  params.waitValue.address = address;
+  params.waitValue.value64 = value;
+  return params;
+}
+
+// One stream writes what another waits for, in device memory, and back.
+static void between_streams() {
+  CUdeviceptr memory;
+  OK(cuMemAlloc(&memory, 64));
+  OK(cuMemsetD8(memory, 0, 64));
+  CUstream one = new_stream(), other = new_stream();
+  for (uint32_t round = 1; round <= 50; ++round) {
+    CUstreamBatchMemOpParams forth[2] = {op(CU_STREAM_MEM_OP_WRITE_VALUE_32, memory, round),
+                                         op(CU_STREAM_MEM_OP_WAIT_VALUE_64, memory + 8, round)};
+    CUstreamBatchMemOpParams back[2] = {op(CU_STREAM_MEM_OP_WAIT_VALUE_32, memory, round),
+                                        op(CU_STREAM_MEM_OP_WRITE_VALUE_64, memory + 8, round)};
+    OK(cuStreamBatchMemOp(one, 2, forth, 0));
+    OK(cuStreamBatchMemOp(other, 2, back, 0));
+  }
+  until(one);
+  until(other);
+  uint64_t last = 0;
+  OK(cuMemcpyDtoH(&last, memory + 8, sizeof last));
+  CHECK(last == 50);
+  OK(cuMemFree(memory));
+  OK(cuStreamDestroy(one));
+  OK(cuStreamDestroy(other));
+}
+
+// More streams wait than there are threads, and another one goes on.
+static void holds_no_thread() {
+  Page page;
+  std::vector<CUstream> streams;
+  for (int at = 0; at < 200; ++at) {
+    streams.push_back(new_stream());
+    OK(cuStreamWaitValue32(streams.back(), page.address, 1, CU_STREAM_WAIT_VALUE_GEQ));
+  }
+  CUstream free = new_stream();
+  OK(cuLaunchHostFunc(free, count, nullptr));
+  until(free);
+  for (CUstream stream : streams) {
+    GIVES(600, cuStreamQuery(stream));
+  }
+  page.write(1);
+  for (CUstream stream : streams) {
+    until(stream);
+    OK(cuStreamDestroy(stream));
+  }
+  OK(cuStreamDestroy(free));
+}
+
+static void graphs() {
+  Page page;
+  CUcontext context;
+  OK(cuCtxGetCurrent(&context));
+  CUstream stream = new_stream();
+  CUgraph graph, added;
+  OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  OK(cuStreamWaitValue32(stream, page.address, 3, CU_STREAM_WAIT_VALUE_GEQ));
+  OK(cuStreamWriteValue32(stream, page.address + 8, 7, 0));
+  OK(cuStreamEndCapture(stream, &graph));
+  CUgraphNode nodes[2], node;
+  size_t count = 2;
+  OK(cuGraphGetNodes(graph, nodes, &count));
+  CHECK(count == 2);
+  CUgraphNodeType type;
+  OK(cuGraphNodeGetType(nodes[0], &type));
+  CHECK(type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP);
+  CUDA_BATCH_MEM_OP_NODE_PARAMS params = {};
+  OK(cuGraphBatchMemOpNodeGetParams(nodes[0], &params));
+  CHECK(params.ctx == context && params.count == 1 && params.paramArray[0].waitValue.value == 3);
+
+  CUgraphExec executable;
+  OK(cuGraphInstantiate(&executable, graph, 0));
+  OK(cuGraphLaunch(executable, stream));
+  GIVES(600, cuStreamQuery(stream));
+  page.write(3);
+  until(stream);
+  CHECK(static_cast<uint32_t *>(page.host)[2] == 7);
+
+  // Another value for the executable graph; not another operation.
+  CUstreamBatchMemOpParams later = op(CU_STREAM_MEM_OP_WAIT_VALUE_32, page.address, 4);
+  params.paramArray = &later;
+  OK(cuGraphExecBatchMemOpNodeSetParams(executable, nodes[0], &params));
+  CUstreamBatchMemOpParams write = op(CU_STREAM_MEM_OP_WRITE_VALUE_32, page.address, 4);
+  params.paramArray = &write;
+  GIVES(1, cuGraphExecBatchMemOpNodeSetParams(executable, nodes[0], &params));
+  OK(cuGraphLaunch(executable, stream));
+  GIVES(600, cuStreamQuery(stream));
+  page.write(4);
+  until(stream);
+
+  OK(cuGraphCreate(&added, 0));
+  OK(cuGraphAddBatchMemOpNode(&node, added, nullptr, 0, &params));
+  params.paramArray = &later;
+  OK(cuGraphBatchMemOpNodeSetParams(node, &params));
+  params.flags = 1;
+  GIVES(1, cuGraphBatchMemOpNodeSetParams(node, &params));
+  params.flags = 0;
+  params.ctx = nullptr;
+  GIVES(201, cuGraphBatchMemOpNodeSetParams(node, &params));
+  GIVES(1, cuGraphHostNodeGetParams(node, nullptr));
+  OK(cuGraphDestroy(added));
+  OK(cuGraphExecDestroy(executable));
+  OK(cuGraphDestroy(graph));
+  OK(cuStreamDestroy(stream));
+}
+
+// The stream goes while it waits: what it was given still waits.
+static void destroyed_stream() {
+  Page page;
+  CUevent event;
+  OK(cuEventCreate(&event, 0));
+  CUstream stream = new_stream();
+  OK(cuStreamWaitValue32(stream, page.address, 1, CU_STREAM_WAIT_VALUE_GEQ));
+  OK(cuEventRecord(event, stream));
+  OK(cuStreamDestroy(stream));
+  GIVES(600, cuEventQuery(event));
+  page.write(1);
+  OK(cuEventSynchronize(event));
+  OK(cuEventDestroy(event));
+}
+
+// The context goes while one of its streams waits: that takes until the word is written.
+static void destroyed_context() {
+  Page page;
+  CUcontext own;
+#if CUDA_VERSION >= 13000
+  OK(cuCtxCreate(&own, nullptr, 0, device));
+#else
+  OK(cuCtxCreate(&own, 0, device));
+#endif
+  CUstream stream = new_stream();
+  OK(cuStreamWaitValue32(stream, page.address, 1, CU_STREAM_WAIT_VALUE_GEQ));
+  std::thread writer([&page] { page.write(1); });
+  OK(cuCtxDestroy(own));
+  writer.join();
+}
+
+// Memory that is unmapped below a wait is an error of the stream's.
+static void unmapped() {
+  void *memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CUdeviceptr address;
+  OK(cuMemHostRegister(memory, 4096, CU_MEMHOSTREGISTER_DEVICEMAP));
+  OK(cuMemHostGetDevicePointer(&address, memory, 0));
+  CUstream stream = new_stream();
+  OK(cuStreamWaitValue32(stream, address, 1, CU_STREAM_WAIT_VALUE_GEQ));
+  OK(cuStreamWriteValue32(stream, address, 1, 0));
+  munmap(memory, 4096);
+  GIVES(700, cuStreamSynchronize(stream));
+  OK(cuStreamDestroy(stream));
+  OK(cuMemHostUnregister(memory));
+}
+
+// A child of a fork, and exit, leave a wait as it is.
+static void fork_and_exit() {
+  Page *page = new Page;
+  CUstream stream = new_stream();
+  OK(cuStreamWaitValue32(stream, page->address, 1, CU_STREAM_WAIT_VALUE_GEQ));
+  GIVES(600, cuStreamQuery(stream));
+  const pid_t child = fork();
+  if (child == 0) {
+    std::exit(cuStreamWaitValue32(stream, page->address, 1, 0) == CUDA_ERROR_NOT_INITIALIZED ? 0 : 1);
+  }
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
+int main() {
+  CUcontext context;
+  OK(cuInit(0));
+  OK(cuDeviceGet(&device, 0));
+  OK(cuDevicePrimaryCtxRetain(&context, device));
+  OK(cuCtxSetCurrent(context));
+  conditions();
+  refusals();
+  between_streams();
+  holds_no_thread();
+  graphs();
+  destroyed_stream();
+  destroyed_context();
+  unmapped();
+  fork_and_exit();
+}
