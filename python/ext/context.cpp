@@ -19,11 +19,21 @@ gevt::backend backend_of(const std::string &name) {
   if (name == "auto") return gevt::backend::automatic;
   if (name == "host") return gevt::backend::host;
   if (name == "cuda") return gevt::backend::cuda;
-  throw nb::value_error(("no backend is called '" + name + "': \"auto\", \"host\" or \"cuda\"").c_str());
+  if (name == "vulkan") return gevt::backend::vulkan;
+  throw nb::value_error(("no backend is called '" + name + "': \"auto\", \"host\", \"cuda\" or \"vulkan\"").c_str());
 }
 
 const char *name_of(gevt::backend backend) {
-  return backend == gevt::backend::host ? "host" : backend == gevt::backend::cuda ? "cuda" : "auto";
+  switch (backend) {
+  case gevt::backend::host:
+    return "host";
+  case gevt::backend::cuda:
+    return "cuda";
+  case gevt::backend::vulkan:
+    return "vulkan";
+  default:
+    return "auto";
+  }
 }
 
 // The context with its backend and device, which gevt tells of an event that is bound to it.

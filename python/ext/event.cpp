@@ -93,10 +93,48 @@ std::size_t wait_any(const std::vector<const event *> &events, nb::handle timeou
   return *index;
 }
 
-void create_event(event *self, truth timing, truth blocking, truth interprocess, truth strict, const context *context,
-                  const std::optional<std::string> &name) {
-  const std::uint32_t flags =
-      flags_of(timing, blocking, interprocess) | (strict ? GEVT_EVENT_STRICT : GEVT_EVENT_DEFAULT);
+void sync_working(const event &self, nb::handle timeout) {
+  const std::chrono::nanoseconds limit = timeout_of(timeout);
+  unlocked released;
+  if (limit == std::chrono::nanoseconds::max()) {
+    self.ref().sync_working();
+  } else {
+    expect_in_time(self.ref().sync_working_for(limit));
+  }
+}
+
+// The status that an exception stands for. One that says that an event is pending, or that all is well, is no failure's.
+gevt_status_t status_of(nb::handle failure) {
+  if (failure.is_none()) return GEVT_SUCCESS;
+  if (PyLong_Check(failure.ptr())) return nb::cast<gevt_status_t>(failure);
+  if (!PyExceptionInstance_Check(failure.ptr())) throw nb::type_error("expected an exception, a Status or None");
+  if (!nb::isinstance(failure, nb::module_::import_("gevt._errors").attr("Error"))) return GEVT_ERROR_UNKNOWN;
+  const auto status = nb::cast<gevt_status_t>(failure.attr("status"));
+  const bool is_failure = status != GEVT_SUCCESS && status != GEVT_ERROR_NOT_READY && status != GEVT_ERROR_TIMEOUT;
+  return is_failure ? status : GEVT_ERROR_UNKNOWN;
+}
+
+void signal(const event &self, nb::handle failure) {
+  const gevt_status_t status = status_of(failure);
+  unlocked released;
+  self.ref().signal(status);
+}
+
+nb::object host_time(const event &self) {
+  std::int64_t ns = 0;
+  std::uint64_t error = 0;
+  {
+    unlocked released;
+    if (const gevt_status_t status = gevt_host_time(&ns, &error, self.get())) fail(status);
+  }
+  return nb::module_::import_("gevt._info").attr("HostTime")(ns, error);
+}
+
+void create_event(event *self, truth timing, truth blocking, truth interprocess, truth strict, truth host_signaled,
+                  const context *context, const std::optional<std::string> &name) {
+  const std::uint32_t flags = flags_of(timing, blocking, interprocess) |
+                              (strict ? GEVT_EVENT_STRICT : GEVT_EVENT_DEFAULT) |
+                              (host_signaled ? GEVT_EVENT_HOST_SIGNALED : GEVT_EVENT_DEFAULT);
   new (self) event(create(flags, context == nullptr ? nullptr : context->get()));
   if (name) self->ref().set_name(name->c_str());
 }
@@ -127,7 +165,8 @@ nb::object describe(const event &self) {
 void add_events(nb::module_ &module) {
   nb::class_<event>(module, "Event", nb::is_weak_referenceable())
       .def("__init__", create_event, nb::kw_only(), "timing"_a = truth{true}, "blocking"_a = truth{},
-           "interprocess"_a = truth{}, "strict"_a = truth{}, "context"_a = nb::none(), "name"_a = nb::none())
+           "interprocess"_a = truth{}, "strict"_a = truth{}, "host_signaled"_a = truth{}, "context"_a = nb::none(),
+           "name"_a = nb::none())
       .def_static("from_native_handle", from_native_handle, "native"_a, nb::kw_only(), "context"_a = nb::none(),
                   "timing"_a = truth{true}, "blocking"_a = truth{})
       .def_static(
@@ -145,7 +184,22 @@ void add_events(nb::module_ &module) {
           [](const event &self, nb::handle stream, truth external) { record(self, stream_of(stream), external); },
           "stream"_a = nb::none(), nb::kw_only(), "external"_a = truth{})
       .def("query", [](const event &self) { return self.ref().query(); })
+      .def(
+          "wait",
+          [](const event &self, nb::handle stream, truth external) {
+            const stream_use used = stream_of(stream);
+            unlocked released;
+            used.ref().wait(self.ref(), external ? gevt::wait_flags::external : gevt::wait_flags::none);
+          },
+          "stream"_a = nb::none(), nb::kw_only(), "external"_a = truth{})
+      .def("signal", signal, "failure"_a = nb::none())
+      .def("reset",
+           [](const event &self) {
+             unlocked released;
+             self.ref().reset_signal();
+           })
       .def("sync", sync, "timeout"_a = nb::none())
+      .def("sync_working", sync_working, "timeout"_a = nb::none())
       .def(
           "on_complete", [](const event &self, nb::callable function) { on_complete(self.ref(), std::move(function)); },
           "function"_a)
@@ -172,6 +226,7 @@ void add_events(nb::module_ &module) {
       "elapsed", [](const event &start, const event &end) { return static_cast<double>(elapsed_ns(start, end)) / 1e6; },
       "start"_a, "end"_a);
   module.def("elapsed_ns", elapsed_ns, "start"_a, "end"_a);
+  module.def("host_time", host_time, "event"_a);
   module.def("wait_all", wait_all, "events"_a, "timeout"_a = nb::none());
   module.def("wait_any", wait_any, "events"_a, "timeout"_a = nb::none());
 }

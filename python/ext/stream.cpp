@@ -65,6 +65,12 @@ void add_streams(nb::module_ &module) {
           "launch", [](const stream &self, nb::callable function) { launch(self.ref(), std::move(function)); },
           "function"_a)
       .def(
+          "launch_n",
+          [](const stream &self, std::size_t n, nb::callable function) {
+            launch_n(self.ref(), n, std::move(function));
+          },
+          "n"_a, "function"_a)
+      .def(
           "set_name",
           [](const stream &self, const std::optional<std::string> &name) {
             self.ref().set_name(name ? name->c_str() : nullptr);

@@ -7,7 +7,7 @@ import pickle
 from typing import Any
 
 import pytest
-from conftest import Gate
+from conftest import Gate, needs_ipc
 
 import gevt
 from gevt.core import Device, Event, EventOptions, Stream
@@ -131,6 +131,7 @@ def test_close(device: Device) -> None:
             use()
 
 
+@needs_ipc
 def test_interprocess_events(device: Device) -> None:
     stream = device.create_stream()
     with pytest.raises(TypeError, match=r"^IPC-enabled events must be bound; use Stream.record for creation\.$"):

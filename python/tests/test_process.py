@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LONG
+from conftest import LONG, needs_ipc
 
 import gevt
 import gevt.core
@@ -106,6 +106,7 @@ def other_process(kind: str, event: Any, inbox: Any, outbox: Any) -> None:
     inbox.get(timeout=LONG)
 
 
+@needs_ipc
 @pytest.mark.parametrize("kind", ["bytes", "cuda", "core"])
 def test_events_of_other_processes(kind: str) -> None:
     spawn = multiprocessing.get_context("spawn")

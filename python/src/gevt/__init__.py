@@ -1,8 +1,8 @@
 """GPU events that are checked and fast, with and without a GPU.
 
 An event marks a point in a stream of asynchronous work. It can be queried, waited for by the host, by another stream or by a
-task of asyncio, timed against another event, and shared with another process. gevt runs on CUDA, and on a host backend that
-needs no GPU.
+task of asyncio, timed against another event, and shared with another process. gevt runs on CUDA, on Vulkan, and on a host backend
+that needs no GPU.
 
 gevt.torch.Event, gevt.cuda.Event, gevt.mps.Event and gevt.core.Event have the shapes of torch.Event, torch.cuda.Event,
 torch.mps.Event and cuda.core.Event.
@@ -25,12 +25,13 @@ from ._gevt import (
     elapsed,
     elapsed_ns,
     host_threads,
+    host_time,
     live_events,
     set_host_threads,
     wait_all,
     wait_any,
 )
-from ._info import EventInfo
+from ._info import EventInfo, HostTime
 
 __all__ = [
     "Context",
@@ -38,6 +39,7 @@ __all__ = [
     "Error",
     "Event",
     "EventInfo",
+    "HostTime",
     "Status",
     "Stream",
     "TimeoutError",
@@ -45,6 +47,7 @@ __all__ = [
     "elapsed",
     "elapsed_ns",
     "host_threads",
+    "host_time",
     "live_events",
     "set_host_threads",
     "trace",

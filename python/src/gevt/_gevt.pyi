@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Any, SupportsFloat, TypeVar, overload
 
 from ._errors import Error
-from ._info import EventInfo
+from ._info import EventInfo, HostTime
 
 _Event = TypeVar("_Event", bound="Event")
 _Timeout = SupportsFloat | datetime.timedelta | None
@@ -20,7 +20,7 @@ class Context:
         """Returns a context for a CUcontext, which the caller still owns."""
     @property
     def backend(self) -> str:
-        """The backend: "host" or "cuda"."""
+        """The backend: "host", "cuda" or "vulkan"."""
     @property
     def device(self) -> int:
         """The number of the device."""
@@ -50,9 +50,18 @@ class Stream:
     def sync(self, timeout: _Timeout = None) -> None:
         """Blocks until the stream has finished what it was given before; raises TimeoutError after ``timeout`` seconds."""
     def wait(self, event: Event, *, external: bool = False) -> None:
-        """Makes everything that the stream is given from now on wait for the event's last record."""
+        """Makes everything that the stream is given from now on wait for the event's last record.
+
+        The event may be of any device and backend.
+        """
     def launch(self, function: Callable[[], object]) -> None:
         """Calls a function in stream order, on a thread of gevt or of the driver. What it raises goes to sys.unraisablehook."""
+    def launch_n(self, n: int, function: Callable[[int, int], object]) -> None:
+        """Calls ``function(item, worker)`` for each item from 0 to ``n`` - 1 in stream order, several at once. Host streams only.
+
+        No two items run at once with the same ``worker``, which is below host_threads(). Items that hold the interpreter's lock
+        take turns; what releases it runs in parallel. What an item raises goes to sys.unraisablehook, and the others run all the same.
+        """
     def set_name(self, name: str | None) -> None:
         """Names the stream in traces and messages; None removes the name."""
     @property
@@ -69,7 +78,10 @@ class Stream:
     ) -> None: ...
 
 class Event:
-    """A point in a stream. Its first record binds it to the stream's context. A with-block destroys it at its end."""
+    """A point in a stream. Its first record binds it to the stream's context. A with-block destroys it at its end.
+
+    With ``host_signaled`` it is a point in the program instead: pending until signal(), and never recorded.
+    """
 
     def __init__(
         self,
@@ -78,6 +90,7 @@ class Event:
         blocking: bool = False,
         interprocess: bool = False,
         strict: bool = False,
+        host_signaled: bool = False,
         context: Context | None = None,
         name: str | None = None,
     ) -> None: ...
@@ -96,10 +109,27 @@ class Event:
         """Returns the bytes with which other processes can open the event."""
     def record(self, stream: Any = None, *, external: bool = False) -> None:
         """Records the event on a stream; None is the default stream of the current context."""
+    def wait(self, stream: Any = None, *, external: bool = False) -> None:
+        """Makes everything that a stream of any device and backend is given from now on wait for the last record; None is the
+        default stream of the current context."""
+    def signal(self, failure: BaseException | int | None = None) -> None:
+        """Completes a host-signalled event, from any thread.
+
+        With ``failure`` it fails: all who wait for it get gevt.Error with that Status, or with that of a gevt.Error; with UNKNOWN
+        for other exceptions.
+        """
+    def reset(self) -> None:
+        """Makes a host-signalled event pending again. Waits that were issued before keep the signal that they were issued for."""
     def query(self) -> bool:
         """Returns whether the last record is complete; True for an event that was never recorded."""
     def sync(self, timeout: _Timeout = None) -> None:
         """Blocks until the last record is complete; raises TimeoutError after ``timeout`` seconds."""
+    def sync_working(self, timeout: _Timeout = None) -> None:
+        """Like sync(), and meanwhile runs functions of host streams and callbacks on this thread.
+
+        For a thread that holds no lock which such functions may need. Returns when the function that it runs has returned, which may be
+        later than the timeout.
+        """
     def on_complete(self, function: Callable[[Error | None], object]) -> None:
         """Calls ``function(error)`` on a thread of gevt when the last record completes, with None, or fails."""
     def __await__(self) -> Generator[Any, None, None]: ...
@@ -139,7 +169,7 @@ class TorchEvent(Event):
         """Opens an event of another process on a device."""
     def record(self, stream: Any = None) -> None:  # type: ignore[override]
         """Records the event on a stream; None is PyTorch's current stream."""
-    def wait(self, stream: Any = None) -> None:
+    def wait(self, stream: Any = None) -> None:  # type: ignore[override]
         """Makes everything that the stream is given from now on wait for the event."""
     def elapsed_time(self, end_event: TorchEvent) -> float:
         """Returns the milliseconds from this event's record to that of ``end_event``."""
@@ -178,7 +208,7 @@ class MpsEvent(Event):
     def __init__(self, enable_timing: bool = False) -> None: ...
     def record(self) -> None:  # type: ignore[override]
         """Records the event on the default stream."""
-    def wait(self) -> None:
+    def wait(self) -> None:  # type: ignore[override]
         """Makes everything that the default stream is given from now on wait for the event."""
     def synchronize(self) -> None:
         """Blocks until the last record is complete."""
@@ -210,6 +240,9 @@ def elapsed(start: Event, end: Event) -> float:
 
 def elapsed_ns(start: Event, end: Event) -> int:
     """Returns the nanoseconds from one event's record to another's; negative if ``end`` came first."""
+
+def host_time(event: Event) -> HostTime:
+    """Returns when the event completed on the clock of time.monotonic_ns(), to compare events of different devices and backends."""
 
 def wait_all(events: Sequence[Event], timeout: _Timeout = None) -> None:
     """Blocks until all events are complete; raises TimeoutError after ``timeout`` seconds."""

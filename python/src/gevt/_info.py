@@ -7,13 +7,13 @@ from typing import Literal, NamedTuple
 State = Literal["unrecorded", "pending", "complete", "captured", "failed"]
 
 _STATES: tuple[State, ...] = ("unrecorded", "pending", "complete", "captured", "failed")
-_BACKENDS = ("", "host", "cuda")
+_BACKENDS = ("", "host", "cuda", "vulkan")
 
 
 class EventInfo(NamedTuple):
     """The state of an event at one moment.
 
-    ``backend`` is "host", "cuda" or "" and ``device`` -1 until the first record binds the event to a context.
+    ``backend`` is "host", "cuda", "vulkan" or "" and ``device`` -1 until the first record binds the event to a context.
     """
 
     state: State
@@ -23,6 +23,13 @@ class EventInfo(NamedTuple):
     imported: bool
     record_count: int
     name: str
+
+
+class HostTime(NamedTuple):
+    """When an event completed: nanoseconds of time.monotonic_ns(), and how far they may be wrong, up or down."""
+
+    ns: int
+    error_ns: int
 
 
 def make(state: int, backend: int, device: int, flags: int, imported: bool, record_count: int, name: str) -> EventInfo:
