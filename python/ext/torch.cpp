@@ -32,7 +32,7 @@ struct mps_event : event {
 };
 
 const char *device_type(gevt::backend backend) {
-  return backend == gevt::backend::host ? "cpu" : "cuda";
+  return backend == gevt::backend::host ? "cpu" : backend == gevt::backend::vulkan ? "vulkan" : "cuda";
 }
 
 // The stream of an argument, as PyTorch has it: None is torch's current stream.
@@ -98,6 +98,17 @@ float torch_elapsed(const torch_event &self, const torch_event &end) {
     }
   }
   fail(status);
+}
+
+nb::bytes ipc_handle(const torch_event &self) {
+  try {
+    return ipc_export(self);
+  } catch (const gevt::error &error) {
+    if (error.detail() != GEVT_DETAIL_NOT_EXPORTABLE) throw;
+    // The first line is PyTorch's.
+    const std::string message = std::string("CUDA error: invalid resource handle\n") + gevt_last_message();
+    throw gevt::error(gevt::errc{error.code().value()}, error.detail(), message.c_str());
+  }
 }
 
 void synchronize(const event &self) {
@@ -206,7 +217,7 @@ void add_torch(nb::module_ &module) {
       .def("wait", torch_wait, "stream"_a = nb::none())
       .def("elapsed_time", torch_elapsed, "end_event"_a)
       .def("synchronize", synchronize)
-      .def("ipc_handle", [](const torch_event &self) { return ipc_export(self); })
+      .def("ipc_handle", ipc_handle)
       .def_prop_ro("event_id", event_id)
       .def_prop_ro("device", torch_device)
       .def("__repr__", torch_repr);

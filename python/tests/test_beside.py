@@ -28,7 +28,7 @@ class Output:
         except Exception as error:
             # Python's own words for a wrong type differ, and so does cuda.core's advice after the first words.
             kind = RuntimeError if isinstance(error, RuntimeError) else type(error)
-            words = [] if kind is TypeError and "IPC" not in str(error) else str(error).split()[:8]
+            words = [] if kind is TypeError and "IPC" not in str(error) else str(error).partition("\n")[0].split()[:8]
             text = " ".join([kind.__name__, *words])
         self.lines.append(f"{what}: {re.sub(r'0x[0-9a-f]+|event_id=[1-9][0-9]*', 'HANDLE', text)}")
 
