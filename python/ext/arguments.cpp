@@ -86,6 +86,20 @@ gevt_stream_t kept_stream(const stream_key &key) {
   return place->second;
 }
 
+nb::object call(nb::handle function, nb::handle argument) {
+  PyObject *arguments[] = {argument.ptr()};
+  PyObject *result = PyObject_Vectorcall(function.ptr(), arguments, 1, nullptr);
+  if (result == nullptr) throw nb::python_error();
+  return nb::steal(result);
+}
+
+// A Python int; `value` is null after an error.
+long long integer(PyObject *value) {
+  const long long result = value == nullptr ? -1 : PyLong_AsLongLong(value);
+  if (result == -1 && PyErr_Occurred()) throw nb::python_error();
+  return result;
+}
+
 std::uintptr_t number(nb::handle value) {
   const std::size_t result = PyLong_AsSize_t(value.ptr());
   if (result == static_cast<std::size_t>(-1) && PyErr_Occurred()) throw nb::python_error();
@@ -120,7 +134,11 @@ stream_use adopt_number(std::uintptr_t native, gevt_context_t context) {
 
 // torch.cuda, once it has been initialised in this process.
 struct torch_cuda {
-  nb::object current_device, current_stream;
+  // Of the current device where the argument is -1: (the stream's number in torch, device, kind of device).
+  nb::object current_stream;
+  // Of a device: the CUstream.
+  nb::object current_native_stream;
+  nb::object minus_one;
 };
 
 const torch_cuda *find_torch() {
@@ -133,7 +151,8 @@ const torch_cuda *find_torch() {
   if (!is_initialized.is_valid() || !nb::cast<bool>(is_initialized())) return nullptr;
   const nb::object native = nb::module_::import_("torch._C");
   // Kept for the process's life, as torch is.
-  const torch_cuda *torch = new torch_cuda{native.attr("_cuda_getDevice"), native.attr("_cuda_getCurrentRawStream")};
+  const torch_cuda *torch =
+      new torch_cuda{native.attr("_cuda_getCurrentStream"), native.attr("_cuda_getCurrentRawStream"), nb::int_(-1)};
   const torch_cuda *before = nullptr;
   if (!found.compare_exchange_strong(before, torch)) {
     delete torch;
@@ -151,11 +170,21 @@ gevt_stream_t default_stream_of(gevt::backend backend, int device) {
 stream_use current_stream() {
   const torch_cuda *torch = find_torch();
   if (torch == nullptr) return stream_use(nullptr);
-  const nb::object device = nb::steal(PyObject_CallNoArgs(torch->current_device.ptr()));
-  if (!device.is_valid()) throw nb::python_error();
-  const nb::object native = nb::steal(PyObject_CallOneArg(torch->current_stream.ptr(), device.ptr()));
-  if (!native.is_valid()) throw nb::python_error();
-  return stream_use(kept_stream({gevt::backend::cuda, static_cast<int>(number(device)), number(native)}));
+  // One call that asks the runtime for the device only. Asking torch for the CUstream costs a switch of devices, too, so the
+  // one that has the number is remembered. Torch numbers a stream of another library by its CUstream.
+  struct {
+    long long number = 0;
+    int device = -1;
+    gevt_stream_t handle = nullptr;
+  } thread_local last;
+  const nb::object current = call(torch->current_stream, torch->minus_one);
+  const long long number = integer(PyTuple_GetItem(current.ptr(), 0));
+  const int device = static_cast<int>(integer(PyTuple_GetItem(current.ptr(), 1)));
+  if (last.handle == nullptr || number != last.number || device != last.device) {
+    const nb::object native = call(torch->current_native_stream, nb::int_(device));
+    last = {number, device, kept_stream({gevt::backend::cuda, device, gevt_py::number(native)})};
+  }
+  return stream_use(last.handle);
 }
 
 stream_use adopt(nb::handle source, lifetime kind, gevt_context_t context) {
