@@ -64,7 +64,7 @@ static void launches(void) {
   in_all = __atomic_load_n(&of_all, __ATOMIC_RELAXED) - before;
   printf("  %ld allocations of all threads in %ld launches\n", in_all, expected);
   CHECK_EQUAL(count_of(&functions_run), expected);
-  /* The rounds make events, waits and syncs, and the thread that watches the workers keeps lists of its own. */
+  /* The rounds make events, waits and syncs. */
   CHECK(in_all < expected / 100);
 }
 

@@ -10,7 +10,6 @@
 use super::pool::WorkerPool;
 use super::worker::{Place, Worker};
 use super::{pool, thread};
-use crate::collect::try_collect;
 use crate::os::{ThreadWatch, time_of_thread};
 use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -51,6 +50,7 @@ pub(crate) fn wake() {
 fn watch() {
     let pool = pool::get();
     let mut stall = Stall::default();
+    let mut workers = Vec::new();
     loop {
         let (mut idle, mut interval) = (0, INTERVAL);
         while idle < IDLE {
@@ -58,7 +58,7 @@ fn watch() {
             if pool.lacks_place() {
                 idle = 0;
                 let start = time_of_thread();
-                let longer = if check(&mut stall) { INTERVAL } else { (interval * 2).min(LONGEST) };
+                let longer = if check(&mut stall, &mut workers) { INTERVAL } else { (interval * 2).min(LONGEST) };
                 // Not by the clock: on a busy machine it waits for a core, too.
                 interval = longer.max((time_of_thread() - start) * SHARE);
             } else {
@@ -159,10 +159,17 @@ impl Sight {
     }
 }
 
-/// Checks the workers once; returns whether any has begun something or lost its place.
-fn check(stall: &mut Stall) -> bool {
+/// Checks the workers once; returns whether any has begun something or lost its place. `workers` is memory for a list of them.
+fn check(stall: &mut Stall, workers: &mut Vec<&'static Worker>) -> bool {
     let pool = pool::get();
-    let Ok(workers) = try_collect(pool.workers.lock().iter().copied().map(Ok)) else { return false };
+    workers.clear();
+    {
+        let all = pool.workers.lock();
+        if workers.try_reserve(all.len()).is_err() {
+            return false;
+        }
+        workers.extend_from_slice(&all);
+    }
     let is_stalled = stall.since.get_or_insert_with(Instant::now).elapsed() >= STALLED;
     let (mut has_begun, mut has_changed, mut has_pollers) = (false, false, false);
     for (at, worker) in workers.iter().enumerate() {

@@ -1,9 +1,11 @@
 //! Threads: their signals, their numbers and names, and what they are doing.
 
 use std::ffi::{c_int, c_void};
+use std::fs::File;
+use std::io::Read as _;
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What a new thread begins with.
@@ -139,23 +141,43 @@ fn name_in(file: &str) -> String {
 
 /// A thread of this process, for others to see what it does.
 pub(crate) struct ThreadWatch {
-    folder: String,
+    stat: PathBuf,
+    status: PathBuf,
     clock: Option<libc::clockid_t>,
+}
+
+/// Reads the beginning of a file, and allocates nothing: watches go on as long as something waits.
+fn read_start<'a>(file: &Path, buffer: &'a mut [u8; 4096]) -> Option<&'a str> {
+    let mut file = File::open(file).ok()?;
+    let mut length = 0;
+    while let Some(rest) = buffer.get_mut(length..).filter(|rest| !rest.is_empty()) {
+        match file.read(rest) {
+            Ok(0) => break,
+            Ok(read) => length += read,
+            Err(_) => return None,
+        }
+    }
+    // A name may be any bytes: what counts comes behind it.
+    let text = buffer.get(..length)?;
+    let start = text.iter().rposition(|byte| !byte.is_ascii()).map_or(0, |last| last + 1);
+    std::str::from_utf8(text.get(start..)?).ok()
 }
 
 impl ThreadWatch {
     /// The calling thread.
     pub(crate) fn of_this_thread() -> ThreadWatch {
-        let path = std::fs::read_link("/proc/thread-self").unwrap_or_default();
+        let folder = Path::new("/proc").join(std::fs::read_link("/proc/thread-self").unwrap_or_default());
         let mut clock = 0;
         // SAFETY: the thread is the calling one, and the pointer is valid.
         let code = unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &mut clock) };
-        ThreadWatch { folder: format!("/proc/{}", path.display()), clock: (code == 0).then_some(clock) }
+        let (stat, status) = (folder.join("stat"), folder.join("status"));
+        ThreadWatch { stat, status, clock: (code == 0).then_some(clock) }
     }
 
     /// Returns whether the thread is asleep. One that cannot be seen counts as asleep.
     pub(crate) fn is_asleep(&self) -> bool {
-        let Ok(stat) = std::fs::read_to_string(format!("{}/stat", self.folder)) else { return true };
+        let mut buffer = [0; 4096];
+        let Some(stat) = read_start(&self.stat, &mut buffer) else { return true };
         // "pid (name) S ...": the name may hold anything, so the state is sought from the end of it.
         let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next());
         !matches!(state, Some('R'))
@@ -171,7 +193,8 @@ impl ThreadWatch {
 
     /// Returns how often the thread has gone to sleep; `None` where the kernel does not say.
     pub(crate) fn sleeps(&self) -> Option<u64> {
-        let status = std::fs::read_to_string(format!("{}/status", self.folder)).ok()?;
+        let mut buffer = [0; 4096];
+        let status = read_start(&self.status, &mut buffer)?;
         status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"))?.trim().parse().ok()
     }
 }
