@@ -203,7 +203,6 @@ pub unsafe extern "C" fn gevt_stream_launch(
     user: *mut c_void,
 ) -> gevt_status_t {
     call_briefly("gevt_stream_launch", s.bits(), || {
-        prepare_thread()?;
         let function = r#fn.ok_or(Error::NullPointer("fn"))?;
         // SAFETY: this function requires that `fn(user)` may be called on another thread until it has run.
         s.named().launch_fn(unsafe { HostFn::new(function, user) })

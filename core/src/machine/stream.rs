@@ -13,6 +13,7 @@ use crate::process;
 use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::table::{Context, Event, Guard, Handle, Life, Recycle, Stream, Word, table};
 use crate::text::Name;
+use crate::thread::prepare_thread;
 use crate::trace::{self, Call, StreamId, What};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
@@ -324,6 +325,7 @@ impl Stream {
     #[cold]
     #[inline(never)]
     fn launch_kept(self, function: HostFn) -> Result<()> {
+        prepare_thread()?;
         let handle = self.0;
         let _traced = trace::slice(move || Call::new("launch on").on(traced(handle)));
         let stream = usable(handle)?;

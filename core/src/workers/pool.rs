@@ -236,7 +236,7 @@ impl WorkerPool {
     /// Returns whether there are as many workers as there can be.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
-        self.count.load(Ordering::SeqCst) >= self.limit() + MOST_ASLEEP
+        self.count.load(Ordering::SeqCst) >= self.most()
     }
 
     /// Returns whether so many functions sleep that no thread would run another one. The calling function may be about to sleep.
@@ -267,6 +267,18 @@ impl WorkerPool {
         self.searching.fetch_sub(1, Ordering::SeqCst);
         self.count.fetch_sub(1, Ordering::SeqCst);
         false
+    }
+
+    /// Returns whether there are workers, and not as many as there can be: what is given to a stream is run.
+    #[inline]
+    pub(crate) fn has_some_ready(&self) -> bool {
+        let count = self.count.load(Ordering::SeqCst);
+        count > 0 && count < self.most()
+    }
+
+    /// Returns how many workers there can be.
+    fn most(&self) -> usize {
+        self.limit() + MOST_ASLEEP
     }
 
     /// Returns whether there are workers, or can be.

@@ -4,10 +4,10 @@ use super::work::PackedWork;
 use crate::sync::{AtomicU64, Lazy, Mutex, Ordering, wait_for_another};
 
 /// Places in a chunk. A model has few, so that it comes to their end.
-pub(super) const PLACES: u64 = if cfg!(loom) { 2 } else { 32 };
+pub(super) const PLACES: u64 = if cfg!(loom) { 2 } else { 64 };
 
-/// The places of consecutive positions of one queue, which other queues had before.
-#[derive(Default)]
+/// The places of consecutive positions of one queue, which other queues had before. On cache lines of its own.
+#[repr(C, align(64))]
 pub(super) struct Chunk {
     /// The position of the first place.
     first: AtomicU64,
@@ -18,10 +18,18 @@ pub(super) struct Chunk {
 
 /// Room for one piece of work.
 #[derive(Default)]
+#[repr(align(16))]
 struct Place {
-    /// The kind of the work; 0 while the place is empty. Written last.
-    kind: AtomicU64,
-    words: [AtomicU64; 2],
+    /// 0 while the place is empty. Written last.
+    first: AtomicU64,
+    second: AtomicU64,
+}
+
+impl Default for Chunk {
+    fn default() -> Chunk {
+        let places = std::array::from_fn(|_| Place::default());
+        Chunk { first: AtomicU64::default(), next: Link::default(), places }
+    }
 }
 
 /// A variable that holds a chunk, or none.
@@ -88,7 +96,7 @@ impl Chunk {
     /// Empties the places, for `position` and those after it. The caller alone has the chunk.
     pub(super) fn begin(&self, position: u64) {
         // This brings the memory back from the runner's core, all at once: whoever fills a place would wait for each line.
-        self.places.iter().for_each(|place| place.kind.store(0, Ordering::Release));
+        self.places.iter().for_each(|place| place.first.store(0, Ordering::Release));
         self.first.store(position / PLACES * PLACES, Ordering::Release);
         self.next.set(None);
     }
@@ -107,20 +115,18 @@ impl Chunk {
     #[inline]
     pub(super) fn fill(&self, position: u64, work: &PackedWork) {
         let place = self.place(position);
-        for (word, value) in place.words.iter().zip(work.words) {
-            // Release for `WorkQueue::waits`: whoever reads it sees that the places have changed hands.
-            word.store(value, Ordering::Release);
-        }
-        place.kind.store(work.kind, Ordering::Release);
+        let PackedWork([first, second]) = work;
+        // Release for `WorkQueue::waits`: whoever reads it sees that the places have changed hands.
+        place.second.store(*second, Ordering::Release);
+        place.first.store(*first, Ordering::Release);
     }
 
     /// Reads the place of that position, if it is filled.
     #[inline]
     pub(super) fn read(&self, position: u64) -> Option<PackedWork> {
         let place = self.place(position);
-        let kind = place.kind.load(Ordering::Acquire);
-        let words = || place.words.each_ref().map(|word| word.load(Ordering::Acquire));
-        (kind != 0).then(|| PackedWork { kind, words: words() })
+        let first = place.first.load(Ordering::Acquire);
+        (first != 0).then(|| PackedWork([first, place.second.load(Ordering::Acquire)]))
     }
 
     /// As [`Chunk::read`], for a place that was given to somebody, who is about to fill it.

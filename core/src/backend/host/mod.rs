@@ -231,8 +231,7 @@ impl Backend for Host {
         let Ok(stream) = self.0.resolve(stream) else { return false };
         // Streams are never freed. What the order makes one wait for may be added before it turns out to be destroyed: it has to
         // wait for the same all the same.
-        !workers::get().is_exhausted()
-            && workers::get().is_staffed()
+        workers::get().has_some_ready()
             && matches!(self.0.submit(stream, Work::Call(function).pack(), || life.lasts()), Submitted::Until(_))
     }
 

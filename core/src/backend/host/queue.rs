@@ -15,7 +15,7 @@
 use super::chunk::{Chunk, Link, PLACES};
 use super::point::Point;
 use super::work::{PackedWork, Work};
-use crate::sync::{AtomicU64, Mutex, Ordering};
+use crate::sync::{AtomicU64, Mutex, Ordering, prepare_thread};
 
 /// The stream has a runner, or will get one, or waits for another stream.
 const RUNNING: u64 = 1;
@@ -143,6 +143,9 @@ impl WorkQueue {
     #[cold]
     #[inline(never)]
     fn grow(&self, tail: Tail) -> bool {
+        if prepare_thread().is_err() {
+            return false;
+        }
         let growing = self.ends.growing.lock();
         // FULL goes under the lock only, and a position that is FULL stays so till then: the runner and whoever ends the stream
         // may change the other bits meanwhile.

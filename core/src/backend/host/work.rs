@@ -1,9 +1,10 @@
-//! What a stream is given to do, and its form of three words in the stream's queue.
+//! What a stream is given to do, and its form of two words in the stream's queue.
 
 use super::ipc::SharedEvent;
 use super::items::Items;
 use super::point::Point;
-use crate::backend::gate::{GateUse, Round};
+use super::stream::HostStream;
+use crate::backend::gate::{Gate, GateUse, Round};
 use crate::backend::{Cell, HostFn};
 use std::ffi::c_void;
 use std::mem::transmute;
@@ -29,28 +30,29 @@ pub(crate) enum Work {
     Stamp { cell: &'static Cell, serial: u64 },
 }
 
-const CALL: u64 = 1;
-const WAIT: u64 = 2;
-const FOLLOW: u64 = 3;
-const WAIT_SHARED: u64 = 4;
-const FINISH: u64 = 5;
-const STAMP: u64 = 6;
-const ITEMS: u64 = 7;
-const WAIT_GATE: u64 = 8;
+/// The kinds of work, in the upper three bits of the first word. The rest of it is an address: a function's, which a program has far
+/// below those bits, or that of memory of gevt's, whose lowest three bits are 0 and left out.
+const CALL: u64 = 0;
+const WAIT: u64 = 1;
+const FOLLOW: u64 = 2;
+const WAIT_SHARED: u64 = 3;
+const FINISH: u64 = 4;
+const STAMP: u64 = 5;
+const ITEMS: u64 = 6;
+const WAIT_GATE: u64 = 7;
+const KIND: u32 = 61;
+const LEFT_OUT: u32 = 3;
 
-/// A piece of work as numbers: its kind, which is not 0, and two words. It owns what the work owns, and
-/// has to be unpacked for that to be freed.
+/// A piece of work as numbers, the first of which is not 0. It owns what the work owns, and has to be unpacked for that to be
+/// freed.
 #[must_use]
-pub(super) struct PackedWork {
-    pub(super) kind: u64,
-    pub(super) words: [u64; 2],
-}
+pub(super) struct PackedWork(pub(super) [u64; 2]);
 
 impl Work {
     #[inline(always)]
     pub(super) fn pack(self) -> PackedWork {
-        let (kind, words) = match self {
-            Work::Call(call) => (CALL, [call.function as usize as u64, call.user as u64]),
+        let (kind, [address, word]) = match self {
+            Work::Call(call) => return PackedWork([call.function as usize as u64, call.user as u64]),
             Work::Items(items) => (ITEMS, [Arc::into_raw(items) as u64, 0]),
             Work::Wait(point) => (WAIT, point.pack()),
             Work::Follow(point) => (FOLLOW, point.pack()),
@@ -59,11 +61,27 @@ impl Work {
             Work::Finish { shared, ticket } => (FINISH, [Arc::into_raw(shared) as u64, ticket]),
             Work::Stamp { cell, serial } => (STAMP, [std::ptr::from_ref(cell) as u64, serial]),
         };
-        PackedWork { kind, words }
+        PackedWork([address >> LEFT_OUT | kind << KIND, word])
     }
 }
 
+// What an address loses is 0.
+const _: () = {
+    assert!(align_of::<HostStream>() >= 1 << LEFT_OUT && align_of::<Cell>() >= 1 << LEFT_OUT);
+    assert!(align_of::<Items>() >= 1 << LEFT_OUT && align_of::<SharedEvent>() >= 1 << LEFT_OUT);
+    assert!(align_of::<Gate>() >= 1 << LEFT_OUT);
+};
+
 impl PackedWork {
+    fn kind(&self) -> u64 {
+        self.0[0] >> KIND
+    }
+
+    /// Returns the address in the first word, and the second word; not for a function.
+    fn words(&self) -> [u64; 2] {
+        [self.0[0] << LEFT_OUT, self.0[1]]
+    }
+
     /// Returns the work.
     ///
     /// # Safety
@@ -71,27 +89,28 @@ impl PackedWork {
     /// forgotten.
     #[inline]
     pub(super) unsafe fn unpack(self) -> Work {
-        let PackedWork { kind, words: [first, second] } = self;
+        let words @ [address, word] = self.words();
         // SAFETY: for a kind that owns one, the address is that of `Arc::into_raw`, and is used once, by this function's contract.
-        let shared = || unsafe { Arc::from_raw(first as *const SharedEvent) };
-        match kind {
+        let shared = || unsafe { Arc::from_raw(address as *const SharedEvent) };
+        match self.kind() {
             CALL => {
+                let [function, user] = self.0;
                 // SAFETY: `pack` made the number from such a function.
-                let function = unsafe { transmute::<usize, extern "C" fn(*mut c_void)>(first as usize) };
-                Work::Call(HostFn { function, user: second as *mut c_void })
+                let function = unsafe { transmute::<usize, extern "C" fn(*mut c_void)>(function as usize) };
+                Work::Call(HostFn { function, user: user as *mut c_void })
             }
             // SAFETY: `pack` made the words from a point.
-            WAIT => Work::Wait(unsafe { Point::unpack(self.words) }),
+            WAIT => Work::Wait(unsafe { Point::unpack(words) }),
             // SAFETY: as above.
-            FOLLOW => Work::Follow(unsafe { Point::unpack(self.words) }),
+            FOLLOW => Work::Follow(unsafe { Point::unpack(words) }),
             // SAFETY: as for `shared`, of items.
-            ITEMS => Work::Items(unsafe { Arc::from_raw(first as *const Items) }),
-            WAIT_SHARED => Work::WaitShared { shared: shared(), ticket: second },
+            ITEMS => Work::Items(unsafe { Arc::from_raw(address as *const Items) }),
+            WAIT_SHARED => Work::WaitShared { shared: shared(), ticket: word },
             // SAFETY: `pack` made the words from a round, of which the work has a use.
-            WAIT_GATE => Work::WaitGate(GateUse::taken_back(unsafe { Round::unpack(self.words) })),
-            FINISH => Work::Finish { shared: shared(), ticket: second },
+            WAIT_GATE => Work::WaitGate(GateUse::taken_back(unsafe { Round::unpack(words) })),
+            FINISH => Work::Finish { shared: shared(), ticket: word },
             // SAFETY: `pack` made the number from a reference that lives as long as the process.
-            _ => Work::Stamp { cell: unsafe { &*(first as *const Cell) }, serial: second },
+            _ => Work::Stamp { cell: unsafe { &*(address as *const Cell) }, serial: word },
         }
     }
 
@@ -105,6 +124,6 @@ impl PackedWork {
     /// [`Work::pack`] that were unpacked already.
     pub(super) fn awaited(&self) -> Option<Point> {
         // SAFETY: of these kinds, `pack` made the words from a point, which owns nothing.
-        matches!(self.kind, WAIT | FOLLOW).then(|| unsafe { Point::unpack(self.words) })
+        matches!(self.kind(), WAIT | FOLLOW).then(|| unsafe { Point::unpack(self.words()) })
     }
 }
