@@ -3,6 +3,7 @@
 
 mod helper;
 mod lists;
+mod mine;
 mod place;
 mod pool;
 mod sleepers;

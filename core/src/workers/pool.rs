@@ -1,13 +1,13 @@
 //! The threads that do the work. Those that run a function, or search for work, have a place; there are so many places as
 //! functions may run at once (`place.rs`), and more threads only for functions that sleep.
 
-use super::lists::{Lists, Own};
+use super::lists::Lists;
+use super::mine::{Mine, with_mine};
 use super::worker::{Place, Worker};
 use super::{Completion, Parker, thread, threads, watcher};
 use crate::process;
 use crate::status::Status;
-use crate::sync::{AtomicUsize, Condvar, Lazy, Mutex, Ordering, give_core_away, looks, thread_local};
-use std::cell::Cell;
+use crate::sync::{AtomicUsize, Condvar, Lazy, Mutex, Ordering, give_core_away, looks};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize as Number;
@@ -73,7 +73,7 @@ pub(crate) struct WorkerPool {
     pub(super) contended: Number,
     pub(super) workers: Mutex<Vec<&'static Worker>>,
     /// What workers have taken from `due`, or made runnable themselves, and not begun.
-    lists: Lists,
+    pub(super) lists: Lists,
     pub(super) due: Mutex<Due>,
     /// The length of the queue of `due`.
     len: AtomicUsize,
@@ -128,25 +128,13 @@ mod modelled;
 #[cfg(all(test, loom))]
 pub(crate) use modelled::{push_modelled, spawn_modelled};
 
-thread_local! {
-    /// On a worker: its list.
-    static OWN_LIST: Cell<Option<Own>> = const { Cell::new(None) };
-    /// Set while a worker is inside a function of the caller's.
-    static IN_CALL: Cell<bool> = const { Cell::new(false) };
-}
-
 impl WorkerPool {
     /// Makes something runnable.
     ///
-    /// What a worker makes runnable between functions goes to its own list: what one stream hands to another usually runs on the
-    /// same thread. Others are sent for it once the worker begins another function.
+    /// What a worker makes runnable between functions is what it does next, or goes to its own list: what one stream hands to another
+    /// usually runs on the same thread. Others are sent for it once the worker begins another function.
     pub(crate) fn schedule(&'static self, runnable: Runnable) {
-        let own = if IN_CALL.with(Cell::get) { None } else { OWN_LIST.with(Cell::get) };
-        let left = match own {
-            Some(own) => self.lists.push(own, runnable),
-            None => Some(runnable),
-        };
-        if let Some(runnable) = left {
+        if let Some(runnable) = with_mine(|mine| mine.keep(self, runnable)) {
             self.push(std::iter::once(runnable));
         }
     }
@@ -156,7 +144,7 @@ impl WorkerPool {
         self.push(std::iter::once(runnable));
     }
 
-    fn push(&'static self, runnables: impl Iterator<Item = Runnable>) {
+    pub(super) fn push(&'static self, runnables: impl Iterator<Item = Runnable>) {
         let mut due = self.due.lock();
         due.queue.extend(runnables);
         self.call_for_help(&mut due);
@@ -211,9 +199,9 @@ impl WorkerPool {
         self.due.lock().promised -= 1;
     }
 
-    /// Returns whether anything is due that nobody has begun.
+    /// Returns whether anything is due that nobody has begun, as far as the calling thread can see.
     pub(crate) fn has_others(&self) -> bool {
-        self.len.load(Ordering::SeqCst) > 0 || self.lists.have_any()
+        self.len.load(Ordering::SeqCst) > 0 || self.lists.have_any() || with_mine(Mine::has_next)
     }
 
     /// Returns whether the calling worker may wait a little for more of what it does: nothing else is due, and whoever brings it can
@@ -298,7 +286,7 @@ impl WorkerPool {
         let worker = Worker::enter();
         worker.set_place(Place::Held);
         self.list(worker);
-        self.follow();
+        with_mine(|mine| mine.open_list(self));
         let mut counted = true;
         while self.take_turn(worker, &mut counted) {}
         self.lists.close();
@@ -318,8 +306,9 @@ impl WorkerPool {
             worker.begin();
             self.run(runnable);
             left -= 1;
-            next = if left == 0 { None } else { OWN_LIST.with(Cell::get).and_then(|own| self.lists.pop(own)) };
+            next = if left == 0 { None } else { with_mine(|mine| mine.take_next(self)) };
         }
+        with_mine(|mine| mine.list_next(self));
         *counted = worker.place() == Place::Held;
         if *counted {
             self.searching.fetch_add(1, Ordering::SeqCst);
@@ -349,7 +338,7 @@ impl WorkerPool {
     /// Runs a function of the caller's on a worker.
     pub(crate) fn in_call(&'static self, call: impl FnOnce()) {
         // It may take long: others are sent for what this worker was going to do next.
-        if OWN_LIST.with(Cell::get).is_some_and(|own| self.lists.has(own)) {
+        if with_mine(|mine| mine.list_next(self)) {
             self.share();
         }
         if let Some(worker) = Worker::current() {
@@ -362,15 +351,9 @@ impl WorkerPool {
         while process::is_over() {
             std::thread::park();
         }
-        let outer = IN_CALL.with(|inside| inside.replace(true));
+        let outer = with_mine(|mine| mine.replace_in_call(true));
         call();
-        IN_CALL.with(|inside| inside.set(outer));
-    }
-
-    /// Lets the calling thread have a list of its own.
-    fn follow(&self) {
-        let own = self.lists.open();
-        OWN_LIST.with(|list| list.set(Some(own)));
+        with_mine(|mine| mine.replace_in_call(outer));
     }
 
     /// Sees to it that somebody takes what is in the calling worker's list, which holds something. Takes no lock where there is nobody.
@@ -397,11 +380,11 @@ impl WorkerPool {
         if !self.has_place(due, worker) {
             return None;
         }
-        let own = OWN_LIST.with(Cell::get);
+        let (own, between_calls) = with_mine(|mine| (mine.list(), mine.list_between_calls()));
         let runnable = due.queue.pop_front().or_else(|| self.lists.pop_any(own));
         if runnable.is_some() {
             // One that is inside a function is to come back soon.
-            if let Some(own) = own.filter(|_| !IN_CALL.with(Cell::get)) {
+            if let Some(own) = between_calls {
                 let share = due.queue.len() / self.limit();
                 self.lists.fill(own, &mut due.queue, share.min(BATCH));
             }

@@ -5,8 +5,8 @@ use crate::sync::{AtomicU64, Mutex, Ordering};
 use crate::workers::{Parker, Waiter};
 use std::collections::BTreeMap;
 
-/// Waiters that are woken at once.
-const DUE: usize = 8;
+/// So many waiters need no memory of their own.
+const FEW: usize = 4;
 
 /// No waiter.
 const NOBODY: u64 = u64::MAX;
@@ -20,8 +20,8 @@ pub(super) struct Waiters {
 /// Those who wait, by position, then by arrival.
 #[derive(Default)]
 struct Listed {
-    /// One of them, mostly the only one: it needs no memory.
-    one: Option<(Key, Waiter)>,
+    /// Some of them, mostly all: who waits for the stream's end, and the next stream or two.
+    few: [Option<(Key, Waiter)>; FEW],
     others: BTreeMap<Key, Waiter>,
     arrivals: u64,
 }
@@ -32,22 +32,21 @@ impl Listed {
     fn add(&mut self, position: u64, waiter: Waiter) {
         self.arrivals += 1;
         let key = (position, self.arrivals);
-        if self.one.is_none() {
-            self.one = Some((key, waiter));
-        } else {
-            self.others.insert(key, waiter);
+        match self.few.iter_mut().find(|free| free.is_none()) {
+            Some(free) => *free = Some((key, waiter)),
+            None => drop(self.others.insert(key, waiter)),
         }
     }
 
     /// Returns the key of the one to be woken first.
     fn first(&self) -> Option<Key> {
-        let one = self.one.as_ref().map(|(key, _)| *key);
-        let other = self.others.first_key_value().map(|(key, _)| *key);
-        one.into_iter().chain(other).min()
+        let few = self.few.iter().flatten().map(|(key, _)| *key);
+        few.chain(self.others.first_key_value().map(|(key, _)| *key)).min()
     }
 
     fn remove(&mut self, key: Key) -> Option<Waiter> {
-        self.one.take_if(|(one, _)| *one == key).map(|(_, waiter)| waiter).or_else(|| self.others.remove(&key))
+        let few = self.few.iter_mut().find_map(|one| one.take_if(|(one, _)| *one == key));
+        few.map(|(_, waiter)| waiter).or_else(|| self.others.remove(&key))
     }
 
     /// Takes the first one out, if that waits for the position or one before it.
@@ -75,16 +74,16 @@ impl Waiters {
     #[cold]
     #[inline(never)]
     pub(super) fn take(&self, position: u64, wake: impl Fn(u64, Waiter)) {
-        // Some at a time, so that nobody is woken under the lock.
-        let mut due = [const { None }; DUE];
         loop {
             let mut listed = self.listed.lock();
-            due.fill_with(|| listed.take_due(position));
-            self.publish(&listed);
+            let due = listed.take_due(position);
+            let next = self.publish(&listed);
+            // Nobody is woken under the lock.
             drop(listed);
-            let count = due.iter().flatten().count();
-            due.iter_mut().filter_map(Option::take).for_each(|(position, waiter)| wake(position, waiter));
-            if count < DUE {
+            if let Some((position, waiter)) = due {
+                wake(position, waiter);
+            }
+            if next > position {
                 break;
             }
         }
@@ -107,7 +106,9 @@ impl Waiters {
     pub(super) fn forget(&self, position: u64, parker: &Parker) {
         let mut listed = self.listed.lock();
         let is_it = |waiter: &Waiter| matches!(waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker));
-        listed.one.take_if(|(key, waiter)| key.0 == position && is_it(waiter));
+        for one in &mut listed.few {
+            one.take_if(|(key, waiter)| key.0 == position && is_it(waiter));
+        }
         while let Some((key, _)) =
             listed.others.range((position, 0)..=(position, u64::MAX)).find(|(_, waiter)| is_it(waiter))
         {
@@ -117,8 +118,10 @@ impl Waiters {
         self.publish(&listed);
     }
 
-    fn publish(&self, listed: &Listed) {
+    /// Publishes the nearest position that somebody waits for, and returns it.
+    fn publish(&self, listed: &Listed) -> u64 {
         let nearest = listed.first().map_or(NOBODY, |first| first.0);
         self.nearest.store(nearest, Ordering::SeqCst);
+        nearest
     }
 }

@@ -1,7 +1,7 @@
 //! Workers of models, which end when the model says so.
 
 use super::super::worker::{Place, Worker};
-use super::{Runnable, get};
+use super::{Runnable, get, with_mine};
 use crate::sync::Ordering;
 
 /// Starts workers for a model, which begin as those that search, and take turns until `is_over`; then each wakes another by
@@ -19,7 +19,7 @@ pub(crate) fn spawn_modelled(
         worker.set_place(Place::Held);
         // A single worker has nobody to share a list with: without one, a model of it takes fewer steps.
         if count > 1 {
-            get().follow();
+            with_mine(|mine| mine.open_list(get()));
         }
         let mut counted = true;
         while !is_over() {
