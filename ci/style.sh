@@ -34,7 +34,7 @@ prose=()  # all that people wrote for this project: no lock file, no licence tex
 for file in "${files[@]}"; do
   case $file in
     Cargo.lock | LICENSE-* | *.tsv | *.abi | *.png | fuzz/corpus/*) ;;
-    include/gevt.h | docs/pictures/*.svg) prose+=("$file") ;;
+    include/gevt.h | docs/pictures/*.svg | examples-c/hybrid/kernels.ptx) prose+=("$file") ;;
     *)
       prose+=("$file")
       lines=$(wc -l <"$file")

@@ -3,7 +3,7 @@
 // on the GPU as gevt tells it beside the application's own query pool. `vulkan_frames --help` lists the options.
 //
 // The main thread issues frames, polls for the oldest one and takes its picture; it never waits for a frame. Only
-// vulkan_frames/pipeline.cpp knows of gevt. Without Vulkan the program says so, and that is no failure.
+// vulkan_frames/pipeline.cpp and adopted.cpp know of gevt. Without Vulkan the program says so, and that is no failure.
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -31,12 +31,7 @@ public:
   Host(const Scene &scene, const Options &options) : frame_(scene, options.width, options.height, options.samples) {}
 
   const std::vector<uint8_t> &render(int number) {
-    frame_.start(number);
-    for (int step = 0; step < Frame::kSteps; step++) {
-      for (int tile = 0; tile < frame_.tile_count(); tile++) {
-        frame_.run(step, tile);
-      }
-    }
+    frame_.render(number);
     return frame_.rgb();
   }
 

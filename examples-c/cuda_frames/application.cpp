@@ -2,42 +2,16 @@
 
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 
 #include "kernels.hpp"
 
-Application::Application() {
-  CUDA(driver.device_get(&device_, 0));
-  char name[256] = "";
-  CUDA(driver.device_name(name, sizeof name, device_));
-  int version = 0;
-  CUDA(driver.version(&version));
-  std::printf("%s, a driver of CUDA %d.%d\n", name, version / 1000, version % 1000 / 10);
-
-  const auto refuses = [&](CUresult code) {
-    if (code == Driver::kNotSupported) {
-      trouble_ = "this CUDA driver runs no kernels (" + describe(code) + ")";
-    }
-    return code == Driver::kNotSupported;
-  };
-  CUresult code = driver.context_create(&context_, 0, device_);
-  if (refuses(code)) {
+Application::Application() : gpu_(kernels_ptx) {
+  std::printf("%s\n", gpu_.name().c_str());
+  if (!trouble().empty()) {
     return;
   }
-  CUDA(code);
-  char log[8192] = "";
-  int names[] = {Driver::kJitErrorLog, Driver::kJitErrorLogSize};
-  void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
-  code = driver.module_load(&module_, kernels_ptx, 2, names, values);
-  if (refuses(code)) {
-    return;
-  }
-  if (code != 0) {
-    std::fprintf(stderr, "cuda_frames: the kernels do not compile: %s\n%s\n", describe(code).c_str(), log);
-    std::exit(EXIT_FAILURE);
-  }
-  CUDA(driver.module_function(&kernels_[kDraw], module_, "draw"));
-  CUDA(driver.module_function(&kernels_[kDevelop], module_, "develop"));
+  kernels_[kDraw] = gpu_.kernel("draw");
+  kernels_[kDevelop] = gpu_.kernel("develop");
   for (CUstream &stream : streams_) {
     CUDA(driver.stream_create(&stream, Driver::kStreamNonBlocking));
   }
@@ -48,12 +22,6 @@ Application::~Application() {
     if (stream != nullptr) {
       CUDA(driver.stream_destroy(stream));
     }
-  }
-  if (module_ != nullptr) {
-    CUDA(driver.module_unload(module_));
-  }
-  if (context_ != nullptr) {
-    CUDA(driver.context_destroy(context_));
   }
 }
 

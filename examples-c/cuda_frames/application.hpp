@@ -1,9 +1,11 @@
 // What a renderer on CUDA has before it hears of gevt: a context, streams, kernels, and memory for each frame.
 #pragma once
 
-#include "driver.hpp"
+#include "gpu.hpp"
 
-// A context of its own on device 0, the kernels in it, and the stream for each of the two passes.
+using namespace cuda; // this program has no other driver
+
+// The kernels, and the stream for each of the two passes.
 class Application {
 public:
   enum Pass { kDraw, kDevelop, kPasses };
@@ -17,9 +19,9 @@ public:
   Application &operator=(const Application &) = delete;
 
   // Why this driver cannot run the program; nothing where it can.
-  const std::string &trouble() const { return trouble_; }
+  const std::string &trouble() const { return gpu_.trouble(); }
 
-  CUcontext context() const { return context_; }
+  CUcontext context() const { return gpu_.context(); }
   CUstream stream(Pass pass) const { return streams_[pass]; }
 
   // Where a frame's samples are summed up, and where its picture goes, on the device and on the host.
@@ -41,10 +43,7 @@ public:
 private:
   void launch(CUfunction kernel, Pass pass, void **arguments) const;
 
-  CUdevice device_ = 0;
-  CUcontext context_ = nullptr;
-  CUmodule module_ = nullptr;
+  const cuda::Gpu gpu_;
   CUfunction kernels_[kPasses] = {};
   CUstream streams_[kPasses] = {};
-  std::string trouble_;
 };

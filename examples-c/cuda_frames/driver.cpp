@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+namespace cuda {
+
 Driver driver;
 
 namespace {
@@ -63,6 +65,9 @@ std::string load_driver() {
   symbols.need("cuMemFree_v2", driver.free);
   symbols.need("cuMemAllocHost_v2", driver.allocate_host);
   symbols.need("cuMemFreeHost", driver.free_host);
+  symbols.need("cuMemHostRegister_v2", driver.register_host);
+  symbols.need("cuMemHostUnregister", driver.unregister_host);
+  symbols.need("cuMemcpyHtoDAsync_v2", driver.copy_to_device);
   symbols.need("cuMemsetD32Async", driver.fill);
   symbols.need("cuMemcpyDtoHAsync_v2", driver.copy_to_host);
   symbols.need("cuStreamCreate", driver.stream_create);
@@ -96,3 +101,5 @@ void check_driver(CUresult code, const char *call, const char *file, int line) {
     std::exit(EXIT_FAILURE);
   }
 }
+
+} // namespace cuda

@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <string>
 
+// A program may use Vulkan's driver of the same shape beside it.
+namespace cuda {
+
 using CUdevice = int;
 using CUdeviceptr = unsigned long long;
 using CUcontext = struct CUctx_st *;
@@ -41,7 +44,10 @@ struct Driver {
   CUresult (*free)(CUdeviceptr memory);
   CUresult (*allocate_host)(void **memory, size_t bytes);
   CUresult (*free_host)(void *memory);
+  CUresult (*register_host)(void *memory, size_t bytes, unsigned flags);
+  CUresult (*unregister_host)(void *memory);
   CUresult (*fill)(CUdeviceptr memory, unsigned value, size_t words, CUstream stream);
+  CUresult (*copy_to_device)(CUdeviceptr to, const void *from, size_t bytes, CUstream stream);
   CUresult (*copy_to_host)(void *to, CUdeviceptr from, size_t bytes, CUstream stream);
   CUresult (*stream_create)(CUstream *stream, unsigned flags);
   CUresult (*stream_destroy)(CUstream stream);
@@ -56,6 +62,8 @@ extern Driver driver;
 std::string load_driver();
 
 // CUDA(call): the driver's call succeeds, or the program ends with the driver's own words.
-#define CUDA(call) check_driver((call), #call, __FILE__, __LINE__)
+#define CUDA(call) cuda::check_driver((call), #call, __FILE__, __LINE__)
 void check_driver(CUresult code, const char *call, const char *file, int line);
 std::string describe(CUresult code);
+
+} // namespace cuda

@@ -71,7 +71,7 @@ Bytes stored(const Bytes &data) {
 
 } // namespace
 
-void write_png(const std::string &path, int width, int height, const Bytes &rgb) {
+Bytes encode_png(int width, int height, const Bytes &rgb) {
   const std::ptrdiff_t row_size = static_cast<std::ptrdiff_t>(width) * 3;
   Bytes rows;
   rows.reserve(rgb.size() + static_cast<size_t>(height));
@@ -91,11 +91,18 @@ void write_png(const std::string &path, int width, int height, const Bytes &rgb)
   append_chunk(file, "sRGB", {0});
   append_chunk(file, "IDAT", stored(rows));
   append_chunk(file, "IEND", {});
+  return file;
+}
 
+void write_file(const std::string &path, const Bytes &bytes) {
   std::ofstream out(path, std::ios::binary);
-  out.write(reinterpret_cast<const char *>(file.data()), static_cast<std::streamsize>(file.size()));
+  out.write(reinterpret_cast<const char *>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   out.close();
   if (!out) {
     throw std::runtime_error(path + ": cannot be written");
   }
+}
+
+void write_png(const std::string &path, int width, int height, const Bytes &rgb) {
+  write_file(path, encode_png(width, height, rgb));
 }

@@ -166,7 +166,17 @@ private:
   std::map<std::string, int> names_;
 };
 
+template <class Item>
+List<Item> list_of(const std::vector<Item> &items) {
+  return {items.data(), items.size()};
+}
+
 } // namespace
+
+SceneView Scene::view() const {
+  return {camera,           zenith,          horizon,        exposure,      list_of(materials),
+          list_of(spheres), list_of(planes), list_of(boxes), list_of(lamps)};
+}
 
 Scene read_scene(const std::string &path) {
   return Reader(path).read();

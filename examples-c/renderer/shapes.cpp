@@ -41,8 +41,8 @@ float meet(const Box &box, const Ray &ray, float limit) {
   const Vec3 origin = into_box(box, ray.origin - box.centre), direction = into_box(box, ray.direction);
   const Vec3 inverse = Vec3{1, 1, 1} / direction;
   const Vec3 one = (-box.half - origin) * inverse, two = (box.half - origin) * inverse;
-  const float enter = std::max({std::min(one.x, two.x), std::min(one.y, two.y), std::min(one.z, two.z)});
-  const float leave = std::min({std::max(one.x, two.x), std::max(one.y, two.y), std::max(one.z, two.z)});
+  const float enter = largest({std::min(one.x, two.x), std::min(one.y, two.y), std::min(one.z, two.z)});
+  const float leave = smallest({std::max(one.x, two.x), std::max(one.y, two.y), std::max(one.z, two.z)});
   if (!(enter < leave)) {
     return limit;
   }
@@ -67,7 +67,7 @@ Vec3 normal_of(const Box &box, Vec3 point) {
 
 // The first shape of the list that is nearer than `limit`, which becomes its distance.
 template <typename Shape>
-int nearest(const std::vector<Shape> &shapes, const Ray &ray, float &limit) {
+int nearest(const List<Shape> &shapes, const Ray &ray, float &limit) {
   int found = -1;
   for (size_t i = 0; i < shapes.size(); i++) {
     const float distance = meet(shapes[i], ray, limit);
@@ -81,7 +81,7 @@ int nearest(const std::vector<Shape> &shapes, const Ray &ray, float &limit) {
 
 // Multiplies `light` by what each of the shapes between the ray's origin and `distance` lets through.
 template <typename Shape>
-void shade(const Scene &scene, const std::vector<Shape> &shapes, const Ray &ray, float distance, Vec3 &light) {
+void shade(const SceneView &scene, const List<Shape> &shapes, const Ray &ray, float distance, Vec3 &light) {
   for (const Shape &shape : shapes) {
     if (meet(shape, ray, distance) < distance) {
       const Material &material = scene.materials[static_cast<size_t>(shape.material)];
@@ -95,7 +95,7 @@ void shade(const Scene &scene, const std::vector<Shape> &shapes, const Ray &ray,
 
 } // namespace
 
-Hit nearest_hit(const Scene &scene, const Ray &ray) {
+Hit nearest_hit(const SceneView &scene, const Ray &ray) {
   Hit hit;
   hit.distance = std::numeric_limits<float>::max();
   const int plane = nearest(scene.planes, ray, hit.distance);
@@ -122,7 +122,7 @@ Hit nearest_hit(const Scene &scene, const Ray &ray) {
   return hit;
 }
 
-Vec3 light_through(const Scene &scene, const Ray &ray, float distance) {
+Vec3 light_through(const SceneView &scene, const Ray &ray, float distance) {
   Vec3 light = {1, 1, 1};
   shade(scene, scene.boxes, ray, distance, light);
   if (largest(light) > 0) {

@@ -32,7 +32,7 @@ float mirrored(float cosine, float index) {
   return base + (1 - base) * rest_squared * rest_squared * rest;
 }
 
-Vec3 sky(const Scene &scene, Vec3 direction) {
+Vec3 sky(const SceneView &scene, Vec3 direction) {
   return mix(scene.horizon, scene.zenith, std::sqrt(std::max(0.0f, direction.y)));
 }
 
@@ -45,7 +45,7 @@ Vec3 colour_at(const Material &material, Vec3 place) {
 }
 
 // The light that one lamp, picked by how bright it is from here, throws on a matte surface.
-Vec3 lamp_light(const Scene &scene, Vec3 place, Vec3 normal, Random &random) {
+Vec3 lamp_light(const SceneView &scene, Vec3 place, Vec3 normal, Random &random) {
   const auto weight = [&](int lamp) {
     const Sphere &sphere = scene.spheres[static_cast<size_t>(lamp)];
     const Vec3 to_lamp = sphere.centre - place;
@@ -136,7 +136,7 @@ Ray Lens::ray(float x, float y) const {
   return {from_, normalize(corner_ + right_ * x + down_ * y)};
 }
 
-Sample trace_path(const Scene &scene, Ray ray, Random &random) {
+Sample trace_path(const SceneView &scene, Ray ray, Random &random) {
   Sample sample;
   Vec3 carried = {1, 1, 1};
   bool surface_known = false; // the surface that the denoiser is told of has been met

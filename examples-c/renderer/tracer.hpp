@@ -34,4 +34,4 @@ private:
   Vec3 from_, corner_, right_, down_;
 };
 
-Sample trace_path(const Scene &scene, Ray ray, Random &random);
+Sample trace_path(const SceneView &scene, Ray ray, Random &random);

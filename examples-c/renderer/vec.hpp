@@ -54,6 +54,9 @@ inline Vec3 reflect(Vec3 direction, Vec3 normal) {
 inline float largest(Vec3 a) {
   return std::max(a.x, std::max(a.y, a.z));
 }
+inline float smallest(Vec3 a) {
+  return std::min(a.x, std::min(a.y, a.z));
+}
 inline float luminance(Vec3 a) {
   return 0.2126f * a.x + 0.7152f * a.y + 0.0722f * a.z;
 }

@@ -147,10 +147,12 @@ void Application::make_device(int queues) {
   VULKAN(driver.EnumerateDeviceExtensionProperties(physical_device_, nullptr, &count, nullptr));
   std::vector<VkExtensionProperties> found(count);
   VULKAN(driver.EnumerateDeviceExtensionProperties(physical_device_, nullptr, &count, found.data()));
-  // With it, times of the device can be compared with the host's.
-  for (const VkExtensionProperties &extension : found) {
-    if (std::strcmp(extension.extensionName, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME) == 0) {
-      extensions_.push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
+  // With the first, times of the device can be compared with the host's; with the second, it writes the program's own memory.
+  for (const char *wish : {VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME}) {
+    if (std::any_of(found.begin(), found.end(), [&](const VkExtensionProperties &extension) {
+          return std::strcmp(extension.extensionName, wish) == 0;
+        })) {
+      extensions_.push_back(wish);
     }
   }
 

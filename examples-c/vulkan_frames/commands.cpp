@@ -73,7 +73,7 @@ void Commands::trace(VkCommandBuffer to, const FrameBuffers &buffers, int frame,
 
 void Commands::denoise(VkCommandBuffer to, const FrameBuffers &buffers) const {
   Step step = whole_picture();
-  for (; step.level < Frame::kDenoiseSteps; step.level++) {
+  for (; step.level < kDenoiseSteps; step.level++) {
     dispatch(to, Kernels::kDenoise, buffers.set(from(step.level)), step, kGroup);
     between_kernels(to);
   }
@@ -81,9 +81,21 @@ void Commands::denoise(VkCommandBuffer to, const FrameBuffers &buffers) const {
 }
 
 void Commands::tone_map(VkCommandBuffer to, const FrameBuffers &buffers) const {
-  dispatch(to, Kernels::kToneMap, buffers.set(from(Frame::kDenoiseSteps)), whole_picture(), kGroup);
+  dispatch(to, Kernels::kToneMap, buffers.set(from(kDenoiseSteps)), whole_picture(), kGroup);
   barrier(to, VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_READ_BIT);
   const VkBufferCopy all = {0, 0, buffers.picture().bytes()};
   driver.CmdCopyBuffer(to, buffers.picture().handle(), buffers.readback().handle(), 1, &all);
+  barrier(to, VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT);
+}
+
+void Commands::hand_over(VkCommandBuffer to, const FrameBuffers &buffers, VkBuffer target) const {
+  barrier(to, VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_READ_BIT);
+  VkDeviceSize end = 0;
+  for (int plane = 0; plane < FrameBuffers::kTraced; plane++) {
+    const Buffer &from = buffers.traced(plane);
+    const VkBufferCopy all = {0, end, from.bytes()};
+    driver.CmdCopyBuffer(to, from.handle(), target, 1, &all);
+    end += from.bytes();
+  }
   barrier(to, VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT);
 }

@@ -14,6 +14,8 @@ public:
   void trace(VkCommandBuffer to, const FrameBuffers &buffers, int frame, const Tile &tile) const;
   void denoise(VkCommandBuffer to, const FrameBuffers &buffers) const;
   void tone_map(VkCommandBuffer to, const FrameBuffers &buffers) const;
+  // Copies what a tracer wrote to a buffer that the host reads, plane behind plane.
+  void hand_over(VkCommandBuffer to, const FrameBuffers &buffers, VkBuffer target) const;
 
 private:
   void dispatch(VkCommandBuffer to, Kernels::Kernel kernel, VkDescriptorSet frame, const Step &step, int side) const;

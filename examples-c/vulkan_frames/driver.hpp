@@ -32,6 +32,7 @@
   X(QueueSubmit2)                                                                                                      \
   X(AllocateMemory)                                                                                                    \
   X(FreeMemory)                                                                                                        \
+  X(GetMemoryHostPointerPropertiesEXT)                                                                                 \
   X(MapMemory)                                                                                                         \
   X(CreateBuffer)                                                                                                      \
   X(DestroyBuffer)                                                                                                     \

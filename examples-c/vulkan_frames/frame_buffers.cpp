@@ -21,3 +21,8 @@ FrameBuffers::FrameBuffers(const Application &application, const Kernels &kernel
       descriptors_(application, kernels, Kernels::kFrame,
                    {{&colours_, &normals_, &places_, &second_, &first_, &sums_, &picture_},
                     {&colours_, &normals_, &places_, &first_, &second_, &sums_, &picture_}}) {}
+
+const Buffer &FrameBuffers::traced(int plane) const {
+  const Buffer *const planes[kTraced] = {&colours_, &normals_, &places_, &first_};
+  return *planes[plane];
+}

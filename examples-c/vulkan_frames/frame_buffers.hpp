@@ -13,6 +13,10 @@ public:
   enum Direction { kToFirst, kToSecond };
   VkDescriptorSet set(Direction direction) const { return descriptors_[direction]; }
 
+  // What the tracer writes, in the order of renderer/passes.hpp: colours, normals, places, light.
+  static constexpr int kTraced = 4;
+  const Buffer &traced(int plane) const;
+
   // On the device and on the host: 4 bytes a pixel, the last of them unused.
   const Buffer &picture() const { return picture_; }
   const Buffer &readback() const { return readback_; }

@@ -3,34 +3,12 @@
 #include <string>
 
 #include "../check.h"
+#include "adopted.hpp"
 #include "gevt/vulkan.hpp"
 
 namespace {
 
 constexpr VkPipelineStageFlags2 kAllCommands = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
-
-gevt::context adopt_device(const Application &application) {
-  gevt::vulkan::device_info device;
-  device.instance = application.instance();
-  device.physical_device = application.physical_device();
-  device.device = application.device();
-  device.get_instance_proc_addr = driver.GetInstanceProcAddr;
-  device.api_version = Application::kVersion;
-  device.features = GEVT_VULKAN_TIMELINE_SEMAPHORE | GEVT_VULKAN_SYNCHRONIZATION2 | GEVT_VULKAN_HOST_QUERY_RESET;
-  device.extension_count = static_cast<uint32_t>(application.extensions().size());
-  device.extensions = application.extensions().data();
-  return gevt::vulkan::adopt_device(device);
-}
-
-// A queue may be used by one thread at a time: all who submit to it, gevt among them, hold its mutex. A stream's waits go into
-// its next batch.
-gevt::stream adopt_queue(gevt::context_ref context, Application &application, int number) {
-  gevt::stream stream = gevt::vulkan::adopt_queue(
-      context, gevt::vulkan::locked_by(application.queue_mutex(number), application.queue(number), application.family(),
-                                       GEVT_VULKAN_COLLECT_WAITS));
-  stream.set_name(("queue " + std::to_string(number)).c_str());
-  return stream;
-}
 
 } // namespace
 
@@ -129,26 +107,8 @@ VkCommandBuffer Pipeline::record(const Slot &slot, size_t piece) const {
   return to;
 }
 
-// The application's submit, which takes along what the stream waits for, and the signal that completes the events.
 void Pipeline::submit(int queue, VkCommandBuffer commands, std::initializer_list<gevt_event_t> records) const {
-  gevt::vulkan::batch batch(streams_[static_cast<size_t>(queue)], records.begin(), records.size());
-
-  VkCommandBufferSubmitInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO;
-  info.commandBuffer = commands;
-  VkSubmitInfo2 submit = {};
-  submit.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
-  submit.waitSemaphoreInfoCount = batch.wait_count();
-  submit.pWaitSemaphoreInfos = batch.waits();
-  submit.commandBufferInfoCount = 1;
-  submit.pCommandBufferInfos = &info;
-  submit.signalSemaphoreInfoCount = 1;
-  submit.pSignalSemaphoreInfos = batch.signal();
-  const VkResult result = driver.QueueSubmit2(application_.queue(queue), 1, &submit, VK_NULL_HANDLE);
-
-  // A submit that failed is taken back, so that nobody waits for its events for ever.
-  batch.end(result);
-  check_driver(result, "vkQueueSubmit2");
+  submit_recording(application_.queue(queue), streams_[static_cast<size_t>(queue)], commands, records);
 }
 
 bool Pipeline::oldest_finished() const {
