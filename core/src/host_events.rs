@@ -64,6 +64,11 @@ impl RawStream {
         if record.reached()? { Ok(()) } else { self.backend().wait(self.0.token(), record.0, false) }
     }
 
+    /// Blocks until the stream has at most so many pieces of work that are not done.
+    pub fn block_until_at_most(self, most: u64) -> Result<()> {
+        host::block_until_at_most(self.0, most)
+    }
+
     /// Lets what the stream is given from now on wait for all that the streams of its context hold.
     pub fn wait_for_context(self) -> Result<()> {
         host::wait_for_all(self.0)

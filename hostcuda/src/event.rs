@@ -213,9 +213,10 @@ impl Event {
     /// Records the event, whose handle it is, outside any capture.
     pub(crate) fn record_now(&'static self, handle: Handle, stream: &'static Stream) -> Result {
         self.check_stream(stream)?;
+        let raw = stream.raw_with_room()?;
         match self.shared() {
             Some(shared) => shared.record(stream.core())?,
-            None => self.raw.record(stream.raw()?, handle as u64)?,
+            None => self.raw.record(raw, handle as u64)?,
         }
         if self.state.swap(RECORDED, Ordering::AcqRel) == CAPTURED {
             *self.captured.lock() = None;
@@ -226,9 +227,10 @@ impl Event {
     /// Lets the stream wait outside any capture.
     pub(crate) fn wait_now(&'static self, handle: Handle, stream: &'static Stream) -> Result {
         self.check()?;
+        let raw = stream.raw_with_room()?;
         match self.shared() {
             Some(shared) => stream.core().wait(shared)?,
-            None => stream.raw()?.wait(&self.raw, handle as u64)?,
+            None => raw.wait(&self.raw, handle as u64)?,
         }
         Ok(())
     }

@@ -23,6 +23,7 @@ mod block;
 mod ipc_memory;
 mod kernel;
 mod pool;
+mod room;
 mod stream;
 mod transfer;
 mod word;

@@ -109,14 +109,17 @@ impl MemOps {
 
     /// Gives the operations to a stream that is not being captured.
     pub(crate) fn give(&self, stream: &'static Stream) -> Result {
-        self.ops.iter().try_for_each(|op| match *op {
-            MemOp::Wait(wait) => poller::give(stream.context()?.core, stream.core(), wait),
-            MemOp::Write(word, value) => Ok(stream.core().launch(move || {
-                word.store(value);
-                poller::look_now();
-            })?),
-            // Each piece of work sees what those before it did.
-            MemOp::Barrier => Ok(()),
+        self.ops.iter().try_for_each(|op| {
+            stream.raw_with_room()?;
+            match *op {
+                MemOp::Wait(wait) => poller::give(stream.context()?.core, stream.core(), wait),
+                MemOp::Write(word, value) => Ok(stream.core().launch(move || {
+                    word.store(value);
+                    poller::look_now();
+                })?),
+                // Each piece of work sees what those before it did.
+                MemOp::Barrier => Ok(()),
+            }
         })
     }
 }

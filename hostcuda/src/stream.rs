@@ -4,6 +4,7 @@ use crate::code::{Code, Result};
 use crate::context::Context;
 use crate::handle::{Handle, of_c, to_c};
 use crate::link::Link;
+use crate::room;
 use gevt_core::host_events::{AtomicRawStream, RawStream};
 use gevt_core::table::{Recycle, Word, table};
 use gevt_core::{Error, StreamFlags};
@@ -48,6 +49,13 @@ impl Stream {
     #[inline]
     pub(crate) fn raw(&self) -> Result<RawStream> {
         self.raw.load().ok_or(Code::INVALID_HANDLE)
+    }
+
+    /// As [`Stream::raw`], when there is room for one more piece of work.
+    #[inline]
+    pub(crate) fn raw_with_room(&self) -> Result<RawStream> {
+        let raw = self.raw()?;
+        room::make(raw).map(|()| raw)
     }
 
     pub(crate) fn context(&self) -> Result<&'static Context> {

@@ -46,6 +46,7 @@ pub(crate) enum Work {
 impl Work {
     /// Gives the work to a stream that is not being captured.
     pub(crate) fn give(self, stream: &'static Stream) -> Result {
+        stream.raw_with_room()?;
         match self {
             // SAFETY: the caller of cuLaunchHostFunc promises a function that may be called so, once for each launch, and that
             // returns.

@@ -85,6 +85,12 @@ pub(crate) fn mark_reached(mark: Mark) -> Result<bool> {
     }
 }
 
+/// Blocks until the stream has at most so many pieces of work that are not done.
+pub(crate) fn block_until_at_most(stream: &'static HostStream, most: u64) -> Result<()> {
+    let end = stream.end();
+    block_until(Point { position: end.position.saturating_sub(most), ..end }, true, None).map(drop)
+}
+
 /// Empties a cell that the host backend uses.
 pub(crate) fn clear(cell: &Cell) {
     HostCell::of(cell).clear();

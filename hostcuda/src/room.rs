@@ -1,0 +1,47 @@
+//! How much a stream takes before calls block: GEVT_HOSTCUDA_QUEUE. A GPU's stream takes about a thousand pieces of work, and one that
+//! waits for the host's next call then waits forever.
+
+use crate::code::Result;
+use crate::report::report;
+use gevt_core::host_events::RawStream;
+use std::sync::OnceLock;
+
+/// Returns how many pieces of work a stream takes; `None` for any number.
+fn most() -> Option<u64> {
+    static MOST: OnceLock<Option<u64>> = OnceLock::new();
+    *MOST.get_or_init(|| {
+        let value = std::env::var_os("GEVT_HOSTCUDA_QUEUE")?;
+        let value = value.to_string_lossy();
+        let most = parse(&value);
+        if most.is_none() {
+            report(format_args!("GEVT_HOSTCUDA_QUEUE={value}: not a number from 1 up; streams take any number"));
+        }
+        most
+    })
+}
+
+fn parse(value: &str) -> Option<u64> {
+    value.parse().ok().filter(|most| *most > 0)
+}
+
+/// Blocks until the stream takes one more piece of work.
+#[inline]
+pub(crate) fn make(stream: RawStream) -> Result {
+    match most() {
+        None => Ok(()),
+        Some(most) => Ok(stream.block_until_at_most(most - 1)?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_numbers_limit_streams() {
+        assert_eq!(parse("1024"), Some(1024));
+        for value in ["", "0", "-1", "many"] {
+            assert_eq!(parse(value), None, "{value}");
+        }
+    }
+}
