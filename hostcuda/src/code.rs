@@ -75,6 +75,7 @@ codes! {
     INVALID_DEVICE_FUNCTION = 98, "InvalidDeviceFunction", "invalid device function";
     NO_DEVICE = 100, "NoDevice", "no CUDA-capable device is detected";
     INVALID_DEVICE = 101, "InvalidDevice", "invalid device ordinal";
+    INVALID_IMAGE = 200, "InvalidKernelImage", "device kernel image is invalid";
     INVALID_CONTEXT = 201, "DeviceUninitialized", "invalid device context";
     MAP_FAILED = 205, "MapBufferObjectFailed", "mapping of buffer object failed";
     UNSUPPORTED_LIMIT = 215, "UnsupportedLimit", "limit is not supported on this architecture";
@@ -84,6 +85,7 @@ codes! {
     ILLEGAL_STATE = 401, "IllegalState", "the operation cannot be performed in the present state";
     NOT_FOUND = 500, "SymbolNotFound", "named symbol not found";
     NOT_READY = 600, "NotReady", "device not ready";
+    ILLEGAL_ADDRESS = 700, "IllegalAddress", "an illegal memory access was encountered";
     PEER_ACCESS_UNSUPPORTED = 217, "PeerAccessUnsupported", "peer access is not supported between these two devices";
     PEER_ACCESS_ALREADY_ENABLED = 704, "PeerAccessAlreadyEnabled", "peer access is already enabled";
     PEER_ACCESS_NOT_ENABLED = 705, "PeerAccessNotEnabled", "peer access has not been enabled";

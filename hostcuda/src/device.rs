@@ -87,7 +87,7 @@ const ATTRIBUTES: &[(i32, i32)] = &[
     (10, 32),        // WARP_SIZE
     (11, i32::MAX),  // MAX_PITCH
     (12, 65536),     // MAX_REGISTERS_PER_BLOCK
-    (13, 1_000_000), // CLOCK_RATE, in kHz
+    (13, 1_980_000), // CLOCK_RATE, in kHz
     (14, 512),       // TEXTURE_ALIGNMENT
     (15, 1),         // GPU_OVERLAP
     (19, 1),         // CAN_MAP_HOST_MEMORY
@@ -102,8 +102,8 @@ const ATTRIBUTES: &[(i32, i32)] = &[
     (29, 2048),
     (30, 512),       // SURFACE_ALIGNMENT
     (31, 1),         // CONCURRENT_KERNELS
-    (36, 1_000_000), // MEMORY_CLOCK_RATE, in kHz
-    (37, 64),        // GLOBAL_MEMORY_BUS_WIDTH
+    (36, 3_201_000), // MEMORY_CLOCK_RATE, in kHz
+    (37, 6016),      // GLOBAL_MEMORY_BUS_WIDTH
     (38, 60 << 20),  // L2_CACHE_SIZE
     (39, 2048),      // MAX_THREADS_PER_MULTIPROCESSOR
     (40, 2),         // ASYNC_ENGINE_COUNT

@@ -13,6 +13,9 @@ use crate::transfer::{Side, Transfer};
 use crate::work::Work;
 use std::sync::Arc;
 
+/// A driver copies more bytes of pageable memory only when the stream gets there.
+const MOST_STAGED: usize = 64 << 10;
+
 /// Makes a block in the current context.
 pub(crate) fn allocate(len: usize, kind: Kind, flags: u32) -> Result<usize> {
     capture::check_unsafe_call()?;
@@ -77,18 +80,19 @@ pub(crate) fn free_later(start: usize, stream: &'static Stream) -> Result {
 
 /// Starts a transfer in the stream's order.
 ///
-/// It returns at once, but if it writes pageable memory: as on a device, that is done when the call returns. Pageable memory that it
-/// reads is copied before, as the program may free it.
+/// It returns at once, but if it writes pageable memory, or reads much of it: as on a device, that is done when the call returns. Pageable
+/// memory of which it reads little is copied before, as the program may free it.
 pub(crate) fn start(stream: &'static Stream, mut transfer: Transfer, to: Side, from: Side) -> Result {
     transfer.check(to, from)?;
     capture::check_implicit(stream)?;
     if let Some(capture) = capture::of(stream) {
         return capture.add(stream, Step::Work(Work::Transfer(transfer, Vec::new())));
     }
-    if transfer.writes_pageable() {
+    let reads_pageable = transfer.reads_pageable();
+    if transfer.writes_pageable() || reads_pageable && transfer.len() > MOST_STAGED {
         return complete(stream, transfer);
     }
-    if !transfer.reads_pageable() {
+    if !reads_pageable {
         return Work::Transfer(transfer, Vec::new()).give(stream);
     }
     if stream.is_idle()? {

@@ -112,12 +112,13 @@ pub(crate) fn device_in_use() -> i32 {
     context::peek().map_or(DEVICE.get(), |context| context.device)
 }
 
-/// Makes sure that the calling thread has a context. The runtime retains a primary one that it meets, and replaces one that was
+/// Makes sure that the calling thread has a context; one of the program's that was destroyed is refused. The runtime retains a primary one that it meets, and replaces one that was
 /// reset by the next one.
 #[inline]
 pub(crate) fn enter() -> Result {
     match context::peek() {
-        Some(context) if context.is_in_runtime() || context.own => Ok(()),
+        Some(context) if context.is_in_runtime() => Ok(()),
+        Some(context) if context.own => context.check().map_err(|_| Code::INVALID_CONTEXT),
         _ => use_device(device_in_use()),
     }
 }

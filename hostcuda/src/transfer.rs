@@ -125,6 +125,11 @@ impl Transfer {
         ends(self) == ends(other)
     }
 
+    /// Returns how many bytes it moves.
+    pub(crate) fn len(&self) -> usize {
+        self.width.saturating_mul(self.height).saturating_mul(self.depth)
+    }
+
     /// Returns whether it reads memory of the program's that is not page-locked.
     pub(crate) fn reads_pageable(&self) -> bool {
         matches!(self.from, Source::Memory(region) if block::find(region.address).is_none())

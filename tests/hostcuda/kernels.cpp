@@ -22,7 +22,9 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
                                cudaStream_t stream);
 }
 
-static char fill, none, unknown, variable, binary[64];
+static char fill, none, unknown, variable,
+    binary[64] = "\x7f"
+                 "ELF";
 static int *managed_variable;
 
 static void *at(char &function) {

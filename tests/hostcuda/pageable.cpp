@@ -1,12 +1,16 @@
 // Asynchronous copies of memory that is not page-locked: the source may be freed as soon as the call has returned, and a target
 // is written by then. Graphs read their sources when they run.
 #include "check.h"
+#include <atomic>
 #include <cstring>
 #include <cuda_runtime_api.h>
 #include <future>
+#include <thread>
 #include <vector>
 
-constexpr size_t BYTES = 1 << 20, ROW = 1000, PITCH = 1024, ROWS = 100;
+// A call takes this much of a source before the stream gets there, and no more.
+constexpr size_t STAGED = 64 << 10;
+constexpr size_t BYTES = 1 << 20, ROW = 1000, PITCH = 1024, ROWS = 60;
 
 static std::promise<void> gate;
 
@@ -24,20 +28,37 @@ static void sources(cudaStream_t stream, char *one, char *two) {
   gate = std::promise<void>();
   OK(cudaLaunchHostFunc(stream, wait, nullptr));
   {
-    std::vector<char> from(BYTES, 1), rows(PITCH * ROWS, 3);
+    std::vector<char> from(STAGED, 1), rows(PITCH * ROWS, 3);
     for (size_t row = 0; row < ROWS; row++) {
       std::memset(&rows[row * PITCH], 2, ROW);
     }
-    OK(cudaMemcpyAsync(one, from.data(), BYTES, cudaMemcpyHostToDevice, stream));
+    OK(cudaMemcpyAsync(one, from.data(), STAGED, cudaMemcpyHostToDevice, stream));
     OK(cudaMemcpy2DAsync(two, ROW, rows.data(), PITCH, ROW, ROWS, cudaMemcpyHostToDevice, stream));
-    std::memset(from.data(), 9, BYTES);
+    std::memset(from.data(), 9, STAGED);
     std::memset(rows.data(), 9, PITCH * ROWS);
   }
   GIVES(cudaErrorNotReady, cudaStreamQuery(stream));
   gate.set_value();
   OK(cudaStreamSynchronize(stream));
-  CHECK(holds(one, BYTES, 1));
+  CHECK(holds(one, STAGED, 1));
   CHECK(holds(two, ROW * ROWS, 2));
+}
+
+// What is before a large copy is done when the call returns.
+static void large_source(cudaStream_t stream, char *device) {
+  static std::atomic<bool> reached{false};
+  std::vector<char> from(BYTES, 7);
+  gate = std::promise<void>();
+  OK(cudaLaunchHostFunc(stream, wait, nullptr));
+  OK(cudaLaunchHostFunc(
+      stream, [](void *) { reached = true; }, nullptr));
+  std::thread opener([] { gate.set_value(); });
+  OK(cudaMemcpyAsync(device, from.data(), BYTES, cudaMemcpyHostToDevice, stream));
+  CHECK(reached);
+  opener.join();
+  std::memset(from.data(), 9, BYTES);
+  OK(cudaStreamSynchronize(stream));
+  CHECK(holds(device, BYTES, 7));
 }
 
 static void CUDART_CB fill(void *device) {
@@ -74,6 +95,7 @@ int main() {
   OK(cudaMalloc(reinterpret_cast<void **>(&one), BYTES));
   OK(cudaMalloc(reinterpret_cast<void **>(&two), ROW * ROWS));
   sources(stream, one, two);
+  large_source(stream, one);
   targets(stream, one);
   captured(stream, one);
   return 0;

@@ -109,7 +109,7 @@ static void current(cudaMemPool_t pool, cudaStream_t stream) {
   OK(cuPointerGetAttribute(&of, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, reinterpret_cast<CUdeviceptr>(memory)));
   CHECK(of == pool);
   GIVES(1, cudaDeviceSetMemPool(1, pool));
-  GIVES(101, cudaDeviceSetMemPool(9, pool));
+  GIVES(1, cudaDeviceSetMemPool(9, pool));
   OK(cudaMemPoolDestroy(pool));
   OK(cudaDeviceGetMemPool(&found, 0));
   CHECK(found == first);

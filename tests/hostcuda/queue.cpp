@@ -17,8 +17,7 @@ static void first(void *) {
   given_at_first = given.load();
 }
 
-static void nothing(void *) {
-}
+static void nothing(void *) {}
 
 // Whether the thread sleeps: the kernel says so behind its name.
 static bool is_asleep(pid_t thread) {

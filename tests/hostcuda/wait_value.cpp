@@ -48,11 +48,11 @@ static void conditions() {
     unsigned flags;
     uint64_t before, value, after;
   } cases[] = {
-    {CU_STREAM_WAIT_VALUE_GEQ, 4, 5, 9},
-    {CU_STREAM_WAIT_VALUE_GEQ, 0xFFFFFFF0, 5, 6},
-    {CU_STREAM_WAIT_VALUE_EQ, 6, 5, 5},
-    {CU_STREAM_WAIT_VALUE_AND, 3, 4, 12},
-    {CU_STREAM_WAIT_VALUE_NOR, 0xFFFFFFFF, 7, 0xFFFFFF0F},
+      {CU_STREAM_WAIT_VALUE_GEQ, 4, 5, 9},
+      {CU_STREAM_WAIT_VALUE_GEQ, 0xFFFFFFF0, 5, 6},
+      {CU_STREAM_WAIT_VALUE_EQ, 6, 5, 5},
+      {CU_STREAM_WAIT_VALUE_AND, 3, 4, 12},
+      {CU_STREAM_WAIT_VALUE_NOR, 0xFFFFFFFF, 7, 0xFFFFFF0F},
   };
   for (const auto &one : cases) {
     page.write(one.before);

@@ -1,5 +1,5 @@
 // What the real CUDA driver and runtime answer about graphs that are built node by node, and about kernels.
-// As truth.cu, one case a process, but nothing is recorded of it yet.
+// As truth.cu, one case a process.
 // usage: graphs list | graphs CASE    prints CASE<TAB>name=value ...
 #include "ask.h"
 

@@ -1,5 +1,5 @@
 // What the real CUDA driver and runtime answer about memory: pools, memory between processes, advice, sets.
-// As truth.cu, one case a process, but nothing is recorded of it yet.
+// As truth.cu, one case a process.
 // usage: memory list | memory CASE    prints CASE<TAB>name=value ...
 #include "ask.h"
 
@@ -73,13 +73,18 @@ CASE(pool_create_and_use) {
 }
 CASE(memory_handles) {
   char *memory = device_memory(4096);
-  void *opened = nullptr, *pooled = nullptr;
   char host[16];
   cudaIpcMemHandle_t handle, other;
   GIVES("get", cudaIpcGetMemHandle(&handle, memory));
   GIVES("get_inside", cudaIpcGetMemHandle(&other, memory + 100));
+  // Where a driver's process ends if the handle is to go to NULL.
   GIVES("get_host", cudaIpcGetMemHandle(&other, host));
-  GIVES("get_null", cudaIpcGetMemHandle(nullptr, memory));
+}
+CASE(memory_handles_refused) {
+  char *memory = device_memory(4096);
+  void *opened = nullptr, *pooled = nullptr;
+  cudaIpcMemHandle_t handle, other;
+  GIVES("get", cudaIpcGetMemHandle(&handle, memory));
   GIVES("get_null_memory", cudaIpcGetMemHandle(&other, nullptr));
   cudaMallocAsync(&pooled, 4096, nullptr);
   GIVES("get_pooled", cudaIpcGetMemHandle(&other, pooled));
@@ -104,8 +109,79 @@ CASE(managed_advice) {
   int got = 0;
   GIVES("size", cudaMemRangeGetAttribute(&got, 3, cudaMemRangeAttributeReadMostly, memory, 4096));
   GIVES("attach", cudaStreamAttachMemAsync(nullptr, memory, 0, cudaMemAttachGlobal));
-  GIVES("attach_flags", cudaStreamAttachMemAsync(nullptr, memory, 0, 0));
-  GIVES("attach_host", cudaStreamAttachMemAsync(nullptr, &got, 0, cudaMemAttachGlobal));
+}
+// The driver's process ended in one of these two.
+CASE(managed_attach_no_flags) {
+  int *memory = nullptr;
+  cudaMallocManaged(reinterpret_cast<void **>(&memory), 4096);
+  GIVES("attach", cudaStreamAttachMemAsync(nullptr, memory, 0, 0));
+}
+CASE(managed_attach_host) {
+  static int plain = 0;
+  GIVES("attach", cudaStreamAttachMemAsync(nullptr, &plain, 0, cudaMemAttachGlobal));
+}
+// Streams that wait for words and write them.
+CASE(wait_value) {
+  init();
+  void *host = nullptr, *pageable = std::calloc(1, 4096);
+  CUdeviceptr page = 0, managed = 0;
+  cuMemHostAlloc(&host, 4096, CU_MEMHOSTALLOC_DEVICEMAP);
+  std::memset(host, 0, 4096);
+  cuMemHostGetDevicePointer(&page, host, 0);
+  cuMemAllocManaged(&managed, 64, CU_MEM_ATTACH_GLOBAL);
+  CUstream stream = nullptr;
+  cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
+  for (int number : {92, 93, 94, 98, 122, 123}) {
+    int got = -1;
+    cuDeviceGetAttribute(&got, static_cast<CUdevice_attribute>(number), device);
+    value("attribute_" + std::to_string(number), got);
+  }
+  GIVES("wait", cuStreamWaitValue32(stream, page, 1, CU_STREAM_WAIT_VALUE_GEQ));
+  GIVES("pending", cuStreamQuery(stream));
+  *static_cast<volatile unsigned *>(host) = 1;
+  GIVES("sync", cuStreamSynchronize(stream));
+  GIVES("write", cuStreamWriteValue32(stream, page, 2, CU_STREAM_WRITE_VALUE_DEFAULT));
+  GIVES("no_barrier", cuStreamWriteValue32(stream, page + 4, 3, CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER));
+  GIVES("unaligned", cuStreamWaitValue32(stream, page + 2, 0, 0));
+  GIVES("unaligned_64", cuStreamWaitValue64(stream, page + 4, 0, 0));
+  GIVES("pageable", cuStreamWaitValue32(stream, reinterpret_cast<CUdeviceptr>(pageable), 0, 0));
+  GIVES("null", cuStreamWaitValue32(stream, 0, 0, 0));
+  GIVES("managed", cuStreamWaitValue32(stream, managed, 0, CU_STREAM_WAIT_VALUE_GEQ));
+  GIVES("flags", cuStreamWaitValue32(stream, page, 0, 4));
+  GIVES("flush", cuStreamWaitValue32(stream, page, 0, CU_STREAM_WAIT_VALUE_FLUSH));
+  GIVES("write_flags", cuStreamWriteValue32(stream, page, 0, 2));
+  CUstreamBatchMemOpParams ops[256] = {};
+  GIVES("none", cuStreamBatchMemOp(stream, 0, ops, 0));
+  GIVES("kind", cuStreamBatchMemOp(stream, 1, ops, 0));
+  for (CUstreamBatchMemOpParams &op : ops) {
+    op.memoryBarrier.operation = CU_STREAM_MEM_OP_BARRIER;
+    op.memoryBarrier.flags = CU_STREAM_MEMORY_BARRIER_TYPE_SYS;
+  }
+  GIVES("barrier", cuStreamBatchMemOp(stream, 1, ops, 0));
+  GIVES("batch_flags", cuStreamBatchMemOp(stream, 1, ops, 1));
+  GIVES("most", cuStreamBatchMemOp(stream, 255, ops, 0));
+  GIVES("too_many", cuStreamBatchMemOp(stream, 256, ops, 0));
+  GIVES("end", cuStreamSynchronize(stream));
+}
+CASE(wait_value_context_destroyed) {
+  init();
+  void *host = nullptr;
+  CUdeviceptr page = 0;
+  cuMemHostAlloc(&host, 4096, CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_PORTABLE);
+  std::memset(host, 0, 4096);
+  CUcontext own = new_context();
+  cuMemHostGetDevicePointer(&page, host, 0);
+  CUstream stream = nullptr;
+  cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
+  GIVES("wait", cuStreamWaitValue32(stream, page, 1, CU_STREAM_WAIT_VALUE_GEQ));
+  std::thread writer([host] {
+    usleep(300000);
+    *static_cast<volatile unsigned *>(host) = 1;
+  });
+  const auto start = std::chrono::steady_clock::now();
+  GIVES("destroy", cuCtxDestroy(own));
+  value("waits", ms_since(start) > 100);
+  writer.join();
 }
 CASE(fills_refused) {
   cudaPitchedPtr volume = {};

@@ -1,5 +1,5 @@
 // What the real CUDA driver and runtime answer around streams: staged copies, captures, mixed APIs, contexts, devices.
-// As truth.cu, one case a process, but nothing is recorded of it yet.
+// As truth.cu, one case a process.
 // usage: streams list | streams CASE    prints CASE<TAB>name=value ...
 #include "ask.h"
 
@@ -20,8 +20,8 @@ CASE(pageable_source_large) {
   cudaStream_t stream = new_stream();
   char *to = device_memory(bytes);
   std::vector<char> from(bytes, 1);
-  cudaLaunchHostFunc(stream, sleeper, nullptr);
   const auto start = std::chrono::steady_clock::now();
+  cudaLaunchHostFunc(stream, sleeper, nullptr);
   GIVES("copy", cudaMemcpyAsync(to, from.data(), from.size(), cudaMemcpyHostToDevice, stream));
   value("waits", ms_since(start) > 50);
   std::memset(from.data(), 2, from.size());
@@ -42,16 +42,16 @@ CASE(pageable_target) {
   cudaStream_t stream = new_stream();
   char *from = device_memory(4096);
   std::vector<char> to(4096, 1);
-  cudaLaunchHostFunc(stream, sleeper, nullptr);
   const auto start = std::chrono::steady_clock::now();
+  cudaLaunchHostFunc(stream, sleeper, nullptr);
   GIVES("copy", cudaMemcpyAsync(to.data(), from, to.size(), cudaMemcpyDeviceToHost, stream));
   value("waits", ms_since(start) > 50);
 }
 CASE(pageable_both) {
   cudaStream_t stream = new_stream();
   std::vector<char> from(4096, 1), to(4096, 0);
-  cudaLaunchHostFunc(stream, sleeper, nullptr);
   const auto start = std::chrono::steady_clock::now();
+  cudaLaunchHostFunc(stream, sleeper, nullptr);
   GIVES("copy", cudaMemcpyAsync(to.data(), from.data(), to.size(), cudaMemcpyHostToHost, stream));
   value("waits", ms_since(start) > 50);
 }

@@ -104,10 +104,10 @@ pub(crate) fn child(handle: Handle) -> Result<Step> {
     graph::copy(handle, true).map(Step::Child)
 }
 
-/// A step that frees memory of a graph, which one node of a graph may do.
+/// A step that frees memory of a graph, which one node of a graph may do that was not instantiated.
 pub(crate) fn free(graph: Handle, address: usize) -> Result<Step> {
     let frees = |node: &graph::Node| matches!(node.step, Step::Free(freed) if freed == address);
-    if graph::with(graph, |graph| Ok(graph.nodes.values().any(frees)))? {
+    if graph::with(graph, |graph| Ok(graph.is_instantiated() || graph.nodes.values().any(frees)))? {
         return Err(Code::INVALID_VALUE);
     }
     let block = block::find(address).filter(|block| block.kind == block::Kind::Graph && block.start == address);

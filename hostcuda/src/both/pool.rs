@@ -15,6 +15,11 @@ struct Access {
     flags: i32,
 }
 
+/// Refuses a number that no device has, with the code that it has here.
+fn given(device: i32) -> Result<i32> {
+    device::check(device).map_err(|_| Code::INVALID_VALUE)
+}
+
 /// Returns the device of a place, for memory that does not move.
 fn device_of(location: Out<Location>, kind: i32) -> Result<i32> {
     if kind != PINNED {
@@ -25,13 +30,13 @@ fn device_of(location: Out<Location>, kind: i32) -> Result<i32> {
 
 exports! { driver, inside;
     fn cuDeviceGetDefaultMemPool = cudaDeviceGetDefaultMemPool(to: Out<Handle>, number: i32) {
-        to.check()?.set(pool::default_of(device::check(number)?)?)
+        to.check()?.set(pool::default_of(given(number)?)?)
     }
     fn cuDeviceGetMemPool = cudaDeviceGetMemPool(to: Out<Handle>, number: i32) {
-        to.check()?.set(pool::current_of(device::check(number)?)?)
+        to.check()?.set(pool::current_of(given(number)?)?)
     }
     fn cuDeviceSetMemPool = cudaDeviceSetMemPool(number: i32, handle: Handle) {
-        pool::set_current(device::check(number)?, handle)
+        pool::set_current(given(number)?, handle)
     }
     fn cuMemGetDefaultMemPool = cudaMemGetDefaultMemPool(to: Out<Handle>, location: Out<Location>, kind: i32) {
         to.check()?.set(pool::default_of(device_of(location, kind)?)?)

@@ -9,8 +9,8 @@ use crate::device;
 const KNOWN: [i32; 5] = [1, 3, 8, 9, 10];
 const SYNCHRONIZATION: i32 = 3;
 const PRIORITY: i32 = 8;
-/// CU_SYNC_POLICY_AUTO.
-const AUTO: u32 = 1;
+/// The policy of a stream that none was set for.
+const NO_POLICY: u32 = u32::MAX;
 
 /// What a device can do with another one's memory, by CUDA's number.
 fn peer_attribute(number: u32, from: i32, to: i32) -> Result<i32> {
@@ -67,7 +67,7 @@ exports! { driver, inside;
         check_attribute(number)?;
         let mut value = [0; 16];
         value[0] = match number {
-            SYNCHRONIZATION => AUTO,
+            SYNCHRONIZATION => NO_POLICY,
             PRIORITY => stream.priority.load(std::sync::atomic::Ordering::Relaxed).cast_unsigned(),
             _ => 0,
         };

@@ -1,4 +1,4 @@
-//! Modules and libraries of kernels. They can be loaded where launches do something; what is in them is not read.
+//! Modules and libraries of kernels. They can be loaded where launches do something; of what is in them only the first bytes are read.
 
 use crate::both::launch::check_setting;
 use crate::boundary::{Out, Text, exports};
@@ -7,23 +7,35 @@ use crate::context;
 use crate::handle::Handle;
 use crate::kernel::{Module, module_of, unload};
 use crate::report::uncancelled;
-use std::ffi::{CString, c_void};
+use std::ffi::CString;
 
-fn load(name: &'static str, to: Out<Handle>, image: *const c_void) -> Result {
-    check_setting(name)?;
-    if image.is_null() {
-        return Err(Code::INVALID_VALUE);
+/// How images begin, but for texts: a fat binary, its wrapper, and an ELF file.
+const BINARIES: [[u8; 4]; 3] = [[0x50, 0xED, 0x55, 0xBA], [0xB1, 0x43, 0x62, 0x46], *b"\x7FELF"];
+
+/// Returns whether the bytes begin as an image does: as one of those, or as a text, with a comment or a directive. No byte behind the
+/// first one that differs is read.
+fn is_image(bytes: impl Iterator<Item = u8> + Clone) -> bool {
+    let mut text = bytes.clone().skip_while(u8::is_ascii_whitespace);
+    matches!(text.next(), Some(b'.' | b'/')) || BINARIES.iter().any(|binary| bytes.clone().take(4).eq(*binary))
+}
+
+fn load_image(name: &'static str, to: Out<Handle>, bytes: impl Iterator<Item = u8> + Clone) -> Result {
+    if !is_image(bytes) {
+        return Err(Code::INVALID_IMAGE);
     }
+    check_setting(name)?;
     to.check()?.set(Module::load()?)
 }
 
+fn load(name: &'static str, to: Out<Handle>, image: Out<u8>) -> Result {
+    image.check()?;
+    load_image(name, to, (0..).map_while(move |at| image.at(at).get().ok()))
+}
+
 fn load_file(name: &'static str, to: Out<Handle>, path: Text) -> Result {
-    check_setting(name)?;
     let path = path.get()?;
-    if !uncancelled(|| std::path::Path::new(path).is_file()) {
-        return Err(Code::FILE_NOT_FOUND);
-    }
-    to.check()?.set(Module::load()?)
+    let bytes = uncancelled(|| std::fs::read(path)).map_err(|_| Code::FILE_NOT_FOUND)?;
+    load_image(name, to, bytes.iter().copied())
 }
 
 fn kernel(to: Out<Handle>, module: Handle, name: Text) -> Result {
@@ -36,15 +48,15 @@ exports! { driver;
         context::current()?;
         load_file("cuModuleLoad", to, path)
     }
-    fn cuModuleLoadData(to: Out<Handle>, image: *const c_void) {
+    fn cuModuleLoadData(to: Out<Handle>, image: Out<u8>) {
         context::current()?;
         load("cuModuleLoadData", to, image)
     }
-    fn cuModuleLoadDataEx(to: Out<Handle>, image: *const c_void) {
+    fn cuModuleLoadDataEx(to: Out<Handle>, image: Out<u8>) {
         context::current()?;
         load("cuModuleLoadDataEx", to, image)
     }
-    fn cuModuleLoadFatBinary(to: Out<Handle>, image: *const c_void) {
+    fn cuModuleLoadFatBinary(to: Out<Handle>, image: Out<u8>) {
         context::current()?;
         load("cuModuleLoadFatBinary", to, image)
     }
@@ -57,7 +69,7 @@ exports! { driver;
     fn cuModuleUnload(module: Handle) {
         unload(module)
     }
-    fn cuLibraryLoadData(to: Out<Handle>, image: *const c_void) {
+    fn cuLibraryLoadData(to: Out<Handle>, image: Out<u8>) {
         load("cuLibraryLoadData", to, image)
     }
     fn cuLibraryLoadFromFile(to: Out<Handle>, path: Text) {

@@ -80,7 +80,7 @@ pub(crate) fn instantiate(graph: Handle, flags: u64) -> Result<Handle> {
     let nodes = Arc::new(nodes_of(graph)?);
     let objects = with(graph, |graph| {
         // There is one place for what such a graph allocates.
-        if graph.executable.strong_count() > 0 && graph.nodes.values().any(|node| node.step.is_memory()) {
+        if graph.is_instantiated() && graph.nodes.values().any(|node| node.step.is_memory()) {
             return Err(Code::NOT_SUPPORTED);
         }
         let objects = Arc::new(graph.objects.iter().map(Kept::again).collect());

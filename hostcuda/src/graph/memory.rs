@@ -21,26 +21,42 @@ struct State {
     device: i32,
     /// Whether a launch has allocated it, and nothing has freed it since.
     used: bool,
-    /// Whether a launch has allocated it, and nothing has trimmed it since.
-    reserved: bool,
+    /// Whether a launch has allocated it, and nothing has trimmed it since. A driver counts it as in use until then.
+    held: bool,
+}
+
+/// What graphs had of a device's memory.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    /// Bytes that were not trimmed since graphs had them.
+    reserved: u64,
+    /// The most bytes that were in use and reserved so far.
+    most: [u64; 2],
 }
 
 #[derive(Default)]
 struct Memory {
     /// By address.
     states: BTreeMap<usize, State>,
-    /// The most bytes that were in use and reserved so far, by device.
-    most: BTreeMap<i32, [u64; 2]>,
+    /// By device.
+    counts: BTreeMap<i32, Counts>,
 }
 
-static MEMORY: Mutex<Memory> = Mutex::new(Memory { states: BTreeMap::new(), most: BTreeMap::new() });
+static MEMORY: Mutex<Memory> = Mutex::new(Memory { states: BTreeMap::new(), counts: BTreeMap::new() });
+
+/// Graphs take memory in steps of this many bytes.
+const STEP: u64 = 32 << 20;
 
 impl Memory {
     /// Bytes that are in use and reserved on a device.
     fn now(&self, device: i32) -> [u64; 2] {
-        let of_device = || self.states.values().filter(|state| state.device == device);
-        let used = of_device().filter(|state| state.used).map(|state| state.len).sum();
-        [used, of_device().filter(|state| state.reserved).map(|state| state.len).sum()]
+        let held = self.states.values().filter(|state| state.device == device && state.held);
+        let used = held.map(|state| state.len).sum::<u64>().next_multiple_of(STEP);
+        [used, self.counts(device).reserved.max(used)]
+    }
+
+    fn counts(&self, device: i32) -> Counts {
+        self.counts.get(&device).copied().unwrap_or_default()
     }
 }
 
@@ -48,7 +64,7 @@ impl GraphMemory {
     /// Makes memory.
     pub(crate) fn new(context: &'static Context, len: usize) -> Result<GraphMemory> {
         let (start, device) = (block::allocate(context, len, Kind::Graph, 0)?, context.device);
-        let state = State { len: len as u64, device, used: false, reserved: false };
+        let state = State { len: len as u64, device, used: false, held: false };
         MEMORY.lock().states.insert(start, state);
         Ok(GraphMemory { start, len, device })
     }
@@ -62,11 +78,12 @@ impl GraphMemory {
     pub(crate) fn allocate(&self) {
         let mut memory = MEMORY.lock();
         if let Some(state) = memory.states.get_mut(&self.start) {
-            (state.used, state.reserved) = (true, true);
+            (state.used, state.held) = (true, true);
         }
         let [used, reserved] = memory.now(self.device);
-        let most = memory.most.entry(self.device).or_default();
-        *most = [most[0].max(used), most[1].max(reserved)];
+        let counts = memory.counts.entry(self.device).or_default();
+        counts.reserved = reserved;
+        counts.most = [counts.most[0].max(used), counts.most[1].max(reserved)];
     }
 }
 
@@ -87,13 +104,14 @@ pub(crate) fn free_graph_memory(start: usize) -> bool {
 /// Gives back what is reserved and not in use.
 pub(crate) fn trim(device: i32) {
     let mut memory = MEMORY.lock();
-    memory.states.values_mut().filter(|state| state.device == device).for_each(|state| state.reserved &= state.used);
+    memory.states.values_mut().filter(|state| state.device == device).for_each(|state| state.held &= state.used);
+    memory.counts.entry(device).or_default().reserved = 0;
 }
 
 /// Returns what graphs use of a device's memory, by CUDA's number: now, at most, reserved now, and at most.
 pub(crate) fn attribute(device: i32, number: u32) -> Result<u64> {
     let memory = MEMORY.lock();
-    let (now, most) = (memory.now(device::check(device)?), memory.most.get(&device).copied().unwrap_or_default());
+    let (now, most) = (memory.now(device::check(device)?), memory.counts(device).most);
     [now[0], most[0], now[1], most[1]].get(number as usize).copied().ok_or(Code::INVALID_VALUE)
 }
 
@@ -105,6 +123,6 @@ pub(crate) fn set_attribute(device: i32, number: u32, value: u64) -> Result {
     let mut memory = MEMORY.lock();
     let now = memory.now(device::check(device)?);
     let at = usize::from(number == 3);
-    memory.most.entry(device).or_default()[at] = now[at];
+    memory.counts.entry(device).or_default().most[at] = now[at];
     Ok(())
 }

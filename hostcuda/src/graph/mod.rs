@@ -76,6 +76,11 @@ impl Graph {
         graph
     }
 
+    /// Returns whether a graph that can be launched was made of it, and is there.
+    pub(crate) fn is_instantiated(&self) -> bool {
+        self.executable.strong_count() > 0
+    }
+
     /// Returns the numbers of the nodes in an order that the dependencies allow; `None` if they go in a circle.
     pub(crate) fn order(&self) -> Option<Vec<Number>> {
         let mut waiting: BTreeMap<Number, usize> = BTreeMap::new();
