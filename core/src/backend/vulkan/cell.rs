@@ -5,7 +5,7 @@ use super::timeline::{Timeline, check_failure, check_reached};
 use super::times::{PROGRAMS, TimePlace};
 use crate::backend::Mark;
 use crate::backend::cell::{Cell, CellState, LockedCell};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// In the word of the time stamp: it is the next batch's, and not the mark's.
@@ -61,8 +61,15 @@ impl VulkanMark {
     }
 
     /// Where the mark's time stamp stands, if it has one.
-    pub(super) fn place(self) -> Option<&'static TimePlace> {
+    fn place(self) -> Option<&'static TimePlace> {
         if self.time & NEXT != 0 { None } else { TimePlace::of(self.time) }
+    }
+
+    /// The time stamp of a mark that is reached, and how many bits of it are valid.
+    pub(super) fn stamp(self, device: &Vulkan) -> Result<(u64, u32)> {
+        // Before, the place may still have the time stamp that was there before.
+        let place = self.place().filter(|_| self.reached() == Ok(true)).ok_or(Error::NoTime)?;
+        place.read(device, self.timeline, self.value)
     }
 
     /// The place of a record that gevt made, which is done, on a queue of the family.

@@ -293,12 +293,12 @@ impl Backend for &'static Vulkan {
     }
 
     fn time(&self, mark: Mark) -> Option<i64> {
-        let stamp = VulkanMark::of(mark)?.place()?.read(self).ok()?;
+        let stamp = VulkanMark::of(mark)?.stamp(self).ok()?;
         self.clock.time(self, stamp, self.place()).map(|(time, _)| time)
     }
 
     fn time_within(&self, mark: Mark) -> Option<(i64, u64)> {
-        let stamp = VulkanMark::of(mark)?.place()?.read(self).ok()?;
+        let stamp = VulkanMark::of(mark)?.stamp(self).ok()?;
         self.clock.time(self, stamp, self.place())
     }
 
@@ -313,7 +313,7 @@ impl Backend for &'static Vulkan {
             if !mark.reached()? {
                 return Ok(None);
             }
-            *stamp = mark.place().ok_or(Error::NoTime)?.read(self)?;
+            *stamp = mark.stamp(self)?;
         }
         let [start, end] = stamps;
         Ok(Some((difference(start, end) as f64 * self.period).round() as i64))

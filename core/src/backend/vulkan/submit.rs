@@ -89,7 +89,6 @@ impl ProgramCommands {
         super::stream::check_recordable(VulkanMark::of(cell.mark()))?;
         let place = device.times.take(device, PROGRAMS)?;
         place.void();
-        place.reset(device);
         // SAFETY: `new` requires it to be a command buffer that this thread may record; the stage has been checked.
         unsafe { place.write(device, vk::CommandBuffer::from_raw(self.0), stage) };
         cell.set_next_place(device, place);

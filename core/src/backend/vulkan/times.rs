@@ -27,7 +27,17 @@ pub(super) struct TimePlace {
     bits: AtomicU32,
     /// The time stamp will not be written.
     void: AtomicBool,
+    /// What was read last, so that the driver is asked once.
+    read: Mutex<Option<Stamp>>,
 }
+
+/// A time stamp that was read: the timeline and the value of the mark that it belongs to, and its ticks and their valid bits.
+type Stamp = ((*const Timeline, u64), (u64, u32));
+
+// SAFETY: the pointer to the timeline is compared, and nothing else.
+unsafe impl Send for TimePlace {}
+// SAFETY: as above.
+unsafe impl Sync for TimePlace {}
 
 /// A device's places.
 #[derive(Default)]
@@ -35,7 +45,10 @@ pub(super) struct Times(Mutex<Places>);
 
 #[derive(Default)]
 struct Places {
+    /// Reset, where the host can do that.
     free: Vec<&'static TimePlace>,
+    /// As those that are free, but not reset yet: many are reset by one call.
+    used: Vec<&'static TimePlace>,
     /// Places that the device may still write, with the value that it will then have reached.
     busy: Vec<(&'static TimePlace, &'static Timeline, u64)>,
     pools: Vec<(vk::QueryPool, vk::CommandPool)>,
@@ -68,21 +81,29 @@ impl TimePlace {
         self.void.store(true, Ordering::Release);
     }
 
-    /// Makes the place ready to be written, where the host can: nothing of the device's uses it.
+    /// Makes the place ready to be written again, where the host can: nothing of the device's uses it.
     pub(super) fn reset(&self, device: &Vulkan) {
-        if let Some(reset) = device.functions.host_reset_queries.filter(|_| device.has(HOST_QUERY_RESET)) {
-            // SAFETY: the pool lives as long as the device's use, and the feature is on.
-            unsafe { reset(device.handle, self.pool, self.index, 1) };
-        }
+        device.reset_queries(self.pool, self.index, 1);
     }
 
-    /// The time stamp, and how many bits of it are valid.
-    pub(super) fn read(&self, device: &Vulkan) -> Result<(u64, u32)> {
-        let _call = device.enter()?;
+    /// The time stamp of the timeline's value, and how many bits of it are valid.
+    pub(super) fn read(&self, device: &Vulkan, timeline: &'static Timeline, value: u64) -> Result<(u64, u32)> {
         let bits = self.bits.load(Ordering::Relaxed);
         if self.void.load(Ordering::Acquire) || bits == 0 {
             return Err(Error::NoTime);
         }
+        let mark = (std::ptr::from_ref(timeline), value);
+        let mut known = self.read.lock();
+        if let Some((_, stamp)) = known.filter(|(of, _)| *of == mark) {
+            return Ok(stamp);
+        }
+        let stamp = self.ask(device, bits)?;
+        *known = Some((mark, stamp));
+        Ok(stamp)
+    }
+
+    fn ask(&self, device: &Vulkan, bits: u32) -> Result<(u64, u32)> {
+        let _call = device.enter()?;
         let mut result = [0u64; 2];
         let flags = vk::QueryResultFlags::TYPE_64 | vk::QueryResultFlags::WITH_AVAILABILITY;
         let (size, data) = (size_of_val(&result), result.as_mut_ptr().cast());
@@ -138,7 +159,7 @@ impl Times {
         if let Some(place) = places.pop(kind) {
             return Ok(place);
         }
-        places.sweep();
+        places.sweep(device);
         if let Some(place) = places.pop(kind) {
             return Ok(place);
         }
@@ -148,14 +169,14 @@ impl Times {
 
     /// Takes a place back that the device is through with.
     pub(super) fn put(&self, place: &'static TimePlace) {
-        self.0.lock().free.push(place);
+        self.0.lock().used.push(place);
     }
 
     /// Takes a place back that the device may still write until the timeline has come to the value.
     pub(super) fn put_later(&self, place: &'static TimePlace, timeline: &'static Timeline, value: u64) {
         let mut places = self.0.lock();
         if timeline.is_known(value) {
-            places.free.push(place);
+            places.used.push(place);
         } else {
             places.busy.push((place, timeline, value));
         }
@@ -181,21 +202,36 @@ impl Places {
         Some(self.free.swap_remove(at))
     }
 
-    /// Frees the places that the device has written meanwhile.
-    fn sweep(&mut self) {
-        let Places { free, busy, .. } = self;
+    /// Frees the places that the device is through with, those among them that it has written meanwhile.
+    fn sweep(&mut self, device: &Vulkan) {
+        let Places { free, used, busy, .. } = self;
         busy.retain(|(place, timeline, value)| {
             let done = timeline.reached(*value).unwrap_or(false);
             if done {
-                free.push(place);
+                used.push(place);
             }
             !done
         });
+        used.sort_unstable_by_key(|place| (place.pool, place.index));
+        let follows = |one: &&TimePlace, next: &&TimePlace| one.pool == next.pool && one.index + 1 == next.index;
+        for run in used.chunk_by(follows) {
+            if let [first, ..] = run {
+                device.reset_queries(first.pool, first.index, run.len());
+            }
+        }
+        free.append(used);
     }
 
     /// Makes a pool.
     fn grow(&mut self, device: &'static Vulkan, kind: u32) -> Result<()> {
         let functions = &device.functions;
+        // Whatever list the places are on, it has room for them.
+        let all = (self.pools.len() + 1) * PLACES as usize;
+        let Places { free, used, busy, pools } = self;
+        let reserved = free.try_reserve(all.saturating_sub(free.len()));
+        let reserved = reserved.and_then(|()| used.try_reserve(all.saturating_sub(used.len())));
+        let reserved = reserved.and_then(|()| busy.try_reserve(all.saturating_sub(busy.len())));
+        reserved.and_then(|()| pools.try_reserve(1)).map_err(|_| Error::OutOfMemory)?;
         let info = vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(PLACES);
         let mut pool = vk::QueryPool::null();
         // SAFETY: the pointers are valid.
@@ -208,6 +244,7 @@ impl Places {
         };
         // Destroying a null pool does nothing.
         self.pools.push((pool, commands));
+        device.reset_queries(pool, 0, PLACES as usize);
         for (index, command) in made?.into_iter().enumerate() {
             self.free.push(Box::leak(Box::new(TimePlace {
                 pool,
@@ -216,6 +253,7 @@ impl Places {
                 kind,
                 bits: AtomicU32::new(0),
                 void: AtomicBool::new(true),
+                read: Mutex::default(),
             })));
         }
         Ok(())
@@ -254,6 +292,14 @@ fn record(
 }
 
 impl Vulkan {
+    /// Resets queries from the host, where it can: nothing of the device's uses them.
+    fn reset_queries(&self, pool: vk::QueryPool, first: u32, count: usize) {
+        if let Some(reset) = self.functions.host_reset_queries.filter(|_| self.has(HOST_QUERY_RESET)) {
+            // SAFETY: the pool lives as long as the device's use, and the feature is on.
+            unsafe { reset(self.handle, pool, first, count as u32) };
+        }
+    }
+
     /// Returns whether queues of the family reset queries themselves.
     fn resets_by_command(&self, family: u32) -> bool {
         let able = vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE;
@@ -267,7 +313,7 @@ impl Vulkan {
             return Ok(None);
         }
         let place = self.times.take(self, family)?;
-        self.ready(place, family);
+        place.expect(bits);
         Ok(Some(place))
     }
 
