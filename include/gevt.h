@@ -383,10 +383,12 @@ GEVT_NODISCARD gevt_status_t gevt_query(gevt_event_t ev) GEVT_NOEXCEPT;
  *
  * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
  * @retval GEVT_ERROR_ILLEGAL_STATE A GEVT_EVENT_STRICT event was never recorded. With GEVT_DETAIL_WOULD_DEADLOCK: the
- *         call comes from a host function of a host stream, and the event can complete only after that function has
- *         returned: it was recorded behind the function, or behind waits of other streams that lead there, or behind
- *         functions that wait without a timeout for what comes after this one. A wait with a timeout is refused, too,
- *         but nobody is refused because of it.
+ *         call comes from a host function of a host or Vulkan stream, and the event can complete only after that
+ *         function has returned: it was recorded behind the function, or behind waits of other streams, of any backend,
+ *         that lead there, or behind functions that wait without a timeout for what comes after this one. A wait with a
+ *         timeout is refused, too, but nobody is refused because of it. Not seen are waits for a host-signalled event
+ *         that only the waiting thread or a function behind it would signal, functions of CUDA streams, waits between
+ *         CUDA streams and between batches of one VkQueue, other processes, and waits that are no calls of gevt's.
  * @retval GEVT_ERROR_CAPTURED_EVENT The event was last recorded in a stream capture.
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_query().
  * @retval a status with GEVT_DETAIL_EVENT_FAILED As for gevt_query().
@@ -534,7 +536,7 @@ GEVT_NODISCARD gevt_status_t gevt_record_with_flags(gevt_event_t ev, gevt_stream
  * backend: to its first device by gevt_create(), to that of the context by gevt_create_in(). Its time is that of the signal. It
  * cannot be recorded; every other function takes it. If it is destroyed before it was signalled, those who wait for it get
  * GEVT_ERROR_CONTEXT_IS_DESTROYED. gevt cannot see who is going to signal it: a thread that waits for a signal of its own waits
- * for ever.
+ * for ever, and so does a stream that waits for a signal by a function that it has been given after the wait.
  *
  * Other processes can wait for a host-signalled event that was created with GEVT_EVENT_INTERPROCESS, see gevt_ipc_export(). Only the process
  * that created it signals it. If that process ends before, they get GEVT_ERROR_CONTEXT_IS_DESTROYED. A status above 4095 or below 0
@@ -739,8 +741,15 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gev
  * The stream holds no thread meanwhile: on CUDA it waits for a word in memory (cuStreamWaitValue32), or, if the driver has no such wait, on
  * the thread that runs host functions. The stream may not be captured. If the event fails, or can no longer complete, the stream
  * goes on and what is recorded behind the wait has that failure, until gevt_stream_sync() or gevt_context_sync() has returned it. On CUDA,
- * work that was enqueued behind the wait runs all the same. During exit all such waits of CUDA streams end. gevt does not see a wait that never ends
- * because a host function waits for what comes behind it through a stream of another backend.
+ * work that was enqueued behind the wait runs all the same. During exit all such waits of CUDA streams end.
+ *
+ * The driver's queue of a CUDA stream holds about a thousand pieces of work, and the driver's calls block while it is full. So that a stream
+ * which waits for the program does not block it, gevt puts at most 256 such waits into the queue of a stream: more are refused until the first
+ * of them ends. A wait for what the stream waits for already takes no room. The program's own work behind the wait is not counted. Streams
+ * beyond CUDA_DEVICE_MAX_CONNECTIONS, 8 by default, share queues of the device, and one that waits may hold up others that share its queue.
+ *
+ * A wait alone never closes a circle, as the record is there before. One may be closed by a function that waits, or by the program that signals:
+ * gevt_sync() says which circles are refused with GEVT_DETAIL_WOULD_DEADLOCK and which are not seen.
  *
  * On Vulkan the wait is a semaphore wait of the queue, for the stream's own events and completed ones, too, so that the waiting work
  * sees what the event's work has written. A wait of a stream with GEVT_VULKAN_COLLECT_WAITS goes into its next submit.
@@ -749,6 +758,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gev
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream, or `ev` is not a live event. With
  *         GEVT_WAIT_EXTERNAL also if they belong to different backends.
  * @retval GEVT_ERROR_STREAM_CAPTURE_UNSUPPORTED The event belongs to another backend, and the stream is being captured.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory, or a CUDA stream has 256 waits for events of other backends
+ *         before it.
  * @retval The status of the event It has failed already, and the stream does not wait.
  * @retval with GEVT_DETAIL_EVENT_FAILED It has failed already, and the stream does not wait.
  * @retval GEVT_ERROR_ILLEGAL_STATE GEVT_WAIT_EXTERNAL was used on a stream that is not being captured, or a

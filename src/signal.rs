@@ -14,7 +14,7 @@ use gevt_core::Status;
 /// backend: to its first device by gevt_create(), to that of the context by gevt_create_in(). Its time is that of the signal. It
 /// cannot be recorded; every other function takes it. If it is destroyed before it was signalled, those who wait for it get
 /// GEVT_ERROR_CONTEXT_IS_DESTROYED. gevt cannot see who is going to signal it: a thread that waits for a signal of its own waits
-/// for ever.
+/// for ever, and so does a stream that waits for a signal by a function that it has been given after the wait.
 ///
 /// Other processes can wait for a host-signalled event that was created with GEVT_EVENT_INTERPROCESS, see gevt_ipc_export(). Only the process
 /// that created it signals it. If that process ends before, they get GEVT_ERROR_CONTEXT_IS_DESTROYED. A status above 4095 or below 0

@@ -151,8 +151,15 @@ pub extern "C" fn gevt_stream_sync_timeout(s: gevt_stream_t, timeout_ns: u64) ->
 /// The stream holds no thread meanwhile: on CUDA it waits for a word in memory (cuStreamWaitValue32), or, if the driver has no such wait, on
 /// the thread that runs host functions. The stream may not be captured. If the event fails, or can no longer complete, the stream
 /// goes on and what is recorded behind the wait has that failure, until gevt_stream_sync() or gevt_context_sync() has returned it. On CUDA,
-/// work that was enqueued behind the wait runs all the same. During exit all such waits of CUDA streams end. gevt does not see a wait that never ends
-/// because a host function waits for what comes behind it through a stream of another backend.
+/// work that was enqueued behind the wait runs all the same. During exit all such waits of CUDA streams end.
+///
+/// The driver's queue of a CUDA stream holds about a thousand pieces of work, and the driver's calls block while it is full. So that a stream
+/// which waits for the program does not block it, gevt puts at most 256 such waits into the queue of a stream: more are refused until the first
+/// of them ends. A wait for what the stream waits for already takes no room. The program's own work behind the wait is not counted. Streams
+/// beyond CUDA_DEVICE_MAX_CONNECTIONS, 8 by default, share queues of the device, and one that waits may hold up others that share its queue.
+///
+/// A wait alone never closes a circle, as the record is there before. One may be closed by a function that waits, or by the program that signals:
+/// gevt_sync() says which circles are refused with GEVT_DETAIL_WOULD_DEADLOCK and which are not seen.
 ///
 /// On Vulkan the wait is a semaphore wait of the queue, for the stream's own events and completed ones, too, so that the waiting work
 /// sees what the event's work has written. A wait of a stream with GEVT_VULKAN_COLLECT_WAITS goes into its next submit.
@@ -162,6 +169,7 @@ pub extern "C" fn gevt_stream_sync_timeout(s: gevt_stream_t, timeout_ns: u64) ->
 /// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream, or `ev` is not a live event. With GEVT_WAIT_EXTERNAL also if they
 ///   belong to different backends.
 /// - GEVT_ERROR_STREAM_CAPTURE_UNSUPPORTED: the event belongs to another backend, and the stream is being captured.
+/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory, or a CUDA stream has 256 waits for events of other backends before it.
 /// - The status of the event, with GEVT_DETAIL_EVENT_FAILED: it has failed already, and the stream does not wait.
 /// - GEVT_ERROR_ILLEGAL_STATE: GEVT_WAIT_EXTERNAL was used on a stream that is not being captured, or a GEVT_EVENT_STRICT event
 ///   was never recorded.

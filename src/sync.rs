@@ -17,9 +17,11 @@ use std::time::Duration;
 /// # Errors
 /// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event.
 /// - GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never recorded. With GEVT_DETAIL_WOULD_DEADLOCK: the call comes from
-///   a host function of a host stream, and the event can complete only after that function has returned: it was recorded behind the function,
-///   or behind waits of other streams that lead there, or behind functions that wait without a timeout for what comes after this one. A wait with
-///   a timeout is refused, too, but nobody is refused because of it.
+///   a host function of a host or Vulkan stream, and the event can complete only after that function has returned: it was recorded behind the
+///   function, or behind waits of other streams, of any backend, that lead there, or behind functions that wait without a timeout for what comes
+///   after this one. A wait with a timeout is refused, too, but nobody is refused because of it. Not seen are waits for a host-signalled event
+///   that only the waiting thread or a function behind it would signal, functions of CUDA streams, waits between CUDA streams and between
+///   batches of one VkQueue, other processes, and waits that are no calls of gevt's.
 /// - GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a stream capture.
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED, a status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
 #[must_use]

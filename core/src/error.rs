@@ -76,6 +76,9 @@ pub enum Error {
     /// There is no memory, thread or handle slot left.
     #[error("out of memory")]
     OutOfMemory,
+    /// The stream waits for so much that its queue would not hold more.
+    #[error("the stream waits for as many events of other backends as its queue is to hold")]
+    QueueFull,
     /// The call was made in a forked child.
     #[error("this process was forked from one that uses gevt")]
     Forked,
@@ -227,8 +230,8 @@ details! {
         "Only the CUDA backend has native handles.";
     TIMED_OUT = 19, Status::TIMEOUT, Error::TimedOut, "The timeout expired before the work finished.",
         "Wait longer, or query again later.";
-    OUT_OF_MEMORY = 20, Status::OUT_OF_MEMORY, Error::OutOfMemory, "There is no memory, thread or handle slot left.",
-        "Destroy objects that are no longer used.";
+    OUT_OF_MEMORY = 20, Status::OUT_OF_MEMORY, Error::OutOfMemory | Error::QueueFull, "There is no memory, thread, handle slot or room in a queue left.",
+        "Destroy objects that are no longer used, and let work end before more is given.";
     FORKED = 21, Status::NOT_INITIALIZED, Error::Forked, "The call was made in a forked child.",
         "Use gevt in the parent, or call exec in the child.";
     EXITING = 22, Status::DEINITIALIZED, Error::Exiting, "The call was made while the process exits.",

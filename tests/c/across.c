@@ -1,41 +1,8 @@
 /* Waits of streams across backends: each pair of those that are here, with the meaning that a wait has within one.
    usage: across [host|cuda|vulkan]     on cuda and vulkan: that backend, and the others */
-#include "objects.h"
+#include "backends.h"
 
-enum { BACKENDS = 3, FAILURE = 719, MANY = 10000, GONE = GEVT_ERROR_CONTEXT_IS_DESTROYED };
-
-typedef struct backend {
-  gevt_backend_t number;
-  const char *name;
-  gevt_context_t context;
-} backend_t;
-
-static backend_t backends[BACKENDS] = {
-    {GEVT_BACKEND_HOST, "host", NULL}, {GEVT_BACKEND_CUDA, "cuda", NULL}, {GEVT_BACKEND_VULKAN, "vulkan", NULL}};
-
-static void backends_open(void) {
-  int i;
-  for (i = 0; i < BACKENDS; i++) {
-    gevt_status_t status = gevt_context_open(&backends[i].context, backends[i].number, 0);
-    if (status != GEVT_SUCCESS) printf("without %s: %s\n", backends[i].name, gevt_last_message());
-  }
-}
-
-static void for_each_pair(void (*body)(const backend_t *from, const backend_t *to)) {
-  int from, to;
-  for (from = 0; from < BACKENDS; from++) {
-    for (to = 0; to < BACKENDS; to++) {
-      int before = check_failures();
-      if (!backends[from].context || !backends[to].context) continue;
-      body(&backends[from], &backends[to]);
-      if (check_failures() != before) printf("    from %s to %s\n", backends[from].name, backends[to].name);
-    }
-  }
-}
-
-static gevt_stream_t on(const backend_t *backend) {
-  return stream_in(backend->context, GEVT_STREAM_NON_BLOCKING);
-}
+enum { FAILURE = 719, MANY = 10000, GONE = GEVT_ERROR_CONTEXT_IS_DESTROYED };
 
 /* An event that is recorded on a stream of the backend, and is pending until `held` is signaled. */
 static gevt_event_t pending_on(gevt_stream_t stream, gevt_event_t held) {
@@ -161,7 +128,7 @@ static void any_and_all(void) {
   CHECK_OK(gevt_destroy(events[count]));
 }
 
-/* Ten thousand gates at once, on few streams: no thread is held, and each opens. */
+/* Ten thousand waits for one event, on few streams: no thread is held, nobody is held up, and each ends. */
 static void many_gates(const backend_t *from, const backend_t *to) {
   enum { STREAMS = 8 };
   gevt_event_t held, first, last[STREAMS];
@@ -190,8 +157,81 @@ static void many_gates(const backend_t *from, const backend_t *to) {
   stream_finish(source);
 }
 
-static void ten_thousand_gates(void) {
+static void ten_thousand_waits(void) {
   for_each_pair(many_gates);
+}
+
+/* Ten thousand gates at once, each for another event. They open from the last one on. */
+static void gates_on(const backend_t *to) {
+  enum { STREAMS = 64 };
+  static gevt_event_t events[MANY];
+  gevt_event_t last[STREAMS];
+  gevt_stream_t streams[STREAMS];
+  int i;
+  for (i = 0; i < STREAMS; i++) streams[i] = on(to);
+  for (i = 0; i < MANY; i++) {
+    events[i] = event_with(GEVT_EVENT_HOST_SIGNALED);
+    CHECK_OK(gevt_stream_wait(streams[i % STREAMS], events[i], GEVT_WAIT_DEFAULT));
+  }
+  for (i = 0; i < STREAMS; i++) {
+    last[i] = event_with(GEVT_EVENT_DISABLE_TIMING);
+    CHECK_OK(gevt_record(last[i], streams[i]));
+  }
+  CHECK(thread_count() <= 2 * threads_of_gevt() + 128);
+  for (i = MANY - 1; i >= 0; i--) {
+    if (i == STREAMS) CHECK_NOT_READY(gevt_query(last[0]));
+    CHECK_OK(gevt_signal(events[i], i == 1 ? FAILURE : GEVT_SUCCESS));
+  }
+  for (i = 0; i < STREAMS; i++) {
+    CHECK_STATUS(gevt_sync(last[i]), i == 1 ? FAILURE : GEVT_SUCCESS);
+    CHECK_OK(gevt_destroy(last[i]));
+    CHECK_STATUS(gevt_stream_sync(streams[i]), i == 1 ? FAILURE : GEVT_SUCCESS);
+    stream_finish(streams[i]);
+  }
+  for (i = 0; i < MANY; i++) CHECK_OK(gevt_destroy(events[i]));
+}
+
+static void ten_thousand_gates(void) {
+  int i;
+  for (i = 0; i < BACKENDS; i++) {
+    int before = check_failures();
+    if (!backends[i].context) continue;
+    gates_on(&backends[i]);
+    if (check_failures() != before) printf("    on %s\n", backends[i].name);
+  }
+}
+
+/* A queue of CUDA's has an end, and the driver blocks whoever comes to it: gevt refuses before. */
+static void a_full_queue(void) {
+  enum { BOUND = 256 };
+  gevt_event_t events[BOUND + 2], done;
+  gevt_stream_t stream;
+  int i;
+  if (!backends[1].context) return;
+  done = event_with(GEVT_EVENT_DISABLE_TIMING);
+  stream = on(&backends[1]);
+  for (i = 0; i < BOUND + 2; i++) events[i] = event_with(GEVT_EVENT_HOST_SIGNALED);
+  for (i = 0; i < BOUND; i++) CHECK_OK(gevt_stream_wait(stream, events[i], GEVT_WAIT_DEFAULT));
+  CHECK_FAILS(gevt_stream_wait(stream, events[BOUND], GEVT_WAIT_DEFAULT), GEVT_ERROR_OUT_OF_MEMORY,
+              GEVT_DETAIL_OUT_OF_MEMORY);
+  CHECK(strstr(gevt_last_message(), "queue") != NULL);
+  /* What the stream waits for already needs no room. */
+  for (i = 0; i < BOUND; i++) CHECK_OK(gevt_stream_wait(stream, events[i], GEVT_WAIT_DEFAULT));
+  /* The second gate stands behind the first one until that is open. */
+  CHECK_OK(gevt_signal(events[1], GEVT_SUCCESS));
+  CHECK_STATUS(gevt_stream_wait(stream, events[BOUND], GEVT_WAIT_DEFAULT), GEVT_ERROR_OUT_OF_MEMORY);
+  CHECK_OK(gevt_signal(events[0], GEVT_SUCCESS));
+  CHECK_OK(gevt_stream_wait(stream, events[BOUND], GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_stream_wait(stream, events[BOUND + 1], GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(done, stream));
+  for (i = 2; i < BOUND + 2; i++) {
+    CHECK_NOT_READY(gevt_query(done));
+    CHECK_OK(gevt_signal(events[i], GEVT_SUCCESS));
+  }
+  CHECK_OK(gevt_sync(done));
+  for (i = 0; i < BOUND + 2; i++) CHECK_OK(gevt_destroy(events[i]));
+  CHECK_OK(gevt_destroy(done));
+  stream_finish(stream);
 }
 
 /* The event and everything around the wait go first; who opens comes last. */
@@ -293,13 +333,6 @@ static void elapsed_between_backends(void) {
   for_each_pair(elapsed_is_refused);
 }
 
-static void close_contexts(void) {
-  int i;
-  for (i = 0; i < BACKENDS; i++) {
-    if (backends[i].context) CHECK_OK(gevt_context_close(backends[i].context));
-  }
-}
-
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
   backends_open();
@@ -308,11 +341,13 @@ int main(int argc, char **argv) {
   RUN(strict_is_refused);
   RUN(any_and_all);
   RUN(destroyed_meanwhile);
+  RUN(ten_thousand_waits);
   RUN(ten_thousand_gates);
+  RUN(a_full_queue);
   RUN(times_compare);
   RUN(times_that_are_refused);
   RUN(elapsed_between_backends);
-  close_contexts();
+  backends_close();
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();
 }

@@ -3,6 +3,7 @@
 //! Gates are used again and never freed. Each use is a *round* with a number that never goes back, so that a round stays
 //! meaningful as long as the process lives. A gate is free for others when nobody has a [`GateUse`] of it.
 
+use super::deadlock::Dependency;
 use crate::status::Status;
 use crate::sync::{AtomicU32, AtomicU64, Mutex, Ordering};
 use crate::workers::{self, Parker, Waiter};
@@ -25,6 +26,8 @@ struct Inner {
     waiters: Vec<Waiter>,
     failed: Vec<(u64, Status)>,
     uses: usize,
+    /// What the last round is opened by; `None` if the program opens it.
+    opened_by: Option<Dependency>,
 }
 
 /// Gates that nobody uses.
@@ -65,6 +68,7 @@ impl Gate {
             let least = inner.failed.len() - KEPT;
             inner.failed.drain(..least);
         }
+        inner.opened_by = None;
         let number = self.state.load(Ordering::Relaxed) / 2 + 1;
         self.state.store(2 * number, Ordering::Release);
         Round { gate: self, number }
@@ -86,6 +90,24 @@ impl Round {
     pub(crate) unsafe fn unpack([gate, number]: [u64; 2]) -> Round {
         // SAFETY: the address of a gate, by this function's contract; gates are never freed.
         Round { gate: unsafe { &*(gate as *const Gate) }, number }
+    }
+
+    /// Notes what the round is opened by.
+    pub(crate) fn depends_on(self, awaited: Dependency) {
+        self.gate.inner.lock().opened_by = Some(awaited);
+    }
+
+    /// The round as something to wait for.
+    pub(crate) fn dependency(self) -> Dependency {
+        let [gate, number] = self.pack();
+        Dependency::new(gate, number, |gate, number, found| {
+            // SAFETY: the words of a round.
+            let round = unsafe { Round::unpack([gate, number]) };
+            let inner = round.gate.inner.lock();
+            if round.gate.state.load(Ordering::Relaxed) == 2 * number {
+                inner.opened_by.into_iter().for_each(|awaited| found(number, awaited));
+            }
+        })
     }
 
     /// Begins the gate's next round. This one is open, and the caller has a use of it.
@@ -193,17 +215,42 @@ impl Drop for GateUse {
     }
 }
 
+/// How a stream's gate is opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Opening {
+    /// What the stream waited for is done, or has failed with that status.
+    Done(Status),
+    /// The call that made the stream wait has failed, and the wait does not count.
+    Refused,
+}
+
 /// Who has to open what a stream waits for. It opens with a failure if it is dropped.
-pub(crate) struct Opener(Option<Box<dyn FnOnce(Status) + Send>>);
+pub(crate) struct Opener(Option<Box<dyn FnOnce(Opening) + Send>>);
 
 impl Opener {
-    pub(crate) fn new(open: impl FnOnce(Status) + Send + 'static) -> Opener {
+    pub(crate) fn new(open: impl FnOnce(Opening) + Send + 'static) -> Opener {
         Opener(Some(Box::new(open)))
     }
 
-    pub(crate) fn open(mut self, status: Status) {
+    /// The opener of a round that one stream waits for.
+    pub(crate) fn of_round(used: GateUse) -> Opener {
+        Opener::new(move |opening| {
+            used.round().open(opening.status());
+        })
+    }
+
+    pub(crate) fn open(mut self, opening: Opening) {
         if let Some(open) = self.0.take() {
-            open(status);
+            open(opening);
+        }
+    }
+}
+
+impl Opening {
+    pub(crate) fn status(self) -> Status {
+        match self {
+            Opening::Done(status) => status,
+            Opening::Refused => Status::SUCCESS,
         }
     }
 }
@@ -211,7 +258,7 @@ impl Opener {
 impl Drop for Opener {
     fn drop(&mut self) {
         if let Some(open) = self.0.take() {
-            open(Status::CONTEXT_IS_DESTROYED);
+            open(Opening::Done(Status::CONTEXT_IS_DESTROYED));
         }
     }
 }

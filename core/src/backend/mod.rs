@@ -2,6 +2,7 @@
 
 pub(crate) mod cell;
 pub(crate) mod cuda;
+pub(crate) mod deadlock;
 mod failed_spans;
 pub(crate) mod gate;
 pub(crate) mod host;
@@ -11,6 +12,7 @@ mod recorded;
 pub(crate) mod vulkan;
 
 pub(crate) use cell::{Cell, Mark};
+use deadlock::{Dependency, Waiting};
 use gate::Opener;
 #[cfg(not(loom))]
 pub(crate) use host_fn::Closure;
@@ -135,9 +137,10 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Lets what the stream is given from now on wait for the mark. The mark may be another device's of the backend.
     fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()>;
 
-    /// Makes what the stream is given from now on wait until the opener opens, or is dropped. If it opens with a failure, what the stream is
-    /// given fails, until a sync of the stream or of the context has returned the failure.
-    fn gate(&self, stream: NativeStream) -> Result<Opener>;
+    /// Makes what the stream is given from now on wait until the opener opens, or is dropped, for a mark of another backend that is held till
+    /// then. `None` if the stream waits for it already. If it opens with a failure, what the stream is given fails, until a sync of the
+    /// stream or of the context has returned the failure.
+    fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Option<Opener>>;
 
     /// Refuses an EXTERNAL record on a stream that is not being captured.
     fn check_external(&self, stream: NativeStream) -> Result<()>;
@@ -212,10 +215,8 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         work_until(self, mark, deadline)
     }
 
-    /// Refuses a wait by a thread that itself holds the mark up.
-    fn check_deadlock(&self, _: Mark) -> Result<()> {
-        Ok(())
-    }
+    /// Returns what a wait for the mark depends on; `None` for no mark.
+    fn dependency(&self, mark: Mark) -> Option<Dependency>;
 
     /// Wakes `waiter` once (a completion must have been promised before), when the mark is reached. Gives it back where it is
     /// reached already.
@@ -335,6 +336,7 @@ fn work_until(backend: &(impl Backend + ?Sized), mark: Mark, deadline: Option<In
     if deadline.is_some_and(|at| at <= Instant::now()) {
         return backend.reached(mark);
     }
+    let _waiting = Waiting::begin(backend.dependency(mark).into_iter(), deadline)?;
     if backend.notify(mark, Waiter::Thread(parker.clone()))?.is_some() {
         return Ok(true);
     }

@@ -385,9 +385,14 @@ fn wait_on(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<()> 
 
 /// The event is another backend's: the host opens a gate of the stream when it is done.
 fn wait_across(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<()> {
-    match Awaited::new(event.handle())? {
-        Some(awaited) if !awaited.is_done()? => awaited.open_then(stream.context.backend.gate(stream.native)?),
-        _ => Ok(()),
+    let Some(awaited) = Awaited::new(event.handle())? else { return Ok(()) };
+    if awaited.is_done()? {
+        return Ok(());
+    }
+    let dependency = awaited.dependency().ok_or(Error::Internal)?;
+    match stream.context.backend.gate(stream.native, dependency)? {
+        Some(opener) => awaited.open_then(opener),
+        None => Ok(()),
     }
 }
 

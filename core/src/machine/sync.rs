@@ -8,7 +8,8 @@ use super::query::{self, EventReading, read, remember};
 use super::state::Op;
 use super::word::{self, Reading};
 use crate::backend::Mark;
-use crate::backend::gate::Opener;
+use crate::backend::deadlock::{Dependency, Waiting};
+use crate::backend::gate::{Opener, Opening};
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::process;
@@ -49,6 +50,10 @@ impl Awaited {
         }
     }
 
+    pub(super) fn dependency(&self) -> Option<Dependency> {
+        self.context.backend.dependency(self.mark)
+    }
+
     pub(super) fn is_done(&self) -> Result<bool> {
         query::ask(&self.event, self.word, self.mark)
     }
@@ -81,7 +86,7 @@ impl Awaited {
                 let _ = self.is_done();
             }
             let opener = shared.lock().take();
-            opener.into_iter().for_each(|opener| opener.open(status));
+            opener.into_iter().for_each(|opener| opener.open(Opening::Done(status)));
             drop(self);
         });
         match context.backend.notify(mark, Waiter::Now(open)) {
@@ -91,7 +96,7 @@ impl Awaited {
             }
             Err(error) => {
                 let opener = opener.lock().take();
-                opener.into_iter().for_each(|opener| opener.open(Status::SUCCESS));
+                opener.into_iter().for_each(|opener| opener.open(Opening::Refused));
                 Err(error)
             }
         }
@@ -162,7 +167,7 @@ impl Event {
     pub fn sync_all(events: impl Iterator<Item = Event>, deadline: Deadline) -> Result<()> {
         process::check()?;
         let awaited = try_collect(events.filter_map(|event| Awaited::new(event.0).transpose()))?;
-        awaited.iter().try_for_each(|awaited| awaited.context.backend.check_deadlock(awaited.mark))?;
+        Waiting::check(awaited.iter().filter_map(Awaited::dependency))?;
         block_all(&awaited, deadline)
     }
 

@@ -3,17 +3,21 @@
    its own. As the driver does, it issues a freed handle again at once, to whoever asks next in whichever context, and gives a
    primary context that was reset and retained again its old address and a new id.
 
-   A wait of one device's stream for an imported event of another device ends the process, too: the driver crashes there.
+   A wait of one device's stream for an imported event of another device ends the process, too: the driver crashes there. A wait for a
+   word blocks while the stream's queue has no room, as the driver's calls do: over CUDA without a GPU, whose queues have no end, the
+   waits are this file's own.
 
    STRICT_DRIVER_BELOW names the driver below: a real one, or hostcuda. The test programs set it (../strict.h). */
 #include "below.h"
 
 #include <pthread.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { CONTEXTS = 256, STREAMS = 4096, EVENTS = 1 << 16, DEVICES = 16, STACK = 32 };
-enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, DESTROYED = 709, NOT_SUPPORTED = 801 };
+enum { CONTEXTS = 256, STREAMS = 4096, EVENTS = 1 << 16, DEVICES = 16, STACK = 32, QUEUE = 1024 };
+enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, DESTROYED = 709 };
 
 typedef struct object {
   struct object *next; /* in the list of free ones */
@@ -21,7 +25,8 @@ typedef struct object {
   void *below;
   unsigned long long id; /* of a context; 0 while there is none */
   int live, device, imported;
-  int calls; /* that named it since it was issued */
+  int calls;      /* that named it since it was issued */
+  int words_left; /* waits for words that the stream has not passed; those of an earlier stream count until they end */
 } object_t;
 
 typedef struct pool {
@@ -65,7 +70,7 @@ static object_t *issue(pool_t *pool, object_t *context, void *of_below) {
     made = &pool->objects[pool->used++];
   else
     fail("no room for another handle", "issue", pool);
-  memset(made, 0, sizeof *made);
+  memset(made, 0, offsetof(object_t, words_left));
   made->context = context;
   made->below = of_below;
   made->device = context ? context->device : 0;
@@ -356,6 +361,7 @@ EXPORT(cuLaunchHostFunc, (void *handle, void (*function)(void *), void *user)) {
 }
 /* A wait for a word in the host's memory: with a GPU below it is the driver's own, else a function that looks. */
 typedef struct word_wait {
+  int *left;
   const uint32_t *word;
   uint32_t value;
 } word_wait_t;
@@ -380,15 +386,24 @@ static void word_await(void *user) {
     nanosleep(&pause, NULL);
   }
   __atomic_add_fetch(&words_passed, 1, __ATOMIC_SEQ_CST);
+  __atomic_sub_fetch(wait.left, 1, __ATOMIC_SEQ_CST);
+}
+
+/* Whether the driver below is CUDA without a GPU. */
+static int is_without_gpu(void) {
+  const char *path = getenv("STRICT_DRIVER_BELOW");
+  return path && strstr(path, "hostcuda");
 }
 
 EXPORT(cuStreamWaitValue32_v2, (void *handle, unsigned long long address, uint32_t value, unsigned flags)) {
+  static int default_left;
   word_wait_t *wait;
-  int code;
   STREAM(handle);
-  code = below.cuStreamWaitValue32_v2(on, address, value, flags);
-  if (code != NOT_SUPPORTED) return code;
+  if (!is_without_gpu()) return below.cuStreamWaitValue32_v2(on, address, value, flags);
   wait = (word_wait_t *)malloc(sizeof *wait);
+  wait->left = stream ? &stream->words_left : &default_left;
+  while (__atomic_load_n(wait->left, __ATOMIC_SEQ_CST) >= QUEUE) (void)usleep(50);
+  __atomic_add_fetch(wait->left, 1, __ATOMIC_SEQ_CST);
   wait->word = (const uint32_t *)(uintptr_t)address;
   wait->value = value;
   return below.cuLaunchHostFunc(on, word_await, wait);

@@ -1,33 +1,70 @@
 //! What comes of the gates that a stream waits for. A stream of the driver's goes on behind a gate that was opened with a failure; what
 //! was recorded there fails all the same.
+//!
+//! A driver's queue holds about a thousand pieces of work of a stream, and a call that finds it full blocks until the stream has come on:
+//! behind a closed gate that may be for ever. So a stream has a bound on the gates that stand in its queue, and a wait for what it waits for
+//! already adds none.
 
+use crate::backend::deadlock::Dependency;
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::status::Status;
 use parking_lot::Mutex;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+/// How many gates stand in the queue of a stream: the header names the number, at gevt_stream_wait.
+const MOST: usize = 256;
+
 /// What came of a gate: nothing yet, that it was opened, or a failure with its status above it.
-#[derive(Default)]
-pub(super) struct Fate(AtomicU64);
+pub(super) struct Fate {
+    word: AtomicU64,
+    /// What opens the gate.
+    awaited: Dependency,
+}
 
 const OPENED: u64 = 1;
 const FAILED: u64 = 2;
+/// More than one wait relies on the gate, which is not open yet.
+const JOINED: u64 = 4;
+
+fn failed(status: Status) -> u64 {
+    u64::from(status.0.cast_unsigned()) << 32 | FAILED
+}
 
 impl Fate {
     pub(super) fn set(&self, status: Status) {
-        let failed = || u64::from(status.0.cast_unsigned()) << 32 | FAILED;
-        self.0.store(if status == Status::SUCCESS { OPENED } else { failed() }, Ordering::Release);
+        self.word.store(if status == Status::SUCCESS { OPENED } else { failed(status) }, Ordering::Release);
+    }
+
+    /// The wait that made the gate was refused. Others that rely on the gate fail.
+    pub(super) fn refuse(&self) {
+        let refused = |word| Some(if word & JOINED == 0 { OPENED } else { failed(Status::OUT_OF_MEMORY) });
+        let _ = self.word.fetch_update(Ordering::AcqRel, Ordering::Acquire, refused);
+    }
+
+    /// Lets one more wait rely on the gate; false if it is open.
+    fn join(&self) -> bool {
+        let joined = |word| (word & (OPENED | FAILED) == 0).then_some(word | JOINED);
+        self.word.fetch_update(Ordering::AcqRel, Ordering::Acquire, joined).is_ok()
+    }
+
+    /// What opens the gate, if it is closed.
+    fn awaited(&self) -> Option<Dependency> {
+        (!self.is_open()).then_some(self.awaited)
+    }
+
+    fn is_open(&self) -> bool {
+        self.word.load(Ordering::Acquire) & (OPENED | FAILED) != 0
     }
 
     fn is_success(&self) -> bool {
-        self.0.load(Ordering::Acquire) == OPENED
+        self.word.load(Ordering::Acquire) == OPENED
     }
 
     fn failure(&self) -> Option<Status> {
-        let word = self.0.load(Ordering::Acquire);
+        let word = self.word.load(Ordering::Acquire);
         (word & FAILED != 0).then(|| Status(((word >> 32) as u32).cast_signed()))
     }
 }
@@ -46,12 +83,47 @@ fn prune(fates: &mut Fates) {
     }
 }
 
+/// A gate that a stream has not passed.
+struct Queued {
+    fate: Arc<Fate>,
+    /// It stands in the stream's own queue.
+    own: bool,
+    /// The driver has it.
+    given: bool,
+}
+
+/// The gates that a stream stands behind.
+#[derive(Default)]
+struct GatedStream {
+    fates: Fates,
+    /// Those that it has not passed, in its order.
+    queued: VecDeque<Queued>,
+}
+
+impl GatedStream {
+    fn prune(&mut self) {
+        prune(&mut self.fates);
+        while self.queued.front().is_some_and(|gate| gate.fate.is_open()) {
+            self.queued.pop_front();
+        }
+    }
+
+    fn push(&mut self, fate: &Arc<Fate>, own: bool) -> Result<()> {
+        let fates = Arc::make_mut(&mut self.fates);
+        fates.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+        self.queued.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+        fates.push(fate.clone());
+        self.queued.push_back(Queued { fate: fate.clone(), own, given: false });
+        Ok(())
+    }
+}
+
 /// The gates that each stream of a context stands behind.
 #[derive(Default)]
 pub(super) struct StreamFates {
     /// The streams that are listed.
     listed: AtomicUsize,
-    streams: Mutex<BTreeMap<u64, Fates>>,
+    streams: Mutex<BTreeMap<u64, GatedStream>>,
 }
 
 impl StreamFates {
@@ -61,23 +133,42 @@ impl StreamFates {
         self.listed.load(Ordering::Relaxed) == 0
     }
 
-    /// The stream stands behind one more gate.
-    pub(super) fn new_fate(&self, stream: u64) -> Result<Arc<Fate>> {
-        let fate = Arc::new(Fate::default());
-        self.add(stream, std::slice::from_ref(&fate))?;
-        Ok(fate)
+    /// The stream is to stand behind one more gate; `None` if it stands behind one for the same, and an error if its queue has no room.
+    pub(super) fn new_fate(&self, stream: u64, awaited: Dependency) -> Result<Option<Arc<Fate>>> {
+        let mut streams = self.streams.lock();
+        let gated = streams.entry(stream).or_default();
+        gated.prune();
+        if gated.queued.iter().any(|gate| gate.given && gate.fate.awaited.is(awaited) && gate.fate.join()) {
+            return Ok(None);
+        }
+        if gated.queued.iter().filter(|gate| gate.own).count() >= MOST {
+            return Err(Error::QueueFull);
+        }
+        let fate = Arc::new(Fate { word: AtomicU64::new(0), awaited });
+        gated.push(&fate, true)?;
+        self.listed.store(streams.len(), Ordering::Relaxed);
+        Ok(Some(fate))
+    }
+
+    /// The driver has the gate of that fate: whatever is given to the stream from now on is behind it.
+    pub(super) fn given(&self, stream: u64, fate: &Arc<Fate>) {
+        let mut streams = self.streams.lock();
+        let queued = streams.get_mut(&stream).map(|gated| &mut gated.queued);
+        if let Some(gate) = queued.and_then(|queued| queued.iter_mut().rfind(|gate| Arc::ptr_eq(&gate.fate, fate))) {
+            gate.given = true;
+        }
     }
 
     /// The stream stands behind what these gates belong to.
     pub(super) fn add(&self, stream: u64, more: &[Arc<Fate>]) -> Result<()> {
         let mut streams = self.streams.lock();
-        let fates = streams.entry(stream).or_default();
-        prune(fates);
-        let own = Arc::make_mut(fates);
-        own.try_reserve(more.len()).map_err(|_| Error::OutOfMemory)?;
+        let gated = streams.entry(stream).or_default();
+        gated.prune();
+        // An open gate of another stream's does not keep this one's own ones in its queue.
+        gated.queued.retain(|gate| gate.own || !gate.fate.is_open());
         for fate in more {
-            if !own.iter().any(|known| Arc::ptr_eq(known, fate)) || more.len() == 1 {
-                own.push(fate.clone());
+            if !gated.fates.iter().any(|known| Arc::ptr_eq(known, fate)) {
+                gated.push(fate, false)?;
             }
         }
         self.listed.store(streams.len(), Ordering::Relaxed);
@@ -90,14 +181,24 @@ impl StreamFates {
             return None;
         }
         let mut streams = self.streams.lock();
-        let fates = streams.get_mut(&stream)?;
-        prune(fates);
-        let now = Some(fates.clone()).filter(|fates| !fates.is_empty());
+        let gated = streams.get_mut(&stream)?;
+        gated.prune();
+        let now = Some(gated.fates.clone()).filter(|fates| !fates.is_empty());
         if now.is_none() {
             streams.remove(&stream);
             self.listed.store(streams.len(), Ordering::Relaxed);
         }
         now
+    }
+
+    /// What opens the gates that the stream stands behind; that of all streams if none is named.
+    pub(super) fn awaited(&self, stream: Option<u64>) -> Vec<Dependency> {
+        if self.are_none() {
+            return Vec::new();
+        }
+        let streams = self.streams.lock();
+        let named = streams.iter().filter(|(number, _)| stream.is_none_or(|stream| stream == **number));
+        named.flat_map(|(_, gated)| gated.fates.iter().filter_map(|fate| fate.awaited())).collect()
     }
 
     /// Refuses a stream that is done, and stands behind a gate that failed.
@@ -109,9 +210,9 @@ impl StreamFates {
     pub(super) fn take_failure(&self, stream: u64) -> Result<()> {
         let failed = self.check(stream);
         if failed.is_err()
-            && let Some(fates) = self.streams.lock().get_mut(&stream)
+            && let Some(gated) = self.streams.lock().get_mut(&stream)
         {
-            Arc::make_mut(fates).retain(|fate| fate.failure().is_none());
+            Arc::make_mut(&mut gated.fates).retain(|fate| fate.failure().is_none());
         }
         failed
     }
@@ -159,6 +260,20 @@ impl Behind {
 
     pub(super) fn fates(&self) -> Option<Fates> {
         self.0.lock().clone()
+    }
+
+    /// What the record stands behind, as something to wait for.
+    pub(super) fn dependency(&'static self) -> Dependency {
+        Dependency::new(std::ptr::from_ref(self) as u64, 1, |behind, position, found| {
+            // SAFETY: the address of one of these, which are never freed.
+            let behind = unsafe { &*(behind as *const Behind) };
+            let fates = behind.fates();
+            fates
+                .iter()
+                .flat_map(|fates| fates.iter())
+                .filter_map(|fate| fate.awaited())
+                .for_each(|awaited| found(position, awaited));
+        })
     }
 
     /// Refuses a record that is reached, and stands behind a gate that failed.

@@ -6,7 +6,8 @@
 
 use super::context::Cuda;
 use super::{Code, raw};
-use crate::backend::gate::{Gate, Opener};
+use crate::backend::deadlock::Dependency;
+use crate::backend::gate::{Gate, Opener, Opening};
 use crate::backend::{HostFn, NativeStream};
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
@@ -148,21 +149,28 @@ extern "C" fn wait_for_round(user: *mut c_void) {
 
 impl Cuda {
     /// As [`crate::backend::Backend::gate`].
-    pub(super) fn gate(&'static self, stream: NativeStream) -> Result<Opener> {
+    pub(super) fn gate(&'static self, stream: NativeStream, awaited: Dependency) -> Result<Option<Opener>> {
         if self.is_captured(stream)? {
             // A graph would wait each time that it runs.
             return Err(Error::Backend(Status::STREAM_CAPTURE_UNSUPPORTED));
         }
-        let fate = self.fates.new_fate(self.key_of(stream))?;
+        let key = self.key_of(stream);
+        let Some(fate) = self.fates.new_fate(key, awaited)? else { return Ok(None) };
         let opened = match self.gate_by_word(stream) {
             Err(Error::Backend(Status::NOT_SUPPORTED)) => self.gate_by_function(stream),
             opened => opened,
         };
         match opened {
-            Ok(open) => Ok(Opener::new(move |status| {
-                fate.set(status);
-                open(status);
-            })),
+            Ok(open) => {
+                self.fates.given(key, &fate);
+                Ok(Some(Opener::new(move |opening| {
+                    match opening {
+                        Opening::Done(status) => fate.set(status),
+                        Opening::Refused => fate.refuse(),
+                    }
+                    open(opening.status());
+                })))
+            }
             Err(error) => {
                 fate.set(Status::SUCCESS);
                 Err(error)

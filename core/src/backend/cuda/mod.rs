@@ -19,6 +19,7 @@ mod sync;
 pub(crate) use context::is_fatal;
 pub(crate) use provider::CudaProvider;
 
+use super::deadlock::{Dependency, Waiting};
 use super::gate::Opener;
 use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, RecordMode, Recorded};
 use crate::error::{Error, Result};
@@ -126,6 +127,8 @@ impl Backend for &'static Cuda {
     }
 
     fn sync_stream(&self, stream: NativeStream, deadline: Option<Instant>) -> Result<bool> {
+        let awaited = self.fates.awaited(Some(self.key_of(stream)));
+        let _waiting = Waiting::begin(awaited.into_iter(), deadline)?;
         let done = match deadline {
             Some(deadline) => self.sync_stream_until(stream, deadline)?,
             // SAFETY: the stream lives, by the trait's contract.
@@ -138,6 +141,7 @@ impl Backend for &'static Cuda {
     }
 
     fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
+        let _waiting = Waiting::begin(self.fates.awaited(None).into_iter(), deadline)?;
         let done = match deadline {
             Some(deadline) => self.sync_until(deadline)?,
             None => {
@@ -188,8 +192,8 @@ impl Backend for &'static Cuda {
         wait(event(mark)).map_err(|error| not_capturing(error, external))
     }
 
-    fn gate(&self, stream: NativeStream) -> Result<Opener> {
-        Cuda::gate(self, stream)
+    fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Option<Opener>> {
+        Cuda::gate(self, stream, awaited)
     }
 
     fn check_external(&self, stream: NativeStream) -> Result<()> {
@@ -311,6 +315,8 @@ impl Backend for &'static Cuda {
         if event(mark).is_null() {
             return Ok(true);
         }
+        let waiting = |behind: &'static Behind| Waiting::begin(std::iter::once(behind.dependency()), deadline);
+        let _waiting = behind(mark).map(waiting).transpose()?;
         let Some(deadline) = deadline else {
             // SAFETY: as above. It spins or blocks as its creation flags say.
             let done = self.ask(|| unsafe { (self.driver.event_sync)(event(mark)) })?;
@@ -333,7 +339,15 @@ impl Backend for &'static Cuda {
         self.block(self.mark(cell), spin, None).map(drop)
     }
 
+    fn dependency(&self, mark: Mark) -> Option<Dependency> {
+        let alone = || Dependency::unknown(mark.0[0], 1);
+        (!event(mark).is_null()).then(|| behind(mark).map_or_else(alone, Behind::dependency))
+    }
+
     fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>> {
+        if matches!(waiter, Waiter::Thread(_)) {
+            Waiting::check(behind(mark).map(Behind::dependency).into_iter())?;
+        }
         if self.reached(mark)? { Ok(Some(waiter)) } else { poller::add(self, mark, waiter).map(|()| None) }
     }
 

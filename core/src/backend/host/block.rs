@@ -1,8 +1,8 @@
 //! Blocks the calling thread until something of the host's has come.
 
-use super::deadlock::Waiting;
 use super::is_open;
 use super::point::Point;
+use crate::backend::deadlock::Waiting;
 use crate::backend::gate::Round;
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
@@ -38,7 +38,7 @@ pub(super) fn block_until(point: Point, spin: bool, deadline: Option<Instant>) -
     if deadline.is_some_and(|at| at <= Instant::now()) {
         return Ok(point.is_reached());
     }
-    let _waiting = Waiting::begin(&[point], deadline)?;
+    let _waiting = Waiting::begin(std::iter::once(point.dependency()), deadline)?;
     wait_until(point, spin, deadline)
 }
 
@@ -67,7 +67,7 @@ pub(super) fn block_until_all(points: impl Iterator<Item = Point>, deadline: Opt
     if points.is_empty() || deadline.is_some_and(|at| at <= Instant::now()) {
         return Ok(points.is_empty());
     }
-    let _waiting = Waiting::begin(&points, deadline)?;
+    let _waiting = Waiting::begin(points.iter().map(|point| point.dependency()), deadline)?;
     if let [point] = points[..] {
         return wait_until(point, true, deadline);
     }

@@ -4,7 +4,6 @@ mod announce;
 mod block;
 mod cell;
 mod chunk;
-mod deadlock;
 mod device;
 mod ipc;
 mod items;
@@ -16,7 +15,6 @@ mod queue;
 mod queue_loom_tests;
 #[cfg(all(test, not(loom)))]
 mod queue_tests;
-mod running;
 mod stream;
 mod thread_stream;
 mod waiters;
@@ -27,6 +25,8 @@ pub(crate) use stream::HostStream;
 use stream::Submitted;
 
 use super::cell::LockedCell;
+use super::deadlock::Dependency;
+use super::deadlock::Waiting;
 use super::gate::{Gate, GateUse, Opener, Round};
 use super::{
     Backend, BackendKind, Cell, HostFn, IpcHandle, ItemFn, Mark, NativeStream, Provider, RecordMode, Recorded,
@@ -41,7 +41,6 @@ use crate::trace::{self, StreamId, What};
 use crate::workers::{self, Parker, Waiter};
 use block::{block_until, block_until_all, block_until_open};
 use cell::{HostCell, HostMark};
-use deadlock::Waiting;
 use device::PER_THREAD;
 use ipc::SharedEvent;
 use items::Items;
@@ -267,13 +266,12 @@ impl Backend for Host {
         self.submit(stream, work).map(drop)
     }
 
-    fn gate(&self, stream: NativeStream) -> Result<Opener> {
+    fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Option<Opener>> {
         let used = Gate::take();
-        let opener = used.round().used();
+        used.round().depends_on(awaited);
+        let opener = Opener::of_round(used.round().used());
         self.submit(self.0.resolve(stream)?, Work::WaitGate(used))?;
-        Ok(Opener::new(move |status| {
-            opener.round().open(status);
-        }))
+        Ok(Some(opener))
     }
 
     fn check_external(&self, _: NativeStream) -> Result<()> {
@@ -352,8 +350,7 @@ impl Backend for Host {
                 if deadline.is_some_and(|at| at <= Instant::now()) {
                     return shared.reached(ticket);
                 }
-                let own: Vec<Point> = pending(mark).into_iter().collect();
-                let _waiting = Waiting::begin(&own, deadline)?;
+                let _waiting = Waiting::begin(pending(mark).into_iter().map(Point::dependency), deadline)?;
                 shared.block(ticket, spin, deadline)
             }
         }
@@ -361,7 +358,7 @@ impl Backend for Host {
 
     fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>> {
         if matches!(waiter, Waiter::Thread(_)) {
-            self.check_deadlock(mark)?;
+            Waiting::check(self.dependency(mark).into_iter())?;
         }
         if self.reached(mark)? {
             return Ok(Some(waiter));
@@ -387,17 +384,16 @@ impl Backend for Host {
         Ok(back)
     }
 
-    fn work_until(&self, mark: Mark, deadline: Option<Instant>) -> Result<bool> {
-        let own: Vec<Point> = pending(mark).into_iter().collect();
-        if deadline.is_some_and(|at| at <= Instant::now()) {
-            return self.reached(mark);
+    fn dependency(&self, mark: Mark) -> Option<Dependency> {
+        match HostMark::of(mark) {
+            HostMark::None => None,
+            HostMark::Local(point, _) => Some(point.dependency()),
+            HostMark::Gate(round, _) => Some(round.dependency()),
+            HostMark::Shared(shared, ticket) => Some(
+                pending(mark)
+                    .map_or_else(|| Dependency::unknown(std::ptr::from_ref(shared) as u64, ticket), Point::dependency),
+            ),
         }
-        let _waiting = Waiting::begin(&own, deadline)?;
-        super::work_until(self, mark, deadline)
-    }
-
-    fn check_deadlock(&self, mark: Mark) -> Result<()> {
-        Waiting::check(pending(mark).into_iter())
     }
 
     fn forget(&self, mark: Mark, parker: &Parker) {

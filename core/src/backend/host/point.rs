@@ -1,6 +1,7 @@
 //! A place in a stream.
 
 use super::stream::HostStream;
+use crate::backend::deadlock::Dependency;
 use crate::error::Error;
 
 /// A place in a stream: reached when the stream has come to `position`.
@@ -19,6 +20,23 @@ impl Point {
     /// Returns, for a point that is reached, why the stream was then without something that it had to wait for, if it was.
     pub(crate) fn failure(self) -> Option<Error> {
         self.stream.failure_at(self.position)
+    }
+
+    /// The point as something to wait for.
+    pub(super) fn dependency(self) -> Dependency {
+        Dependency::new(self.stream.token().0, self.position, |stream, position, found| {
+            // SAFETY: the words of a point.
+            let point = unsafe { Point::unpack([stream, position]) };
+            if !point.is_reached() {
+                point.stream.waits(position, found);
+            }
+        })
+    }
+
+    /// Runs a function of the caller's, which is done at this point or before it.
+    #[inline]
+    pub(super) fn call(self, call: impl FnOnce()) {
+        self.dependency().call(call);
     }
 
     pub(super) fn pack(self) -> [u64; 2] {

@@ -13,8 +13,8 @@
 //! place: if there is no memory, nothing has changed.
 
 use super::chunk::{Chunk, Link, PLACES};
-use super::point::Point;
 use super::work::{PackedWork, Work};
+use crate::backend::deadlock::Dependency;
 use crate::sync::{AtomicU64, Mutex, Ordering, prepare_thread};
 
 /// The stream has a runner, or will get one, or waits for another stream.
@@ -238,18 +238,18 @@ impl WorkQueue {
         Some(Tail(past).position())
     }
 
-    /// Calls `found` for each wait for another stream of this process that stands in the queue before `end` and is not over, with
+    /// Calls `found` for each wait for something of this process that stands in the queue before `end` and is not over, with
     /// its position. Waits that end meanwhile may be left out. May be called by any thread.
-    pub(super) fn waits(&self, end: u64, mut found: impl FnMut(u64, Point)) {
+    pub(super) fn waits(&self, end: u64, found: &mut dyn FnMut(u64, Dependency)) {
         let end = end.min(self.tail().position());
         let mut next = 0;
         while next < end {
-            next = self.waits_while_still(next, end, &mut found);
+            next = self.waits_while_still(next, end, found);
         }
     }
 
     /// As [`WorkQueue::waits`], from `next` on, until the runner moves; returns how far it got.
-    fn waits_while_still(&self, mut next: u64, end: u64, found: &mut impl FnMut(u64, Point)) -> u64 {
+    fn waits_while_still(&self, mut next: u64, end: u64, found: &mut dyn FnMut(u64, Dependency)) -> u64 {
         let (done, first) = (self.done(), self.taken.first.address());
         let mut chunk = self.taken.first.get();
         next = next.max(done);
@@ -268,8 +268,8 @@ impl WorkQueue {
                 return next;
             }
             // Not before: half of the numbers could have been another work's.
-            if let Some(point) = seen.and_then(|work| work.awaited()) {
-                found(next, point);
+            if let Some(awaited) = seen.and_then(|work| work.awaited()) {
+                found(next, awaited);
             }
             next += 1;
         }

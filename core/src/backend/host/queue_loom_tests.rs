@@ -145,7 +145,7 @@ fn read_waits_against_take_and_give() {
         (1..=2).for_each(|number| assert!(world.give(number, always).is_some()));
         let reader = thread::spawn({
             let world = world.clone();
-            move || world.queue.waits(5, |_, _| panic!("nobody waits"))
+            move || world.queue.waits(5, &mut |_, _| panic!("nobody waits"))
         });
         (3..=5).for_each(|number| assert!(world.give(number, always).is_some()));
         reader.join().expect("reader");

@@ -119,7 +119,7 @@ fn the_waits_of_a_queue_are_found_while_it_runs() {
     };
     fill(&queue, 0);
     let mut found = Vec::new();
-    queue.waits(PLACES, |place, point| found.push((place, point.position)));
+    queue.waits(PLACES, &mut |place, awaited| found.push((place, awaited.position())));
     assert!(found.into_iter().eq((0..PLACES).filter(|place| place % 3 == 0).map(|place| (place, place))));
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -134,8 +134,8 @@ fn the_waits_of_a_queue_are_found_while_it_runs() {
             over.store(true, Ordering::Relaxed);
         });
         while !over.load(Ordering::Relaxed) {
-            queue.waits(u64::MAX, |place, point| {
-                assert!(place == point.position && place % 3 == 0, "a wait of another queue, or of another place");
+            queue.waits(u64::MAX, &mut |place, awaited| {
+                assert!(place == awaited.position() && place % 3 == 0, "a wait of another queue, or of another place");
             });
         }
     });

@@ -11,6 +11,7 @@ use super::queue::{Given, Tail, WorkQueue};
 use super::waiters::Waiters;
 use super::work::{PackedWork, Work};
 use crate::backend::NativeStream;
+use crate::backend::deadlock::Dependency;
 use crate::backend::failed_spans::FailedSpans;
 use crate::backend::gate::GateUse;
 use crate::clock;
@@ -194,7 +195,7 @@ impl HostStream {
     }
 
     /// Calls `found` for each wait for another stream that has to be over before the stream gets to `end`, with its position.
-    pub(super) fn waits(&self, end: u64, found: impl FnMut(u64, Point)) {
+    pub(super) fn waits(&self, end: u64, found: &mut dyn FnMut(u64, Dependency)) {
         self.queue.waits(end, found);
     }
 

@@ -4,6 +4,7 @@ use super::ipc::SharedEvent;
 use super::items::Items;
 use super::point::Point;
 use super::stream::HostStream;
+use crate::backend::deadlock::Dependency;
 use crate::backend::gate::{Gate, GateUse, Round};
 use crate::backend::{Cell, HostFn};
 use std::ffi::c_void;
@@ -120,10 +121,15 @@ impl PackedWork {
         drop(unsafe { self.unpack() });
     }
 
-    /// Returns the point that the work waits for, if it waits for a stream of this process. May be called for numbers of
-    /// [`Work::pack`] that were unpacked already.
-    pub(super) fn awaited(&self) -> Option<Point> {
-        // SAFETY: of these kinds, `pack` made the words from a point, which owns nothing.
-        matches!(self.kind(), WAIT | FOLLOW).then(|| unsafe { Point::unpack(self.words()) })
+    /// Returns what the work waits for, if that is known in this process. May be called for numbers of [`Work::pack`] that were
+    /// unpacked already.
+    pub(super) fn awaited(&self) -> Option<Dependency> {
+        match self.kind() {
+            // SAFETY: of these kinds, `pack` made the words from a point, which owns nothing.
+            WAIT | FOLLOW => Some(unsafe { Point::unpack(self.words()) }.dependency()),
+            // SAFETY: of this kind, from a round, whose gate is never freed.
+            WAIT_GATE => Some(unsafe { Round::unpack(self.words()) }.dependency()),
+            _ => None,
+        }
     }
 }

@@ -1,19 +1,19 @@
 //! What a stream cannot give to its queue yet. A worker goes through it in order: each piece begins when the timeline has come
 //! to the value before its own, and ends with its own.
 
-use super::batch::Gate;
+use super::batch::GatedBatch;
 use super::queue::Queue;
 use super::stream::VulkanStream;
 use super::timeline::{Timeline, TimelineRef};
 use super::times::TimePlace;
 use crate::backend::HostFn;
+use crate::backend::deadlock::Dependency;
 use crate::backend::gate::GateUse;
 use crate::error::{Error, Result};
 use crate::process;
 use crate::status::Status;
 use crate::trace::{self, What};
-use crate::workers::{self, MOST_NESTED, Runnable, Task, Waiter};
-use std::cell::Cell;
+use crate::workers::{self, Runnable, Task, Waiter};
 use std::time::Duration;
 
 /// How often the host tries to signal a value, and the pause in between.
@@ -60,21 +60,21 @@ enum Turn {
     Brief,
 }
 
-/// The timeline and the value of a function that runs.
-type Running = Cell<Option<(&'static Timeline, u64)>>;
-
-thread_local! {
-    /// The functions that this thread is inside, the outermost first: gevt_sync_working runs others inside one.
-    static RUNNING: [Running; MOST_NESTED + 1] = const { [const { Cell::new(None) }; MOST_NESTED + 1] };
-}
-
-/// Refuses to wait for what a function that the calling thread is inside holds up.
-pub(super) fn check_deadlock(timeline: &Timeline, value: u64) -> Result<()> {
-    let holds_up = |(own, running): (&'static Timeline, u64)| std::ptr::eq(own, timeline) && value >= running;
-    if RUNNING.with(|running| running.iter().filter_map(Cell::get).any(holds_up)) {
-        return Err(Error::WouldDeadlock);
+impl Timeline {
+    /// The value as something to wait for.
+    pub(super) fn dependency(&self, value: u64) -> Dependency {
+        let line = std::ptr::from_ref(self) as u64;
+        if self.is_programs() {
+            return Dependency::unknown(line, value);
+        }
+        Dependency::new(line, value, |line, value, found| {
+            // SAFETY: the address of a timeline that is not the program's, which is never freed.
+            let timeline = unsafe { &*(line as *const Timeline) };
+            let is_its = |stream: &&&'static VulkanStream| std::ptr::eq(&raw const stream.timeline, timeline);
+            let stream = timeline.device.streams.lock().iter().find(is_its).copied();
+            stream.into_iter().for_each(|stream| stream.waits(value, found));
+        })
     }
-    Ok(())
 }
 
 impl Task for VulkanStream {
@@ -92,12 +92,24 @@ impl Task for VulkanStream {
 }
 
 impl VulkanStream {
+    /// Calls `found` for each wait in the backlog before the value.
+    fn waits(&self, until: u64, found: &mut dyn FnMut(u64, Dependency)) {
+        let state = self.state.lock();
+        for Item { value, work } in state.backlog.iter().take_while(|item| item.value <= until) {
+            match work {
+                Work::Wait(timeline, awaited) => found(*value, timeline.dependency(*awaited)),
+                Work::WaitGate(used) => found(*value, used.round().dependency()),
+                Work::Nothing | Work::Stamp(..) | Work::Call(_) => {}
+            }
+        }
+    }
+
     /// The first piece is done.
     fn pop(&self) {
         let mut state = self.state.lock();
         drop(state.backlog.pop_front());
         let next = state.backlog.front().map_or(u64::MAX, |next| next.value);
-        while let Some(&Gate { value, number }) = state.gated.front().filter(|gate| gate.value < next) {
+        while let Some(&GatedBatch { value, number }) = state.gated.front().filter(|gate| gate.value < next) {
             self.timeline.set_sure(value);
             self.queue().remove_gate(number);
             state.gated.pop_front();
@@ -221,14 +233,10 @@ impl VulkanStream {
     }
 
     fn call(&'static self, function: HostFn, value: u64) {
-        let depth =
-            RUNNING.with(|running| running.iter().take_while(|one| one.get().is_some()).count()).min(MOST_NESTED);
-        RUNNING.with(|running| running[depth].set(Some((&self.timeline, value))));
-        workers::get().in_call(|| {
+        self.timeline.dependency(value).call(|| {
             let _traced = trace::function(|| self.timeline.device.traced_stream(self));
             (function.function)(function.user);
         });
-        RUNNING.with(|running| running[depth].set(None));
     }
 
     /// Lets the queue write the time stamp and signal the value; false if it cannot, as a batch in it may wait for this.

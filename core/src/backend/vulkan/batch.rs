@@ -38,7 +38,7 @@ impl OpenBatch {
 }
 
 /// A batch that waits in the queue for what the host has to do before.
-pub(super) struct Gate {
+pub(super) struct GatedBatch {
     pub(super) value: u64,
     /// Its number among the batches of the queue.
     pub(super) number: u64,
@@ -135,7 +135,7 @@ impl VulkanStream {
         match failed {
             None => {
                 if state.backlog.front().is_some_and(|first| first.value < batch.value) {
-                    state.gated.push_back(Gate { value: batch.value, number: batch.number });
+                    state.gated.push_back(GatedBatch { value: batch.value, number: batch.number });
                     self.queue().add_gate(batch.number);
                 } else {
                     self.timeline.set_sure(batch.value);

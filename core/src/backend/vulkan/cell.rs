@@ -5,6 +5,7 @@ use super::timeline::{Timeline, check_failure, check_reached};
 use super::times::{PROGRAMS, TimePlace};
 use crate::backend::Mark;
 use crate::backend::cell::{Cell, CellState, LockedCell};
+use crate::backend::deadlock::Dependency;
 use crate::error::{Error, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -58,6 +59,11 @@ impl VulkanMark {
             check_reached(self.timeline, self.value)?;
         }
         Ok(reached)
+    }
+
+    /// The mark as something to wait for.
+    pub(super) fn dependency(self) -> Dependency {
+        self.timeline.dependency(self.value)
     }
 
     /// Where the mark's time stamp stands, if it has one.

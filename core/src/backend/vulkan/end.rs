@@ -1,7 +1,7 @@
 //! The end of a device's use: the owner's, by closing the last handle, or gevt's own, when nothing uses it any more. Where exit overtakes
 //! it, it stops: the driver tears itself down then.
 
-use super::batch::Gate;
+use super::batch::GatedBatch;
 use super::device::Vulkan;
 use super::exit;
 use super::stream::VulkanStream;
@@ -80,7 +80,7 @@ impl VulkanStream {
     fn release(&self) -> bool {
         let Some(mut state) = self.state.try_lock() else { return false };
         loop {
-            let gate = state.gated.front().map(|&Gate { value, number }| (value, number));
+            let gate = state.gated.front().map(|&GatedBatch { value, number }| (value, number));
             // What the queue itself signals is left to it: batches that wait there, or are about to be submitted.
             let queues_own = gate.map(|(value, _)| value).or(state.batch.as_ref().map(|batch| batch.value()));
             let until = queues_own.map_or_else(|| self.given(), |value| value - 1);

@@ -31,13 +31,13 @@ pub use adopt::{DeviceInfo, ProgramDevice, ProgramQueue, QueueInfo};
 pub use submit::{Batch, Point, ProgramCommands, ProgramPoint};
 pub(crate) use submit::{begin, end, point};
 
+use super::deadlock::{Dependency, Waiting};
 use super::gate::Opener;
 use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded};
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::trace::{Place, StreamId};
 use crate::workers::{Parker, Waiter, start_thread};
-use backlog::check_deadlock;
 use cell::{VulkanCell, VulkanMark};
 use device::Vulkan;
 use queue::Queue;
@@ -111,7 +111,7 @@ impl Vulkan {
 
 /// Blocks until the stream has done what it was given before the call, or until the deadline.
 fn sync_until(stream: &'static VulkanStream, deadline: Option<Instant>) -> Result<bool> {
-    check_deadlock(&stream.timeline, stream.given())?;
+    let _waiting = Waiting::begin(std::iter::once(stream.timeline.dependency(stream.given())), deadline)?;
     let done = stream.timeline.block(stream.given(), true, deadline)?;
     if done { stream.timeline.spans.end(stream.given()).map_or(Ok(true), Err) } else { Ok(false) }
 }
@@ -166,7 +166,7 @@ impl Backend for &'static Vulkan {
 
     fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
         let streams = self.streams.lock().clone();
-        streams.iter().try_for_each(|stream| check_deadlock(&stream.timeline, stream.given()))?;
+        Waiting::check(streams.iter().map(|stream| stream.timeline.dependency(stream.given())))?;
         let mut failed = Ok(true);
         for stream in streams {
             stream.flush()?;
@@ -194,8 +194,8 @@ impl Backend for &'static Vulkan {
         self.stream(stream)?.wait(mark)
     }
 
-    fn gate(&self, stream: NativeStream) -> Result<Opener> {
-        self.stream(stream)?.gate()
+    fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Option<Opener>> {
+        self.stream(stream)?.gate(awaited).map(Some)
     }
 
     fn check_external(&self, _: NativeStream) -> Result<()> {
@@ -242,9 +242,7 @@ impl Backend for &'static Vulkan {
 
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
         let Some(mark) = VulkanMark::of(mark) else { return Ok(true) };
-        if deadline.is_none_or(|at| at > Instant::now()) {
-            check_deadlock(mark.timeline, mark.value)?;
-        }
+        let _waiting = Waiting::begin(std::iter::once(mark.dependency()), deadline)?;
         timeline::check_failure(mark.timeline, mark.value)?;
         let done = mark.timeline.block(mark.value, spin, deadline)?;
         if done {
@@ -263,13 +261,13 @@ impl Backend for &'static Vulkan {
         Vulkan::block_several(self, marks, any, spin, deadline)
     }
 
-    fn check_deadlock(&self, mark: Mark) -> Result<()> {
-        VulkanMark::of(mark).map_or(Ok(()), |mark| check_deadlock(mark.timeline, mark.value))
+    fn dependency(&self, mark: Mark) -> Option<Dependency> {
+        VulkanMark::of(mark).map(VulkanMark::dependency)
     }
 
     fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>> {
         if matches!(waiter, Waiter::Thread(_)) {
-            Backend::check_deadlock(self, mark)?;
+            Waiting::check(self.dependency(mark).into_iter())?;
         }
         match VulkanMark::of(mark) {
             Some(mark) if !mark.reached()? => {

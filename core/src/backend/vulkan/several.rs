@@ -1,10 +1,11 @@
 //! Waits for several marks of a device as one vkWaitSemaphores.
 
-use super::backlog::check_deadlock;
 use super::cell::VulkanMark;
 use super::device::Vulkan;
 use super::timeline::{SLICE, SPIN, Timeline};
 use crate::backend::Mark;
+use crate::backend::deadlock::Waiting;
+use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::process;
 use ash::vk;
@@ -23,10 +24,9 @@ struct Several {
 
 impl Several {
     /// The last value of each timeline, or with `any` the first.
-    fn new(marks: impl Iterator<Item = Mark>, any: bool, check: impl Fn(VulkanMark) -> Result<()>) -> Result<Several> {
+    fn new(marks: &[VulkanMark], any: bool) -> Result<Several> {
         let mut all = Vec::new();
-        for mark in marks.filter_map(VulkanMark::of) {
-            check(mark)?;
+        for mark in marks {
             all.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
             all.push((mark.timeline, mark.value));
         }
@@ -73,11 +73,18 @@ impl Vulkan {
         }
         let start = Instant::now();
         let blocks = deadline.is_none_or(|at| at > start);
-        let check = |mark: VulkanMark| if blocks { check_deadlock(mark.timeline, mark.value) } else { Ok(()) };
-        match Several::new(marks, any, check) {
-            Ok(several) => self.block_until(&several, spin, start, deadline).transpose(),
-            Err(error) => Some(Err(error)),
-        }
+        let mut block = || {
+            let marks = try_collect(marks.filter_map(VulkanMark::of).map(Ok))?;
+            let awaited = || marks.iter().filter(|_| blocks).map(|mark| mark.dependency());
+            // Of several, one that comes all the same ends the wait.
+            let _waiting = if any {
+                Waiting::check(awaited()).map(|()| None)?
+            } else {
+                Some(Waiting::begin(awaited(), deadline)?)
+            };
+            self.block_until(&Several::new(&marks, any)?, spin, start, deadline)
+        };
+        block().transpose()
     }
 
     fn block_until(

@@ -9,13 +9,14 @@
 //! lives.
 
 use super::backlog::{Item, Work};
-use super::batch::{Gate, OpenBatch, Told};
+use super::batch::{GatedBatch, OpenBatch, Told};
 use super::cell::{VulkanCell, VulkanMark, mark_of};
 use super::device::Vulkan;
 use super::queue::Queue;
 use super::timeline::{Timeline, TimelineRef, Wait};
 use super::times::TimePlace;
-use crate::backend::gate::{self, Opener};
+use crate::backend::deadlock::Dependency;
+use crate::backend::gate::{Gate, Opener};
 use crate::backend::{Cell, HostFn, Mark, NativeStream};
 use crate::error::{Error, Result};
 use crate::process;
@@ -49,7 +50,7 @@ pub(super) struct State {
     /// A worker goes through the backlog, or will.
     pub(super) active: bool,
     /// The batches that wait in the queue for what the backlog has before them.
-    pub(super) gated: VecDeque<Gate>,
+    pub(super) gated: VecDeque<GatedBatch>,
     pub(super) batch: Option<OpenBatch>,
     pub(super) told: Told,
     /// Destroyed: goes back to the free streams when the backlog is done.
@@ -257,21 +258,20 @@ impl VulkanStream {
     }
 
     /// Makes what the stream is given from now on wait for the opener.
-    pub(super) fn gate(&'static self) -> Result<Opener> {
+    pub(super) fn gate(&'static self, awaited: Dependency) -> Result<Opener> {
         if !workers::get().is_staffed() {
             return Err(Error::OutOfMemory);
         }
         let _call = self.timeline.device.enter()?;
-        let used = gate::Gate::take();
-        let opener = used.round().used();
+        let used = Gate::take();
+        used.round().depends_on(awaited);
+        let opener = Opener::of_round(used.round().used());
         let mut state = self.state.lock();
         let value = self.given() + 1;
         state.push(Item { value, work: Work::WaitGate(used) })?;
         self.give(&state);
         self.go_on(state);
-        Ok(Opener::new(move |status| {
-            opener.round().open(status);
-        }))
+        Ok(opener)
     }
 
     /// Gives the waits that were collected their own value.
