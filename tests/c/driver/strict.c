@@ -8,15 +8,12 @@
    waits are this file's own.
 
    STRICT_DRIVER_BELOW names the driver below: a real one, or hostcuda. The test programs set it (../strict.h). */
-#include "below.h"
+#include "words.h"
 
 #include <pthread.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { CONTEXTS = 256, STREAMS = 4096, EVENTS = 1 << 16, DEVICES = 16, STACK = 32, QUEUE = 1024 };
+enum { CONTEXTS = 256, STREAMS = 4096, EVENTS = 1 << 16, DEVICES = 16, STACK = 32 };
 enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, DESTROYED = 709 };
 
 typedef struct object {
@@ -41,6 +38,7 @@ static int retains[DEVICES], retains_below[DEVICES];
 static unsigned long long last_id = 100;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static void (*after_id)(void);
+static unsigned broken;
 
 /* The calling thread's contexts, the current one last. */
 static __thread object_t *stack[STACK];
@@ -128,6 +126,7 @@ static object_t *context_of(object_t *stream) {
 static unsigned stream_below(const char *call, void *handle, void **to, object_t **object) {
   *object = NULL;
   *to = handle;
+  if (broken) return broken;
   if ((uintptr_t)handle <= 2) return check_current();
   *object = find(&streams, call, handle);
   *to = (*object)->below;
@@ -162,6 +161,12 @@ int strict_calls(void *handle) {
 void strict_after_id(void (*hook)(void));
 void strict_after_id(void (*hook)(void)) {
   __atomic_store_n(&after_id, hook, __ATOMIC_SEQ_CST);
+}
+
+/* From now on, work fails with that code, as after an error that a context does not recover from. */
+void strict_break(unsigned code);
+void strict_break(unsigned code) {
+  __atomic_store_n(&broken, code, __ATOMIC_SEQ_CST);
 }
 
 /* ---- devices and contexts ---- */
@@ -308,7 +313,7 @@ EXPORT(cuCtxGetDevice, (int *device)) {
 }
 EXPORT(cuCtxSynchronize, (void)) {
   NEEDS_CURRENT();
-  return below.cuCtxSynchronize();
+  return broken ? broken : below.cuCtxSynchronize();
 }
 
 /* ---- streams ---- */
@@ -359,54 +364,11 @@ EXPORT(cuLaunchHostFunc, (void *handle, void (*function)(void *), void *user)) {
   STREAM(handle);
   return below.cuLaunchHostFunc(on, function, user);
 }
-/* A wait for a word in the host's memory: with a GPU below it is the driver's own, else a function that looks. */
-typedef struct word_wait {
-  int *left;
-  const uint32_t *word;
-  uint32_t value;
-} word_wait_t;
-
-/* How many of them have begun, and have ended. */
-static int words_begun, words_passed;
-
-int strict_words_begun(void) {
-  return __atomic_load_n(&words_begun, __ATOMIC_SEQ_CST);
-}
-
-int strict_words_passed(void) {
-  return __atomic_load_n(&words_passed, __ATOMIC_SEQ_CST);
-}
-
-static void word_await(void *user) {
-  const word_wait_t wait = *(word_wait_t *)user;
-  free(user);
-  __atomic_add_fetch(&words_begun, 1, __ATOMIC_SEQ_CST);
-  while ((int32_t)(__atomic_load_n(wait.word, __ATOMIC_ACQUIRE) - wait.value) < 0) {
-    const struct timespec pause = {0, 50000};
-    nanosleep(&pause, NULL);
-  }
-  __atomic_add_fetch(&words_passed, 1, __ATOMIC_SEQ_CST);
-  __atomic_sub_fetch(wait.left, 1, __ATOMIC_SEQ_CST);
-}
-
-/* Whether the driver below is CUDA without a GPU. */
-static int is_without_gpu(void) {
-  const char *path = getenv("STRICT_DRIVER_BELOW");
-  return path && strstr(path, "hostcuda");
-}
-
 EXPORT(cuStreamWaitValue32_v2, (void *handle, unsigned long long address, uint32_t value, unsigned flags)) {
   static int default_left;
-  word_wait_t *wait;
   STREAM(handle);
   if (!is_without_gpu()) return below.cuStreamWaitValue32_v2(on, address, value, flags);
-  wait = (word_wait_t *)malloc(sizeof *wait);
-  wait->left = stream ? &stream->words_left : &default_left;
-  while (__atomic_load_n(wait->left, __ATOMIC_SEQ_CST) >= QUEUE) (void)usleep(50);
-  __atomic_add_fetch(wait->left, 1, __ATOMIC_SEQ_CST);
-  wait->word = (const uint32_t *)(uintptr_t)address;
-  wait->value = value;
-  return below.cuLaunchHostFunc(on, word_await, wait);
+  return word_wait(on, stream ? &stream->words_left : &default_left, address, value);
 }
 EXPORT(cuMemHostRegister_v2, (void *start, size_t size, unsigned flags)) {
   return below.cuMemHostRegister_v2(start, size, flags);
@@ -468,10 +430,10 @@ EXPORT(cuEventRecordWithFlags, (void *event, void *handle, unsigned flags)) {
   return below.cuEventRecordWithFlags(EVENT(event)->below, on, flags);
 }
 EXPORT(cuEventQuery, (void *event)) {
-  return below.cuEventQuery(EVENT(event)->below);
+  return broken ? broken : below.cuEventQuery(EVENT(event)->below);
 }
 EXPORT(cuEventSynchronize, (void *event)) {
-  return below.cuEventSynchronize(EVENT(event)->below);
+  return broken ? broken : below.cuEventSynchronize(EVENT(event)->below);
 }
 EXPORT(cuEventElapsedTime, (float *ms, void *start, void *end)) {
   return below.cuEventElapsedTime(ms, EVENT(start)->below, EVENT(end)->below);
