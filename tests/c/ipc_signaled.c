@@ -1,5 +1,6 @@
 /* Host-signalled events between processes: those who imported one hear of the signal, of its failure and of the end of its process.
-   usage: ipc_signaled [host|cuda] */
+   usage: ipc_signaled [host|cuda]     on cuda: streams of CUDA wait for one of the host's */
+#include "backends.h"
 #include "peer.h"
 
 enum { FLAGS = SHARED_FLAGS | GEVT_EVENT_HOST_SIGNALED, FAILURE = 719, SIGNAL = PEER_OWN, RESET };
@@ -14,7 +15,7 @@ static gevt_event_t imported(peer_t *peer) {
   CHECK_OK(peer_ask(peer, PEER_CREATE, 0, FLAGS));
   CHECK_OK(peer_ask(peer, PEER_EXPORT, 0, 0));
   peer->handle = peer->answer.handle;
-  CHECK_OK(gevt_ipc_import(&event, NULL, &peer->handle));
+  CHECK_OK(gevt_ipc_import(&event, backends[0].context, &peer->handle));
   return event;
 }
 
@@ -74,6 +75,44 @@ static void importers_hear_of_the_end(void) {
   CHECK_OK(gevt_destroy(event));
 }
 
+/* Streams of all backends wait for another process's signal, its failure, and its end. */
+static void streams_of(const backend_t *backend) {
+  enum { SUCCESS_COMES, FAILURE_COMES, IT_ENDS, WAYS };
+  int way;
+  for (way = 0; way < WAYS; way++) {
+    const gevt_status_t expected = way == SUCCESS_COMES   ? GEVT_SUCCESS
+                                   : way == FAILURE_COMES ? FAILURE
+                                                          : GEVT_ERROR_CONTEXT_IS_DESTROYED;
+    peer_t peer = peer_start();
+    gevt_event_t event = imported(&peer), behind = event_with(GEVT_EVENT_DISABLE_TIMING);
+    gevt_stream_t stream = on(backend);
+    CHECK_OK(gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT));
+    CHECK_OK(gevt_record(behind, stream));
+    CHECK_NOT_READY(gevt_query(behind));
+    if (way == IT_ENDS) {
+      peer_kill(&peer);
+    } else {
+      CHECK_OK(peer_ask(&peer, SIGNAL, 0, (uint64_t)expected));
+    }
+    CHECK_STATUS(gevt_sync(behind), expected);
+    CHECK_STATUS(gevt_stream_sync(stream), expected);
+    CHECK_OK(gevt_destroy(behind));
+    CHECK_OK(gevt_destroy(event));
+    stream_finish(stream);
+    if (way != IT_ENDS) peer_finish(&peer);
+  }
+}
+
+static void streams_of_all_backends_hear(void) {
+  int i;
+  for (i = 0; i < BACKENDS; i++) {
+    int before = check_failures();
+    if (!backends[i].context) continue;
+    streams_of(&backends[i]);
+    if (check_failures() != before) printf("    on %s\n", backends[i].name);
+  }
+}
+
 static void it_is_its_own_processs_too(void) {
   gevt_event_t event = event_with(FLAGS);
   gevt_ipc_handle_t handle;
@@ -92,11 +131,13 @@ int main(int argc, char **argv) {
   peer_own = signal_or_reset;
   peer_serve(argc, argv);
   subject_begin(argc, argv);
-  if (!subject_is_host()) return subject_skip("host-signalled events are shared on the host backend alone");
-  RUN(it_is_its_own_processs_too);
-  RUN(importers_hear_of_signals);
-  RUN(importers_neither_signal_nor_record);
-  RUN(importers_hear_of_the_end);
+  backends_open();
+  RUN_ON_HOST(it_is_its_own_processs_too);
+  RUN_ON_HOST(importers_hear_of_signals);
+  RUN_ON_HOST(importers_neither_signal_nor_record);
+  RUN_ON_HOST(importers_hear_of_the_end);
+  RUN(streams_of_all_backends_hear);
+  backends_close();
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();
 }

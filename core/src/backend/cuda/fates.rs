@@ -267,13 +267,14 @@ impl Behind {
         Dependency::new(std::ptr::from_ref(self) as u64, 1, |behind, position, found| {
             // SAFETY: the address of one of these, which are never freed.
             let behind = unsafe { &*(behind as *const Behind) };
-            let fates = behind.fates();
-            fates
-                .iter()
-                .flat_map(|fates| fates.iter())
-                .filter_map(|fate| fate.awaited())
-                .for_each(|awaited| found(position, awaited));
+            behind.awaited().into_iter().for_each(|awaited| found(position, awaited));
         })
+    }
+
+    /// What opens the gates that the record stands behind.
+    pub(super) fn awaited(&self) -> Vec<Dependency> {
+        let fates = self.fates();
+        fates.iter().flat_map(|fates| fates.iter()).filter_map(|fate| fate.awaited()).collect()
     }
 
     /// Refuses a record that is reached, and stands behind a gate that failed.

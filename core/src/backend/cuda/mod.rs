@@ -315,7 +315,8 @@ impl Backend for &'static Cuda {
         if event(mark).is_null() {
             return Ok(true);
         }
-        let waiting = |behind: &'static Behind| Waiting::begin(std::iter::once(behind.dependency()), deadline);
+        // The gates themselves, as the event may be recorded again meanwhile.
+        let waiting = |behind: &'static Behind| Waiting::begin(behind.awaited().into_iter(), deadline);
         let _waiting = behind(mark).map(waiting).transpose()?;
         let Some(deadline) = deadline else {
             // SAFETY: as above. It spins or blocks as its creation flags say.
