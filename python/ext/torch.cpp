@@ -234,6 +234,9 @@ void add_torch(nb::module_ &module) {
       .def_prop_ro("device", cuda_device)
       .def("__reduce__",
            [](nb::handle self) {
+             if ((nb::cast<const event &>(self).info().flags & GEVT_EVENT_INTERPROCESS) == 0) {
+               throw nb::type_error("cannot pickle 'Event' object: it was created without interprocess=True");
+             }
              // The export binds an event that was never recorded, and so comes before the device.
              const nb::object handle = self.attr("ipc_handle")();
              return nb::make_tuple(nb::module_::import_("gevt._device").attr("rebuild"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable
 from typing import Any
@@ -140,8 +141,20 @@ def core_program(core: Any) -> list[str]:
     show("shared", lambda: (shared.is_ipc_enabled, shared.sync()))
     show("record of a given one", lambda: stream.record(end) is end)
     show("wait", lambda: (stream.wait(end), stream.wait(device.create_stream())))
+    show("other things", lambda: stream.record(1))
+    show("waits for other things", lambda: stream.wait(1))
+    show("other options", lambda: stream.record(options=1))
+    show("copy", lambda: bool(copy.copy(end)))
+    show("options", lambda: core.EventOptions())
     start.close()
     show("closed twice", start.close)
+    for name in ("is_done", "device", "context", "ipc_descriptor", "is_ipc_enabled", "is_closed"):
+        show(f"{name} of a closed one", lambda name=name: getattr(start, name))  # type: ignore[misc]
+    show("sync of a closed one", start.sync)
+    show("record of a closed one", lambda: stream.record(start))
+    stream.close()
+    show("record on a closed stream", stream.record)
+    show("sync of a closed stream", stream.sync)
     return output.lines
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import pickle
 from typing import Any
@@ -125,10 +126,45 @@ def test_close(device: Device) -> None:
     assert event.is_closed is False
     event.close()
     event.close()
-    assert event.is_closed is True
-    for use in (lambda: event.is_done, event.sync, lambda: event.handle, lambda: device.create_stream().record(event)):
+    assert event.is_closed is True and event.handle == 0 and event == event and hash(event) == hash(event)
+    stream = device.create_stream()
+    names = [
+        "is_done", "device", "context", "ipc_descriptor", "is_ipc_enabled", "is_timing_enabled", "is_timing_disabled",
+        "is_blocking_sync", "is_sync_busy_waited",
+    ]  # fmt: skip
+    uses = [lambda name=name: getattr(event, name) for name in names]  # type: ignore[misc]
+    uses += [event.sync, lambda: event - event, lambda: stream.record(event), lambda: stream.wait(event)]
+    for use in uses:
         with pytest.raises(RuntimeError, match="^Event has been closed"):
             use()
+
+
+def test_close_of_a_stream(device: Device) -> None:
+    stream, other = device.create_stream(), device.create_stream()
+    event = other.record()
+    assert stream.is_closed is False
+    stream.close()
+    stream.close()
+    assert stream.is_closed is True
+    for use in (stream.sync, stream.record, lambda: stream.wait(event), lambda: other.wait(stream)):
+        with pytest.raises(RuntimeError, match="^Stream has been closed"):
+            use()
+
+
+def test_wrong_arguments(device: Device) -> None:
+    stream = device.create_stream()
+    for wrong in (1, "event"):
+        with pytest.raises(ValueError, match="^only an Event, Stream, or object supporting __cuda_stream__ can be waited"):
+            stream.wait(wrong)
+        with pytest.raises(TypeError, match="^Event expected, got"):
+            stream.record(wrong)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="^The Event options must be provided as an object of type EventOptions"):
+            stream.record(options=wrong)  # type: ignore[arg-type]
+    event = stream.record()
+    for call in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError):
+            call(event)
+    assert repr(EventOptions()) == "EventOptions(timing_enabled=False, blocking_sync=False, ipc_enabled=False)"
 
 
 @needs_ipc

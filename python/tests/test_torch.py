@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import ctypes
 import inspect
 import pickle
@@ -160,6 +161,13 @@ def test_identity_of_torch_events(stream: gevt.Stream) -> None:
     assert first.event_id != second.event_id
     assert first.device.type == ("cpu" if BACKEND == "host" else BACKEND)
     assert "event_flag=1" in repr(first)
+
+
+def test_events_are_not_copied(shape: Any) -> None:
+    for event in (shape(), gevt.Event(), gevt.mps.Event()):
+        for call in (pickle.dumps, copy.copy, copy.deepcopy):
+            with pytest.raises(TypeError):
+                call(event)
 
 
 def test_a_subclass() -> None:

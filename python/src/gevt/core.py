@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import multiprocessing.reduction
 import threading
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
 from . import _gevt
@@ -29,8 +29,8 @@ class EventOptions:
     timing_enabled: bool | None = False
     blocking_sync: bool | None = False
     ipc_enabled: bool | None = False
-    enable_timing: bool | None = None
-    busy_waited_sync: bool | None = None
+    enable_timing: bool | None = field(default=None, repr=False)
+    busy_waited_sync: bool | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if self.enable_timing is None:
@@ -51,7 +51,10 @@ def _options(options: EventOptions | dict[str, Any] | None) -> EventOptions:
     names = [field.name for field in fields(EventOptions)]
     given = {name: getattr(options, name) for name in names if hasattr(options, name)}
     if not given:
-        raise TypeError(f"The Event options must be provided as an EventOptions or a dict, not {type(options).__name__}")
+        raise TypeError(
+            "The Event options must be provided as an object of type EventOptions or as a dict with valid Event options. "
+            f"The provided object is {options!r}."
+        )
     return EventOptions(**given)
 
 
@@ -128,9 +131,10 @@ class Event(_gevt.CoreEvent):
     @property
     def ipc_descriptor(self) -> IPCEventDescriptor:
         """What another process needs to open the event."""
-        if self._descriptor is None:
+        descriptor = _open(self)._descriptor
+        if descriptor is None:
             raise RuntimeError("Event is not IPC-enabled")
-        return self._descriptor
+        return descriptor
 
     def get_ipc_descriptor(self) -> IPCEventDescriptor:
         """Returns ipc_descriptor, as cuda.core before 1.0 spells it."""
@@ -139,44 +143,44 @@ class Event(_gevt.CoreEvent):
     @property
     def is_ipc_enabled(self) -> bool:
         """Whether the event can be sent to other processes."""
-        return self._is_ipc_enabled
+        return _open(self)._is_ipc_enabled
 
     @property
     def is_timing_enabled(self) -> bool:
         """Whether the event has a time."""
-        return self._is_timing_enabled
+        return _open(self)._is_timing_enabled
 
     @property
     def is_timing_disabled(self) -> bool:
         """Whether the event has no time."""
-        return not self._is_timing_enabled
+        return not self.is_timing_enabled
 
     @property
     def is_blocking_sync(self) -> bool:
         """Whether sync() sleeps instead of spinning."""
-        return self._is_blocking_sync
+        return _open(self)._is_blocking_sync
 
     @property
     def is_sync_busy_waited(self) -> bool:
         """Returns is_blocking_sync, as cuda.core before 1.0 spells it."""
-        return self._is_blocking_sync
+        return self.is_blocking_sync
 
     @property
     def handle(self) -> int:
-        """The CUevent; on the host, which has none, gevt's handle. Later queries of the event ask the driver."""
+        """The CUevent; on the host, which has none, gevt's handle; 0 after close(). Later queries of the event ask the driver."""
         if self.closed:
-            raise RuntimeError("Event has been closed")
+            return 0
         return self.native_handle if self.info.backend == "cuda" else self.gevt_handle
 
     @property
     def device(self) -> Device | None:
         """The device of the event; None for one of another process."""
-        return self._device
+        return _open(self)._device
 
     @property
     def context(self) -> _gevt.Context | None:
         """The context of the event; None for one of another process."""
-        return self._context
+        return _open(self)._context
 
     def __isub__(self, other: object) -> Any:
         return NotImplemented
@@ -194,10 +198,12 @@ class Event(_gevt.CoreEvent):
         return f"<Event handle={self.gevt_handle:#x}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if not self.is_ipc_enabled:
+            raise TypeError("cannot pickle 'Event' object: it was made without ipc_enabled")
         return type(self).from_ipc_descriptor, (self.ipc_descriptor,)
 
 
-def _handle_of(event: Event) -> Event:
+def _open(event: Event) -> Event:
     if event.closed:
         raise RuntimeError("Event has been closed")
     return event
@@ -225,27 +231,46 @@ class Stream:
 
     def record(self, event: Event | None = None, options: EventOptions | dict[str, Any] | None = None) -> Event:
         """Records an event, or a new one with these options, and returns it."""
+        stream = self._open()
         if event is None:
             event = Event._init(self._device.device_id, self._device.context, options)
+        elif not isinstance(event, Event):
+            raise TypeError(f"Event expected, got {type(event).__name__}")
         elif event.is_ipc_enabled:
             raise TypeError(
                 "IPC-enabled events should not be re-recorded, instead create a new event by supplying options."
             )
-        _handle_of(event).record(self._stream)
+        _open(event).record(stream)
         return event
 
     def wait(self, event_or_stream: Any) -> None:
         """Makes the stream's later work wait for an event, or for what another stream holds now."""
+        stream = self._open()
         if isinstance(event_or_stream, Event):
-            self._stream.wait(_handle_of(event_or_stream))
+            stream.wait(_open(event_or_stream))
             return
+        if isinstance(event_or_stream, (int, str)):
+            raise ValueError(
+                "only an Event, Stream, or object supporting __cuda_stream__ can be waited, "
+                f"got {type(event_or_stream)}"
+            )
         with _gevt.Event(timing=False) as event:
-            event.record(event_or_stream._stream if isinstance(event_or_stream, Stream) else event_or_stream)
-            self._stream.wait(event)
+            event.record(event_or_stream._open() if isinstance(event_or_stream, Stream) else event_or_stream)
+            stream.wait(event)
 
     def sync(self) -> None:
         """Blocks until the stream has finished."""
-        self._stream.sync()
+        self._open().sync()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether close() was called."""
+        return self._stream.closed
+
+    def _open(self) -> _gevt.Stream:
+        if self._stream.closed:
+            raise RuntimeError("Stream has been closed")
+        return self._stream
 
     def close(self) -> None:
         """Destroys the stream; a stream of another library lives on."""
