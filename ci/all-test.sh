@@ -49,7 +49,7 @@ for jobs in 1 2 5; do
   code=0
   GEVT_JOBS=$jobs "$scratch/fake/ci/all.sh" fake >"$scratch/log" 2>&1 || code=$?
   [ $code -eq 1 ] || fail "the runner exits with $code where checks failed: $(tail -1 "$scratch/log")"
-  diff <(sort "$scratch/expected") <(sed -nE 's/^ *[0-9]+ s  ([a-z-]+) +([^ :]+).*/\1 \2/p' "$scratch/log" | grep -v '^in all' | sort) ||
+  diff <(sort "$scratch/expected") <(sed -nE 's/^ *[0-9]+ s +[0-9]+ s of a core  ([a-z-]+) +([^ :]+).*/\1 \2/p' "$scratch/log" | grep -v '^in all' | sort) ||
     fail "the runner takes fake checks (<) for something else (>), $jobs at a time"
   # What a check prints stands between its own lines.
   for check in prints-much prints-more; do

@@ -8,7 +8,7 @@
 # GEVT_JOBS      in the environment: how many checks run at a time. With 1 each prints as it goes, otherwise all at its end. Two are
 #                quicker even on two cores, as a build has long stretches for one.
 # GEVT_RESULTS   a file that the results are added to, for ci/results.sh.
-# Time: each check's is printed at the end.
+# Time: each check's is printed at the end, and the processor time that it used, which says more where others use the machine.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
@@ -28,9 +28,17 @@ if [ "$jobs" -gt 1 ]; then
 fi
 touch "$scratch/results"
 
+# used NAME: the processor time of all that this shell has waited for, in seconds, as the variable `used`.
+used() {
+  times >"$scratch/$1.times"
+  used=$(awk -F '[ms ]+' 'NR == 2 { printf "%d", $1 * 60 + $2 + $3 * 60 + $4 }' "$scratch/$1.times")
+}
+
 # check NAME: runs it, and adds a line to the results.
 check() {
-  local name=$1 start=$SECONDS code result why=
+  local name=$1 start=$SECONDS before used code result why=
+  used "$name"
+  before=$used
   export GEVT_SKIP_FILE=$scratch/$name.skipped
   : >"$GEVT_SKIP_FILE"
   echo "== ci/$name.sh"
@@ -43,7 +51,8 @@ check() {
   else
     result=passed
   fi
-  printf '%d\t%s\t%s\t%s\n' $((SECONDS - start)) "$name" "$result" "$why" >>"$scratch/results"
+  used "$name"
+  printf '%d\t%d\t%s\t%s\t%s\n' $((SECONDS - start)) $((used - before)) "$name" "$result" "$why" >>"$scratch/results"
   echo "== ci/$name.sh: $result, $((SECONDS - start)) s"
 }
 
@@ -64,6 +73,6 @@ done < <(grep -v '^#' ci/checks.txt)
 wait
 
 # One that was begun and has no result has failed, whatever became of it.
-[ "$(wc -l <"$scratch/results")" -eq $started ] || printf '0\tall\tFAILED\ta check has no result\n' >>"$scratch/results"
+[ "$(wc -l <"$scratch/results")" -eq $started ] || printf '0\t0\tall\tFAILED\ta check has no result\n' >>"$scratch/results"
 [ -z "${GEVT_RESULTS:-}" ] || cat "$scratch/results" >>"$GEVT_RESULTS"
 ci/results.sh "$scratch/results" $SECONDS
