@@ -49,7 +49,7 @@ CC=clang CXX=clang++ cmake -S . -B "$target/ctest" -DCMAKE_BUILD_TYPE=None -DGEV
   -DGEVT_LIBRARY="$target/sound/libgevt.so" \
   -DCMAKE_C_FLAGS="-g -O1 -fsanitize=$kind" -DCMAKE_CXX_FLAGS="-g -O1 -fsanitize=$kind" \
   -DCMAKE_EXE_LINKER_FLAGS="$link" -DCMAKE_SHARED_LINKER_FLAGS="-fno-sanitize=all" >"$target/cmake.log"
-cmake --build "$target/ctest" --parallel "$(nproc)" >>"$target/cmake.log" 2>&1 ||
+ci/c-programs.sh "$target/ctest" "$tests" >>"$target/cmake.log" 2>&1 ||
   { tail -n 30 "$target/cmake.log" >&2 && exit 1; }
 
 # The planted bugs first: a sanitizer that does not see them would see no other.

@@ -9,11 +9,12 @@
 # --max-threads=1200         host_threads has a thousand functions that sleep.
 # --suppressions             what memcheck says of glibc's loader where a driver is opened.
 # --leak-check=full          what nothing points to any more is an error; what lives as long as the process is none.
-# Tests that fork lose, in the child, what only the parent's threads knew of: they run without the check for leaks. So does late: the
-# C library calls no destructor that is registered while a thread's specific data is destroyed.
+# Tests that fork lose, in the child, what only the parent's threads knew of: they run without the check for leaks, beside the others. So
+# does late: the C library calls no destructor that is registered while a thread's specific data is destroyed.
 # pool, pollers and ipc_idle are left out, as they measure time, and ipc_idle has more threads than valgrind knows; conformance, ipc_limits
 # and ipc_kill, as they start hundreds of processes that call what others call; and trace_json, which is trace with a parser.
-# GEVT_TEST_ROUNDS=1         cases that end a process are tried once: what valgrind looks for does not depend on chance.
+# c.exit.host, c.dlopen.host  have all their cases: the tests of single cases would repeat them. What valgrind looks for does not
+#                            depend on chance.
 # Skipped where there is no valgrind.
 # Time: four minutes on two cores that others used as well.
 set -euo pipefail
@@ -28,9 +29,9 @@ memcheck=(valgrind --quiet --fair-sched=yes --trace-children=yes --error-exitcod
   --suppressions="$PWD/tests/vulkan/valgrind.supp")
 leaks=(--leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite)
 printf -v list '%s;' "${memcheck[@]}" "${leaks[@]}"
-cmake -S . -B "$target/ctest" -DCMAKE_BUILD_TYPE=None -DGEVT_BUILD_EXAMPLES=OFF -DGEVT_TEST_ROUNDS=1 -DGEVT_LIBRARY="$target/sound/libgevt.so" \
+cmake -S . -B "$target/ctest" -DCMAKE_BUILD_TYPE=None -DGEVT_BUILD_EXAMPLES=OFF -DGEVT_LIBRARY="$target/sound/libgevt.so" \
   -DCMAKE_C_FLAGS="-g -O1" -DCMAKE_CXX_FLAGS="-g -O1" -DCMAKE_CROSSCOMPILING_EMULATOR="${list%;}" >"$target/cmake.log"
-cmake --build "$target/ctest" --parallel "$(nproc)" >>"$target/cmake.log" 2>&1 ||
+ci/c-programs.sh "$target/ctest" '^c\..*\.host$' >>"$target/cmake.log" 2>&1 ||
   { tail -n 30 "$target/cmake.log" >&2 && exit 1; }
 
 # The planted bugs first: a check that does not see them would see no other.
@@ -39,8 +40,14 @@ ci/finds.sh "$target/planted" use_after_free "Invalid read" "${memcheck[@]}" "$p
 ci/finds.sh "$target/planted" leak "definitely lost" "${memcheck[@]}" "${leaks[@]}" "$program" host
 
 export TEST_TOOL=valgrind
-for subject in fork late log trace ipc_gone ipc_leader; do
-  "${memcheck[@]}" "$target/ctest/tests/c/test_$subject" host
-done
-cd "$target/ctest"
-ctest --output-on-failure --no-tests=error --parallel "$(nproc)" -R '^c\..*\.host$' -E 'fork|pool|pollers|conformance|late|log|trace|ipc_(gone|idle|leader|limits|kill)' "$@"
+(
+  for subject in ipc_gone trace fork late log ipc_leader; do
+    "${memcheck[@]}" "$target/ctest/tests/c/test_$subject" host
+  done
+) >"$target/without-leaks.log" 2>&1 &
+without_leaks=$!
+code=0
+ctest --test-dir "$target/ctest" --output-on-failure --no-tests=error --parallel "$(nproc)" -R '^c\..*\.host$' \
+  -E 'fork|pool|pollers|conformance|late|log|trace|ipc_(gone|idle|leader|limits|kill)|\.(exit|dlopen)\.[a-z_]+\.host' "$@" || code=$?
+wait $without_leaks || { code=$? && cat "$target/without-leaks.log" >&2; }
+exit $code
