@@ -138,6 +138,39 @@ static void shared_events(void) {
   CHECK_EQUAL(peer_end(&peer), 0);
 }
 
+/* A stream waits for a signal, and one of another context for that one. */
+static void signaled_events(void) {
+  gevt_event_t event = event_with(GEVT_EVENT_HOST_SIGNALED), behind = event_new(), far = event_new();
+  gevt_context_t host = NULL;
+  gevt_stream_t stream, other;
+  int called = 0;
+  CHECK_OK(gevt_context_open(&host, GEVT_BACKEND_HOST, 0));
+  start("signaled");
+  stream = stream_in(host, GEVT_STREAM_NON_BLOCKING);
+  other = stream_new();
+  CHECK_OK(gevt_set_name(event, "the signal"));
+  CHECK_OK(gevt_set_name(behind, "behind it"));
+  CHECK_OK(gevt_set_name(far, "far behind"));
+  CHECK_OK(gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(behind, stream));
+  CHECK_OK(gevt_stream_wait(other, behind, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(far, other));
+  CHECK_OK(gevt_on_complete(event, note_call, &called));
+  await_in_file("signaled", "\"wait for a signal\"");
+  CHECK_OK(gevt_signal(event, GEVT_SUCCESS));
+  CHECK_OK(gevt_sync(far));
+  CHECK_OK(gevt_query(behind));
+  CHECK(count_await(&called, 1));
+  CHECK_OK(gevt_reset(event));
+  stop();
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_destroy(behind));
+  CHECK_OK(gevt_destroy(far));
+  stream_finish(stream);
+  stream_finish(other);
+  CHECK_OK(gevt_context_close(host));
+}
+
 static void one_at_a_time(void) {
   CHECK_FAILS(gevt_trace_stop(), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_TRACING);
   start("first");
@@ -454,6 +487,7 @@ int main(int argc, char **argv) {
   RUN(scene);
   RUN(asked_by_elapsed_alone);
   RUN_ON_HOST(shared_events);
+  RUN(signaled_events);
   RUN(one_at_a_time);
   RUN(bad_paths);
   RUN(full_disk);

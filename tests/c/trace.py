@@ -103,6 +103,18 @@ def check_shared(elements):
     check(done["at once"]["ts"] <= wait[1] <= wait[2] <= behind["ts"], f"shared: the wait is {wait}")
 
 
+def check_signaled(elements):
+    _, _, open_slices = check_form("signaled", elements)
+    check(not any(open_slices.values()), "signaled: a slice without an end")
+    done = completions(elements)
+    check({"behind it", "far behind"} == set(done), f"signaled: the completions are {list(done)}")
+    behind = done["behind it"]
+    (wait,) = slices(elements, (behind["pid"], behind["tid"]))
+    check(wait[0] == "wait for a signal" and wait[2] <= behind["ts"], f"signaled: the wait is {wait}")
+    told = [element["name"] for element in elements if element["ph"] == "i"]
+    check({"signal the signal", "reset the signal"} <= set(told), f"signaled: there is no signal or reset: {told}")
+
+
 def check_burst(elements):
     _, _, open_slices = check_form("burst", elements)
     check(len(elements) > 30_000, f"burst: only {len(elements)} elements")
@@ -209,7 +221,7 @@ def main():
             if file.stem == "scene":
                 check_scene(elements, backend)
             else:
-                known = {"elapsed": check_elapsed, "shared": check_shared, "burst": check_burst}
+                known = {"elapsed": check_elapsed, "shared": check_shared, "signaled": check_signaled, "burst": check_burst}
                 known.get(file.stem, lambda elements: check_form(file.name, elements))(elements)
         check(len(files) >= 10, f"only {len(files)} files")
     return 1 if failures else 0

@@ -6,6 +6,7 @@
 use super::deadlock::Dependency;
 use crate::status::Status;
 use crate::sync::{AtomicU32, AtomicU64, Mutex, Ordering};
+use crate::trace::Obstacle;
 use crate::workers::{self, Parker, Waiter};
 
 /// Failed rounds that are known while nobody but the owner uses the gate.
@@ -95,6 +96,12 @@ impl Round {
     /// Notes what the round is opened by.
     pub(crate) fn depends_on(self, awaited: Dependency) {
         self.gate.inner.lock().opened_by = Some(awaited);
+    }
+
+    /// What a trace says that the round waits for.
+    #[cold]
+    pub(crate) fn obstacle(self) -> Obstacle {
+        if self.gate.inner.lock().opened_by.is_none() { Obstacle::Signal } else { Obstacle::Backend }
     }
 
     /// The round as something to wait for.

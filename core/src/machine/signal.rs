@@ -78,9 +78,6 @@ impl Event {
         if !context.backend.signal(&event.cell, status)? {
             return Err(SIGNALLED);
         }
-        if status == Status::SUCCESS {
-            trace::put(|| What::Completed { event: event.traced(event.handle()), time: None });
-        }
         Ok(())
     }
 

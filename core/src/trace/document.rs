@@ -1,6 +1,6 @@
 //! Entries as elements of Chrome's trace format.
 
-use super::entry::{Call, EventId, StreamId, TraceEntry, What};
+use super::entry::{Call, EventId, Obstacle, StreamId, TraceEntry, What};
 use super::json::{Micros, Quoted};
 use super::tracks::{Track, Tracks, entry};
 use crate::text::Name;
@@ -101,9 +101,13 @@ impl Document {
                 let _ = write!(out, ",\"args\":{{\"stream\":{},\"thread\":{}}}}}", Quoted(called), entry.thread);
             }
             What::StreamWaits(stream, other) => {
-                let name = other.map_or("wait for another process".into(), |other| {
-                    format!("wait for {}", self.tracks.stream(out, other).called())
-                });
+                let name = match other {
+                    Obstacle::Stream(other) => format!("wait for {}", self.tracks.stream(out, *other).called()),
+                    Obstacle::AnyStream => "wait for another stream".into(),
+                    Obstacle::Process => "wait for another process".into(),
+                    Obstacle::Backend => "wait for another backend".into(),
+                    Obstacle::Signal => "wait for a signal".into(),
+                };
                 let called = self.stream_begins(out, *stream, time, &name);
                 let _ = write!(out, ",\"args\":{{\"stream\":{}}}}}", Quoted(called));
             }

@@ -21,8 +21,8 @@ pub(crate) enum What {
     End { since: i64 },
     /// The stream began to run a function, or items, as they are called.
     StreamRuns(StreamId, &'static str),
-    /// The stream came to a wait for another stream, or for another process, which has not got there.
-    StreamWaits(StreamId, Option<StreamId>),
+    /// The stream came to a wait for something that has not got there.
+    StreamWaits(StreamId, Obstacle),
     /// The stream is through with what it ran or waited for.
     StreamGoesOn(StreamId),
     /// The host's stream came to the record `serial` of what `cell` serves.
@@ -43,6 +43,21 @@ pub(crate) enum What {
     StreamName(StreamId, Name),
     /// A device's clock was compared with the host's, to within so many nanoseconds.
     Compared { place: Place, uncertain: i64 },
+}
+
+/// What a stream waits for.
+#[derive(Clone, Copy)]
+pub(crate) enum Obstacle {
+    /// That stream.
+    Stream(StreamId),
+    /// A stream that is not told apart from others.
+    AnyStream,
+    /// Another process.
+    Process,
+    /// A stream of another backend.
+    Backend,
+    /// The program, which signals.
+    Signal,
 }
 
 /// A call, and what it is about.

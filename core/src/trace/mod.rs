@@ -16,7 +16,7 @@ mod session;
 mod thread;
 mod tracks;
 
-pub(crate) use entry::{Call, EventId, Place, StreamId, What};
+pub(crate) use entry::{Call, EventId, Obstacle, Place, StreamId, What};
 pub(crate) use file::leave as leave_file;
 pub(crate) use session::{Written, finish, start, start_asked, stop};
 pub(crate) use thread::id as thread_id;

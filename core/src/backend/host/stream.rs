@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::sanitizer;
 use crate::status::Status;
 use crate::sync::{AtomicU32, Ordering, prepare_thread};
-use crate::trace::{self, StreamId, What};
+use crate::trace::{self, Obstacle, StreamId, What};
 use crate::workers::{self, Parker, Runnable, Task, Waiter, WorkerPool};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicUsize};
@@ -377,7 +377,7 @@ impl HostStream {
             }
             Work::Follow(point) | Work::Wait(point) => {
                 if matches!(work, Work::Wait(_)) {
-                    trace::put(move || What::StreamWaits(self.traced(), Some(point.stream.traced())));
+                    trace::put(move || What::StreamWaits(self.traced(), Obstacle::Stream(point.stream.traced())));
                 }
                 if let Some(Waiter::Task(task)) = point.stream.notify(point.position, Waiter::Task(self)) {
                     pool.schedule(Runnable::Task(task));
@@ -391,7 +391,7 @@ impl HostStream {
     fn run_wait_gate(&'static self, position: u64, used: GateUse) -> Step {
         let round = used.round();
         if round.opened().is_none() {
-            trace::put(move || What::StreamWaits(self.traced(), None));
+            trace::put(move || What::StreamWaits(self.traced(), round.obstacle()));
             // The work stays in the queue, and owns its use.
             std::mem::forget(used);
             match round.notify(Waiter::Task(self)) {
@@ -425,7 +425,7 @@ impl HostStream {
         let look = shared.look_here(ticket);
         let pending = matches!(look, Look::Pending);
         trace::put(move || match pending {
-            true => What::StreamWaits(self.traced(), None),
+            true => What::StreamWaits(self.traced(), Obstacle::Process),
             false => What::StreamGoesOn(self.traced()),
         });
         match look {

@@ -12,7 +12,7 @@ use crate::backend::gate::GateUse;
 use crate::error::{Error, Result};
 use crate::process;
 use crate::status::Status;
-use crate::trace::{self, What};
+use crate::trace::{self, Obstacle, What};
 use crate::workers::{self, Runnable, Task, Waiter};
 use std::time::Duration;
 
@@ -178,7 +178,7 @@ impl VulkanStream {
                 // A failed submit is signalled, too, and its waiters go on.
                 let other = timeline.keep();
                 if self.park(timeline, awaited)? {
-                    trace::put(|| What::StreamWaits(device.traced_stream(self), None));
+                    trace::put(|| What::StreamWaits(device.traced_stream(self), Obstacle::AnyStream));
                     return Ok(Step::Parked);
                 }
                 trace::put(|| What::StreamGoesOn(device.traced_stream(self)));
@@ -190,7 +190,7 @@ impl VulkanStream {
             Work::WaitGate(used) => {
                 let round = used.round();
                 if round.opened().is_none() {
-                    trace::put(|| What::StreamWaits(device.traced_stream(self), None));
+                    trace::put(|| What::StreamWaits(device.traced_stream(self), round.obstacle()));
                     match round.notify(Waiter::Task(self)) {
                         Ok(None) => return Ok(Step::Parked),
                         Ok(Some(_)) => {}
