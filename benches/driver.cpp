@@ -55,6 +55,10 @@ std::string load_driver() {
   find(library, "cuModuleUnload", driver.module_unload);
   find(library, "cuModuleGetFunction", driver.module_function);
   find(library, "cuLaunchKernel", driver.launch_kernel);
+  find(library, "cuMemHostAlloc", driver.host_alloc);
+  find(library, "cuMemHostGetDevicePointer_v2", driver.host_address);
+  find(library, "cuMemFreeHost", driver.free_host);
+  find(library, "cuStreamWaitValue32_v2", driver.wait_value);
   look_up(library, "cuEventCreate", driver.event_create);
   look_up(library, "cuEventDestroy_v2", driver.event_destroy);
   look_up(library, "cuEventRecord", driver.event_record);

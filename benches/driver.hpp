@@ -2,11 +2,14 @@
 #ifndef GEVT_BENCH_DRIVER_HPP
 #define GEVT_BENCH_DRIVER_HPP
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace bench {
 
 using CUdevice = int;
+using CUdeviceptr = unsigned long long;
 using CUcontext = struct CUctx_st *;
 using CUstream = struct CUstream_st *;
 using CUevent = struct CUevent_st *;
@@ -21,6 +24,9 @@ constexpr unsigned driver_stream_non_blocking = 1;
 constexpr unsigned driver_event_default = 0;
 constexpr unsigned driver_event_blocking_sync = 1;
 constexpr unsigned driver_event_disable_timing = 2;
+
+constexpr unsigned driver_host_alloc_mapped = 2;
+constexpr unsigned driver_wait_at_least = 0; // as numbers that may wrap round
 
 struct Driver {
   CUresult (*init)(unsigned flags);
@@ -43,6 +49,10 @@ struct Driver {
   CUresult (*launch_kernel)(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                             unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void **arguments,
                             void **extra);
+  CUresult (*host_alloc)(void **memory, std::size_t bytes, unsigned flags);
+  CUresult (*host_address)(CUdeviceptr *address, void *memory, unsigned flags);
+  CUresult (*free_host)(void *memory);
+  CUresult (*wait_value)(CUstream stream, CUdeviceptr address, std::uint32_t value, unsigned flags);
   CUresult (*event_create)(CUevent *event, unsigned flags);
   CUresult (*event_destroy)(CUevent event);
   CUresult (*event_record)(CUevent event, CUstream stream);
