@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The Vulkan backend on a machine with a GPU, a C and a C++ compiler and CMake, but no cargo: its C tests, those of a program's own
-# device, the example and the benchmark with its bounds.
+# device, the examples, the benchmark with its bounds, and the waits across backends.
 #
 # usage: ci/gpu-vulkan.sh [FOLDER] [SECTION...]     FOLDER (./gpu) is what ci/gpu-pack.sh made; without SECTIONs all run
 #
@@ -9,7 +9,7 @@
 # faults and looks are left out: a layer makes up what the device is said to have done, and the device works on.
 # --timeout 120    what takes longer hangs.
 # --parallel       a quarter of the cores: the tests share one GPU.
-# Time: three minutes, one of them for the build.
+# Time: five minutes, one of them for the build.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . ci/sections.sh
@@ -41,7 +41,7 @@ fi
 build_all() {
   cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DGEVT_LIBRARY="$folder/libgevt.so" -DVULKAN_HEADERS="$folder/vulkan" \
     -DGEVT_SPIRV="$folder/spirv" &&
-    cmake --build "$build" --parallel "$(nproc)" && cmake --build "$build" --target gevt_bench_vulkan
+    cmake --build "$build" --parallel "$(nproc)" && cmake --build "$build" --target gevt_bench_vulkan gevt_bench_hops
 }
 
 # tests OPTION...: runs ctest, and says what was skipped. There is a GPU here, so that a missing device is a failure.
@@ -68,12 +68,27 @@ example() {
   timeout 100 "$build/examples-c/vulkan_frames" examples-c/scenes/gallery.scene --width 1920 --height 1080 --samples 64 --frames 60 \
     --queues 4 --tile 480 --out "$build/vulkan.png" &&
     timeout 60 "$build/examples-c/vulkan_frames" examples-c/scenes/gallery.scene --samples 8 --frames 3 --queues 4 --compare 30 \
-      --out "$build/vulkan.png"
+      --out "$build/vulkan.png" &&
+    hybrid
+}
+
+# On Vulkan and CUDA, and on CUDA alone; then a large picture, whose frame time counts.
+hybrid() {
+  local where program=$build/examples-c/hybrid
+  tests -R '^example_hybrid' || return 1
+  for where in vulkan cuda; do
+    timeout 60 "$program" examples-c/scenes/gallery.scene --trace-on "$where" --frames 6 --compare 30 --out "$build/hybrid.png" || return 1
+  done
+  timeout 100 "$program" examples-c/scenes/gallery.scene --width 1920 --height 1080 --samples 64 --frames 60 --trace "$build/hybrid.json" \
+    --out "$build/hybrid.png"
 }
 
 # --check: a bound that is missed is a failure.
 benchmark() { timeout 120 "$build/benches/gevt_bench_vulkan" --check; }
 
-[ $# -gt 0 ] || set -- build_all c_tests own_tests example benchmark
+# The waits across backends, CUDA's among them, beside the same by hand.
+hops() { timeout 120 "$build/benches/gevt_bench_hops" --check; }
+
+[ $# -gt 0 ] || set -- build_all c_tests own_tests example benchmark hops
 for part in "$@"; do section "vulkan-${part//_/-}" "$part"; done
 summary

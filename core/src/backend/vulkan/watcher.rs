@@ -7,6 +7,7 @@
 use super::device::Vulkan;
 use super::timeline::{SLICE, Timeline, TimelineRef, check_reached};
 use crate::error::{Error, Result};
+use crate::os::FineTimer;
 use crate::process;
 use crate::status::Status;
 use crate::workers::{self, Parker, Waiter};
@@ -107,6 +108,7 @@ impl Watcher {
     }
 
     fn watch(&'static self, device: &'static Vulkan) {
+        let _fine = FineTimer::new();
         let mut pause = PAUSE.0;
         let (mut semaphores, mut values) = (Vec::new(), Vec::new());
         loop {
