@@ -1,6 +1,6 @@
 // gevt_bench_hops: what a wait across backends takes, for each pair of backends that this machine has, beside the same by hand.
 //
-//   gevt_bench_hops [--check] [ROUNDS]
+//   gevt_bench_hops [--check] [--blocking] [ROUNDS]
 //
 // A stream of one backend waits for an event that the host signals, and records; a stream of the other waits for that record, and records,
 // too. Timed is from the signal to the return of gevt_sync() for the last record. By hand the same is a chain of what each device has of
@@ -9,6 +9,8 @@
 // host-signalled event and a gate of a host stream, beside a futex.
 //
 // --check: exits with 1 where a median is more than 1.5 times that by hand.
+// --blocking: gevt_sync() sleeps at once, as what is written by hand does but for cuEventSynchronize; it spins at first else. A thread that
+// spins keeps its core from those that it waits for, which counts where other programs have the other cores.
 #include "bench.hpp"
 #include "hops.hpp"
 #include "yardsticks.hpp"
@@ -26,6 +28,7 @@ using namespace bench;
 
 constexpr double bound = 1.5;
 int missed = 0;
+std::uint32_t sync_flags = GEVT_EVENT_DISABLE_TIMING;
 
 struct Backend {
   gevt_backend_t number;
@@ -85,7 +88,7 @@ class Hop {
 public:
   Hop(const Backend &from, const Backend &to)
       : source_(stream(from)), target_(stream(to)), held_(event(GEVT_EVENT_HOST_SIGNALED)),
-        first_(event(GEVT_EVENT_DISABLE_TIMING)), last_(event(GEVT_EVENT_DISABLE_TIMING)) {}
+        first_(event(GEVT_EVENT_DISABLE_TIMING)), last_(event(sync_flags)) {}
   ~Hop() {
     for (const gevt_event_t done : {held_, first_, last_}) check(gevt_destroy(done), "gevt_destroy");
     for (const gevt_stream_t done : {source_, target_}) check(gevt_stream_destroy(done), "gevt_stream_destroy");
@@ -187,17 +190,25 @@ double futex() {
 
 // The time from the signal until the function behind the gate runs.
 double gate(gevt_stream_t stream, gevt_event_t held) {
+  struct Woken {
+    Clock::time_point at;
+    std::atomic<std::uint32_t> word{0};
+  } woken;
+  const auto function = [](void *user) {
+    Woken &woken = *static_cast<Woken *>(user);
+    woken.at = Clock::now();
+    woken.word = 1;
+    futex_wake(woken.word);
+  };
   check(gevt_reset(held), "gevt_reset");
   check(gevt_stream_wait(stream, held, GEVT_WAIT_DEFAULT), "gevt_stream_wait");
-  Clock::time_point woken;
-  check(gevt_stream_launch(
-            stream, [](void *user) { *static_cast<Clock::time_point *>(user) = Clock::now(); }, &woken),
-        "gevt_stream_launch");
+  check(gevt_stream_launch(stream, function, &woken), "gevt_stream_launch");
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
   const auto start = Clock::now();
   check(gevt_signal(held, GEVT_SUCCESS), "gevt_signal");
+  futex_wait(woken.word, 0);
   check(gevt_stream_sync(stream), "gevt_stream_sync");
-  return ns_between(start, woken);
+  return ns_between(start, woken.at);
 }
 
 } // namespace
@@ -208,6 +219,8 @@ int main(int argc, char **argv) {
   for (int i = 1; i < argc; i++) {
     if (std::strcmp(argv[i], "--check") == 0) {
       is_checked = true;
+    } else if (std::strcmp(argv[i], "--blocking") == 0) {
+      sync_flags |= GEVT_EVENT_BLOCKING_SYNC;
     } else {
       rounds = std::max(std::atoi(argv[i]), 1);
     }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds gevt_bench_hops and runs it on the backends that this machine has. Options go to the program.
 #
-# usage: ci/bench-hops.sh [--check] [ROUNDS]
+# usage: ci/bench-hops.sh [--check] [--blocking] [ROUNDS]
 #
 # Time: a minute when all is built.
 set -eu
