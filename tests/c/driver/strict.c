@@ -7,6 +7,8 @@
    word blocks while the stream's queue has no room, as the driver's calls do: over CUDA without a GPU, whose queues have no end, the
    waits are this file's own.
 
+   With STRICT_WITHOUT_WORDS streams cannot wait for words.
+
    STRICT_DRIVER_BELOW names the driver below: a real one, or hostcuda. The test programs set it (../strict.h). */
 #include "words.h"
 
@@ -14,7 +16,7 @@
 #include <stddef.h>
 
 enum { CONTEXTS = 256, STREAMS = 4096, EVENTS = 1 << 16, DEVICES = 16, STACK = 32 };
-enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, DESTROYED = 709 };
+enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, DESTROYED = 709, NOT_SUPPORTED = 801 };
 
 typedef struct object {
   struct object *next; /* in the list of free ones */
@@ -367,6 +369,7 @@ EXPORT(cuLaunchHostFunc, (void *handle, void (*function)(void *), void *user)) {
 EXPORT(cuStreamWaitValue32_v2, (void *handle, unsigned long long address, uint32_t value, unsigned flags)) {
   static int default_left;
   STREAM(handle);
+  if (getenv("STRICT_WITHOUT_WORDS")) return NOT_SUPPORTED;
   if (!is_without_gpu()) return below.cuStreamWaitValue32_v2(on, address, value, flags);
   return word_wait(on, stream ? &stream->words_left : &default_left, address, value);
 }
