@@ -239,8 +239,12 @@ void add_torch(nb::module_ &module) {
              }
              // The export binds an event that was never recorded, and so comes before the device.
              const nb::object handle = self.attr("ipc_handle")();
+             const gevt_event_info_t info = nb::cast<const event &>(self).info();
+             // One of the host is that, too, in a process for which "cuda" is the GPU.
+             nb::object device = self.attr("device");
+             if (info.backend == GEVT_BACKEND_HOST) device = nb::str("cpu:{}").format(info.device);
              return nb::make_tuple(nb::module_::import_("gevt._device").attr("rebuild"),
-                                   nb::make_tuple(self.type(), self.attr("device"), handle));
+                                   nb::make_tuple(self.type(), device, handle));
            })
       .def("__repr__", cuda_repr);
   define_from_ipc_handle<cuda_event>(cuda);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import queue
@@ -94,6 +95,113 @@ def test_fork() -> None:
             os._exit(0 if error.status == gevt.Status.NOT_INITIALIZED else 2)
         os._exit(1)
     assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_forked_child_ends_as_usual() -> None:
+    """While threads of its parent wait, and functions are pending."""
+    assert (
+        run("""
+        import gevt, os, sys, threading, warnings
+        warnings.simplefilter("ignore")
+        stream, event, last, gate = gevt.Stream(), gevt.Event(host_signaled=True), gevt.Event(), threading.Event()
+        for _ in range(3): threading.Thread(target=event.sync, daemon=True).start()
+        stream.launch(gate.wait)
+        last.record(stream)
+        last.on_complete(lambda error: None)
+        child = os.fork()
+        if child == 0:
+            try: event.query()
+            except gevt.Error: pass
+            else: sys.exit("the child queried an event")
+            del stream, event, last
+            sys.exit(0)
+        status = os.waitpid(child, 0)[1]
+        gate.set()
+        event.signal()
+        print("the child's status:", status)
+    """)
+        == "the child's status: 0\n"
+    )
+
+
+def test_a_function_may_fork() -> None:
+    run("""
+        import gevt, os, threading, warnings
+        warnings.simplefilter("ignore")
+        statuses, done = [], threading.Event()
+        def fork():
+            child = os.fork()
+            if child == 0:
+                try: gevt.Event()
+                except gevt.Error: os._exit(0)
+                os._exit(9)
+            statuses.append(os.waitpid(child, 0)[1])
+            done.set()
+        stream = gevt.Stream()
+        stream.launch(fork)
+        assert done.wait(300) and statuses == [0], statuses
+    """)
+
+
+def test_exit_while_items_and_finalizers_run() -> None:
+    run("""
+        import gevt, sys
+        with gevt.Context("host") as context:
+            stream, other = gevt.Stream(context), gevt.Stream(context)
+        event = gevt.Event(host_signaled=True)
+        other.wait(event)
+        other.launch(print)
+        event.on_complete(print)
+        class Last:
+            def __del__(self):
+                for call in (event.query, event.signal, other.query):
+                    try: call()
+                    except gevt.Error: pass
+        last = Last()
+        last.itself = last
+        sys.modules["last"] = last
+        stream.launch_n(100_000, lambda item, worker: None)
+    """)
+
+
+def test_cycles_of_subclasses_are_collected() -> None:
+    class Event(gevt.cuda.Event):
+        itself: Any
+
+    class Stream(gevt.Stream):
+        itself: Any
+
+    before = gevt.live_events()
+    for _ in range(10):
+        event, stream = Event(), Stream()
+        event.record(stream)
+        stream.sync(LONG)
+        event.itself, stream.itself = (event, stream), stream
+        other: Any = gevt.core.Device().create_event()
+        other.itself = other
+    del event, stream, other
+    gc.collect()
+    assert gevt.live_events() == before
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="needs Python 3.12")
+def test_other_interpreters_are_refused() -> None:
+    """The library's threads call the main interpreter only."""
+    run("""
+        try: import _interpreters as interpreters
+        except ImportError: import _xxsubinterpreters as interpreters
+        program = "raised = None\\ntry: import gevt\\nexcept ImportError as error: raised = str(error)\\n"
+        program += "assert 'subinterpreters' in raised, raised"
+        for _ in range(2):
+            other = interpreters.create()
+            failure = interpreters.run_string(other, program)
+            assert failure is None, failure
+            interpreters.destroy(other)
+            import gevt
+        event = gevt.Event()
+        event.record()
+        event.sync(300)
+    """)
 
 
 def other_process(kind: str, event: Any, inbox: Any, outbox: Any) -> None:

@@ -189,6 +189,15 @@ def test_cuda_is_the_host_if_the_environment_says_so(monkeypatch: pytest.MonkeyP
     assert parse("cuda:1") == parse("cpu:1")
 
 
+def test_an_event_of_the_host_is_opened_on_the_host() -> None:
+    """Also where "cuda" is a GPU."""
+    with gevt.Context("host"):
+        event = gevt.cuda.Event(interprocess=True)
+        event.record()
+    _, (cls, device, handle) = event.__reduce__()
+    assert cls is gevt.cuda.Event and device == "cpu:0" and handle == event.ipc_handle()
+
+
 @needs_ipc
 def test_interprocess_events_pickle() -> None:
     event = gevt.cuda.Event(interprocess=True)
