@@ -48,9 +48,11 @@ const Slot &Pipeline::collect(FrameTimes &times) {
   const Slot &slot = this->slot(collected_);
   for (int pass = 0; pass < Frame::kPasses; pass++) {
     const Marks &marks = slot.marks[static_cast<size_t>(pass)];
+    // A trace shows a device's marks of events that somebody has asked for.
+    EXPECT(marks.start.query() && marks.end.query());
     std::error_code first, last, pair;
     const auto start = marks.start.host_time(first), end = marks.end.host_time(last);
-    static_cast<void>(marks.end.since(marks.start, pair)); // the trace shows the pair
+    static_cast<void>(marks.end.since(marks.start, pair)); // it shows the pair, too
     times.is_known = times.is_known && !first && !last;
     if (times.is_known) {
       times.passes[pass] = {start.time, end.time, std::max(start.error, end.error)};
