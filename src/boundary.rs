@@ -54,16 +54,23 @@ pub(super) fn call_to_end<T: Outcome>(
     let _inside = Inside::enter();
     #[cfg(gevt_planted)]
     super::planted::on_call(function);
-    let failed = match catch_unwind(AssertUnwindSafe(body)) {
+    // Failures go their own way: a result that is moved whole, of which one byte has just been written, keeps a processor waiting.
+    let mut failed = Error::Internal;
+    let done = catch_unwind(AssertUnwindSafe(|| match body() {
         #[cfg(gevt_planted)]
-        Ok(Ok(outcome)) => return super::planted::instead_of(function, outcome.status()).0,
+        Ok(outcome) => Some(super::planted::instead_of(function, outcome.status())),
         #[cfg(not(gevt_planted))]
-        Ok(Ok(outcome)) => return outcome.status().0,
-        // A call during which exit() begins may fail for that reason, which is then the one to report.
-        Ok(Err(error)) => process::check().err().unwrap_or(error),
-        Err(_) => Error::Internal,
-    };
-    fail(function, subject, failed)
+        Ok(outcome) => Some(outcome.status()),
+        Err(error) => {
+            // A call during which exit() begins may fail for that reason, which is then the one to report.
+            failed = process::check().err().unwrap_or(error);
+            None
+        }
+    }));
+    match done {
+        Ok(Some(status)) => status.0,
+        Ok(None) | Err(_) => fail(function, subject, failed),
+    }
 }
 
 /// Keeps a failure for the calling thread and returns its status.

@@ -69,11 +69,18 @@ impl Mine {
     /// Lets others see what the worker was going to do next; returns whether its list holds something.
     pub(super) fn list_next(&self, pool: &'static WorkerPool) -> bool {
         let Some(own) = self.list.get() else { return false };
+        if self.has_next() {
+            self.list_it(pool, own);
+        }
+        pool.lists.has(own)
+    }
+
+    #[cold]
+    fn list_it(&self, pool: &'static WorkerPool, own: Own) {
         if let Some(task) = self.next.take()
             && let Some(left) = pool.lists.push(own, Runnable::Task(task))
         {
             pool.push(std::iter::once(left));
         }
-        pool.lists.has(own)
     }
 }
