@@ -105,6 +105,13 @@ pub(crate) fn start(stream: &'static Stream, mut transfer: Transfer, to: Side, f
     }
 }
 
+/// Starts a set in the stream's order. Memory that the host has, too, is set when the call returns.
+pub(crate) fn set(stream: &'static Stream, transfer: Transfer) -> Result {
+    let is_shared = block::find(transfer.to.address).is_some_and(|block| !block.is_device());
+    start(stream, transfer, Side::Device, Side::Any)?;
+    if is_shared && capture::of(stream).is_none() { stream.drain() } else { Ok(()) }
+}
+
 /// Carries out a transfer in the stream's order, and returns when it is done.
 pub(crate) fn finish(stream: &'static Stream, transfer: Transfer, to: Side, from: Side) -> Result {
     transfer.check(to, from)?;

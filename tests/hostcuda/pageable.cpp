@@ -61,6 +61,24 @@ static void large_source(cudaStream_t stream, char *device) {
   CHECK(holds(device, BYTES, 7));
 }
 
+// A set of memory that the host has, too, is done when the call returns, if the call has no stream.
+static void shared_sets() {
+  char *pinned, *managed;
+  OK(cudaMallocHost(reinterpret_cast<void **>(&pinned), STAGED));
+  OK(cudaMallocManaged(reinterpret_cast<void **>(&managed), STAGED));
+  for (char *memory : {pinned, managed}) {
+    std::memset(memory, 0, STAGED);
+    gate = std::promise<void>();
+    OK(cudaLaunchHostFunc(nullptr, wait, nullptr));
+    std::thread opener([] { gate.set_value(); });
+    OK(cudaMemset(memory, 5, STAGED));
+    CHECK(memory[0] == 5 && memory[STAGED - 1] == 5);
+    opener.join();
+  }
+  OK(cudaFreeHost(pinned));
+  OK(cudaFree(managed));
+}
+
 static void CUDART_CB fill(void *device) {
   std::memset(device, 4, BYTES);
 }
@@ -96,6 +114,7 @@ int main() {
   OK(cudaMalloc(reinterpret_cast<void **>(&two), ROW * ROWS));
   sources(stream, one, two);
   large_source(stream, one);
+  shared_sets();
   targets(stream, one);
   captured(stream, one);
   return 0;

@@ -1,4 +1,4 @@
-//! Sets of memory. As on a device, they return before they are done, also those without a stream argument.
+//! Sets of memory. As on a device, they return before they are done; those without a stream argument only if the memory is the device's alone.
 
 use crate::boundary::{StreamArg, exports};
 use crate::code::{Code, Result};
@@ -13,34 +13,43 @@ struct Rows {
     height: usize,
 }
 
-/// Sets memory to a value of `size` bytes in the stream's order.
-fn start(stream: StreamArg, rows: Rows, value: u32, size: usize) -> Result {
+/// Returns what sets memory to a value of `size` bytes.
+fn transfer(rows: Rows, value: u32, size: usize) -> Result<Transfer> {
     let aligned = rows.to.is_multiple_of(size) && (rows.height == 1 || rows.pitch.is_multiple_of(size));
     let width = rows.count.checked_mul(size).filter(|_| aligned).ok_or(Code::INVALID_VALUE)?;
     if rows.height > 1 && rows.pitch < width {
         return Err(Code::INVALID_VALUE);
     }
     let to = Region::rows(rows.to, rows.pitch);
-    let transfer = Transfer { to, from: Source::Value(value, size), width, height: rows.height, depth: 1 };
-    memory::start(stream.get()?, transfer, Side::Device, Side::Any)
+    Ok(Transfer { to, from: Source::Value(value, size), width, height: rows.height, depth: 1 })
 }
 
-fn line(stream: StreamArg, to: usize, count: usize, value: u32, size: usize) -> Result {
-    start(stream, Rows { to, pitch: 0, count, height: 1 }, value, size)
+/// Sets memory in the stream's order.
+fn start(stream: StreamArg, rows: Rows, value: u32, size: usize) -> Result {
+    memory::start(stream.get()?, transfer(rows, value, size)?, Side::Device, Side::Any)
+}
+
+/// As [`start`], for calls without a stream argument.
+fn set(stream: StreamArg, rows: Rows, value: u32, size: usize) -> Result {
+    memory::set(stream.get()?, transfer(rows, value, size)?)
+}
+
+fn line(to: usize, count: usize) -> Rows {
+    Rows { to, pitch: 0, count, height: 1 }
 }
 
 // The runtime passes an int as the value of a byte, the driver a byte.
 exports! { driver, inside;
     fn cuMemsetD8_v2 | cuMemsetD8_v2_ptds = cudaMemset | cudaMemset_ptds(to: usize, value: i32, count: usize) at stream {
-        line(stream, to, count, value as u8 as u32, 1)
+        set(stream, line(to, count), value as u8 as u32, 1)
     }
     fn cuMemsetD8Async | cuMemsetD8Async_ptsz = cudaMemsetAsync | cudaMemsetAsync_ptsz
         (to: usize, value: i32, count: usize, stream: StreamArg) on stream {
-        line(stream, to, count, value as u8 as u32, 1)
+        start(stream, line(to, count), value as u8 as u32, 1)
     }
     fn cuMemsetD2D8_v2 | cuMemsetD2D8_v2_ptds = cudaMemset2D | cudaMemset2D_ptds
         (to: usize, pitch: usize, value: i32, count: usize, height: usize) at stream {
-        start(stream, Rows { to, pitch, count, height }, value as u8 as u32, 1)
+        set(stream, Rows { to, pitch, count, height }, value as u8 as u32, 1)
     }
     fn cuMemsetD2D8Async | cuMemsetD2D8Async_ptsz = cudaMemset2DAsync | cudaMemset2DAsync_ptsz
         (to: usize, pitch: usize, value: i32, count: usize, height: usize, stream: StreamArg) on stream {
@@ -50,25 +59,25 @@ exports! { driver, inside;
 
 exports! { driver;
     fn cuMemsetD16_v2 | cuMemsetD16_v2_ptds(to: usize, value: u16, count: usize) at stream {
-        line(stream, to, count, value.into(), 2)
+        set(stream, line(to, count), value.into(), 2)
     }
     fn cuMemsetD16Async | cuMemsetD16Async_ptsz(to: usize, value: u16, count: usize, stream: StreamArg) on stream {
-        line(stream, to, count, value.into(), 2)
+        start(stream, line(to, count), value.into(), 2)
     }
     fn cuMemsetD2D16_v2 | cuMemsetD2D16_v2_ptds(to: usize, pitch: usize, value: u16, count: usize, height: usize) at stream {
-        start(stream, Rows { to, pitch, count, height }, value.into(), 2)
+        set(stream, Rows { to, pitch, count, height }, value.into(), 2)
     }
     fn cuMemsetD2D16Async | cuMemsetD2D16Async_ptsz(to: usize, pitch: usize, value: u16, count: usize, height: usize, stream: StreamArg) on stream {
         start(stream, Rows { to, pitch, count, height }, value.into(), 2)
     }
     fn cuMemsetD32_v2 | cuMemsetD32_v2_ptds(to: usize, value: u32, count: usize) at stream {
-        line(stream, to, count, value, 4)
+        set(stream, line(to, count), value, 4)
     }
     fn cuMemsetD32Async | cuMemsetD32Async_ptsz(to: usize, value: u32, count: usize, stream: StreamArg) on stream {
-        line(stream, to, count, value, 4)
+        start(stream, line(to, count), value, 4)
     }
     fn cuMemsetD2D32_v2 | cuMemsetD2D32_v2_ptds(to: usize, pitch: usize, value: u32, count: usize, height: usize) at stream {
-        start(stream, Rows { to, pitch, count, height }, value, 4)
+        set(stream, Rows { to, pitch, count, height }, value, 4)
     }
     fn cuMemsetD2D32Async | cuMemsetD2D32Async_ptsz(to: usize, pitch: usize, value: u32, count: usize, height: usize, stream: StreamArg) on stream {
         start(stream, Rows { to, pitch, count, height }, value, 4)

@@ -1,8 +1,9 @@
-//! Initialisation, errors, and the look-up of functions.
+//! Initialisation, errors, the look-up of functions, and a profiler that there is not.
 
 use crate::both::library;
 use crate::boundary::{self, Out, Text, exports};
 use crate::code::{self, Code, Result};
+use crate::context;
 use std::ffi::{CStr, c_char, c_void};
 
 fn look_up(name: Text, function: Out<*mut c_void>, version: i32, flags: u64, status: Out<i32>) -> Result {
@@ -29,5 +30,14 @@ exports! { always;
     }
     fn cuGetProcAddress_v2(name: Text, function: Out<*mut c_void>, version: i32, flags: u64, status: Out<i32>) {
         look_up(name, function, version, flags, status)
+    }
+}
+
+exports! { driver;
+    fn cuProfilerStart() {
+        context::current().map(drop)
+    }
+    fn cuProfilerStop() {
+        context::current().map(drop)
     }
 }

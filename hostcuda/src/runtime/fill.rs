@@ -6,7 +6,7 @@ use crate::memory;
 use crate::runtime::memory::{Extent, PitchedPtr};
 use crate::transfer::{Region, Side, Source, Transfer};
 
-fn start(to: PitchedPtr, value: i32, extent: Extent, stream: StreamArg) -> Result {
+fn transfer(to: PitchedPtr, value: i32, extent: Extent) -> Result<Transfer> {
     let Extent { width, height, depth } = extent;
     if (height > 1 || depth > 1) && to.pitch < width {
         return Err(Code::INVALID_VALUE);
@@ -14,14 +14,14 @@ fn start(to: PitchedPtr, value: i32, extent: Extent, stream: StreamArg) -> Resul
     let slice = to.pitch.checked_mul(to.height).ok_or(Code::INVALID_VALUE)?;
     let region = Region { address: to.address, pitch: to.pitch, slice };
     let from = Source::Value(u32::from(value as u8), 1);
-    memory::start(stream.get()?, Transfer { to: region, from, width, height, depth }, Side::Device, Side::Any)
+    Ok(Transfer { to: region, from, width, height, depth })
 }
 
 exports! { inside;
     fn cudaMemset3D | cudaMemset3D_ptds(to: PitchedPtr, value: i32, extent: Extent) at stream {
-        start(to, value, extent, stream)
+        memory::set(stream.get()?, transfer(to, value, extent)?)
     }
     fn cudaMemset3DAsync | cudaMemset3DAsync_ptsz(to: PitchedPtr, value: i32, extent: Extent, stream: StreamArg) on stream {
-        start(to, value, extent, stream)
+        memory::start(stream.get()?, transfer(to, value, extent)?, Side::Device, Side::Any)
     }
 }
