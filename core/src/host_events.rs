@@ -155,3 +155,28 @@ impl RawRecord {
         host::mark_reached(self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Context, StreamFlags};
+    use std::sync::mpsc;
+
+    #[test]
+    fn a_call_blocks_until_a_stream_has_little_to_do() -> Result<()> {
+        let context = Context::open(BackendKind::HOST, 0)?;
+        let stream = Stream::create(context, StreamFlags::NON_BLOCKING)?;
+        let raw = RawStream::of(stream)?;
+        let (open, gate) = mpsc::channel::<()>();
+        stream.launch(move || _ = gate.recv())?;
+        stream.launch(|| {})?;
+        raw.block_until_at_most(2)?;
+        assert!(!raw.query()?);
+        let opener = std::thread::spawn(move || drop(open));
+        raw.block_until_at_most(0)?;
+        assert!(raw.query()?);
+        assert!(opener.join().is_ok());
+        stream.destroy()?;
+        context.close()
+    }
+}

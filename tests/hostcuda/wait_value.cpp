@@ -120,6 +120,7 @@ static void between_streams() {
   CUdeviceptr memory;
   OK(cuMemAlloc(&memory, 64));
   OK(cuMemsetD8(memory, 0, 64));
+  OK(cuCtxSynchronize());
   CUstream one = new_stream(), other = new_stream();
   for (uint32_t round = 1; round <= 50; ++round) {
     CUstreamBatchMemOpParams forth[2] = {op(CU_STREAM_MEM_OP_WRITE_VALUE_32, memory, round),
