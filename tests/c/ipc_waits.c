@@ -58,40 +58,46 @@ static void waiting_threads_are_woken(void) {
 
 /* A sleeping process is woken by the record, and does not find it by looking from time to time: it takes hardly longer than an
    answer of the process to a question, which wakes it, too. */
-static void waking_is_quick(void) {
+static int wakes_quickly(peer_t *peer, gevt_event_t event, gevt_stream_t stream, int by_stream) {
   enum { ROUNDS = 15 };
+  long long times[ROUNDS], controls[ROUNDS], median, control;
+  int i;
+  for (i = 0; i < ROUNDS; i++) {
+    gate_t gate = GATE_CLOSED;
+    gate_close(&gate, stream);
+    CHECK_OK(gevt_record(event, stream));
+    if (by_stream) CHECK_OK(peer_ask(peer, PEER_WAIT, 0, 0));
+    peer_tell(peer, by_stream ? PEER_STREAM_SYNC : PEER_SYNC, 0, 0);
+    sleep_ns(3 * MILLISECOND);
+    times[i] = now_ns();
+    gate_open(&gate);
+    CHECK_OK(peer_hear(peer));
+    times[i] = now_ns() - times[i];
+    CHECK_OK(gevt_stream_sync(stream));
+    /* As long asleep as before: on a busy machine a process that has just run comes back sooner than one that has slept. */
+    sleep_ns(3 * MILLISECOND);
+    controls[i] = now_ns();
+    CHECK_OK(peer_ask(peer, PEER_QUERY, 0, 0));
+    controls[i] = now_ns() - controls[i];
+  }
+  median = median_of(times, ROUNDS);
+  control = median_of(controls, ROUNDS);
+  printf("    %s: %.2f ms (median); a question %.2f ms\n", by_stream ? "a stream" : "a thread", (double)median / 1e6,
+         (double)control / 1e6);
+  return median < 5 * MILLISECOND + 10 * control;
+}
+
+/* Whoever polls is late in most rounds, and so each time; a busy machine is not. */
+static void waking_is_quick(void) {
   peer_t peer = peer_start();
   gevt_ipc_handle_t handle;
   gevt_event_t event = event_exported(&handle);
   gevt_stream_t stream = stream_new();
-  long long times[ROUNDS], controls[ROUNDS], median, control;
-  int form, i;
+  int by_stream, tries;
   CHECK_OK(peer_import(&peer, 0, &handle));
-  for (form = 0; form < 2; form++) {
-    for (i = 0; i < ROUNDS; i++) {
-      gate_t gate = GATE_CLOSED;
-      gate_close(&gate, stream);
-      CHECK_OK(gevt_record(event, stream));
-      /* By a thread, and by a stream. */
-      if (form) CHECK_OK(peer_ask(&peer, PEER_WAIT, 0, 0));
-      peer_tell(&peer, form ? PEER_STREAM_SYNC : PEER_SYNC, 0, 0);
-      sleep_ns(3 * MILLISECOND);
-      times[i] = now_ns();
-      gate_open(&gate);
-      CHECK_OK(peer_hear(&peer));
-      times[i] = now_ns() - times[i];
-      CHECK_OK(gevt_stream_sync(stream));
-      /* As long asleep as before: on a busy machine a process that has just run comes back sooner than one that has slept. */
-      sleep_ns(3 * MILLISECOND);
-      controls[i] = now_ns();
-      CHECK_OK(peer_ask(&peer, PEER_QUERY, 0, 0));
-      controls[i] = now_ns() - controls[i];
-    }
-    median = median_of(times, ROUNDS);
-    control = median_of(controls, ROUNDS);
-    printf("    %s: %.2f ms (median); a question %.2f ms\n", form ? "a stream" : "a thread", (double)median / 1e6,
-           (double)control / 1e6);
-    CHECK(median < 5 * MILLISECOND + 10 * control);
+  for (by_stream = 0; by_stream < 2; by_stream++) {
+    for (tries = 1; !wakes_quickly(&peer, event, stream, by_stream) && tries < 30; tries++) {}
+    CHECK(tries < 30);
   }
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
