@@ -8,7 +8,7 @@ help:
 	@echo 'make test         show that gevt works here: tests, examples, installation (4 minutes on two cores)'
 	@echo 'make proofs       loom, sanitizers, valgrind, fuzzing, soak, coverage (20 minutes)'
 	@echo 'make install      install below PREFIX (/usr/local), with DESTDIR before it'
-	@echo 'make dist         make a tarball and Debian packages for glibc 2.17 and later, and try them'
+	@echo 'make dist         make tarballs and Debian packages for x86-64 and arm64, glibc 2.17 and later, and try them'
 	@echo 'make wheel        make the wheels of the Python package'
 	@echo 'make docs         make the reference of gevt.h as HTML'
 	@echo 'make bench        measure the calls, each beside its yardstick'
@@ -40,7 +40,7 @@ install:
 	@$(run) cmake --install $(build) --prefix '$(PREFIX)'
 
 dist:
-	@$(run) ci/setup.sh cargo cc c++ cmake pkg-config objdump debootstrap
+	@$(run) ci/setup.sh cargo cc c++ cmake pkg-config objdump debootstrap libgcc-arm64 binutils-arm64 qemu-arm64
 	@$(run) ci/dist.sh
 
 wheel:

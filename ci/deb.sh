@@ -2,12 +2,16 @@
 # Debian packages of an installed tree: libgevt0 for programs that run, libgevt-dev for those that are built, and gevt-cuda, the
 # drop-in and CUDA without a GPU.
 #
-# usage: ci/deb.sh TREE OUTPUT VERSION MULTIARCH     TREE has /usr, with the libraries in /usr/lib/MULTIARCH; it is taken apart
+# usage: ci/deb.sh TREE OUTPUT VERSION MACHINE     TREE has /usr, with the libraries in /usr/lib/MACHINE-linux-gnu; it is taken apart
 #
 # DEBFULLNAME and DEBEMAIL name who packs them. Files are as old as SOURCE_DATE_EPOCH says.
 set -euo pipefail
-tree=$1 output=$2 version=$3 multiarch=$4
-architecture=$(dpkg --print-architecture)
+tree=$1 output=$2 version=$3 multiarch=$4-linux-gnu
+case $4 in
+  x86_64) architecture=amd64 ;;
+  aarch64) architecture=arm64 ;;
+  *) echo "deb: Debian's name for $4 is not known" >&2 && exit 1 ;;
+esac
 maintainer="${DEBFULLNAME:-The gevt authors} <${DEBEMAIL:-gevt@localhost}>"
 soname=libgevt.so.${version%%.*}
 runtime=libgevt${version%%.*}

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# What ci/dist.sh made is installed and used: the tarball here and the packages, too, in a Debian 11 (glibc 2.31), which is the
-# oldest that Debian still serves. That no library asks for more than glibc 2.17 is read from its symbols.
+# What ci/dist.sh made for a machine is installed and used: the tarball here and the packages, too, in a Debian 11 (glibc 2.31), which is
+# the oldest that Debian still serves. That no library asks for more than glibc 2.17 is read from its symbols. What was made for
+# another machine runs under qemu-user, in a Debian 11 with that machine's packages beside its own.
 #
-# usage: ci/dist-test.sh FOLDER     run by ci/dist.sh, which names zig (GEVT_ZIG)
+# usage: ci/dist-test.sh FOLDER     run by ci/dist.sh, which names zig (GEVT_ZIG) and the machine (GEVT_MACHINE)
 #
 # The Debian 11 comes from the machine's own mirror by debootstrap, as root; where that cannot be, its part is SKIPPED.
 # Time: a minute, most of it for the Debian.
@@ -15,7 +16,23 @@ trap 'rm -rf --one-file-system "$scratch"' EXIT
 export GEVT_BACKEND=host
 unset LD_LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH LIBRARY_PATH CPATH
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
-multiarch=$(uname -m)-linux-gnu
+machine=$GEVT_MACHINE multiarch=$GEVT_MACHINE-linux-gnu architecture=amd64
+[ "$machine" != aarch64 ] || architecture=arm64
+. ci/skip.sh
+objdump=objdump emulated=() launch=() options=() targets=(all)
+if [ "$machine" != "$(uname -m)" ]; then
+  objdump=$multiarch-objdump
+  options=(-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$machine" -DCMAKE_C_COMPILER="$checkout/ci/zig-c.sh"
+    -DCMAKE_CXX_COMPILER="$checkout/ci/zig-cxx.sh" -DCMAKE_EXE_LINKER_FLAGS=-lunwind)
+  # zig does not know the linker's option by which gevt::cuda stays with a program: there the launcher brings it.
+  targets=(c_shared c_static cpp_shared cpp_static)
+  # Static, so that it runs in an old Debian, and that what a launcher preloads is the program's alone.
+  emulated=("qemu-$machine-static")
+  command -v "${emulated[0]}" >/dev/null || skip "there is no qemu-user-static here: what was made for $machine is not tried"
+  export QEMU_LD_PREFIX=/usr/$multiarch
+  # The launcher looks in the folder of the machine that the system names, which is not this one.
+  launch=(env GEVT_SHIM_LIB="/usr/lib/$multiarch/libgevt_cuda.so")
+fi
 
 fail() {
   echo "FAILED: $*" >&2
@@ -28,8 +45,11 @@ sound() {
   local library newest libraries=0
   while IFS= read -r library; do
     # libcudart.so needs none.
-    newest=$(objdump -T "$library" | sed -nE 's/.*\(GLIBC_([0-9.]+)\).*/\1/p' | sort -uV | tail -n 1)
+    newest=$($objdump -T "$library" | sed -nE 's/.*\(GLIBC_([0-9.]+)\).*/\1/p' | sort -uV | tail -n 1)
     [ "$(printf '%s\n2.17\n' "$newest" | sort -V | tail -n 1)" = 2.17 ] || fail "$library needs glibc $newest"
+    # A function that the linker did not find carries no version, and the oldest C library has none of it. Weak ones may be missing.
+    newest=$($objdump -T "$library" | awk '$0 ~ /\*UND\*/ && $2 != "w" && $(NF - 1) !~ /^\(/ { print $NF }')
+    [ -z "$newest" ] || fail "$library needs $newest, which glibc 2.17 does not have"
     libraries=$((libraries + 1))
   done < <(find "$1" -name '*.so*' -type f)
   [ "$libraries" -ge 3 ] || fail "$1 has $libraries libraries"
@@ -60,36 +80,48 @@ tar --directory "$scratch" -xzf "$output/gevt-$version-$multiarch.tar.gz"
 prefix=$scratch/gevt-$version-$multiarch
 sound "$prefix"
 cmake -S tests/install -B "$scratch/build" -DCMAKE_PREFIX_PATH="$prefix" -DDRIVER="$prefix/lib/gevt/hostcuda/libcuda.so.1" \
-  >"$scratch/log" 2>&1 && cmake --build "$scratch/build" >>"$scratch/log" 2>&1 || { cat "$scratch/log" && exit 1; }
-for program in c_shared c_static cpp_shared cpp_static; do answers "$scratch/build/$program"; done
-"$prefix/bin/gevt-hostcuda" "$scratch/build/cuda" || fail "the drop-in and CUDA without a GPU do not run here"
-echo "dist: the tarball here: shared and static, C and C++, the drop-in"
+  "${options[@]}" \
+  >"$scratch/log" 2>&1 && cmake --build "$scratch/build" --target "${targets[@]}" >>"$scratch/log" 2>&1 || { cat "$scratch/log" && exit 1; }
+for program in c_shared c_static cpp_shared cpp_static; do answers "${emulated[@]}" "$scratch/build/$program"; done
+bring=()
+if [ ! -e "$scratch/build/cuda" ]; then
+  old tests/install/cuda.c "$scratch/build/cuda" "$prefix/lib/gevt/hostcuda/libcuda.so.1"
+  bring=("$prefix/bin/gevt-run")
+fi
+"$prefix/bin/gevt-hostcuda" "${bring[@]}" "${emulated[@]}" "$scratch/build/cuda" || fail "the drop-in and CUDA without a GPU do not run here"
+echo "dist: the tarball for $machine here: shared and static, C and C++, the drop-in"
 
 mirror=$(apt-get indextargets --format '$(SITE)' 2>/dev/null | grep -m 1 '/debian/*$' || true)
 if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null || [ -z "$mirror" ] ||
   ! debootstrap --variant=minbase bullseye "$scratch/root" "$mirror" >"$scratch/log" 2>&1; then
-  echo "SKIPPED: no Debian 11 can be made here: the packages are not installed, and no old C library is tried"
-  exit
+  skip "no Debian 11 can be made here: the packages are not installed, and no old C library is tried"
 fi
 root=$scratch/root
 in_root() { chroot "$root" env GEVT_BACKEND=host "$@"; }
 echo "dist: $(in_root ldd --version | head -n 1)"
+if [ "$machine" != "$(uname -m)" ]; then
+  cp "$(command -v "${emulated[0]}")" "$root/usr/bin/"
+  unset QEMU_LD_PREFIX
+  in_root sh -c "dpkg --add-architecture $architecture && apt-get update --quiet --quiet &&
+    apt-get install --yes --quiet --quiet --no-install-recommends libc6:$architecture libgcc-s1:$architecture" >"$scratch/log" 2>&1 ||
+    skip "the packages of Debian 11 for $machine cannot be had: gevt's are not tried there: $(tail -n 1 "$scratch/log")"
+fi
 
 programs "$root/tarball" "$prefix" "$prefix/lib"
 cp -r "$prefix" "$root/opt/gevt"
-answers in_root env LD_LIBRARY_PATH=/opt/gevt/lib /tarball/shared
-answers in_root /tarball/static
-in_root /opt/gevt/bin/gevt-run /opt/gevt/bin/gevt-hostcuda /tarball/cuda || fail "the tarball's drop-in does not run there"
+answers in_root env LD_LIBRARY_PATH=/opt/gevt/lib "${emulated[@]}" /tarball/shared
+answers in_root "${emulated[@]}" /tarball/static
+in_root /opt/gevt/bin/gevt-hostcuda /opt/gevt/bin/gevt-run "${emulated[@]}" /tarball/cuda || fail "the tarball's drop-in does not run there"
 echo "dist: the tarball there: shared and static, the drop-in"
 
 mkdir "$root/packages"
 cp "$output"/*.deb "$root/packages/"
-in_root sh -c 'dpkg --install /packages/*.deb' >"$scratch/log" 2>&1 || { cat "$scratch/log" && fail "dpkg does not install the packages"; }
+in_root sh -c "dpkg --install /packages/*_$architecture.deb" >"$scratch/log" 2>&1 || { cat "$scratch/log" && fail "dpkg does not install the packages"; }
 sound "$root/usr/lib/gevt"
 programs "$root/packaged" "$root/usr" "$root/usr/lib/$multiarch"
-answers in_root /packaged/shared
-answers in_root /packaged/static
-in_root gevt-run gevt-hostcuda /packaged/cuda || fail "the packages' drop-in does not run there"
-in_root sh -c 'dpkg --purge libgevt-dev gevt-cuda libgevt0' >"$scratch/log" 2>&1 || { cat "$scratch/log" && fail "the packages do not go away"; }
-if in_root /packaged/shared 2>/dev/null; then fail "the program runs without its library"; fi
+answers in_root "${emulated[@]}" /packaged/shared
+answers in_root "${emulated[@]}" /packaged/static
+in_root "${launch[@]}" gevt-hostcuda gevt-run "${emulated[@]}" /packaged/cuda || fail "the packages' drop-in does not run there"
+in_root sh -c "dpkg --purge libgevt-dev:$architecture gevt-cuda:$architecture libgevt0:$architecture" >"$scratch/log" 2>&1 || { cat "$scratch/log" && fail "the packages do not go away"; }
+if in_root "${emulated[@]}" /packaged/shared 2>/dev/null; then fail "the program runs without its library"; fi
 echo "dist: the packages there: shared and static, the drop-in"

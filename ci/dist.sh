@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
-# The files of a release, in the folder dist of the build folder: a tarball of the installed tree and three Debian packages. The
-# libraries run on glibc 2.17 and later. Then ci/dist-test.sh installs and uses them.
+# The files of a release, in the folder dist of the build folder: a tarball of the installed tree and three Debian packages, for x86-64
+# and for arm64. The libraries run on glibc 2.17 and later. Then ci/dist-test.sh installs and uses them, those of the other machine
+# under qemu-user.
 #
-# zig has the symbols of old C libraries and links against them; it comes from PyPI, by its hash, into the build folder.
-# Skipped where it cannot be had. Time: three minutes from nothing, one when all is built.
+# usage: ci/dist.sh [MACHINE...]     x86_64, aarch64; both where none is named
+#
+# zig has the symbols of old C libraries and of other machines, and links against them; it comes from PyPI, by its hash, into the
+# build folder. For another machine it takes Rust's library for that, which rustup fetches, and Debian's libgcc and binutils.
+# Skipped where they cannot be had. Time: six minutes from nothing, two when all is built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/skip.sh
@@ -11,10 +15,28 @@ cd "$(dirname "$0")/.."
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 output=$target/dist
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
-machine=$(uname -m)
+[ $# -gt 0 ] || set -- x86_64 aarch64
 
+# What needs no zig, and where it fails there is nothing to skip.
+cargo fetch --locked --quiet
 ci/zig.sh "$target/tools" || skip "zig cannot be had, to link against an old C library"
 export GEVT_ZIG=$target/tools/ziglang/zig GEVT_CC=$PWD/ci/zig-cc.sh
+
+# foreign MACHINE: makes what follows build for another machine, or returns why it cannot.
+foreign() {
+  local missing=()
+  rustup target add "$1-unknown-linux-gnu" >/dev/null 2>&1 || missing+=("Rust's library")
+  [ -e "/usr/$1-linux-gnu/lib/libgcc_s.so.1" ] || missing+=("libgcc-s1-arm64-cross")
+  command -v "$1-linux-gnu-objcopy" >/dev/null || missing+=("binutils-$1-linux-gnu")
+  if [ ${#missing[@]} -gt 0 ]; then
+    skipped "nothing is made for $1: there is no $(printf '%s, ' "${missing[@]}" | sed 's/, $//') here"
+    return 1
+  fi
+  tools=$1-linux-gnu- options=(-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$1" -DCMAKE_C_COMPILER="$PWD/ci/zig-c.sh"
+    -DCMAKE_CXX_COMPILER="$PWD/ci/zig-cxx.sh" -DCMAKE_OBJCOPY="$(command -v "$1-linux-gnu-objcopy")")
+  # hostcuda/install.sh links libraries without code with it; for these zig takes no version of a C library.
+  export CC="$GEVT_ZIG cc -target $1-linux-gnu" CARGO_BUILD_TARGET=$1-unknown-linux-gnu
+}
 
 # A build folder of their own, as they are linked and named otherwise. The paths of this machine are nobody's business.
 export CARGO_TARGET_DIR=$target/dist-build
@@ -28,13 +50,13 @@ umask 022
 
 # install_below FOLDER PREFIX LIBDIR: what `make install` makes, without debug information, and with the others' licences.
 install_below() {
-  local build=$CARGO_TARGET_DIR/cmake/$3
-  cmake -S . -B "$build" -DCMAKE_INSTALL_LIBDIR="$3" -DGEVT_BUILD_TESTS=OFF -DGEVT_BUILD_EXAMPLES=OFF >/dev/null
+  local build=$CARGO_TARGET_DIR/cmake/$GEVT_MACHINE/$3
+  cmake -S . -B "$build" -DCMAKE_INSTALL_LIBDIR="$3" -DGEVT_BUILD_TESTS=OFF -DGEVT_BUILD_EXAMPLES=OFF "${options[@]}" >/dev/null
   cmake --build "$build" --target gevt_library >/dev/null
   DESTDIR=$1 cmake --install "$build" --prefix "$2" >/dev/null
   # Debug files are as large as all else together.
   find "$1" -name '*.debug' -delete
-  strip --enable-deterministic-archives --strip-debug "$1$2/$3/libgevt.a"
+  "${tools}strip" --enable-deterministic-archives --strip-debug "$1$2/$3/libgevt.a"
   licences >"$1$2/share/doc/gevt/LICENSES-OF-DEPENDENCIES"
 }
 
@@ -42,7 +64,7 @@ install_below() {
 licences() {
   local directory
   echo "Besides gevt itself the libraries hold Rust's standard library (MIT or Apache-2.0, the Rust project's developers) and:"
-  cargo tree --locked --workspace --edges normal,no-proc-macro --prefix none --format '{p} {l}' |
+  cargo tree --locked --workspace --target "$GEVT_MACHINE-unknown-linux-gnu" --edges normal,no-proc-macro --prefix none --format '{p} {l}' |
     grep -v '^gevt\|^$' | sed 's/ (\*)$//' | sort -u | while read -r name crate_version licence; do
       printf '\n==== %s %s: %s\n\n' "$name" "${crate_version#v}" "$licence"
       directory=$(compgen -G "${CARGO_HOME:-$HOME/.cargo}/registry/src/*/$name-${crate_version#v}" | head -n 1)
@@ -50,20 +72,27 @@ licences() {
     done
 }
 
+# release MACHINE: its files, installed and used.
+release() {
+  local name=gevt-$version-$1-linux-gnu tools='' options=() stage
+  export GEVT_MACHINE=$1
+  [ "$1" = "$(uname -m)" ] || foreign "$1" || return 0
+  stage=$(mktemp -d)
+  # shellcheck disable=SC2064 # this folder
+  trap "rm -rf '$stage'" EXIT
+  install_below "$stage" "/$name" lib
+  tar --directory "$stage" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -czf "$output/$name.tar.gz" "$name"
+  if command -v dpkg-deb >/dev/null; then
+    install_below "$stage/debian" /usr "lib/$1-linux-gnu"
+    ci/deb.sh "$stage/debian" "$output" "$version" "$1"
+  else
+    echo "dist: no dpkg-deb here, and no Debian packages"
+  fi
+  unset RUSTFLAGS CC CARGO_BUILD_TARGET
+  ci/dist-test.sh "$output"
+}
+
 rm -rf "$output"
 mkdir -p "$output"
-name=gevt-$version-$machine-linux-gnu
-stage=$(mktemp -d)
-trap 'rm -rf "$stage"' EXIT
-install_below "$stage" "/$name" lib
-tar --directory "$stage" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -czf "$output/$name.tar.gz" "$name"
-
-if command -v dpkg-deb >/dev/null; then
-  install_below "$stage/debian" /usr "lib/$machine-linux-gnu"
-  ci/deb.sh "$stage/debian" "$output" "$version" "$machine-linux-gnu"
-else
-  echo "dist: no dpkg-deb here, and no Debian packages"
-fi
+for machine; do (release "$machine"); done
 ls -l "$output"
-unset RUSTFLAGS
-ci/dist-test.sh "$output"

@@ -31,6 +31,9 @@ package_of() {
     vulkan-validation) echo vulkan-validationlayers ;;
     glslangValidator) echo glslang-tools ;;
     onetbb) echo libtbb-dev ;;
+    libgcc-arm64) echo libgcc-s1-arm64-cross ;;
+    binutils-arm64) echo binutils-aarch64-linux-gnu ;;
+    qemu-arm64) echo qemu-user-static ;;
     doxygen | debootstrap | shellcheck | clang-format) echo "$1" ;;
   esac
 }
@@ -52,6 +55,8 @@ loss_of() {
     vulkan-driver) echo "the Vulkan backend is not tested" ;;
     vulkan-validation) echo "the Vulkan backend's tests run without the validation layers" ;;
     glslangValidator) echo "the Vulkan example is not built" ;;
+    libgcc-arm64 | binutils-arm64) echo "nothing is made for arm64" ;;
+    qemu-arm64) echo "what is made for arm64 is not tried" ;;
     onetbb) echo "the benchmark has no figures of oneTBB" ;;
     rustfmt) echo "the format of the Rust sources is not checked (rustup component add rustfmt)" ;;
     cargo-clippy) echo "the Rust sources are not linted (rustup component add clippy)" ;;
@@ -66,8 +71,18 @@ has() {
     onetbb) echo '#include <oneapi/tbb/version.h>' | c++ -x c++ -E - >/dev/null 2>&1 ;;
     vulkan-driver) compgen -G '/usr/share/vulkan/icd.d/lvp_icd*.json' >/dev/null ;;
     vulkan-validation) [ -e /usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json ] ;;
+    # On an arm64 machine the tools are its own.
+    *-arm64) [ "$(uname -m)" = aarch64 ] || has_for_arm64 "$1" ;;
     libfuzzer) compgen -G "$(clang -print-resource-dir 2>/dev/null)/lib/*/libclang_rt.fuzzer*" >/dev/null ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
+  esac
+}
+
+has_for_arm64() {
+  case $1 in
+    libgcc-arm64) [ -e /usr/aarch64-linux-gnu/lib/libgcc_s.so.1 ] ;;
+    binutils-arm64) command -v aarch64-linux-gnu-objcopy >/dev/null ;;
+    qemu-arm64) command -v qemu-aarch64-static >/dev/null ;;
   esac
 }
 

@@ -11,6 +11,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/skip.sh
 
+# What needs no Python, and where it fails there is nothing to skip.
+cargo fetch --locked --quiet
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 output=$target/wheels
 rm -rf "$output"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Links the libraries of a distribution with zig, against the symbols that glibc 2.17 had, and all else as cc does.
 #
-# It is cargo's linker for ci/dist.sh (GEVT_CC). GEVT_ZIG is zig's command.
+# It is cargo's linker for ci/dist.sh (GEVT_CC). GEVT_ZIG is zig's command, and GEVT_MACHINE the machine that the libraries are for.
 set -euo pipefail
+machine=${GEVT_MACHINE:-$(uname -m)}
 
 arguments=() ours=0
 for argument; do
@@ -10,7 +11,11 @@ for argument; do
     # rustc's choice of a linker; zig has its own.
     -fuse-ld=* | -B*) ;;
     # The system's, which an old one has too, and not a copy of another unwinder. What this newer one needs itself is not asked for.
-    -lgcc_s) arguments+=("$(cc -print-file-name=libgcc_s.so.1)" "-Wl,--allow-shlib-undefined") ;;
+    -lgcc_s)
+      libgcc=$(cc -print-file-name=libgcc_s.so.1)
+      [ "$machine" = "$(uname -m)" ] || libgcc=/usr/$machine-linux-gnu/lib/libgcc_s.so.1
+      arguments+=("$libgcc" "-Wl,--allow-shlib-undefined")
+      ;;
     # zig knows the wider form only, which is the same for a library that exports nothing but functions.
     -Wl,-Bsymbolic-functions) arguments+=("-Wl,-Bsymbolic") ;;
     */libgevt.so | */libgevt_*.so) ours=1 arguments+=("$argument") ;;
@@ -19,4 +24,4 @@ for argument; do
 done
 [ $ours -eq 1 ] || exec cc "$@"
 # shellcheck disable=SC2086 # several words
-exec $GEVT_ZIG cc -target "$(uname -m)-linux-gnu.2.17" "${arguments[@]}"
+exec $GEVT_ZIG cc -target "$machine-linux-gnu.2.17" "${arguments[@]}"
