@@ -1588,7 +1588,7 @@ size_t gevt_live_events(void) GEVT_NOEXCEPT;
 /** The timeout expired before the work finished. */
 #define GEVT_DETAIL_TIMED_OUT 19
 
-/** There is no memory, thread or handle slot left. */
+/** There is no memory, thread, handle slot or room in a queue left. */
 #define GEVT_DETAIL_OUT_OF_MEMORY 20
 
 /** The call was made in a forked child. */

@@ -98,7 +98,7 @@ pub const GEVT_DETAIL_NOT_BOUND: gevt_detail_t = 17;
 pub const GEVT_DETAIL_NO_NATIVE: gevt_detail_t = 18;
 /// The timeout expired before the work finished.
 pub const GEVT_DETAIL_TIMED_OUT: gevt_detail_t = 19;
-/// There is no memory, thread or handle slot left.
+/// There is no memory, thread, handle slot or room in a queue left.
 pub const GEVT_DETAIL_OUT_OF_MEMORY: gevt_detail_t = 20;
 /// The call was made in a forked child.
 pub const GEVT_DETAIL_FORKED: gevt_detail_t = 21;
