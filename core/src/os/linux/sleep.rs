@@ -61,25 +61,29 @@ pub(crate) fn sleep_on_any(words: &[SleepWord], time: Duration) -> bool {
 /// While it lives, the calling thread's sleeps end within a microsecond of their time; otherwise the kernel may add fifty.
 pub(crate) struct FineTimer(libc::c_int);
 
+/// Sets how many nanoseconds late the calling thread's timers may be; returns how many that is if nothing is set.
+fn timer_slack(set: Option<libc::c_ulong>) -> libc::c_int {
+    const NONE: libc::c_ulong = 0;
+    let option = if set.is_some() { libc::PR_SET_TIMERSLACK } else { libc::PR_GET_TIMERSLACK };
+    // SAFETY: neither option takes a pointer. The C library reads all five arguments.
+    unsafe { libc::prctl(option, set.unwrap_or(NONE), NONE, NONE, NONE) }
+}
+
 impl FineTimer {
     const NANOSECONDS: libc::c_ulong = 1000;
 
     /// Makes the calling thread's timers fine.
     pub(crate) fn new() -> FineTimer {
-        // SAFETY: neither call takes a pointer.
-        unsafe {
-            let before = libc::prctl(libc::PR_GET_TIMERSLACK);
-            libc::prctl(libc::PR_SET_TIMERSLACK, Self::NANOSECONDS);
-            FineTimer(before)
-        }
+        let before = timer_slack(None);
+        timer_slack(Some(Self::NANOSECONDS));
+        FineTimer(before)
     }
 }
 
 impl Drop for FineTimer {
     fn drop(&mut self) {
         if let Ok(before @ 1..) = libc::c_ulong::try_from(self.0) {
-            // SAFETY: takes no pointer.
-            unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, before) };
+            timer_slack(Some(before));
         }
     }
 }
@@ -90,8 +94,7 @@ mod tests {
 
     #[test]
     fn the_timers_of_a_thread_are_as_before_afterwards() {
-        // SAFETY: takes no pointer.
-        let slack = || unsafe { libc::prctl(libc::PR_GET_TIMERSLACK) };
+        let slack = || timer_slack(None);
         let before = slack();
         let fine = FineTimer::new();
         assert_eq!(slack(), FineTimer::NANOSECONDS as libc::c_int);
