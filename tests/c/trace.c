@@ -354,13 +354,13 @@ static void stopped_by_a_host_function(void) {
   free(text_of("inside"));
 }
 
-/* How often a child that asks gevt and exits sleeps until it has ended, in the try in which that is least: whoever waits for
-   something sleeps in each. Stops after one that is `enough`. */
-static long sleeps_of_child(gevt_event_t event, long enough) {
+/* How often a child that asks gevt and exits sleeps until it has ended, in the one of `tries` in which that is least: whoever waits
+   for something sleeps in each. Stops after one that is `enough`. */
+static long sleeps_of_child(gevt_event_t event, long enough, int tries) {
   struct rusage before, after;
   long fewest = LONG_MAX;
   int i;
-  for (i = 0; i < 20 && fewest > enough; i++) {
+  for (i = 0; i < tries && fewest > enough; i++) {
     pid_t child;
     fflush(stdout);
     getrusage(RUSAGE_CHILDREN, &before);
@@ -384,12 +384,12 @@ static long sleeps_of_child(gevt_event_t event, long enough) {
 static void forked_child_writes_nothing(void) {
   gevt_event_t event = event_new();
   struct stat before, after;
-  long untraced = sleeps_of_child(event, 0), traced;
+  long untraced = sleeps_of_child(event, 0, 20), traced;
   start("fork");
   CHECK_OK(gevt_record(event, NULL));
   sleep_ns(150 * MILLISECOND);
   CHECK_EQUAL(stat(file_of("fork"), &before), 0);
-  traced = sleeps_of_child(event, untraced);
+  traced = sleeps_of_child(event, untraced, 300);
   printf("    a child slept %ld times without a trace, %ld with one\n", untraced, traced);
   CHECK(traced <= untraced);
   CHECK_EQUAL(stat(file_of("fork"), &after), 0);
@@ -431,21 +431,7 @@ static int run(const char *how) {
 }
 
 static void run_child(const char *how, int expected) {
-  char *arguments[5], program[PATH_MAX] = "";
-  pid_t child;
-  CHECK(readlink("/proc/self/exe", program, sizeof program - 1) > 0);
-  arguments[0] = program;
-  arguments[1] = (char *)(uintptr_t)subject_name();
-  arguments[2] = folder;
-  arguments[3] = (char *)(uintptr_t)how;
-  arguments[4] = NULL;
-  fflush(stdout);
-  child = fork();
-  if (child == 0) {
-    execv(program, arguments);
-    _exit(127);
-  }
-  CHECK_EQUAL(child_end(child), expected);
+  CHECK_EQUAL(child_end(child_start_self(subject_name(), folder, how)), expected);
 }
 
 static void ended_otherwise(const char *how, int expected) {
