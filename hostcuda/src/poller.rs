@@ -69,7 +69,7 @@ pub(crate) fn look_now() {
 
 fn start() -> Result {
     let mut started = STARTED.lock();
-    *started = *started || process::start_thread("gevt-poll", poll);
+    *started = *started || process::start_thread("hostcuda-poll", poll);
     if *started { Ok(()) } else { Err(Code::OUT_OF_MEMORY) }
 }
 

@@ -8,9 +8,23 @@ pub(crate) fn reads_as_zero(address: usize) -> bool {
     read(address, MOST).is_ok_and(|bytes| bytes.iter().all(|byte| *byte == 0))
 }
 
-/// Returns whether there is memory at the address. Never faults. Where the system does not answer, there is.
-pub(crate) fn is_mapped(address: usize, len: usize) -> bool {
-    !matches!(read(address, len), Err(libc::EFAULT))
+/// What the system says of memory that may not be mapped.
+pub(crate) enum Reached {
+    /// Its first bytes.
+    Bytes([u8; MOST]),
+    /// There is no memory.
+    Nothing,
+    /// The system does not answer: seccomp may forbid the call.
+    Unknown,
+}
+
+/// Reads so many bytes at the address, which the kernel may copy one by one. Never faults.
+pub(crate) fn reach(address: usize, len: usize) -> Reached {
+    match read(address, len) {
+        Ok(bytes) => Reached::Bytes(bytes),
+        Err(libc::EFAULT) => Reached::Nothing,
+        Err(_) => Reached::Unknown,
+    }
 }
 
 fn read(address: usize, len: usize) -> Result<[u8; MOST], i32> {

@@ -3,8 +3,8 @@
 use crate::block::{self, Kind};
 use crate::code::{Code, Result};
 use crate::ipc_memory::IN_USE;
-use crate::probe::is_mapped;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::probe::{Reached, reach};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
 /// A word of 4 or 8 bytes.
 #[derive(Clone, Copy)]
@@ -55,9 +55,30 @@ impl DeviceWord {
         if self.is_wide { size_of::<u64>() } else { size_of::<u32>() }
     }
 
+    /// Reads the value; `None` if the program has unmapped the memory. Never faults, unless the system does not answer.
+    fn read(self) -> Option<u64> {
+        let mut before = None;
+        loop {
+            let seen = match reach(self.address, self.len()) {
+                Reached::Bytes([a, b, c, d, e, f, g, h, ..]) if self.is_wide => {
+                    u64::from_ne_bytes([a, b, c, d, e, f, g, h])
+                }
+                Reached::Bytes([a, b, c, d, ..]) => u32::from_ne_bytes([a, b, c, d]).into(),
+                Reached::Nothing => return None,
+                Reached::Unknown => return Some(self.load()),
+            };
+            // One that is read while it is written may be half of each.
+            if before.replace(seen) == Some(seen) {
+                // What was written before the word is seen after it.
+                fence(Ordering::Acquire);
+                return before;
+            }
+        }
+    }
+
     fn load(self) -> u64 {
         match self.is_wide {
-            // SAFETY: `new` has checked the address; the memory is there, as it was found to be just now.
+            // SAFETY: `new` has checked the address. Nobody says whether the memory is still there.
             true => unsafe { AtomicU64::from_ptr(self.address as *mut u64) }.load(Ordering::Acquire),
             // SAFETY: as above.
             false => unsafe { AtomicU32::from_ptr(self.address as *mut u32) }.load(Ordering::Acquire).into(),
@@ -67,13 +88,13 @@ impl DeviceWord {
     /// Writes the value, behind all that was written before.
     pub(crate) fn store(self, value: u64) {
         let _in_use = IN_USE.read();
-        if !is_mapped(self.address, self.len()) {
+        if matches!(reach(self.address, self.len()), Reached::Nothing) {
             return;
         }
         match self.is_wide {
-            // SAFETY: as in `load`.
+            // SAFETY: `new` has checked the address; the memory is there, as it was found to be just now.
             true => unsafe { AtomicU64::from_ptr(self.address as *mut u64) }.store(value, Ordering::Release),
-            // SAFETY: as in `load`.
+            // SAFETY: as above.
             false => unsafe { AtomicU32::from_ptr(self.address as *mut u32) }.store(value as u32, Ordering::Release),
         }
     }
@@ -100,11 +121,8 @@ impl WordWait {
     /// Looks at the word, whose memory the program may have freed.
     pub(crate) fn look(&self) -> Found {
         let _in_use = IN_USE.read();
-        let DeviceWord { address, is_wide } = self.word;
-        if !is_mapped(address, self.word.len()) {
-            return Found::Nothing;
-        }
-        if self.condition.holds(self.word.load(), self.value, is_wide) { Found::Met } else { Found::NotYet }
+        let Some(seen) = self.word.read() else { return Found::Nothing };
+        if self.condition.holds(seen, self.value, self.word.is_wide) { Found::Met } else { Found::NotYet }
     }
 }
 

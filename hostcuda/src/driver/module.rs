@@ -8,9 +8,14 @@ use crate::handle::Handle;
 use crate::kernel::{Module, module_of, unload};
 use crate::report::uncancelled;
 use std::ffi::CString;
+use std::fs::File;
+use std::io::Read as _;
 
 /// How images begin, but for texts: a fat binary, its wrapper, and an ELF file.
 const BINARIES: [[u8; 4]; 3] = [[0x50, 0xED, 0x55, 0xBA], [0xB1, 0x43, 0x62, 0x46], *b"\x7FELF"];
+
+/// How much of a file is read: a text may begin with empty lines.
+const LOOKED_AT: u64 = 4096;
 
 /// Returns whether the bytes begin as an image does: as one of those, or as a text, with a comment or a directive. No byte behind the
 /// first one that differs is read.
@@ -33,8 +38,13 @@ fn load(name: &'static str, to: Out<Handle>, image: Out<u8>) -> Result {
 }
 
 fn load_file(name: &'static str, to: Out<Handle>, path: Text) -> Result {
-    let path = path.get()?;
-    let bytes = uncancelled(|| std::fs::read(path)).map_err(|_| Code::FILE_NOT_FOUND)?;
+    let path = std::path::Path::new(path.get()?);
+    if !path.is_file() {
+        return Err(Code::FILE_NOT_FOUND);
+    }
+    let mut bytes = Vec::new();
+    let read = || File::open(path)?.take(LOOKED_AT).read_to_end(&mut bytes);
+    uncancelled(read).map_err(|_| Code::FILE_NOT_FOUND)?;
     load_image(name, to, bytes.iter().copied())
 }
 
