@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# CUDA without a GPU answers as the driver did: builds libgevt_hostcuda.so, compiles tests/truth/truth.cu with NVIDIA's
+# CUDA without a GPU answers as the driver did: builds libgevt_hostcuda.so, compiles the programs of tests/truth with NVIDIA's
 # headers, runs each case under the launcher, and compares with the recorded answers.
 #
 # Skipped where NVIDIA's headers cannot be had (ci/cuda-wheels.sh).

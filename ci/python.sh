@@ -12,7 +12,7 @@ target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 # It needs no Python, and where it fails there is nothing to skip.
 cargo build --locked --release --package gevt-hostcuda
 python=
-for name in python3.12 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.12*/bin/python3.12 python3; do
+for name in python3.12 "${PYENV_ROOT:-${HOME:-}/.pyenv}"/versions/3.12*/bin/python3.12 python3; do
   # A name may stand for no Python at all: pyenv has one for each version that is not the chosen one.
   if "$name" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
     python=$(command -v "$name") && break

@@ -46,6 +46,7 @@ export TEST_TOOL=valgrind
   done
 ) >"$target/without-leaks.log" 2>&1 &
 without_leaks=$!
+trap 'kill $without_leaks 2>/dev/null || true' EXIT
 code=0
 ctest --test-dir "$target/ctest" --output-on-failure --no-tests=error --parallel "$(nproc)" -R '^c\..*\.host$' \
   -E 'fork|pool|pollers|conformance|late|log|trace|ipc_(gone|idle|leader|limits|kill)|\.(exit|dlopen)\.[a-z_]+\.host' "$@" || code=$?
