@@ -155,8 +155,9 @@ pub extern "C" fn gevt_stream_sync_timeout(s: gevt_stream_t, timeout_ns: u64) ->
 ///
 /// The driver's queue of a CUDA stream holds about a thousand pieces of work, and the driver's calls block while it is full. So that a stream
 /// which waits for the program does not block it, gevt puts at most 256 such waits into the queue of a stream: more are refused until the first
-/// of them ends. A wait for what the stream waits for already takes no room. The program's own work behind the wait is not counted. Streams
-/// beyond CUDA_DEVICE_MAX_CONNECTIONS, 8 by default, share queues of the device, and one that waits may hold up others that share its queue.
+/// of them ends. A wait for what the stream itself waits for already takes no room, unless the stream is an adopted CUstream. The program's
+/// own work behind the wait is not counted. Streams beyond CUDA_DEVICE_MAX_CONNECTIONS, 8 by default, share queues of the device, and one
+/// that waits may hold up others that share its queue.
 ///
 /// A wait alone never closes a circle, as the record is there before. One may be closed by a function that waits, or by the program that signals:
 /// gevt_sync() says which circles are refused with GEVT_DETAIL_WOULD_DEADLOCK and which are not seen.

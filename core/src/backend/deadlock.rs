@@ -88,6 +88,11 @@ fn with_running<R>(body: impl FnOnce(&Running) -> R) -> R {
     RUNNING.with(body)
 }
 
+/// Returns whether the calling thread is inside a function of a stream's.
+pub(crate) fn is_inside_function() -> bool {
+    with_running(Running::innermost).is_some()
+}
+
 impl Running {
     fn all(&self) -> impl Iterator<Item = Dependency> {
         self.0.iter().map_while(Cell::get)
@@ -115,7 +120,7 @@ pub(crate) struct Waiting(Option<u64>);
 impl Waiting {
     /// Refuses to wait for what only comes after a function that the calling thread is inside.
     pub(crate) fn check(awaited: impl Iterator<Item = Dependency>) -> Result<()> {
-        if with_running(Running::innermost).is_none() {
+        if !is_inside_function() {
             return Ok(());
         }
         let awaited = try_collect(awaited.map(Ok))?;

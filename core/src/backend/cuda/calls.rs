@@ -1,6 +1,7 @@
 //! What the contract's calls have in common on CUDA: streams and marks of a context.
 
 use super::*;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 impl Cuda {
     /// Makes a call that takes a stream, in its context.
@@ -90,12 +91,24 @@ pub(super) fn not_capturing(error: Error, external: bool) -> Error {
     if external && error == Error::Backend(Status::ILLEGAL_STATE) { Error::NotCapturing } else { error }
 }
 
+/// Returns the calling thread's number, which no other thread ever has: the system's are used again.
+fn number_of_thread() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    thread_local! {
+        static OWN: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+    }
+    if OWN.get() == 0 {
+        OWN.set(NEXT.fetch_add(1, Ordering::Relaxed));
+    }
+    OWN.get()
+}
+
 impl Cuda {
     /// What tells the stream from others of the context: the number 2 is another one on each thread.
     pub(super) fn key_of(&self, stream: NativeStream) -> u64 {
         match stream.0 {
             0 => LEGACY.0,
-            2 => 2 | u64::from(trace::thread_id()) << 8,
+            2 => 2 | number_of_thread() << 8,
             native => native,
         }
     }

@@ -1,23 +1,24 @@
-//! What comes of the gates that a stream waits for. A stream of the driver's goes on behind a gate that was opened with a failure; what
+//! How the gates that a stream waits for were opened. A stream of the driver's goes on behind a gate that was opened with a failure; what
 //! was recorded there fails all the same.
 //!
 //! A driver's queue holds about a thousand pieces of work of a stream, and a call that finds it full blocks until the stream has come on:
-//! behind a closed gate that may be for ever. So a stream has a bound on the gates that stand in its queue, and a wait for what it waits for
-//! already adds none.
+//! behind a closed gate that may be for ever. So a stream has a bound on the gates that stand in its queue, and a wait of a stream of gevt's
+//! own for what the stream itself waits for already adds none. A stream that was adopted may end without gevt's notice, and its address be
+//! another one's: there each wait adds one.
 
-use crate::backend::deadlock::Dependency;
+use crate::backend::deadlock::{self, Dependency};
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::status::Status;
 use parking_lot::Mutex;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// How many gates stand in the queue of a stream: the header names the number, at gevt_stream_wait.
 const MOST: usize = 256;
 
-/// What came of a gate: nothing yet, that it was opened, or a failure with its status above it.
+/// How a gate was opened: not yet, without a failure, or with one, whose status stands above it.
 pub(super) struct Fate {
     word: AtomicU64,
     /// What opens the gate.
@@ -124,6 +125,8 @@ pub(super) struct StreamFates {
     /// The streams that are listed.
     listed: AtomicUsize,
     streams: Mutex<BTreeMap<u64, GatedStream>>,
+    /// The streams that gevt has made.
+    made: Mutex<BTreeSet<u64>>,
 }
 
 impl StreamFates {
@@ -133,12 +136,25 @@ impl StreamFates {
         self.listed.load(Ordering::Relaxed) == 0
     }
 
-    /// The stream is to stand behind one more gate; `None` if it stands behind one for the same, and an error if its queue has no room.
-    pub(super) fn new_fate(&self, stream: u64, awaited: Dependency) -> Result<Option<Arc<Fate>>> {
+    /// gevt has made the stream: nobody else has its number until [`StreamFates::forget`]. An adopted one that has ended may have had it.
+    pub(super) fn add_made(&self, stream: u64) {
+        self.forget(stream);
+        self.made.lock().insert(stream);
+    }
+
+    /// Returns whether gevt has made the stream.
+    pub(super) fn is_made(&self, stream: u64) -> bool {
+        self.made.lock().contains(&stream)
+    }
+
+    /// The stream is to stand behind one more gate; an error if its queue has no room. With `joins`, `None` if it stands behind one
+    /// for the same: then what is listed under the number is this stream's, and no former one's.
+    pub(super) fn new_fate(&self, stream: u64, awaited: Dependency, joins: bool) -> Result<Option<Arc<Fate>>> {
         let mut streams = self.streams.lock();
         let gated = streams.entry(stream).or_default();
         gated.prune();
-        if gated.queued.iter().any(|gate| gate.given && gate.fate.awaited.is(awaited) && gate.fate.join()) {
+        let is_same = |gate: &Queued| gate.given && gate.fate.awaited.is(awaited) && gate.fate.join();
+        if joins && gated.queued.iter().any(is_same) {
             return Ok(None);
         }
         if gated.queued.iter().filter(|gate| gate.own).count() >= MOST {
@@ -156,6 +172,15 @@ impl StreamFates {
         let queued = streams.get_mut(&stream).map(|gated| &mut gated.queued);
         if let Some(gate) = queued.and_then(|queued| queued.iter_mut().rfind(|gate| Arc::ptr_eq(&gate.fate, fate))) {
             gate.given = true;
+        }
+    }
+
+    /// The driver has refused the gate of that fate.
+    pub(super) fn withdraw(&self, stream: u64, fate: &Arc<Fate>) {
+        // A record that was made meanwhile may have it.
+        fate.set(Status::SUCCESS);
+        if let Some(gated) = self.streams.lock().get_mut(&stream) {
+            gated.queued.retain(|gate| !Arc::ptr_eq(&gate.fate, fate));
         }
     }
 
@@ -191,14 +216,14 @@ impl StreamFates {
         now
     }
 
-    /// What opens the gates that the stream stands behind; that of all streams if none is named.
-    pub(super) fn awaited(&self, stream: Option<u64>) -> Vec<Dependency> {
-        if self.are_none() {
-            return Vec::new();
+    /// What opens the gates that the stream stands behind; that of all streams if none is named. Empty outside functions, where nobody asks.
+    pub(super) fn awaited(&self, stream: Option<u64>) -> Result<Vec<Dependency>> {
+        if self.are_none() || !deadlock::is_inside_function() {
+            return Ok(Vec::new());
         }
         let streams = self.streams.lock();
         let named = streams.iter().filter(|(number, _)| stream.is_none_or(|stream| stream == **number));
-        named.flat_map(|(_, gated)| gated.fates.iter().filter_map(|fate| fate.awaited())).collect()
+        try_collect(named.flat_map(|(_, gated)| gated.fates.iter().filter_map(|fate| fate.awaited())).map(Ok))
     }
 
     /// Refuses a stream that is done, and stands behind a gate that failed.
@@ -230,6 +255,7 @@ impl StreamFates {
 
     /// The stream has ended: its number may be another one's.
     pub(super) fn forget(&self, stream: u64) {
+        self.made.lock().remove(&stream);
         if !self.are_none() {
             let mut streams = self.streams.lock();
             streams.remove(&stream);
@@ -267,19 +293,67 @@ impl Behind {
         Dependency::new(std::ptr::from_ref(self) as u64, 1, |behind, position, found| {
             // SAFETY: the address of one of these, which are never freed.
             let behind = unsafe { &*(behind as *const Behind) };
-            behind.awaited().into_iter().for_each(|awaited| found(position, awaited));
+            let fates = behind.fates();
+            let awaited = fates.iter().flat_map(|fates| fates.iter()).filter_map(|fate| fate.awaited());
+            awaited.for_each(|awaited| found(position, awaited));
         })
     }
 
-    /// What opens the gates that the record stands behind.
-    pub(super) fn awaited(&self) -> Vec<Dependency> {
+    /// What opens the gates that the record stands behind. Empty outside functions, where nobody asks.
+    pub(super) fn awaited(&self) -> Result<Vec<Dependency>> {
+        if !deadlock::is_inside_function() {
+            return Ok(Vec::new());
+        }
         let fates = self.fates();
-        fates.iter().flat_map(|fates| fates.iter()).filter_map(|fate| fate.awaited()).collect()
+        try_collect(fates.iter().flat_map(|fates| fates.iter()).filter_map(|fate| fate.awaited()).map(Ok))
     }
 
     /// Refuses a record that is reached, and stands behind a gate that failed.
     pub(super) fn check(&self) -> Result<()> {
         let failed = self.0.lock().as_ref().and_then(failure);
         failed.map_or(Ok(()), |status| Err(Error::EventFailed(status)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STREAM: u64 = 16;
+
+    fn awaited(position: u64) -> Dependency {
+        Dependency::unknown(1, position)
+    }
+
+    /// The stream waits for that position.
+    fn wait(fates: &StreamFates, position: u64) -> Option<Arc<Fate>> {
+        let fate = fates.new_fate(STREAM, awaited(position), fates.is_made(STREAM)).expect("there is room");
+        fate.inspect(|fate| fates.given(STREAM, fate))
+    }
+
+    #[test]
+    fn only_a_stream_of_gevt_s_own_relies_on_a_gate_that_it_has() {
+        let fates = StreamFates::default();
+        assert!(wait(&fates, 1).is_some());
+        assert!(wait(&fates, 1).is_some(), "the stream may be another one with the same address");
+        fates.add_made(STREAM);
+        assert!(wait(&fates, 1).is_some(), "the gates were those of a stream that has ended");
+        assert!(wait(&fates, 1).is_none());
+        fates.forget(STREAM);
+        assert!(wait(&fates, 1).is_some());
+    }
+
+    #[test]
+    fn a_refused_gate_takes_no_room() {
+        let fates = StreamFates::default();
+        for position in 1..MOST as u64 {
+            wait(&fates, position);
+        }
+        for _ in 0..2 {
+            let refused = wait(&fates, MOST as u64).expect("a gate of its own");
+            fates.withdraw(STREAM, &refused);
+        }
+        wait(&fates, MOST as u64);
+        assert!(fates.new_fate(STREAM, awaited(0), false).is_err());
     }
 }

@@ -2,10 +2,10 @@
 //! gate by writing the value.
 //!
 //! A word only grows, so that it can serve the next gate as soon as it was written: what still has to pass the gate before finds a
-//! greater value. A stream cannot fail; what comes of its gates is kept in `fates.rs`.
+//! greater value. A stream cannot fail; how its gates were opened is kept in `fates.rs`.
 
 use super::context::Cuda;
-use super::{Code, raw};
+use super::{Code, needs_current, raw};
 use crate::backend::deadlock::Dependency;
 use crate::backend::gate::{Gate, Opener, Opening};
 use crate::backend::{HostFn, NativeStream};
@@ -114,7 +114,7 @@ impl Gates {
             words.blocks.push(block);
             words.used = 0;
         }
-        // For the day when all are free.
+        // So that giving one back never allocates.
         let all = (words.blocks.len() - 1) * WORDS + words.used + 1;
         words.free.try_reserve(all).map_err(|_| Error::OutOfMemory)?;
         let (block, index) = (*words.blocks.last().ok_or(Error::Internal)?, words.used);
@@ -155,7 +155,9 @@ impl Cuda {
             return Err(Error::Backend(Status::STREAM_CAPTURE_UNSUPPORTED));
         }
         let key = self.key_of(stream);
-        let Some(fate) = self.fates.new_fate(key, awaited)? else { return Ok(None) };
+        // The default streams end with the context, and the per-thread ones have numbers that are not used again.
+        let joins = needs_current(stream) || self.fates.is_made(key);
+        let Some(fate) = self.fates.new_fate(key, awaited, joins)? else { return Ok(None) };
         let opened = match self.gate_by_word(stream) {
             Err(Error::Backend(Status::NOT_SUPPORTED)) => self.gate_by_function(stream),
             opened => opened,
@@ -172,7 +174,7 @@ impl Cuda {
                 })))
             }
             Err(error) => {
-                fate.set(Status::SUCCESS);
+                self.fates.withdraw(key, &fate);
                 Err(error)
             }
         }

@@ -90,7 +90,9 @@ impl Backend for &'static Cuda {
         let mut stream: CUstream = std::ptr::null_mut();
         // SAFETY: the pointer is valid.
         self.with_current(|| unsafe { (self.driver.stream_create)(&mut stream, non_blocking.into()) })?;
-        Ok(NativeStream(stream as u64))
+        let made = NativeStream(stream as u64);
+        self.fates.add_made(self.key_of(made));
+        Ok(made)
     }
 
     fn adopt_stream(&self, native: u64) -> Result<NativeStream> {
@@ -112,9 +114,10 @@ impl Backend for &'static Cuda {
     }
 
     fn destroy_stream(&self, stream: NativeStream) {
+        // Before: a stream that is made just afterwards may have the number.
+        self.fates.forget(self.key_of(stream));
         // SAFETY: made by `create_stream`, and its handle is gone. The answer tells at the most that the context is lost.
         let _ = self.on_stream(stream, || unsafe { (self.driver.stream_destroy)(raw(stream)) });
-        self.fates.forget(self.key_of(stream));
     }
 
     fn query_stream(&self, stream: NativeStream) -> Result<bool> {
@@ -127,7 +130,7 @@ impl Backend for &'static Cuda {
     }
 
     fn sync_stream(&self, stream: NativeStream, deadline: Option<Instant>) -> Result<bool> {
-        let awaited = self.fates.awaited(Some(self.key_of(stream)));
+        let awaited = self.fates.awaited(Some(self.key_of(stream)))?;
         let _waiting = Waiting::begin(awaited.into_iter(), deadline)?;
         let done = match deadline {
             Some(deadline) => self.sync_stream_until(stream, deadline)?,
@@ -141,7 +144,7 @@ impl Backend for &'static Cuda {
     }
 
     fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
-        let _waiting = Waiting::begin(self.fates.awaited(None).into_iter(), deadline)?;
+        let _waiting = Waiting::begin(self.fates.awaited(None)?.into_iter(), deadline)?;
         let done = match deadline {
             Some(deadline) => self.sync_until(deadline)?,
             None => {
@@ -316,7 +319,7 @@ impl Backend for &'static Cuda {
             return Ok(true);
         }
         // The gates themselves, as the event may be recorded again meanwhile.
-        let waiting = |behind: &'static Behind| Waiting::begin(behind.awaited().into_iter(), deadline);
+        let waiting = |behind: &'static Behind| Waiting::begin(behind.awaited()?.into_iter(), deadline);
         let _waiting = behind(mark).map(waiting).transpose()?;
         let Some(deadline) = deadline else {
             // SAFETY: as above. It spins or blocks as its creation flags say.
