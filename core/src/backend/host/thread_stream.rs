@@ -3,6 +3,7 @@
 use super::device::HostDevice;
 use super::stream::HostStream;
 use crate::error::Result;
+use crate::sync::prepare_thread;
 use std::cell::RefCell;
 
 /// One thread's streams, by device; they are closed when it ends, and their work still runs.
@@ -22,6 +23,7 @@ thread_local! {
 
 /// The calling thread's stream of the device; made when first asked for.
 pub(crate) fn get(device: &'static HostDevice) -> Result<&'static HostStream> {
+    prepare_thread()?;
     let find = |streams: &Streams| {
         let mut streams = streams.0.borrow_mut();
         if let Some((_, stream)) = streams.iter().find(|(number, _)| *number == device.number) {
