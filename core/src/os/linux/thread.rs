@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_void};
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -146,14 +146,19 @@ pub(crate) struct ThreadWatch {
     clock: Option<libc::clockid_t>,
 }
 
-/// Reads the beginning of a file, and allocates nothing: watches go on as long as something waits.
-fn read_start<'a>(file: &Path, buffer: &'a mut [u8; 4096]) -> Option<&'a str> {
+/// Reads a file, of a long one the end, 2 KiB of it at least. Allocates nothing: watches go on as long as something waits.
+fn read_end<'a>(file: &Path, buffer: &'a mut [u8; 4096]) -> Option<&'a str> {
     let mut file = File::open(file).ok()?;
     let mut length = 0;
-    while let Some(rest) = buffer.get_mut(length..).filter(|rest| !rest.is_empty()) {
-        match file.read(rest) {
+    loop {
+        if length == buffer.len() {
+            length /= 2;
+            buffer.copy_within(length.., 0);
+        }
+        match file.read(buffer.get_mut(length..)?) {
             Ok(0) => break,
             Ok(read) => length += read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(_) => return None,
         }
     }
@@ -177,7 +182,7 @@ impl ThreadWatch {
     /// Returns whether the thread is asleep. One that cannot be seen counts as asleep.
     pub(crate) fn is_asleep(&self) -> bool {
         let mut buffer = [0; 4096];
-        let Some(stat) = read_start(&self.stat, &mut buffer) else { return true };
+        let Some(stat) = read_end(&self.stat, &mut buffer) else { return true };
         // "pid (name) S ...": the name may hold anything, so the state is sought from the end of it.
         let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next());
         !matches!(state, Some('R'))
@@ -194,7 +199,7 @@ impl ThreadWatch {
     /// Returns how often the thread has gone to sleep; `None` where the kernel does not say.
     pub(crate) fn sleeps(&self) -> Option<u64> {
         let mut buffer = [0; 4096];
-        let status = read_start(&self.status, &mut buffer)?;
+        let status = read_end(&self.status, &mut buffer)?;
         status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"))?.trim().parse().ok()
     }
 }
@@ -219,6 +224,18 @@ mod tests {
         }
         drop(stop);
         thread.join().expect("it ends");
+    }
+
+    #[test]
+    fn a_long_file_is_read_to_its_end() {
+        let file = std::env::temp_dir().join(format!("gevt-long-status-{}", std::process::id()));
+        let watch = ThreadWatch { stat: file.clone(), status: file.clone(), clock: None };
+        for filler in [0, 4000, 4096, 20_000] {
+            let status = format!("Groups:{}\nvoluntary_ctxt_switches:\t42\n", " 7".repeat(filler / 2));
+            std::fs::write(&file, status).expect("it is written");
+            assert_eq!(watch.sleeps(), Some(42), "behind {filler} bytes");
+        }
+        let _ = std::fs::remove_file(&file);
     }
 
     #[test]
