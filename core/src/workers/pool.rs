@@ -257,7 +257,7 @@ impl WorkerPool {
         false
     }
 
-    /// Returns whether there are workers, and not as many as there can be: what is given to a stream is run.
+    /// Returns whether there is a worker, and there could be more.
     #[inline]
     pub(crate) fn has_some_ready(&self) -> bool {
         let count = self.count.load(Ordering::SeqCst);
@@ -335,12 +335,17 @@ impl WorkerPool {
         }
     }
 
-    /// Runs a function of the caller's on a worker.
-    pub(crate) fn in_call(&'static self, call: impl FnOnce()) {
-        // It may take long: others are sent for what this worker was going to do next.
+    /// The calling thread is about to do what may take long: others are sent for what it was going to do next, if it is a worker.
+    pub(crate) fn hand_over(&'static self) {
         if with_mine(|mine| mine.list_next(self)) {
             self.share();
         }
+    }
+
+    /// Runs a function of the caller's on a worker.
+    pub(crate) fn in_call(&'static self, call: impl FnOnce()) {
+        // It may take long.
+        self.hand_over();
         if let Some(worker) = Worker::current() {
             worker.begin();
             if worker.place() != Place::Held || self.is_contended() {

@@ -2,7 +2,7 @@
 //! to the value before its own, and ends with its own.
 
 use super::batch::GatedBatch;
-use super::queue::Queue;
+use super::queue::{Lock, Queue};
 use super::stream::VulkanStream;
 use super::timeline::{Timeline, TimelineRef};
 use super::times::TimePlace;
@@ -89,6 +89,12 @@ impl Task for VulkanStream {
     fn run_briefly(&'static self) {
         self.run_as(Turn::Brief);
     }
+}
+
+/// Sleeps a little. Others may do what the worker was going to do next.
+fn pause() {
+    workers::get().hand_over();
+    std::thread::sleep(PAUSE);
 }
 
 impl VulkanStream {
@@ -215,7 +221,7 @@ impl VulkanStream {
                 Ok(true) => return Ok(false),
                 Ok(false) => {}
                 Err(Error::OutOfMemory | Error::Vulkan(_)) => {
-                    std::thread::sleep(PAUSE);
+                    pause();
                     continue;
                 }
                 // Another device is lost, which ends the wait.
@@ -224,7 +230,7 @@ impl VulkanStream {
             }
             match device.watcher.add(device, timeline.keep(), value, Waiter::Task(self)) {
                 Ok(()) => return Ok(true),
-                Err(Error::OutOfMemory | Error::Vulkan(_)) => std::thread::sleep(PAUSE),
+                Err(Error::OutOfMemory | Error::Vulkan(_)) => pause(),
                 Err(_) if !std::ptr::eq(device, self.timeline.device) => return Ok(false),
                 Err(error) => return Err(error),
             }
@@ -242,6 +248,10 @@ impl VulkanStream {
     /// Lets the queue write the time stamp and signal the value; false if it cannot, as a batch in it may wait for this.
     fn stamp(&'static self, place: &'static TimePlace, last: u64, value: u64) -> bool {
         let queue: &'static Queue = self.queue();
+        if matches!(queue.lock, Lock::Callers(_)) {
+            // The program may have the lock for long.
+            workers::get().hand_over();
+        }
         let Ok(_call) = self.timeline.device.enter() else { return false };
         let Ok(locked) = queue.lock() else { return false };
         let done = !queue.has_gate_after(last) && locked.submit(&[], place.command, self.timeline.at(value)).is_ok();
@@ -255,7 +265,7 @@ impl VulkanStream {
     fn signal(&'static self, value: u64) -> Result<()> {
         for _ in 0..TRIES {
             match self.timeline.signal(value) {
-                Err(Error::OutOfMemory | Error::Vulkan(_)) => std::thread::sleep(PAUSE),
+                Err(Error::OutOfMemory | Error::Vulkan(_)) => pause(),
                 done => return done,
             }
             process::check()?;

@@ -166,7 +166,10 @@ impl Backend for &'static Vulkan {
 
     fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
         let streams = self.streams.lock().clone();
-        Waiting::check(streams.iter().map(|stream| stream.timeline.dependency(stream.given())))?;
+        // One whose deadline is past does not wait.
+        if deadline.is_none_or(|at| at > Instant::now()) {
+            Waiting::check(streams.iter().map(|stream| stream.timeline.dependency(stream.given())))?;
+        }
         let mut failed = Ok(true);
         for stream in streams {
             stream.flush()?;

@@ -76,7 +76,8 @@ impl Vulkan {
         let mut block = || {
             let marks = try_collect(marks.filter_map(VulkanMark::of).map(Ok))?;
             let awaited = || marks.iter().filter(|_| blocks).map(|mark| mark.dependency());
-            // Of several, one that comes all the same ends the wait.
+            // A wait for any is refused, too, if one of them comes only after this function. But it holds nobody up for good, as another one
+            // may end it: others need not know of it.
             let _waiting = if any {
                 Waiting::check(awaited()).map(|()| None)?
             } else {

@@ -93,12 +93,15 @@ impl TimePlace {
             return Err(Error::NoTime);
         }
         let mark = (std::ptr::from_ref(timeline), value);
-        let mut known = self.read.lock();
+        // Nobody waits here for another thread: the driver answers as well.
+        let known = self.read.try_lock().and_then(|known| *known);
         if let Some((_, stamp)) = known.filter(|(of, _)| *of == mark) {
             return Ok(stamp);
         }
         let stamp = self.ask(device, bits)?;
-        *known = Some((mark, stamp));
+        if let Some(mut known) = self.read.try_lock() {
+            *known = Some((mark, stamp));
+        }
         Ok(stamp)
     }
 
