@@ -54,7 +54,7 @@ pub(super) fn call_to_end<T: Outcome>(
     let _inside = Inside::enter();
     #[cfg(gevt_planted)]
     super::planted::on_call(function);
-    // Failures go their own way: a result that is moved whole, of which one byte has just been written, keeps a processor waiting.
+    // The failure is passed beside the result: loading a whole Result just after one byte of it was stored stalls the processor.
     let mut failed = Error::Internal;
     let done = catch_unwind(AssertUnwindSafe(|| match body() {
         #[cfg(gevt_planted)]

@@ -50,7 +50,7 @@ pub(crate) enum What {
 pub(crate) enum Obstacle {
     /// That stream.
     Stream(StreamId),
-    /// A stream that is not told apart from others.
+    /// Some other stream.
     AnyStream,
     /// Another process.
     Process,
