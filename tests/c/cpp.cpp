@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <sys/file.h>
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -373,7 +375,11 @@ void log_and_trace_are_set() {
   gevt::set_log_callback(count_message, nullptr, gevt::log_level{99}, ec);
   CHECK(ec == gevt::errc::invalid_value);
 
+  // A device is everybody's, whoever has it locked.
+  const int device = open("/dev/null", O_WRONLY);
+  CHECK(flock(device, LOCK_SH) == 0);
   gevt::trace_start("/dev/null");
+  close(device);
   gevt::trace_start("/dev/null", ec);
   CHECK(ec == gevt::errc::illegal_state);
   gevt::trace_stop(ec = spoiled());

@@ -44,10 +44,12 @@ impl TraceFile {
         let opened = never_waiting(options.write(true).create(true).truncate(false)).open(path)?;
         // A program that has closed its output would print into the trace.
         let file = beyond_standard(opened)?;
-        lock_file(&file)?;
-        let about = file.metadata()?;
-        if about.is_file() && about.len() > 0 {
-            file.set_len(0)?;
+        // A device, such as /dev/null, may be everybody's.
+        if file.metadata()?.is_file() {
+            lock_file(&file)?;
+            if file.metadata()?.len() > 0 {
+                file.set_len(0)?;
+            }
         }
         let mut trace = TraceFile { file, end: 0 };
         trace.append(head)?;
