@@ -37,24 +37,6 @@ static void use_gevt(void *user) {
   CHECK_OK(gevt_context_close(context));
 }
 
-/* Many threads use gevt for the first time at once: none of them is taken for a fork's. */
-enum { FIRST_USERS = 8 };
-static int first_users_ready;
-
-static void *first_use_body(void *user) {
-  count_up(&first_users_ready);
-  while (count_of(&first_users_ready) < FIRST_USERS) {}
-  use_gevt(user);
-  return NULL;
-}
-
-static void first_use_by_many(void) {
-  pthread_t threads[FIRST_USERS];
-  int i;
-  for (i = 0; i < FIRST_USERS; i++) threads[i] = thread_start(first_use_body, NULL);
-  for (i = 0; i < FIRST_USERS; i++) thread_join(threads[i]);
-}
-
 /* A process that has not used gevt yet may fork, and both sides may use it then. */
 static void before_the_first_call(void) {
   CHECK_EQUAL(fork_run(use_gevt, NULL), 0);
@@ -241,7 +223,6 @@ static void fresh(void) {
 static const test_case_t table[] = {
     {"fresh", fresh, ALONE_UNOPENED, 0},
     {"before_the_first_call", before_the_first_call, ALONE_UNOPENED, 0},
-    {"first_use_by_many", first_use_by_many, ALONE_UNOPENED, 0},
     {"child_is_refused", child_is_refused, TOGETHER, 0},
     {"grandchild_is_refused", grandchild_is_refused, TOGETHER, 0},
     {"parent_with_pending_work", parent_with_pending_work, TOGETHER, 0},
