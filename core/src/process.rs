@@ -80,10 +80,14 @@ pub(crate) fn is_sanitized() -> bool {
 
 /// Returns whether this is the child of a fork.
 pub(crate) fn is_forked() -> bool {
-    let bits = CONDITIONS.word.load(Ordering::Acquire);
-    // The word is read again: another thread may have begun just now, and sets the word first.
-    let is_wiped = || HAS_BEGUN.load(Ordering::Acquire) && CONDITIONS.word.load(Ordering::Acquire) & BEGUN == 0;
-    bits & FORKED != 0 || (bits & BEGUN == 0 && is_wiped())
+    means_fork(|| CONDITIONS.word.load(Ordering::Acquire), || HAS_BEGUN.load(Ordering::Acquire))
+}
+
+/// Decides whether this is the child of a fork, from what the two words hold at each reading.
+fn means_fork(conditions: impl Fn() -> u32, has_begun: impl Fn() -> bool) -> bool {
+    let bits = conditions();
+    // The conditions are read again: another thread may have begun just now, and sets them first.
+    bits & FORKED != 0 || (bits & BEGUN == 0 && has_begun() && conditions() & BEGUN == 0)
 }
 
 /// Fails in a forked child and while the process exits.
@@ -162,4 +166,33 @@ pub fn start_thread(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
 /// Registers for exit (once more): what was registered before, such as a driver's own handler, runs after gevt's.
 pub(crate) fn watch_exit() -> Result<()> {
     if os::on_exit(at_exit) { Ok(()) } else { Err(Error::OutOfMemory) }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_first_use_between_any_two_readings_is_no_fork() {
+        // How many readings come before the conditions are set, and before the flag is, which follows.
+        for before_conditions in 0..5 {
+            for before_flag in before_conditions..5 {
+                let readings = Cell::new(0);
+                let is_set_after = |count| readings.replace(readings.get() + 1) >= count;
+                let conditions = || if is_set_after(before_conditions) { BEGUN } else { 0 };
+                let answer = means_fork(conditions, || is_set_after(before_flag));
+                assert!(!answer, "set after {before_conditions} and {before_flag} readings");
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_that_was_wiped_after_the_first_use_means_a_fork() {
+        assert!(means_fork(|| 0, || true));
+        assert!(means_fork(|| FORKED, || false));
+        assert!(means_fork(|| FORKED | BEGUN | EXITING, || true));
+        assert!(!means_fork(|| 0, || false));
+        assert!(!means_fork(|| EXITING | CONTEXT_LOST | BEGUN, || true));
+    }
 }
