@@ -131,8 +131,8 @@ void cuda_create_rows(Table &table) {
              "the driver's",
              "ns",
              interleave(
-                 rounds, [&] { return our_lives(100, driver_event_disable_timing, our_use); },
-                 [&] { return their_lives(100, driver_event_disable_timing, their_use); }),
+                 rounds, [&] { return our_lives(500, driver_event_disable_timing, our_use); },
+                 [&] { return their_lives(500, driver_event_disable_timing, their_use); }),
              {Bound::at_most, 1}});
 }
 

@@ -5,11 +5,11 @@ namespace bench {
 
 namespace {
 
-// As many calls as a frame may make before the host looks again.
-constexpr std::size_t burst = 64;
+// Calls in a row, which a stream's queue holds without blocking the caller.
+constexpr std::size_t burst = 500;
 // Events that are recorded behind a gate: more of them than a stream's queue holds would block the caller.
 constexpr std::size_t held = 250;
-constexpr int rounds = 101;
+constexpr int rounds = 51;
 
 // A burst of calls on a device that was idle before the first one.
 template <class Event, class Call>
@@ -34,7 +34,8 @@ void add_records(Table &table, const char *what, gevt_stream_t ours, CUstream th
 
 void add_waits(Table &table, const char *what, bool pending) {
   const AdoptedStream from, to;
-  const BothEvents events(burst, driver_event_disable_timing);
+  // Few behind a gate: they are recorded anew for each batch.
+  const BothEvents events(pending ? 50 : burst, driver_event_disable_timing);
   events.record_all(from);
   Device::sync();
   const auto our_waits = [&] {

@@ -7,22 +7,37 @@ namespace bench {
 
 namespace {
 
-void add_trips(Table &table, const char *what, unsigned flags, std::size_t count, bool judged) {
+// How the end of the record is awaited.
+enum class Until { sync, query };
+
+void add_trips(Table &table, const char *what, unsigned flags, std::size_t count, Until until, bool judged) {
   const AdoptedStream stream;
   const BothEvents events(1, flags);
   const gevt_event_t our_event = events.ours()[0];
   const CUevent their_event = events.theirs()[0];
-  const auto trips = [count, what](auto trip) {
-    return [count, what, trip] {
+  const auto trips = [count, what, until](auto record, auto sync, auto query) {
+    return [=] {
       int statuses = 0;
-      const double ns = per_call(count, [&](std::size_t) { statuses |= trip(); });
-      if (statuses != 0) fail(what, "a record or a sync failed");
+      const double ns = per_call(count, [&](std::size_t) {
+        statuses |= record();
+        if (until == Until::sync) {
+          statuses |= sync();
+          return;
+        }
+        int status;
+        do status = query();
+        while (status == driver_not_ready);
+        statuses |= status;
+      });
+      if (statuses != 0) fail(what, "a record or a wait failed");
       return ns;
     };
   };
-  const auto ours = trips([&] { return gevt_record(our_event, stream) | gevt_sync(our_event); });
+  const auto ours = trips([&] { return gevt_record(our_event, stream); }, [=] { return gevt_sync(our_event); },
+                          [=] { return gevt_query(our_event); });
   const auto theirs =
-      trips([&] { return driver.event_record(their_event, stream.native()) | driver.event_sync(their_event); });
+      trips([&] { return driver.event_record(their_event, stream.native()); },
+            [=] { return driver.event_sync(their_event); }, [=] { return driver.event_query(their_event); });
   table.add({what, "the driver's", "ns", interleave(51, ours, theirs), {Bound::at_most, 1, 50}, judged});
 }
 
@@ -101,9 +116,10 @@ void add_held_waits(Table &table, const Waits &waits) {
 } // namespace
 
 void cuda_trip_rows(Table &table) {
-  add_trips(table, "record + sync: timed", driver_event_default, 100, false);
-  add_trips(table, "record + sync: untimed", driver_event_disable_timing, 100, true);
-  add_trips(table, "record + sync: timed, BLOCKING_SYNC", driver_event_blocking_sync, 20, false);
+  add_trips(table, "record + sync: untimed", driver_event_disable_timing, 300, Until::sync, true);
+  add_trips(table, "record + sync: timed", driver_event_default, 100, Until::sync, false);
+  add_trips(table, "record + query until done: timed", driver_event_default, 100, Until::query, false);
+  add_trips(table, "record + sync: timed, BLOCKING_SYNC", driver_event_blocking_sync, 20, Until::sync, false);
 }
 
 void cuda_timeout_rows(Table &table) {

@@ -71,6 +71,30 @@ std::size_t their_lives() {
   return count;
 }
 
+// Each thread has a stream of its own, and an event of each library.
+void add_records(Table &table, const char *what, unsigned flags) {
+  const AdoptedStream streams[many];
+  const BothEvents events(many, flags);
+  const auto records = [](const char *name, auto record) {
+    return [name, record] {
+      constexpr std::size_t count = 20;
+      int statuses = 0;
+      for (std::size_t i = 0; i < count; i++) statuses |= record();
+      if (statuses != 0) fail(name, "a record failed");
+      return count;
+    };
+  };
+  add_rates(
+      table, {what, "cuEventRecord", 0},
+      [&](std::size_t thread) {
+        return records("gevt_record", [&, thread] { return gevt_record(events.ours()[thread], streams[thread]); });
+      },
+      [&](std::size_t thread) {
+        return records("cuEventRecord",
+                       [&, thread] { return driver.event_record(events.theirs()[thread], streams[thread].native()); });
+      });
+}
+
 } // namespace
 
 void cuda_threads_rows(Table &table) {
@@ -88,27 +112,8 @@ void cuda_threads_rows(Table &table) {
       table, {"create + destroy, timed", "the driver's", 200}, [](std::size_t) { return our_lives; },
       [](std::size_t) { return their_lives; });
 
-  // Each thread has a stream and two events of its own.
-  const AdoptedStream streams[many];
-  const BothEvents events(many);
-  const auto records = [](const char *name, auto record) {
-    return [name, record] {
-      constexpr std::size_t count = 20;
-      int statuses = 0;
-      for (std::size_t i = 0; i < count; i++) statuses |= record();
-      if (statuses != 0) fail(name, "a record failed");
-      return count;
-    };
-  };
-  add_rates(
-      table, {"record: timed, a stream each", "cuEventRecord", 0},
-      [&](std::size_t thread) {
-        return records("gevt_record", [&, thread] { return gevt_record(events.ours()[thread], streams[thread]); });
-      },
-      [&](std::size_t thread) {
-        return records("cuEventRecord",
-                       [&, thread] { return driver.event_record(events.theirs()[thread], streams[thread].native()); });
-      });
+  add_records(table, "record: untimed, a stream each", driver_event_disable_timing);
+  add_records(table, "record: timed, a stream each", driver_event_default);
 }
 
 } // namespace bench
