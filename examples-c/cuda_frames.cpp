@@ -1,12 +1,10 @@
 // A renderer on CUDA that owns its context and its streams, and uses gevt for their events: it draws an animated Julia set in
 // two passes, keeps three frames in flight, and prints each pass's time on the GPU beside what the driver's own events say.
 //
-//   cuda_frames [--frames N] [--out FILE.png]
-//
-// Only cuda_frames/pipeline.cpp knows of gevt. Without a GPU the program says so, and that is no failure.
+// `cuda_frames --help` lists the options. Only cuda_frames/pipeline.cpp knows of gevt. Without a GPU the program says so, and
+// that is no failure.
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <exception>
 #include <string>
 #include <thread>
@@ -14,6 +12,7 @@
 
 #include "check.h"
 #include "cuda_frames/pipeline.hpp"
+#include "renderer/command_line.hpp"
 #include "renderer/png.hpp"
 
 namespace {
@@ -82,35 +81,18 @@ int render(const Application &application, const Options &options) {
   return EXIT_SUCCESS;
 }
 
-bool parse(int count, char **words, Options &options) {
-  for (int i = 1; i < count; i += 2) {
-    if (i + 1 == count) {
-      return false;
-    }
-    if (std::strcmp(words[i], "--frames") == 0) {
-      options.frames = std::atoi(words[i + 1]);
-    } else if (std::strcmp(words[i], "--out") == 0) {
-      options.out = words[i + 1];
-    } else {
-      return false;
-    }
-  }
-  return options.frames >= 2;
-}
-
 } // namespace
 
 int main(int count, char **words) {
-  Options options;
-  if (!parse(count, words, options)) {
-    std::fprintf(stderr, "usage: cuda_frames [--frames N] [--out FILE.png]    N is 2 or more\n");
-    return 2;
-  }
-  if (const std::string trouble = load_driver(); !trouble.empty()) {
-    std::printf("SKIPPED: %s\n", trouble.c_str());
-    return EXIT_SUCCESS;
-  }
   try {
+    Options options;
+    read_options("cuda_frames", count, words,
+                 {{"--frames N", Number{&options.frames, 2, 100000}, "how many frames"},
+                  {"--out FILE", &options.out, "the last frame's picture, a PNG file"}});
+    if (const std::string trouble = load_driver(); !trouble.empty()) {
+      std::printf("SKIPPED: %s\n", trouble.c_str());
+      return EXIT_SUCCESS;
+    }
     const Application application;
     if (!application.trouble().empty()) {
       std::printf("SKIPPED: %s\n", application.trouble().c_str());

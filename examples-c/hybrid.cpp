@@ -187,11 +187,7 @@ bool run(const Options &options, int *complaints) {
 
 int main(int count, char **words) {
   try {
-    const Options options = Options::parse(count, words);
-    if (options.help) {
-      std::fputs(Options::usage(), stdout);
-      return EXIT_SUCCESS;
-    }
+    const Options options(count, words);
     int complaints = 0;
     const bool good = run(options, options.validate ? &complaints : nullptr);
     if (complaints > 0) {

@@ -82,11 +82,7 @@ void render_serially(const Options &options, const Scene &scene) {
 
 int main(int count, char **words) {
   try {
-    const Options options = Options::parse(count, words);
-    if (options.help) {
-      std::fputs(Options::usage(), stdout);
-      return EXIT_SUCCESS;
-    }
+    const Options options(count, words);
     const Scene scene = read_scene(options.scene);
     if (options.serial) {
       render_serially(options, scene);

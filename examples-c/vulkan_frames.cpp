@@ -136,11 +136,7 @@ bool run(const Options &options, const Scene &scene, int *complaints) {
 
 int main(int count, char **words) {
   try {
-    const Options options = Options::parse(count, words);
-    if (options.help) {
-      std::fputs(Options::usage(), stdout);
-      return EXIT_SUCCESS;
-    }
+    const Options options(count, words);
     int complaints = 0;
     const bool good = run(options, read_scene(options.scene), options.validate ? &complaints : nullptr);
     if (complaints > 0) {

@@ -1,72 +1,16 @@
 #include "options.hpp"
 
-#include "../renderer/number.hpp"
-
-#include <stdexcept>
-
-const char *Options::usage() {
-  return "usage: vulkan_frames [scene file] [options]\n"
-         "  scene file      what to render (examples-c/scenes/gallery.scene)\n"
-         "  --out FILE      the last frame's picture, a PNG file (vulkan_frames.png)\n"
-         "  --frames N      how many frames (6)\n"
-         "  --width N       of the picture, in pixels (640)\n"
-         "  --height N      of the picture, in pixels (360)\n"
-         "  --samples N     paths for each pixel (8)\n"
-         "  --device N      which device, as vkEnumeratePhysicalDevices counts them (0)\n"
-         "  --queues N      queues of the device, as far as it has them: the last one denoises and maps tones,\n"
-         "                  the others trace (2)\n"
-         "  --tile N        the side of a tile in pixels; each tile is traced by a submit of its own (256)\n"
-         "  --in-flight N   frames that are under way at once (3)\n"
-         "  --trace FILE    write what queues and events do to FILE, for chrome://tracing or Perfetto\n"
-         "  --compare DB    render each frame on the host, too, and fail if the pictures' peak signal-to-noise\n"
-         "                  ratio is below DB\n"
-         "  --validate      fail if the validation layer has a complaint, of synchronization or anything else\n"
-         "  --help          print this\n";
-}
-
-Options Options::parse(int count, char **words) {
-  Options options;
-  for (int i = 1; i < count; i++) {
-    const std::string word = words[i];
-    const char *next = i + 1 < count ? words[i + 1] : nullptr;
-    if (word == "--validate") {
-      options.validate = true;
-      continue;
-    }
-    if (word == "--help") {
-      options.help = true;
-      continue;
-    }
-    if (word.compare(0, 1, "-") != 0) {
-      options.scene = word;
-      continue;
-    }
-    if (word == "--out" && next != nullptr) {
-      options.out = next;
-    } else if (word == "--trace" && next != nullptr) {
-      options.trace = next;
-    } else if (word == "--compare") {
-      options.compare = number_of(word, next, 1, 100);
-    } else if (word == "--frames") {
-      options.frames = number_of(word, next, 1, 100000);
-    } else if (word == "--width") {
-      options.width = number_of(word, next, 1, 8192);
-    } else if (word == "--height") {
-      options.height = number_of(word, next, 1, 8192);
-    } else if (word == "--samples") {
-      options.samples = number_of(word, next, 1, 65536);
-    } else if (word == "--device") {
-      options.device = number_of(word, next, 0, 255);
-    } else if (word == "--queues") {
-      options.queues = number_of(word, next, 1, 64);
-    } else if (word == "--tile") {
-      options.tile = number_of(word, next, 8, 8192);
-    } else if (word == "--in-flight") {
-      options.in_flight = number_of(word, next, 1, 16);
-    } else {
-      throw std::runtime_error("no such option, or no value for it: " + word + "\n" + usage());
-    }
-    i++;
-  }
-  return options;
+Options::Options(int count, char **words) : PictureOptions("vulkan_frames.png", 6) {
+  read(
+      "vulkan_frames", count, words,
+      {{"--device N", Number{&device, 0, 255}, "which device, as vkEnumeratePhysicalDevices counts them"},
+       {"--queues N", Number{&queues, 1, 64},
+        "queues of the device, as far as it has them: the last one denoises and maps\n"
+        "tones, the others trace"},
+       {"--tile N", Number{&tile, 8, 8192}, "the side of a tile in pixels; each is traced by a submit of its own"},
+       {"--in-flight N", Number{&in_flight, 1, 16}, "frames that are under way at once"},
+       {"--compare DB", Number{&compare, 1, 100},
+        "render each frame on the host, too, and fail if the pictures' peak\n"
+        "signal-to-noise ratio is below DB"},
+       {"--validate", &validate, "fail if the validation layer has a complaint, of synchronization or anything else"}});
 }

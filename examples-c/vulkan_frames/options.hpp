@@ -1,20 +1,12 @@
 // What the command line asks for.
 #pragma once
 
-#include <string>
+#include "../renderer/command_line.hpp"
 
-struct Options {
-  std::string scene = "examples-c/scenes/gallery.scene";
-  std::string out = "vulkan_frames.png";
-  std::string trace;  // none where it is empty
-  double compare = 0; // the least agreement with the host's pictures in dB; 0: no comparison
-  int frames = 6, width = 640, height = 360, samples = 8;
+struct Options : PictureOptions {
+  int compare = 0; // the least agreement with the host's pictures in dB; 0: no comparison
   int device = 0, queues = 2, tile = 256, in_flight = 3;
   bool validate = false;
-  bool help = false;
 
-  static const char *usage();
-
-  // Throws std::runtime_error for an option that does not exist or a value out of range.
-  static Options parse(int count, char **words);
+  Options(int count, char **words);
 };
