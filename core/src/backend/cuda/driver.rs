@@ -89,7 +89,7 @@ driver! {
 }
 
 /// CU_STREAM_CAPTURE_MODE_RELAXED: calls of this thread's end no capture.
-pub(super) const RELAXED: c_uint = 2;
+const RELAXED: c_uint = 2;
 
 const NO_LIBRARY: Error = Error::NoBackend("libcuda.so.1 is not there, so no NVIDIA driver is installed");
 const TOO_OLD: Error = Error::NoBackend("the NVIDIA driver is too old: it needs to be of CUDA 11.1 or later");
@@ -136,7 +136,7 @@ impl Driver {
         if code == 0 { Ok(count) } else { Err(NO_DEVICES) }
     }
 
-    /// Makes calls that would end another thread's capture otherwise.
+    /// Makes calls that would end another thread's capture otherwise; the thread's later calls may again.
     pub(super) fn relaxed<T>(&self, calls: impl FnOnce() -> T) -> T {
         let mode = self.set_capture_mode(RELAXED);
         let result = calls();
@@ -145,7 +145,7 @@ impl Driver {
     }
 
     /// Sets which calls of this thread's end captures, its own and other threads'; gives what was set before.
-    pub(super) fn set_capture_mode(&self, mut mode: c_uint) -> c_uint {
+    fn set_capture_mode(&self, mut mode: c_uint) -> c_uint {
         if let Some(exchange) = self.capture_mode {
             // SAFETY: the pointer is valid; the mode is the calling thread's.
             unsafe { exchange(&mut mode) };

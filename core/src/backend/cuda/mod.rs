@@ -14,6 +14,7 @@ mod poller;
 mod pool;
 mod provider;
 mod relay;
+mod several;
 mod sync;
 
 pub(crate) use context::is_fatal;
@@ -36,7 +37,7 @@ use driver::Code;
 use fates::Behind;
 use pauses::Pauses;
 use provider::CUDA;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The driver's default stream, by its explicit name.
 const LEGACY: NativeStream = NativeStream(1);
@@ -332,10 +333,20 @@ impl Backend for &'static Cuda {
                 pauses.end();
                 return Ok(true);
             }
-            if !pauses.pause(deadline) {
+            if !pauses.pause(Duration::ZERO, Some(deadline)) {
                 return Ok(false);
             }
         }
+    }
+
+    fn block_several(
+        &self,
+        marks: &mut dyn Iterator<Item = Mark>,
+        any: bool,
+        spin: bool,
+        deadline: Option<Instant>,
+    ) -> Option<Result<bool>> {
+        any.then(|| self.block_any(marks, spin, deadline))
     }
 
     /// Holds nothing: the driver waits for the record that it found, even if the event is recorded again meanwhile.

@@ -17,23 +17,33 @@ const SPIN: Duration = us(20);
 /// The pauses of a young wait, and of one that is about to end; and how long a wait is young.
 const SHORT: Duration = us(16);
 const YOUNG: Duration = us(200);
-/// Later pauses are such a part of the wait so far, up to the longest.
-const PART: u32 = 6;
+/// Later pauses are such a part of the wait so far, within these bounds.
+const PART: u32 = 60;
+const LATER: Duration = us(100);
 const LONGEST: Duration = us(250);
-/// A wait is like the one before if it ends so soon after it, or before it by less than this part of it; how many of them make a habit.
-const LATER: Duration = LONGEST;
-const EARLIER: u32 = 48;
+/// A wait is like the ones before if it ends no further from where they ended than this, or than such a part of it.
+const ALIKE: Duration = LONGEST;
+const ALIKE_PART: u32 = 32;
+/// So many waits in a row make a habit, and so many at the most are remembered.
 const HABIT: u8 = 2;
-/// A wait shorter than this ends soon enough without a habit.
+const SURE: u8 = 4;
+/// Before the end that is expected, a thread queries often for at least such a part of the wait. Once it queries so long before that: a
+/// long sleep ends late, by 30 to 90 us on an idle machine.
+const EARLIER: u32 = 64;
+const BEFORE: Duration = us(64);
+/// A wait shorter than this ends soon enough without a habit; one longer than that is checked in the middle, too.
 const LONG: Duration = us(500);
+const VERY_LONG: Duration = us(2000);
 
-/// How long the waits for one event have lasted.
+/// How long the waits for one event last.
 #[derive(Clone, Copy)]
 struct Habit {
     event: u64,
-    /// Up to the last query that found it pending: it may have ended any time after.
-    lasted: Duration,
-    /// How many waits in a row were like this one.
+    /// On average, the last ones above all.
+    length: Duration,
+    /// How far off that was, on average.
+    error: Duration,
+    /// How many waits in a row were like this one, less those since that were not.
     alike: u8,
 }
 
@@ -41,8 +51,9 @@ struct Habit {
 const REMEMBERED: usize = 16;
 
 thread_local! {
-    static HABITS: [Cell<Habit>; REMEMBERED] =
-        const { [const { Cell::new(Habit { event: 0, lasted: Duration::ZERO, alike: 0 }) }; REMEMBERED] };
+    static HABITS: [Cell<Habit>; REMEMBERED] = const {
+        [const { Cell::new(Habit { event: 0, length: Duration::ZERO, error: Duration::ZERO, alike: 0 }) }; REMEMBERED]
+    };
 }
 
 /// Runs `body` with the place of the event among the calling thread's habits. Native events lie 16 bytes apart at least.
@@ -52,9 +63,39 @@ fn with_habit<R>(event: u64, body: impl FnOnce(&Cell<Habit>) -> R) -> R {
 }
 
 impl Habit {
-    /// When a wait like these may end at the earliest.
+    /// From when on the thread queries often.
     fn earliest(self) -> Duration {
-        self.lasted - (self.lasted / EARLIER).max(SHORT).min(self.lasted)
+        self.length.saturating_sub((self.error * 2).max(self.length / EARLIER) + SHORT)
+    }
+
+    /// How far from the others a wait like them may end.
+    fn alike(self) -> Duration {
+        ALIKE.max(self.length / ALIKE_PART)
+    }
+
+    /// Returns when to query next, in a wait that has lasted so long; `None` once it is no longer like the ones before.
+    fn next(self, lasted: Duration) -> Option<Duration> {
+        let earliest = self.earliest();
+        let middle = if self.length < VERY_LONG { Duration::ZERO } else { self.length / 2 };
+        let stops = [middle, earliest.saturating_sub(BEFORE), earliest];
+        let often = lasted + SHORT;
+        stops.into_iter().find(|stop| *stop > lasted).or((lasted < self.length + self.alike()).then_some(often))
+    }
+
+    /// Adds a wait that ended after the first of the two times, and not after the second.
+    fn add(&mut self, event: u64, after: Duration, until: Duration) {
+        let (length, unsure) = ((after + until) / 2, (until - after) / 2);
+        let error = length.abs_diff(self.length).max(unsure);
+        if event == self.event && self.alike > 0 && error <= self.alike() {
+            self.length = (self.length + length) / 2;
+            self.error = if self.alike == 1 { error } else { (self.error + error) / 2 };
+            self.alike = (self.alike + 1).min(SURE);
+        } else if event == self.event && self.alike > HABIT && length > self.length {
+            // One that takes longer now and then changes no habit.
+            self.alike -= 1;
+        } else {
+            *self = Habit { event, length, error: unsure, alike: 1 };
+        }
     }
 }
 
@@ -73,7 +114,7 @@ impl Wait {
     /// A wait that began at `since`.
     pub(super) fn new(event: u64, since: Instant) -> Wait {
         let habit = with_habit(event, Cell::get);
-        let is_one = habit.event == event && habit.alike >= HABIT && habit.lasted >= LONG;
+        let is_one = habit.event == event && habit.alike >= HABIT && habit.length >= LONG;
         Wait { event, since, habit: is_one.then_some(habit), lasted: Duration::ZERO }
     }
 
@@ -81,29 +122,25 @@ impl Wait {
     pub(super) fn pause(&mut self, now: Instant) -> Duration {
         let lasted = now.saturating_duration_since(self.since);
         self.lasted = lasted;
-        match self.habit {
-            // The first query soon, as the work may be done already.
-            Some(_) if lasted < SHORT => SHORT,
-            Some(habit) if lasted < habit.earliest() => habit.earliest() - lasted,
-            Some(habit) if lasted < habit.lasted + LATER => SHORT,
-            _ if lasted < YOUNG => SHORT,
-            _ => (lasted / PART).clamp(SHORT, LONGEST),
+        match self.habit.and_then(|habit| habit.next(lasted)) {
+            Some(next) => next - lasted,
+            None if lasted < YOUNG => SHORT,
+            None => (lasted / PART).clamp(LATER, LONGEST),
         }
     }
 
-    /// Remembers how long the wait has lasted, which is over.
-    pub(super) fn end(self) {
+    /// Remembers how long the wait has lasted, which was over at `now`.
+    pub(super) fn end(self, now: Instant) {
+        let until = now.saturating_duration_since(self.since).max(self.lasted);
         with_habit(self.event, |place| {
-            let before = place.get();
-            let alike = before.earliest()..=before.lasted + LATER;
-            let is_alike = before.event == self.event && alike.contains(&self.lasted);
-            let alike = if is_alike { before.alike.saturating_add(1) } else { 0 };
-            place.set(Habit { event: self.event, lasted: self.lasted, alike });
+            let mut habit = place.get();
+            habit.add(self.event, self.lasted, until);
+            place.set(habit);
         });
     }
 }
 
-/// The pauses of a wait of the calling thread's until a deadline.
+/// The pauses of a wait of the calling thread's.
 pub(super) struct Pauses {
     wait: Wait,
     spins: bool,
@@ -116,17 +153,18 @@ impl Pauses {
         Pauses { wait: Wait::new(event, Instant::now()), spins, timer: None }
     }
 
-    /// Pauses until the next query; returns false, at once, if the deadline has passed.
-    pub(super) fn pause(&mut self, deadline: Instant) -> bool {
+    /// Pauses until the next query, for no less than `least`; returns false, at once, if the deadline has passed.
+    pub(super) fn pause(&mut self, least: Duration, deadline: Option<Instant>) -> bool {
         let now = Instant::now();
-        if now >= deadline {
+        let left = deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(now));
+        if left.is_zero() {
             return false;
         }
         if self.spins && self.wait.habit.is_none() && now < self.wait.since + SPIN {
             std::hint::spin_loop();
         } else {
             self.timer.get_or_insert_with(FineTimer::new);
-            std::thread::sleep(self.wait.pause(now).min(deadline - now));
+            std::thread::sleep(self.wait.pause(now).max(least).min(left));
         }
         true
     }
@@ -134,7 +172,7 @@ impl Pauses {
     /// The event is done.
     pub(super) fn end(self) {
         if self.timer.is_some() {
-            self.wait.end();
+            self.wait.end(Instant::now());
         }
     }
 }
@@ -146,37 +184,64 @@ mod tests {
     /// Goes through a wait of that length; returns how late it ended, and after how many queries.
     fn wait(event: u64, length: Duration) -> (Duration, u32) {
         let start = Instant::now();
-        let (mut now, mut looks) = (start, 1);
+        let (mut now, mut queries) = (start, 1);
         let mut wait = Wait::new(event, start);
         while now < start + length {
-            now += wait.pause(now);
-            looks += 1;
+            // A sleep ends some microseconds late.
+            now += wait.pause(now) + us(5);
+            queries += 1;
         }
-        wait.end();
-        (now - start - length, looks)
+        wait.end(now);
+        (now - start - length, queries)
+    }
+
+    fn wait_often(event: u64, length: Duration) {
+        for _ in 0..4 {
+            wait(event, length);
+        }
     }
 
     #[test]
     fn pauses_grow_with_the_wait_and_are_bounded() {
-        for (length, late, looks) in [(us(150), us(20), 11), (us(1500), us(250), 28), (us(20_000), us(250), 110)] {
-            let (was, looked) = wait(16, length);
-            assert!(was <= late && looked <= looks, "{length:?}: {was:?} late after {looked} looks");
+        for (length, late, queries) in [(us(150), us(21), 9), (us(1500), us(105), 24), (us(20_000), us(255), 150)] {
+            let (was, queried) = wait(16, length);
+            assert!(was <= late && queried <= queries, "{length:?}: {was:?} late after {queried} queries");
         }
     }
 
     #[test]
-    fn like_waits_end_soon_after_few_looks() {
-        for length in [us(1000), us(5000), us(20_000)] {
-            for varied in [0, 5, 10, 5] {
-                wait(32, length + us(varied));
+    fn like_waits_end_soon_after_few_queries() {
+        for (event, length) in [us(1000), us(1500), us(5000), us(20_000)].into_iter().enumerate() {
+            let event = 16 * (event as u64 + 1);
+            let jitter = || [0, 20, 7, 13, 3, 18].into_iter().map(us);
+            for more in jitter() {
+                wait(event, length + more);
             }
-            let (late, looks) = wait(32, length);
             let about_to_end = (length / EARLIER).as_micros() / SHORT.as_micros();
-            assert!(late <= SHORT && u128::from(looks) <= 6 + about_to_end, "{looks} looks, {late:?}");
-            // One that ends early ends late, and is the last to do so.
-            wait(32, length / 2);
-            assert!(wait(32, length / 2).0 <= LONGEST);
+            for more in jitter() {
+                let (late, queries) = wait(event, length + more);
+                let few = if length < VERY_LONG { 7 } else { 8 } + about_to_end;
+                assert!(u128::from(queries) <= few, "{length:?}: {queries} queries");
+                assert!(late <= SHORT + us(5), "{length:?}: {late:?} late after {queries} queries");
+            }
         }
+    }
+
+    #[test]
+    fn a_wait_that_takes_longer_now_and_then_changes_no_habit() {
+        wait_often(32, us(5000));
+        wait(32, us(9000));
+        assert!(wait(32, us(5000)).0 <= SHORT + us(5));
+        // One that goes on taking longer does.
+        wait_often(32, us(9000));
+        assert!(wait(32, us(9000)).0 <= SHORT + us(5));
+    }
+
+    #[test]
+    fn one_that_ends_early_ends_the_habit() {
+        wait_often(32, us(5000));
+        assert!(wait(32, us(1500)).0 <= us(1010), "checked in the middle");
+        assert!(wait(32, us(1500)).0 <= LATER + us(5));
     }
 
     #[test]

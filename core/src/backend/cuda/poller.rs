@@ -1,17 +1,19 @@
 //! Wakes those who wait for a native event without blocking in the driver: one thread queries all such events in turn.
 //!
-//! It queries each when the pauses of that wait are over (`pauses.rs`), but rests most of the time in any case, and parks when nobody
+//! A callback runs on the thread that has found its event done, as waking another one, which has slept as long as the wait has lasted,
+//! takes about 60 us. Meanwhile a second thread queries. There are no more: callbacks that are due while one runs go to the workers.
+//!
+//! The thread queries each when the pauses of that wait are over (`pauses.rs`), but rests most of the time in any case, and parks when nobody
 //! waits. A query never blocks, so that it is made under the lock; and it ends no capture of another thread's.
 
-use super::Cuda;
-use super::driver::RELAXED;
 use super::pauses::Wait;
+use super::{Cuda, driver};
 use crate::backend::{Backend, Mark};
 use crate::error::{Error, Result};
 use crate::os::FineTimer;
 use crate::process;
 use crate::status::Status;
-use crate::workers::{self, Parker, Waiter, Waker};
+use crate::workers::{self, Completion, Guest, Parker, Waiter, Waker};
 use parking_lot::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
@@ -33,22 +35,32 @@ struct Entry {
 
 #[derive(Default)]
 struct Poller {
-    started: bool,
+    /// How many threads there are: two as soon as a callback waits.
+    threads: usize,
+    /// One of them polls, or waits for something to poll.
+    polls: bool,
+    /// The other one runs a callback.
+    calls: bool,
     waiting: Vec<Entry>,
-    /// Until when the poller rests; `None` while nobody waits.
+    /// Until when the one that polls rests; `None` while nobody waits.
     rests_until: Option<Instant>,
 }
 
 static POLLER: Mutex<Option<Poller>> = Mutex::new(None);
+/// Wakes the thread that polls, and the one that does not.
 static CALL: Condvar = Condvar::new();
+static SPARE: Condvar = Condvar::new();
 
 /// Adds a waiter; the caller keeps the event until the waiter is woken or forgotten.
 pub(super) fn add(context: &'static Cuda, mark: Mark, waiter: Waiter) -> Result<()> {
     let mut poller = POLLER.lock();
     let poller = poller.get_or_insert_default();
     poller.waiting.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
-    poller.started = poller.started || workers::start_thread("gevt-poll", poll);
-    if !poller.started {
+    let threads = if matches!(waiter, Waiter::Work(_)) { 2 } else { 1 };
+    while poller.threads < threads && workers::start_thread("gevt-poll", run) {
+        poller.threads += 1;
+    }
+    if poller.threads == 0 {
         return Err(Error::OutOfMemory);
     }
     if let Waiter::Thread(parker) = &waiter {
@@ -56,7 +68,9 @@ pub(super) fn add(context: &'static Cuda, mark: Mark, waiter: Waiter) -> Result<
     }
     let now = Instant::now();
     poller.waiting.push(Entry { context, mark, waiter, since: now, wait: None, due: now });
-    if poller.rests_until.is_none_or(|until| until > now + SOON) {
+    if !poller.polls {
+        SPARE.notify_one();
+    } else if poller.rests_until.is_none_or(|until| until > now + SOON) {
         CALL.notify_one();
     }
     Ok(())
@@ -89,7 +103,7 @@ impl Poller {
                     Err(error) => Some(error.status()),
                 };
                 if let Some(status) = status {
-                    wait.end();
+                    wait.end(Instant::now());
                     done.push((self.waiting.swap_remove(at).waiter, status));
                     continue;
                 }
@@ -102,21 +116,38 @@ impl Poller {
     }
 }
 
-fn poll() {
-    if let Ok(driver) = super::driver::get() {
-        driver.set_capture_mode(RELAXED);
-    }
-    let _fine = FineTimer::new();
+/// What a thread of the poller's does: it polls, or runs a callback, or waits for the other one to run one.
+fn run() {
+    let guest = Guest::new();
     loop {
         let mut poller = POLLER.lock();
         let Some(state) = poller.as_mut() else { return };
+        if state.polls {
+            SPARE.wait(&mut poller);
+            continue;
+        }
+        state.polls = true;
+        drop(poller);
+        let (work, status) = driver::get().map_or_else(|_| poll(), |driver| driver.relaxed(poll));
+        guest.call(work, status);
+        POLLER.lock().iter_mut().for_each(|state| state.calls = false);
+    }
+}
+
+/// Polls until a callback is due that the calling thread is to run, while the other one polls.
+fn poll() -> (Completion, Status) {
+    // Not for the callback.
+    let _fine = FineTimer::new();
+    let mut poller = POLLER.lock();
+    loop {
+        let state = poller.get_or_insert_default();
         if state.waiting.is_empty() {
             state.rests_until = None;
             CALL.wait(&mut poller);
             continue;
         }
         let start = Instant::now();
-        let (done, next) = state.look(start);
+        let (mut done, next) = state.look(start);
         if done.is_empty() {
             let now = Instant::now();
             let until = next.unwrap_or(now + Duration::from_millis(1)).max(now + (now - start) * IDLE);
@@ -124,9 +155,22 @@ fn poll() {
             CALL.wait_until(&mut poller, until);
             continue;
         }
+        let may_call = state.threads > 1 && !state.calls;
+        let call = done.iter().position(|(waiter, _)| may_call && matches!(waiter, Waiter::Work(_)));
+        let call = call.map(|at| done.swap_remove(at));
+        if call.is_some() {
+            (state.polls, state.calls) = (false, true);
+            if !state.waiting.is_empty() {
+                SPARE.notify_one();
+            }
+        }
         drop(poller);
         for (waiter, status) in done {
             workers::wake(waiter, status);
         }
+        if let Some((Waiter::Work(work), status)) = call {
+            return (work, status);
+        }
+        poller = POLLER.lock();
     }
 }

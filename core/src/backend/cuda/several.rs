@@ -1,0 +1,54 @@
+//! Waits for any of several marks: the calling thread polls them all, so that none is woken late by another one.
+
+use super::context::Cuda;
+use super::pauses::Pauses;
+use super::{Behind, behind};
+use crate::backend::deadlock::Waiting;
+use crate::backend::{Backend, Mark};
+use crate::collect::try_collect;
+use crate::error::Result;
+use crate::process;
+use crate::workers::asleep;
+use std::time::Instant;
+
+/// The pause after a round of queries is at least so many times as long as the round.
+const IDLE: u32 = 8;
+
+/// What stands for the marks together among a thread's habits: the waits for one of them alone are others.
+fn key(marks: &[Mark]) -> u64 {
+    marks.iter().fold(0, |key: u64, mark| key.rotate_left(5) ^ mark.0[0])
+}
+
+impl Cuda {
+    /// Blocks until one of the marks is reached, or until the deadline; returns whether one is.
+    pub(super) fn block_any(
+        &'static self,
+        marks: &mut dyn Iterator<Item = Mark>,
+        spin: bool,
+        deadline: Option<Instant>,
+    ) -> Result<bool> {
+        let marks = try_collect(marks.map(Ok))?;
+        if deadline.is_none_or(|at| at > Instant::now()) {
+            // It holds nobody up for good, as another one of them may end it: others need not know of it.
+            Waiting::check(marks.iter().filter_map(|mark| behind(*mark).map(Behind::dependency)))?;
+        }
+        asleep(deadline, || self.poll_any(&marks, spin, deadline))
+    }
+
+    fn poll_any(&'static self, marks: &[Mark], spin: bool, deadline: Option<Instant>) -> Result<bool> {
+        let mut pauses = Pauses::new(key(marks), spin);
+        loop {
+            process::check()?;
+            let start = Instant::now();
+            for mark in marks {
+                if (&self).reached(*mark)? {
+                    pauses.end();
+                    return Ok(true);
+                }
+            }
+            if !pauses.pause(start.elapsed() * IDLE, deadline) {
+                return Ok(false);
+            }
+        }
+    }
+}
