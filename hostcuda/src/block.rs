@@ -26,6 +26,8 @@ pub(crate) enum Kind {
     Imported,
     /// Of a graph's node.
     Graph,
+    /// Of an array.
+    Array,
 }
 
 /// A block of memory.
@@ -69,7 +71,7 @@ impl Block {
         match self.kind {
             Kind::Device => ipc_memory::forget(&self),
             Kind::Managed => advice::forget(self.id),
-            Kind::Host | Kind::Registered | Kind::Imported | Kind::Graph => {}
+            Kind::Host | Kind::Registered | Kind::Imported | Kind::Graph | Kind::Array => {}
         }
         if let (false, Some(layout)) = (matches!(self.kind, Kind::Registered | Kind::Imported), self.layout()) {
             // SAFETY: `allocate` got the memory with this layout, and `take` gave the block to one caller only.
@@ -79,7 +81,7 @@ impl Block {
 
     /// Returns whether the device has it, and the host has no address of it.
     pub(crate) fn is_device(&self) -> bool {
-        matches!(self.kind, Kind::Device | Kind::Imported | Kind::Graph)
+        matches!(self.kind, Kind::Device | Kind::Imported | Kind::Graph | Kind::Array)
     }
 
     /// Puts a block back on the list that [`take`] took off.

@@ -71,6 +71,7 @@ codes! {
     INVALID_CONFIGURATION = 9, "InvalidConfiguration", "invalid configuration argument";
     INVALID_PITCH_VALUE = 12, "InvalidPitchValue", "invalid pitch argument";
     INVALID_SYMBOL = 13, "InvalidSymbol", "invalid device symbol";
+    INVALID_CHANNEL_DESCRIPTOR = 20, "InvalidChannelDescriptor", "invalid channel descriptor";
     INVALID_MEMCPY_DIRECTION = 21, "InvalidMemcpyDirection", "invalid copy direction for memcpy";
     INVALID_DEVICE_FUNCTION = 98, "InvalidDeviceFunction", "invalid device function";
     NO_DEVICE = 100, "NoDevice", "no CUDA-capable device is detected";

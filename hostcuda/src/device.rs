@@ -151,16 +151,13 @@ const ATTRIBUTES: &[(i32, i32)] = &[
     (89, 1),            // CONCURRENT_MANAGED_ACCESS
     (90, 1),            // COMPUTE_PREEMPTION_SUPPORTED
     (91, 1),            // CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM
-    (92, 1),            // CAN_USE_STREAM_MEM_OPS_V1, _64_BIT_, _NOR_
-    (93, 1),
-    (94, 1),
-    (95, 1),         // COOPERATIVE_LAUNCH
-    (97, 227 << 10), // MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
-    (99, 1),         // HOST_REGISTER_SUPPORTED
-    (106, 32),       // MAX_BLOCKS_PER_MULTIPROCESSOR
-    (111, 1024),     // RESERVED_SHARED_MEMORY_PER_BLOCK
-    (115, 1),        // MEMORY_POOLS_SUPPORTED
-    (122, 1),        // CAN_USE_64_BIT_STREAM_MEM_OPS, _NOR
+    (95, 1),            // COOPERATIVE_LAUNCH
+    (97, 227 << 10),    // MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
+    (99, 1),            // HOST_REGISTER_SUPPORTED
+    (106, 32),          // MAX_BLOCKS_PER_MULTIPROCESSOR
+    (111, 1024),        // RESERVED_SHARED_MEMORY_PER_BLOCK
+    (115, 1),           // MEMORY_POOLS_SUPPORTED
+    (122, 1),           // CAN_USE_64_BIT_STREAM_MEM_OPS, _NOR
     (123, 1),
 ];
 

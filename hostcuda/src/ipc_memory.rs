@@ -77,10 +77,10 @@ pub(crate) fn forget(block: &Block) {
 /// Opens another process's memory; opened again, it has the same address.
 pub(crate) fn open(name: &[u8; 64], flags: u32) -> Result<usize> {
     let context = context::current()?;
-    if flags & !LAZY_PEER_ACCESS != 0 {
+    if flags != LAZY_PEER_ACCESS {
         return Err(Code::INVALID_VALUE);
     }
-    let exported = ExportedMemory::from_bytes(name).ok_or(Code::MAP_FAILED)?;
+    let exported = ExportedMemory::from_bytes(name).ok_or(Code::INVALID_VALUE)?;
     if exported.is_own() {
         return Err(Code::INVALID_CONTEXT);
     }

@@ -5,8 +5,10 @@
 //! numbers of the core's tables and are never followed as pointers, so that one that was destroyed, or never was, is refused.
 
 mod code;
+mod format;
 mod handle;
 mod link;
+mod numbered;
 mod probe;
 mod report;
 mod symbols;
@@ -45,6 +47,9 @@ mod graph_launch;
 mod memory;
 mod occupancy;
 mod stream_arg;
+
+mod array;
+mod texture;
 
 mod boundary;
 

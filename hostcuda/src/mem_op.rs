@@ -88,7 +88,7 @@ impl MemOpParams {
 impl MemOps {
     /// Checks the operations; `is_first_form` says that they came by the first form of the functions.
     pub(crate) fn new(params: Vec<MemOpParams>, context: Handle, is_first_form: bool) -> Result<MemOps> {
-        if params.is_empty() || params.len() >= MOST {
+        if params.len() >= MOST {
             return Err(Code::INVALID_VALUE);
         }
         let ops = params.iter().map(|params| params.read(is_first_form)).collect::<Result<_>>()?;
@@ -98,6 +98,9 @@ impl MemOps {
     /// Checks a node's operations, in a context.
     pub(crate) fn for_node(params: Vec<MemOpParams>, handle: Handle) -> Result<MemOps> {
         context::get(handle)?;
+        if params.is_empty() {
+            return Err(Code::INVALID_VALUE);
+        }
         MemOps::new(params, handle, false)
     }
 

@@ -82,8 +82,8 @@ pub(crate) fn free_later(start: usize, stream: &'static Stream) -> Result {
 ///
 /// It returns at once, but if it writes pageable memory, or reads much of it: as on a device, that is done when the call returns. Pageable
 /// memory of which it reads little is copied before, as the program may free it.
-pub(crate) fn start(stream: &'static Stream, mut transfer: Transfer, to: Side, from: Side) -> Result {
-    transfer.check(to, from)?;
+pub(crate) fn start(stream: &'static Stream, transfer: Transfer, to: Side, from: Side) -> Result {
+    let mut transfer = transfer.between(to, from)?;
     capture::check_implicit(stream)?;
     if let Some(capture) = capture::of(stream) {
         return capture.add(stream, Step::Work(Work::Transfer(transfer, Vec::new())));
@@ -114,7 +114,7 @@ pub(crate) fn set(stream: &'static Stream, transfer: Transfer) -> Result {
 
 /// Carries out a transfer in the stream's order, and returns when it is done.
 pub(crate) fn finish(stream: &'static Stream, transfer: Transfer, to: Side, from: Side) -> Result {
-    transfer.check(to, from)?;
+    let transfer = transfer.between(to, from)?;
     capture::check_uncaptured(stream)?;
     complete(stream, transfer)
 }

@@ -104,6 +104,11 @@ impl Props {
         Props { kind: PINNED, handle_types: 0, location, security: 0, max: 0, usage: 0, rest: [0; 54] }
     }
 
+    /// Returns whether other processes shall open it.
+    pub(crate) fn is_exported(&self) -> bool {
+        self.handle_types != 0
+    }
+
     /// Returns the device, `None` for the host's own memory.
     pub(crate) fn check(&self) -> Result<Option<i32>> {
         if self.kind != PINNED || self.handle_types & !HANDLE_TYPES != 0 || self.security != 0 {

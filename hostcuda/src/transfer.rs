@@ -26,7 +26,7 @@ pub(crate) enum Source {
 /// Which end of a transfer has to be a block of the list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// Memory of the program's, whether or not it is listed.
+    /// Memory of the program's. Listed memory must hold all of the transfer.
     Host,
     /// Listed memory.
     Device,
@@ -42,6 +42,8 @@ pub(crate) struct Transfer {
     pub(crate) width: usize,
     pub(crate) height: usize,
     pub(crate) depth: usize,
+    /// What the program says of its two ends.
+    sides: (Side, Side),
 }
 
 impl Region {
@@ -61,22 +63,25 @@ impl Region {
 
     fn check(self, span: Option<usize>, side: Side) -> Result {
         let span = span.ok_or(Code::INVALID_VALUE)?;
-        if span == 0 || side == Side::Host && self.address != 0 {
+        if span == 0 {
             return Ok(());
         }
         match block::find(self.address) {
             Some(block) if span <= block.len - (self.address - block.start) => Ok(()),
-            None if side == Side::Any && self.address != 0 => Ok(()),
+            None if side != Side::Device && self.address != 0 => Ok(()),
             _ => Err(Code::INVALID_VALUE),
         }
     }
 }
 
 impl Transfer {
+    pub(crate) fn new(to: Region, from: Source, width: usize, height: usize, depth: usize) -> Transfer {
+        Transfer { to, from, width, height, depth, sides: (Side::Any, Side::Any) }
+    }
+
     /// A copy of bytes in a row.
     pub(crate) fn line(to: usize, from: usize, width: usize) -> Transfer {
-        let from = Source::Memory(Region::line(from));
-        Transfer { to: Region::line(to), from, width, height: 1, depth: 1 }
+        Transfer::new(Region::line(to), Source::Memory(Region::line(from)), width, 1, 1)
     }
 
     /// Bytes from the first to the last that the transfer touches at one of its ends; `None` if they are too many.
@@ -102,17 +107,20 @@ impl Transfer {
         }
     }
 
-    /// Refuses a transfer that leaves the block at one of its ends.
-    pub(crate) fn check(&self, to: Side, from: Side) -> Result {
+    /// Returns the transfer with what the program says of its ends. One that leaves the block at one of them is refused.
+    pub(crate) fn between(self, to: Side, from: Side) -> Result<Transfer> {
         self.check_shape(self.to)?;
+        self.to.check(self.span(self.to), to)?;
         if let Source::Memory(region) = self.from {
             self.check_shape(region)?;
+            region.check(self.span(region), from)?;
         }
-        self.to.check(self.span(self.to), to)?;
-        match self.from {
-            Source::Memory(region) => region.check(self.span(region), from),
-            Source::Value(..) => Ok(()),
-        }
+        Ok(Transfer { sides: (to, from), ..self })
+    }
+
+    /// Returns whether another transfer was described with ends of the same kinds.
+    pub(crate) fn is_described_as(&self, other: &Transfer) -> bool {
+        self.sides == other.sides
     }
 
     /// Returns whether another transfer has device memory at the same ends.

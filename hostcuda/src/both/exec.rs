@@ -38,7 +38,7 @@ pub(crate) fn set_step(executable: Handle, node: Handle, step: Step) -> Result {
 exports! { driver, inside;
     fn cuGraphExecUpdate_v2 = cudaGraphExecUpdate(executable: Handle, handle: Handle, info: Out<UpdateInfo>) {
         let (found, code) = update(executable, handle)?;
-        info.check()?.set(UpdateInfo { result: found.result, node: found.node, from: found.from })?;
+        info.offer(UpdateInfo { result: found.result, node: found.node, from: found.from });
         code
     }
     fn cuGraphExecHostNodeSetParams = cudaGraphExecHostNodeSetParams(executable: Handle, node: Handle, params: Out<HostParams>) {

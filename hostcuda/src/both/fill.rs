@@ -21,7 +21,7 @@ fn transfer(rows: Rows, value: u32, size: usize) -> Result<Transfer> {
         return Err(Code::INVALID_VALUE);
     }
     let to = Region::rows(rows.to, rows.pitch);
-    Ok(Transfer { to, from: Source::Value(value, size), width, height: rows.height, depth: 1 })
+    Ok(Transfer::new(to, Source::Value(value, size), width, rows.height, 1))
 }
 
 /// Sets memory in the stream's order.

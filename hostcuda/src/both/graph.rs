@@ -25,6 +25,9 @@ pub(crate) fn make(to: Out<Handle>, handle: Handle, flags: u64) -> Result {
     to.check()?.set(graph::instantiate(handle, flags)?)
 }
 
+/// The flag of a graph that is uploaded when it is made.
+const UPLOAD: u64 = 2;
+
 exports! { driver, inside;
     fn cuGraphCreate = cudaGraphCreate(to: Out<Handle>, flags: u32) {
         if flags != 0 {
@@ -58,8 +61,9 @@ exports! { driver, inside;
     fn cuGraphDebugDotPrint = cudaGraphDebugDotPrint(handle: Handle, path: Text, _flags: u32) {
         graph::print(handle, path.get()?)
     }
+    /// What is uploaded at once, needs a stream: cudaGraphInstantiateWithParams.
     fn cuGraphInstantiateWithFlags = cudaGraphInstantiateWithFlags(to: Out<Handle>, handle: Handle, flags: u64) {
-        make(to, handle, flags)
+        if flags & UPLOAD == 0 { make(to, handle, flags) } else { Err(Code::INVALID_VALUE) }
     }
     fn cuGraphInstantiateWithParams | cuGraphInstantiateWithParams_ptsz
         = cudaGraphInstantiateWithParams | cudaGraphInstantiateWithParams_ptsz

@@ -1,6 +1,7 @@
 //! Functions that the driver API and the runtime API have with the same arguments and answers. Each is defined once.
 
 pub(crate) mod advice;
+pub(crate) mod array;
 pub(crate) mod batch;
 pub(crate) mod capture;
 mod device;

@@ -67,8 +67,8 @@ impl MemsetParams {
             return Err(Code::INVALID_VALUE);
         }
         let from = Source::Value(value, size);
-        let transfer = Transfer { to: Region::rows(to, pitch), from, width: bytes, height, depth: 1 };
-        transfer.check(Side::Device, Side::Any)?;
+        let transfer = Transfer::new(Region::rows(to, pitch), from, bytes, height, 1);
+        let transfer = transfer.between(Side::Device, Side::Any)?;
         Ok(Step::Work(Work::Transfer(transfer, Vec::new())))
     }
 
@@ -88,11 +88,22 @@ impl AllocParams {
     pub(crate) fn step(&mut self) -> Result<Step> {
         let Location { id, .. } = self.props.location;
         let device = self.props.check()?.ok_or(Code::INVALID_VALUE)?;
+        if self.props.is_exported() {
+            return Err(Code::NOT_SUPPORTED);
+        }
         let context = if context::current()?.device == device { context::current()? } else { primary::of(id)? };
         let memory = Arc::new(GraphMemory::new(context, self.len)?);
         self.address = memory.start;
         Ok(Step::Allocate(memory))
     }
+}
+
+/// A step that copies something.
+pub(crate) fn copy(transfer: Transfer, to: Side, from: Side) -> Result<Step> {
+    if transfer.len() == 0 {
+        return Err(Code::INVALID_VALUE);
+    }
+    Ok(Step::Work(Work::Transfer(transfer.between(to, from)?, Vec::new())))
 }
 
 pub(crate) fn check_event(handle: Handle) -> Result<Handle> {

@@ -1,12 +1,10 @@
 //! Copies. Both ends lie in the machine's memory, so that the directions differ only in which end is checked.
 
-use crate::block;
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
-use crate::context;
 use crate::handle::Handle;
-use crate::memory;
 use crate::transfer::{Region, Side, Source, Transfer};
+use crate::{array, block, context, memory};
 
 /// One end of a copy in two or three dimensions.
 #[repr(C)]
@@ -60,6 +58,9 @@ pub(crate) struct Memcpy3d {
     depth: usize,
 }
 
+/// The type of memory that is an array.
+const ARRAY: u32 = 3;
+
 impl End2 {
     fn deep(self) -> End3 {
         let End2 { x, y, kind, host, device, array, pitch } = self;
@@ -70,6 +71,10 @@ impl End2 {
 impl End3 {
     fn of(region: Region, rows: usize) -> End3 {
         let Region { address, pitch, slice } = region;
+        if let Some((array, _, [x, y, z])) = array::at(address) {
+            let (level, kind, host, device, context, pitch, height) = (0, ARRAY, 0, 0, 0, 0, 0);
+            return End3 { x, y, z, level, kind, host, device, array, context, pitch, height };
+        }
         let is_host = block::find(address).is_none_or(|block| !block.is_device());
         let (kind, host, device) = if is_host { (1, address, 0) } else { (2, 0, address) };
         let height = slice.checked_div(pitch).filter(|height| *height > 0).unwrap_or(rows);
@@ -77,16 +82,22 @@ impl End3 {
     }
 
     /// Where the end lies, and how it is checked. Memory types: 1 host, 2 device, 3 array, 4 unified.
-    fn region(self, width: usize) -> Result<(Region, Side)> {
+    fn region(self, size: [usize; 3]) -> Result<(Region, Side)> {
+        if self.kind == ARRAY {
+            return Ok((array::get(self.array)?.part([self.x, self.y, self.z], size)?, Side::Device));
+        }
         let (address, side) = match self.kind {
             1 => (self.host, Side::Host),
             2 => (self.device, Side::Device),
             4 => (self.device, Side::Any),
-            3 => return Err(Code::NOT_SUPPORTED),
             _ => return Err(Code::INVALID_VALUE),
         };
-        let pitch = if self.pitch == 0 { width } else { self.pitch };
-        let slice = pitch.checked_mul(self.height).ok_or(Code::INVALID_VALUE)?;
+        let pitch = if self.pitch == 0 { size[0] } else { self.pitch };
+        let rows = if self.height == 0 { size[1] } else { self.height };
+        let slice = pitch.checked_mul(rows).ok_or(Code::INVALID_VALUE)?;
+        if (size[1] > 1 || size[2] > 1) && self.x.checked_add(size[0]).is_none_or(|end| end > pitch) {
+            return Err(Code::INVALID_VALUE);
+        }
         let skipped = [self.z.checked_mul(slice), self.y.checked_mul(pitch), Some(self.x)];
         let start =
             skipped.into_iter().try_fold(address, |sum, part| sum.checked_add(part?)).ok_or(Code::INVALID_VALUE)?;
@@ -95,13 +106,14 @@ impl End3 {
 }
 
 pub(crate) fn shaped(copy: Memcpy3d) -> Result<(Transfer, Side, Side)> {
-    let (from, from_side) = copy.from.region(copy.width)?;
-    let (to, to_side) = copy.to.region(copy.width)?;
+    let size = [copy.width, copy.height, copy.depth];
+    let (from, from_side) = copy.from.region(size)?;
+    let (to, to_side) = copy.to.region(size)?;
     if copy.height > 1 && (from.pitch < copy.width || to.pitch < copy.width) {
         return Err(Code::INVALID_VALUE);
     }
     let Memcpy3d { width, height, depth, .. } = copy;
-    Ok((Transfer { to, from: Source::Memory(from), width, height, depth }, to_side, from_side))
+    Ok((Transfer::new(to, Source::Memory(from), width, height, depth), to_side, from_side))
 }
 
 impl Memcpy3d {
@@ -128,12 +140,12 @@ fn start_shaped(stream: StreamArg, copy: Memcpy3d) -> Result {
 }
 
 /// Copies bytes and returns when that is done.
-fn finish(stream: StreamArg, to: (usize, Side), from: (usize, Side), len: usize) -> Result {
+pub(super) fn finish(stream: StreamArg, to: (usize, Side), from: (usize, Side), len: usize) -> Result {
     memory::finish(stream.get()?, Transfer::line(to.0, from.0, len), to.1, from.1)
 }
 
 /// Copies bytes in the stream's order.
-fn start(stream: StreamArg, to: (usize, Side), from: (usize, Side), len: usize) -> Result {
+pub(super) fn start(stream: StreamArg, to: (usize, Side), from: (usize, Side), len: usize) -> Result {
     memory::start(stream.get()?, Transfer::line(to.0, from.0, len), to.1, from.1)
 }
 

@@ -1,5 +1,7 @@
 //! The driver API. Each function stands for CUDA's of the same name, and answers as that does.
 
+mod array;
+mod array_copy;
 mod context;
 pub(crate) mod copy;
 mod device;
@@ -16,3 +18,4 @@ mod module;
 mod node;
 mod occupancy;
 mod stream;
+mod texture;

@@ -13,8 +13,7 @@ use crate::work::Work;
 /// A step that copies.
 fn copy(params: Out<Memcpy3d>) -> Result<Step> {
     let (transfer, to, from) = shaped(params.get()?)?;
-    transfer.check(to, from)?;
-    Ok(Step::Work(Work::Transfer(transfer, Vec::new())))
+    node::copy(transfer, to, from)
 }
 
 fn step(graph: Handle, params: Out<NodeParams>) -> Result<Step> {

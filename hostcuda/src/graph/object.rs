@@ -25,7 +25,7 @@ impl Recycle for ObjectSlot {
     }
 }
 
-/// The greatest count that a call takes.
+/// The most references that a call takes or gives back.
 const MOST: u32 = i32::MAX as u32;
 
 fn check(count: u32) -> Result<u64> {
@@ -56,7 +56,10 @@ impl Drop for Kept {
 
 /// Makes an object with so many references.
 pub(crate) fn create_object(pointer: User, destroy: Function, count: u32) -> Result<Handle> {
-    let object = Object { pointer, destroy, count: check(count)? };
+    if count == 0 {
+        return Err(Code::INVALID_VALUE);
+    }
+    let object = Object { pointer, destroy, count: count.into() };
     Ok(to_c(OBJECTS.insert(|slot| *slot.0.lock() = Some(object))?))
 }
 

@@ -45,13 +45,15 @@ impl Step {
     }
 
     /// Returns whether a graph that can be launched may do another step in the place of this one: of the same type, and for copies in
-    /// one row between the same kinds of memory; for sets, of as many rows.
+    /// one row between the same kinds of memory, named by the same kind of copy; for sets, of as many rows.
     pub(crate) fn may_become(&self, other: &Step) -> bool {
         match (self, other) {
             (Step::Work(Work::Transfer(old, _)), Step::Work(Work::Transfer(new, _))) => {
                 let flat = |of: &Transfer| of.height <= 1 && of.depth <= 1;
                 match self.kind() == other.kind() {
-                    true if matches!(old.from, Source::Memory(_)) => old.has_ends_of(new) && flat(old) && flat(new),
+                    true if matches!(old.from, Source::Memory(_)) => {
+                        old.is_described_as(new) && old.has_ends_of(new) && flat(old) && flat(new)
+                    }
                     true => old.height == new.height && (flat(old) || old.width == new.width),
                     false => false,
                 }

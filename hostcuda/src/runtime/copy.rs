@@ -4,9 +4,10 @@ use super::needed::is_twelve;
 use crate::both::batch::{Copies, copy_batch};
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
+use crate::handle::Handle;
 use crate::runtime::memory::{Extent, PitchedPtr};
 use crate::transfer::{Region, Side, Source, Transfer};
-use crate::{block, device, memory, primary};
+use crate::{array, block, device, memory, primary};
 use std::ffi::c_void;
 
 /// Where copies of a kind go to and come from: host to host, to device, from device, within devices, whichever.
@@ -22,19 +23,20 @@ pub(crate) fn sides(kind: u32) -> Result<(Side, Side)> {
 }
 
 fn rows(to: (usize, usize), from: (usize, usize), width: usize, height: usize) -> Result<Transfer> {
-    if height > 1 && (to.1 < width || from.1 < width) {
-        return Err(Code::INVALID_PITCH_VALUE);
+    let narrow = |pitch: usize| pitch < width && (height > 1 || pitch > 0);
+    if height > 0 && (narrow(to.1) || narrow(from.1)) {
+        return Err(if height > 1 { Code::INVALID_PITCH_VALUE } else { Code::INVALID_VALUE });
     }
     let [to, from] = [to, from].map(|(address, pitch)| Region::rows(address, pitch));
-    Ok(Transfer { to, from: Source::Memory(from), width, height, depth: 1 })
+    Ok(Transfer::new(to, Source::Memory(from), width, height, 1))
 }
 
-fn finish(stream: StreamArg, transfer: Transfer, kind: u32) -> Result {
+pub(super) fn finish(stream: StreamArg, transfer: Transfer, kind: u32) -> Result {
     let (to, from) = sides(kind)?;
     memory::finish(stream.get()?, transfer, to, from)
 }
 
-fn start(stream: StreamArg, transfer: Transfer, kind: u32) -> Result {
+pub(super) fn start(stream: StreamArg, transfer: Transfer, kind: u32) -> Result {
     let (to, from) = sides(kind)?;
     memory::start(stream.get()?, transfer, to, from)
 }
@@ -57,31 +59,77 @@ impl Memcpy3DParms {
     /// Describes a copy.
     pub(crate) fn of(transfer: &Transfer) -> Result<Memcpy3DParms> {
         let Source::Memory(from) = transfer.from else { return Err(Code::INVALID_VALUE) };
-        let Transfer { to, width, height, depth, .. } = *transfer;
-        let pointer = |of: Region| {
-            let rows = of.slice.checked_div(of.pitch).filter(|rows| *rows > 0).unwrap_or(height);
-            PitchedPtr { address: of.address, pitch: of.pitch, width, height: rows }
-        };
         let is_device = |of: Region| u32::from(block::find(of.address).is_some_and(|block| block.is_device()));
-        let kind = is_device(from) * 2 + is_device(to);
-        let (to, from) = (pointer(to), pointer(from));
-        let extent = Extent { width, height, depth };
-        Ok(Memcpy3DParms { from_array: 0, from_at: [0; 3], from, to_array: 0, to_at: [0; 3], to, extent, kind })
+        let kind = is_device(from) * 2 + is_device(transfer.to);
+        let (to, from) = (End::of(transfer, transfer.to), End::of(transfer, from));
+        let element = to.element()?.or(from.element()?).unwrap_or(1);
+        let extent = Extent { width: transfer.width / element, height: transfer.height, depth: transfer.depth };
+        let (End(from_array, from_at, from), End(to_array, to_at, to)) = (from, to);
+        Ok(Memcpy3DParms { from_array, from_at, from, to_array, to_at, to, extent, kind })
     }
 
     pub(crate) fn transfer(self) -> Result<Transfer> {
-        if self.from_array != 0 || self.to_array != 0 {
-            return Err(Code::NOT_SUPPORTED);
+        let to = End(self.to_array, self.to_at, self.to);
+        let from = End(self.from_array, self.from_at, self.from);
+        let elements = (to.element()?, from.element()?);
+        if matches!(elements, (Some(to), Some(from)) if to != from) {
+            return Err(Code::INVALID_VALUE);
         }
-        let region = |of: PitchedPtr, at: [usize; 3]| {
-            let slice = of.pitch.checked_mul(of.height)?;
-            let skipped = at[2].checked_mul(slice)?.checked_add(at[1].checked_mul(of.pitch)?)?.checked_add(at[0])?;
-            Some(Region { address: of.address.checked_add(skipped)?, pitch: of.pitch, slice })
+        let element = elements.0.or(elements.1).unwrap_or(1);
+        let width = self.extent.width.checked_mul(element).ok_or(Code::INVALID_VALUE)?;
+        let Extent { height, depth, .. } = self.extent;
+        let size = [width, height, depth];
+        let (to, from) = (to.region(size, element)?, from.region(size, element)?);
+        Ok(Transfer::new(to, Source::Memory(from), width, height, depth))
+    }
+}
+
+/// One end of a copy: an array or memory in rows, and what comes before the part that is copied.
+struct End(Handle, [usize; 3], PitchedPtr);
+
+impl End {
+    fn of(transfer: &Transfer, region: Region) -> End {
+        let Region { address, pitch, slice } = region;
+        if let Some((handle, array, [x, y, z])) = array::at(address) {
+            let none = PitchedPtr { address: 0, pitch: 0, width: 0, height: 0 };
+            return End(handle, [x / array.shape.format.bytes(), y, z], none);
+        }
+        let height = slice.checked_div(pitch).unwrap_or(0);
+        let width = if pitch == 0 { 0 } else { transfer.width };
+        End(0, [0; 3], PitchedPtr { address, pitch, width, height })
+    }
+
+    /// Returns the bytes of an element, if it is an array. Either an array or memory has to be named.
+    fn element(&self) -> Result<Option<usize>> {
+        match (self.0, self.2.address) {
+            (0, 0) => Err(Code::INVALID_VALUE),
+            (0, _) => Ok(None),
+            (handle, 0) => Ok(Some(array::get(handle)?.shape.format.bytes())),
+            _ => Err(Code::INVALID_VALUE),
+        }
+    }
+
+    /// Where the part lies, of so many bytes, rows and slices. A driver takes the elements of a row for bytes when it looks for
+    /// rows that are too short.
+    fn region(&self, size: [usize; 3], element: usize) -> Result<Region> {
+        let End(handle, [x, y, z], memory) = *self;
+        if handle != 0 {
+            let array = array::get(handle)?;
+            let x = x.checked_mul(array.shape.format.bytes()).ok_or(Code::INVALID_VALUE)?;
+            return array.part([x, y, z], size);
+        }
+        let PitchedPtr { address, pitch, height, .. } = memory;
+        let has_rows = (size[1] > 1 || size[2] > 1) && !size.contains(&0);
+        if has_rows && pitch < size[0] / element || has_rows && size[2] > 1 && height < size[1] {
+            return Err(Code::INVALID_PITCH_VALUE);
+        }
+        let region = || {
+            let slice = pitch.checked_mul(height)?;
+            let skipped = z.checked_mul(slice)?.checked_add(y.checked_mul(pitch)?)?.checked_add(x)?;
+            let fits = !has_rows || x.checked_add(size[0])? <= pitch;
+            Some(Region { address: address.checked_add(skipped)?, pitch, slice }).filter(|_| fits)
         };
-        let to = region(self.to, self.to_at).ok_or(Code::INVALID_VALUE)?;
-        let from = region(self.from, self.from_at).ok_or(Code::INVALID_VALUE)?;
-        let Extent { width, height, depth } = self.extent;
-        Ok(Transfer { to, from: Source::Memory(from), width, height, depth })
+        region().ok_or(Code::INVALID_VALUE)
     }
 }
 

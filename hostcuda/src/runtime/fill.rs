@@ -14,7 +14,7 @@ fn transfer(to: PitchedPtr, value: i32, extent: Extent) -> Result<Transfer> {
     let slice = to.pitch.checked_mul(to.height).ok_or(Code::INVALID_VALUE)?;
     let region = Region { address: to.address, pitch: to.pitch, slice };
     let from = Source::Value(u32::from(value as u8), 1);
-    Ok(Transfer { to: region, from, width, height, depth })
+    Ok(Transfer::new(region, from, width, height, depth))
 }
 
 exports! { inside;

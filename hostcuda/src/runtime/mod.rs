@@ -4,6 +4,8 @@
 //! 12 use a name of its own (`_v2`, `_v3`), so that the plain name has the form of 13.
 
 mod advice;
+mod array;
+mod array_copy;
 mod channel;
 mod copy;
 mod device;
@@ -25,3 +27,4 @@ mod occupancy;
 mod properties;
 mod stream;
 mod symbol;
+pub(crate) mod texture;

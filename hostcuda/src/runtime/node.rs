@@ -15,8 +15,7 @@ use crate::work::Work;
 
 fn checked(transfer: Transfer, kind: u32) -> Result<Step> {
     let (to, from) = sides(kind)?;
-    transfer.check(to, from)?;
-    Ok(Step::Work(Work::Transfer(transfer, Vec::new())))
+    node::copy(transfer, to, from)
 }
 
 /// A step that copies.
@@ -27,9 +26,6 @@ fn copy(params: Out<Memcpy3DParms>) -> Result<Step> {
 
 /// A step that copies bytes in a row.
 fn line(to: usize, from: usize, len: usize, kind: u32) -> Result<Step> {
-    if len == 0 {
-        return Err(Code::INVALID_VALUE);
-    }
     checked(Transfer::line(to, from, len), kind)
 }
 

@@ -1,0 +1,178 @@
+//! Arrays: memory in rows and slices of elements, which programs name by handles. Only kernels see how a device arranges it.
+
+use crate::block::{self, Kind};
+use crate::code::{Code, Result};
+use crate::context::Context;
+use crate::format::Format;
+use crate::handle::Handle;
+use crate::memory;
+use crate::numbered::Numbered;
+use crate::transfer::Region;
+
+/// An array, and its memory.
+#[derive(Clone, Copy)]
+pub(crate) struct Array {
+    pub(crate) shape: Shape,
+    pub(crate) start: usize,
+    /// Whether it is a level of an array that has several.
+    is_level: bool,
+}
+
+/// What an array holds: so many elements in a row, rows and slices. A line has no rows, and a plane no slices.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape {
+    pub(crate) format: Format,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) depth: usize,
+    pub(crate) flags: u32,
+}
+
+static ARRAYS: Numbered<Array> = Numbered::new();
+/// The levels of arrays that have several.
+static LEVELS: Numbered<Vec<Handle>> = Numbered::new();
+
+const LAYERED: u32 = 1;
+const CUBEMAP: u32 = 4;
+const GATHER: u32 = 8;
+/// Those three, surfaces, depth textures and colour attachments.
+const FLAGS: u32 = 0x3F;
+/// A cube has so many faces.
+const FACES: usize = 6;
+/// The most elements, rows and slices that a device has: lines, planes, volumes, layers.
+const MOST: [[usize; 3]; 4] = [[131_072, 1, 1], [131_072, 65_536, 1], [32_768; 3], [32_768, 32_768, 2_048]];
+
+impl Shape {
+    fn check(&self) -> Result {
+        let Shape { width, height, depth, flags, .. } = *self;
+        let is = |flag: u32| flags & flag != 0;
+        let most = match (height, depth) {
+            _ if is(LAYERED | CUBEMAP) => MOST[3],
+            (0, 0) => MOST[0],
+            (_, 0) => MOST[1],
+            _ => MOST[2],
+        };
+        let fits = [width, height, depth].iter().zip(most).all(|(size, most)| *size <= most);
+        let is_shape = height > 0 || depth == 0 || is(LAYERED);
+        let is_layered = !is(LAYERED) || depth > 0;
+        let is_cube = width == height && depth.is_multiple_of(FACES) && (is(LAYERED) || depth == FACES);
+        let is_gathered = height > 0 && depth == 0;
+        let good = width > 0 && fits && is_shape && is_layered && flags & !FLAGS == 0;
+        if good && (!is(CUBEMAP) || is_cube) && (!is(GATHER) || is_gathered) {
+            Ok(())
+        } else {
+            Err(Code::INVALID_VALUE)
+        }
+    }
+
+    /// Bytes of a row.
+    pub(crate) fn pitch(&self) -> usize {
+        self.width * self.format.bytes()
+    }
+
+    /// Bytes of a slice.
+    fn slice(&self) -> usize {
+        self.pitch() * self.height.max(1)
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.slice() * self.depth.max(1)
+    }
+
+    /// Returns the shape of a level, each of which has half as many elements as the one before.
+    fn level(&self, level: u32) -> Shape {
+        let half = |size: usize| if size == 0 { 0 } else { (size >> level).max(1) };
+        let depth = if self.flags & (LAYERED | CUBEMAP) == 0 { half(self.depth) } else { self.depth };
+        Shape { width: half(self.width), height: half(self.height), depth, ..*self }
+    }
+}
+
+impl Array {
+    /// Where a part of the array lies, given in bytes, rows and slices.
+    pub(crate) fn part(&self, at: [usize; 3], size: [usize; 3]) -> Result<Region> {
+        let shape = &self.shape;
+        let bounds = [shape.pitch(), shape.height.max(1), shape.depth.max(1)];
+        let fits = |place: usize| at[place].checked_add(size[place]).is_some_and(|end| end <= bounds[place]);
+        if !(0..3).all(fits) {
+            return Err(Code::INVALID_VALUE);
+        }
+        let address = self.start + at[2] * shape.slice() + at[1] * shape.pitch() + at[0];
+        Ok(Region { address, pitch: shape.pitch(), slice: shape.slice() })
+    }
+
+    /// Where bytes lie that go on from the end of a row to the next one.
+    pub(crate) fn line(&self, x: usize, y: usize, len: usize) -> Result<Region> {
+        self.part([x, y, 0], [0, 0, 0])?;
+        let skipped = y * self.shape.pitch() + x;
+        let rest = self.shape.bytes().checked_sub(skipped).ok_or(Code::INVALID_VALUE)?;
+        if len > rest { Err(Code::INVALID_VALUE) } else { Ok(Region::line(self.start + skipped)) }
+    }
+}
+
+/// Makes an array.
+pub(crate) fn create(context: &'static Context, shape: Shape) -> Result<Handle> {
+    shape.check()?;
+    make(context, shape, false)
+}
+
+fn make(context: &'static Context, shape: Shape, is_level: bool) -> Result<Handle> {
+    let start = block::allocate(context, shape.bytes(), Kind::Array, 0)?;
+    Ok(ARRAYS.insert(Array { shape, start, is_level }))
+}
+
+/// Returns the array of a handle.
+pub(crate) fn get(handle: Handle) -> Result<Array> {
+    ARRAYS.get(handle).ok_or(Code::INVALID_HANDLE)
+}
+
+/// Returns the array that an address lies in, its handle, and the bytes, rows and slices before the address.
+pub(crate) fn at(address: usize) -> Option<(Handle, Array, [usize; 3])> {
+    let block = block::find(address).filter(|block| block.kind == Kind::Array)?;
+    let (handle, array) = ARRAYS.find(|array| array.start == block.start)?;
+    let skipped = address - block.start;
+    let (pitch, slice) = (array.shape.pitch(), array.shape.slice());
+    Some((handle, array, [skipped % pitch, skipped % slice / pitch, skipped / slice]))
+}
+
+/// Waits for all work of the array's context, and ends the array.
+pub(crate) fn destroy(handle: Handle) -> Result {
+    if get(handle)?.is_level {
+        return Err(Code::INVALID_HANDLE);
+    }
+    end(handle)
+}
+
+fn end(handle: Handle) -> Result {
+    let array = ARRAYS.remove(handle).ok_or(Code::INVALID_HANDLE)?;
+    memory::free(array.start, &[Kind::Array])
+}
+
+/// Makes an array of several levels, as many as there can be at most.
+pub(crate) fn create_levels(context: &'static Context, shape: Shape, levels: u32) -> Result<Handle> {
+    shape.check()?;
+    let largest = shape.width.max(shape.height).max(shape.depth);
+    let levels = levels.clamp(1, largest.ilog2() + 1);
+    let mut made = Vec::new();
+    for level in 0..levels {
+        match make(context, shape.level(level), true) {
+            Ok(handle) => made.push(handle),
+            Err(code) => {
+                made.into_iter().for_each(|handle| _ = end(handle));
+                return Err(code);
+            }
+        }
+    }
+    Ok(LEVELS.insert(made))
+}
+
+/// Returns one of the levels.
+pub(crate) fn level(handle: Handle, level: u32) -> Result<Handle> {
+    let levels = LEVELS.get(handle).ok_or(Code::INVALID_HANDLE)?;
+    levels.get(level as usize).copied().ok_or(Code::INVALID_VALUE)
+}
+
+/// Ends an array of several levels.
+pub(crate) fn destroy_levels(handle: Handle) -> Result {
+    let levels = LEVELS.remove(handle).ok_or(Code::INVALID_HANDLE)?;
+    levels.into_iter().try_for_each(end)
+}
