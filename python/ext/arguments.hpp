@@ -11,7 +11,7 @@ namespace gevt_py {
 
 namespace nb = nanobind;
 
-// Anything that is true or false.
+// True, False, or an integer that stands for one, as PyTorch takes them; neither None nor a string.
 struct truth {
   bool value = false;
   operator bool() const noexcept { return value; }
@@ -63,7 +63,9 @@ template <>
 struct type_caster<gevt_py::truth> {
   NB_TYPE_CASTER(gevt_py::truth, const_name("bool"))
   bool from_python(handle source, uint8_t, cleanup_list *) noexcept {
-    const int is_true = source.ptr() == Py_True ? 1 : source.ptr() == Py_False ? 0 : PyObject_IsTrue(source.ptr());
+    PyObject *const given = source.ptr();
+    if (given != Py_True && given != Py_False && !PyIndex_Check(given)) return false;
+    const int is_true = given == Py_True ? 1 : given == Py_False ? 0 : PyObject_IsTrue(given);
     if (is_true < 0) PyErr_Clear();
     value.value = is_true > 0;
     return is_true >= 0;

@@ -163,8 +163,37 @@ std::pair<gevt::backend, int> parse_device(nb::handle device) {
   return {static_cast<gevt::backend>(nb::cast<int>(pair[0])), nb::cast<int>(pair[1])};
 }
 
+// A new object of a class, or of one that a program derives from it. Like PyTorch's events it is whole once __new__ has returned, so
+// that a derived class may have an __init__ with other arguments, and need not call this one's. `make` gives the handle.
+template <class Event, class Make, class... Rest>
+nb::object make_event(nb::handle type, Make make, Rest... rest) {
+  // Kept for the process's life, as the class is.
+  static const nb::handle own = nb::type<Event>();
+  const bool is_derived =
+      type.is(own) || (PyType_Check(type.ptr()) && PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(type.ptr()),
+                                                                    reinterpret_cast<PyTypeObject *>(own.ptr())));
+  if (!is_derived) throw nb::type_error("Event.__new__(): the first argument is not this class or one derived from it");
+  nb::object self = nb::inst_alloc(type);
+  new (nb::inst_ptr<Event>(self)) Event(make(), rest...);
+  nb::inst_mark_ready(self);
+  return self;
+}
+
+// As object.__init__ is for a class with a __new__ of its own: the arguments were for that. Those that a derived class's __init__
+// passes on come too late.
 template <class Event>
-Event *from_ipc_handle(nb::handle device, nb::bytes bytes) {
+void initialize(nb::handle self, nb::args arguments, nb::kwargs named) {
+  if (arguments.size() + named.size() == 0) return;
+  if (self.type().attr("__init__").is(nb::type<Event>().attr("__init__"))) return;
+  throw nb::type_error("Event.__init__() takes no arguments: give them to Event.__new__()");
+}
+
+template <class Event>
+nb::object from_ipc_handle(nb::handle type, nb::handle device, nb::bytes bytes) {
+  if (bytes.size() != sizeof(gevt_ipc_handle_t)) {
+    throw std::runtime_error("cudaIpcEventHandle_t expects byte-like object of size 64, but got " +
+                             std::to_string(bytes.size()));
+  }
   const auto [backend, index] = parse_device(device);
   const context context(
       [backend = backend, index = index] {
@@ -172,18 +201,29 @@ Event *from_ipc_handle(nb::handle device, nb::bytes bytes) {
         return gevt::context(backend, index).release();
       }(),
       backend, index);
-  return new Event(ipc_import(std::move(bytes), context.get()), true, false, backend);
+  return make_event<Event>(
+      type, [&] { return ipc_import(std::move(bytes), context.get()); }, true, false, backend);
 }
 
-void create_torch(torch_event *self, nb::handle device, truth enable_timing, truth blocking, truth interprocess) {
+nb::object create_torch(nb::handle type, nb::handle device, truth enable_timing, truth blocking, truth interprocess) {
   gevt::backend backend = gevt::backend::automatic;
   if (!device.is_none()) backend = parse_device(device).first;
-  new (self) torch_event(create(flags_of(enable_timing, blocking, interprocess)), false, enable_timing, backend);
+  const std::uint32_t flags = flags_of(enable_timing, blocking, interprocess);
+  return make_event<torch_event>(
+      type, [flags] { return create(flags); }, false, enable_timing, backend);
 }
 
-void create_cuda(cuda_event *self, truth enable_timing, truth blocking, truth interprocess, truth external) {
-  new (self) cuda_event(create(flags_of(enable_timing, blocking, interprocess)), false, enable_timing,
-                        gevt::backend::automatic, external);
+nb::object create_cuda(nb::handle type, truth enable_timing, truth blocking, truth interprocess, truth external) {
+  const std::uint32_t flags = flags_of(enable_timing, blocking, interprocess);
+  return make_event<cuda_event>(
+      type, [flags] { return create(flags); }, false, enable_timing, gevt::backend::automatic, external);
+}
+
+// None is the default stream. PyTorch has streams of Macs only for the others.
+stream_use mps_stream(nb::handle stream) {
+  if (stream.is_none() || nb::isinstance<gevt_py::stream>(stream)) return stream_of(stream);
+  const std::string type = nb::cast<std::string>(nb::str(stream.attr("device").attr("type")));
+  throw std::runtime_error("expected an MPS stream, but got " + type);
 }
 
 void create_mps(mps_event *self, truth enable_timing) {
@@ -203,16 +243,19 @@ double mps_elapsed(const mps_event &self, const mps_event &end) {
 
 template <class Event, class Class>
 void define_from_ipc_handle(Class &type) {
-  type.def_static("from_ipc_handle", from_ipc_handle<Event>, "device"_a, "handle"_a);
+  const nb::object function =
+      nb::cpp_function(from_ipc_handle<Event>, nb::name("from_ipc_handle"), "cls"_a, "device"_a, "handle"_a);
+  type.attr("from_ipc_handle") = nb::module_::import_("builtins").attr("classmethod")(function);
 }
 
 } // namespace
 
 void add_torch(nb::module_ &module) {
-  nb::class_<torch_event, event> torch(module, "TorchEvent");
+  nb::class_<torch_event, event> torch(module, "TorchEvent", nb::pooled());
   torch
-      .def("__init__", create_torch, "device"_a = nb::none(), nb::kw_only(), "enable_timing"_a = truth{},
-           "blocking"_a = truth{}, "interprocess"_a = truth{})
+      .def_static("__new__", create_torch, "cls"_a, "device"_a = nb::none(), nb::kw_only(), "enable_timing"_a = truth{},
+                  "blocking"_a = truth{}, "interprocess"_a = truth{})
+      .def("__init__", initialize<torch_event>)
       .def("record", torch_record, "stream"_a = nb::none())
       .def("wait", torch_wait, "stream"_a = nb::none())
       .def("elapsed_time", torch_elapsed, "end_event"_a)
@@ -224,9 +267,11 @@ void add_torch(nb::module_ &module) {
   define_from_ipc_handle<torch_event>(torch);
   call_it(torch, "gevt.torch");
 
-  nb::class_<cuda_event, torch_event> cuda(module, "CudaEvent");
-  cuda.def("__init__", create_cuda, "enable_timing"_a = truth{}, "blocking"_a = truth{}, "interprocess"_a = truth{},
-           "external"_a = truth{})
+  // PyTorch's class is Python code, and its objects take any attribute.
+  nb::class_<cuda_event, torch_event> cuda(module, "CudaEvent", nb::dynamic_attr(), nb::pooled());
+  cuda.def_static("__new__", create_cuda, "cls"_a, "enable_timing"_a = truth{}, "blocking"_a = truth{},
+                  "interprocess"_a = truth{}, "external"_a = truth{})
+      .def("__init__", initialize<cuda_event>)
       .def_prop_ro("cuda_event", event_id)
       .def_prop_ro(
           "_as_parameter_",
@@ -252,12 +297,17 @@ void add_torch(nb::module_ &module) {
 
   nb::class_<mps_event, event> mps(module, "MpsEvent");
   mps.def("__init__", create_mps, "enable_timing"_a = truth{})
-      .def("record", [](const mps_event &self) { record(self, stream_use(nullptr), false); })
-      .def("wait",
-           [](const mps_event &self) {
-             unlocked released;
-             gevt::default_stream().wait(self.ref());
-           })
+      .def(
+          "record", [](const mps_event &self, nb::handle stream) { record(self, mps_stream(stream), false); },
+          "stream"_a = nb::none())
+      .def(
+          "wait",
+          [](const mps_event &self, nb::handle stream) {
+            const stream_use used = mps_stream(stream);
+            unlocked released;
+            used.ref().wait(self.ref());
+          },
+          "stream"_a = nb::none())
       .def("synchronize", synchronize)
       .def("elapsed_time", mps_elapsed, "end_event"_a);
   call_it(mps, "gevt.mps");

@@ -7,7 +7,7 @@ import gc
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 
@@ -28,11 +28,25 @@ def backend() -> str:
     return BACKEND
 
 
+failed = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed:
+        item.stash[failed] = True
+    return report
+
+
 @pytest.fixture(autouse=True)
-def leaks() -> Iterator[None]:
+def leaks(request: pytest.FixtureRequest) -> Iterator[None]:
     """Each test destroys the events that it makes. A thread of gevt's may hold one until its callback has returned."""
     before = gevt.live_events()
     yield
+    # The report of a test that failed holds its events.
+    if request.node.stash.get(failed, False):
+        return
     end = time.monotonic() + LONG
     while gc.collect() >= 0 and gevt.live_events() > before:
         assert time.monotonic() < end, "an event was not destroyed"

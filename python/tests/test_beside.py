@@ -69,7 +69,6 @@ def cuda_program(torch: Any, Event: Any) -> list[str]:
         show("is of its stream", lambda: (end.query(), torch.cuda.default_stream().query()))
         show("wait in a with-block", start.wait)
     end.synchronize()
-    show("record on a torch.Stream", lambda: end.record(torch.Stream("cuda")))
     show("record on an external stream", lambda: end.record(torch.cuda.ExternalStream(side.cuda_stream)))
     show("synchronize", end.synchronize)
     shared = Event(interprocess=True)

@@ -6,7 +6,12 @@ import pytest
 from conftest import BACKEND
 from test_process import run
 
-pytestmark = pytest.mark.skipif(BACKEND != "cuda", reason="PyTorch's streams are those of CUDA")
+import gevt
+
+pytestmark = [
+    pytest.mark.skipif(BACKEND != "cuda", reason="PyTorch's streams are those of CUDA"),
+    pytest.mark.skipif(gevt.device_count("cuda") < 2, reason="there are no two devices here"),
+]
 
 TORCH = """
     import ctypes, sys, types

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import ctypes
+import gc
 import inspect
 import pickle
 import weakref
@@ -170,16 +171,116 @@ def test_events_are_not_copied(shape: Any) -> None:
                 call(event)
 
 
-def test_a_subclass() -> None:
-    class Mine(gevt.cuda.Event):
-        def __init__(self) -> None:
-            super().__init__(enable_timing=True)
-            self.note = "mine"
+def test_an_event_is_whole_once_new_has_returned(shape: Any) -> None:
+    """As PyTorch's, which has no __init__ of its own."""
+    event = shape.__new__(shape, enable_timing=True)
+    assert type(event) is shape and event.query() is True
+    event.record()
+    event.__init__()
+    event.__init__(enable_timing=False)
+    event.synchronize()
+    assert event.elapsed_time(event) == 0.0
+    for wrong in (int, object, None, 1):
+        with pytest.raises(TypeError):
+            shape.__new__(wrong)
 
-    event = Mine()
+
+def test_a_subclass_with_a_new(shape: Any) -> None:
+    class Mine(shape):  # type: ignore[misc]
+        def __new__(cls, note: str) -> Mine:
+            self: Mine = super().__new__(cls, enable_timing=True)
+            self.note = note
+            return self
+
+    event = Mine("mine")
     event.record()
     event.synchronize()
-    assert event.note == "mine" and event.elapsed_time(event) == 0.0
+    assert type(event) is Mine and event.note == "mine" and event.elapsed_time(event) == 0.0
+
+
+def test_a_subclass_with_an_init(shape: Any) -> None:
+    class Mine(shape):  # type: ignore[misc]
+        def __init__(self, enable_timing: bool) -> None:
+            self.note = "mine"
+
+    class Calls(shape):  # type: ignore[misc]
+        def __init__(self, *, enable_timing: bool) -> None:
+            super().__init__()
+
+    class Passes(shape):  # type: ignore[misc]
+        def __init__(self, *, enable_timing: bool) -> None:
+            super().__init__(enable_timing=enable_timing)
+
+    if shape is gevt.cuda.Event:
+        assert Mine(True).note == "mine" and Mine(True).query() is True
+    start, end = Calls(enable_timing=True), Calls(enable_timing=True)
+    start.record()
+    end.record()
+    end.synchronize()
+    assert start.elapsed_time(end) >= 0
+    # The arguments were for __new__, and object.__init__ takes none.
+    with pytest.raises(TypeError, match="takes no arguments"):
+        Passes(enable_timing=True)
+
+
+def test_a_subclass_with_methods(stream: gevt.Stream) -> None:
+    class Mine(gevt.cuda.Event):
+        def record(self, stream: Any = None) -> None:
+            self.recorded = stream
+            super().record(stream)
+
+    event = Mine(enable_timing=True)
+    event.record(stream)
+    event.synchronize()
+    assert event.recorded is stream and event.query() is True and isinstance(event, gevt.torch.Event)
+
+
+def test_attributes_of_a_programs_own() -> None:
+    """Objects of torch.cuda.Event have a dict, those of torch.Event have none."""
+    event = gevt.cuda.Event()
+    event.label = "mine"  # type: ignore[attr-defined]
+    assert vars(event) == {"label": "mine"}
+    event.query = lambda: "asked"  # type: ignore[method-assign]
+    assert event.query() == "asked"
+    del event.query
+    assert event.query() is True
+    with pytest.raises(AttributeError):
+        gevt.torch.Event().label = "mine"  # type: ignore[attr-defined]
+
+
+def test_an_event_in_a_cycle_of_its_own_is_collected() -> None:
+    before = gevt.live_events()
+    event = gevt.cuda.Event()
+    event.own = event  # type: ignore[attr-defined]
+    event.call = lambda event=event: event  # type: ignore[attr-defined]
+    del event
+    gc.collect()
+    assert gevt.live_events() == before
+
+
+def test_flags_are_bools_or_integers(shape: Any) -> None:
+    assert shape(enable_timing=2) is not None
+    for wrong in ("yes", 1.0, None, []):
+        with pytest.raises(TypeError):
+            shape(enable_timing=wrong)
+    with pytest.raises(TypeError):
+        gevt.torch.Event(True)
+
+
+def test_bytes_that_are_no_ipc_handle(shape: Any) -> None:
+    class Mine(shape):  # type: ignore[misc]
+        pass
+
+    for cls in (shape, Mine):
+        for short in (b"", b"short", bytes(65)):
+            with pytest.raises(RuntimeError, match=f"byte-like object of size 64, but got {len(short)}"):
+                cls.from_ipc_handle(0, short)
+        with pytest.raises(RuntimeError):
+            cls.from_ipc_handle(device="cpu", handle=b"x" * 64)
+        with pytest.raises(TypeError):
+            cls.from_ipc_handle(0, 64)
+        with pytest.raises(TypeError):
+            cls.from_ipc_handle(b"x" * 64)
 
 
 def test_cuda_is_the_host_if_the_environment_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,9 +292,9 @@ def test_cuda_is_the_host_if_the_environment_says_so(monkeypatch: pytest.MonkeyP
 
 def test_an_event_of_the_host_is_opened_on_the_host() -> None:
     """Also where "cuda" is a GPU."""
-    with gevt.Context("host"):
+    with gevt.Context("host") as host, gevt.Stream(host) as stream:
         event = gevt.cuda.Event(interprocess=True)
-        event.record()
+        event.record(stream)
     _, (cls, device, handle) = event.__reduce__()
     assert cls is gevt.cuda.Event and device == "cpu:0" and handle == event.ipc_handle()
 
@@ -211,7 +312,7 @@ def test_interprocess_events_pickle() -> None:
         pickle.loads(pickle.dumps(event))
     with pytest.raises(RuntimeError, match="^CUDA error: invalid resource handle\n.*INTERPROCESS"):
         gevt.cuda.Event().ipc_handle()
-    with pytest.raises(ValueError):
+    with pytest.raises(RuntimeError):
         gevt.cuda.Event.from_ipc_handle(0, b"")
 
 
@@ -250,5 +351,22 @@ def test_mps_events() -> None:
         gevt.mps.Event().elapsed_time(end)
     with pytest.raises(RuntimeError):
         gevt.mps.Event(True).elapsed_time(end)
-    with pytest.raises(TypeError):
-        start.record(None)  # type: ignore[call-arg]
+
+
+def test_streams_of_mps_events(stream: gevt.Stream) -> None:
+    event = gevt.mps.Event()
+    for given in (None, stream):
+        event.record(given)
+        event.wait(given)
+        event.record(stream=given)
+        event.synchronize()
+
+    class Other:
+        class device:
+            type = "cuda"
+
+    for call in (event.record, event.wait):
+        with pytest.raises(RuntimeError, match="^expected an MPS stream, but got cuda$"):
+            call(Other())  # type: ignore[arg-type]
+        with pytest.raises(AttributeError):
+            call(1)  # type: ignore[arg-type]

@@ -35,6 +35,8 @@ def parse(device: Any) -> tuple[int, int]:
 
     Without a GPU cuda is the host, too, so that a program for GPUs runs there; and with GEVT_BACKEND=host.
     """
+    if isinstance(device, bool):
+        raise TypeError("a device is not a bool")
     if isinstance(device, int):
         kind, index = "cuda", device
     elif isinstance(device, str):

@@ -161,11 +161,18 @@ class Event:
 class TorchEvent(Event):
     """An event in the shape of torch.Event."""
 
-    def __init__(
-        self, device: Any = None, *, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False
-    ) -> None: ...
-    @staticmethod
-    def from_ipc_handle(device: Any, handle: bytes) -> TorchEvent:
+    # An object is whole once __new__ has returned, and __init__ takes no notice of what it is given, as in PyTorch.
+    def __new__(
+        cls: type[_Event],
+        device: Any = None,
+        *,
+        enable_timing: bool = False,
+        blocking: bool = False,
+        interprocess: bool = False,
+    ) -> _Event: ...
+    def __init__(self, *arguments: object, **named: object) -> None: ...
+    @classmethod
+    def from_ipc_handle(cls: type[_Event], device: Any, handle: bytes) -> _Event:
         """Opens an event of another process on a device."""
     def record(self, stream: Any = None) -> None:  # type: ignore[override]
         """Records the event on a stream; None is PyTorch's current stream."""
@@ -187,11 +194,15 @@ class TorchEvent(Event):
 class CudaEvent(TorchEvent):
     """An event in the shape of torch.cuda.Event."""
 
-    def __init__(
-        self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False, external: bool = False
-    ) -> None: ...
-    @staticmethod
-    def from_ipc_handle(device: Any, handle: bytes) -> CudaEvent:
+    def __new__(
+        cls: type[_Event],
+        enable_timing: bool = False,
+        blocking: bool = False,
+        interprocess: bool = False,
+        external: bool = False,
+    ) -> _Event: ...
+    @classmethod
+    def from_ipc_handle(cls: type[_Event], device: Any, handle: bytes) -> _Event:
         """Opens an event of another process on a device."""
     @property
     def cuda_event(self) -> int:
@@ -206,10 +217,10 @@ class MpsEvent(Event):
     """An event in the shape of torch.mps.Event, on the default stream of the current context."""
 
     def __init__(self, enable_timing: bool = False) -> None: ...
-    def record(self) -> None:  # type: ignore[override]
-        """Records the event on the default stream."""
-    def wait(self) -> None:  # type: ignore[override]
-        """Makes everything that the default stream is given from now on wait for the event."""
+    def record(self, stream: Stream | None = None) -> None:  # type: ignore[override]
+        """Records the event on a stream; None is the default stream."""
+    def wait(self, stream: Stream | None = None) -> None:  # type: ignore[override]
+        """Makes everything that the stream is given from now on wait for the event."""
     def synchronize(self) -> None:
         """Blocks until the last record is complete."""
     def elapsed_time(self, end_event: MpsEvent) -> float:

@@ -101,7 +101,7 @@ class Event(_gevt.CoreEvent):
     def _init(
         cls: type[_Self],
         device_id: int,
-        context: _gevt.Context,
+        context: object = None,
         options: EventOptions | dict[str, Any] | None = None,
         is_free: bool = False,
     ) -> _Self:
@@ -110,6 +110,8 @@ class Event(_gevt.CoreEvent):
             raise TypeError("IPC-enabled events must be bound; use Stream.record for creation.")
         if given.ipc_enabled and given.timing_enabled:
             raise TypeError("IPC-enabled events cannot use timing.")
+        if not isinstance(context, _gevt.Context):
+            context = Device(device_id).context  # One of cuda.core's.
         self = cls.__new__(cls)
         timing, blocking, shared = bool(given.timing_enabled), bool(given.blocking_sync), bool(given.ipc_enabled)
         _gevt.CoreEvent.__init__(self, timing, blocking, shared, context)
