@@ -260,6 +260,31 @@ static void blocking_call_holds_nothing_back(void) {
   stream_finish(other);
 }
 
+/* Nor other callbacks, those of events that end while it runs or that are recorded only then; however many there are, and whichever threads
+   run them. */
+static void blocking_calls_hold_no_others_back(void) {
+  enum { CALLS = 5 };
+  gate_t in_calls[CALLS] = {GATE_CLOSED, GATE_CLOSED, GATE_CLOSED, GATE_CLOSED, GATE_CLOSED};
+  gate_t in_streams[CALLS] = {GATE_CLOSED, GATE_CLOSED, GATE_CLOSED, GATE_CLOSED, GATE_CLOSED};
+  gevt_stream_t stream = stream_new();
+  gevt_event_t events[CALLS];
+  for (int i = 0; i < CALLS; i++) {
+    events[i] = event_new();
+    gate_close(&in_streams[i], stream);
+    CHECK_OK(gevt_record(events[i], stream));
+    CHECK_OK(gevt_on_complete(events[i], blocking_call, &in_calls[i]));
+    gate_open(&in_streams[i]);
+    gate_await_entry(&in_calls[i]);
+  }
+  for (int i = 0; i < CALLS; i++) {
+    CHECK(!gate_passed(&in_calls[i]));
+    gate_open(&in_calls[i]);
+    gate_await_passage(&in_calls[i]);
+    CHECK_OK(gevt_destroy(events[i]));
+  }
+  stream_finish(stream);
+}
+
 /* A chain of callbacks, each of which records its event again and registers the next. */
 typedef struct relay {
   gevt_event_t event;
@@ -302,6 +327,7 @@ int main(int argc, char **argv) {
   RUN(null_user);
   RUN(may_call_everything);
   RUN(blocking_call_holds_nothing_back);
+  RUN(blocking_calls_hold_no_others_back);
   RUN(relay);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();
