@@ -47,19 +47,33 @@ struct Habit {
     alike: u8,
 }
 
-/// Events of which a thread remembers the waits.
+/// Events whose waits are remembered.
 const REMEMBERED: usize = 16;
 
+/// How long waits have lasted: each thread's own, and those of the threads that poll for others.
+pub(super) struct Habits([Cell<Habit>; REMEMBERED]);
+
 thread_local! {
-    static HABITS: [Cell<Habit>; REMEMBERED] = const {
-        [const { Cell::new(Habit { event: 0, length: Duration::ZERO, error: Duration::ZERO, alike: 0 }) }; REMEMBERED]
-    };
+    static HABITS: Habits = const { Habits::new() };
 }
 
-/// Runs `body` with the place of the event among the calling thread's habits. Native events lie 16 bytes apart at least.
-fn with_habit<R>(event: u64, body: impl FnOnce(&Cell<Habit>) -> R) -> R {
-    let place = (event >> 4).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60;
-    HABITS.with(|habits| body(&habits[place as usize % REMEMBERED]))
+impl Habits {
+    const fn new() -> Habits {
+        const NONE: Habit = Habit { event: 0, length: Duration::ZERO, error: Duration::ZERO, alike: 0 };
+        Habits([const { Cell::new(NONE) }; REMEMBERED])
+    }
+
+    /// The event's place. Native events lie 16 bytes apart at least.
+    fn of(&self, event: u64) -> &Cell<Habit> {
+        let place = (event >> 4).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60;
+        &self.0[place as usize % REMEMBERED]
+    }
+}
+
+impl Default for Habits {
+    fn default() -> Habits {
+        Habits::new()
+    }
 }
 
 impl Habit {
@@ -99,7 +113,7 @@ impl Habit {
     }
 }
 
-/// The calling thread's wait for one event, as far as the pauses depend on it.
+/// A wait for one event, as far as the pauses depend on it.
 #[derive(Clone, Copy)]
 pub(super) struct Wait {
     event: u64,
@@ -112,8 +126,8 @@ pub(super) struct Wait {
 
 impl Wait {
     /// A wait that began at `since`.
-    pub(super) fn new(event: u64, since: Instant) -> Wait {
-        let habit = with_habit(event, Cell::get);
+    pub(super) fn new(habits: &Habits, event: u64, since: Instant) -> Wait {
+        let habit = habits.of(event).get();
         let is_one = habit.event == event && habit.alike >= HABIT && habit.length >= LONG;
         Wait { event, since, habit: is_one.then_some(habit), lasted: Duration::ZERO }
     }
@@ -130,13 +144,12 @@ impl Wait {
     }
 
     /// Remembers how long the wait has lasted, which was over at `now`.
-    pub(super) fn end(self, now: Instant) {
+    pub(super) fn end(self, habits: &Habits, now: Instant) {
         let until = now.saturating_duration_since(self.since).max(self.lasted);
-        with_habit(self.event, |place| {
-            let mut habit = place.get();
-            habit.add(self.event, self.lasted, until);
-            place.set(habit);
-        });
+        let place = habits.of(self.event);
+        let mut habit = place.get();
+        habit.add(self.event, self.lasted, until);
+        place.set(habit);
     }
 }
 
@@ -150,7 +163,8 @@ pub(super) struct Pauses {
 impl Pauses {
     /// A wait that begins now.
     pub(super) fn new(event: u64, spins: bool) -> Pauses {
-        Pauses { wait: Wait::new(event, Instant::now()), spins, timer: None }
+        let wait = HABITS.with(|habits| Wait::new(habits, event, Instant::now()));
+        Pauses { wait, spins, timer: None }
     }
 
     /// Pauses until the next query, for no less than `least`; returns false, at once, if the deadline has passed.
@@ -172,7 +186,7 @@ impl Pauses {
     /// The event is done.
     pub(super) fn end(self) {
         if self.timer.is_some() {
-            self.wait.end(Instant::now());
+            HABITS.with(|habits| self.wait.end(habits, Instant::now()));
         }
     }
 }
@@ -182,44 +196,44 @@ mod tests {
     use super::*;
 
     /// Goes through a wait of that length; returns how late it ended, and after how many queries.
-    fn wait(event: u64, length: Duration) -> (Duration, u32) {
+    fn wait(habits: &Habits, event: u64, length: Duration) -> (Duration, u32) {
         let start = Instant::now();
         let (mut now, mut queries) = (start, 1);
-        let mut wait = Wait::new(event, start);
+        let mut wait = Wait::new(habits, event, start);
         while now < start + length {
             // A sleep ends some microseconds late.
             now += wait.pause(now) + us(5);
             queries += 1;
         }
-        wait.end(now);
+        wait.end(habits, now);
         (now - start - length, queries)
     }
 
-    fn wait_often(event: u64, length: Duration) {
+    fn wait_often(habits: &Habits, event: u64, length: Duration) {
         for _ in 0..4 {
-            wait(event, length);
+            wait(habits, event, length);
         }
     }
 
     #[test]
     fn pauses_grow_with_the_wait_and_are_bounded() {
         for (length, late, queries) in [(us(150), us(21), 9), (us(1500), us(105), 24), (us(20_000), us(255), 150)] {
-            let (was, queried) = wait(16, length);
+            let (was, queried) = wait(&Habits::new(), 16, length);
             assert!(was <= late && queried <= queries, "{length:?}: {was:?} late after {queried} queries");
         }
     }
 
     #[test]
     fn like_waits_end_soon_after_few_queries() {
-        for (event, length) in [us(1000), us(1500), us(5000), us(20_000)].into_iter().enumerate() {
-            let event = 16 * (event as u64 + 1);
+        for length in [us(1000), us(1500), us(5000), us(20_000)] {
+            let habits = Habits::new();
             let jitter = || [0, 20, 7, 13, 3, 18].into_iter().map(us);
             for more in jitter() {
-                wait(event, length + more);
+                wait(&habits, 32, length + more);
             }
             let about_to_end = (length / EARLIER).as_micros() / SHORT.as_micros();
             for more in jitter() {
-                let (late, queries) = wait(event, length + more);
+                let (late, queries) = wait(&habits, 32, length + more);
                 let few = if length < VERY_LONG { 7 } else { 8 } + about_to_end;
                 assert!(u128::from(queries) <= few, "{length:?}: {queries} queries");
                 assert!(late <= SHORT + us(5), "{length:?}: {late:?} late after {queries} queries");
@@ -229,25 +243,28 @@ mod tests {
 
     #[test]
     fn a_wait_that_takes_longer_now_and_then_changes_no_habit() {
-        wait_often(32, us(5000));
-        wait(32, us(9000));
-        assert!(wait(32, us(5000)).0 <= SHORT + us(5));
+        let habits = Habits::new();
+        wait_often(&habits, 32, us(5000));
+        wait(&habits, 32, us(9000));
+        assert!(wait(&habits, 32, us(5000)).0 <= SHORT + us(5));
         // One that goes on taking longer does.
-        wait_often(32, us(9000));
-        assert!(wait(32, us(9000)).0 <= SHORT + us(5));
+        wait_often(&habits, 32, us(9000));
+        assert!(wait(&habits, 32, us(9000)).0 <= SHORT + us(5));
     }
 
     #[test]
     fn one_that_ends_early_ends_the_habit() {
-        wait_often(32, us(5000));
-        assert!(wait(32, us(1500)).0 <= us(1010), "checked in the middle");
-        assert!(wait(32, us(1500)).0 <= LATER + us(5));
+        let habits = Habits::new();
+        wait_often(&habits, 32, us(5000));
+        assert!(wait(&habits, 32, us(1500)).0 <= us(1010), "checked in the middle");
+        assert!(wait(&habits, 32, us(1500)).0 <= LATER + us(5));
     }
 
     #[test]
     fn a_wait_of_another_event_is_no_habit() {
-        (0..4).for_each(|_| assert!(wait(48, us(5000)).1 > 0));
-        assert!(Wait::new(48, Instant::now()).habit.is_some());
-        assert!(Wait::new(64, Instant::now()).habit.is_none());
+        let habits = Habits::new();
+        wait_often(&habits, 48, us(5000));
+        assert!(Wait::new(&habits, 48, Instant::now()).habit.is_some());
+        assert!(Wait::new(&habits, 64, Instant::now()).habit.is_none());
     }
 }

@@ -6,7 +6,7 @@
 //! The thread queries each when the pauses of that wait are over (`pauses.rs`), but rests most of the time in any case, and parks when nobody
 //! waits. A query never blocks, so that it is made under the lock; and it ends no capture of another thread's.
 
-use super::pauses::Wait;
+use super::pauses::{Habits, Wait};
 use super::{Cuda, driver};
 use crate::backend::{Backend, Mark};
 use crate::error::{Error, Result};
@@ -42,6 +42,7 @@ struct Poller {
     /// The other one runs a callback.
     calls: bool,
     waiting: Vec<Entry>,
+    habits: Habits,
     /// Until when the one that polls rests; `None` while nobody waits.
     rests_until: Option<Instant>,
 }
@@ -96,14 +97,14 @@ impl Poller {
         while at < self.waiting.len() && !process::is_over() {
             let entry = &mut self.waiting[at];
             if entry.due <= now {
-                let wait = entry.wait.get_or_insert_with(|| Wait::new(entry.mark.0[0], entry.since));
+                let wait = entry.wait.get_or_insert_with(|| Wait::new(&self.habits, entry.mark.0[0], entry.since));
                 let status = match entry.context.reached(entry.mark) {
                     Ok(false) => None,
                     Ok(true) => Some(Status::SUCCESS),
                     Err(error) => Some(error.status()),
                 };
                 if let Some(status) = status {
-                    wait.end(Instant::now());
+                    wait.end(&self.habits, Instant::now());
                     done.push((self.waiting.swap_remove(at).waiter, status));
                     continue;
                 }
