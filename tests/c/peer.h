@@ -231,7 +231,7 @@ static inline void peer_tell(peer_t *peer, int order, int event, uint64_t value)
   }
 }
 
-/* Within ten seconds, or the answer is TIMEOUT, which no order gives but PEER_SYNC_TIMEOUT. */
+/* Within HANG_LIMIT, or the answer is TIMEOUT, which no order gives but PEER_SYNC_TIMEOUT. */
 static inline gevt_status_t peer_hear(peer_t *peer) {
   struct pollfd ready;
   ready.fd = peer->channel;

@@ -258,9 +258,11 @@ compile nothing "$build/nothing.c"
 GEVT_LOG=warn GEVT_LEAKS=1 GEVT_STATS=1 shim "$build/nothing" 2>"$build/quiet.err"
 [ ! -s "$build/quiet.err" ] || complain "a program without CUDA: $(cat "$build/quiet.err")"
 
-# A process without CUDA.
-compile startup startup.c
-"$build/startup" "$library" 1000 || complain "startup"
+# A process without CUDA. /bin/true is this machine's.
+if [[ "$("${cc[0]}" -dumpmachine)" == "$(uname -m)"-* ]]; then
+  compile startup startup.c
+  "$build/startup" "$library" 300 || complain "startup"
+fi
 
 echo "shim: $passed passed"
 exit $failed
