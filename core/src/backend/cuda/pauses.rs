@@ -14,7 +14,7 @@ const fn us(microseconds: u64) -> Duration {
 
 /// How long a thread polls without a pause, unless it was asked not to.
 const SPIN: Duration = us(20);
-/// The pauses of a young wait, and of one that is about to end; and how long a wait is young.
+/// The pauses of a young wait, and of one that is about to end; and how long a wait is young, which ends soon enough without a habit.
 const SHORT: Duration = us(16);
 const YOUNG: Duration = us(200);
 /// Later pauses are such a part of the wait so far, within these bounds.
@@ -31,9 +31,8 @@ const SURE: u8 = 4;
 /// long sleep ends late, by 30 to 90 us on an idle machine.
 const EARLIER: u32 = 64;
 const BEFORE: Duration = us(64);
-/// A wait shorter than this ends soon enough without a habit; one longer than that is checked in the middle, too.
-const LONG: Duration = us(500);
-const VERY_LONG: Duration = us(2000);
+/// A wait longer than this is checked in the middle, too.
+const LONG: Duration = us(2000);
 
 /// How long the waits for one event last.
 #[derive(Clone, Copy)]
@@ -90,7 +89,7 @@ impl Habit {
     /// Returns when to query next, in a wait that has lasted so long; `None` once it is no longer like the ones before.
     fn next(self, lasted: Duration) -> Option<Duration> {
         let earliest = self.earliest();
-        let middle = if self.length < VERY_LONG { Duration::ZERO } else { self.length / 2 };
+        let middle = if self.length < LONG { Duration::ZERO } else { self.length / 2 };
         let stops = [middle, earliest.saturating_sub(BEFORE), earliest];
         let often = lasted + SHORT;
         stops.into_iter().find(|stop| *stop > lasted).or((lasted < self.length + self.alike()).then_some(often))
@@ -128,7 +127,7 @@ impl Wait {
     /// A wait that began at `since`.
     pub(super) fn new(habits: &Habits, event: u64, since: Instant) -> Wait {
         let habit = habits.of(event).get();
-        let is_one = habit.event == event && habit.alike >= HABIT && habit.length >= LONG;
+        let is_one = habit.event == event && habit.alike >= HABIT && habit.length >= YOUNG;
         Wait { event, since, habit: is_one.then_some(habit), lasted: Duration::ZERO }
     }
 
@@ -225,7 +224,7 @@ mod tests {
 
     #[test]
     fn like_waits_end_soon_after_few_queries() {
-        for length in [us(1000), us(1500), us(5000), us(20_000)] {
+        for length in [us(300), us(1000), us(1500), us(5000), us(20_000)] {
             let habits = Habits::new();
             let jitter = || [0, 20, 7, 13, 3, 18].into_iter().map(us);
             for more in jitter() {
@@ -234,7 +233,7 @@ mod tests {
             let about_to_end = (length / EARLIER).as_micros() / SHORT.as_micros();
             for more in jitter() {
                 let (late, queries) = wait(&habits, 32, length + more);
-                let few = if length < VERY_LONG { 7 } else { 8 } + about_to_end;
+                let few = if length < LONG { 7 } else { 8 } + about_to_end;
                 assert!(u128::from(queries) <= few, "{length:?}: {queries} queries");
                 assert!(late <= SHORT + us(5), "{length:?}: {late:?} late after {queries} queries");
             }
