@@ -6,7 +6,7 @@ run = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 help:
 	@echo 'make demo         render a picture on the host, and one on all devices that there are'
 	@echo 'make test         show that gevt works here: tests, examples, installation (4 minutes on two cores)'
-	@echo 'make proofs       loom, sanitizers, valgrind, fuzzing, soak, coverage (20 minutes)'
+	@echo 'make proofs       loom, sanitizers, valgrind, fuzzing, soak, coverage, arm64 (20 minutes)'
 	@echo 'make install      install below PREFIX (/usr/local), with DESTDIR before it'
 	@echo 'make dist         make tarballs and Debian packages for x86-64 and arm64, glibc 2.17 and later, and try them'
 	@echo 'make wheel        make the wheels of the Python package'
@@ -24,6 +24,8 @@ test:
 	@$(run) ci/setup.sh
 	@$(run) ci/all.sh test
 
+# Three at a time: some of these checks wait for most of their time.
+proofs: export GEVT_JOBS ?= 3
 proofs:
 	@$(run) ci/setup.sh
 	@$(run) ci/all.sh proofs

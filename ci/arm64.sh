@@ -2,7 +2,7 @@
 # gevt on arm64: the library, the drop-in and CUDA without a GPU are cross-built for aarch64, and run under qemu-user: the C tests, what
 # the driver answered, the drop-in's programs and look-ups with its naked functions, and the Rust tests.
 #
-# usage: ci/arm64.sh [--all]     with --all the Rust tests, too, whose building takes as long as all else
+# usage: ci/arm64.sh [--all]     with --all the Rust tests, too, whose building takes as long as all else, and more of the C tests
 #
 # The compilers, Rust's library for arm64 and qemu are those of a Debian testing in the build folder, which debootstrap makes. Skipped where
 # there is no root, no debootstrap or no mirror.
