@@ -3,6 +3,7 @@
 #include "errors.hpp"
 
 #include <cmath>
+#include <dlfcn.h>
 #include <mutex>
 #include <unordered_map>
 
@@ -106,9 +107,17 @@ std::uintptr_t number(nb::handle value) {
   return result;
 }
 
+// The name of an attribute that is asked for often, kept for the process's life.
+struct attribute_name {
+  explicit attribute_name(const char *text) : value(PyUnicode_InternFromString(text)) {
+    if (value == nullptr) throw nb::python_error();
+  }
+  PyObject *const value;
+};
+
 // An attribute, or nothing where the object has none.
-nb::object attribute(nb::handle object, const char *name) {
-  PyObject *value = PyObject_GetAttrString(object.ptr(), name);
+nb::object attribute(nb::handle object, const attribute_name &name) {
+  PyObject *value = PyObject_GetAttr(object.ptr(), name.value);
   if (value == nullptr) {
     if (!PyErr_ExceptionMatches(PyExc_AttributeError)) throw nb::python_error();
     PyErr_Clear();
@@ -118,11 +127,12 @@ nb::object attribute(nb::handle object, const char *name) {
 
 // The device that a stream says it is of; -1 where it says none.
 int device_of(nb::handle stream) {
-  nb::object device = attribute(stream, "device_index");           // torch
-  if (!device.is_valid()) device = attribute(stream, "device_id"); // CuPy
+  static const attribute_name torchs("device_index"), cupys("device_id"), cores("device");
+  nb::object device = attribute(stream, torchs);
+  if (!device.is_valid()) device = attribute(stream, cupys);
   if (!device.is_valid()) {
-    device = attribute(stream, "device"); // cuda.core
-    if (device.is_valid() && !device.is_none()) device = attribute(device, "device_id");
+    device = attribute(stream, cores);
+    if (device.is_valid() && !device.is_none()) device = attribute(device, cupys);
   }
   return device.is_valid() && PyLong_Check(device.ptr()) ? nb::cast<int>(device) : -1;
 }
@@ -132,6 +142,15 @@ stream_use adopt_number(std::uintptr_t native, gevt_context_t context) {
   return stream_use(gevt::stream::from_native_handle(context, reinterpret_cast<void *>(native)).release(), true);
 }
 
+// A function of torch's stable C interface: the CUstream of a device's current stream, of the current device for -1. Answers 0.
+using native_stream_of = std::int32_t (*)(std::int32_t device, void **stream);
+
+native_stream_of find_native_stream_of() {
+  void *const library = dlopen("libtorch_cuda.so", RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return nullptr;
+  return reinterpret_cast<native_stream_of>(dlsym(library, "aoti_torch_get_current_cuda_stream"));
+}
+
 // torch.cuda, once it has been initialised in this process.
 struct torch_cuda {
   // Of the current device where the argument is -1: (the stream's number in torch, device, kind of device).
@@ -139,6 +158,9 @@ struct torch_cuda {
   // Of a device: the CUstream.
   nb::object current_native_stream;
   nb::object minus_one;
+  // Null in a torch that has none.
+  native_stream_of native_stream;
+  bool has_one_device;
 };
 
 const torch_cuda *find_torch() {
@@ -147,12 +169,14 @@ const torch_cuda *find_torch() {
   static PyObject *const name = PyUnicode_InternFromString("torch.cuda");
   const nb::object cuda = nb::steal(PyImport_GetModule(name));
   if (!cuda.is_valid()) return nullptr;
-  const nb::object is_initialized = attribute(cuda, "is_initialized");
+  static const attribute_name is_initialized_name("is_initialized");
+  const nb::object is_initialized = attribute(cuda, is_initialized_name);
   if (!is_initialized.is_valid() || !nb::cast<bool>(is_initialized())) return nullptr;
   const nb::object native = nb::module_::import_("torch._C");
   // Kept for the process's life, as torch is.
   const torch_cuda *torch =
-      new torch_cuda{native.attr("_cuda_getCurrentStream"), native.attr("_cuda_getCurrentRawStream"), nb::int_(-1)};
+      new torch_cuda{native.attr("_cuda_getCurrentStream"), native.attr("_cuda_getCurrentRawStream"), nb::int_(-1),
+                     find_native_stream_of(), nb::cast<int>(cuda.attr("device_count")()) == 1};
   const torch_cuda *before = nullptr;
   if (!found.compare_exchange_strong(before, torch)) {
     delete torch;
@@ -170,8 +194,16 @@ gevt_stream_t default_stream_of(gevt::backend backend, int device) {
 stream_use current_stream() {
   const torch_cuda *torch = find_torch();
   if (torch == nullptr) return stream_use(nullptr);
-  // One call that asks the runtime for the device only. Asking torch for the CUstream costs a switch of devices, too, so the
-  // one that has the number is remembered. Torch numbers a stream of another library by its CUstream.
+  // The last one whose CUstream says which it is.
+  struct {
+    void *native = nullptr;
+    gevt_stream_t handle = nullptr;
+  } thread_local quick;
+  void *native = nullptr;
+  const bool has_native = torch->native_stream != nullptr && torch->native_stream(-1, &native) == 0;
+  if (has_native && quick.handle != nullptr && quick.native == native) return stream_use(quick.handle);
+  // One call that asks the runtime for the device only; the CUstream that belongs to the answer is remembered. Torch numbers a
+  // stream of another library by its CUstream.
   struct {
     long long number = 0;
     int device = -1;
@@ -181,29 +213,34 @@ stream_use current_stream() {
   const long long number = integer(PyTuple_GetItem(current.ptr(), 0));
   const int device = static_cast<int>(integer(PyTuple_GetItem(current.ptr(), 1)));
   if (last.handle == nullptr || number != last.number || device != last.device) {
-    const nb::object native = call(torch->current_native_stream, nb::int_(device));
-    last = {number, device, kept_stream({gevt::backend::cuda, device, gevt_py::number(native)})};
+    const nb::object of_device = call(torch->current_native_stream, nb::int_(device));
+    last = {number, device, kept_stream({gevt::backend::cuda, device, gevt_py::number(of_device)})};
   }
+  // Torch destroys none of its own streams, so that a CUstream of theirs stays what it is. Default streams have no other than 0.
+  const bool is_torchs = number != static_cast<long long>(reinterpret_cast<std::intptr_t>(native));
+  if (has_native && (native == nullptr ? torch->has_one_device : is_torchs)) quick = {native, last.handle};
   return stream_use(last.handle);
 }
 
 stream_use adopt(nb::handle source, lifetime kind, gevt_context_t context) {
   if (PyLong_Check(source.ptr())) return adopt_number(number(source), context);
-  nb::object native = attribute(source, "cuda_stream");
+  static const attribute_name cuda_stream("cuda_stream"), stream_id("stream_id"), protocol("__cuda_stream__"),
+      ptr("ptr");
+  nb::object native = attribute(source, cuda_stream);
   const bool is_torch = native.is_valid();
-  if (!is_torch && attribute(source, "stream_id").is_valid()) {
+  if (!is_torch && attribute(source, stream_id).is_valid()) {
     // A torch.Stream names torch's stream by a number of torch's own, which torch.cuda.Stream can read.
     nb::dict arguments;
     for (const char *name : {"stream_id", "device_index", "device_type"}) arguments[name] = source.attr(name);
     return adopt(nb::module_::import_("torch.cuda").attr("Stream")(**arguments), kind, context);
   }
   if (!is_torch) {
-    native = attribute(source, "__cuda_stream__");
+    native = attribute(source, protocol);
     if (native.is_valid()) {
       if (PyCallable_Check(native.ptr())) native = native();
       native = native[1];
     } else {
-      native = attribute(source, "ptr"); // CuPy before 14
+      native = attribute(source, ptr); // CuPy before 14
     }
   }
   if (!native.is_valid()) {
