@@ -28,6 +28,8 @@ pub(crate) enum Kind {
     Graph,
     /// Of an array.
     Array,
+    /// Mapped to addresses that the program has reserved.
+    Mapped,
 }
 
 /// A block of memory.
@@ -71,9 +73,11 @@ impl Block {
         match self.kind {
             Kind::Device => ipc_memory::forget(&self),
             Kind::Managed => advice::forget(self.id),
-            Kind::Host | Kind::Registered | Kind::Imported | Kind::Graph | Kind::Array => {}
+            Kind::Host | Kind::Registered | Kind::Imported | Kind::Graph | Kind::Array | Kind::Mapped => {}
         }
-        if let (false, Some(layout)) = (matches!(self.kind, Kind::Registered | Kind::Imported), self.layout()) {
+        if let (false, Some(layout)) =
+            (matches!(self.kind, Kind::Registered | Kind::Imported | Kind::Mapped), self.layout())
+        {
             // SAFETY: `allocate` got the memory with this layout, and `take` gave the block to one caller only.
             unsafe { std::alloc::dealloc(self.start as *mut u8, layout) };
         }
@@ -81,7 +85,7 @@ impl Block {
 
     /// Returns whether the device has it, and the host has no address of it.
     pub(crate) fn is_device(&self) -> bool {
-        matches!(self.kind, Kind::Device | Kind::Imported | Kind::Graph | Kind::Array)
+        !matches!(self.kind, Kind::Managed | Kind::Host | Kind::Registered)
     }
 
     /// Puts a block back on the list that [`take`] took off.
@@ -127,9 +131,9 @@ fn make(mut block: Block) -> Result<usize> {
     Ok(block.start)
 }
 
-/// Puts memory that another process has on the list.
-pub(crate) fn import(context: &'static Context, start: usize, len: usize) {
-    Block::new(context, start, len, Kind::Imported, 0).put_back();
+/// Puts memory that was mapped on the list.
+pub(crate) fn list(context: &'static Context, start: usize, len: usize, kind: Kind) {
+    Block::new(context, start, len, kind, 0).put_back();
 }
 
 /// Takes the block that begins there off the list, if it is of one of the kinds.
@@ -155,4 +159,17 @@ pub(crate) fn find(address: usize) -> Option<Block> {
     let blocks = BLOCKS.read();
     let (_, block) = blocks.range(..=address).next_back()?;
     (address - block.start < block.len).then_some(*block)
+}
+
+/// Returns how many bytes there are from an address to the end of its block. Mapped memory goes on in a mapping that follows at once.
+pub(crate) fn room(address: usize) -> Option<usize> {
+    let blocks = BLOCKS.read();
+    let (_, block) = blocks.range(..=address).next_back()?;
+    let mut end = block.start + block.len;
+    while block.kind == Kind::Mapped
+        && let Some(next) = blocks.get(&end).filter(|next| next.kind == Kind::Mapped)
+    {
+        end += next.len;
+    }
+    end.checked_sub(address).filter(|room| *room > 0)
 }

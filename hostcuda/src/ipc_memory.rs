@@ -95,7 +95,7 @@ pub(crate) fn open(name: &[u8; 64], flags: u32) -> Result<usize> {
     let shared = exported.open().map_err(|_| Code::MAP_FAILED)?;
     let start = map(&shared, mapped, 0).ok_or(Code::MAP_FAILED)?;
     opened.push(Opened { name: *name, start, mapped, count: 1 });
-    block::import(context, start, len);
+    block::list(context, start, len, Kind::Imported);
     Ok(start)
 }
 

@@ -48,7 +48,9 @@ mod memory;
 mod occupancy;
 mod stream_arg;
 
+mod address;
 mod array;
+mod backing;
 mod texture;
 
 mod boundary;

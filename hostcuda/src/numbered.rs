@@ -27,6 +27,11 @@ impl<T: Clone> Numbered<T> {
         self.0.read().get(&handle).cloned()
     }
 
+    /// Runs the body on an object.
+    pub(crate) fn with<R>(&self, handle: Handle, body: impl FnOnce(&mut T) -> R) -> Option<R> {
+        self.0.write().get_mut(&handle).map(body)
+    }
+
     pub(crate) fn remove(&self, handle: Handle) -> Option<T> {
         self.0.write().remove(&handle)
     }

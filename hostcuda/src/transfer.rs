@@ -66,8 +66,8 @@ impl Region {
         if span == 0 {
             return Ok(());
         }
-        match block::find(self.address) {
-            Some(block) if span <= block.len - (self.address - block.start) => Ok(()),
+        match block::room(self.address) {
+            Some(room) if span <= room => Ok(()),
             None if side != Side::Device && self.address != 0 => Ok(()),
             _ => Err(Code::INVALID_VALUE),
         }

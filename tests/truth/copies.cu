@@ -103,6 +103,52 @@ CASE(copy3d_null_node) {
   ask_copies(copy_of(on_device(), on_host(512), cudaMemcpyHostToDevice), null_node);
 }
 
+// A plane, whose number of rows nobody needs.
+CASE(copy3d_plane) {
+  const auto with = [](const char *name, const std::function<void(cudaMemcpy3DParms &)> &change) {
+    cudaMemcpy3DParms params = copy_of(on_device(), on_host(512), cudaMemcpyHostToDevice);
+    params.extent.depth = 1;
+    change(params);
+    GIVES(name, cudaMemcpy3D(&params));
+  };
+  with("good", [](auto &) {});
+  with("no_rows", [](auto &params) { params.dstPtr.ysize = 0; });
+  with("few_rows", [](auto &params) { params.dstPtr.ysize = 1; });
+  with("from_no_rows", [](auto &params) { params.srcPtr.ysize = 0; });
+  with("to_y", [](auto &params) { params.dstPos.y = 1; });
+  with("narrow_row", [](auto &params) { params.dstPtr.pitch = 511, params.extent.height = 1; });
+  with("no_pitch_row", [](auto &params) { params.dstPtr.pitch = 0, params.extent.height = 1; });
+  with("empty_narrow", [](auto &params) { params.dstPtr.pitch = 511, params.extent.width = 0; });
+  with("flat_narrow", [](auto &params) { params.dstPtr.pitch = 511, params.extent.height = 0; });
+  with("shallow_no_rows", [](auto &params) { params.dstPtr.ysize = 0, params.extent.depth = 0; });
+  with("xsize", [](auto &params) { params.dstPtr.xsize = 0; });
+}
+CASE(copy3d_node_params) {
+  const cudaMemcpy3DParms params = copy_of(on_device(), on_host(512), cudaMemcpyDefault);
+  cudaMemcpy3DParms got = {};
+  cudaGraph_t graph = nullptr;
+  cudaGraphCreate(&graph, 0);
+  cudaGraphNode_t node = nullptr;
+  GIVES("add", cudaGraphAddMemcpyNode(&node, graph, nullptr, 0, &params));
+  GIVES("get", cudaGraphMemcpyNodeGetParams(node, &got));
+  value("kind", got.kind);
+  value("pitch", got.dstPtr.pitch), value("xsize", got.dstPtr.xsize), value("ysize", got.dstPtr.ysize);
+  value("same_target", got.dstPtr.ptr == params.dstPtr.ptr);
+  value("width", got.extent.width), value("height", got.extent.height), value("depth", got.extent.depth);
+  cudaMemcpy3DParms moved = params;
+  moved.dstPos = {16, 2, 1};
+  moved.extent = {64, 4, 2};
+  GIVES("set", cudaGraphMemcpyNodeSetParams(node, &moved));
+  GIVES("get_moved", cudaGraphMemcpyNodeGetParams(node, &got));
+  value("x", got.dstPos.x), value("y", got.dstPos.y), value("z", got.dstPos.z);
+  value("moved_same_target", got.dstPtr.ptr == params.dstPtr.ptr);
+  value("moved_ysize", got.dstPtr.ysize);
+  cudaGraphExec_t exec = nullptr;
+  GIVES("make", cudaGraphInstantiate(&exec, graph, 0));
+  GIVES("exec_same", cudaGraphExecMemcpyNodeSetParams(exec, node, &moved));
+  GIVES("exec_larger", cudaGraphExecMemcpyNodeSetParams(exec, node, &params));
+}
+
 static void ask_driver(const CUDA_MEMCPY3D &good) {
   GIVES("good", cuMemcpy3D(&good));
   const auto with = [&](const char *name, const std::function<void(CUDA_MEMCPY3D &)> &change) {

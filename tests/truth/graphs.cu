@@ -182,8 +182,9 @@ CASE(graph_memory_unfreed) {
   GIVES("trim", cudaDeviceGraphMemTrim(0));
   show("trimmed");
   GIVES("second_exec", cudaGraphInstantiateWithFlags(&freeing, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch));
-  GIVES("both_flags", cudaGraphInstantiateWithFlags(
-                        &freeing, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagDeviceLaunch));
+  GIVES("both_flags",
+        cudaGraphInstantiateWithFlags(&freeing, graph,
+                                      cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagDeviceLaunch));
   GIVES("free_node", cudaGraphAddMemFreeNode(&release, graph, &alloc, 1, params.dptr));
   GIVES("free_node_twice", cudaGraphAddMemFreeNode(&release, graph, &alloc, 1, params.dptr));
   params.bytesize = 0;
@@ -237,8 +238,8 @@ CASE(kernel_shapes) {
   GIVES("deep_block", cudaLaunchKernel(kernel, dim3(1), dim3(1, 1, 65), arguments, 0, nullptr));
   GIVES("high_grid", cudaLaunchKernel(kernel, dim3(1, 65536), dim3(1), arguments, 0, nullptr));
   GIVES("shared", cudaLaunchKernel(kernel, dim3(1), dim3(1), arguments, 1 << 20, nullptr));
-  GIVES("unknown", cudaLaunchKernel(reinterpret_cast<const void *>(registered_nowhere), dim3(1), dim3(1), arguments, 0,
-                                    nullptr));
+  GIVES("unknown",
+        cudaLaunchKernel(reinterpret_cast<const void *>(registered_nowhere), dim3(1), dim3(1), arguments, 0, nullptr));
   cudaGetLastError();
   CUfunction function = nullptr;
   GIVES("symbol", cudaGetFuncBySymbol(reinterpret_cast<cudaFunction_t *>(&function), kernel));
@@ -259,7 +260,8 @@ CASE(kernel_questions) {
   GIVES("too_much", cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20));
   int blocks = -1;
   for (int block : {32, 256, 1024, 0, 1025}) {
-    GIVES("occupancy" + std::to_string(block), cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block, 0));
+    GIVES("occupancy" + std::to_string(block),
+          cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block, 0));
     value("blocks" + std::to_string(block), blocks);
   }
   GIVES("with_shared", cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 256, 100 << 10));

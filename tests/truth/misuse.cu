@@ -79,6 +79,28 @@ CASE(graph_nulls) {
   GIVES("create_null", cudaGraphCreate(nullptr, 0));
   GIVES("create_flags", cudaGraphCreate(&graph, 1));
 }
+CASE(instantiate_flags) {
+  cudaGraph_t graph = new_graph();
+  empty_in(graph);
+  for (unsigned long long flags : {1, 2, 3, 4, 5, 8, 9, 10, 12, 15}) {
+    cudaGraphExec_t exec = nullptr;
+    unsigned long long got = 77;
+    GIVES("flags_" + std::to_string(flags), cudaGraphInstantiateWithFlags(&exec, graph, flags));
+    if (exec) {
+      cudaGraphExecGetFlags(exec, &got);
+      value("got_" + std::to_string(flags), got);
+    }
+    cudaGraphInstantiateParams params = {};
+    params.flags = flags;
+    exec = nullptr;
+    GIVES("params_" + std::to_string(flags), cudaGraphInstantiateWithParams(&exec, graph, &params));
+    value("result_" + std::to_string(flags), params.result_out);
+    if (exec) {
+      cudaGraphExecGetFlags(exec, &got);
+      value("params_got_" + std::to_string(flags), got);
+    }
+  }
+}
 CASE(node_nulls) {
   cudaGraph_t graph = new_graph();
   cudaGraphNode_t node = nullptr, empty = empty_in(graph), other = empty_in(new_graph());

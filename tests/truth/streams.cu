@@ -331,7 +331,8 @@ CASE(context_wait_non_blocking) {
   static std::atomic<int> ran{0};
   cudaStream_t later = new_stream(), blocking = new_stream(cudaStreamDefault);
   for (cudaStream_t each : {stream, later, blocking, static_cast<cudaStream_t>(nullptr)}) {
-    cudaLaunchHostFunc(each, [](void *) { ran++; }, nullptr);
+    cudaLaunchHostFunc(
+        each, [](void *) { ran++; }, nullptr);
   }
   usleep(100000);
   value("ran", ran);

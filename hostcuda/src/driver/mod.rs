@@ -1,5 +1,6 @@
 //! The driver API. Each function stands for CUDA's of the same name, and answers as that does.
 
+mod address;
 mod array;
 mod array_copy;
 mod context;

@@ -47,8 +47,8 @@ fn attributes(address: usize) -> PointerAttributes {
         Some(block) => {
             let (kind, host_pointer) = match block.kind {
                 Kind::Host | Kind::Registered => (1, address),
-                Kind::Device | Kind::Imported | Kind::Graph | Kind::Array => (2, 0),
                 Kind::Managed => (3, address),
+                _ => (2, 0),
             };
             PointerAttributes { kind, device: block.context.device, device_pointer: address, host_pointer }
         }
