@@ -22,12 +22,16 @@ typedef struct test_cases {
   int count;
   /* What a process does before a case that runs in it; NULL stands for all those that are not alone. */
   void (*begin)(const test_case_t *chosen);
-  /* Why a case cannot run here, or NULL. */
+  /* Why a case cannot run here, or NULL; a program whose cases all can has none of it. */
   const char *(*reason_to_skip)(const test_case_t *chosen);
   /* What a process with one case returns from main, and what it checks before that; NULL for nothing. */
   int code;
   void (*end)(void);
 } test_cases_t;
+
+static inline const char *cases_reason(const test_cases_t *cases, const test_case_t *chosen) {
+  return cases->reason_to_skip ? cases->reason_to_skip(chosen) : NULL;
+}
 
 /* This process is to run one case, once. */
 static inline int cases_run_here(const test_cases_t *cases, const test_case_t *chosen) {
@@ -38,7 +42,7 @@ static inline int cases_run_here(const test_cases_t *cases, const test_case_t *c
 }
 
 static inline int cases_run_one(const test_cases_t *cases, const test_case_t *chosen, const char *rounds) {
-  const char *reason = cases->reason_to_skip(chosen);
+  const char *reason = cases_reason(cases, chosen);
   if (reason) return subject_skip("case %s: %s", chosen->name, reason);
   /* It does not find out itself that there is no device; the first case of the table does. */
   if (rounds && chosen->place == ALONE_UNOPENED && !subject_is_host() &&
@@ -53,7 +57,7 @@ static inline int cases_run_all(const test_cases_t *cases) {
   int here = 0, i;
   for (i = 0; i < cases->count; i++) {
     const test_case_t *chosen = &cases->table[i];
-    const char *reason = cases->reason_to_skip(chosen);
+    const char *reason = cases_reason(cases, chosen);
     if (reason) printf("SKIPPED: case %s: %s\n", chosen->name, reason);
     if (!reason && chosen->place != TOGETHER) {
       int ended = child_run_self(subject_name(), chosen->name);
@@ -67,7 +71,7 @@ static inline int cases_run_all(const test_cases_t *cases) {
   if (here) cases->begin(NULL);
   for (i = 0; i < cases->count; i++) {
     const test_case_t *chosen = &cases->table[i];
-    if (chosen->place == TOGETHER && !cases->reason_to_skip(chosen)) subject_run(chosen->name, chosen->body);
+    if (chosen->place == TOGETHER && !cases_reason(cases, chosen)) subject_run(chosen->name, chosen->body);
   }
   if (here && cases->end) cases->end();
   return subject_end();

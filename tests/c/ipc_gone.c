@@ -116,22 +116,8 @@ typedef struct waiter {
 
 static void *waiter_body(void *user) {
   waiter_t *waiter = (waiter_t *)user;
-  size_t index = 0;
   thread_publish(&waiter->tid);
-  switch (waiter->form) {
-  case 0:
-    waiter->status = gevt_sync(waiter->event);
-    break;
-  case 1:
-    waiter->status = gevt_sync_timeout(waiter->event, HANG_LIMIT);
-    break;
-  case 2:
-    waiter->status = gevt_sync_all(&waiter->event, 1, HANG_LIMIT);
-    break;
-  default:
-    waiter->status = gevt_sync_any(&index, &waiter->event, 1, HANG_LIMIT);
-    break;
-  }
+  waiter->status = event_await(waiter->event, waiter->form);
   waiter->heard = now_ns();
   waiter->detail = gevt_last_detail();
   return NULL;

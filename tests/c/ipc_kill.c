@@ -52,18 +52,8 @@ static gevt_status_t issue(side_t *side, gevt_event_t event, gevt_stream_t strea
 
 /* Waits for the other side's last record. On CUDA with a timeout, since nobody tells there that a process is gone. */
 static gevt_status_t await_record(gevt_event_t event, uint64_t turn, long long timeout_on_cuda) {
-  size_t index = 0;
   if (!subject_is_host()) return gevt_sync_timeout(event, (uint64_t)timeout_on_cuda);
-  switch (turn % 4) {
-  case 0:
-    return gevt_sync(event);
-  case 1:
-    return gevt_sync_timeout(event, HANG_LIMIT);
-  case 2:
-    return gevt_sync_all(&event, 1, HANG_LIMIT);
-  default:
-    return gevt_sync_any(&index, &event, 1, HANG_LIMIT);
-  }
+  return event_await(event, (int)(turn % WAYS_TO_WAIT));
 }
 
 /* In the peer: plays until it is killed. The survivor is well, so that every call succeeds. */

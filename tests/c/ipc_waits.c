@@ -13,23 +13,9 @@ typedef struct waiter {
 
 static void *waiter_body(void *user) {
   waiter_t *waiter = (waiter_t *)user;
-  size_t index = 0;
   CHECK_OK(gevt_context_set_current(subject_context));
   thread_publish(&waiter->tid);
-  switch (waiter->form) {
-  case 0:
-    CHECK_OK(gevt_sync(waiter->event));
-    break;
-  case 1:
-    CHECK_OK(gevt_sync_timeout(waiter->event, HANG_LIMIT));
-    break;
-  case 2:
-    CHECK_OK(gevt_sync_all(&waiter->event, 1, HANG_LIMIT));
-    break;
-  default:
-    CHECK_OK(gevt_sync_any(&index, &waiter->event, 1, HANG_LIMIT));
-    break;
-  }
+  CHECK_OK(event_await(waiter->event, waiter->form));
   return NULL;
 }
 

@@ -26,6 +26,23 @@ static inline gevt_stream_t stream_new(void) {
   return stream_in(subject_context, GEVT_STREAM_NON_BLOCKING);
 }
 
+/* The ways to wait for one event, by number. */
+enum { WAYS_TO_WAIT = 4 };
+
+static inline gevt_status_t event_await(gevt_event_t event, int way) {
+  size_t index = 0;
+  switch (way) {
+  case 0:
+    return gevt_sync(event);
+  case 1:
+    return gevt_sync_timeout(event, HANG_LIMIT);
+  case 2:
+    return gevt_sync_all(&event, 1, HANG_LIMIT);
+  default:
+    return gevt_sync_any(&index, &event, 1, HANG_LIMIT);
+  }
+}
+
 /* A handle that was live and is no more. */
 static inline gevt_event_t event_stale(void) {
   gevt_event_t event = event_new();
