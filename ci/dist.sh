@@ -5,6 +5,7 @@
 #
 # usage: ci/dist.sh [MACHINE...]     x86_64, aarch64; both where none is named
 #
+# It runs on either of the two machines; on arm64 it has not run yet.
 # zig has the symbols of old C libraries and of other machines, and links against them; it comes from PyPI, by its hash, into the
 # build folder. For another machine it takes Rust's library for that, which rustup fetches, and Debian's libgcc and binutils.
 # Skipped where they cannot be had. Time: six minutes from nothing, two when all is built.
@@ -26,10 +27,10 @@ export GEVT_ZIG=$target/tools/ziglang/zig GEVT_CC=$PWD/ci/zig-cc.sh
 foreign() {
   local missing=()
   rustup target add "$1-unknown-linux-gnu" >/dev/null 2>&1 || missing+=("Rust's library")
-  [ -e "/usr/$1-linux-gnu/lib/libgcc_s.so.1" ] || missing+=("libgcc-s1-arm64-cross")
-  command -v "$1-linux-gnu-objcopy" >/dev/null || missing+=("binutils-$1-linux-gnu")
+  [ -e "/usr/$1-linux-gnu/lib/libgcc_s.so.1" ] || missing+=("libgcc")
+  command -v "$1-linux-gnu-objcopy" >/dev/null || missing+=("binutils")
   if [ ${#missing[@]} -gt 0 ]; then
-    skipped "nothing is made for $1: there is no $(printf '%s, ' "${missing[@]}" | sed 's/, $//') here"
+    skipped "nothing is made for $1: there is no $(printf '%s, ' "${missing[@]}" | sed 's/, $//') for it here"
     return 1
   fi
   tools=$1-linux-gnu- options=(-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$1" -DCMAKE_C_COMPILER="$PWD/ci/zig-c.sh"

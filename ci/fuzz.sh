@@ -54,7 +54,7 @@ echo "fuzz: edges reached by nothing: $nothing, by the corpus: $corpus"
 # The planted bug first, without the corpus: a fuzzer that does not come upon it would come upon no other.
 options=(-timeout=20 -max_len=1000 -len_control=20)
 ci/finds.sh "$target/planted" sequence "deadly signal" \
-  "$fuzz" "${options[@]}" -max_total_time=50 -artifact_prefix="$target/planted/" "$target/empty"
+  "$fuzz" "${options[@]}" -max_total_time=250 -artifact_prefix="$target/planted/" "$target/empty"
 rm -rf "$target/empty" "$target/planted/crash-"*
 
 log=$target/log

@@ -42,7 +42,7 @@ for major in 13 12; do
   for source in tests/hostcuda/*.cpp; do
     program=$build/$(basename "$source" .cpp)$major
     compile "$source" "$program" "$major"
-    if GEVT_HOST_DEVICES=2 timeout 60 "$build/prefix/bin/gevt-hostcuda" "$program"; then
+    if GEVT_HOST_DEVICES=2 timeout 300 "$build/prefix/bin/gevt-hostcuda" "$program"; then
       echo "passed: $(basename "$program")"
     else
       echo "failed: $(basename "$program")" >&2

@@ -28,7 +28,7 @@ trap 'rm -rf "$results"' EXIT
 # run RESULTS CASE COMMAND...
 run() {
   local code=0
-  timeout 20 "${@:3}" "$2" >"$1/$2" 2>"$1/$2.errors" || code=$?
+  timeout 120 "${@:3}" "$2" >"$1/$2" 2>"$1/$2.errors" || code=$?
   echo $code >"$1/$2.code"
 }
 export -f run

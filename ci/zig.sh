@@ -6,10 +6,16 @@
 # Exits non-zero where it cannot be had.
 set -euo pipefail
 tools=$1
-zig=ziglang-0.15.2-py3-none-manylinux_2_12_x86_64.manylinux2010_x86_64.musllinux_1_1_x86_64.whl
+machine=$(uname -m)
+case $machine in
+  x86_64) glibc=2_12 year=2010 hash=806316453d1ede7174ed3fefb8e5348154629089c3bb5fe812dfd0e172fac130 ;;
+  aarch64) glibc=2_17 year=2014 hash=edc0aa60ec964a4cf462d40f68d7de242ddf37fd9a80f2afaee6397059463230 ;;
+  *) echo "zig: no zig is known for $machine" >&2 && exit 1 ;;
+esac
+zig=ziglang-0.15.2-py3-none-manylinux_${glibc}_$machine.manylinux${year}_$machine.musllinux_1_1_$machine.whl
 [ ! -x "$tools/ziglang/zig" ] || exit 0
 mkdir -p "$tools"
 python3 -m pip download --quiet --no-deps --dest "$tools" ziglang==0.15.2
-echo "806316453d1ede7174ed3fefb8e5348154629089c3bb5fe812dfd0e172fac130  $tools/$zig" | sha256sum --check --quiet
+echo "$hash  $tools/$zig" | sha256sum --check --quiet
 python3 -m zipfile -e "$tools/$zig" "$tools"
 chmod +x "$tools/ziglang/zig"

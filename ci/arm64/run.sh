@@ -50,6 +50,12 @@ run_ctest() {
     -R "$tests" || { grep -vE ' Passed | Start ' /build/ctest.log | tail -n 100 && exit 1; }
   tail -n 30 /build/ctest.log | grep -E 'tests passed'
 }
+# A planted failure first: a test that does not have the library it was built for.
+if GEVT_TEST_LIBRARY=/nowhere/libgevt.so emulated ctest --test-dir /build/c -R '^c\.record\.host$' >/build/planted.log; then
+  echo "arm64: a test without its library passes" >&2
+  exit 1
+fi
+aarch64-linux-gnu-readelf -h /build/c/tests/c/test_record | grep AArch64 >/dev/null
 run_ctest "$on_host" env
 
 step "the C tests over CUDA without a GPU"

@@ -18,6 +18,11 @@ renders(-- ${size} --frames 4 --compare 30 --trace-on host)
 renders(GEVT_HOST_THREADS=1 -- ${size} --frames 3 --compare 30 --in-flight 1)
 renders(-- --width 33 --height 70 --samples 1 --frames 3 --compare 30 --in-flight 16)
 renders(-- --width 1 --height 1 --samples 1 --frames 2)
+# A bar that no other program's picture clears: the comparison can fail.
+renders(-- ${size} --frames 1 --samples 3 --compare 30)
+if(output MATCHES "traced on Vulkan")
+  fails(${SCENE} ${size} --frames 1 --samples 3 --compare 100 --out ${FOLDER}/picture.png)
+endif()
 # Without a Vulkan driver the program says so, and takes the next device.
 renders(VK_DRIVER_FILES=/dev/null VK_ICD_FILENAMES=/dev/null -- ${size} --frames 3 --compare 30)
 says("no Vulkan: ")

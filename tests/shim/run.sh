@@ -28,7 +28,7 @@ compile() {
 }
 
 # shim COMMAND...: with the drop-in in front.
-shim() { timeout 60 env LD_PRELOAD="${BEFORE:+$BEFORE:}$library${BEHIND:+:$BEHIND}" "$@"; }
+shim() { timeout 300 env LD_PRELOAD="${BEFORE:+$BEFORE:}$library${BEHIND:+:$BEHIND}" "$@"; }
 
 # counted FILE: what GEVT_STATS told, a function to a line: its name, its calls, and how many the driver did not see.
 counted() {
@@ -48,7 +48,7 @@ exercised() {
 same() {
   local name=$1 expected=$2 log=$build/$1 code=0
   shift 2
-  SHIM_EXPECTS=libcuda.so.1 timeout 60 "$@" >"$log.plain" || { complain "$name: exit $? without the drop-in" && return; }
+  SHIM_EXPECTS=libcuda.so.1 timeout 300 "$@" >"$log.plain" || { complain "$name: exit $? without the drop-in" && return; }
   SHIM_EXPECTS=libgevt_cuda.so GEVT_STATS=1 shim "$@" >"$log.out" 2>"$log.err" || code=$?
   if [ $code -ne 0 ]; then
     complain "$name: exit $code"
@@ -129,7 +129,7 @@ if [ -e "$folder/libgevt_audit.so" ]; then
   for way in "dlsym_handle handle" "dlsym_default default" "static_cudart cudart 0" "proc_12080_0 proc 12080 0"; do
     code=0
     read -ra words <<<"$way"
-    SHIM_EXPECTS=libgevt_cuda.so GEVT_STATS=1 timeout 60 "$folder/../bin/gevt-run" "$build/deepbind" "$build/look_up.so" "${words[@]:1}" \
+    SHIM_EXPECTS=libgevt_cuda.so GEVT_STATS=1 timeout 300 "$folder/../bin/gevt-run" "$build/deepbind" "$build/look_up.so" "${words[@]:1}" \
       >"$build/deepbind.out" 2>"$build/deepbind.err" || code=$?
     if [ $code -eq 0 ] && diff "$build/${words[0]}.plain" "$build/deepbind.out" >&2 &&
       diff <(exercised "" _v2) <(counted "$build/deepbind.err" | grep -E '^(cuEvent|cuStreamWaitEvent)') >&2; then
@@ -207,7 +207,7 @@ LD_LIBRARY_PATH=$build/stub same dlvsym "$(exercised "" _v2)" "$build/look_up" v
 # A plugin that is linked to the drop-in comes late.
 compile late late.c
 compile late.so late.c -DPLUGIN -fPIC -shared -L"$folder" -Wl,--no-as-needed -lgevt_cuda -Wl,-rpath,"$folder"
-if LD_LIBRARY_PATH=$build/stub timeout 60 "$build/late" "$build/late.so"; then
+if LD_LIBRARY_PATH=$build/stub timeout 300 "$build/late" "$build/late.so"; then
   passed=$((passed + 1))
 else
   complain "late"

@@ -75,7 +75,7 @@ done
 mkdir -p "$build/itself"
 ln -sf "$library" "$build/itself/libcuda.so.1"
 for folders in "$(dirname "$library")" "$(dirname "$library"):$build/itself"; do
-  answer=$(LD_LIBRARY_PATH=$folders timeout 10 "$build/call") || complain "without a driver in $folders: exit $?"
+  answer=$(LD_LIBRARY_PATH=$folders timeout 300 "$build/call") || complain "without a driver in $folders: exit $?"
   [ "$answer" = "3, 0" ] || complain "without a driver in $folders: $answer"
 done
 answer=$(LD_LIBRARY_PATH=$(dirname "$library"):$build/form2 "$build/call") || complain "loading the driver: exit $?"
