@@ -23,15 +23,17 @@ const LATER: Duration = us(100);
 const LONGEST: Duration = us(250);
 /// A wait is like the ones before if it ends no further from where they ended than this, or than such a part of it.
 const ALIKE: Duration = LONGEST;
-const ALIKE_PART: u32 = 32;
+const ALIKE_PART: u32 = 8;
 /// So many waits in a row make a habit, and so many at the most are remembered.
-const HABIT: u8 = 2;
-const SURE: u8 = 4;
+const HABIT: u8 = 3;
+const SURE: u8 = 5;
 /// Before the end that is expected, a thread queries often for at least such a part of the wait. Once it queries so long before that: a
 /// long sleep ends late, by 30 to 90 us on an idle machine.
 const EARLIER: u32 = 64;
 const BEFORE: Duration = us(64);
-/// A wait longer than this is checked in the middle, too.
+/// Between two queries then, the pause is such a part of the average error.
+const OFTEN: u32 = 8;
+/// In a wait longer than this, a thread also queries after each quarter: it may end early for once.
 const LONG: Duration = us(2000);
 
 /// How long the waits for one event last.
@@ -89,10 +91,11 @@ impl Habit {
     /// Returns when to query next, in a wait that has lasted so long; `None` once it is no longer like the ones before.
     fn next(self, lasted: Duration) -> Option<Duration> {
         let earliest = self.earliest();
-        let middle = if self.length < LONG { Duration::ZERO } else { self.length / 2 };
-        let stops = [middle, earliest.saturating_sub(BEFORE), earliest];
-        let often = lasted + SHORT;
-        stops.into_iter().find(|stop| *stop > lasted).or((lasted < self.length + self.alike()).then_some(often))
+        let before = earliest.saturating_sub(BEFORE);
+        let quarters = (1..4).filter(|_| self.length >= LONG).map(|part| self.length / 4 * part);
+        let stops = quarters.filter(|stop| *stop < before).chain([before, earliest]);
+        let often = lasted + (self.error / OFTEN).clamp(SHORT, LATER);
+        { stops }.find(|stop| *stop > lasted).or((lasted < self.length + self.alike()).then_some(often))
     }
 
     /// Adds a wait that ended after the first of the two times, and not after the second.
@@ -241,6 +244,19 @@ mod tests {
     }
 
     #[test]
+    fn waits_that_vary_by_a_twentieth_are_alike() {
+        let habits = Habits::new();
+        let vary = || [12, 3, 18, 7, 20, 0, 15, 9, 1, 17].into_iter().map(|part| us(16_000 + 80 * part));
+        for length in vary() {
+            wait(&habits, 32, length);
+        }
+        let (mut late, queries): (Vec<_>, Vec<_>) = vary().map(|length| wait(&habits, 32, length)).unzip();
+        late.sort_unstable();
+        assert!(late[5] <= us(100), "{late:?}");
+        assert!(queries.iter().sum::<u32>() <= 300, "{queries:?} queries");
+    }
+
+    #[test]
     fn a_wait_that_takes_longer_now_and_then_changes_no_habit() {
         let habits = Habits::new();
         wait_often(&habits, 32, us(5000));
@@ -255,7 +271,7 @@ mod tests {
     fn one_that_ends_early_ends_the_habit() {
         let habits = Habits::new();
         wait_often(&habits, 32, us(5000));
-        assert!(wait(&habits, 32, us(1500)).0 <= us(1010), "checked in the middle");
+        assert!(wait(&habits, 32, us(1500)).0 <= us(1010), "found after the second quarter");
         assert!(wait(&habits, 32, us(1500)).0 <= LATER + us(5));
     }
 
