@@ -43,8 +43,8 @@ Waited wait_for(const TimedWork &work, CUstream stream, microseconds length, Rec
 struct Lengths {
   microseconds least, most;
   std::string name() const {
-    if (least == most) return std::to_string(least.count()) + " us of work";
-    return std::to_string(least.count() / 1000) + " to " + std::to_string(most.count() / 1000) + " ms of work";
+    const std::string from = least == most ? "" : std::to_string(least.count()) + " to ";
+    return from + std::to_string(most.count()) + " us of work";
   }
   microseconds at(std::size_t round) const {
     // Seven steps of a Fibonacci number cover them evenly.
@@ -173,6 +173,7 @@ void cuda_wake_rows(Table &table) {
   for (const int us : {50, 150}) add(microseconds(us), microseconds(us), 20);
   add(microseconds(500), microseconds(500), 0);
   for (const int us : {1500, 5000, 20000}) add(microseconds(us), microseconds(us), 60);
+  add(microseconds(4500), microseconds(5500), 60);
   add(microseconds(1000), microseconds(10000), 60);
 }
 
