@@ -386,9 +386,10 @@ GEVT_NODISCARD gevt_status_t gevt_query(gevt_event_t ev) GEVT_NOEXCEPT;
  *         call comes from a host function of a host or Vulkan stream, and the event can complete only after that
  *         function has returned: it was recorded behind the function, or behind waits of other streams, of any backend,
  *         that lead there, or behind functions that wait without a timeout for what comes after this one. A wait with a
- *         timeout is refused, too, but nobody is refused because of it. Not seen are waits for a host-signalled event
- *         that only the waiting thread or a function behind it would signal, functions of CUDA streams, waits between
- *         CUDA streams and between batches of one VkQueue, other processes, and waits that are no calls of gevt's.
+ *         timeout, and gevt_sync_any(), is refused, too, but nobody is refused because of it. Not seen are waits for a
+ *         host-signalled event that only the waiting thread or a function behind it would signal, functions of CUDA
+ *         streams, waits between CUDA streams and between batches of one VkQueue, other processes, and waits that are
+ *         no calls of gevt's.
  * @retval GEVT_ERROR_CAPTURED_EVENT The event was last recorded in a stream capture.
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_query().
  * @retval a status with GEVT_DETAIL_EVENT_FAILED As for gevt_query().
@@ -485,10 +486,15 @@ GEVT_NODISCARD gevt_status_t gevt_sync_all(const gevt_event_t *evs, size_t n, ui
  *
  * @retval GEVT_ERROR_INVALID_VALUE `index` or `evs` is NULL, or `n` is 0.
  * @retval GEVT_ERROR_TIMEOUT The timeout expired.
- * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_sync(), for the first event that fails.
- * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync(), for the first event that fails.
- * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_sync(), for the first event that fails.
- * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_sync(), for the first event that fails.
+ * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_sync(), for the first event that fails; GEVT_DETAIL_WOULD_DEADLOCK only
+ *         if none of the events can complete before the calling host function has returned.
+ * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync(), for the first event that fails; GEVT_DETAIL_WOULD_DEADLOCK only
+ *         if none of the events can complete before the calling host function has returned.
+ * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_sync(), for the first event that fails; GEVT_DETAIL_WOULD_DEADLOCK only
+ *         if none of the events can complete before the calling host function has returned.
+ * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_sync(), for the first event that fails;
+ *         GEVT_DETAIL_WOULD_DEADLOCK only if none of the events can complete before the calling host function has
+ *         returned.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left.
  */
 GEVT_NODISCARD gevt_status_t gevt_sync_any(size_t *index, const gevt_event_t *evs, size_t n, uint64_t timeout_ns) GEVT_NOEXCEPT;

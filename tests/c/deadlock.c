@@ -80,21 +80,28 @@ static void sync_all_with_later_event(trial_t *trial) {
   CHECK_FAILS(gevt_sync_all(events, 3, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_WOULD_DEADLOCK);
 }
 
-/* An event that is done already answers for the set; while none is, the one that cannot be is an error. */
+/* Refused only if each of the events comes after the function: `elsewhere` can still be done before. */
 static void sync_any_with_later_event(trial_t *trial) {
-  gevt_event_t events[2];
+  gevt_event_t events[2], own[2];
   size_t index = 99;
   events[0] = trial->later;
   events[1] = trial->elsewhere;
+  own[0] = trial->later;
+  own[1] = event_new();
+  CHECK_OK(gevt_record(own[1], trial->stream));
   CHECK_FAILS(gevt_sync_any(&index, events, 1, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_ILLEGAL_STATE,
               GEVT_DETAIL_WOULD_DEADLOCK);
-  CHECK_FAILS(gevt_sync_any(&index, events, 2, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_ILLEGAL_STATE,
+  CHECK_FAILS(gevt_sync_any(&index, own, 2, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_ILLEGAL_STATE,
               GEVT_DETAIL_WOULD_DEADLOCK);
+  CHECK_FAILS(gevt_sync_any(&index, own, 2, 0), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_FAILS(gevt_sync_all(own, 2, 0), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_FAILS(gevt_sync_any(&index, events, 2, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   CHECK_EQUAL(index, 99);
   gate_open(&trial->other);
-  CHECK_OK(gevt_sync(trial->elsewhere));
   CHECK_OK(gevt_sync_any(&index, events, 2, GEVT_TIMEOUT_INFINITE));
   CHECK_EQUAL(index, 1);
+  CHECK_OK(gevt_sync(trial->elsewhere));
+  CHECK_OK(gevt_destroy(own[1]));
 }
 
 static void sync_event_recorded_here(trial_t *trial) {

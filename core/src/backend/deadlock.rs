@@ -118,20 +118,32 @@ static BLOCKED: Mutex<Vec<Blocked>> = Mutex::new(Vec::new());
 pub(crate) struct Waiting(Option<u64>);
 
 impl Waiting {
-    /// Refuses to wait for what only comes after a function that the calling thread is inside.
-    pub(crate) fn check(awaited: impl Iterator<Item = Dependency>) -> Result<()> {
-        if !is_inside_function() {
+    /// Refuses to wait for all of it if some only comes after a function that the calling thread is inside. Whoever has a deadline that is
+    /// past does not wait.
+    pub(crate) fn check_all(awaited: impl Iterator<Item = Dependency>, deadline: Option<Instant>) -> Result<()> {
+        if !is_inside_function() || is_past(deadline) {
             return Ok(());
         }
         let awaited = try_collect(awaited.map(Ok))?;
         check(&BLOCKED.lock(), awaited)
     }
 
-    /// As [`Waiting::check`], and lets other functions know that this one waits for all of it. One that waits until a deadline holds
-    /// nobody up for ever, and one whose deadline is past does not wait.
+    /// As [`Waiting::check_all`], to wait for any of it: refuses that if each only comes after such a function.
+    pub(crate) fn check_any(awaited: impl Iterator<Item = Dependency>, deadline: Option<Instant>) -> Result<()> {
+        if !is_inside_function() || is_past(deadline) {
+            return Ok(());
+        }
+        let awaited = try_collect(awaited.map(Ok))?;
+        let blocked = BLOCKED.lock();
+        let mut checks = awaited.into_iter().map(|one| check(&blocked, try_collect(std::iter::once(Ok(one)))?));
+        checks.find(|checked| !matches!(checked, Err(Error::WouldDeadlock))).unwrap_or(Err(Error::WouldDeadlock))
+    }
+
+    /// As [`Waiting::check_all`], and lets other functions know that this one waits for all of it. One that waits until a deadline holds
+    /// nobody up for ever.
     pub(crate) fn begin(awaited: impl Iterator<Item = Dependency>, deadline: Option<Instant>) -> Result<Waiting> {
         let Some(function) = with_running(Running::innermost) else { return Ok(Waiting(None)) };
-        if deadline.is_some_and(|at| at <= Instant::now()) {
+        if is_past(deadline) {
             return Ok(Waiting(None));
         }
         let awaited = try_collect(awaited.map(Ok))?;
@@ -160,6 +172,10 @@ impl Drop for Waiting {
             BLOCKED.lock().retain(|blocked| blocked.wait != wait);
         }
     }
+}
+
+fn is_past(deadline: Option<Instant>) -> bool {
+    deadline.is_some_and(|at| at <= Instant::now())
 }
 
 fn next_wait() -> u64 {

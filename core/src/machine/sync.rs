@@ -167,7 +167,7 @@ impl Event {
     pub fn sync_all(events: impl Iterator<Item = Event>, deadline: Deadline) -> Result<()> {
         process::check()?;
         let awaited = try_collect(events.filter_map(|event| Awaited::new(event.0).transpose()))?;
-        Waiting::check(awaited.iter().filter_map(Awaited::dependency))?;
+        Waiting::check_all(awaited.iter().filter_map(Awaited::dependency), deadline.instant())?;
         block_all(&awaited, deadline)
     }
 
@@ -183,24 +183,29 @@ impl Event {
             return only.block(deadline).map(|()| 0);
         }
         let _traced = trace::slice(|| Call::new("sync any"));
+        if let Some(done) = first_done(&all)? {
+            return Ok(done);
+        }
+        Waiting::check_any(all.iter().flatten().filter_map(Awaited::dependency), deadline.instant())?;
         if let Some(done) = block_any_of_one_context(&all, deadline) {
             return done;
         }
         let parker = Parker::new();
+        // All of `all` were pending just now; the parker is woken by those that are done from here on.
+        let pending = || all.iter().flatten();
         loop {
+            let listed = pending()
+                .map(|awaited| awaited.notify(&parker))
+                .try_fold(true, |all, listed| listed.map(|listed| all && listed));
+            let woken = matches!(listed, Ok(true)).then(|| parker.park(deadline.instant()));
+            pending().for_each(|awaited| awaited.forget(&parker));
+            listed?;
+            let timed_out = woken.transpose()? == Some(false);
             if let Some(done) = first_done(&all)? {
                 return Ok(done);
             }
-            // All of `all` were pending just now; the parker hears of those that are done from here on.
-            let pending = || all.iter().flatten();
-            let told = pending()
-                .map(|awaited| awaited.notify(&parker))
-                .try_fold(true, |all, told| told.map(|told| all && told));
-            let woken = matches!(told, Ok(true)).then(|| parker.park(deadline.instant()));
-            pending().for_each(|awaited| awaited.forget(&parker));
-            told?;
-            if woken.transpose()? == Some(false) {
-                return first_done(&all)?.ok_or(Error::TimedOut);
+            if timed_out {
+                return Err(Error::TimedOut);
             }
         }
     }
@@ -229,9 +234,6 @@ fn block_any_of_one_context(all: &[Option<Awaited>], deadline: Deadline) -> Opti
         |other: &Option<Awaited>| other.as_ref().is_some_and(|other| std::ptr::eq(other.context, first.context));
     if !all.iter().all(is_own) {
         return None;
-    }
-    if let Some(done) = first_done(all).transpose() {
-        return Some(done);
     }
     let spin = all.iter().flatten().any(|awaited| spins(&awaited.event));
     let mut marks = all.iter().flatten().map(|awaited| awaited.mark);

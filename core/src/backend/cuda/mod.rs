@@ -360,9 +360,6 @@ impl Backend for &'static Cuda {
     }
 
     fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>> {
-        if matches!(waiter, Waiter::Thread(_)) {
-            Waiting::check(behind(mark).map(Behind::dependency).into_iter())?;
-        }
         if self.reached(mark)? { Ok(Some(waiter)) } else { poller::add(self, mark, waiter).map(|()| None) }
     }
 

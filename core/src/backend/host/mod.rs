@@ -357,9 +357,6 @@ impl Backend for Host {
     }
 
     fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>> {
-        if matches!(waiter, Waiter::Thread(_)) {
-            Waiting::check(self.dependency(mark).into_iter())?;
-        }
         if self.reached(mark)? {
             return Ok(Some(waiter));
         }

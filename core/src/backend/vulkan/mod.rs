@@ -166,10 +166,7 @@ impl Backend for &'static Vulkan {
 
     fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
         let streams = self.streams.lock().clone();
-        // One whose deadline is past does not wait.
-        if deadline.is_none_or(|at| at > Instant::now()) {
-            Waiting::check(streams.iter().map(|stream| stream.timeline.dependency(stream.given())))?;
-        }
+        Waiting::check_all(streams.iter().map(|stream| stream.timeline.dependency(stream.given())), deadline)?;
         let mut failed = Ok(true);
         for stream in streams {
             stream.flush()?;
@@ -269,9 +266,6 @@ impl Backend for &'static Vulkan {
     }
 
     fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>> {
-        if matches!(waiter, Waiter::Thread(_)) {
-            Waiting::check(self.dependency(mark).into_iter())?;
-        }
         match VulkanMark::of(mark) {
             Some(mark) if !mark.reached()? => {
                 self.watcher.add(self, TimelineRef::new(mark.timeline), mark.value, waiter).map(|()| None)

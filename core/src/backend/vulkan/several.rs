@@ -72,17 +72,11 @@ impl Vulkan {
             return None;
         }
         let start = Instant::now();
-        let blocks = deadline.is_none_or(|at| at > start);
         let mut block = || {
             let marks = try_collect(marks.filter_map(VulkanMark::of).map(Ok))?;
-            let awaited = || marks.iter().filter(|_| blocks).map(|mark| mark.dependency());
-            // A wait for any is refused, too, if one of them comes only after this function. But it holds nobody up for good, as another one
-            // may end it: others need not know of it.
-            let _waiting = if any {
-                Waiting::check(awaited()).map(|()| None)?
-            } else {
-                Some(Waiting::begin(awaited(), deadline)?)
-            };
+            // A wait for any was checked by the caller.
+            let awaited = marks.iter().filter(|_| !any).map(|mark| mark.dependency());
+            let _waiting = Waiting::begin(awaited, deadline)?;
             self.block_until(&Several::new(&marks, any)?, spin, start, deadline)
         };
         block().transpose()
