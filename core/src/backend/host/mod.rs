@@ -315,7 +315,15 @@ impl Backend for Host {
         }
         let waiters = HostCell::of(cell).open(status, clock::now());
         let opened = waiters.is_some();
-        waiters.into_iter().flatten().for_each(|waiter| workers::wake(waiter, status));
+        // One stream goes on here, up to its next function, as a worker would have to be woken for it.
+        let mut here = None;
+        for waiter in waiters.into_iter().flatten() {
+            match waiter {
+                Waiter::Task(stream) if here.is_none() => here = Some(stream),
+                other => workers::wake(other, status),
+            }
+        }
+        here.into_iter().for_each(|stream| stream.run_briefly());
         Ok(opened)
     }
 
