@@ -749,11 +749,12 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gev
  * goes on and what is recorded behind the wait has that failure, until gevt_stream_sync() or gevt_context_sync() has returned it. On CUDA,
  * work that was enqueued behind the wait runs all the same. During exit all such waits of CUDA streams end.
  *
- * The driver's queue of a CUDA stream holds about a thousand pieces of work, and the driver's calls block while it is full. So that a stream
- * which waits for the program does not block it, gevt puts at most 256 such waits into the queue of a stream: more are refused until the first
- * of them ends. A wait for what the stream itself waits for already takes no room, unless the stream is an adopted CUstream. The program's
- * own work behind the wait is not counted. Streams beyond CUDA_DEVICE_MAX_CONNECTIONS, 8 by default, share queues of the device, and one
- * that waits may hold up others that share its queue.
+ * The streams of a CUDA context share CUDA_DEVICE_MAX_CONNECTIONS queues of the device, 8 by default: one that waits may hold up others that
+ * share its queue. A queue holds about a thousand pieces of work, and the driver's calls block while it is full. So that a stream which waits
+ * for the program does not block it, gevt puts at most 512 such waits into the queues of a context: more are refused until some have ended.
+ * A wait for what the stream waits for already takes no room (before CUDA 12.0 that is so for gevt's own streams alone). When there are more
+ * than 256, neither does one on a stream of gevt's with GEVT_STREAM_NON_BLOCKING that was given nothing since its last wait. The program's own
+ * work behind the waits is not counted.
  *
  * A wait alone never closes a circle, as the record is there before. One may be closed by a function that waits, or by the program that signals:
  * gevt_sync() says which circles are refused with GEVT_DETAIL_WOULD_DEADLOCK and which are not seen.
@@ -765,8 +766,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gev
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream, or `ev` is not a live event. With
  *         GEVT_WAIT_EXTERNAL also if they belong to different backends.
  * @retval GEVT_ERROR_STREAM_CAPTURE_UNSUPPORTED The event belongs to another backend, and the stream is being captured.
- * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory, or a CUDA stream has 256 waits for events of other backends
- *         before it.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory, or 512 waits for events of other backends stand in the queues of
+ *         the CUDA context.
  * @retval The status of the event It has failed already, and the stream does not wait.
  * @retval with GEVT_DETAIL_EVENT_FAILED It has failed already, and the stream does not wait.
  * @retval GEVT_ERROR_ILLEGAL_STATE GEVT_WAIT_EXTERNAL was used on a stream that is not being captured, or a

@@ -201,39 +201,6 @@ static void ten_thousand_gates(void) {
   }
 }
 
-/* A queue of CUDA's has an end, and the driver blocks whoever comes to it: gevt refuses before. */
-static void a_full_queue(void) {
-  enum { BOUND = 256 };
-  gevt_event_t events[BOUND + 2], done;
-  gevt_stream_t stream;
-  int i;
-  if (!backends[1].context) return;
-  done = event_with(GEVT_EVENT_DISABLE_TIMING);
-  stream = on(&backends[1]);
-  for (i = 0; i < BOUND + 2; i++) events[i] = event_with(GEVT_EVENT_HOST_SIGNALED);
-  for (i = 0; i < BOUND; i++) CHECK_OK(gevt_stream_wait(stream, events[i], GEVT_WAIT_DEFAULT));
-  CHECK_FAILS(gevt_stream_wait(stream, events[BOUND], GEVT_WAIT_DEFAULT), GEVT_ERROR_OUT_OF_MEMORY,
-              GEVT_DETAIL_OUT_OF_MEMORY);
-  CHECK(strstr(gevt_last_message(), "queue") != NULL);
-  /* What the stream waits for already needs no room. */
-  for (i = 0; i < BOUND; i++) CHECK_OK(gevt_stream_wait(stream, events[i], GEVT_WAIT_DEFAULT));
-  /* The second gate stands behind the first one until that is open. */
-  CHECK_OK(gevt_signal(events[1], GEVT_SUCCESS));
-  CHECK_STATUS(gevt_stream_wait(stream, events[BOUND], GEVT_WAIT_DEFAULT), GEVT_ERROR_OUT_OF_MEMORY);
-  CHECK_OK(gevt_signal(events[0], GEVT_SUCCESS));
-  CHECK_OK(gevt_stream_wait(stream, events[BOUND], GEVT_WAIT_DEFAULT));
-  CHECK_OK(gevt_stream_wait(stream, events[BOUND + 1], GEVT_WAIT_DEFAULT));
-  CHECK_OK(gevt_record(done, stream));
-  for (i = 2; i < BOUND + 2; i++) {
-    CHECK_NOT_READY(gevt_query(done));
-    CHECK_OK(gevt_signal(events[i], GEVT_SUCCESS));
-  }
-  CHECK_OK(gevt_sync(done));
-  for (i = 0; i < BOUND + 2; i++) CHECK_OK(gevt_destroy(events[i]));
-  CHECK_OK(gevt_destroy(done));
-  stream_finish(stream);
-}
-
 /* The event and everything around the wait go first; who opens comes last. */
 static void ends(const backend_t *from, const backend_t *to) {
   gevt_event_t held = event_with(GEVT_EVENT_HOST_SIGNALED), first, second = event_with(GEVT_EVENT_DISABLE_TIMING);
@@ -347,7 +314,6 @@ int main(int argc, char **argv) {
   RUN(destroyed_meanwhile);
   RUN(ten_thousand_waits);
   RUN(ten_thousand_gates);
-  RUN(a_full_queue);
   RUN(times_compare);
   RUN(times_that_are_refused);
   RUN(elapsed_between_backends);

@@ -46,9 +46,9 @@ impl Dependency {
         self.position
     }
 
-    /// Returns whether both are the same.
-    pub(crate) fn is(&self, other: Dependency) -> bool {
-        self.line == other.line && self.position == other.position
+    /// Returns the line and the position: what is the same depends on the same.
+    pub(crate) fn key(&self) -> (u64, u64) {
+        (self.line, self.position)
     }
 
     /// Returns whether the line comes here only after `function`.

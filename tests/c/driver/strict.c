@@ -4,8 +4,8 @@
    primary context that was reset and retained again its old address and a new id.
 
    A wait of one device's stream for an imported event of another device ends the process, too: the driver crashes there. A wait for a
-   word blocks while the stream's queue has no room, as the driver's calls do: over CUDA without a GPU, whose queues have no end, the
-   waits are this file's own.
+   word blocks while the queue that the stream shares with others has no room, as the driver's calls do: over CUDA without a GPU, whose
+   queues have no end, the waits are this file's own.
 
    With STRICT_WITHOUT_WORDS streams cannot wait for words.
 
@@ -22,10 +22,9 @@ typedef struct object {
   struct object *next; /* in the list of free ones */
   struct object *context;
   void *below;
-  unsigned long long id; /* of a context; 0 while there is none */
+  unsigned long long id; /* of a context, 0 while there is none; of a stream */
   int live, device, imported;
-  int calls;      /* that named it since it was issued */
-  int words_left; /* waits for words that the stream has not passed; those of an earlier stream count until they end */
+  int calls; /* that named it since it was issued */
 } object_t;
 
 typedef struct pool {
@@ -37,7 +36,7 @@ static object_t context_objects[CONTEXTS], stream_objects[STREAMS], event_object
 static pool_t contexts = {context_objects, NULL, CONTEXTS, 0}, streams = {stream_objects, NULL, STREAMS, 0},
               events = {event_objects, NULL, EVENTS, 0};
 static int retains[DEVICES], retains_below[DEVICES];
-static unsigned long long last_id = 100;
+static unsigned long long last_id = 100, last_stream_id;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static void (*after_id)(void);
 static unsigned broken;
@@ -70,7 +69,7 @@ static object_t *issue(pool_t *pool, object_t *context, void *of_below) {
     made = &pool->objects[pool->used++];
   else
     fail("no room for another handle", "issue", pool);
-  memset(made, 0, offsetof(object_t, words_left));
+  memset(made, 0, sizeof *made);
   made->context = context;
   made->below = of_below;
   made->device = context ? context->device : 0;
@@ -325,8 +324,18 @@ EXPORT(cuStreamCreate, (void **out, unsigned flags)) {
   unsigned code;
   NEEDS_CURRENT();
   code = below.cuStreamCreate(&made, flags);
-  if (!code) *out = issue(&streams, current(), made);
+  if (!code) {
+    object_t *stream = issue(&streams, current(), made);
+    stream->id = __atomic_add_fetch(&last_stream_id, 1, __ATOMIC_SEQ_CST);
+    *out = stream;
+  }
   return code;
+}
+EXPORT(cuStreamGetId, (void *handle, unsigned long long *id)) {
+  STREAM(handle);
+  (void)on;
+  *id = stream ? stream->id : 0;
+  return 0;
 }
 EXPORT(cuStreamDestroy_v2, (void *handle)) {
   STREAM(handle);
@@ -367,11 +376,11 @@ EXPORT(cuLaunchHostFunc, (void *handle, void (*function)(void *), void *user)) {
   return below.cuLaunchHostFunc(on, function, user);
 }
 EXPORT(cuStreamWaitValue32_v2, (void *handle, unsigned long long address, uint32_t value, unsigned flags)) {
-  static int default_left;
+  static int left[CHANNELS];
   STREAM(handle);
   if (getenv("STRICT_WITHOUT_WORDS")) return NOT_SUPPORTED;
   if (!is_without_gpu()) return below.cuStreamWaitValue32_v2(on, address, value, flags);
-  return word_wait(on, stream ? &stream->words_left : &default_left, address, value);
+  return word_wait(on, &left[stream ? (stream - stream_objects) % CHANNELS : 0], address, value);
 }
 EXPORT(cuMemHostRegister_v2, (void *start, size_t size, unsigned flags)) {
   return below.cuMemHostRegister_v2(start, size, flags);

@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How many a stream has room for. */
-enum { QUEUE = 1024 };
+/* An H200's queues of a context, each for many streams, and how many waits one has room for. */
+enum { CHANNELS = 8, QUEUE = 1021 };
 
 /* A function that looks at a word. */
 typedef struct word_wait {
@@ -50,7 +50,7 @@ static int is_without_gpu(void) {
   return path && strstr(path, "hostcuda");
 }
 
-/* Gives the stream `on` such a wait, when there are less than QUEUE in it; `left` counts them. */
+/* Gives the stream `on` such a wait, when there are less than QUEUE in the queue; `left` counts them. */
 static unsigned word_wait(void *on, int *left, unsigned long long address, uint32_t value) {
   word_wait_t *wait = (word_wait_t *)malloc(sizeof *wait);
   wait->left = left;

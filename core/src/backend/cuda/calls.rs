@@ -104,13 +104,31 @@ fn number_of_thread() -> u64 {
 }
 
 impl Cuda {
-    /// What tells the stream from others of the context: the number 2 is another one on each thread.
-    pub(super) fn key_of(&self, stream: NativeStream) -> u64 {
-        match stream.0 {
-            0 => LEGACY.0,
-            2 => 2 | number_of_thread() << 8,
-            native => native,
-        }
+    /// What distinguishes the stream from others of the context: the number 2 is another one on each thread, and an address may be
+    /// that of a stream which has ended. Drivers before CUDA 12.0 have no numbers for streams.
+    pub(super) fn key_of(&self, stream: NativeStream) -> Result<u64> {
+        Ok(match (stream.0, self.driver.stream_id) {
+            (0, _) => LEGACY.0,
+            (2, _) => 2 | number_of_thread() << 8,
+            (native, Some(stream_id)) if !needs_current(stream) => {
+                let mut id = 0;
+                // SAFETY: the pointer is valid, and the stream lives, by the trait's contract.
+                self.call(|| unsafe { stream_id(native as CUstream, &mut id) })?;
+                // Addresses and the others end otherwise.
+                id << 2 | 3
+            }
+            (native, _) => native,
+        })
+    }
+
+    /// As [`Cuda::key_of`]; `None` if no stream of the context stands behind a gate.
+    pub(super) fn gated(&self, stream: NativeStream) -> Result<Option<u64>> {
+        if self.fates.are_none() { Ok(None) } else { self.key_of(stream).map(Some) }
+    }
+
+    /// The stream of that key was given something, or is about to be waited for.
+    pub(super) fn seal(&self, key: Option<u64>) {
+        key.into_iter().for_each(|key| self.fates.seal(Some(key)));
     }
 
     /// What a trace calls the context.

@@ -82,6 +82,7 @@ driver! {
         capture_mode: fn(*mut c_uint) = b"cuThreadExchangeStreamCaptureMode\0";
         context_id: fn(CUcontext, *mut u64) = b"cuCtxGetId\0";
         context_record: fn(CUcontext, CUevent) = b"cuCtxRecordEvent\0";
+        stream_id: fn(CUstream, *mut u64) = b"cuStreamGetId\0";
         wait_value: fn(CUstream, u64, u32, c_uint) = b"cuStreamWaitValue32_v2\0";
         host_register: fn(*mut c_void, usize, c_uint) = b"cuMemHostRegister_v2\0";
         host_device_pointer: fn(*mut u64, *mut c_void, c_uint) = b"cuMemHostGetDevicePointer_v2\0";

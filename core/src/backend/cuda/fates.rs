@@ -1,12 +1,13 @@
 //! How the gates that a stream waits for were opened. A stream of the driver's goes on behind a gate that was opened with a failure; what
 //! was recorded there fails all the same.
 //!
-//! A driver's queue holds about a thousand pieces of work of a stream, and a call that finds it full blocks until the stream has come on:
-//! behind a closed gate that may be for ever. So a stream has a bound on the gates that stand in its queue, and a wait of a stream of gevt's
-//! own for what the stream itself waits for already adds none. A stream that was adopted may end without gevt's notice, and its address be
-//! another one's: there each wait adds one.
+//! The streams of a context share the driver's queues, and which streams share one is not known. A queue of an H200's holds 1,021 pieces of
+//! work, and a call that finds it full blocks until one is done: behind a closed gate that may be for ever. So a context has a bound on the
+//! gates that stand in its queues. A wait for what the stream waits for already adds none; and when there are many, a stream that gevt has made
+//! waits for the next one at the gate that it has, if it was given nothing since.
 
 use crate::backend::deadlock::{self, Dependency};
+use crate::backend::gate::Opening;
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::status::Status;
@@ -15,49 +16,101 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// How many gates stand in the queue of a stream: the header names the number, at gevt_stream_wait.
-const MOST: usize = 256;
+/// How many gates stand in the queues of a context: the header names the number, at gevt_stream_wait.
+const MOST: usize = 512;
+/// From how many on a stream waits for several events at one gate.
+const MANY: usize = 256;
+
+/// What opens the word or the function at which a stream waits.
+pub(super) type Open = Box<dyn FnOnce(Status) + Send>;
 
 /// How a gate was opened: not yet, without a failure, or with one, whose status stands above it.
+#[derive(Default)]
 pub(super) struct Fate {
     word: AtomicU64,
-    /// What opens the gate.
+    waits: Mutex<Waits>,
+}
+
+/// What a gate is closed for.
+#[derive(Default)]
+struct Waits {
+    /// By what they wait for. The last one opens the gate.
+    left: BTreeMap<(u64, u64), Wait>,
+    failure: Option<Status>,
+    /// Set when the driver has the gate: whatever is given to the stream from then on is behind it.
+    open: Option<Open>,
+}
+
+struct Wait {
     awaited: Dependency,
+    /// More than one call relies on it.
+    joined: bool,
 }
 
 const OPENED: u64 = 1;
 const FAILED: u64 = 2;
-/// More than one wait relies on the gate, which is not open yet.
-const JOINED: u64 = 4;
 
 fn failed(status: Status) -> u64 {
     u64::from(status.0.cast_unsigned()) << 32 | FAILED
 }
 
 impl Fate {
-    pub(super) fn set(&self, status: Status) {
-        self.word.store(if status == Status::SUCCESS { OPENED } else { failed(status) }, Ordering::Release);
+    fn new(awaited: Dependency) -> Fate {
+        let fate = Fate::default();
+        fate.waits.lock().left.insert(awaited.key(), Wait { awaited, joined: false });
+        fate
     }
 
-    /// The wait that made the gate was refused. Others that rely on the gate fail.
-    pub(super) fn refuse(&self) {
-        let refused = |word| Some(if word & JOINED == 0 { OPENED } else { failed(Status::OUT_OF_MEMORY) });
-        let _ = self.word.fetch_update(Ordering::AcqRel, Ordering::Acquire, refused);
+    /// The driver has the gate.
+    pub(super) fn set_given(&self, open: Open) {
+        self.waits.lock().open = Some(open);
     }
 
-    /// Lets one more wait rely on the gate; false if it is open.
-    fn join(&self) -> bool {
-        let joined = |word| (word & (OPENED | FAILED) == 0).then_some(word | JOINED);
-        self.word.fetch_update(Ordering::AcqRel, Ordering::Acquire, joined).is_ok()
+    /// The driver has refused the gate. A record that was made meanwhile may have it.
+    fn set_refused(&self) {
+        self.word.store(OPENED, Ordering::Release);
     }
 
-    /// What opens the gate, if it is closed.
-    fn awaited(&self) -> Option<Dependency> {
-        (!self.is_open()).then_some(self.awaited)
+    /// One of the waits is over, or was refused: then others that rely on it fail.
+    pub(super) fn end_wait(&self, awaited: Dependency, opening: Opening) {
+        let mut waits = self.waits.lock();
+        let joined = waits.left.remove(&awaited.key()).is_some_and(|wait| wait.joined);
+        let status = if opening == Opening::Refused && joined { Status::OUT_OF_MEMORY } else { opening.status() };
+        if status != Status::SUCCESS {
+            waits.failure.get_or_insert(status);
+        }
+        if waits.left.is_empty() {
+            self.word.store(waits.failure.map_or(OPENED, failed), Ordering::Release);
+            let (open, status) = (waits.open.take(), waits.failure.unwrap_or(Status::SUCCESS));
+            drop(waits);
+            open.into_iter().for_each(|open| open(status));
+        }
+    }
+
+    /// Lets one more call rely on a wait that the gate is closed for; false if there is none.
+    fn join(&self, awaited: Dependency) -> bool {
+        let mut waits = self.waits.lock();
+        let is_given = waits.open.is_some();
+        waits.left.get_mut(&awaited.key()).filter(|_| is_given).map(|wait| wait.joined = true).is_some()
+    }
+
+    /// Keeps the gate closed for one more wait; false if the driver does not have it, or it is open.
+    fn add_wait(&self, awaited: Dependency) -> bool {
+        let mut waits = self.waits.lock();
+        let can = waits.open.is_some() && !waits.left.is_empty();
+        if can {
+            waits.left.insert(awaited.key(), Wait { awaited, joined: false });
+        }
+        can
+    }
+
+    /// What opens the gate, as far as that has not come.
+    fn awaited(&self, found: &mut dyn FnMut(Dependency)) {
+        self.waits.lock().left.values().for_each(|wait| found(wait.awaited));
     }
 
     fn is_open(&self) -> bool {
-        self.word.load(Ordering::Acquire) & (OPENED | FAILED) != 0
+        self.word.load(Ordering::Acquire) != 0
     }
 
     fn is_success(&self) -> bool {
@@ -78,10 +131,18 @@ fn failure(fates: &Fates) -> Option<Status> {
     fates.iter().find_map(|fate| fate.failure())
 }
 
-fn prune(fates: &mut Fates) {
-    if fates.iter().any(|fate| fate.is_success()) {
-        Arc::make_mut(fates).retain(|fate| !fate.is_success());
-    }
+/// What opens them.
+fn all_awaited<'a>(fates: impl Iterator<Item = &'a Arc<Fate>>) -> Result<Vec<Dependency>> {
+    let (mut all, mut has_memory) = (Vec::new(), true);
+    fates.for_each(|fate| {
+        fate.awaited(&mut |awaited| {
+            has_memory &= all.try_reserve(1).is_ok();
+            if has_memory {
+                all.push(awaited);
+            }
+        });
+    });
+    if has_memory { Ok(all) } else { Err(Error::OutOfMemory) }
 }
 
 /// A gate that a stream has not passed.
@@ -89,8 +150,6 @@ struct Queued {
     fate: Arc<Fate>,
     /// It stands in the stream's own queue.
     own: bool,
-    /// The driver has it.
-    given: bool,
 }
 
 /// The gates that a stream stands behind.
@@ -99,11 +158,15 @@ struct GatedStream {
     fates: Fates,
     /// Those that it has not passed, in its order.
     queued: VecDeque<Queued>,
+    /// It was given something behind the last one.
+    sealed: bool,
 }
 
 impl GatedStream {
     fn prune(&mut self) {
-        prune(&mut self.fates);
+        if self.fates.iter().any(|fate| fate.is_success()) {
+            Arc::make_mut(&mut self.fates).retain(|fate| !fate.is_success());
+        }
         while self.queued.front().is_some_and(|gate| gate.fate.is_open()) {
             self.queued.pop_front();
         }
@@ -114,8 +177,36 @@ impl GatedStream {
         fates.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
         self.queued.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
         fates.push(fate.clone());
-        self.queued.push_back(Queued { fate: fate.clone(), own, given: false });
+        self.queued.push_back(Queued { fate: fate.clone(), own });
         Ok(())
+    }
+
+    /// The gates in its own queue.
+    fn own(&self) -> impl DoubleEndedIterator<Item = &Arc<Fate>> {
+        self.queued.iter().filter(|gate| gate.own).map(|gate| &gate.fate)
+    }
+}
+
+#[derive(Default)]
+struct Streams {
+    gated: BTreeMap<u64, GatedStream>,
+    /// The streams that gevt has made, and that no others are ordered against: nobody else gives them work, or waits for them.
+    own: BTreeSet<u64>,
+    /// How many gates stand in the queues at most.
+    queued: usize,
+    /// Gates in the queues of streams that have ended.
+    left: Vec<Arc<Fate>>,
+}
+
+impl Streams {
+    /// Returns how many gates stand in the queues; exactly so if there are many.
+    fn queued(&mut self) -> usize {
+        if self.queued >= MANY {
+            self.left.retain(|fate| !fate.is_open());
+            self.gated.values_mut().for_each(GatedStream::prune);
+            self.queued = self.left.len() + self.gated.values().map(|gated| gated.own().count()).sum::<usize>();
+        }
+        self.queued
     }
 }
 
@@ -124,9 +215,7 @@ impl GatedStream {
 pub(super) struct StreamFates {
     /// The streams that are listed.
     listed: AtomicUsize,
-    streams: Mutex<BTreeMap<u64, GatedStream>>,
-    /// The streams that gevt has made.
-    made: Mutex<BTreeSet<u64>>,
+    streams: Mutex<Streams>,
 }
 
 impl StreamFates {
@@ -136,58 +225,61 @@ impl StreamFates {
         self.listed.load(Ordering::Relaxed) == 0
     }
 
-    /// gevt has made the stream: nobody else has its number until [`StreamFates::forget`]. An adopted one that has ended may have had it.
-    pub(super) fn add_made(&self, stream: u64) {
+    /// gevt has made the stream. Another one with its number has ended.
+    pub(super) fn add_made(&self, stream: u64, non_blocking: bool) {
         self.forget(stream);
-        self.made.lock().insert(stream);
+        if non_blocking {
+            self.streams.lock().own.insert(stream);
+        }
     }
 
-    /// Returns whether gevt has made the stream.
-    pub(super) fn is_made(&self, stream: u64) -> bool {
-        self.made.lock().contains(&stream)
-    }
-
-    /// The stream is to stand behind one more gate; an error if its queue has no room. With `joins`, `None` if it stands behind one
-    /// for the same: then what is listed under the number is this stream's, and no former one's.
-    pub(super) fn new_fate(&self, stream: u64, awaited: Dependency, joins: bool) -> Result<Option<Arc<Fate>>> {
+    /// The stream is to stand behind one more gate; an error if the queues have no room. `None` if it stands behind one already that will
+    /// be opened for this wait, too. `joins` says that the number was never another stream's.
+    pub(super) fn new_fate(&self, stream: u64, awaited: Dependency, joins: bool) -> Result<Option<(Arc<Fate>, bool)>> {
         let mut streams = self.streams.lock();
-        let gated = streams.entry(stream).or_default();
-        gated.prune();
-        let is_same = |gate: &Queued| gate.given && gate.fate.awaited.is(awaited) && gate.fate.join();
-        if joins && gated.queued.iter().any(is_same) {
+        let is_own = streams.own.contains(&stream);
+        streams.gated.entry(stream).or_default().prune();
+        let queued = streams.queued();
+        let gated = streams.gated.entry(stream).or_default();
+        if (joins || is_own) && gated.own().any(|fate| fate.join(awaited)) {
             return Ok(None);
         }
-        if gated.queued.iter().filter(|gate| gate.own).count() >= MOST {
+        let last = gated.own().next_back().filter(|_| is_own && queued >= MANY && !gated.sealed);
+        if let Some(last) = last.filter(|last| last.add_wait(awaited)) {
+            return Ok(Some((last.clone(), true)));
+        }
+        if queued >= MOST {
             return Err(Error::QueueFull);
         }
-        let fate = Arc::new(Fate { word: AtomicU64::new(0), awaited });
+        let fate = Arc::new(Fate::new(awaited));
         gated.push(&fate, true)?;
-        self.listed.store(streams.len(), Ordering::Relaxed);
-        Ok(Some(fate))
-    }
-
-    /// The driver has the gate of that fate: whatever is given to the stream from now on is behind it.
-    pub(super) fn given(&self, stream: u64, fate: &Arc<Fate>) {
-        let mut streams = self.streams.lock();
-        let queued = streams.get_mut(&stream).map(|gated| &mut gated.queued);
-        if let Some(gate) = queued.and_then(|queued| queued.iter_mut().rfind(|gate| Arc::ptr_eq(&gate.fate, fate))) {
-            gate.given = true;
-        }
+        gated.sealed = false;
+        streams.queued += 1;
+        self.listed.store(streams.gated.len(), Ordering::Relaxed);
+        Ok(Some((fate, false)))
     }
 
     /// The driver has refused the gate of that fate.
     pub(super) fn withdraw(&self, stream: u64, fate: &Arc<Fate>) {
-        // A record that was made meanwhile may have it.
-        fate.set(Status::SUCCESS);
-        if let Some(gated) = self.streams.lock().get_mut(&stream) {
+        fate.set_refused();
+        if let Some(gated) = self.streams.lock().gated.get_mut(&stream) {
             gated.queued.retain(|gate| !Arc::ptr_eq(&gate.fate, fate));
+        }
+    }
+
+    /// The stream was given something, or is waited for: its gates are not closed for other waits. All streams if none is named.
+    pub(super) fn seal(&self, stream: Option<u64>) {
+        let mut streams = self.streams.lock();
+        match stream {
+            Some(stream) => streams.gated.get_mut(&stream).into_iter().for_each(|gated| gated.sealed = true),
+            None => streams.gated.values_mut().for_each(|gated| gated.sealed = true),
         }
     }
 
     /// The stream stands behind what these gates belong to.
     pub(super) fn add(&self, stream: u64, more: &[Arc<Fate>]) -> Result<()> {
         let mut streams = self.streams.lock();
-        let gated = streams.entry(stream).or_default();
+        let gated = streams.gated.entry(stream).or_default();
         gated.prune();
         // An open gate of another stream's does not keep this one's own ones in its queue.
         gated.queued.retain(|gate| gate.own || !gate.fate.is_open());
@@ -196,34 +288,31 @@ impl StreamFates {
                 gated.push(fate, false)?;
             }
         }
-        self.listed.store(streams.len(), Ordering::Relaxed);
+        self.listed.store(streams.gated.len(), Ordering::Relaxed);
         Ok(())
     }
 
     /// The gates that what the stream is given now stands behind; `None` if all are open without a failure.
     pub(super) fn of(&self, stream: u64) -> Option<Fates> {
-        if self.are_none() {
-            return None;
-        }
         let mut streams = self.streams.lock();
-        let gated = streams.get_mut(&stream)?;
+        let gated = streams.gated.get_mut(&stream)?;
         gated.prune();
         let now = Some(gated.fates.clone()).filter(|fates| !fates.is_empty());
         if now.is_none() {
-            streams.remove(&stream);
-            self.listed.store(streams.len(), Ordering::Relaxed);
+            streams.gated.remove(&stream);
+            self.listed.store(streams.gated.len(), Ordering::Relaxed);
         }
         now
     }
 
     /// What opens the gates that the stream stands behind; that of all streams if none is named. Empty outside functions, where nobody asks.
     pub(super) fn awaited(&self, stream: Option<u64>) -> Result<Vec<Dependency>> {
-        if self.are_none() || !deadlock::is_inside_function() {
+        if !deadlock::is_inside_function() {
             return Ok(Vec::new());
         }
         let streams = self.streams.lock();
-        let named = streams.iter().filter(|(number, _)| stream.is_none_or(|stream| stream == **number));
-        try_collect(named.flat_map(|(_, gated)| gated.fates.iter().filter_map(|fate| fate.awaited())).map(Ok))
+        let named = streams.gated.iter().filter(|(number, _)| stream.is_none_or(|stream| stream == **number));
+        all_awaited(named.flat_map(|(_, gated)| gated.fates.iter()))
     }
 
     /// Refuses a stream that is done, and stands behind a gate that failed.
@@ -235,7 +324,7 @@ impl StreamFates {
     pub(super) fn take_failure(&self, stream: u64) -> Result<()> {
         let failed = self.check(stream);
         if failed.is_err()
-            && let Some(gated) = self.streams.lock().get_mut(&stream)
+            && let Some(gated) = self.streams.lock().gated.get_mut(&stream)
         {
             Arc::make_mut(&mut gated.fates).retain(|fate| fate.failure().is_none());
         }
@@ -244,7 +333,7 @@ impl StreamFates {
 
     /// As [`StreamFates::take_failure`], of all streams.
     pub(super) fn take_failures(&self) -> Result<()> {
-        let streams = try_collect(self.streams.lock().keys().map(|stream| Ok(*stream)))?;
+        let streams = try_collect(self.streams.lock().gated.keys().map(|stream| Ok(*stream)))?;
         // All are taken, and the first is returned.
         streams
             .into_iter()
@@ -253,13 +342,13 @@ impl StreamFates {
             .map_or(Ok(()), Err)
     }
 
-    /// The stream has ended: its number may be another one's.
+    /// The stream has ended. What it was given is still done.
     pub(super) fn forget(&self, stream: u64) {
-        self.made.lock().remove(&stream);
-        if !self.are_none() {
-            let mut streams = self.streams.lock();
-            streams.remove(&stream);
-            self.listed.store(streams.len(), Ordering::Relaxed);
+        let mut streams = self.streams.lock();
+        streams.own.remove(&stream);
+        if let Some(gated) = streams.gated.remove(&stream) {
+            streams.left.extend(gated.own().filter(|fate| !fate.is_open()).cloned());
+            self.listed.store(streams.gated.len(), Ordering::Relaxed);
         }
     }
 }
@@ -294,8 +383,8 @@ impl Behind {
             // SAFETY: the address of one of these, which are never freed.
             let behind = unsafe { &*(behind as *const Behind) };
             let fates = behind.fates();
-            let awaited = fates.iter().flat_map(|fates| fates.iter()).filter_map(|fate| fate.awaited());
-            awaited.for_each(|awaited| found(position, awaited));
+            let all = fates.iter().flat_map(|fates| fates.iter());
+            all.for_each(|fate| fate.awaited(&mut |awaited| found(position, awaited)));
         })
     }
 
@@ -305,7 +394,7 @@ impl Behind {
             return Ok(Vec::new());
         }
         let fates = self.fates();
-        try_collect(fates.iter().flat_map(|fates| fates.iter()).filter_map(|fate| fate.awaited()).map(Ok))
+        all_awaited(fates.iter().flat_map(|fates| fates.iter()))
     }
 
     /// Refuses a record that is reached, and stands behind a gate that failed.
@@ -316,44 +405,5 @@ impl Behind {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const STREAM: u64 = 16;
-
-    fn awaited(position: u64) -> Dependency {
-        Dependency::unknown(1, position)
-    }
-
-    /// The stream waits for that position.
-    fn wait(fates: &StreamFates, position: u64) -> Option<Arc<Fate>> {
-        let fate = fates.new_fate(STREAM, awaited(position), fates.is_made(STREAM)).expect("there is room");
-        fate.inspect(|fate| fates.given(STREAM, fate))
-    }
-
-    #[test]
-    fn only_a_stream_of_gevt_s_own_relies_on_a_gate_that_it_has() {
-        let fates = StreamFates::default();
-        assert!(wait(&fates, 1).is_some());
-        assert!(wait(&fates, 1).is_some(), "the stream may be another one with the same address");
-        fates.add_made(STREAM);
-        assert!(wait(&fates, 1).is_some(), "the gates were those of a stream that has ended");
-        assert!(wait(&fates, 1).is_none());
-        fates.forget(STREAM);
-        assert!(wait(&fates, 1).is_some());
-    }
-
-    #[test]
-    fn a_refused_gate_takes_no_room() {
-        let fates = StreamFates::default();
-        for position in 1..MOST as u64 {
-            wait(&fates, position);
-        }
-        for _ in 0..2 {
-            let refused = wait(&fates, MOST as u64).expect("a gate of its own");
-            fates.withdraw(STREAM, &refused);
-        }
-        wait(&fates, MOST as u64);
-        assert!(fates.new_fate(STREAM, awaited(0), false).is_err());
-    }
-}
+#[path = "fates_tests.rs"]
+mod tests;

@@ -5,9 +5,10 @@
 //! greater value. A stream cannot fail; how its gates were opened is kept in `fates.rs`.
 
 use super::context::Cuda;
+use super::fates::Open;
 use super::{Code, needs_current, raw};
 use crate::backend::deadlock::Dependency;
-use crate::backend::gate::{Gate, Opener, Opening};
+use crate::backend::gate::{Gate, Opener};
 use crate::backend::{HostFn, NativeStream};
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
@@ -154,33 +155,21 @@ impl Cuda {
             // A graph would wait each time that it runs.
             return Err(Error::Backend(Status::STREAM_CAPTURE_UNSUPPORTED));
         }
-        let key = self.key_of(stream);
-        // The default streams end with the context, and the per-thread ones have numbers that are not used again.
-        let joins = needs_current(stream) || self.fates.is_made(key);
-        let Some(fate) = self.fates.new_fate(key, awaited, joins)? else { return Ok(None) };
-        let opened = match self.gate_by_word(stream) {
-            Err(Error::Backend(Status::NOT_SUPPORTED)) => self.gate_by_function(stream),
-            opened => opened,
-        };
-        match opened {
-            Ok(open) => {
-                self.fates.given(key, &fate);
-                Ok(Some(Opener::new(move |opening| {
-                    match opening {
-                        Opening::Done(status) => fate.set(status),
-                        Opening::Refused => fate.refuse(),
-                    }
-                    open(opening.status());
-                })))
-            }
-            Err(error) => {
-                self.fates.withdraw(key, &fate);
-                Err(error)
-            }
+        let key = self.key_of(stream)?;
+        // A number that the driver gives is never another stream's; the default streams end with the context.
+        let joins = needs_current(stream) || self.driver.stream_id.is_some();
+        let Some((fate, is_given)) = self.fates.new_fate(key, awaited, joins)? else { return Ok(None) };
+        if !is_given {
+            let open = match self.gate_by_word(stream) {
+                Err(Error::Backend(Status::NOT_SUPPORTED)) => self.gate_by_function(stream),
+                open => open,
+            };
+            fate.set_given(open.inspect_err(|_| self.fates.withdraw(key, &fate))?);
         }
+        Ok(Some(Opener::new(move |opening| fate.end_wait(awaited, opening))))
     }
 
-    fn gate_by_word(&'static self, stream: NativeStream) -> Result<Box<dyn FnOnce(Status) + Send>> {
+    fn gate_by_word(&'static self, stream: NativeStream) -> Result<Open> {
         let wait = self.driver.wait_value.ok_or(Error::Backend(Status::NOT_SUPPORTED))?;
         let place = self.gates.take(self)?;
         let target = &place.block.targets[place.index];
@@ -200,7 +189,7 @@ impl Cuda {
     }
 
     /// For drivers whose streams cannot wait for a word: a thread of the driver's waits, which can hold up functions of other streams.
-    fn gate_by_function(&'static self, stream: NativeStream) -> Result<Box<dyn FnOnce(Status) + Send>> {
+    fn gate_by_function(&'static self, stream: NativeStream) -> Result<Open> {
         let used = Gate::take();
         let opener = used.round().used();
         let user = Box::into_raw(Box::new(used)).cast::<c_void>();

@@ -92,7 +92,7 @@ impl Backend for &'static Cuda {
         // SAFETY: the pointer is valid.
         self.with_current(|| unsafe { (self.driver.stream_create)(&mut stream, non_blocking.into()) })?;
         let made = NativeStream(stream as u64);
-        self.fates.add_made(self.key_of(made));
+        let _ = self.key_of(made).map(|key| self.fates.add_made(key, non_blocking));
         Ok(made)
     }
 
@@ -116,7 +116,7 @@ impl Backend for &'static Cuda {
 
     fn destroy_stream(&self, stream: NativeStream) {
         // Before: a stream that is made just afterwards may have the number.
-        self.fates.forget(self.key_of(stream));
+        let _ = self.key_of(stream).map(|key| self.fates.forget(key));
         // SAFETY: made by `create_stream`, and its handle is gone. The answer tells at the most that the context is lost.
         let _ = self.on_stream(stream, || unsafe { (self.driver.stream_destroy)(raw(stream)) });
     }
@@ -124,27 +124,30 @@ impl Backend for &'static Cuda {
     fn query_stream(&self, stream: NativeStream) -> Result<bool> {
         // SAFETY: the stream lives, by the trait's contract.
         let done = self.ask_stream(stream, || unsafe { (self.driver.stream_query)(raw(stream)) })?;
-        if done {
-            self.fates.check(self.key_of(stream))?;
+        if done && let Some(key) = self.gated(stream)? {
+            self.fates.check(key)?;
         }
         Ok(done)
     }
 
     fn sync_stream(&self, stream: NativeStream, deadline: Option<Instant>) -> Result<bool> {
-        let awaited = self.fates.awaited(Some(self.key_of(stream)))?;
+        let key = self.gated(stream)?;
+        self.seal(key);
+        let awaited = key.map_or(Ok(Vec::new()), |key| self.fates.awaited(Some(key)))?;
         let _waiting = Waiting::begin(awaited.into_iter(), deadline)?;
         let done = match deadline {
             Some(deadline) => self.sync_stream_until(stream, deadline)?,
             // SAFETY: the stream lives, by the trait's contract.
             None => self.ask_stream(stream, || unsafe { (self.driver.stream_sync)(raw(stream)) }).map(|_| true)?,
         };
-        if done {
-            self.fates.take_failure(self.key_of(stream))?;
+        if done && let Some(key) = key {
+            self.fates.take_failure(key)?;
         }
         Ok(done)
     }
 
     fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
+        self.fates.seal(None);
         let _waiting = Waiting::begin(self.fates.awaited(None)?.into_iter(), deadline)?;
         let done = match deadline {
             Some(deadline) => self.sync_until(deadline)?,
@@ -162,10 +165,14 @@ impl Backend for &'static Cuda {
 
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
         if trace::is_on() || process::is_sanitized() {
-            return self.launch_traced(stream, function);
+            self.launch_traced(stream, function)?;
+        } else {
+            let HostFn { function, user } = function;
+            // SAFETY: the stream lives, and the function is the caller's to vouch for.
+            self.on_stream(stream, || unsafe { (self.driver.launch_host)(raw(stream), function, user) })?;
         }
-        // SAFETY: the stream lives, and the function is the caller's to vouch for.
-        self.on_stream(stream, || unsafe { (self.driver.launch_host)(raw(stream), function.function, function.user) })
+        self.seal(self.gated(stream).unwrap_or_default());
+        Ok(())
     }
 
     fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()> {
@@ -176,7 +183,7 @@ impl Backend for &'static Cuda {
             self.reached(mark)?;
         }
         if let Some(fates) = behind(mark).and_then(Behind::fates) {
-            self.fates.add(self.key_of(stream), &fates)?;
+            self.fates.add(self.key_of(stream)?, &fates)?;
         }
         let (context, is_shared) = origin(mark);
         let wait = |event| {
@@ -235,7 +242,8 @@ impl Backend for &'static Cuda {
         let RecordMode { flags, external, capturable, .. } = mode;
         self.native(cell, flags)?;
         let cell = CudaCell::of(cell);
-        let fates = self.fates.of(self.key_of(stream));
+        let key = self.gated(stream)?;
+        let fates = key.and_then(|key| self.fates.of(key));
         if external {
             cell.give();
         }
@@ -260,6 +268,7 @@ impl Backend for &'static Cuda {
             })?;
             if cell.recorded(event) {
                 cell.set_behind(event, fates);
+                self.seal(key);
                 break;
             }
         }

@@ -1,0 +1,95 @@
+/* Gates of CUDA streams that the program owns: how many there are, and what becomes of them when a stream ends and another gets its address.
+   usage: gate_limits cuda */
+#include "owned.h"
+
+enum { BOUND = 512, STREAMS = 64, TRIES = 1000, FAILURE = 719 };
+
+static owned_context_t owned;
+
+static gevt_event_t held_new(void) {
+  return event_with(GEVT_EVENT_HOST_SIGNALED);
+}
+
+static gevt_event_t recorded_on(gevt_stream_t stream) {
+  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
+  CHECK_OK(gevt_record(event, stream));
+  return event;
+}
+
+/* The driver's queues have an end, and its calls block whoever comes to it: gevt refuses before. */
+static void full_queues(void) {
+  gevt_event_t events[BOUND + 2], done[STREAMS];
+  owned_stream_t streams[STREAMS];
+  int i;
+  for (i = 0; i < STREAMS; i++) streams[i] = owned_stream_make(owned);
+  for (i = 0; i < BOUND + 2; i++) events[i] = held_new();
+  for (i = 0; i < BOUND; i++) CHECK_OK(gevt_stream_wait(streams[i % STREAMS].stream, events[i], GEVT_WAIT_DEFAULT));
+  CHECK_FAILS(gevt_stream_wait(streams[0].stream, events[BOUND], GEVT_WAIT_DEFAULT), GEVT_ERROR_OUT_OF_MEMORY,
+              GEVT_DETAIL_OUT_OF_MEMORY);
+  CHECK(strstr(gevt_last_message(), "queue") != NULL);
+  /* What a stream waits for already needs no room. */
+  for (i = 0; i < BOUND; i++) CHECK_OK(gevt_stream_wait(streams[i % STREAMS].stream, events[i], GEVT_WAIT_DEFAULT));
+  /* A stream's second gate stands behind its first one until that is open. */
+  CHECK_OK(gevt_signal(events[STREAMS], GEVT_SUCCESS));
+  CHECK_STATUS(gevt_stream_wait(streams[0].stream, events[BOUND], GEVT_WAIT_DEFAULT), GEVT_ERROR_OUT_OF_MEMORY);
+  CHECK_OK(gevt_signal(events[0], GEVT_SUCCESS));
+  CHECK_OK(gevt_stream_wait(streams[0].stream, events[BOUND], GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_stream_wait(streams[1].stream, events[BOUND + 1], GEVT_WAIT_DEFAULT));
+  for (i = 0; i < STREAMS; i++) {
+    done[i] = recorded_on(streams[i].stream);
+    CHECK_NOT_READY(gevt_query(done[i]));
+  }
+  for (i = 1; i < BOUND + 2; i++) {
+    if (i != STREAMS) CHECK_OK(gevt_signal(events[i], GEVT_SUCCESS));
+  }
+  for (i = 0; i < STREAMS; i++) {
+    CHECK_OK(gevt_sync(done[i]));
+    CHECK_OK(gevt_destroy(done[i]));
+    owned_stream_finish(streams[i]);
+  }
+  for (i = 0; i < BOUND + 2; i++) CHECK_OK(gevt_destroy(events[i]));
+}
+
+static void end(owned_stream_t stream) {
+  CHECK_OK(gevt_stream_destroy(stream.stream));
+  DRIVER_PREPARE(driver.stream_destroy(stream.native));
+}
+
+/* Not the gates of a stream that ended while it waited. */
+static void a_later_stream_has_gates_of_its_own(void) {
+  gevt_event_t held = held_new(), behind, other;
+  owned_stream_t first = owned_stream_make(owned), second = {NULL, NULL};
+  void *address = first.native;
+  int i;
+  CHECK_OK(gevt_stream_wait(first.stream, held, GEVT_WAIT_DEFAULT));
+  behind = recorded_on(first.stream);
+  end(first);
+  for (i = 0; i < TRIES && second.native != address; i++) {
+    if (second.native) end(second);
+    second = owned_stream_make(owned);
+  }
+  printf("    the address was %s\n", second.native == address ? "issued again" : "not issued again");
+  other = recorded_on(second.stream);
+  CHECK_OK(gevt_sync(other));
+  CHECK_NOT_READY(gevt_query(behind));
+  CHECK_OK(gevt_signal(held, FAILURE));
+  CHECK_STATUS(gevt_sync(behind), FAILURE);
+  CHECK_OK(gevt_record(other, second.stream));
+  CHECK_OK(gevt_sync(other));
+  CHECK_OK(gevt_stream_sync(second.stream));
+  CHECK_OK(gevt_destroy(held));
+  CHECK_OK(gevt_destroy(behind));
+  CHECK_OK(gevt_destroy(other));
+  owned_stream_finish(second);
+}
+
+int main(int argc, char **argv) {
+  owned_begin(argc, argv);
+  owned = owned_context_make();
+  CHECK_OK(gevt_context_set_current(owned.context));
+  RUN(full_queues);
+  RUN(a_later_stream_has_gates_of_its_own);
+  owned_context_finish(owned);
+  CHECK_EQUAL(gevt_live_events(), 0);
+  return subject_end();
+}
