@@ -2,8 +2,6 @@
 
 use super::context::Cuda;
 use super::pauses::Pauses;
-use super::{Behind, behind};
-use crate::backend::deadlock::Waiting;
 use crate::backend::{Backend, Mark};
 use crate::collect::try_collect;
 use crate::error::Result;
@@ -28,10 +26,6 @@ impl Cuda {
         deadline: Option<Instant>,
     ) -> Result<bool> {
         let marks = try_collect(marks.map(Ok))?;
-        if deadline.is_none_or(|at| at > Instant::now()) {
-            // It holds nobody up for good, as another one of them may end it: others need not know of it.
-            Waiting::check(marks.iter().filter_map(|mark| behind(*mark).map(Behind::dependency)))?;
-        }
         asleep(deadline, || self.poll_any(&marks, spin, deadline))
     }
 
