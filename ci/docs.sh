@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the documents say of other files is so: links lead somewhere, CHANGELOG.md names every exported function and the
 # package's version, docs/ENVIRONMENT.md names every environment variable that the libraries and the launchers read, and
-# CONTRIBUTING.md the checks of ci/checks.txt in their order; numbers are those of the code.
+# CONTRIBUTING.md the checks of ci/checks.txt in their order; numbers are those of the code, and figures those of docs/PERFORMANCE.md.
 #
 # Time: a second.
 set -euo pipefail
@@ -34,12 +34,31 @@ while IFS= read -r variable; do
 done < <(grep -rhoP --exclude=planted.rs --exclude=tests.rs '(env::var(_os)?|choose)\("\K\w+|\$\{\KGEVT_\w+' \
   core/src src shim/src hostcuda/src shim/gevt-run hostcuda/gevt-hostcuda | sort -u)
 
-# The chart shows the table's figures, and the README's first lines quote them.
+# The chart shows the figures of docs/PERFORMANCE.md, and the README quotes them, rounded.
 if command -v python3 >/dev/null 2>&1; then
   chart=$(mktemp)
   trap 'rm -f "$chart"' EXIT
   docs/pictures/figures.py docs/PERFORMANCE.md "$chart"
   cmp -s "$chart" docs/pictures/figures.svg || complain "docs/pictures/figures.svg is not what docs/pictures/figures.py draws"
+  python3 - <<'QUOTES' || complain "README.md quotes figures that docs/PERFORMANCE.md does not have"
+import re, sys
+UNITS = {"ns": 1, "µs": 1e3, "us": 1e3, "ms": 1e6, "M/s": 1, "bytes": 1}
+FIGURE = r"(\d+(?:\.\d+)?) (ns|µs|us|ms|M/s|bytes)(?!\w)"
+between = lambda text, name: text.split(f"<!-- {name}:begin -->")[1].split(f"<!-- {name}:end -->")[0]
+readme, page = (open(file, encoding="utf-8").read() for file in ("README.md", "docs/PERFORMANCE.md"))
+def missing(quotes, figures):
+    known = [float(value) * UNITS[unit] for value, unit in re.findall(FIGURE, figures)]
+    for value, unit in re.findall(FIGURE, quotes):
+        digits = len(value.partition(".")[2])
+        if not any(f"{each / UNITS[unit]:.{digits}f}" == value for each in known):
+            yield f"{value} {unit}"
+first = re.search(r"[^.]*ns instead of[^.]*", readme)[0]
+row = next(line for line in between(page, "cuda").splitlines() if line.startswith("query: finished event"))
+wrong = [*missing(between(readme, "bench"), between(page, "host")), *missing(first, row)]
+for each in wrong:
+    print(f"README.md: {each}")
+sys.exit(bool(wrong))
+QUOTES
 fi
 
 diff <(grep -oP '^\| `ci/\K[a-z0-9-]+(?=\.sh` \|)' CONTRIBUTING.md) <(grep -v '^#' ci/checks.txt | cut -d' ' -f2) ||
