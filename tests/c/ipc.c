@@ -3,12 +3,10 @@
 #include "peer.h"
 
 static void importer_sees_the_exporters_records(void) {
-  peer_t peer = peer_start();
-  gevt_ipc_handle_t handle;
-  gevt_event_t event = event_exported(&handle);
+  gevt_event_t event;
+  peer_t peer = peer_sharing(&event);
   gevt_stream_t stream = stream_new();
   int round;
-  CHECK_OK(peer_import(&peer, 0, &handle));
   CHECK_OK(peer_ask(&peer, PEER_QUERY, 0, 0));
   CHECK_OK(peer_ask(&peer, PEER_SYNC, 0, 0));
   for (round = 0; round < 3; round++) {
@@ -157,11 +155,9 @@ static void destroyed_events_are_no_others(void) {
 }
 
 static void importer_destroys_first(void) {
-  peer_t peer = peer_start();
-  gevt_ipc_handle_t handle;
-  gevt_event_t event = event_exported(&handle);
+  gevt_event_t event;
+  peer_t peer = peer_sharing(&event);
   gevt_stream_t stream = stream_new();
-  CHECK_OK(peer_import(&peer, 0, &handle));
   CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
   CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
   CHECK_OK(peer_ask(&peer, PEER_DESTROY, 0, 0));

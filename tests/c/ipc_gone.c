@@ -72,12 +72,10 @@ static void importer_outlives_exporter(void) {
 }
 
 static void exporter_outlives_importer(void) {
-  peer_t peer = peer_start();
-  gevt_ipc_handle_t handle;
-  gevt_event_t event = event_exported(&handle);
+  gevt_event_t event;
+  peer_t peer = peer_sharing(&event);
   gevt_stream_t stream = stream_new();
   gate_t gate = GATE_CLOSED;
-  CHECK_OK(peer_import(&peer, 0, &handle));
   gate_close(&gate, stream);
   CHECK_OK(gevt_record(event, stream));
   CHECK_OK(peer_ask(&peer, PEER_WAIT, 0, 0));
@@ -93,10 +91,8 @@ static void exporter_outlives_importer(void) {
 
 /* The exporter's own event, with a record of an importer's that will never be done. */
 static void exporter_outlives_recorder(void) {
-  peer_t peer = peer_start();
-  gevt_ipc_handle_t handle;
-  gevt_event_t event = event_exported(&handle);
-  CHECK_OK(peer_import(&peer, 0, &handle));
+  gevt_event_t event;
+  peer_t peer = peer_sharing(&event);
   CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
   CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
   CHECK_NOT_READY(gevt_query(event));

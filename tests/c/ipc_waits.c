@@ -108,12 +108,10 @@ static int wakes_quickly(peer_t *peer, gevt_event_t event, gevt_stream_t stream,
 
 /* Whoever polls is late in most rounds, by milliseconds, and so each time; a busy machine is not. */
 static void waking_is_quick(void) {
-  peer_t peer = peer_start();
-  gevt_ipc_handle_t handle;
-  gevt_event_t event = event_exported(&handle);
+  gevt_event_t event;
+  peer_t peer = peer_sharing(&event);
   gevt_stream_t stream = stream_new();
   int by_stream;
-  CHECK_OK(peer_import(&peer, 0, &handle));
   for (by_stream = 0; by_stream < 2; by_stream++) {
     int tries = 0, is_quick = 0;
     while (!is_quick && tries++ < 30) is_quick = wakes_quickly(&peer, event, stream, by_stream);
@@ -162,12 +160,10 @@ static void streams_wait_across(void) {
 
 /* A wait keeps the record that it saw: the next one, which is still pending, does not hold it back. */
 static void waits_keep_their_record(void) {
-  peer_t peer = peer_start();
-  gevt_ipc_handle_t handle;
-  gevt_event_t event = event_exported(&handle);
+  gevt_event_t event;
+  peer_t peer = peer_sharing(&event);
   gevt_stream_t first = stream_new(), second = stream_new();
   gate_t gate = GATE_CLOSED, later = GATE_CLOSED;
-  CHECK_OK(peer_import(&peer, 0, &handle));
   gate_close(&gate, first);
   CHECK_OK(gevt_record(event, first));
   CHECK_OK(peer_ask(&peer, PEER_WAIT, 0, 0));
@@ -188,13 +184,11 @@ static void waits_keep_their_record(void) {
 
 /* And a record that is done does not make up for an earlier one that a stream waits for, however many there are since. */
 static void waits_outlast_later_records(void) {
-  peer_t peer = peer_start();
-  gevt_ipc_handle_t handle;
-  gevt_event_t event = event_exported(&handle);
+  gevt_event_t event;
+  peer_t peer = peer_sharing(&event);
   gevt_stream_t blocked = stream_new(), idle = stream_new();
   gate_t gate = GATE_CLOSED;
   int i, ran = 0;
-  CHECK_OK(peer_import(&peer, 0, &handle));
   gate_close(&gate, blocked);
   CHECK_OK(gevt_record(event, blocked));
   CHECK_OK(peer_ask(&peer, PEER_WAIT, 0, 0));
@@ -218,12 +212,10 @@ static void waits_outlast_later_records(void) {
 
 /* A stream that comes to its wait late finds the record done that it waits for, though the event is pending anew. */
 static void late_waits_are_over(void) {
-  peer_t peer = peer_start();
-  gevt_ipc_handle_t handle;
-  gevt_event_t event = event_exported(&handle);
+  gevt_event_t event;
+  peer_t peer = peer_sharing(&event);
   gevt_stream_t stream = stream_new();
   int i;
-  CHECK_OK(peer_import(&peer, 0, &handle));
   for (i = 0; i < 3; i++) {
     gate_t gate = GATE_CLOSED, later = GATE_CLOSED;
     gate_close(&gate, stream);
@@ -248,13 +240,11 @@ static void late_waits_are_over(void) {
 /* Thousands of records of one event are pending at once, of both processes, with waits between them. A stream of CUDA's takes no
    more than some thousand pieces of work, and then blocks. */
 static void many_records_are_pending(void) {
-  peer_t peer = peer_start();
-  gevt_ipc_handle_t handle;
-  gevt_event_t event = event_exported(&handle);
+  gevt_event_t event;
+  peer_t peer = peer_sharing(&event);
   gevt_stream_t stream = stream_new();
   gate_t gate = GATE_CLOSED;
   int i;
-  CHECK_OK(peer_import(&peer, 0, &handle));
   gate_close(&gate, stream);
   for (i = 0; i < 3000; i++) {
     CHECK_OK(gevt_record(event, stream));
@@ -281,14 +271,12 @@ static void many_records_are_pending(void) {
 
 /* Only so many can be pending as there is room for. What finds none is refused, and what was recorded stands. */
 static void too_many_records_are_refused(void) {
-  peer_t peer = peer_start();
-  gevt_ipc_handle_t handle;
-  gevt_event_t event = event_exported(&handle);
+  gevt_event_t event;
+  peer_t peer = peer_sharing(&event);
   gevt_stream_t stream = stream_new();
   gate_t gate = GATE_CLOSED;
   gevt_status_t status = GEVT_SUCCESS;
   int count = 0;
-  CHECK_OK(peer_import(&peer, 0, &handle));
   gate_close(&gate, stream);
   while (status == GEVT_SUCCESS && count < 100000) {
     status = gevt_record(event, stream);

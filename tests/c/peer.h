@@ -295,4 +295,13 @@ static inline gevt_event_t event_exported(gevt_ipc_handle_t *handle) {
   return event;
 }
 
+/* A peer, and an event of this process that it has imported as its event 0. */
+static inline peer_t peer_sharing(gevt_event_t *event) {
+  peer_t peer = peer_start();
+  gevt_ipc_handle_t handle;
+  *event = event_exported(&handle);
+  CHECK_OK(peer_import(&peer, 0, &handle));
+  return peer;
+}
+
 #endif
