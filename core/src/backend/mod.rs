@@ -129,6 +129,12 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         false
     }
 
+    /// Returns whether the memory of streams is never freed, so that a call may use one that nobody keeps from being destroyed: what it does
+    /// counts only while the life of the stream's handle lasts.
+    fn streams_last(&self) -> bool {
+        false
+    }
+
     /// Runs a function for each of so many items, in the stream's order and in parallel, on threads of gevt's.
     fn launch_items(&self, _stream: NativeStream, _count: usize, _function: ItemFn) -> Result<()> {
         Err(Error::Unsupported("only host streams run items"))
@@ -136,6 +142,12 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
 
     /// Lets what the stream is given from now on wait for the mark. The mark may be another device's of the backend.
     fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()>;
+
+    /// As [`Backend::wait`], for the mark that a cell of this context holds, where streams [last](Backend::streams_last) and nobody keeps the
+    /// stream or the cell's event. Returns whether all is done; if not, nothing is.
+    fn wait_unkept(&self, _stream: NativeStream, _life: Life<'_>, _cell: &Cell, _event: Life<'_>) -> bool {
+        false
+    }
 
     /// Makes what the stream is given from now on wait until the opener opens, or is dropped, for a mark of another backend that is held till
     /// then. `None` if the stream waits for it already. If it opens with a failure, what the stream is given fails, until a sync of the
@@ -151,6 +163,12 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// As [`Backend::record`], for a cell that holds a mark, as far as that goes without further ado: `None` says that nothing counts of
     /// what was tried. The answer fits into a register, as a [`Result`] does not.
     fn record_at_once(&self, _: NativeStream, _: &Cell, _capturable: bool) -> Option<Recorded> {
+        None
+    }
+
+    /// As [`Backend::record`], where streams [last](Backend::streams_last) and nobody keeps the stream, as far as that goes without further
+    /// ado, and while nothing is traced: `None` says that nothing was done.
+    fn record_unkept(&self, _: NativeStream, _: Life<'_>, _: &'static Cell, _: RecordMode) -> Option<Recorded> {
         None
     }
 

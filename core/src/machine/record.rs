@@ -3,7 +3,7 @@
 use super::context::BackendContext;
 use super::event::{EVENTS, EventSlot};
 use super::flags::{EventFlags, RecordFlags};
-use super::stream::{self, StreamInContext, StreamUse};
+use super::stream::{self, Lasting, Peeked, StreamInContext, StreamUse};
 use super::{event, signal, word};
 use crate::backend::{RecordMode, Recorded};
 use crate::error::{Error, Result};
@@ -14,8 +14,14 @@ use crate::trace::{self, Call};
 impl Event {
     /// Records the event at the stream's present end: it is done when the stream has done all that it holds now.
     pub fn record(self, stream: Stream) -> Result<()> {
-        if let Some(bound) = BoundRecord::begin(self.0, stream.0) {
-            return bound.record();
+        if let Some(peeked) = stream::peek(stream.0) {
+            if let Some(lasting) = Lasting::new(stream.0, peeked) {
+                if record_unkept(self.0, lasting) {
+                    return Ok(());
+                }
+            } else if let Some(bound) = BoundRecord::begin(self.0, stream.0, peeked) {
+                return bound.record();
+            }
         }
         self.record_with(stream, RecordFlags::DEFAULT)
     }
@@ -53,9 +59,9 @@ struct BoundRecord {
 
 impl BoundRecord {
     #[inline]
-    fn begin(event: Handle, stream: Handle) -> Option<BoundRecord> {
+    fn begin(event: Handle, stream: Handle, peeked: Peeked) -> Option<BoundRecord> {
         let (slot, seen) = EVENTS.peek_live(event)?;
-        let stream = StreamInContext::get(stream)?;
+        let stream = StreamInContext::enter(stream, peeked)?;
         let is_ordinary = process::is_normal_and_untraced() && seen.records() != Word::MAX_RECORDS;
         let context = stream.context.context()?;
         if !is_ordinary || slot.value.bound_to() != stream.context {
@@ -84,6 +90,25 @@ impl BoundRecord {
         word::end(self.recording, Some(outcome));
         Ok(())
     }
+}
+
+/// As [`BoundRecord`], on a stream that is not kept meanwhile; false if that cannot be done.
+#[inline]
+fn record_unkept(event: Handle, stream: Lasting) -> bool {
+    let Some((slot, seen)) = EVENTS.peek_live(event) else { return false };
+    let Lasting { context, native, life } = stream;
+    let mode = mode(&slot.value, false, false);
+    let is_ordinary = process::is_normal_and_untraced() && seen.records() != Word::MAX_RECORDS && !mode.interprocess;
+    if !is_ordinary || slot.value.bound_to() != context || signal::check_recordable(&slot.value).is_err() {
+        return false;
+    }
+    let Some(context) = context.context() else { return false };
+    let Some((recording, _)) = word::begin(slot, event, seen) else { return false };
+    let outcome = context.backend.record_unkept(native, life, &slot.value.cell, mode);
+    if outcome.is_some() {
+        word::end(recording, outcome);
+    }
+    outcome.is_some()
 }
 
 fn mark(event: &'static EventSlot, stream: &StreamUse, external: bool) -> Result<Recorded> {

@@ -3,7 +3,7 @@
 use super::context::{BackendContext, ContextId};
 use super::current;
 use super::deadline::Deadline;
-use super::event::{self, EventSlot};
+use super::event::{self, EVENTS, EventSlot};
 use super::flags::{StreamFlags, WaitFlags};
 use super::state::{Answer, Op, State, answer, is_known};
 use super::sync::Awaited;
@@ -11,7 +11,7 @@ use crate::backend::{Backend, Closure, HostFn, ItemFn, NativeStream};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::sanitizer::{self, NATIVE_STREAMS};
-use crate::table::{Context, Event, Guard, Handle, Life, Recycle, Stream, Word, table};
+use crate::table::{Context, Event, Guard, Handle, Life, Recycle, Slot, Stream, Word, table};
 use crate::text::Name;
 use crate::thread::prepare_thread;
 use crate::trace::{self, Call, StreamId, What};
@@ -26,6 +26,8 @@ pub(crate) struct StreamSlot {
     through: AtomicU64,
     native: AtomicU64,
     adopted: AtomicBool,
+    /// Is the native stream's memory never freed? Then calls need not keep the stream.
+    lasting: AtomicBool,
     /// Has it waited for an event that was, or may have been, recorded in a capture? Then it may be captured itself.
     joined: AtomicBool,
     /// Has a name been set? Spares the others the lock.
@@ -101,6 +103,43 @@ pub(crate) fn get(handle: Handle) -> Result<StreamUse> {
     slot.value.read(Some(guard))
 }
 
+/// A stream's slot, and the word in which it was found to live.
+pub(crate) type Peeked = (&'static Slot<StreamSlot>, Word);
+
+/// Finds a live stream, without keeping it; `None` for any other handle.
+#[inline]
+pub(crate) fn peek(handle: Handle) -> Option<Peeked> {
+    STREAMS.peek_live(handle)
+}
+
+/// A stream whose memory is never freed, while nobody keeps it.
+pub(crate) struct Lasting {
+    pub(crate) context: ContextId,
+    pub(crate) native: NativeStream,
+    pub(crate) life: Life<'static>,
+}
+
+impl Lasting {
+    /// The stream of that handle, which was found to live; `None` if it is none of that kind, or does no longer live.
+    #[inline]
+    pub(crate) fn new(handle: Handle, (slot, before): Peeked) -> Option<Lasting> {
+        if !slot.value.lasting.load(Ordering::Relaxed) {
+            return None;
+        }
+        let lasting = Lasting {
+            context: ContextId(slot.value.context.load(Ordering::Relaxed)),
+            native: NativeStream(slot.value.native.load(Ordering::Relaxed)),
+            life: Life::of(slot, handle),
+        };
+        fence(Ordering::Acquire);
+        (slot.word.load() == before).then_some(lasting)
+    }
+
+    fn get(handle: Handle) -> Option<Lasting> {
+        Lasting::new(handle, peek(handle)?)
+    }
+}
+
 /// As [`StreamUse`], with the context's number, for a record of an event that is bound already.
 pub(crate) struct StreamInContext {
     pub(crate) context: ContextId,
@@ -111,10 +150,9 @@ pub(crate) struct StreamInContext {
 }
 
 impl StreamInContext {
-    /// A live stream; `None` for any other handle.
+    /// The stream of that handle, which was found to live; `None` if it does no longer.
     #[inline]
-    pub(crate) fn get(handle: Handle) -> Option<StreamInContext> {
-        let (slot, before) = STREAMS.peek_live(handle)?;
+    pub(crate) fn enter(handle: Handle, (slot, before): Peeked) -> Option<StreamInContext> {
         let adopted = slot.value.adopted.load(Ordering::Relaxed);
         let guard = if adopted { None } else { Some(Guard::enter(slot, handle)?) };
         let stream = StreamInContext {
@@ -186,12 +224,25 @@ pub(crate) fn end_on<T>(stream: Stream, call: impl FnOnce(&dyn Backend, NativeSt
 /// Launches a function without keeping the stream from being destroyed; false if that cannot be done.
 #[inline]
 fn launch_unkept(handle: Handle, function: HostFn) -> bool {
-    let Ok(slot) = STREAMS.find(handle) else { return false };
-    let fields = |stream: &StreamSlot| (stream.context.load(Ordering::Relaxed), stream.native.load(Ordering::Relaxed));
-    let Some((context, native)) = slot.read(handle.generation(), fields) else { return false };
-    ContextId(context)
-        .context()
-        .is_some_and(|context| context.backend.launch_unkept(NativeStream(native), function, Life::of(slot, handle)))
+    let Some(Lasting { context, native, life }) = Lasting::get(handle) else { return false };
+    context.context().is_some_and(|context| context.backend.launch_unkept(native, function, life))
+}
+
+/// Lets a stream wait without keeping it or the event; false if that cannot be done.
+#[inline]
+fn wait_unkept(handle: Handle, event: Handle) -> bool {
+    let Some(Lasting { context, native, life }) = Lasting::get(handle) else { return false };
+    let Some((slot, word)) = EVENTS.peek_live(event) else { return false };
+    if !is_known(word) || slot.value.bound_to() != context {
+        return false;
+    }
+    match State::of(word) {
+        State::Complete => true,
+        State::Pending => context
+            .context()
+            .is_some_and(|context| context.backend.wait_unkept(native, life, &slot.value.cell, Life::of(slot, event))),
+        _ => false,
+    }
 }
 
 fn insert(
@@ -208,6 +259,7 @@ fn insert(
         slot.through.store(through.0, Ordering::Relaxed);
         slot.native.store(native.0, Ordering::Relaxed);
         slot.adopted.store(adopted, Ordering::Relaxed);
+        slot.lasting.store(context.backend.streams_last(), Ordering::Relaxed);
         slot.joined.store(false, Ordering::Relaxed);
     });
     if made.is_err() && !adopted {
@@ -347,6 +399,15 @@ impl Stream {
 
     /// As [`Stream::wait`], with flags.
     pub fn wait_with(self, event: Event, flags: WaitFlags) -> Result<()> {
+        if process::is_normal_and_untraced() && flags == WaitFlags::DEFAULT && wait_unkept(self.0, event.0) {
+            return Ok(());
+        }
+        self.wait_kept(event, flags)
+    }
+
+    #[inline(never)]
+    fn wait_kept(self, event: Event, flags: WaitFlags) -> Result<()> {
+        prepare_thread()?;
         let (handle, event) = (self.0, event.0);
         let _traced = trace::slice(move || Call::new("stream waits for").of(event::traced(event)).on(traced(handle)));
         let event = event::get(event)?;

@@ -2,6 +2,7 @@
 //! when it is done. Nothing here knows a backend.
 
 mod helper;
+mod linger;
 mod lists;
 mod mine;
 mod place;

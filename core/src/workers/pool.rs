@@ -7,15 +7,12 @@ use super::worker::{Place, Worker};
 use super::{Completion, Parker, thread, threads, watcher};
 use crate::process;
 use crate::status::Status;
-use crate::sync::{AtomicUsize, Condvar, Lazy, Mutex, Ordering, give_core_away, looks};
+use crate::sync::{AtomicUsize, Condvar, Lazy, Mutex, Ordering};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize as Number;
 use std::time::Duration;
 
-/// How often an idle worker checks for work before it parks: some microseconds in all. After each round others may have its core.
-const ROUNDS: u32 = 8;
-const SPINS: u32 = 50;
 /// How much of its own list a worker does before it checks what else is due.
 const OWN: u32 = if cfg!(loom) { 2 } else { 32 };
 /// How much of what is due a worker takes at most, for its own list.
@@ -60,6 +57,11 @@ pub(crate) trait Task: Sync {
     fn run_briefly(&'static self);
 }
 
+/// A number on cache lines of its own.
+#[derive(Default)]
+#[repr(align(128))]
+pub(super) struct Apart(pub(super) AtomicUsize);
+
 /// The threads and what is due. What every launch reads stands on cache lines of its own, apart from what changes with each hand-over.
 #[repr(C, align(128))]
 pub(crate) struct WorkerPool {
@@ -75,15 +77,15 @@ pub(crate) struct WorkerPool {
     /// What workers have taken from `due`, or made runnable themselves, and not begun.
     pub(super) lists: Lists,
     pub(super) due: Mutex<Due>,
-    /// The length of the queue of `due`.
-    len: AtomicUsize,
+    /// The length of the queue of `due`. Idle workers read it all the time.
+    pub(super) len: Apart,
     /// How many places nobody holds. Written under the lock of `due`.
     pub(super) free: AtomicUsize,
     wake: Condvar,
     /// Wakes those that wait for a place.
     pub(super) place: Condvar,
     /// Workers that search for work and are not parked, or are about to search.
-    searching: AtomicUsize,
+    pub(super) searching: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -107,7 +109,7 @@ pub(super) struct Due {
 pub(crate) fn get() -> &'static WorkerPool {
     static POOL: Lazy<WorkerPool> = Lazy::new(|| WorkerPool {
         due: Mutex::default(),
-        len: AtomicUsize::new(0),
+        len: Apart::default(),
         lists: Lists::default(),
         free: AtomicUsize::new(1),
         wake: Condvar::new(),
@@ -152,16 +154,18 @@ impl WorkerPool {
 
     /// Publishes the length of the queue, and sees to it that somebody takes what is in it, and who waits for a place.
     pub(super) fn call_for_help(&'static self, due: &mut Due) {
-        self.len.store(due.queue.len(), Ordering::SeqCst);
         self.grant_places(due);
         // One that searches sends for the next one when it finds something and there is more.
         let is_due = !due.queue.is_empty() || self.lists.have_any();
-        if is_due && self.searching.load(Ordering::SeqCst) == 0 {
-            if self.send_for_worker(due) {
-                self.publish(due);
-            } else {
-                watcher::wake();
-            }
+        let is_wanted = is_due && self.searching.load(Ordering::SeqCst) == 0;
+        let is_sent = is_wanted && self.send_for_worker(due);
+        if is_sent {
+            self.publish(due);
+        }
+        // Late: idle workers that see it come for the lock.
+        self.len.0.store(due.queue.len(), Ordering::SeqCst);
+        if is_wanted && !is_sent {
+            watcher::wake();
         }
     }
 
@@ -201,7 +205,12 @@ impl WorkerPool {
 
     /// Returns whether anything is due that nobody has begun, as far as the calling thread can see.
     pub(crate) fn has_others(&self) -> bool {
-        self.len.load(Ordering::SeqCst) > 0 || self.lists.have_any() || with_mine(Mine::has_next)
+        self.len.0.load(Ordering::SeqCst) > 0 || self.lists.have_any() || with_mine(Mine::has_next)
+    }
+
+    /// Returns whether the calling worker does that task next, unless it gives it to others before: nobody else can run it now.
+    pub(crate) fn is_next(&self, task: &'static dyn Task) -> bool {
+        with_mine(|mine| mine.is_next(task))
     }
 
     /// Returns whether the calling worker may wait a little for more of what it does: nothing else is due, and whoever brings it can
@@ -212,7 +221,7 @@ impl WorkerPool {
 
     /// Returns how many things are due that nobody has begun.
     pub(crate) fn due(&self) -> usize {
-        self.len.load(Ordering::SeqCst) + self.lists.len()
+        self.len.0.load(Ordering::SeqCst) + self.lists.len()
     }
 
     /// Returns whether something could run if somebody gave up a place. Takes no lock.
@@ -396,23 +405,6 @@ impl WorkerPool {
             self.call_for_help(due);
         }
         runnable
-    }
-
-    /// Waits a little for something to be due. Others may have the core meanwhile, above all those who bring work.
-    fn linger(&self) {
-        // Half of the threads at most, so that the others' cores are free.
-        if self.searching.load(Ordering::SeqCst) > self.limit().div_ceil(2) {
-            return;
-        }
-        for _ in 0..looks(ROUNDS) {
-            for _ in 0..looks(SPINS) {
-                if self.has_others() {
-                    return;
-                }
-                std::hint::spin_loop();
-            }
-            give_core_away();
-        }
     }
 
     /// Searches for something to do, and parks until there is something; `None` if the worker is to end.

@@ -2,6 +2,7 @@
 
 use super::is_open;
 use super::point::Point;
+use super::stream::HostStream;
 use crate::backend::deadlock::Waiting;
 use crate::backend::gate::Round;
 use crate::collect::try_collect;
@@ -40,6 +41,12 @@ pub(super) fn block_until(point: Point, spin: bool, deadline: Option<Instant>) -
     }
     let _waiting = Waiting::begin(std::iter::once(point.dependency()), deadline)?;
     wait_until(point, spin, deadline)
+}
+
+/// Blocks until the stream has at most so many pieces of work that are not done.
+pub(crate) fn block_until_at_most(stream: &'static HostStream, most: u64) -> Result<()> {
+    let end = stream.end();
+    block_until(Point { position: end.position.saturating_sub(most), ..end }, true, None).map(drop)
 }
 
 /// As [`block_until`], for a wait that may end.

@@ -100,6 +100,20 @@ impl<'a> HostCell<'a> {
         }
     }
 
+    /// Returns the place in a stream that the last mark stands for, if it does. The caller need not have the event in use, and asks
+    /// afterwards whether it lives.
+    #[inline]
+    pub(super) fn local_point(self) -> Option<Point> {
+        let [place, position, time] = self.cell.read(|| self.words());
+        if place & (GATE | SHARED) != 0 {
+            return None;
+        }
+        match HostMark::of(Mark([place, position, time])) {
+            HostMark::Local(point, _) => Some(point),
+            _ => None,
+        }
+    }
+
     /// Sets a mark that is reached already; returns its number.
     pub(super) fn set_reached(self, stream: &'static HostStream, time: i64) -> u64 {
         let mut locked = self.cell.lock();
@@ -201,6 +215,11 @@ impl<'a> HostCell<'a> {
             drop(unsafe { Arc::from_raw(shared) });
         }
     }
+}
+
+/// Empties a cell that the host backend uses.
+pub(crate) fn clear(cell: &Cell) {
+    HostCell::of(cell).clear();
 }
 
 #[cfg(all(test, not(loom)))]

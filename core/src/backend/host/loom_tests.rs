@@ -165,3 +165,17 @@ fn wait_against_reach() {
         check([1, 1]);
     });
 }
+
+/// Two streams that wait for each other in turn: whoever is about to run both lets one follow the other, and another worker may take
+/// either meanwhile.
+#[test]
+fn two_streams_that_wait_for_each_other() {
+    explore(2, || {
+        submit(0, 1, None);
+        submit(1, 1, Some(world().streams[0].end()));
+        submit(0, 2, Some(world().streams[1].end()));
+        let workers = spawn_workers(2);
+        finish(workers);
+        check([2, 1]);
+    });
+}

@@ -5,6 +5,7 @@ mod block;
 mod cell;
 mod chunk;
 mod device;
+mod follower;
 mod ipc;
 mod items;
 #[cfg(all(test, loom))]
@@ -17,6 +18,7 @@ mod queue_loom_tests;
 mod queue_tests;
 mod stream;
 mod thread_stream;
+mod unkept;
 mod waiters;
 mod work;
 
@@ -39,7 +41,9 @@ use crate::status::Status;
 use crate::table::Life;
 use crate::trace::{self, StreamId, What};
 use crate::workers::{self, Parker, Waiter};
+pub(crate) use block::block_until_at_most;
 use block::{block_until, block_until_all, block_until_open};
+pub(crate) use cell::clear;
 use cell::{HostCell, HostMark};
 use device::PER_THREAD;
 use ipc::SharedEvent;
@@ -82,17 +86,6 @@ pub(crate) fn mark_reached(mark: Mark) -> Result<bool> {
         HostMark::Gate(round, _) => is_open(round),
         HostMark::Shared(shared, ticket) => shared.reached(ticket),
     }
-}
-
-/// Blocks until the stream has at most so many pieces of work that are not done.
-pub(crate) fn block_until_at_most(stream: &'static HostStream, most: u64) -> Result<()> {
-    let end = stream.end();
-    block_until(Point { position: end.position.saturating_sub(most), ..end }, true, None).map(drop)
-}
-
-/// Empties a cell that the host backend uses.
-pub(crate) fn clear(cell: &Cell) {
-    HostCell::of(cell).clear();
 }
 
 /// When the mark was reached, on the host's clock.
@@ -231,13 +224,29 @@ impl Backend for Host {
         self.submit(self.0.resolve(stream)?, Work::Call(function)).map(drop)
     }
 
+    fn streams_last(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn launch_unkept(&self, stream: NativeStream, function: HostFn, life: Life<'_>) -> bool {
-        let Ok(stream) = self.0.resolve(stream) else { return false };
-        // Streams are never freed. What the order makes one wait for may be added before it turns out to be destroyed: it has to
-        // wait for the same all the same.
-        workers::get().has_some_ready()
-            && matches!(self.0.submit(stream, Work::Call(function).pack(), || life.lasts()), Submitted::Until(_))
+        unkept::launch(self, stream, function, life)
+    }
+
+    #[inline]
+    fn wait_unkept(&self, stream: NativeStream, life: Life<'_>, cell: &Cell, event: Life<'_>) -> bool {
+        unkept::wait(self, stream, life, cell, event)
+    }
+
+    #[inline]
+    fn record_unkept(
+        &self,
+        stream: NativeStream,
+        life: Life<'_>,
+        cell: &'static Cell,
+        mode: RecordMode,
+    ) -> Option<Recorded> {
+        unkept::record(self, stream, life, cell, mode)
     }
 
     fn launch_items(&self, stream: NativeStream, count: usize, function: ItemFn) -> Result<()> {

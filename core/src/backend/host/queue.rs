@@ -12,10 +12,12 @@
 //! The places come in chunks. A thread that finds the last chunk used up puts another behind it under a lock, before it takes a
 //! place: if there is no memory, nothing has changed.
 
-use super::chunk::{Chunk, Link, PLACES};
+use super::chunk::{Chunk, LINE, Link, PLACES};
+use super::follower::Follower;
 use super::work::{PackedWork, Work};
 use crate::backend::deadlock::Dependency;
 use crate::sync::{AtomicU64, Mutex, Ordering, prepare_thread};
+use std::sync::atomic::AtomicU64 as Number;
 
 /// The stream has a runner, or will get one, or waits for another stream.
 const RUNNING: u64 = 1;
@@ -90,6 +92,9 @@ struct GivenEnd {
 struct TakenEnd {
     /// How far the work is done.
     done: AtomicU64,
+    /// How much had been given when the runner last read the tail: each read takes the tail away from those who give work.
+    seen: Number,
+    follower: Follower,
     /// The chunk with the place after that, or the one before it.
     first: Link,
     spare: Spare,
@@ -116,6 +121,12 @@ impl WorkQueue {
     #[inline]
     pub(super) fn done(&self) -> u64 {
         self.taken.done.load(Ordering::Acquire)
+    }
+
+    /// For the runner, and for the thread that is about to be it.
+    #[inline]
+    pub(super) fn follower(&self) -> &Follower {
+        &self.taken.follower
     }
 
     /// As [`WorkQueue::done`], for a thread that must come after its own earlier writes in the one order of all threads.
@@ -166,6 +177,19 @@ impl WorkQueue {
         true
     }
 
+    /// For the runner, which is at `position`: returns how much has been given, at least, and reads the tail only if it knows of no more
+    /// than it has done.
+    #[inline]
+    pub(super) fn given_beyond(&self, position: u64) -> u64 {
+        let seen = self.taken.seen.load(Ordering::Relaxed);
+        if seen > position {
+            return seen;
+        }
+        let given = self.tail().position();
+        self.taken.seen.store(given, Ordering::Relaxed);
+        given
+    }
+
     /// Returns the work at `position`. To leave it there, the caller forgets the value.
     ///
     /// # Safety
@@ -184,6 +208,16 @@ impl WorkQueue {
         }
         // SAFETY: the place was filled by `Work::pack`; that it is unpacked once is this function's contract.
         Some(unsafe { chunk.read_given(position).unpack() })
+    }
+
+    /// For the runner, which is at `position` and knows that work up to `end` was given: fetches what it reads soon.
+    #[inline]
+    pub(super) fn fetch_ahead(&self, position: u64, end: u64) {
+        if position.is_multiple_of(LINE)
+            && let Some(chunk) = self.taken.first.get()
+        {
+            chunk.fetch_ahead(position, end);
+        }
     }
 
     /// For the runner: the work up to `position` is done.

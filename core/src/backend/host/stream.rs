@@ -178,6 +178,12 @@ impl HostStream {
         unsafe { &*(token.0 as *const HostStream) }
     }
 
+    /// Returns whether the stream has work, or has had some a moment ago.
+    #[inline]
+    pub(super) fn is_running(&self) -> bool {
+        !self.queue.tail().is_idle()
+    }
+
     /// The point that is reached when all that was submitted so far is done.
     pub(crate) fn end(&'static self) -> Point {
         Point { stream: self, position: self.queue.tail().position() }
@@ -267,8 +273,7 @@ impl HostStream {
         let pool = workers::get();
         let mut position = self.queue.done();
         loop {
-            let tail = self.queue.tail();
-            let end = tail.position();
+            let end = self.queue.given_beyond(position);
             if position == end {
                 if self.stop() {
                     return;
@@ -277,9 +282,9 @@ impl HostStream {
             }
             let many = end - position >= FEW;
             while position < end {
-                // SAFETY: this thread runs the stream, and comes to the position for the first time, or `do_next` has left the
-                // work there.
+                // SAFETY: this thread runs the stream, and comes here for the first time, or the work was left there.
                 let Some(work) = (unsafe { self.queue.next(position) }) else { return };
+                self.queue.fetch_ahead(position, end);
                 self.announce_begun();
                 if matches!(self.run_work(pool, turn, position, work), Step::HandedOn) {
                     return;
@@ -379,8 +384,10 @@ impl HostStream {
                 if matches!(work, Work::Wait(_)) {
                     trace::put(move || What::StreamWaits(self.traced(), Obstacle::Stream(point.stream.traced())));
                 }
-                if let Some(Waiter::Task(task)) = point.stream.notify(point.position, Waiter::Task(self)) {
-                    pool.schedule(Runnable::Task(task));
+                // This thread is about to run that stream, too: nobody else can.
+                let follows = pool.is_next(point.stream) && point.stream.queue.follower().set(point.position, self);
+                if !follows && point.stream.notify(point.position, Waiter::Task(self)).is_some() {
+                    pool.schedule(Runnable::Task(self));
                 }
                 return Step::HandedOn;
             }
@@ -446,6 +453,9 @@ impl HostStream {
     #[inline]
     fn complete(&'static self, position: u64) {
         self.queue.advance(position);
+        if let Some(follower) = self.queue.follower().take_due(position) {
+            workers::get().schedule(Runnable::Task(follower));
+        }
         if self.waiters.are_due(position) {
             self.waiters.take(position, |position, waiter| {
                 let failure = self.failure_at(position);

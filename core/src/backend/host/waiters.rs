@@ -11,7 +11,9 @@ const FEW: usize = 4;
 /// No waiter.
 const NOBODY: u64 = u64::MAX;
 
-/// The waiters of a stream, and the nearest position that one of them waits for.
+/// The waiters of a stream, and the nearest position that one of them waits for. On cache lines of their own, apart from what every
+/// launch reads.
+#[repr(align(128))]
 pub(super) struct Waiters {
     nearest: AtomicU64,
     listed: Mutex<Listed>,
