@@ -160,6 +160,34 @@ static void variables() {
   CHECK(managed_variable && *managed_variable == 0);
 }
 
+// Nodes that copy to a variable and from it.
+static void variables_in_graphs() {
+  const auto in = cudaMemcpyHostToDevice, out = cudaMemcpyDeviceToHost;
+  int value = 11, other = 12, back = 0, third = 0;
+  cudaGraph_t graph;
+  cudaGraphNode_t first, second, refused;
+  cudaGraphExec_t executable;
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphAddMemcpyNodeToSymbol(&first, graph, nullptr, 0, &variable, &value, 4, 4, in));
+  OK(cudaGraphAddMemcpyNodeFromSymbol(&second, graph, &first, 1, &back, &variable, 4, 4, out));
+  GIVES(13, cudaGraphAddMemcpyNodeFromSymbol(&refused, graph, nullptr, 0, &back, &unknown, 4, 4, out));
+  GIVES(1, cudaGraphAddMemcpyNodeFromSymbol(&refused, graph, nullptr, 0, &back, &variable, 0, 0, out));
+  GIVES(1, cudaGraphAddMemcpyNodeToSymbol(&refused, graph, nullptr, 0, &variable, &value, 8, 4, in));
+  GIVES(1, cudaGraphAddMemcpyNodeToSymbol(&refused, graph, nullptr, 0, &variable, nullptr, 4, 4, in));
+  GIVES(21, cudaGraphAddMemcpyNodeToSymbol(&refused, graph, nullptr, 0, &variable, &value, 4, 4, out));
+  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaStreamSynchronize(stream));
+  CHECK(back == 11);
+  OK(cudaGraphMemcpyNodeSetParamsToSymbol(first, &variable, &other, 4, 4, in));
+  OK(cudaGraphMemcpyNodeSetParamsFromSymbol(second, &third, &variable, 4, 4, out));
+  OK(cudaGraphExecMemcpyNodeSetParamsToSymbol(executable, first, &variable, &other, 4, 4, in));
+  OK(cudaGraphExecMemcpyNodeSetParamsFromSymbol(executable, second, &third, &variable, 4, 4, out));
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaStreamSynchronize(stream));
+  CHECK(third == 12);
+}
+
 static void graphs(bool runs) {
   int count = 64, value = 3;
   void *arguments[] = {&memory, &count, &value};
@@ -232,6 +260,7 @@ static int run(bool runs) {
   by_driver(runs);
   questions();
   variables();
+  variables_in_graphs();
   graphs(runs);
   __cudaUnregisterFatBinary(handle);
   GIVES(98, cudaLaunchKernel(at(fill), dim3(1), dim3(1), nullptr, 0, stream));

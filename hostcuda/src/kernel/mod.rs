@@ -1,5 +1,6 @@
 //! Kernels: what the program has registered or loaded, and what a launch of one does.
 
+mod image;
 mod launch;
 mod library;
 mod module;

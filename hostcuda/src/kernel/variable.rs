@@ -1,5 +1,6 @@
-//! Variables on devices that the program has registered. They begin as zeros: their values are in the kernels' code.
+//! Variables on devices that the program has registered. They begin with the values in the program's device code, where that can be read.
 
+use super::image::initial_value;
 use super::setting;
 use crate::code::{Code, Result};
 use parking_lot::RwLock;
@@ -20,25 +21,31 @@ static VARIABLES: RwLock<BTreeMap<usize, Variable>> = RwLock::new(BTreeMap::new(
 
 const ALIGNMENT: usize = 256;
 
-/// Returns zeros that are never freed.
-fn zeros(len: usize) -> Option<usize> {
+/// Returns zeros that are never freed, and which begin with those bytes.
+fn zeros(len: usize, first: &[u8]) -> Option<usize> {
     let layout = Layout::from_size_align(len.max(1), ALIGNMENT).ok()?;
     // SAFETY: the length is not zero.
     let start = unsafe { std::alloc::alloc_zeroed(layout) } as usize;
-    (start != 0).then_some(start)
+    if start == 0 {
+        return None;
+    }
+    // SAFETY: no more bytes than were allocated, which nobody else knows.
+    unsafe { std::ptr::copy_nonoverlapping(first.as_ptr(), start as *mut u8, first.len().min(len)) };
+    Some(start)
 }
 
-/// Registers a variable. Where the user's library has one of that name, it is that one.
-pub(crate) fn register_variable(host: usize, name: Option<CString>, len: usize, registration: u64) {
-    let known = name.and_then(|name| setting().library.as_ref()?.symbol(&name));
-    if let Some(address) = known.map(|known| known as usize).or_else(|| zeros(len)) {
+/// Registers a variable of a binary of the program's. Where the user's library has one of that name, it is that one.
+pub(crate) fn register_variable(host: usize, name: Option<CString>, len: usize, binary: usize, registration: u64) {
+    let known = name.as_ref().and_then(|name| setting().library.as_ref()?.symbol(name));
+    let first = || name.as_ref().and_then(|name| initial_value(binary, name)).unwrap_or_default();
+    if let Some(address) = known.map(|known| known as usize).or_else(|| zeros(len, first())) {
         VARIABLES.write().insert(host, Variable { address, len, registration });
     }
 }
 
 /// Registers a variable of managed memory; returns the memory.
 pub(crate) fn register_managed(host: usize, len: usize, registration: u64) -> Option<usize> {
-    let address = zeros(len)?;
+    let address = zeros(len, &[])?;
     VARIABLES.write().insert(host, Variable { address, len, registration });
     VARIABLES.write().insert(address, Variable { address, len, registration });
     Some(address)

@@ -27,4 +27,5 @@ mod occupancy;
 mod properties;
 mod stream;
 mod symbol;
+mod symbol_node;
 pub(crate) mod texture;
