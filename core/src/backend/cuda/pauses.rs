@@ -21,6 +21,8 @@ const YOUNG: Duration = us(200);
 const PART: u32 = 60;
 const LATER: Duration = us(100);
 const LONGEST: Duration = us(250);
+/// The pause after a round of queries of several events is at least so many times as long as the round.
+pub(super) const IDLE: u32 = 8;
 /// A wait is like the ones before if it ends no further from where they ended than this, or than such a part of it.
 const ALIKE: Duration = LONGEST;
 const ALIKE_PART: u32 = 8;

@@ -6,7 +6,7 @@
 //! The thread queries each when the pauses of that wait are over (`pauses.rs`), but rests most of the time in any case, and parks when nobody
 //! waits. A query never blocks, so that it is made under the lock; and it ends no capture of another thread's.
 
-use super::pauses::{Habits, Wait};
+use super::pauses::{Habits, IDLE, Wait};
 use super::{Cuda, driver};
 use crate::backend::{Backend, Mark};
 use crate::error::{Error, Result};
@@ -19,8 +19,6 @@ use std::time::{Duration, Instant};
 
 /// A new wait does not wake the poller if that is about to wake up anyway.
 const SOON: Duration = Duration::from_micros(20);
-/// The pause after a round of queries is at least so many times as long as the round.
-const IDLE: u32 = 8;
 
 struct Entry {
     context: &'static Cuda,

@@ -1,16 +1,13 @@
 //! Waits for any of several marks: the calling thread polls them all, so that none is woken late by another one.
 
 use super::context::Cuda;
-use super::pauses::Pauses;
+use super::pauses::{IDLE, Pauses};
 use crate::backend::{Backend, Mark};
 use crate::collect::try_collect;
 use crate::error::Result;
 use crate::process;
 use crate::workers::asleep;
 use std::time::Instant;
-
-/// The pause after a round of queries is at least so many times as long as the round.
-const IDLE: u32 = 8;
 
 /// What stands for the marks together among a thread's habits: the waits for one of them alone are others.
 fn key(marks: &[Mark]) -> u64 {
