@@ -19,8 +19,13 @@ void register_errors() {
       std::string message = error.what();
       const std::string meaning = ": " + error.code().message();
       if (message.size() > meaning.size()) message.resize(message.size() - meaning.size());
-      nb::object exception = exception_of(error.code().value(), error.detail(), message.c_str());
-      PyErr_SetObject(exception.type().ptr(), exception.ptr());
+      try {
+        const nb::object exception = exception_of(error.code().value(), error.detail(), message.c_str());
+        PyErr_SetObject(exception.type().ptr(), exception.ptr());
+      } catch (nb::python_error &raised) {
+        // Such as KeyboardInterrupt, for a signal that came while the call blocked.
+        raised.restore();
+      }
     }
   });
 }

@@ -169,9 +169,7 @@ template <class Event, class Make, class... Rest>
 nb::object make_event(nb::handle type, Make make, Rest... rest) {
   // Kept for the process's life, as the class is.
   static const nb::handle own = nb::type<Event>();
-  const bool is_derived =
-      type.is(own) || (PyType_Check(type.ptr()) && PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(type.ptr()),
-                                                                    reinterpret_cast<PyTypeObject *>(own.ptr())));
+  const bool is_derived = type.is(own) || (nb::type_check(type) && nb::type_info(type) == typeid(Event));
   if (!is_derived) throw nb::type_error("Event.__new__(): the first argument is not this class or one derived from it");
   nb::object self = nb::inst_alloc(type);
   new (nb::inst_ptr<Event>(self)) Event(make(), rest...);

@@ -185,6 +185,55 @@ def test_cycles_of_subclasses_are_collected() -> None:
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="needs Python 3.12")
+def test_an_interrupt_while_the_main_thread_waits() -> None:
+    """It is raised when the wait ends; that of a task, at once."""
+    assert (
+        run("""
+        import asyncio, gevt, os, signal, threading
+        event = gevt.Event(host_signaled=True)
+        def interrupt():
+            os.kill(os.getpid(), signal.SIGINT)
+        def interrupt_and_signal():
+            interrupt()
+            event.signal()
+        try:
+            threading.Thread(target=interrupt_and_signal).start()
+            event.sync()
+            while True: pass
+        except KeyboardInterrupt:
+            print("sync")
+        event.sync()
+        event.reset()
+        try:
+            threading.Thread(target=interrupt).start()
+            while True:
+                try: event.sync(0.001)
+                except gevt.TimeoutError: pass
+        except KeyboardInterrupt:
+            print("sync with a timeout")
+        async def wait():
+            threading.Thread(target=interrupt).start()
+            await event
+        try:
+            asyncio.run(wait())
+        except KeyboardInterrupt:
+            print("await")
+    """)
+        == "sync\nsync with a timeout\nawait\n"
+    )
+
+
+def test_an_interrupt_while_an_error_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exception that a signal's handler raises there is the one that the call raises."""
+
+    def interrupted(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gevt._errors.exception_of", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        gevt.elapsed(gevt.Event(), gevt.Event())
+
+
 def test_other_interpreters_are_refused() -> None:
     """The library's threads call the main interpreter only."""
     run("""

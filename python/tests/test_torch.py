@@ -180,7 +180,8 @@ def test_an_event_is_whole_once_new_has_returned(shape: Any) -> None:
     event.__init__(enable_timing=False)
     event.synchronize()
     assert event.elapsed_time(event) == 0.0
-    for wrong in (int, object, None, 1):
+    others = set(SHAPES) - {shape}
+    for wrong in (int, object, None, 1, gevt.Event, *others):
         with pytest.raises(TypeError):
             shape.__new__(wrong)
 
