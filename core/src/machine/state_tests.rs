@@ -180,3 +180,13 @@ fn a_driver_s_address_is_what_the_document_says() {
         }
     }
 }
+
+#[test]
+fn each_rule_of_user_events_has_a_case() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/c/user_events.c");
+    let text = std::fs::read_to_string(path).expect("tests/c/user_events.c exists");
+    let run = |line: &str| Some(line.trim().strip_prefix("RUN(")?.strip_suffix(");")?.to_owned());
+    let cases: Vec<String> = text.lines().filter_map(run).collect();
+    let rows = rows("OpenCL's rules for user events", &["function", "rule", "here", "case"]);
+    assert_eq!(rows.into_iter().map(|row| row[3].clone()).collect::<Vec<_>>(), cases);
+}
