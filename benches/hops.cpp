@@ -148,7 +148,7 @@ void hop(const Backend &from, const Backend &to, int rounds) {
     return;
   }
   Lane &first = source != nullptr ? *source : *target;
-  if (source != nullptr && !is_one) source->tell([&] { target->go(); });
+  if (source != nullptr && !is_one) source->at_end([&] { target->go(); });
   const auto theirs = [&] {
     // In this order: the source's end reaches a target that has been prepared.
     if (source == nullptr || !is_one) target->prepare();
@@ -234,7 +234,7 @@ int main(int argc, char **argv) {
       backend.context = nullptr;
     }
   }
-  std::printf("%-8s %-8s %8s %8s %8s | %8s %8s %8s | %8s %8s   (us; by hand; median and p99 as ratios, <= %.1f x)\n",
+  std::printf("%-8s %-8s %8s %8s %8s | %8s %8s %8s | %8s %8s   (us; by hand; ratios of the median, <= %.1f x, and of p99)\n",
               "from", "to", "p10", "median", "p99", "p10", "median", "p99", "median", "p99", bound);
   for (const Backend &from : backends) {
     for (const Backend &to : backends) {

@@ -9,7 +9,7 @@ namespace bench {
 
 namespace {
 
-// The work of a stream is an event's record behind a wait for a word of the host's; the host is told by a function of the stream.
+// The work of a stream is an event's record behind a wait for a word of the host's; a function of the stream reports its end to the host.
 class CudaLane : public Lane {
 public:
   explicit CudaLane(CudaLane *after) : after_(after) {
@@ -49,7 +49,7 @@ public:
 
   void go() override { *word_ = 1; }
   void wait() override { check_driver(driver.event_sync(end_), "cuEventSynchronize"); }
-  void tell(std::function<void()> then) override { then_ = std::move(then); }
+  void at_end(std::function<void()> then) override { then_ = std::move(then); }
 
 private:
   CudaLane *const after_;

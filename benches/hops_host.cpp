@@ -36,7 +36,7 @@ public:
 
   void wait() override { futex_wait(end_, 0); }
 
-  void tell(std::function<void()>) override {} // the host itself goes on with the next lane
+  void at_end(std::function<void()>) override {} // the host itself goes on with the next lane
 
 private:
   void run() {

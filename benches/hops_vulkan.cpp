@@ -10,7 +10,7 @@ namespace bench {
 
 namespace {
 
-// The work is a submit that waits for a timeline of the host's and signals another; the host is told by a thread in vkWaitSemaphores.
+// The work is a submit that waits for a timeline of the host's and signals another; a thread in vkWaitSemaphores reports its end to the host.
 class VulkanLane : public Lane {
 public:
   explicit VulkanLane(VulkanLane *after) : after_(after) {}
@@ -40,7 +40,7 @@ public:
     if (!end_.wait(round_, UINT64_MAX)) fail("vkWaitSemaphores", "no success");
   }
 
-  void tell(std::function<void()> then) override {
+  void at_end(std::function<void()> then) override {
     thread_ = std::thread([this, then = std::move(then)] {
       for (;;) {
         futex_wait(armed_, 0);

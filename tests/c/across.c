@@ -62,7 +62,7 @@ static void a_failure(const backend_t *from, const backend_t *to) {
   CHECK_STATUS(gevt_stream_wait(stream, first, GEVT_WAIT_DEFAULT), FAILURE);
   CHECK_STATUS(gevt_stream_sync(stream), FAILURE);
   CHECK_STATUS(gevt_stream_sync(source), FAILURE);
-  /* It was told, and what comes now is sound. */
+  /* Its failure has been returned, and what comes now is sound. */
   CHECK_OK(gevt_record(second, stream));
   CHECK_OK(gevt_sync(second));
   CHECK_OK(gevt_stream_sync(stream));

@@ -140,15 +140,15 @@ static void *waiter_body(void *user) {
   return NULL;
 }
 
-typedef struct told {
+typedef struct called {
   int count;
   gevt_status_t status;
-} told_t;
+} called_t;
 
-static void tell(void *user, gevt_status_t status) {
-  told_t *told = (told_t *)user;
-  told->status = status;
-  count_up(&told->count);
+static void called_with(void *user, gevt_status_t status) {
+  called_t *called = (called_t *)user;
+  called->status = status;
+  count_up(&called->count);
 }
 
 static void signal_it(gevt_event_t event, gevt_status_t status) {
@@ -165,10 +165,10 @@ static void all_hear(void (*end)(gevt_event_t, gevt_status_t), gevt_status_t sta
   gevt_event_t event = signaled_new(), behind = event_new(), last = event_new();
   gevt_stream_t stream = stream_new(), other = stream_new();
   waiter_t waiters[FORMS];
-  told_t told = {0, 0};
+  called_t called = {0, 0};
   int i;
   memset(waiters, 0, sizeof waiters);
-  CHECK_OK(gevt_on_complete(event, tell, &told));
+  CHECK_OK(gevt_on_complete(event, called_with, &called));
   CHECK_OK(gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT));
   CHECK_OK(gevt_record(behind, stream));
   CHECK_OK(gevt_stream_wait(other, behind, GEVT_WAIT_DEFAULT));
@@ -180,22 +180,22 @@ static void all_hear(void (*end)(gevt_event_t, gevt_status_t), gevt_status_t sta
   }
   for (i = 0; i < FORMS; i++) CHECK(thread_await_parked(&waiters[i].tid));
   CHECK_NOT_READY(gevt_query(last));
-  CHECK_EQUAL(count_of(&told.count), 0);
+  CHECK_EQUAL(count_of(&called.count), 0);
   end(event, status);
   for (i = 0; i < FORMS; i++) {
     thread_join(waiters[i].thread);
     if (!CHECK_EQUAL(waiters[i].status, status)) printf("    form %d\n", i);
   }
-  CHECK(count_await(&told.count, 1));
-  CHECK_EQUAL(told.status, status);
+  CHECK(count_await(&called.count, 1));
+  CHECK_EQUAL(called.status, status);
   CHECK_STATUS(gevt_sync(last), status);
   CHECK_STATUS(gevt_query(behind), status);
   CHECK_STATUS(gevt_stream_sync(stream), status);
   CHECK_STATUS(gevt_stream_sync(other), status);
-  /* It has been told, and what comes now is sound again. */
+  /* Its failure has been returned, and what comes now is sound again. */
   CHECK_OK(gevt_record(last, other));
   CHECK_OK(gevt_sync(last));
-  CHECK_EQUAL(count_of(&told.count), 1);
+  CHECK_EQUAL(count_of(&called.count), 1);
   if (end == signal_it) CHECK_OK(gevt_destroy(event));
   CHECK_OK(gevt_destroy(behind));
   CHECK_OK(gevt_destroy(last));
@@ -245,7 +245,7 @@ static void a_failed_event_is_no_wait(void) {
   gevt_stream_t stream = stream_new();
   CHECK_OK(gevt_signal(event, FAILURE));
   CHECK_FAILS(gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT), FAILURE, GEVT_DETAIL_EVENT_FAILED);
-  CHECK_FAILS(gevt_on_complete(event, tell, NULL), FAILURE, GEVT_DETAIL_EVENT_FAILED);
+  CHECK_FAILS(gevt_on_complete(event, called_with, NULL), FAILURE, GEVT_DETAIL_EVENT_FAILED);
   CHECK_OK(gevt_stream_sync(stream));
   CHECK_OK(gevt_reset(event));
   CHECK_OK(gevt_signal(event, GEVT_SUCCESS));
@@ -331,7 +331,7 @@ static void destroyed_while_it_is_signaled(void) {
   int round;
   for (round = 0; round < ROUNDS; round++) {
     crowd_t crowd;
-    told_t told = {0, 0};
+    called_t called = {0, 0};
     pthread_t threads[3];
     gevt_event_t behind = event_new();
     gevt_stream_t stream = stream_new();
@@ -339,7 +339,7 @@ static void destroyed_while_it_is_signaled(void) {
     int i;
     crowd.event = signaled_new();
     crowd.signals = crowd.destroys = 0;
-    CHECK_OK(gevt_on_complete(crowd.event, tell, &told));
+    CHECK_OK(gevt_on_complete(crowd.event, called_with, &called));
     CHECK_OK(gevt_stream_wait(stream, crowd.event, GEVT_WAIT_DEFAULT));
     CHECK_OK(gevt_record(behind, stream));
     pthread_barrier_init(&crowd.barrier, NULL, 3);
@@ -347,9 +347,9 @@ static void destroyed_while_it_is_signaled(void) {
     for (i = 0; i < 3; i++) thread_join(threads[i]);
     pthread_barrier_destroy(&crowd.barrier);
     CHECK_EQUAL(crowd.destroys, 1);
-    CHECK(count_await(&told.count, 1));
+    CHECK(count_await(&called.count, 1));
     status = crowd.signals ? GEVT_SUCCESS : (gevt_status_t)GONE;
-    CHECK_EQUAL(told.status, status);
+    CHECK_EQUAL(called.status, status);
     CHECK_STATUS(gevt_sync(behind), status);
     CHECK_OK(gevt_destroy(behind));
     CHECK_STATUS(gevt_stream_sync(stream), status);
