@@ -87,7 +87,7 @@ class IPCEventDescriptor:
 class Event(_gevt.CoreEvent):
     """A point in a stream. Stream.record and Device.create_event make them."""
 
-    _device: Device | None
+    _device_id: int | None
     _context: _gevt.Context | None
     _is_blocking_sync: bool
     _is_timing_enabled: bool
@@ -115,7 +115,7 @@ class Event(_gevt.CoreEvent):
         self = cls.__new__(cls)
         timing, blocking, shared = bool(given.timing_enabled), bool(given.blocking_sync), bool(given.ipc_enabled)
         _gevt.CoreEvent.__init__(self, timing, blocking, shared, context)
-        self._device, self._context = Device(device_id), context
+        self._device_id, self._context = device_id, context
         self._is_timing_enabled, self._is_blocking_sync, self._is_ipc_enabled = timing, blocking, shared
         self._descriptor = IPCEventDescriptor._init(self.ipc_export(), blocking) if shared else None
         return self
@@ -125,7 +125,7 @@ class Event(_gevt.CoreEvent):
         """Opens an event that another process exported."""
         self = cls.__new__(cls)
         _gevt.CoreEvent.__init__(self, ipc_descriptor._reserved)
-        self._device = self._context = None
+        self._device_id = self._context = None
         self._is_timing_enabled, self._is_blocking_sync = False, ipc_descriptor._is_blocking_sync
         self._descriptor, self._is_ipc_enabled = ipc_descriptor, True
         return self
@@ -177,7 +177,8 @@ class Event(_gevt.CoreEvent):
     @property
     def device(self) -> Device | None:
         """The device of the event; None for one of another process."""
-        return _open(self)._device
+        number = _open(self)._device_id
+        return None if number is None else Device(number)
 
     @property
     def context(self) -> _gevt.Context | None:
@@ -238,11 +239,11 @@ class Stream:
             event = Event._init(self._device.device_id, self._device.context, options)
         elif not isinstance(event, Event):
             raise TypeError(f"Event expected, got {type(event).__name__}")
-        elif event.is_ipc_enabled:
+        elif _open(event)._is_ipc_enabled:
             raise TypeError(
                 "IPC-enabled events should not be re-recorded, instead create a new event by supplying options."
             )
-        _open(event).record(stream)
+        event.record(stream)
         return event
 
     def wait(self, event_or_stream: Any) -> None:
