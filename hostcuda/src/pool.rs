@@ -92,8 +92,9 @@ pub(crate) struct Props {
     rest: [u8; 54],
 }
 
-/// The one kind of allocation: memory that does not move.
+/// Kinds of allocations: memory that does not move, and managed memory.
 pub(crate) const PINNED: i32 = 1;
+const MANAGED: i32 = 2;
 /// The forms of handles that Linux has: a file descriptor, and a fabric's.
 const HANDLE_TYPES: i32 = 1 | 8;
 
@@ -111,27 +112,31 @@ impl Props {
 
     /// Returns the device, `None` for the host's own memory.
     pub(crate) fn check(&self) -> Result<Option<i32>> {
-        if self.kind != PINNED || self.handle_types & !HANDLE_TYPES != 0 || self.security != 0 {
+        if self.handle_types & !HANDLE_TYPES != 0 || self.security != 0 {
             return Err(Code::INVALID_VALUE);
         }
-        self.location.device().map_err(|_| Code::INVALID_VALUE)
+        match self.kind {
+            PINNED => self.location.device().map_err(|_| Code::INVALID_VALUE),
+            MANAGED if self.location.kind == 0 => Ok(None),
+            MANAGED => self.location.device().map(|_| None).map_err(|_| Code::INVALID_VALUE),
+            _ => Err(Code::INVALID_VALUE),
+        }
     }
 }
 
 /// Makes a pool.
 pub(crate) fn create(props: Props) -> Result<Handle> {
-    props.check()?;
-    insert(props.location, props.handle_types, props.max as u64, true)
+    insert(props.check()?, props, true)
 }
 
-fn insert(location: Location, handle_types: i32, max: u64, own: bool) -> Result<Handle> {
-    let device = location.device().map_err(|_| Code::INVALID_VALUE)?;
+fn insert(device: Option<i32>, props: Props, own: bool) -> Result<Handle> {
+    let Props { location, handle_types, max, .. } = props;
     let counts = Counts { reuse: [1; 3], threshold: 0, used: 0, used_high: 0, reserved: 0, reserved_high: 0 };
     let pool = Pool {
         device,
         location,
         handle_types,
-        max,
+        max: max as u64,
         own,
         handle: OnceLock::new(),
         counts: Mutex::new(counts),
@@ -165,7 +170,7 @@ pub(crate) fn destroy(handle: Handle) -> Result {
 fn all() -> Result<&'static [DevicePools]> {
     static ALL: OnceLock<Result<Vec<DevicePools>>> = OnceLock::new();
     let make = |id| {
-        let default = insert(Location { kind: ON_DEVICE, id }, 0, 0, false)?;
+        let default = insert(Some(id), Props::on_device(id), false)?;
         Ok(DevicePools { default, current: Mutex::new(default) })
     };
     ALL.get_or_init(|| (0..device::count()).map(make).collect()).as_deref().map_err(|code| *code)
@@ -198,7 +203,8 @@ impl Pool {
     pub(crate) fn take(&self, len: usize) -> Result {
         let mut counts = self.counts.lock();
         let used = counts.used.saturating_add(len as u64);
-        if self.max != 0 && used > self.max {
+        let most = self.max.checked_next_multiple_of(STEP).unwrap_or(u64::MAX);
+        if self.max != 0 && used > most {
             return Err(Code::OUT_OF_MEMORY);
         }
         counts.used = used;

@@ -131,6 +131,46 @@ static void refused() {
   GIVES(1, cudaMemPoolCreate(nullptr, &wrong));
 }
 
+// Pools of managed memory; those that are as large as they may be; and what a capture refuses, and a pool that is not shared.
+static void kinds_and_bounds() {
+  cudaMemPoolProps props = {};
+  cudaMemPool_t pool = nullptr, managed = nullptr;
+  props.allocType = cudaMemAllocationTypePinned;
+  props.location.type = cudaMemLocationTypeDevice;
+  props.maxSize = 1 << 20;
+  OK(cudaMemPoolCreate(&pool, &props));
+  int number = 0;
+  void *memory = &number, *small = nullptr;
+  GIVES(2, cudaMallocFromPoolAsync(&memory, 33 << 20, pool, nullptr));
+  CHECK(memory == nullptr);
+  OK(cudaMallocFromPoolAsync(&small, 4096, pool, nullptr));
+  OK(cudaFreeAsync(small, nullptr));
+  size_t handle = 0;
+  GIVES(1, cudaMemPoolExportToShareableHandle(&handle, pool, cudaMemHandleTypeNone, 0));
+  props = {};
+  props.allocType = static_cast<cudaMemAllocationType>(2);
+  OK(cudaMemPoolCreate(&managed, &props));
+  OK(cudaMallocFromPoolAsync(&small, 4096, managed, nullptr));
+  *static_cast<int *>(small) = 5;
+  OK(cudaFreeAsync(small, nullptr));
+  OK(cudaMemPoolDestroy(managed));
+
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  unsigned long long threshold = 0;
+  OK(cudaStreamCreate(&stream));
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  GIVES(900, cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+  GIVES(901, cudaStreamEndCapture(stream, &graph));
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  OK(cudaThreadExchangeStreamCaptureMode(&mode));
+  OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+  OK(cudaThreadExchangeStreamCaptureMode(&mode));
+  OK(cudaStreamEndCapture(stream, &graph));
+  OK(cudaMemPoolDestroy(pool));
+}
+
 int main() {
   cudaStream_t stream;
   cudaMemPool_t pool;
@@ -142,5 +182,6 @@ int main() {
   access(pool);
   current(pool, stream);
   refused();
+  kinds_and_bounds();
   return 0;
 }

@@ -8,7 +8,7 @@ use crate::handle::Handle;
 use crate::pool::{Location, Props};
 use crate::transfer::{Region, Side, Source, Transfer};
 use crate::work::{Function, User, Work};
-use crate::{block, context, primary};
+use crate::{block, context, device as devices, primary};
 use std::sync::Arc;
 
 /// CUDA_HOST_NODE_PARAMS.
@@ -88,6 +88,9 @@ impl AllocParams {
     pub(crate) fn step(&mut self) -> Result<Step> {
         let Location { id, .. } = self.props.location;
         let device = self.props.check()?.ok_or(Code::INVALID_VALUE)?;
+        if self.access_count > 0 && self.access == 0 || self.access_count > devices::count() as usize {
+            return Err(Code::INVALID_VALUE);
+        }
         if self.props.is_exported() {
             return Err(Code::NOT_SUPPORTED);
         }

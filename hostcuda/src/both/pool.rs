@@ -1,6 +1,7 @@
 //! Memory pools.
 
 use crate::boundary::{Out, StreamArg, exports};
+use crate::capture;
 use crate::code::{Code, Result};
 use crate::device;
 use crate::handle::Handle;
@@ -58,12 +59,20 @@ exports! { driver, inside;
         Ok(())
     }
     fn cuMemPoolGetAttribute = cudaMemPoolGetAttribute(handle: Handle, number: u32, to: Out<u64>) {
+        capture::check_unsafe_call()?;
         let (value, is_int) = pool::get(handle)?.attribute(number)?;
         if is_int { to.narrow().set(value as u32) } else { to.set(value) }
     }
     fn cuMemPoolSetAttribute = cudaMemPoolSetAttribute(handle: Handle, number: u32, value: Out<u64>) {
+        capture::check_unsafe_call()?;
         let read = |is_int| if is_int { value.narrow().get().map(u64::from) } else { value.get() };
         pool::get(handle)?.set_attribute(number, read)
+    }
+    /// Pools cannot be shared yet; what was not made to be shared is refused as a driver refuses it.
+    fn cuMemPoolExportToShareableHandle = cudaMemPoolExportToShareableHandle(to: Out<usize>, handle: Handle, form: i32, flags: u64) {
+        to.check()?;
+        let known = pool::get(handle)?.handle_types & form != 0 && flags == 0;
+        Err(if known { Code::NOT_SUPPORTED } else { Code::INVALID_VALUE })
     }
     fn cuMemPoolGetAccess = cudaMemPoolGetAccess(to: Out<i32>, handle: Handle, location: Out<Location>) {
         to.check()?.set(pool::get(handle)?.access(location.get()?)?)

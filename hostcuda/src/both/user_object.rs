@@ -66,7 +66,7 @@ exports! { driver, inside;
         to.check()?.set(graph::attribute(number, attribute)?)
     }
     fn cuDeviceSetGraphMemAttribute = cudaDeviceSetGraphMemAttribute(number: i32, attribute: u32, value: Out<u64>) {
-        graph::set_attribute(number, attribute, value.get()?)
+        graph::set_attribute(device::check(number)?, attribute, value.get()?)
     }
     fn cuDeviceGraphMemTrim = cudaDeviceGraphMemTrim(number: i32) {
         graph::trim(device::check(number)?);

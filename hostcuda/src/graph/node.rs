@@ -117,9 +117,12 @@ pub(crate) fn add_edges(graph: Handle, edges: &[(Handle, Handle)]) -> Result {
     })
 }
 
-/// Removes edges, all or none.
+/// Removes edges, all or none. Those of a graph that allocates or frees memory stay.
 pub(crate) fn remove_edges(graph: Handle, edges: &[(Handle, Handle)]) -> Result {
     with(graph, |of| {
+        if !edges.is_empty() && of.nodes.values().any(|node| node.step.is_memory()) {
+            return Err(Code::NOT_SUPPORTED);
+        }
         let mut removed = BTreeSet::new();
         for (from, to) in edges {
             let (from, to) = (of.number(graph, *from)?, of.number(graph, *to)?);

@@ -41,6 +41,14 @@ fn unless_empty(to: Out<usize>, len: usize, allocate: impl FnOnce() -> Result) -
     if len == 0 { to.set(0) } else { allocate() }
 }
 
+/// Writes the address of an allocation in a stream's order, NULL if there is no room.
+fn offer(to: Out<usize>, allocated: Result<usize>) -> Result {
+    if allocated == Err(Code::OUT_OF_MEMORY) {
+        to.offer(0);
+    }
+    to.check()?.set(allocated?)
+}
+
 fn attributes(address: usize) -> PointerAttributes {
     match block::find(address) {
         None => PointerAttributes { kind: 0, device: -2, device_pointer: 0, host_pointer: address },
@@ -77,10 +85,10 @@ exports! { inside;
         to.set(PitchedPtr { address, pitch, width, height })
     }
     fn cudaMallocAsync | cudaMallocAsync_ptsz(to: Out<usize>, len: usize, stream: StreamArg) on stream {
-        unless_empty(to, len, || to.check()?.set(memory::allocate_later(len, stream.get()?)?))
+        unless_empty(to, len, || offer(to.check()?, memory::allocate_later(len, stream.get()?)))
     }
     fn cudaMallocFromPoolAsync | cudaMallocFromPoolAsync_ptsz(to: Out<usize>, len: usize, pool: Handle, stream: StreamArg) on stream {
-        unless_empty(to, len, || to.check()?.set(memory::allocate_of(pool, len, stream.get()?)?))
+        unless_empty(to, len, || offer(to.check()?, memory::allocate_of(pool, len, stream.get()?)))
     }
     fn cudaPointerGetAttributes(to: Out<PointerAttributes>, address: usize) {
         to.set(attributes(address))
