@@ -135,16 +135,23 @@ static void *watch_body(void *user) {
   return NULL;
 }
 
-/* Whoever asks gevt hears within 100 ms of the control, in the middle of all rounds. */
-static void check_in_time(long long *times, int count, long long *controls, int rounds) {
+/* Whether whoever asks gevt hears within 100 ms of the control, in the middle of all rounds. */
+static int is_in_time(long long *times, int count, long long *controls, int rounds) {
   long long median = median_of(times, count), control = median_of(controls, rounds);
   printf("    heard within %.1f ms (median), %.1f ms at the most; the parent within %.1f ms\n", (double)median / 1e6,
          (double)times[count - 1] / 1e6, (double)control / 1e6);
-  CHECK(median <= control + 100 * MILLISECOND);
+  return median <= control + 100 * MILLISECOND;
+}
+
+/* A busy machine makes whoever asks late now and then; what looks too seldom is late in the middle of all rounds each time. */
+static void check_in_time(int (*rounds)(void)) {
+  int tries = 0, in_time = 0;
+  while (!in_time && tries++ < 20) in_time = rounds();
+  CHECK(in_time);
 }
 
 /* All forms of waiting for a process that is killed, and not yet waited for by its parent, hear of it in time. */
-static void waiters_hear_in_time(void) {
+static int waiters_hear(void) {
   enum { ROUNDS = 9, WAITERS = 4 };
   long long times[ROUNDS * WAITERS], controls[ROUNDS];
   int round, i;
@@ -190,11 +197,15 @@ static void waiters_hear_in_time(void) {
     CHECK_OK(gevt_destroy(behind));
     CHECK_OK(gevt_stream_destroy(stream));
   }
-  check_in_time(times, ROUNDS * WAITERS, controls, ROUNDS);
+  return is_in_time(times, ROUNDS * WAITERS, controls, ROUNDS);
+}
+
+static void waiters_hear_in_time(void) {
+  check_in_time(waiters_hear);
 }
 
 /* A thread that only asks hears of it as well. */
-static void queries_hear_in_time(void) {
+static int queries_hear(void) {
   enum { ROUNDS = 9 };
   long long times[ROUNDS], controls[ROUNDS];
   int round;
@@ -212,6 +223,7 @@ static void queries_hear_in_time(void) {
     killed = now_ns();
     kill(peer.process, SIGKILL);
     do {
+      sleep_ns(MILLISECOND / 10);
       status = gevt_query(event);
       times[round] = now_ns() - killed;
     } while (status == GEVT_ERROR_NOT_READY && times[round] < HANG_LIMIT);
@@ -223,7 +235,11 @@ static void queries_hear_in_time(void) {
     CHECK_EQUAL(peer_end(&peer), CHILD_SIGNALLED + SIGKILL);
     CHECK_OK(gevt_destroy(event));
   }
-  check_in_time(times, ROUNDS, controls, ROUNDS);
+  return is_in_time(times, ROUNDS, controls, ROUNDS);
+}
+
+static void queries_hear_in_time(void) {
+  check_in_time(queries_hear);
 }
 
 /* A third process learns it too, though neither of the other two is its child. */
