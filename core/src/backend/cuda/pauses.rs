@@ -34,7 +34,7 @@ const SURE: u8 = 5;
 const EARLIER: u32 = 64;
 const BEFORE: Duration = us(64);
 /// Between two queries then, the pause is such a part of the average error.
-const OFTEN: u32 = 8;
+const OFTEN: u32 = 4;
 /// In a wait longer than this, a thread also queries after each quarter: it may end early for once.
 const LONG: Duration = us(2000);
 
