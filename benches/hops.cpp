@@ -234,8 +234,9 @@ int main(int argc, char **argv) {
       backend.context = nullptr;
     }
   }
-  std::printf("%-8s %-8s %8s %8s %8s | %8s %8s %8s | %8s %8s   (us; by hand; ratios of the median, <= %.1f x, and of p99)\n",
-              "from", "to", "p10", "median", "p99", "p10", "median", "p99", "median", "p99", bound);
+  std::printf(
+      "%-8s %-8s %8s %8s %8s | %8s %8s %8s | %8s %8s   (us; by hand; ratios of the median, <= %.1f x, and of p99)\n",
+      "from", "to", "p10", "median", "p99", "p10", "median", "p99", "median", "p99", bound);
   for (const Backend &from : backends) {
     for (const Backend &to : backends) {
       if (from.context != nullptr && to.context != nullptr) hop(from, to, rounds);

@@ -27,20 +27,17 @@ pub(crate) use stream::HostStream;
 use stream::Submitted;
 
 use super::cell::LockedCell;
-use super::deadlock::Dependency;
-use super::deadlock::Waiting;
+use super::deadlock::{Dependency, Waiting};
 use super::gate::{Gate, GateUse, Opener, Round};
 use super::{
     Backend, BackendKind, Cell, HostFn, IpcHandle, ItemFn, Mark, NativeStream, Provider, RecordMode, Recorded,
 };
-use crate::clock;
 use crate::error::{Error, Result};
-use crate::process;
-use crate::sanitizer;
 use crate::status::Status;
 use crate::table::Life;
 use crate::trace::{self, StreamId, What};
 use crate::workers::{self, Parker, Waiter};
+use crate::{clock, process, sanitizer};
 pub(crate) use block::block_until_at_most;
 use block::{block_until, block_until_all, block_until_open};
 pub(crate) use cell::clear;
