@@ -584,7 +584,7 @@ GEVT_NODISCARD gevt_status_t gevt_elapsed_ns(int64_t *ns, gevt_event_t start, ge
  * `ns` receives the nanoseconds that CLOCK_MONOTONIC showed when the event's last record completed; `error_ns` receives how far that may
  * be wrong, up or down. On the host backend, and for GEVT_EVENT_HOST_SIGNALED, the time was read from that clock and the error is 0. On
  * CUDA and Vulkan the device's clock is compared with the host's at the first use, and again when the last comparison is more than
- * a second old. The error is that of the comparison and of the device's resolution, and a ten-thousandth of the time between
+ * a second old. The error is that of the comparison and of the device's resolution, and a two-thousandth of the time between
  * comparison and event, by which the clocks may have drifted. So it is smallest for an event that completed lately. The comparison on
  * CUDA records an event on a stream of gevt's own and waits for it, for a millisecond at most.
  *

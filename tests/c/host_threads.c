@@ -26,14 +26,14 @@ static void inside_leave(inside_t *inside) {
   count_up(&inside->ended);
 }
 
-/* Whether the kernel tells a thread that computes from one that sleeps: under valgrind all threads but one sleep. */
-static int kernel_counts_sleeps(void) {
+/* Whether the kernel shows which threads compute and which sleep: under valgrind all threads but one sleep. */
+static int kernel_shows_sleep(void) {
   const char *tool = subject_tool();
   return !tool || strcmp(tool, "valgrind") != 0;
 }
 
 static void check_most(const inside_t *inside, int threads) {
-  CHECK(inside->most <= threads || !kernel_counts_sleeps());
+  CHECK(inside->most <= threads || !kernel_shows_sleep());
 }
 
 static void spin_ns(long long ns) {
@@ -339,6 +339,6 @@ int main(int argc, char **argv) {
   RUN_ON_HOST(sleeping_functions_give_their_places_up);
   RUN_ON_HOST(waits_end_with_a_place);
   RUN_ON_HOST(a_launch_that_nothing_could_run_is_refused);
-  if (kernel_counts_sleeps()) RUN_ON_HOST(the_number_goes_up_and_down);
+  if (kernel_shows_sleep()) RUN_ON_HOST(the_number_goes_up_and_down);
   return subject_end();
 }

@@ -6,14 +6,12 @@
 use super::context::Cuda;
 use super::{event, pool};
 use crate::backend::{Backend, Mark};
-use crate::clock;
+use crate::clock::{self, Comparison};
 use crate::trace::{self, What};
 use cudarc::driver::sys::{CUevent, CUstream};
 use parking_lot::Mutex;
 
-/// How long a comparison holds, how long after one that came to nothing the next is tried, and how long one may take, in
-/// nanoseconds.
-const VALID: i64 = 1_000_000_000;
+/// How long after a comparison that came to nothing the next is tried, and how long one may take, in nanoseconds.
 const PAUSE: i64 = 200_000_000;
 const LONGEST: i64 = 1_000_000;
 /// The resolution of the driver's times, and what part of a time its floats round at most.
@@ -30,8 +28,8 @@ pub(super) struct Clock(Mutex<Reference>);
 #[derive(Default)]
 struct Reference {
     stream: u64,
-    /// The event that was compared last, its time on the host's clock, and how uncertain that is.
-    compared: Option<(u64, i64, i64)>,
+    /// The event that was compared last, and its time on the host's clock.
+    compared: Option<(u64, Comparison)>,
     /// The event for the next comparison.
     spare: u64,
     /// When a comparison was last tried.
@@ -44,10 +42,9 @@ impl Clock {
         let mut reference = self.0.lock();
         context.driver.relaxed(|| {
             reference.renew(context);
-            let (reference_event, time, uncertain) = reference.compared?;
+            let (reference_event, compared) = reference.compared?;
             let since = context.elapsed_between(reference_event as CUevent, event(mark)).ok()??;
-            let error = uncertain.unsigned_abs() + RESOLUTION + clock::drift(since) + since.unsigned_abs() / FLOAT;
-            Some((time + since, error))
+            Some(compared.time(since, RESOLUTION + since.unsigned_abs() / FLOAT))
         })
     }
 
@@ -77,21 +74,20 @@ impl Reference {
     /// A comparison that cannot be had leaves the one before, which drift makes less certain.
     fn renew(&mut self, context: &'static Cuda) {
         let now = clock::now();
-        let holds = if self.tried.is_some() && self.compared.is_some() { VALID } else { PAUSE };
-        if self.tried.is_some_and(|tried| now - tried <= holds) {
+        let is_new = self.compared.is_some_and(|(_, compared)| !compared.is_old(now));
+        if is_new || self.tried.is_some_and(|tried| now - tried <= PAUSE) {
             return;
         }
-        if let Some((time, uncertain)) = self.compare(context) {
-            let before = self.compared.replace((self.spare, time, uncertain));
+        if let Some(compared) = self.compare(context) {
+            let before = self.compared.replace((self.spare, compared));
             self.spare = before.map_or(0, |(event, ..)| event);
-            trace::put(|| What::Compared { place: context.place(), uncertain });
+            trace::put(|| What::Compared { place: context.place(), uncertain: compared.uncertain });
         }
         self.tried = Some(clock::now());
     }
 
-    /// Records the spare event between two readings of the host's clock, as close to each other as can be. Gives its time and how
-    /// uncertain that is.
-    fn compare(&mut self, context: &'static Cuda) -> Option<(i64, i64)> {
+    /// Records the spare event between two readings of the host's clock, as close to each other as can be.
+    fn compare(&mut self, context: &'static Cuda) -> Option<Comparison> {
         if self.stream == 0 {
             self.stream = (&context).create_stream(true).ok()?.0;
         }
@@ -112,7 +108,7 @@ impl Reference {
                 }
             }
             let uncertain = (clock::now() - before) / 2;
-            compared = Some((before + uncertain, uncertain));
+            compared = Some(Comparison { host: before + uncertain, uncertain });
             if uncertain <= CERTAIN {
                 break;
             }

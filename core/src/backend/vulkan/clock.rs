@@ -3,13 +3,10 @@
 use super::device::Vulkan;
 use super::loader::Instance;
 use super::times::difference;
-use crate::clock;
+use crate::clock::{self, Comparison};
 use crate::trace::{self, Place, What};
 use ash::vk;
 use parking_lot::Mutex;
-
-/// How long a comparison holds, in nanoseconds.
-const VALID: i64 = 1_000_000_000;
 
 /// The comparison of a device's clock with the host's.
 #[derive(Default)]
@@ -18,9 +15,7 @@ pub(super) struct Clock(Mutex<Option<Compared>>);
 #[derive(Clone, Copy)]
 pub(super) struct Compared {
     device: u64,
-    host: i64,
-    /// How far the two are apart at most.
-    uncertain: i64,
+    comparison: Comparison,
 }
 
 impl Clock {
@@ -28,22 +23,22 @@ impl Clock {
     pub(super) fn time(&self, device: &Vulkan, stamp: (u64, u32), place: Place) -> Option<(i64, u64)> {
         let compared = self.compare(device, place)?;
         let since = (difference((compared.device, 64), stamp) as f64 * device.period) as i64;
-        let error = compared.uncertain.unsigned_abs() + device.period.ceil() as u64 + clock::drift(since);
-        Some((compared.host + since, error))
+        Some(compared.comparison.time(since, device.period.ceil() as u64))
     }
 
     /// Compares the clocks where that is due.
     pub(super) fn compare(&self, device: &Vulkan, place: Place) -> Option<Compared> {
         let mut known = self.0.lock();
         let now = clock::now();
-        if let Some(compared) = known.filter(|compared| now - compared.host < VALID) {
+        if let Some(compared) = known.filter(|compared| !compared.comparison.is_old(now)) {
             return Some(compared);
         }
         let (stamps, uncertain) = device.read_clocks()?;
         // Both are CLOCK_MONOTONIC's; where the host's begins is known by reading it in two ways.
         let before = clock::now();
         let host = before - (monotonic() - stamps[1] as i64);
-        let compared = Compared { device: stamps[0], host, uncertain: uncertain + (clock::now() - before) };
+        let uncertain = uncertain + (clock::now() - before);
+        let compared = Compared { device: stamps[0], comparison: Comparison { host, uncertain } };
         *known = Some(compared);
         trace::put(|| What::Compared { place, uncertain });
         Some(compared)
