@@ -158,11 +158,13 @@ const ATTRIBUTES: &[(i32, i32)] = &[
     (103, 1),
     (106, 32),   // MAX_BLOCKS_PER_MULTIPROCESSOR
     (111, 1024), // RESERVED_SHARED_MEMORY_PER_BLOCK
+    (113, 1),    // HOST_REGISTER_READ_ONLY_SUPPORTED
     (115, 1),    // MEMORY_POOLS_SUPPORTED
     (117, 1),    // GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS: by the host
     (118, 100),  // GPU_DIRECT_RDMA_WRITES_ORDERING: for the owner
     (122, 1),    // CAN_USE_64_BIT_STREAM_MEM_OPS, _NOR
     (123, 1),
+    (125, 1), // IPC_EVENT_SUPPORTED
 ];
 
 /// Returns an attribute by CUDA's number.

@@ -43,7 +43,7 @@ pub(crate) struct Transfer {
     pub(crate) height: usize,
     pub(crate) depth: usize,
     /// What the program says of its two ends.
-    sides: (Side, Side),
+    pub(crate) sides: (Side, Side),
 }
 
 impl Region {

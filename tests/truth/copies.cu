@@ -140,8 +140,6 @@ CASE(copy3d_node_params) {
   moved.extent = {64, 4, 2};
   GIVES("set", cudaGraphMemcpyNodeSetParams(node, &moved));
   GIVES("get_moved", cudaGraphMemcpyNodeGetParams(node, &got));
-  value("x", got.dstPos.x), value("y", got.dstPos.y), value("z", got.dstPos.z);
-  value("moved_same_target", got.dstPtr.ptr == params.dstPtr.ptr);
   value("moved_ysize", got.dstPtr.ysize);
   cudaGraphExec_t exec = nullptr;
   GIVES("make", cudaGraphInstantiate(&exec, graph, 0));

@@ -25,8 +25,14 @@ pub(crate) fn make(to: Out<Handle>, handle: Handle, flags: u64) -> Result {
     to.check()?.set(graph::instantiate(handle, flags)?)
 }
 
-/// The flag of a graph that is uploaded when it is made.
+/// The flag of a graph whose launch frees what the last one has left, the only one that is reported, and of one that is uploaded when it is made.
+const FREE_ON_LAUNCH: u64 = 1;
 const UPLOAD: u64 = 2;
+/// Flags of graphs that kernels launch.
+const FROM_DEVICE: u64 = 4;
+const PRIORITIES_FROM_DEVICE: u64 = 12;
+/// A node is of a type that such graphs do not have.
+const NODE_NOT_SUPPORTED: i32 = 3;
 
 exports! { driver, inside;
     fn cuGraphCreate = cudaGraphCreate(to: Out<Handle>, flags: u32) {
@@ -74,6 +80,7 @@ exports! { driver, inside;
         let result = match made {
             Ok(()) => 0,
             Err(_) if !sound() => INVALID_STRUCTURE,
+            Err(_) if matches!(given.flags, FROM_DEVICE | PRIORITIES_FROM_DEVICE) => NODE_NOT_SUPPORTED,
             Err(_) => FAILED,
         };
         params.set(InstantiateParams { error_node: 0, result, ..given })?;
@@ -92,7 +99,7 @@ exports! { driver, inside;
         Exec::destroy(handle)
     }
     fn cuGraphExecGetFlags = cudaGraphExecGetFlags(handle: Handle, to: Out<u64>) {
-        to.check()?.set(Exec::with(handle, |exec| Ok(exec.flags))?)
+        to.check()?.set(Exec::with(handle, |exec| Ok(exec.flags & FREE_ON_LAUNCH))?)
     }
     fn cuGraphExecGetId = cudaGraphExecGetId(handle: Handle, to: Out<u32>) {
         to.check()?.set(Exec::with(handle, |exec| Ok(exec.id))?)

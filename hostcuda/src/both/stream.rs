@@ -107,7 +107,7 @@ exports! { driver, inside;
         CaptureInfo { status, id, graph, nodes, edges, count }.get(stream)
     }
     fn cuThreadExchangeStreamCaptureMode = cudaThreadExchangeStreamCaptureMode(mode: Out<u32>) {
-        let before = capture::exchange_mode(mode.get()?)?;
+        let before = capture::exchange_mode(mode.get()?);
         mode.set(before)
     }
 }

@@ -17,9 +17,9 @@ thread_local! {
     static MODE: Cell<u32> = const { Cell::new(GLOBAL) };
 }
 
-/// Sets the calling thread's own mode and returns the one before.
-pub(crate) fn exchange_mode(mode: u32) -> Result<u32> {
-    if mode > RELAXED { Err(Code::INVALID_VALUE) } else { Ok(MODE.replace(mode)) }
+/// Sets the calling thread's own mode and returns the one before. A number that is no mode is as the strictest one.
+pub(crate) fn exchange_mode(mode: u32) -> u32 {
+    MODE.replace(mode)
 }
 
 /// Refuses a call that may wait or change what captures see; that invalidates the captures that it is refused for.

@@ -69,6 +69,9 @@ const NOT_SUPPORTED: i32 = 6;
 
 /// Flags: free on launch, upload, from the device, priorities of nodes.
 const FLAGS: u64 = 15;
+/// The flag of graphs that kernels launch, and the types of nodes that those may have: kernels, copies, sets, graphs.
+const FROM_DEVICE: u64 = 4;
+const LAUNCHED_FROM_DEVICE: [i32; 4] = [0, 1, 2, 4];
 /// Two of them that do not go together: free on launch, from the device.
 const EITHER: u64 = 1 | 4;
 
@@ -78,6 +81,9 @@ pub(crate) fn instantiate(graph: Handle, flags: u64) -> Result<Handle> {
         return Err(Code::INVALID_VALUE);
     }
     let nodes = Arc::new(nodes_of(graph)?);
+    if flags & FROM_DEVICE != 0 && nodes.iter().any(|node| !LAUNCHED_FROM_DEVICE.contains(&node.step.kind())) {
+        return Err(Code::INVALID_VALUE);
+    }
     let objects = with(graph, |graph| {
         // There is one place for what such a graph allocates.
         if graph.is_instantiated() && graph.nodes.values().any(|node| node.step.is_memory()) {
@@ -126,14 +132,14 @@ impl ExecStep {
 impl Exec {
     /// Runs the body on the graph of a handle.
     pub(crate) fn with<T>(handle: Handle, body: impl FnOnce(&mut Exec) -> Result<T>) -> Result<T> {
-        let slot = EXECUTABLE.get(of_c(given(handle)?))?;
+        let slot = EXECUTABLE.get(of_c(given(handle)?)).map_err(|_| Code::INVALID_VALUE)?;
         let mut exec = slot.exec.lock();
-        body(exec.as_mut().ok_or(Code::INVALID_HANDLE)?)
+        body(exec.as_mut().ok_or(Code::INVALID_VALUE)?)
     }
 
     /// Returns the slot of a handle, which other graphs may have later.
     pub(crate) fn slot(handle: Handle) -> Result<&'static ExecSlot> {
-        Ok(EXECUTABLE.peek(of_c(given(handle)?))?)
+        EXECUTABLE.peek(of_c(given(handle)?)).map_err(|_| Code::INVALID_VALUE)
     }
 
     /// Runs the body on what became of a node. A launch that is under way has the node as it was.
@@ -154,7 +160,7 @@ impl Exec {
     }
 
     pub(crate) fn destroy(handle: Handle) -> Result {
-        Ok(EXECUTABLE.remove(of_c(given(handle)?))?)
+        EXECUTABLE.remove(of_c(given(handle)?)).map_err(|_| Code::INVALID_VALUE)
     }
 }
 

@@ -132,16 +132,16 @@ fn insert(graph: Graph) -> Result<Handle> {
     Ok(to_c(GRAPHS.insert(|slot| *slot.0.lock() = Some(graph))?))
 }
 
-/// Refuses NULL, for which graphs have another code than for other handles.
+/// Refuses NULL.
 fn given(handle: Handle) -> Result<Handle> {
     if handle == 0 { Err(Code::INVALID_VALUE) } else { Ok(handle) }
 }
 
 /// Runs the body on the graph of a handle.
 pub(crate) fn with<T>(handle: Handle, body: impl FnOnce(&mut Graph) -> Result<T>) -> Result<T> {
-    let slot = GRAPHS.get(of_c(given(handle)?))?;
+    let slot = GRAPHS.get(of_c(given(handle)?)).map_err(|_| Code::INVALID_VALUE)?;
     let mut graph = slot.0.lock();
-    body(graph.as_mut().ok_or(Code::INVALID_HANDLE)?)
+    body(graph.as_mut().ok_or(Code::INVALID_VALUE)?)
 }
 
 /// Ends a graph, unless it is part of a node.

@@ -45,14 +45,16 @@ impl Step {
     }
 
     /// Returns whether a graph that can be launched may do another step in the place of this one: of the same type, and for copies in
-    /// one row between the same kinds of memory, named by the same kind of copy; for sets, of as many rows.
+    /// one row, or of the same size, between the same kinds of memory, named by the same kind of copy; for sets, of as many rows.
     pub(crate) fn may_become(&self, other: &Step) -> bool {
         match (self, other) {
             (Step::Work(Work::Transfer(old, _)), Step::Work(Work::Transfer(new, _))) => {
                 let flat = |of: &Transfer| of.height <= 1 && of.depth <= 1;
                 match self.kind() == other.kind() {
                     true if matches!(old.from, Source::Memory(_)) => {
-                        old.is_described_as(new) && old.has_ends_of(new) && flat(old) && flat(new)
+                        let alike = |of: &Transfer| (of.width, of.height, of.depth);
+                        let fits = flat(old) && flat(new) || alike(old) == alike(new);
+                        old.is_described_as(new) && old.has_ends_of(new) && fits
                     }
                     true => old.height == new.height && (flat(old) || old.width == new.width),
                     false => false,

@@ -7,7 +7,7 @@ use crate::code::{Code, Result};
 use crate::handle::Handle;
 use crate::runtime::memory::{Extent, PitchedPtr};
 use crate::transfer::{Region, Side, Source, Transfer};
-use crate::{array, block, device, memory, primary};
+use crate::{array, device, memory, primary};
 use std::ffi::c_void;
 
 /// Where copies of a kind go to and come from: host to host, to device, from device, within devices, whichever.
@@ -20,6 +20,11 @@ pub(crate) fn sides(kind: u32) -> Result<(Side, Side)> {
         4 => Ok((Side::Any, Side::Any)),
         _ => Err(Code::INVALID_MEMCPY_DIRECTION),
     }
+}
+
+/// The kind of copies that goes between such ends.
+fn kind_of(transfer: &Transfer) -> u32 {
+    (0..=3).find(|kind| sides(*kind) == Ok(transfer.sides)).unwrap_or(4)
 }
 
 fn rows(to: (usize, usize), from: (usize, usize), width: usize, height: usize) -> Result<Transfer> {
@@ -59,9 +64,8 @@ impl Memcpy3DParms {
     /// Describes a copy.
     pub(crate) fn of(transfer: &Transfer) -> Result<Memcpy3DParms> {
         let Source::Memory(from) = transfer.from else { return Err(Code::INVALID_VALUE) };
-        let is_device = |of: Region| u32::from(block::find(of.address).is_some_and(|block| block.is_device()));
-        let kind = is_device(from) * 2 + is_device(transfer.to);
-        let (to, from) = (End::of(transfer, transfer.to), End::of(transfer, from));
+        let kind = kind_of(transfer);
+        let (to, from) = (End::of(transfer.to), End::of(from));
         let element = to.element()?.or(from.element()?).unwrap_or(1);
         let extent = Extent { width: transfer.width / element, height: transfer.height, depth: transfer.depth };
         let (End(from_array, from_at, from), End(to_array, to_at, to)) = (from, to);
@@ -88,15 +92,14 @@ impl Memcpy3DParms {
 struct End(Handle, [usize; 3], PitchedPtr);
 
 impl End {
-    fn of(transfer: &Transfer, region: Region) -> End {
+    fn of(region: Region) -> End {
         let Region { address, pitch, slice } = region;
         if let Some((handle, array, [x, y, z])) = array::at(address) {
             let none = PitchedPtr { address: 0, pitch: 0, width: 0, height: 0 };
             return End(handle, [x / array.shape.format.bytes(), y, z], none);
         }
         let height = slice.checked_div(pitch).unwrap_or(0);
-        let width = if pitch == 0 { 0 } else { transfer.width };
-        End(0, [0; 3], PitchedPtr { address, pitch, width, height })
+        End(0, [0; 3], PitchedPtr { address, pitch, width: 0, height })
     }
 
     /// Returns the bytes of an element, if it is an array. Either an array or memory has to be named.
@@ -119,14 +122,17 @@ impl End {
             return array.part([x, y, z], size);
         }
         let PitchedPtr { address, pitch, height, .. } = memory;
-        let has_rows = (size[1] > 1 || size[2] > 1) && !size.contains(&0);
+        let is_empty = size.contains(&0);
+        let has_rows = (size[1] > 1 || size[2] > 1) && !is_empty;
         if has_rows && pitch < size[0] / element || has_rows && size[2] > 1 && height < size[1] {
             return Err(Code::INVALID_PITCH_VALUE);
         }
         let region = || {
             let slice = pitch.checked_mul(height)?;
             let skipped = z.checked_mul(slice)?.checked_add(y.checked_mul(pitch)?)?.checked_add(x)?;
-            let fits = !has_rows || x.checked_add(size[0])? <= pitch;
+            let is_wide = (pitch > 0 || has_rows) && x.checked_add(size[0])? > pitch;
+            let is_tall = height > 0 && y.checked_add(size[1])? > height;
+            let fits = is_empty || !is_wide && !is_tall;
             Some(Region { address: address.checked_add(skipped)?, pitch, slice }).filter(|_| fits)
         };
         region().ok_or(Code::INVALID_VALUE)
