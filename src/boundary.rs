@@ -101,7 +101,7 @@ pub(super) fn query_unless_done(event: gevt_event_t) -> gevt_status_t {
 
 #[inline(never)]
 fn query_pending(event: gevt_event_t) -> gevt_status_t {
-    call_briefly("gevt_query", event.bits(), || event.named().query())
+    call_briefly("gevt_query", event.bits(), || event.named().query_unknown())
 }
 
 /// Not inlined, so that the way of a completed event saves no registers.

@@ -154,6 +154,17 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// stream or of the context has returned the failure.
     fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Option<Opener>>;
 
+    /// As [`Backend::wait`], for the mark that `cell` of the same context holds now, as far as that goes without further ado: `None` says
+    /// that nothing was done, and anything but success goes to [`Backend::error`].
+    fn wait_at_once(&self, _: NativeStream, _: &Cell) -> Option<Status> {
+        None
+    }
+
+    /// What a status of a call that was made at once means.
+    fn error(&self, status: Status) -> Error {
+        Error::Backend(status)
+    }
+
     /// Refuses an EXTERNAL record on a stream that is not being captured.
     fn check_external(&self, stream: NativeStream) -> Result<()>;
 
@@ -217,6 +228,12 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         _spin: bool,
         _deadline: Option<Instant>,
     ) -> Option<Result<bool>> {
+        None
+    }
+
+    /// As [`Backend::block_for_good`], as far as that goes without further ado: `None` says that nothing counts of what was tried, and
+    /// anything but success goes to [`Backend::error`].
+    fn block_at_once(&self, _: &Cell) -> Option<Status> {
         None
     }
 

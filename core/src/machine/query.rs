@@ -23,9 +23,11 @@ impl Event {
 
     /// Returns whether the event's last record is done; true if it was never recorded.
     pub fn query(self) -> Result<bool> {
-        if self.is_known_done() {
-            return Ok(true);
-        }
+        if self.is_known_done() { Ok(true) } else { self.query_unknown() }
+    }
+
+    /// As [`Event::query`], for a caller to whom [`Event::is_known_done`] has just said no.
+    pub fn query_unknown(self) -> Result<bool> {
         let event = event::get(self.0)?;
         if let Some(reached) = query_at_once(&event) {
             return Ok(reached);
@@ -55,12 +57,17 @@ pub(super) fn announce_done(event: &EventSlot) {
     sanitizer::acquire(&NATIVE_STREAMS);
 }
 
+/// Returns whether the word is that of a pending event, while nothing is out of the ordinary.
+#[inline]
+pub(super) fn is_plainly_pending(word: Word) -> bool {
+    State::of(word) == State::Pending && is_known(word) && process::is_normal_and_untraced()
+}
+
 /// Whether a pending event is done, while nothing is out of the ordinary.
 #[inline]
 fn query_at_once(event: &Guard<'static, EventSlot>) -> Option<bool> {
     let word = event.slot().word.load();
-    let is_ordinary = State::of(word) == State::Pending && is_known(word) && process::is_normal_and_untraced();
-    let context = event.context().filter(|_| is_ordinary)?;
+    let context = event.context().filter(|_| is_plainly_pending(word))?;
     let reached = context.backend.is_reached_at_once(&event.cell)?;
     if reached {
         remember(event, word);

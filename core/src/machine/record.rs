@@ -15,12 +15,12 @@ impl Event {
     /// Records the event at the stream's present end: it is done when the stream has done all that it holds now.
     pub fn record(self, stream: Stream) -> Result<()> {
         if let Some(peeked) = stream::peek(stream.0) {
-            if let Some(lasting) = Lasting::new(stream.0, peeked) {
-                if record_unkept(self.0, lasting) {
-                    return Ok(());
-                }
-            } else if let Some(bound) = BoundRecord::begin(self.0, stream.0, peeked) {
-                return bound.record();
+            let recorded = match Lasting::new(stream.0, peeked) {
+                Some(lasting) => record_unkept(self.0, stream.0, lasting),
+                None => record_at_once(self.0, stream.0, peeked),
+            };
+            if let Some(recorded) = recorded {
+                return recorded;
             }
         }
         self.record_with(stream, RecordFlags::DEFAULT)
@@ -47,68 +47,73 @@ impl Event {
     }
 }
 
-/// A record in progress of an event that was bound to the stream's context before, while nothing is out of the ordinary: the frequent
-/// case, whose answers stay in registers.
-struct BoundRecord {
-    /// First, so that it ends before its stream's use.
-    recording: Recording<'static, EventSlot>,
-    event: &'static EventSlot,
-    context: &'static BackendContext,
-    stream: StreamInContext,
-}
-
-impl BoundRecord {
-    #[inline]
-    fn begin(event: Handle, stream: Handle, peeked: Peeked) -> Option<BoundRecord> {
-        let (slot, seen) = EVENTS.peek_live(event)?;
-        let stream = StreamInContext::enter(stream, peeked)?;
-        let is_ordinary = process::is_normal_and_untraced() && seen.records() != Word::MAX_RECORDS;
-        let context = stream.context.context()?;
-        if !is_ordinary || slot.value.bound_to() != stream.context {
-            return None;
-        }
-        let (recording, _) = word::begin(slot, event, seen)?;
-        Some(BoundRecord { recording, event: &slot.value, context, stream })
-    }
-
-    #[inline]
-    fn record(self) -> Result<()> {
-        let native = self.stream.native;
-        let Some(outcome) = self.context.backend.record_at_once(native, &self.event.cell, self.stream.capturable)
-        else {
-            return self.record_further();
-        };
-        word::end(self.recording, Some(outcome));
-        Ok(())
-    }
-
-    #[cold]
-    fn record_further(self) -> Result<()> {
-        signal::check_recordable(self.event)?;
-        let mode = mode(self.event, false, self.stream.capturable);
-        let outcome = self.context.backend.record(self.stream.native, &self.event.cell, mode)?;
-        word::end(self.recording, Some(outcome));
-        Ok(())
-    }
-}
-
-/// As [`BoundRecord`], on a stream that is not kept meanwhile; false if that cannot be done.
+/// A record of an event that was bound to the stream's context before, while nothing is out of the ordinary: the frequent case, whose
+/// answers stay in registers. `None` says that nothing was done.
 #[inline]
-fn record_unkept(event: Handle, stream: Lasting) -> bool {
-    let Some((slot, seen)) = EVENTS.peek_live(event) else { return false };
+fn record_at_once(event: Handle, stream: Handle, peeked: Peeked) -> Option<Result<()>> {
+    let (slot, seen) = EVENTS.peek_live(event)?;
+    let stream = StreamInContext::enter(stream, peeked)?;
+    let is_ordinary = process::is_normal_and_untraced() && seen.records() != Word::MAX_RECORDS;
+    let context = stream.context.context()?;
+    if !is_ordinary || slot.value.bound_to() != stream.context {
+        return None;
+    }
+    let (before, begun) = word::begin_unowned(slot, event.generation(), seen)?;
+    let outcome = context.backend.record_at_once(stream.native, &slot.value.cell, stream.capturable);
+    if outcome.is_some() && word::end_at_once(slot, before, begun, outcome) {
+        return Some(Ok(()));
+    }
+    let recording = Recording::begun(slot, event.index(), before);
+    Some(record_further(recording, context, &stream, &slot.value, outcome))
+}
+
+/// Ends a record that was made, or makes one that could not be made at once.
+#[cold]
+fn record_further(
+    recording: Recording<'static, EventSlot>,
+    context: &BackendContext,
+    stream: &StreamInContext,
+    event: &'static EventSlot,
+    mut outcome: Option<Recorded>,
+) -> Result<()> {
+    if outcome.is_none() {
+        signal::check_recordable(event)?;
+        outcome = Some(context.backend.record(stream.native, &event.cell, mode(event, false, stream.capturable))?);
+    }
+    word::end(recording, outcome);
+    Ok(())
+}
+
+/// As [`record_at_once`], on a stream that is not kept meanwhile.
+#[inline]
+fn record_unkept(event: Handle, handle: Handle, stream: Lasting) -> Option<Result<()>> {
+    let (slot, seen) = EVENTS.peek_live(event)?;
     let Lasting { context, native, life } = stream;
     let mode = mode(&slot.value, false, false);
     let is_ordinary = process::is_normal_and_untraced() && seen.records() != Word::MAX_RECORDS && !mode.interprocess;
     if !is_ordinary || slot.value.bound_to() != context || signal::check_recordable(&slot.value).is_err() {
-        return false;
+        return None;
     }
-    let Some(context) = context.context() else { return false };
-    let Some((recording, _)) = word::begin(slot, event, seen) else { return false };
+    let context = context.context()?;
+    let (before, begun) = word::begin_unowned(slot, event.generation(), seen)?;
     let outcome = context.backend.record_unkept(native, life, &slot.value.cell, mode);
-    if outcome.is_some() {
-        word::end(recording, outcome);
+    if outcome.is_some() && word::end_at_once(slot, before, begun, outcome) {
+        return Some(Ok(()));
     }
-    outcome.is_some()
+    Some(record_kept(Recording::begun(slot, event.index(), before), handle, &slot.value, outcome))
+}
+
+/// As [`record_further`], on a stream that is kept from now on.
+#[cold]
+fn record_kept(
+    recording: Recording<'static, EventSlot>,
+    stream: Handle,
+    event: &'static EventSlot,
+    outcome: Option<Recorded>,
+) -> Result<()> {
+    let made = || mark(event, &stream::get_to_record(stream)?, false);
+    word::end(recording, Some(outcome.map_or_else(made, Ok)?));
+    Ok(())
 }
 
 fn mark(event: &'static EventSlot, stream: &StreamUse, external: bool) -> Result<Recorded> {

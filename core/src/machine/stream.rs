@@ -11,6 +11,7 @@ use crate::backend::{Backend, Closure, HostFn, ItemFn, NativeStream};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::sanitizer::{self, NATIVE_STREAMS};
+use crate::status::Status;
 use crate::table::{Context, Event, Guard, Handle, Life, Recycle, Slot, Stream, Word, table};
 use crate::text::Name;
 use crate::thread::prepare_thread;
@@ -228,11 +229,28 @@ fn launch_unkept(handle: Handle, function: HostFn) -> bool {
     context.context().is_some_and(|context| context.backend.launch_unkept(native, function, life))
 }
 
-/// Lets a stream wait without keeping it or the event; false if that cannot be done.
+/// A wait for an event of the stream's own context, while nothing is out of the ordinary: the frequent case. `None` says that nothing was
+/// done.
 #[inline]
-fn wait_unkept(handle: Handle, event: Handle) -> bool {
-    let Some(Lasting { context, native, life }) = Lasting::get(handle) else { return false };
-    let Some((slot, word)) = EVENTS.peek_live(event) else { return false };
+fn wait_at_once(handle: Handle, event: Handle) -> Option<Result<()>> {
+    let peeked = peek(handle).filter(|_| process::is_normal_and_untraced())?;
+    let (slot, word) = EVENTS.peek_live(event)?;
+    if let Some(lasting) = Lasting::new(handle, peeked) {
+        return wait_unkept(lasting, slot, word, event).then_some(Ok(()));
+    }
+    let stream = StreamInContext::enter(handle, peeked)?;
+    let event = Guard::enter(slot, event)?;
+    let word = slot.word.load();
+    let is_plain = is_known(word) && matches!(State::of(word), State::Pending | State::Complete);
+    let context = stream.context.context().filter(|_| is_plain && event.bound_to() == stream.context)?;
+    let status = context.backend.wait_at_once(stream.native, &event.cell)?;
+    Some(if status == Status::SUCCESS { Ok(()) } else { Err(context.backend.error(status)) })
+}
+
+/// As [`wait_at_once`], without keeping the stream or the event from being destroyed; false if that cannot be done.
+#[inline]
+fn wait_unkept(stream: Lasting, slot: &'static Slot<EventSlot>, word: Word, event: Handle) -> bool {
+    let Lasting { context, native, life } = stream;
     if !is_known(word) || slot.value.bound_to() != context {
         return false;
     }
@@ -399,8 +417,10 @@ impl Stream {
 
     /// As [`Stream::wait`], with flags.
     pub fn wait_with(self, event: Event, flags: WaitFlags) -> Result<()> {
-        if process::is_normal_and_untraced() && flags == WaitFlags::DEFAULT && wait_unkept(self.0, event.0) {
-            return Ok(());
+        if flags == WaitFlags::DEFAULT
+            && let Some(waited) = wait_at_once(self.0, event.0)
+        {
+            return waited;
         }
         self.wait_kept(event, flags)
     }

@@ -53,6 +53,12 @@ pub(crate) fn end<T: Stored>(recording: Recording<'_, T>, outcome: Option<Record
     recording.end(|word| state::end_record(word, before, outcome));
 }
 
+/// As [`end`], if nobody has changed the word since it became `begun`; returns whether it did.
+#[inline]
+pub(crate) fn end_at_once<T: Stored>(slot: &Slot<T>, before: Word, begun: Word, outcome: Option<Recorded>) -> bool {
+    slot.word.replace(begun, state::end_record(begun, before, outcome))
+}
+
 /// As [`begin`], for an event that the word does not keep from being destroyed, nor its address from being issued again. Gives
 /// the word before and after.
 #[inline]

@@ -42,6 +42,7 @@ pub struct Guard<'a, T: Stored> {
 
 impl<'a, T: Stored> Guard<'a, T> {
     /// Takes the object into use; `None` if it no longer lives.
+    #[inline]
     pub(crate) fn enter(slot: &'a Slot<T>, handle: Handle) -> Option<Guard<'a, T>> {
         match slot.enter(handle.generation()) {
             Entered::Yes => Some(Guard { slot, handle }),
@@ -69,6 +70,7 @@ impl<T: Stored> Deref for Guard<'_, T> {
 }
 
 impl<T: Stored> Drop for Guard<'_, T> {
+    #[inline]
     fn drop(&mut self) {
         self.slot.recycle_if(self.slot.leave(), self.handle.index());
     }
@@ -157,12 +159,18 @@ impl<T: Recycle> Slot<T> {
 
 impl<T: Stored> Slot<T> {
     /// Recycles the slot, if the caller was told to: its object has been destroyed, and nobody uses it any more.
+    #[inline]
     pub(crate) fn recycle_if(&self, told: bool, index: u32) {
         if told {
-            self.value.recycle(self.word.load());
-            if self.next_life(T::first_generation()).is_some() {
-                T::give_back(index);
-            }
+            self.recycle(index);
+        }
+    }
+
+    #[inline(never)]
+    fn recycle(&self, index: u32) {
+        self.value.recycle(self.word.load());
+        if self.next_life(T::first_generation()).is_some() {
+            T::give_back(index);
         }
     }
 }

@@ -34,6 +34,7 @@ impl<T: Recycle> Slot<T> {
     /// Keeps the object of `generation` from being recycled.
     ///
     /// Announces the use before it looks: a destroyer that sees no user has its mark seen by every later one.
+    #[inline]
     pub(crate) fn enter(&self, generation: u64) -> Entered {
         self.users.fetch_add(1, Ordering::SeqCst);
         let word = self.word.load_ordered();
@@ -44,6 +45,7 @@ impl<T: Recycle> Slot<T> {
     }
 
     /// Ends a use. True: the caller has to recycle the slot.
+    #[inline]
     pub(crate) fn leave(&self) -> bool {
         self.users.fetch_sub(1, Ordering::SeqCst) == 1 && self.take_if_unused()
     }
@@ -57,6 +59,7 @@ impl<T: Recycle> Slot<T> {
     /// uses it, and nobody else was told to.
     ///
     /// The claim names the generation: by then the slot may have served, and lost, another object.
+    #[inline]
     pub(crate) fn take_if_unused(&self) -> bool {
         let word = self.word.load_ordered();
         word.is_dead() && self.users.load(Ordering::SeqCst) == 0 && self.word.claim(word.generation())

@@ -138,6 +138,12 @@ impl AtomicWord {
         }
     }
 
+    /// Changes the word from `seen`; false if it is another one.
+    #[inline]
+    pub(crate) fn replace(&self, seen: Word, next: Word) -> bool {
+        self.0.compare_exchange(seen.0, next.0, Ordering::SeqCst, Ordering::Relaxed).is_ok()
+    }
+
     /// Marks the slot of `generation` as destroyed; false where it no longer lives.
     pub(crate) fn kill(&self, generation: u64) -> bool {
         let step = |w: Word| (w.is_live() && w.generation() == generation).then(|| w.killed());

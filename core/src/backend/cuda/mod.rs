@@ -1,5 +1,6 @@
 //! The CUDA backend: the driver's own streams and events.
 
+mod at_once;
 mod calls;
 mod cell;
 mod clock;
@@ -203,6 +204,15 @@ impl Backend for &'static Cuda {
         wait(event(mark)).map_err(|error| not_capturing(error, external))
     }
 
+    #[inline]
+    fn wait_at_once(&self, stream: NativeStream, cell: &Cell) -> Option<Status> {
+        Cuda::wait_at_once(self, stream, cell)
+    }
+
+    fn error(&self, status: Status) -> Error {
+        self.check(status.0.cast_unsigned()).err().unwrap_or(Error::Internal)
+    }
+
     fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Option<Opener>> {
         Cuda::gate(self, stream, awaited)
     }
@@ -213,25 +223,7 @@ impl Backend for &'static Cuda {
 
     #[inline]
     fn record_at_once(&self, stream: NativeStream, cell: &Cell, capturable: bool) -> Option<Recorded> {
-        let cell = CudaCell::of(cell);
-        let event = cell.unheld_native();
-        if event == 0 || needs_current(stream) || !self.fates.are_none() {
-            return None;
-        }
-        // As in `Cuda::call`.
-        let _uncancelled = Uncancelled::new();
-        if !self.is_alive() {
-            return None;
-        }
-        let mut status = 0;
-        // SAFETY: the pointer is valid, and the stream lives, by the trait's contract.
-        if capturable && unsafe { (self.driver.stream_capturing)(raw(stream), &mut status) } != 0 {
-            return None;
-        }
-        // SAFETY: the stream and the event live, by the trait's contract.
-        let code = unsafe { (self.driver.event_record)(event as CUevent, raw(stream)) };
-        let outcome = if status == 0 { Recorded::Pending } else { Recorded::Captured };
-        (code == 0 && cell.recorded(event)).then_some(outcome)
+        Cuda::record_at_once(self, stream, cell, capturable)
     }
 
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
@@ -311,17 +303,7 @@ impl Backend for &'static Cuda {
 
     #[inline]
     fn is_reached_at_once(&self, cell: &Cell) -> Option<bool> {
-        let event = CudaCell::of(cell).unheld_native();
-        if event == 0 || !self.is_alive() {
-            return None;
-        }
-        // SAFETY: the event lives, by the trait's contract and as long as its context, which has just been found alive.
-        match unsafe { (self.driver.event_query)(event as CUevent) } {
-            NOT_READY => Some(false),
-            // As `Cuda::ask`: a yes counts only if the context has outlived the call.
-            0 if self.is_alive() => Some(true),
-            _ => None,
-        }
+        Cuda::is_reached_at_once(self, cell)
     }
 
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
@@ -356,6 +338,11 @@ impl Backend for &'static Cuda {
         deadline: Option<Instant>,
     ) -> Option<Result<bool>> {
         any.then(|| self.block_any(marks, spin, deadline))
+    }
+
+    #[inline]
+    fn block_at_once(&self, cell: &Cell) -> Option<Status> {
+        Cuda::block_at_once(self, cell)
     }
 
     /// Holds nothing: the driver waits for the record that it found, even if the event is recorded again meanwhile.
@@ -403,15 +390,7 @@ impl Backend for &'static Cuda {
 
     #[inline]
     fn elapsed_at_once(&self, start: &Cell, end: &Cell) -> Option<i64> {
-        let (start, end) = (CudaCell::of(start).unheld_native(), CudaCell::of(end).unheld_native());
-        if start == 0 || end == 0 || !self.is_alive() {
-            return None;
-        }
-        let elapsed = self.driver.event_elapsed.unwrap_or(self.driver.event_elapsed_v1);
-        let mut ms = 0.0;
-        // SAFETY: as above.
-        let code = unsafe { elapsed(&mut ms, start as CUevent, end as CUevent) };
-        (code == 0 && self.is_alive()).then(|| (f64::from(ms) * 1e6).round() as i64)
+        Cuda::elapsed_at_once(self, start, end)
     }
 
     fn release(&self, cell: &Cell, flags: u32, idle: bool) {
