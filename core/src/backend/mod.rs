@@ -17,7 +17,7 @@ use gate::Opener;
 #[cfg(not(loom))]
 pub(crate) use host_fn::Closure;
 pub use host_fn::{HostFn, ItemFn};
-pub(crate) use recorded::{RecordMode, Recorded};
+pub(crate) use recorded::{RecordMode, Recorded, RecordedAtOnce};
 
 use crate::error::{Error, Result};
 use crate::status::Status;
@@ -172,8 +172,8 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded>;
 
     /// As [`Backend::record`], for a cell that holds a mark, as far as that goes without further ado: `None` says that nothing counts of
-    /// what was tried. The answer fits into a register, as a [`Result`] does not.
-    fn record_at_once(&self, _: NativeStream, _: &Cell, _capturable: bool) -> Option<Recorded> {
+    /// what was tried.
+    fn record_at_once(&self, _: NativeStream, _: &Cell, _capturable: bool) -> Option<RecordedAtOnce> {
         None
     }
 

@@ -5,7 +5,7 @@ use super::event::{EVENTS, EventSlot};
 use super::flags::{EventFlags, RecordFlags};
 use super::stream::{self, Lasting, Peeked, StreamInContext, StreamUse};
 use super::{event, signal, word};
-use crate::backend::{RecordMode, Recorded};
+use crate::backend::{RecordMode, Recorded, RecordedAtOnce};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::table::{Event, Handle, Kind, Recording, Stream, Word};
@@ -59,12 +59,14 @@ fn record_at_once(event: Handle, stream: Handle, peeked: Peeked) -> Option<Resul
         return None;
     }
     let (before, begun) = word::begin_unowned(slot, event.generation(), seen)?;
-    let outcome = context.backend.record_at_once(stream.native, &slot.value.cell, stream.capturable);
-    if outcome.is_some() && word::end_at_once(slot, before, begun, outcome) {
+    let recorded = context.backend.record_at_once(stream.native, &slot.value.cell, stream.capturable);
+    if let Some(Ok(outcome)) = recorded
+        && word::end_at_once(slot, before, begun, Some(outcome))
+    {
         return Some(Ok(()));
     }
     let recording = Recording::begun(slot, event.index(), before);
-    Some(record_further(recording, context, &stream, &slot.value, outcome))
+    Some(record_further(recording, context, &stream, &slot.value, recorded))
 }
 
 /// Ends a record that was made, or makes one that could not be made at once.
@@ -74,13 +76,16 @@ fn record_further(
     context: &BackendContext,
     stream: &StreamInContext,
     event: &'static EventSlot,
-    mut outcome: Option<Recorded>,
+    recorded: Option<RecordedAtOnce>,
 ) -> Result<()> {
-    if outcome.is_none() {
-        signal::check_recordable(event)?;
-        outcome = Some(context.backend.record(stream.native, &event.cell, mode(event, false, stream.capturable))?);
-    }
-    word::end(recording, outcome);
+    let outcome = match recorded {
+        Some(recorded) => recorded.map_err(|status| context.backend.error(status))?,
+        None => {
+            signal::check_recordable(event)?;
+            context.backend.record(stream.native, &event.cell, mode(event, false, stream.capturable))?
+        }
+    };
+    word::end(recording, Some(outcome));
     Ok(())
 }
 

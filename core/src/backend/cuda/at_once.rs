@@ -1,41 +1,52 @@
 //! The frequent calls, made at once while nothing is out of the ordinary: the native event is held by nobody and known to nobody, and the
-//! stream needs no current context. Each asks first whether the context is alive, and answers in a register.
+//! stream is no thread's own one, nor the default stream of a context that is not current. Each asks first whether the context is alive,
+//! and answers in a register.
 
 use super::*;
 
 impl Cuda {
+    /// Returns whether the driver takes the stream for one of this context, which is alive: the default stream is that of the current one.
     #[inline]
-    pub(super) fn record_at_once(&self, stream: NativeStream, cell: &Cell, capturable: bool) -> Option<Recorded> {
+    fn has_stream(&self, stream: NativeStream) -> bool {
+        let is_current = || Cuda::current(self.driver) == Ok(self.address());
+        !needs_current(stream) || (stream == LEGACY && is_current())
+    }
+
+    #[inline]
+    pub(super) fn record_at_once(&self, stream: NativeStream, cell: &Cell, capturable: bool) -> Option<RecordedAtOnce> {
         let cell = CudaCell::of(cell);
         let event = cell.unheld_native();
-        if event == 0 || needs_current(stream) || !self.fates.are_none() {
+        if event == 0 || !self.fates.are_none() {
             return None;
         }
         // As in `Cuda::call`.
         let _uncancelled = Uncancelled::new();
-        if !self.is_alive() {
+        if !self.is_alive() || !self.has_stream(stream) {
             return None;
         }
         let mut status = 0;
-        // SAFETY: the pointer is valid, and the stream lives, by the trait's contract.
-        if capturable && unsafe { (self.driver.stream_capturing)(raw(stream), &mut status) } != 0 {
+        // SAFETY: the pointer is valid, and the stream lives, by the trait's contract. The default stream is never captured.
+        if capturable && stream != LEGACY && unsafe { (self.driver.stream_capturing)(raw(stream), &mut status) } != 0 {
             return None;
         }
         // SAFETY: the stream and the event live, by the trait's contract.
         let code = unsafe { (self.driver.event_record)(event as CUevent, raw(stream)) };
+        if code != 0 {
+            return Some(Err(Status(code as i32)));
+        }
         let outcome = if status == 0 { Recorded::Pending } else { Recorded::Captured };
-        (code == 0 && cell.recorded(event)).then_some(outcome)
+        cell.recorded(event).then_some(Ok(outcome))
     }
 
     #[inline]
     pub(super) fn wait_at_once(&self, stream: NativeStream, cell: &Cell) -> Option<Status> {
         let event = CudaCell::of(cell).unheld_native();
-        if event == 0 || needs_current(stream) {
+        if event == 0 {
             return None;
         }
         // As in `Cuda::call`.
         let _uncancelled = Uncancelled::new();
-        if !self.is_alive() {
+        if !self.is_alive() || !self.has_stream(stream) {
             return None;
         }
         // SAFETY: the stream and the event live, by the trait's contract.

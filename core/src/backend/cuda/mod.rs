@@ -23,7 +23,7 @@ pub(crate) use provider::CudaProvider;
 
 use super::deadlock::{Dependency, Waiting};
 use super::gate::Opener;
-use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, RecordMode, Recorded};
+use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, RecordMode, Recorded, RecordedAtOnce};
 use crate::error::{Error, Result};
 use crate::process::{self, Uncancelled};
 use crate::sanitizer::{self, NATIVE_STREAMS};
@@ -222,7 +222,7 @@ impl Backend for &'static Cuda {
     }
 
     #[inline]
-    fn record_at_once(&self, stream: NativeStream, cell: &Cell, capturable: bool) -> Option<Recorded> {
+    fn record_at_once(&self, stream: NativeStream, cell: &Cell, capturable: bool) -> Option<RecordedAtOnce> {
         Cuda::record_at_once(self, stream, cell, capturable)
     }
 
