@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs the checks of ci/checks.txt, two at a time, and goes on after one that failed, so that one run shows every failure.
+# Runs the checks of ci/checks.txt, several at a time, and goes on after one that failed, so that one run shows every failure.
 #
 # usage: ci/all.sh SUITE...     test, proofs
 #
 # A check passes if it exits with 0. It is skipped if it exits with 0 and says why in the file GEVT_SKIP_FILE (ci/skip.sh).
 # Any other exit is a failure. The last line is "N passed, N failed, N skipped"; exits non-zero if a check failed.
-# GEVT_JOBS      in the environment: how many checks run at a time. With 1 each prints as it goes, otherwise all at its end. Two are
-#                quicker even on two cores, as a build has long stretches for one.
+# GEVT_JOBS      in the environment: how many checks run at a time, two where it is not set (make proofs sets three). With 1 each
+#                prints as it goes, otherwise all at its end. Two are quicker even on two cores, as a build has long stretches for one.
 # GEVT_RESULTS   a file that the results are added to, for ci/results.sh.
 # Time: each check's is printed at the end, and the processor time that it used, which says more where others use the machine.
 set -uo pipefail

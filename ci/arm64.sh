@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # gevt on arm64: the library, the drop-in and CUDA without a GPU are cross-built for aarch64, and run under qemu-user: the C tests, what
-# the driver answered, the drop-in's programs and look-ups with its naked functions, and the Rust tests.
+# the driver answered, and the drop-in's programs and look-ups with its naked functions.
 #
 # usage: ci/arm64.sh [--all]     with --all the Rust tests, too, whose building takes as long as all else, and more of the C tests
 #
 # The compilers, Rust's library for arm64 and qemu are those of a Debian testing in the build folder, which debootstrap makes. Skipped where
-# there is no root, no debootstrap or no mirror.
+# there is no root, no debootstrap or no mirror that answers. A mirror that answers has the packages: where they cannot be installed, it fails.
 #
 # What qemu-user cannot show: the order of memory accesses, since this machine's is stricter than Arm's (ci/loom.sh argues for it);
 # what a limit on memory or a namespace does (c.errors, c.memory, c.memory_lists, c.ipc_bare); and time (c.pollers, c.ipc_idle, and those that take a minute
 # or more). Python's tests and the renderer's comparison start programs themselves, and are left out.
 # --release, without link-time optimisation: the libraries' compiled crates serve the Rust tests, too.
-# Time: two and a half minutes of two cores from nothing, four with --all; a minute less when the Debian is there.
+# Time: two and a half minutes of two cores with nothing else to do, four with --all; a minute less when the Debian is there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/skip.sh
@@ -20,9 +20,8 @@ target=$(realpath -m "${CARGO_TARGET_DIR:-target}")/arm64
 mirror=$(apt-get indextargets --format '$(SITE)' 2>/dev/null | grep -m 1 '/debian/*$' || true)
 root=$target/debian
 mkdir -p "$target"
-# The sources of the crates that Cargo.lock names. They need no Debian, and where this fails there is nothing to skip.
-rm -rf "$target/vendor"
-cargo vendor --quiet --locked "$target/vendor" >"$target/vendor.toml"
+# Needs neither root nor a network, and where it fails there is nothing to skip.
+cargo metadata --quiet --locked --offline --no-deps --format-version 1 >/dev/null
 
 [ "$(id -u)" -eq 0 ] || skip "only root makes a Debian for arm64's compilers"
 command -v debootstrap >/dev/null || skip "there is no debootstrap to make a Debian for arm64's compilers"
@@ -31,23 +30,31 @@ unshare --mount true 2>/dev/null || skip "nothing can be mounted here"
 
 # debian: makes the Debian. The newest testing is a link among debootstrap's scripts; an old copy of the mirror is as good.
 debian() {
-  local scripts=$target/debootstrap
+  local scripts=$target/debootstrap log=$target/debian.log
   rm -rf "$scripts" "$root"
   cp -r /usr/share/debootstrap "$scripts"
   ln -sf sid "$scripts/scripts/forky"
-  DEBOOTSTRAP_DIR=$scripts debootstrap --variant=minbase forky "$root" "$mirror" || return
+  DEBOOTSTRAP_DIR=$scripts timeout 600 debootstrap --variant=minbase forky "$root" "$mirror" >"$log" 2>&1 ||
+    { tail -n 3 "$log" && skip "no Debian testing can be made here"; }
   {
     echo 'Acquire::Check-Valid-Until "false";'
     echo 'Dpkg::Options "--force-unsafe-io";'
   } >"$root/etc/apt/apt.conf.d/99gevt"
-  chroot "$root" dpkg --add-architecture arm64 && chroot "$root" apt-get update --quiet --quiet &&
-    chroot "$root" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --quiet --no-install-recommends \
-      rustc cargo libstd-rust-dev:arm64 gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user gcc libc6-dev cmake make
+  chroot "$root" dpkg --add-architecture arm64
+  timeout 600 chroot "$root" apt-get update --quiet --quiet --error-on=any >>"$log" 2>&1 ||
+    { tail -n 3 "$log" && skip "the mirror of Debian does not answer"; }
+  timeout 600 chroot "$root" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --quiet --no-install-recommends \
+    rustc cargo libstd-rust-dev:arm64 gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user gcc libc6-dev cmake make >>"$log" 2>&1 ||
+    { tail -n 20 "$log" >&2 && exit 1; }
 }
 if [ ! -e "$target/debian-made" ]; then
-  debian >"$target/debian.log" 2>&1 || { tail -n 3 "$target/debian.log" && skip "no Debian testing can be made here"; }
+  debian
   touch "$target/debian-made"
 fi
+
+# The sources of the crates that Cargo.lock names.
+rm -rf "$target/vendor"
+cargo vendor --quiet --locked "$target/vendor" >"$target/vendor.toml"
 
 rm -rf "$root/gevt" "$root/vendor"
 mkdir -p "$root/gevt" "$root/cargo"

@@ -5,7 +5,7 @@
 #
 # usage: ci/dist.sh [MACHINE...]     x86_64, aarch64; both where none is named
 #
-# It runs on either of the two machines; on arm64 it has not run yet.
+# Meant for either of the two machines; not tried on arm64.
 # zig has the symbols of old C libraries and of other machines, and links against them; it comes from PyPI, by its hash, into the
 # build folder. For another machine it takes Rust's library for that, which rustup fetches, and Debian's libgcc and binutils.
 # Skipped where they cannot be had. Time: six minutes from nothing, two when all is built.

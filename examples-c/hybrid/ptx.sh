@@ -8,7 +8,7 @@
 # internalize, globaldce  nothing but the two kernels.
 # -Os, -fno-unroll-loops  short text.
 #
-# Each file of the tree that it was made of stands in it with its hash, which a test compares (sources.cmake).
+# Each file of the tree that it was made of, this one among them, stands in it with its hash, which a test compares (sources.cmake).
 set -euo pipefail
 cd "$(dirname "$0")"
 llvm=/usr/lib/llvm-19/bin
@@ -22,6 +22,7 @@ trap 'rm -f "$code"' EXIT
 "$llvm/opt" -passes='internalize,globaldce,default<Os>,globaldce' -internalize-public-api-list=trace,denoise "$code" -o "$code"
 {
   echo '// What ptx.sh makes of kernels.cpp.'
-  "$llvm/clang++" -std=c++17 -MM kernels.cpp | tr ' \\' '\n\n' | grep -E '\.(cpp|hpp|h)$' | sort -u | xargs sha256sum | sed 's/^/\/\/ source /'
+  { "$llvm/clang++" -std=c++17 -MM kernels.cpp | tr ' \\' '\n\n' | grep -E '\.(cpp|hpp|h)$' | sort -u && echo ptx.sh; } |
+    xargs sha256sum | sed 's/^/\/\/ source /'
   "$llvm/llc" -mcpu=sm_70 -mattr=+ptx70 -O3 -nvptx-prec-divf32=1 "$code" -o - | sed -e 's/[ \t]*$//' -e 's/\t/    /g' -e '/^ *\/\//d' -e '/^$/d'
 } >kernels.ptx

@@ -184,7 +184,6 @@ def test_cycles_of_subclasses_are_collected() -> None:
     assert gevt.live_events() == before
 
 
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="needs Python 3.12")
 def test_an_interrupt_while_the_main_thread_waits() -> None:
     """It is raised when the wait ends; that of a task, at once."""
     assert (
@@ -234,6 +233,7 @@ def test_an_interrupt_while_an_error_is_made(monkeypatch: pytest.MonkeyPatch) ->
         gevt.elapsed(gevt.Event(), gevt.Event())
 
 
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="needs Python 3.12")
 def test_other_interpreters_are_refused() -> None:
     """The library's threads call the main interpreter only."""
     run("""

@@ -161,7 +161,8 @@ class Event:
 class TorchEvent(Event):
     """An event in the shape of torch.Event."""
 
-    # An object is whole once __new__ has returned, and __init__ takes no notice of what it is given, as in PyTorch.
+    # An object is whole once __new__ has returned, as in PyTorch. __init__ does nothing, and refuses arguments that the
+    # __init__ of a derived class passes on.
     def __new__(
         cls: type[_Event],
         device: Any = None,
