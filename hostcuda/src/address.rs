@@ -9,7 +9,7 @@ use crate::context::{self, Context};
 use crate::pool::Location;
 use crate::primary;
 use parking_lot::Mutex;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -25,6 +25,8 @@ struct Reservation {
     mappings: BTreeMap<usize, Mapping>,
 }
 
+/// Ranges that were given back, and their lengths. They stay plain memory, as work of any context may still come to them.
+static FREED: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
 static RESERVED: Mutex<BTreeMap<usize, Reservation>> = Mutex::new(BTreeMap::new());
 
 impl Mapping {
@@ -49,13 +51,30 @@ fn unmap_plain(range: Range<usize>) {
     }
 }
 
+/// Takes addresses of a range that was given back, and empties them.
+fn reuse(len: usize, alignment: usize, wish: usize) -> Option<usize> {
+    let mut freed = FREED.lock();
+    let (range, start) = freed.iter().find_map(|(from, of)| {
+        let range = *from..from + of;
+        let start = if range.contains(&wish) { wish } else { from.checked_next_multiple_of(alignment)? };
+        let fits = start.checked_add(len)? <= range.end && start.is_multiple_of(alignment);
+        (fits && (wish == 0 || wish == start)).then_some((range, start))
+    })?;
+    map_plain(start, len, libc::MAP_FIXED).ok()?;
+    freed.remove(&range.start);
+    for rest in [range.start..start, start + len..range.end].into_iter().filter(|rest| !rest.is_empty()) {
+        freed.insert(rest.start, rest.len());
+    }
+    Some(start)
+}
+
 /// Reserves addresses, if possible at the one that is wished for.
 pub(crate) fn reserve(len: usize, alignment: usize, wish: usize) -> Result<usize> {
     if len == 0 || !len.is_multiple_of(GRANULARITY) || alignment != 0 && !alignment.is_power_of_two() {
         return Err(Code::INVALID_VALUE);
     }
     let alignment = alignment.max(GRANULARITY);
-    let mut start = map_plain(wish, len, 0)?;
+    let mut start = reuse(len, alignment, wish).map_or_else(|| map_plain(wish, len, 0), Ok)?;
     if !start.is_multiple_of(alignment) {
         unmap_plain(start..start + len);
         let room = len.checked_add(alignment).ok_or(Code::OUT_OF_MEMORY)?;
@@ -76,7 +95,7 @@ pub(crate) fn free(start: usize, len: usize) -> Result {
         return Err(Code::INVALID_VALUE);
     }
     reserved.remove(&start);
-    unmap_plain(start..start + len);
+    FREED.lock().insert(start, len);
     Ok(())
 }
 
@@ -121,9 +140,13 @@ fn inside(of: &Reservation, range: Range<usize>) -> Result<Vec<usize>> {
     Ok(starts)
 }
 
-/// Takes the mappings in a range away, after all work of the current context.
+/// Takes the mappings in a range away, after all work of the current context. Without one, it is that of the primary contexts of the
+/// devices whose memory it is.
 pub(crate) fn unmap(start: usize, len: usize) -> Result {
-    let waited = context::current()?.core.sync();
+    let waited = match context::current() {
+        Ok(context) => context.core.sync(),
+        Err(_) => devices(start, len)?.into_iter().filter_map(primary::active).try_for_each(|of| of.core.sync()),
+    };
     within(start, len, |of| {
         for at in inside(of, start..start + len)? {
             let _ = block::take(at, &[Kind::Mapped]);
@@ -135,17 +158,27 @@ pub(crate) fn unmap(start: usize, len: usize) -> Result {
     })
 }
 
-/// Returns the current context, or the primary one of the device if that is another's.
-fn context_of(device: i32) -> Result<&'static Context> {
-    let current = context::current()?;
-    if current.device == device { Ok(current) } else { primary::of(device) }
+/// Returns the devices whose memory is mapped in a range.
+fn devices(start: usize, len: usize) -> Result<BTreeSet<i32>> {
+    within(start, len, |of| {
+        let starts = inside(of, start..start + len)?;
+        starts.iter().filter_map(|at| of.mappings.get(at)).map(|mapping| mapping.backing.props.device()).collect()
+    })
 }
 
-/// Says what a place may do with the memory in a range, all of which has to be mapped.
-pub(crate) fn set_access(start: usize, len: usize, from: Location, flags: i32) -> Result {
-    from.device()?;
-    if !matches!(flags, 0 | 1 | 3) {
-        return Err(Code::INVALID_VALUE);
+/// Returns the current context if it is the device's, or else the device's primary one.
+fn context_of(device: i32) -> Result<&'static Context> {
+    let current = context::current().ok().filter(|context| context.device == device);
+    current.map_or_else(|| primary::borrow(device), Ok)
+}
+
+/// Says what places may do with the memory in a range, all of which has to be mapped. If that is refused, nothing changes.
+pub(crate) fn set_access(start: usize, len: usize, accesses: &[(Location, i32)]) -> Result {
+    for (from, flags) in accesses {
+        from.device()?;
+        if !matches!(flags, 0 | 1 | 3) {
+            return Err(Code::INVALID_VALUE);
+        }
     }
     within(start, len, |of| {
         let starts = inside(of, start..start + len)?;
@@ -153,12 +186,17 @@ pub(crate) fn set_access(start: usize, len: usize, from: Location, flags: i32) -
         if mapped != len {
             return Err(Code::INVALID_VALUE);
         }
-        for at in starts {
+        let found = starts.iter().filter_map(|at| of.mappings.get(at));
+        let contexts: Vec<_> =
+            found.map(|mapping| context_of(mapping.backing.props.device()?)).collect::<Result<_>>()?;
+        for (at, context) in starts.into_iter().zip(contexts) {
             let Some(mapping) = of.mappings.get_mut(&at) else { continue };
-            mapping.access.insert(from, flags);
-            let _ = block::take(at, &[Kind::Mapped]);
-            if mapping.access.values().any(|flags| *flags != 0) {
-                block::list(context_of(mapping.backing.props.device()?)?, at, mapping.backing.len, Kind::Mapped);
+            mapping.access.extend(accesses.iter().copied());
+            let is_listed = block::find(at).is_some_and(|block| block.kind == Kind::Mapped);
+            match mapping.access.values().any(|flags| *flags != 0) {
+                true if is_listed => {}
+                true => block::list(context, at, mapping.backing.len, Kind::Mapped),
+                false => _ = block::take(at, &[Kind::Mapped]),
             }
         }
         Ok(())

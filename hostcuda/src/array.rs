@@ -1,6 +1,7 @@
 //! Arrays: memory in rows and slices of elements, which programs name by handles. Only kernels see how a device arranges it.
 
 use crate::block::{self, Kind};
+use crate::capture;
 use crate::code::{Code, Result};
 use crate::context::Context;
 use crate::format::Format;
@@ -143,6 +144,8 @@ pub(crate) fn destroy(handle: Handle) -> Result {
 }
 
 fn end(handle: Handle) -> Result {
+    // Before the handle is gone: `free` is refused during a capture, too.
+    capture::check_unsafe_call()?;
     let array = ARRAYS.remove(handle).ok_or(Code::INVALID_HANDLE)?;
     memory::free(array.start, &[Kind::Array])
 }
@@ -171,8 +174,10 @@ pub(crate) fn level(handle: Handle, level: u32) -> Result<Handle> {
     levels.get(level as usize).copied().ok_or(Code::INVALID_VALUE)
 }
 
-/// Ends an array of several levels.
+/// Ends an array of several levels, all of them, and returns the first error.
 pub(crate) fn destroy_levels(handle: Handle) -> Result {
+    LEVELS.get(handle).ok_or(Code::INVALID_HANDLE)?;
+    capture::check_unsafe_call()?;
     let levels = LEVELS.remove(handle).ok_or(Code::INVALID_HANDLE)?;
-    levels.into_iter().try_for_each(end)
+    levels.into_iter().map(end).fold(Ok(()), Result::and)
 }

@@ -6,6 +6,7 @@ use crate::device;
 use crate::handle::Handle;
 use crate::numbered::Numbered;
 use crate::pool::{Location, ON_DEVICE, PINNED};
+use crate::primary;
 use std::fs::File;
 use std::os::fd::{AsRawFd as _, FromRawFd as _, IntoRawFd as _, OwnedFd, RawFd};
 use std::sync::Arc;
@@ -40,14 +41,14 @@ pub(crate) const GRANULARITY: usize = 2 << 20;
 const DESCRIPTOR: i32 = 1;
 
 impl Props {
-    /// Returns the device, that of the current context for memory of the host's.
+    /// Returns the device; for memory of the host's that of the current context, or that which the thread would get.
     pub(crate) fn device(&self) -> Result<i32> {
         if self.kind != PINNED || self.handle_types & !DESCRIPTOR != 0 || self.security != 0 {
             return Err(Code::INVALID_VALUE);
         }
         match self.location.device()? {
             Some(device) => Ok(device),
-            None => Ok(context::current()?.device),
+            None => Ok(primary::device_in_use()),
         }
     }
 }
@@ -88,14 +89,11 @@ pub(crate) fn retain(backing: &Arc<Backing>) -> Handle {
 
 /// Gives a handle back. The memory stays while addresses are mapped to it.
 pub(crate) fn release(handle: Handle) -> Result {
-    let left = HELD.with(handle, |held| {
-        held.1 = held.1.saturating_sub(1);
-        held.1
+    let was_there = HELD.remove_if(handle, |held| {
+        held.1 -= 1;
+        held.1 == 0
     });
-    if left.ok_or(Code::INVALID_VALUE)? == 0 {
-        drop(HELD.remove(handle));
-    }
-    Ok(())
+    if was_there { Ok(()) } else { Err(Code::INVALID_VALUE) }
 }
 
 /// Returns a descriptor for another process.

@@ -32,6 +32,16 @@ impl<T: Clone> Numbered<T> {
         self.0.write().get_mut(&handle).map(body)
     }
 
+    /// Runs the body on an object, and removes the object if the body returns true. Returns whether there was one.
+    pub(crate) fn remove_if(&self, handle: Handle, is_over: impl FnOnce(&mut T) -> bool) -> bool {
+        let mut objects = self.0.write();
+        let Some(object) = objects.get_mut(&handle) else { return false };
+        if is_over(object) {
+            objects.remove(&handle);
+        }
+        true
+    }
+
     pub(crate) fn remove(&self, handle: Handle) -> Option<T> {
         self.0.write().remove(&handle)
     }

@@ -9,6 +9,13 @@ use crate::numbered::Numbered;
 /// The words of a description, as the program passed them.
 pub(crate) type Words = Vec<u64>;
 
+/// Which of CUDA's two APIs described an object, each in words of its own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Api {
+    Driver,
+    Runtime,
+}
+
 /// A texture object.
 #[derive(Clone)]
 pub(crate) struct Texture {
@@ -17,8 +24,8 @@ pub(crate) struct Texture {
     pub(crate) view: Option<Words>,
 }
 
-static TEXTURES: Numbered<Texture> = Numbered::new();
-static SURFACES: Numbered<Words> = Numbered::new();
+static TEXTURES: Numbered<(Api, Texture)> = Numbered::new();
+static SURFACES: Numbered<(Api, Words)> = Numbered::new();
 
 /// CUresourcetype: an array, an array with levels, memory in a row, memory in rows.
 const ARRAY: u32 = 0;
@@ -37,13 +44,19 @@ fn check(resource: &[u64]) -> Result {
     }
 }
 
-pub(crate) fn create(texture: Texture) -> Result<Handle> {
-    check(&texture.resource)?;
-    Ok(TEXTURES.insert(texture))
+/// Returns the description in an object, which only the API that made it can read.
+fn described_by<T>(api: Api, found: Option<(Api, T)>) -> Result<T> {
+    let (maker, object) = found.ok_or(Code::INVALID_VALUE)?;
+    if maker == api { Ok(object) } else { Err(Code::NOT_SUPPORTED) }
 }
 
-pub(crate) fn get(handle: Handle) -> Result<Texture> {
-    TEXTURES.get(handle).ok_or(Code::INVALID_VALUE)
+pub(crate) fn create(api: Api, texture: Texture) -> Result<Handle> {
+    check(&texture.resource)?;
+    Ok(TEXTURES.insert((api, texture)))
+}
+
+pub(crate) fn get(api: Api, handle: Handle) -> Result<Texture> {
+    described_by(api, TEXTURES.get(handle))
 }
 
 pub(crate) fn destroy(handle: Handle) -> Result {
@@ -51,16 +64,16 @@ pub(crate) fn destroy(handle: Handle) -> Result {
 }
 
 /// Makes a surface object, of an array.
-pub(crate) fn create_surface(resource: Words) -> Result<Handle> {
+pub(crate) fn create_surface(api: Api, resource: Words) -> Result<Handle> {
     if resource[0] as u32 != ARRAY {
         return Err(Code::INVALID_VALUE);
     }
     check(&resource)?;
-    Ok(SURFACES.insert(resource))
+    Ok(SURFACES.insert((api, resource)))
 }
 
-pub(crate) fn surface(handle: Handle) -> Result<Words> {
-    SURFACES.get(handle).ok_or(Code::INVALID_VALUE)
+pub(crate) fn surface(api: Api, handle: Handle) -> Result<Words> {
+    described_by(api, SURFACES.get(handle))
 }
 
 pub(crate) fn destroy_surface(handle: Handle) -> Result {

@@ -94,6 +94,15 @@ static void by_the_driver() {
   CHECK(back[0] == 1 && back[1] == 2);
   part.srcXInBytes = 36;
   GIVES(1, cuMemcpy2D(&part));
+  part.srcMemoryType = CU_MEMORYTYPE_HOST, part.srcHost = nullptr, part.srcXInBytes = 16;
+  GIVES(1, cuMemcpy2D(&part));
+  part.srcXInBytes = 0, part.srcY = 1, part.srcPitch = 64;
+  GIVES(1, cuMemcpy2D(&part));
+  part.srcMemoryType = CU_MEMORYTYPE_UNIFIED;
+  GIVES(1, cuMemcpy2D(&part));
+  part.srcMemoryType = CU_MEMORYTYPE_HOST, part.srcHost = host, part.srcY = 0;
+  part.dstHost = nullptr, part.dstXInBytes = 16;
+  GIVES(1, cuMemcpy2D(&part));
   OK(cuArrayDestroy(array));
   GIVES(400, cuArrayDestroy(array));
 }
@@ -131,6 +140,58 @@ static void levels_and_objects() {
   OK(cudaDestroySurfaceObject(surface));
 }
 
+// Each API describes an object in words of its own, and does not read the other's.
+static void objects_of_the_other_api() {
+  cudaResourceDesc resource = {}, got = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = new_array(16, 16, 0, cudaArraySurfaceLoadStore);
+  CUDA_RESOURCE_DESC plain = {}, other = {};
+  plain.resType = CU_RESOURCE_TYPE_ARRAY;
+  plain.res.array.hArray = reinterpret_cast<CUarray>(resource.res.array.array);
+  CUDA_TEXTURE_DESC texture = {}, same = {};
+  cudaTextureDesc description = {}, found = {};
+  cudaResourceViewDesc view = {};
+  CUDA_RESOURCE_VIEW_DESC its_view = {};
+  texture.maxAnisotropy = 3;
+  CUtexObject by_driver = 0;
+  cudaTextureObject_t by_runtime = 0;
+  OK(cuTexObjectCreate(&by_driver, &plain, &texture, nullptr));
+  OK(cudaCreateTextureObject(&by_runtime, &resource, &description, nullptr));
+  GIVES(801, cudaGetTextureObjectTextureDesc(&found, by_driver));
+  GIVES(801, cudaGetTextureObjectResourceDesc(&got, by_driver));
+  GIVES(801, cudaGetTextureObjectResourceViewDesc(&view, by_driver));
+  GIVES(801, cuTexObjectGetTextureDesc(&same, by_runtime));
+  GIVES(801, cuTexObjectGetResourceDesc(&other, by_runtime));
+  GIVES(801, cuTexObjectGetResourceViewDesc(&its_view, by_runtime));
+  OK(cuTexObjectGetTextureDesc(&same, by_driver));
+  CHECK(same.maxAnisotropy == 3);
+  CUsurfObject surface = 0;
+  OK(cuSurfObjectCreate(&surface, &plain));
+  GIVES(801, cudaGetSurfaceObjectResourceDesc(&got, surface));
+  OK(cuSurfObjectGetResourceDesc(&other, surface));
+  CHECK(std::memcmp(&other, &plain, sizeof other) == 0);
+  OK(cudaDestroySurfaceObject(surface));
+  OK(cudaDestroyTextureObject(by_driver));
+  OK(cuTexObjectDestroy(by_runtime));
+}
+
+// An array that is not freed, as a stream is being captured, is still there. With levels, too.
+static void kept_in_captures() {
+  cudaArray_t array = new_array(16, 16, 0);
+  cudaMipmappedArray_t levels = nullptr;
+  OK(cudaMallocMipmappedArray(&levels, &ints, {16, 8, 0}, 5, 0));
+  cudaStream_t stream = nullptr;
+  OK(cudaStreamCreate(&stream));
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  GIVES(900, cudaFreeArray(array));
+  GIVES(900, cudaFreeMipmappedArray(levels));
+  cudaGraph_t graph = nullptr;
+  GIVES(901, cudaStreamEndCapture(stream, &graph));
+  OK(cudaFreeArray(array));
+  OK(cudaFreeMipmappedArray(levels));
+  GIVES(400, cudaFreeMipmappedArray(levels));
+}
+
 // A copy that would leave page-locked memory is refused, whatever its kind says of that end.
 static void page_locked_ends() {
   char *locked = nullptr, *memory = nullptr;
@@ -151,5 +212,7 @@ int main() {
   volumes_in_graphs();
   by_the_driver();
   levels_and_objects();
+  objects_of_the_other_api();
+  kept_in_captures();
   page_locked_ends();
 }

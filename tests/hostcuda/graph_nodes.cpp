@@ -4,6 +4,7 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <driver_functions.h>
+#include <initializer_list>
 
 constexpr size_t BYTES = 4096;
 
@@ -241,11 +242,14 @@ static void captured() {
   unsigned long long id;
   const cudaGraphNode_t *ends;
   size_t count;
+  const auto ask = [&] {
 #if CUDART_VERSION >= 13000
-  OK(cudaStreamGetCaptureInfo(stream, &status, &id, &seen, &ends, nullptr, &count));
+    OK(cudaStreamGetCaptureInfo(stream, &status, &id, &seen, &ends, nullptr, &count));
 #else
-  OK(cudaStreamGetCaptureInfo_v2(stream, &status, &id, &seen, &ends, &count));
+    OK(cudaStreamGetCaptureInfo_v2(stream, &status, &id, &seen, &ends, &count));
 #endif
+  };
+  ask();
   CHECK(status == cudaStreamCaptureStatusActive && count == 1);
   cudaGraphNodeType type;
   OK(cudaGraphNodeGetType(ends[0], &type));
@@ -284,6 +288,17 @@ static void captured() {
   OK(cudaGraphLaunch(executable, stream));
   OK(cudaStreamSynchronize(stream));
   CHECK(byte_of(one) == 8);
+  // A graph that nobody wants goes with its capture, but not one that was there.
+  for (const bool there : {false, true}) {
+    if (there) {
+      OK(cudaStreamBeginCaptureToGraph(stream, more, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed));
+    } else {
+      OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    }
+    ask();
+    OK(cudaStreamEndCapture(stream, nullptr));
+    GIVES(there ? 0 : 1, cudaGraphGetNodes(seen, nullptr, &count));
+  }
 }
 
 static void any_node() {

@@ -70,8 +70,10 @@ static void taken_away() {
   OK(cuMemsetD8Async(start, 9, LEN, stream));
   OK(cuCtxSetCurrent(first));
   OK(cuMemUnmap(start, LEN));
+  OK(cuMemAddressFree(start, LEN));
   *static_cast<volatile unsigned *>(word) = 1;
   OK(cuStreamSynchronize(stream));
+  OK(cuMemAddressReserve(&start, LEN, 0, 0, 0));
   OK(cuMemMap(start, LEN, 0, handle, 0));
   OK(cuMemSetAccess(start, LEN, &allowed, 1));
   unsigned char byte = 0;
@@ -79,6 +81,35 @@ static void taken_away() {
   CHECK(byte == 7);
   OK(cuMemRetainAllocationHandle(&again, reinterpret_cast<void *>(start + 100)));
   CHECK(again == handle);
+}
+
+// What places may do changes for all of them or for none, and the memory keeps its number. No context has to be current.
+static void allowed_again() {
+  CUdeviceptr start = 0;
+  OK(cuMemAddressReserve(&start, LEN, 0, 0, 0));
+  OK(cuMemMap(start, LEN, 0, backing(LEN), 0));
+  CUmemAccessDesc both[2] = {allowed, allowed};
+  both[1].flags = static_cast<CUmemAccess_flags>(2);
+  GIVES(1, cuMemSetAccess(start, LEN, both, 2));
+  GIVES(1, cuMemsetD8(start, 5, LEN));
+  OK(cuMemSetAccess(start, LEN, &allowed, 1));
+  unsigned long long before = 0, after = 0;
+  OK(cuPointerGetAttribute(&before, CU_POINTER_ATTRIBUTE_BUFFER_ID, start));
+  CUcontext context = nullptr;
+  OK(cuCtxPopCurrent(&context));
+  OK(cuMemSetAccess(start, LEN, &allowed, 1));
+  OK(cuCtxPushCurrent(context));
+  OK(cuPointerGetAttribute(&after, CU_POINTER_ATTRIBUTE_BUFFER_ID, start));
+  CHECK(before == after);
+  OK(cuMemsetD8(start, 5, LEN));
+  both[0].flags = CU_MEM_ACCESS_FLAGS_PROT_NONE;
+  OK(cuMemSetAccess(start, LEN, both, 1));
+  GIVES(1, cuMemsetD8(start, 5, LEN));
+  OK(cuCtxPopCurrent(&context));
+  OK(cuMemSetAccess(start, LEN, &allowed, 1));
+  OK(cuMemUnmap(start, LEN));
+  OK(cuCtxPushCurrent(context));
+  OK(cuMemAddressFree(start, LEN));
 }
 
 // A descriptor is memory for whoever opens it; any other file is refused.
@@ -118,5 +149,6 @@ int main() {
   allowed.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
   pieces();
   taken_away();
+  allowed_again();
   shared();
 }

@@ -140,7 +140,7 @@ fn start(stream: &'static Stream, mode: u32, graph: Handle, own: bool, behind: B
 }
 
 /// Ends the capture that began on the stream, and returns the graph.
-pub(crate) fn end(stream: &'static Stream) -> Result<Handle> {
+pub(crate) fn end(stream: &'static Stream, is_wanted: bool) -> Result<Handle> {
     let capture = of(stream).ok_or(Code::ILLEGAL_STATE)?;
     if !std::ptr::eq(capture.origin, stream) {
         capture.invalidate();
@@ -164,6 +164,9 @@ pub(crate) fn end(stream: &'static Stream) -> Result<Handle> {
         capture.invalidate();
     }
     capture.close();
+    if ended.is_ok() && capture.own && !is_wanted {
+        let _ = graph::destroy(capture.graph);
+    }
     ended
 }
 

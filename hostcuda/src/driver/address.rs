@@ -53,8 +53,8 @@ exports! { driver;
         if count == 0 {
             return Err(Code::INVALID_VALUE);
         }
-        let accesses = list::read(accesses, count)?;
-        accesses.into_iter().try_for_each(|Access { location, flags }| address::set_access(start, len, location, flags))
+        let accesses = list::read(accesses, count)?.into_iter().map(|Access { location, flags }| (location, flags));
+        address::set_access(start, len, &accesses.collect::<Vec<_>>())
     }
     fn cuMemGetAccess(to: Out<u64>, location: Out<Location>, address: usize) {
         to.check()?.set(address::access(address, location.get()?)? as u64)

@@ -92,6 +92,9 @@ impl End3 {
             4 => (self.device, Side::Any),
             _ => return Err(Code::INVALID_VALUE),
         };
+        if address == 0 && !size.contains(&0) {
+            return Err(Code::INVALID_VALUE);
+        }
         let pitch = if self.pitch == 0 { size[0] } else { self.pitch };
         let rows = if self.height == 0 { size[1] } else { self.height };
         let slice = pitch.checked_mul(rows).ok_or(Code::INVALID_VALUE)?;

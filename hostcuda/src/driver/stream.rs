@@ -18,10 +18,9 @@ fn wait(stream: StreamArg, event: Handle, flags: u32) -> Result {
     event::get(event)?.wait(event, stream.get_for_event()?, flags == 1)
 }
 
-/// Ends a capture; an invalidated one makes no graph.
-/// Ends a capture, also where nobody wants its graph.
+/// Ends a capture. An invalidated one makes no graph, and a graph that nobody wants goes.
 fn end_capture(stream: StreamArg, to: Out<Handle>) -> Result {
-    let ended = capture::end(stream.get()?);
+    let ended = capture::end(stream.get()?, !to.is_null());
     to.offer(ended.unwrap_or(0));
     ended.map(drop)
 }
