@@ -386,10 +386,10 @@ GEVT_NODISCARD gevt_status_t gevt_query(gevt_event_t ev) GEVT_NOEXCEPT;
  *         call comes from a host function of a host or Vulkan stream, and the event can complete only after that
  *         function has returned: it was recorded behind the function, or behind waits of other streams, of any backend,
  *         that lead there, or behind functions that wait without a timeout for what comes after this one. A wait with a
- *         timeout, and gevt_sync_any(), is refused, too, but nobody is refused because of it. Not seen are waits for a
- *         host-signalled event that only the waiting thread or a function behind it would signal, functions of CUDA
- *         streams, waits between CUDA streams and between batches of one VkQueue, other processes, and waits that are
- *         no calls of gevt's.
+ *         timeout other than 0, and gevt_sync_any(), is refused, too, but nobody is refused because of it. Not seen are
+ *         waits for a host-signalled event that only the waiting thread or a function behind it would signal, functions
+ *         of CUDA streams, waits between CUDA streams and between batches of one VkQueue, other processes, and waits
+ *         that are no calls of gevt's.
  * @retval GEVT_ERROR_CAPTURED_EVENT The event was last recorded in a stream capture.
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_query().
  * @retval a status with GEVT_DETAIL_EVENT_FAILED As for gevt_query().
@@ -486,15 +486,11 @@ GEVT_NODISCARD gevt_status_t gevt_sync_all(const gevt_event_t *evs, size_t n, ui
  *
  * @retval GEVT_ERROR_INVALID_VALUE `index` or `evs` is NULL, or `n` is 0.
  * @retval GEVT_ERROR_TIMEOUT The timeout expired.
- * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_sync(), for the first event that fails; GEVT_DETAIL_WOULD_DEADLOCK only
- *         if none of the events can complete before the calling host function has returned.
- * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync(), for the first event that fails; GEVT_DETAIL_WOULD_DEADLOCK only
- *         if none of the events can complete before the calling host function has returned.
- * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_sync(), for the first event that fails; GEVT_DETAIL_WOULD_DEADLOCK only
- *         if none of the events can complete before the calling host function has returned.
- * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_sync(), for the first event that fails;
- *         GEVT_DETAIL_WOULD_DEADLOCK only if none of the events can complete before the calling host function has
- *         returned.
+ * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_sync(), for the first event that fails.
+ * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_sync(), for the first event that fails.
+ * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_sync(), for the first event that fails.
+ * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync(); with GEVT_DETAIL_WOULD_DEADLOCK only if none of the events can
+ *         complete before the calling host function has returned.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left.
  */
 GEVT_NODISCARD gevt_status_t gevt_sync_any(size_t *index, const gevt_event_t *evs, size_t n, uint64_t timeout_ns) GEVT_NOEXCEPT;
@@ -585,7 +581,8 @@ GEVT_NODISCARD gevt_status_t gevt_elapsed_ns(int64_t *ns, gevt_event_t start, ge
  * be wrong, up or down. On the host backend, and for GEVT_EVENT_HOST_SIGNALED, the time was read from that clock and the error is 0. On
  * CUDA and Vulkan the device's clock is compared with the host's at the first use, and again when the last comparison is more than
  * a second old. The error is that of the comparison and of the device's resolution, and a two-thousandth of the time between
- * comparison and event, by which the clocks may have drifted. So it is smallest for an event that completed lately. The comparison on
+ * comparison and event: it holds unless the clocks drift apart faster than that, or one is set. So it is smallest for an event that
+ * completed lately. The comparison on
  * CUDA records an event on a stream of gevt's own and waits for it, for a millisecond at most.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `ns` or `error_ns` is NULL.
@@ -752,8 +749,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gev
  * The streams of a CUDA context share CUDA_DEVICE_MAX_CONNECTIONS queues of the device, 8 by default: one that waits may hold up others that
  * share its queue. A queue holds about a thousand pieces of work, and the driver's calls block while it is full. So that a stream which waits
  * for the program does not block it, gevt puts at most 512 such waits into the queues of a context: more are refused until some have ended.
- * A wait for what the stream waits for already takes no room (before CUDA 12.0 that is so for gevt's own streams alone). When there are more
- * than 256, neither does one on a stream of gevt's with GEVT_STREAM_NON_BLOCKING that was given nothing since its last wait. The program's own
+ * A wait for what the stream waits for already takes no room (before CUDA 12.0 that is so for gevt's own streams with
+ * GEVT_STREAM_NON_BLOCKING alone). When there are 256 or more, neither does one on a stream of gevt's with GEVT_STREAM_NON_BLOCKING that was given nothing since its last wait. The program's own
  * work behind the waits is not counted.
  *
  * A wait alone never closes a circle, as the record is there before. One may be closed by a function that waits, or by the program that signals:

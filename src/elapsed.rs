@@ -53,7 +53,8 @@ pub unsafe extern "C" fn gevt_elapsed_ns(ns: *mut i64, start: gevt_event_t, end:
 /// be wrong, up or down. On the host backend, and for GEVT_EVENT_HOST_SIGNALED, the time was read from that clock and the error is 0. On
 /// CUDA and Vulkan the device's clock is compared with the host's at the first use, and again when the last comparison is more than
 /// a second old. The error is that of the comparison and of the device's resolution, and a two-thousandth of the time between
-/// comparison and event, by which the clocks may have drifted. So it is smallest for an event that completed lately. The comparison on
+/// comparison and event: it holds unless the clocks drift apart faster than that, or one is set. So it is smallest for an event that
+/// completed lately. The comparison on
 /// CUDA records an event on a stream of gevt's own and waits for it, for a millisecond at most.
 ///
 /// # Errors

@@ -19,8 +19,8 @@ use std::time::Duration;
 /// - GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never recorded. With GEVT_DETAIL_WOULD_DEADLOCK: the call comes from
 ///   a host function of a host or Vulkan stream, and the event can complete only after that function has returned: it was recorded behind the
 ///   function, or behind waits of other streams, of any backend, that lead there, or behind functions that wait without a timeout for what comes
-///   after this one. A wait with a timeout, and gevt_sync_any(), is refused, too, but nobody is refused because of it. Not seen are waits for a host-signalled event
-///   that only the waiting thread or a function behind it would signal, functions of CUDA streams, waits between CUDA streams and between
+///   after this one. A wait with a timeout other than 0, and gevt_sync_any(), is refused, too, but nobody is refused because of it. Not seen are
+///   waits for a host-signalled event that only the waiting thread or a function behind it would signal, functions of CUDA streams, waits between CUDA streams and between
 ///   batches of one VkQueue, other processes, and waits that are no calls of gevt's.
 /// - GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a stream capture.
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED, a status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
@@ -96,9 +96,10 @@ pub unsafe extern "C" fn gevt_sync_all(evs: *const gevt_event_t, n: usize, timeo
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `index` or `evs` is NULL, or `n` is 0.
 /// - GEVT_ERROR_TIMEOUT: the timeout expired.
-/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for
-///   gevt_sync(), for the first event that fails; GEVT_DETAIL_WOULD_DEADLOCK only if none of the events can complete before the calling host
-///   function has returned.
+/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_sync(), for the first event that
+///   fails.
+/// - GEVT_ERROR_ILLEGAL_STATE: as for gevt_sync(); with GEVT_DETAIL_WOULD_DEADLOCK only if none of the events can complete before the calling
+///   host function has returned.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left.
 ///
 /// # Safety

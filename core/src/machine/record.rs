@@ -8,7 +8,7 @@ use super::{event, signal, word};
 use crate::backend::{RecordMode, Recorded, RecordedAtOnce};
 use crate::error::{Error, Result};
 use crate::process;
-use crate::table::{Event, Handle, Kind, Recording, Stream, Word};
+use crate::table::{Event, Handle, Kind, Recording, Stream};
 use crate::trace::{self, Call};
 
 impl Event {
@@ -53,12 +53,15 @@ impl Event {
 fn record_at_once(event: Handle, stream: Handle, peeked: Peeked) -> Option<Result<()>> {
     let (slot, seen) = EVENTS.peek_live(event)?;
     let stream = StreamInContext::enter(stream, peeked)?;
-    let is_ordinary = process::is_normal_and_untraced() && seen.records() != Word::MAX_RECORDS;
+    let is_ordinary = process::is_normal_and_untraced();
     let context = stream.context.context()?;
     if !is_ordinary || slot.value.bound_to() != stream.context {
         return None;
     }
     let (before, begun) = word::begin_unowned(slot, event.generation(), seen)?;
+    if begun.records() == 0 {
+        slot.value.add_wrap();
+    }
     let recorded = context.backend.record_at_once(stream.native, &slot.value.cell, stream.capturable);
     if let Some(Ok(outcome)) = recorded
         && word::end_at_once(slot, before, begun, Some(outcome))
@@ -95,12 +98,15 @@ fn record_unkept(event: Handle, handle: Handle, stream: Lasting) -> Option<Resul
     let (slot, seen) = EVENTS.peek_live(event)?;
     let Lasting { context, native, life } = stream;
     let mode = mode(&slot.value, false, false);
-    let is_ordinary = process::is_normal_and_untraced() && seen.records() != Word::MAX_RECORDS && !mode.interprocess;
+    let is_ordinary = process::is_normal_and_untraced() && !mode.interprocess;
     if !is_ordinary || slot.value.bound_to() != context || signal::check_recordable(&slot.value).is_err() {
         return None;
     }
     let context = context.context()?;
     let (before, begun) = word::begin_unowned(slot, event.generation(), seen)?;
+    if begun.records() == 0 {
+        slot.value.add_wrap();
+    }
     let outcome = context.backend.record_unkept(native, life, &slot.value.cell, mode);
     if outcome.is_some() && word::end_at_once(slot, before, begun, outcome) {
         return Some(Ok(()));
@@ -140,6 +146,7 @@ fn mode(event: &EventSlot, external: bool, capturable: bool) -> RecordMode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Word;
 
     #[test]
     fn records_are_counted_beyond_the_word() {

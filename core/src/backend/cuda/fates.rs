@@ -21,6 +21,9 @@ const MOST: usize = 512;
 /// From how many on a stream waits for several events at one gate.
 const MANY: usize = 256;
 
+/// So few streams are listed before those that have passed their gates are struck out.
+const FEW: usize = 64;
+
 /// What opens the word or the function at which a stream waits.
 pub(super) type Open = Box<dyn FnOnce(Status) + Send>;
 
@@ -196,6 +199,8 @@ struct Streams {
     queued: usize,
     /// Gates in the queues of streams that have ended.
     left: Vec<Arc<Fate>>,
+    /// How many may be listed before those that have passed all their gates are struck out.
+    crowded: usize,
 }
 
 impl Streams {
@@ -207,6 +212,15 @@ impl Streams {
             self.queued = self.left.len() + self.gated.values().map(|gated| gated.own().count()).sum::<usize>();
         }
         self.queued
+    }
+
+    /// Makes sure that streams which are given nothing more do not stay listed: each listing pays for its part.
+    fn strike_out(&mut self) {
+        if self.gated.len() > self.crowded {
+            self.gated.values_mut().for_each(GatedStream::prune);
+            self.gated.retain(|_, gated| !gated.fates.is_empty() || !gated.queued.is_empty());
+            self.crowded = (2 * self.gated.len()).max(FEW);
+        }
     }
 }
 
@@ -237,6 +251,7 @@ impl StreamFates {
     /// be opened for this wait, too. `joins` says that the number was never another stream's.
     pub(super) fn new_fate(&self, stream: u64, awaited: Dependency, joins: bool) -> Result<Option<(Arc<Fate>, bool)>> {
         let mut streams = self.streams.lock();
+        streams.strike_out();
         let is_own = streams.own.contains(&stream);
         streams.gated.entry(stream).or_default().prune();
         let queued = streams.queued();
@@ -279,6 +294,7 @@ impl StreamFates {
     /// The stream stands behind what these gates belong to.
     pub(super) fn add(&self, stream: u64, more: &[Arc<Fate>]) -> Result<()> {
         let mut streams = self.streams.lock();
+        streams.strike_out();
         let gated = streams.gated.entry(stream).or_default();
         gated.prune();
         // An open gate of another stream's does not keep this one's own ones in its queue.

@@ -122,3 +122,13 @@ fn a_refused_wait_fails_those_that_rely_on_it_alone() {
         assert_eq!(fate.failure(), joins.then_some(Status::OUT_OF_MEMORY));
     }
 }
+
+#[test]
+fn streams_that_have_passed_their_gates_do_not_stay_listed() {
+    let fates = StreamFates::default();
+    for stream in 1..20 * FEW as u64 {
+        let fate = wait_on(&fates, stream, stream).expect("a gate of its own");
+        end(&fate, stream, Status::SUCCESS);
+    }
+    assert!(fates.listed.load(Ordering::Relaxed) <= FEW + 1);
+}

@@ -35,8 +35,9 @@ const EARLIER: u32 = 64;
 const BEFORE: Duration = us(64);
 /// Between two queries then, the pause is such a part of the average error.
 const OFTEN: u32 = 4;
-/// In a wait longer than this, a thread also queries after each quarter: it may end early for once.
+/// In a wait longer than this, a thread also queries after each quarter, and this often at least: it may end early for once.
 const LONG: Duration = us(2000);
+const EACH: Duration = us(5000);
 
 /// How long the waits for one event last.
 #[derive(Clone, Copy)]
@@ -90,14 +91,19 @@ impl Habit {
         ALIKE.max(self.length / ALIKE_PART)
     }
 
+    /// The end of the part of the wait that has begun; that of the wait if it is not long.
+    fn next_part(self, lasted: Duration) -> Duration {
+        let part = (self.length / 4).min(EACH);
+        if self.length < LONG { self.length } else { part * (lasted.div_duration_f64(part) as u32 + 1) }
+    }
+
     /// Returns when to query next, in a wait that has lasted so long; `None` once it is no longer like the ones before.
     fn next(self, lasted: Duration) -> Option<Duration> {
         let earliest = self.earliest();
         let before = earliest.saturating_sub(BEFORE);
-        let quarters = (1..4).filter(|_| self.length >= LONG).map(|part| self.length / 4 * part);
-        let stops = quarters.filter(|stop| *stop < before).chain([before, earliest]);
+        let stops = [self.next_part(lasted).min(before), before, earliest];
         let often = lasted + (self.error / OFTEN).clamp(SHORT, LATER);
-        { stops }.find(|stop| *stop > lasted).or((lasted < self.length + self.alike()).then_some(often))
+        stops.into_iter().find(|stop| *stop > lasted).or((lasted < self.length + self.alike()).then_some(often))
     }
 
     /// Adds a wait that ended after the first of the two times, and not after the second.

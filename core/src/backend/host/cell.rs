@@ -6,6 +6,7 @@ use super::stream::HostStream;
 use crate::backend::cell::{Cell, CellState, Mark};
 use crate::backend::gate::{Gate, GateUse, Round};
 use crate::status::Status;
+use crate::table::Life;
 use crate::workers::Waiter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -100,12 +101,13 @@ impl<'a> HostCell<'a> {
         }
     }
 
-    /// Returns the place in a stream that the last mark stands for, if it does. The caller need not have the event in use, and asks
-    /// afterwards whether it lives.
+    /// Returns the place in a stream that the last mark stands for, if it does; `None` if the event does not last. The caller need not have
+    /// it in use.
     #[inline]
-    pub(super) fn local_point(self) -> Option<Point> {
+    pub(super) fn local_point(self, event: Life<'_>) -> Option<Point> {
         let [place, position, time] = self.cell.read(|| self.words());
-        if place & (GATE | SHARED) != 0 {
+        // Before the words are believed: they may be another event's, of another backend.
+        if place & (GATE | SHARED) != 0 || !event.lasts() {
             return None;
         }
         match HostMark::of(Mark([place, position, time])) {
@@ -129,8 +131,9 @@ impl<'a> HostCell<'a> {
         submit: impl FnOnce(u64) -> Result<u64, E>,
     ) -> Result<(), E> {
         let mut locked = self.cell.lock();
-        let serial = locked.next_serial();
-        let position = submit(serial)?;
+        // It counts only once there is a mark: until then the stamp of the old one is still to come.
+        let position = submit(self.cell.serial() + 1)?;
+        locked.next_serial();
         self.write(&mut locked, [stream.token().0, position, 0]);
         Ok(())
     }
@@ -249,9 +252,10 @@ mod tests {
         assert_eq!(local(host), (other as *const _, 0, 7));
         host.stamp(cell.serial(), 8);
         assert_eq!(local(host).2, 8);
-        assert_eq!(host.set_pending(one, |_| Err("no memory")), Err("no memory"));
-        assert_eq!(local(host).0, other as *const _);
         let last = cell.serial();
+        assert_eq!(host.set_pending(one, |_| Err("no memory")), Err("no memory"));
+        host.stamp(last, 9);
+        assert_eq!(local(host), (other as *const _, 0, 9), "the old mark stays, and its stamp comes");
         host.clear();
         host.stamp(last, 9);
         assert_eq!(host.mark(), Mark::default());

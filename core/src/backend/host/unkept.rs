@@ -23,7 +23,7 @@ pub(super) fn launch(host: &Host, stream: NativeStream, function: HostFn, life: 
 #[inline]
 pub(super) fn wait(host: &Host, stream: NativeStream, life: Life<'_>, cell: &Cell, event: Life<'_>) -> bool {
     let Ok(stream) = host.0.resolve(stream) else { return false };
-    let Some(point) = HostCell::of(cell).local_point().filter(|_| event.lasts()) else { return false };
+    let Some(point) = HostCell::of(cell).local_point(event) else { return false };
     // Where the stream has work, one more piece of it costs less than asking how far the other stream has come.
     let is_over = std::ptr::eq(point.stream, stream) || (!stream.is_running() && point.is_reached());
     // A failure was noted before the point was reached.

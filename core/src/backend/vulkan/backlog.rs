@@ -56,8 +56,6 @@ enum Turn {
     Worker,
     /// One piece.
     Once,
-    /// A thread that others wait for: no function of the program's.
-    Brief,
 }
 
 impl Timeline {
@@ -86,8 +84,9 @@ impl Task for VulkanStream {
         self.run_as(Turn::Once);
     }
 
+    /// All is a worker's: it takes the queue's lock, which may be the program's, and submits.
     fn run_briefly(&'static self) {
-        self.run_as(Turn::Brief);
+        workers::get().schedule(Runnable::Task(self));
     }
 }
 
@@ -140,7 +139,7 @@ impl VulkanStream {
                 Work::WaitGate(used) => Work::WaitGate(used.round().used()),
             };
             drop(state);
-            match self.step(value, work, turn) {
+            match self.step(value, work) {
                 Ok(Step::Done) => {
                     self.pop();
                     if turn == Turn::Once || (turn == Turn::Worker && pool.has_others()) {
@@ -162,7 +161,7 @@ impl VulkanStream {
         self.free(&mut state);
     }
 
-    fn step(&'static self, value: u64, work: Work, turn: Turn) -> Result<Step> {
+    fn step(&'static self, value: u64, work: Work) -> Result<Step> {
         let device = self.timeline.device;
         if self.park(TimelineRef::new(&self.timeline), value - 1)? {
             return Ok(Step::Parked);
@@ -175,7 +174,6 @@ impl VulkanStream {
                 }
                 place.void();
             }
-            Work::Call(_) if turn == Turn::Brief => return Ok(Step::Rescheduled),
             Work::Call(function) => {
                 device.check_lost()?;
                 self.call(function, value);
