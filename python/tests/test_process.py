@@ -189,6 +189,8 @@ def test_an_interrupt_while_the_main_thread_waits() -> None:
     assert (
         run("""
         import asyncio, gevt, os, signal, threading
+        # A program that a shell has started in the background ignores it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         event = gevt.Event(host_signaled=True)
         def interrupt():
             os.kill(os.getpid(), signal.SIGINT)
