@@ -252,9 +252,15 @@ impl WorkQueue {
         }
     }
 
+    /// For the runner: as [`WorkQueue::end_at`], if the stream was ended and all is done. Work may have been given, and the stream ended
+    /// after that, since the runner found it done.
+    pub(super) fn end_done(&self, tail: Tail) -> Option<u64> {
+        if tail.is_ended() && tail.position() == self.done() { self.end_at(tail) } else { None }
+    }
+
     /// For the runner, or for whoever ends an idle stream: moves past the end and gives the memory back; `None` if the tail has
     /// moved.
-    pub(super) fn end_at(&self, tail: Tail) -> Option<u64> {
+    fn end_at(&self, tail: Tail) -> Option<u64> {
         let growing = self.ends.growing.lock();
         let past = tail.past_end();
         self.ends.tail.compare_exchange(tail.0, past, Ordering::AcqRel, Ordering::Relaxed).ok()?;

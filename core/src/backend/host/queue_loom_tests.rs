@@ -55,11 +55,7 @@ impl World {
                 self.taken.lock().expect("no test panics with it").push(call.user as u64);
                 position += 1;
                 self.queue.advance(position);
-            } else if tail.is_ended() {
-                if self.queue.end_at(tail).is_some() {
-                    return;
-                }
-            } else if self.queue.stop(tail) {
+            } else if self.queue.end_done(tail).is_some() || self.queue.stop(tail) {
                 return;
             }
         }

@@ -88,13 +88,14 @@ fn an_ended_queue_begins_anew_at_a_later_position() {
         assert!(queue.end().is_none() && matches!(queue.give(before, &numbered(0).pack()), Given::Not));
         let mut position = queue.done();
         while position < before.position() {
+            assert_eq!(queue.end_done(queue.tail()), None, "there is work left");
             // SAFETY: this thread alone runs the queue, and comes to each position once.
             let Some(Work::Call(call)) = (unsafe { queue.next(position) }) else { panic!("it was given") };
             seen.push(call.user as u64);
             position += 1;
             queue.advance(position);
         }
-        assert_eq!(queue.end_at(queue.tail()), Some(position + 1));
+        assert_eq!(queue.end_done(queue.tail()), Some(position + 1));
         queue.advance(position + 1);
         assert!(seen.into_iter().eq(0..=life) && queue.tail().is_idle());
         // An idle one ends at once.

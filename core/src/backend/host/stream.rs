@@ -307,9 +307,7 @@ impl HostStream {
         let tail = self.queue.tail();
         // Now: once the stream has stopped, others may end it, and use it again with another role on another device.
         let counted_by = self.counted_by();
-        // Work may have been given, and the stream ended then, since the caller found it done.
-        let is_over = tail.is_ended() && tail.position() == self.queue.done();
-        let over = if is_over { self.queue.end_at(tail) } else { None };
+        let over = self.queue.end_done(tail);
         let stopped = over.is_some() || self.queue.stop(tail);
         if let Some(device) = counted_by.filter(|_| stopped) {
             device.stream_stopped();

@@ -30,9 +30,8 @@ fn work() -> PackedWork {
 /// Uses the stream again as one that is not counted, if it is idle.
 fn use_again() {
     let stream = &world().stream;
-    let tail = stream.queue.tail();
-    if tail.is_idle()
-        && let Some(over) = stream.queue.end_at(tail)
+    if stream.queue.tail().is_idle()
+        && let Some(over) = stream.queue.end()
     {
         stream.queue.advance(over);
         stream.role.store(Role::NonBlocking as u32, Ordering::Relaxed);
