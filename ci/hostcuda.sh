@@ -33,7 +33,7 @@ for major in 13 12; do
   compile tests/truth/truth.cu "$build/truth$major" "$major"
   ci/truth.sh tests/truth/driver-580-cuda-13.0-h200.tsv \
     "$build/prefix/bin/gevt-hostcuda" "$build/truth$major" || failed=1
-  for source in streams memory graphs copies arrays mapped misuse; do
+  for source in streams memory graphs copies arrays mapped misuse modules; do
     program=$build/$source$major
     compile "tests/truth/$source.cu" "$program" "$major"
     ci/truth.sh "tests/truth/driver-580-cuda-13.0-h200-$source.tsv" "$build/prefix/bin/gevt-hostcuda" "$program" ||

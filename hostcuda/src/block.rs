@@ -30,6 +30,8 @@ pub(crate) enum Kind {
     Array,
     /// Mapped to addresses that the program has reserved.
     Mapped,
+    /// A variable's, whose memory is not the list's.
+    Variable,
 }
 
 /// A block of memory.
@@ -73,10 +75,16 @@ impl Block {
         match self.kind {
             Kind::Device => ipc_memory::forget(&self),
             Kind::Managed => advice::forget(self.id),
-            Kind::Host | Kind::Registered | Kind::Imported | Kind::Graph | Kind::Array | Kind::Mapped => {}
+            Kind::Host
+            | Kind::Registered
+            | Kind::Imported
+            | Kind::Graph
+            | Kind::Array
+            | Kind::Mapped
+            | Kind::Variable => {}
         }
         if let (false, Some(layout)) =
-            (matches!(self.kind, Kind::Registered | Kind::Imported | Kind::Mapped), self.layout())
+            (matches!(self.kind, Kind::Registered | Kind::Imported | Kind::Mapped | Kind::Variable), self.layout())
         {
             // SAFETY: `allocate` got the memory with this layout, and `take` gave the block to one caller only.
             unsafe { std::alloc::dealloc(self.start as *mut u8, layout) };
@@ -134,6 +142,14 @@ fn make(mut block: Block) -> Result<usize> {
 /// Puts memory that was mapped on the list.
 pub(crate) fn list(context: &'static Context, start: usize, len: usize, kind: Kind) {
     Block::new(context, start, len, kind, 0).put_back();
+}
+
+/// Puts a variable on the list, or in another context if it is there.
+pub(crate) fn list_variable(context: &'static Context, start: usize, len: usize) {
+    let is_there = |block: &Block| block.start == start && block.len == len && std::ptr::eq(block.context, context);
+    if len != 0 && !find(start).is_some_and(|block| is_there(&block)) {
+        list(context, start, len, Kind::Variable);
+    }
 }
 
 /// Takes the block that begins there off the list, if it is of one of the kinds.

@@ -27,16 +27,39 @@ pub(crate) fn reach(address: usize, len: usize) -> Reached {
     }
 }
 
+/// Where memory may end.
+pub(crate) const PAGE: usize = 4096;
+
+/// Copies bytes that may not be mapped; `None` if not all of them are, or the system does not answer. Never faults.
+pub(crate) fn copy(address: usize, len: usize) -> Option<Vec<u8>> {
+    const PIECE: usize = 64 << 10;
+    address.checked_add(len)?;
+    let mut bytes = Vec::new();
+    while bytes.len() < len {
+        let done = bytes.len();
+        let piece = PIECE.min(len - done);
+        bytes.try_reserve(piece).ok()?;
+        bytes.resize(done + piece, 0);
+        copy_to(&mut bytes[done..], address + done).ok().filter(|read| *read == piece)?;
+    }
+    Some(bytes)
+}
+
 fn read(address: usize, len: usize) -> Result<[u8; MOST], i32> {
     let mut bytes = [1u8; MOST];
-    let to = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: len.min(MOST) };
-    let from = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: len.min(MOST) };
+    let len = len.min(MOST);
+    match copy_to(&mut bytes[..len], address)? {
+        read if read == len => Ok(bytes),
+        // It begins in memory, and ends beyond.
+        _ => Err(libc::EFAULT),
+    }
+}
+
+/// Fills the bytes with what is at an address; returns how many there were, or the system's error.
+fn copy_to(bytes: &mut [u8], address: usize) -> Result<usize, i32> {
+    let to = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
+    let from = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: bytes.len() };
     // SAFETY: the kernel checks the source itself and reports EFAULT if it is not mapped; it writes only to `bytes`.
     let read = unsafe { libc::process_vm_readv(libc::getpid(), &to, 1, &from, 1, 0) };
-    match usize::try_from(read) {
-        Ok(read) if read == to.iov_len => Ok(bytes),
-        // It begins in memory, and ends beyond.
-        Ok(_) => Err(libc::EFAULT),
-        Err(_) => Err(std::io::Error::last_os_error().raw_os_error().unwrap_or(0)),
-    }
+    usize::try_from(read).map_err(|_| std::io::Error::last_os_error().raw_os_error().unwrap_or(0))
 }

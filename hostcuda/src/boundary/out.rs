@@ -30,6 +30,10 @@ impl<T> Out<T> {
         Out(variable)
     }
 
+    pub(crate) fn address(self) -> usize {
+        self.0 as usize
+    }
+
     /// A place whose address the caller passed as a number.
     pub(crate) fn at_address(address: usize) -> Out<T> {
         Out(address as *mut T)

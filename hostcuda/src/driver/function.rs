@@ -53,6 +53,15 @@ exports! { driver;
     fn cuKernelGetName(to: Out<*const c_char>, kernel: Handle) {
         to.check()?.set(of_handle(kernel)?.name.as_ptr())
     }
+    fn cuKernelGetParamCount(kernel: Handle, to: Out<usize>) {
+        to.check()?.set(of_handle(kernel)?.host().ok_or(Code::NOT_SUPPORTED)?.sizes.len())
+    }
+    fn cuKernelGetParamInfo(kernel: Handle, index: usize, offset: Out<usize>, size: Out<usize>) {
+        let (start, len) = parameter(of_handle(kernel)?, index)?;
+        offset.check()?.set(start)?;
+        size.offer(len);
+        Ok(())
+    }
     fn cuKernelGetAttribute(to: Out<c_int>, number: c_int, kernel: Handle) {
         to.check()?.set(attribute(of_handle(kernel)?, number)?)
     }

@@ -15,7 +15,7 @@ mod launch;
 mod library;
 mod mem_op;
 mod memory;
-mod module;
+pub(crate) mod module;
 mod node;
 mod occupancy;
 mod stream;

@@ -1,11 +1,11 @@
-//! Modules and libraries of kernels. They can be loaded where launches do something; of what is in them only the first bytes are read.
+//! Modules and libraries of kernels. They can be loaded where launches do something.
 
 use crate::both::launch::check_setting;
 use crate::boundary::{Out, Text, exports};
 use crate::code::{Code, Result};
 use crate::context;
 use crate::handle::Handle;
-use crate::kernel::{Module, module_of, unload};
+use crate::kernel::{Image, Module, module_of, unload};
 use crate::report::uncancelled;
 use std::ffi::CString;
 use std::fs::File;
@@ -14,8 +14,8 @@ use std::io::Read as _;
 /// How images begin, but for texts: a fat binary, its wrapper, and an ELF file.
 const BINARIES: [[u8; 4]; 3] = [[0x50, 0xED, 0x55, 0xBA], [0xB1, 0x43, 0x62, 0x46], *b"\x7FELF"];
 
-/// How much of a file is read: a text may begin with empty lines.
-const LOOKED_AT: u64 = 4096;
+/// How much of a file is read.
+const MOST: u64 = 1 << 30;
 
 /// Returns whether the bytes begin as an image does: as one of those, or as a text, with a comment or a directive. No byte behind the
 /// first one that differs is read.
@@ -24,33 +24,62 @@ fn is_image(bytes: impl Iterator<Item = u8> + Clone) -> bool {
     matches!(text.next(), Some(b'.' | b'/')) || BINARIES.iter().any(|binary| bytes.clone().take(4).eq(*binary))
 }
 
-fn load_image(name: &'static str, to: Out<Handle>, bytes: impl Iterator<Item = u8> + Clone) -> Result {
-    if !is_image(bytes) {
+/// Makes a module of an image, whose first bytes are those.
+fn load_image(
+    name: &'static str,
+    to: Out<Handle>,
+    first: impl Iterator<Item = u8> + Clone,
+    image: &Image<'_>,
+) -> Result {
+    if !is_image(first) {
         return Err(Code::INVALID_IMAGE);
     }
     check_setting(name)?;
-    to.check()?.set(Module::load()?)
+    to.check()?.set(Module::load(image)?)
 }
 
-fn load(name: &'static str, to: Out<Handle>, image: Out<u8>) -> Result {
-    image.check()?;
-    load_image(name, to, (0..).map_while(move |at| image.at(at).get().ok()))
+pub(crate) fn load(name: &'static str, to: Out<Handle>, image: Out<u8>) -> Result {
+    let first = (0..).map_while(move |at| image.at(at).get().ok());
+    load_image(name, to, first, &Image::Address(image.check()?.address()))
 }
 
-fn load_file(name: &'static str, to: Out<Handle>, path: Text) -> Result {
+pub(crate) fn load_file(name: &'static str, to: Out<Handle>, path: Text) -> Result {
     let path = std::path::Path::new(path.get()?);
     if !path.is_file() {
         return Err(Code::FILE_NOT_FOUND);
     }
     let mut bytes = Vec::new();
-    let read = || File::open(path)?.take(LOOKED_AT).read_to_end(&mut bytes);
+    let read = || File::open(path)?.take(MOST).read_to_end(&mut bytes);
     uncancelled(read).map_err(|_| Code::FILE_NOT_FOUND)?;
-    load_image(name, to, bytes.iter().copied())
+    load_image(name, to, bytes.iter().copied(), &Image::Bytes(&bytes))
 }
 
-fn kernel(to: Out<Handle>, module: Handle, name: Text) -> Result {
+pub(crate) fn kernel(to: Out<Handle>, module: Handle, name: Text) -> Result {
     let name = CString::new(name.get()?).map_err(|_| Code::INVALID_VALUE)?;
     to.check()?.set(module_of(module)?.kernel(module, &name)?.handle()?)
+}
+
+/// Reports where a variable is, and how long; the caller may leave one of the two out.
+pub(crate) fn variable(to: (Out<usize>, Out<usize>), module: Handle, name: Text, managed: bool) -> Result {
+    let name = CString::new(name.get()?).map_err(|_| Code::INVALID_VALUE)?;
+    let (address, len) = module_of(module)?.variable(&name, context::current()?, managed)?;
+    to.0.offer(address);
+    to.1.offer(len);
+    Ok(())
+}
+
+/// Reports the kernels of an image, as many as there is room for.
+pub(crate) fn kernels(to: Out<Handle>, count: u32, module: Handle) -> Result {
+    let of = module_of(module)?;
+    let names = of.kernel_names()?.into_iter().take(count as usize);
+    let handles = names.filter_map(|name| of.kernel(module, &name).ok()).map(|kernel| kernel.handle());
+    let handles = handles.collect::<Result<Vec<_>>>()?;
+    to.check()?;
+    handles.into_iter().enumerate().try_for_each(|(at, handle)| to.at(at).set(handle))
+}
+
+pub(crate) fn kernel_count(to: Out<u32>, module: Handle) -> Result {
+    to.check()?.set(u32::try_from(module_of(module)?.kernel_names()?.len()).unwrap_or(u32::MAX))
 }
 
 exports! { driver;
@@ -73,6 +102,15 @@ exports! { driver;
     fn cuModuleGetFunction(to: Out<Handle>, module: Handle, name: Text) {
         kernel(to, module, name)
     }
+    fn cuModuleGetGlobal_v2(to: Out<usize>, len: Out<usize>, module: Handle, name: Text) {
+        variable((to, len), module, name, false)
+    }
+    fn cuModuleGetFunctionCount(to: Out<u32>, module: Handle) {
+        kernel_count(to, module)
+    }
+    fn cuModuleEnumerateFunctions(to: Out<Handle>, count: u32, module: Handle) {
+        kernels(to, count, module)
+    }
     fn cuModuleGetLoadingMode(to: Out<i32>) {
         to.set(2)
     }
@@ -87,6 +125,25 @@ exports! { driver;
     }
     fn cuLibraryGetKernel(to: Out<Handle>, library: Handle, name: Text) {
         kernel(to, library, name)
+    }
+    fn cuLibraryGetKernelCount(to: Out<u32>, library: Handle) {
+        kernel_count(to, library)
+    }
+    fn cuLibraryEnumerateKernels(to: Out<Handle>, count: u32, library: Handle) {
+        kernels(to, count, library)
+    }
+    fn cuLibraryGetGlobal(to: Out<usize>, len: Out<usize>, library: Handle, name: Text) {
+        variable((to, len), library, name, false)
+    }
+    fn cuLibraryGetManaged(to: Out<usize>, len: Out<usize>, library: Handle, name: Text) {
+        variable((to, len), library, name, true)
+    }
+    /// No function stands for kernels of the same name.
+    fn cuLibraryGetUnifiedFunction(to: Out<usize>, library: Handle, name: Text) {
+        to.check()?;
+        name.get()?;
+        module_of(library)?;
+        Err(Code::NOT_FOUND)
     }
     fn cuLibraryGetModule(to: Out<Handle>, library: Handle) {
         module_of(library)?;

@@ -1,6 +1,25 @@
-//! The device code that nvcc puts into programs. Of it the values are read with which variables begin; compressed code is left out.
+//! What the device code of programs and modules has: variables, the values with which they begin, and kernels. Compressed code is left out.
 
-use std::ffi::CStr;
+use super::{elf, ptx};
+use crate::probe;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{CStr, CString};
+
+/// What an image has, as far as it can be read.
+#[derive(Default)]
+pub(super) struct Contents {
+    pub(super) variables: BTreeMap<CString, Declared>,
+    pub(super) kernels: BTreeSet<CString>,
+}
+
+/// A variable of an image.
+pub(super) struct Declared {
+    pub(super) len: usize,
+    /// The bytes with which it begins; zeros follow.
+    pub(super) first: Vec<u8>,
+    /// Whether the host has it, too.
+    pub(super) is_managed: bool,
+}
 
 /// What nvcc's code passes: a mark, a version, and the address of a fat binary.
 #[repr(C)]
@@ -14,9 +33,88 @@ struct Wrapper {
 const WRAPPER: u32 = 0x4662_43B1;
 const BINARY: u32 = 0xBA55_ED50;
 
-/// Sections of an ELF file: one with contents, and the table of symbols.
-const CONTENTS: u32 = 1;
-const SYMBOLS: u32 = 2;
+/// Reads an image of a file's.
+pub(super) fn contents(image: &[u8]) -> Contents {
+    let mut contents = Contents::default();
+    if u32_at(image, 0) == Some(BINARY) {
+        let head_len = u16_at(image, 6).map_or(0, usize::from);
+        files(image.get(head_len..).unwrap_or_default()).for_each(|file| contents.add(file));
+    } else {
+        contents.add(image);
+    }
+    contents
+}
+
+/// Reads an image in memory. Its own lengths are not trusted: what is no memory is left out.
+pub(super) fn contents_at(address: usize) -> Contents {
+    contents(&copy_of(address).unwrap_or_default())
+}
+
+/// Copies an image, whose first bytes say what it is and how long.
+fn copy_of(address: usize) -> Option<Vec<u8>> {
+    let Some(head) = probe::copy(address, 16) else { return text_at(address) };
+    match u32_at(&head, 0)? {
+        WRAPPER => {
+            let binary = usize::try_from(u64_at(&head, 8)?).ok()?;
+            let head = probe::copy(binary, 16).filter(|head| u32_at(head, 0) == Some(BINARY))?;
+            binary_at(binary, &head)
+        }
+        BINARY => binary_at(address, &head),
+        elf::MARK => {
+            let head = probe::copy(address, elf::HEAD)?;
+            let (start, len) = elf::table(&head)?;
+            let table = probe::copy(address.checked_add(start)?, len)?;
+            probe::copy(address, elf::end(&table)?.max(start + len))
+        }
+        _ => text_at(address),
+    }
+}
+
+fn binary_at(address: usize, head: &[u8]) -> Option<Vec<u8>> {
+    let head_len = usize::from(u16_at(head, 6)?);
+    probe::copy(address, head_len.checked_add(usize::try_from(u64_at(head, 8)?).ok()?)?)
+}
+
+/// Copies a text up to its terminating zero.
+fn text_at(address: usize) -> Option<Vec<u8>> {
+    let mut text = Vec::new();
+    loop {
+        let at = address.checked_add(text.len())?;
+        let piece = probe::copy(at, probe::PAGE - at % probe::PAGE)?;
+        let end = piece.iter().position(|byte| *byte == 0);
+        text.extend_from_slice(&piece[..end.unwrap_or(piece.len())]);
+        if end.is_some() {
+            return Some(text);
+        }
+    }
+}
+
+impl Contents {
+    pub(super) fn is_empty(&self) -> bool {
+        self.variables.is_empty() && self.kernels.is_empty()
+    }
+
+    /// Adds what a file of an image has: machine code or a text.
+    fn add(&mut self, file: &[u8]) {
+        if u32_at(file, 0) == Some(elf::MARK) {
+            self.add_code(file);
+        } else {
+            ptx::read(file, self);
+        }
+    }
+
+    fn add_code(&mut self, file: &[u8]) {
+        for symbol in elf::symbols(file).into_iter().flatten() {
+            if symbol.is_variable() {
+                let first = symbol.contents(file).unwrap_or_default().to_vec();
+                let declared = Declared { len: symbol.len, first, is_managed: symbol.is_managed() };
+                self.variables.entry(symbol.name.to_owned()).or_insert(declared);
+            } else if symbol.is_kernel() {
+                self.kernels.insert(symbol.name.to_owned());
+            }
+        }
+    }
+}
 
 /// Returns the bytes with which a variable begins, if they are known and not zeros.
 pub(super) fn initial_value(wrapper: usize, name: &CStr) -> Option<&'static [u8]> {
@@ -40,7 +138,7 @@ pub(super) fn initial_value(wrapper: usize, name: &CStr) -> Option<&'static [u8]
     // SAFETY: the fat binary's own lengths; it is part of the program, which stays loaded while it is registered, and after that its
     // variables are gone.
     let entries = unsafe { std::slice::from_raw_parts(binary, head_len.checked_add(len)?) };
-    files(entries.get(head_len..)?).find_map(|file| value(file, name))
+    files(entries.get(head_len..)?).find_map(|file| elf::value(file, name))
 }
 
 /// Returns the files in a fat binary, each of which has a head.
@@ -54,101 +152,22 @@ fn files(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Returns the contents of a symbol of an ELF file.
-fn value<'a>(file: &'a [u8], name: &CStr) -> Option<&'a [u8]> {
-    file.strip_prefix(b"\x7FELF\x02")?;
-    let symbols =
-        (0..sections(file)?).find(|at| section(file, *at).is_some_and(|of| u32_at(of, 4) == Some(SYMBOLS)))?;
-    let symbols = section(file, symbols)?;
-    let names = contents(file, section(file, u32_at(symbols, 40)? as usize)?)?;
-    let is_it = |symbol: &&[u8]| {
-        let text = u32_at(symbol, 0).and_then(|at| names.get(at as usize..));
-        text.and_then(|text| CStr::from_bytes_until_nul(text).ok()) == Some(name)
-    };
-    let symbol = contents(file, symbols)?.chunks_exact(24).find(is_it)?;
-    let home = section(file, usize::from(u16_at(symbol, 6)?))?;
-    if u32_at(home, 4)? != CONTENTS {
-        return None;
-    }
-    let start = u64_at(symbol, 8)? as usize;
-    contents(file, home)?.get(start..start.checked_add(u64_at(symbol, 16)? as usize)?)
-}
-
-fn sections(file: &[u8]) -> Option<usize> {
-    u16_at(file, 60).map(usize::from)
-}
-
-/// Returns the head of a section.
-fn section(file: &[u8], number: usize) -> Option<&[u8]> {
-    let table = usize::try_from(u64_at(file, 40)?).ok()?;
-    file.get(table.checked_add(number.checked_mul(64)?)?..)?.get(..64)
-}
-
-/// Returns what is in a section.
-fn contents<'a>(file: &'a [u8], section: &[u8]) -> Option<&'a [u8]> {
-    let start = usize::try_from(u64_at(section, 24)?).ok()?;
-    file.get(start..start.checked_add(usize::try_from(u64_at(section, 32)?).ok()?)?)
-}
-
-fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+pub(super) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
     bytes.get(at..at + 2)?.try_into().ok().map(u16::from_le_bytes)
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+pub(super) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes)
 }
 
-fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
+pub(super) fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..at + 8)?.try_into().ok().map(u64::from_le_bytes)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A file with the variable `x`, whose value is 7, in a fat binary's head.
-    fn file() -> Vec<u8> {
-        let mut file = vec![0; 64 + 4 * 64 + 48 + 8 + 4];
-        let mut put = |at: usize, bytes: &[u8]| file[at..at + bytes.len()].copy_from_slice(bytes);
-        put(0, b"\x7fELF\x02");
-        put(40, &64u64.to_le_bytes());
-        put(60, &4u16.to_le_bytes());
-        for (number, kind, start, len, link) in
-            [(1, SYMBOLS, 320u64, 48u64, 2u32), (2, 3, 368, 8, 0), (3, CONTENTS, 376, 4, 0)]
-        {
-            let head = 64 + number * 64;
-            put(head + 4, &kind.to_le_bytes());
-            put(head + 24, &start.to_le_bytes());
-            put(head + 32, &len.to_le_bytes());
-            put(head + 40, &link.to_le_bytes());
-        }
-        put(344, &1u32.to_le_bytes());
-        put(350, &3u16.to_le_bytes());
-        put(360, &4u64.to_le_bytes());
-        put(368, b"\0x\0y\0");
-        put(376, &7u32.to_le_bytes());
-        file
-    }
-
-    #[test]
-    fn values_are_found_by_their_names() {
-        assert_eq!(value(&file(), c"x"), Some(&7u32.to_le_bytes()[..]));
-        assert_eq!(value(&file(), c"y"), None);
-        assert_eq!(value(b"no such file", c"x"), None);
-    }
-
-    #[test]
-    fn a_file_that_is_cut_off_or_wrong_has_no_values() {
-        let whole = file();
-        for len in 0..whole.len() - 1 {
-            assert_eq!(value(&whole[..len], c"x"), None, "{len}");
-        }
-        for at in 0..whole.len() {
-            let mut wrong = whole.clone();
-            wrong[at] = 0xFF;
-            let _ = value(&wrong, c"x");
-        }
-    }
+    use crate::kernel::elf::tests::file;
 
     #[test]
     fn files_of_a_binary_follow_each_other() {

@@ -1,7 +1,8 @@
 //! The user's library of host functions, one for each kernel.
 
-use crate::report::{report, uncancelled};
+use crate::report::{report, report_once, uncancelled};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::mem::MaybeUninit;
 
 /// gevt_hostcuda_launch_t.
 #[repr(C)]
@@ -59,6 +60,26 @@ impl Library {
         (!found.is_null()).then_some(found)
     }
 
+    /// Returns where the variable of that name, or of its name without scopes, is, and how long. One that is shorter than the program's is
+    /// not used.
+    pub(super) fn variable(&self, name: &CStr, len: Option<usize>) -> Option<(usize, usize)> {
+        let plain = plain_name(name);
+        let address = [Some(name), plain.as_deref()].into_iter().flatten().find_map(|name| self.symbol(name))?;
+        let name = name.to_string_lossy();
+        match (size_at(address), len) {
+            (Some(own), Some(len)) if own < len => {
+                let refused = || {
+                    report(format_args!(
+                        "{name} has {own} bytes in the library of GEVT_HOSTCUDA_KERNELS, and {len} in the program: it is not used"
+                    ))
+                };
+                report_once(&name, refused);
+                None
+            }
+            (own, len) => Some((address as usize, len.or(own)?)),
+        }
+    }
+
     /// Returns the function of a kernel's name, or of its name without scopes and types. It needs the list of its arguments' sizes.
     pub(super) fn find(&self, name: &CStr) -> Option<HostFunction> {
         let plain = plain_name(name);
@@ -80,10 +101,26 @@ impl Library {
     }
 }
 
-/// Returns the last plain name in a mangled one: `saxpy` of `_Z5saxpyif` and of `_ZN4math5saxpyEif`.
+/// Returns the length that a library says of its symbol, if it says one.
+fn size_at(address: *mut c_void) -> Option<usize> {
+    const SYMBOL: c_int = 1;
+    let mut about = MaybeUninit::<libc::Dl_info>::zeroed();
+    let mut symbol: *mut c_void = std::ptr::null_mut();
+    // SAFETY: the loader's function, with places for its two answers.
+    let found = unsafe { libc::dladdr1(address, about.as_mut_ptr(), &raw mut symbol, SYMBOL) };
+    let symbol: *const libc::Elf64_Sym = symbol.cast_const().cast();
+    if found == 0 || symbol.is_null() {
+        return None;
+    }
+    // SAFETY: the loader returns an entry of the library's table, which stays loaded.
+    let len = unsafe { (*symbol).st_size };
+    usize::try_from(len).ok().filter(|len| *len != 0)
+}
+
+/// Returns the last plain name in a mangled one: `saxpy` of `_Z5saxpyif`, `_ZL5saxpyif` and `_ZN4math5saxpyEif`.
 fn plain_name(mangled: &CStr) -> Option<CString> {
     let rest = mangled.to_str().ok()?.strip_prefix("_Z")?;
-    let mut rest = rest.strip_prefix('N').unwrap_or(rest);
+    let mut rest = rest.strip_prefix(['N', 'L']).unwrap_or(rest);
     let mut last = None;
     while rest.starts_with(|first: char| first.is_ascii_digit()) {
         let digits = rest.find(|other: char| !other.is_ascii_digit())?;
@@ -105,6 +142,7 @@ mod tests {
             (c"_Z5saxpyifPKfPf", Some(c"saxpy")),
             (c"_ZN4math5saxpyEif", Some(c"saxpy")),
             (c"_Z5scaleIfEvPT_", Some(c"scale")),
+            (c"_ZL5tableB", Some(c"table")),
             (c"saxpy", None),
             (c"_Z", None),
             (c"_Z99x", None),

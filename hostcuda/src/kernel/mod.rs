@@ -1,14 +1,16 @@
 //! Kernels: what the program has registered or loaded, and what a launch of one does.
 
+mod elf;
 mod image;
 mod launch;
 mod library;
 mod module;
+mod ptx;
 mod setting;
 mod variable;
 
 pub(crate) use launch::{Launch, Shape};
-pub(crate) use module::{Module, module_of, unload};
+pub(crate) use module::{Image, Module, module_of, unload};
 pub(crate) use setting::setting;
 pub(crate) use variable::{find_variable, register_managed, register_variable};
 

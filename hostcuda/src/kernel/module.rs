@@ -1,16 +1,33 @@
-//! Modules and libraries of kernels that the program loads. What is in them is not read: a name stands for a kernel.
+//! Modules and libraries of kernels that the program loads.
 
+use super::image::{Contents, contents, contents_at};
+use super::variable::{Global, lent};
 use super::{Kernel, setting};
 use crate::code::{Code, Result};
+use crate::context::Context;
 use crate::handle::{Handle, of_c, to_c};
+use crate::report::{report, report_once};
 use gevt_core::table::{Recycle, Word, table};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
 
-/// The kernels of a module that were asked for.
+/// A module: what is known of its image, and what was asked for.
 #[derive(Default)]
-pub(crate) struct Module(Mutex<BTreeMap<CString, &'static Kernel>>);
+pub(crate) struct Module(Mutex<Loaded>);
+
+#[derive(Default)]
+struct Loaded {
+    image: Contents,
+    kernels: BTreeMap<CString, &'static Kernel>,
+    variables: BTreeMap<CString, Global>,
+}
+
+/// Where the image of a module is.
+pub(crate) enum Image<'a> {
+    Address(usize),
+    Bytes(&'a [u8]),
+}
 
 table! {
     static MODULES: Module, Module;
@@ -18,28 +35,80 @@ table! {
 
 impl Recycle for Module {
     fn recycle(&self, _: Word) {
-        self.0.lock().clear();
+        self.replace(Loaded::default());
     }
 }
 
 impl Module {
     /// Makes a module.
-    pub(crate) fn load() -> Result<Handle> {
-        Ok(to_c(MODULES.insert(|module| module.0.lock().clear())?))
+    pub(crate) fn load(image: &Image<'_>) -> Result<Handle> {
+        let image = match image {
+            Image::Address(address) => contents_at(*address),
+            Image::Bytes(bytes) => contents(bytes),
+        };
+        let mut loaded = Some(Loaded { image, ..Loaded::default() });
+        Ok(to_c(MODULES.insert(|module| module.replace(loaded.take().unwrap_or_default()))?))
     }
 
-    /// Returns the kernel of that name. Where kernels are not skipped, the user's library has to have it.
+    /// Variables wait for work when they are freed, so that is done without the lock.
+    fn replace(&self, loaded: Loaded) {
+        let before = std::mem::replace(&mut *self.0.lock(), loaded);
+        drop(before);
+    }
+
+    /// Returns the kernel of that name. Where kernels are not skipped, the user's library has to have it; where they are, it has to be in
+    /// the image if that has any that can be read.
     pub(crate) fn kernel(&self, own: Handle, name: &CStr) -> Result<&'static Kernel> {
-        let mut kernels = self.0.lock();
-        if let Some(kernel) = kernels.get(name) {
+        let mut loaded = self.0.lock();
+        if let Some(kernel) = loaded.kernels.get(name) {
             return Ok(kernel);
         }
         let kernel = Kernel::new(name.to_owned(), own);
-        if !setting().skip && kernel.host().is_none() {
+        let may_be_skipped = setting().skip && (loaded.image.kernels.is_empty() || loaded.image.kernels.contains(name));
+        if !may_be_skipped && kernel.host().is_none() {
             return Err(Code::NOT_FOUND);
         }
-        kernels.insert(name.to_owned(), kernel);
+        loaded.kernels.insert(name.to_owned(), kernel);
         Ok(kernel)
+    }
+
+    /// Returns the names of the image's kernels, if it can be read.
+    pub(crate) fn kernel_names(&self) -> Result<Vec<CString>> {
+        let loaded = self.0.lock();
+        if loaded.image.is_empty() {
+            Err(Code::NOT_SUPPORTED)
+        } else {
+            Ok(loaded.image.kernels.iter().cloned().collect())
+        }
+    }
+
+    /// Returns where the variable of that name is, and how long: the user's library's, or one of the image's.
+    pub(crate) fn variable(&self, name: &CStr, context: &'static Context, managed: bool) -> Result<(usize, usize)> {
+        let mut loaded = self.0.lock();
+        let declared = loaded.image.variables.get(name);
+        if managed && !declared.is_some_and(|declared| declared.is_managed) {
+            return Err(Code::NOT_FOUND);
+        }
+        if let Some(global) = loaded.variables.get(name) {
+            return Ok(global.place());
+        }
+        let global = match (lent(name, declared.map(|of| of.len), context), declared) {
+            (Some(lent), _) => lent,
+            (None, Some(declared)) => Global::new(declared, context)?,
+            (None, None) => {
+                if loaded.image.is_empty() {
+                    report_once("module", || {
+                        report(format_args!(
+                            "a module's code is compressed or of no known form: it has no variables here"
+                        ));
+                    });
+                }
+                return Err(Code::NOT_FOUND);
+            }
+        };
+        let place = global.place();
+        loaded.variables.insert(name.to_owned(), global);
+        Ok(place)
     }
 }
 
@@ -48,7 +117,11 @@ pub(crate) fn module_of(handle: Handle) -> Result<&'static Module> {
     Ok(MODULES.peek(of_c(handle))?)
 }
 
-/// Ends a module. What was launched of it still runs.
+/// Ends a module, and waits for the work that may use its variables. What was launched of it still runs.
 pub(crate) fn unload(handle: Handle) -> Result {
-    Ok(MODULES.remove(of_c(handle))?)
+    let module = module_of(handle)?;
+    let loaded = std::mem::take(&mut *module.0.lock());
+    MODULES.remove(of_c(handle))?;
+    drop(loaded);
+    Ok(())
 }

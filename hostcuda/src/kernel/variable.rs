@@ -1,12 +1,16 @@
-//! Variables on devices that the program has registered. They begin with the values in the program's device code, where that can be read.
+//! Variables on devices: those that the program has registered, and those of modules. They begin with the values in the device code, where
+//! that can be read.
 
-use super::image::initial_value;
+use super::image::{Declared, initial_value};
 use super::setting;
+use crate::block::{self, Kind};
 use crate::code::{Code, Result};
+use crate::context::{self, Context};
+use crate::device;
 use parking_lot::RwLock;
 use std::alloc::Layout;
 use std::collections::BTreeMap;
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 
 /// A variable: one for all devices.
 #[derive(Clone, Copy)]
@@ -14,18 +18,33 @@ pub(crate) struct Variable {
     pub(crate) address: usize,
     pub(crate) len: usize,
     registration: u64,
+    is_managed: bool,
 }
 
 /// The variables, by the address of the one that stands for each in the host's code.
 static VARIABLES: RwLock<BTreeMap<usize, Variable>> = RwLock::new(BTreeMap::new());
 
+/// A module's variable, whose memory goes with it if it is not the user's library's.
+pub(super) struct Global {
+    address: usize,
+    len: usize,
+    /// The context of the call that made it; `None` for the library's.
+    context: Option<&'static Context>,
+}
+
 const ALIGNMENT: usize = 256;
 
-/// Returns zeros that are never freed, and which begin with those bytes.
+fn layout(len: usize) -> Option<Layout> {
+    Layout::from_size_align(len.max(1), ALIGNMENT).ok()
+}
+
+/// Returns zeros which begin with those bytes.
 fn zeros(len: usize, first: &[u8]) -> Option<usize> {
-    let layout = Layout::from_size_align(len.max(1), ALIGNMENT).ok()?;
+    if len > device::total_memory() {
+        return None;
+    }
     // SAFETY: the length is not zero.
-    let start = unsafe { std::alloc::alloc_zeroed(layout) } as usize;
+    let start = unsafe { std::alloc::alloc_zeroed(layout(len)?) } as usize;
     if start == 0 {
         return None;
     }
@@ -34,28 +53,63 @@ fn zeros(len: usize, first: &[u8]) -> Option<usize> {
     Some(start)
 }
 
+impl Global {
+    pub(super) fn new(declared: &Declared, context: &'static Context) -> Result<Global> {
+        let len = declared.len;
+        let address = zeros(len, &declared.first).ok_or(Code::OUT_OF_MEMORY)?;
+        block::list_variable(context, address, len);
+        Ok(Global { address, len, context: Some(context) })
+    }
+
+    pub(super) fn place(&self) -> (usize, usize) {
+        (self.address, self.len)
+    }
+}
+
+impl Drop for Global {
+    fn drop(&mut self) {
+        let (Some(context), Some(layout)) = (self.context, layout(self.len)) else { return };
+        let _ = block::take(self.address, &[Kind::Variable]);
+        let _ = context.core.sync();
+        // SAFETY: `new` got the memory with this layout, and it is off the list. Work that could use it is done.
+        unsafe { std::alloc::dealloc(self.address as *mut u8, layout) };
+    }
+}
+
+/// Returns the user's library's variable of that name, which has to be as long as the program's.
+pub(super) fn lent(name: &CStr, len: Option<usize>, context: &'static Context) -> Option<Global> {
+    let (address, len) = setting().library.as_ref()?.variable(name, len)?;
+    block::list_variable(context, address, len);
+    Some(Global { address, len, context: None })
+}
+
 /// Registers a variable of a binary of the program's. Where the user's library has one of that name, it is that one.
 pub(crate) fn register_variable(host: usize, name: Option<CString>, len: usize, binary: usize, registration: u64) {
-    let known = name.as_ref().and_then(|name| setting().library.as_ref()?.symbol(name));
+    let known = name.as_ref().and_then(|name| setting().library.as_ref()?.variable(name, Some(len)));
     let first = || name.as_ref().and_then(|name| initial_value(binary, name)).unwrap_or_default();
-    if let Some(address) = known.map(|known| known as usize).or_else(|| zeros(len, first())) {
-        VARIABLES.write().insert(host, Variable { address, len, registration });
+    if let Some(address) = known.map(|(address, _)| address).or_else(|| zeros(len, first())) {
+        VARIABLES.write().insert(host, Variable { address, len, registration, is_managed: false });
     }
 }
 
 /// Registers a variable of managed memory; returns the memory.
 pub(crate) fn register_managed(host: usize, len: usize, registration: u64) -> Option<usize> {
     let address = zeros(len, &[])?;
-    VARIABLES.write().insert(host, Variable { address, len, registration });
-    VARIABLES.write().insert(address, Variable { address, len, registration });
+    let variable = Variable { address, len, registration, is_managed: true };
+    VARIABLES.write().extend([(host, variable), (address, variable)]);
     Some(address)
 }
 
+/// The variables stay where they are, as work may still come to them.
 pub(super) fn unregister(registration: u64) {
     VARIABLES.write().retain(|_, variable| variable.registration != registration);
 }
 
-/// Returns the variable that stands at an address of the host's.
+/// Returns the variable that stands at an address of the host's. From then on it is memory of the current context's device.
 pub(crate) fn find_variable(host: usize) -> Result<Variable> {
-    VARIABLES.read().get(&host).copied().ok_or(Code::INVALID_SYMBOL)
+    let variable = VARIABLES.read().get(&host).copied().ok_or(Code::INVALID_SYMBOL)?;
+    if !variable.is_managed {
+        block::list_variable(context::current()?, variable.address, variable.len);
+    }
+    Ok(variable)
 }

@@ -21,6 +21,7 @@ mod kernel;
 mod launch;
 mod library;
 mod memory;
+mod module;
 mod needed;
 mod node;
 mod occupancy;

@@ -1,0 +1,270 @@
+// Variables of modules and libraries: those of a text, those of a library of host functions, and images that are no images.
+#include "check.h"
+#include <cstring>
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <string>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+extern "C" {
+void **__cudaRegisterFatBinary(void *binary);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant,
+                       int global);
+}
+
+static const char image[] = ".version 7.8\n.target sm_75\n.address_size 64\n"
+                            ".visible .global .align 4 .u32 plain = 7;\n"
+                            ".visible .const .align 4 .b8 table[6] = {1, 2, 3};\n"
+                            ".visible .global .align 8 .b8 zeros[16];\n"
+                            ".visible .global .align 8 .b8 longer[64];\n"
+                            ".visible .global .attribute(.managed) .align 4 .u32 both = 5;\n"
+                            ".visible .entry fill()\n{\nret;\n}\n";
+
+static CUdeviceptr variable(CUmodule module, const char *name, size_t expected) {
+  CUdeviceptr address = 0;
+  size_t len = 0;
+  OK(cuModuleGetGlobal(&address, &len, module, name));
+  CHECK(address != 0 && len == expected);
+  return address;
+}
+
+static int number(CUdeviceptr address) {
+  int back = -1;
+  OK(cuMemcpyDtoH(&back, address, 4));
+  return back;
+}
+
+static void of_modules(bool lent) {
+  CUmodule module = nullptr, second = nullptr;
+  CUdeviceptr address = 0;
+  size_t len = 0;
+  OK(cuModuleLoadData(&module, image));
+  OK(cuModuleLoadData(&second, image));
+  const CUdeviceptr plain = variable(module, "plain", 4), zeros = variable(module, "zeros", 16);
+  CHECK(number(plain) == (lent ? 21 : 7));
+  CHECK((variable(second, "plain", 4) == plain) == lent);
+  CHECK(number(variable(module, "both", 4)) == 5);
+  variable(module, "table", 6);
+  // The library's is shorter than the module's, and is not used.
+  CHECK(number(variable(module, "longer", 64)) == 0);
+  OK(cuMemsetD32(zeros, 3, 4));
+  CHECK(number(zeros + 12) == 3);
+  GIVES(1, cuMemsetD32(zeros, 3, 5));
+  GIVES(1, cuMemcpyHtoD(zeros + 1, image, 16));
+  GIVES(1, cuMemFree(zeros));
+  GIVES(1, cuMemFreeAsync(zeros, nullptr));
+  CUipcMemHandle handle;
+  GIVES(1, cuIpcGetMemHandle(&handle, zeros));
+  cudaPointerAttributes attributes;
+  OK(cudaPointerGetAttributes(&attributes, reinterpret_cast<void *>(zeros)));
+  CHECK(attributes.type == cudaMemoryTypeDevice);
+  OK(cuModuleGetGlobal(&address, nullptr, module, "zeros"));
+  CHECK(address == zeros);
+  OK(cuModuleGetGlobal(nullptr, &len, module, "zeros"));
+  CHECK(len == 16);
+  GIVES(500, cuModuleGetGlobal(&address, &len, module, "nothing"));
+  GIVES(500, cuModuleGetGlobal(&address, &len, module, ""));
+  GIVES(1, cuModuleGetGlobal(&address, &len, module, nullptr));
+  GIVES(400, cuModuleGetGlobal(&address, &len, nullptr, "zeros"));
+  CUstream stream = nullptr;
+  OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  GIVES(400, cuModuleGetGlobal(&address, &len, reinterpret_cast<CUmodule>(stream), "zeros"));
+  GIVES(400, cuLibraryGetGlobal(&address, &len, reinterpret_cast<CUlibrary>(&len), "zeros"));
+  CHECK(address == zeros && len == 16);
+  // Work that is under way is waited for.
+  static int values[4] = {1, 2, 3, 4};
+  OK(cuMemcpyHtoDAsync(zeros, values, 16, stream));
+  OK(cuModuleUnload(module));
+  GIVES(400, cuModuleGetGlobal(&address, &len, module, "zeros"));
+  if (!lent) {
+    GIVES(1, cuMemsetD8(zeros, 0, 1) == 0 ? 0 : 1);
+  }
+  OK(cuModuleUnload(second));
+}
+
+static void of_libraries() {
+  CUlibrary library = nullptr;
+  CUdeviceptr address = 0;
+  CUkernel kernel = nullptr, all[2] = {};
+  CUfunction function = nullptr;
+  size_t len = 0;
+  unsigned count = 0;
+  char path[] = "/tmp/gevt-image-XXXXXX";
+  const int file = mkstemp(path);
+  CHECK(file >= 0 && write(file, image, sizeof image - 1) == sizeof image - 1);
+  OK(cuLibraryLoadFromFile(&library, path, nullptr, nullptr, 0, nullptr, nullptr, 0));
+  close(file);
+  unlink(path);
+  OK(cuLibraryGetManaged(&address, &len, library, "both"));
+  CHECK(*reinterpret_cast<int *>(address) == 5);
+  GIVES(500, cuLibraryGetManaged(&address, &len, library, "plain"));
+  OK(cuLibraryGetGlobal(&address, &len, library, "table"));
+  OK(cuLibraryGetKernelCount(&count, library));
+  CHECK(count == 1);
+  OK(cuLibraryEnumerateKernels(all, 2, library));
+  OK(cuLibraryGetKernel(&kernel, library, "fill"));
+  CHECK(all[0] == kernel && all[1] == nullptr);
+  GIVES(500, cuLibraryGetKernel(&kernel, library, "nothing"));
+  GIVES(500, cuLibraryGetUnifiedFunction(reinterpret_cast<void **>(&address), library, "fill"));
+  OK(cuKernelGetFunction(&function, kernel));
+  OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr));
+  OK(cuCtxSynchronize());
+  OK(cuLibraryUnload(library));
+  GIVES(400, cuLibraryUnload(library));
+
+  cudaLibrary_t other = nullptr;
+  cudaKernel_t of_runtime = nullptr;
+  void *at = nullptr;
+  OK(cudaLibraryLoadData(&other, image, nullptr, nullptr, 0, nullptr, nullptr, 0));
+  OK(cudaLibraryGetGlobal(&at, &len, other, "zeros"));
+  OK(cudaMemset(at, 1, len));
+  OK(cudaLibraryGetManaged(&at, &len, other, "both"));
+  OK(cudaLibraryGetKernel(&of_runtime, other, "fill"));
+  OK(cudaLibraryGetKernelCount(&count, other));
+  OK(cudaKernelSetAttributeForDevice(of_runtime, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 16, 0));
+  OK(cudaLaunchKernel(reinterpret_cast<void *>(of_runtime), dim3(1), dim3(1), nullptr, 1 << 16, nullptr));
+  // A context that is reset leaves libraries and their variables as they are.
+  OK(cudaDeviceReset());
+  OK(cudaMemset(at, 1, len));
+  OK(cudaLibraryGetGlobal(&at, &len, other, "zeros"));
+  OK(cudaLibraryUnload(other));
+}
+
+// A variable of the program's is memory of the device: copies from page-locked memory to it take their place in the stream.
+static void of_the_program() {
+  static char stands_for_it;
+  __cudaRegisterVar(__cudaRegisterFatBinary(nullptr), &stands_for_it, nullptr, "of_program", 0, 8, 0, 0);
+  void *address = nullptr;
+  int back = 0;
+  OK(cudaGetSymbolAddress(&address, &stands_for_it));
+  OK(cudaMemset(address, 1, 8));
+  GIVES(1, cudaMemset(address, 1, 9));
+  OK(cudaMemcpy(&back, address, 4, cudaMemcpyDeviceToHost));
+  CHECK(back == 0x01010101);
+  GIVES(1, cudaFree(address));
+  OK(cudaDeviceReset());
+  OK(cudaMemcpyFromSymbol(&back, &stands_for_it, 4, 4, cudaMemcpyDeviceToHost));
+  CHECK(back == 0x01010101);
+}
+
+// Images whose lengths lead nowhere have no variables.
+static void garbage() {
+  CUmodule module = nullptr;
+  CUdeviceptr address = 0;
+  std::vector<unsigned char> bytes(128, 0xFF);
+  const unsigned char starts[][4] = {{0x7F, 'E', 'L', 'F'}, {0x50, 0xED, 0x55, 0xBA}, {0xB1, 0x43, 0x62, 0x46}};
+  for (const unsigned char *start : starts) {
+    std::memcpy(bytes.data(), start, 4);
+    for (unsigned char filler : {0xFF, 0x7F, 0x01, 0x00}) {
+      std::memset(bytes.data() + 4, filler, bytes.size() - 4);
+      OK(cuModuleLoadData(&module, bytes.data()));
+      GIVES(500, cuModuleGetGlobal(&address, nullptr, module, "other"));
+      unsigned count = 0;
+      GIVES(801, cuModuleGetFunctionCount(&count, module));
+      OK(cuModuleUnload(module));
+    }
+  }
+  const size_t page = 4096;
+  char *pages =
+      static_cast<char *>(mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  CHECK(pages != MAP_FAILED && mprotect(pages + page, page, PROT_NONE) == 0);
+  std::memset(pages, '.', page);
+  for (size_t at : {size_t(0), page - 1, page - 17}) {
+    OK(cuModuleLoadData(&module, pages + at));
+    GIVES(500, cuModuleGetGlobal(&address, nullptr, module, "other"));
+    OK(cuModuleUnload(module));
+  }
+  std::memcpy(pages + page - 5, ".a;b", 5);
+  OK(cuModuleLoadData(&module, pages + page - 5));
+  OK(cuModuleUnload(module));
+  OK(cuModuleLoadData(&module, ".global .b8 huge[0x7000000000000000];"));
+  GIVES(2, cuModuleGetGlobal(&address, nullptr, module, "huge"));
+  OK(cuModuleUnload(module));
+}
+
+static void at_once() {
+  CUcontext context = nullptr;
+  CUmodule shared = nullptr;
+  OK(cuDevicePrimaryCtxRetain(&context, 0));
+  OK(cuCtxSetCurrent(context));
+  OK(cuModuleLoadData(&shared, image));
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; i++) {
+    threads.emplace_back([context, shared] {
+      OK(cuCtxSetCurrent(context));
+      for (int round = 0; round < 200; round++) {
+        CUmodule module = nullptr;
+        OK(cuModuleLoadData(&module, image));
+        OK(cuMemsetD8(variable(module, "zeros", 16), round, 16));
+        OK(cuMemsetD8(variable(shared, "table", 6), round, 6));
+        OK(cuModuleUnload(module));
+      }
+    });
+  }
+  for (auto &thread : threads) {
+    thread.join();
+  }
+  const pid_t pid = fork();
+  CHECK(pid >= 0);
+  if (pid == 0) {
+    CUdeviceptr address = 0;
+    GIVES(3, cuModuleGetGlobal(&address, nullptr, shared, "zeros"));
+    GIVES(3, cuModuleUnload(shared));
+    _exit(0);
+  }
+  int status = -1;
+  CHECK(waitpid(pid, &status, 0) == pid && status == 0);
+  OK(cuModuleUnload(shared));
+}
+
+// The variables `plain` and `longer`, in a library of its own.
+static std::string library() {
+  char folder[] = "/tmp/gevt-variables-XXXXXX";
+  CHECK(mkdtemp(folder));
+  const std::string source = std::string(folder) + "/variables.c", made = std::string(folder) + "/variables.so";
+  FILE *file = fopen(source.c_str(), "w");
+  CHECK(file);
+  std::fputs("int plain = 21;\nint longer = 1;\n", file);
+  fclose(file);
+  CHECK(std::system(("cc -shared -fPIC -o " + made + " " + source).c_str()) == 0);
+  return made;
+}
+
+static int run(bool lent) {
+  OK(cudaFree(nullptr));
+  of_modules(lent);
+  of_libraries();
+  of_the_program();
+  garbage();
+  at_once();
+  return 0;
+}
+
+int main(int count, char **words) {
+  if (count == 2) {
+    return run(std::strcmp(words[1], "lent") == 0);
+  }
+  const std::string made = library();
+  const struct {
+    std::string setting;
+    const char *word;
+  } programs[] = {{"skip", "own"}, {made + ",skip", "lent"}};
+  for (const auto &program : programs) {
+    const pid_t pid = fork();
+    CHECK(pid >= 0);
+    if (pid == 0) {
+      setenv("GEVT_HOSTCUDA_KERNELS", program.setting.c_str(), 1);
+      execl("/proc/self/exe", words[0], program.word, nullptr);
+      _exit(3);
+    }
+    int status = -1;
+    CHECK(waitpid(pid, &status, 0) == pid);
+    CHECK(status == 0);
+  }
+  remove(made.c_str());
+  return 0;
+}
