@@ -98,21 +98,33 @@ for line in "PASSED  passes" "FAILED  fails-as-libfuzzer" "FAILED  is-killed" "S
   grep -q "^$line (" "$scratch/log" || { cat "$scratch/log" && fail "sections: no '$line'"; }
 done
 
-# And for what stands between a test program and ctest, which is told of a skip by the code 77.
-test_gives() {
-  local expected=$1 code=0
-  shift
-  tests/run.sh bash -c "$1" >/dev/null 2>&1 || code=$?
-  [ $code -eq "$expected" ] || fail "tests/run.sh gives $code for: $1"
+# And for what stands between a test program, or an example, and ctest, which is told of a skip by the code 77.
+# gives CODE RUNNER SHELL-COMMANDS
+gives() {
+  local code=0
+  "$2" bash -c "$3" >"$scratch/log" 2>&1 || code=$?
+  [ $code -eq "$1" ] || { cat "$scratch/log" && fail "$2 gives $code for: $3"; }
 }
-test_gives 0 'true'
-test_gives 1 'exit 1'
-test_gives 1 'exit 77'
-test_gives 137 'kill -KILL $$'
+for runner in tests/run.sh examples-c/run.sh; do
+  gives 0 $runner 'true'
+  gives 1 $runner 'exit 1'
+  gives 1 $runner 'exit 77'
+  gives 137 $runner 'kill -KILL $$'
+  gives 1 $runner 'echo "SKIPPED: no device"; exit 1'
+  gives 1 $runner 'echo "SKIPPED: no device"; exit 77'
+  gives 134 $runner 'echo "SKIPPED: no device"; kill -ABRT $$'
+done
 # shellcheck disable=SC2016 # the inner shell's variable
-test_gives 77 'echo "no device" >>"$GEVT_SKIP_FILE"; exit 77'
+gives 77 tests/run.sh 'echo "no device" >>"$GEVT_SKIP_FILE"; exit 77'
 # shellcheck disable=SC2016
-test_gives 99 'echo "no device" >>"$GEVT_SKIP_FILE"; exit 99'
+gives 99 tests/run.sh 'echo "no device" >>"$GEVT_SKIP_FILE"; exit 99'
+gives 77 examples-c/run.sh 'echo "SKIPPED: no device"'
+gives 77 examples-c/run.sh 'echo "SKIPPED: no device" >&2'
+gives 0 examples-c/run.sh 'echo "on the host"; echo "SKIPPED: no device"'
+# By its output alone ctest takes a test that fails for one that is skipped.
+if grep -rn --include=CMakeLists.txt --include='*.cmake' SKIP_REGULAR_EXPRESSION CMakeLists.txt cmake examples-c fuzz tests benches; then
+  fail "a skip is not read from a test's output alone"
+fi
 
 # Every real check, and those that only run by hand, with tools that exit with 77: it has failed, or it never came to use one.
 mkdir "$scratch/tools"

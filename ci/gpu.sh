@@ -107,10 +107,11 @@ cuda_example() {
     skipped "example_cuda_frames: there is no such example"
     return
   fi
-  (cd "$build" && ctest --verbose --no-tests=error -R '^example.*cuda')
-  local code=$?
-  [ "$gpus" -gt 0 ] || skipped "there is no GPU"
-  return "$code"
+  tests --verbose --parallel 1 -R '^example.*cuda' || return 1
+  if [ "$gpus" -gt 0 ] && grep -qs '^SKIPPED:' "$build/Testing/Temporary/LastTest.log"; then
+    echo "FAILED: these examples have to run where there is a GPU"
+    return 1
+  fi
 }
 
 # A test program runs on CUDA if its source reads GEVT_BACKEND; of the tests inside core/ those of the CUDA backend do.

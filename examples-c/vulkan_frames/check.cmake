@@ -3,7 +3,7 @@
 include(${CMAKE_CURRENT_LIST_DIR}/../renders.cmake)
 set(size --width 150 --height 100 --samples 2)
 
-# A machine without Vulkan skips all of it by the program's own word, which ctest sees at the beginning of the output.
+# A machine without Vulkan skips all of it by the program's own word, with which the output begins (run.sh).
 execute_process(COMMAND ${PROGRAM} ${SCENE} ${size} --frames 1 --out ${FOLDER}/picture.png
   RESULT_VARIABLE result OUTPUT_VARIABLE output)
 if(result EQUAL 0 AND output MATCHES "^SKIPPED: ")
