@@ -140,17 +140,6 @@ static void *waiter_body(void *user) {
   return NULL;
 }
 
-typedef struct called {
-  int count;
-  gevt_status_t status;
-} called_t;
-
-static void called_with(void *user, gevt_status_t status) {
-  called_t *called = (called_t *)user;
-  called->status = status;
-  count_up(&called->count);
-}
-
 static void signal_it(gevt_event_t event, gevt_status_t status) {
   CHECK_OK(gevt_signal(event, status));
 }

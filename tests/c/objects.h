@@ -70,4 +70,16 @@ static inline gevt_event_info_t event_info(gevt_event_t event) {
   return info;
 }
 
+/* What a callback was called with: how often, and the last status. */
+typedef struct called {
+  int count;
+  gevt_status_t status;
+} called_t;
+
+static inline void called_with(void *user, gevt_status_t status) {
+  called_t *called = (called_t *)user;
+  called->status = status;
+  count_up(&called->count);
+}
+
 #endif

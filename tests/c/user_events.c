@@ -134,17 +134,6 @@ static void waits_return_a_failure(void) {
   CHECK_OK(gevt_destroy(events[1]));
 }
 
-typedef struct called {
-  int count;
-  gevt_status_t status;
-} called_t;
-
-static void called_with(void *user, gevt_status_t status) {
-  called_t *called = (called_t *)user;
-  called->status = status;
-  count_up(&called->count);
-}
-
 static void callbacks_get_the_status(void) {
   const gevt_status_t statuses[] = {GEVT_SUCCESS, FAILURE};
   int i;
