@@ -24,6 +24,8 @@ pub(crate) enum Kind {
     Registered,
     /// Another process's, of cuIpcOpenMemHandle.
     Imported,
+    /// Of another process's pool, of cuMemPoolImportPointer.
+    Shared,
     /// Of a graph's node.
     Graph,
     /// Of an array.
@@ -60,6 +62,11 @@ impl Block {
         Block { start, len, kind, flags, id: IDS.fetch_add(1, Ordering::Relaxed), context, pool: None }
     }
 
+    /// A block of a pool that was imported.
+    pub(crate) fn shared(context: &'static Context, start: usize, len: usize, pool: &'static Pool) -> Block {
+        Block { pool: Some(pool), ..Block::new(context, start, len, Kind::Shared, 0) }
+    }
+
     fn layout(&self) -> Option<Layout> {
         match self.kind {
             Kind::Device => Layout::from_size_align(self.len.checked_next_multiple_of(PAGE)?, PAGE).ok(),
@@ -75,6 +82,7 @@ impl Block {
         match self.kind {
             Kind::Device => ipc_memory::forget(&self),
             Kind::Managed => advice::forget(self.id),
+            Kind::Shared => ipc_memory::unmap(self.start, self.len),
             Kind::Host
             | Kind::Registered
             | Kind::Imported
@@ -83,9 +91,10 @@ impl Block {
             | Kind::Mapped
             | Kind::Variable => {}
         }
-        if let (false, Some(layout)) =
-            (matches!(self.kind, Kind::Registered | Kind::Imported | Kind::Mapped | Kind::Variable), self.layout())
-        {
+        if let (false, Some(layout)) = (
+            matches!(self.kind, Kind::Registered | Kind::Imported | Kind::Shared | Kind::Mapped | Kind::Variable),
+            self.layout(),
+        ) {
             // SAFETY: `allocate` got the memory with this layout, and `take` gave the block to one caller only.
             unsafe { std::alloc::dealloc(self.start as *mut u8, layout) };
         }

@@ -20,8 +20,7 @@ pub(crate) static IN_USE: RwLock<()> = RwLock::new(());
 struct Opened {
     name: [u8; 64],
     start: usize,
-    /// Bytes that are mapped.
-    mapped: usize,
+    len: usize,
     /// How often it was opened, and not closed.
     count: usize,
 }
@@ -29,13 +28,17 @@ struct Opened {
 /// Returns the 64 bytes by which another process opens the block that begins there or goes over that address.
 pub(crate) fn export(address: usize) -> Result<[u8; 64]> {
     let block = block::find(address).filter(|block| block.kind == Kind::Device && block.pool.is_none());
-    let block = block.ok_or(Code::INVALID_VALUE)?;
+    export_block(&block.ok_or(Code::INVALID_VALUE)?, 0)
+}
+
+/// Returns the 64 bytes by which a block is opened that belongs to the pool of that number, or to none.
+pub(crate) fn export_block(block: &Block, pool: u64) -> Result<[u8; 64]> {
     let mut exported = EXPORTED.lock();
     let shared = match exported.entry(block.start) {
         std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
-        std::collections::btree_map::Entry::Vacant(entry) => entry.insert(share(&block)?),
+        std::collections::btree_map::Entry::Vacant(entry) => entry.insert(share(block)?),
     };
-    shared.export([block.len as u64, 0]).map_err(|_| Code::NOT_SUPPORTED)
+    shared.export([block.len as u64, pool]).map_err(|_| Code::NOT_SUPPORTED)
 }
 
 /// Puts shared memory with the block's bytes in the place of its memory.
@@ -48,8 +51,7 @@ fn share(block: &Block) -> Result<SharedMemory> {
     unsafe { std::ptr::copy_nonoverlapping(block.start as *const u8, copy as *mut u8, block.len) };
     let placed = map(&shared, mapped, block.start);
     drop(alone);
-    // SAFETY: it was mapped above, and is used no more.
-    unsafe { libc::munmap(copy as *mut libc::c_void, mapped) };
+    unmap(copy, mapped);
     placed.map(|_| shared).ok_or(Code::OUT_OF_MEMORY)
 }
 
@@ -89,14 +91,27 @@ pub(crate) fn open(name: &[u8; 64], flags: u32) -> Result<usize> {
         known.count += 1;
         return Ok(known.start);
     }
-    let mapped = usize::try_from(exported.bytes()).map_err(|_| Code::MAP_FAILED)?;
-    let len = usize::try_from(exported.words[0]).ok().filter(|len| (1..=mapped).contains(len));
-    let len = len.ok_or(Code::MAP_FAILED)?;
-    let shared = exported.open().map_err(|_| Code::MAP_FAILED)?;
-    let start = map(&shared, mapped, 0).ok_or(Code::MAP_FAILED)?;
-    opened.push(Opened { name: *name, start, mapped, count: 1 });
+    let (start, len) = open_block(name, 0)?;
+    opened.push(Opened { name: *name, start, len, count: 1 });
     block::list(context, start, len, Kind::Imported);
     Ok(start)
+}
+
+/// Maps a block that belongs to the pool of that number, or to none; returns where it is, and how long.
+pub(crate) fn open_block(name: &[u8; 64], pool: u64) -> Result<(usize, usize)> {
+    let exported = ExportedMemory::from_bytes(name).filter(|exported| exported.words[1] == pool);
+    let exported = exported.ok_or(Code::INVALID_VALUE)?;
+    let mapped = usize::try_from(exported.bytes()).map_err(|_| Code::MAP_FAILED)?;
+    let fits = |len: &usize| *len > 0 && len.checked_next_multiple_of(PAGE) == Some(mapped);
+    let len = usize::try_from(exported.words[0]).ok().filter(fits).ok_or(Code::MAP_FAILED)?;
+    let shared = exported.open().map_err(|_| Code::MAP_FAILED)?;
+    Ok((map(&shared, mapped, 0).ok_or(Code::MAP_FAILED)?, len))
+}
+
+/// Takes away what [`open_block`] mapped, which nobody uses any more.
+pub(crate) fn unmap(start: usize, len: usize) {
+    // SAFETY: whole pages of a mapping that is off the lists.
+    unsafe { libc::munmap(start as *mut libc::c_void, len.next_multiple_of(PAGE)) };
 }
 
 /// Closes memory that was opened. The last time, it waits for the work of the block's context.
@@ -107,11 +122,10 @@ pub(crate) fn close(start: usize) -> Result {
     if opened[at].count > 0 {
         return Ok(());
     }
-    let Opened { mapped, .. } = opened.swap_remove(at);
+    let Opened { len, .. } = opened.swap_remove(at);
     drop(opened);
     let block = block::take(start, &[Kind::Imported]).ok_or(Code::INVALID_VALUE)?;
     let waited = block.context.core.sync();
-    // SAFETY: `open` mapped it, and it is off the lists.
-    unsafe { libc::munmap(start as *mut libc::c_void, mapped) };
+    unmap(start, len);
     Ok(waited?)
 }

@@ -26,6 +26,7 @@ mod ipc_memory;
 mod kernel;
 mod pool;
 mod room;
+mod shared_pool;
 mod stream;
 mod transfer;
 mod word;

@@ -33,7 +33,7 @@ pub(crate) fn allocate_later(len: usize, stream: &'static Stream) -> Result<usiz
 
 /// As [`allocate_later`], of a pool.
 pub(crate) fn allocate_of(pool: Handle, len: usize, stream: &'static Stream) -> Result<usize> {
-    let pool = pool::get(pool)?;
+    let pool = pool::allocating(pool)?;
     if let Some(start) = allocate_captured(len, stream)? {
         return Ok(start);
     }
@@ -74,7 +74,7 @@ pub(crate) fn free_later(start: usize, stream: &'static Stream) -> Result {
     if graph::free_graph_memory(start) {
         return Ok(());
     }
-    let block = block::take(start, &[Kind::Device]).ok_or(Code::INVALID_VALUE)?;
+    let block = block::take(start, &[Kind::Device, Kind::Shared]).ok_or(Code::INVALID_VALUE)?;
     submit(stream, Work::Free(block)).inspect_err(|_| block.put_back())
 }
 

@@ -4,10 +4,11 @@ use crate::code::{Code, Result};
 use crate::device;
 use crate::handle::{Handle, of_c, to_c};
 use crate::link::Link;
+use crate::shared_pool::Shared;
 use gevt_core::table::{Recycle, Word, table};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// A pool. It is never freed: blocks refer to it after it was destroyed.
 pub(crate) struct Pool {
@@ -18,12 +19,22 @@ pub(crate) struct Pool {
     pub(crate) handle_types: i32,
     /// The most bytes that it holds; 0 is no bound.
     pub(crate) max: u64,
-    /// Whether the program made it.
-    own: bool,
+    pub(crate) origin: Origin,
+    /// What other processes know of it.
+    pub(crate) shared: Mutex<Option<Arc<Shared>>>,
     pub(crate) handle: OnceLock<Handle>,
     counts: Mutex<Counts>,
     /// What devices other than its own may do, as CUDA numbers it.
     access: Mutex<BTreeMap<Location, i32>>,
+}
+
+/// Where a pool comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Device,
+    Program,
+    /// Another process, or another handle of this one.
+    Imported,
 }
 
 /// CUmemLocation.
@@ -96,7 +107,8 @@ pub(crate) struct Props {
 pub(crate) const PINNED: i32 = 1;
 const MANAGED: i32 = 2;
 /// The forms of handles that Linux has: a file descriptor, and a fabric's.
-const HANDLE_TYPES: i32 = 1 | 8;
+pub(crate) const DESCRIPTOR: i32 = 1;
+const HANDLE_TYPES: i32 = DESCRIPTOR | 8;
 
 impl Props {
     /// Those of memory on a device.
@@ -126,10 +138,16 @@ impl Props {
 
 /// Makes a pool.
 pub(crate) fn create(props: Props) -> Result<Handle> {
-    insert(props.check()?, props, true)
+    insert(props.check()?, props, Origin::Program, None)
 }
 
-fn insert(device: Option<i32>, props: Props, own: bool) -> Result<Handle> {
+/// Makes a pool of what another process exported. Nothing is allocated of it.
+pub(crate) fn import(location: Location, shared: Arc<Shared>) -> Result<Handle> {
+    let props = Props { handle_types: DESCRIPTOR, location, ..Props::on_device(0) };
+    insert(location.device()?, props, Origin::Imported, Some(shared))
+}
+
+fn insert(device: Option<i32>, props: Props, origin: Origin, shared: Option<Arc<Shared>>) -> Result<Handle> {
     let Props { location, handle_types, max, .. } = props;
     let counts = Counts { reuse: [1; 3], threshold: 0, used: 0, used_high: 0, reserved: 0, reserved_high: 0 };
     let pool = Pool {
@@ -137,7 +155,8 @@ fn insert(device: Option<i32>, props: Props, own: bool) -> Result<Handle> {
         location,
         handle_types,
         max: max as u64,
-        own,
+        origin,
+        shared: Mutex::new(shared),
         handle: OnceLock::new(),
         counts: Mutex::new(counts),
         access: Mutex::default(),
@@ -152,12 +171,19 @@ pub(crate) fn get(handle: Handle) -> Result<&'static Pool> {
     POOLS.peek(of_c(handle)).ok().and_then(Link::get).ok_or(Code::INVALID_VALUE)
 }
 
+/// As [`get`], for a pool that memory is to be taken of.
+pub(crate) fn allocating(handle: Handle) -> Result<&'static Pool> {
+    get(handle).ok().filter(|pool| pool.origin != Origin::Imported).ok_or(Code::INVALID_VALUE)
+}
+
 /// Ends a pool of the program's. Its blocks stay; where it was a device's current one, the default one is again.
 pub(crate) fn destroy(handle: Handle) -> Result {
-    if !get(handle)?.own {
+    let pool = get(handle)?;
+    if pool.origin == Origin::Device {
         return Err(Code::INVALID_VALUE);
     }
     POOLS.remove(of_c(handle)).map_err(|_| Code::INVALID_VALUE)?;
+    *pool.shared.lock() = None;
     for device in all()?.iter() {
         let mut current = device.current.lock();
         if *current == handle {
@@ -170,7 +196,7 @@ pub(crate) fn destroy(handle: Handle) -> Result {
 fn all() -> Result<&'static [DevicePools]> {
     static ALL: OnceLock<Result<Vec<DevicePools>>> = OnceLock::new();
     let make = |id| {
-        let default = insert(Some(id), Props::on_device(id), false)?;
+        let default = insert(Some(id), Props::on_device(id), Origin::Device, None)?;
         Ok(DevicePools { default, current: Mutex::new(default) })
     };
     ALL.get_or_init(|| (0..device::count()).map(make).collect()).as_deref().map_err(|code| *code)
@@ -191,7 +217,7 @@ pub(crate) fn current_of(device: i32) -> Result<Handle> {
 /// Makes a pool on the device its current one.
 pub(crate) fn set_current(device: i32, handle: Handle) -> Result {
     let of = of(device)?;
-    if get(handle)?.device != Some(device) {
+    if allocating(handle)?.device != Some(device) {
         return Err(Code::INVALID_VALUE);
     }
     *of.current.lock() = handle;

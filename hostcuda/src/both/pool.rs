@@ -7,6 +7,7 @@ use crate::device;
 use crate::handle::Handle;
 use crate::memory;
 use crate::pool::{self, Location, PINNED, Props};
+use crate::shared_pool;
 
 /// CUmemAccessDesc.
 #[repr(C)]
@@ -68,11 +69,23 @@ exports! { driver, inside;
         let read = |is_int| if is_int { value.narrow().get().map(u64::from) } else { value.get() };
         pool::get(handle)?.set_attribute(number, read)
     }
-    /// Pools cannot be shared yet; what was not made to be shared is refused as a driver refuses it.
-    fn cuMemPoolExportToShareableHandle = cudaMemPoolExportToShareableHandle(to: Out<usize>, handle: Handle, form: i32, flags: u64) {
+    fn cuMemPoolExportToShareableHandle = cudaMemPoolExportToShareableHandle(to: Out<i32>, handle: Handle, form: i32, flags: u64) {
         to.check()?;
-        let known = pool::get(handle)?.handle_types & form != 0 && flags == 0;
-        Err(if known { Code::NOT_SUPPORTED } else { Code::INVALID_VALUE })
+        if flags != 0 {
+            return Err(Code::INVALID_VALUE);
+        }
+        to.set(shared_pool::export(handle, form)?)
+    }
+    fn cuMemPoolImportFromShareableHandle = cudaMemPoolImportFromShareableHandle(to: Out<Handle>, file: usize, form: i32, flags: u64) {
+        to.check()?;
+        let file = i32::try_from(file).ok().filter(|_| flags == 0).ok_or(Code::INVALID_VALUE)?;
+        to.set(shared_pool::import(file, form)?)
+    }
+    fn cuMemPoolExportPointer = cudaMemPoolExportPointer(to: Out<[u8; 64]>, address: usize) {
+        to.check()?.set(shared_pool::export_pointer(address)?)
+    }
+    fn cuMemPoolImportPointer = cudaMemPoolImportPointer(to: Out<usize>, handle: Handle, name: Out<[u8; 64]>) {
+        to.check()?.set(shared_pool::import_pointer(handle, &name.get()?)?)
     }
     fn cuMemPoolGetAccess = cudaMemPoolGetAccess(to: Out<i32>, handle: Handle, location: Out<Location>) {
         to.check()?.set(pool::get(handle)?.access(location.get()?)?)

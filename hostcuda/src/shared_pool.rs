@@ -1,0 +1,120 @@
+//! Memory pools that processes share. A file without a path stands for a pool; the memory of its blocks is that of `ipc_memory`.
+
+use crate::block::{self, Block, Kind};
+use crate::code::{Code, Result};
+use crate::handle::Handle;
+use crate::pool::{self, DESCRIPTOR, Location, Origin, Pool};
+use crate::{context, ipc_memory};
+use std::fs::File;
+use std::io::Write as _;
+use std::os::fd::{AsRawFd as _, FromRawFd as _, IntoRawFd as _, RawFd};
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::sync::Arc;
+
+/// How such a file begins; the pool's place follows, in two numbers of four bytes.
+const MARK: [u8; 8] = *b"gevtPOOL";
+const LEN: usize = 16;
+/// The file never changes.
+const SEALS: i32 = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_WRITE | libc::F_SEAL_SEAL;
+
+/// What two processes know of a pool.
+pub(crate) struct Shared {
+    file: File,
+    /// The same number in both; no other pool has it while one of them has the file.
+    number: u64,
+}
+
+impl Shared {
+    fn new(file: File) -> Result<Arc<Shared>> {
+        let number = file.metadata().map_err(|_| Code::OPERATING_SYSTEM)?.ino();
+        Ok(Arc::new(Shared { file, number }))
+    }
+
+    fn create(location: Location) -> Result<Arc<Shared>> {
+        let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
+        // SAFETY: the name is a C string; the result is a descriptor of nobody else's, or -1.
+        let file = unsafe { libc::memfd_create(c"gevt-hostcuda-pool".as_ptr(), flags) };
+        if file < 0 {
+            return Err(Code::OPERATING_SYSTEM);
+        }
+        // SAFETY: as above.
+        let mut file = unsafe { File::from_raw_fd(file) };
+        let text = [&MARK[..], &location.kind.to_ne_bytes(), &location.id.to_ne_bytes()].concat();
+        file.write_all(&text).map_err(|_| Code::OPERATING_SYSTEM)?;
+        // SAFETY: a call with numbers only.
+        if unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, SEALS) } != 0 {
+            return Err(Code::OPERATING_SYSTEM);
+        }
+        Shared::new(file)
+    }
+}
+
+/// Returns what a pool is to other processes, which is made when first asked for. It has to be a pool that may be shared.
+fn shared(pool: &Pool) -> Result<Arc<Shared>> {
+    if pool.handle_types & DESCRIPTOR == 0 {
+        return Err(Code::INVALID_VALUE);
+    }
+    let mut known = pool.shared.lock();
+    if known.is_none() {
+        *known = Some(Shared::create(pool.location)?);
+    }
+    known.clone().ok_or(Code::INVALID_VALUE)
+}
+
+/// Returns a descriptor of a pool for another process.
+pub(crate) fn export(handle: Handle, form: i32) -> Result<RawFd> {
+    let pool = pool::get(handle)?;
+    if form != DESCRIPTOR {
+        return Err(if form != 0 && pool.handle_types & form == form {
+            Code::NOT_SUPPORTED
+        } else {
+            Code::INVALID_VALUE
+        });
+    }
+    let file = shared(pool)?.file.try_clone().map_err(|_| Code::OPERATING_SYSTEM)?;
+    Ok(file.into_raw_fd())
+}
+
+/// Makes a pool of a descriptor, which stays the caller's. Only a file of [`Shared::create`]'s is taken.
+pub(crate) fn import(file: RawFd, form: i32) -> Result<Handle> {
+    if form != DESCRIPTOR {
+        return Err(Code::INVALID_VALUE);
+    }
+    // SAFETY: a call with numbers only.
+    if unsafe { libc::fcntl(file, libc::F_GET_SEALS) } != SEALS {
+        return Err(Code::INVALID_VALUE);
+    }
+    // SAFETY: as above; the result is a descriptor of nobody else's, or -1.
+    let own = unsafe { libc::fcntl(file, libc::F_DUPFD_CLOEXEC, 0) };
+    if own < 0 {
+        return Err(Code::OPERATING_SYSTEM);
+    }
+    // SAFETY: as above.
+    let file = unsafe { File::from_raw_fd(own) };
+    let mut text = [0; LEN];
+    file.read_exact_at(&mut text, 0).map_err(|_| Code::INVALID_VALUE)?;
+    let (mark, place) = text.split_at(MARK.len());
+    let word = |at: usize| place[at..at + 4].try_into().map(i32::from_ne_bytes).unwrap_or_default();
+    if mark != MARK {
+        return Err(Code::INVALID_VALUE);
+    }
+    pool::import(Location { kind: word(0), id: word(4) }, Shared::new(file)?)
+}
+
+/// Returns the 64 bytes by which another process that has the pool opens the pool's block there.
+pub(crate) fn export_pointer(address: usize) -> Result<[u8; 64]> {
+    let block = block::find(address).filter(|block| block.kind == Kind::Device && block.start == address);
+    let (block, pool) = block.and_then(|block| Some((block, block.pool?))).ok_or(Code::INVALID_VALUE)?;
+    ipc_memory::export_block(&block, shared(pool)?.number)
+}
+
+/// Opens a block of a pool that was imported.
+pub(crate) fn import_pointer(handle: Handle, name: &[u8; 64]) -> Result<usize> {
+    let (context, pool) = (context::current()?, pool::get(handle)?);
+    if pool.origin != Origin::Imported {
+        return Err(Code::INVALID_VALUE);
+    }
+    let (start, len) = ipc_memory::open_block(name, shared(pool)?.number)?;
+    Block::shared(context, start, len, pool).put_back();
+    Ok(start)
+}
