@@ -143,6 +143,12 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Lets what the stream is given from now on wait for the mark. The mark may be another device's of the backend.
     fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()>;
 
+    /// As [`Backend::wait`], for the mark that a cell of this context holds, where streams [last](Backend::streams_last) and nobody keeps the
+    /// stream or the cell's event. Returns whether all is done; if not, nothing is.
+    fn wait_unkept(&self, _stream: NativeStream, _life: Life<'_>, _cell: &Cell, _event: Life<'_>) -> bool {
+        false
+    }
+
     /// Makes what the stream is given from now on wait until the opener opens, or is dropped, for a mark of another backend that is held till
     /// then. `None` if the stream waits for it already. If it opens with a failure, what the stream is given fails, until a sync of the
     /// stream or of the context has returned the failure.
@@ -168,6 +174,12 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// As [`Backend::record`], for a cell that holds a mark, as far as that goes without further ado: `None` says that nothing counts of
     /// what was tried.
     fn record_at_once(&self, _: NativeStream, _: &Cell, _capturable: bool) -> Option<RecordedAtOnce> {
+        None
+    }
+
+    /// As [`Backend::record`], where streams [last](Backend::streams_last) and nobody keeps the stream, as far as that goes without further
+    /// ado, and while nothing is traced: `None` says that nothing was done.
+    fn record_unkept(&self, _: NativeStream, _: Life<'_>, _: &'static Cell, _: RecordMode) -> Option<Recorded> {
         None
     }
 

@@ -3,7 +3,7 @@
 use super::context::BackendContext;
 use super::event::{EVENTS, EventSlot};
 use super::flags::{EventFlags, RecordFlags};
-use super::stream::{self, Peeked, StreamInContext, StreamUse};
+use super::stream::{self, Lasting, Peeked, StreamInContext, StreamUse};
 use super::{event, signal, word};
 use crate::backend::{RecordMode, Recorded, RecordedAtOnce};
 use crate::error::{Error, Result};
@@ -14,10 +14,14 @@ use crate::trace::{self, Call};
 impl Event {
     /// Records the event at the stream's present end: it is done when the stream has done all that it holds now.
     pub fn record(self, stream: Stream) -> Result<()> {
-        if let Some(peeked) = stream::peek(stream.0)
-            && let Some(recorded) = record_at_once(self.0, stream.0, peeked)
-        {
-            return recorded;
+        if let Some(peeked) = stream::peek(stream.0) {
+            let recorded = match Lasting::new(stream.0, peeked) {
+                Some(lasting) => record_unkept(self.0, stream.0, lasting),
+                None => record_at_once(self.0, stream.0, peeked),
+            };
+            if let Some(recorded) = recorded {
+                return recorded;
+            }
         }
         self.record_with(stream, RecordFlags::DEFAULT)
     }
@@ -85,6 +89,41 @@ fn record_further(
         }
     };
     word::end(recording, Some(outcome));
+    Ok(())
+}
+
+/// As [`record_at_once`], on a stream that is not kept meanwhile.
+#[inline]
+fn record_unkept(event: Handle, handle: Handle, stream: Lasting) -> Option<Result<()>> {
+    let (slot, seen) = EVENTS.peek_live(event)?;
+    let Lasting { context, native, life } = stream;
+    let mode = mode(&slot.value, false, false);
+    let is_ordinary = process::is_normal_and_untraced() && !mode.interprocess;
+    if !is_ordinary || slot.value.bound_to() != context || signal::check_recordable(&slot.value).is_err() {
+        return None;
+    }
+    let context = context.context()?;
+    let (before, begun) = word::begin_unowned(slot, event.generation(), seen)?;
+    if begun.records() == 0 {
+        slot.value.add_wrap();
+    }
+    let outcome = context.backend.record_unkept(native, life, &slot.value.cell, mode);
+    if outcome.is_some() && word::end_at_once(slot, before, begun, outcome) {
+        return Some(Ok(()));
+    }
+    Some(record_kept(Recording::begun(slot, event.index(), before), handle, &slot.value, outcome))
+}
+
+/// As [`record_further`], on a stream that is kept from now on.
+#[cold]
+fn record_kept(
+    recording: Recording<'static, EventSlot>,
+    stream: Handle,
+    event: &'static EventSlot,
+    outcome: Option<Recorded>,
+) -> Result<()> {
+    let made = || mark(event, &stream::get_to_record(stream)?, false);
+    word::end(recording, Some(outcome.map_or_else(made, Ok)?));
     Ok(())
 }
 

@@ -236,8 +236,7 @@ fn wait_at_once(handle: Handle, event: Handle) -> Option<Result<()>> {
     let peeked = peek(handle).filter(|_| process::is_normal_and_untraced())?;
     let (slot, word) = EVENTS.peek_live(event)?;
     if let Some(lasting) = Lasting::new(handle, peeked) {
-        let is_over = is_known(word) && State::of(word) == State::Complete;
-        return (is_over && slot.value.bound_to() == lasting.context).then_some(Ok(()));
+        return wait_unkept(lasting, slot, word, event).then_some(Ok(()));
     }
     let stream = StreamInContext::enter(handle, peeked)?;
     let event = Guard::enter(slot, event)?;
@@ -246,6 +245,22 @@ fn wait_at_once(handle: Handle, event: Handle) -> Option<Result<()>> {
     let context = stream.context.context().filter(|_| is_plain && event.bound_to() == stream.context)?;
     let status = context.backend.wait_at_once(stream.native, &event.cell)?;
     Some(if status == Status::SUCCESS { Ok(()) } else { Err(context.backend.error(status)) })
+}
+
+/// As [`wait_at_once`], without keeping the stream or the event from being destroyed; false if that cannot be done.
+#[inline]
+fn wait_unkept(stream: Lasting, slot: &'static Slot<EventSlot>, word: Word, event: Handle) -> bool {
+    let Lasting { context, native, life } = stream;
+    if !is_known(word) || slot.value.bound_to() != context {
+        return false;
+    }
+    match State::of(word) {
+        State::Complete => true,
+        State::Pending => context
+            .context()
+            .is_some_and(|context| context.backend.wait_unkept(native, life, &slot.value.cell, Life::of(slot, event))),
+        _ => false,
+    }
 }
 
 fn insert(

@@ -230,6 +230,22 @@ impl Backend for Host {
         unkept::launch(self, stream, function, life)
     }
 
+    #[inline]
+    fn wait_unkept(&self, stream: NativeStream, life: Life<'_>, cell: &Cell, event: Life<'_>) -> bool {
+        unkept::wait(self, stream, life, cell, event)
+    }
+
+    #[inline]
+    fn record_unkept(
+        &self,
+        stream: NativeStream,
+        life: Life<'_>,
+        cell: &'static Cell,
+        mode: RecordMode,
+    ) -> Option<Recorded> {
+        unkept::record(self, stream, life, cell, mode)
+    }
+
     fn launch_items(&self, stream: NativeStream, count: usize, function: ItemFn) -> Result<()> {
         let stream = self.0.resolve(stream)?;
         if workers::get().is_exhausted() || !workers::get().reserve() {

@@ -178,6 +178,12 @@ impl HostStream {
         unsafe { &*(token.0 as *const HostStream) }
     }
 
+    /// Returns whether the stream has work, or has had some a moment ago.
+    #[inline]
+    pub(super) fn is_running(&self) -> bool {
+        !self.queue.tail().is_idle()
+    }
+
     /// The point that is reached when all that was submitted so far is done.
     pub(crate) fn end(&'static self) -> Point {
         Point { stream: self, position: self.queue.tail().position() }
