@@ -45,6 +45,23 @@ pub(super) fn call_briefly<T: Outcome>(
     if reserve::is_short() { fail(function, subject, Error::OutOfMemory) } else { call_to_end(function, subject, body) }
 }
 
+/// Makes a call of the driver's at once, in which the thread may be cancelled: that unwinds it, so that nothing here has a destructor or
+/// catches anything. `None` if it has to be made by [`call_briefly`].
+#[inline]
+pub(super) fn at_once(
+    function: &'static str,
+    subject: Handle,
+    body: impl FnOnce() -> Option<Result<()>>,
+) -> Option<gevt_status_t> {
+    if cfg!(gevt_planted) {
+        return None;
+    }
+    Some(match body()? {
+        Ok(()) => Status::SUCCESS.0,
+        Err(error) => fail(function, subject, process::check().err().unwrap_or(error)),
+    })
+}
+
 /// As [`call_briefly`], for a call that ends something: it is not refused for lack of memory.
 pub(super) fn call_to_end<T: Outcome>(
     function: &'static str,

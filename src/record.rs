@@ -1,6 +1,6 @@
 //! The exported functions that record events.
 
-use super::boundary::{CHandle, call_briefly};
+use super::boundary::{CHandle, at_once, call_briefly};
 use super::types::{gevt_event_t, gevt_status_t, gevt_stream_t};
 use gevt_core::RecordFlags;
 
@@ -21,8 +21,11 @@ use gevt_core::RecordFlags;
 ///   the queue.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn gevt_record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status_t {
-    call_briefly("gevt_record", ev.bits(), || ev.named().record(s.named()))
+pub extern "C-unwind" fn gevt_record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status_t {
+    match at_once("gevt_record", ev.bits(), || ev.named().record_at_once(s.named())) {
+        Some(status) => status,
+        None => call_briefly("gevt_record", ev.bits(), || ev.named().record(s.named())),
+    }
 }
 
 /// Records an event on a stream, with flags. Follows cuEventRecordWithFlags.

@@ -1,6 +1,6 @@
 //! The exported functions of streams.
 
-use super::boundary::{CHandle, Out, call, call_briefly, call_to_end};
+use super::boundary::{CHandle, Out, at_once, call, call_briefly, call_to_end};
 use super::event::text;
 use super::sync::deadline;
 use super::types::{gevt_context_t, gevt_event_t, gevt_host_fn_t, gevt_item_fn_t, gevt_status_t, gevt_stream_t};
@@ -180,8 +180,14 @@ pub extern "C" fn gevt_stream_sync_timeout(s: gevt_stream_t, timeout_ns: u64) ->
 ///   because its process has ended, and the stream does not wait for it.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u32) -> gevt_status_t {
-    call_briefly("gevt_stream_wait", ev.bits(), || s.named().wait_with(ev.named(), WaitFlags::from_bits(flags)))
+pub extern "C-unwind" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u32) -> gevt_status_t {
+    let wait = || if flags == 0 { s.named().wait_at_once(ev.named()) } else { None };
+    match at_once("gevt_stream_wait", ev.bits(), wait) {
+        Some(status) => status,
+        None => {
+            call_briefly("gevt_stream_wait", ev.bits(), || s.named().wait_with(ev.named(), WaitFlags::from_bits(flags)))
+        }
+    }
 }
 
 /// Calls `fn(user)` in stream order: after everything that the stream was given before, and before anything that it is given

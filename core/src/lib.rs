@@ -45,6 +45,7 @@ pub mod driver_calls;
 mod error;
 #[cfg(not(loom))]
 mod failure;
+mod hazards;
 #[cfg(not(loom))]
 pub mod host_events;
 mod log;

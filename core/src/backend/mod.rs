@@ -1,6 +1,7 @@
 //! Backends: what runs streams and marks points in them.
 
 pub(crate) mod cell;
+#[cfg(not(loom))]
 pub(crate) mod cuda;
 pub(crate) mod deadlock;
 mod failed_spans;
@@ -20,6 +21,7 @@ pub use host_fn::{HostFn, ItemFn};
 pub(crate) use recorded::{RecordMode, Recorded, RecordedAtOnce};
 
 use crate::error::{Error, Result};
+use crate::hazards::Hazards;
 use crate::status::Status;
 use crate::table::Life;
 use crate::trace::StreamId;
@@ -29,6 +31,7 @@ use std::time::Instant;
 /// The backends, in the order in which a caller who names none gets the first that has a device. The host always has one, so that
 /// what comes behind it is used only by those who name it.
 pub(crate) const PROVIDERS: &[&dyn Provider] = &[
+    #[cfg(not(loom))]
     &cuda::CudaProvider,
     &host::HostProvider,
     #[cfg(not(loom))]
@@ -78,6 +81,26 @@ pub(crate) trait Provider: Sync {
 /// A backend's own name for a stream, which only that backend reads. Zero is none.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct NativeStream(pub(crate) u64);
+
+/// A stream that nobody keeps from being destroyed.
+#[derive(Clone, Copy)]
+pub(crate) struct UnkeptStream<'a> {
+    pub(crate) native: NativeStream,
+    pub(crate) life: Life<'a>,
+    /// May the stream be captured? One of gevt's own only where it has joined a capture.
+    pub(crate) capturable: bool,
+}
+
+/// How a call may use a stream, and the native event of a cell, that nobody keeps from being destroyed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Unkept {
+    /// Not at all.
+    Never,
+    /// The memory of streams is never freed: what the call does counts only while the lives of the handles last.
+    Lasting,
+    /// The thread announces both, and then finds the handles alive.
+    Announced,
+}
 
 /// What names an event to another process.
 pub(crate) type IpcHandle = [u8; 64];
@@ -129,10 +152,9 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         false
     }
 
-    /// Returns whether the memory of streams is never freed, so that a call may use one that nobody keeps from being destroyed: what it does
-    /// counts only while the life of the stream's handle lasts.
-    fn streams_last(&self) -> bool {
-        false
+    /// Returns how calls may use streams that nobody keeps from being destroyed.
+    fn unkept(&self) -> Unkept {
+        Unkept::Never
     }
 
     /// Runs a function for each of so many items, in the stream's order and in parallel, on threads of gevt's.
@@ -143,8 +165,8 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Lets what the stream is given from now on wait for the mark. The mark may be another device's of the backend.
     fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()>;
 
-    /// As [`Backend::wait`], for the mark that a cell of this context holds, where streams [last](Backend::streams_last) and nobody keeps the
-    /// stream or the cell's event. Returns whether all is done; if not, nothing is.
+    /// As [`Backend::wait`], for the mark that a cell of this context holds, for a backend that is [`Unkept::Lasting`], while nobody keeps the stream or
+    /// the cell's event. Returns whether all is done; if not, nothing is.
     fn wait_unkept(&self, _stream: NativeStream, _life: Life<'_>, _cell: &Cell, _event: Life<'_>) -> bool {
         false
     }
@@ -154,9 +176,9 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// stream or of the context has returned the failure.
     fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Option<Opener>>;
 
-    /// As [`Backend::wait`], for the mark that `cell` of the same context holds now, as far as that goes without further ado: `None` says
-    /// that nothing was done, and anything but success goes to [`Backend::error`].
-    fn wait_at_once(&self, _: NativeStream, _: &Cell) -> Option<Status> {
+    /// As [`Backend::wait`], for a backend that is [`Unkept::Announced`], and the mark that `cell` of the same context holds now, as far as that
+    /// goes without further ado: `None` says that nothing was done, and anything but success goes to [`Backend::error`].
+    fn wait_at_once(&self, _: &Hazards, _: UnkeptStream<'_>, _: &Cell, _event: Life<'_>) -> Option<Status> {
         None
     }
 
@@ -171,14 +193,14 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Marks the stream's present end in `cell`, in place of the mark that it holds. On failure the old mark stays.
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded>;
 
-    /// As [`Backend::record`], for a cell that holds a mark, as far as that goes without further ado: `None` says that nothing counts of
-    /// what was tried.
-    fn record_at_once(&self, _: NativeStream, _: &Cell, _capturable: bool) -> Option<RecordedAtOnce> {
+    /// As [`Backend::record`], for a backend that is [`Unkept::Announced`], and a cell that holds a mark, as far as that goes without further
+    /// ado: `None` says that nothing counts of what was tried.
+    fn record_at_once(&self, _: &Hazards, _: UnkeptStream<'_>, _: &Cell, _event: Life<'_>) -> Option<RecordedAtOnce> {
         None
     }
 
-    /// As [`Backend::record`], where streams [last](Backend::streams_last) and nobody keeps the stream, as far as that goes without further
-    /// ado, and while nothing is traced: `None` says that nothing was done.
+    /// As [`Backend::record`], for a backend that is [`Unkept::Lasting`], while nobody keeps the stream and nothing is traced, as far as that
+    /// goes without further ado: `None` says that nothing was done.
     fn record_unkept(&self, _: NativeStream, _: Life<'_>, _: &'static Cell, _: RecordMode) -> Option<Recorded> {
         None
     }
@@ -210,8 +232,13 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         self.reached(self.mark(cell))
     }
 
-    /// As [`Backend::is_reached`], as far as that goes without further ado.
-    fn is_reached_at_once(&self, _: &Cell) -> Option<bool> {
+    /// As [`Backend::is_reached`], for an event that the caller has in use, as far as that goes without further ado.
+    fn is_reached_in_use(&self, _: &Cell) -> Option<bool> {
+        None
+    }
+
+    /// As [`Backend::is_reached`], for a backend that is [`Unkept::Announced`], as far as that goes without further ado.
+    fn is_reached_at_once(&self, _: &Hazards, _: &Cell, _event: Life<'_>) -> Option<bool> {
         None
     }
 
@@ -231,9 +258,9 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         None
     }
 
-    /// As [`Backend::block_for_good`], as far as that goes without further ado: `None` says that nothing counts of what was tried, and
-    /// anything but success goes to [`Backend::error`].
-    fn block_at_once(&self, _: &Cell) -> Option<Status> {
+    /// As [`Backend::block_for_good`], for a backend that is [`Unkept::Announced`], as far as that goes without further ado: `None` says that
+    /// nothing counts of what was tried, and anything but success goes to [`Backend::error`].
+    fn block_at_once(&self, _: &Hazards, _: &Cell, _event: Life<'_>) -> Option<Status> {
         None
     }
 
@@ -287,8 +314,8 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Returns the nanoseconds from the mark that `start` holds now to that of `end`; `None` if one is not reached.
     fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>>;
 
-    /// As [`Backend::elapsed`], as far as that goes without further ado.
-    fn elapsed_at_once(&self, _start: &Cell, _end: &Cell) -> Option<i64> {
+    /// As [`Backend::elapsed`], for a backend that is [`Unkept::Announced`], as far as that goes without further ado.
+    fn elapsed_at_once(&self, _: &Hazards, _: [&Cell; 2], _events: [Life<'_>; 2]) -> Option<i64> {
         None
     }
 

@@ -2,7 +2,7 @@
 
 use super::deadline::Deadline;
 use super::registry;
-use crate::backend::{Backend, BackendKind, Provider};
+use crate::backend::{Backend, BackendKind, Provider, Unkept};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::sanitizer::{self, NATIVE_STREAMS};
@@ -20,6 +20,8 @@ pub(crate) struct ContextId(pub(crate) u32);
 pub(crate) struct BackendContext {
     pub(crate) id: ContextId,
     pub(crate) backend: Box<dyn Backend>,
+    /// How calls may use what nobody keeps.
+    pub(crate) unkept: Unkept,
     /// Handles, streams and bound events. Not counted where the device never ends.
     uses: AtomicU64,
     /// The handles among them.
@@ -37,7 +39,15 @@ impl ContextId {
 
 impl BackendContext {
     pub(crate) fn new(id: ContextId, backend: Box<dyn Backend>) -> BackendContext {
-        BackendContext { id, backend, uses: AtomicU64::new(0), handles: AtomicU32::new(0), own: OnceCell::new() }
+        let unkept = backend.unkept();
+        BackendContext {
+            id,
+            backend,
+            unkept,
+            uses: AtomicU64::new(0),
+            handles: AtomicU32::new(0),
+            own: OnceCell::new(),
+        }
     }
 
     /// Refuses a context that is lost.

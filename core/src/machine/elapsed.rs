@@ -7,11 +7,12 @@ use super::last_elapsed::Pair;
 use super::query::remember;
 use super::state::{Answer, Op, State, answer, is_known};
 use super::word;
-use crate::backend::Mark;
+use crate::backend::{Mark, Unkept};
 use crate::error::{Error, Result};
+use crate::hazards;
 use crate::process;
 use crate::status::Status;
-use crate::table::{Event, Guard, Handle, Word};
+use crate::table::{Event, Guard, Handle, Life, Word};
 use crate::trace::{self, What};
 
 impl Event {
@@ -66,13 +67,14 @@ impl Event {
 #[inline]
 fn elapsed_of_known(start: Handle, end: Handle, pair: Pair) -> Option<i64> {
     let slots = [EVENTS.peek_live(start)?.0, EVENTS.peek_live(end)?.0];
-    let _kept = [Guard::enter(slots[0], start)?, Guard::enter(slots[1], end)?];
     let [first, second] = slots.map(|slot| &slot.value);
     let is_timed = |event: &EventSlot| !event.is_imported() && !event.flags().contains(EventFlags::DISABLE_TIMING);
     if first.bound_to() != second.bound_to() || !is_timed(first) || !is_timed(second) {
         return None;
     }
-    let ns = first.bound_to().context()?.backend.elapsed_at_once(&first.cell, &second.cell)?;
+    let context = first.context().filter(|context| context.unkept == Unkept::Announced)?;
+    let events = [Life::of(slots[0], start), Life::of(slots[1], end)];
+    let ns = context.backend.elapsed_at_once(hazards::mine()?, [&first.cell, &second.cell], events)?;
     // Otherwise the time may be that of a record which has begun since.
     let is_theirs = slots.map(|slot| slot.word.load()) == pair.words;
     if is_theirs {

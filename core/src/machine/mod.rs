@@ -26,6 +26,7 @@ pub(crate) mod word;
 pub use deadline::Deadline;
 pub use flags::{EventFlags, RecordFlags, StreamFlags, WaitFlags};
 pub use info::{EventInfo, EventState};
+pub(crate) use record::forget_record;
 pub(crate) use registry::tell_lost_contexts;
 pub use threads::{host_threads, set_host_threads};
 pub use trace::{set_logger, start_trace, stop_trace};

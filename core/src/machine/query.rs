@@ -5,11 +5,12 @@ use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
 use super::state::{Op, State, is_known};
 use super::word;
-use crate::backend::Mark;
+use crate::backend::{Mark, Unkept};
 use crate::error::Result;
+use crate::hazards;
 use crate::process;
 use crate::sanitizer::{self, NATIVE_STREAMS};
-use crate::table::{Event, Guard, Word};
+use crate::table::{Event, Guard, Handle, Life, Word};
 use crate::trace::{self, What};
 
 impl Event {
@@ -28,8 +29,11 @@ impl Event {
 
     /// As [`Event::query`], for a caller to whom [`Event::is_known_done`] has just said no.
     pub fn query_unknown(self) -> Result<bool> {
+        if let Some(reached) = query_announced(self.0) {
+            return Ok(reached);
+        }
         let event = event::get(self.0)?;
-        if let Some(reached) = query_at_once(&event) {
+        if let Some(reached) = query_in_use(&event) {
             return Ok(reached);
         }
         check_context(&event)?;
@@ -63,12 +67,25 @@ pub(super) fn is_plainly_pending(word: Word) -> bool {
     State::of(word) == State::Pending && is_known(word) && process::is_normal_and_untraced()
 }
 
+/// Whether a pending event is done, while nothing is out of the ordinary, by a thread that announces it.
+#[inline]
+fn query_announced(handle: Handle) -> Option<bool> {
+    let (slot, word) = EVENTS.peek_live(handle).filter(|(_, word)| is_plainly_pending(*word))?;
+    let context = slot.value.context().filter(|context| context.unkept == Unkept::Announced)?;
+    let event = Life::of(slot, handle);
+    let reached = context.backend.is_reached_at_once(hazards::mine()?, &slot.value.cell, event)?;
+    if reached {
+        word::remember(slot, word);
+    }
+    Some(reached)
+}
+
 /// Whether a pending event is done, while nothing is out of the ordinary.
 #[inline]
-fn query_at_once(event: &Guard<'static, EventSlot>) -> Option<bool> {
+fn query_in_use(event: &Guard<'static, EventSlot>) -> Option<bool> {
     let word = event.slot().word.load();
     let context = event.context().filter(|_| is_plainly_pending(word))?;
-    let reached = context.backend.is_reached_at_once(&event.cell)?;
+    let reached = context.backend.is_reached_in_use(&event.cell)?;
     if reached {
         remember(event, word);
     }

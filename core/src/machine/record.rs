@@ -1,29 +1,28 @@
 //! Record: marks the present end of a stream.
 
-use super::context::BackendContext;
 use super::event::{EVENTS, EventSlot};
 use super::flags::{EventFlags, RecordFlags};
-use super::stream::{self, Lasting, Peeked, StreamInContext, StreamUse};
-use super::{event, signal, word};
-use crate::backend::{RecordMode, Recorded, RecordedAtOnce};
+use super::stream::{self, Peeked, StreamUse};
+use super::{event, signal, state, word};
+use crate::backend::{RecordMode, Recorded, Unkept};
 use crate::error::{Error, Result};
+use crate::hazards;
 use crate::process;
-use crate::table::{Event, Handle, Kind, Recording, Stream};
+use crate::table::{Event, Handle, Kind, Life, Recording, Slot, Stream, Word};
 use crate::trace::{self, Call};
 
 impl Event {
     /// Records the event at the stream's present end: it is done when the stream has done all that it holds now.
     pub fn record(self, stream: Stream) -> Result<()> {
-        if let Some(peeked) = stream::peek(stream.0) {
-            let recorded = match Lasting::new(stream.0, peeked) {
-                Some(lasting) => record_unkept(self.0, stream.0, lasting),
-                None => record_at_once(self.0, stream.0, peeked),
-            };
-            if let Some(recorded) = recorded {
-                return recorded;
-            }
-        }
-        self.record_with(stream, RecordFlags::DEFAULT)
+        let at_once = || record_lasting(self.0, stream.0).or_else(|| record_announced(self.0, stream.0));
+        at_once().unwrap_or_else(|| self.record_with(stream, RecordFlags::DEFAULT))
+    }
+
+    /// As [`Event::record`], if that can be done at once by a call of the driver's in which the thread may be cancelled; `None` if nothing
+    /// counts of what was done.
+    #[inline]
+    pub fn record_at_once(self, stream: Stream) -> Option<Result<()>> {
+        record_announced(self.0, stream.0)
     }
 
     /// As [`Event::record`], with flags.
@@ -47,56 +46,56 @@ impl Event {
     }
 }
 
-/// A record of an event that was bound to the stream's context before, while nothing is out of the ordinary: the frequent case, whose
-/// answers stay in registers. `None` says that nothing was done.
+/// A record of an event that was bound to the stream's context before, while nothing is out of the ordinary, by a thread that announces
+/// both: the frequent case, whose answers stay in registers. `None` says that nothing counts of what was done.
+///
+/// The word changes when the driver's call is over. Until then others may note that the record before is done, or find the event destroyed.
 #[inline]
-fn record_at_once(event: Handle, stream: Handle, peeked: Peeked) -> Option<Result<()>> {
+fn record_announced(event: Handle, stream: Handle) -> Option<Result<()>> {
+    let hazards = hazards::mine().filter(|_| process::is_normal_and_untraced())?;
+    let Peeked { context, stream } = stream::peek(stream, Unkept::Announced)?;
     let (slot, seen) = EVENTS.peek_live(event)?;
-    let stream = StreamInContext::enter(stream, peeked)?;
-    let is_ordinary = process::is_normal_and_untraced();
-    let context = stream.context.context()?;
-    if !is_ordinary || slot.value.bound_to() != stream.context {
+    if !state::is_known(seen) || seen.records() == Word::MAX_RECORDS || slot.value.bound_to() != context {
         return None;
     }
-    let (before, begun) = word::begin_unowned(slot, event.generation(), seen)?;
-    if begun.records() == 0 {
-        slot.value.add_wrap();
+    let backend = &context.context()?.backend;
+    hazards.begin_record(event.0);
+    let recorded = backend.record_at_once(hazards, stream, &slot.value.cell, Life::of(slot, event));
+    let is_over = recorded.is_none_or(|recorded| {
+        recorded.is_err() || recorded.is_ok_and(|outcome| slot.word.replace(seen, state::recorded(seen, outcome)))
+    });
+    hazards.end_record();
+    match recorded? {
+        Ok(outcome) if !is_over => note_record(slot, event, outcome),
+        Ok(_) => {}
+        Err(status) => return Some(Err(backend.error(status))),
     }
-    let recorded = context.backend.record_at_once(stream.native, &slot.value.cell, stream.capturable);
-    if let Some(Ok(outcome)) = recorded
-        && word::end_at_once(slot, before, begun, Some(outcome))
-    {
-        return Some(Ok(()));
-    }
-    let recording = Recording::begun(slot, event.index(), before);
-    Some(record_further(recording, context, &stream, &slot.value, recorded))
+    Some(Ok(()))
 }
 
-/// Ends a record that was made, or makes one that could not be made at once.
+/// Notes a record that was made, where others have changed the word meanwhile. The record of an event that was destroyed counts for nothing.
 #[cold]
-fn record_further(
-    recording: Recording<'static, EventSlot>,
-    context: &BackendContext,
-    stream: &StreamInContext,
-    event: &'static EventSlot,
-    recorded: Option<RecordedAtOnce>,
-) -> Result<()> {
-    let outcome = match recorded {
-        Some(recorded) => recorded.map_err(|status| context.backend.error(status))?,
-        None => {
-            signal::check_recordable(event)?;
-            context.backend.record(stream.native, &event.cell, mode(event, false, stream.capturable))?
+fn note_record(slot: &'static Slot<EventSlot>, event: Handle, outcome: Recorded) {
+    if let Some((recording, now)) = word::begin(slot, event, slot.word.load()) {
+        if now.records() == 0 {
+            slot.value.add_wrap();
         }
-    };
-    word::end(recording, Some(outcome));
-    Ok(())
+        word::end(recording, Some(outcome));
+    }
 }
 
-/// As [`record_at_once`], on a stream that is not kept meanwhile.
+/// The thread that was recording the event was cancelled: whether it is recorded, the backend has to say.
+pub(crate) fn forget_record(event: Handle) {
+    if let Ok(slot) = EVENTS.find(event) {
+        slot.word.update(|word| word.is_life_of(event.generation()).then(|| state::forget(word)));
+    }
+}
+
+/// A record of an event that was bound to the stream's context before, while nothing is out of the ordinary, on a stream that lasts.
 #[inline]
-fn record_unkept(event: Handle, handle: Handle, stream: Lasting) -> Option<Result<()>> {
+fn record_lasting(event: Handle, handle: Handle) -> Option<Result<()>> {
+    let Peeked { context, stream } = stream::peek(handle, Unkept::Lasting)?;
     let (slot, seen) = EVENTS.peek_live(event)?;
-    let Lasting { context, native, life } = stream;
     let mode = mode(&slot.value, false, false);
     let is_ordinary = process::is_normal_and_untraced() && !mode.interprocess;
     if !is_ordinary || slot.value.bound_to() != context || signal::check_recordable(&slot.value).is_err() {
@@ -107,14 +106,14 @@ fn record_unkept(event: Handle, handle: Handle, stream: Lasting) -> Option<Resul
     if begun.records() == 0 {
         slot.value.add_wrap();
     }
-    let outcome = context.backend.record_unkept(native, life, &slot.value.cell, mode);
+    let outcome = context.backend.record_unkept(stream.native, stream.life, &slot.value.cell, mode);
     if outcome.is_some() && word::end_at_once(slot, before, begun, outcome) {
         return Some(Ok(()));
     }
     Some(record_kept(Recording::begun(slot, event.index(), before), handle, &slot.value, outcome))
 }
 
-/// As [`record_further`], on a stream that is kept from now on.
+/// Ends a record that was made, or makes one, on a stream that is kept from now on.
 #[cold]
 fn record_kept(
     recording: Recording<'static, EventSlot>,
@@ -146,7 +145,6 @@ fn mode(event: &EventSlot, external: bool, capturable: bool) -> RecordMode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Word;
 
     #[test]
     fn records_are_counted_beyond_the_word() {

@@ -106,6 +106,11 @@ pub(crate) fn end_record(word: Word, before: Word, outcome: Option<Recorded>) ->
     ended.with_state(state as u64)
 }
 
+/// A record was made at a word in which no other was in progress.
+pub(crate) fn recorded(word: Word, outcome: Recorded) -> Word {
+    end_record(word.begin_record(), word, Some(outcome))
+}
+
 /// The backend said that the event is done; `seen` is the word that was read before it was asked.
 ///
 /// `None`: not to be remembered, as a record has begun since, or others record the event too.

@@ -7,17 +7,18 @@ use super::event::{self, EVENTS, EventSlot};
 use super::flags::{StreamFlags, WaitFlags};
 use super::state::{Answer, Op, State, answer, is_known};
 use super::sync::Awaited;
-use crate::backend::{Backend, Closure, HostFn, ItemFn, NativeStream};
+use crate::backend::{Backend, Closure, HostFn, ItemFn, NativeStream, Unkept, UnkeptStream};
 use crate::error::{Error, Result};
+use crate::hazards;
 use crate::process;
 use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::status::Status;
-use crate::table::{Context, Event, Guard, Handle, Life, Recycle, Slot, Stream, Word, table};
+use crate::table::{Context, Event, Guard, Handle, Life, Recycle, Stream, Word, table};
 use crate::text::Name;
 use crate::thread::prepare_thread;
 use crate::trace::{self, Call, StreamId, What};
 use parking_lot::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering, fence};
 
 /// What the slot of a stream holds.
 #[derive(Default)]
@@ -27,8 +28,8 @@ pub(crate) struct StreamSlot {
     through: AtomicU64,
     native: AtomicU64,
     adopted: AtomicBool,
-    /// Is the native stream's memory never freed? Then calls need not keep the stream.
-    lasting: AtomicBool,
+    /// How calls may use the stream without keeping it: an [`Unkept`].
+    unkept: AtomicU8,
     /// Has it waited for an event that was, or may have been, recorded in a capture? Then it may be captured itself.
     joined: AtomicBool,
     /// Has a name been set? Spares the others the lock.
@@ -104,67 +105,31 @@ pub(crate) fn get(handle: Handle) -> Result<StreamUse> {
     slot.value.read(Some(guard))
 }
 
-/// A stream's slot, and the word in which it was found to live.
-pub(crate) type Peeked = (&'static Slot<StreamSlot>, Word);
+/// A stream that nobody keeps, with its context.
+#[derive(Clone, Copy)]
+pub(crate) struct Peeked {
+    pub(crate) context: ContextId,
+    pub(crate) stream: UnkeptStream<'static>,
+}
 
-/// Finds a live stream, without keeping it; `None` for any other handle.
+/// Finds a live stream without keeping it; `None` for any other handle, and if its backend does not allow calls that way.
 #[inline]
-pub(crate) fn peek(handle: Handle) -> Option<Peeked> {
-    STREAMS.peek_live(handle)
-}
-
-/// A stream whose memory is never freed, while nobody keeps it.
-pub(crate) struct Lasting {
-    pub(crate) context: ContextId,
-    pub(crate) native: NativeStream,
-    pub(crate) life: Life<'static>,
-}
-
-impl Lasting {
-    /// The stream of that handle, which was found to live; `None` if it is none of that kind, or does no longer live.
-    #[inline]
-    pub(crate) fn new(handle: Handle, (slot, before): Peeked) -> Option<Lasting> {
-        if !slot.value.lasting.load(Ordering::Relaxed) {
-            return None;
-        }
-        let lasting = Lasting {
-            context: ContextId(slot.value.context.load(Ordering::Relaxed)),
-            native: NativeStream(slot.value.native.load(Ordering::Relaxed)),
+pub(crate) fn peek(handle: Handle, way: Unkept) -> Option<Peeked> {
+    let (slot, before) = STREAMS.peek_live(handle)?;
+    let StreamSlot { context, native, adopted, joined, unkept, .. } = &slot.value;
+    if unkept.load(Ordering::Relaxed) != way as u8 {
+        return None;
+    }
+    let peeked = Peeked {
+        context: ContextId(context.load(Ordering::Relaxed)),
+        stream: UnkeptStream {
+            native: NativeStream(native.load(Ordering::Relaxed)),
             life: Life::of(slot, handle),
-        };
-        fence(Ordering::Acquire);
-        (slot.word.load() == before).then_some(lasting)
-    }
-
-    fn get(handle: Handle) -> Option<Lasting> {
-        Lasting::new(handle, peek(handle)?)
-    }
-}
-
-/// As [`StreamUse`], with the context's number, for a record of an event that is bound already.
-pub(crate) struct StreamInContext {
-    pub(crate) context: ContextId,
-    pub(crate) native: NativeStream,
-    pub(crate) capturable: bool,
-    /// None for a stream that the caller owns.
-    _guard: Option<Guard<'static, StreamSlot>>,
-}
-
-impl StreamInContext {
-    /// The stream of that handle, which was found to live; `None` if it does no longer.
-    #[inline]
-    pub(crate) fn enter(handle: Handle, (slot, before): Peeked) -> Option<StreamInContext> {
-        let adopted = slot.value.adopted.load(Ordering::Relaxed);
-        let guard = if adopted { None } else { Some(Guard::enter(slot, handle)?) };
-        let stream = StreamInContext {
-            context: ContextId(slot.value.context.load(Ordering::Relaxed)),
-            native: NativeStream(slot.value.native.load(Ordering::Relaxed)),
-            capturable: adopted || slot.value.joined.load(Ordering::Relaxed),
-            _guard: guard,
-        };
-        fence(Ordering::Acquire);
-        (slot.word.load() == before).then_some(stream)
-    }
+            capturable: adopted.load(Ordering::Relaxed) || joined.load(Ordering::Relaxed),
+        },
+    };
+    fence(Ordering::Acquire);
+    (slot.word.load() == before).then_some(peeked)
 }
 
 /// What a trace calls the stream of a handle, if it lives.
@@ -225,42 +190,43 @@ pub(crate) fn end_on<T>(stream: Stream, call: impl FnOnce(&dyn Backend, NativeSt
 /// Launches a function without keeping the stream from being destroyed; false if that cannot be done.
 #[inline]
 fn launch_unkept(handle: Handle, function: HostFn) -> bool {
-    let Some(Lasting { context, native, life }) = Lasting::get(handle) else { return false };
-    context.context().is_some_and(|context| context.backend.launch_unkept(native, function, life))
+    let Some(Peeked { context, stream }) = peek(handle, Unkept::Lasting) else { return false };
+    context.context().is_some_and(|context| context.backend.launch_unkept(stream.native, function, stream.life))
 }
 
-/// A wait for an event of the stream's own context, while nothing is out of the ordinary: the frequent case. `None` says that nothing was
-/// done.
+/// A wait for an event of the stream's own context, while nothing is out of the ordinary, by a thread that announces both: the frequent case.
+/// `None` says that nothing was done.
 #[inline]
-fn wait_at_once(handle: Handle, event: Handle) -> Option<Result<()>> {
-    let peeked = peek(handle).filter(|_| process::is_normal_and_untraced())?;
+fn wait_announced(handle: Handle, event: Handle) -> Option<Result<()>> {
+    let hazards = hazards::mine().filter(|_| process::is_normal_and_untraced())?;
+    let Peeked { context, stream } = peek(handle, Unkept::Announced)?;
     let (slot, word) = EVENTS.peek_live(event)?;
-    if let Some(lasting) = Lasting::new(handle, peeked) {
-        return wait_unkept(lasting, slot, word, event).then_some(Ok(()));
+    if !is_made(word) || slot.value.bound_to() != context {
+        return None;
     }
-    let stream = StreamInContext::enter(handle, peeked)?;
-    let event = Guard::enter(slot, event)?;
-    let word = slot.word.load();
-    let is_plain = is_known(word) && matches!(State::of(word), State::Pending | State::Complete);
-    let context = stream.context.context().filter(|_| is_plain && event.bound_to() == stream.context)?;
-    let status = context.backend.wait_at_once(stream.native, &event.cell)?;
-    Some(if status == Status::SUCCESS { Ok(()) } else { Err(context.backend.error(status)) })
+    let backend = &context.context()?.backend;
+    let status = backend.wait_at_once(hazards, stream, &slot.value.cell, Life::of(slot, event))?;
+    Some(if status == Status::SUCCESS { Ok(()) } else { Err(backend.error(status)) })
 }
 
-/// As [`wait_at_once`], without keeping the stream or the event from being destroyed; false if that cannot be done.
+/// As [`wait_announced`], if streams last; false if that cannot be done.
 #[inline]
-fn wait_unkept(stream: Lasting, slot: &'static Slot<EventSlot>, word: Word, event: Handle) -> bool {
-    let Lasting { context, native, life } = stream;
-    if !is_known(word) || slot.value.bound_to() != context {
+fn wait_lasting(handle: Handle, event: Handle) -> bool {
+    let Some(Peeked { context, stream }) = peek(handle, Unkept::Lasting) else { return false };
+    let Some((slot, word)) = EVENTS.peek_live(event) else { return false };
+    if !process::is_normal_and_untraced() || !is_made(word) || slot.value.bound_to() != context {
         return false;
     }
-    match State::of(word) {
-        State::Complete => true,
-        State::Pending => context
-            .context()
-            .is_some_and(|context| context.backend.wait_unkept(native, life, &slot.value.cell, Life::of(slot, event))),
-        _ => false,
-    }
+    let wait = |context: &BackendContext| {
+        context.backend.wait_unkept(stream.native, stream.life, &slot.value.cell, Life::of(slot, event))
+    };
+    State::of(word) == State::Complete || context.context().is_some_and(wait)
+}
+
+/// Returns whether the word says that a record was made, and that it was captured by no stream.
+#[inline]
+fn is_made(word: Word) -> bool {
+    is_known(word) && matches!(State::of(word), State::Pending | State::Complete)
 }
 
 fn insert(
@@ -277,7 +243,7 @@ fn insert(
         slot.through.store(through.0, Ordering::Relaxed);
         slot.native.store(native.0, Ordering::Relaxed);
         slot.adopted.store(adopted, Ordering::Relaxed);
-        slot.lasting.store(context.backend.streams_last(), Ordering::Relaxed);
+        slot.unkept.store(context.backend.unkept() as u8, Ordering::Relaxed);
         slot.joined.store(false, Ordering::Relaxed);
     });
     if made.is_err() && !adopted {
@@ -417,12 +383,22 @@ impl Stream {
 
     /// As [`Stream::wait`], with flags.
     pub fn wait_with(self, event: Event, flags: WaitFlags) -> Result<()> {
-        if flags == WaitFlags::DEFAULT
-            && let Some(waited) = wait_at_once(self.0, event.0)
-        {
-            return waited;
+        if flags == WaitFlags::DEFAULT {
+            if wait_lasting(self.0, event.0) {
+                return Ok(());
+            }
+            if let Some(waited) = wait_announced(self.0, event.0) {
+                return waited;
+            }
         }
         self.wait_kept(event, flags)
+    }
+
+    /// As [`Stream::wait`], if that can be done at once by a call of the driver's in which the thread may be cancelled; `None` if nothing was
+    /// done.
+    #[inline]
+    pub fn wait_at_once(self, event: Event) -> Option<Result<()>> {
+        wait_announced(self.0, event.0)
     }
 
     #[inline(never)]

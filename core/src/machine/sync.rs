@@ -2,19 +2,20 @@
 
 use super::context::BackendContext;
 use super::deadline::Deadline;
-use super::event::{self, EventSlot};
+use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
 use super::query::{self, EventReading, read, remember};
 use super::state::Op;
 use super::word::{self, Reading};
-use crate::backend::Mark;
 use crate::backend::deadlock::{Dependency, Waiting};
 use crate::backend::gate::{Opener, Opening};
+use crate::backend::{Mark, Unkept};
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
+use crate::hazards;
 use crate::process;
 use crate::status::Status;
-use crate::table::{Event, Guard, Handle, Word};
+use crate::table::{Event, Guard, Handle, Life, Word};
 use crate::trace::{self, Call};
 use crate::workers::{Completion, Parker, Waiter, wake};
 use parking_lot::Mutex;
@@ -134,16 +135,18 @@ fn spins(event: &EventSlot) -> bool {
     !event.flags().contains(EventFlags::BLOCKING_SYNC)
 }
 
-/// Blocks until a pending event is done, while nothing is out of the ordinary; `None` says that nothing counts of what was tried.
+/// Blocks until a pending event is done, while nothing is out of the ordinary, in a thread that announces it; `None` says that nothing counts
+/// of what was tried.
 #[inline]
-fn block_at_once(event: &Guard<'static, EventSlot>) -> Option<Result<()>> {
-    let word = event.slot().word.load();
-    let context = event.context().filter(|_| query::is_plainly_pending(word))?;
-    let status = context.backend.block_at_once(&event.cell)?;
+fn block_announced(handle: Handle) -> Option<Result<()>> {
+    let (slot, word) = EVENTS.peek_live(handle).filter(|(_, word)| query::is_plainly_pending(*word))?;
+    let context = slot.value.context().filter(|context| context.unkept == Unkept::Announced)?;
+    let event = Life::of(slot, handle);
+    let status = context.backend.block_at_once(hazards::mine()?, &slot.value.cell, event)?;
     if status != Status::SUCCESS {
         return Some(Err(context.backend.error(status)));
     }
-    remember(event, word);
+    word::remember(slot, word);
     Some(Ok(()))
 }
 
@@ -153,10 +156,10 @@ impl Event {
         if self.is_known_done() {
             return Ok(());
         }
-        let event = event::get(self.0)?;
-        if let Some(blocked) = block_at_once(&event) {
+        if let Some(blocked) = block_announced(self.0) {
             return blocked;
         }
+        let event = event::get(self.0)?;
         query::check_context(&event)?;
         // As in `query::read`, the context and what it has in the cell are read after the word.
         if let Reading::Ask { word, mark: Some(context) } = word::read(event.slot(), Op::Query, EventSlot::context)? {

@@ -1,8 +1,25 @@
 //! The frequent calls, made at once while nothing is out of the ordinary: the native event is held by nobody and known to nobody, and the
-//! stream is no thread's own one, nor the default stream of a context that is not current. Each asks first whether the context is alive,
-//! and answers in a register.
+//! stream is no thread's own one, nor the default stream of a context that is not current.
+//!
+//! Nobody keeps the event or the stream: the thread [announces](Hazards) what it uses, and finds both alive after that. Each call asks
+//! whether the context is alive, and answers in a register. No value with a destructor lives while the driver runs, so that a thread may
+//! be cancelled there; but it is not in a query, as the driver comes to no cancellation point in one.
 
 use super::*;
+
+/// Announces native objects; false if there is no event among them, or if one of the handles is dead.
+#[inline]
+fn announce<const N: usize>(hazards: &Hazards, natives: [u64; 2], lives: [Life<'_>; N]) -> bool {
+    if natives[0] == 0 {
+        return false;
+    }
+    hazards.announce(natives);
+    let live = lives.iter().all(|life| life.lasts());
+    if !live {
+        hazards.clear();
+    }
+    live
+}
 
 impl Cuda {
     /// Returns whether the driver takes the stream for one of this context, which is alive: the default stream is that of the current one.
@@ -13,54 +30,72 @@ impl Cuda {
     }
 
     #[inline]
-    pub(super) fn record_at_once(&self, stream: NativeStream, cell: &Cell, capturable: bool) -> Option<RecordedAtOnce> {
+    pub(super) fn record_at_once(
+        &self,
+        hazards: &Hazards,
+        stream: UnkeptStream<'_>,
+        cell: &Cell,
+        event: Life<'_>,
+    ) -> Option<RecordedAtOnce> {
         let cell = CudaCell::of(cell);
-        let event = cell.unheld_native();
-        if event == 0 || !self.fates.are_none() {
+        let native = cell.unheld_native();
+        if !self.fates.are_none() || !announce(hazards, [native, stream.native.0], [event, stream.life]) {
             return None;
         }
-        // As in `Cuda::call`.
-        let _uncancelled = Uncancelled::new();
-        if !self.is_alive() || !self.has_stream(stream) {
+        let recorded = self.record_announced(stream, native);
+        // Another one is the event's if others know it by now: then that has to be recorded, too.
+        let is_its_own = cell.native() == native && event.lasts();
+        hazards.clear();
+        recorded.filter(|recorded| is_its_own || recorded.is_err())
+    }
+
+    /// `None` says that nothing was done.
+    #[inline]
+    fn record_announced(&self, stream: UnkeptStream<'_>, event: u64) -> Option<RecordedAtOnce> {
+        let UnkeptStream { native, capturable, .. } = stream;
+        if !self.is_alive() || !self.has_stream(native) {
             return None;
         }
         let mut status = 0;
-        // SAFETY: the pointer is valid, and the stream lives, by the trait's contract. The default stream is never captured.
-        if capturable && stream != LEGACY && unsafe { (self.driver.stream_capturing)(raw(stream), &mut status) } != 0 {
+        // SAFETY: the pointer is valid, and the stream is announced. The default stream is never captured.
+        if capturable && native != LEGACY && unsafe { (self.driver.stream_capturing)(raw(native), &mut status) } != 0 {
             return None;
         }
-        // SAFETY: the stream and the event live, by the trait's contract.
-        let code = unsafe { (self.driver.event_record)(event as CUevent, raw(stream)) };
-        if code != 0 {
-            return Some(Err(Status(code as i32)));
-        }
+        // SAFETY: the stream and the event are announced.
+        let code = unsafe { (self.driver.event_record)(event as CUevent, raw(native)) };
         let outcome = if status == 0 { Recorded::Pending } else { Recorded::Captured };
-        cell.recorded(event).then_some(Ok(outcome))
+        Some(if code == 0 { Ok(outcome) } else { Err(Status(code as i32)) })
     }
 
     #[inline]
-    pub(super) fn wait_at_once(&self, stream: NativeStream, cell: &Cell) -> Option<Status> {
-        let event = CudaCell::of(cell).unheld_native();
-        if event == 0 {
+    pub(super) fn wait_at_once(
+        &self,
+        hazards: &Hazards,
+        stream: UnkeptStream<'_>,
+        cell: &Cell,
+        event: Life<'_>,
+    ) -> Option<Status> {
+        let native = CudaCell::of(cell).unheld_native();
+        if !announce(hazards, [native, stream.native.0], [event, stream.life]) {
             return None;
         }
-        // As in `Cuda::call`.
-        let _uncancelled = Uncancelled::new();
-        if !self.is_alive() || !self.has_stream(stream) {
-            return None;
-        }
-        // SAFETY: the stream and the event live, by the trait's contract.
-        Some(Status(unsafe { (self.driver.stream_wait)(raw(stream), event as CUevent, 0) } as i32))
+        let ready = self.is_alive() && self.has_stream(stream.native);
+        // SAFETY: the stream and the event are announced.
+        let code = ready.then(|| unsafe { (self.driver.stream_wait)(raw(stream.native), native as CUevent, 0) });
+        hazards.clear();
+        code.map(|code| Status(code as i32))
     }
 
     #[inline]
-    pub(super) fn is_reached_at_once(&self, cell: &Cell) -> Option<bool> {
-        let event = CudaCell::of(cell).unheld_native();
-        if event == 0 || !self.is_alive() {
+    pub(super) fn is_reached_at_once(&self, hazards: &Hazards, cell: &Cell, event: Life<'_>) -> Option<bool> {
+        let native = CudaCell::of(cell).unheld_native();
+        if !announce(hazards, [native, 0], [event]) {
             return None;
         }
-        // SAFETY: the event lives, by the trait's contract and as long as its context, which has just been found alive.
-        match unsafe { (self.driver.event_query)(event as CUevent) } {
+        // SAFETY: the event is announced, and lives as long as its context, which has just been found alive.
+        let code = self.is_alive().then(|| unsafe { (self.driver.event_query)(native as CUevent) });
+        hazards.clear();
+        match code? {
             NOT_READY => Some(false),
             // As `Cuda::ask`: a yes counts only if the context has outlived the call.
             0 if self.is_alive() => Some(true),
@@ -69,28 +104,31 @@ impl Cuda {
     }
 
     #[inline]
-    pub(super) fn block_at_once(&self, cell: &Cell) -> Option<Status> {
-        let event = CudaCell::of(cell).unheld_native();
-        // Whoever blocks is not cancelled anyway: the exported calls see to that.
-        if event == 0 || !self.is_alive() {
+    pub(super) fn block_at_once(&self, hazards: &Hazards, cell: &Cell, event: Life<'_>) -> Option<Status> {
+        let native = CudaCell::of(cell).unheld_native();
+        if !announce(hazards, [native, 0], [event]) {
             return None;
         }
-        // SAFETY: the event lives, by the trait's contract and as long as its context, which has just been found alive.
-        let code = unsafe { (self.driver.event_sync)(event as CUevent) };
+        // Whoever blocks is not cancelled: the exported calls see to that.
+        // SAFETY: the event is announced, and lives as long as its context, which has just been found alive.
+        let code = self.is_alive().then(|| unsafe { (self.driver.event_sync)(native as CUevent) });
+        hazards.clear();
+        let code = code?;
         // As `Cuda::ask`.
         (code != 0 || self.is_alive()).then_some(Status(code as i32))
     }
 
     #[inline]
-    pub(super) fn elapsed_at_once(&self, start: &Cell, end: &Cell) -> Option<i64> {
-        let (start, end) = (CudaCell::of(start).unheld_native(), CudaCell::of(end).unheld_native());
-        if start == 0 || end == 0 || !self.is_alive() {
+    pub(super) fn elapsed_at_once(&self, hazards: &Hazards, cells: [&Cell; 2], lives: [Life<'_>; 2]) -> Option<i64> {
+        let [start, end] = cells.map(|cell| CudaCell::of(cell).unheld_native());
+        if end == 0 || !announce(hazards, [start, end], lives) {
             return None;
         }
         let elapsed = self.driver.event_elapsed.unwrap_or(self.driver.event_elapsed_v1);
         let mut ms = 0.0;
         // SAFETY: as above.
-        let code = unsafe { elapsed(&mut ms, start as CUevent, end as CUevent) };
-        (code == 0 && self.is_alive()).then(|| (f64::from(ms) * 1e6).round() as i64)
+        let code = self.is_alive().then(|| unsafe { elapsed(&mut ms, start as CUevent, end as CUevent) });
+        hazards.clear();
+        (code == Some(0) && self.is_alive()).then(|| (f64::from(ms) * 1e6).round() as i64)
     }
 }

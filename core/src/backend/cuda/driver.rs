@@ -19,12 +19,12 @@ pub(crate) struct IpcEventHandle(pub(crate) [u8; 64]);
 
 macro_rules! driver {
     (
-        needed { $($field:ident: fn($($argument:ty),*) = $symbol:literal;)* }
+        needed { $($field:ident: $abi:literal fn($($argument:ty),*) = $symbol:literal;)* }
         optional { $($maybe:ident: fn($($maybe_argument:ty),*) = $maybe_symbol:literal;)* }
     ) => {
         /// The driver's functions.
         pub(crate) struct Driver {
-            $(pub(crate) $field: unsafe extern "C" fn($($argument),*) -> Code,)*
+            $(pub(crate) $field: unsafe extern $abi fn($($argument),*) -> Code,)*
             $(pub(crate) $maybe: Option<unsafe extern "C" fn($($maybe_argument),*) -> Code>,)*
         }
 
@@ -33,7 +33,7 @@ macro_rules! driver {
                 Ok(Driver {
                     $($field: {
                         // SAFETY: the driver's documentation gives the symbol this type.
-                        let symbol = unsafe { library.get::<unsafe extern "C" fn($($argument),*) -> Code>($symbol) };
+                        let symbol = unsafe { library.get::<unsafe extern $abi fn($($argument),*) -> Code>($symbol) };
                         *symbol.map_err(|_| TOO_OLD)?
                     },)*
                     $($maybe: {
@@ -48,34 +48,35 @@ macro_rules! driver {
 }
 
 driver! {
+    // "C-unwind": a thread may be cancelled in it, which unwinds it.
     needed {
-        init: fn(c_uint) = b"cuInit\0";
-        device_count: fn(*mut c_int) = b"cuDeviceGetCount\0";
-        device_get: fn(*mut CUdevice, c_int) = b"cuDeviceGet\0";
-        primary_retain: fn(*mut CUcontext, CUdevice) = b"cuDevicePrimaryCtxRetain\0";
-        primary_release: fn(CUdevice) = b"cuDevicePrimaryCtxRelease_v2\0";
-        current_get: fn(*mut CUcontext) = b"cuCtxGetCurrent\0";
-        current_push: fn(CUcontext) = b"cuCtxPushCurrent_v2\0";
-        current_pop: fn(*mut CUcontext) = b"cuCtxPopCurrent_v2\0";
-        context_device: fn(*mut CUdevice) = b"cuCtxGetDevice\0";
-        context_sync: fn() = b"cuCtxSynchronize\0";
-        stream_create: fn(*mut CUstream, c_uint) = b"cuStreamCreate\0";
-        stream_destroy: fn(CUstream) = b"cuStreamDestroy_v2\0";
-        stream_query: fn(CUstream) = b"cuStreamQuery\0";
-        stream_sync: fn(CUstream) = b"cuStreamSynchronize\0";
-        stream_wait: fn(CUstream, CUevent, c_uint) = b"cuStreamWaitEvent\0";
-        stream_context: fn(CUstream, *mut CUcontext) = b"cuStreamGetCtx\0";
-        stream_capturing: fn(CUstream, *mut c_uint) = b"cuStreamIsCapturing\0";
-        launch_host: fn(CUstream, extern "C" fn(*mut c_void), *mut c_void) = b"cuLaunchHostFunc\0";
-        event_create: fn(*mut CUevent, c_uint) = b"cuEventCreate\0";
-        event_record: fn(CUevent, CUstream) = b"cuEventRecord\0";
-        event_record_flags: fn(CUevent, CUstream, c_uint) = b"cuEventRecordWithFlags\0";
-        event_query: fn(CUevent) = b"cuEventQuery\0";
-        event_sync: fn(CUevent) = b"cuEventSynchronize\0";
-        event_destroy: fn(CUevent) = b"cuEventDestroy_v2\0";
-        event_elapsed_v1: fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime\0";
-        ipc_get: fn(*mut IpcEventHandle, CUevent) = b"cuIpcGetEventHandle\0";
-        ipc_open: fn(*mut CUevent, IpcEventHandle) = b"cuIpcOpenEventHandle\0";
+        init: "C" fn(c_uint) = b"cuInit\0";
+        device_count: "C" fn(*mut c_int) = b"cuDeviceGetCount\0";
+        device_get: "C" fn(*mut CUdevice, c_int) = b"cuDeviceGet\0";
+        primary_retain: "C" fn(*mut CUcontext, CUdevice) = b"cuDevicePrimaryCtxRetain\0";
+        primary_release: "C" fn(CUdevice) = b"cuDevicePrimaryCtxRelease_v2\0";
+        current_get: "C" fn(*mut CUcontext) = b"cuCtxGetCurrent\0";
+        current_push: "C" fn(CUcontext) = b"cuCtxPushCurrent_v2\0";
+        current_pop: "C" fn(*mut CUcontext) = b"cuCtxPopCurrent_v2\0";
+        context_device: "C" fn(*mut CUdevice) = b"cuCtxGetDevice\0";
+        context_sync: "C" fn() = b"cuCtxSynchronize\0";
+        stream_create: "C" fn(*mut CUstream, c_uint) = b"cuStreamCreate\0";
+        stream_destroy: "C" fn(CUstream) = b"cuStreamDestroy_v2\0";
+        stream_query: "C" fn(CUstream) = b"cuStreamQuery\0";
+        stream_sync: "C" fn(CUstream) = b"cuStreamSynchronize\0";
+        stream_wait: "C-unwind" fn(CUstream, CUevent, c_uint) = b"cuStreamWaitEvent\0";
+        stream_context: "C" fn(CUstream, *mut CUcontext) = b"cuStreamGetCtx\0";
+        stream_capturing: "C" fn(CUstream, *mut c_uint) = b"cuStreamIsCapturing\0";
+        launch_host: "C" fn(CUstream, extern "C" fn(*mut c_void), *mut c_void) = b"cuLaunchHostFunc\0";
+        event_create: "C" fn(*mut CUevent, c_uint) = b"cuEventCreate\0";
+        event_record: "C-unwind" fn(CUevent, CUstream) = b"cuEventRecord\0";
+        event_record_flags: "C" fn(CUevent, CUstream, c_uint) = b"cuEventRecordWithFlags\0";
+        event_query: "C" fn(CUevent) = b"cuEventQuery\0";
+        event_sync: "C" fn(CUevent) = b"cuEventSynchronize\0";
+        event_destroy: "C" fn(CUevent) = b"cuEventDestroy_v2\0";
+        event_elapsed_v1: "C" fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime\0";
+        ipc_get: "C" fn(*mut IpcEventHandle, CUevent) = b"cuIpcGetEventHandle\0";
+        ipc_open: "C" fn(*mut CUevent, IpcEventHandle) = b"cuIpcOpenEventHandle\0";
     }
     optional {
         event_elapsed: fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime_v2\0";

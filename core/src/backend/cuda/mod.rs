@@ -23,11 +23,16 @@ pub(crate) use provider::CudaProvider;
 
 use super::deadlock::{Dependency, Waiting};
 use super::gate::Opener;
-use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, RecordMode, Recorded, RecordedAtOnce};
+use super::{
+    Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, RecordMode, Recorded, RecordedAtOnce, Unkept,
+    UnkeptStream,
+};
 use crate::error::{Error, Result};
+use crate::hazards::Hazards;
 use crate::process::{self, Uncancelled};
 use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::status::Status;
+use crate::table::Life;
 use crate::trace::{self, Place, StreamId};
 use crate::workers::{Parker, Waiter};
 use calls::not_capturing;
@@ -118,8 +123,7 @@ impl Backend for &'static Cuda {
     fn destroy_stream(&self, stream: NativeStream) {
         // Before: a stream that is made just afterwards may have the number.
         let _ = self.key_of(stream).map(|key| self.fates.forget(key));
-        // SAFETY: made by `create_stream`, and its handle is gone. The answer tells at the most that the context is lost.
-        let _ = self.on_stream(stream, || unsafe { (self.driver.stream_destroy)(raw(stream)) });
+        self.pool.destroy_stream(self, stream.0);
     }
 
     fn query_stream(&self, stream: NativeStream) -> Result<bool> {
@@ -204,9 +208,19 @@ impl Backend for &'static Cuda {
         wait(event(mark)).map_err(|error| not_capturing(error, external))
     }
 
+    fn unkept(&self) -> Unkept {
+        Unkept::Announced
+    }
+
     #[inline]
-    fn wait_at_once(&self, stream: NativeStream, cell: &Cell) -> Option<Status> {
-        Cuda::wait_at_once(self, stream, cell)
+    fn wait_at_once(
+        &self,
+        hazards: &Hazards,
+        stream: UnkeptStream<'_>,
+        cell: &Cell,
+        event: Life<'_>,
+    ) -> Option<Status> {
+        Cuda::wait_at_once(self, hazards, stream, cell, event)
     }
 
     fn error(&self, status: Status) -> Error {
@@ -222,8 +236,14 @@ impl Backend for &'static Cuda {
     }
 
     #[inline]
-    fn record_at_once(&self, stream: NativeStream, cell: &Cell, capturable: bool) -> Option<RecordedAtOnce> {
-        Cuda::record_at_once(self, stream, cell, capturable)
+    fn record_at_once(
+        &self,
+        hazards: &Hazards,
+        stream: UnkeptStream<'_>,
+        cell: &Cell,
+        event: Life<'_>,
+    ) -> Option<RecordedAtOnce> {
+        Cuda::record_at_once(self, hazards, stream, cell, event)
     }
 
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
@@ -302,8 +322,8 @@ impl Backend for &'static Cuda {
     }
 
     #[inline]
-    fn is_reached_at_once(&self, cell: &Cell) -> Option<bool> {
-        Cuda::is_reached_at_once(self, cell)
+    fn is_reached_at_once(&self, hazards: &Hazards, cell: &Cell, event: Life<'_>) -> Option<bool> {
+        Cuda::is_reached_at_once(self, hazards, cell, event)
     }
 
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
@@ -341,8 +361,8 @@ impl Backend for &'static Cuda {
     }
 
     #[inline]
-    fn block_at_once(&self, cell: &Cell) -> Option<Status> {
-        Cuda::block_at_once(self, cell)
+    fn block_at_once(&self, hazards: &Hazards, cell: &Cell, event: Life<'_>) -> Option<Status> {
+        Cuda::block_at_once(self, hazards, cell, event)
     }
 
     /// Holds nothing: the driver waits for the record that it found, even if the event is recorded again meanwhile.
@@ -389,8 +409,8 @@ impl Backend for &'static Cuda {
     }
 
     #[inline]
-    fn elapsed_at_once(&self, start: &Cell, end: &Cell) -> Option<i64> {
-        Cuda::elapsed_at_once(self, start, end)
+    fn elapsed_at_once(&self, hazards: &Hazards, cells: [&Cell; 2], events: [Life<'_>; 2]) -> Option<i64> {
+        Cuda::elapsed_at_once(self, hazards, cells, events)
     }
 
     fn release(&self, cell: &Cell, flags: u32, idle: bool) {
@@ -399,7 +419,7 @@ impl Backend for &'static Cuda {
             if idle && place == 0 {
                 self.pool.put(self, flags, event);
             } else {
-                pool::destroy(self, event);
+                self.pool.destroy(self, event);
             }
         }
     }

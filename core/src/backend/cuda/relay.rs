@@ -5,7 +5,6 @@
 //! one wait at a time, so that no wait holds another one up.
 
 use super::context::Cuda;
-use super::pool;
 use crate::backend::{Backend, NativeStream};
 use crate::error::Result;
 use cudarc::driver::sys::{CUevent, CUstream};
@@ -97,7 +96,7 @@ impl Relay {
 
     /// The driver completes the wait all the same.
     fn destroy(self, context: &Cuda) {
-        pool::destroy(context, self.event);
+        context.pool.destroy(context, self.event);
         // SAFETY: made by `take`, and nobody else knows it; `call` has found its context alive. A failure leaves nothing to do.
         let _ = context.call(|| unsafe { (context.driver.stream_destroy)(self.stream.0 as CUstream) });
     }

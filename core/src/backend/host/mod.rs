@@ -30,7 +30,7 @@ use super::cell::LockedCell;
 use super::deadlock::{Dependency, Waiting};
 use super::gate::{Gate, GateUse, Opener, Round};
 use super::{
-    Backend, BackendKind, Cell, HostFn, IpcHandle, ItemFn, Mark, NativeStream, Provider, RecordMode, Recorded,
+    Backend, BackendKind, Cell, HostFn, IpcHandle, ItemFn, Mark, NativeStream, Provider, RecordMode, Recorded, Unkept,
 };
 use crate::error::{Error, Result};
 use crate::status::Status;
@@ -221,8 +221,8 @@ impl Backend for Host {
         self.submit(self.0.resolve(stream)?, Work::Call(function)).map(drop)
     }
 
-    fn streams_last(&self) -> bool {
-        true
+    fn unkept(&self) -> Unkept {
+        Unkept::Lasting
     }
 
     #[inline]

@@ -236,7 +236,7 @@ impl Backend for &'static Vulkan {
     }
 
     #[inline]
-    fn is_reached_at_once(&self, cell: &Cell) -> Option<bool> {
+    fn is_reached_in_use(&self, cell: &Cell) -> Option<bool> {
         VulkanMark::of(VulkanCell::of(cell).mark())?.reached().ok()
     }
 

@@ -6,6 +6,7 @@ use std::io::{ErrorKind, Read as _};
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// What a new thread begins with.
@@ -74,6 +75,26 @@ impl Drop for Uncancelled {
 // SAFETY: the declaration of POSIX. It writes to `before`, and nothing else can go wrong.
 unsafe extern "C" {
     safe fn pthread_setcancelstate(state: c_int, before: &mut c_int) -> c_int;
+}
+
+/// The commands of `membarrier` for the threads of this process alone.
+const PRIVATE_EXPEDITED: c_int = 1 << 3;
+const REGISTER_PRIVATE_EXPEDITED: c_int = 1 << 4;
+
+/// Returns whether the system has [`barrier_of_process`], which it is told of the first time.
+pub(crate) fn has_barrier_of_process() -> bool {
+    static HAS_BARRIER: OnceLock<bool> = OnceLock::new();
+    *HAS_BARRIER.get_or_init(|| membarrier(REGISTER_PRIVATE_EXPEDITED))
+}
+
+/// A full memory barrier on every thread of the process, between two of its instructions; false if the system refuses.
+pub(crate) fn barrier_of_process() -> bool {
+    has_barrier_of_process() && membarrier(PRIVATE_EXPEDITED)
+}
+
+fn membarrier(command: c_int) -> bool {
+    // SAFETY: takes no pointer.
+    unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) == 0 }
 }
 
 /// Runs `start`, whose new threads have every signal blocked that the program may want to handle itself. The faults of a

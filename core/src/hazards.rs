@@ -1,0 +1,86 @@
+//! Hazard pointers: a thread announces the native objects that it is about to use, and nobody destroys or reuses what is announced.
+//!
+//! To announce takes no locked instruction: [`Hazards::announce`] is two stores, and whoever wants to destroy something pays for the
+//! order by a barrier on all threads of the process ([`heavy_fence`]). After that, either the destroyer sees the announcement,
+//! or the thread sees that the object's handle is dead.
+
+#[cfg(all(test, loom))]
+mod loom_tests;
+#[cfg(not(loom))]
+mod threads;
+
+use crate::sync::{AtomicU64, Ordering};
+#[cfg(not(loom))]
+pub(crate) use threads::{mine, scan};
+
+/// What one thread uses. Others read it now and then: it has a line of its own.
+#[repr(align(128))]
+pub(crate) struct Hazards {
+    natives: [AtomicU64; 2],
+    /// The handle of the event that is being recorded; 0 for none.
+    recorded: AtomicU64,
+}
+
+impl Hazards {
+    pub(crate) fn new() -> Hazards {
+        Hazards { natives: [AtomicU64::new(0), AtomicU64::new(0)], recorded: AtomicU64::new(0) }
+    }
+
+    /// Announces native objects, 0 for none. They stay if they are found alive after this, until [`Hazards::clear`].
+    #[inline]
+    pub(crate) fn announce(&self, natives: [u64; 2]) {
+        self.natives[0].store(natives[0], Ordering::Relaxed);
+        self.natives[1].store(natives[1], Ordering::Relaxed);
+        light_fence();
+    }
+
+    #[inline]
+    pub(crate) fn clear(&self) {
+        self.natives[0].store(0, Ordering::Release);
+        self.natives[1].store(0, Ordering::Release);
+    }
+
+    /// Returns whether nothing is announced.
+    #[inline]
+    fn is_clear(&self) -> bool {
+        self.natives[0].load(Ordering::Relaxed) == 0
+    }
+
+    /// Notes the event whose record is being made: if the thread is cancelled before [`Hazards::end_record`], nobody knows whether
+    /// it was.
+    #[inline]
+    pub(crate) fn begin_record(&self, event: u64) {
+        self.recorded.store(event, Ordering::Relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn end_record(&self) {
+        self.recorded.store(0, Ordering::Relaxed);
+    }
+
+    /// For whoever has called [`heavy_fence`] since the object's handle died.
+    pub(crate) fn has(&self, native: u64) -> bool {
+        self.natives.iter().any(|announced| announced.load(Ordering::Acquire) == native)
+    }
+}
+
+/// For the thread that announces: the compiler keeps the order, and [`heavy_fence`] has the processor keep it where it matters.
+#[inline]
+fn light_fence() {
+    #[cfg(not(loom))]
+    std::sync::atomic::compiler_fence(Ordering::SeqCst);
+    #[cfg(loom)]
+    loom::sync::atomic::fence(Ordering::SeqCst);
+}
+
+/// For the thread that destroys: afterwards it sees what others have announced before, and they see what it has written before. False if the
+/// system refuses.
+pub(crate) fn heavy_fence() -> bool {
+    #[cfg(not(loom))]
+    return crate::os::barrier_of_process();
+    #[cfg(loom)]
+    {
+        loom::sync::atomic::fence(Ordering::SeqCst);
+        true
+    }
+}
