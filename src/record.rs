@@ -22,10 +22,14 @@ use gevt_core::RecordFlags;
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn gevt_record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status_t {
-    match at_once("gevt_record", ev.bits(), || ev.named().record_at_once(s.named())) {
-        Some(status) => status,
-        None => call_briefly("gevt_record", ev.bits(), || ev.named().record(s.named())),
-    }
+    let at_once = at_once("gevt_record", ev.bits(), || ev.named().record_at_once(s.named()));
+    at_once.unwrap_or_else(|| record(ev, s))
+}
+
+/// Not inlined, so that a record that is made at once saves no registers for it.
+#[inline(never)]
+fn record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status_t {
+    call_briefly("gevt_record", ev.bits(), || ev.named().record(s.named()))
 }
 
 /// Records an event on a stream, with flags. Follows cuEventRecordWithFlags.

@@ -182,12 +182,13 @@ pub extern "C" fn gevt_stream_sync_timeout(s: gevt_stream_t, timeout_ns: u64) ->
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u32) -> gevt_status_t {
     let wait = || if flags == 0 { s.named().wait_at_once(ev.named()) } else { None };
-    match at_once("gevt_stream_wait", ev.bits(), wait) {
-        Some(status) => status,
-        None => {
-            call_briefly("gevt_stream_wait", ev.bits(), || s.named().wait_with(ev.named(), WaitFlags::from_bits(flags)))
-        }
-    }
+    at_once("gevt_stream_wait", ev.bits(), wait).unwrap_or_else(|| stream_wait(s, ev, flags))
+}
+
+/// Not inlined, so that a wait that is made at once saves no registers for it.
+#[inline(never)]
+fn stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u32) -> gevt_status_t {
+    call_briefly("gevt_stream_wait", ev.bits(), || s.named().wait_with(ev.named(), WaitFlags::from_bits(flags)))
 }
 
 /// Calls `fn(user)` in stream order: after everything that the stream was given before, and before anything that it is given

@@ -319,9 +319,9 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         None
     }
 
-    /// Lets go of what the cell holds: its event is destroyed. Work that still has to reach the mark goes on. `idle` is true
-    /// where the last mark is known to be reached, and nobody else knows of the native event.
-    fn release(&self, cell: &Cell, flags: u32, idle: bool);
+    /// Lets go of what the cell holds: its event is destroyed. Work that still has to reach the mark goes on. `is_known`
+    /// is true if nobody else knows the native event, and if its last record was not captured.
+    fn release(&self, cell: &Cell, flags: u32, is_known: bool);
 
     /// The native event of a cell, made where there is none, for others to use.
     fn give_native(&self, cell: &Cell, flags: u32) -> Result<u64>;

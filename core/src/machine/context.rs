@@ -20,8 +20,8 @@ pub(crate) struct ContextId(pub(crate) u32);
 pub(crate) struct BackendContext {
     pub(crate) id: ContextId,
     pub(crate) backend: Box<dyn Backend>,
-    /// How calls may use what nobody keeps.
-    pub(crate) unkept: Unkept,
+    /// How calls may use what nobody keeps: an [`Unkept`], as a number, so that a place without a context is all zeros.
+    unkept: u8,
     /// Handles, streams and bound events. Not counted where the device never ends.
     uses: AtomicU64,
     /// The handles among them.
@@ -39,7 +39,7 @@ impl ContextId {
 
 impl BackendContext {
     pub(crate) fn new(id: ContextId, backend: Box<dyn Backend>) -> BackendContext {
-        let unkept = backend.unkept();
+        let unkept = backend.unkept() as u8;
         BackendContext {
             id,
             backend,
@@ -48,6 +48,12 @@ impl BackendContext {
             handles: AtomicU32::new(0),
             own: OnceCell::new(),
         }
+    }
+
+    /// The context, if calls announce what they use of it and nobody keeps.
+    #[inline]
+    pub(crate) fn announcing(&self) -> Option<&BackendContext> {
+        (self.unkept == Unkept::Announced as u8).then_some(self)
     }
 
     /// Refuses a context that is lost.

@@ -7,7 +7,7 @@ use super::last_elapsed::Pair;
 use super::query::remember;
 use super::state::{Answer, Op, State, answer, is_known};
 use super::word;
-use crate::backend::{Mark, Unkept};
+use crate::backend::Mark;
 use crate::error::{Error, Result};
 use crate::hazards;
 use crate::process;
@@ -72,7 +72,7 @@ fn elapsed_of_known(start: Handle, end: Handle, pair: Pair) -> Option<i64> {
     if first.bound_to() != second.bound_to() || !is_timed(first) || !is_timed(second) {
         return None;
     }
-    let context = first.context().filter(|context| context.unkept == Unkept::Announced)?;
+    let context = first.context()?.announcing()?;
     let events = [Life::of(slots[0], start), Life::of(slots[1], end)];
     let ns = context.backend.elapsed_at_once(hazards::mine()?, [&first.cell, &second.cell], events)?;
     // Otherwise the time may be that of a record which has begun since.

@@ -57,8 +57,8 @@ impl Recycle for EventSlot {
             if self.has(BORROWED) {
                 context.backend.disown(&self.cell);
             }
-            let idle = !last.asks() && State::of(last) != State::Pending && State::of(last) != State::Captured;
-            context.backend.release(&self.cell, self.flags().native(), idle);
+            let is_known = !last.asks() && State::of(last) != State::Captured;
+            context.backend.release(&self.cell, self.flags().native(), is_known);
             context.release();
             self.context.store(0, Ordering::Relaxed);
             self.bound_by.store(0, Ordering::Relaxed);

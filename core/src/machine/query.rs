@@ -5,7 +5,7 @@ use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
 use super::state::{Op, State, is_known};
 use super::word;
-use crate::backend::{Mark, Unkept};
+use crate::backend::Mark;
 use crate::error::Result;
 use crate::hazards;
 use crate::process;
@@ -25,6 +25,12 @@ impl Event {
     /// Returns whether the event's last record is done; true if it was never recorded.
     pub fn query(self) -> Result<bool> {
         if self.is_known_done() { Ok(true) } else { self.query_unknown() }
+    }
+
+    /// As [`Event::query`], for a pending event, if that can be answered at once by a call of the driver's; `None` if nothing is known.
+    #[inline]
+    pub fn query_at_once(self) -> Option<bool> {
+        query_announced(self.0)
     }
 
     /// As [`Event::query`], for a caller to whom [`Event::is_known_done`] has just said no.
@@ -71,7 +77,7 @@ pub(super) fn is_plainly_pending(word: Word) -> bool {
 #[inline]
 fn query_announced(handle: Handle) -> Option<bool> {
     let (slot, word) = EVENTS.peek_live(handle).filter(|(_, word)| is_plainly_pending(*word))?;
-    let context = slot.value.context().filter(|context| context.unkept == Unkept::Announced)?;
+    let context = slot.value.context()?.announcing()?;
     let event = Life::of(slot, handle);
     let reached = context.backend.is_reached_at_once(hazards::mine()?, &slot.value.cell, event)?;
     if reached {

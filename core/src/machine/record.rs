@@ -55,22 +55,22 @@ fn record_announced(event: Handle, stream: Handle) -> Option<Result<()>> {
     let hazards = hazards::mine().filter(|_| process::is_normal_and_untraced())?;
     let Peeked { context, stream } = stream::peek(stream, Unkept::Announced)?;
     let (slot, seen) = EVENTS.peek_live(event)?;
-    if !state::is_known(seen) || seen.records() == Word::MAX_RECORDS || slot.value.bound_to() != context {
+    if seen.recording() > 0 || seen.asks() || seen.records() == Word::MAX_RECORDS || slot.value.bound_to() != context {
         return None;
     }
     let backend = &context.context()?.backend;
     hazards.begin_record(event.0);
     let recorded = backend.record_at_once(hazards, stream, &slot.value.cell, Life::of(slot, event));
-    let is_over = recorded.is_none_or(|recorded| {
-        recorded.is_err() || recorded.is_ok_and(|outcome| slot.word.replace(seen, state::recorded(seen, outcome)))
-    });
-    hazards.end_record();
-    match recorded? {
-        Ok(outcome) if !is_over => note_record(slot, event, outcome),
-        Ok(_) => {}
-        Err(status) => return Some(Err(backend.error(status))),
+    if let Some(Ok(outcome)) = recorded
+        && !slot.word.replace(seen, state::recorded(seen, outcome))
+    {
+        note_record(slot, event, outcome);
     }
-    Some(Ok(()))
+    hazards.end_record();
+    Some(match recorded? {
+        Ok(_) => Ok(()),
+        Err(status) => Err(backend.error(status)),
+    })
 }
 
 /// Notes a record that was made, where others have changed the word meanwhile. The record of an event that was destroyed counts for nothing.

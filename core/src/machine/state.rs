@@ -92,6 +92,7 @@ pub(crate) fn begin_record(word: Word) -> Option<Word> {
 /// A record ends; `before` is the word at which it began, and `outcome` is `None` where it failed.
 ///
 /// Only a record that met no other knows what the backend now holds; after any other the backend has to be asked.
+#[inline]
 pub(crate) fn end_record(word: Word, before: Word, outcome: Option<Recorded>) -> Word {
     let ended = word.end_record();
     let alone = before.recording() == 0 && word.recording() == 1 && word.records() == before.begin_record().records();
@@ -107,6 +108,7 @@ pub(crate) fn end_record(word: Word, before: Word, outcome: Option<Recorded>) ->
 }
 
 /// A record was made at a word in which no other was in progress.
+#[inline]
 pub(crate) fn recorded(word: Word, outcome: Recorded) -> Word {
     end_record(word.begin_record(), word, Some(outcome))
 }

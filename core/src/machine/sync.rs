@@ -7,9 +7,9 @@ use super::flags::EventFlags;
 use super::query::{self, EventReading, read, remember};
 use super::state::Op;
 use super::word::{self, Reading};
+use crate::backend::Mark;
 use crate::backend::deadlock::{Dependency, Waiting};
 use crate::backend::gate::{Opener, Opening};
-use crate::backend::{Mark, Unkept};
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::hazards;
@@ -135,12 +135,15 @@ fn spins(event: &EventSlot) -> bool {
     !event.flags().contains(EventFlags::BLOCKING_SYNC)
 }
 
-/// Blocks until a pending event is done, while nothing is out of the ordinary, in a thread that announces it; `None` says that nothing counts
-/// of what was tried.
+/// Blocks until a pending event is done, while nothing is out of the ordinary, in a thread that announces it and keeps its core; `None` says that
+/// nothing counts of what was tried.
 #[inline]
 fn block_announced(handle: Handle) -> Option<Result<()>> {
     let (slot, word) = EVENTS.peek_live(handle).filter(|(_, word)| query::is_plainly_pending(*word))?;
-    let context = slot.value.context().filter(|context| context.unkept == Unkept::Announced)?;
+    let context = slot.value.context()?.announcing()?;
+    if !spins(&slot.value) {
+        return None;
+    }
     let event = Life::of(slot, handle);
     let status = context.backend.block_at_once(hazards::mine()?, &slot.value.cell, event)?;
     if status != Status::SUCCESS {
@@ -170,6 +173,13 @@ impl Event {
             query::announce_done(&event);
         }
         Ok(())
+    }
+
+    /// As [`Event::sync`], if that can be done at once by a call of the driver's in which the thread may be cancelled; `None` if nothing
+    /// counts of what was done. A thread that sleeps until the event is done is not one of those.
+    #[inline]
+    pub fn sync_at_once(self) -> Option<Result<()>> {
+        block_announced(self.0)
     }
 
     /// As [`Event::sync`], until the deadline: [`Error::TimedOut`] then.

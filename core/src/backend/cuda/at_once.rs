@@ -43,8 +43,8 @@ impl Cuda {
             return None;
         }
         let recorded = self.record_announced(stream, native);
-        // Another one is the event's if others know it by now: then that has to be recorded, too.
-        let is_its_own = cell.native() == native && event.lasts();
+        // If another one is the event's by now, that has to be recorded, too.
+        let is_its_own = cell.native() == native;
         hazards.clear();
         recorded.filter(|recorded| is_its_own || recorded.is_err())
     }
@@ -109,7 +109,6 @@ impl Cuda {
         if !announce(hazards, [native, 0], [event]) {
             return None;
         }
-        // Whoever blocks is not cancelled: the exported calls see to that.
         // SAFETY: the event is announced, and lives as long as its context, which has just been found alive.
         let code = self.is_alive().then(|| unsafe { (self.driver.event_sync)(native as CUevent) });
         hazards.clear();

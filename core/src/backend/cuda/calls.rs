@@ -42,14 +42,23 @@ impl Cuda {
         Ok(done.then(|| (f64::from(ms) * 1e6).round() as i64))
     }
 
-    /// The cell's native event, made when first needed.
+    /// The cell's native event for a record; from the pool if there is none yet.
     pub(super) fn native(&self, cell: &Cell, flags: u32) -> Result<u64> {
+        self.native_or(cell, flags, || self.pool.take(self, flags))
+    }
+
+    /// The cell's native event for others to use; one that was never recorded if there is none yet.
+    pub(super) fn native_to_give(&self, cell: &Cell, flags: u32) -> Result<u64> {
+        self.native_or(cell, flags, || pool::make(self, flags))
+    }
+
+    fn native_or(&self, cell: &Cell, flags: u32, make: impl FnOnce() -> Result<u64>) -> Result<u64> {
         let cell = CudaCell::of(cell);
         let known = cell.native();
         if known != 0 {
             return Ok(known);
         }
-        let made = self.pool.take(self, flags)?;
+        let made = make()?;
         if flags & INTERPROCESS != 0 {
             cell.set_shared();
         }

@@ -72,7 +72,7 @@ driver! {
         event_record: "C-unwind" fn(CUevent, CUstream) = b"cuEventRecord\0";
         event_record_flags: "C" fn(CUevent, CUstream, c_uint) = b"cuEventRecordWithFlags\0";
         event_query: "C" fn(CUevent) = b"cuEventQuery\0";
-        event_sync: "C" fn(CUevent) = b"cuEventSynchronize\0";
+        event_sync: "C-unwind" fn(CUevent) = b"cuEventSynchronize\0";
         event_destroy: "C" fn(CUevent) = b"cuEventDestroy_v2\0";
         event_elapsed_v1: "C" fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime\0";
         ipc_get: "C" fn(*mut IpcEventHandle, CUevent) = b"cuIpcGetEventHandle\0";

@@ -413,10 +413,10 @@ impl Backend for &'static Cuda {
         Cuda::elapsed_at_once(self, hazards, cells, events)
     }
 
-    fn release(&self, cell: &Cell, flags: u32, idle: bool) {
+    fn release(&self, cell: &Cell, flags: u32, is_known: bool) {
         for (place, event) in CudaCell::of(cell).take_natives().enumerate() {
-            // Of the others it is not known whether they are done.
-            if idle && place == 0 {
+            // The others may have been captured.
+            if is_known && place == 0 {
                 self.pool.put(self, flags, event);
             } else {
                 self.pool.destroy(self, event);
@@ -426,7 +426,7 @@ impl Backend for &'static Cuda {
 
     fn give_native(&self, cell: &Cell, flags: u32) -> Result<u64> {
         self.check_alive()?;
-        self.native(cell, flags)?;
+        self.native_to_give(cell, flags)?;
         Ok(CudaCell::of(cell).give())
     }
 
@@ -447,7 +447,7 @@ impl Backend for &'static Cuda {
     }
 
     fn export(&self, cell: &Cell, flags: u32) -> Result<IpcHandle> {
-        self.native(cell, flags)?;
+        self.native_to_give(cell, flags)?;
         ipc::export(self, CudaCell::of(cell).give())
     }
 

@@ -25,25 +25,58 @@ enum Fate {
 
 /// The free native events of one context, and the native objects whose handles are dead, while a thread may still be using them.
 #[derive(Default)]
-pub(crate) struct Pool {
-    /// All are done: the driver has nothing left to do with them.
-    free: [Mutex<Vec<u64>>; KINDS],
-    dead: Mutex<Vec<(u64, Fate)>>,
+pub(crate) struct Pool(Mutex<Objects>);
+
+#[derive(Default)]
+struct Objects {
+    /// Events that serve the next that need one. Their last records may be pending: the next one takes its place.
+    free: [Vec<u64>; KINDS],
+    dead: Vec<(u64, Fate)>,
+}
+
+impl Objects {
+    /// Keeps an event that nobody uses; false if there are enough.
+    fn keep(&mut self, native: u64, fate: Fate) -> bool {
+        let Fate::Kept(kind) = fate else { return false };
+        let free = &mut self.free[kind];
+        let kept = free.len() < KEPT && free.try_reserve(1).is_ok();
+        if kept {
+            free.push(native);
+        }
+        kept
+    }
+
+    /// Of the dead objects that no thread is using, keeps those that are needed, and gives back the others.
+    fn take_unused(&mut self) -> Vec<(u64, Fate)> {
+        let mut unused = Vec::new();
+        let scan = hazards::scan();
+        let mut place = 0;
+        while let Some((native, fate)) = self.dead.get(place).copied() {
+            if scan.has(native) {
+                place += 1;
+                continue;
+            }
+            // Without memory for it, the object stays dead until the next time.
+            if !self.keep(native, fate) {
+                if unused.try_reserve(1).is_err() {
+                    break;
+                }
+                unused.push((native, fate));
+            }
+            self.dead.swap_remove(place);
+        }
+        unused
+    }
 }
 
 impl Pool {
-    /// A native event that was created with `flags`.
+    /// A native event that was created with `flags`, to be recorded.
     pub(crate) fn take(&self, context: &Cuda, flags: u32) -> Result<u64> {
-        if let Some(event) = self.free[flags as usize % KINDS].lock().pop() {
-            return Ok(event);
-        }
-        let mut event: CUevent = std::ptr::null_mut();
-        // SAFETY: the pointer is valid.
-        context.with_current(|| unsafe { (context.driver.event_create)(&mut event, flags) })?;
-        Ok(event as u64)
+        let kept = self.0.lock().free[flags as usize % KINDS].pop();
+        kept.map_or_else(|| make(context, flags), Ok)
     }
 
-    /// Takes back an event that is done.
+    /// Takes back an event that nobody else knows, and that no graph records.
     pub(crate) fn put(&self, context: &Cuda, flags: u32, event: u64) {
         self.end(context, event, Fate::Kept(flags as usize % KINDS), ENOUGH);
     }
@@ -60,66 +93,54 @@ impl Pool {
 
     /// Lets the native object meet its fate, with others when there are so many of them.
     fn end(&self, context: &Cuda, native: u64, fate: Fate, enough: usize) {
-        let mut dead = self.dead.lock();
-        if dead.try_reserve(1).is_ok() {
-            dead.push((native, fate));
-        } else if !hazards::scan().has(native) {
-            drop(dead);
-            return self.meet(context, native, fate);
-        }
-        if dead.len() > enough {
-            drop(dead);
-            self.end_unused(context);
-        }
-    }
-
-    /// Ends the dead native objects that no thread is using.
-    fn end_unused(&self, context: &Cuda) {
-        let mut dead = std::mem::take(&mut *self.dead.lock());
-        let mut used = 0;
-        let scan = hazards::scan();
-        for place in 0..dead.len() {
-            if scan.has(dead[place].0) {
-                dead.swap(used, place);
-                used += 1;
+        let mut objects = self.0.lock();
+        if objects.dead.try_reserve(1).is_err() {
+            // It is lost if a thread is using it.
+            if !hazards::scan().has(native) {
+                drop(objects);
+                destroy(context, native, fate);
             }
+            return;
         }
-        drop(scan);
-        dead.drain(used..).for_each(|(native, fate)| self.meet(context, native, fate));
-        if used > 0 {
-            self.dead.lock().append(&mut dead);
+        objects.dead.push((native, fate));
+        if objects.dead.len() > enough {
+            let unused = objects.take_unused();
+            drop(objects);
+            unused.into_iter().for_each(|(native, fate)| destroy(context, native, fate));
         }
-    }
-
-    fn meet(&self, context: &Cuda, native: u64, fate: Fate) {
-        if let Fate::Kept(kind) = fate {
-            let mut free = self.free[kind].lock();
-            if free.len() < KEPT && free.try_reserve(1).is_ok() {
-                return free.push(native);
-            }
-        }
-        // A failure leaves nothing to do: the context has gone, and has taken the object along.
-        // SAFETY: gevt's own, nobody uses it any more, and `call` has found its context alive.
-        let _ = context.call(|| unsafe {
-            match fate {
-                Fate::DestroyedStream => (context.driver.stream_destroy)(native as CUstream),
-                Fate::Kept(_) | Fate::DestroyedEvent => (context.driver.event_destroy)(native as CUevent),
-            }
-        });
     }
 
     /// Destroys all; where the context is lost it is only forgotten. Waits until no thread is in a call that uses some of it.
     pub(crate) fn drain(&self, context: &Cuda) {
         for tries in 0.. {
-            self.end_unused(context);
-            if self.dead.lock().is_empty() {
+            let unused = self.0.lock().take_unused();
+            unused.into_iter().for_each(|(native, fate)| destroy(context, native, fate));
+            if self.0.lock().dead.is_empty() {
                 break;
             }
             wait_for_another(tries);
         }
-        for free in &self.free {
-            let events = std::mem::take(&mut *free.lock());
-            events.into_iter().for_each(|event| self.meet(context, event, Fate::DestroyedEvent));
-        }
+        let free = std::mem::take(&mut self.0.lock().free);
+        free.into_iter().flatten().for_each(|event| destroy(context, event, Fate::DestroyedEvent));
     }
+}
+
+/// Makes a native event.
+pub(super) fn make(context: &Cuda, flags: u32) -> Result<u64> {
+    let mut event: CUevent = std::ptr::null_mut();
+    // SAFETY: the pointer is valid.
+    context.with_current(|| unsafe { (context.driver.event_create)(&mut event, flags) })?;
+    Ok(event as u64)
+}
+
+/// Destroys a native object, unless its context has gone and has taken it along.
+fn destroy(context: &Cuda, native: u64, fate: Fate) {
+    // A failure leaves nothing to do.
+    // SAFETY: gevt's own, nobody uses it any more, and `call` has found its context alive.
+    let _ = context.call(|| unsafe {
+        match fate {
+            Fate::DestroyedStream => (context.driver.stream_destroy)(native as CUstream),
+            Fate::Kept(_) | Fate::DestroyedEvent => (context.driver.event_destroy)(native as CUevent),
+        }
+    });
 }
