@@ -38,7 +38,7 @@ static pool_t contexts = {context_objects, NULL, CONTEXTS, 0}, streams = {stream
 static int retains[DEVICES], retains_below[DEVICES];
 static unsigned long long last_id = 100, last_stream_id;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static void (*after_id)(void);
+static void (*after_id)(void), (*after_call)(void);
 static unsigned broken;
 
 /* The calling thread's contexts, the current one last. */
@@ -162,6 +162,18 @@ int strict_calls(void *handle) {
 void strict_after_id(void (*hook)(void));
 void strict_after_id(void (*hook)(void)) {
   __atomic_store_n(&after_id, hook, __ATOMIC_SEQ_CST);
+}
+
+/* `hook` runs once, in the next record, wait or sync of an event, when that has been made. It may end the thread. */
+void strict_after_call(void (*hook)(void));
+void strict_after_call(void (*hook)(void)) {
+  __atomic_store_n(&after_call, hook, __ATOMIC_SEQ_CST);
+}
+
+static unsigned made(unsigned code) {
+  void (*hook)(void) = __atomic_exchange_n(&after_call, NULL, __ATOMIC_SEQ_CST);
+  if (hook) hook();
+  return code;
 }
 
 /* From now on, work fails with that code, as after an error that a context does not recover from. */
@@ -395,7 +407,7 @@ EXPORT(cuStreamWaitEvent, (void *handle, void *event, unsigned flags)) {
   if (awaited->imported && awaited->device != context_of(stream)->device) {
     fail("a stream of another device waits for an imported event", "cuStreamWaitEvent", event);
   }
-  return below.cuStreamWaitEvent(on, awaited->below, flags);
+  return made(below.cuStreamWaitEvent(on, awaited->below, flags));
 }
 EXPORT(cuGraphLaunch, (void *executable, void *handle)) {
   STREAM(handle);
@@ -435,7 +447,7 @@ EXPORT(cuEventDestroy_v2, (void *handle)) {
 }
 EXPORT(cuEventRecord, (void *event, void *handle)) {
   STREAM(handle);
-  return below.cuEventRecord(EVENT(event)->below, on);
+  return made(below.cuEventRecord(EVENT(event)->below, on));
 }
 EXPORT(cuEventRecordWithFlags, (void *event, void *handle, unsigned flags)) {
   STREAM(handle);
@@ -445,7 +457,7 @@ EXPORT(cuEventQuery, (void *event)) {
   return broken ? broken : below.cuEventQuery(EVENT(event)->below);
 }
 EXPORT(cuEventSynchronize, (void *event)) {
-  return broken ? broken : below.cuEventSynchronize(EVENT(event)->below);
+  return broken ? broken : made(below.cuEventSynchronize(EVENT(event)->below));
 }
 EXPORT(cuEventElapsedTime, (float *ms, void *start, void *end)) {
   return below.cuEventElapsedTime(ms, EVENT(start)->below, EVENT(end)->below);

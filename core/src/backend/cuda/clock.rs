@@ -4,7 +4,7 @@
 //! It is recorded on a stream of its own, again after a second: the two clocks drift, and the driver's times are floats.
 
 use super::context::Cuda;
-use super::event;
+use super::{event, pool};
 use crate::backend::{Backend, Mark};
 use crate::clock::{self, Comparison};
 use crate::trace::{self, What};
@@ -62,7 +62,7 @@ impl Clock {
         [compared, reference.spare]
             .into_iter()
             .filter(|event| *event != 0)
-            .for_each(|event| context.pool.destroy(context, event));
+            .for_each(|event| pool::destroy(context, event));
         if reference.stream != 0 {
             // SAFETY: made by `compare`, nobody else knows it, and `call` has found its context alive. A failure leaves nothing to do.
             let _ = context.call(|| unsafe { (context.driver.stream_destroy)(reference.stream as CUstream) });

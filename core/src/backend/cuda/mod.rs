@@ -414,12 +414,17 @@ impl Backend for &'static Cuda {
     }
 
     fn release(&self, cell: &Cell, flags: u32, is_known: bool) {
-        for (place, event) in CudaCell::of(cell).take_natives().enumerate() {
+        let cell = CudaCell::of(cell);
+        // Nobody announces a native event that processes share, or may: it keeps memory in the other process.
+        let may_be_announced = !cell.is_shared();
+        for (place, event) in cell.take_natives().enumerate() {
             // The others may have been captured.
             if is_known && place == 0 {
                 self.pool.put(self, flags, event);
+            } else if may_be_announced {
+                self.pool.destroy_unused(self, event);
             } else {
-                self.pool.destroy(self, event);
+                pool::destroy(self, event);
             }
         }
     }

@@ -81,8 +81,8 @@ impl Pool {
         self.end(context, event, Fate::Kept(flags as usize % KINDS), ENOUGH);
     }
 
-    /// Destroys an event that no event uses any more; the driver does not block, and ends a pending one when it is done.
-    pub(crate) fn destroy(&self, context: &Cuda, event: u64) {
+    /// Destroys an event of a cell that has ended, when no thread is using it.
+    pub(crate) fn destroy_unused(&self, context: &Cuda, event: u64) {
         self.end(context, event, Fate::DestroyedEvent, ENOUGH);
     }
 
@@ -98,7 +98,7 @@ impl Pool {
             // It is lost if a thread is using it.
             if !hazards::scan().has(native) {
                 drop(objects);
-                destroy(context, native, fate);
+                end(context, native, fate);
             }
             return;
         }
@@ -106,7 +106,7 @@ impl Pool {
         if objects.dead.len() > enough {
             let unused = objects.take_unused();
             drop(objects);
-            unused.into_iter().for_each(|(native, fate)| destroy(context, native, fate));
+            unused.into_iter().for_each(|(native, fate)| end(context, native, fate));
         }
     }
 
@@ -114,14 +114,14 @@ impl Pool {
     pub(crate) fn drain(&self, context: &Cuda) {
         for tries in 0.. {
             let unused = self.0.lock().take_unused();
-            unused.into_iter().for_each(|(native, fate)| destroy(context, native, fate));
+            unused.into_iter().for_each(|(native, fate)| end(context, native, fate));
             if self.0.lock().dead.is_empty() {
                 break;
             }
             wait_for_another(tries);
         }
         let free = std::mem::take(&mut self.0.lock().free);
-        free.into_iter().flatten().for_each(|event| destroy(context, event, Fate::DestroyedEvent));
+        free.into_iter().flatten().for_each(|event| destroy(context, event));
     }
 }
 
@@ -133,14 +133,20 @@ pub(super) fn make(context: &Cuda, flags: u32) -> Result<u64> {
     Ok(event as u64)
 }
 
-/// Destroys a native object, unless its context has gone and has taken it along.
-fn destroy(context: &Cuda, native: u64, fate: Fate) {
-    // A failure leaves nothing to do.
-    // SAFETY: gevt's own, nobody uses it any more, and `call` has found its context alive.
-    let _ = context.call(|| unsafe {
-        match fate {
-            Fate::DestroyedStream => (context.driver.stream_destroy)(native as CUstream),
-            Fate::Kept(_) | Fate::DestroyedEvent => (context.driver.event_destroy)(native as CUevent),
+/// Destroys a native event that no thread can have announced, unless its context has gone and has taken it along; the driver does not block,
+/// and ends a pending one when it is done.
+pub(super) fn destroy(context: &Cuda, event: u64) {
+    // SAFETY: gevt's own, nobody uses it any more, and `call` has found its context alive. A failure leaves nothing to do.
+    let _ = context.call(|| unsafe { (context.driver.event_destroy)(event as CUevent) });
+}
+
+/// As [`destroy`], for any native object.
+fn end(context: &Cuda, native: u64, fate: Fate) {
+    match fate {
+        Fate::Kept(_) | Fate::DestroyedEvent => destroy(context, native),
+        Fate::DestroyedStream => {
+            // SAFETY: as above.
+            let _ = context.call(|| unsafe { (context.driver.stream_destroy)(native as CUstream) });
         }
-    });
+    }
 }

@@ -5,6 +5,7 @@
 //! one wait at a time, so that no wait holds another one up.
 
 use super::context::Cuda;
+use super::pool;
 use crate::backend::{Backend, NativeStream};
 use crate::error::Result;
 use cudarc::driver::sys::{CUevent, CUstream};
@@ -96,7 +97,7 @@ impl Relay {
 
     /// The driver completes the wait all the same.
     fn destroy(self, context: &Cuda) {
-        context.pool.destroy(context, self.event);
+        pool::destroy(context, self.event);
         // SAFETY: made by `take`, and nobody else knows it; `call` has found its context alive. A failure leaves nothing to do.
         let _ = context.call(|| unsafe { (context.driver.stream_destroy)(self.stream.0 as CUstream) });
     }

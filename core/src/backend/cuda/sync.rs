@@ -2,7 +2,7 @@
 //! thread waits for the event.
 
 use super::context::Cuda;
-use super::{Mark, raw};
+use super::{Mark, pool, raw};
 use crate::backend::{Backend, NativeStream};
 use crate::error::{Error, Result};
 use crate::status::Status;
@@ -52,7 +52,7 @@ impl Cuda {
         if done == Ok(true) {
             self.pool.put(self, FLAGS, event);
         } else {
-            self.pool.destroy(self, event);
+            pool::destroy(self, event);
         }
         done
     }

@@ -1,0 +1,184 @@
+/* Frequent calls keep neither their event nor their stream from being destroyed: what happens to both while the driver has them, over
+   a driver that ends the process when a dead handle arrives, and that lets a test act within its calls.
+   usage: announced cuda */
+#include "objects.h"
+#include "strict.h"
+
+enum { MANY = 600 }; /* destroyed events: enough for gevt to use their native events again */
+
+static struct {
+  gevt_event_t event, fresh[MANY];
+  gevt_stream_t stream, idle;
+} given;
+
+/* Another thread could do so at that point. */
+static void replace_event(void) {
+  int i;
+  for (i = 0; i < MANY; i++) {
+    given.fresh[i] = event_new();
+    CHECK_OK(gevt_record(given.fresh[i], given.idle));
+  }
+  CHECK_OK(gevt_destroy(given.event));
+  for (i = 0; i < MANY; i++) {
+    CHECK_OK(gevt_sync(given.fresh[i]));
+    CHECK_OK(gevt_destroy(given.fresh[i]));
+  }
+  for (i = 0; i < MANY; i++) {
+    given.fresh[i] = event_new();
+    CHECK_OK(gevt_record(given.fresh[i], given.idle));
+  }
+}
+
+/* The driver records the native event of one that was destroyed, behind the gate: no other event has that native event by now. */
+static void no_other_event_is_recorded(void) {
+  gate_t gate = GATE_CLOSED;
+  int i;
+  given.event = event_new();
+  given.stream = stream_new();
+  given.idle = stream_new();
+  CHECK_OK(gevt_record(given.event, given.stream));
+  CHECK_OK(gevt_sync(given.event));
+  gate_close(&gate, given.stream);
+  if (!CHECK(strict_after_id(replace_event))) return;
+  check_ignore(gevt_record(given.event, given.stream));
+  for (i = 0; i < MANY; i++) {
+    CHECK_OK(gevt_sync_timeout(given.fresh[i], 10 * SECOND));
+    CHECK_OK(gevt_destroy(given.fresh[i]));
+  }
+  gate_open(&gate);
+  stream_finish(given.stream);
+  stream_finish(given.idle);
+}
+
+static void destroy_stream(void) {
+  CHECK_OK(gevt_stream_destroy(given.stream));
+}
+
+/* The driver is given the native stream of one that was destroyed: it ends when nobody uses it any more. */
+static void a_stream_outlives_the_call(void) {
+  given.event = event_new();
+  given.stream = stream_new();
+  CHECK_OK(gevt_record(given.event, given.stream));
+  CHECK(strict_after_id(destroy_stream));
+  CHECK_OK(gevt_record(given.event, given.stream));
+  CHECK_OK(gevt_sync(given.event));
+  CHECK_STATUS(gevt_record(given.event, given.stream), GEVT_ERROR_INVALID_HANDLE);
+  given.stream = stream_new();
+  CHECK(strict_after_id(destroy_stream));
+  CHECK_OK(gevt_stream_wait(given.stream, given.event, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_destroy(given.event));
+}
+
+static void destroy_event(void) {
+  CHECK_OK(gevt_destroy(given.event));
+}
+
+/* Calls whose event is destroyed while they are under way do what they were made for, or say that it is gone. */
+static void calls_outlive_their_event(void) {
+  gate_t gate = GATE_CLOSED;
+  gevt_stream_t stream = stream_new();
+  gevt_event_t other = event_new();
+  int64_t ns;
+  int call;
+  CHECK_OK(gevt_record(other, stream));
+  CHECK_OK(gevt_sync(other));
+  for (call = 0; call < 5; call++) {
+    gevt_status_t status = GEVT_SUCCESS;
+    given.event = event_new();
+    if (call == 1) gate_close(&gate, stream);
+    CHECK_OK(gevt_record(given.event, stream));
+    if (call == 3) CHECK_OK(gevt_sync(given.event));
+    CHECK(strict_after_id(destroy_event));
+    if (call == 0) status = gevt_sync(given.event);
+    if (call == 1) status = gevt_query(given.event);
+    if (call == 2) status = gevt_stream_wait(stream, given.event, GEVT_WAIT_DEFAULT);
+    if (call == 3) status = gevt_elapsed_ns(&ns, other, given.event);
+    if (call == 4) status = gevt_record(given.event, stream);
+    CHECK(status == GEVT_SUCCESS || gevt_last_detail() == GEVT_DETAIL_STALE_HANDLE ||
+          (call == 1 && status == GEVT_ERROR_NOT_READY));
+    CHECK_STATUS(gevt_query(given.event), GEVT_ERROR_INVALID_HANDLE);
+    if (call == 1) {
+      gate_open(&gate);
+      CHECK_OK(gevt_stream_sync(stream));
+    }
+  }
+  CHECK_OK(gevt_destroy(other));
+  stream_finish(stream);
+}
+
+static int cleaned;
+
+static void clean_up(void *user) {
+  count_up(user);
+}
+
+/* What the driver would do if it came to a cancellation point. */
+static void *cancelled_body(void *user) {
+  int before;
+  pthread_cleanup_push(clean_up, &cleaned);
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+  pthread_cancel(pthread_self());
+  pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &before);
+  CHECK(strict_after_call(pthread_testcancel));
+  switch (*(int *)user) {
+  case 0:
+    check_ignore(gevt_record(given.event, given.stream));
+    break;
+  case 1:
+    check_ignore(gevt_stream_wait(given.idle, given.event, GEVT_WAIT_DEFAULT));
+    break;
+  default:
+    check_ignore(gevt_sync(given.event));
+  }
+  check_failed(__FILE__, __LINE__, "the thread was not cancelled");
+  pthread_cleanup_pop(0);
+  return NULL;
+}
+
+static void cancel_in(int call) {
+  pthread_t thread;
+  void *result = NULL;
+  cleaned = 0;
+  if (CHECK(pthread_create(&thread, NULL, cancelled_body, &call) == 0)) {
+    CHECK(pthread_join(thread, &result) == 0);
+    CHECK(result == PTHREAD_CANCELED);
+  }
+  CHECK_EQUAL(cleaned, 1);
+}
+
+/* A thread that is cancelled in the driver leaves the event usable, and nobody takes it for done. */
+static void a_cancelled_thread_leaves_no_trace(void) {
+  gate_t gate = GATE_CLOSED;
+  int round;
+  given.stream = stream_new();
+  given.idle = stream_new();
+  given.event = event_new();
+  CHECK_OK(gevt_record(given.event, given.stream));
+  CHECK_OK(gevt_sync(given.event));
+  gate_close(&gate, given.stream);
+  cancel_in(0);
+  CHECK_NOT_READY(gevt_query(given.event));
+  cancel_in(1);
+  CHECK_NOT_READY(gevt_stream_query(given.idle));
+  gate_open(&gate);
+  cancel_in(2);
+  CHECK_OK(gevt_sync(given.event));
+  for (round = 0; round < 100; round++) {
+    cancel_in(round % 3);
+    CHECK_OK(gevt_record(given.event, given.stream));
+  }
+  CHECK_OK(gevt_sync(given.event));
+  stream_finish(given.stream);
+  stream_finish(given.idle);
+  CHECK_OK(gevt_destroy(given.event));
+}
+
+int main(int argc, char **argv) {
+  subject_begin(argc, argv);
+  if (!strict_symbol("strict_after_call")) return subject_skip("it is about the strict driver");
+  RUN(no_other_event_is_recorded);
+  RUN(a_stream_outlives_the_call);
+  RUN(calls_outlive_their_event);
+  RUN(a_cancelled_thread_leaves_no_trace);
+  return subject_end();
+}
