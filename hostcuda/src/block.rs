@@ -5,7 +5,7 @@ use crate::code::{Code, Result};
 use crate::context::Context;
 use crate::device;
 use crate::ipc_memory;
-use crate::pool::Pool;
+use crate::pool::{self, Pool};
 use parking_lot::RwLock;
 use std::alloc::Layout;
 use std::collections::BTreeMap;
@@ -184,6 +184,21 @@ pub(crate) fn find(address: usize) -> Option<Block> {
     let blocks = BLOCKS.read();
     let (_, block) = blocks.range(..=address).next_back()?;
     (address - block.start < block.len).then_some(*block)
+}
+
+/// Returns how many bytes of a device are taken, in the steps in which devices and pools take memory.
+pub(crate) fn taken(device: i32) -> usize {
+    const STEP: usize = 2 << 20;
+    let blocks = BLOCKS.read();
+    let (mut taken, mut of_pools) = (0_usize, BTreeMap::<usize, usize>::new());
+    for block in blocks.values().filter(|block| block.context.device == device) {
+        match (block.kind, block.pool) {
+            (Kind::Device, Some(pool)) => *of_pools.entry(std::ptr::from_ref(pool) as usize).or_default() += block.len,
+            (Kind::Device | Kind::Graph | Kind::Array | Kind::Mapped, _) => taken += block.len.next_multiple_of(STEP),
+            _ => {}
+        }
+    }
+    taken + of_pools.values().map(|len| len.next_multiple_of(pool::STEP as usize)).sum::<usize>()
 }
 
 /// Returns how many bytes there are from an address to the end of its block. Mapped memory goes on in a mapping that follows at once.

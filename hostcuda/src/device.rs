@@ -3,6 +3,7 @@
 use crate::code::{Code, Result};
 use crate::report::uncancelled;
 use crate::visible;
+use std::sync::OnceLock;
 
 /// The CUDA version that the driver reports.
 pub(crate) const VERSION: i32 = 13000;
@@ -60,11 +61,14 @@ pub(crate) fn total_memory() -> usize {
     if unsafe { libc::sysinfo(&raw mut info) } == 0 { (info.totalram * u64::from(info.mem_unit)) as usize } else { 0 }
 }
 
-/// Returns how many bytes of it are available.
+/// Returns how many bytes of it were available when that was first asked.
 pub(crate) fn available_memory() -> usize {
-    let text = uncancelled(|| std::fs::read_to_string("/proc/meminfo")).unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
-    line.and_then(|rest| rest.trim().trim_end_matches(" kB").parse::<usize>().ok()).unwrap_or(0) * 1024
+    static AVAILABLE: OnceLock<usize> = OnceLock::new();
+    *AVAILABLE.get_or_init(|| {
+        let text = uncancelled(|| std::fs::read_to_string("/proc/meminfo")).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+        line.and_then(|rest| rest.trim().trim_end_matches(" kB").parse::<usize>().ok()).unwrap_or(0) * 1024
+    })
 }
 
 /// Returns the number of processor cores.

@@ -48,7 +48,7 @@ pub(crate) struct Location {
 /// CUmemAccess_flags: reads and writes.
 const READ_WRITE: i32 = 3;
 /// Pools take memory in steps of this many bytes.
-const STEP: u64 = 32 << 20;
+pub(crate) const STEP: u64 = 32 << 20;
 
 struct Counts {
     /// The three attributes that say what is used again when.

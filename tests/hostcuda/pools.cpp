@@ -171,6 +171,24 @@ static void kinds_and_bounds() {
   OK(cudaMemPoolDestroy(pool));
 }
 
+// What is free goes down by what is taken, and comes back.
+static void free_memory(cudaStream_t stream) {
+  size_t before = 0, now = 0, total = 0;
+  void *memory = nullptr;
+  OK(cudaMemGetInfo(&before, &total));
+  OK(cudaMalloc(&memory, 3 << 20));
+  OK(cudaMemGetInfo(&now, &total));
+  CHECK(before - now == 4 << 20);
+  OK(cudaFree(memory));
+  OK(cudaMallocAsync(&memory, 1, stream));
+  OK(cudaMemGetInfo(&now, &total));
+  CHECK(before - now == 32 << 20);
+  OK(cudaFreeAsync(memory, stream));
+  OK(cudaStreamSynchronize(stream));
+  OK(cudaMemGetInfo(&now, &total));
+  CHECK(before == now);
+}
+
 int main() {
   cudaStream_t stream;
   cudaMemPool_t pool;
@@ -182,6 +200,7 @@ int main() {
   access(pool);
   current(pool, stream);
   refused();
+  free_memory(stream);
   kinds_and_bounds();
   return 0;
 }

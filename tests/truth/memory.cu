@@ -5,6 +5,31 @@
 #include <sys/socket.h>
 
 // ---- memory
+CASE(memory_info) {
+  cudaFree(nullptr);
+  size_t before = 0, now = 0, total = 0;
+  void *plain = nullptr, *pooled = nullptr;
+  cudaMallocAsync(&pooled, 100, nullptr);
+  cudaFreeAsync(pooled, nullptr);
+  cudaDeviceSynchronize();
+  GIVES("get", cudaMemGetInfo(&before, &total));
+  value("within", before <= total);
+  cudaMalloc(&plain, 64 << 20);
+  cudaMemGetInfo(&now, &total);
+  value("plain", static_cast<long long>(before - now));
+  cudaFree(plain);
+  cudaMemGetInfo(&now, &total);
+  value("freed", static_cast<long long>(before - now));
+  cudaMallocAsync(&pooled, 64 << 20, nullptr);
+  cudaDeviceSynchronize();
+  cudaMemGetInfo(&now, &total);
+  value("pooled", static_cast<long long>(before - now));
+  cudaFreeAsync(pooled, nullptr);
+  cudaDeviceSynchronize();
+  cudaMemGetInfo(&now, &total);
+  value("freed_pooled", static_cast<long long>(before - now));
+  GIVES("null", cudaMemGetInfo(nullptr, &total));
+}
 CASE(pool_defaults) {
   cudaMemPool_t pool = nullptr, current = nullptr;
   GIVES("default", cudaDeviceGetDefaultMemPool(&pool, 0));

@@ -39,10 +39,10 @@ pub(crate) fn allocate_rows(to: Out<usize>, pitch: Out<usize>, width: usize, hei
 
 exports! { driver, inside;
     fn cuMemGetInfo_v2 = cudaMemGetInfo(free: Out<usize>, total: Out<usize>) {
-        context::current()?;
+        let context = context::current()?;
         free.check()?;
         total.set(device::total_memory())?;
-        free.set(device::available_memory())
+        free.set(device::available_memory().saturating_sub(block::taken(context.device)))
     }
     fn cuMemAllocManaged = cudaMallocManaged(to: Out<usize>, len: usize, flags: u32) {
         if !matches!(flags, 1 | 2) {
