@@ -22,34 +22,36 @@ if ! diff <(cat hostcuda/data/*.tsv | grep -v '^#' | cut -f1 | LC_ALL=C sort) \
 fi
 hostcuda/install.sh "$library" "$build/prefix"
 
-# compile SOURCE PROGRAM MAJOR
-compile() {
-  ci/cuda-program.sh "$build/wheels" "$build/prefix/lib/gevt/hostcuda/libcuda.so.1" "$3" "$1" "$2"
-}
 ci/cuda-wheels.sh "$build/wheels" || skip "NVIDIA's headers cannot be had"
+
+# answers MAJOR SOURCE: compiles a program against that release and runs it. One of tests/truth answers as the driver did.
+answers() {
+  local name program launcher=$build/prefix/bin/gevt-hostcuda
+  name=$(basename "$2")
+  program=$build/${name%.*}$1
+  ci/cuda-program.sh "$build/wheels" "$build/prefix/lib/gevt/hostcuda/libcuda.so.1" "$1" "$2" "$program" || return
+  case $2 in
+    */truth.cu) "$launcher" ci/truth.sh tests/truth/driver-580-cuda-13.0-h200.tsv "$program" ;;
+    *.cu) "$launcher" ci/truth.sh "tests/truth/driver-580-cuda-13.0-h200-${name%.*}.tsv" "$program" ;;
+    *) GEVT_HOST_DEVICES=2 timeout 300 "$launcher" "$program" ;;
+  esac
+}
+
+# checked MAJOR SOURCE: the same; what it prints stands together.
+checked() {
+  local result=passed log
+  log=$build/$(basename "$2")$1.log
+  answers "$@" >"$log" 2>&1 || result=failed
+  flock "$build/wheels" sh -c 'cat "$1" && echo "$2: $3"' sh "$log" "$result" "$2, CUDA $1"
+  [ "$result" = passed ]
+}
+export build
+export -f answers checked
 
 failed=0
 for major in 13 12; do
-  compile tests/truth/truth.cu "$build/truth$major" "$major"
-  ci/truth.sh tests/truth/driver-580-cuda-13.0-h200.tsv \
-    "$build/prefix/bin/gevt-hostcuda" "$build/truth$major" || failed=1
-  for source in streams memory graphs copies arrays mapped misuse modules; do
-    program=$build/$source$major
-    compile "tests/truth/$source.cu" "$program" "$major"
-    ci/truth.sh "tests/truth/driver-580-cuda-13.0-h200-$source.tsv" "$build/prefix/bin/gevt-hostcuda" "$program" ||
-      failed=1
-  done
-  for source in tests/hostcuda/*.cpp; do
-    program=$build/$(basename "$source" .cpp)$major
-    compile "$source" "$program" "$major"
-    if GEVT_HOST_DEVICES=2 timeout 300 "$build/prefix/bin/gevt-hostcuda" "$program"; then
-      echo "passed: $(basename "$program")"
-    else
-      echo "failed: $(basename "$program")" >&2
-      failed=1
-    fi
-  done
-done
+  for source in tests/truth/*.cu tests/hostcuda/*.cpp; do echo "$major $source"; done
+done | xargs -P "$(nproc)" -L 1 bash -c 'checked "$@"' bash || failed=1
 
 # gevt's CUDA backend passes its C tests on it, and two processes of it share events. Two devices, unless a test asks for
 # another number.

@@ -387,7 +387,9 @@ static void forked_child_writes_nothing(void) {
   long untraced = sleeps_of_child(event, 0, 20), traced;
   start("fork");
   CHECK_OK(gevt_record(event, NULL));
-  sleep_ns(150 * MILLISECOND);
+  /* The writer has nothing left to write, as this comes last. */
+  CHECK_OK(gevt_set_name(event, "before the children"));
+  await_in_file("fork", "name before the children");
   CHECK_EQUAL(stat(file_of("fork"), &before), 0);
   traced = sleeps_of_child(event, untraced, 300);
   printf("    a child slept %ld times without a trace, %ld with one\n", untraced, traced);
@@ -416,16 +418,15 @@ static void check_patience(void) {
 static int run(const char *how) {
   gevt_event_t event = event_new();
   start(how);
+  /* Before there is something to write: else it may be written by then. */
+  if (strcmp(how, "slow") == 0) disk_hold(1);
   CHECK_OK(gevt_set_name(event, how));
   CHECK_OK(gevt_record(event, NULL));
   if (strcmp(how, "crash") == 0) {
     await_in_file(how, "record crash");
     raise(SIGKILL);
   }
-  if (strcmp(how, "slow") == 0) {
-    disk_hold(1);
-    exit_began = now_ns();
-  }
+  if (strcmp(how, "slow") == 0) exit_began = now_ns();
   if (strcmp(how, "quick") == 0) quick_exit(check_failures() ? 1 : 0);
   return check_failures() ? 1 : 0;
 }

@@ -211,9 +211,10 @@ def check_scene(elements, backend):
 def main():
     program, backend = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
-        code = subprocess.run([program, backend, folder], stdout=subprocess.DEVNULL if backend == "host" else None).returncode
-        if code != 0:
-            return code
+        run = subprocess.run([program, backend, folder], stdout=subprocess.PIPE, text=True, errors="replace")
+        if run.returncode != 0:
+            print(run.stdout, end="")
+            return run.returncode
         files = sorted(pathlib.Path(folder).glob("*.json"))
         for file in files:
             whole = json.loads(file.read_bytes().decode("utf-8"))
