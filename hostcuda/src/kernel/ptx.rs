@@ -21,7 +21,7 @@ pub(super) fn read(text: &[u8], to: &mut Contents) {
 
 /// Returns what stands at the text's outermost level, without comments and strings: up to a semicolon, or the braces of a function.
 fn statements(text: &str) -> Vec<String> {
-    let (mut all, mut statement, mut depth) = (Vec::new(), String::new(), 0_usize);
+    let (mut all, mut statement, mut depth, mut is_value) = (Vec::new(), String::new(), 0_usize, false);
     let mut rest = text;
     while let Some(next) = rest.chars().next() {
         let skipped = match next {
@@ -35,14 +35,15 @@ fn statements(text: &str) -> Vec<String> {
             continue;
         }
         rest = &rest[next.len_utf8()..];
-        let is_value = statement.contains('=');
         match next {
+            '=' if depth == 0 => is_value = true,
             '{' => depth += 1,
             '}' => depth = depth.saturating_sub(1),
             _ => {}
         }
         if depth == 0 && (next == ';' || next == '}' && !is_value) {
             all.push(std::mem::take(&mut statement));
+            is_value = false;
         } else if depth == 0 || is_value {
             statement.push(next);
         }
