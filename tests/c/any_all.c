@@ -165,10 +165,7 @@ static void *waiter_body(void *user) {
 /* Returns when the thread waits inside gevt. A CUDA event without BLOCKING_SYNC may spin, so only the host must park. */
 static pthread_t waiter_start(waiter_t *waiter) {
   pthread_t thread = thread_start(waiter_body, waiter);
-  if (subject_is_host())
-    CHECK(thread_await_parked(&waiter->tid));
-  else
-    sleep_ns(20 * MILLISECOND);
+  CHECK(subject_is_host() ? thread_await_parked(&waiter->tid) : thread_await_inside(&waiter->tid, thread));
   CHECK(!__atomic_load_n(&waiter->returned, __ATOMIC_SEQ_CST));
   return thread;
 }

@@ -123,22 +123,40 @@ static inline void thread_publish(int *tid) {
   __atomic_store_n(tid, (int)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
 }
 
+/* What the kernel says of the thread: 1 where it sleeps, -1 where there is no such thread. */
+static inline int thread_asleep(int id) {
+  char path[64], line[256];
+  char *state = NULL;
+  FILE *file;
+  snprintf(path, sizeof path, "/proc/self/task/%d/stat", id);
+  file = fopen(path, "r");
+  if (!file) return -1;
+  if (fgets(line, sizeof line, file)) state = strrchr(line, ')');
+  fclose(file);
+  return state && state[1] == ' ' && state[2] == 'S';
+}
+
 /* Waits until the kernel says that the thread sleeps; 0 if it never does. */
 static inline int thread_await_parked(int *tid) {
   long long deadline = now_ns() + HANG_LIMIT;
   while (now_ns() < deadline) {
-    int id = __atomic_load_n(tid, __ATOMIC_SEQ_CST);
-    if (id) {
-      char path[64], line[256];
-      char *state = NULL;
-      FILE *file;
-      snprintf(path, sizeof path, "/proc/self/task/%d/stat", id);
-      file = fopen(path, "r");
-      if (!file) return 0;
-      if (fgets(line, sizeof line, file)) state = strrchr(line, ')');
-      fclose(file);
-      if (state && state[1] == ' ' && state[2] == 'S') return 1;
-    }
+    int id = __atomic_load_n(tid, __ATOMIC_SEQ_CST), asleep = id ? thread_asleep(id) : 0;
+    if (asleep) return asleep > 0;
+    sleep_ns(MILLISECOND / 10);
+  }
+  return 0;
+}
+
+/* Waits until the thread is inside of the call: it sleeps there, or it has run for so long that it polls; 0 if it never is. */
+static inline int thread_await_inside(int *tid, pthread_t thread) {
+  long long deadline = now_ns() + HANG_LIMIT;
+  clockid_t clock;
+  if (pthread_getcpuclockid(thread, &clock) != 0) return 0;
+  while (now_ns() < deadline) {
+    int id = __atomic_load_n(tid, __ATOMIC_SEQ_CST), asleep = id ? thread_asleep(id) : 0;
+    struct timespec run = {0, 0};
+    if (asleep) return asleep > 0;
+    if (id && clock_gettime(clock, &run) == 0 && run.tv_sec * SECOND + run.tv_nsec > 20 * MILLISECOND) return 1;
     sleep_ns(MILLISECOND / 10);
   }
   return 0;

@@ -30,10 +30,7 @@ static void waiter_start(waiter_t *waiter, gevt_event_t event, uint64_t timeout_
   waiter->timeout_ns = timeout_ns;
   waiter->gate = gate;
   waiter->thread = thread_start(waiter_body, waiter);
-  if (subject_is_host())
-    CHECK(thread_await_parked(&waiter->tid));
-  else
-    sleep_ns(20 * MILLISECOND);
+  CHECK(subject_is_host() ? thread_await_parked(&waiter->tid) : thread_await_inside(&waiter->tid, waiter->thread));
   CHECK(!__atomic_load_n(&waiter->returned, __ATOMIC_SEQ_CST));
 }
 
