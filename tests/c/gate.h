@@ -195,4 +195,13 @@ static inline void thread_join(pthread_t thread) {
   }
 }
 
+/* Runs the body in so many threads at once, and waits for them. */
+static inline void run_threads(int count, void *(*body)(void *), void *user) {
+  pthread_t threads[16];
+  int i;
+  if (!CHECK(count <= 16)) return;
+  for (i = 0; i < count; i++) threads[i] = thread_start(body, user);
+  for (i = 0; i < count; i++) thread_join(threads[i]);
+}
+
 #endif

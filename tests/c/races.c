@@ -5,13 +5,6 @@
 
 enum { THREADS = 4 };
 
-static void run_threads(void *(*body)(void *), void *user) {
-  pthread_t threads[THREADS];
-  int i;
-  for (i = 0; i < THREADS; i++) threads[i] = thread_start(body, user);
-  for (i = 0; i < THREADS; i++) thread_join(threads[i]);
-}
-
 /* Every thread destroys every event: exactly one of them may succeed with each. */
 enum { SHARED = 20000 };
 
@@ -44,7 +37,7 @@ static void one_destroy_wins(void) {
   static shared_t shared;
   int i;
   for (i = 0; i < SHARED; i++) shared.events[i] = event_new();
-  run_threads(destroy_shared_body, &shared);
+  run_threads(THREADS, destroy_shared_body, &shared);
   CHECK_EQUAL(shared.destroyed, SHARED);
   CHECK_EQUAL(shared.stale, SHARED * (THREADS - 1));
   CHECK_EQUAL(shared.other, 0);

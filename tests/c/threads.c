@@ -3,13 +3,6 @@
 
 enum { THREADS = 4 };
 
-static void run_threads(void *(*body)(void *), void *user) {
-  pthread_t threads[THREADS];
-  int i;
-  for (i = 0; i < THREADS; i++) threads[i] = thread_start(body, user);
-  for (i = 0; i < THREADS; i++) thread_join(threads[i]);
-}
-
 static void *own_events_body(void *user) {
   gevt_stream_t stream = stream_new();
   int i;
@@ -31,7 +24,7 @@ static void *own_events_body(void *user) {
 
 static void own_events(void) {
   size_t before = gevt_live_events();
-  run_threads(own_events_body, NULL);
+  run_threads(THREADS, own_events_body, NULL);
   CHECK_EQUAL(gevt_live_events(), before);
 }
 
@@ -50,7 +43,7 @@ static void *record_shared_body(void *user) {
 
 static void record_shared(void) {
   gevt_event_t event = event_new();
-  run_threads(record_shared_body, event);
+  run_threads(THREADS, record_shared_body, event);
   CHECK_OK(gevt_sync(event));
   CHECK_OK(gevt_query(event));
   CHECK_EQUAL(event_info(event).record_count, 5000 * THREADS);
@@ -76,7 +69,7 @@ static void one_stream_many_threads(void) {
   feed_t feed;
   feed.stream = stream_new();
   feed.counter = 0;
-  run_threads(feed_body, &feed);
+  run_threads(THREADS, feed_body, &feed);
   CHECK_OK(gevt_stream_sync(feed.stream));
   CHECK_EQUAL(count_of(&feed.counter), 10000 * THREADS);
   stream_finish(feed.stream);
@@ -94,7 +87,7 @@ static void details_are_per_thread(void) {
   char message[512];
   check_ignore(gevt_query(NULL));
   snprintf(message, sizeof message, "%s", gevt_last_message());
-  run_threads(fresh_detail_body, NULL);
+  run_threads(THREADS, fresh_detail_body, NULL);
   CHECK_DETAIL(GEVT_DETAIL_NULL_HANDLE);
   CHECK(strcmp(gevt_last_message(), message) == 0);
 }
@@ -130,7 +123,7 @@ static void values_never_repeat(void) {
   size_t repeated = 0, i;
   unique_values = (uintptr_t *)calloc((size_t)VALUES * THREADS, sizeof *unique_values);
   if (!CHECK(unique_values != NULL)) return;
-  run_threads(unique_body, NULL);
+  run_threads(THREADS, unique_body, NULL);
   qsort(unique_values, (size_t)VALUES * THREADS, sizeof *unique_values, compare_values);
   for (i = 1; i < (size_t)VALUES * THREADS; i++) repeated += unique_values[i] == unique_values[i - 1];
   CHECK_EQUAL(repeated, 0);
