@@ -1,4 +1,4 @@
-//! The ways in which a live object of a table is reached. There are four, and each says what it keeps from happening:
+//! The ways in which a live object of a table is reached. Each says what it keeps from happening:
 //!
 //! | way | the object meanwhile | costs | for |
 //! | --- | --- | --- | --- |
@@ -6,6 +6,8 @@
 //! | [`Recording`], a record in progress | may be destroyed, is not recycled | two changes of the word | records, which show in the word anyway |
 //! | [`Slot::read`], optimistic | may be destroyed and recycled; what was read then counts for nothing | two loads | fields that never change during the object's life |
 //! | [`Life`], watched | may be destroyed and recycled at any time | a load each time | steps that undo themselves, or do not take place, once it is over |
+//!
+//! Behind a watched life, [hazard pointers](crate::hazards) keep the native objects of CUDA's from being destroyed during a call of the driver's.
 //!
 //! An object that is destroyed while it is in use is recycled by its last user: [`Slot::recycle`].
 
