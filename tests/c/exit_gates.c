@@ -54,7 +54,8 @@ static void run_child(void) {
 
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
-  if (!subject_is_cuda() || words("strict_words_passed") < 0) return subject_skip("it is about the strict driver");
+  if (!subject_is_cuda() || words("strict_words_passed") < 0)
+    return subject_skip("it counts waits of the strict driver's own, over CUDA without a GPU");
   if (argc > 2) run_child();
   CHECK_EQUAL(child_run_self("cuda", "child"), EXIT_CODE);
   return subject_end();

@@ -19,17 +19,23 @@ typedef struct word_wait {
   uint32_t value;
 } word_wait_t;
 
-/* How many of them have begun, and have ended. */
+/* How many of them have begun, and have ended; -1 where the waits are the driver's own. */
 static int words_begun, words_passed;
+
+/* Whether the driver below is CUDA without a GPU. */
+static int is_without_gpu(void) {
+  const char *path = getenv("STRICT_DRIVER_BELOW");
+  return path && strstr(path, "hostcuda");
+}
 
 int strict_words_begun(void);
 int strict_words_passed(void);
 int strict_words_begun(void) {
-  return __atomic_load_n(&words_begun, __ATOMIC_SEQ_CST);
+  return is_without_gpu() ? __atomic_load_n(&words_begun, __ATOMIC_SEQ_CST) : -1;
 }
 
 int strict_words_passed(void) {
-  return __atomic_load_n(&words_passed, __ATOMIC_SEQ_CST);
+  return is_without_gpu() ? __atomic_load_n(&words_passed, __ATOMIC_SEQ_CST) : -1;
 }
 
 static void word_await(void *user) {
@@ -42,12 +48,6 @@ static void word_await(void *user) {
   }
   __atomic_add_fetch(&words_passed, 1, __ATOMIC_SEQ_CST);
   __atomic_sub_fetch(wait.left, 1, __ATOMIC_SEQ_CST);
-}
-
-/* Whether the driver below is CUDA without a GPU. */
-static int is_without_gpu(void) {
-  const char *path = getenv("STRICT_DRIVER_BELOW");
-  return path && strstr(path, "hostcuda");
 }
 
 /* Gives the stream `on` such a wait, when there are less than QUEUE in the queue; `left` counts them. */
