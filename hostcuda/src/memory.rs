@@ -7,6 +7,7 @@ use crate::context;
 use crate::graph::{self, GraphMemory, Step};
 use crate::handle::Handle;
 use crate::pool;
+use crate::shared_pool;
 use crate::stream::Stream;
 use crate::submit::submit;
 use crate::transfer::{Side, Transfer};
@@ -60,6 +61,9 @@ pub(crate) fn free(start: usize, kinds: &[Kind]) -> Result {
     if start == 0 || kinds.contains(&Kind::Device) && graph::free_graph_memory(start) {
         return Ok(());
     }
+    if kinds.contains(&Kind::Shared) && shared_pool::stays(start) {
+        return Ok(());
+    }
     let block = block::take(start, kinds).ok_or(Code::INVALID_VALUE)?;
     let waited = block.context.core.sync();
     block.free();
@@ -71,7 +75,7 @@ pub(crate) fn free_later(start: usize, stream: &'static Stream) -> Result {
     if let Some(capture) = capture::of(stream) {
         return if is_of_graph(start) { capture.add(stream, Step::Free(start)) } else { Err(Code::INVALID_VALUE) };
     }
-    if graph::free_graph_memory(start) {
+    if graph::free_graph_memory(start) || shared_pool::stays(start) {
         return Ok(());
     }
     let block = block::take(start, &[Kind::Device, Kind::Shared]).ok_or(Code::INVALID_VALUE)?;

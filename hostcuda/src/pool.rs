@@ -253,8 +253,14 @@ impl Pool {
         self.counts.lock().trim(keep);
     }
 
+    /// Refuses the attributes of what is allocated for a pool that was imported, as nothing is allocated of it.
+    fn check_attribute(&self, number: u32) -> Result {
+        if self.origin == Origin::Imported && matches!(number, 1..=8) { Err(Code::INVALID_VALUE) } else { Ok(()) }
+    }
+
     /// Returns an attribute by CUDA's number, and whether it is an int.
     pub(crate) fn attribute(&self, number: u32) -> Result<(u64, bool)> {
+        self.check_attribute(number)?;
         let counts = self.counts.lock();
         Ok(match number {
             1..=3 => (counts.reuse[number as usize - 1] as u64, true),
@@ -275,6 +281,7 @@ impl Pool {
 
     /// Sets an attribute; `read` returns its value, given whether it is an int. The greatest values so far can be set to 0 alone.
     pub(crate) fn set_attribute(&self, number: u32, read: impl Fn(bool) -> Result<u64>) -> Result {
+        self.check_attribute(number)?;
         let value = read(matches!(number, 1..=3))?;
         let mut counts = self.counts.lock();
         match number {

@@ -5,6 +5,7 @@ use crate::code::{Code, Result};
 use crate::handle::Handle;
 use crate::pool::{self, DESCRIPTOR, Location, Origin, Pool};
 use crate::{context, ipc_memory};
+use parking_lot::Mutex;
 use std::fs::File;
 use std::io::Write as _;
 use std::os::fd::{AsRawFd as _, FromRawFd as _, IntoRawFd as _, RawFd};
@@ -16,6 +17,17 @@ const MARK: [u8; 8] = *b"gevtPOOL";
 const LEN: usize = 16;
 /// The file never changes.
 const SEALS: i32 = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_WRITE | libc::F_SEAL_SEAL;
+
+/// Blocks of imported pools that are open.
+static OPENED: Mutex<Vec<Opened>> = Mutex::new(Vec::new());
+
+struct Opened {
+    pool: Handle,
+    name: [u8; 64],
+    start: usize,
+    /// How often it was imported, and not freed.
+    count: usize,
+}
 
 /// What two processes know of a pool.
 pub(crate) struct Shared {
@@ -64,6 +76,9 @@ fn shared(pool: &Pool) -> Result<Arc<Shared>> {
 /// Returns a descriptor of a pool for another process.
 pub(crate) fn export(handle: Handle, form: i32) -> Result<RawFd> {
     let pool = pool::get(handle)?;
+    if pool.origin == Origin::Imported {
+        return Err(Code::INVALID_VALUE);
+    }
     if form != DESCRIPTOR {
         return Err(if form != 0 && pool.handle_types & form == form {
             Code::NOT_SUPPORTED
@@ -75,14 +90,15 @@ pub(crate) fn export(handle: Handle, form: i32) -> Result<RawFd> {
     Ok(file.into_raw_fd())
 }
 
-/// Makes a pool of a descriptor, which stays the caller's. Only a file of [`Shared::create`]'s is taken.
+/// Makes a pool of a descriptor, which stays the caller's. Only a file of [`Shared::create`]'s is taken; any other is UNKNOWN, as
+/// a driver says.
 pub(crate) fn import(file: RawFd, form: i32) -> Result<Handle> {
     if form != DESCRIPTOR {
         return Err(Code::INVALID_VALUE);
     }
     // SAFETY: a call with numbers only.
     if unsafe { libc::fcntl(file, libc::F_GET_SEALS) } != SEALS {
-        return Err(Code::INVALID_VALUE);
+        return Err(Code::UNKNOWN);
     }
     // SAFETY: as above; the result is a descriptor of nobody else's, or -1.
     let own = unsafe { libc::fcntl(file, libc::F_DUPFD_CLOEXEC, 0) };
@@ -92,29 +108,48 @@ pub(crate) fn import(file: RawFd, form: i32) -> Result<Handle> {
     // SAFETY: as above.
     let file = unsafe { File::from_raw_fd(own) };
     let mut text = [0; LEN];
-    file.read_exact_at(&mut text, 0).map_err(|_| Code::INVALID_VALUE)?;
+    file.read_exact_at(&mut text, 0).map_err(|_| Code::UNKNOWN)?;
     let (mark, place) = text.split_at(MARK.len());
     let word = |at: usize| place[at..at + 4].try_into().map(i32::from_ne_bytes).unwrap_or_default();
     if mark != MARK {
-        return Err(Code::INVALID_VALUE);
+        return Err(Code::UNKNOWN);
     }
     pool::import(Location { kind: word(0), id: word(4) }, Shared::new(file)?)
 }
 
-/// Returns the 64 bytes by which another process that has the pool opens the pool's block there.
+/// Returns the 64 bytes by which another process that has the pool opens the pool's block there. The pool has to be exported before.
 pub(crate) fn export_pointer(address: usize) -> Result<[u8; 64]> {
     let block = block::find(address).filter(|block| block.kind == Kind::Device && block.start == address);
     let (block, pool) = block.and_then(|block| Some((block, block.pool?))).ok_or(Code::INVALID_VALUE)?;
-    ipc_memory::export_block(&block, shared(pool)?.number)
+    let shared = pool.shared.lock().clone().ok_or(Code::INVALID_VALUE)?;
+    ipc_memory::export_block(&block, shared.number)
 }
 
-/// Opens a block of a pool that was imported.
+/// Opens a block of a pool that was imported; opened again, it has the same address.
 pub(crate) fn import_pointer(handle: Handle, name: &[u8; 64]) -> Result<usize> {
     let (context, pool) = (context::current()?, pool::get(handle)?);
     if pool.origin != Origin::Imported {
         return Err(Code::INVALID_VALUE);
     }
+    let mut opened = OPENED.lock();
+    if let Some(known) = opened.iter_mut().find(|opened| opened.pool == handle && opened.name == *name) {
+        known.count += 1;
+        return Ok(known.start);
+    }
     let (start, len) = ipc_memory::open_block(name, shared(pool)?.number)?;
+    opened.push(Opened { pool: handle, name: *name, start, count: 1 });
     Block::shared(context, start, len, pool).put_back();
     Ok(start)
+}
+
+/// Counts that the block there is freed once; returns whether it was imported more often, and stays.
+pub(crate) fn stays(start: usize) -> bool {
+    let mut opened = OPENED.lock();
+    let Some(at) = opened.iter().position(|opened| opened.start == start) else { return false };
+    opened[at].count -= 1;
+    if opened[at].count == 0 {
+        opened.swap_remove(at);
+        return false;
+    }
+    true
 }

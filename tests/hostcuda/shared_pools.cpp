@@ -103,7 +103,7 @@ static void importer() {
   CHECK(first(memory) == 5 && first(static_cast<char *>(memory) + BYTES - 1) == 5);
   OK(cudaMemset(memory, 6, BYTES));
   OK(cudaDeviceSynchronize());
-  CHECK(first(again) == 6);
+  CHECK(again == memory);
   GIVES(1, cudaMemset(memory, 6, BYTES + 1));
   cudaPointerAttributes attributes;
   OK(cudaPointerGetAttributes(&attributes, memory));
@@ -111,6 +111,10 @@ static void importer() {
   GIVES(1, cudaMallocFromPoolAsync(&none, 1, pool, nullptr));
   GIVES(1, cudaDeviceSetMemPool(1, pool));
   GIVES(1, cudaMemPoolExportPointer(&data, memory));
+  GIVES(1, cudaMemPoolExportToShareableHandle(&file, pool, FORM, 0));
+  unsigned long long used = 0;
+  GIVES(1, cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+  GIVES(1, cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &used));
   GIVES(1, cudaIpcCloseMemHandle(memory));
   cudaIpcMemHandle_t handle;
   std::memcpy(&handle, &data, sizeof handle);
@@ -131,8 +135,10 @@ static void importer() {
   CHECK(first(memory) == 6);
   OK(cudaDeviceReset());
   CHECK(first(again) == 6);
+  // Imported twice, it is freed twice.
+  GIVES(1, cudaFreeHost(again));
   OK(cudaFree(again));
-  GIVES(1, cudaFree(again));
+  CHECK(first(memory) == 6);
   // Freed in the stream's order.
   static std::promise<void> gate;
   OK(cudaLaunchHostFunc(
@@ -154,8 +160,9 @@ static void exporter() {
   OK(cudaMallocFromPoolAsync(&memory, BYTES, pool, nullptr));
   OK(cudaMemset(memory, 5, BYTES));
   OK(cudaDeviceSynchronize());
-  OK(cudaMemPoolExportPointer(&data, memory));
+  GIVES(1, cudaMemPoolExportPointer(&data, memory));
   const int file = exported(pool);
+  OK(cudaMemPoolExportPointer(&data, memory));
   give(file, data);
   close(file);
   hear();
@@ -206,7 +213,7 @@ static void within(int rounds) {
 static void files_that_are_none() {
   cudaMemPool_t pool = nullptr, plain = nullptr;
   const auto refused = [&pool](int file) {
-    GIVES(1, cudaMemPoolImportFromShareableHandle(&pool, as_handle(file), FORM, 0));
+    GIVES(999, cudaMemPoolImportFromShareableHandle(&pool, as_handle(file), FORM, 0));
   };
   refused(-1);
   refused(1 << 20);

@@ -67,7 +67,9 @@ static void of_modules(bool lent) {
   OK(cuModuleGetGlobal(nullptr, &len, module, "zeros"));
   CHECK(len == 16);
   GIVES(500, cuModuleGetGlobal(&address, &len, module, "nothing"));
-  GIVES(500, cuModuleGetGlobal(&address, &len, module, ""));
+  GIVES(1, cuModuleGetGlobal(&address, &len, module, ""));
+  GIVES(1, cuModuleGetGlobal(&address, &len, module, "fill"));
+  GIVES(1, cuModuleGetGlobal(nullptr, nullptr, module, "zeros"));
   GIVES(1, cuModuleGetGlobal(&address, &len, module, nullptr));
   GIVES(400, cuModuleGetGlobal(&address, &len, nullptr, "zeros"));
   CUstream stream = nullptr;
@@ -109,7 +111,8 @@ static void of_libraries() {
   OK(cuLibraryGetKernel(&kernel, library, "fill"));
   CHECK(all[0] == kernel && all[1] == nullptr);
   GIVES(500, cuLibraryGetKernel(&kernel, library, "nothing"));
-  GIVES(500, cuLibraryGetUnifiedFunction(reinterpret_cast<void **>(&address), library, "fill"));
+  GIVES(1, cuLibraryGetUnifiedFunction(reinterpret_cast<void **>(&address), library, "fill"));
+  GIVES(500, cuLibraryGetUnifiedFunction(reinterpret_cast<void **>(&address), library, "nothing"));
   OK(cuKernelGetFunction(&function, kernel));
   OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr));
   OK(cuCtxSynchronize());

@@ -40,9 +40,9 @@ pub(crate) fn allocate_rows(to: Out<usize>, pitch: Out<usize>, width: usize, hei
 exports! { driver, inside;
     fn cuMemGetInfo_v2 = cudaMemGetInfo(free: Out<usize>, total: Out<usize>) {
         let context = context::current()?;
-        free.check()?;
-        total.set(device::total_memory())?;
-        free.set(device::available_memory().saturating_sub(block::taken(context.device)))
+        total.offer(device::total_memory());
+        free.offer(device::available_memory().saturating_sub(block::taken(context.device)));
+        Ok(())
     }
     fn cuMemAllocManaged = cudaMallocManaged(to: Out<usize>, len: usize, flags: u32) {
         if !matches!(flags, 1 | 2) {

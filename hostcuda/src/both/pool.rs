@@ -78,8 +78,10 @@ exports! { driver, inside;
     }
     fn cuMemPoolImportFromShareableHandle = cudaMemPoolImportFromShareableHandle(to: Out<Handle>, file: usize, form: i32, flags: u64) {
         to.check()?;
-        let file = i32::try_from(file).ok().filter(|_| flags == 0).ok_or(Code::INVALID_VALUE)?;
-        to.set(shared_pool::import(file, form)?)
+        if flags != 0 {
+            return Err(Code::INVALID_VALUE);
+        }
+        to.set(shared_pool::import(file as i32, form)?)
     }
     fn cuMemPoolExportPointer = cudaMemPoolExportPointer(to: Out<[u8; 64]>, address: usize) {
         to.check()?.set(shared_pool::export_pointer(address)?)

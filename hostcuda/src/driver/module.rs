@@ -59,13 +59,23 @@ pub(crate) fn kernel(to: Out<Handle>, module: Handle, name: Text) -> Result {
     to.check()?.set(module_of(module)?.kernel(module, &name)?.handle()?)
 }
 
-/// Reports where a variable is, and how long; the caller may leave one of the two out.
+/// Reports where a variable is, and how long; the caller may leave out one of the two, not both.
 pub(crate) fn variable(to: (Out<usize>, Out<usize>), module: Handle, name: Text, managed: bool) -> Result {
     let name = CString::new(name.get()?).map_err(|_| Code::INVALID_VALUE)?;
+    if to.0.is_null() && to.1.is_null() {
+        return Err(Code::INVALID_VALUE);
+    }
     let (address, len) = module_of(module)?.variable(&name, context::current()?, managed)?;
     to.0.offer(address);
     to.1.offer(len);
     Ok(())
+}
+
+/// Says why no function stands for kernels of that name: no library has such functions here.
+pub(crate) fn unified_function(to: Out<usize>, library: Handle, name: Text) -> Result {
+    to.check()?;
+    let name = CString::new(name.get()?).map_err(|_| Code::INVALID_VALUE)?;
+    Err(module_of(library)?.missing(&name))
 }
 
 /// Reports the kernels of an image, as many as there is room for.
@@ -138,12 +148,8 @@ exports! { driver;
     fn cuLibraryGetManaged(to: Out<usize>, len: Out<usize>, library: Handle, name: Text) {
         variable((to, len), library, name, true)
     }
-    /// No function stands for kernels of the same name.
     fn cuLibraryGetUnifiedFunction(to: Out<usize>, library: Handle, name: Text) {
-        to.check()?;
-        name.get()?;
-        module_of(library)?;
-        Err(Code::NOT_FOUND)
+        unified_function(to, library, name)
     }
     fn cuLibraryGetModule(to: Out<Handle>, library: Handle) {
         module_of(library)?;

@@ -72,6 +72,11 @@ impl Module {
         Ok(kernel)
     }
 
+    /// Returns why nothing else than a kernel has that name.
+    pub(crate) fn missing(&self, name: &CStr) -> Code {
+        self.0.lock().missing(name)
+    }
+
     /// Returns the names of the image's kernels, if it can be read.
     pub(crate) fn kernel_names(&self) -> Result<Vec<CString>> {
         let loaded = self.0.lock();
@@ -103,12 +108,19 @@ impl Module {
                         ));
                     });
                 }
-                return Err(Code::NOT_FOUND);
+                return Err(loaded.missing(name));
             }
         };
         let place = global.place();
         loaded.variables.insert(name.to_owned(), global);
         Ok(place)
+    }
+}
+
+impl Loaded {
+    /// A kernel's name and an empty one are wrong arguments; of another name nothing is found.
+    fn missing(&self, name: &CStr) -> Code {
+        if name.is_empty() || self.image.kernels.contains(name) { Code::INVALID_VALUE } else { Code::NOT_FOUND }
     }
 }
 

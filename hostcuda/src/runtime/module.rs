@@ -1,11 +1,10 @@
 //! Libraries of kernels that the program loads.
 
 use crate::boundary::{Out, Text, exports};
-use crate::code::Code;
 use crate::device;
-use crate::driver::module::{kernel, kernel_count, kernels, load, load_file, variable};
+use crate::driver::module::{kernel, kernel_count, kernels, load, load_file, unified_function, variable};
 use crate::handle::Handle;
-use crate::kernel::{module_of, of_handle, unload};
+use crate::kernel::{of_handle, unload};
 use crate::runtime::function::set_attribute;
 
 exports! { inside;
@@ -34,10 +33,7 @@ exports! { inside;
         variable((to, len), library, name, true)
     }
     fn cudaLibraryGetUnifiedFunction(to: Out<usize>, library: Handle, name: Text) {
-        to.check()?;
-        name.get()?;
-        module_of(library)?;
-        Err(Code::NOT_FOUND)
+        unified_function(to, library, name)
     }
     fn cudaKernelSetAttributeForDevice(kernel: Handle, number: i32, value: i32, of: i32) {
         device::check(of)?;
