@@ -1,7 +1,9 @@
 //! Records against everything else: each test is one meeting of threads, which loom runs in all orders of their steps.
 
 use super::state::{Answer, Op, State, answer, is_known};
-use super::word::{Reading, begin, begin_unowned, end, end_at_once, mark_of, read, remember};
+use super::word::{
+    Reading, begin, begin_unowned, end, end_at_once, is_open_to_made, mark_of, note_made, read, remember,
+};
 use crate::backend::Recorded;
 use crate::error::{Error, Result};
 use crate::sync::{AtomicU64, Ordering};
@@ -76,6 +78,22 @@ fn record(slot: &Slot<Event>, mark: u64, outcome: Option<Recorded>) -> bool {
     true
 }
 
+/// Records as the CUDA backend does for a thread that keeps nothing: the word shows it when it has been made.
+fn record_unshown(slot: &Slot<Event>, mark: u64) {
+    let seen = slot.word.load();
+    if !is_open_to_made(seen) {
+        record(slot, mark, Some(Recorded::Pending));
+        return;
+    }
+    slot.value.mark.store(mark, Ordering::Release);
+    note_made(slot, handle(1), seen, Recorded::Pending, |_| {});
+}
+
+fn spawn_record_unshown(slot: &EventSlot, mark: u64) -> JoinHandle<()> {
+    let slot = slot.clone();
+    thread::spawn(move || record_unshown(&slot, mark))
+}
+
 fn spawn_record(slot: &EventSlot, mark: u64, outcome: Option<Recorded>) -> JoinHandle<()> {
     let slot = slot.clone();
     thread::spawn(move || assert!(record(&slot, mark, outcome)))
@@ -127,6 +145,62 @@ fn record_against_query() {
             assert_eq!(query(&slot), Ok(false), "the record of mark 2 is not done");
         });
     }
+}
+
+/// Until the word shows the record, a query answers for the one before.
+#[test]
+fn unshown_record_against_query() {
+    for known in [State::Pending, State::Complete] {
+        two_threads(move || {
+            let slot = reached_event(known);
+            let recorder = spawn_record_unshown(&slot, 2);
+            assert!(matches!(query(&slot), Ok(_)));
+            recorder.join().expect("recorder");
+            check(&slot);
+            assert_eq!(query(&slot), Ok(false), "the record of mark 2 is not done");
+        });
+    }
+}
+
+#[test]
+fn two_unshown_records_against_query() {
+    three_threads(|| {
+        let slot = reached_event(State::Pending);
+        let recorders = [2, 3].map(|mark| spawn_record_unshown(&slot, mark));
+        assert!(matches!(query(&slot), Ok(_)));
+        recorders.into_iter().for_each(|recorder| recorder.join().expect("recorder"));
+        check(&slot);
+        assert_eq!(query(&slot), Ok(false), "neither of the records is done");
+    });
+}
+
+#[test]
+fn unshown_record_against_record_and_query() {
+    three_threads(|| {
+        let slot = reached_event(State::Pending);
+        let recorders = [spawn_record_unshown(&slot, 2), spawn_record(&slot, 3, Some(Recorded::Complete))];
+        assert!(matches!(query(&slot), Ok(_)));
+        recorders.into_iter().for_each(|recorder| recorder.join().expect("recorder"));
+        check(&slot);
+        let last = slot.value.mark();
+        assert_eq!(query(&slot), Ok(slot.value.is_reached(last)));
+    });
+}
+
+/// A record that was made of a destroyed event does not bring it back to life.
+#[test]
+fn destroy_against_unshown_record() {
+    two_threads(|| {
+        let slot = reached_event(State::Complete);
+        let destroyer = spawn_destroy(&slot);
+        let seen = slot.word.load();
+        if seen.is_live() {
+            // The native event is not the slot's any more, so that the driver's call touches nothing of it.
+            note_made(&slot, handle(1), seen, Recorded::Pending, |_| {});
+        }
+        destroyer.join().expect("destroyer");
+        check_recycled(&slot);
+    });
 }
 
 #[test]

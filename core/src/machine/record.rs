@@ -8,7 +8,7 @@ use crate::backend::{RecordMode, Recorded, Unkept};
 use crate::error::{Error, Result};
 use crate::hazards;
 use crate::process;
-use crate::table::{Event, Handle, Kind, Life, Recording, Slot, Stream, Word};
+use crate::table::{Event, Handle, Kind, Life, Recording, Stream};
 use crate::trace::{self, Call};
 
 impl Event {
@@ -55,33 +55,20 @@ fn record_announced(event: Handle, stream: Handle) -> Option<Result<()>> {
     let hazards = hazards::mine().filter(|_| process::is_normal_and_untraced())?;
     let Peeked { context, stream } = stream::peek(stream, Unkept::Announced)?;
     let (slot, seen) = EVENTS.peek_live(event)?;
-    if seen.recording() > 0 || seen.asks() || seen.records() == Word::MAX_RECORDS || slot.value.bound_to() != context {
+    if !word::is_open_to_made(seen) || slot.value.bound_to() != context {
         return None;
     }
     let backend = &context.context()?.backend;
     hazards.begin_record(event.0);
     let recorded = backend.record_at_once(hazards, stream, &slot.value.cell, Life::of(slot, event));
-    if let Some(Ok(outcome)) = recorded
-        && !slot.word.replace(seen, state::recorded(seen, outcome))
-    {
-        note_record(slot, event, outcome);
+    if let Some(Ok(outcome)) = recorded {
+        word::note_made(slot, event, seen, outcome, EventSlot::add_wrap);
     }
     hazards.end_record();
     Some(match recorded? {
         Ok(_) => Ok(()),
         Err(status) => Err(backend.error(status)),
     })
-}
-
-/// Notes a record that was made, where others have changed the word meanwhile. The record of an event that was destroyed counts for nothing.
-#[cold]
-fn note_record(slot: &'static Slot<EventSlot>, event: Handle, outcome: Recorded) {
-    if let Some((recording, now)) = word::begin(slot, event, slot.word.load()) {
-        if now.records() == 0 {
-            slot.value.add_wrap();
-        }
-        word::end(recording, Some(outcome));
-    }
 }
 
 /// The thread that was recording the event was cancelled: whether it is recorded, the backend has to say.
@@ -145,6 +132,7 @@ fn mode(event: &EventSlot, external: bool, capturable: bool) -> RecordMode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Word;
 
     #[test]
     fn records_are_counted_beyond_the_word() {

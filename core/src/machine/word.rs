@@ -59,6 +59,38 @@ pub(crate) fn end_at_once<T: Stored>(slot: &Slot<T>, before: Word, begun: Word, 
     slot.word.replace(begun, state::end_record(begun, before, outcome))
 }
 
+/// Returns whether a record may be made at that word that shows only when it has been made, by [`note_made`].
+#[inline]
+pub(crate) fn is_open_to_made(word: Word) -> bool {
+    word.recording() == 0 && !word.asks() && word.records() < Word::MAX_RECORDS
+}
+
+/// Notes a record that has just been made, and of which nobody knew; `seen` is the word as it was before. Meanwhile others may have noted that
+/// the record before is done, may have recorded the event, or may have destroyed it: then it counts for nothing. `wrapped` is called
+/// if the word's count of records has begun anew.
+#[inline]
+pub(crate) fn note_made<T: Stored>(
+    slot: &Slot<T>,
+    handle: Handle,
+    seen: Word,
+    outcome: Recorded,
+    wrapped: impl FnOnce(&T),
+) {
+    if !slot.word.replace(seen, state::recorded(seen, outcome)) {
+        note_made_late(slot, handle, outcome, wrapped);
+    }
+}
+
+#[cold]
+fn note_made_late<T: Stored>(slot: &Slot<T>, handle: Handle, outcome: Recorded, wrapped: impl FnOnce(&T)) {
+    if let Some((recording, now)) = begin(slot, handle, slot.word.load()) {
+        if now.records() == 0 {
+            wrapped(&slot.value);
+        }
+        end(recording, Some(outcome));
+    }
+}
+
 /// As [`begin`], for an event that the word does not keep from being destroyed, nor its address from being issued again. Gives
 /// the word before and after.
 #[inline]
