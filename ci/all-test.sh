@@ -119,8 +119,24 @@ gives 77 tests/run.sh 'echo "no device" >>"$GEVT_SKIP_FILE"; exit 77'
 # shellcheck disable=SC2016
 gives 99 tests/run.sh 'echo "no device" >>"$GEVT_SKIP_FILE"; exit 99'
 gives 77 examples-c/run.sh 'echo "SKIPPED: no device"'
-gives 77 examples-c/run.sh 'echo "SKIPPED: no device" >&2'
+gives 77 examples-c/run.sh 'echo "a warning of a driver" >&2; echo "SKIPPED: no device"'
+gives 0 examples-c/run.sh 'echo "SKIPPED: no device" >&2'
 gives 0 examples-c/run.sh 'echo "on the host"; echo "SKIPPED: no device"'
+
+# Nor does a check pass that brings a CUDA device which gevt does not find.
+mkdir -p "$scratch/found/Testing/Temporary"
+# finds CODE LINE: what ci/cuda-found.sh gives for a log with the line
+finds() {
+  local code=0
+  echo "$2" >"$scratch/found/Testing/Temporary/LastTest.log"
+  ci/cuda-found.sh "$scratch/found" >"$scratch/log" 2>&1 || code=$?
+  [ $code -eq "$1" ] || { cat "$scratch/log" && fail "ci/cuda-found.sh gives $code for: $2"; }
+}
+finds 0 'SKIPPED: case no_device: there is a CUDA device here'
+finds 1 'SKIPPED: test_record on cuda: there is no CUDA device here (gevt_context_open: the backend is not available)'
+finds 1 'SKIPPED: there is no CUDA device here'
+! ci/cuda-found.sh "$scratch/nothing" 2>/dev/null || fail "ci/cuda-found.sh passes without a log"
+
 # By its output alone ctest takes a test that fails for one that is skipped.
 if grep -rn --include=CMakeLists.txt --include='*.cmake' SKIP_REGULAR_EXPRESSION CMakeLists.txt cmake examples-c fuzz tests benches; then
   fail "a skip is not read from a test's output alone"

@@ -51,6 +51,7 @@ fi
 run ctest --test-dir "$target/ctest" --output-on-failure --no-tests=error --parallel "$(nproc)" -R '^(c|vulkan)\.' -E 'header'
 GEVT_HOST_DEVICES=2 run "$target/prefix/bin/gevt-hostcuda" \
   ctest --test-dir "$target/ctest" --output-on-failure --no-tests=error --parallel "$(nproc)" -R '^c\..*\.cuda$'
+ci/cuda-found.sh "$target/ctest"
 
 objects=(--object "$target/ctest/lib/libgevt.so" --object "$target/release/libgevt_hostcuda.so")
 for test in $tests; do objects+=(--object "$test"); done

@@ -59,4 +59,5 @@ ci/c-build.sh
 GEVT_HOST_DEVICES=2 "$build/prefix/bin/gevt-hostcuda" \
   ctest --test-dir build --output-on-failure --no-tests=error --parallel 4 \
   -R '^(c\.|example_two_processes).*\.cuda$' || failed=1
+ci/cuda-found.sh build || failed=1
 exit $failed
