@@ -3,11 +3,12 @@
 #
 # usage: examples-c/run.sh COMMAND [ARGUMENT...]
 #
-# It is a skip only if the command succeeds and its output begins with "SKIPPED: ". An exit code of 77 of its own is a failure.
+# It is a skip only if the command succeeds and its standard output begins with "SKIPPED: ", whatever stands on standard error, such as
+# a driver's warning. An exit code of 77 of its own is a failure.
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 {
-  "$@" 2>&1
+  "$@"
   echo $? >"$scratch/code"
 } | tee "$scratch/output"
 code=$(cat "$scratch/code") || exit 1
