@@ -147,16 +147,21 @@ static inline int thread_await_parked(int *tid) {
   return 0;
 }
 
-/* Waits until the thread is inside of the call: it sleeps there, or it has run for so long that it polls; 0 if it never is. */
+/* Waits until the thread is inside of the call: it sleeps there, or it has run for so long since it published that it polls; 0 if it
+   never is. */
 static inline int thread_await_inside(int *tid, pthread_t thread) {
-  long long deadline = now_ns() + HANG_LIMIT;
+  long long deadline = now_ns() + HANG_LIMIT, published = -1;
   clockid_t clock;
   if (pthread_getcpuclockid(thread, &clock) != 0) return 0;
   while (now_ns() < deadline) {
     int id = __atomic_load_n(tid, __ATOMIC_SEQ_CST), asleep = id ? thread_asleep(id) : 0;
-    struct timespec run = {0, 0};
+    struct timespec now = {0, 0};
     if (asleep) return asleep > 0;
-    if (id && clock_gettime(clock, &run) == 0 && run.tv_sec * SECOND + run.tv_nsec > 20 * MILLISECOND) return 1;
+    if (id && clock_gettime(clock, &now) == 0) {
+      long long run = now.tv_sec * SECOND + now.tv_nsec;
+      if (published < 0) published = run;
+      if (run - published > 20 * MILLISECOND) return 1;
+    }
     sleep_ns(MILLISECOND / 10);
   }
   return 0;
