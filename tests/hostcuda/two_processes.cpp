@@ -1,13 +1,14 @@
 // An event that two processes share, and what happens to a waiter whose peer dies.
 #include "check.h"
-#include <chrono>
 #include <csignal>
 #include <cuda_runtime_api.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void sleep_long(void *) {
-  sleep(60);
+static void sleep_for_ever(void *) {
+  for (;;) {
+    pause();
+  }
 }
 static void nap(void *) {
   usleep(50000);
@@ -48,9 +49,7 @@ static void pair(void (*work)(void *), bool dies) {
     if (dies) {
       GIVES(cudaErrorNotReady, cudaEventQuery(event));
       kill(child, SIGKILL);
-      const auto before = std::chrono::steady_clock::now();
       CHECK(cudaEventSynchronize(event) != cudaSuccess);
-      CHECK(std::chrono::steady_clock::now() - before < std::chrono::milliseconds(500));
     } else {
       OK(cudaStreamWaitEvent(stream, event, 0));
       OK(cudaStreamSynchronize(stream));
@@ -66,12 +65,16 @@ static void pair(void (*work)(void *), bool dies) {
   for (pid_t ended; (ended = wait(&status)) > 0;) {
     const bool killed = dies && ended == child;
     failures += killed ? !WIFSIGNALED(status) : status != 0;
+    if (dies && !killed) {
+      // Where the importer failed before it came to that.
+      kill(child, SIGKILL);
+    }
   }
   CHECK(failures == 0);
 }
 
 int main() {
   pair(nap, false);
-  pair(sleep_long, true);
+  pair(sleep_for_ever, true);
   return 0;
 }

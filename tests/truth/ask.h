@@ -3,7 +3,6 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -60,9 +59,11 @@ static void CUDART_CB waiter(void *) {
     usleep(100);
   }
 }
-static void CUDART_CB sleeper(void *) { usleep(100000); }
-static long long ms_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start).count();
+// What a call that waits for the stream finds done.
+static std::atomic<int> slept{0};
+static void CUDART_CB sleeper(void *) {
+  usleep(100000);
+  slept = 1;
 }
 static cudaStream_t new_stream(unsigned flags = cudaStreamNonBlocking) {
   cudaStream_t stream = nullptr;
