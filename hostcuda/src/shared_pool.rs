@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// How such a file begins; the pool's place follows, in two numbers of four bytes.
 const MARK: [u8; 8] = *b"gevtPOOL";
 const LEN: usize = 16;
-/// The file never changes.
+/// The file never changes. The system may add a seal of its own.
 const SEALS: i32 = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_WRITE | libc::F_SEAL_SEAL;
 
 /// Blocks of imported pools that are open.
@@ -45,7 +45,12 @@ impl Shared {
     fn create(location: Location) -> Result<Arc<Shared>> {
         let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
         // SAFETY: the name is a C string; the result is a descriptor of nobody else's, or -1.
-        let file = unsafe { libc::memfd_create(c"gevt-hostcuda-pool".as_ptr(), flags) };
+        let create = |flags| unsafe { libc::memfd_create(c"gevt-hostcuda-pool".as_ptr(), flags) };
+        // Some systems allow no other; older kernels do not know it.
+        let file = match create(flags | libc::MFD_NOEXEC_SEAL) {
+            -1 => create(flags),
+            file => file,
+        };
         if file < 0 {
             return Err(Code::OPERATING_SYSTEM);
         }
@@ -62,11 +67,13 @@ impl Shared {
 }
 
 /// Returns what a pool is to other processes, which is made when first asked for. It has to be a pool that may be shared.
-fn shared(pool: &Pool) -> Result<Arc<Shared>> {
+fn shared(handle: Handle, pool: &Pool) -> Result<Arc<Shared>> {
     if pool.handle_types & DESCRIPTOR == 0 {
         return Err(Code::INVALID_VALUE);
     }
     let mut known = pool.shared.lock();
+    // A pool that is destroyed after this takes its file away; one that was destroyed before gets none.
+    pool::get(handle)?;
     if known.is_none() {
         *known = Some(Shared::create(pool.location)?);
     }
@@ -86,7 +93,7 @@ pub(crate) fn export(handle: Handle, form: i32) -> Result<RawFd> {
             Code::INVALID_VALUE
         });
     }
-    let file = shared(pool)?.file.try_clone().map_err(|_| Code::OPERATING_SYSTEM)?;
+    let file = shared(handle, pool)?.file.try_clone().map_err(|_| Code::OPERATING_SYSTEM)?;
     Ok(file.into_raw_fd())
 }
 
@@ -96,17 +103,19 @@ pub(crate) fn import(file: RawFd, form: i32) -> Result<Handle> {
     if form != DESCRIPTOR {
         return Err(Code::INVALID_VALUE);
     }
-    // SAFETY: a call with numbers only.
-    if unsafe { libc::fcntl(file, libc::F_GET_SEALS) } != SEALS {
-        return Err(Code::UNKNOWN);
-    }
-    // SAFETY: as above; the result is a descriptor of nobody else's, or -1.
+    // SAFETY: a call with numbers only; the result is a descriptor of nobody else's, or -1.
     let own = unsafe { libc::fcntl(file, libc::F_DUPFD_CLOEXEC, 0) };
     if own < 0 {
-        return Err(Code::OPERATING_SYSTEM);
+        let is_none = std::io::Error::last_os_error().raw_os_error() == Some(libc::EBADF);
+        return Err(if is_none { Code::UNKNOWN } else { Code::OPERATING_SYSTEM });
     }
     // SAFETY: as above.
     let file = unsafe { File::from_raw_fd(own) };
+    // SAFETY: a call with numbers only.
+    let seals = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GET_SEALS) };
+    if seals < 0 || seals & SEALS != SEALS {
+        return Err(Code::UNKNOWN);
+    }
     let mut text = [0; LEN];
     file.read_exact_at(&mut text, 0).map_err(|_| Code::UNKNOWN)?;
     let (mark, place) = text.split_at(MARK.len());
@@ -136,7 +145,7 @@ pub(crate) fn import_pointer(handle: Handle, name: &[u8; 64]) -> Result<usize> {
         known.count += 1;
         return Ok(known.start);
     }
-    let (start, len) = ipc_memory::open_block(name, shared(pool)?.number)?;
+    let (start, len) = ipc_memory::open_block(name, shared(handle, pool)?.number)?;
     opened.push(Opened { pool: handle, name: *name, start, count: 1 });
     Block::shared(context, start, len, pool).put_back();
     Ok(start)

@@ -1,5 +1,6 @@
 // Pools that two processes share: the importer has the exporter's memory, and takes none of its own; what is refused, and nothing left open.
 #include "check.h"
+#include <atomic>
 #include <cstring>
 #include <cuda_runtime_api.h>
 #include <dirent.h>
@@ -240,6 +241,44 @@ static void files_that_are_none() {
   CHECK(pool == nullptr && file == -1);
 }
 
+// A system may add a seal of its own to what its processes make.
+static void sealed_by_the_system() {
+  const unsigned no_code = 8;
+  const int file = memfd_create("gevt", MFD_ALLOW_SEALING | no_code), place[] = {1, 0};
+  if (file < 0) {
+    // The kernel does not know such files.
+    return;
+  }
+  CHECK(write(file, "gevtPOOL", 8) == 8 && write(file, place, sizeof place) == sizeof place);
+  CHECK(fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) == 0);
+  OK(cudaMemPoolDestroy(imported(file)));
+  close(file);
+}
+
+// A pool that is destroyed while it is exported leaves no file open.
+static void exported_at_its_end() {
+  const size_t before = open_files();
+  for (int round = 0; round < 2000; round++) {
+    cudaMemPool_t pool = made(0);
+    std::atomic<int> ready{0};
+    const auto together = [&ready] {
+      ready++;
+      while (ready < 2) {}
+    };
+    std::thread other([pool, &together] {
+      together();
+      int file = -1;
+      if (cudaMemPoolExportToShareableHandle(&file, pool, FORM, 0) == 0) {
+        close(file);
+      }
+    });
+    together();
+    OK(cudaMemPoolDestroy(pool));
+    other.join();
+  }
+  CHECK(open_files() == before);
+}
+
 int main() {
   int both[2];
   CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, both) == 0);
@@ -264,6 +303,8 @@ int main() {
     thread.join();
   }
   CHECK(open_files() == before);
+  exported_at_its_end();
+  sealed_by_the_system();
   files_that_are_none();
   const pid_t child = fork();
   CHECK(child >= 0);
