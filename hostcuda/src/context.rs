@@ -65,6 +65,9 @@ impl Recycle for Link<Context> {
 /// The core's contexts of those that were destroyed, by device. Each serves the next context of the device.
 static UNUSED: Mutex<Vec<(i32, gevt_core::Context)>> = Mutex::new(Vec::new());
 
+/// The contexts that are live.
+static LIVE: Mutex<Vec<&'static Context>> = Mutex::new(Vec::new());
+
 thread_local! {
     /// The calling thread's context. It has no destructor: programs make calls in the destructors of their own.
     static CURRENT: Cell<Option<&'static Context>> = const { Cell::new(None) };
@@ -116,6 +119,7 @@ impl Context {
             None => to_c(CONTEXTS.insert(|place| place.set(context))?),
         };
         let _ = context.handle.set(handle);
+        LIVE.lock().push(context);
         Ok(context)
     }
 
@@ -139,8 +143,17 @@ impl Context {
     pub(crate) fn end(&self) {
         let _ = self.core.sync();
         if self.alive.swap(false, Ordering::AcqRel) {
+            LIVE.lock().retain(|context| !std::ptr::eq(*context, self));
             UNUSED.lock().push((self.device, self.core));
         }
+    }
+}
+
+/// Waits for what all contexts do now.
+pub(crate) fn sync_all() {
+    let live = LIVE.lock().clone();
+    for context in live {
+        let _ = context.core.sync();
     }
 }
 

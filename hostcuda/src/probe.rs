@@ -45,6 +45,18 @@ pub(crate) fn copy(address: usize, len: usize) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
+/// Returns the bytes from an address on, up to where memory ends. They are read as they are asked for, a page at a time. Never faults,
+/// but where the system does not answer: there the memory is read as it is.
+pub(crate) fn bytes(address: usize) -> impl Iterator<Item = u8> + Clone {
+    let is_unknown = matches!(reach(address, 1), Reached::Unknown);
+    let copies = std::iter::successors(Some(address), |at| (at - at % PAGE).checked_add(PAGE))
+        .map_while(|at| copy(at, PAGE - at % PAGE))
+        .flatten();
+    // SAFETY: the caller's caller promises memory there that says itself where it ends, and no byte behind that is asked for.
+    let direct = (0..).take_while(move |_| is_unknown).map(move |at| unsafe { (address as *const u8).add(at).read() });
+    copies.chain(direct)
+}
+
 fn read(address: usize, len: usize) -> Result<[u8; MOST], i32> {
     let mut bytes = [1u8; MOST];
     let len = len.min(MOST);

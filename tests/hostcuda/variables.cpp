@@ -1,5 +1,7 @@
 // Variables of modules and libraries: those of a text, those of a library of host functions, and images that are no images.
 #include "check.h"
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -77,15 +79,96 @@ static void of_modules(bool lent) {
   GIVES(400, cuModuleGetGlobal(&address, &len, reinterpret_cast<CUmodule>(stream), "zeros"));
   GIVES(400, cuLibraryGetGlobal(&address, &len, reinterpret_cast<CUlibrary>(&len), "zeros"));
   CHECK(address == zeros && len == 16);
-  // Work that is under way is waited for.
-  static int values[4] = {1, 2, 3, 4};
-  OK(cuMemcpyHtoDAsync(zeros, values, 16, stream));
   OK(cuModuleUnload(module));
   GIVES(400, cuModuleGetGlobal(&address, &len, module, "zeros"));
   if (!lent) {
     GIVES(1, cuMemsetD8(zeros, 0, 1) == 0 ? 0 : 1);
   }
   OK(cuModuleUnload(second));
+}
+
+// Work that is under way is waited for: that of the context that has the variable, and that of another one.
+static void work_is_waited_for(int device) {
+  static int values[4] = {1, 2, 3, 4};
+  CUmodule module = nullptr;
+  OK(cudaSetDevice(0));
+  OK(cuModuleLoadData(&module, image));
+  const CUdeviceptr zeros = variable(module, "zeros", 16);
+  OK(cudaSetDevice(device));
+  cudaStream_t stream = nullptr;
+  OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  static std::atomic<bool> is_open;
+  std::atomic<bool> has_returned{false};
+  is_open = false;
+  OK(cudaLaunchHostFunc(
+      stream,
+      [](void *) {
+        while (!is_open) {
+          std::this_thread::yield();
+        }
+      },
+      nullptr));
+  OK(cudaMemsetAsync(reinterpret_cast<void *>(zeros), 1, 16, stream));
+  OK(cuMemcpyHtoDAsync(zeros, values, 16, stream));
+  std::thread unloader([module, &has_returned] {
+    OK(cudaSetDevice(0));
+    OK(cuModuleUnload(module));
+    has_returned = true;
+  });
+  // The memory is no variable's any more, and there is only the work to wait for.
+  unsigned attribute = 0;
+  while (cuPointerGetAttribute(&attribute, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, zeros) == 0) {
+    std::this_thread::yield();
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK(!has_returned);
+  is_open = true;
+  unloader.join();
+  OK(cudaStreamQuery(stream));
+  OK(cudaStreamDestroy(stream));
+  OK(cudaSetDevice(0));
+}
+
+// Of two that unload a module one does, and no other module loses what it has. A third call keeps both busy.
+static void unloaded_twice() {
+  std::string kernels = ".global .u32 zero;\n";
+  for (int i = 0; i < 1000; i++) {
+    kernels += ".entry kernel" + std::to_string(i) + "() { ret; }\n";
+  }
+  for (int round = 0; round < 100; round++) {
+    CUmodule module = nullptr;
+    OK(cuModuleLoadData(&module, kernels.c_str()));
+    std::atomic<int> done{0};
+    std::atomic<bool> is_counting{false};
+    std::thread counts([&] {
+      unsigned count = 1000;
+      int got = 0;
+      while (got == 0 && count == 1000) {
+        is_counting = true;
+        got = cuModuleGetFunctionCount(&count, module);
+      }
+      CHECK(got == 400);
+    });
+    while (!is_counting) {
+      std::this_thread::yield();
+    }
+    const auto unload = [&] {
+      OK(cudaSetDevice(0));
+      const int got = cuModuleUnload(module);
+      CHECK(got == 0 || got == 400);
+      done += got == 0;
+      CUmodule next = nullptr;
+      OK(cuModuleLoadData(&next, image));
+      variable(next, "zeros", 16);
+      variable(next, "table", 6);
+      OK(cuModuleUnload(next));
+    };
+    std::thread other(unload);
+    unload();
+    other.join();
+    counts.join();
+    CHECK(done == 1);
+  }
 }
 
 static void of_libraries() {
@@ -152,6 +235,36 @@ static void of_the_program() {
   OK(cudaDeviceReset());
   OK(cudaMemcpyFromSymbol(&back, &stands_for_it, 4, 4, cudaMemcpyDeviceToHost));
   CHECK(back == 0x01010101);
+  // The C library's mathematics have a function of that name, and so has the library of host functions.
+  static char gamma, fill;
+  const struct {
+    char *host;
+    const char *name;
+  } functions[] = {{&gamma, "gamma"}, {&fill, "fill"}};
+  for (const auto &of : functions) {
+    __cudaRegisterVar(__cudaRegisterFatBinary(nullptr), of.host, nullptr, of.name, 0, 4, 0, 0);
+    const int seven = 7;
+    OK(cudaMemcpyFromSymbol(&back, of.host, 4));
+    CHECK(back == 0);
+    OK(cudaMemcpyToSymbol(of.host, &seven, 4));
+    OK(cudaMemcpyFromSymbol(&back, of.host, 4));
+    CHECK(back == 7);
+  }
+}
+
+// Where launches need a function of the library's, a kernel without one is neither counted nor listed.
+static void of_functions() {
+  CUmodule module = nullptr;
+  OK(cuModuleLoadData(&module, ".entry absent() { ret; }\n.entry fill() { ret; }\n.entry gamma() { ret; }\n"));
+  unsigned count = 9;
+  CUfunction fill = nullptr, missing = nullptr, all[3] = {};
+  OK(cuModuleGetFunctionCount(&count, module));
+  CHECK(count == 1);
+  OK(cuModuleGetFunction(&fill, module, "fill"));
+  GIVES(500, cuModuleGetFunction(&missing, module, "absent"));
+  OK(cuModuleEnumerateFunctions(all, 3, module));
+  CHECK(all[0] == fill && all[1] == nullptr);
+  OK(cuModuleUnload(module));
 }
 
 // Images whose lengths lead nowhere have no variables.
@@ -181,6 +294,9 @@ static void garbage() {
     GIVES(500, cuModuleGetGlobal(&address, nullptr, module, "other"));
     OK(cuModuleUnload(module));
   }
+  std::memset(pages, ' ', page);
+  GIVES(200, cuModuleLoadData(&module, pages));
+  GIVES(200, cuModuleLoadData(&module, pages + page));
   std::memcpy(pages + page - 5, ".a;b", 5);
   OK(cuModuleLoadData(&module, pages + page - 5));
   OK(cuModuleUnload(module));
@@ -224,22 +340,33 @@ static void at_once() {
   OK(cuModuleUnload(shared));
 }
 
-// The variables `plain` and `longer`, in a library of its own.
-static std::string library() {
-  char folder[] = "/tmp/gevt-variables-XXXXXX";
-  CHECK(mkdtemp(folder));
-  const std::string source = std::string(folder) + "/variables.c", made = std::string(folder) + "/variables.so";
+// The variables `plain` and `longer` and the kernel `fill`, in a library of its own, which needs the C library's mathematics.
+static std::string library(const std::string &folder) {
+  const std::string source = folder + "/variables.c", made = folder + "/variables.so";
   FILE *file = fopen(source.c_str(), "w");
   CHECK(file);
-  std::fputs("int plain = 21;\nint longer = 1;\n", file);
+  std::fputs("#include <stddef.h>\nint plain = 21;\nint longer = 1;\n"
+             "void fill(void) {}\nconst size_t fill_arguments[] = {0};\n",
+             file);
   fclose(file);
-  CHECK(std::system(("cc -shared -fPIC -o " + made + " " + source).c_str()) == 0);
+  CHECK(std::system(("cc -shared -fPIC -o " + made + " " + source + " -Wl,--no-as-needed -lm").c_str()) == 0);
+  CHECK(remove(source.c_str()) == 0);
   return made;
 }
 
-static int run(bool lent) {
+static int run(bool lent, bool skips) {
   OK(cudaFree(nullptr));
+  if (!skips) {
+    of_functions();
+    return 0;
+  }
   of_modules(lent);
+  int devices = 0;
+  OK(cudaGetDeviceCount(&devices));
+  for (int device = 0; device < devices; device++) {
+    work_is_waited_for(device);
+  }
+  unloaded_twice();
   of_libraries();
   of_the_program();
   garbage();
@@ -249,13 +376,15 @@ static int run(bool lent) {
 
 int main(int count, char **words) {
   if (count == 2) {
-    return run(std::strcmp(words[1], "lent") == 0);
+    return run(std::strcmp(words[1], "lent") == 0, std::strcmp(words[1], "functions") != 0);
   }
-  const std::string made = library();
+  char folder[] = "/tmp/gevt-variables-XXXXXX";
+  CHECK(mkdtemp(folder));
+  const std::string made = library(folder);
   const struct {
     std::string setting;
     const char *word;
-  } programs[] = {{"skip", "own"}, {made + ",skip", "lent"}};
+  } programs[] = {{"skip", "own"}, {made + ",skip", "lent"}, {made, "functions"}};
   for (const auto &program : programs) {
     const pid_t pid = fork();
     CHECK(pid >= 0);
@@ -268,6 +397,6 @@ int main(int count, char **words) {
     CHECK(waitpid(pid, &status, 0) == pid);
     CHECK(status == 0);
   }
-  remove(made.c_str());
+  CHECK(remove(made.c_str()) == 0 && remove(folder) == 0);
   return 0;
 }

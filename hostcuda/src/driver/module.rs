@@ -6,6 +6,7 @@ use crate::code::{Code, Result};
 use crate::context;
 use crate::handle::Handle;
 use crate::kernel::{Image, Module, module_of, unload};
+use crate::probe;
 use crate::report::uncancelled;
 use std::ffi::CString;
 use std::fs::File;
@@ -39,8 +40,8 @@ fn load_image(
 }
 
 pub(crate) fn load(name: &'static str, to: Out<Handle>, image: Out<u8>) -> Result {
-    let first = (0..).map_while(move |at| image.at(at).get().ok());
-    load_image(name, to, first, &Image::Address(image.check()?.address()))
+    let address = image.check()?.address();
+    load_image(name, to, probe::bytes(address), &Image::Address(address))
 }
 
 pub(crate) fn load_file(name: &'static str, to: Out<Handle>, path: Text) -> Result {
@@ -82,8 +83,7 @@ pub(crate) fn unified_function(to: Out<usize>, library: Handle, name: Text) -> R
 pub(crate) fn kernels(to: Out<Handle>, count: u32, module: Handle) -> Result {
     let of = module_of(module)?;
     let names = of.kernel_names()?.into_iter().take(count as usize);
-    let handles = names.filter_map(|name| of.kernel(module, &name).ok()).map(|kernel| kernel.handle());
-    let handles = handles.collect::<Result<Vec<_>>>()?;
+    let handles = names.map(|name| of.kernel(module, &name)?.handle()).collect::<Result<Vec<_>>>()?;
     to.check()?;
     handles.into_iter().enumerate().try_for_each(|(at, handle)| to.at(at).set(handle))
 }

@@ -67,13 +67,21 @@ impl<'a> Symbol<'a> {
     }
 }
 
-/// Returns the symbols of a file.
+/// Returns the symbols of a file, up to where their names are longer than the file: then they overlap.
 pub(super) fn symbols(file: &[u8]) -> Option<impl Iterator<Item = Symbol<'_>>> {
     file.strip_prefix(b"\x7FELF\x02")?;
     let is_table = |at: &usize| section(file, *at).is_some_and(|of| u32_at(of, 4) == Some(SYMBOLS));
     let table = section(file, (0..usize::from(u16_at(file, 60)?)).find(is_table)?)?;
     let names = contents(file, section(file, u32_at(table, 40)? as usize)?)?;
-    Some(contents(file, table)?.chunks_exact(24).filter_map(move |symbol| Symbol::read(names, symbol)))
+    let names = &names[..=names.iter().rposition(|byte| *byte == 0)?];
+    let mut left = file.len();
+    let has_room = move |symbol: &Symbol<'_>| {
+        let rest = left.checked_sub(symbol.name.count_bytes());
+        left = rest.unwrap_or_default();
+        rest.is_some()
+    };
+    let symbols = contents(file, table)?.chunks_exact(24);
+    Some(symbols.filter_map(move |symbol| Symbol::read(names, symbol)).take_while(has_room))
 }
 
 /// Returns the contents of a symbol.
@@ -132,6 +140,25 @@ pub(super) mod tests {
         put(360, &4u64.to_le_bytes());
         put(368, b"\0x\0y\0");
         put(376, &7u32.to_le_bytes());
+        file
+    }
+
+    /// A file with so many variables, whose names are each other's ends, and whose contents are the same bytes of the file.
+    pub(in crate::kernel) fn overlapping(count: usize, len: usize) -> Vec<u8> {
+        let mut file = file();
+        let names = file.len();
+        file.extend(vec![b'a'; count.max(len)]);
+        file.push(0);
+        let table = file.len();
+        for name in 0..count {
+            let symbol = [&(name as u32).to_le_bytes()[..], &[1, 0, 3, 0], &[0; 8], &(len as u64).to_le_bytes()];
+            file.extend(symbol.concat());
+        }
+        for (number, start, end) in [(1, table, file.len()), (2, names, table), (3, names, table)] {
+            let head = 64 + number * 64;
+            file[head + 24..][..8].copy_from_slice(&(start as u64).to_le_bytes());
+            file[head + 32..][..8].copy_from_slice(&((end - start) as u64).to_le_bytes());
+        }
         file
     }
 

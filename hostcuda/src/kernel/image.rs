@@ -103,11 +103,15 @@ impl Contents {
         }
     }
 
+    /// Adds what machine code has, up to where the contents are longer than the file: then they overlap.
     fn add_code(&mut self, file: &[u8]) {
+        let mut left = file.len();
         for symbol in elf::symbols(file).into_iter().flatten() {
             if symbol.is_variable() {
-                let first = symbol.contents(file).unwrap_or_default().to_vec();
-                let declared = Declared { len: symbol.len, first, is_managed: symbol.is_managed() };
+                let first = symbol.contents(file).unwrap_or_default();
+                let Some(rest) = left.checked_sub(first.len()) else { return };
+                left = rest;
+                let declared = Declared { len: symbol.len, first: first.to_vec(), is_managed: symbol.is_managed() };
                 self.variables.entry(symbol.name.to_owned()).or_insert(declared);
             } else if symbol.is_kernel() {
                 self.kernels.insert(symbol.name.to_owned());
@@ -167,7 +171,7 @@ pub(super) fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::elf::tests::file;
+    use crate::kernel::elf::tests::{file, overlapping};
 
     #[test]
     fn files_of_a_binary_follow_each_other() {
@@ -181,6 +185,19 @@ mod tests {
         assert_eq!(files(&binary).map(<[u8]>::len).collect::<Vec<_>>(), [3, 5]);
         assert_eq!(files(&binary[..30]).count(), 1);
         assert_eq!(files(&[0xFF; 64]).count(), 0);
+    }
+
+    #[test]
+    fn symbols_that_overlap_take_no_more_than_the_file() {
+        for (names, len) in [(2000, 1), (10, 30_000)] {
+            let file = overlapping(names, len);
+            let contents = contents(&file);
+            let taken = |(name, of): (&CString, &Declared)| (name.count_bytes(), of.first.len());
+            let (names, values) =
+                contents.variables.iter().map(taken).fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
+            assert!(!contents.variables.is_empty() && names <= file.len() && values <= file.len());
+        }
+        assert_eq!(contents(&overlapping(1, 4)).variables.len(), 1);
     }
 
     #[test]

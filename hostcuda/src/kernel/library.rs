@@ -60,13 +60,30 @@ impl Library {
         (!found.is_null()).then_some(found)
     }
 
+    /// Returns where the library's own variable of that name is, and the length that the library says of it, if it says one. A function,
+    /// and what a library has that this one needs, are none.
+    fn own_variable(&self, name: &CStr) -> Option<(*mut c_void, Option<usize>)> {
+        let address = self.symbol(name)?;
+        let mut own: *mut c_void = std::ptr::null_mut();
+        // SAFETY: the library is loaded, and there is a place for the answer.
+        let found = unsafe { libc::dlinfo(self.0, libc::RTLD_DI_LINKMAP, (&raw mut own).cast()) };
+        if found != 0 || about(address, LINK_MAP)? != own {
+            return None;
+        }
+        let symbol: *const libc::Elf64_Sym = about(address, SYMBOL)?.cast_const().cast();
+        // SAFETY: the loader returns an entry of the library's table, which stays loaded.
+        let (kind, len) = unsafe { ((*symbol).st_info & 15, (*symbol).st_size) };
+        (kind == VARIABLE).then(|| (address, usize::try_from(len).ok().filter(|len| *len != 0)))
+    }
+
     /// Returns where the variable of that name, or of its name without scopes, is, and how long. One that is shorter than the program's is
     /// not used.
     pub(super) fn variable(&self, name: &CStr, len: Option<usize>) -> Option<(usize, usize)> {
         let plain = plain_name(name);
-        let address = [Some(name), plain.as_deref()].into_iter().flatten().find_map(|name| self.symbol(name))?;
+        let names = [Some(name), plain.as_deref()];
+        let (address, own) = names.into_iter().flatten().find_map(|name| self.own_variable(name))?;
         let name = name.to_string_lossy();
-        match (size_at(address), len) {
+        match (own, len) {
             (Some(own), Some(len)) if own < len => {
                 let refused = || {
                     report(format_args!(
@@ -101,20 +118,19 @@ impl Library {
     }
 }
 
-/// Returns the length that a library says of its symbol, if it says one.
-fn size_at(address: *mut c_void) -> Option<usize> {
-    const SYMBOL: c_int = 1;
-    let mut about = MaybeUninit::<libc::Dl_info>::zeroed();
-    let mut symbol: *mut c_void = std::ptr::null_mut();
+/// What the loader is asked of an address: its symbol, and the library that has it.
+const SYMBOL: c_int = 1;
+const LINK_MAP: c_int = 2;
+/// The kind of symbol that a variable is.
+const VARIABLE: u8 = 1;
+
+/// Returns what the loader knows of an address.
+fn about(address: *mut c_void, question: c_int) -> Option<*mut c_void> {
+    let mut names = MaybeUninit::<libc::Dl_info>::zeroed();
+    let mut answer: *mut c_void = std::ptr::null_mut();
     // SAFETY: the loader's function, with places for its two answers.
-    let found = unsafe { libc::dladdr1(address, about.as_mut_ptr(), &raw mut symbol, SYMBOL) };
-    let symbol: *const libc::Elf64_Sym = symbol.cast_const().cast();
-    if found == 0 || symbol.is_null() {
-        return None;
-    }
-    // SAFETY: the loader returns an entry of the library's table, which stays loaded.
-    let len = unsafe { (*symbol).st_size };
-    usize::try_from(len).ok().filter(|len| *len != 0)
+    let found = unsafe { libc::dladdr1(address, names.as_mut_ptr(), &raw mut answer, question) };
+    (found != 0 && !answer.is_null()).then_some(answer)
 }
 
 /// Returns the last plain name in a mangled one: `saxpy` of `_Z5saxpyif`, `_ZL5saxpyif` and `_ZN4math5saxpyEif`.
@@ -149,6 +165,15 @@ mod tests {
             (c"_Z18446744073709551615x", None),
         ] {
             assert_eq!(plain_name(mangled).as_deref(), plain, "{mangled:?}");
+        }
+    }
+
+    #[test]
+    fn variables_are_the_librarys_own() {
+        let math = Library::open("libm.so.6").expect("it is everywhere");
+        assert!(math.variable(c"signgam", Some(4)).is_some_and(|(_, len)| len == 4));
+        for name in [c"gamma", c"stdout", c"nothing", c"_Z5gammaf"] {
+            assert_eq!(math.variable(name, Some(4)), None, "{name:?}");
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::code::{Code, Result};
 use crate::context::Context;
 use crate::handle::{Handle, of_c, to_c};
 use crate::report::{report, report_once};
-use gevt_core::table::{Recycle, Word, table};
+use gevt_core::table::{Guard, Recycle, Word, table};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
@@ -56,18 +56,16 @@ impl Module {
         drop(before);
     }
 
-    /// Returns the kernel of that name. Where kernels are not skipped, the user's library has to have it; where they are, it has to be in
-    /// the image if that has any that can be read.
+    /// Returns the kernel of that name.
     pub(crate) fn kernel(&self, own: Handle, name: &CStr) -> Result<&'static Kernel> {
         let mut loaded = self.0.lock();
         if let Some(kernel) = loaded.kernels.get(name) {
             return Ok(kernel);
         }
-        let kernel = Kernel::new(name.to_owned(), own);
-        let may_be_skipped = setting().skip && (loaded.image.kernels.is_empty() || loaded.image.kernels.contains(name));
-        if !may_be_skipped && kernel.host().is_none() {
+        if !loaded.has_kernel(name) {
             return Err(Code::NOT_FOUND);
         }
+        let kernel = Kernel::new(name.to_owned(), own);
         loaded.kernels.insert(name.to_owned(), kernel);
         Ok(kernel)
     }
@@ -77,13 +75,13 @@ impl Module {
         self.0.lock().missing(name)
     }
 
-    /// Returns the names of the image's kernels, if it can be read.
+    /// Returns the names of the image's kernels that [`Module::kernel`] finds, if the image can be read.
     pub(crate) fn kernel_names(&self) -> Result<Vec<CString>> {
         let loaded = self.0.lock();
         if loaded.image.is_empty() {
             Err(Code::NOT_SUPPORTED)
         } else {
-            Ok(loaded.image.kernels.iter().cloned().collect())
+            Ok(loaded.image.kernels.iter().filter(|name| loaded.has_kernel(name)).cloned().collect())
         }
     }
 
@@ -118,22 +116,26 @@ impl Module {
 }
 
 impl Loaded {
+    /// Where kernels are not skipped, the user's library has to have it; where they are, it has to be in the image if that has any that
+    /// can be read.
+    fn has_kernel(&self, name: &CStr) -> bool {
+        let may_be_skipped = setting().skip && (self.image.kernels.is_empty() || self.image.kernels.contains(name));
+        may_be_skipped || setting().library.as_ref().is_some_and(|library| library.find(name).is_some())
+    }
+
     /// A kernel's name and an empty one are wrong arguments; of another name nothing is found.
     fn missing(&self, name: &CStr) -> Code {
         if name.is_empty() || self.image.kernels.contains(name) { Code::INVALID_VALUE } else { Code::NOT_FOUND }
     }
 }
 
-/// Returns the module of a handle.
-pub(crate) fn module_of(handle: Handle) -> Result<&'static Module> {
-    Ok(MODULES.peek(of_c(handle))?)
+/// Returns the module of a handle. What it has stays while the caller has it.
+pub(crate) fn module_of(handle: Handle) -> Result<Guard<'static, Module>> {
+    Ok(MODULES.get(of_c(handle))?)
 }
 
-/// Ends a module, and waits for the work that may use its variables. What was launched of it still runs.
+/// Ends a module, and waits for the work that may use its variables. What was launched of it still runs. If another call uses the module,
+/// that one waits.
 pub(crate) fn unload(handle: Handle) -> Result {
-    let module = module_of(handle)?;
-    let loaded = std::mem::take(&mut *module.0.lock());
-    MODULES.remove(of_c(handle))?;
-    drop(loaded);
-    Ok(())
+    Ok(MODULES.remove(of_c(handle))?)
 }

@@ -28,8 +28,7 @@ static VARIABLES: RwLock<BTreeMap<usize, Variable>> = RwLock::new(BTreeMap::new(
 pub(super) struct Global {
     address: usize,
     len: usize,
-    /// The context of the call that made it; `None` for the library's.
-    context: Option<&'static Context>,
+    is_lent: bool,
 }
 
 const ALIGNMENT: usize = 256;
@@ -58,7 +57,7 @@ impl Global {
         let len = declared.len;
         let address = zeros(len, &declared.first).ok_or(Code::OUT_OF_MEMORY)?;
         block::list_variable(context, address, len);
-        Ok(Global { address, len, context: Some(context) })
+        Ok(Global { address, len, is_lent: false })
     }
 
     pub(super) fn place(&self) -> (usize, usize) {
@@ -68,9 +67,10 @@ impl Global {
 
 impl Drop for Global {
     fn drop(&mut self) {
-        let (Some(context), Some(layout)) = (self.context, layout(self.len)) else { return };
+        let (false, Some(layout)) = (self.is_lent, layout(self.len)) else { return };
         let _ = block::take(self.address, &[Kind::Variable]);
-        let _ = context.core.sync();
+        // Any context's work may use it.
+        context::sync_all();
         // SAFETY: `new` got the memory with this layout, and it is off the list. Work that could use it is done.
         unsafe { std::alloc::dealloc(self.address as *mut u8, layout) };
     }
@@ -80,7 +80,7 @@ impl Drop for Global {
 pub(super) fn lent(name: &CStr, len: Option<usize>, context: &'static Context) -> Option<Global> {
     let (address, len) = setting().library.as_ref()?.variable(name, len)?;
     block::list_variable(context, address, len);
-    Some(Global { address, len, context: None })
+    Some(Global { address, len, is_lent: true })
 }
 
 /// Registers a variable of a binary of the program's. Where the user's library has one of that name, it is that one.
