@@ -93,6 +93,8 @@ pub(super) fn call_to_end<T: Outcome>(
 /// Keeps a failure for the calling thread and returns its status.
 #[cold]
 fn fail(function: &'static str, subject: Handle, error: Error) -> gevt_status_t {
+    // The log's function is the program's, and may come to a cancellation point.
+    let _uncancelled = Uncancelled::new();
     // Composing the message must not unwind into C either.
     let _ = catch_unwind(|| last::set(Failure::new(function, subject, error)));
     error.status().0
@@ -120,7 +122,7 @@ pub(super) fn query_unless_done(event: gevt_event_t) -> gevt_status_t {
 fn query_pending(event: gevt_event_t) -> gevt_status_t {
     match event.named().query_at_once().filter(|_| !cfg!(gevt_planted)) {
         Some(reached) => reached.status().0,
-        None => call_briefly("gevt_query", event.bits(), || event.named().query_unknown()),
+        None => call_briefly("gevt_query", event.bits(), || event.named().query_in_turn()),
     }
 }
 

@@ -29,7 +29,7 @@ pub extern "C-unwind" fn gevt_record(ev: gevt_event_t, s: gevt_stream_t) -> gevt
 /// Not inlined, so that a record that is made at once saves no registers for it.
 #[inline(never)]
 fn record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status_t {
-    call_briefly("gevt_record", ev.bits(), || ev.named().record(s.named()))
+    call_briefly("gevt_record", ev.bits(), || ev.named().record_in_turn(s.named()))
 }
 
 /// Records an event on a stream, with flags. Follows cuEventRecordWithFlags.

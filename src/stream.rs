@@ -188,7 +188,7 @@ pub extern "C-unwind" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, fl
 /// Not inlined, so that a wait that is made at once saves no registers for it.
 #[inline(never)]
 fn stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u32) -> gevt_status_t {
-    call_briefly("gevt_stream_wait", ev.bits(), || s.named().wait_with(ev.named(), WaitFlags::from_bits(flags)))
+    call_briefly("gevt_stream_wait", ev.bits(), || s.named().wait_in_turn(ev.named(), WaitFlags::from_bits(flags)))
 }
 
 /// Calls `fn(user)` in stream order: after everything that the stream was given before, and before anything that it is given

@@ -1,8 +1,8 @@
 //! The exported functions that block until events complete.
 
-use super::boundary::{CHandle, Out, at_once, call, call_unless_done};
+use super::boundary::{CHandle, Out, call, call_unless_done};
 use super::types::{GEVT_TIMEOUT_INFINITE, gevt_event_t, gevt_status_t};
-use gevt_core::{Deadline, Error, Event, Handle, Result, Status};
+use gevt_core::{Deadline, Error, Event, Handle, Result};
 use std::time::Duration;
 
 /// Blocks until the event's last record is complete. Follows cuEventSynchronize.
@@ -26,14 +26,8 @@ use std::time::Duration;
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED, a status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C-unwind" fn gevt_sync(ev: gevt_event_t) -> gevt_status_t {
-    if ev.named().is_known_done() { Status::SUCCESS.0 } else { sync_pending(ev) }
-}
-
-#[inline(never)]
-fn sync_pending(ev: gevt_event_t) -> gevt_status_t {
-    let at_once = at_once("gevt_sync", ev.bits(), || ev.named().sync_at_once());
-    at_once.unwrap_or_else(|| call_unless_done("gevt_sync", ev, Event::sync))
+pub extern "C" fn gevt_sync(ev: gevt_event_t) -> gevt_status_t {
+    call_unless_done("gevt_sync", ev, Event::sync)
 }
 
 /// Blocks until the event's last record is complete or the timeout expires. Otherwise like gevt_sync().

@@ -7,11 +7,11 @@
 #[cfg(all(test, loom))]
 mod loom_tests;
 #[cfg(not(loom))]
-mod threads;
+mod places;
 
 use crate::sync::{AtomicU64, Ordering};
 #[cfg(not(loom))]
-pub(crate) use threads::{mine, scan};
+pub(crate) use places::{can_be_announced, give_place_back, scan, take_place};
 
 /// What one thread uses. Others read it now and then: it has a line of its own.
 #[repr(align(128))]
@@ -42,7 +42,7 @@ impl Hazards {
 
     /// Returns whether nothing is announced.
     #[inline]
-    fn is_clear(&self) -> bool {
+    pub(crate) fn is_clear(&self) -> bool {
         self.natives[0].load(Ordering::Relaxed) == 0
     }
 
@@ -56,6 +56,11 @@ impl Hazards {
     #[inline]
     pub(crate) fn end_record(&self) {
         self.recorded.store(0, Ordering::Relaxed);
+    }
+
+    /// The event whose record is being made; 0 for none.
+    pub(crate) fn recorded(&self) -> u64 {
+        self.recorded.load(Ordering::Relaxed)
     }
 
     /// For whoever has called [`heavy_fence`] since the object's handle died.

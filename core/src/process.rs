@@ -19,6 +19,8 @@ pub(crate) const CONTEXT_LOST: u32 = 4;
 const TRACING: u32 = 8;
 /// The program has a sanitizer of data races, to which hand-overs are announced.
 const SANITIZED: u32 = 32;
+/// Calls do not announce what they use any more.
+const UNANNOUNCED: u32 = 64;
 /// The process has begun to use gevt. Missing once it has, this is the child of a fork of which no handler heard.
 const BEGUN: u32 = 16;
 
@@ -54,10 +56,15 @@ pub(crate) fn set_tracing(on: bool) {
     }
 }
 
+/// Lets no call announce what it uses any more; returns whether that was so before.
+pub(crate) fn end_announcements() -> bool {
+    CONDITIONS.word.fetch_or(UNANNOUNCED, Ordering::SeqCst) & UNANNOUNCED != 0
+}
+
 /// Returns whether an event's word may be believed without asking its context.
 #[inline]
 pub(crate) fn is_normal() -> bool {
-    conditions() & !TRACING == BEGUN
+    conditions() & !(TRACING | UNANNOUNCED) == BEGUN
 }
 
 /// Returns whether the process [is normal](is_normal) and no trace is being written.

@@ -1,5 +1,5 @@
-/* pthread_cancel: no call is a cancellation point. A thread that is cancelled inside one ends behind it, at its own next
-   cancellation point, and its clean-up handlers run.
+/* pthread_cancel: no call is a cancellation point, unless the driver's record or wait is one (announced.c). A thread that is cancelled
+   inside one ends behind it, at its own next cancellation point, and its clean-up handlers run.
    usage: cancel [host|cuda] */
 #include "every_call.h"
 #include "child.h"

@@ -266,6 +266,38 @@ static void external(void) {
   owned_stream_finish(other);
 }
 
+/* Events of the driver's that were destroyed behind a gate serve others; one that is recorded in a graph, or given out, before its first
+   record has none of their past. */
+static void external_without_a_past(void) {
+  enum { MANY = 600 };
+  owned_stream_t stream = owned_stream_make(owned), other = owned_stream_make(owned);
+  gate_t gate = GATE_CLOSED;
+  gevt_event_t event, given;
+  void *executable, *native = NULL;
+  int i;
+  gate_close(&gate, other.stream);
+  for (i = 0; i < MANY; i++) {
+    event = event_in(owned);
+    CHECK_OK(gevt_record(event, other.stream));
+    CHECK_OK(gevt_destroy(event));
+  }
+  event = event_in(owned);
+  given = event_in(owned);
+  capture_begin(stream);
+  CHECK_OK(gevt_record_with_flags(event, stream.stream, GEVT_RECORD_EXTERNAL));
+  executable = capture_end(stream);
+  CHECK_OK(gevt_query(event));
+  CHECK_OK(gevt_native(&native, given));
+  CHECK_OK(gevt_query(given));
+  gate_open(&gate);
+  CHECK_OK(gevt_stream_sync(other.stream));
+  if (executable) graph_finish(executable);
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_destroy(given));
+  owned_stream_finish(stream);
+  owned_stream_finish(other);
+}
+
 int main(int argc, char **argv) {
   owned_begin(argc, argv);
   driver_load_captures();
@@ -279,6 +311,7 @@ int main(int argc, char **argv) {
   RUN(forks_to_a_stream_of_gevt);
   RUN(forks_in_a_chain);
   RUN(external);
+  RUN(external_without_a_past);
   owned_context_finish(owned);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();

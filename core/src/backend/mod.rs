@@ -258,9 +258,9 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         None
     }
 
-    /// As [`Backend::block_for_good`], for a backend that is [`Unkept::Announced`], as far as that goes without further ado: `None` says that
-    /// nothing counts of what was tried, and anything but success goes to [`Backend::error`].
-    fn block_at_once(&self, _: &Hazards, _: &Cell, _event: Life<'_>) -> Option<Status> {
+    /// As [`Backend::block_for_good`], for an event that the caller has in use, as far as that goes without further ado: `None` says that nothing
+    /// counts of what was tried, and anything but success goes to [`Backend::error`].
+    fn block_at_once(&self, _: &Cell) -> Option<Status> {
         None
     }
 
@@ -323,8 +323,8 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// is true if nobody else knows the native event, and if its last record was not captured.
     fn release(&self, cell: &Cell, flags: u32, is_known: bool);
 
-    /// The native event of a cell, made where there is none, for others to use.
-    fn give_native(&self, cell: &Cell, flags: u32) -> Result<u64>;
+    /// The native event of a cell, made where there is none, for others to use. If the event is `unrecorded`, so is the native one.
+    fn give_native(&self, cell: &Cell, flags: u32, unrecorded: bool) -> Result<u64>;
 
     /// Puts a native event of the caller's, which has these creation flags, into an empty cell.
     fn adopt_event(&self, _: &Cell, _native: u64, _flags: u32) -> Result<()> {

@@ -1,5 +1,6 @@
 //! Elapsed: the time from one event to another.
 
+use super::announcing;
 use super::context::BackendContext;
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
@@ -9,7 +10,6 @@ use super::state::{Answer, Op, State, answer, is_known};
 use super::word;
 use crate::backend::Mark;
 use crate::error::{Error, Result};
-use crate::hazards;
 use crate::process;
 use crate::status::Status;
 use crate::table::{Event, Guard, Handle, Life, Word};
@@ -74,7 +74,7 @@ fn elapsed_of_known(start: Handle, end: Handle, pair: Pair) -> Option<i64> {
     }
     let context = first.context()?.announcing()?;
     let events = [Life::of(slots[0], start), Life::of(slots[1], end)];
-    let ns = context.backend.elapsed_at_once(hazards::mine()?, [&first.cell, &second.cell], events)?;
+    let ns = context.backend.elapsed_at_once(announcing::mine()?, [&first.cell, &second.cell], events)?;
     // Otherwise the time may be that of a record which has begun since.
     let is_theirs = slots.map(|slot| slot.word.load()) == pair.words;
     if is_theirs {

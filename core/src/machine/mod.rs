@@ -1,5 +1,6 @@
 //! Events, streams and contexts: what may be done with them, and what comes of it.
 
+mod announcing;
 pub(crate) mod batch;
 mod callback;
 mod context;
@@ -26,7 +27,6 @@ pub(crate) mod word;
 pub use deadline::Deadline;
 pub use flags::{EventFlags, RecordFlags, StreamFlags, WaitFlags};
 pub use info::{EventInfo, EventState};
-pub(crate) use record::forget_record;
 pub(crate) use registry::tell_lost_contexts;
 pub use threads::{host_threads, set_host_threads};
 pub use trace::{set_logger, start_trace, stop_trace};

@@ -1,5 +1,6 @@
 //! Query: whether the last record is done.
 
+use super::announcing;
 use super::context::BackendContext;
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
@@ -7,7 +8,6 @@ use super::state::{Op, State, is_known};
 use super::word;
 use crate::backend::Mark;
 use crate::error::Result;
-use crate::hazards;
 use crate::process;
 use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::table::{Event, Guard, Handle, Life, Word};
@@ -24,7 +24,10 @@ impl Event {
 
     /// Returns whether the event's last record is done; true if it was never recorded.
     pub fn query(self) -> Result<bool> {
-        if self.is_known_done() { Ok(true) } else { self.query_unknown() }
+        if self.is_known_done() {
+            return Ok(true);
+        }
+        self.query_at_once().map_or_else(|| self.query_in_turn(), Ok)
     }
 
     /// As [`Event::query`], for a pending event, if that can be answered at once by a call of the driver's; `None` if nothing is known.
@@ -33,11 +36,8 @@ impl Event {
         query_announced(self.0)
     }
 
-    /// As [`Event::query`], for a caller to whom [`Event::is_known_done`] has just said no.
-    pub fn query_unknown(self) -> Result<bool> {
-        if let Some(reached) = query_announced(self.0) {
-            return Ok(reached);
-        }
+    /// As [`Event::query`], for a caller to whom [`Event::is_known_done`] has just said no, and [`Event::query_at_once`] has given `None`.
+    pub fn query_in_turn(self) -> Result<bool> {
         let event = event::get(self.0)?;
         if let Some(reached) = query_in_use(&event) {
             return Ok(reached);
@@ -79,7 +79,7 @@ fn query_announced(handle: Handle) -> Option<bool> {
     let (slot, word) = EVENTS.peek_live(handle).filter(|(_, word)| is_plainly_pending(*word))?;
     let context = slot.value.context()?.announcing()?;
     let event = Life::of(slot, handle);
-    let reached = context.backend.is_reached_at_once(hazards::mine()?, &slot.value.cell, event)?;
+    let reached = context.backend.is_reached_at_once(announcing::mine()?, &slot.value.cell, event)?;
     if reached {
         word::remember(slot, word);
     }

@@ -3,19 +3,22 @@
 use super::event::{EVENTS, EventSlot};
 use super::flags::{EventFlags, RecordFlags};
 use super::stream::{self, Peeked, StreamUse};
-use super::{event, signal, state, word};
+use super::{announcing, event, signal, state, word};
 use crate::backend::{RecordMode, Recorded, Unkept};
 use crate::error::{Error, Result};
-use crate::hazards;
 use crate::process;
-use crate::table::{Event, Handle, Kind, Life, Recording, Stream};
+use crate::table::{Event, Handle, Kind, Life, Recording, Stream, Word};
 use crate::trace::{self, Call};
 
 impl Event {
     /// Records the event at the stream's present end: it is done when the stream has done all that it holds now.
     pub fn record(self, stream: Stream) -> Result<()> {
-        let at_once = || record_lasting(self.0, stream.0).or_else(|| record_announced(self.0, stream.0));
-        at_once().unwrap_or_else(|| self.record_with(stream, RecordFlags::DEFAULT))
+        self.record_at_once(stream).unwrap_or_else(|| self.record_in_turn(stream))
+    }
+
+    /// As [`Event::record`], for a caller to whom [`Event::record_at_once`] has just given `None`.
+    pub fn record_in_turn(self, stream: Stream) -> Result<()> {
+        record_lasting(self.0, stream.0).unwrap_or_else(|| self.record_with(stream, RecordFlags::DEFAULT))
     }
 
     /// As [`Event::record`], if that can be done at once by a call of the driver's in which the thread may be cancelled; `None` if nothing
@@ -40,7 +43,7 @@ impl Event {
         if now.records() == 0 {
             slot.value.add_wrap();
         }
-        let outcome = mark(&slot.value, &stream, external)?;
+        let outcome = mark(&slot.value, recording.before(), &stream, external)?;
         word::end(recording, Some(outcome));
         Ok(())
     }
@@ -52,13 +55,16 @@ impl Event {
 /// The word changes when the driver's call is over. Until then others may note that the record before is done, or find the event destroyed.
 #[inline]
 fn record_announced(event: Handle, stream: Handle) -> Option<Result<()>> {
-    let hazards = hazards::mine().filter(|_| process::is_normal_and_untraced())?;
+    if !process::is_normal_and_untraced() {
+        return None;
+    }
     let Peeked { context, stream } = stream::peek(stream, Unkept::Announced)?;
     let (slot, seen) = EVENTS.peek_live(event)?;
     if !word::is_open_to_made(seen) || slot.value.bound_to() != context {
         return None;
     }
     let backend = &context.context()?.backend;
+    let hazards = announcing::mine()?;
     hazards.begin_record(event.0);
     let recorded = backend.record_at_once(hazards, stream, &slot.value.cell, Life::of(slot, event));
     if let Some(Ok(outcome)) = recorded {
@@ -72,7 +78,7 @@ fn record_announced(event: Handle, stream: Handle) -> Option<Result<()>> {
 }
 
 /// The thread that was recording the event was cancelled: whether it is recorded, the backend has to say.
-pub(crate) fn forget_record(event: Handle) {
+pub(super) fn forget_record(event: Handle) {
     if let Ok(slot) = EVENTS.find(event) {
         slot.word.update(|word| word.is_life_of(event.generation()).then(|| state::forget(word)));
     }
@@ -108,17 +114,22 @@ fn record_kept(
     event: &'static EventSlot,
     outcome: Option<Recorded>,
 ) -> Result<()> {
-    let made = || mark(event, &stream::get_to_record(stream)?, false);
+    let before = recording.before();
+    let made = || mark(event, before, &stream::get_to_record(stream)?, false);
     word::end(recording, Some(outcome.map_or_else(made, Ok)?));
     Ok(())
 }
 
-fn mark(event: &'static EventSlot, stream: &StreamUse, external: bool) -> Result<Recorded> {
+fn mark(event: &'static EventSlot, before: Word, stream: &StreamUse, external: bool) -> Result<Recorded> {
     signal::check_recordable(event)?;
     if external {
         stream.context.backend.check_external(stream.native)?;
     }
     event.bind(stream.context, stream.through)?;
+    if external {
+        // Others know it from then on, and it is recorded when the graph runs.
+        event::give_native(stream.context, event, before)?;
+    }
     stream.context.backend.record(stream.native, &event.cell, mode(event, external, stream.capturable))
 }
 
@@ -132,7 +143,6 @@ fn mode(event: &EventSlot, external: bool, capturable: bool) -> RecordMode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Word;
 
     #[test]
     fn records_are_counted_beyond_the_word() {

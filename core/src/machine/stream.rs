@@ -1,5 +1,6 @@
 //! A stream: what its slot holds, and what can be done with it.
 
+use super::announcing;
 use super::context::{BackendContext, ContextId};
 use super::current;
 use super::deadline::Deadline;
@@ -9,7 +10,6 @@ use super::state::{Answer, Op, State, answer, is_known};
 use super::sync::Awaited;
 use crate::backend::{Backend, Closure, HostFn, ItemFn, NativeStream, Unkept, UnkeptStream};
 use crate::error::{Error, Result};
-use crate::hazards;
 use crate::process;
 use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::status::Status;
@@ -198,14 +198,16 @@ fn launch_unkept(handle: Handle, function: HostFn) -> bool {
 /// `None` says that nothing was done.
 #[inline]
 fn wait_announced(handle: Handle, event: Handle) -> Option<Result<()>> {
-    let hazards = hazards::mine().filter(|_| process::is_normal_and_untraced())?;
+    if !process::is_normal_and_untraced() {
+        return None;
+    }
     let Peeked { context, stream } = peek(handle, Unkept::Announced)?;
     let (slot, word) = EVENTS.peek_live(event)?;
     if !is_made(word) || slot.value.bound_to() != context {
         return None;
     }
     let backend = &context.context()?.backend;
-    let status = backend.wait_at_once(hazards, stream, &slot.value.cell, Life::of(slot, event))?;
+    let status = backend.wait_at_once(announcing::mine()?, stream, &slot.value.cell, Life::of(slot, event))?;
     Some(if status == Status::SUCCESS { Ok(()) } else { Err(backend.error(status)) })
 }
 
@@ -383,15 +385,14 @@ impl Stream {
 
     /// As [`Stream::wait`], with flags.
     pub fn wait_with(self, event: Event, flags: WaitFlags) -> Result<()> {
-        if flags == WaitFlags::DEFAULT {
-            if wait_lasting(self.0, event.0) {
-                return Ok(());
-            }
-            if let Some(waited) = wait_announced(self.0, event.0) {
-                return waited;
-            }
-        }
-        self.wait_kept(event, flags)
+        let at_once = if flags == WaitFlags::DEFAULT { self.wait_at_once(event) } else { None };
+        at_once.unwrap_or_else(|| self.wait_in_turn(event, flags))
+    }
+
+    /// As [`Stream::wait_with`], for a caller to whom [`Stream::wait_at_once`] has just given `None`.
+    pub fn wait_in_turn(self, event: Event, flags: WaitFlags) -> Result<()> {
+        let waited = flags == WaitFlags::DEFAULT && wait_lasting(self.0, event.0);
+        if waited { Ok(()) } else { self.wait_kept(event, flags) }
     }
 
     /// As [`Stream::wait`], if that can be done at once by a call of the driver's in which the thread may be cancelled; `None` if nothing was
@@ -465,7 +466,7 @@ fn wait_external(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Resul
     if !backend.can_wait_for(&*context.backend) {
         return Err(Error::ContextMismatch);
     }
-    context.backend.give_native(&event.cell, event.flags().native())?;
+    event::give_native(context, event, event.slot().word.load())?;
     event.slot().word.update(|word| Some(word.with_ask()));
     backend.wait(stream.native, context.backend.mark(&event.cell), true)
 }

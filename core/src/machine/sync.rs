@@ -2,7 +2,7 @@
 
 use super::context::BackendContext;
 use super::deadline::Deadline;
-use super::event::{self, EVENTS, EventSlot};
+use super::event::{self, EventSlot};
 use super::flags::EventFlags;
 use super::query::{self, EventReading, read, remember};
 use super::state::Op;
@@ -12,10 +12,9 @@ use crate::backend::deadlock::{Dependency, Waiting};
 use crate::backend::gate::{Opener, Opening};
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
-use crate::hazards;
 use crate::process;
 use crate::status::Status;
-use crate::table::{Event, Guard, Handle, Life, Word};
+use crate::table::{Event, Guard, Handle, Word};
 use crate::trace::{self, Call};
 use crate::workers::{Completion, Parker, Waiter, wake};
 use parking_lot::Mutex;
@@ -135,21 +134,17 @@ fn spins(event: &EventSlot) -> bool {
     !event.flags().contains(EventFlags::BLOCKING_SYNC)
 }
 
-/// Blocks until a pending event is done, while nothing is out of the ordinary, in a thread that announces it and keeps its core; `None` says that
-/// nothing counts of what was tried.
+/// Blocks until a pending event is done, while nothing is out of the ordinary; `None` says that nothing counts of what was tried. The event is in
+/// use, not announced: whoever ends its context would wait as long.
 #[inline]
-fn block_announced(handle: Handle) -> Option<Result<()>> {
-    let (slot, word) = EVENTS.peek_live(handle).filter(|(_, word)| query::is_plainly_pending(*word))?;
-    let context = slot.value.context()?.announcing()?;
-    if !spins(&slot.value) {
-        return None;
-    }
-    let event = Life::of(slot, handle);
-    let status = context.backend.block_at_once(hazards::mine()?, &slot.value.cell, event)?;
+fn block_at_once(event: &Guard<'static, EventSlot>) -> Option<Result<()>> {
+    let word = event.slot().word.load();
+    let context = event.context().filter(|_| query::is_plainly_pending(word))?;
+    let status = context.backend.block_at_once(&event.cell)?;
     if status != Status::SUCCESS {
         return Some(Err(context.backend.error(status)));
     }
-    word::remember(slot, word);
+    remember(event, word);
     Some(Ok(()))
 }
 
@@ -159,10 +154,10 @@ impl Event {
         if self.is_known_done() {
             return Ok(());
         }
-        if let Some(blocked) = block_announced(self.0) {
+        let event = event::get(self.0)?;
+        if let Some(blocked) = block_at_once(&event) {
             return blocked;
         }
-        let event = event::get(self.0)?;
         query::check_context(&event)?;
         // As in `query::read`, the context and what it has in the cell are read after the word.
         if let Reading::Ask { word, mark: Some(context) } = word::read(event.slot(), Op::Query, EventSlot::context)? {
@@ -173,13 +168,6 @@ impl Event {
             query::announce_done(&event);
         }
         Ok(())
-    }
-
-    /// As [`Event::sync`], if that can be done at once by a call of the driver's in which the thread may be cancelled; `None` if nothing
-    /// counts of what was done. A thread that sleeps until the event is done is not one of those.
-    #[inline]
-    pub fn sync_at_once(self) -> Option<Result<()>> {
-        block_announced(self.0)
     }
 
     /// As [`Event::sync`], until the deadline: [`Error::TimedOut`] then.

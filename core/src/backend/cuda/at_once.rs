@@ -3,7 +3,7 @@
 //!
 //! Nobody keeps the event or the stream: the thread [announces](Hazards) what it uses, and finds both alive after that. Each call asks
 //! whether the context is alive, and answers in a register. No value with a destructor lives while the driver runs, so that a thread may
-//! be cancelled there; but it is not in a query, as the driver comes to no cancellation point in one.
+//! be cancelled there.
 
 use super::*;
 
@@ -103,16 +103,15 @@ impl Cuda {
         }
     }
 
+    /// For an event that the caller has in use, in a thread that is not cancelled.
     #[inline]
-    pub(super) fn block_at_once(&self, hazards: &Hazards, cell: &Cell, event: Life<'_>) -> Option<Status> {
-        let native = CudaCell::of(cell).unheld_native();
-        if !announce(hazards, [native, 0], [event]) {
+    pub(super) fn block_at_once(&self, cell: &Cell) -> Option<Status> {
+        let event = CudaCell::of(cell).unheld_native();
+        if event == 0 || !self.is_alive() {
             return None;
         }
-        // SAFETY: the event is announced, and lives as long as its context, which has just been found alive.
-        let code = self.is_alive().then(|| unsafe { (self.driver.event_sync)(native as CUevent) });
-        hazards.clear();
-        let code = code?;
+        // SAFETY: the event lives, by the trait's contract and as long as its context, which has just been found alive.
+        let code = unsafe { (self.driver.event_sync)(event as CUevent) };
         // As `Cuda::ask`.
         (code != 0 || self.is_alive()).then_some(Status(code as i32))
     }

@@ -47,9 +47,17 @@ impl Cuda {
         self.native_or(cell, flags, || self.pool.take(self, flags))
     }
 
-    /// The cell's native event for others to use; one that was never recorded if there is none yet.
-    pub(super) fn native_to_give(&self, cell: &Cell, flags: u32) -> Result<u64> {
-        self.native_or(cell, flags, || pool::make(self, flags))
+    /// The cell's native event for others to use, which know it from now on; one that was never recorded if the cell's event is
+    /// `unrecorded`: the pool's may be pending.
+    pub(super) fn native_to_give(&self, cell: &Cell, flags: u32, unrecorded: bool) -> Result<u64> {
+        let known = self.native_or(cell, flags, || pool::make(self, flags))?;
+        let cell = CudaCell::of(cell);
+        if !unrecorded || cell.is_given() {
+            return Ok(cell.give());
+        }
+        // A record has failed, or is under way: then it is repeated with the event that others know.
+        let made = pool::make(self, flags)?;
+        Ok(cell.give_another(known, made))
     }
 
     fn native_or(&self, cell: &Cell, flags: u32, make: impl FnOnce() -> Result<u64>) -> Result<u64> {

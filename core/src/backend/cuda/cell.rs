@@ -2,8 +2,8 @@
 //! somebody waits.
 //!
 //! A wait means the record that it saw. As the driver's event only knows its last record, a new record takes another native
-//! event while the present one is held. Native events stay with their event until it ends, so that a query that has read
-//! one of them never finds it gone.
+//! event while the present one is held. Native events stay with their event until it ends, and longer while a thread
+//! announces that it uses them.
 
 use super::fates::{Behind, Fates};
 use crate::backend::cell::{Cell, CellState, LockedCell};
@@ -120,6 +120,26 @@ impl<'a> CudaCell<'a> {
         let _locked = self.cell.lock();
         self.state.holds.fetch_or(GIVEN, Ordering::SeqCst);
         self.native()
+    }
+
+    /// Returns whether others know the native event.
+    pub(super) fn is_given(self) -> bool {
+        self.state.holds.load(Ordering::SeqCst) & GIVEN != 0
+    }
+
+    /// As [`CudaCell::give`], with another native event in place of `present`, which stays with the event.
+    pub(super) fn give_another(self, present: u64, other: u64) -> u64 {
+        let mut locked = self.cell.lock();
+        let given = self.state.holds.fetch_or(GIVEN, Ordering::SeqCst) & GIVEN != 0;
+        let held = &mut self.held(&mut locked).natives;
+        if given || self.native() != present {
+            // Another thread was first.
+            held.push((other, 0));
+            return self.native();
+        }
+        held.push((present, 0));
+        self.state.native.store(other, Ordering::Release);
+        other
     }
 
     /// A native event for a new record, which is not held unless others know it: the present one, or else one that was held

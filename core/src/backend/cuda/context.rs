@@ -155,7 +155,7 @@ impl Cuda {
     #[inline]
     pub(super) fn is_alive(&self) -> bool {
         let mut id = 0;
-        let answers = |context_id: unsafe extern "C" fn(CUcontext, *mut u64) -> Code| {
+        let answers = |context_id: unsafe extern "C-unwind" fn(CUcontext, *mut u64) -> Code| {
             // SAFETY: the pointer is valid; the driver knows a destroyed context's address from a living one's.
             unsafe { context_id(self.raw as CUcontext, &mut id) == 0 && id == self.id }
         };
@@ -236,9 +236,9 @@ impl Cuda {
         self.gates.end();
         self.relays.end(self);
         self.clock.end(self);
-        self.pool.drain(self);
-        // A primary context that was reset is still to be released by whoever has retained it.
-        if self.retained.load(Ordering::Acquire) {
+        let is_unused = self.pool.drain(self);
+        // A primary context that was reset is still to be released by whoever has retained it. One that a call still uses is kept for good.
+        if is_unused && self.retained.load(Ordering::Acquire) {
             self.release_primary();
         }
         self.lost.store(DESTROYED, Ordering::Release);

@@ -20,12 +20,12 @@ pub(crate) struct IpcEventHandle(pub(crate) [u8; 64]);
 macro_rules! driver {
     (
         needed { $($field:ident: $abi:literal fn($($argument:ty),*) = $symbol:literal;)* }
-        optional { $($maybe:ident: fn($($maybe_argument:ty),*) = $maybe_symbol:literal;)* }
+        optional { $($maybe:ident: $maybe_abi:literal fn($($maybe_argument:ty),*) = $maybe_symbol:literal;)* }
     ) => {
         /// The driver's functions.
         pub(crate) struct Driver {
             $(pub(crate) $field: unsafe extern $abi fn($($argument),*) -> Code,)*
-            $(pub(crate) $maybe: Option<unsafe extern "C" fn($($maybe_argument),*) -> Code>,)*
+            $(pub(crate) $maybe: Option<unsafe extern $maybe_abi fn($($maybe_argument),*) -> Code>,)*
         }
 
         impl Driver {
@@ -38,7 +38,7 @@ macro_rules! driver {
                     },)*
                     $($maybe: {
                         // SAFETY: as above.
-                        let symbol = unsafe { library.get::<unsafe extern "C" fn($($maybe_argument),*) -> Code>($maybe_symbol) };
+                        let symbol = unsafe { library.get::<unsafe extern $maybe_abi fn($($maybe_argument),*) -> Code>($maybe_symbol) };
                         symbol.ok().map(|symbol| *symbol)
                     },)*
                 })
@@ -55,7 +55,7 @@ driver! {
         device_get: "C" fn(*mut CUdevice, c_int) = b"cuDeviceGet\0";
         primary_retain: "C" fn(*mut CUcontext, CUdevice) = b"cuDevicePrimaryCtxRetain\0";
         primary_release: "C" fn(CUdevice) = b"cuDevicePrimaryCtxRelease_v2\0";
-        current_get: "C" fn(*mut CUcontext) = b"cuCtxGetCurrent\0";
+        current_get: "C-unwind" fn(*mut CUcontext) = b"cuCtxGetCurrent\0";
         current_push: "C" fn(CUcontext) = b"cuCtxPushCurrent_v2\0";
         current_pop: "C" fn(*mut CUcontext) = b"cuCtxPopCurrent_v2\0";
         context_device: "C" fn(*mut CUdevice) = b"cuCtxGetDevice\0";
@@ -66,27 +66,27 @@ driver! {
         stream_sync: "C" fn(CUstream) = b"cuStreamSynchronize\0";
         stream_wait: "C-unwind" fn(CUstream, CUevent, c_uint) = b"cuStreamWaitEvent\0";
         stream_context: "C" fn(CUstream, *mut CUcontext) = b"cuStreamGetCtx\0";
-        stream_capturing: "C" fn(CUstream, *mut c_uint) = b"cuStreamIsCapturing\0";
+        stream_capturing: "C-unwind" fn(CUstream, *mut c_uint) = b"cuStreamIsCapturing\0";
         launch_host: "C" fn(CUstream, extern "C" fn(*mut c_void), *mut c_void) = b"cuLaunchHostFunc\0";
         event_create: "C" fn(*mut CUevent, c_uint) = b"cuEventCreate\0";
         event_record: "C-unwind" fn(CUevent, CUstream) = b"cuEventRecord\0";
         event_record_flags: "C" fn(CUevent, CUstream, c_uint) = b"cuEventRecordWithFlags\0";
-        event_query: "C" fn(CUevent) = b"cuEventQuery\0";
-        event_sync: "C-unwind" fn(CUevent) = b"cuEventSynchronize\0";
+        event_query: "C-unwind" fn(CUevent) = b"cuEventQuery\0";
+        event_sync: "C" fn(CUevent) = b"cuEventSynchronize\0";
         event_destroy: "C" fn(CUevent) = b"cuEventDestroy_v2\0";
-        event_elapsed_v1: "C" fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime\0";
+        event_elapsed_v1: "C-unwind" fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime\0";
         ipc_get: "C" fn(*mut IpcEventHandle, CUevent) = b"cuIpcGetEventHandle\0";
         ipc_open: "C" fn(*mut CUevent, IpcEventHandle) = b"cuIpcOpenEventHandle\0";
     }
     optional {
-        event_elapsed: fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime_v2\0";
-        capture_mode: fn(*mut c_uint) = b"cuThreadExchangeStreamCaptureMode\0";
-        context_id: fn(CUcontext, *mut u64) = b"cuCtxGetId\0";
-        context_record: fn(CUcontext, CUevent) = b"cuCtxRecordEvent\0";
-        stream_id: fn(CUstream, *mut u64) = b"cuStreamGetId\0";
-        wait_value: fn(CUstream, u64, u32, c_uint) = b"cuStreamWaitValue32_v2\0";
-        host_register: fn(*mut c_void, usize, c_uint) = b"cuMemHostRegister_v2\0";
-        host_device_pointer: fn(*mut u64, *mut c_void, c_uint) = b"cuMemHostGetDevicePointer_v2\0";
+        event_elapsed: "C-unwind" fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime_v2\0";
+        capture_mode: "C" fn(*mut c_uint) = b"cuThreadExchangeStreamCaptureMode\0";
+        context_id: "C-unwind" fn(CUcontext, *mut u64) = b"cuCtxGetId\0";
+        context_record: "C" fn(CUcontext, CUevent) = b"cuCtxRecordEvent\0";
+        stream_id: "C" fn(CUstream, *mut u64) = b"cuStreamGetId\0";
+        wait_value: "C" fn(CUstream, u64, u32, c_uint) = b"cuStreamWaitValue32_v2\0";
+        host_register: "C" fn(*mut c_void, usize, c_uint) = b"cuMemHostRegister_v2\0";
+        host_device_pointer: "C" fn(*mut u64, *mut c_void, c_uint) = b"cuMemHostGetDevicePointer_v2\0";
     }
 }
 

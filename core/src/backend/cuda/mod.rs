@@ -361,8 +361,8 @@ impl Backend for &'static Cuda {
     }
 
     #[inline]
-    fn block_at_once(&self, hazards: &Hazards, cell: &Cell, event: Life<'_>) -> Option<Status> {
-        Cuda::block_at_once(self, hazards, cell, event)
+    fn block_at_once(&self, cell: &Cell) -> Option<Status> {
+        Cuda::block_at_once(self, cell)
     }
 
     /// Holds nothing: the driver waits for the record that it found, even if the event is recorded again meanwhile.
@@ -415,24 +415,23 @@ impl Backend for &'static Cuda {
 
     fn release(&self, cell: &Cell, flags: u32, is_known: bool) {
         let cell = CudaCell::of(cell);
-        // Nobody announces a native event that processes share, or may: it keeps memory in the other process.
-        let may_be_announced = !cell.is_shared();
+        let may_be_shared = cell.is_shared();
         for (place, event) in cell.take_natives().enumerate() {
-            // The others may have been captured.
-            if is_known && place == 0 {
-                self.pool.put(self, flags, event);
-            } else if may_be_announced {
-                self.pool.destroy_unused(self, event);
-            } else {
+            if may_be_shared {
+                // Nobody has announced it, and it keeps memory in the other process.
                 pool::destroy(self, event);
+            } else if is_known && place == 0 {
+                self.pool.put(self, flags, event);
+            } else {
+                // It may have been captured.
+                self.pool.destroy_unused(self, event);
             }
         }
     }
 
-    fn give_native(&self, cell: &Cell, flags: u32) -> Result<u64> {
+    fn give_native(&self, cell: &Cell, flags: u32, unrecorded: bool) -> Result<u64> {
         self.check_alive()?;
-        self.native_to_give(cell, flags)?;
-        Ok(CudaCell::of(cell).give())
+        self.native_to_give(cell, flags, unrecorded)
     }
 
     fn adopt_event(&self, cell: &Cell, native: u64, flags: u32) -> Result<()> {
@@ -452,7 +451,7 @@ impl Backend for &'static Cuda {
     }
 
     fn export(&self, cell: &Cell, flags: u32) -> Result<IpcHandle> {
-        self.native_to_give(cell, flags)?;
+        self.native(cell, flags)?;
         ipc::export(self, CudaCell::of(cell).give())
     }
 

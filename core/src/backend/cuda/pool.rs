@@ -11,6 +11,8 @@ use parking_lot::Mutex;
 const KEPT: usize = 1024;
 /// So many native objects that nobody uses any more are looked through at a time: a look costs some microseconds.
 const ENOUGH: usize = 256;
+/// How often a context that ends looks for calls that are under way, before it leaves them what they use: some milliseconds.
+const PATIENCE: u32 = 200;
 /// The combinations of BLOCKING_SYNC, DISABLE_TIMING and INTERPROCESS.
 const KINDS: usize = 8;
 
@@ -23,7 +25,7 @@ enum Fate {
     DestroyedStream,
 }
 
-/// The free native events of one context, and the native objects whose handles are dead, while a thread may still be using them.
+/// The free native events of one context, and the native objects whose handles are dead, until it has been seen that no thread is using them.
 #[derive(Default)]
 pub(crate) struct Pool(Mutex<Objects>);
 
@@ -76,7 +78,7 @@ impl Pool {
         kept.map_or_else(|| make(context, flags), Ok)
     }
 
-    /// Takes back an event that nobody else knows, and that no graph records.
+    /// Takes back an event that nobody else knows. Its last record may be pending, or be a node of a graph that nobody has launched.
     pub(crate) fn put(&self, context: &Cuda, flags: u32, event: u64) {
         self.end(context, event, Fate::Kept(flags as usize % KINDS), ENOUGH);
     }
@@ -110,9 +112,10 @@ impl Pool {
         }
     }
 
-    /// Destroys all; where the context is lost it is only forgotten. Waits until no thread is in a call that uses some of it.
-    pub(crate) fn drain(&self, context: &Cuda) {
-        for tries in 0.. {
+    /// Destroys all; where the context is lost it is only forgotten. False if a thread is in a call that uses some of it, also after a
+    /// moment: that is left then.
+    pub(crate) fn drain(&self, context: &Cuda) -> bool {
+        for tries in 0..PATIENCE {
             let unused = self.0.lock().take_unused();
             unused.into_iter().for_each(|(native, fate)| end(context, native, fate));
             if self.0.lock().dead.is_empty() {
@@ -122,6 +125,7 @@ impl Pool {
         }
         let free = std::mem::take(&mut self.0.lock().free);
         free.into_iter().flatten().for_each(|event| destroy(context, event));
+        self.0.lock().dead.is_empty()
     }
 }
 

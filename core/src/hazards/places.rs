@@ -1,0 +1,66 @@
+//! The places in which threads announce what they use.
+
+use super::{Hazards, heavy_fence};
+use crate::os;
+use crate::process;
+use parking_lot::{Mutex, MutexGuard};
+
+/// All places, and whether a thread has each. They are never freed, and serve one thread after the other.
+static PLACES: Mutex<Vec<Place>> = Mutex::new(Vec::new());
+
+struct Place {
+    hazards: &'static Hazards,
+    taken: bool,
+}
+
+/// Returns whether the system has the barrier that those who destroy need.
+pub(crate) fn can_be_announced() -> bool {
+    os::has_barrier_of_process()
+}
+
+/// A place for the calling thread; `None` if there is no memory for one.
+pub(crate) fn take_place() -> Option<&'static Hazards> {
+    let mut places = PLACES.lock();
+    if let Some(free) = places.iter_mut().find(|place| !place.taken) {
+        free.taken = true;
+        return Some(free.hazards);
+    }
+    places.try_reserve(1).ok()?;
+    let hazards = Box::leak(Box::new(Hazards::new()));
+    places.push(Place { hazards, taken: true });
+    Some(hazards)
+}
+
+/// Ends the use of a place, and what still stands there.
+pub(crate) fn give_place_back(hazards: &'static Hazards) {
+    hazards.clear();
+    let mut places = PLACES.lock();
+    if let Some(place) = places.iter_mut().find(|place| std::ptr::eq(place.hazards, hazards)) {
+        place.taken = false;
+    }
+}
+
+/// What is announced at a moment. Threads that announce for the first time wait meanwhile.
+pub(crate) struct Scan {
+    places: MutexGuard<'static, Vec<Place>>,
+    is_ordered: bool,
+}
+
+/// Reads what is announced, for a caller who wants to destroy what handles named that are dead.
+pub(crate) fn scan() -> Scan {
+    let places = PLACES.lock();
+    let mut is_ordered = places.is_empty() || heavy_fence();
+    if !is_ordered {
+        // The system has the barrier no more. Nobody announces anything from now on, and what is announced already is soon seen: by the
+        // next time.
+        is_ordered = process::end_announcements();
+    }
+    Scan { places, is_ordered }
+}
+
+impl Scan {
+    /// Returns whether a thread may be using the native object.
+    pub(crate) fn has(&self, native: u64) -> bool {
+        !self.is_ordered || self.places.iter().any(|place| place.hazards.has(native))
+    }
+}

@@ -1,0 +1,84 @@
+//! The calling thread's announcements of the native objects that it uses.
+
+use super::record::forget_record;
+use crate::hazards::{self, Hazards};
+use crate::process;
+use crate::table::Handle;
+use crate::thread::has_memory;
+use std::cell::Cell;
+
+thread_local! {
+    /// Has no destructor itself.
+    static MINE: Cell<Option<&'static Hazards>> = const { Cell::new(None) };
+    static OWNED: Owned = Owned(hazards::take_place());
+}
+
+/// A place that is given back when its thread ends.
+struct Owned(Option<&'static Hazards>);
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        MINE.set(None);
+        // In the child of a fork another thread may have held the lock.
+        if process::is_over() {
+            return;
+        }
+        if let Some(mine) = self.0 {
+            // The thread was cancelled within the driver's call.
+            if !mine.is_clear() {
+                forget_record(Handle(mine.recorded()));
+            }
+            hazards::give_place_back(mine);
+        }
+    }
+}
+
+/// The calling thread's announcements; `None` if it has announced something, or if nobody may announce anything.
+#[inline]
+pub(super) fn mine() -> Option<&'static Hazards> {
+    match MINE.get() {
+        Some(mine) => mine.is_clear().then_some(mine),
+        None => begin(),
+    }
+}
+
+#[cold]
+fn begin() -> Option<&'static Hazards> {
+    if !hazards::can_be_announced() || !has_memory() {
+        return None;
+    }
+    let mine = OWNED.try_with(|owned| owned.0).ok()?;
+    MINE.set(mine);
+    mine
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hazards::scan;
+    use std::sync::mpsc::channel;
+    use std::thread;
+
+    #[test]
+    fn what_a_thread_announces_is_seen_until_it_clears_it_or_ends() {
+        if !hazards::can_be_announced() {
+            return;
+        }
+        let (announced, look) = channel();
+        let (proceed, go) = channel::<()>();
+        let thread = thread::spawn(move || {
+            let mine = mine().expect("there is a place");
+            mine.announce([11, 12]);
+            assert!(super::mine().is_none(), "a call within a call announces nothing");
+            let _ = announced.send(());
+            let _ = go.recv();
+            mine.clear();
+            mine.announce([13, 0]);
+        });
+        look.recv().expect("it runs");
+        assert_eq!([10, 11, 12, 13].map(|native| scan().has(native)), [false, true, true, false]);
+        drop(proceed);
+        thread.join().expect("it ends");
+        assert!(![11, 12, 13].into_iter().any(|native| scan().has(native)));
+    }
+}
