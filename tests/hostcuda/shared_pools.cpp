@@ -263,7 +263,9 @@ static void exported_at_its_end() {
     std::atomic<int> ready{0};
     const auto together = [&ready] {
       ready++;
-      while (ready < 2) {}
+      while (ready < 2) {
+        std::this_thread::yield();
+      }
     };
     std::thread other([pool, &together] {
       together();
