@@ -50,14 +50,14 @@ impl Cuda {
     /// The cell's native event for others to use, which know it from now on; one that was never recorded if the cell's event is
     /// `unrecorded`: the pool's may be pending.
     pub(super) fn native_to_give(&self, cell: &Cell, flags: u32, unrecorded: bool) -> Result<u64> {
-        let known = self.native_or(cell, flags, || pool::make(self, flags))?;
-        let cell = CudaCell::of(cell);
-        if !unrecorded || cell.is_given() {
-            return Ok(cell.give());
+        let state = CudaCell::of(cell);
+        let known = state.native();
+        if known != 0 && unrecorded && !state.is_given() {
+            // A record has failed, or is under way: then it is repeated with the event that others know.
+            return Ok(state.give_another(known, pool::make(self, flags)?));
         }
-        // A record has failed, or is under way: then it is repeated with the event that others know.
-        let made = pool::make(self, flags)?;
-        Ok(cell.give_another(known, made))
+        self.native_or(cell, flags, || pool::make(self, flags))?;
+        Ok(state.give())
     }
 
     fn native_or(&self, cell: &Cell, flags: u32, make: impl FnOnce() -> Result<u64>) -> Result<u64> {

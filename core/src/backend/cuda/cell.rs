@@ -264,4 +264,18 @@ mod tests {
         assert_eq!(all, [10, 11, 12]);
         assert_eq!(cell.native(), 0);
     }
+
+    #[test]
+    fn another_native_event_is_given_once() {
+        let plain = Cell::default();
+        let cell = CudaCell::of(&plain);
+        assert_eq!(cell.set_native(10), Ok(()));
+        assert_eq!(cell.give_another(10, 11), 11);
+        assert_eq!(cell.give_another(10, 12), 11, "another thread was first");
+        // A record that has begun with the first one is repeated.
+        assert!(!cell.recorded(10) && cell.recorded(11));
+        let mut all: Vec<u64> = cell.take_natives().collect();
+        all.sort_unstable();
+        assert_eq!(all, [10, 11, 12]);
+    }
 }
