@@ -46,7 +46,7 @@ pub(super) fn call_briefly<T: Outcome>(
 }
 
 /// Makes a call of the driver's at once, in which the thread may be cancelled: that unwinds it, so that nothing here has a destructor or
-/// catches anything. `None` if it has to be made by [`call_briefly`].
+/// catches anything. `None` if it has to be made by [`call_briefly`]. Exported functions that do this are `extern "C-unwind"`.
 #[inline]
 pub(super) fn at_once(
     function: &'static str,
@@ -120,7 +120,8 @@ pub(super) fn query_unless_done(event: gevt_event_t) -> gevt_status_t {
 
 #[inline(never)]
 fn query_pending(event: gevt_event_t) -> gevt_status_t {
-    match event.named().query_at_once().filter(|_| !cfg!(gevt_planted)) {
+    let at_once = if cfg!(gevt_planted) { None } else { event.named().query_at_once() };
+    match at_once {
         Some(reached) => reached.status().0,
         None => call_briefly("gevt_query", event.bits(), || event.named().query_in_turn()),
     }

@@ -2,7 +2,7 @@
 
 use super::boundary::{CHandle, Out, call_briefly};
 use super::types::{gevt_event_t, gevt_status_t};
-use gevt_core::{Event, Result};
+use gevt_core::{Event, Result, Status};
 
 /// Computes the time between two events in milliseconds. Follows cuEventElapsedTime.
 ///
@@ -21,11 +21,16 @@ use gevt_core::{Event, Result};
 /// `ms` must be NULL or valid for a write.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_elapsed(ms: *mut f32, start: gevt_event_t, end: gevt_event_t) -> gevt_status_t {
+pub unsafe extern "C-unwind" fn gevt_elapsed(ms: *mut f32, start: gevt_event_t, end: gevt_event_t) -> gevt_status_t {
+    if let Some(ns) = elapsed_at_once(ms, start, end) {
+        // SAFETY: this function requires it to be valid for a write, as it is not NULL.
+        unsafe { ms.write_unaligned(milliseconds(ns)) };
+        return Status::SUCCESS.0;
+    }
     call_briefly("gevt_elapsed", start.bits(), || {
         // SAFETY: this function requires `ms` to be NULL or valid for a write until it returns.
         let ms = unsafe { Out::new(ms, "ms") }?;
-        give(Event::elapsed(start.named(), end.named()), |ns| ms.write((ns as f64 / 1e6) as f32))
+        give(Event::elapsed_in_turn(start.named(), end.named()), |ns| ms.write(milliseconds(ns)))
     })
 }
 
@@ -39,11 +44,16 @@ pub unsafe extern "C" fn gevt_elapsed(ms: *mut f32, start: gevt_event_t, end: ge
 /// `ns` must be NULL or valid for a write.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_elapsed_ns(ns: *mut i64, start: gevt_event_t, end: gevt_event_t) -> gevt_status_t {
+pub unsafe extern "C-unwind" fn gevt_elapsed_ns(ns: *mut i64, start: gevt_event_t, end: gevt_event_t) -> gevt_status_t {
+    if let Some(elapsed) = elapsed_at_once(ns, start, end) {
+        // SAFETY: as in gevt_elapsed().
+        unsafe { ns.write_unaligned(elapsed) };
+        return Status::SUCCESS.0;
+    }
     call_briefly("gevt_elapsed_ns", start.bits(), || {
         // SAFETY: this function requires `ns` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(ns, "ns") }?;
-        give(Event::elapsed(start.named(), end.named()), |ns| out.write(ns))
+        give(Event::elapsed_in_turn(start.named(), end.named()), |ns| out.write(ns))
     })
 }
 
@@ -83,6 +93,16 @@ pub unsafe extern "C" fn gevt_host_time(ns: *mut i64, error_ns: *mut u64, ev: ge
         }
         Ok(known.is_some())
     })
+}
+
+/// Returns the time if it is known, or the driver knows it at once, and if there is an `output`.
+#[inline]
+fn elapsed_at_once<T>(output: *mut T, start: gevt_event_t, end: gevt_event_t) -> Option<i64> {
+    if output.is_null() { None } else { Event::elapsed_at_once(start.named(), end.named()) }
+}
+
+fn milliseconds(ns: i64) -> f32 {
+    (ns as f64 / 1e6) as f32
 }
 
 /// Writes a time if it is known, and returns whether it is.

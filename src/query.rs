@@ -19,6 +19,6 @@ use super::types::{gevt_event_t, gevt_status_t};
 ///   record has ended, see gevt_ipc_export().
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn gevt_query(ev: gevt_event_t) -> gevt_status_t {
+pub extern "C-unwind" fn gevt_query(ev: gevt_event_t) -> gevt_status_t {
     query_unless_done(ev)
 }

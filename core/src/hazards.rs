@@ -13,7 +13,7 @@ use crate::sync::{AtomicU64, Ordering};
 #[cfg(not(loom))]
 pub(crate) use places::{can_be_announced, give_place_back, scan, take_place};
 
-/// What one thread uses. Others read it now and then: it has a line of its own.
+/// The objects that one thread uses. Others read them now and then, so that they have a line of their own.
 #[repr(align(128))]
 pub(crate) struct Hazards {
     natives: [AtomicU64; 2],
@@ -30,6 +30,8 @@ impl Hazards {
     #[inline]
     pub(crate) fn announce(&self, natives: [u64; 2]) {
         self.natives[0].store(natives[0], Ordering::Relaxed);
+        // A signal handler of the thread's that makes a call sees by the first one that there is something.
+        light_fence();
         self.natives[1].store(natives[1], Ordering::Relaxed);
         light_fence();
     }
@@ -78,8 +80,8 @@ fn light_fence() {
     loom::sync::atomic::fence(Ordering::SeqCst);
 }
 
-/// For the thread that destroys: afterwards it sees what others have announced before, and they see what it has written before. False if the
-/// system refuses.
+/// For the thread that destroys: afterwards it sees what others have announced before, and they see what it has written before.
+/// False if the system refuses.
 pub(crate) fn heavy_fence() -> bool {
     #[cfg(not(loom))]
     return crate::os::barrier_of_process();

@@ -56,9 +56,9 @@ pub(crate) fn set_tracing(on: bool) {
     }
 }
 
-/// Lets no call announce what it uses any more; returns whether that was so before.
-pub(crate) fn end_announcements() -> bool {
-    CONDITIONS.word.fetch_or(UNANNOUNCED, Ordering::SeqCst) & UNANNOUNCED != 0
+/// Keeps calls from announcing what they use, for good.
+pub(crate) fn end_announcements() {
+    set_condition(UNANNOUNCED);
 }
 
 /// Returns whether an event's word may be believed without asking its context.

@@ -56,7 +56,7 @@ static inline int strict_after_id(void (*hook)(void)) {
   return strict_set("strict_after_id", hook);
 }
 
-/* Lets `hook` run once, in the next record, wait or sync of an event, when that has been made; 0 over any other driver. */
+/* Lets `hook` run once, in the next record, wait, query, sync or time of an event, when that has been made; 0 over any other driver. */
 static inline int strict_after_call(void (*hook)(void)) {
   return strict_set("strict_after_call", hook);
 }

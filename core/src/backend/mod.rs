@@ -18,7 +18,7 @@ use gate::Opener;
 #[cfg(not(loom))]
 pub(crate) use host_fn::Closure;
 pub use host_fn::{HostFn, ItemFn};
-pub(crate) use recorded::{RecordMode, Recorded, RecordedAtOnce};
+pub(crate) use recorded::{RecordMode, Recorded};
 
 use crate::error::{Error, Result};
 use crate::hazards::Hazards;
@@ -195,7 +195,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
 
     /// As [`Backend::record`], for a backend that is [`Unkept::Announced`], and a cell that holds a mark, as far as that goes without further
     /// ado: `None` says that nothing counts of what was tried.
-    fn record_at_once(&self, _: &Hazards, _: UnkeptStream<'_>, _: &Cell, _event: Life<'_>) -> Option<RecordedAtOnce> {
+    fn record_at_once(&self, _: &Hazards, _: UnkeptStream<'_>, _: &Cell, _event: Life<'_>) -> Option<Status> {
         None
     }
 
@@ -323,8 +323,8 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// is true if nobody else knows the native event, and if its last record was not captured.
     fn release(&self, cell: &Cell, flags: u32, is_known: bool);
 
-    /// The native event of a cell, made where there is none, for others to use. If the event is `unrecorded`, so is the native one.
-    fn give_native(&self, cell: &Cell, flags: u32, unrecorded: bool) -> Result<u64>;
+    /// The native event of a cell, made where there is none, for others to use. If the event was never recorded, nor was the native one.
+    fn give_native(&self, cell: &Cell, flags: u32) -> Result<u64>;
 
     /// Puts a native event of the caller's, which has these creation flags, into an empty cell.
     fn adopt_event(&self, _: &Cell, _native: u64, _flags: u32) -> Result<()> {

@@ -1,7 +1,5 @@
 //! How a record ended, and what a backend has to know of it.
 
-use crate::status::Status;
-
 /// How a record went.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Recorded {
@@ -14,11 +12,6 @@ pub(crate) enum Recorded {
     /// The record became a node of the graph that is being captured; the event is recorded when the graph runs.
     External,
 }
-
-/// A record that was made at once, or refused with a status. It fits into a register, as a `Result` with an error does not.
-pub(crate) type RecordedAtOnce = std::result::Result<Recorded, Status>;
-
-const _: () = assert!(size_of::<Option<RecordedAtOnce>>() <= 8);
 
 /// What a backend has to know of a record.
 #[derive(Clone, Copy, Debug)]

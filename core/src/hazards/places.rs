@@ -4,6 +4,8 @@ use super::{Hazards, heavy_fence};
 use crate::os;
 use crate::process;
 use parking_lot::{Mutex, MutexGuard};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 /// All places, and whether a thread has each. They are never freed, and serve one thread after the other.
 static PLACES: Mutex<Vec<Place>> = Mutex::new(Vec::new());
@@ -49,13 +51,17 @@ pub(crate) struct Scan {
 /// Reads what is announced, for a caller who wants to destroy what handles named that are dead.
 pub(crate) fn scan() -> Scan {
     let places = PLACES.lock();
-    let mut is_ordered = places.is_empty() || heavy_fence();
-    if !is_ordered {
-        // The system has the barrier no more. Nobody announces anything from now on, and what is announced already is soon seen: by the
-        // next time.
-        is_ordered = process::end_announcements();
-    }
+    let is_ordered = places.is_empty() || heavy_fence() || has_waited();
     Scan { places, is_ordered }
+}
+
+/// As [`heavy_fence`], where the system has the barrier no more: calls announce nothing from now on, and what is on its way to memory is
+/// there after a moment.
+#[cold]
+fn has_waited() -> bool {
+    static SINCE: OnceLock<Instant> = OnceLock::new();
+    process::end_announcements();
+    SINCE.get_or_init(Instant::now).elapsed() >= Duration::from_millis(10)
 }
 
 impl Scan {

@@ -10,11 +10,11 @@ use std::cell::Cell;
 thread_local! {
     /// Has no destructor itself.
     static MINE: Cell<Option<&'static Hazards>> = const { Cell::new(None) };
-    static OWNED: Owned = Owned(hazards::take_place());
+    static OWNED: Owned = const { Owned(Cell::new(None)) };
 }
 
 /// A place that is given back when its thread ends.
-struct Owned(Option<&'static Hazards>);
+struct Owned(Cell<Option<&'static Hazards>>);
 
 impl Drop for Owned {
     fn drop(&mut self) {
@@ -23,7 +23,7 @@ impl Drop for Owned {
         if process::is_over() {
             return;
         }
-        if let Some(mine) = self.0 {
+        if let Some(mine) = self.0.get() {
             // The thread was cancelled within the driver's call.
             if !mine.is_clear() {
                 forget_record(Handle(mine.recorded()));
@@ -47,9 +47,15 @@ fn begin() -> Option<&'static Hazards> {
     if !hazards::can_be_announced() || !has_memory() {
         return None;
     }
-    let mine = OWNED.try_with(|owned| owned.0).ok()?;
-    MINE.set(mine);
-    mine
+    // Fails while the thread ends.
+    OWNED
+        .try_with(|owned| {
+            let mine = owned.0.get().or_else(hazards::take_place);
+            owned.0.set(mine);
+            MINE.set(mine);
+            mine
+        })
+        .ok()?
 }
 
 #[cfg(test)]

@@ -246,7 +246,7 @@ impl Event {
         let event = get(self.0)?;
         let context = event.context().ok_or(Error::NotBound)?;
         context.check()?;
-        let native = give_native(context, &event, event.slot().word.load())?;
+        let native = give_native(context, &event)?;
         event.slot().word.update(|word| Some(word.with_ask()));
         Ok(native)
     }
@@ -296,9 +296,8 @@ pub(super) fn insert(flags: EventFlags, bind: impl FnOnce(&EventSlot, Word) -> W
 }
 
 /// The native event of a bound event, for others to use.
-pub(super) fn give_native(context: &BackendContext, event: &EventSlot, word: Word) -> Result<u64> {
-    let unrecorded = matches!(State::of(word), State::Unrecorded | State::UnrecordedStrict);
-    context.backend.give_native(&event.cell, event.flags().native(), unrecorded)
+pub(super) fn give_native(context: &BackendContext, event: &EventSlot) -> Result<u64> {
+    context.backend.give_native(&event.cell, event.flags().native())
 }
 
 /// Makes a call of the backend of a bound event; one that is `timed` needs timing.

@@ -86,7 +86,7 @@ fn record_unshown(slot: &Slot<Event>, mark: u64) {
         return;
     }
     slot.value.mark.store(mark, Ordering::Release);
-    note_made(slot, handle(1), seen, Recorded::Pending, |_| {});
+    note_made(slot, handle(1), seen, |_| {});
 }
 
 fn spawn_record_unshown(slot: &EventSlot, mark: u64) -> JoinHandle<()> {
@@ -196,7 +196,7 @@ fn destroy_against_unshown_record() {
         let seen = slot.word.load();
         if seen.is_live() {
             // The native event is not the slot's any more, so that the driver's call touches nothing of it.
-            note_made(&slot, handle(1), seen, Recorded::Pending, |_| {});
+            note_made(&slot, handle(1), seen, |_| {});
         }
         destroyer.join().expect("destroyer");
         check_recycled(&slot);

@@ -7,7 +7,8 @@ use super::{announcing, event, signal, state, word};
 use crate::backend::{RecordMode, Recorded, Unkept};
 use crate::error::{Error, Result};
 use crate::process;
-use crate::table::{Event, Handle, Kind, Life, Recording, Stream, Word};
+use crate::status::Status;
+use crate::table::{Event, Handle, Kind, Life, Recording, Stream};
 use crate::trace::{self, Call};
 
 impl Event {
@@ -43,7 +44,7 @@ impl Event {
         if now.records() == 0 {
             slot.value.add_wrap();
         }
-        let outcome = mark(&slot.value, recording.before(), &stream, external)?;
+        let outcome = mark(&slot.value, &stream, external)?;
         word::end(recording, Some(outcome));
         Ok(())
     }
@@ -66,21 +67,24 @@ fn record_announced(event: Handle, stream: Handle) -> Option<Result<()>> {
     let backend = &context.context()?.backend;
     let hazards = announcing::mine()?;
     hazards.begin_record(event.0);
-    let recorded = backend.record_at_once(hazards, stream, &slot.value.cell, Life::of(slot, event));
-    if let Some(Ok(outcome)) = recorded {
-        word::note_made(slot, event, seen, outcome, EventSlot::add_wrap);
+    let status = backend.record_at_once(hazards, stream, &slot.value.cell, Life::of(slot, event));
+    if status == Some(Status::SUCCESS) {
+        word::note_made(slot, event, seen, EventSlot::add_wrap);
     }
     hazards.end_record();
-    Some(match recorded? {
-        Ok(_) => Ok(()),
-        Err(status) => Err(backend.error(status)),
+    Some(match status? {
+        Status::SUCCESS => Ok(()),
+        status => Err(backend.error(status)),
     })
 }
 
 /// The thread that was recording the event was cancelled: whether it is recorded, the backend has to say.
 pub(super) fn forget_record(event: Handle) {
     if let Ok(slot) = EVENTS.find(event) {
-        slot.word.update(|word| word.is_life_of(event.generation()).then(|| state::forget(word)));
+        let forgotten = slot.word.update(|word| word.is_life_of(event.generation()).then(|| state::forget(word)));
+        if forgotten.is_some_and(|(_, now)| now.records() == 0) {
+            slot.value.add_wrap();
+        }
     }
 }
 
@@ -114,13 +118,12 @@ fn record_kept(
     event: &'static EventSlot,
     outcome: Option<Recorded>,
 ) -> Result<()> {
-    let before = recording.before();
-    let made = || mark(event, before, &stream::get_to_record(stream)?, false);
+    let made = || mark(event, &stream::get_to_record(stream)?, false);
     word::end(recording, Some(outcome.map_or_else(made, Ok)?));
     Ok(())
 }
 
-fn mark(event: &'static EventSlot, before: Word, stream: &StreamUse, external: bool) -> Result<Recorded> {
+fn mark(event: &'static EventSlot, stream: &StreamUse, external: bool) -> Result<Recorded> {
     signal::check_recordable(event)?;
     if external {
         stream.context.backend.check_external(stream.native)?;
@@ -128,7 +131,7 @@ fn mark(event: &'static EventSlot, before: Word, stream: &StreamUse, external: b
     event.bind(stream.context, stream.through)?;
     if external {
         // Others know it from then on, and it is recorded when the graph runs.
-        event::give_native(stream.context, event, before)?;
+        event::give_native(stream.context, event)?;
     }
     stream.context.backend.record(stream.native, &event.cell, mode(event, external, stream.capturable))
 }
@@ -143,6 +146,7 @@ fn mode(event: &EventSlot, external: bool, capturable: bool) -> RecordMode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Word;
 
     #[test]
     fn records_are_counted_beyond_the_word() {

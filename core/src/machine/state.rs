@@ -107,10 +107,10 @@ pub(crate) fn end_record(word: Word, before: Word, outcome: Option<Recorded>) ->
     ended.with_state(state as u64)
 }
 
-/// A record was made at a word in which no other was in progress.
+/// A record was made at a word in which no other was in progress, and is pending.
 #[inline]
-pub(crate) fn recorded(word: Word, outcome: Recorded) -> Word {
-    end_record(word.begin_record(), word, Some(outcome))
+pub(crate) fn recorded(word: Word) -> Word {
+    end_record(word.begin_record(), word, Some(Recorded::Pending))
 }
 
 /// The backend said that the event is done; `seen` is the word that was read before it was asked.

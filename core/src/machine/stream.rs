@@ -466,7 +466,7 @@ fn wait_external(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Resul
     if !backend.can_wait_for(&*context.backend) {
         return Err(Error::ContextMismatch);
     }
-    event::give_native(context, event, event.slot().word.load())?;
+    event::give_native(context, event)?;
     event.slot().word.update(|word| Some(word.with_ask()));
     backend.wait(stream.native, context.backend.mark(&event.cell), true)
 }

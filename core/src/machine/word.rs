@@ -65,29 +65,23 @@ pub(crate) fn is_open_to_made(word: Word) -> bool {
     word.recording() == 0 && !word.asks() && word.records() < Word::MAX_RECORDS
 }
 
-/// Notes a record that has just been made, and of which nobody knew; `seen` is the word as it was before. Meanwhile others may have noted that
-/// the record before is done, may have recorded the event, or may have destroyed it: then it counts for nothing. `wrapped` is called
-/// if the word's count of records has begun anew.
+/// Notes a record that has just been made and that the word has not shown: it is pending. `seen` is the word as it was before. Others may
+/// have noted a completion meanwhile, or may have recorded the event; if they have destroyed it, nothing is noted. `wrapped` is
+/// called if the word's count of records has begun anew.
 #[inline]
-pub(crate) fn note_made<T: Stored>(
-    slot: &Slot<T>,
-    handle: Handle,
-    seen: Word,
-    outcome: Recorded,
-    wrapped: impl FnOnce(&T),
-) {
-    if !slot.word.replace(seen, state::recorded(seen, outcome)) {
-        note_made_late(slot, handle, outcome, wrapped);
+pub(crate) fn note_made<T: Stored>(slot: &Slot<T>, handle: Handle, seen: Word, wrapped: impl FnOnce(&T)) {
+    if !slot.word.replace(seen, state::recorded(seen)) {
+        note_made_late(slot, handle, wrapped);
     }
 }
 
 #[cold]
-fn note_made_late<T: Stored>(slot: &Slot<T>, handle: Handle, outcome: Recorded, wrapped: impl FnOnce(&T)) {
+fn note_made_late<T: Stored>(slot: &Slot<T>, handle: Handle, wrapped: impl FnOnce(&T)) {
     if let Some((recording, now)) = begin(slot, handle, slot.word.load()) {
         if now.records() == 0 {
             wrapped(&slot.value);
         }
-        end(recording, Some(outcome));
+        end(recording, Some(Recorded::Pending));
     }
 }
 

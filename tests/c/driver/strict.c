@@ -164,7 +164,7 @@ void strict_after_id(void (*hook)(void)) {
   __atomic_store_n(&after_id, hook, __ATOMIC_SEQ_CST);
 }
 
-/* `hook` runs once, in the next record, wait or sync of an event, when that has been made. It may end the thread. */
+/* `hook` runs once, in the next record, wait, query, sync or time of an event, when that has been made. It may end the thread. */
 void strict_after_call(void (*hook)(void));
 void strict_after_call(void (*hook)(void)) {
   __atomic_store_n(&after_call, hook, __ATOMIC_SEQ_CST);
@@ -454,16 +454,16 @@ EXPORT(cuEventRecordWithFlags, (void *event, void *handle, unsigned flags)) {
   return below.cuEventRecordWithFlags(EVENT(event)->below, on, flags);
 }
 EXPORT(cuEventQuery, (void *event)) {
-  return broken ? broken : below.cuEventQuery(EVENT(event)->below);
+  return broken ? broken : made(below.cuEventQuery(EVENT(event)->below));
 }
 EXPORT(cuEventSynchronize, (void *event)) {
   return broken ? broken : made(below.cuEventSynchronize(EVENT(event)->below));
 }
 EXPORT(cuEventElapsedTime, (float *ms, void *start, void *end)) {
-  return below.cuEventElapsedTime(ms, EVENT(start)->below, EVENT(end)->below);
+  return made(below.cuEventElapsedTime(ms, EVENT(start)->below, EVENT(end)->below));
 }
 EXPORT(cuEventElapsedTime_v2, (float *ms, void *start, void *end)) {
-  return below.cuEventElapsedTime_v2(ms, EVENT(start)->below, EVENT(end)->below);
+  return made(below.cuEventElapsedTime_v2(ms, EVENT(start)->below, EVENT(end)->below));
 }
 EXPORT(cuIpcGetEventHandle, (ipc_handle_t * out, void *event)) {
   NEEDS_CURRENT();

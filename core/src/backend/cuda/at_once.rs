@@ -36,35 +36,32 @@ impl Cuda {
         stream: UnkeptStream<'_>,
         cell: &Cell,
         event: Life<'_>,
-    ) -> Option<RecordedAtOnce> {
+    ) -> Option<Status> {
         let cell = CudaCell::of(cell);
         let native = cell.unheld_native();
         if !self.fates.are_none() || !announce(hazards, [native, stream.native.0], [event, stream.life]) {
             return None;
         }
-        let recorded = self.record_announced(stream, native);
+        let code = self.record_announced(stream, native);
         // If another one is the event's by now, that has to be recorded, too.
         let is_its_own = cell.native() == native;
         hazards.clear();
-        recorded.filter(|recorded| is_its_own || recorded.is_err())
+        code.filter(|code| is_its_own || *code != 0).map(|code| Status(code as i32))
     }
 
-    /// `None` says that nothing was done.
+    /// `None` says that nothing was done. A captured record shows in the event's word while it is made, and so is none of these.
     #[inline]
-    fn record_announced(&self, stream: UnkeptStream<'_>, event: u64) -> Option<RecordedAtOnce> {
+    fn record_announced(&self, stream: UnkeptStream<'_>, event: u64) -> Option<Code> {
         let UnkeptStream { native, capturable, .. } = stream;
         if !self.is_alive() || !self.has_stream(native) {
             return None;
         }
-        let mut status = 0;
-        // SAFETY: the pointer is valid, and the stream is announced. The default stream is never captured.
-        if capturable && native != LEGACY && unsafe { (self.driver.stream_capturing)(raw(native), &mut status) } != 0 {
+        // The stream is announced.
+        if capturable && self.is_capturing(native) != Ok(false) {
             return None;
         }
         // SAFETY: the stream and the event are announced.
-        let code = unsafe { (self.driver.event_record)(event as CUevent, raw(native)) };
-        let outcome = if status == 0 { Recorded::Pending } else { Recorded::Captured };
-        Some(if code == 0 { Ok(outcome) } else { Err(Status(code as i32)) })
+        Some(unsafe { (self.driver.event_record)(event as CUevent, raw(native)) })
     }
 
     #[inline]

@@ -38,45 +38,35 @@ impl Cuda {
         let mut ms = 0.0;
         // SAFETY: the pointer is valid, and the events live, by the trait's contract and as long as their context, which `ask` has
         // found alive.
-        let done = self.ask_briefly(|| unsafe { elapsed(&mut ms, start, end) })?;
+        let done = self.ask(|| unsafe { elapsed(&mut ms, start, end) })?;
         Ok(done.then(|| (f64::from(ms) * 1e6).round() as i64))
     }
 
     /// The cell's native event for a record; from the pool if there is none yet.
     pub(super) fn native(&self, cell: &Cell, flags: u32) -> Result<u64> {
-        self.native_or(cell, flags, || self.pool.take(self, flags))
-    }
-
-    /// The cell's native event for others to use, which know it from now on; one that was never recorded if the cell's event is
-    /// `unrecorded`: the pool's may be pending.
-    pub(super) fn native_to_give(&self, cell: &Cell, flags: u32, unrecorded: bool) -> Result<u64> {
-        let state = CudaCell::of(cell);
-        let known = state.native();
-        if known != 0 && unrecorded && !state.is_given() {
-            // A record has failed, or is under way: then it is repeated with the event that others know.
-            return Ok(state.give_another(known, pool::make(self, flags)?));
-        }
-        self.native_or(cell, flags, || pool::make(self, flags))?;
-        Ok(state.give())
-    }
-
-    fn native_or(&self, cell: &Cell, flags: u32, make: impl FnOnce() -> Result<u64>) -> Result<u64> {
         let cell = CudaCell::of(cell);
         let known = cell.native();
         if known != 0 {
             return Ok(known);
         }
-        let made = make()?;
-        if flags & INTERPROCESS != 0 {
-            cell.set_shared();
-        }
-        Ok(match cell.set_native(made) {
+        let made = self.pool.take(self, flags)?;
+        Ok(match cell.set_native(made, flags & INTERPROCESS != 0) {
             Ok(()) => made,
             Err(first) => {
                 self.pool.put(self, flags, made);
                 first
             }
         })
+    }
+
+    /// The cell's native event for others to use, which know it from now on. The pool's have a past that is not the event's: one that was
+    /// not recorded yet is not given.
+    pub(super) fn native_to_give(&self, cell: &Cell, flags: u32) -> Result<u64> {
+        let cell = CudaCell::of(cell);
+        if cell.can_be_given() {
+            return Ok(cell.give());
+        }
+        Ok(cell.give_new(pool::make(self, flags)?, flags & INTERPROCESS != 0))
     }
 
     /// Returns whether the stream is being captured.

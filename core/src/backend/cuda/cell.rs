@@ -16,6 +16,8 @@ const GIVEN: u32 = 1 << 31;
 const SHARED: u32 = 1 << 30;
 /// In the count of holds: a native event stands behind gates, or did.
 const GATED: u32 = 1 << 29;
+/// In the count of holds: the event has not recorded the native one yet, which may have served another event before.
+const FRESH: u32 = 1 << 28;
 
 /// The words of a cell.
 #[repr(C)]
@@ -24,7 +26,7 @@ pub(super) struct CudaState {
     native: AtomicU64,
     /// The native events that were ever held. Behind a pointer, as few events have any; only used under the cell's lock.
     held: AtomicPtr<Held>,
-    /// Waits in progress on any of the native events; and whether others know the native event, and have made it.
+    /// Waits in progress on any of the native events, and the bits above. What is said of a native event is there before it is.
     holds: AtomicU32,
 }
 
@@ -72,17 +74,28 @@ impl<'a> CudaCell<'a> {
     /// The native event; 0 if there is none, if others know it, or if a call waits for it.
     #[inline]
     pub(super) fn unheld_native(self) -> u64 {
-        if self.state.holds.load(Ordering::SeqCst) == 0 { self.native() } else { 0 }
+        // In this order: what is said of the native event is seen with it.
+        let native = self.native();
+        if self.state.holds.load(Ordering::SeqCst) == 0 { native } else { 0 }
     }
 
-    /// Sets the native event; where another thread was first, gives the one that it has set.
-    pub(super) fn set_native(self, event: u64) -> std::result::Result<(), u64> {
-        self.state.native.compare_exchange(0, event, Ordering::AcqRel, Ordering::Acquire).map(drop)
+    /// Sets the first native event, which the event has not recorded yet; `shared` says that processes share it, or may. If another
+    /// thread was first, gives the one that it has set.
+    pub(super) fn set_native(self, event: u64, shared: bool) -> std::result::Result<(), u64> {
+        let _locked = self.cell.lock();
+        match self.native() {
+            0 => {
+                self.first_native(event, if shared { FRESH | SHARED } else { FRESH });
+                Ok(())
+            }
+            first => Err(first),
+        }
     }
 
-    /// Notes that processes share the native event, or may.
-    pub(super) fn set_shared(self) {
-        self.state.holds.fetch_or(SHARED, Ordering::SeqCst);
+    /// Sets the first native event, under the cell's lock.
+    fn first_native(self, event: u64, bits: u32) {
+        self.state.holds.fetch_or(bits, Ordering::SeqCst);
+        self.state.native.store(event, Ordering::Release);
     }
 
     /// Returns whether processes share the native event, or may.
@@ -122,31 +135,33 @@ impl<'a> CudaCell<'a> {
         self.native()
     }
 
-    /// Returns whether others know the native event.
-    pub(super) fn is_given(self) -> bool {
-        self.state.holds.load(Ordering::SeqCst) & GIVEN != 0
+    /// Returns whether there is a native event that others may know: the event has recorded it, or others know it already.
+    pub(super) fn can_be_given(self) -> bool {
+        self.native() != 0 && self.state.holds.load(Ordering::SeqCst) & (FRESH | GIVEN) != FRESH
     }
 
-    /// As [`CudaCell::give`], with another native event in place of `present`, which stays with the event.
-    pub(super) fn give_another(self, present: u64, other: u64) -> u64 {
+    /// As [`CudaCell::give`]; gives `new` unless there is a native event that can be given. What is not given stays with the event,
+    /// and a record that has begun with it is repeated: see [`CudaCell::recorded`].
+    pub(super) fn give_new(self, new: u64, shared: bool) -> u64 {
         let mut locked = self.cell.lock();
-        let given = self.state.holds.fetch_or(GIVEN, Ordering::SeqCst) & GIVEN != 0;
-        let held = &mut self.held(&mut locked).natives;
-        if given || self.native() != present {
-            // Another thread was first.
-            held.push((other, 0));
-            return self.native();
+        let present = self.native();
+        if self.can_be_given() {
+            self.held(&mut locked).natives.push((new, 0));
+            self.state.holds.fetch_or(GIVEN, Ordering::SeqCst);
+            return present;
         }
-        held.push((present, 0));
-        self.state.native.store(other, Ordering::Release);
-        other
+        if present != 0 {
+            self.held(&mut locked).natives.push((present, 0));
+        }
+        self.first_native(new, if shared { GIVEN | SHARED } else { GIVEN });
+        new
     }
 
     /// A native event for a new record, which is not held unless others know it: the present one, or else one that was held
     /// before, or a new one. It becomes the present one by [`CudaCell::recorded`].
     pub(super) fn native_to_record(self, make: impl FnOnce() -> Result<u64>) -> Result<u64> {
         let holds = self.state.holds.load(Ordering::SeqCst);
-        if holds & !(SHARED | GATED) == 0 || holds & GIVEN != 0 {
+        if holds & !(SHARED | GATED | FRESH) == 0 || holds & GIVEN != 0 {
             return Ok(self.native());
         }
         let mut locked = self.cell.lock();
@@ -168,13 +183,14 @@ impl<'a> CudaCell<'a> {
     /// has to be recorded too.
     #[inline]
     pub(super) fn recorded(self, event: u64) -> bool {
-        if event == self.native() {
+        if event == self.native() && self.state.holds.load(Ordering::SeqCst) & FRESH == 0 {
             return true;
         }
         let _locked = self.cell.lock();
-        let free = self.state.holds.load(Ordering::SeqCst) & GIVEN == 0;
+        let free = event == self.native() || self.state.holds.load(Ordering::SeqCst) & GIVEN == 0;
         if free {
             self.state.native.store(event, Ordering::Release);
+            self.state.holds.fetch_and(!FRESH, Ordering::SeqCst);
         }
         free
     }
@@ -239,8 +255,12 @@ mod tests {
     fn a_held_native_event_is_not_recorded_again() {
         let plain = Cell::default();
         let cell = CudaCell::of(&plain);
-        assert_eq!(cell.set_native(10), Ok(()));
+        assert_eq!(cell.set_native(10, false), Ok(()));
+        assert_eq!(cell.set_native(11, false), Err(10), "another thread was first");
+        assert_eq!(cell.unheld_native(), 0, "it may have a past");
         assert_eq!(cell.native_to_record(|| unreachable!("nobody waits")), Ok(10));
+        assert!(cell.recorded(10));
+        assert_eq!(cell.unheld_native(), 10);
         assert_eq!(cell.hold(), 10);
         assert_eq!(cell.native_to_record(|| Ok(11)), Ok(11));
         // A record that failed changes nothing, and what was made for it serves the next one.
@@ -266,16 +286,35 @@ mod tests {
     }
 
     #[test]
-    fn another_native_event_is_given_once() {
+    fn a_native_event_with_a_past_is_not_given() {
         let plain = Cell::default();
         let cell = CudaCell::of(&plain);
-        assert_eq!(cell.set_native(10), Ok(()));
-        assert_eq!(cell.give_another(10, 11), 11);
-        assert_eq!(cell.give_another(10, 12), 11, "another thread was first");
+        assert_eq!(cell.set_native(10, true), Ok(()));
+        assert!(!cell.can_be_given() && cell.is_shared());
+        assert_eq!(cell.give_new(11, true), 11);
+        assert_eq!(cell.give_new(12, true), 11, "another thread was first");
         // A record that has begun with the first one is repeated.
         assert!(!cell.recorded(10) && cell.recorded(11));
         let mut all: Vec<u64> = cell.take_natives().collect();
         all.sort_unstable();
         assert_eq!(all, [10, 11, 12]);
+    }
+
+    #[test]
+    fn the_native_event_of_a_record_is_the_one_that_others_know() {
+        let plain = Cell::default();
+        let cell = CudaCell::of(&plain);
+        assert_eq!(cell.set_native(10, false), Ok(()));
+        // The driver has recorded it, and the event's word does not show that yet.
+        assert!(cell.recorded(10));
+        assert!(cell.can_be_given());
+        assert_eq!(cell.give_new(11, false), 10, "the record would be lost");
+        let mut all: Vec<u64> = cell.take_natives().collect();
+        all.sort_unstable();
+        assert_eq!(all, [10, 11]);
+        // What its memory serves next.
+        assert_eq!(cell.give_new(20, true), 20);
+        assert!(cell.can_be_given() && cell.is_shared());
+        assert_eq!(cell.take_natives().collect::<Vec<_>>(), [20]);
     }
 }

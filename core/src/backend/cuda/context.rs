@@ -16,12 +16,13 @@ use crate::error::{Error, Result};
 use crate::process::{CONTEXT_LOST, Uncancelled, set_condition};
 use crate::status::Status;
 use cudarc::driver::sys::{CUcontext, CUdevice};
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// Codes after which a context answers nothing else: faults of its kernels, of its device and of external devices, and the end of
 /// an MPS client.
 const FATAL: [Code; 15] = [214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911];
-/// Does the code say that its context answers nothing else from now on?
+/// Returns whether the code says that its context answers nothing else from now on.
 pub(crate) fn is_fatal(code: Code) -> bool {
     FATAL.contains(&code)
 }
@@ -100,7 +101,7 @@ impl Cuda {
         plain(unsafe { (driver.current_get)(&mut current) }).map(|()| current as u64)
     }
 
-    /// Is this the context with that address? An address alone does not tell, as it may have been reused.
+    /// Returns whether this is the context with that address. An address alone does not say so, as it may have been reused.
     pub(crate) fn is(&self, raw: usize) -> bool {
         raw == self.raw && self.lost().is_none() && id_of(self.driver, raw) == Ok(self.id)
     }
@@ -117,7 +118,7 @@ impl Cuda {
         self.lost().filter(|_| !self.loss_told.swap(true, Ordering::AcqRel))
     }
 
-    /// Its address, which also tells it from other contexts in a trace.
+    /// Its address, by which a trace knows it.
     pub(super) fn address(&self) -> u64 {
         self.raw as u64
     }
@@ -186,13 +187,6 @@ impl Cuda {
     #[inline]
     pub(super) fn ask(&self, call: impl FnOnce() -> Code) -> Result<bool> {
         let _uncancelled = Uncancelled::new();
-        self.ask_briefly(call)
-    }
-
-    /// As [`Cuda::ask`], for a frequent call in which the driver comes to no cancellation point: turning cancellation off and on again are
-    /// two compare-and-swaps of the C library's.
-    #[inline]
-    pub(super) fn ask_briefly(&self, call: impl FnOnce() -> Code) -> Result<bool> {
         self.check_alive()?;
         match call() {
             NOT_READY => Ok(false),
@@ -230,20 +224,38 @@ impl Cuda {
         unsafe { (self.driver.primary_release)(self.device) };
     }
 
-    /// Gives the context back: nothing of gevt's uses it any more.
-    pub(crate) fn retire(&self) {
+    /// Gives the context back: nothing of gevt's uses it any more, but for calls that are under way.
+    pub(crate) fn retire(&'static self) {
         let _uncancelled = Uncancelled::new();
         self.gates.end();
         self.relays.end(self);
         self.clock.end(self);
-        let is_unused = self.pool.drain(self);
-        // A primary context that was reset is still to be released by whoever has retained it. One that a call still uses is kept for good.
-        if is_unused && self.retained.load(Ordering::Acquire) {
-            self.release_primary();
+        let mut ended = std::mem::take(&mut *LEFT.lock());
+        ended.retain(|context| !context.end());
+        // Without memory for it, a context is kept for good.
+        if !self.end() && ended.try_reserve(1).is_ok() {
+            ended.push(self);
         }
-        self.lost.store(DESTROYED, Ordering::Release);
+        let mut left = LEFT.lock();
+        let _ = left.try_reserve(ended.len()).map(|()| left.append(&mut ended));
+    }
+
+    /// Ends the context, unless a call is using some of it; returns whether it did.
+    fn end(&self) -> bool {
+        let is_unused = self.pool.drain(self);
+        if is_unused {
+            // A primary context that was reset is still to be released by whoever has retained it.
+            if self.retained.load(Ordering::Acquire) {
+                self.release_primary();
+            }
+            self.lost.store(DESTROYED, Ordering::Release);
+        }
+        is_unused
     }
 }
+
+/// The contexts that have been given back and that calls were still using. The next one that is given back ends them.
+static LEFT: Mutex<Vec<&'static Cuda>> = Mutex::new(Vec::new());
 
 /// A result without a context to mark.
 fn plain(code: Code) -> Result<()> {

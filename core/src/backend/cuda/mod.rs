@@ -24,12 +24,11 @@ pub(crate) use provider::CudaProvider;
 use super::deadlock::{Dependency, Waiting};
 use super::gate::Opener;
 use super::{
-    Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, RecordMode, Recorded, RecordedAtOnce, Unkept,
-    UnkeptStream,
+    Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, RecordMode, Recorded, Unkept, UnkeptStream,
 };
 use crate::error::{Error, Result};
 use crate::hazards::Hazards;
-use crate::process::{self, Uncancelled};
+use crate::process;
 use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::status::Status;
 use crate::table::Life;
@@ -242,7 +241,7 @@ impl Backend for &'static Cuda {
         stream: UnkeptStream<'_>,
         cell: &Cell,
         event: Life<'_>,
-    ) -> Option<RecordedAtOnce> {
+    ) -> Option<Status> {
         Cuda::record_at_once(self, hazards, stream, cell, event)
     }
 
@@ -311,10 +310,8 @@ impl Backend for &'static Cuda {
         if event(mark).is_null() {
             return Ok(true);
         }
-        let (_, is_shared) = origin(mark);
-        let _uncancelled = is_shared.then(Uncancelled::new);
         // SAFETY: the event lives, by the trait's contract and as long as its context, which `ask` has found alive.
-        let reached = self.ask_briefly(|| unsafe { (self.driver.event_query)(event(mark)) })?;
+        let reached = self.ask(|| unsafe { (self.driver.event_query)(event(mark)) })?;
         if reached {
             check_behind(mark)?;
         }
@@ -418,7 +415,7 @@ impl Backend for &'static Cuda {
         let may_be_shared = cell.is_shared();
         for (place, event) in cell.take_natives().enumerate() {
             if may_be_shared {
-                // Nobody has announced it, and it keeps memory in the other process.
+                // No thread announces one that may be shared; and it keeps memory in the other process.
                 pool::destroy(self, event);
             } else if is_known && place == 0 {
                 self.pool.put(self, flags, event);
@@ -429,20 +426,14 @@ impl Backend for &'static Cuda {
         }
     }
 
-    fn give_native(&self, cell: &Cell, flags: u32, unrecorded: bool) -> Result<u64> {
+    fn give_native(&self, cell: &Cell, flags: u32) -> Result<u64> {
         self.check_alive()?;
-        self.native_to_give(cell, flags, unrecorded)
+        self.native_to_give(cell, flags)
     }
 
     fn adopt_event(&self, cell: &Cell, native: u64, flags: u32) -> Result<()> {
-        let cell = CudaCell::of(cell);
         // The driver does not say whether the caller has made it or has imported it.
-        if flags & INTERPROCESS != 0 {
-            cell.set_shared();
-        }
-        // The cell is empty, and nobody else knows it yet.
-        let _ = cell.set_native(native);
-        cell.give();
+        CudaCell::of(cell).give_new(native, flags & INTERPROCESS != 0);
         Ok(())
     }
 
@@ -451,8 +442,7 @@ impl Backend for &'static Cuda {
     }
 
     fn export(&self, cell: &Cell, flags: u32) -> Result<IpcHandle> {
-        self.native(cell, flags)?;
-        ipc::export(self, CudaCell::of(cell).give())
+        ipc::export(self, self.native_to_give(cell, flags)?)
     }
 
     fn import(&self, cell: &Cell, handle: &IpcHandle) -> Result<()> {

@@ -11,21 +11,22 @@ use parking_lot::Mutex;
 const KEPT: usize = 1024;
 /// So many native objects that nobody uses any more are looked through at a time: a look costs some microseconds.
 const ENOUGH: usize = 256;
-/// How often a context that ends looks for calls that are under way, before it leaves them what they use: some milliseconds.
-const PATIENCE: u32 = 200;
+/// How often a context that ends looks for calls that are under way, before it leaves them what they use: some tenths of a millisecond.
+const PATIENCE: u32 = 96;
 /// The combinations of BLOCKING_SYNC, DISABLE_TIMING and INTERPROCESS.
 const KINDS: usize = 8;
 
 /// What becomes of a native object.
 #[derive(Clone, Copy)]
-enum Fate {
+enum Disposal {
     /// An event of that kind serves another event.
     Kept(usize),
     DestroyedEvent,
     DestroyedStream,
 }
 
-/// The free native events of one context, and the native objects whose handles are dead, until it has been seen that no thread is using them.
+/// The free native events of one context, and the native objects whose handles are dead, until it has been seen that no thread is
+/// using them.
 #[derive(Default)]
 pub(crate) struct Pool(Mutex<Objects>);
 
@@ -33,13 +34,17 @@ pub(crate) struct Pool(Mutex<Objects>);
 struct Objects {
     /// Events that serve the next that need one. Their last records may be pending: the next one takes its place.
     free: [Vec<u64>; KINDS],
-    dead: Vec<(u64, Fate)>,
+    dead: Vec<(u64, Disposal)>,
+    /// A stream is among them: it is not to wait for [`ENOUGH`] others, as the driver keeps much for it.
+    has_stream: bool,
+    /// A thread was using an object for which there was no memory here.
+    is_one_lost: bool,
 }
 
 impl Objects {
     /// Keeps an event that nobody uses; false if there are enough.
-    fn keep(&mut self, native: u64, fate: Fate) -> bool {
-        let Fate::Kept(kind) = fate else { return false };
+    fn keep(&mut self, native: u64, disposal: Disposal) -> bool {
+        let Disposal::Kept(kind) = disposal else { return false };
         let free = &mut self.free[kind];
         let kept = free.len() < KEPT && free.try_reserve(1).is_ok();
         if kept {
@@ -49,24 +54,25 @@ impl Objects {
     }
 
     /// Of the dead objects that no thread is using, keeps those that are needed, and gives back the others.
-    fn take_unused(&mut self) -> Vec<(u64, Fate)> {
+    fn take_unused(&mut self) -> Vec<(u64, Disposal)> {
         let mut unused = Vec::new();
         let scan = hazards::scan();
         let mut place = 0;
-        while let Some((native, fate)) = self.dead.get(place).copied() {
+        while let Some((native, disposal)) = self.dead.get(place).copied() {
             if scan.has(native) {
                 place += 1;
                 continue;
             }
             // Without memory for it, the object stays dead until the next time.
-            if !self.keep(native, fate) {
+            if !self.keep(native, disposal) {
                 if unused.try_reserve(1).is_err() {
                     break;
                 }
-                unused.push((native, fate));
+                unused.push((native, disposal));
             }
             self.dead.swap_remove(place);
         }
+        self.has_stream = self.dead.iter().any(|(_, disposal)| matches!(disposal, Disposal::DestroyedStream));
         unused
     }
 }
@@ -80,44 +86,45 @@ impl Pool {
 
     /// Takes back an event that nobody else knows. Its last record may be pending, or be a node of a graph that nobody has launched.
     pub(crate) fn put(&self, context: &Cuda, flags: u32, event: u64) {
-        self.end(context, event, Fate::Kept(flags as usize % KINDS), ENOUGH);
+        self.end(context, event, Disposal::Kept(flags as usize % KINDS), ENOUGH);
     }
 
     /// Destroys an event of a cell that has ended, when no thread is using it.
     pub(crate) fn destroy_unused(&self, context: &Cuda, event: u64) {
-        self.end(context, event, Fate::DestroyedEvent, ENOUGH);
+        self.end(context, event, Disposal::DestroyedEvent, ENOUGH);
     }
 
     /// Destroys a stream whose handle is dead.
     pub(crate) fn destroy_stream(&self, context: &Cuda, stream: u64) {
-        self.end(context, stream, Fate::DestroyedStream, 0);
+        self.end(context, stream, Disposal::DestroyedStream, 0);
     }
 
-    /// Lets the native object meet its fate, with others when there are so many of them.
-    fn end(&self, context: &Cuda, native: u64, fate: Fate, enough: usize) {
+    /// Disposes of the native object, and of others with it, as soon as more than `enough` of them wait for that.
+    fn end(&self, context: &Cuda, native: u64, disposal: Disposal, enough: usize) {
         let mut objects = self.0.lock();
         if objects.dead.try_reserve(1).is_err() {
-            // It is lost if a thread is using it.
-            if !hazards::scan().has(native) {
+            if hazards::scan().has(native) {
+                objects.is_one_lost = true;
+            } else {
                 drop(objects);
-                end(context, native, fate);
+                end(context, native, disposal);
             }
             return;
         }
-        objects.dead.push((native, fate));
-        if objects.dead.len() > enough {
+        objects.dead.push((native, disposal));
+        if objects.dead.len() > enough || objects.has_stream {
             let unused = objects.take_unused();
             drop(objects);
-            unused.into_iter().for_each(|(native, fate)| end(context, native, fate));
+            unused.into_iter().for_each(|(native, disposal)| end(context, native, disposal));
         }
     }
 
     /// Destroys all; where the context is lost it is only forgotten. False if a thread is in a call that uses some of it, also after a
-    /// moment: that is left then.
+    /// moment: that is left for the next time.
     pub(crate) fn drain(&self, context: &Cuda) -> bool {
         for tries in 0..PATIENCE {
             let unused = self.0.lock().take_unused();
-            unused.into_iter().for_each(|(native, fate)| end(context, native, fate));
+            unused.into_iter().for_each(|(native, disposal)| end(context, native, disposal));
             if self.0.lock().dead.is_empty() {
                 break;
             }
@@ -125,7 +132,8 @@ impl Pool {
         }
         let free = std::mem::take(&mut self.0.lock().free);
         free.into_iter().flatten().for_each(|event| destroy(context, event));
-        self.0.lock().dead.is_empty()
+        let objects = self.0.lock();
+        objects.dead.is_empty() && !objects.is_one_lost
     }
 }
 
@@ -137,18 +145,18 @@ pub(super) fn make(context: &Cuda, flags: u32) -> Result<u64> {
     Ok(event as u64)
 }
 
-/// Destroys a native event that no thread can have announced, unless its context has gone and has taken it along; the driver does not block,
-/// and ends a pending one when it is done.
+/// Destroys a native event that no thread can have announced, unless its context has gone and has taken it along; the driver does not
+/// block, and ends a pending one when it is done.
 pub(super) fn destroy(context: &Cuda, event: u64) {
     // SAFETY: gevt's own, nobody uses it any more, and `call` has found its context alive. A failure leaves nothing to do.
     let _ = context.call(|| unsafe { (context.driver.event_destroy)(event as CUevent) });
 }
 
 /// As [`destroy`], for any native object.
-fn end(context: &Cuda, native: u64, fate: Fate) {
-    match fate {
-        Fate::Kept(_) | Fate::DestroyedEvent => destroy(context, native),
-        Fate::DestroyedStream => {
+fn end(context: &Cuda, native: u64, disposal: Disposal) {
+    match disposal {
+        Disposal::Kept(_) | Disposal::DestroyedEvent => destroy(context, native),
+        Disposal::DestroyedStream => {
             // SAFETY: as above.
             let _ = context.call(|| unsafe { (context.driver.stream_destroy)(native as CUstream) });
         }

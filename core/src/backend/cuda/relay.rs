@@ -38,7 +38,11 @@ impl Relays {
     ) -> Result<()> {
         context.driver.relaxed(|| {
             let relay = self.take(context)?;
-            let waited = relay.record_behind(context, foreign).and_then(|()| wait(relay.event));
+            if let Err(error) = relay.record_behind(context, foreign) {
+                relay.destroy(context);
+                return Err(error);
+            }
+            let waited = wait(relay.event);
             self.put(context, relay);
             waited
         })

@@ -449,7 +449,7 @@ impl Backend for Host {
         HostCell::of(cell).clear();
     }
 
-    fn give_native(&self, _: &Cell, _: u32, _: bool) -> Result<u64> {
+    fn give_native(&self, _: &Cell, _: u32) -> Result<u64> {
         Err(Error::NoNative)
     }
 

@@ -318,7 +318,7 @@ impl Backend for &'static Vulkan {
         stream::release(self, cell);
     }
 
-    fn give_native(&self, _: &Cell, _: u32, _: bool) -> Result<u64> {
+    fn give_native(&self, _: &Cell, _: u32) -> Result<u64> {
         Err(NO_NATIVE)
     }
 
