@@ -1,6 +1,7 @@
 /* Frequent calls keep neither their event nor their stream from being destroyed: what happens to both while the driver has them, over
    a driver that ends the process when a dead handle arrives, and that lets a test act within its calls.
    usage: announced cuda */
+#include "driver.h"
 #include "objects.h"
 #include "strict.h"
 
@@ -127,7 +128,15 @@ static void end_context(void) {
   CHECK_OK(gevt_context_close(ended));
 }
 
-/* The last uses of a context end while the driver has an event and a stream of it, here in the same thread: nobody waits for that. */
+static int is_active(int device) {
+  unsigned flags = 0;
+  int active = -1;
+  CHECK_EQUAL(driver.primary_state(device, &flags, &active), 0);
+  return active;
+}
+
+/* The last uses of a context end while the driver has an event and a stream of it, here in the same thread: nobody waits for that.
+   The context ends when the next one does. */
 static void a_context_outlives_the_call(void) {
   ended = other_device();
   if (!ended) return;
@@ -137,6 +146,9 @@ static void a_context_outlives_the_call(void) {
   CHECK_OK(gevt_sync(given.event));
   CHECK(strict_after_id(end_context));
   check_ignore(gevt_record(given.event, given.stream));
+  CHECK_EQUAL(is_active(1), 1);
+  CHECK_OK(gevt_context_close(other_device()));
+  CHECK_EQUAL(is_active(1), 0);
 }
 
 static void *sync_body(void *user) {
@@ -253,6 +265,8 @@ int main(int argc, char **argv) {
   subject_begin(argc, argv);
   if (!strict_symbol("strict_after_call")) return subject_skip("it is about the strict driver");
   if (!has_barrier()) return subject_skip("the kernel has no membarrier, so that no call announces anything");
+  driver_load();
+  driver_load_objects();
   RUN(no_other_event_is_recorded);
   RUN(a_stream_outlives_the_call);
   RUN(calls_outlive_their_event);
