@@ -26,8 +26,8 @@ impl Comparison {
         now - self.host > VALID
     }
 
-    /// Returns when it was `since` later by the device's clock, and how far that may be wrong if the device's times are wrong by `resolution`.
-    /// The clocks drift by a two-thousandth at most: that is how fast the system may slew the host's.
+    /// Returns when it was `since` later by the device's clock, and how far that may be wrong if the device's times are wrong by
+    /// `resolution`. The clocks drift by a two-thousandth at most: that is how fast the system may slew the host's.
     pub(crate) fn time(self, since: i64, resolution: u64) -> (i64, u64) {
         (self.host + since, self.uncertain.unsigned_abs() + resolution + since.unsigned_abs() / 2000)
     }

@@ -2,8 +2,8 @@
 //!
 //! A stream comes to a point when the function that it runs has returned, and when it has got past the waits that stand in its
 //! queue before the point. What those wait for was given before them, so these alone make no circle. A function that waits may close
-//! one, through other streams, of any backend, and through functions that wait already: each checks before it waits, under one lock, so that
-//! of several that would wait for each other the last one finds out.
+//! one, through other streams, of any backend, and through functions that wait already: each checks before it waits, under one
+//! lock, so that of several that would wait for each other the last one finds out.
 //!
 //! What the program itself has to do is not seen: signal an event, end a wait that is no call of gevt's, or run a function of a CUDA
 //! stream, on a thread of the driver's.
@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// What has to come before a position of a line: calls the last argument for each wait in the line, with its position and what it waits for.
-/// Waits that are over may be left out.
+/// What has to come before a position of a line: calls the last argument for each wait in the line, with its position and what it
+/// waits for. Waits that are over may be left out.
 type Before = fn(u64, u64, &mut dyn FnMut(u64, Dependency));
 
 /// A position in something that goes on in order, which others can wait for: a stream of a backend, the rounds of a gate.

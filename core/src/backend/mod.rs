@@ -133,7 +133,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// [`Backend::destroy_stream`].
     fn end_handle(&self, _stream: NativeStream) {}
 
-    /// Has the stream done all that it was given?
+    /// Returns whether the stream has done all that it was given.
     fn query_stream(&self, stream: NativeStream) -> Result<bool>;
 
     /// Blocks until the stream has done all that it was given before the call, or until the deadline; returns whether it has.
@@ -165,19 +165,19 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Lets what the stream is given from now on wait for the mark. The mark may be another device's of the backend.
     fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()>;
 
-    /// As [`Backend::wait`], for the mark that a cell of this context holds, for a backend that is [`Unkept::Lasting`], while nobody keeps the stream or
-    /// the cell's event. Returns whether all is done; if not, nothing is.
+    /// As [`Backend::wait`], for the mark that a cell of this context holds, for a backend that is [`Unkept::Lasting`], while
+    /// nobody keeps the stream or the cell's event. Returns whether all is done; if not, nothing is.
     fn wait_unkept(&self, _stream: NativeStream, _life: Life<'_>, _cell: &Cell, _event: Life<'_>) -> bool {
         false
     }
 
-    /// Makes what the stream is given from now on wait until the opener opens, or is dropped, for a mark of another backend that is held till
-    /// then. `None` if the stream waits for it already. If it opens with a failure, what the stream is given fails, until a sync of the
-    /// stream or of the context has returned the failure.
+    /// Makes what the stream is given from now on wait until the opener opens, or is dropped, for a mark of another backend that is
+    /// held till then. `None` if the stream waits for it already. If it opens with a failure, what the stream is given fails, until
+    /// a sync of the stream or of the context has returned the failure.
     fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Option<Opener>>;
 
-    /// As [`Backend::wait`], for a backend that is [`Unkept::Announced`], and the mark that `cell` of the same context holds now, as far as that
-    /// goes without further ado: `None` says that nothing was done, and anything but success goes to [`Backend::error`].
+    /// As [`Backend::wait`], for a backend that is [`Unkept::Announced`], and the mark that `cell` of the same context holds now,
+    /// if that takes no lock: `None` says that nothing was done, and anything but success goes to [`Backend::error`].
     fn wait_at_once(&self, _: &Hazards, _: UnkeptStream<'_>, _: &Cell, _event: Life<'_>) -> Option<Status> {
         None
     }
@@ -193,14 +193,15 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Marks the stream's present end in `cell`, in place of the mark that it holds. On failure the old mark stays.
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded>;
 
-    /// As [`Backend::record`], for a backend that is [`Unkept::Announced`], and a cell that holds a mark, as far as that goes without further
-    /// ado: `None` says that nothing counts of what was tried.
+    /// As [`Backend::record`], for a backend that is [`Unkept::Announced`], and a cell that holds a mark, if that takes no
+    /// lock, and for a pending record: `None` says that nothing counts of what was tried, and anything but success goes to
+    /// [`Backend::error`].
     fn record_at_once(&self, _: &Hazards, _: UnkeptStream<'_>, _: &Cell, _event: Life<'_>) -> Option<Status> {
         None
     }
 
-    /// As [`Backend::record`], for a backend that is [`Unkept::Lasting`], while nobody keeps the stream and nothing is traced, as far as that
-    /// goes without further ado: `None` says that nothing was done.
+    /// As [`Backend::record`], for a backend that is [`Unkept::Lasting`], while nobody keeps the stream and nothing is traced,
+    /// if that takes no lock: `None` says that nothing was done.
     fn record_unkept(&self, _: NativeStream, _: Life<'_>, _: &'static Cell, _: RecordMode) -> Option<Recorded> {
         None
     }
@@ -224,7 +225,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Ends what [`Backend::hold`] began.
     fn unhold(&self, cell: &Cell, mark: Mark);
 
-    /// Has the stream come to the mark? True for a cell that was never recorded.
+    /// Returns whether the stream has come to the mark; true for a cell that was never recorded.
     fn reached(&self, mark: Mark) -> Result<bool>;
 
     /// As [`Backend::reached`], for the mark that `cell` holds now.
@@ -232,12 +233,12 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         self.reached(self.mark(cell))
     }
 
-    /// As [`Backend::is_reached`], for an event that the caller has in use, as far as that goes without further ado.
+    /// As [`Backend::is_reached`], for an event that the caller has in use, if that takes no lock.
     fn is_reached_in_use(&self, _: &Cell) -> Option<bool> {
         None
     }
 
-    /// As [`Backend::is_reached`], for a backend that is [`Unkept::Announced`], as far as that goes without further ado.
+    /// As [`Backend::is_reached`], for a backend that is [`Unkept::Announced`], if that takes no lock.
     fn is_reached_at_once(&self, _: &Hazards, _: &Cell, _event: Life<'_>) -> Option<bool> {
         None
     }
@@ -246,8 +247,8 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// its core for some microseconds before it gives it away.
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool>;
 
-    /// As [`Backend::block`], until all of the marks are reached, or with `any` one of them, by one wait of the device's; also where a mark's
-    /// work failed. `None` if the backend has no such wait.
+    /// As [`Backend::block`], until all of the marks are reached, or with `any` one of them, by one wait of the device's; also
+    /// where a mark's work failed. `None` if the backend has no such wait.
     fn block_several(
         &self,
         _marks: &mut dyn Iterator<Item = Mark>,
@@ -258,8 +259,8 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         None
     }
 
-    /// As [`Backend::block_for_good`], for an event that the caller has in use, as far as that goes without further ado: `None` says that nothing
-    /// counts of what was tried, and anything but success goes to [`Backend::error`].
+    /// As [`Backend::block_for_good`], for an event that the caller has in use, if that takes no lock: `None`
+    /// says that nothing counts of what was tried, and anything but success goes to [`Backend::error`].
     fn block_at_once(&self, _: &Cell) -> Option<Status> {
         None
     }
@@ -314,7 +315,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Returns the nanoseconds from the mark that `start` holds now to that of `end`; `None` if one is not reached.
     fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>>;
 
-    /// As [`Backend::elapsed`], for a backend that is [`Unkept::Announced`], as far as that goes without further ado.
+    /// As [`Backend::elapsed`], for a backend that is [`Unkept::Announced`], if that takes no lock.
     fn elapsed_at_once(&self, _: &Hazards, _: [&Cell; 2], _events: [Life<'_>; 2]) -> Option<i64> {
         None
     }

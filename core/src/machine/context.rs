@@ -20,7 +20,7 @@ pub(crate) struct ContextId(pub(crate) u32);
 pub(crate) struct BackendContext {
     pub(crate) id: ContextId,
     pub(crate) backend: Box<dyn Backend>,
-    /// How calls may use what nobody keeps: an [`Unkept`], as a number, so that a place without a context is all zeros.
+    /// The way in which calls may use what nobody keeps: an [`Unkept`] as a number, so that a place without a context is all zeros.
     unkept: u8,
     /// Handles, streams and bound events. Not counted where the device never ends.
     uses: AtomicU64,

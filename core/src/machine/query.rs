@@ -73,7 +73,7 @@ pub(super) fn is_plainly_pending(word: Word) -> bool {
     State::of(word) == State::Pending && is_known(word) && process::is_normal_and_untraced()
 }
 
-/// Whether a pending event is done, while nothing is out of the ordinary, by a thread that announces it.
+/// Returns whether a pending event is done, while nothing is out of the ordinary; the thread announces it.
 #[inline]
 fn query_announced(handle: Handle) -> Option<bool> {
     let (slot, word) = EVENTS.peek_live(handle).filter(|(_, word)| is_plainly_pending(*word))?;
@@ -86,7 +86,7 @@ fn query_announced(handle: Handle) -> Option<bool> {
     Some(reached)
 }
 
-/// Whether a pending event is done, while nothing is out of the ordinary.
+/// Returns whether a pending event that is in use is done, while nothing is out of the ordinary.
 #[inline]
 fn query_in_use(event: &Guard<'static, EventSlot>) -> Option<bool> {
     let word = event.slot().word.load();

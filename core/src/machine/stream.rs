@@ -194,8 +194,8 @@ fn launch_unkept(handle: Handle, function: HostFn) -> bool {
     context.context().is_some_and(|context| context.backend.launch_unkept(stream.native, function, stream.life))
 }
 
-/// A wait for an event of the stream's own context, while nothing is out of the ordinary, by a thread that announces both: the frequent case.
-/// `None` says that nothing was done.
+/// A wait for an event of the stream's own context, while nothing is out of the ordinary, by a thread that announces both: the
+/// frequent case. `None` says that nothing was done.
 #[inline]
 fn wait_announced(handle: Handle, event: Handle) -> Option<Result<()>> {
     if !process::is_normal_and_untraced() {
@@ -395,8 +395,8 @@ impl Stream {
         if waited { Ok(()) } else { self.wait_kept(event, flags) }
     }
 
-    /// As [`Stream::wait`], if that can be done at once by a call of the driver's in which the thread may be cancelled; `None` if nothing was
-    /// done.
+    /// As [`Stream::wait`], if that can be done at once by a call of the driver's in which the thread may be cancelled; `None` if
+    /// nothing was done.
     #[inline]
     pub fn wait_at_once(self, event: Event) -> Option<Result<()>> {
         wait_announced(self.0, event.0)

@@ -3,8 +3,8 @@
 //!
 //! The streams of a context share the driver's queues, and which streams share one is not known. A queue of an H200's holds 1,021 pieces of
 //! work, and a call that finds it full blocks until one is done: behind a closed gate that may be for ever. So a context has a bound on the
-//! gates that stand in its queues. A wait for what the stream waits for already adds none; and when there are many, a stream that gevt has made
-//! waits for the next one at the gate that it has, if it was given nothing since.
+//! gates that stand in its queues. A wait for what the stream waits for already adds none; and when there are many, a stream that
+//! gevt has made waits for the next one at the gate that it has, if it was given nothing since.
 
 use crate::backend::deadlock::{self, Dependency};
 use crate::backend::gate::Opening;
@@ -321,7 +321,8 @@ impl StreamFates {
         now
     }
 
-    /// What opens the gates that the stream stands behind; that of all streams if none is named. Empty outside functions, where nobody asks.
+    /// What opens the gates that the stream stands behind; that of all streams if none is named. Empty outside functions, where
+    /// nobody asks.
     pub(super) fn awaited(&self, stream: Option<u64>) -> Result<Vec<Dependency>> {
         if !deadlock::is_inside_function() {
             return Ok(Vec::new());

@@ -3,8 +3,8 @@
 //! A callback runs on the thread that has found its event done, as waking another one, which has slept as long as the wait has lasted,
 //! takes about 60 us. Meanwhile a second thread queries. There are no more: callbacks that are due while one runs go to the workers.
 //!
-//! The thread queries each when the pauses of that wait are over (`pauses.rs`), but rests most of the time in any case, and parks when nobody
-//! waits. A query never blocks, so that it is made under the lock; and it ends no capture of another thread's.
+//! The thread queries each when the pauses of that wait are over (`pauses.rs`), but rests most of the time in any case, and parks
+//! when nobody waits. A query never blocks, so that it is made under the lock; and it ends no capture of another thread's.
 
 use super::pauses::{Habits, IDLE, Wait};
 use super::{Cuda, driver};

@@ -60,8 +60,8 @@ impl Vulkan {
         streams.iter().for_each(|stream| stream.give_up());
     }
 
-    /// Signals what the host will no longer do, as far as the queues have come, so that no queue stands still for it; returns whether that is
-    /// all. No call of the device is under way.
+    /// Signals what the host will no longer do, as far as the queues have come, so that no queue stands still for it; returns
+    /// whether that is all. No call of the device is under way.
     pub(super) fn release(&self) -> bool {
         let Some(streams) = self.streams.try_lock() else { return false };
         // Each of them, as one may be what another's queue waits for.
