@@ -176,7 +176,7 @@ fn what_is_forgotten_is_what_the_document_says() {
             let next = happens(seen);
             assert_eq!(State::of(next), state(&row[2]), "{what}, {seen:?}");
             // What others record stays so until the address is issued again.
-            let is_shared = seen.asks() && what == "a context ends";
+            let is_shared = seen.asks() && what != "the address is issued";
             assert_eq!(is_known(next), yes(&row[3]) && !is_shared, "{what}, {seen:?}");
             assert_eq!(remember(next, seen), None, "an answer from before is remembered: {what}, {seen:?}");
         }
