@@ -1,5 +1,6 @@
 //! Memory without an address: files that live in memory alone, which addresses are mapped to and other processes may open.
 
+use crate::anonymous_file::AnonymousFile;
 use crate::code::{Code, Result};
 use crate::context;
 use crate::device;
@@ -7,8 +8,7 @@ use crate::handle::Handle;
 use crate::numbered::Numbered;
 use crate::pool::{Location, ON_DEVICE, PINNED};
 use crate::primary;
-use std::fs::File;
-use std::os::fd::{AsRawFd as _, FromRawFd as _, IntoRawFd as _, OwnedFd, RawFd};
+use std::os::fd::RawFd;
 use std::sync::Arc;
 
 /// CUmemAllocationProp.
@@ -24,7 +24,7 @@ pub(crate) struct Props {
 
 /// Memory, for as long as a handle or an address needs it.
 pub(crate) struct Backing {
-    file: OwnedFd,
+    file: AnonymousFile,
     pub(crate) len: usize,
     pub(crate) props: Props,
 }
@@ -37,6 +37,8 @@ static HELD: Numbered<Held> = Numbered::new();
 
 /// Memory and addresses come in multiples of this many bytes.
 pub(crate) const GRANULARITY: usize = 2 << 20;
+/// Whoever maps such a file relies on its length.
+const SEALS: i32 = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW;
 /// The form of a handle for other processes: a file descriptor.
 const DESCRIPTOR: i32 = 1;
 
@@ -62,17 +64,8 @@ pub(crate) fn create(len: usize, props: Props) -> Result<Handle> {
     if len > device::total_memory() {
         return Err(Code::OUT_OF_MEMORY);
     }
-    // SAFETY: the name is a C string; the result is a descriptor of nobody else's, or -1.
-    let file = unsafe { libc::memfd_create(c"gevt-hostcuda".as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) };
-    if file < 0 {
-        return Err(Code::OUT_OF_MEMORY);
-    }
-    // SAFETY: as above.
-    let file = unsafe { File::from_raw_fd(file) };
-    file.set_len(len as u64).map_err(|_| Code::OUT_OF_MEMORY)?;
-    // SAFETY: a call with numbers only. Whoever maps the file relies on its length.
-    unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, libc::F_SEAL_SHRINK | libc::F_SEAL_GROW) };
-    Ok(HELD.insert(Held(Arc::new(Backing { file: file.into(), len, props }), 1)))
+    let file = AnonymousFile::create(&[], len, SEALS).ok_or(Code::OUT_OF_MEMORY)?;
+    Ok(HELD.insert(Held(Arc::new(Backing { file, len, props }), 1)))
 }
 
 /// Returns the memory of a handle.
@@ -102,7 +95,7 @@ pub(crate) fn export(handle: Handle, form: i32) -> Result<RawFd> {
     if form != DESCRIPTOR || backing.props.handle_types & DESCRIPTOR == 0 {
         return Err(Code::INVALID_VALUE);
     }
-    Ok(backing.file.try_clone().map_err(|_| Code::OPERATING_SYSTEM)?.into_raw_fd())
+    backing.file.export()
 }
 
 /// Opens the memory of a descriptor, which stays the caller's. Only a file of [`create`]'s is taken: its length cannot change.
@@ -110,25 +103,14 @@ pub(crate) fn import(file: RawFd, form: i32) -> Result<Handle> {
     if form != DESCRIPTOR {
         return Err(Code::INVALID_VALUE);
     }
-    // SAFETY: a call with numbers only.
-    let seals = unsafe { libc::fcntl(file, libc::F_GET_SEALS) };
-    if seals < 0 || seals & libc::F_SEAL_SHRINK == 0 {
-        return Err(Code::UNKNOWN);
-    }
-    // SAFETY: as above; the result is a descriptor of nobody else's, or -1.
-    let own = unsafe { libc::fcntl(file, libc::F_DUPFD_CLOEXEC, 0) };
-    if own < 0 {
-        return Err(Code::OPERATING_SYSTEM);
-    }
-    // SAFETY: as above.
-    let file = unsafe { File::from_raw_fd(own) };
-    let len = file.metadata().map_err(|_| Code::UNKNOWN)?.len() as usize;
+    let file = AnonymousFile::open(file, SEALS)?;
+    let (len, _) = file.about().ok_or(Code::UNKNOWN)?;
     if len == 0 || !len.is_multiple_of(GRANULARITY) {
         return Err(Code::UNKNOWN);
     }
     let location = Location { kind: ON_DEVICE, id: context::current()?.device };
     let props = Props { kind: PINNED, handle_types: DESCRIPTOR, location, security: 0, flags: 0 };
-    Ok(HELD.insert(Held(Arc::new(Backing { file: file.into(), len, props }), 1)))
+    Ok(HELD.insert(Held(Arc::new(Backing { file, len, props }), 1)))
 }
 
 impl Backing {
@@ -137,7 +119,7 @@ impl Backing {
         let access = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_SHARED | libc::MAP_FIXED;
         // SAFETY: the caller has reserved the addresses, and the file has that many bytes.
-        let at = unsafe { libc::mmap(start as *mut libc::c_void, self.len, access, flags, self.file.as_raw_fd(), 0) };
+        let at = unsafe { libc::mmap(start as *mut libc::c_void, self.len, access, flags, self.file.descriptor(), 0) };
         if at == libc::MAP_FAILED { Err(Code::OUT_OF_MEMORY) } else { Ok(()) }
     }
 }

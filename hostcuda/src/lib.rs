@@ -14,6 +14,7 @@ mod report;
 mod symbols;
 mod visible;
 
+mod anonymous_file;
 mod device;
 mod settings;
 

@@ -1,21 +1,19 @@
 //! Memory pools that processes share. A file without a path stands for a pool; the memory of its blocks is that of `ipc_memory`.
 
+use crate::anonymous_file::AnonymousFile;
 use crate::block::{self, Block, Kind};
 use crate::code::{Code, Result};
 use crate::handle::Handle;
 use crate::pool::{self, DESCRIPTOR, Location, Origin, Pool};
 use crate::{context, ipc_memory};
 use parking_lot::Mutex;
-use std::fs::File;
-use std::io::Write as _;
-use std::os::fd::{AsRawFd as _, FromRawFd as _, IntoRawFd as _, RawFd};
-use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::os::fd::RawFd;
 use std::sync::Arc;
 
 /// How such a file begins; the pool's place follows, in two numbers of four bytes.
 const MARK: [u8; 8] = *b"gevtPOOL";
 const LEN: usize = 16;
-/// The file never changes. The system may add a seal of its own.
+/// The file never changes. The system may add seals of its own.
 const SEALS: i32 = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_WRITE | libc::F_SEAL_SEAL;
 
 /// Blocks of imported pools that are open.
@@ -31,38 +29,20 @@ struct Opened {
 
 /// What two processes know of a pool.
 pub(crate) struct Shared {
-    file: File,
+    file: AnonymousFile,
     /// The same number in both; no other pool has it while one of them has the file.
     number: u64,
 }
 
 impl Shared {
-    fn new(file: File) -> Result<Arc<Shared>> {
-        let number = file.metadata().map_err(|_| Code::OPERATING_SYSTEM)?.ino();
+    fn new(file: AnonymousFile) -> Result<Arc<Shared>> {
+        let (_, number) = file.about().ok_or(Code::OPERATING_SYSTEM)?;
         Ok(Arc::new(Shared { file, number }))
     }
 
     fn create(location: Location) -> Result<Arc<Shared>> {
-        let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
-        // SAFETY: the name is a C string; the result is a descriptor of nobody else's, or -1.
-        let create = |flags| unsafe { libc::memfd_create(c"gevt-hostcuda-pool".as_ptr(), flags) };
-        // Some systems allow no other; older kernels do not know it.
-        let file = match create(flags | libc::MFD_NOEXEC_SEAL) {
-            -1 => create(flags),
-            file => file,
-        };
-        if file < 0 {
-            return Err(Code::OPERATING_SYSTEM);
-        }
-        // SAFETY: as above.
-        let mut file = unsafe { File::from_raw_fd(file) };
         let text = [&MARK[..], &location.kind.to_ne_bytes(), &location.id.to_ne_bytes()].concat();
-        file.write_all(&text).map_err(|_| Code::OPERATING_SYSTEM)?;
-        // SAFETY: a call with numbers only.
-        if unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, SEALS) } != 0 {
-            return Err(Code::OPERATING_SYSTEM);
-        }
-        Shared::new(file)
+        Shared::new(AnonymousFile::create(&text, LEN, SEALS).ok_or(Code::OPERATING_SYSTEM)?)
     }
 }
 
@@ -93,8 +73,7 @@ pub(crate) fn export(handle: Handle, form: i32) -> Result<RawFd> {
             Code::INVALID_VALUE
         });
     }
-    let file = shared(handle, pool)?.file.try_clone().map_err(|_| Code::OPERATING_SYSTEM)?;
-    Ok(file.into_raw_fd())
+    shared(handle, pool)?.file.export()
 }
 
 /// Makes a pool of a descriptor, which stays the caller's. Only a file of [`Shared::create`]'s is taken; any other is UNKNOWN, as
@@ -103,21 +82,8 @@ pub(crate) fn import(file: RawFd, form: i32) -> Result<Handle> {
     if form != DESCRIPTOR {
         return Err(Code::INVALID_VALUE);
     }
-    // SAFETY: a call with numbers only; the result is a descriptor of nobody else's, or -1.
-    let own = unsafe { libc::fcntl(file, libc::F_DUPFD_CLOEXEC, 0) };
-    if own < 0 {
-        let is_none = std::io::Error::last_os_error().raw_os_error() == Some(libc::EBADF);
-        return Err(if is_none { Code::UNKNOWN } else { Code::OPERATING_SYSTEM });
-    }
-    // SAFETY: as above.
-    let file = unsafe { File::from_raw_fd(own) };
-    // SAFETY: a call with numbers only.
-    let seals = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GET_SEALS) };
-    if seals < 0 || seals & SEALS != SEALS {
-        return Err(Code::UNKNOWN);
-    }
-    let mut text = [0; LEN];
-    file.read_exact_at(&mut text, 0).map_err(|_| Code::UNKNOWN)?;
+    let file = AnonymousFile::open(file, SEALS)?;
+    let text: [u8; LEN] = file.first().ok_or(Code::UNKNOWN)?;
     let (mark, place) = text.split_at(MARK.len());
     let word = |at: usize| place[at..at + 4].try_into().map(i32::from_ne_bytes).unwrap_or_default();
     if mark != MARK {

@@ -4,7 +4,48 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <pthread.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+constexpr auto FORM = cudaMemHandleTypePosixFileDescriptor;
+
+// What the thread leaves for the main one, as a close of its own would end it.
+static int files[2];
+// A check that fails writes its message, and would be cancelled there.
+static bool has_come_to_the_end;
+static cudaIpcMemHandle_t handle;
+
+static void *as_handle(int file) {
+  return reinterpret_cast<void *>(static_cast<uintptr_t>(file));
+}
+
+// Each of these opens, reads, writes or closes a file.
+static void share() {
+  cudaMemPool_t pool = nullptr, imported = nullptr;
+  cudaMemPoolProps props = {};
+  props.allocType = cudaMemAllocationTypePinned;
+  props.handleTypes = FORM;
+  props.location.type = cudaMemLocationTypeDevice;
+  OK(cudaMemPoolCreate(&pool, &props));
+  OK(cudaMemPoolExportToShareableHandle(&files[0], pool, FORM, 0));
+  OK(cudaMemPoolImportFromShareableHandle(&imported, as_handle(files[0]), FORM, 0));
+  GIVES(999, cudaMemPoolImportFromShareableHandle(&imported, as_handle(0), FORM, 0));
+  OK(cudaMemPoolDestroy(imported));
+  OK(cudaMemPoolDestroy(pool));
+  void *memory = nullptr;
+  OK(cudaIpcOpenMemHandle(&memory, handle, cudaIpcMemLazyEnablePeerAccess));
+  OK(cudaIpcCloseMemHandle(memory));
+  CUmemAllocationProp mapped = {};
+  mapped.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  mapped.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+  mapped.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  CUmemGenericAllocationHandle made, again;
+  OK(cuMemCreate(&made, 2 << 20, &mapped, 0));
+  OK(cuMemExportToShareableHandle(&files[1], made, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+  OK(cuMemImportFromShareableHandle(&again, as_handle(files[1]), CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
+  OK(cuMemRelease(again));
+  OK(cuMemRelease(made));
+}
 
 static void *body(void *) {
   size_t free = 0, total = 0;
@@ -19,18 +60,40 @@ static void *body(void *) {
   OK(cudaGetDeviceProperties(&prop, 0));
   OK(cudaMalloc(&memory, 64));
   OK(cudaFree(memory));
-  GIVES(801, cuModuleLoad(&module, "none"));
+  GIVES(301, cuModuleLoad(&module, "none"));
+  GIVES(801, cuModuleLoad(&module, "/proc/self/exe"));
+  GIVES(801, cuModuleLoadData(&module, "//"));
+  share();
+  has_come_to_the_end = true;
   pthread_testcancel();
   return nullptr;
 }
 
 int main() {
+  int to_parent[2], to_child[2];
+  CHECK(pipe(to_parent) == 0 && pipe(to_child) == 0);
+  const pid_t pid = fork();
+  CHECK(pid >= 0);
+  close(to_child[pid == 0]);
+  if (pid == 0) {
+    void *memory = nullptr;
+    OK(cudaMalloc(&memory, 64));
+    OK(cudaIpcGetMemHandle(&handle, memory));
+    CHECK(write(to_parent[1], &handle, sizeof handle) == sizeof handle);
+    char end = 0;
+    CHECK(read(to_child[0], &end, 1) == 0);
+    return 0;
+  }
+  CHECK(read(to_parent[0], &handle, sizeof handle) == sizeof handle);
   OK(cudaFree(nullptr));
   pthread_t thread;
   void *result = nullptr;
   CHECK(pthread_create(&thread, nullptr, body, nullptr) == 0);
   CHECK(pthread_join(thread, &result) == 0);
-  CHECK(result == PTHREAD_CANCELED);
+  CHECK(result == PTHREAD_CANCELED && has_come_to_the_end);
+  CHECK(close(files[0]) == 0 && close(files[1]) == 0 && close(to_child[1]) == 0);
+  int status = -1;
+  CHECK(waitpid(pid, &status, 0) == pid && status == 0);
   int ends[2];
   CHECK(pipe(ends) == 0 && signal(SIGPIPE, SIG_IGN) != SIG_ERR);
   const int kept = dup(2);

@@ -2,6 +2,7 @@
 
 use super::pool;
 use crate::error::{Error, Result};
+use crate::os::Uncancelled;
 use crate::setting::NumberSetting;
 
 /// The greatest number of threads that run functions at once.
@@ -11,6 +12,7 @@ static SETTING: NumberSetting = NumberSetting::new("GEVT_HOST_THREADS", MAX_THRE
 /// Returns the number of cores that the process may use: those of its affinity, and no more than its cgroup's quota. A part of a core in
 /// the quota does not count, but for the first: as many functions as whole cores run without being throttled.
 fn cores() -> usize {
+    let _uncancelled = Uncancelled::new();
     std::thread::available_parallelism().map_or(1, |cores| cores.get()).min(MAX_THREADS)
 }
 

@@ -61,6 +61,7 @@ impl SharedFile {
     /// Opens the file of that length which the process has under the name. Only a file that was made by
     /// [`SharedFile::create`] is touched.
     pub(crate) fn open(process: ProcessId, name: FileName, bytes: u64) -> Result<SharedFile> {
+        let _uncancelled = Uncancelled::new();
         let refused = || Error::from_raw_os_error(libc::EBADF);
         let device = device_of_anonymous_files()?;
         let fits = |about: &Metadata| {
@@ -128,7 +129,7 @@ fn anonymous_file() -> Result<File> {
     // Asked of the kernel: the C library's function is not in all that gevt runs with, which go back to glibc 2.17.
     // SAFETY: the name is a C string.
     let create = |flags: libc::c_uint| unsafe { libc::syscall(libc::SYS_memfd_create, c"gevt".as_ptr(), flags) };
-    // Some systems allow no other; older kernels do not know it.
+    // Some systems refuse files without this flag. Older kernels do not know it.
     let descriptor = match create(flags | libc::MFD_NOEXEC_SEAL) {
         -1 => create(flags),
         descriptor => descriptor,
