@@ -7,11 +7,12 @@
 //!
 //! [`Event`]: crate::Event
 
+use crate::backend::deadlock;
 use crate::backend::host::{self, Host, HostStream};
 use crate::backend::{Backend, BackendKind, Cell, Mark, NativeStream, RecordMode};
 use crate::error::{Error, Result};
-use crate::machine::stream;
-use crate::table::Stream;
+use crate::machine::{context, stream};
+use crate::table::{Context, Stream};
 use crate::text::Name;
 use crate::trace::{self, Call, EventId};
 use std::ptr::null_mut;
@@ -31,6 +32,17 @@ pub struct RawEvent(Cell);
 /// A record of a [`RawEvent`].
 #[derive(Clone, Copy)]
 pub struct RawRecord(Mark);
+
+/// Blocks until all streams of the context have done what they were given before the call. Unlike [`Context::sync`], it leaves the
+/// streams' failures for other calls to report: an error means that the work may still run.
+pub fn block_until_done(context: Context) -> Result<()> {
+    context::get(context.0)?.backend.sync_unreported(None).map(drop)
+}
+
+/// Returns whether the calling thread runs a function of a stream's.
+pub fn is_inside_function() -> bool {
+    deadlock::is_inside_function()
+}
 
 impl RawStream {
     /// Returns the host backend's stream behind a handle.
@@ -172,9 +184,15 @@ mod tests {
         stream.launch(|| {})?;
         raw.block_until_at_most(2)?;
         assert!(!raw.query()?);
+        assert!(!is_inside_function());
         let opener = std::thread::spawn(move || drop(open));
         raw.block_until_at_most(0)?;
         assert!(raw.query()?);
+        let (send, inside) = mpsc::channel();
+        stream.launch(move || _ = send.send((is_inside_function(), block_until_done(context))))?;
+        block_until_done(context)?;
+        assert!(raw.query()?);
+        assert_eq!(inside.try_recv(), Ok((true, Err(Error::WouldDeadlock))));
         assert!(opener.join().is_ok());
         stream.destroy()?;
         context.close()

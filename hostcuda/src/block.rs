@@ -2,10 +2,11 @@
 
 use crate::advice;
 use crate::code::{Code, Result};
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::device;
 use crate::ipc_memory;
 use crate::pool::{self, Pool};
+use gevt_core::host_events::block_until_done;
 use parking_lot::RwLock;
 use std::alloc::Layout;
 use std::collections::BTreeMap;
@@ -98,6 +99,16 @@ impl Block {
             // SAFETY: `allocate` got the memory with this layout, and `take` gave the block to one caller only.
             unsafe { std::alloc::dealloc(self.start as *mut u8, layout) };
         }
+    }
+
+    /// Blocks until no work uses the block any more: that of its context; for memory of another process's, that of all contexts. An
+    /// error means that work may still use it; otherwise returns the failures of its context.
+    pub(crate) fn wait_for_users(&self) -> Result<Result> {
+        match self.kind {
+            Kind::Shared | Kind::Imported => context::wait_for_all()?,
+            _ => block_until_done(self.context.core)?,
+        }
+        Ok(self.context.core.sync().map_err(Code::from))
     }
 
     /// Returns whether the device has it, and the host has no address of it.

@@ -94,6 +94,7 @@ codes! {
     CONTEXT_IS_DESTROYED = 709, "ContextIsDestroyed", "context is destroyed";
     HOST_MEMORY_ALREADY_REGISTERED = 712, "HostMemoryAlreadyRegistered", "part or all of the requested memory range is already mapped";
     HOST_MEMORY_NOT_REGISTERED = 713, "HostMemoryNotRegistered", "pointer does not correspond to a registered memory region";
+    NOT_PERMITTED = 800, "NotPermitted", "operation not permitted";
     NOT_SUPPORTED = 801, "NotSupported", "operation not supported";
     STREAM_CAPTURE_UNSUPPORTED = 900, "StreamCaptureUnsupported", "operation not permitted when stream is capturing";
     STREAM_CAPTURE_INVALIDATED = 901, "StreamCaptureInvalidated", "operation failed due to a previous error during capture";

@@ -8,7 +8,7 @@ use crate::handle::{Handle, of_c, to_c};
 use crate::link::Link;
 use crate::settings::Settings;
 use gevt_core::Backend;
-use gevt_core::host_events::RawEvent;
+use gevt_core::host_events::{RawEvent, block_until_done};
 use gevt_core::table::{Recycle, Word, table};
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
@@ -65,8 +65,8 @@ impl Recycle for Link<Context> {
 /// The core's contexts of those that were destroyed, by device. Each serves the next context of the device.
 static UNUSED: Mutex<Vec<(i32, gevt_core::Context)>> = Mutex::new(Vec::new());
 
-/// The contexts that are live.
-static LIVE: Mutex<Vec<&'static Context>> = Mutex::new(Vec::new());
+/// The core's contexts of all that there are and were, each once.
+static ALL: Mutex<Vec<gevt_core::Context>> = Mutex::new(Vec::new());
 
 thread_local! {
     /// The calling thread's context. It has no destructor: programs make calls in the destructors of their own.
@@ -95,7 +95,8 @@ impl Context {
             let mut unused = UNUSED.lock();
             unused.iter().position(|(of, _)| *of == device).map(|at| unused.swap_remove(at).1)
         };
-        let core = unused.map_or_else(|| gevt_core::Context::create(Backend::HOST, device), Ok)?;
+        let create = || gevt_core::Context::create(Backend::HOST, device).inspect(|core| ALL.lock().push(*core));
+        let core = unused.map_or_else(create, Ok)?;
         let context: &'static Context = Box::leak(Box::new(Context {
             core,
             device,
@@ -119,7 +120,6 @@ impl Context {
             None => to_c(CONTEXTS.insert(|place| place.set(context))?),
         };
         let _ = context.handle.set(handle);
-        LIVE.lock().push(context);
         Ok(context)
     }
 
@@ -143,18 +143,16 @@ impl Context {
     pub(crate) fn end(&self) {
         let _ = self.core.sync();
         if self.alive.swap(false, Ordering::AcqRel) {
-            LIVE.lock().retain(|context| !std::ptr::eq(*context, self));
             UNUSED.lock().push((self.device, self.core));
         }
     }
 }
 
-/// Waits for what all contexts do now.
-pub(crate) fn sync_all() {
-    let live = LIVE.lock().clone();
-    for context in live {
-        let _ = context.core.sync();
-    }
+/// Blocks until all contexts have done what they were given before the call. Why work failed is left for the calls that report it: an
+/// error means that work may still run.
+pub(crate) fn wait_for_all() -> Result {
+    let all = ALL.lock().clone();
+    Ok(all.into_iter().try_for_each(block_until_done)?)
 }
 
 /// Returns the context of a handle, which must be live.

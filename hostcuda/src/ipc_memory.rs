@@ -20,7 +20,6 @@ pub(crate) static IN_USE: RwLock<()> = RwLock::new(());
 struct Opened {
     name: [u8; 64],
     start: usize,
-    len: usize,
     /// How often it was opened, and not closed.
     count: usize,
 }
@@ -34,6 +33,10 @@ pub(crate) fn export(address: usize) -> Result<[u8; 64]> {
 /// Returns the 64 bytes by which a block is opened that belongs to the pool of that number, or to none.
 pub(crate) fn export_block(block: &Block, pool: u64) -> Result<[u8; 64]> {
     let mut exported = EXPORTED.lock();
+    // A block that is taken off the list from now on is not freed before the lock is: `forget` needs it.
+    if block::find(block.start).is_none_or(|listed| listed.id != block.id) {
+        return Err(Code::INVALID_VALUE);
+    }
     let shared = match exported.entry(block.start) {
         std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
         std::collections::btree_map::Entry::Vacant(entry) => entry.insert(share(block)?),
@@ -92,7 +95,7 @@ pub(crate) fn open(name: &[u8; 64], flags: u32) -> Result<usize> {
         return Ok(known.start);
     }
     let (start, len) = open_block(name, 0)?;
-    opened.push(Opened { name: *name, start, len, count: 1 });
+    opened.push(Opened { name: *name, start, count: 1 });
     block::list(context, start, len, Kind::Imported);
     Ok(start)
 }
@@ -114,7 +117,7 @@ pub(crate) fn unmap(start: usize, len: usize) {
     unsafe { libc::munmap(start as *mut libc::c_void, len.next_multiple_of(PAGE)) };
 }
 
-/// Closes memory that was opened. The last time, it waits for the work of the block's context.
+/// Closes memory that was opened. The last time, it waits for the work of all contexts.
 pub(crate) fn close(start: usize) -> Result {
     let mut opened = OPENED.lock();
     let at = opened.iter().position(|opened| opened.start == start).ok_or(Code::INVALID_VALUE)?;
@@ -122,10 +125,14 @@ pub(crate) fn close(start: usize) -> Result {
     if opened[at].count > 0 {
         return Ok(());
     }
-    let Opened { len, .. } = opened.swap_remove(at);
+    let mut last = opened.swap_remove(at);
     drop(opened);
     let block = block::take(start, &[Kind::Imported]).ok_or(Code::INVALID_VALUE)?;
-    let waited = block.context.core.sync();
-    unmap(start, len);
-    Ok(waited?)
+    let failed = block.wait_for_users().inspect_err(|_| {
+        block.put_back();
+        last.count = 1;
+        OPENED.lock().push(last);
+    })?;
+    unmap(start, block.len);
+    failed
 }

@@ -55,7 +55,7 @@ fn is_of_graph(start: usize) -> bool {
     block::find(start).is_some_and(|block| block.kind == Kind::Graph && block.start == start)
 }
 
-/// Waits for all work of the block's context, and frees the block. There is nothing to free at NULL.
+/// Waits for the work that may use the block, and frees the block. There is nothing to free at NULL.
 pub(crate) fn free(start: usize, kinds: &[Kind]) -> Result {
     capture::check_unsafe_call()?;
     if start == 0 || kinds.contains(&Kind::Device) && graph::free_graph_memory(start) {
@@ -65,9 +65,9 @@ pub(crate) fn free(start: usize, kinds: &[Kind]) -> Result {
         return Ok(());
     }
     let block = block::take(start, kinds).ok_or(Code::INVALID_VALUE)?;
-    let waited = block.context.core.sync();
+    let failed = block.wait_for_users().inspect_err(|_| block.put_back())?;
     block.free();
-    Ok(waited?)
+    failed
 }
 
 /// Frees the block when the stream gets there.

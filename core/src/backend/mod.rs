@@ -143,6 +143,11 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// they have.
     fn sync(&self, deadline: Option<Instant>) -> Result<bool>;
 
+    /// As [`Backend::sync`], and leaves what failed on the streams for other calls to report, if the backend can do that.
+    fn sync_unreported(&self, deadline: Option<Instant>) -> Result<bool> {
+        self.sync(deadline)
+    }
+
     /// Runs a function in the stream's order, on a thread of the backend's.
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()>;
 

@@ -3,7 +3,7 @@
 mod announcing;
 pub(crate) mod batch;
 mod callback;
-mod context;
+pub(crate) mod context;
 mod current;
 mod deadline;
 mod elapsed;

@@ -7,6 +7,7 @@ use crate::code::{Code, Result};
 use crate::context::Context;
 use crate::handle::{Handle, of_c, to_c};
 use crate::report::{report, report_once};
+use gevt_core::host_events::is_inside_function;
 use gevt_core::table::{Guard, Recycle, Word, table};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -134,8 +135,11 @@ pub(crate) fn module_of(handle: Handle) -> Result<Guard<'static, Module>> {
     Ok(MODULES.get(of_c(handle))?)
 }
 
-/// Ends a module, and waits for the work that may use its variables. What was launched of it still runs. If another call uses the module,
-/// that one waits.
+/// Ends a module. Blocks until all contexts are idle, if the module has variables of its own; if another call is using the module,
+/// that call does the waiting. What was launched of it still runs. Refused inside a stream's function, which would wait for itself.
 pub(crate) fn unload(handle: Handle) -> Result {
+    if is_inside_function() {
+        return Err(Code::NOT_PERMITTED);
+    }
     Ok(MODULES.remove(of_c(handle))?)
 }

@@ -69,10 +69,11 @@ impl Drop for Global {
     fn drop(&mut self) {
         let (false, Some(layout)) = (self.is_lent, layout(self.len)) else { return };
         let _ = block::take(self.address, &[Kind::Variable]);
-        // Any context's work may use it.
-        context::sync_all();
-        // SAFETY: `new` got the memory with this layout, and it is off the list. Work that could use it is done.
-        unsafe { std::alloc::dealloc(self.address as *mut u8, layout) };
+        // Any context's work may use it. If nobody can wait for that, as during exit, the memory stays.
+        if context::wait_for_all().is_ok() {
+            // SAFETY: `new` got the memory with this layout, and it is off the list. Work that could use it is done.
+            unsafe { std::alloc::dealloc(self.address as *mut u8, layout) };
+        }
     }
 }
 

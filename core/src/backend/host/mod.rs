@@ -207,11 +207,16 @@ impl Backend for Host {
     }
 
     fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
+        let done = self.sync_unreported(deadline)?;
+        if done { self.0.take_failures().map_or(Ok(true), Err) } else { Ok(false) }
+    }
+
+    fn sync_unreported(&self, deadline: Option<Instant>) -> Result<bool> {
         let done = block_until_all(self.0.ends()?.into_iter(), deadline)?;
         if done {
             self.0.announce_all_idle();
         }
-        if done { self.0.take_failures().map_or(Ok(true), Err) } else { Ok(false) }
+        Ok(done)
     }
 
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {

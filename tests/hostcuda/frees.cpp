@@ -1,0 +1,244 @@
+// What a free, a close and an unload wait for; what they refuse; and what other calls still report after them.
+#include "check.h"
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <dirent.h>
+#include <functional>
+#include <future>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+constexpr size_t BYTES = 10000;
+constexpr auto FORM = cudaMemHandleTypePosixFileDescriptor;
+
+static const char image[] = ".version 7.8\n.target sm_75\n.address_size 64\n.visible .global .align 8 .b8 bytes[16];\n";
+
+static CUmodule loaded() {
+  CUmodule module = nullptr;
+  CUdeviceptr address = 0;
+  OK(cuModuleLoadData(&module, image));
+  OK(cuModuleGetGlobal(&address, nullptr, module, "bytes"));
+  return module;
+}
+
+// A function of a stream's waits for itself if it frees what its stream may use.
+static void inside_functions() {
+  static CUmodule module;
+  static void *memory;
+  static cudaIpcMemHandle_t handle;
+  module = loaded();
+  OK(cudaMalloc(&memory, BYTES));
+  OK(cudaIpcGetMemHandle(&handle, memory));
+  OK(cudaLaunchHostFunc(
+      nullptr,
+      [](void *) {
+        GIVES(800, cuModuleUnload(module));
+        OK(cudaSetDevice(0));
+        GIVES(401, cudaFree(memory));
+      },
+      nullptr));
+  OK(cudaDeviceSynchronize());
+  CUdeviceptr address = 0;
+  OK(cuModuleGetGlobal(&address, nullptr, module, "bytes"));
+  OK(cuMemsetD8(address, 1, 16));
+  OK(cudaMemset(memory, 1, BYTES));
+  OK(cudaFree(memory));
+  OK(cuModuleUnload(module));
+  GIVES(400, cuModuleUnload(module));
+}
+
+// The failure of a stream is reported to its own context's calls.
+static void failures_stay() {
+  CUmodule module = loaded();
+  OK(cudaSetDevice(1));
+  OK(cudaFree(nullptr));
+  cudaStream_t stream = nullptr;
+  void *page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(page != MAP_FAILED);
+  OK(cudaHostRegister(page, 4096, 0));
+  OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  OK(cuStreamWaitValue32(stream, reinterpret_cast<CUdeviceptr>(page), 1, CU_STREAM_WAIT_VALUE_GEQ));
+  munmap(page, 4096);
+  int code = 600;
+  while (code == 600) {
+    code = cudaStreamQuery(stream);
+  }
+  CHECK(code == 700);
+  OK(cudaSetDevice(0));
+  OK(cuModuleUnload(module));
+  OK(cudaSetDevice(1));
+  GIVES(700, cudaStreamSynchronize(stream));
+  OK(cudaStreamSynchronize(stream));
+  OK(cudaHostUnregister(page));
+  OK(cudaStreamDestroy(stream));
+  OK(cudaSetDevice(0));
+}
+
+static cudaMemPool_t made() {
+  cudaMemPoolProps props = {};
+  cudaMemPool_t pool = nullptr;
+  props.allocType = cudaMemAllocationTypePinned;
+  props.handleTypes = FORM;
+  props.location.type = cudaMemLocationTypeDevice;
+  OK(cudaMemPoolCreate(&pool, &props));
+  return pool;
+}
+
+// Memory of another process's that is given back while another device's stream still has work on it.
+static void used_elsewhere(void *memory, const std::function<void()> &give_back) {
+  static std::promise<void> gate;
+  gate = std::promise<void>();
+  OK(cudaSetDevice(1));
+  cudaStream_t stream = nullptr;
+  OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  OK(cudaLaunchHostFunc(
+      stream, [](void *) { gate.get_future().wait(); }, nullptr));
+  OK(cudaMemsetAsync(memory, 7, BYTES, stream));
+  std::atomic<bool> has_returned{false};
+  std::thread other([&] {
+    OK(cudaSetDevice(0));
+    give_back();
+    has_returned = true;
+  });
+  cudaPointerAttributes attributes = {};
+  do {
+    OK(cudaPointerGetAttributes(&attributes, memory));
+  } while (attributes.type != cudaMemoryTypeUnregistered);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK(!has_returned);
+  gate.set_value();
+  other.join();
+  OK(cudaStreamSynchronize(stream));
+  OK(cudaStreamDestroy(stream));
+  OK(cudaSetDevice(0));
+}
+
+static void of_an_imported_pool() {
+  cudaMemPool_t pool = made(), other = nullptr;
+  int file = -1;
+  OK(cudaMemPoolExportToShareableHandle(&file, pool, FORM, 0));
+  OK(cudaMemPoolImportFromShareableHandle(&other, reinterpret_cast<void *>(static_cast<uintptr_t>(file)), FORM, 0));
+  close(file);
+  cudaMemPoolPtrExportData data = {};
+  void *memory = nullptr, *opened = nullptr;
+  OK(cudaMallocFromPoolAsync(&memory, BYTES, pool, nullptr));
+  OK(cudaMemPoolExportPointer(&data, memory));
+  OK(cudaMemPoolImportPointer(&opened, other, &data));
+  used_elsewhere(opened, [opened] { OK(cudaFree(opened)); });
+  OK(cudaFree(memory));
+  OK(cudaMemPoolDestroy(other));
+  OK(cudaMemPoolDestroy(pool));
+}
+
+static int to_parent[2], to_child[2];
+
+static void exports() {
+  void *memory = nullptr;
+  cudaIpcMemHandle_t handle;
+  OK(cudaMalloc(&memory, BYTES));
+  OK(cudaIpcGetMemHandle(&handle, memory));
+  CHECK(write(to_parent[1], &handle, sizeof handle) == sizeof handle);
+  char end = 0;
+  CHECK(read(to_child[0], &end, 1) == 0);
+}
+
+static void of_another_process() {
+  cudaIpcMemHandle_t handle;
+  CHECK(read(to_parent[0], &handle, sizeof handle) == sizeof handle);
+  static void *opened;
+  OK(cudaIpcOpenMemHandle(&opened, handle, cudaIpcMemLazyEnablePeerAccess));
+  // A function cannot close what its stream may use; the memory stays open.
+  OK(cudaLaunchHostFunc(
+      nullptr, [](void *) { GIVES(401, cudaIpcCloseMemHandle(opened)); }, nullptr));
+  OK(cudaDeviceSynchronize());
+  OK(cudaMemset(opened, 1, BYTES));
+  used_elsewhere(opened, [] { OK(cudaIpcCloseMemHandle(opened)); });
+  GIVES(1, cudaIpcCloseMemHandle(opened));
+}
+
+static size_t open_files() {
+  DIR *folder = opendir("/proc/self/fd");
+  CHECK(folder);
+  size_t count = 0;
+  while (readdir(folder)) {
+    count++;
+  }
+  closedir(folder);
+  return count;
+}
+
+// Memory that is freed while it is exported is exported before that, or not at all: no file is left of it. Other exports make both wait.
+static void exported_at_their_end() {
+  const size_t before = open_files();
+  // Each at an address of its own, so that what is wrong with one stays.
+  std::vector<void *> blocks(2000);
+  for (void *&block : blocks) {
+    OK(cudaMalloc(&block, 4096));
+  }
+  std::atomic<size_t> at{0}, ready{0};
+  std::atomic<bool> is_over{false};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 2; i++) {
+    threads.emplace_back([&] {
+      OK(cudaSetDevice(0));
+      for (size_t i = 0; i < blocks.size(); i++) {
+        ready++;
+        while (at <= i) {
+          std::this_thread::yield();
+        }
+        cudaIpcMemHandle_t exported;
+        const int got = cudaIpcGetMemHandle(&exported, blocks[i]);
+        CHECK(got == 0 || got == 1);
+      }
+    });
+  }
+  threads.emplace_back([&] {
+    OK(cudaSetDevice(0));
+    while (!is_over) {
+      void *other = nullptr;
+      cudaIpcMemHandle_t exported;
+      OK(cudaMalloc(&other, 1 << 20));
+      OK(cudaIpcGetMemHandle(&exported, other));
+      OK(cudaFree(other));
+    }
+  });
+  for (size_t i = 0; i < blocks.size(); i++) {
+    while (ready < 2 * (i + 1)) {
+      std::this_thread::yield();
+    }
+    at = i + 1;
+    OK(cudaFree(blocks[i]));
+  }
+  is_over = true;
+  for (auto &thread : threads) {
+    thread.join();
+  }
+  CHECK(open_files() == before);
+}
+
+int main() {
+  CHECK(setenv("GEVT_HOSTCUDA_KERNELS", "skip", 1) == 0 && pipe(to_parent) == 0 && pipe(to_child) == 0);
+  const pid_t pid = fork();
+  CHECK(pid >= 0);
+  close(to_child[pid == 0]);
+  if (pid == 0) {
+    exports();
+    return 0;
+  }
+  OK(cudaFree(nullptr));
+  inside_functions();
+  failures_stay();
+  of_an_imported_pool();
+  of_another_process();
+  exported_at_their_end();
+  CHECK(close(to_child[1]) == 0);
+  int status = -1;
+  CHECK(waitpid(pid, &status, 0) == pid && status == 0);
+  return 0;
+}
