@@ -16,13 +16,13 @@ const GIVEN: u32 = 1 << 31;
 const SHARED: u32 = 1 << 30;
 /// In the count of holds: a native event stands behind gates, or did.
 const GATED: u32 = 1 << 29;
-/// In the count of holds: the event has not recorded the native one yet, which may have served another event before.
-const FRESH: u32 = 1 << 28;
+/// In the present native event, whose address has no such bit: its event has not recorded it yet, and it may have served another before.
+const FRESH: u64 = 1;
 
 /// The words of a cell.
 #[repr(C)]
 pub(super) struct CudaState {
-    /// The present native event.
+    /// The present native event, which may be [`FRESH`].
     native: AtomicU64,
     /// The native events that were ever held. Behind a pointer, as few events have any; only used under the cell's lock.
     held: AtomicPtr<Held>,
@@ -68,34 +68,28 @@ impl<'a> CudaCell<'a> {
     /// The native event; 0 where there is none.
     #[inline]
     pub(super) fn native(self) -> u64 {
-        self.state.native.load(Ordering::Acquire)
+        self.state.native.load(Ordering::Acquire) & !FRESH
     }
 
-    /// The native event; 0 if there is none, if others know it, or if a call waits for it.
+    /// The native event; 0 if there is none, if it is fresh, if others know it, or if a call waits for it.
     #[inline]
     pub(super) fn unheld_native(self) -> u64 {
         // In this order: what is said of the native event is seen with it.
-        let native = self.native();
-        if self.state.holds.load(Ordering::SeqCst) == 0 { native } else { 0 }
+        let native = self.state.native.load(Ordering::Acquire);
+        if self.state.holds.load(Ordering::SeqCst) == 0 && native & FRESH == 0 { native } else { 0 }
     }
 
-    /// Sets the first native event, which the event has not recorded yet; `shared` says that processes share it, or may. If another
-    /// thread was first, gives the one that it has set.
+    /// Sets the first native event, which is fresh; `shared` says that processes share it, or may. If another thread was first, gives
+    /// the one that it has set.
     pub(super) fn set_native(self, event: u64, shared: bool) -> std::result::Result<(), u64> {
-        let _locked = self.cell.lock();
-        match self.native() {
-            0 => {
-                self.first_native(event, if shared { FRESH | SHARED } else { FRESH });
-                Ok(())
-            }
-            first => Err(first),
+        if shared {
+            self.state.holds.fetch_or(SHARED, Ordering::SeqCst);
         }
+        self.replace_native(0, event | FRESH).map_err(|first| first & !FRESH)
     }
 
-    /// Sets the first native event, under the cell's lock.
-    fn first_native(self, event: u64, bits: u32) {
-        self.state.holds.fetch_or(bits, Ordering::SeqCst);
-        self.state.native.store(event, Ordering::Release);
+    fn replace_native(self, present: u64, event: u64) -> std::result::Result<(), u64> {
+        self.state.native.compare_exchange(present, event, Ordering::AcqRel, Ordering::Acquire).map(drop)
     }
 
     /// Returns whether processes share the native event, or may.
@@ -137,31 +131,36 @@ impl<'a> CudaCell<'a> {
 
     /// Returns whether there is a native event that others may know: the event has recorded it, or others know it already.
     pub(super) fn can_be_given(self) -> bool {
-        self.native() != 0 && self.state.holds.load(Ordering::SeqCst) & (FRESH | GIVEN) != FRESH
+        let native = self.state.native.load(Ordering::Acquire);
+        native != 0 && (native & FRESH == 0 || self.state.holds.load(Ordering::SeqCst) & GIVEN != 0)
     }
 
     /// As [`CudaCell::give`]; gives `new` unless there is a native event that can be given. What is not given stays with the event,
     /// and a record that has begun with it is repeated: see [`CudaCell::recorded`].
     pub(super) fn give_new(self, new: u64, shared: bool) -> u64 {
         let mut locked = self.cell.lock();
-        let present = self.native();
-        if self.can_be_given() {
-            self.held(&mut locked).natives.push((new, 0));
-            self.state.holds.fetch_or(GIVEN, Ordering::SeqCst);
-            return present;
+        let bits = if shared { GIVEN | SHARED } else { GIVEN };
+        let given = self.state.holds.fetch_or(bits, Ordering::SeqCst) & GIVEN != 0;
+        loop {
+            let present = self.state.native.load(Ordering::Acquire);
+            let replaces = present == 0 || (present & FRESH != 0 && !given);
+            // A record may set one at this moment, or may make it one that can be given.
+            if replaces && self.replace_native(present, new).is_err() {
+                continue;
+            }
+            let (native, other) = if replaces { (new, present) } else { (present, new) };
+            if other != 0 {
+                self.held(&mut locked).natives.push((other & !FRESH, 0));
+            }
+            return native & !FRESH;
         }
-        if present != 0 {
-            self.held(&mut locked).natives.push((present, 0));
-        }
-        self.first_native(new, if shared { GIVEN | SHARED } else { GIVEN });
-        new
     }
 
     /// A native event for a new record, which is not held unless others know it: the present one, or else one that was held
     /// before, or a new one. It becomes the present one by [`CudaCell::recorded`].
     pub(super) fn native_to_record(self, make: impl FnOnce() -> Result<u64>) -> Result<u64> {
         let holds = self.state.holds.load(Ordering::SeqCst);
-        if holds & !(SHARED | GATED | FRESH) == 0 || holds & GIVEN != 0 {
+        if holds & !(SHARED | GATED) == 0 || holds & GIVEN != 0 {
             return Ok(self.native());
         }
         let mut locked = self.cell.lock();
@@ -183,14 +182,14 @@ impl<'a> CudaCell<'a> {
     /// has to be recorded too.
     #[inline]
     pub(super) fn recorded(self, event: u64) -> bool {
-        if event == self.native() && self.state.holds.load(Ordering::SeqCst) & FRESH == 0 {
+        let present = self.state.native.load(Ordering::Acquire);
+        if present == event || (present == event | FRESH && self.replace_native(present, event).is_ok()) {
             return true;
         }
         let _locked = self.cell.lock();
-        let free = event == self.native() || self.state.holds.load(Ordering::SeqCst) & GIVEN == 0;
+        let free = self.native() == event || self.state.holds.load(Ordering::SeqCst) & GIVEN == 0;
         if free {
             self.state.native.store(event, Ordering::Release);
-            self.state.holds.fetch_and(!FRESH, Ordering::SeqCst);
         }
         free
     }
@@ -256,18 +255,18 @@ mod tests {
         let plain = Cell::default();
         let cell = CudaCell::of(&plain);
         assert_eq!(cell.set_native(10, false), Ok(()));
-        assert_eq!(cell.set_native(11, false), Err(10), "another thread was first");
+        assert_eq!(cell.set_native(16, false), Err(10), "another thread was first");
         assert_eq!(cell.unheld_native(), 0, "it may have a past");
         assert_eq!(cell.native_to_record(|| unreachable!("nobody waits")), Ok(10));
         assert!(cell.recorded(10));
         assert_eq!(cell.unheld_native(), 10);
         assert_eq!(cell.hold(), 10);
-        assert_eq!(cell.native_to_record(|| Ok(11)), Ok(11));
+        assert_eq!(cell.native_to_record(|| Ok(16)), Ok(16));
         // A record that failed changes nothing, and what was made for it serves the next one.
         assert_eq!(cell.native(), 10);
-        assert_eq!(cell.native_to_record(|| unreachable!("11 is free")), Ok(11));
-        assert!(cell.recorded(11));
-        assert_eq!(cell.hold(), 11);
+        assert_eq!(cell.native_to_record(|| unreachable!("16 is free")), Ok(16));
+        assert!(cell.recorded(16));
+        assert_eq!(cell.hold(), 16);
         assert_eq!(cell.native_to_record(|| Ok(12)), Ok(12));
         assert!(cell.recorded(12));
         cell.unhold(10);
@@ -281,7 +280,7 @@ mod tests {
         let mut all: Vec<u64> = cell.take_natives().collect();
         assert_eq!(all.first(), Some(&12));
         all.sort_unstable();
-        assert_eq!(all, [10, 11, 12]);
+        assert_eq!(all, [10, 12, 16]);
         assert_eq!(cell.native(), 0);
     }
 
@@ -291,13 +290,13 @@ mod tests {
         let cell = CudaCell::of(&plain);
         assert_eq!(cell.set_native(10, true), Ok(()));
         assert!(!cell.can_be_given() && cell.is_shared());
-        assert_eq!(cell.give_new(11, true), 11);
-        assert_eq!(cell.give_new(12, true), 11, "another thread was first");
+        assert_eq!(cell.give_new(16, true), 16);
+        assert_eq!(cell.give_new(12, true), 16, "another thread was first");
         // A record that has begun with the first one is repeated.
-        assert!(!cell.recorded(10) && cell.recorded(11));
+        assert!(!cell.recorded(10) && cell.recorded(16));
         let mut all: Vec<u64> = cell.take_natives().collect();
         all.sort_unstable();
-        assert_eq!(all, [10, 11, 12]);
+        assert_eq!(all, [10, 12, 16]);
     }
 
     #[test]
@@ -308,10 +307,10 @@ mod tests {
         // The driver has recorded it, and the event's word does not show that yet.
         assert!(cell.recorded(10));
         assert!(cell.can_be_given());
-        assert_eq!(cell.give_new(11, false), 10, "the record would be lost");
+        assert_eq!(cell.give_new(16, false), 10, "the record would be lost");
         let mut all: Vec<u64> = cell.take_natives().collect();
         all.sort_unstable();
-        assert_eq!(all, [10, 11]);
+        assert_eq!(all, [10, 16]);
         // What its memory serves next.
         assert_eq!(cell.give_new(20, true), 20);
         assert!(cell.can_be_given() && cell.is_shared());
