@@ -6,7 +6,7 @@ use crate::sync::{Ordering, give_core_away, looks};
 /// How often an idle worker checks for work before it parks: some microseconds in all. After each round others may have its core.
 const ROUNDS: u32 = 8;
 const SPINS: u32 = 50;
-/// How much work is worth taking at once by a worker that had none, and how often it looks whether it is there: some microseconds in all.
+/// How much work is worth taking at once by a worker that has none, and how often it looks whether it is there: some microseconds in all.
 const ENOUGH: usize = 64;
 const GATHER_LOOKS: u32 = 40;
 const GATHER_SPINS: u32 = 25;
@@ -18,24 +18,19 @@ impl WorkerPool {
         if self.searching.load(Ordering::SeqCst) > self.limit().div_ceil(2) {
             return;
         }
-        let mut is_first = true;
         for _ in 0..looks(ROUNDS) {
             for _ in 0..looks(SPINS) {
                 if self.has_others() {
-                    if !is_first {
-                        self.gather();
-                    }
-                    return;
+                    return self.gather();
                 }
-                is_first = false;
                 std::hint::spin_loop();
             }
             give_core_away();
         }
     }
 
-    /// Lets some work come together while it comes fast, for a worker that has had none: it would else meet whoever brings it at each
-    /// piece.
+    /// Lets some work come together while it comes fast, for a worker that has nothing else to do: it would else meet whoever brings it
+    /// at each piece.
     fn gather(&self) {
         let mut before = 0;
         for _ in 0..looks(GATHER_LOOKS) {
