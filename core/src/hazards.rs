@@ -1,7 +1,7 @@
-//! Hazard pointers: a thread announces the native objects that it is about to use, and nobody destroys or reuses what is announced.
+//! Hazard pointers: a thread protects the native objects that it is about to use, and nobody destroys or reuses what is protected.
 //!
-//! To announce takes no locked instruction: [`Hazards::announce`] is two stores, and whoever wants to destroy something pays for the
-//! order by a barrier on all threads of the process ([`heavy_fence`]). After that, either the destroyer sees the announcement,
+//! To protect takes no locked instruction: [`Hazards::protect`] is two stores, and whoever wants to destroy something pays for the
+//! order by a barrier on all threads of the process ([`heavy_fence`]). After that, either the destroyer sees the protection,
 //! or the thread sees that the object's handle is dead.
 
 #[cfg(all(test, loom))]
@@ -11,7 +11,7 @@ mod places;
 
 use crate::sync::{AtomicU64, Ordering};
 #[cfg(not(loom))]
-pub(crate) use places::{can_be_announced, give_place_back, scan, take_place};
+pub(crate) use places::{can_protect, give_place_back, scan, take_place};
 
 /// The objects that one thread uses. Others read them now and then, so that they have a line of their own.
 #[repr(align(128))]
@@ -26,9 +26,9 @@ impl Hazards {
         Hazards { natives: [AtomicU64::new(0), AtomicU64::new(0)], recorded: AtomicU64::new(0) }
     }
 
-    /// Announces native objects, 0 for none. They stay if they are found alive after this, until [`Hazards::clear`].
+    /// Protects native objects, 0 for none. They stay if they are found alive after this, until [`Hazards::clear`].
     #[inline]
-    pub(crate) fn announce(&self, natives: [u64; 2]) {
+    pub(crate) fn protect(&self, natives: [u64; 2]) {
         self.natives[0].store(natives[0], Ordering::Relaxed);
         // A signal handler of the thread's that makes a call sees by the first one that there is something.
         light_fence();
@@ -42,7 +42,7 @@ impl Hazards {
         self.natives[1].store(0, Ordering::Release);
     }
 
-    /// Returns whether nothing is announced.
+    /// Returns whether nothing is protected.
     #[inline]
     pub(crate) fn is_clear(&self) -> bool {
         self.natives[0].load(Ordering::Relaxed) == 0
@@ -67,11 +67,11 @@ impl Hazards {
 
     /// For whoever has called [`heavy_fence`] since the object's handle died.
     pub(crate) fn has(&self, native: u64) -> bool {
-        self.natives.iter().any(|announced| announced.load(Ordering::Acquire) == native)
+        self.natives.iter().any(|protected| protected.load(Ordering::Acquire) == native)
     }
 }
 
-/// For the thread that announces: the compiler keeps the order, and [`heavy_fence`] has the processor keep it where it matters.
+/// For the thread that protects: the compiler keeps the order, and [`heavy_fence`] has the processor keep it where it matters.
 #[inline]
 fn light_fence() {
     #[cfg(not(loom))]
@@ -80,7 +80,7 @@ fn light_fence() {
     loom::sync::atomic::fence(Ordering::SeqCst);
 }
 
-/// For the thread that destroys: afterwards it sees what others have announced before, and they see what it has written before.
+/// For the thread that destroys: afterwards it sees what others have protected before, and they see what it has written before.
 /// False if the system refuses.
 pub(crate) fn heavy_fence() -> bool {
     #[cfg(not(loom))]

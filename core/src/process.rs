@@ -19,8 +19,8 @@ pub(crate) const CONTEXT_LOST: u32 = 4;
 const TRACING: u32 = 8;
 /// The program has a sanitizer of data races, to which hand-overs are announced.
 const SANITIZED: u32 = 32;
-/// Calls do not announce what they use any more.
-const UNANNOUNCED: u32 = 64;
+/// Calls no longer protect what they use by hazard pointers.
+const UNPROTECTED: u32 = 64;
 /// The process has begun to use gevt. Missing once it has, this is the child of a fork of which no handler heard.
 const BEGUN: u32 = 16;
 
@@ -56,15 +56,15 @@ pub(crate) fn set_tracing(on: bool) {
     }
 }
 
-/// Keeps calls from announcing what they use, for good.
-pub(crate) fn end_announcements() {
-    set_condition(UNANNOUNCED);
+/// Keeps calls from protecting what they use by hazard pointers, for good.
+pub(crate) fn end_protection() {
+    set_condition(UNPROTECTED);
 }
 
 /// Returns whether an event's word may be believed without asking its context.
 #[inline]
 pub(crate) fn is_normal() -> bool {
-    conditions() & !(TRACING | UNANNOUNCED) == BEGUN
+    conditions() & !(TRACING | UNPROTECTED) == BEGUN
 }
 
 /// Returns whether the process [is normal](is_normal) and no trace is being written.

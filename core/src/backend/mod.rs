@@ -98,8 +98,8 @@ pub(crate) enum Unkept {
     Never,
     /// The memory of streams is never freed: what the call does counts only while the lives of the handles last.
     Lasting,
-    /// The thread announces both, and then finds the handles alive.
-    Announced,
+    /// The thread protects both, and then finds the handles alive.
+    Protected,
 }
 
 /// What names an event to another process.
@@ -181,7 +181,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// a sync of the stream or of the context has returned the failure.
     fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Option<Opener>>;
 
-    /// As [`Backend::wait`], for a backend that is [`Unkept::Announced`], and the mark that `cell` of the same context holds now,
+    /// As [`Backend::wait`], for a backend that is [`Unkept::Protected`], and the mark that `cell` of the same context holds now,
     /// if that takes no lock: `None` says that nothing was done, and anything but success goes to [`Backend::error`].
     fn wait_at_once(&self, _: &Hazards, _: UnkeptStream<'_>, _: &Cell, _event: Life<'_>) -> Option<Status> {
         None
@@ -198,7 +198,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Marks the stream's present end in `cell`, in place of the mark that it holds. On failure the old mark stays.
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded>;
 
-    /// As [`Backend::record`], for a backend that is [`Unkept::Announced`], and a cell that holds a mark, if that takes no
+    /// As [`Backend::record`], for a backend that is [`Unkept::Protected`], and a cell that holds a mark, if that takes no
     /// lock, and for a pending record: `None` says that nothing counts of what was tried, and anything but success goes to
     /// [`Backend::error`].
     fn record_at_once(&self, _: &Hazards, _: UnkeptStream<'_>, _: &Cell, _event: Life<'_>) -> Option<Status> {
@@ -243,7 +243,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         None
     }
 
-    /// As [`Backend::is_reached`], for a backend that is [`Unkept::Announced`], if that takes no lock.
+    /// As [`Backend::is_reached`], for a backend that is [`Unkept::Protected`], if that takes no lock.
     fn is_reached_at_once(&self, _: &Hazards, _: &Cell, _event: Life<'_>) -> Option<bool> {
         None
     }
@@ -320,7 +320,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Returns the nanoseconds from the mark that `start` holds now to that of `end`; `None` if one is not reached.
     fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>>;
 
-    /// As [`Backend::elapsed`], for a backend that is [`Unkept::Announced`], if that takes no lock.
+    /// As [`Backend::elapsed`], for a backend that is [`Unkept::Protected`], if that takes no lock.
     fn elapsed_at_once(&self, _: &Hazards, _: [&Cell; 2], _events: [Life<'_>; 2]) -> Option<i64> {
         None
     }

@@ -1,4 +1,4 @@
-//! A thread that announces an object against one that destroys it.
+//! A thread that protects an object against one that destroys it.
 
 use super::*;
 use crate::sync::{AtomicU32, Lazy};
@@ -23,7 +23,7 @@ fn is_set(flag: &AtomicU32) -> bool {
 /// Uses the object if it is found alive.
 fn user() {
     let World { hazards, is_dead, is_freed } = Lazy::force(&WORLD);
-    hazards.announce([NATIVE, 0]);
+    hazards.protect([NATIVE, 0]);
     if !is_set(is_dead) {
         assert!(!is_set(is_freed), "it is freed while it is in use");
     }

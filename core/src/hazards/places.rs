@@ -1,4 +1,4 @@
-//! The places in which threads announce what they use.
+//! The places in which threads protect what they use.
 
 use super::{Hazards, heavy_fence};
 use crate::os;
@@ -16,7 +16,7 @@ struct Place {
 }
 
 /// Returns whether the system has the barrier that those who destroy need.
-pub(crate) fn can_be_announced() -> bool {
+pub(crate) fn can_protect() -> bool {
     os::has_barrier_of_process()
 }
 
@@ -42,25 +42,25 @@ pub(crate) fn give_place_back(hazards: &'static Hazards) {
     }
 }
 
-/// What is announced at a moment. Threads that announce for the first time wait meanwhile.
+/// What is protected at a moment. Threads that protect for the first time wait meanwhile.
 pub(crate) struct Scan {
     places: MutexGuard<'static, Vec<Place>>,
     is_ordered: bool,
 }
 
-/// Reads what is announced, for a caller who wants to destroy what handles named that are dead.
+/// Reads what is protected, for a caller who wants to destroy what handles named that are dead.
 pub(crate) fn scan() -> Scan {
     let places = PLACES.lock();
     let is_ordered = places.is_empty() || heavy_fence() || has_waited();
     Scan { places, is_ordered }
 }
 
-/// As [`heavy_fence`], where the system has the barrier no more: calls announce nothing from now on, and what is on its way to memory is
+/// As [`heavy_fence`], where the system has the barrier no more: calls protect nothing from now on, and what is on its way to memory is
 /// there after a moment.
 #[cold]
 fn has_waited() -> bool {
     static SINCE: OnceLock<Instant> = OnceLock::new();
-    process::end_announcements();
+    process::end_protection();
     SINCE.get_or_init(Instant::now).elapsed() >= Duration::from_millis(10)
 }
 

@@ -50,10 +50,10 @@ impl BackendContext {
         }
     }
 
-    /// The context, if calls announce what they use of it and nobody keeps.
+    /// The context, if calls protect what they use of it and nobody keeps.
     #[inline]
-    pub(crate) fn announcing(&self) -> Option<&BackendContext> {
-        (self.unkept == Unkept::Announced as u8).then_some(self)
+    pub(crate) fn protecting(&self) -> Option<&BackendContext> {
+        (self.unkept == Unkept::Protected as u8).then_some(self)
     }
 
     /// Refuses a context that is lost.

@@ -1,10 +1,10 @@
 //! Elapsed: the time from one event to another.
 
-use super::announcing;
 use super::context::BackendContext;
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
 use super::last_elapsed::Pair;
+use super::protection;
 use super::query::remember;
 use super::state::{Answer, Op, State, answer, is_known};
 use super::word;
@@ -80,9 +80,9 @@ fn elapsed_of_known(start: Handle, end: Handle, pair: Pair) -> Option<i64> {
     if first.bound_to() != second.bound_to() || !is_timed(first) || !is_timed(second) {
         return None;
     }
-    let context = first.context()?.announcing()?;
+    let context = first.context()?.protecting()?;
     let events = [Life::of(slots[0], start), Life::of(slots[1], end)];
-    let ns = context.backend.elapsed_at_once(announcing::mine()?, [&first.cell, &second.cell], events)?;
+    let ns = context.backend.elapsed_at_once(protection::mine()?, [&first.cell, &second.cell], events)?;
     // Otherwise the time may be that of a record which has begun since.
     let is_theirs = slots.map(|slot| slot.word.load()) == pair.words;
     if is_theirs {

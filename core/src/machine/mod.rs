@@ -1,6 +1,5 @@
 //! Events, streams and contexts: what may be done with them, and what comes of it.
 
-mod announcing;
 pub(crate) mod batch;
 mod callback;
 pub(crate) mod context;
@@ -13,6 +12,7 @@ mod host_time;
 mod info;
 mod ipc;
 mod last_elapsed;
+mod protection;
 mod query;
 mod record;
 mod registry;

@@ -1,9 +1,9 @@
 //! Query: whether the last record is done.
 
-use super::announcing;
 use super::context::BackendContext;
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
+use super::protection;
 use super::state::{Op, State, is_known};
 use super::word;
 use crate::backend::Mark;
@@ -33,7 +33,7 @@ impl Event {
     /// As [`Event::query`], for a pending event, if that can be answered at once by a call of the driver's; `None` if nothing is known.
     #[inline]
     pub fn query_at_once(self) -> Option<bool> {
-        query_announced(self.0)
+        query_protected(self.0)
     }
 
     /// As [`Event::query`], for a caller to whom [`Event::is_known_done`] has just said no, and [`Event::query_at_once`] has given `None`.
@@ -73,13 +73,13 @@ pub(super) fn is_plainly_pending(word: Word) -> bool {
     State::of(word) == State::Pending && is_known(word) && process::is_normal_and_untraced()
 }
 
-/// Returns whether a pending event is done, while nothing is out of the ordinary; the thread announces it.
+/// Returns whether a pending event is done, while nothing is out of the ordinary; the thread protects it.
 #[inline]
-fn query_announced(handle: Handle) -> Option<bool> {
+fn query_protected(handle: Handle) -> Option<bool> {
     let (slot, word) = EVENTS.peek_live(handle).filter(|(_, word)| is_plainly_pending(*word))?;
-    let context = slot.value.context()?.announcing()?;
+    let context = slot.value.context()?.protecting()?;
     let event = Life::of(slot, handle);
-    let reached = context.backend.is_reached_at_once(announcing::mine()?, &slot.value.cell, event)?;
+    let reached = context.backend.is_reached_at_once(protection::mine()?, &slot.value.cell, event)?;
     if reached {
         word::remember(slot, word);
     }

@@ -3,7 +3,7 @@
 use super::event::{EVENTS, EventSlot};
 use super::flags::{EventFlags, RecordFlags};
 use super::stream::{self, Peeked, StreamUse};
-use super::{announcing, event, signal, state, word};
+use super::{event, protection, signal, state, word};
 use crate::backend::{RecordMode, Recorded, Unkept};
 use crate::error::{Error, Result};
 use crate::process;
@@ -26,7 +26,7 @@ impl Event {
     /// counts of what was done.
     #[inline]
     pub fn record_at_once(self, stream: Stream) -> Option<Result<()>> {
-        record_announced(self.0, stream.0)
+        record_protected(self.0, stream.0)
     }
 
     /// As [`Event::record`], with flags.
@@ -50,22 +50,22 @@ impl Event {
     }
 }
 
-/// A record of an event that was bound to the stream's context before, while nothing is out of the ordinary, by a thread that announces
+/// A record of an event that was bound to the stream's context before, while nothing is out of the ordinary, by a thread that protects
 /// both: the frequent case, whose answers stay in registers. `None` says that nothing counts of what was done.
 ///
 /// The word changes when the driver's call is over. Until then others may note that the record before is done, or find the event destroyed.
 #[inline]
-fn record_announced(event: Handle, stream: Handle) -> Option<Result<()>> {
+fn record_protected(event: Handle, stream: Handle) -> Option<Result<()>> {
     if !process::is_normal_and_untraced() {
         return None;
     }
-    let Peeked { context, stream } = stream::peek(stream, Unkept::Announced)?;
+    let Peeked { context, stream } = stream::peek(stream, Unkept::Protected)?;
     let (slot, seen) = EVENTS.peek_live(event)?;
     if !word::is_open_to_made(seen) || slot.value.bound_to() != context {
         return None;
     }
     let backend = &context.context()?.backend;
-    let hazards = announcing::mine()?;
+    let hazards = protection::mine()?;
     hazards.begin_record(event.0);
     let status = backend.record_at_once(hazards, stream, &slot.value.cell, Life::of(slot, event));
     if status == Some(Status::SUCCESS) {

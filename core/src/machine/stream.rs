@@ -1,11 +1,11 @@
 //! A stream: what its slot holds, and what can be done with it.
 
-use super::announcing;
 use super::context::{BackendContext, ContextId};
 use super::current;
 use super::deadline::Deadline;
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::{StreamFlags, WaitFlags};
+use super::protection;
 use super::state::{Answer, Op, State, answer, is_known};
 use super::sync::Awaited;
 use crate::backend::{Backend, Closure, HostFn, ItemFn, NativeStream, Unkept, UnkeptStream};
@@ -194,24 +194,24 @@ fn launch_unkept(handle: Handle, function: HostFn) -> bool {
     context.context().is_some_and(|context| context.backend.launch_unkept(stream.native, function, stream.life))
 }
 
-/// A wait for an event of the stream's own context, while nothing is out of the ordinary, by a thread that announces both: the
+/// A wait for an event of the stream's own context, while nothing is out of the ordinary, by a thread that protects both: the
 /// frequent case. `None` says that nothing was done.
 #[inline]
-fn wait_announced(handle: Handle, event: Handle) -> Option<Result<()>> {
+fn wait_protected(handle: Handle, event: Handle) -> Option<Result<()>> {
     if !process::is_normal_and_untraced() {
         return None;
     }
-    let Peeked { context, stream } = peek(handle, Unkept::Announced)?;
+    let Peeked { context, stream } = peek(handle, Unkept::Protected)?;
     let (slot, word) = EVENTS.peek_live(event)?;
     if !is_made(word) || slot.value.bound_to() != context {
         return None;
     }
     let backend = &context.context()?.backend;
-    let status = backend.wait_at_once(announcing::mine()?, stream, &slot.value.cell, Life::of(slot, event))?;
+    let status = backend.wait_at_once(protection::mine()?, stream, &slot.value.cell, Life::of(slot, event))?;
     Some(if status == Status::SUCCESS { Ok(()) } else { Err(backend.error(status)) })
 }
 
-/// As [`wait_announced`], if streams last; false if that cannot be done.
+/// As [`wait_protected`], if streams last; false if that cannot be done.
 #[inline]
 fn wait_lasting(handle: Handle, event: Handle) -> bool {
     let Some(Peeked { context, stream }) = peek(handle, Unkept::Lasting) else { return false };
@@ -399,7 +399,7 @@ impl Stream {
     /// nothing was done.
     #[inline]
     pub fn wait_at_once(self, event: Event) -> Option<Result<()>> {
-        wait_announced(self.0, event.0)
+        wait_protected(self.0, event.0)
     }
 
     #[inline(never)]

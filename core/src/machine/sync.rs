@@ -135,7 +135,7 @@ fn spins(event: &EventSlot) -> bool {
 }
 
 /// Blocks until a pending event is done, while nothing is out of the ordinary; `None` says that nothing counts of what was tried.
-/// The event is in use, not announced: whoever ends its context would wait as long.
+/// The event is in use, not protected: whoever ends its context would wait as long.
 #[inline]
 fn block_at_once(event: &Guard<'static, EventSlot>) -> Option<Result<()>> {
     let word = event.slot().word.load();

@@ -1,19 +1,19 @@
 //! The frequent calls, made at once while nothing is out of the ordinary: the native event is held by nobody and known to nobody, and the
 //! stream is no thread's own one, nor the default stream of a context that is not current.
 //!
-//! Nobody keeps the event or the stream: the thread [announces](Hazards) what it uses, and finds both alive after that. Each call asks
+//! Nobody keeps the event or the stream: the thread [protects](Hazards) what it uses, and finds both alive after that. Each call asks
 //! whether the context is alive, and answers in a register. No value with a destructor lives while the driver runs, so that a thread may
 //! be cancelled there.
 
 use super::*;
 
-/// Announces native objects; false if there is no event among them, or if one of the handles is dead.
+/// Protects native objects; false if there is no event among them, or if one of the handles is dead.
 #[inline]
-fn announce<const N: usize>(hazards: &Hazards, natives: [u64; 2], lives: [Life<'_>; N]) -> bool {
+fn protect<const N: usize>(hazards: &Hazards, natives: [u64; 2], lives: [Life<'_>; N]) -> bool {
     if natives[0] == 0 {
         return false;
     }
-    hazards.announce(natives);
+    hazards.protect(natives);
     let live = lives.iter().all(|life| life.lasts());
     if !live {
         hazards.clear();
@@ -39,10 +39,10 @@ impl Cuda {
     ) -> Option<Status> {
         let cell = CudaCell::of(cell);
         let native = cell.unheld_native();
-        if !self.fates.are_none() || !announce(hazards, [native, stream.native.0], [event, stream.life]) {
+        if !self.fates.are_none() || !protect(hazards, [native, stream.native.0], [event, stream.life]) {
             return None;
         }
-        let code = self.record_announced(stream, native);
+        let code = self.record_protected(stream, native);
         // If another one is the event's by now, that has to be recorded, too.
         let is_its_own = cell.native() == native;
         hazards.clear();
@@ -51,16 +51,16 @@ impl Cuda {
 
     /// `None` says that nothing was done. A captured record shows in the event's word while it is made, and so is none of these.
     #[inline]
-    fn record_announced(&self, stream: UnkeptStream<'_>, event: u64) -> Option<Code> {
+    fn record_protected(&self, stream: UnkeptStream<'_>, event: u64) -> Option<Code> {
         let UnkeptStream { native, capturable, .. } = stream;
         if !self.is_alive() || !self.has_stream(native) {
             return None;
         }
-        // The stream is announced.
+        // The stream is protected.
         if capturable && self.is_capturing(native) != Ok(false) {
             return None;
         }
-        // SAFETY: the stream and the event are announced.
+        // SAFETY: the stream and the event are protected.
         Some(unsafe { (self.driver.event_record)(event as CUevent, raw(native)) })
     }
 
@@ -73,11 +73,11 @@ impl Cuda {
         event: Life<'_>,
     ) -> Option<Status> {
         let native = CudaCell::of(cell).unheld_native();
-        if !announce(hazards, [native, stream.native.0], [event, stream.life]) {
+        if !protect(hazards, [native, stream.native.0], [event, stream.life]) {
             return None;
         }
         let ready = self.is_alive() && self.has_stream(stream.native);
-        // SAFETY: the stream and the event are announced.
+        // SAFETY: the stream and the event are protected.
         let code = ready.then(|| unsafe { (self.driver.stream_wait)(raw(stream.native), native as CUevent, 0) });
         hazards.clear();
         code.map(|code| Status(code as i32))
@@ -86,10 +86,10 @@ impl Cuda {
     #[inline]
     pub(super) fn is_reached_at_once(&self, hazards: &Hazards, cell: &Cell, event: Life<'_>) -> Option<bool> {
         let native = CudaCell::of(cell).unheld_native();
-        if !announce(hazards, [native, 0], [event]) {
+        if !protect(hazards, [native, 0], [event]) {
             return None;
         }
-        // SAFETY: the event is announced, and lives as long as its context, which has just been found alive.
+        // SAFETY: the event is protected, and lives as long as its context, which has just been found alive.
         let code = self.is_alive().then(|| unsafe { (self.driver.event_query)(native as CUevent) });
         hazards.clear();
         match code? {
@@ -116,7 +116,7 @@ impl Cuda {
     #[inline]
     pub(super) fn elapsed_at_once(&self, hazards: &Hazards, cells: [&Cell; 2], lives: [Life<'_>; 2]) -> Option<i64> {
         let [start, end] = cells.map(|cell| CudaCell::of(cell).unheld_native());
-        if end == 0 || !announce(hazards, [start, end], lives) {
+        if end == 0 || !protect(hazards, [start, end], lives) {
             return None;
         }
         let elapsed = self.driver.event_elapsed.unwrap_or(self.driver.event_elapsed_v1);

@@ -3,7 +3,7 @@
 //!
 //! A wait means the record that it saw. As the driver's event only knows its last record, a new record takes another native
 //! event while the present one is held. Native events stay with their event until it ends, and longer while a thread
-//! announces that it uses them.
+//! protects them.
 
 use super::fates::{Behind, Fates};
 use crate::backend::cell::{Cell, CellState, LockedCell};

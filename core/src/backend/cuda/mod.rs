@@ -208,7 +208,7 @@ impl Backend for &'static Cuda {
     }
 
     fn unkept(&self) -> Unkept {
-        Unkept::Announced
+        Unkept::Protected
     }
 
     #[inline]
@@ -415,7 +415,7 @@ impl Backend for &'static Cuda {
         let may_be_shared = cell.is_shared();
         for (place, event) in cell.take_natives().enumerate() {
             if may_be_shared {
-                // No thread announces one that may be shared; and it keeps memory in the other process.
+                // No thread protects one that may be shared; and it keeps memory in the other process.
                 pool::destroy(self, event);
             } else if is_known && place == 0 {
                 self.pool.put(self, flags, event);

@@ -145,7 +145,7 @@ pub(super) fn make(context: &Cuda, flags: u32) -> Result<u64> {
     Ok(event as u64)
 }
 
-/// Destroys a native event that no thread can have announced, unless its context has gone and has taken it along; the driver does not
+/// Destroys a native event that no thread can have protected, unless its context has gone and has taken it along; the driver does not
 /// block, and ends a pending one when it is done.
 pub(super) fn destroy(context: &Cuda, event: u64) {
     // SAFETY: gevt's own, nobody uses it any more, and `call` has found its context alive. A failure leaves nothing to do.

@@ -1,4 +1,4 @@
-//! The calling thread's announcements of the native objects that it uses.
+//! The calling thread's protection of the native objects that it uses.
 
 use super::record::forget_record;
 use crate::hazards::{self, Hazards};
@@ -33,7 +33,7 @@ impl Drop for Owned {
     }
 }
 
-/// The calling thread's announcements; `None` if it has announced something, or if nobody may announce anything.
+/// The calling thread's protection; `None` if it has protected something, or if nobody may protect anything.
 #[inline]
 pub(super) fn mine() -> Option<&'static Hazards> {
     match MINE.get() {
@@ -44,7 +44,7 @@ pub(super) fn mine() -> Option<&'static Hazards> {
 
 #[cold]
 fn begin() -> Option<&'static Hazards> {
-    if !hazards::can_be_announced() || !has_memory() {
+    if !hazards::can_protect() || !has_memory() {
         return None;
     }
     // Fails while the thread ends.
@@ -66,20 +66,20 @@ mod tests {
     use std::thread;
 
     #[test]
-    fn what_a_thread_announces_is_seen_until_it_clears_it_or_ends() {
-        if !hazards::can_be_announced() {
+    fn what_a_thread_protects_is_seen_until_it_clears_it_or_ends() {
+        if !hazards::can_protect() {
             return;
         }
-        let (announced, look) = channel();
+        let (protected, look) = channel();
         let (proceed, go) = channel::<()>();
         let thread = thread::spawn(move || {
             let mine = mine().expect("there is a place");
-            mine.announce([11, 12]);
-            assert!(super::mine().is_none(), "a call within a call announces nothing");
-            let _ = announced.send(());
+            mine.protect([11, 12]);
+            assert!(super::mine().is_none(), "a call within a call protects nothing");
+            let _ = protected.send(());
             let _ = go.recv();
             mine.clear();
-            mine.announce([13, 0]);
+            mine.protect([13, 0]);
         });
         look.recv().expect("it runs");
         assert_eq!([10, 11, 12, 13].map(|native| scan().has(native)), [false, true, true, false]);
