@@ -20,8 +20,14 @@ pub(crate) fn check(device: i32) -> Result<i32> {
 }
 
 /// The number that the device has whatever the process sees.
-fn own_number(device: i32) -> i32 {
+pub(crate) fn own_number(device: i32) -> i32 {
     usize::try_from(device).ok().and_then(|at| visible::devices().get(at)).copied().unwrap_or(device)
+}
+
+/// Returns the device that has this number whatever the process sees, if it is visible.
+pub(crate) fn by_own_number(number: i32) -> Result<i32> {
+    let at = visible::devices().iter().position(|own| *own == number);
+    at.map(|at| at as i32).ok_or(Code::INVALID_DEVICE)
 }
 
 pub(crate) fn name(device: i32) -> String {
@@ -61,7 +67,7 @@ pub(crate) fn total_memory() -> usize {
     if unsafe { libc::sysinfo(&raw mut info) } == 0 { (info.totalram * u64::from(info.mem_unit)) as usize } else { 0 }
 }
 
-/// Returns how many bytes of it were available when that was first asked.
+/// Returns how many bytes of it were available at the first call.
 pub(crate) fn available_memory() -> usize {
     static AVAILABLE: OnceLock<usize> = OnceLock::new();
     *AVAILABLE.get_or_init(|| {

@@ -20,7 +20,7 @@ pub(crate) struct Pool {
     /// The most bytes that it holds; 0 is no bound.
     pub(crate) max: u64,
     pub(crate) origin: Origin,
-    /// What other processes know of it.
+    /// What it shares with other processes, once it is exported or if it was imported.
     pub(crate) shared: Mutex<Option<Arc<Shared>>>,
     pub(crate) handle: OnceLock<Handle>,
     counts: Mutex<Counts>,

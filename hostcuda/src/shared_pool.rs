@@ -4,13 +4,14 @@ use crate::anonymous_file::AnonymousFile;
 use crate::block::{self, Block, Kind};
 use crate::code::{Code, Result};
 use crate::handle::Handle;
-use crate::pool::{self, DESCRIPTOR, Location, Origin, Pool};
-use crate::{context, ipc_memory};
+use crate::pool::{self, DESCRIPTOR, Location, ON_DEVICE, Origin, Pool};
+use crate::{context, device, ipc_memory};
 use parking_lot::Mutex;
 use std::os::fd::RawFd;
 use std::sync::Arc;
 
-/// How such a file begins; the pool's place follows, in two numbers of four bytes.
+/// How such a file begins; the pool's place follows, in two numbers of four bytes. A device has its own number there, as processes may see
+/// other devices, or see them in another order.
 const MARK: [u8; 8] = *b"gevtPOOL";
 const LEN: usize = 16;
 /// The file never changes. The system may add seals of its own.
@@ -41,7 +42,9 @@ impl Shared {
     }
 
     fn create(location: Location) -> Result<Arc<Shared>> {
-        let text = [&MARK[..], &location.kind.to_ne_bytes(), &location.id.to_ne_bytes()].concat();
+        let Location { kind, id } = location;
+        let id = if kind == ON_DEVICE { device::own_number(id) } else { id };
+        let text = [&MARK[..], &kind.to_ne_bytes(), &id.to_ne_bytes()].concat();
         Shared::new(AnonymousFile::create(&text, LEN, SEALS).ok_or(Code::OPERATING_SYSTEM)?)
     }
 }
@@ -89,7 +92,9 @@ pub(crate) fn import(file: RawFd, form: i32) -> Result<Handle> {
     if mark != MARK {
         return Err(Code::UNKNOWN);
     }
-    pool::import(Location { kind: word(0), id: word(4) }, Shared::new(file)?)
+    let (kind, id) = (word(0), word(4));
+    let id = if kind == ON_DEVICE { device::by_own_number(id)? } else { id };
+    pool::import(Location { kind, id }, Shared::new(file)?)
 }
 
 /// Returns the 64 bytes by which another process that has the pool opens the pool's block there. The pool has to be exported before.
