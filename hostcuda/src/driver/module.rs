@@ -5,18 +5,18 @@ use crate::boundary::{Out, Text, exports};
 use crate::code::{Code, Result};
 use crate::context;
 use crate::handle::Handle;
-use crate::kernel::{Image, Module, module_of, unload};
+use crate::kernel::{Image, MOST, Module, module_of, unload};
 use crate::probe;
 use crate::report::uncancelled;
 use std::ffi::CString;
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{Error, ErrorKind, Read as _};
 
 /// How images begin, but for texts: a fat binary, its wrapper, and an ELF file.
 const BINARIES: [[u8; 4]; 3] = [[0x50, 0xED, 0x55, 0xBA], [0xB1, 0x43, 0x62, 0x46], *b"\x7FELF"];
 
-/// How much of a file is read.
-const MOST: u64 = 1 << 30;
+/// How much of a file is read before it is clear that the rest is needed.
+const FIRST: u64 = 4096;
 
 /// Returns whether the bytes begin as an image does: as one of those, or as a text, with a comment or a directive. No byte behind the
 /// first one that differs is read.
@@ -25,23 +25,15 @@ fn is_image(bytes: impl Iterator<Item = u8> + Clone) -> bool {
     matches!(text.next(), Some(b'.' | b'/')) || BINARIES.iter().any(|binary| bytes.clone().take(4).eq(*binary))
 }
 
-/// Makes a module of an image, whose first bytes are those.
-fn load_image(
-    name: &'static str,
-    to: Out<Handle>,
-    first: impl Iterator<Item = u8> + Clone,
-    image: &Image<'_>,
-) -> Result {
-    if !is_image(first) {
-        return Err(Code::INVALID_IMAGE);
-    }
-    check_setting(name)?;
-    to.check()?.set(Module::load(image)?)
+/// Refuses what does not begin as an image, and any image where launches do nothing.
+fn check_image(name: &'static str, first: impl Iterator<Item = u8> + Clone) -> Result {
+    if is_image(first) { check_setting(name) } else { Err(Code::INVALID_IMAGE) }
 }
 
 pub(crate) fn load(name: &'static str, to: Out<Handle>, image: Out<u8>) -> Result {
     let address = image.check()?.address();
-    load_image(name, to, probe::bytes(address), &Image::Address(address))
+    check_image(name, probe::bytes(address))?;
+    to.check()?.set(Module::load(&Image::Address(address))?)
 }
 
 pub(crate) fn load_file(name: &'static str, to: Out<Handle>, path: Text) -> Result {
@@ -49,10 +41,22 @@ pub(crate) fn load_file(name: &'static str, to: Out<Handle>, path: Text) -> Resu
     if !path.is_file() {
         return Err(Code::FILE_NOT_FOUND);
     }
+    let bytes = uncancelled(|| read_image(name, path))?;
+    to.check()?.set(Module::load(&Image::Bytes(&bytes))?)
+}
+
+/// Returns the contents of a file that may be loaded.
+fn read_image(name: &'static str, path: &std::path::Path) -> Result<Vec<u8>> {
+    let failed = |error: Error| match error.kind() {
+        ErrorKind::OutOfMemory => Code::OUT_OF_MEMORY,
+        _ => Code::FILE_NOT_FOUND,
+    };
+    let file = File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
-    let read = || File::open(path)?.take(MOST).read_to_end(&mut bytes);
-    uncancelled(read).map_err(|_| Code::FILE_NOT_FOUND)?;
-    load_image(name, to, bytes.iter().copied(), &Image::Bytes(&bytes))
+    (&file).take(FIRST).read_to_end(&mut bytes).map_err(failed)?;
+    check_image(name, bytes.iter().copied())?;
+    (&file).take(MOST as u64 - FIRST).read_to_end(&mut bytes).map_err(failed)?;
+    Ok(bytes)
 }
 
 pub(crate) fn kernel(to: Out<Handle>, module: Handle, name: Text) -> Result {

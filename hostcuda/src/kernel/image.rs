@@ -29,6 +29,8 @@ struct Wrapper {
     binary: *const u8,
 }
 
+/// The most bytes of an image that are read.
+pub(crate) const MOST: usize = 1 << 30;
 /// How a wrapper and a fat binary begin.
 const WRAPPER: u32 = 0x4662_43B1;
 const BINARY: u32 = 0xBA55_ED50;
@@ -64,7 +66,7 @@ fn copy_of(address: usize) -> Option<Vec<u8>> {
             let head = probe::copy(address, elf::HEAD)?;
             let (start, len) = elf::table(&head)?;
             let table = probe::copy(address.checked_add(start)?, len)?;
-            probe::copy(address, elf::end(&table)?.max(start + len))
+            copy(address, elf::end(&table)?.max(start + len))
         }
         _ => text_at(address),
     }
@@ -72,21 +74,28 @@ fn copy_of(address: usize) -> Option<Vec<u8>> {
 
 fn binary_at(address: usize, head: &[u8]) -> Option<Vec<u8>> {
     let head_len = usize::from(u16_at(head, 6)?);
-    probe::copy(address, head_len.checked_add(usize::try_from(u64_at(head, 8)?).ok()?)?)
+    copy(address, head_len.checked_add(usize::try_from(u64_at(head, 8)?).ok()?)?)
 }
 
-/// Copies a text up to its terminating zero.
+/// Copies bytes of an image, which may say that it has more than there are.
+fn copy(address: usize, len: usize) -> Option<Vec<u8>> {
+    if len > MOST { None } else { probe::copy(address, len) }
+}
+
+/// Copies a text up to its terminating zero, if it is no longer than what is read of texts.
 fn text_at(address: usize) -> Option<Vec<u8>> {
     let mut text = Vec::new();
-    loop {
+    while text.len() <= ptx::MOST {
         let at = address.checked_add(text.len())?;
         let piece = probe::copy(at, probe::PAGE - at % probe::PAGE)?;
         let end = piece.iter().position(|byte| *byte == 0);
+        text.try_reserve(piece.len()).ok()?;
         text.extend_from_slice(&piece[..end.unwrap_or(piece.len())]);
         if end.is_some() {
             return Some(text);
         }
     }
+    None
 }
 
 impl Contents {
@@ -111,7 +120,12 @@ impl Contents {
                 let first = symbol.contents(file).unwrap_or_default();
                 let Some(rest) = left.checked_sub(first.len()) else { return };
                 left = rest;
-                let declared = Declared { len: symbol.len, first: first.to_vec(), is_managed: symbol.is_managed() };
+                let mut copied = Vec::new();
+                if copied.try_reserve_exact(first.len()).is_err() {
+                    return;
+                }
+                copied.extend_from_slice(first);
+                let declared = Declared { len: symbol.len, first: copied, is_managed: symbol.is_managed() };
                 self.variables.entry(symbol.name.to_owned()).or_insert(declared);
             } else if symbol.is_kernel() {
                 self.kernels.insert(symbol.name.to_owned());

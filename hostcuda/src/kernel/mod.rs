@@ -2,6 +2,7 @@
 
 mod elf;
 mod image;
+mod initialiser;
 mod launch;
 mod library;
 mod module;
@@ -9,6 +10,7 @@ mod ptx;
 mod setting;
 mod variable;
 
+pub(crate) use image::MOST;
 pub(crate) use launch::{Launch, Shape};
 pub(crate) use module::{Image, Module, module_of, unload};
 pub(crate) use setting::setting;

@@ -1,158 +1,116 @@
 //! Device code as a text: PTX, of which the variables and the kernels' names are read.
 
 use super::image::{Contents, Declared};
+use super::initialiser::{Initialiser, Type, number};
 use std::ffi::CString;
+
+/// The longest text that is read, and the most bytes of first values that are kept of one.
+pub(super) const MOST: usize = 64 << 20;
+/// The most dimensions of an array, the elements of a vector being one.
+const MOST_DIMENSIONS: usize = 16;
 
 /// Adds what a text declares. What is not understood is left out.
 pub(super) fn read(text: &[u8], to: &mut Contents) {
     let end = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let text = &text[..end];
     // Compressed code has such bytes, and may begin as a text does.
-    if text.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace()) {
+    let is_text = !text.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace());
+    if !is_text || text.len() > MOST {
         return;
     }
-    for statement in statements(&String::from_utf8_lossy(text)) {
-        let words: Vec<&str> = statement.split_whitespace().collect();
-        if let Some(at) = words.iter().position(|word| *word == ".entry") {
-            let name = words.get(at + 1).and_then(|word| word.split('(').next());
+    let mut room = MOST;
+    for statement in Statements(text) {
+        let Ok(statement) = str::from_utf8(&statement) else { continue };
+        let mut words = statement.split_whitespace();
+        if words.any(|word| word == ".entry") {
+            let name = words.next().and_then(|word| word.split('(').next());
             to.kernels.extend(name.and_then(|name| CString::new(name).ok()));
-        } else if !words.contains(&".extern")
-            && let Some((name, declared)) = variable(&statement)
+        } else if !statement.split_whitespace().any(|word| word == ".extern")
+            && let Some((name, declared)) = variable(statement, room)
         {
+            room -= declared.first.len();
             to.variables.entry(name).or_insert(declared);
         }
     }
 }
 
-/// Returns what stands at the text's outermost level, without comments and strings: up to a semicolon, or the braces of a function.
-fn statements(text: &str) -> Vec<String> {
-    let (mut all, mut statement, mut depth, mut is_value) = (Vec::new(), String::new(), 0_usize, false);
-    let mut rest = text;
-    while let Some(next) = rest.chars().next() {
-        let skipped = match next {
-            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
-            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
-            '"' => rest[1..].find('"').map_or(rest.len(), |end| end + 2),
-            _ => 0,
-        };
-        if skipped > 0 {
-            rest = &rest[skipped..];
-            continue;
+/// What stands at a text's outermost level, without comments and strings: up to a semicolon, or the braces of a function.
+struct Statements<'a>(&'a [u8]);
+
+impl Iterator for Statements<'_> {
+    type Item = Vec<u8>;
+
+    /// Returns the next statement; `None` also if there is no memory for it.
+    fn next(&mut self) -> Option<Vec<u8>> {
+        let (mut statement, mut depth, mut is_value) = (Vec::new(), 0_usize, false);
+        while let Some((next, rest)) = self.0.split_first() {
+            if let Some(behind) = skip(self.0) {
+                self.0 = behind;
+                continue;
+            }
+            self.0 = rest;
+            match next {
+                b'=' if depth == 0 => is_value = true,
+                b'{' => depth += 1,
+                b'}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 && (*next == b';' || *next == b'}' && !is_value) {
+                return Some(statement);
+            }
+            if depth == 0 || is_value {
+                statement.try_reserve(1).ok()?;
+                statement.push(*next);
+            }
         }
-        rest = &rest[next.len_utf8()..];
-        match next {
-            '=' if depth == 0 => is_value = true,
-            '{' => depth += 1,
-            '}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth == 0 && (next == ';' || next == '}' && !is_value) {
-            all.push(std::mem::take(&mut statement));
-            is_value = false;
-        } else if depth == 0 || is_value {
-            statement.push(next);
-        }
+        None
     }
-    all
 }
 
-/// Returns a variable: its space, then what it is like, then its name, its length, and its value.
-fn variable(statement: &str) -> Option<(CString, Declared)> {
+/// Returns what is behind a comment or a string, if the text begins with one.
+fn skip(text: &[u8]) -> Option<&[u8]> {
+    let (start, end): (_, &[u8]) = match text {
+        [b'/', b'/', ..] => (2, b"\n"),
+        [b'/', b'*', ..] => (2, b"*/"),
+        [b'"', ..] => (1, b"\""),
+        _ => return None,
+    };
+    let inside = &text[start..];
+    let len = inside.windows(end.len()).position(|here| here == end);
+    Some(len.map_or(&[], |len| &inside[len + end.len()..]))
+}
+
+/// Returns a variable: its space, then what it is like, then its name, its length, and its value, which may have so many bytes.
+fn variable(statement: &str, room: usize) -> Option<(CString, Declared)> {
     let at = [".global", ".const"].into_iter().find_map(|space| {
         let at = statement.find(space)? + space.len();
         statement[at..].starts_with(|next: char| next.is_ascii_whitespace()).then_some(at)
     })?;
     let (place, value) = statement[at..].split_once('=').unwrap_or((&statement[at..], ""));
-    let (place, lengths) = place.split_once('[').unwrap_or((place, ""));
-    let words: Vec<&str> = place.split_whitespace().collect();
-    let (name, kinds) = words.split_last()?;
-    let form = kinds.iter().rev().find_map(|word| Type::of(word))?;
-    let vector = if kinds.contains(&".v2") { 2 } else { 1 + 3 * usize::from(kinds.contains(&".v4")) };
-    let elements = form.values(value)?;
-    let mut count = vector;
-    for length in lengths.split('[').map(|length| length.trim().trim_end_matches(']').trim()) {
-        match length {
-            "" if lengths.is_empty() => {}
-            "" => count = count.checked_mul(elements.len())?,
-            length => count = count.checked_mul(usize::try_from(number(length)?).ok()?)?,
+    let (place, lengths) = place.split_once('[').map_or((place, None), |(place, lengths)| (place, Some(lengths)));
+    let (kinds, name) = place.trim().rsplit_once(|next: char| next.is_ascii_whitespace())?;
+    let form = kinds.split_whitespace().rev().find_map(Type::of)?;
+    let mut extents = Vec::new();
+    for length in lengths.into_iter().flat_map(|lengths| lengths.split('[')) {
+        let length = length.trim().trim_end_matches(']').trim();
+        let is_open = length.is_empty() && extents.is_empty();
+        extents.push(if is_open { None } else { Some(usize::try_from(number(length)?).ok()?) });
+        if extents.len() == MOST_DIMENSIONS {
+            return None;
         }
     }
-    let first = elements.iter().take(count).flat_map(|value| value.to_le_bytes().into_iter().take(form.size)).collect();
-    let is_managed = kinds.iter().any(|word| word.contains(".managed"));
-    Some((CString::new(*name).ok()?, Declared { len: count.checked_mul(form.size)?, first, is_managed }))
-}
-
-/// A type such as `.u32`: its first letter, and its bytes.
-#[derive(Clone, Copy)]
-struct Type {
-    letter: char,
-    size: usize,
-}
-
-impl Type {
-    fn of(word: &str) -> Option<Type> {
-        let word = word.strip_prefix('.')?;
-        let bits = word.strip_prefix(['b', 'u', 's', 'f'])?;
-        let size = match bits {
-            "8" => 1,
-            "16" => 2,
-            "32" | "16x2" => 4,
-            "64" => 8,
-            "128" => 16,
-            _ => return None,
-        };
-        let letter = if bits == "16x2" { 'b' } else { word.chars().next()? };
-        Some(Type { letter, size })
+    let lanes = kinds.split_whitespace().find_map(|word| match word {
+        ".v2" => Some(2),
+        ".v4" => Some(4),
+        _ => None,
+    });
+    extents.extend(lanes.map(Some));
+    if extents.is_empty() {
+        extents.push(Some(1));
     }
-
-    /// Returns the bits of an initialiser's values; `None` if one is not understood, as an address is.
-    fn values(self, text: &str) -> Option<Vec<u128>> {
-        let items = text.split(['{', '}', ',']).map(str::trim).filter(|item| !item.is_empty());
-        items.map(|item| self.value(item)).collect()
-    }
-
-    fn value(self, text: &str) -> Option<u128> {
-        match self.letter {
-            'f' => real(text, self.size).or_else(|| number(text).filter(|value| *value == 0)),
-            'b' => number(text).or_else(|| real(text, self.size)),
-            _ => number(text),
-        }
-    }
-}
-
-/// Returns the bits of a whole number.
-fn number(text: &str) -> Option<u128> {
-    let (is_negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
-    let digits = digits.trim_end_matches('U');
-    let value = match digits.get(..2) {
-        Some("0x" | "0X") => u128::from_str_radix(&digits[2..], 16).ok()?,
-        Some("0b" | "0B") => u128::from_str_radix(&digits[2..], 2).ok()?,
-        _ if digits.starts_with('0') && digits.len() > 1 => u128::from_str_radix(digits, 8).ok()?,
-        _ => digits.parse().ok()?,
-    };
-    Some(if is_negative { value.wrapping_neg() } else { value })
-}
-
-/// Returns the bits of a floating-point number of four or eight bytes, which PTX writes in decimal, or by the bits of a number of four
-/// (`0f3F800000`) or eight (`0d3FF0000000000000`).
-fn real(text: &str, size: usize) -> Option<u128> {
-    let (is_negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
-    let hex = |len: usize| {
-        let digits = digits[2..].strip_prefix('+').map_or(&digits[2..], |_| "");
-        if digits.len() == len { u64::from_str_radix(digits, 16).ok() } else { None }
-    };
-    let is_decimal = || digits.contains(['.', 'e', 'E']) && !digits.starts_with(['i', 'I', 'n', 'N', '+', '-']);
-    let bits = match (digits.get(..2), size) {
-        (Some("0f" | "0F"), 4) => hex(8)?,
-        (Some("0f" | "0F"), 8) => f64::from(f32::from_bits(hex(8)? as u32)).to_bits(),
-        (Some("0d" | "0D"), 4) => (f64::from_bits(hex(16)?) as f32).to_bits().into(),
-        (Some("0d" | "0D"), 8) => hex(16)?,
-        (_, 4) if is_decimal() => (digits.parse::<f64>().ok()? as f32).to_bits().into(),
-        (_, 8) if is_decimal() => digits.parse::<f64>().ok()?.to_bits(),
-        _ => return None,
-    };
-    let sign = u128::from(is_negative) << (size * 8 - 1);
-    Some(u128::from(bits) ^ sign)
+    let (count, first) = Initialiser::read(value, form, &extents, room)?;
+    let declared = Declared { len: count.checked_mul(form.size)?, first, is_managed: kinds.contains(".managed") };
+    Some((CString::new(name).ok()?, declared))
 }
 
 #[cfg(test)]
@@ -199,6 +157,25 @@ mod tests {
     }
 
     #[test]
+    fn rows_and_vectors_have_the_lengths_that_are_declared() {
+        let contents = read_text(
+            ".global .v2 .u8 pairs[] = {{1, 2}, {3, 4}};\n.global .u8 rows[][2] = {{1, 2}, {3, 4}};\n\
+             .global .u16 padded[2][3] = {{1}, {2, 3}};\n.global .u8 flat[][2] = {1, 2, 3};\n/*/ .global .u8 no; */\n\
+             .global .v4 .u8 lanes = {1, 2, 3, 4};\n.global .u8 one = {9};\n.global .v2 .u8 few[3] = {{1}, {2}};\n\
+             .global .u8 deep[2][2][2] = {{{1}, {2}}, {{3}}};",
+        );
+        assert_eq!(bytes(&contents, c"pairs"), (4, vec![1, 2, 3, 4]));
+        assert_eq!(bytes(&contents, c"rows"), (4, vec![1, 2, 3, 4]));
+        assert_eq!(bytes(&contents, c"padded"), (12, vec![1, 0, 0, 0, 0, 0, 2, 0, 3, 0]));
+        assert_eq!(bytes(&contents, c"flat"), (4, vec![1, 2, 3]));
+        assert_eq!(bytes(&contents, c"lanes"), (4, vec![1, 2, 3, 4]));
+        assert_eq!(bytes(&contents, c"one"), (1, vec![9]));
+        assert_eq!(bytes(&contents, c"few"), (6, vec![1, 0, 2]));
+        assert_eq!(bytes(&contents, c"deep"), (8, vec![1, 0, 2, 0, 3]));
+        assert_eq!(contents.variables.len(), 8);
+    }
+
+    #[test]
     fn what_is_cut_off_or_wrong_is_left_out() {
         let whole = ".global .align 4 .b8 table[3][2] = {1, {-2, 0x7}, \"x\"};\n.entry a() { ret; }\n.const .u32 b=5;";
         for len in 0..whole.len() {
@@ -219,6 +196,14 @@ mod tests {
             ".global .f16 half = 0.5;",
             ".global .b8 byte = 0f3F800000;",
             ".global .u32 \u{1}packed;",
+            ".global .u8 long[2] = {1, 2, 3};",
+            ".global .u8 deep[2] = {{1}};",
+            ".global .u8 askew[2][2] = {1, {2}};",
+            ".global .u8 open[2][] = {1};",
+            ".global .u8 open[];",
+            ".global .u8 behind[2] = {1} 2;",
+            ".global .u8 far[2][0x4000000000] = {{1}, {2}};",
+            ".global .u8 many[1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1];",
             "}};{{",
             "\"",
             "/*",
