@@ -35,6 +35,8 @@ pub(crate) enum Kind {
     Mapped,
     /// A variable's, whose memory is not the list's.
     Variable,
+    /// The same, of a variable that the host has, too.
+    ManagedVariable,
 }
 
 /// A block of memory.
@@ -82,7 +84,7 @@ impl Block {
         }
         match self.kind {
             Kind::Device => ipc_memory::forget(&self),
-            Kind::Managed => advice::forget(self.id),
+            Kind::Managed | Kind::ManagedVariable => advice::forget(self.id),
             Kind::Shared => ipc_memory::unmap(self.start, self.len),
             Kind::Host
             | Kind::Registered
@@ -93,7 +95,15 @@ impl Block {
             | Kind::Variable => {}
         }
         if let (false, Some(layout)) = (
-            matches!(self.kind, Kind::Registered | Kind::Imported | Kind::Shared | Kind::Mapped | Kind::Variable),
+            matches!(
+                self.kind,
+                Kind::Registered
+                    | Kind::Imported
+                    | Kind::Shared
+                    | Kind::Mapped
+                    | Kind::Variable
+                    | Kind::ManagedVariable
+            ),
             self.layout(),
         ) {
             // SAFETY: `allocate` got the memory with this layout, and `take` gave the block to one caller only.
@@ -113,7 +123,11 @@ impl Block {
 
     /// Returns whether the device has it, and the host has no address of it.
     pub(crate) fn is_device(&self) -> bool {
-        !matches!(self.kind, Kind::Managed | Kind::Host | Kind::Registered)
+        !self.is_managed() && !self.is_host()
+    }
+
+    pub(crate) fn is_managed(&self) -> bool {
+        matches!(self.kind, Kind::Managed | Kind::ManagedVariable)
     }
 
     /// Puts a block back on the list that [`take`] took off.
@@ -164,11 +178,17 @@ pub(crate) fn list(context: &'static Context, start: usize, len: usize, kind: Ki
     Block::new(context, start, len, kind, 0).put_back();
 }
 
-/// Puts a variable on the list, or in another context if it is there.
-pub(crate) fn list_variable(context: &'static Context, start: usize, len: usize) {
-    let is_there = |block: &Block| block.start == start && block.len == len && std::ptr::eq(block.context, context);
-    if len != 0 && !find(start).is_some_and(|block| is_there(&block)) {
-        list(context, start, len, Kind::Variable);
+/// Puts a variable on the list, or in another context if it is there. One that several modules have is as long as the longest of
+/// them says.
+pub(crate) fn list_variable(context: &'static Context, start: usize, len: usize, is_managed: bool) {
+    let kind = if is_managed { Kind::ManagedVariable } else { Kind::Variable };
+    let mut blocks = BLOCKS.write();
+    let known = blocks.get(&start);
+    let len = known.map_or(len, |known| known.len.max(len));
+    let is_there =
+        known.is_some_and(|known| known.len == len && known.kind == kind && std::ptr::eq(known.context, context));
+    if len != 0 && !is_there {
+        blocks.insert(start, Block::new(context, start, len, kind, 0));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Words of memory that streams wait for and write.
 
-use crate::block::{self, Kind};
+use crate::block;
 use crate::code::{Code, Result};
 use crate::ipc_memory::IN_USE;
 use crate::probe::{Reached, reach};
@@ -46,7 +46,7 @@ impl DeviceWord {
     /// Returns the word at an address of the device's. Managed memory, which CUDA's documentation excludes, is refused.
     pub(crate) fn new(address: usize, is_wide: bool) -> Result<DeviceWord> {
         let word = DeviceWord { address, is_wide };
-        let block = block::find(address).filter(|block| block.kind != Kind::Managed).ok_or(Code::INVALID_VALUE)?;
+        let block = block::find(address).filter(|block| !block.is_managed()).ok_or(Code::INVALID_VALUE)?;
         let fits = block.start + block.len - address >= word.len();
         if fits && address.is_multiple_of(word.len()) { Ok(word) } else { Err(Code::INVALID_VALUE) }
     }

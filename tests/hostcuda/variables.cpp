@@ -7,6 +7,7 @@
 #include <cuda_runtime_api.h>
 #include <string>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -24,6 +25,7 @@ static const char image[] = ".version 7.8\n.target sm_75\n.address_size 64\n"
                             ".visible .global .align 8 .b8 zeros[16];\n"
                             ".visible .global .align 8 .b8 longer[64];\n"
                             ".visible .global .attribute(.managed) .align 4 .u32 both = 5;\n"
+                            ".visible .global .align 8 .b8 wide[16];\n"
                             ".visible .entry fill()\n{\nret;\n}\n";
 
 static CUdeviceptr variable(CUmodule module, const char *name, size_t expected) {
@@ -40,6 +42,27 @@ static int number(CUdeviceptr address) {
   return back;
 }
 
+// The host has a managed variable, too.
+static void cuda_says_managed(CUdeviceptr both) {
+  cudaPointerAttributes attributes = {};
+  unsigned is_managed = 0;
+  OK(cudaPointerGetAttributes(&attributes, reinterpret_cast<void *>(both)));
+  CHECK(attributes.type == cudaMemoryTypeManaged && attributes.hostPointer == attributes.devicePointer);
+  OK(cuPointerGetAttribute(&is_managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, both));
+  CHECK(is_managed == 1);
+  GIVES(1, cuMemFree(both));
+}
+
+// A module that declares less of a variable takes nothing away from one that has more.
+static void of_two_lengths(CUmodule module) {
+  CUmodule other = nullptr;
+  const CUdeviceptr wide = variable(module, "wide", 16);
+  OK(cuModuleLoadData(&other, ".visible .global .align 4 .b8 wide[4];\n"));
+  variable(other, "wide", 4);
+  OK(cuMemsetD8(wide, 3, 16));
+  OK(cuModuleUnload(other));
+}
+
 static void of_modules(bool lent) {
   CUmodule module = nullptr, second = nullptr;
   CUdeviceptr address = 0;
@@ -51,6 +74,8 @@ static void of_modules(bool lent) {
   CHECK((variable(second, "plain", 4) == plain) == lent);
   CHECK(number(variable(module, "both", 4)) == 5);
   variable(module, "table", 6);
+  cuda_says_managed(variable(module, "both", 4));
+  of_two_lengths(module);
   // The library's is shorter than the module's, and is not used.
   CHECK(number(variable(module, "longer", 64)) == 0);
   OK(cuMemsetD32(zeros, 3, 4));
@@ -68,6 +93,13 @@ static void of_modules(bool lent) {
   CHECK(address == zeros);
   OK(cuModuleGetGlobal(nullptr, &len, module, "zeros"));
   CHECK(len == 16);
+  // Of an image without kernels no name is a kernel's.
+  CUmodule bare = nullptr;
+  CUfunction function = nullptr;
+  OK(cuModuleLoadData(&bare, ".visible .global .u32 alone;\n"));
+  GIVES(500, cuModuleGetFunction(&function, bare, "alone"));
+  GIVES(500, cuModuleGetFunction(&function, bare, "none"));
+  OK(cuModuleUnload(bare));
   GIVES(500, cuModuleGetGlobal(&address, &len, module, "nothing"));
   GIVES(1, cuModuleGetGlobal(&address, &len, module, ""));
   GIVES(1, cuModuleGetGlobal(&address, &len, module, "fill"));
@@ -305,6 +337,35 @@ static void garbage() {
   OK(cuModuleUnload(module));
 }
 
+// A text whose values would need more memory than there is has no such variable.
+static void no_room() {
+  const std::string start = ".global .b128 many[] = {";
+  const size_t len = 48 << 20;
+  char *text =
+      static_cast<char *>(mmap(nullptr, len + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  CHECK(text != MAP_FAILED);
+  for (size_t i = 0; i < len; i += 2) {
+    text[i] = '1';
+    text[i + 1] = ',';
+  }
+  std::memcpy(text, start.c_str(), start.size());
+  std::memcpy(text + len - 2, "};", 2);
+  size_t pages = 0;
+  FILE *statm = fopen("/proc/self/statm", "r");
+  CHECK(statm && fscanf(statm, "%zu", &pages) == 1 && fclose(statm) == 0);
+  rlimit before = {}, less = {};
+  CHECK(getrlimit(RLIMIT_AS, &before) == 0);
+  less = before;
+  less.rlim_cur = pages * 4096 + (256 << 20);
+  CHECK(setrlimit(RLIMIT_AS, &less) == 0);
+  CUmodule module = nullptr;
+  CUdeviceptr address = 0;
+  OK(cuModuleLoadData(&module, text));
+  GIVES(500, cuModuleGetGlobal(&address, nullptr, module, "many"));
+  OK(cuModuleUnload(module));
+  CHECK(setrlimit(RLIMIT_AS, &before) == 0 && munmap(text, len + 4096) == 0);
+}
+
 static void at_once() {
   CUcontext context = nullptr;
   CUmodule shared = nullptr;
@@ -340,12 +401,12 @@ static void at_once() {
   OK(cuModuleUnload(shared));
 }
 
-// The variables `plain` and `longer` and the kernel `fill`, in a library of its own, which needs the C library's mathematics.
+// The variables `plain`, `longer` and `wide` and the kernel `fill`, in a library of its own, which needs the C library's mathematics.
 static std::string library(const std::string &folder) {
   const std::string source = folder + "/variables.c", made = folder + "/variables.so";
   FILE *file = fopen(source.c_str(), "w");
   CHECK(file);
-  std::fputs("#include <stddef.h>\nint plain = 21;\nint longer = 1;\n"
+  std::fputs("#include <stddef.h>\nint plain = 21;\nint longer = 1;\nchar wide[16];\n"
              "void fill(void) {}\nconst size_t fill_arguments[] = {0};\n",
              file);
   fclose(file);
@@ -370,6 +431,7 @@ static int run(bool lent, bool skips) {
   of_libraries();
   of_the_program();
   garbage();
+  no_room();
   at_once();
   return 0;
 }

@@ -1,7 +1,7 @@
 //! Advice about where memory should be, and how streams use managed memory.
 
 use crate::advice;
-use crate::block::{self, Kind};
+use crate::block;
 use crate::boundary::{Out, StreamArg, exports};
 use crate::capture;
 use crate::code::{Code, Result};
@@ -47,7 +47,7 @@ exports! { driver, inside;
     fn cuStreamAttachMemAsync | cuStreamAttachMemAsync_ptsz = cudaStreamAttachMemAsync | cudaStreamAttachMemAsync_ptsz
         (stream: StreamArg, address: usize, len: usize, flags: u32) on stream {
         let stream = stream.get()?;
-        let block = block::find(address).filter(|block| block.kind == Kind::Managed && matches!(flags, 1 | 2 | 4));
+        let block = block::find(address).filter(|block| block.is_managed() && matches!(flags, 1 | 2 | 4));
         block.filter(|block| len == 0 || address == block.start && len == block.len).ok_or(Code::INVALID_VALUE)?;
         capture::check_uncaptured(stream)
     }

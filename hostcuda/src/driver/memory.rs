@@ -18,7 +18,7 @@ fn attribute(data: Out<u64>, number: u32, address: usize) -> Result<Option<()>> 
         3 => block.map(|_| address as u64),                // DEVICE_POINTER
         4 => block.filter(|block| !block.is_device()).map(|_| address as u64), // HOST_POINTER
         7 => known(|block| block.id),                      // BUFFER_ID
-        8 => known(|block| u64::from(block.kind == Kind::Managed)), // IS_MANAGED
+        8 => known(|block| u64::from(block.is_managed())), // IS_MANAGED
         9 => known(|block| block.context.device as u64),   // DEVICE_ORDINAL
         11 => known(|block| block.start as u64),           // RANGE_START_ADDR
         12 => known(|block| block.len as u64),             // RANGE_SIZE

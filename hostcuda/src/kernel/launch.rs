@@ -95,12 +95,13 @@ impl Launch {
 /// Returns whether a kernel without a host function is left out, and says so the first time.
 fn skips(kernel: &Kernel) -> bool {
     let (setting, name) = (setting(), kernel.name.to_string_lossy());
+    let word = format!("kernel {name}");
     match (&setting.library, setting.skip) {
         (None, true) => {
             report_once("skip", || report(format_args!("kernels are skipped: launches succeed and do nothing")))
         }
-        (Some(_), true) => report_once(&name, || report(format_args!("{name} has no host function and is skipped"))),
-        (_, false) => report_once(&name, || {
+        (Some(_), true) => report_once(&word, || report(format_args!("{name} has no host function and is skipped"))),
+        (_, false) => report_once(&word, || {
             report(format_args!("{name} is refused: GEVT_HOSTCUDA_KERNELS says what is done with kernels"));
         }),
     }

@@ -90,7 +90,7 @@ impl Library {
                         "{name} has {own} bytes in the library of GEVT_HOSTCUDA_KERNELS, and {len} in the program: it is not used"
                     ))
                 };
-                report_once(&name, refused);
+                report_once(&format!("variable {name}"), refused);
                 None
             }
             (own, len) => Some((address as usize, len.or(own)?)),

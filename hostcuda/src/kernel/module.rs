@@ -59,16 +59,19 @@ impl Module {
 
     /// Returns the kernel of that name.
     pub(crate) fn kernel(&self, own: Handle, name: &CStr) -> Result<&'static Kernel> {
-        let mut loaded = self.0.lock();
-        if let Some(kernel) = loaded.kernels.get(name) {
-            return Ok(kernel);
-        }
-        if !loaded.has_kernel(name) {
+        let may_be_skipped = {
+            let loaded = self.0.lock();
+            if let Some(kernel) = loaded.kernels.get(name) {
+                return Ok(kernel);
+            }
+            // Of an image that cannot be read, every name may be a kernel's.
+            loaded.image.is_empty() || loaded.image.kernels.contains(name)
+        };
+        if !runs(name, may_be_skipped) {
             return Err(Code::NOT_FOUND);
         }
-        let kernel = Kernel::new(name.to_owned(), own);
-        loaded.kernels.insert(name.to_owned(), kernel);
-        Ok(kernel)
+        let kernel = || Kernel::new(name.to_owned(), own);
+        Ok(self.0.lock().kernels.entry(name.to_owned()).or_insert_with(kernel))
     }
 
     /// Returns why nothing else than a kernel has that name.
@@ -78,52 +81,66 @@ impl Module {
 
     /// Returns the names of the image's kernels that [`Module::kernel`] finds, if the image can be read.
     pub(crate) fn kernel_names(&self) -> Result<Vec<CString>> {
-        let loaded = self.0.lock();
-        if loaded.image.is_empty() {
-            Err(Code::NOT_SUPPORTED)
-        } else {
-            Ok(loaded.image.kernels.iter().filter(|name| loaded.has_kernel(name)).cloned().collect())
-        }
+        let names = {
+            let loaded = self.0.lock();
+            if loaded.image.is_empty() {
+                return Err(Code::NOT_SUPPORTED);
+            }
+            loaded.image.kernels.clone()
+        };
+        Ok(names.into_iter().filter(|name| runs(name, true)).collect())
     }
 
     /// Returns where the variable of that name is, and how long: the user's library's, or one of the image's.
     pub(crate) fn variable(&self, name: &CStr, context: &'static Context, managed: bool) -> Result<(usize, usize)> {
+        let declared = {
+            let loaded = self.0.lock();
+            let declared = loaded.image.variables.get(name);
+            if managed && !declared.is_some_and(|declared| declared.is_managed) {
+                return Err(Code::NOT_FOUND);
+            }
+            if let Some(global) = loaded.variables.get(name) {
+                return Ok(global.place());
+            }
+            declared.map(|declared| (declared.len, declared.is_managed))
+        };
+        let lent = lent(name, declared, context);
         let mut loaded = self.0.lock();
-        let declared = loaded.image.variables.get(name);
-        if managed && !declared.is_some_and(|declared| declared.is_managed) {
-            return Err(Code::NOT_FOUND);
-        }
-        if let Some(global) = loaded.variables.get(name) {
+        let Loaded { image, variables, .. } = &mut *loaded;
+        // Another thread may have come first.
+        if let Some(global) = variables.get(name) {
             return Ok(global.place());
         }
-        let global = match (lent(name, declared.map(|of| of.len), context), declared) {
+        let global = match (lent, image.variables.get(name)) {
             (Some(lent), _) => lent,
             (None, Some(declared)) => Global::new(declared, context)?,
             (None, None) => {
-                if loaded.image.is_empty() {
+                let (missing, is_empty) = (loaded.missing(name), loaded.image.is_empty());
+                drop(loaded);
+                if is_empty {
                     report_once("module", || {
                         report(format_args!(
                             "a module's code is compressed or of no known form: it has no variables here"
                         ));
                     });
                 }
-                return Err(loaded.missing(name));
+                return Err(missing);
             }
         };
         let place = global.place();
-        loaded.variables.insert(name.to_owned(), global);
+        variables.insert(name.to_owned(), global);
         Ok(place)
     }
 }
 
-impl Loaded {
-    /// Where kernels are not skipped, the user's library has to have it; where they are, it has to be in the image if that has any that
-    /// can be read.
-    fn has_kernel(&self, name: &CStr) -> bool {
-        let may_be_skipped = setting().skip && (self.image.kernels.is_empty() || self.image.kernels.contains(name));
-        may_be_skipped || setting().library.as_ref().is_some_and(|library| library.find(name).is_some())
-    }
+/// Returns whether a launch of that kernel does anything: one that may be skipped where kernels are, or one that the user's library
+/// has. Not under a module's lock: it may report something.
+fn runs(name: &CStr, may_be_skipped: bool) -> bool {
+    let setting = setting();
+    setting.skip && may_be_skipped || setting.library.as_ref().is_some_and(|library| library.find(name).is_some())
+}
 
+impl Loaded {
     /// A kernel's name and an empty one are wrong arguments; of another name nothing is found.
     fn missing(&self, name: &CStr) -> Code {
         if name.is_empty() || self.image.kernels.contains(name) { Code::INVALID_VALUE } else { Code::NOT_FOUND }

@@ -56,7 +56,7 @@ impl Global {
     pub(super) fn new(declared: &Declared, context: &'static Context) -> Result<Global> {
         let len = declared.len;
         let address = zeros(len, &declared.first).ok_or(Code::OUT_OF_MEMORY)?;
-        block::list_variable(context, address, len);
+        block::list_variable(context, address, len, declared.is_managed);
         Ok(Global { address, len, is_lent: false })
     }
 
@@ -68,7 +68,9 @@ impl Global {
 impl Drop for Global {
     fn drop(&mut self) {
         let (false, Some(layout)) = (self.is_lent, layout(self.len)) else { return };
-        let _ = block::take(self.address, &[Kind::Variable]);
+        if let Some(block) = block::take(self.address, &[Kind::Variable, Kind::ManagedVariable]) {
+            block.free();
+        }
         // Any context's work may use it. If nobody can wait for that, as during exit, the memory stays.
         if context::wait_for_all().is_ok() {
             // SAFETY: `new` got the memory with this layout, and it is off the list. Work that could use it is done.
@@ -77,10 +79,11 @@ impl Drop for Global {
     }
 }
 
-/// Returns the user's library's variable of that name, which has to be as long as the program's.
-pub(super) fn lent(name: &CStr, len: Option<usize>, context: &'static Context) -> Option<Global> {
-    let (address, len) = setting().library.as_ref()?.variable(name, len)?;
-    block::list_variable(context, address, len);
+/// Returns the user's library's variable of that name. It has to be as long as the program's, of which the length is given and whether it
+/// is managed, if the program says.
+pub(super) fn lent(name: &CStr, declared: Option<(usize, bool)>, context: &'static Context) -> Option<Global> {
+    let (address, len) = setting().library.as_ref()?.variable(name, declared.map(|(len, _)| len))?;
+    block::list_variable(context, address, len, declared.is_some_and(|(_, is_managed)| is_managed));
     Some(Global { address, len, is_lent: true })
 }
 
@@ -110,7 +113,7 @@ pub(super) fn unregister(registration: u64) {
 pub(crate) fn find_variable(host: usize) -> Result<Variable> {
     let variable = VARIABLES.read().get(&host).copied().ok_or(Code::INVALID_SYMBOL)?;
     if !variable.is_managed {
-        block::list_variable(context::current()?, variable.address, variable.len);
+        block::list_variable(context::current()?, variable.address, variable.len, false);
     }
     Ok(variable)
 }

@@ -53,11 +53,12 @@ fn attributes(address: usize) -> PointerAttributes {
     match block::find(address) {
         None => PointerAttributes { kind: 0, device: -2, device_pointer: 0, host_pointer: address },
         Some(block) => {
-            let (kind, host_pointer) = match block.kind {
-                Kind::Host | Kind::Registered => (1, address),
-                Kind::Managed => (3, address),
-                _ => (2, 0),
+            let kind = match (block.is_host(), block.is_managed()) {
+                (true, _) => 1,
+                (_, true) => 3,
+                _ => 2,
             };
+            let host_pointer = if block.is_device() { 0 } else { address };
             PointerAttributes { kind, device: block.context.device, device_pointer: address, host_pointer }
         }
     }
