@@ -206,6 +206,56 @@ static void natives_given_out(void) {
   owned_context_finish(owned);
 }
 
+/* One thread asks for the native events while another one records their events for the first time. */
+enum { GIVEN = 300 };
+
+typedef struct giving {
+  gevt_event_t events[GIVEN];
+  void *natives[GIVEN];
+  int recording, asking;
+} giving_t;
+
+static void *ask_for_natives(void *user) {
+  giving_t *giving = (giving_t *)user;
+  int i;
+  for (i = 0; i < GIVEN; i++) {
+    count_up(&giving->asking);
+    while (count_of(&giving->recording) <= i) sched_yield();
+    CHECK_OK(gevt_native(&giving->natives[i], giving->events[i]));
+  }
+  return NULL;
+}
+
+/* The native event that is given is the one of the record, which is pending. */
+static void natives_given_out_during_the_first_record(void) {
+  static giving_t giving;
+  owned_context_t owned = owned_context_make();
+  owned_stream_t real = owned_stream_make(owned);
+  gate_t gate = GATE_CLOSED;
+  pthread_t asking;
+  int i;
+  for (i = 0; i < GIVEN; i++) giving.events[i] = event_in(owned);
+  gate_close(&gate, real.stream);
+  asking = thread_start(ask_for_natives, &giving);
+  for (i = 0; i < GIVEN; i++) {
+    while (count_of(&giving.asking) <= i) sched_yield();
+    count_up(&giving.recording);
+    CHECK_OK(gevt_record(giving.events[i], real.stream));
+  }
+  thread_join(asking);
+  for (i = 0; i < GIVEN; i++) {
+    CHECK_NOT_READY(gevt_query(giving.events[i]));
+    CHECK_EQUAL(driver.event_query(giving.natives[i]), GEVT_ERROR_NOT_READY);
+  }
+  gate_open(&gate);
+  for (i = 0; i < GIVEN; i++) {
+    CHECK_OK(gevt_sync(giving.events[i]));
+    CHECK_OK(gevt_destroy(giving.events[i]));
+  }
+  owned_stream_finish(real);
+  owned_context_finish(owned);
+}
+
 static void events(void) {
   owned_context_t owned = owned_context_make();
   owned_stream_t real = owned_stream_make(owned);
@@ -365,6 +415,7 @@ int main(int argc, char **argv) {
   RUN_WITHOUT_PRIMARY(default_streams_are_of_their_context);
   RUN_WITHOUT_PRIMARY(of_another_context);
   RUN_WITHOUT_PRIMARY(natives_given_out);
+  RUN_WITHOUT_PRIMARY(natives_given_out_during_the_first_record);
   RUN_WITHOUT_PRIMARY(events);
   RUN_WITHOUT_PRIMARY(waits_keep_their_record);
   RUN(primary_contexts);
