@@ -11,7 +11,7 @@ typedef struct waiter {
   gevt_event_t awaited;
   uint64_t timeout;
   gate_t go;
-  int began, done;
+  int tid, done;
   gevt_status_t status;
   gevt_detail_t detail;
 } waiter_t;
@@ -19,7 +19,7 @@ typedef struct waiter {
 static void waiter_run(void *user) {
   waiter_t *waiter = (waiter_t *)user;
   gate_pass(&waiter->go);
-  count_up(&waiter->began);
+  thread_publish(&waiter->tid);
   waiter->status = waiter->timeout ? gevt_sync_timeout(waiter->awaited, waiter->timeout) : gevt_sync(waiter->awaited);
   waiter->detail = waiter->status == GEVT_SUCCESS ? GEVT_DETAIL_NONE : gevt_last_detail();
   count_up(&waiter->done);
@@ -96,11 +96,8 @@ static void around(int count, uint64_t timeout) {
   waiters[count - 1].timeout = timeout;
   for (i = 0; i < count; i++) {
     waiter_go(&waiters[i], events[(i + 1) % count]);
-    /* Each is asleep in gevt before the next one waits: there is no other sign of that than the kernel's. */
-    if (i < count - 1) {
-      CHECK(count_await(&waiters[i].began, 1));
-      sleep_ns(2 * MILLISECOND);
-    }
+    /* Each is asleep in gevt before the next one waits. */
+    if (i < count - 1) CHECK(thread_await_parked(&waiters[i].tid));
   }
   for (i = 0; i < count; i++) CHECK(count_await(&waiters[i].done, 1));
   {
@@ -135,8 +132,7 @@ static void a_wait_with_a_timeout_closes_no_circle(void) {
   behind_other = recorded_on(other.stream);
   patient.timeout = 50 * MILLISECOND;
   waiter_go(&patient, behind_other);
-  CHECK(count_await(&patient.began, 1));
-  sleep_ns(2 * MILLISECOND);
+  CHECK(thread_await_parked(&patient.tid));
   waiter_go(&other, behind_patient);
   waiter_was_let_through(&other);
   CHECK(count_await(&patient.done, 1));
@@ -169,7 +165,7 @@ static void a_diamond_is_no_circle(void) {
   CHECK_OK(gevt_stream_wait(source, later, GEVT_WAIT_DEFAULT));
   CHECK_OK(gevt_stream_wait(waiter.stream, bottom, GEVT_WAIT_DEFAULT));
   waiter_go(&waiter, bottom);
-  CHECK(count_await(&waiter.began, 1));
+  CHECK(thread_await_parked(&waiter.tid));
   gate_open(&gate);
   waiter_was_let_through(&waiter);
   stream_finish(waiter.stream);

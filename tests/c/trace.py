@@ -135,7 +135,7 @@ def slices(elements, track):
     return result
 
 
-def check_scene(elements, backend):
+def check_scene(elements, backend, slack):
     tracks, groups, open_slices = check_form("scene", elements)
     check(not any(open_slices.values()), "scene: a slice without an end")
     instants = [element for element in elements if element["ph"] == "i"]
@@ -155,7 +155,7 @@ def check_scene(elements, backend):
     functions = [[slice for slice in track if slice[0] == "function"] for track in (first, second)]
     check([len(track) for track in functions] == [2, 1], f"scene: functions: {functions}")
     for _, begin, end in functions[0] + functions[1]:
-        check(SLEEP <= end - begin < 100 * SLEEP, f"scene: a function took {end - begin}")
+        check(end - begin >= SLEEP, f"scene: a function took {end - begin}")
 
     done = completions(elements)
     check({BEGIN, END} <= set(done), f"scene: the completions are {list(done)}")
@@ -163,7 +163,6 @@ def check_scene(elements, backend):
     check((begins["pid"], begins["tid"]) == streams[FIRST] == (ends["pid"], ends["tid"]), "scene: on another stream")
     check(begins["args"]["clock"] == CLOCK == ends["args"]["clock"], "scene: on another clock")
     check(begins["args"]["stream"] == FIRST, f"scene: {begins}")
-    slack = 0 if backend == "host" else 1000  # two clocks
     check(begins["ts"] <= functions[0][0][1] + slack, "scene: the first function began before the first event")
     check(ends["ts"] + slack >= functions[0][1][2], "scene: the second event is done before the second function")
     check(functions[1][0][1] + slack >= ends["ts"], "scene: the second stream did not wait")
@@ -186,9 +185,9 @@ def check_scene(elements, backend):
             threads[name] = track
     workers = [track for track, name in tracks.items() if track[0] == process and name == "gevt-host"]
     check({"test_trace", 'helping "hand"'} <= set(threads), f"scene: the threads are {threads}")
-    # Unless it came so late that the event was done; its joining comes long before.
+    # The event's stream sleeps when this thread waits already.
     (sync,) = slices(elements, threads['helping "hand"'])
-    check(sync[0].startswith("sync event 0x") and sync[2] - sync[1] > SLEEP, f"scene: the sync is {sync}")
+    check(sync[0].startswith("sync event 0x") and sync[2] - sync[1] >= SLEEP, f"scene: the sync is {sync}")
     calls = [name for name, _, _ in slices(elements, threads["test_trace"])]
     wanted = [f"record {BEGIN}", f"launch on {FIRST}", f"launch on {FIRST}", f"record {END}", f"stream waits for {END}",
               f"launch on {SECOND}"]
@@ -203,9 +202,14 @@ def check_scene(elements, backend):
     told = [mark["name"] for mark in instants]
     for mark in (f"destroy {BEGIN}", f"name {END}", f"name {FIRST}", f"create {SECOND}"):
         check(mark in told, f"scene: there is no {mark}: {told}")
-    if backend == "cuda":
-        (compared,) = [mark for mark in instants if mark["name"] == "clocks compared"]
-        check(0 <= compared["args"]["uncertain_us"] < 10_000, f"scene: {compared}")
+
+
+# By how many microseconds the two clocks may differ: a millisecond, and what the comparisons left uncertain.
+def slack_of(wholes):
+    uncertain = [element["args"]["uncertain_us"] for whole in wholes for element in whole["traceEvents"]
+                 if element.get("name") == "clocks compared"]
+    check(uncertain and min(uncertain) >= 0, f"the clocks were compared with {uncertain}")
+    return 1000 + max(uncertain, default=0)
 
 
 def main():
@@ -216,13 +220,14 @@ def main():
             print(run.stdout, end="")
             return run.returncode
         files = sorted(pathlib.Path(folder).glob("*.json"))
-        for file in files:
-            whole = json.loads(file.read_bytes().decode("utf-8"))
+        wholes = [json.loads(file.read_bytes().decode("utf-8")) for file in files]
+        slack = slack_of(wholes) if backend == "cuda" else 0
+        for file, whole in zip(files, wholes):
             elements = whole["traceEvents"]
             check_around(file.stem, whole)
             print(f"{file.name}: {len(elements)} elements")
             if file.stem == "scene":
-                check_scene(elements, backend)
+                check_scene(elements, backend, slack)
             else:
                 known = {"elapsed": check_elapsed, "shared": check_shared, "signaled": check_signaled, "burst": check_burst}
                 known.get(file.stem, lambda elements: check_form(file.name, elements))(elements)
