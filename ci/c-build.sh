@@ -12,5 +12,5 @@ mkdir -p "$target"
 # Checks that run at the same time build one after the other.
 exec 9>"$target/c-build.lock"
 flock 9
-cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DGEVT_TEST_ROUNDS=20 >"$target/c-build.log"
-cmake --build build --parallel "$(nproc)" >>"$target/c-build.log" 2>&1 || { tail -n 50 "$target/c-build.log" >&2 && exit 1; }
+ci/quietly.sh "$target/c-build.log" cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DGEVT_TEST_ROUNDS=20
+ci/quietly.sh "$target/c-build.log" cmake --build build --parallel "$(nproc)"

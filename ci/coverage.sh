@@ -31,13 +31,14 @@ export LLVM_PROFILE_FILE=$profiles/%p-%m.profraw
 export RUSTFLAGS=-Cinstrument-coverage
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 log=$target/log
-run() { "$@" >"$log" 2>&1 || { tail -n 50 "$log" >&2 && exit 1; }; }
+run() { ci/quietly.sh "$log" "$@"; }
 run cargo build --locked --release --workspace --target-dir "$target"
 # CUDA without a GPU, which uses the core as well.
 run hostcuda/install.sh "$target/release/libgevt_hostcuda.so" "$target/prefix"
 packages=(--package gevt --package gevt-core)
 run cargo test --release --locked "${packages[@]}" --lib --tests --target-dir "$target"
-tests=$(cargo test --release --locked "${packages[@]}" --lib --tests --no-run --target-dir "$target" 2>&1 | sed -n 's/.*(\(.*\))$/\1/p')
+run cargo test --release --locked "${packages[@]}" --lib --tests --no-run --target-dir "$target"
+tests=$(sed -n 's/.*(\(.*\))$/\1/p' "$log")
 library=$target/release/libgevt.so
 run cmake -S . -B "$target/ctest" -DGEVT_LIBRARY="$library" -DGEVT_BUILD_EXAMPLES=OFF -DGEVT_TEST_ROUNDS=10
 run cmake --build "$target/ctest" --parallel "$(nproc)"
@@ -61,7 +62,7 @@ cover=("${objects[@]}" --instr-profile "$target/all.profdata" --ignore-filename-
 if [ "${1:-}" = --lines ]; then
   "$tools/llvm-cov" show "${cover[@]}" 2>/dev/null | grep -E '^/.*:$|^ +[0-9]+\| +0\|' || true
 fi
-"$tools/llvm-cov" export --summary-only "${cover[@]}" 2>/dev/null >"$target/summary.json"
+"$tools/llvm-cov" export --summary-only "${cover[@]}" 2>"$log" >"$target/summary.json" || { cat "$log" >&2 && exit 1; }
 python3 - "$target/summary.json" "$LEAST" <<'PRINT'
 import json, os, sys
 data = json.load(open(sys.argv[1]))["data"][0]

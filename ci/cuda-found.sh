@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Fails if the last run of ctest skipped a test because gevt found no CUDA device. For checks that bring a device: without it every test
+# Fails if a run of ctest skipped a test because gevt found no CUDA device. For checks that bring a device: without it every test
 # of theirs would be skipped, and the check would pass.
 #
-# usage: ci/cuda-found.sh BUILD     the folder that ctest ran in
+# usage: ci/cuda-found.sh FOLDER     the folder that ctest ran in, and no other ctest since
 set -euo pipefail
 log=$1/Testing/Temporary/LastTest.log
 [ -s "$log" ] || { echo "cuda-found: there is no $log" >&2 && exit 1; }

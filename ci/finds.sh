@@ -17,7 +17,8 @@ trap 'rm -f "$log"' EXIT
 code=0
 PLANTED_BUG=$bug GEVT_TEST_LIBRARY=$directory/libgevt.so LD_LIBRARY_PATH=$directory timeout 300 "$@" >"$log" 2>&1 || code=$?
 if [ "$code" -eq 0 ] || ! found=$(grep -m1 -- "$report" "$log"); then
-  tail -n 30 "$log" >&2
+  # Without libFuzzer's lines about how far it is.
+  grep -avE '^#[0-9]+[[:space:]]' "$log" >&2 || true
   echo "the planted bug $bug was not found: exit $code" >&2
   exit 1
 fi

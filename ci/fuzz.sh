@@ -62,7 +62,7 @@ code=0
 "$fuzz" "${options[@]}" -max_total_time="$seconds" -print_final_stats=1 -artifact_prefix="$target/" "$@" \
   "$found" fuzz/corpus >"$log" 2>&1 || code=$?
 if [ "$code" -ne 0 ]; then
-  tail -n 60 "$log" >&2
+  grep -avE '^#[0-9]+[[:space:]]' "$log" >&2 || true
   echo "fuzz: failed; the input is in $target" >&2
   exit "$code"
 fi

@@ -54,10 +54,12 @@ for major in 13 12; do
 done | xargs -P "$(nproc)" -L 1 bash -c 'checked "$@"' bash || failed=1
 
 # gevt's CUDA backend passes its C tests on it, and two processes of it share events. Two devices, unless a test asks for
-# another number.
+# another number. ctest's log is one of this run's own: the folder build/ is that of ci/c-tests.sh as well.
 ci/c-build.sh
+mkdir -p "$build/ctest"
+echo "subdirs(\"$PWD/build\")" >"$build/ctest/CTestTestfile.cmake"
 GEVT_HOST_DEVICES=2 "$build/prefix/bin/gevt-hostcuda" \
-  ctest --test-dir build --output-on-failure --no-tests=error --parallel 4 \
+  ctest --test-dir "$build/ctest" --output-on-failure --no-tests=error --parallel 4 \
   -R '^(c\.|example_two_processes).*\.cuda$' || failed=1
-ci/cuda-found.sh build || failed=1
+ci/cuda-found.sh "$build/ctest" || failed=1
 exit $failed

@@ -54,7 +54,7 @@ run() {
   shift 2
   TSAN_OPTIONS=exitcode=66 timeout 300 "$@" >"$target/log" 2>&1 || code=$?
   if [ "$code" -ne "$expected" ]; then
-    tail -n 60 "$target/log" >&2
+    cat "$target/log" >&2
     echo "sanitized-program: $name ended with $code, and not with $expected" >&2
     failed=1
   elif [ "$expected" -ne 0 ] && [ "$(grep -c 'ThreadSanitizer: data race' "$target/log")" -eq 0 ]; then

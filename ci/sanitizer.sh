@@ -45,12 +45,11 @@ RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=$kind --cfg gevt_instrumented" ci/plant
 # --export-dynamic    the library calls the runtime, which is in the program.
 # -g -O1              lines in reports, at a bearable speed.
 link="-fno-sanitize=all -Wl,--whole-archive,$runtime,--no-whole-archive -Wl,--export-dynamic -lpthread -ldl -lrt -lm"
-CC=clang CXX=clang++ cmake -S . -B "$target/ctest" -DCMAKE_BUILD_TYPE=None -DGEVT_BUILD_EXAMPLES=OFF -DGEVT_TEST_ROUNDS=10 \
+CC=clang CXX=clang++ ci/quietly.sh "$target/cmake.log" cmake -S . -B "$target/ctest" -DCMAKE_BUILD_TYPE=None -DGEVT_BUILD_EXAMPLES=OFF -DGEVT_TEST_ROUNDS=10 \
   -DGEVT_LIBRARY="$target/sound/libgevt.so" \
   -DCMAKE_C_FLAGS="-g -O1 -fsanitize=$kind" -DCMAKE_CXX_FLAGS="-g -O1 -fsanitize=$kind" \
-  -DCMAKE_EXE_LINKER_FLAGS="$link" -DCMAKE_SHARED_LINKER_FLAGS="-fno-sanitize=all" >"$target/cmake.log"
-ci/c-programs.sh "$target/ctest" "$tests" >>"$target/cmake.log" 2>&1 ||
-  { tail -n 30 "$target/cmake.log" >&2 && exit 1; }
+  -DCMAKE_EXE_LINKER_FLAGS="$link" -DCMAKE_SHARED_LINKER_FLAGS="-fno-sanitize=all"
+ci/quietly.sh "$target/cmake.log" ci/c-programs.sh "$target/ctest" "$tests"
 
 # The planted bugs first: a sanitizer that does not see them would see no other.
 for each in "${bugs[@]}"; do

@@ -29,10 +29,9 @@ memcheck=(valgrind --quiet --fair-sched=yes --trace-children=yes --error-exitcod
   --suppressions="$PWD/tests/vulkan/valgrind.supp")
 leaks=(--leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite)
 printf -v list '%s;' "${memcheck[@]}" "${leaks[@]}"
-cmake -S . -B "$target/ctest" -DCMAKE_BUILD_TYPE=None -DGEVT_BUILD_EXAMPLES=OFF -DGEVT_LIBRARY="$target/sound/libgevt.so" \
-  -DCMAKE_C_FLAGS="-g -O1" -DCMAKE_CXX_FLAGS="-g -O1" -DCMAKE_CROSSCOMPILING_EMULATOR="${list%;}" >"$target/cmake.log"
-ci/c-programs.sh "$target/ctest" '^c\..*\.host$' >>"$target/cmake.log" 2>&1 ||
-  { tail -n 30 "$target/cmake.log" >&2 && exit 1; }
+ci/quietly.sh "$target/cmake.log" cmake -S . -B "$target/ctest" -DCMAKE_BUILD_TYPE=None -DGEVT_BUILD_EXAMPLES=OFF -DGEVT_LIBRARY="$target/sound/libgevt.so" \
+  -DCMAKE_C_FLAGS="-g -O1" -DCMAKE_CXX_FLAGS="-g -O1" -DCMAKE_CROSSCOMPILING_EMULATOR="${list%;}"
+ci/quietly.sh "$target/cmake.log" ci/c-programs.sh "$target/ctest" '^c\..*\.host$'
 
 # The planted bugs first: a check that does not see them would see no other.
 program=$target/ctest/tests/c/test_record

@@ -46,7 +46,7 @@ wheel() {
   build=$target/python/$(basename "$python")${interface:+-$interface}
   "$target/python/venv-$(basename "$python")/bin/python" -m pip wheel --quiet --no-deps --no-build-isolation ./python \
     --wheel-dir "$output" -C build-dir="$build" -C wheel.py-api="$interface" "${compilers[@]}" 2>"$build.log" ||
-    { tail -n 30 "$build.log" >&2 && exit 1; }
+    { cat "$build.log" >&2 && exit 1; }
 }
 
 for python in "${pythons[@]}"; do

@@ -30,8 +30,8 @@ set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64)
 END
-cmake -S . -B /build/c -DCMAKE_TOOLCHAIN_FILE=/build/toolchain.cmake -DCMAKE_BUILD_TYPE=Release -DGEVT_TEST_ROUNDS=$rounds \
-  -DGEVT_LIBRARY=$built/libgevt.so >/build/c.log
+ci/quietly.sh /build/c.log cmake -S . -B /build/c -DCMAKE_TOOLCHAIN_FILE=/build/toolchain.cmake -DCMAKE_BUILD_TYPE=Release -DGEVT_TEST_ROUNDS=$rounds \
+  -DGEVT_LIBRARY=$built/libgevt.so
 aarch64-linux-gnu-gcc -Wall -Wextra -shared -fPIC -O1 ci/arm64/emulated.c -o /build/bin/emulated.so
 # emulated COMMAND...: arm64 programs below it have what qemu-user lacks.
 emulated() { env QEMU_SET_ENV=LD_PRELOAD=/build/bin/emulated.so TEST_EMULATOR="$(command -v qemu-aarch64)" TEST_TOOL=qemu "$@"; }
@@ -40,16 +40,15 @@ on_host+='|exit_waits|late|signals|cpp|cpp_launch|log|ipc|ipc_waits|ipc_devices|
 on_host+="$more"'|conformance)\.host$|^c\.(exit|fork|dlopen|ipc_gone)\..*\.host$|^c\.loading|^example_(timing|two_streams|two_processes.host|frames)'
 on_cuda='^c\.(lifecycle|record|elapsed|wait|any_all|callbacks|adopt|capture|current|lost_.*|reissued|ipc|ipc_errors|ipc_devices|conformance)\.cuda$'
 on_cuda+='|^example_(two_processes.cuda|cuda_frames)'
-{ ci/c-programs.sh /build/c "$on_host|$on_cuda" &&
-  cmake --build /build/c --parallel "$(nproc)" --target timing two_streams two_processes frames_in_flight cuda_frames; } >>/build/c.log 2>&1 ||
-  { tail -n 50 /build/c.log >&2 && exit 1; }
+ci/quietly.sh /build/c.log ci/c-programs.sh /build/c "$on_host|$on_cuda"
+ci/quietly.sh /build/c.log cmake --build /build/c --parallel "$(nproc)" --target timing two_streams two_processes frames_in_flight cuda_frames
 # run_ctest TESTS COMMAND...: the tests under the command.
 run_ctest() {
   local tests=$1
   shift
-  emulated "$@" ctest --test-dir /build/c --output-on-failure --no-tests=error --parallel $((2 * $(nproc))) --quiet --output-log /build/ctest.log \
-    -R "$tests" || { grep -vE ' Passed | Start ' /build/ctest.log | tail -n 100 && exit 1; }
-  tail -n 30 /build/ctest.log | grep -E 'tests passed'
+  emulated "$@" ci/quietly.sh /build/ctest.log ctest --test-dir /build/c --output-on-failure --no-tests=error --parallel $((2 * $(nproc))) \
+    -R "$tests"
+  grep -E 'tests passed' /build/ctest.log
 }
 # A planted failure first: a test that does not have the library it was built for.
 if GEVT_TEST_LIBRARY=/nowhere/libgevt.so emulated ctest --test-dir /build/c -R '^c\.record\.host$' >/build/planted.log; then

@@ -46,11 +46,6 @@ static void *helper_body(void *user) {
   return NULL;
 }
 
-static void note_call(void *user, gevt_status_t status) {
-  CHECK_EQUAL(status, GEVT_SUCCESS);
-  count_up(user);
-}
-
 /* A comparison that a busy machine interrupts comes to nothing, and gevt tries no other for a fifth of a second. */
 static void clocks_are_compared(void) {
   long long deadline = now_ns() + HANG_LIMIT;
@@ -91,7 +86,7 @@ static void scene(void) {
   CHECK_OK(gevt_stream_wait(second, end, GEVT_WAIT_DEFAULT));
   CHECK_OK(gevt_stream_launch(second, work_behind_gate, &gate));
   CHECK_OK(gevt_record(joined, second));
-  CHECK_OK(gevt_on_complete(joined, note_call, &called));
+  CHECK_OK(gevt_on_complete(joined, count_call, &called));
   thread = thread_start(helper_body, &helper);
   CHECK(thread_await_inside(&helper.tid, thread));
   gate_open(&gate);
@@ -130,19 +125,6 @@ static void asked_by_elapsed_alone(void) {
   CHECK_OK(gevt_destroy(begin));
   CHECK_OK(gevt_destroy(end));
   stop();
-}
-
-/* The file is written while the trace runs, and may be read in the middle of that. */
-static void await_in_file(const char *name, const char *what) {
-  long long deadline = now_ns() + HANG_LIMIT;
-  int found = 0;
-  while (!found && now_ns() < deadline) {
-    char *text = bytes_of(name);
-    found = text && strstr(text, what);
-    free(text);
-    if (!found) sleep_ns(10 * MILLISECOND);
-  }
-  if (!found) check_failed(__FILE__, __LINE__, what);
 }
 
 /* A stream waits for another process, and finishes records that other processes see. */
@@ -484,18 +466,6 @@ static void crashes(void) {
 static void exits_with_a_slow_disk(void) {
   run_child("slow", 0);
   free(text_of("slow"));
-}
-
-static void folder_remove(void) {
-  DIR *files = opendir(folder);
-  struct dirent *entry;
-  char path[600];
-  while (files && (entry = readdir(files)) != NULL) {
-    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    if (entry->d_name[0] != '.') unlink(path);
-  }
-  if (files) closedir(files);
-  CHECK_EQUAL(rmdir(folder), 0);
 }
 
 int main(int argc, char **argv) {

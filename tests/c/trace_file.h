@@ -42,4 +42,30 @@ static void check_file_holds(const char *name, const char *what) {
   free(text);
 }
 
+/* The file is written while the trace runs, and may be read in the middle of that. */
+static inline void await_in_file(const char *name, const char *what) {
+  long long deadline = now_ns() + HANG_LIMIT;
+  int found = 0;
+  while (!found && now_ns() < deadline) {
+    char *text = bytes_of(name);
+    found = text && strstr(text, what);
+    free(text);
+    if (!found) sleep_ns(10 * MILLISECOND);
+  }
+  if (!found) check_failed(__FILE__, __LINE__, what);
+}
+
+/* Removes the folder, and the files in it. */
+static inline void folder_remove(void) {
+  DIR *files = opendir(folder);
+  struct dirent *entry;
+  char path[600];
+  while (files && (entry = readdir(files)) != NULL) {
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    if (entry->d_name[0] != '.') unlink(path);
+  }
+  if (files) closedir(files);
+  CHECK_EQUAL(rmdir(folder), 0);
+}
+
 #endif
