@@ -1,31 +1,22 @@
 /* What it costs to wait for another process: nothing while nothing happens, however many wait. Judged by CPU time.
    usage: ipc_idle [host|cuda] */
+#include "cpu.h"
 #include "peer.h"
 
 enum { MANY = 1000 };
 
 static gevt_event_t events[MANY];
-static int waiting, ended;
+static int tids[MANY], ended;
 
-static long long process_cpu_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return now.tv_sec * SECOND + now.tv_nsec;
-}
-
-/* Half as much as one thread that looks at a thousand events every half a millisecond. */
+/* Half as much as one thread that checks a thousand events every half a millisecond, which sleeps in between. */
 static void check_idle(const char *who) {
-  long long began = now_ns(), cpu = process_cpu_ns();
-  sleep_ns(2 * SECOND);
-  cpu = process_cpu_ns() - cpu;
-  began = now_ns() - began;
-  printf("%s: %.2f %% of a core\n", who, 100.0 * (double)cpu / (double)began);
-  CHECK(cpu * 20 < began);
+  stays_idle(who, SECOND / 20, 1000);
 }
 
 static void *wait_for_event(void *user) {
-  count_up(&waiting);
-  CHECK_OK(gevt_sync(*(gevt_event_t *)user));
+  int i = (int)((gevt_event_t *)user - events);
+  thread_publish(&tids[i]);
+  CHECK_OK(gevt_sync(events[i]));
   count_up(&ended);
   return NULL;
 }
@@ -51,10 +42,9 @@ static void many_threads_wait(void) {
   peer_t peer;
   int i;
   begin(&peer);
-  waiting = ended = 0;
+  ended = 0;
   for (i = 0; i < MANY; i++) threads[i] = thread_start(wait_for_event, &events[i]);
-  CHECK(count_await(&waiting, MANY));
-  sleep_ns(SECOND / 2);
+  for (i = 0; i < MANY; i++) CHECK(thread_await_parked(&tids[i]));
   check_idle("1,000 threads that wait");
   CHECK_EQUAL(count_of(&ended), 0);
   CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
@@ -72,7 +62,6 @@ static void many_streams_wait(void) {
     CHECK_OK(gevt_stream_wait(streams[i], events[i], GEVT_WAIT_DEFAULT));
     CHECK_OK(gevt_stream_launch(streams[i], count_up, &run));
   }
-  sleep_ns(SECOND / 2);
   check_idle("1,000 streams that wait");
   CHECK_EQUAL(count_of(&run), 0);
   CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));

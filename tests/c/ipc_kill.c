@@ -291,7 +291,6 @@ int main(int argc, char **argv) {
   CHECK(subject_tool() || held_memory() <= memory + 4096);
   CHECK(!subject_is_host() || thread_count() <= THREADS);
   CHECK(turns > (uint64_t)rounds);
-  /* Others may take theirs away meanwhile. */
   CHECK(held_files() <= files);
   return subject_end();
 }

@@ -1,9 +1,8 @@
 /* Calls about very many objects take time in proportion to their number: CPU time for many is compared with that for few, as a
    clock would judge how busy the machine is.
    usage: many [host|cuda] */
+#include "cpu.h"
 #include "objects.h"
-
-#include <sys/resource.h>
 
 enum { FEW = 5000, TIMES = 8, MANY = FEW * TIMES };
 
@@ -12,12 +11,6 @@ static void check_ratio(const char *what, long long few, long long many) {
   printf("%s: %lld us for %d, %lld us for %d\n", what, few / 1000, (int)FEW, many / 1000, (int)MANY);
   if (few < 20 * MILLISECOND) few = 20 * MILLISECOND;
   CHECK(many < few * TIMES * 3);
-}
-
-static long long cpu_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return now.tv_sec * SECOND + now.tv_nsec;
 }
 
 /* n events of one stream, each behind a function of its own, and all behind a closed gate. */
@@ -58,9 +51,9 @@ static long long any_time(size_t count) {
   size_t index = 0;
   long long began;
   crowd_begin(&crowd, count);
-  began = cpu_ns();
+  began = thread_cpu_ns();
   CHECK_STATUS(gevt_sync_any(&index, crowd.events, count, 1), GEVT_ERROR_TIMEOUT);
-  began = cpu_ns() - began;
+  began = thread_cpu_ns() - began;
   crowd_end(&crowd);
   return began;
 }
@@ -86,7 +79,7 @@ static long long beside_another_time(size_t count, int all) {
   waiter_id = 0;
   other = thread_start(wait_for_any, &crowd);
   CHECK(thread_await_parked(&waiter_id));
-  began = cpu_ns();
+  began = thread_cpu_ns();
   if (all) {
     CHECK_STATUS(gevt_sync_all(crowd.events, count, 1), GEVT_ERROR_TIMEOUT);
     gate_open(&crowd.gate);
@@ -94,7 +87,7 @@ static long long beside_another_time(size_t count, int all) {
   } else {
     CHECK_STATUS(gevt_sync_any(&index, crowd.events, count, 1), GEVT_ERROR_TIMEOUT);
   }
-  began = cpu_ns() - began;
+  began = thread_cpu_ns() - began;
   gate_open(&crowd.gate);
   thread_join(other);
   crowd_end(&crowd);
@@ -106,9 +99,9 @@ static long long destroy_time(size_t count) {
   long long began;
   size_t i;
   for (i = 0; i < count; i++) streams[i] = stream_new();
-  began = cpu_ns();
+  began = thread_cpu_ns();
   for (i = 0; i < count; i++) CHECK_OK(gevt_stream_destroy(streams[i]));
-  began = cpu_ns() - began;
+  began = thread_cpu_ns() - began;
   free(streams);
   return began;
 }

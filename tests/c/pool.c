@@ -1,9 +1,9 @@
 /* What many streams may cost in threads and an idle process in time. The thread counts are the whole process's, so the cases
    that block threads, and leave more of them behind for a while, come last. */
+#include "cpu.h"
 #include "objects.h"
 
 #include <sched.h>
-#include <sys/resource.h>
 
 static int thread_bound(void) {
   return 1 + threads_of_gevt();
@@ -110,29 +110,8 @@ static void working_streams(void) {
   free(streams);
 }
 
-static long long process_cpu_ns(void) {
-  struct timespec used;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-  return used.tv_sec * SECOND + used.tv_nsec;
-}
-
-/* CPU time and voluntary context switches of the whole process over one second in which nothing is asked of it. What was just
-   done may spin for a moment before it parks, which is long on a busy machine: one such second has to come. */
 static void stays_idle_for_a_second(const char *state) {
-  struct rusage before, after;
-  long long cpu, switches;
-  int tries = 0;
-  do {
-    getrusage(RUSAGE_SELF, &before);
-    cpu = process_cpu_ns();
-    sleep_ns(SECOND);
-    cpu = process_cpu_ns() - cpu;
-    getrusage(RUSAGE_SELF, &after);
-    switches = after.ru_nvcsw - before.ru_nvcsw;
-  } while ((cpu >= 5 * MILLISECOND || switches >= 50) && ++tries < 30);
-  printf("%s: %lld us of CPU time, %lld switches in one second\n", state, cpu / 1000, switches);
-  CHECK(cpu < 5 * MILLISECOND);
-  CHECK(switches < 50);
+  stays_idle(state, 5 * MILLISECOND, 50);
 }
 
 static void *sync_body(void *user) {
