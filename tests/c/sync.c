@@ -117,7 +117,7 @@ static void destroyed_meanwhile(void) {
   CHECK_OK(gevt_record(event, stream));
   waiter_start(&first, event, 0, &gate);
   waiter_start(&second, event, 0, &gate);
-  waiter_start(&third, event, 60ull * SECOND, &gate);
+  waiter_start(&third, event, HANG_LIMIT, &gate);
   CHECK_OK(gevt_destroy(event));
   CHECK_FAILS(gevt_sync(event), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
   CHECK_FAILS(gevt_sync_timeout(event, 0), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
@@ -162,7 +162,7 @@ static void many_threads_wake(void) {
   int i;
   gate_close(&gate, stream);
   CHECK_OK(gevt_record(event, stream));
-  for (i = 0; i < COUNT; i++) waiter_start(&waiters[i], event, i % 2 ? 60ull * SECOND : 0, &gate);
+  for (i = 0; i < COUNT; i++) waiter_start(&waiters[i], event, i % 2 ? HANG_LIMIT : 0, &gate);
   gate_open(&gate);
   for (i = 0; i < COUNT; i++) waiter_finish(&waiters[i]);
   CHECK_OK(gevt_destroy(event));

@@ -72,8 +72,8 @@ static void *run(void *user) {
 /* Callbacks come when their event is done, a moment later than who waits for it. */
 static void await_callbacks(void) {
   int i;
-  for (i = 0; i < WORKERS; i++) {
-    long long deadline = now_ns() + 10 * SECOND;
+  for (i = 0; i < WORKERS && !check_failures(); i++) {
+    long long deadline = now_ns() + HANG_LIMIT;
     while (count_of(&workers[i].callbacks) > 0 && now_ns() < deadline) sleep_ns(MILLISECOND / 10);
     CHECK_EQUAL(count_of(&workers[i].callbacks), 0);
   }
@@ -104,7 +104,7 @@ static void is_flat(const char *what, long (*of)(const sample_t *), long slack) 
 /* Workers beyond one a core end after a second without work: what is left is this thread, one worker a core and the watcher. */
 static void are_threads_back(void) {
   int bound = 1 + (int)sysconf(_SC_NPROCESSORS_ONLN) + 1, most = 0, i;
-  long long deadline = now_ns() + 20 * SECOND;
+  long long deadline = now_ns() + HANG_LIMIT;
   for (i = 0; i < SAMPLES; i++) {
     if (samples[i].threads > most) most = samples[i].threads;
   }

@@ -172,7 +172,7 @@ static void wait_for_several(worker_t *worker) {
   open_lane(&worker->lanes[1]);
   CHECK_OK(gevt_sync_any(&place, events, 1 + chance(worker, OWN_EVENTS), GEVT_TIMEOUT_INFINITE));
   if (CHECK(place < OWN_EVENTS)) CHECK_OK(gevt_query(events[place]));
-  CHECK_OK(gevt_sync_all(events, OWN_EVENTS, 30 * (uint64_t)SECOND));
+  CHECK_OK(gevt_sync_all(events, OWN_EVENTS, HANG_LIMIT));
   for (i = 0; i < OWN_EVENTS; i++) CHECK_OK(gevt_query(events[i]));
 }
 

@@ -6,8 +6,9 @@
 
 #include <signal.h>
 
-/* No wait of a run may take that long, nor a run several times as long. */
-#define LIMIT ((uint64_t)(60 * SECOND))
+/* No wait of a run may take that long, nor a run much longer. */
+#define LIMIT ((uint64_t)HANG_LIMIT)
+#define RUN_SECONDS 500
 
 static const char *run_name;
 static uint64_t run_at;
@@ -50,12 +51,12 @@ static int calls_answered(void) {
 
 /* Where waits are to fail, the function lasts until somebody waits for what is behind it. */
 static int32_t run_result;
+static uint64_t waits_before;
 
 static void pass(void *user) {
-  uint64_t before = fault_calls("vkWaitSemaphores");
-  long long deadline = now_ns() + SECOND;
+  long long deadline = now_ns() + HANG_LIMIT;
   (void)user;
-  while (run_result == VK_TIMEOUT && fault_calls("vkWaitSemaphores") == before && now_ns() < deadline)
+  while (run_result == VK_TIMEOUT && fault_calls("vkWaitSemaphores") == waits_before && now_ns() < deadline)
     sleep_ns(MILLISECOND / 10);
 }
 
@@ -73,6 +74,7 @@ static int use(gevt_stream_t stream, gevt_stream_t other) {
   failed += ANSWERED(gevt_record(timed, stream)) != GEVT_SUCCESS;
   failed += ANSWERED(gevt_stream_wait(other, timed, GEVT_WAIT_DEFAULT)) != GEVT_SUCCESS;
   failed += ANSWERED(gevt_record(plain, other)) != GEVT_SUCCESS;
+  waits_before = fault_calls("vkWaitSemaphores");
   failed += ANSWERED(gevt_stream_launch(stream, pass, NULL)) != GEVT_SUCCESS;
   failed += ANSWERED(gevt_record(end, stream)) != GEVT_SUCCESS;
   if (ANSWERED(gevt_on_complete(end, count_answer, &calls_pending)) == GEVT_SUCCESS) {
@@ -200,7 +202,7 @@ static int one_run(int (*run)(void), const char *name, uint64_t at, int32_t resu
   run_name = name;
   run_at = at;
   calls_pending = 0;
-  alarm(300);
+  alarm(RUN_SECONDS);
   fault_arm(at, result, lasting);
   fine = run();
   hit = fault_function() != NULL;
