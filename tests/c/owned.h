@@ -26,6 +26,7 @@ static inline void owned_begin(int argc, char **argv) {
   driver_load();
   driver_load_contexts();
   driver_load_objects();
+  strict_prove();
   if (driver.init(0) != 0 || driver.device_count(&count) != 0 || count == 0) {
     exit(subject_skip("%s on cuda: there is no CUDA device here", subject_program));
   }

@@ -35,6 +35,13 @@ static inline void *strict_symbol(const char *name) {
   return library ? dlsym(library, name) : NULL;
 }
 
+/* Ends a program that strict_start has started anew and that has loaded another driver all the same. To be called with the driver open. */
+static inline void strict_prove(void) {
+  if (!getenv("STRICT_DRIVER_BELOW") || strict_symbol("strict_calls")) return;
+  printf("FAILED: the driver is not the strict one of %s\n", getenv("TEST_STRICT"));
+  exit(1);
+}
+
 /* How often a call has named the handle since it was issued; -1 over any other driver. */
 static inline int strict_calls(void *handle) {
   int (*calls)(void *) = NULL;

@@ -122,6 +122,7 @@ static inline void subject_open(void) {
     exit(subject_skip("%s on %s: there is no %s device here (%s)", subject_program, subject_name(),
                       subject_is_vulkan() ? "Vulkan" : "CUDA", gevt_last_message()));
   }
+  if (subject_is_cuda()) strict_prove();
   if (!CHECK_STATUS(status, GEVT_SUCCESS) || !CHECK_OK(gevt_context_set_current(subject_context))) exit(1);
 }
 
