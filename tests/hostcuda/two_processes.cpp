@@ -59,13 +59,15 @@ static void pair(void (*work)(void *), bool dies) {
     _exit(0);
   }
   int status, failures = 0;
+  bool is_there = true;
   if (!dies) {
     CHECK(write(down[1], "x", 1) == 1);
   }
   for (pid_t ended; (ended = wait(&status)) > 0;) {
     const bool killed = dies && ended == child;
+    is_there &= ended != child;
     failures += killed ? !WIFSIGNALED(status) : status != 0;
-    if (dies && !killed) {
+    if (dies && is_there) {
       // Where the importer failed before it came to that.
       kill(child, SIGKILL);
     }
