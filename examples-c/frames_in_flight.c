@@ -11,7 +11,7 @@
 
 #include "check.h"
 
-enum { FRAMES = 40, IN_FLIGHT = 3, STEPS_PER_FRAME = 5, NAP_US = 100, GIVE_UP_AFTER_NAPS = 100000 };
+enum { FRAMES = 40, IN_FLIGHT = 3, STEPS_PER_FRAME = 5, NAP_US = 100, GIVE_UP_AFTER_NAPS = 3000000 };
 
 /* Counted by the main loop, read by the frames' work: the one thing that they share while both run. */
 static uint64_t steps;

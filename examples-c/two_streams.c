@@ -12,6 +12,9 @@ enum { ROUNDS = 64, LENGTH = 4096 };
 
 static uint32_t buffer[LENGTH];
 
+/* Set by the main thread: nothing runs before all work has been issued, however late the main thread comes to that. */
+static bool all_issued;
+
 typedef struct {
   uint32_t number;
   uint32_t wrong; /* how many values the consumer found that this round's producer did not write */
@@ -30,6 +33,9 @@ static void nap_ms(long ms) {
 /* The producer is slow and stops half way, so that a consumer that does not wait finds a stale half. */
 static void produce(void *user) {
   const round_t *round = user;
+  while (!__atomic_load_n(&all_issued, __ATOMIC_RELAXED)) {
+    nap_ms(1);
+  }
   for (uint32_t i = 0; i < LENGTH; i++) {
     if (i == LENGTH / 2) {
       nap_ms(1);
@@ -83,6 +89,7 @@ int main(void) {
     CHECK(gevt_record(drained, consumer));
   }
   const bool all_issued_early = !event_is_finished(drained);
+  __atomic_store_n(&all_issued, true, __ATOMIC_RELAXED);
   CHECK(gevt_sync(drained));
 
   uint32_t consumed = 0, wrong = 0;
