@@ -80,7 +80,7 @@ static long long wake_here(gevt_stream_t stream, int by_stream) {
 }
 
 /* A sleeping process is woken by the record, and does not find it by polling: it takes hardly longer than a thread of this process
-   that is woken by a record. On a busy machine both take long. */
+   that is woken by a record. On a busy machine both take long, and a tool that watches takes its own time. */
 static int wakes_quickly(peer_t *peer, gevt_event_t event, gevt_stream_t stream, int by_stream) {
   enum { ROUNDS = 15 };
   long long times[ROUNDS], controls[ROUNDS], median, control;
@@ -103,7 +103,7 @@ static int wakes_quickly(peer_t *peer, gevt_event_t event, gevt_stream_t stream,
   control = median_of(controls, ROUNDS);
   printf("    %s: %.2f ms (median); in this process %.2f ms\n", by_stream ? "a stream" : "a thread",
          (double)median / 1e6, (double)control / 1e6);
-  return median < 2 * MILLISECOND + 10 * control;
+  return subject_tool() || median < 2 * MILLISECOND + 10 * control;
 }
 
 /* Whoever polls is late in most rounds, by milliseconds, and so each time; a busy machine is not. */
