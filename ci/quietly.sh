@@ -3,7 +3,8 @@
 #
 # usage: ci/quietly.sh LOG COMMAND...     LOG is written anew, and keeps everything
 #
-# Left out are ctest's lines about tests that begin, pass or are skipped, cargo's about tests that pass, and what make has built.
+# Left out are ctest's lines about tests that begin, pass or are skipped, cargo's about tests that pass, what make has built, and what
+# valgrind says of system calls that it does not know.
 # Exits with the command's code.
 set -euo pipefail
 
@@ -18,6 +19,7 @@ if [ "$code" -ne 0 ]; then
       -e '^ *[0-9]+/[0-9]+ Test +#[0-9]+: .*( Passed |\*\*\*Skipped )' \
       -e '^[[:space:]]+[0-9]+ - .* \(Skipped\)$' \
       -e '^test .* \.\.\. (ok|ignored.*)$' \
+      -e '^--[0-9]+-- ' \
       -e '^\[ *[0-9]+%\] (Building|Linking|Built) ' "$log" || true
     echo "quietly: exit $code: $*"
   } >&2

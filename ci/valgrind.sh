@@ -40,14 +40,16 @@ ci/finds.sh "$target/planted" leak "definitely lost" "${memcheck[@]}" "${leaks[@
 
 export TEST_TOOL=valgrind
 (
-  for subject in ipc_gone trace fork late log ipc_leader; do
-    "${memcheck[@]}" "$target/ctest/tests/c/test_$subject" host
+  for subject in ipc_gone trace trace_variable fork late log ipc_leader; do
+    ci/quietly.sh "$target/$subject.log" "${memcheck[@]}" "$target/ctest/tests/c/test_$subject" host
   done
-) >"$target/without-leaks.log" 2>&1 &
+) &
 without_leaks=$!
 trap 'kill $without_leaks 2>/dev/null || true' EXIT
 code=0
-ctest --test-dir "$target/ctest" --output-on-failure --no-tests=error --parallel "$(nproc)" -R '^c\..*\.host$' \
-  -E 'fork|pool|pollers|conformance|late|log|trace|ipc_(gone|idle|leader|limits|kill)|\.(exit|dlopen)\.[a-z_]+\.host' "$@" || code=$?
-wait $without_leaks || { code=$? && cat "$target/without-leaks.log" >&2; }
+others='fork|pool|pollers|conformance|late|log|trace|trace_json|trace_variable|ipc_(gone|idle|leader|limits|kill)'
+ci/quietly.sh "$target/ctest.log" ctest --test-dir "$target/ctest" --output-on-failure --no-tests=error --parallel "$(nproc)" \
+  -R '^c\..*\.host$' -E "^c\.($others)\.|^c\.(exit|dlopen)\.[a-z_]+\.host\$" "$@" || code=$?
+grep -E 'tests passed' "$target/ctest.log" || true
+wait $without_leaks || code=$?
 exit $code
