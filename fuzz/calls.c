@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-enum { MAX_THREADS = 3, MAX_CALLS = 200, HANG_SECONDS = 20 };
+enum { MAX_THREADS = 3, MAX_CALLS = 200, HANG_SECONDS = 300 };
 
 /* Every function of gevt.h; replay.c compares the list with that of the exports. A byte of the input chooses by place: a new one
    goes to the end, so that the corpus keeps its meaning. */
