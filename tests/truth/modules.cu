@@ -65,6 +65,34 @@ CASE(module_variables_attributes) {
   GIVES("both", cuModuleGetGlobal(&both, &len, module, "both"));
   value("both_len", len);
 }
+CASE(module_managed_variable) {
+  init_modules();
+  CUmodule module = nullptr;
+  CUdeviceptr both = 0;
+  size_t len = 0;
+  cuModuleLoadData(&module, image);
+  cuModuleGetGlobal(&both, &len, module, "both");
+  unsigned type = 77, managed = 77;
+  GIVES("type", cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, both));
+  value("type_is", type);
+  GIVES("managed", cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, both));
+  value("managed_is", managed);
+  cudaPointerAttributes attributes = {};
+  GIVES("attributes", cudaPointerGetAttributes(&attributes, reinterpret_cast<void *>(both)));
+  value("attributes_type", attributes.type);
+  GIVES("unload", cuModuleUnload(module));
+}
+CASE(module_unload_in_function) {
+  init_modules();
+  static CUmodule module;
+  static int code = 77;
+  cuModuleLoadData(&module, image);
+  GIVES("launch", cuLaunchHostFunc(
+                      nullptr, [](void *) { code = cuModuleUnload(module); }, nullptr));
+  GIVES("sync", cuCtxSynchronize());
+  value("inside", code);
+  GIVES("unload", cuModuleUnload(module));
+}
 CASE(module_kernels) {
   init_modules();
   CUmodule module = nullptr, of = nullptr;

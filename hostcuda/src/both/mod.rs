@@ -14,6 +14,7 @@ pub(crate) mod kernel_node;
 pub(crate) mod launch;
 pub(crate) mod library;
 pub(crate) mod memory;
+pub(crate) mod module;
 pub(crate) mod node;
 pub(crate) mod node_params;
 mod pool;

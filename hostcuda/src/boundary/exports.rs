@@ -4,7 +4,7 @@
 ///
 /// The first line names the function of [`super`] that runs the bodies. A function of the driver API that the runtime API has
 /// with the same arguments and answers is defined once, as `fn cuName = cudaName(…)`; the first line then names a second
-/// function, which runs the runtime's.
+/// function, which runs the runtime's. So is one that the driver API has under two names.
 ///
 /// `fn name | name_ptsz(…) on stream` defines two functions: the second takes stream 0 as the calling thread's own. In
 /// `at stream`, the function has no stream argument, and the name stands for the default stream of each of the two.
@@ -40,7 +40,7 @@ macro_rules! exports {
     };
 }
 
-/// Defines one function, and the runtime's that is the same. The statements in braces come first in both.
+/// Defines one function, and the other one that is the same. The statements in braces come first in both.
 macro_rules! export {
     ($way:ident [$name:ident] [] ($($arg:ident: $ty:ty),* $(,)?) { $($first:tt)* } $body:block) => {
         #[unsafe(no_mangle)]

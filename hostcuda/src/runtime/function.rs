@@ -64,12 +64,30 @@ pub(crate) fn set_attribute(kernel: &Kernel, number: i32, value: i32) -> Result 
 }
 
 /// Where an argument begins and how long it is, if the user's library says so.
-pub(crate) fn parameter(kernel: &Kernel, index: usize) -> Result<(usize, usize)> {
+fn parameter(kernel: &Kernel, index: usize) -> Result<(usize, usize)> {
     let sizes = &kernel.host().ok_or(Code::NOT_SUPPORTED)?.sizes;
     let size = *sizes.get(index).ok_or(Code::INVALID_VALUE)?;
     let place = |end: usize, size: &usize| end.next_multiple_of(1 << size.trailing_zeros().min(4));
     let before = sizes.iter().take(index).fold(0, |end, size| place(end, size) + size);
     Ok((place(before, &size), size))
+}
+
+/// Returns how many arguments a kernel has, if the user's library says so.
+pub(crate) fn parameter_count(kernel: &Kernel) -> Result<usize> {
+    Ok(kernel.host().ok_or(Code::NOT_SUPPORTED)?.sizes.len())
+}
+
+/// Reports where an argument begins and how long it is; the caller may leave out the length.
+pub(crate) fn report_parameter(kernel: &Kernel, index: usize, offset: Out<usize>, size: Out<usize>) -> Result {
+    let (start, len) = parameter(kernel, index)?;
+    offset.check()?.set(start)?;
+    size.offer(len);
+    Ok(())
+}
+
+/// Refuses a choice between cache and shared memory, or a width of banks, that there is none of.
+pub(crate) fn check_choice(choice: c_int, most: c_int) -> Result {
+    if (0..=most).contains(&choice) { Ok(()) } else { Err(Code::INVALID_VALUE) }
 }
 
 exports! { inside;
@@ -81,23 +99,20 @@ exports! { inside;
     }
     fn cudaFuncSetCacheConfig(function: usize, config: c_int) {
         of_symbol(function)?;
-        if (0..=3).contains(&config) { Ok(()) } else { Err(Code::INVALID_VALUE) }
+        check_choice(config, 3)
     }
     fn cudaFuncSetSharedMemConfig(function: usize, config: c_int) {
         of_symbol(function)?;
-        if (0..=2).contains(&config) { Ok(()) } else { Err(Code::INVALID_VALUE) }
+        check_choice(config, 2)
     }
     fn cudaFuncGetName(to: Out<*const c_char>, function: usize) {
         to.check()?.set(of_symbol(function)?.name.as_ptr())
     }
     fn cudaFuncGetParamCount(function: usize, to: Out<usize>) {
-        to.check()?.set(of_symbol(function)?.host().ok_or(Code::NOT_SUPPORTED)?.sizes.len())
+        to.check()?.set(parameter_count(of_symbol(function)?)?)
     }
     fn cudaFuncGetParamInfo(function: usize, index: usize, offset: Out<usize>, size: Out<usize>) {
-        let (start, len) = parameter(of_symbol(function)?, index)?;
-        offset.check()?.set(start)?;
-        size.offer(len);
-        Ok(())
+        report_parameter(of_symbol(function)?, index, offset, size)
     }
     fn cudaGetFuncBySymbol(to: Out<usize>, function: usize) {
         to.check()?.set(of_symbol(function)?.handle()?)
