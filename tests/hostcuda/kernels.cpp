@@ -1,12 +1,10 @@
 // Kernels with GEVT_HOSTCUDA_KERNELS: skipped ones take their place in the stream; those of a library run in it.
 #include "check.h"
+#include "kernel_library.h"
 #include <cstring>
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <future>
-#include <string>
-#include <sys/wait.h>
-#include <unistd.h>
 
 extern "C" {
 void **__cudaRegisterFatBinary(void *binary);
@@ -226,23 +224,13 @@ static void graphs(bool runs) {
 }
 
 // The host function of the kernel `fill`, in a library of its own.
-static std::string library() {
-  char folder[] = "/tmp/gevt-kernels-XXXXXX";
-  CHECK(mkdtemp(folder));
-  const std::string source = std::string(folder) + "/kernels.c", made = std::string(folder) + "/kernels.so";
-  FILE *file = fopen(source.c_str(), "w");
-  CHECK(file);
-  std::fputs("#include <stddef.h>\n"
-             "const size_t fill_arguments[] = {sizeof(int *), sizeof(int), sizeof(int), 0};\n"
-             "void fill(const void *launch, void **arguments) {\n"
-             "  (void)launch;\n"
-             "  for (int i = 0; i < *(int *)arguments[1]; i++) (*(int **)arguments[0])[i] = *(int *)arguments[2];\n"
-             "}\n",
-             file);
-  fclose(file);
-  CHECK(std::system(("cc -shared -fPIC -o " + made + " " + source).c_str()) == 0);
-  return made;
-}
+static constexpr char LIBRARY[] =
+    "#include <stddef.h>\n"
+    "const size_t fill_arguments[] = {sizeof(int *), sizeof(int), sizeof(int), 0};\n"
+    "void fill(const void *launch, void **arguments) {\n"
+    "  (void)launch;\n"
+    "  for (int i = 0; i < *(int *)arguments[1]; i++) (*(int **)arguments[0])[i] = *(int *)arguments[2];\n"
+    "}\n";
 
 static int run(bool runs) {
   void **handle = __cudaRegisterFatBinary(binary);
@@ -271,23 +259,8 @@ int main(int count, char **words) {
   if (count == 2) {
     return run(std::strcmp(words[1], "runs") == 0);
   }
-  const std::string made = library();
-  const struct {
-    std::string setting;
-    const char *word;
-  } programs[] = {{"skip", "skips"}, {made + ",skip", "runs"}};
-  for (const auto &program : programs) {
-    const pid_t pid = fork();
-    CHECK(pid >= 0);
-    if (pid == 0) {
-      setenv("GEVT_HOSTCUDA_KERNELS", program.setting.c_str(), 1);
-      execl("/proc/self/exe", words[0], program.word, nullptr);
-      _exit(3);
-    }
-    int status = -1;
-    CHECK(waitpid(pid, &status, 0) == pid);
-    CHECK(status == 0);
-  }
-  remove(made.c_str());
+  const KernelLibrary library(LIBRARY);
+  run_anew(words[0], "skips", "skip");
+  run_anew(words[0], "runs", library.path + ",skip");
   return 0;
 }

@@ -1,5 +1,6 @@
 // Variables of modules and libraries: those of a text, those of a library of host functions, and images that are no images.
 #include "check.h"
+#include "kernel_library.h"
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -402,18 +403,8 @@ static void at_once() {
 }
 
 // The variables `plain`, `longer` and `wide` and the kernel `fill`, in a library of its own, which needs the C library's mathematics.
-static std::string library(const std::string &folder) {
-  const std::string source = folder + "/variables.c", made = folder + "/variables.so";
-  FILE *file = fopen(source.c_str(), "w");
-  CHECK(file);
-  std::fputs("#include <stddef.h>\nint plain = 21;\nint longer = 1;\nchar wide[16];\n"
-             "void fill(void) {}\nconst size_t fill_arguments[] = {0};\n",
-             file);
-  fclose(file);
-  CHECK(std::system(("cc -shared -fPIC -o " + made + " " + source + " -Wl,--no-as-needed -lm").c_str()) == 0);
-  CHECK(remove(source.c_str()) == 0);
-  return made;
-}
+static constexpr char LIBRARY[] = "#include <stddef.h>\nint plain = 21;\nint longer = 1;\nchar wide[16];\n"
+                                  "void fill(void) {}\nconst size_t fill_arguments[] = {0};\n";
 
 static int run(bool lent, bool skips) {
   OK(cudaFree(nullptr));
@@ -440,25 +431,9 @@ int main(int count, char **words) {
   if (count == 2) {
     return run(std::strcmp(words[1], "lent") == 0, std::strcmp(words[1], "functions") != 0);
   }
-  char folder[] = "/tmp/gevt-variables-XXXXXX";
-  CHECK(mkdtemp(folder));
-  const std::string made = library(folder);
-  const struct {
-    std::string setting;
-    const char *word;
-  } programs[] = {{"skip", "own"}, {made + ",skip", "lent"}, {made, "functions"}};
-  for (const auto &program : programs) {
-    const pid_t pid = fork();
-    CHECK(pid >= 0);
-    if (pid == 0) {
-      setenv("GEVT_HOSTCUDA_KERNELS", program.setting.c_str(), 1);
-      execl("/proc/self/exe", words[0], program.word, nullptr);
-      _exit(3);
-    }
-    int status = -1;
-    CHECK(waitpid(pid, &status, 0) == pid);
-    CHECK(status == 0);
-  }
-  CHECK(remove(made.c_str()) == 0 && remove(folder) == 0);
+  const KernelLibrary library(LIBRARY, "-Wl,--no-as-needed -lm");
+  run_anew(words[0], "own", "skip");
+  run_anew(words[0], "lent", library.path + ",skip");
+  run_anew(words[0], "functions", library.path);
   return 0;
 }

@@ -1,0 +1,46 @@
+// The host functions of kernels in a library of their own, and a test's own program that runs with it.
+#pragma once
+#include "check.h"
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// Is compiled from the source in a temporary folder, and removed in the end.
+class KernelLibrary {
+public:
+  explicit KernelLibrary(const char *text, const char *options = "") {
+    char made[] = "/tmp/gevt-kernels-XXXXXX";
+    CHECK(mkdtemp(made));
+    folder = made;
+    path = folder + "/kernels.so";
+    const std::string source = folder + "/kernels.c";
+    FILE *file = fopen(source.c_str(), "w");
+    CHECK(file);
+    std::fputs(text, file);
+    fclose(file);
+    CHECK(std::system(("cc -shared -fPIC -o " + path + " " + source + " " + options).c_str()) == 0);
+    CHECK(remove(source.c_str()) == 0);
+  }
+  ~KernelLibrary() { CHECK(remove(path.c_str()) == 0 && remove(folder.c_str()) == 0); }
+  KernelLibrary(const KernelLibrary &) = delete;
+  KernelLibrary &operator=(const KernelLibrary &) = delete;
+
+  std::string path;
+
+private:
+  std::string folder;
+};
+
+// Runs this program anew, with that word and with what GEVT_HOSTCUDA_KERNELS is set to. It has to succeed.
+inline void run_anew(char *name, const char *word, const std::string &kernels) {
+  const pid_t pid = fork();
+  CHECK(pid >= 0);
+  if (pid == 0) {
+    setenv("GEVT_HOSTCUDA_KERNELS", kernels.c_str(), 1);
+    execl("/proc/self/exe", name, word, nullptr);
+    _exit(3);
+  }
+  int status = -1;
+  CHECK(waitpid(pid, &status, 0) == pid);
+  CHECK(status == 0);
+}
