@@ -1,6 +1,6 @@
 /* Frequent calls keep neither their event nor their stream from being destroyed: what happens to both while the driver has them, over
    a driver that ends the process when a dead handle arrives, and that lets a test act within its calls.
-   usage: announced cuda */
+   usage: protected cuda */
 #include "driver.h"
 #include "objects.h"
 #include "strict.h"
