@@ -11,6 +11,7 @@ mod items;
 #[cfg(all(test, loom))]
 mod loom_tests;
 mod point;
+mod provider;
 mod queue;
 #[cfg(all(test, loom))]
 mod queue_loom_tests;
@@ -23,15 +24,14 @@ mod waiters;
 mod work;
 
 pub(crate) use device::{HostDevice, devices};
+pub(crate) use provider::HostProvider;
 pub(crate) use stream::HostStream;
 use stream::Submitted;
 
 use super::cell::LockedCell;
 use super::deadlock::{Dependency, Waiting};
 use super::gate::{Gate, GateUse, Opener, Round};
-use super::{
-    Backend, BackendKind, Cell, HostFn, IpcHandle, ItemFn, Mark, NativeStream, Provider, RecordMode, Recorded, Unkept,
-};
+use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, ItemFn, Mark, NativeStream, RecordMode, Recorded, Unkept};
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::table::Life;
@@ -46,6 +46,7 @@ use device::PER_THREAD;
 use ipc::SharedEvent;
 use items::Items;
 use point::Point;
+use provider::HOST;
 use std::time::Instant;
 use work::Work;
 
@@ -115,45 +116,6 @@ fn is_open(round: Round) -> Result<bool> {
         Some(status) => Err(Error::EventFailed(status)),
     }
 }
-
-/// The host's own threads.
-pub(crate) struct HostProvider;
-
-impl Provider for HostProvider {
-    fn kind(&self) -> BackendKind {
-        HOST
-    }
-
-    fn name(&self) -> &'static str {
-        "host"
-    }
-
-    fn title(&self) -> &'static str {
-        "the host"
-    }
-
-    fn check_settings(&self) {
-        device::check_setting();
-        workers::check_setting();
-    }
-
-    fn device_count(&self) -> Result<i32> {
-        Ok(devices().len() as i32)
-    }
-
-    fn open(&self, device: i32) -> Result<Box<dyn Backend>> {
-        let found = usize::try_from(device).ok().and_then(|number| devices().get(number));
-        Ok(Box::new(Host(found.ok_or(Error::BadDevice(device))?)))
-    }
-
-    fn create(&self, device: i32) -> Result<Box<dyn Backend>> {
-        self.open(device)?;
-        Ok(Box::new(Host(Box::leak(Box::new(HostDevice::new(device))))))
-    }
-}
-
-/// GEVT_BACKEND_HOST.
-const HOST: BackendKind = BackendKind(1);
 
 impl Backend for Host {
     fn kind(&self) -> BackendKind {
