@@ -10,4 +10,4 @@ set -euo pipefail
 build=$1
 mapfile -t programs < <(ctest --test-dir "$build" --show-only=json-v1 -R "$2" | grep -oE '/test_[a-z_]+"' | tr -d '/"' | sort -u)
 [ ${#programs[@]} -gt 0 ] || { echo "c-programs: no test of $2 has a program" >&2 && exit 1; }
-cmake --build "$build" --parallel "$(nproc)" --target "${programs[@]}" test_driver_full test_driver_old test_driver_plain
+cmake --build "$build" --parallel "$(nproc)" --target "${programs[@]}" test_driver_{full,old,plain,strict}

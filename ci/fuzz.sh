@@ -46,13 +46,13 @@ shift || true
 
 # Does the library count? From the empty input, which calls nothing, to the corpus there has to be a way.
 reached() { "$fuzz" -runs=0 "$@" 2>&1 | sed -n 's/.*INITED cov: \([0-9]*\).*/\1/p'; }
-mkdir -p "$target/empty"
+rm -rf "$target/empty" && mkdir -p "$target/empty"
 nothing=$(reached "$target/empty") corpus=$(reached fuzz/corpus)
 echo "fuzz: edges reached by nothing: $nothing, by the corpus: $corpus"
 [ "$corpus" -ge $((nothing + 2000)) ] || { echo "fuzz: the library's coverage is not seen" >&2 && exit 1; }
 
 # The planted bug first, without the corpus: a fuzzer that does not come upon it would come upon no other. It takes
-# some ten thousands of runs, however long they last on a busy machine.
+# tens of thousands of runs: ten to twenty seconds, and more on a busy machine.
 options=(-timeout=300 -max_len=1000 -len_control=20)
 ci/finds.sh "$target/planted" sequence "deadly signal" \
   "$fuzz" "${options[@]}" -runs=500000 -artifact_prefix="$target/planted/" "$target/empty"

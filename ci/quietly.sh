@@ -19,7 +19,7 @@ if [ "$code" -ne 0 ]; then
       -e '^ *[0-9]+/[0-9]+ Test +#[0-9]+: .*( Passed |\*\*\*Skipped )' \
       -e '^[[:space:]]+[0-9]+ - .* \(Skipped\)$' \
       -e '^test .* \.\.\. (ok|ignored.*)$' \
-      -e '^--[0-9]+-- ' \
+      -e '^--[0-9]+-- (WARNING: unhandled .*syscall|You may be able to write|Read the file README_|Nevertheless we |it at http)' \
       -e '^\[ *[0-9]+%\] (Building|Linking|Built) ' "$log" || true
     echo "quietly: exit $code: $*"
   } >&2

@@ -41,7 +41,7 @@ ci/finds.sh "$target/planted" leak "definitely lost" "${memcheck[@]}" "${leaks[@
 export TEST_TOOL=valgrind
 (
   for subject in ipc_gone trace trace_variable fork late log ipc_leader; do
-    ci/quietly.sh "$target/$subject.log" "${memcheck[@]}" "$target/ctest/tests/c/test_$subject" host
+    ci/quietly.sh "$target/$subject.log" timeout -k 10 600 "${memcheck[@]}" "$target/ctest/tests/c/test_$subject" host
   done
 ) &
 without_leaks=$!
