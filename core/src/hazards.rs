@@ -30,8 +30,6 @@ impl Hazards {
     #[inline]
     pub(crate) fn protect(&self, natives: [u64; 2]) {
         self.natives[0].store(natives[0], Ordering::Relaxed);
-        // A signal handler of the thread's that makes a call sees by the first one that there is something.
-        light_fence();
         self.natives[1].store(natives[1], Ordering::Relaxed);
         light_fence();
     }

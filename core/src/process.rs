@@ -61,6 +61,12 @@ pub(crate) fn end_protection() {
     set_condition(UNPROTECTED);
 }
 
+/// Returns whether calls may use what they protect: hazard pointers are seen.
+#[inline]
+pub(crate) fn may_protect() -> bool {
+    conditions() & UNPROTECTED == 0
+}
+
 /// Returns whether an event's word may be believed without asking its context.
 #[inline]
 pub(crate) fn is_normal() -> bool {

@@ -36,6 +36,7 @@ pub(crate) fn take_place() -> Option<&'static Hazards> {
 /// Ends the use of a place, and what still stands there.
 pub(crate) fn give_place_back(hazards: &'static Hazards) {
     hazards.clear();
+    hazards.end_record();
     let mut places = PLACES.lock();
     if let Some(place) = places.iter_mut().find(|place| std::ptr::eq(place.hazards, hazards)) {
         place.taken = false;
@@ -55,8 +56,8 @@ pub(crate) fn scan() -> Scan {
     Scan { places, is_ordered }
 }
 
-/// As [`heavy_fence`], where the system has the barrier no more: calls protect nothing from now on, and what is on its way to memory is
-/// there after a moment.
+/// As [`heavy_fence`], where the system has the barrier no more: calls use nothing that they protect from now on, and what others have
+/// protected before is seen after a moment.
 #[cold]
 fn has_waited() -> bool {
     static SINCE: OnceLock<Instant> = OnceLock::new();

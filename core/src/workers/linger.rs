@@ -6,7 +6,8 @@ use crate::sync::{Ordering, give_core_away, looks};
 /// How often an idle worker checks for work before it parks: some microseconds in all. After each round others may have its core.
 const ROUNDS: u32 = 8;
 const SPINS: u32 = 50;
-/// How much work is worth taking at once by a worker that has none, and how often it looks whether it is there: some microseconds in all.
+/// How much work is worth taking at once by a worker that has none, and how often it looks whether it is there: some microseconds in all,
+/// some tens where the processor's pause is long.
 const ENOUGH: usize = 64;
 const GATHER_LOOKS: u32 = 40;
 const GATHER_SPINS: u32 = 25;

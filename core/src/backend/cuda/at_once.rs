@@ -14,7 +14,7 @@ fn protect<const N: usize>(hazards: &Hazards, natives: [u64; 2], lives: [Life<'_
         return false;
     }
     hazards.protect(natives);
-    let live = lives.iter().all(|life| life.lasts());
+    let live = lives.iter().all(|life| life.lasts()) && process::may_protect();
     if !live {
         hazards.clear();
     }

@@ -224,37 +224,40 @@ impl Cuda {
         unsafe { (self.driver.primary_release)(self.device) };
     }
 
-    /// Gives the context back: nothing of gevt's uses it any more, but for calls that are under way.
+    /// Gives the context back: nothing of gevt's uses it any more, but for calls that are under way. A primary context is released when
+    /// they are over.
     pub(crate) fn retire(&'static self) {
         let _uncancelled = Uncancelled::new();
         self.gates.end();
         self.relays.end(self);
         self.clock.end(self);
+        let is_released = self.release_if_unused();
+        // From now on nothing of it reaches the driver: whoever owns it may end it.
+        self.lost.store(DESTROYED, Ordering::Release);
         let mut ended = std::mem::take(&mut *LEFT.lock());
-        ended.retain(|context| !context.end());
-        // Without memory for it, a context is kept for good.
-        if !self.end() && ended.try_reserve(1).is_ok() {
+        ended.retain(|context| !context.release_if_unused());
+        // Without memory for it, a context is retained for good.
+        if !is_released && ended.try_reserve(1).is_ok() {
             ended.push(self);
         }
         let mut left = LEFT.lock();
         let _ = left.try_reserve(ended.len()).map(|()| left.append(&mut ended));
     }
 
-    /// Ends the context, unless a call is using some of it; returns whether it did.
-    fn end(&self) -> bool {
+    /// Destroys what the context keeps, and releases it if it was retained, unless a call is using some of it. Returns whether
+    /// nothing is left to be done.
+    fn release_if_unused(&self) -> bool {
+        let is_retained = self.retained.load(Ordering::Acquire);
         let is_unused = self.pool.drain(self);
-        if is_unused {
-            // A primary context that was reset is still to be released by whoever has retained it.
-            if self.retained.load(Ordering::Acquire) {
-                self.release_primary();
-            }
-            self.lost.store(DESTROYED, Ordering::Release);
+        // A primary context that was reset is still to be released by whoever has retained it.
+        if is_unused && is_retained {
+            self.release_primary();
         }
-        is_unused
+        is_unused || !is_retained
     }
 }
 
-/// The contexts that have been given back and that calls were still using. The next one that is given back ends them.
+/// The primary contexts that have been given back while calls were using them. They are released when another one is given back.
 static LEFT: Mutex<Vec<&'static Cuda>> = Mutex::new(Vec::new());
 
 /// A result without a context to mark.

@@ -11,6 +11,8 @@ use parking_lot::Mutex;
 const KEPT: usize = 1024;
 /// So many native objects that nobody uses any more are looked through at a time: a look costs some microseconds.
 const ENOUGH: usize = 256;
+/// As [`ENOUGH`], while a stream waits for its end, for which the driver keeps much.
+const FEW: usize = 16;
 /// How often a context that ends looks for calls that are under way, before it leaves them what they use: some tenths of a millisecond.
 const PATIENCE: u32 = 96;
 /// The combinations of BLOCKING_SYNC, DISABLE_TIMING and INTERPROCESS.
@@ -35,7 +37,7 @@ struct Objects {
     /// Events that serve the next that need one. Their last records may be pending: the next one takes its place.
     free: [Vec<u64>; KINDS],
     dead: Vec<(u64, Disposal)>,
-    /// A stream is among them: it is not to wait for [`ENOUGH`] others, as the driver keeps much for it.
+    /// A stream is among them.
     has_stream: bool,
     /// A thread was using an object for which there was no memory here.
     is_one_lost: bool,
@@ -112,7 +114,8 @@ impl Pool {
             return;
         }
         objects.dead.push((native, disposal));
-        if objects.dead.len() > enough || objects.has_stream {
+        let enough = if objects.has_stream { enough.min(FEW) } else { enough };
+        if objects.dead.len() > enough {
             let unused = objects.take_unused();
             drop(objects);
             unused.into_iter().for_each(|(native, disposal)| end(context, native, disposal));

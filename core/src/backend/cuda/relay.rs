@@ -102,6 +102,7 @@ impl Relay {
     /// The driver completes the wait all the same.
     fn destroy(self, context: &Cuda) {
         pool::destroy(context, self.event);
+        let _ = context.key_of(self.stream).map(|key| context.fates.forget(key));
         // SAFETY: made by `take`, and nobody else knows it; `call` has found its context alive. A failure leaves nothing to do.
         let _ = context.call(|| unsafe { (context.driver.stream_destroy)(self.stream.0 as CUstream) });
     }
