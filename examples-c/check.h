@@ -28,7 +28,7 @@ static inline void check_that(bool holds, const char *condition, const char *fil
   }
 }
 
-/* Has the event finished? NOT_READY is an answer and no failure; anything else but SUCCESS ends the program. */
+/* Returns whether the event has finished. NOT_READY is an answer and no failure; anything else but SUCCESS ends the program. */
 static inline bool event_is_finished(gevt_event_t event) {
   const gevt_status_t status = gevt_query(event);
   if (status == GEVT_ERROR_NOT_READY) {

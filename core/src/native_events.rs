@@ -41,7 +41,7 @@ pub enum Known {
     Dead,
 }
 
-/// Does a code of the driver's say that a context answers nothing else from now on, nor do its events?
+/// Returns whether a code of the driver's says that a context answers nothing else from now on, nor do its events.
 #[cfg(not(loom))]
 pub fn ends_context(code: i32) -> bool {
     u32::try_from(code).is_ok_and(crate::backend::cuda::is_fatal)

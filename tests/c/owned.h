@@ -38,7 +38,7 @@ static inline void *current_native(void) {
   return current;
 }
 
-/* Is the primary context of device 0 active? */
+/* Returns whether the primary context of device 0 is active. */
 static inline int primary_is_active(void) {
   unsigned flags = 0;
   int device = 0, active = -1;

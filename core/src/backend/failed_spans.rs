@@ -71,7 +71,7 @@ impl FailedSpans {
         self.least.load(Ordering::Acquire) != u64::MAX
     }
 
-    /// Does what comes now fail?
+    /// Returns whether what comes now fails.
     #[inline]
     fn is_open(&self) -> bool {
         self.open.load(Ordering::Acquire)

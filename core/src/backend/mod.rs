@@ -87,7 +87,7 @@ pub(crate) struct NativeStream(pub(crate) u64);
 pub(crate) struct UnkeptStream<'a> {
     pub(crate) native: NativeStream,
     pub(crate) life: Life<'a>,
-    /// May the stream be captured? One of gevt's own only where it has joined a capture.
+    /// The stream may be captured: one of gevt's own only if it has joined a capture.
     pub(crate) capturable: bool,
 }
 

@@ -30,9 +30,9 @@ pub(crate) struct StreamSlot {
     adopted: AtomicBool,
     /// How calls may use the stream without keeping it: an [`Unkept`].
     unkept: AtomicU8,
-    /// Has it waited for an event that was, or may have been, recorded in a capture? Then it may be captured itself.
+    /// It has waited for an event that was, or may have been, recorded in a capture, so that it may be captured itself.
     joined: AtomicBool,
-    /// Has a name been set? Spares the others the lock.
+    /// A name has been set; spares the others the lock.
     named: AtomicBool,
     /// Behind a pointer, as few streams have one.
     name: Mutex<Option<Box<Name>>>,
@@ -62,7 +62,7 @@ pub(crate) struct StreamUse {
     pub(crate) context: &'static BackendContext,
     pub(crate) through: Handle,
     pub(crate) native: NativeStream,
-    /// May the stream be captured? One of gevt's own only where it has joined a capture.
+    /// The stream may be captured: one of gevt's own only if it has joined a capture.
     pub(crate) capturable: bool,
     /// None where nothing of gevt's has to be kept.
     _guard: Option<Guard<'static, StreamSlot>>,

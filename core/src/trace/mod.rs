@@ -24,7 +24,7 @@ pub(crate) use thread::id as thread_id;
 use crate::process;
 use entry::TraceEntry;
 
-/// Is anything traced?
+/// Returns whether anything is traced.
 #[inline]
 pub(crate) fn is_on() -> bool {
     process::is_tracing()

@@ -106,7 +106,7 @@ impl HostDevice {
         self.busy.load(Ordering::SeqCst)
     }
 
-    /// Has the stream nothing to do and nothing to wait for, and is all well with it?
+    /// Returns whether the stream has nothing to do and nothing to wait for, and all is well with it.
     pub(crate) fn is_idle(&'static self, stream: &'static HostStream) -> bool {
         stream.end().is_reached()
             && stream.failing().is_none()

@@ -94,7 +94,7 @@ pub(crate) fn time_of(mark: Mark) -> i64 {
     }
 }
 
-/// Is the point reached? An error where its stream was then without something that it had to wait for.
+/// Returns whether the point is reached; an error if its stream was then without something that it had to wait for.
 fn reached(point: Point) -> Result<bool> {
     match point.is_reached() {
         true => {

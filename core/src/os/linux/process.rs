@@ -84,7 +84,7 @@ impl ProcessId {
         STACK.get(self.0)
     }
 
-    /// Has the process ended, or gone over to another program? Where that cannot be learnt, it counts as alive.
+    /// Returns whether the process has ended, or runs another program by now. If that cannot be learnt, it counts as alive.
     pub(crate) fn is_gone(self) -> bool {
         // Files are read, which are cancellation points.
         let _uncancelled = Uncancelled::new();
@@ -95,7 +95,7 @@ impl ProcessId {
         }
     }
 
-    /// Is there such a process, and only /proc does not show it? It may show some to nobody, or be gone itself.
+    /// Returns whether there is such a process, and only /proc does not show it: it may hide some, or be gone itself.
     fn is_hidden(self) -> bool {
         let same_numbers = ProcessId::me().is_ok_and(|me| me.pid() == std::process::id());
         let pid = self.pid().cast_signed();
@@ -103,7 +103,7 @@ impl ProcessId {
         same_numbers && pid > 0 && unsafe { libc::kill(pid, 0) } == 0
     }
 
-    /// Has it ended, as far as can be seen without a descriptor? Its number may be that of a later process.
+    /// Returns whether it has ended, as far as can be seen without a descriptor. Its number may be that of a later process.
     fn has_no_program(self) -> bool {
         let is_missing = |error: std::io::Error| error.kind() == ErrorKind::NotFound;
         let folder = format!("/proc/{}", self.pid());

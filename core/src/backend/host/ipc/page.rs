@@ -236,7 +236,7 @@ impl Page {
         self.entries.iter().enumerate().position(reuse)
     }
 
-    /// Is a record of that peer's pending?
+    /// Returns whether a record of that peer's is pending.
     fn is_needed(&self, number: usize) -> bool {
         let outcome = |entry: &PageEntry| PageRecord(entry.record.load(Ordering::SeqCst)).outcome();
         self.entries.iter().any(|entry| outcome(entry) == Outcome::Pending(number))
@@ -258,7 +258,7 @@ impl Page {
         bell
     }
 
-    /// After a record was finished: has anybody to be woken? Whoever listens after this sees the record finished.
+    /// Returns whether anybody has to be woken, after a record was finished. Whoever listens after this sees the record finished.
     pub(crate) fn ring(&self) -> bool {
         let bell = self.bell.load(Ordering::SeqCst);
         // Where the exchange fails, another has rung since the record was finished.

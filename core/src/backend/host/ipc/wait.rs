@@ -93,7 +93,7 @@ impl SharedEvent {
         }
     }
 
-    /// Was the process the last one that was found gone? A place without a process is that of no record.
+    /// Returns whether the process is the last one that was found gone. A place without a process is that of no record.
     fn is_known_gone(&self, peer: u64) -> bool {
         peer == 0 || peer == self.gone.load(Ordering::Relaxed)
     }
@@ -118,7 +118,7 @@ impl SharedEvent {
         true
     }
 
-    /// Is the record done? An error where it cannot be any more.
+    /// Returns whether the record is done; an error if it cannot be any more.
     pub(in super::super) fn reached(&self, ticket: u64) -> Result<bool> {
         self.look(ticket).reached()
     }
