@@ -185,8 +185,8 @@ static void *overlap_body(void *user) {
   }
 }
 
-/* Does a stream that is made to wait for the event now wait until the gate opens? Where it must not, it is given the time
-   that a device takes. */
+/* Returns whether a stream that is made to wait for the event now waits until the gate opens. Where it must not, it is given the
+   time that a device takes. */
 static int overlap_waits(overlap_t *overlap, gevt_stream_t probe, int expected) {
   CHECK_OK(gevt_stream_wait(probe, overlap->event, GEVT_WAIT_DEFAULT));
   if (expected) return gevt_stream_query(probe) == GEVT_ERROR_NOT_READY;

@@ -37,7 +37,7 @@ impl UsedContext {
         self.context.backend.kind() == provider.kind()
     }
 
-    /// Whether this is the native context of that address, still alive.
+    /// Returns whether this is the native context of that address, still alive.
     fn is_native(&self, provider: &dyn Provider, native: u64) -> bool {
         self.is_of(provider) && self.context.backend.is_native(native)
     }

@@ -160,7 +160,7 @@ fn known_device(file: &File) -> Option<u64> {
     (code == 0).then(|| libc::makedev(about.stx_dev_major, about.stx_dev_minor))
 }
 
-/// Whether the process may make a file of that length: a longer one would bring a signal.
+/// Returns whether the process may make a file of that length: a longer one would bring a signal.
 fn may_be_long(bytes: u64) -> bool {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the pointer is valid.

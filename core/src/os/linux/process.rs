@@ -135,12 +135,12 @@ pub(crate) fn trusted_variable(name: &str) -> Option<std::ffi::OsString> {
     if unsafe { libc::getauxval(libc::AT_SECURE) } == 0 { std::env::var_os(name) } else { None }
 }
 
-/// Whether the error says that the system cannot do this at all.
+/// Returns whether the error says that the system cannot do this at all.
 pub(crate) fn is_unsupported(error: &std::io::Error) -> bool {
     error.raw_os_error() == Some(libc::ENOSYS)
 }
 
-/// Whether the error says that there is no memory or no descriptor.
+/// Returns whether the error says that there is no memory or no descriptor.
 pub(crate) fn is_shortage(error: &std::io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE | libc::ENOMEM))
 }
