@@ -91,12 +91,13 @@ static void run_where_it_is(void *user) {
 
 static void *give_until_it_ran_there(void *user) {
   gevt_stream_t stream = stream_new();
-  long long deadline = now_ns() + HANG_LIMIT;
+  long long deadline = now_ns() + HANG_LIMIT, pause = MILLISECOND;
   do {
     CHECK_OK(gevt_stream_launch(stream, run_where_it_is, NULL));
     CHECK_OK(gevt_stream_sync(stream));
-    /* The worker that ran it parks. */
-    sleep_ns(MILLISECOND);
+    /* The worker that ran it parks, after a while in which it gives its core away now and then: that is long on a busy machine. */
+    sleep_ns(pause);
+    if (pause < SECOND) pause *= 2;
   } while (!count_of(&ran_there) && now_ns() < deadline);
   gate_open((gate_t *)user);
   stream_finish(stream);
