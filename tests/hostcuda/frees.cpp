@@ -177,7 +177,7 @@ static size_t open_files() {
 static void exported_at_their_end() {
   const size_t before = open_files();
   // Each at an address of its own, so that what is wrong with one stays.
-  std::vector<void *> blocks(2000);
+  std::vector<void *> blocks(200);
   for (void *&block : blocks) {
     OK(cudaMalloc(&block, 4096));
   }
@@ -206,6 +206,7 @@ static void exported_at_their_end() {
       OK(cudaMalloc(&other, 1 << 20));
       OK(cudaIpcGetMemHandle(&exported, other));
       OK(cudaFree(other));
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
   });
   for (size_t i = 0; i < blocks.size(); i++) {
