@@ -52,6 +52,8 @@ impl WorkerPool {
     pub(super) fn set_limit(&'static self, limit: usize) {
         let mut due = self.due.lock();
         self.limit.store(limit, Ordering::Relaxed);
+        // The watcher may come late on a busy machine: what it gave before is not to go beyond the new number.
+        self.extra.store(0, Ordering::Relaxed);
         self.call_for_help(&mut due);
         // Some who are parked may be too many now.
         self.wake_parked();
