@@ -6,6 +6,7 @@
 #
 # --fair-sched=yes           threads take turns: a spinning one would keep the others out.
 # --trace-children=yes       tests that run themselves anew are seen in the children too.
+# --vgdb=no                  no files for a debugger, a pair for each process.
 # --max-threads=1200         host_threads has a thousand functions that sleep.
 # --suppressions             what memcheck says of glibc's loader where a driver is opened.
 # --leak-check=full          what nothing points to any more is an error; what lives as long as the process is none.
@@ -25,7 +26,7 @@ command -v valgrind >/dev/null || skip "there is no valgrind here"
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}/planted")
 ci/planted.sh "$target"
 
-memcheck=(valgrind --quiet --fair-sched=yes --trace-children=yes --error-exitcode=99 --max-threads=1200
+memcheck=(valgrind --quiet --fair-sched=yes --trace-children=yes --error-exitcode=99 --vgdb=no --max-threads=1200
   --suppressions="$PWD/tests/vulkan/valgrind.supp")
 leaks=(--leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite)
 printf -v list '%s;' "${memcheck[@]}" "${leaks[@]}"
