@@ -7,7 +7,8 @@
 # Fails where a test fails, or where fewer lines are reached than LEAST says, in percent.
 #
 # -Cinstrument-coverage   counts, by lines as they were before any optimisation.
-# %p, %m                  a profile for each process and each library; tests start hundreds.
+# %p, %m                  a profile for each process and each library; tests start thousands, and what they leave, gigabytes, is merged after
+#                         each step.
 # Skipped where rustc's llvm-tools are missing and cannot be had.
 # Time: two minutes on two cores from nothing.
 set -euo pipefail
@@ -25,18 +26,25 @@ fi
 
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}/coverage")
 profiles=$target/profiles
-rm -rf "$profiles" && mkdir -p "$profiles"
+rm -rf "$profiles" "$target"/step?.profdata
 
 export LLVM_PROFILE_FILE=$profiles/%p-%m.profraw
 export RUSTFLAGS=-Cinstrument-coverage
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 log=$target/log
 run() { ci/quietly.sh "$log" "$@"; }
+step=0
+merge() {
+  step=$((step + 1))
+  "$tools/llvm-profdata" merge --sparse -o "$target/step$step.profdata" "$profiles"
+  rm -rf "$profiles"
+}
 run cargo build --locked --release --workspace --target-dir "$target"
 # CUDA without a GPU, which uses the core as well.
 run hostcuda/install.sh "$target/release/libgevt_hostcuda.so" "$target/prefix"
 packages=(--package gevt --package gevt-core)
 run cargo test --release --locked "${packages[@]}" --lib --tests --target-dir "$target"
+merge
 run cargo test --release --locked "${packages[@]}" --lib --tests --no-run --target-dir "$target"
 tests=$(sed -n 's/.*(\(.*\))$/\1/p' "$log")
 library=$target/release/libgevt.so
@@ -50,13 +58,15 @@ if [ -n "$driver" ]; then
 fi
 # As slow as it is made here, the library still has to pass.
 run ctest --test-dir "$target/ctest" --output-on-failure --no-tests=error --parallel "$(nproc)" -R '^(c|vulkan)\.' -E 'header'
+merge
 GEVT_HOST_DEVICES=2 run "$target/prefix/bin/gevt-hostcuda" \
   ctest --test-dir "$target/ctest" --output-on-failure --no-tests=error --parallel "$(nproc)" -R '^c\..*\.cuda$'
 ci/cuda-found.sh "$target/ctest"
+merge
 
 objects=(--object "$target/ctest/lib/libgevt.so" --object "$target/release/libgevt_hostcuda.so")
 for test in $tests; do objects+=(--object "$test"); done
-"$tools/llvm-profdata" merge --sparse -o "$target/all.profdata" "$profiles"
+"$tools/llvm-profdata" merge --sparse -o "$target/all.profdata" "$target"/step?.profdata
 others='/hostcuda/src/|/gevt-hostcuda-[^/]*/out/|/(rustc|\.cargo|\.rustup|registry)/|/tests/|(^|/)(tests|state_tests|loom_tests|planted)\.rs$'
 cover=("${objects[@]}" --instr-profile "$target/all.profdata" --ignore-filename-regex "$others")
 if [ "${1:-}" = --lines ]; then
