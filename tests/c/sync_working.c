@@ -149,6 +149,58 @@ static void it_comes_back_while_there_is_work(void) {
   CHECK_OK(gevt_host_set_threads(0));
 }
 
+/* Of what a stream was given, the thread that waits runs what comes before the event, and leaves the rest to others. */
+typedef struct part {
+  gevt_stream_t stream;
+  gevt_event_t never;
+  pthread_t thread;
+  int before, after, came_back;
+} part_t;
+
+static void run_after(void *user) {
+  part_t *part = (part_t *)user;
+  if (pthread_equal(pthread_self(), part->thread)) count_up(&part->after);
+}
+
+static void wait_for_a_part(void *user) {
+  part_t *part = (part_t *)user;
+  gevt_event_t event = event_new();
+  int i;
+  part->thread = pthread_self();
+  for (i = 0; i < 10; i++) CHECK_OK(gevt_stream_launch(part->stream, count_up, &part->before));
+  CHECK_OK(gevt_record(event, part->stream));
+  for (i = 0; i < 100; i++) CHECK_OK(gevt_stream_launch(part->stream, run_after, part));
+  CHECK_OK(gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
+  CHECK_EQUAL(count_of(&part->before), 10);
+  CHECK_EQUAL(count_of(&part->after), 0);
+  /* Endless work, and nothing of it is what is waited for. */
+  CHECK_OK(gevt_stream_launch(part->stream, give_again, part->stream));
+  CHECK_FAILS(gevt_sync_working(part->never, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_OK(gevt_destroy(event));
+  count_up(&part->came_back);
+}
+
+static void it_comes_back_between_functions(void) {
+  part_t part = {stream_new(), event_new(), 0, 0, 0, 0};
+  gate_t gate = GATE_CLOSED;
+  gevt_stream_t stream = stream_new(), gated = stream_new();
+  __atomic_store_n(&endless, 0, __ATOMIC_SEQ_CST);
+  gate_close(&gate, gated);
+  CHECK_OK(gevt_record(part.never, gated));
+  gate_await_entry(&gate);
+  CHECK_OK(gevt_host_set_threads(1));
+  CHECK_OK(gevt_stream_launch(stream, wait_for_a_part, &part));
+  CHECK_OK(gevt_stream_sync(stream));
+  CHECK_EQUAL(part.came_back, 1);
+  count_up(&endless);
+  gate_open(&gate);
+  stream_finish(stream);
+  stream_finish(gated);
+  stream_finish(part.stream);
+  CHECK_OK(gevt_destroy(part.never));
+  CHECK_OK(gevt_host_set_threads(0));
+}
+
 static void timeouts_and_answers(void) {
   gate_t gate = GATE_CLOSED;
   gevt_stream_t stream = stream_new();
@@ -266,6 +318,7 @@ int main(int argc, char **argv) {
   /* On CUDA the driver runs host functions, which must not call it. */
   if (!subject_is_cuda()) {
     RUN(it_comes_back_while_there_is_work);
+    RUN(it_comes_back_between_functions);
     RUN(what_runs_inside_does_not_wait_for_what_is_around_it);
   }
   RUN_ON_HOST(items_run_inside_waits);

@@ -105,6 +105,10 @@ impl Signal {
         self.given.swap(false, super::Ordering::Acquire)
     }
 
+    pub(crate) fn is_given(&self) -> bool {
+        self.given.load(super::Ordering::Relaxed)
+    }
+
     pub(crate) fn sleep(&self, _: Option<Duration>) {
         loom::thread::park();
     }

@@ -22,6 +22,11 @@ impl Signal {
         self.0.swap(NONE, Ordering::Acquire) == GIVEN
     }
 
+    /// Returns whether the signal was given, and not taken.
+    pub(crate) fn is_given(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == GIVEN
+    }
+
     /// Sleeps until the signal is given, for so long at most. May wake for no reason.
     pub(crate) fn sleep(&self, time: Option<Duration>) {
         if self.0.compare_exchange(NONE, SLEEPING, Ordering::Relaxed, Ordering::Relaxed).is_ok() {

@@ -1,5 +1,6 @@
 //! Threads that are no workers and run what is due: while they wait for something, or when they have found out that it is done.
 
+use super::mine::with_mine;
 use super::place::asleep;
 use super::pool::{self, Runnable, WorkerPool};
 use super::worker::{Place, Worker};
@@ -8,18 +9,34 @@ use crate::error::Result;
 use crate::process;
 use crate::status::Status;
 use crate::sync::thread_local;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::Instant;
 
 thread_local! {
     /// How many waits that run what is due the thread is inside.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
+    /// What the innermost of them waits for.
+    static AWAITED: RefCell<Option<Awaited>> = const { RefCell::new(None) };
 }
 
-/// Returns whether the calling thread runs what is due while it waits for something: it is to come back soon.
+/// What a thread waits for that runs what is due meanwhile.
+struct Awaited {
+    /// Woken when it may be done.
+    parker: Arc<Parker>,
+    deadline: Option<Instant>,
+}
+
+/// Returns whether the calling thread runs what is due while it waits for something: see [`is_wanted_back`].
 pub(crate) fn is_lent() -> bool {
     DEPTH.with(Cell::get) > 0
+}
+
+/// Returns whether the calling thread is to come back from what is due, as what it waits for may be done, or the deadline has passed.
+pub(crate) fn is_wanted_back() -> bool {
+    let is_over =
+        |awaited: &Awaited| awaited.parker.is_woken() || awaited.deadline.is_some_and(|at| at <= Instant::now());
+    is_lent() && AWAITED.with(|awaited| awaited.borrow().as_ref().is_some_and(is_over))
 }
 
 /// The calling thread as one that runs what is due.
@@ -27,24 +44,31 @@ struct Lent {
     worker: &'static Worker,
     /// It is no worker otherwise.
     is_guest: bool,
+    /// What the wait around this one is for.
+    outer: Option<Awaited>,
 }
 
 impl Lent {
-    fn new(pool: &'static WorkerPool) -> Lent {
+    fn new(pool: &'static WorkerPool, awaited: Awaited) -> Lent {
         DEPTH.with(|depth| depth.set(depth.get() + 1));
+        let outer = AWAITED.with(|innermost| innermost.replace(Some(awaited)));
         let (worker, is_guest) = match Worker::current() {
             Some(worker) => (worker, false),
             None => (Worker::enter(), true),
         };
         if is_guest {
             pool.list(worker);
+            with_mine(|mine| mine.open_list(pool));
         }
-        Lent { worker, is_guest }
+        Lent { worker, is_guest, outer }
     }
 
     fn end(self, pool: &'static WorkerPool, deadline: Option<Instant>) {
         DEPTH.with(|depth| depth.set(depth.get() - 1));
+        AWAITED.with(|innermost| innermost.replace(self.outer));
         if self.is_guest {
+            // What is left in the list is others'.
+            with_mine(|mine| mine.close_list(pool));
             pool.leave_place(&mut pool.due.lock(), self.worker);
             pool.unlist(self.worker);
             self.worker.leave();
@@ -79,7 +103,7 @@ impl Guest {
         pool.publish(&due);
         drop(due);
         self.0.begin();
-        pool.run_briefly(Runnable::Work(work, status));
+        pool.run(Runnable::Work(work, status));
         pool.leave_place(&mut pool.due.lock(), self.0);
     }
 }
@@ -100,7 +124,7 @@ impl WorkerPool {
             }
             return Ok(true);
         }
-        let lent = Lent::new(self);
+        let lent = Lent::new(self, Awaited { parker: parker.clone(), deadline });
         let done = self.lend(lent.worker, parker, deadline, is_done);
         lent.end(self, deadline);
         done
@@ -124,8 +148,7 @@ impl WorkerPool {
             let mut due = self.due.lock();
             if let Some(runnable) = self.take_due(&mut due, worker) {
                 drop(due);
-                worker.begin();
-                self.run_briefly(runnable);
+                self.run_in_turn(worker, runnable);
                 continue;
             }
             self.leave_place(&mut due, worker);

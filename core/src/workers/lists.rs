@@ -40,15 +40,18 @@ struct List {
 pub(super) struct Own(usize);
 
 impl Lists {
-    /// Gives a worker a list.
-    pub(super) fn open(&self) -> Own {
+    /// Gives a worker a list; `None` where there is no memory for it.
+    pub(super) fn open(&self) -> Option<Own> {
         let own = self.workers.fetch_add(1, Ordering::SeqCst) % LISTS;
         let mut queue = self.lists[own].queue.lock();
         let more = ROOM - queue.len();
-        queue.reserve_exact(more);
+        if queue.try_reserve_exact(more).is_err() {
+            self.close();
+            return None;
+        }
         drop(queue);
         self.used.fetch_max(own + 1, Ordering::SeqCst);
-        Own(own)
+        Some(Own(own))
     }
 
     /// A worker that has a list ends.

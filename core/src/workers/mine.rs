@@ -25,9 +25,17 @@ pub(super) struct Mine {
 }
 
 impl Mine {
-    /// Lets a worker have a list.
+    /// Lets the thread have a list, if there is memory for it.
     pub(super) fn open_list(&self, pool: &WorkerPool) {
-        self.list.set(Some(pool.lists.open()));
+        self.list.set(pool.lists.open());
+    }
+
+    /// Gives the list up. Others see what it holds.
+    pub(super) fn close_list(&self, pool: &'static WorkerPool) {
+        self.list_next(pool);
+        if self.list.take().is_some() {
+            pool.lists.close();
+        }
     }
 
     pub(super) fn list(&self) -> Option<Own> {

@@ -1,6 +1,7 @@
 //! The threads that do the work. Those that run a function, or search for work, have a place; there are so many places as
 //! functions may run at once (`place.rs`), and more threads only for functions that sleep.
 
+use super::helper::is_wanted_back;
 use super::lists::Lists;
 use super::mine::{Mine, with_mine};
 use super::worker::{Place, Worker};
@@ -44,13 +45,9 @@ pub(crate) trait Shared: Send + Sync {
 ///
 /// Whoever makes a task has promised it a place with [`WorkerPool::reserve`].
 pub(crate) trait Task: Sync {
-    /// Runs until there is nothing to do, until it has to wait, or until others are due.
+    /// Runs until there is nothing to do, until it has to wait, until others are due, or until the thread
+    /// [is wanted back](super::is_wanted_back).
     fn run(&'static self);
-
-    /// As [`Task::run`], on a thread that is to come back soon: one function at most.
-    fn run_once(&'static self) {
-        self.run();
-    }
 
     /// As [`Task::run`], on a thread that others wait for: only a little, and no function of the caller's. The rest is
     /// scheduled.
@@ -306,18 +303,8 @@ impl WorkerPool {
     /// Finds something to do, and does it and what it makes runnable; false ends the worker. `counted`: it is counted as one that
     /// searches.
     fn take_turn(&'static self, worker: &'static Worker, counted: &mut bool) -> bool {
-        let mut next = self.search(worker, *counted);
-        if next.is_none() {
-            return false;
-        }
-        let mut left = OWN;
-        while let Some(runnable) = next {
-            worker.begin();
-            self.run(runnable);
-            left -= 1;
-            next = if left == 0 { None } else { with_mine(|mine| mine.take_next(self)) };
-        }
-        with_mine(|mine| mine.list_next(self));
+        let Some(first) = self.search(worker, *counted) else { return false };
+        self.run_in_turn(worker, first);
         *counted = worker.place() == Place::Held;
         if *counted {
             self.searching.fetch_add(1, Ordering::SeqCst);
@@ -325,17 +312,23 @@ impl WorkerPool {
         true
     }
 
-    fn run(&'static self, runnable: Runnable) {
-        match runnable {
-            Runnable::Task(task) => task.run(),
-            other => self.run_briefly(other),
+    /// Does what was due, and what that makes runnable, or some of it.
+    pub(super) fn run_in_turn(&'static self, worker: &'static Worker, first: Runnable) {
+        let mut next = Some(first);
+        let mut left = OWN;
+        while let Some(runnable) = next {
+            worker.begin();
+            self.run(runnable);
+            left -= 1;
+            let is_over = left == 0 || is_wanted_back();
+            next = if is_over { None } else { with_mine(|mine| mine.take_next(self)) };
         }
+        with_mine(|mine| mine.list_next(self));
     }
 
-    /// Does what is due, or a little of it.
-    pub(super) fn run_briefly(&'static self, runnable: Runnable) {
+    pub(super) fn run(&'static self, runnable: Runnable) {
         match runnable {
-            Runnable::Task(task) => task.run_once(),
+            Runnable::Task(task) => task.run(),
             Runnable::Shared(shared) => shared.take_part(),
             Runnable::Work(work, status) => {
                 self.unreserve();

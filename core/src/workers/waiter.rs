@@ -86,6 +86,11 @@ impl Parker {
         }
     }
 
+    /// Returns whether it was woken since it parked last.
+    pub(super) fn is_woken(&self) -> bool {
+        self.signal.is_given()
+    }
+
     pub(crate) fn unpark(&self) {
         let counted = self.before.fetch_update(Ordering::AcqRel, Ordering::Acquire, |before| before.checked_sub(1));
         if counted.is_err() {

@@ -67,10 +67,8 @@ struct Free {
 /// How much of a stream's work a thread does before others have their turn.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Turn {
-    /// A worker: as much as there is, while nothing else is due.
-    Worker,
-    /// One piece of work.
-    Once,
+    /// As much as there is, while nothing else is due, and the thread is not wanted back.
+    Whole,
     /// A thread that others wait for: some, but no function of the caller's.
     Brief,
 }
@@ -94,11 +92,7 @@ enum Step {
 
 impl Task for HostStream {
     fn run(&'static self) {
-        self.run_as(Turn::Worker);
-    }
-
-    fn run_once(&'static self) {
-        self.run_as(Turn::Once);
+        self.run_as(Turn::Whole);
     }
 
     fn run_briefly(&'static self) {
@@ -271,6 +265,7 @@ impl HostStream {
 
     fn run_as(&'static self, turn: Turn) {
         let pool = workers::get();
+        let is_lent = workers::is_lent();
         let mut position = self.queue.done();
         loop {
             let end = self.queue.given_beyond(position);
@@ -293,8 +288,9 @@ impl HostStream {
                 self.announce_done();
                 self.complete(position);
                 let tired = match turn {
-                    Turn::Worker => position.is_multiple_of(64) && pool.has_others(),
-                    Turn::Once => true,
+                    Turn::Whole => {
+                        (position.is_multiple_of(64) && pool.has_others()) || (is_lent && workers::is_wanted_back())
+                    }
                     Turn::Brief => position.is_multiple_of(1024),
                 };
                 if tired && position < self.queue.tail().position() {
@@ -302,7 +298,7 @@ impl HostStream {
                     return;
                 }
             }
-            if many && turn == Turn::Worker {
+            if many && turn == Turn::Whole {
                 self.gather(pool, position);
             }
         }

@@ -43,19 +43,10 @@ pub(super) enum Work {
 /// What became of a piece.
 enum Step {
     Done,
-    /// A worker of the right kind goes on.
-    Rescheduled,
+    /// It has to be run again.
+    Again,
     /// The stream is woken when it can go on.
     Parked,
-}
-
-/// How much of a backlog a thread does before others have their turn.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Turn {
-    /// A worker: as much as there is, while nothing else is due.
-    Worker,
-    /// One piece.
-    Once,
 }
 
 impl Timeline {
@@ -77,11 +68,35 @@ impl Timeline {
 
 impl Task for VulkanStream {
     fn run(&'static self) {
-        self.run_as(Turn::Worker);
-    }
-
-    fn run_once(&'static self) {
-        self.run_as(Turn::Once);
+        let pool = workers::get();
+        loop {
+            let mut state = self.state.lock();
+            let Some(item) = state.backlog.front() else {
+                state.active = false;
+                return self.free(&mut state);
+            };
+            // The piece stays where it is until it is done: what comes meanwhile goes behind it.
+            let value = item.value;
+            let work = match &item.work {
+                Work::Nothing => Work::Nothing,
+                Work::Stamp(place, last) => Work::Stamp(place, *last),
+                Work::Call(function) => Work::Call(*function),
+                Work::Wait(timeline, value) => Work::Wait(timeline.keep(), *value),
+                Work::WaitGate(used) => Work::WaitGate(used.round().used()),
+            };
+            drop(state);
+            match self.step(value, work) {
+                Ok(Step::Done) => {
+                    self.pop();
+                    if workers::is_wanted_back() || pool.has_others() {
+                        return pool.give_way(Runnable::Task(self));
+                    }
+                }
+                Ok(Step::Again) => return pool.schedule(Runnable::Task(self)),
+                Ok(Step::Parked) => return,
+                Err(_) => return self.abandon(),
+            }
+        }
     }
 
     /// All is a worker's: it takes the queue's lock, which may be the program's, and submits.
@@ -118,38 +133,6 @@ impl VulkanStream {
             self.timeline.set_sure(value);
             self.queue().remove_gate(number);
             state.gated.pop_front();
-        }
-    }
-
-    fn run_as(&'static self, turn: Turn) {
-        let pool = workers::get();
-        loop {
-            let mut state = self.state.lock();
-            let Some(item) = state.backlog.front() else {
-                state.active = false;
-                return self.free(&mut state);
-            };
-            // The piece stays where it is until it is done: what comes meanwhile goes behind it.
-            let value = item.value;
-            let work = match &item.work {
-                Work::Nothing => Work::Nothing,
-                Work::Stamp(place, last) => Work::Stamp(place, *last),
-                Work::Call(function) => Work::Call(*function),
-                Work::Wait(timeline, value) => Work::Wait(timeline.keep(), *value),
-                Work::WaitGate(used) => Work::WaitGate(used.round().used()),
-            };
-            drop(state);
-            match self.step(value, work) {
-                Ok(Step::Done) => {
-                    self.pop();
-                    if turn == Turn::Once || (turn == Turn::Worker && pool.has_others()) {
-                        return pool.give_way(Runnable::Task(self));
-                    }
-                }
-                Ok(Step::Rescheduled) => return pool.schedule(Runnable::Task(self)),
-                Ok(Step::Parked) => return,
-                Err(_) => return self.abandon(),
-            }
         }
     }
 
@@ -199,7 +182,7 @@ impl VulkanStream {
                         Ok(None) => return Ok(Step::Parked),
                         Ok(Some(_)) => {}
                         // Without memory to be remembered, it looks again.
-                        Err(_) => return Ok(Step::Rescheduled),
+                        Err(_) => return Ok(Step::Again),
                     }
                 }
                 trace::put(|| What::StreamGoesOn(device.traced_stream(self)));
