@@ -8,8 +8,9 @@ use crate::code::{Code, Result};
 use crate::context::{self, Context};
 use crate::pool::Location;
 use crate::primary;
+use gevt_core::host_events::block_until_done;
 use parking_lot::Mutex;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -140,30 +141,24 @@ fn inside(of: &Reservation, range: Range<usize>) -> Result<Vec<usize>> {
     Ok(starts)
 }
 
-/// Takes the mappings in a range away, after all work of the current context. Without one, it is that of the primary contexts of the
-/// devices whose memory it is.
+/// Takes the mappings in a range away, after all work of their contexts and of the current one.
 pub(crate) fn unmap(start: usize, len: usize) -> Result {
-    let waited = match context::current() {
-        Ok(context) => context.core.sync(),
-        Err(_) => devices(start, len)?.into_iter().filter_map(primary::active).try_for_each(|of| of.core.sync()),
-    };
+    let starts = within(start, len, |of| inside(of, start..start + len))?;
+    let own = starts.into_iter().filter_map(block::find).map(|block| block.context);
+    let mut contexts: Vec<_> = own.chain(context::current()).collect();
+    contexts.dedup_by_key(|context| std::ptr::from_ref(*context));
+    contexts.iter().try_for_each(|context| block_until_done(context.core))?;
     within(start, len, |of| {
         for at in inside(of, start..start + len)? {
-            let _ = block::take(at, &[Kind::Mapped]);
-            if let Some(mapping) = of.mappings.remove(&at) {
+            if let Some(mapping) = of.mappings.get(&at) {
                 map_plain(at, mapping.backing.len, libc::MAP_FIXED)?;
             }
+            of.mappings.remove(&at);
+            let _ = block::take(at, &[Kind::Mapped]);
         }
-        Ok(waited?)
-    })
-}
-
-/// Returns the devices whose memory is mapped in a range.
-fn devices(start: usize, len: usize) -> Result<BTreeSet<i32>> {
-    within(start, len, |of| {
-        let starts = inside(of, start..start + len)?;
-        starts.iter().filter_map(|at| of.mappings.get(at)).map(|mapping| mapping.backing.props.device()).collect()
-    })
+        Ok(())
+    })?;
+    Ok(contexts.iter().map(|context| context.core.sync()).fold(Ok(()), std::result::Result::and)?)
 }
 
 /// Returns the current context if it is the device's, or else the device's primary one.

@@ -6,7 +6,6 @@ use crate::code::{Code, Result};
 use crate::context::Context;
 use crate::format::Format;
 use crate::handle::Handle;
-use crate::memory;
 use crate::numbered::Numbered;
 use crate::transfer::Region;
 
@@ -140,14 +139,18 @@ pub(crate) fn destroy(handle: Handle) -> Result {
     if get(handle)?.is_level {
         return Err(Code::INVALID_HANDLE);
     }
-    end(handle)
+    capture::check_unsafe_call()?;
+    end(handle)?
 }
 
-fn end(handle: Handle) -> Result {
-    // Before the handle is gone: `free` is refused during a capture, too.
-    capture::check_unsafe_call()?;
+/// Waits for all work of the array's context, ends the array, and returns the context's failures. After an error the array is there.
+fn end(handle: Handle) -> Result<Result> {
+    block::check_retire(get(handle)?.start, &[Kind::Array])?;
     let array = ARRAYS.remove(handle).ok_or(Code::INVALID_HANDLE)?;
-    memory::free(array.start, &[Kind::Array])
+    let retired = block::retire(array.start, &[Kind::Array]).inspect_err(|_| ARRAYS.put_back(handle, array))?;
+    let (block, failed) = retired.ok_or(Code::INVALID_HANDLE)?;
+    block.free();
+    Ok(failed)
 }
 
 /// Makes an array of several levels, as many as there can be at most.
@@ -174,10 +177,19 @@ pub(crate) fn level(handle: Handle, level: u32) -> Result<Handle> {
     levels.get(level as usize).copied().ok_or(Code::INVALID_VALUE)
 }
 
-/// Ends an array of several levels, all of them, and returns the first error.
+/// Ends an array of several levels, the last one first, and returns the first failure. After a refusal those are there that were not ended.
 pub(crate) fn destroy_levels(handle: Handle) -> Result {
-    LEVELS.get(handle).ok_or(Code::INVALID_HANDLE)?;
+    let first = level(handle, 0)?;
     capture::check_unsafe_call()?;
-    let levels = LEVELS.remove(handle).ok_or(Code::INVALID_HANDLE)?;
-    levels.into_iter().map(end).fold(Ok(()), Result::and)
+    block::check_retire(get(first)?.start, &[Kind::Array])?;
+    let mut levels = LEVELS.remove(handle).ok_or(Code::INVALID_HANDLE)?;
+    let mut failed = Ok(());
+    while let Some(last) = levels.pop() {
+        let ended = end(last).inspect_err(|_| {
+            levels.push(last);
+            LEVELS.put_back(handle, std::mem::take(&mut levels));
+        })?;
+        failed = failed.and(ended);
+    }
+    failed
 }

@@ -6,7 +6,7 @@ use crate::context::{self, Context};
 use crate::device;
 use crate::ipc_memory;
 use crate::pool::{self, Pool};
-use gevt_core::host_events::block_until_done;
+use gevt_core::host_events::{block_until_done, is_inside_function};
 use parking_lot::RwLock;
 use std::alloc::Layout;
 use std::collections::BTreeMap;
@@ -112,13 +112,13 @@ impl Block {
     }
 
     /// Blocks until no work uses the block any more: that of its context; for memory of another process's, that of all contexts. An
-    /// error means that work may still use it; otherwise returns the failures of its context.
-    pub(crate) fn wait_for_users(&self) -> Result<Result> {
+    /// error means that work may still use it. Inside a function of a stream that may use it, that is refused at once.
+    fn block_until_unused(&self) -> Result {
         match self.kind {
-            Kind::Shared | Kind::Imported => context::wait_for_all()?,
-            _ => block_until_done(self.context.core)?,
+            Kind::Shared | Kind::Imported if is_inside_function() => Err(Code::ILLEGAL_STATE),
+            Kind::Shared | Kind::Imported => context::wait_for_all(),
+            _ => Ok(block_until_done(self.context.core)?),
         }
-        Ok(self.context.core.sync().map_err(Code::from))
     }
 
     /// Returns whether the device has it, and the host has no address of it.
@@ -197,6 +197,25 @@ pub(crate) fn take(start: usize, kinds: &[Kind]) -> Option<Block> {
     let mut blocks = BLOCKS.write();
     blocks.get(&start).filter(|block| kinds.contains(&block.kind))?;
     blocks.remove(&start)
+}
+
+/// Refuses to end the block that begins there inside a function of a stream that may use it. [`retire`] does so, too: this is for those
+/// who would have changed something by then.
+pub(crate) fn check_retire(start: usize, kinds: &[Kind]) -> Result {
+    if !is_inside_function() {
+        return Ok(());
+    }
+    let block = BLOCKS.read().get(&start).filter(|block| kinds.contains(&block.kind)).copied();
+    block.map_or(Ok(()), |block| block.block_until_unused())
+}
+
+/// Takes the block that begins there off the list, if it is of one of the kinds, and blocks until no work uses it any more. Returns it, and
+/// the failures of its context. An error means that work may still use it: it stays on the list.
+pub(crate) fn retire(start: usize, kinds: &[Kind]) -> Result<Option<(Block, Result)>> {
+    check_retire(start, kinds)?;
+    let Some(block) = take(start, kinds) else { return Ok(None) };
+    block.block_until_unused().inspect_err(|_| block.put_back())?;
+    Ok(Some((block, block.context.core.sync().map_err(Code::from))))
 }
 
 /// Puts memory of the program's on the list.

@@ -121,18 +121,15 @@ pub(crate) fn unmap(start: usize, len: usize) {
 pub(crate) fn close(start: usize) -> Result {
     let mut opened = OPENED.lock();
     let at = opened.iter().position(|opened| opened.start == start).ok_or(Code::INVALID_VALUE)?;
-    opened[at].count -= 1;
-    if opened[at].count > 0 {
+    if opened[at].count > 1 {
+        opened[at].count -= 1;
         return Ok(());
     }
-    let mut last = opened.swap_remove(at);
+    block::check_retire(start, &[Kind::Imported])?;
+    let last = opened.swap_remove(at);
     drop(opened);
-    let block = block::take(start, &[Kind::Imported]).ok_or(Code::INVALID_VALUE)?;
-    let failed = block.wait_for_users().inspect_err(|_| {
-        block.put_back();
-        last.count = 1;
-        OPENED.lock().push(last);
-    })?;
+    let retired = block::retire(start, &[Kind::Imported]).inspect_err(|_| OPENED.lock().push(last))?;
+    let (block, failed) = retired.ok_or(Code::INVALID_VALUE)?;
     unmap(start, block.len);
     failed
 }

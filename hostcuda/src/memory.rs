@@ -61,13 +61,19 @@ pub(crate) fn free(start: usize, kinds: &[Kind]) -> Result {
     if start == 0 || kinds.contains(&Kind::Device) && graph::free_graph_memory(start) {
         return Ok(());
     }
-    if kinds.contains(&Kind::Shared) && shared_pool::stays(start) {
+    let closed = if kinds.contains(&Kind::Shared) { shared_pool::close(start) } else { None };
+    if closed.is_some_and(|closed| closed.is_open()) {
         return Ok(());
     }
-    let block = block::take(start, kinds).ok_or(Code::INVALID_VALUE)?;
-    let failed = block.wait_for_users().inspect_err(|_| block.put_back())?;
+    let retired = block::retire(start, kinds).inspect_err(|_| shared_pool::reopen(closed))?;
+    let (block, failed) = retired.ok_or(Code::INVALID_VALUE)?;
     block.free();
     failed
+}
+
+/// Waits for the work that may use memory of the program's, which is not page-locked after that.
+pub(crate) fn unregister(start: usize) -> Result {
+    block::retire(start, &[Kind::Registered])?.ok_or(Code::HOST_MEMORY_NOT_REGISTERED)?.1
 }
 
 /// Frees the block when the stream gets there.
@@ -75,11 +81,18 @@ pub(crate) fn free_later(start: usize, stream: &'static Stream) -> Result {
     if let Some(capture) = capture::of(stream) {
         return if is_of_graph(start) { capture.add(stream, Step::Free(start)) } else { Err(Code::INVALID_VALUE) };
     }
-    if graph::free_graph_memory(start) || shared_pool::stays(start) {
+    if graph::free_graph_memory(start) {
+        return Ok(());
+    }
+    let closed = shared_pool::close(start);
+    if closed.is_some_and(|closed| closed.is_open()) {
         return Ok(());
     }
     let block = block::take(start, &[Kind::Device, Kind::Shared]).ok_or(Code::INVALID_VALUE)?;
-    submit(stream, Work::Free(block)).inspect_err(|_| block.put_back())
+    submit(stream, Work::Free(block)).inspect_err(|_| {
+        block.put_back();
+        shared_pool::reopen(closed);
+    })
 }
 
 /// Starts a transfer in the stream's order.

@@ -23,6 +23,11 @@ impl<T: Clone> Numbered<T> {
         handle
     }
 
+    /// Puts an object back that [`Numbered::remove`] returned.
+    pub(crate) fn put_back(&self, handle: Handle, object: T) {
+        self.0.write().insert(handle, object);
+    }
+
     pub(crate) fn get(&self, handle: Handle) -> Option<T> {
         self.0.read().get(&handle).cloned()
     }

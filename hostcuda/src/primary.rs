@@ -67,11 +67,6 @@ pub(crate) fn borrow(device: i32) -> Result<&'static Context> {
     get(device)?.lock().open(device)
 }
 
-/// Returns the device's primary context, if there is one.
-pub(crate) fn active(device: i32) -> Option<&'static Context> {
-    get(device).ok()?.lock().context
-}
-
 /// Gives one retain back; the last one ends the context.
 pub(crate) fn release(device: i32) -> Result {
     let mut primary = get(device)?.lock();

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// How such a file begins; the pool's place follows, in two numbers of four bytes. A device has its own number there, as processes may see
 /// other devices, or see them in another order.
-const MARK: [u8; 8] = *b"gevtPOOL";
+const MARK: [u8; 8] = *b"gevtPOL2";
 const LEN: usize = 16;
 /// The file never changes. The system may add seals of its own.
 const SEALS: i32 = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_WRITE | libc::F_SEAL_SEAL;
@@ -20,7 +20,9 @@ const SEALS: i32 = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_WRITE 
 /// Blocks of imported pools that are open.
 static OPENED: Mutex<Vec<Opened>> = Mutex::new(Vec::new());
 
-struct Opened {
+/// A block of an imported pool that is or was open.
+#[derive(Clone, Copy)]
+pub(crate) struct Opened {
     pool: Handle,
     name: [u8; 64],
     start: usize,
@@ -122,14 +124,26 @@ pub(crate) fn import_pointer(handle: Handle, name: &[u8; 64]) -> Result<usize> {
     Ok(start)
 }
 
-/// Counts that the block there is freed once; returns whether it was imported more often, and stays.
-pub(crate) fn stays(start: usize) -> bool {
+/// Counts that the block there is freed once, and returns how it stands then, if it is of an imported pool.
+pub(crate) fn close(start: usize) -> Option<Opened> {
     let mut opened = OPENED.lock();
-    let Some(at) = opened.iter().position(|opened| opened.start == start) else { return false };
+    let at = opened.iter().position(|opened| opened.start == start)?;
     opened[at].count -= 1;
-    if opened[at].count == 0 {
+    let closed = opened[at];
+    if !closed.is_open() {
         opened.swap_remove(at);
-        return false;
     }
-    true
+    Some(closed)
+}
+
+/// Opens a block again that was not freed after all.
+pub(crate) fn reopen(closed: Option<Opened>) {
+    OPENED.lock().extend(closed.map(|closed| Opened { count: 1, ..closed }));
+}
+
+impl Opened {
+    /// Returns whether it was imported more often than it was freed.
+    pub(crate) fn is_open(&self) -> bool {
+        self.count > 0
+    }
 }

@@ -53,6 +53,86 @@ static void inside_functions() {
   GIVES(400, cuModuleUnload(module));
 }
 
+// What a function of a stream may not take away is there after that, and goes later.
+static void refused_inside_functions() {
+  constexpr size_t LEN = 2 << 20;
+  static cudaArray_t array;
+  static cudaMipmappedArray_t levels;
+  static CUdeviceptr mapped;
+  static int registered[16];
+  const cudaChannelFormatDesc ints = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindSigned);
+  OK(cudaMallocArray(&array, &ints, 16, 1, 0));
+  OK(cudaMallocMipmappedArray(&levels, &ints, {16, 8, 0}, 5, 0));
+  OK(cudaHostRegister(registered, sizeof registered, 0));
+  CUmemAllocationProp props = {};
+  CUmemAccessDesc access = {};
+  CUmemGenericAllocationHandle backing = 0;
+  props.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  access.location = props.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+  access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  OK(cuMemAddressReserve(&mapped, LEN, 0, 0, 0));
+  OK(cuMemCreate(&backing, LEN, &props, 0));
+  OK(cuMemMap(mapped, LEN, 0, backing, 0));
+  OK(cuMemRelease(backing));
+  OK(cuMemSetAccess(mapped, LEN, &access, 1));
+  OK(cuMemsetD32(mapped, 5, LEN / 4));
+  OK(cudaLaunchHostFunc(
+      nullptr,
+      [](void *) {
+        GIVES(401, cuMemUnmap(mapped, LEN));
+        OK(cudaSetDevice(0));
+        GIVES(401, cuMemUnmap(mapped, LEN));
+        GIVES(401, cudaFreeArray(array));
+        GIVES(401, cudaFreeMipmappedArray(levels));
+        GIVES(401, cudaHostUnregister(registered));
+      },
+      nullptr));
+  OK(cudaDeviceSynchronize());
+  OK(cudaMemcpy2DToArray(array, 0, 0, registered, 64, 64, 1, cudaMemcpyHostToDevice));
+  for (unsigned level = 0; level < 5; level++) {
+    cudaArray_t one = nullptr;
+    cudaExtent extent = {};
+    OK(cudaGetMipmappedArrayLevel(&one, levels, level));
+    OK(cudaArrayGetInfo(nullptr, &extent, nullptr, one));
+    CHECK(extent.width == 16u >> level);
+    OK(cudaMemcpy2DToArray(one, 0, 0, registered, 4, 4, 1, cudaMemcpyHostToDevice));
+  }
+  cudaPointerAttributes attributes = {};
+  OK(cudaPointerGetAttributes(&attributes, registered));
+  CHECK(attributes.type == cudaMemoryTypeHost);
+  int word = 0;
+  OK(cuMemcpyDtoH(&word, mapped + LEN - 4, 4));
+  CHECK(word == 5);
+  OK(cudaFreeArray(array));
+  OK(cudaFreeMipmappedArray(levels));
+  OK(cudaHostUnregister(registered));
+  OK(cuMemUnmap(mapped, LEN));
+  OK(cuMemAddressFree(mapped, LEN));
+  GIVES(400, cudaFreeArray(array));
+  GIVES(400, cudaFreeMipmappedArray(levels));
+  GIVES(713, cudaHostUnregister(registered));
+}
+
+// Memory of the program's is page-locked until its device has done what it was given.
+static void unregistered_under_work() {
+  static std::promise<void> gate;
+  static int word;
+  cudaStream_t stream = nullptr;
+  OK(cudaStreamCreate(&stream));
+  OK(cudaHostRegister(&word, sizeof word, 0));
+  OK(cudaLaunchHostFunc(
+      stream, [](void *) { gate.get_future().wait(); }, nullptr));
+  OK(cudaMemsetAsync(&word, 0x11, sizeof word, stream));
+  std::thread opener([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    gate.set_value();
+  });
+  OK(cudaHostUnregister(&word));
+  CHECK(word == 0x11111111);
+  opener.join();
+  OK(cudaStreamDestroy(stream));
+}
+
 // The failure of a stream is reported to its own context's calls.
 static void failures_stay() {
   CUmodule module = loaded();
@@ -119,6 +199,61 @@ static void used_elsewhere(void *memory, const std::function<void()> &give_back)
   OK(cudaSetDevice(0));
 }
 
+// Memory of another process's that a function of another device's stream may not give back is on the list all the time, and the function
+// does not wait.
+static void refused_elsewhere(void *memory, void (*give_back)()) {
+  static std::promise<void> gate;
+  static std::atomic<bool> is_refused;
+  gate = std::promise<void>();
+  is_refused = false;
+  cudaStream_t stream = nullptr, other = nullptr;
+  OK(cudaSetDevice(1));
+  OK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  OK(cudaSetDevice(0));
+  OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  OK(cudaLaunchHostFunc(
+      stream, [](void *) { gate.get_future().wait(); }, nullptr));
+  OK(cudaLaunchHostFunc(
+      other,
+      [](void *give_back) {
+        OK(cudaSetDevice(1));
+        reinterpret_cast<void (*)()>(give_back)();
+        is_refused = true;
+      },
+      reinterpret_cast<void *>(give_back)));
+  while (!is_refused) {
+    cudaPointerAttributes attributes = {};
+    OK(cudaPointerGetAttributes(&attributes, memory));
+    CHECK(attributes.type == cudaMemoryTypeDevice);
+    std::this_thread::yield();
+  }
+  gate.set_value();
+  OK(cudaStreamSynchronize(stream));
+  OK(cudaStreamDestroy(stream));
+  OK(cudaStreamDestroy(other));
+}
+
+// A pointer whose free was refused is imported again as the same memory.
+static void refused_of_a_pool(void *memory, cudaMemPool_t pool, cudaMemPoolPtrExportData *data) {
+  static void *opened;
+  opened = memory;
+  void *again = nullptr;
+  refused_elsewhere(memory, [] { GIVES(401, cudaFree(opened)); });
+  OK(cudaMemPoolImportPointer(&again, pool, data));
+  CHECK(again == memory);
+  OK(cudaFree(memory));
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  OK(cudaStreamCreate(&stream));
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+  GIVES(906, cudaFreeAsync(memory, nullptr));
+  GIVES(901, cudaStreamEndCapture(stream, &graph));
+  OK(cudaStreamDestroy(stream));
+  OK(cudaMemPoolImportPointer(&again, pool, data));
+  CHECK(again == memory);
+  OK(cudaFree(memory));
+}
+
 static void of_an_imported_pool() {
   cudaMemPool_t pool = made(), other = nullptr;
   int file = -1;
@@ -130,6 +265,7 @@ static void of_an_imported_pool() {
   OK(cudaMallocFromPoolAsync(&memory, BYTES, pool, nullptr));
   OK(cudaMemPoolExportPointer(&data, memory));
   OK(cudaMemPoolImportPointer(&opened, other, &data));
+  refused_of_a_pool(opened, other, &data);
   used_elsewhere(opened, [opened] { OK(cudaFree(opened)); });
   OK(cudaFree(memory));
   OK(cudaMemPoolDestroy(other));
@@ -154,9 +290,7 @@ static void of_another_process() {
   static void *opened;
   OK(cudaIpcOpenMemHandle(&opened, handle, cudaIpcMemLazyEnablePeerAccess));
   // A function cannot close what its stream may use; the memory stays open.
-  OK(cudaLaunchHostFunc(
-      nullptr, [](void *) { GIVES(401, cudaIpcCloseMemHandle(opened)); }, nullptr));
-  OK(cudaDeviceSynchronize());
+  refused_elsewhere(opened, [] { GIVES(401, cudaIpcCloseMemHandle(opened)); });
   OK(cudaMemset(opened, 1, BYTES));
   used_elsewhere(opened, [] { OK(cudaIpcCloseMemHandle(opened)); });
   GIVES(1, cudaIpcCloseMemHandle(opened));
@@ -234,6 +368,8 @@ int main() {
   }
   OK(cudaFree(nullptr));
   inside_functions();
+  refused_inside_functions();
+  unregistered_under_work();
   failures_stay();
   of_an_imported_pool();
   of_another_process();

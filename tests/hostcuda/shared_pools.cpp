@@ -224,7 +224,7 @@ static void files_that_are_none() {
   CHECK(fcntl(sealed, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) == 0);
   refused(sealed);
   const int made_up = memfd_create("made up", MFD_ALLOW_SEALING), place[] = {1, 99};
-  CHECK(write(made_up, "gevtPOOL", 8) == 8 && write(made_up, place, sizeof place) == sizeof place);
+  CHECK(write(made_up, "gevtPOL2", 8) == 8 && write(made_up, place, sizeof place) == sizeof place);
   CHECK(fcntl(made_up, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) == 0);
   GIVES(101, cudaMemPoolImportFromShareableHandle(&pool, as_handle(made_up), FORM, 0));
   GIVES(1, cudaMemPoolImportFromShareableHandle(&pool, as_handle(made_up), cudaMemHandleTypeNone, 0));
@@ -249,7 +249,7 @@ static void sealed_by_the_system() {
     // The kernel does not know such files.
     return;
   }
-  CHECK(write(file, "gevtPOOL", 8) == 8 && write(file, place, sizeof place) == sizeof place);
+  CHECK(write(file, "gevtPOL2", 8) == 8 && write(file, place, sizeof place) == sizeof place);
   CHECK(fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) == 0);
   OK(cudaMemPoolDestroy(imported(file)));
   close(file);

@@ -64,7 +64,7 @@ exports! { driver, inside;
         register(start, len, flags)
     }
     fn cuMemHostUnregister = cudaHostUnregister(start: usize) {
-        block::take(start, &[Kind::Registered]).map(drop).ok_or(Code::HOST_MEMORY_NOT_REGISTERED)
+        memory::unregister(start)
     }
     /// The device's address of page-locked memory is the memory's own.
     fn cuMemHostGetDevicePointer_v2 = cudaHostGetDevicePointer(to: Out<usize>, address: usize, flags: u32) {
