@@ -8,7 +8,7 @@ use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd as _, FromRawFd as _, IntoRawFd as _, RawFd};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 
-/// A file. Opening, reading and closing it are no places where a thread is cancelled.
+/// A file. Opening, reading and closing it are not cancellation points.
 pub(crate) struct AnonymousFile(ManuallyDrop<File>);
 
 impl Drop for AnonymousFile {

@@ -1,11 +1,13 @@
 // Variables of modules and libraries: those of a text, those of a library of host functions, and images that are no images.
 #include "check.h"
 #include "kernel_library.h"
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstring>
 #include <cuda.h>
 #include <cuda_runtime_api.h>
+#include <malloc.h>
 #include <string>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -338,33 +340,52 @@ static void garbage() {
   OK(cuModuleUnload(module));
 }
 
-// A text whose values would need more memory than there is has no such variable.
-static void no_room() {
-  const std::string start = ".global .b128 many[] = {";
-  const size_t len = 48 << 20;
-  char *text =
-      static_cast<char *>(mmap(nullptr, len + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  CHECK(text != MAP_FAILED);
-  for (size_t i = 0; i < len; i += 2) {
-    text[i] = '1';
-    text[i + 1] = ',';
-  }
-  std::memcpy(text, start.c_str(), start.size());
-  std::memcpy(text + len - 2, "};", 2);
+// Returns how many bytes of addresses the process has.
+static size_t addresses() {
   size_t pages = 0;
   FILE *statm = fopen("/proc/self/statm", "r");
   CHECK(statm && fscanf(statm, "%zu", &pages) == 1 && fclose(statm) == 0);
-  rlimit before = {}, less = {};
+  return pages * sysconf(_SC_PAGESIZE);
+}
+
+// A text for which there is not enough memory has no variable: the text is copied, its statement is, and the values need some, too.
+// In a process of its own, which has no memory left from before.
+static int no_room() {
+  // Large pieces are the system's: what is allocated counts, and what is freed does not.
+  CHECK(mallopt(M_MMAP_THRESHOLD, 128 << 10) == 1);
+  OK(cudaFree(nullptr));
+  const std::string start = ".global .b8 many[] = {";
+  std::string text = start;
+  while (text.size() < 6 << 20) {
+    text += "1,";
+  }
+  const size_t count = (text.size() - start.size()) / 2;
+  text += "};";
+  rlimit before = {};
   CHECK(getrlimit(RLIMIT_AS, &before) == 0);
-  less = before;
-  less.rlim_cur = pages * 4096 + (256 << 20);
-  CHECK(setrlimit(RLIMIT_AS, &less) == 0);
+  int refused = 0;
+  // Each step leaves about a megabyte where a large piece does not fit any more.
+  for (size_t room = 3 << 20; room < 32 << 20; room += 2 << 20) {
+    rlimit less = before;
+    less.rlim_cur = std::min<rlim_t>(addresses() + room, before.rlim_max);
+    CHECK(setrlimit(RLIMIT_AS, &less) == 0);
+    CUmodule module = nullptr;
+    const int loaded = cuModuleLoadData(&module, text.c_str());
+    CHECK(setrlimit(RLIMIT_AS, &before) == 0);
+    CHECK(loaded == 0);
+    CUdeviceptr address = 0;
+    size_t len = 0;
+    const int found = cuModuleGetGlobal(&address, &len, module, "many");
+    CHECK(found == 0 ? len == count : found == 500);
+    refused += found != 0;
+    OK(cuModuleUnload(module));
+  }
+  CHECK(refused > 2);
   CUmodule module = nullptr;
-  CUdeviceptr address = 0;
-  OK(cuModuleLoadData(&module, text));
-  GIVES(500, cuModuleGetGlobal(&address, nullptr, module, "many"));
+  OK(cuModuleLoadData(&module, text.c_str()));
+  CHECK(variable(module, "many", count) != 0);
   OK(cuModuleUnload(module));
-  CHECK(setrlimit(RLIMIT_AS, &before) == 0 && munmap(text, len + 4096) == 0);
+  return 0;
 }
 
 static void at_once() {
@@ -422,17 +443,18 @@ static int run(bool lent, bool skips) {
   of_libraries();
   of_the_program();
   garbage();
-  no_room();
   at_once();
   return 0;
 }
 
 int main(int count, char **words) {
   if (count == 2) {
-    return run(std::strcmp(words[1], "lent") == 0, std::strcmp(words[1], "functions") != 0);
+    const std::string mode = words[1];
+    return mode == "room" ? no_room() : run(mode == "lent", mode != "functions");
   }
   const KernelLibrary library(LIBRARY, "-Wl,--no-as-needed -lm");
   run_anew(words[0], "own", "skip");
+  run_anew(words[0], "room", "skip");
   run_anew(words[0], "lent", library.path + ",skip");
   run_anew(words[0], "functions", library.path);
   return 0;

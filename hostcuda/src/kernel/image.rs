@@ -6,10 +6,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CStr, CString};
 
 /// What an image has, as far as it can be read.
-#[derive(Default)]
 pub(super) struct Contents {
     pub(super) variables: BTreeMap<CString, Declared>,
     pub(super) kernels: BTreeSet<CString>,
+    /// How many bytes of first values there may still be in its texts.
+    pub(super) room: usize,
+}
+
+impl Default for Contents {
+    fn default() -> Contents {
+        Contents { variables: BTreeMap::new(), kernels: BTreeSet::new(), room: ptx::MOST }
+    }
 }
 
 /// A variable of an image.
@@ -29,7 +36,7 @@ struct Wrapper {
     binary: *const u8,
 }
 
-/// The most bytes of an image that are read.
+/// The longest image in memory that is read, and the most bytes that are read of a file.
 pub(crate) const MOST: usize = 1 << 30;
 /// How a wrapper and a fat binary begin.
 const WRAPPER: u32 = 0x4662_43B1;
@@ -212,6 +219,21 @@ mod tests {
             assert!(!contents.variables.is_empty() && names <= file.len() && values <= file.len());
         }
         assert_eq!(contents(&overlapping(1, 4)).variables.len(), 1);
+    }
+
+    #[test]
+    fn the_texts_of_an_image_share_one_room() {
+        let texts = ["one", "other", "small"].map(|name| match name {
+            "small" => ".global .u8 small[] = {1, 2};".to_owned(),
+            name => format!(".global .u8 {name}[2][{}] = {{{{}}, 1}};", ptx::MOST * 2 / 3),
+        });
+        let mut binary = [&BINARY.to_le_bytes()[..], &[1, 0, 16, 0], &[0; 8]].concat();
+        for text in texts {
+            binary.extend([&[0; 4][..], &16u32.to_le_bytes(), &(text.len() as u64).to_le_bytes()].concat());
+            binary.extend(text.as_bytes());
+        }
+        let names: Vec<_> = contents(&binary).variables.into_keys().collect();
+        assert_eq!(names, [c"one".to_owned(), c"small".to_owned()]);
     }
 
     #[test]

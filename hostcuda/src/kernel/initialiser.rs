@@ -37,15 +37,21 @@ pub(super) struct Initialiser<'a> {
     rest: &'a str,
     form: Type,
     bytes: Vec<u8>,
-    /// The most bytes that there may be.
-    most: usize,
+    /// How many bytes there may still be.
+    room: &'a mut usize,
 }
 
 impl<'a> Initialiser<'a> {
     /// Reads the values of an array of arrays, or of a single value's; the first extent may be unknown. Returns the number of elements,
-    /// and the bytes of the first ones, after which zeros follow. `None` if something is not understood, as an address is.
-    pub(super) fn read(text: &'a str, form: Type, extents: &[Option<usize>], most: usize) -> Option<(usize, Vec<u8>)> {
-        let mut values = Initialiser { rest: text.trim(), form, bytes: Vec::new(), most };
+    /// and the bytes of the first ones, after which zeros follow. `None` if something is not understood, as an address is; the bytes before
+    /// it have taken their room.
+    pub(super) fn read(
+        text: &'a str,
+        form: Type,
+        extents: &[Option<usize>],
+        room: &'a mut usize,
+    ) -> Option<(usize, Vec<u8>)> {
+        let mut values = Initialiser { rest: text.trim(), form, bytes: Vec::new(), room };
         let count = match values.rest.strip_prefix('{') {
             Some(rest) => {
                 values.rest = rest;
@@ -106,8 +112,9 @@ impl<'a> Initialiser<'a> {
     fn put(&mut self, at: usize, item: &str) -> Option<()> {
         let value = self.form.value(item)?.to_le_bytes();
         let start = at.checked_mul(self.form.size)?;
-        let end = start.checked_add(self.form.size).filter(|end| *end <= self.most)?;
-        self.bytes.try_reserve(end - self.bytes.len()).ok()?;
+        let added = start.checked_add(self.form.size)? - self.bytes.len();
+        *self.room = self.room.checked_sub(added)?;
+        self.bytes.try_reserve(added).ok()?;
         self.bytes.resize(start, 0);
         self.bytes.extend_from_slice(&value[..self.form.size]);
         Some(())

@@ -1,10 +1,12 @@
 //! Launches of kernels.
 
 use super::library::HostLaunch;
+use super::setting::Setting;
 use super::{Kernel, setting};
 use crate::code::{Code, Result};
 use crate::report::{report, report_once};
 use std::ffi::c_void;
+use std::sync::atomic::Ordering;
 
 /// What stands between the angle brackets of a launch, but for the stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -94,7 +96,18 @@ impl Launch {
 
 /// Returns whether a kernel without a host function is left out, and says so the first time.
 fn skips(kernel: &Kernel) -> bool {
-    let (setting, name) = (setting(), kernel.name.to_string_lossy());
+    let setting = setting();
+    if !kernel.is_reported.load(Ordering::Relaxed) {
+        kernel.is_reported.store(true, Ordering::Relaxed);
+        report_without_function(kernel, setting);
+    }
+    setting.skip
+}
+
+/// Says what becomes of a kernel without a host function, once for each name.
+#[cold]
+fn report_without_function(kernel: &Kernel, setting: &Setting) {
+    let name = kernel.name.to_string_lossy();
     let word = format!("kernel {name}");
     match (&setting.library, setting.skip) {
         (None, true) => {
@@ -105,7 +118,6 @@ fn skips(kernel: &Kernel) -> bool {
             report(format_args!("{name} is refused: GEVT_HOSTCUDA_KERNELS says what is done with kernels"));
         }),
     }
-    setting.skip
 }
 
 /// Returns where the arguments are.

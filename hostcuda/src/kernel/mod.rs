@@ -25,7 +25,7 @@ use parking_lot::RwLock;
 use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// A kernel. It is never freed: launches refer to it after its module is gone.
 pub(crate) struct Kernel {
@@ -36,6 +36,8 @@ pub(crate) struct Kernel {
     most_shared: AtomicI32,
     handle: OnceLock<Handle>,
     host: OnceLock<Option<HostFunction>>,
+    /// Whether it was said that it has no host function.
+    is_reported: AtomicBool,
 }
 
 table! {
@@ -62,6 +64,7 @@ impl Kernel {
             most_shared: AtomicI32::new(SHARED),
             handle: OnceLock::new(),
             host: OnceLock::new(),
+            is_reported: AtomicBool::new(false),
         }))
     }
 

@@ -134,7 +134,7 @@ impl Module {
 }
 
 /// Returns whether a launch of that kernel does anything: one that may be skipped where kernels are, or one that the user's library
-/// has. Not under a module's lock: it may report something.
+/// has. Must not be called with a module's lock held: it may report something.
 fn runs(name: &CStr, may_be_skipped: bool) -> bool {
     let setting = setting();
     setting.skip && may_be_skipped || setting.library.as_ref().is_some_and(|library| library.find(name).is_some())

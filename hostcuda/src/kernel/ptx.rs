@@ -4,7 +4,7 @@ use super::image::{Contents, Declared};
 use super::initialiser::{Initialiser, Type, number};
 use std::ffi::CString;
 
-/// The longest text that is read, and the most bytes of first values that are kept of one.
+/// The longest text that is read, and the most bytes of first values that an image's texts have together.
 pub(super) const MOST: usize = 64 << 20;
 /// The most dimensions of an array, the elements of a vector being one.
 const MOST_DIMENSIONS: usize = 16;
@@ -18,7 +18,6 @@ pub(super) fn read(text: &[u8], to: &mut Contents) {
     if !is_text || text.len() > MOST {
         return;
     }
-    let mut room = MOST;
     for statement in Statements(text) {
         let Ok(statement) = str::from_utf8(&statement) else { continue };
         let mut words = statement.split_whitespace();
@@ -26,9 +25,8 @@ pub(super) fn read(text: &[u8], to: &mut Contents) {
             let name = words.next().and_then(|word| word.split('(').next());
             to.kernels.extend(name.and_then(|name| CString::new(name).ok()));
         } else if !statement.split_whitespace().any(|word| word == ".extern")
-            && let Some((name, declared)) = variable(statement, room)
+            && let Some((name, declared)) = variable(statement, &mut to.room)
         {
-            room -= declared.first.len();
             to.variables.entry(name).or_insert(declared);
         }
     }
@@ -80,8 +78,9 @@ fn skip(text: &[u8]) -> Option<&[u8]> {
     Some(len.map_or(&[], |len| &inside[len + end.len()..]))
 }
 
-/// Returns a variable: its space, then what it is like, then its name, its length, and its value, which may have so many bytes.
-fn variable(statement: &str, room: usize) -> Option<(CString, Declared)> {
+/// Returns a variable: its space, then what it is like, then its name, its length, and its value, whose bytes take room, also if they are
+/// not understood.
+fn variable(statement: &str, room: &mut usize) -> Option<(CString, Declared)> {
     let at = [".global", ".const"].into_iter().find_map(|space| {
         let at = statement.find(space)? + space.len();
         statement[at..].starts_with(|next: char| next.is_ascii_whitespace()).then_some(at)
@@ -173,6 +172,15 @@ mod tests {
         assert_eq!(bytes(&contents, c"few"), (6, vec![1, 0, 2]));
         assert_eq!(bytes(&contents, c"deep"), (8, vec![1, 0, 2, 0, 3]));
         assert_eq!(contents.variables.len(), 8);
+    }
+
+    #[test]
+    fn values_that_are_not_understood_take_room_as_others_do() {
+        let contents = read_text(
+            ".global .u8 wrong[2][60000000] = {{}, 1, x};\n.global .u8 large[2][60000000] = {{}, 1};\n\
+                                  .global .u8 small[] = {1};",
+        );
+        assert_eq!(contents.variables.keys().collect::<Vec<_>>(), [c"small"]);
     }
 
     #[test]
