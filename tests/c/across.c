@@ -303,6 +303,62 @@ static void elapsed_between_backends(void) {
   for_each_pair(elapsed_is_refused);
 }
 
+/* A function that waits for another backend leaves its place to others, also if the driver does not sleep meanwhile: here the only
+   place, to the function that all wait for. */
+typedef struct crossing {
+  gevt_event_t event, other;
+  gevt_stream_t stream;
+  int way, ready, done;
+} crossing_t;
+
+enum { CROSSING_WAYS = 6 };
+
+static void cross(void *user) {
+  crossing_t *crossing = (crossing_t *)user;
+  gevt_event_t both[] = {crossing->event, crossing->other};
+  size_t index = 0;
+  while (!count_of(&crossing->ready)) {}
+  switch (crossing->way) {
+    case 0: CHECK_OK(gevt_sync(crossing->event)); break;
+    case 1: CHECK_OK(gevt_sync_timeout(crossing->event, HANG_LIMIT)); break;
+    case 2: CHECK_OK(gevt_sync_all(both, 2, GEVT_TIMEOUT_INFINITE)); break;
+    case 3: CHECK_OK(gevt_sync_any(&index, both, 2, GEVT_TIMEOUT_INFINITE)); break;
+    case 4: CHECK_OK(gevt_stream_sync(crossing->stream)); break;
+    default: CHECK_OK(gevt_stream_sync_timeout(crossing->stream, HANG_LIMIT)); break;
+  }
+  CHECK_EQUAL(count_of(&crossing->done), 1);
+}
+
+static void a_crossing(const backend_t *from, const backend_t *to) {
+  int way;
+  if (from->number != GEVT_BACKEND_HOST || to->number == GEVT_BACKEND_HOST) return;
+  for (way = 0; way < CROSSING_WAYS; way++) {
+    gevt_stream_t first = on(from), second = on(from);
+    gevt_event_t event = event_new();
+    crossing_t crossing = {event_new(), event_new(), on(to), 0, 0, 0};
+    crossing.way = way;
+    CHECK_OK(gevt_stream_launch(first, cross, &crossing));
+    CHECK_OK(gevt_stream_launch(second, count_up, &crossing.done));
+    CHECK_OK(gevt_record(event, second));
+    CHECK_OK(gevt_stream_wait(crossing.stream, event, GEVT_WAIT_DEFAULT));
+    CHECK_OK(gevt_record(crossing.event, crossing.stream));
+    CHECK_OK(gevt_record(crossing.other, crossing.stream));
+    count_up(&crossing.ready);
+    stream_finish(first);
+    stream_finish(second);
+    stream_finish(crossing.stream);
+    CHECK_OK(gevt_destroy(event));
+    CHECK_OK(gevt_destroy(crossing.event));
+    CHECK_OK(gevt_destroy(crossing.other));
+  }
+}
+
+static void functions_leave_their_places(void) {
+  CHECK_OK(gevt_host_set_threads(1));
+  for_each_pair(a_crossing);
+  CHECK_OK(gevt_host_set_threads(0));
+}
+
 int main(int argc, char **argv) {
   began = now_ns();
   subject_begin(argc, argv);
@@ -312,6 +368,7 @@ int main(int argc, char **argv) {
   RUN(strict_is_refused);
   RUN(any_and_all);
   RUN(destroyed_meanwhile);
+  RUN(functions_leave_their_places);
   RUN(ten_thousand_waits);
   RUN(ten_thousand_gates);
   RUN(times_compare);

@@ -103,6 +103,10 @@ impl AtomicBool {
         &self.value
     }
 
+    pub(crate) fn load(&self, order: Ordering) -> bool {
+        self.enter().load(order)
+    }
+
     pub(crate) fn store(&self, value: bool, order: Ordering) {
         self.enter().swap(value, order);
     }

@@ -18,9 +18,17 @@ const TURN: Duration = Duration::from_millis(1);
 const ROUND: Duration = Duration::from_secs(3600);
 
 /// Runs `sleep`, in which the calling thread sleeps until something of gevt's happens. A function of a stream's gives its place
-/// to another meanwhile, and has one again afterwards, or when the deadline has passed.
+/// to another meanwhile, and has one again afterwards, or when the deadline has passed. Inside another one, nothing more happens.
+#[inline]
 pub(crate) fn asleep<T>(deadline: Option<Instant>, sleep: impl FnOnce() -> T) -> T {
-    let Some(worker) = Worker::current() else { return sleep() };
+    match Worker::current().filter(|worker| worker.place() != Place::None) {
+        None => sleep(),
+        Some(worker) => asleep_on(worker, deadline, sleep),
+    }
+}
+
+#[cold]
+fn asleep_on<T>(worker: &'static Worker, deadline: Option<Instant>, sleep: impl FnOnce() -> T) -> T {
     let pool = pool::get();
     pool.leave_place(&mut pool.due.lock(), worker);
     let slept = sleep();
@@ -74,7 +82,8 @@ impl WorkerPool {
         }
         let set = |number: &Number, value| {
             if number.load(Ordering::Relaxed) != value {
-                number.store(value, Ordering::Relaxed);
+                // In the one order, too: the watcher clears its flag and then reads it, who writes it then reads the flag.
+                number.store(value, Ordering::SeqCst);
             }
         };
         set(&self.excess, excess);

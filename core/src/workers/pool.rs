@@ -223,7 +223,7 @@ impl WorkerPool {
 
     /// Returns whether something could run if somebody gave up a place. Takes no lock.
     pub(super) fn lacks_place(&self) -> bool {
-        self.contended.load(Ordering::Relaxed) > self.excess.load(Ordering::Relaxed)
+        self.contended.load(Ordering::SeqCst) > self.excess.load(Ordering::SeqCst)
             || (self.has_others() && !self.is_full())
     }
 

@@ -7,7 +7,8 @@
    word blocks while the queue that the stream shares with others has no room, as the driver's calls do: over CUDA without a GPU, whose
    queues have no end, the waits are this file's own.
 
-   With STRICT_WITHOUT_WORDS streams cannot wait for words.
+   With STRICT_WITHOUT_WORDS streams cannot wait for words. With STRICT_SPINS a wait for an event or a stream keeps a core, as NVIDIA's
+   driver does by default, and never sleeps.
 
    STRICT_DRIVER_BELOW names the driver below: a real one, or hostcuda. The test programs set it (../strict.h). */
 #include "words.h"
@@ -16,7 +17,7 @@
 #include <stddef.h>
 
 enum { CONTEXTS = 256, STREAMS = 4096, EVENTS = 1 << 16, DEVICES = 16, STACK = 32 };
-enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, DESTROYED = 709, NOT_SUPPORTED = 801 };
+enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, NOT_READY = 600, DESTROYED = 709, NOT_SUPPORTED = 801 };
 
 typedef struct object {
   struct object *next; /* in the list of free ones */
@@ -329,6 +330,12 @@ EXPORT(cuCtxSynchronize, (void)) {
   return broken ? broken : below.cuCtxSynchronize();
 }
 
+static unsigned spin(unsigned (*query)(void *), void *handle) {
+  unsigned code;
+  while ((code = query(handle)) == NOT_READY) {}
+  return code;
+}
+
 /* ---- streams ---- */
 
 EXPORT(cuStreamCreate, (void **out, unsigned flags)) {
@@ -363,6 +370,7 @@ EXPORT(cuStreamQuery, (void *handle)) {
 }
 EXPORT(cuStreamSynchronize, (void *handle)) {
   STREAM(handle);
+  if (getenv("STRICT_SPINS")) return spin(below.cuStreamQuery, on);
   return below.cuStreamSynchronize(on);
 }
 EXPORT(cuStreamGetCtx, (void *handle, void **out)) {
@@ -457,6 +465,7 @@ EXPORT(cuEventQuery, (void *event)) {
   return broken ? broken : made(below.cuEventQuery(EVENT(event)->below));
 }
 EXPORT(cuEventSynchronize, (void *event)) {
+  if (getenv("STRICT_SPINS")) return spin(below.cuEventQuery, EVENT(event)->below);
   return broken ? broken : made(below.cuEventSynchronize(EVENT(event)->below));
 }
 EXPORT(cuEventElapsedTime, (float *ms, void *start, void *end)) {

@@ -33,7 +33,7 @@ use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::status::Status;
 use crate::table::Life;
 use crate::trace::{self, Place, StreamId};
-use crate::workers::{Parker, Waiter};
+use crate::workers::{self, Parker, Waiter};
 use calls::not_capturing;
 use cell::CudaCell;
 use context::{Cuda, NOT_READY};
@@ -141,8 +141,10 @@ impl Backend for &'static Cuda {
         let _waiting = Waiting::begin(awaited.into_iter(), deadline)?;
         let done = match deadline {
             Some(deadline) => self.sync_stream_until(stream, deadline)?,
-            // SAFETY: the stream lives, by the trait's contract.
-            None => self.ask_stream(stream, || unsafe { (self.driver.stream_sync)(raw(stream)) }).map(|_| true)?,
+            None => workers::asleep(None, || {
+                // SAFETY: the stream lives, by the trait's contract.
+                self.ask_stream(stream, || unsafe { (self.driver.stream_sync)(raw(stream)) }).map(|_| true)
+            })?,
         };
         if done && let Some(key) = key {
             self.fates.take_failure(key)?;
@@ -157,7 +159,8 @@ impl Backend for &'static Cuda {
             Some(deadline) => self.sync_until(deadline)?,
             None => {
                 // SAFETY: takes no pointer.
-                self.with_current(|| unsafe { (self.driver.context_sync)() }).and_then(|()| self.check_alive())?;
+                let synced = workers::asleep(None, || self.with_current(|| unsafe { (self.driver.context_sync)() }));
+                synced.and_then(|()| self.check_alive())?;
                 true
             }
         };
@@ -332,19 +335,26 @@ impl Backend for &'static Cuda {
         let _waiting = behind(mark).map(waiting).transpose()?;
         let Some(deadline) = deadline else {
             // SAFETY: as above. It spins or blocks as its creation flags say.
-            let done = self.ask(|| unsafe { (self.driver.event_sync)(event(mark)) })?;
+            let done = workers::asleep(None, || self.ask(|| unsafe { (self.driver.event_sync)(event(mark)) }))?;
             return check_behind(mark).map(|()| done);
         };
         let mut pauses = Pauses::new(mark.0[0], spin);
-        loop {
-            if self.reached(mark)? {
-                pauses.end();
-                return Ok(true);
-            }
-            if !pauses.pause(Duration::ZERO, Some(deadline)) {
-                return Ok(false);
-            }
+        if self.reached(mark)? {
+            pauses.end();
+            return Ok(true);
         }
+        if deadline <= Instant::now() {
+            return Ok(false);
+        }
+        workers::asleep(Some(deadline), || {
+            while pauses.pause(Duration::ZERO, Some(deadline)) {
+                if self.reached(mark)? {
+                    pauses.end();
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
     }
 
     fn block_several(

@@ -8,6 +8,7 @@ use crate::backend::deadlock::Waiting;
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::process;
+use crate::workers;
 use ash::vk;
 use std::time::{Duration, Instant};
 
@@ -107,8 +108,10 @@ impl Vulkan {
                 std::hint::spin_loop();
                 continue;
             }
-            let _call = self.enter()?;
-            self.sleep_until(&several.semaphores, &several.values, several.any, left)?;
+            workers::asleep(deadline, || {
+                let _call = self.enter()?;
+                self.sleep_until(&several.semaphores, &several.values, several.any, left)
+            })?;
             slice = SLICE;
         }
     }

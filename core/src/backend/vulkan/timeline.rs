@@ -6,6 +6,7 @@ use crate::backend::failed_spans::FailedSpans;
 use crate::error::{Error, Result};
 use crate::os::time_of_thread;
 use crate::process;
+use crate::workers;
 use ash::vk;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -148,7 +149,7 @@ impl Timeline {
             if spin && now - start < SPIN {
                 std::hint::spin_loop();
             } else {
-                self.sleep(value, left)?;
+                workers::asleep(deadline, || self.sleep(value, left))?;
             }
         }
     }

@@ -46,7 +46,7 @@ fn stop_against_reuse() {
         world().device.stream_started();
         assert!(matches!(stream.queue.give(stream.queue.tail(), &work()), Given::Not), "a new queue has no place");
         assert!(matches!(stream.queue.give(stream.queue.tail(), &work()), Given::Until(1)));
-        let runner = thread::spawn(|| world().stream.run_as(Turn::Worker));
+        let runner = thread::spawn(|| world().stream.run_as(Turn::Whole));
         use_again();
         runner.join().expect("runner");
         assert_eq!(world().device.busy(), 0);
