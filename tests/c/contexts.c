@@ -282,6 +282,72 @@ static void sync_is_for_one_context(void) {
   CHECK_OK(gevt_context_close(other));
 }
 
+/* A call that names a context does its work there, or finds that the handle is closed: a close on another thread, which ends the context
+   if nobody else uses it, comes before or after. */
+typedef struct closing {
+  gevt_context_t context;
+  pthread_barrier_t barrier;
+  int way, over, wrong;
+} closing_t;
+
+enum { CLOSING_ROUNDS = 600, CLOSING_WAYS = 3 };
+
+static gevt_status_t use_what_is_closed(closing_t *closing) {
+  gevt_status_t status, used = GEVT_SUCCESS;
+  if (closing->way == 0) {
+    gevt_stream_t stream;
+    status = gevt_stream_create(&stream, closing->context, GEVT_STREAM_NON_BLOCKING);
+    if (status != GEVT_SUCCESS) return status;
+    used = gevt_stream_query(stream);
+    CHECK_OK(gevt_stream_destroy(stream));
+  } else if (closing->way == 1) {
+    gevt_event_t event;
+    status = gevt_create_in(&event, closing->context, GEVT_EVENT_DEFAULT);
+    if (status != GEVT_SUCCESS) return status;
+    used = gevt_query(event);
+    CHECK_OK(gevt_destroy(event));
+  } else {
+    return gevt_context_sync(closing->context);
+  }
+  return used;
+}
+
+static void *use_while_closed(void *user) {
+  closing_t *closing = (closing_t *)user;
+  for (;;) {
+    gevt_status_t status;
+    pthread_barrier_wait(&closing->barrier);
+    if (closing->over) return NULL;
+    status = use_what_is_closed(closing);
+    if (status != GEVT_SUCCESS &&
+        (status != GEVT_ERROR_INVALID_HANDLE || gevt_last_detail() != GEVT_DETAIL_STALE_HANDLE)) {
+      if (!closing->wrong++) printf("way %d: %s\n", closing->way, gevt_last_message());
+    }
+    pthread_barrier_wait(&closing->barrier);
+  }
+}
+
+static void closed_while_used(void) {
+  closing_t closing = {0};
+  pthread_t thread;
+  int round, spin;
+  CHECK_EQUAL(pthread_barrier_init(&closing.barrier, NULL, 2), 0);
+  CHECK_EQUAL(pthread_create(&thread, NULL, use_while_closed, &closing), 0);
+  for (round = 0; round < CLOSING_ROUNDS; round++) {
+    closing.way = round % CLOSING_WAYS;
+    closing.context = context_of(1);
+    pthread_barrier_wait(&closing.barrier);
+    for (spin = 0; spin < round % 200 * 16; spin++) __asm__ __volatile__("");
+    CHECK_OK(gevt_context_close(closing.context));
+    pthread_barrier_wait(&closing.barrier);
+  }
+  closing.over = 1;
+  pthread_barrier_wait(&closing.barrier);
+  CHECK_EQUAL(pthread_join(thread, NULL), 0);
+  CHECK_EQUAL(closing.wrong, 0);
+  pthread_barrier_destroy(&closing.barrier);
+}
+
 #define RUN_ON_TWO_DEVICES(body)                                                                                       \
   do {                                                                                                                 \
     if (device_total > 1)                                                                                              \
@@ -308,6 +374,7 @@ int main(int argc, char **argv) {
   else
     RUN_ON_TWO_DEVICES(waits_cross_contexts);
   RUN_ON_TWO_DEVICES(sync_is_for_one_context);
+  RUN_ON_TWO_DEVICES(closed_while_used);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();
 }

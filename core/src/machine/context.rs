@@ -10,6 +10,7 @@ use crate::status::Status;
 use crate::table::{Context, Handle, Recycle, Word, table};
 use crate::trace::{self, Call};
 use once_cell::sync::OnceCell;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// A context's number, from 1 up; 0 is none.
@@ -99,6 +100,34 @@ impl BackendContext {
     }
 }
 
+/// A use of a context by a call, which another thread's close does not end meanwhile.
+pub(crate) struct ContextUse(&'static BackendContext);
+
+impl ContextUse {
+    /// For a context that a live object has in use, unless that ends meanwhile.
+    pub(crate) fn new(context: &'static BackendContext) -> Result<ContextUse> {
+        context.try_acquire().map(|()| ContextUse(context))
+    }
+
+    pub(crate) fn context(&self) -> &'static BackendContext {
+        self.0
+    }
+}
+
+impl Deref for ContextUse {
+    type Target = BackendContext;
+
+    fn deref(&self) -> &BackendContext {
+        self.0
+    }
+}
+
+impl Drop for ContextUse {
+    fn drop(&mut self) {
+        self.0.release();
+    }
+}
+
 /// What the slot of a context handle holds.
 #[derive(Default)]
 pub(crate) struct ContextSlot(AtomicU32);
@@ -129,10 +158,16 @@ fn insert(context: &'static BackendContext) -> Result<Handle> {
 }
 
 /// The context of a handle.
-pub(crate) fn get(handle: Handle) -> Result<&'static BackendContext> {
+pub(crate) fn get(handle: Handle) -> Result<ContextUse> {
     process::check()?;
     let guard = CONTEXTS.get(handle)?;
-    ContextId(guard.0.load(Ordering::Relaxed)).context().ok_or(Error::Internal)
+    ContextUse::new(ContextId(guard.0.load(Ordering::Relaxed)).context().ok_or(Error::Internal)?)
+}
+
+/// Refuses a handle that names no context.
+pub(crate) fn check(handle: Handle) -> Result<()> {
+    process::check()?;
+    CONTEXTS.get(handle).map(drop)
 }
 
 impl BackendKind {

@@ -1,6 +1,6 @@
 //! The calling thread's current context, and the process's default one.
 
-use super::context::{self, BackendContext};
+use super::context::{self, ContextUse};
 use super::registry;
 use crate::error::Result;
 use crate::process;
@@ -22,7 +22,7 @@ impl Context {
         let handle = self.0;
         process::check()?;
         if handle != Handle::NULL {
-            context::get(handle)?;
+            context::check(handle)?;
         }
         CURRENT.set(handle);
         Ok(())
@@ -34,12 +34,12 @@ pub(super) fn get_current() -> Result<Handle> {
     process::check()?;
     match CURRENT.get() {
         Handle::NULL => registry::default_context(),
-        handle => context::get(handle).map(|_| handle),
+        handle => context::check(handle).map(|()| handle),
     }
 }
 
 /// The context of a handle, or the current one for NULL; and the handle that names it.
-pub(crate) fn resolve(handle: Handle) -> Result<(&'static BackendContext, Handle)> {
+pub(crate) fn resolve(handle: Handle) -> Result<(ContextUse, Handle)> {
     let handle = if handle == Handle::NULL { get_current()? } else { handle };
     Ok((context::get(handle)?, handle))
 }

@@ -180,7 +180,8 @@ impl Event {
     pub fn create_in(context: Context, flags: EventFlags) -> Result<Event> {
         process::check()?;
         let flags = flags.check_event()?;
-        let (context, through) = super::current::resolve(context.0)?;
+        let (kept, through) = super::current::resolve(context.0)?;
+        let context = kept.context();
         context.check()?;
         if flags.contains(EventFlags::HOST_SIGNALED) {
             return signal::create(flags, Some((context, through)));
@@ -196,7 +197,8 @@ impl Event {
         context: Context,
         mark: impl FnOnce(&dyn Backend, &Cell) -> Result<()>,
     ) -> Result<Event> {
-        let (context, through) = super::current::resolve(context.0)?;
+        let (kept, through) = super::current::resolve(context.0)?;
+        let context = kept.context();
         context.check()?;
         let flags = EventFlags::DISABLE_TIMING;
         let event = insert(flags, |event, word| {
@@ -223,7 +225,8 @@ impl Event {
         if flags.contains(EventFlags::HOST_SIGNALED) {
             return Err(Error::BadFlags(flags.bits()));
         }
-        let (context, through) = super::current::resolve(context.0)?;
+        let (kept, through) = super::current::resolve(context.0)?;
+        let context = kept.context();
         context.check()?;
         if native == 0 {
             return Err(Error::NullPointer("native"));

@@ -22,7 +22,8 @@ impl Event {
             return Err(Error::NotExportable);
         }
         if event.context().is_none() {
-            let (context, through) = current::resolve(Handle::NULL)?;
+            let (kept, through) = current::resolve(Handle::NULL)?;
+            let context = kept.context();
             context.check()?;
             // Another thread's record may have bound it to another context meanwhile, which is as good.
             match event.bind(context, through) {
@@ -41,7 +42,8 @@ impl Event {
     /// Opens an event of another process in a context.
     pub fn import(context: Context, ipc: &IpcHandle) -> Result<Event> {
         process::check()?;
-        let (context, through) = current::resolve(context.0)?;
+        let (kept, through) = current::resolve(context.0)?;
+        let context = kept.context();
         context.check()?;
         let flags = EventFlags::DISABLE_TIMING | EventFlags::INTERPROCESS;
         let handle = event::insert(flags, |event, word| {

@@ -243,7 +243,7 @@ pub(super) fn host() -> Result<(&'static BackendContext, Handle)> {
     };
     let (context, handle) = *HOST.get_or_try_init(open_it)?;
     // Somebody who took the handle for its own may have closed it.
-    Ok((context, if context::get(handle).is_ok() { handle } else { context.own_handle()? }))
+    Ok((context, if context::check(handle).is_ok() { handle } else { context.own_handle()? }))
 }
 
 /// The context for a thread that has set none: the native one that is current on it, else the first device.

@@ -1,6 +1,6 @@
 //! A stream: what its slot holds, and what can be done with it.
 
-use super::context::{BackendContext, ContextId};
+use super::context::{BackendContext, ContextId, ContextUse};
 use super::current;
 use super::deadline::Deadline;
 use super::event::{self, EVENTS, EventSlot};
@@ -57,6 +57,19 @@ impl Recycle for StreamSlot {
     }
 }
 
+/// What keeps a stream from ending.
+enum Keeper {
+    Stream {
+        _guard: Guard<'static, StreamSlot>,
+    },
+    /// A stream that is not gevt's: its context is kept.
+    Context {
+        _use: ContextUse,
+    },
+    /// Nothing, or the caller does.
+    Nobody,
+}
+
 /// A stream that is kept from being destroyed.
 pub(crate) struct StreamUse {
     pub(crate) context: &'static BackendContext,
@@ -64,8 +77,7 @@ pub(crate) struct StreamUse {
     pub(crate) native: NativeStream,
     /// The stream may be captured: one of gevt's own only if it has joined a capture.
     pub(crate) capturable: bool,
-    /// None where nothing of gevt's has to be kept.
-    _guard: Option<Guard<'static, StreamSlot>>,
+    _keeper: Keeper,
 }
 
 impl StreamUse {
@@ -77,13 +89,17 @@ impl StreamUse {
 }
 
 impl StreamSlot {
-    fn read(&self, guard: Option<Guard<'static, StreamSlot>>) -> Result<StreamUse> {
+    fn context(&self) -> Result<&'static BackendContext> {
+        ContextId(self.context.load(Ordering::Relaxed)).context().ok_or(Error::Internal)
+    }
+
+    fn read(&self, keeper: Keeper) -> Result<StreamUse> {
         Ok(StreamUse {
-            context: ContextId(self.context.load(Ordering::Relaxed)).context().ok_or(Error::Internal)?,
+            context: self.context()?,
             through: Handle(self.through.load(Ordering::Relaxed)),
             native: NativeStream(self.native.load(Ordering::Relaxed)),
             capturable: self.adopted.load(Ordering::Relaxed) || self.joined.load(Ordering::Relaxed),
-            _guard: guard,
+            _keeper: keeper,
         })
     }
 }
@@ -91,18 +107,18 @@ impl StreamSlot {
 /// The stream of a handle; for NULL the default stream of the current context.
 pub(crate) fn get(handle: Handle) -> Result<StreamUse> {
     if handle == Handle::NULL {
-        let (context, through) = current::resolve(Handle::NULL)?;
+        let (kept, through) = current::resolve(Handle::NULL)?;
         return Ok(StreamUse {
-            context,
+            context: kept.context(),
             through,
-            native: context.backend.default_stream()?,
+            native: kept.backend.default_stream()?,
             capturable: false,
-            _guard: None,
+            _keeper: Keeper::Context { _use: kept },
         });
     }
     let guard = STREAMS.get(handle)?;
     let slot = guard.slot();
-    slot.value.read(Some(guard))
+    slot.value.read(Keeper::Stream { _guard: guard })
 }
 
 /// A stream that nobody keeps, with its context.
@@ -138,10 +154,14 @@ pub(crate) fn traced(handle: Handle) -> Option<StreamId> {
 }
 
 /// As [`get`], for a record or a wait. A stream that the caller owns is not gevt's to keep, so that its handle is read without
-/// taking it into use.
+/// taking it into use, and only its context is kept.
 pub(crate) fn get_to_record(handle: Handle) -> Result<StreamUse> {
     if handle != Handle::NULL {
-        let adopted = |stream: &StreamSlot| stream.adopted.load(Ordering::Relaxed).then(|| stream.read(None));
+        let keep = |stream: &StreamSlot| {
+            let context = ContextUse::new(stream.context()?)?;
+            stream.read(Keeper::Context { _use: context })
+        };
+        let adopted = |stream: &StreamSlot| stream.adopted.load(Ordering::Relaxed).then(|| keep(stream));
         if let Some(Some(stream)) = STREAMS.find(handle)?.read(handle.generation(), adopted) {
             return stream;
         }
@@ -153,7 +173,7 @@ pub(crate) fn get_to_record(handle: Handle) -> Result<StreamUse> {
 pub(super) fn trace_names() {
     STREAMS.each(|stream| {
         if stream.named.load(Ordering::Relaxed)
-            && let Ok(named) = stream.read(None)
+            && let Ok(named) = stream.read(Keeper::Nobody)
         {
             let known = named.traced();
             if let Some(name) = stream.name.lock().as_deref() {
@@ -181,7 +201,7 @@ pub(crate) fn end_on<T>(stream: Stream, call: impl FnOnce(&dyn Backend, NativeSt
     }
     let handle = stream.0;
     let slot = if handle == Handle::NULL { None } else { Some(STREAMS.find(handle)?) };
-    let read = slot.and_then(|slot| slot.read(handle.generation(), |stream| stream.read(None)));
+    let read = slot.and_then(|slot| slot.read(handle.generation(), |stream| stream.read(Keeper::Nobody)));
     let stream = read.unwrap_or_else(|| get(handle))?;
     let outcome = call(&*stream.context.backend, stream.native);
     process::check().and(outcome)
@@ -236,7 +256,8 @@ fn insert(
     adopted: bool,
     make: impl FnOnce(&'static BackendContext) -> Result<NativeStream>,
 ) -> Result<Stream> {
-    let (context, through) = current::resolve(context)?;
+    let (kept, through) = current::resolve(context)?;
+    let context = kept.context();
     context.check()?;
     let native = make(context)?;
     let made = STREAMS.insert(|slot| {
@@ -289,7 +310,7 @@ impl Stream {
         // Whoever is inside may wait for what the end of the handle sets free.
         let stream = STREAMS.get(self.0)?;
         STREAMS.remove(self.0)?;
-        let ended = stream.slot().value.read(None)?;
+        let ended = stream.slot().value.read(Keeper::Nobody)?;
         if !stream.adopted.load(Ordering::Relaxed) {
             ended.context.backend.end_handle(ended.native);
         }
@@ -300,7 +321,7 @@ impl Stream {
     pub fn set_name(self, name: &str) -> Result<()> {
         process::check()?;
         let slot = STREAMS.get(self.0)?;
-        let stream = if trace::is_on() { Some(slot.read(None)?.traced()) } else { None };
+        let stream = if trace::is_on() { Some(slot.read(Keeper::Nobody)?.traced()) } else { None };
         let name = Name::new(name);
         slot.named.store(true, Ordering::Relaxed);
         let mut kept = slot.name.lock();
