@@ -6,7 +6,8 @@ use crate::context::{self, Context};
 use crate::device;
 use crate::ipc_memory;
 use crate::pool::{self, Pool};
-use gevt_core::host_events::{block_until_done, is_inside_function};
+use gevt_core::host_events::{RawStream, block_until_done, is_inside_function};
+use gevt_core::{Stream, StreamFlags};
 use parking_lot::RwLock;
 use std::alloc::Layout;
 use std::collections::BTreeMap;
@@ -109,6 +110,16 @@ impl Block {
             // SAFETY: `allocate` got the memory with this layout, and `take` gave the block to one caller only.
             unsafe { std::alloc::dealloc(self.start as *mut u8, layout) };
         }
+    }
+
+    /// As [`Block::free`], once the block's context has done what it has been given so far. If nobody can wait for that, as during exit,
+    /// the memory stays.
+    pub(crate) fn free_behind_all(self) {
+        let Ok(stream) = Stream::create(self.context.core, StreamFlags::NON_BLOCKING) else { return };
+        if RawStream::of(stream).and_then(RawStream::wait_for_context).is_ok() {
+            let _ = stream.launch(move || self.free());
+        }
+        let _ = stream.destroy();
     }
 
     /// Blocks until no work uses the block any more: that of its context; for memory of another process's, that of all contexts. An

@@ -272,6 +272,45 @@ static void of_an_imported_pool() {
   OK(cudaMemPoolDestroy(pool));
 }
 
+// Memory of a graph that is gone stays until the work is done that was given before.
+static void of_a_graph() {
+  // So large that it is a mapping of its own, which is gone at once if it is freed.
+  constexpr size_t LARGE = 64 << 20;
+  static std::promise<void> gate, at_gate;
+  char *memory = nullptr, *word = nullptr;
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  OK(cudaMallocHost(reinterpret_cast<void **>(&word), 4));
+  OK(cudaStreamCreate(&stream));
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+  OK(cudaMallocAsync(reinterpret_cast<void **>(&memory), LARGE, stream));
+  OK(cudaMemsetAsync(memory, 7, LARGE, stream));
+  OK(cudaStreamEndCapture(stream, &graph));
+  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaLaunchHostFunc(
+      stream,
+      [](void *) {
+        at_gate.set_value();
+        gate.get_future().wait();
+      },
+      nullptr));
+  OK(cudaMemcpyAsync(word, memory + LARGE / 2, 4, cudaMemcpyDeviceToHost, stream));
+  OK(cudaFreeAsync(memory, stream));
+  at_gate.get_future().wait();
+  OK(cudaGraphExecDestroy(executable));
+  OK(cudaGraphDestroy(graph));
+  unsigned char is_there = 0;
+  const size_t page = sysconf(_SC_PAGESIZE);
+  CHECK(mincore(memory + LARGE / 2 - (reinterpret_cast<uintptr_t>(memory) + LARGE / 2) % page, 1, &is_there) == 0);
+  gate.set_value();
+  OK(cudaStreamSynchronize(stream));
+  CHECK(word[0] == 7 && word[3] == 7);
+  OK(cudaStreamDestroy(stream));
+  OK(cudaFreeHost(word));
+}
+
 static int to_parent[2], to_child[2];
 
 static void exports() {
@@ -371,6 +410,7 @@ int main() {
   refused_inside_functions();
   unregistered_under_work();
   failures_stay();
+  of_a_graph();
   of_an_imported_pool();
   of_another_process();
   exported_at_their_end();

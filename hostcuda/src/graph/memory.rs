@@ -91,7 +91,7 @@ impl Drop for GraphMemory {
     fn drop(&mut self) {
         if let Some(block) = block::take(self.start, &[Kind::Graph]) {
             MEMORY.lock().states.remove(&self.start);
-            block.free();
+            block.free_behind_all();
         }
     }
 }
