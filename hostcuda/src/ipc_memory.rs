@@ -14,7 +14,7 @@ const LAZY_PEER_ACCESS: u32 = 1;
 static EXPORTED: Mutex<BTreeMap<usize, SharedMemory>> = Mutex::new(BTreeMap::new());
 /// Memory of other processes that is open.
 static OPENED: Mutex<Vec<Opened>> = Mutex::new(Vec::new());
-/// Taken by whoever writes to blocks, and alone by whoever makes one's memory shared.
+/// Taken by whoever writes to blocks, kernels too, and alone by whoever makes one's memory shared.
 pub(crate) static IN_USE: RwLock<()> = RwLock::new(());
 
 struct Opened {

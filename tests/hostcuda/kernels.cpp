@@ -5,6 +5,8 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <future>
+#include <sched.h>
+#include <vector>
 
 extern "C" {
 void **__cudaRegisterFatBinary(void *binary);
@@ -223,9 +225,50 @@ static void graphs(bool runs) {
   CHECK(value_after_launch() == (runs ? 1 : 0));
 }
 
-// The host function of the kernel `fill`, in a library of its own.
+// What a kernel writes while its memory is exported is not lost.
+static void exported() {
+  int count = 8192, *target = nullptr, *has_begun = nullptr;
+  const size_t page = 4096, len = count * page;
+  cudaIpcMemHandle_t name;
+  CUmodule module = nullptr;
+  CUfunction sweep = nullptr;
+  OK(cuModuleLoadData(&module, ".version 7.8\n.entry sweep() { ret; }\n"));
+  OK(cuModuleGetFunction(&sweep, module, "sweep"));
+  OK(cudaMalloc(reinterpret_cast<void **>(&target), len));
+  OK(cudaMemset(target, 0, len));
+  OK(cudaMallocHost(reinterpret_cast<void **>(&has_begun), sizeof(int)));
+  volatile int *begun = has_begun;
+  *begun = 0;
+  OK(cudaDeviceSynchronize());
+  void *arguments[] = {&target, &count, &has_begun};
+  OK(cuLaunchKernel(sweep, 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr));
+  while (*begun == 0) {
+    sched_yield();
+  }
+  OK(cudaIpcGetMemHandle(&name, target));
+  OK(cudaStreamSynchronize(stream));
+  std::vector<char> back(len);
+  OK(cudaMemcpy(back.data(), target, len, cudaMemcpyDeviceToHost));
+  for (int at = 0; at < count; at++) {
+    CHECK(back[at * page] == 1);
+  }
+  OK(cudaFree(target));
+  OK(cudaFreeHost(has_begun));
+  OK(cuModuleUnload(module));
+}
+
+// The host functions of the kernels `fill` and `sweep`, in a library of their own.
 static constexpr char LIBRARY[] =
-    "#include <stddef.h>\n"
+    "#include <stddef.h>\n#include <unistd.h>\n"
+    "const size_t sweep_arguments[] = {sizeof(char *), sizeof(int), sizeof(int *), 0};\n"
+    "void sweep(const void *launch, void **arguments) {\n"
+    "  (void)launch;\n"
+    "  **(volatile int **)arguments[2] = 1;\n"
+    "  for (int i = 0; i < *(int *)arguments[1]; i++) {\n"
+    "    (*(char **)arguments[0])[i * 4096L] = 1;\n"
+    "    if (i % 8 == 0) usleep(50);\n"
+    "  }\n"
+    "}\n"
     "const size_t fill_arguments[] = {sizeof(int *), sizeof(int), sizeof(int), 0};\n"
     "void fill(const void *launch, void **arguments) {\n"
     "  (void)launch;\n"
@@ -250,6 +293,9 @@ static int run(bool runs) {
   variables();
   variables_in_graphs();
   graphs(runs);
+  if (runs) {
+    exported();
+  }
   __cudaUnregisterFatBinary(handle);
   GIVES(98, cudaLaunchKernel(at(fill), dim3(1), dim3(1), nullptr, 0, stream));
   return 0;
