@@ -42,8 +42,10 @@ pub(crate) fn wait(context: &'static Context, handle: Handle) -> Result {
     let before = own(context, &context.order.before)?;
     let default = stream::default_of(context)?;
     let order = &context.order;
+    // Blocks, and not with the lock held.
+    before.raw_with_room()?;
     let non_blocking = order.non_blocking.lock();
-    event.wait_now(handle, before)?;
+    event.wait_with_room(handle, before)?;
     context.order.held.record(before.raw()?, 0)?;
     // The blocking streams stand behind the default one.
     default.raw()?.wait(&order.held, 0)?;

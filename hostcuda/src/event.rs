@@ -227,10 +227,15 @@ impl Event {
     /// Lets the stream wait outside any capture.
     pub(crate) fn wait_now(&'static self, handle: Handle, stream: &'static Stream) -> Result {
         self.check()?;
-        let raw = stream.raw_with_room()?;
+        stream.raw_with_room()?;
+        self.wait_with_room(handle, stream)
+    }
+
+    /// As [`Event::wait_now`], for a stream that has room: does not block.
+    pub(crate) fn wait_with_room(&'static self, handle: Handle, stream: &'static Stream) -> Result {
         match self.shared() {
             Some(shared) => stream.core().wait(shared)?,
-            None => raw.wait(&self.raw, handle as u64)?,
+            None => stream.raw()?.wait(&self.raw, handle as u64)?,
         }
         Ok(())
     }

@@ -86,7 +86,7 @@ impl Transfer {
 
     /// Bytes from the first to the last that the transfer touches at one of its ends; `None` if they are too many.
     fn span(&self, region: Region) -> Option<usize> {
-        if self.width == 0 || self.height == 0 || self.depth == 0 {
+        if self.is_empty() {
             return Some(0);
         }
         let slices = (self.depth - 1).checked_mul(region.slice)?;
@@ -100,7 +100,7 @@ impl Transfer {
         let rows = self.height <= 1 || pitch >= self.width;
         let area = pitch.checked_mul(self.height.saturating_sub(1)).and_then(|rows| rows.checked_add(self.width));
         let slices = self.depth <= 1 || area.is_some_and(|area| slice >= area);
-        if self.width == 0 || self.height == 0 || self.depth == 0 || rows && slices {
+        if self.is_empty() || rows && slices {
             Ok(())
         } else {
             Err(Code::INVALID_VALUE)
@@ -133,6 +133,11 @@ impl Transfer {
         ends(self) == ends(other)
     }
 
+    /// Returns whether it moves nothing.
+    fn is_empty(&self) -> bool {
+        self.width == 0 || self.height == 0 || self.depth == 0
+    }
+
     /// Returns how many bytes it moves.
     pub(crate) fn len(&self) -> usize {
         self.width.saturating_mul(self.height).saturating_mul(self.depth)
@@ -163,7 +168,7 @@ impl Transfer {
 
     /// Moves the bytes. The transfer was checked.
     pub(crate) fn run(&self) {
-        if self.width == 0 {
+        if self.is_empty() {
             return;
         }
         let _in_use = IN_USE.read();

@@ -48,6 +48,7 @@ static void three_dimensions() {
   OK(cudaMemcpy3D(&copy));
   GIVES(1, cudaMemcpy3D(nullptr));
   OK(cudaMemset3D(one, 0, make_cudaExtent(0, 0, 0)));
+  OK(cudaMemset3D(one, 0, make_cudaExtent(WIDTH, 0, size_t(1) << 60)));
 }
 
 static void peers() {
