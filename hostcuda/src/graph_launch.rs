@@ -21,7 +21,7 @@ pub(crate) fn launch(executable: Handle, stream: &'static Stream) -> Result {
     capture::check_implicit(stream)?;
     if let Some(capture) = capture::of(stream) {
         let child = Step::Child(copy(&exec.nodes)?);
-        return capture.add(stream, child);
+        return capture.add(stream, child.clone()).inspect_err(|_| child.end());
     }
     check_memory(&exec)?;
     stream.raw()?.wait(&slot.last, executable as u64)?;

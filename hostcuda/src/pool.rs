@@ -303,15 +303,17 @@ impl Pool {
         Ok(self.access.lock().get(&from).copied().unwrap_or(0))
     }
 
-    /// Says what a device may do: nothing, read, or read and write. Its own may do all.
-    pub(crate) fn set_access(&self, from: Location, flags: i32) -> Result {
-        if from.device()? == self.device && flags != READ_WRITE {
-            return Err(Code::INVALID_DEVICE);
+    /// Says what devices may do: nothing, read, or read and write. Its own may do all. If one of them is refused, nothing changes.
+    pub(crate) fn set_access(&self, accesses: &[(Location, i32)]) -> Result {
+        for (from, flags) in accesses {
+            if from.device()? == self.device && *flags != READ_WRITE {
+                return Err(Code::INVALID_DEVICE);
+            }
+            if !matches!(*flags, 0 | 1 | READ_WRITE) {
+                return Err(Code::INVALID_VALUE);
+            }
         }
-        if !matches!(flags, 0 | 1 | READ_WRITE) {
-            return Err(Code::INVALID_VALUE);
-        }
-        self.access.lock().insert(from, flags);
+        self.access.lock().extend(accesses.iter().copied());
         Ok(())
     }
 }

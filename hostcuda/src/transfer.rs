@@ -100,11 +100,7 @@ impl Transfer {
         let rows = self.height <= 1 || pitch >= self.width;
         let area = pitch.checked_mul(self.height.saturating_sub(1)).and_then(|rows| rows.checked_add(self.width));
         let slices = self.depth <= 1 || area.is_some_and(|area| slice >= area);
-        if self.is_empty() || rows && slices {
-            Ok(())
-        } else {
-            Err(Code::INVALID_VALUE)
-        }
+        if self.is_empty() || rows && slices { Ok(()) } else { Err(Code::INVALID_VALUE) }
     }
 
     /// Returns the transfer with what the program says of its ends. One that leaves the block at one of them is refused.
@@ -134,7 +130,7 @@ impl Transfer {
     }
 
     /// Returns whether it moves nothing.
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.width == 0 || self.height == 0 || self.depth == 0
     }
 

@@ -157,6 +157,33 @@ static void user_objects() {
   GIVES(1, cudaUserObjectRetain(object, 1));
 }
 
+// What a child graph keeps goes with it if it does not become a node's, or no longer is one's.
+static void unused_children() {
+  static int destroyed = 0;
+  cudaUserObject_t object;
+  cudaGraph_t inner, graph;
+  cudaGraphNode_t empty, child;
+  cudaGraphExec_t executable;
+  const cudaHostFn_t destroy = [](void *count) { ++*static_cast<int *>(count); };
+  OK(cudaUserObjectCreate(&object, &destroyed, destroy, 1, cudaUserObjectNoDestructorSync));
+  OK(cudaGraphCreate(&inner, 0));
+  OK(cudaGraphRetainUserObject(inner, object, 1, cudaGraphUserObjectMove));
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphAddEmptyNode(&empty, graph, nullptr, 0));
+  OK(cudaGraphAddChildGraphNode(&child, graph, nullptr, 0, inner));
+  cudaGraphNodeParams params = {cudaGraphNodeTypeGraph};
+  params.graph.graph = inner;
+  GIVES(1, cudaGraphNodeSetParams(empty, &params));
+  OK(cudaGraphNodeSetParams(child, &params));
+  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  GIVES(1, cudaGraphExecNodeSetParams(executable, empty, &params));
+  OK(cudaGraphExecDestroy(executable));
+  OK(cudaGraphDestroy(graph));
+  CHECK(destroyed == 0);
+  OK(cudaGraphDestroy(inner));
+  CHECK(destroyed == 1);
+}
+
 static void printed() {
   cudaGraph_t graph;
   OK(cudaGraphCreate(&graph, 0));
@@ -186,6 +213,7 @@ int main() {
   edges();
   children();
   user_objects();
+  unused_children();
   printed();
   conditional();
   return 0;

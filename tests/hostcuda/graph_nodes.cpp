@@ -330,6 +330,14 @@ static void any_node() {
   GIVES(801, ADD_NODE);
   params = {static_cast<cudaGraphNodeType>(77)};
   GIVES(1, ADD_NODE);
+  // A node does not become one that allocates, and nothing is allocated for it.
+  params = {cudaGraphNodeTypeMemAlloc};
+  params.alloc.poolProps.allocType = cudaMemAllocationTypePinned;
+  params.alloc.poolProps.location.type = cudaMemLocationTypeDevice;
+  params.alloc.bytesize = BYTES;
+  params.alloc.dptr = one;
+  GIVES(1, cudaGraphNodeSetParams(node, &params));
+  CHECK(params.alloc.dptr == one);
 }
 
 int main() {

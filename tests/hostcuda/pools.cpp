@@ -92,6 +92,12 @@ static void access(cudaMemPool_t pool) {
   description.location = own;
   description.flags = cudaMemAccessFlagsProtNone;
   GIVES(101, cudaMemPoolSetAccess(pool, &description, 1));
+  // All of it is allowed, or none.
+  cudaMemAccessDesc both[2] = {description, description};
+  both[0].location = other;
+  GIVES(101, cudaMemPoolSetAccess(pool, both, 2));
+  OK(cudaMemPoolGetAccess(&flags, pool, &other));
+  CHECK(flags == cudaMemAccessFlagsProtReadWrite);
 }
 
 static void current(cudaMemPool_t pool, cudaStream_t stream) {

@@ -25,14 +25,17 @@ pub(crate) fn update(executable: Handle, handle: Handle) -> Result<(Update, Resu
 
 /// Gives what became of a node another step of the same type.
 pub(crate) fn set_step(executable: Handle, node: Handle, step: Step) -> Result {
-    Exec::node(executable, node, |node| {
+    let set = Exec::node(executable, node, |node| {
         let same = matches!(&node.step, ExecStep::Plain(old) if old.may_become(&step));
         if !same {
             return Err(Code::INVALID_VALUE);
         }
-        node.step = ExecStep::Plain(step);
+        node.step = ExecStep::Plain(step.clone());
         Ok(())
-    })
+    });
+    // A child graph was refused: the node of one is no plain step.
+    step.end();
+    set
 }
 
 exports! { driver, inside;

@@ -103,7 +103,7 @@ impl AllocParams {
 
 /// A step that copies something.
 pub(crate) fn copy(transfer: Transfer, to: Side, from: Side) -> Result<Step> {
-    if transfer.len() == 0 {
+    if transfer.is_empty() {
         return Err(Code::INVALID_VALUE);
     }
     Ok(Step::Work(Work::Transfer(transfer.between(to, from)?, Vec::new())))
@@ -146,14 +146,17 @@ pub(crate) fn add(to: Out<Handle>, place: Place, step: impl FnOnce() -> Result<S
 }
 
 /// Gives a node another step of the same type.
-pub(crate) fn set_step(node: Handle, step: Step) -> Result {
-    graph::find(node, |node| {
+pub(crate) fn set_step(node: Handle, mut step: Step) -> Result {
+    let set = graph::find(node, |node| {
         if node.step.kind() != step.kind() || step.is_memory() {
             return Err(Code::INVALID_VALUE);
         }
-        node.step = step;
+        std::mem::swap(&mut node.step, &mut step);
         Ok(())
-    })
+    });
+    // The one that the node has not.
+    step.end();
+    set
 }
 
 exports! { driver, inside;

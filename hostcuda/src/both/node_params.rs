@@ -49,6 +49,15 @@ impl BatchParams {
 /// Bytes before the parameters, and before those of a copy in them.
 const OFFSET: usize = 16;
 
+/// As [`step`], for a node that is there. It does not become one of memory.
+pub(crate) fn other_step(
+    graph: Handle,
+    params: Out<NodeParams>,
+    copy: impl FnOnce(Out<u8>) -> Result<Step>,
+) -> Result<Step> {
+    if matches!(params.get()?.kind, 10 | 11) { Err(Code::INVALID_VALUE) } else { step(graph, params, copy) }
+}
+
 /// Returns the step that is described, for a node of the graph; `copy` reads a copy, whose form is not the same in the two APIs.
 pub(crate) fn step(graph: Handle, params: Out<NodeParams>, copy: impl FnOnce(Out<u8>) -> Result<Step>) -> Result<Step> {
     let given = params.get()?;

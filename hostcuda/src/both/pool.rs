@@ -1,6 +1,6 @@
 //! Memory pools.
 
-use crate::boundary::{Out, StreamArg, exports};
+use crate::boundary::{Out, StreamArg, exports, list};
 use crate::capture;
 use crate::code::{Code, Result};
 use crate::device;
@@ -94,10 +94,8 @@ exports! { driver, inside;
     }
     fn cuMemPoolSetAccess = cudaMemPoolSetAccess(handle: Handle, accesses: Out<Access>, count: usize) {
         let pool = pool::get(handle)?;
-        (0..count).try_for_each(|at| {
-            let Access { location, flags } = accesses.at(at).get()?;
-            pool.set_access(location, flags)
-        })
+        let accesses = list::read(accesses, count)?.into_iter().map(|Access { location, flags }| (location, flags));
+        pool.set_access(&accesses.collect::<Vec<_>>())
     }
 }
 

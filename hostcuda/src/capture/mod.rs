@@ -136,7 +136,10 @@ fn start(stream: &'static Stream, mode: u32, graph: Handle, own: bool, behind: B
         STRICT.fetch_add(1, Ordering::AcqRel);
     }
     ACTIVE.lock().push(capture.clone());
-    capture.join(stream, behind)
+    capture.join(stream, behind).inspect_err(|_| {
+        capture.invalidate();
+        capture.close();
+    })
 }
 
 /// Ends the capture that began on the stream, and returns the graph.
@@ -232,11 +235,20 @@ impl Capture {
             self.invalidate();
             return Err(Code::STREAM_CAPTURE_IMPLICIT);
         }
-        if stream.is_blocking() {
-            stream.context()?.captures.fetch_add(1, Ordering::AcqRel);
+        let context = stream.context()?;
+        // `close` lets go of all streams that are there when it has the lock.
+        let mut inner = self.inner.lock();
+        if self.over.load(Ordering::Acquire) {
+            return Err(Code::CAPTURED_EVENT);
         }
-        self.inner.lock().streams.push((stream, behind));
-        stream.capture.store(self.id, Ordering::Release);
+        // Another thread may have drawn the stream into a capture meanwhile.
+        if stream.capture.compare_exchange(0, self.id, Ordering::AcqRel, Ordering::Acquire).is_err() {
+            return Err(Code::ILLEGAL_STATE);
+        }
+        if stream.is_blocking() {
+            context.captures.fetch_add(1, Ordering::AcqRel);
+        }
+        inner.streams.push((stream, behind));
         Ok(())
     }
 
@@ -286,5 +298,29 @@ impl Capture {
         self.check()?;
         self.invalidate();
         Err(Code::STREAM_CAPTURE_ISOLATION)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{context, stream};
+
+    /// Two threads may both have found a stream outside any capture, and a capture that an event was recorded in under way.
+    #[test]
+    fn a_stream_is_in_one_capture_and_in_none_that_is_over() -> Result {
+        let context = context::get(context::create(0, 0, 0)?)?;
+        let stream = || stream::get(stream::create(context, 0, 0)?);
+        let (one, other) = (stream()?, stream()?);
+        let begin = || start(one, GLOBAL, graph::create()?, true, BTreeSet::new());
+        begin()?;
+        let capture = of(one).ok_or(Code::UNKNOWN)?;
+        assert_eq!(begin(), Err(Code::ILLEGAL_STATE));
+        end(one, false)?;
+        assert_eq!(check_unsafe_call(), Ok(()));
+        assert_eq!(capture.join(other, BTreeSet::new()), Err(Code::CAPTURED_EVENT));
+        assert!(of(other).is_none() && check_implicit(stream::default_of(context)?).is_ok());
+        begin()?;
+        end(one, false).map(drop)
     }
 }

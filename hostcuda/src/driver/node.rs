@@ -20,6 +20,10 @@ fn step(graph: Handle, params: Out<NodeParams>) -> Result<Step> {
     node_params::step(graph, params, |bytes| copy(bytes.cast()))
 }
 
+fn other_step(node: Handle, params: Out<NodeParams>) -> Result<Step> {
+    node_params::other_step(graph::locate(node)?.0, params, |bytes| copy(bytes.cast()))
+}
+
 exports! { driver;
     fn cuGraphAddMemcpyNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, params: Out<Memcpy3d>) {
         node::add(to, Place { graph, behind, count }, || copy(params))
@@ -44,9 +48,9 @@ exports! { driver;
         node::add(to, Place { graph, behind, count }, || step(graph, params))
     }
     fn cuGraphNodeSetParams(node: Handle, params: Out<NodeParams>) {
-        node::set_step(node, step(graph::locate(node)?.0, params)?)
+        node::set_step(node, other_step(node, params)?)
     }
     fn cuGraphExecNodeSetParams(executable: Handle, node: Handle, params: Out<NodeParams>) {
-        exec::set_step(executable, node, step(graph::locate(node)?.0, params)?)
+        exec::set_step(executable, node, other_step(node, params)?)
     }
 }

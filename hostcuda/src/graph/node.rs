@@ -57,9 +57,7 @@ pub(super) fn put(graph: Handle, number: Number, step: Step, behind: BTreeSet<Nu
 /// Ends what a node has of its own.
 pub(super) fn end(node: &Node) {
     let _ = NODES.remove(of_c(node.handle));
-    if let Step::Child(child) = node.step {
-        let _ = super::end(child);
-    }
+    node.step.end();
 }
 
 /// Takes a node out of its graph, with its edges. Memory nodes stay.

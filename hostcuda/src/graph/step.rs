@@ -44,6 +44,13 @@ impl Step {
         }
     }
 
+    /// Ends a step that no node has, or no longer has: a child graph is its own.
+    pub(crate) fn end(&self) {
+        if let Step::Child(child) = self {
+            let _ = super::end(*child);
+        }
+    }
+
     /// Returns whether a graph that can be launched may do another step in the place of this one: of the same type, and for copies in
     /// one row, or of the same size, between the same kinds of memory, named by the same kind of copy; for sets, of as many rows.
     pub(crate) fn may_become(&self, other: &Step) -> bool {
