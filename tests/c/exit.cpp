@@ -313,6 +313,37 @@ void handler_registered_after() {
   late_expected++;
 }
 
+// A thread that runs streams' functions while it waits comes back when exit begins: a handler that runs after gevt's end can join it.
+std::thread *worker;
+
+void join_worker() {
+  worker->join();
+  count_up(&late_run);
+}
+
+void wait_and_work(int *rounds) {
+  gevt_stream_t streams[8];
+  const gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
+  for (gevt_stream_t &stream : streams) stream = stream_in(nullptr, GEVT_STREAM_NON_BLOCKING);
+  for (;;) {
+    for (int i = 0; i < 800; i++) {
+      if (gevt_stream_launch(streams[i % 8], [](void *) {}, nullptr) != GEVT_SUCCESS) return;
+    }
+    if (gevt_record(event, streams[7]) != GEVT_SUCCESS) return;
+    if (gevt_sync_working(event, GEVT_TIMEOUT_INFINITE) != GEVT_SUCCESS) return;
+    count_up(rounds);
+  }
+}
+
+void handler_joins_who_works() {
+  static int rounds;
+  std::atexit(join_worker);
+  late_expected++;
+  subject_open();
+  worker = new std::thread(wait_and_work, &rounds);
+  CHECK(count_await(&rounds, 3));
+}
+
 // With work under way as well: the destructors' calls must not wait for it.
 void everything_at_once() {
   leave_work_under_way();
@@ -363,6 +394,7 @@ const test_case_t table[] = {
     {"static_built_after", static_built_after, ALONE, exit_code},
     {"handler_registered_before", handler_registered_before, ALONE_UNOPENED, exit_code},
     {"handler_registered_after", handler_registered_after, ALONE, exit_code},
+    {"handler_joins_who_works", handler_joins_who_works, ALONE_UNOPENED, exit_code},
     {"everything_at_once", everything_at_once, ALONE, exit_code},
     {"thread_local_of_threads", thread_local_of_threads, ALONE, exit_code},
     {"thread_local_of_main", thread_local_of_main, ALONE, exit_code},

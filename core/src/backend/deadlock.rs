@@ -56,9 +56,11 @@ impl Dependency {
         self.line == function.line && self.position >= function.position
     }
 
-    /// Runs a function of the caller's, which is done at this position or before it.
+    /// Runs a function of the caller's, which is done at this position or before it; false if it is not to begin any more, as the process
+    /// exits.
     #[inline]
-    pub(crate) fn call(self, call: impl FnOnce()) {
+    #[must_use]
+    pub(crate) fn call(self, call: impl FnOnce()) -> bool {
         let depth = with_running(|running| running.all().count());
         let _holding = (depth > 0).then(|| self.hold_outer());
         workers::get().in_call(|| {
@@ -66,7 +68,7 @@ impl Dependency {
             set(Some(self));
             call();
             set(None);
-        });
+        })
     }
 
     /// Notes that the function around it continues only when this one is done.

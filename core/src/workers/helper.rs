@@ -32,10 +32,13 @@ pub(crate) fn is_lent() -> bool {
     DEPTH.with(Cell::get) > 0
 }
 
-/// Returns whether the calling thread is to come back from what is due, as what it waits for may be done, or the deadline has passed.
+/// Returns whether the calling thread is to come back from what is due, as what it waits for may be done, the deadline has passed, or the
+/// process exits.
 pub(crate) fn is_wanted_back() -> bool {
-    let is_over =
-        |awaited: &Awaited| awaited.parker.is_woken() || awaited.deadline.is_some_and(|at| at <= Instant::now());
+    let is_over = |awaited: &Awaited| {
+        let is_late = || awaited.deadline.is_some_and(|at| at <= Instant::now());
+        awaited.parker.is_woken() || process::is_over() || is_late()
+    };
     is_lent() && AWAITED.with(|awaited| awaited.borrow().as_ref().is_some_and(is_over))
 }
 

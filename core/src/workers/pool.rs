@@ -1,7 +1,7 @@
 //! The threads that do the work. Those that run a function, or search for work, have a place; there are so many places as
 //! functions may run at once (`place.rs`), and more threads only for functions that sleep.
 
-use super::helper::is_wanted_back;
+use super::helper::{is_lent, is_wanted_back};
 use super::lists::Lists;
 use super::mine::{Mine, with_mine};
 use super::worker::{Place, Worker};
@@ -332,7 +332,7 @@ impl WorkerPool {
             Runnable::Shared(shared) => shared.take_part(),
             Runnable::Work(work, status) => {
                 self.unreserve();
-                self.in_call(|| work(status));
+                let _has_run = self.in_call(|| work(status));
             }
         }
     }
@@ -344,8 +344,11 @@ impl WorkerPool {
         }
     }
 
-    /// Runs a function of the caller's on a worker.
-    pub(crate) fn in_call(&'static self, call: impl FnOnce()) {
+    /// Runs a function of the caller's on a worker, or on a thread that waits for something and runs what is due meanwhile. Functions
+    /// of the caller's do not start once its statics are being destroyed: a worker then stops here for good; false on another thread, which
+    /// may be one that exit's caller waits for.
+    #[must_use]
+    pub(crate) fn in_call(&'static self, call: impl FnOnce()) -> bool {
         // It may take long.
         self.hand_over();
         if let Some(worker) = Worker::current() {
@@ -354,13 +357,18 @@ impl WorkerPool {
                 self.keep_place(worker);
             }
         }
-        // Functions of the caller's do not start once its statics are being destroyed.
         while process::is_over() {
+            if is_lent() {
+                // What it owns is the caller's, too.
+                std::mem::forget(call);
+                return false;
+            }
             std::thread::park();
         }
         let outer = with_mine(|mine| mine.replace_in_call(true));
         call();
         with_mine(|mine| mine.replace_in_call(outer));
+        true
     }
 
     /// Sees to it that somebody takes what is in the calling worker's list, which holds something. Takes no lock where there is nobody.

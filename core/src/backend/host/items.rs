@@ -158,7 +158,9 @@ impl Items {
         let _traced = trace::slice(move || Call::new("items").on(Some(stream.traced())));
         while let Some((from, to)) = self.claim() {
             let before = clock::now();
-            point.call(|| self.call.call(from..to, number));
+            if !point.call(|| self.call.call(from..to, number)) {
+                break;
+            }
             let took = clock::now() - before;
             let size = to - from;
             if took > LONG && size > 1 {

@@ -33,10 +33,11 @@ impl Point {
         })
     }
 
-    /// Runs a function of the caller's, which is done at this point or before it.
+    /// As [`Dependency::call`], for a function that is done at this point or before it.
     #[inline]
-    pub(super) fn call(self, call: impl FnOnce()) {
-        self.dependency().call(call);
+    #[must_use]
+    pub(super) fn call(self, call: impl FnOnce()) -> bool {
+        self.dependency().call(call)
     }
 
     pub(super) fn pack(self) -> [u64; 2] {

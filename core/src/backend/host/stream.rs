@@ -86,7 +86,7 @@ pub(crate) enum Submitted {
 /// What came of one piece of work.
 enum Step {
     Done,
-    /// It is still to be done, and the stream has been handed on.
+    /// It is still to be done, and the stream has been handed on, or stays where it is.
     HandedOn,
 }
 
@@ -340,10 +340,16 @@ impl HostStream {
                 pool.schedule(Runnable::Task(self));
                 return Step::HandedOn;
             }
-            Work::Call(call) => Point { stream: self, position: position + 1 }.call(|| {
-                let _traced = trace::function(move || self.traced());
-                call.call();
-            }),
+            Work::Call(call) => {
+                let has_run = Point { stream: self, position: position + 1 }.call(|| {
+                    let _traced = trace::function(move || self.traced());
+                    call.call();
+                });
+                // The process exits: the stream stays where it is.
+                if !has_run {
+                    return Step::HandedOn;
+                }
+            }
             Work::Items(items) if items.are_done() => trace::put(move || What::StreamGoesOn(self.traced())),
             Work::Items(items) => {
                 // The work stays in the queue, and owns one more.

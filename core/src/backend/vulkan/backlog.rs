@@ -159,7 +159,10 @@ impl VulkanStream {
             }
             Work::Call(function) => {
                 device.check_lost()?;
-                self.call(function, value);
+                if !self.call(function, value) {
+                    // The process exits: the stream stays where it is.
+                    return Ok(Step::Parked);
+                }
             }
             Work::Wait(timeline, awaited) => {
                 // A failed submit is signalled, too, and its waiters go on.
@@ -219,11 +222,11 @@ impl VulkanStream {
         Err(self.timeline.device.lose(Status::OUT_OF_MEMORY))
     }
 
-    fn call(&'static self, function: HostFn, value: u64) {
+    fn call(&'static self, function: HostFn, value: u64) -> bool {
         self.timeline.dependency(value).call(|| {
             let _traced = trace::function(|| self.timeline.device.traced_stream(self));
             (function.function)(function.user);
-        });
+        })
     }
 
     /// Lets the queue write the time stamp and signal the value; false if it cannot, as a batch in it may wait for this.
