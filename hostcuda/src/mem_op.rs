@@ -33,7 +33,7 @@ const WAIT_AND_FLUSH: u32 = 1 << 30;
 /// CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER.
 const NO_BARRIER: u32 = 1;
 /// There are fewer operations in a batch.
-const MOST: usize = 256;
+const MOST: u32 = 256;
 
 /// An operation.
 #[derive(Clone, Copy)]
@@ -85,12 +85,14 @@ impl MemOpParams {
     }
 }
 
+/// Refuses more operations than a batch has.
+pub(crate) fn check_count(count: u32) -> Result {
+    if count < MOST { Ok(()) } else { Err(Code::INVALID_VALUE) }
+}
+
 impl MemOps {
     /// Checks the operations; `is_first_form` says that they came by the first form of the functions.
     pub(crate) fn new(params: Vec<MemOpParams>, context: Handle, is_first_form: bool) -> Result<MemOps> {
-        if params.len() >= MOST {
-            return Err(Code::INVALID_VALUE);
-        }
         let ops = params.iter().map(|params| params.read(is_first_form)).collect::<Result<_>>()?;
         Ok(MemOps { ops, params, context })
     }

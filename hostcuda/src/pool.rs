@@ -217,10 +217,12 @@ pub(crate) fn current_of(device: i32) -> Result<Handle> {
 /// Makes a pool on the device its current one.
 pub(crate) fn set_current(device: i32, handle: Handle) -> Result {
     let of = of(device)?;
+    // One that is destroyed from now on is replaced by `destroy`.
+    let mut current = of.current.lock();
     if allocating(handle)?.device != Some(device) {
         return Err(Code::INVALID_VALUE);
     }
-    *of.current.lock() = handle;
+    *current = handle;
     Ok(())
 }
 

@@ -61,6 +61,24 @@ static void drawn_in() {
   OK(cuEventDestroy(event));
 }
 
+// The context goes: its captures are over, and calls that they refused are allowed again.
+static void context_of_it(CUdevice device) {
+  CUcontext own;
+  CUstream stream;
+  CUdeviceptr memory;
+#if CUDA_VERSION >= 13000
+  OK(cuCtxCreate(&own, nullptr, 0, device));
+#else
+  OK(cuCtxCreate(&own, 0, device));
+#endif
+  OK(cuStreamCreate(&stream, 0));
+  OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  GIVES(900, cuMemAlloc(&memory, 64));
+  OK(cuCtxDestroy(own));
+  OK(cuMemAlloc(&memory, 64));
+  OK(cuMemFree(memory));
+}
+
 int main() {
   CUdevice device;
   CUcontext context;
@@ -71,5 +89,6 @@ int main() {
   for (int round = 0; round < 100; ++round) {
     origin();
     drawn_in();
+    context_of_it(device);
   }
 }

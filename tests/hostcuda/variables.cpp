@@ -423,9 +423,17 @@ static void at_once() {
   OK(cuModuleUnload(shared));
 }
 
-// The variables `plain`, `longer` and `wide` and the kernel `fill`, in a library of its own, which needs the C library's mathematics.
-static constexpr char LIBRARY[] = "#include <stddef.h>\nint plain = 21;\nint longer = 1;\nchar wide[16];\n"
-                                  "void fill(void) {}\nconst size_t fill_arguments[] = {0};\n";
+// The variables `plain`, `longer` and `wide` and the kernel `fill`, in a library of its own, which needs the C library's mathematics, and
+// registers a variable when it is loaded, as nvcc's code does.
+static constexpr char LIBRARY[] =
+    "#include <stddef.h>\nint plain = 21;\nint longer = 1;\nchar wide[16];\n"
+    "void fill(void) {}\nconst size_t fill_arguments[] = {0};\n"
+    "void **__cudaRegisterFatBinary(void *);\n"
+    "void __cudaRegisterVar(void **, void *, void *, const char *, int, size_t, int, int);\n"
+    "static void *binary[8];\n"
+    "__attribute__((constructor)) static void loaded(void) {\n"
+    "  __cudaRegisterVar(__cudaRegisterFatBinary(binary), &plain, NULL, \"plain\", 0, sizeof plain, 0, 0);\n"
+    "}\n";
 
 static int run(bool lent, bool skips) {
   OK(cudaFree(nullptr));

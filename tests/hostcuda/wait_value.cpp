@@ -96,6 +96,8 @@ static void refusals() {
   GIVES(1, cuStreamBatchMemOp(stream, 1, nullptr, 0));
   GIVES(1, cuStreamBatchMemOp(stream, 1, ops, 0));
   GIVES(1, cuStreamBatchMemOp(stream, 300, ops, 0));
+  // None of so many is read.
+  GIVES(1, cuStreamBatchMemOp(stream, 1 << 20, ops, 0));
   ops[0].operation = CU_STREAM_MEM_OP_BARRIER;
   GIVES(1, cuStreamBatchMemOp(stream, 1, ops, 1));
   OK(cuStreamBatchMemOp(stream, 1, ops, 0));

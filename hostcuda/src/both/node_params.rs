@@ -6,7 +6,7 @@ use crate::boundary::{Out, list};
 use crate::code::{Code, Result};
 use crate::graph::Step;
 use crate::handle::Handle;
-use crate::mem_op::{MemOpParams, MemOps};
+use crate::mem_op::{self, MemOpParams, MemOps};
 use std::sync::Arc;
 
 /// CUgraphNodeParams: a type, and parameters that depend on it, which begin at an offset.
@@ -34,6 +34,7 @@ impl BatchParams {
         if self.flags != 0 {
             return Err(Code::INVALID_VALUE);
         }
+        mem_op::check_count(self.count)?;
         let params = list::read(self.params, self.count as usize)?;
         Ok(Step::Operate(Arc::new(MemOps::for_node(params, self.context)?)))
     }

@@ -39,6 +39,7 @@ fn refuse() -> Result {
         THREAD_LOCAL => false,
         _ => capture.mode == GLOBAL,
     };
+    close_destroyed();
     let active = ACTIVE.lock();
     let mut refused = Ok(());
     for capture in active.iter().filter(refuses) {
@@ -46,4 +47,14 @@ fn refuse() -> Result {
         refused = Err(Code::STREAM_CAPTURE_UNSUPPORTED);
     }
     refused
+}
+
+/// Ends the captures whose contexts were destroyed: cuStreamEndCapture is refused there.
+fn close_destroyed() {
+    let is_destroyed = |capture: &&Arc<Capture>| capture.origin.context().is_ok_and(|context| context.check().is_err());
+    let destroyed: Vec<_> = ACTIVE.lock().iter().filter(is_destroyed).cloned().collect();
+    for capture in destroyed {
+        capture.invalidate();
+        capture.close();
+    }
 }

@@ -7,7 +7,7 @@ use crate::boundary::{Out, StreamArg, exports, list};
 use crate::code::{Code, Result};
 use crate::graph;
 use crate::handle::Handle;
-use crate::mem_op::MemOpParams;
+use crate::mem_op::{self, MemOpParams};
 use crate::submit::operate;
 
 fn one(stream: StreamArg, params: MemOpParams, is_first_form: bool) -> Result {
@@ -19,6 +19,7 @@ fn batch(stream: StreamArg, count: u32, params: Out<MemOpParams>, flags: u32, is
     if flags != 0 {
         return Err(Code::INVALID_VALUE);
     }
+    mem_op::check_count(count)?;
     operate(stream, list::read(params, count as usize)?, is_first_form)
 }
 

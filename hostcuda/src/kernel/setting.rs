@@ -1,7 +1,8 @@
 //! What the user wants of kernels: GEVT_HOSTCUDA_KERNELS.
 
 use super::library::Library;
-use crate::report::report;
+use crate::report::{report, report_once};
+use std::cell::Cell;
 use std::sync::OnceLock;
 
 /// What launches do.
@@ -22,7 +23,22 @@ impl Setting {
 /// Returns the setting: `refuse`, `skip`, a library, or a library and `,skip`. One that cannot be read refuses, and says so.
 pub(crate) fn setting() -> &'static Setting {
     static SETTING: OnceLock<Setting> = OnceLock::new();
-    SETTING.get_or_init(|| read(&std::env::var_os("GEVT_HOSTCUDA_KERNELS").unwrap_or_default().to_string_lossy()))
+    static NOTHING: Setting = Setting { skip: false, library: None };
+    if let Some(setting) = SETTING.get() {
+        return setting;
+    }
+    if IS_READING.replace(true) {
+        return &NOTHING;
+    }
+    // Not while others wait for the setting: the loader has a lock of its own.
+    let setting = read(&std::env::var_os("GEVT_HOSTCUDA_KERNELS").unwrap_or_default().to_string_lossy());
+    IS_READING.set(false);
+    SETTING.get_or_init(|| setting)
+}
+
+thread_local! {
+    /// Whether the thread reads the setting. Constructors of the user's library come here then, as nvcc's code registers variables in them.
+    static IS_READING: Cell<bool> = const { Cell::new(false) };
 }
 
 fn read(value: &str) -> Setting {
@@ -36,7 +52,9 @@ fn read(value: &str) -> Setting {
         path => match Library::open(path) {
             Ok(library) => Some(library),
             Err(why) => {
-                report(format_args!("GEVT_HOSTCUDA_KERNELS={value}: {why}; kernels are refused"));
+                report_once("setting", || {
+                    report(format_args!("GEVT_HOSTCUDA_KERNELS={value}: {why}; kernels are refused"));
+                });
                 return Setting { skip: false, library: None };
             }
         },
