@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -129,13 +130,17 @@ struct Launches {
   }
 };
 
+bool working() { static const bool is = getenv("BENCH_WORKING"); return is; }
+void sync_working(gevt_event_t e) { check(gevt_sync_working(e, GEVT_TIMEOUT_INFINITE), "sw"); }
 struct Fan {
   Streams streams{1};
+  Events events{1, GEVT_EVENT_DISABLE_TIMING};
 
   void run() {
     const auto item = [](void *, std::size_t, std::uint32_t) { item_function(nullptr); };
     check(gevt_stream_launch_n(streams.streams[0], fan_items, item, nullptr), "gevt_stream_launch_n");
-    streams.sync();
+    if (working()) { check(gevt_record(events[0], streams.streams[0]), "r"); sync_working(events[0]); }
+    else streams.sync();
     expect_count(fan_items);
   }
 };
@@ -159,7 +164,8 @@ struct Frame {
         check(gevt_record(events[pass * tiles + tile], streams.streams[tile]), "gevt_record");
       }
     }
-    streams.sync();
+    if (working()) for (std::size_t t = 0; t < tiles; t++) sync_working(events[(passes - 1) * tiles + t]);
+    else streams.sync();
     expect_count(passes * tiles);
   }
 };
@@ -175,7 +181,8 @@ struct Chain {
       launch(stream, count_function);
       check(gevt_record(events[i % 2], stream), "gevt_record");
     }
-    streams.sync();
+    if (working()) sync_working(events[(chain_hops - 1) % 2]);
+    else streams.sync();
     expect_count(chain_hops);
   }
 };
@@ -195,7 +202,8 @@ struct Graph {
       launch(stream, count_function);
       check(gevt_record(events[i], stream), "gevt_record");
     }
-    streams.sync();
+    if (working()) for (std::size_t t = 0; t < graph_steps; t++) sync_working(events[t]);
+    else streams.sync();
     expect_count(graph_steps);
   }
 };

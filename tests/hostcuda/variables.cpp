@@ -356,7 +356,7 @@ static int no_room() {
   OK(cudaFree(nullptr));
   const std::string start = ".global .b8 many[] = {";
   std::string text = start;
-  while (text.size() < 6 << 20) {
+  while (text.size() < 3 << 20) {
     text += "1,";
   }
   const size_t count = (text.size() - start.size()) / 2;
@@ -364,8 +364,8 @@ static int no_room() {
   rlimit before = {};
   CHECK(getrlimit(RLIMIT_AS, &before) == 0);
   int refused = 0;
-  // Each step leaves about a megabyte where a large piece does not fit any more.
-  for (size_t room = 3 << 20; room < 32 << 20; room += 2 << 20) {
+  // Each step leaves about half a megabyte where a large piece does not fit any more.
+  for (size_t room = 3 << 19; room < 16 << 20; room += 1 << 20) {
     rlimit less = before;
     less.rlim_cur = std::min<rlim_t>(addresses() + room, before.rlim_max);
     CHECK(setrlimit(RLIMIT_AS, &less) == 0);
