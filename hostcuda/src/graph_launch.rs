@@ -23,6 +23,7 @@ pub(crate) fn launch(executable: Handle, stream: &'static Stream) -> Result {
         let child = Step::Child(copy(&exec.nodes)?);
         return capture.add(stream, child.clone()).inspect_err(|_| child.end());
     }
+    check_transfers(&exec.nodes)?;
     check_memory(&exec)?;
     stream.raw()?.wait(&slot.last, executable as u64)?;
     let given = give_all(stream, &exec.nodes);
@@ -32,6 +33,15 @@ pub(crate) fn launch(executable: Handle, stream: &'static Stream) -> Result {
     }
     slot.last.record(stream.raw()?, executable as u64)?;
     given
+}
+
+/// Refuses to copy or set memory that is gone since the node was made.
+fn check_transfers(nodes: &[ExecNode]) -> Result {
+    nodes.iter().filter(|node| node.enabled).try_for_each(|node| match &node.step {
+        ExecStep::Child(inner) => check_transfers(inner),
+        ExecStep::Plain(Step::Work(Work::Transfer(transfer, _))) => transfer.check(),
+        ExecStep::Plain(_) => Ok(()),
+    })
 }
 
 /// Refuses to allocate memory again that was not freed since the last launch, unless the launch shall free it.

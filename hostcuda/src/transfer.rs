@@ -105,13 +105,20 @@ impl Transfer {
 
     /// Returns the transfer with what the program says of its ends. One that leaves the block at one of them is refused.
     pub(crate) fn between(self, to: Side, from: Side) -> Result<Transfer> {
+        let transfer = Transfer { sides: (to, from), ..self };
+        transfer.check().map(|()| transfer)
+    }
+
+    /// Refuses a transfer that leaves the block at one of its ends, as the blocks are now.
+    pub(crate) fn check(&self) -> Result {
+        let (to, from) = self.sides;
         self.check_shape(self.to)?;
         self.to.check(self.span(self.to), to)?;
         if let Source::Memory(region) = self.from {
             self.check_shape(region)?;
             region.check(self.span(region), from)?;
         }
-        Ok(Transfer { sides: (to, from), ..self })
+        Ok(())
     }
 
     /// Returns whether another transfer was described with ends of the same kinds.

@@ -340,6 +340,37 @@ static void any_node() {
   CHECK(params.alloc.dptr == one);
 }
 
+// A launch that would copy or set memory that is gone is refused, also in a child graph, before any node of it runs.
+static void freed() {
+  cudaGraph_t graph, outer;
+  cudaGraphNode_t first, set;
+  cudaGraphExec_t executable;
+  static int runs = 0;
+  cudaHostNodeParams count = {[](void *) { runs++; }, nullptr};
+  void *memory = nullptr;
+  OK(cudaMalloc(&memory, BYTES));
+  cudaMemsetParams params = {};
+  params.dst = memory;
+  params.elementSize = 1;
+  params.width = BYTES;
+  params.height = 1;
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphAddHostNode(&first, graph, nullptr, 0, &count));
+  OK(cudaGraphAddMemsetNode(&set, graph, &first, 1, &params));
+  OK(cudaGraphCreate(&outer, 0));
+  OK(cudaGraphAddChildGraphNode(&first, outer, nullptr, 0, graph));
+  OK(cudaGraphInstantiateWithFlags(&executable, outer, 0));
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaStreamSynchronize(stream));
+  OK(cudaFree(memory));
+  GIVES(1, cudaGraphLaunch(executable, stream));
+  OK(cudaStreamSynchronize(stream));
+  CHECK(runs == 1);
+  OK(cudaGraphExecDestroy(executable));
+  OK(cudaGraphDestroy(outer));
+  OK(cudaGraphDestroy(graph));
+}
+
 int main() {
   OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   OK(cudaMalloc(reinterpret_cast<void **>(&one), BYTES));
@@ -351,5 +382,6 @@ int main() {
   unfreed();
   captured();
   any_node();
+  freed();
   return 0;
 }
