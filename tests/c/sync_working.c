@@ -201,6 +201,57 @@ static void it_comes_back_between_functions(void) {
   CHECK_OK(gevt_host_set_threads(0));
 }
 
+/* A thread that loses its place in a function does not wait for another one to run what comes next: others hold the place for as long as they
+   like, and it has a timeout. */
+typedef struct late {
+  gevt_event_t never;
+  int tid, long_began, long_over, returned;
+} late_t;
+
+static void sleep_until_long_begins(void *user) {
+  late_t *late = (late_t *)user;
+  long long deadline = now_ns() + HANG_LIMIT;
+  while (!count_of(&late->long_began) && now_ns() < deadline) sleep_ns(MILLISECOND);
+}
+
+static void run_long(void *user) {
+  late_t *late = (late_t *)user;
+  long long deadline = now_ns() + HANG_LIMIT;
+  count_up(&late->long_began);
+  while (!count_of(&late->long_over) && now_ns() < deadline) {}
+  CHECK_EQUAL(count_of(&late->returned), 1);
+}
+
+static void *wait_for_never(void *user) {
+  late_t *late = (late_t *)user;
+  thread_publish(&late->tid);
+  CHECK_FAILS(gevt_sync_working(late->never, 200 * MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  count_up(&late->returned);
+  count_up(&late->long_over);
+  return NULL;
+}
+
+static void it_comes_back_without_a_place(void) {
+  late_t late = {event_with(GEVT_EVENT_HOST_SIGNALED), 0, 0, 0, 0};
+  gevt_stream_t first = stream_new(), second = stream_new();
+  pthread_t thread;
+  int after = 0;
+  CHECK_OK(gevt_host_set_threads(1));
+  CHECK_EQUAL(pthread_create(&thread, NULL, wait_for_never, &late), 0);
+  thread_await_parked(&late.tid);
+  CHECK_OK(gevt_stream_launch(first, sleep_until_long_begins, &late));
+  CHECK_OK(gevt_stream_launch(first, count_up, &after));
+  CHECK_OK(gevt_stream_launch(second, run_long, &late));
+  CHECK_EQUAL(pthread_join(thread, NULL), 0);
+  CHECK_OK(gevt_stream_sync(first));
+  CHECK_EQUAL(after, 1);
+  stream_finish(first);
+  stream_finish(second);
+  CHECK_OK(gevt_signal(late.never, GEVT_SUCCESS));
+  CHECK_OK(gevt_destroy(late.never));
+  CHECK_OK(gevt_host_set_threads(0));
+}
+
 static void timeouts_and_answers(void) {
   gate_t gate = GATE_CLOSED;
   gevt_stream_t stream = stream_new();
@@ -319,6 +370,7 @@ int main(int argc, char **argv) {
   if (!subject_is_cuda()) {
     RUN(it_comes_back_while_there_is_work);
     RUN(it_comes_back_between_functions);
+    RUN(it_comes_back_without_a_place);
     RUN(what_runs_inside_does_not_wait_for_what_is_around_it);
   }
   RUN_ON_HOST(items_run_inside_waits);

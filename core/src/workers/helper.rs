@@ -9,19 +9,17 @@ use crate::error::Result;
 use crate::process;
 use crate::status::Status;
 use crate::sync::thread_local;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Instant;
 
 thread_local! {
     /// How many waits that run what is due the thread is inside.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
-    /// What the innermost of them waits for.
-    static AWAITED: RefCell<Option<Awaited>> = const { RefCell::new(None) };
 }
 
 /// What a thread waits for that runs what is due meanwhile.
-struct Awaited {
+pub(super) struct Awaited {
     /// Woken when it may be done.
     parker: Arc<Parker>,
     deadline: Option<Instant>,
@@ -32,14 +30,18 @@ pub(crate) fn is_lent() -> bool {
     DEPTH.with(Cell::get) > 0
 }
 
-/// Returns whether the calling thread is to come back from what is due, as what it waits for may be done, the deadline has passed, or the
-/// process exits.
+impl Awaited {
+    /// Returns whether there may be nothing left to wait for.
+    fn may_be_over(&self) -> bool {
+        let is_late = || self.deadline.is_some_and(|at| at <= Instant::now());
+        self.parker.is_woken() || process::is_over() || is_late()
+    }
+}
+
+/// Returns whether the calling thread, if it is lent, is to come back from what is due: what it waits for may be done, the deadline has
+/// passed, the process exits, or it has no place for another function, or one that others wait for.
 pub(crate) fn is_wanted_back() -> bool {
-    let is_over = |awaited: &Awaited| {
-        let is_late = || awaited.deadline.is_some_and(|at| at <= Instant::now());
-        awaited.parker.is_woken() || process::is_over() || is_late()
-    };
-    is_lent() && AWAITED.with(|awaited| awaited.borrow().as_ref().is_some_and(is_over))
+    is_lent() && Worker::current().is_some_and(|worker| pool::get().wants_back(worker))
 }
 
 /// The calling thread as one that runs what is due.
@@ -54,7 +56,6 @@ struct Lent {
 impl Lent {
     fn new(pool: &'static WorkerPool, awaited: Awaited) -> Lent {
         DEPTH.with(|depth| depth.set(depth.get() + 1));
-        let outer = AWAITED.with(|innermost| innermost.replace(Some(awaited)));
         let (worker, is_guest) = match Worker::current() {
             Some(worker) => (worker, false),
             None => (Worker::enter(), true),
@@ -63,12 +64,13 @@ impl Lent {
             pool.list(worker);
             with_mine(|mine| mine.open_list(pool));
         }
+        let outer = worker.awaited.lock().replace(awaited);
         Lent { worker, is_guest, outer }
     }
 
     fn end(self, pool: &'static WorkerPool, deadline: Option<Instant>) {
         DEPTH.with(|depth| depth.set(depth.get() - 1));
-        AWAITED.with(|innermost| innermost.replace(self.outer));
+        *self.worker.awaited.lock() = self.outer;
         if self.is_guest {
             // What is left in the list is others'.
             with_mine(|mine| mine.close_list(pool));
@@ -112,6 +114,12 @@ impl Guest {
 }
 
 impl WorkerPool {
+    fn wants_back(&self, worker: &Worker) -> bool {
+        worker.place() != Place::Held
+            || self.is_contended()
+            || worker.awaited.lock().as_ref().is_some_and(Awaited::may_be_over)
+    }
+
     /// Runs what is due until `is_done`, or until the deadline; returns whether it is done. The parker is woken when it may be.
     pub(crate) fn work_until(
         &'static self,

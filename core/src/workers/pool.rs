@@ -353,7 +353,8 @@ impl WorkerPool {
         self.hand_over();
         if let Some(worker) = Worker::current() {
             worker.begin();
-            if worker.place() != Place::Held || self.is_contended() {
+            // One that is lent has come back before, if others wait for its place.
+            if worker.place() != Place::Held || (self.is_contended() && !is_lent()) {
                 self.keep_place(worker);
             }
         }

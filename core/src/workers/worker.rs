@@ -1,5 +1,6 @@
 //! What the pool knows of a thread that runs functions of the program's.
 
+use super::helper::Awaited;
 use super::watcher::Sight;
 use crate::clock;
 use crate::os::ThreadWatch;
@@ -19,6 +20,8 @@ pub(crate) struct Worker {
     turn: AtomicI64,
     /// The calling thread's way to be watched, and what the watcher saw last.
     pub(super) seen: parking_lot::Mutex<Sight>,
+    /// What the thread waits for, if it runs what is due meanwhile.
+    pub(super) awaited: parking_lot::Mutex<Option<Awaited>>,
 }
 
 /// Whether a worker counts as one of those that may run functions at once.

@@ -78,7 +78,8 @@ impl Vulkan {
             // A wait for any was checked by the caller.
             let awaited = marks.iter().filter(|_| !any).map(|mark| mark.dependency());
             let _waiting = Waiting::begin(awaited, deadline)?;
-            self.block_until(&Several::new(&marks, any)?, spin, start, deadline)
+            let several = Several::new(&marks, any)?;
+            workers::asleep(deadline, || self.block_until(&several, spin, start, deadline))
         };
         block().transpose()
     }
@@ -108,10 +109,8 @@ impl Vulkan {
                 std::hint::spin_loop();
                 continue;
             }
-            workers::asleep(deadline, || {
-                let _call = self.enter()?;
-                self.sleep_until(&several.semaphores, &several.values, several.any, left)
-            })?;
+            let _call = self.enter()?;
+            self.sleep_until(&several.semaphores, &several.values, several.any, left)?;
             slice = SLICE;
         }
     }

@@ -142,16 +142,27 @@ impl Timeline {
             }
             process::check()?;
             let now = Instant::now();
-            let left = deadline.map_or(SLICE, |deadline| deadline.saturating_duration_since(now).min(SLICE));
+            if deadline.is_some_and(|deadline| deadline <= now) {
+                return Ok(false);
+            }
+            if !spin || now - start >= SPIN {
+                break;
+            }
+            std::hint::spin_loop();
+        }
+        workers::asleep(deadline, || self.sleep_until(value, deadline))
+    }
+
+    fn sleep_until(&self, value: u64, deadline: Option<Instant>) -> Result<bool> {
+        while !self.reached(value)? {
+            process::check()?;
+            let left = deadline.map_or(SLICE, |deadline| deadline.saturating_duration_since(Instant::now()).min(SLICE));
             if left.is_zero() {
                 return Ok(false);
             }
-            if spin && now - start < SPIN {
-                std::hint::spin_loop();
-            } else {
-                workers::asleep(deadline, || self.sleep(value, left))?;
-            }
+            self.sleep(value, left)?;
         }
+        Ok(true)
     }
 
     /// Sleeps until the counter has come to the value, for so long at most.
