@@ -66,6 +66,10 @@ impl Event {
                 }
                 return Ok(Some(ns));
             }
+            // One that is being recorded is pending. Its record may take as long as the driver likes.
+            if pair.iter().any(|event| event.slot().word.load().recording() > 0) {
+                return Ok(None);
+            }
             std::hint::spin_loop();
         }
     }

@@ -37,6 +37,10 @@ impl Event {
             if let Some(mark) = word::mark_of(event.slot(), word, |event| context.backend.mark(&event.cell)) {
                 return context.backend.time_within(mark).ok_or(Error::NoTime).map(Some);
             }
+            // As in `elapsed`.
+            if event.slot().word.load().recording() > 0 {
+                return Ok(None);
+            }
             std::hint::spin_loop();
         }
     }

@@ -94,6 +94,11 @@ impl Event {
         }
         context.backend.arm(&event.slot().value.cell, event.flags().contains(EventFlags::INTERPROCESS))?;
         word::end(recording, Some(Recorded::Pending));
+        // A destroy that came meanwhile may have found the event signalled still: one of the two opens it for those who wait.
+        if !event.slot().word.load().is_life_of(self.0.generation()) {
+            abandon(event);
+            return Err(Error::StaleHandle(Kind::Event));
+        }
         Ok(())
     }
 }
