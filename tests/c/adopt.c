@@ -399,6 +399,49 @@ static void primary_contexts(void) {
   }
 }
 
+/* A context may be borrowed or opened, and given back, as often as one likes: more often than there can be contexts in a process's life. */
+enum { AGAIN = 70000, AGAIN_USED = 1000 };
+
+static void use_again(gevt_context_t context) {
+  gevt_event_t event;
+  gevt_stream_t stream = stream_in(context, GEVT_STREAM_NON_BLOCKING);
+  CHECK_OK(gevt_create_in(&event, context, GEVT_EVENT_DEFAULT));
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+}
+
+static void borrowed_again_and_again(void) {
+  owned_context_t owned = owned_context_make();
+  int i;
+  CHECK_OK(gevt_context_close(owned.context));
+  for (i = 0; i < AGAIN; i++) {
+    gevt_context_t context;
+    if (!CHECK_OK(gevt_context_adopt(&context, GEVT_BACKEND_CUDA, owned.native))) break;
+    if (i % AGAIN_USED == 0) use_again(context);
+    CHECK_OK(gevt_context_close(context));
+  }
+  CHECK_OK(gevt_context_adopt(&owned.context, GEVT_BACKEND_CUDA, owned.native));
+  owned_context_finish(owned);
+}
+
+static void opened_again_and_again(void) {
+  void *native = NULL;
+  int device = 0, i;
+  CHECK_EQUAL(driver.device_get(&device, 0), 0);
+  CHECK_EQUAL(driver.primary_retain(&native, device), 0);
+  for (i = 0; i < AGAIN; i++) {
+    gevt_context_t context;
+    if (!CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_CUDA, 0))) break;
+    if (i % AGAIN_USED == 0) use_again(context);
+    CHECK_OK(gevt_context_close(context));
+  }
+  CHECK(primary_is_active());
+  CHECK_EQUAL(driver.primary_release(device), 0);
+  CHECK(!primary_is_active());
+}
+
 /* A case, and that it has brought no primary context into being. */
 #define RUN_WITHOUT_PRIMARY(body)                                                                                      \
   do {                                                                                                                 \
@@ -418,6 +461,8 @@ int main(int argc, char **argv) {
   RUN_WITHOUT_PRIMARY(natives_given_out_during_the_first_record);
   RUN_WITHOUT_PRIMARY(events);
   RUN_WITHOUT_PRIMARY(waits_keep_their_record);
+  RUN_WITHOUT_PRIMARY(borrowed_again_and_again);
+  RUN(opened_again_and_again);
   RUN(primary_contexts);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();

@@ -42,6 +42,15 @@ pub(crate) const PROVIDERS: &[&dyn Provider] = &[
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BackendKind(pub u32);
 
+/// What a native context is wanted for.
+#[derive(Clone, Copy)]
+pub(crate) enum Wanted {
+    /// A device is opened.
+    Device(i32),
+    /// The native context of that address is adopted.
+    Native(u64),
+}
+
 /// A backend before any of its devices is used.
 pub(crate) trait Provider: Sync {
     /// Returns which one it is.
@@ -396,6 +405,17 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Told once, when no handle, stream or event uses the device through this any more, or no handle one that
     /// [ends with them](Backend::ends_with_handles). May block until the device is through with gevt's work.
     fn retire(&self) {}
+
+    /// Returns whether the native context may be used again after it is given back.
+    fn can_restart(&self) -> bool {
+        false
+    }
+
+    /// Takes a native context into use again that was given back, if it is the one that is wanted; false if it is not, or is still being
+    /// given back.
+    fn restart(&self, _wanted: Wanted) -> bool {
+        false
+    }
 }
 
 /// Runs host streams' work on the calling thread until the mark is reached, or until the deadline; returns whether it is.

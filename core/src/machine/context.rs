@@ -88,8 +88,13 @@ impl BackendContext {
     /// One use less; the last one ends the context.
     pub(crate) fn release(&'static self) {
         if self.is_counted() && self.uses.fetch_sub(1, Ordering::SeqCst) == 1 {
-            registry::end(self, || self.uses.load(Ordering::SeqCst) == 0);
+            registry::end(self, || self.is_unused());
         }
+    }
+
+    /// Returns whether nobody uses the context.
+    pub(super) fn is_unused(&self) -> bool {
+        self.uses.load(Ordering::SeqCst) == 0
     }
 
     /// A handle that stays the library's.

@@ -1,14 +1,14 @@
 //! All contexts of the process, by number, and which of them are in use.
 
 use super::context::{self, BackendContext, ContextId};
-use crate::backend::{Backend, BackendKind, PROVIDERS, Provider};
+use crate::backend::{Backend, BackendKind, PROVIDERS, Provider, Wanted};
 use crate::error::{Error, Result};
 use crate::log::{self, Level};
 use crate::process;
 use crate::table::Handle;
 use crate::trace;
 use once_cell::sync::OnceCell;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use std::cell::Cell;
 
 /// The greatest number of contexts in a process's life.
@@ -18,11 +18,13 @@ const MAX_CONTEXTS: usize = 1 << 16;
 static CONTEXTS: [OnceCell<BackendContext>; MAX_CONTEXTS] = [const { OnceCell::new() }; MAX_CONTEXTS];
 
 /// The contexts in use, and how many there ever were.
-static IN_USE: Mutex<InUse> = Mutex::new(InUse { ever: 0, contexts: Vec::new() });
+static IN_USE: Mutex<InUse> = Mutex::new(InUse { ever: 0, contexts: Vec::new(), ended: Vec::new() });
 
 struct InUse {
     ever: u32,
     contexts: Vec<UsedContext>,
+    /// Contexts that nobody uses any more, and that may be used again.
+    ended: Vec<&'static BackendContext>,
 }
 
 /// A context in use.
@@ -115,7 +117,7 @@ pub(super) fn open(
     let is_it = |known: &UsedContext| {
         known.is_of(provider) && known.opened == Some(device) && known.context.backend.check_alive().is_ok()
     };
-    find_or_make(provider, is_it, Some(device), || provider.open(device), use_it)
+    find_or_make(provider, is_it, Some(Wanted::Device(device)), || provider.open(device), use_it)
 }
 
 /// Makes a context of its own on a device.
@@ -135,7 +137,8 @@ pub(super) fn adopt(
     use_it: impl FnOnce(&'static BackendContext) -> Result<Handle>,
 ) -> Result<Handle> {
     process::watch()?;
-    find_or_make(provider, |known| known.is_native(provider, native), None, || provider.adopt(native), use_it)
+    let is_it = |known: &UsedContext| known.is_native(provider, native);
+    find_or_make(provider, is_it, Some(Wanted::Native(native)), || provider.adopt(native), use_it)
 }
 
 /// Takes a native context that the caller owns, of which `make` makes the backend if it is not known.
@@ -153,16 +156,29 @@ pub(super) fn adopt_made(
 fn find_or_make(
     provider: &'static dyn Provider,
     is_it: impl Fn(&UsedContext) -> bool,
-    opened: Option<i32>,
+    wanted: Option<Wanted>,
     make: impl FnOnce() -> Result<Box<dyn Backend>>,
     use_it: impl FnOnce(&'static BackendContext) -> Result<Handle>,
 ) -> Result<Handle> {
+    let opened = match wanted {
+        Some(Wanted::Device(device)) => Some(device),
+        _ => None,
+    };
     let mut in_use = IN_USE.lock();
     if let Some(known) = in_use.contexts.iter().find(|known| is_it(known)) {
         return use_it(known.context);
     }
-    let place = CONTEXTS.get(in_use.ever as usize).ok_or(Error::OutOfMemory)?;
     in_use.contexts.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+    if let Some(wanted) = wanted
+        && let Some(at) = in_use
+            .ended
+            .iter()
+            .position(|context| context.backend.kind() == provider.kind() && context.backend.restart(wanted))
+    {
+        let context = in_use.ended.swap_remove(at);
+        return begin(in_use, UsedContext { context, opened }, use_it);
+    }
+    let place = CONTEXTS.get(in_use.ever as usize).ok_or(Error::OutOfMemory)?;
     let made = make()?;
     if let Some(native) = made.native_context()
         && let Some(known) = in_use.contexts.iter_mut().find(|known| known.is_native(provider, native))
@@ -174,13 +190,25 @@ fn find_or_make(
     }
     in_use.ever += 1;
     let context = place.get_or_init(|| BackendContext::new(ContextId(in_use.ever), made));
-    in_use.contexts.push(UsedContext { context, opened });
-    let handle = use_it(context)?;
+    begin(in_use, UsedContext { context, opened }, use_it)
+}
+
+/// Takes a context into use for which there is a place in the list, and which ends again if that fails.
+fn begin(
+    mut in_use: MutexGuard<'_, InUse>,
+    used: UsedContext,
+    use_it: impl FnOnce(&'static BackendContext) -> Result<Handle>,
+) -> Result<Handle> {
+    let context = used.context;
+    in_use.contexts.push(used);
+    let handle = use_it(context);
     drop(in_use);
-    if trace::is_on() {
-        context.backend.begin_trace();
+    match handle {
+        Ok(_) if trace::is_on() => context.backend.begin_trace(),
+        Err(_) if context.backend.can_end() => end(context, || context.is_unused()),
+        _ => {}
     }
-    Ok(handle)
+    handle
 }
 
 /// A trace has begun: informs the contexts in use.
@@ -201,7 +229,14 @@ pub(super) fn end(context: &'static BackendContext, unused: impl FnOnce() -> boo
     {
         in_use.contexts.swap_remove(at);
         drop(in_use);
+        let can_restart = context.backend.can_restart();
         context.backend.retire();
+        if can_restart {
+            let mut in_use = IN_USE.lock();
+            if in_use.ended.try_reserve(1).is_ok() {
+                in_use.ended.push(context);
+            }
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use super::fates::StreamFates;
 use super::gates::Gates;
 use super::pool::Pool;
 use super::relay::Relays;
+use crate::backend::Wanted;
 use crate::error::{Error, Result};
 use crate::process::{CONTEXT_LOST, Uncancelled, set_condition};
 use crate::status::Status;
@@ -42,6 +43,10 @@ pub(crate) struct Cuda {
     pub(crate) device: CUdevice,
     /// A primary context that was retained, and is to be released.
     retained: AtomicBool,
+    /// It is known to be its device's primary context.
+    is_primary: AtomicBool,
+    /// It has been given back, with all that it kept.
+    is_given_back: AtomicBool,
     /// Why the context is lost; 0 while it is not.
     lost: AtomicU32,
     /// The loss has been logged.
@@ -63,7 +68,10 @@ impl Cuda {
         }
         // SAFETY: the pointer is valid, and the device is one of the driver's.
         plain(unsafe { (driver.primary_retain)(&mut raw, device) })?;
-        Cuda::new(driver, raw, device, true)
+        Cuda::new(driver, raw, device, true).inspect_err(|_| {
+            // SAFETY: retained just now. A failure leaves nothing to do.
+            unsafe { (driver.primary_release)(device) };
+        })
     }
 
     /// Borrows a context that the caller promises is alive.
@@ -84,6 +92,8 @@ impl Cuda {
             id,
             device,
             retained: AtomicBool::new(retained),
+            is_primary: AtomicBool::new(retained),
+            is_given_back: AtomicBool::new(false),
             lost: AtomicU32::new(0),
             loss_told: AtomicBool::new(false),
             clock: Clock::default(),
@@ -214,6 +224,7 @@ impl Cuda {
 
     /// The primary context was retained once more, and is this one; one of two retains is given back.
     pub(crate) fn retained_again(&self) {
+        self.is_primary.store(true, Ordering::Relaxed);
         if self.retained.swap(true, Ordering::AcqRel) {
             self.release_primary();
         }
@@ -234,14 +245,70 @@ impl Cuda {
         let is_released = self.release_if_unused();
         // From now on nothing of it reaches the driver: whoever owns it may end it.
         self.lost.store(DESTROYED, Ordering::Release);
+        self.is_given_back.store(is_released, Ordering::Release);
         let mut ended = std::mem::take(&mut *LEFT.lock());
-        ended.retain(|context| !context.release_if_unused());
+        ended.retain(|context| {
+            let is_released = context.release_if_unused();
+            context.is_given_back.store(is_released, Ordering::Release);
+            !is_released
+        });
         // Without memory for it, a context is retained for good.
         if !is_released && ended.try_reserve(1).is_ok() {
             ended.push(self);
         }
         let mut left = LEFT.lock();
         let _ = left.try_reserve(ended.len()).map(|()| left.append(&mut ended));
+    }
+
+    /// Returns whether the context can be told from a later one at its address.
+    pub(super) fn can_restart(&self) -> bool {
+        self.id != 0 && self.lost().is_none()
+    }
+
+    /// Takes a context into use again that was given back, if it is the one that is wanted and has lived on; false otherwise. The
+    /// memory of one is never freed, so that a program may open and close as often as it likes.
+    pub(super) fn restart(&self, wanted: Wanted) -> bool {
+        if !self.is_given_back.swap(false, Ordering::AcqRel) {
+            return false;
+        }
+        let lives = || id_of(self.driver, self.raw) == Ok(self.id);
+        let is_it = match wanted {
+            Wanted::Native(native) => native == self.address() && lives(),
+            Wanted::Device(number) => {
+                let is_primary = self.is_primary.load(Ordering::Relaxed);
+                is_primary && self.is_on(number) && lives() && self.retain_again()
+            }
+        };
+        if is_it {
+            self.fates.clear();
+            self.loss_told.store(false, Ordering::Relaxed);
+            self.lost.store(0, Ordering::Release);
+        } else {
+            self.is_given_back.store(true, Ordering::Release);
+        }
+        is_it
+    }
+
+    fn is_on(&self, number: i32) -> bool {
+        let mut device = 0;
+        // SAFETY: the pointer is valid.
+        unsafe { (self.driver.device_get)(&mut device, number) == 0 && device == self.device }
+    }
+
+    /// Retains the primary context; false if that is another one by now.
+    fn retain_again(&self) -> bool {
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: the pointer is valid.
+        if unsafe { (self.driver.primary_retain)(&mut raw, self.device) } != 0 {
+            return false;
+        }
+        let is_it = raw as usize == self.raw && id_of(self.driver, self.raw) == Ok(self.id);
+        if is_it {
+            self.retained.store(true, Ordering::Release);
+        } else {
+            self.release_primary();
+        }
+        is_it
     }
 
     /// Destroys what the context keeps, and releases it if it was retained, unless a call is using some of it. Returns whether
@@ -251,6 +318,7 @@ impl Cuda {
         let is_unused = self.pool.drain(self);
         // A primary context that was reset is still to be released by whoever has retained it.
         if is_unused && is_retained {
+            self.retained.store(false, Ordering::Release);
             self.release_primary();
         }
         is_unused || !is_retained

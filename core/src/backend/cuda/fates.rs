@@ -239,6 +239,13 @@ impl StreamFates {
         self.listed.load(Ordering::Relaxed) == 0
     }
 
+    /// Forgets all: the context has been given back, and is used again.
+    pub(super) fn clear(&self) {
+        let mut streams = self.streams.lock();
+        *streams = Streams::default();
+        self.listed.store(0, Ordering::Relaxed);
+    }
+
     /// gevt has made the stream. Another one with its number has ended.
     pub(super) fn add_made(&self, stream: u64, non_blocking: bool) {
         self.forget(stream);

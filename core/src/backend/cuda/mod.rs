@@ -25,6 +25,7 @@ use super::deadlock::{Dependency, Waiting};
 use super::gate::Opener;
 use super::{
     Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, RecordMode, Recorded, Unkept, UnkeptStream,
+    Wanted,
 };
 use crate::error::{Error, Result};
 use crate::hazards::Hazards;
@@ -485,5 +486,13 @@ impl Backend for &'static Cuda {
 
     fn retire(&self) {
         Cuda::retire(self);
+    }
+
+    fn can_restart(&self) -> bool {
+        Cuda::can_restart(self)
+    }
+
+    fn restart(&self, wanted: Wanted) -> bool {
+        Cuda::restart(self, wanted)
     }
 }
