@@ -65,15 +65,16 @@ impl Seen {
         self.0.is_known_to_be(self.0.generation(), State::Complete as u64)
     }
 
-    /// Returns whether the event lives and was never recorded, as far as is known.
+    /// Returns whether the event lives and was never recorded, as far as is known, and no record is in progress.
     #[inline]
     pub fn is_unrecorded(self) -> bool {
         let is_unrecorded = match State::of(self.0) {
             State::Unrecorded => true,
+            // The count is never 0 again: see `count_past_zero`.
             State::Complete => self.0.records() == 0,
             _ => false,
         };
-        is_unrecorded && self.0.is_live() && !self.0.asks()
+        is_unrecorded && self.0.recording() == 0 && self.0.is_live() && !self.0.asks()
     }
 
     /// Returns what a query or a sync of the event answers.
@@ -151,7 +152,19 @@ impl NativeEvent {
     /// A record of the event that was seen begins; returns `None` if it does not live any more.
     #[inline]
     pub fn begin(&self, seen: Seen) -> Option<Record> {
-        word::begin_unowned(&self.0, seen.0.generation(), seen.0).map(|(before, _)| Record(before))
+        let (before, now) = word::begin_unowned(&self.0, seen.0.generation(), seen.0)?;
+        if now.records() == 0 {
+            self.count_past_zero(now);
+        }
+        Some(Record(before))
+    }
+
+    /// A record has begun, and with it the count of records from 0, which is to say that there was none: counts one more, before the
+    /// record ends.
+    #[cold]
+    fn count_past_zero(&self, begun: Word) {
+        let is_zero = |word: Word| word.generation() == begun.generation() && word.records() == 0;
+        self.0.word.update(|word| is_zero(word).then(|| word.count_record()));
     }
 
     /// The record ends, or the driver has refused it: it is asked in either case. `external`: the driver made a node of a graph
@@ -172,7 +185,11 @@ impl NativeEvent {
 
     /// What was known of the event holds no more, such as when a context ends. A query that is under way remembers nothing.
     pub fn forget(&self) {
-        word::forget(&self.0);
+        let forgotten = |word: Word| {
+            let forgotten = state::forget(word);
+            if forgotten.records() == 0 { state::forget(forgotten) } else { forgotten }
+        };
+        self.0.word.update(|word| word.is_live().then(|| forgotten(word)));
     }
 }
 

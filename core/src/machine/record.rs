@@ -152,11 +152,7 @@ mod tests {
     fn records_are_counted_beyond_the_word() {
         let handle = Event::create(EventFlags::DEFAULT).expect("an event");
         let slot = EVENTS.find(handle.0).expect("its slot");
-        let mut word = slot.word.load();
-        for _ in 0..Word::MAX_RECORDS {
-            word = word.begin_record().end_record();
-        }
-        slot.word.publish(word);
+        slot.word.publish(slot.word.load().with_records(Word::MAX_RECORDS));
         let counts = [0, 1, 2].map(|_| {
             let count = handle.info().expect("it lives").records;
             handle.record(Stream::NULL).expect("it is recorded");

@@ -121,8 +121,3 @@ pub(crate) fn unkill<T: Recycle>(slot: &Slot<T>, generation: u64) {
     let mine = |word: Word| word.generation() == generation;
     slot.word.update(|word| mine(word).then(|| word.revived().with_ask()));
 }
-
-/// Lets nothing be known of the event. It counts as a record, so that nobody remembers what was asked before.
-pub(crate) fn forget<T: Recycle>(slot: &Slot<T>) {
-    slot.word.update(|word| word.is_live().then(|| state::forget(word)));
-}

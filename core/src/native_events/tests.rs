@@ -1,4 +1,5 @@
 use super::{Known, NativeEvent};
+use crate::table::Word;
 
 fn live() -> NativeEvent {
     let event = NativeEvent::new();
@@ -154,4 +155,28 @@ fn an_event_without_a_record_is_confirmed_once() {
     assert!(shared.ask_always(shared.seen()));
     shared.remember(shared.seen());
     assert!(!shared.seen().is_complete());
+}
+
+#[test]
+fn an_event_with_more_records_than_the_word_counts_was_recorded() {
+    let at_the_end_of_the_count = || {
+        let event = live();
+        record(&event, false);
+        event.0.word.publish(event.seen().0.with_records(Word::MAX_RECORDS));
+        event
+    };
+    let event = at_the_end_of_the_count();
+    record(&event, false);
+    assert!(remembers(&event) && !event.seen().is_unrecorded());
+    let forgotten = at_the_end_of_the_count();
+    forgotten.forget();
+    assert!(remembers(&forgotten) && !forgotten.seen().is_unrecorded());
+}
+
+#[test]
+fn an_event_whose_first_record_is_in_progress_may_be_recorded() {
+    let event = live();
+    let record = event.begin(event.seen()).expect("it lives");
+    assert!(!event.seen().is_unrecorded());
+    event.end(record, false);
 }

@@ -64,6 +64,11 @@ impl Word {
     pub(crate) const fn records(self) -> u64 {
         RECORDS.get(self.0)
     }
+    /// The word with another count of records, for tests that are about a great one.
+    #[cfg(test)]
+    pub(crate) const fn with_records(self, records: u64) -> Word {
+        Word(RECORDS.set(self.0, records))
+    }
     pub(crate) const fn begin_record(self) -> Word {
         Word(RECORDING.set(self.0, self.recording() + 1)).count_record()
     }
