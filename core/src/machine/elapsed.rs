@@ -115,7 +115,7 @@ fn known_pair(start: Handle, end: Handle) -> Option<(&'static EventSlot, Pair)> 
     let words = [first.word.load(), second.word.load()];
     let known = words[0].is_known_to_be(start.generation(), State::Complete as u64)
         && words[1].is_known_to_be(end.generation(), State::Complete as u64);
-    let pair = Pair { start: start.index(), words };
+    let pair = Pair::new(start.index(), words);
     (known && process::is_normal_and_untraced()).then_some((&second.value, pair))
 }
 
@@ -139,4 +139,51 @@ fn marks_of(pair: &[EventGuard; 2], words: [Word; 2], context: &BackendContext) 
         word::mark_of(pair[i].slot(), words[i], |event| context.backend.mark(&event.cell))
     };
     Some([mark(0)?, mark(1)?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::last_elapsed;
+    use super::*;
+    use crate::table::Stream;
+
+    /// A time that no two records have between them here.
+    const KEPT: i64 = i64::MIN;
+
+    fn record(event: Event) {
+        event.record(Stream::NULL).expect("it is recorded");
+        event.sync().expect("it is done");
+    }
+
+    /// Records the event until its word is what it is now.
+    fn record_all_round(event: Event) {
+        let slot = EVENTS.find(event.0).expect("its slot");
+        let now = slot.word.load();
+        slot.word.publish(now.with_records(Word::MAX_RECORDS));
+        (0..=now.records()).for_each(|_| record(event));
+        assert_eq!(slot.word.load(), now);
+    }
+
+    #[test]
+    fn a_time_is_kept_until_one_of_the_two_is_recorded_again() {
+        let _turn = last_elapsed::TURN.lock();
+        let [start, end] = [(); 2].map(|()| Event::create(EventFlags::DEFAULT).expect("an event"));
+        let elapsed = || Event::elapsed(start, end).expect("a time").expect("both are done");
+        let keep = || {
+            let (event, pair) = known_pair(start.0, end.0).expect("both are known to be done");
+            event.last_elapsed.set(pair, KEPT);
+            assert_eq!(elapsed(), KEPT);
+        };
+        record(start);
+        record(end);
+        for again in [start, end] {
+            keep();
+            record(again);
+            assert_ne!(elapsed(), KEPT);
+            keep();
+            record_all_round(again);
+            assert_ne!(elapsed(), KEPT, "it is a time of other records, with the same words");
+        }
+        [start, end].into_iter().for_each(|event| event.destroy().expect("it lives"));
+    }
 }

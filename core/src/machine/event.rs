@@ -2,7 +2,7 @@
 
 use super::context::{BackendContext, ContextId};
 use super::flags::EventFlags;
-use super::last_elapsed::LastElapsed;
+use super::last_elapsed::{self, LastElapsed};
 use super::signal;
 use super::state::State;
 use crate::backend::{Backend, Cell};
@@ -100,6 +100,7 @@ impl EventSlot {
     /// The word's count of records has wrapped.
     pub(crate) fn add_wrap(&self) {
         self.flags.fetch_add(1 << NAMED.end(), Ordering::Relaxed);
+        last_elapsed::drop_all();
     }
 
     /// The context that the event is bound to, if it is.

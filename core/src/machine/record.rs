@@ -150,6 +150,7 @@ mod tests {
 
     #[test]
     fn records_are_counted_beyond_the_word() {
+        let _turn = super::super::last_elapsed::TURN.lock();
         let handle = Event::create(EventFlags::DEFAULT).expect("an event");
         let slot = EVENTS.find(handle.0).expect("its slot");
         slot.word.publish(slot.word.load().with_records(Word::MAX_RECORDS));
