@@ -12,6 +12,8 @@
 static __thread long failing __attribute__((tls_model("initial-exec")));
 static __thread int has_failed __attribute__((tls_model("initial-exec")));
 static __thread int all_of_mine_fail __attribute__((tls_model("initial-exec")));
+/* The greatest size that the calling thread asked for. */
+static __thread size_t greatest_size __attribute__((tls_model("initial-exec")));
 /* Every allocation of every thread fails. */
 static int all_fail;
 /* How often gevt's watcher asked for more than a block of gevt's reserve. */
@@ -20,6 +22,7 @@ static int long_ones_of_watcher;
 #ifndef NO_MALLOC_OF_ITS_OWN
 static int refuses_allocation(size_t size) {
   char thread[16] = "";
+  if (size > greatest_size) greatest_size = size;
   if (size > 4096 && prctl(PR_GET_NAME, thread) == 0 && strcmp(thread, "gevt-watch") == 0) {
     __atomic_fetch_add(&long_ones_of_watcher, 1, __ATOMIC_RELAXED);
   }

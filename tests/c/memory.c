@@ -377,6 +377,29 @@ static void nothing_is_left_for_a_while(void) {
   tear_down();
 }
 
+/* A create that is refused uses up no place for an event: else each one would make the table's lists longer, until it is full. */
+static void refused_creates_use_nothing_up(void) {
+  enum { MOST = 10000, REFUSED = 50000, MEBIBYTE = 1 << 20 };
+  static gevt_event_t made[MOST];
+  int count = 0, refused;
+  gevt_status_t status;
+  all_of_mine_fail = 1;
+  /* The places for which there is memory already. */
+  do status = gevt_create(&made[count], GEVT_EVENT_DEFAULT);
+  while (status == GEVT_SUCCESS && ++count < MOST - 1);
+  for (refused = 0; refused < REFUSED && status == GEVT_ERROR_OUT_OF_MEMORY; refused++) {
+    status = gevt_create(&made[count], GEVT_EVENT_DEFAULT);
+  }
+  all_of_mine_fail = 0;
+#ifndef NO_MALLOC_OF_ITS_OWN
+  CHECK_EQUAL(refused, REFUSED);
+#endif
+  greatest_size = 0;
+  made[count++] = event_new();
+  if (!CHECK(greatest_size < MEBIBYTE)) printf("    an event asked for %zu bytes at once\n", greatest_size);
+  while (count > 0) CHECK_OK(gevt_destroy(made[--count]));
+}
+
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
   /* The allocations of the driver fail as well, and not all of them are its to survive. */
@@ -384,5 +407,6 @@ int main(int argc, char **argv) {
   RUN_UNLESS_WATCHED(each_allocation_fails_in_turn, "it has a malloc of its own");
   RUN_UNLESS_WATCHED(in_a_new_thread, "it has a malloc of its own");
   RUN_UNLESS_WATCHED(nothing_is_left_for_a_while, "it has a malloc of its own");
+  RUN_UNLESS_WATCHED(refused_creates_use_nothing_up, "it has a malloc of its own");
   return subject_end();
 }

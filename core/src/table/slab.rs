@@ -208,19 +208,25 @@ impl<T: Stored> Table<T> {
 
     /// Adds a batch of slots that were never used; none when the table or the memory is full.
     fn carve(&self, free: &mut Vec<u32>) {
-        let first = self.carved.fetch_add(BATCH as u64, Ordering::AcqRel);
-        if first >= MAX_SLOTS {
-            self.carved.fetch_sub(BATCH as u64, Ordering::AcqRel);
-            return;
+        let mut first = self.carved.load(Ordering::Acquire);
+        // Their memory comes first: what cannot be had uses up no slots.
+        while first < MAX_SLOTS && self.make_room(first as usize) {
+            let next = first + BATCH as u64;
+            match self.carved.compare_exchange(first, next, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return free.extend((first as u32..next as u32).rev()),
+                Err(now) => first = now,
+            }
         }
-        let made = self.chunks[first as usize / CHUNK].get_or_try_init(|| {
+    }
+
+    /// Makes memory for the batch of slots from `first` on, and for their places in the list of free ones; false where there is none.
+    fn make_room(&self, first: usize) -> bool {
+        let made = self.chunks[first / CHUNK].get_or_try_init(|| {
             let mut slots = Vec::new();
             slots.try_reserve_exact(CHUNK).map_err(|_| ())?;
             slots.resize_with(CHUNK, || Slot::new(first_generation()));
             <Box<[Slot<T>; CHUNK]>>::try_from(slots.into_boxed_slice()).map_err(|_| ())
         });
-        if made.is_ok() && self.free.reserve(first as usize + BATCH) {
-            free.extend((first as u32..first as u32 + BATCH as u32).rev());
-        }
+        made.is_ok() && self.free.reserve(first + BATCH)
     }
 }
