@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -130,8 +129,7 @@ struct Launches {
   }
 };
 
-bool working() { static const bool is = getenv("BENCH_WORKING"); return is; }
-void sync_working(gevt_event_t e) { check(gevt_sync_working(e, GEVT_TIMEOUT_INFINITE), "sw"); }
+// The thread that waits takes part, as in parallel_for.
 struct Fan {
   Streams streams{1};
   Events events{1, GEVT_EVENT_DISABLE_TIMING};
@@ -139,8 +137,8 @@ struct Fan {
   void run() {
     const auto item = [](void *, std::size_t, std::uint32_t) { item_function(nullptr); };
     check(gevt_stream_launch_n(streams.streams[0], fan_items, item, nullptr), "gevt_stream_launch_n");
-    if (working()) { check(gevt_record(events[0], streams.streams[0]), "r"); sync_working(events[0]); }
-    else streams.sync();
+    check(gevt_record(events[0], streams.streams[0]), "gevt_record");
+    check(gevt_sync_working(events[0], GEVT_TIMEOUT_INFINITE), "gevt_sync_working");
     expect_count(fan_items);
   }
 };
@@ -164,8 +162,7 @@ struct Frame {
         check(gevt_record(events[pass * tiles + tile], streams.streams[tile]), "gevt_record");
       }
     }
-    if (working()) for (std::size_t t = 0; t < tiles; t++) sync_working(events[(passes - 1) * tiles + t]);
-    else streams.sync();
+    streams.sync();
     expect_count(passes * tiles);
   }
 };
@@ -181,8 +178,7 @@ struct Chain {
       launch(stream, count_function);
       check(gevt_record(events[i % 2], stream), "gevt_record");
     }
-    if (working()) sync_working(events[(chain_hops - 1) % 2]);
-    else streams.sync();
+    streams.sync();
     expect_count(chain_hops);
   }
 };
@@ -202,8 +198,7 @@ struct Graph {
       launch(stream, count_function);
       check(gevt_record(events[i], stream), "gevt_record");
     }
-    if (working()) for (std::size_t t = 0; t < graph_steps; t++) sync_working(events[t]);
-    else streams.sync();
+    streams.sync();
     expect_count(graph_steps);
   }
 };

@@ -319,12 +319,24 @@ static void cross(void *user) {
   size_t index = 0;
   while (!count_of(&crossing->ready)) {}
   switch (crossing->way) {
-    case 0: CHECK_OK(gevt_sync(crossing->event)); break;
-    case 1: CHECK_OK(gevt_sync_timeout(crossing->event, HANG_LIMIT)); break;
-    case 2: CHECK_OK(gevt_sync_all(both, 2, GEVT_TIMEOUT_INFINITE)); break;
-    case 3: CHECK_OK(gevt_sync_any(&index, both, 2, GEVT_TIMEOUT_INFINITE)); break;
-    case 4: CHECK_OK(gevt_stream_sync(crossing->stream)); break;
-    default: CHECK_OK(gevt_stream_sync_timeout(crossing->stream, HANG_LIMIT)); break;
+  case 0:
+    CHECK_OK(gevt_sync(crossing->event));
+    break;
+  case 1:
+    CHECK_OK(gevt_sync_timeout(crossing->event, HANG_LIMIT));
+    break;
+  case 2:
+    CHECK_OK(gevt_sync_all(both, 2, GEVT_TIMEOUT_INFINITE));
+    break;
+  case 3:
+    CHECK_OK(gevt_sync_any(&index, both, 2, GEVT_TIMEOUT_INFINITE));
+    break;
+  case 4:
+    CHECK_OK(gevt_stream_sync(crossing->stream));
+    break;
+  default:
+    CHECK_OK(gevt_stream_sync_timeout(crossing->stream, HANG_LIMIT));
+    break;
   }
   CHECK_EQUAL(count_of(&crossing->done), 1);
 }

@@ -327,7 +327,9 @@ void wait_and_work(int *rounds) {
   for (gevt_stream_t &stream : streams) stream = stream_in(nullptr, GEVT_STREAM_NON_BLOCKING);
   for (;;) {
     for (int i = 0; i < 800; i++) {
-      if (gevt_stream_launch(streams[i % 8], [](void *) {}, nullptr) != GEVT_SUCCESS) return;
+      if (gevt_stream_launch(
+              streams[i % 8], [](void *) {}, nullptr) != GEVT_SUCCESS)
+        return;
     }
     if (gevt_record(event, streams[7]) != GEVT_SUCCESS) return;
     if (gevt_sync_working(event, GEVT_TIMEOUT_INFINITE) != GEVT_SUCCESS) return;

@@ -17,7 +17,14 @@
 #include <stddef.h>
 
 enum { CONTEXTS = 256, STREAMS = 4096, EVENTS = 1 << 16, DEVICES = 16, STACK = 32 };
-enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, NOT_READY = 600, DESTROYED = 709, NOT_SUPPORTED = 801 };
+enum {
+  INVALID_VALUE = 1,
+  INVALID_CONTEXT = 201,
+  INVALID_HANDLE = 400,
+  NOT_READY = 600,
+  DESTROYED = 709,
+  NOT_SUPPORTED = 801
+};
 
 typedef struct object {
   struct object *next; /* in the list of free ones */

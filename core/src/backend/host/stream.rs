@@ -288,9 +288,8 @@ impl HostStream {
                 self.announce_done();
                 self.complete(position);
                 let tired = match turn {
-                    Turn::Whole => {
-                        (position.is_multiple_of(64) && pool.has_others()) || (is_lent && workers::is_wanted_back())
-                    }
+                    Turn::Whole if is_lent && workers::is_wanted_back() => true,
+                    Turn::Whole => position.is_multiple_of(64) && pool.has_others(),
                     Turn::Brief => position.is_multiple_of(1024),
                 };
                 if tired && position < self.queue.tail().position() {
@@ -345,7 +344,6 @@ impl HostStream {
                     let _traced = trace::function(move || self.traced());
                     call.call();
                 });
-                // The process exits: the stream stays where it is.
                 if !has_run {
                     return Step::HandedOn;
                 }
