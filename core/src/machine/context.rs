@@ -101,7 +101,11 @@ impl BackendContext {
     pub(crate) fn own_handle(&'static self) -> Result<Handle> {
         let handle = *self.own.get_or_try_init(|| insert(self))?;
         // Closed by a caller who took it for its own: there is a new one each time from then on.
-        if CONTEXTS.is_live(handle) { Ok(handle) } else { insert(self) }
+        if CONTEXTS.is_live(handle) {
+            return Ok(handle);
+        }
+        let _kept = ContextUse::new(self)?;
+        insert(self)
     }
 }
 

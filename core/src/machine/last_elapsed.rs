@@ -69,7 +69,7 @@ impl LastElapsed {
     pub(super) fn set(&self, pair: Pair, ns: i64) {
         let version = self.version.load(Ordering::Relaxed) & !1;
         let odd = version.wrapping_add(1);
-        if self.version.compare_exchange(version, odd, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+        if self.version.compare_exchange(version, odd, Ordering::Acquire, Ordering::Relaxed).is_err() {
             return;
         }
         fence(Ordering::Release);

@@ -95,6 +95,7 @@ impl Reference {
             self.spare = context.pool.take(context, 0).ok()?;
         }
         let mut compared = None;
+        let begun = clock::now();
         for _ in 0..TRIES {
             let before = clock::now();
             let (event, stream) = (self.spare as CUevent, self.stream as CUstream);
@@ -103,7 +104,7 @@ impl Reference {
             // SAFETY: as above, by `ask`.
             let is_done = || context.ask(|| unsafe { (context.driver.event_query)(event) });
             while !is_done().ok()? {
-                if clock::now() - before >= LONGEST {
+                if clock::now() - begun >= LONGEST {
                     return compared;
                 }
             }
