@@ -235,7 +235,7 @@ static void *spin_body(void *user) {
 }
 
 static void workers_that_wait_for_a_core_are_free(void) {
-  enum { MOST = 64, STREAMS = 8, ROUNDS = 30 };
+  enum { MOST = 64, STREAMS = 8, ROUNDS = 12 };
   pthread_t spinners[MOST];
   gevt_stream_t streams[STREAMS];
   int spinning = (int)sysconf(_SC_NPROCESSORS_ONLN) * 2, counter = 0, flag = 0, i, j;
