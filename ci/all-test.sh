@@ -77,6 +77,19 @@ for name in one other; do
   for _ in {1..1200}; do kill -0 "$pid" 2>/dev/null || continue 2; sleep 0.05; done
   fail "what a check has started outlives the runner"
 done
+for jobs in 0 -1 abc; do
+  code=0
+  GEVT_JOBS=$jobs timeout 300 "$scratch/fake/ci/all.sh" fake >"$scratch/log" 2>&1 || code=$?
+  [ $code -eq 2 ] || fail "the runner exits with $code for GEVT_JOBS=$jobs"
+done
+code=0
+TMPDIR=$scratch/nothing timeout 300 "$scratch/fake/ci/all.sh" fake >"$scratch/log" 2>&1 || code=$?
+[ $code -eq 2 ] || fail "the runner exits with $code where it has no temporary folder"
+rm "$scratch/fake/ci/checks.txt"
+# shellcheck disable=SC2016 # the fake check's variables
+fake environment passed '[ -z "${GEVT_TRACE+set}${GEVT_SHIM+set}" ] && [ "$GEVT_TEST_KEPT" = kept ]'
+CDPATH=$scratch GEVT_TRACE=$scratch/trace.json GEVT_SHIM=off GEVT_TEST_KEPT=kept "$scratch/fake/ci/all.sh" fake >"$scratch/log" 2>&1 ||
+  { cat "$scratch/log" && fail "the user's variables reach the checks"; }
 ! "$scratch/fake/ci/all.sh" nothing >/dev/null 2>&1 || fail "a suite without checks passes"
 
 # The same for the sections of the scripts for machines with a GPU.

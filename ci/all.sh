@@ -10,9 +10,18 @@
 # GEVT_RESULTS   a file that the results are added to, for ci/results.sh.
 # Time: each check's is printed at the end, and the processor time that it used, which says more where others use the machine.
 set -uo pipefail
+unset CDPATH
 cd "$(dirname "$0")/.." || exit
 
 [ $# -gt 0 ] || { echo "usage: ci/all.sh SUITE..." >&2 && exit 2; }
+jobs=${GEVT_JOBS:-2}
+[[ $jobs =~ ^[1-9][0-9]*$ ]] || { echo "ci/all.sh: GEVT_JOBS has to be a number of checks from 1 on: $jobs" >&2 && exit 2; }
+# What the user has set for programs that use gevt, such as GEVT_TRACE, is not meant for the tests.
+for name in "${!GEVT_@}"; do
+  [[ $name =~ ^GEVT_(JOBS|RESULTS|TEST_.*)$ ]] || unset "$name"
+done
+scratch=$(mktemp -d) || { echo "ci/all.sh: no folder can be made in ${TMPDIR:-/tmp}" >&2 && exit 2; }
+trap 'rm -rf "$scratch"' EXIT
 # Where a disk fills up, checks fail in ways that do not name it.
 need=3
 [[ " $* " != *" proofs "* ]] || need=10
@@ -20,9 +29,6 @@ for folder in . "${TMPDIR:-/tmp}"; do
   free=$(df -Pk "$folder" | awk 'NR == 2 { print int($4 / 1024 / 1024) }')
   [ "$free" -ge $need ] || echo "the disk of $(realpath "$folder") has $free GiB left: the checks need $need"
 done
-jobs=${GEVT_JOBS:-2}
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 if [ "$jobs" -gt 1 ]; then
   # A group of processes each, so that an end by the keyboard reaches all that a check has started.
   set -m

@@ -7,6 +7,8 @@
 # a driver's warning. An exit code of 77 of its own is a failure.
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
+# Without this, dash does not run the trap above when a signal ends it.
+trap 'exit 130' HUP INT TERM
 {
   "$@"
   echo $? >"$scratch/code"

@@ -8,6 +8,8 @@
 GEVT_SKIP_FILE=$(mktemp) || exit 1
 export GEVT_SKIP_FILE
 trap 'rm -f "$GEVT_SKIP_FILE"' EXIT
+# Without this, dash does not run the trap above when a signal ends it.
+trap 'exit 130' HUP INT TERM
 "$@"
 code=$?
 if [ $code -eq 77 ] && [ ! -s "$GEVT_SKIP_FILE" ]; then

@@ -19,6 +19,8 @@ done
 
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
+# Without this, dash does not run the trap above when a signal ends it.
+trap 'exit 130' HUP INT TERM
 
 # compile COMPILER STANDARD FILE: whole, not only parsed, since gcc looks for dropped results late.
 compile() {
