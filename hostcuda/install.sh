@@ -6,6 +6,8 @@
 # kernels.h there is for those who write host functions for kernels. libcuda.so.1 is the library itself. libcudart.so.12 and .13 hold no code, only the version that programs' references to
 # the runtime carry, and need libcuda.so.1, where the loader then finds the functions.
 set -euo pipefail
+# Whatever the mask of the one who installs, everybody can use it.
+umask 022
 library=$1 prefix=$2
 folder=$prefix/lib/gevt/hostcuda
 mkdir -p "$folder" "$prefix/bin"

@@ -221,7 +221,7 @@ typedef struct gevt_event_info_t {
     uint32_t imported;
     /** Always 0. */
     uint32_t reserved;
-    /** The number of records made through gevt, including failed ones. */
+    /** The number of records made through gevt, including failed ones, and of calls of gevt_reset(). */
     uint64_t record_count;
     /** The name in UTF-8, NUL-terminated; empty if the event has none. */
     char name[GEVT_NAME_SIZE];
@@ -362,10 +362,8 @@ GEVT_NODISCARD gevt_status_t gevt_record(gevt_event_t ev, gevt_stream_t s) GEVT_
  * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
  * @retval GEVT_ERROR_ILLEGAL_STATE A GEVT_EVENT_STRICT event was never recorded.
  * @retval GEVT_ERROR_CAPTURED_EVENT The event was last recorded in a stream capture.
- * @retval The status of gevt_signal() The event was signalled with a failure, or was recorded behind a wait for such an
- *         event.
- * @retval with GEVT_DETAIL_EVENT_FAILED The event was signalled with a failure, or was recorded behind a wait for such
- *         an event.
+ * @return The status of gevt_signal(), with GEVT_DETAIL_EVENT_FAILED: the event was signalled with a failure, or was
+ *         recorded behind a wait for such an event.
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED The context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the process that
  *         made the last record has ended, see gevt_ipc_export().
  */
@@ -392,7 +390,7 @@ GEVT_NODISCARD gevt_status_t gevt_query(gevt_event_t ev) GEVT_NOEXCEPT;
  *         that are no calls of gevt's.
  * @retval GEVT_ERROR_CAPTURED_EVENT The event was last recorded in a stream capture.
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_query().
- * @retval a status with GEVT_DETAIL_EVENT_FAILED As for gevt_query().
+ * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
  */
 GEVT_NODISCARD gevt_status_t gevt_sync(gevt_event_t ev) GEVT_NOEXCEPT;
 
@@ -400,14 +398,17 @@ GEVT_NODISCARD gevt_status_t gevt_sync(gevt_event_t ev) GEVT_NOEXCEPT;
  * Computes the time between two events in milliseconds. Follows cuEventElapsedTime.
  *
  * `ms` receives the time from the completion of `start` to that of `end`; it is negative if `end` came first. The resolution is
- * a nanosecond on the host backend and that of the driver on CUDA. Does not block. The errors are checked in the order of this
- * list.
+ * a nanosecond on the host backend and that of the driver on CUDA. Does not block. The errors up to
+ * GEVT_ERROR_CAPTURED_EVENT are checked in the order of this list.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `ms` is NULL.
  * @retval GEVT_ERROR_INVALID_HANDLE `start` or `end` is not a live event, they are bound to different contexts, one has
  *         no timing, or one was never recorded.
  * @retval GEVT_ERROR_CAPTURED_EVENT An event was last recorded in a stream capture.
  * @retval GEVT_ERROR_NOT_READY An event is pending.
+ * @retval GEVT_ERROR_ILLEGAL_STATE On Vulkan, with GEVT_DETAIL_NO_TIME, no time stamp was written for a record.
+ * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED The context was destroyed.
+ * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query(), for either event.
  */
 GEVT_NODISCARD gevt_status_t gevt_elapsed(float *ms, gevt_event_t start, gevt_event_t end) GEVT_NOEXCEPT;
 
@@ -440,6 +441,7 @@ gevt_status_t gevt_destroy(gevt_event_t ev) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync().
  * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_sync().
+ * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
  */
 GEVT_NODISCARD gevt_status_t gevt_sync_timeout(gevt_event_t ev, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
@@ -459,6 +461,7 @@ GEVT_NODISCARD gevt_status_t gevt_sync_timeout(gevt_event_t ev, uint64_t timeout
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync().
  * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_sync().
+ * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
  */
 GEVT_NODISCARD gevt_status_t gevt_sync_working(gevt_event_t ev, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
@@ -474,6 +477,7 @@ GEVT_NODISCARD gevt_status_t gevt_sync_working(gevt_event_t ev, uint64_t timeout
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync().
  * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_sync().
+ * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left.
  */
 GEVT_NODISCARD gevt_status_t gevt_sync_all(const gevt_event_t *evs, size_t n, uint64_t timeout_ns) GEVT_NOEXCEPT;
@@ -491,6 +495,7 @@ GEVT_NODISCARD gevt_status_t gevt_sync_all(const gevt_event_t *evs, size_t n, ui
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_sync(), for the first event that fails.
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync(); with GEVT_DETAIL_WOULD_DEADLOCK only if none of the events can
  *         complete before the calling host function has returned.
+ * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query(), for the first event that fails.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left.
  */
 GEVT_NODISCARD gevt_status_t gevt_sync_any(size_t *index, const gevt_event_t *evs, size_t n, uint64_t timeout_ns) GEVT_NOEXCEPT;
@@ -521,9 +526,11 @@ GEVT_NODISCARD gevt_status_t gevt_create_in(gevt_event_t *out, gevt_context_t ct
  * `flags` is GEVT_RECORD_DEFAULT, or GEVT_RECORD_EXTERNAL on a stream that is being captured.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `flags` has an unknown bit.
- * @retval GEVT_ERROR_ILLEGAL_STATE GEVT_RECORD_EXTERNAL was used on a stream that is not being captured.
+ * @retval GEVT_ERROR_ILLEGAL_STATE GEVT_RECORD_EXTERNAL was used on a stream that is not being captured. Otherwise as
+ *         for gevt_record().
  * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_record().
  * @retval GEVT_ERROR_OUT_OF_MEMORY As for gevt_record().
+ * @retval GEVT_ERROR_NOT_SUPPORTED As for gevt_record().
  */
 GEVT_NODISCARD gevt_status_t gevt_record_with_flags(gevt_event_t ev, gevt_stream_t s, uint32_t flags) GEVT_NOEXCEPT;
 
@@ -571,6 +578,9 @@ GEVT_NODISCARD gevt_status_t gevt_reset(gevt_event_t ev) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_elapsed().
  * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_elapsed().
  * @retval GEVT_ERROR_NOT_READY As for gevt_elapsed().
+ * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_elapsed().
+ * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_elapsed().
+ * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_elapsed().
  */
 GEVT_NODISCARD gevt_status_t gevt_elapsed_ns(int64_t *ns, gevt_event_t start, gevt_event_t end) GEVT_NOEXCEPT;
 
@@ -591,7 +601,7 @@ GEVT_NODISCARD gevt_status_t gevt_elapsed_ns(int64_t *ns, gevt_event_t start, ge
  * @retval GEVT_ERROR_NOT_READY The event is pending.
  * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_NO_TIME, no time stamp was written for the record, or the clocks
  *         could not be compared: the device was busy, or has no clock that can be.
- * @retval A status with GEVT_DETAIL_EVENT_FAILED As for gevt_query().
+ * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
  */
 GEVT_NODISCARD gevt_status_t gevt_host_time(int64_t *ns, uint64_t *error_ns, gevt_event_t ev) GEVT_NOEXCEPT;
 
@@ -611,6 +621,8 @@ GEVT_NODISCARD gevt_status_t gevt_host_time(int64_t *ns, uint64_t *error_ns, gev
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_query().
  * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_query().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_query().
+ * @return A status with GEVT_DETAIL_EVENT_FAILED: the event has failed already, as for gevt_query(); `fn` is not
+ *         called.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or thread left to run the callback.
  */
 GEVT_NODISCARD gevt_status_t gevt_on_complete(gevt_event_t ev, gevt_complete_fn_t fn, void *user) GEVT_NOEXCEPT;
@@ -765,8 +777,7 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gev
  * @retval GEVT_ERROR_STREAM_CAPTURE_UNSUPPORTED The event belongs to another backend, and the stream is being captured.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory, or 512 waits for events of other backends stand in the queues of
  *         the CUDA context.
- * @retval The status of the event It has failed already, and the stream does not wait.
- * @retval with GEVT_DETAIL_EVENT_FAILED It has failed already, and the stream does not wait.
+ * @return The status of the event, with GEVT_DETAIL_EVENT_FAILED: it has failed already, and the stream does not wait.
  * @retval GEVT_ERROR_ILLEGAL_STATE GEVT_WAIT_EXTERNAL was used on a stream that is not being captured, or a
  *         GEVT_EVENT_STRICT event was never recorded.
  * @retval GEVT_ERROR_NOT_SUPPORTED GEVT_WAIT_EXTERNAL was used for an event of another process that was imported on
@@ -784,6 +795,7 @@ GEVT_NODISCARD gevt_status_t gevt_stream_wait(gevt_stream_t s, gevt_event_t ev, 
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED The context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the stream has
  *         finished, but the record of another process that it had to wait for never completed, see gevt_ipc_export().
+ * @return A status with GEVT_DETAIL_EVENT_FAILED: the stream waited for an event that failed, see gevt_stream_wait().
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -797,6 +809,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
  *         function has returned, as for gevt_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_stream_query(). With GEVT_DETAIL_IPC_PEER_GONE, work that the
  *         stream is given after this call no longer fails for that reason.
+ * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_query(). Work that the stream is given after this
+ *         call no longer fails for that reason.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -811,6 +825,7 @@ GEVT_NODISCARD gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_stream_sync().
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_stream_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_stream_sync().
+ * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_sync().
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_sync_timeout(gevt_stream_t s, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
@@ -938,6 +953,7 @@ GEVT_NODISCARD gevt_status_t gevt_context_get_current(gevt_context_t *out) GEVT_
  * @retval GEVT_ERROR_ILLEGAL_STATE The call comes from a host function, and a stream of the context can finish only
  *         after that function has returned, as for gevt_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_stream_sync(), for any stream of the context.
+ * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_sync(), for any stream of the context.
  */
 GEVT_NODISCARD gevt_status_t gevt_context_sync(gevt_context_t ctx) GEVT_NOEXCEPT;
 
@@ -954,6 +970,7 @@ GEVT_NODISCARD gevt_status_t gevt_context_sync(gevt_context_t ctx) GEVT_NOEXCEPT
  * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_context_sync().
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_context_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_context_sync().
+ * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_context_sync().
  */
 GEVT_NODISCARD gevt_status_t gevt_context_sync_timeout(gevt_context_t ctx, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
@@ -1139,6 +1156,7 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_begin(gevt_vulkan_batch_t *batch
  *
  * @retval GEVT_ERROR_INVALID_VALUE `batch` is NULL, or `batch->size` is less than the structure's.
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not one of the Vulkan backend.
  * @retval GEVT_ERROR_ILLEGAL_STATE The stream has no open batch with that ticket.
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED The last handle of the context has been closed, which has taken the batch
  *         back.

@@ -146,6 +146,7 @@ pub unsafe extern "C" fn gevt_context_get_current(out: *mut gevt_context_t) -> g
 /// - GEVT_ERROR_ILLEGAL_STATE: the call comes from a host function, and a stream of the context can finish only after that function
 ///   has returned, as for gevt_sync().
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_stream_sync(), for any stream of the context.
+/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_sync(), for any stream of the context.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_sync(ctx: gevt_context_t) -> gevt_status_t {
@@ -163,6 +164,7 @@ pub extern "C" fn gevt_context_sync(ctx: gevt_context_t) -> gevt_status_t {
 /// - GEVT_ERROR_TIMEOUT: the timeout expired.
 /// - GEVT_ERROR_NOT_SUPPORTED: the timeout is finite, and the driver is older than CUDA 12.5.
 /// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_context_sync().
+/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_context_sync().
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_sync_timeout(ctx: gevt_context_t, timeout_ns: u64) -> gevt_status_t {

@@ -7,8 +7,8 @@ use gevt_core::{Event, Result, Status};
 /// Computes the time between two events in milliseconds. Follows cuEventElapsedTime.
 ///
 /// `ms` receives the time from the completion of `start` to that of `end`; it is negative if `end` came first. The resolution is
-/// a nanosecond on the host backend and that of the driver on CUDA. Does not block. The errors are checked in the order of this
-/// list.
+/// a nanosecond on the host backend and that of the driver on CUDA. Does not block. The errors up to
+/// GEVT_ERROR_CAPTURED_EVENT are checked in the order of this list.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `ms` is NULL.
@@ -16,6 +16,9 @@ use gevt_core::{Event, Result, Status};
 ///   one was never recorded.
 /// - GEVT_ERROR_CAPTURED_EVENT: an event was last recorded in a stream capture.
 /// - GEVT_ERROR_NOT_READY: an event is pending.
+/// - GEVT_ERROR_ILLEGAL_STATE: on Vulkan, with GEVT_DETAIL_NO_TIME, no time stamp was written for a record.
+/// - GEVT_ERROR_CONTEXT_IS_DESTROYED: the context was destroyed.
+/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query(), for either event.
 ///
 /// # Safety
 /// `ms` must be NULL or valid for a write.
@@ -38,7 +41,9 @@ pub unsafe extern "C-unwind" fn gevt_elapsed(ms: *mut f32, start: gevt_event_t, 
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `ns` is NULL.
-/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_NOT_READY: as for gevt_elapsed().
+/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_NOT_READY, GEVT_ERROR_ILLEGAL_STATE,
+///   GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_elapsed().
+/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_elapsed().
 ///
 /// # Safety
 /// `ns` must be NULL or valid for a write.

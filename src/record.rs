@@ -38,8 +38,9 @@ fn record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status_t {
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `flags` has an unknown bit.
-/// - GEVT_ERROR_ILLEGAL_STATE: GEVT_RECORD_EXTERNAL was used on a stream that is not being captured.
-/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_OUT_OF_MEMORY: as for gevt_record().
+/// - GEVT_ERROR_ILLEGAL_STATE: GEVT_RECORD_EXTERNAL was used on a stream that is not being captured. Otherwise as
+///   for gevt_record().
+/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_OUT_OF_MEMORY, GEVT_ERROR_NOT_SUPPORTED: as for gevt_record().
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_record_with_flags(ev: gevt_event_t, s: gevt_stream_t, flags: u32) -> gevt_status_t {

@@ -103,6 +103,7 @@ pub unsafe extern "C" fn gevt_stream_set_name(s: gevt_stream_t, name: *const c_c
 /// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: the context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the stream has finished, but the
 ///   record of another process that it had to wait for never completed, see gevt_ipc_export().
+/// - A status with GEVT_DETAIL_EVENT_FAILED: the stream waited for an event that failed, see gevt_stream_wait().
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_query(s: gevt_stream_t) -> gevt_status_t {
@@ -119,6 +120,8 @@ pub extern "C" fn gevt_stream_query(s: gevt_stream_t) -> gevt_status_t {
 ///   returned, as for gevt_sync().
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_stream_query(). With GEVT_DETAIL_IPC_PEER_GONE, work that the stream is given
 ///   after this call no longer fails for that reason.
+/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_query(). Work that the stream is given after this call no longer fails
+///   for that reason.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_sync(s: gevt_stream_t) -> gevt_status_t {
@@ -134,6 +137,7 @@ pub extern "C" fn gevt_stream_sync(s: gevt_stream_t) -> gevt_status_t {
 /// # Errors
 /// - GEVT_ERROR_TIMEOUT: the timeout expired.
 /// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_stream_sync().
+/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_sync().
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_sync_timeout(s: gevt_stream_t, timeout_ns: u64) -> gevt_status_t {

@@ -23,7 +23,8 @@ use std::time::Duration;
 ///   waits for a host-signalled event that only the waiting thread or a function behind it would signal, functions of CUDA streams, waits between CUDA streams and between
 ///   batches of one VkQueue, other processes, and waits that are no calls of gevt's.
 /// - GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a stream capture.
-/// - GEVT_ERROR_CONTEXT_IS_DESTROYED, a status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
+/// - GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_query().
+/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_sync(ev: gevt_event_t) -> gevt_status_t {
@@ -38,6 +39,7 @@ pub extern "C" fn gevt_sync(ev: gevt_event_t) -> gevt_status_t {
 /// - GEVT_ERROR_TIMEOUT: the timeout expired.
 /// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for
 ///   gevt_sync().
+/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_sync_timeout(ev: gevt_event_t, timeout_ns: u64) -> gevt_status_t {
@@ -58,6 +60,7 @@ pub extern "C" fn gevt_sync_timeout(ev: gevt_event_t, timeout_ns: u64) -> gevt_s
 /// - GEVT_ERROR_TIMEOUT: the timeout expired.
 /// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for
 ///   gevt_sync().
+/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_sync_working(ev: gevt_event_t, timeout_ns: u64) -> gevt_status_t {
@@ -74,6 +77,7 @@ pub extern "C" fn gevt_sync_working(ev: gevt_event_t, timeout_ns: u64) -> gevt_s
 /// - GEVT_ERROR_TIMEOUT: the timeout expired.
 /// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for
 ///   gevt_sync().
+/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left.
 ///
 /// # Safety
@@ -100,6 +104,7 @@ pub unsafe extern "C" fn gevt_sync_all(evs: *const gevt_event_t, n: usize, timeo
 ///   fails.
 /// - GEVT_ERROR_ILLEGAL_STATE: as for gevt_sync(); with GEVT_DETAIL_WOULD_DEADLOCK only if none of the events can complete before the calling
 ///   host function has returned.
+/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query(), for the first event that fails.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left.
 ///
 /// # Safety

@@ -130,7 +130,7 @@ pub struct gevt_event_info_t {
     pub imported: u32,
     /// Always 0.
     pub reserved: u32,
-    /// The number of records made through gevt, including failed ones.
+    /// The number of records made through gevt, including failed ones, and of calls of gevt_reset().
     pub record_count: u64,
     /// The name in UTF-8, NUL-terminated; empty if the event has none.
     pub name: [c_char; GEVT_NAME_SIZE],

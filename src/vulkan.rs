@@ -197,6 +197,7 @@ pub unsafe extern "C" fn gevt_vulkan_submit_begin(
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `batch` is NULL, or `batch->size` is less than the structure's.
 /// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
+/// - GEVT_ERROR_NOT_SUPPORTED: the stream is not one of the Vulkan backend.
 /// - GEVT_ERROR_ILLEGAL_STATE: the stream has no open batch with that ticket.
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: the last handle of the context has been closed, which has taken the batch back.
 ///

@@ -70,7 +70,7 @@ class job : public packed<Work> {
 public:
   /// Calls the callable and destroys it.
   static void run(void *user) noexcept {
-    packed<Work>::with(user, [](Work &work) { work(); });
+    packed<Work>::with(user, [](Work &work) { static_cast<void>(work()); });
     packed<Work>::drop(user);
   }
 };
@@ -84,7 +84,7 @@ class items : public packed<Work> {
 public:
   /// Calls the callable for an item.
   static void run(void *user, std::size_t item, std::uint32_t worker) noexcept {
-    packed<Work>::with(user, [=](Work &work) { work(item, worker); });
+    packed<Work>::with(user, [=](Work &work) { static_cast<void>(work(item, worker)); });
   }
   /// Whether the callable has to be destroyed behind the items.
   static constexpr bool is_allocated = !packed<Work>::fits;

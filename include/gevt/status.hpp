@@ -2,6 +2,10 @@
 /// Statuses of gevt.h as std::error_code, and the exception.
 #pragma once
 
+#if __cplusplus < 201703L
+#error "gevt.hpp needs C++17"
+#endif
+
 #include "../gevt.h"
 
 #include <string>

@@ -64,6 +64,7 @@ struct queue_info {
 };
 
 /// Returns a queue_info whose lock is a mutex of the program's, which has to live as long as the context.
+/// An exception of its lock() or unlock() ends the program.
 /// @ingroup cpp
 template <class Mutex>
 queue_info locked_by(Mutex &mutex, VkQueue queue, std::uint32_t family, std::uint32_t flags = 0) noexcept {
@@ -71,8 +72,8 @@ queue_info locked_by(Mutex &mutex, VkQueue queue, std::uint32_t family, std::uin
   info.queue = queue;
   info.family = family;
   info.flags = flags;
-  info.lock = [](void *user) { static_cast<Mutex *>(user)->lock(); };
-  info.unlock = [](void *user) { static_cast<Mutex *>(user)->unlock(); };
+  info.lock = [](void *user) noexcept { static_cast<Mutex *>(user)->lock(); };
+  info.unlock = [](void *user) noexcept { static_cast<Mutex *>(user)->unlock(); };
   info.user = &mutex;
   return info;
 }

@@ -15,6 +15,8 @@ fi
 
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
+# Without this, dash does not run the trap above when a signal ends it.
+trap 'exit 130' HUP INT TERM
 
 fail() {
   echo "FAILED: $1"
@@ -42,6 +44,11 @@ for header in $headers; do
 done
 echo '#include <gevt.hpp>' | compile c++20 || { fail "gevt.hpp as C++20" && cat "$scratch/output"; }
 
+for standard in c++11 c++14; do
+  if echo '#include <gevt.hpp>' | compile $standard; then fail "gevt.hpp is accepted as $standard"; fi
+  grep -q 'gevt.hpp needs C++17' "$scratch/output" || fail "gevt.hpp does not say that $standard is too old"
+done
+
 # Precompiled for the many small programs below.
 echo '#include <gevt.hpp>' >"$scratch/all.hpp"
 # shellcheck disable=SC2086
@@ -56,6 +63,10 @@ void use(gevt_event_t handle, gevt::event &event, gevt::timed_event &timed, gevt
   const auto work = [] {};
   auto counter = [i = 0]() mutable { i++; };
   auto with_argument = [](int) {};
+  struct [[nodiscard]] result {};
+  auto important = [] { return result(); };
+  auto important_item = [](std::size_t, std::uint32_t) { return result(); };
+  static_cast<void>(important), static_cast<void>(important_item);
   static_cast<void>(work), static_cast<void>(counter), static_cast<void>(with_argument);
   $1;
 }
@@ -64,7 +75,7 @@ END_OF_BODY
 
 for statement in '' 'gevt::event_ref ref(handle)' 'event.record(stream)' 'static_cast<void>(timed - timed)' \
   'stream.launch(counter)' 'stream.launch(std::move(counter))' 'stream.launch([] {})' 'stream.launch(work)' \
-  'gevt::stream other(gevt::non_blocking)'; do
+  'stream.launch(important)' 'stream.launch_n(1, important_item)' 'gevt::stream other(gevt::non_blocking)'; do
   body "$statement" | compile c++17 -include "$scratch/all.hpp" || { fail "refuses: $statement" && cat "$scratch/output"; }
 done
 for statement in 'gevt::event_ref ref(0)' 'gevt::event_ref ref(NULL)' 'gevt::event_ref ref(nullptr)' 'gevt::event_ref ref{0}' \

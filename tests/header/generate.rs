@@ -117,14 +117,20 @@ fn tidy(block: &str, rust: &str) -> String {
     one_line(lines).join("\n")
 }
 
-/// Returns a Doxygen command for each code of "CODE, CODE: condition", in lines of at most 120 bytes.
+/// Returns a Doxygen command for each code of "CODE, CODE: condition", in lines of at most 120 bytes. One that names no codes, such as
+/// "The status of the event, with a detail: condition", is one sentence.
 fn results(error: &str) -> Vec<String> {
     let (codes, condition) = error.split_once(": ").expect("an error has a condition");
-    let condition = condition[..1].to_uppercase() + &condition[1..];
+    let capital = condition[..1].to_uppercase() + &condition[1..];
+    let is_code = |code: &str| code.starts_with("GEVT_") && !code.contains(' ');
+    let (starts, text) = if codes.split(", ").all(is_code) {
+        (codes.split(", ").map(|code| format!(" * @retval {code}")).collect(), capital.as_str())
+    } else {
+        (vec![" * @return".to_string()], error)
+    };
     let mut lines = Vec::new();
-    for code in codes.split(", ") {
-        let mut line = format!(" * @retval {code}");
-        for word in condition.split(' ') {
+    for mut line in starts {
+        for word in text.split(' ') {
             if line.len() + word.len() >= 120 {
                 lines.push(std::mem::replace(&mut line, " *        ".to_string()));
             }

@@ -43,6 +43,16 @@ fn every_item_is_documented() {
     assert!(items.len() > 100, "the test no longer recognises the header's items: {}", items.len());
 }
 
+/// Doxygen takes the word behind @retval for the value.
+#[test]
+fn every_retval_is_a_code() {
+    let header = fs::read_to_string(committed()).expect("include/gevt.h exists");
+    let values: Vec<&str> = header.lines().filter_map(|line| line.strip_prefix(" * @retval ")).collect();
+    assert!(values.len() > 100, "the test no longer recognises the header's results: {}", values.len());
+    let is_code = |value: &&str| value.starts_with("GEVT_SUCCESS ") || value.starts_with("GEVT_ERROR_");
+    assert_eq!(values.iter().find(|value| !is_code(value)), None);
+}
+
 /// Each function says what it returns, and each one that takes a pointer to memory says what that has to be.
 #[test]
 fn every_function_has_its_sections() {
