@@ -33,13 +33,13 @@ proofs:
 PREFIX ?= /usr/local
 build = build
 
-# DESTDIR is read by the installation itself.
+# DESTDIR is read by the installation itself. With this umask everybody can read what root installs, whatever root's own is.
 install: export DESTDIR := $(DESTDIR)
 install:
 	@$(run) ci/setup.sh cargo cc c++ cmake
 	@$(run) cmake -S . -B $(build)
 	@$(run) cmake --build $(build) --target gevt_library
-	@$(run) cmake --install $(build) --prefix '$(PREFIX)'
+	@umask 022 && $(run) cmake --install $(build) --prefix '$(PREFIX)'
 
 dist:
 	@$(run) ci/setup.sh cargo cc c++ cmake pkg-config objdump debootstrap libgcc-arm64 binutils-arm64 qemu-arm64
