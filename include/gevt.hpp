@@ -27,7 +27,7 @@
 /// handles of gevt.h convert to them.
 ///
 /// **Errors.** Each function that can fail has two forms. One throws gevt::error. The other takes a `std::error_code &` as its
-/// last argument, sets or clears it, and is noexcept.
+/// last argument, sets or clears it, and is noexcept. The functions of gevt/vulkan.hpp have the throwing form alone.
 ///
 /// **Costs.** A call compiles to the call of gevt.h. Nothing allocates memory except an exception's text and
 /// gevt::stream::launch() and launch_n() for a callable that is larger than a pointer.
