@@ -150,6 +150,20 @@ finds 1 'SKIPPED: test_record on cuda: there is no CUDA device here (gevt_contex
 finds 1 'SKIPPED: there is no CUDA device here'
 ! ci/cuda-found.sh "$scratch/nothing" 2>/dev/null || fail "ci/cuda-found.sh passes without a log"
 
+# What is downloaded is left out only if the download fails: not if the file is another one, or cannot be unpacked.
+mkdir "$scratch/downloads"
+# downloads CODE: whether downloading succeeds; either way there is no file.
+downloads() {
+  printf '#!/bin/sh\nexit %s\n' "$1" >"$scratch/downloads/python3"
+  chmod +x "$scratch/downloads/python3"
+}
+for script in zig cuda-wheels; do
+  downloads 1
+  PATH=$scratch/downloads:$PATH "ci/$script.sh" "$scratch/$script" >"$scratch/log" 2>&1 || fail "ci/$script.sh fails without a network"
+  downloads 0
+  ! PATH=$scratch/downloads:$PATH "ci/$script.sh" "$scratch/$script" >"$scratch/log" 2>&1 || fail "ci/$script.sh passes with a wrong file"
+done
+
 # By its output alone ctest takes a test that fails for one that is skipped.
 if grep -rn --include=CMakeLists.txt --include='*.cmake' SKIP_REGULAR_EXPRESSION CMakeLists.txt cmake examples-c fuzz tests benches; then
   fail "a skip is not read from a test's output alone"

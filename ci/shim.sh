@@ -38,7 +38,8 @@ check() { "$@" || { echo "failed: $*" >&2 && failed=1; }; }
 check tests/shim/launcher.sh "$build/bin/gevt-run" "$build/lib/libgevt_cuda.so"
 check tests/shim/look_up/run.sh "$build/lib/libgevt_cuda.so" "$driver" "$build/look_up"
 check tests/shim/run.sh "$build/lib/libgevt_cuda.so" "$driver" "$build/programs"
-if ci/cuda-wheels.sh "$target/hostcuda/wheels"; then
+check ci/cuda-wheels.sh "$target/hostcuda/wheels"
+if [ -e "$target/hostcuda/wheels/crt/crt" ]; then
   check tests/shim/truth.sh "$build/lib/libgevt_cuda.so" "$build/hostcuda" "$target/hostcuda/wheels" "$build/truth"
 else
   skipped "tests/shim/truth.sh: NVIDIA's headers cannot be had"

@@ -28,7 +28,8 @@ fi
 
 # What linking against an old C library takes: see ci/dist.sh.
 tag=linux_$(uname -m) compilers=()
-if ci/zig.sh "$target/tools"; then
+ci/zig.sh "$target/tools"
+if [ -x "$target/tools/ziglang/zig" ]; then
   export GEVT_ZIG=$target/tools/ziglang/zig GEVT_CC=$PWD/ci/zig-cc.sh
   tag=manylinux_2_17_$(uname -m).manylinux2014_$(uname -m)
   export CARGO_TARGET_DIR=$target/dist-build
