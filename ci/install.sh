@@ -57,7 +57,7 @@ for name in libgevt.so "$soname"; do
 done
 objdump -p "$prefix/lib/libgevt.so" | grep "SONAME  *$soname\$" >/dev/null || fail "the SONAME is not $soname"
 [ "$(nm -D --defined-only "$prefix/lib/libgevt.so" | grep -c "@@GEVT_${version%%.*}\$")" -eq "$(wc -l <tests/exports.txt)" ] ||
-  fail "not every function has the version GEVT_${version%%.*}"
+  fail "not every function has the version GEVT_${version%%.*}: a linker in your own cargo configuration may replace .cargo/cc.sh"
 diff -r --no-dereference "$prefix" "$scratch/stage/usr/local" || fail "DESTDIR changes what is installed"
 if grep -rlF -e "$scratch" -e "$checkout" "$prefix/lib/pkgconfig" "$prefix/lib/cmake" "$prefix/include"; then
   fail "these files name the folder that they were built in or installed to"

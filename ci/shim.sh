@@ -25,6 +25,8 @@ if ! diff <(listed | LC_ALL=C sort) <(nm -D --defined-only "$library" | awk '{ p
   exit 1
 fi
 
+[[ "$target" != *[:\ ]* ]] || skip "LD_PRELOAD cannot name a path with a colon or a space: $target"
+
 # Beside the launcher, as it is installed, and the driver as the loader finds it.
 mkdir -p "$build/bin" "$build/lib"
 install -m 755 shim/gevt-run "$build/bin/gevt-run"

@@ -4,5 +4,9 @@
 set -eu
 # Some linkers list the version as a symbol, too.
 nm -D --defined-only --format=posix "$1" | cut -d' ' -f1 | grep -v '^GEVT_' | LC_ALL=C sort >exports.found
-sed "s/\$/@@$3/" "$2" | diff - exports.found || { echo "$1 exports something else than $2, or with another version" >&2; exit 1; }
+sed "s/\$/@@$3/" "$2" | diff - exports.found || {
+  echo "$1 exports something else than $2, or with another version" >&2
+  grep -q "@@$3\$" exports.found || echo "No function has a version: a linker in your own cargo configuration may replace .cargo/cc.sh" >&2
+  exit 1
+}
 echo "$(wc -l <exports.found) functions, all with the version $3"

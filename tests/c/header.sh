@@ -7,7 +7,7 @@ set -u
 cc=$1
 cxx=$2
 include=$3
-flags="-Wall -Wextra -Wpedantic -Werror -I$include"
+flags="-Wall -Wextra -Wpedantic -Werror"
 failures=0
 
 for compiler in "$cc" "$cxx"; do
@@ -25,7 +25,7 @@ trap 'exit 130' HUP INT TERM
 # compile COMPILER STANDARD FILE: whole, not only parsed, since gcc looks for dropped results late.
 compile() {
   # shellcheck disable=SC2086 # the flags are several words
-  "$1" "-std=$2" $flags -c -o "$scratch/object.o" "$3" >"$scratch/output" 2>&1
+  "$1" "-std=$2" $flags "-I$include" -c -o "$scratch/object.o" "$3" >"$scratch/output" 2>&1
 }
 
 accepts() {

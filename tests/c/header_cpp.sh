@@ -5,7 +5,7 @@
 set -u
 cxx=$1
 include=$2
-flags="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Werror -I$include"
+flags="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Werror"
 failures=0
 
 if ! command -v "$cxx" >/dev/null 2>&1; then
@@ -29,7 +29,7 @@ compile() {
   shift
   cat >"$scratch/file.cpp"
   # shellcheck disable=SC2086 # the flags are several words
-  "$cxx" "-std=$standard" $flags "$@" -fsyntax-only "$scratch/file.cpp" >"$scratch/output" 2>&1
+  "$cxx" "-std=$standard" $flags "-I$include" "$@" -fsyntax-only "$scratch/file.cpp" >"$scratch/output" 2>&1
 }
 
 # Twice in one file is also once. That for Vulkan wants Vulkan's own header before it.
@@ -52,7 +52,7 @@ done
 # Precompiled for the many small programs below.
 echo '#include <gevt.hpp>' >"$scratch/all.hpp"
 # shellcheck disable=SC2086
-"$cxx" -std=c++17 $flags -x c++-header "$scratch/all.hpp" -o "$scratch/all.hpp.gch" || fail "gevt.hpp is not precompiled"
+"$cxx" -std=c++17 $flags "-I$include" -x c++-header "$scratch/all.hpp" -o "$scratch/all.hpp.gch" || fail "gevt.hpp is not precompiled"
 
 # body STATEMENT: a program around it.
 body() {
