@@ -58,7 +58,7 @@ cargo vendor --quiet --locked "$target/vendor" >"$target/vendor.toml"
 
 rm -rf "$root/gevt" "$root/vendor"
 mkdir -p "$root/gevt" "$root/cargo"
-git ls-files -z --cached --others --exclude-standard | tar --null -T - --ignore-failed-read -c 2>/dev/null | tar -x -C "$root/gevt"
+ci/files.sh | tar --null -T - --ignore-failed-read -c 2>/dev/null | tar -x -C "$root/gevt"
 mv "$target/vendor" "$root/vendor"
 cat >"$root/cargo/config.toml" <<'END'
 [source.crates-io]

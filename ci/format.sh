@@ -12,13 +12,13 @@ cd "$(dirname "$0")/.."
 
 command -v clang-format >/dev/null || skip "there is no clang-format here"
 files=()
-while IFS= read -r file; do
+while IFS= read -r -d '' file; do
   case $file in
     include/gevt.h | tests/truth/*) ;;
     *) [ ! -f "$file" ] || files+=("$file") ;;
   esac
-done < <(git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.cpp' '*.hpp' '*.cu')
-[ ${#files[@]} -gt 0 ] || { echo "format: git lists no file here" >&2 && exit 1; }
+done < <(ci/files.sh | grep -zE '[.](c|h|cpp|hpp|cu)$')
+[ ${#files[@]} -gt 0 ] || { echo "format: ci/files.sh lists no file" >&2 && exit 1; }
 if [ "${1-}" = --fix ]; then
   clang-format -i "${files[@]}"
 else

@@ -154,7 +154,7 @@ grep -q "99.0" "$scratch/log" || { cat "$scratch/log" && fail "find_package fail
 
 # A project that gevt is a part of: it is built in that project's build folder, and its sources, which may be read-only, stay as they
 # are. The drop-in and hostcuda are left out there unless they are asked for.
-(cd "$checkout" && git ls-files -z --cached --others --exclude-standard | tar --null -T - --ignore-failed-read -cf -) 2>/dev/null |
+"$checkout/ci/files.sh" | tar -C "$checkout" --null -T - --ignore-failed-read -cf - 2>/dev/null |
   tar -C "$(mkdir -p "$scratch/source" && echo "$scratch/source")" -xf -
 chmod -R a-w "$scratch/source"
 sources() { find "$scratch/source" -printf '%P %s %T@\n' | LC_ALL=C sort; }

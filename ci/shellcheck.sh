@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 . ci/skip.sh
 
 command -v shellcheck >/dev/null || skip "there is no shellcheck here"
-mapfile -t files < <(git grep --untracked -lE '^#!/.*sh$' -- ':!*.md' ':!docs' ci .ci tests shim hostcuda .cargo)
-[ ${#files[@]} -gt 0 ] || { echo "shellcheck: git lists no script here" >&2 && exit 1; }
+mapfile -t files < <(ci/files.sh | grep -zE '^(ci|[.]ci|tests|shim|hostcuda|[.]cargo)/' | grep -zv '[.]md$' | xargs -0 grep -slE '^#!/.*sh$')
+[ ${#files[@]} -gt 0 ] || { echo "shellcheck: ci/files.sh lists no script" >&2 && exit 1; }
 shellcheck "${files[@]}" ci/skip.sh ci/sections.sh
 echo "shellcheck: ${#files[@]} scripts"

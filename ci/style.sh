@@ -16,12 +16,12 @@ complain() {
   failures=$((failures + 1))
 }
 
-# --others: a new file is looked at before it is added. -z: names may hold anything.
+# A new file is checked before it is added.
 files=()
 while IFS= read -r -d '' file; do
   [ ! -f "$file" ] || files+=("$file")
-done < <(git ls-files -z --cached --others --exclude-standard)
-[ ${#files[@]} -gt 0 ] || { echo "git lists no file here" >&2 && exit 1; }
+done < <(ci/files.sh)
+[ ${#files[@]} -gt 0 ] || { echo "ci/files.sh lists no file" >&2 && exit 1; }
 
 # finds MESSAGE PATTERN FILE...: complains of each line that matches. -I leaves out binary files.
 finds() {
