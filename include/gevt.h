@@ -466,10 +466,11 @@ GEVT_NODISCARD gevt_status_t gevt_sync_timeout(gevt_event_t ev, uint64_t timeout
 GEVT_NODISCARD gevt_status_t gevt_sync_working(gevt_event_t ev, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
 /**
- * Blocks until all `n` events are complete or the timeout expires.
+ * Blocks until each of `n` events is complete or has failed, or the timeout expires.
  *
  * `evs` is an array of `n` handles; it may be NULL if `n` is 0, which succeeds. `timeout_ns` is as for gevt_sync_timeout(). All
- * handles are checked before the call blocks. If several events fail, the result is that of the first one in the array.
+ * handles are checked before the call blocks. An event that has failed does not end the call while others are pending. If several have
+ * failed, the result is that of the first one in the array.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `evs` is NULL.
  * @retval GEVT_ERROR_TIMEOUT The timeout expired.
@@ -486,7 +487,8 @@ GEVT_NODISCARD gevt_status_t gevt_sync_all(const gevt_event_t *evs, size_t n, ui
  * Blocks until one of `n` events is complete or the timeout expires.
  *
  * `index` receives the position in `evs` of an event that is complete, the lowest one if there are several. `evs` is an array of
- * `n` handles. `timeout_ns` is as for gevt_sync_timeout(). All handles are checked before the call blocks.
+ * `n` handles. `timeout_ns` is as for gevt_sync_timeout(). All handles are checked before the call blocks. An event that has failed ends
+ * the call with its status, unless one before it in the array is complete; gevt_query() finds which one it is.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `index` or `evs` is NULL, or `n` is 0.
  * @retval GEVT_ERROR_TIMEOUT The timeout expired.
@@ -1082,8 +1084,8 @@ GEVT_NODISCARD gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t c
  * do not run. From then on nothing of gevt's touches the device. Before that call, the program's own submits must have finished that
  * wait for a point of gevt_vulkan_point(), belong to a batch, or have a time stamp of gevt_vulkan_write_time().
  *
- * @retval GEVT_ERROR_INVALID_VALUE `out`, `device` or a pointer in it is NULL, or `device->size` is less than the
- *         structure's.
+ * @retval GEVT_ERROR_INVALID_VALUE `out`, `device` or a pointer in it is NULL, `device->size` is less than the
+ *         structure's, `device->features` has a bit that gevt does not know, or `device->reserved` is not 0.
  * @retval GEVT_ERROR_NOT_SUPPORTED `device->api_version` is less than Vulkan 1.2, GEVT_VULKAN_TIMELINE_SEMAPHORE is
  *         missing in `device->features`, or a function of the device cannot be found. gevt_last_message() says which.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.

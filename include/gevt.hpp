@@ -28,6 +28,7 @@
 ///
 /// **Errors.** Each function that can fail has two forms. One throws gevt::error. The other takes a `std::error_code &` as its
 /// last argument, sets or clears it, and is noexcept. The functions of gevt/vulkan.hpp have the throwing form alone.
+/// In a program that is built without exceptions, what would throw prints the message to stderr and calls std::abort().
 ///
 /// **Costs.** A call compiles to the call of gevt.h. Nothing allocates memory except an exception's text and
 /// gevt::stream::launch() and launch_n() for a callable that is larger than a pointer.

@@ -67,10 +67,11 @@ pub extern "C" fn gevt_sync_working(ev: gevt_event_t, timeout_ns: u64) -> gevt_s
     call_unless_done("gevt_sync_working", ev, |event| event.sync_working_until(deadline(timeout_ns)))
 }
 
-/// Blocks until all `n` events are complete or the timeout expires.
+/// Blocks until each of `n` events is complete or has failed, or the timeout expires.
 ///
 /// `evs` is an array of `n` handles; it may be NULL if `n` is 0, which succeeds. `timeout_ns` is as for gevt_sync_timeout(). All
-/// handles are checked before the call blocks. If several events fail, the result is that of the first one in the array.
+/// handles are checked before the call blocks. An event that has failed does not end the call while others are pending. If several have
+/// failed, the result is that of the first one in the array.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `evs` is NULL.
@@ -95,7 +96,8 @@ pub unsafe extern "C" fn gevt_sync_all(evs: *const gevt_event_t, n: usize, timeo
 /// Blocks until one of `n` events is complete or the timeout expires.
 ///
 /// `index` receives the position in `evs` of an event that is complete, the lowest one if there are several. `evs` is an array of
-/// `n` handles. `timeout_ns` is as for gevt_sync_timeout(). All handles are checked before the call blocks.
+/// `n` handles. `timeout_ns` is as for gevt_sync_timeout(). All handles are checked before the call blocks. An event that has failed ends
+/// the call with its status, unless one before it in the array is complete; gevt_query() finds which one it is.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `index` or `evs` is NULL, or `n` is 0.

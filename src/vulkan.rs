@@ -46,7 +46,8 @@ unsafe fn read<T: Copy>(pointer: *const T, name: &'static str, size_name: &'stat
 /// wait for a point of gevt_vulkan_point(), belong to a batch, or have a time stamp of gevt_vulkan_write_time().
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `out`, `device` or a pointer in it is NULL, or `device->size` is less than the structure's.
+/// - GEVT_ERROR_INVALID_VALUE: `out`, `device` or a pointer in it is NULL, `device->size` is less than the structure's, `device->features` has
+///   a bit that gevt does not know, or `device->reserved` is not 0.
 /// - GEVT_ERROR_NOT_SUPPORTED: `device->api_version` is less than Vulkan 1.2, GEVT_VULKAN_TIMELINE_SEMAPHORE is missing in
 ///   `device->features`, or a function of the device cannot be found. gevt_last_message() says which.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
@@ -65,6 +66,9 @@ pub unsafe extern "C" fn gevt_vulkan_adopt_device(
         let out = unsafe { Out::new(out, "out") }?;
         // SAFETY: this function requires `device` to be NULL or to have the size that it says.
         let device = unsafe { read(device, "device", "device->size") }?;
+        if device.reserved != 0 {
+            return Err(Error::BadArgument("device->reserved"));
+        }
         let info = DeviceInfo {
             instance: device.instance as u64,
             physical_device: device.physical_device as u64,

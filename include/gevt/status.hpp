@@ -8,6 +8,8 @@
 
 #include "../gevt.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <system_error>
 #include <type_traits>
@@ -155,11 +157,16 @@ private:
 
 namespace detail {
 
-/// Throws the error of a failed call.
+/// Throws the error of a failed call. Without exceptions it prints the message and ends the program.
 [[noreturn, gnu::cold, gnu::noinline]] inline void fail(gevt_status_t status) {
   // NOT_READY does not set a message: the last one belongs to another call.
+#if defined(__cpp_exceptions)
   if (status == GEVT_ERROR_NOT_READY) throw error(errc{status}, GEVT_DETAIL_NONE, "gevt");
   throw error(errc{status}, gevt_last_detail(), gevt_last_message());
+#else
+  std::fprintf(stderr, "%s\n", status == GEVT_ERROR_NOT_READY ? "gevt: not ready" : gevt_last_message());
+  std::abort();
+#endif
 }
 
 /// Throws unless a call succeeded.

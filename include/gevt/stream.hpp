@@ -122,7 +122,7 @@ public:
   /// Calls `work(item, worker)` for each of `n` items in parallel, in stream order: gevt_stream_launch_n().
   ///
   /// `work` takes a `std::size_t` and a `std::uint32_t`. It is copied or moved, once, and several threads call the one copy at
-  /// once; pass `std::ref(work)` to keep it where it is. A callable that is larger than a pointer, or not trivially copyable, is
+  /// once, or a copy for each item if it is no larger than a pointer; pass `std::ref(work)` to keep it where it is. A callable that is larger than a pointer, or not trivially copyable, is
   /// allocated, and destroyed behind the items, before the stream continues, or by this call if it fails; it is not destroyed if
   /// the process exits before that, or if there is no memory to put that into the stream. What `work` throws ends the program.
   template <class Work, class = std::enable_if_t<!std::is_same_v<std::decay_t<Work>, gevt_item_fn_t>>>

@@ -14,6 +14,9 @@
 #ifndef VK_VERSION_1_0
 #include <vulkan/vulkan.h>
 #endif
+#ifndef VK_VERSION_1_3
+#error "gevt/vulkan.hpp needs the headers of Vulkan 1.3"
+#endif
 
 /// gevt's functions for those who have a VkDevice.
 namespace gevt::vulkan {

@@ -272,6 +272,32 @@ static void any_drains_a_set(void) {
   for (i = 0; i < MANY; i++) stream_finish(streams[i]);
 }
 
+/* What has failed ends no wait for all while another one is pending, wherever it stands. */
+static void all_waits_behind_a_failure(void) {
+  enum { FAILURE = 719 };
+  gevt_event_t failed = event_with(GEVT_EVENT_HOST_SIGNALED), held = event_with(GEVT_EVENT_HOST_SIGNALED);
+  gevt_event_t orders[2][2], behind = event_new();
+  gevt_stream_t stream = stream_new();
+  int i;
+  orders[0][0] = orders[1][1] = failed;
+  orders[0][1] = orders[1][0] = behind;
+  CHECK_OK(gevt_signal(failed, FAILURE));
+  CHECK_OK(gevt_stream_wait(stream, held, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(behind, stream));
+  for (i = 0; i < 2; i++) {
+    CHECK_FAILS(gevt_sync_all(orders[i], 2, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  }
+  CHECK_OK(gevt_signal(held, GEVT_SUCCESS));
+  for (i = 0; i < 2; i++) {
+    CHECK_FAILS(gevt_sync_all(orders[i], 2, GEVT_TIMEOUT_INFINITE), FAILURE, GEVT_DETAIL_EVENT_FAILED);
+    CHECK_OK(gevt_query(behind));
+  }
+  CHECK_OK(gevt_destroy(failed));
+  CHECK_OK(gevt_destroy(held));
+  CHECK_OK(gevt_destroy(behind));
+  stream_finish(stream);
+}
+
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
   RUN(of_none);
@@ -283,6 +309,7 @@ int main(int argc, char **argv) {
   RUN(timeout_is_for_all_together);
   RUN(any_wakes_for_each);
   RUN(all_waits_for_each);
+  RUN(all_waits_behind_a_failure);
   RUN(destroyed_meanwhile);
   RUN(any_drains_a_set);
   CHECK_EQUAL(gevt_live_events(), 0);

@@ -44,6 +44,8 @@ for header in $headers; do
 done
 echo '#include <gevt.hpp>' | compile c++20 || { fail "gevt.hpp as C++20" && cat "$scratch/output"; }
 
+echo '#include <gevt.hpp>' | compile c++17 -fno-exceptions || { fail "gevt.hpp without exceptions" && cat "$scratch/output"; }
+
 for standard in c++11 c++14; do
   if echo '#include <gevt.hpp>' | compile $standard; then fail "gevt.hpp is accepted as $standard"; fi
   grep -q 'gevt.hpp needs C++17' "$scratch/output" || fail "gevt.hpp does not say that $standard is too old"

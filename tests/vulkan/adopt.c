@@ -62,6 +62,12 @@ static void refused_devices(void) {
   device.api_version = VK_API_VERSION_1_1;
   CHECK_FAILS(gevt_vulkan_adopt_device(&context, &device), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
   device = vk_told_device();
+  device.features |= 1u << 3;
+  CHECK_FAILS(gevt_vulkan_adopt_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
+  device = vk_told_device();
+  device.reserved = 1;
+  CHECK_FAILS(gevt_vulkan_adopt_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  device = vk_told_device();
   device.features = 0;
   CHECK_FAILS(gevt_vulkan_adopt_device(&context, &device), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
   CHECK(strstr(gevt_last_message(), "imeline") != NULL);

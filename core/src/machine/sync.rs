@@ -228,7 +228,7 @@ impl Event {
     }
 }
 
-/// Blocks until all are done: by one wait for those of a context if its backend has that, else one by one.
+/// Blocks until none is pending; the failure is that of the first one that has failed. It waits by one wait for those of a context if its backend has that, else one by one.
 fn block_all(all: &[Awaited], deadline: Deadline) -> Result<()> {
     for (at, first) in all.iter().enumerate() {
         let is_own = |other: &&Awaited| std::ptr::eq(other.context, first.context);
@@ -241,7 +241,15 @@ fn block_all(all: &[Awaited], deadline: Deadline) -> Result<()> {
             let _ = first.context.backend.block_several(&mut marks, false, spin, deadline.instant());
         }
     }
-    all.iter().try_for_each(|awaited| awaited.block(deadline))
+    // Those behind a failed one, too: what they use is in use while they are pending.
+    let mut outcome = Ok(());
+    for awaited in all {
+        match awaited.block(deadline) {
+            Err(Error::TimedOut) => return Err(Error::TimedOut),
+            blocked => outcome = outcome.and(blocked),
+        }
+    }
+    outcome
 }
 
 /// Blocks until one is done, if all are of one context whose backend has a wait for that.

@@ -1,7 +1,7 @@
 //! Devices, queues and semaphores of the program's.
 
 use super::calls::ENDED;
-use super::device::{Made, TIMELINE_SEMAPHORE, Vulkan};
+use super::device::{FEATURES, Made, TIMELINE_SEMAPHORE, Vulkan};
 use super::exit;
 use super::functions::GetInstanceProcAddr;
 use super::loader::Instance;
@@ -75,7 +75,11 @@ impl ProgramDevice {
         if info.api_version < vk::API_VERSION_1_2 {
             return Err(TOO_OLD);
         }
-        if info.features & TIMELINE_SEMAPHORE == 0 { Err(NO_TIMELINES) } else { Ok(()) }
+        match info.features & !FEATURES {
+            0 if info.features & TIMELINE_SEMAPHORE == 0 => Err(NO_TIMELINES),
+            0 => Ok(()),
+            unknown => Err(Error::BadFlags(unknown)),
+        }
     }
 
     /// Makes the backend of the device.

@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 pub(super) const TIMELINE_SEMAPHORE: u32 = 1;
 pub(super) const SYNCHRONIZATION2: u32 = 2;
 pub(super) const HOST_QUERY_RESET: u32 = 4;
+pub(super) const FEATURES: u32 = TIMELINE_SEMAPHORE | SYNCHRONIZATION2 | HOST_QUERY_RESET;
 
 /// What a device was made with.
 pub(super) struct Made {
