@@ -9,7 +9,7 @@ use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::status::Status;
 use crate::table::{Context, Handle, Recycle, Word, table};
 use crate::trace::{self, Call};
-use once_cell::sync::OnceCell;
+use parking_lot::Mutex;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -28,7 +28,8 @@ pub(crate) struct BackendContext {
     /// The handles among them.
     handles: AtomicU32,
     /// A handle of the library's own, for a context that nobody has opened.
-    own: OnceCell<Handle>,
+    own: AtomicU64,
+    making_own: Mutex<()>,
 }
 
 impl ContextId {
@@ -47,7 +48,8 @@ impl BackendContext {
             unkept,
             uses: AtomicU64::new(0),
             handles: AtomicU32::new(0),
-            own: OnceCell::new(),
+            own: AtomicU64::new(Handle::NULL.0),
+            making_own: Mutex::new(()),
         }
     }
 
@@ -97,15 +99,26 @@ impl BackendContext {
         self.uses.load(Ordering::SeqCst) == 0
     }
 
-    /// A handle that stays the library's.
+    /// The handle that stays the library's, for somebody who has a use of the context, or the registry's lock.
     pub(crate) fn own_handle(&'static self) -> Result<Handle> {
-        let handle = *self.own.get_or_try_init(|| insert(self))?;
-        // Closed by a caller who took it for its own: there is a new one each time from then on.
-        if CONTEXTS.is_live(handle) {
-            return Ok(handle);
+        self.live_own().map_or_else(|| self.make_own(), Ok)
+    }
+
+    /// The handle that stays the library's, if there is one. Somebody who took it for its own may have closed it.
+    pub(super) fn live_own(&self) -> Option<Handle> {
+        let own = Handle(self.own.load(Ordering::Acquire));
+        (own != Handle::NULL && CONTEXTS.is_live(own)).then_some(own)
+    }
+
+    #[cold]
+    fn make_own(&'static self) -> Result<Handle> {
+        let _alone = self.making_own.lock();
+        if let Some(own) = self.live_own() {
+            return Ok(own);
         }
-        let _kept = ContextUse::new(self)?;
-        insert(self)
+        let own = insert(self)?;
+        self.own.store(own.0, Ordering::Release);
+        Ok(own)
     }
 }
 

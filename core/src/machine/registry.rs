@@ -170,10 +170,13 @@ fn find_or_make(
     }
     in_use.contexts.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
     if let Some(wanted) = wanted
-        && let Some(at) = in_use
-            .ended
-            .iter()
-            .position(|context| context.backend.kind() == provider.kind() && context.backend.restart(wanted))
+        && let Some(at) = in_use.ended.iter().position(|context| {
+            // A native context is one context at a time.
+            let is_other = |native| !in_use.contexts.iter().any(|known| known.is_native(provider, native));
+            context.backend.kind() == provider.kind()
+                && context.backend.native_context().is_some_and(is_other)
+                && context.backend.restart(wanted)
+        })
     {
         let context = in_use.ended.swap_remove(at);
         return begin(in_use, UsedContext { context, opened }, use_it);
@@ -288,8 +291,9 @@ pub(super) fn default_context() -> Result<Handle> {
     }
     let provider = default_provider()?;
     if let Some(current) = provider.current()? {
-        if let Some(context) = LAST.get().filter(|context| context.backend.is_native(current)) {
-            return context.own_handle();
+        let last = LAST.get().filter(|context| context.backend.is_native(current));
+        if let Some(own) = last.and_then(BackendContext::live_own) {
+            return Ok(own);
         }
         return adopt(provider, current, |context| {
             LAST.set(Some(context));
