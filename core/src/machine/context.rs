@@ -122,17 +122,25 @@ impl BackendContext {
     }
 }
 
-/// A use of a context by a call, which another thread's close does not end meanwhile.
-pub(crate) struct ContextUse(&'static BackendContext);
+/// A use of a context by a call, which another thread's close does not end meanwhile. A backend whose use of the device ends with the handles
+/// counts its calls itself.
+pub(crate) struct ContextUse {
+    context: &'static BackendContext,
+    is_counted: bool,
+}
 
 impl ContextUse {
     /// For a context that a live object has in use, unless that ends meanwhile.
     pub(crate) fn new(context: &'static BackendContext) -> Result<ContextUse> {
-        context.try_acquire().map(|()| ContextUse(context))
+        let is_counted = !context.backend.ends_with_handles();
+        if is_counted {
+            context.try_acquire()?;
+        }
+        Ok(ContextUse { context, is_counted })
     }
 
     pub(crate) fn context(&self) -> &'static BackendContext {
-        self.0
+        self.context
     }
 }
 
@@ -140,13 +148,15 @@ impl Deref for ContextUse {
     type Target = BackendContext;
 
     fn deref(&self) -> &BackendContext {
-        self.0
+        self.context
     }
 }
 
 impl Drop for ContextUse {
     fn drop(&mut self) {
-        self.0.release();
+        if self.is_counted {
+            self.context.release();
+        }
     }
 }
 

@@ -265,7 +265,7 @@ impl HostStream {
 
     fn run_as(&'static self, turn: Turn) {
         let pool = workers::get();
-        let is_lent = workers::is_lent();
+        let (is_lent, mut is_wanted_back) = (workers::is_lent(), false);
         let mut position = self.queue.done();
         loop {
             let end = self.queue.given_beyond(position);
@@ -274,6 +274,9 @@ impl HostStream {
                     return;
                 }
                 continue;
+            }
+            if is_wanted_back {
+                return pool.give_way(Runnable::Task(self));
             }
             let many = end - position >= FEW;
             while position < end {
@@ -287,17 +290,16 @@ impl HostStream {
                 position += 1;
                 self.announce_done();
                 self.complete(position);
+                is_wanted_back = is_lent && workers::is_wanted_back();
                 let tired = match turn {
-                    Turn::Whole if is_lent && workers::is_wanted_back() => true,
-                    Turn::Whole => position.is_multiple_of(64) && pool.has_others(),
+                    Turn::Whole => is_wanted_back || (position.is_multiple_of(64) && pool.has_others()),
                     Turn::Brief => position.is_multiple_of(1024),
                 };
                 if tired && position < self.queue.tail().position() {
-                    pool.give_way(Runnable::Task(self));
-                    return;
+                    return pool.give_way(Runnable::Task(self));
                 }
             }
-            if many && turn == Turn::Whole {
+            if many && turn == Turn::Whole && !is_wanted_back {
                 self.gather(pool, position);
             }
         }
@@ -344,9 +346,7 @@ impl HostStream {
                     let _traced = trace::function(move || self.traced());
                     call.call();
                 });
-                if !has_run {
-                    return Step::HandedOn;
-                }
+                return if has_run { Step::Done } else { Step::HandedOn };
             }
             Work::Items(items) if items.are_done() => trace::put(move || What::StreamGoesOn(self.traced())),
             Work::Items(items) => {
