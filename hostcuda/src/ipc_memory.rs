@@ -6,6 +6,7 @@ use crate::context;
 use gevt_core::shared_memory::{ExportedMemory, SharedMemory};
 use parking_lot::{Mutex, RwLock};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// The flag that opening needs: CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.
 const LAZY_PEER_ACCESS: u32 = 1;
@@ -16,6 +17,10 @@ static EXPORTED: Mutex<BTreeMap<usize, SharedMemory>> = Mutex::new(BTreeMap::new
 static OPENED: Mutex<Vec<Opened>> = Mutex::new(Vec::new());
 /// Taken by whoever writes to blocks, kernels too, and alone by whoever makes one's memory shared.
 pub(crate) static IN_USE: RwLock<()> = RwLock::new(());
+/// Held by whoever runs a kernel's host function, which may take long.
+pub(crate) static KERNELS: RwLock<()> = RwLock::new(());
+/// How long an export waits for kernels.
+const KERNELS_WAIT: Duration = Duration::from_secs(10);
 
 struct Opened {
     name: [u8; 64],
@@ -49,11 +54,14 @@ fn share(block: &Block) -> Result<SharedMemory> {
     let mapped = block.len.next_multiple_of(PAGE);
     let shared = SharedMemory::create(mapped as u64).map_err(|_| Code::OUT_OF_MEMORY)?;
     let copy = map(&shared, mapped, 0).ok_or(Code::OUT_OF_MEMORY)?;
+    // A kernel may wait for what its caller does after this call.
+    let without_kernels = KERNELS.try_write_for(KERNELS_WAIT);
     let alone = IN_USE.write();
     // SAFETY: the block has that many bytes, as has the mapping, which nobody else knows.
     unsafe { std::ptr::copy_nonoverlapping(block.start as *const u8, copy as *mut u8, block.len) };
     let placed = map(&shared, mapped, block.start);
     drop(alone);
+    drop(without_kernels);
     unmap(copy, mapped);
     placed.map(|_| shared).ok_or(Code::OUT_OF_MEMORY)
 }

@@ -290,7 +290,7 @@ typedef struct closing {
   int way, over, wrong;
 } closing_t;
 
-enum { CLOSING_ROUNDS = 600, CLOSING_WAYS = 3 };
+enum { CLOSING_ROUNDS = 300, CLOSING_WAYS = 3 };
 
 static gevt_status_t use_what_is_closed(closing_t *closing) {
   gevt_status_t status, used = GEVT_SUCCESS;

@@ -416,6 +416,11 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     fn restart(&self, _wanted: Wanted) -> bool {
         false
     }
+
+    /// Returns whether a native context that was given back is known to have ended since.
+    fn is_gone(&self) -> bool {
+        true
+    }
 }
 
 /// Runs host streams' work on the calling thread until the mark is reached, or until the deadline; returns whether it is.

@@ -236,6 +236,10 @@ pub(super) fn end(context: &'static BackendContext, unused: impl FnOnce() -> boo
         context.backend.retire();
         if can_restart {
             let mut in_use = IN_USE.lock();
+            // Each time that the list has no room: those whose native contexts have ended never come again.
+            if in_use.ended.len() == in_use.ended.capacity() {
+                in_use.ended.retain(|ended| !ended.backend.is_gone());
+            }
             if in_use.ended.try_reserve(1).is_ok() {
                 in_use.ended.push(context);
             }

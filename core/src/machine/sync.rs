@@ -245,8 +245,8 @@ fn block_all(all: &[Awaited], deadline: Deadline) -> Result<()> {
     let mut outcome = Ok(());
     for awaited in all {
         match awaited.block(deadline) {
-            Err(Error::TimedOut) => return Err(Error::TimedOut),
-            blocked => outcome = outcome.and(blocked),
+            Err(error @ (Error::EventFailed(_) | Error::ContextLost(_))) => outcome = outcome.and(Err(error)),
+            blocked => blocked?,
         }
     }
     outcome

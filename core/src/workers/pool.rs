@@ -295,7 +295,7 @@ impl WorkerPool {
         with_mine(|mine| mine.open_list(self));
         let mut counted = true;
         while self.take_turn(worker, &mut counted) {}
-        self.lists.close();
+        with_mine(|mine| mine.close_list(self));
         self.unlist(worker);
         worker.leave();
     }

@@ -4,7 +4,7 @@ use super::library::HostLaunch;
 use super::setting::Setting;
 use super::{Kernel, setting};
 use crate::code::{Code, Result};
-use crate::ipc_memory::IN_USE;
+use crate::ipc_memory::KERNELS;
 use crate::report::{report, report_once};
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
@@ -85,7 +85,8 @@ impl Launch {
         let (size, name) = (size_of::<HostLaunch>(), self.kernel.name.as_ptr());
         let launch = HostLaunch { size, name, grid, block, shared, device: self.device };
         let mut places: Vec<*mut c_void> = self.places.iter().map(|place| *place as *mut c_void).collect();
-        let _in_use = IN_USE.read();
+        // Not behind an export that waits: this kernel may be what another one waits for.
+        let _running = KERNELS.read_recursive();
         // SAFETY: the user promises a function that takes a launch and the kernel's arguments, whose copies this has.
         unsafe { (host.body)(&raw const launch, places.as_mut_ptr()) };
     }

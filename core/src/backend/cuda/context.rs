@@ -271,7 +271,7 @@ impl Cuda {
         if !self.is_given_back.swap(false, Ordering::AcqRel) {
             return false;
         }
-        let lives = || id_of(self.driver, self.raw) == Ok(self.id);
+        let lives = || !self.is_gone();
         let is_it = match wanted {
             Wanted::Native(native) => native == self.address() && lives(),
             Wanted::Device(number) => {
@@ -287,6 +287,10 @@ impl Cuda {
             self.is_given_back.store(true, Ordering::Release);
         }
         is_it
+    }
+
+    pub(super) fn is_gone(&self) -> bool {
+        id_of(self.driver, self.raw) != Ok(self.id)
     }
 
     fn is_on(&self, number: i32) -> bool {

@@ -495,4 +495,8 @@ impl Backend for &'static Cuda {
     fn restart(&self, wanted: Wanted) -> bool {
         Cuda::restart(self, wanted)
     }
+
+    fn is_gone(&self) -> bool {
+        Cuda::is_gone(self)
+    }
 }
