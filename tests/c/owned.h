@@ -99,4 +99,12 @@ static inline gevt_event_t event_in(owned_context_t in) {
   return event;
 }
 
+/* A case, and that it has brought no primary context into being. */
+#define RUN_WITHOUT_PRIMARY(body)                                                                                      \
+  do {                                                                                                                 \
+    CHECK(!primary_is_active());                                                                                       \
+    RUN(body);                                                                                                         \
+    if (!CHECK(!primary_is_active())) printf("    after %s\n", #body);                                                 \
+  } while (0)
+
 #endif

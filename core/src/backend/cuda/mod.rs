@@ -41,9 +41,8 @@ use context::{Cuda, NOT_READY};
 use cudarc::driver::sys::{CUevent, CUstream};
 use driver::Code;
 use fates::Behind;
-use pauses::Pauses;
 use provider::CUDA;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The driver's default stream, by its explicit name.
 const LEGACY: NativeStream = NativeStream(1);
@@ -339,23 +338,7 @@ impl Backend for &'static Cuda {
             let done = workers::asleep(None, || self.ask(|| unsafe { (self.driver.event_sync)(event(mark)) }))?;
             return check_behind(mark).map(|()| done);
         };
-        let mut pauses = Pauses::new(mark.0[0], spin);
-        if self.reached(mark)? {
-            pauses.end();
-            return Ok(true);
-        }
-        if deadline <= Instant::now() {
-            return Ok(false);
-        }
-        workers::asleep(Some(deadline), || {
-            while pauses.pause(Duration::ZERO, Some(deadline)) {
-                if self.reached(mark)? {
-                    pauses.end();
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        })
+        self.poll_until(mark, spin, deadline)
     }
 
     fn block_several(

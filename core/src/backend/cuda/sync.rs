@@ -1,11 +1,12 @@
-//! Waits with a deadline for a stream or for a context, which the driver does not have: an event is recorded there, and the
-//! thread waits for the event.
+//! Waits with a deadline, which the driver does not have: the thread polls for an event. For a stream or a context, one is recorded there.
 
 use super::context::Cuda;
+use super::pauses::Pauses;
 use super::{Mark, pool, raw};
 use crate::backend::{Backend, NativeStream};
 use crate::error::{Error, Result};
 use crate::status::Status;
+use crate::workers;
 use cudarc::driver::sys::{CUcontext, CUevent};
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,27 @@ const FLAGS: u32 = 2;
 const GRACE: Duration = Duration::from_micros(100);
 
 impl Cuda {
+    /// Polls for the mark until the deadline; returns whether it is reached.
+    pub(super) fn poll_until(&'static self, mark: Mark, spin: bool, deadline: Instant) -> Result<bool> {
+        let mut pauses = Pauses::new(mark.0[0], spin);
+        if (&self).reached(mark)? {
+            pauses.end();
+            return Ok(true);
+        }
+        if deadline <= Instant::now() {
+            return Ok(false);
+        }
+        workers::asleep(Some(deadline), || {
+            while pauses.pause(Duration::ZERO, Some(deadline)) {
+                if (&self).reached(mark)? {
+                    pauses.end();
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
+    }
+
     /// Blocks until the stream has finished what it was given before the call, or until the deadline; returns whether it has.
     pub(super) fn sync_stream_until(&'static self, stream: NativeStream, deadline: Instant) -> Result<bool> {
         if self.is_captured(stream)? {
