@@ -26,6 +26,7 @@ fi
 
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}/coverage")
 profiles=$target/profiles
+mkdir -p "$target"
 rm -rf "$profiles" "$target"/step?.profdata
 
 export LLVM_PROFILE_FILE=$profiles/%p-%m.profraw
