@@ -7,13 +7,17 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <thread>
 
 namespace bench {
 
 namespace {
 
 constexpr int engine_rounds = 15;
+// Until the threads of the contender before sleep: oneTBB's spin for some time, on a core that the next one needs.
+constexpr auto rest = std::chrono::milliseconds(10);
 
 struct Cost {
   double wall_us, cpu_us, switches;
@@ -25,6 +29,7 @@ double microseconds(const timeval &time) {
 
 Cost cost_of(const Contender &contender) {
   rusage before, after;
+  std::this_thread::sleep_for(rest);
   getrusage(RUSAGE_SELF, &before);
   const auto start = Clock::now();
   contender.run();
