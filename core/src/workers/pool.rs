@@ -6,18 +6,25 @@ use super::lists::Lists;
 use super::mine::{Mine, with_mine};
 use super::worker::{Place, Worker};
 use super::{Completion, Parker, thread, threads, watcher};
+use crate::clock;
 use crate::process;
 use crate::status::Status;
 use crate::sync::{AtomicUsize, Condvar, Lazy, Mutex, Ordering};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize as Number;
+use std::sync::atomic::{AtomicBool, AtomicUsize as Number};
 use std::time::Duration;
 
 /// How much of its own list a worker does before it checks what else is due.
 const OWN: u32 = if cfg!(loom) { 2 } else { 32 };
 /// How much of what is due a worker takes at most, for its own list.
 const BATCH: usize = 32;
+/// How much is in the queue for each worker that searches when another one is sent for, as those that search may not have a core: the one
+/// who brings the work may have it.
+const CROWD: usize = 16;
+/// How long, in nanoseconds, what is due takes on the average where more than one worker at a time is worth its price. Each of two that
+/// share short work waits for the other's cache lines.
+const LONG: i64 = 2_000;
 /// How long a worker beyond the usual number stays parked before it ends.
 const LINGER: Duration = Duration::from_secs(1);
 /// How many workers there may be beyond the number of places: each function that sleeps holds one.
@@ -70,6 +77,8 @@ pub(crate) struct WorkerPool {
     /// How many places are held beyond the limit; and with those who wait for one. Written under the lock of `due`.
     pub(super) excess: Number,
     pub(super) contended: Number,
+    /// What was due lately was short.
+    has_short: AtomicBool,
     pub(super) workers: Mutex<Vec<&'static Worker>>,
     /// What workers have taken from `due`, or made runnable themselves, and not begun.
     pub(super) lists: Lists,
@@ -118,6 +127,7 @@ pub(crate) fn get() -> &'static WorkerPool {
         extra: Number::new(0),
         excess: Number::new(0),
         contended: Number::new(0),
+        has_short: AtomicBool::new(false),
     });
     Lazy::force(&POOL)
 }
@@ -154,7 +164,7 @@ impl WorkerPool {
         self.grant_places(due);
         // One that searches sends for the next one when it finds something and there is more.
         let is_due = !due.queue.is_empty() || self.lists.have_any();
-        let is_wanted = is_due && self.searching.load(Ordering::SeqCst) == 0;
+        let is_wanted = is_due && due.queue.len() / self.crowd() >= self.searching.load(Ordering::SeqCst);
         let is_sent = is_wanted && self.send_for_worker(due);
         if is_sent {
             self.publish(due);
@@ -314,6 +324,7 @@ impl WorkerPool {
 
     /// Does what was due, and what that makes runnable, or some of it.
     pub(super) fn run_in_turn(&'static self, worker: &'static Worker, first: Runnable) {
+        let begun = clock::now();
         let mut next = Some(first);
         let mut left = OWN;
         while let Some(runnable) = next {
@@ -324,6 +335,21 @@ impl WorkerPool {
             next = if is_over { None } else { with_mine(|mine| mine.take_next(self)) };
         }
         with_mine(|mine| mine.list_next(self));
+        self.note_length(clock::now() - begun, OWN - left);
+    }
+
+    /// Notes how long so much of what was due has taken.
+    fn note_length(&self, took: i64, count: u32) {
+        let has_short = took < LONG * i64::from(count);
+        // A model has no time.
+        if !cfg!(loom) && self.has_short.load(Ordering::Relaxed) != has_short {
+            self.has_short.store(has_short, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns how much there is in the queue for each worker that searches when another one is sent for.
+    fn crowd(&self) -> usize {
+        if self.has_short.load(Ordering::Relaxed) { usize::MAX } else { CROWD }
     }
 
     pub(super) fn run(&'static self, runnable: Runnable) {
