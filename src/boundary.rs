@@ -129,6 +129,21 @@ fn query_pending(event: gevt_event_t) -> gevt_status_t {
     }
 }
 
+/// As [`call_unless_done`], for a sync: the event may be found done before anything is prepared for blocking.
+#[inline]
+pub(super) fn sync_unless_done(event: gevt_event_t) -> gevt_status_t {
+    let named = event.named();
+    if named.is_known_done() { Status::SUCCESS.0 } else { sync_pending(event) }
+}
+
+#[inline(never)]
+fn sync_pending(event: gevt_event_t) -> gevt_status_t {
+    match unless_planted(|| event.named().query_at_once()) {
+        Some(true) => Status::SUCCESS.0,
+        _ => call("gevt_sync", event.bits(), || event.named().sync_in_turn()),
+    }
+}
+
 /// Not inlined, so that the way of a completed event saves no registers.
 #[inline(never)]
 fn call_pending<T: Outcome>(

@@ -151,9 +151,15 @@ fn block_at_once(event: &Guard<'static, EventSlot>) -> Option<Result<()>> {
 impl Event {
     /// Blocks until the event's last record is done.
     pub fn sync(self) -> Result<()> {
-        if self.is_known_done() {
+        // To ask costs little beside a wait, and less than to prepare for one.
+        if self.is_known_done() || self.query_at_once() == Some(true) {
             return Ok(());
         }
+        self.sync_in_turn()
+    }
+
+    /// As [`Event::sync`], for a caller to whom [`Event::is_known_done`] has just said no, and [`Event::query_at_once`] not yes.
+    pub fn sync_in_turn(self) -> Result<()> {
         let event = event::get(self.0)?;
         if let Some(blocked) = block_at_once(&event) {
             return blocked;
@@ -228,7 +234,8 @@ impl Event {
     }
 }
 
-/// Blocks until none is pending; the failure is that of the first one that has failed. It waits by one wait for those of a context if its backend has that, else one by one.
+/// Blocks until none is pending; the failure is that of the first one that has failed. A backend that can waits for those of a context by
+/// one wait.
 fn block_all(all: &[Awaited], deadline: Deadline) -> Result<()> {
     for (at, first) in all.iter().enumerate() {
         let is_own = |other: &&Awaited| std::ptr::eq(other.context, first.context);
