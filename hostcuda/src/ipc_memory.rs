@@ -37,6 +37,9 @@ pub(crate) fn export(address: usize) -> Result<[u8; 64]> {
 
 /// Returns the 64 bytes by which a block is opened that belongs to the pool of that number, or to none.
 pub(crate) fn export_block(block: &Block, pool: u64) -> Result<[u8; 64]> {
+    // A kernel may wait for what its caller does after this call, and nobody else is to wait with it.
+    let is_exported = EXPORTED.lock().contains_key(&block.start);
+    let without_kernels = if is_exported { None } else { KERNELS.try_write_for(KERNELS_WAIT) };
     let mut exported = EXPORTED.lock();
     // A block that is taken off the list from now on is not freed before the lock is: `forget` needs it.
     if block::find(block.start).is_none_or(|listed| listed.id != block.id) {
@@ -46,22 +49,20 @@ pub(crate) fn export_block(block: &Block, pool: u64) -> Result<[u8; 64]> {
         std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
         std::collections::btree_map::Entry::Vacant(entry) => entry.insert(share(block)?),
     };
+    drop(without_kernels);
     shared.export([block.len as u64, pool]).map_err(|_| Code::NOT_SUPPORTED)
 }
 
-/// Puts shared memory with the block's bytes in the place of its memory.
+/// Puts shared memory with the block's bytes in the place of its memory. The caller keeps kernels out.
 fn share(block: &Block) -> Result<SharedMemory> {
     let mapped = block.len.next_multiple_of(PAGE);
     let shared = SharedMemory::create(mapped as u64).map_err(|_| Code::OUT_OF_MEMORY)?;
     let copy = map(&shared, mapped, 0).ok_or(Code::OUT_OF_MEMORY)?;
-    // A kernel may wait for what its caller does after this call.
-    let without_kernels = KERNELS.try_write_for(KERNELS_WAIT);
     let alone = IN_USE.write();
     // SAFETY: the block has that many bytes, as has the mapping, which nobody else knows.
     unsafe { std::ptr::copy_nonoverlapping(block.start as *const u8, copy as *mut u8, block.len) };
     let placed = map(&shared, mapped, block.start);
     drop(alone);
-    drop(without_kernels);
     unmap(copy, mapped);
     placed.map(|_| shared).ok_or(Code::OUT_OF_MEMORY)
 }

@@ -25,17 +25,17 @@ pub(super) struct Awaited {
     deadline: Option<Instant>,
 }
 
-/// Returns whether the calling thread runs what is due while it waits for something: see [`is_wanted_back`].
-pub(crate) fn is_lent() -> bool {
-    DEPTH.with(Cell::get) > 0
-}
-
 impl Awaited {
     /// Returns whether there may be nothing left to wait for.
     fn may_be_over(&self) -> bool {
         let is_late = || self.deadline.is_some_and(|at| at <= Instant::now());
         self.parker.is_woken() || process::is_over() || is_late()
     }
+}
+
+/// Returns whether the calling thread runs what is due while it waits for something: see [`is_wanted_back`].
+pub(crate) fn is_lent() -> bool {
+    DEPTH.with(Cell::get) > 0
 }
 
 /// Returns whether the calling thread, if it is lent, is to come back from what is due: what it waits for may be done, the deadline has

@@ -177,9 +177,8 @@ impl Cuda {
     #[cold]
     fn refuse(&self, answer: Result<u64>) -> Result<()> {
         match answer {
-            Ok(_) | Err(Error::Backend(Status::CONTEXT_IS_DESTROYED | Status::INVALID_CONTEXT)) => self.lose(DESTROYED),
-            // The driver does not say; within a host function it answers nothing.
-            Err(error) => Err(error),
+            Err(error) if !is_end(error) => Err(error),
+            _ => self.lose(DESTROYED),
         }
     }
 
@@ -271,7 +270,7 @@ impl Cuda {
         if !self.is_given_back.swap(false, Ordering::AcqRel) {
             return false;
         }
-        let lives = || !self.is_gone();
+        let lives = || id_of(self.driver, self.raw) == Ok(self.id);
         let is_it = match wanted {
             Wanted::Native(native) => native == self.address() && lives(),
             Wanted::Device(number) => {
@@ -289,8 +288,9 @@ impl Cuda {
         is_it
     }
 
+    /// Returns whether the context is known to have ended.
     pub(super) fn is_gone(&self) -> bool {
-        id_of(self.driver, self.raw) != Ok(self.id)
+        id_of(self.driver, self.raw).map_or_else(is_end, |id| id != self.id)
     }
 
     fn is_on(&self, number: i32) -> bool {
@@ -335,6 +335,11 @@ static LEFT: Mutex<Vec<&'static Cuda>> = Mutex::new(Vec::new());
 /// A result without a context to mark.
 fn plain(code: Code) -> Result<()> {
     if code == 0 { Ok(()) } else { Err(Error::Backend(Status(code as i32))) }
+}
+
+/// Returns whether the error says that a context has ended. With others the driver does not say; within a host function it answers nothing.
+fn is_end(error: Error) -> bool {
+    matches!(error, Error::Backend(Status::CONTEXT_IS_DESTROYED | Status::INVALID_CONTEXT))
 }
 
 /// The driver's number for the context at that address; an error where there is none any more.
