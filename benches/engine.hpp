@@ -47,6 +47,10 @@ struct GraphStep {
 };
 const std::vector<GraphStep> &graph();
 
+// Does an item of the fan-out, and notes that it ran.
+void run_item(std::size_t item);
+void expect_items(const char *who);
+
 // One more, so that all work can be counted.
 void count_work();
 std::uint64_t take_count();

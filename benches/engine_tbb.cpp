@@ -49,11 +49,8 @@ void run_launches() {
 }
 
 void run_fan() {
-  tbb::parallel_for(std::size_t{0}, fan_items, [](std::size_t) {
-    work_for_us(item_us);
-    count_work();
-  });
-  if (take_count() != fan_items) fail("oneTBB", "an item was lost");
+  tbb::parallel_for(std::size_t{0}, fan_items, run_item);
+  expect_items("oneTBB");
 }
 
 void run_frame() {

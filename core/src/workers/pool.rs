@@ -19,9 +19,9 @@ use std::time::Duration;
 const OWN: u32 = if cfg!(loom) { 2 } else { 32 };
 /// How much of what is due a worker takes at most, for its own list.
 const BATCH: usize = 32;
-/// How much is in the queue for each worker that searches when another one is sent for, as those that search may not have a core: the one
-/// who brings the work may have it.
-const CROWD: usize = 16;
+/// How much is in the queue when a second worker that searches is sent for: the first one may have no core, as the thread that brings the
+/// work has it.
+const CROWD: usize = if cfg!(loom) { 2 } else { 16 };
 /// How long, in nanoseconds, what is due takes on the average where more than one worker at a time is worth its price. Each of two that
 /// share short work waits for the other's cache lines.
 const LONG: i64 = 2_000;
@@ -164,7 +164,8 @@ impl WorkerPool {
         self.grant_places(due);
         // One that searches sends for the next one when it finds something and there is more.
         let is_due = !due.queue.is_empty() || self.lists.have_any();
-        let is_wanted = is_due && due.queue.len() / self.crowd() >= self.searching.load(Ordering::SeqCst);
+        let enough = usize::from(due.queue.len() >= CROWD && !self.has_short.load(Ordering::Relaxed));
+        let is_wanted = is_due && self.searching.load(Ordering::SeqCst) <= enough;
         let is_sent = is_wanted && self.send_for_worker(due);
         if is_sent {
             self.publish(due);
@@ -345,11 +346,6 @@ impl WorkerPool {
         if !cfg!(loom) && self.has_short.load(Ordering::Relaxed) != has_short {
             self.has_short.store(has_short, Ordering::Relaxed);
         }
-    }
-
-    /// Returns how much there is in the queue for each worker that searches when another one is sent for.
-    fn crowd(&self) -> usize {
-        if self.has_short.load(Ordering::Relaxed) { usize::MAX } else { CROWD }
     }
 
     pub(super) fn run(&'static self, runnable: Runnable) {
