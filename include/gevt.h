@@ -32,10 +32,11 @@
  * ### Contents
  *
  * - Events: gevt_create(), gevt_record(), gevt_query(), gevt_sync(), gevt_elapsed(), gevt_destroy()
- * - Waiting for several events or with a timeout: gevt_sync_timeout(), gevt_sync_all(), gevt_sync_any()
+ * - Waiting for several events, with a timeout, or at work: gevt_sync_timeout(), gevt_sync_all(), gevt_sync_any(), gevt_sync_working()
  * - Events that the program completes: gevt_signal(), gevt_reset()
  * - More about events: gevt_create_in(), gevt_on_complete(), gevt_get_info(), gevt_set_name()
  * - Streams: gevt_stream_create(), gevt_stream_launch(), gevt_stream_wait(), gevt_stream_sync(), gevt_stream_destroy()
+ * - Functions of streams on many threads: gevt_stream_launch_n(), gevt_host_set_threads()
  * - Contexts, the devices of a backend: gevt_context_open(), gevt_context_set_current(), gevt_context_close()
  * - CUDA objects of the program: gevt_adopt(), gevt_stream_adopt(), gevt_context_adopt(), gevt_native()
  * - Vulkan devices and queues of the program: gevt_vulkan_adopt_device(), gevt_vulkan_adopt_queue(), gevt_vulkan_submit_begin()
@@ -65,8 +66,8 @@
  * - **Order.** The functions of gevt_stream_launch() run in stream order: they return before an event behind them completes and
  *   before gevt_sync() or gevt_stream_sync() returns. The callbacks of gevt_on_complete() are not part of a stream: they may run
  *   after such a wait has returned, in any order and in parallel.
- * - **Callbacks and host functions** run on threads of gevt's and may call gevt. These threads block all signals except SIGSEGV,
- *   SIGBUS, SIGFPE, SIGILL and SIGTRAP. No exception and no longjmp may leave the functions.
+ * - **Callbacks and host functions** run on threads of gevt's, and on those that call gevt_sync_working(), and may call gevt.
+ *   gevt's threads block all signals except SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGTRAP. No exception and no longjmp may leave the functions.
  * - **Exit.** Once exit() runs the handlers that gevt registered at its first use, destroy and close functions succeed and do
  *   nothing, and all others return GEVT_ERROR_DEINITIALIZED; so do waits that are blocked at that moment, unless they wait inside
  *   the CUDA driver. The library stays loaded after dlclose().
@@ -377,17 +378,18 @@ GEVT_NODISCARD gevt_status_t gevt_query(gevt_event_t ev) GEVT_NOEXCEPT;
  * microseconds before it sleeps; on CUDA it waits as the driver does. With GEVT_EVENT_BLOCKING_SYNC it sleeps at once on both.
  *
  * Everything that the stream was given before the record has finished when the call returns: functions of gevt_stream_launch()
- * have returned. Callbacks of gevt_on_complete() may still run or may not have started.
+ * have returned. Callbacks of gevt_on_complete() may still run or may not have started. What CUDA kernels have printed appears at the
+ * latest when gevt_stream_sync() or gevt_context_sync() returns: if the event is complete already, cuEventSynchronize is not called.
  *
  * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
  * @retval GEVT_ERROR_ILLEGAL_STATE A GEVT_EVENT_STRICT event was never recorded. With GEVT_DETAIL_WOULD_DEADLOCK: the
  *         call comes from a host function of a host or Vulkan stream, and the event can complete only after that
  *         function has returned: it was recorded behind the function, or behind waits of other streams, of any backend,
  *         that lead there, or behind functions that wait without a timeout for what comes after this one. A wait with a
- *         timeout other than 0, and gevt_sync_any(), is refused, too, but nobody is refused because of it. Not seen are
- *         waits for a host-signalled event that only the waiting thread or a function behind it would signal, functions
- *         of CUDA streams, waits between CUDA streams and between batches of one VkQueue, other processes, and waits
- *         that are no calls of gevt's.
+ *         timeout other than 0, and gevt_sync_any(), may itself be refused, but causes no other wait to be refused. Not
+ *         seen are waits for a host-signalled event that only the waiting thread or a function behind it would signal,
+ *         functions of CUDA streams, waits between CUDA streams and between batches of one VkQueue, other processes,
+ *         and waits that are no calls of gevt's.
  * @retval GEVT_ERROR_CAPTURED_EVENT The event was last recorded in a stream capture.
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_query().
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
@@ -454,7 +456,9 @@ GEVT_NODISCARD gevt_status_t gevt_sync_timeout(gevt_event_t ev, uint64_t timeout
  * gevt_host_threads() run; inside a host function it counts as one of them already. The call returns when the event is
  * complete and the function that it runs has returned, which may be later than the timeout.
  *
- * Inside a function that runs inside this call it may be called again, up to 4 deep on one thread; deeper, it only waits.
+ * Inside a function that runs inside this call it may be called again, up to 4 deep on one thread; deeper, it only waits. If the call is
+ * made in a host function, a function that runs inside it cannot wait for what comes after that host function: the wait is refused with
+ * GEVT_DETAIL_WOULD_DEADLOCK.
  *
  * @retval GEVT_ERROR_TIMEOUT The timeout expired.
  * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_sync().

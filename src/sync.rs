@@ -12,15 +12,17 @@ use std::time::Duration;
 /// microseconds before it sleeps; on CUDA it waits as the driver does. With GEVT_EVENT_BLOCKING_SYNC it sleeps at once on both.
 ///
 /// Everything that the stream was given before the record has finished when the call returns: functions of gevt_stream_launch()
-/// have returned. Callbacks of gevt_on_complete() may still run or may not have started.
+/// have returned. Callbacks of gevt_on_complete() may still run or may not have started. What CUDA kernels have printed appears at the
+/// latest when gevt_stream_sync() or gevt_context_sync() returns: if the event is complete already, cuEventSynchronize is not called.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event.
-/// - GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never recorded. With GEVT_DETAIL_WOULD_DEADLOCK: the call comes from
-///   a host function of a host or Vulkan stream, and the event can complete only after that function has returned: it was recorded behind the
-///   function, or behind waits of other streams, of any backend, that lead there, or behind functions that wait without a timeout for what comes
-///   after this one. A wait with a timeout other than 0, and gevt_sync_any(), is refused, too, but nobody is refused because of it. Not seen are
-///   waits for a host-signalled event that only the waiting thread or a function behind it would signal, functions of CUDA streams, waits between CUDA streams and between
+/// - GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never recorded. With GEVT_DETAIL_WOULD_DEADLOCK: the call comes
+///   from a host function of a host or Vulkan stream, and the event can complete only after that function has returned: it
+///   was recorded behind the function, or behind waits of other streams, of any backend, that lead there, or behind functions
+///   that wait without a timeout for what comes after this one. A wait with a timeout other than 0, and gevt_sync_any(), may
+///   itself be refused, but causes no other wait to be refused. Not seen are waits for a host-signalled event that only the
+///   waiting thread or a function behind it would signal, functions of CUDA streams, waits between CUDA streams and between
 ///   batches of one VkQueue, other processes, and waits that are no calls of gevt's.
 /// - GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a stream capture.
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_query().
@@ -54,7 +56,9 @@ pub extern "C" fn gevt_sync_timeout(ev: gevt_event_t, timeout_ns: u64) -> gevt_s
 /// gevt_host_threads() run; inside a host function it counts as one of them already. The call returns when the event is
 /// complete and the function that it runs has returned, which may be later than the timeout.
 ///
-/// Inside a function that runs inside this call it may be called again, up to 4 deep on one thread; deeper, it only waits.
+/// Inside a function that runs inside this call it may be called again, up to 4 deep on one thread; deeper, it only waits. If the call is
+/// made in a host function, a function that runs inside it cannot wait for what comes after that host function: the wait is refused with
+/// GEVT_DETAIL_WOULD_DEADLOCK.
 ///
 /// # Errors
 /// - GEVT_ERROR_TIMEOUT: the timeout expired.

@@ -168,7 +168,7 @@ pub(crate) fn capture_ended() {
 /// Why memory is not trusted, for the person who runs the program.
 static REASON: OnceLock<&'static str> = OnceLock::new();
 
-/// From now on the driver is asked of every event. The reason is printed once, if GEVT_LOG asks for it.
+/// From now on the driver is asked about every event. The reason is printed once, if GEVT_LOG asks for it.
 ///
 /// It may be called before anything is set up, and so prints nothing then.
 #[cold]
@@ -185,7 +185,7 @@ pub(crate) fn distrust(reason: &'static str) {
 
 fn print_reason(mode: Mode) {
     if let Some(reason) = REASON.get().filter(|_| mode.warns()) {
-        say(&format!("warning: the driver is asked of every event from now on: {reason}"));
+        say(&format!("warning: the driver is asked about every event from now on: {reason}"));
     }
 }
 

@@ -194,7 +194,7 @@ for name in $("$build/reach" list); do
   front=
   [ "$name" != front_look_up ] || front=$build/front.so
   if LD_LIBRARY_PATH=$build/stub BEFORE=$front GEVT_LOG=warn shim "$build/reach" "$name" 2>"$build/reach.err" &&
-    { [ "$(grep -c 'the driver is asked of every event' "$build/reach.err")" -eq 1 ] || [ "$name" = no_function_around_events ]; }; then
+    { [ "$(grep -c 'the driver is asked about every event' "$build/reach.err")" -eq 1 ] || [ "$name" = no_function_around_events ]; }; then
     passed=$((passed + 1))
   else
     complain "reach $name: $(cat "$build/reach.err")"

@@ -259,7 +259,7 @@ impl WorkerPool {
 
     /// Adds a worker, with a place; false where the system has no thread to give, or the pool is full.
     fn start_worker(&'static self, due: &mut Due) -> bool {
-        if self.is_full() {
+        if self.is_full() || !watcher::start() {
             return false;
         }
         self.count.fetch_add(1, Ordering::SeqCst);

@@ -38,13 +38,16 @@ pub(crate) fn wake() {
     if cfg!(loom) || AWAKE.load(Ordering::SeqCst) || !pool::get().lacks_place() || AWAKE.swap(true, Ordering::SeqCst) {
         return;
     }
+    let _started = STARTED.lock();
+    CALL.notify_one();
+}
+
+/// Starts the watcher unless it is there; false where the system has no thread to give. There is no worker without it: what is due when
+/// no further worker can be started is left to it.
+pub(super) fn start() -> bool {
     let mut started = STARTED.lock();
-    if *started {
-        CALL.notify_one();
-    } else {
-        *started = thread::start("gevt-watch", watch);
-        AWAKE.store(*started, Ordering::SeqCst);
-    }
+    *started = *started || cfg!(loom) || thread::start("gevt-watch", watch);
+    *started
 }
 
 fn watch() {
@@ -52,6 +55,14 @@ fn watch() {
     let mut stall = Stall::default();
     let mut workers = Vec::new();
     loop {
+        let mut started = STARTED.lock();
+        AWAKE.store(false, Ordering::SeqCst);
+        // Who came to lack one before the flag fell has not called.
+        while !pool.lacks_place() && !AWAKE.load(Ordering::SeqCst) {
+            CALL.wait(&mut started);
+        }
+        AWAKE.store(true, Ordering::SeqCst);
+        drop(started);
         let (mut idle, mut interval) = (0, INTERVAL);
         while idle < IDLE {
             std::thread::sleep(interval);
@@ -68,13 +79,6 @@ fn watch() {
                 pool.set_extra(0);
             }
         }
-        let mut started = STARTED.lock();
-        AWAKE.store(false, Ordering::SeqCst);
-        // Who came to lack one before the flag fell has not called.
-        while !pool.lacks_place() && !AWAKE.load(Ordering::SeqCst) {
-            CALL.wait(&mut started);
-        }
-        AWAKE.store(true, Ordering::SeqCst);
     }
 }
 

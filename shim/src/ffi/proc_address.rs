@@ -13,7 +13,7 @@ use std::ptr::{self, NonNull};
 /// The CUDA version up to which all forms of the functions are listed.
 pub(super) const LISTED: i32 = 13050;
 
-/// Why the driver is asked of every event from now on.
+/// Why the driver is asked about every event from now on.
 pub(super) const NEW_FORM: &str = "the driver has a function around events that the drop-in does not know";
 
 /// In the flags: functions whose default stream is the calling thread's own.

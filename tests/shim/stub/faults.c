@@ -1,4 +1,4 @@
-/* After a fault of the device the driver is asked of every event. The stand-in for the driver says which call tells of it. */
+/* After a fault of the device the driver is asked about every event. The stand-in for the driver says which call tells of it. */
 #include "asked.h"
 
 static int launch(void) {

@@ -1,4 +1,4 @@
-/* Ways past the drop-in: once one shows, the driver is asked of every event. The stand-in for the driver counts. */
+/* Ways past the drop-in: once one shows, the driver is asked about every event. The stand-in for the driver counts. */
 #include "../case.h"
 #include "driver.h"
 

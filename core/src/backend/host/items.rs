@@ -189,7 +189,8 @@ impl Drop for Items {
 
 impl Shared for Items {
     fn take_part(self: Arc<Items>) {
-        self.is_queued.store(false, Ordering::Release);
+        // Whoever leaves and finds them queued has given its number back before: it is seen below.
+        self.is_queued.swap(false, Ordering::AcqRel);
         let Some(number) = self.take_number() else { return };
         if self.has_more() && self.has_number() {
             self.invite();
