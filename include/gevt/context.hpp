@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  gevt_context_t handle() const noexcept { return static_cast<const Self *>(this)->get(); }
+  gevt_context_t handle() const noexcept { return static_cast<const Self *>(this)->named(); }
 };
 
 } // namespace detail
@@ -124,7 +124,7 @@ public:
   }
 
   /// Converts to a reference.
-  operator context_ref() const noexcept { return get(); }
+  operator context_ref() const noexcept { return named(); }
 };
 
 } // namespace gevt

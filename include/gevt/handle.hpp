@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace gevt::detail {
 
@@ -17,6 +18,8 @@ public:
 
   /// Returns the handle.
   constexpr Handle get() const noexcept { return handle_; }
+  /// @private
+  constexpr Handle named() const noexcept { return handle_; }
 
   /// Returns whether both handles are the same.
   friend constexpr bool operator==(reference a, reference b) noexcept { return a.handle_ == b.handle_; }
@@ -57,6 +60,8 @@ public:
 
   /// Returns the handle, or NULL for an owner of nothing.
   Handle get() const noexcept { return handle_; }
+  /// @private For calls, to which a NULL stream or context is the default one: an owner of nothing names what is never a handle.
+  Handle named() const noexcept { return handle_ != nullptr ? handle_ : reinterpret_cast<Handle>(~std::uintptr_t{0}); }
   /// Returns whether there is a handle.
   explicit operator bool() const noexcept { return handle_ != nullptr; }
 

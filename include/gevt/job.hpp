@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -25,7 +26,7 @@ public:
     if constexpr (fits) {
       void *user = nullptr;
       const Work work(std::forward<From>(from));
-      std::memcpy(&user, &work, sizeof work);
+      std::memcpy(&user, std::addressof(work), sizeof work);
       return user;
     } else {
       return new Work(std::forward<From>(from));

@@ -140,7 +140,7 @@ public:
   }
 
 private:
-  gevt_stream_t handle() const noexcept { return static_cast<const Self *>(this)->get(); }
+  gevt_stream_t handle() const noexcept { return static_cast<const Self *>(this)->named(); }
   template <class Items>
   gevt_status_t start_items(std::size_t n, void *user) const noexcept {
     const gevt_status_t status = gevt_stream_launch_n(handle(), n, Items::run, user);
@@ -215,7 +215,7 @@ public:
   }
 
   /// Converts to a reference.
-  operator stream_ref() const noexcept { return get(); }
+  operator stream_ref() const noexcept { return named(); }
 
 private:
   gevt_status_t create(gevt_context_t context, stream_flags flags) noexcept {

@@ -79,6 +79,40 @@ void owners_end_what_they_own() {
   CHECK_EQUAL(gevt_live_events(), before);
 }
 
+// A NULL stream or context is the default one. An owner of nothing is none, whether it was moved from or never had anything.
+template <class Call>
+void expect_invalid(Call call) {
+  std::error_code ec;
+  call(ec);
+  CHECK(ec == gevt::errc::invalid_handle);
+}
+
+void owners_of_nothing_are_refused() {
+  gevt::context full_context = gevt::context::none(), other_context = gevt::context::none();
+  gevt::stream full(gevt::non_blocking), none = gevt::stream::none();
+  const gevt::stream moved(std::move(full));
+  const gevt::event event;
+  for (const gevt::stream *stream : {&full, &none}) {
+    CHECK(!*stream && stream->get() == nullptr);
+    int ran = 0;
+    expect_invalid([&](std::error_code &ec) { stream->launch([&ran] { ran++; }, ec); });
+    expect_invalid([&](std::error_code &ec) { stream->sync(ec); });
+    expect_invalid([&](std::error_code &ec) { CHECK(!stream->query(ec)); });
+    expect_invalid([&](std::error_code &ec) { stream->wait(event, ec); });
+    expect_invalid([&](std::error_code &ec) { event.record(*stream, ec); });
+    gevt::default_stream().sync();
+    CHECK_EQUAL(ran, 0);
+  }
+  full_context = std::move(other_context);
+  for (const gevt::context *context : {&full_context, &other_context}) {
+    CHECK(!*context && context->get() == nullptr);
+    expect_invalid([&](std::error_code &ec) { context->set_current(ec); });
+    expect_invalid([&](std::error_code &ec) { context->sync(ec); });
+    expect_invalid([&](std::error_code &ec) { const gevt::stream made(*context, gevt::stream_flags::none, ec); });
+    expect_invalid([&](std::error_code &ec) { const gevt::event made(*context, gevt::event_flags::none, ec); });
+  }
+}
+
 void handles_go_out_and_in() {
   gevt_event_t handle;
   {
@@ -429,6 +463,7 @@ int main(int argc, char **argv) {
   RUN(statuses_are_error_codes);
   RUN(failures_are_thrown_or_stored);
   RUN(owners_end_what_they_own);
+  RUN(owners_of_nothing_are_refused);
   RUN(handles_go_out_and_in);
   RUN(events_are_recorded_and_waited_for);
   RUN(flags_are_handed_on);

@@ -23,6 +23,13 @@ struct Counted {
   void operator()() const { ++*calls; }
 };
 
+// Small enough to travel inside a pointer, and nobody may take its address by &.
+struct Unaddressable {
+  int *calls;
+  void operator&() const = delete;
+  void operator()() const { ++*calls; }
+};
+
 void plain_function() {}
 
 // A stream owns what it runs: lvalues are copied, rvalues moved, and nothing is left of them when it has run.
@@ -45,13 +52,14 @@ void launched_callables_are_owned() {
   CHECK(!ec);
   stream.launch(plain_function);
   stream.launch(&plain_function);
+  stream.launch(Unaddressable{&calls});
   // By reference: no copy, and the object keeps its state.
   auto count = [&calls, times = 0]() mutable { calls += ++times; };
   stream.launch(std::ref(count));
   stream.launch(std::ref(count), ec = spoiled());
   CHECK(!ec);
   stream.sync();
-  CHECK_EQUAL(calls, 4 + 1 + 5 + 1 + 1 + 2);
+  CHECK_EQUAL(calls, 4 + 1 + 5 + 1 + 1 + 1 + 2);
   CHECK_EQUAL(Counted::copies.load(), 2);
   CHECK_EQUAL(Counted::live.load(), 0);
 }
