@@ -350,6 +350,8 @@ GEVT_NODISCARD gevt_status_t gevt_create(gevt_event_t *out, uint32_t flags) GEVT
  *         GEVT_EVENT_INTERPROCESS or a point of gevt_vulkan_adopt_point().
  * @retval GEVT_ERROR_ILLEGAL_STATE The event was created with GEVT_EVENT_HOST_SIGNALED. On Vulkan also if this thread
  *         has a batch open on the queue.
+ * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_INVALID_VALUE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
  */
 GEVT_NODISCARD gevt_status_t gevt_record(gevt_event_t ev, gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -523,6 +525,9 @@ GEVT_NODISCARD gevt_status_t gevt_sync_any(size_t *index, const gevt_event_t *ev
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
  * @retval GEVT_ERROR_NOT_SUPPORTED `flags` has GEVT_EVENT_HOST_SIGNALED, and `ctx` is not a context of the host.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
+ * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_INVALID_VALUE `ctx` is NULL, and the default backend cannot be used, see
+ *         gevt_context_get_current().
  */
 GEVT_NODISCARD gevt_status_t gevt_create_in(gevt_event_t *out, gevt_context_t ctx, uint32_t flags) GEVT_NOEXCEPT;
 
@@ -537,6 +542,8 @@ GEVT_NODISCARD gevt_status_t gevt_create_in(gevt_event_t *out, gevt_context_t ct
  * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_record().
  * @retval GEVT_ERROR_OUT_OF_MEMORY As for gevt_record().
  * @retval GEVT_ERROR_NOT_SUPPORTED As for gevt_record().
+ * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_INVALID_VALUE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
  */
 GEVT_NODISCARD gevt_status_t gevt_record_with_flags(gevt_event_t ev, gevt_stream_t s, uint32_t flags) GEVT_NOEXCEPT;
 
@@ -668,6 +675,9 @@ GEVT_NODISCARD gevt_status_t gevt_set_name(gevt_event_t ev, const char *name) GE
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
  * @retval GEVT_ERROR_NOT_SUPPORTED The context is one of the host or of Vulkan, which have no native events.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
+ * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_INVALID_VALUE `ctx` is NULL, and the default backend cannot be used, see
+ *         gevt_context_get_current().
  */
 GEVT_NODISCARD gevt_status_t gevt_adopt(gevt_event_t *out, gevt_context_t ctx, void *native, uint32_t flags) GEVT_NOEXCEPT;
 
@@ -706,6 +716,9 @@ GEVT_NODISCARD gevt_status_t gevt_native(void **native, gevt_event_t ev) GEVT_NO
  * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL, or `flags` has an unknown bit.
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
+ * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_INVALID_VALUE `ctx` is NULL, and the default backend cannot be used, see
+ *         gevt_context_get_current().
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_create(gevt_stream_t *out, gevt_context_t ctx, uint32_t flags) GEVT_NOEXCEPT;
 
@@ -724,6 +737,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_create(gevt_stream_t *out, gevt_context
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or thread left to run the function: 1,000 others block.
  * @retval GEVT_ERROR_NOT_SUPPORTED On Vulkan, the stream has collected waits, and its queue has no lock functions.
+ * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_INVALID_VALUE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_launch(gevt_stream_t s, gevt_host_fn_t fn, void *user) GEVT_NOEXCEPT;
 
@@ -747,6 +762,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch(gevt_stream_t s, gevt_host_fn_t 
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
  * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not one of the host backend.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory, or no thread left to run an item, see gevt_stream_launch().
+ * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_INVALID_VALUE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gevt_item_fn_t fn, void *user) GEVT_NOEXCEPT;
 
@@ -790,6 +807,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gev
  *         another device.
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED The context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the record can no
  *         longer complete because its process has ended, and the stream does not wait for it.
+ * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_INVALID_VALUE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_wait(gevt_stream_t s, gevt_event_t ev, uint32_t flags) GEVT_NOEXCEPT;
 
@@ -802,6 +821,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_wait(gevt_stream_t s, gevt_event_t ev, 
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED The context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the stream has
  *         finished, but the record of another process that it had to wait for never completed, see gevt_ipc_export().
  * @return A status with GEVT_DETAIL_EVENT_FAILED: the stream waited for an event that failed, see gevt_stream_wait().
+ * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_INVALID_VALUE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -817,6 +838,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
  *         stream is given after this call no longer fails for that reason.
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_query(). Work that the stream is given after this
  *         call no longer fails for that reason.
+ * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_INVALID_VALUE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -832,6 +855,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_stream_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_stream_sync().
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_sync().
+ * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_INVALID_VALUE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_sync_timeout(gevt_stream_t s, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
@@ -868,6 +893,9 @@ gevt_status_t gevt_stream_destroy(gevt_stream_t s) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context, or the stream belongs to another context.
  * @retval GEVT_ERROR_NOT_SUPPORTED On the host and on Vulkan, `native` is not 0, 1 or 2; see gevt_vulkan_adopt_queue().
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
+ * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_INVALID_VALUE `ctx` is NULL, and the default backend cannot be used, see
+ *         gevt_context_get_current().
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_adopt(gevt_stream_t *out, gevt_context_t ctx, void *native) GEVT_NOEXCEPT;
 
@@ -910,7 +938,8 @@ GEVT_NODISCARD gevt_status_t gevt_host_set_threads(uint32_t n) GEVT_NOEXCEPT;
  * `count` receives the number. The host backend has 1 device, or as many as the environment variable GEVT_HOST_DEVICES says when
  * gevt is first used, from 1 to 64.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `count` is NULL, or `backend` is not a backend.
+ * @retval GEVT_ERROR_INVALID_VALUE `count` is NULL, or `backend` is not a backend, or is GEVT_BACKEND_AUTO and the
+ *         environment variable GEVT_BACKEND names none.
  * @retval GEVT_ERROR_NO_DEVICE The backend has no driver or no device on this machine.
  */
 GEVT_NODISCARD gevt_status_t gevt_device_count(int32_t *count, gevt_backend_t backend) GEVT_NOEXCEPT;
@@ -921,7 +950,8 @@ GEVT_NODISCARD gevt_status_t gevt_device_count(int32_t *count, gevt_backend_t ba
  * `out` receives a handle that the caller closes with gevt_context_close(). `device` counts from 0. Opening a device twice gives
  * two handles to one context.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL, or `backend` is not a backend.
+ * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL, or `backend` is not a backend, or is GEVT_BACKEND_AUTO and the
+ *         environment variable GEVT_BACKEND names none.
  * @retval GEVT_ERROR_NO_DEVICE The backend has no driver or no device on this machine.
  * @retval GEVT_ERROR_INVALID_DEVICE The backend has no device with this number.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
@@ -943,7 +973,10 @@ GEVT_NODISCARD gevt_status_t gevt_context_set_current(gevt_context_t ctx) GEVT_N
  *
  * `out` receives the handle that was set, or one that belongs to gevt if none was set. The caller does not close it.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL.
+ * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL. With GEVT_DETAIL_BAD_ARGUMENT: the thread has not set a context, and
+ *         the environment variable GEVT_BACKEND names no backend.
+ * @retval GEVT_ERROR_NO_DEVICE The thread has not set a context, and the backend that GEVT_BACKEND names has no driver
+ *         or no device on this machine.
  * @retval GEVT_ERROR_INVALID_HANDLE The handle that was set has been closed.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
  */
@@ -960,6 +993,9 @@ GEVT_NODISCARD gevt_status_t gevt_context_get_current(gevt_context_t *out) GEVT_
  *         after that function has returned, as for gevt_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_stream_sync(), for any stream of the context.
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_sync(), for any stream of the context.
+ * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_INVALID_VALUE `ctx` is NULL, and the default backend cannot be used, see
+ *         gevt_context_get_current().
  */
 GEVT_NODISCARD gevt_status_t gevt_context_sync(gevt_context_t ctx) GEVT_NOEXCEPT;
 
@@ -977,6 +1013,9 @@ GEVT_NODISCARD gevt_status_t gevt_context_sync(gevt_context_t ctx) GEVT_NOEXCEPT
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_context_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_context_sync().
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_context_sync().
+ * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_INVALID_VALUE `ctx` is NULL, and the default backend cannot be used, see
+ *         gevt_context_get_current().
  */
 GEVT_NODISCARD gevt_status_t gevt_context_sync_timeout(gevt_context_t ctx, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
@@ -1004,7 +1043,8 @@ gevt_status_t gevt_context_close(gevt_context_t ctx) GEVT_NOEXCEPT;
  * in progress: end it when no thread is in a call that uses it and the callbacks of gevt_on_complete() have run. A driver older
  * than CUDA 12.0 does not say whether a context was destroyed: there the CUcontext must live until the last handle is gone.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `out` or `native` is NULL, or `backend` is not a backend.
+ * @retval GEVT_ERROR_INVALID_VALUE `out` or `native` is NULL, or `backend` is not a backend, or is GEVT_BACKEND_AUTO
+ *         and the environment variable GEVT_BACKEND names none.
  * @retval GEVT_ERROR_NOT_SUPPORTED `backend` is the host, which has no native contexts, or Vulkan, which has
  *         gevt_vulkan_adopt_device().
  * @retval GEVT_ERROR_NO_DEVICE The backend has no driver or no device on this machine.
@@ -1043,6 +1083,10 @@ GEVT_NODISCARD gevt_status_t gevt_context_adopt(gevt_context_t *out, gevt_backen
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or file descriptor left.
  * @retval GEVT_ERROR_NOT_SUPPORTED The host backend needs /proc and memfd_create, and one is missing; or the backend is
  *         Vulkan.
+ * @retval GEVT_ERROR_NO_DEVICE The event is not bound yet, and the default backend cannot be used, see
+ *         gevt_context_get_current().
+ * @retval GEVT_ERROR_INVALID_VALUE The event is not bound yet, and the default backend cannot be used, see
+ *         gevt_context_get_current().
  */
 GEVT_NODISCARD gevt_status_t gevt_ipc_export(gevt_ipc_handle_t *handle, gevt_event_t ev) GEVT_NOEXCEPT;
 
@@ -1062,6 +1106,9 @@ GEVT_NODISCARD gevt_status_t gevt_ipc_export(gevt_ipc_handle_t *handle, gevt_eve
  *         to another user.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or file descriptor left.
  * @retval GEVT_ERROR_NOT_SUPPORTED As for gevt_ipc_export().
+ * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_INVALID_VALUE `ctx` is NULL, and the default backend cannot be used, see
+ *         gevt_context_get_current().
  */
 GEVT_NODISCARD gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t ctx, const gevt_ipc_handle_t *handle) GEVT_NOEXCEPT;
 
@@ -1116,6 +1163,9 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_device(gevt_context_t *out, const
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
  * @retval GEVT_ERROR_NOT_SUPPORTED The context is not one of gevt_vulkan_adopt_device().
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
+ * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_INVALID_VALUE `ctx` is NULL, and the default backend cannot be used, see
+ *         gevt_context_get_current().
  */
 GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_queue(gevt_stream_t *out, gevt_context_t ctx, const gevt_vulkan_queue_t *queue) GEVT_NOEXCEPT;
 
@@ -1142,6 +1192,8 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_queue(gevt_stream_t *out, gevt_co
  * @retval GEVT_ERROR_ILLEGAL_STATE An event was created with GEVT_EVENT_HOST_SIGNALED, or a batch is open on the
  *         VkQueue, begun by this thread; or by any, if the queue has no lock.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left.
+ * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_INVALID_VALUE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
  */
 GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_begin(gevt_vulkan_batch_t *batch, gevt_stream_t s, const gevt_event_t *records, size_t n) GEVT_NOEXCEPT;
 

@@ -12,7 +12,8 @@ use std::ffi::c_void;
 /// gevt is first used, from 1 to 64.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `count` is NULL, or `backend` is not a backend.
+/// - GEVT_ERROR_INVALID_VALUE: `count` is NULL, or `backend` is not a backend, or is GEVT_BACKEND_AUTO and the environment variable
+///   GEVT_BACKEND names none.
 /// - GEVT_ERROR_NO_DEVICE: the backend has no driver or no device on this machine.
 ///
 /// # Safety
@@ -33,7 +34,8 @@ pub unsafe extern "C" fn gevt_device_count(count: *mut i32, backend: gevt_backen
 /// two handles to one context.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `out` is NULL, or `backend` is not a backend.
+/// - GEVT_ERROR_INVALID_VALUE: `out` is NULL, or `backend` is not a backend, or is GEVT_BACKEND_AUTO and the environment variable
+///   GEVT_BACKEND names none.
 /// - GEVT_ERROR_NO_DEVICE: the backend has no driver or no device on this machine.
 /// - GEVT_ERROR_INVALID_DEVICE: the backend has no device with this number.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
@@ -66,7 +68,8 @@ pub unsafe extern "C" fn gevt_context_open(
 /// than CUDA 12.0 does not say whether a context was destroyed: there the CUcontext must live until the last handle is gone.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `out` or `native` is NULL, or `backend` is not a backend.
+/// - GEVT_ERROR_INVALID_VALUE: `out` or `native` is NULL, or `backend` is not a backend, or is GEVT_BACKEND_AUTO and the environment variable
+///   GEVT_BACKEND names none.
 /// - GEVT_ERROR_NOT_SUPPORTED: `backend` is the host, which has no native contexts, or Vulkan, which has
 ///   gevt_vulkan_adopt_device().
 /// - GEVT_ERROR_NO_DEVICE: the backend has no driver or no device on this machine.
@@ -120,7 +123,9 @@ pub extern "C" fn gevt_context_set_current(ctx: gevt_context_t) -> gevt_status_t
 /// `out` receives the handle that was set, or one that belongs to gevt if none was set. The caller does not close it.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `out` is NULL.
+/// - GEVT_ERROR_INVALID_VALUE: `out` is NULL. With GEVT_DETAIL_BAD_ARGUMENT: the thread has not set a context, and the environment variable
+///   GEVT_BACKEND names no backend.
+/// - GEVT_ERROR_NO_DEVICE: the thread has not set a context, and the backend that GEVT_BACKEND names has no driver or no device on this machine.
 /// - GEVT_ERROR_INVALID_HANDLE: the handle that was set has been closed.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
 ///
@@ -147,6 +152,7 @@ pub unsafe extern "C" fn gevt_context_get_current(out: *mut gevt_context_t) -> g
 ///   has returned, as for gevt_sync().
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_stream_sync(), for any stream of the context.
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_sync(), for any stream of the context.
+/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_sync(ctx: gevt_context_t) -> gevt_status_t {
@@ -165,6 +171,7 @@ pub extern "C" fn gevt_context_sync(ctx: gevt_context_t) -> gevt_status_t {
 /// - GEVT_ERROR_NOT_SUPPORTED: the timeout is finite, and the driver is older than CUDA 12.5.
 /// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_context_sync().
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_context_sync().
+/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_sync_timeout(ctx: gevt_context_t, timeout_ns: u64) -> gevt_status_t {

@@ -93,7 +93,7 @@ pub unsafe extern "C" fn gevt_sync_all(evs: *const gevt_event_t, n: usize, timeo
     call("gevt_sync_all", Handle::NULL, || {
         // SAFETY: this function requires of `evs` what `list` does.
         let evs = unsafe { list(evs, n, "evs") }?;
-        Event::sync_all(evs.iter().map(|ev| ev.named()), deadline(timeout_ns))
+        Event::sync_all(evs, deadline(timeout_ns))
     })
 }
 
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn gevt_sync_any(
         let index = unsafe { Out::new(index, "index") }?;
         // SAFETY: this function requires of `evs` what `list` does.
         let evs = unsafe { list(evs, n, "evs") }?;
-        Event::sync_any(evs.iter().map(|ev| ev.named()), deadline(timeout_ns)).map(|place| index.write(place))
+        Event::sync_any(evs, deadline(timeout_ns)).map(|place| index.write(place))
     })
 }
 
@@ -141,20 +141,21 @@ pub(super) fn deadline(timeout_ns: u64) -> Deadline {
     }
 }
 
-/// Returns the caller's array as a slice.
+/// Returns the handles of the caller's array, which need not be aligned.
 ///
 /// # Safety
-/// `evs` must be NULL or point to `n` handles that do not change for as long as the slice is used.
-pub(super) unsafe fn list<'a>(evs: *const gevt_event_t, n: usize, name: &'static str) -> Result<&'a [gevt_event_t]> {
-    if n == 0 {
-        return Ok(&[]);
-    }
-    if evs.is_null() {
+/// `evs` must be NULL or point to `n` handles that do not change for as long as the iterator is used.
+pub(super) unsafe fn list(
+    evs: *const gevt_event_t,
+    n: usize,
+    name: &'static str,
+) -> Result<impl ExactSizeIterator<Item = Event> + Clone> {
+    if n > 0 && evs.is_null() {
         return Err(Error::NullPointer(name));
     }
-    if !evs.is_aligned() || n > isize::MAX as usize / size_of::<gevt_event_t>() {
+    if n > isize::MAX as usize / size_of::<gevt_event_t>() {
         return Err(Error::BadArgument("n"));
     }
-    // SAFETY: not NULL, aligned and not too long, as checked above; the contents are this function's requirement.
-    Ok(unsafe { std::slice::from_raw_parts(evs, n) })
+    // SAFETY: each place is below `n`, and so within the array by this function's requirement.
+    Ok((0..n).map(move |place| unsafe { evs.add(place).read_unaligned() }.named()))
 }

@@ -105,6 +105,7 @@ pub unsafe extern "C" fn gevt_vulkan_adopt_device(
 /// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
 /// - GEVT_ERROR_NOT_SUPPORTED: the context is not one of gevt_vulkan_adopt_device().
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
+/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write. `queue` must be NULL or point to `queue->size` readable bytes, which describe a VkQueue
@@ -157,6 +158,7 @@ pub unsafe extern "C" fn gevt_vulkan_adopt_queue(
 /// - GEVT_ERROR_ILLEGAL_STATE: an event was created with GEVT_EVENT_HOST_SIGNALED, or a batch is open on the VkQueue, begun by this
 ///   thread; or by any, if the queue has no lock.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left.
+/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
 ///
 /// # Safety
 /// `records` must be NULL or point to `n` handles. `batch` must be NULL or point to `batch->size` bytes that are valid for reads and
@@ -174,7 +176,6 @@ pub unsafe extern "C" fn gevt_vulkan_submit_begin(
         let given = unsafe { read(batch.cast_const(), "batch", "batch->size") }?;
         // SAFETY: this function requires `records` to be NULL or to point to `n` handles.
         let events = unsafe { list(records, n, "records") }?;
-        let events = events.iter().map(|event| event.named());
         let Batch { waits, wait_count, signal, ticket } = vulkan::submit_begin(s.named(), events)?;
         let size = given.size.min(size_of::<gevt_vulkan_batch_t>());
         let begun = gevt_vulkan_batch_t { size, waits, wait_count, reserved: 0, signal, ticket };

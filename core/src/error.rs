@@ -141,6 +141,13 @@ pub enum Error {
     File(i32),
 }
 
+impl Error {
+    /// Returns whether it is an event that has failed, rather than the call that was refused.
+    pub(crate) fn is_of_event(&self) -> bool {
+        matches!(self, Error::ContextLost(_) | Error::PeerGone(_) | Error::SubmitFailed(_) | Error::EventFailed(_))
+    }
+}
+
 macro_rules! details {
     ($($name:ident = $code:literal, $status:expr, $pattern:pat, $text:literal, $advice:literal;)*) => {
         /// The cause behind a status. The numbers are part of the ABI.

@@ -26,6 +26,24 @@ static void null_pointers(void) {
   CHECK_OK(gevt_destroy(event));
 }
 
+/* As every other pointer, the array's need not be aligned: programs that pack their structures pass such ones. */
+static void arrays_that_are_not_aligned(void) {
+  gevt_event_t events[2];
+  char packed[1 + sizeof events];
+  gevt_event_t *array = (gevt_event_t *)(void *)(packed + ((uintptr_t)packed % sizeof *events == 0));
+  size_t index = 99;
+  events[0] = event_new();
+  events[1] = event_new();
+  memcpy((void *)array, events, sizeof events);
+  CHECK_OK(gevt_sync_all(array, 2, GEVT_TIMEOUT_INFINITE));
+  CHECK_OK(gevt_sync_any(&index, array, 2, GEVT_TIMEOUT_INFINITE));
+  CHECK_EQUAL(index, 0);
+  CHECK_OK(gevt_destroy(events[1]));
+  CHECK_FAILS(gevt_sync_all(array, 2, 0), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+  CHECK_FAILS(gevt_sync_all(array, SIZE_MAX, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  CHECK_OK(gevt_destroy(events[0]));
+}
+
 /* A bad handle anywhere is refused at once: with the gates closed and no timeout, waiting first would be for ever. */
 static void bad_handles(void) {
   pending_t pending;
@@ -302,6 +320,7 @@ int main(int argc, char **argv) {
   subject_begin(argc, argv);
   RUN(of_none);
   RUN(null_pointers);
+  RUN(arrays_that_are_not_aligned);
   RUN(bad_handles);
   RUN(finished_and_unrecorded);
   RUN(the_same_twice);

@@ -27,6 +27,7 @@ static void is_lost(gevt_event_t event) {
     CHECK(gevt_query(event) != GEVT_SUCCESS);
   } else {
     size_t index = 7;
+    gevt_event_t both[2];
     CHECK_FAILS(gevt_sync(event), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
     CHECK_FAILS(gevt_sync_timeout(event, HANG_LIMIT), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
     CHECK_FAILS(gevt_sync_all(&event, 1, HANG_LIMIT), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
@@ -34,6 +35,13 @@ static void is_lost(gevt_event_t event) {
                 GEVT_DETAIL_IPC_PEER_GONE);
     CHECK_FAILS(gevt_query(event), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
     CHECK_EQUAL(event_info(event).state, GEVT_STATE_FAILED);
+    /* It ends no wait for all while another event is pending. */
+    both[0] = event;
+    both[1] = event_with(GEVT_EVENT_HOST_SIGNALED);
+    CHECK_FAILS(gevt_sync_all(both, 2, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+    CHECK_OK(gevt_signal(both[1], GEVT_SUCCESS));
+    CHECK_FAILS(gevt_sync_all(both, 2, HANG_LIMIT), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
+    CHECK_OK(gevt_destroy(both[1]));
   }
 }
 

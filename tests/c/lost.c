@@ -101,6 +101,27 @@ static void sync_any_unasked(void) {
   LOST(gevt_sync_any(&index, &lost.unasked, 1, SECOND));
   CHECK(pattern_intact(&index, sizeof index));
 }
+/* What a lost context fails ends no wait for all while another event is pending, and none for any behind one that is done. */
+static void sync_several_beside_a_pending_one(void) {
+  gevt_event_t orders[2][2], behind = event_with(GEVT_EVENT_HOST_SIGNALED);
+  size_t index = 99;
+  int i;
+  orders[0][0] = orders[1][1] = lost.finished;
+  orders[0][1] = orders[1][0] = behind;
+  LOST(gevt_query(lost.unasked));
+  for (i = 0; i < 2; i++) {
+    CHECK_FAILS(gevt_sync_all(orders[i], 2, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+    LOST(gevt_sync_any(&index, orders[i], 2, GEVT_TIMEOUT_INFINITE));
+  }
+  CHECK_OK(gevt_signal(behind, GEVT_SUCCESS));
+  for (i = 0; i < 2; i++) LOST(gevt_sync_all(orders[i], 2, GEVT_TIMEOUT_INFINITE));
+  LOST(gevt_sync_any(&index, orders[0], 2, GEVT_TIMEOUT_INFINITE));
+  CHECK_OK(gevt_sync_any(&index, orders[1], 2, GEVT_TIMEOUT_INFINITE));
+  CHECK_EQUAL(index, 0);
+  CHECK_OK(gevt_destroy(behind));
+  /* A handle that is none is refused before anything is waited for. */
+  CHECK_FAILS(gevt_sync_all(orders[0], 2, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+}
 static void never_complete(void *user, gevt_status_t status) {
   (void)status;
   never(user);
@@ -296,6 +317,7 @@ static const lost_case_t cases[] = {
     LOST_CASE(query_shared),
     LOST_CASE(sync_all_unasked),
     LOST_CASE(sync_any_unasked),
+    LOST_CASE(sync_several_beside_a_pending_one),
     LOST_CASE(on_complete_unasked),
     LOST_CASE(elapsed_unasked),
     LOST_CASE(elapsed_finished),

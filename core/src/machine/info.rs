@@ -61,9 +61,7 @@ impl Event {
             Ok(EventReading::Ask { word, mark }) => match ask(&event, word, mark) {
                 Ok(true) => EventState::Complete,
                 Ok(false) => EventState::Pending,
-                Err(Error::ContextLost(_) | Error::PeerGone(_) | Error::SubmitFailed(_) | Error::EventFailed(_)) => {
-                    EventState::Failed
-                }
+                Err(error) if error.is_of_event() => EventState::Failed,
                 Err(error) => return Err(error),
             },
         };

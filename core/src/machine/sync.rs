@@ -50,6 +50,14 @@ impl Awaited {
         }
     }
 
+    /// As [`Awaited::new`], for one of several events: that it has failed already is its own outcome, and refuses the others nothing.
+    fn one_of_several(handle: Handle) -> Result<Result<Option<Awaited>>> {
+        match Awaited::new(handle) {
+            Err(failure) if failure.is_of_event() => Ok(Err(failure)),
+            awaited => awaited.map(Ok),
+        }
+    }
+
     pub(super) fn dependency(&self) -> Option<Dependency> {
         self.context.backend.dependency(self.mark)
     }
@@ -189,8 +197,8 @@ impl Event {
     /// Blocks until all of the events are done, or until the deadline.
     pub fn sync_all(events: impl Iterator<Item = Event>, deadline: Deadline) -> Result<()> {
         process::check()?;
-        let awaited = try_collect(events.filter_map(|event| Awaited::new(event.0).transpose()))?;
-        Waiting::check_all(awaited.iter().filter_map(Awaited::dependency), deadline.instant())?;
+        let awaited = try_collect(events.map(|event| Awaited::one_of_several(event.0)))?;
+        Waiting::check_all(pending(&awaited).filter_map(Awaited::dependency), deadline.instant())?;
         block_all(&awaited, deadline)
     }
 
@@ -198,30 +206,29 @@ impl Event {
     /// are done.
     pub fn sync_any(events: impl Iterator<Item = Event>, deadline: Deadline) -> Result<usize> {
         process::check()?;
-        let all = try_collect(events.map(|event| Awaited::new(event.0)))?;
+        let all = try_collect(events.map(|event| Awaited::one_of_several(event.0)))?;
         if all.is_empty() {
             return Err(Error::BadArgument("n"));
         }
-        if let [Some(only)] = &all[..] {
+        if let [Ok(Some(only))] = &all[..] {
             return only.block(deadline).map(|()| 0);
         }
         let _traced = trace::slice(|| Call::new("sync any"));
         if let Some(done) = first_done(&all)? {
             return Ok(done);
         }
-        Waiting::check_any(all.iter().flatten().filter_map(Awaited::dependency), deadline.instant())?;
+        Waiting::check_any(pending(&all).filter_map(Awaited::dependency), deadline.instant())?;
         if let Some(done) = block_any_of_one_context(&all, deadline) {
             return done;
         }
         let parker = Parker::new();
         // All of `all` were pending just now; the parker is woken by those that are done from here on.
-        let pending = || all.iter().flatten();
         loop {
-            let listed = pending()
+            let listed = pending(&all)
                 .map(|awaited| awaited.notify(&parker))
                 .try_fold(true, |all, listed| listed.map(|listed| all && listed));
             let woken = matches!(listed, Ok(true)).then(|| parker.park(deadline.instant()));
-            pending().for_each(|awaited| awaited.forget(&parker));
+            pending(&all).for_each(|awaited| awaited.forget(&parker));
             listed?;
             let timed_out = woken.transpose()? == Some(false);
             if let Some(done) = first_done(&all)? {
@@ -234,13 +241,18 @@ impl Event {
     }
 }
 
+/// Those that have to be waited for.
+fn pending(all: &[Result<Option<Awaited>>]) -> impl Iterator<Item = &Awaited> {
+    all.iter().flatten().flatten()
+}
+
 /// Blocks until none is pending; the failure is that of the first one that has failed. A backend that can waits for those of a context by
 /// one wait.
-fn block_all(all: &[Awaited], deadline: Deadline) -> Result<()> {
-    for (at, first) in all.iter().enumerate() {
+fn block_all(all: &[Result<Option<Awaited>>], deadline: Deadline) -> Result<()> {
+    for (at, first) in pending(all).enumerate() {
         let is_own = |other: &&Awaited| std::ptr::eq(other.context, first.context);
-        let own = || all.iter().skip(at).filter(is_own);
-        if !all.iter().take(at).any(|other| is_own(&other)) && own().nth(1).is_some() {
+        let own = || pending(all).skip(at).filter(is_own);
+        if !pending(all).take(at).any(|other| is_own(&other)) && own().nth(1).is_some() {
             let _traced = trace::slice(|| Call::new("sync all"));
             let spin = own().any(|awaited| spins(&awaited.event));
             let mut marks = own().map(|awaited| awaited.mark);
@@ -251,8 +263,12 @@ fn block_all(all: &[Awaited], deadline: Deadline) -> Result<()> {
     // Those behind a failed one, too: what they use is in use while they are pending.
     let mut outcome = Ok(());
     for awaited in all {
-        match awaited.block(deadline) {
-            Err(error @ (Error::EventFailed(_) | Error::ContextLost(_))) => outcome = outcome.and(Err(error)),
+        let blocked = match awaited {
+            Ok(awaited) => awaited.as_ref().map_or(Ok(()), |awaited| awaited.block(deadline)),
+            Err(failure) => Err(*failure),
+        };
+        match blocked {
+            Err(failure) if failure.is_of_event() => outcome = outcome.and(Err(failure)),
             blocked => blocked?,
         }
     }
@@ -260,22 +276,22 @@ fn block_all(all: &[Awaited], deadline: Deadline) -> Result<()> {
 }
 
 /// Blocks until one is done, if all are of one context whose backend has a wait for that.
-fn block_any_of_one_context(all: &[Option<Awaited>], deadline: Deadline) -> Option<Result<usize>> {
-    let first = all.first()?.as_ref()?;
-    let is_own =
-        |other: &Option<Awaited>| other.as_ref().is_some_and(|other| std::ptr::eq(other.context, first.context));
-    if !all.iter().all(is_own) {
+fn block_any_of_one_context(all: &[Result<Option<Awaited>>], deadline: Deadline) -> Option<Result<usize>> {
+    let first = pending(all).next()?;
+    if !pending(all).all(|other| std::ptr::eq(other.context, first.context)) {
         return None;
     }
-    let spin = all.iter().flatten().any(|awaited| spins(&awaited.event));
-    let mut marks = all.iter().flatten().map(|awaited| awaited.mark);
+    let spin = pending(all).any(|awaited| spins(&awaited.event));
+    let mut marks = pending(all).map(|awaited| awaited.mark);
     let blocked = first.context.backend.block_several(&mut marks, true, spin, deadline.instant())?;
     Some(blocked.and_then(|_| first_done(all)?.ok_or(Error::TimedOut)))
 }
 
-fn first_done(all: &[Option<Awaited>]) -> Result<Option<usize>> {
-    let first = |all: &[Option<Awaited>]| {
+/// The failure is that of an event before which none is done.
+fn first_done(all: &[Result<Option<Awaited>>]) -> Result<Option<usize>> {
+    let first = |all: &[Result<Option<Awaited>>]| {
         for (place, awaited) in all.iter().enumerate() {
+            let awaited = awaited.as_ref().map_err(|failure| *failure)?;
             if awaited.as_ref().map_or(Ok(true), Awaited::is_done)? {
                 return Ok(Some(place));
             }
