@@ -1,5 +1,6 @@
 // Programs that mix the driver API and the runtime API: primary contexts, what is current, and properties to divide by.
 #include "check.h"
+#include "new_context.h"
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
@@ -45,13 +46,9 @@ static void reset_and_again() {
 }
 
 static void own_context() {
-  CUcontext own, of, popped;
+  const CUcontext own = new_context(0);
+  CUcontext of, popped;
   cudaStream_t stream;
-#if CUDA_VERSION >= 13000
-  OK(cuCtxCreate(&own, nullptr, 0, 0));
-#else
-  OK(cuCtxCreate(&own, 0, 0));
-#endif
   OK(cudaStreamCreate(&stream));
   OK(cuStreamGetCtx(stream, &of));
   CHECK(of == own);

@@ -1,5 +1,6 @@
 // A stream that is destroyed inside a capture spoils the capture and leaves nothing of it behind.
 #include "check.h"
+#include "new_context.h"
 #include <cuda.h>
 
 static void is_free(CUstream stream) {
@@ -63,14 +64,9 @@ static void drawn_in() {
 
 // The context goes: its captures are over, and calls that they refused are allowed again.
 static void context_of_it(CUdevice device) {
-  CUcontext own;
+  const CUcontext own = new_context(device);
   CUstream stream;
   CUdeviceptr memory;
-#if CUDA_VERSION >= 13000
-  OK(cuCtxCreate(&own, nullptr, 0, device));
-#else
-  OK(cuCtxCreate(&own, 0, device));
-#endif
   OK(cuStreamCreate(&stream, 0));
   OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
   GIVES(900, cuMemAlloc(&memory, 64));

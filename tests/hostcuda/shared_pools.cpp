@@ -1,4 +1,5 @@
 // Pools that two processes share: the importer has the exporter's memory, and takes none of its own; what is refused, and nothing left open.
+#include "../truth/pool_letter.h"
 #include "check.h"
 #include <atomic>
 #include <cstring>
@@ -30,37 +31,6 @@ static void say() {
 static void hear() {
   char word = 0;
   CHECK(read(sockets[0], &word, 1) == 1);
-}
-
-static void give(int file, cudaMemPoolPtrExportData data) {
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof file)] = {};
-  iovec part = {&data, sizeof data};
-  msghdr message = {};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  cmsghdr *head = CMSG_FIRSTHDR(&message);
-  head->cmsg_level = SOL_SOCKET;
-  head->cmsg_type = SCM_RIGHTS;
-  head->cmsg_len = CMSG_LEN(sizeof file);
-  std::memcpy(CMSG_DATA(head), &file, sizeof file);
-  CHECK(sendmsg(sockets[0], &message, 0) == sizeof data);
-}
-
-static cudaMemPoolPtrExportData take(int &file) {
-  cudaMemPoolPtrExportData data = {};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof file)] = {};
-  iovec part = {&data, sizeof data};
-  msghdr message = {};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  CHECK(recvmsg(sockets[0], &message, MSG_WAITALL) == sizeof data);
-  CHECK(CMSG_FIRSTHDR(&message));
-  std::memcpy(&file, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof file);
-  return data;
 }
 
 static cudaMemPool_t made(int device) {
@@ -95,7 +65,8 @@ static int first(void *memory) {
 
 static void importer() {
   int file = -1;
-  cudaMemPoolPtrExportData data = take(file);
+  cudaMemPoolPtrExportData data = {};
+  CHECK(receive_pool(sockets[0], file, data));
   cudaMemPool_t pool = imported(file);
   close(file);
   void *memory = nullptr, *again = nullptr, *none = &file;
@@ -164,7 +135,7 @@ static void exporter() {
   GIVES(1, cudaMemPoolExportPointer(&data, memory));
   const int file = exported(pool);
   OK(cudaMemPoolExportPointer(&data, memory));
-  give(file, data);
+  CHECK(send_pool(sockets[0], file, data));
   close(file);
   hear();
   CHECK(first(memory) == 6);

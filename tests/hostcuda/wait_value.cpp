@@ -1,5 +1,6 @@
 // Streams that wait for words of memory and write them: cuStreamWaitValue32 and its like.
 #include "check.h"
+#include "new_context.h"
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -239,12 +240,7 @@ static void destroyed_stream() {
 // The context goes while one of its streams waits: that takes until the word is written.
 static void destroyed_context() {
   Page page;
-  CUcontext own;
-#if CUDA_VERSION >= 13000
-  OK(cuCtxCreate(&own, nullptr, 0, device));
-#else
-  OK(cuCtxCreate(&own, 0, device));
-#endif
+  const CUcontext own = new_context(device);
   CUstream stream = new_stream();
   OK(cuStreamWaitValue32(stream, page.address, 1, CU_STREAM_WAIT_VALUE_GEQ));
   std::thread writer([&page] { page.write(1); });

@@ -2,7 +2,7 @@
 // As truth.cu, one case a process.
 // usage: memory list | memory CASE    prints CASE<TAB>name=value ...
 #include "ask.h"
-#include <sys/socket.h>
+#include "pool_letter.h"
 
 // ---- memory
 CASE(memory_info) {
@@ -96,37 +96,6 @@ CASE(pool_create_and_use) {
   cudaDeviceGetMemPool(&current, 0);
   cudaDeviceGetDefaultMemPool(&first, 0);
   value("default_again", current == first);
-}
-// Sends a descriptor, and what goes with it, to another process.
-static void send_file(int to, int file, const cudaMemPoolPtrExportData &data) {
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof file)] = {};
-  iovec part = {const_cast<cudaMemPoolPtrExportData *>(&data), sizeof data};
-  msghdr message = {};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  cmsghdr *head = CMSG_FIRSTHDR(&message);
-  head->cmsg_level = SOL_SOCKET;
-  head->cmsg_type = SCM_RIGHTS;
-  head->cmsg_len = CMSG_LEN(sizeof file);
-  std::memcpy(CMSG_DATA(head), &file, sizeof file);
-  sendmsg(to, &message, 0);
-}
-static cudaMemPoolPtrExportData receive_file(int from, int &file) {
-  cudaMemPoolPtrExportData data = {};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof file)] = {};
-  iovec part = {&data, sizeof data};
-  msghdr message = {};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  recvmsg(from, &message, 0);
-  if (cmsghdr *head = CMSG_FIRSTHDR(&message)) {
-    std::memcpy(&file, CMSG_DATA(head), sizeof file);
-  }
-  return data;
 }
 // Pools that processes share.
 static cudaMemPool_t shared_pool() {
@@ -222,7 +191,7 @@ CASE(pool_shared_two_processes) {
     cudaDeviceSynchronize();
     GIVES("export", cudaMemPoolExportToShareableHandle(&file, pool, descriptor, 0));
     GIVES("pointer", cudaMemPoolExportPointer(&data, memory));
-    send_file(sockets[0], file, data);
+    send_pool(sockets[0], file, data);
     read(done[0], &word, 1);
     int back = 0;
     cudaMemcpy(&back, memory, 4, cudaMemcpyDeviceToHost);
@@ -233,7 +202,7 @@ CASE(pool_shared_two_processes) {
   }
   close(sockets[0]);
   close(done[0]);
-  data = receive_file(sockets[1], file);
+  receive_pool(sockets[1], file, data);
   cudaMemPool_t imported = nullptr;
   void *opened = nullptr, *again = nullptr, *other = nullptr;
   int back = 0;
