@@ -52,13 +52,14 @@ def timed(batch: Callable[[], None]) -> Callable[[], float]:
 
 def plain_driver(event: int, stream: int) -> Callable[[], float] | None:
     """The driver's record of that event, called from C."""
-    folder = Path(tempfile.mkdtemp())
     source = Path(__file__).with_name("driver.c")
-    try:
-        subprocess.run(["cc", "-O2", "-shared", "-fPIC", str(source), "-o", str(folder / "driver.so")], check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    record_ns = ctypes.CDLL(str(folder / "driver.so")).record_ns
+    with tempfile.TemporaryDirectory() as folder:
+        library = str(Path(folder) / "driver.so")
+        try:
+            subprocess.run(["cc", "-O2", "-shared", "-fPIC", str(source), "-o", library], check=True)
+        except (OSError, subprocess.CalledProcessError):
+            return None
+        record_ns = ctypes.CDLL(library).record_ns
     record_ns.restype = ctypes.c_double
     record_ns.argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_int]
     record = ctypes.cast(ctypes.CDLL("libcuda.so.1").cuEventRecord, ctypes.c_void_p)

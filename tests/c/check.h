@@ -14,6 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The path of a temporary file or folder, for mkstemp or mkdtemp: in TMPDIR, or in /tmp if that is not set. */
+enum { SCRATCH_SIZE = 200 };
+
+static inline char *scratch_path(char path[SCRATCH_SIZE], const char *name) {
+  const char *folder = getenv("TMPDIR");
+  snprintf(path, SCRATCH_SIZE, "%s/gevt-%s-XXXXXX", folder && *folder ? folder : "/tmp", name);
+  return path;
+}
+
 static int check_failure_count;
 
 static inline int check_failures(void) {

@@ -244,8 +244,8 @@ static int copy_file(const char *from, const char *to) {
 
 /* Two copies in one process, as two plug-ins may bring: neither takes the other's handles for its own. */
 static void two_copies(void) {
-  char path[] = "/tmp/gevt-copy-XXXXXX";
-  int file = mkstemp(path);
+  char path[SCRATCH_SIZE];
+  int file = mkstemp(scratch_path(path, "copy"));
   void *library = library_open(RTLD_NOW | RTLD_LOCAL), *copy;
   struct api own, other;
   gevt_detail_t (*own_detail)(void), (*other_detail)(void);

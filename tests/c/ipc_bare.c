@@ -62,11 +62,11 @@ static void without_descriptors(void) {
 
 /* As a service that confines itself to a folder after it has begun. */
 static void without_proc(void) {
-  char folder[] = "/tmp/ipc_bare_XXXXXX";
+  char folder[SCRATCH_SIZE];
   peer_t peer = peer_start();
   gevt_event_t event = event_pending(&peer);
   int root = open("/", O_PATH | O_CLOEXEC), confined;
-  CHECK(root >= 0 && mkdtemp(folder) != NULL);
+  CHECK(root >= 0 && mkdtemp(scratch_path(folder, "ipc-bare")) != NULL);
   confined = chroot(folder) == 0;
   if (!confined) printf("SKIPPED: without_proc: this user cannot confine itself\n");
   CHECK_STATUS(gevt_sync_timeout(event, 60 * MILLISECOND), GEVT_ERROR_TIMEOUT);

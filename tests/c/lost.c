@@ -366,8 +366,7 @@ static void aftermath(void) {
 static int trace_begin(char *path) {
   int file;
   if (!getenv("TEST_TRACED")) return 0;
-  strcpy(path, "/tmp/gevt-lost-XXXXXX");
-  file = mkstemp(path);
+  file = mkstemp(scratch_path(path, "lost"));
   if (!CHECK(file >= 0)) return 0;
   close(file);
   return CHECK_OK(gevt_trace_start(path));
@@ -380,7 +379,7 @@ static void trace_end(const char *path) {
 
 /* One call, in this process. */
 static int lost_run(const lost_case_t *one, int way) {
-  char path[32];
+  char path[SCRATCH_SIZE];
   int traced = trace_begin(path);
   CHECK_OK(gevt_set_log_callback(note_loss, &losses_told, GEVT_LOG_ERROR));
   lost_make(way);

@@ -472,8 +472,8 @@ int main(int argc, char **argv) {
   peer_serve(argc, argv);
   if (argc > 3) CHECK_EQUAL(atexit(check_patience), 0);
   subject_begin(argc, argv);
-  snprintf(folder, sizeof folder, "%s", argc > 2 ? argv[2] : "/tmp/gevt-trace-XXXXXX");
-  if (argc <= 2) CHECK(mkdtemp(folder) != NULL);
+  if (argc > 2) snprintf(folder, sizeof folder, "%s", argv[2]);
+  if (argc <= 2) CHECK(mkdtemp(scratch_path(folder, "trace")) != NULL);
   if (argc > 3) return run(argv[3]);
   if (subject_is_cuda()) RUN(clocks_are_compared);
   RUN(scene);

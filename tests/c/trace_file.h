@@ -5,7 +5,7 @@
 
 #include <sys/stat.h>
 
-static char folder[200];
+static char folder[SCRATCH_SIZE];
 
 static const char *file_of(const char *name) {
   static char path[300];

@@ -6,7 +6,7 @@
 
 #include <sys/stat.h>
 
-static char folder[200];
+static char folder[SCRATCH_SIZE];
 
 static const char *path_of(const char *name) {
   static char path[600];
@@ -224,8 +224,7 @@ int main(int argc, char **argv) {
     return run(argv[2]);
   }
   subject_begin(argc, argv);
-  snprintf(folder, sizeof folder, "/tmp/gevt-trace-variable-XXXXXX");
-  CHECK(mkdtemp(folder) != NULL);
+  CHECK(mkdtemp(scratch_path(folder, "trace-variable")) != NULL);
   RUN(whole_programs);
   RUN(left_at_once);
   RUN(programs_that_trace_themselves);

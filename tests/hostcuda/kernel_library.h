@@ -9,16 +9,15 @@
 class KernelLibrary {
 public:
   explicit KernelLibrary(const char *text, const char *options = "") {
-    char made[] = "/tmp/gevt-kernels-XXXXXX";
-    CHECK(mkdtemp(made));
-    folder = made;
+    folder = scratch_path("kernels");
+    CHECK(mkdtemp(folder.data()));
     path = folder + "/kernels.so";
     const std::string source = folder + "/kernels.c";
     FILE *file = fopen(source.c_str(), "w");
     CHECK(file);
     std::fputs(text, file);
     fclose(file);
-    CHECK(std::system(("cc -shared -fPIC -o " + path + " " + source + " " + options).c_str()) == 0);
+    CHECK(std::system(("cc -shared -fPIC -o '" + path + "' '" + source + "' " + options).c_str()) == 0);
     CHECK(remove(source.c_str()) == 0);
   }
   ~KernelLibrary() { CHECK(remove(path.c_str()) == 0 && remove(folder.c_str()) == 0); }

@@ -213,12 +213,12 @@ static void of_libraries() {
   CUfunction function = nullptr;
   size_t len = 0;
   unsigned count = 0;
-  char path[] = "/tmp/gevt-image-XXXXXX";
-  const int file = mkstemp(path);
+  std::string path = scratch_path("image");
+  const int file = mkstemp(path.data());
   CHECK(file >= 0 && write(file, image, sizeof image - 1) == sizeof image - 1);
-  OK(cuLibraryLoadFromFile(&library, path, nullptr, nullptr, 0, nullptr, nullptr, 0));
+  OK(cuLibraryLoadFromFile(&library, path.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
   close(file);
-  unlink(path);
+  unlink(path.c_str());
   OK(cuLibraryGetManaged(&address, &len, library, "both"));
   CHECK(*reinterpret_cast<int *>(address) == 5);
   GIVES(500, cuLibraryGetManaged(&address, &len, library, "plain"));
