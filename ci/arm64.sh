@@ -28,6 +28,13 @@ command -v debootstrap >/dev/null || skip "there is no debootstrap to make a Deb
 [ -n "$mirror" ] || skip "no mirror of Debian is known here"
 unshare --mount true 2>/dev/null || skip "nothing can be mounted here"
 
+# not_made LOG REASON: skips, unless it is this machine's disk that is full.
+not_made() {
+  tail -n 3 "$1"
+  ! grep -qs 'No space left on device' "$1" "$root/debootstrap/debootstrap.log" || { echo "arm64: the disk is full" >&2 && exit 1; }
+  skip "$2"
+}
+
 # debian: makes the Debian. The newest testing is a link among debootstrap's scripts; an old copy of the mirror is as good.
 debian() {
   local scripts=$target/debootstrap log=$target/debian.log
@@ -35,14 +42,14 @@ debian() {
   cp -r /usr/share/debootstrap "$scripts"
   ln -sf sid "$scripts/scripts/forky"
   DEBOOTSTRAP_DIR=$scripts timeout 600 debootstrap --variant=minbase forky "$root" "$mirror" >"$log" 2>&1 ||
-    { tail -n 3 "$log" && skip "no Debian testing can be made here"; }
+    not_made "$log" "no Debian testing can be made here"
   {
     echo 'Acquire::Check-Valid-Until "false";'
     echo 'Dpkg::Options "--force-unsafe-io";'
   } >"$root/etc/apt/apt.conf.d/99gevt"
   chroot "$root" dpkg --add-architecture arm64
   timeout 600 chroot "$root" apt-get update --quiet --quiet --error-on=any >>"$log" 2>&1 ||
-    { tail -n 3 "$log" && skip "the mirror of Debian does not answer"; }
+    not_made "$log" "the mirror of Debian does not answer"
   timeout 600 chroot "$root" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --quiet --no-install-recommends \
     rustc cargo libstd-rust-dev:arm64 gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user gcc libc6-dev cmake make >>"$log" 2>&1 ||
     { tail -n 20 "$log" >&2 && exit 1; }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The models of the lock-free parts: loom runs each meeting of threads in all orders of their steps. Options go to the test
-# program, such as the name of a test.
+# The models of the lock-free parts: loom runs each meeting of threads in all orders of their steps. With a name only the models
+# whose names hold it run; options go to the test program.
 #
-# usage: ci/loom.sh [OPTION...]
+# usage: ci/loom.sh [NAME...] [OPTION...]
 #
 # --cfg loom              swaps the atomics in core/src/sync.rs, and leaves out what no model needs; hence the two -A.
 # --release               the models run millions of steps. Without link-time optimisation, for a shorter build.
@@ -16,6 +16,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# The test program runs what any of its names matches, so that all models are named only where none else is.
+[[ "${1--}" != -* ]] || set -- loom_tests "$@"
+
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")/loom
 mkdir -p "$target"
 "${CC:-cc}" -O2 -Wall -Wextra -Wpedantic -Werror -shared -fPIC ci/loom/stacks.c -o "$target/stacks.so"
@@ -25,4 +28,4 @@ runner="'env', 'GEVT_HOST_THREADS=2'"
 RUSTFLAGS="--cfg loom -A dead_code -A unused_imports" \
   cargo test --locked --release --package gevt-core --lib --target-dir "$target" \
   --config profile.release.lto=false --config profile.release.codegen-units=16 \
-  --config "target.$host.runner=[$runner]" -- loom_tests "$@"
+  --config "target.$host.runner=[$runner]" -- "$@"
