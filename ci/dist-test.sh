@@ -94,6 +94,8 @@ echo "dist: the tarball for $machine here: shared and static, C and C++, the dro
 mirror=$(apt-get indextargets --format '$(SITE)' 2>/dev/null | grep -m 1 '/debian/*$' || true)
 if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null || [ -z "$mirror" ] ||
   ! debootstrap --variant=minbase bullseye "$scratch/root" "$mirror" >"$scratch/log" 2>&1; then
+  ! grep -qs 'No space left on device' "$scratch/log" "$scratch/root/debootstrap/debootstrap.log" ||
+    { echo "dist-test: the disk is full" >&2 && exit 1; }
   skip "no Debian 11 can be made here: the packages are not installed, and no old C library is tried"
 fi
 root=$scratch/root
