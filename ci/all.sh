@@ -5,7 +5,7 @@
 #
 # A check passes if it exits with 0. It is skipped if it exits with 0 and says why in the file GEVT_SKIP_FILE (ci/skip.sh).
 # Any other exit is a failure. The last line is "N passed, N failed, N skipped"; exits non-zero if a check failed.
-# GEVT_JOBS      in the environment: how many checks run at a time, two where it is not set (make proofs sets three). With 1 each
+# GEVT_JOBS      in the environment: how many checks run at a time, two where it is not set (make sets three). With 1 each
 #                prints as it goes, otherwise all at its end. Two are quicker even on two cores, as a build has long stretches for one.
 # GEVT_RESULTS   a file that the results are added to, for ci/results.sh.
 # Time: each check's is printed at the end, and the processor time that it used, which says more where others use the machine.

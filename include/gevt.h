@@ -350,8 +350,8 @@ GEVT_NODISCARD gevt_status_t gevt_create(gevt_event_t *out, uint32_t flags) GEVT
  *         GEVT_EVENT_INTERPROCESS or a point of gevt_vulkan_adopt_point().
  * @retval GEVT_ERROR_ILLEGAL_STATE The event was created with GEVT_EVENT_HOST_SIGNALED. On Vulkan also if this thread
  *         has a batch open on the queue.
- * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
- * @retval GEVT_ERROR_INVALID_VALUE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
+ *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_record(gevt_event_t ev, gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -525,9 +525,8 @@ GEVT_NODISCARD gevt_status_t gevt_sync_any(size_t *index, const gevt_event_t *ev
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
  * @retval GEVT_ERROR_NOT_SUPPORTED `flags` has GEVT_EVENT_HOST_SIGNALED, and `ctx` is not a context of the host.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
- * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
- * @retval GEVT_ERROR_INVALID_VALUE `ctx` is NULL, and the default backend cannot be used, see
- *         gevt_context_get_current().
+ * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
+ *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_create_in(gevt_event_t *out, gevt_context_t ctx, uint32_t flags) GEVT_NOEXCEPT;
 
@@ -542,8 +541,8 @@ GEVT_NODISCARD gevt_status_t gevt_create_in(gevt_event_t *out, gevt_context_t ct
  * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_record().
  * @retval GEVT_ERROR_OUT_OF_MEMORY As for gevt_record().
  * @retval GEVT_ERROR_NOT_SUPPORTED As for gevt_record().
- * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
- * @retval GEVT_ERROR_INVALID_VALUE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
+ *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_record_with_flags(gevt_event_t ev, gevt_stream_t s, uint32_t flags) GEVT_NOEXCEPT;
 
@@ -675,9 +674,8 @@ GEVT_NODISCARD gevt_status_t gevt_set_name(gevt_event_t ev, const char *name) GE
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
  * @retval GEVT_ERROR_NOT_SUPPORTED The context is one of the host or of Vulkan, which have no native events.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
- * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
- * @retval GEVT_ERROR_INVALID_VALUE `ctx` is NULL, and the default backend cannot be used, see
- *         gevt_context_get_current().
+ * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
+ *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_adopt(gevt_event_t *out, gevt_context_t ctx, void *native, uint32_t flags) GEVT_NOEXCEPT;
 
@@ -716,9 +714,8 @@ GEVT_NODISCARD gevt_status_t gevt_native(void **native, gevt_event_t ev) GEVT_NO
  * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL, or `flags` has an unknown bit.
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
- * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
- * @retval GEVT_ERROR_INVALID_VALUE `ctx` is NULL, and the default backend cannot be used, see
- *         gevt_context_get_current().
+ * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
+ *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_create(gevt_stream_t *out, gevt_context_t ctx, uint32_t flags) GEVT_NOEXCEPT;
 
@@ -737,8 +734,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_create(gevt_stream_t *out, gevt_context
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or thread left to run the function: 1,000 others block.
  * @retval GEVT_ERROR_NOT_SUPPORTED On Vulkan, the stream has collected waits, and its queue has no lock functions.
- * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
- * @retval GEVT_ERROR_INVALID_VALUE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
+ *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_launch(gevt_stream_t s, gevt_host_fn_t fn, void *user) GEVT_NOEXCEPT;
 
@@ -762,8 +759,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch(gevt_stream_t s, gevt_host_fn_t 
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
  * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not one of the host backend.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory, or no thread left to run an item, see gevt_stream_launch().
- * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
- * @retval GEVT_ERROR_INVALID_VALUE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
+ *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gevt_item_fn_t fn, void *user) GEVT_NOEXCEPT;
 
@@ -807,8 +804,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gev
  *         another device.
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED The context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the record can no
  *         longer complete because its process has ended, and the stream does not wait for it.
- * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
- * @retval GEVT_ERROR_INVALID_VALUE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
+ *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_wait(gevt_stream_t s, gevt_event_t ev, uint32_t flags) GEVT_NOEXCEPT;
 
@@ -821,8 +818,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_wait(gevt_stream_t s, gevt_event_t ev, 
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED The context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the stream has
  *         finished, but the record of another process that it had to wait for never completed, see gevt_ipc_export().
  * @return A status with GEVT_DETAIL_EVENT_FAILED: the stream waited for an event that failed, see gevt_stream_wait().
- * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
- * @retval GEVT_ERROR_INVALID_VALUE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
+ *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -838,8 +835,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
  *         stream is given after this call no longer fails for that reason.
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_query(). Work that the stream is given after this
  *         call no longer fails for that reason.
- * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
- * @retval GEVT_ERROR_INVALID_VALUE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
+ *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -855,8 +852,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_stream_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_stream_sync().
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_sync().
- * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
- * @retval GEVT_ERROR_INVALID_VALUE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
+ *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_sync_timeout(gevt_stream_t s, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
@@ -893,9 +890,8 @@ gevt_status_t gevt_stream_destroy(gevt_stream_t s) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context, or the stream belongs to another context.
  * @retval GEVT_ERROR_NOT_SUPPORTED On the host and on Vulkan, `native` is not 0, 1 or 2; see gevt_vulkan_adopt_queue().
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
- * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
- * @retval GEVT_ERROR_INVALID_VALUE `ctx` is NULL, and the default backend cannot be used, see
- *         gevt_context_get_current().
+ * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
+ *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_adopt(gevt_stream_t *out, gevt_context_t ctx, void *native) GEVT_NOEXCEPT;
 
@@ -993,9 +989,8 @@ GEVT_NODISCARD gevt_status_t gevt_context_get_current(gevt_context_t *out) GEVT_
  *         after that function has returned, as for gevt_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_stream_sync(), for any stream of the context.
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_sync(), for any stream of the context.
- * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
- * @retval GEVT_ERROR_INVALID_VALUE `ctx` is NULL, and the default backend cannot be used, see
- *         gevt_context_get_current().
+ * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
+ *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_context_sync(gevt_context_t ctx) GEVT_NOEXCEPT;
 
@@ -1013,9 +1008,8 @@ GEVT_NODISCARD gevt_status_t gevt_context_sync(gevt_context_t ctx) GEVT_NOEXCEPT
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_context_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_context_sync().
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_context_sync().
- * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
- * @retval GEVT_ERROR_INVALID_VALUE `ctx` is NULL, and the default backend cannot be used, see
- *         gevt_context_get_current().
+ * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
+ *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_context_sync_timeout(gevt_context_t ctx, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
@@ -1083,10 +1077,8 @@ GEVT_NODISCARD gevt_status_t gevt_context_adopt(gevt_context_t *out, gevt_backen
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or file descriptor left.
  * @retval GEVT_ERROR_NOT_SUPPORTED The host backend needs /proc and memfd_create, and one is missing; or the backend is
  *         Vulkan.
- * @retval GEVT_ERROR_NO_DEVICE The event is not bound yet, and the default backend cannot be used, see
- *         gevt_context_get_current().
- * @retval GEVT_ERROR_INVALID_VALUE The event is not bound yet, and the default backend cannot be used, see
- *         gevt_context_get_current().
+ * @retval GEVT_ERROR_NO_DEVICE The event is not bound yet, and the default backend cannot be used: see
+ *         gevt_context_get_current(), also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_ipc_export(gevt_ipc_handle_t *handle, gevt_event_t ev) GEVT_NOEXCEPT;
 
@@ -1106,9 +1098,8 @@ GEVT_NODISCARD gevt_status_t gevt_ipc_export(gevt_ipc_handle_t *handle, gevt_eve
  *         to another user.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or file descriptor left.
  * @retval GEVT_ERROR_NOT_SUPPORTED As for gevt_ipc_export().
- * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
- * @retval GEVT_ERROR_INVALID_VALUE `ctx` is NULL, and the default backend cannot be used, see
- *         gevt_context_get_current().
+ * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
+ *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t ctx, const gevt_ipc_handle_t *handle) GEVT_NOEXCEPT;
 
@@ -1163,9 +1154,8 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_device(gevt_context_t *out, const
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
  * @retval GEVT_ERROR_NOT_SUPPORTED The context is not one of gevt_vulkan_adopt_device().
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
- * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
- * @retval GEVT_ERROR_INVALID_VALUE `ctx` is NULL, and the default backend cannot be used, see
- *         gevt_context_get_current().
+ * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
+ *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_queue(gevt_stream_t *out, gevt_context_t ctx, const gevt_vulkan_queue_t *queue) GEVT_NOEXCEPT;
 
@@ -1192,8 +1182,8 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_queue(gevt_stream_t *out, gevt_co
  * @retval GEVT_ERROR_ILLEGAL_STATE An event was created with GEVT_EVENT_HOST_SIGNALED, or a batch is open on the
  *         VkQueue, begun by this thread; or by any, if the queue has no lock.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left.
- * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
- * @retval GEVT_ERROR_INVALID_VALUE `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+ * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
+ *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_begin(gevt_vulkan_batch_t *batch, gevt_stream_t s, const gevt_event_t *records, size_t n) GEVT_NOEXCEPT;
 

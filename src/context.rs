@@ -152,7 +152,8 @@ pub unsafe extern "C" fn gevt_context_get_current(out: *mut gevt_context_t) -> g
 ///   has returned, as for gevt_sync().
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_stream_sync(), for any stream of the context.
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_sync(), for any stream of the context.
-/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+/// - GEVT_ERROR_NO_DEVICE: `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
+///   GEVT_ERROR_INVALID_VALUE.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_sync(ctx: gevt_context_t) -> gevt_status_t {
@@ -171,7 +172,8 @@ pub extern "C" fn gevt_context_sync(ctx: gevt_context_t) -> gevt_status_t {
 /// - GEVT_ERROR_NOT_SUPPORTED: the timeout is finite, and the driver is older than CUDA 12.5.
 /// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_context_sync().
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_context_sync().
-/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+/// - GEVT_ERROR_NO_DEVICE: `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
+///   GEVT_ERROR_INVALID_VALUE.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_sync_timeout(ctx: gevt_context_t, timeout_ns: u64) -> gevt_status_t {

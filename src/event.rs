@@ -38,7 +38,8 @@ pub unsafe extern "C" fn gevt_create(out: *mut gevt_event_t, flags: u32) -> gevt
 /// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
 /// - GEVT_ERROR_NOT_SUPPORTED: `flags` has GEVT_EVENT_HOST_SIGNALED, and `ctx` is not a context of the host.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
-/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+/// - GEVT_ERROR_NO_DEVICE: `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
+///   GEVT_ERROR_INVALID_VALUE.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write.
@@ -65,7 +66,8 @@ pub unsafe extern "C" fn gevt_create_in(out: *mut gevt_event_t, ctx: gevt_contex
 /// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
 /// - GEVT_ERROR_NOT_SUPPORTED: the context is one of the host or of Vulkan, which have no native events.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
-/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+/// - GEVT_ERROR_NO_DEVICE: `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
+///   GEVT_ERROR_INVALID_VALUE.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write. `native` must be NULL or a CUevent of the context that outlives the handle.

@@ -26,8 +26,8 @@ use gevt_core::{Error, Event, Handle};
 /// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event, was created without GEVT_EVENT_INTERPROCESS, or was imported.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or file descriptor left.
 /// - GEVT_ERROR_NOT_SUPPORTED: the host backend needs /proc and memfd_create, and one is missing; or the backend is Vulkan.
-/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: the event is not bound yet, and the default backend cannot be used, see
-///   gevt_context_get_current().
+/// - GEVT_ERROR_NO_DEVICE: the event is not bound yet, and the default backend cannot be used: see gevt_context_get_current(), also for
+///   GEVT_ERROR_INVALID_VALUE.
 ///
 /// # Safety
 /// `handle` must be NULL or valid for a write.
@@ -56,7 +56,8 @@ pub unsafe extern "C" fn gevt_ipc_export(handle: *mut gevt_ipc_handle_t, ev: gev
 ///   GEVT_DETAIL_IPC_PEER_GONE if the exporter has ended and GEVT_DETAIL_IPC_FOREIGN_USER if it belongs to another user.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or file descriptor left.
 /// - GEVT_ERROR_NOT_SUPPORTED: as for gevt_ipc_export().
-/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+/// - GEVT_ERROR_NO_DEVICE: `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
+///   GEVT_ERROR_INVALID_VALUE.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write. `handle` must be NULL or valid for a read.

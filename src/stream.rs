@@ -21,7 +21,8 @@ use std::ffi::{c_char, c_void};
 /// - GEVT_ERROR_INVALID_VALUE: `out` is NULL, or `flags` has an unknown bit.
 /// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
-/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+/// - GEVT_ERROR_NO_DEVICE: `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
+///   GEVT_ERROR_INVALID_VALUE.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write.
@@ -47,7 +48,8 @@ pub unsafe extern "C" fn gevt_stream_create(out: *mut gevt_stream_t, ctx: gevt_c
 /// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context, or the stream belongs to another context.
 /// - GEVT_ERROR_NOT_SUPPORTED: on the host and on Vulkan, `native` is not 0, 1 or 2; see gevt_vulkan_adopt_queue().
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
-/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+/// - GEVT_ERROR_NO_DEVICE: `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
+///   GEVT_ERROR_INVALID_VALUE.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write. On CUDA `native` must be 0, 1, 2 or a CUstream that outlives the handle.
@@ -106,7 +108,8 @@ pub unsafe extern "C" fn gevt_stream_set_name(s: gevt_stream_t, name: *const c_c
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: the context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the stream has finished, but the
 ///   record of another process that it had to wait for never completed, see gevt_ipc_export().
 /// - A status with GEVT_DETAIL_EVENT_FAILED: the stream waited for an event that failed, see gevt_stream_wait().
-/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+/// - GEVT_ERROR_NO_DEVICE: `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
+///   GEVT_ERROR_INVALID_VALUE.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_query(s: gevt_stream_t) -> gevt_status_t {
@@ -125,7 +128,8 @@ pub extern "C" fn gevt_stream_query(s: gevt_stream_t) -> gevt_status_t {
 ///   after this call no longer fails for that reason.
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_query(). Work that the stream is given after this call no longer fails
 ///   for that reason.
-/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+/// - GEVT_ERROR_NO_DEVICE: `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
+///   GEVT_ERROR_INVALID_VALUE.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_sync(s: gevt_stream_t) -> gevt_status_t {
@@ -142,7 +146,8 @@ pub extern "C" fn gevt_stream_sync(s: gevt_stream_t) -> gevt_status_t {
 /// - GEVT_ERROR_TIMEOUT: the timeout expired.
 /// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_stream_sync().
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_sync().
-/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+/// - GEVT_ERROR_NO_DEVICE: `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
+///   GEVT_ERROR_INVALID_VALUE.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_sync_timeout(s: gevt_stream_t, timeout_ns: u64) -> gevt_status_t {
@@ -187,7 +192,8 @@ pub extern "C" fn gevt_stream_sync_timeout(s: gevt_stream_t, timeout_ns: u64) ->
 /// - GEVT_ERROR_NOT_SUPPORTED: GEVT_WAIT_EXTERNAL was used for an event of another process that was imported on another device.
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: the context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the record can no longer complete
 ///   because its process has ended, and the stream does not wait for it.
-/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+/// - GEVT_ERROR_NO_DEVICE: `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
+///   GEVT_ERROR_INVALID_VALUE.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u32) -> gevt_status_t {
@@ -216,7 +222,8 @@ fn stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u32) -> gevt_status_t 
 /// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or thread left to run the function: 1,000 others block.
 /// - GEVT_ERROR_NOT_SUPPORTED: on Vulkan, the stream has collected waits, and its queue has no lock functions.
-/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+/// - GEVT_ERROR_NO_DEVICE: `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
+///   GEVT_ERROR_INVALID_VALUE.
 ///
 /// # Safety
 /// It must be sound to call `fn(user)` on another thread, until it has run.
@@ -254,7 +261,8 @@ pub unsafe extern "C" fn gevt_stream_launch(
 /// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
 /// - GEVT_ERROR_NOT_SUPPORTED: the stream is not one of the host backend.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory, or no thread left to run an item, see gevt_stream_launch().
-/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+/// - GEVT_ERROR_NO_DEVICE: `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
+///   GEVT_ERROR_INVALID_VALUE.
 ///
 /// # Safety
 /// It must be sound to call `fn(user, item, worker)` on other threads, several at once, until it has run for all items.

@@ -105,7 +105,8 @@ pub unsafe extern "C" fn gevt_vulkan_adopt_device(
 /// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
 /// - GEVT_ERROR_NOT_SUPPORTED: the context is not one of gevt_vulkan_adopt_device().
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
-/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: `ctx` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+/// - GEVT_ERROR_NO_DEVICE: `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
+///   GEVT_ERROR_INVALID_VALUE.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write. `queue` must be NULL or point to `queue->size` readable bytes, which describe a VkQueue
@@ -158,7 +159,8 @@ pub unsafe extern "C" fn gevt_vulkan_adopt_queue(
 /// - GEVT_ERROR_ILLEGAL_STATE: an event was created with GEVT_EVENT_HOST_SIGNALED, or a batch is open on the VkQueue, begun by this
 ///   thread; or by any, if the queue has no lock.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left.
-/// - GEVT_ERROR_NO_DEVICE, GEVT_ERROR_INVALID_VALUE: `s` is NULL, and the default backend cannot be used, see gevt_context_get_current().
+/// - GEVT_ERROR_NO_DEVICE: `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
+///   GEVT_ERROR_INVALID_VALUE.
 ///
 /// # Safety
 /// `records` must be NULL or point to `n` handles. `batch` must be NULL or point to `batch->size` bytes that are valid for reads and

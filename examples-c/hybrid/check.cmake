@@ -2,7 +2,7 @@
 #   cmake -DPROGRAM=hybrid -DSCENE=file -DFOLDER=where-the-pictures-go -DCUDA=ON|OFF -P check.cmake
 # CUDA: there is a CUDA device that runs the kernels, and the program has to find it. Vulkan is used where it is there.
 include(${CMAKE_CURRENT_LIST_DIR}/../renders.cmake)
-set(size --width 150 --height 100 --samples 2)
+set(size --width 105 --height 70 --samples 2)
 
 # More than twice the frames in flight: every slot is used again. The trace shows all passes.
 renders(-- ${size} --frames 7 --compare 30 --trace ${FOLDER}/trace.json)
