@@ -31,6 +31,8 @@ rm -rf "$profiles" "$target"/step?.profdata
 
 export LLVM_PROFILE_FILE=$profiles/%p-%m.profraw
 export RUSTFLAGS=-Cinstrument-coverage
+# As many random calls as reach what only rare ones do.
+export GEVT_TEST_CASES=800
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 log=$target/log
 run() { ci/quietly.sh "$log" "$@"; }

@@ -56,11 +56,12 @@ echo '#include <gevt.hpp>' >"$scratch/all.hpp"
 # shellcheck disable=SC2086
 "$cxx" -std=c++17 $flags "-I$include" -x c++-header "$scratch/all.hpp" -o "$scratch/all.hpp.gch" || fail "gevt.hpp is not precompiled"
 
-# body STATEMENT: a program around it.
+# body STATEMENT [NAME]: a function of that name around it.
 body() {
+  name=${2:-use}
   cat <<END_OF_BODY
-void use(gevt_event_t handle, gevt::event &event, gevt::timed_event &timed, gevt::stream &stream);
-void use(gevt_event_t handle, gevt::event &event, gevt::timed_event &timed, gevt::stream &stream) {
+void $name(gevt_event_t handle, gevt::event &event, gevt::timed_event &timed, gevt::stream &stream);
+void $name(gevt_event_t handle, gevt::event &event, gevt::timed_event &timed, gevt::stream &stream) {
   static_cast<void>(handle), static_cast<void>(event), static_cast<void>(timed), static_cast<void>(stream);
   const auto work = [] {};
   auto counter = [i = 0]() mutable { i++; };
@@ -75,11 +76,14 @@ void use(gevt_event_t handle, gevt::event &event, gevt::timed_event &timed, gevt
 END_OF_BODY
 }
 
+# In one file, which is quicker.
+count=0
 for statement in '' 'gevt::event_ref ref(handle)' 'event.record(stream)' 'static_cast<void>(timed - timed)' \
   'stream.launch(counter)' 'stream.launch(std::move(counter))' 'stream.launch([] {})' 'stream.launch(work)' \
   'stream.launch(important)' 'stream.launch_n(1, important_item)' 'gevt::stream other(gevt::non_blocking)'; do
-  body "$statement" | compile c++17 -include "$scratch/all.hpp" || { fail "refuses: $statement" && cat "$scratch/output"; }
+  body "$statement" use$((count += 1)) >>"$scratch/accepted.cpp"
 done
+compile c++17 -include "$scratch/all.hpp" <"$scratch/accepted.cpp" || { fail "refuses one of these" && cat "$scratch/output"; }
 for statement in 'gevt::event_ref ref(0)' 'gevt::event_ref ref(NULL)' 'gevt::event_ref ref(nullptr)' 'gevt::event_ref ref{0}' \
   'gevt::event_ref ref' 'gevt::event other(0)' 'gevt::event other{nullptr}' 'gevt::event other(handle)' \
   'gevt::event other(event)' 'event = timed' 'event.query()' 'static_cast<void>(event - event)' \

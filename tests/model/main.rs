@@ -26,6 +26,9 @@ use std::time::Duration;
 /// Set in the process of one test.
 const ALONE: &str = "GEVT_TEST_ALONE";
 
+/// How many random sequences of calls there are, unless the environment has another number.
+const CASES: u32 = 200;
+
 /// Runs `body` in another process, which is this test alone; a process that hangs ends as a failure.
 fn alone(test: &str, body: impl FnOnce()) {
     if std::env::var_os(ALONE).is_some() {
@@ -50,7 +53,8 @@ fn random_calls_answer_as_the_model() {
     alone("random_calls_answer_as_the_model", || {
         // A sequence that fails is made shorter in many tries: a line for each is enough.
         std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
-        let mut runner = TestRunner::new(Config { cases: 800, failure_persistence: None, ..Config::default() });
+        let cases = std::env::var("GEVT_TEST_CASES").map_or(CASES, |cases| cases.parse().expect("a number"));
+        let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
         let outcome = runner.run(&call::calls(), |calls| {
             let before = gevt_live_events();
             let mut model = state::Model::new();
