@@ -22,7 +22,7 @@ version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 cargo fetch --locked --quiet
 ci/zig.sh "$target/tools"
 [ -x "$target/tools/ziglang/zig" ] || skip "zig cannot be had, to link against an old C library"
-export GEVT_ZIG=$target/tools/ziglang/zig GEVT_CC=$PWD/ci/zig-cc.sh
+export PATH=$PWD/ci:$PATH GEVT_ZIG=$target/tools/ziglang/zig GEVT_CC=zig-cc.sh
 
 # foreign MACHINE: makes what follows build for another machine, or returns why it cannot.
 foreign() {
@@ -37,14 +37,12 @@ foreign() {
   tools=$1-linux-gnu- options=(-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$1" -DCMAKE_C_COMPILER="$PWD/ci/zig-c.sh"
     -DCMAKE_CXX_COMPILER="$PWD/ci/zig-cxx.sh" -DCMAKE_OBJCOPY="$(command -v "$1-linux-gnu-objcopy")")
   # hostcuda/install.sh links libraries without code with it; for these zig takes no version of a C library.
-  export CC="$GEVT_ZIG cc -target $1-linux-gnu" CARGO_BUILD_TARGET=$1-unknown-linux-gnu
+  export PATH=$target/tools/ziglang:$PATH CC="zig cc -target $1-linux-gnu" CARGO_BUILD_TARGET=$1-unknown-linux-gnu
 }
 
-# A build folder of their own, as they are linked and named otherwise. The paths of this machine are nobody's business.
+# A build folder of their own, as they are linked and named otherwise.
 export CARGO_TARGET_DIR=$target/dist-build
-RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo --remap-path-prefix=$PWD=/gevt"
-RUSTFLAGS+=" --remap-path-prefix=$(rustc --print sysroot)/lib/rustlib/src/rust=/rust"
-export RUSTFLAGS
+. ci/remap.sh
 # Files are as old as the commit, so that two builds of it are the same.
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || date +%s)
 export SOURCE_DATE_EPOCH
@@ -90,7 +88,7 @@ release() {
   else
     echo "dist: no dpkg-deb here, and no Debian packages"
   fi
-  unset RUSTFLAGS CC CARGO_BUILD_TARGET
+  unset CARGO_ENCODED_RUSTFLAGS CC CARGO_BUILD_TARGET
   ci/dist-test.sh "$output"
 }
 

@@ -30,13 +30,11 @@ fi
 tag=linux_$(uname -m) compilers=()
 ci/zig.sh "$target/tools"
 if [ -x "$target/tools/ziglang/zig" ]; then
-  export GEVT_ZIG=$target/tools/ziglang/zig GEVT_CC=$PWD/ci/zig-cc.sh
+  export PATH=$PWD/ci:$PATH GEVT_ZIG=$target/tools/ziglang/zig GEVT_CC=zig-cc.sh
   tag=manylinux_2_17_$(uname -m).manylinux2014_$(uname -m)
   export CARGO_TARGET_DIR=$target/dist-build
   compilers=(-C "cmake.define.CMAKE_C_COMPILER=$PWD/ci/zig-c.sh" -C "cmake.define.CMAKE_CXX_COMPILER=$PWD/ci/zig-cxx.sh")
-  RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo --remap-path-prefix=$PWD=/gevt"
-  RUSTFLAGS+=" --remap-path-prefix=$(rustc --print sysroot)/lib/rustlib/src/rust=/rust"
-  export RUSTFLAGS
+  . ci/remap.sh
 else
   skipped "zig cannot be had: the wheels are this machine's own"
 fi

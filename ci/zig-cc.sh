@@ -23,5 +23,4 @@ for argument; do
   esac
 done
 [ $ours -eq 1 ] || exec cc "$@"
-# shellcheck disable=SC2086 # several words
-exec $GEVT_ZIG cc -target "$machine-linux-gnu.2.17" "${arguments[@]}"
+exec "$GEVT_ZIG" cc -target "$machine-linux-gnu.2.17" "${arguments[@]}"

@@ -15,7 +15,9 @@ function(renders)
   execute_process(COMMAND ${CMAKE_COMMAND} -E env ${variables} ${PROGRAM} ${SCENE} --out ${FOLDER}/picture.png ${options}
     RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   string(JOIN " " words ${variables} ${options})
-  message("-- ${words}\n${output}")
+  # Indented: a line that begins with SKIPPED would be one of the check's own.
+  string(REPLACE "\n" "\n  " indented "${output}")
+  message("-- ${words}\n  ${indented}")
   if(NOT result EQUAL 0)
     message(FATAL_ERROR "${name} ended with ${result}")
   endif()
