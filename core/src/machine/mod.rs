@@ -12,6 +12,7 @@ mod host_time;
 mod info;
 mod ipc;
 mod last_elapsed;
+mod launch;
 mod protection;
 mod query;
 mod record;
@@ -22,6 +23,7 @@ pub(crate) mod stream;
 mod sync;
 mod threads;
 mod trace;
+mod wait;
 pub(crate) mod word;
 
 pub use deadline::Deadline;

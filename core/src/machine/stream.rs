@@ -1,21 +1,15 @@
-//! A stream: what its slot holds, and what can be done with it.
+//! A stream: what its slot holds, and its life.
 
 use super::context::{BackendContext, ContextId, ContextUse};
 use super::current;
 use super::deadline::Deadline;
-use super::event::{self, EVENTS, EventSlot};
-use super::flags::{StreamFlags, WaitFlags};
-use super::protection;
-use super::state::{Answer, Op, State, answer, is_known};
-use super::sync::Awaited;
-use crate::backend::{Backend, Closure, HostFn, ItemFn, NativeStream, Unkept, UnkeptStream};
+use super::flags::StreamFlags;
+use crate::backend::{Backend, NativeStream, Unkept, UnkeptStream};
 use crate::error::{Error, Result};
 use crate::process;
 use crate::sanitizer::{self, NATIVE_STREAMS};
-use crate::status::Status;
-use crate::table::{Context, Event, Guard, Handle, Life, Recycle, Stream, Word, table};
+use crate::table::{Context, Guard, Handle, Life, Recycle, Stream, Word, table};
 use crate::text::Name;
-use crate::thread::prepare_thread;
 use crate::trace::{self, Call, StreamId, What};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering, fence};
@@ -169,6 +163,14 @@ pub(crate) fn get_to_record(handle: Handle) -> Result<StreamUse> {
     get(handle)
 }
 
+/// From now on the stream may be captured: it is about to wait for an event that was, or may have been, recorded in a capture.
+pub(super) fn may_be_captured(handle: Handle) -> Result<()> {
+    if handle != Handle::NULL {
+        STREAMS.find(handle)?.value.joined.store(true, Ordering::Relaxed);
+    }
+    Ok(())
+}
+
 /// A trace has begun: tells it the names that streams have.
 pub(super) fn trace_names() {
     STREAMS.each(|stream| {
@@ -184,7 +186,7 @@ pub(super) fn trace_names() {
 }
 
 /// As [`get`], for calls that do nothing else; refuses a lost context.
-fn usable(handle: Handle) -> Result<StreamUse> {
+pub(super) fn usable(handle: Handle) -> Result<StreamUse> {
     process::check()?;
     let stream = get(handle)?;
     if !process::is_normal() {
@@ -205,50 +207,6 @@ pub(crate) fn end_on<T>(stream: Stream, call: impl FnOnce(&dyn Backend, NativeSt
     let stream = read.unwrap_or_else(|| get(handle))?;
     let outcome = call(&*stream.context.backend, stream.native);
     process::check().and(outcome)
-}
-
-/// Launches a function without keeping the stream from being destroyed; false if that cannot be done.
-#[inline]
-fn launch_unkept(handle: Handle, function: HostFn) -> bool {
-    let Some(Peeked { context, stream }) = peek(handle, Unkept::Lasting) else { return false };
-    context.context().is_some_and(|context| context.backend.launch_unkept(stream.native, function, stream.life))
-}
-
-/// A wait for an event of the stream's own context, while nothing is out of the ordinary, by a thread that protects both: the
-/// frequent case. `None` says that nothing was done.
-#[inline]
-fn wait_protected(handle: Handle, event: Handle) -> Option<Result<()>> {
-    if !process::is_normal_and_untraced() {
-        return None;
-    }
-    let Peeked { context, stream } = peek(handle, Unkept::Protected)?;
-    let (slot, word) = EVENTS.peek_live(event)?;
-    if !is_made(word) || slot.value.bound_to() != context {
-        return None;
-    }
-    let backend = &context.context()?.backend;
-    let status = backend.wait_at_once(protection::mine()?, stream, &slot.value.cell, Life::of(slot, event))?;
-    Some(if status == Status::SUCCESS { Ok(()) } else { Err(backend.error(status)) })
-}
-
-/// As [`wait_protected`], if streams last; false if that cannot be done.
-#[inline]
-fn wait_lasting(handle: Handle, event: Handle) -> bool {
-    let Some(Peeked { context, stream }) = peek(handle, Unkept::Lasting) else { return false };
-    let Some((slot, word)) = EVENTS.peek_live(event) else { return false };
-    if !process::is_normal_and_untraced() || !is_made(word) || slot.value.bound_to() != context {
-        return false;
-    }
-    let wait = |context: &BackendContext| {
-        context.backend.wait_unkept(stream.native, stream.life, &slot.value.cell, Life::of(slot, event))
-    };
-    State::of(word) == State::Complete || context.context().is_some_and(wait)
-}
-
-/// Returns whether the word says that a record was made, and that it was captured by no stream.
-#[inline]
-fn is_made(word: Word) -> bool {
-    is_known(word) && matches!(State::of(word), State::Pending | State::Complete)
 }
 
 fn insert(
@@ -363,131 +321,4 @@ impl Stream {
         sanitizer::acquire(&NATIVE_STREAMS);
         Ok(())
     }
-
-    /// Runs a function in the stream's order, on another thread. If it panics, the panic ends there. A function that has not
-    /// begun when the process exits does not run.
-    pub fn launch(self, function: impl FnOnce() + Send + 'static) -> Result<()> {
-        let closure = Closure::new(function);
-        self.launch_fn(closure.function()).map(|()| closure.taken())
-    }
-
-    /// Runs a C function in the stream's order, on another thread.
-    pub fn launch_fn(self, function: HostFn) -> Result<()> {
-        let handle = self.0;
-        // One load says that nothing is out of the ordinary, and that nothing is traced.
-        if process::is_normal_and_untraced() && handle != Handle::NULL && launch_unkept(handle, function) {
-            return Ok(());
-        }
-        self.launch_kept(function)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn launch_kept(self, function: HostFn) -> Result<()> {
-        prepare_thread()?;
-        let handle = self.0;
-        let _traced = trace::slice(move || Call::new("launch on").on(traced(handle)));
-        let stream = usable(handle)?;
-        stream.context.backend.launch(stream.native, function)
-    }
-
-    /// Runs a C function for each of `count` items in the stream's order, in parallel, on other threads.
-    pub fn launch_items(self, count: usize, function: ItemFn) -> Result<()> {
-        let handle = self.0;
-        let _traced = trace::slice(move || Call::new("launch items on").on(traced(handle)));
-        let stream = usable(handle)?;
-        stream.context.backend.launch_items(stream.native, count, function)
-    }
-
-    /// Makes all that the stream is given from now on wait for the event's last record.
-    pub fn wait(self, event: Event) -> Result<()> {
-        self.wait_with(event, WaitFlags::DEFAULT)
-    }
-
-    /// As [`Stream::wait`], with flags.
-    pub fn wait_with(self, event: Event, flags: WaitFlags) -> Result<()> {
-        let at_once = if flags == WaitFlags::DEFAULT { self.wait_at_once(event) } else { None };
-        at_once.unwrap_or_else(|| self.wait_in_turn(event, flags))
-    }
-
-    /// As [`Stream::wait_with`], for a caller to whom [`Stream::wait_at_once`] has just given `None`.
-    pub fn wait_in_turn(self, event: Event, flags: WaitFlags) -> Result<()> {
-        let waited = flags == WaitFlags::DEFAULT && wait_lasting(self.0, event.0);
-        if waited { Ok(()) } else { self.wait_kept(event, flags) }
-    }
-
-    /// As [`Stream::wait`], if that can be done at once by a call of the driver's in which the thread may be cancelled; `None` if
-    /// nothing was done.
-    #[inline]
-    pub fn wait_at_once(self, event: Event) -> Option<Result<()>> {
-        wait_protected(self.0, event.0)
-    }
-
-    #[inline(never)]
-    fn wait_kept(self, event: Event, flags: WaitFlags) -> Result<()> {
-        prepare_thread()?;
-        let (handle, event) = (self.0, event.0);
-        let _traced = trace::slice(move || Call::new("stream waits for").of(event::traced(event)).on(traced(handle)));
-        let event = event::get(event)?;
-        let stream = get_to_record(handle)?;
-        if !process::is_normal() {
-            stream.context.check()?;
-        }
-        if flags.check()?.contains(WaitFlags::EXTERNAL) {
-            return wait_external(&stream, &event);
-        }
-        let word = event.slot().word.load();
-        match answer(State::of(word), is_known(word), Op::Wait) {
-            Answer::Success => Ok(()),
-            Answer::Refused(error) => Err(error),
-            Answer::Ask => {
-                let may_be_captured = State::of(word) == State::Captured || !is_known(word);
-                if handle != Handle::NULL && !stream.capturable && may_be_captured {
-                    STREAMS.find(handle)?.value.joined.store(true, Ordering::Relaxed);
-                }
-                wait_on(&stream, &event)
-            }
-        }
-    }
-}
-
-fn wait_on(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<()> {
-    let backend = &stream.context.backend;
-    match event.context() {
-        Some(context) if backend.can_wait_for(&*context.backend) => {
-            backend.wait(stream.native, context.backend.mark(&event.cell), false)
-        }
-        Some(_) => wait_across(stream, event),
-        None => Ok(()),
-    }
-}
-
-/// The event is another backend's: the host opens a gate of the stream when it is done.
-fn wait_across(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<()> {
-    let Some(awaited) = Awaited::new(event.handle())? else { return Ok(()) };
-    if awaited.is_done()? {
-        return Ok(());
-    }
-    let dependency = awaited.dependency().ok_or(Error::Internal)?;
-    match stream.context.backend.gate(stream.native, dependency)? {
-        Some(opener) => awaited.open_then(opener),
-        None => Ok(()),
-    }
-}
-
-/// A wait that becomes a node of a graph: the graph waits for whatever record the event has when it runs, so that the event
-/// is bound, and its native event made, where it was never recorded.
-fn wait_external(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<()> {
-    let backend = &stream.context.backend;
-    backend.check_external(stream.native)?;
-    if event.context().is_none() {
-        event.bind(stream.context, stream.through)?;
-    }
-    let context = event.context().ok_or(Error::NotBound)?;
-    if !backend.can_wait_for(&*context.backend) {
-        return Err(Error::ContextMismatch);
-    }
-    event::give_native(context, event)?;
-    event.slot().word.update(|word| Some(word.with_ask()));
-    backend.wait(stream.native, context.backend.mark(&event.cell), true)
 }

@@ -1,0 +1,53 @@
+//! Launches: functions that run in a stream's order.
+
+use super::stream::{Peeked, peek, traced, usable};
+use crate::backend::{Closure, HostFn, ItemFn, Unkept};
+use crate::error::Result;
+use crate::process;
+use crate::table::{Handle, Stream};
+use crate::thread::prepare_thread;
+use crate::trace::{self, Call};
+
+impl Stream {
+    /// Runs a function in the stream's order, on another thread. If it panics, the panic ends there. A function that has not
+    /// begun when the process exits does not run.
+    pub fn launch(self, function: impl FnOnce() + Send + 'static) -> Result<()> {
+        let closure = Closure::new(function);
+        self.launch_fn(closure.function()).map(|()| closure.taken())
+    }
+
+    /// Runs a C function in the stream's order, on another thread.
+    pub fn launch_fn(self, function: HostFn) -> Result<()> {
+        let handle = self.0;
+        // One load says that nothing is out of the ordinary, and that nothing is traced.
+        if process::is_normal_and_untraced() && handle != Handle::NULL && launch_unkept(handle, function) {
+            return Ok(());
+        }
+        self.launch_kept(function)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn launch_kept(self, function: HostFn) -> Result<()> {
+        prepare_thread()?;
+        let handle = self.0;
+        let _traced = trace::slice(move || Call::new("launch on").on(traced(handle)));
+        let stream = usable(handle)?;
+        stream.context.backend.launch(stream.native, function)
+    }
+
+    /// Runs a C function for each of `count` items in the stream's order, in parallel, on other threads.
+    pub fn launch_items(self, count: usize, function: ItemFn) -> Result<()> {
+        let handle = self.0;
+        let _traced = trace::slice(move || Call::new("launch items on").on(traced(handle)));
+        let stream = usable(handle)?;
+        stream.context.backend.launch_items(stream.native, count, function)
+    }
+}
+
+/// Launches a function without keeping the stream from being destroyed; false if that cannot be done.
+#[inline]
+fn launch_unkept(handle: Handle, function: HostFn) -> bool {
+    let Some(Peeked { context, stream }) = peek(handle, Unkept::Lasting) else { return false };
+    context.context().is_some_and(|context| context.backend.launch_unkept(stream.native, function, stream.life))
+}

@@ -1,0 +1,147 @@
+//! Waits of streams for events.
+
+use super::context::BackendContext;
+use super::event::{self, EVENTS, EventSlot};
+use super::flags::WaitFlags;
+use super::protection;
+use super::state::{Answer, Op, State, answer, is_known};
+use super::stream::{self, Peeked, StreamUse, get_to_record, peek, traced};
+use super::sync::Awaited;
+use crate::backend::Unkept;
+use crate::error::{Error, Result};
+use crate::process;
+use crate::status::Status;
+use crate::table::{Event, Guard, Handle, Life, Stream, Word};
+use crate::thread::prepare_thread;
+use crate::trace::{self, Call};
+
+impl Stream {
+    /// Makes all that the stream is given from now on wait for the event's last record.
+    pub fn wait(self, event: Event) -> Result<()> {
+        self.wait_with(event, WaitFlags::DEFAULT)
+    }
+
+    /// As [`Stream::wait`], with flags.
+    pub fn wait_with(self, event: Event, flags: WaitFlags) -> Result<()> {
+        let at_once = if flags == WaitFlags::DEFAULT { self.wait_at_once(event) } else { None };
+        at_once.unwrap_or_else(|| self.wait_in_turn(event, flags))
+    }
+
+    /// As [`Stream::wait_with`], for a caller to whom [`Stream::wait_at_once`] has just given `None`.
+    pub fn wait_in_turn(self, event: Event, flags: WaitFlags) -> Result<()> {
+        let waited = flags == WaitFlags::DEFAULT && wait_lasting(self.0, event.0);
+        if waited { Ok(()) } else { self.wait_kept(event, flags) }
+    }
+
+    /// As [`Stream::wait`], if that can be done at once by a call of the driver's in which the thread may be cancelled; `None` if
+    /// nothing was done.
+    #[inline]
+    pub fn wait_at_once(self, event: Event) -> Option<Result<()>> {
+        wait_protected(self.0, event.0)
+    }
+
+    #[inline(never)]
+    fn wait_kept(self, event: Event, flags: WaitFlags) -> Result<()> {
+        prepare_thread()?;
+        let (handle, event) = (self.0, event.0);
+        let _traced = trace::slice(move || Call::new("stream waits for").of(event::traced(event)).on(traced(handle)));
+        let event = event::get(event)?;
+        let stream = get_to_record(handle)?;
+        if !process::is_normal() {
+            stream.context.check()?;
+        }
+        if flags.check()?.contains(WaitFlags::EXTERNAL) {
+            return wait_external(&stream, &event);
+        }
+        let word = event.slot().word.load();
+        match answer(State::of(word), is_known(word), Op::Wait) {
+            Answer::Success => Ok(()),
+            Answer::Refused(error) => Err(error),
+            Answer::Ask => {
+                let may_be_captured = State::of(word) == State::Captured || !is_known(word);
+                if !stream.capturable && may_be_captured {
+                    stream::may_be_captured(handle)?;
+                }
+                wait_on(&stream, &event)
+            }
+        }
+    }
+}
+
+/// A wait for an event of the stream's own context, while nothing is out of the ordinary, by a thread that protects both: the
+/// frequent case. `None` says that nothing was done.
+#[inline]
+fn wait_protected(handle: Handle, event: Handle) -> Option<Result<()>> {
+    if !process::is_normal_and_untraced() {
+        return None;
+    }
+    let Peeked { context, stream } = peek(handle, Unkept::Protected)?;
+    let (slot, word) = EVENTS.peek_live(event)?;
+    if !is_made(word) || slot.value.bound_to() != context {
+        return None;
+    }
+    let backend = &context.context()?.backend;
+    let status = backend.wait_at_once(protection::mine()?, stream, &slot.value.cell, Life::of(slot, event))?;
+    Some(if status == Status::SUCCESS { Ok(()) } else { Err(backend.error(status)) })
+}
+
+/// As [`wait_protected`], if streams last; false if that cannot be done.
+#[inline]
+fn wait_lasting(handle: Handle, event: Handle) -> bool {
+    let Some(Peeked { context, stream }) = peek(handle, Unkept::Lasting) else { return false };
+    let Some((slot, word)) = EVENTS.peek_live(event) else { return false };
+    if !process::is_normal_and_untraced() || !is_made(word) || slot.value.bound_to() != context {
+        return false;
+    }
+    let wait = |context: &BackendContext| {
+        context.backend.wait_unkept(stream.native, stream.life, &slot.value.cell, Life::of(slot, event))
+    };
+    State::of(word) == State::Complete || context.context().is_some_and(wait)
+}
+
+/// Returns whether the word says that a record was made, and that it was captured by no stream.
+#[inline]
+fn is_made(word: Word) -> bool {
+    is_known(word) && matches!(State::of(word), State::Pending | State::Complete)
+}
+
+fn wait_on(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<()> {
+    let backend = &stream.context.backend;
+    match event.context() {
+        Some(context) if backend.can_wait_for(&*context.backend) => {
+            backend.wait(stream.native, context.backend.mark(&event.cell), false)
+        }
+        Some(_) => wait_across(stream, event),
+        None => Ok(()),
+    }
+}
+
+/// The event is another backend's: the host opens a gate of the stream when it is done.
+fn wait_across(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<()> {
+    let Some(awaited) = Awaited::new(event.handle())? else { return Ok(()) };
+    if awaited.is_done()? {
+        return Ok(());
+    }
+    let dependency = awaited.dependency().ok_or(Error::Internal)?;
+    match stream.context.backend.gate(stream.native, dependency)? {
+        Some(opener) => awaited.open_then(opener),
+        None => Ok(()),
+    }
+}
+
+/// A wait that becomes a node of a graph: the graph waits for whatever record the event has when it runs, so that the event
+/// is bound, and its native event made, where it was never recorded.
+fn wait_external(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<()> {
+    let backend = &stream.context.backend;
+    backend.check_external(stream.native)?;
+    if event.context().is_none() {
+        event.bind(stream.context, stream.through)?;
+    }
+    let context = event.context().ok_or(Error::NotBound)?;
+    if !backend.can_wait_for(&*context.backend) {
+        return Err(Error::ContextMismatch);
+    }
+    event::give_native(context, event)?;
+    event.slot().word.update(|word| Some(word.with_ask()));
+    backend.wait(stream.native, context.backend.mark(&event.cell), true)
+}
