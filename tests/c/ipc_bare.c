@@ -138,7 +138,8 @@ static void without_system_calls(void) {
     gate_open(&gate);
     CHECK_OK(peer_ask(&peer, PEER_STREAM_SYNC, 0, 0));
     /* And nobody looks around any more where nobody waits, as soon as the waits have come to their end. */
-    for (tries = 0; tries == 0 || (tries < 100 && peer.answer.value >= 50); tries++) CHECK_OK(peer_ask(&peer, PEER_SWITCHES, 0, 0));
+    for (tries = 0; tries == 0 || (tries < 100 && peer.answer.value >= 50); tries++)
+      CHECK_OK(peer_ask(&peer, PEER_SWITCHES, 0, 0));
     if (!CHECK(peer.answer.value < 50)) printf("    %lld switches\n", peer.answer.value);
   }
   CHECK_EQUAL(peer_exit(&peer, 3), 3);
