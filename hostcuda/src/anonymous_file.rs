@@ -26,16 +26,16 @@ impl AnonymousFile {
     /// Makes a file that begins with those bytes, and seals it; `None` if the system has none to give.
     pub(crate) fn create(first: &[u8], len: usize, seals: i32) -> Option<AnonymousFile> {
         let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
+        // Asked of the kernel, as glibc 2.17 has no such function.
         // SAFETY: the name is a C string; the result is a descriptor of nobody else's, or -1.
-        let create = |flags| unsafe { libc::memfd_create(c"gevt-hostcuda".as_ptr(), flags) };
+        let create =
+            |flags: libc::c_uint| unsafe { libc::syscall(libc::SYS_memfd_create, c"gevt-hostcuda".as_ptr(), flags) };
         // Some systems refuse files without this flag. Older kernels do not know it.
         let descriptor = match create(flags | libc::MFD_NOEXEC_SEAL) {
             -1 => create(flags),
             descriptor => descriptor,
         };
-        if descriptor < 0 {
-            return None;
-        }
+        let descriptor = RawFd::try_from(descriptor).ok().filter(|descriptor| *descriptor >= 0)?;
         // SAFETY: as above.
         let mut file = AnonymousFile::of(unsafe { File::from_raw_fd(descriptor) });
         uncancelled(|| file.0.write_all(first).and_then(|()| file.0.set_len(len as u64))).ok()?;
