@@ -60,8 +60,7 @@ sound() {
 old() {
   local source=$1 program=$2
   shift 2
-  # shellcheck disable=SC2086 # several words
-  $GEVT_ZIG cc -target "$multiarch.2.17" -std=c99 "$source" "$@" -o "$program"
+  "$GEVT_ZIG" cc -target "$multiarch.2.17" -std=c99 "$source" "$@" -o "$program"
 }
 
 # programs FOLDER PREFIX LIBDIR: what runs in the old Debian, built with the installed files found by pkg-config.
