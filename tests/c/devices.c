@@ -14,16 +14,20 @@ typedef struct device {
 static device_t devices[DEVICES];
 static gevt_event_t events[DEVICES];
 
-/* On each device a closed gate, and an event behind it. The last gate is closed first: CUDA's host functions may share a thread. */
-static void devices_make(void) {
+/* On each device a closed gate, and an event behind it; the gate of `first` is to be opened first. A backend may run the functions of all
+   devices on one thread, so that this gate must have it before the other one can ask for it. */
+static void devices_make(int first) {
   const gate_t closed = GATE_CLOSED;
   int i;
   for (i = 0; i < DEVICES; i++) {
-    device_t *device = &devices[i];
+    device_t *device = &devices[(first + i) % DEVICES];
     device->gate = closed;
     device->stream = stream_in(device->context, GEVT_STREAM_NON_BLOCKING);
-    device->event = events[i] = event_new();
-    gate_close(&device->gate, device->stream);
+    device->event = events[device - devices] = event_new();
+    if (i == 0)
+      gate_close(&device->gate, device->stream);
+    else
+      gate_close_after(&devices[first].gate, &device->gate, device->stream);
     CHECK_OK(gevt_record(device->event, device->stream));
   }
 }
@@ -41,7 +45,7 @@ static void waits_end_with_the_event_that_ends_them(void) {
   int first;
   for (first = 0; first < DEVICES; first++) {
     size_t index = 99;
-    devices_make();
+    devices_make(first);
     CHECK_FAILS(gevt_sync_any(&index, events, DEVICES, 0), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
     CHECK_FAILS(gevt_sync_any(&index, events, DEVICES, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
     CHECK_EQUAL(index, 99);
@@ -78,7 +82,7 @@ static void sleepers_are_woken_by_either(void) {
     for (all = 0; all < 2; all++) {
       waiter_t waiter = {0, all, GEVT_ERROR_UNKNOWN, 99};
       pthread_t thread;
-      devices_make();
+      devices_make(first);
       thread = thread_start(wait_for_both, &waiter);
       CHECK(thread_await_parked(&waiter.tid));
       gate_open(&devices[first].gate);
@@ -101,7 +105,7 @@ static void streams_wait_for_the_other_device(void) {
     device_t *waited = &devices[first], *waits = &devices[1 - first];
     gevt_stream_t stream;
     int passed = 0;
-    devices_make();
+    devices_make(first);
     stream = stream_in(waits->context, GEVT_STREAM_NON_BLOCKING);
     CHECK_OK(gevt_stream_wait(stream, waited->event, GEVT_WAIT_DEFAULT));
     CHECK_OK(gevt_stream_launch(stream, count_up, &passed));
@@ -125,7 +129,7 @@ static void times_of_two_devices(void) {
   int64_t times[DEVICES] = {0, 0};
   uint64_t errors[DEVICES] = {0, 0};
   int i;
-  devices_make();
+  devices_make(0);
   for (i = 0; i < DEVICES; i++) {
     gate_open(&devices[i].gate);
     CHECK_OK(gevt_sync(events[i]));
