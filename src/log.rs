@@ -2,8 +2,8 @@
 
 use super::boundary::{User, call};
 use super::types::{GEVT_LOG_OFF, gevt_log_fn_t, gevt_log_level_t, gevt_status_t};
-use gevt_core::{Error, Handle, Level, Logger};
-use std::ffi::c_void;
+use gevt_core::{Error, Handle, Level};
+use std::ffi::{CStr, c_void};
 
 /// Sets the function that receives gevt's log messages, in place of the previous one.
 ///
@@ -36,8 +36,7 @@ pub unsafe extern "C" fn gevt_set_log_callback(
             if level == GEVT_LOG_OFF { None } else { Some(Level::of(level).ok_or(Error::BadArgument("level"))?) };
         let user = User(user);
         gevt_core::set_logger(wanted.zip(r#fn).map(|(level, function)| {
-            let logger: Logger = Box::new(move |level, message| function(user.get(), level as u32, message.as_ptr()));
-            (level, logger)
+            (level, move |level: Level, message: &CStr| function(user.get(), level as u32, message.as_ptr()))
         }))
     })
 }

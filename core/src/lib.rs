@@ -83,7 +83,7 @@ pub use backend::{BackendKind as Backend, HostFn, ItemFn};
 pub use error::{Detail, Error, Result};
 #[cfg(not(loom))]
 pub use failure::Failure;
-pub use log::{Level, Logger};
+pub use log::Level;
 #[cfg(not(loom))]
 pub use machine::{
     Deadline, EventFlags, EventInfo, EventState, RecordFlags, StreamFlags, WaitFlags, host_threads, set_host_threads,

@@ -33,7 +33,7 @@ impl Level {
 }
 
 /// What takes the messages.
-pub type Logger = Box<dyn Fn(Level, &CStr) + Send + Sync>;
+type Logger = Box<dyn Fn(Level, &CStr) + Send + Sync>;
 
 struct Registered {
     level: Level,

@@ -2,6 +2,7 @@
 //! so that this is done early, and only while there is memory.
 
 use crate::error::{Error, Result};
+use crate::process;
 use parking_lot::{Condvar, Mutex};
 use std::cell::Cell;
 use std::hint::black_box;
@@ -27,6 +28,10 @@ pub(crate) fn has_memory() -> bool {
 pub fn prepare_thread() -> Result<()> {
     if MAY_WAIT.get() {
         return Ok(());
+    }
+    // Another thread may have held the lock that the wait below takes.
+    if process::is_forked() {
+        return Err(Error::Forked);
     }
     if !has_memory() {
         return Err(Error::OutOfMemory);

@@ -1,6 +1,7 @@
 /* Fork: the child of a process that uses gevt is refused everything and harms nothing; the parent goes on unaffected.
    usage: fork [host|cuda] [CASE [ROUNDS]]    without a case: all of them in this process; with a number: one that often, each
    time in a process of its own */
+#include "failing_malloc.h"
 #include "every_call.h"
 #include "cases.h"
 
@@ -169,6 +170,26 @@ static void while_others_are_inside(void) {
   live_objects_finish(hammer.live);
 }
 
+/* A thread that has not blocked in gevt yet forks. A call is refused before it prepares the thread for blocking: that takes a lock, which another
+   thread may have held at the fork. It also takes memory, and that shows here. */
+static void unprepared_body(void *user) {
+  all_of_mine_fail = 1;
+  refused_body(user);
+  all_of_mine_fail = 0;
+  CHECK(!has_failed);
+}
+
+static void *fork_body(void *user) {
+  CHECK_EQUAL(fork_run(unprepared_body, user), 0);
+  return NULL;
+}
+
+static void from_a_new_thread(void) {
+  live_objects_t live = live_objects_make();
+  thread_join(thread_start(fork_body, &live));
+  live_objects_finish(live);
+}
+
 /* The thread that forks may be one of gevt's own. */
 static void fork_inside_function(void *user) {
   CHECK_EQUAL(fork_run(refused_body, user), 0);
@@ -229,6 +250,7 @@ static const test_case_t table[] = {
     {"child_may_exit", child_may_exit, TOGETHER, 0},
     {"while_others_are_inside", while_others_are_inside, TOGETHER, 0},
     {"without_handlers", without_handlers, TOGETHER, 0},
+    {"from_a_new_thread", from_a_new_thread, TOGETHER, 0},
     {"from_a_host_function", from_a_host_function, TOGETHER, 0},
     {"fork_and_exec", fork_and_exec, TOGETHER, 0},
 };

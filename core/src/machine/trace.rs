@@ -2,18 +2,21 @@
 
 use super::{registry, stream};
 use crate::error::Result;
-use crate::log::{self, Level, Logger};
+use crate::log::{self, Level};
 use crate::process;
 use crate::trace;
 use crate::workers::start_thread;
+use std::ffi::CStr;
 use std::path::Path;
 
-/// Sets who takes the log's messages of that level and of those that are more important.
-pub fn set_logger(logger: Option<(Level, Logger)>) -> Result<()> {
+/// Sets the function that takes the log's messages of that level and of the more important ones.
+pub fn set_logger(logger: Option<(Level, impl Fn(Level, &CStr) + Send + Sync + 'static)>) -> Result<()> {
     process::check()?;
     process::watch()?;
-    let level = logger.as_ref().map_or(Level::Error, |(level, _)| *level);
-    log::set(level, logger.map(|(_, logger)| logger));
+    match logger {
+        Some((level, logger)) => log::set(level, Some(Box::new(logger))),
+        None => log::set(Level::Error, None),
+    }
     Ok(())
 }
 
