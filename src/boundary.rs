@@ -96,8 +96,6 @@ pub(super) fn call_to_end<T: Outcome>(
 /// Keeps a failure for the calling thread and returns its status.
 #[cold]
 fn fail(function: &'static str, subject: Handle, error: Error) -> gevt_status_t {
-    // The log's function is the program's, and may come to a cancellation point.
-    let _uncancelled = Uncancelled::new();
     // Composing the message must not unwind into C either.
     let _ = catch_unwind(|| last::set(Failure::new(function, subject, error)));
     error.status().0

@@ -3,7 +3,7 @@
 //! The function runs under no lock of gevt's, and may call gevt: what such calls have to say is not logged. A message is put
 //! together only where somebody wants it.
 
-use crate::process;
+use crate::process::{self, Uncancelled};
 use crate::sanitizer;
 use crate::text::Text;
 use parking_lot::{Condvar, Mutex};
@@ -116,6 +116,8 @@ pub(crate) fn tell(level: Level, message: Arguments<'_>) {
         return;
     }
     let text = Text::<512>::of(message);
+    // The function may come to a cancellation point.
+    let _uncancelled = Uncancelled::new();
     if let Some(inside) = Inside::enter(level) {
         sanitizer::outside(|| (inside.0.logger)(level, text.as_c_str()));
     }

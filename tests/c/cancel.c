@@ -102,6 +102,30 @@ static void in_a_cancelled_thread(cancelled_t *given, void (*calls)(cancelled_t 
   CHECK_EQUAL(given->cleaned, 1);
 }
 
+/* The log's function may come to a cancellation point. The thread's first use of the default stream has something to log: which backend it is. */
+static void testcancel(void *user, gevt_log_level_t level, const char *message) {
+  (void)level;
+  (void)message;
+  count_up(user);
+  pthread_testcancel();
+}
+
+static void call_with_default_stream(cancelled_t *given) {
+  check_ignore(gevt_record(given->pending, NULL));
+}
+
+static void the_log_is_no_cancellation_point(void) {
+  cancelled_t given;
+  int logged = 0;
+  memset(&given, 0, sizeof given);
+  given.pending = event_new();
+  CHECK_OK(gevt_set_log_callback(testcancel, &logged, GEVT_LOG_INFO));
+  in_a_cancelled_thread(&given, call_with_default_stream);
+  CHECK(logged > 0);
+  CHECK_OK(gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF));
+  CHECK_OK(gevt_destroy(given.pending));
+}
+
 static void no_call_is_a_cancellation_point(void) {
   gate_t gate = GATE_CLOSED;
   cancelled_t given;
@@ -157,6 +181,7 @@ static void a_blocked_call_goes_on(void) {
 
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
+  RUN(the_log_is_no_cancellation_point);
   RUN(no_call_is_a_cancellation_point);
   RUN(a_blocked_call_goes_on);
   return subject_end();
