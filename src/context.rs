@@ -87,7 +87,9 @@ pub unsafe extern "C" fn gevt_context_adopt(
     call("gevt_context_adopt", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
-        Context::adopt(Backend(backend), native as u64).map(|handle| out.write(CHandle::from_named(handle)))
+        // SAFETY: this function requires `native` to be NULL or a live context, which must not end during a call that uses it.
+        let adopted = unsafe { Context::adopt(Backend(backend), native as u64) };
+        adopted.map(|handle| out.write(CHandle::from_named(handle)))
     })
 }
 

@@ -82,8 +82,9 @@ pub unsafe extern "C" fn gevt_adopt(
     call("gevt_adopt", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
-        Event::adopt(ctx.named(), native as u64, EventFlags::from_bits(flags))
-            .map(|handle| out.write(CHandle::from_named(handle)))
+        // SAFETY: this function requires `native` to be NULL or an event of the context that outlives the handle.
+        let adopted = unsafe { Event::adopt(ctx.named(), native as u64, EventFlags::from_bits(flags)) };
+        adopted.map(|handle| out.write(CHandle::from_named(handle)))
     })
 }
 

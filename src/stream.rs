@@ -63,7 +63,9 @@ pub unsafe extern "C" fn gevt_stream_adopt(
     call("gevt_stream_adopt", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
-        Stream::adopt(ctx.named(), native as u64).map(|handle| out.write(CHandle::from_named(handle)))
+        // SAFETY: this function requires `native` to be one of the special values or a stream that outlives the handle.
+        let adopted = unsafe { Stream::adopt(ctx.named(), native as u64) };
+        adopted.map(|handle| out.write(CHandle::from_named(handle)))
     })
 }
 

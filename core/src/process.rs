@@ -120,7 +120,8 @@ pub(crate) fn is_over() -> bool {
 
 /// Marks the process as one that uses gevt.
 fn begin() {
-    os::wipe_on_fork(&CONDITIONS);
+    // SAFETY: a word that is 0 is one without conditions, which `means_fork` takes for the child of a fork.
+    unsafe { os::wipe_on_fork(&CONDITIONS) };
     set_condition(if IS_ANNOUNCED && os::is_sanitized() { BEGUN | SANITIZED } else { BEGUN });
     HAS_BEGUN.store(true, Ordering::Release);
 }
@@ -138,7 +139,8 @@ pub(crate) fn before_exit(end: fn()) {
 
 extern "C" fn in_child() {
     set_condition(FORKED);
-    trace::leave_file();
+    // SAFETY: fork runs this handler in the child, which has one thread.
+    unsafe { trace::leave_file() };
 }
 
 extern "C" fn at_exit() {

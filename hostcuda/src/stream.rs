@@ -102,7 +102,9 @@ pub(crate) fn default_of(context: &'static Context) -> Result<&'static Stream> {
     let handle = match context.default_stream.get() {
         Some(handle) => *handle,
         None => {
-            let made = insert(context, gevt_core::Stream::adopt(context.core, 0)?, 0, 0, true)?;
+            // SAFETY: 0 is the default stream.
+            let stream = unsafe { gevt_core::Stream::adopt(context.core, 0) }?;
+            let made = insert(context, stream, 0, 0, true)?;
             *context.default_stream.get_or_init(|| made)
         }
     };

@@ -76,8 +76,11 @@ pub(crate) trait Provider: Sync {
         Err(Error::NoNative)
     }
 
-    /// Takes a native context that the caller owns and keeps alive during the call.
-    fn adopt(&self, _native: u64) -> Result<Box<dyn Backend>> {
+    /// Borrows a native context that the caller owns.
+    ///
+    /// # Safety
+    /// `native` must be the address of a live native context, which must not end during a call that uses it.
+    unsafe fn adopt(&self, _native: u64) -> Result<Box<dyn Backend>> {
         Err(Error::NoNative)
     }
 
@@ -129,8 +132,11 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Makes a stream; one that is not `non_blocking` is ordered against the default stream.
     fn create_stream(&self, non_blocking: bool) -> Result<NativeStream>;
 
-    /// Takes a stream that the caller owns. 0 and 1 are the default stream, 2 is the calling thread's own at each use.
-    fn adopt_stream(&self, native: u64) -> Result<NativeStream>;
+    /// Borrows a stream that the caller owns. 0 and 1 are the default stream, 2 is the calling thread's own at each use.
+    ///
+    /// # Safety
+    /// `native` must be 0, 1, 2 or the address of a native stream that lives until it is no longer used.
+    unsafe fn adopt_stream(&self, native: u64) -> Result<NativeStream>;
 
     /// The stream that orders against all blocking ones.
     fn default_stream(&self) -> Result<NativeStream>;
@@ -342,7 +348,10 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     fn give_native(&self, cell: &Cell, flags: u32) -> Result<u64>;
 
     /// Puts a native event of the caller's, which has these creation flags, into an empty cell.
-    fn adopt_event(&self, _: &Cell, _native: u64, _flags: u32) -> Result<()> {
+    ///
+    /// # Safety
+    /// `native` must be the address of a native event of this context that lives until [`Backend::disown`].
+    unsafe fn adopt_event(&self, _: &Cell, _native: u64, _flags: u32) -> Result<()> {
         Err(Error::NoNative)
     }
 

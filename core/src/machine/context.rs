@@ -243,13 +243,17 @@ impl Context {
     }
 
     /// Borrows a context of the caller's: on CUDA, the address of a CUcontext.
-    pub fn adopt(backend: BackendKind, native: u64) -> Result<Context> {
+    ///
+    /// # Safety
+    /// On CUDA, `native` must be 0 or a live CUcontext, which must not end during a call that uses it.
+    pub unsafe fn adopt(backend: BackendKind, native: u64) -> Result<Context> {
         process::check()?;
         let provider = backend.provider()?;
         if native == 0 {
             return Err(Error::NullPointer("native"));
         }
-        registry::adopt(provider, native, insert).map(Context)
+        // SAFETY: this function requires it to be a live context, as it is not 0. Other backends refuse every address.
+        unsafe { registry::adopt(provider, native, insert) }.map(Context)
     }
 
     /// As [`Context::adopt`], with a backend that `make` makes if the native context is not known.

@@ -220,7 +220,10 @@ impl Event {
     }
 
     /// Borrows an event of the caller's: on CUDA, the address of a CUevent that was created with these flags.
-    pub fn adopt(context: Context, native: u64, flags: EventFlags) -> Result<Event> {
+    ///
+    /// # Safety
+    /// On CUDA, `native` must be 0 or a CUevent of the context that outlives the handle.
+    pub unsafe fn adopt(context: Context, native: u64, flags: EventFlags) -> Result<Event> {
         process::check()?;
         let flags = flags.check_event()?;
         if flags.contains(EventFlags::HOST_SIGNALED) {
@@ -237,7 +240,9 @@ impl Event {
             event.set(BORROWED);
             word.with_ask()
         })?;
-        let adopted = get(event.0).and_then(|event| context.backend.adopt_event(&event.cell, native, flags.native()));
+        // SAFETY: this function requires of `native` what CUDA does, as it is not 0. Other backends refuse every value.
+        let adopt = |cell: &Cell| unsafe { context.backend.adopt_event(cell, native, flags.native()) };
+        let adopted = get(event.0).and_then(|event| adopt(&event.cell));
         if let Err(error) = adopted {
             event.destroy()?;
             return Err(error);

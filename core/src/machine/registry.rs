@@ -130,15 +130,20 @@ pub(super) fn create(
     find_or_make(provider, |_| false, None, || provider.create(device), use_it)
 }
 
-/// Takes a native context that the caller owns.
-pub(super) fn adopt(
+/// Borrows a native context that the caller owns.
+///
+/// # Safety
+/// `native` must be the address of a live native context of the provider, which must not end during a call that uses it.
+pub(super) unsafe fn adopt(
     provider: &'static dyn Provider,
     native: u64,
     use_it: impl FnOnce(&'static BackendContext) -> Result<Handle>,
 ) -> Result<Handle> {
     process::watch()?;
     let is_it = |known: &UsedContext| known.is_native(provider, native);
-    find_or_make(provider, is_it, Some(Wanted::Native(native)), || provider.adopt(native), use_it)
+    // SAFETY: this function requires of `native` what `adopt` does.
+    let make = || unsafe { provider.adopt(native) };
+    find_or_make(provider, is_it, Some(Wanted::Native(native)), make, use_it)
 }
 
 /// Takes a native context that the caller owns, of which `make` makes the backend if it is not known.
@@ -299,10 +304,12 @@ pub(super) fn default_context() -> Result<Handle> {
         if let Some(own) = last.and_then(BackendContext::live_own) {
             return Ok(own);
         }
-        return adopt(provider, current, |context| {
+        let use_it = |context| {
             LAST.set(Some(context));
             context.own_handle()
-        });
+        };
+        // SAFETY: the driver has just named the context as the calling thread's current one.
+        return unsafe { adopt(provider, current, use_it) };
     }
     open(provider, 0, |context| {
         if !context.backend.can_end() {

@@ -246,9 +246,13 @@ impl Stream {
 
     /// Borrows a stream of the caller's: on CUDA, the address of a CUstream. On both backends 0 and 1 are the context's default
     /// stream, and 2 is the own stream of whichever thread uses the handle.
-    pub fn adopt(context: Context, native: u64) -> Result<Stream> {
+    ///
+    /// # Safety
+    /// On CUDA, `native` must be 0, 1, 2 or a CUstream that outlives the handle.
+    pub unsafe fn adopt(context: Context, native: u64) -> Result<Stream> {
         process::check()?;
-        insert(context.0, true, |context| context.backend.adopt_stream(native))
+        // SAFETY: this function requires of `native` what CUDA does. Other backends refuse every other value.
+        insert(context.0, true, |context| unsafe { context.backend.adopt_stream(native) })
     }
 
     /// As [`Stream::create`], with a native stream that `make` makes in the context's backend.

@@ -15,10 +15,14 @@ static WRITTEN: AtomicI32 = AtomicI32::new(NONE);
 const NONE: i32 = -1;
 
 /// Closes the file in the child of a fork, which writes nothing, and would keep the file locked.
-pub(crate) fn leave() {
+///
+/// # Safety
+/// This must be the child of a fork, before it has other threads.
+pub(crate) unsafe fn leave() {
     let number = WRITTEN.swap(NONE, Ordering::Relaxed);
     if number != NONE {
-        close_number(number);
+        // SAFETY: the file belongs to the parent's writer thread, which this process does not have.
+        unsafe { close_number(number) };
     }
 }
 

@@ -74,8 +74,11 @@ impl Cuda {
         })
     }
 
-    /// Borrows a context that the caller promises is alive.
-    pub(crate) fn adopt(driver: &'static Driver, raw: usize) -> Result<Cuda> {
+    /// Borrows a context of the caller's.
+    ///
+    /// # Safety
+    /// `raw` must be the address of a live context.
+    pub(crate) unsafe fn adopt(driver: &'static Driver, raw: usize) -> Result<Cuda> {
         let context = Cuda::new(driver, raw as CUcontext, 0, false)?;
         let mut device = 0;
         // SAFETY: the pointer is valid, and the context is current.

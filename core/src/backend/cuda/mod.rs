@@ -101,12 +101,12 @@ impl Backend for &'static Cuda {
         Ok(made)
     }
 
-    fn adopt_stream(&self, native: u64) -> Result<NativeStream> {
+    unsafe fn adopt_stream(&self, native: u64) -> Result<NativeStream> {
         self.check_alive()?;
         let stream = if native == 0 { LEGACY } else { NativeStream(native) };
         if !needs_current(stream) {
             let mut context = std::ptr::null_mut();
-            // SAFETY: the pointer is valid, and the caller promises that the stream is one.
+            // SAFETY: the pointer is valid, and this function requires `native`, which is not 0, 1 or 2 here, to be a stream.
             self.check(unsafe { (self.driver.stream_context)(raw(stream), &mut context) })?;
             if !self.is(context as usize) {
                 return Err(Error::ContextMismatch);
@@ -425,7 +425,7 @@ impl Backend for &'static Cuda {
         self.native_to_give(cell, flags)
     }
 
-    fn adopt_event(&self, cell: &Cell, native: u64, flags: u32) -> Result<()> {
+    unsafe fn adopt_event(&self, cell: &Cell, native: u64, flags: u32) -> Result<()> {
         // The driver does not say whether the caller has made it or has imported it.
         CudaCell::of(cell).give_new(native, flags & INTERPROCESS != 0);
         Ok(())
@@ -440,7 +440,9 @@ impl Backend for &'static Cuda {
     }
 
     fn import(&self, cell: &Cell, handle: &IpcHandle) -> Result<()> {
-        self.adopt_event(cell, ipc::import(self, handle)?, INTERPROCESS)
+        let native = ipc::import(self, handle)?;
+        // SAFETY: the driver has just made the event, which lives until it is destroyed with the cell.
+        unsafe { self.adopt_event(cell, native, INTERPROCESS) }
     }
 
     fn native_context(&self) -> Option<u64> {

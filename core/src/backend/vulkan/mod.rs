@@ -84,7 +84,7 @@ impl Provider for VulkanProvider {
         Ok(Box::new(open::open(device)?))
     }
 
-    fn adopt(&self, _: u64) -> Result<Box<dyn Backend>> {
+    unsafe fn adopt(&self, _: u64) -> Result<Box<dyn Backend>> {
         Err(Error::Unsupported("a VkDevice is adopted by gevt_vulkan_adopt_device"))
     }
 }
@@ -129,7 +129,7 @@ impl Backend for &'static Vulkan {
         VulkanStream::open(self.next_queue()?, false).map(VulkanStream::token)
     }
 
-    fn adopt_stream(&self, native: u64) -> Result<NativeStream> {
+    unsafe fn adopt_stream(&self, native: u64) -> Result<NativeStream> {
         match native {
             0 | 1 => self.default_stream(),
             2 => Ok(PER_THREAD),
@@ -322,7 +322,7 @@ impl Backend for &'static Vulkan {
         Err(NO_NATIVE)
     }
 
-    fn adopt_event(&self, _: &Cell, _: u64, _: u32) -> Result<()> {
+    unsafe fn adopt_event(&self, _: &Cell, _: u64, _: u32) -> Result<()> {
         Err(NO_EVENTS)
     }
 

@@ -124,8 +124,10 @@ fn what_vulkan_lacks_is_refused() {
     let stream = stream(context);
     unsupported(event.record(stream).expect_err("it is INTERPROCESS"));
     unsupported(event.native().expect_err("there is none"));
-    unsupported(Event::adopt(context, 8, EventFlags::DEFAULT).expect_err("there are none"));
-    unsupported(Context::adopt(Backend::VULKAN, 8).expect_err("it takes more than an address"));
+    // SAFETY: Vulkan refuses every address.
+    unsupported(unsafe { Event::adopt(context, 8, EventFlags::DEFAULT) }.expect_err("there are none"));
+    // SAFETY: as above.
+    unsupported(unsafe { Context::adopt(Backend::VULKAN, 8) }.expect_err("it takes more than an address"));
     unsupported(crate::vulkan::submit_begin(stream, [].into_iter()).err().expect("the program has no queue"));
     assert_eq!(event.info().expect("it lives").state, EventState::Unrecorded);
     event.destroy().expect("it lives");

@@ -54,8 +54,11 @@ pub(crate) fn number_of_file(file: &File) -> i32 {
     file.as_raw_fd()
 }
 
-/// Closes a descriptor in the child of a fork, where nobody else uses it.
-pub(crate) fn close_number(number: i32) {
-    // SAFETY: takes no pointer. The descriptor's owner is a thread that the child does not have.
+/// Closes a descriptor.
+///
+/// # Safety
+/// No other code of the process may use the descriptor, and nothing else may close it.
+pub(crate) unsafe fn close_number(number: i32) {
+    // SAFETY: takes no pointer, and this function requires that the descriptor is the caller's.
     unsafe { libc::close(number) };
 }

@@ -16,12 +16,15 @@ pub(crate) fn on_exit(handler: extern "C" fn()) -> bool {
 
 /// Makes a value, a page long, all zeros in the child of every fork, including those of which no handler hears, such as `_Fork` and the bare
 /// system call. Does nothing if the system's pages are longer, or if it cannot do this.
-pub(crate) fn wipe_on_fork<T>(page: &'static T) {
+///
+/// # Safety
+/// All zeros must be a value of `T`, which any thread may find in the page of a child.
+pub(crate) unsafe fn wipe_on_fork<T>(page: &'static T) {
     let start = std::ptr::from_ref(page).cast_mut();
     // SAFETY: takes no pointer.
     let is_a_page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } == size_of::<T>() as libc::c_long;
     if is_a_page && start.addr().is_multiple_of(size_of::<T>()) {
-        // SAFETY: the page is there for good; in a child its owner expects zeros.
+        // SAFETY: the page is there for good, and this function requires that zeros are a value of it.
         unsafe { libc::madvise(start.cast(), size_of::<T>(), libc::MADV_WIPEONFORK) };
     }
 }
