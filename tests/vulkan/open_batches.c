@@ -144,7 +144,14 @@ static void thread_ends(void) {
   stream = vk_stream(context, 0, 1);
 }
 
-/* The thread's own stream ends with it. */
+/* The thread's own stream ends with it, and calls nothing of the driver's then: a driver may have ended its part of the thread. */
+static int submits_of_the_thread;
+
+static void count_submit(const char *function, void *queue) {
+  (void)queue;
+  if (strncmp(function, "vkQueueSubmit", 13) == 0 && pthread_equal(pthread_self(), vk.owner)) submits_of_the_thread++;
+}
+
 static void *begin_on_own_stream_and_end(void *user) {
   gevt_stream_t own = NULL;
   CHECK_OK(gevt_context_set_current(context));
@@ -153,12 +160,15 @@ static void *begin_on_own_stream_and_end(void *user) {
   CHECK_OK(gevt_vulkan_submit_begin(&batch, own, &event, 1));
   CHECK_EQUAL(vk.locked, 1);
   *(gevt_stream_t *)user = own;
+  fault_watch(count_submit);
   return NULL;
 }
 
 static void thread_ends_and_its_stream(void) {
   gevt_stream_t own = NULL;
   thread_join(thread_start(begin_on_own_stream_and_end, &own));
+  fault_watch(NULL);
+  CHECK_EQUAL(submits_of_the_thread, 0);
   CHECK(vk_is_given_back());
   CHECK_EQUAL(event_info(event).state, GEVT_STATE_FAILED);
   CHECK_OK(gevt_stream_destroy(own));

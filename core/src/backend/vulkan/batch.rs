@@ -7,6 +7,7 @@
 use super::backlog::{Item, Work};
 use super::calls::ENDED;
 use super::cell::{VulkanCell, VulkanMark, mark_of};
+use super::failures::MOST;
 use super::stream::{State, VulkanStream, check_recordable};
 use super::timeline::Wait;
 use super::times::TimePlace;
@@ -27,8 +28,6 @@ pub(super) struct OpenBatch {
     value: u64,
     /// Its number among those of the queue.
     number: u64,
-    /// The events that it records.
-    cells: usize,
 }
 
 impl OpenBatch {
@@ -83,6 +82,9 @@ impl VulkanStream {
             if state.batch.is_some() {
                 return Err(OPEN);
             }
+            if cells.len() > MOST {
+                return Err(Error::OutOfMemory);
+            }
             for cell in cells {
                 check_recordable(VulkanMark::of(VulkanCell::of(cell).mark()))?;
             }
@@ -99,6 +101,7 @@ impl VulkanStream {
             told.collected.clear();
             std::mem::swap(&mut told.collected, waits);
             self.give(&state);
+            self.timeline.failures.begin(value, cells.len());
             for cell in cells {
                 let cell = VulkanCell::of(cell);
                 let mut locked = cell.lock();
@@ -115,7 +118,7 @@ impl VulkanStream {
             }
             // Of this stream and this batch alone.
             let ticket = self.serial << VALUE_BITS | value;
-            state.batch = Some(OpenBatch { ticket, value, number: queue.count_batch(), cells: cells.len() });
+            state.batch = Some(OpenBatch { ticket, value, number: queue.count_batch() });
             let waits = state.told.infos.len() - 1;
             let first = state.told.infos.as_ptr();
             Ok(BatchParts { waits: first, wait_count: waits as u32, signal: first.wrapping_add(waits), ticket })
@@ -124,8 +127,8 @@ impl VulkanStream {
     }
 
     /// Ends the batch: its submit was made, or failed for that reason. The queue is unlocked also if the device is lost or its
-    /// use has ended; nothing of the device's is called then.
-    pub(super) fn end(&'static self, ticket: u64, failed: Option<Status>) -> Result<()> {
+    /// use has ended; nothing of the device's is called then, nor without `may_submit`.
+    pub(super) fn end(&'static self, ticket: u64, failed: Option<Status>, may_submit: bool) -> Result<()> {
         let mut state = self.state.lock();
         let is_it = |batch: &mut OpenBatch| batch.ticket == ticket;
         let Some(batch) = state.batch.take_if(is_it) else {
@@ -134,6 +137,7 @@ impl VulkanStream {
         };
         match failed {
             None => {
+                self.timeline.failures.end();
                 if state.backlog.front().is_some_and(|first| first.value < batch.value) {
                     state.gated.push_back(GatedBatch { value: batch.value, number: batch.number });
                     self.queue().add_gate(batch.number);
@@ -142,8 +146,8 @@ impl VulkanStream {
                 }
             }
             Some(status) => {
-                if self.take_back(&mut state, &batch, status).is_err() {
-                    // Nobody can be told of this one batch.
+                if self.take_back(&mut state, &batch, status, may_submit).is_err() {
+                    // There is no memory for the failure of this one batch.
                     self.timeline.device.lose(Status::OUT_OF_MEMORY);
                 }
             }
@@ -153,17 +157,17 @@ impl VulkanStream {
         Ok(())
     }
 
-    /// The value of the batch has failed, and is signalled all the same.
-    fn take_back(&'static self, state: &mut State, batch: &OpenBatch, status: Status) -> Result<()> {
+    /// The value of the batch has failed, and is signaled all the same.
+    fn take_back(&'static self, state: &mut State, batch: &OpenBatch, status: Status, may_submit: bool) -> Result<()> {
         let State { told, waits, backlog, .. } = state;
         let reserved = backlog.try_reserve(1).and_then(|()| told.collected.try_reserve(waits.len()));
         reserved.map_err(|_| Error::OutOfMemory)?;
-        self.timeline.failures.add(batch.value, status, batch.cells)?;
+        self.timeline.failures.fail(batch.value, status)?;
         // What was collected meanwhile comes behind.
         told.collected.append(waits);
         std::mem::swap(&mut told.collected, waits);
         let is_first = backlog.front().is_none_or(|first| first.value > batch.value);
-        if is_first && self.signal_in_batch(batch.value) {
+        if is_first && may_submit && self.signal_in_batch(batch.value) {
             self.timeline.set_sure(batch.value);
         } else {
             let at = backlog.partition_point(|item| item.value < batch.value);
@@ -180,11 +184,11 @@ impl VulkanStream {
         queue.is_open_here() && queue.in_batch().submit(&[], vk::CommandBuffer::null(), self.timeline.at(value)).is_ok()
     }
 
-    /// Takes back the batch that is open, if there is one.
-    pub(super) fn give_up(&'static self) {
+    /// Takes back the batch that is open, if there is one. Calls the driver only if `may_submit`.
+    pub(super) fn give_up(&'static self, may_submit: bool) {
         let ticket = self.state.lock().batch.as_ref().map(|batch| batch.ticket);
         if let Some(ticket) = ticket {
-            let _ = self.end(ticket, Some(Status::ILLEGAL_STATE));
+            let _ = self.end(ticket, Some(Status::ILLEGAL_STATE), may_submit);
         }
     }
 }

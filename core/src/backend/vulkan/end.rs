@@ -57,7 +57,7 @@ impl Vulkan {
 
     fn take_batches_back(&self) {
         let streams = self.streams.lock().clone();
-        streams.iter().for_each(|stream| stream.give_up());
+        streams.iter().for_each(|stream| stream.give_up(true));
     }
 
     /// Signals what the host will no longer do, as far as the queues have come, so that no queue stands still for it; returns

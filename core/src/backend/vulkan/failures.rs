@@ -1,16 +1,23 @@
-//! The values of a timeline whose submit failed. They are signalled like others, so that nobody waits for ever, and whoever
-//! asks for one of them is told.
+//! The values of a timeline whose submit failed. They are signaled like others, so that no waiter hangs, and each query of one of them
+//! returns the failure.
 
 use crate::error::{Error, Result};
 use crate::status::Status;
 use parking_lot::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-/// The failed values that somebody can still ask for.
+/// The bits of `Failures::open` that count events; the others have the value.
+const COUNT_BITS: u32 = 24;
+/// The most events that a batch records.
+pub(super) const MOST: usize = (1 << COUNT_BITS) - 1;
+
+/// The failed values that an event still has for its mark, or that a wait needs.
 #[derive(Default)]
 pub(super) struct Failures {
     any: AtomicBool,
-    /// Waits in progress, for whichever value.
+    /// The value of the open batch, and how many events still have it for their mark; 0 without a batch.
+    open: AtomicU64,
+    /// Waits in progress, for any value.
     holds: AtomicUsize,
     failed: Mutex<Vec<Failed>>,
 }
@@ -34,18 +41,37 @@ impl Failures {
         self.failed.lock().iter().find(|failed| failed.value == value).map(|failed| failed.status)
     }
 
-    /// The value failed, which is the mark of so many events; before it is signalled.
-    pub(super) fn add(&self, value: u64, status: Status, cells: usize) -> Result<()> {
+    /// A batch begins whose value will be the mark of so many events, [`MOST`] at most. Called before the first of them has that mark.
+    pub(super) fn begin(&self, value: u64, cells: usize) {
+        self.open.store(value << COUNT_BITS | cells as u64, Ordering::Release);
+    }
+
+    /// The batch has ended, and its submit was made.
+    pub(super) fn end(&self) {
+        self.open.store(0, Ordering::Release);
+    }
+
+    /// The batch has ended, and its submit failed. Called before its value is signaled.
+    pub(super) fn fail(&self, value: u64, status: Status) -> Result<()> {
         let mut failed = self.failed.lock();
         failed.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
-        failed.push(Failed { value, status, cells });
+        // First: an event that does not find its value in `open` any more has to look in the list.
         self.any.store(true, Ordering::Release);
+        let cells = self.open.swap(0, Ordering::AcqRel) as usize & MOST;
+        failed.push(Failed { value, status, cells });
+        self.prune(&mut failed);
         Ok(())
+    }
+
+    /// Takes an event from the count of the open batch; false if the value is not that batch's.
+    fn left_open(&self, value: u64) -> bool {
+        let less = |open: u64| (open >> COUNT_BITS == value && open & MOST as u64 != 0).then(|| open - 1);
+        self.open.fetch_update(Ordering::AcqRel, Ordering::Acquire, less).is_ok()
     }
 
     /// An event no longer has the value for its mark.
     pub(super) fn left(&self, value: u64) {
-        if self.any.load(Ordering::Acquire) {
+        if !self.left_open(value) && self.any.load(Ordering::Acquire) {
             let mut failed = self.failed.lock();
             if let Some(failed) = failed.iter_mut().find(|failed| failed.value == value) {
                 failed.cells = failed.cells.saturating_sub(1);
@@ -78,9 +104,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failed_value_is_known_as_long_as_somebody_can_ask() {
+    fn a_failed_value_is_known_while_an_event_or_a_wait_needs_it() {
         let failures = Failures::default();
-        failures.add(3, Status::OUT_OF_MEMORY, 2).expect("there is memory");
+        failures.begin(3, 2);
+        failures.fail(3, Status::OUT_OF_MEMORY).expect("there is memory");
         assert_eq!((failures.of(3), failures.of(2)), (Some(Status::OUT_OF_MEMORY), None));
         failures.left(3);
         assert_eq!(failures.of(3), Some(Status::OUT_OF_MEMORY));
@@ -90,5 +117,26 @@ mod tests {
         failures.unhold();
         assert_eq!(failures.of(3), None);
         assert!(!failures.any.load(Ordering::Relaxed));
+    }
+
+    #[test]
+    fn events_that_leave_an_open_batch_are_not_counted_when_it_fails() {
+        let failures = Failures::default();
+        failures.begin(3, 2);
+        failures.left(2);
+        failures.left(3);
+        failures.fail(3, Status::OUT_OF_MEMORY).expect("there is memory");
+        assert_eq!(failures.of(3), Some(Status::OUT_OF_MEMORY));
+        failures.left(3);
+        assert!(!failures.any.load(Ordering::Relaxed));
+        failures.begin(4, 1);
+        failures.left(4);
+        failures.fail(4, Status::OUT_OF_MEMORY).expect("there is memory");
+        assert!(failures.failed.lock().is_empty() && !failures.any.load(Ordering::Relaxed));
+        // A batch that succeeded leaves nothing for the next one.
+        failures.begin(5, 1);
+        failures.end();
+        failures.left(5);
+        assert_eq!(failures.open.load(Ordering::Relaxed), 0);
     }
 }

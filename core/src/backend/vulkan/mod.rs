@@ -143,11 +143,11 @@ impl Backend for &'static Vulkan {
 
     fn destroy_stream(&self, stream: NativeStream) {
         // One of `create_stream` or of an adopted queue.
-        VulkanStream::of(stream).close();
+        VulkanStream::of(stream).close(true);
     }
 
     fn end_handle(&self, stream: NativeStream) {
-        VulkanStream::of(stream).give_up();
+        VulkanStream::of(stream).give_up(true);
     }
 
     fn query_stream(&self, stream: NativeStream) -> Result<bool> {

@@ -92,9 +92,9 @@ impl VulkanStream {
         Ok(stream)
     }
 
-    /// Ends the stream's service. Its work goes on.
-    pub(super) fn close(&'static self) {
-        self.give_up();
+    /// Ends the stream's service. Its work goes on. Calls the driver only if `may_submit`.
+    pub(super) fn close(&'static self, may_submit: bool) {
+        self.give_up(may_submit);
         let mut state = self.state.lock();
         state.closed = true;
         if !state.active {

@@ -114,7 +114,7 @@ pub(crate) fn end(backend: &dyn Backend, stream: NativeStream, ticket: u64, resu
         vk::Result::SUCCESS => None,
         code => Some(device.error(code).status()),
     };
-    device.stream(stream)?.end(ticket, failed)
+    device.stream(stream)?.end(ticket, failed, true)
 }
 
 /// Where the mark is reached.

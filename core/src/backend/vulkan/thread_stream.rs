@@ -10,13 +10,14 @@ use std::cell::RefCell;
 /// The token of whichever thread uses it.
 pub(super) const PER_THREAD: NativeStream = NativeStream(2);
 
-/// One thread's streams, by device; they are closed when it ends, and their work goes on. Closing them calls no driver.
+/// One thread's streams, by device; they are closed when it ends, and their work goes on. Closing them calls no driver, which may have ended
+/// its part of the thread already.
 struct Streams(RefCell<Vec<&'static VulkanStream>>);
 
 impl Drop for Streams {
     fn drop(&mut self) {
         if !crate::process::is_over() {
-            self.0.get_mut().drain(..).for_each(VulkanStream::close);
+            self.0.get_mut().drain(..).for_each(|stream| stream.close(false));
         }
     }
 }
