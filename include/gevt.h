@@ -611,8 +611,10 @@ GEVT_NODISCARD gevt_status_t gevt_elapsed_ns(int64_t *ns, gevt_event_t start, ge
  * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event, has no timing, or was never recorded.
  * @retval GEVT_ERROR_CAPTURED_EVENT The event was last recorded in a stream capture.
  * @retval GEVT_ERROR_NOT_READY The event is pending.
- * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_NO_TIME, no time stamp was written for the record, or the clocks
- *         could not be compared: the device was busy, or has no clock that can be.
+ * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_NO_TIME, no timestamp was written for the record, or on CUDA the
+ *         device was too busy to compare the clocks.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The event's VkDevice has neither VK_KHR_calibrated_timestamps nor
+ *         VK_EXT_calibrated_timestamps.
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
  */
 GEVT_NODISCARD gevt_status_t gevt_host_time(int64_t *ns, uint64_t *error_ns, gevt_event_t ev) GEVT_NOEXCEPT;

@@ -77,8 +77,9 @@ pub unsafe extern "C-unwind" fn gevt_elapsed_ns(ns: *mut i64, start: gevt_event_
 /// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event, has no timing, or was never recorded.
 /// - GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a stream capture.
 /// - GEVT_ERROR_NOT_READY: the event is pending.
-/// - GEVT_ERROR_ILLEGAL_STATE: with GEVT_DETAIL_NO_TIME, no time stamp was written for the record, or the clocks could not be compared: the
-///   device was busy, or has no clock that can be.
+/// - GEVT_ERROR_ILLEGAL_STATE: with GEVT_DETAIL_NO_TIME, no timestamp was written for the record, or on CUDA the device was too busy to compare
+///   the clocks.
+/// - GEVT_ERROR_NOT_SUPPORTED: the event's VkDevice has neither VK_KHR_calibrated_timestamps nor VK_EXT_calibrated_timestamps.
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
 ///
 /// # Safety

@@ -184,11 +184,52 @@ static void no_host_query_reset(void) {
   times_agree(20);
 }
 
-static void no_calibrated_time_stamps(void) {
+/* Events have times, and no place on the host's clock: the error says what the device lacks. */
+static void no_calibrated_timestamps(void) {
   fault_looks_t looks = plain();
+  gevt_context_t context;
+  gevt_event_t event;
+  int64_t ns = 5;
+  uint64_t error = 6;
   looks.hidden = "calibrated_timestamps";
   fault_look(&looks);
   times_agree(1);
+  context = opened();
+  event = event_new();
+  CHECK_OK(gevt_record(event, NULL));
+  CHECK_OK(gevt_sync(event));
+  CHECK_FAILS(gevt_host_time(&ns, &error, event), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
+  CHECK(strstr(gevt_last_message(), "VK_KHR_calibrated_timestamps") != NULL);
+  CHECK(ns == 5 && error == 6);
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_context_close(context));
+}
+
+/* In nanoseconds, rounded up. */
+static uint64_t period_of_device(void) {
+  VkPhysicalDeviceProperties properties;
+  uint32_t count = 1;
+  uint64_t period;
+  vk.EnumeratePhysicalDevices(vk.instance, &count, &vk.physical);
+  vk.GetPhysicalDeviceProperties(vk.physical, &properties);
+  period = (uint64_t)properties.limits.timestampPeriod;
+  return period + ((float)period < properties.limits.timestampPeriod);
+}
+
+/* The driver reads both clocks at one time, and says how exact that is; gevt adds the resolution and the drift, and nothing else. */
+static void times_are_as_exact_as_the_driver_says(void) {
+  gevt_context_t context = opened();
+  gevt_event_t event = event_new();
+  uint64_t error = 0, compared = 0, deviation = 0, since;
+  int64_t ns = 0;
+  CHECK_OK(gevt_record(event, NULL));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_host_time(&ns, &error, event));
+  fault_calibration(&compared, &deviation);
+  since = (uint64_t)llabs(ns - (int64_t)compared);
+  CHECK_EQUAL(error, deviation + period_of_device() + since / 2000);
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_context_close(context));
 }
 
 /* The device of gevt's own goes with its context, and what was made with it. The instance of gevt's own stays. */
@@ -212,7 +253,8 @@ static const test_case_t table[] = {
     {"no_valid_bits", no_valid_bits, ALONE, 0},
     {"no_synchronization2", no_synchronization2, ALONE, 0},
     {"no_host_query_reset", no_host_query_reset, ALONE, 0},
-    {"no_calibrated_time_stamps", no_calibrated_time_stamps, ALONE, 0},
+    {"no_calibrated_timestamps", no_calibrated_timestamps, ALONE, 0},
+    {"times_are_as_exact_as_the_driver_says", times_are_as_exact_as_the_driver_says, ALONE, 0},
     {"nothing_is_left", nothing_is_left, ALONE, 0},
 };
 

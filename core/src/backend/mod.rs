@@ -314,9 +314,9 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// When the mark was reached, on the host's clock, for a trace; `None` where that is not known.
     fn time(&self, mark: Mark) -> Option<i64>;
 
-    /// As [`Backend::time`], with how far it may be wrong, in nanoseconds.
-    fn time_within(&self, mark: Mark) -> Option<(i64, u64)> {
-        self.time(mark).map(|time| (time, 0))
+    /// As [`Backend::time`], with how far it may be wrong, in nanoseconds; or why it is not known.
+    fn time_within(&self, mark: Mark) -> Result<(i64, u64)> {
+        self.time(mark).map(|time| (time, 0)).ok_or(Error::NoTime)
     }
 
     /// Returns what a trace calls the stream of the mark; `None` where that is not known.

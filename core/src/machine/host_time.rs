@@ -35,7 +35,7 @@ impl Event {
             }
             // The time stands in the mark only now.
             if let Some(mark) = word::mark_of(event.slot(), word, |event| context.backend.mark(&event.cell)) {
-                return context.backend.time_within(mark).ok_or(Error::NoTime).map(Some);
+                return context.backend.time_within(mark).map(Some);
             }
             // As in `elapsed`.
             if event.slot().word.load().recording() > 0 {

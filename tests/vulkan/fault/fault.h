@@ -33,6 +33,9 @@ uint64_t fault_calls(const char *function);
 typedef void (*fault_hook_t)(const char *function, void *queue);
 void fault_watch(fault_hook_t hook);
 
+/* The host's time and the deviation that vkGetCalibratedTimestamps returned last. */
+void fault_calibration(uint64_t *host, uint64_t *deviation);
+
 /* The most semaphores that a wait for all of them had since the last call, or a wait for any of them. */
 uint32_t fault_widest_wait(int for_any);
 

@@ -137,6 +137,7 @@ VkResult get_calibrated_timestamps(VkDevice device_handle, uint32_t count, const
   const VkResult result = PASS(GetCalibratedTimestampsEXT)(device_handle, count, infos, times, deviation);
   for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++) {
     if (infos[i].timeDomain == VK_TIME_DOMAIN_DEVICE_EXT) times[i] = time_seen(times[i]);
+    if (infos[i].timeDomain == VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT) note_calibration(times[i], *deviation);
   }
   return result;
 }

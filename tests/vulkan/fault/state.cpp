@@ -58,6 +58,7 @@ Counters &counters = *new Counters;
 
 std::atomic<fault_hook_t> hook{nullptr};
 std::atomic<uint32_t> widest[2];
+std::atomic<uint64_t> calibrated_host{0}, calibrated_deviation{0};
 
 const char *const kind_names[kinds] = {"instances", "devices", "semaphores", "query pools", "command pools", "fences"};
 // What devices look like.
@@ -114,6 +115,11 @@ void inform(const char *function, void *queue) {
 void note_wait(bool for_any, uint32_t semaphores) {
   uint32_t seen = widest[for_any];
   while (seen < semaphores && !widest[for_any].compare_exchange_weak(seen, semaphores)) {}
+}
+
+void note_calibration(uint64_t host, uint64_t deviation) {
+  calibrated_host = host;
+  calibrated_deviation = deviation;
 }
 
 fault_looks_t looks() {
@@ -212,6 +218,11 @@ FAULT_EXPORT uint64_t fault_calls(const char *function) {
 
 FAULT_EXPORT void fault_watch(fault_hook_t watching) {
   hook = watching;
+}
+
+FAULT_EXPORT void fault_calibration(uint64_t *host, uint64_t *deviation) {
+  *host = calibrated_host;
+  *deviation = calibrated_deviation;
 }
 
 FAULT_EXPORT uint32_t fault_widest_wait(int for_any) {

@@ -30,6 +30,8 @@ void inform(const char *function, void *queue);
 
 // A wait for so many semaphores.
 void note_wait(bool for_any, uint32_t semaphores);
+// What a calibration returned.
+void note_calibration(uint64_t host, uint64_t deviation);
 
 fault_looks_t looks();
 // A time stamp of the driver's, as the device is to show it.

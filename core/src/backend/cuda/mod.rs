@@ -384,8 +384,8 @@ impl Backend for &'static Cuda {
         self.clock.time(self, mark).map(|(time, _)| time)
     }
 
-    fn time_within(&self, mark: Mark) -> Option<(i64, u64)> {
-        self.clock.time(self, mark)
+    fn time_within(&self, mark: Mark) -> Result<(i64, u64)> {
+        self.clock.time(self, mark).ok_or(Error::NoTime)
     }
 
     fn begin_trace(&self) {

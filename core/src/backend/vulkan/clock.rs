@@ -1,12 +1,17 @@
-//! A device's clock on the host's, for traces: both are read together, again after a second, as they drift.
+//! A device's clock on the host's: both are read together, and again after a second, as they drift.
 
 use super::device::Vulkan;
 use super::loader::Instance;
 use super::times::difference;
 use crate::clock::{self, Comparison};
+use crate::error::{Error, Result};
 use crate::trace::{self, Place, What};
 use ash::vk;
 use parking_lot::Mutex;
+
+const NOT_CALIBRATED: Error = Error::Unsupported(
+    "the host's time needs VK_KHR_calibrated_timestamps or VK_EXT_calibrated_timestamps, which the device was made without",
+);
 
 /// The comparison of a device's clock with the host's.
 #[derive(Default)]
@@ -19,52 +24,40 @@ pub(super) struct Compared {
 }
 
 impl Clock {
-    /// When the device wrote a time stamp, of which so many bits are valid, on the host's clock, and how far that may be wrong.
-    pub(super) fn time(&self, device: &Vulkan, stamp: (u64, u32), place: Place) -> Option<(i64, u64)> {
+    /// When the device wrote a timestamp, of which so many bits are valid, on the host's clock, and how far that may be wrong.
+    pub(super) fn time(&self, device: &Vulkan, stamp: (u64, u32), place: Place) -> Result<(i64, u64)> {
         let compared = self.compare(device, place)?;
         let since = (difference((compared.device, 64), stamp) as f64 * device.period) as i64;
-        Some(compared.comparison.time(since, device.period.ceil() as u64))
+        Ok(compared.comparison.time(since, device.period.ceil() as u64))
     }
 
     /// Compares the clocks where that is due.
-    pub(super) fn compare(&self, device: &Vulkan, place: Place) -> Option<Compared> {
+    pub(super) fn compare(&self, device: &Vulkan, place: Place) -> Result<Compared> {
         let mut known = self.0.lock();
         let now = clock::now();
         if let Some(compared) = known.filter(|compared| !compared.comparison.is_old(now)) {
-            return Some(compared);
+            return Ok(compared);
         }
-        let (stamps, uncertain) = device.read_clocks()?;
-        // Both are CLOCK_MONOTONIC's; where the host's begins is known by reading it in two ways.
-        let before = clock::now();
-        let host = before - (monotonic() - stamps[1] as i64);
-        let uncertain = uncertain + (clock::now() - before);
-        let compared = Compared { device: stamps[0], comparison: Comparison { host, uncertain } };
+        let ([device, host], uncertain) = device.read_clocks()?;
+        let compared = Compared { device, comparison: Comparison { host: host as i64, uncertain } };
         *known = Some(compared);
         trace::put(|| What::Compared { place, uncertain });
-        Some(compared)
+        Ok(compared)
     }
-}
-
-/// CLOCK_MONOTONIC in nanoseconds.
-fn monotonic() -> i64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the pointer is valid.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
-    time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
 impl Vulkan {
     /// The device's clock and CLOCK_MONOTONIC at one time, and how uncertain that is.
-    fn read_clocks(&self) -> Option<([u64; 2], i64)> {
-        let read = self.functions.calibrated_times.filter(|_| self.made.calibrated)?;
-        let _call = self.enter().ok()?;
+    fn read_clocks(&self) -> Result<([u64; 2], i64)> {
+        let read = self.functions.calibrated_times.filter(|_| self.made.calibrated).ok_or(NOT_CALIBRATED)?;
+        let _call = self.enter()?;
         let infos = [vk::TimeDomainKHR::DEVICE, vk::TimeDomainKHR::CLOCK_MONOTONIC]
             .map(|domain| vk::CalibratedTimestampInfoKHR::default().time_domain(domain));
         let (mut stamps, mut uncertain) = ([0; 2], 0);
         // SAFETY: the arrays have two elements, and the device has both clocks, as `has_clocks` has found.
         let code = unsafe { read(self.handle, 2, infos.as_ptr(), stamps.as_mut_ptr(), &mut uncertain) };
-        self.check(code).ok()?;
-        Some((stamps, uncertain as i64))
+        self.check(code)?;
+        Ok((stamps, uncertain as i64))
     }
 }
 
