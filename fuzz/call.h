@@ -27,11 +27,15 @@ static int32_t device_of(input_t *input) {
   return (int32_t)input_below(input, 5) - 1;
 }
 
-/* `OUTPUT` is where an output goes: rarely NULL. */
-#define FUNCTION(name, answers)                                                                                        \
+/* The names, and what each may answer. */
+#define FUNCTION(name, kind, handles, answers, call)                                                                   \
   static const char name##_name[] = "gevt_" #name;                                                                     \
-  enum { name##_answers = (answers) };                                                                                 \
-  static void call_##name(input_t *input)
+  enum { name##_answers = (answers) };
+#include "../tests/functions.def"
+#undef FUNCTION
+
+/* `OUTPUT` is where an output goes: rarely NULL. */
+#define FUNCTION(name) static void call_##name(input_t *input)
 #define JUDGE(name, call) judge_status(name##_name, (call), name##_answers)
 #define OUTPUT(type)                                                                                                   \
   type output;                                                                                                         \
@@ -47,47 +51,47 @@ static int32_t device_of(input_t *input) {
       UNTOUCHED(name);                                                                                                 \
   } while (0)
 
-FUNCTION(version, 0) {
+FUNCTION(version) {
   (void)input;
   judge_that(gevt_version() > 0, version_name, "no version");
 }
 
-FUNCTION(version_string, 0) {
+FUNCTION(version_string) {
   (void)input;
   judge_that(*gevt_version_string() != 0, version_string_name, "no version");
 }
 
-FUNCTION(status_name, 0) {
+FUNCTION(status_name) {
   judge_that(strncmp(gevt_status_name((gevt_status_t)input_word(input)), "GEVT_", 5) == 0, status_name_name, "no name");
 }
 
-FUNCTION(status_string, 0) {
+FUNCTION(status_string) {
   judge_that(*gevt_status_string((gevt_status_t)input_word(input)) != 0, status_string_name, "no text");
 }
 
-FUNCTION(detail_name, 0) {
+FUNCTION(detail_name) {
   judge_that(strncmp(gevt_detail_name((gevt_detail_t)input_byte(input)), "GEVT_DETAIL_", 12) == 0, detail_name_name,
              "no name");
 }
 
-FUNCTION(last_detail, 0) {
+FUNCTION(last_detail) {
   (void)input;
   judge_that(strstr(gevt_detail_name(gevt_last_detail()), "UNRECOGNIZED") == NULL, last_detail_name,
              "an unknown detail");
 }
 
-FUNCTION(last_message, 0) {
+FUNCTION(last_message) {
   (void)input;
   judge_that((*gevt_last_message() != 0) == (gevt_last_detail() != GEVT_DETAIL_NONE), last_message_name,
              "detail or message");
 }
 
-FUNCTION(live_events, 0) {
+FUNCTION(live_events) {
   (void)input;
   judge_that(gevt_live_events() < 100000, live_events_name, "more than were made");
 }
 
-FUNCTION(device_count, INVALID_VALUE | NO_DEVICE) {
+FUNCTION(device_count) {
   OUTPUT(int32_t);
   if (JUDGE(device_count, gevt_device_count(out, (gevt_backend_t)input_below(input, 4)))) {
     judge_that(output >= 1, device_count_name, "no device");
@@ -97,7 +101,7 @@ FUNCTION(device_count, INVALID_VALUE | NO_DEVICE) {
 }
 
 /* No Vulkan: the answers that are judged are the other backends'. */
-FUNCTION(context_open, INVALID_VALUE | NO_DEVICE | INVALID_DEVICE) {
+FUNCTION(context_open) {
   OUTPUT(gevt_context_t);
   gevt_backend_t wanted = input_rarely(input) ? (gevt_backend_t)input_below(input, 5) : backend;
   if (wanted == GEVT_BACKEND_VULKAN) wanted = 5;
@@ -105,65 +109,65 @@ FUNCTION(context_open, INVALID_VALUE | NO_DEVICE | INVALID_DEVICE) {
 }
 
 /* What is not NULL may be no address: only the host backend, which refuses it, gets such. */
-FUNCTION(context_adopt, INVALID_VALUE | NOT_SUPPORTED | NO_DEVICE) {
+FUNCTION(context_adopt) {
   OUTPUT(gevt_context_t);
   gevt_backend_t wanted = input_rarely(input) ? 7 : GEVT_BACKEND_HOST;
   MADE(context_adopt, CONTEXT, gevt_context_adopt(out, wanted, (void *)(uintptr_t)input_byte(input)));
 }
 
-FUNCTION(context_close, INVALID_HANDLE) {
+FUNCTION(context_close) {
   gevt_context_t context = objects_own_context(input);
   JUDGE(context_close, gevt_context_close(context));
 }
 
-FUNCTION(context_set_current, INVALID_HANDLE) {
+FUNCTION(context_set_current) {
   JUDGE(context_set_current, gevt_context_set_current(objects_context(input)));
 }
 
-FUNCTION(context_get_current, INVALID_VALUE | INVALID_HANDLE) {
+FUNCTION(context_get_current) {
   OUTPUT(gevt_context_t);
   if (!JUDGE(context_get_current, gevt_context_get_current(out))) UNTOUCHED(context_get_current);
 }
 
-FUNCTION(context_sync, INVALID_HANDLE) {
+FUNCTION(context_sync) {
   JUDGE(context_sync, gevt_context_sync(objects_context(input)));
 }
 
-FUNCTION(context_sync_timeout, INVALID_HANDLE | TIMED_OUT) {
+FUNCTION(context_sync_timeout) {
   gevt_context_t context = objects_context(input);
   JUDGE(context_sync_timeout, gevt_context_sync_timeout(context, timeout_of(input)));
 }
 
-FUNCTION(stream_create, INVALID_VALUE | INVALID_HANDLE | OUT_OF_MEMORY) {
+FUNCTION(stream_create) {
   OUTPUT(gevt_stream_t);
   MADE(stream_create, STREAM, gevt_stream_create(out, objects_context(input), (uint32_t)input_below(input, 3)));
 }
 
-FUNCTION(stream_adopt, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED) {
+FUNCTION(stream_adopt) {
   OUTPUT(gevt_stream_t);
   uintptr_t native = input_below(input, backend == GEVT_BACKEND_HOST ? 4 : 3);
   MADE(stream_adopt, STREAM, gevt_stream_adopt(out, objects_context(input), (void *)native));
 }
 
-FUNCTION(stream_destroy, INVALID_HANDLE) {
+FUNCTION(stream_destroy) {
   JUDGE(stream_destroy, gevt_stream_destroy(objects_stream(input)));
 }
 
-FUNCTION(stream_query, INVALID_HANDLE | NOT_READY) {
+FUNCTION(stream_query) {
   JUDGE(stream_query, gevt_stream_query(objects_stream(input)));
 }
 
-FUNCTION(stream_sync, INVALID_HANDLE) {
+FUNCTION(stream_sync) {
   gevt_stream_t stream = objects_stream(input);
   JUDGE(stream_sync, gevt_stream_sync(stream));
 }
 
-FUNCTION(stream_sync_timeout, INVALID_HANDLE | TIMED_OUT) {
+FUNCTION(stream_sync_timeout) {
   gevt_stream_t stream = objects_stream(input);
   JUDGE(stream_sync_timeout, gevt_stream_sync_timeout(stream, timeout_of(input)));
 }
 
-FUNCTION(host_threads, INVALID_VALUE) {
+FUNCTION(host_threads) {
   OUTPUT(uint32_t);
   if (JUDGE(host_threads, gevt_host_threads(out))) {
     judge_that(output >= 1 && output <= 1024, host_threads_name, "out of range");
@@ -172,18 +176,18 @@ FUNCTION(host_threads, INVALID_VALUE) {
   }
 }
 
-FUNCTION(host_set_threads, INVALID_VALUE) {
+FUNCTION(host_set_threads) {
   uint32_t threads = input_rarely(input) ? 5000 : (uint32_t)input_below(input, 4);
   JUDGE(host_set_threads, gevt_host_set_threads(threads));
 }
 
-FUNCTION(stream_wait, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE) {
+FUNCTION(stream_wait) {
   gevt_stream_t stream = objects_stream(input);
   gevt_event_t event = objects_event(input);
   JUDGE(stream_wait, gevt_stream_wait(stream, event, input_rarely(input) ? flags_of(input) : GEVT_WAIT_DEFAULT));
 }
 
-FUNCTION(stream_launch, INVALID_VALUE | INVALID_HANDLE | OUT_OF_MEMORY) {
+FUNCTION(stream_launch) {
   gevt_stream_t stream = objects_stream(input);
   gevt_host_fn_t function = input_rarely(input) ? NULL : in_stream;
   void *user = user_of(input, backend == GEVT_BACKEND_HOST);
@@ -195,18 +199,18 @@ static void in_items(void *user, size_t item, uint32_t worker) {
   judge_that(user == NULL && item < 9 && worker < 1024, "gevt_stream_launch_n", "an item that was not given");
 }
 
-FUNCTION(stream_launch_n, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED | OUT_OF_MEMORY) {
+FUNCTION(stream_launch_n) {
   gevt_stream_t stream = objects_stream(input);
   gevt_item_fn_t function = input_rarely(input) ? NULL : in_items;
   JUDGE(stream_launch_n, gevt_stream_launch_n(stream, input_below(input, 10), function, NULL));
 }
 
-FUNCTION(create, INVALID_VALUE | OUT_OF_MEMORY) {
+FUNCTION(create) {
   OUTPUT(gevt_event_t);
   MADE(create, EVENT, gevt_create(out, flags_of(input)));
 }
 
-FUNCTION(create_in, INVALID_VALUE | INVALID_HANDLE | OUT_OF_MEMORY) {
+FUNCTION(create_in) {
   OUTPUT(gevt_event_t);
   gevt_context_t context = objects_context(input);
   MADE(create_in, EVENT, gevt_create_in(out, context, flags_of(input)));
@@ -234,7 +238,7 @@ static void signals_begin(void) {
 }
 
 /* Makes a host-signalled event, or signals one; a failure is what others may be told then. */
-FUNCTION(signal, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE) {
+FUNCTION(signal) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   static const gevt_status_t statuses[] = {GEVT_SUCCESS, GEVT_SUCCESS, GEVT_ERROR_NOT_READY, 719, -1};
   if (input_byte(input) & 1) {
@@ -251,11 +255,11 @@ FUNCTION(signal, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE) {
   }
 }
 
-FUNCTION(reset, INVALID_HANDLE | ILLEGAL_STATE) {
+FUNCTION(reset) {
   JUDGE(reset, gevt_reset(objects_event(input)));
 }
 
-FUNCTION(host_time, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | NOT_READY) {
+FUNCTION(host_time) {
   OUTPUT(int64_t);
   uint64_t error = 0;
   if (!JUDGE(host_time, gevt_host_time(out, input_rarely(input) ? NULL : &error, objects_event(input)))) {
@@ -264,14 +268,14 @@ FUNCTION(host_time, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | NOT_READY) 
 }
 
 /* As with contexts, CUDA gets NULL alone. */
-FUNCTION(adopt, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED) {
+FUNCTION(adopt) {
   OUTPUT(gevt_event_t);
   gevt_context_t context = objects_context(input);
   uintptr_t native = backend == GEVT_BACKEND_HOST ? input_byte(input) : 0;
   MADE(adopt, EVENT, gevt_adopt(out, context, (void *)native, flags_of(input)));
 }
 
-FUNCTION(destroy, INVALID_HANDLE) {
+FUNCTION(destroy) {
   gevt_event_t event = objects_event(input);
   int destroyed = JUDGE(destroy, gevt_destroy(event));
   if (destroyed) {
@@ -280,18 +284,18 @@ FUNCTION(destroy, INVALID_HANDLE) {
   }
 }
 
-FUNCTION(record, INVALID_HANDLE | ILLEGAL_STATE | OUT_OF_MEMORY) {
+FUNCTION(record) {
   gevt_event_t event = objects_event(input);
   JUDGE(record, gevt_record(event, objects_stream(input)));
 }
 
-FUNCTION(record_with_flags, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | OUT_OF_MEMORY) {
+FUNCTION(record_with_flags) {
   gevt_event_t event = objects_event(input);
   gevt_stream_t stream = objects_stream(input);
   JUDGE(record_with_flags, gevt_record_with_flags(event, stream, (uint32_t)input_below(input, 4)));
 }
 
-FUNCTION(query, INVALID_HANDLE | ILLEGAL_STATE | NOT_READY) {
+FUNCTION(query) {
   JUDGE(query, gevt_query(objects_event(input)));
 }
 
@@ -300,17 +304,17 @@ static void is_done(const char *function, gevt_event_t event) {
   if (is_alone()) judge_that(gevt_query(event) == GEVT_SUCCESS, function, "it returned, and the event is not done");
 }
 
-FUNCTION(sync, INVALID_HANDLE | ILLEGAL_STATE) {
+FUNCTION(sync) {
   gevt_event_t event = objects_event(input);
   if (JUDGE(sync, gevt_sync(event))) is_done(sync_name, event);
 }
 
-FUNCTION(sync_timeout, INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
+FUNCTION(sync_timeout) {
   gevt_event_t event = objects_event(input);
   if (JUDGE(sync_timeout, gevt_sync_timeout(event, timeout_of(input)))) is_done(sync_timeout_name, event);
 }
 
-FUNCTION(sync_working, INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
+FUNCTION(sync_working) {
   gevt_event_t event = objects_event(input);
   if (JUDGE(sync_working, gevt_sync_working(event, timeout_of(input)))) is_done(sync_working_name, event);
 }
@@ -323,7 +327,7 @@ static size_t events_of(input_t *input, gevt_event_t events[MAX_EVENTS]) {
   return count;
 }
 
-FUNCTION(sync_all, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
+FUNCTION(sync_all) {
   gevt_event_t events[MAX_EVENTS] = {NULL};
   size_t count = events_of(input, events), i;
   int null = input_rarely(input);
@@ -331,7 +335,7 @@ FUNCTION(sync_all, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
   for (i = 0; i < count; i++) is_done(sync_all_name, events[i]);
 }
 
-FUNCTION(sync_any, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
+FUNCTION(sync_any) {
   OUTPUT(size_t);
   gevt_event_t events[MAX_EVENTS] = {NULL};
   size_t count = events_of(input, events);
@@ -344,7 +348,7 @@ FUNCTION(sync_any, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | TIMED_OUT) {
   }
 }
 
-FUNCTION(elapsed, INVALID_VALUE | INVALID_HANDLE | NOT_READY) {
+FUNCTION(elapsed) {
   OUTPUT(float);
   gevt_event_t start = objects_event(input), end = objects_event(input);
   if (!JUDGE(elapsed, gevt_elapsed(out, start, end)))
@@ -353,7 +357,7 @@ FUNCTION(elapsed, INVALID_VALUE | INVALID_HANDLE | NOT_READY) {
     judge_that(output == 0.0f, elapsed_name, "time from an event to itself");
 }
 
-FUNCTION(elapsed_ns, INVALID_VALUE | INVALID_HANDLE | NOT_READY) {
+FUNCTION(elapsed_ns) {
   OUTPUT(int64_t);
   gevt_event_t start = objects_event(input), end = objects_event(input);
   int64_t back = 0;
@@ -364,7 +368,7 @@ FUNCTION(elapsed_ns, INVALID_VALUE | INVALID_HANDLE | NOT_READY) {
                "not antisymmetric");
 }
 
-FUNCTION(on_complete, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | OUT_OF_MEMORY) {
+FUNCTION(on_complete) {
   gevt_event_t event = objects_event(input);
   gevt_complete_fn_t function = input_rarely(input) ? NULL : on_complete;
   void *user = user_of(input, 1);
@@ -380,28 +384,28 @@ static const char *input_name(input_t *input, char name[81]) {
   return length == 79 ? NULL : name;
 }
 
-FUNCTION(set_name, INVALID_VALUE | INVALID_HANDLE) {
+FUNCTION(set_name) {
   gevt_event_t event = objects_event(input);
   char text[81];
   const char *name = input_name(input, text);
   JUDGE(set_name, gevt_set_name(event, name));
 }
 
-FUNCTION(stream_set_name, INVALID_VALUE | INVALID_HANDLE) {
+FUNCTION(stream_set_name) {
   gevt_stream_t stream = objects_stream(input);
   char text[81];
   const char *name = input_name(input, text);
   JUDGE(stream_set_name, gevt_stream_set_name(stream, name));
 }
 
-FUNCTION(native, INVALID_VALUE | INVALID_HANDLE | ILLEGAL_STATE | NOT_SUPPORTED) {
+FUNCTION(native) {
   typedef void *native_t;
   OUTPUT(native_t);
   if (!JUDGE(native, gevt_native(out, objects_event(input)))) UNTOUCHED(native);
 }
 
 /* No more is written than was asked for. */
-FUNCTION(get_info, INVALID_VALUE | INVALID_HANDLE) {
+FUNCTION(get_info) {
   OUTPUT(gevt_event_info_t);
   size_t asked = input_rarely(input) ? input_byte(input) % (sizeof output + 1) : sizeof output;
   output.size = asked;
@@ -414,7 +418,7 @@ FUNCTION(get_info, INVALID_VALUE | INVALID_HANDLE) {
 }
 
 /* Kept for imports where no other thread keeps or reads it. */
-FUNCTION(ipc_export, INVALID_VALUE | INVALID_HANDLE | OUT_OF_MEMORY | NOT_SUPPORTED) {
+FUNCTION(ipc_export) {
   OUTPUT(gevt_ipc_handle_t);
   if (!JUDGE(ipc_export, gevt_ipc_export(out, objects_event(input))))
     UNTOUCHED(ipc_export);
@@ -423,7 +427,7 @@ FUNCTION(ipc_export, INVALID_VALUE | INVALID_HANDLE | OUT_OF_MEMORY | NOT_SUPPOR
 }
 
 /* Bytes of this process's, with a wrong bit, or of nobody's: no other process has exported anything. */
-FUNCTION(ipc_import, INVALID_VALUE | INVALID_HANDLE | INVALID_CONTEXT | NOT_MAPPED | OUT_OF_MEMORY) {
+FUNCTION(ipc_import) {
   OUTPUT(gevt_event_t);
   gevt_context_t context = objects_context(input);
   gevt_ipc_handle_t handle;
@@ -438,18 +442,18 @@ FUNCTION(ipc_import, INVALID_VALUE | INVALID_HANDLE | INVALID_CONTEXT | NOT_MAPP
   UNTOUCHED(ipc_import);
 }
 
-FUNCTION(set_log_callback, INVALID_VALUE) {
+FUNCTION(set_log_callback) {
   gevt_log_fn_t function = input_rarely(input) ? NULL : on_log;
   JUDGE(set_log_callback, gevt_set_log_callback(function, &given, (gevt_log_level_t)input_below(input, 6)));
 }
 
 /* A folder cannot be written. Few traces begin, as the end of one takes as long as a hundred other calls. */
-FUNCTION(trace_start, INVALID_VALUE | ILLEGAL_STATE | OPERATING_SYSTEM | OUT_OF_MEMORY) {
+FUNCTION(trace_start) {
   const char *path = input_rarely(input) ? trace_path : input_rarely(input) ? NULL : "/";
   JUDGE(trace_start, gevt_trace_start(path));
 }
 
-FUNCTION(trace_stop, ILLEGAL_STATE) {
+FUNCTION(trace_stop) {
   (void)input;
   JUDGE(trace_stop, gevt_trace_stop());
 }

@@ -12,76 +12,16 @@
 
 enum { MAX_THREADS = 3, MAX_CALLS = 200, HANG_SECONDS = 300 };
 
-/* Every function of gevt.h; replay.c compares the list with that of the exports. A byte of the input chooses by place: a new one
-   goes to the end, so that the corpus keeps its meaning. */
-#define FUNCTION_ROW(name)                                                                                             \
-  { name##_name, call_##name, 0 }
+/* Every function of gevt.h. A byte of the input chooses one by its place in the table. */
 static struct {
   const char *name;
   void (*call)(input_t *input);
   unsigned long made;
 } functions[] = {
-    FUNCTION_ROW(adopt),
-    FUNCTION_ROW(context_adopt),
-    FUNCTION_ROW(context_close),
-    FUNCTION_ROW(context_get_current),
-    FUNCTION_ROW(context_open),
-    FUNCTION_ROW(context_set_current),
-    FUNCTION_ROW(context_sync),
-    FUNCTION_ROW(create),
-    FUNCTION_ROW(create_in),
-    FUNCTION_ROW(destroy),
-    FUNCTION_ROW(detail_name),
-    FUNCTION_ROW(device_count),
-    FUNCTION_ROW(elapsed),
-    FUNCTION_ROW(elapsed_ns),
-    FUNCTION_ROW(get_info),
-    FUNCTION_ROW(last_detail),
-    FUNCTION_ROW(last_message),
-    FUNCTION_ROW(live_events),
-    FUNCTION_ROW(native),
-    FUNCTION_ROW(on_complete),
-    FUNCTION_ROW(query),
-    FUNCTION_ROW(record),
-    FUNCTION_ROW(record_with_flags),
-    FUNCTION_ROW(set_name),
-    FUNCTION_ROW(status_name),
-    FUNCTION_ROW(status_string),
-    FUNCTION_ROW(stream_adopt),
-    FUNCTION_ROW(stream_create),
-    FUNCTION_ROW(stream_destroy),
-    FUNCTION_ROW(stream_launch),
-    FUNCTION_ROW(stream_query),
-    FUNCTION_ROW(stream_sync),
-    FUNCTION_ROW(stream_wait),
-    FUNCTION_ROW(sync),
-    FUNCTION_ROW(sync_all),
-    FUNCTION_ROW(sync_any),
-    FUNCTION_ROW(sync_timeout),
-    FUNCTION_ROW(version),
-    FUNCTION_ROW(version_string),
-    FUNCTION_ROW(ipc_export),
-    FUNCTION_ROW(ipc_import),
-    FUNCTION_ROW(set_log_callback),
-    FUNCTION_ROW(trace_start),
-    FUNCTION_ROW(trace_stop),
-    FUNCTION_ROW(stream_sync_timeout),
-    FUNCTION_ROW(context_sync_timeout),
-    FUNCTION_ROW(stream_set_name),
-    FUNCTION_ROW(host_threads),
-    FUNCTION_ROW(host_set_threads),
-    FUNCTION_ROW(stream_launch_n),
-    FUNCTION_ROW(sync_working),
-    FUNCTION_ROW(vulkan_adopt_device),
-    FUNCTION_ROW(vulkan_adopt_queue),
-    FUNCTION_ROW(vulkan_submit_begin),
-    FUNCTION_ROW(vulkan_submit_end),
-    FUNCTION_ROW(vulkan_write_time),
-    FUNCTION_ROW(vulkan_point),
-    FUNCTION_ROW(vulkan_adopt_point),
-    FUNCTION_ROW(signal),
-    FUNCTION_ROW(reset),
-    FUNCTION_ROW(host_time),
+#undef FUNCTION
+#define FUNCTION(name, kind, handles, answers, call) {name##_name, call_##name, 0},
+#include "../tests/functions.def"
+#undef FUNCTION
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

@@ -63,6 +63,7 @@ int main(int argc, char **argv) {
   CHECK_OK(gevt_context_set_current(NULL));
   CHECK_OK(gevt_context_close(subject_context));
   calls_begin(subject_backend);
+  subject_case("corpus");
   exports_are_known(argv[3]);
   if (argc > 4) {
     CHECK_EQUAL(replay(argv[4]), 1);

@@ -10,7 +10,7 @@ static size_t size_of(input_t *input, size_t size) {
   return input_rarely(input) ? input_byte(input) % size : size;
 }
 
-FUNCTION(vulkan_adopt_device, INVALID_VALUE | NOT_SUPPORTED) {
+FUNCTION(vulkan_adopt_device) {
   OUTPUT(gevt_context_t);
   gevt_vulkan_device_t device;
   memset(&device, 0, sizeof device);
@@ -22,7 +22,7 @@ FUNCTION(vulkan_adopt_device, INVALID_VALUE | NOT_SUPPORTED) {
   UNTOUCHED(vulkan_adopt_device);
 }
 
-FUNCTION(vulkan_adopt_queue, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED) {
+FUNCTION(vulkan_adopt_queue) {
   OUTPUT(gevt_stream_t);
   gevt_vulkan_queue_t queue;
   memset(&queue, 0, sizeof queue);
@@ -35,7 +35,7 @@ FUNCTION(vulkan_adopt_queue, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED) {
   UNTOUCHED(vulkan_adopt_queue);
 }
 
-FUNCTION(vulkan_submit_begin, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED | ILLEGAL_STATE) {
+FUNCTION(vulkan_submit_begin) {
   gevt_vulkan_batch_t batch;
   gevt_event_t events[2];
   memset(&batch, 0, sizeof batch);
@@ -48,7 +48,7 @@ FUNCTION(vulkan_submit_begin, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED | I
       vulkan_submit_begin_name, "a batch on another backend's stream");
 }
 
-FUNCTION(vulkan_submit_end, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED | ILLEGAL_STATE) {
+FUNCTION(vulkan_submit_end) {
   gevt_vulkan_batch_t batch;
   memset(&batch, 0, sizeof batch);
   batch.size = size_of(input, sizeof batch);
@@ -58,7 +58,7 @@ FUNCTION(vulkan_submit_end, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED | ILL
       vulkan_submit_end_name, "a batch that nobody began");
 }
 
-FUNCTION(vulkan_write_time, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED | ILLEGAL_STATE) {
+FUNCTION(vulkan_write_time) {
   char commands;
   judge_that(
       !JUDGE(vulkan_write_time,
@@ -67,14 +67,14 @@ FUNCTION(vulkan_write_time, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED | ILL
 }
 
 /* An event that was never bound has no point, and nothing to wait for. */
-FUNCTION(vulkan_point, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED) {
+FUNCTION(vulkan_point) {
   uint64_t semaphore, value;
   if (JUDGE(vulkan_point, gevt_vulkan_point(input_rarely(input) ? NULL : &semaphore,
                                             input_rarely(input) ? NULL : &value, objects_event(input))))
     judge_that(semaphore == 0 && value == 0, vulkan_point_name, "a point of another backend's event");
 }
 
-FUNCTION(vulkan_adopt_point, INVALID_VALUE | INVALID_HANDLE | NOT_SUPPORTED) {
+FUNCTION(vulkan_adopt_point) {
   OUTPUT(gevt_event_t);
   judge_that(!JUDGE(vulkan_adopt_point,
                     gevt_vulkan_adopt_point(out, objects_context(input), input_byte(input), input_byte(input))),

@@ -62,6 +62,7 @@ static inline int cases_run_all(const test_cases_t *cases) {
     if (!reason && chosen->place != TOGETHER) {
       int ended = child_run_self(subject_name(), chosen->name);
       if (ended == SUBJECT_SKIPPED) return SUBJECT_SKIPPED;
+      subject_case(chosen->name);
       if (!CHECK_EQUAL(ended, chosen->expected)) {
         printf("case %s: FAILED%s\n", chosen->name, ended == CHILD_HUNG ? ": it did not end" : "");
       }

@@ -63,6 +63,7 @@ static inline void child_run_cases(int count, pid_t (*start)(int), void (*ended)
   for (i = 0; i < count + CHILDREN_AT_ONCE; i++) {
     pid_t *child = &children[i % CHILDREN_AT_ONCE];
     int last = i - CHILDREN_AT_ONCE;
+    if (i < count) subject_cases++;
     if (last >= 0 && last < count) ended(last, *child < 0 ? -1 : child_end(*child));
     if (i < count) *child = start(i);
   }
@@ -72,6 +73,7 @@ static inline void child_run_cases(int count, pid_t (*start)(int), void (*ended)
    Gives this program's exit code. */
 static inline int child_rounds(const char *name, int rounds, int expected) {
   int round, ended;
+  subject_case(name);
   for (round = 1; round <= rounds; round++) {
     ended = child_run_self(subject_name(), name);
     if (ended == SUBJECT_SKIPPED) return SUBJECT_SKIPPED;

@@ -14,6 +14,7 @@ static int find(const char *what) {
   gevt_event_t event = event_new();
   int32_t count = -1;
   int expected, warnings = 0;
+  subject_case(what);
   if (sscanf(what, "devices=%d", &expected) == 1) {
     const char *value = getenv("GEVT_HOST_DEVICES");
     char heeded[16];

@@ -20,11 +20,13 @@ static const struct {
     STATUS(GEVT_ERROR_NO_DEVICE, 100),
     STATUS(GEVT_ERROR_INVALID_DEVICE, 101),
     STATUS(GEVT_ERROR_INVALID_CONTEXT, 201),
+    STATUS(GEVT_ERROR_MAP_FAILED, 205),
     STATUS(GEVT_ERROR_OPERATING_SYSTEM, 304),
     STATUS(GEVT_ERROR_INVALID_HANDLE, 400),
     STATUS(GEVT_ERROR_ILLEGAL_STATE, 401),
     STATUS(GEVT_ERROR_NOT_READY, 600),
     STATUS(GEVT_ERROR_CONTEXT_IS_DESTROYED, 709),
+    STATUS(GEVT_ERROR_LAUNCH_FAILED, 719),
     STATUS(GEVT_ERROR_NOT_SUPPORTED, 801),
     STATUS(GEVT_ERROR_STREAM_CAPTURE_UNSUPPORTED, 900),
     STATUS(GEVT_ERROR_STREAM_CAPTURE_INVALIDATED, 901),
@@ -77,6 +79,18 @@ static const struct {
     DETAIL(GEVT_DETAIL_TRACING, 26),
     DETAIL(GEVT_DETAIL_NOT_TRACING, 27),
     DETAIL(GEVT_DETAIL_FILE, 28),
+    DETAIL(GEVT_DETAIL_NOT_EXPORTABLE, 29),
+    DETAIL(GEVT_DETAIL_IPC_BAD_HANDLE, 30),
+    DETAIL(GEVT_DETAIL_IPC_SAME_PROCESS, 31),
+    DETAIL(GEVT_DETAIL_IPC_PEER_GONE, 32),
+    DETAIL(GEVT_DETAIL_IPC_FOREIGN_USER, 33),
+    DETAIL(GEVT_DETAIL_UNSUPPORTED, 34),
+    DETAIL(GEVT_DETAIL_SUBMIT_FAILED, 35),
+    DETAIL(GEVT_DETAIL_NO_TIME, 36),
+    DETAIL(GEVT_DETAIL_BATCH, 37),
+    DETAIL(GEVT_DETAIL_VULKAN, 38),
+    DETAIL(GEVT_DETAIL_EVENT_FAILED, 39),
+    DETAIL(GEVT_DETAIL_HOST_SIGNALED, 40),
 #undef DETAIL
 };
 enum { DETAILS = sizeof details / sizeof *details };
@@ -93,9 +107,18 @@ static void status_names_and_texts(void) {
   }
 }
 
+/* The table has each status that the library knows. */
+static void no_other_status_has_a_name(void) {
+  const char *unrecognized = gevt_status_name(INT32_MAX);
+  gevt_status_t status;
+  size_t known = 0;
+  for (status = 0; status < 10000; status++) known += strcmp(gevt_status_name(status), unrecognized) != 0;
+  CHECK_EQUAL(known, STATUSES);
+}
+
 /* A newer driver's codes pass through gevt: any number must be answered with some name and text. */
 static void unknown_statuses(void) {
-  static const gevt_status_t unknown[] = {-1, 5, 99, 700, 719, 910, 1000, 99999, INT32_MAX, INT32_MIN};
+  static const gevt_status_t unknown[] = {-1, 5, 99, 700, 717, 910, 1000, 99999, INT32_MAX, INT32_MIN};
   size_t i, j;
   for (i = 0; i < sizeof unknown / sizeof *unknown; i++) {
     const char *name = gevt_status_name(unknown[i]), *text = gevt_status_string(unknown[i]);
@@ -109,8 +132,10 @@ static void unknown_statuses(void) {
 }
 
 static void detail_names(void) {
-  static const gevt_detail_t unknown[] = {-1, 29, 1000, INT32_MAX, INT32_MIN};
+  static const gevt_detail_t unknown[] = {-1, DETAILS, 1000, INT32_MAX, INT32_MIN};
+  const char *unrecognized = gevt_detail_name(INT32_MAX);
   size_t i, j;
+  gevt_detail_t detail;
   for (i = 0; i < DETAILS; i++) {
     CHECK_EQUAL(details[i].detail, details[i].number);
     CHECK(strcmp(gevt_detail_name(details[i].detail), details[i].name) == 0);
@@ -121,6 +146,8 @@ static void detail_names(void) {
     CHECK(*name != 0);
     for (j = 0; j < DETAILS; j++) CHECK(strcmp(name, details[j].name) != 0);
   }
+  /* The table has each detail that the library knows. */
+  for (detail = DETAILS; detail < 1000; detail++) CHECK(strcmp(gevt_detail_name(detail), unrecognized) == 0);
 }
 
 /* The version stands once, in the package; number and text must agree with it. */
@@ -268,6 +295,7 @@ int main(int argc, char **argv) {
     return subject_end();
   }
   RUN(status_names_and_texts);
+  RUN(no_other_status_has_a_name);
   RUN(unknown_statuses);
   RUN(detail_names);
   RUN(version);

@@ -57,6 +57,7 @@ int main(int argc, char **argv) {
   if (!subject_is_cuda() || words("strict_words_passed") < 0)
     return subject_skip("it counts waits of the strict driver's own, over CUDA without a GPU");
   if (argc > 2) run_child();
+  subject_case("gates_at_exit");
   CHECK_EQUAL(child_run_self("cuda", "child"), EXIT_CODE);
   return subject_end();
 }

@@ -105,7 +105,7 @@ int main(int argc, char **argv) {
       if (strcmp(cases[i].name, argv[2]) == 0) run_case(&cases[i]);
       continue;
     }
-    printf("case %s\n", cases[i].name);
+    subject_case(cases[i].name);
     if (!CHECK_EQUAL(child_run_self("host", cases[i].name), EXIT_CODE)) printf("case %s: FAILED\n", cases[i].name);
   }
   return subject_end();

@@ -276,6 +276,7 @@ static void count_warning(void *user, gevt_log_level_t level, const char *messag
 /* The child: `what` is the number to find, and whether a warning is due. */
 static int find(const char *what) {
   int expected = 0, warned = 0;
+  subject_case(what);
   if (strcmp(what, "one core") == 0) {
     cpu_set_t cores;
     int core = 0;

@@ -152,12 +152,9 @@ int main(int argc, char **argv) {
   peer_own = obey;
   peer_serve(argc, argv);
   subject_begin(argc, argv);
-  /* The driver's events are its own affair. */
-  if (subject_is_host()) {
-    without_descriptors();
-    without_proc();
-    without_system_calls();
-  }
+  RUN(without_descriptors);
+  RUN(without_proc);
+  RUN(without_system_calls);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();
 }

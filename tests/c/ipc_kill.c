@@ -260,6 +260,7 @@ int main(int argc, char **argv) {
   peer_serve(argc, argv);
   subject_begin(argc, argv);
   random_state = seed ? strtoull(seed, NULL, 10) : (uint64_t)now_ns();
+  subject_case("killed_at_any_point");
   printf("GEVT_TEST_SEED=%llu\n", (unsigned long long)random_state);
   random_state |= 1;
   file = memfd_create("board", MFD_CLOEXEC);

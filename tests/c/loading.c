@@ -154,7 +154,7 @@ static void plain_driver(void) {
 int main(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : "";
   subject_prove_library();
-  printf("case %s\n", name);
+  subject_case(name);
   if (strcmp(name, "stub") == 0)
     refused("stub");
   else if (strcmp(name, "too-old") == 0)

@@ -310,6 +310,7 @@ static void fail_after_the_end(void) {
 /* The children. */
 static int run(const char *what) {
   listener_t listener = listener_new();
+  subject_case(what);
   if (strcmp(what, "exit") == 0) {
     atexit(fail_after_the_end);
     CHECK_OK(gevt_set_log_callback(never_told, NULL, GEVT_LOG_INFO));

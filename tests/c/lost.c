@@ -381,6 +381,7 @@ static void trace_end(const char *path) {
 static int lost_run(const lost_case_t *one, int way) {
   char path[SCRATCH_SIZE];
   int traced = trace_begin(path);
+  subject_case(one->name);
   CHECK_OK(gevt_set_log_callback(note_loss, &losses_told, GEVT_LOG_ERROR));
   lost_make(way);
   lost_end_context();

@@ -164,6 +164,7 @@ static const reissued_case_t cases[] = {
 enum { CASES = sizeof cases / sizeof *cases };
 
 static int reissued_run(const reissued_case_t *one, int way) {
+  subject_case(one->name);
   lost_make(way);
   lost.raced = one - cases < 9;
   one->body();

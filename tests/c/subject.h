@@ -131,9 +131,17 @@ static inline void subject_begin(int argc, char **argv) {
   subject_open();
 }
 
+static int subject_cases;
+
+/* Says which case the following checks belong to. */
+static inline void subject_case(const char *name) {
+  subject_cases++;
+  printf("case %s\n", name);
+}
+
 static inline void subject_run(const char *name, void (*body)(void)) {
   int before = check_failures();
-  printf("case %s\n", name);
+  subject_case(name);
   body();
   if (check_failures() != before) printf("case %s: FAILED\n", name);
 }
@@ -173,8 +181,11 @@ static inline const char *subject_tool(void) {
       printf("SKIPPED: case %s under %s: %s\n", #body, subject_tool(), reason);                                        \
   } while (0)
 
+/* A program that runs no case proves nothing, so it fails. */
 static inline int subject_end(void) {
-  int failures = check_failures();
+  int failures;
+  if (subject_cases == 0) check_failed(subject_program, 0, "no case was run");
+  failures = check_failures();
   if (failures)
     printf("FAILED: %d checks\n", failures);
   else

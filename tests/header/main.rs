@@ -88,6 +88,20 @@ fn functions_are_the_committed_list() {
     assert_eq!(declared, list.lines().collect::<Vec<_>>(), "tests/exports.txt and the header differ");
 }
 
+/// tests/functions.def, of which the tests of every function are made, has a row for each export, and no other.
+#[test]
+fn each_export_has_a_row_in_the_table_of_functions() {
+    let table = fs::read_to_string(root().join("tests/functions.def")).expect("the table exists");
+    let mut rows: Vec<String> = table
+        .lines()
+        .filter_map(|line| line.strip_prefix("FUNCTION(")?.split_once(','))
+        .map(|(name, _)| format!("gevt_{name}"))
+        .collect();
+    rows.sort_unstable();
+    let list = fs::read_to_string(root().join("tests/exports.txt")).expect("the list exists");
+    assert_eq!(rows, list.lines().collect::<Vec<_>>(), "tests/functions.def and tests/exports.txt differ");
+}
+
 fn is_function(header: &str, word: &str) -> bool {
     word.starts_with("gevt_") && header.contains(&format!("{word}(")) && !word.ends_with("_t")
 }

@@ -264,8 +264,9 @@ int main(int argc, char **argv) {
   layer_prove();
   vk_close_device();
   for (way = 0; way < (int)(sizeof ways / sizeof *ways); way++) {
-    if (only < 0 || only == way)
-      in_turn(is_own ? run_own : run_adopted, ways[way].name, ways[way].result, ways[way].lasting);
+    if (only >= 0 && only != way) continue;
+    subject_case(ways[way].name);
+    in_turn(is_own ? run_own : run_adopted, ways[way].name, ways[way].result, ways[way].lasting);
   }
   return subject_end();
 }

@@ -30,6 +30,7 @@ int main(int argc, char **argv) {
     status = GEVT_ERROR_OUT_OF_MEMORY;
     detail = GEVT_DETAIL_OUT_OF_MEMORY;
   }
+  subject_case(cases[i].name);
   pattern_fill(&context, sizeof context);
   for (round = 0; round < 2; round++) {
     CHECK_FAILS(gevt_context_open(&context, GEVT_BACKEND_VULKAN, 0), status, detail);
