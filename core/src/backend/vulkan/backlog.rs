@@ -4,7 +4,7 @@
 use super::batch::GatedBatch;
 use super::queue::{Lock, Queue};
 use super::stream::VulkanStream;
-use super::timeline::{Timeline, TimelineRef};
+use super::timeline::{Awaited, Timeline, TimelineRef};
 use super::times::TimePlace;
 use crate::backend::HostFn;
 use crate::backend::deadlock::Dependency;
@@ -35,7 +35,7 @@ pub(super) enum Work {
     /// A function of the program's runs.
     Call(HostFn),
     /// Another timeline comes to a value.
-    Wait(TimelineRef, u64),
+    Wait(Awaited),
     /// The host opens a gate.
     WaitGate(GateUse),
 }
@@ -81,7 +81,7 @@ impl Task for VulkanStream {
                 Work::Nothing => Work::Nothing,
                 Work::Stamp(place, last) => Work::Stamp(place, *last),
                 Work::Call(function) => Work::Call(*function),
-                Work::Wait(timeline, value) => Work::Wait(timeline.keep(), *value),
+                Work::Wait(awaited) => Work::Wait(awaited.clone()),
                 Work::WaitGate(used) => Work::WaitGate(used.round().used()),
             };
             drop(state);
@@ -117,7 +117,7 @@ impl VulkanStream {
         let state = self.state.lock();
         for Item { value, work } in state.backlog.iter().take_while(|item| item.value <= until) {
             match work {
-                Work::Wait(timeline, awaited) => found(*value, timeline.dependency(*awaited)),
+                Work::Wait(awaited) => found(*value, awaited.timeline.dependency(awaited.value)),
                 Work::WaitGate(used) => found(*value, used.round().dependency()),
                 Work::Nothing | Work::Stamp(..) | Work::Call(_) => {}
             }
@@ -146,7 +146,7 @@ impl VulkanStream {
 
     fn step(&'static self, value: u64, work: Work) -> Result<Step> {
         let device = self.timeline.device;
-        if self.park(TimelineRef::new(&self.timeline), value - 1)? {
+        if self.park(&TimelineRef::new(&self.timeline), value - 1)? {
             return Ok(Step::Parked);
         }
         match work {
@@ -164,16 +164,14 @@ impl VulkanStream {
                     return Ok(Step::Parked);
                 }
             }
-            Work::Wait(timeline, awaited) => {
+            Work::Wait(Awaited { timeline, value: awaited }) => {
                 // A failed submit is signalled, too, and its waiters go on.
-                let other = timeline.keep();
-                if self.park(timeline, awaited)? {
+                if self.park(&timeline, awaited)? {
                     trace::put(|| What::StreamWaits(device.traced_stream(self), Obstacle::AnyStream));
                     return Ok(Step::Parked);
                 }
                 trace::put(|| What::StreamGoesOn(device.traced_stream(self)));
-                let spans = &other.spans;
-                if let Some(error) = spans.at(awaited) {
+                if let Some(error) = timeline.spans.at(awaited) {
                     self.timeline.spans.begin(value - 1, error);
                 }
             }
@@ -198,7 +196,7 @@ impl VulkanStream {
     }
 
     /// Asks to be woken when the timeline has come to the value; false where it has.
-    fn park(&'static self, timeline: TimelineRef, value: u64) -> Result<bool> {
+    fn park(&'static self, timeline: &TimelineRef, value: u64) -> Result<bool> {
         let device = timeline.device;
         for _ in 0..TRIES {
             match timeline.reached(value) {
@@ -212,7 +210,7 @@ impl VulkanStream {
                 Err(_) if !std::ptr::eq(device, self.timeline.device) => return Ok(false),
                 Err(error) => return Err(error),
             }
-            match device.watcher.add(device, timeline.keep(), value, Waiter::Task(self)) {
+            match device.watcher.add(device, timeline.clone(), value, Waiter::Task(self)) {
                 Ok(()) => return Ok(true),
                 Err(Error::OutOfMemory | Error::Vulkan(_)) => pause(),
                 Err(_) if !std::ptr::eq(device, self.timeline.device) => return Ok(false),

@@ -9,7 +9,7 @@ use super::calls::ENDED;
 use super::cell::{VulkanCell, VulkanMark, mark_of};
 use super::failures::MOST;
 use super::stream::{State, VulkanStream, check_recordable};
-use super::timeline::Wait;
+use super::timeline::{Awaited, Wait};
 use super::times::TimePlace;
 use crate::backend::Cell;
 use crate::error::{Error, Result};
@@ -47,7 +47,7 @@ pub(super) struct GatedBatch {
 #[derive(Default)]
 pub(super) struct Told {
     /// The waits that the stream had collected.
-    collected: Vec<Wait>,
+    collected: Vec<Awaited>,
     /// The waits of the submit, and behind them its signal.
     infos: Vec<vk::SemaphoreSubmitInfo<'static>>,
 }
@@ -97,7 +97,7 @@ impl VulkanStream {
             let State { told, waits, .. } = &mut *state;
             told.infos.clear();
             told.infos.try_reserve(waits.len() + 2).map_err(|_| Error::OutOfMemory)?;
-            told.infos.extend(waits.iter().copied().chain(gate).chain([self.timeline.at(value)]).map(info));
+            told.infos.extend(waits.iter().map(Awaited::wait).chain(gate).chain([self.timeline.at(value)]).map(info));
             told.collected.clear();
             std::mem::swap(&mut told.collected, waits);
             self.give(&state);
@@ -163,25 +163,27 @@ impl VulkanStream {
         let reserved = backlog.try_reserve(1).and_then(|()| told.collected.try_reserve(waits.len()));
         reserved.map_err(|_| Error::OutOfMemory)?;
         self.timeline.failures.fail(batch.value, status)?;
-        // What was collected meanwhile comes behind.
-        told.collected.append(waits);
-        std::mem::swap(&mut told.collected, waits);
         let is_first = backlog.front().is_none_or(|first| first.value > batch.value);
-        if is_first && may_submit && self.signal_in_batch(batch.value) {
+        if is_first && may_submit && self.signal_in_batch(&told.collected, batch.value) {
+            told.collected.clear();
             self.timeline.set_sure(batch.value);
         } else {
+            // What was collected meanwhile comes behind.
+            told.collected.append(waits);
+            std::mem::swap(&mut told.collected, waits);
             let at = backlog.partition_point(|item| item.value < batch.value);
             backlog.insert(at, Item { value: batch.value, work: Work::Nothing });
         }
         Ok(())
     }
 
-    /// Lets the queue signal the value of the open batch, whose submit failed; false if that fails, too, or if another thread has begun
-    /// the batch, which may be in its submit.
-    fn signal_in_batch(&'static self, value: u64) -> bool {
+    /// Makes the queue signal the value of the open batch, whose submit failed, after the waits. Returns false if that fails too, or if
+    /// another thread has begun the batch and may be in its submit.
+    fn signal_in_batch(&'static self, waits: &[Awaited], value: u64) -> bool {
         let queue = self.queue();
         let Ok(_call) = self.timeline.device.enter() else { return false };
-        queue.is_open_here() && queue.in_batch().submit(&[], vk::CommandBuffer::null(), self.timeline.at(value)).is_ok()
+        queue.is_open_here()
+            && queue.in_batch().submit(waits, vk::CommandBuffer::null(), self.timeline.at(value)).is_ok()
     }
 
     /// Takes back the batch that is open, if there is one. Calls the driver only if `may_submit`.

@@ -112,7 +112,7 @@ impl Vulkan {
 /// Blocks until the stream has done what it was given before the call, or until the deadline.
 fn sync_until(stream: &'static VulkanStream, deadline: Option<Instant>) -> Result<bool> {
     let _waiting = Waiting::begin(std::iter::once(stream.timeline.dependency(stream.given())), deadline)?;
-    let done = stream.timeline.block(stream.given(), true, deadline)?;
+    let done = stream.timeline.block(stream.given(), true, deadline)? && stream.block_for_waits(deadline)?;
     if done { stream.timeline.spans.end(stream.given()).map_or(Ok(true), Err) } else { Ok(false) }
 }
 
@@ -169,7 +169,7 @@ impl Backend for &'static Vulkan {
         Waiting::check_all(streams.iter().map(|stream| stream.timeline.dependency(stream.given())), deadline)?;
         let mut failed = Ok(true);
         for stream in streams {
-            stream.flush()?;
+            drop(stream.flush()?);
             match sync_until(stream, deadline) {
                 Ok(true) => {}
                 Ok(false) => return Ok(false),

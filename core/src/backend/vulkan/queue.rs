@@ -2,7 +2,7 @@
 
 use super::calls::ENDED;
 use super::device::Vulkan;
-use super::timeline::Wait;
+use super::timeline::{Awaited, Wait};
 use crate::error::{Error, Result};
 use crate::process;
 use ash::vk;
@@ -189,7 +189,7 @@ impl Queue {
 
 impl LockedQueue {
     /// Submits a command buffer or nothing: behind the waits, and before the signal.
-    pub(super) fn submit(&self, waits: &[Wait], command: vk::CommandBuffer, signal: Wait) -> Result<()> {
+    pub(super) fn submit(&self, waits: &[Awaited], command: vk::CommandBuffer, signal: Wait) -> Result<()> {
         let queue = self.0;
         let commands: &[_] = if command == vk::CommandBuffer::null() { &[] } else { &[command] };
         let (signals, signal_values) = ([signal.semaphore], [signal.value]);
@@ -199,7 +199,7 @@ impl LockedQueue {
             let mut timeline = plain;
             return queue.submit(&info.push_next(&mut timeline));
         }
-        let semaphores: Vec<_> = waits.iter().map(|wait| wait.semaphore).collect();
+        let semaphores: Vec<_> = waits.iter().map(|wait| wait.timeline.semaphore).collect();
         let values: Vec<_> = waits.iter().map(|wait| wait.value).collect();
         let stages = vec![vk::PipelineStageFlags::ALL_COMMANDS; waits.len()];
         let mut timeline = plain.wait_semaphore_values(&values);

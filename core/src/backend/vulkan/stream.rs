@@ -12,8 +12,8 @@ use super::backlog::{Item, Work};
 use super::batch::{GatedBatch, OpenBatch, Told};
 use super::cell::{VulkanCell, VulkanMark, mark_of};
 use super::device::Vulkan;
-use super::queue::Queue;
-use super::timeline::{Timeline, TimelineRef, Wait};
+use super::queue::{LockedQueue, Queue};
+use super::timeline::{Awaited, Timeline, TimelineRef};
 use super::times::TimePlace;
 use crate::backend::deadlock::Dependency;
 use crate::backend::gate::{Gate, Opener};
@@ -25,6 +25,7 @@ use ash::vk;
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+use std::time::Instant;
 
 /// How many free streams are looked at before a new one is made.
 const TRIED: usize = 16;
@@ -45,7 +46,7 @@ pub(super) struct VulkanStream {
 #[derive(Default)]
 pub(super) struct State {
     /// Waits that the next submit makes.
-    pub(super) waits: Vec<Wait>,
+    pub(super) waits: Vec<Awaited>,
     pub(super) backlog: VecDeque<Item>,
     /// A worker goes through the backlog, or will.
     pub(super) active: bool,
@@ -204,7 +205,7 @@ impl VulkanStream {
     /// Makes what the stream is given from now on wait.
     pub(super) fn wait(&'static self, mark: VulkanMark) -> Result<()> {
         let _call = self.timeline.device.enter()?;
-        let wait = mark.timeline.at(mark.value);
+        let wait = Awaited { timeline: TimelineRef::new(mark.timeline), value: mark.value };
         let is_own = std::ptr::eq(mark.timeline.device, self.timeline.device);
         let sure = is_own && mark.timeline.is_sure(mark.value);
         let queue = self.queue();
@@ -216,9 +217,12 @@ impl VulkanStream {
         }
         let locked = if queue.can_lock() { Some(queue.lock()?) } else { None };
         let mut state = self.state.lock();
+        if let Some(locked) = locked.as_ref().filter(|_| !sure) {
+            self.submit_waits(locked, &mut state)?;
+        }
         let value = self.given() + 1;
         if state.is_busy() || !sure {
-            state.push(Item { value, work: Work::Wait(TimelineRef::new(mark.timeline), mark.value) })?;
+            state.push(Item { value, work: Work::Wait(wait.clone()) })?;
             if is_own {
                 // The host's wait does not make memory visible on the device: the next submit waits, too.
                 state.collect(wait).inspect_err(|_| drop(state.backlog.pop_back()))?;
@@ -243,9 +247,8 @@ impl VulkanStream {
             return Err(Error::OutOfMemory);
         }
         let _call = self.timeline.device.enter()?;
-        self.flush()?;
-        let mut state = self.state.lock();
-        if !state.waits.is_empty() && !state.is_busy() {
+        let mut state = self.flush()?;
+        if !state.waits.is_empty() && !self.queue().can_lock() {
             return Err(Error::Unsupported(
                 "a host function behind collected waits, on a queue without lock functions",
             ));
@@ -266,7 +269,7 @@ impl VulkanStream {
         let used = Gate::take();
         used.round().depends_on(awaited);
         let opener = Opener::of_round(used.round().used());
-        let mut state = self.state.lock();
+        let mut state = self.flush()?;
         let value = self.given() + 1;
         state.push(Item { value, work: Work::WaitGate(used) })?;
         self.give(&state);
@@ -274,21 +277,40 @@ impl VulkanStream {
         Ok(opener)
     }
 
-    /// Gives the waits that were collected their own value.
-    pub(super) fn flush(&'static self) -> Result<()> {
+    /// Submits the waits that were collected, so that work on the host comes after them. On a queue without lock functions they stay
+    /// for the next batch.
+    pub(super) fn flush(&'static self) -> Result<MutexGuard<'static, State>> {
         let queue = self.queue();
-        let needed = |state: &MutexGuard<'_, State>| !state.waits.is_empty() && !state.is_busy();
-        if !needed(&self.state.lock()) || !queue.can_lock() {
-            return Ok(());
+        let state = self.state.lock();
+        if !state.has_new_waits() || !queue.can_lock() {
+            return Ok(state);
         }
+        drop(state);
         let locked = queue.lock()?;
         let mut state = self.state.lock();
-        if needed(&state) {
+        self.submit_waits(&locked, &mut state)?;
+        Ok(state)
+    }
+
+    /// Gives the waits that were collected a value of their own.
+    fn submit_waits(&self, locked: &LockedQueue, state: &mut MutexGuard<'_, State>) -> Result<()> {
+        if state.has_new_waits() {
             let value = self.given() + 1;
             locked.submit(&state.waits, vk::CommandBuffer::null(), self.timeline.at(value))?;
-            self.after_submit(&mut state, value);
+            self.after_submit(state, value);
         }
         Ok(())
+    }
+
+    /// Blocks until the stream has reached the values that it waits for and that no submit waits for yet, or until the deadline.
+    pub(super) fn block_for_waits(&self, deadline: Option<Instant>) -> Result<bool> {
+        let waits = self.state.lock().waits.clone();
+        for wait in waits {
+            if !wait.timeline.block(wait.value, true, deadline)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Returns whether the stream has done all that it was given; nothing is submitted, as that would be pending for a moment.
@@ -298,7 +320,7 @@ impl VulkanStream {
         }
         let waits = self.state.lock().waits.clone();
         for wait in waits {
-            if self.timeline.device.counter(wait.semaphore)? < wait.value {
+            if !wait.timeline.reached(wait.value)? {
                 return Ok(false);
             }
         }
@@ -334,8 +356,14 @@ impl State {
         Ok(())
     }
 
-    fn collect(&mut self, wait: Wait) -> Result<()> {
-        if let Some(known) = self.waits.iter_mut().find(|known| known.semaphore == wait.semaphore) {
+    /// Returns whether waits were collected that the backlog does not make.
+    fn has_new_waits(&self) -> bool {
+        !self.waits.is_empty() && !self.is_busy()
+    }
+
+    fn collect(&mut self, wait: Awaited) -> Result<()> {
+        let semaphore = wait.timeline.semaphore;
+        if let Some(known) = self.waits.iter_mut().find(|known| known.timeline.semaphore == semaphore) {
             known.value = known.value.max(wait.value);
             return Ok(());
         }

@@ -260,6 +260,20 @@ impl Vulkan {
     }
 }
 
+/// A value of a timeline that a stream waits for.
+#[derive(Clone)]
+pub(super) struct Awaited {
+    pub(super) timeline: TimelineRef,
+    pub(super) value: u64,
+}
+
+impl Awaited {
+    /// As a submit waits for it.
+    pub(super) fn wait(&self) -> Wait {
+        self.timeline.at(self.value)
+    }
+}
+
 /// A timeline that stays as long as the value does, the program's too.
 pub(super) struct TimelineRef(&'static Timeline);
 
@@ -273,14 +287,15 @@ impl TimelineRef {
         TimelineRef(timeline)
     }
 
-    /// Keeps it once more.
-    pub(super) fn keep(&self) -> TimelineRef {
-        TimelineRef::new(self.0)
-    }
-
     /// Takes over the count of [`Timeline::adopt`], to end with the value.
     pub(super) fn take_back(timeline: &'static Timeline) -> TimelineRef {
         TimelineRef(timeline)
+    }
+}
+
+impl Clone for TimelineRef {
+    fn clone(&self) -> TimelineRef {
+        TimelineRef::new(self.0)
     }
 }
 

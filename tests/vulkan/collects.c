@@ -1,0 +1,132 @@
+/* Streams that collect their waits for the next submit: work of the host, and the end of the stream, come behind the waits all the same. */
+#include "batch.h"
+
+static gevt_context_t context;
+static gevt_stream_t stream;
+static VkSemaphore semaphore;
+static gevt_event_t point, held, behind;
+static int calls;
+
+/* The stream waits for a point that is pending on the device. */
+static void begin(int with_lock) {
+  gevt_vulkan_queue_t told = vk_told_queue(0, with_lock);
+  told.flags = GEVT_VULKAN_COLLECT_WAITS;
+  context = vk_adopt();
+  semaphore = vk_timeline();
+  calls = 0;
+  CHECK_OK(gevt_vulkan_adopt_queue(&stream, context, &told));
+  CHECK_OK(gevt_vulkan_adopt_point(&point, context, vk_bits(semaphore), 1));
+  held = event_with(GEVT_EVENT_HOST_SIGNALED);
+  behind = event_with(GEVT_EVENT_DISABLE_TIMING);
+  CHECK_OK(gevt_stream_wait(stream, point, GEVT_WAIT_DEFAULT));
+}
+
+/* Nothing behind the point is done before it is signaled, and all of it afterwards. */
+static void end(int expected_calls) {
+  CHECK_FAILS(gevt_sync_timeout(behind, 20 * MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_NOT_READY(gevt_query(behind));
+  CHECK_NOT_READY(gevt_stream_query(stream));
+  CHECK_EQUAL(count_of(&calls), 0);
+  vk_signal(semaphore, 1);
+  CHECK_OK(gevt_sync(behind));
+  CHECK_OK(gevt_stream_sync(stream));
+  CHECK_EQUAL(count_of(&calls), expected_calls);
+  CHECK_OK(gevt_destroy(point));
+  CHECK_OK(gevt_destroy(held));
+  CHECK_OK(gevt_destroy(behind));
+  stream_finish(stream);
+  CHECK_OK(gevt_context_close(context));
+  CHECK_EQUAL(gevt_live_events(), 0);
+  CHECK_VK(vk.DeviceWaitIdle(vk.device));
+  vk.DestroySemaphore(vk.device, semaphore, NULL);
+}
+
+static void before_a_wait_for_the_program(void) {
+  begin(1);
+  CHECK_OK(gevt_stream_wait(stream, held, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_stream_launch(stream, count_up, &calls));
+  CHECK_OK(gevt_record(behind, stream));
+  CHECK_OK(gevt_signal(held, GEVT_SUCCESS));
+  end(1);
+}
+
+/* The event is on the host, as its stream waits there: no queue was given it yet. */
+static void before_a_wait_for_a_backlog(void) {
+  gevt_stream_t other;
+  gevt_event_t late = event_with(GEVT_EVENT_DISABLE_TIMING);
+  begin(1);
+  other = vk_stream(context, 0, 1);
+  CHECK_OK(gevt_stream_wait(other, held, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(late, other));
+  CHECK_OK(gevt_stream_wait(stream, late, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_stream_launch(stream, count_up, &calls));
+  CHECK_OK(gevt_record(behind, stream));
+  CHECK_OK(gevt_signal(held, GEVT_SUCCESS));
+  CHECK_OK(gevt_sync(late));
+  CHECK_OK(gevt_destroy(late));
+  CHECK_OK(gevt_stream_destroy(other));
+  end(1);
+}
+
+/* What was launched while the batch was open comes behind the waits that the batch had taken. */
+static void taken_by_a_batch_that_fails(void) {
+  gevt_vulkan_batch_t batch = batch_empty();
+  begin(1);
+  CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, NULL, 0));
+  CHECK_OK(gevt_stream_launch(stream, count_up, &calls));
+  CHECK_OK(gevt_vulkan_submit_end(stream, &batch, VK_ERROR_OUT_OF_HOST_MEMORY));
+  CHECK_OK(gevt_record(behind, stream));
+  end(1);
+}
+
+/* Without lock functions, the waits stay collected until the next batch. */
+static void without_lock_functions(void) {
+  begin(0);
+  CHECK_FAILS(gevt_stream_launch(stream, count_up, &calls), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
+  CHECK_OK(gevt_stream_wait(stream, held, GEVT_WAIT_DEFAULT));
+  CHECK_FAILS(gevt_stream_launch(stream, count_up, &calls), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
+  CHECK_OK(gevt_signal(held, GEVT_SUCCESS));
+  CHECK_FAILS(gevt_stream_sync_timeout(stream, 20 * MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_FAILS(gevt_context_sync_timeout(context, 20 * MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_OK(batch_submit(stream, 0, 0, NULL, &behind, 1));
+  CHECK_OK(gevt_stream_launch(stream, count_up, &calls));
+  end(1);
+}
+
+/* The end of the stream, with no batch in between. */
+static void *signal_later(void *user) {
+  (void)user;
+  vk_signal(semaphore, 1);
+  return NULL;
+}
+
+static void synchronized_without_lock_functions(void) {
+  pthread_t thread;
+  uint64_t counter = 0;
+  begin(0);
+  CHECK_NOT_READY(gevt_stream_query(stream));
+  thread = thread_start(signal_later, NULL);
+  CHECK_OK(gevt_stream_sync(stream));
+  CHECK_VK(vk.GetSemaphoreCounterValue(vk.device, semaphore, &counter));
+  CHECK_EQUAL(counter, 1);
+  CHECK_OK(gevt_stream_query(stream));
+  thread_join(thread);
+  CHECK_OK(gevt_destroy(point));
+  CHECK_OK(gevt_destroy(held));
+  CHECK_OK(gevt_destroy(behind));
+  stream_finish(stream);
+  CHECK_OK(gevt_context_close(context));
+  vk.DestroySemaphore(vk.device, semaphore, NULL);
+}
+
+int main(int argc, char **argv) {
+  subject_choose(argc, argv);
+  vk_open();
+  RUN(before_a_wait_for_the_program);
+  RUN(before_a_wait_for_a_backlog);
+  RUN(taken_by_a_batch_that_fails);
+  RUN(without_lock_functions);
+  RUN(synchronized_without_lock_functions);
+  vk_close();
+  return subject_end();
+}
