@@ -1,9 +1,9 @@
-/* Gates of CUDA streams that the program owns: how many there are, and what becomes of them when another stream gets the address of
-   one that ended.
+/* Gates of CUDA streams: how many there are, what becomes of them when another stream gets the address of one that ended, and that no
+   end of a stream or a context opens them.
    usage: gate_limits cuda */
 #include "owned.h"
 
-enum { BOUND = 512, STREAMS = 64, FAILURE = 719 };
+enum { BOUND = 512, STREAMS = 64, ROUNDS = 10, FAILURE = 719 };
 
 static owned_context_t owned;
 
@@ -75,6 +75,75 @@ static void an_address_that_is_issued_again(void) {
   owned_stream_finish(second);
 }
 
+/* Work that was queued after a wait. */
+typedef struct queued {
+  int may_run, has_run;
+} queued_t;
+
+static void run_queued(void *user) {
+  queued_t *queued = (queued_t *)user;
+  CHECK(count_of(&queued->may_run));
+  count_up(&queued->has_run);
+}
+
+/* Opens a gate that was closed after all others, and returns when its stream has passed it. */
+static void pass_another_gate(void) {
+  owned_stream_t stream = owned_stream_make(owned);
+  gevt_event_t held = held_new();
+  CHECK_OK(gevt_stream_wait(stream.stream, held, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_signal(held, GEVT_SUCCESS));
+  owned_stream_finish(stream);
+  CHECK_OK(gevt_destroy(held));
+}
+
+/* An event that the program completes, or one of a host stream that waits for it. */
+static gevt_event_t awaited_event(gevt_event_t held, gevt_context_t host) {
+  gevt_stream_t source = stream_in(host, GEVT_STREAM_NON_BLOCKING);
+  gevt_event_t recorded;
+  CHECK_OK(gevt_stream_wait(source, held, GEVT_WAIT_DEFAULT));
+  recorded = recorded_on(source);
+  CHECK_OK(gevt_stream_destroy(source));
+  return recorded;
+}
+
+/* The stream and its context end as far as gevt is concerned; the work stays behind its gate. */
+static void end_behind_a_gate(gevt_context_t context, gevt_stream_t stream, gevt_context_t host, int pending) {
+  queued_t queued = {0, 0};
+  gevt_event_t held = held_new(), awaited = pending ? awaited_event(held, host) : NULL;
+  CHECK_OK(gevt_stream_wait(stream, awaited ? awaited : held, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_stream_launch(stream, run_queued, &queued));
+  CHECK_OK(gevt_stream_destroy(stream));
+  CHECK_OK(gevt_context_close(context));
+  if (awaited) CHECK_OK(gevt_destroy(awaited));
+  pass_another_gate();
+  CHECK_EQUAL(count_of(&queued.has_run), 0);
+  count_up(&queued.may_run);
+  CHECK_OK(gevt_signal(held, GEVT_SUCCESS));
+  CHECK(count_await(&queued.has_run, 1));
+  CHECK_OK(gevt_destroy(held));
+}
+
+static void a_gate_outlives_its_context(void) {
+  gevt_context_t host = NULL;
+  int i;
+  CHECK_OK(gevt_context_open(&host, GEVT_BACKEND_HOST, 0));
+  for (i = 0; i < 2 * ROUNDS; i++) {
+    owned_context_t mine = owned_context_make();
+    owned_stream_t stream = owned_stream_make(mine);
+    end_behind_a_gate(mine.context, stream.stream, host, i % 2);
+    DRIVER_PREPARE(driver.stream_destroy(stream.native));
+    DRIVER_PREPARE(driver.context_destroy(mine.native));
+  }
+  for (i = 0; i < 2 * ROUNDS; i++) {
+    long long deadline = now_ns() + HANG_LIMIT;
+    gevt_context_t opened = NULL;
+    CHECK_OK(gevt_context_open(&opened, GEVT_BACKEND_CUDA, 0));
+    end_behind_a_gate(opened, stream_in(opened, GEVT_STREAM_NON_BLOCKING), host, i % 2);
+    while (primary_is_active() && CHECK(now_ns() < deadline)) sleep_ns(MILLISECOND / 10);
+  }
+  CHECK_OK(gevt_context_close(host));
+}
+
 int main(int argc, char **argv) {
   owned_begin(argc, argv);
   owned = owned_context_make();
@@ -82,6 +151,7 @@ int main(int argc, char **argv) {
   RUN(full_queues);
   /* Only the strict driver is known to issue it to the next stream. */
   if (strict_symbol("strict_calls")) RUN(an_address_that_is_issued_again);
+  RUN(a_gate_outlives_its_context);
   owned_context_finish(owned);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();

@@ -9,6 +9,7 @@ use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::status::Status;
 use crate::table::{Context, Handle, Recycle, Word, table};
 use crate::trace::{self, Call};
+use crate::workers::{self, Waiter};
 use parking_lot::Mutex;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -141,6 +142,20 @@ impl ContextUse {
 
     pub(crate) fn context(&self) -> &'static BackendContext {
         self.context
+    }
+}
+
+impl ContextUse {
+    /// Ends the use on a worker thread if it is the last one: the end of a context calls the driver, which a host function of the
+    /// driver's must not do.
+    pub(crate) fn end_on_worker(self) {
+        let context = self.context;
+        let is_last = self.is_counted && context.is_counted() && context.uses.fetch_sub(1, Ordering::SeqCst) == 1;
+        std::mem::forget(self);
+        if is_last {
+            let end = Box::new(move |_| registry::end(context, || context.is_unused()));
+            workers::wake(Waiter::Work(end), Status::SUCCESS);
+        }
     }
 }
 

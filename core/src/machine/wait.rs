@@ -1,6 +1,6 @@
 //! Waits of streams for events.
 
-use super::context::BackendContext;
+use super::context::{BackendContext, ContextUse};
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::WaitFlags;
 use super::protection;
@@ -8,6 +8,7 @@ use super::state::{Answer, Op, State, answer, is_known};
 use super::stream::{self, Peeked, StreamUse, get_to_record, peek, traced};
 use super::sync::Awaited;
 use crate::backend::Unkept;
+use crate::backend::gate::Opener;
 use crate::error::{Error, Result};
 use crate::process;
 use crate::status::Status;
@@ -116,17 +117,20 @@ fn wait_on(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<()> 
     }
 }
 
-/// The event is another backend's: the host opens a gate of the stream when it is done.
+/// The event is another backend's: the host opens a gate of the stream when the event completes. The context lives until then, even if
+/// its handles, streams and events end before.
 fn wait_across(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<()> {
     let Some(awaited) = Awaited::new(event.handle())? else { return Ok(()) };
     if awaited.is_done()? {
         return Ok(());
     }
     let dependency = awaited.dependency().ok_or(Error::Internal)?;
-    match stream.context.backend.gate(stream.native, dependency)? {
-        Some(opener) => awaited.open_then(opener),
-        None => Ok(()),
-    }
+    let context = ContextUse::new(stream.context)?;
+    let Some(opener) = context.backend.gate(stream.native, dependency)? else { return Ok(()) };
+    awaited.open_then(Opener::new(move |opening| {
+        opener.open(opening);
+        context.end_on_worker();
+    }))
 }
 
 /// A wait that becomes a node of a graph: the graph waits for whatever record the event has when it runs, so that the event

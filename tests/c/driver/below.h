@@ -76,4 +76,12 @@ static void __attribute__((constructor)) load(void) {
   FUNCTIONS(LOOK_UP)
 }
 
+/* A wait as NVIDIA's driver waits by default: it keeps a core. */
+static inline unsigned spin_while_pending(unsigned (*query)(void *), void *handle) {
+  enum { NOT_READY_CODE = 600 };
+  unsigned code;
+  while ((code = query(handle)) == NOT_READY_CODE) {}
+  return code;
+}
+
 #endif

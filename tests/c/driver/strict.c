@@ -45,7 +45,7 @@ static pool_t contexts = {context_objects, NULL, CONTEXTS, 0}, streams = {stream
               events = {event_objects, NULL, EVENTS, 0};
 static int retains[DEVICES], retains_below[DEVICES];
 static unsigned long long last_id = 100, last_stream_id;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, primary_mutex = PTHREAD_MUTEX_INITIALIZER;
 static void (*after_id)(void), (*after_call)(void);
 static unsigned broken;
 
@@ -227,24 +227,27 @@ static void end_context(object_t *context) {
 
 EXPORT(cuDevicePrimaryCtxRetain, (void **out, int device)) {
   void *made = NULL;
-  if (!primaries[device].live) {
-    unsigned code = below.cuDevicePrimaryCtxRetain(&made, device);
-    if (code) return code;
+  unsigned code = 0;
+  pthread_mutex_lock(&primary_mutex);
+  if (!primaries[device].live && !(code = below.cuDevicePrimaryCtxRetain(&made, device))) {
     retains_below[device]++;
     begin_context(&primaries[device], device, made);
   }
-  retains[device]++;
+  if (!code) retains[device]++;
+  pthread_mutex_unlock(&primary_mutex);
   *out = &primaries[device];
-  return 0;
+  return code;
 }
 
 EXPORT(cuDevicePrimaryCtxRelease_v2, (int device)) {
-  if (!retains[device]) return INVALID_CONTEXT;
-  if (--retains[device]) return 0;
-  end_context(&primaries[device]);
+  int left;
+  pthread_mutex_lock(&primary_mutex);
+  left = retains[device] ? --retains[device] : -1;
+  if (left == 0) end_context(&primaries[device]);
   /* One that was reset is retained below as often as it was made. */
-  for (; retains_below[device]; retains_below[device]--) (void)below.cuDevicePrimaryCtxRelease_v2(device);
-  return 0;
+  for (; left == 0 && retains_below[device]; retains_below[device]--) (void)below.cuDevicePrimaryCtxRelease_v2(device);
+  pthread_mutex_unlock(&primary_mutex);
+  return left < 0 ? INVALID_CONTEXT : 0;
 }
 
 /* Whoever has retained the context is still to release it. */
@@ -337,12 +340,6 @@ EXPORT(cuCtxSynchronize, (void)) {
   return broken ? broken : below.cuCtxSynchronize();
 }
 
-static unsigned spin(unsigned (*query)(void *), void *handle) {
-  unsigned code;
-  while ((code = query(handle)) == NOT_READY) {}
-  return code;
-}
-
 /* ---- streams ---- */
 
 EXPORT(cuStreamCreate, (void **out, unsigned flags)) {
@@ -377,7 +374,7 @@ EXPORT(cuStreamQuery, (void *handle)) {
 }
 EXPORT(cuStreamSynchronize, (void *handle)) {
   STREAM(handle);
-  if (getenv("STRICT_SPINS")) return spin(below.cuStreamQuery, on);
+  if (getenv("STRICT_SPINS")) return spin_while_pending(below.cuStreamQuery, on);
   return below.cuStreamSynchronize(on);
 }
 EXPORT(cuStreamGetCtx, (void *handle, void **out)) {
@@ -472,7 +469,7 @@ EXPORT(cuEventQuery, (void *event)) {
   return broken ? broken : made(below.cuEventQuery(EVENT(event)->below));
 }
 EXPORT(cuEventSynchronize, (void *event)) {
-  if (getenv("STRICT_SPINS")) return spin(below.cuEventQuery, EVENT(event)->below);
+  if (getenv("STRICT_SPINS")) return spin_while_pending(below.cuEventQuery, EVENT(event)->below);
   return broken ? broken : made(below.cuEventSynchronize(EVENT(event)->below));
 }
 EXPORT(cuEventElapsedTime, (float *ms, void *start, void *end)) {

@@ -241,7 +241,6 @@ impl Cuda {
     /// they are over.
     pub(crate) fn retire(&'static self) {
         let _uncancelled = Uncancelled::new();
-        self.gates.end();
         self.relays.end(self);
         self.clock.end(self);
         let is_released = self.release_if_unused();

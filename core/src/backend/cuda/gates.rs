@@ -126,11 +126,6 @@ impl Gates {
     fn put(&self, place: Place) {
         self.0.lock().free.push(place);
     }
-
-    /// The context ends: nothing of it waits any more.
-    pub(super) fn end(&self) {
-        self.0.lock().blocks.iter().for_each(|block| block.open());
-    }
 }
 
 /// Waits for a round, on a thread of the driver's.
