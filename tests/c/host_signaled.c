@@ -346,6 +346,37 @@ static void destroyed_while_it_is_signaled(void) {
   }
 }
 
+/* However often waits of a stream fail, what came between them has not failed. */
+static void failures_stay_with_their_waits(void) {
+  enum { FAILURES = 200 };
+  static gevt_event_t sound[FAILURES], failed[FAILURES];
+  gevt_stream_t stream = stream_new();
+  gevt_event_t good = signaled_new(), bad = signaled_new();
+  int i;
+  for (i = 0; i < FAILURES; i++) {
+    sound[i] = event_with(GEVT_EVENT_DISABLE_TIMING);
+    failed[i] = event_with(GEVT_EVENT_DISABLE_TIMING);
+    CHECK_OK(gevt_stream_wait(stream, good, GEVT_WAIT_DEFAULT));
+    CHECK_OK(gevt_record(sound[i], stream));
+    CHECK_OK(gevt_stream_wait(stream, bad, GEVT_WAIT_DEFAULT));
+    CHECK_OK(gevt_record(failed[i], stream));
+    CHECK_OK(gevt_signal(good, GEVT_SUCCESS));
+    CHECK_OK(gevt_signal(bad, FAILURE));
+    CHECK_EQUAL(gevt_stream_sync(stream), FAILURE);
+    CHECK_OK(gevt_reset(good));
+    CHECK_OK(gevt_reset(bad));
+  }
+  for (i = 0; i < FAILURES; i++) {
+    CHECK_OK(gevt_query(sound[i]));
+    CHECK_EQUAL(gevt_query(failed[i]), FAILURE);
+    CHECK_OK(gevt_destroy(sound[i]));
+    CHECK_OK(gevt_destroy(failed[i]));
+  }
+  CHECK_OK(gevt_destroy(good));
+  CHECK_OK(gevt_destroy(bad));
+  stream_finish(stream);
+}
+
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
   RUN(a_signal_completes_it);
@@ -360,6 +391,7 @@ int main(int argc, char **argv) {
   RUN(waits_keep_their_signal);
   RUN(a_failed_event_is_no_wait);
   RUN(destroyed_while_it_is_signaled);
+  if (!subject_is_cuda()) RUN(failures_stay_with_their_waits);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();
 }

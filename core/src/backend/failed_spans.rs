@@ -6,15 +6,13 @@ use crate::error::Error;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// How many spans are kept; beyond that number, what lies between the two oldest counts as failed, too.
-const KEPT: usize = 64;
-
-/// The positions of a stream that failed.
+/// The positions of a stream that failed. An event may ask for any of them for as long as the process lives, so none is forgotten.
 pub(super) struct FailedSpans {
     /// Nothing up to this position ever failed.
     least: AtomicU64,
     /// What comes now fails.
     open: AtomicBool,
+    /// In ascending order.
     spans: Mutex<Vec<Span>>,
 }
 
@@ -36,11 +34,14 @@ impl FailedSpans {
     pub(super) fn begin(&self, position: u64, error: Error) {
         let mut spans = self.spans.lock();
         if !self.is_open() {
-            if spans.len() == KEPT {
-                let first = spans.remove(0);
-                spans[0].begin = first.begin;
+            let has_room = spans.try_reserve(1).is_ok();
+            let next = Span { begin: position, end: u64::MAX, error };
+            match spans.last_mut() {
+                Some(last) if last.end == position && last.error == error => last.end = next.end,
+                // Without memory for one more, what lies between the last two counts as failed.
+                Some(last) if !has_room => *last = Span { begin: last.begin, ..next },
+                _ => spans.push(next),
             }
-            spans.push(Span { begin: position, end: u64::MAX, error });
             self.least.fetch_min(position, Ordering::SeqCst);
             self.open.store(true, Ordering::SeqCst);
         }
@@ -86,7 +87,8 @@ impl FailedSpans {
     #[cold]
     fn find(&self, position: u64) -> Option<Error> {
         let spans = self.spans.lock();
-        spans.iter().find(|span| position > span.begin && position <= span.end).map(|span| span.error)
+        let after = spans.partition_point(|span| span.begin < position);
+        spans.get(after.checked_sub(1)?).filter(|span| position <= span.end).map(|span| span.error)
     }
 }
 
@@ -116,13 +118,30 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_the_oldest_are_joined_and_none_is_forgotten() {
+    fn none_is_forgotten_and_none_spreads() {
+        const FAILURES: u64 = 1000;
         let failures = FailedSpans::default();
-        for n in 0..=KEPT as u64 {
-            failures.begin(10 * n, error(1));
+        for n in 0..FAILURES {
+            failures.begin(10 * n, error(n as i32));
             assert!(failures.end(10 * n + 2).is_some());
         }
-        assert!((0..=KEPT as u64).all(|n| failures.at(10 * n + 1).is_some()));
-        assert_eq!([3, 12, 13, 23].map(|position| failures.at(position).is_some()), [true, true, false, false]);
+        for position in 0..10 * FAILURES {
+            let failed = [1, 2].contains(&(position % 10)).then(|| error((position / 10) as i32));
+            assert_eq!(failures.at(position), failed, "at {position}");
+        }
+    }
+
+    #[test]
+    fn like_failures_behind_each_other_are_one() {
+        let failures = FailedSpans::default();
+        for n in 0..100 {
+            failures.begin(n, error(1));
+            assert_eq!(failures.end(n + 1), Some(error(1)));
+        }
+        assert_eq!(failures.spans.lock().len(), 1);
+        assert_eq!(
+            [0, 1, 100, 101].map(|position| failures.at(position)),
+            [None, Some(error(1)), Some(error(1)), None]
+        );
     }
 }
