@@ -9,6 +9,7 @@ use crate::status::Status;
 use crate::table::Event;
 use crate::trace::{self, Call};
 use crate::workers::{Waiter, promise_completion, wake, withdraw_completion};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 impl Event {
     /// Calls `call` once, on a thread of gevt's, when the event's last record is done, or can no longer be: the status says
@@ -24,7 +25,8 @@ impl Event {
                 sanitizer::acquire(cell);
                 sanitizer::acquire(&NATIVE_STREAMS);
             }
-            sanitizer::outside(|| call(status));
+            // A panic ends the callback, and not the thread, which has others to run.
+            let _ = catch_unwind(AssertUnwindSafe(|| sanitizer::outside(|| call(status))));
         };
         let given = Awaited::new(self.0).and_then(|awaited| match awaited {
             Some(awaited) => awaited.then(Box::new(call)),
@@ -34,5 +36,38 @@ impl Event {
             }
         });
         given.inspect_err(|_| withdraw_completion())
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::machine::EventFlags;
+    use std::sync::mpsc::{Sender, channel};
+    use std::time::Duration;
+
+    #[test]
+    fn callbacks_that_panic_end_no_worker() {
+        const CALLS: usize = 2500;
+        let event = Event::create(EventFlags::DEFAULT).expect("there is memory");
+        let (sender, receiver) = channel();
+        /// Sends when it is dropped: a callback has run, or has panicked.
+        struct Ended(Sender<()>);
+        impl Drop for Ended {
+            fn drop(&mut self) {
+                let _ = self.0.send(());
+            }
+        }
+        for _ in 0..CALLS {
+            let ended = Ended(sender.clone());
+            let call = move |_| {
+                let _ended = ended;
+                // Without the hook, which would write a message.
+                std::panic::resume_unwind(Box::new(()));
+            };
+            event.on_complete(call).expect("the callback is taken");
+            receiver.recv_timeout(Duration::from_secs(300)).expect("the callback runs");
+        }
+        event.destroy().expect("it is live");
     }
 }
