@@ -181,8 +181,38 @@ static void crowd(void) {
   CHECK_OK(gevt_destroy(event));
 }
 
+/* The first use of gevt's threads, on a thread with little stack. */
+static void *first_use_body(void *user) {
+  gevt_event_t event = NULL;
+  gevt_stream_t stream = NULL;
+  (void)user;
+  CHECK_OK(gevt_context_set_current(subject_context));
+  CHECK_OK(gevt_create(&event, GEVT_EVENT_DEFAULT));
+  CHECK_OK(gevt_stream_create(&stream, subject_context, GEVT_STREAM_NON_BLOCKING));
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(gevt_stream_launch(stream, count_up, user));
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_stream_destroy(stream));
+  return NULL;
+}
+
+static void a_small_stack_serves(void) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  int ran = 0;
+  CHECK_EQUAL(pthread_attr_init(&attributes), 0);
+  CHECK_EQUAL(pthread_attr_setstacksize(&attributes, 16384), 0);
+  if (CHECK_EQUAL(pthread_create(&thread, &attributes, first_use_body, &ran), 0)) thread_join(thread);
+  CHECK_EQUAL(pthread_attr_destroy(&attributes), 0);
+  CHECK_EQUAL(ran, 1);
+}
+
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
+  /* First. Frames of instrumented code are larger. */
+  if (!subject_tool()) RUN(a_small_stack_serves);
   RUN(own_events);
   RUN(record_shared);
   RUN(crowd);

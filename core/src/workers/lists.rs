@@ -12,7 +12,7 @@ const ROOM: usize = 64;
 
 /// The lists of all workers.
 pub(super) struct Lists {
-    lists: [List; LISTS],
+    lists: Box<[List]>,
     /// How many workers there are that have one, which may share it.
     workers: Number,
     /// How many of the lists were ever in use.
@@ -21,7 +21,7 @@ pub(super) struct Lists {
 
 impl Default for Lists {
     fn default() -> Lists {
-        let lists = std::array::from_fn(|_| List::default());
+        let lists = (0..LISTS).map(|_| List::default()).collect();
         Lists { lists, workers: Number::new(0), used: Number::new(0) }
     }
 }
