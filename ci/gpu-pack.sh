@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds what ci/gpu.sh needs on a machine that has a GPU but no cargo: the library, the drop-in, and the Rust
-# test programs; and copies Vulkan's headers and loader, and the compiled shaders, where this machine has them.
+# Builds what ci/gpu.sh needs on a machine that has a GPU but no cargo: the library, the drop-in, and the core's
+# unit tests; and copies Vulkan's headers and loader, and the compiled shaders, where this machine has them.
 #
 # usage: ci/gpu-pack.sh [FOLDER]     FOLDER (./gpu) is made anew
 #
 # --locked                        the versions of Cargo.lock.
 # --target-dir of the tests       they are built with other options than the library, and must not overwrite it.
-# CARGO_PROFILE_RELEASE_LTO=off   each test program would be optimised as a whole, which takes long and tells nothing more.
+# CARGO_PROFILE_RELEASE_LTO=off   the test program would be optimised as a whole, which takes long and tells nothing more.
 # --strip-debug                   the folder has to travel; the names of functions stay.
 # --remove-section                the compiler's own form of the code, for another round of optimisation: half of the archive.
 # Time: a minute or two from nothing.
@@ -47,7 +47,7 @@ fi
 
 # Each line of cargo's that tells of a program holds its path as "executable". Names end in a hash, which goes.
 messages=$(CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_DEBUG=0 \
-  cargo test --locked --release --no-run --package gevt --package gevt-core --target-dir "$target/gpu" --message-format=json-render-diagnostics)
+  cargo test --locked --release --no-run --package gevt-core --lib --target-dir "$target/gpu" --message-format=json-render-diagnostics)
 while IFS= read -r program; do
   name=${program##*/}
   cp "$program" "$folder/rust-tests/${name%-*}"

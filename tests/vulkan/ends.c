@@ -205,36 +205,7 @@ static void begin(const test_case_t *chosen) {
   stream = vk_stream(context, 0, 1);
 }
 
-/* Returns whether a process without gevt ends if a queue of it stands still for what the program itself does not do. Most drivers let it:
-   what takes a minute hangs. Under a tool, which takes its time, it is taken for granted. */
-static int plain_process_ends(void) {
-  pid_t child = child_start_self(subject_name(), "plain_exit", NULL);
-  long long deadline = now_ns() + 60 * SECOND;
-  int status;
-  while (now_ns() < deadline) {
-    if (waitpid(child, &status, WNOHANG) == child) return 1;
-    sleep_ns(MILLISECOND);
-  }
-  kill(child, SIGKILL);
-  waitpid(child, &status, 0);
-  return 0;
-}
-
-/* The processes that this one starts need not find it out again. */
-static const char *reason_to_skip(const test_case_t *chosen) {
-  const char *ends = subject_tool() ? "yes" : getenv("TEST_PLAIN_EXIT");
-  if (chosen->body != plain_exit && chosen->body != exit_with_work_under_way) return NULL;
-  if (!ends) {
-    setenv("TEST_PLAIN_EXIT", "yes", 1);
-    setenv("TEST_PLAIN_EXIT", plain_process_ends() ? "yes" : "no", 1);
-    ends = getenv("TEST_PLAIN_EXIT");
-  }
-  return strcmp(ends, "yes") == 0
-             ? NULL
-             : "with this driver a process without gevt does not end either while a queue stands still";
-}
-
-static const test_cases_t cases = {table, sizeof table / sizeof *table, begin, reason_to_skip, 3, NULL};
+static const test_cases_t cases = {table, sizeof table / sizeof *table, begin, NULL, 3, NULL};
 
 int main(int argc, char **argv) {
   subject_choose(argc, argv);
