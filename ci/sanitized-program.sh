@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A program that is ordered by gevt's events alone is clean under ThreadSanitizer, with the library as it is shipped; and the same
-# program is reported where it lacks what would order it. On the host, and on CUDA without a GPU.
+# program is reported where it lacks what would order it. On the host, on CUDA without a GPU, and on Vulkan by Mesa's lavapipe.
 #
 # usage: ci/sanitized-program.sh
 #
@@ -9,7 +9,7 @@
 # exitcode=66         what the sanitizer ends the program with if it has reported something.
 # GEVT_HOST_THREADS=2  two items race only if there are two threads for them.
 # Each race is a run of its own, as the sanitizer reports every place once.
-# Skipped where no compiler has the sanitizer.
+# Skipped where no compiler has the sanitizer; without lavapipe, Vulkan is.
 # Time: ten seconds, and what building the libraries takes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -67,12 +67,22 @@ run() {
 
 races=$(sed -n 's/^ *{"\(race_[a-z_]*\)".*/\1/p' tests/sanitized/ordered.cpp)
 [ -n "$races" ] || { echo "sanitized-program: the program has no races" >&2 && exit 1; }
+driver=$(compgen -G '/usr/share/vulkan/icd.d/lvp_icd*.json' | head -n 1) || true
+[ -n "$driver" ] || skipped "there is no lavapipe here (mesa-vulkan-drivers)"
 for program in shared static; do
-  run 0 "$program, host" "$target/$program" host
-  run 0 "$program, CUDA" "$target/prefix/bin/gevt-hostcuda" "$target/$program" cuda
-  for race in $races; do
-    run 66 "$program, host, $race" "$target/$program" host "$race"
-    [ "${race%_host}" != "$race" ] || run 66 "$program, CUDA, $race" "$target/prefix/bin/gevt-hostcuda" "$target/$program" cuda "$race"
+  for backend in host cuda vulkan; do
+    command=("$target/$program" "$backend")
+    case $backend in
+      cuda) command=("$target/prefix/bin/gevt-hostcuda" "${command[@]}") ;;
+      vulkan)
+        [ -n "$driver" ] || continue
+        command=(env VK_DRIVER_FILES="$driver" "${command[@]}")
+        ;;
+    esac
+    run 0 "$program, $backend" "${command[@]}"
+    for race in $races; do
+      [ "$backend" != host ] && [ "${race%_host}" != "$race" ] || run 66 "$program, $backend, $race" "${command[@]}" "$race"
+    done
   done
 done
 exit $failed

@@ -24,6 +24,15 @@ pub(crate) fn release<T>(through: &T) {
     }
 }
 
+/// As [`release`], of an event that is about to be recorded on a native stream.
+#[inline]
+pub(crate) fn release_native_record<T>(event: &T) {
+    if process::is_sanitized() {
+        release(event);
+        release(&NATIVE_STREAMS);
+    }
+}
+
 /// Announces that what came before each earlier [`release`] of the same has happened.
 #[inline]
 pub(crate) fn acquire<T>(through: &T) {

@@ -1,6 +1,6 @@
 //! A function of the caller's that a stream runs.
 
-use crate::sanitizer;
+use crate::sanitizer::{self, NATIVE_STREAMS};
 use std::ffi::c_void;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,6 +28,13 @@ impl HostFn {
     /// Calls the function.
     pub(crate) fn call(self) {
         sanitizer::outside(|| (self.function)(self.user));
+    }
+
+    /// As [`HostFn::call`], as work of a native stream. The order of such work is announced for all native streams together.
+    pub(crate) fn call_in_native_order(self) {
+        sanitizer::acquire(&NATIVE_STREAMS);
+        self.call();
+        sanitizer::release(&NATIVE_STREAMS);
     }
 }
 

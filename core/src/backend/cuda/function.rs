@@ -18,9 +18,7 @@ extern "C" fn run(traced: *mut c_void) {
     // SAFETY: `wrap` made it, and the driver runs a function that it has taken once at the most.
     let traced = unsafe { Box::from_raw(traced.cast::<Traced>()) };
     let _traced = trace::function(|| traced.stream);
-    sanitizer::acquire(&NATIVE_STREAMS);
-    traced.call.call();
-    sanitizer::release(&NATIVE_STREAMS);
+    traced.call.call_in_native_order();
 }
 
 /// Returns a function that runs `call` and traces it. It has to run once, or to be given to [`unwrap`].

@@ -30,7 +30,7 @@ use super::{
 use crate::error::{Error, Result};
 use crate::hazards::Hazards;
 use crate::process;
-use crate::sanitizer::{self, NATIVE_STREAMS};
+use crate::sanitizer;
 use crate::status::Status;
 use crate::table::Life;
 use crate::trace::{self, Place, StreamId};
@@ -249,10 +249,7 @@ impl Backend for &'static Cuda {
     }
 
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
-        if process::is_sanitized() {
-            sanitizer::release(cell);
-            sanitizer::release(&NATIVE_STREAMS);
-        }
+        sanitizer::release_native_record(cell);
         let RecordMode { flags, external, capturable, .. } = mode;
         self.native(cell, flags)?;
         let cell = CudaCell::of(cell);

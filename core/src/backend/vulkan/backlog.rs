@@ -223,7 +223,7 @@ impl VulkanStream {
     fn call(&'static self, function: HostFn, value: u64) -> bool {
         self.timeline.dependency(value).call(|| {
             let _traced = trace::function(|| self.timeline.device.traced_stream(self));
-            (function.function)(function.user);
+            function.call_in_native_order();
         })
     }
 

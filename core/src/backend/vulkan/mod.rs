@@ -35,6 +35,7 @@ use super::deadlock::{Dependency, Waiting};
 use super::gate::Opener;
 use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded};
 use crate::error::{Error, Result};
+use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::status::Status;
 use crate::trace::{Place, StreamId};
 use crate::workers::{Parker, Waiter, start_thread};
@@ -182,6 +183,7 @@ impl Backend for &'static Vulkan {
     }
 
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
+        sanitizer::release(&NATIVE_STREAMS);
         self.stream(stream)?.launch(function)
     }
 
@@ -206,6 +208,7 @@ impl Backend for &'static Vulkan {
         if mode.interprocess {
             return Err(NO_IPC);
         }
+        sanitizer::release_native_record(cell);
         let timed = mode.flags & DISABLE_TIMING == 0;
         self.stream(stream)?.record(VulkanCell::of(cell), timed)?;
         Ok(Recorded::Pending)
