@@ -29,8 +29,10 @@ const UNTRUSTED: u32 = 0x200;
 const ASK_ONCE: u32 = 0x400;
 /// A trace of the whole program is asked for.
 const TRACE: u32 = 0x800;
+/// The driver is asked every time from now on, and the person who runs the program does not know why.
+const UNTOLD: u32 = 0x1000;
 /// From this bit up: how many streams are being captured. A query then is the driver's to judge.
-const CAPTURE: u32 = 0x1000;
+const CAPTURE: u32 = 0x2000;
 
 static WORD: AtomicU32 = AtomicU32::new(NEW);
 
@@ -61,6 +63,10 @@ impl Mode {
     pub(crate) const fn is_strict(self) -> bool {
         self.has(STRICT)
     }
+    /// Returns whether memory has lost the process's trust, the reason was not printed, and it is to be.
+    const fn is_untold(self) -> bool {
+        self.has(UNTOLD) && !self.forwards()
+    }
     pub(crate) const fn warns(self) -> bool {
         self.has(WARN)
     }
@@ -85,11 +91,11 @@ pub(crate) fn answers_at_once() -> bool {
 #[inline]
 pub(crate) fn mode() -> Mode {
     let mode = Mode(WORD.load(Ordering::Relaxed));
-    if mode.has(NEW) { start() } else { mode }
+    if mode.has(NEW | UNTOLD) { start() } else { mode }
 }
 
-/// Reads the environment and registers the handlers. It waits for the first call, so that a process that never calls the
-/// driver is left as it is.
+/// Reads the environment and registers the handlers, once, and prints why memory is not trusted. It waits for a call, so that a process
+/// that never calls the driver is left as it is.
 #[cold]
 fn start() -> Mode {
     static STARTED: OnceLock<()> = OnceLock::new();
@@ -123,8 +129,13 @@ fn start() -> Mode {
         if bits & TRACE != 0 && gevt_core::driver_calls::start_trace().is_err() {
             WORD.fetch_and(!TRACE, Ordering::SeqCst);
         }
-        print_reason(Mode(WORD.fetch_and(!NEW, Ordering::SeqCst)));
+        WORD.fetch_and(!NEW, Ordering::SeqCst);
     });
+    if Mode(WORD.fetch_and(!UNTOLD, Ordering::SeqCst)).is_untold()
+        && let Some(reason) = REASON.get()
+    {
+        say(&format!("warning: the driver is asked about every event from now on: {reason}"));
+    }
     Mode(WORD.load(Ordering::SeqCst))
 }
 
@@ -168,24 +179,12 @@ pub(crate) fn capture_ended() {
 /// Why memory is not trusted, for the person who runs the program.
 static REASON: OnceLock<&'static str> = OnceLock::new();
 
-/// From now on the driver is asked about every event. The reason is printed once, if GEVT_LOG asks for it.
-///
-/// It may be called before anything is set up, and so prints nothing then.
+/// From now on the driver is asked about every event. The next call prints the reason: the loader, or a malloc that is about to start,
+/// may be the caller of this.
 #[cold]
 pub(crate) fn distrust(reason: &'static str) {
-    let before = Mode(WORD.fetch_or(UNTRUSTED, Ordering::SeqCst));
-    if !before.has(UNTRUSTED) {
-        // Only the first caller gets here.
-        let _ = REASON.set(reason);
-        if !before.has(NEW) {
-            print_reason(before);
-        }
-    }
-}
-
-fn print_reason(mode: Mode) {
-    if let Some(reason) = REASON.get().filter(|_| mode.warns()) {
-        say(&format!("warning: the driver is asked about every event from now on: {reason}"));
+    if REASON.set(reason).is_ok() {
+        set(UNTRUSTED | UNTOLD);
     }
 }
 

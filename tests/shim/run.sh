@@ -110,6 +110,11 @@ same proc_2000_0 "$(exercised "" "" | sed s/Destroy_v2/Destroy/)" "$build/look_u
 "$(dirname "$library")/../bin/gevt-run" env SHIM_EXPECTS=libgevt_cuda.so "$build/linked" >"$build/gevt-run.out" &&
   diff "$build/linked.plain" "$build/gevt-run.out" || complain "gevt-run"
 
+# A driver that counts, and that crashes on what is no live handle.
+stub=("${cc[@]}" -ffreestanding -fPIC -shared -nostdlib -fno-stack-protector "-Wl,-soname,libcuda.so.1" "-Wl,-Bsymbolic")
+"${stub[@]}" stub/driver/*.c -o "$build/stub/libcuda.so.1" -lgcc
+"${stub[@]}" -DSTUB_IS_OLD stub/driver/*.c -o "$build/older/libcuda.so.1" -lgcc
+
 # Relinked: nothing is preloaded.
 folder=$(dirname "$library")
 compile relinked_linked linked.c -L"$folder" -Wl,--no-as-needed -lgevt_cuda "$driver/libcuda.so.1" -Wl,-rpath,"$folder"
@@ -129,7 +134,7 @@ if [ -e "$folder/libgevt_audit.so" ]; then
   for way in "dlsym_handle handle" "dlsym_default default" "static_cudart cudart 0" "proc_12080_0 proc 12080 0"; do
     code=0
     read -ra words <<<"$way"
-    SHIM_EXPECTS=libgevt_cuda.so GEVT_STATS=1 timeout 300 "$folder/../bin/gevt-run" "$build/deepbind" "$build/look_up.so" "${words[@]:1}" \
+    SHIM_EXPECTS=libgevt_cuda.so GEVT_STATS=1 timeout 300 "$folder/../bin/gevt-run" --deepbind "$build/deepbind" "$build/look_up.so" "${words[@]:1}" \
       >"$build/deepbind.out" 2>"$build/deepbind.err" || code=$?
     if [ $code -eq 0 ] && diff "$build/${words[0]}.plain" "$build/deepbind.out" >&2 &&
       diff <(exercised "" _v2) <(counted "$build/deepbind.err" | grep -E '^(cuEvent|cuStreamWaitEvent)') >&2; then
@@ -141,6 +146,36 @@ if [ -e "$folder/libgevt_audit.so" ]; then
 else
   complain "no libgevt_audit.so beside $library"
 fi
+
+# Plugins that call the driver past every preloaded library, with the audit library and without it: an answer is never wrong, and the
+# driver is asked about every event only where a reference does not lead to the drop-in.
+compile plugin plugin.c "$build/stub/libcuda.so.1"
+compile plugin_lazy.so plugin.c -DPLUGIN -fPIC -shared -Wl,-z,lazy "$build/stub/libcuda.so.1"
+compile plugin_now.so plugin.c -DPLUGIN -fPIC -shared -Wl,-z,now "$build/stub/libcuda.so.1"
+compile plugin_no_plt.so plugin.c -DPLUGIN -fPIC -shared -fno-plt "$build/stub/libcuda.so.1"
+run="$folder/../bin/gevt-run"
+while read -r audit way plugin asked; do
+  code=0 count=0
+  LD_LIBRARY_PATH=$build/stub timeout 300 "$run" ${audit/none/} "$build/plugin" "$way" "$build/plugin_$plugin.so" 2>"$build/plugin.err" || code=$?
+  count=$(grep -c 'the driver is asked about every event' "$build/plugin.err" || true)
+  if [ $code -eq 0 ] && [ "$count" -eq "$asked" ]; then
+    passed=$((passed + 1))
+  else
+    complain "plugin $audit $way $plugin: exit $code: $(cat "$build/plugin.err")"
+  fi
+done <<'END'
+--deepbind deepbind lazy 0
+--deepbind deepbind now 0
+--deepbind deepbind no_plt 1
+--deepbind namespace lazy 0
+--deepbind namespace no_plt 0
+none deepbind lazy 1
+none deepbind no_plt 1
+none namespace lazy 0
+END
+# A loader of glibc before 2.35 would call each function through the audit library.
+compile audit_version audit_version.c
+"$build/audit_version" "$folder/libgevt_audit.so" || complain "audit_version"
 
 # A tool that counts records keeps its place, before the drop-in and behind it.
 compile tracer.so tracer.c -fPIC -shared
@@ -165,10 +200,6 @@ else
   complain "trace"
 fi
 
-# A driver that counts, and that crashes on what is no live handle.
-stub=("${cc[@]}" -ffreestanding -fPIC -shared -nostdlib -fno-stack-protector "-Wl,-soname,libcuda.so.1" "-Wl,-Bsymbolic")
-"${stub[@]}" stub/driver/*.c -o "$build/stub/libcuda.so.1" -lgcc
-"${stub[@]}" -DSTUB_IS_OLD stub/driver/*.c -o "$build/older/libcuda.so.1" -lgcc
 compile memory stub/memory.c "$build/stub/libcuda.so.1"
 compile faults stub/faults.c "$build/stub/libcuda.so.1"
 compile handles stub/handles.c "$build/stub/libcuda.so.1"
@@ -193,7 +224,7 @@ compile front.so front.c -fPIC -shared
 for name in $("$build/reach" list); do
   front=
   [ "$name" != front_look_up ] || front=$build/front.so
-  if LD_LIBRARY_PATH=$build/stub BEFORE=$front GEVT_LOG=warn shim "$build/reach" "$name" 2>"$build/reach.err" &&
+  if LD_LIBRARY_PATH=$build/stub BEFORE=$front shim "$build/reach" "$name" 2>"$build/reach.err" &&
     { [ "$(grep -c 'the driver is asked about every event' "$build/reach.err")" -eq 1 ] || [ "$name" = no_function_around_events ]; }; then
     passed=$((passed + 1))
   else

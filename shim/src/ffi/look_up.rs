@@ -157,15 +157,29 @@ pub(crate) unsafe extern "C" fn dlopen(path: *const c_char, mode: i32) -> *mut c
     ask!(choose_open)
 }
 
-/// Set by the audit library (`shim/audit`), which leads the look-ups of objects that prefer their own libraries' symbols here.
+/// What this library and the audit library (`shim/audit`), which redirects the look-ups of objects that prefer their own libraries'
+/// symbols, tell each other: [`AUDITED`] and [`DEEPBIND`].
 #[unsafe(no_mangle)]
-pub(crate) static gevt_cuda_audited: AtomicU8 = AtomicU8::new(0);
+pub(crate) static gevt_cuda_audit: AtomicU8 = AtomicU8::new(0);
+
+/// Set by the audit library: it is there.
+const AUDITED: u8 = 1;
+/// Objects have been opened that prefer their own libraries' symbols.
+const DEEPBIND: u8 = 2;
+
+/// Called by the audit library, inside the loader: such an object has references that it cannot redirect.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn gevt_cuda_bypassed() {
+    process::distrust("a library opened with RTLD_DEEPBIND calls the driver directly");
+}
 
 /// An object that prefers its own libraries' symbols takes `dlsym` from libc, past this library.
 extern "C" fn choose_open(path: *const c_char, mode: i32, _: *const c_char, _caller: *const c_void) -> Choice {
-    let is_led_here = gevt_cuda_audited.load(Ordering::Acquire) != 0;
-    if !path.is_null() && mode & libc::RTLD_DEEPBIND != 0 && !is_led_here {
-        process::distrust("an object was opened with RTLD_DEEPBIND");
+    if !path.is_null()
+        && mode & libc::RTLD_DEEPBIND != 0
+        && gevt_cuda_audit.fetch_or(DEEPBIND, Ordering::AcqRel) & AUDITED == 0
+    {
+        process::distrust("a library was opened with RTLD_DEEPBIND: see gevt-run --deepbind");
     }
     Choice { answer: ptr::null_mut(), next: libc_look_up::dlopen() }
 }
