@@ -70,9 +70,9 @@ impl Call {
 /// Runs an exported function. `before` judges the call and returns what is to be done with the driver's answer, which `real`
 /// gets.
 ///
-/// No panic leaves `before` and what follows. The driver is called outside of both, with nothing to clean up: a thread that
-/// is cancelled there unwinds past this function. No lock is held there either, as the call may block.
-#[inline]
+/// The driver is called in a frame that catches no panic and has nothing to clean up, so that a thread which is cancelled there
+/// unwinds past it. No lock is held there either, as the call may block.
+#[inline(always)]
 pub(crate) fn run<After: FnOnce(CUresult) -> CUresult>(
     function: &'static Function,
     real: impl Fn() -> CUresult,
@@ -83,19 +83,9 @@ pub(crate) fn run<After: FnOnce(CUresult) -> CUresult>(
         return real();
     }
     let call = Call { function, mode };
-    let judge = || {
-        if mode.counts() {
-            stats::came(function);
-        }
-        if mode.traces() {
-            trace::forget();
-        }
-        before(call).map_err(|instead| call.answer(instead))
-    };
-    let after = match catch_unwind(AssertUnwindSafe(judge)) {
-        Ok(Ok(after)) => after,
-        Ok(Err(code)) => return code,
-        Err(_) => return UNKNOWN,
+    let after = match judge(call, before) {
+        Ok(after) => after,
+        Err(code) => return code,
     };
     if mode.counts() {
         stats::passed(function);
@@ -105,6 +95,27 @@ pub(crate) fn run<After: FnOnce(CUresult) -> CUresult>(
     if let Some(traced) = traced {
         traced.end();
     }
+    settle(code, after)
+}
+
+/// Returns what is to be done with the driver's answer, or the answer of a call that the driver does not get. No panic leaves it.
+#[inline(never)]
+fn judge<After>(call: Call, before: impl FnOnce(Call) -> Result<After, Instead>) -> Result<After, CUresult> {
+    let judged = catch_unwind(AssertUnwindSafe(|| {
+        if call.mode.counts() {
+            stats::came(call.function);
+        }
+        if call.mode.traces() {
+            trace::forget();
+        }
+        before(call).map_err(|instead| call.answer(instead))
+    }));
+    judged.unwrap_or(Err(UNKNOWN))
+}
+
+/// Keeps what came of the call. No panic leaves it.
+#[inline(never)]
+fn settle(code: CUresult, after: impl FnOnce(CUresult) -> CUresult) -> CUresult {
     process::note(code);
     catch_unwind(AssertUnwindSafe(|| after(code))).unwrap_or(UNKNOWN)
 }

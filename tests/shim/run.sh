@@ -220,6 +220,16 @@ else
   complain "no warning of a captured wait: $(cat "$build/devices.err")"
 fi
 LD_LIBRARY_PATH=$build/stub cases "$build/cancel"
+# A thread that is cancelled in the driver unwinds past the exported functions. They have no cleanups, which would be read by the
+# drop-in's copy of the unwinder in the process's own.
+cleanups=$(LC_ALL=C readelf --wide --debug-dump=frames "$library" | awk -v names="$(nm -D --defined-only "$library" | awk '$3 ~ /^cu/ { print $1 }' | xargs)" '
+  BEGIN { expected = split(names, list, " "); for (i in list) exported[list[i]] = 1 }
+  $4 == "CIE" { cie = $1 }
+  $1 == "Augmentation:" { augmentation[cie] = $2 }
+  $4 == "FDE" { split($6, range, "[=.]") }
+  $4 == "FDE" && range[2] in exported { seen++; if (augmentation[substr($5, 5)] ~ /L/) print range[2] }
+  END { if (seen != expected) print seen " of " expected " are seen" }')
+[ -z "$cleanups" ] || complain "exported functions with cleanups: $cleanups"
 compile front.so front.c -fPIC -shared
 for name in $("$build/reach" list); do
   front=

@@ -53,6 +53,29 @@ static void cancelled_in(const char *name) {
   GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventQuery(event));
 }
 
+static CUresult answered;
+
+static void *misuse(void *user) {
+  (void)user;
+  CHECK(pthread_cancel(pthread_self()) == 0);
+  answered = cuEventQuery(event);
+  pthread_testcancel();
+  return NULL;
+}
+
+/* A line about misuse is printed whole, and the thread is cancelled behind the call. */
+static void before_a_warning(void) {
+  pthread_t thread;
+  void *result;
+  CHECK(setenv("GEVT_LOG", "warn", 1) == 0);
+  begin();
+  event = event_with(0);
+  OK(cuEventDestroy_v2(event));
+  CHECK(pthread_create(&thread, NULL, misuse, NULL) == 0);
+  CHECK(pthread_join(thread, &result) == 0 && result == PTHREAD_CANCELED);
+  GIVES(CUDA_ERROR_INVALID_HANDLE, answered);
+}
+
 #define CANCELLED_IN(name)                                                                                             \
   static void in_##name(void) {                                                                                        \
     cancelled_in(#name);                                                                                               \
@@ -67,6 +90,7 @@ CANCELLED_IN(cuCtxSynchronize)
 CANCELLED_IN(cuGetProcAddress)
 
 static const struct test_case cases[] = {
-    CASE(in_cuEventSynchronize), CASE(in_cuEventQuery),        CASE(in_cuEventRecord),    CASE(in_cuEventElapsedTime),
-    CASE(in_cuStreamWaitEvent),  CASE(in_cuStreamSynchronize), CASE(in_cuCtxSynchronize), CASE(in_cuGetProcAddress)};
+    CASE(in_cuEventSynchronize), CASE(in_cuEventQuery),      CASE(in_cuEventRecord),
+    CASE(in_cuEventElapsedTime), CASE(in_cuStreamWaitEvent), CASE(in_cuStreamSynchronize),
+    CASE(in_cuCtxSynchronize),   CASE(in_cuGetProcAddress),  CASE(before_a_warning)};
 MAIN(cases)
