@@ -38,6 +38,52 @@ static void the_owner_closes_the_context(void) {
   all_fail(GEVT_ERROR_CONTEXT_IS_DESTROYED);
 }
 
+/* Threads that wait in every way, for an event behind the unsignaled one and for one of an open batch, learn that the context has gone. */
+static int waiting;
+
+static void *wait_helping(void *user) {
+  count_up(&waiting);
+  CHECK_FAILS(gevt_sync_working((gevt_event_t)user, (uint64_t)HANG_LIMIT), GEVT_ERROR_CONTEXT_IS_DESTROYED,
+              GEVT_DETAIL_CONTEXT_LOST);
+  return NULL;
+}
+
+static void *wait_for_any(void *user) {
+  gevt_event_t pair[2];
+  size_t index;
+  pair[0] = held;
+  pair[1] = (gevt_event_t)user;
+  count_up(&waiting);
+  CHECK_FAILS(gevt_sync_any(&index, pair, 2, (uint64_t)HANG_LIMIT), GEVT_ERROR_CONTEXT_IS_DESTROYED,
+              GEVT_DETAIL_CONTEXT_LOST);
+  return NULL;
+}
+
+static void *wait_blocking(void *user) {
+  count_up(&waiting);
+  CHECK_FAILS(gevt_sync((gevt_event_t)user), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_CONTEXT_LOST);
+  return NULL;
+}
+
+static void the_owner_closes_the_context_under_waiting_threads(void) {
+  static void *(*const ways[])(void *) = {wait_helping, wait_for_any, wait_blocking};
+  enum { WAYS = 3 };
+  gevt_vulkan_batch_t batch = batch_empty();
+  pthread_t threads[2 * WAYS];
+  int i;
+  waiting = 0;
+  CHECK_OK(gevt_stream_wait(stream, held, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(first, stream));
+  CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &batched, 1));
+  for (i = 0; i < 2 * WAYS; i++) threads[i] = thread_start(ways[i / 2], i % 2 ? first : batched);
+  CHECK(count_await(&waiting, 2 * WAYS));
+  sleep_ns(20 * MILLISECOND);
+  CHECK_OK(gevt_context_close(context));
+  context = NULL;
+  for (i = 0; i < 2 * WAYS; i++) thread_join(threads[i]);
+  CHECK_OK(gevt_signal(held, GEVT_SUCCESS));
+}
+
 static void the_device_is_lost(void) {
   wait_across(0);
   fault_arm(1, VK_ERROR_DEVICE_LOST, 1);
@@ -69,6 +115,8 @@ static const test_case_t table[] = {
     {"the_signal_comes", the_signal_comes, ALONE, 0},
     {"a_failure_comes", a_failure_comes, ALONE, 0},
     {"the_owner_closes_the_context", the_owner_closes_the_context, ALONE, 0},
+    {"the_owner_closes_the_context_under_waiting_threads", the_owner_closes_the_context_under_waiting_threads, ALONE,
+     0},
     {"the_device_is_lost", the_device_is_lost, ALONE, 0},
     {"the_process_exits", the_process_exits, ALONE, 3},
 };

@@ -190,7 +190,9 @@ impl VulkanStream {
     pub(super) fn give_up(&'static self, may_submit: bool) {
         let ticket = self.state.lock().batch.as_ref().map(|batch| batch.ticket);
         if let Some(ticket) = ticket {
-            let _ = self.end(ticket, Some(Status::ILLEGAL_STATE), may_submit);
+            let has_ended = self.timeline.device.calls.has_ended();
+            let status = if has_ended { Status::CONTEXT_IS_DESTROYED } else { Status::ILLEGAL_STATE };
+            let _ = self.end(ticket, Some(status), may_submit);
         }
     }
 }

@@ -1,11 +1,13 @@
 //! A timeline semaphore whose counter says how far a stream has come.
 
+use super::calls::ENDED;
 use super::device::Vulkan;
 use super::failures::Failures;
 use crate::backend::failed_spans::FailedSpans;
 use crate::error::{Error, Result};
 use crate::os::time_of_thread;
 use crate::process;
+use crate::status::Status;
 use crate::workers;
 use ash::vk;
 use std::ops::Deref;
@@ -113,12 +115,10 @@ impl Timeline {
         Ok(self.is_known(value) || self.read()? >= value)
     }
 
-    /// As [`Timeline::reached`], also at the end of the device.
+    /// As [`Timeline::reached`], also at the end of the device. The value may be one that [`Timeline::signal_now`] has signaled in the place of
+    /// work that was not done, so that no waiter learns of it.
     pub(super) fn come_to(&self, value: u64) -> Result<bool> {
-        if !self.is_known(value) {
-            self.saw(self.device.counter_now(self.semaphore)?);
-        }
-        Ok(self.is_known(value))
+        Ok(self.is_known(value) || self.device.counter_now(self.semaphore)? >= value)
     }
 
     fn read(&self) -> Result<u64> {
@@ -178,7 +178,9 @@ impl Timeline {
     /// Signals the value from the host. Nothing signals a lower one any more.
     pub(super) fn signal(&self, value: u64) -> Result<()> {
         let _call = self.device.enter()?;
-        self.signal_now(value)
+        self.signal_now(value)?;
+        self.saw(value);
+        Ok(())
     }
 
     /// As [`Timeline::signal`], also at the end of the device.
@@ -188,7 +190,6 @@ impl Timeline {
         // SAFETY: the semaphore lives as long as the device's use, and the pointer is valid.
         device.check(unsafe { (device.functions.signal_semaphore)(device.handle, &info) })?;
         self.set_sure(value);
-        self.saw(value);
         Ok(())
     }
 
@@ -325,6 +326,7 @@ pub(super) fn check_reached(timeline: &Timeline, value: u64) -> Result<()> {
 pub(super) fn check_failure(timeline: &Timeline, value: u64) -> Result<()> {
     match timeline.failures.of(value) {
         None => Ok(()),
+        Some(Status::CONTEXT_IS_DESTROYED) => Err(ENDED),
         Some(status) => Err(Error::SubmitFailed(status)),
     }
 }
