@@ -1,6 +1,7 @@
 /* Ends with work on a program's device: exit, fork and dlclose, and the exit of a program that has let its device go.
    usage: ends [vulkan [CASE]] */
 #include "batch.h"
+#include "layer.h"
 
 #include "cases.h"
 
@@ -113,6 +114,21 @@ static void exit_while_devices_end(void) {
   exit(check_failures() ? 1 : 3);
 }
 
+/* A device of gevt's own is being destroyed, on a thread of gevt's: the driver is torn down when that has ended. A device that nobody has
+   closed is not destroyed at exit. */
+static void exit_while_a_device_ends_slowly(void) {
+  gevt_context_t own = NULL, other = NULL;
+  long long deadline = now_ns() + HANG_LIMIT;
+  fault_end_slowly(1500);
+  CHECK_OK(gevt_context_open(&own, GEVT_BACKEND_VULKAN, 0));
+  layer_prove();
+  CHECK_OK(gevt_context_close(own));
+  while (fault_calls("vkDestroyDevice") == 0 && now_ns() < deadline) sleep_ns(MILLISECOND / 10);
+  CHECK_EQUAL(fault_calls("vkDestroyDevice"), 1);
+  CHECK_OK(gevt_context_open(&other, GEVT_BACKEND_VULKAN, 0));
+  exit(check_failures() ? 1 : 3);
+}
+
 /* The device goes, then the process; gevt's context was closed before. */
 static void exit_after_the_device(void) {
   gevt_event_t event = event_new();
@@ -190,6 +206,7 @@ static const test_case_t table[] = {
     {"exit_with_work_under_way", exit_with_work_under_way, ALONE, 3},
     {"exit_behind_a_host_function", exit_behind_a_host_function, ALONE, 3},
     {"exit_while_devices_end", exit_while_devices_end, ALONE, 3},
+    {"exit_while_a_device_ends_slowly", exit_while_a_device_ends_slowly, ALONE, 3},
     {"plain_exit", plain_exit, ALONE, 3},
     {"exit_after_the_device", exit_after_the_device, ALONE, 3},
     {"fork_with_work_under_way", fork_with_work_under_way, ALONE, 3},
@@ -198,6 +215,10 @@ static const test_case_t table[] = {
 
 static void begin(const test_case_t *chosen) {
   if (chosen->body == plain_exit) return;
+  if (chosen->body == exit_while_a_device_ends_slowly) {
+    layer_choose();
+    return;
+  }
   if (chosen->body == calls_after_the_end) atexit(after_the_end);
   vk_open();
   if (chosen->body == exit_behind_a_host_function) atexit(nothing_is_held);

@@ -39,6 +39,10 @@ void fault_calibration(uint64_t *host, uint64_t *deviation);
 /* The most semaphores that a wait for all of them had since the last call, or a wait for any of them. */
 uint32_t fault_widest_wait(int for_any);
 
+/* From now on vkDestroyDevice takes so many milliseconds, as drivers have been seen to do. Like a driver, the layer registers an exit handler
+   when a device is made; a device that is being destroyed when that runs, or later, ends the process with a failure. */
+void fault_end_slowly(uint32_t milliseconds);
+
 typedef struct fault_looks {
   int32_t devices;       /* at most so many; -1: as many as there are */
   uint32_t api_version;  /* of every device; 0: its own */

@@ -171,7 +171,9 @@ void destroy_device(VkDevice handle, const VkAllocationCallbacks *memory) {
   count("vkDestroyDevice");
   devices.remove(key_of(handle));
   live[device]--;
+  begin_end();
   next.DestroyDevice(handle, memory);
+  finish_end();
 }
 
 void destroy_instance(VkInstance handle, const VkAllocationCallbacks *memory) {
@@ -299,6 +301,7 @@ VkResult create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo *info
 #undef LOAD
   devices.add(key_of(*out), next);
   live[device]++;
+  expect_exit();
   return VK_SUCCESS;
 }
 

@@ -2,11 +2,14 @@
 
 #include "next.hpp"
 
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <mutex>
 #include <string>
+#include <thread>
 
 namespace fault {
 
@@ -59,6 +62,22 @@ Counters &counters = *new Counters;
 std::atomic<fault_hook_t> hook{nullptr};
 std::atomic<uint32_t> widest[2];
 std::atomic<uint64_t> calibrated_host{0}, calibrated_deviation{0};
+
+// How long the end of a device takes, how many are under way, and whether the exit handler has run.
+std::atomic<uint32_t> slow_ms{0};
+std::atomic<int> ending{0};
+std::atomic<bool> torn_down{false};
+
+void die() {
+  std::printf("FAILED: a device is destroyed while the driver is torn down\n");
+  std::fflush(stdout);
+  std::abort();
+}
+
+void tear_down() {
+  torn_down = true;
+  if (ending > 0) die();
+}
 
 const char *const kind_names[kinds] = {"instances", "devices", "semaphores", "query pools", "command pools", "fences"};
 // What devices look like.
@@ -120,6 +139,20 @@ void note_wait(bool for_any, uint32_t semaphores) {
 void note_calibration(uint64_t host, uint64_t deviation) {
   calibrated_host = host;
   calibrated_deviation = deviation;
+}
+
+void expect_exit() {
+  if (slow_ms > 0) std::atexit(tear_down);
+}
+
+void begin_end() {
+  ending++;
+  if (torn_down) die();
+  std::this_thread::sleep_for(std::chrono::milliseconds(slow_ms));
+}
+
+void finish_end() {
+  ending--;
 }
 
 fault_looks_t looks() {
@@ -227,6 +260,10 @@ FAULT_EXPORT void fault_calibration(uint64_t *host, uint64_t *deviation) {
 
 FAULT_EXPORT uint32_t fault_widest_wait(int for_any) {
   return widest[for_any != 0].exchange(0);
+}
+
+FAULT_EXPORT void fault_end_slowly(uint32_t milliseconds) {
+  slow_ms = milliseconds;
 }
 
 FAULT_EXPORT void fault_look(const fault_looks_t *as) {

@@ -33,6 +33,11 @@ void note_wait(bool for_any, uint32_t semaphores);
 // What a calibration returned.
 void note_calibration(uint64_t host, uint64_t deviation);
 
+// A device was made. What destroys it calls `begin_end` before and `finish_end` afterwards.
+void expect_exit();
+void begin_end();
+void finish_end();
+
 fault_looks_t looks();
 // A time stamp of the driver's, as the device is to show it.
 uint64_t time_seen(uint64_t time);

@@ -52,6 +52,7 @@ impl Vulkan {
             // SAFETY: gevt has made the device, and nothing of it is in use any more.
             unsafe { (self.functions.destroy)(self.handle, std::ptr::null()) };
         }
+        exit::forget(self);
         Ok(())
     }
 

@@ -1,5 +1,5 @@
-//! The end of the process: a driver tears itself down then. Calls that are still under way would crash in it, and it may wait for
-//! queues: none is to stand still for what the host would have done.
+//! The end of the process: drivers tear themselves down in exit handlers that run after gevt's. A call that is under way would crash, so
+//! exit waits for it; and a driver may wait for its queues, so exit signals what the host would have done. No device is destroyed.
 
 use super::calls::{CallGuard, Calls};
 use super::device::Vulkan;
@@ -8,13 +8,15 @@ use crate::process::{self, Uncancelled};
 use parking_lot::Mutex;
 use std::time::{Duration, Instant};
 
-/// How long exit waits for calls that are under way, and how long for queues to come to what it can signal. A sleeping thread wakes
-/// within [`super::timeline::SLICE`].
+/// How long exit waits for calls that are under way, and how long for queues to reach what it can signal. A sleeping thread wakes
+/// within [`super::timeline::SLICE`]. Longer, it would wait for the program: for the lock of a queue.
 const LIMIT: Duration = Duration::from_millis(500);
+/// How long exit waits while a device is made or destroyed: the driver's own time, which is long on a busy machine.
+const DRIVER_LIMIT: Duration = Duration::from_secs(60);
 /// How long it sleeps between two looks at the queues.
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// The devices that may have calls under way.
+/// The devices that may have calls under way: all that are not destroyed, or given back to their owners.
 static DEVICES: Mutex<Vec<&'static Vulkan>> = Mutex::new(Vec::new());
 /// Uses of a driver that are no calls of a device.
 static OTHERS: Calls = Calls::new();
@@ -27,25 +29,26 @@ pub(super) fn enter() -> Result<CallGuard<'static>> {
 
 /// Has exit end the device's calls.
 pub(super) fn watch(device: &'static Vulkan) {
-    let mut devices = DEVICES.lock();
-    devices.retain(|device| !device.calls.has_ended());
-    devices.push(device);
+    DEVICES.lock().push(device);
     process::before_exit(end);
+}
+
+/// The device's use has ended.
+pub(super) fn forget(device: &'static Vulkan) {
+    DEVICES.lock().retain(|known| !std::ptr::eq(*known, device));
 }
 
 /// Waits for nothing without a bound.
 fn end() {
     let _uncancelled = Uncancelled::new();
     OTHERS.end();
+    OTHERS.drain(Some(Instant::now() + DRIVER_LIMIT));
     // A thread that holds the lock for long is stopped, and so is its device.
-    let Some(mut devices) = DEVICES.try_lock_for(LIMIT).map(|devices| devices.clone()) else { return };
-    // What its owner has ended may be gone.
-    devices.retain(|device| device.calls.end());
+    let Some(devices) = DEVICES.try_lock_for(LIMIT).map(|devices| devices.clone()) else { return };
     let deadline = Instant::now() + LIMIT;
-    for device in &devices {
-        device.calls.drain(Some(deadline));
-    }
-    OTHERS.drain(Some(deadline));
+    // The end of some has begun on other threads, which release what is theirs.
+    let (devices, ending): (Vec<_>, Vec<_>) = devices.into_iter().partition(|device| device.calls.end());
+    devices.iter().chain(&ending).for_each(|device| device.calls.drain(Some(deadline)));
     let deadline = Instant::now() + LIMIT;
     while devices.iter().filter(|device| !device.release()).count() > 0 && Instant::now() < deadline {
         std::thread::sleep(PAUSE);

@@ -35,6 +35,7 @@ use super::deadlock::{Dependency, Waiting};
 use super::gate::Opener;
 use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded};
 use crate::error::{Error, Result};
+use crate::process::watch_exit;
 use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::status::Status;
 use crate::trace::{Place, StreamId};
@@ -379,6 +380,10 @@ impl Backend for &'static Vulkan {
             device.streams.lock().clone().iter().for_each(|stream| stream.finish());
             end();
         };
+        if !device.made.adopted {
+            // The driver may have registered exit handlers since the device was made: gevt's runs before them.
+            let _ = watch_exit();
+        }
         if device.made.adopted || !start_thread("gevt-vulkan", after_work) {
             end();
         }
