@@ -4,12 +4,13 @@
 //! meaningful as long as the process lives. A gate is free for others when nobody has a [`GateUse`] of it.
 
 use super::deadlock::Dependency;
+use super::waiter_list::WaiterList;
 use crate::status::Status;
 use crate::sync::{AtomicU32, AtomicU64, Mutex, Ordering};
 use crate::trace::Obstacle;
 use crate::workers::{self, Parker, Waiter};
 
-/// Failed rounds that are known while nobody but the owner uses the gate.
+/// How many of the last failed rounds are remembered without a use.
 const KEPT: usize = 64;
 
 /// A gate.
@@ -23,12 +24,55 @@ pub(crate) struct Gate {
 
 #[derive(Default)]
 struct Inner {
-    /// Those who wait for the last round.
-    waiters: Vec<Waiter>,
-    failed: Vec<(u64, Status)>,
+    /// The waiters for the last round.
+    waiters: WaiterList,
+    /// By number.
+    failed: Vec<FailedRound>,
+    /// With more failed rounds than this, those without a use are forgotten.
+    most_failed: usize,
+    /// Uses of all rounds.
     uses: usize,
+    /// Those of the last round, with the owner's.
+    uses_of_last: usize,
     /// What the last round is opened by; `None` if the program opens it.
     opened_by: Option<Dependency>,
+}
+
+struct FailedRound {
+    number: u64,
+    status: Status,
+    /// Zero for the last round, whose uses [`Inner`] counts.
+    uses: usize,
+}
+
+impl Inner {
+    fn failed(&mut self, number: u64) -> Option<&mut FailedRound> {
+        let place = self.failed.binary_search_by_key(&number, |round| round.number).ok()?;
+        self.failed.get_mut(place)
+    }
+
+    /// The count of the round's uses; `None` for an earlier round that did not fail.
+    fn uses_of(&mut self, number: u64, last: u64) -> Option<&mut usize> {
+        if number == last { Some(&mut self.uses_of_last) } else { self.failed(number).map(|round| &mut round.uses) }
+    }
+
+    /// Passes the owner's use to the next round.
+    fn leave_round(&mut self, number: u64) {
+        let others = std::mem::replace(&mut self.uses_of_last, 1).saturating_sub(1);
+        if let Some(failed) = self.failed(number) {
+            failed.uses = others;
+        }
+        if self.failed.len() > self.most_failed {
+            let mut others = self.failed.len().saturating_sub(KEPT);
+            self.failed.retain(|round| {
+                let is_recent = others == 0;
+                others = others.saturating_sub(1);
+                is_recent || round.uses > 0
+            });
+            // As many again fail before the next search.
+            self.most_failed = KEPT + 2 * self.failed.len();
+        }
+    }
 }
 
 /// Gates that nobody uses.
@@ -64,13 +108,15 @@ impl Gate {
         GateUse(self.begin(&mut inner))
     }
 
+    /// The number of the last round.
+    fn last(&self) -> u64 {
+        self.state.load(Ordering::Relaxed) / 2
+    }
+
     fn begin(&'static self, inner: &mut Inner) -> Round {
-        if inner.uses <= 1 && inner.failed.len() > KEPT {
-            let least = inner.failed.len() - KEPT;
-            inner.failed.drain(..least);
-        }
+        inner.leave_round(self.last());
         inner.opened_by = None;
-        let number = self.state.load(Ordering::Relaxed) / 2 + 1;
+        let number = self.last() + 1;
         self.state.store(2 * number, Ordering::Release);
         Round { gate: self, number }
     }
@@ -133,54 +179,53 @@ impl Round {
 
     #[cold]
     fn failure(self) -> Status {
-        let inner = self.gate.inner.lock();
-        inner.failed.iter().find(|(number, _)| *number == self.number).map_or(Status::SUCCESS, |(_, status)| *status)
+        self.gate.inner.lock().failed(self.number).map_or(Status::SUCCESS, |failed| failed.status)
     }
 
     /// Opens the gate and wakes those who wait; false if it was opened before.
     pub(crate) fn open(self, status: Status) -> bool {
         let Some(waiters) = self.open_only(status) else { return false };
-        waiters.into_iter().for_each(|waiter| workers::wake(waiter, status));
+        waiters.for_each(|waiter| workers::wake(waiter, status));
         true
     }
 
-    /// As [`Round::open`], and gives those who are to be woken, for a caller who has a lock.
+    /// Like [`Round::open`], but returns the waiters, which the caller wakes after it has released its lock.
     #[must_use]
-    pub(crate) fn open_only(self, status: Status) -> Option<Vec<Waiter>> {
+    pub(crate) fn open_only(self, status: Status) -> Option<impl Iterator<Item = Waiter> + use<>> {
         let mut inner = self.gate.inner.lock();
         if self.gate.state.load(Ordering::Relaxed) != 2 * self.number {
             return None;
         }
         if status != Status::SUCCESS {
-            inner.failed.push((self.number, status));
+            inner.failed.push(FailedRound { number: self.number, status, uses: 0 });
             self.gate.any_failed.store(1, Ordering::Release);
         }
         self.gate.state.store(2 * self.number + 1, Ordering::Release);
-        Some(std::mem::take(&mut inner.waiters))
+        Some(inner.waiters.take_all())
     }
 
-    /// Registers a waiter; gives it back if the round is open, and as an error if there is no memory for it.
-    pub(crate) fn notify(self, waiter: Waiter) -> std::result::Result<Option<Waiter>, Waiter> {
+    /// Registers a waiter; gives it back if the round is open.
+    pub(crate) fn notify(self, waiter: Waiter) -> Option<Waiter> {
         let mut inner = self.gate.inner.lock();
         if self.gate.state.load(Ordering::Relaxed) != 2 * self.number {
-            return Ok(Some(waiter));
+            return Some(waiter);
         }
-        if inner.waiters.try_reserve(1).is_err() {
-            return Err(waiter);
-        }
-        inner.waiters.push(waiter);
-        Ok(None)
+        inner.waiters.add(self.number, waiter);
+        None
     }
 
     /// Forgets a parked thread.
     pub(crate) fn forget(self, parker: &Parker) {
-        let is_it = |waiter: &Waiter| matches!(waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker));
-        self.gate.inner.lock().waiters.retain(|waiter| !is_it(waiter));
+        self.gate.inner.lock().waiters.forget(self.number, parker);
     }
 
     /// Takes one more use of the gate.
     pub(crate) fn used(self) -> GateUse {
-        self.gate.inner.lock().uses += 1;
+        let mut inner = self.gate.inner.lock();
+        inner.uses += 1;
+        if let Some(uses) = inner.uses_of(self.number, self.gate.last()) {
+            *uses += 1;
+        }
         GateUse(self)
     }
 }
@@ -210,9 +255,12 @@ impl Drop for GateUse {
         let mut inner = gate.inner.lock();
         inner.uses -= 1;
         if inner.uses > 0 {
+            if let Some(uses) = inner.uses_of(self.0.number, gate.last()) {
+                *uses = uses.saturating_sub(1);
+            }
             return;
         }
-        let last = Round { gate, number: gate.state.load(Ordering::Relaxed) / 2 };
+        let last = Round { gate, number: gate.last() };
         drop(inner);
         // Nobody is left who could.
         last.open(Status::CONTEXT_IS_DESTROYED);

@@ -15,7 +15,7 @@ fn gate() -> GateUse {
 /// Waits as a thread does; returns how the round was opened.
 fn wait(used: &GateUse) -> Option<Status> {
     let parker = Parker::new();
-    if matches!(used.round().notify(Waiter::Thread(parker.clone())), Ok(None)) {
+    if used.round().notify(Waiter::Thread(parker.clone())).is_none() {
         let _ = parker.park(None);
     }
     used.round().opened()

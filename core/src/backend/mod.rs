@@ -11,6 +11,7 @@ mod host_fn;
 mod recorded;
 #[cfg(not(loom))]
 pub(crate) mod vulkan;
+mod waiter_list;
 
 pub(crate) use cell::{Cell, Mark};
 use deadlock::{Dependency, Waiting};

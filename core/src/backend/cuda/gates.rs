@@ -134,11 +134,9 @@ extern "C" fn wait_for_round(user: *mut c_void) {
     let used = unsafe { Box::from_raw(user.cast::<crate::backend::gate::GateUse>()) };
     let parker = Parker::new();
     while used.round().opened().is_none() {
-        match used.round().notify(Waiter::Thread(parker.clone())) {
-            // An error is the process's end.
-            Ok(None) if parker.park(None).is_err() => return,
-            Ok(_) => {}
-            Err(_) => std::thread::yield_now(),
+        // An error is the end of the process.
+        if used.round().notify(Waiter::Thread(parker.clone())).is_none() && parker.park(None).is_err() {
+            return;
         }
     }
 }

@@ -6,7 +6,7 @@ use super::stream::HostStream;
 use crate::backend::deadlock::Waiting;
 use crate::backend::gate::Round;
 use crate::collect::try_collect;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::sync::looks;
 use crate::workers::{Parker, Waiter};
 use std::time::Instant;
@@ -26,7 +26,7 @@ pub(super) fn block_until_open(round: Round, spin: bool, deadline: Option<Instan
         std::hint::spin_loop();
     }
     let parker = Parker::new();
-    if round.notify(Waiter::Thread(parker.clone())).map_err(|_| Error::OutOfMemory)?.is_none() {
+    if round.notify(Waiter::Thread(parker.clone())).is_none() {
         let woken = parker.park(deadline);
         round.forget(&parker);
         woken?;

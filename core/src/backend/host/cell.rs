@@ -162,7 +162,7 @@ impl<'a> HostCell<'a> {
     }
 
     /// Opens the cell's gate; gives those who are to be woken. `None` if it is open, or there is none.
-    pub(super) fn open(self, status: Status, time: i64) -> Option<Vec<Waiter>> {
+    pub(super) fn open(self, status: Status, time: i64) -> Option<impl Iterator<Item = Waiter> + use<>> {
         let mut locked = self.cell.lock();
         let HostMark::Gate(round, _) = HostMark::of(Mark(self.words())) else { return None };
         if round.opened().is_some() {

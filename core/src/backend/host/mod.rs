@@ -351,7 +351,7 @@ impl Backend for Host {
                 back
             }
             HostMark::Gate(round, _) => {
-                let back = round.notify(waiter).map_err(|_| Error::OutOfMemory)?;
+                let back = round.notify(waiter);
                 if back.is_some() {
                     is_open(round)?;
                 }

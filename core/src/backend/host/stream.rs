@@ -401,16 +401,11 @@ impl HostStream {
             trace::put(move || What::StreamWaits(self.traced(), round.obstacle()));
             // The work stays in the queue, and owns its use.
             std::mem::forget(used);
-            match round.notify(Waiter::Task(self)) {
-                Ok(None) => return Step::HandedOn,
-                // It was opened meanwhile.
-                Ok(Some(_)) => return self.run_wait_gate(position, GateUse::taken_back(round)),
-                // Without memory to be remembered, it looks again.
-                Err(waiter) => {
-                    workers::wake(waiter, Status::SUCCESS);
-                    return Step::HandedOn;
-                }
+            if round.notify(Waiter::Task(self)).is_none() {
+                return Step::HandedOn;
             }
+            // It was opened meanwhile.
+            return self.run_wait_gate(position, GateUse::taken_back(round));
         }
         trace::put(move || What::StreamGoesOn(self.traced()));
         if let Some(status) = round.opened().filter(|status| *status != Status::SUCCESS) {

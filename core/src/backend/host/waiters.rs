@@ -1,12 +1,9 @@
 //! Those who wait for a stream to come to a position.
 
 use super::queue::WorkQueue;
+use crate::backend::waiter_list::WaiterList;
 use crate::sync::{AtomicU64, Mutex, Ordering};
 use crate::workers::{Parker, Waiter};
-use std::collections::BTreeMap;
-
-/// So many waiters need no memory of their own.
-const FEW: usize = 4;
 
 /// No waiter.
 const NOBODY: u64 = u64::MAX;
@@ -16,46 +13,7 @@ const NOBODY: u64 = u64::MAX;
 #[repr(align(128))]
 pub(super) struct Waiters {
     nearest: AtomicU64,
-    listed: Mutex<Listed>,
-}
-
-/// Those who wait, by position, then by arrival.
-#[derive(Default)]
-struct Listed {
-    /// Some of them, mostly all: who waits for the stream's end, and the next stream or two.
-    few: [Option<(Key, Waiter)>; FEW],
-    others: BTreeMap<Key, Waiter>,
-    arrivals: u64,
-}
-
-type Key = (u64, u64);
-
-impl Listed {
-    fn add(&mut self, position: u64, waiter: Waiter) {
-        self.arrivals += 1;
-        let key = (position, self.arrivals);
-        match self.few.iter_mut().find(|free| free.is_none()) {
-            Some(free) => *free = Some((key, waiter)),
-            None => drop(self.others.insert(key, waiter)),
-        }
-    }
-
-    /// Returns the key of the one to be woken first.
-    fn first(&self) -> Option<Key> {
-        let few = self.few.iter().flatten().map(|(key, _)| *key);
-        few.chain(self.others.first_key_value().map(|(key, _)| *key)).min()
-    }
-
-    fn remove(&mut self, key: Key) -> Option<Waiter> {
-        let few = self.few.iter_mut().find_map(|one| one.take_if(|(one, _)| *one == key));
-        few.map(|(_, waiter)| waiter).or_else(|| self.others.remove(&key))
-    }
-
-    /// Takes the first one out, if that waits for the position or one before it.
-    fn take_due(&mut self, position: u64) -> Option<(u64, Waiter)> {
-        let key = self.first().filter(|key| key.0 <= position)?;
-        self.remove(key).map(|waiter| (key.0, waiter))
-    }
+    listed: Mutex<WaiterList>,
 }
 
 impl Default for Waiters {
@@ -95,7 +53,7 @@ impl Waiters {
     pub(super) fn add(&self, queue: &WorkQueue, position: u64, waiter: Waiter) -> Option<Waiter> {
         let mut listed = self.listed.lock();
         // Before the progress is read, so that whoever makes it comes for the waiter, and to the lock.
-        self.nearest.store(listed.first().map_or(position, |first| first.0.min(position)), Ordering::SeqCst);
+        self.nearest.store(listed.nearest().map_or(position, |nearest| nearest.min(position)), Ordering::SeqCst);
         if queue.done_ordered() >= position {
             self.publish(&listed);
             return Some(waiter);
@@ -107,22 +65,13 @@ impl Waiters {
     /// Takes a parked thread out of the waiters for the position.
     pub(super) fn forget(&self, position: u64, parker: &Parker) {
         let mut listed = self.listed.lock();
-        let is_it = |waiter: &Waiter| matches!(waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker));
-        for one in &mut listed.few {
-            one.take_if(|(key, waiter)| key.0 == position && is_it(waiter));
-        }
-        while let Some((key, _)) =
-            listed.others.range((position, 0)..=(position, u64::MAX)).find(|(_, waiter)| is_it(waiter))
-        {
-            let key = *key;
-            listed.others.remove(&key);
-        }
+        listed.forget(position, parker);
         self.publish(&listed);
     }
 
     /// Publishes the nearest position that somebody waits for, and returns it.
-    fn publish(&self, listed: &Listed) -> u64 {
-        let nearest = listed.first().map_or(NOBODY, |first| first.0);
+    fn publish(&self, listed: &WaiterList) -> u64 {
+        let nearest = listed.nearest().unwrap_or(NOBODY);
         self.nearest.store(nearest, Ordering::SeqCst);
         nearest
     }

@@ -43,8 +43,6 @@ pub(super) enum Work {
 /// What became of a piece.
 enum Step {
     Done,
-    /// It has to be run again.
-    Again,
     /// The stream is woken when it can go on.
     Parked,
 }
@@ -92,7 +90,6 @@ impl Task for VulkanStream {
                         return pool.give_way(Runnable::Task(self));
                     }
                 }
-                Ok(Step::Again) => return pool.schedule(Runnable::Task(self)),
                 Ok(Step::Parked) => return,
                 Err(_) => return self.abandon(),
             }
@@ -179,11 +176,8 @@ impl VulkanStream {
                 let round = used.round();
                 if round.opened().is_none() {
                     trace::put(|| What::StreamWaits(device.traced_stream(self), round.obstacle()));
-                    match round.notify(Waiter::Task(self)) {
-                        Ok(None) => return Ok(Step::Parked),
-                        Ok(Some(_)) => {}
-                        // Without memory to be remembered, it looks again.
-                        Err(_) => return Ok(Step::Again),
+                    if round.notify(Waiter::Task(self)).is_none() {
+                        return Ok(Step::Parked);
                     }
                 }
                 trace::put(|| What::StreamGoesOn(device.traced_stream(self)));
