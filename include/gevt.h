@@ -344,8 +344,8 @@ GEVT_NODISCARD gevt_status_t gevt_create(gevt_event_t *out, uint32_t flags) GEVT
  *
  * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event, `s` is neither NULL nor a live stream, or the event is
  *         bound to another context than the stream's.
- * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left. On the host backend also if 4092 records of one
- *         GEVT_EVENT_INTERPROCESS event are pending, or if as many running processes have recorded it.
+ * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left. On the host backend also if 255 records of one
+ *         GEVT_EVENT_INTERPROCESS event are pending, or if 125 running processes have recorded it.
  * @retval GEVT_ERROR_NOT_SUPPORTED On Vulkan, the queue was adopted without lock functions, or the event is
  *         GEVT_EVENT_INTERPROCESS or a point of gevt_vulkan_adopt_point().
  * @retval GEVT_ERROR_ILLEGAL_STATE The event was created with GEVT_EVENT_HOST_SIGNALED. On Vulkan also if this thread
@@ -560,8 +560,7 @@ GEVT_NODISCARD gevt_status_t gevt_record_with_flags(gevt_event_t ev, gevt_stream
  * for ever, and so does a stream that waits for a signal by a function that it has been given after the wait.
  *
  * Other processes can wait for a host-signalled event that was created with GEVT_EVENT_INTERPROCESS, see gevt_ipc_export(). Only the process
- * that created it signals it. If that process ends before, they get GEVT_ERROR_CONTEXT_IS_DESTROYED. A status above 4095 or below 0
- * reaches them as GEVT_ERROR_UNKNOWN.
+ * that created it signals it. If that process ends before, they get GEVT_ERROR_CONTEXT_IS_DESTROYED.
  *
  * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
  * @retval GEVT_ERROR_INVALID_VALUE `status` is GEVT_ERROR_NOT_READY or GEVT_ERROR_TIMEOUT, which say that an event is

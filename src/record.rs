@@ -13,8 +13,8 @@ use gevt_core::RecordFlags;
 /// # Errors
 /// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event, `s` is neither NULL nor a live stream, or the event is bound to another
 ///   context than the stream's.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left. On the host backend also if 4092 records of one GEVT_EVENT_INTERPROCESS
-///   event are pending, or if as many running processes have recorded it.
+/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left. On the host backend also if 255 records of one GEVT_EVENT_INTERPROCESS
+///   event are pending, or if 125 running processes have recorded it.
 /// - GEVT_ERROR_NOT_SUPPORTED: on Vulkan, the queue was adopted without lock functions, or the event is GEVT_EVENT_INTERPROCESS or a
 ///   point of gevt_vulkan_adopt_point().
 /// - GEVT_ERROR_ILLEGAL_STATE: the event was created with GEVT_EVENT_HOST_SIGNALED. On Vulkan also if this thread has a batch open on

@@ -17,8 +17,7 @@ use gevt_core::Status;
 /// for ever, and so does a stream that waits for a signal by a function that it has been given after the wait.
 ///
 /// Other processes can wait for a host-signalled event that was created with GEVT_EVENT_INTERPROCESS, see gevt_ipc_export(). Only the process
-/// that created it signals it. If that process ends before, they get GEVT_ERROR_CONTEXT_IS_DESTROYED. A status above 4095 or below 0
-/// reaches them as GEVT_ERROR_UNKNOWN.
+/// that created it signals it. If that process ends before, they get GEVT_ERROR_CONTEXT_IS_DESTROYED.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event.

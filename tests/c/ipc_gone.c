@@ -212,6 +212,37 @@ static void waiters_hear_in_time(void) {
   check_in_time(waiters_hear);
 }
 
+static void *helper_body(void *user) {
+  waiter_t *waiter = (waiter_t *)user;
+  thread_publish(&waiter->tid);
+  waiter->status = gevt_sync_working(waiter->event, HANG_LIMIT);
+  waiter->detail = gevt_last_detail();
+  return NULL;
+}
+
+/* So does a thread that runs host functions while it waits. */
+static void helpers_hear(void) {
+  enum { ROUNDS = 20 };
+  int round;
+  for (round = 0; round < ROUNDS && !check_failures(); round++) {
+    peer_t peer = peer_start();
+    gevt_event_t event = event_imported(&peer, 0);
+    waiter_t helper;
+    pthread_t thread;
+    memset(&helper, 0, sizeof helper);
+    helper.event = event;
+    CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+    CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+    thread = thread_start(helper_body, &helper);
+    CHECK(thread_await_parked(&helper.tid));
+    peer_kill(&peer);
+    thread_join(thread);
+    CHECK_EQUAL(helper.status, GEVT_ERROR_CONTEXT_IS_DESTROYED);
+    CHECK_EQUAL(helper.detail, GEVT_DETAIL_IPC_PEER_GONE);
+    CHECK_OK(gevt_destroy(event));
+  }
+}
+
 /* A thread that only asks hears of it as well. */
 static int queries_hear(void) {
   enum { ROUNDS = 9 };
@@ -408,6 +439,7 @@ static void begin(const test_case_t *chosen) {
   if (chosen) return;
   RUN_ON_HOST(waiters_hear_in_time);
   RUN_ON_HOST(queries_hear_in_time);
+  RUN_ON_HOST(helpers_hear);
 }
 
 static const char *reason_to_skip(const test_case_t *chosen) {

@@ -83,11 +83,6 @@ static void hostile_orders(const peer_letter_t *letter, peer_answer_t *answer) {
     thread_start(scribble_for_ever, NULL);
 }
 
-/* Statuses that a call on a spoilt event may give: that with which a process has signalled it is any number of twelve bits. */
-static int is_an_answer(gevt_status_t status) {
-  return status >= 0 && status < 1 << 12;
-}
-
 /* A record of one's own does not depend on what others have signalled. */
 static int is_an_answer_to_record(gevt_status_t status) {
   return status == GEVT_SUCCESS || status == GEVT_ERROR_CONTEXT_IS_DESTROYED || status == GEVT_ERROR_UNKNOWN;
@@ -100,25 +95,25 @@ static void note_call(void *user, gevt_status_t status) {
   count_up(user);
 }
 
-/* Every call on the event once; each comes back within its timeout. */
+/* Every call on the event once; each comes back within its timeout. The failure of a spoiled event may be any number. */
 static void use_spoilt(gevt_event_t event, gevt_stream_t stream, int record) {
   long long began = now_ns();
   size_t index;
   gevt_event_info_t info;
   memset(&info, 0, sizeof info);
   info.size = sizeof info;
-  CHECK(is_an_answer(gevt_query(event)));
-  CHECK(is_an_answer(gevt_sync_timeout(event, 0)));
-  CHECK(is_an_answer(gevt_sync_timeout(event, MILLISECOND)));
-  CHECK(is_an_answer(gevt_sync_all(&event, 1, MILLISECOND)));
-  CHECK(is_an_answer(gevt_sync_any(&index, &event, 1, MILLISECOND)));
+  check_ignore(gevt_query(event));
+  check_ignore(gevt_sync_timeout(event, 0));
+  check_ignore(gevt_sync_timeout(event, MILLISECOND));
+  check_ignore(gevt_sync_all(&event, 1, MILLISECOND));
+  check_ignore(gevt_sync_any(&index, &event, 1, MILLISECOND));
   CHECK_OK(gevt_get_info(&info, event));
   CHECK(info.state == GEVT_STATE_UNRECORDED || info.state == GEVT_STATE_PENDING || info.state == GEVT_STATE_COMPLETE ||
         info.state == GEVT_STATE_FAILED);
-  CHECK(is_an_answer(gevt_on_complete(event, note_call, &called)));
+  check_ignore(gevt_on_complete(event, note_call, &called));
   if (record) {
     CHECK(is_an_answer_to_record(gevt_record(event, stream)));
-    CHECK(is_an_answer(gevt_query(event)));
+    check_ignore(gevt_query(event));
   }
   CHECK(now_ns() - began < HANG_LIMIT);
 }

@@ -3,6 +3,8 @@
 #include "backends.h"
 #include "peer.h"
 
+#include <limits.h>
+
 enum { FLAGS = SHARED_FLAGS | GEVT_EVENT_HOST_SIGNALED, FAILURE = 719, SIGNAL = PEER_OWN, RESET };
 
 static void signal_or_reset(const peer_letter_t *letter, peer_answer_t *answer) {
@@ -42,9 +44,10 @@ static void importers_hear_of_signals(void) {
   gevt_event_t event = imported(&peer);
   round_of(&peer, event, GEVT_SUCCESS, GEVT_SUCCESS);
   round_of(&peer, event, FAILURE, FAILURE);
-  round_of(&peer, event, 4095, 4095);
-  round_of(&peer, event, 4096, GEVT_ERROR_UNKNOWN);
-  round_of(&peer, event, -1, GEVT_ERROR_UNKNOWN);
+  round_of(&peer, event, 4096, 4096);
+  round_of(&peer, event, INT_MAX, INT_MAX);
+  round_of(&peer, event, -1, -1);
+  round_of(&peer, event, INT_MIN, INT_MIN);
   round_of(&peer, event, GEVT_SUCCESS, GEVT_SUCCESS);
   CHECK_OK(gevt_destroy(event));
   peer_finish(&peer);
@@ -127,12 +130,54 @@ static void it_is_its_own_processs_too(void) {
   CHECK_OK(gevt_destroy(event));
 }
 
+/* Every status arrives, also at the process that gives it. */
+static void its_own_process_hears_every_status(void) {
+  static const gevt_status_t statuses[] = {FAILURE, 4095, 4096, INT_MAX, -1, INT_MIN, GEVT_SUCCESS};
+  gevt_event_t event = event_with(FLAGS);
+  size_t i;
+  for (i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+    CHECK_OK(gevt_signal(event, statuses[i]));
+    CHECK_STATUS(gevt_query(event), statuses[i]);
+    CHECK_STATUS(gevt_sync(event), statuses[i]);
+    CHECK_OK(gevt_reset(event));
+  }
+  CHECK_OK(gevt_destroy(event));
+}
+
+static void note_failure(void *user, gevt_status_t status) {
+  int *counts = (int *)user;
+  if (status != GEVT_SUCCESS) count_up(&counts[1]);
+  count_up(&counts[0]);
+}
+
+/* More signals than an event can have pending records fail. A wait for one that succeeded does not, however late it looks. */
+static void failures_do_not_spread(void) {
+  enum { FAILED = 5000, ROUNDS = 300 };
+  int counts[2] = {0, 0}, i;
+  gevt_event_t event = event_with(FLAGS);
+  for (i = 0; i < FAILED; i++) {
+    CHECK_OK(gevt_signal(event, FAILURE));
+    CHECK_OK(gevt_reset(event));
+  }
+  for (i = 0; i < ROUNDS; i++) {
+    CHECK_OK(gevt_on_complete(event, note_failure, counts));
+    CHECK_OK(gevt_signal(event, GEVT_SUCCESS));
+    CHECK_OK(gevt_reset(event));
+  }
+  CHECK(count_await(&counts[0], ROUNDS));
+  CHECK_EQUAL(counts[1], 0);
+  CHECK_OK(gevt_signal(event, GEVT_SUCCESS));
+  CHECK_OK(gevt_destroy(event));
+}
+
 int main(int argc, char **argv) {
   peer_own = signal_or_reset;
   peer_serve(argc, argv);
   subject_begin(argc, argv);
   backends_open();
   RUN_ON_HOST(it_is_its_own_processs_too);
+  RUN_ON_HOST(its_own_process_hears_every_status);
+  RUN_ON_HOST(failures_do_not_spread);
   RUN_ON_HOST(importers_hear_of_signals);
   RUN_ON_HOST(importers_neither_signal_nor_record);
   RUN_ON_HOST(importers_hear_of_the_end);

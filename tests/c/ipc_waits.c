@@ -196,7 +196,7 @@ static void waits_outlast_later_records(void) {
     /* On an idle stream, and on one that comes to the record a moment later. */
     if (i % 2) CHECK_OK(gevt_stream_launch(idle, count_up, &ran));
     CHECK_OK(gevt_record(event, idle));
-    if (i % 1000 == 0) CHECK_OK(gevt_stream_sync(idle));
+    if (i % 100 == 0) CHECK_OK(gevt_stream_sync(idle));
   }
   CHECK_OK(gevt_sync(event));
   CHECK_OK(peer_ask(&peer, PEER_QUERY, 0, 0));
@@ -237,20 +237,21 @@ static void late_waits_are_over(void) {
   peer_finish(&peer);
 }
 
-/* Thousands of records of one event are pending at once, of both processes, with waits between them. A stream of CUDA's takes no
-   more than some thousand pieces of work, and then blocks. */
+/* Many records of one event are pending at once, of both processes, with waits between them. A stream of CUDA's takes no more than
+   some thousand pieces of work, and then blocks. */
 static void many_records_are_pending(void) {
   gevt_event_t event;
   peer_t peer = peer_sharing(&event);
   gevt_stream_t stream = stream_new();
   gate_t gate = GATE_CLOSED;
+  const int count = subject_is_host() ? 220 : 3000, step = count / 30;
   int i;
   gate_close(&gate, stream);
-  for (i = 0; i < 3000; i++) {
+  for (i = 0; i < count; i++) {
     CHECK_OK(gevt_record(event, stream));
-    if (i % 100 == 0) {
-      CHECK_OK(peer_ask(&peer, PEER_WAIT, 0, (uint64_t)(i / 100 % PEER_STREAMS)));
-      CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, (uint64_t)(i / 100 % PEER_STREAMS)));
+    if (i % step == 0) {
+      CHECK_OK(peer_ask(&peer, PEER_WAIT, 0, (uint64_t)(i / step % PEER_STREAMS)));
+      CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, (uint64_t)(i / step % PEER_STREAMS)));
     }
   }
   CHECK_NOT_READY(gevt_query(event));
@@ -282,7 +283,7 @@ static void too_many_records_are_refused(void) {
     status = gevt_record(event, stream);
     count += status == GEVT_SUCCESS;
   }
-  CHECK(count >= 4000);
+  CHECK(subject_is_host() ? count == 255 : count >= 4000);
   if (status != GEVT_SUCCESS)
     CHECK_FAILS(gevt_record(event, stream), GEVT_ERROR_OUT_OF_MEMORY, GEVT_DETAIL_OUT_OF_MEMORY);
   CHECK_NOT_READY(gevt_query(event));

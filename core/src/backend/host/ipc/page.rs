@@ -1,24 +1,28 @@
-//! What processes share of one event: which record was the last, and how those stand that are pending.
+//! The shared memory of one event: the last record, and the state of the records that are pending.
 //!
-//! A record that is pending has a place of its own in `entries` until it is finished. Its ticket names the place and how often
-//! that was used, and `last` is the ticket of the last record. So a later record does not touch what others wait for. A
-//! process that records enters itself into `entries` first, so that whoever looks at a record knows who is to finish it. No
-//! step needs another process to go on: one that is killed between any two of them holds nobody up.
+//! A pending record has a place of its own in `records` until it is finished. Its ticket names the place and counts the uses of
+//! that place; `last` is the ticket of the last record. So a later record does not touch what others wait for. A process that
+//! records enters itself into `peers` first, so that every waiter knows which process has to finish a record. No step needs
+//! another process to continue: a process that is killed between any two of them holds nobody up.
 //!
-//! All of it can be overwritten with anything at any time. So nothing that is read here becomes an index without a bound, a
-//! length or the end of a loop, and the worst that a wrong value does is a wrong answer about this event.
+//! Any process may overwrite all of it at any time. So no value that is read here becomes an unchecked index, a length or the
+//! end of a loop. The worst that a wrong value does is a wrong answer about this event.
 
 use crate::status::Status;
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
 use crate::table::Field;
 
-/// Records that can be pending at once, and processes that can record the event. Both are used from the first on, so that the
-/// rest takes no memory as a rule.
+/// Records that can be pending at once.
 #[cfg(not(loom))]
-pub(super) const ENTRIES: usize = 4092;
+pub(super) const RECORDS: usize = 255;
+/// Processes that can record the event.
+#[cfg(not(loom))]
+pub(super) const PEERS: usize = 125;
 #[cfg(loom)]
-pub(super) const ENTRIES: usize = 2;
-/// How often a change is tried before it is left. Others that keep to the rules never need so many.
+pub(super) const RECORDS: usize = 2;
+#[cfg(loom)]
+pub(super) const PEERS: usize = 2;
+/// How often a change is tried. Processes that keep to the rules never need so many tries.
 const TRIES: u32 = 1 << 16;
 
 /// The shared memory of one event.
@@ -26,51 +30,48 @@ const TRIES: u32 = 1 << 16;
 pub(crate) struct Page {
     /// Tells the event from others; zero until it is exported.
     nonce: [AtomicU64; 2],
-    /// The ticket of the last record; 0 where it was done when it was made, and where there is none.
+    /// The ticket of the last record; 0 if that was complete when it was made, or if there is none.
     last: AtomicU64,
-    /// For those who sleep: odd where somebody does, and another number after each time that they were woken.
+    /// The futex of waiters: odd while a waiter listens, and a new number after each wake-up.
     bell: AtomicU32,
-    /// 1 if the event is signalled and not recorded.
+    /// 1 if the event is signaled and not recorded.
     signalled: AtomicU32,
-    _unused: [AtomicU32; 8],
-    entries: [PageEntry; ENTRIES],
-}
-
-/// A place for a record and, apart from that, one for a process.
-#[repr(C)]
-struct PageEntry {
-    record: AtomicU64,
-    peer: AtomicU64,
+    /// The processes that record, by number.
+    peers: [AtomicU64; PEERS],
+    /// A [`PageRecord`] for each place.
+    records: [AtomicU64; RECORDS],
+    /// The statuses of failed records. Written before the record says that it failed.
+    statuses: [AtomicU32; RECORDS],
 }
 
 #[cfg(not(loom))]
-const _: () = assert!(size_of::<Page>() == 65536 && (ENTRIES as u64) < PLACE.max());
+const _: () = assert!(size_of::<Page>() == 4096 && RECORDS as u64 <= PLACE.max() && PEERS as u64 <= PEER.max());
 
-/// How a record stands.
+/// The state of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Outcome {
     /// The process of that number in [`Page::peer`] has to finish it.
     Pending(usize),
     Done,
-    /// It cannot be done any more.
+    /// It cannot complete any more.
     Failed,
-    /// It failed for that reason.
+    /// It failed with that status.
     FailedWith(Status),
 }
-
-/// Of a ticket: its place, from 1 on, and the place's count of uses.
-const PLACE: Field = Field::first(12);
-const USES: Field = PLACE.then(52);
 
 /// The name of a pending record: its place, from 1 on, and the place's count of uses.
 #[derive(Clone, Copy)]
 struct Ticket(u64);
+
+const PLACE: Field = Field::first(8);
+const USES: Field = PLACE.then(30);
 
 impl Ticket {
     fn new(place: usize, uses: u64) -> Ticket {
         Ticket(USES.set(PLACE.set(0, place as u64 + 1), uses))
     }
 
+    /// Beyond all places if the ticket names none.
     fn place(self) -> usize {
         (PLACE.get(self.0) as usize).wrapping_sub(1)
     }
@@ -80,60 +81,57 @@ impl Ticket {
     }
 }
 
-/// What stands in the place of a record: how it stands, who made it, and how often the place was used.
+/// A record in its place: its state, the process that made it, and how often the place was used.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct PageRecord(u64);
 
-/// How the record stands.
 const STATE: Field = Field::first(2);
-/// Also that of a place that was never used.
+/// The state of a place that was never used, too.
 const DONE: u64 = 0;
 const PENDING: u64 = 1;
 const FAILED: u64 = 2;
-/// The statuses of a record that nobody finishes any more, and of one whose status has no room.
-const GONE: u64 = Status::CONTEXT_IS_DESTROYED.0 as u64;
-const UNKNOWN: u64 = Status::UNKNOWN.0 as u64;
-/// Set where a record that had the place before was not done.
-const TAINTED: Field = STATE.then(1);
-/// The number of the process that has to finish the record; of one that failed, the status.
-const PEER: Field = TAINTED.then(12);
-/// How often the place was used.
-const RECORD_USES: Field = PEER.then(49);
+/// The number of the process that has to finish the record.
+const PEER: Field = STATE.then(8);
+/// How often the place was used. The count wraps.
+const RECORD_USES: Field = PEER.then(30);
+/// How many uses ago a record of the place did not complete; 0 if all did.
+const SINCE_FAILURE: Field = RECORD_USES.then(24);
+const _: () = assert!(SINCE_FAILURE.end() == 64 && USES.max() == RECORD_USES.max());
 
 impl PageRecord {
-    fn peer(self) -> usize {
-        PEER.get(self.0) as usize
-    }
-
-    /// The count of uses, as many bits of it as a ticket has.
     fn uses(self) -> u64 {
         RECORD_USES.get(self.0)
     }
 
-    fn outcome(self) -> Outcome {
-        match STATE.get(self.0) {
-            DONE => Outcome::Done,
-            PENDING => Outcome::Pending(self.peer()),
-            _ if self.peer() == GONE as usize => Outcome::Failed,
-            // No process writes that; one that spoils the page may.
-            _ if self.peer() == 0 => Outcome::FailedWith(Status::UNKNOWN),
-            _ => Outcome::FailedWith(Status(self.peer() as i32)),
-        }
+    fn is(self, state: u64) -> bool {
+        STATE.get(self.0) == state
     }
 
-    /// The next one in the place.
+    fn is_pending_for(self, peer: usize) -> bool {
+        self.is(PENDING) && PEER.get(self.0) == peer as u64
+    }
+
+    /// The next record in the place.
     fn next(self, peer: usize) -> PageRecord {
-        let tainted = if STATE.get(self.0) == DONE { TAINTED.get(self.0) } else { 1 };
-        let next = RECORD_USES.set(self.0, self.uses().wrapping_add(1));
-        PageRecord(STATE.set(TAINTED.set(PEER.set(next, peer as u64), tainted), PENDING))
+        let since = match SINCE_FAILURE.get(self.0) {
+            _ if !self.is(DONE) => 1,
+            0 => 0,
+            since => (since + 1).min(SINCE_FAILURE.max()),
+        };
+        let uses = RECORD_USES.set(0, self.uses().wrapping_add(1) & RECORD_USES.max());
+        PageRecord(STATE.set(SINCE_FAILURE.set(PEER.set(uses, peer as u64), since), PENDING))
     }
 
-    fn finished(self, status: Status) -> PageRecord {
-        if status == Status::SUCCESS {
-            return PageRecord(STATE.set(self.0, DONE));
-        }
-        let known = u64::try_from(status.0).unwrap_or(UNKNOWN);
-        PageRecord(STATE.set(PEER.set(self.0, if known <= PEER.max() { known } else { UNKNOWN }), FAILED))
+    fn finished(self, state: u64) -> PageRecord {
+        PageRecord(STATE.set(self.0, state))
+    }
+
+    /// Whether the record that had the place `later` uses before this one completed.
+    fn earlier(self, later: u64) -> Outcome {
+        let since = SINCE_FAILURE.get(self.0);
+        // More than half of the count is a ticket that was never given out.
+        let completed = later <= RECORD_USES.max() / 2 && (since == 0 || later < since);
+        if completed { Outcome::Done } else { Outcome::Failed }
     }
 }
 
@@ -143,51 +141,55 @@ impl Page {
         self.last.load(Ordering::Acquire)
     }
 
-    /// How the record of that ticket stands.
+    /// Returns the state of the record of that ticket.
     pub(crate) fn outcome(&self, ticket: u64) -> Outcome {
         if ticket == 0 {
             return Outcome::Done;
         }
         let ticket = Ticket(ticket);
-        let Some(entry) = self.entries.get(ticket.place()) else { return Outcome::Failed };
-        let record = PageRecord(entry.record.load(Ordering::SeqCst));
-        match record.uses().cmp(&ticket.uses()) {
-            std::cmp::Ordering::Equal => record.outcome(),
-            // A place is used again when its record is done, and else says so.
-            std::cmp::Ordering::Greater if TAINTED.get(record.0) == 0 => Outcome::Done,
-            _ => Outcome::Failed,
+        let place = ticket.place();
+        let Some(record) = self.records.get(place).filter(|_| ticket.0 >> USES.end() == 0) else {
+            return Outcome::Failed;
+        };
+        let seen = PageRecord(record.load(Ordering::SeqCst));
+        let outcome = match STATE.get(seen.0) {
+            DONE => Outcome::Done,
+            PENDING => Outcome::Pending(PEER.get(seen.0) as usize),
+            _ => match Status(self.statuses[place].load(Ordering::Acquire).cast_signed()) {
+                Status::CONTEXT_IS_DESTROYED => Outcome::Failed,
+                // Only a process that spoils the page writes that.
+                Status::SUCCESS => Outcome::FailedWith(Status::UNKNOWN),
+                status => Outcome::FailedWith(status),
+            },
+        };
+        // The status is that of a later record if the place was used again meanwhile.
+        let now = if seen.is(FAILED) { PageRecord(record.load(Ordering::SeqCst)) } else { seen };
+        match now.uses().wrapping_sub(ticket.uses()) & USES.max() {
+            0 => outcome,
+            later => now.earlier(later),
         }
     }
 
-    /// Makes a record that is done.
+    /// Makes a record that is complete.
     pub(crate) fn record_done(&self) {
         self.last.store(0, Ordering::SeqCst);
     }
 
-    /// Makes a pending record by the peer of that number, in the first free place from `first` on; gives its ticket and its
+    /// Makes a pending record by the peer of that number, in the first free place from `first` on; returns its ticket and its
     /// place. `None`: all places are taken, and none by a process that is gone, as `is_gone` tells of its number.
     pub(crate) fn begin(&self, peer: usize, first: usize, is_gone: impl Fn(usize) -> bool) -> Option<(u64, usize)> {
-        let free = |record: PageRecord| record.outcome() == Outcome::Done;
-        let given_up = |record: PageRecord| match record.outcome() {
-            Outcome::Done | Outcome::Failed | Outcome::FailedWith(_) => true,
-            Outcome::Pending(other) => is_gone(other),
-        };
-        let first = first.min(ENTRIES);
-        let place = self.claim(first..ENTRIES, peer, free).or_else(|| self.claim(0..first, peer, free));
-        let (record, place) = place.or_else(|| self.claim(0..ENTRIES, peer, given_up))?;
+        let free = |record: PageRecord| record.is(DONE);
+        let given_up = |record: PageRecord| !record.is(PENDING) || is_gone(PEER.get(record.0) as usize);
+        let (record, place) = self.claim(first, peer, free).or_else(|| self.claim(first, peer, given_up))?;
         let ticket = Ticket::new(place, record.uses()).0;
         self.last.store(ticket, Ordering::SeqCst);
         Some((ticket, place))
     }
 
-    fn claim(
-        &self,
-        places: std::ops::Range<usize>,
-        peer: usize,
-        fits: impl Fn(PageRecord) -> bool,
-    ) -> Option<(PageRecord, usize)> {
-        places.into_iter().find_map(|place| {
-            let record = &self.entries.get(place)?.record;
+    fn claim(&self, first: usize, peer: usize, fits: impl Fn(PageRecord) -> bool) -> Option<(PageRecord, usize)> {
+        let first = first.min(RECORDS);
+        (first..RECORDS).chain(0..first).find_map(|place| {
+            let record = self.records.get(place)?;
             let seen = PageRecord(record.load(Ordering::Acquire));
             let next = seen.next(peer);
             let claimed =
@@ -196,29 +198,34 @@ impl Page {
         })
     }
 
-    /// Finishes a pending record of the peer of that number; gives the place that is free from then on.
+    /// Finishes a pending record of the peer of that number; returns its place.
     pub(crate) fn finish(&self, ticket: u64, peer: usize, status: Status) -> usize {
         let ticket = Ticket(ticket);
-        if let Some(PageEntry { record, .. }) = self.entries.get(ticket.place()) {
+        let place = ticket.place();
+        if let Some(record) = self.records.get(place) {
             let seen = PageRecord(record.load(Ordering::Acquire));
-            if seen.uses() == ticket.uses() && seen.outcome() == Outcome::Pending(peer) {
-                // Nobody but this peer changes it who keeps to the rules.
-                let finished = seen.finished(status);
+            if seen.uses() == ticket.uses() && seen.is_pending_for(peer) {
+                let state = if status == Status::SUCCESS { DONE } else { FAILED };
+                if state == FAILED {
+                    self.statuses[place].store(status.0.cast_unsigned(), Ordering::Release);
+                }
+                // Only this peer changes the record until then, if all keep to the rules.
+                let finished = seen.finished(state);
                 let _ = record.compare_exchange(seen.0, finished.0, Ordering::SeqCst, Ordering::Relaxed);
             }
         }
-        ticket.place()
+        place
     }
 
     /// The process of that number, as it entered itself.
     pub(crate) fn peer(&self, number: usize) -> u64 {
-        self.entries.get(number).map_or(0, |entry| entry.peer.load(Ordering::Acquire))
+        self.peers.get(number).map_or(0, |peer| peer.load(Ordering::Acquire))
     }
 
-    /// Enters a process; gives its number. `None`: all places are taken by processes that live, by `is_gone`, or whose
-    /// records others may wait for.
+    /// Enters a process; returns its number. `None`: all numbers belong to processes that live, by `is_gone`, or whose records
+    /// others may wait for.
     pub(crate) fn enter(&self, me: u64, is_gone: impl Fn(u64) -> bool) -> Option<usize> {
-        for (number, PageEntry { peer, .. }) in self.entries.iter().enumerate() {
+        for (number, peer) in self.peers.iter().enumerate() {
             let other = match peer.load(Ordering::Acquire) {
                 0 => peer.compare_exchange(0, me, Ordering::SeqCst, Ordering::Acquire).err().unwrap_or(me),
                 other => other,
@@ -227,19 +234,18 @@ impl Page {
                 return Some(number);
             }
         }
-        let reuse = |(number, PageEntry { peer, .. }): (usize, &PageEntry)| {
+        let reuse = |(number, peer): (usize, &AtomicU64)| {
             let other = peer.load(Ordering::Acquire);
-            // One that is gone makes no more records.
+            // A process that is gone makes no more records.
             let unused = is_gone(other) && !self.is_needed(number);
             unused && peer.compare_exchange(other, me, Ordering::SeqCst, Ordering::Relaxed).is_ok()
         };
-        self.entries.iter().enumerate().position(reuse)
+        self.peers.iter().enumerate().position(reuse)
     }
 
-    /// Returns whether a record of that peer's is pending.
+    /// Returns whether a record of that peer is pending.
     fn is_needed(&self, number: usize) -> bool {
-        let outcome = |entry: &PageEntry| PageRecord(entry.record.load(Ordering::SeqCst)).outcome();
-        self.entries.iter().any(|entry| outcome(entry) == Outcome::Pending(number))
+        self.records.iter().any(|record| PageRecord(record.load(Ordering::SeqCst)).is_pending_for(number))
     }
 
     /// Says that somebody is about to sleep. Gives the number of the bell with which to sleep, unless the record that the
@@ -306,8 +312,9 @@ impl Page {
             last: AtomicU64::new(0),
             bell: AtomicU32::new(0),
             signalled: AtomicU32::new(0),
-            _unused: Default::default(),
-            entries: std::array::from_fn(|_| PageEntry { record: AtomicU64::new(0), peer: AtomicU64::new(0) }),
+            peers: Default::default(),
+            records: Default::default(),
+            statuses: Default::default(),
         }
     }
 
@@ -319,18 +326,19 @@ impl Page {
 
 #[cfg(all(test, not(loom)))]
 impl Page {
-    /// Enters a process in every place.
+    /// Enters a process under every number.
     pub(super) fn fill_peers(&self, peer: impl Fn(usize) -> u64) {
-        let entries = self.entries.iter().enumerate();
-        entries.for_each(|(place, entry)| entry.peer.store(peer(place), Ordering::Relaxed));
+        let peers = self.peers.iter().enumerate();
+        peers.for_each(|(number, place)| place.store(peer(number), Ordering::Relaxed));
     }
 
     /// Writes what a peer might write.
     pub(super) fn scribble(&self, mut random: impl FnMut() -> u64) {
         self.last.store(random(), Ordering::Relaxed);
         self.bell.store(random() as u32, Ordering::Relaxed);
-        let entries = self.entries.iter().flat_map(|entry| [&entry.record, &entry.peer]);
-        entries.chain(&self.nonce).for_each(|word| word.store(random(), Ordering::Relaxed));
+        let words = self.records.iter().chain(&self.peers).chain(&self.nonce);
+        words.for_each(|word| word.store(random(), Ordering::Relaxed));
+        self.statuses.iter().for_each(|status| status.store(random() as u32, Ordering::Relaxed));
     }
 }
 

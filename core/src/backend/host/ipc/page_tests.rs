@@ -53,7 +53,7 @@ fn tickets_that_were_never_given_out_fail() {
     let page = page();
     let first = begin(&page, 0);
     page.finish(first, 0, Status::SUCCESS);
-    for ticket in [first + 1, first + USES.set(0, 1), ENTRIES as u64 + 1, USES.set(0, 1), u64::MAX] {
+    for ticket in [first + 1, first + USES.set(0, 1), RECORDS as u64 + 1, USES.set(0, 1), u64::MAX] {
         assert_eq!(page.outcome(ticket), Outcome::Failed, "{ticket:#x}");
     }
 }
@@ -62,7 +62,7 @@ fn tickets_that_were_never_given_out_fail() {
 fn a_record_is_known_however_many_come_after_it() {
     let page = page();
     let old = begin(&page, 1);
-    for n in 0..3 * ENTRIES {
+    for n in 0..3 * RECORDS {
         let next = begin(&page, 2);
         page.finish(next, 2, Status::SUCCESS);
         assert_eq!(outcomes(&page, [old, next]), [Outcome::Pending(1), Outcome::Done], "{n}");
@@ -74,10 +74,10 @@ fn a_record_is_known_however_many_come_after_it() {
 #[test]
 fn as_many_can_be_pending_as_there_are_places() {
     let page = page();
-    let tickets: Vec<u64> = (0..ENTRIES).map(|n| page.begin(1, n / 2, |_| false).expect("there is room").0).collect();
+    let tickets: Vec<u64> = (0..RECORDS).map(|n| page.begin(1, n / 2, |_| false).expect("there is room").0).collect();
     assert!(tickets.iter().all(|ticket| page.outcome(*ticket) == Outcome::Pending(1)));
     assert_eq!(page.begin(1, 7, |_| false), None);
-    assert_eq!(page.last(), tickets[ENTRIES - 1]);
+    assert_eq!(page.last(), tickets[RECORDS - 1]);
     assert_eq!(page.finish(tickets[5], 1, Status::SUCCESS), page.begin(2, 9, |_| false).expect("there is room").1);
     assert_eq!(page.outcome(tickets[5]), Outcome::Done);
 }
@@ -88,7 +88,7 @@ fn records_of_those_that_are_gone_give_way_last_and_stay_undone() {
     let lost = begin(&page, 9);
     let failed = begin(&page, 1);
     page.finish(failed, 1, Status::CONTEXT_IS_DESTROYED);
-    let others: Vec<u64> = (2..ENTRIES).map(|_| page.begin(1, 0, |_| true).expect("there is room").0).collect();
+    let others: Vec<u64> = (2..RECORDS).map(|_| page.begin(1, 0, |_| true).expect("there is room").0).collect();
     assert_eq!(outcomes(&page, [lost, failed]), [Outcome::Pending(9), Outcome::Failed]);
     let first = page.begin(1, 0, |number| number == 9).expect("9 gives way").0;
     let second = page.begin(1, 0, |number| number == 9).expect("what failed gives way").0;
@@ -100,11 +100,53 @@ fn records_of_those_that_are_gone_give_way_last_and_stay_undone() {
     assert!(others.iter().all(|ticket| page.outcome(*ticket) == Outcome::Pending(1)));
 }
 
+/// A waiter may see a record only after its place was used again, and after other records failed.
+#[test]
+fn records_that_completed_stay_so_beside_failures_in_their_place() {
+    let page = page();
+    for _ in 0..3 {
+        for _ in 0..RECORDS {
+            let failed = page.begin(1, 0, |_| false).expect("failed ones give way").0;
+            page.finish(failed, 1, Status(719));
+            assert_eq!(page.outcome(failed), Outcome::FailedWith(Status(719)));
+        }
+        let lost = page.last();
+        let tickets: Vec<u64> = (0..300)
+            .map(|_| {
+                let ticket = begin(&page, 1);
+                page.finish(ticket, 1, Status::SUCCESS);
+                ticket
+            })
+            .collect();
+        assert!(tickets.iter().all(|ticket| page.outcome(*ticket) == Outcome::Done));
+        let next = begin(&page, 1);
+        assert!(tickets.iter().all(|ticket| page.outcome(*ticket) == Outcome::Done));
+        page.finish(next, 1, Status(700));
+        assert!(tickets.iter().all(|ticket| page.outcome(*ticket) == Outcome::Done));
+        assert_ne!(page.outcome(lost), Outcome::Done);
+        assert_eq!(page.outcome(next), Outcome::FailedWith(Status(700)));
+    }
+}
+
+#[test]
+fn a_failure_in_a_place_that_is_used_again_stays_one() {
+    let page = page();
+    let failed: Vec<u64> = (0..RECORDS).map(|_| begin(&page, 1)).collect();
+    failed.iter().for_each(|ticket| drop(page.finish(*ticket, 1, Status(-7))));
+    assert!(failed.iter().all(|ticket| page.outcome(*ticket) == Outcome::FailedWith(Status(-7))));
+    for _ in 0..100 {
+        let next = begin(&page, 1);
+        assert_eq!(page.outcome(failed[0]), Outcome::Failed);
+        page.finish(next, 1, Status::SUCCESS);
+        assert_eq!(page.outcome(failed[0]), Outcome::Failed);
+    }
+}
+
 #[test]
 fn numbers_are_used_again_when_their_processes_are_gone() {
     let page = page();
     let nobody = |_: u64| false;
-    for me in 1..=ENTRIES as u64 {
+    for me in 1..=PEERS as u64 {
         assert_eq!(page.enter(me, nobody), Some(me as usize - 1));
     }
     assert_eq!(page.enter(7, nobody), Some(6));

@@ -213,7 +213,10 @@ impl SharedEvent {
         // It has a number, as it has begun a record.
         let number = self.number.load(Ordering::Relaxed).saturating_sub(1);
         let place = self.page().finish(ticket, number as usize, status);
-        self.free.fetch_min(place as u32, Ordering::Relaxed);
+        // A place that failed is used again last, as its waiters may come late for the status.
+        if status == Status::SUCCESS {
+            self.free.fetch_min(place as u32, Ordering::Relaxed);
+        }
         if self.page().ring() {
             os::wake(self.bell());
         }

@@ -111,7 +111,9 @@ impl SharedEvent {
         let mine = another
             || now >= next
                 && self.next_look.compare_exchange(next, later, Ordering::Relaxed, Ordering::Relaxed).is_ok();
-        if !mine || !is_gone_lately(ProcessId(peer)) {
+        // A waiter is woken by whoever found the process gone, and not a second time.
+        let is_gone = if mine { is_gone_lately } else { is_remembered_gone };
+        if !is_gone(ProcessId(peer)) {
             return false;
         }
         self.gone.store(peer, Ordering::Relaxed);
