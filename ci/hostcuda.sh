@@ -17,9 +17,9 @@ mkdir -p "$build"
 cargo build --locked --release --workspace
 library=$target/release/libgevt_hostcuda.so
 # It exports CUDA's names, all of them, and no other, such as a gevt_* function.
-if ! diff <(cat hostcuda/data/*.tsv | grep -v '^#' | cut -f1 | LC_ALL=C sort) \
+if ! diff <(cat cuda-abi/data/*.tsv | grep -v '^#' | cut -f1 | LC_ALL=C sort) \
   <(nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort); then
-  echo "hostcuda: $library does not export what hostcuda/data/ lists" >&2
+  echo "hostcuda: $library does not export what cuda-abi/data/ lists" >&2
   exit 1
 fi
 hostcuda/install.sh "$library" "$build/prefix"

@@ -8,15 +8,14 @@ use crate::handle::{Handle, of_c, to_c};
 use crate::link::Link;
 use crate::probe::reads_as_zero;
 use crate::stream::Stream;
+use cuda_abi::{
+    EVENT_BLOCKING_SYNC as BLOCKING_SYNC, EVENT_DISABLE_TIMING as DISABLE_TIMING, EVENT_INTERPROCESS as INTERPROCESS,
+};
 use gevt_core::EventFlags;
 use gevt_core::host_events::RawEvent;
 use gevt_core::table::{Recycle, Word, table};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
-
-const BLOCKING_SYNC: u32 = 1;
-const DISABLE_TIMING: u32 = 2;
-const INTERPROCESS: u32 = 4;
 
 const UNRECORDED: u8 = 0;
 const RECORDED: u8 = 1;

@@ -7,11 +7,9 @@ use crate::graph::{self, Exec, ExecNode, ExecStep, Step};
 use crate::handle::Handle;
 use crate::stream::Stream;
 use crate::work::Work;
+use cuda_abi::GRAPH_AUTO_FREE_ON_LAUNCH;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// The flag of a graph whose launch frees what the last one has left.
-const FREE_ON_LAUNCH: u64 = 1;
 
 /// Gives the stream all that the graph holds, behind its last launch. The order of the nodes is one that their dependencies allow.
 /// A stream that is being captured gets a node with a copy.
@@ -48,7 +46,8 @@ fn check_transfers(nodes: &[ExecNode]) -> Result {
 fn check_memory(exec: &Exec) -> Result {
     for node in exec.nodes.iter() {
         match &node.step {
-            ExecStep::Plain(Step::Allocate(memory)) if memory.is_used() => match exec.flags & FREE_ON_LAUNCH {
+            ExecStep::Plain(Step::Allocate(memory)) if memory.is_used() => match exec.flags & GRAPH_AUTO_FREE_ON_LAUNCH
+            {
                 0 => return Err(Code::INVALID_VALUE),
                 _ => _ = graph::free_graph_memory(memory.start),
             },

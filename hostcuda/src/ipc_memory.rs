@@ -3,13 +3,11 @@
 use crate::block::{self, Block, Kind, PAGE};
 use crate::code::{Code, Result};
 use crate::context;
+use cuda_abi::IPC_MEM_LAZY_ENABLE_PEER_ACCESS;
 use gevt_core::shared_memory::{ExportedMemory, SharedMemory};
 use parking_lot::{Mutex, RwLock};
 use std::collections::BTreeMap;
 use std::time::Duration;
-
-/// The flag that opening needs: CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.
-const LAZY_PEER_ACCESS: u32 = 1;
 
 /// Exported memory, by the address of its block.
 static EXPORTED: Mutex<BTreeMap<usize, SharedMemory>> = Mutex::new(BTreeMap::new());
@@ -91,7 +89,7 @@ pub(crate) fn forget(block: &Block) {
 /// Opens another process's memory; opened again, it has the same address.
 pub(crate) fn open(name: &[u8; 64], flags: u32) -> Result<usize> {
     let context = context::current()?;
-    if flags != LAZY_PEER_ACCESS {
+    if flags != IPC_MEM_LAZY_ENABLE_PEER_ACCESS {
         return Err(Code::INVALID_VALUE);
     }
     let exported = ExportedMemory::from_bytes(name).ok_or(Code::INVALID_VALUE)?;

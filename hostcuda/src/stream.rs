@@ -5,13 +5,12 @@ use crate::context::Context;
 use crate::handle::{Handle, of_c, to_c};
 use crate::link::Link;
 use crate::room;
+pub(crate) use cuda_abi::STREAM_NON_BLOCKING as NON_BLOCKING;
 use gevt_core::host_events::{AtomicRawStream, RawStream};
 use gevt_core::table::{Recycle, Word, table};
 use gevt_core::{Error, StreamFlags};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 
-/// The flag of a stream that is not ordered against the default one.
-pub(crate) const NON_BLOCKING: u32 = 1;
 /// The numerically least and greatest priority.
 pub(crate) const PRIORITIES: (i32, i32) = (0, -5);
 

@@ -1,18 +1,8 @@
-//! The table of the driver's functions, and the look-up in it.
+//! The lookup of the driver's functions.
 
 use crate::code::{Code, Result};
+use cuda_abi::{DRIVER, GET_PROC_ADDRESS_PER_THREAD, forms, newest};
 use std::ffi::c_void;
-
-/// One form of a driver function.
-pub(crate) struct Symbol {
-    /// The name to ask for, which several forms share.
-    name: &'static str,
-    /// The first CUDA version whose callers get this form.
-    version: i32,
-    /// Whether its default stream is the calling thread's own.
-    per_thread: bool,
-    address: unsafe extern "C" fn(),
-}
 
 /// The result of a look-up.
 pub(crate) struct Found {
@@ -25,27 +15,21 @@ pub(crate) struct Found {
 /// Returns the newest form of a function that a caller built for `version` can have. Flags: 0, 1 the legacy default stream, 2 the
 /// per-thread one.
 pub(crate) fn look_up(name: &str, version: i32, flags: u64) -> Result<Found> {
-    if flags > 2 {
+    if flags > GET_PROC_ADDRESS_PER_THREAD {
         return Err(Code::INVALID_VALUE);
     }
-    let first = DRIVER.partition_point(|symbol| symbol.name < name);
-    let forms = || DRIVER[first..].iter().take_while(|symbol| symbol.name == name);
-    let newest = |per_thread: bool| {
-        let fit = forms().filter(|symbol| symbol.per_thread == per_thread && symbol.version <= version);
-        fit.max_by_key(|symbol| symbol.version)
-    };
-    let own = if flags == 2 { newest(true) } else { None };
-    Ok(match own.or_else(|| newest(false)) {
-        Some(symbol) => Found { address: symbol.address as *mut c_void, status: 0 },
-        None => Found { address: std::ptr::null_mut(), status: if forms().next().is_some() { 2 } else { 1 } },
+    let form = newest(name, version, flags == GET_PROC_ADDRESS_PER_THREAD, |_| true);
+    let at = form.and_then(|form| DRIVER.binary_search_by(|other| other.symbol.cmp(form.symbol)).ok());
+    Ok(match at.and_then(|at| table::ADDRESSES.get(at)) {
+        Some(address) => Found { address: *address as *mut c_void, status: 0 },
+        None => Found { address: std::ptr::null_mut(), status: if forms(name).next().is_some() { 2 } else { 1 } },
     })
 }
 
+/// The addresses of the driver's functions, in the order of cuda-abi's table.
 mod table {
-    use super::Symbol;
-    include!(concat!(env!("OUT_DIR"), "/symbols.rs"));
+    include!(concat!(env!("OUT_DIR"), "/functions.rs"));
 }
-use table::DRIVER;
 
 #[cfg(test)]
 mod tests {
@@ -53,11 +37,6 @@ mod tests {
 
     fn address(name: &str, version: i32, flags: u64) -> usize {
         look_up(name, version, flags).expect("the flags are good").address as usize
-    }
-
-    #[test]
-    fn the_table_is_in_the_order_of_names() {
-        assert!(DRIVER.is_sorted_by_key(|symbol| symbol.name));
     }
 
     #[test]

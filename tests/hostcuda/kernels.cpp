@@ -91,6 +91,18 @@ static void launches(bool runs) {
   GIVES(600, cudaEventQuery(event));
   gate.set_value();
   OK(cudaEventSynchronize(event));
+  // Clusters depend on the device, and the launch does not happen without them.
+  OK(cudaMemset(memory, 0, 64 * sizeof(int)));
+  OK(cudaDeviceSynchronize());
+  attribute = {};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = 2;
+  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+  GIVES(801, cudaLaunchKernelExC(&config, at(fill), arguments));
+  attribute.id = cudaLaunchAttributeClusterSchedulingPolicyPreference;
+  GIVES(801, cudaLaunchKernelExC(&config, at(fill), arguments));
+  OK(cudaStreamSynchronize(stream));
+  CHECK(value_after_launch() == 0);
   if (runs) {
     GIVES(1, cudaLaunchKernel(at(fill), dim3(1), dim3(1), nullptr, 0, stream));
   }

@@ -5,6 +5,7 @@ use crate::code::{Code, Result};
 use crate::graph::{self, Exec};
 use crate::graph_launch::launch;
 use crate::handle::Handle;
+use cuda_abi::{GRAPH_AUTO_FREE_ON_LAUNCH, GRAPH_DEVICE_LAUNCH, GRAPH_UPLOAD, GRAPH_USE_NODE_PRIORITY};
 
 /// CUDA_GRAPH_INSTANTIATE_PARAMS. All but the flags and the stream is for results.
 #[repr(C)]
@@ -25,12 +26,6 @@ pub(crate) fn make(to: Out<Handle>, handle: Handle, flags: u64) -> Result {
     to.check()?.set(graph::instantiate(handle, flags)?)
 }
 
-/// The flag of a graph whose launch frees what the last one has left, the only one that is reported, and of one that is uploaded when it is made.
-const FREE_ON_LAUNCH: u64 = 1;
-const UPLOAD: u64 = 2;
-/// Flags of graphs that kernels launch.
-const FROM_DEVICE: u64 = 4;
-const PRIORITIES_FROM_DEVICE: u64 = 12;
 /// A node is of a type that such graphs do not have.
 const NODE_NOT_SUPPORTED: i32 = 3;
 
@@ -69,7 +64,7 @@ exports! { driver, inside;
     }
     /// What is uploaded at once, needs a stream: cudaGraphInstantiateWithParams.
     fn cuGraphInstantiateWithFlags = cudaGraphInstantiateWithFlags(to: Out<Handle>, handle: Handle, flags: u64) {
-        if flags & UPLOAD == 0 { make(to, handle, flags) } else { Err(Code::INVALID_VALUE) }
+        if flags & GRAPH_UPLOAD == 0 { make(to, handle, flags) } else { Err(Code::INVALID_VALUE) }
     }
     fn cuGraphInstantiateWithParams | cuGraphInstantiateWithParams_ptsz
         = cudaGraphInstantiateWithParams | cudaGraphInstantiateWithParams_ptsz
@@ -80,7 +75,7 @@ exports! { driver, inside;
         let result = match made {
             Ok(()) => 0,
             Err(_) if !sound() => INVALID_STRUCTURE,
-            Err(_) if matches!(given.flags, FROM_DEVICE | PRIORITIES_FROM_DEVICE) => NODE_NOT_SUPPORTED,
+            Err(_) if given.flags & !GRAPH_USE_NODE_PRIORITY == GRAPH_DEVICE_LAUNCH => NODE_NOT_SUPPORTED,
             Err(_) => FAILED,
         };
         params.set(InstantiateParams { error_node: 0, result, ..given })?;
@@ -99,7 +94,7 @@ exports! { driver, inside;
         Exec::destroy(handle)
     }
     fn cuGraphExecGetFlags = cudaGraphExecGetFlags(handle: Handle, to: Out<u64>) {
-        to.check()?.set(Exec::with(handle, |exec| Ok(exec.flags & FREE_ON_LAUNCH))?)
+        to.check()?.set(Exec::with(handle, |exec| Ok(exec.flags & GRAPH_AUTO_FREE_ON_LAUNCH))?)
     }
     fn cuGraphExecGetId = cudaGraphExecGetId(handle: Handle, to: Out<u32>) {
         to.check()?.set(Exec::with(handle, |exec| Ok(exec.id))?)

@@ -1,8 +1,8 @@
 //! Memory that processes share.
 
 use crate::boundary::{Out, exports};
-use crate::driver::event::IpcHandle;
 use crate::ipc_memory;
+use cuda_abi::IpcHandle;
 
 exports! { driver, inside;
     fn cuIpcGetMemHandle = cudaIpcGetMemHandle(to: Out<[u8; 64]>, address: usize) {

@@ -1,14 +1,17 @@
 //! Launches of kernels, for both APIs.
 
-use crate::boundary::{Out, StreamArg};
+use crate::boundary::{Out, StreamArg, list};
 use crate::code::{Code, Result};
 use crate::event;
 use crate::graph::Step;
-use crate::handle::Handle;
 use crate::kernel::{Kernel, Launch, Shape, setting};
 use crate::report::{report, report_once};
 use crate::submit::submit;
 use crate::work::Work;
+use cuda_abi::{
+    LAUNCH_CLUSTER_DIMENSION, LAUNCH_CLUSTER_SCHEDULING, LAUNCH_PREFERRED_CLUSTER_DIMENSION, LaunchAttribute,
+    LaunchConfig,
+};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -30,46 +33,36 @@ impl Dim3 {
     }
 }
 
-/// CUlaunchConfig and cudaLaunchConfig_t. The shared memory has 4 bytes in the driver API, and 8 in the runtime API.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(crate) struct Config {
-    grid: Dim3,
-    block: Dim3,
-    pub(crate) shared: usize,
-    pub(crate) stream: StreamArg,
-    attributes: Out<Attribute>,
-    count: u32,
+/// What of a launch stands in a structure.
+pub(crate) fn shape(config: &LaunchConfig) -> Shape {
+    Shape { grid: config.grid, block: config.block, shared: config.shared as usize }
 }
 
-/// CUlaunchAttribute, as far as it matters: its value begins with an event for those that record one.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Attribute {
-    number: u32,
-    padding: u32,
-    event: Handle,
-    rest: [u64; 7],
+/// The attributes of a launch that is given by a structure.
+fn attributes(config: &LaunchConfig) -> Result<Vec<LaunchAttribute>> {
+    list::read(Out::at_address(config.attributes as usize), config.count as usize)
 }
 
-/// Attributes that record an event: when the kernel lets others start, and when all its blocks have begun.
-const RECORDS: [u32; 2] = [7, 12];
+/// Refuses clusters of blocks, which depend on the device.
+pub(crate) fn check_attributes(config: &LaunchConfig) -> Result {
+    let of_clusters = |attribute: &LaunchAttribute| {
+        matches!(
+            attribute.id,
+            LAUNCH_CLUSTER_DIMENSION | LAUNCH_CLUSTER_SCHEDULING | LAUNCH_PREFERRED_CLUSTER_DIMENSION
+        )
+    };
+    if attributes(config)?.iter().any(of_clusters) { Err(Code::NOT_SUPPORTED) } else { Ok(()) }
+}
 
-impl Config {
-    pub(crate) fn shape(&self) -> Shape {
-        Shape { grid: self.grid.array(), block: self.block.array(), shared: self.shared }
-    }
-
-    /// Records the events that the attributes name, behind the kernel.
-    pub(crate) fn record(&self) -> Result {
-        for at in 0..self.count as usize {
-            let Attribute { number, event, .. } = self.attributes.at(at).get()?;
-            if RECORDS.contains(&number) {
-                event::get(event)?.record(event, self.stream.get_for_event()?, false)?;
-            }
+/// Records the events that the attributes name, after the kernel.
+pub(crate) fn record_events(config: &LaunchConfig) -> Result {
+    for LaunchAttribute { id, value, .. } in attributes(config)? {
+        if let Some(recorded) = value.recorded(id) {
+            let (recorded, stream) = (recorded.address(), StreamArg(config.stream.address()));
+            event::get(recorded)?.record(recorded, stream.get_for_event()?, false)?;
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// Refuses a launch, where all are refused.

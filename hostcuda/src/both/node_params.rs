@@ -7,17 +7,8 @@ use crate::code::{Code, Result};
 use crate::graph::Step;
 use crate::handle::Handle;
 use crate::mem_op::{self, MemOpParams, MemOps};
+use cuda_abi::GraphNodeParams;
 use std::sync::Arc;
-
-/// CUgraphNodeParams: a type, and parameters that depend on it, which begin at an offset.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(crate) struct NodeParams {
-    kind: i32,
-    reserved: [i32; 3],
-    params: [u64; 29],
-    rest: u64,
-}
 
 /// CUDA_BATCH_MEM_OP_NODE_PARAMS.
 #[repr(C)]
@@ -53,14 +44,18 @@ const OFFSET: usize = 16;
 /// As [`step`], for a node that is there. It does not become one of memory.
 pub(crate) fn other_step(
     graph: Handle,
-    params: Out<NodeParams>,
+    params: Out<GraphNodeParams>,
     copy: impl FnOnce(Out<u8>) -> Result<Step>,
 ) -> Result<Step> {
     if matches!(params.get()?.kind, 10 | 11) { Err(Code::INVALID_VALUE) } else { step(graph, params, copy) }
 }
 
 /// Returns the step that is described, for a node of the graph; `copy` reads a copy, whose form is not the same in the two APIs.
-pub(crate) fn step(graph: Handle, params: Out<NodeParams>, copy: impl FnOnce(Out<u8>) -> Result<Step>) -> Result<Step> {
+pub(crate) fn step(
+    graph: Handle,
+    params: Out<GraphNodeParams>,
+    copy: impl FnOnce(Out<u8>) -> Result<Step>,
+) -> Result<Step> {
     let given = params.get()?;
     if given.reserved != [0; 3] {
         return Err(Code::INVALID_VALUE);

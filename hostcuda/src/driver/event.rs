@@ -4,6 +4,7 @@ use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
 use crate::event;
 use crate::handle::Handle;
+use cuda_abi::IpcHandle;
 
 fn record(event: Handle, stream: StreamArg, flags: u32) -> Result {
     if flags > 1 {
@@ -52,8 +53,3 @@ exports! { driver;
         to.check()?.set(event::import(&handle.0)?)
     }
 }
-
-/// The 64 bytes of an event's handle, which C passes by value.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(crate) struct IpcHandle(pub(crate) [u8; 64]);

@@ -2,7 +2,7 @@
 
 use crate::both::library;
 use crate::boundary::{self, Out, Text, exports};
-use crate::code::{self, Code, Result};
+use crate::code::{Code, Result};
 use crate::context;
 use std::ffi::{CStr, c_char, c_void};
 
@@ -16,12 +16,12 @@ exports! { always;
         if flags != 0 { Err(Code::INVALID_VALUE) } else { boundary::initialize() }
     }
     fn cuGetErrorName(error: i32, name: Out<*const c_char>) {
-        let known = code::driver_name(error);
+        let known = cuda_abi::driver_name(error);
         name.set(known.map_or(std::ptr::null(), CStr::as_ptr))?;
         known.map(drop).ok_or(Code::INVALID_VALUE)
     }
     fn cuGetErrorString(error: i32, text: Out<*const c_char>) {
-        let known = code::text(error);
+        let known = cuda_abi::text(error);
         text.set(known.map_or(std::ptr::null(), CStr::as_ptr))?;
         known.map(drop).ok_or(Code::INVALID_VALUE)
     }

@@ -7,7 +7,7 @@ mod context;
 pub(crate) mod copy;
 mod device;
 mod edges;
-pub(crate) mod event;
+mod event;
 mod event_node;
 mod function;
 mod graph;

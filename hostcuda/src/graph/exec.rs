@@ -4,6 +4,7 @@ use super::{Graph, Kept, Number, Step, given, next_id, with};
 use crate::code::{Code, Result};
 use crate::handle::{Handle, of_c, to_c};
 use crate::work::Work;
+use cuda_abi::{GRAPH_AUTO_FREE_ON_LAUNCH, GRAPH_DEVICE_LAUNCH, GRAPH_UPLOAD, GRAPH_USE_NODE_PRIORITY};
 use gevt_core::host_events::RawEvent;
 use gevt_core::table::{Recycle, Word, table};
 use parking_lot::Mutex;
@@ -68,12 +69,11 @@ const PARAMETERS_CHANGED: i32 = 5;
 const NOT_SUPPORTED: i32 = 6;
 
 /// Flags: free on launch, upload, from the device, priorities of nodes.
-const FLAGS: u64 = 15;
-/// The flag of graphs that kernels launch, and the types of nodes that those may have: kernels, copies, sets, graphs.
-const FROM_DEVICE: u64 = 4;
+const FLAGS: u64 = GRAPH_AUTO_FREE_ON_LAUNCH | GRAPH_UPLOAD | GRAPH_DEVICE_LAUNCH | GRAPH_USE_NODE_PRIORITY;
+/// The types of nodes that graphs have which kernels launch: kernels, copies, sets, graphs.
 const LAUNCHED_FROM_DEVICE: [i32; 4] = [0, 1, 2, 4];
 /// Two of them that do not go together: free on launch, from the device.
-const EITHER: u64 = 1 | 4;
+const EITHER: u64 = GRAPH_AUTO_FREE_ON_LAUNCH | GRAPH_DEVICE_LAUNCH;
 
 /// Makes a graph that can be launched.
 pub(crate) fn instantiate(graph: Handle, flags: u64) -> Result<Handle> {
@@ -81,7 +81,7 @@ pub(crate) fn instantiate(graph: Handle, flags: u64) -> Result<Handle> {
         return Err(Code::INVALID_VALUE);
     }
     let nodes = Arc::new(nodes_of(graph)?);
-    if flags & FROM_DEVICE != 0 && nodes.iter().any(|node| !LAUNCHED_FROM_DEVICE.contains(&node.step.kind())) {
+    if flags & GRAPH_DEVICE_LAUNCH != 0 && nodes.iter().any(|node| !LAUNCHED_FROM_DEVICE.contains(&node.step.kind())) {
         return Err(Code::INVALID_VALUE);
     }
     let objects = with(graph, |graph| {

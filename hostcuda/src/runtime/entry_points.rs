@@ -1,12 +1,10 @@
 //! The driver functions that the runtime's calls go through. They are looked up as NVIDIA's runtime looks them up, so that a
 //! library in front of the driver sees them.
 
-use crate::both::launch::Config;
-use crate::both::node_params::NodeParams;
 use crate::boundary::{Out, StreamArg};
 use crate::code::{Code, Result};
-use crate::driver::event::IpcHandle;
 use crate::handle::Handle;
+use cuda_abi::{GraphNodeParams, IpcHandle, LaunchConfig};
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::OnceLock;
 
@@ -71,10 +69,10 @@ functions! {
     graph_wait_set: c"cuGraphEventWaitNodeSetEvent" (node: Handle, event: Handle);
     exec_record_set: c"cuGraphExecEventRecordNodeSetEvent" (executable: Handle, node: Handle, event: Handle);
     exec_wait_set: c"cuGraphExecEventWaitNodeSetEvent" (executable: Handle, node: Handle, event: Handle);
-    graph_add_node: c"cuGraphAddNode" (to: Out<Handle>, graph: Handle, behind: Out<Handle>, data: Out<u64>, count: usize, params: Out<NodeParams>);
-    graph_node_set: c"cuGraphNodeSetParams" (node: Handle, params: Out<NodeParams>);
-    exec_node_set: c"cuGraphExecNodeSetParams" (executable: Handle, node: Handle, params: Out<NodeParams>);
-    launch_with: c"cuLaunchKernelEx" (config: Out<Config>, kernel: Handle, arguments: *const *const c_void, extra: *const usize);
+    graph_add_node: c"cuGraphAddNode" (to: Out<Handle>, graph: Handle, behind: Out<Handle>, data: Out<u64>, count: usize, params: Out<GraphNodeParams>);
+    graph_node_set: c"cuGraphNodeSetParams" (node: Handle, params: Out<GraphNodeParams>);
+    exec_node_set: c"cuGraphExecNodeSetParams" (executable: Handle, node: Handle, params: Out<GraphNodeParams>);
+    launch_with: c"cuLaunchKernelEx" (config: Out<LaunchConfig>, kernel: Handle, arguments: *const *const c_void, extra: *const usize);
     context_synchronize: c"cuCtxSynchronize" ();
     primary_reset: c"cuDevicePrimaryCtxReset" (device: i32);
 }

@@ -1,6 +1,6 @@
 //! Errors: the calling thread's last one, and their names.
 
-use crate::{boundary, code};
+use crate::boundary;
 use std::ffi::{CStr, c_char};
 
 const UNKNOWN: &CStr = c"unrecognized error code";
@@ -17,10 +17,10 @@ extern "C" fn cudaPeekAtLastError() -> i32 {
 
 #[unsafe(no_mangle)]
 extern "C" fn cudaGetErrorName(error: i32) -> *const c_char {
-    code::runtime_name(error).unwrap_or(UNKNOWN).as_ptr()
+    cuda_abi::runtime_name(error).unwrap_or(UNKNOWN).as_ptr()
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn cudaGetErrorString(error: i32) -> *const c_char {
-    code::text(error).unwrap_or(UNKNOWN).as_ptr()
+    cuda_abi::text(error).unwrap_or(UNKNOWN).as_ptr()
 }

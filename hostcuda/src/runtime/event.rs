@@ -3,8 +3,8 @@
 use super::entry_points;
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::Result;
-use crate::driver::event::IpcHandle;
 use crate::handle::Handle;
+use cuda_abi::IpcHandle;
 
 fn elapsed(ms: Out<f32>, start: Handle, end: Handle) -> Result {
     entry_points::event_elapsed(ms.check()?, start, end)

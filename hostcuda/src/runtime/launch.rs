@@ -1,10 +1,11 @@
 //! Launches of kernels. A kernel is named by its handle, or by the function that stands for it in the host's code.
 
 use super::entry_points;
-use crate::both::launch::{Arguments, Config, Dim3, check_setting, start};
+use crate::both::launch::{Arguments, Dim3, check_setting, shape, start};
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
 use crate::kernel::{Shape, of_symbol};
+use cuda_abi::{CUstream, LaunchConfig};
 use std::ffi::c_void;
 
 fn launch(function: usize, shape: Shape, arguments: *const *const c_void, stream: StreamArg) -> Result {
@@ -14,13 +15,18 @@ fn launch(function: usize, shape: Shape, arguments: *const *const c_void, stream
 }
 
 /// A library in front of the driver sees the launch, as one of its attributes may be an event.
-fn launch_with(config: Out<Config>, function: usize, arguments: *const *const c_void, per_thread: bool) -> Result {
+fn launch_with(
+    config: Out<LaunchConfig>,
+    function: usize,
+    arguments: *const *const c_void,
+    per_thread: bool,
+) -> Result {
     check_setting("cudaLaunchKernelExC")?;
     let mut config = config.get()?;
     if per_thread {
-        config.stream = config.stream.per_thread();
+        config.stream = CUstream(StreamArg(config.stream.address()).per_thread().0 as *mut c_void);
     }
-    if !config.shape().is_possible() {
+    if !shape(&config).is_possible() {
         return Err(Code::INVALID_CONFIGURATION);
     }
     let kernel = of_symbol(function)?.handle()?;
@@ -40,10 +46,10 @@ exports! { inside;
         (function: usize, grid: Dim3, block: Dim3, arguments: *const *const c_void, shared: usize, stream: StreamArg) on stream {
         launch(function, Shape { grid: grid.array(), block: block.array(), shared }, arguments, stream)
     }
-    fn cudaLaunchKernelExC(config: Out<Config>, function: usize, arguments: *const *const c_void) {
+    fn cudaLaunchKernelExC(config: Out<LaunchConfig>, function: usize, arguments: *const *const c_void) {
         launch_with(config, function, arguments, false)
     }
-    fn cudaLaunchKernelExC_ptsz(config: Out<Config>, function: usize, arguments: *const *const c_void) {
+    fn cudaLaunchKernelExC_ptsz(config: Out<LaunchConfig>, function: usize, arguments: *const *const c_void) {
         launch_with(config, function, arguments, true)
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::error::{Error, Result};
 use crate::process::{Uncancelled, watch_exit};
+use cuda_abi::IpcHandle;
 use cudarc::driver::sys::{CUcontext, CUdevice, CUevent, CUstream};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use once_cell::sync::OnceCell;
@@ -12,10 +13,6 @@ use std::ffi::{c_int, c_uint, c_void};
 
 /// A result code of the driver's.
 pub(crate) type Code = u32;
-
-/// What the driver names an event by to other processes.
-#[repr(C)]
-pub(crate) struct IpcEventHandle(pub(crate) [u8; 64]);
 
 macro_rules! driver {
     (
@@ -75,8 +72,8 @@ driver! {
         event_sync: "C" fn(CUevent) = b"cuEventSynchronize\0";
         event_destroy: "C" fn(CUevent) = b"cuEventDestroy_v2\0";
         event_elapsed_v1: "C-unwind" fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime\0";
-        ipc_get: "C" fn(*mut IpcEventHandle, CUevent) = b"cuIpcGetEventHandle\0";
-        ipc_open: "C" fn(*mut CUevent, IpcEventHandle) = b"cuIpcOpenEventHandle\0";
+        ipc_get: "C" fn(*mut IpcHandle, CUevent) = b"cuIpcGetEventHandle\0";
+        ipc_open: "C" fn(*mut CUevent, IpcHandle) = b"cuIpcOpenEventHandle\0";
     }
     optional {
         event_elapsed: "C-unwind" fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime_v2\0";

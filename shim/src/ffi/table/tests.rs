@@ -13,9 +13,10 @@ fn root() -> PathBuf {
 
 /// The driver's functions: symbol, name for cuGetProcAddress, first version, form.
 fn driver() -> Vec<[String; 4]> {
-    let text = fs::read_to_string(root().join("hostcuda/data/driver.tsv")).expect("the list is there");
+    let text = fs::read_to_string(root().join("cuda-abi/data/driver.tsv")).expect("the list is there");
     let lines = text.lines().filter(|line| !line.starts_with('#'));
-    lines.map(|line| line.split('\t').map(String::from).collect::<Vec<_>>().try_into().expect("four columns")).collect()
+    let row = |line: &str| line.split('\t').take(4).map(String::from).collect::<Vec<_>>();
+    lines.map(|line| row(line).try_into().expect("four columns")).collect()
 }
 
 fn names() -> Vec<&'static str> {

@@ -1,0 +1,50 @@
+//! Flags and other numbers of the driver API, which are the runtime's as well.
+
+/// CU_EVENT_BLOCKING_SYNC.
+pub const EVENT_BLOCKING_SYNC: u32 = 1;
+/// CU_EVENT_DISABLE_TIMING.
+pub const EVENT_DISABLE_TIMING: u32 = 2;
+/// CU_EVENT_INTERPROCESS.
+pub const EVENT_INTERPROCESS: u32 = 4;
+
+/// CU_STREAM_NON_BLOCKING.
+pub const STREAM_NON_BLOCKING: u32 = 1;
+/// CU_STREAM_LEGACY: the context's default stream.
+pub const STREAM_LEGACY: usize = 1;
+/// CU_STREAM_PER_THREAD: the calling thread's own stream.
+pub const STREAM_PER_THREAD: usize = 2;
+
+/// CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM.
+pub const GET_PROC_ADDRESS_PER_THREAD: u64 = 2;
+
+/// CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.
+pub const IPC_MEM_LAZY_ENABLE_PEER_ACCESS: u32 = 1;
+
+/// CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH.
+pub const GRAPH_AUTO_FREE_ON_LAUNCH: u64 = 1;
+/// CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD.
+pub const GRAPH_UPLOAD: u64 = 2;
+/// CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH.
+pub const GRAPH_DEVICE_LAUNCH: u64 = 4;
+/// CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY.
+pub const GRAPH_USE_NODE_PRIORITY: u64 = 8;
+
+/// CU_GRAPH_NODE_TYPE_WAIT_EVENT.
+pub const NODE_EVENT_WAIT: i32 = 6;
+/// CU_GRAPH_NODE_TYPE_EVENT_RECORD.
+pub const NODE_EVENT_RECORD: i32 = 7;
+/// The last CUgraphNodeType that is listed.
+pub const NODE_LAST: i32 = 18;
+
+/// CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION.
+pub const LAUNCH_CLUSTER_DIMENSION: u32 = 4;
+/// CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE.
+pub const LAUNCH_CLUSTER_SCHEDULING: u32 = 5;
+/// CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT: an event that the kernel's blocks may complete early.
+pub const LAUNCH_PROGRAMMATIC_EVENT: u32 = 7;
+/// CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION.
+pub const LAUNCH_PREFERRED_CLUSTER_DIMENSION: u32 = 11;
+/// CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT: an event that completes when all of the kernel's blocks have begun.
+pub const LAUNCH_COMPLETION_EVENT: u32 = 12;
+/// The last CUlaunchAttributeID that is listed.
+pub const LAUNCH_LAST: u32 = 18;
