@@ -119,10 +119,3 @@ fn settle(code: CUresult, after: impl FnOnce(CUresult) -> CUresult) -> CUresult 
     process::note(code);
     catch_unwind(AssertUnwindSafe(|| after(code))).unwrap_or(UNKNOWN)
 }
-
-/// A call that reaches the driver as it is.
-#[expect(clippy::unnecessary_wraps, reason = "the signature of all actions")]
-pub(crate) fn forward(call: Call) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
-    call.about(None, None);
-    Ok(|code| code)
-}

@@ -2,69 +2,25 @@
 
 use crate::call::{Call, Instead};
 use crate::driver::address::may_be_object;
-use crate::driver::parameters::{CUgraphNodeParams, CUlaunchAttributeValue, CUlaunchConfig, EventNode};
+use crate::driver::contexts;
+use crate::driver::parameters::{CUgraphNodeParams, CUlaunchAttributeValue, CUlaunchConfig, EventUse};
 use crate::driver::types::{CUevent, CUresult, CUstream, In, Out};
-use crate::map::{Map, Value};
+use crate::map::Map;
 use crate::misuse::Misuse;
 use crate::process::{self, Mode};
-use crate::{interprocess, leaks, streams};
+use crate::tracked::{Ended, FOREIGN, INTERPROCESS, NO_DEVICE, TrackedEvent};
+use crate::{leaks, streams};
 use gevt_core::driver_calls::completed;
-use gevt_core::native_events::{Killed, Known, NativeEvent, Seen};
-use parking_lot::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
+use gevt_core::native_events::{Known, NativeEvent, Seen};
 
-/// A flag of an event's making.
-const DISABLE_TIMING: u32 = 2;
 /// After so many records of an event, one query asks the driver whether it agrees.
 const SAMPLE: u64 = 64;
-/// A flag of an event's making: other processes may have it, too.
-const INTERPROCESS: u32 = 4;
-/// The flags of an event that was opened: it has no timing and is another process's.
-const OPENED: u32 = DISABLE_TIMING | INTERPROCESS;
 /// A flag of a record: in a capture it becomes a node, which records the event whenever the graph runs.
 const EXTERNAL: u32 = 1;
 const INVALID_HANDLE: CUresult = 400;
 const NOT_READY: CUresult = 600;
 
-/// What is known of the events at one address.
-struct TrackedEvent {
-    known: NativeEvent,
-    /// How the present event was made.
-    flags: AtomicU32,
-    /// How often the present event was opened, and how many destroys it takes: a driver may give one pointer for all
-    /// opens of another process's event. 0 for an event that was not opened. Changed under [`OPENS`].
-    opens: AtomicU32,
-}
-
-/// Held by a thread that opens an event, or destroys one that was opened: the count and the event's life change together.
-static OPENS: Mutex<()> = Mutex::new(());
-
 static EVENTS: Map<TrackedEvent> = Map::new();
-
-impl Value for TrackedEvent {
-    type Seen = Seen;
-
-    fn new() -> TrackedEvent {
-        TrackedEvent { known: NativeEvent::new(), flags: AtomicU32::new(0), opens: AtomicU32::new(0) }
-    }
-
-    #[inline]
-    fn seen(&self) -> Seen {
-        self.known.seen()
-    }
-
-    fn is_live(seen: Seen) -> bool {
-        seen.is_live()
-    }
-
-    fn is_free(seen: Seen) -> bool {
-        seen.is_free()
-    }
-
-    fn free(&self) -> bool {
-        self.known.free()
-    }
-}
 
 /// Returns what is known of a live event, and how it stands; nothing for NULL and for one that is the driver's to judge.
 #[inline]
@@ -72,23 +28,41 @@ fn find(call: Call, event: CUevent) -> Result<Option<(&'static TrackedEvent, See
     let address = event.address();
     match EVENTS.find(address) {
         Some((tracked, seen)) if seen.is_live() => Ok(Some((tracked, seen))),
-        // Its pointer may have been issued again out of sight.
-        Some(_) if call.mode.trusts_no_memory() => Ok(None),
-        Some(_) => Err(Misuse::DestroyedEvent(address)),
         None if address == 0 => {
             call.warn(Misuse::NullEvent);
             Ok(None)
         }
-        None => refuse(address, call.mode).map(|()| None),
+        known => refuse(address, call.mode, known.map(|(tracked, _)| tracked)).map(|()| None),
     }
 }
 
+/// Judges an event that was destroyed, or whose making was not seen. No question to the driver settles whether a destroyed one lives
+/// again, so that it is refused only while nothing shows that events are made out of sight.
 #[cold]
-fn refuse(address: usize, mode: Mode) -> Result<(), Misuse> {
-    match () {
-        () if !may_be_object(address) => Err(Misuse::NotAnEvent(address)),
-        () if mode.is_strict() => Err(Misuse::UnknownEvent(address)),
-        () => Ok(()),
+fn refuse(address: usize, mode: Mode, destroyed: Option<&TrackedEvent>) -> Result<(), Misuse> {
+    match destroyed {
+        None if !may_be_object(address) => Err(Misuse::NotAnEvent(address)),
+        None if mode.is_strict() => Err(Misuse::UnknownEvent(address)),
+        None => Ok(()),
+        Some(_) if mode.is_strict() => Err(Misuse::DestroyedEvent(address)),
+        Some(tracked) if mode.trusts_no_memory() || tracked.has(FOREIGN) => Ok(()),
+        Some(_) if process::has_foreign() => {
+            process::distrust("a destroyed event was used, and events are made out of sight of the drop-in");
+            Ok(())
+        }
+        Some(_) => Err(Misuse::DestroyedEvent(address)),
+    }
+}
+
+/// The driver has accepted an event that is not known to live. It is remembered, so that it is found from now on, and the driver is
+/// asked about it every time.
+#[cold]
+fn note_foreign(event: CUevent) {
+    if event.address() != 0 {
+        process::saw_foreign();
+        EVENTS.revive(event.address(), |tracked, seen| {
+            tracked.revive(seen, FOREIGN, NO_DEVICE, NativeEvent::revive_shared)
+        });
     }
 }
 
@@ -125,17 +99,8 @@ pub(crate) fn create_shared(
 #[inline]
 fn note_made(call: Call, event: Option<CUevent>, flags: u32, revive: impl Fn(&NativeEvent, Seen) -> bool) {
     let Some(event) = event else { return };
-    if flags & INTERPROCESS != 0 {
-        interprocess::made(event);
-    }
-    EVENTS.revive(event.address(), |tracked, seen| {
-        let revived = revive(&tracked.known, seen);
-        if revived {
-            tracked.opens.store(0, Ordering::Relaxed);
-            tracked.flags.store(flags, Ordering::Relaxed);
-        }
-        revived
-    });
+    let device = if flags & INTERPROCESS == 0 { None } else { contexts::current_device() }.unwrap_or(NO_DEVICE);
+    EVENTS.revive(event.address(), |tracked, seen| tracked.revive(seen, flags, device, &revive));
     if call.mode.keeps_leaks() {
         leaks::made(event.address(), call.function);
     }
@@ -145,8 +110,8 @@ fn note_made(call: Call, event: Option<CUevent>, flags: u32, revive: impl Fn(&Na
 pub(crate) fn open(call: Call, out: Out<CUevent>) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     Ok(move |code| {
         if let Some(event) = out.written(code) {
-            interprocess::made(event);
-            EVENTS.revive(event.address(), TrackedEvent::open);
+            let device = contexts::current_device().unwrap_or(NO_DEVICE);
+            EVENTS.revive(event.address(), |tracked, seen| tracked.open(seen, device));
             if call.mode.keeps_leaks() {
                 leaks::made(event.address(), call.function);
             }
@@ -186,7 +151,12 @@ pub(crate) fn synchronize(call: Call, event: CUevent) -> Result<impl FnOnce(CUre
 /// The driver has answered a query or a wait.
 #[inline]
 fn note_answer(call: Call, event: CUevent, found: Option<(&'static TrackedEvent, Seen)>, code: CUresult) {
-    let Some((tracked, seen)) = found else { return };
+    let Some((tracked, seen)) = found else {
+        if matches!(code, 0 | NOT_READY) {
+            note_foreign(event);
+        }
+        return;
+    };
     match code {
         0 => {
             let is_new = tracked.known.remember(seen);
@@ -241,8 +211,10 @@ pub(crate) fn record_anywhere(
         }
     };
     Ok(move |code| {
-        if let Some((tracked, record)) = begun {
-            tracked.known.end(record, code == 0 && flags & EXTERNAL != 0);
+        match begun {
+            Some((tracked, record)) => tracked.known.end(record, code == 0 && flags & EXTERNAL != 0),
+            None if code == 0 => note_foreign(event),
+            None => {}
         }
         code
     })
@@ -280,27 +252,26 @@ pub(crate) fn read(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -
     Ok(|code| code)
 }
 
-/// A stream's wait for the event.
+/// A stream's wait for the event. The driver crashes where a stream waits for an interprocess event of another device.
 #[inline(always)]
-pub(crate) fn wait(
-    call: Call,
-    stream: CUstream,
-    event: CUevent,
-    flags: u32,
-) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+pub(crate) fn wait(call: Call, stream: CUstream, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     streams::check(stream, call.mode)?;
-    if let Some((tracked, _)) = find(call, event)?
-        && tracked.flags.load(Ordering::Relaxed) & INTERPROCESS != 0
-    {
-        interprocess::wait(call, stream, event, flags)?;
+    let found = find(call, event)?;
+    if found.is_some_and(|(tracked, _)| tracked.has(INTERPROCESS) && tracked.is_of_another_device(stream)) {
+        return Err(Misuse::OtherDevice(event.address()).into());
     }
     call.about(Some(event), Some(stream));
-    Ok(|code| code)
+    Ok(move |code| {
+        if code == 0 && found.is_none() {
+            note_foreign(event);
+        }
+        code
+    })
 }
 
 /// A call after which others record the event, such as a graph. They may do so before the driver returns.
 pub(crate) fn share(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
-    share_all(call, std::iter::once(event))
+    use_all(call, [EventUse::Records(event)])
 }
 
 /// A call that makes a node of a graph with these parameters, or gives them to one.
@@ -308,11 +279,7 @@ pub(crate) fn set_node(
     call: Call,
     parameters: In<CUgraphNodeParams>,
 ) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
-    let node = parameters.event_node();
-    if let EventNode::Waits(event) = node {
-        find(call, event)?;
-    }
-    share_all(call, if let EventNode::Records(event) = node { Some(event) } else { None })
+    use_all(call, [parameters.event_use()])
 }
 
 /// A call that gives an attribute to a kernel's node.
@@ -321,22 +288,28 @@ pub(crate) fn set_attribute(
     id: u32,
     value: In<CUlaunchAttributeValue>,
 ) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
-    share_all(call, value.event(id))
+    use_all(call, [value.event_use(id)])
 }
 
 /// A launch of a kernel with attributes.
 pub(crate) fn launch(call: Call, config: In<CUlaunchConfig>) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
-    share_all(call, config.events())
+    use_all(call, config.event_uses())
 }
 
 #[inline(always)]
-fn share_all(
-    call: Call,
-    events: impl IntoIterator<Item = CUevent>,
-) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
-    for event in events {
-        if find(call, event)?.is_some_and(|(tracked, seen)| !tracked.known.ask_always(seen)) {
-            return Err(Misuse::DestroyedEvent(event.address()).into());
+fn use_all(call: Call, uses: impl IntoIterator<Item = EventUse>) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    for each in uses {
+        match each {
+            EventUse::Neither => {}
+            EventUse::Waits(event) => drop(find(call, event)?),
+            EventUse::Records(event) => {
+                if find(call, event)?.is_some_and(|(tracked, seen)| !tracked.known.ask_always(seen)) {
+                    return Err(Misuse::DestroyedEvent(event.address()).into());
+                }
+            }
+            EventUse::Unknown => {
+                process::distrust("a launch or a graph has an attribute or a node that is newer than the drop-in");
+            }
         }
     }
     Ok(|code| code)
@@ -365,6 +338,9 @@ fn note_elapsed(call: Call, both: [Option<(&'static TrackedEvent, Seen)>; 2], ev
 
 #[cold]
 fn note_odd_time(call: Call, both: [Option<(&'static TrackedEvent, Seen)>; 2], events: [CUevent; 2], code: CUresult) {
+    if code == 0 {
+        both.into_iter().zip(events).filter(|(found, _)| found.is_none()).for_each(|(_, event)| note_foreign(event));
+    }
     let mut known = both.into_iter().flatten();
     match code {
         0 if known.any(|(tracked, seen)| seen.is_unrecorded() && tracked.known.seen() == seen) => {
@@ -388,98 +364,4 @@ fn note_odd_time(call: Call, both: [Option<(&'static TrackedEvent, Seen)>; 2], e
 /// Forgets what is known of all events, such as when a context has ended.
 pub(crate) fn forget_all() {
     EVENTS.each(|tracked| tracked.known.forget());
-}
-
-/// What a destroy ends.
-enum Ended {
-    /// The driver alone knows of the event.
-    Nothing,
-    /// One of several opens of an event.
-    Open,
-    Event(Killed),
-}
-
-impl TrackedEvent {
-    /// One destroy more to come: of a new event, or of the one that is open already. Returns false if the event is not as it was
-    /// seen.
-    fn open(&self, seen: Seen) -> bool {
-        let _lock = OPENS.lock();
-        let before = if seen.is_live() { self.opens.load(Ordering::Relaxed) } else { 0 };
-        let is_as_seen = if before == 0 { self.known.revive_shared(seen) } else { self.known.seen() == seen };
-        if is_as_seen {
-            self.opens.store(before.saturating_add(1), Ordering::Relaxed);
-            self.flags.store(OPENED, Ordering::Relaxed);
-        }
-        is_as_seen
-    }
-
-    /// One destroy less to come; returns `None` if the event that was seen does not live any more.
-    fn end(&self, seen: Seen) -> Option<Ended> {
-        if self.opens.load(Ordering::Relaxed) == 0 {
-            return self.known.kill(seen).map(Ended::Event);
-        }
-        let _lock = OPENS.lock();
-        let opens = self.opens.load(Ordering::Relaxed);
-        if opens > 1 && self.known.seen().is_live() {
-            self.opens.store(opens - 1, Ordering::Relaxed);
-            return Some(Ended::Open);
-        }
-        self.known.kill(seen).map(Ended::Event)
-    }
-
-    /// The driver has refused a destroy that was not the last one.
-    fn reopen(&self) {
-        let _lock = OPENS.lock();
-        self.opens.store(self.opens.load(Ordering::Relaxed).saturating_add(1), Ordering::Relaxed);
-    }
-
-    fn has_no_time(&self, seen: Seen, address: usize) -> Option<Misuse> {
-        if self.flags.load(Ordering::Relaxed) & DISABLE_TIMING != 0 {
-            return Some(Misuse::NoTiming(address));
-        }
-        seen.is_unrecorded().then_some(Misuse::NeverRecorded(address))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn open(event: &TrackedEvent) {
-        while !event.open(event.seen()) {
-            std::hint::spin_loop();
-        }
-    }
-
-    /// Whoever has opened an event finds it alive until it destroys it, whatever others open and destroy at the address.
-    #[test]
-    fn an_event_lives_while_one_of_those_who_opened_it_has_it() {
-        let event = TrackedEvent::new();
-        std::thread::scope(|scope| {
-            for _ in 0..4 {
-                scope.spawn(|| {
-                    for _ in 0..20_000 {
-                        open(&event);
-                        let record = event.known.begin(event.seen());
-                        assert!(event.seen().is_live() && record.map(|it| event.known.end(it, false)).is_some());
-                        assert!(event.end(event.seen()).is_some());
-                    }
-                });
-            }
-        });
-        assert!(!event.seen().is_live() && event.end(event.seen()).is_none());
-    }
-
-    #[test]
-    fn a_destroy_that_is_refused_is_still_to_come() {
-        let event = TrackedEvent::new();
-        open(&event);
-        open(&event);
-        assert!(matches!(event.end(event.seen()), Some(Ended::Open)));
-        event.reopen();
-        assert!(matches!(event.end(event.seen()), Some(Ended::Open)));
-        let Some(Ended::Event(killed)) = event.end(event.seen()) else { panic!("it is the last one") };
-        event.known.unkill(killed);
-        assert!(matches!(event.end(event.seen()), Some(Ended::Event(_))) && event.end(event.seen()).is_none());
-    }
 }

@@ -1,7 +1,7 @@
 //! The drop-in: the event calls of an unmodified CUDA program, taken through gevt's state machine.
 //!
 //! A call goes straight down: `ffi` (the exported functions, made from one table), `call` (what every call does), `events`,
-//! `streams` and `contexts` (what becomes of it), `map` (what is known of a pointer), `driver` (the real functions).
+//! `streams` and `contexts` (what becomes of it), `tracked` and `map` (what is known of a pointer), `driver` (the real functions).
 
 #[cfg(panic = "abort")]
 compile_error!("the drop-in catches panics at its boundary: build it with panic = \"unwind\"");
@@ -12,7 +12,6 @@ mod contexts;
 mod driver;
 mod events;
 mod ffi;
-mod interprocess;
 mod leaks;
 mod map;
 mod misuse;
@@ -22,3 +21,4 @@ mod stats;
 mod stderr;
 mod streams;
 mod trace;
+mod tracked;

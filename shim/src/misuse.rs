@@ -22,8 +22,8 @@ pub(crate) enum Misuse {
     /// Its making was not seen.
     UnknownEvent(usize),
     UnknownStream(usize),
-    /// A captured stream is to wait for an interprocess event of another device.
-    CapturedWait(usize),
+    /// A stream is to wait for an interprocess event of another device, where the driver crashes.
+    OtherDevice(usize),
     /// The rest is the driver's to refuse.
     NullEvent,
     NeverRecorded(usize),
@@ -44,7 +44,7 @@ impl Misuse {
 
     /// Returns what a call that is refused for it answers.
     pub(crate) const fn code(self) -> CUresult {
-        if let Misuse::CapturedWait(_) = self { NOT_SUPPORTED } else { INVALID_HANDLE }
+        if let Misuse::OtherDevice(_) = self { NOT_SUPPORTED } else { INVALID_HANDLE }
     }
 
     const fn kind(self) -> u8 {
@@ -58,7 +58,7 @@ impl Misuse {
             Misuse::NullEvent => 6,
             Misuse::NeverRecorded(_) => 7,
             Misuse::NoTiming(_) => 8,
-            Misuse::CapturedWait(_) => 9,
+            Misuse::OtherDevice(_) => 9,
         }
     }
 }
@@ -72,11 +72,8 @@ impl fmt::Display for Misuse {
             Misuse::NotAStream(at) => write!(f, "{at:#x} is no stream: the driver never issues such a pointer"),
             Misuse::UnknownEvent(at) => write!(f, "no event was made at {at:#x}"),
             Misuse::UnknownStream(at) => write!(f, "no stream was made at {at:#x}"),
-            Misuse::CapturedWait(at) => {
-                write!(
-                    f,
-                    "the event {at:#x} is shared between processes, and of another device than the captured stream"
-                )
+            Misuse::OtherDevice(at) => {
+                write!(f, "the event {at:#x} is shared between processes, and of another device than the stream")
             }
             Misuse::NullEvent => write!(f, "the event is NULL"),
             Misuse::NeverRecorded(at) => write!(f, "the event {at:#x} was never recorded, so that it has no time"),

@@ -8,7 +8,7 @@ use crate::stderr::say;
 use crate::{leaks, stats};
 use gevt_core::native_events::ends_context;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// No call has come yet.
 const NEW: u32 = 1;
@@ -174,6 +174,19 @@ pub(crate) fn capture_began() {
 /// One less.
 pub(crate) fn capture_ended() {
     WORD.fetch_sub(CAPTURE, Ordering::SeqCst);
+}
+
+/// Events or streams are made out of sight.
+static FOREIGN: AtomicBool = AtomicBool::new(false);
+
+/// The driver has accepted an event or a stream that was made out of sight.
+pub(crate) fn saw_foreign() {
+    FOREIGN.store(true, Ordering::Relaxed);
+}
+
+/// Returns whether the driver may have issued the pointer of a destroyed event or stream again, out of sight.
+pub(crate) fn has_foreign() -> bool {
+    FOREIGN.load(Ordering::Relaxed)
 }
 
 /// Why memory is not trusted, for the person who runs the program.

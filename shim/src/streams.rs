@@ -3,10 +3,11 @@
 use crate::call::{Call, Instead};
 use crate::captures::{self, Capture};
 use crate::driver::address::may_be_object;
+use crate::driver::contexts;
 use crate::driver::types::{CUresult, CUstream, Out};
 use crate::map::{Map, Value};
 use crate::misuse::Misuse;
-use crate::process::Mode;
+use crate::process::{self, Mode};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The default streams are numbers up to this one.
@@ -89,19 +90,34 @@ fn find(stream: CUstream, mode: Mode) -> Result<Option<(&'static StreamLife, Lif
     }
     match STREAMS.find(address) {
         Some((life, seen)) if seen.state() == LIVE => Ok(Some((life, seen))),
-        // Its pointer may have been issued again out of sight.
-        Some(_) if mode.trusts_no_memory() => Ok(None),
-        Some(_) => Err(Misuse::DestroyedStream(address)),
-        None => refuse(address, mode).map(|()| None),
+        known => find_foreign(stream, mode, known.is_some()),
     }
 }
 
+/// Judges a stream that was destroyed, or whose making was not seen. One that the driver knows is remembered as live. The driver is asked
+/// about a destroyed one only if streams are made out of sight, since the question itself may crash it.
 #[cold]
-fn refuse(address: usize, mode: Mode) -> Result<(), Misuse> {
+fn find_foreign(
+    stream: CUstream,
+    mode: Mode,
+    was_destroyed: bool,
+) -> Result<Option<(&'static StreamLife, Life)>, Misuse> {
+    let address = stream.address();
+    let may_live_again = !mode.is_strict() && (mode.trusts_no_memory() || process::has_foreign());
     match () {
-        () if !may_be_object(address) => Err(Misuse::NotAStream(address)),
-        () if mode.is_strict() => Err(Misuse::UnknownStream(address)),
-        () => Ok(()),
+        () if was_destroyed && !may_live_again => return Err(Misuse::DestroyedStream(address)),
+        () if !was_destroyed && !may_be_object(address) => return Err(Misuse::NotAStream(address)),
+        () if mode.is_strict() => return Err(Misuse::UnknownStream(address)),
+        () => {}
+    }
+    match contexts::has_stream(stream) {
+        Some(true) => {
+            process::saw_foreign();
+            STREAMS.revive(address, |life, seen| life.change(seen, LIVE).is_some());
+            Ok(STREAMS.find(address))
+        }
+        Some(false) if was_destroyed => Err(Misuse::DestroyedStream(address)),
+        _ => Ok(None),
     }
 }
 

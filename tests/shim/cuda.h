@@ -111,6 +111,7 @@ CUresult cuStreamCreate(CUstream *stream, unsigned flags);
 CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority);
 CUresult cuStreamDestroy_v2(CUstream stream);
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context);
+CUresult cuStreamGetId(CUstream stream, unsigned long long *id);
 CUresult cuStreamQuery(CUstream stream);
 CUresult cuStreamSynchronize(CUstream stream);
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags);
@@ -119,8 +120,6 @@ CUresult cuStreamBeginCapture_v2(CUstream stream, int mode);
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph);
 CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, int mode);
 CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph *graph);
-CUresult cuStreamIsCapturing(CUstream stream, int *status);
-CUresult cuThreadExchangeStreamCaptureMode(int *mode);
 CUresult cuLaunchHostFunc(CUstream stream, void (*function)(void *), void *user);
 CUresult cuLaunchHostFunc_ptsz(CUstream stream, void (*function)(void *), void *user);
 
@@ -159,14 +158,6 @@ CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *parameters);
 CUresult cuGraphExecNodeSetParams(CUgraphExec executable, CUgraphNode node, CUgraphNodeParams *parameters);
 CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, int attribute, const void *value);
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra);
-
-CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                        unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters,
-                        void **extra);
-CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes);
-CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes);
-CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes);
-CUresult cuMemFree_v2(CUdeviceptr memory);
 
 CUresult cuGetProcAddress(const char *name, void **function, int version, unsigned long long flags);
 CUresult cuGetProcAddress_v2(const char *name, void **function, int version, unsigned long long flags, int *found);

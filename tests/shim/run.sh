@@ -213,11 +213,11 @@ LD_LIBRARY_PATH=$build/stub cases "$build/faults"
 LD_LIBRARY_PATH=$build/stub cases "$build/handles"
 LD_LIBRARY_PATH=$build/stub cases "$build/captures"
 LD_LIBRARY_PATH=$build/stub cases "$build/devices"
-if LD_LIBRARY_PATH=$build/stub GEVT_LOG=warn shim "$build/devices" captured_stream 2>"$build/devices.err" &&
+if LD_LIBRARY_PATH=$build/stub GEVT_LOG=warn shim "$build/devices" exported_event 2>"$build/devices.err" &&
   grep -qE '^gevt: warning: cuStreamWaitEvent: the event 0x[0-9a-f]+ is shared between processes, and of another device' "$build/devices.err"; then
   passed=$((passed + 1))
 else
-  complain "no warning of a captured wait: $(cat "$build/devices.err")"
+  complain "no warning of a wait for another device's event: $(cat "$build/devices.err")"
 fi
 LD_LIBRARY_PATH=$build/stub cases "$build/cancel"
 # A thread that is cancelled in the driver unwinds past the exported functions. They have no cleanups, which would be read by the

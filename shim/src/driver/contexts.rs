@@ -8,13 +8,14 @@ static GET_STATE: Function = ours(c"cuDevicePrimaryCtxGetState");
 static GET_CURRENT: Function = ours(c"cuCtxGetCurrent");
 static GET_ID: Function = ours(c"cuCtxGetId");
 static STREAM_CONTEXT: Function = ours(c"cuStreamGetCtx");
+static STREAM_ID: Function = ours(c"cuStreamGetId");
 static PUSH: Function = ours(c"cuCtxPushCurrent_v2");
 static POP: Function = ours(c"cuCtxPopCurrent_v2");
 static GET_DEVICE: Function = ours(c"cuCtxGetDevice");
 
 /// A function that no program gets from this library.
-pub(super) const fn ours(name: &'static std::ffi::CStr) -> Function {
-    Function::new(name, 0, (Role::Noted, ""), 0, ptr::null_mut)
+const fn ours(name: &'static std::ffi::CStr) -> Function {
+    Function::new(name, 0, (Role::Watched, ""), 0, ptr::null_mut)
 }
 
 /// The default streams are numbers up to this one.
@@ -31,52 +32,62 @@ pub(crate) struct ContextId {
 impl ContextId {
     /// Returns the context that the stream belongs to. A default stream belongs to the one that is current.
     pub(crate) fn of(stream: CUstream) -> Option<ContextId> {
-        let mut context = CUcontext(ptr::null_mut());
-        let code = if stream.address() <= LAST_NUMBER {
-            // SAFETY: the driver's signature; the pointer is good.
-            unsafe { driver!(GET_CURRENT, (&raw mut context => *mut CUcontext)) }
-        } else {
-            // SAFETY: as above; the stream is the caller's argument, with which the driver is about to be called.
-            unsafe { driver!(STREAM_CONTEXT, (stream => CUstream, &raw mut context => *mut CUcontext)) }
-        };
-        (code == 0).then(|| ContextId { context: context.address(), id: id(context.address()).unwrap_or(0) })
-    }
-
-    /// Returns the context that is current, if one is.
-    pub(crate) fn current() -> Option<ContextId> {
-        ContextId::of(CUstream(ptr::null_mut())).filter(|current| current.context != 0)
-    }
-
-    /// Returns the context's device; `None` if the context is known to have ended, or the driver does not say.
-    pub(crate) fn device(self) -> Option<CUdevice> {
-        if self.id != 0 && !self.exists() {
-            return None;
-        }
-        let mut device = 0;
-        // SAFETY: the driver's signature; the pointer is good.
-        let get = || unsafe { driver!(GET_DEVICE, (&raw mut device => *mut CUdevice)) };
-        (self.within(get) == 0).then_some(device)
-    }
-
-    /// Calls `run`, which must not panic, while the context is current on this thread. The answer is the first code that is not
-    /// 0.
-    pub(super) fn within(self, run: impl FnOnce() -> CUresult) -> CUresult {
-        // SAFETY: the driver's signature; the driver gave the context.
-        let code = unsafe { driver!(PUSH, (self.context => usize)) };
-        if code != 0 {
-            return code;
-        }
-        let code = run();
-        let mut popped = CUcontext(ptr::null_mut());
-        // SAFETY: the driver's signature; the pointer is good.
-        let after = unsafe { driver!(POP, (&raw mut popped => *mut CUcontext)) };
-        if code == 0 { after } else { code }
+        let context = context_of(stream)?.address();
+        Some(ContextId { context, id: id(context).unwrap_or(0) })
     }
 
     /// Returns whether the context still exists, as far as the driver says.
     pub(crate) fn exists(self) -> bool {
         self.id != 0 && id(self.context) == Some(self.id)
     }
+}
+
+fn context_of(stream: CUstream) -> Option<CUcontext> {
+    let mut context = CUcontext(ptr::null_mut());
+    let code = if stream.address() <= LAST_NUMBER {
+        // SAFETY: the driver's signature; the pointer is good.
+        unsafe { driver!(GET_CURRENT, (&raw mut context => *mut CUcontext)) }
+    } else {
+        // SAFETY: as above; the stream is the caller's argument, with which the driver is about to be called.
+        unsafe { driver!(STREAM_CONTEXT, (stream => CUstream, &raw mut context => *mut CUcontext)) }
+    };
+    (code == 0).then_some(context)
+}
+
+/// Returns the device of the current context, if there is one.
+pub(crate) fn current_device() -> Option<CUdevice> {
+    let mut device = 0;
+    // SAFETY: the driver's signature; the pointer is good.
+    let code = unsafe { driver!(GET_DEVICE, (&raw mut device => *mut CUdevice)) };
+    (code == 0).then_some(device)
+}
+
+/// Returns the device of the stream's context; `None` if the driver does not say.
+pub(crate) fn device_of(stream: CUstream) -> Option<CUdevice> {
+    if stream.address() <= LAST_NUMBER {
+        return current_device();
+    }
+    let mut context = context_of(stream)?;
+    // SAFETY: the driver's signature; the driver gave the context.
+    let pushed = unsafe { driver!(PUSH, (context => CUcontext)) };
+    if pushed != 0 {
+        return None;
+    }
+    let device = current_device();
+    // SAFETY: the driver's signature; the pointer is good.
+    unsafe { driver!(POP, (&raw mut context => *mut CUcontext)) };
+    device
+}
+
+/// Returns whether the driver knows the stream; `None` if it cannot be asked. One that it does not know may crash it.
+pub(crate) fn has_stream(stream: CUstream) -> Option<bool> {
+    let mut id = 0;
+    if STREAM_ID.loaded().is_none() {
+        STREAM_CONTEXT.loaded()?;
+        return Some(context_of(stream).is_some());
+    }
+    // SAFETY: the driver's signature; the pointer is good, and the stream is the caller's argument.
+    Some(unsafe { driver!(STREAM_ID, (stream => CUstream, &raw mut id => *mut u64)) } == 0)
 }
 
 /// Returns the driver's number for the context. It knows which contexts exist, and does not follow the pointer of another.

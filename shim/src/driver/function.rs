@@ -18,11 +18,12 @@ const ABSENT: *mut c_void = ptr::without_provenance_mut(1);
 const PER_THREAD: [&[u8]; 2] = [b"_ptsz", b"_ptds"];
 
 /// Calls a function of the driver's; without it, the answer is NOT_SUPPORTED. It has to have this signature, and the arguments
-/// have to be what it takes.
+/// have to be what it takes. The thread is not cancelled inside, as the callers catch panics.
 macro_rules! driver {
     ($function:expr, ($($argument:expr => $type:ty),*)) => {
         match $function.loaded() {
             Some(address) => {
+                let _uncancelled = gevt_core::process::Uncancelled::new();
                 std::mem::transmute::<std::ptr::NonNull<std::ffi::c_void>, unsafe extern "C" fn($($type),*) -> CUresult>(address)($($argument),*)
             }
             None => $crate::driver::function::NOT_SUPPORTED,
@@ -38,8 +39,6 @@ pub(crate) enum Role {
     Ours,
     /// It goes to the driver, and what it did to events, streams and captures is kept.
     Watched,
-    /// It goes to the driver, and only its answer is noted.
-    Noted,
 }
 
 /// A row of the table.

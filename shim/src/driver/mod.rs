@@ -12,5 +12,4 @@ pub(crate) mod library;
 pub(crate) mod own;
 pub(crate) mod parameters;
 pub(crate) mod reach;
-pub(crate) mod relay;
 pub(crate) mod types;

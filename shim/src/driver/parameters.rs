@@ -4,6 +4,7 @@ use super::types::{CUevent, CUstream, In};
 
 const WAIT_EVENT: i32 = 6;
 const EVENT_RECORD: i32 = 7;
+const LAST_NODE: i32 = 13;
 const PROGRAMMATIC_EVENT: u32 = 7;
 const LAUNCH_COMPLETION_EVENT: u32 = 12;
 
@@ -50,44 +51,53 @@ pub struct CUlaunchConfig {
 }
 const _: () = assert!(size_of::<CUlaunchConfig>() == 56 && std::mem::offset_of!(CUlaunchConfig, attributes) == 40);
 
-/// What a graph's node does with an event.
-pub(crate) enum EventNode {
+/// What a node of a graph or an attribute of a launch does with an event.
+#[derive(Clone, Copy)]
+pub(crate) enum EventUse {
     Records(CUevent),
     Waits(CUevent),
-    /// The node is of another kind.
     Neither,
+    /// It is of a kind that came with a later CUDA: it may record one.
+    Unknown,
 }
 
 impl In<CUgraphNodeParams> {
     /// Returns what the node does with its event.
-    pub(crate) fn event_node(self) -> EventNode {
+    pub(crate) fn event_use(self) -> EventUse {
         if self.0.is_null() {
-            return EventNode::Neither;
+            return EventUse::Neither;
         }
         // SAFETY: the caller's promise: the driver reads the same parameters.
         let (kind, event) = unsafe { ((&raw const (*self.0).kind).read_unaligned(), &raw const (*self.0).event) };
         match kind {
             // SAFETY: as above, and a node of this kind has an event.
-            EVENT_RECORD => EventNode::Records(unsafe { event.read_unaligned() }),
+            EVENT_RECORD => EventUse::Records(unsafe { event.read_unaligned() }),
             // SAFETY: as above, and a node of this kind has an event.
-            WAIT_EVENT => EventNode::Waits(unsafe { event.read_unaligned() }),
-            _ => EventNode::Neither,
+            WAIT_EVENT => EventUse::Waits(unsafe { event.read_unaligned() }),
+            0..=LAST_NODE => EventUse::Neither,
+            _ => EventUse::Unknown,
         }
     }
 }
 
 impl In<CUlaunchAttributeValue> {
-    /// Returns the event that the attribute of that number names.
-    pub(crate) fn event(self, id: u32) -> Option<CUevent> {
-        let names_one = matches!(id, PROGRAMMATIC_EVENT | LAUNCH_COMPLETION_EVENT) && !self.0.is_null();
-        // SAFETY: the caller's promise: the driver reads the same value, which begins with the event.
-        names_one.then(|| unsafe { self.0.cast::<CUevent>().read_unaligned() })
+    /// Returns what the attribute of that number does with an event.
+    pub(crate) fn event_use(self, id: u32) -> EventUse {
+        match id {
+            PROGRAMMATIC_EVENT | LAUNCH_COMPLETION_EVENT if !self.0.is_null() => {
+                // SAFETY: the caller's promise: the driver reads the same value, which begins with the event.
+                EventUse::Records(unsafe { self.0.cast::<CUevent>().read_unaligned() })
+            }
+            // There is no 15.
+            0..=14 | 16..=18 => EventUse::Neither,
+            _ => EventUse::Unknown,
+        }
     }
 }
 
 impl In<CUlaunchConfig> {
-    /// Returns the events that the launch records.
-    pub(crate) fn events(self) -> impl Iterator<Item = CUevent> {
+    /// Returns what the launch's attributes do with events.
+    pub(crate) fn event_uses(self) -> impl Iterator<Item = EventUse> {
         let (first, count) = if self.0.is_null() {
             (std::ptr::null(), 0)
         } else {
@@ -97,11 +107,12 @@ impl In<CUlaunchConfig> {
             }
         };
         let count = if first.is_null() { 0 } else { count };
-        (0..count as usize).filter_map(move |number| {
+        (0..count as usize).map(move |number| {
             let attribute = first.wrapping_add(number);
             // SAFETY: the configuration says that there are so many attributes.
             let id = unsafe { (&raw const (*attribute).id).read_unaligned() };
-            In(attribute.wrapping_byte_add(std::mem::offset_of!(CUlaunchAttribute, value)).cast()).event(id)
+            let value = attribute.wrapping_byte_add(std::mem::offset_of!(CUlaunchAttribute, value));
+            In::<CUlaunchAttributeValue>(value.cast()).event_use(id)
         })
     }
 }

@@ -3,7 +3,7 @@
 //! The addresses that it gives are not those of the exported symbols, so the name, the version and the flags tell which
 //! function it is.
 
-use crate::driver::function::{Function, Role};
+use crate::driver::function::Function;
 use crate::driver::types::CUresult;
 use crate::process;
 use std::ffi::{CStr, c_char, c_void};
@@ -50,11 +50,8 @@ pub(super) unsafe fn exchange(
 
 /// Returns whether the driver's function of that name, which is not one of ours, may make, record or end events unseen.
 pub(super) fn is_events(functions: &[Function], asked: &[u8]) -> bool {
-    let mut forms = functions.iter().filter(|function| function.asked() == asked).peekable();
-    match forms.peek() {
-        Some(_) => forms.any(|function| function.role != Role::Noted),
-        None => asked.windows(5).any(|part| part == b"Event") && !asked.ends_with(b"GetEvent"),
-    }
+    functions.iter().any(|function| function.asked() == asked)
+        || asked.windows(5).any(|part| part == b"Event") && !asked.ends_with(b"GetEvent")
 }
 
 /// Returns the form of a function that the driver gives to callers of a version: the newest that they may have and it has.

@@ -118,7 +118,7 @@ table! {
     }
     Ours "It waits for an event, which has to be one that lives." {
         [cuStreamWaitEvent 3020, cuStreamWaitEvent_ptsz 7000] (stream: CUstream, event: CUevent, flags: u32)
-            { events::wait(stream, event, flags) }
+            { events::wait(stream, event) }
         [cuCtxWaitEvent 12050] (context: CUcontext, event: CUevent)
             { events::read(event) }
         [cuGreenCtxWaitEvent 12040] (context: CUgreenCtx, event: CUevent)
@@ -142,33 +142,9 @@ table! {
         [cuGreenCtxDestroy 12040] (context: CUgreenCtx)
             { contexts::end() }
     }
-    Noted "It reports errors that end a context, and then finished events answer them, too." {
-        [cuCtxSynchronize 2000] ()
-            { call::forward() }
-        [cuCtxSynchronize_v2 13000] (context: CUcontext)
-            { call::forward() }
+    Watched "It uses a stream, which has to be one that lives." {
         [cuStreamQuery 2000, cuStreamQuery_ptsz 7000, cuStreamSynchronize 2000, cuStreamSynchronize_ptsz 7000] (stream: CUstream)
             { streams::ask(stream) }
-        [cuLaunchKernel 4000, cuLaunchKernel_ptsz 7000] (function: CUfunction, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32,
-                block_y: u32, block_z: u32, shared_bytes: u32, stream: CUstream, parameters: *mut *mut c_void,
-                extra: *mut *mut c_void)
-            { call::forward() }
-        [cuGraphLaunch 10000, cuGraphLaunch_ptsz 10000] (executable: CUgraphExec, stream: CUstream)
-            { call::forward() }
-        [cuMemcpy 4000, cuMemcpy_ptds 7000] (to: u64, from: u64, bytes: usize)
-            { call::forward() }
-        [cuMemcpyDtoH 2000] (to: *mut c_void, from: u32, bytes: u32)
-            { call::forward() }
-        [cuMemcpyDtoH_v2 3020, cuMemcpyDtoH_v2_ptds 7000] (to: *mut c_void, from: u64, bytes: usize)
-            { call::forward() }
-        [cuMemcpyHtoD 2000] (to: u32, from: *const c_void, bytes: u32)
-            { call::forward() }
-        [cuMemcpyHtoD_v2 3020, cuMemcpyHtoD_v2_ptds 7000] (to: u64, from: *const c_void, bytes: usize)
-            { call::forward() }
-        [cuMemFree 2000] (memory: u32)
-            { call::forward() }
-        [cuMemFree_v2 3020] (memory: u64)
-            { call::forward() }
     }
     Watched "It makes or ends a stream, so that one that was destroyed is known." {
         [cuStreamCreate 2000] (out: Out<CUstream>, flags: u32)

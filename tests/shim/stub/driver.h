@@ -13,12 +13,9 @@ void stub_answer(const char *name, int code);
 /* From now on the function calls that one first; with NULL, none. */
 void stub_hook(const char *name, void (*hook)(void));
 
-/* An event that the program did not make by a function of the driver's. */
+/* An event and a stream that the program did not make by a function of the driver's. */
 CUevent stub_event(void);
-
-/* The event that the stream has waited for last, or the stream in which the event was recorded last: of destroyed ones, too,
-   until their pointers are issued again. */
-const void *stub_follows(const void *stream_or_event);
+CUstream stub_new_stream(void);
 
 /* A flag of an event that gets a pointer which no other event ever has. */
 #define STUB_NEW_POINTER 0x100u

@@ -270,6 +270,68 @@ static void foreign_event(void) {
   OK(cuEventDestroy_v2(event));
 }
 
+/* A pointer that was destroyed in sight and issued again out of sight is refused, unless something shows that events are made there. */
+static void event_issued_again_out_of_sight(void) {
+  CUevent event, other;
+  begin();
+  event = event_with(0);
+  OK(cuEventDestroy_v2(event));
+  CHECK(stub_event() == event);
+  REFUSED(cuEventQuery(event));
+  other = stub_event();
+  OK(cuEventQuery(other));
+  OK(cuEventQuery(event));
+  OK(cuEventRecord(event, NULL));
+  OK(cuEventDestroy_v2(event));
+}
+
+/* An event that was not seen made may come back as often as it likes. */
+static void foreign_event_again(void) {
+  CUevent event;
+  int i;
+  begin();
+  event = stub_event();
+  for (i = 0; i < 3; i++) {
+    OK(cuEventRecord(event, NULL));
+    OK(cuEventDestroy_v2(event));
+    CHECK(stub_event() == event);
+  }
+  OK(cuEventQuery(event));
+}
+
+/* The driver is asked about a stream that was not seen made, once. */
+static void foreign_stream(void) {
+  CUstream stream;
+  int i;
+  begin();
+  stream = stub_new_stream();
+  for (i = 0; i < 3; i++) {
+    OK(cuEventRecord(event_with(0), stream));
+    OK(cuStreamQuery(stream));
+  }
+  GIVES(1, stub_calls("cuStreamGetId"));
+  OK(cuStreamDestroy_v2(stream));
+  REFUSED(cuStreamQuery(stream));
+}
+
+/* As an event. The driver then says which pointers live. */
+static void stream_issued_again_out_of_sight(void) {
+  CUstream stream, gone;
+  begin();
+  stream = new_stream();
+  gone = new_stream();
+  OK(cuStreamDestroy_v2(gone));
+  OK(cuStreamDestroy_v2(stream));
+  CHECK(stub_new_stream() == stream);
+  REFUSED(cuStreamQuery(stream));
+  GIVES(0, stub_calls("cuStreamGetId"));
+  OK(cuEventQuery(stub_event()));
+  OK(cuStreamQuery(stream));
+  OK(cuEventRecord(event_with(0), stream));
+  GIVES(1, stub_calls("cuStreamGetId"));
+  stream_is_refused(gone);
+}
+
 /* With GEVT_SHIM=strict whatever was not seen made is refused, wherever it points. */
 static void strict_foreign_event(void) {
   static char junk[4096];
@@ -319,10 +381,23 @@ static void unknown_codes(void) {
 }
 
 static const struct test_case cases[] = {
-    CASE(destroyed_event),    CASE(destroyed_event_in_every_call), CASE(small_and_unaligned),
-    CASE(unmapped_addresses), CASE(null_is_the_drivers),           CASE(default_streams),
-    CASE(destroyed_stream),   CASE(destroy_that_is_refused),       CASE(reissued_event),
-    CASE(foreign_event),      CASE(strict_foreign_event),          CASE(off_forwards),
-    CASE(unknown_codes),      CASE(event_that_is_opened_twice),
+    CASE(destroyed_event),
+    CASE(destroyed_event_in_every_call),
+    CASE(small_and_unaligned),
+    CASE(unmapped_addresses),
+    CASE(null_is_the_drivers),
+    CASE(default_streams),
+    CASE(destroyed_stream),
+    CASE(destroy_that_is_refused),
+    CASE(reissued_event),
+    CASE(foreign_event),
+    CASE(strict_foreign_event),
+    CASE(off_forwards),
+    CASE(unknown_codes),
+    CASE(event_that_is_opened_twice),
+    CASE(event_issued_again_out_of_sight),
+    CASE(foreign_event_again),
+    CASE(foreign_stream),
+    CASE(stream_issued_again_out_of_sight),
 };
 MAIN(cases)

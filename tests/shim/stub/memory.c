@@ -223,6 +223,50 @@ static void always_asked_launch_attributes(void) {
   }
 }
 
+/* What is newer than the drop-in may record any event. */
+static void unknown_launch_attribute(void) {
+  CUlaunchAttribute attribute;
+  CUlaunchConfig config;
+  CUstream stream;
+  CUevent event;
+  begin();
+  stream = new_stream();
+  event = finished(stream);
+  memset(&attribute, 0, sizeof attribute);
+  memset(&config, 0, sizeof config);
+  attribute.id = 99;
+  config.stream = stream;
+  config.attributes = &attribute;
+  config.count = 1;
+  OK(cuLaunchKernelEx(&config, NULL, NULL, NULL));
+  GIVES(2, asked(event));
+}
+static void unknown_kernel_attribute(void) {
+  CUlaunchAttribute attribute;
+  CUevent event;
+  begin();
+  event = finished(new_stream());
+  memset(&attribute, 0, sizeof attribute);
+  OK(cuGraphKernelNodeSetAttribute(NULL, 18, &attribute.value));
+  GIVES(0, asked(event));
+  OK(cuGraphKernelNodeSetAttribute(NULL, 19, &attribute.value));
+  GIVES(2, asked(event));
+}
+static void unknown_node(void) {
+  CUgraphNodeParams parameters;
+  CUgraphNode node;
+  CUevent event;
+  begin();
+  event = finished(new_stream());
+  memset(&parameters, 0, sizeof parameters);
+  parameters.type = 13;
+  OK(cuGraphAddNode(&node, NULL, NULL, 0, &parameters));
+  GIVES(0, asked(event));
+  parameters.type = 14;
+  OK(cuGraphAddNode(&node, NULL, NULL, 0, &parameters));
+  GIVES(2, asked(event));
+}
+
 static void asked_during_a_capture(void) {
   CUstream stream, other;
   CUevent event;
@@ -409,6 +453,9 @@ static const struct test_case cases[] = {
     CASE(always_asked_record_nodes),
     CASE(wait_nodes_only_read),
     CASE(always_asked_launch_attributes),
+    CASE(unknown_launch_attribute),
+    CASE(unknown_kernel_attribute),
+    CASE(unknown_node),
     CASE(asked_during_a_capture),
     CASE(asked_after_a_context_ends),
     CASE(release_of_a_context_that_others_retain),

@@ -87,10 +87,6 @@ CUresult cuCtxGetDevice(CUdevice *device) {
   *device = stub_device();
   return 0;
 }
-CUresult cuCtxSynchronize(void) {
-  BEGIN(cuCtxSynchronize);
-  return 0;
-}
 
 #ifndef STUB_IS_OLD
 CUresult cuCtxGetId(CUcontext which, unsigned long long *id) {

@@ -64,7 +64,6 @@ static CUresult record(CUevent event, CUstream stream, unsigned flags) {
   if (flags > 1) return CUDA_ERROR_INVALID_VALUE;
   REFUSE_NULL(event);
   if (stub_event_of(event)->device != stub_device_of(stream)) return CUDA_ERROR_INVALID_HANDLE;
-  stub_event_of(event)->follows = stream;
   return 0;
 }
 CUresult cuEventRecord(CUevent event, CUstream stream) {

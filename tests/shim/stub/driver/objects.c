@@ -7,8 +7,7 @@ void *stub_make(struct object *objects, size_t count) {
     if (objects[i].lives) continue;
     objects[i].lives = 1;
     objects[i].device = stub_device();
-    objects[i].is_interprocess = objects[i].is_captured = 0;
-    objects[i].follows = NULL;
+    objects[i].is_interprocess = 0;
     return &objects[i];
   }
   __builtin_trap();
@@ -18,10 +17,6 @@ struct object *stub_live(struct object *objects, size_t count, const void *handl
   size_t at = (uintptr_t)handle - (uintptr_t)objects, place = at / sizeof *objects;
   if (at % sizeof *objects != 0 || place >= count || !objects[place].lives) __builtin_trap();
   return &objects[place];
-}
-
-const void *stub_follows(const void *stream_or_event) {
-  return ((const struct object *)stream_or_event)->follows;
 }
 
 CUresult stub_give(void *place, void *value) {

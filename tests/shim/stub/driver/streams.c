@@ -12,6 +12,10 @@ int stub_device_of(CUstream stream) {
   return (uintptr_t)stream > 2 ? stub_live(streams, COUNT(streams), stream)->device : stub_device();
 }
 
+CUstream stub_new_stream(void) {
+  return (CUstream)stub_make(streams, COUNT(streams));
+}
+
 static CUresult create_stream(CUstream *out) {
   return out ? stub_give(out, stub_make(streams, COUNT(streams))) : CUDA_ERROR_INVALID_VALUE;
 }
@@ -46,7 +50,6 @@ static CUresult wait(CUstream stream, CUevent event, unsigned flags) {
   REFUSE_NULL(event);
   of = stub_event_of(event);
   if (of->is_interprocess && of->device != stub_device_of(stream)) __builtin_trap();
-  if ((uintptr_t)stream > 2) stub_live(streams, COUNT(streams), stream)->follows = event;
   return flags > 1 ? CUDA_ERROR_INVALID_VALUE : 0;
 }
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
@@ -64,32 +67,15 @@ CUresult cuLaunchHostFunc(CUstream stream, void (*called)(void *), void *user) {
   stub_stream(stream);
   return 0;
 }
-static void capture(CUstream stream, int is_captured) {
-  stub_stream(stream);
-  if ((uintptr_t)stream > 2) stub_live(streams, COUNT(streams), stream)->is_captured = is_captured;
-}
-CUresult cuStreamIsCapturing(CUstream stream, int *status) {
-  BEGIN(cuStreamIsCapturing);
-  stub_stream(stream);
-  *status = (uintptr_t)stream > 2 && stub_live(streams, COUNT(streams), stream)->is_captured;
-  return 0;
-}
-CUresult cuThreadExchangeStreamCaptureMode(int *mode) {
-  static int kept = CU_STREAM_CAPTURE_MODE_GLOBAL;
-  int before = kept;
-  BEGIN(cuThreadExchangeStreamCaptureMode);
-  kept = *mode, *mode = before;
-  return 0;
-}
 CUresult cuStreamBeginCapture_v2(CUstream stream, int mode) {
   BEGIN(cuStreamBeginCapture_v2);
   (void)mode;
-  capture(stream, 1);
+  stub_stream(stream);
   return 0;
 }
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *out) {
   BEGIN(cuStreamEndCapture);
-  capture(stream, 0);
+  stub_stream(stream);
   return stub_give(out, &graph);
 }
 CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, int mode) {
@@ -103,3 +89,12 @@ CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph *out) {
   stub_stream(stream);
   return stub_give(out, &graph);
 }
+
+#ifndef STUB_IS_OLD
+/* Of a stream that was destroyed, too. */
+CUresult cuStreamGetId(CUstream stream, unsigned long long *id) {
+  BEGIN(cuStreamGetId);
+  *id = (uintptr_t)stream;
+  return ((struct object *)stream)->lives ? 0 : CUDA_ERROR_INVALID_HANDLE;
+}
+#endif

@@ -21,9 +21,7 @@ enum {
 
 /* What a handle stands for. */
 struct object {
-  int lives, device, is_interprocess, is_captured;
-  /* The event that a stream has waited for last, or the stream in which an event was recorded last. */
-  const void *follows;
+  int lives, device, is_interprocess;
 } __attribute__((aligned(64)));
 
 /* A new one, and the live one that the handle is. */
