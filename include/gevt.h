@@ -61,8 +61,9 @@
  *   or made up is GEVT_ERROR_INVALID_HANDLE, and the detail says which. A NULL stream is the default stream of the calling
  *   thread's current context, see gevt_context_set_current().
  * - **Ownership.** Whoever creates, opens, adopts or imports an object destroys or closes its handle once, from any thread. An
- *   event outlives its stream, and a stream its context handle.
- * - **Threads.** Any thread may call any function at any time, also on the same object.
+ *   event outlives its stream, and a stream its context handle, except that a context of gevt_vulkan_adopt_device() ends with its last handle.
+ * - **Threads.** Any thread may call any function at any time, also on the same object. Signal handlers may call none. The thread that
+ *   calls gevt_vulkan_submit_begin() calls gevt_vulkan_submit_end() as well.
  * - **Order.** The functions of gevt_stream_launch() run in stream order: they return before an event behind them completes and
  *   before gevt_sync() or gevt_stream_sync() returns. The callbacks of gevt_on_complete() are not part of a stream: they may run
  *   after such a wait has returned, in any order and in parallel.
@@ -233,7 +234,7 @@ typedef struct gevt_event_info_t {
 
 /**
  * The bytes that identify an event to another process; see gevt_ipc_export(). They may be copied, sent and stored, and are
- * valid as long as the exporting process runs.
+ * valid as long as the exporting process runs and keeps the event.
  */
 typedef struct gevt_ipc_handle_t {
     /** Opaque. */
@@ -1488,8 +1489,8 @@ size_t gevt_live_events(void) GEVT_NOEXCEPT;
 #define GEVT_STATE_CAPTURED 3
 
 /**
- * The event's context is lost, the submit of its last record failed, or the process that made the last record ended before its
- * stream reached it.
+ * The event was signaled with a failure, its context is lost, the submit of its last record failed, or the process that made the last
+ * record ended before its stream reached it. A record behind a failed event fails as well.
  */
 #define GEVT_STATE_FAILED 4
 

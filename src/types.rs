@@ -92,12 +92,12 @@ pub const GEVT_STATE_PENDING: gevt_event_state_t = 1;
 pub const GEVT_STATE_COMPLETE: gevt_event_state_t = 2;
 /// The event was last recorded in a stream capture.
 pub const GEVT_STATE_CAPTURED: gevt_event_state_t = 3;
-/// The event's context is lost, the submit of its last record failed, or the process that made the last record ended before its
-/// stream reached it.
+/// The event was signaled with a failure, its context is lost, the submit of its last record failed, or the process that made the last
+/// record ended before its stream reached it. A record behind a failed event fails as well.
 pub const GEVT_STATE_FAILED: gevt_event_state_t = 4;
 
 /// The bytes that identify an event to another process; see gevt_ipc_export(). They may be copied, sent and stored, and are
-/// valid as long as the exporting process runs.
+/// valid as long as the exporting process runs and keeps the event.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gevt_ipc_handle_t {
