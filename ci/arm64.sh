@@ -8,7 +8,7 @@
 # there is no root, no debootstrap or no mirror that answers. A mirror that answers has the packages: where they cannot be installed, it fails.
 #
 # What qemu-user cannot show: the order of memory accesses, since this machine's is stricter than Arm's (ci/loom.sh argues for it);
-# what a limit on memory or a namespace does (c.errors, c.memory, c.memory_lists, c.ipc_bare); and time (c.pollers, c.ipc_idle, and those that take a minute
+# what a limit on memory or a namespace does (c.errors, c.memory, c.ipc_bare); and time (c.pollers, c.ipc_idle, and those that take a minute
 # or more). Python's tests and the renderer's comparison start programs themselves, and are left out.
 # --release, without link-time optimisation: the libraries' compiled crates serve the Rust tests, too.
 # Time: two and a half minutes of two cores with nothing else to do, four with --all; a minute less when the Debian is there.

@@ -54,7 +54,8 @@
  *   gevt_last_message() tell more about the calling thread's last failure. GEVT_ERROR_NOT_READY is an answer, not a failure.
  *   The comments list the errors that gevt itself returns. On CUDA a function may return any code of the driver, with
  *   GEVT_DETAIL_BACKEND, and the error that a context cannot recover from, with GEVT_DETAIL_CONTEXT_LOST. GEVT_ERROR_UNKNOWN
- *   with GEVT_DETAIL_INTERNAL is a bug in gevt. No function ends the process.
+ *   with GEVT_DETAIL_INTERNAL is a bug in gevt. gevt_create(), gevt_record(), gevt_query(), gevt_sync(), gevt_elapsed() and gevt_destroy()
+ *   survive every failed allocation in a context that is open; other functions may end the process if there is no memory.
  * - **Outputs** are the first parameters, and are written only on success. A NULL output is GEVT_ERROR_INVALID_VALUE.
  * - **Pointers** must be NULL or valid for the whole call. gevt keeps none of them, except `user` arguments.
  * - **Handles** look like pointers but are numbers, which are never dereferenced. A handle that is NULL, stale, of the wrong kind

@@ -1,9 +1,8 @@
 //! The boundary of the C API: converts handles and outputs, catches panics, and turns results into statuses.
 
+use super::last;
 use super::types::{gevt_context_s, gevt_event_s, gevt_event_t, gevt_status_t, gevt_stream_s};
-use super::{last, reserve};
-use gevt_core::process::Uncancelled;
-use gevt_core::{Context, Error, Event, Failure, Handle, Inside, Result, Status, Stream, prepare_thread, process};
+use gevt_core::{Context, Error, Event, Failure, Handle, Inside, Result, Status, Stream, process};
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -27,46 +26,6 @@ impl Outcome for bool {
 
 /// Runs the body of the exported `function` and returns its status. `subject` is the object that messages name.
 pub(super) fn call<T: Outcome>(
-    function: &'static str,
-    subject: Handle,
-    body: impl FnOnce() -> Result<T>,
-) -> gevt_status_t {
-    let _uncancelled = Uncancelled::new();
-    call_briefly(function, subject, || prepare_thread().and_then(|()| body()))
-}
-
-/// As [`call`], for a frequent call, which does not block. What could come to a cancellation point below it keeps cancellation off
-/// itself: the CUDA backend around the driver's calls, and the host's when it reads a file.
-pub(super) fn call_briefly<T: Outcome>(
-    function: &'static str,
-    subject: Handle,
-    body: impl FnOnce() -> Result<T>,
-) -> gevt_status_t {
-    if reserve::is_short() { fail(function, subject, Error::OutOfMemory) } else { call_to_end(function, subject, body) }
-}
-
-/// Makes a call of the driver's at once, in which the thread may be cancelled: that unwinds it, so that nothing here has a destructor or
-/// catches anything. `None` if it has to be made by [`call_briefly`]. Exported functions that do this are `extern "C-unwind"`.
-#[inline]
-pub(super) fn at_once(
-    function: &'static str,
-    subject: Handle,
-    body: impl FnOnce() -> Option<Result<()>>,
-) -> Option<gevt_status_t> {
-    Some(match unless_planted(body)? {
-        Ok(()) => Status::SUCCESS.0,
-        Err(error) => fail(function, subject, process::check().err().unwrap_or(error)),
-    })
-}
-
-/// Makes a call that passes by the boundary, in which bugs are planted.
-#[inline]
-pub(super) fn unless_planted<T>(body: impl FnOnce() -> Option<T>) -> Option<T> {
-    if cfg!(gevt_planted) { None } else { body() }
-}
-
-/// As [`call_briefly`], for a call that ends something: it is not refused for lack of memory.
-pub(super) fn call_to_end<T: Outcome>(
     function: &'static str,
     subject: Handle,
     body: impl FnOnce() -> Result<T>,
@@ -101,45 +60,14 @@ fn fail(function: &'static str, subject: Handle, error: Error) -> gevt_status_t 
     error.status().0
 }
 
-/// As [`call`], for a call that has nothing to do once the event is known to be complete: it then costs a look-up and a load.
+/// As [`call`], for a call that has nothing to do once the event is known to be complete: it then costs a lookup and a load.
 #[inline]
 pub(super) fn call_unless_done<T: Outcome>(
     function: &'static str,
     event: gevt_event_t,
     body: impl FnOnce(Event) -> Result<T>,
 ) -> gevt_status_t {
-    let named = event.named();
-    if named.is_known_done() { Status::SUCCESS.0 } else { call_pending(function, event, body) }
-}
-
-/// As [`call_unless_done`], for a query, which does not block if the event is pending.
-#[inline]
-pub(super) fn query_unless_done(event: gevt_event_t) -> gevt_status_t {
-    let named = event.named();
-    if named.is_known_done() { Status::SUCCESS.0 } else { query_pending(event) }
-}
-
-#[inline(never)]
-fn query_pending(event: gevt_event_t) -> gevt_status_t {
-    match unless_planted(|| event.named().query_at_once()) {
-        Some(reached) => reached.status().0,
-        None => call_briefly("gevt_query", event.bits(), || event.named().query_in_turn()),
-    }
-}
-
-/// As [`call_unless_done`], for a sync: the event may be found done before anything is prepared for blocking.
-#[inline]
-pub(super) fn sync_unless_done(event: gevt_event_t) -> gevt_status_t {
-    let named = event.named();
-    if named.is_known_done() { Status::SUCCESS.0 } else { sync_pending(event) }
-}
-
-#[inline(never)]
-fn sync_pending(event: gevt_event_t) -> gevt_status_t {
-    match unless_planted(|| event.named().query_at_once()) {
-        Some(true) => Status::SUCCESS.0,
-        _ => call("gevt_sync", event.bits(), || event.named().sync_in_turn()),
-    }
+    if event.named().is_known_done() { Status::SUCCESS.0 } else { call_pending(function, event, body) }
 }
 
 /// Not inlined, so that the way of a completed event saves no registers.

@@ -1,6 +1,6 @@
 //! The exported functions of contexts: devices of a backend.
 
-use super::boundary::{CHandle, Out, call, call_to_end};
+use super::boundary::{CHandle, Out, call};
 use super::sync::deadline;
 use super::types::{gevt_backend_t, gevt_context_t, gevt_status_t};
 use gevt_core::{Backend, Context, Handle};
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn gevt_context_adopt(
 /// - GEVT_ERROR_INVALID_HANDLE: `ctx` is not a live context.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_close(ctx: gevt_context_t) -> gevt_status_t {
-    call_to_end("gevt_context_close", ctx.bits(), || ctx.named().close())
+    call("gevt_context_close", ctx.bits(), || ctx.named().close())
 }
 
 /// Sets the calling thread's current context, which is the one that NULL stands for.

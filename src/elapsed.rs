@@ -1,8 +1,8 @@
 //! The exported functions that compute the time between events.
 
-use super::boundary::{CHandle, Out, call_briefly, unless_planted};
+use super::boundary::{CHandle, Out, call};
 use super::types::{gevt_event_t, gevt_status_t};
-use gevt_core::{Event, Result, Status};
+use gevt_core::{Event, Result};
 
 /// Computes the time between two events in milliseconds. Follows cuEventElapsedTime.
 ///
@@ -24,16 +24,11 @@ use gevt_core::{Event, Result, Status};
 /// `ms` must be NULL or valid for a write.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C-unwind" fn gevt_elapsed(ms: *mut f32, start: gevt_event_t, end: gevt_event_t) -> gevt_status_t {
-    if let Some(ns) = elapsed_at_once(ms, start, end) {
-        // SAFETY: this function requires it to be valid for a write, as it is not NULL.
-        unsafe { ms.write_unaligned(milliseconds(ns)) };
-        return Status::SUCCESS.0;
-    }
-    call_briefly("gevt_elapsed", start.bits(), || {
+pub unsafe extern "C" fn gevt_elapsed(ms: *mut f32, start: gevt_event_t, end: gevt_event_t) -> gevt_status_t {
+    call("gevt_elapsed", start.bits(), || {
         // SAFETY: this function requires `ms` to be NULL or valid for a write until it returns.
         let ms = unsafe { Out::new(ms, "ms") }?;
-        give(Event::elapsed_in_turn(start.named(), end.named()), |ns| ms.write(milliseconds(ns)))
+        give(Event::elapsed(start.named(), end.named()), |ns| ms.write(milliseconds(ns)))
     })
 }
 
@@ -49,16 +44,11 @@ pub unsafe extern "C-unwind" fn gevt_elapsed(ms: *mut f32, start: gevt_event_t, 
 /// `ns` must be NULL or valid for a write.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C-unwind" fn gevt_elapsed_ns(ns: *mut i64, start: gevt_event_t, end: gevt_event_t) -> gevt_status_t {
-    if let Some(elapsed) = elapsed_at_once(ns, start, end) {
-        // SAFETY: as in gevt_elapsed().
-        unsafe { ns.write_unaligned(elapsed) };
-        return Status::SUCCESS.0;
-    }
-    call_briefly("gevt_elapsed_ns", start.bits(), || {
+pub unsafe extern "C" fn gevt_elapsed_ns(ns: *mut i64, start: gevt_event_t, end: gevt_event_t) -> gevt_status_t {
+    call("gevt_elapsed_ns", start.bits(), || {
         // SAFETY: this function requires `ns` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(ns, "ns") }?;
-        give(Event::elapsed_in_turn(start.named(), end.named()), |ns| out.write(ns))
+        give(Event::elapsed(start.named(), end.named()), |ns| out.write(ns))
     })
 }
 
@@ -87,7 +77,7 @@ pub unsafe extern "C-unwind" fn gevt_elapsed_ns(ns: *mut i64, start: gevt_event_
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_host_time(ns: *mut i64, error_ns: *mut u64, ev: gevt_event_t) -> gevt_status_t {
-    call_briefly("gevt_host_time", ev.bits(), || {
+    call("gevt_host_time", ev.bits(), || {
         // SAFETY: this function requires `ns` to be NULL or valid for a write until it returns.
         let ns = unsafe { Out::new(ns, "ns") }?;
         // SAFETY: as above, of `error_ns`.
@@ -99,12 +89,6 @@ pub unsafe extern "C" fn gevt_host_time(ns: *mut i64, error_ns: *mut u64, ev: ge
         }
         Ok(known.is_some())
     })
-}
-
-/// Returns the time if it is known, or the driver knows it at once, and if there is an `output`.
-#[inline]
-fn elapsed_at_once<T>(output: *mut T, start: gevt_event_t, end: gevt_event_t) -> Option<i64> {
-    unless_planted(|| if output.is_null() { None } else { Event::elapsed_at_once(start.named(), end.named()) })
 }
 
 fn milliseconds(ns: i64) -> f32 {

@@ -1,6 +1,6 @@
 //! The exported functions that create, adopt, name and destroy events.
 
-use super::boundary::{CHandle, Out, call, call_briefly, call_to_end};
+use super::boundary::{CHandle, Out, call};
 use super::types::{gevt_context_t, gevt_event_t, gevt_status_t};
 use gevt_core::{Error, Event, EventFlags, Handle, Result};
 use std::ffi::{CStr, c_char, c_void};
@@ -21,7 +21,7 @@ use std::ffi::{CStr, c_char, c_void};
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_create(out: *mut gevt_event_t, flags: u32) -> gevt_status_t {
-    call_briefly("gevt_create", Handle::NULL, || {
+    call("gevt_create", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
         Event::create(EventFlags::from_bits(flags)).map(|handle| out.write(CHandle::from_named(handle)))
@@ -46,7 +46,7 @@ pub unsafe extern "C" fn gevt_create(out: *mut gevt_event_t, flags: u32) -> gevt
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_create_in(out: *mut gevt_event_t, ctx: gevt_context_t, flags: u32) -> gevt_status_t {
-    call_briefly("gevt_create_in", Handle::NULL, || {
+    call("gevt_create_in", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
         Event::create_in(ctx.named(), EventFlags::from_bits(flags)).map(|handle| out.write(CHandle::from_named(handle)))
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn gevt_adopt(
 /// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_destroy(ev: gevt_event_t) -> gevt_status_t {
-    call_to_end("gevt_destroy", ev.bits(), || ev.named().destroy())
+    call("gevt_destroy", ev.bits(), || ev.named().destroy())
 }
 
 /// Names an event. Messages, traces and gevt_get_info() show the name.

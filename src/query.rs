@@ -1,7 +1,8 @@
 //! The exported function that queries events.
 
-use super::boundary::query_unless_done;
+use super::boundary::call_unless_done;
 use super::types::{gevt_event_t, gevt_status_t};
+use gevt_core::Event;
 
 /// Returns whether the event's last record is complete. Follows cuEventQuery.
 ///
@@ -19,6 +20,6 @@ use super::types::{gevt_event_t, gevt_status_t};
 ///   record has ended, see gevt_ipc_export().
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C-unwind" fn gevt_query(ev: gevt_event_t) -> gevt_status_t {
-    query_unless_done(ev)
+pub extern "C" fn gevt_query(ev: gevt_event_t) -> gevt_status_t {
+    call_unless_done("gevt_query", ev, Event::query)
 }

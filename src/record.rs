@@ -1,6 +1,6 @@
 //! The exported functions that record events.
 
-use super::boundary::{CHandle, at_once, call_briefly};
+use super::boundary::{CHandle, call};
 use super::types::{gevt_event_t, gevt_status_t, gevt_stream_t};
 use gevt_core::RecordFlags;
 
@@ -23,15 +23,8 @@ use gevt_core::RecordFlags;
 ///   GEVT_ERROR_INVALID_VALUE.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C-unwind" fn gevt_record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status_t {
-    let at_once = at_once("gevt_record", ev.bits(), || ev.named().record_at_once(s.named()));
-    at_once.unwrap_or_else(|| record(ev, s))
-}
-
-/// Not inlined, so that a record that is made at once saves no registers for it.
-#[inline(never)]
-fn record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status_t {
-    call_briefly("gevt_record", ev.bits(), || ev.named().record_in_turn(s.named()))
+pub extern "C" fn gevt_record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status_t {
+    call("gevt_record", ev.bits(), || ev.named().record(s.named()))
 }
 
 /// Records an event on a stream, with flags. Follows cuEventRecordWithFlags.
@@ -48,7 +41,5 @@ fn record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status_t {
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_record_with_flags(ev: gevt_event_t, s: gevt_stream_t, flags: u32) -> gevt_status_t {
-    call_briefly("gevt_record_with_flags", ev.bits(), || {
-        ev.named().record_with(s.named(), RecordFlags::from_bits(flags))
-    })
+    call("gevt_record_with_flags", ev.bits(), || ev.named().record_with(s.named(), RecordFlags::from_bits(flags)))
 }

@@ -1,7 +1,5 @@
 //! Memory set aside: what the library allocates while the system has no memory left comes from here, so that a call which has
 //! begun can end, and no failed allocation ends the process.
-//!
-//! A call begins only if there is enough of it; see [`is_short`].
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
@@ -12,8 +10,6 @@ const BLOCK: usize = 4096;
 /// 256 blocks. No call needs more than a few, so that this is enough for all that begin at once.
 const GROUPS: usize = 4;
 const BLOCKS: usize = GROUPS * 64;
-/// With fewer free blocks, calls ask the system for memory before they begin.
-const ENOUGH: usize = BLOCKS / 2;
 
 #[repr(C, align(4096))]
 struct Blocks(UnsafeCell<[[u8; BLOCK]; BLOCKS]>);
@@ -86,26 +82,6 @@ unsafe impl GlobalAlloc for Allocator {
     }
 }
 
-/// Returns whether calls should not begin: much of the reserve is in use, and the system still has no memory.
-#[inline]
-pub(super) fn is_short() -> bool {
-    IN_USE.load(Ordering::Relaxed) > BLOCKS - ENOUGH && !system_has_memory()
-}
-
-#[cold]
-fn system_has_memory() -> bool {
-    let layout = Layout::new::<[u8; BLOCK]>();
-    // SAFETY: the layout is not empty, and what comes of it is given back at once.
-    unsafe {
-        // A compiler may leave out an allocation that nobody uses, and take it for one that succeeded.
-        let memory = std::hint::black_box(System.alloc(layout));
-        if !memory.is_null() {
-            System.dealloc(memory, layout);
-        }
-        !memory.is_null()
-    }
-}
-
 /// A free block; null if there is none, or if it is too short.
 #[cold]
 #[inline(never)]
@@ -148,7 +124,7 @@ mod tests {
         let taken: Vec<usize> = (0..BLOCKS).map(|_| take(layout) as usize).collect();
         assert!(taken.iter().all(|block| block_of(*block as *mut u8).is_some()));
         assert_eq!(taken.iter().collect::<std::collections::HashSet<_>>().len(), BLOCKS);
-        assert!(take(layout).is_null() && !is_short(), "the system has memory");
+        assert!(take(layout).is_null());
         for block in taken {
             // SAFETY: it was taken above.
             unsafe { Allocator.dealloc(block as *mut u8, layout) };

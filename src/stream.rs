@@ -1,10 +1,10 @@
 //! The exported functions of streams.
 
-use super::boundary::{CHandle, Out, at_once, call, call_briefly, call_to_end};
+use super::boundary::{CHandle, Out, call};
 use super::event::text;
 use super::sync::deadline;
 use super::types::{gevt_context_t, gevt_event_t, gevt_host_fn_t, gevt_item_fn_t, gevt_status_t, gevt_stream_t};
-use gevt_core::{Error, Handle, HostFn, ItemFn, Stream, StreamFlags, WaitFlags, prepare_thread};
+use gevt_core::{Error, Handle, HostFn, ItemFn, Stream, StreamFlags, WaitFlags};
 use std::ffi::{c_char, c_void};
 
 /// Creates a stream, whose work runs in the order in which it was given. Follows cuStreamCreate.
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn gevt_stream_adopt(
 /// - GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream. NULL, the default stream, cannot be destroyed.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_destroy(s: gevt_stream_t) -> gevt_status_t {
-    call_to_end("gevt_stream_destroy", s.bits(), || s.named().destroy())
+    call("gevt_stream_destroy", s.bits(), || s.named().destroy())
 }
 
 /// Names a stream. Messages about the stream and traces show the name.
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn gevt_stream_set_name(s: gevt_stream_t, name: *const c_c
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_query(s: gevt_stream_t) -> gevt_status_t {
-    call_briefly("gevt_stream_query", s.bits(), || s.named().query())
+    call("gevt_stream_query", s.bits(), || s.named().query())
 }
 
 /// Blocks until the stream has finished everything that it was given before the call. Follows cuStreamSynchronize.
@@ -198,15 +198,8 @@ pub extern "C" fn gevt_stream_sync_timeout(s: gevt_stream_t, timeout_ns: u64) ->
 ///   GEVT_ERROR_INVALID_VALUE.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C-unwind" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u32) -> gevt_status_t {
-    let wait = || if flags == 0 { s.named().wait_at_once(ev.named()) } else { None };
-    at_once("gevt_stream_wait", ev.bits(), wait).unwrap_or_else(|| stream_wait(s, ev, flags))
-}
-
-/// Not inlined, so that a wait that is made at once saves no registers for it.
-#[inline(never)]
-fn stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u32) -> gevt_status_t {
-    call_briefly("gevt_stream_wait", ev.bits(), || s.named().wait_in_turn(ev.named(), WaitFlags::from_bits(flags)))
+pub extern "C" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u32) -> gevt_status_t {
+    call("gevt_stream_wait", ev.bits(), || s.named().wait_with(ev.named(), WaitFlags::from_bits(flags)))
 }
 
 /// Calls `fn(user)` in stream order: after everything that the stream was given before, and before anything that it is given
@@ -236,7 +229,7 @@ pub unsafe extern "C" fn gevt_stream_launch(
     r#fn: gevt_host_fn_t,
     user: *mut c_void,
 ) -> gevt_status_t {
-    call_briefly("gevt_stream_launch", s.bits(), || {
+    call("gevt_stream_launch", s.bits(), || {
         let function = r#fn.ok_or(Error::NullPointer("fn"))?;
         // SAFETY: this function requires that `fn(user)` may be called on another thread until it has run.
         s.named().launch_fn(unsafe { HostFn::new(function, user) })
@@ -276,8 +269,7 @@ pub unsafe extern "C" fn gevt_stream_launch_n(
     r#fn: gevt_item_fn_t,
     user: *mut c_void,
 ) -> gevt_status_t {
-    call_briefly("gevt_stream_launch_n", s.bits(), || {
-        prepare_thread()?;
+    call("gevt_stream_launch_n", s.bits(), || {
         let function = r#fn.ok_or(Error::NullPointer("fn"))?;
         // SAFETY: this function requires that `fn(user, item, worker)` may be called on other threads until it has run for all.
         s.named().launch_items(n, unsafe { ItemFn::new(function, user) })

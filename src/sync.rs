@@ -1,6 +1,6 @@
 //! The exported functions that block until events complete.
 
-use super::boundary::{CHandle, Out, call, call_unless_done, sync_unless_done};
+use super::boundary::{CHandle, Out, call, call_unless_done};
 use super::types::{GEVT_TIMEOUT_INFINITE, gevt_event_t, gevt_status_t};
 use gevt_core::{Deadline, Error, Event, Handle, Result};
 use std::time::Duration;
@@ -29,8 +29,8 @@ use std::time::Duration;
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C-unwind" fn gevt_sync(ev: gevt_event_t) -> gevt_status_t {
-    sync_unless_done(ev)
+pub extern "C" fn gevt_sync(ev: gevt_event_t) -> gevt_status_t {
+    call_unless_done("gevt_sync", ev, Event::sync)
 }
 
 /// Blocks until the event's last record is complete or the timeout expires. Otherwise like gevt_sync().

@@ -1,6 +1,6 @@
 //! The exported functions of Vulkan objects: devices and queues of the program's, and events in its own submits.
 
-use super::boundary::{CHandle, Out, call, call_to_end};
+use super::boundary::{CHandle, Out, call};
 use super::sync::list;
 use super::types::{
     gevt_context_t, gevt_event_t, gevt_status_t, gevt_stream_t, gevt_vulkan_batch_t, gevt_vulkan_device_t,
@@ -218,7 +218,7 @@ pub unsafe extern "C" fn gevt_vulkan_submit_end(
     result: i32,
 ) -> gevt_status_t {
     let _uncancelled = Uncancelled::new();
-    call_to_end("gevt_vulkan_submit_end", s.bits(), || {
+    call("gevt_vulkan_submit_end", s.bits(), || {
         // SAFETY: this function requires `batch` to be NULL or to have the size that it says.
         let batch = unsafe { read(batch, "batch", "batch->size") }?;
         vulkan::submit_end(s.named(), batch.ticket, result)

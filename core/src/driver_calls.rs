@@ -6,7 +6,7 @@ use crate::process;
 use crate::text::Name;
 use crate::trace::{self, Begun, Call, EventId, Place, StreamId, What};
 
-/// A call under way that is being traced. It needs no destructor, so that a thread may be cancelled in the call.
+/// A call under way that is being traced. It has no destructor, so that a thread may be cancelled in the drop-in's call of the driver.
 #[derive(Clone, Copy)]
 pub struct DriverCall(Begun);
 

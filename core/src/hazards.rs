@@ -17,13 +17,11 @@ pub(crate) use places::{can_protect, give_place_back, scan, take_place};
 #[repr(align(128))]
 pub(crate) struct Hazards {
     natives: [AtomicU64; 2],
-    /// The handle of the event that is being recorded; 0 for none.
-    recorded: AtomicU64,
 }
 
 impl Hazards {
     pub(crate) fn new() -> Hazards {
-        Hazards { natives: [AtomicU64::new(0), AtomicU64::new(0)], recorded: AtomicU64::new(0) }
+        Hazards { natives: [AtomicU64::new(0), AtomicU64::new(0)] }
     }
 
     /// Protects native objects, 0 for none. They stay if they are found alive after this, until [`Hazards::clear`].
@@ -44,23 +42,6 @@ impl Hazards {
     #[inline]
     pub(crate) fn is_clear(&self) -> bool {
         self.natives[0].load(Ordering::Relaxed) == 0
-    }
-
-    /// Notes the event whose record is being made: if the thread is cancelled before [`Hazards::end_record`], nobody knows whether
-    /// it was.
-    #[inline]
-    pub(crate) fn begin_record(&self, event: u64) {
-        self.recorded.store(event, Ordering::Relaxed);
-    }
-
-    #[inline]
-    pub(crate) fn end_record(&self) {
-        self.recorded.store(0, Ordering::Relaxed);
-    }
-
-    /// The event whose record is being made; 0 for none.
-    pub(crate) fn recorded(&self) -> u64 {
-        self.recorded.load(Ordering::Relaxed)
     }
 
     /// For whoever has called [`heavy_fence`] since the object's handle died.

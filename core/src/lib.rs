@@ -34,8 +34,8 @@
 //! # For gevt's own crates
 //!
 //! These stand beside the core, and what they alone need may change with every version: [`table`], [`host_events`],
-//! [`shared_memory`] and [`process`] for CUDA without a GPU, [`native_events`] and [`driver_calls`] for the drop-in, [`Failure`],
-//! [`Text`] and [`prepare_thread`] for the C functions.
+//! [`shared_memory`] and [`process`] for CUDA without a GPU, [`native_events`] and [`driver_calls`] for the drop-in, [`Failure`]
+//! and [`Text`] for the C functions.
 
 mod backend;
 mod clock;
@@ -93,5 +93,3 @@ pub use sanitizer::Inside;
 pub use status::Status;
 pub use table::{Context, Event, Handle, Kind, Stream};
 pub use text::{Name, Text};
-#[cfg(not(loom))]
-pub use thread::prepare_thread;

@@ -6,8 +6,6 @@ mod locks;
 mod modelled;
 #[cfg(not(loom))]
 mod signal;
-#[cfg(not(loom))]
-pub(crate) use crate::thread::prepare_thread;
 #[cfg(loom)]
 pub(crate) use locks::{Condvar, Lazy, Mutex, Signal, looks, spawn, thread_local};
 #[cfg(loom)]
@@ -28,12 +26,6 @@ pub(crate) use std::sync::{
 };
 #[cfg(not(loom))]
 pub(crate) use std::thread_local;
-
-/// Models have memory for all their threads.
-#[cfg(loom)]
-pub(crate) fn prepare_thread() -> crate::error::Result<()> {
-    Ok(())
-}
 
 /// Waits a little for a step that another thread is about to make, before the caller checks again. That thread may have been
 /// preempted by this one, at a lower priority, and gets the core here.

@@ -1,43 +1,57 @@
-//! What a thread needs once: the C library ends the process if it has no memory to note that a thread's storage has a destructor,
-//! so that this is done early, and only while there is memory.
+//! What gevt does when a thread that has used it ends.
+//!
+//! The C library ends the process if it has no memory to register a destructor of a thread's storage. So storage that the frequent calls need has
+//! no destructor, and registers a function here instead, which may fail.
 
-use crate::error::{Error, Result};
-use crate::process;
-use parking_lot::{Condvar, Mutex};
+use crate::os;
 use std::cell::Cell;
-use std::hint::black_box;
-use std::time::Instant;
+use std::ffi::c_void;
 
-/// With that much memory, there is enough for a few notes.
-const PLENTY: usize = 64 << 10;
+/// The greatest number of functions for one thread: more than there are callers.
+const MOST: usize = 16;
 
 thread_local! {
-    /// Has no destructor itself.
-    static MAY_WAIT: Cell<bool> = const { Cell::new(false) };
+    static ENDS: Cell<[Option<fn()>; MOST]> = const { Cell::new([None; MOST]) };
 }
 
-/// Returns whether there is memory for a thread to begin to keep something.
-pub(crate) fn has_memory() -> bool {
-    let mut plenty: Vec<u8> = Vec::new();
-    let has_memory = plenty.try_reserve_exact(PLENTY).is_ok();
-    drop(black_box(plenty));
-    has_memory
+/// Calls `end` once when the calling thread ends, however often this is called; false if there is no memory to register that.
+pub(crate) fn at_end(end: fn()) -> bool {
+    let mut ends = ENDS.get();
+    let is_it = |place: &&mut Option<fn()>| place.is_none_or(|known| std::ptr::fn_addr_eq(known, end));
+    let Some(place) = ends.iter_mut().find(is_it) else { return false };
+    *place = Some(end);
+    let is_registered = os::at_thread_end(run);
+    if is_registered {
+        ENDS.set(ends);
+    }
+    is_registered
 }
 
-/// Prepares the calling thread for calls that may block, once.
-pub fn prepare_thread() -> Result<()> {
-    if MAY_WAIT.get() {
-        return Ok(());
+/// Runs on a thread that ends, after the destructors of its storage. Functions that those which run here register run later.
+extern "C" fn run(_: *mut c_void) {
+    ENDS.replace([None; MOST]).into_iter().flatten().for_each(|end| end());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn functions_run_once_when_their_thread_ends() {
+        static RUNS: AtomicUsize = AtomicUsize::new(0);
+        fn again() {
+            RUNS.fetch_add(10, Ordering::Relaxed);
+        }
+        fn end() {
+            RUNS.fetch_add(1, Ordering::Relaxed);
+            assert!(at_end(again));
+        }
+        let thread = std::thread::spawn(|| {
+            assert!(at_end(end) && at_end(end));
+            RUNS.load(Ordering::Relaxed)
+        });
+        assert_eq!(thread.join().expect("it ends"), 0);
+        assert_eq!(RUNS.load(Ordering::Relaxed), 11);
     }
-    // Another thread may have held the lock that the wait below takes.
-    if process::is_forked() {
-        return Err(Error::Forked);
-    }
-    if !has_memory() {
-        return Err(Error::OutOfMemory);
-    }
-    // A thread's first wait makes what all its waits need.
-    Condvar::new().wait_until(&mut Mutex::new(()).lock(), Instant::now());
-    MAY_WAIT.set(true);
-    Ok(())
 }

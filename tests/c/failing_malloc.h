@@ -5,28 +5,17 @@
 #include "check.h"
 #include "own_malloc.h"
 
-#include <string.h>
-#include <sys/prctl.h>
-
 /* The allocation of the calling thread that fails, counted from 1 down; 0: none. */
 static __thread long failing __attribute__((tls_model("initial-exec")));
 static __thread int has_failed __attribute__((tls_model("initial-exec")));
 static __thread int all_of_mine_fail __attribute__((tls_model("initial-exec")));
 /* The greatest size that the calling thread asked for. */
 static __thread size_t greatest_size __attribute__((tls_model("initial-exec")));
-/* Every allocation of every thread fails. */
-static int all_fail;
-/* How often gevt's watcher asked for more than a block of gevt's reserve. */
-static int long_ones_of_watcher;
 
 #ifndef NO_MALLOC_OF_ITS_OWN
 static int refuses_allocation(size_t size) {
-  char thread[16] = "";
   if (size > greatest_size) greatest_size = size;
-  if (size > 4096 && prctl(PR_GET_NAME, thread) == 0 && strcmp(thread, "gevt-watch") == 0) {
-    __atomic_fetch_add(&long_ones_of_watcher, 1, __ATOMIC_RELAXED);
-  }
-  if (__atomic_load_n(&all_fail, __ATOMIC_RELAXED) || all_of_mine_fail || (failing > 0 && --failing == 0)) {
+  if (all_of_mine_fail || (failing > 0 && --failing == 0)) {
     has_failed = 1;
     errno = ENOMEM;
     return 1;

@@ -10,7 +10,7 @@
 enum { MANY = 600 }; /* destroyed events: enough for gevt to use their native events again */
 
 static struct {
-  gevt_event_t event, done, behind, fresh[MANY];
+  gevt_event_t event, fresh[MANY];
   gevt_stream_t stream, idle;
 } given;
 
@@ -177,94 +177,6 @@ static void a_context_ends_while_a_thread_waits(void) {
   gate_await_passage(&gate);
 }
 
-static int cleaned;
-
-static void clean_up(void *user) {
-  count_up(user);
-}
-
-enum { RECORD, WAIT, QUERY, ELAPSED };
-
-/* What the driver would do if it came to a cancellation point. */
-static void *cancelled_body(void *user) {
-  int64_t ns = 0;
-  int before;
-  pthread_cleanup_push(clean_up, &cleaned);
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
-  pthread_cancel(pthread_self());
-  pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &before);
-  CHECK(strict_after_call(pthread_testcancel));
-  switch (*(int *)user) {
-  case RECORD:
-    check_ignore(gevt_record(given.event, given.stream));
-    break;
-  case WAIT:
-    check_ignore(gevt_stream_wait(given.idle, given.event, GEVT_WAIT_DEFAULT));
-    break;
-  case QUERY:
-    check_ignore(gevt_query(given.behind));
-    break;
-  default:
-    check_ignore(gevt_elapsed_ns(&ns, given.event, given.done));
-  }
-  check_failed(__FILE__, __LINE__, "the thread was not cancelled");
-  pthread_cleanup_pop(0);
-  return NULL;
-}
-
-static void cancel_in(int call) {
-  pthread_t thread;
-  void *result = NULL;
-  cleaned = 0;
-  if (CHECK(pthread_create(&thread, NULL, cancelled_body, &call) == 0)) {
-    CHECK(pthread_join(thread, &result) == 0);
-    CHECK(result == PTHREAD_CANCELED);
-  }
-  CHECK_EQUAL(cleaned, 1);
-}
-
-/* A thread that is cancelled in the driver leaves the event usable, and nobody takes it for done. */
-static void a_cancelled_thread_leaves_no_trace(void) {
-  gate_t gate = GATE_CLOSED;
-  int64_t ns;
-  uint64_t records;
-  int round;
-  given.stream = stream_new();
-  given.idle = stream_new();
-  given.event = event_new();
-  given.done = event_new();
-  given.behind = event_new();
-  CHECK_OK(gevt_record(given.done, given.stream));
-  CHECK_OK(gevt_record(given.event, given.stream));
-  CHECK_OK(gevt_sync(given.event));
-  CHECK_OK(gevt_sync(given.done));
-  gate_close(&gate, given.stream);
-  cancel_in(RECORD);
-  CHECK_NOT_READY(gevt_query(given.event));
-  /* A thread that ends in another call does not speak for the one before. */
-  CHECK_OK(gevt_record(given.behind, given.stream));
-  records = event_info(given.event).record_count;
-  cancel_in(QUERY);
-  CHECK_NOT_READY(gevt_query(given.behind));
-  CHECK_EQUAL(event_info(given.event).record_count, records);
-  cancel_in(WAIT);
-  CHECK_NOT_READY(gevt_stream_query(given.idle));
-  gate_open(&gate);
-  CHECK_OK(gevt_sync(given.event));
-  cancel_in(ELAPSED);
-  CHECK_OK(gevt_elapsed_ns(&ns, given.event, given.done));
-  for (round = 0; round < 100; round++) {
-    cancel_in(round % 2 ? WAIT : RECORD);
-    CHECK_OK(gevt_record(given.event, given.stream));
-  }
-  CHECK_OK(gevt_sync(given.event));
-  stream_finish(given.stream);
-  stream_finish(given.idle);
-  CHECK_OK(gevt_destroy(given.event));
-  CHECK_OK(gevt_destroy(given.done));
-  CHECK_OK(gevt_destroy(given.behind));
-}
-
 static int has_barrier(void) {
   long commands = syscall(SYS_membarrier, 0, 0, 0);
   return commands > 0 && (commands & 1 << 3) != 0; /* MEMBARRIER_CMD_PRIVATE_EXPEDITED */
@@ -281,6 +193,5 @@ int main(int argc, char **argv) {
   RUN(calls_outlive_their_event);
   RUN(a_context_outlives_the_call);
   RUN(a_context_ends_while_a_thread_waits);
-  RUN(a_cancelled_thread_leaves_no_trace);
   return subject_end();
 }

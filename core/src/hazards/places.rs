@@ -36,7 +36,6 @@ pub(crate) fn take_place() -> Option<&'static Hazards> {
 /// Ends the use of a place, and what still stands there.
 pub(crate) fn give_place_back(hazards: &'static Hazards) {
     hazards.clear();
-    hazards.end_record();
     let mut places = PLACES.lock();
     if let Some(place) = places.iter_mut().find(|place| std::ptr::eq(place.hazards, hazards)) {
         place.taken = false;

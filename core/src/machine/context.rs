@@ -4,7 +4,7 @@ use super::deadline::Deadline;
 use super::registry;
 use crate::backend::{Backend, BackendKind, Provider, Unkept};
 use crate::error::{Error, Result};
-use crate::process;
+use crate::process::{self, Uncancelled};
 use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::status::Status;
 use crate::table::{Context, Handle, Recycle, Word, table};
@@ -292,6 +292,7 @@ impl Context {
 
     /// As [`Context::sync`], until the deadline: [`Error::TimedOut`] then.
     pub fn sync_until(self, deadline: Deadline) -> Result<()> {
+        let _uncancelled = Uncancelled::new();
         let (context, _) = super::current::resolve(self.0)?;
         context.check()?;
         let _traced = trace::slice(|| Call::new("sync context"));

@@ -20,20 +20,12 @@ impl Event {
     ///
     /// The order of the checks does not depend on timing: handles, contexts, flags, records, captures, completion.
     pub fn elapsed(start: Event, end: Event) -> Result<Option<i64>> {
-        Event::elapsed_at_once(start, end).map_or_else(|| Event::elapsed_in_turn(start, end), |ns| Ok(Some(ns)))
-    }
-
-    /// As [`Event::elapsed`], for events that are known to be done, from memory or by a call of the driver's in which the thread may be
-    /// cancelled; `None` if nothing is known.
-    #[inline]
-    pub fn elapsed_at_once(start: Event, end: Event) -> Option<i64> {
-        let (event, pair) = known_pair(start.0, end.0)?;
-        event.last_elapsed.get(pair).or_else(|| elapsed_of_known(start.0, end.0, pair))
-    }
-
-    /// As [`Event::elapsed`], for a caller to whom [`Event::elapsed_at_once`] has just given `None`.
-    pub fn elapsed_in_turn(start: Event, end: Event) -> Result<Option<i64>> {
         let (start, end) = (start.0, end.0);
+        if let Some((event, pair)) = known_pair(start, end)
+            && let Some(ns) = event.last_elapsed.get(pair).or_else(|| elapsed_of_known(start, end, pair))
+        {
+            return Ok(Some(ns));
+        }
         let pair = [event::get(start)?, event::get(end)?];
         common_context(&pair)?;
         if pair.iter().any(|event| event.is_imported()) {

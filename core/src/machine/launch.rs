@@ -5,7 +5,6 @@ use crate::backend::{Closure, HostFn, ItemFn, Unkept};
 use crate::error::Result;
 use crate::process;
 use crate::table::{Handle, Stream};
-use crate::thread::prepare_thread;
 use crate::trace::{self, Call};
 
 impl Stream {
@@ -29,7 +28,6 @@ impl Stream {
     #[cold]
     #[inline(never)]
     fn launch_kept(self, function: HostFn) -> Result<()> {
-        prepare_thread()?;
         let handle = self.0;
         let _traced = trace::slice(move || Call::new("launch on").on(traced(handle)));
         let stream = usable(handle)?;

@@ -1,36 +1,12 @@
 //! The calling thread's protection of the native objects that it uses.
 
-use super::record::forget_record;
 use crate::hazards::{self, Hazards};
 use crate::process;
-use crate::table::Handle;
-use crate::thread::has_memory;
+use crate::thread;
 use std::cell::Cell;
 
 thread_local! {
-    /// Has no destructor itself.
     static MINE: Cell<Option<&'static Hazards>> = const { Cell::new(None) };
-    static OWNED: Owned = const { Owned(Cell::new(None)) };
-}
-
-/// A place that is given back when its thread ends.
-struct Owned(Cell<Option<&'static Hazards>>);
-
-impl Drop for Owned {
-    fn drop(&mut self) {
-        MINE.set(None);
-        // In the child of a fork another thread may have held the lock.
-        if process::is_over() {
-            return;
-        }
-        if let Some(mine) = self.0.get() {
-            // The thread was cancelled within the driver's call.
-            if !mine.is_clear() {
-                forget_record(Handle(mine.recorded()));
-            }
-            hazards::give_place_back(mine);
-        }
-    }
 }
 
 /// The calling thread's protection; `None` if it has protected something, or if nobody may protect anything.
@@ -44,18 +20,20 @@ pub(super) fn mine() -> Option<&'static Hazards> {
 
 #[cold]
 fn begin() -> Option<&'static Hazards> {
-    if !hazards::can_protect() || !has_memory() {
+    if !hazards::can_protect() || !thread::at_end(end) {
         return None;
     }
-    // Fails while the thread ends.
-    OWNED
-        .try_with(|owned| {
-            let mine = owned.0.get().or_else(hazards::take_place);
-            owned.0.set(mine);
-            MINE.set(mine);
-            mine
-        })
-        .ok()?
+    MINE.set(hazards::take_place());
+    MINE.get()
+}
+
+/// Gives the place back when the thread ends.
+fn end() {
+    let mine = MINE.take();
+    // In the child of a fork another thread may have held the lock.
+    if !process::is_over() {
+        mine.into_iter().for_each(hazards::give_place_back);
+    }
 }
 
 #[cfg(test)]

@@ -27,17 +27,9 @@ impl Event {
         if self.is_known_done() {
             return Ok(true);
         }
-        self.query_at_once().map_or_else(|| self.query_in_turn(), Ok)
-    }
-
-    /// As [`Event::query`], for a pending event, if that can be answered at once by a call of the driver's; `None` if nothing is known.
-    #[inline]
-    pub fn query_at_once(self) -> Option<bool> {
-        query_protected(self.0)
-    }
-
-    /// As [`Event::query`], for a caller to whom [`Event::is_known_done`] has just said no, and [`Event::query_at_once`] has given `None`.
-    pub fn query_in_turn(self) -> Result<bool> {
+        if let Some(reached) = query_protected(self.0) {
+            return Ok(reached);
+        }
         let event = event::get(self.0)?;
         if let Some(reached) = query_in_use(&event) {
             return Ok(reached);
@@ -75,7 +67,7 @@ pub(super) fn is_plainly_pending(word: Word) -> bool {
 
 /// Returns whether a pending event is done, while nothing is out of the ordinary; the thread protects it.
 #[inline]
-fn query_protected(handle: Handle) -> Option<bool> {
+pub(super) fn query_protected(handle: Handle) -> Option<bool> {
     let (slot, word) = EVENTS.peek_live(handle).filter(|(_, word)| is_plainly_pending(*word))?;
     let context = slot.value.context()?.protecting()?;
     let event = Life::of(slot, handle);

@@ -3,7 +3,7 @@
 use super::event::{EVENTS, EventSlot};
 use super::flags::{EventFlags, RecordFlags};
 use super::stream::{self, Peeked, StreamUse};
-use super::{event, protection, signal, state, word};
+use super::{event, protection, signal, word};
 use crate::backend::{RecordMode, Recorded, Unkept};
 use crate::error::{Error, Result};
 use crate::process;
@@ -14,19 +14,9 @@ use crate::trace::{self, Call};
 impl Event {
     /// Records the event at the stream's present end: it is done when the stream has done all that it holds now.
     pub fn record(self, stream: Stream) -> Result<()> {
-        self.record_at_once(stream).unwrap_or_else(|| self.record_in_turn(stream))
-    }
-
-    /// As [`Event::record`], for a caller to whom [`Event::record_at_once`] has just given `None`.
-    pub fn record_in_turn(self, stream: Stream) -> Result<()> {
-        record_lasting(self.0, stream.0).unwrap_or_else(|| self.record_with(stream, RecordFlags::DEFAULT))
-    }
-
-    /// As [`Event::record`], if that can be done at once by a call of the driver's in which the thread may be cancelled; `None` if nothing
-    /// counts of what was done.
-    #[inline]
-    pub fn record_at_once(self, stream: Stream) -> Option<Result<()>> {
         record_protected(self.0, stream.0)
+            .or_else(|| record_lasting(self.0, stream.0))
+            .unwrap_or_else(|| self.record_with(stream, RecordFlags::DEFAULT))
     }
 
     /// As [`Event::record`], with flags.
@@ -65,27 +55,14 @@ fn record_protected(event: Handle, stream: Handle) -> Option<Result<()>> {
         return None;
     }
     let backend = &context.context()?.backend;
-    let hazards = protection::mine()?;
-    hazards.begin_record(event.0);
-    let status = backend.record_at_once(hazards, stream, &slot.value.cell, Life::of(slot, event));
+    let status = backend.record_at_once(protection::mine()?, stream, &slot.value.cell, Life::of(slot, event));
     if status == Some(Status::SUCCESS) {
         word::note_made(slot, event, seen, EventSlot::add_wrap);
     }
-    hazards.end_record();
     Some(match status? {
         Status::SUCCESS => Ok(()),
         status => Err(backend.error(status)),
     })
-}
-
-/// The thread that was recording the event was cancelled: whether it is recorded, the backend has to say.
-pub(super) fn forget_record(event: Handle) {
-    if let Ok(slot) = EVENTS.find(event) {
-        let forgotten = slot.word.update(|word| word.is_life_of(event.generation()).then(|| state::forget(word)));
-        if forgotten.is_some_and(|(_, now)| now.records() == 0) {
-            slot.value.add_wrap();
-        }
-    }
 }
 
 /// A record of an event that was bound to the stream's context before, while nothing is out of the ordinary, on a stream that lasts.

@@ -167,9 +167,7 @@ fn another_record_is_not_taken_for_the_same() {
 fn what_is_forgotten_is_what_the_document_says() {
     let rows = rows("What is forgotten", &["what happens", "a record in progress", "next state", "known"]);
     assert_eq!(rows.len(), 4);
-    for (what, happens) in
-        [("the address is issued", revive as fn(Word) -> Word), ("a context ends, or a thread in a record", forget)]
-    {
+    for (what, happens) in [("the address is issued", revive as fn(Word) -> Word), ("a context ends", forget)] {
         for seen in State::ALL.into_iter().flat_map(words) {
             let is_row = |row: &&Vec<String>| row[0] == what && yes(&row[1]) == (seen.recording() != 0);
             let row = rows.iter().find(is_row).expect("the row is there");

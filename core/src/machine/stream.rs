@@ -6,7 +6,7 @@ use super::deadline::Deadline;
 use super::flags::StreamFlags;
 use crate::backend::{Backend, NativeStream, Unkept, UnkeptStream};
 use crate::error::{Error, Result};
-use crate::process;
+use crate::process::{self, Uncancelled};
 use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::table::{Context, Guard, Handle, Life, Recycle, Stream, Word, table};
 use crate::text::Name;
@@ -319,6 +319,7 @@ impl Stream {
 
     /// As [`Stream::sync`], until the deadline: [`Error::TimedOut`] then.
     pub fn sync_until(self, deadline: Deadline) -> Result<()> {
+        let _uncancelled = Uncancelled::new();
         let stream = usable(self.0)?;
         let _traced = trace::slice(|| Call::new("sync").on(Some(stream.traced())));
         deadline.in_time(stream.context.backend.sync_stream(stream.native, deadline.instant())?)?;

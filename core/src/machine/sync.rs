@@ -12,7 +12,7 @@ use crate::backend::deadlock::{Dependency, Waiting};
 use crate::backend::gate::{Opener, Opening};
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
-use crate::process;
+use crate::process::{self, Uncancelled};
 use crate::status::Status;
 use crate::table::{Event, Guard, Handle, Word};
 use crate::trace::{self, Call};
@@ -111,6 +111,7 @@ impl Awaited {
     }
 
     fn block(&self, deadline: Deadline) -> Result<()> {
+        let _uncancelled = Uncancelled::new();
         let _traced = trace::slice(|| Call::new("sync").of(Some(self.event.traced(self.event.handle()))));
         if self.context.backend.block(self.mark, spins(&self.event), deadline.instant())? {
             remember(&self.event, self.word);
@@ -121,6 +122,7 @@ impl Awaited {
     }
 
     fn work(&self, deadline: Deadline) -> Result<()> {
+        let _uncancelled = Uncancelled::new();
         let _traced = trace::slice(|| Call::new("sync working").of(Some(self.event.traced(self.event.handle()))));
         deadline.in_time(self.context.backend.work_until(self.mark, deadline.instant())?)?;
         remember(&self.event, self.word);
@@ -160,14 +162,10 @@ impl Event {
     /// Blocks until the event's last record is done.
     pub fn sync(self) -> Result<()> {
         // To ask costs little beside a wait, and less than to prepare for one.
-        if self.is_known_done() || self.query_at_once() == Some(true) {
+        if self.is_known_done() || query::query_protected(self.0) == Some(true) {
             return Ok(());
         }
-        self.sync_in_turn()
-    }
-
-    /// As [`Event::sync`], for a caller to whom [`Event::is_known_done`] has just said no, and [`Event::query_at_once`] not yes.
-    pub fn sync_in_turn(self) -> Result<()> {
+        let _uncancelled = Uncancelled::new();
         let event = event::get(self.0)?;
         if let Some(blocked) = block_at_once(&event) {
             return blocked;
@@ -197,6 +195,7 @@ impl Event {
     /// Blocks until all of the events are done, or until the deadline.
     pub fn sync_all(events: impl Iterator<Item = Event>, deadline: Deadline) -> Result<()> {
         process::check()?;
+        let _uncancelled = Uncancelled::new();
         let awaited = try_collect(events.map(|event| Awaited::one_of_several(event.0)))?;
         Waiting::check_all(pending(&awaited).filter_map(Awaited::dependency), deadline.instant())?;
         block_all(&awaited, deadline)
@@ -206,6 +205,7 @@ impl Event {
     /// are done.
     pub fn sync_any(events: impl Iterator<Item = Event>, deadline: Deadline) -> Result<usize> {
         process::check()?;
+        let _uncancelled = Uncancelled::new();
         let all = try_collect(events.map(|event| Awaited::one_of_several(event.0)))?;
         if all.is_empty() {
             return Err(Error::BadArgument("n"));

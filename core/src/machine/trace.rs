@@ -3,7 +3,7 @@
 use super::{registry, stream};
 use crate::error::Result;
 use crate::log::{self, Level};
-use crate::process;
+use crate::process::{self, Uncancelled};
 use crate::trace;
 use crate::workers::start_thread;
 use std::ffi::CStr;
@@ -22,6 +22,7 @@ pub fn set_logger(logger: Option<(Level, impl Fn(Level, &CStr) + Send + Sync + '
 
 /// Begins the trace.
 pub fn start_trace(path: &Path) -> Result<()> {
+    let _uncancelled = Uncancelled::new();
     process::check()?;
     process::watch()?;
     trace::start(path, |writer| start_thread("gevt-trace", writer))?;
@@ -33,6 +34,7 @@ pub fn start_trace(path: &Path) -> Result<()> {
 
 /// Ends the trace and waits until it is written.
 pub fn stop_trace() -> Result<()> {
+    let _uncancelled = Uncancelled::new();
     process::check()?;
     let trace::Written { entries, lost } = trace::stop()?;
     if lost == 0 {

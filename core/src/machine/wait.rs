@@ -13,7 +13,6 @@ use crate::error::{Error, Result};
 use crate::process;
 use crate::status::Status;
 use crate::table::{Event, Guard, Handle, Life, Stream, Word};
-use crate::thread::prepare_thread;
 use crate::trace::{self, Call};
 
 impl Stream {
@@ -24,26 +23,19 @@ impl Stream {
 
     /// As [`Stream::wait`], with flags.
     pub fn wait_with(self, event: Event, flags: WaitFlags) -> Result<()> {
-        let at_once = if flags == WaitFlags::DEFAULT { self.wait_at_once(event) } else { None };
-        at_once.unwrap_or_else(|| self.wait_in_turn(event, flags))
-    }
-
-    /// As [`Stream::wait_with`], for a caller to whom [`Stream::wait_at_once`] has just given `None`.
-    pub fn wait_in_turn(self, event: Event, flags: WaitFlags) -> Result<()> {
-        let waited = flags == WaitFlags::DEFAULT && wait_lasting(self.0, event.0);
-        if waited { Ok(()) } else { self.wait_kept(event, flags) }
-    }
-
-    /// As [`Stream::wait`], if that can be done at once by a call of the driver's in which the thread may be cancelled; `None` if
-    /// nothing was done.
-    #[inline]
-    pub fn wait_at_once(self, event: Event) -> Option<Result<()>> {
-        wait_protected(self.0, event.0)
+        if flags == WaitFlags::DEFAULT {
+            if let Some(waited) = wait_protected(self.0, event.0) {
+                return waited;
+            }
+            if wait_lasting(self.0, event.0) {
+                return Ok(());
+            }
+        }
+        self.wait_kept(event, flags)
     }
 
     #[inline(never)]
     fn wait_kept(self, event: Event, flags: WaitFlags) -> Result<()> {
-        prepare_thread()?;
         let (handle, event) = (self.0, event.0);
         let _traced = trace::slice(move || Call::new("stream waits for").of(event::traced(event)).on(traced(handle)));
         let event = event::get(event)?;

@@ -2,6 +2,7 @@
 
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
+use std::mem::ManuallyDrop;
 use std::thread::LocalKey;
 
 /// How many slots move between a thread's list and the shared one at a time.
@@ -13,13 +14,13 @@ pub struct FreeSlots(Mutex<Option<Box<List>>>);
 #[derive(Default)]
 struct List(Vec<u32>);
 
-/// The free slots that one thread holds; they go back when it ends.
+/// The free slots that one thread holds. It has no destructor: [`LocalCache::end`] is called when the thread ends.
 pub struct LocalCache {
     shared: &'static FreeSlots,
-    free: RefCell<Vec<u32>>,
+    free: ManuallyDrop<RefCell<Vec<u32>>>,
 }
 
-/// A thread's free slots, and whether it keeps some. The latter has no destructor: it can be asked when there is no memory.
+/// A thread's free slots, and whether their end is registered.
 pub type ThreadCache = (&'static LocalKey<LocalCache>, &'static LocalKey<Cell<bool>>);
 
 impl FreeSlots {
@@ -54,8 +55,8 @@ impl FreeSlots {
 
 impl LocalCache {
     #[doc(hidden)]
-    pub fn new(shared: &'static FreeSlots) -> LocalCache {
-        LocalCache { shared, free: RefCell::new(Vec::new()) }
+    pub const fn new(shared: &'static FreeSlots) -> LocalCache {
+        LocalCache { shared, free: ManuallyDrop::new(RefCell::new(Vec::new())) }
     }
 
     /// A free slot; asks `carve` for new ones when all lists are empty.
@@ -74,18 +75,21 @@ impl LocalCache {
 
     pub(crate) fn push(&self, slot: u32) {
         let mut free = self.free.borrow_mut();
+        if free.capacity() == 0 && free.try_reserve(2 * BATCH).is_err() {
+            return self.shared.put(std::iter::once(slot));
+        }
         if free.len() >= 2 * BATCH {
             self.shared.put(free.drain(BATCH..));
         }
         free.push(slot);
     }
-}
 
-impl Drop for LocalCache {
-    fn drop(&mut self) {
+    /// Gives all slots back.
+    pub(crate) fn end(&self) {
+        let free = self.free.take();
         // In a forked child the lock may have been left held by a thread that is not there.
         if !crate::process::is_over() {
-            self.shared.put(self.free.get_mut().drain(..));
+            self.shared.put(free.into_iter());
         }
     }
 }

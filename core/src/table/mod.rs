@@ -70,7 +70,7 @@ macro_rules! __table {
             const KIND: $crate::table::Kind = $crate::table::Kind::$kind;
             fn cache() -> $crate::table::ThreadCache {
                 ::std::thread_local! {
-                    static CACHE: $crate::table::LocalCache = $crate::table::LocalCache::new($name.free());
+                    static CACHE: $crate::table::LocalCache = const { $crate::table::LocalCache::new($name.free()) };
                     static IS_THERE: ::std::cell::Cell<bool> = const { ::std::cell::Cell::new(false) };
                 }
                 (&CACHE, &IS_THERE)

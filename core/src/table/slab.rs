@@ -7,7 +7,7 @@ use super::slot::Slot;
 use super::word::Word;
 use crate::error::{Error, Result};
 use crate::sync::{AtomicU64, Ordering};
-use crate::thread::has_memory;
+use crate::thread;
 use once_cell::race::OnceBox;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::OnceLock;
@@ -183,14 +183,13 @@ impl<T: Stored> Table<T> {
         self.with_cache(|local| local.pop(|free| self.carve(free))).unwrap_or_else(|| self.pop_shared())
     }
 
-    /// Gives `body` the free slots of the calling thread; `None` if it has none, as it is ending or had no memory for them.
+    /// Gives `body` the free slots of the calling thread; `None` if there is no memory for them.
     fn with_cache<R>(&self, body: impl FnOnce(&LocalCache) -> R) -> Option<R> {
         let (cache, is_there) = T::cache();
-        if !is_there.get() && !has_memory() {
+        if !is_there.get() && !begin_cache::<T>() {
             return None;
         }
-        is_there.set(true);
-        cache.try_with(body).ok()
+        Some(cache.with(body))
     }
 
     /// A free slot for a thread that keeps none.
@@ -229,4 +228,17 @@ impl<T: Stored> Table<T> {
         });
         made.is_ok() && self.free.reserve(first + BATCH)
     }
+}
+
+/// Registers the end of the calling thread's free slots; false if there is no memory for that.
+#[cold]
+fn begin_cache<T: Stored>() -> bool {
+    let end = || {
+        let (cache, is_there) = T::cache();
+        is_there.set(false);
+        cache.with(LocalCache::end);
+    };
+    let is_registered = thread::at_end(end);
+    T::cache().1.set(is_registered);
+    is_registered
 }

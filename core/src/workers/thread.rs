@@ -13,9 +13,6 @@ pub(crate) fn start(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
     #[cfg(not(loom))]
     let body = || {
         let _inside = Inside::enter();
-        while crate::thread::prepare_thread().is_err() {
-            std::thread::sleep(std::time::Duration::from_millis(1));
-        }
         body();
     };
     os::without_signals(|| sync::spawn(name, STACK, body))

@@ -2,8 +2,7 @@
 //! stream is no thread's own one, nor the default stream of a context that is not current.
 //!
 //! Nobody keeps the event or the stream: the thread [protects](Hazards) what it uses, and finds both alive after that. Each call asks
-//! whether the context is alive, and answers in a register. No value with a destructor lives while the driver runs, so that a thread may
-//! be cancelled there.
+//! whether the context is alive, and answers in a register.
 
 use super::*;
 
@@ -100,7 +99,7 @@ impl Cuda {
         }
     }
 
-    /// For an event that the caller has in use, in a thread that is not cancelled.
+    /// For an event that the caller has in use.
     #[inline]
     pub(super) fn block_at_once(&self, cell: &Cell) -> Option<Status> {
         let event = CudaCell::of(cell).unheld_native();

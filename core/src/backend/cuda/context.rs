@@ -169,7 +169,7 @@ impl Cuda {
     #[inline]
     pub(super) fn is_alive(&self) -> bool {
         let mut id = 0;
-        let answers = |context_id: unsafe extern "C-unwind" fn(CUcontext, *mut u64) -> Code| {
+        let answers = |context_id: unsafe extern "C" fn(CUcontext, *mut u64) -> Code| {
             // SAFETY: the pointer is valid; the driver knows a destroyed context's address from a living one's.
             unsafe { context_id(self.raw as CUcontext, &mut id) == 0 && id == self.id }
         };

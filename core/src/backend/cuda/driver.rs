@@ -16,13 +16,13 @@ pub(crate) type Code = u32;
 
 macro_rules! driver {
     (
-        needed { $($field:ident: $abi:literal fn($($argument:ty),*) = $symbol:literal;)* }
-        optional { $($maybe:ident: $maybe_abi:literal fn($($maybe_argument:ty),*) = $maybe_symbol:literal;)* }
+        needed { $($field:ident: fn($($argument:ty),*) = $symbol:literal;)* }
+        optional { $($maybe:ident: fn($($maybe_argument:ty),*) = $maybe_symbol:literal;)* }
     ) => {
         /// The driver's functions.
         pub(crate) struct Driver {
-            $(pub(crate) $field: unsafe extern $abi fn($($argument),*) -> Code,)*
-            $(pub(crate) $maybe: Option<unsafe extern $maybe_abi fn($($maybe_argument),*) -> Code>,)*
+            $(pub(crate) $field: unsafe extern "C" fn($($argument),*) -> Code,)*
+            $(pub(crate) $maybe: Option<unsafe extern "C" fn($($maybe_argument),*) -> Code>,)*
         }
 
         impl Driver {
@@ -30,12 +30,12 @@ macro_rules! driver {
                 Ok(Driver {
                     $($field: {
                         // SAFETY: the driver's documentation gives the symbol this type.
-                        let symbol = unsafe { library.get::<unsafe extern $abi fn($($argument),*) -> Code>($symbol) };
+                        let symbol = unsafe { library.get::<unsafe extern "C" fn($($argument),*) -> Code>($symbol) };
                         *symbol.map_err(|_| TOO_OLD)?
                     },)*
                     $($maybe: {
                         // SAFETY: as above.
-                        let symbol = unsafe { library.get::<unsafe extern $maybe_abi fn($($maybe_argument),*) -> Code>($maybe_symbol) };
+                        let symbol = unsafe { library.get::<unsafe extern "C" fn($($maybe_argument),*) -> Code>($maybe_symbol) };
                         symbol.ok().map(|symbol| *symbol)
                     },)*
                 })
@@ -45,45 +45,44 @@ macro_rules! driver {
 }
 
 driver! {
-    // "C-unwind": a thread may be cancelled in it, which unwinds it.
     needed {
-        init: "C" fn(c_uint) = b"cuInit\0";
-        device_count: "C" fn(*mut c_int) = b"cuDeviceGetCount\0";
-        device_get: "C" fn(*mut CUdevice, c_int) = b"cuDeviceGet\0";
-        primary_retain: "C" fn(*mut CUcontext, CUdevice) = b"cuDevicePrimaryCtxRetain\0";
-        primary_release: "C" fn(CUdevice) = b"cuDevicePrimaryCtxRelease_v2\0";
-        current_get: "C-unwind" fn(*mut CUcontext) = b"cuCtxGetCurrent\0";
-        current_push: "C" fn(CUcontext) = b"cuCtxPushCurrent_v2\0";
-        current_pop: "C" fn(*mut CUcontext) = b"cuCtxPopCurrent_v2\0";
-        context_device: "C" fn(*mut CUdevice) = b"cuCtxGetDevice\0";
-        context_sync: "C" fn() = b"cuCtxSynchronize\0";
-        stream_create: "C" fn(*mut CUstream, c_uint) = b"cuStreamCreate\0";
-        stream_destroy: "C" fn(CUstream) = b"cuStreamDestroy_v2\0";
-        stream_query: "C" fn(CUstream) = b"cuStreamQuery\0";
-        stream_sync: "C" fn(CUstream) = b"cuStreamSynchronize\0";
-        stream_wait: "C-unwind" fn(CUstream, CUevent, c_uint) = b"cuStreamWaitEvent\0";
-        stream_context: "C" fn(CUstream, *mut CUcontext) = b"cuStreamGetCtx\0";
-        stream_capturing: "C-unwind" fn(CUstream, *mut c_uint) = b"cuStreamIsCapturing\0";
-        launch_host: "C" fn(CUstream, extern "C" fn(*mut c_void), *mut c_void) = b"cuLaunchHostFunc\0";
-        event_create: "C" fn(*mut CUevent, c_uint) = b"cuEventCreate\0";
-        event_record: "C-unwind" fn(CUevent, CUstream) = b"cuEventRecord\0";
-        event_record_flags: "C" fn(CUevent, CUstream, c_uint) = b"cuEventRecordWithFlags\0";
-        event_query: "C-unwind" fn(CUevent) = b"cuEventQuery\0";
-        event_sync: "C" fn(CUevent) = b"cuEventSynchronize\0";
-        event_destroy: "C" fn(CUevent) = b"cuEventDestroy_v2\0";
-        event_elapsed_v1: "C-unwind" fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime\0";
-        ipc_get: "C" fn(*mut IpcHandle, CUevent) = b"cuIpcGetEventHandle\0";
-        ipc_open: "C" fn(*mut CUevent, IpcHandle) = b"cuIpcOpenEventHandle\0";
+        init: fn(c_uint) = b"cuInit\0";
+        device_count: fn(*mut c_int) = b"cuDeviceGetCount\0";
+        device_get: fn(*mut CUdevice, c_int) = b"cuDeviceGet\0";
+        primary_retain: fn(*mut CUcontext, CUdevice) = b"cuDevicePrimaryCtxRetain\0";
+        primary_release: fn(CUdevice) = b"cuDevicePrimaryCtxRelease_v2\0";
+        current_get: fn(*mut CUcontext) = b"cuCtxGetCurrent\0";
+        current_push: fn(CUcontext) = b"cuCtxPushCurrent_v2\0";
+        current_pop: fn(*mut CUcontext) = b"cuCtxPopCurrent_v2\0";
+        context_device: fn(*mut CUdevice) = b"cuCtxGetDevice\0";
+        context_sync: fn() = b"cuCtxSynchronize\0";
+        stream_create: fn(*mut CUstream, c_uint) = b"cuStreamCreate\0";
+        stream_destroy: fn(CUstream) = b"cuStreamDestroy_v2\0";
+        stream_query: fn(CUstream) = b"cuStreamQuery\0";
+        stream_sync: fn(CUstream) = b"cuStreamSynchronize\0";
+        stream_wait: fn(CUstream, CUevent, c_uint) = b"cuStreamWaitEvent\0";
+        stream_context: fn(CUstream, *mut CUcontext) = b"cuStreamGetCtx\0";
+        stream_capturing: fn(CUstream, *mut c_uint) = b"cuStreamIsCapturing\0";
+        launch_host: fn(CUstream, extern "C" fn(*mut c_void), *mut c_void) = b"cuLaunchHostFunc\0";
+        event_create: fn(*mut CUevent, c_uint) = b"cuEventCreate\0";
+        event_record: fn(CUevent, CUstream) = b"cuEventRecord\0";
+        event_record_flags: fn(CUevent, CUstream, c_uint) = b"cuEventRecordWithFlags\0";
+        event_query: fn(CUevent) = b"cuEventQuery\0";
+        event_sync: fn(CUevent) = b"cuEventSynchronize\0";
+        event_destroy: fn(CUevent) = b"cuEventDestroy_v2\0";
+        event_elapsed_v1: fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime\0";
+        ipc_get: fn(*mut IpcHandle, CUevent) = b"cuIpcGetEventHandle\0";
+        ipc_open: fn(*mut CUevent, IpcHandle) = b"cuIpcOpenEventHandle\0";
     }
     optional {
-        event_elapsed: "C-unwind" fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime_v2\0";
-        capture_mode: "C" fn(*mut c_uint) = b"cuThreadExchangeStreamCaptureMode\0";
-        context_id: "C-unwind" fn(CUcontext, *mut u64) = b"cuCtxGetId\0";
-        context_record: "C" fn(CUcontext, CUevent) = b"cuCtxRecordEvent\0";
-        stream_id: "C" fn(CUstream, *mut u64) = b"cuStreamGetId\0";
-        wait_value: "C" fn(CUstream, u64, u32, c_uint) = b"cuStreamWaitValue32_v2\0";
-        host_register: "C" fn(*mut c_void, usize, c_uint) = b"cuMemHostRegister_v2\0";
-        host_device_pointer: "C" fn(*mut u64, *mut c_void, c_uint) = b"cuMemHostGetDevicePointer_v2\0";
+        event_elapsed: fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime_v2\0";
+        capture_mode: fn(*mut c_uint) = b"cuThreadExchangeStreamCaptureMode\0";
+        context_id: fn(CUcontext, *mut u64) = b"cuCtxGetId\0";
+        context_record: fn(CUcontext, CUevent) = b"cuCtxRecordEvent\0";
+        stream_id: fn(CUstream, *mut u64) = b"cuStreamGetId\0";
+        wait_value: fn(CUstream, u64, u32, c_uint) = b"cuStreamWaitValue32_v2\0";
+        host_register: fn(*mut c_void, usize, c_uint) = b"cuMemHostRegister_v2\0";
+        host_device_pointer: fn(*mut u64, *mut c_void, c_uint) = b"cuMemHostGetDevicePointer_v2\0";
     }
 }
 

@@ -8,7 +8,6 @@ use crate::backend::NativeStream;
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::setting::NumberSetting;
-use crate::sync::prepare_thread;
 use crate::trace::Place;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
@@ -161,7 +160,6 @@ impl HostDevice {
 
     /// Returns the ends of the blocking streams that have work.
     fn blocking_ends(&'static self) -> Result<Vec<Point>> {
-        prepare_thread()?;
         let streams = self.streams.lock();
         let blocking = streams.iter().filter(|stream| matches!(stream.role(), Role::Blocking));
         try_collect(blocking.filter_map(|stream| stream.pending_end()).map(Ok))

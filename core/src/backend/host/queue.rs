@@ -16,7 +16,7 @@ use super::chunk::{Chunk, LINE, Link, PLACES};
 use super::follower::Follower;
 use super::work::{PackedWork, Work};
 use crate::backend::deadlock::Dependency;
-use crate::sync::{AtomicU64, Mutex, Ordering, prepare_thread};
+use crate::sync::{AtomicU64, Mutex, Ordering};
 use std::sync::atomic::AtomicU64 as Number;
 
 /// The stream has a runner, or will get one, or waits for another stream.
@@ -154,9 +154,6 @@ impl WorkQueue {
     #[cold]
     #[inline(never)]
     fn grow(&self, tail: Tail) -> bool {
-        if prepare_thread().is_err() {
-            return false;
-        }
         let growing = self.ends.growing.lock();
         // FULL goes under the lock only, and a position that is FULL stays so till then: the runner and whoever ends the stream
         // may change the other bits meanwhile.

@@ -18,7 +18,7 @@ use crate::clock;
 use crate::error::Error;
 use crate::sanitizer;
 use crate::status::Status;
-use crate::sync::{AtomicU32, Ordering, prepare_thread};
+use crate::sync::{AtomicU32, Ordering};
 use crate::trace::{self, Obstacle, StreamId, What};
 use crate::workers::{self, Parker, Runnable, Task, Waiter, WorkerPool};
 use std::sync::Arc;
@@ -243,9 +243,6 @@ impl HostStream {
     /// As [`WorkQueue::give`], for a stream that is idle and then runs.
     #[inline(never)]
     fn give_idle(&'static self, tail: Tail, work: &PackedWork) -> Given {
-        if prepare_thread().is_err() {
-            return Given::NoMemory;
-        }
         // Before others can see that the stream runs. If it was ended meanwhile, its role and device may already be another's.
         let counted_by = self.counted_by();
         counted_by.inspect(|device| device.stream_started());

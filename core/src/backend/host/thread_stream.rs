@@ -3,7 +3,6 @@
 use super::device::HostDevice;
 use super::stream::HostStream;
 use crate::error::Result;
-use crate::sync::prepare_thread;
 use std::cell::RefCell;
 
 /// One thread's streams, by device; they are closed when it ends, and their work still runs.
@@ -23,7 +22,6 @@ thread_local! {
 
 /// The calling thread's stream of the device; made when first asked for.
 pub(crate) fn get(device: &'static HostDevice) -> Result<&'static HostStream> {
-    prepare_thread()?;
     let find = |streams: &Streams| {
         let mut streams = streams.0.borrow_mut();
         if let Some((_, stream)) = streams.iter().find(|(known, _)| std::ptr::eq(*known, device)) {

@@ -4,7 +4,6 @@ use super::device::Vulkan;
 use super::stream::VulkanStream;
 use crate::backend::NativeStream;
 use crate::error::Result;
-use crate::sync::prepare_thread;
 use std::cell::RefCell;
 
 /// The token of whichever thread uses it.
@@ -34,7 +33,6 @@ impl Vulkan {
     }
 
     fn threads_stream(&'static self) -> Result<&'static VulkanStream> {
-        prepare_thread()?;
         let find = |streams: &Streams| {
             let mut streams = streams.0.borrow_mut();
             let own = |stream: &&&'static VulkanStream| std::ptr::eq(stream.timeline.device, self);

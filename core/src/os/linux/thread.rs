@@ -77,6 +77,18 @@ unsafe extern "C" {
     safe fn pthread_setcancelstate(state: c_int, before: &mut c_int) -> c_int;
 }
 
+/// Calls `end` when the calling thread ends; false if there is no memory to register that. All calls have the same `end`.
+pub(crate) fn at_thread_end(end: extern "C" fn(*mut c_void)) -> bool {
+    static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
+    let key = KEY.get_or_init(|| {
+        let mut key = 0;
+        // SAFETY: the pointer is valid, and the code of `end` stays mapped, as the library is linked with nodelete.
+        (unsafe { libc::pthread_key_create(&mut key, Some(end)) } == 0).then_some(key)
+    });
+    // SAFETY: the key was created above. The value is not null, so that `end` is called; nothing reads it.
+    key.is_some_and(|key| unsafe { libc::pthread_setspecific(key, std::ptr::dangling::<u8>().cast()) } == 0)
+}
+
 /// The commands of `membarrier` for the threads of this process alone.
 const PRIVATE_EXPEDITED: c_int = 1 << 3;
 const REGISTER_PRIVATE_EXPEDITED: c_int = 1 << 4;
