@@ -28,7 +28,9 @@ pub(crate) struct Cell {
 ///
 /// # Safety
 ///
-/// The type consists of atomics alone, so that every bit pattern is a value of it, and zeros are its empty state.
+/// The type consists of atomics of eight bytes alone, so that every bit pattern is a value of it, and zeros are its empty state. They all
+/// have that size, as a thread with a stale handle may still read the words as another backend's type: atomic accesses of different sizes
+/// may not race.
 pub(crate) unsafe trait CellState: Sync {}
 
 impl Cell {

@@ -8,14 +8,14 @@
 use super::fates::{Behind, Fates};
 use crate::backend::cell::{Cell, CellState, LockedCell};
 use crate::error::Result;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 /// In the count of holds: others know the native event.
-const GIVEN: u32 = 1 << 31;
+const GIVEN: u64 = 1 << 63;
 /// In the count of holds: processes share the native event, or may.
-const SHARED: u32 = 1 << 30;
+const SHARED: u64 = 1 << 62;
 /// In the count of holds: a native event stands behind gates, or did.
-const GATED: u32 = 1 << 29;
+const GATED: u64 = 1 << 61;
 /// In the present native event, whose address has no such bit: its event has not recorded it yet, and it may have served another before.
 const FRESH: u64 = 1;
 
@@ -27,10 +27,10 @@ pub(super) struct CudaState {
     /// The native events that were ever held. Behind a pointer, as few events have any; only used under the cell's lock.
     held: AtomicPtr<Held>,
     /// Waits in progress on any of the native events, and the bits above. What is said of a native event is there before it is.
-    holds: AtomicU32,
+    holds: AtomicU64,
 }
 
-// SAFETY: three atomics; zeros are an event without a native one.
+// SAFETY: three atomics of eight bytes; zeros are an event without a native one.
 unsafe impl CellState for CudaState {}
 
 /// Native events, with the waits on each, and what those stand behind that stood behind gates.

@@ -28,7 +28,7 @@ struct HostState {
     time: AtomicU64,
 }
 
-// SAFETY: three atomics; zeros are a cell without a mark.
+// SAFETY: three atomics of eight bytes; zeros are a cell without a mark.
 unsafe impl CellState for HostState {}
 
 /// What a mark of the host backend stands for.

@@ -22,7 +22,7 @@ pub(super) struct VulkanState {
     time: AtomicU64,
 }
 
-// SAFETY: three atomics; zeros are an event without a mark.
+// SAFETY: three atomics of eight bytes; zeros are an event without a mark.
 unsafe impl CellState for VulkanState {}
 
 /// A mark of this backend.
