@@ -136,8 +136,9 @@ static int is_active(int device) {
 }
 
 /* The last uses of a context end while the driver has an event and a stream of it, here in the same thread: nobody waits for that.
-   The context ends when the next one does. */
+   The context ends soon after the call has. */
 static void a_context_outlives_the_call(void) {
+  long long deadline = now_ns() + HANG_LIMIT;
   ended = other_device();
   if (!ended) return;
   given.event = event_new();
@@ -146,9 +147,7 @@ static void a_context_outlives_the_call(void) {
   CHECK_OK(gevt_sync(given.event));
   CHECK(strict_after_id(end_context));
   check_ignore(gevt_record(given.event, given.stream));
-  CHECK_EQUAL(is_active(1), 1);
-  CHECK_OK(gevt_context_close(other_device()));
-  CHECK_EQUAL(is_active(1), 0);
+  while (is_active(1) && CHECK(now_ns() < deadline)) sleep_ns(MILLISECOND / 10);
 }
 
 static void *sync_body(void *user) {

@@ -14,11 +14,12 @@ use super::pool::Pool;
 use super::relay::Relays;
 use crate::backend::Wanted;
 use crate::error::{Error, Result};
-use crate::process::{CONTEXT_LOST, Uncancelled, set_condition};
+use crate::process::{self, CONTEXT_LOST, Uncancelled, set_condition};
 use crate::status::Status;
+use crate::workers::start_thread;
 use cudarc::driver::sys::{CUcontext, CUdevice};
-use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
 
 /// Codes after which a context answers nothing else: faults of its kernels, of its device and of external devices, and the end of
 /// an MPS client.
@@ -30,6 +31,8 @@ pub(crate) fn is_fatal(code: Code) -> bool {
 
 /// The code of a context that was destroyed.
 const DESTROYED: Code = 709;
+/// How long the thread sleeps that waits for the calls under way in a context that was given back.
+const PAUSE: Duration = Duration::from_millis(1);
 /// The driver's answer for work that is not done.
 pub(super) const NOT_READY: Code = 600;
 
@@ -237,8 +240,8 @@ impl Cuda {
         unsafe { (self.driver.primary_release)(self.device) };
     }
 
-    /// Gives the context back: nothing of gevt's uses it any more, but for calls that are under way. A primary context is released when
-    /// they are over.
+    /// Gives the context back: nothing of gevt's uses it any more, but for calls that are under way. If there are any, a thread releases a
+    /// primary context when they have ended; without memory for that thread, the context stays retained.
     pub(crate) fn retire(&'static self) {
         let _uncancelled = Uncancelled::new();
         self.relays.end(self);
@@ -247,18 +250,19 @@ impl Cuda {
         // From now on nothing of it reaches the driver: whoever owns it may end it.
         self.lost.store(DESTROYED, Ordering::Release);
         self.is_given_back.store(is_released, Ordering::Release);
-        let mut ended = std::mem::take(&mut *LEFT.lock());
-        ended.retain(|context| {
-            let is_released = context.release_if_unused();
-            context.is_given_back.store(is_released, Ordering::Release);
-            !is_released
-        });
-        // Without memory for it, a context is retained for good.
-        if !is_released && ended.try_reserve(1).is_ok() {
-            ended.push(self);
+        if !is_released {
+            start_thread("gevt-cuda", || self.release_later());
         }
-        let mut left = LEFT.lock();
-        let _ = left.try_reserve(ended.len()).map(|()| left.append(&mut ended));
+    }
+
+    fn release_later(&self) {
+        while !self.release_if_unused() {
+            if process::is_over() || self.pool.has_lost_one() {
+                return;
+            }
+            std::thread::sleep(PAUSE);
+        }
+        self.is_given_back.store(true, Ordering::Release);
     }
 
     /// Returns whether the context can be told from a later one at its address.
@@ -330,9 +334,6 @@ impl Cuda {
         is_unused || !is_retained
     }
 }
-
-/// The primary contexts that have been given back while calls were using them. They are released when another one is given back.
-static LEFT: Mutex<Vec<&'static Cuda>> = Mutex::new(Vec::new());
 
 /// A result without a context to mark.
 fn plain(code: Code) -> Result<()> {

@@ -123,7 +123,7 @@ impl Pool {
     }
 
     /// Destroys all; where the context is lost it is only forgotten. False if a thread is in a call that uses some of it, also after a
-    /// moment: that is left for the next time.
+    /// moment.
     pub(crate) fn drain(&self, context: &Cuda) -> bool {
         for tries in 0..PATIENCE {
             let unused = self.0.lock().take_unused();
@@ -137,6 +137,11 @@ impl Pool {
         free.into_iter().flatten().for_each(|event| destroy(context, event));
         let objects = self.0.lock();
         objects.dead.is_empty() && !objects.is_one_lost
+    }
+
+    /// Returns whether a thread may use an object that is no longer listed here.
+    pub(crate) fn has_lost_one(&self) -> bool {
+        self.0.lock().is_one_lost
     }
 }
 
