@@ -84,6 +84,36 @@ static void contexts_wait_for_non_blocking_streams(void) {
   stream_finish(exempt);
 }
 
+static gevt_status_t sync_form(int form, gevt_stream_t stream) {
+  if (form == 0) return gevt_stream_sync(stream);
+  if (form == 1) return gevt_stream_sync_timeout(stream, FOR_LONG);
+  if (form == 2) return gevt_context_sync(subject_context);
+  return gevt_context_sync_timeout(subject_context, FOR_LONG);
+}
+
+/* Each form returns a stream's failure once, and what is recorded afterwards is sound. */
+static void a_failure_is_returned_once(void) {
+  enum { FAILURE = 719 };
+  int form, forms = contexts_can() ? 4 : 3;
+  for (form = 0; form < forms; form++) {
+    gevt_stream_t stream = stream_new();
+    gevt_event_t held = event_with(GEVT_EVENT_HOST_SIGNALED), event = event_with(GEVT_EVENT_DISABLE_TIMING);
+    int before = check_failures();
+    CHECK_OK(gevt_stream_wait(stream, held, GEVT_WAIT_DEFAULT));
+    CHECK_OK(gevt_record(event, stream));
+    CHECK_OK(gevt_signal(held, FAILURE));
+    CHECK_STATUS(gevt_sync(event), FAILURE);
+    CHECK_STATUS(sync_form(form, stream), FAILURE);
+    CHECK_OK(gevt_record(event, stream));
+    CHECK_OK(gevt_sync(event));
+    CHECK_OK(sync_form(form, stream));
+    if (check_failures() != before) printf("    form %d\n", form);
+    CHECK_OK(gevt_destroy(held));
+    CHECK_OK(gevt_destroy(event));
+    stream_finish(stream);
+  }
+}
+
 typedef struct waiter {
   gevt_stream_t stream; /* NULL for the context */
   int tid;
@@ -165,6 +195,7 @@ int main(int argc, char **argv) {
   subject_begin(argc, argv);
   RUN(idle_ones_are_done);
   RUN(timeouts_expire);
+  RUN(a_failure_is_returned_once);
   RUN_BUT_ON_VULKAN(what_is_waited_for, "its default stream is a stream like any other");
   RUN_ON_HOST(contexts_wait_for_non_blocking_streams);
   RUN_ON_HOST(later_work_is_not_waited_for);

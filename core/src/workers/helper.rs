@@ -2,12 +2,11 @@
 
 use super::mine::with_mine;
 use super::place::asleep;
-use super::pool::{self, Runnable, WorkerPool};
+use super::pool::{self, WorkerPool};
 use super::worker::{Place, Worker};
-use super::{Completion, MOST_NESTED, Parker};
+use super::{MOST_NESTED, Parker};
 use crate::error::Result;
 use crate::process;
-use crate::status::Status;
 use crate::sync::thread_local;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -83,33 +82,6 @@ impl Lent {
         } else {
             pool.regain_place(self.worker, deadline);
         }
-    }
-}
-
-/// A thread of gevt's own that is no worker, and runs callbacks now and then.
-pub(crate) struct Guest(&'static Worker);
-
-impl Guest {
-    /// Makes the calling thread one, for as long as it lives.
-    pub(crate) fn new() -> Guest {
-        let worker = Worker::enter();
-        pool::get().list(worker);
-        Guest(worker)
-    }
-
-    /// Runs a callback on the calling thread, if there is a place and nothing else is due; otherwise a worker does.
-    pub(crate) fn call(&self, work: Completion, status: Status) {
-        let pool = pool::get();
-        let mut due = pool.due.lock();
-        if pool.has_others() || !pool.has_place(&mut due, self.0) {
-            drop(due);
-            return pool.schedule(Runnable::Work(work, status));
-        }
-        pool.publish(&due);
-        drop(due);
-        self.0.begin();
-        pool.run(Runnable::Work(work, status));
-        pool.leave_place(&mut pool.due.lock(), self.0);
     }
 }
 

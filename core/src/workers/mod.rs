@@ -17,7 +17,7 @@ mod worker;
 /// How deep gevt_sync_working runs functions inside each other on a thread.
 pub(crate) const MOST_NESTED: usize = 4;
 
-pub(crate) use helper::{Guest, is_lent, is_wanted_back};
+pub(crate) use helper::{is_lent, is_wanted_back};
 pub(crate) use place::asleep;
 pub(crate) use pool::{Runnable, Shared, Task, WorkerPool, get};
 pub(crate) use sleepers::{Asleep, Sleeper};

@@ -22,6 +22,12 @@ impl Cuda {
         answer
     }
 
+    /// Returns whether the stream has finished all its work, whatever came of it.
+    pub(super) fn is_idle(&self, stream: NativeStream) -> Result<bool> {
+        // SAFETY: the stream lives, by the trait's contract.
+        self.ask_stream(stream, || unsafe { (self.driver.stream_query)(raw(stream)) })
+    }
+
     /// The mark of a native event of a cell of this context's.
     #[inline]
     pub(super) fn mark_of(&'static self, cell: CudaCell<'_>, event: u64) -> Mark {

@@ -10,12 +10,10 @@ mod fates;
 mod function;
 mod gates;
 mod ipc;
-mod pauses;
 mod poller;
 mod pool;
 mod provider;
 mod relay;
-mod several;
 mod sync;
 
 pub(crate) use context::is_fatal;
@@ -27,6 +25,7 @@ use super::{
     Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, RecordMode, Recorded, Unkept, UnkeptStream,
     Wanted,
 };
+use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::hazards::Hazards;
 use crate::process;
@@ -126,8 +125,7 @@ impl Backend for &'static Cuda {
     }
 
     fn query_stream(&self, stream: NativeStream) -> Result<bool> {
-        // SAFETY: the stream lives, by the trait's contract.
-        let done = self.ask_stream(stream, || unsafe { (self.driver.stream_query)(raw(stream)) })?;
+        let done = self.is_idle(stream)?;
         if done && let Some(key) = self.gated(stream)? {
             self.fates.check(key)?;
         }
@@ -335,7 +333,7 @@ impl Backend for &'static Cuda {
             let done = workers::asleep(None, || self.ask(|| unsafe { (self.driver.event_sync)(event(mark)) }))?;
             return check_behind(mark).map(|()| done);
         };
-        self.poll_until(mark, spin, deadline)
+        self.poll(&[mark], spin, Some(deadline))
     }
 
     fn block_several(
@@ -345,7 +343,7 @@ impl Backend for &'static Cuda {
         spin: bool,
         deadline: Option<Instant>,
     ) -> Option<Result<bool>> {
-        any.then(|| self.block_any(marks, spin, deadline))
+        any.then(|| try_collect(marks.map(Ok)).and_then(|marks| self.poll(&marks, spin, deadline)))
     }
 
     #[inline]
