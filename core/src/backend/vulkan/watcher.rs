@@ -1,33 +1,37 @@
-//! Wakes those who wait for a value without blocking in Vulkan: one thread for each device sleeps on all their semaphores at
-//! once, and on one of its own by which it is told of more.
+//! Wakes the waiters that do not block in Vulkan. One thread for each device sleeps until the nearest value of one of their timelines is
+//! reached, or a semaphore of its own is signaled because there is a nearer one.
 //!
-//! Some drivers spin in a wait for any of several semaphores (Mesa's software driver is one). Where a wait has used the core
-//! for most of its time, the thread looks at the counters instead, after ever longer pauses.
+//! Some drivers spin in a wait for any of several semaphores (Mesa's software driver is one). If a wait has used the core for most of
+//! its time, the thread reads the counters instead, after ever longer pauses.
 
 use super::device::Vulkan;
 use super::timeline::{SLICE, Timeline, TimelineRef, check_reached};
+use crate::backend::waiter_list::WaiterList;
 use crate::error::{Error, Result};
 use crate::os::FineTimer;
 use crate::process;
 use crate::status::Status;
 use crate::workers::{self, Parker, Waiter};
 use parking_lot::{Condvar, Mutex, MutexGuard};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::time::Duration;
 
 /// The least and the longest pause between two looks at the counters.
 const PAUSE: (Duration, Duration) = (Duration::from_micros(20), Duration::from_micros(500));
 
-struct Entry {
+/// The waiters for one timeline: one at least.
+struct Line {
     timeline: TimelineRef,
-    value: u64,
-    waiter: Waiter,
+    waiters: WaiterList,
 }
 
 #[derive(Default)]
 struct Waiting {
     started: bool,
     ended: bool,
-    entries: Vec<Entry>,
+    /// By the address of the timeline.
+    lines: BTreeMap<usize, Line>,
     /// The semaphore by which the thread is told of more, made when it starts.
     call: Option<Timeline>,
     /// The value of it that the thread sleeps on; 0 while it does not.
@@ -40,7 +44,7 @@ struct Waiting {
 #[derive(Default)]
 pub(super) struct Watcher {
     waiting: Mutex<Waiting>,
-    /// There is an entry, or the end.
+    /// There is a waiter, or the end.
     more: Condvar,
     /// A sleep is over.
     awake: Condvar,
@@ -53,7 +57,6 @@ impl Watcher {
         if waiting.ended {
             return device.check_lost().and(Err(Error::ContextLost(Status::CONTEXT_IS_DESTROYED)));
         }
-        waiting.entries.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
         if waiting.call.is_none() {
             waiting.call = Some(Timeline::create(device)?);
         }
@@ -61,12 +64,16 @@ impl Watcher {
         if !waiting.started {
             return Err(Error::OutOfMemory);
         }
-        waiting.entries.push(Entry { timeline, value, waiter });
-        self.rouse(&mut waiting);
+        let line = waiting.lines.entry(address(&timeline)).or_insert_with(|| Line::new(timeline));
+        let nearest = line.waiters.nearest();
+        line.waiters.add(value, waiter);
+        if nearest.is_none_or(|nearest| value < nearest) {
+            self.rouse(&mut waiting);
+        }
         Ok(())
     }
 
-    /// Tells the thread to look at the entries. Where the signal fails, it does so after a slice.
+    /// Wakes the thread, which has not slept on the nearest value of each timeline. If the signal fails, it wakes after a slice.
     fn rouse(&self, waiting: &mut MutexGuard<'_, Waiting>) {
         if let Some(call) = waiting.call.as_ref().filter(|call| !call.is_sure(waiting.asleep)) {
             let _ = call.signal_now(waiting.asleep);
@@ -76,13 +83,13 @@ impl Watcher {
 
     /// Takes a parked thread out. A semaphore of the program's is not used any more once this returns.
     pub(super) fn forget(&self, timeline: &Timeline, value: u64, parker: &Parker) {
-        let is_it = |entry: &Entry| {
-            std::ptr::eq(&*entry.timeline, timeline)
-                && entry.value == value
-                && matches!(&entry.waiter, Waiter::Thread(thread) if std::ptr::eq(&**thread, parker))
-        };
         let mut waiting = self.waiting.lock();
-        waiting.entries.retain(|entry| !is_it(entry));
+        if let Entry::Occupied(mut line) = waiting.lines.entry(address(timeline)) {
+            line.get_mut().waiters.forget(value, parker);
+            if line.get().waiters.nearest().is_none() {
+                line.remove();
+            }
+        }
         let round = waiting.rounds;
         while timeline.is_programs() && waiting.rounds == round && waiting.asleep != 0 {
             self.rouse(&mut waiting);
@@ -100,10 +107,10 @@ impl Watcher {
     /// Takes the thread's own semaphore and all waiters away, whose time will not come.
     pub(super) fn take_all(&self, why: Status) -> Option<Timeline> {
         let mut waiting = self.waiting.lock();
-        let entries = std::mem::take(&mut waiting.entries);
+        let lines = std::mem::take(&mut waiting.lines);
         let call = waiting.call.take();
         drop(waiting);
-        entries.into_iter().for_each(|entry| workers::wake(entry.waiter, why));
+        lines.into_values().flat_map(|mut line| line.waiters.take_all()).for_each(|waiter| workers::wake(waiter, why));
         call
     }
 
@@ -113,7 +120,7 @@ impl Watcher {
         let (mut semaphores, mut values) = (Vec::new(), Vec::new());
         loop {
             let mut waiting = self.waiting.lock();
-            while waiting.entries.is_empty() && !waiting.ended {
+            while waiting.lines.is_empty() && !waiting.ended {
                 self.more.wait(&mut waiting);
                 pause = PAUSE.0;
             }
@@ -125,7 +132,7 @@ impl Watcher {
                 self.more.wait(&mut waiting);
                 continue;
             }
-            let woken = take_reached(&mut waiting.entries);
+            let woken = take_reached(&mut waiting.lines);
             if !woken.is_empty() {
                 drop(waiting);
                 woken.into_iter().for_each(|(waiter, status)| workers::wake(waiter, status));
@@ -139,16 +146,16 @@ impl Watcher {
             }
             semaphores.clear();
             values.clear();
-            for entry in &waiting.entries {
-                semaphores.push(entry.timeline.semaphore);
-                values.push(entry.value);
+            for line in waiting.lines.values() {
+                semaphores.push(line.timeline.semaphore);
+                values.extend(line.waiters.nearest());
             }
             let Some(call) = &waiting.call else { return };
             let next = call.sure() + 1;
             semaphores.push(call.semaphore);
             values.push(next);
             let Ok(guard) = device.enter() else {
-                // Lost: all entries answer that at the next look.
+                // Lost: the waiters learn that from the next read of the counters.
                 self.more.wait_for(&mut waiting, pause);
                 continue;
             };
@@ -169,21 +176,34 @@ impl Watcher {
     }
 }
 
-/// Takes out those whose value is reached, or will never be, with what they are told.
-fn take_reached(entries: &mut Vec<Entry>) -> Vec<(Waiter, Status)> {
-    let mut woken = Vec::new();
-    let mut at = 0;
-    while let Some(entry) = entries.get(at) {
-        let answer = match entry.timeline.reached(entry.value) {
-            Ok(false) | Err(Error::OutOfMemory | Error::Vulkan(_)) => {
-                at += 1;
-                continue;
-            }
-            Ok(true) => check_reached(&entry.timeline, entry.value),
+impl Line {
+    fn new(timeline: TimelineRef) -> Line {
+        Line { timeline, waiters: WaiterList::default() }
+    }
+
+    /// Removes the first waiter if its value is reached or never will be, and returns it with what it is woken with.
+    fn take_reached(&mut self) -> Option<(Waiter, Status)> {
+        let value = self.waiters.nearest()?;
+        let answer = match self.timeline.reached(value) {
+            Ok(false) | Err(Error::OutOfMemory | Error::Vulkan(_)) => return None,
+            Ok(true) => check_reached(&self.timeline, value),
             Err(error) => Err(error),
         };
-        let status = answer.map_or_else(|error| error.status(), |()| Status::SUCCESS);
-        woken.push((entries.swap_remove(at).waiter, status));
+        let (_, waiter) = self.waiters.take_due(value)?;
+        Some((waiter, answer.map_or_else(|error| error.status(), |()| Status::SUCCESS)))
     }
+}
+
+fn address(timeline: &Timeline) -> usize {
+    std::ptr::from_ref(timeline).addr()
+}
+
+/// Removes the waiters whose value is reached or never will be, and returns them with what they are woken with.
+fn take_reached(lines: &mut BTreeMap<usize, Line>) -> Vec<(Waiter, Status)> {
+    let mut woken = Vec::new();
+    lines.retain(|_, line| {
+        woken.extend(std::iter::from_fn(|| line.take_reached()));
+        line.waiters.nearest().is_some()
+    });
     woken
 }
