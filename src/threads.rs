@@ -11,9 +11,9 @@ use gevt_core::{Handle, host_threads, set_host_threads};
 /// quota of its cgroup (rounded down, but at least 1), or what the environment variable GEVT_HOST_THREADS says when gevt first needs the number.
 ///
 /// Only functions that run count. One that sleeps, in gevt or in the kernel, lets another one run in its place, and there is a thread for
-/// each of up to 1,000 such functions. What the kernel says of a thread decides: a function that spins while it waits for
-/// another one counts as running. When a function wakes up in the kernel while its place is taken, it continues, and one
-/// function more than `n` runs until one of them ends or sleeps.
+/// each of up to 1,000 such functions. The CPU time that a thread uses decides: a function that spins while it waits for
+/// another one counts as running. A function that wakes continues at once, even if `n` others run. Until one of them ends or sleeps,
+/// no new one begins.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `n` is NULL.

@@ -7,6 +7,7 @@
 #include "child.h"
 
 #include <sched.h>
+#include <sys/resource.h>
 
 enum { STREAMS = 8, MOST_THREADS = 1024 };
 
@@ -173,38 +174,52 @@ static void a_launch_that_nothing_could_run_is_refused(void) {
   CHECK_OK(gevt_host_set_threads(0));
 }
 
-/* All wait for one event and then compute: whoever comes back from gevt has a place again, or waits for one. */
+/* A wait ends when its event has completed, whoever computes meanwhile. */
 typedef struct wakened {
   gevt_event_t event;
-  inside_t *inside;
+  int waits, spins, ended;
 } wakened_t;
 
-static void wait_and_compute(void *user) {
+static void wait_until_signaled(void *user) {
   wakened_t *wakened = (wakened_t *)user;
+  count_up(&wakened->waits);
   CHECK_OK(gevt_sync(wakened->event));
-  compute(wakened->inside);
+  count_up(&wakened->ended);
 }
 
-static void waits_end_with_a_place(void) {
-  gevt_stream_t source = stream_new(), streams[STREAMS];
-  gate_t gate = GATE_CLOSED;
-  inside_t inside = {0, 0, 0};
-  wakened_t wakened;
-  CHECK_OK(gevt_host_set_threads(2));
-  wakened.event = event_new();
-  wakened.inside = &inside;
-  gate_close(&gate, source);
-  CHECK_OK(gevt_record(wakened.event, source));
-  streams_start(streams, STREAMS, 1, wait_and_compute, &wakened);
-  gate_await_entry(&gate);
-  gate_open(&gate);
-  streams_finish(streams, STREAMS);
-  CHECK_EQUAL(inside.ended, STREAMS);
-  printf("behind one event: at most %d computed at once\n", inside.most);
-  check_most(&inside, 2);
-  stream_finish(source);
+static void spin_until_wait_ends(void *user) {
+  wakened_t *wakened = (wakened_t *)user;
+  long long deadline = now_ns() + HANG_LIMIT;
+  count_up(&wakened->spins);
+  while (!count_of(&wakened->ended) && now_ns() < deadline) {}
+  CHECK_EQUAL(count_of(&wakened->ended), 1);
+}
+
+static void a_wait_ends_while_others_compute(void) {
+  wakened_t wakened = {event_with(GEVT_EVENT_HOST_SIGNALED), 0, 0, 0};
+  gevt_stream_t waiting = stream_new(), spinning = stream_new();
+  CHECK_OK(gevt_host_set_threads(1));
+  CHECK_OK(gevt_stream_launch(waiting, wait_until_signaled, &wakened));
+  CHECK(count_await(&wakened.waits, 1));
+  CHECK_OK(gevt_stream_launch(spinning, spin_until_wait_ends, &wakened));
+  CHECK(count_await(&wakened.spins, 1));
+  CHECK_OK(gevt_signal(wakened.event, GEVT_SUCCESS));
+  stream_finish(spinning);
+  stream_finish(waiting);
   CHECK_OK(gevt_destroy(wakened.event));
   CHECK_OK(gevt_host_set_threads(0));
+}
+
+/* No file of the kernel's can be opened: what computes is told from what sleeps all the same. */
+static void no_descriptor_is_needed(void) {
+  struct rlimit before, none;
+  CHECK_EQUAL(getrlimit(RLIMIT_NOFILE, &before), 0);
+  none = before;
+  none.rlim_cur = 0;
+  CHECK_EQUAL(setrlimit(RLIMIT_NOFILE, &none), 0);
+  computing_functions_keep_to_the_number();
+  sleeping_functions_give_their_places_up();
+  CHECK_EQUAL(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 /* A function that spins until so many others are inside as well: more places let it end, at once. */
@@ -338,7 +353,8 @@ int main(int argc, char **argv) {
   RUN_ON_HOST(the_environment_has_a_say);
   RUN_ON_HOST(computing_functions_keep_to_the_number);
   RUN_ON_HOST(sleeping_functions_give_their_places_up);
-  RUN_ON_HOST(waits_end_with_a_place);
+  RUN_ON_HOST(a_wait_ends_while_others_compute);
+  RUN_ON_HOST(no_descriptor_is_needed);
   RUN_ON_HOST(a_launch_that_nothing_could_run_is_refused);
   if (kernel_shows_sleep()) RUN_ON_HOST(the_number_goes_up_and_down);
   return subject_end();

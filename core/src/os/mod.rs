@@ -33,6 +33,6 @@ pub(crate) use system::sanitizer::{Announcement, Boundary, announce, is_sanitize
 pub(crate) use system::sleep::{FineTimer, MOST_WORDS, SleepWord, sleep, sleep_on_any, wake};
 pub use system::thread::Uncancelled;
 pub(crate) use system::thread::{
-    ThreadWatch, at_thread_end, barrier_of_process, has_barrier_of_process, name_of_process, name_of_this_thread,
+    ThreadClock, at_thread_end, barrier_of_process, has_barrier_of_process, name_of_process, name_of_this_thread,
     name_of_thread, number_of_thread, spawn, time_of_thread, without_signals,
 };

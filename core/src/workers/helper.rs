@@ -1,9 +1,9 @@
 //! Threads that are no workers and run what is due: while they wait for something, or when they have found out that it is done.
 
 use super::mine::with_mine;
-use super::place::asleep;
+use super::permit::asleep;
 use super::pool::{self, WorkerPool};
-use super::worker::{Place, Worker};
+use super::worker::Worker;
 use super::{MOST_NESTED, Parker};
 use crate::error::Result;
 use crate::process;
@@ -32,15 +32,15 @@ impl Awaited {
     }
 }
 
-/// Returns whether the calling thread runs what is due while it waits for something: see [`is_wanted_back`].
-pub(crate) fn is_lent() -> bool {
+/// Returns whether the calling thread runs what is due while it waits for something.
+pub(super) fn is_lent() -> bool {
     DEPTH.with(Cell::get) > 0
 }
 
-/// Returns whether the calling thread, if it is lent, is to come back from what is due: what it waits for may be done, the deadline has
-/// passed, the process exits, or it has no place for another function, or one that others wait for.
-pub(crate) fn is_wanted_back() -> bool {
-    is_lent() && Worker::current().is_some_and(|worker| pool::get().wants_back(worker))
+/// Returns whether the calling thread, between two functions, should return from what it runs: it has no permit for another function, or
+/// more are held than there are; or it is lent, and what it waits for may be done, the deadline has passed, or the process exits.
+pub(crate) fn should_return() -> bool {
+    Worker::current().is_some_and(|worker| pool::get().should_return(worker))
 }
 
 /// The calling thread as one that runs what is due.
@@ -67,29 +67,29 @@ impl Lent {
         Lent { worker, is_guest, outer }
     }
 
-    fn end(self, pool: &'static WorkerPool, deadline: Option<Instant>) {
+    fn end(self, pool: &'static WorkerPool) {
         DEPTH.with(|depth| depth.set(depth.get() - 1));
         *self.worker.awaited.lock() = self.outer;
         if self.is_guest {
             // What is left in the list is others'.
             with_mine(|mine| mine.close_list(pool));
-            pool.leave_place(&mut pool.due.lock(), self.worker);
+            pool.give_permit_back(&mut pool.due.lock(), self.worker);
             pool.unlist(self.worker);
             self.worker.leave();
-        } else if self.worker.place() == Place::Held {
-            // Somebody may have sent for it, and it does not take what is due.
+        } else if self.worker.has_permit() {
+            // It may have been sent for, and does not take what is due.
             pool.send_again();
         } else {
-            pool.regain_place(self.worker, deadline);
+            pool.count_again(self.worker);
         }
     }
 }
 
 impl WorkerPool {
-    fn wants_back(&self, worker: &Worker) -> bool {
-        worker.place() != Place::Held
-            || self.is_contended()
-            || worker.awaited.lock().as_ref().is_some_and(Awaited::may_be_over)
+    fn should_return(&self, worker: &Worker) -> bool {
+        !worker.has_permit()
+            || self.has_excess()
+            || (is_lent() && worker.awaited.lock().as_ref().is_some_and(Awaited::may_be_over))
     }
 
     /// Runs what is due until `is_done`, or until the deadline; returns whether it is done. The parker is woken when it may be.
@@ -109,7 +109,7 @@ impl WorkerPool {
         }
         let lent = Lent::new(self, Awaited { parker: parker.clone(), deadline });
         let done = self.lend(lent.worker, parker, deadline, is_done);
-        lent.end(self, deadline);
+        lent.end(self);
         done
     }
 
@@ -134,10 +134,10 @@ impl WorkerPool {
                 self.run_in_turn(worker, runnable);
                 continue;
             }
-            self.leave_place(&mut due, worker);
+            self.give_permit_back(&mut due, worker);
             if due.helpers.try_reserve(1).is_err() {
                 drop(due);
-                asleep(deadline, || parker.sleep(deadline))?;
+                asleep(|| parker.sleep(deadline))?;
                 continue;
             }
             due.helpers.push(parker.clone());
@@ -146,8 +146,8 @@ impl WorkerPool {
             let mut due = self.due.lock();
             match due.helpers.iter().position(|helper| Arc::ptr_eq(helper, parker)) {
                 Some(at) => drop(due.helpers.swap_remove(at)),
-                // Whoever sent for it has taken a place for it.
-                None => worker.set_place(Place::Held),
+                // The thread that sent for it has counted it.
+                None => worker.set_permit(true),
             }
             drop(due);
             woken?;

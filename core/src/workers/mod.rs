@@ -5,20 +5,20 @@ mod helper;
 mod linger;
 mod lists;
 mod mine;
-mod place;
+mod monitor;
+mod permit;
 mod pool;
 mod sleepers;
 mod thread;
 mod threads;
 mod waiter;
-mod watcher;
 mod worker;
 
 /// How deep gevt_sync_working runs functions inside each other on a thread.
 pub(crate) const MOST_NESTED: usize = 4;
 
-pub(crate) use helper::{is_lent, is_wanted_back};
-pub(crate) use place::asleep;
+pub(crate) use helper::should_return;
+pub(crate) use permit::asleep;
 pub(crate) use pool::{Runnable, Shared, Task, WorkerPool, get};
 pub(crate) use sleepers::{Asleep, Sleeper};
 pub(crate) use thread::start as start_thread;
@@ -34,7 +34,6 @@ use crate::status::Status;
 /// Wakes all who sleep. The process has been marked as exiting.
 pub(crate) fn rouse_all() {
     sleepers::rouse_all();
-    place::rouse();
 }
 
 /// Promises that there will be a place and a thread for a completion.

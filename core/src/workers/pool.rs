@@ -1,11 +1,11 @@
-//! The threads that do the work. Those that run a function, or search for work, have a place; there are so many places as
-//! functions may run at once (`place.rs`), and more threads only for functions that sleep.
+//! The threads that do the work. Those that run a function, or search for work, hold a permit; there are so many permits as
+//! functions may run at once (`permit.rs`), and more threads only for functions that sleep.
 
-use super::helper::{is_lent, is_wanted_back};
+use super::helper::{is_lent, should_return};
 use super::lists::Lists;
 use super::mine::{Mine, with_mine};
-use super::worker::{Place, Worker};
-use super::{Completion, Parker, thread, threads, watcher};
+use super::worker::Worker;
+use super::{Completion, Parker, monitor, thread, threads};
 use crate::clock;
 use crate::process;
 use crate::status::Status;
@@ -27,7 +27,7 @@ const CROWD: usize = if cfg!(loom) { 2 } else { 16 };
 const LONG: i64 = 2_000;
 /// How long a worker beyond the usual number stays parked before it ends.
 const LINGER: Duration = Duration::from_secs(1);
-/// How many workers there may be beyond the number of places: each function that sleeps holds one.
+/// How many workers there may be beyond the number of permits: each function that sleeps holds one.
 const MOST_ASLEEP: usize = 1000;
 
 /// What a worker can do next.
@@ -53,7 +53,7 @@ pub(crate) trait Shared: Send + Sync {
 /// Whoever makes a task has promised it a place with [`WorkerPool::reserve`].
 pub(crate) trait Task: Sync {
     /// Runs until there is nothing to do, until it has to wait, until others are due, or until the thread
-    /// [is wanted back](super::is_wanted_back).
+    /// [should return](super::should_return).
     fn run(&'static self);
 
     /// As [`Task::run`], on a thread that others wait for: only a little, and no function of the caller's. The rest is
@@ -71,12 +71,10 @@ pub(super) struct Apart(pub(super) AtomicUsize);
 pub(crate) struct WorkerPool {
     /// Workers that exist or are being started.
     count: AtomicUsize,
-    /// How many places there are, usually, and how many more for a while.
+    /// How many permits there are.
     pub(super) limit: Number,
-    pub(super) extra: Number,
-    /// How many places are held beyond the limit; and with those who wait for one. Written under the lock of `due`.
+    /// How many permits are held beyond the limit. Written under the lock of `due`.
     pub(super) excess: Number,
-    pub(super) contended: Number,
     /// What was due lately was short.
     has_short: AtomicBool,
     pub(super) workers: Mutex<Vec<&'static Worker>>,
@@ -85,11 +83,9 @@ pub(crate) struct WorkerPool {
     pub(super) due: Mutex<Due>,
     /// The length of the queue of `due`. Idle workers read it all the time.
     pub(super) len: Apart,
-    /// How many places nobody holds. Written under the lock of `due`.
+    /// How many permits are free. Written under the lock of `due`.
     pub(super) free: AtomicUsize,
     wake: Condvar,
-    /// Wakes those that wait for a place.
-    pub(super) place: Condvar,
     /// Workers that search for work and are not parked, or are about to search.
     pub(super) searching: AtomicUsize,
 }
@@ -102,12 +98,9 @@ pub(super) struct Due {
     parked: usize,
     /// Parked workers that have been woken and not yet noticed.
     woken: usize,
-    /// Places that are held, or given to a worker that has not noticed yet.
+    /// Permits that are held, or given to a worker that has not noticed yet.
     pub(super) held: usize,
-    /// Workers that wait for a place inside a function or before one, and how many of them have been given one.
-    pub(super) returning: usize,
-    pub(super) granted: usize,
-    /// Threads without a place that sleep and would run what is due.
+    /// Threads without a permit that sleep and would run what is due.
     pub(super) helpers: Vec<Arc<Parker>>,
 }
 
@@ -120,13 +113,10 @@ pub(crate) fn get() -> &'static WorkerPool {
         free: AtomicUsize::new(1),
         wake: Condvar::new(),
         searching: AtomicUsize::new(0),
-        place: Condvar::new(),
         workers: Mutex::default(),
         count: AtomicUsize::new(0),
         limit: Number::new(threads::default()),
-        extra: Number::new(0),
         excess: Number::new(0),
-        contended: Number::new(0),
         has_short: AtomicBool::new(false),
     });
     Lazy::force(&POOL)
@@ -159,27 +149,24 @@ impl WorkerPool {
         self.call_for_help(&mut due);
     }
 
-    /// Publishes the length of the queue, and sees to it that somebody takes what is in it, and who waits for a place.
+    /// Publishes the length of the queue and the number of permits, and sees to it that a worker takes what is due.
     pub(super) fn call_for_help(&'static self, due: &mut Due) {
-        self.grant_places(due);
         // One that searches sends for the next one when it finds something and there is more.
         let is_due = !due.queue.is_empty() || self.lists.have_any();
         let enough = usize::from(due.queue.len() >= CROWD && !self.has_short.load(Ordering::Relaxed));
         let is_wanted = is_due && self.searching.load(Ordering::SeqCst) <= enough;
         let is_sent = is_wanted && self.send_for_worker(due);
-        if is_sent {
-            self.publish(due);
-        }
+        self.publish(due);
         // Late: idle workers that see it come for the lock.
         self.len.0.store(due.queue.len(), Ordering::SeqCst);
         if is_wanted && !is_sent {
-            watcher::wake();
+            monitor::wake();
         }
     }
 
-    /// Gives a free place to a worker, which then searches for work; false if there is no place or no worker.
+    /// Gives a free permit to a worker, which then searches for work; false if there is no permit or no worker.
     fn send_for_worker(&'static self, due: &mut Due) -> bool {
-        if due.held >= self.places() {
+        if due.held >= self.limit() {
             return false;
         }
         if let Some(helper) = due.helpers.pop() {
@@ -232,10 +219,9 @@ impl WorkerPool {
         self.len.0.load(Ordering::SeqCst) + self.lists.len()
     }
 
-    /// Returns whether something could run if somebody gave up a place. Takes no lock.
-    pub(super) fn lacks_place(&self) -> bool {
-        self.contended.load(Ordering::SeqCst) > self.excess.load(Ordering::SeqCst)
-            || (self.has_others() && !self.is_full())
+    /// Returns whether something could run if a permit, or a thread, were free. Takes no lock.
+    pub(super) fn lacks_permit(&self) -> bool {
+        self.has_others() && !self.is_full()
     }
 
     /// Returns whether there are as many workers as there can be.
@@ -252,14 +238,14 @@ impl WorkerPool {
 
     #[cold]
     fn all_sleep(&self) -> bool {
-        let mine = Worker::current().is_some_and(|worker| worker.place() == Place::Held);
+        let mine = Worker::current().is_some_and(Worker::has_permit);
         let due = self.due.lock();
         due.parked == 0 && due.held <= usize::from(mine)
     }
 
-    /// Adds a worker, with a place; false where the system has no thread to give, or the pool is full.
+    /// Adds a worker, with a permit; false where the system has no thread to give, or the pool is full.
     fn start_worker(&'static self, due: &mut Due) -> bool {
-        if self.is_full() || !watcher::start() {
+        if self.is_full() || !monitor::start() {
             return false;
         }
         self.count.fetch_add(1, Ordering::SeqCst);
@@ -301,7 +287,7 @@ impl WorkerPool {
     /// A worker's life. It begins as one that searches.
     fn work(&'static self) {
         let worker = Worker::enter();
-        worker.set_place(Place::Held);
+        worker.set_permit(true);
         self.list(worker);
         with_mine(|mine| mine.open_list(self));
         let mut counted = true;
@@ -316,7 +302,7 @@ impl WorkerPool {
     fn take_turn(&'static self, worker: &'static Worker, counted: &mut bool) -> bool {
         let Some(first) = self.search(worker, *counted) else { return false };
         self.run_in_turn(worker, first);
-        *counted = worker.place() == Place::Held;
+        *counted = worker.has_permit();
         if *counted {
             self.searching.fetch_add(1, Ordering::SeqCst);
         }
@@ -332,7 +318,7 @@ impl WorkerPool {
             worker.begin();
             self.run(runnable);
             left -= 1;
-            let is_over = left == 0 || is_wanted_back();
+            let is_over = left == 0 || should_return();
             next = if is_over { None } else { with_mine(|mine| mine.take_next(self)) };
         }
         with_mine(|mine| mine.list_next(self));
@@ -375,10 +361,6 @@ impl WorkerPool {
         self.hand_over();
         if let Some(worker) = Worker::current() {
             worker.begin();
-            // One that is lent has come back before, if others wait for its place.
-            if worker.place() != Place::Held || (self.is_contended() && !is_lent()) {
-                self.keep_place(worker);
-            }
         }
         while process::is_over() {
             if is_lent() {
@@ -397,13 +379,26 @@ impl WorkerPool {
     /// Sees to it that somebody takes what is in the calling worker's list, which holds something. Takes no lock where there is nobody.
     fn share(&'static self) {
         if self.free.load(Ordering::SeqCst) == 0 {
-            watcher::wake();
+            monitor::wake();
         } else if self.searching.load(Ordering::SeqCst) == 0 {
             self.send_again();
         }
     }
 
-    /// Sees once more to it that somebody takes what is due.
+    /// Lets the monitor see the worker, if there is memory for that.
+    pub(super) fn list(&self, worker: &'static Worker) {
+        let mut workers = self.workers.lock();
+        if workers.try_reserve(1).is_ok() {
+            workers.push(worker);
+        }
+    }
+
+    /// Ends what [`WorkerPool::list`] began.
+    pub(super) fn unlist(&self, worker: &'static Worker) {
+        self.workers.lock().retain(|other| !std::ptr::eq(*other, worker));
+    }
+
+    /// Sees once more to it that a worker takes what is due.
     pub(super) fn send_again(&'static self) {
         self.call_for_help(&mut self.due.lock());
     }
@@ -413,9 +408,9 @@ impl WorkerPool {
         self.wake.notify_all();
     }
 
-    /// Takes what is due, for a worker that has a place or takes a free one.
+    /// Takes what is due, for a worker that holds a permit or takes a free one.
     pub(super) fn take_due(&'static self, due: &mut Due, worker: &Worker) -> Option<Runnable> {
-        if !self.has_place(due, worker) {
+        if !self.may_run(due, worker) {
             return None;
         }
         let (own, between_calls) = with_mine(|mine| (mine.list(), mine.list_between_calls()));
@@ -444,7 +439,7 @@ impl WorkerPool {
             if let Some(runnable) = self.take_due(&mut due, worker) {
                 return Some(runnable);
             }
-            self.leave_place(&mut due, worker);
+            self.give_permit_back(&mut due, worker);
             due.parked += 1;
             while due.woken == 0 {
                 let spare = self.count.load(Ordering::SeqCst) > self.limit();
@@ -459,10 +454,10 @@ impl WorkerPool {
                     return None;
                 }
             }
-            // Whoever woke this worker has counted it as searching, and its place as held.
+            // The thread that woke this worker has counted it as searching, and as one with a permit.
             due.woken -= 1;
             due.parked -= 1;
-            worker.set_place(Place::Held);
+            worker.set_permit(true);
             counted = true;
         }
     }

@@ -1,7 +1,7 @@
 //! Those who are woken when something is done.
 
 use super::Task;
-use super::place::asleep;
+use super::permit::asleep;
 use super::sleepers::{Asleep, Sleeper};
 use crate::error::Result;
 use crate::process;
@@ -60,15 +60,15 @@ impl Parker {
     }
 
     /// Blocks until [`Parker::unpark`], or until the deadline; returns whether it was woken. An error where the process exits.
-    /// A function of a stream's gives its place to another meanwhile.
+    /// Another worker may run meanwhile.
     pub(crate) fn park(self: &Arc<Parker>, deadline: Option<Instant>) -> Result<bool> {
         if self.signal.take() {
             return Ok(true);
         }
-        asleep(deadline, || self.sleep(deadline))
+        asleep(|| self.sleep(deadline))
     }
 
-    /// As [`Parker::park`]; whoever calls sees to the place.
+    /// As [`Parker::park`]; the caller sees to the permit.
     pub(super) fn sleep(self: &Arc<Parker>, deadline: Option<Instant>) -> Result<bool> {
         let asleep = Asleep::on(self.clone());
         loop {

@@ -1,39 +1,21 @@
 //! What the pool knows of a thread that runs functions of the program's.
 
 use super::helper::Awaited;
-use super::watcher::Sight;
-use crate::clock;
-use crate::os::ThreadWatch;
+use super::monitor::Sample;
 use crate::sync::thread_local;
 use std::cell::Cell;
-use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// A thread that runs functions of the program's. Used again for another thread when that one ends, and never freed.
 #[derive(Default)]
 pub(crate) struct Worker {
     /// Functions and turns begun. Only the thread itself counts them.
     begun: AtomicU64,
-    /// A [`Place`]. Changes under the pool's lock.
-    place: AtomicU8,
-    /// When it got its place after a wait for one, on the host's clock.
-    turn: AtomicI64,
-    /// The calling thread's way to be watched, and what the watcher saw last.
-    pub(super) seen: parking_lot::Mutex<Sight>,
+    /// It counts as one of those that run functions. Changes under the pool's lock.
+    has_permit: AtomicBool,
+    pub(super) sample: parking_lot::Mutex<Option<Sample>>,
     /// What the thread waits for, if it runs what is due meanwhile.
     pub(super) awaited: parking_lot::Mutex<Option<Awaited>>,
-}
-
-/// Whether a worker counts as one of those that may run functions at once.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub(super) enum Place {
-    /// It has none, as it sleeps in gevt: it is parked, or waits for an event or for a place.
-    None,
-    /// It has one.
-    Held,
-    /// It is in a function, and lost its place when it was found asleep there, or has not got it back in time.
-    Lost,
 }
 
 thread_local! {
@@ -44,12 +26,12 @@ thread_local! {
 static SPARE: parking_lot::Mutex<Vec<&'static Worker>> = parking_lot::Mutex::new(Vec::new());
 
 impl Worker {
-    /// Makes the calling thread a worker without a place, until [`Worker::leave`].
+    /// Makes the calling thread a worker without a permit, until [`Worker::leave`].
     pub(super) fn enter() -> &'static Worker {
         let spare = SPARE.lock().pop();
         let worker = spare.unwrap_or_else(|| Box::leak(Box::default()));
-        worker.set_place(Place::None);
-        *worker.seen.lock() = Sight::of(ThreadWatch::of_this_thread());
+        worker.set_permit(false);
+        *worker.sample.lock() = Some(Sample::of_this_thread());
         CURRENT.with(|current| current.set(Some(worker)));
         worker
     }
@@ -77,25 +59,11 @@ impl Worker {
         self.begun.load(Ordering::Relaxed)
     }
 
-    pub(super) fn place(&self) -> Place {
-        match self.place.load(Ordering::Relaxed) {
-            0 => Place::None,
-            1 => Place::Held,
-            _ => Place::Lost,
-        }
+    pub(super) fn has_permit(&self) -> bool {
+        self.has_permit.load(Ordering::Relaxed)
     }
 
-    pub(super) fn set_place(&self, place: Place) {
-        self.place.store(place as u8, Ordering::Relaxed);
-    }
-
-    /// Notes that the worker has a place again.
-    pub(super) fn begin_turn(&self) {
-        self.turn.store(clock::now(), Ordering::Relaxed);
-    }
-
-    /// Returns whether the worker has had its place for so long.
-    pub(super) fn has_had_turn(&self, time: Duration) -> bool {
-        clock::now() - self.turn.load(Ordering::Relaxed) > time.as_nanos() as i64
+    pub(super) fn set_permit(&self, has: bool) {
+        self.has_permit.store(has, Ordering::Relaxed);
     }
 }

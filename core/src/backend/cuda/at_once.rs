@@ -107,7 +107,7 @@ impl Cuda {
             return None;
         }
         // SAFETY: the event lives, by the trait's contract and as long as its context, which has just been found alive.
-        let code = workers::asleep(None, || unsafe { (self.driver.event_sync)(event as CUevent) });
+        let code = workers::asleep(|| unsafe { (self.driver.event_sync)(event as CUevent) });
         // As `Cuda::ask`.
         (code != 0 || self.is_alive()).then_some(Status(code as i32))
     }

@@ -139,7 +139,7 @@ impl Backend for &'static Cuda {
         let _waiting = Waiting::begin(awaited.into_iter(), deadline)?;
         let done = match deadline {
             Some(deadline) => self.sync_stream_until(stream, deadline)?,
-            None => workers::asleep(None, || {
+            None => workers::asleep(|| {
                 // SAFETY: the stream lives, by the trait's contract.
                 self.ask_stream(stream, || unsafe { (self.driver.stream_sync)(raw(stream)) }).map(|_| true)
             })?,
@@ -157,7 +157,7 @@ impl Backend for &'static Cuda {
             Some(deadline) => self.sync_until(deadline)?,
             None => {
                 // SAFETY: takes no pointer.
-                let synced = workers::asleep(None, || self.with_current(|| unsafe { (self.driver.context_sync)() }));
+                let synced = workers::asleep(|| self.with_current(|| unsafe { (self.driver.context_sync)() }));
                 synced.and_then(|()| self.check_alive())?;
                 true
             }
@@ -330,7 +330,7 @@ impl Backend for &'static Cuda {
         let _waiting = behind(mark).map(waiting).transpose()?;
         let Some(deadline) = deadline else {
             // SAFETY: as above. It spins or blocks as its creation flags say.
-            let done = workers::asleep(None, || self.ask(|| unsafe { (self.driver.event_sync)(event(mark)) }))?;
+            let done = workers::asleep(|| self.ask(|| unsafe { (self.driver.event_sync)(event(mark)) }))?;
             return check_behind(mark).map(|()| done);
         };
         self.poll(&[mark], spin, Some(deadline))

@@ -41,7 +41,7 @@ impl Cuda {
             return Ok(false);
         }
         let spins_until = if spin { start + SPIN } else { start };
-        workers::asleep(deadline, || {
+        workers::asleep(|| {
             let mut timer = None;
             let mut asked = start;
             loop {

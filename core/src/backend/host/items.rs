@@ -173,7 +173,7 @@ impl Items {
                 return true;
             }
             let others = workers::get().due() > usize::from(self.is_queued.load(Ordering::Relaxed));
-            if others || workers::is_wanted_back() {
+            if others || workers::should_return() {
                 break;
             }
         }

@@ -67,7 +67,7 @@ struct Free {
 /// How much of a stream's work a thread does before others have their turn.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Turn {
-    /// As much as there is, while nothing else is due, and the thread is not wanted back.
+    /// As much as there is, while nothing else is due, and the thread should not return.
     Whole,
     /// A thread that others wait for: some, but no function of the caller's.
     Brief,
@@ -262,7 +262,7 @@ impl HostStream {
 
     fn run_as(&'static self, turn: Turn) {
         let pool = workers::get();
-        let (is_lent, mut is_wanted_back) = (workers::is_lent(), false);
+        let mut should_return = false;
         let mut position = self.queue.done();
         loop {
             let end = self.queue.given_beyond(position);
@@ -272,7 +272,7 @@ impl HostStream {
                 }
                 continue;
             }
-            if is_wanted_back {
+            if should_return {
                 return pool.give_way(Runnable::Task(self));
             }
             let many = end - position >= FEW;
@@ -287,16 +287,16 @@ impl HostStream {
                 position += 1;
                 self.announce_done();
                 self.complete(position);
-                is_wanted_back = is_lent && workers::is_wanted_back();
+                should_return = turn == Turn::Whole && workers::should_return();
                 let tired = match turn {
-                    Turn::Whole => is_wanted_back || (position.is_multiple_of(64) && pool.has_others()),
+                    Turn::Whole => should_return || (position.is_multiple_of(64) && pool.has_others()),
                     Turn::Brief => position.is_multiple_of(1024),
                 };
                 if tired && position < self.queue.tail().position() {
                     return pool.give_way(Runnable::Task(self));
                 }
             }
-            if many && turn == Turn::Whole && !is_wanted_back {
+            if many && turn == Turn::Whole && !should_return {
                 self.gather(pool, position);
             }
         }

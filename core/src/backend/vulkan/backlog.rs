@@ -86,7 +86,7 @@ impl Task for VulkanStream {
             match self.step(value, work) {
                 Ok(Step::Done) => {
                     self.pop();
-                    if workers::is_wanted_back() || pool.has_others() {
+                    if workers::should_return() || pool.has_others() {
                         return pool.give_way(Runnable::Task(self));
                     }
                 }

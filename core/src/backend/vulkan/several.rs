@@ -79,7 +79,7 @@ impl Vulkan {
             let awaited = marks.iter().filter(|_| !any).map(|mark| mark.dependency());
             let _waiting = Waiting::begin(awaited, deadline)?;
             let several = Several::new(&marks, any)?;
-            workers::asleep(deadline, || self.block_until(&several, spin, start, deadline))
+            workers::asleep(|| self.block_until(&several, spin, start, deadline))
         };
         block().transpose()
     }

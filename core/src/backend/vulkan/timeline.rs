@@ -150,7 +150,7 @@ impl Timeline {
             }
             std::hint::spin_loop();
         }
-        workers::asleep(deadline, || self.sleep_until(value, deadline))
+        workers::asleep(|| self.sleep_until(value, deadline))
     }
 
     fn sleep_until(&self, value: u64, deadline: Option<Instant>) -> Result<bool> {

@@ -1,11 +1,12 @@
 //! Threads: their signals, their numbers and names, and what they are doing.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{OsStr, c_int, c_void};
 use std::fs::File;
-use std::io::{ErrorKind, Read as _};
+use std::io::{Read as _, Write as _};
 use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStrExt as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -172,68 +173,39 @@ fn name_in(file: &str) -> String {
     String::from_utf8_lossy(&bytes).trim_end_matches('\n').to_owned()
 }
 
-/// A thread of this process, for others to see what it does.
-pub(crate) struct ThreadWatch {
-    stat: PathBuf,
-    status: PathBuf,
+/// What a thread of this process does with the processor, for others to see.
+pub(crate) struct ThreadClock {
     clock: Option<libc::clockid_t>,
+    number: libc::pid_t,
 }
 
-/// Reads a file, of a long one the end, 2 KiB of it at least. Allocates nothing: watches go on as long as something waits.
-fn read_end<'a>(file: &Path, buffer: &'a mut [u8; 4096]) -> Option<&'a str> {
-    let mut file = File::open(file).ok()?;
-    let mut length = 0;
-    loop {
-        if length == buffer.len() {
-            length /= 2;
-            buffer.copy_within(length.., 0);
-        }
-        match file.read(buffer.get_mut(length..)?) {
-            Ok(0) => break,
-            Ok(read) => length += read,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(_) => return None,
-        }
-    }
-    // A name may be any bytes: what counts comes behind it.
-    let text = buffer.get(..length)?;
-    let start = text.iter().rposition(|byte| !byte.is_ascii()).map_or(0, |last| last + 1);
-    std::str::from_utf8(text.get(start..)?).ok()
-}
-
-impl ThreadWatch {
-    /// The calling thread.
-    pub(crate) fn of_this_thread() -> ThreadWatch {
-        let folder = Path::new("/proc").join(std::fs::read_link("/proc/thread-self").unwrap_or_default());
+impl ThreadClock {
+    pub(crate) fn of_this_thread() -> ThreadClock {
         let mut clock = 0;
         // SAFETY: the thread is the calling one, and the pointer is valid.
-        let code = unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &mut clock) };
-        let (stat, status) = (folder.join("stat"), folder.join("status"));
-        ThreadWatch { stat, status, clock: (code == 0).then_some(clock) }
+        let (code, number) = unsafe { (libc::pthread_getcpuclockid(libc::pthread_self(), &mut clock), libc::gettid()) };
+        ThreadClock { clock: (code == 0).then_some(clock), number }
     }
 
-    /// Returns whether the thread is asleep. One that cannot be seen counts as asleep.
-    pub(crate) fn is_asleep(&self) -> bool {
-        let mut buffer = [0; 4096];
-        let Some(stat) = read_end(&self.stat, &mut buffer) else { return true };
-        // "pid (name) S ...": the name may hold anything, so the state is sought from the end of it.
-        let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next());
-        !matches!(state, Some('R'))
-    }
-
-    /// Returns how long the thread has run; `None` if it has ended.
-    pub(crate) fn has_run(&self) -> Option<Duration> {
+    /// Returns how much time the thread has used; `None` if it has ended.
+    pub(crate) fn used(&self) -> Option<Duration> {
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         // SAFETY: the pointer is valid. The clock of a thread that has ended is an error of the call's.
         let code = unsafe { libc::clock_gettime(self.clock?, &mut time) };
         (code == 0).then(|| Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32))
     }
 
-    /// Returns how often the thread has gone to sleep; `None` where the kernel does not say.
-    pub(crate) fn sleeps(&self) -> Option<u64> {
-        let mut buffer = [0; 4096];
-        let status = read_end(&self.status, &mut buffer)?;
-        status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"))?.trim().parse().ok()
+    /// Returns whether the thread runs or waits for a core; `None` where the kernel does not say. Allocates nothing.
+    pub(crate) fn wants_core(&self) -> Option<bool> {
+        let (mut path, mut stat) = ([0; 64], [0; 512]);
+        let mut rest = &mut path[..];
+        write!(rest, "/proc/self/task/{}/stat", self.number).ok()?;
+        let length = 64 - rest.len();
+        let path = OsStr::from_bytes(path.get(..length)?);
+        let length = File::open(path).ok()?.read(&mut stat).ok()?;
+        // "pid (name) S ...": the name may hold anything, and only numbers follow the state.
+        let name_end = stat.get(..length)?.iter().rposition(|byte| *byte == b')')?;
+        stat.get(name_end + 2).map(|state| *state == b'R')
     }
 }
 
@@ -243,32 +215,23 @@ mod tests {
     use std::sync::mpsc::channel;
 
     #[test]
-    fn a_sleeping_thread_is_asleep_and_a_running_one_is_not() {
-        assert!(!ThreadWatch::of_this_thread().is_asleep());
+    fn a_thread_that_sleeps_wants_no_core() {
+        assert_eq!(ThreadClock::of_this_thread().wants_core(), Some(true));
         let (sender, receiver) = channel();
         let (stop, stopped) = channel::<()>();
         let thread = std::thread::spawn(move || {
-            let _ = sender.send(ThreadWatch::of_this_thread());
+            let _ = sender.send(ThreadClock::of_this_thread());
             let _ = stopped.recv();
         });
-        let watch = receiver.recv().expect("the thread runs");
-        while !watch.is_asleep() {
+        let clock = receiver.recv().expect("the thread runs");
+        while clock.wants_core() != Some(false) {
             std::thread::yield_now();
         }
+        let used = clock.used().expect("it lives");
+        assert!(used > Duration::ZERO && clock.used() == Some(used), "it runs");
         drop(stop);
         thread.join().expect("it ends");
-    }
-
-    #[test]
-    fn a_long_file_is_read_to_its_end() {
-        let file = std::env::temp_dir().join(format!("gevt-long-status-{}", std::process::id()));
-        let watch = ThreadWatch { stat: file.clone(), status: file.clone(), clock: None };
-        for filler in [0, 4000, 4096, 20_000] {
-            let status = format!("Groups:{}\nvoluntary_ctxt_switches:\t42\n", " 7".repeat(filler / 2));
-            std::fs::write(&file, status).expect("it is written");
-            assert_eq!(watch.sleeps(), Some(42), "behind {filler} bytes");
-        }
-        let _ = std::fs::remove_file(&file);
+        assert_eq!(ThreadClock { clock: None, number: libc::pid_t::MAX }.wants_core(), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Workers of models, which end when the model says so.
 
-use super::super::worker::{Place, Worker};
+use super::super::worker::Worker;
 use super::{Runnable, get, with_mine};
 use crate::sync::Ordering;
 
@@ -16,7 +16,7 @@ pub(crate) fn spawn_modelled(
     get().due.lock().held = count;
     let life = move || {
         let worker = Worker::enter();
-        worker.set_place(Place::Held);
+        worker.set_permit(true);
         // A single worker has nobody to share a list with: without one, a model of it takes fewer steps.
         if count > 1 {
             with_mine(|mine| mine.open_list(get()));

@@ -132,7 +132,7 @@ impl SharedEvent {
             self.spin(ticket);
         }
         match self.look_here(ticket) {
-            Look::Pending => workers::asleep(deadline, || self.sleep(ticket, deadline)),
+            Look::Pending => workers::asleep(|| self.sleep(ticket, deadline)),
             look => look.reached(),
         }
     }

@@ -1,0 +1,155 @@
+//! Finds workers that are blocked in a function of the program's, so that others run in their place.
+//!
+//! A worker is blocked if its thread has used little of the time since the last tick, by its CPU clock, and the kernel does not say that
+//! it wants a core. Without /proc, and without descriptors, the kernel says nothing: then a worker is blocked that has used no time at all
+//! for long.
+//!
+//! The monitor ticks only while work is due and no permit is free, less often while nothing changes.
+
+use super::pool::WorkerPool;
+use super::worker::Worker;
+use super::{pool, thread};
+use crate::os::{ThreadClock, time_of_thread};
+use parking_lot::{Condvar, Mutex};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The least and the greatest time between two ticks; and they take no more of a core than one part in so many.
+const TICK: Duration = Duration::from_millis(1);
+const LONGEST: Duration = Duration::from_millis(8);
+const SHARE: u32 = 20;
+/// A thread that uses less than this part of the time may be blocked.
+const PART: u32 = 4;
+/// How long a thread of which the kernel says nothing has used no time when it counts as blocked.
+const SILENT: Duration = Duration::from_millis(100);
+/// Ticks that were not needed after which the monitor parks.
+const IDLE: u32 = 50;
+
+static AWAKE: AtomicBool = AtomicBool::new(false);
+static STARTED: Mutex<bool> = Mutex::new(false);
+static CALL: Condvar = Condvar::new();
+
+/// Wakes the monitor, as work is due and no permit is free.
+pub(super) fn wake() {
+    // Models have no monitor, and those that run at once would meet at its flag.
+    if cfg!(loom) || AWAKE.load(Ordering::SeqCst) || !pool::get().lacks_permit() || AWAKE.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let _started = STARTED.lock();
+    CALL.notify_one();
+}
+
+/// Starts the monitor unless it is there; false where the system has no thread to give. There is no worker without it: what is due when
+/// no further worker can be started is left to it.
+pub(super) fn start() -> bool {
+    let mut started = STARTED.lock();
+    *started = *started || cfg!(loom) || thread::start("gevt-monitor", monitor);
+    *started
+}
+
+fn monitor() {
+    let pool = pool::get();
+    let mut workers = Vec::new();
+    loop {
+        let mut started = STARTED.lock();
+        AWAKE.store(false, Ordering::SeqCst);
+        // A thread that found none free before the flag fell has not called.
+        while !pool.lacks_permit() && !AWAKE.load(Ordering::SeqCst) {
+            CALL.wait(&mut started);
+        }
+        AWAKE.store(true, Ordering::SeqCst);
+        drop(started);
+        let (mut idle, mut interval) = (0, TICK);
+        while idle < IDLE {
+            std::thread::sleep(interval);
+            if pool.lacks_permit() {
+                idle = 0;
+                let start = time_of_thread();
+                let longer = if tick(pool, &mut workers) { TICK } else { (interval * 2).min(LONGEST) };
+                // Not by the clock: on a busy machine it waits for a core itself.
+                interval = longer.max((time_of_thread() - start) * SHARE);
+            } else {
+                idle += 1;
+                interval = TICK;
+            }
+        }
+    }
+}
+
+/// Checks the workers once; returns whether any has begun something or lost its permit. `workers` is memory for a list of them.
+fn tick(pool: &'static WorkerPool, workers: &mut Vec<&'static Worker>) -> bool {
+    workers.clear();
+    {
+        let all = pool.workers.lock();
+        if workers.try_reserve(all.len()).is_err() {
+            return false;
+        }
+        workers.extend_from_slice(&all);
+    }
+    let mut has_changed = false;
+    for worker in workers {
+        let begun = worker.begun();
+        let activity = worker.sample.lock().as_mut().map_or(Activity::Unknown, |sample| sample.activity(begun));
+        match (activity, worker.has_permit()) {
+            (Activity::Began, _) => has_changed = true,
+            (Activity::Blocked, true) => {
+                pool.withdraw_permit(worker, begun);
+                has_changed = true;
+            }
+            (Activity::Runs, false) => pool.count_again(worker),
+            _ => {}
+        }
+    }
+    // There may have been no thread to start before.
+    pool.send_again();
+    has_changed
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Activity {
+    /// It has begun something since the last tick.
+    Began,
+    Runs,
+    Blocked,
+    /// It runs little and wants a core, or has just woken.
+    Unknown,
+}
+
+/// What the monitor has seen of a worker.
+pub(super) struct Sample {
+    clock: ThreadClock,
+    begun: u64,
+    /// When it was checked last, and when it was seen to have used time; and how much it had used then.
+    checked: Instant,
+    moved: Instant,
+    used: Duration,
+}
+
+impl Sample {
+    pub(super) fn of_this_thread() -> Sample {
+        let now = Instant::now();
+        Sample { clock: ThreadClock::of_this_thread(), begun: 0, checked: now, moved: now, used: Duration::ZERO }
+    }
+
+    fn activity(&mut self, begun: u64) -> Activity {
+        let now = Instant::now();
+        let used = self.clock.used().unwrap_or(self.used);
+        let since = now - std::mem::replace(&mut self.checked, now);
+        let more = used.saturating_sub(std::mem::replace(&mut self.used, used));
+        if self.begun != begun {
+            (self.begun, self.moved) = (begun, now);
+            return Activity::Began;
+        }
+        if more > Duration::ZERO {
+            self.moved = now;
+        }
+        if more * PART >= since {
+            return Activity::Runs;
+        }
+        match self.clock.wants_core() {
+            Some(false) => Activity::Blocked,
+            None if now - self.moved >= SILENT => Activity::Blocked,
+            _ => Activity::Unknown,
+        }
+    }
+}
