@@ -1,13 +1,12 @@
 //! What every call does: it is judged, it reaches the driver, and what came of it is kept.
 
 use crate::driver::function::Function;
+use crate::driver::types::code::UNKNOWN;
 use crate::driver::types::{CUevent, CUresult, CUstream};
 use crate::misuse::Misuse;
 use crate::process::{self, Mode};
 use crate::{stats, trace};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-
-const UNKNOWN: CUresult = 999;
 
 /// A call of the program's.
 #[derive(Clone, Copy)]

@@ -1,15 +1,14 @@
 //! The streams that are being captured: while there is one, the driver judges each query.
 
 use crate::driver::contexts::ContextId;
+use crate::driver::types::code::{STREAM_CAPTURE_INVALIDATED, STREAM_CAPTURE_UNJOINED};
 use crate::driver::types::{CUresult, CUstream};
 use crate::process;
+use cuda_abi::STREAM_PER_THREAD;
 use parking_lot::Mutex;
 
-/// The calling thread's own default stream, as a stream argument.
-const PER_THREAD: usize = 2;
-
 /// A capture that was invalidated, or that has streams which did not come back to it, is over as well.
-const ENDED: [CUresult; 3] = [0, 901, 904];
+const ENDED: [CUresult; 3] = [0, STREAM_CAPTURE_INVALIDATED, STREAM_CAPTURE_UNJOINED];
 
 /// A stream; the threads' own ones have one number in common.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,8 +33,8 @@ thread_local! {
 /// `per_thread`: the function takes stream 0 as the calling thread's own.
 fn key(stream: CUstream, per_thread: bool) -> CaptureKey {
     let stream = stream.address();
-    let stream = if stream == 0 && per_thread { PER_THREAD } else { stream };
-    let thread = if stream == PER_THREAD { THREAD.with(|own| &raw const *own as usize) } else { 0 };
+    let stream = if stream == 0 && per_thread { STREAM_PER_THREAD } else { stream };
+    let thread = if stream == STREAM_PER_THREAD { THREAD.with(|own| &raw const *own as usize) } else { 0 };
     CaptureKey { stream, thread }
 }
 

@@ -3,13 +3,15 @@
 use crate::call::{Call, Instead};
 use crate::driver::address::may_be_object;
 use crate::driver::contexts;
-use crate::driver::parameters::{CUgraphNodeParams, CUlaunchAttributeValue, CUlaunchConfig, EventUse};
+use crate::driver::parameters::EventUse;
+use crate::driver::types::code::{INVALID_HANDLE, NOT_READY};
 use crate::driver::types::{CUevent, CUresult, CUstream, In, Out};
 use crate::map::Map;
 use crate::misuse::Misuse;
 use crate::process::{self, Mode};
-use crate::tracked::{Ended, FOREIGN, INTERPROCESS, NO_DEVICE, TrackedEvent};
+use crate::tracked::{Ended, FOREIGN, NO_DEVICE, TrackedEvent};
 use crate::{leaks, streams};
+use cuda_abi::{EVENT_INTERPROCESS, GraphNodeParams, LaunchAttributeValue, LaunchConfig};
 use gevt_core::driver_calls::completed;
 use gevt_core::native_events::{Known, NativeEvent, Seen};
 
@@ -17,8 +19,6 @@ use gevt_core::native_events::{Known, NativeEvent, Seen};
 const SAMPLE: u64 = 64;
 /// A flag of a record: in a capture it becomes a node, which records the event whenever the graph runs.
 const EXTERNAL: u32 = 1;
-const INVALID_HANDLE: CUresult = 400;
-const NOT_READY: CUresult = 600;
 
 static EVENTS: Map<TrackedEvent> = Map::new();
 
@@ -99,7 +99,7 @@ pub(crate) fn create_shared(
 #[inline]
 fn note_made(call: Call, event: Option<CUevent>, flags: u32, revive: impl Fn(&NativeEvent, Seen) -> bool) {
     let Some(event) = event else { return };
-    let device = if flags & INTERPROCESS == 0 { None } else { contexts::current_device() }.unwrap_or(NO_DEVICE);
+    let device = if flags & EVENT_INTERPROCESS == 0 { None } else { contexts::current_device() }.unwrap_or(NO_DEVICE);
     EVENTS.revive(event.address(), |tracked, seen| tracked.revive(seen, flags, device, &revive));
     if call.mode.keeps_leaks() {
         leaks::made(event.address(), call.function);
@@ -257,7 +257,7 @@ pub(crate) fn read(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -
 pub(crate) fn wait(call: Call, stream: CUstream, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     streams::check(stream, call.mode)?;
     let found = find(call, event)?;
-    if found.is_some_and(|(tracked, _)| tracked.has(INTERPROCESS) && tracked.is_of_another_device(stream)) {
+    if found.is_some_and(|(tracked, _)| tracked.has(EVENT_INTERPROCESS) && tracked.is_of_another_device(stream)) {
         return Err(Misuse::OtherDevice(event.address()).into());
     }
     call.about(Some(event), Some(stream));
@@ -277,7 +277,7 @@ pub(crate) fn share(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) 
 /// A call that makes a node of a graph with these parameters, or gives them to one.
 pub(crate) fn set_node(
     call: Call,
-    parameters: In<CUgraphNodeParams>,
+    parameters: In<GraphNodeParams>,
 ) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     use_all(call, [parameters.event_use()])
 }
@@ -286,13 +286,13 @@ pub(crate) fn set_node(
 pub(crate) fn set_attribute(
     call: Call,
     id: u32,
-    value: In<CUlaunchAttributeValue>,
+    value: In<LaunchAttributeValue>,
 ) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     use_all(call, [value.event_use(id)])
 }
 
 /// A launch of a kernel with attributes.
-pub(crate) fn launch(call: Call, config: In<CUlaunchConfig>) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+pub(crate) fn launch(call: Call, config: In<LaunchConfig>) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     use_all(call, config.event_uses())
 }
 

@@ -3,13 +3,11 @@
 use crate::driver::call_site::CallSite;
 use crate::driver::function::Function;
 use crate::driver::types::CUresult;
+use crate::driver::types::code::{INVALID_HANDLE, NOT_SUPPORTED};
 use crate::stderr::say;
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::fmt;
-
-const INVALID_HANDLE: CUresult = 400;
-const NOT_SUPPORTED: CUresult = 801;
 
 /// A mistake, with the pointer that it was made with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,10 +8,8 @@ use crate::driver::types::{CUresult, CUstream, Out};
 use crate::map::{Map, Value};
 use crate::misuse::Misuse;
 use crate::process::{self, Mode};
+use cuda_abi::STREAM_PER_THREAD;
 use std::sync::atomic::{AtomicU32, Ordering};
-
-/// The default streams are numbers up to this one.
-const LAST_NUMBER: usize = 2;
 
 static STREAMS: Map<StreamLife> = Map::new();
 
@@ -85,7 +83,8 @@ impl Value for StreamLife {
 #[inline]
 fn find(stream: CUstream, mode: Mode) -> Result<Option<(&'static StreamLife, Life)>, Misuse> {
     let address = stream.address();
-    if address <= LAST_NUMBER {
+    // The default streams are numbers.
+    if address <= STREAM_PER_THREAD {
         return Ok(None);
     }
     match STREAMS.find(address) {

@@ -2,11 +2,9 @@
 
 use crate::driver::function::Function;
 use crate::driver::types::{CUevent, CUstream};
+use cuda_abi::STREAM_PER_THREAD;
 use gevt_core::driver_calls::{DriverCall, Subject};
 use std::cell::Cell;
-
-/// The driver's number for the calling thread's own stream.
-const PER_THREAD: usize = 2;
 
 thread_local! {
     /// What the call is about that the thread is inside; nothing if it is not to be drawn.
@@ -23,7 +21,7 @@ pub(crate) fn forget() {
 pub(crate) fn note(function: &Function, event: Option<CUevent>, stream: Option<CUstream>, records: bool) {
     let per_thread = function.is_per_thread();
     let stream = stream.map(|stream| match stream.address() {
-        0 if per_thread => PER_THREAD,
+        0 if per_thread => STREAM_PER_THREAD,
         address => address,
     });
     SUBJECT.set(Some(Subject { event: event.map_or(0, |event| event.address()), stream, records }));

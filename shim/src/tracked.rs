@@ -4,17 +4,14 @@ use crate::driver::contexts;
 use crate::driver::types::{CUdevice, CUstream};
 use crate::map::Value;
 use crate::misuse::Misuse;
+use cuda_abi::{EVENT_DISABLE_TIMING, EVENT_INTERPROCESS};
 use gevt_core::native_events::{Killed, NativeEvent, Seen};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
-/// A flag of an event's making.
-const DISABLE_TIMING: u32 = 2;
-/// A flag of an event's making: other processes may have it, too.
-pub(crate) const INTERPROCESS: u32 = 4;
 /// The flags of an event that was opened: it has no timing and is another process's.
-const OPENED: u32 = DISABLE_TIMING | INTERPROCESS;
-/// Beside these flags: the event was made out of sight.
+const OPENED: u32 = EVENT_DISABLE_TIMING | EVENT_INTERPROCESS;
+/// Beside the flags of its making: the event was made out of sight.
 pub(crate) const FOREIGN: u32 = 1 << 31;
 /// The device of an event that no other process has.
 pub(crate) const NO_DEVICE: CUdevice = -1;
@@ -137,7 +134,7 @@ impl TrackedEvent {
     }
 
     pub(crate) fn has_no_time(&self, seen: Seen, address: usize) -> Option<Misuse> {
-        if self.flags.load(Ordering::Relaxed) & DISABLE_TIMING != 0 {
+        if self.flags.load(Ordering::Relaxed) & EVENT_DISABLE_TIMING != 0 {
             return Some(Misuse::NoTiming(address));
         }
         seen.is_unrecorded().then_some(Misuse::NeverRecorded(address))

@@ -2,6 +2,7 @@
 
 use super::function::{Function, Role, driver};
 use super::types::{CUcontext, CUdevice, CUresult, CUstream};
+use cuda_abi::STREAM_PER_THREAD;
 use std::ptr;
 
 static GET_STATE: Function = ours(c"cuDevicePrimaryCtxGetState");
@@ -15,11 +16,8 @@ static GET_DEVICE: Function = ours(c"cuCtxGetDevice");
 
 /// A function that no program gets from this library.
 const fn ours(name: &'static std::ffi::CStr) -> Function {
-    Function::new(name, 0, (Role::Watched, ""), 0, ptr::null_mut)
+    Function::new(name, (Role::Watched, ""), 0, ptr::null_mut)
 }
-
-/// The default streams are numbers up to this one.
-const LAST_NUMBER: usize = 2;
 
 /// A context, and the driver's number for it, which is not given twice; 0 if the driver numbers none.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,7 +42,7 @@ impl ContextId {
 
 fn context_of(stream: CUstream) -> Option<CUcontext> {
     let mut context = CUcontext(ptr::null_mut());
-    let code = if stream.address() <= LAST_NUMBER {
+    let code = if stream.address() <= STREAM_PER_THREAD {
         // SAFETY: the driver's signature; the pointer is good.
         unsafe { driver!(GET_CURRENT, (&raw mut context => *mut CUcontext)) }
     } else {
@@ -64,7 +62,7 @@ pub(crate) fn current_device() -> Option<CUdevice> {
 
 /// Returns the device of the stream's context; `None` if the driver does not say.
 pub(crate) fn device_of(stream: CUstream) -> Option<CUdevice> {
-    if stream.address() <= LAST_NUMBER {
+    if stream.address() <= STREAM_PER_THREAD {
         return current_device();
     }
     let mut context = context_of(stream)?;

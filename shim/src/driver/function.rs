@@ -2,20 +2,14 @@
 
 use super::library;
 use super::types::CUresult;
+use super::types::code::{NOT_FOUND, NOT_INITIALIZED};
+use cuda_abi::DriverFunction;
 use std::ffi::{CStr, c_void};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-const NOT_INITIALIZED: CUresult = 3;
-const NOT_FOUND: CUresult = 500;
-pub(super) const NOT_SUPPORTED: CUresult = 801;
-
 /// Kept in `real` if the driver was asked and has no such function.
 const ABSENT: *mut c_void = ptr::without_provenance_mut(1);
-
-/// The ends of the names of functions whose default stream is the calling thread's own: of those that take a stream, and of
-/// those that use the default one.
-const PER_THREAD: [&[u8]; 2] = [b"_ptsz", b"_ptds"];
 
 /// Calls a function of the driver's; without it, the answer is NOT_SUPPORTED. It has to have this signature, and the arguments
 /// have to be what it takes. The thread is not cancelled inside, as the callers catch panics.
@@ -26,7 +20,7 @@ macro_rules! driver {
                 let _uncancelled = gevt_core::process::Uncancelled::new();
                 std::mem::transmute::<std::ptr::NonNull<std::ffi::c_void>, unsafe extern "C" fn($($type),*) -> CUresult>(address)($($argument),*)
             }
-            None => $crate::driver::function::NOT_SUPPORTED,
+            None => $crate::driver::types::code::NOT_SUPPORTED,
         }
     };
 }
@@ -45,8 +39,6 @@ pub(crate) enum Role {
 #[cfg_attr(not(test), expect(dead_code, reason = "the reason is for the documentation, which a test writes"))]
 pub(crate) struct Function {
     pub(crate) name: &'static CStr,
-    /// The first CUDA version whose callers get this form from cuGetProcAddress.
-    pub(crate) since: i32,
     pub(crate) role: Role,
     /// Why the function is in the table, in a sentence.
     pub(crate) why: &'static str,
@@ -60,12 +52,11 @@ pub(crate) struct Function {
 impl Function {
     pub(crate) const fn new(
         name: &'static CStr,
-        since: i32,
         (role, why): (Role, &'static str),
         index: usize,
         ours: fn() -> *mut c_void,
     ) -> Function {
-        Function { name, since, role, why, index, ours, real: AtomicPtr::new(ptr::null_mut()) }
+        Function { name, role, why, index, ours, real: AtomicPtr::new(ptr::null_mut()) }
     }
 
     /// Returns the address of this library's function.
@@ -106,14 +97,9 @@ impl Function {
         self.loaded() == Some(address) || library::in_library(self.name, false) == Some(address)
     }
 
-    /// Returns the name that cuGetProcAddress is asked for: without the form's number and the mark of the per-thread stream.
-    pub(crate) fn asked(&self) -> &'static [u8] {
-        let name = self.name.to_bytes();
-        let name = PER_THREAD.iter().find_map(|mark| name.strip_suffix(*mark)).unwrap_or(name);
-        match name {
-            [base @ .., b'_', b'v', number] if number.is_ascii_digit() => base,
-            _ => name,
-        }
+    /// Returns the form of the function that this row is. The functions that the drop-in asks for itself have none.
+    pub(crate) fn form(&self) -> Option<&'static DriverFunction> {
+        cuda_abi::driver(self.name.to_str().ok()?)
     }
 
     /// Returns whether the function blocks until something is done.
@@ -123,7 +109,7 @@ impl Function {
 
     /// Returns whether the function takes stream 0 as the calling thread's own.
     pub(crate) fn is_per_thread(&self) -> bool {
-        PER_THREAD.iter().any(|mark| self.name.to_bytes().ends_with(mark))
+        self.form().is_some_and(|form| form.per_thread)
     }
 }
 

@@ -1,43 +1,25 @@
-//! The driver's types, as far as the functions of the table take them.
+//! The driver's types, as far as the functions of the table take them, and pointers to them.
 
-use std::ffi::c_void;
+pub(crate) use cuda_abi::{
+    CUcontext, CUdevice, CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUgreenCtx, CUresult, CUstream,
+    IpcHandle,
+};
 
-/// CUresult: any number, since a newer driver may answer with a code that nobody here has heard of.
-pub(crate) type CUresult = i32;
+/// The driver's result codes.
+pub(crate) mod code {
+    #![allow(
+        dead_code,
+        missing_docs,
+        reason = "only some are answered or judged here, and each has its text in cuda_abi"
+    )]
 
-/// CUdevice
-pub(crate) type CUdevice = i32;
-
-macro_rules! handles {
-    ($($name:ident)*) => { $(
-        #[doc = concat!(stringify!($name), ", which is the driver's own pointer.")]
-        #[repr(transparent)]
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub struct $name(pub(crate) *mut c_void);
-
-    )* };
+    macro_rules! constants {
+        ($($name:ident = $code:literal, $runtime:literal, $text:literal;)*) => {
+            $(pub(crate) const $name: super::CUresult = $code;)*
+        };
+    }
+    cuda_abi::codes!(constants);
 }
-
-handles! { CUevent CUstream CUcontext CUgreenCtx CUgraph CUgraphNode CUgraphExec CUfunction }
-
-macro_rules! addresses {
-    ($($name:ident)*) => { $(
-        impl $name {
-            /// Returns the pointer as a number.
-            #[inline]
-            pub(crate) fn address(self) -> usize {
-                self.0 as usize
-            }
-        }
-    )* };
-}
-
-addresses! { CUevent CUstream CUcontext }
-
-/// CUipcEventHandle, which is passed by value.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct CUipcEventHandle(pub(crate) [u8; 64]);
 
 /// A pointer to which the driver writes. Only the C caller of an exported function makes one, and promises what the
 /// driver's function asks of it.

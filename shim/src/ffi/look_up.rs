@@ -125,7 +125,7 @@ fn choose(
         note_unknown(handle, name);
         return jump;
     };
-    if function.asked() == b"cuGetProcAddress" {
+    if function.name.to_bytes().starts_with(b"cuGetProcAddress") {
         call_site::note_runtime(caller);
     }
     let is_loaded = function.loaded().is_some();
@@ -203,7 +203,7 @@ fn note_unknown(handle: *mut c_void, name: *const c_char) {
             process::distrust("dlsym was looked up in libc itself");
         }
     } else if bytes.get(2).is_some_and(u8::is_ascii_uppercase)
-        && proc_address::is_events(&table::FUNCTIONS, bytes)
+        && name.to_str().is_ok_and(|name| proc_address::is_events(&table::FUNCTIONS, name))
         && library::in_library(name, false).is_some()
     {
         process::distrust(proc_address::NEW_FORM);

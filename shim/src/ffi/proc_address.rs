@@ -6,18 +6,13 @@
 use crate::driver::function::Function;
 use crate::driver::types::CUresult;
 use crate::process;
+use cuda_abi::{GET_PROC_ADDRESS_PER_THREAD, LISTED};
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::transmute;
 use std::ptr::{self, NonNull};
 
-/// The CUDA version up to which all forms of the functions are listed.
-pub(super) const LISTED: i32 = 13050;
-
 /// Why the driver is asked about every event from now on.
 pub(super) const NEW_FORM: &str = "the driver has a function around events that the drop-in does not know";
-
-/// In the flags: functions whose default stream is the calling thread's own.
-const PER_THREAD: u64 = 2;
 
 type GetProcAddress = unsafe extern "C-unwind" fn(*const c_char, *mut *mut c_void, i32, u64) -> CUresult;
 
@@ -33,36 +28,30 @@ pub(super) unsafe fn exchange(
     flags: u64,
 ) {
     // SAFETY: the caller's promise.
-    let (asked, given) = unsafe { (CStr::from_ptr(name), out.read_unaligned()) };
+    let (name, given) = unsafe { (CStr::from_ptr(name), out.read_unaligned()) };
+    let Ok(asked) = name.to_str() else { return };
     if given.is_null() {
         return;
     }
-    let function = form(functions, asked.to_bytes(), version, flags);
+    // The newest form that the caller may have and the driver has.
+    let per_thread = flags & GET_PROC_ADDRESS_PER_THREAD != 0;
+    let row = |symbol: &str| functions.iter().find(|function| function.name.to_bytes() == symbol.as_bytes());
+    let form =
+        cuda_abi::newest(asked, version, per_thread, |form| row(form.symbol).is_some_and(|row| row.loaded().is_some()));
     // A later driver may have a later form of the function, with other parameters, that callers of its version get.
-    let is_new = version > LISTED && at(functions, asked, flags) != Some(given);
-    match function.filter(|_| !is_new) {
+    let is_new = version > LISTED && at(functions, name, flags) != Some(given);
+    match form.and_then(|form| row(form.symbol)).filter(|_| !is_new) {
         // SAFETY: the caller's promise.
         Some(function) => unsafe { out.write_unaligned(function.ours()) },
-        None if is_events(functions, asked.to_bytes()) => process::distrust(NEW_FORM),
+        None if is_events(functions, asked) => process::distrust(NEW_FORM),
         None => {}
     }
 }
 
 /// Returns whether the driver's function of that name, which is not one of ours, may make, record or end events unseen.
-pub(super) fn is_events(functions: &[Function], asked: &[u8]) -> bool {
-    functions.iter().any(|function| function.asked() == asked)
-        || asked.windows(5).any(|part| part == b"Event") && !asked.ends_with(b"GetEvent")
-}
-
-/// Returns the form of a function that the driver gives to callers of a version: the newest that they may have and it has.
-fn form(functions: &'static [Function], asked: &[u8], version: i32, flags: u64) -> Option<&'static Function> {
-    let forms = || functions.iter().filter(|function| function.asked() == asked);
-    let newest = |per_thread: bool| {
-        let fit = forms().filter(|function| function.is_per_thread() == per_thread && function.since <= version);
-        fit.filter(|function| function.loaded().is_some()).max_by_key(|function| function.since)
-    };
-    let own = if flags & PER_THREAD != 0 { newest(true) } else { None };
-    own.or_else(|| newest(false))
+pub(super) fn is_events(functions: &[Function], asked: &str) -> bool {
+    functions.iter().any(|function| function.form().is_some_and(|form| form.name == asked))
+        || asked.contains("Event") && !asked.ends_with("GetEvent")
 }
 
 /// Returns what the driver gives for that name to callers of the last version that is listed.

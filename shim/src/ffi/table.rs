@@ -6,19 +6,19 @@
 use super::proc_address;
 use crate::call;
 use crate::driver::function::{Function, Role, absent};
-use crate::driver::parameters::*;
 use crate::driver::types::*;
 use crate::{contexts, events, stats, streams};
+use cuda_abi::{GraphNodeParams, LaunchAttributeValue, LaunchConfig};
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::transmute;
 use std::ptr::NonNull;
 
 /// Makes the table and the exported functions. A row is
-/// `[FORM SINCE, FORM SINCE, …] (PARAMETERS) { ACTION }`: the symbols of functions with the same parameters, each with the
-/// first CUDA version that has it, and the function of this crate that judges the call.
+/// `[FORM, FORM, …] (PARAMETERS) { ACTION }`: the symbols of functions with the same parameters, and the function of this crate that
+/// judges the call. What else is to be known of a form is in `cuda_abi`, with which a test compares the parameters.
 macro_rules! table {
     ($($role:ident $why:literal {
-        $([$($symbol:ident $since:literal),+] $parameters:tt $action:tt)*
+        $([$($symbol:ident),+] $parameters:tt $action:tt)*
     })*) => {
         /// The numbers of the rows.
         #[expect(non_camel_case_types, reason = "the driver's own names")]
@@ -30,12 +30,15 @@ macro_rules! table {
                 Ok(name) => name,
                 Err(_) => panic!("an identifier holds no zero"),
             },
-            $since,
             (Role::$role, $why),
             Row::$symbol as usize,
             || $symbol as *mut c_void,
         ),)+)*)*];
         const _: () = assert!(FUNCTIONS.len() <= stats::MOST);
+
+        /// The parameters of each row as they are written here.
+        #[cfg(test)]
+        const PARAMETERS: &[(&str, &str)] = &[$($($((stringify!($symbol), stringify!($parameters)),)+)*)*];
 
         $($($(export! { $symbol $parameters $action })+)*)*
     };
@@ -89,124 +92,124 @@ macro_rules! real {
 
 table! {
     Ours "It hands out the addresses of functions: ours for those of this table." {
-        [cuGetProcAddress 11030] (name: *const c_char, out: *mut *mut c_void, version: i32, flags: u64)
+        [cuGetProcAddress] (name: *const c_char, out: *mut *mut c_void, version: i32, flags: u64)
             { look_up(name, out, version, flags) }
-        [cuGetProcAddress_v2 12000] (name: *const c_char, out: *mut *mut c_void, version: i32, flags: u64, found: *mut i32)
+        [cuGetProcAddress_v2] (name: *const c_char, out: *mut *mut c_void, version: i32, flags: u64, found: *mut i32)
             { look_up(name, out, version, flags) }
     }
     Ours "Its answer comes from the state machine, or goes through it." {
-        [cuEventCreate 2000] (out: Out<CUevent>, flags: u32)
+        [cuEventCreate] (out: Out<CUevent>, flags: u32)
             { events::create(out, flags) }
-        [cuEventDestroy 2000, cuEventDestroy_v2 4000] (event: CUevent)
+        [cuEventDestroy, cuEventDestroy_v2] (event: CUevent)
             { events::destroy(event) }
-        [cuEventQuery 2000] (event: CUevent)
+        [cuEventQuery] (event: CUevent)
             { at_once events::is_known_complete(event); events::query(event) }
-        [cuEventSynchronize 2000] (event: CUevent)
+        [cuEventSynchronize] (event: CUevent)
             { events::synchronize(event) }
-        [cuEventElapsedTime 2000, cuEventElapsedTime_v2 12080] (ms: *mut f32, start: CUevent, end: CUevent)
+        [cuEventElapsedTime, cuEventElapsedTime_v2] (ms: *mut f32, start: CUevent, end: CUevent)
             { events::elapsed(start, end) }
     }
     Ours "It records an event." {
-        [cuEventRecord 2000, cuEventRecord_ptsz 7000] (event: CUevent, stream: CUstream)
+        [cuEventRecord, cuEventRecord_ptsz] (event: CUevent, stream: CUstream)
             { events::record(event, stream, 0) }
-        [cuEventRecordWithFlags 11010, cuEventRecordWithFlags_ptsz 11010] (event: CUevent, stream: CUstream, flags: u32)
+        [cuEventRecordWithFlags, cuEventRecordWithFlags_ptsz] (event: CUevent, stream: CUstream, flags: u32)
             { events::record(event, stream, flags) }
-        [cuCtxRecordEvent 12050] (context: CUcontext, event: CUevent)
+        [cuCtxRecordEvent] (context: CUcontext, event: CUevent)
             { events::record_anywhere(event, 0) }
-        [cuGreenCtxRecordEvent 12040] (context: CUgreenCtx, event: CUevent)
+        [cuGreenCtxRecordEvent] (context: CUgreenCtx, event: CUevent)
             { events::record_anywhere(event, 0) }
     }
     Ours "It waits for an event, which has to be one that lives." {
-        [cuStreamWaitEvent 3020, cuStreamWaitEvent_ptsz 7000] (stream: CUstream, event: CUevent, flags: u32)
+        [cuStreamWaitEvent, cuStreamWaitEvent_ptsz] (stream: CUstream, event: CUevent, flags: u32)
             { events::wait(stream, event) }
-        [cuCtxWaitEvent 12050] (context: CUcontext, event: CUevent)
+        [cuCtxWaitEvent] (context: CUcontext, event: CUevent)
             { events::read(event) }
-        [cuGreenCtxWaitEvent 12040] (context: CUgreenCtx, event: CUevent)
+        [cuGreenCtxWaitEvent] (context: CUgreenCtx, event: CUevent)
             { events::read(event) }
     }
     Ours "It makes an event that others record, or gives one to them: nothing is remembered of it." {
-        [cuIpcGetEventHandle 4010] (out: *mut CUipcEventHandle, event: CUevent)
+        [cuIpcGetEventHandle] (out: *mut IpcHandle, event: CUevent)
             { events::share(event) }
-        [cuIpcOpenEventHandle 4010] (out: Out<CUevent>, handle: CUipcEventHandle)
+        [cuIpcOpenEventHandle] (out: Out<CUevent>, handle: IpcHandle)
             { events::open(out) }
-        [cuEventCreateFromEGLSync 9000] (out: Out<CUevent>, sync: *mut c_void, flags: u32)
+        [cuEventCreateFromEGLSync] (out: Out<CUevent>, sync: *mut c_void, flags: u32)
             { events::create_shared(out, flags) }
     }
     Watched "It ends a context: what was known of events is forgotten." {
-        [cuCtxDestroy 2000, cuCtxDestroy_v2 4000, cuCtxDetach 2000] (context: CUcontext)
+        [cuCtxDestroy, cuCtxDestroy_v2, cuCtxDetach] (context: CUcontext)
             { contexts::end() }
-        [cuDevicePrimaryCtxRelease 7000, cuDevicePrimaryCtxRelease_v2 11000] (device: CUdevice)
+        [cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2] (device: CUdevice)
             { contexts::release(device) }
-        [cuDevicePrimaryCtxReset 7000, cuDevicePrimaryCtxReset_v2 11000] (device: CUdevice)
+        [cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2] (device: CUdevice)
             { contexts::end() }
-        [cuGreenCtxDestroy 12040] (context: CUgreenCtx)
+        [cuGreenCtxDestroy] (context: CUgreenCtx)
             { contexts::end() }
     }
     Watched "It uses a stream, which has to be one that lives." {
-        [cuStreamQuery 2000, cuStreamQuery_ptsz 7000, cuStreamSynchronize 2000, cuStreamSynchronize_ptsz 7000] (stream: CUstream)
+        [cuStreamQuery, cuStreamQuery_ptsz, cuStreamSynchronize, cuStreamSynchronize_ptsz] (stream: CUstream)
             { streams::ask(stream) }
     }
     Watched "It makes or ends a stream, so that one that was destroyed is known." {
-        [cuStreamCreate 2000] (out: Out<CUstream>, flags: u32)
+        [cuStreamCreate] (out: Out<CUstream>, flags: u32)
             { streams::create(out) }
-        [cuStreamCreateWithPriority 5050] (out: Out<CUstream>, flags: u32, priority: i32)
+        [cuStreamCreateWithPriority] (out: Out<CUstream>, flags: u32, priority: i32)
             { streams::create(out) }
-        [cuGreenCtxStreamCreate 12050] (out: Out<CUstream>, context: CUgreenCtx, flags: u32, priority: i32)
+        [cuGreenCtxStreamCreate] (out: Out<CUstream>, context: CUgreenCtx, flags: u32, priority: i32)
             { streams::create(out) }
-        [cuStreamDestroy 2000, cuStreamDestroy_v2 4000] (stream: CUstream)
+        [cuStreamDestroy, cuStreamDestroy_v2] (stream: CUstream)
             { streams::destroy(stream) }
     }
     Watched "A query may not be made during a capture: the driver judges it." {
-        [cuStreamBeginCapture 10000, cuStreamBeginCapture_ptsz 10000] (stream: CUstream)
+        [cuStreamBeginCapture, cuStreamBeginCapture_ptsz] (stream: CUstream)
             { streams::begin_capture(stream) }
-        [cuStreamBeginCapture_v2 10010, cuStreamBeginCapture_v2_ptsz 10010] (stream: CUstream, mode: i32)
+        [cuStreamBeginCapture_v2, cuStreamBeginCapture_v2_ptsz] (stream: CUstream, mode: i32)
             { streams::begin_capture(stream) }
-        [cuStreamBeginCaptureToGraph 12030, cuStreamBeginCaptureToGraph_ptsz 12030] (stream: CUstream, graph: CUgraph,
+        [cuStreamBeginCaptureToGraph, cuStreamBeginCaptureToGraph_ptsz] (stream: CUstream, graph: CUgraph,
                 from: *const CUgraphNode, edges: *const c_void, count: usize, mode: i32)
             { streams::begin_capture(stream) }
-        [cuStreamBeginRecaptureToGraph 13030, cuStreamBeginRecaptureToGraph_ptsz 13030] (stream: CUstream, mode: i32, graph: CUgraph,
+        [cuStreamBeginRecaptureToGraph, cuStreamBeginRecaptureToGraph_ptsz] (stream: CUstream, mode: i32, graph: CUgraph,
                 callback: *const c_void, user: *mut c_void)
             { streams::begin_capture(stream) }
-        [cuStreamBeginCaptureToCig 13010, cuStreamBeginCaptureToCig_ptsz 13010] (stream: CUstream, parameters: *mut c_void)
+        [cuStreamBeginCaptureToCig, cuStreamBeginCaptureToCig_ptsz] (stream: CUstream, parameters: *mut c_void)
             { streams::begin_capture(stream) }
-        [cuStreamEndCapture 10000, cuStreamEndCapture_ptsz 10000] (stream: CUstream, out: *mut CUgraph)
+        [cuStreamEndCapture, cuStreamEndCapture_ptsz] (stream: CUstream, out: *mut CUgraph)
             { streams::end_capture(stream) }
-        [cuStreamEndCaptureToCig 13010, cuStreamEndCaptureToCig_ptsz 13010] (stream: CUstream)
+        [cuStreamEndCaptureToCig, cuStreamEndCaptureToCig_ptsz] (stream: CUstream)
             { streams::end_capture(stream) }
     }
     Watched "The node records its event whenever the graph runs: nothing is remembered of it." {
-        [cuGraphAddEventRecordNode 11010] (out: *mut CUgraphNode, graph: CUgraph, from: *const CUgraphNode, count: usize, event: CUevent)
+        [cuGraphAddEventRecordNode] (out: *mut CUgraphNode, graph: CUgraph, from: *const CUgraphNode, count: usize, event: CUevent)
             { events::share(event) }
-        [cuGraphEventRecordNodeSetEvent 11010] (node: CUgraphNode, event: CUevent)
+        [cuGraphEventRecordNodeSetEvent] (node: CUgraphNode, event: CUevent)
             { events::share(event) }
-        [cuGraphExecEventRecordNodeSetEvent 11010] (executable: CUgraphExec, node: CUgraphNode, event: CUevent)
+        [cuGraphExecEventRecordNodeSetEvent] (executable: CUgraphExec, node: CUgraphNode, event: CUevent)
             { events::share(event) }
     }
     Watched "The node waits for an event, which has to be one that lives." {
-        [cuGraphAddEventWaitNode 11010] (out: *mut CUgraphNode, graph: CUgraph, from: *const CUgraphNode, count: usize, event: CUevent)
+        [cuGraphAddEventWaitNode] (out: *mut CUgraphNode, graph: CUgraph, from: *const CUgraphNode, count: usize, event: CUevent)
             { events::read(event) }
-        [cuGraphEventWaitNodeSetEvent 11010] (node: CUgraphNode, event: CUevent)
+        [cuGraphEventWaitNodeSetEvent] (node: CUgraphNode, event: CUevent)
             { events::read(event) }
-        [cuGraphExecEventWaitNodeSetEvent 11010] (executable: CUgraphExec, node: CUgraphNode, event: CUevent)
+        [cuGraphExecEventWaitNodeSetEvent] (executable: CUgraphExec, node: CUgraphNode, event: CUevent)
             { events::read(event) }
     }
     Watched "The node may be one that records an event, or waits for one." {
-        [cuGraphAddNode 12020] (out: *mut CUgraphNode, graph: CUgraph, from: *const CUgraphNode, count: usize,
-                parameters: In<CUgraphNodeParams>)
+        [cuGraphAddNode] (out: *mut CUgraphNode, graph: CUgraph, from: *const CUgraphNode, count: usize,
+                parameters: In<GraphNodeParams>)
             { events::set_node(parameters) }
-        [cuGraphAddNode_v2 12030, cuGraphAddNode_v3 13040] (out: *mut CUgraphNode, graph: CUgraph, from: *const CUgraphNode,
-                edges: *const c_void, count: usize, parameters: In<CUgraphNodeParams>)
+        [cuGraphAddNode_v2, cuGraphAddNode_v3] (out: *mut CUgraphNode, graph: CUgraph, from: *const CUgraphNode,
+                edges: *const c_void, count: usize, parameters: In<GraphNodeParams>)
             { events::set_node(parameters) }
-        [cuGraphNodeSetParams 12020, cuGraphNodeSetParams_v2 13040] (node: CUgraphNode, parameters: In<CUgraphNodeParams>)
+        [cuGraphNodeSetParams, cuGraphNodeSetParams_v2] (node: CUgraphNode, parameters: In<GraphNodeParams>)
             { events::set_node(parameters) }
-        [cuGraphExecNodeSetParams 12020] (executable: CUgraphExec, node: CUgraphNode, parameters: In<CUgraphNodeParams>)
+        [cuGraphExecNodeSetParams] (executable: CUgraphExec, node: CUgraphNode, parameters: In<GraphNodeParams>)
             { events::set_node(parameters) }
     }
     Watched "An attribute of the launch may be an event that it records." {
-        [cuLaunchKernelEx 11060, cuLaunchKernelEx_ptsz 11060] (config: In<CUlaunchConfig>, function: CUfunction,
+        [cuLaunchKernelEx, cuLaunchKernelEx_ptsz] (config: In<LaunchConfig>, function: CUfunction,
                 parameters: *mut *mut c_void, extra: *mut *mut c_void)
             { events::launch(config) }
-        [cuGraphKernelNodeSetAttribute 11000] (node: CUgraphNode, attribute: u32, value: In<CUlaunchAttributeValue>)
+        [cuGraphKernelNodeSetAttribute] (node: CUgraphNode, attribute: u32, value: In<LaunchAttributeValue>)
             { events::set_attribute(attribute, value) }
     }
 }

@@ -259,10 +259,10 @@ static void unknown_node(void) {
   begin();
   event = finished(new_stream());
   memset(&parameters, 0, sizeof parameters);
-  parameters.type = 13;
+  parameters.type = 18;
   OK(cuGraphAddNode(&node, NULL, NULL, 0, &parameters));
   GIVES(0, asked(event));
-  parameters.type = 14;
+  parameters.type = 19;
   OK(cuGraphAddNode(&node, NULL, NULL, 0, &parameters));
   GIVES(2, asked(event));
 }

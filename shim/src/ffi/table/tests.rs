@@ -1,6 +1,5 @@
 //! The table against the list of all functions of the driver, and against what is written of it.
 
-use super::super::proc_address::LISTED;
 use super::*;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -11,14 +10,6 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The driver's functions: symbol, name for cuGetProcAddress, first version, form.
-fn driver() -> Vec<[String; 4]> {
-    let text = fs::read_to_string(root().join("cuda-abi/data/driver.tsv")).expect("the list is there");
-    let lines = text.lines().filter(|line| !line.starts_with('#'));
-    let row = |line: &str| line.split('\t').take(4).map(String::from).collect::<Vec<_>>();
-    lines.map(|line| row(line).try_into().expect("four columns")).collect()
-}
-
 fn names() -> Vec<&'static str> {
     FUNCTIONS.iter().map(|function| function.name.to_str().expect("a name")).collect()
 }
@@ -27,20 +18,33 @@ fn left_alone() -> impl Iterator<Item = &'static str> {
     LEFT_ALONE.iter().flat_map(|(_, names)| *names).copied()
 }
 
+/// Whether a C type of the driver's list and a Rust type of the table are the same to a caller.
+fn is_same(c: &str, rust: &str) -> bool {
+    match c {
+        "int" | "CUdevice_v1" | "CUstreamCaptureMode" => matches!(rust, "i32" | "CUdevice"),
+        "unsigned int" | "CUkernelNodeAttrID" => rust == "u32",
+        "cuuint64_t" => rust == "u64",
+        "size_t" => rust == "usize",
+        "CUipcEventHandle_v1" => rust == "IpcHandle",
+        "EGLSyncKHR" | "CUgraphRecaptureCallback" => rust.starts_with('*'),
+        _ if c.ends_with('*') => ["*", "Out<", "In<"].iter().any(|pointer| rust.starts_with(pointer)),
+        handle => handle == rust,
+    }
+}
+
 #[test]
 fn rows_are_what_the_driver_lists() {
-    let driver = driver();
-    for function in &FUNCTIONS {
-        let name = function.name.to_str().expect("a name");
-        let row = driver.iter().find(|row| row[0] == name).unwrap_or_else(|| panic!("the driver has no {name}"));
-        assert_eq!(row[1].as_bytes(), function.asked(), "{name}: the name to ask for");
-        assert_eq!(row[2], function.since.to_string(), "{name}: the first version");
-        assert_eq!(row[3] != "-", function.is_per_thread(), "{name}: the default stream");
+    for (function, (symbol, written)) in FUNCTIONS.iter().zip(PARAMETERS) {
+        let form = function.form().unwrap_or_else(|| panic!("the driver has no {symbol}"));
+        assert_eq!(function.name.to_str(), Ok(*symbol));
         assert!(named(function.name).is_some_and(|found| std::ptr::eq(found, function)));
-        assert!(function.why.ends_with('.'), "{name}: the reason is a sentence");
+        assert!(function.why.ends_with('.'), "{symbol}: the reason is a sentence");
+        let listed = form.parameters.unwrap_or_else(|| panic!("{symbol}: its parameters are not listed"));
+        let written = written.trim_matches(['(', ')']).split(',').filter_map(|one| one.split_once(':'));
+        let types: Vec<&str> = written.map(|(_, of)| of.trim()).collect();
+        let is_same = listed.len() == types.len() && listed.iter().zip(&types).all(|(c, rust)| is_same(c, rust));
+        assert!(is_same, "{symbol}: {types:?}, and the driver has {listed:?}");
     }
-    let newest = driver.iter().filter_map(|row| row[2].parse::<i32>().ok()).max();
-    assert!(newest <= Some(LISTED), "the list knows a later version than the table");
 }
 
 #[test]
@@ -55,9 +59,8 @@ fn no_function_is_named_twice() {
 #[test]
 fn all_forms_of_a_function_are_rows() {
     let names = names();
-    for row in driver() {
-        let is_here = FUNCTIONS.iter().any(|function| function.asked() == row[1].as_bytes());
-        assert!(!is_here || names.contains(&row[0].as_str()), "{} is no row, and others of {} are", row[0], row[1]);
+    for form in FUNCTIONS.iter().filter_map(Function::form).flat_map(|form| cuda_abi::forms(form.name)) {
+        assert!(names.contains(&form.symbol), "{} is no row, and others of {} are", form.symbol, form.name);
     }
 }
 
@@ -88,15 +91,12 @@ fn nothing_that_has_to_do_with_events_is_missing() {
         "cuGetProcAddress",
         "cuGetExportTable",
     ];
-    let driver = driver();
     let known: BTreeSet<&str> = names().into_iter().chain(left_alone()).collect();
-    let missing: Vec<&String> = driver
-        .iter()
-        .map(|row| &row[0])
-        .filter(|name| parts.iter().any(|part| name.contains(part)) && !known.contains(name.as_str()))
-        .collect();
+    let symbols = cuda_abi::DRIVER.iter().map(|function| function.symbol);
+    let missing: Vec<&str> =
+        symbols.filter(|name| parts.iter().any(|part| name.contains(part)) && !known.contains(name)).collect();
     assert!(missing.is_empty(), "neither rows nor left alone: {missing:?}");
-    let stray: Vec<&str> = left_alone().filter(|name| !driver.iter().any(|row| row[0] == *name)).collect();
+    let stray: Vec<&str> = left_alone().filter(|name| cuda_abi::driver(name).is_none()).collect();
     assert!(stray.is_empty(), "left alone, and no function of the driver's: {stray:?}");
 }
 
