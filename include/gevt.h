@@ -784,9 +784,7 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gev
  * The streams of a CUDA context share CUDA_DEVICE_MAX_CONNECTIONS queues of the device, 8 by default: one that waits may hold up others that
  * share its queue. A queue holds about a thousand pieces of work, and the driver's calls block while it is full. So that a stream which waits
  * for the program does not block it, gevt puts at most 512 such waits into the queues of a context: more are refused until some have ended.
- * A wait for what the stream waits for already takes no room (before CUDA 12.0 that is so for gevt's own streams with
- * GEVT_STREAM_NON_BLOCKING alone). When there are 256 or more, neither does one on a stream of gevt's with GEVT_STREAM_NON_BLOCKING that was given nothing since its last wait. The program's own
- * work behind the waits is not counted.
+ * The program's own work behind the waits is not counted.
  *
  * A wait alone never closes a circle, as the record is there before. One may be closed by a function that waits, or by the program that signals:
  * gevt_sync() says which circles are refused with GEVT_DETAIL_WOULD_DEADLOCK and which are not seen.

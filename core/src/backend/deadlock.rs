@@ -46,11 +46,6 @@ impl Dependency {
         self.position
     }
 
-    /// Returns the line and the position: what is the same depends on the same.
-    pub(crate) fn key(&self) -> (u64, u64) {
-        (self.line, self.position)
-    }
-
     /// Returns whether the line comes here only after `function`.
     fn is_behind(&self, function: Dependency) -> bool {
         self.line == function.line && self.position >= function.position

@@ -193,9 +193,9 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     }
 
     /// Makes what the stream is given from now on wait until the opener opens, or is dropped, for a mark of another backend that is
-    /// held till then. `None` if the stream waits for it already. If it opens with a failure, what the stream is given fails, until
-    /// a sync of the stream or of the context has returned the failure.
-    fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Option<Opener>>;
+    /// held till then. If it opens with a failure, what the stream is given fails, until a sync of the stream or of the context has
+    /// returned the failure.
+    fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Opener>;
 
     /// As [`Backend::wait`], for a backend that is [`Unkept::Protected`], and the mark that `cell` of the same context holds now,
     /// if that takes no lock: `None` says that nothing was done, and anything but success goes to [`Backend::error`].

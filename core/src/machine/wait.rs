@@ -118,7 +118,7 @@ fn wait_across(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<
     }
     let dependency = awaited.dependency().ok_or(Error::Internal)?;
     let context = ContextUse::new(stream.context)?;
-    let Some(opener) = context.backend.gate(stream.native, dependency)? else { return Ok(()) };
+    let opener = context.backend.gate(stream.native, dependency)?;
     awaited.open_then(Opener::new(move |opening| {
         opener.open(opening);
         context.end_on_worker();

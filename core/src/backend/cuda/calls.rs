@@ -139,11 +139,6 @@ impl Cuda {
         if self.fates.are_none() { Ok(None) } else { self.key_of(stream).map(Some) }
     }
 
-    /// The stream of that key was given something, or is about to be waited for.
-    pub(super) fn seal(&self, key: Option<u64>) {
-        key.into_iter().for_each(|key| self.fates.seal(Some(key)));
-    }
-
     /// What a trace calls the context.
     pub(super) fn place(&self) -> Place {
         Place::Cuda { device: self.device, context: self.address() }

@@ -3,8 +3,7 @@
 //!
 //! The streams of a context share the driver's queues, and which streams share one is not known. A queue of an H200's holds 1,021 pieces of
 //! work, and a call that finds it full blocks until one is done: behind a closed gate that may be for ever. So a context has a bound on the
-//! gates that stand in its queues. A wait for what the stream waits for already adds none; and when there are many, a stream that
-//! gevt has made waits for the next one at the gate that it has, if it was given nothing since.
+//! gates that stand in its queues.
 
 use crate::backend::deadlock::{self, Dependency};
 use crate::backend::gate::Opening;
@@ -12,104 +11,35 @@ use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::status::Status;
 use parking_lot::Mutex;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// How many gates stand in the queues of a context: the header names the number, at gevt_stream_wait.
 const MOST: usize = 512;
-/// From how many on a stream waits for several events at one gate.
-const MANY: usize = 256;
 
 /// So few streams are listed before those that have passed their gates are struck out.
 const FEW: usize = 64;
 
-/// What opens the word or the function at which a stream waits.
-pub(super) type Open = Box<dyn FnOnce(Status) + Send>;
-
-/// How a gate was opened: not yet, without a failure, or with one, whose status stands above it.
-#[derive(Default)]
+/// A gate that a stream waits for.
 pub(super) struct Fate {
+    /// 0 while the gate is closed; then [`OPENED`], or [`FAILED`] with the status above it.
     word: AtomicU64,
-    waits: Mutex<Waits>,
-}
-
-/// What a gate is closed for.
-#[derive(Default)]
-struct Waits {
-    /// By what they wait for. The last one opens the gate.
-    left: BTreeMap<(u64, u64), Wait>,
-    failure: Option<Status>,
-    /// Set when the driver has the gate: whatever is given to the stream from then on is behind it.
-    open: Option<Open>,
-}
-
-struct Wait {
+    /// What opens it.
     awaited: Dependency,
-    /// More than one call relies on it.
-    joined: bool,
 }
 
 const OPENED: u64 = 1;
 const FAILED: u64 = 2;
 
-fn failed(status: Status) -> u64 {
-    u64::from(status.0.cast_unsigned()) << 32 | FAILED
-}
-
 impl Fate {
-    fn new(awaited: Dependency) -> Fate {
-        let fate = Fate::default();
-        fate.waits.lock().left.insert(awaited.key(), Wait { awaited, joined: false });
-        fate
-    }
-
-    /// The driver has the gate.
-    pub(super) fn set_given(&self, open: Open) {
-        self.waits.lock().open = Some(open);
-    }
-
-    /// The driver has refused the gate. A record that was made meanwhile may have it.
-    fn set_refused(&self) {
-        self.word.store(OPENED, Ordering::Release);
-    }
-
-    /// One of the waits is over, or was refused: then others that rely on it fail.
-    pub(super) fn end_wait(&self, awaited: Dependency, opening: Opening) {
-        let mut waits = self.waits.lock();
-        let joined = waits.left.remove(&awaited.key()).is_some_and(|wait| wait.joined);
-        let status = if opening == Opening::Refused && joined { Status::OUT_OF_MEMORY } else { opening.status() };
-        if status != Status::SUCCESS {
-            waits.failure.get_or_insert(status);
-        }
-        if waits.left.is_empty() {
-            self.word.store(waits.failure.map_or(OPENED, failed), Ordering::Release);
-            let (open, status) = (waits.open.take(), waits.failure.unwrap_or(Status::SUCCESS));
-            drop(waits);
-            open.into_iter().for_each(|open| open(status));
-        }
-    }
-
-    /// Lets one more call rely on a wait that the gate is closed for; false if there is none.
-    fn join(&self, awaited: Dependency) -> bool {
-        let mut waits = self.waits.lock();
-        let is_given = waits.open.is_some();
-        waits.left.get_mut(&awaited.key()).filter(|_| is_given).map(|wait| wait.joined = true).is_some()
-    }
-
-    /// Keeps the gate closed for one more wait; false if the driver does not have it, or it is open.
-    fn add_wait(&self, awaited: Dependency) -> bool {
-        let mut waits = self.waits.lock();
-        let can = waits.open.is_some() && !waits.left.is_empty();
-        if can {
-            waits.left.insert(awaited.key(), Wait { awaited, joined: false });
-        }
-        can
-    }
-
-    /// What opens the gate, as far as that has not come.
-    fn awaited(&self, found: &mut dyn FnMut(Dependency)) {
-        self.waits.lock().left.values().for_each(|wait| found(wait.awaited));
+    /// Notes how the gate is about to be opened. A refused wait counts for nothing.
+    pub(super) fn set(&self, opening: Opening) {
+        let word = match opening.status() {
+            Status::SUCCESS => OPENED,
+            status => u64::from(status.0.cast_unsigned()) << 32 | FAILED,
+        };
+        self.word.store(word, Ordering::Release);
     }
 
     fn is_open(&self) -> bool {
@@ -134,35 +64,17 @@ fn failure(fates: &Fates) -> Option<Status> {
     fates.iter().find_map(|fate| fate.failure())
 }
 
-/// What opens them.
+/// What opens those that are closed.
 fn all_awaited<'a>(fates: impl Iterator<Item = &'a Arc<Fate>>) -> Result<Vec<Dependency>> {
-    let (mut all, mut has_memory) = (Vec::new(), true);
-    fates.for_each(|fate| {
-        fate.awaited(&mut |awaited| {
-            has_memory &= all.try_reserve(1).is_ok();
-            if has_memory {
-                all.push(awaited);
-            }
-        });
-    });
-    if has_memory { Ok(all) } else { Err(Error::OutOfMemory) }
-}
-
-/// A gate that a stream has not passed.
-struct Queued {
-    fate: Arc<Fate>,
-    /// It stands in the stream's own queue.
-    own: bool,
+    try_collect(fates.filter(|fate| !fate.is_open()).map(|fate| Ok(fate.awaited)))
 }
 
 /// The gates that a stream stands behind.
 #[derive(Default)]
 struct GatedStream {
     fates: Fates,
-    /// Those that it has not passed, in its order.
-    queued: VecDeque<Queued>,
-    /// It was given something behind the last one.
-    sealed: bool,
+    /// Those in the stream's own queue that it has not passed, in its order.
+    queued: VecDeque<Arc<Fate>>,
 }
 
 impl GatedStream {
@@ -170,31 +82,22 @@ impl GatedStream {
         if self.fates.iter().any(|fate| fate.is_success()) {
             Arc::make_mut(&mut self.fates).retain(|fate| !fate.is_success());
         }
-        while self.queued.front().is_some_and(|gate| gate.fate.is_open()) {
+        while self.queued.front().is_some_and(|fate| fate.is_open()) {
             self.queued.pop_front();
         }
     }
 
-    fn push(&mut self, fate: &Arc<Fate>, own: bool) -> Result<()> {
+    fn push(&mut self, fate: &Arc<Fate>) -> Result<()> {
         let fates = Arc::make_mut(&mut self.fates);
         fates.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
-        self.queued.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
         fates.push(fate.clone());
-        self.queued.push_back(Queued { fate: fate.clone(), own });
         Ok(())
-    }
-
-    /// The gates in its own queue.
-    fn own(&self) -> impl DoubleEndedIterator<Item = &Arc<Fate>> {
-        self.queued.iter().filter(|gate| gate.own).map(|gate| &gate.fate)
     }
 }
 
 #[derive(Default)]
 struct Streams {
     gated: BTreeMap<u64, GatedStream>,
-    /// The streams that gevt has made, and that no others are ordered against: nobody else gives them work, or waits for them.
-    own: BTreeSet<u64>,
     /// How many gates stand in the queues at most.
     queued: usize,
     /// Gates in the queues of streams that have ended.
@@ -204,14 +107,14 @@ struct Streams {
 }
 
 impl Streams {
-    /// Returns how many gates stand in the queues; exactly so if there are many.
-    fn queued(&mut self) -> usize {
-        if self.queued >= MANY {
+    /// Returns whether the queues have no room for another gate.
+    fn is_full(&mut self) -> bool {
+        if self.queued >= MOST {
             self.left.retain(|fate| !fate.is_open());
             self.gated.values_mut().for_each(GatedStream::prune);
-            self.queued = self.left.len() + self.gated.values().map(|gated| gated.own().count()).sum::<usize>();
+            self.queued = self.left.len() + self.gated.values().map(|gated| gated.queued.len()).sum::<usize>();
         }
-        self.queued
+        self.queued >= MOST
     }
 
     /// Makes sure that streams which are given nothing more do not stay listed: each listing pays for its part.
@@ -246,55 +149,29 @@ impl StreamFates {
         self.listed.store(0, Ordering::Relaxed);
     }
 
-    /// gevt has made the stream. Another one with its number has ended.
-    pub(super) fn add_made(&self, stream: u64, non_blocking: bool) {
-        self.forget(stream);
-        if non_blocking {
-            self.streams.lock().own.insert(stream);
-        }
-    }
-
-    /// The stream is to stand behind one more gate; an error if the queues have no room. `None` if it stands behind one already that will
-    /// be opened for this wait, too. `joins` says that the number was never another stream's.
-    pub(super) fn new_fate(&self, stream: u64, awaited: Dependency, joins: bool) -> Result<Option<(Arc<Fate>, bool)>> {
+    /// The stream is to stand behind one more gate; an error if the queues have no room.
+    pub(super) fn new_fate(&self, stream: u64, awaited: Dependency) -> Result<Arc<Fate>> {
         let mut streams = self.streams.lock();
         streams.strike_out();
-        let is_own = streams.own.contains(&stream);
-        streams.gated.entry(stream).or_default().prune();
-        let queued = streams.queued();
-        let gated = streams.gated.entry(stream).or_default();
-        if (joins || is_own) && gated.own().any(|fate| fate.join(awaited)) {
-            return Ok(None);
-        }
-        let last = gated.own().next_back().filter(|_| is_own && queued >= MANY && !gated.sealed);
-        if let Some(last) = last.filter(|last| last.add_wait(awaited)) {
-            return Ok(Some((last.clone(), true)));
-        }
-        if queued >= MOST {
+        if streams.is_full() {
             return Err(Error::QueueFull);
         }
-        let fate = Arc::new(Fate::new(awaited));
-        gated.push(&fate, true)?;
-        gated.sealed = false;
+        let gated = streams.gated.entry(stream).or_default();
+        gated.prune();
+        gated.queued.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+        let fate = Arc::new(Fate { word: AtomicU64::new(0), awaited });
+        gated.push(&fate)?;
+        gated.queued.push_back(fate.clone());
         streams.queued += 1;
         self.listed.store(streams.gated.len(), Ordering::Relaxed);
-        Ok(Some((fate, false)))
+        Ok(fate)
     }
 
-    /// The driver has refused the gate of that fate.
+    /// The driver has refused the gate of that fate. A record that was made meanwhile may have it.
     pub(super) fn withdraw(&self, stream: u64, fate: &Arc<Fate>) {
-        fate.set_refused();
+        fate.set(Opening::Refused);
         if let Some(gated) = self.streams.lock().gated.get_mut(&stream) {
-            gated.queued.retain(|gate| !Arc::ptr_eq(&gate.fate, fate));
-        }
-    }
-
-    /// The stream was given something, or is waited for: its gates are not closed for other waits. All streams if none is named.
-    pub(super) fn seal(&self, stream: Option<u64>) {
-        let mut streams = self.streams.lock();
-        match stream {
-            Some(stream) => streams.gated.get_mut(&stream).into_iter().for_each(|gated| gated.sealed = true),
-            None => streams.gated.values_mut().for_each(|gated| gated.sealed = true),
+            gated.queued.retain(|queued| !Arc::ptr_eq(queued, fate));
         }
     }
 
@@ -304,11 +181,9 @@ impl StreamFates {
         streams.strike_out();
         let gated = streams.gated.entry(stream).or_default();
         gated.prune();
-        // An open gate of another stream's does not keep this one's own ones in its queue.
-        gated.queued.retain(|gate| gate.own || !gate.fate.is_open());
         for fate in more {
             if !gated.fates.iter().any(|known| Arc::ptr_eq(known, fate)) {
-                gated.push(fate, false)?;
+                gated.push(fate)?;
             }
         }
         self.listed.store(streams.gated.len(), Ordering::Relaxed);
@@ -369,9 +244,8 @@ impl StreamFates {
     /// The stream has ended. What it was given is still done.
     pub(super) fn forget(&self, stream: u64) {
         let mut streams = self.streams.lock();
-        streams.own.remove(&stream);
         if let Some(gated) = streams.gated.remove(&stream) {
-            streams.left.extend(gated.own().filter(|fate| !fate.is_open()).cloned());
+            streams.left.extend(gated.queued.into_iter().filter(|fate| !fate.is_open()));
             self.listed.store(streams.gated.len(), Ordering::Relaxed);
         }
     }
@@ -408,7 +282,7 @@ impl Behind {
             let behind = unsafe { &*(behind as *const Behind) };
             let fates = behind.fates();
             let all = fates.iter().flat_map(|fates| fates.iter());
-            all.for_each(|fate| fate.awaited(&mut |awaited| found(position, awaited)));
+            all.filter(|fate| !fate.is_open()).for_each(|fate| found(position, fate.awaited));
         })
     }
 

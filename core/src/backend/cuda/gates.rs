@@ -5,8 +5,7 @@
 //! greater value. A stream cannot fail; how its gates were opened is kept in `fates.rs`.
 
 use super::context::Cuda;
-use super::fates::Open;
-use super::{Code, needs_current, raw};
+use super::{Code, raw};
 use crate::backend::deadlock::Dependency;
 use crate::backend::gate::{Gate, Opener};
 use crate::backend::{HostFn, NativeStream};
@@ -26,6 +25,9 @@ const WORDS: usize = 1 << 14;
 const PORTABLE_AND_MAPPED: u32 = 3;
 /// CU_STREAM_WAIT_VALUE_GEQ: the word has come to the value, or past it.
 const AT_LEAST: u32 = 0;
+
+/// What opens the word or the function at which a stream waits.
+type Open = Box<dyn FnOnce(Status) + Send>;
 
 /// Memory that the host and a context's device share. It is never unmapped, as the host may write it when the context is gone.
 struct Block {
@@ -143,23 +145,23 @@ extern "C" fn wait_for_round(user: *mut c_void) {
 
 impl Cuda {
     /// As [`crate::backend::Backend::gate`].
-    pub(super) fn gate(&'static self, stream: NativeStream, awaited: Dependency) -> Result<Option<Opener>> {
+    pub(super) fn gate(&'static self, stream: NativeStream, awaited: Dependency) -> Result<Opener> {
         if self.is_captured(stream)? {
             // A graph would wait each time that it runs.
             return Err(Error::Backend(Status::STREAM_CAPTURE_UNSUPPORTED));
         }
         let key = self.key_of(stream)?;
-        // A number that the driver gives is never another stream's; the default streams end with the context.
-        let joins = needs_current(stream) || self.driver.stream_id.is_some();
-        let Some((fate, is_given)) = self.fates.new_fate(key, awaited, joins)? else { return Ok(None) };
-        if !is_given {
-            let open = match self.gate_by_word(stream) {
-                Err(Error::Backend(Status::NOT_SUPPORTED)) => self.gate_by_function(stream),
-                open => open,
-            };
-            fate.set_given(open.inspect_err(|_| self.fates.withdraw(key, &fate))?);
-        }
-        Ok(Some(Opener::new(move |opening| fate.end_wait(awaited, opening))))
+        let fate = self.fates.new_fate(key, awaited)?;
+        let open = match self.gate_by_word(stream) {
+            Err(Error::Backend(Status::NOT_SUPPORTED)) => self.gate_by_function(stream),
+            open => open,
+        };
+        let open = open.inspect_err(|_| self.fates.withdraw(key, &fate))?;
+        Ok(Opener::new(move |opening| {
+            // Before: what has passed the gate sees how it was opened.
+            fate.set(opening);
+            open(opening.status());
+        }))
     }
 
     fn gate_by_word(&'static self, stream: NativeStream) -> Result<Open> {

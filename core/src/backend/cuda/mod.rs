@@ -96,7 +96,8 @@ impl Backend for &'static Cuda {
         // SAFETY: the pointer is valid.
         self.with_current(|| unsafe { (self.driver.stream_create)(&mut stream, non_blocking.into()) })?;
         let made = NativeStream(stream as u64);
-        let _ = self.key_of(made).map(|key| self.fates.add_made(key, non_blocking));
+        // Without numbers for streams, one that has ended may have had the address.
+        let _ = self.gated(made).map(|key| key.map(|key| self.fates.forget(key)));
         Ok(made)
     }
 
@@ -134,7 +135,6 @@ impl Backend for &'static Cuda {
 
     fn sync_stream(&self, stream: NativeStream, deadline: Option<Instant>) -> Result<bool> {
         let key = self.gated(stream)?;
-        self.seal(key);
         let awaited = key.map_or(Ok(Vec::new()), |key| self.fates.awaited(Some(key)))?;
         let _waiting = Waiting::begin(awaited.into_iter(), deadline)?;
         let done = match deadline {
@@ -151,7 +151,6 @@ impl Backend for &'static Cuda {
     }
 
     fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
-        self.fates.seal(None);
         let _waiting = Waiting::begin(self.fates.awaited(None)?.into_iter(), deadline)?;
         let done = match deadline {
             Some(deadline) => self.sync_until(deadline)?,
@@ -176,7 +175,6 @@ impl Backend for &'static Cuda {
             // SAFETY: the stream lives, and the function is the caller's to vouch for.
             self.on_stream(stream, || unsafe { (self.driver.launch_host)(raw(stream), function, user) })?;
         }
-        self.seal(self.gated(stream).unwrap_or_default());
         Ok(())
     }
 
@@ -227,7 +225,7 @@ impl Backend for &'static Cuda {
         self.check(status.0.cast_unsigned()).err().unwrap_or(Error::Internal)
     }
 
-    fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Option<Opener>> {
+    fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Opener> {
         Cuda::gate(self, stream, awaited)
     }
 
@@ -277,7 +275,6 @@ impl Backend for &'static Cuda {
             })?;
             if cell.recorded(event) {
                 cell.set_behind(event, fates);
-                self.seal(key);
                 break;
             }
         }

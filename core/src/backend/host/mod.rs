@@ -239,12 +239,12 @@ impl Backend for Host {
         self.submit(stream, work).map(drop)
     }
 
-    fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Option<Opener>> {
+    fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Opener> {
         let used = Gate::take();
         used.round().depends_on(awaited);
         let opener = Opener::of_round(used.round().used());
         self.submit(self.0.resolve(stream)?, Work::WaitGate(used))?;
-        Ok(Some(opener))
+        Ok(opener)
     }
 
     fn check_external(&self, _: NativeStream) -> Result<()> {

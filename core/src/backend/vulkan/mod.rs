@@ -197,8 +197,8 @@ impl Backend for &'static Vulkan {
         self.stream(stream)?.wait(mark)
     }
 
-    fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Option<Opener>> {
-        self.stream(stream)?.gate(awaited).map(Some)
+    fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Opener> {
+        self.stream(stream)?.gate(awaited)
     }
 
     fn check_external(&self, _: NativeStream) -> Result<()> {
