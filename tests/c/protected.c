@@ -183,7 +183,7 @@ static int has_barrier(void) {
 
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
-  if (!strict_symbol("strict_after_call")) return subject_skip("it is about the strict driver");
+  if (!strict_symbol("strict_after_id")) return subject_skip("it is about the strict driver");
   if (!has_barrier()) return subject_skip("the kernel has no membarrier, so that no call protects anything");
   driver_load();
   driver_load_objects();

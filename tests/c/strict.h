@@ -50,22 +50,13 @@ static inline int strict_calls(void *handle) {
   return calls ? calls(handle) : -1;
 }
 
-static inline int strict_set(const char *name, void (*hook)(void)) {
+/* Lets `hook` run once, after the next check that finds a context alive; 0 over any other driver. */
+static inline int strict_after_id(void (*hook)(void)) {
   void (*set)(void (*)(void)) = NULL;
-  void *symbol = strict_symbol(name);
+  void *symbol = strict_symbol("strict_after_id");
   memcpy(&set, &symbol, sizeof symbol);
   if (set) set(hook);
   return set != NULL;
-}
-
-/* Lets `hook` run once, after the next check that finds a context alive; 0 over any other driver. */
-static inline int strict_after_id(void (*hook)(void)) {
-  return strict_set("strict_after_id", hook);
-}
-
-/* Lets `hook` run once, in the next record, wait, query, sync or time of an event, when that has been made; 0 over any other driver. */
-static inline int strict_after_call(void (*hook)(void)) {
-  return strict_set("strict_after_call", hook);
 }
 
 #endif

@@ -46,7 +46,7 @@ static pool_t contexts = {context_objects, NULL, CONTEXTS, 0}, streams = {stream
 static int retains[DEVICES], retains_below[DEVICES];
 static unsigned long long last_id = 100, last_stream_id;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, primary_mutex = PTHREAD_MUTEX_INITIALIZER;
-static void (*after_id)(void), (*after_call)(void);
+static void (*after_id)(void);
 static unsigned broken;
 
 /* The calling thread's contexts, the current one last. */
@@ -170,18 +170,6 @@ int strict_calls(void *handle) {
 void strict_after_id(void (*hook)(void));
 void strict_after_id(void (*hook)(void)) {
   __atomic_store_n(&after_id, hook, __ATOMIC_SEQ_CST);
-}
-
-/* `hook` runs once, in the next record, wait, query, sync or time of an event, when that has been made. It may end the thread. */
-void strict_after_call(void (*hook)(void));
-void strict_after_call(void (*hook)(void)) {
-  __atomic_store_n(&after_call, hook, __ATOMIC_SEQ_CST);
-}
-
-static unsigned made(unsigned code) {
-  void (*hook)(void) = __atomic_exchange_n(&after_call, NULL, __ATOMIC_SEQ_CST);
-  if (hook) hook();
-  return code;
 }
 
 /* From now on, work fails with that code, as after an error that a context does not recover from. */
@@ -419,7 +407,7 @@ EXPORT(cuStreamWaitEvent, (void *handle, void *event, unsigned flags)) {
   if (awaited->imported && awaited->device != context_of(stream)->device) {
     fail("a stream of another device waits for an imported event", "cuStreamWaitEvent", event);
   }
-  return made(below.cuStreamWaitEvent(on, awaited->below, flags));
+  return below.cuStreamWaitEvent(on, awaited->below, flags);
 }
 EXPORT(cuGraphLaunch, (void *executable, void *handle)) {
   STREAM(handle);
@@ -459,24 +447,24 @@ EXPORT(cuEventDestroy_v2, (void *handle)) {
 }
 EXPORT(cuEventRecord, (void *event, void *handle)) {
   STREAM(handle);
-  return made(below.cuEventRecord(EVENT(event)->below, on));
+  return below.cuEventRecord(EVENT(event)->below, on);
 }
 EXPORT(cuEventRecordWithFlags, (void *event, void *handle, unsigned flags)) {
   STREAM(handle);
   return below.cuEventRecordWithFlags(EVENT(event)->below, on, flags);
 }
 EXPORT(cuEventQuery, (void *event)) {
-  return broken ? broken : made(below.cuEventQuery(EVENT(event)->below));
+  return broken ? broken : below.cuEventQuery(EVENT(event)->below);
 }
 EXPORT(cuEventSynchronize, (void *event)) {
   if (getenv("STRICT_SPINS")) return spin_while_pending(below.cuEventQuery, EVENT(event)->below);
-  return broken ? broken : made(below.cuEventSynchronize(EVENT(event)->below));
+  return broken ? broken : below.cuEventSynchronize(EVENT(event)->below);
 }
 EXPORT(cuEventElapsedTime, (float *ms, void *start, void *end)) {
-  return made(below.cuEventElapsedTime(ms, EVENT(start)->below, EVENT(end)->below));
+  return below.cuEventElapsedTime(ms, EVENT(start)->below, EVENT(end)->below);
 }
 EXPORT(cuEventElapsedTime_v2, (float *ms, void *start, void *end)) {
-  return made(below.cuEventElapsedTime_v2(ms, EVENT(start)->below, EVENT(end)->below));
+  return below.cuEventElapsedTime_v2(ms, EVENT(start)->below, EVENT(end)->below);
 }
 EXPORT(cuIpcGetEventHandle, (ipc_handle_t * out, void *event)) {
   NEEDS_CURRENT();
