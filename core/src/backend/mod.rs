@@ -198,14 +198,9 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Opener>;
 
     /// As [`Backend::wait`], for a backend that is [`Unkept::Protected`], and the mark that `cell` of the same context holds now,
-    /// if that takes no lock: `None` says that nothing was done, and anything but success goes to [`Backend::error`].
-    fn wait_at_once(&self, _: &Hazards, _: UnkeptStream<'_>, _: &Cell, _event: Life<'_>) -> Option<Status> {
+    /// if that takes no lock: `None` says that nothing was done.
+    fn wait_at_once(&self, _: &Hazards, _: UnkeptStream<'_>, _: &Cell, _event: Life<'_>) -> Option<Result<()>> {
         None
-    }
-
-    /// What a status of a call that was made at once means.
-    fn error(&self, status: Status) -> Error {
-        Error::Backend(status)
     }
 
     /// Refuses an EXTERNAL record on a stream that is not being captured.
@@ -215,9 +210,8 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded>;
 
     /// As [`Backend::record`], for a backend that is [`Unkept::Protected`], and a cell that holds a mark, if that takes no
-    /// lock, and for a pending record: `None` says that nothing counts of what was tried, and anything but success goes to
-    /// [`Backend::error`].
-    fn record_at_once(&self, _: &Hazards, _: UnkeptStream<'_>, _: &Cell, _event: Life<'_>) -> Option<Status> {
+    /// lock, and for a pending record: `None` says that nothing counts of what was tried.
+    fn record_at_once(&self, _: &Hazards, _: UnkeptStream<'_>, _: &Cell, _event: Life<'_>) -> Option<Result<()>> {
         None
     }
 
@@ -254,11 +248,6 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         self.reached(self.mark(cell))
     }
 
-    /// As [`Backend::is_reached`], for an event that the caller has in use, if that takes no lock.
-    fn is_reached_in_use(&self, _: &Cell) -> Option<bool> {
-        None
-    }
-
     /// As [`Backend::is_reached`], for a backend that is [`Unkept::Protected`], if that takes no lock.
     fn is_reached_at_once(&self, _: &Hazards, _: &Cell, _event: Life<'_>) -> Option<bool> {
         None
@@ -277,12 +266,6 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         _spin: bool,
         _deadline: Option<Instant>,
     ) -> Option<Result<bool>> {
-        None
-    }
-
-    /// As [`Backend::block_for_good`], for an event that the caller has in use, if that takes no lock: `None`
-    /// says that nothing counts of what was tried, and anything but success goes to [`Backend::error`].
-    fn block_at_once(&self, _: &Cell) -> Option<Status> {
         None
     }
 

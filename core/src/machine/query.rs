@@ -31,9 +31,6 @@ impl Event {
             return Ok(reached);
         }
         let event = event::get(self.0)?;
-        if let Some(reached) = query_in_use(&event) {
-            return Ok(reached);
-        }
         check_context(&event)?;
         // As in `read`, the context and what it has in the cell are read after the word.
         match word::read(event.slot(), Op::Query, EventSlot::context)? {
@@ -59,33 +56,18 @@ pub(super) fn announce_done(event: &EventSlot) {
     sanitizer::acquire(&NATIVE_STREAMS);
 }
 
-/// Returns whether the word is that of a pending event, while nothing is out of the ordinary.
-#[inline]
-pub(super) fn is_plainly_pending(word: Word) -> bool {
-    State::of(word) == State::Pending && is_known(word) && process::is_normal_and_untraced()
-}
-
 /// Returns whether a pending event is done, while nothing is out of the ordinary; the thread protects it.
 #[inline]
 pub(super) fn query_protected(handle: Handle) -> Option<bool> {
-    let (slot, word) = EVENTS.peek_live(handle).filter(|(_, word)| is_plainly_pending(*word))?;
+    let (slot, word) = EVENTS.peek_live(handle)?;
+    if State::of(word) != State::Pending || !is_known(word) || !process::is_normal_and_untraced() {
+        return None;
+    }
     let context = slot.value.context()?.protecting()?;
     let event = Life::of(slot, handle);
     let reached = context.backend.is_reached_at_once(protection::mine()?, &slot.value.cell, event)?;
     if reached {
         word::remember(slot, word);
-    }
-    Some(reached)
-}
-
-/// Returns whether a pending event that is in use is done, while nothing is out of the ordinary.
-#[inline]
-fn query_in_use(event: &Guard<'static, EventSlot>) -> Option<bool> {
-    let word = event.slot().word.load();
-    let context = event.context().filter(|_| is_plainly_pending(word))?;
-    let reached = context.backend.is_reached_in_use(&event.cell)?;
-    if reached {
-        remember(event, word);
     }
     Some(reached)
 }

@@ -7,7 +7,6 @@ use super::{event, protection, signal, word};
 use crate::backend::{RecordMode, Recorded, Unkept};
 use crate::error::{Error, Result};
 use crate::process;
-use crate::status::Status;
 use crate::table::{Event, Handle, Kind, Life, Recording, Stream};
 use crate::trace::{self, Call};
 
@@ -41,7 +40,7 @@ impl Event {
 }
 
 /// A record of an event that was bound to the stream's context before, while nothing is out of the ordinary, by a thread that protects
-/// both: the frequent case, whose answers stay in registers. `None` says that nothing counts of what was done.
+/// both: the frequent case. `None` says that nothing counts of what was done.
 ///
 /// The word changes when the driver's call is over. Until then others may note that the record before is done, or find the event destroyed.
 #[inline]
@@ -55,14 +54,11 @@ fn record_protected(event: Handle, stream: Handle) -> Option<Result<()>> {
         return None;
     }
     let backend = &context.context()?.backend;
-    let status = backend.record_at_once(protection::mine()?, stream, &slot.value.cell, Life::of(slot, event));
-    if status == Some(Status::SUCCESS) {
+    let recorded = backend.record_at_once(protection::mine()?, stream, &slot.value.cell, Life::of(slot, event))?;
+    if recorded.is_ok() {
         word::note_made(slot, event, seen, EventSlot::add_wrap);
     }
-    Some(match status? {
-        Status::SUCCESS => Ok(()),
-        status => Err(backend.error(status)),
-    })
+    Some(recorded)
 }
 
 /// A record of an event that was bound to the stream's context before, while nothing is out of the ordinary, on a stream that lasts.

@@ -144,20 +144,6 @@ fn spins(event: &EventSlot) -> bool {
     !event.flags().contains(EventFlags::BLOCKING_SYNC)
 }
 
-/// Blocks until a pending event is done, while nothing is out of the ordinary; `None` says that nothing counts of what was tried.
-/// The event is in use, not protected: whoever ends its context would wait as long.
-#[inline]
-fn block_at_once(event: &Guard<'static, EventSlot>) -> Option<Result<()>> {
-    let word = event.slot().word.load();
-    let context = event.context().filter(|_| query::is_plainly_pending(word))?;
-    let status = context.backend.block_at_once(&event.cell)?;
-    if status != Status::SUCCESS {
-        return Some(Err(context.backend.error(status)));
-    }
-    remember(event, word);
-    Some(Ok(()))
-}
-
 impl Event {
     /// Blocks until the event's last record is done.
     pub fn sync(self) -> Result<()> {
@@ -167,9 +153,6 @@ impl Event {
         }
         let _uncancelled = Uncancelled::new();
         let event = event::get(self.0)?;
-        if let Some(blocked) = block_at_once(&event) {
-            return blocked;
-        }
         query::check_context(&event)?;
         // As in `query::read`, the context and what it has in the cell are read after the word.
         if let Reading::Ask { word, mark: Some(context) } = word::read(event.slot(), Op::Query, EventSlot::context)? {

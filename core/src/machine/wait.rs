@@ -11,7 +11,6 @@ use crate::backend::Unkept;
 use crate::backend::gate::Opener;
 use crate::error::{Error, Result};
 use crate::process;
-use crate::status::Status;
 use crate::table::{Event, Guard, Handle, Life, Stream, Word};
 use crate::trace::{self, Call};
 
@@ -74,8 +73,7 @@ fn wait_protected(handle: Handle, event: Handle) -> Option<Result<()>> {
         return None;
     }
     let backend = &context.context()?.backend;
-    let status = backend.wait_at_once(protection::mine()?, stream, &slot.value.cell, Life::of(slot, event))?;
-    Some(if status == Status::SUCCESS { Ok(()) } else { Err(backend.error(status)) })
+    backend.wait_at_once(protection::mine()?, stream, &slot.value.cell, Life::of(slot, event))
 }
 
 /// As [`wait_protected`], if streams last; false if that cannot be done.

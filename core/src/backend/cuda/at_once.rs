@@ -2,7 +2,7 @@
 //! stream is no thread's own one, nor the default stream of a context that is not current.
 //!
 //! Nobody keeps the event or the stream: the thread [protects](Hazards) what it uses, and finds both alive after that. Each call asks
-//! whether the context is alive, and answers in a register.
+//! whether the context is alive.
 
 use super::*;
 
@@ -35,7 +35,7 @@ impl Cuda {
         stream: UnkeptStream<'_>,
         cell: &Cell,
         event: Life<'_>,
-    ) -> Option<Status> {
+    ) -> Option<Result<()>> {
         let cell = CudaCell::of(cell);
         let native = cell.unheld_native();
         if !self.fates.are_none() || !protect(hazards, [native, stream.native.0], [event, stream.life]) {
@@ -45,7 +45,7 @@ impl Cuda {
         // If another one is the event's by now, that has to be recorded, too.
         let is_its_own = cell.native() == native;
         hazards.clear();
-        code.filter(|code| is_its_own || *code != 0).map(|code| Status(code as i32))
+        code.filter(|code| is_its_own || *code != 0).map(|code| self.check(code))
     }
 
     /// `None` says that nothing was done. A captured record shows in the event's word while it is made, and so is none of these.
@@ -70,7 +70,7 @@ impl Cuda {
         stream: UnkeptStream<'_>,
         cell: &Cell,
         event: Life<'_>,
-    ) -> Option<Status> {
+    ) -> Option<Result<()>> {
         let native = CudaCell::of(cell).unheld_native();
         if !protect(hazards, [native, stream.native.0], [event, stream.life]) {
             return None;
@@ -79,7 +79,7 @@ impl Cuda {
         // SAFETY: the stream and the event are protected.
         let code = ready.then(|| unsafe { (self.driver.stream_wait)(raw(stream.native), native as CUevent, 0) });
         hazards.clear();
-        code.map(|code| Status(code as i32))
+        code.map(|code| self.check(code))
     }
 
     #[inline]
@@ -101,7 +101,7 @@ impl Cuda {
 
     /// For an event that the caller has in use.
     #[inline]
-    pub(super) fn block_at_once(&self, cell: &Cell) -> Option<Status> {
+    pub(super) fn block_at_once(&self, cell: &Cell) -> Option<Result<()>> {
         let event = CudaCell::of(cell).unheld_native();
         if event == 0 || !self.is_alive() {
             return None;
@@ -109,7 +109,7 @@ impl Cuda {
         // SAFETY: the event lives, by the trait's contract and as long as its context, which has just been found alive.
         let code = workers::asleep(|| unsafe { (self.driver.event_sync)(event as CUevent) });
         // As `Cuda::ask`.
-        (code != 0 || self.is_alive()).then_some(Status(code as i32))
+        (code != 0 || self.is_alive()).then(|| self.check(code))
     }
 
     #[inline]

@@ -217,12 +217,8 @@ impl Backend for &'static Cuda {
         stream: UnkeptStream<'_>,
         cell: &Cell,
         event: Life<'_>,
-    ) -> Option<Status> {
+    ) -> Option<Result<()>> {
         Cuda::wait_at_once(self, hazards, stream, cell, event)
-    }
-
-    fn error(&self, status: Status) -> Error {
-        self.check(status.0.cast_unsigned()).err().unwrap_or(Error::Internal)
     }
 
     fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Opener> {
@@ -240,7 +236,7 @@ impl Backend for &'static Cuda {
         stream: UnkeptStream<'_>,
         cell: &Cell,
         event: Life<'_>,
-    ) -> Option<Status> {
+    ) -> Option<Result<()>> {
         Cuda::record_at_once(self, hazards, stream, cell, event)
     }
 
@@ -343,14 +339,9 @@ impl Backend for &'static Cuda {
         any.then(|| try_collect(marks.map(Ok)).and_then(|marks| self.poll(&marks, spin, deadline)))
     }
 
-    #[inline]
-    fn block_at_once(&self, cell: &Cell) -> Option<Status> {
-        Cuda::block_at_once(self, cell)
-    }
-
     /// Holds nothing: the driver waits for the record that it found, even if the event is recorded again meanwhile.
     fn block_for_good(&self, cell: &Cell, spin: bool) -> Result<()> {
-        self.block(self.mark(cell), spin, None).map(drop)
+        Cuda::block_at_once(self, cell).unwrap_or_else(|| self.block(self.mark(cell), spin, None).map(drop))
     }
 
     fn dependency(&self, mark: Mark) -> Option<Dependency> {

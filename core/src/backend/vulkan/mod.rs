@@ -239,11 +239,6 @@ impl Backend for &'static Vulkan {
         VulkanMark::of(mark).map_or(Ok(true), VulkanMark::reached)
     }
 
-    #[inline]
-    fn is_reached_in_use(&self, cell: &Cell) -> Option<bool> {
-        VulkanMark::of(VulkanCell::of(cell).mark())?.reached().ok()
-    }
-
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
         let Some(mark) = VulkanMark::of(mark) else { return Ok(true) };
         let _waiting = Waiting::begin(std::iter::once(mark.dependency()), deadline)?;
