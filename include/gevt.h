@@ -387,13 +387,8 @@ GEVT_NODISCARD gevt_status_t gevt_query(gevt_event_t ev) GEVT_NOEXCEPT;
  *
  * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
  * @retval GEVT_ERROR_ILLEGAL_STATE A GEVT_EVENT_STRICT event was never recorded. With GEVT_DETAIL_WOULD_DEADLOCK: the
- *         call comes from a host function of a host or Vulkan stream, and the event can complete only after that
- *         function has returned: it was recorded behind the function, or behind waits of other streams, of any backend,
- *         that lead there, or behind functions that wait without a timeout for what comes after this one. A wait with a
- *         timeout other than 0, and gevt_sync_any(), may itself be refused, but causes no other wait to be refused. Not
- *         seen are waits for a host-signalled event that only the waiting thread or a function behind it would signal,
- *         functions of CUDA streams, waits between CUDA streams and between batches of one VkQueue, other processes,
- *         and waits that are no calls of gevt's.
+ *         call comes from a host function of a host or Vulkan stream, and the event was recorded on that stream after
+ *         the function. Other waits that can never end are not detected.
  * @retval GEVT_ERROR_CAPTURED_EVENT The event was last recorded in a stream capture.
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_query().
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
@@ -461,8 +456,8 @@ GEVT_NODISCARD gevt_status_t gevt_sync_timeout(gevt_event_t ev, uint64_t timeout
  * complete and the function that it runs has returned, which may be later than the timeout.
  *
  * Inside a function that runs inside this call it may be called again, up to 4 deep on one thread; deeper, it only waits. If the call is
- * made in a host function, a function that runs inside it cannot wait for what comes after that host function: the wait is refused with
- * GEVT_DETAIL_WOULD_DEADLOCK.
+ * made in a host function, a function that runs inside it cannot wait for what comes after that host function in its stream: the wait is
+ * refused with GEVT_DETAIL_WOULD_DEADLOCK.
  *
  * @retval GEVT_ERROR_TIMEOUT The timeout expired.
  * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_sync().
@@ -503,8 +498,8 @@ GEVT_NODISCARD gevt_status_t gevt_sync_all(const gevt_event_t *evs, size_t n, ui
  * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_sync(), for the first event that fails.
  * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_sync(), for the first event that fails.
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_sync(), for the first event that fails.
- * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync(); with GEVT_DETAIL_WOULD_DEADLOCK only if none of the events can
- *         complete before the calling host function has returned.
+ * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync(); with GEVT_DETAIL_WOULD_DEADLOCK only if all of the events were
+ *         recorded after the calling host function on its own stream.
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query(), for the first event that fails.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left.
  */
@@ -786,8 +781,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gev
  * for the program does not block it, gevt puts at most 512 such waits into the queues of a context: more are refused until some have ended.
  * The program's own work behind the waits is not counted.
  *
- * A wait alone never closes a circle, as the record is there before. One may be closed by a function that waits, or by the program that signals:
- * gevt_sync() says which circles are refused with GEVT_DETAIL_WOULD_DEADLOCK and which are not seen.
+ * Waits between streams cannot deadlock by themselves: the record always comes first. A host function that waits, or a signal that never comes,
+ * can. gevt_sync() says which wait is refused with GEVT_DETAIL_WOULD_DEADLOCK.
  *
  * On Vulkan the wait is a semaphore wait of the queue, for the stream's own events and completed ones, too, so that the waiting work
  * sees what the event's work has written. A wait of a stream with GEVT_VULKAN_COLLECT_WAITS goes into its next submit.
@@ -830,8 +825,7 @@ GEVT_NODISCARD gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
  * Functions of gevt_stream_launch() have returned then. Callbacks of gevt_on_complete() may still run or may not have started.
  *
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
- * @retval GEVT_ERROR_ILLEGAL_STATE The call comes from a host function, and the stream can finish only after that
- *         function has returned, as for gevt_sync().
+ * @retval GEVT_ERROR_ILLEGAL_STATE The call comes from a host function of this stream, as for gevt_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_stream_query(). With GEVT_DETAIL_IPC_PEER_GONE, work that the
  *         stream is given after this call no longer fails for that reason.
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_query(). Work that the stream is given after this
@@ -986,8 +980,7 @@ GEVT_NODISCARD gevt_status_t gevt_context_get_current(gevt_context_t *out) GEVT_
  * `ctx` may be NULL for the calling thread's current context.
  *
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
- * @retval GEVT_ERROR_ILLEGAL_STATE The call comes from a host function, and a stream of the context can finish only
- *         after that function has returned, as for gevt_sync().
+ * @retval GEVT_ERROR_ILLEGAL_STATE The call comes from a host function of a stream of the context, as for gevt_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_stream_sync(), for any stream of the context.
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_sync(), for any stream of the context.
  * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(),

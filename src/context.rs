@@ -150,8 +150,7 @@ pub unsafe extern "C" fn gevt_context_get_current(out: *mut gevt_context_t) -> g
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
-/// - GEVT_ERROR_ILLEGAL_STATE: the call comes from a host function, and a stream of the context can finish only after that function
-///   has returned, as for gevt_sync().
+/// - GEVT_ERROR_ILLEGAL_STATE: the call comes from a host function of a stream of the context, as for gevt_sync().
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_stream_sync(), for any stream of the context.
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_sync(), for any stream of the context.
 /// - GEVT_ERROR_NO_DEVICE: `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for

@@ -124,8 +124,7 @@ pub extern "C" fn gevt_stream_query(s: gevt_stream_t) -> gevt_status_t {
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
-/// - GEVT_ERROR_ILLEGAL_STATE: the call comes from a host function, and the stream can finish only after that function has
-///   returned, as for gevt_sync().
+/// - GEVT_ERROR_ILLEGAL_STATE: the call comes from a host function of this stream, as for gevt_sync().
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_stream_query(). With GEVT_DETAIL_IPC_PEER_GONE, work that the stream is given
 ///   after this call no longer fails for that reason.
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_query(). Work that the stream is given after this call no longer fails
@@ -174,8 +173,8 @@ pub extern "C" fn gevt_stream_sync_timeout(s: gevt_stream_t, timeout_ns: u64) ->
 /// for the program does not block it, gevt puts at most 512 such waits into the queues of a context: more are refused until some have ended.
 /// The program's own work behind the waits is not counted.
 ///
-/// A wait alone never closes a circle, as the record is there before. One may be closed by a function that waits, or by the program that signals:
-/// gevt_sync() says which circles are refused with GEVT_DETAIL_WOULD_DEADLOCK and which are not seen.
+/// Waits between streams cannot deadlock by themselves: the record always comes first. A host function that waits, or a signal that never comes,
+/// can. gevt_sync() says which wait is refused with GEVT_DETAIL_WOULD_DEADLOCK.
 ///
 /// On Vulkan the wait is a semaphore wait of the queue, for the stream's own events and completed ones, too, so that the waiting work
 /// sees what the event's work has written. A wait of a stream with GEVT_VULKAN_COLLECT_WAITS goes into its next submit.

@@ -18,12 +18,8 @@ use std::time::Duration;
 /// # Errors
 /// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event.
 /// - GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never recorded. With GEVT_DETAIL_WOULD_DEADLOCK: the call comes
-///   from a host function of a host or Vulkan stream, and the event can complete only after that function has returned: it
-///   was recorded behind the function, or behind waits of other streams, of any backend, that lead there, or behind functions
-///   that wait without a timeout for what comes after this one. A wait with a timeout other than 0, and gevt_sync_any(), may
-///   itself be refused, but causes no other wait to be refused. Not seen are waits for a host-signalled event that only the
-///   waiting thread or a function behind it would signal, functions of CUDA streams, waits between CUDA streams and between
-///   batches of one VkQueue, other processes, and waits that are no calls of gevt's.
+///   from a host function of a host or Vulkan stream, and the event was recorded on that stream after the function. Other waits
+///   that can never end are not detected.
 /// - GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a stream capture.
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_query().
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
@@ -57,8 +53,8 @@ pub extern "C" fn gevt_sync_timeout(ev: gevt_event_t, timeout_ns: u64) -> gevt_s
 /// complete and the function that it runs has returned, which may be later than the timeout.
 ///
 /// Inside a function that runs inside this call it may be called again, up to 4 deep on one thread; deeper, it only waits. If the call is
-/// made in a host function, a function that runs inside it cannot wait for what comes after that host function: the wait is refused with
-/// GEVT_DETAIL_WOULD_DEADLOCK.
+/// made in a host function, a function that runs inside it cannot wait for what comes after that host function in its stream: the wait is
+/// refused with GEVT_DETAIL_WOULD_DEADLOCK.
 ///
 /// # Errors
 /// - GEVT_ERROR_TIMEOUT: the timeout expired.
@@ -108,8 +104,8 @@ pub unsafe extern "C" fn gevt_sync_all(evs: *const gevt_event_t, n: usize, timeo
 /// - GEVT_ERROR_TIMEOUT: the timeout expired.
 /// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_sync(), for the first event that
 ///   fails.
-/// - GEVT_ERROR_ILLEGAL_STATE: as for gevt_sync(); with GEVT_DETAIL_WOULD_DEADLOCK only if none of the events can complete before the calling
-///   host function has returned.
+/// - GEVT_ERROR_ILLEGAL_STATE: as for gevt_sync(); with GEVT_DETAIL_WOULD_DEADLOCK only if all of the events were recorded after the calling
+///   host function on its own stream.
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query(), for the first event that fails.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left.
 ///

@@ -3,7 +3,6 @@
 //! Gates are used again and never freed. Each use is a *round* with a number that never goes back, so that a round stays
 //! meaningful as long as the process lives. A gate is free for others when nobody has a [`GateUse`] of it.
 
-use super::deadlock::Dependency;
 use super::waiter_list::WaiterList;
 use crate::status::Status;
 use crate::sync::{AtomicU32, AtomicU64, Mutex, Ordering};
@@ -34,8 +33,8 @@ struct Inner {
     uses: usize,
     /// Those of the last round, with the owner's.
     uses_of_last: usize,
-    /// What the last round is opened by; `None` if the program opens it.
-    opened_by: Option<Dependency>,
+    /// A backend opens the last round, and not the program.
+    opened_by_backend: bool,
 }
 
 struct FailedRound {
@@ -115,7 +114,7 @@ impl Gate {
 
     fn begin(&'static self, inner: &mut Inner) -> Round {
         inner.leave_round(self.last());
-        inner.opened_by = None;
+        inner.opened_by_backend = false;
         let number = self.last() + 1;
         self.state.store(2 * number, Ordering::Release);
         Round { gate: self, number }
@@ -139,28 +138,15 @@ impl Round {
         Round { gate: unsafe { &*(gate as *const Gate) }, number }
     }
 
-    /// Notes what the round is opened by.
-    pub(crate) fn depends_on(self, awaited: Dependency) {
-        self.gate.inner.lock().opened_by = Some(awaited);
+    /// Notes that a backend opens the round.
+    pub(crate) fn set_opened_by_backend(self) {
+        self.gate.inner.lock().opened_by_backend = true;
     }
 
     /// What a trace says that the round waits for.
     #[cold]
     pub(crate) fn obstacle(self) -> Obstacle {
-        if self.gate.inner.lock().opened_by.is_none() { Obstacle::Signal } else { Obstacle::Backend }
-    }
-
-    /// The round as something to wait for.
-    pub(crate) fn dependency(self) -> Dependency {
-        let [gate, number] = self.pack();
-        Dependency::new(gate, number, |gate, number, found| {
-            // SAFETY: the words of a round.
-            let round = unsafe { Round::unpack([gate, number]) };
-            let inner = round.gate.inner.lock();
-            if round.gate.state.load(Ordering::Relaxed) == 2 * number {
-                inner.opened_by.into_iter().for_each(|awaited| found(number, awaited));
-            }
-        })
+        if self.gate.inner.lock().opened_by_backend { Obstacle::Backend } else { Obstacle::Signal }
     }
 
     /// Begins the gate's next round. This one is open, and the caller has a use of it.

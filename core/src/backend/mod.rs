@@ -14,7 +14,7 @@ pub(crate) mod vulkan;
 mod waiter_list;
 
 pub(crate) use cell::{Cell, Mark};
-use deadlock::{Dependency, Waiting};
+use deadlock::{Dependency, check_all};
 use gate::Opener;
 #[cfg(not(loom))]
 pub(crate) use host_fn::Closure;
@@ -195,7 +195,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Makes what the stream is given from now on wait until the opener opens, or is dropped, for a mark of another backend that is
     /// held till then. If it opens with a failure, what the stream is given fails, until a sync of the stream or of the context has
     /// returned the failure.
-    fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Opener>;
+    fn gate(&self, stream: NativeStream) -> Result<Opener>;
 
     /// As [`Backend::wait`], for a backend that is [`Unkept::Protected`], and the mark that `cell` of the same context holds now,
     /// if that takes no lock: `None` says that nothing was done.
@@ -282,8 +282,10 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         work_until(self, mark, deadline)
     }
 
-    /// Returns what a wait for the mark depends on; `None` for no mark.
-    fn dependency(&self, mark: Mark) -> Option<Dependency>;
+    /// Returns the position of a mark that is pending, if it stands in a stream whose functions are known to this process.
+    fn dependency(&self, _mark: Mark) -> Option<Dependency> {
+        None
+    }
 
     /// Wakes `waiter` once (a completion must have been promised before), when the mark is reached. Gives it back where it is
     /// reached already.
@@ -422,7 +424,7 @@ fn work_until(backend: &(impl Backend + ?Sized), mark: Mark, deadline: Option<In
     if deadline.is_some_and(|at| at <= Instant::now()) {
         return backend.reached(mark);
     }
-    let _waiting = Waiting::begin(backend.dependency(mark).into_iter(), deadline)?;
+    check_all(backend.dependency(mark), deadline)?;
     if backend.notify(mark, Waiter::Thread(parker.clone()))?.is_some() {
         return Ok(true);
     }

@@ -8,7 +8,7 @@ use super::query::{self, EventReading, read, remember};
 use super::state::Op;
 use super::word::{self, Reading};
 use crate::backend::Mark;
-use crate::backend::deadlock::{Dependency, Waiting};
+use crate::backend::deadlock::{Dependency, check_all, check_any};
 use crate::backend::gate::{Opener, Opening};
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
@@ -180,7 +180,7 @@ impl Event {
         process::check()?;
         let _uncancelled = Uncancelled::new();
         let awaited = try_collect(events.map(|event| Awaited::one_of_several(event.0)))?;
-        Waiting::check_all(pending(&awaited).filter_map(Awaited::dependency), deadline.instant())?;
+        check_all(pending(&awaited).filter_map(Awaited::dependency), deadline.instant())?;
         block_all(&awaited, deadline)
     }
 
@@ -200,7 +200,7 @@ impl Event {
         if let Some(done) = first_done(&all)? {
             return Ok(done);
         }
-        Waiting::check_any(pending(&all).filter_map(Awaited::dependency), deadline.instant())?;
+        check_any(pending(&all).map(Awaited::dependency), deadline.instant())?;
         if let Some(done) = block_any_of_one_context(&all, deadline) {
             return done;
         }

@@ -114,9 +114,8 @@ fn wait_across(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<
     if awaited.is_done()? {
         return Ok(());
     }
-    let dependency = awaited.dependency().ok_or(Error::Internal)?;
     let context = ContextUse::new(stream.context)?;
-    let opener = context.backend.gate(stream.native, dependency)?;
+    let opener = context.backend.gate(stream.native)?;
     awaited.open_then(Opener::new(move |opening| {
         opener.open(opening);
         context.end_on_worker();

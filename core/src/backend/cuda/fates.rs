@@ -5,7 +5,6 @@
 //! work, and a call that finds it full blocks until one is done: behind a closed gate that may be for ever. So a context has a bound on the
 //! gates that stand in its queues.
 
-use crate::backend::deadlock::{self, Dependency};
 use crate::backend::gate::Opening;
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
@@ -25,8 +24,6 @@ const FEW: usize = 64;
 pub(super) struct Fate {
     /// 0 while the gate is closed; then [`OPENED`], or [`FAILED`] with the status above it.
     word: AtomicU64,
-    /// What opens it.
-    awaited: Dependency,
 }
 
 const OPENED: u64 = 1;
@@ -62,11 +59,6 @@ pub(super) type Fates = Arc<Vec<Arc<Fate>>>;
 /// The first failure among them.
 fn failure(fates: &Fates) -> Option<Status> {
     fates.iter().find_map(|fate| fate.failure())
-}
-
-/// What opens those that are closed.
-fn all_awaited<'a>(fates: impl Iterator<Item = &'a Arc<Fate>>) -> Result<Vec<Dependency>> {
-    try_collect(fates.filter(|fate| !fate.is_open()).map(|fate| Ok(fate.awaited)))
 }
 
 /// The gates that a stream stands behind.
@@ -150,7 +142,7 @@ impl StreamFates {
     }
 
     /// The stream is to stand behind one more gate; an error if the queues have no room.
-    pub(super) fn new_fate(&self, stream: u64, awaited: Dependency) -> Result<Arc<Fate>> {
+    pub(super) fn new_fate(&self, stream: u64) -> Result<Arc<Fate>> {
         let mut streams = self.streams.lock();
         streams.strike_out();
         if streams.is_full() {
@@ -159,7 +151,7 @@ impl StreamFates {
         let gated = streams.gated.entry(stream).or_default();
         gated.prune();
         gated.queued.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
-        let fate = Arc::new(Fate { word: AtomicU64::new(0), awaited });
+        let fate = Arc::new(Fate { word: AtomicU64::new(0) });
         gated.push(&fate)?;
         gated.queued.push_back(fate.clone());
         streams.queued += 1;
@@ -201,17 +193,6 @@ impl StreamFates {
             self.listed.store(streams.gated.len(), Ordering::Relaxed);
         }
         now
-    }
-
-    /// What opens the gates that the stream stands behind; that of all streams if none is named. Empty outside functions, where
-    /// nobody asks.
-    pub(super) fn awaited(&self, stream: Option<u64>) -> Result<Vec<Dependency>> {
-        if !deadlock::is_inside_function() {
-            return Ok(Vec::new());
-        }
-        let streams = self.streams.lock();
-        let named = streams.gated.iter().filter(|(number, _)| stream.is_none_or(|stream| stream == **number));
-        all_awaited(named.flat_map(|(_, gated)| gated.fates.iter()))
     }
 
     /// Refuses a stream that is done, and stands behind a gate that failed.
@@ -273,26 +254,6 @@ impl Behind {
 
     pub(super) fn fates(&self) -> Option<Fates> {
         self.0.lock().clone()
-    }
-
-    /// What the record stands behind, as something to wait for.
-    pub(super) fn dependency(&'static self) -> Dependency {
-        Dependency::new(std::ptr::from_ref(self) as u64, 1, |behind, position, found| {
-            // SAFETY: the address of one of these, which are never freed.
-            let behind = unsafe { &*(behind as *const Behind) };
-            let fates = behind.fates();
-            let all = fates.iter().flat_map(|fates| fates.iter());
-            all.filter(|fate| !fate.is_open()).for_each(|fate| found(position, fate.awaited));
-        })
-    }
-
-    /// What opens the gates that the record stands behind. Empty outside functions, where nobody asks.
-    pub(super) fn awaited(&self) -> Result<Vec<Dependency>> {
-        if !deadlock::is_inside_function() {
-            return Ok(Vec::new());
-        }
-        let fates = self.fates();
-        all_awaited(fates.iter().flat_map(|fates| fates.iter()))
     }
 
     /// Refuses a record that is reached, and stands behind a gate that failed.

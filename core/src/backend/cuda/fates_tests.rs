@@ -3,11 +3,11 @@ use super::*;
 const STREAM: u64 = 16;
 
 fn wait_on(fates: &StreamFates, stream: u64) -> Arc<Fate> {
-    fates.new_fate(stream, Dependency::unknown(1, 1)).expect("there is room")
+    fates.new_fate(stream).expect("there is room")
 }
 
 fn is_full(fates: &StreamFates) -> bool {
-    fates.new_fate(STREAM, Dependency::unknown(1, 1)).is_err()
+    fates.new_fate(STREAM).is_err()
 }
 
 fn open(fate: &Fate, status: Status) {

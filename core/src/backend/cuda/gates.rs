@@ -6,7 +6,6 @@
 
 use super::context::Cuda;
 use super::{Code, raw};
-use crate::backend::deadlock::Dependency;
 use crate::backend::gate::{Gate, Opener};
 use crate::backend::{HostFn, NativeStream};
 use crate::collect::try_collect;
@@ -145,13 +144,13 @@ extern "C" fn wait_for_round(user: *mut c_void) {
 
 impl Cuda {
     /// As [`crate::backend::Backend::gate`].
-    pub(super) fn gate(&'static self, stream: NativeStream, awaited: Dependency) -> Result<Opener> {
+    pub(super) fn gate(&'static self, stream: NativeStream) -> Result<Opener> {
         if self.is_captured(stream)? {
             // A graph would wait each time that it runs.
             return Err(Error::Backend(Status::STREAM_CAPTURE_UNSUPPORTED));
         }
         let key = self.key_of(stream)?;
-        let fate = self.fates.new_fate(key, awaited)?;
+        let fate = self.fates.new_fate(key)?;
         let open = match self.gate_by_word(stream) {
             Err(Error::Backend(Status::NOT_SUPPORTED)) => self.gate_by_function(stream),
             open => open,

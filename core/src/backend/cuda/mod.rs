@@ -19,7 +19,6 @@ mod sync;
 pub(crate) use context::is_fatal;
 pub(crate) use provider::CudaProvider;
 
-use super::deadlock::{Dependency, Waiting};
 use super::gate::Opener;
 use super::{
     Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, RecordMode, Recorded, Unkept, UnkeptStream,
@@ -135,8 +134,6 @@ impl Backend for &'static Cuda {
 
     fn sync_stream(&self, stream: NativeStream, deadline: Option<Instant>) -> Result<bool> {
         let key = self.gated(stream)?;
-        let awaited = key.map_or(Ok(Vec::new()), |key| self.fates.awaited(Some(key)))?;
-        let _waiting = Waiting::begin(awaited.into_iter(), deadline)?;
         let done = match deadline {
             Some(deadline) => self.sync_stream_until(stream, deadline)?,
             None => workers::asleep(|| {
@@ -151,7 +148,6 @@ impl Backend for &'static Cuda {
     }
 
     fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
-        let _waiting = Waiting::begin(self.fates.awaited(None)?.into_iter(), deadline)?;
         let done = match deadline {
             Some(deadline) => self.sync_until(deadline)?,
             None => {
@@ -221,8 +217,8 @@ impl Backend for &'static Cuda {
         Cuda::wait_at_once(self, hazards, stream, cell, event)
     }
 
-    fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Opener> {
-        Cuda::gate(self, stream, awaited)
+    fn gate(&self, stream: NativeStream) -> Result<Opener> {
+        Cuda::gate(self, stream)
     }
 
     fn check_external(&self, stream: NativeStream) -> Result<()> {
@@ -318,9 +314,6 @@ impl Backend for &'static Cuda {
         if event(mark).is_null() {
             return Ok(true);
         }
-        // The gates themselves, as the event may be recorded again meanwhile.
-        let waiting = |behind: &'static Behind| Waiting::begin(behind.awaited()?.into_iter(), deadline);
-        let _waiting = behind(mark).map(waiting).transpose()?;
         let Some(deadline) = deadline else {
             // SAFETY: as above. It spins or blocks as its creation flags say.
             let done = workers::asleep(|| self.ask(|| unsafe { (self.driver.event_sync)(event(mark)) }))?;
@@ -342,11 +335,6 @@ impl Backend for &'static Cuda {
     /// Holds nothing: the driver waits for the record that it found, even if the event is recorded again meanwhile.
     fn block_for_good(&self, cell: &Cell, spin: bool) -> Result<()> {
         Cuda::block_at_once(self, cell).unwrap_or_else(|| self.block(self.mark(cell), spin, None).map(drop))
-    }
-
-    fn dependency(&self, mark: Mark) -> Option<Dependency> {
-        let alone = || Dependency::unknown(mark.0[0], 1);
-        (!event(mark).is_null()).then(|| behind(mark).map_or_else(alone, Behind::dependency))
     }
 
     fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>> {

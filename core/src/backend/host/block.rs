@@ -3,7 +3,7 @@
 use super::is_open;
 use super::point::Point;
 use super::stream::HostStream;
-use crate::backend::deadlock::Waiting;
+use crate::backend::deadlock::check_all;
 use crate::backend::gate::Round;
 use crate::collect::try_collect;
 use crate::error::Result;
@@ -39,7 +39,7 @@ pub(super) fn block_until(point: Point, spin: bool, deadline: Option<Instant>) -
     if deadline.is_some_and(|at| at <= Instant::now()) {
         return Ok(point.is_reached());
     }
-    let _waiting = Waiting::begin(std::iter::once(point.dependency()), deadline)?;
+    check_all([point.dependency()], deadline)?;
     wait_until(point, spin, deadline)
 }
 
@@ -74,7 +74,7 @@ pub(super) fn block_until_all(points: impl Iterator<Item = Point>, deadline: Opt
     if points.is_empty() || deadline.is_some_and(|at| at <= Instant::now()) {
         return Ok(points.is_empty());
     }
-    let _waiting = Waiting::begin(points.iter().map(|point| point.dependency()), deadline)?;
+    check_all(points.iter().map(|point| point.dependency()), deadline)?;
     if let [point] = points[..] {
         return wait_until(point, true, deadline);
     }

@@ -46,11 +46,6 @@ impl Link {
         Link::chunk(self.0.load(Ordering::Acquire))
     }
 
-    /// Returns where the chunk is, to compare.
-    pub(super) fn address(&self) -> u64 {
-        self.0.load(Ordering::Acquire)
-    }
-
     pub(super) fn set(&self, chunk: Option<&'static Chunk>) {
         self.0.store(Link::address_of(chunk), Ordering::Release);
     }

@@ -29,7 +29,7 @@ pub(crate) use stream::HostStream;
 use stream::Submitted;
 
 use super::cell::LockedCell;
-use super::deadlock::{Dependency, Waiting};
+use super::deadlock::{Dependency, check_all};
 use super::gate::{Gate, GateUse, Opener, Round};
 use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, ItemFn, Mark, NativeStream, RecordMode, Recorded, Unkept};
 use crate::error::{Error, Result};
@@ -239,9 +239,9 @@ impl Backend for Host {
         self.submit(stream, work).map(drop)
     }
 
-    fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Opener> {
+    fn gate(&self, stream: NativeStream) -> Result<Opener> {
         let used = Gate::take();
-        used.round().depends_on(awaited);
+        used.round().set_opened_by_backend();
         let opener = Opener::of_round(used.round().used());
         self.submit(self.0.resolve(stream)?, Work::WaitGate(used))?;
         Ok(opener)
@@ -331,7 +331,7 @@ impl Backend for Host {
                 if deadline.is_some_and(|at| at <= Instant::now()) {
                     return shared.reached(ticket);
                 }
-                let _waiting = Waiting::begin(pending(mark).into_iter().map(Point::dependency), deadline)?;
+                check_all(pending(mark).map(Point::dependency), deadline)?;
                 shared.block(ticket, spin, deadline)
             }
         }
@@ -363,15 +363,7 @@ impl Backend for Host {
     }
 
     fn dependency(&self, mark: Mark) -> Option<Dependency> {
-        match HostMark::of(mark) {
-            HostMark::None => None,
-            HostMark::Local(point, _) => Some(point.dependency()),
-            HostMark::Gate(round, _) => Some(round.dependency()),
-            HostMark::Shared(shared, ticket) => Some(
-                pending(mark)
-                    .map_or_else(|| Dependency::unknown(std::ptr::from_ref(shared) as u64, ticket), Point::dependency),
-            ),
-        }
+        pending(mark).map(Point::dependency)
     }
 
     fn forget(&self, mark: Mark, parker: &Parker) {

@@ -24,13 +24,7 @@ impl Point {
 
     /// The point as something to wait for.
     pub(super) fn dependency(self) -> Dependency {
-        Dependency::new(self.stream.token().0, self.position, |stream, position, found| {
-            // SAFETY: the words of a point.
-            let point = unsafe { Point::unpack([stream, position]) };
-            if !point.is_reached() {
-                point.stream.waits(position, found);
-            }
-        })
+        Dependency::new(self.stream.token().0, self.position)
     }
 
     /// As [`Dependency::call`], for a function that is done at this point or before it.

@@ -15,7 +15,6 @@
 use super::chunk::{Chunk, LINE, Link, PLACES};
 use super::follower::Follower;
 use super::work::{PackedWork, Work};
-use crate::backend::deadlock::Dependency;
 use crate::sync::{AtomicU64, Mutex, Ordering};
 use std::sync::atomic::AtomicU64 as Number;
 
@@ -273,43 +272,5 @@ impl WorkQueue {
         }
         drop(growing);
         Some(Tail(past).position())
-    }
-
-    /// Calls `found` for each wait for something of this process that stands in the queue before `end` and is not over, with
-    /// its position. Waits that end meanwhile may be left out. May be called by any thread.
-    pub(super) fn waits(&self, end: u64, found: &mut dyn FnMut(u64, Dependency)) {
-        let end = end.min(self.tail().position());
-        let mut next = 0;
-        while next < end {
-            next = self.waits_while_still(next, end, found);
-        }
-    }
-
-    /// As [`WorkQueue::waits`], from `next` on, until the runner moves; returns how far it got.
-    fn waits_while_still(&self, mut next: u64, end: u64, found: &mut dyn FnMut(u64, Dependency)) -> u64 {
-        let (done, first) = (self.done(), self.taken.first.address());
-        let mut chunk = self.taken.first.get();
-        next = next.max(done);
-        while next < end {
-            let seen = match chunk {
-                Some(present) if present.is_before(next) => {
-                    chunk = present.next.get();
-                    continue;
-                }
-                Some(present) => present.read(next),
-                None => None,
-            };
-            // If the runner has moved, the chunk may be another queue's by now. Whoever wrote there for that queue did so with
-            // Release, after the runner's step: if the loads above saw it, these see the step.
-            if self.done() != done || self.taken.first.address() != first {
-                return next;
-            }
-            // Not before: half of the numbers could have been another work's.
-            if let Some(awaited) = seen.and_then(|work| work.awaited()) {
-                found(next, awaited);
-            }
-            next += 1;
-        }
-        next
     }
 }

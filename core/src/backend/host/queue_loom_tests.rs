@@ -132,18 +132,3 @@ fn give_against_end_and_reuse() {
         );
     });
 }
-
-/// Somebody reads what waits while it is taken and the chunks change hands: nothing is found that was not there.
-#[test]
-fn read_waits_against_take_and_give() {
-    explore(2, || {
-        let world = Arc::new(World::default());
-        (1..=2).for_each(|number| assert!(world.give(number, always).is_some()));
-        let reader = thread::spawn({
-            let world = world.clone();
-            move || world.queue.waits(5, &mut |_, _| panic!("nobody waits"))
-        });
-        (3..=5).for_each(|number| assert!(world.give(number, always).is_some()));
-        reader.join().expect("reader");
-    });
-}

@@ -1,14 +1,11 @@
 //! The queue of a stream under threads.
 
 use super::chunk::PLACES;
-use super::point::Point;
 use super::queue::{Given, WorkQueue};
-use super::stream::HostStream;
 use super::work::Work;
 use crate::backend::HostFn;
 use std::ffi::c_void;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 extern "C" fn never_called(_: *mut c_void) {}
 
@@ -102,42 +99,4 @@ fn an_ended_queue_begins_anew_at_a_later_position() {
         assert_eq!(queue.end(), Some(position + 2));
         queue.advance(position + 2);
     }
-}
-
-#[test]
-fn the_waits_of_a_queue_are_found_while_it_runs() {
-    const ROUNDS: u64 = 2000;
-    let other: &'static HostStream = Box::leak(Box::default());
-    let queue = WorkQueue::default();
-    let over = AtomicBool::new(false);
-    // One wait in each third place; another queue has the same chunks by turns, and its points are beyond these.
-    let fill = |queue: &WorkQueue, beyond: u64| {
-        let first = queue.done();
-        for place in first..first + 2 * PLACES {
-            let wait = Work::Wait(Point { stream: other, position: place + beyond });
-            give(queue, if place % 3 == 0 { wait } else { numbered(place) });
-        }
-    };
-    fill(&queue, 0);
-    let mut found = Vec::new();
-    queue.waits(PLACES, &mut |place, awaited| found.push((place, awaited.position())));
-    assert!(found.into_iter().eq((0..PLACES).filter(|place| place % 3 == 0).map(|place| (place, place))));
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            for _ in 0..ROUNDS {
-                run(&queue, |_| {});
-                let beside = WorkQueue::default();
-                fill(&beside, 1 << 40);
-                run(&beside, |_| {});
-                assert!(beside.end().is_some());
-                fill(&queue, 0);
-            }
-            over.store(true, Ordering::Relaxed);
-        });
-        while !over.load(Ordering::Relaxed) {
-            queue.waits(u64::MAX, &mut |place, awaited| {
-                assert!(place == awaited.position() && place % 3 == 0, "a wait of another queue, or of another place");
-            });
-        }
-    });
 }

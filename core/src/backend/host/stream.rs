@@ -11,7 +11,6 @@ use super::queue::{Given, Tail, WorkQueue};
 use super::waiters::Waiters;
 use super::work::{PackedWork, Work};
 use crate::backend::NativeStream;
-use crate::backend::deadlock::Dependency;
 use crate::backend::failed_spans::FailedSpans;
 use crate::backend::gate::GateUse;
 use crate::clock;
@@ -192,11 +191,6 @@ impl HostStream {
     #[inline]
     pub(super) fn done(&self) -> u64 {
         self.queue.done()
-    }
-
-    /// Calls `found` for each wait for another stream that has to be over before the stream gets to `end`, with its position.
-    pub(super) fn waits(&self, end: u64, found: &mut dyn FnMut(u64, Dependency)) {
-        self.queue.waits(end, found);
     }
 
     /// Adds work behind what it has to wait for, if `lives` says so after the last moment at which the stream could have been ended

@@ -4,7 +4,6 @@ use super::ipc::SharedEvent;
 use super::items::Items;
 use super::point::Point;
 use super::stream::HostStream;
-use crate::backend::deadlock::Dependency;
 use crate::backend::gate::{Gate, GateUse, Round};
 use crate::backend::{Cell, HostFn};
 use std::ffi::c_void;
@@ -142,17 +141,5 @@ impl PackedWork {
     pub(super) fn free(self) {
         // SAFETY: `pack` alone makes such a value, and no queue has its numbers.
         drop(unsafe { self.unpack() });
-    }
-
-    /// Returns what the work waits for, if that is known in this process. May be called for numbers of [`Work::pack`] that were
-    /// unpacked already.
-    pub(super) fn awaited(&self) -> Option<Dependency> {
-        match self.kind() {
-            // SAFETY: of these kinds, `pack` made the words from a point, which owns nothing.
-            WAIT | FOLLOW => Some(unsafe { Point::unpack(self.known()) }.dependency()),
-            // SAFETY: of this kind, from a round, whose gate is never freed.
-            WAIT_GATE => Some(unsafe { Round::unpack(self.owned()) }.dependency()),
-            _ => None,
-        }
     }
 }

@@ -50,17 +50,7 @@ enum Step {
 impl Timeline {
     /// The value as something to wait for.
     pub(super) fn dependency(&self, value: u64) -> Dependency {
-        let line = std::ptr::from_ref(self) as u64;
-        if self.is_programs() {
-            return Dependency::unknown(line, value);
-        }
-        Dependency::new(line, value, |line, value, found| {
-            // SAFETY: the address of a timeline that is not the program's, which is never freed.
-            let timeline = unsafe { &*(line as *const Timeline) };
-            let is_its = |stream: &&&'static VulkanStream| std::ptr::eq(&raw const stream.timeline, timeline);
-            let stream = timeline.device.streams.lock().iter().find(is_its).copied();
-            stream.into_iter().for_each(|stream| stream.waits(value, found));
-        })
+        Dependency::new(std::ptr::from_ref(self) as u64, value)
     }
 }
 
@@ -109,18 +99,6 @@ fn pause() {
 }
 
 impl VulkanStream {
-    /// Calls `found` for each wait in the backlog before the value.
-    fn waits(&self, until: u64, found: &mut dyn FnMut(u64, Dependency)) {
-        let state = self.state.lock();
-        for Item { value, work } in state.backlog.iter().take_while(|item| item.value <= until) {
-            match work {
-                Work::Wait(awaited) => found(*value, awaited.timeline.dependency(awaited.value)),
-                Work::WaitGate(used) => found(*value, used.round().dependency()),
-                Work::Nothing | Work::Stamp(..) | Work::Call(_) => {}
-            }
-        }
-    }
-
     /// The first piece is done.
     fn pop(&self) {
         let mut state = self.state.lock();

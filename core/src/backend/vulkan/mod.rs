@@ -31,7 +31,7 @@ pub use adopt::{DeviceInfo, ProgramDevice, ProgramQueue, QueueInfo};
 pub use submit::{Batch, Point, ProgramCommands, ProgramPoint};
 pub(crate) use submit::{begin, end, point};
 
-use super::deadlock::{Dependency, Waiting};
+use super::deadlock::{Dependency, check_all};
 use super::gate::Opener;
 use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded};
 use crate::error::{Error, Result};
@@ -113,7 +113,7 @@ impl Vulkan {
 
 /// Blocks until the stream has done what it was given before the call, or until the deadline.
 fn sync_until(stream: &'static VulkanStream, deadline: Option<Instant>) -> Result<bool> {
-    let _waiting = Waiting::begin(std::iter::once(stream.timeline.dependency(stream.given())), deadline)?;
+    check_all([stream.timeline.dependency(stream.given())], deadline)?;
     let done = stream.timeline.block(stream.given(), true, deadline)? && stream.block_for_waits(deadline)?;
     if done { stream.timeline.spans.end(stream.given()).map_or(Ok(true), Err) } else { Ok(false) }
 }
@@ -168,7 +168,7 @@ impl Backend for &'static Vulkan {
 
     fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
         let streams = self.streams.lock().clone();
-        Waiting::check_all(streams.iter().map(|stream| stream.timeline.dependency(stream.given())), deadline)?;
+        check_all(streams.iter().map(|stream| stream.timeline.dependency(stream.given())), deadline)?;
         let mut failed = Ok(true);
         for stream in streams {
             drop(stream.flush()?);
@@ -197,8 +197,8 @@ impl Backend for &'static Vulkan {
         self.stream(stream)?.wait(mark)
     }
 
-    fn gate(&self, stream: NativeStream, awaited: Dependency) -> Result<Opener> {
-        self.stream(stream)?.gate(awaited)
+    fn gate(&self, stream: NativeStream) -> Result<Opener> {
+        self.stream(stream)?.gate()
     }
 
     fn check_external(&self, _: NativeStream) -> Result<()> {
@@ -241,7 +241,7 @@ impl Backend for &'static Vulkan {
 
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
         let Some(mark) = VulkanMark::of(mark) else { return Ok(true) };
-        let _waiting = Waiting::begin(std::iter::once(mark.dependency()), deadline)?;
+        check_all([mark.dependency()], deadline)?;
         timeline::check_failure(mark.timeline, mark.value)?;
         let done = mark.timeline.block(mark.value, spin, deadline)?;
         if done {

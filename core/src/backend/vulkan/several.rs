@@ -4,7 +4,7 @@ use super::cell::VulkanMark;
 use super::device::Vulkan;
 use super::timeline::{SLICE, SPIN, Timeline};
 use crate::backend::Mark;
-use crate::backend::deadlock::Waiting;
+use crate::backend::deadlock::check_all;
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::process;
@@ -77,7 +77,7 @@ impl Vulkan {
             let marks = try_collect(marks.filter_map(VulkanMark::of).map(Ok))?;
             // A wait for any was checked by the caller.
             let awaited = marks.iter().filter(|_| !any).map(|mark| mark.dependency());
-            let _waiting = Waiting::begin(awaited, deadline)?;
+            check_all(awaited, deadline)?;
             let several = Several::new(&marks, any)?;
             workers::asleep(|| self.block_until(&several, spin, start, deadline))
         };

@@ -15,7 +15,6 @@ use super::device::Vulkan;
 use super::queue::{LockedQueue, Queue};
 use super::timeline::{Awaited, Timeline, TimelineRef};
 use super::times::TimePlace;
-use crate::backend::deadlock::Dependency;
 use crate::backend::gate::{Gate, Opener};
 use crate::backend::{Cell, HostFn, Mark, NativeStream};
 use crate::error::{Error, Result};
@@ -261,13 +260,13 @@ impl VulkanStream {
     }
 
     /// Makes what the stream is given from now on wait for the opener.
-    pub(super) fn gate(&'static self, awaited: Dependency) -> Result<Opener> {
+    pub(super) fn gate(&'static self) -> Result<Opener> {
         if !workers::get().is_staffed() {
             return Err(Error::OutOfMemory);
         }
         let _call = self.timeline.device.enter()?;
         let used = Gate::take();
-        used.round().depends_on(awaited);
+        used.round().set_opened_by_backend();
         let opener = Opener::of_round(used.round().used());
         let mut state = self.flush()?;
         let value = self.given() + 1;
