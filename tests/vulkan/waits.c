@@ -93,6 +93,24 @@ static void streams_and_contexts(void) {
   finish(events);
 }
 
+/* A context waits for the work of streams that have been destroyed, also of one that serves another use since. */
+static void destroyed_streams(void) {
+  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_stream_t first = vk_stream(context, 0, 1), second;
+  uint64_t value = ++gate_value;
+  CHECK_OK(gevt_stream_destroy(first));
+  second = vk_stream(context, 0, 1);
+  vk_hold(0, gate, value);
+  CHECK_OK(gevt_record(event, second));
+  CHECK_FAILS(gevt_context_sync_timeout(context, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_OK(gevt_stream_destroy(second));
+  CHECK_FAILS(gevt_context_sync_timeout(context, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  vk_signal(gate, value);
+  CHECK_OK(gevt_context_sync(context));
+  CHECK_OK(gevt_query(event));
+  CHECK_OK(gevt_destroy(event));
+}
+
 /* Events of several streams of one device: the driver waits for all of them at once. */
 enum { STREAMS = 4, ALL = 3 * STREAMS };
 
@@ -199,6 +217,7 @@ int main(int argc, char **argv) {
   RUN(any_and_all);
   RUN(callbacks_and_threads);
   RUN(streams_and_contexts);
+  RUN(destroyed_streams);
   RUN(together_with_the_host);
   CHECK_EQUAL(gevt_live_events(), 0);
   stream_finish(stream);

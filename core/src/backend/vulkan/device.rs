@@ -14,6 +14,7 @@ use crate::status::Status;
 use ash::vk;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 
 /// The bits of what a device was made with.
@@ -49,6 +50,8 @@ pub(crate) struct Vulkan {
     pub(super) turn: AtomicUsize,
     /// All that there ever were.
     pub(super) streams: Mutex<Vec<&'static VulkanStream>>,
+    /// Those that have not been destroyed, or may have work or a failure left, by their serial numbers.
+    pub(super) used: Mutex<BTreeMap<u64, &'static VulkanStream>>,
     pub(super) times: Times,
     pub(super) clock: Clock,
     pub(super) watcher: Watcher,
@@ -93,6 +96,7 @@ impl Vulkan {
             default: OnceCell::new(),
             turn: AtomicUsize::new(0),
             streams: Mutex::default(),
+            used: Mutex::default(),
             times: Times::default(),
             clock: Clock::default(),
             watcher: Watcher::default(),

@@ -167,12 +167,14 @@ impl Backend for &'static Vulkan {
     }
 
     fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
-        let streams = self.streams.lock().clone();
+        let streams: Vec<_> = self.used.lock().values().copied().collect();
         check_all(streams.iter().map(|stream| stream.timeline.dependency(stream.given())), deadline)?;
         let mut failed = Ok(true);
         for stream in streams {
             drop(stream.flush()?);
-            match sync_until(stream, deadline) {
+            let synced = sync_until(stream, deadline);
+            stream.leave(&mut stream.state.lock());
+            match synced {
                 Ok(true) => {}
                 Ok(false) => return Ok(false),
                 // All of them are waited for, and the first failure is told.

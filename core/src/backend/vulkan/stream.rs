@@ -71,6 +71,7 @@ impl VulkanStream {
         stream.collects.store(collects, Ordering::Release);
         stream.state.lock().closed = false;
         stream.timeline.spans.end(stream.given());
+        device.used.lock().insert(stream.serial, stream);
         Ok(stream)
     }
 
@@ -107,7 +108,16 @@ impl VulkanStream {
         if state.closed {
             state.waits.clear();
             self.queue().users.fetch_sub(1, Ordering::SeqCst);
+            self.leave(state);
             self.timeline.device.free.lock().push(self);
+        }
+    }
+
+    /// Removes the stream from those that a wait for the whole device looks at, if it was destroyed and has nothing left.
+    pub(super) fn leave(&self, state: &mut State) {
+        // Under the lock of `state`, so that the stream is not opened again meanwhile.
+        if state.closed && self.timeline.is_known(self.given()) && self.timeline.spans.open().is_none() {
+            self.timeline.device.used.lock().remove(&self.serial);
         }
     }
 
