@@ -2,6 +2,7 @@
 
 use super::context::{self, BackendContext, ContextId};
 use crate::backend::{Backend, BackendKind, PROVIDERS, Provider, Wanted};
+use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::log::{self, Level};
 use crate::process;
@@ -18,13 +19,38 @@ const MAX_CONTEXTS: usize = 1 << 16;
 static CONTEXTS: [OnceCell<BackendContext>; MAX_CONTEXTS] = [const { OnceCell::new() }; MAX_CONTEXTS];
 
 /// The contexts in use, and how many there ever were.
-static IN_USE: Mutex<InUse> = Mutex::new(InUse { ever: 0, contexts: Vec::new(), ended: Vec::new() });
+static IN_USE: Mutex<InUse> = Mutex::new(InUse { ever: 0, making: 0, contexts: Vec::new(), ended: Vec::new() });
+
+/// Held by the thread that makes a context of the provider with that number, so that no device and no native context becomes two of them.
+/// A driver may take long for that, so [`IN_USE`] is not held meanwhile.
+static MAKING: [Mutex<()>; 4] = [const { Mutex::new(()) }; 4];
 
 struct InUse {
     ever: u32,
+    /// How many are being made.
+    making: u32,
     contexts: Vec<UsedContext>,
     /// Contexts that nobody uses any more, and that may be used again.
     ended: Vec<&'static BackendContext>,
+}
+
+impl InUse {
+    /// Makes room for one more context.
+    fn reserve(&mut self) -> Result<()> {
+        let count = self.making as usize + 1;
+        let is_full = self.ever as usize + count > MAX_CONTEXTS;
+        if is_full || self.contexts.try_reserve(count).is_err() {
+            return Err(Error::OutOfMemory);
+        }
+        Ok(())
+    }
+
+    /// The context that was made, with a number of its own.
+    fn add(&mut self, made: Box<dyn Backend>) -> Result<&'static BackendContext> {
+        let place = CONTEXTS.get(self.ever as usize).ok_or(Error::Internal)?;
+        self.ever += 1;
+        Ok(place.get_or_init(|| BackendContext::new(ContextId(self.ever), made)))
+    }
 }
 
 /// A context in use.
@@ -169,25 +195,36 @@ fn find_or_make(
         Some(Wanted::Device(device)) => Some(device),
         _ => None,
     };
-    let mut in_use = IN_USE.lock();
-    if let Some(known) = in_use.contexts.iter().find(|known| is_it(known)) {
-        return use_it(known.context);
+    let find = |in_use: &InUse| in_use.contexts.iter().find(|known| is_it(known)).map(|known| known.context);
+    let in_use = IN_USE.lock();
+    if let Some(known) = find(&in_use) {
+        return use_it(known);
     }
-    in_use.contexts.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
-    if let Some(wanted) = wanted
-        && let Some(at) = in_use.ended.iter().position(|context| {
-            // A native context is one context at a time.
-            let is_other = |native| !in_use.contexts.iter().any(|known| known.is_native(provider, native));
-            context.backend.kind() == provider.kind()
-                && context.backend.native_context().is_some_and(is_other)
-                && context.backend.restart(wanted)
-        })
-    {
-        let context = in_use.ended.swap_remove(at);
+    drop(in_use);
+    let _alone = MAKING.get(provider.kind().0 as usize).ok_or(Error::Internal)?.lock();
+    let mut in_use = IN_USE.lock();
+    if let Some(known) = find(&in_use) {
+        return use_it(known);
+    }
+    in_use.reserve()?;
+    // Of those that have ended. A native context is one context at a time.
+    let is_other = |native| !in_use.contexts.iter().any(|known| known.is_native(provider, native));
+    let can_be_it = |context: &BackendContext| {
+        context.backend.kind() == provider.kind() && context.backend.native_context().is_some_and(is_other)
+    };
+    let ended = in_use.ended.iter().filter(|context| wanted.is_some() && can_be_it(context));
+    let ended = try_collect(ended.map(|context| Ok(*context)))?;
+    in_use.making += 1;
+    drop(in_use);
+    let again = wanted.and_then(|wanted| ended.into_iter().find(|context| context.backend.restart(wanted)));
+    let made = again.map_or_else(|| make().map(Some), |_| Ok(None));
+    let mut in_use = IN_USE.lock();
+    in_use.making -= 1;
+    if let Some(context) = again {
+        in_use.ended.retain(|ended| ended.id != context.id);
         return begin(in_use, UsedContext { context, opened }, use_it);
     }
-    let place = CONTEXTS.get(in_use.ever as usize).ok_or(Error::OutOfMemory)?;
-    let made = make()?;
+    let made = made?.ok_or(Error::Internal)?;
     if let Some(native) = made.native_context()
         && let Some(known) = in_use.contexts.iter_mut().find(|known| known.is_native(provider, native))
     {
@@ -196,8 +233,7 @@ fn find_or_make(
         known.opened = opened;
         return use_it(known.context);
     }
-    in_use.ever += 1;
-    let context = place.get_or_init(|| BackendContext::new(ContextId(in_use.ever), made));
+    let context = in_use.add(made)?;
     begin(in_use, UsedContext { context, opened }, use_it)
 }
 

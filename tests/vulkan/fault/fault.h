@@ -28,8 +28,8 @@ void fault_print_live(void);
 /* The calls of a function so far, by its name without KHR and EXT. */
 uint64_t fault_calls(const char *function);
 
-/* Has `hook` called at the begin of each call that uses a queue, with that VkQueue, and of each wait for semaphores, with NULL; on the thread
-   that makes the call. NULL: none. */
+/* Has `hook` called at the begin of each call that uses a queue, with that VkQueue, and of each wait for semaphores and vkCreateDevice, with
+   NULL; on the thread that makes the call. NULL: none. */
 typedef void (*fault_hook_t)(const char *function, void *queue);
 void fault_watch(fault_hook_t hook);
 

@@ -286,6 +286,7 @@ VkResult create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo *info
   auto *link = link_info<VkLayerDeviceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO);
   if (!link) return VK_ERROR_INITIALIZATION_FAILED;
   if (const VkResult failure = failure_of("vkCreateDevice")) return failure;
+  inform("vkCreateDevice", nullptr);
   const PFN_vkGetDeviceProcAddr get = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
   link->u.pLayerInfo = link->u.pLayerInfo->pNext;
   const VkResult result = next_of(physical, "vkCreateDevice").CreateDevice(physical, info, memory, out);
