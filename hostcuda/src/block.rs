@@ -229,6 +229,33 @@ pub(crate) fn retire(start: usize, kinds: &[Kind]) -> Result<Option<(Block, Resu
     Ok(Some((block, block.context.core.sync().map_err(Code::from))))
 }
 
+/// Waits for what the context still does, and ends it and its memory. Memory of a pool is the device's: only the primary context takes it
+/// along. If the wait is not possible, as inside a function of one of its streams, the memory stays.
+pub(crate) fn end_context(context: &'static Context) {
+    let is_done = block_until_done(context.core).is_ok();
+    context.end();
+    if !is_done {
+        return;
+    }
+    let ends = |block: &Block| match block.kind {
+        Kind::Device => block.pool.is_none() || !context.own,
+        Kind::Managed | Kind::Host | Kind::Registered | Kind::Imported | Kind::Array => true,
+        Kind::Graph | Kind::Mapped | Kind::Shared | Kind::Variable | Kind::ManagedVariable => false,
+    };
+    let mut ended = Vec::new();
+    BLOCKS.write().retain(|_, block| {
+        let goes = std::ptr::eq(block.context, context) && ends(block);
+        ended.extend(goes.then_some(*block));
+        !goes
+    });
+    for block in ended {
+        match block.kind {
+            Kind::Imported => ipc_memory::forget_opened(block.start, block.len),
+            _ => block.free(),
+        }
+    }
+}
+
 /// Puts memory of the program's on the list.
 pub(crate) fn register(context: &'static Context, start: usize, len: usize, flags: u32) -> Result {
     let end = start.checked_add(len).filter(|_| start != 0 && len != 0).ok_or(Code::INVALID_VALUE)?;

@@ -139,9 +139,8 @@ impl Context {
         self.runtime.load(Ordering::Relaxed) && self.check().is_ok()
     }
 
-    /// Waits for what the context still does, and ends it.
+    /// Ends the context, whose work is done. Its memory is `block::end_context`'s business.
     pub(crate) fn end(&self) {
-        let _ = self.core.sync();
         if self.alive.swap(false, Ordering::AcqRel) {
             UNUSED.lock().push((self.device, self.core));
         }
@@ -192,13 +191,13 @@ pub(crate) fn create(device: i32, flags: u32, api_version: u32) -> Result<Handle
     Ok(context.handle())
 }
 
-/// Waits for what the context still does, and ends it.
-pub(crate) fn destroy(handle: Handle) -> Result {
+/// Runs `end` on a context of the program's, and takes it off the calling thread's stack.
+pub(crate) fn destroy(handle: Handle, end: impl FnOnce(&'static Context)) -> Result {
     let context = get(handle)?;
     if !context.own {
         return Err(Code::INVALID_CONTEXT);
     }
-    context.end();
+    end(context);
     if peek().is_some_and(|current| std::ptr::eq(current, context)) {
         pop()?;
     }

@@ -124,6 +124,12 @@ pub(crate) fn unmap(start: usize, len: usize) {
     unsafe { libc::munmap(start as *mut libc::c_void, len.next_multiple_of(PAGE)) };
 }
 
+/// Closes memory that was opened in a context that ends, however often it was.
+pub(crate) fn forget_opened(start: usize, len: usize) {
+    OPENED.lock().retain(|opened| opened.start != start);
+    unmap(start, len);
+}
+
 /// Closes memory that was opened. The last time, it waits for the work of all contexts.
 pub(crate) fn close(start: usize) -> Result {
     let mut opened = OPENED.lock();

@@ -3,7 +3,7 @@
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
 use crate::handle::Handle;
-use crate::{capture, context, context_order, device, primary};
+use crate::{block, capture, context, context_order, device, primary};
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
@@ -74,10 +74,10 @@ exports! { driver;
         create(to, flags, number, 12050)
     }
     fn cuCtxDestroy(handle: Handle) {
-        context::destroy(handle)
+        context::destroy(handle, block::end_context)
     }
     fn cuCtxDestroy_v2(handle: Handle) {
-        context::destroy(handle)
+        context::destroy(handle, block::end_context)
     }
     fn cuCtxSetCurrent(handle: Handle) {
         let context = if handle == 0 { None } else { Some(context::get(handle)?) };
