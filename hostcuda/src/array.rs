@@ -14,8 +14,6 @@ use crate::transfer::Region;
 pub(crate) struct Array {
     pub(crate) shape: Shape,
     pub(crate) start: usize,
-    /// Whether it is a level of an array that has several.
-    is_level: bool,
 }
 
 /// What an array holds: so many elements in a row, rows and slices. A line has no rows, and a plane no slices.
@@ -29,8 +27,6 @@ pub(crate) struct Shape {
 }
 
 static ARRAYS: Numbered<Array> = Numbered::new();
-/// The levels of arrays that have several.
-static LEVELS: Numbered<Vec<Handle>> = Numbered::new();
 
 const LAYERED: u32 = 1;
 const CUBEMAP: u32 = 4;
@@ -78,13 +74,6 @@ impl Shape {
     pub(crate) fn bytes(&self) -> usize {
         self.slice() * self.depth.max(1)
     }
-
-    /// Returns the shape of a level, each of which has half as many elements as the one before.
-    fn level(&self, level: u32) -> Shape {
-        let half = |size: usize| if size == 0 { 0 } else { (size >> level).max(1) };
-        let depth = if self.flags & (LAYERED | CUBEMAP) == 0 { half(self.depth) } else { self.depth };
-        Shape { width: half(self.width), height: half(self.height), depth, ..*self }
-    }
 }
 
 impl Array {
@@ -112,12 +101,8 @@ impl Array {
 /// Makes an array.
 pub(crate) fn create(context: &'static Context, shape: Shape) -> Result<Handle> {
     shape.check()?;
-    make(context, shape, false)
-}
-
-fn make(context: &'static Context, shape: Shape, is_level: bool) -> Result<Handle> {
     let start = block::allocate(context, shape.bytes(), Kind::Array, 0)?;
-    Ok(ARRAYS.insert(Array { shape, start, is_level }))
+    Ok(ARRAYS.insert(Array { shape, start }))
 }
 
 /// Returns the array of a handle.
@@ -136,60 +121,10 @@ pub(crate) fn at(address: usize) -> Option<(Handle, Array, [usize; 3])> {
 
 /// Waits for all work of the array's context, and ends the array.
 pub(crate) fn destroy(handle: Handle) -> Result {
-    if get(handle)?.is_level {
-        return Err(Code::INVALID_HANDLE);
-    }
+    let array = get(handle)?;
     capture::check_unsafe_call()?;
-    end(handle)?
-}
-
-/// Waits for all work of the array's context, ends the array, and returns the context's failures. After an error the array is there.
-fn end(handle: Handle) -> Result<Result> {
-    block::check_retire(get(handle)?.start, &[Kind::Array])?;
-    let array = ARRAYS.remove(handle).ok_or(Code::INVALID_HANDLE)?;
-    let retired = block::retire(array.start, &[Kind::Array]).inspect_err(|_| ARRAYS.put_back(handle, array))?;
-    let (block, failed) = retired.ok_or(Code::INVALID_HANDLE)?;
+    let (block, failed) = block::retire(array.start, &[Kind::Array])?.ok_or(Code::INVALID_HANDLE)?;
+    ARRAYS.remove(handle);
     block.free();
-    Ok(failed)
-}
-
-/// Makes an array of several levels, as many as there can be at most.
-pub(crate) fn create_levels(context: &'static Context, shape: Shape, levels: u32) -> Result<Handle> {
-    shape.check()?;
-    let largest = shape.width.max(shape.height).max(shape.depth);
-    let levels = levels.clamp(1, largest.ilog2() + 1);
-    let mut made = Vec::new();
-    for level in 0..levels {
-        match make(context, shape.level(level), true) {
-            Ok(handle) => made.push(handle),
-            Err(code) => {
-                made.into_iter().for_each(|handle| _ = end(handle));
-                return Err(code);
-            }
-        }
-    }
-    Ok(LEVELS.insert(made))
-}
-
-/// Returns one of the levels.
-pub(crate) fn level(handle: Handle, level: u32) -> Result<Handle> {
-    let levels = LEVELS.get(handle).ok_or(Code::INVALID_HANDLE)?;
-    levels.get(level as usize).copied().ok_or(Code::INVALID_VALUE)
-}
-
-/// Ends an array of several levels, the last one first, and returns the first failure. After a refusal those are there that were not ended.
-pub(crate) fn destroy_levels(handle: Handle) -> Result {
-    let first = level(handle, 0)?;
-    capture::check_unsafe_call()?;
-    block::check_retire(get(first)?.start, &[Kind::Array])?;
-    let mut levels = LEVELS.remove(handle).ok_or(Code::INVALID_HANDLE)?;
-    let mut failed = Ok(());
-    while let Some(last) = levels.pop() {
-        let ended = end(last).inspect_err(|_| {
-            levels.push(last);
-            LEVELS.put_back(handle, std::mem::take(&mut levels));
-        })?;
-        failed = failed.and(ended);
-    }
     failed
 }

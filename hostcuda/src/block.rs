@@ -1,6 +1,5 @@
 //! The list of memory blocks: "device" memory is the machine's own, and a pointer is checked against the list before it is used.
 
-use crate::advice;
 use crate::code::{Code, Result};
 use crate::context::{self, Context};
 use crate::device;
@@ -26,14 +25,10 @@ pub(crate) enum Kind {
     Registered,
     /// Another process's, of cuIpcOpenMemHandle.
     Imported,
-    /// Of another process's pool, of cuMemPoolImportPointer.
-    Shared,
     /// Of a graph's node.
     Graph,
     /// Of an array.
     Array,
-    /// Mapped to addresses that the program has reserved.
-    Mapped,
     /// A variable's, whose memory is not the list's.
     Variable,
     /// The same, of a variable that the host has, too.
@@ -66,11 +61,6 @@ impl Block {
         Block { start, len, kind, flags, id: IDS.fetch_add(1, Ordering::Relaxed), context, pool: None }
     }
 
-    /// A block of a pool that was imported.
-    pub(crate) fn shared(context: &'static Context, start: usize, len: usize, pool: &'static Pool) -> Block {
-        Block { pool: Some(pool), ..Block::new(context, start, len, Kind::Shared, 0) }
-    }
-
     fn layout(&self) -> Option<Layout> {
         match self.kind {
             Kind::Device => Layout::from_size_align(self.len.checked_next_multiple_of(PAGE)?, PAGE).ok(),
@@ -83,30 +73,11 @@ impl Block {
         if let Some(pool) = self.pool {
             pool.give_back(self.len);
         }
-        match self.kind {
-            Kind::Device => ipc_memory::forget(&self),
-            Kind::Managed | Kind::ManagedVariable => advice::forget(self.id),
-            Kind::Shared => ipc_memory::unmap(self.start, self.len),
-            Kind::Host
-            | Kind::Registered
-            | Kind::Imported
-            | Kind::Graph
-            | Kind::Array
-            | Kind::Mapped
-            | Kind::Variable => {}
+        if self.kind == Kind::Device {
+            ipc_memory::forget(&self);
         }
-        if let (false, Some(layout)) = (
-            matches!(
-                self.kind,
-                Kind::Registered
-                    | Kind::Imported
-                    | Kind::Shared
-                    | Kind::Mapped
-                    | Kind::Variable
-                    | Kind::ManagedVariable
-            ),
-            self.layout(),
-        ) {
+        let is_own = matches!(self.kind, Kind::Device | Kind::Managed | Kind::Host | Kind::Graph | Kind::Array);
+        if let (true, Some(layout)) = (is_own, self.layout()) {
             // SAFETY: `allocate` got the memory with this layout, and `take` gave the block to one caller only.
             unsafe { std::alloc::dealloc(self.start as *mut u8, layout) };
         }
@@ -126,8 +97,8 @@ impl Block {
     /// error means that work may still use it. Inside a function of a stream that may use it, that is refused at once.
     fn block_until_unused(&self) -> Result {
         match self.kind {
-            Kind::Shared | Kind::Imported if is_inside_function() => Err(Code::ILLEGAL_STATE),
-            Kind::Shared | Kind::Imported => context::wait_for_all(),
+            Kind::Imported if is_inside_function() => Err(Code::ILLEGAL_STATE),
+            Kind::Imported => context::wait_for_all(),
             _ => Ok(block_until_done(self.context.core)?),
         }
     }
@@ -240,7 +211,7 @@ pub(crate) fn end_context(context: &'static Context) {
     let ends = |block: &Block| match block.kind {
         Kind::Device => block.pool.is_none() || !context.own,
         Kind::Managed | Kind::Host | Kind::Registered | Kind::Imported | Kind::Array => true,
-        Kind::Graph | Kind::Mapped | Kind::Shared | Kind::Variable | Kind::ManagedVariable => false,
+        Kind::Graph | Kind::Variable | Kind::ManagedVariable => false,
     };
     let mut ended = Vec::new();
     BLOCKS.write().retain(|_, block| {
@@ -282,22 +253,14 @@ pub(crate) fn taken(device: i32) -> usize {
     for block in blocks.values().filter(|block| block.context.device == device) {
         match (block.kind, block.pool) {
             (Kind::Device, Some(pool)) => *of_pools.entry(std::ptr::from_ref(pool) as usize).or_default() += block.len,
-            (Kind::Device | Kind::Graph | Kind::Array | Kind::Mapped, _) => taken += block.len.next_multiple_of(STEP),
+            (Kind::Device | Kind::Graph | Kind::Array, _) => taken += block.len.next_multiple_of(STEP),
             _ => {}
         }
     }
     taken + of_pools.values().map(|len| len.next_multiple_of(pool::STEP as usize)).sum::<usize>()
 }
 
-/// Returns how many bytes there are from an address to the end of its block. Mapped memory goes on in a mapping that follows at once.
+/// Returns how many bytes there are from an address to the end of its block.
 pub(crate) fn room(address: usize) -> Option<usize> {
-    let blocks = BLOCKS.read();
-    let (_, block) = blocks.range(..=address).next_back()?;
-    let mut end = block.start + block.len;
-    while block.kind == Kind::Mapped
-        && let Some(next) = blocks.get(&end).filter(|next| next.kind == Kind::Mapped)
-    {
-        end += next.len;
-    }
-    end.checked_sub(address).filter(|room| *room > 0)
+    find(address).map(|block| block.start + block.len - address)
 }

@@ -24,12 +24,6 @@ pub(crate) fn own_number(device: i32) -> i32 {
     usize::try_from(device).ok().and_then(|at| visible::devices().get(at)).copied().unwrap_or(device)
 }
 
-/// Returns the device that has this number whatever the process sees, if it is visible.
-pub(crate) fn by_own_number(number: i32) -> Result<i32> {
-    let at = visible::devices().iter().position(|own| *own == number);
-    at.map(|at| at as i32).ok_or(Code::INVALID_DEVICE)
-}
-
 pub(crate) fn name(device: i32) -> String {
     format!("gevt host device {}", own_number(device))
 }
@@ -164,15 +158,13 @@ const ATTRIBUTES: &[(i32, i32)] = &[
     (95, 1),            // COOPERATIVE_LAUNCH
     (97, 227 << 10),    // MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
     (99, 1),            // HOST_REGISTER_SUPPORTED
-    (102, 1),           // VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
-    (103, 1),
-    (106, 32),   // MAX_BLOCKS_PER_MULTIPROCESSOR
-    (111, 1024), // RESERVED_SHARED_MEMORY_PER_BLOCK
-    (113, 1),    // HOST_REGISTER_READ_ONLY_SUPPORTED
-    (115, 1),    // MEMORY_POOLS_SUPPORTED
-    (117, 1),    // GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS: by the host
-    (118, 100),  // GPU_DIRECT_RDMA_WRITES_ORDERING: for the owner
-    (122, 1),    // CAN_USE_64_BIT_STREAM_MEM_OPS, _NOR
+    (106, 32),          // MAX_BLOCKS_PER_MULTIPROCESSOR
+    (111, 1024),        // RESERVED_SHARED_MEMORY_PER_BLOCK
+    (113, 1),           // HOST_REGISTER_READ_ONLY_SUPPORTED
+    (115, 1),           // MEMORY_POOLS_SUPPORTED
+    (117, 1),           // GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS: by the host
+    (118, 100),         // GPU_DIRECT_RDMA_WRITES_ORDERING: for the owner
+    (122, 1),           // CAN_USE_64_BIT_STREAM_MEM_OPS, _NOR
     (123, 1),
     (125, 1), // IPC_EVENT_SUPPORTED
 ];

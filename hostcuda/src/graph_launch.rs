@@ -67,7 +67,7 @@ fn give_all(stream: &'static Stream, nodes: &[ExecNode]) -> Result {
 fn give(stream: &'static Stream, step: Step) -> Result {
     match step {
         Step::Work(work) => work.give(stream),
-        Step::Operate(ops) => ops.give(stream),
+        Step::Operate(op) => op.give(stream),
         Step::Record(event) => event::get(event)?.record_now(event, stream),
         Step::Wait(event) => event::get(event)?.wait_now(event, stream),
         Step::Allocate(memory) => {

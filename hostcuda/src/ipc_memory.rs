@@ -30,11 +30,7 @@ struct Opened {
 /// Returns the 64 bytes by which another process opens the block that begins there or goes over that address.
 pub(crate) fn export(address: usize) -> Result<[u8; 64]> {
     let block = block::find(address).filter(|block| block.kind == Kind::Device && block.pool.is_none());
-    export_block(&block.ok_or(Code::INVALID_VALUE)?, 0)
-}
-
-/// Returns the 64 bytes by which a block is opened that belongs to the pool of that number, or to none.
-pub(crate) fn export_block(block: &Block, pool: u64) -> Result<[u8; 64]> {
+    let block = block.ok_or(Code::INVALID_VALUE)?;
     // A kernel may wait for what its caller does after this call, and nobody else is to wait with it.
     let is_exported = EXPORTED.lock().contains_key(&block.start);
     let without_kernels = if is_exported { None } else { KERNELS.try_write_for(KERNELS_WAIT) };
@@ -45,10 +41,10 @@ pub(crate) fn export_block(block: &Block, pool: u64) -> Result<[u8; 64]> {
     }
     let shared = match exported.entry(block.start) {
         std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
-        std::collections::btree_map::Entry::Vacant(entry) => entry.insert(share(block)?),
+        std::collections::btree_map::Entry::Vacant(entry) => entry.insert(share(&block)?),
     };
     drop(without_kernels);
-    shared.export([block.len as u64, pool]).map_err(|_| Code::NOT_SUPPORTED)
+    shared.export([block.len as u64, 0]).map_err(|_| Code::NOT_SUPPORTED)
 }
 
 /// Puts shared memory with the block's bytes in the place of its memory. The caller keeps kernels out.
@@ -101,16 +97,14 @@ pub(crate) fn open(name: &[u8; 64], flags: u32) -> Result<usize> {
         known.count += 1;
         return Ok(known.start);
     }
-    let (start, len) = open_block(name, 0)?;
+    let (start, len) = open_block(&exported)?;
     opened.push(Opened { name: *name, start, count: 1 });
     block::list(context, start, len, Kind::Imported);
     Ok(start)
 }
 
-/// Maps a block that belongs to the pool of that number, or to none; returns where it is, and how long.
-pub(crate) fn open_block(name: &[u8; 64], pool: u64) -> Result<(usize, usize)> {
-    let exported = ExportedMemory::from_bytes(name).filter(|exported| exported.words[1] == pool);
-    let exported = exported.ok_or(Code::INVALID_VALUE)?;
+/// Maps another process's block; returns where it is, and how long.
+fn open_block(exported: &ExportedMemory) -> Result<(usize, usize)> {
     let mapped = usize::try_from(exported.bytes()).map_err(|_| Code::MAP_FAILED)?;
     let fits = |len: &usize| *len > 0 && len.checked_next_multiple_of(PAGE) == Some(mapped);
     let len = usize::try_from(exported.words[0]).ok().filter(fits).ok_or(Code::MAP_FAILED)?;
@@ -119,7 +113,7 @@ pub(crate) fn open_block(name: &[u8; 64], pool: u64) -> Result<(usize, usize)> {
 }
 
 /// Takes away what [`open_block`] mapped, which nobody uses any more.
-pub(crate) fn unmap(start: usize, len: usize) {
+fn unmap(start: usize, len: usize) {
     // SAFETY: whole pages of a mapping that is off the lists.
     unsafe { libc::munmap(start as *mut libc::c_void, len.next_multiple_of(PAGE)) };
 }

@@ -14,7 +14,6 @@ mod report;
 mod symbols;
 mod visible;
 
-mod anonymous_file;
 mod device;
 mod settings;
 
@@ -27,7 +26,6 @@ mod ipc_memory;
 mod kernel;
 mod pool;
 mod room;
-mod shared_pool;
 mod stream;
 mod transfer;
 mod word;
@@ -50,10 +48,7 @@ mod memory;
 mod occupancy;
 mod stream_arg;
 
-mod address;
 mod array;
-mod backing;
-mod texture;
 
 mod boundary;
 

@@ -7,7 +7,6 @@ use crate::context;
 use crate::graph::{self, GraphMemory, Step};
 use crate::handle::Handle;
 use crate::pool;
-use crate::shared_pool;
 use crate::stream::Stream;
 use crate::submit::submit;
 use crate::transfer::{Side, Transfer};
@@ -34,7 +33,7 @@ pub(crate) fn allocate_later(len: usize, stream: &'static Stream) -> Result<usiz
 
 /// As [`allocate_later`], of a pool.
 pub(crate) fn allocate_of(pool: Handle, len: usize, stream: &'static Stream) -> Result<usize> {
-    let pool = pool::allocating(pool)?;
+    let pool = pool::get(pool)?;
     if let Some(start) = allocate_captured(len, stream)? {
         return Ok(start);
     }
@@ -61,12 +60,7 @@ pub(crate) fn free(start: usize, kinds: &[Kind]) -> Result {
     if start == 0 || kinds.contains(&Kind::Device) && graph::free_graph_memory(start) {
         return Ok(());
     }
-    let closed = if kinds.contains(&Kind::Shared) { shared_pool::close(start) } else { None };
-    if closed.is_some_and(|closed| closed.is_open()) {
-        return Ok(());
-    }
-    let retired = block::retire(start, kinds).inspect_err(|_| shared_pool::reopen(closed))?;
-    let (block, failed) = retired.ok_or(Code::INVALID_VALUE)?;
+    let (block, failed) = block::retire(start, kinds)?.ok_or(Code::INVALID_VALUE)?;
     block.free();
     failed
 }
@@ -84,15 +78,8 @@ pub(crate) fn free_later(start: usize, stream: &'static Stream) -> Result {
     if graph::free_graph_memory(start) {
         return Ok(());
     }
-    let closed = shared_pool::close(start);
-    if closed.is_some_and(|closed| closed.is_open()) {
-        return Ok(());
-    }
-    let block = block::take(start, &[Kind::Device, Kind::Shared]).ok_or(Code::INVALID_VALUE)?;
-    submit(stream, Work::Free(block)).inspect_err(|_| {
-        block.put_back();
-        shared_pool::reopen(closed);
-    })
+    let block = block::take(start, &[Kind::Device]).ok_or(Code::INVALID_VALUE)?;
+    submit(stream, Work::Free(block)).inspect_err(|_| block.put_back())
 }
 
 /// Starts a transfer in the stream's order.

@@ -23,28 +23,8 @@ impl<T: Clone> Numbered<T> {
         handle
     }
 
-    /// Puts an object back that [`Numbered::remove`] returned.
-    pub(crate) fn put_back(&self, handle: Handle, object: T) {
-        self.0.write().insert(handle, object);
-    }
-
     pub(crate) fn get(&self, handle: Handle) -> Option<T> {
         self.0.read().get(&handle).cloned()
-    }
-
-    /// Runs the body on an object.
-    pub(crate) fn with<R>(&self, handle: Handle, body: impl FnOnce(&mut T) -> R) -> Option<R> {
-        self.0.write().get_mut(&handle).map(body)
-    }
-
-    /// Runs the body on an object, and removes the object if the body returns true. Returns whether there was one.
-    pub(crate) fn remove_if(&self, handle: Handle, is_over: impl FnOnce(&mut T) -> bool) -> bool {
-        let mut objects = self.0.write();
-        let Some(object) = objects.get_mut(&handle) else { return false };
-        if is_over(object) {
-            objects.remove(&handle);
-        }
-        true
     }
 
     pub(crate) fn remove(&self, handle: Handle) -> Option<T> {

@@ -4,11 +4,10 @@ use crate::code::{Code, Result};
 use crate::device;
 use crate::handle::{Handle, of_c, to_c};
 use crate::link::Link;
-use crate::shared_pool::Shared;
 use gevt_core::table::{Recycle, Word, table};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 /// A pool. It is never freed: blocks refer to it after it was destroyed.
 pub(crate) struct Pool {
@@ -19,22 +18,12 @@ pub(crate) struct Pool {
     pub(crate) handle_types: i32,
     /// The most bytes that it holds; 0 is no bound.
     pub(crate) max: u64,
-    pub(crate) origin: Origin,
-    /// What it shares with other processes, once it is exported or if it was imported.
-    pub(crate) shared: Mutex<Option<Arc<Shared>>>,
+    /// Whether it is the device's default one.
+    is_default: bool,
     pub(crate) handle: OnceLock<Handle>,
     counts: Mutex<Counts>,
     /// What devices other than its own may do, as CUDA numbers it.
     access: Mutex<BTreeMap<Location, i32>>,
-}
-
-/// Where a pool comes from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Origin {
-    Device,
-    Program,
-    /// Another process, or another handle of this one.
-    Imported,
 }
 
 /// CUmemLocation.
@@ -106,9 +95,8 @@ pub(crate) struct Props {
 /// Kinds of allocations: memory that does not move, and managed memory.
 pub(crate) const PINNED: i32 = 1;
 const MANAGED: i32 = 2;
-/// The forms of handles that Linux has: a file descriptor, and a fabric's.
-pub(crate) const DESCRIPTOR: i32 = 1;
-const HANDLE_TYPES: i32 = DESCRIPTOR | 8;
+/// The forms of handles for other processes that Linux has: a file descriptor, and a fabric's.
+const HANDLE_TYPES: i32 = 1 | 8;
 
 impl Props {
     /// Those of memory on a device.
@@ -138,16 +126,10 @@ impl Props {
 
 /// Makes a pool.
 pub(crate) fn create(props: Props) -> Result<Handle> {
-    insert(props.check()?, props, Origin::Program, None)
+    insert(props.check()?, props, false)
 }
 
-/// Makes a pool of what another process exported. Nothing is allocated of it.
-pub(crate) fn import(location: Location, shared: Arc<Shared>) -> Result<Handle> {
-    let props = Props { handle_types: DESCRIPTOR, location, ..Props::on_device(0) };
-    insert(location.device()?, props, Origin::Imported, Some(shared))
-}
-
-fn insert(device: Option<i32>, props: Props, origin: Origin, shared: Option<Arc<Shared>>) -> Result<Handle> {
+fn insert(device: Option<i32>, props: Props, is_default: bool) -> Result<Handle> {
     let Props { location, handle_types, max, .. } = props;
     let counts = Counts { reuse: [1; 3], threshold: 0, used: 0, used_high: 0, reserved: 0, reserved_high: 0 };
     let pool = Pool {
@@ -155,8 +137,7 @@ fn insert(device: Option<i32>, props: Props, origin: Origin, shared: Option<Arc<
         location,
         handle_types,
         max: max as u64,
-        origin,
-        shared: Mutex::new(shared),
+        is_default,
         handle: OnceLock::new(),
         counts: Mutex::new(counts),
         access: Mutex::default(),
@@ -171,19 +152,13 @@ pub(crate) fn get(handle: Handle) -> Result<&'static Pool> {
     POOLS.peek(of_c(handle)).ok().and_then(Link::get).ok_or(Code::INVALID_VALUE)
 }
 
-/// As [`get`], for a pool that memory is to be taken of.
-pub(crate) fn allocating(handle: Handle) -> Result<&'static Pool> {
-    get(handle).ok().filter(|pool| pool.origin != Origin::Imported).ok_or(Code::INVALID_VALUE)
-}
-
 /// Ends a pool of the program's. Its blocks stay; where it was a device's current one, the default one is again.
 pub(crate) fn destroy(handle: Handle) -> Result {
     let pool = get(handle)?;
-    if pool.origin == Origin::Device {
+    if pool.is_default {
         return Err(Code::INVALID_VALUE);
     }
     POOLS.remove(of_c(handle)).map_err(|_| Code::INVALID_VALUE)?;
-    *pool.shared.lock() = None;
     for device in all()?.iter() {
         let mut current = device.current.lock();
         if *current == handle {
@@ -196,7 +171,7 @@ pub(crate) fn destroy(handle: Handle) -> Result {
 fn all() -> Result<&'static [DevicePools]> {
     static ALL: OnceLock<Result<Vec<DevicePools>>> = OnceLock::new();
     let make = |id| {
-        let default = insert(Some(id), Props::on_device(id), Origin::Device, None)?;
+        let default = insert(Some(id), Props::on_device(id), true)?;
         Ok(DevicePools { default, current: Mutex::new(default) })
     };
     ALL.get_or_init(|| (0..device::count()).map(make).collect()).as_deref().map_err(|code| *code)
@@ -219,7 +194,7 @@ pub(crate) fn set_current(device: i32, handle: Handle) -> Result {
     let of = of(device)?;
     // One that is destroyed from now on is replaced by `destroy`.
     let mut current = of.current.lock();
-    if allocating(handle)?.device != Some(device) {
+    if get(handle)?.device != Some(device) {
         return Err(Code::INVALID_VALUE);
     }
     *current = handle;
@@ -255,14 +230,8 @@ impl Pool {
         self.counts.lock().trim(keep);
     }
 
-    /// Refuses the attributes of what is allocated for a pool that was imported, as nothing is allocated of it.
-    fn check_attribute(&self, number: u32) -> Result {
-        if self.origin == Origin::Imported && matches!(number, 1..=8) { Err(Code::INVALID_VALUE) } else { Ok(()) }
-    }
-
     /// Returns an attribute by CUDA's number, and whether it is an int.
     pub(crate) fn attribute(&self, number: u32) -> Result<(u64, bool)> {
-        self.check_attribute(number)?;
         let counts = self.counts.lock();
         Ok(match number {
             1..=3 => (counts.reuse[number as usize - 1] as u64, true),
@@ -283,7 +252,6 @@ impl Pool {
 
     /// Sets an attribute; `read` returns its value, given whether it is an int. The greatest values so far can be set to 0 alone.
     pub(crate) fn set_attribute(&self, number: u32, read: impl Fn(bool) -> Result<u64>) -> Result {
-        self.check_attribute(number)?;
         let value = read(matches!(number, 1..=3))?;
         let mut counts = self.counts.lock();
         match number {

@@ -63,11 +63,6 @@ pub(crate) fn of(device: i32) -> Result<&'static Context> {
     Ok(context)
 }
 
-/// Returns the device's primary context, which is made if there is none, and which nobody retains for that.
-pub(crate) fn borrow(device: i32) -> Result<&'static Context> {
-    get(device)?.lock().open(device)
-}
-
 /// Gives one retain back; the last one ends the context.
 pub(crate) fn release(device: i32) -> Result {
     let mut primary = get(device)?.lock();

@@ -4,10 +4,9 @@ use crate::capture;
 use crate::code::{Code, Result};
 use crate::graph::Step;
 use crate::handle::Handle;
-use crate::mem_op::{MemOpParams, MemOps};
+use crate::mem_op::MemOp;
 use crate::stream::{self, Stream};
 use crate::work::Work;
-use std::sync::Arc;
 
 /// Gives the stream work, or adds it to the stream's capture.
 pub(crate) fn submit(stream: &'static Stream, work: Work) -> Result {
@@ -18,13 +17,12 @@ pub(crate) fn submit(stream: &'static Stream, work: Work) -> Result {
     }
 }
 
-/// Gives the stream operations on memory, or adds them to the stream's capture.
-pub(crate) fn operate(stream: &'static Stream, params: Vec<MemOpParams>, is_first_form: bool) -> Result {
-    let ops = MemOps::new(params, stream.context()?.handle(), is_first_form)?;
+/// Gives the stream an operation on memory, or adds it to the stream's capture.
+pub(crate) fn operate(stream: &'static Stream, op: MemOp) -> Result {
     capture::check_implicit(stream)?;
     match capture::of(stream) {
-        Some(capture) => capture.add(stream, Step::Operate(Arc::new(ops))),
-        None => ops.give(stream),
+        Some(capture) => capture.add(stream, Step::Operate(op)),
+        None => op.give(stream),
     }
 }
 

@@ -7,44 +7,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-constexpr auto FORM = cudaMemHandleTypePosixFileDescriptor;
-
-// What the thread leaves for the main one, as a close of its own would end it.
-static int files[2];
 // A check that fails writes its message, and would be cancelled there.
 static bool has_come_to_the_end;
 static cudaIpcMemHandle_t handle;
 
-static void *as_handle(int file) {
-  return reinterpret_cast<void *>(static_cast<uintptr_t>(file));
-}
-
 // Each of these opens, reads, writes or closes a file.
 static void share() {
-  cudaMemPool_t pool = nullptr, imported = nullptr;
-  cudaMemPoolProps props = {};
-  props.allocType = cudaMemAllocationTypePinned;
-  props.handleTypes = FORM;
-  props.location.type = cudaMemLocationTypeDevice;
-  OK(cudaMemPoolCreate(&pool, &props));
-  OK(cudaMemPoolExportToShareableHandle(&files[0], pool, FORM, 0));
-  OK(cudaMemPoolImportFromShareableHandle(&imported, as_handle(files[0]), FORM, 0));
-  GIVES(999, cudaMemPoolImportFromShareableHandle(&imported, as_handle(0), FORM, 0));
-  OK(cudaMemPoolDestroy(imported));
-  OK(cudaMemPoolDestroy(pool));
   void *memory = nullptr;
   OK(cudaIpcOpenMemHandle(&memory, handle, cudaIpcMemLazyEnablePeerAccess));
   OK(cudaIpcCloseMemHandle(memory));
-  CUmemAllocationProp mapped = {};
-  mapped.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  mapped.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-  mapped.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-  CUmemGenericAllocationHandle made, again;
-  OK(cuMemCreate(&made, 2 << 20, &mapped, 0));
-  OK(cuMemExportToShareableHandle(&files[1], made, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
-  OK(cuMemImportFromShareableHandle(&again, as_handle(files[1]), CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
-  OK(cuMemRelease(again));
-  OK(cuMemRelease(made));
 }
 
 static void *body(void *) {
@@ -91,7 +62,7 @@ int main() {
   CHECK(pthread_create(&thread, nullptr, body, nullptr) == 0);
   CHECK(pthread_join(thread, &result) == 0);
   CHECK(result == PTHREAD_CANCELED && has_come_to_the_end);
-  CHECK(close(files[0]) == 0 && close(files[1]) == 0 && close(to_child[1]) == 0);
+  CHECK(close(to_child[1]) == 0);
   int status = -1;
   CHECK(waitpid(pid, &status, 0) == pid && status == 0);
   int ends[2];

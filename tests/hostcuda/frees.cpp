@@ -15,7 +15,6 @@
 #include <vector>
 
 constexpr size_t BYTES = 10000;
-constexpr auto FORM = cudaMemHandleTypePosixFileDescriptor;
 
 static const char image[] = ".version 7.8\n.target sm_75\n.address_size 64\n.visible .global .align 8 .b8 bytes[16];\n";
 
@@ -55,61 +54,27 @@ static void inside_functions() {
 
 // What a function of a stream may not take away is there after that, and goes later.
 static void refused_inside_functions() {
-  constexpr size_t LEN = 2 << 20;
   static cudaArray_t array;
-  static cudaMipmappedArray_t levels;
-  static CUdeviceptr mapped;
   static int registered[16];
   const cudaChannelFormatDesc ints = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindSigned);
   OK(cudaMallocArray(&array, &ints, 16, 1, 0));
-  OK(cudaMallocMipmappedArray(&levels, &ints, {16, 8, 0}, 5, 0));
   OK(cudaHostRegister(registered, sizeof registered, 0));
-  CUmemAllocationProp props = {};
-  CUmemAccessDesc access = {};
-  CUmemGenericAllocationHandle backing = 0;
-  props.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  access.location = props.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
-  access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-  OK(cuMemAddressReserve(&mapped, LEN, 0, 0, 0));
-  OK(cuMemCreate(&backing, LEN, &props, 0));
-  OK(cuMemMap(mapped, LEN, 0, backing, 0));
-  OK(cuMemRelease(backing));
-  OK(cuMemSetAccess(mapped, LEN, &access, 1));
-  OK(cuMemsetD32(mapped, 5, LEN / 4));
   OK(cudaLaunchHostFunc(
       nullptr,
       [](void *) {
-        GIVES(401, cuMemUnmap(mapped, LEN));
         OK(cudaSetDevice(0));
-        GIVES(401, cuMemUnmap(mapped, LEN));
         GIVES(401, cudaFreeArray(array));
-        GIVES(401, cudaFreeMipmappedArray(levels));
         GIVES(401, cudaHostUnregister(registered));
       },
       nullptr));
   OK(cudaDeviceSynchronize());
   OK(cudaMemcpy2DToArray(array, 0, 0, registered, 64, 64, 1, cudaMemcpyHostToDevice));
-  for (unsigned level = 0; level < 5; level++) {
-    cudaArray_t one = nullptr;
-    cudaExtent extent = {};
-    OK(cudaGetMipmappedArrayLevel(&one, levels, level));
-    OK(cudaArrayGetInfo(nullptr, &extent, nullptr, one));
-    CHECK(extent.width == 16u >> level);
-    OK(cudaMemcpy2DToArray(one, 0, 0, registered, 4, 4, 1, cudaMemcpyHostToDevice));
-  }
   cudaPointerAttributes attributes = {};
   OK(cudaPointerGetAttributes(&attributes, registered));
   CHECK(attributes.type == cudaMemoryTypeHost);
-  int word = 0;
-  OK(cuMemcpyDtoH(&word, mapped + LEN - 4, 4));
-  CHECK(word == 5);
   OK(cudaFreeArray(array));
-  OK(cudaFreeMipmappedArray(levels));
   OK(cudaHostUnregister(registered));
-  OK(cuMemUnmap(mapped, LEN));
-  OK(cuMemAddressFree(mapped, LEN));
   GIVES(400, cudaFreeArray(array));
-  GIVES(400, cudaFreeMipmappedArray(levels));
   GIVES(713, cudaHostUnregister(registered));
 }
 
@@ -158,16 +123,6 @@ static void failures_stay() {
   OK(cudaHostUnregister(page));
   OK(cudaStreamDestroy(stream));
   OK(cudaSetDevice(0));
-}
-
-static cudaMemPool_t made() {
-  cudaMemPoolProps props = {};
-  cudaMemPool_t pool = nullptr;
-  props.allocType = cudaMemAllocationTypePinned;
-  props.handleTypes = FORM;
-  props.location.type = cudaMemLocationTypeDevice;
-  OK(cudaMemPoolCreate(&pool, &props));
-  return pool;
 }
 
 // Memory of another process's that is given back while another device's stream still has work on it.
@@ -231,45 +186,6 @@ static void refused_elsewhere(void *memory, void (*give_back)()) {
   OK(cudaStreamSynchronize(stream));
   OK(cudaStreamDestroy(stream));
   OK(cudaStreamDestroy(other));
-}
-
-// A pointer whose free was refused is imported again as the same memory.
-static void refused_of_a_pool(void *memory, cudaMemPool_t pool, cudaMemPoolPtrExportData *data) {
-  static void *opened;
-  opened = memory;
-  void *again = nullptr;
-  refused_elsewhere(memory, [] { GIVES(401, cudaFree(opened)); });
-  OK(cudaMemPoolImportPointer(&again, pool, data));
-  CHECK(again == memory);
-  OK(cudaFree(memory));
-  cudaStream_t stream = nullptr;
-  cudaGraph_t graph = nullptr;
-  OK(cudaStreamCreate(&stream));
-  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
-  GIVES(906, cudaFreeAsync(memory, nullptr));
-  GIVES(901, cudaStreamEndCapture(stream, &graph));
-  OK(cudaStreamDestroy(stream));
-  OK(cudaMemPoolImportPointer(&again, pool, data));
-  CHECK(again == memory);
-  OK(cudaFree(memory));
-}
-
-static void of_an_imported_pool() {
-  cudaMemPool_t pool = made(), other = nullptr;
-  int file = -1;
-  OK(cudaMemPoolExportToShareableHandle(&file, pool, FORM, 0));
-  OK(cudaMemPoolImportFromShareableHandle(&other, reinterpret_cast<void *>(static_cast<uintptr_t>(file)), FORM, 0));
-  close(file);
-  cudaMemPoolPtrExportData data = {};
-  void *memory = nullptr, *opened = nullptr;
-  OK(cudaMallocFromPoolAsync(&memory, BYTES, pool, nullptr));
-  OK(cudaMemPoolExportPointer(&data, memory));
-  OK(cudaMemPoolImportPointer(&opened, other, &data));
-  refused_of_a_pool(opened, other, &data);
-  used_elsewhere(opened, [opened] { OK(cudaFree(opened)); });
-  OK(cudaFree(memory));
-  OK(cudaMemPoolDestroy(other));
-  OK(cudaMemPoolDestroy(pool));
 }
 
 // Memory of a graph that is gone stays until the work is done that was given before.
@@ -411,7 +327,6 @@ int main() {
   unregistered_under_work();
   failures_stay();
   of_a_graph();
-  of_an_imported_pool();
   of_another_process();
   exported_at_their_end();
   CHECK(close(to_child[1]) == 0);

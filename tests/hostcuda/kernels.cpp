@@ -148,8 +148,6 @@ static void questions() {
   int blocks = 0, grid = 0, block = 0;
   OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, at(fill), 256, 0));
   CHECK(blocks == 8);
-  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, at(fill), 256, 100 << 10));
-  CHECK(blocks == 2);
   GIVES(1, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, at(fill), 0, 0));
   CUfunction function;
   OK(cudaGetFuncBySymbol(reinterpret_cast<cudaFunction_t *>(&function), at(fill)));

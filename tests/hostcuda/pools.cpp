@@ -137,7 +137,7 @@ static void refused() {
   GIVES(1, cudaMemPoolCreate(nullptr, &wrong));
 }
 
-// Pools of managed memory; those that are as large as they may be; and what a capture refuses, and a pool that is not shared.
+// Pools of managed memory; those that are as large as they may be; and what a capture refuses.
 static void kinds_and_bounds() {
   cudaMemPoolProps props = {};
   cudaMemPool_t pool = nullptr, managed = nullptr;
@@ -151,8 +151,6 @@ static void kinds_and_bounds() {
   CHECK(memory == nullptr);
   OK(cudaMallocFromPoolAsync(&small, 4096, pool, nullptr));
   OK(cudaFreeAsync(small, nullptr));
-  size_t handle = 0;
-  GIVES(1, cudaMemPoolExportToShareableHandle(&handle, pool, cudaMemHandleTypeNone, 0));
   props = {};
   props.allocType = static_cast<cudaMemAllocationType>(2);
   OK(cudaMemPoolCreate(&managed, &props));

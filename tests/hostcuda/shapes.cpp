@@ -78,17 +78,14 @@ static void peers() {
 }
 
 static void managed() {
-  int *memory, mostly = 5, place = 5;
+  int *memory, own = 5;
   OK(cudaMallocManaged(reinterpret_cast<void **>(&memory), 4096, cudaMemAttachGlobal));
   std::memset(memory, 1, 4096);
   OK(cudaMemsetAsync(memory, 2, 4096, nullptr));
   OK(cudaDeviceSynchronize());
   CHECK(memory[0] == 0x02020202);
   OK(cudaStreamAttachMemAsync(nullptr, memory, 0, cudaMemAttachGlobal));
-  GIVES(1, cudaStreamAttachMemAsync(nullptr, &mostly, 0, cudaMemAttachGlobal));
-  OK(cudaMemRangeGetAttribute(&mostly, 4, cudaMemRangeAttributeReadMostly, memory, 4096));
-  OK(cudaMemRangeGetAttribute(&place, 4, cudaMemRangeAttributePreferredLocation, memory, 4096));
-  CHECK(mostly == 0 && place == -2);
+  GIVES(1, cudaStreamAttachMemAsync(nullptr, &own, 0, cudaMemAttachGlobal));
 #if CUDART_VERSION >= 13000
   const cudaMemLocation device = {cudaMemLocationTypeDevice, {1}}, host = {cudaMemLocationTypeHost, {0}};
   OK(cudaMemPrefetchAsync(memory, 4096, device, 0, nullptr));
@@ -99,50 +96,13 @@ static void managed() {
   OK(cudaMemAdvise(memory, 4096, cudaMemAdviseSetReadMostly, device));
   OK(cudaMemAdvise(memory, 4096, cudaMemAdviseSetPreferredLocation, host));
   OK(cudaMemAdvise(memory, 4096, cudaMemAdviseSetAccessedBy, device));
-  int by[3], last = 0;
-  void *to[] = {&mostly, &place, by, &last};
-  size_t sizes[] = {4, 4, 12, 4};
-  cudaMemRangeAttribute asked[] = {cudaMemRangeAttributeReadMostly, cudaMemRangeAttributePreferredLocation,
-                                   cudaMemRangeAttributeAccessedBy, cudaMemRangeAttributeLastPrefetchLocation};
-  OK(cudaMemRangeGetAttributes(to, sizes, asked, 4, memory, 4096));
-  CHECK(mostly == 1 && place == cudaCpuDeviceId && by[0] == 1 && by[1] == -2 && last == 1);
-  GIVES(1, cudaMemRangeGetAttribute(&mostly, size_t(1) << 60, cudaMemRangeAttributeReadMostly, memory, 4096));
-  GIVES(1, cudaMemRangeGetAttribute(&mostly, 3, cudaMemRangeAttributeReadMostly, memory, 4096));
   GIVES(1, cudaMemAdvise(memory, 8192, cudaMemAdviseSetReadMostly, device));
   OK(cudaFree(memory));
-}
-
-static void batch() {
-  void *memory;
-  cudaStream_t stream;
-  char from[64], back[64];
-  std::memset(from, 8, 64);
-  OK(cudaMalloc(&memory, 64));
-  OK(cudaStreamCreate(&stream));
-  CUdeviceptr device = reinterpret_cast<CUdeviceptr>(memory);
-  CUdeviceptr to[] = {device, reinterpret_cast<CUdeviceptr>(back)};
-  CUdeviceptr source[] = {reinterpret_cast<CUdeviceptr>(from), device};
-  size_t sizes[] = {64, 64}, first[] = {0}, failed = 0;
-  CUmemcpyAttributes attributes = {};
-  attributes.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM;
-#if CUDA_VERSION >= 13000
-  OK(cuMemcpyBatchAsync(to, source, sizes, 2, &attributes, first, 1, stream));
-  GIVES(1, cuMemcpyBatchAsync(to, source, sizes, 0, &attributes, first, 1, stream));
-#else
-  OK(cuMemcpyBatchAsync(to, source, sizes, 2, &attributes, first, 1, &failed, stream));
-  sizes[1] = 65;
-  source[1] = device;
-  GIVES(1, cuMemcpyBatchAsync(to, source, sizes, 2, &attributes, first, 1, &failed, stream));
-  CHECK(failed == 1);
-#endif
-  OK(cudaStreamSynchronize(stream));
-  CHECK(std::memcmp(from, back, 64) == 0);
 }
 
 int main() {
   three_dimensions();
   peers();
   managed();
-  batch();
   return 0;
 }

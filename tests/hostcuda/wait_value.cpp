@@ -92,30 +92,10 @@ static void refusals() {
   GIVES(801, cuStreamWaitValue32(stream, page.address, 0, CU_STREAM_WAIT_VALUE_FLUSH));
   GIVES(1, cuStreamWriteValue32(stream, page.address, 0, 2));
   GIVES(400, cuStreamWriteValue32(reinterpret_cast<CUstream>(0x12345), page.address, 0, 0));
-  CUstreamBatchMemOpParams ops[300] = {};
-  OK(cuStreamBatchMemOp(stream, 0, ops, 0));
-  GIVES(1, cuStreamBatchMemOp(stream, 1, nullptr, 0));
-  GIVES(1, cuStreamBatchMemOp(stream, 1, ops, 0));
-  GIVES(1, cuStreamBatchMemOp(stream, 300, ops, 0));
-  // None of so many is read.
-  GIVES(1, cuStreamBatchMemOp(stream, 1 << 20, ops, 0));
-  ops[0].operation = CU_STREAM_MEM_OP_BARRIER;
-  GIVES(1, cuStreamBatchMemOp(stream, 1, ops, 1));
-  OK(cuStreamBatchMemOp(stream, 1, ops, 0));
-  ops[0].operation = CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES;
-  GIVES(801, cuStreamBatchMemOp(stream, 1, ops, 0));
   until(stream);
   OK(cuMemFree(managed));
   OK(cuMemFree(memory));
   OK(cuStreamDestroy(stream));
-}
-
-static CUstreamBatchMemOpParams op(CUstreamBatchMemOpType type, CUdeviceptr address, uint64_t value) {
-  CUstreamBatchMemOpParams params = {};
-  params.waitValue.operation = type;
-  params.waitValue.address = address;
-  params.waitValue.value64 = value;
-  return params;
 }
 
 // One stream writes what another waits for, in device memory, and back.
@@ -126,12 +106,10 @@ static void between_streams() {
   OK(cuCtxSynchronize());
   CUstream one = new_stream(), other = new_stream();
   for (uint32_t round = 1; round <= 50; ++round) {
-    CUstreamBatchMemOpParams forth[2] = {op(CU_STREAM_MEM_OP_WRITE_VALUE_32, memory, round),
-                                         op(CU_STREAM_MEM_OP_WAIT_VALUE_64, memory + 8, round)};
-    CUstreamBatchMemOpParams back[2] = {op(CU_STREAM_MEM_OP_WAIT_VALUE_32, memory, round),
-                                        op(CU_STREAM_MEM_OP_WRITE_VALUE_64, memory + 8, round)};
-    OK(cuStreamBatchMemOp(one, 2, forth, 0));
-    OK(cuStreamBatchMemOp(other, 2, back, 0));
+    OK(cuStreamWriteValue32(one, memory, round, 0));
+    OK(cuStreamWaitValue64(one, memory + 8, round, CU_STREAM_WAIT_VALUE_GEQ));
+    OK(cuStreamWaitValue32(other, memory, round, CU_STREAM_WAIT_VALUE_GEQ));
+    OK(cuStreamWriteValue64(other, memory + 8, round, 0));
   }
   until(one);
   until(other);
@@ -167,25 +145,19 @@ static void holds_no_thread() {
 
 static void graphs() {
   Page page;
-  CUcontext context;
-  OK(cuCtxGetCurrent(&context));
   CUstream stream = new_stream();
-  CUgraph graph, added;
+  CUgraph graph;
   OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
   OK(cuStreamWaitValue32(stream, page.address, 3, CU_STREAM_WAIT_VALUE_GEQ));
   OK(cuStreamWriteValue32(stream, page.address + 8, 7, 0));
   OK(cuStreamEndCapture(stream, &graph));
-  CUgraphNode nodes[2], node;
+  CUgraphNode nodes[2];
   size_t count = 2;
   OK(cuGraphGetNodes(graph, nodes, &count));
   CHECK(count == 2);
   CUgraphNodeType type;
   OK(cuGraphNodeGetType(nodes[0], &type));
   CHECK(type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP);
-  CUDA_BATCH_MEM_OP_NODE_PARAMS params = {};
-  OK(cuGraphBatchMemOpNodeGetParams(nodes[0], &params));
-  CHECK(params.ctx == context && params.count == 1 && params.paramArray[0].waitValue.value == 3);
-
   CUgraphExec executable;
   OK(cuGraphInstantiate(&executable, graph, 0));
   OK(cuGraphLaunch(executable, stream));
@@ -194,29 +166,9 @@ static void graphs() {
   until(stream);
   CHECK(static_cast<uint32_t *>(page.host)[2] == 7);
 
-  // Another value for the executable graph; not another operation.
-  CUstreamBatchMemOpParams later = op(CU_STREAM_MEM_OP_WAIT_VALUE_32, page.address, 4);
-  params.paramArray = &later;
-  OK(cuGraphExecBatchMemOpNodeSetParams(executable, nodes[0], &params));
-  CUstreamBatchMemOpParams write = op(CU_STREAM_MEM_OP_WRITE_VALUE_32, page.address, 4);
-  params.paramArray = &write;
-  GIVES(1, cuGraphExecBatchMemOpNodeSetParams(executable, nodes[0], &params));
+  // The word is as it was waited for.
   OK(cuGraphLaunch(executable, stream));
-  GIVES(600, cuStreamQuery(stream));
-  page.write(4);
   until(stream);
-
-  OK(cuGraphCreate(&added, 0));
-  OK(cuGraphAddBatchMemOpNode(&node, added, nullptr, 0, &params));
-  params.paramArray = &later;
-  OK(cuGraphBatchMemOpNodeSetParams(node, &params));
-  params.flags = 1;
-  GIVES(1, cuGraphBatchMemOpNodeSetParams(node, &params));
-  params.flags = 0;
-  params.ctx = nullptr;
-  GIVES(201, cuGraphBatchMemOpNodeSetParams(node, &params));
-  GIVES(1, cuGraphHostNodeGetParams(node, nullptr));
-  OK(cuGraphDestroy(added));
   OK(cuGraphExecDestroy(executable));
   OK(cuGraphDestroy(graph));
   OK(cuStreamDestroy(stream));

@@ -79,11 +79,6 @@ CASE(array_volumes) {
   create("gather", {10, 10, 10}, cudaArrayTextureGather);
   create("deep", {10, 10, 20000}, 0);
   cudaArray_t kept = new_array(10, 10, 10);
-  cudaArrayMemoryRequirements needs = {};
-  GIVES("needs", cudaArrayGetMemoryRequirements(&needs, kept, 0));
-  cudaArraySparseProperties sparse = {};
-  GIVES("sparse", cudaArrayGetSparseProperties(&sparse, kept));
-  GIVES("plane_of", cudaArrayGetPlane(&array, kept, 0));
 }
 CASE(array_copies) {
   static int host[1000], back[1000];
@@ -226,63 +221,6 @@ CASE(array_driver) {
   GIVES("get2d", cuArrayGetDescriptor(&got, array));
   deep.Flags = 0x10000;
   GIVES("flags", cuArray3DCreate(&array, &deep));
-}
-CASE(array_levels) {
-  cudaMipmappedArray_t levels = nullptr;
-  cudaArray_t level = nullptr;
-  GIVES("create", cudaMallocMipmappedArray(&levels, &ints, {16, 16, 0}, 3, 0));
-  cudaExtent extent = {};
-  for (unsigned number = 0; number < 4; number++) {
-    level = nullptr;
-    GIVES("level" + std::to_string(number), cudaGetMipmappedArrayLevel(&level, levels, number));
-    if (level) {
-      cudaArrayGetInfo(nullptr, &extent, nullptr, level);
-      value("width" + std::to_string(number), extent.width);
-      value("height" + std::to_string(number), extent.height);
-    }
-  }
-  GIVES("free", cudaFreeMipmappedArray(levels));
-  GIVES("many", cudaMallocMipmappedArray(&levels, &ints, {16, 16, 0}, 30, 0));
-  GIVES("none", cudaMallocMipmappedArray(&levels, &ints, {16, 16, 0}, 0, 0));
-  GIVES("free_null", cudaFreeMipmappedArray(nullptr));
-}
-CASE(array_objects) {
-  cudaResourceDesc resource = {}, got = {};
-  resource.resType = cudaResourceTypeArray;
-  resource.res.array.array = new_array(16, 16, 0, cudaArraySurfaceLoadStore);
-  cudaTextureDesc texture = {}, got_texture = {};
-  texture.readMode = cudaReadModeElementType;
-  texture.addressMode[0] = cudaAddressModeClamp;
-  cudaTextureObject_t object = 0;
-  GIVES("texture", cudaCreateTextureObject(&object, &resource, &texture, nullptr));
-  GIVES("resource", cudaGetTextureObjectResourceDesc(&got, object));
-  value("same", got.resType == resource.resType && got.res.array.array == resource.res.array.array);
-  GIVES("description", cudaGetTextureObjectTextureDesc(&got_texture, object));
-  value("mode", got_texture.addressMode[0]);
-  cudaResourceViewDesc view = {};
-  GIVES("view", cudaGetTextureObjectResourceViewDesc(&view, object));
-  GIVES("destroy", cudaDestroyTextureObject(object));
-  GIVES("destroy_null", cudaDestroyTextureObject(0));
-  GIVES("null", cudaCreateTextureObject(nullptr, &resource, &texture, nullptr));
-  GIVES("null_resource", cudaCreateTextureObject(&object, nullptr, &texture, nullptr));
-  GIVES("null_texture", cudaCreateTextureObject(&object, &resource, nullptr, nullptr));
-  cudaSurfaceObject_t surface = 0;
-  GIVES("surface", cudaCreateSurfaceObject(&surface, &resource));
-  GIVES("surface_resource", cudaGetSurfaceObjectResourceDesc(&got, surface));
-  GIVES("surface_destroy", cudaDestroySurfaceObject(surface));
-  GIVES("surface_null", cudaCreateSurfaceObject(nullptr, &resource));
-  resource.res.array.array = new_array(16, 16, 0);
-  GIVES("surface_of_plain", cudaCreateSurfaceObject(&surface, &resource));
-  resource.res.array.array = nullptr;
-  GIVES("no_array", cudaCreateTextureObject(&object, &resource, &texture, nullptr));
-  resource.resType = cudaResourceTypeLinear;
-  resource.res.linear.devPtr = device_memory(4096);
-  resource.res.linear.desc = ints;
-  resource.res.linear.sizeInBytes = 4096;
-  GIVES("linear", cudaCreateTextureObject(&object, &resource, &texture, nullptr));
-  GIVES("linear_surface", cudaCreateSurfaceObject(&surface, &resource));
-  resource.res.linear.devPtr = nullptr;
-  GIVES("linear_null", cudaCreateTextureObject(&object, &resource, &texture, nullptr));
 }
 
 int main(int count, char **words) {

@@ -1,8 +1,7 @@
-// What the real CUDA driver and runtime answer about memory: pools, memory between processes, advice, sets.
+// What the real CUDA driver and runtime answer about memory: pools, memory between processes, sets, waits for words.
 // As truth.cu, one case a process.
 // usage: memory list | memory CASE    prints CASE<TAB>name=value ...
 #include "ask.h"
-#include "pool_letter.h"
 
 // ---- memory
 CASE(memory_info) {
@@ -97,142 +96,6 @@ CASE(pool_create_and_use) {
   cudaDeviceGetDefaultMemPool(&first, 0);
   value("default_again", current == first);
 }
-// Pools that processes share.
-static cudaMemPool_t shared_pool() {
-  cudaMemPoolProps props = {};
-  props.allocType = cudaMemAllocationTypePinned;
-  props.handleTypes = cudaMemHandleTypePosixFileDescriptor;
-  props.location.type = cudaMemLocationTypeDevice;
-  cudaMemPool_t pool = nullptr;
-  GIVES("create", cudaMemPoolCreate(&pool, &props));
-  return pool;
-}
-static void *as_handle(int file) {
-  return reinterpret_cast<void *>(static_cast<uintptr_t>(file));
-}
-static const auto descriptor = cudaMemHandleTypePosixFileDescriptor;
-CASE(pool_shared_exports) {
-  cudaMemPool_t pool = shared_pool(), plain = nullptr;
-  void *memory = nullptr, *other = nullptr, *own = device_memory(4096);
-  cudaMemPoolPtrExportData data = {};
-  int file = -1;
-  GIVES("alloc", cudaMallocFromPoolAsync(&memory, 10000, pool, nullptr));
-  cudaDeviceSynchronize();
-  GIVES("pointer_before", cudaMemPoolExportPointer(&data, memory));
-  GIVES("export", cudaMemPoolExportToShareableHandle(&file, pool, descriptor, 0));
-  value("file", file >= 0);
-  GIVES("export_null", cudaMemPoolExportToShareableHandle(nullptr, pool, descriptor, 0));
-  GIVES("export_flags", cudaMemPoolExportToShareableHandle(&file, pool, descriptor, 1));
-  GIVES("export_none", cudaMemPoolExportToShareableHandle(&file, pool, cudaMemHandleTypeNone, 0));
-  GIVES("export_other", cudaMemPoolExportToShareableHandle(&file, pool, cudaMemHandleTypeWin32, 0));
-  cudaDeviceGetDefaultMemPool(&plain, 0);
-  GIVES("export_default", cudaMemPoolExportToShareableHandle(&file, plain, descriptor, 0));
-  GIVES("pointer", cudaMemPoolExportPointer(&data, memory));
-  GIVES("pointer_inside", cudaMemPoolExportPointer(&data, static_cast<char *>(memory) + 100));
-  GIVES("pointer_plain", cudaMemPoolExportPointer(&data, own));
-  GIVES("pointer_host", cudaMemPoolExportPointer(&data, &data));
-  cudaMallocAsync(&other, 4096, nullptr);
-  GIVES("pointer_default", cudaMemPoolExportPointer(&data, other));
-  GIVES("ipc", cudaIpcGetMemHandle(reinterpret_cast<cudaIpcMemHandle_t *>(&data), memory));
-  GIVES("free", cudaFreeAsync(memory, nullptr));
-  GIVES("pointer_freed", cudaMemPoolExportPointer(&data, memory));
-}
-CASE(pool_shared_refused) {
-  cudaFree(nullptr);
-  cudaMemPool_t pool = nullptr;
-  int pipes[2];
-  pipe(pipes);
-  GIVES("no_file", cudaMemPoolImportFromShareableHandle(&pool, as_handle(999), descriptor, 0));
-  GIVES("negative", cudaMemPoolImportFromShareableHandle(&pool, as_handle(-1), descriptor, 0));
-  GIVES("pipe", cudaMemPoolImportFromShareableHandle(&pool, as_handle(pipes[0]), descriptor, 0));
-  GIVES("form", cudaMemPoolImportFromShareableHandle(&pool, as_handle(pipes[0]), cudaMemHandleTypeNone, 0));
-  cudaMemPool_t own = shared_pool();
-  int file = -1;
-  cudaMemPoolExportToShareableHandle(&file, own, descriptor, 0);
-  GIVES("flags", cudaMemPoolImportFromShareableHandle(&pool, as_handle(file), descriptor, 1));
-  cudaMemPoolPtrExportData data = {};
-  void *memory = nullptr;
-  GIVES("own_pool", cudaMemPoolImportPointer(&memory, own, &data));
-}
-CASE(pool_shared_same_process) {
-  cudaMemPool_t pool = shared_pool(), imported = nullptr;
-  void *memory = nullptr, *opened = nullptr;
-  cudaMemPoolPtrExportData data = {};
-  int file = -1, back = 0;
-  cudaMallocFromPoolAsync(&memory, 10000, pool, nullptr);
-  cudaMemset(memory, 5, 10000);
-  cudaDeviceSynchronize();
-  cudaMemPoolExportToShareableHandle(&file, pool, descriptor, 0);
-  GIVES("import", cudaMemPoolImportFromShareableHandle(&imported, as_handle(file), descriptor, 0));
-  value("differs", imported != pool);
-  cudaMemPoolExportPointer(&data, memory);
-  GIVES("pointer", cudaMemPoolImportPointer(&opened, imported, &data));
-  value("elsewhere", opened != memory);
-  if (opened) {
-    GIVES("read", cudaMemcpy(&back, opened, 4, cudaMemcpyDeviceToHost));
-    value("seen", back);
-  }
-}
-CASE(pool_shared_two_processes) {
-  int sockets[2], done[2];
-  socketpair(AF_UNIX, SOCK_STREAM, 0, sockets);
-  pipe(done);
-  cudaMemPoolPtrExportData data = {};
-  int file = -1;
-  char word = 0;
-  std::fflush(stdout);
-  if (fork() != 0) {
-    close(sockets[1]);
-    close(done[1]);
-    cudaMemPool_t pool = shared_pool();
-    void *memory = nullptr;
-    cudaMallocFromPoolAsync(&memory, 10000, pool, nullptr);
-    cudaMemset(memory, 5, 10000);
-    cudaDeviceSynchronize();
-    GIVES("export", cudaMemPoolExportToShareableHandle(&file, pool, descriptor, 0));
-    GIVES("pointer", cudaMemPoolExportPointer(&data, memory));
-    send_pool(sockets[0], file, data);
-    read(done[0], &word, 1);
-    int back = 0;
-    cudaMemcpy(&back, memory, 4, cudaMemcpyDeviceToHost);
-    value("written", back);
-    GIVES("free", cudaFreeAsync(memory, nullptr));
-    GIVES("destroy", cudaMemPoolDestroy(pool));
-    return;
-  }
-  close(sockets[0]);
-  close(done[0]);
-  receive_pool(sockets[1], file, data);
-  cudaMemPool_t imported = nullptr;
-  void *opened = nullptr, *again = nullptr, *other = nullptr;
-  int back = 0;
-  GIVES("import", cudaMemPoolImportFromShareableHandle(&imported, as_handle(file), descriptor, 0));
-  GIVES("import_pointer", cudaMemPoolImportPointer(&opened, imported, &data));
-  GIVES("pointer_again", cudaMemPoolImportPointer(&again, imported, &data));
-  value("same", opened == again);
-  GIVES("null_data", cudaMemPoolImportPointer(&other, imported, nullptr));
-  GIVES("read", cudaMemcpy(&back, opened, 4, cudaMemcpyDeviceToHost));
-  value("seen", back);
-  cudaMemset(opened, 6, 10000);
-  cudaDeviceSynchronize();
-  GIVES("alloc", cudaMallocFromPoolAsync(&other, 4096, imported, nullptr));
-  GIVES("set_current", cudaDeviceSetMemPool(0, imported));
-  GIVES("export_again", cudaMemPoolExportToShareableHandle(&back, imported, descriptor, 0));
-  GIVES("pointer_of_imported", cudaMemPoolExportPointer(&data, opened));
-  unsigned long long used = 77;
-  GIVES("used", cudaMemPoolGetAttribute(imported, cudaMemPoolAttrUsedMemCurrent, &used));
-  cudaMemLocation place = {};
-  place.type = cudaMemLocationTypeDevice;
-  cudaMemAccessFlags flags = cudaMemAccessFlagsProtNone;
-  GIVES("access", cudaMemPoolGetAccess(&flags, imported, &place));
-  value("flags", flags);
-  GIVES("free", cudaFreeAsync(opened, nullptr));
-  GIVES("destroy", cudaMemPoolDestroy(imported));
-  GIVES("sync", cudaDeviceSynchronize());
-  write(done[1], &word, 1);
-  _exit(0);
-}
-
 CASE(memory_handles) {
   char *memory = device_memory(4096);
   char host[16];
@@ -258,19 +121,6 @@ CASE(memory_handles_refused) {
   GIVES("open_zeros", cudaIpcOpenMemHandle(&opened, other, cudaIpcMemLazyEnablePeerAccess));
   GIVES("close_own", cudaIpcCloseMemHandle(memory));
   GIVES("close_null", cudaIpcCloseMemHandle(nullptr));
-}
-CASE(managed_advice) {
-  int *memory = nullptr;
-  cudaMallocManaged(reinterpret_cast<void **>(&memory), 4096);
-  for (int number = 1; number <= 8; number++) {
-    int got = 77;
-    GIVES("get" + std::to_string(number),
-          cudaMemRangeGetAttribute(&got, 4, static_cast<cudaMemRangeAttribute>(number), memory, 4096));
-    value("value" + std::to_string(number), got);
-  }
-  int got = 0;
-  GIVES("size", cudaMemRangeGetAttribute(&got, 3, cudaMemRangeAttributeReadMostly, memory, 4096));
-  GIVES("attach", cudaStreamAttachMemAsync(nullptr, memory, 0, cudaMemAttachGlobal));
 }
 // The driver's process ended in one of these two.
 CASE(managed_attach_no_flags) {
@@ -312,17 +162,6 @@ CASE(wait_value) {
   GIVES("flags", cuStreamWaitValue32(stream, page, 0, 4));
   GIVES("flush", cuStreamWaitValue32(stream, page, 0, CU_STREAM_WAIT_VALUE_FLUSH));
   GIVES("write_flags", cuStreamWriteValue32(stream, page, 0, 2));
-  CUstreamBatchMemOpParams ops[256] = {};
-  GIVES("none", cuStreamBatchMemOp(stream, 0, ops, 0));
-  GIVES("kind", cuStreamBatchMemOp(stream, 1, ops, 0));
-  for (CUstreamBatchMemOpParams &op : ops) {
-    op.memoryBarrier.operation = CU_STREAM_MEM_OP_BARRIER;
-    op.memoryBarrier.flags = CU_STREAM_MEMORY_BARRIER_TYPE_SYS;
-  }
-  GIVES("barrier", cuStreamBatchMemOp(stream, 1, ops, 0));
-  GIVES("batch_flags", cuStreamBatchMemOp(stream, 1, ops, 1));
-  GIVES("most", cuStreamBatchMemOp(stream, 255, ops, 0));
-  GIVES("too_many", cuStreamBatchMemOp(stream, 256, ops, 0));
   GIVES("end", cuStreamSynchronize(stream));
 }
 CASE(wait_value_context_destroyed) {

@@ -2,7 +2,7 @@
 
 use crate::advice;
 use crate::block;
-use crate::boundary::{Out, StreamArg, exports};
+use crate::boundary::{StreamArg, exports};
 use crate::capture;
 use crate::code::{Code, Result};
 use crate::pool::Location;
@@ -14,28 +14,7 @@ pub(crate) fn prefetch(address: usize, len: usize, to: Location, stream: StreamA
     capture::check_uncaptured(stream)
 }
 
-/// Writes an attribute of `size` bytes.
-fn write(to: Out<i32>, size: usize, number: u32, address: usize, len: usize) -> Result {
-    to.check()?;
-    if size == 0 || !size.is_multiple_of(4) || number != 3 && size != 4 {
-        return Err(Code::INVALID_VALUE);
-    }
-    let values = advice::attribute(address, len, number)?;
-    let value = |at: usize| values.get(at).or(values.last()).copied().unwrap_or(0);
-    (0..size / 4).try_for_each(|at| to.at(at).set(value(at)))
-}
-
 exports! { driver, inside;
-    fn cuMemRangeGetAttribute = cudaMemRangeGetAttribute(to: Out<i32>, size: usize, number: u32, address: usize, len: usize) {
-        write(to, size, number, address, len)
-    }
-    fn cuMemRangeGetAttributes = cudaMemRangeGetAttributes
-        (to: Out<Out<i32>>, sizes: Out<usize>, numbers: Out<u32>, count: usize, address: usize, len: usize) {
-        if count == 0 {
-            return Err(Code::INVALID_VALUE);
-        }
-        (0..count).try_for_each(|at| write(to.at(at).get()?, sizes.at(at).get()?, numbers.at(at).get()?, address, len))
-    }
     fn cuMemAdvise_v2 = cudaMemAdvise_v2(address: usize, len: usize, advice: i32, at: Location) {
         advice::advise(address, len, advice, at)
     }

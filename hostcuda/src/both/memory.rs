@@ -51,7 +51,7 @@ exports! { driver, inside;
         to.check()?.set(memory::allocate(len, Kind::Managed, flags)?)
     }
     fn cuMemFree_v2 = cudaFree(start: usize) {
-        memory::free(start, &[Kind::Device, Kind::Managed, Kind::Shared])
+        memory::free(start, &[Kind::Device, Kind::Managed])
     }
     fn cuMemFreeHost = cudaFreeHost(start: usize) {
         memory::free(start, &[Kind::Host])

@@ -1,8 +1,6 @@
 //! Functions that the driver API and the runtime API have with the same arguments and answers. Each is defined once.
 
 pub(crate) mod advice;
-pub(crate) mod array;
-pub(crate) mod batch;
 pub(crate) mod capture;
 mod device;
 pub(crate) mod edges;

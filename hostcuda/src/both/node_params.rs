@@ -2,41 +2,11 @@
 
 use crate::both::kernel_node::KernelParams;
 use crate::both::node::{self, AllocParams, HostParams, MemsetParams};
-use crate::boundary::{Out, list};
+use crate::boundary::Out;
 use crate::code::{Code, Result};
 use crate::graph::Step;
 use crate::handle::Handle;
-use crate::mem_op::{self, MemOpParams, MemOps};
-use cuda_abi::GraphNodeParams;
-use std::sync::Arc;
-
-/// CUDA_BATCH_MEM_OP_NODE_PARAMS.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(crate) struct BatchParams {
-    context: Handle,
-    count: u32,
-    params: Out<MemOpParams>,
-    flags: u32,
-}
-
-impl BatchParams {
-    pub(crate) fn step(self) -> Result<Step> {
-        if self.flags != 0 {
-            return Err(Code::INVALID_VALUE);
-        }
-        mem_op::check_count(self.count)?;
-        let params = list::read(self.params, self.count as usize)?;
-        Ok(Step::Operate(Arc::new(MemOps::for_node(params, self.context)?)))
-    }
-
-    /// The operations stand in memory of the node's.
-    pub(crate) fn of(step: &Step) -> Result<BatchParams> {
-        let Step::Operate(ops) = step else { return Err(Code::INVALID_VALUE) };
-        let params = Out::at_address(ops.params.as_ptr() as usize);
-        Ok(BatchParams { context: ops.context, count: ops.params.len() as u32, params, flags: 0 })
-    }
-}
+use cuda_abi::{GraphNodeParams, NODE_LAST};
 
 /// Bytes before the parameters, and before those of a copy in them.
 const OFFSET: usize = 16;
@@ -77,8 +47,7 @@ pub(crate) fn step(
             place.set(params).map(|()| step)
         }
         11 => node::free(graph, bytes.cast::<usize>().get()?),
-        12 => bytes.cast::<BatchParams>().get()?.step(),
-        8 | 9 | 13..=16 => Err(Code::NOT_SUPPORTED),
+        8 | 9 | 12..=NODE_LAST => Err(Code::NOT_SUPPORTED),
         _ => Err(Code::INVALID_VALUE),
     }
 }

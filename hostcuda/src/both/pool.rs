@@ -7,7 +7,6 @@ use crate::device;
 use crate::handle::Handle;
 use crate::memory;
 use crate::pool::{self, Location, PINNED, Props};
-use crate::shared_pool;
 
 /// CUmemAccessDesc.
 #[repr(C)]
@@ -68,26 +67,6 @@ exports! { driver, inside;
         capture::check_unsafe_call()?;
         let read = |is_int| if is_int { value.narrow().get().map(u64::from) } else { value.get() };
         pool::get(handle)?.set_attribute(number, read)
-    }
-    fn cuMemPoolExportToShareableHandle = cudaMemPoolExportToShareableHandle(to: Out<i32>, handle: Handle, form: i32, flags: u64) {
-        to.check()?;
-        if flags != 0 {
-            return Err(Code::INVALID_VALUE);
-        }
-        to.set(shared_pool::export(handle, form)?)
-    }
-    fn cuMemPoolImportFromShareableHandle = cudaMemPoolImportFromShareableHandle(to: Out<Handle>, file: usize, form: i32, flags: u64) {
-        to.check()?;
-        if flags != 0 {
-            return Err(Code::INVALID_VALUE);
-        }
-        to.set(shared_pool::import(file as i32, form)?)
-    }
-    fn cuMemPoolExportPointer = cudaMemPoolExportPointer(to: Out<[u8; 64]>, address: usize) {
-        to.check()?.set(shared_pool::export_pointer(address)?)
-    }
-    fn cuMemPoolImportPointer = cudaMemPoolImportPointer(to: Out<usize>, handle: Handle, name: Out<[u8; 64]>) {
-        to.check()?.set(shared_pool::import_pointer(handle, &name.get()?)?)
     }
     fn cuMemPoolGetAccess = cudaMemPoolGetAccess(to: Out<i32>, handle: Handle, location: Out<Location>) {
         to.check()?.set(pool::get(handle)?.access(location.get()?)?)

@@ -64,12 +64,4 @@ exports! { driver;
     fn cuArrayDestroy(of: Handle) {
         array::destroy(of)
     }
-    fn cuMipmappedArrayCreate(to: Out<Handle>, shape: Out<Volume>, levels: u32) {
-        let context = context::current()?;
-        to.check()?;
-        to.set(array::create_levels(context, shape.get()?.shape()?, levels)?)
-    }
-    fn cuMipmappedArrayDestroy(of: Handle) {
-        array::destroy_levels(of)
-    }
 }

@@ -1,6 +1,5 @@
 //! The driver API. Each function stands for CUDA's of the same name, and answers as that does.
 
-mod address;
 mod array;
 mod array_copy;
 mod context;
@@ -19,4 +18,3 @@ pub(crate) mod module;
 mod node;
 mod occupancy;
 mod stream;
-mod texture;

@@ -2,7 +2,7 @@
 
 use super::memory::GraphMemory;
 use crate::handle::Handle;
-use crate::mem_op::MemOps;
+use crate::mem_op::MemOp;
 use crate::transfer::{Source, Transfer};
 use crate::work::Work;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ pub(crate) enum Step {
     Record(Handle),
     /// Waits for the event's last record.
     Wait(Handle),
-    /// Waits for words of memory, and writes them.
-    Operate(Arc<MemOps>),
+    /// Waits for a word of memory, or writes it.
+    Operate(MemOp),
     /// Does what a graph does that is the node's own.
     Child(Handle),
     /// Allocates memory, which is there as long as the node.
@@ -67,7 +67,6 @@ impl Step {
                     false => false,
                 }
             }
-            (Step::Operate(old), Step::Operate(new)) => old.may_become(new),
             _ => self.kind() == other.kind() && !self.is_memory(),
         }
     }

@@ -2,7 +2,6 @@
 
 mod elf;
 mod image;
-mod initialiser;
 mod launch;
 mod library;
 mod module;

@@ -1,7 +1,6 @@
-//! Variables on devices: those that the program has registered, and those of modules. They begin with the values in the device code, where
-//! that can be read.
+//! Variables on devices: those that the program has registered, and those of modules. They begin as zeros.
 
-use super::image::{Declared, initial_value};
+use super::image::Declared;
 use super::setting;
 use crate::block::{self, Kind};
 use crate::code::{Code, Result};
@@ -37,25 +36,20 @@ fn layout(len: usize) -> Option<Layout> {
     Layout::from_size_align(len.max(1), ALIGNMENT).ok()
 }
 
-/// Returns zeros which begin with those bytes.
-fn zeros(len: usize, first: &[u8]) -> Option<usize> {
+/// Returns memory of zeros.
+fn zeros(len: usize) -> Option<usize> {
     if len > device::total_memory() {
         return None;
     }
     // SAFETY: the length is not zero.
     let start = unsafe { std::alloc::alloc_zeroed(layout(len)?) } as usize;
-    if start == 0 {
-        return None;
-    }
-    // SAFETY: no more bytes than were allocated, which nobody else knows.
-    unsafe { std::ptr::copy_nonoverlapping(first.as_ptr(), start as *mut u8, first.len().min(len)) };
-    Some(start)
+    (start != 0).then_some(start)
 }
 
 impl Global {
     pub(super) fn new(declared: &Declared, context: &'static Context) -> Result<Global> {
         let len = declared.len;
-        let address = zeros(len, &declared.first).ok_or(Code::OUT_OF_MEMORY)?;
+        let address = zeros(len).ok_or(Code::OUT_OF_MEMORY)?;
         block::list_variable(context, address, len, declared.is_managed);
         Ok(Global { address, len, is_lent: false })
     }
@@ -87,18 +81,17 @@ pub(super) fn lent(name: &CStr, declared: Option<(usize, bool)>, context: &'stat
     Some(Global { address, len, is_lent: true })
 }
 
-/// Registers a variable of a binary of the program's. Where the user's library has one of that name, it is that one.
-pub(crate) fn register_variable(host: usize, name: Option<CString>, len: usize, binary: usize, registration: u64) {
+/// Registers a variable of the program's. Where the user's library has one of that name, it is that one.
+pub(crate) fn register_variable(host: usize, name: Option<CString>, len: usize, registration: u64) {
     let known = name.as_ref().and_then(|name| setting().library.as_ref()?.variable(name, Some(len)));
-    let first = || name.as_ref().and_then(|name| initial_value(binary, name)).unwrap_or_default();
-    if let Some(address) = known.map(|(address, _)| address).or_else(|| zeros(len, first())) {
+    if let Some(address) = known.map(|(address, _)| address).or_else(|| zeros(len)) {
         VARIABLES.write().insert(host, Variable { address, len, registration, is_managed: false });
     }
 }
 
 /// Registers a variable of managed memory; returns the memory.
 pub(crate) fn register_managed(host: usize, len: usize, registration: u64) -> Option<usize> {
-    let address = zeros(len, &[])?;
+    let address = zeros(len)?;
     let variable = Variable { address, len, registration, is_managed: true };
     VARIABLES.write().extend([(host, variable), (address, variable)]);
     Some(address)

@@ -28,15 +28,8 @@ exports! { inside;
         to.check()?;
         to.set(array::create(context::current()?, shape(format, extent, flags)?)?)
     }
-    fn cudaMallocMipmappedArray(to: Out<Handle>, format: Out<Channels>, extent: Extent, levels: u32, flags: u32) {
-        to.check()?;
-        to.set(array::create_levels(context::current()?, shape(format, extent, flags)?, levels)?)
-    }
     fn cudaFreeArray(of: Handle) {
         if of == 0 { Ok(()) } else { array::destroy(of) }
-    }
-    fn cudaFreeMipmappedArray(of: Handle) {
-        if of == 0 { Ok(()) } else { array::destroy_levels(of) }
     }
     fn cudaArrayGetInfo(format: Out<Channels>, size: Out<Extent>, flags: Out<u32>, of: Handle) {
         let array = array::get(of)?;

@@ -1,14 +1,11 @@
 //! Copies.
 
-use super::needed::is_twelve;
-use crate::both::batch::{Copies, copy_batch};
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
 use crate::handle::Handle;
 use crate::runtime::memory::{Extent, PitchedPtr};
 use crate::transfer::{Region, Side, Source, Transfer};
 use crate::{array, device, memory, primary};
-use std::ffi::c_void;
 
 /// Where copies of a kind go to and come from: host to host, to device, from device, within devices, whichever.
 pub(crate) fn sides(kind: u32) -> Result<(Side, Side)> {
@@ -204,21 +201,5 @@ exports! { inside;
     }
     fn cudaMemcpy3DPeerAsync | cudaMemcpy3DPeerAsync_ptsz(copy: Out<Memcpy3DPeerParms>, stream: StreamArg) on stream {
         start(stream, copy.get()?.transfer()?, WITHIN)
-    }
-    /// In CUDA 12 the place of the one that failed stands before the stream.
-    fn cudaMemcpyBatchAsync(to: Out<usize>, from: Out<usize>, lens: Out<usize>, count: usize, attributes: *const c_void, places: Out<usize>, groups: usize, eighth: usize, ninth: StreamArg) {
-        let _ = attributes;
-        batch((to, from, lens, count), (places, groups), eighth, ninth)
-    }
-    fn cudaMemcpyBatchAsync_ptsz(to: Out<usize>, from: Out<usize>, lens: Out<usize>, count: usize, attributes: *const c_void, places: Out<usize>, groups: usize, eighth: usize, ninth: StreamArg) {
-        let _ = attributes;
-        batch((to, from, lens, count), (places, groups), eighth, ninth)
-    }
-}
-
-fn batch(copies: Copies, groups: (Out<usize>, usize), eighth: usize, ninth: StreamArg) -> Result {
-    match is_twelve() {
-        true => copy_batch(copies, groups, Out::at_address(eighth), ninth),
-        false => copy_batch(copies, groups, Out::NONE, StreamArg(eighth)),
     }
 }

@@ -22,26 +22,17 @@ thread_local! {
     static PUSHED: Cell<Option<Configuration>> = const { Cell::new(None) };
 }
 
-/// A binary that was registered: a number of its own, and its address.
-#[derive(Clone, Copy)]
-struct Registration(u64, usize);
-
 /// Returns a handle in memory that is never freed, as programs may pass it at any time.
 #[unsafe(no_mangle)]
-extern "C" fn __cudaRegisterFatBinary(binary: *mut c_void) -> *mut *mut c_void {
+extern "C" fn __cudaRegisterFatBinary(_binary: *mut c_void) -> *mut *mut c_void {
     static NUMBERS: AtomicU64 = AtomicU64::new(1);
-    let made = Registration(NUMBERS.fetch_add(1, Ordering::Relaxed), binary as usize);
-    std::ptr::from_mut(Box::leak(Box::new(made))).cast()
+    std::ptr::from_mut(Box::leak(Box::new(NUMBERS.fetch_add(1, Ordering::Relaxed)))).cast()
 }
 
-/// Returns what a handle of [`__cudaRegisterFatBinary`]'s stands for.
-fn registration(handle: *mut *mut c_void) -> Registration {
-    // SAFETY: nvcc's code passes the handle that it was given, which stays valid.
-    if handle.is_null() { Registration(0, 0) } else { unsafe { handle.cast::<Registration>().read() } }
-}
-
+/// Returns the number of a registration, which is behind the handle of [`__cudaRegisterFatBinary`]'s.
 fn number(handle: *mut *mut c_void) -> u64 {
-    registration(handle).0
+    // SAFETY: nvcc's code passes the handle that it was given, which stays valid.
+    if handle.is_null() { 0 } else { unsafe { handle.cast::<u64>().read() } }
 }
 
 /// Returns a copy of a name of nvcc's code.
@@ -84,8 +75,7 @@ extern "C" fn __cudaRegisterVar(
     _external: c_int,
     len: usize,
 ) {
-    let Registration(number, binary) = registration(handle);
-    kernel::register_variable(host, copied(name), len, binary, number);
+    kernel::register_variable(host, copied(name), len, number(handle));
 }
 
 #[unsafe(no_mangle)]

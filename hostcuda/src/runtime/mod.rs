@@ -29,4 +29,3 @@ mod properties;
 mod stream;
 mod symbol;
 mod symbol_node;
-pub(crate) mod texture;

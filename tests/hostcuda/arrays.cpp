@@ -1,4 +1,4 @@
-// Arrays: copies in rows and slices, by streams and by graphs; levels; textures and surfaces. And page-locked memory is not left.
+// Arrays: copies in rows and slices, by streams and by graphs. And page-locked memory is not left.
 #include "check.h"
 #include <cstring>
 #include <cuda.h>
@@ -107,89 +107,17 @@ static void by_the_driver() {
   GIVES(400, cuArrayDestroy(array));
 }
 
-static void levels_and_objects() {
-  cudaMipmappedArray_t levels = nullptr;
-  cudaArray_t level = nullptr;
-  cudaExtent extent = {};
-  OK(cudaMallocMipmappedArray(&levels, &ints, {16, 8, 0}, 9, 0));
-  OK(cudaGetMipmappedArrayLevel(&level, levels, 4));
-  OK(cudaArrayGetInfo(nullptr, &extent, nullptr, level));
-  CHECK(extent.width == 1 && extent.height == 1);
-  GIVES(1, cudaGetMipmappedArrayLevel(&level, levels, 5));
-  GIVES(400, cudaFreeArray(level));
-  OK(cudaFreeMipmappedArray(levels));
-  GIVES(400, cudaGetMipmappedArrayLevel(&level, levels, 0));
-
-  cudaResourceDesc resource = {}, got = {};
-  resource.resType = cudaResourceTypeArray;
-  resource.res.array.array = new_array(16, 16, 0);
-  cudaTextureDesc texture = {}, same = {};
-  texture.addressMode[1] = cudaAddressModeMirror;
-  cudaTextureObject_t object = 0;
-  OK(cudaCreateTextureObject(&object, &resource, &texture, nullptr));
-  OK(cudaGetTextureObjectResourceDesc(&got, object));
-  OK(cudaGetTextureObjectTextureDesc(&same, object));
-  CHECK(std::memcmp(&got, &resource, sizeof got) == 0 && same.addressMode[1] == cudaAddressModeMirror);
-  OK(cudaDestroyTextureObject(object));
-  GIVES(1, cudaGetTextureObjectTextureDesc(&same, object));
-  cudaSurfaceObject_t surface = 0;
-  resource.res.array.array = nullptr;
-  GIVES(400, cudaCreateSurfaceObject(&surface, &resource));
-  resource.res.array.array = new_array(16, 16, 0, cudaArraySurfaceLoadStore);
-  OK(cudaCreateSurfaceObject(&surface, &resource));
-  OK(cudaDestroySurfaceObject(surface));
-}
-
-// Each API describes an object in words of its own, and does not read the other's.
-static void objects_of_the_other_api() {
-  cudaResourceDesc resource = {}, got = {};
-  resource.resType = cudaResourceTypeArray;
-  resource.res.array.array = new_array(16, 16, 0, cudaArraySurfaceLoadStore);
-  CUDA_RESOURCE_DESC plain = {}, other = {};
-  plain.resType = CU_RESOURCE_TYPE_ARRAY;
-  plain.res.array.hArray = reinterpret_cast<CUarray>(resource.res.array.array);
-  CUDA_TEXTURE_DESC texture = {}, same = {};
-  cudaTextureDesc description = {}, found = {};
-  cudaResourceViewDesc view = {};
-  CUDA_RESOURCE_VIEW_DESC its_view = {};
-  texture.maxAnisotropy = 3;
-  CUtexObject by_driver = 0;
-  cudaTextureObject_t by_runtime = 0;
-  OK(cuTexObjectCreate(&by_driver, &plain, &texture, nullptr));
-  OK(cudaCreateTextureObject(&by_runtime, &resource, &description, nullptr));
-  GIVES(801, cudaGetTextureObjectTextureDesc(&found, by_driver));
-  GIVES(801, cudaGetTextureObjectResourceDesc(&got, by_driver));
-  GIVES(801, cudaGetTextureObjectResourceViewDesc(&view, by_driver));
-  GIVES(801, cuTexObjectGetTextureDesc(&same, by_runtime));
-  GIVES(801, cuTexObjectGetResourceDesc(&other, by_runtime));
-  GIVES(801, cuTexObjectGetResourceViewDesc(&its_view, by_runtime));
-  OK(cuTexObjectGetTextureDesc(&same, by_driver));
-  CHECK(same.maxAnisotropy == 3);
-  CUsurfObject surface = 0;
-  OK(cuSurfObjectCreate(&surface, &plain));
-  GIVES(801, cudaGetSurfaceObjectResourceDesc(&got, surface));
-  OK(cuSurfObjectGetResourceDesc(&other, surface));
-  CHECK(std::memcmp(&other, &plain, sizeof other) == 0);
-  OK(cudaDestroySurfaceObject(surface));
-  OK(cudaDestroyTextureObject(by_driver));
-  OK(cuTexObjectDestroy(by_runtime));
-}
-
-// An array that is not freed, as a stream is being captured, is still there. With levels, too.
+// An array that is not freed, as a stream is being captured, is still there.
 static void kept_in_captures() {
   cudaArray_t array = new_array(16, 16, 0);
-  cudaMipmappedArray_t levels = nullptr;
-  OK(cudaMallocMipmappedArray(&levels, &ints, {16, 8, 0}, 5, 0));
   cudaStream_t stream = nullptr;
   OK(cudaStreamCreate(&stream));
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   GIVES(900, cudaFreeArray(array));
-  GIVES(900, cudaFreeMipmappedArray(levels));
   cudaGraph_t graph = nullptr;
   GIVES(901, cudaStreamEndCapture(stream, &graph));
   OK(cudaFreeArray(array));
-  OK(cudaFreeMipmappedArray(levels));
-  GIVES(400, cudaFreeMipmappedArray(levels));
+  GIVES(400, cudaFreeArray(array));
 }
 
 // A copy that would leave page-locked memory is refused, whatever its kind says of that end.
@@ -211,8 +139,6 @@ int main() {
   planes();
   volumes_in_graphs();
   by_the_driver();
-  levels_and_objects();
-  objects_of_the_other_api();
   kept_in_captures();
   page_locked_ends();
 }
