@@ -45,7 +45,7 @@ merge() {
 run cargo build --locked --release --workspace --target-dir "$target"
 # CUDA without a GPU, which uses the core as well.
 run hostcuda/install.sh "$target/release/libgevt_hostcuda.so" "$target/prefix"
-packages=(--package gevt --package gevt-core)
+packages=(--package gevt --package gevt-core --package gevt-trace)
 run cargo test --release --locked "${packages[@]}" --lib --tests --target-dir "$target"
 merge
 run cargo test --release --locked "${packages[@]}" --lib --tests --no-run --target-dir "$target"

@@ -33,7 +33,7 @@ grep -qF "## [$version]" CHANGELOG.md || complain "CHANGELOG.md has no section [
 while IFS= read -r variable; do
   grep -qw -- "$variable" docs/ENVIRONMENT.md || complain "docs/ENVIRONMENT.md does not name $variable"
 done < <(grep -rhoP --exclude=planted.rs --exclude=tests.rs '(env::var(_os)?|choose)\("\K\w+|\$\{\KGEVT_\w+' \
-  core/src src shim/src hostcuda/src shim/gevt-run hostcuda/gevt-hostcuda | sort -u)
+  core/src src trace/src shim/src hostcuda/src shim/gevt-run hostcuda/gevt-hostcuda | sort -u)
 
 # The chart shows the figures of docs/PERFORMANCE.md, and the README quotes them, rounded.
 if command -v python3 >/dev/null 2>&1; then
@@ -69,7 +69,7 @@ diff <(grep -oP '^\| `ci/\K[a-z0-9-]+(?=\.sh` \|)' CONTRIBUTING.md) <(grep -v '^
 
 # owned SOURCE CODE DOCUMENT WORDS: a number that the code owns, and the words of a document that tell it.
 owned() {
-  grep -rqF --include="$1" -- "$2" core/src src shim/src hostcuda/src ||
+  grep -rqF --include="$1" -- "$2" core/src src trace/src shim/src hostcuda/src ||
     complain "no $1 says '$2' any more, which $3 tells as '$4': change both, and this list"
   tr -s '\n ' '  ' <"$3" | grep -F -- "$4" >/dev/null || complain "$3 does not say '$4', while $1 says '$2'"
 }

@@ -30,6 +30,7 @@ pub(super) fn call<T: Outcome>(
     subject: Handle,
     body: impl FnOnce() -> Result<T>,
 ) -> gevt_status_t {
+    gevt_trace::install();
     let _inside = Inside::enter();
     #[cfg(gevt_planted)]
     super::planted::on_call(function);

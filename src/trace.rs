@@ -30,7 +30,7 @@ pub unsafe extern "C" fn gevt_trace_start(path: *const c_char) -> gevt_status_t 
         }
         // SAFETY: not NULL, so this function requires it to be a string that does not change during the call.
         let path = unsafe { CStr::from_ptr(path) };
-        gevt_core::start_trace(Path::new(OsStr::from_bytes(path.to_bytes())))
+        gevt_trace::start(Path::new(OsStr::from_bytes(path.to_bytes())))
     })
 }
 
@@ -43,5 +43,5 @@ pub unsafe extern "C" fn gevt_trace_start(path: *const c_char) -> gevt_status_t 
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_trace_stop() -> gevt_status_t {
-    call("gevt_trace_stop", Handle::NULL, gevt_core::stop_trace)
+    call("gevt_trace_stop", Handle::NULL, gevt_trace::stop)
 }

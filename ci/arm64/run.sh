@@ -73,6 +73,6 @@ done
 
 if [ "${1:-}" = --all ]; then
   step "the Rust tests"
-  emulated cargo test --quiet --locked --release --no-fail-fast --package gevt-core --package gevt-shim --package gevt-hostcuda --lib
+  emulated cargo test --quiet --locked --release --no-fail-fast --package gevt-core --package gevt-trace --package gevt-shim --package gevt-hostcuda --lib
 fi
 step "done"

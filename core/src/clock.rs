@@ -1,11 +1,11 @@
 //! The host's clock: CLOCK_MONOTONIC in nanoseconds. The host backend's times are its, and so are a trace's.
 
-use crate::os::{SystemClock, read_clock};
+use crate::os;
 
 /// Returns the nanoseconds that CLOCK_MONOTONIC shows.
 #[inline]
 pub(crate) fn now() -> i64 {
-    read_clock(SystemClock::Monotonic)
+    os::monotonic()
 }
 
 /// A reading of a device's clock and the host's together.

@@ -12,9 +12,9 @@ use crate::backend::host::{self, Host, HostStream};
 use crate::backend::{Backend, BackendKind, Cell, Mark, NativeStream, RecordMode};
 use crate::error::{Error, Result};
 use crate::machine::{context, stream};
+use crate::probe::{self, Call, EventId};
 use crate::table::{Context, Stream};
 use crate::text::Name;
-use crate::trace::{self, Call, EventId};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -71,7 +71,7 @@ impl RawStream {
 
     /// Lets what the stream is given from now on wait for the event's last record. A trace calls the event by `handle`.
     pub fn wait(self, event: &RawEvent, handle: u64) -> Result<()> {
-        let _traced = trace::slice(|| Call::new("stream waits for").of(event.traced(handle)).on(Some(self.0.traced())));
+        let _traced = probe::slice(|| Call::new("stream waits for").of(event.traced(handle)).on(Some(self.0.traced())));
         let record = event.last();
         if record.reached()? { Ok(()) } else { self.backend().wait(self.0.token(), record.0, false) }
     }
@@ -109,7 +109,7 @@ impl AtomicRawStream {
 impl RawEvent {
     /// Records the event at the stream's present end. A trace calls it by `handle`.
     pub fn record(&'static self, stream: RawStream, handle: u64) -> Result<()> {
-        let _traced = trace::slice(|| Call::record(self.traced(handle), Some(stream.0.traced())));
+        let _traced = probe::slice(|| Call::record(self.traced(handle), Some(stream.0.traced())));
         let mode = RecordMode { flags: 0, external: false, interprocess: false, capturable: false };
         stream.backend().record(stream.0.token(), &self.0, mode).map(drop)
     }
@@ -129,7 +129,7 @@ impl RawEvent {
 
     #[cold]
     fn block_pending(&self, record: RawRecord, spin: bool, handle: u64) -> Result<()> {
-        let _traced = trace::slice(|| Call::new("sync").of(self.traced(handle)));
+        let _traced = probe::slice(|| Call::new("sync").of(self.traced(handle)));
         // The backend of any device knows the records of all.
         Host(&host::devices()[0]).block(record.0, spin, None).map(drop)
     }

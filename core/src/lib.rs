@@ -34,14 +34,12 @@
 //! # For gevt's own crates
 //!
 //! These stand beside the core, and what they alone need may change with every version: [`table`], [`host_events`],
-//! [`shared_memory`] and [`process`] for CUDA without a GPU, [`native_events`] and [`driver_calls`] for the drop-in, [`Failure`]
+//! [`shared_memory`] and [`process`] for CUDA without a GPU, [`native_events`] for the drop-in, [`probe`] for gevt-trace, [`Failure`]
 //! and [`Text`] for the C functions.
 
 mod backend;
 mod clock;
 mod collect;
-#[cfg(not(loom))]
-pub mod driver_calls;
 mod error;
 #[cfg(not(loom))]
 mod failure;
@@ -53,8 +51,8 @@ mod log;
 mod machine;
 pub mod native_events;
 mod os;
+pub mod probe;
 pub mod process;
-mod sanitizer;
 mod setting;
 #[cfg(not(loom))]
 pub mod shared_memory;
@@ -64,7 +62,6 @@ pub mod table;
 mod text;
 #[cfg(not(loom))]
 mod thread;
-mod trace;
 #[cfg(not(loom))]
 pub mod vulkan;
 mod workers;
@@ -83,13 +80,12 @@ pub use backend::{BackendKind as Backend, HostFn, ItemFn};
 pub use error::{Detail, Error, Result};
 #[cfg(not(loom))]
 pub use failure::Failure;
-pub use log::Level;
+pub use log::{Level, set_logger, tell as log};
 #[cfg(not(loom))]
 pub use machine::{
     Deadline, EventFlags, EventInfo, EventState, RecordFlags, StreamFlags, WaitFlags, host_threads, set_host_threads,
-    set_logger, start_trace, stop_trace,
 };
-pub use sanitizer::Inside;
+pub use probe::Inside;
 pub use status::Status;
 pub use table::{Context, Event, Handle, Kind, Stream};
 pub use text::{Name, Text};

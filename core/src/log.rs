@@ -3,8 +3,9 @@
 //! The function runs under no lock of gevt's, and may call gevt: what such calls have to say is not logged. A message is put
 //! together only where somebody wants it.
 
+use crate::error::Result;
+use crate::probe;
 use crate::process::{self, Uncancelled};
-use crate::sanitizer;
 use crate::text::Text;
 use parking_lot::{Condvar, Mutex};
 use std::cell::Cell;
@@ -87,7 +88,7 @@ impl Drop for Inside {
 
 /// Replaces who takes the messages, and waits until no thread is inside any of those before; but inside one of them, it does
 /// not wait.
-pub(crate) fn set(level: Level, logger: Option<Logger>) {
+fn set(level: Level, logger: Option<Logger>) {
     let wanted = logger.as_ref().map_or(0, |_| level as u32);
     let registered = logger.map(|logger| Arc::new(Registered { level, logger, inside: AtomicU32::new(0) }));
     let mut current = CURRENT.lock();
@@ -110,8 +111,19 @@ pub(crate) fn is_on(level: Level) -> bool {
     WANTED.load(Ordering::Relaxed) >= level as u32 && !INSIDE.get() && !process::is_over()
 }
 
+/// Sets the function that takes the messages of that level and of the more important ones.
+pub fn set_logger(logger: Option<(Level, impl Fn(Level, &CStr) + Send + Sync + 'static)>) -> Result<()> {
+    process::check()?;
+    process::watch()?;
+    match logger {
+        Some((level, logger)) => set(level, Some(Box::new(logger))),
+        None => set(Level::Error, None),
+    }
+    Ok(())
+}
+
 /// Logs a message. The calling thread holds no lock.
-pub(crate) fn tell(level: Level, message: Arguments<'_>) {
+pub fn tell(level: Level, message: Arguments<'_>) {
     if !is_on(level) {
         return;
     }
@@ -119,6 +131,6 @@ pub(crate) fn tell(level: Level, message: Arguments<'_>) {
     // The function may come to a cancellation point.
     let _uncancelled = Uncancelled::new();
     if let Some(inside) = Inside::enter(level) {
-        sanitizer::outside(|| (inside.0.logger)(level, text.as_c_str()));
+        probe::outside(|| (inside.0.logger)(level, text.as_c_str()));
     }
 }

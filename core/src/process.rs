@@ -1,7 +1,7 @@
 //! What state the process is in: one word that the fast path reads.
 
 use crate::error::{Error, Result};
-use crate::{os, trace, workers};
+use crate::{os, probe, workers};
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -118,11 +118,18 @@ pub(crate) fn is_over() -> bool {
     check().is_err()
 }
 
+/// Returns whether this process has begun to use gevt.
+#[inline]
+pub fn has_begun() -> bool {
+    conditions() & BEGUN != 0
+}
+
 /// Marks the process as one that uses gevt.
 fn begin() {
     // SAFETY: a word that is 0 is one without conditions, which `means_fork` takes for the child of a fork.
     unsafe { os::wipe_on_fork(&CONDITIONS) };
-    set_condition(if IS_ANNOUNCED && os::is_sanitized() { BEGUN | SANITIZED } else { BEGUN });
+    let is_sanitized = IS_ANNOUNCED && probe::get().is_some_and(|probe| probe.wants_order());
+    set_condition(if is_sanitized { BEGUN | SANITIZED } else { BEGUN });
     HAS_BEGUN.store(true, Ordering::Release);
 }
 
@@ -139,13 +146,11 @@ pub(crate) fn before_exit(end: fn()) {
 
 extern "C" fn in_child() {
     set_condition(FORKED);
-    // SAFETY: fork runs this handler in the child, which has one thread.
-    unsafe { trace::leave_file() };
+    probe::get().inspect(|probe| probe.in_child());
 }
 
 extern "C" fn at_exit() {
-    // The handler is registered more than once, and the trace is waited for once. The child of a fork has neither the thread
-    // that writes nor any business with the file.
+    // The handler is registered more than once, and the probe is told once. The child of a fork has none of its threads.
     let is_first = !is_over();
     set_condition(EXITING);
     if is_first {
@@ -153,11 +158,11 @@ extern "C" fn at_exit() {
         // A thread that holds the lock for long is stopped.
         let ends = AT_EXIT.try_lock_for(Duration::from_millis(500)).map(|at_exit| at_exit.clone());
         ends.into_iter().flatten().for_each(|end| end());
-        trace::finish();
+        probe::get().inspect(|probe| probe.end());
     }
 }
 
-/// Registers the fork and exit handlers, and begins the trace that GEVT_TRACE asks for, once. Exit handlers run in reverse order:
+/// Registers the fork and exit handlers, and begins the probe, once. Exit handlers run in reverse order:
 /// what was set up before the first use of gevt is torn down after gevt has ended, and its destroy calls succeed and touch nothing.
 pub fn watch() -> Result<()> {
     static WATCHED: OnceCell<()> = OnceCell::new();
@@ -167,7 +172,7 @@ pub fn watch() -> Result<()> {
         }
         watch_exit()?;
         begin();
-        trace::start_asked(|writer| workers::start_thread("gevt-trace", writer));
+        probe::get().inspect(|probe| probe.begin());
         Ok(())
     };
     WATCHED.get_or_try_init(register).copied()

@@ -12,8 +12,8 @@ use crate::process::{self, Mode};
 use crate::tracked::{Ended, FOREIGN, NO_DEVICE, TrackedEvent};
 use crate::{leaks, streams};
 use cuda_abi::{EVENT_INTERPROCESS, GraphNodeParams, LaunchAttributeValue, LaunchConfig};
-use gevt_core::driver_calls::completed;
 use gevt_core::native_events::{Known, NativeEvent, Seen};
+use gevt_trace::driver_calls::completed;
 
 /// After so many records of an event, one query asks the driver whether it agrees.
 const SAMPLE: u64 = 64;

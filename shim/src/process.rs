@@ -126,7 +126,7 @@ fn start() -> Mode {
             handlers::at_exit(at_exit);
         }
         // If it cannot be had, the core says so.
-        if bits & TRACE != 0 && gevt_core::driver_calls::start_trace().is_err() {
+        if bits & TRACE != 0 && gevt_trace::driver_calls::start_trace().is_err() {
             WORD.fetch_and(!TRACE, Ordering::SeqCst);
         }
         WORD.fetch_and(!NEW, Ordering::SeqCst);

@@ -3,7 +3,7 @@
 use crate::driver::function::Function;
 use crate::driver::types::{CUevent, CUstream};
 use cuda_abi::STREAM_PER_THREAD;
-use gevt_core::driver_calls::{DriverCall, Subject};
+use gevt_trace::driver_calls::{DriverCall, Subject};
 use std::cell::Cell;
 
 thread_local! {

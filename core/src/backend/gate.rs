@@ -4,9 +4,9 @@
 //! meaningful as long as the process lives. A gate is free for others when nobody has a [`GateUse`] of it.
 
 use super::waiter_list::WaiterList;
+use crate::probe::Obstacle;
 use crate::status::Status;
 use crate::sync::{AtomicU32, AtomicU64, Mutex, Ordering};
-use crate::trace::Obstacle;
 use crate::workers::{self, Parker, Waiter};
 
 /// How many of the last failed rounds are remembered without a use.

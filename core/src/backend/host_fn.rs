@@ -1,6 +1,6 @@
 //! A function of the caller's that a stream runs.
 
-use crate::sanitizer::{self, NATIVE_STREAMS};
+use crate::probe::{self, NATIVE_STREAMS};
 use std::ffi::c_void;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,14 +27,14 @@ impl HostFn {
 
     /// Calls the function.
     pub(crate) fn call(self) {
-        sanitizer::outside(|| (self.function)(self.user));
+        probe::outside(|| (self.function)(self.user));
     }
 
     /// As [`HostFn::call`], as work of a native stream. The order of such work is announced for all native streams together.
     pub(crate) fn call_in_native_order(self) {
-        sanitizer::acquire(&NATIVE_STREAMS);
+        probe::acquire(&NATIVE_STREAMS);
         self.call();
-        sanitizer::release(&NATIVE_STREAMS);
+        probe::release(&NATIVE_STREAMS);
     }
 }
 
@@ -62,7 +62,7 @@ impl ItemFn {
 
     /// Calls the function for the items of a range.
     pub(crate) fn call(self, items: Range<usize>, worker: usize) {
-        sanitizer::outside(|| items.for_each(|item| (self.function)(self.user, item, worker as u32)));
+        probe::outside(|| items.for_each(|item| (self.function)(self.user, item, worker as u32)));
     }
 }
 

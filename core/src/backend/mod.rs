@@ -23,9 +23,9 @@ pub(crate) use recorded::{RecordMode, Recorded};
 
 use crate::error::{Error, Result};
 use crate::hazards::Hazards;
+use crate::probe::StreamId;
 use crate::status::Status;
 use crate::table::Life;
-use crate::trace::StreamId;
 use crate::workers::{self, Parker, Waiter};
 use std::time::Instant;
 

@@ -6,9 +6,9 @@ use super::stream::{self, StreamUse};
 use super::{signal, word};
 use crate::backend::{Backend, Cell, NativeStream, Recorded};
 use crate::error::{Error, Result};
+use crate::probe::{self, Call};
 use crate::process;
 use crate::table::{Event, Kind, Recording, Stream};
-use crate::trace::{self, Call};
 
 /// Up to so many events are compared with each other; more are sorted.
 const FEW: usize = 16;
@@ -35,10 +35,10 @@ pub(crate) fn record_all<T>(
         return Err(Error::BadArgument("records"));
     }
     let mut slices = Vec::new();
-    if trace::is_on() {
+    if probe::is_on() {
         let traced = stream.traced();
         let record = |event: Event| Call::record(event::traced(event.0), Some(traced));
-        slices.extend(events.clone().map(|event| trace::slice(|| record(event))));
+        slices.extend(events.clone().map(|event| probe::slice(|| record(event))));
     }
     let count = events.len();
     let mut few: ([&Cell; LISTED], [Option<EventRecording>; LISTED]) = ([&NOBODYS; LISTED], [const { None }; LISTED]);

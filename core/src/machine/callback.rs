@@ -3,11 +3,10 @@
 use super::event::EVENTS;
 use super::sync::Awaited;
 use crate::error::Result;
+use crate::probe::{self, Call, NATIVE_STREAMS};
 use crate::process;
-use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::status::Status;
 use crate::table::Event;
-use crate::trace::{self, Call};
 use crate::workers::{Waiter, promise_completion, wake, withdraw_completion};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -18,15 +17,15 @@ impl Event {
         process::check()?;
         promise_completion()?;
         let cell = if process::is_sanitized() { EVENTS.find(self.0).ok().map(|slot| &slot.value.cell) } else { None };
-        cell.inspect(|cell| sanitizer::release(*cell));
+        cell.inspect(|cell| probe::release(*cell));
         let call = move |status| {
-            let _traced = trace::slice(|| Call::new("callback"));
+            let _traced = probe::slice(|| Call::new("callback"));
             if let Some(cell) = cell {
-                sanitizer::acquire(cell);
-                sanitizer::acquire(&NATIVE_STREAMS);
+                probe::acquire(cell);
+                probe::acquire(&NATIVE_STREAMS);
             }
             // A panic ends the callback, and not the thread, which has others to run.
-            let _ = catch_unwind(AssertUnwindSafe(|| sanitizer::outside(|| call(status))));
+            let _ = catch_unwind(AssertUnwindSafe(|| probe::outside(|| call(status))));
         };
         let given = Awaited::new(self.0).and_then(|awaited| match awaited {
             Some(awaited) => awaited.then(Box::new(call)),

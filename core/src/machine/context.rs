@@ -4,11 +4,10 @@ use super::deadline::Deadline;
 use super::registry;
 use crate::backend::{Backend, BackendKind, Provider, Unkept};
 use crate::error::{Error, Result};
+use crate::probe::{self, Call, NATIVE_STREAMS};
 use crate::process::{self, Uncancelled};
-use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::status::Status;
 use crate::table::{Context, Handle, Recycle, Word, table};
-use crate::trace::{self, Call};
 use crate::workers::{self, Waiter};
 use parking_lot::Mutex;
 use std::ops::Deref;
@@ -295,9 +294,9 @@ impl Context {
         let _uncancelled = Uncancelled::new();
         let (context, _) = super::current::resolve(self.0)?;
         context.check()?;
-        let _traced = trace::slice(|| Call::new("sync context"));
+        let _traced = probe::slice(|| Call::new("sync context"));
         deadline.in_time(context.backend.sync(deadline.instant())?)?;
-        sanitizer::acquire(&NATIVE_STREAMS);
+        probe::acquire(&NATIVE_STREAMS);
         Ok(())
     }
 }

@@ -10,10 +10,10 @@ use super::state::{Answer, Op, State, answer, is_known};
 use super::word;
 use crate::backend::Mark;
 use crate::error::{Error, Result};
+use crate::probe::{self, What};
 use crate::process;
 use crate::status::Status;
 use crate::table::{Event, Guard, Handle, Life, Word};
-use crate::trace::{self, What};
 
 impl Event {
     /// Returns the nanoseconds from `start` to `end`, less than zero if `end` came first; `None` while one of them is pending.
@@ -48,7 +48,7 @@ impl Event {
             context.check()?;
             let Some(ns) = context.backend.elapsed(&pair[0].cell, &pair[1].cell)? else { return Ok(None) };
             if let Some(marks) = marks_of(&pair, words, context) {
-                if trace::is_on() {
+                if probe::is_on() {
                     trace_pair(&pair, words, marks, context, ns);
                 }
                 if let Some((event, known)) = known_pair(start, end)
@@ -115,11 +115,11 @@ fn known_pair(start: Handle, end: Handle) -> Option<(&'static EventSlot, Pair)> 
 #[cold]
 fn trace_pair(pair: &[EventGuard; 2], words: [Word; 2], marks: [Mark; 2], context: &BackendContext, ns: i64) {
     if let Some(from) = context.backend.time(marks[0]) {
-        pair.iter().for_each(|event| trace::put(|| What::Label(event.traced(event.handle()))));
+        pair.iter().for_each(|event| probe::put(|| What::Label(event.traced(event.handle()))));
         let [start, end] = pair.each_ref().map(|event| event.cell.address());
         let stream = context.backend.traced_mark(marks[1]);
         let records = words.map(Word::records);
-        trace::put(|| What::Pair { start, end, records, times: [from, from + ns], stream });
+        probe::put(|| What::Pair { start, end, records, times: [from, from + ns], stream });
     }
 }
 

@@ -7,10 +7,10 @@ use super::signal;
 use super::state::State;
 use crate::backend::{Backend, Cell};
 use crate::error::{Error, Result};
+use crate::probe::{self, Call, EventId, What};
 use crate::process;
 use crate::table::{Context, Event, Field, Guard, Handle, Recycle, Slot, Word, table};
 use crate::text::Name;
-use crate::trace::{self, Call, EventId, What};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -265,7 +265,7 @@ impl Event {
         if process::is_over() {
             return Ok(());
         }
-        trace::put(move || What::Instant(Call::new("destroy").of(traced(self.0))));
+        probe::put(move || What::Instant(Call::new("destroy").of(traced(self.0))));
         let signalled = signal::keep(self.0);
         EVENTS.remove(self.0)?;
         signalled.into_iter().for_each(signal::abandon);
@@ -283,7 +283,7 @@ impl Event {
         let name = Some(Name::new(name)).filter(|name| !name.is_empty()).map(Box::new);
         event.set(NAMED);
         *event.name.lock() = name;
-        trace::put(|| What::Instant(Call::new("name").of(Some(event.traced(event.handle())))));
+        probe::put(|| What::Instant(Call::new("name").of(Some(event.traced(event.handle())))));
         Ok(())
     }
 

@@ -3,9 +3,9 @@
 use super::stream::{Peeked, peek, traced, usable};
 use crate::backend::{Closure, HostFn, ItemFn, Unkept};
 use crate::error::Result;
+use crate::probe::{self, Call};
 use crate::process;
 use crate::table::{Handle, Stream};
-use crate::trace::{self, Call};
 
 impl Stream {
     /// Runs a function in the stream's order, on another thread. If it panics, the panic ends there. A function that has not
@@ -29,7 +29,7 @@ impl Stream {
     #[inline(never)]
     fn launch_kept(self, function: HostFn) -> Result<()> {
         let handle = self.0;
-        let _traced = trace::slice(move || Call::new("launch on").on(traced(handle)));
+        let _traced = probe::slice(move || Call::new("launch on").on(traced(handle)));
         let stream = usable(handle)?;
         stream.context.backend.launch(stream.native, function)
     }
@@ -37,7 +37,7 @@ impl Stream {
     /// Runs a C function for each of `count` items in the stream's order, in parallel, on other threads.
     pub fn launch_items(self, count: usize, function: ItemFn) -> Result<()> {
         let handle = self.0;
-        let _traced = trace::slice(move || Call::new("launch items on").on(traced(handle)));
+        let _traced = probe::slice(move || Call::new("launch items on").on(traced(handle)));
         let stream = usable(handle)?;
         stream.context.backend.launch_items(stream.native, count, function)
     }

@@ -22,7 +22,6 @@ pub(crate) mod state;
 pub(crate) mod stream;
 mod sync;
 mod threads;
-mod trace;
 mod wait;
 pub(crate) mod word;
 
@@ -31,7 +30,12 @@ pub use flags::{EventFlags, RecordFlags, StreamFlags, WaitFlags};
 pub use info::{EventInfo, EventState};
 pub(crate) use registry::tell_lost_contexts;
 pub use threads::{host_threads, set_host_threads};
-pub use trace::{set_logger, start_trace, stop_trace};
+
+/// A trace has begun: reports the contexts and the names of streams that there are.
+pub(crate) fn report_all() {
+    registry::begin_trace();
+    stream::trace_names();
+}
 
 #[cfg(test)]
 mod state_tests;

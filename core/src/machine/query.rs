@@ -8,10 +8,9 @@ use super::state::{Op, State, is_known};
 use super::word;
 use crate::backend::Mark;
 use crate::error::Result;
+use crate::probe::{self, NATIVE_STREAMS, What};
 use crate::process;
-use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::table::{Event, Guard, Handle, Life, Word};
-use crate::trace::{self, What};
 
 impl Event {
     /// Returns whether it is already known that the event is done, or was never recorded: the fast path of a query, with one
@@ -52,8 +51,8 @@ impl Event {
 /// The calling thread has seen that the event is done.
 #[inline]
 pub(super) fn announce_done(event: &EventSlot) {
-    sanitizer::acquire(&event.cell);
-    sanitizer::acquire(&NATIVE_STREAMS);
+    probe::acquire(&event.cell);
+    probe::acquire(&NATIVE_STREAMS);
 }
 
 /// Returns whether a pending event is done, while nothing is out of the ordinary; the thread protects it.
@@ -110,8 +109,8 @@ pub(crate) fn ask(event: &Guard<'static, EventSlot>, word: Word, mark: Mark) -> 
 pub(crate) fn remember(event: &Guard<'static, EventSlot>, seen: Word) {
     announce_done(event);
     // For those who learn of it from memory.
-    sanitizer::release(&event.cell);
-    if word::remember(event.slot(), seen) && trace::is_on() {
+    probe::release(&event.cell);
+    if word::remember(event.slot(), seen) && probe::is_on() {
         trace_completion(event);
     }
 }
@@ -121,6 +120,6 @@ fn trace_completion(event: &Guard<'static, EventSlot>) {
     if let Some(context) = event.context().filter(|context| !context.backend.traces_marks()) {
         let timed = !event.flags().contains(EventFlags::DISABLE_TIMING);
         let time = timed.then(|| context.backend.time(context.backend.mark(&event.cell))).flatten();
-        trace::put(|| What::Completed { event: event.traced(event.handle()), time });
+        probe::put(|| What::Completed { event: event.traced(event.handle()), time });
     }
 }

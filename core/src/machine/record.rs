@@ -6,9 +6,9 @@ use super::stream::{self, Peeked, StreamUse};
 use super::{event, protection, signal, word};
 use crate::backend::{RecordMode, Recorded, Unkept};
 use crate::error::{Error, Result};
+use crate::probe::{self, Call};
 use crate::process;
 use crate::table::{Event, Handle, Kind, Life, Recording, Stream};
-use crate::trace::{self, Call};
 
 impl Event {
     /// Records the event at the stream's present end: it is done when the stream has done all that it holds now.
@@ -21,7 +21,7 @@ impl Event {
     /// As [`Event::record`], with flags.
     pub fn record_with(self, stream: Stream, flags: RecordFlags) -> Result<()> {
         let (event, stream) = (self.0, stream.0);
-        let _traced = trace::slice(move || Call::record(event::traced(event), stream::traced(stream)));
+        let _traced = probe::slice(move || Call::record(event::traced(event), stream::traced(stream)));
         process::check()?;
         let slot = EVENTS.find(event)?;
         let stream = stream::get_to_record(stream)?;

@@ -5,9 +5,9 @@ use crate::backend::{Backend, BackendKind, PROVIDERS, Provider, Wanted};
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::log::{self, Level};
+use crate::probe;
 use crate::process;
 use crate::table::Handle;
-use crate::trace;
 use once_cell::sync::OnceCell;
 use parking_lot::{Mutex, MutexGuard};
 use std::cell::Cell;
@@ -248,7 +248,7 @@ fn begin(
     let handle = use_it(context);
     drop(in_use);
     match handle {
-        Ok(_) if trace::is_on() => context.backend.begin_trace(),
+        Ok(_) if probe::is_on() => context.backend.begin_trace(),
         Err(_) if context.backend.can_end() => end(context, || context.is_unused()),
         _ => {}
     }

@@ -7,9 +7,9 @@ use super::state::State;
 use super::{registry, word};
 use crate::backend::{BackendKind, Recorded};
 use crate::error::{Error, Result};
+use crate::probe::{self, Call, What};
 use crate::status::Status;
 use crate::table::{Event, Guard, Handle, Kind};
-use crate::trace::{self, Call, What};
 
 const NOT_RECORDED: Error = Error::HostSignalled("a host-signalled event cannot be recorded");
 const NOT_SIGNALLED: Error = Error::HostSignalled("the event was not created with GEVT_EVENT_HOST_SIGNALED");
@@ -74,7 +74,7 @@ impl Event {
         if matches!(status, Status::NOT_READY | Status::TIMEOUT) {
             return Err(Error::BadArgument("status"));
         }
-        trace::put(|| What::Instant(Call::new("signal").of(Some(event.traced(event.handle())))));
+        probe::put(|| What::Instant(Call::new("signal").of(Some(event.traced(event.handle())))));
         if !context.backend.signal(&event.cell, status)? {
             return Err(SIGNALLED);
         }
@@ -85,7 +85,7 @@ impl Event {
     /// for.
     pub fn reset(self) -> Result<()> {
         let (event, context) = get(self.0)?;
-        trace::put(|| What::Instant(Call::new("reset").of(Some(event.traced(event.handle())))));
+        probe::put(|| What::Instant(Call::new("reset").of(Some(event.traced(event.handle())))));
         // Nobody remembers of the last signal that the event is done, once this is visible.
         let begun = word::begin(event.slot(), self.0, event.slot().word.load());
         let (recording, now) = begun.ok_or(Error::StaleHandle(Kind::Event))?;

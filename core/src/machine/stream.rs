@@ -6,11 +6,10 @@ use super::deadline::Deadline;
 use super::flags::StreamFlags;
 use crate::backend::{Backend, NativeStream, Unkept, UnkeptStream};
 use crate::error::{Error, Result};
+use crate::probe::{self, Call, NATIVE_STREAMS, StreamId, What};
 use crate::process::{self, Uncancelled};
-use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::table::{Context, Guard, Handle, Life, Recycle, Stream, Word, table};
 use crate::text::Name;
-use crate::trace::{self, Call, StreamId, What};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering, fence};
 
@@ -179,7 +178,7 @@ pub(super) fn trace_names() {
         {
             let known = named.traced();
             if let Some(name) = stream.name.lock().as_deref() {
-                trace::put(|| What::StreamName(known, *name));
+                probe::put(|| What::StreamName(known, *name));
             }
         }
     });
@@ -231,7 +230,7 @@ fn insert(
         context.backend.destroy_stream(native);
     }
     if made.is_ok() && !adopted {
-        trace::put(|| What::NewStream(context.backend.traced(native)));
+        probe::put(|| What::NewStream(context.backend.traced(native)));
     }
     made.map(Stream)
 }
@@ -283,15 +282,15 @@ impl Stream {
     pub fn set_name(self, name: &str) -> Result<()> {
         process::check()?;
         let slot = STREAMS.get(self.0)?;
-        let stream = if trace::is_on() { Some(slot.read(Keeper::Nobody)?.traced()) } else { None };
+        let stream = if probe::is_on() { Some(slot.read(Keeper::Nobody)?.traced()) } else { None };
         let name = Name::new(name);
         slot.named.store(true, Ordering::Relaxed);
         let mut kept = slot.name.lock();
         *kept = Some(name).filter(|name| !name.is_empty()).map(Box::new);
         if let Some(stream) = stream {
             // Under the lock, so that a trace has the names of two calls in the order in which the stream had them.
-            trace::put(|| What::StreamName(stream, name));
-            trace::put(|| What::Instant(Call::new("name").on(Some(stream))));
+            probe::put(|| What::StreamName(stream, name));
+            probe::put(|| What::Instant(Call::new("name").on(Some(stream))));
         }
         Ok(())
     }
@@ -307,7 +306,7 @@ impl Stream {
         let stream = usable(self.0)?;
         let done = stream.context.backend.query_stream(stream.native)?;
         if done {
-            sanitizer::acquire(&NATIVE_STREAMS);
+            probe::acquire(&NATIVE_STREAMS);
         }
         Ok(done)
     }
@@ -321,9 +320,9 @@ impl Stream {
     pub fn sync_until(self, deadline: Deadline) -> Result<()> {
         let _uncancelled = Uncancelled::new();
         let stream = usable(self.0)?;
-        let _traced = trace::slice(|| Call::new("sync").on(Some(stream.traced())));
+        let _traced = probe::slice(|| Call::new("sync").on(Some(stream.traced())));
         deadline.in_time(stream.context.backend.sync_stream(stream.native, deadline.instant())?)?;
-        sanitizer::acquire(&NATIVE_STREAMS);
+        probe::acquire(&NATIVE_STREAMS);
         Ok(())
     }
 }

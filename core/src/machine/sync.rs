@@ -12,10 +12,10 @@ use crate::backend::deadlock::{Dependency, check_all, check_any};
 use crate::backend::gate::{Opener, Opening};
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
+use crate::probe::{self, Call};
 use crate::process::{self, Uncancelled};
 use crate::status::Status;
 use crate::table::{Event, Guard, Handle, Word};
-use crate::trace::{self, Call};
 use crate::workers::{Completion, Parker, Waiter, wake};
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -112,7 +112,7 @@ impl Awaited {
 
     fn block(&self, deadline: Deadline) -> Result<()> {
         let _uncancelled = Uncancelled::new();
-        let _traced = trace::slice(|| Call::new("sync").of(Some(self.event.traced(self.event.handle()))));
+        let _traced = probe::slice(|| Call::new("sync").of(Some(self.event.traced(self.event.handle()))));
         if self.context.backend.block(self.mark, spins(&self.event), deadline.instant())? {
             remember(&self.event, self.word);
             Ok(())
@@ -123,7 +123,7 @@ impl Awaited {
 
     fn work(&self, deadline: Deadline) -> Result<()> {
         let _uncancelled = Uncancelled::new();
-        let _traced = trace::slice(|| Call::new("sync working").of(Some(self.event.traced(self.event.handle()))));
+        let _traced = probe::slice(|| Call::new("sync working").of(Some(self.event.traced(self.event.handle()))));
         deadline.in_time(self.context.backend.work_until(self.mark, deadline.instant())?)?;
         remember(&self.event, self.word);
         Ok(())
@@ -156,7 +156,7 @@ impl Event {
         query::check_context(&event)?;
         // As in `query::read`, the context and what it has in the cell are read after the word.
         if let Reading::Ask { word, mark: Some(context) } = word::read(event.slot(), Op::Query, EventSlot::context)? {
-            let _traced = trace::slice(|| Call::new("sync").of(Some(event.traced(event.handle()))));
+            let _traced = probe::slice(|| Call::new("sync").of(Some(event.traced(event.handle()))));
             context.backend.block_for_good(&event.cell, spins(&event))?;
             remember(&event, word);
         } else {
@@ -196,7 +196,7 @@ impl Event {
         if let [Ok(Some(only))] = &all[..] {
             return only.block(deadline).map(|()| 0);
         }
-        let _traced = trace::slice(|| Call::new("sync any"));
+        let _traced = probe::slice(|| Call::new("sync any"));
         if let Some(done) = first_done(&all)? {
             return Ok(done);
         }
@@ -236,7 +236,7 @@ fn block_all(all: &[Result<Option<Awaited>>], deadline: Deadline) -> Result<()> 
         let is_own = |other: &&Awaited| std::ptr::eq(other.context, first.context);
         let own = || pending(all).skip(at).filter(is_own);
         if !pending(all).take(at).any(|other| is_own(&other)) && own().nth(1).is_some() {
-            let _traced = trace::slice(|| Call::new("sync all"));
+            let _traced = probe::slice(|| Call::new("sync all"));
             let spin = own().any(|awaited| spins(&awaited.event));
             let mut marks = own().map(|awaited| awaited.mark);
             // What it leaves, and what has failed, is found below.

@@ -10,9 +10,9 @@ use super::sync::Awaited;
 use crate::backend::Unkept;
 use crate::backend::gate::Opener;
 use crate::error::{Error, Result};
+use crate::probe::{self, Call};
 use crate::process;
 use crate::table::{Event, Guard, Handle, Life, Stream, Word};
-use crate::trace::{self, Call};
 
 impl Stream {
     /// Makes all that the stream is given from now on wait for the event's last record.
@@ -36,7 +36,7 @@ impl Stream {
     #[inline(never)]
     fn wait_kept(self, event: Event, flags: WaitFlags) -> Result<()> {
         let (handle, event) = (self.0, event.0);
-        let _traced = trace::slice(move || Call::new("stream waits for").of(event::traced(event)).on(traced(handle)));
+        let _traced = probe::slice(move || Call::new("stream waits for").of(event::traced(event)).on(traced(handle)));
         let event = event::get(event)?;
         let stream = get_to_record(handle)?;
         if !process::is_normal() {

@@ -3,15 +3,13 @@
 //!
 //! | file | what it gives |
 //! | --- | --- |
-//! | `clock` | clocks that other tools know, too |
-//! | `file` | opening files that may be pipes or devices, and locking them |
+//! | `clock` | the monotonic clock |
 //! | `handlers` | functions that run in the child of a fork and at exit |
 //! | `memory` | memory that processes share, by a name that means nothing to others |
 //! | `process` | processes, told apart from all that ever had their number, and whether they have ended |
 //! | `random` | bytes that nobody can guess |
-//! | `sanitizer` | ThreadSanitizer's runtime, where the program has one |
 //! | `sleep` | sleeping on a word until another thread or process wakes it |
-//! | `thread` | threads that leave the program's signals alone; what a thread is doing, its number and its name |
+//! | `thread` | threads that leave the program's signals alone; what a thread is doing |
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -21,18 +19,13 @@ use linux as system;
 #[cfg(not(target_os = "linux"))]
 compile_error!("gevt knows Linux only: another system needs a folder beside core/src/os/linux");
 
-pub(crate) use system::clock::{SystemClock, read_clock};
-pub(crate) use system::file::{
-    IO_ERROR, beyond_standard, check_path, close_number, is_locked, lock_file, never_waiting, number_of_file,
-};
+pub(crate) use system::clock::monotonic;
 pub(crate) use system::handlers::{on_exit, on_fork, wipe_on_fork};
 pub(crate) use system::memory::{FileName, Mapping, SharedFile};
-pub(crate) use system::process::{ProcessId, is_shortage, is_unsupported, trusted_variable, user};
+pub(crate) use system::process::{ProcessId, is_shortage, is_unsupported, user};
 pub(crate) use system::random::random_bytes;
-pub(crate) use system::sanitizer::{Announcement, Boundary, announce, is_sanitized, pass};
 pub(crate) use system::sleep::{FineTimer, MOST_WORDS, SleepWord, sleep, sleep_on_any, wake};
 pub use system::thread::Uncancelled;
 pub(crate) use system::thread::{
-    ThreadClock, at_thread_end, barrier_of_process, has_barrier_of_process, name_of_process, name_of_this_thread,
-    name_of_thread, number_of_thread, spawn, time_of_thread, without_signals,
+    ThreadClock, at_thread_end, barrier_of_process, has_barrier_of_process, spawn, time_of_thread, without_signals,
 };

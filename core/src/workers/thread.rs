@@ -2,7 +2,7 @@
 
 use crate::os;
 #[cfg(not(loom))]
-use crate::sanitizer::Inside;
+use crate::probe::Inside;
 use crate::sync;
 
 /// The stack of a thread of gevt's, on which functions of the program's run.

@@ -29,6 +29,7 @@ pub(crate) fn initialize() -> Result {
     if device::count() == 0 {
         return Err(Code::NO_DEVICE);
     }
+    gevt_trace::install();
     process::watch()?;
     INITIALIZED.store(true, Ordering::Release);
     Ok(())

@@ -105,7 +105,7 @@ pub(super) fn not_capturing(error: Error, external: bool) -> Error {
 }
 
 /// Returns the calling thread's number, which no other thread ever has: the system's are used again.
-fn number_of_thread() -> u64 {
+pub(super) fn number_of_thread() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     thread_local! {
         static OWN: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };

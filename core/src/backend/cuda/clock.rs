@@ -7,7 +7,7 @@ use super::context::Cuda;
 use super::{event, pool};
 use crate::backend::{Backend, Mark};
 use crate::clock::{self, Comparison};
-use crate::trace::{self, What};
+use crate::probe::{self, What};
 use cudarc::driver::sys::{CUevent, CUstream};
 use parking_lot::Mutex;
 
@@ -81,7 +81,7 @@ impl Reference {
         if let Some(compared) = self.compare(context) {
             let before = self.compared.replace((self.spare, compared));
             self.spare = before.map_or(0, |(event, ..)| event);
-            trace::put(|| What::Compared { place: context.place(), uncertain: compared.uncertain });
+            probe::put(|| What::Compared { place: context.place(), uncertain: compared.uncertain });
         }
         self.tried = Some(clock::now());
     }

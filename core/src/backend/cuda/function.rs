@@ -4,8 +4,7 @@ use super::context::Cuda;
 use super::raw;
 use crate::backend::{Backend, HostFn, NativeStream};
 use crate::error::Result;
-use crate::sanitizer::{self, NATIVE_STREAMS};
-use crate::trace::{self, StreamId};
+use crate::probe::{self, NATIVE_STREAMS, StreamId};
 use std::ffi::c_void;
 
 /// A function of the caller's, and the stream that runs it.
@@ -17,13 +16,13 @@ struct Traced {
 extern "C" fn run(traced: *mut c_void) {
     // SAFETY: `wrap` made it, and the driver runs a function that it has taken once at the most.
     let traced = unsafe { Box::from_raw(traced.cast::<Traced>()) };
-    let _traced = trace::function(|| traced.stream);
+    let _traced = probe::function(|| traced.stream);
     traced.call.call_in_native_order();
 }
 
 /// Returns a function that runs `call` and traces it. It has to run once, or to be given to [`unwrap`].
 fn wrap(call: HostFn, stream: StreamId) -> HostFn {
-    sanitizer::release(&NATIVE_STREAMS);
+    probe::release(&NATIVE_STREAMS);
     HostFn { function: run, user: Box::into_raw(Box::new(Traced { call, stream })).cast() }
 }
 

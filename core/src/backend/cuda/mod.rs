@@ -27,11 +27,10 @@ use super::{
 use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::hazards::Hazards;
+use crate::probe::{self, Place, StreamId};
 use crate::process;
-use crate::sanitizer;
 use crate::status::Status;
 use crate::table::Life;
-use crate::trace::{self, Place, StreamId};
 use crate::workers::{self, Parker, Waiter};
 use calls::not_capturing;
 use cell::CudaCell;
@@ -164,7 +163,7 @@ impl Backend for &'static Cuda {
     }
 
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
-        if trace::is_on() || process::is_sanitized() {
+        if probe::is_on() || process::is_sanitized() {
             self.launch_traced(stream, function)?;
         } else {
             let HostFn { function, user } = function;
@@ -237,7 +236,7 @@ impl Backend for &'static Cuda {
     }
 
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
-        sanitizer::release_native_record(cell);
+        probe::release_native_record(cell);
         let RecordMode { flags, external, capturable, .. } = mode;
         self.native(cell, flags)?;
         let cell = CudaCell::of(cell);
@@ -347,7 +346,7 @@ impl Backend for &'static Cuda {
 
     fn traced(&self, stream: NativeStream) -> StreamId {
         // The number 2 is another stream on each thread.
-        let thread = if stream.0 == 2 { u64::from(trace::thread_id()) << 8 } else { 0 };
+        let thread = if stream.0 == 2 { calls::number_of_thread() << 8 } else { 0 };
         StreamId { place: self.place(), native: stream.0 | thread, is_default: stream == LEGACY }
     }
 

@@ -5,8 +5,8 @@ use super::device::HostDevice;
 use super::point::Point;
 use super::stream::{HostStream, Role};
 use crate::backend::Cell;
+use crate::probe::{acquire_name, release, release_name};
 use crate::process;
-use crate::sanitizer::{acquire_name, release, release_name};
 
 /// How far behind a stream's address the name is of what was given to it.
 const GIVEN: usize = 8;

@@ -7,9 +7,8 @@ use super::point::Point;
 use super::stream::HostStream;
 use crate::backend::ItemFn;
 use crate::clock;
+use crate::probe::{self, Call, What};
 use crate::process;
-use crate::sanitizer;
-use crate::trace::{self, Call, What};
 use crate::workers::{self, MAX_THREADS, Runnable, Shared};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -76,7 +75,7 @@ impl Items {
         if !self.begun.swap(true, Ordering::Relaxed) {
             self.position.store(position, Ordering::Relaxed);
             let stream = self.stream;
-            trace::put(move || What::StreamRuns(stream.traced(), "items"));
+            probe::put(move || What::StreamRuns(stream.traced(), "items"));
             self.invite();
         }
     }
@@ -104,7 +103,7 @@ impl Items {
                 // Acquire: what the worker of that number did before is done.
                 match word.compare_exchange_weak(bits, bits | (bits + 1), Ordering::AcqRel, Ordering::Relaxed) {
                     Ok(_) => {
-                        self.announce(number, sanitizer::acquire_name);
+                        self.announce(number, probe::acquire_name);
                         return Some(number);
                     }
                     Err(now) => bits = now,
@@ -128,7 +127,7 @@ impl Items {
     }
 
     fn give_number(&self, number: usize) {
-        self.announce(number, sanitizer::release_name);
+        self.announce(number, probe::release_name);
         self.numbers[number / 64].fetch_and(!(1 << (number % 64)), Ordering::Release);
     }
 
@@ -155,7 +154,7 @@ impl Items {
         let point = Point { stream: self.stream, position: self.position.load(Ordering::Relaxed) };
         let stream = self.stream;
         stream.announce_begun();
-        let _traced = trace::slice(move || Call::new("items").on(Some(stream.traced())));
+        let _traced = probe::slice(move || Call::new("items").on(Some(stream.traced())));
         while let Some((from, to)) = self.claim() {
             let before = clock::now();
             if !point.call(|| self.call.call(from..to, number)) {

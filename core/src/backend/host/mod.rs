@@ -33,11 +33,11 @@ use super::deadlock::{Dependency, check_all};
 use super::gate::{Gate, GateUse, Opener, Round};
 use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, ItemFn, Mark, NativeStream, RecordMode, Recorded, Unkept};
 use crate::error::{Error, Result};
+use crate::probe::{self, StreamId, What};
 use crate::status::Status;
 use crate::table::Life;
-use crate::trace::{self, StreamId, What};
 use crate::workers::{self, Parker, Waiter};
-use crate::{clock, process, sanitizer};
+use crate::{clock, process};
 pub(crate) use block::block_until_at_most;
 use block::{block_until, block_until_all, block_until_open};
 pub(crate) use cell::clear;
@@ -260,10 +260,10 @@ impl Backend for Host {
             let time = clock::now();
             stream.announce_record(cell);
             let serial = HostCell::of(cell).set_reached(stream, time);
-            trace::put(move || What::Reached { cell: cell.address(), serial, stream: stream.traced(), time });
+            probe::put(move || What::Reached { cell: cell.address(), serial, stream: stream.traced(), time });
             return Ok(Recorded::Complete);
         }
-        let untimed = !mode.is_timed() && !trace::is_on() && !process::is_sanitized();
+        let untimed = !mode.is_timed() && !probe::is_on() && !process::is_sanitized();
         let submit = |serial| match self.0.own_end(stream).filter(|_| untimed) {
             // Nobody has to be told of it: the stream's progress says all.
             Some(position) => Ok(position),
@@ -281,9 +281,9 @@ impl Backend for Host {
     }
 
     fn signal(&self, cell: &Cell, status: Status) -> Result<bool> {
-        sanitizer::release(cell);
+        probe::release(cell);
         if let Some(shared) = HostCell::of(cell).shared() {
-            sanitizer::release(shared);
+            probe::release(shared);
             return Ok(shared.signal(status));
         }
         let waiters = HostCell::of(cell).open(status, clock::now());
@@ -426,7 +426,7 @@ impl Host {
         let shared = SharedEvent::of_cell_or_new(cell)?;
         shared.check_recordable()?;
         let idle = self.0.is_idle(stream);
-        if trace::is_on() {
+        if probe::is_on() {
             shared.set_traced(cell);
             if idle {
                 shared.trace_reached(stream);
@@ -434,11 +434,11 @@ impl Host {
         }
         if idle {
             stream.announce_record(cell);
-            sanitizer::release(shared);
+            probe::release(shared);
             shared.record_done();
             return Ok(Recorded::Complete);
         }
-        sanitizer::release(shared);
+        probe::release(shared);
         let submit = |shared, ticket| {
             let position = self.submit(stream, Work::Finish { shared, ticket })?;
             Ok(Point { stream, position })

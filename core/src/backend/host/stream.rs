@@ -15,10 +15,9 @@ use crate::backend::failed_spans::FailedSpans;
 use crate::backend::gate::GateUse;
 use crate::clock;
 use crate::error::Error;
-use crate::sanitizer;
+use crate::probe::{self, Obstacle, StreamId, What};
 use crate::status::Status;
 use crate::sync::{AtomicU32, Ordering};
-use crate::trace::{self, Obstacle, StreamId, What};
 use crate::workers::{self, Parker, Runnable, Task, Waiter, WorkerPool};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicUsize};
@@ -334,12 +333,12 @@ impl HostStream {
             }
             Work::Call(call) => {
                 let has_run = Point { stream: self, position: position + 1 }.call(|| {
-                    let _traced = trace::function(move || self.traced());
+                    let _traced = probe::function(move || self.traced());
                     call.call();
                 });
                 return if has_run { Step::Done } else { Step::HandedOn };
             }
-            Work::Items(items) if items.are_done() => trace::put(move || What::StreamGoesOn(self.traced())),
+            Work::Items(items) if items.are_done() => probe::put(move || What::StreamGoesOn(self.traced())),
             Work::Items(items) => {
                 // The work stays in the queue, and owns one more.
                 std::mem::forget(items.clone());
@@ -348,17 +347,17 @@ impl HostStream {
             }
             Work::Stamp { cell, serial } => {
                 let time = clock::now();
-                sanitizer::release(cell);
+                probe::release(cell);
                 HostCell::of(cell).stamp(serial, time);
-                trace::put(move || What::Reached { cell: cell.address(), serial, stream: self.traced(), time });
+                probe::put(move || What::Reached { cell: cell.address(), serial, stream: self.traced(), time });
             }
             Work::Finish { shared, ticket } => {
-                if trace::is_on() {
+                if probe::is_on() {
                     shared.trace_reached(self);
                 }
                 // By its place: somebody may have been told of the failure meanwhile, which ends after what was given till then.
                 let point = Point { stream: self, position: position + 1 };
-                sanitizer::release(&*shared);
+                probe::release(&*shared);
                 shared.finish(ticket, point.failure().map_or(Status::SUCCESS, |error| error.status()));
             }
             Work::WaitShared { shared, ticket } => return self.run_wait_shared(pool, position, shared, ticket),
@@ -366,14 +365,14 @@ impl HostStream {
             Work::Follow(point) if point.is_reached() => point.announce_reached(),
             Work::Wait(point) if point.is_reached() => {
                 point.announce_reached();
-                trace::put(move || What::StreamGoesOn(self.traced()));
+                probe::put(move || What::StreamGoesOn(self.traced()));
                 if let Some(error) = point.failure() {
                     self.failures.begin(position, error);
                 }
             }
             Work::Follow(point) | Work::Wait(point) => {
                 if matches!(work, Work::Wait(_)) {
-                    trace::put(move || What::StreamWaits(self.traced(), Obstacle::Stream(point.stream.traced())));
+                    probe::put(move || What::StreamWaits(self.traced(), Obstacle::Stream(point.stream.traced())));
                 }
                 // This thread is about to run that stream, too: nobody else can.
                 let follows = pool.is_next(point.stream) && point.stream.queue.follower().set(point.position, self);
@@ -389,7 +388,7 @@ impl HostStream {
     fn run_wait_gate(&'static self, position: u64, used: GateUse) -> Step {
         let round = used.round();
         if round.opened().is_none() {
-            trace::put(move || What::StreamWaits(self.traced(), round.obstacle()));
+            probe::put(move || What::StreamWaits(self.traced(), round.obstacle()));
             // The work stays in the queue, and owns its use.
             std::mem::forget(used);
             if round.notify(Waiter::Task(self)).is_none() {
@@ -398,7 +397,7 @@ impl HostStream {
             // It was opened meanwhile.
             return self.run_wait_gate(position, GateUse::taken_back(round));
         }
-        trace::put(move || What::StreamGoesOn(self.traced()));
+        probe::put(move || What::StreamGoesOn(self.traced()));
         if let Some(status) = round.opened().filter(|status| *status != Status::SUCCESS) {
             self.failures.begin(position, Error::EventFailed(status));
         }
@@ -417,7 +416,7 @@ impl HostStream {
         }
         let look = shared.look_here(ticket);
         let pending = matches!(look, Look::Pending);
-        trace::put(move || match pending {
+        probe::put(move || match pending {
             true => What::StreamWaits(self.traced(), Obstacle::Process),
             false => What::StreamGoesOn(self.traced()),
         });

@@ -10,9 +10,9 @@ use crate::backend::HostFn;
 use crate::backend::deadlock::Dependency;
 use crate::backend::gate::GateUse;
 use crate::error::{Error, Result};
+use crate::probe::{self, Obstacle, What};
 use crate::process;
 use crate::status::Status;
-use crate::trace::{self, Obstacle, What};
 use crate::workers::{self, Runnable, Task, Waiter};
 use std::time::Duration;
 
@@ -142,10 +142,10 @@ impl VulkanStream {
             Work::Wait(Awaited { timeline, value: awaited }) => {
                 // A failed submit is signalled, too, and its waiters go on.
                 if self.park(&timeline, awaited)? {
-                    trace::put(|| What::StreamWaits(device.traced_stream(self), Obstacle::AnyStream));
+                    probe::put(|| What::StreamWaits(device.traced_stream(self), Obstacle::AnyStream));
                     return Ok(Step::Parked);
                 }
-                trace::put(|| What::StreamGoesOn(device.traced_stream(self)));
+                probe::put(|| What::StreamGoesOn(device.traced_stream(self)));
                 if let Some(error) = timeline.spans.at(awaited) {
                     self.timeline.spans.begin(value - 1, error);
                 }
@@ -153,12 +153,12 @@ impl VulkanStream {
             Work::WaitGate(used) => {
                 let round = used.round();
                 if round.opened().is_none() {
-                    trace::put(|| What::StreamWaits(device.traced_stream(self), round.obstacle()));
+                    probe::put(|| What::StreamWaits(device.traced_stream(self), round.obstacle()));
                     if round.notify(Waiter::Task(self)).is_none() {
                         return Ok(Step::Parked);
                     }
                 }
-                trace::put(|| What::StreamGoesOn(device.traced_stream(self)));
+                probe::put(|| What::StreamGoesOn(device.traced_stream(self)));
                 if let Some(status) = round.opened().filter(|status| *status != Status::SUCCESS) {
                     self.timeline.spans.begin(value - 1, Error::EventFailed(status));
                 }
@@ -194,7 +194,7 @@ impl VulkanStream {
 
     fn call(&'static self, function: HostFn, value: u64) -> bool {
         self.timeline.dependency(value).call(|| {
-            let _traced = trace::function(|| self.timeline.device.traced_stream(self));
+            let _traced = probe::function(|| self.timeline.device.traced_stream(self));
             function.call_in_native_order();
         })
     }

@@ -5,7 +5,7 @@ use super::loader::Instance;
 use super::times::difference;
 use crate::clock::{self, Comparison};
 use crate::error::{Error, Result};
-use crate::trace::{self, Place, What};
+use crate::probe::{self, Place, What};
 use ash::vk;
 use parking_lot::Mutex;
 
@@ -41,7 +41,7 @@ impl Clock {
         let ([device, host], uncertain) = device.read_clocks()?;
         let compared = Compared { device, comparison: Comparison { host: host as i64, uncertain } };
         *known = Some(compared);
-        trace::put(|| What::Compared { place, uncertain });
+        probe::put(|| What::Compared { place, uncertain });
         Ok(compared)
     }
 }

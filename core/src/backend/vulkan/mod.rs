@@ -35,10 +35,9 @@ use super::deadlock::{Dependency, check_all};
 use super::gate::Opener;
 use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded};
 use crate::error::{Error, Result};
+use crate::probe::{self, NATIVE_STREAMS, Place, StreamId};
 use crate::process::watch_exit;
-use crate::sanitizer::{self, NATIVE_STREAMS};
 use crate::status::Status;
-use crate::trace::{Place, StreamId};
 use crate::workers::{Parker, Waiter, start_thread};
 use cell::{VulkanCell, VulkanMark};
 use device::Vulkan;
@@ -186,7 +185,7 @@ impl Backend for &'static Vulkan {
     }
 
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
-        sanitizer::release(&NATIVE_STREAMS);
+        probe::release(&NATIVE_STREAMS);
         self.stream(stream)?.launch(function)
     }
 
@@ -211,7 +210,7 @@ impl Backend for &'static Vulkan {
         if mode.interprocess {
             return Err(NO_IPC);
         }
-        sanitizer::release_native_record(cell);
+        probe::release_native_record(cell);
         let timed = mode.flags & DISABLE_TIMING == 0;
         self.stream(stream)?.record(VulkanCell::of(cell), timed)?;
         Ok(Recorded::Pending)

@@ -7,7 +7,7 @@ use super::timeline::Timeline;
 use super::times::PROGRAMS;
 use crate::backend::{Backend, Cell, Mark, NativeStream};
 use crate::error::{Error, Result};
-use crate::sanitizer;
+use crate::probe;
 use ash::vk::{self, Handle};
 use std::ffi::c_void;
 
@@ -99,7 +99,7 @@ impl ProgramCommands {
 
 /// Begins a batch that records the cells, of which no two are the same.
 pub(crate) fn begin(backend: &dyn Backend, stream: NativeStream, cells: &[&'static Cell]) -> Result<Batch> {
-    cells.iter().for_each(|cell| sanitizer::release_native_record(*cell));
+    cells.iter().for_each(|cell| probe::release_native_record(*cell));
     let parts = of(backend)?.stream(stream)?.begin(cells)?;
     Ok(Batch {
         waits: parts.waits.cast(),

@@ -1,11 +1,9 @@
 //! Linux.
 
 pub(crate) mod clock;
-pub(crate) mod file;
 pub(crate) mod handlers;
 pub(crate) mod memory;
 pub(crate) mod process;
 pub(crate) mod random;
-pub(crate) mod sanitizer;
 pub(crate) mod sleep;
 pub(crate) mod thread;

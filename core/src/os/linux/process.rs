@@ -129,12 +129,6 @@ pub(crate) fn user() -> u32 {
     unsafe { libc::geteuid() }
 }
 
-/// Returns a variable of the environment, unless the process has more rights than whoever set it.
-pub(crate) fn trusted_variable(name: &str) -> Option<std::ffi::OsString> {
-    // SAFETY: takes no pointer.
-    if unsafe { libc::getauxval(libc::AT_SECURE) } == 0 { std::env::var_os(name) } else { None }
-}
-
 /// Returns whether the error says that the system cannot do this at all.
 pub(crate) fn is_unsupported(error: &std::io::Error) -> bool {
     error.raw_os_error() == Some(libc::ENOSYS)

@@ -6,7 +6,6 @@ use std::io::{Read as _, Write as _};
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -138,41 +137,6 @@ pub(crate) fn time_of_thread() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
 }
 
-/// Returns the calling thread's number; `None` if the system does not say.
-pub(crate) fn number_of_thread() -> Option<u32> {
-    number_in(Path::new("/proc/thread-self"))
-}
-
-/// The last number of what the link points to, "PID/task/TID".
-fn number_in(link: &Path) -> Option<u32> {
-    std::fs::read_link(link).ok()?.file_name()?.to_str()?.parse().ok()
-}
-
-/// What a thread of this process is called; empty where it has ended.
-pub(crate) fn name_of_thread(number: u32) -> String {
-    name_in(&format!("/proc/self/task/{number}/comm"))
-}
-
-/// What the calling thread is called.
-pub(crate) fn name_of_this_thread() -> String {
-    let mut bytes = [0u8; 17];
-    // SAFETY: the kernel writes 16 bytes at the most, a zero at their end included.
-    unsafe { libc::prctl(libc::PR_GET_NAME, bytes.as_mut_ptr()) };
-    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(0);
-    String::from_utf8_lossy(&bytes[..end]).into_owned()
-}
-
-/// What the process is called.
-pub(crate) fn name_of_process() -> String {
-    name_in("/proc/self/comm")
-}
-
-/// A name may be any bytes.
-fn name_in(file: &str) -> String {
-    let bytes = std::fs::read(file).unwrap_or_default();
-    String::from_utf8_lossy(&bytes).trim_end_matches('\n').to_owned()
-}
-
 /// What a thread of this process does with the processor, for others to see.
 pub(crate) struct ThreadClock {
     clock: Option<libc::clockid_t>,
@@ -232,11 +196,5 @@ mod tests {
         drop(stop);
         thread.join().expect("it ends");
         assert_eq!(ThreadClock { clock: None, number: libc::pid_t::MAX }.wants_core(), None);
-    }
-
-    #[test]
-    fn a_thread_has_the_kernel_s_number_and_none_where_proc_is_hidden() {
-        assert!(number_of_thread().is_some_and(|number| number > 0));
-        assert_eq!(number_in(Path::new("/nowhere")), None);
     }
 }

@@ -11,8 +11,8 @@ use crate::backend::{Cell, IpcHandle};
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::os::{self, ProcessId, is_shortage, is_unsupported};
+use crate::probe::{self, What};
 use crate::status::Status;
-use crate::trace::{self, What};
 use parking_lot::Mutex;
 use std::io::ErrorKind;
 use std::sync::Arc;
@@ -156,7 +156,7 @@ impl SharedEvent {
         let time = clock::now();
         let cell = self.traced.0.load(Ordering::Acquire);
         let serial = self.traced.1.load(Ordering::Relaxed);
-        trace::put(move || What::Reached { cell, serial, stream: stream.traced(), time });
+        probe::put(move || What::Reached { cell, serial, stream: stream.traced(), time });
     }
 
     /// A record that is done at once.

@@ -9,8 +9,8 @@ use crate::backend::host::stream::HostStream;
 use crate::backend::host::{block::SPINS, clock};
 use crate::error::{Error, Result};
 use crate::os::{self, ProcessId};
+use crate::probe;
 use crate::process;
-use crate::sanitizer;
 use crate::status::Status;
 use crate::workers::{self, Asleep, Parker, Sleeper, Waiter, Waker};
 use std::sync::Arc;
@@ -76,7 +76,7 @@ impl SharedEvent {
 
     /// The calling thread has seen that the record is finished, by this process maybe.
     fn announced(&self, look: Look) -> Look {
-        sanitizer::acquire(self);
+        probe::acquire(self);
         look
     }
 

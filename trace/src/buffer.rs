@@ -84,8 +84,8 @@ impl Buffer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::entry::{Call, What};
     use super::*;
+    use gevt_core::probe::{Call, What};
 
     fn entry() -> TraceEntry {
         TraceEntry::now(What::Instant(Call::new("test")))

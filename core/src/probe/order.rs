@@ -4,9 +4,34 @@
 //! such as by the C library's functions, for unordered. So hand-overs are announced, by the addresses of what they go through,
 //! and the library's own accesses are left out. Without the sanitizer a call tests a bit of the process's word, which it reads anyway.
 
-use crate::os::{Announcement, Boundary, announce, pass};
 use crate::process;
 use std::cell::Cell;
+
+/// What is announced of an address.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// What the calling thread did happens before what threads do once they have acquired the address after this.
+    Release,
+    /// What threads did before they released the address has happened.
+    Acquire,
+}
+
+/// Whose accesses a thread makes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The library's: they are left out.
+    Library,
+    /// Within the library, the program's: they count.
+    Program,
+}
+
+fn announce(order: Order, address: usize) {
+    super::get().inspect(|probe| probe.order(order, address));
+}
+
+fn pass(scope: Scope, begins: bool) {
+    super::get().inspect(|probe| probe.pass(scope, begins));
+}
 
 thread_local! {
     /// The calling thread is inside the library, and its accesses are left out.
@@ -45,13 +70,13 @@ pub(crate) fn acquire<T>(through: &T) {
 #[cold]
 pub(crate) fn release_name(address: usize) {
     // Announcements count only where accesses do.
-    heed(|| announce(Announcement::Release, address));
+    heed(|| announce(Order::Release, address));
 }
 
 /// As [`acquire`], in the same way.
 #[cold]
 pub(crate) fn acquire_name(address: usize) {
-    heed(|| announce(Announcement::Acquire, address));
+    heed(|| announce(Order::Acquire, address));
 }
 
 /// Runs a function of the program's, whose accesses count, from wherever the library is.
@@ -67,14 +92,14 @@ fn heed<R>(function: impl FnOnce() -> R) -> R {
     impl Drop for Heeded {
         fn drop(&mut self) {
             if self.0 {
-                pass(Boundary::EndHeeding);
+                pass(Scope::Program, false);
                 IGNORED.set(true);
             }
         }
     }
     let _heeded = Heeded(IGNORED.replace(false));
     if _heeded.0 {
-        pass(Boundary::BeginHeeding);
+        pass(Scope::Program, true);
     }
     function()
 }
@@ -95,7 +120,7 @@ impl Inside {
 fn begin() -> bool {
     let is_outermost = !IGNORED.replace(true);
     if is_outermost {
-        pass(Boundary::BeginIgnoring);
+        pass(Scope::Library, true);
     }
     is_outermost
 }
@@ -105,7 +130,7 @@ impl Drop for Inside {
     fn drop(&mut self) {
         if self.0 {
             IGNORED.set(false);
-            pass(Boundary::EndIgnoring);
+            pass(Scope::Library, false);
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Who is drawn on which track: one for each thread and each stream. Chrome's format calls a group of tracks a process and a
 //! track a thread.
 
-use super::entry::{Place, StreamId};
 use super::json::Quoted;
-use crate::os::{self, SystemClock, read_clock};
-use crate::text::Name;
+use super::os::{self, SystemClock, read_clock};
+use gevt_core::Name;
+use gevt_core::probe::{Place, StreamId};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::hash::Hash;

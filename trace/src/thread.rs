@@ -1,9 +1,10 @@
 //! Threads as the kernel numbers them.
 
-use super::entry::{TraceEntry, What};
+use super::entry::TraceEntry;
+use super::os;
 use super::session::BUFFER;
-use crate::os;
-use crate::text::Name;
+use gevt_core::Name;
+use gevt_core::probe::What;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -1,8 +1,9 @@
 //! What becomes of entries, as a viewer reads them.
 
 use super::document::Document;
-use super::entry::{Call, EventId, Place, StreamId, TraceEntry, What};
-use crate::text::Name;
+use super::entry::TraceEntry;
+use gevt_core::Name;
+use gevt_core::probe::{Call, EventId, Place, StreamId, What};
 
 const STREAM: StreamId = StreamId { place: Place::Host { device: 0 }, native: 64, is_default: false };
 

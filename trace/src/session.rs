@@ -5,11 +5,11 @@ use super::buffer::{Buffer, MOST};
 use super::document::Document;
 use super::entry::TraceEntry;
 use super::file::TraceFile;
+use super::os::{self, IO_ERROR, check_path, is_locked};
 use super::{thread, tracks};
-use crate::clock;
-use crate::error::{Error, Result};
-use crate::os::{self, IO_ERROR, check_path, is_locked};
-use crate::process;
+use gevt_core::probe::now;
+use gevt_core::{Error, Result};
+use gevt_core::{probe, process};
 use parking_lot::{Condvar, Mutex};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -70,13 +70,10 @@ fn number_of(error: &io::Error) -> i32 {
     error.raw_os_error().unwrap_or(IO_ERROR)
 }
 
-/// Starts a thread; false where there is none to be had.
-pub(crate) type Spawn = fn(Box<dyn FnOnce() + Send>) -> bool;
-
 /// Begins the trace that GEVT_TRACE asks for, if it does; a line on the standard error stream says why it cannot.
-pub(crate) fn start_asked(spawn: Spawn) {
+pub(crate) fn start_asked() {
     let Some(variable) = os::trusted_variable("GEVT_TRACE").filter(|variable| !variable.is_empty()) else { return };
-    if let Err(error) = start_at(&path_of(&variable, std::process::id()), true, spawn) {
+    if let Err(error) = start_at(&path_of(&variable, std::process::id()), true) {
         complain(&error);
     }
 }
@@ -87,13 +84,13 @@ fn complain(error: &Error) {
 }
 
 /// Begins the trace.
-pub(crate) fn start(path: &Path, spawn: Spawn) -> Result<()> {
-    start_at(path, false, spawn)
+pub(crate) fn start(path: &Path) -> Result<()> {
+    start_at(path, false)
 }
 
 /// The file is made on the thread that is started: a file that is longer than the process may make brings a signal, which gevt's
 /// threads block.
-fn start_at(path: &Path, asked: bool, spawn: Spawn) -> Result<()> {
+fn start_at(path: &Path, asked: bool) -> Result<()> {
     let mut phase = PHASE.lock();
     if !matches!(*phase, Phase::Idle) {
         return Err(Error::Tracing);
@@ -101,7 +98,8 @@ fn start_at(path: &Path, asked: bool, spawn: Spawn) -> Result<()> {
     *phase = Phase::Starting;
     drop(phase);
     let spawned = prepare(path, asked).and_then(|prepared| {
-        if spawn(Box::new(move || write_trace(prepared))) { Ok(()) } else { Err(Error::OutOfMemory) }
+        let is_started = process::start_thread("gevt-trace", move || write_trace(prepared));
+        if is_started { Ok(()) } else { Err(Error::OutOfMemory) }
     });
     let mut phase = PHASE.lock();
     if spawned.is_err() {
@@ -132,11 +130,11 @@ fn write_trace(prepared: Prepared) {
             return;
         }
     };
-    let document = Document::new(process, clock::now());
+    let document = Document::new(process, now());
     BUFFER.open(first);
     thread::begin_trace();
     *phase = Phase::Running;
-    process::set_tracing(true);
+    probe::set_tracing(true);
     CHANGED.notify_all();
     drop(phase);
     let result = Writer { file, text, document, entries: 0, lost: 0 }.run(second);
@@ -172,7 +170,7 @@ pub(crate) fn stop() -> Result<Written> {
             return Err(Error::NotTracing);
         }
     }
-    process::set_tracing(false);
+    probe::set_tracing(false);
     BUFFER.close(None);
     loop {
         if let Phase::Ended(result) = *phase {
@@ -196,7 +194,7 @@ pub(crate) fn finish() {
 /// Told by the writer when it has written all.
 fn end(result: std::result::Result<Written, i32>) {
     let mut phase = PHASE.lock();
-    process::set_tracing(false);
+    probe::set_tracing(false);
     *phase = if matches!(*phase, Phase::Stopping) { Phase::Ended(result) } else { Phase::Over(result) };
     CHANGED.notify_all();
 }
@@ -236,7 +234,7 @@ impl Writer {
         }
         if lost > 0 {
             self.lost += lost;
-            self.document.lost(&mut self.text, clock::now(), lost);
+            self.document.lost(&mut self.text, now(), lost);
         }
         if self.text.is_empty() { Ok(()) } else { self.file.append(&mut self.text) }
     }

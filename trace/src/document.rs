@@ -1,9 +1,10 @@
 //! Entries as elements of Chrome's trace format.
 
-use super::entry::{Call, EventId, Obstacle, StreamId, TraceEntry, What};
+use super::entry::TraceEntry;
 use super::json::{Micros, Quoted};
 use super::tracks::{Track, Tracks, entry};
-use crate::text::Name;
+use gevt_core::Name;
+use gevt_core::probe::{Call, EventId, Obstacle, StreamId, What};
 use std::collections::HashMap;
 use std::fmt::Write;
 

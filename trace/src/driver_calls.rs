@@ -1,10 +1,11 @@
 //! Calls of a driver's own functions in a trace, for gevt's own crates: the drop-in has them, and no events or streams of gevt's. Not
 //! a part of gevt's interface: it may change with every version.
 
-use crate::error::Result;
-use crate::process;
-use crate::text::Name;
-use crate::trace::{self, Begun, Call, EventId, Place, StreamId, What};
+use super::{Sinks, install, thread};
+use gevt_core::Name;
+use gevt_core::Result;
+use gevt_core::probe::{self, Begun, Call, EventId, Place, Probe, StreamId, What};
+use gevt_core::process;
 
 /// A call under way that is being traced. It has no destructor, so that a thread may be cancelled in the drop-in's call of the driver.
 #[derive(Clone, Copy)]
@@ -23,6 +24,7 @@ pub struct Subject {
 
 /// Begins the trace that GEVT_TRACE asks for, if it does.
 pub fn start_trace() -> Result<()> {
+    install();
     process::watch()
 }
 
@@ -33,7 +35,7 @@ fn event_of(address: usize) -> Option<EventId> {
 
 fn stream_of(address: usize) -> StreamId {
     const PER_THREAD: usize = 2;
-    let thread = if address == PER_THREAD { u64::from(trace::thread_id()) << 8 } else { 0 };
+    let thread = if address == PER_THREAD { u64::from(thread::id()) << 8 } else { 0 };
     StreamId { place: Place::Driver, native: address as u64 | thread, is_default: address < PER_THREAD }
 }
 
@@ -45,18 +47,18 @@ impl DriverCall {
             records: about.records,
             ..Call::new(name).of(event_of(about.event)).on(about.stream.map(stream_of))
         };
-        trace::is_on().then(|| DriverCall(trace::begin(call)))
+        probe::is_on().then(|| DriverCall(Sinks.begin_call(call())))
     }
 
     /// Ends it.
     pub fn end(self) {
-        trace::end(self.0);
+        Sinks.end_call(self.0);
     }
 }
 
 /// Notes that a call has found an event complete.
 pub fn completed(event: usize) {
     if let Some(event) = event_of(event) {
-        trace::put(|| What::Completed { event, time: None });
+        probe::put(|| What::Completed { event, time: None });
     }
 }

@@ -1,6 +1,6 @@
 //! The file: a JSON object that is whole after each write, whatever becomes of the process or the disk after that.
 
-use crate::os::{beyond_standard, close_number, lock_file, never_waiting, number_of_file};
+use super::os::{beyond_standard, close_number, lock_file, never_waiting, number_of_file};
 use std::fs::{File, OpenOptions};
 use std::io::Result;
 use std::os::unix::fs::FileExt;

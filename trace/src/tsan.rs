@@ -1,5 +1,6 @@
 //! ThreadSanitizer's runtime, where the program has one: its functions are weak symbols, so that without it they are null.
 
+use gevt_core::probe::{Order, Scope};
 use std::ffi::{c_int, c_uint, c_void};
 
 // The dynamic linker fills the table in, or the program's own linker where gevt is linked statically.
@@ -57,20 +58,11 @@ pub(crate) fn is_sanitized() -> bool {
     acquire.is_some() && release.is_some() && marks.into_iter().all(Option::is_some)
 }
 
-/// What is announced to the sanitizer.
-#[derive(Clone, Copy)]
-pub(crate) enum Announcement {
-    /// What threads did before they released the address has happened.
-    Acquire,
-    /// What the calling thread did happens before whoever acquires the address from now on.
-    Release,
-}
-
 /// Announces something about an address, which is not read.
-pub(crate) fn announce(what: Announcement, address: usize) {
-    let function = match what {
-        Announcement::Acquire => runtime().acquire,
-        Announcement::Release => runtime().release,
+pub(crate) fn announce(order: Order, address: usize) {
+    let function = match order {
+        Order::Acquire => runtime().acquire,
+        Order::Release => runtime().release,
     };
     if let Some(function) = function {
         // SAFETY: the sanitizer takes any address of the process's memory for a name.
@@ -78,23 +70,13 @@ pub(crate) fn announce(what: Announcement, address: usize) {
     }
 }
 
-/// Where a thread's accesses begin or end to be left out.
-#[derive(Clone, Copy)]
-pub(crate) enum Boundary {
-    BeginIgnoring,
-    EndIgnoring,
-    /// Within what is left out: code of the program's.
-    BeginHeeding,
-    EndHeeding,
-}
-
-/// Passes a boundary on the calling thread. They are passed in pairs, one inside the other.
-pub(crate) fn pass(boundary: Boundary) {
-    let function = match boundary {
-        Boundary::BeginIgnoring => runtime().begin_ignoring,
-        Boundary::EndIgnoring => runtime().end_ignoring,
-        Boundary::BeginHeeding => runtime().begin_heeding,
-        Boundary::EndHeeding => runtime().end_heeding,
+/// Passes from the program's code to the library's on the calling thread, or back.
+pub(crate) fn pass(scope: Scope, begins: bool) {
+    let function = match (scope, begins) {
+        (Scope::Library, true) => runtime().begin_ignoring,
+        (Scope::Library, false) => runtime().end_ignoring,
+        (Scope::Program, true) => runtime().begin_heeding,
+        (Scope::Program, false) => runtime().end_heeding,
     };
     if let Some(function) = function {
         // SAFETY: the sanitizer reads neither the address nor the flags of these, but for a flag that is not set.

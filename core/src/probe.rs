@@ -1,0 +1,148 @@
+//! What the core reports to a [`Probe`]: entries for a trace, and the order of threads for a sanitizer of data races.
+//!
+//! The libraries set the probe, which is that of the crate gevt-trace. A report costs a test of the process's word while nobody wants it, as long as
+//! the closures that it is given take copies: a reference would force what it refers to from registers into memory.
+
+mod order;
+mod report;
+
+pub use order::{Inside, Order, Scope};
+pub(crate) use order::{NATIVE_STREAMS, acquire, acquire_name, outside, release, release_name, release_native_record};
+pub use report::{Call, EventId, Obstacle, Place, StreamId, What};
+
+use crate::{clock, process};
+use std::sync::OnceLock;
+
+/// Takes the core's reports.
+pub trait Probe: Send + Sync {
+    /// Returns whether the program has a sanitizer of data races, which wants [`Probe::order`] and [`Probe::pass`].
+    fn wants_order(&self) -> bool;
+    /// The process has begun to use gevt.
+    fn begin(&self);
+    /// This is the child of a fork. Its other threads and what they held are gone.
+    fn in_child(&self);
+    /// The process exits. The backends have ended.
+    fn end(&self);
+    /// Something happened on the calling thread.
+    fn note(&self, what: What);
+    /// The calling thread begins a call, or a function of the caller's.
+    fn begin_call(&self, call: Call) -> Begun;
+    /// It ends what it began.
+    fn end_call(&self, call: Begun);
+    /// What happens before what, through an address.
+    fn order(&self, order: Order, address: usize);
+    /// The calling thread passes from the program's code to the library's, or back. Scopes end in the reverse order of their beginnings.
+    fn pass(&self, scope: Scope, begins: bool);
+}
+
+static PROBE: OnceLock<&'static dyn Probe> = OnceLock::new();
+
+/// Sets the probe, once, before the process begins to use gevt.
+pub fn set(probe: &'static dyn Probe) {
+    let _ = PROBE.set(probe);
+}
+
+pub(crate) fn get() -> Option<&'static dyn Probe> {
+    PROBE.get().copied()
+}
+
+/// Starts or ends a trace: entries are noted while one is written.
+pub fn set_tracing(on: bool) {
+    process::set_tracing(on);
+}
+
+/// Reports the contexts and the names of streams that there are when a trace begins.
+#[cfg(not(loom))]
+pub fn report_all() {
+    crate::machine::report_all();
+}
+
+/// The clock of the entries.
+pub fn now() -> i64 {
+    clock::now()
+}
+
+/// Returns whether anything is traced.
+#[inline]
+pub fn is_on() -> bool {
+    process::is_tracing()
+}
+
+/// Reports something that happened.
+#[inline]
+pub fn put(what: impl FnOnce() -> What) {
+    if is_on() {
+        put_now(what);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn put_now(what: impl FnOnce() -> What) {
+    if let Some(probe) = get() {
+        probe.note(what());
+    }
+}
+
+/// When a call began, and the one that it is inside of.
+#[derive(Clone, Copy)]
+pub struct Begun {
+    /// When the call began.
+    pub since: i64,
+    /// When the one around it began; 0 for none.
+    pub inside: i64,
+}
+
+/// A call under way on this thread, which ends with the value.
+#[must_use]
+pub(crate) struct Slice(Option<Begun>);
+
+/// Reports a call, or a function of the caller's, which lasts until the value is dropped.
+#[inline]
+pub(crate) fn slice(call: impl FnOnce() -> Call) -> Slice {
+    Slice(if is_on() { begin(call) } else { None })
+}
+
+#[cold]
+#[inline(never)]
+fn begin(call: impl FnOnce() -> Call) -> Option<Begun> {
+    get().map(|probe| probe.begin_call(call()))
+}
+
+impl Drop for Slice {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(begun) = self.0 {
+            end(begun);
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn end(begun: Begun) {
+    get().inspect(|probe| probe.end_call(begun));
+}
+
+/// What a stream does now. It ends with the value.
+#[must_use]
+pub(crate) struct StreamSlice(Option<StreamId>);
+
+/// Reports that a stream runs a function, until the value is dropped.
+#[inline]
+pub(crate) fn function(stream: impl FnOnce() -> StreamId) -> StreamSlice {
+    StreamSlice(is_on().then(|| {
+        let stream = stream();
+        put_now(|| What::StreamRuns(stream, "function"));
+        stream
+    }))
+}
+
+impl Drop for StreamSlice {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(stream) = self.0 {
+            put(|| What::StreamGoesOn(stream));
+        }
+    }
+}

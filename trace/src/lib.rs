@@ -1,0 +1,108 @@
+//! The probe of gevt's libraries: traces, and the order of threads for ThreadSanitizer.
+//!
+//! A trace says what events and streams did, in a file of Chrome's trace format. The buffer is bounded; a thread of its own writes it. A file that
+//! cannot be written ends the trace, not the program.
+
+mod asked;
+mod buffer;
+mod document;
+#[cfg(test)]
+mod document_tests;
+pub mod driver_calls;
+mod entry;
+mod file;
+mod json;
+mod os;
+mod session;
+mod thread;
+mod tracks;
+mod tsan;
+
+use entry::TraceEntry;
+use gevt_core::probe::{self, Begun, Call, Order, Probe, Scope, What};
+use gevt_core::process::{self, Uncancelled};
+use gevt_core::{Level, Result};
+use session::{BUFFER, Written};
+use std::path::Path;
+
+/// Sets the core's probe. Each library does so before it begins to use the core.
+#[inline]
+pub fn install() {
+    if !process::has_begun() {
+        probe::set(&Sinks);
+    }
+}
+
+/// Begins the trace.
+pub fn start(path: &Path) -> Result<()> {
+    let _uncancelled = Uncancelled::new();
+    process::check()?;
+    process::watch()?;
+    session::start(path)?;
+    probe::report_all();
+    gevt_core::log(Level::Info, format_args!("the trace goes to {}", path.display()));
+    Ok(())
+}
+
+/// Ends the trace and waits until it is written.
+pub fn stop() -> Result<()> {
+    let _uncancelled = Uncancelled::new();
+    process::check()?;
+    let Written { entries, lost } = session::stop()?;
+    if lost == 0 {
+        gevt_core::log(Level::Info, format_args!("the trace is written: {entries} entries"));
+    } else {
+        gevt_core::log(Level::Warn, format_args!("the trace is written: {entries} entries, and {lost} found no room"));
+    }
+    Ok(())
+}
+
+/// The trace and the sanitizer.
+struct Sinks;
+
+impl Probe for Sinks {
+    fn wants_order(&self) -> bool {
+        tsan::is_sanitized()
+    }
+
+    fn begin(&self) {
+        session::start_asked();
+    }
+
+    fn in_child(&self) {
+        // SAFETY: the core calls this in the child of a fork, which has one thread.
+        unsafe { file::leave() };
+    }
+
+    fn end(&self) {
+        session::finish();
+    }
+
+    fn note(&self, what: What) {
+        thread::introduce();
+        BUFFER.push(TraceEntry::now(what));
+    }
+
+    fn begin_call(&self, call: Call) -> Begun {
+        thread::introduce();
+        let inside = thread::innermost();
+        let entry = TraceEntry::now(What::Begin { call, inside });
+        let since = entry.time;
+        thread::set_innermost(since);
+        BUFFER.push(entry);
+        Begun { since, inside }
+    }
+
+    fn end_call(&self, Begun { since, inside }: Begun) {
+        thread::set_innermost(inside);
+        probe::put(move || What::End { since });
+    }
+
+    fn order(&self, order: Order, address: usize) {
+        tsan::announce(order, address);
+    }
+
+    fn pass(&self, scope: Scope, begins: bool) {
+        tsan::pass(scope, begins);
+    }
+}
