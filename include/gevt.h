@@ -1010,7 +1010,8 @@ GEVT_NODISCARD gevt_status_t gevt_context_sync_timeout(gevt_context_t ctx, uint6
 /**
  * Closes a context handle.
  *
- * Streams and events of the context live on; the context ends with the last of its handles, streams and events. On CUDA, the call
+ * Streams and events of the context live on. The context ends with the last of its handles, streams, events and pending waits for events of
+ * other backends. On CUDA, the call
  * that ends a context may block until the driver has released it. A context of gevt_vulkan_adopt_device() ends with its last handle:
  * see there. In a forked child and during exit the call succeeds and does
  * nothing.

@@ -1,8 +1,7 @@
-//! Hazard pointers: a thread protects the native objects that it is about to use, and nobody destroys or reuses what is protected.
+//! Hazard pointers: a thread protects the native objects that it is about to use, and protected objects are neither destroyed nor reused.
 //!
-//! To protect takes no locked instruction: [`Hazards::protect`] is two stores, and whoever wants to destroy something pays for the
-//! order by a barrier on all threads of the process ([`heavy_fence`]). After that, either the destroyer sees the protection,
-//! or the thread sees that the object's handle is dead.
+//! [`Hazards::protect`] is two plain stores. The destroyer pays for the order by a barrier on all threads of the process
+//! ([`heavy_fence`]). After that, either the destroyer sees the protection, or the thread sees that the object's handle is dead.
 
 #[cfg(all(test, loom))]
 mod loom_tests;
@@ -13,7 +12,7 @@ use crate::sync::{AtomicU64, Ordering};
 #[cfg(not(loom))]
 pub(crate) use places::{can_protect, give_place_back, scan, take_place};
 
-/// The objects that one thread uses. Others read them now and then, so that they have a line of their own.
+/// The objects that one thread uses. Other threads read them now and then: they have their own cache line.
 #[repr(align(128))]
 pub(crate) struct Hazards {
     natives: [AtomicU64; 2],
@@ -44,7 +43,7 @@ impl Hazards {
         self.natives[0].load(Ordering::Relaxed) == 0
     }
 
-    /// For whoever has called [`heavy_fence`] since the object's handle died.
+    /// Returns whether the object is protected, to a caller that has called [`heavy_fence`] since the object's handle died.
     pub(crate) fn has(&self, native: u64) -> bool {
         self.natives.iter().any(|protected| protected.load(Ordering::Acquire) == native)
     }

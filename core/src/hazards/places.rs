@@ -15,12 +15,12 @@ struct Place {
     taken: bool,
 }
 
-/// Returns whether the system has the barrier that those who destroy need.
+/// Returns whether the system has the barrier that destroyers need.
 pub(crate) fn can_protect() -> bool {
     os::has_barrier_of_process()
 }
 
-/// A place for the calling thread; `None` if there is no memory for one.
+/// Returns a place for the calling thread; `None` without memory for one.
 pub(crate) fn take_place() -> Option<&'static Hazards> {
     let mut places = PLACES.lock();
     if let Some(free) = places.iter_mut().find(|place| !place.taken) {
@@ -33,7 +33,7 @@ pub(crate) fn take_place() -> Option<&'static Hazards> {
     Some(hazards)
 }
 
-/// Ends the use of a place, and what still stands there.
+/// Ends the use of a place, and clears it.
 pub(crate) fn give_place_back(hazards: &'static Hazards) {
     hazards.clear();
     let mut places = PLACES.lock();
@@ -48,7 +48,7 @@ pub(crate) struct Scan {
     is_ordered: bool,
 }
 
-/// Reads what is protected, for a caller who wants to destroy what handles named that are dead.
+/// Reads what is protected, for a caller that destroys objects whose handles are dead.
 pub(crate) fn scan() -> Scan {
     let places = PLACES.lock();
     let is_ordered = places.is_empty() || heavy_fence() || has_waited();

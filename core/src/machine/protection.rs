@@ -9,7 +9,7 @@ thread_local! {
     static MINE: Cell<Option<&'static Hazards>> = const { Cell::new(None) };
 }
 
-/// The calling thread's protection; `None` if it has protected something, or if nobody may protect anything.
+/// The calling thread's protection; `None` if it has protected something already, or if the system has no barrier for it.
 #[inline]
 pub(super) fn mine() -> Option<&'static Hazards> {
     match MINE.get() {

@@ -60,8 +60,8 @@ impl Stream {
     }
 }
 
-/// A wait for an event of the stream's own context, while nothing is out of the ordinary, by a thread that protects both: the
-/// frequent case. `None` says that nothing was done.
+/// The frequent case: the event is of the same context as the stream, nothing is out of the ordinary, and the thread protects both. `None`
+/// says that nothing was done.
 #[inline]
 fn wait_protected(handle: Handle, event: Handle) -> Option<Result<()>> {
     if !process::is_normal_and_untraced() {
@@ -122,8 +122,8 @@ fn wait_across(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<
     }))
 }
 
-/// A wait that becomes a node of a graph: the graph waits for whatever record the event has when it runs, so that the event
-/// is bound, and its native event made, where it was never recorded.
+/// A wait that becomes a node of a graph. The graph waits for the record that the event has when the graph runs. An event that was never
+/// recorded is bound here, and gets its native event.
 fn wait_external(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<()> {
     let backend = &stream.context.backend;
     backend.check_external(stream.native)?;

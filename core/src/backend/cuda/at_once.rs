@@ -1,12 +1,12 @@
-//! The frequent calls, made at once while nothing is out of the ordinary: the native event is held by nobody and known to nobody, and the
-//! stream is no thread's own one, nor the default stream of a context that is not current.
+//! Fast paths of the frequent calls. They require that no wait holds the native event, that only gevt knows it, and that the stream is an
+//! ordinary one or the default stream of the current context.
 //!
-//! Nobody keeps the event or the stream: the thread [protects](Hazards) what it uses, and finds both alive after that. Each call asks
+//! They hold no reference to the event or the stream: the thread [protects](Hazards) both, and then finds their handles live. Each call asks
 //! whether the context is alive.
 
 use super::*;
 
-/// Protects native objects; false if there is no event among them, or if one of the handles is dead.
+/// Protects native objects; false if the first one is null, or if one of the handles is dead.
 #[inline]
 fn protect<const N: usize>(hazards: &Hazards, natives: [u64; 2], lives: [Life<'_>; N]) -> bool {
     if natives[0] == 0 {
@@ -42,13 +42,13 @@ impl Cuda {
             return None;
         }
         let code = self.record_protected(stream, native);
-        // If another one is the event's by now, that has to be recorded, too.
+        // If the event has another native event by now, that one has to be recorded.
         let is_its_own = cell.native() == native;
         hazards.clear();
         code.filter(|code| is_its_own || *code != 0).map(|code| self.check(code))
     }
 
-    /// `None` says that nothing was done. A captured record shows in the event's word while it is made, and so is none of these.
+    /// `None` says that nothing was done. Captured records take the slow path, which shows them in the event's word while they are made.
     #[inline]
     fn record_protected(&self, stream: UnkeptStream<'_>, event: u64) -> Option<Code> {
         let UnkeptStream { native, capturable, .. } = stream;

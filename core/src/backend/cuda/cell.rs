@@ -1,5 +1,4 @@
-//! What the CUDA backend keeps in an event: its native events, one as a rule, and more where it is recorded again while
-//! somebody waits.
+//! What the CUDA backend keeps in an event: its native events, one as a rule, and more if the event is recorded again during a wait.
 //!
 //! A wait means the record that it saw. As the driver's event only knows its last record, a new record takes another native
 //! event while the present one is held. Native events stay with their event until it ends, and longer while a thread
@@ -14,7 +13,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 const GIVEN: u64 = 1 << 63;
 /// In the count of holds: processes share the native event, or may.
 const SHARED: u64 = 1 << 62;
-/// In the count of holds: a native event stands behind gates, or did.
+/// In the count of holds: a native event was recorded after gates.
 const GATED: u64 = 1 << 61;
 /// In the present native event, whose address has no such bit: its event has not recorded it yet, and it may have served another before.
 const FRESH: u64 = 1;
@@ -26,14 +25,14 @@ pub(super) struct CudaState {
     native: AtomicU64,
     /// The native events that were ever held. Behind a pointer, as few events have any; only used under the cell's lock.
     held: AtomicPtr<Held>,
-    /// Waits in progress on any of the native events, and the bits above. What is said of a native event is there before it is.
+    /// Waits in progress on any of the native events, and the bits above. They are set before the native event that they concern.
     holds: AtomicU64,
 }
 
 // SAFETY: three atomics of eight bytes; zeros are an event without a native one.
 unsafe impl CellState for CudaState {}
 
-/// Native events, with the waits on each, and what those stand behind that stood behind gates.
+/// Native events, with the waits on each, and the gates of the ones that were recorded after gates.
 #[derive(Default)]
 struct Held {
     natives: Vec<(u64, u32)>,

@@ -1,8 +1,8 @@
-//! Gates of CUDA streams: a stream waits, without the host, until a word in the host's memory has come to a value. The host opens the
+//! Gates of CUDA streams: a stream waits, without a thread, until a word in the host's memory reaches a value. The host opens the
 //! gate by writing the value.
 //!
-//! A word only grows, so that it can serve the next gate as soon as it was written: what still has to pass the gate before finds a
-//! greater value. A stream cannot fail; how its gates were opened is kept in `fates.rs`.
+//! A word only grows, so it serves the next gate as soon as it was written: streams that have not passed the gate before find a
+//! greater value. A stream cannot fail: `fates.rs` keeps how its gates were opened.
 
 use super::context::Cuda;
 use super::{Code, raw};
@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const WORDS: usize = 1 << 14;
 /// CU_MEMHOSTREGISTER_PORTABLE and _DEVICEMAP.
 const PORTABLE_AND_MAPPED: u32 = 3;
-/// CU_STREAM_WAIT_VALUE_GEQ: the word has come to the value, or past it.
+/// CU_STREAM_WAIT_VALUE_GEQ: the word has reached the value.
 const AT_LEAST: u32 = 0;
 
 /// What opens the word or the function at which a stream waits.
@@ -79,7 +79,7 @@ impl Block {
         };
         let bytes = size_of::<[AtomicU32; WORDS]>();
         let targets = try_collect((0..WORDS).map(|_| Ok(AtomicU32::new(0))))?;
-        // Shared, so that a fork copies nothing that the device has.
+        // Shared: a fork copies nothing that the device has.
         let file = SharedFile::create(bytes as u64).map_err(|_| Error::OutOfMemory)?;
         let memory = file.map(0, bytes).map_err(|_| Error::OutOfMemory)?;
         let start = memory.start().as_ptr().cast::<c_void>();
@@ -89,7 +89,7 @@ impl Block {
         std::mem::forget(memory);
         // SAFETY: the memory is registered, and the pointer valid.
         context.with_current(|| unsafe { address(&mut on_device, start, 0) })?;
-        // SAFETY: zeros of the right length and alignment, that nobody else has and that stay mapped.
+        // SAFETY: zeros of the right length and alignment, which stay mapped and which only this block refers to.
         let words = unsafe { &*start.cast::<[AtomicU32; WORDS]>() };
         let block: &'static Block = Box::leak(Box::new(Block { words, on_device, targets }));
         BLOCKS.lock().push(block);
@@ -98,7 +98,7 @@ impl Block {
     }
 }
 
-/// Exit begins: no stream is to wait for what the host will not do any more.
+/// Exit begins: opens all gates, as no thread will open them any more.
 fn open_all() {
     if let Some(blocks) = BLOCKS.try_lock_for(std::time::Duration::from_millis(500)) {
         blocks.iter().for_each(|block| block.open());
@@ -129,7 +129,7 @@ impl Gates {
     }
 }
 
-/// Waits for a round, on a thread of the driver's.
+/// Waits for a round, on the driver's thread.
 extern "C" fn wait_for_round(user: *mut c_void) {
     // SAFETY: `Cuda::gate_by_function` made it, and the driver runs a function that it has taken once at the most.
     let used = unsafe { Box::from_raw(user.cast::<crate::backend::gate::GateUse>()) };
@@ -182,7 +182,7 @@ impl Cuda {
         }))
     }
 
-    /// For drivers whose streams cannot wait for a word: a thread of the driver's waits, which can hold up functions of other streams.
+    /// For drivers whose streams cannot wait for a word: the driver's thread waits, which can hold up functions of other streams.
     fn gate_by_function(&'static self, stream: NativeStream) -> Result<Open> {
         let used = Gate::take();
         let opener = used.round().used();

@@ -1,7 +1,7 @@
-//! Wakes those who wait for a native event without blocking in the driver: one thread queries all such events in turn.
+//! Wakes waiters for native events that do not block in the driver: one thread queries all such events in turn.
 //!
-//! The thread queries each when its pause is over, but rests most of the time in any case, and parks when there is no waiter. A query
-//! never blocks, so that it is made under the lock; and it ends no capture of another thread's.
+//! The thread queries each event when its pause has ended, rests between the rounds, and parks while the list is empty. A query
+//! never blocks, so it is made under the lock. It ends no other thread's capture.
 
 use super::sync::{IDLE, pause};
 use super::{Cuda, driver};
@@ -14,7 +14,7 @@ use crate::workers::{self, Parker, Waiter, Waker};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-/// A new wait does not wake the poller if that is about to wake up anyway.
+/// A new waiter does not wake the thread if that wakes up as soon anyway.
 const SOON: Duration = Duration::from_micros(20);
 /// The longest rest: no pause is longer.
 const LONGEST: Duration = Duration::from_millis(1);
@@ -35,7 +35,7 @@ struct Poller {
     /// The thread has been started.
     started: bool,
     waiting: Vec<Entry>,
-    /// Until when the thread rests; `None` while there is no waiter.
+    /// Until when the thread rests; `None` while it is parked.
     rests_until: Option<Instant>,
 }
 
@@ -88,7 +88,7 @@ impl Entry {
     }
 }
 
-/// Takes those of the next [`SLICE`] entries that `look` finds done. Starts and goes on at `at`, which others may leave beyond the end.
+/// Looks at the next [`SLICE`] entries from `at` on, and takes out the ones that have completed. The list may have become shorter than `at`.
 fn take_done<T>(all: &mut Vec<T>, at: &mut usize, mut look: impl FnMut(&mut T) -> Option<Status>) -> Vec<(T, Status)> {
     let mut done = Vec::new();
     for _ in 0..SLICE {

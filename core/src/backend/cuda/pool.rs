@@ -1,4 +1,4 @@
-//! Native events that no event uses, by their creation flags, and native objects that wait for their end.
+//! Free native events, by their creation flags, and native objects that wait to be destroyed.
 
 use super::context::Cuda;
 use crate::error::Result;
@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 
 /// Events kept of each kind; more are destroyed.
 const KEPT: usize = 1024;
-/// So many native objects that nobody uses any more are looked through at a time: a look costs some microseconds.
+/// So many dead native objects are scanned at a time: a scan costs some microseconds.
 const ENOUGH: usize = 256;
 /// As [`ENOUGH`], while a stream waits for its end, for which the driver keeps much.
 const FEW: usize = 16;
@@ -39,12 +39,12 @@ struct Objects {
     dead: Vec<(u64, Disposal)>,
     /// A stream is among them.
     has_stream: bool,
-    /// A thread was using an object for which there was no memory here.
+    /// An object could not be listed for lack of memory while a thread was using it.
     is_one_lost: bool,
 }
 
 impl Objects {
-    /// Keeps an event that nobody uses; false if there are enough.
+    /// Keeps a free event; false if there are enough.
     fn keep(&mut self, native: u64, disposal: Disposal) -> bool {
         let Disposal::Kept(kind) = disposal else { return false };
         let free = &mut self.free[kind];
@@ -55,7 +55,7 @@ impl Objects {
         kept
     }
 
-    /// Of the dead objects that no thread is using, keeps those that are needed, and gives back the others.
+    /// Takes the dead objects that no thread is using: keeps events for reuse, and returns the rest.
     fn take_unused(&mut self) -> Vec<(u64, Disposal)> {
         let mut unused = Vec::new();
         let scan = hazards::scan();
@@ -86,7 +86,7 @@ impl Pool {
         kept.map_or_else(|| make(context, flags), Ok)
     }
 
-    /// Takes back an event that nobody else knows. Its last record may be pending, or be a node of a graph that nobody has launched.
+    /// Takes back an event that only gevt knows. Its last record may be pending, or a node of a graph that was never launched.
     pub(crate) fn put(&self, context: &Cuda, flags: u32, event: u64) {
         self.end(context, event, Disposal::Kept(flags as usize % KINDS), ENOUGH);
     }
@@ -101,7 +101,7 @@ impl Pool {
         self.end(context, stream, Disposal::DestroyedStream, 0);
     }
 
-    /// Disposes of the native object, and of others with it, as soon as more than `enough` of them wait for that.
+    /// Lists the native object as dead. Disposes of all dead objects when more than `enough` are listed.
     fn end(&self, context: &Cuda, native: u64, disposal: Disposal, enough: usize) {
         let mut objects = self.0.lock();
         if objects.dead.try_reserve(1).is_err() {
@@ -153,10 +153,10 @@ pub(super) fn make(context: &Cuda, flags: u32) -> Result<u64> {
     Ok(event as u64)
 }
 
-/// Destroys a native event that no thread can have protected, unless its context has gone and has taken it along; the driver does not
-/// block, and ends a pending one when it is done.
+/// Destroys a native event that no thread can have protected. If its context has ended, the event has ended with it. The driver does not
+/// block: it ends a pending event when that completes.
 pub(super) fn destroy(context: &Cuda, event: u64) {
-    // SAFETY: gevt's own, nobody uses it any more, and `call` has found its context alive. A failure leaves nothing to do.
+    // SAFETY: gevt's own, no thread uses it any more, and `call` has found its context alive. A failure leaves nothing to do.
     let _ = context.call(|| unsafe { (context.driver.event_destroy)(event as CUevent) });
 }
 
