@@ -38,7 +38,7 @@ impl Cuda {
     ) -> Option<Result<()>> {
         let cell = CudaCell::of(cell);
         let native = cell.unheld_native();
-        if !self.fates.are_none() || !protect(hazards, [native, stream.native.0], [event, stream.life]) {
+        if !self.stream_gates.are_none() || !protect(hazards, [native, stream.native.0], [event, stream.life]) {
             return None;
         }
         let code = self.record_protected(stream, native);

@@ -34,8 +34,8 @@ impl Cuda {
         if event == 0 {
             return Mark::default();
         }
-        let behind = cell.behind(event).map_or(0, |behind| std::ptr::from_ref(behind) as u64);
-        Mark([event, std::ptr::from_ref(self) as u64, behind | u64::from(cell.is_shared())])
+        let gates = cell.gates(event).map_or(0, |gates| std::ptr::from_ref(gates) as u64);
+        Mark([event, std::ptr::from_ref(self) as u64, gates | u64::from(cell.is_shared())])
     }
 
     /// Nanoseconds from one event to the other; `None` while one of them is pending.
@@ -134,9 +134,9 @@ impl Cuda {
         })
     }
 
-    /// As [`Cuda::key_of`]; `None` if no stream of the context stands behind a gate.
+    /// As [`Cuda::key_of`]; `None` if no stream of the context has gates.
     pub(super) fn gated(&self, stream: NativeStream) -> Result<Option<u64>> {
-        if self.fates.are_none() { Ok(None) } else { self.key_of(stream).map(Some) }
+        if self.stream_gates.are_none() { Ok(None) } else { self.key_of(stream).map(Some) }
     }
 
     /// What a trace calls the context.

@@ -4,7 +4,7 @@
 //! event while the present one is held. Native events stay with their event until it ends, and longer while a thread
 //! protects them.
 
-use super::fates::{Behind, Fates};
+use super::gate_failures::{GateOutcomes, RecordGates};
 use crate::backend::cell::{Cell, CellState, LockedCell};
 use crate::error::Result;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
@@ -23,7 +23,7 @@ const FRESH: u64 = 1;
 pub(super) struct CudaState {
     /// The present native event, which may be [`FRESH`].
     native: AtomicU64,
-    /// The native events that were ever held. Behind a pointer, as few events have any; only used under the cell's lock.
+    /// The native events that were ever held. RecordGates a pointer, as few events have any; only used under the cell's lock.
     held: AtomicPtr<Held>,
     /// Waits in progress on any of the native events, and the bits above. They are set before the native event that they concern.
     holds: AtomicU64,
@@ -36,7 +36,7 @@ unsafe impl CellState for CudaState {}
 #[derive(Default)]
 struct Held {
     natives: Vec<(u64, u32)>,
-    behind: Vec<(u64, &'static Behind)>,
+    gates: Vec<(u64, &'static RecordGates)>,
 }
 
 /// A cell of an event that is bound to a CUDA context.
@@ -193,36 +193,36 @@ impl<'a> CudaCell<'a> {
         free
     }
 
-    /// What the native event stands behind; `None` as a rule.
+    /// The gates that precede the native event's record; `None` as a rule.
     #[inline]
-    pub(super) fn behind(self, event: u64) -> Option<&'static Behind> {
-        if self.state.holds.load(Ordering::SeqCst) & GATED == 0 { None } else { self.find_behind(event) }
+    pub(super) fn gates(self, event: u64) -> Option<&'static RecordGates> {
+        if self.state.holds.load(Ordering::SeqCst) & GATED == 0 { None } else { self.find_gates(event) }
     }
 
     #[cold]
-    fn find_behind(self, event: u64) -> Option<&'static Behind> {
+    fn find_gates(self, event: u64) -> Option<&'static RecordGates> {
         let mut locked = self.cell.lock();
-        self.held(&mut locked).behind.iter().find(|(known, _)| *known == event).map(|(_, behind)| *behind)
+        self.held(&mut locked).gates.iter().find(|(known, _)| *known == event).map(|(_, gates)| *gates)
     }
 
-    /// The native event was recorded behind these gates.
+    /// These gates precede the native event's record.
     #[inline]
-    pub(super) fn set_behind(self, event: u64, fates: Option<Fates>) {
-        if fates.is_some() || self.state.holds.load(Ordering::SeqCst) & GATED != 0 {
-            self.keep_behind(event, fates);
+    pub(super) fn set_gates(self, event: u64, outcomes: Option<GateOutcomes>) {
+        if outcomes.is_some() || self.state.holds.load(Ordering::SeqCst) & GATED != 0 {
+            self.keep_gates(event, outcomes);
         }
     }
 
     #[cold]
-    fn keep_behind(self, event: u64, fates: Option<Fates>) {
+    fn keep_gates(self, event: u64, outcomes: Option<GateOutcomes>) {
         let mut locked = self.cell.lock();
-        let known = &mut self.held(&mut locked).behind;
+        let known = &mut self.held(&mut locked).gates;
         match known.iter().find(|(known, _)| *known == event) {
-            Some((_, behind)) => behind.set(fates),
+            Some((_, gates)) => gates.set(outcomes),
             None => {
-                let behind = Behind::take();
-                behind.set(fates);
-                known.push((event, behind));
+                let gates = RecordGates::take();
+                gates.set(outcomes);
+                known.push((event, gates));
             }
         }
         self.state.holds.fetch_or(GATED, Ordering::SeqCst);
@@ -238,8 +238,8 @@ impl<'a> CudaCell<'a> {
         self.state.held.store(std::ptr::null_mut(), Ordering::Relaxed);
         // SAFETY: `held` has put it there by `Box::into_raw`, and it has just been taken out.
         let others = (!held.is_null()).then(|| unsafe { *Box::from_raw(held) });
-        let Held { natives, behind } = others.unwrap_or_default();
-        behind.into_iter().for_each(|(_, behind)| behind.put());
+        let Held { natives, gates } = others.unwrap_or_default();
+        gates.into_iter().for_each(|(_, gates)| gates.put());
         let others = natives.into_iter().map(|(event, _)| event).filter(move |event| *event != present);
         Some(present).filter(|event| *event != 0).into_iter().chain(others)
     }

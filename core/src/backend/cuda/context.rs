@@ -8,7 +8,7 @@
 
 use super::clock::Clock;
 use super::driver::{Code, Driver};
-use super::fates::StreamFates;
+use super::gate_failures::StreamGates;
 use super::gates::Gates;
 use super::pool::Pool;
 use super::relay::Relays;
@@ -58,7 +58,7 @@ pub(crate) struct Cuda {
     pub(super) clock: Clock,
     pub(super) relays: Relays,
     pub(super) gates: Gates,
-    pub(super) fates: StreamFates,
+    pub(super) stream_gates: StreamGates,
 }
 
 impl Cuda {
@@ -106,7 +106,7 @@ impl Cuda {
             pool: Pool::default(),
             relays: Relays::default(),
             gates: Gates::default(),
-            fates: StreamFates::default(),
+            stream_gates: StreamGates::default(),
         })
     }
 
@@ -285,7 +285,7 @@ impl Cuda {
             }
         };
         if is_it {
-            self.fates.clear();
+            self.stream_gates.clear();
             self.loss_told.store(false, Ordering::Relaxed);
             self.lost.store(0, Ordering::Release);
         } else {

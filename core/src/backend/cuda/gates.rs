@@ -2,7 +2,7 @@
 //! gate by writing the value.
 //!
 //! A word only grows, so it serves the next gate as soon as it was written: streams that have not passed the gate before find a
-//! greater value. A stream cannot fail: `fates.rs` keeps how its gates were opened.
+//! greater value. A stream cannot fail: `gate_failures.rs` keeps how its gates were opened.
 
 use super::context::Cuda;
 use super::{Code, raw};
@@ -150,15 +150,15 @@ impl Cuda {
             return Err(Error::Backend(Status::STREAM_CAPTURE_UNSUPPORTED));
         }
         let key = self.key_of(stream)?;
-        let fate = self.fates.new_fate(key)?;
+        let outcome = self.stream_gates.add_gate(key)?;
         let open = match self.gate_by_word(stream) {
             Err(Error::Backend(Status::NOT_SUPPORTED)) => self.gate_by_function(stream),
             open => open,
         };
-        let open = open.inspect_err(|_| self.fates.withdraw(key, &fate))?;
+        let open = open.inspect_err(|_| self.stream_gates.withdraw(key, &outcome))?;
         Ok(Opener::new(move |opening| {
             // Before: what has passed the gate sees how it was opened.
-            fate.set(opening);
+            outcome.set(opening);
             open(opening.status());
         }))
     }

@@ -6,8 +6,8 @@ mod cell;
 mod clock;
 mod context;
 mod driver;
-mod fates;
 mod function;
+mod gate_failures;
 mod gates;
 mod ipc;
 mod poller;
@@ -37,7 +37,7 @@ use cell::CudaCell;
 use context::{Cuda, NOT_READY};
 use cudarc::driver::sys::{CUevent, CUstream};
 use driver::Code;
-use fates::Behind;
+use gate_failures::RecordGates;
 use provider::CUDA;
 use std::time::Instant;
 
@@ -45,7 +45,7 @@ use std::time::Instant;
 const LEGACY: NativeStream = NativeStream(1);
 /// The creation flag of events that processes share, CU_EVENT_INTERPROCESS.
 const INTERPROCESS: u32 = 4;
-/// In a mark, beside the address of a [`Behind`]: another process has made the event, or may have.
+/// In a mark, beside the address of a [`RecordGates`]: another process has made the event, or may have.
 const FOREIGN: u64 = 1;
 
 /// The default streams and the per-thread one belong to the context that is current.
@@ -68,16 +68,16 @@ fn origin(Mark([_, context, foreign]): Mark) -> (&'static Cuda, bool) {
     (unsafe { &*(context as *const Cuda) }, foreign & FOREIGN != 0)
 }
 
-/// What the record of a mark stands behind.
-fn behind(Mark([_, _, word]): Mark) -> Option<&'static Behind> {
-    let address = (word & !FOREIGN) as *const Behind;
+/// The gates that precede the record of a mark.
+fn gates(Mark([_, _, word]): Mark) -> Option<&'static RecordGates> {
+    let address = (word & !FOREIGN) as *const RecordGates;
     // SAFETY: only `Cuda::mark_of` makes this backend's marks, with the address of one that is never freed, or 0.
     unsafe { address.as_ref() }
 }
 
-/// Refuses a mark that is reached, and stands behind a gate that failed.
-fn check_behind(mark: Mark) -> Result<()> {
-    behind(mark).map_or(Ok(()), Behind::check)
+/// Refuses a reached mark with a gate that failed.
+fn check_gates(mark: Mark) -> Result<()> {
+    gates(mark).map_or(Ok(()), RecordGates::check)
 }
 
 impl Backend for &'static Cuda {
@@ -95,7 +95,7 @@ impl Backend for &'static Cuda {
         self.with_current(|| unsafe { (self.driver.stream_create)(&mut stream, non_blocking.into()) })?;
         let made = NativeStream(stream as u64);
         // Without numbers for streams, one that has ended may have had the address.
-        let _ = self.gated(made).map(|key| key.map(|key| self.fates.forget(key)));
+        let _ = self.gated(made).map(|key| key.map(|key| self.stream_gates.forget(key)));
         Ok(made)
     }
 
@@ -119,14 +119,14 @@ impl Backend for &'static Cuda {
 
     fn destroy_stream(&self, stream: NativeStream) {
         // Before: a stream that is made just afterwards may have the number.
-        let _ = self.key_of(stream).map(|key| self.fates.forget(key));
+        let _ = self.key_of(stream).map(|key| self.stream_gates.forget(key));
         self.pool.destroy_stream(self, stream.0);
     }
 
     fn query_stream(&self, stream: NativeStream) -> Result<bool> {
         let done = self.is_idle(stream)?;
         if done && let Some(key) = self.gated(stream)? {
-            self.fates.check(key)?;
+            self.stream_gates.check(key)?;
         }
         Ok(done)
     }
@@ -141,7 +141,7 @@ impl Backend for &'static Cuda {
             })?,
         };
         if done && let Some(key) = key {
-            self.fates.take_failure(key)?;
+            self.stream_gates.take_failure(key)?;
         }
         Ok(done)
     }
@@ -157,7 +157,7 @@ impl Backend for &'static Cuda {
             }
         };
         if done {
-            self.fates.take_failures()?;
+            self.stream_gates.take_failures()?;
         }
         Ok(done)
     }
@@ -177,11 +177,11 @@ impl Backend for &'static Cuda {
         if event(mark).is_null() {
             return Ok(());
         }
-        if behind(mark).is_some_and(|behind| behind.check().is_err()) {
+        if gates(mark).is_some_and(|gates| gates.check().is_err()) {
             self.reached(mark)?;
         }
-        if let Some(fates) = behind(mark).and_then(Behind::fates) {
-            self.fates.add(self.key_of(stream)?, &fates)?;
+        if let Some(outcomes) = gates(mark).and_then(RecordGates::outcomes) {
+            self.stream_gates.inherit(self.key_of(stream)?, &outcomes)?;
         }
         let (context, is_shared) = origin(mark);
         let wait = |event| {
@@ -241,7 +241,7 @@ impl Backend for &'static Cuda {
         self.native(cell, flags)?;
         let cell = CudaCell::of(cell);
         let key = self.gated(stream)?;
-        let fates = key.and_then(|key| self.fates.of(key));
+        let outcomes = key.and_then(|key| self.stream_gates.of(key));
         if external {
             cell.give();
         }
@@ -265,7 +265,7 @@ impl Backend for &'static Cuda {
                 }
             })?;
             if cell.recorded(event) {
-                cell.set_behind(event, fates);
+                cell.set_gates(event, outcomes);
                 break;
             }
         }
@@ -299,7 +299,7 @@ impl Backend for &'static Cuda {
         // SAFETY: the event lives, by the trait's contract and as long as its context, which `ask` has found alive.
         let reached = self.ask(|| unsafe { (self.driver.event_query)(event(mark)) })?;
         if reached {
-            check_behind(mark)?;
+            check_gates(mark)?;
         }
         Ok(reached)
     }
@@ -316,7 +316,7 @@ impl Backend for &'static Cuda {
         let Some(deadline) = deadline else {
             // SAFETY: as above. It spins or blocks as its creation flags say.
             let done = workers::asleep(|| self.ask(|| unsafe { (self.driver.event_sync)(event(mark)) }))?;
-            return check_behind(mark).map(|()| done);
+            return check_gates(mark).map(|()| done);
         };
         self.poll(&[mark], spin, Some(deadline))
     }

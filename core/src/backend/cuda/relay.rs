@@ -28,7 +28,7 @@ struct Relay {
 pub(super) struct Relays(Mutex<Vec<Relay>>);
 
 impl Relays {
-    /// Records an event of gevt's own behind `foreign`, an event of `context`, and gives it to `wait`, which has a stream wait for
+    /// Records one of gevt's events after `foreign`, an event of `context`, and gives it to `wait`, which has a stream wait for
     /// it.
     pub(super) fn wait(
         &self,
@@ -38,7 +38,7 @@ impl Relays {
     ) -> Result<()> {
         context.driver.relaxed(|| {
             let relay = self.take(context)?;
-            if let Err(error) = relay.record_behind(context, foreign) {
+            if let Err(error) = relay.record_after(context, foreign) {
                 relay.destroy(context);
                 return Err(error);
             }
@@ -85,7 +85,7 @@ impl Relays {
 }
 
 impl Relay {
-    fn record_behind(self, context: &Cuda, foreign: u64) -> Result<()> {
+    fn record_after(self, context: &Cuda, foreign: u64) -> Result<()> {
         let stream = self.stream.0 as CUstream;
         // SAFETY: stream and event are this relay's own, the foreign event lives by the trait's contract; `call` has found their
         // context alive.
@@ -102,7 +102,7 @@ impl Relay {
     /// The driver completes the wait all the same.
     fn destroy(self, context: &Cuda) {
         pool::destroy(context, self.event);
-        let _ = context.key_of(self.stream).map(|key| context.fates.forget(key));
+        let _ = context.key_of(self.stream).map(|key| context.stream_gates.forget(key));
         // SAFETY: made by `take`, and nobody else knows it; `call` has found its context alive. A failure leaves nothing to do.
         let _ = context.call(|| unsafe { (context.driver.stream_destroy)(self.stream.0 as CUstream) });
     }

@@ -78,8 +78,8 @@ impl Cuda {
         if deadline <= Instant::now() {
             return Ok(false);
         }
-        self.sync_behind(deadline, |event| {
-            // SAFETY: the stream lives, by the trait's contract, and `sync_behind` keeps the event.
+        self.sync_event(deadline, |event| {
+            // SAFETY: the stream lives, by the trait's contract, and `sync_event` keeps the event.
             self.on_stream(stream, || unsafe { (self.driver.event_record)(event, raw(stream)) })
         })
     }
@@ -89,13 +89,13 @@ impl Cuda {
     /// a call whose deadline has passed waits for [`GRACE`].
     pub(super) fn sync_until(&'static self, deadline: Instant) -> Result<bool> {
         let record = self.driver.context_record.ok_or(Error::Backend(Status::NOT_SUPPORTED))?;
-        self.sync_behind(deadline.max(Instant::now() + GRACE), |event| {
-            // SAFETY: `call` has found the context alive, and `sync_behind` keeps the event.
+        self.sync_event(deadline.max(Instant::now() + GRACE), |event| {
+            // SAFETY: `call` has found the context alive, and `sync_event` keeps the event.
             self.call(|| unsafe { record(self.address() as CUcontext, event) })
         })
     }
 
-    fn sync_behind(&'static self, deadline: Instant, record: impl FnOnce(CUevent) -> Result<()>) -> Result<bool> {
+    fn sync_event(&'static self, deadline: Instant, record: impl FnOnce(CUevent) -> Result<()>) -> Result<bool> {
         let event = self.pool.take(self, FLAGS)?;
         let mark = Mark([event, std::ptr::from_ref(self) as u64, 0]);
         let done = record(event as CUevent).and_then(|()| (&self).block(mark, true, Some(deadline)));

@@ -1,9 +1,9 @@
-//! How the gates that a stream waits for were opened. A stream of the driver's goes on behind a gate that was opened with a failure; what
-//! was recorded there fails all the same.
+//! Failures of gates on CUDA streams. A CUDA stream cannot fail: it continues after a gate that was opened with a failure. So gevt notes which
+//! gates precede each record, and reports their failure.
 //!
-//! The streams of a context share the driver's queues, and which streams share one is not known. A queue of an H200's holds 1,021 pieces of
-//! work, and a call that finds it full blocks until one is done: behind a closed gate that may be for ever. So a context has a bound on the
-//! gates that stand in its queues.
+//! The streams of a context share the driver's queues, and which streams share one is not known. A queue of an H200 holds 1,021 pieces of
+//! work, and a call that finds it full blocks until one completes. Behind a closed gate that may be for ever, so the gates in the queues of a
+//! context are bounded.
 
 use crate::backend::gate::Opening;
 use crate::collect::try_collect;
@@ -14,14 +14,14 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// How many gates stand in the queues of a context: the header names the number, at gevt_stream_wait.
+/// The bound. The header names it, at gevt_stream_wait.
 const MOST: usize = 512;
 
-/// So few streams are listed before those that have passed their gates are struck out.
+/// The least number of listed streams at which the list is pruned.
 const FEW: usize = 64;
 
-/// A gate that a stream waits for.
-pub(super) struct Fate {
+/// How a gate was opened.
+pub(super) struct GateOutcome {
     /// 0 while the gate is closed; then [`OPENED`], or [`FAILED`] with the status above it.
     word: AtomicU64,
 }
@@ -29,7 +29,7 @@ pub(super) struct Fate {
 const OPENED: u64 = 1;
 const FAILED: u64 = 2;
 
-impl Fate {
+impl GateOutcome {
     /// Notes how the gate is about to be opened. A refused wait counts for nothing.
     pub(super) fn set(&self, opening: Opening) {
         let word = match opening.status() {
@@ -53,36 +53,36 @@ impl Fate {
     }
 }
 
-/// The gates that something stands behind, but for those that were opened without a failure.
-pub(super) type Fates = Arc<Vec<Arc<Fate>>>;
+/// The gates that precede a record, or the end of a stream, without the ones that were opened without a failure.
+pub(super) type GateOutcomes = Arc<Vec<Arc<GateOutcome>>>;
 
 /// The first failure among them.
-fn failure(fates: &Fates) -> Option<Status> {
-    fates.iter().find_map(|fate| fate.failure())
+fn failure(outcomes: &GateOutcomes) -> Option<Status> {
+    outcomes.iter().find_map(|outcome| outcome.failure())
 }
 
-/// The gates that a stream stands behind.
+/// The gates of a stream.
 #[derive(Default)]
 struct GatedStream {
-    fates: Fates,
-    /// Those in the stream's own queue that it has not passed, in its order.
-    queued: VecDeque<Arc<Fate>>,
+    outcomes: GateOutcomes,
+    /// The stream's own gates that it has not passed, in its order.
+    queued: VecDeque<Arc<GateOutcome>>,
 }
 
 impl GatedStream {
     fn prune(&mut self) {
-        if self.fates.iter().any(|fate| fate.is_success()) {
-            Arc::make_mut(&mut self.fates).retain(|fate| !fate.is_success());
+        if self.outcomes.iter().any(|outcome| outcome.is_success()) {
+            Arc::make_mut(&mut self.outcomes).retain(|outcome| !outcome.is_success());
         }
-        while self.queued.front().is_some_and(|fate| fate.is_open()) {
+        while self.queued.front().is_some_and(|outcome| outcome.is_open()) {
             self.queued.pop_front();
         }
     }
 
-    fn push(&mut self, fate: &Arc<Fate>) -> Result<()> {
-        let fates = Arc::make_mut(&mut self.fates);
-        fates.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
-        fates.push(fate.clone());
+    fn push(&mut self, outcome: &Arc<GateOutcome>) -> Result<()> {
+        let outcomes = Arc::make_mut(&mut self.outcomes);
+        outcomes.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+        outcomes.push(outcome.clone());
         Ok(())
     }
 }
@@ -90,11 +90,11 @@ impl GatedStream {
 #[derive(Default)]
 struct Streams {
     gated: BTreeMap<u64, GatedStream>,
-    /// How many gates stand in the queues at most.
+    /// How many gates are in the queues at most.
     queued: usize,
     /// Gates in the queues of streams that have ended.
-    left: Vec<Arc<Fate>>,
-    /// How many may be listed before those that have passed all their gates are struck out.
+    left: Vec<Arc<GateOutcome>>,
+    /// The list is pruned when it is longer than this.
     crowded: usize,
 }
 
@@ -102,33 +102,33 @@ impl Streams {
     /// Returns whether the queues have no room for another gate.
     fn is_full(&mut self) -> bool {
         if self.queued >= MOST {
-            self.left.retain(|fate| !fate.is_open());
+            self.left.retain(|outcome| !outcome.is_open());
             self.gated.values_mut().for_each(GatedStream::prune);
             self.queued = self.left.len() + self.gated.values().map(|gated| gated.queued.len()).sum::<usize>();
         }
         self.queued >= MOST
     }
 
-    /// Makes sure that streams which are given nothing more do not stay listed: each listing pays for its part.
-    fn strike_out(&mut self) {
+    /// Removes the streams that have passed all their gates, when the list has doubled.
+    fn prune(&mut self) {
         if self.gated.len() > self.crowded {
             self.gated.values_mut().for_each(GatedStream::prune);
-            self.gated.retain(|_, gated| !gated.fates.is_empty() || !gated.queued.is_empty());
+            self.gated.retain(|_, gated| !gated.outcomes.is_empty() || !gated.queued.is_empty());
             self.crowded = (2 * self.gated.len()).max(FEW);
         }
     }
 }
 
-/// The gates that each stream of a context stands behind.
+/// The gates of the streams of a context.
 #[derive(Default)]
-pub(super) struct StreamFates {
-    /// The streams that are listed.
+pub(super) struct StreamGates {
+    /// How many streams are listed.
     listed: AtomicUsize,
     streams: Mutex<Streams>,
 }
 
-impl StreamFates {
-    /// Returns whether no stream of the context stands behind a gate.
+impl StreamGates {
+    /// Returns whether no stream of the context has gates.
     #[inline]
     pub(super) fn are_none(&self) -> bool {
         self.listed.load(Ordering::Relaxed) == 0
@@ -141,53 +141,53 @@ impl StreamFates {
         self.listed.store(0, Ordering::Relaxed);
     }
 
-    /// The stream is to stand behind one more gate; an error if the queues have no room.
-    pub(super) fn new_fate(&self, stream: u64) -> Result<Arc<Fate>> {
+    /// Adds a gate to the stream; an error if the queues have no room.
+    pub(super) fn add_gate(&self, stream: u64) -> Result<Arc<GateOutcome>> {
         let mut streams = self.streams.lock();
-        streams.strike_out();
+        streams.prune();
         if streams.is_full() {
             return Err(Error::QueueFull);
         }
         let gated = streams.gated.entry(stream).or_default();
         gated.prune();
         gated.queued.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
-        let fate = Arc::new(Fate { word: AtomicU64::new(0) });
-        gated.push(&fate)?;
-        gated.queued.push_back(fate.clone());
+        let outcome = Arc::new(GateOutcome { word: AtomicU64::new(0) });
+        gated.push(&outcome)?;
+        gated.queued.push_back(outcome.clone());
         streams.queued += 1;
         self.listed.store(streams.gated.len(), Ordering::Relaxed);
-        Ok(fate)
+        Ok(outcome)
     }
 
-    /// The driver has refused the gate of that fate. A record that was made meanwhile may have it.
-    pub(super) fn withdraw(&self, stream: u64, fate: &Arc<Fate>) {
-        fate.set(Opening::Refused);
+    /// Removes a gate that the driver has refused. A record that was made meanwhile may refer to it.
+    pub(super) fn withdraw(&self, stream: u64, outcome: &Arc<GateOutcome>) {
+        outcome.set(Opening::Refused);
         if let Some(gated) = self.streams.lock().gated.get_mut(&stream) {
-            gated.queued.retain(|queued| !Arc::ptr_eq(queued, fate));
+            gated.queued.retain(|queued| !Arc::ptr_eq(queued, outcome));
         }
     }
 
-    /// The stream stands behind what these gates belong to.
-    pub(super) fn add(&self, stream: u64, more: &[Arc<Fate>]) -> Result<()> {
+    /// The stream waits for a record that these gates precede.
+    pub(super) fn inherit(&self, stream: u64, more: &[Arc<GateOutcome>]) -> Result<()> {
         let mut streams = self.streams.lock();
-        streams.strike_out();
+        streams.prune();
         let gated = streams.gated.entry(stream).or_default();
         gated.prune();
-        for fate in more {
-            if !gated.fates.iter().any(|known| Arc::ptr_eq(known, fate)) {
-                gated.push(fate)?;
+        for outcome in more {
+            if !gated.outcomes.iter().any(|known| Arc::ptr_eq(known, outcome)) {
+                gated.push(outcome)?;
             }
         }
         self.listed.store(streams.gated.len(), Ordering::Relaxed);
         Ok(())
     }
 
-    /// The gates that what the stream is given now stands behind; `None` if all are open without a failure.
-    pub(super) fn of(&self, stream: u64) -> Option<Fates> {
+    /// Returns the gates that precede the stream's next work; `None` if all were opened without a failure.
+    pub(super) fn of(&self, stream: u64) -> Option<GateOutcomes> {
         let mut streams = self.streams.lock();
         let gated = streams.gated.get_mut(&stream)?;
         gated.prune();
-        let now = Some(gated.fates.clone()).filter(|fates| !fates.is_empty());
+        let now = Some(gated.outcomes.clone()).filter(|outcomes| !outcomes.is_empty());
         if now.is_none() {
             streams.gated.remove(&stream);
             self.listed.store(streams.gated.len(), Ordering::Relaxed);
@@ -195,23 +195,23 @@ impl StreamFates {
         now
     }
 
-    /// Refuses a stream that is done, and stands behind a gate that failed.
+    /// Refuses a stream with a gate that failed.
     pub(super) fn check(&self, stream: u64) -> Result<()> {
-        self.of(stream).and_then(|fates| failure(&fates)).map_or(Ok(()), |status| Err(Error::EventFailed(status)))
+        self.of(stream).and_then(|outcomes| failure(&outcomes)).map_or(Ok(()), |status| Err(Error::EventFailed(status)))
     }
 
-    /// As [`StreamFates::check`], and what the stream is given from now on is sound again.
+    /// As [`StreamGates::check`], and clears the failure.
     pub(super) fn take_failure(&self, stream: u64) -> Result<()> {
         let failed = self.check(stream);
         if failed.is_err()
             && let Some(gated) = self.streams.lock().gated.get_mut(&stream)
         {
-            Arc::make_mut(&mut gated.fates).retain(|fate| fate.failure().is_none());
+            Arc::make_mut(&mut gated.outcomes).retain(|outcome| outcome.failure().is_none());
         }
         failed
     }
 
-    /// As [`StreamFates::take_failure`], of all streams.
+    /// As [`StreamGates::take_failure`], of all streams.
     pub(super) fn take_failures(&self) -> Result<()> {
         let streams = try_collect(self.streams.lock().gated.keys().map(|stream| Ok(*stream)))?;
         // All are taken, and the first is returned.
@@ -222,24 +222,24 @@ impl StreamFates {
             .map_or(Ok(()), Err)
     }
 
-    /// The stream has ended. What it was given is still done.
+    /// The stream has ended. Its queued work still completes.
     pub(super) fn forget(&self, stream: u64) {
         let mut streams = self.streams.lock();
         if let Some(gated) = streams.gated.remove(&stream) {
-            streams.left.extend(gated.queued.into_iter().filter(|fate| !fate.is_open()));
+            streams.left.extend(gated.queued.into_iter().filter(|outcome| !outcome.is_open()));
             self.listed.store(streams.gated.len(), Ordering::Relaxed);
         }
     }
 }
 
-/// What a record stands behind. It is never freed, as a mark may be older than the record.
+/// The gates that precede a record. Never freed, as a mark may be older than the record.
 #[derive(Default)]
-pub(super) struct Behind(Mutex<Option<Fates>>);
+pub(super) struct RecordGates(Mutex<Option<GateOutcomes>>);
 
-static FREE: Mutex<Vec<&'static Behind>> = Mutex::new(Vec::new());
+static FREE: Mutex<Vec<&'static RecordGates>> = Mutex::new(Vec::new());
 
-impl Behind {
-    pub(super) fn take() -> &'static Behind {
+impl RecordGates {
+    pub(super) fn take() -> &'static RecordGates {
         FREE.lock().pop().unwrap_or_else(|| Box::leak(Box::default()))
     }
 
@@ -248,15 +248,15 @@ impl Behind {
         FREE.lock().push(self);
     }
 
-    pub(super) fn set(&self, fates: Option<Fates>) {
-        *self.0.lock() = fates;
+    pub(super) fn set(&self, outcomes: Option<GateOutcomes>) {
+        *self.0.lock() = outcomes;
     }
 
-    pub(super) fn fates(&self) -> Option<Fates> {
+    pub(super) fn outcomes(&self) -> Option<GateOutcomes> {
         self.0.lock().clone()
     }
 
-    /// Refuses a record that is reached, and stands behind a gate that failed.
+    /// Refuses a record with a gate that failed.
     pub(super) fn check(&self) -> Result<()> {
         let failed = self.0.lock().as_ref().and_then(failure);
         failed.map_or(Ok(()), |status| Err(Error::EventFailed(status)))
@@ -264,5 +264,5 @@ impl Behind {
 }
 
 #[cfg(test)]
-#[path = "fates_tests.rs"]
+#[path = "gate_failures_tests.rs"]
 mod tests;
