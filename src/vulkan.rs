@@ -225,7 +225,7 @@ pub unsafe extern "C" fn gevt_vulkan_submit_end(
     })
 }
 
-/// Writes an event's time stamp into a command buffer of the caller's. Follows vkCmdWriteTimestamp2.
+/// Writes an event's timestamp into a command buffer of the caller's. Like vkCmdWriteTimestamp2.
 ///
 /// The next batch that records the event takes its time from there: submit the command buffer with that batch. `ev` is an event
 /// with timing that is bound to the context of the command buffer's device, by gevt_create_in() or an earlier record.
@@ -233,12 +233,14 @@ pub unsafe extern "C" fn gevt_vulkan_submit_end(
 /// GEVT_VULKAN_SYNCHRONIZATION2.
 ///
 /// With GEVT_VULKAN_HOST_QUERY_RESET the call may stand inside a render pass. Without it the call also writes vkCmdResetQueryPool, and
-/// so needs a graphics or compute queue and a place outside of a render pass. A command buffer that is submitted again needs a batch
-/// for each submit, begun after the event's last record completed. The event must live until the device has finished the command
-/// buffer.
+/// so needs a graphics or compute queue and a place outside of a render pass. The event must live until the device has finished the
+/// command buffer.
 ///
-/// An event that a batch records without such a time stamp has no time: gevt_elapsed() refuses it. gevt_record() writes the time
-/// stamp itself, unless its stream is behind a host function that a batch in the same VkQueue waits for.
+/// A command buffer may be submitted again, and several may have a timestamp of one event. A timestamp's query holds one time, so each
+/// submit needs a batch of its own, begun after the event's last record completed. A batch that is begun earlier has no time.
+///
+/// An event that a batch records without such a timestamp has no time: gevt_elapsed() refuses it. gevt_record() writes the timestamp
+/// itself, unless its stream has to wait for a host function that a batch in the same VkQueue waits for.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `command_buffer` is NULL, or `stage` is not one bit.

@@ -350,8 +350,7 @@ static inline void vk_hold(uint32_t index, VkSemaphore semaphore, uint64_t value
 static inline VkCommandBuffer vk_commands_begin(void) {
   VkCommandBufferAllocateInfo info = {VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, NULL, VK_NULL_HANDLE,
                                       VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
-  VkCommandBufferBeginInfo begin = {VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, NULL,
-                                    VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT, NULL};
+  VkCommandBufferBeginInfo begin = {VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, NULL, 0, NULL};
   VkCommandBuffer commands = NULL;
   info.commandPool = vk.pool;
   VK_MUST(vk.AllocateCommandBuffers(vk.device, &info, &commands));

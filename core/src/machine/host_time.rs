@@ -35,7 +35,11 @@ impl Event {
             }
             // The time stands in the mark only now.
             if let Some(mark) = word::mark_of(event.slot(), word, |event| context.backend.mark(&event.cell)) {
-                return context.backend.time_within(mark).map(Some);
+                match context.backend.time_within(mark) {
+                    // A record that has begun since takes the time away.
+                    Err(_) if event.slot().word.load() != word => {}
+                    time => return time.map(Some),
+                }
             }
             // As in `elapsed`.
             if event.slot().word.load().recording() > 0 {

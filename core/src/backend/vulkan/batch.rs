@@ -76,6 +76,8 @@ impl VulkanStream {
             return Err(Error::Unsupported("the program has no queue of a device that gevt has opened"));
         }
         let queue = self.queue();
+        let places = cells.iter().filter_map(|cell| VulkanCell::of(cell).programs_place());
+        places.for_each(|place| place.prepare(device));
         queue.open_batch()?;
         let begun = (|| {
             let mut state = self.state.lock();
@@ -105,16 +107,12 @@ impl VulkanStream {
             for cell in cells {
                 let cell = VulkanCell::of(cell);
                 let mut locked = cell.lock();
-                let place = cell.place_for_batch();
-                if let Some((place, again)) = place {
-                    place.expect(device.valid_bits(queue.family));
-                    if again && VulkanMark::of(cell.load()).is_some_and(|old| old.reached() == Ok(true)) {
-                        place.reset(device);
-                    }
+                let place = cell.programs_place();
+                if let Some(place) = place {
+                    place.expect(device, queue.family, &self.timeline, value);
                 }
-                cell.leave(device, place.is_some());
-                let time = place.map_or(0, |(place, _)| TimePlace::address(place));
-                cell.set(&mut locked, mark_of(&self.timeline, value, time));
+                let time = place.map_or(0, TimePlace::address);
+                cell.replace(&mut locked, device, mark_of(&self.timeline, value, time));
             }
             // Of this stream and this batch alone.
             let ticket = self.serial << VALUE_BITS | value;

@@ -1,16 +1,13 @@
-//! What the Vulkan backend keeps in an event: a value of a timeline, and where its time stamp stands.
+//! What the Vulkan backend keeps in an event: a value of a timeline, and the place of its timestamp.
 
 use super::device::Vulkan;
 use super::timeline::{Timeline, check_failure, check_reached};
-use super::times::{PROGRAMS, TimePlace};
+use super::times::{PROGRAMS, Ticks, TimePlace};
 use crate::backend::Mark;
 use crate::backend::cell::{Cell, CellState, LockedCell};
 use crate::backend::deadlock::Dependency;
 use crate::error::{Error, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// In the word of the time stamp: it is the next batch's, and not the mark's.
-const NEXT: u64 = 1;
 
 /// The words of a cell.
 #[repr(C)]
@@ -18,7 +15,7 @@ pub(super) struct VulkanState {
     /// The address of the timeline; 0 where there is no mark.
     timeline: AtomicU64,
     value: AtomicU64,
-    /// The address of the time stamp's place; 0 where there is none.
+    /// The address of a timestamp's place: the mark's, or one that the next batch takes; 0 where there is none.
     time: AtomicU64,
 }
 
@@ -33,7 +30,7 @@ pub(super) struct VulkanMark {
     time: u64,
 }
 
-/// The mark of a value, with the address of the place of its time stamp.
+/// The mark of a value, with the address of the place of its timestamp.
 pub(super) fn mark_of(timeline: &'static Timeline, value: u64, time: u64) -> Mark {
     Mark([std::ptr::from_ref(timeline) as u64, value, time])
 }
@@ -66,21 +63,15 @@ impl VulkanMark {
         self.timeline.dependency(self.value)
     }
 
-    /// Where the mark's time stamp stands, if it has one.
-    fn place(self) -> Option<&'static TimePlace> {
-        if self.time & NEXT != 0 { None } else { TimePlace::of(self.time) }
-    }
-
-    /// The time stamp of a mark that is reached, and how many bits of it are valid.
-    pub(super) fn stamp(self, device: &Vulkan) -> Result<(u64, u32)> {
-        // Before, the place may still have the time stamp that was there before.
-        let place = self.place().filter(|_| self.reached() == Ok(true)).ok_or(Error::NoTime)?;
+    /// The timestamp of a mark that is reached; `None` where its place has a later record.
+    pub(super) fn stamp(self, device: &Vulkan) -> Result<Option<Ticks>> {
+        let place = TimePlace::of(self.time).filter(|_| self.reached() == Ok(true)).ok_or(Error::NoTime)?;
         place.read(device, self.timeline, self.value)
     }
 
     /// The place of a record that gevt made, which is done, on a queue of the family.
     pub(super) fn own_place(self, family: u32) -> Option<&'static TimePlace> {
-        self.place().filter(|place| place.serves(family) && self.timeline.is_known(self.value))
+        TimePlace::of(self.time).filter(|place| place.serves(family) && self.timeline.is_known(self.value))
     }
 }
 
@@ -114,7 +105,7 @@ impl<'a> VulkanCell<'a> {
         self.cell.lock()
     }
 
-    /// Sets the words of a cell that is locked.
+    /// Sets the first mark of a cell that is locked.
     pub(super) fn set(self, locked: &mut LockedCell<'_>, mark: Mark) {
         locked.next_serial();
         self.store(locked, mark);
@@ -129,39 +120,47 @@ impl<'a> VulkanCell<'a> {
         });
     }
 
-    /// Gives back what the mark of a locked cell holds, which is about to be replaced; but for the place of its time stamp if
-    /// that is used again.
-    pub(super) fn leave(self, device: &'static Vulkan, keeps_place: bool) {
-        let mark = self.load();
-        let old = VulkanMark::of(mark);
+    /// Replaces the mark of a cell that is locked, and gives back the place of its timestamp unless the new mark has it as well.
+    pub(super) fn replace(self, locked: &mut LockedCell<'_>, device: &'static Vulkan, mark: Mark) {
+        let was = self.load();
+        let old = VulkanMark::of(was);
         if let Some(old) = old {
             old.timeline.failures.left(old.value);
         }
-        let Some(place) = TimePlace::of(mark.0[2] & !NEXT).filter(|_| !keeps_place) else { return };
-        match old {
-            Some(old) if mark.0[2] & NEXT == 0 => device.times.put_later(place, old.timeline, old.value),
-            _ => device.times.put(place),
+        self.set(locked, mark);
+        if was.0[2] != mark.0[2] {
+            put_place(device, old, was);
         }
     }
 
-    /// The next batch that records the event takes its time stamp from there; the present mark has none any more.
-    pub(super) fn set_next_place(self, device: &'static Vulkan, place: &'static TimePlace) {
+    /// The place of the timestamp that a command buffer of the program's writes for the next batch that records the event. It is the one
+    /// that the last such command buffer writes, unless that may be running.
+    pub(super) fn place_to_write(self, device: &'static Vulkan) -> Result<&'static TimePlace> {
         let mut locked = self.lock();
-        let Mark([timeline, value, time]) = self.load();
-        if let Some(old) = TimePlace::of(time & !NEXT) {
-            match VulkanMark::of(self.load()) {
-                Some(mark) if time & NEXT == 0 => device.times.put_later(old, mark.timeline, mark.value),
-                _ => device.times.put(old),
-            }
+        let mark = self.load();
+        let old = VulkanMark::of(mark);
+        let is_idle = old.is_none_or(|old| old.timeline.reached(old.value) == Ok(true));
+        if let Some(place) = self.programs_place().filter(|_| is_idle) {
+            return Ok(place);
         }
-        self.store(&mut locked, Mark([timeline, value, place.address() | NEXT]));
+        let place = device.times.take(device, PROGRAMS)?;
+        let Mark([timeline, value, _]) = mark;
+        self.store(&mut locked, Mark([timeline, value, place.address()]));
+        put_place(device, old, mark);
+        Ok(place)
     }
 
-    /// The place of a time stamp that a command buffer of the program's writes for the batch that records the event now; and
-    /// whether the present mark has it, too.
-    pub(super) fn place_for_batch(self) -> Option<(&'static TimePlace, bool)> {
-        let Mark([_, _, time]) = self.load();
-        let place = TimePlace::of(time & !NEXT).filter(|place| place.serves(PROGRAMS))?;
-        Some((place, time & NEXT == 0))
+    /// The place of the timestamp that a command buffer of the program's writes.
+    pub(super) fn programs_place(self) -> Option<&'static TimePlace> {
+        TimePlace::of(self.mark().0[2]).filter(|place| place.serves(PROGRAMS))
+    }
+}
+
+/// Gives back the place in a mark that was replaced.
+fn put_place(device: &'static Vulkan, old: Option<VulkanMark>, mark: Mark) {
+    match (TimePlace::of(mark.0[2]), old) {
+        (Some(place), Some(old)) => device.times.put_later(place, old.timeline, old.value),
+        (Some(place), None) => device.times.put(place),
+        (None, _) => {}
     }
 }

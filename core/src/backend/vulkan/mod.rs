@@ -47,7 +47,7 @@ use std::time::Instant;
 use stream::VulkanStream;
 use thread_stream::PER_THREAD;
 use timeline::TimelineRef;
-use times::difference;
+use times::{Ticks, difference};
 
 /// GEVT_BACKEND_VULKAN.
 const VULKAN: BackendKind = BackendKind(3);
@@ -107,6 +107,24 @@ impl Vulkan {
     fn traced_stream(&self, stream: &'static VulkanStream) -> StreamId {
         let is_default = self.default.get().is_some_and(|default| std::ptr::eq(*default, stream));
         StreamId { place: self.place(), native: stream.token().0, is_default }
+    }
+
+    /// The timestamp of the event's present record; `None` while that is pending or being made.
+    fn stamp_of(&self, cell: &Cell) -> Result<Option<Ticks>> {
+        let mut mark = VulkanCell::of(cell).mark();
+        loop {
+            let known = VulkanMark::of(mark).ok_or(Error::NoTime)?;
+            if !known.reached()? {
+                return Ok(None);
+            }
+            let stamp = known.stamp(self);
+            let now = VulkanCell::of(cell).mark();
+            if now == mark || matches!(stamp, Ok(Some(_))) {
+                return stamp;
+            }
+            // Another thread has recorded the event again.
+            mark = now;
+        }
     }
 }
 
@@ -288,12 +306,12 @@ impl Backend for &'static Vulkan {
     }
 
     fn time(&self, mark: Mark) -> Option<i64> {
-        let stamp = VulkanMark::of(mark)?.stamp(self).ok()?;
+        let stamp = VulkanMark::of(mark)?.stamp(self).ok().flatten()?;
         self.clock.time(self, stamp, self.place()).ok().map(|(time, _)| time)
     }
 
     fn time_within(&self, mark: Mark) -> Result<(i64, u64)> {
-        let stamp = VulkanMark::of(mark).ok_or(Error::NoTime)?.stamp(self)?;
+        let stamp = VulkanMark::of(mark).ok_or(Error::NoTime)?.stamp(self)?.ok_or(Error::NoTime)?;
         self.clock.time(self, stamp, self.place())
     }
 
@@ -305,11 +323,8 @@ impl Backend for &'static Vulkan {
     fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>> {
         let mut stamps = [(0, 0); 2];
         for (stamp, cell) in stamps.iter_mut().zip([start, end]) {
-            let mark = VulkanMark::of(self.mark(cell)).ok_or(Error::NoTime)?;
-            if !mark.reached()? {
-                return Ok(None);
-            }
-            *stamp = mark.stamp(self)?;
+            let Some(read) = self.stamp_of(cell)? else { return Ok(None) };
+            *stamp = read;
         }
         let [start, end] = stamps;
         Ok(Some((difference(start, end) as f64 * self.period).round() as i64))

@@ -159,15 +159,11 @@ impl VulkanStream {
         let old = VulkanMark::of(cell.load());
         check_recordable(old)?;
         let reused = old.and_then(|old| old.own_place(queue.family)).filter(|_| timed);
-        let place = match reused {
-            Some(place) => {
-                device.ready(place, queue.family);
-                Some(place)
-            }
-            None if timed => device.place_for(queue.family)?,
-            None => None,
-        };
+        let place = if timed && reused.is_none() { device.place_for(queue.family)? } else { reused };
         let value = self.given() + 1;
+        if let Some(place) = place {
+            place.expect(device, queue.family, &self.timeline, value);
+        }
         let done = if state.is_busy() {
             let work = place.map_or(Work::Nothing, |place| Work::Stamp(place, queue.last_batch()));
             state.push(Item { value, work })
@@ -179,14 +175,13 @@ impl VulkanStream {
             if let Some(place) = place.filter(|_| reused.is_none()) {
                 device.times.put(place);
             } else if let Some(place) = place {
-                // Ready to be written, so that the time stamp that it had is gone.
+                // Ready to be written, so that its last timestamp is gone.
                 place.void();
             }
             return Err(error);
         }
         self.after_submit(&mut state, value);
-        cell.leave(device, reused.is_some());
-        cell.set(&mut cell_locked, mark_of(&self.timeline, value, place.map_or(0, TimePlace::address)));
+        cell.replace(&mut cell_locked, device, mark_of(&self.timeline, value, place.map_or(0, TimePlace::address)));
         drop(cell_locked);
         drop(locked);
         self.go_on(state);
@@ -397,8 +392,7 @@ pub(super) fn release(device: &'static Vulkan, cell: &Cell) {
     let cell = VulkanCell::of(cell);
     let mut locked = cell.lock();
     let old = VulkanMark::of(cell.load());
-    cell.leave(device, false);
-    cell.set(&mut locked, Mark::default());
+    cell.replace(&mut locked, device, Mark::default());
     drop(locked);
     if let Some(old) = old.filter(|old| old.timeline.is_programs()) {
         drop(TimelineRef::take_back(old.timeline));

@@ -4,7 +4,6 @@ use super::adopt::{ended_or_not, of};
 use super::cell::{VulkanCell, VulkanMark, mark_of};
 use super::device::SYNCHRONIZATION2;
 use super::timeline::Timeline;
-use super::times::PROGRAMS;
 use crate::backend::{Backend, Cell, Mark, NativeStream};
 use crate::error::{Error, Result};
 use crate::probe;
@@ -72,7 +71,7 @@ impl ProgramCommands {
         ProgramCommands(command_buffer)
     }
 
-    /// Writes the time stamp of the cell's next batch.
+    /// Writes the timestamp of the cell's next batch.
     pub(crate) fn write_time(self, backend: &dyn Backend, cell: &Cell, stage: u64) -> Result<()> {
         let device = of(backend)?;
         if stage.count_ones() != 1 {
@@ -88,11 +87,10 @@ impl ProgramCommands {
         let _call = device.enter()?;
         let cell = VulkanCell::of(cell);
         super::stream::check_recordable(VulkanMark::of(cell.mark()))?;
-        let place = device.times.take(device, PROGRAMS)?;
-        place.void();
+        let place = cell.place_to_write(device)?;
+        place.prepare(device);
         // SAFETY: `new` requires it to be a command buffer that this thread may record; the stage has been checked.
         unsafe { place.write(device, vk::CommandBuffer::from_raw(self.0), stage) };
-        cell.set_next_place(device, place);
         Ok(())
     }
 }

@@ -1,43 +1,57 @@
-//! Places for time stamps: queries of pools that grow as they are needed and are reused.
+//! Places for timestamps: queries of pools that grow as they are needed and are reused.
 //!
 //! A place for gevt's own records belongs to a queue family and has a command buffer that writes it, recorded once. A place for
 //! a command buffer of the program's has none.
+//!
+//! A query is never read or reset by the host while a queue may be writing it, which drivers need not survive. A place knows the record
+//! that writes its query next; only a thread that has seen that record reached reads it, under the lock that the next record takes first.
 
 use super::device::{HOST_QUERY_RESET, Vulkan};
 use super::timeline::Timeline;
 use crate::error::{Error, Result};
 use ash::vk;
 use parking_lot::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// Places in a pool.
 const PLACES: u32 = 128;
 /// No queue family: a place for the program's command buffers.
 pub(super) const PROGRAMS: u32 = u32::MAX;
 
-/// A place for a time stamp. Its memory is not used again.
+/// A timestamp's ticks, and how many bits of them are valid.
+pub(super) type Ticks = (u64, u32);
+
+/// A place for a timestamp. Its memory is not used again.
 pub(super) struct TimePlace {
     pool: vk::QueryPool,
     index: u32,
-    /// Writes the time stamp; null in a place for the program's command buffers.
+    /// Writes the timestamp; null in a place for the program's command buffers.
     pub(super) command: vk::CommandBuffer,
     /// The family that it was made for, or [`PROGRAMS`].
     kind: u32,
-    /// The bits of a time stamp of the queue that writes it.
-    bits: AtomicU32,
-    /// The time stamp will not be written.
-    void: AtomicBool,
-    /// What was read last, so that the driver is asked once.
-    read: Mutex<Option<Stamp>>,
+    stamp: Mutex<Stamp>,
 }
 
-/// A time stamp that was read: the timeline and the value of the mark that it belongs to, and its ticks and their valid bits.
-type Stamp = ((*const Timeline, u64), (u64, u32));
+/// What is known of a place's query.
+struct Stamp {
+    /// The record that writes the query, or has written it; none since the place was taken.
+    record: Option<(&'static Timeline, u64)>,
+    /// The valid bits; 0 where the record has no timestamp.
+    bits: u32,
+    /// What the query holds, as far as the host knows; [`NOTHING`] once it was reset.
+    content: Option<u64>,
+    /// What it held before the record.
+    stale: u64,
+}
 
-// SAFETY: the pointer to the timeline is compared, and nothing else.
-unsafe impl Send for TimePlace {}
-// SAFETY: as above.
-unsafe impl Sync for TimePlace {}
+/// What drivers leave in a query that was not written.
+const NOTHING: u64 = 0;
+
+impl Stamp {
+    /// Returns whether no queue writes the query any more.
+    fn is_idle(&self) -> bool {
+        self.record.is_none_or(|(timeline, value)| timeline.reached(value) == Ok(true))
+    }
+}
 
 /// A device's places.
 #[derive(Default)]
@@ -70,42 +84,70 @@ impl TimePlace {
         self.kind == kind
     }
 
-    /// The time stamp will come from a queue with so many valid bits.
-    pub(super) fn expect(&self, bits: u32) {
-        self.bits.store(bits, Ordering::Relaxed);
-        self.void.store(false, Ordering::Release);
+    /// Reads what the query holds where the host cannot reset it, for [`TimePlace::expect`]. No lock is held, as drivers may wait for the
+    /// device there, such as lavapipe.
+    pub(super) fn prepare(&self, device: &Vulkan) {
+        if device.can_reset() {
+            return;
+        }
+        let mut stamp = self.stamp.lock();
+        if stamp.content.is_none() && stamp.is_idle() {
+            stamp.content = match self.ask(device) {
+                Err(Error::NoTime) => Some(NOTHING),
+                content => content.ok(),
+            };
+        }
     }
 
-    /// The time stamp will not be written.
+    /// The timeline's value is the next record that writes the query, on a queue of the family. It has no timestamp if the last such record
+    /// may still be writing.
+    pub(super) fn expect(&self, device: &Vulkan, family: u32, timeline: &'static Timeline, value: u64) {
+        let mut stamp = self.stamp.lock();
+        let is_idle = stamp.is_idle();
+        if is_idle && stamp.content != Some(NOTHING) {
+            let resets_itself = self.kind != PROGRAMS && device.resets_by_command(family);
+            if resets_itself || device.reset_queries(self.pool, self.index, 1) {
+                stamp.content = Some(NOTHING);
+            }
+        }
+        let before = stamp.content.take().filter(|_| is_idle);
+        stamp.record = Some((timeline, value));
+        stamp.bits = before.map_or(0, |_| device.valid_bits(family));
+        stamp.stale = before.unwrap_or(NOTHING);
+    }
+
+    /// The timestamp will not be written, and no queue uses the query.
     pub(super) fn void(&self) {
-        self.void.store(true, Ordering::Release);
+        self.stamp.lock().record = None;
     }
 
-    /// Makes the place ready to be written again, where the host can: nothing of the device's uses it.
-    pub(super) fn reset(&self, device: &Vulkan) {
-        device.reset_queries(self.pool, self.index, 1);
+    /// The place is free, and its query was reset if the host can do that.
+    fn free(&self, is_reset: bool) {
+        let mut stamp = self.stamp.lock();
+        stamp.record = None;
+        if is_reset {
+            stamp.content = Some(NOTHING);
+        }
     }
 
-    /// The time stamp of the timeline's value, and how many bits of it are valid.
-    pub(super) fn read(&self, device: &Vulkan, timeline: &'static Timeline, value: u64) -> Result<(u64, u32)> {
-        let bits = self.bits.load(Ordering::Relaxed);
-        if self.void.load(Ordering::Acquire) || bits == 0 {
+    /// The timestamp of the timeline's value, which is reached; `None` where the place has a later record.
+    pub(super) fn read(&self, device: &Vulkan, timeline: &'static Timeline, value: u64) -> Result<Option<Ticks>> {
+        let mut stamp = self.stamp.lock();
+        let (line, next) = stamp.record.ok_or(Error::NoTime)?;
+        if !std::ptr::eq(line, timeline) || next != value {
+            return Ok(None);
+        }
+        if stamp.bits == 0 {
             return Err(Error::NoTime);
         }
-        let mark = (std::ptr::from_ref(timeline), value);
-        // Nobody waits here for another thread: the driver answers as well.
-        let known = self.read.try_lock().and_then(|known| *known);
-        if let Some((_, stamp)) = known.filter(|(of, _)| *of == mark) {
-            return Ok(stamp);
-        }
-        let stamp = self.ask(device, bits)?;
-        if let Some(mut known) = self.read.try_lock() {
-            *known = Some((mark, stamp));
-        }
-        Ok(stamp)
+        let ticks = stamp.content.map_or_else(|| self.ask(device), Ok)?;
+        stamp.content = Some(ticks);
+        // Otherwise the program did not submit the command buffer with the batch.
+        if ticks != stamp.stale { Ok(Some((ticks, stamp.bits))) } else { Err(Error::NoTime) }
     }
 
-    fn ask(&self, device: &Vulkan, bits: u32) -> Result<(u64, u32)> {
+    /// What the query holds, which nothing is writing.
+    fn ask(&self, device: &Vulkan) -> Result<u64> {
         let _call = device.enter()?;
         let mut result = [0u64; 2];
         let flags = vk::QueryResultFlags::TYPE_64 | vk::QueryResultFlags::WITH_AVAILABILITY;
@@ -113,20 +155,20 @@ impl TimePlace {
         let read = device.functions.query_results;
         // SAFETY: the pool lives as long as the device's use, and the array holds a result and its availability.
         match unsafe { read(device.handle, self.pool, self.index, 1, size, data, size as u64, flags) } {
-            vk::Result::SUCCESS if result[1] != 0 => Ok((result[0], bits)),
-            // The program did not submit the command buffer with the batch.
+            vk::Result::SUCCESS if result[1] != 0 => Ok(result[0]),
+            // Not written since its reset.
             vk::Result::SUCCESS | vk::Result::NOT_READY => Err(Error::NoTime),
             code => Err(device.error(code)),
         }
     }
 
-    /// Writes the time stamp into a command buffer.
+    /// Writes the timestamp into a command buffer.
     ///
     /// # Safety
     /// The command buffer is one of the device's, is being recorded, and is the calling thread's to record; the stage is one
     /// bit, of the 32 if there is no synchronization2.
     pub(super) unsafe fn write(&self, device: &Vulkan, command: vk::CommandBuffer, stage: u64) {
-        if !device.has(HOST_QUERY_RESET) || device.functions.host_reset_queries.is_none() {
+        if !device.can_reset() {
             // SAFETY: by this function's requirement.
             unsafe { (device.functions.reset_queries)(command, self.pool, self.index, 1) };
         }
@@ -146,11 +188,11 @@ impl TimePlace {
     }
 }
 
-/// The stage of gevt's own time stamps: all that came before is done.
+/// The stage of gevt's own timestamps: all work before them has finished.
 const BOTTOM: vk::PipelineStageFlags = vk::PipelineStageFlags::BOTTOM_OF_PIPE;
 
-/// The difference of two time stamps in units of the device, of which the counters may have wrapped in between.
-pub(super) fn difference(start: (u64, u32), end: (u64, u32)) -> i64 {
+/// The difference of two timestamps in units of the device, whose counters may have wrapped in between.
+pub(super) fn difference(start: Ticks, end: Ticks) -> i64 {
     let bits = start.1.min(end.1).clamp(1, 64);
     (end.0.wrapping_sub(start.0) << (64 - bits)) as i64 >> (64 - bits)
 }
@@ -215,6 +257,8 @@ impl Places {
             }
             !done
         });
+        // First, so that no thread reads a query that is being reset.
+        used.iter().for_each(|place| place.free(device.can_reset()));
         used.sort_unstable_by_key(|place| (place.pool, place.index));
         let follows = |one: &&TimePlace, next: &&TimePlace| one.pool == next.pool && one.index + 1 == next.index;
         for run in used.chunk_by(follows) {
@@ -254,9 +298,7 @@ impl Places {
                 index: index as u32,
                 command,
                 kind,
-                bits: AtomicU32::new(0),
-                void: AtomicBool::new(true),
-                read: Mutex::default(),
+                stamp: Mutex::new(Stamp { record: None, bits: 0, content: Some(NOTHING), stale: NOTHING }),
             })));
         }
         Ok(())
@@ -295,12 +337,18 @@ fn record(
 }
 
 impl Vulkan {
-    /// Resets queries from the host, where it can: nothing of the device's uses them.
-    fn reset_queries(&self, pool: vk::QueryPool, first: u32, count: usize) {
-        if let Some(reset) = self.functions.host_reset_queries.filter(|_| self.has(HOST_QUERY_RESET)) {
+    /// Returns whether the host can reset queries.
+    fn can_reset(&self) -> bool {
+        self.has(HOST_QUERY_RESET) && self.functions.host_reset_queries.is_some()
+    }
+
+    /// Resets queries from the host, unless it cannot: nothing of the device's uses them.
+    fn reset_queries(&self, pool: vk::QueryPool, first: u32, count: usize) -> bool {
+        if let Some(reset) = self.functions.host_reset_queries.filter(|_| self.can_reset()) {
             // SAFETY: the pool lives as long as the device's use, and the feature is on.
             unsafe { reset(self.handle, pool, first, count as u32) };
         }
+        self.can_reset()
     }
 
     /// Returns whether queues of the family reset queries themselves.
@@ -309,27 +357,16 @@ impl Vulkan {
         self.families.get(family as usize).is_some_and(|family| family.queue_flags.intersects(able))
     }
 
-    /// A place for a record on a queue of the family, ready to be written; none where its queues have no time stamps.
+    /// A place for a record on a queue of the family; none where its queues have no timestamps.
     pub(super) fn place_for(&'static self, family: u32) -> Result<Option<&'static TimePlace>> {
-        let bits = self.valid_bits(family);
-        if bits == 0 || !(self.resets_by_command(family) || self.has(HOST_QUERY_RESET)) {
+        if self.valid_bits(family) == 0 || !(self.resets_by_command(family) || self.can_reset()) {
             return Ok(None);
         }
-        let place = self.times.take(self, family)?;
-        place.expect(bits);
-        Ok(Some(place))
+        self.times.take(self, family).map(Some)
     }
 
-    /// Makes a place of the family ready to be written again.
-    pub(super) fn ready(&self, place: &TimePlace, family: u32) {
-        place.expect(self.valid_bits(family));
-        if !self.resets_by_command(family) {
-            place.reset(self);
-        }
-    }
-
-    /// The valid bits of the family's time stamps.
-    pub(super) fn valid_bits(&self, family: u32) -> u32 {
+    /// The valid bits of the family's timestamps.
+    fn valid_bits(&self, family: u32) -> u32 {
         self.families.get(family as usize).map_or(0, |family| family.timestamp_valid_bits)
     }
 }
