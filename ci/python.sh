@@ -2,6 +2,8 @@
 # The Python package: makes a wheel, installs it where nothing else is, checks its types with mypy, and runs its tests on the
 # host backend, on Vulkan, over CUDA without a GPU, and there beside cuda.core itself.
 #
+# --bless writes python/src/gevt/_gevt.pyi, the stub of the extension, instead of comparing it with what nanobind's stubgen generates.
+#
 # With Python 3.12 where it is here, whose extension is for the stable interface: that has fewer functions.
 # Skipped where the packages that build it cannot be had. Time: five minutes from nothing, one when all is built.
 set -euo pipefail
@@ -24,12 +26,16 @@ if [ -z "$python" ]; then
   skip "there is no Python from 3.10 here"
 fi
 venv=$target/python/venv-test
-if [ ! -x "$venv/bin/mypy" ]; then
+if ! "$venv/bin/python" -c 'import mypy, nanobind, pytest' 2>/dev/null; then
   "$python" -c 'import ensurepip' || skip "this Python makes no virtual environment (python3-venv)"
   "$python" -m venv "$venv"
-  "$venv/bin/python" -m pip install --quiet --upgrade pip pytest mypy || skip "pytest and mypy cannot be had"
+  "$venv/bin/python" -m pip install --quiet --upgrade pip pytest mypy nanobind || skip "pytest, mypy and nanobind cannot be had"
 fi
 "$venv/bin/python" -m pip install --quiet --force-reinstall --no-deps ./python -C build-dir="$target/python/test"
+stub=python/src/gevt/_gevt.pyi fresh=$target/python/_gevt.pyi
+[ "${1:-}" != --bless ] || fresh=$stub
+"$venv/bin/python" -m nanobind.stubgen --quiet --module gevt._gevt --pattern-file python/ext/stub.pat --output-file "$fresh"
+diff "$stub" "$fresh" || { echo "$stub is not what stubgen generates: ci/python.sh --bless" >&2 && exit 1; }
 "$venv/bin/mypy" --config-file python/pyproject.toml python/src/gevt
 
 "$venv/bin/python" -m pytest --quiet python/tests

@@ -3,14 +3,14 @@
 #include "errors.hpp"
 
 #include <cmath>
-#include <dlfcn.h>
 #include <mutex>
 #include <unordered_map>
 
 namespace gevt_py {
 
-std::chrono::nanoseconds timeout_of(nb::handle timeout) {
+std::chrono::nanoseconds timeout_of(timeout given) {
   using std::chrono::nanoseconds;
+  const nb::handle timeout = given.value;
   if (timeout.is_none()) return nanoseconds::max();
   nb::object seconds = nb::borrow(timeout);
   if (nb::hasattr(timeout, "total_seconds")) seconds = timeout.attr("total_seconds")();
@@ -87,13 +87,6 @@ gevt_stream_t kept_stream(const stream_key &key) {
   return place->second;
 }
 
-nb::object call(nb::handle function, nb::handle argument) {
-  PyObject *arguments[] = {argument.ptr()};
-  PyObject *result = PyObject_Vectorcall(function.ptr(), arguments, 1, nullptr);
-  if (result == nullptr) throw nb::python_error();
-  return nb::steal(result);
-}
-
 // A Python int; `value` is null after an error.
 long long integer(PyObject *value) {
   const long long result = value == nullptr ? -1 : PyLong_AsLongLong(value);
@@ -137,30 +130,12 @@ int device_of(nb::handle stream) {
   return device.is_valid() && PyLong_Check(device.ptr()) ? nb::cast<int>(device) : -1;
 }
 
-stream_use adopt_number(std::uintptr_t native, gevt_context_t context) {
-  unlocked released;
-  return stream_use(gevt::stream::from_native_handle(context, reinterpret_cast<void *>(native)).release(), true);
-}
-
-// A function of torch's stable C interface: the CUstream of a device's current stream, of the current device for -1. Answers 0.
-using native_stream_of = std::int32_t (*)(std::int32_t device, void **stream);
-
-native_stream_of find_native_stream_of() {
-  void *const library = dlopen("libtorch_cuda.so", RTLD_LAZY | RTLD_NOLOAD);
-  if (library == nullptr) return nullptr;
-  return reinterpret_cast<native_stream_of>(dlsym(library, "aoti_torch_get_current_cuda_stream"));
-}
-
 // torch.cuda, once it has been initialised in this process.
 struct torch_cuda {
-  // Of the current device where the argument is -1: (the stream's number in torch, device, kind of device).
-  nb::object current_stream;
-  // Of a device: the CUstream.
-  nb::object current_native_stream;
-  nb::object minus_one;
-  // Null in a torch that has none.
-  native_stream_of native_stream;
-  bool has_one_device;
+  // The number of the current device.
+  nb::object device;
+  // Of a device: the CUstream of its current stream.
+  nb::object native_stream;
 };
 
 const torch_cuda *find_torch() {
@@ -174,9 +149,7 @@ const torch_cuda *find_torch() {
   if (!is_initialized.is_valid() || !nb::cast<bool>(is_initialized())) return nullptr;
   const nb::object native = nb::module_::import_("torch._C");
   // Kept for the process's life, as torch is.
-  const torch_cuda *torch =
-      new torch_cuda{native.attr("_cuda_getCurrentStream"), native.attr("_cuda_getCurrentRawStream"), nb::int_(-1),
-                     find_native_stream_of(), nb::cast<int>(cuda.attr("device_count")()) == 1};
+  const torch_cuda *torch = new torch_cuda{native.attr("_cuda_getDevice"), native.attr("_cuda_getCurrentRawStream")};
   const torch_cuda *before = nullptr;
   if (!found.compare_exchange_strong(before, torch)) {
     delete torch;
@@ -191,39 +164,34 @@ gevt_stream_t default_stream_of(gevt::backend backend, int device) {
   return kept_stream({backend, device, 0});
 }
 
+namespace {
+
+// The device and the CUstream of torch's current stream. Torch destroys none of its own streams.
+stream_key current_of(const torch_cuda &torch) {
+  const nb::object device = torch.device();
+  return {gevt::backend::cuda, static_cast<int>(integer(device.ptr())), number(torch.native_stream(device))};
+}
+
+} // namespace
+
 stream_use current_stream() {
+  if (const torch_cuda *torch = find_torch()) return stream_use(kept_stream(current_of(*torch)));
+  apply_context();
+  return stream_use(nullptr);
+}
+
+std::uintptr_t current_native_stream() {
   const torch_cuda *torch = find_torch();
-  if (torch == nullptr) return stream_use(nullptr);
-  // The last one whose CUstream says which it is.
-  struct {
-    void *native = nullptr;
-    gevt_stream_t handle = nullptr;
-  } thread_local quick;
-  void *native = nullptr;
-  const bool has_native = torch->native_stream != nullptr && torch->native_stream(-1, &native) == 0;
-  if (has_native && quick.handle != nullptr && quick.native == native) return stream_use(quick.handle);
-  // One call that asks the runtime for the device only; the CUstream that belongs to the answer is remembered. Torch numbers a
-  // stream of another library by its CUstream.
-  struct {
-    long long number = 0;
-    int device = -1;
-    gevt_stream_t handle = nullptr;
-  } thread_local last;
-  const nb::object current = call(torch->current_stream, torch->minus_one);
-  const long long number = integer(PyTuple_GetItem(current.ptr(), 0));
-  const int device = static_cast<int>(integer(PyTuple_GetItem(current.ptr(), 1)));
-  if (last.handle == nullptr || number != last.number || device != last.device) {
-    const nb::object of_device = call(torch->current_native_stream, nb::int_(device));
-    last = {number, device, kept_stream({gevt::backend::cuda, device, gevt_py::number(of_device)})};
-  }
-  // Torch destroys none of its own streams, so that a CUstream of theirs stays what it is. Default streams have no other than 0.
-  const bool is_torchs = number != static_cast<long long>(reinterpret_cast<std::intptr_t>(native));
-  if (has_native && (native == nullptr ? torch->has_one_device : is_torchs)) quick = {native, last.handle};
-  return stream_use(last.handle);
+  return torch == nullptr ? 0 : current_of(*torch).native;
+}
+
+stream_use adopt_number(std::uintptr_t native, gevt_context_t context) {
+  if (context == nullptr) apply_context();
+  unlocked released;
+  return stream_use(gevt::stream::from_native_handle(context, reinterpret_cast<void *>(native)).release(), true);
 }
 
 stream_use adopt(nb::handle source, lifetime kind, gevt_context_t context) {
-  if (PyLong_Check(source.ptr())) return adopt_number(number(source), context);
   static const attribute_name cuda_stream("cuda_stream"), stream_id("stream_id"), protocol("__cuda_stream__"),
       ptr("ptr");
   nb::object native = attribute(source, cuda_stream);
@@ -244,7 +212,8 @@ stream_use adopt(nb::handle source, lifetime kind, gevt_context_t context) {
     }
   }
   if (!native.is_valid()) {
-    throw nb::type_error("expected a stream: a gevt.Stream, an object with __cuda_stream__ or cuda_stream, or an int");
+    throw nb::type_error("expected a stream: a gevt.Stream, an object with __cuda_stream__ or cuda_stream, or a "
+                         "CUstream's number as native=");
   }
   const int device = device_of(source);
   if (device < 0 || context != nullptr) return adopt_number(number(native), context);
@@ -261,10 +230,19 @@ stream_use adopt(nb::handle source, lifetime kind, gevt_context_t context) {
 }
 
 stream_use stream_of(nb::handle source) {
-  if (source.is_none()) return stream_use(nullptr);
+  if (source.is_none()) {
+    apply_context();
+    return stream_use(nullptr);
+  }
   stream *own = nullptr;
   if (nb::try_cast<stream *>(source, own) && own != nullptr) return stream_use(own->get());
   return adopt(source, lifetime::may_be_kept);
+}
+
+stream_use stream_of(nb::handle source, std::optional<std::uintptr_t> native) {
+  if (!native) return stream_of(source);
+  if (!source.is_none()) throw nb::type_error("a stream and native= were given: one of them is enough");
+  return adopt_number(*native, nullptr);
 }
 
 } // namespace gevt_py

@@ -6,6 +6,7 @@
 #include <nanobind/nanobind.h>
 
 #include <chrono>
+#include <optional>
 
 namespace gevt_py {
 
@@ -18,10 +19,22 @@ struct truth {
 };
 
 // Seconds, a datetime.timedelta, or None for ever.
-std::chrono::nanoseconds timeout_of(nb::handle timeout);
+struct timeout {
+  nb::handle value;
+};
+std::chrono::nanoseconds timeout_of(timeout timeout);
 
-// The stream of an argument, for one call: a gevt.Stream, None for the default stream, or a stream of another library. Those
-// are adopted: torch's for good, as it never destroys its streams, others for as long as this lives.
+// A stream of any library; None where the argument may be left out.
+struct any_stream {
+  nb::handle value;
+};
+
+// Makes the context of the innermost with-block the thread's current one. A context is a context variable of Python's, so that tasks
+// which take turns on a thread have their own. Called before what depends on the current context.
+void apply_context();
+
+// The stream of an argument, for one call: a gevt.Stream, None for the default stream of the current context, or a stream of another
+// library. Those are adopted: torch's for good, as it never destroys its streams, others for as long as this lives.
 class stream_use {
 public:
   explicit stream_use(gevt_stream_t handle, bool adopted = false) noexcept : handle_(handle), adopted_(adopted) {}
@@ -44,13 +57,21 @@ private:
 
 stream_use stream_of(nb::handle stream);
 
-// A stream of another library, or the number of one; in the given context where there is one. A handle that may be kept is the
-// same one each time where the stream's library never destroys it.
+// As above, or the CUstream of the number `native`.
+stream_use stream_of(nb::handle stream, std::optional<std::uintptr_t> native);
+
+// A stream of another library; in the given context where there is one. A handle that may be kept is the same one each time where
+// the stream's library never destroys it.
 enum class lifetime { may_be_kept, own };
 stream_use adopt(nb::handle stream, lifetime kind, gevt_context_t context = nullptr);
 
+// The CUstream of that number. Without a context, it is of the current one.
+stream_use adopt_number(std::uintptr_t native, gevt_context_t context);
+
 // What torch calls the current stream, where torch runs CUDA in this process; else the default stream.
 stream_use current_stream();
+// Its CUstream; 0 where torch does not run CUDA.
+std::uintptr_t current_native_stream();
 
 // The default stream of a device of a backend, adopted for good.
 gevt_stream_t default_stream_of(gevt::backend backend, int device);
@@ -58,6 +79,29 @@ gevt_stream_t default_stream_of(gevt::backend backend, int device);
 } // namespace gevt_py
 
 namespace nanobind::detail {
+
+// Any object: a function says later what is wrong with it. The names are for the stub.
+template <>
+struct type_caster<gevt_py::timeout> {
+  NB_TYPE_CASTER(gevt_py::timeout, const_name("typing.SupportsFloat | datetime.timedelta"))
+  bool from_python(handle source, uint8_t, cleanup_list *) noexcept {
+    value.value = source;
+    return true;
+  }
+  static handle from_cpp(gevt_py::timeout source, rv_policy, cleanup_list *) noexcept { return source.value.inc_ref(); }
+};
+
+template <>
+struct type_caster<gevt_py::any_stream> {
+  NB_TYPE_CASTER(gevt_py::any_stream, const_name("typing.Any"))
+  bool from_python(handle source, uint8_t, cleanup_list *) noexcept {
+    value.value = source;
+    return true;
+  }
+  static handle from_cpp(gevt_py::any_stream source, rv_policy, cleanup_list *) noexcept {
+    return source.value.inc_ref();
+  }
+};
 
 template <>
 struct type_caster<gevt_py::truth> {

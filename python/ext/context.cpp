@@ -5,8 +5,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include <atomic>
 #include <string>
-#include <vector>
 
 namespace gevt_py {
 
@@ -41,8 +41,43 @@ gevt_event_info_t ask(gevt::context_ref context) {
   return gevt::event(context).info();
 }
 
-// Which context with-blocks made current on this thread, the innermost last; NULL for none.
-thread_local std::vector<gevt_context_t> entered;
+// The context variable: (context, what it was before), or None outside of every with-block.
+nb::handle current;
+// Whether a with-block was ever entered.
+std::atomic<bool> is_used{false};
+// The context that is the thread's, if a with-block made it that.
+thread_local gevt_context_t applied = nullptr;
+
+nb::object innermost() {
+  return current.attr("get")();
+}
+
+void apply(nb::handle entry) {
+  const gevt_context_t handle = entry.is_none() ? nullptr : nb::cast<const context &>(entry[0]).get();
+  if (handle == applied) return;
+  gevt::context_ref(handle).set_current();
+  applied = handle;
+}
+
+nb::object enter_block(nb::object self) {
+  const gevt_context_t handle = nb::cast<const context &>(self).get();
+  is_used.store(true);
+  const nb::object before = innermost();
+  gevt::context_ref(handle).set_current();
+  applied = handle;
+  current.attr("set")(nb::make_tuple(self, before));
+  return self;
+}
+
+void leave_block(nb::handle self) {
+  const nb::object entry = innermost();
+  if (entry.is_none() || !entry[0].is(self)) {
+    throw std::runtime_error("this is not the innermost with-block of a gevt.Context");
+  }
+  const nb::object before = entry[1];
+  current.attr("set")(before);
+  apply(before);
+}
 
 void open(context *self, const std::string &backend, int device) {
   gevt::context opened = gevt::context::none();
@@ -55,7 +90,7 @@ void open(context *self, const std::string &backend, int device) {
   new (self) context(opened.release(), gevt::backend{info.backend}, info.device);
 }
 
-void sync(const context &self, nb::handle timeout) {
+void sync(const context &self, timeout timeout) {
   const std::chrono::nanoseconds limit = timeout_of(timeout);
   unlocked released;
   if (limit == std::chrono::nanoseconds::max()) return self.ref().sync();
@@ -68,8 +103,18 @@ nb::str describe(const context &self) {
 
 } // namespace
 
+void apply_context() {
+  if (is_used.load(std::memory_order_relaxed)) apply(innermost());
+}
+
 void add_contexts(nb::module_ &module) {
-  nb::class_<context>(module, "Context", nb::is_weak_referenceable())
+  // For the process's life: threads may use it while the interpreter ends.
+  nb::object variable =
+      nb::module_::import_("contextvars").attr("ContextVar")("gevt.Context", "default"_a = nb::none());
+  current = variable.release();
+  nb::class_<context>(module, "Context", nb::is_weak_referenceable(), R"(A device of a backend.
+
+In a with-block it is the current context of the task or thread, and afterwards the one before it is again.)")
       .def("__init__", open, "backend"_a = "auto", "device"_a = 0)
       .def_static(
           "from_native_handle",
@@ -80,25 +125,19 @@ void add_contexts(nb::module_ &module) {
             const gevt_event_info_t info = ask(adopted);
             return new context(adopted.release(), gevt::backend{info.backend}, info.device);
           },
-          "native"_a, "backend"_a = "cuda")
-      .def_prop_ro("backend", [](const context &self) { return name_of(self.backend); })
-      .def_prop_ro("device", [](const context &self) { return self.device; })
-      .def_prop_ro("closed", &context::is_closed)
-      .def("sync", sync, "timeout"_a = nb::none())
-      .def("close", &context::close)
-      .def("__enter__",
-           [](nb::handle self) {
-             const gevt_context_t handle = nb::cast<const context &>(self).get();
-             gevt::context_ref(handle).set_current();
-             entered.push_back(handle);
-             return self;
-           })
-      .def("__exit__",
-           [](nb::handle, nb::args) {
-             if (entered.empty()) throw std::runtime_error("this thread is in no with-block of a gevt.Context");
-             entered.pop_back();
-             gevt::context_ref(entered.empty() ? nullptr : entered.back()).set_current();
-           })
+          "native"_a, "backend"_a = "cuda", "Returns a context for a CUcontext, which the caller still owns.")
+      .def_prop_ro(
+          "backend", [](const context &self) { return name_of(self.backend); },
+          R"(The backend: "host", "cuda" or "vulkan".)")
+      .def_prop_ro(
+          "device", [](const context &self) { return self.device; }, "The number of the device.")
+      .def_prop_ro("closed", &context::is_closed, "Whether close() was called.")
+      .def("sync", sync, "timeout"_a = nb::none(),
+           "Blocks until all streams of the context have finished; raises TimeoutError after ``timeout`` seconds.")
+      .def("close", &context::close, "Closes the context. Its streams and events live on.")
+      .def("__enter__", enter_block, nb::sig("def __enter__(self) -> Context"))
+      .def(
+          "__exit__", [](nb::handle self, nb::args) { leave_block(self); }, nb::sig(EXIT))
       .def("__repr__", describe);
   module.def(
       "device_count",
@@ -109,7 +148,7 @@ void add_contexts(nb::module_ &module) {
         if (ec && ec != gevt::errc::no_device) fail(ec.value());
         return count;
       },
-      "backend"_a = "auto");
+      "backend"_a = "auto", "Returns the number of devices of a backend; 0 if this machine cannot run it.");
 }
 
 } // namespace gevt_py

@@ -42,7 +42,7 @@ float subtract(const core_event &end, const core_event &start) {
 } // namespace
 
 void add_core(nb::module_ &module) {
-  nb::class_<core_event, event>(module, "CoreEvent")
+  nb::class_<core_event, event>(module, "CoreEvent", "The base class of gevt.core.Event.")
       .def(
           "__init__",
           [](core_event *self, truth timing, truth blocking, truth interprocess, const context *context) {
@@ -57,13 +57,18 @@ void add_core(nb::module_ &module) {
             new (self) core_event(ipc_import(std::move(handle), nullptr), false);
           },
           "ipc_handle"_a)
-      .def_prop_ro("is_done", [](const core_event &self) { return open(self).ref().query(); })
-      .def_prop_ro("is_closed", &core_event::is_closed)
+      .def_prop_ro(
+          "is_done", [](const core_event &self) { return open(self).ref().query(); },
+          "Whether the last record is complete.")
+      .def_prop_ro("is_closed", &core_event::is_closed, "Whether close() was called.")
       .def("__sub__", subtract, nb::is_operator())
-      .def("sync", [](const core_event &self) {
-        unlocked released;
-        open(self).ref().sync();
-      });
+      .def(
+          "sync",
+          [](const core_event &self) {
+            unlocked released;
+            open(self).ref().sync();
+          },
+          "Blocks until the last record is complete.");
 }
 
 } // namespace gevt_py

@@ -18,24 +18,31 @@ NB_MODULE(_gevt, module) {
   add_core(module);
   module.def("close_gate", close_gate);
   module.def("version", gevt_version_string);
-  module.def("live_events", gevt_live_events);
+  module.def("live_events", gevt_live_events,
+             "Returns how many events exist in this process, of all languages. For leak checks.");
   module.def("status_name", gevt_status_name);
   module.def("detail_name", gevt_detail_name);
-  module.def("host_threads", [] {
-    std::uint32_t count = 0;
-    if (const gevt_status_t status = gevt_host_threads(&count)) fail(status);
-    return count;
-  });
+  module.def(
+      "host_threads",
+      [] {
+        std::uint32_t count = 0;
+        if (const gevt_status_t status = gevt_host_threads(&count)) fail(status);
+        return count;
+      },
+      "Returns how many functions of host streams run at once.");
   module.def(
       "set_host_threads",
       [](std::uint32_t count) {
         if (const gevt_status_t status = gevt_host_set_threads(count)) fail(status);
       },
-      nb::arg("count"));
-  module.def("trace_start", [](const char *path) {
-    unlocked released;
-    gevt::trace_start(path);
-  });
+      nb::arg("count"), "Sets how many functions of host streams run at once; 0 means as many as there are cores.");
+  module.def(
+      "trace_start",
+      [](const char *path) {
+        unlocked released;
+        gevt::trace_start(path);
+      },
+      nb::arg("path"));
   module.def("trace_stop", [] {
     unlocked released;
     gevt::trace_stop();

@@ -1,6 +1,7 @@
 // gevt.torch.Event, gevt.cuda.Event and gevt.mps.Event: the shapes of PyTorch's events.
 #include "errors.hpp"
 #include "event.hpp"
+#include "gpu_trace.hpp"
 #include "module.hpp"
 
 #include <nanobind/stl/string.h>
@@ -23,6 +24,7 @@ struct torch_event : event {
   const bool external;
   // The backend that it was made for; automatic where its first stream decides.
   const gevt::backend backend;
+  const traced_event traced;
 };
 struct cuda_event : torch_event {
   using torch_event::torch_event;
@@ -33,6 +35,31 @@ struct mps_event : event {
 
 const char *device_type(gevt::backend backend) {
   return backend == gevt::backend::host ? "cpu" : backend == gevt::backend::vulkan ? "vulkan" : "cuda";
+}
+
+// The CUevent, or on the host the handle of gevt's; 0 before the first record, as PyTorch makes its event there.
+std::uintptr_t event_id(const torch_event &self) {
+  const gevt_event_info_t info = self.info();
+  if (info.backend == GEVT_BACKEND_AUTO) return 0;
+  if (info.backend != GEVT_BACKEND_CUDA) return reinterpret_cast<std::uintptr_t>(self.get());
+  unlocked released;
+  return reinterpret_cast<std::uintptr_t>(self.ref().native_handle());
+}
+
+// The CUstream of an argument, for PyTorch's trace; of a stream of gevt's, its handle.
+std::uintptr_t traced_stream(nb::handle stream) {
+  if (stream.is_none()) return current_native_stream();
+  if (nb::isinstance<gevt_py::stream>(stream)) {
+    return reinterpret_cast<std::uintptr_t>(nb::cast<const gevt_py::stream &>(stream).get());
+  }
+  return nb::hasattr(stream, "cuda_stream") ? nb::cast<std::uintptr_t>(stream.attr("cuda_stream")) : 0;
+}
+
+// Whether PyTorch's trace may want to know of a call: of an event that has a CUevent, as PyTorch's has after its first record.
+bool is_traced(const torch_event &self) {
+  if (!may_be_traced()) return false;
+  const gevt_event_info_t info = self.info();
+  return info.backend == GEVT_BACKEND_CUDA && (info.record_count > 0 || info.imported != 0);
 }
 
 // The stream of an argument, as PyTorch has it: None is torch's current stream.
@@ -55,7 +82,8 @@ void with_external(const torch_event &self, Call call) {
   call(false);
 }
 
-void torch_record(const torch_event &self, nb::handle stream) {
+void torch_record(const torch_event &self, any_stream on) {
+  const nb::handle stream = on.value;
   const stream_use used = torch_stream(self, stream);
   try {
     with_external(self, [&](bool external) { record(self, used, external); });
@@ -71,14 +99,16 @@ void torch_record(const torch_event &self, nb::handle stream) {
                                 " does not match recording stream's device " + std::to_string(other) + ".";
     throw gevt::error(gevt::errc::invalid_handle, GEVT_DETAIL_CONTEXT_MISMATCH, message.c_str());
   }
+  if (is_traced(self)) self.traced.recorded(event_id(self), traced_stream(stream));
 }
 
-void torch_wait(const torch_event &self, nb::handle stream) {
-  const stream_use used = torch_stream(self, stream);
+void torch_wait(const torch_event &self, any_stream stream) {
+  const stream_use used = torch_stream(self, stream.value);
   with_external(self, [&](bool external) {
     unlocked released;
     used.ref().wait(self.ref(), external ? gevt::wait_flags::external : gevt::wait_flags::none);
   });
+  if (is_traced(self)) self.traced.awaited(event_id(self), traced_stream(stream.value));
 }
 
 float torch_elapsed(const torch_event &self, const torch_event &end) {
@@ -116,13 +146,14 @@ void synchronize(const event &self) {
   self.ref().sync();
 }
 
-// The CUevent, or on the host the handle of gevt's; 0 before the first record, as PyTorch makes its event there.
-std::uintptr_t event_id(const torch_event &self) {
-  const gevt_event_info_t info = self.info();
-  if (info.backend == GEVT_BACKEND_AUTO) return 0;
-  if (info.backend != GEVT_BACKEND_CUDA) return reinterpret_cast<std::uintptr_t>(self.get());
-  unlocked released;
-  return reinterpret_cast<std::uintptr_t>(self.ref().native_handle());
+void torch_synchronize(const torch_event &self) {
+  synchronize(self);
+  if (is_traced(self)) self.traced.synchronized(event_id(self));
+}
+
+void torch_close(torch_event &self) {
+  self.traced.ended();
+  self.close();
 }
 
 // What repr() shows for it. Giving the CUevent out makes later queries dearer, so that is not it.
@@ -242,73 +273,87 @@ double mps_elapsed(const mps_event &self, const mps_event &end) {
 template <class Event, class Class>
 void define_from_ipc_handle(Class &type) {
   const nb::object function =
-      nb::cpp_function(from_ipc_handle<Event>, nb::name("from_ipc_handle"), "cls"_a, "device"_a, "handle"_a);
+      nb::cpp_function(from_ipc_handle<Event>, nb::name("from_ipc_handle"), "cls"_a, "device"_a, "handle"_a,
+                       nb::sig("def from_ipc_handle(cls, device: typing.Any, handle: bytes) -> typing_extensions.Self"),
+                       "Opens an event of another process on a device.");
   type.attr("from_ipc_handle") = nb::module_::import_("builtins").attr("classmethod")(function);
 }
 
 } // namespace
 
 void add_torch(nb::module_ &module) {
-  nb::class_<torch_event, event> torch(module, "TorchEvent", nb::pooled());
+  nb::class_<torch_event, event> torch(module, "TorchEvent", nb::pooled(), "An event in the shape of torch.Event.");
   torch
       .def_static("__new__", create_torch, "cls"_a, "device"_a = nb::none(), nb::kw_only(), "enable_timing"_a = truth{},
                   "blocking"_a = truth{}, "interprocess"_a = truth{})
-      .def("__init__", initialize<torch_event>)
-      .def("record", torch_record, "stream"_a = nb::none())
-      .def("wait", torch_wait, "stream"_a = nb::none())
-      .def("elapsed_time", torch_elapsed, "end_event"_a)
-      .def("synchronize", synchronize)
-      .def("ipc_handle", ipc_handle)
-      .def_prop_ro("event_id", event_id)
-      .def_prop_ro("device", torch_device)
+      .def("__init__", initialize<torch_event>,
+           nb::sig("def __init__(self, *arguments: object, **named: object) -> None"))
+      .def("record", torch_record, "stream"_a = nb::none(),
+           "Records the event on a stream; None is PyTorch's current stream.")
+      .def("wait", torch_wait, "stream"_a = nb::none(),
+           "Makes all work that is submitted to the stream from now on wait for the event; None is PyTorch's current "
+           "stream.")
+      .def("elapsed_time", torch_elapsed, "end_event"_a,
+           "Returns the milliseconds from this event's record to that of ``end_event``.")
+      .def("synchronize", torch_synchronize, "Blocks until the last record is complete.")
+      .def("ipc_handle", ipc_handle, "Returns the bytes with which other processes can open the event.")
+      .def("close", torch_close, "Destroys the event. Waits for it are not disturbed.")
+      .def_prop_ro("event_id", event_id, "The CUevent, on the host gevt's handle; 0 before the first record.")
+      .def_prop_ro("device", torch_device, nb::for_getter(nb::sig("def device(self) -> typing.Any")),
+                   "The device of the event: a torch.device if PyTorch is imported.")
       .def("__repr__", torch_repr);
   define_from_ipc_handle<torch_event>(torch);
-  call_it(torch, "gevt.torch");
 
   // PyTorch's class is Python code, and its objects take any attribute.
-  nb::class_<cuda_event, torch_event> cuda(module, "CudaEvent", nb::dynamic_attr(), nb::pooled());
+  nb::class_<cuda_event, torch_event> cuda(module, "CudaEvent", nb::dynamic_attr(), nb::pooled(),
+                                           "An event in the shape of torch.cuda.Event.");
   cuda.def_static("__new__", create_cuda, "cls"_a, "enable_timing"_a = truth{}, "blocking"_a = truth{},
                   "interprocess"_a = truth{}, "external"_a = truth{})
-      .def("__init__", initialize<cuda_event>)
-      .def_prop_ro("cuda_event", event_id)
+      .def("__init__", initialize<cuda_event>,
+           nb::sig("def __init__(self, *arguments: object, **named: object) -> None"))
+      .def_prop_ro("cuda_event", event_id, "The CUevent, on the host gevt's handle; 0 before the first record.")
       .def_prop_ro(
           "_as_parameter_",
-          [](const cuda_event &self) { return nb::module_::import_("ctypes").attr("c_void_p")(event_id(self)); })
-      .def_prop_ro("device", cuda_device)
-      .def("__reduce__",
-           [](nb::handle self) {
-             if ((nb::cast<const event &>(self).info().flags & GEVT_EVENT_INTERPROCESS) == 0) {
-               throw nb::type_error("cannot pickle 'Event' object: it was created without interprocess=True");
-             }
-             // The export binds an event that was never recorded, and so comes before the device.
-             const nb::object handle = self.attr("ipc_handle")();
-             const gevt_event_info_t info = nb::cast<const event &>(self).info();
-             // One of the host is that, too, in a process for which "cuda" is the GPU.
-             nb::object device = self.attr("device");
-             if (info.backend == GEVT_BACKEND_HOST) device = nb::str("cpu:{}").format(info.device);
-             return nb::make_tuple(nb::module_::import_("gevt._device").attr("rebuild"),
-                                   nb::make_tuple(self.type(), device, handle));
-           })
+          [](const cuda_event &self) { return nb::module_::import_("ctypes").attr("c_void_p")(event_id(self)); },
+          nb::for_getter(nb::sig("def _as_parameter_(self) -> typing.Any")))
+      .def_prop_ro("device", cuda_device, nb::for_getter(nb::sig("def device(self) -> typing.Any")),
+                   "The device of the event; None before the first record.")
+      .def(
+          "__reduce__",
+          [](nb::handle self) {
+            if ((nb::cast<const event &>(self).info().flags & GEVT_EVENT_INTERPROCESS) == 0) {
+              throw nb::type_error("cannot pickle 'Event' object: it was created without interprocess=True");
+            }
+            // The export binds an event that was never recorded, and so comes before the device.
+            const nb::object handle = self.attr("ipc_handle")();
+            const gevt_event_info_t info = nb::cast<const event &>(self).info();
+            // One of the host is that, too, in a process for which "cuda" is the GPU.
+            nb::object device = self.attr("device");
+            if (info.backend == GEVT_BACKEND_HOST) device = nb::str("cpu:{}").format(info.device);
+            return nb::make_tuple(nb::module_::import_("gevt._device").attr("rebuild"),
+                                  nb::make_tuple(self.type(), device, handle));
+          },
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
       .def("__repr__", cuda_repr);
   define_from_ipc_handle<cuda_event>(cuda);
-  call_it(cuda, "gevt.cuda");
 
-  nb::class_<mps_event, event> mps(module, "MpsEvent");
+  nb::class_<mps_event, event> mps(
+      module, "MpsEvent", "An event in the shape of torch.mps.Event, on the default stream of the current context.");
   mps.def("__init__", create_mps, "enable_timing"_a = truth{})
       .def(
-          "record", [](const mps_event &self, nb::handle stream) { record(self, mps_stream(stream), false); },
-          "stream"_a = nb::none())
+          "record", [](const mps_event &self, any_stream stream) { record(self, mps_stream(stream.value), false); },
+          "stream"_a = nb::none(), "Records the event on a stream; None is the default stream.")
       .def(
           "wait",
-          [](const mps_event &self, nb::handle stream) {
-            const stream_use used = mps_stream(stream);
+          [](const mps_event &self, any_stream stream) {
+            const stream_use used = mps_stream(stream.value);
             unlocked released;
             used.ref().wait(self.ref());
           },
-          "stream"_a = nb::none())
-      .def("synchronize", synchronize)
-      .def("elapsed_time", mps_elapsed, "end_event"_a);
-  call_it(mps, "gevt.mps");
+          "stream"_a = nb::none(), "Makes all work that is submitted to the stream from now on wait for the event.")
+      .def("synchronize", synchronize, "Blocks until the last record is complete.")
+      .def("elapsed_time", mps_elapsed, "end_event"_a,
+           "Waits for both events, and returns the milliseconds from this event's record to that of ``end_event``.");
 }
 
 } // namespace gevt_py

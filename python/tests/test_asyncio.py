@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from conftest import LONG, Gate
+from conftest import BACKEND, LONG, Gate
 
 import gevt
 
@@ -29,6 +29,28 @@ def test_await_suspends_the_task_only(stream: gevt.Stream, gate: Gate) -> None:
         return order
 
     assert asyncio.run(main()) == ["other task", "complete"]
+
+
+@pytest.mark.skipif(gevt.device_count("host") < 2, reason="there is one device here")
+def test_tasks_that_take_turns_keep_their_devices() -> None:
+    async def records(device: int) -> list[int]:
+        devices = []
+        with gevt.Context("host", device):
+            for _ in range(4):
+                await asyncio.sleep(0)
+                with gevt.Event() as event, gevt.Event() as other, gevt.Stream() as stream:
+                    event.record()
+                    other.record(stream)
+                    devices += [event.info.device, other.info.device]
+        return devices
+
+    async def main() -> list[list[int]]:
+        return await asyncio.gather(*(records(device) for device in (1, 0, 1)))
+
+    assert asyncio.run(main()) == [[device] * 8 for device in (1, 0, 1)]
+    with gevt.Event() as event:
+        event.record()
+        assert event.info.backend == BACKEND
 
 
 def test_timeout_and_cancellation(stream: gevt.Stream, gate: Gate) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-
 import pytest
 from conftest import BACKEND
 from test_process import run
@@ -36,23 +33,21 @@ TORCH = """
     # As torch numbers them: 0 is the default stream, and one of another library has its CUstream, as 64 bits with a sign.
     pools = [{0: 0, 3: create(0)}, {0: 0, 3: create(1)}]
     class current:
-        device, numbers, initialized, asked, error, devices = 0, [0, 0], False, [], None, 2
+        device, numbers, initialized, asked, error = 0, [0, 0], False, [], None
 
-    def get_current_stream(device):
-        current.asked.append(device)
+    def get_device():
         if current.error: raise current.error
-        device = current.device if device < 0 else device
-        return current.numbers[device], device, 1
+        return current.device
 
     def get_current_raw_stream(device):
+        current.asked.append(device)
         number = current.numbers[device]
         return pools[device].get(number, number) % 2**64
 
     torch, native, module = types.ModuleType("torch"), types.ModuleType("torch._C"), types.ModuleType("torch.cuda")
     torch._C, torch.cuda = native, module
-    native._cuda_getCurrentStream, native._cuda_getCurrentRawStream = get_current_stream, get_current_raw_stream
+    native._cuda_getDevice, native._cuda_getCurrentRawStream = get_device, get_current_raw_stream
     module.is_initialized = lambda: current.initialized
-    module.device_count = lambda: current.devices
     sys.modules |= {"torch": torch, "torch._C": native, "torch.cuda": module}
 
     import gevt, gevt.cuda, gevt.torch, threading
@@ -95,7 +90,7 @@ def test_the_current_stream_of_torch() -> None:
     thread = threading.Thread(target=lambda: answers.append(is_recorded_on(0, 3)))
     thread.start()
     thread.join()
-    assert answers == [True] and set(current.asked) == {-1}
+    assert answers == [True]
     # The other shapes, and waits.
     asked = len(current.asked)
     event = gevt.torch.Event("cuda")
@@ -129,82 +124,79 @@ def test_errors_of_torch_are_raised() -> None:
     )
 
 
-# The function of torch's C interface, and a way to see what it is asked.
-LIBRARY = """
-void *stream;
-int status, asked;
-int aoti_torch_get_current_cuda_stream(int device, void **out) {
-  asked++;
-  *out = stream;
-  return device == -1 ? status : 1;
-}
-"""
-
-QUICK = """
-    library = ctypes.CDLL(sys.argv[1])
-    native, status, asked = ctypes.c_void_p.in_dll(library, "stream"), ctypes.c_int.in_dll(library, "status"), ctypes.c_int.in_dll(library, "asked")
+def test_the_trace_of_torch() -> None:
+    """The callbacks of torch.utils._gpu_trace see events as they see those of torch.cuda.Event."""
+    run(
+        TORCH
+        + """
     current.initialized = True
+    class CallbackRegistry:
+        def __init__(self, name): self.name, self.callback_list = name, []
+        def fire_callbacks(self, *arguments):
+            for callback in self.callback_list: callback(self.name, *arguments)
 
-    def choose(device, number):
-        current.device, current.numbers[device] = device, number
-        native.value = pools[device].get(number, number) % 2**64
+    trace, utils = types.ModuleType("torch.utils._gpu_trace"), types.ModuleType("torch.utils")
+    kinds = ["Creation", "Deletion", "Record", "Wait", "Synchronization"]
+    for kind in kinds: setattr(trace, f"Event{kind}Callbacks", CallbackRegistry(kind))
+    sys.modules |= {"torch.utils": utils, "torch.utils._gpu_trace": trace}
+    seen = []
+    def listen(on):
+        for kind in kinds:
+            callbacks = getattr(trace, f"Event{kind}Callbacks").callback_list
+            callbacks.append(lambda *call: seen.append(call)) if on else callbacks.clear()
 
-    def asks_python(device, number):
-        "Whether a second record on the same stream asks more than the C function; both are on that stream."
-        choose(device, number)
-        assert is_recorded_on(device, number), (device, number)
-        before, c_before = len(current.asked), asked.value
-        assert is_recorded_on(device, number), (device, number)
-        assert asked.value == c_before + 1
-        return len(current.asked) > before
+    class Stream:
+        cuda_stream, device_index = pools[0][3], 0
+
+    event = gevt.cuda.Event()
+    event.record()
+    del event
+    assert not seen
+    listen(True)
+    event = gevt.cuda.Event()
+    event.synchronize()
+    event.wait()
+    assert not seen  # It has no CUevent yet.
+    event.record()
+    number = event._as_parameter_.value
+    event.record(Stream())
+    event.wait(Stream())
+    event.wait()
+    event.synchronize()
+    assert seen == [
+        ("Creation", number), ("Record", number, 0), ("Record", number, pools[0][3]), ("Wait", number, pools[0][3]),
+        ("Wait", number, 0), ("Synchronization", number),
+    ], seen
+    seen.clear()
+    del event
+    assert seen == [("Deletion", number)], seen
+    event = gevt.torch.Event("cuda")
+    event.record()
+    seen.clear()
+    event.close()
+    del event
+    assert [kind for kind, _ in seen] == ["Deletion"]
+    # An event of the host has no CUevent.
+    seen.clear()
+    event = gevt.torch.Event("cpu")
+    event.record()
+    event.synchronize()
+    del event
+    # What a callback of an event's end raises is nobody's.
+    trace.EventDeletionCallbacks.callback_list.append(lambda *call: 1 / 0)
+    unraised = []
+    sys.unraisablehook = unraised.append
+    assert not seen
+    event = gevt.cuda.Event()
+    event.record()
+    del event
+    assert [each.exc_type for each in unraised] == [ZeroDivisionError]
+    listen(False)
+    seen.clear()
+    event = gevt.cuda.Event()
+    event.record()
+    event.synchronize()
+    del event
+    assert not seen
 """
-
-
-@pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("torch")
-    (folder / "torch.c").write_text(LIBRARY)
-    if shutil.which("cc") is None:
-        pytest.skip("there is no C compiler here")
-    command = ["cc", "-shared", "-fPIC", "-Wl,-soname,libtorch_cuda.so", "torch.c", "-o", "stand-in.so"]
-    subprocess.run(command, check=True, cwd=folder)
-    return str(folder / "stand-in.so")
-
-
-def test_a_stream_of_torchs_own_is_known_by_its_custream(library: str) -> None:
-    run(
-        TORCH
-        + QUICK
-        + """
-    assert not asks_python(0, 3) and not asks_python(1, 3) and not asks_python(0, 3)
-    # 0 is the default stream of each of the two devices, and a stream of another library may be destroyed.
-    assert asks_python(0, 0) and asks_python(1, 0)
-    external = create(1)
-    external -= 2**64 if external >= 2**63 else 0
-    assert asks_python(1, external)
-    # A function that fails is not believed.
-    assert not asks_python(0, 3)
-    status.value = 1
-    assert asks_python(0, 3) and asks_python(1, 0)
-    status.value = 0
-    # Each thread has a current stream of its own.
-    answers = []
-    thread = threading.Thread(target=lambda: answers.extend([asks_python(1, 3), asks_python(0, 3)]))
-    thread.start()
-    thread.join()
-    assert answers == [False, False] and not asks_python(1, 3)
-""",
-        library,
-    )
-
-
-def test_the_default_stream_of_the_only_device(library: str) -> None:
-    run(
-        TORCH
-        + QUICK
-        + """
-    current.devices = 1
-    assert not asks_python(0, 0) and not asks_python(0, 3) and not asks_python(0, 0)
-""",
-        library,
     )

@@ -101,9 +101,16 @@ def test_closed_handles_are_refused(stream: gevt.Stream) -> None:
 
 def test_wrong_arguments() -> None:
     event = gevt.Event()
-    for wrong in ("a stream", 1.5, object()):
+    # A number is no stream: threading.Event.wait(10) takes a timeout.
+    for wrong in ("a stream", 1.5, object(), 10, 0, True):
         with pytest.raises(TypeError):
             event.record(wrong)
+        with pytest.raises(TypeError):
+            event.wait(wrong)
+    with pytest.raises(TypeError), gevt.Stream() as stream:
+        event.record(stream, native=0)
+    with pytest.raises(TypeError):
+        event.wait(native="a stream")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         gevt.Stream().wait(None)  # type: ignore[arg-type]
     with pytest.raises(ValueError):
@@ -279,6 +286,28 @@ def test_names_and_repr() -> None:
     assert repr(event) == "<gevt.Event closed>"
 
 
+def test_a_timer(stream: gevt.Stream) -> None:
+    with gevt.timer(stream, name="sum") as timer:
+        stream.launch(lambda: sum(range(1000)))
+    assert timer.ms == timer.ns / 1e6 and timer.ns >= 0
+    assert timer.ns == gevt.elapsed_ns(timer.start, timer.end) and timer.end.name == "sum end"
+    with gevt.timer() as timer:
+        pass
+    assert timer.ns >= 0 and timer.start.name == ""
+
+
+def test_only_the_innermost_with_block_of_a_context_ends() -> None:
+    outer, inner = gevt.Context("host"), gevt.Context()
+    with pytest.raises(RuntimeError):
+        outer.__exit__(None, None, None)
+    with outer:
+        with inner, pytest.raises(RuntimeError):
+            outer.__exit__(None, None, None)
+        event = gevt.Event()
+        event.record()
+        assert event.info.backend == "host"
+
+
 def test_contexts() -> None:
     with gevt.Context("host") as outer:
         event = gevt.Event()
@@ -310,12 +339,19 @@ def test_streams_of_others(native_stream: int) -> None:
         def __cuda_stream__(self) -> tuple[int, int]:
             return 0, native_stream
 
-    others: list[object] = [native_stream, Protocol()]
+    others: list[object] = [Protocol()]
     if BACKEND == "cuda":
         others += [Torch(), Torch(), Cupy()]
+    with gevt.Event() as event, gevt.Stream.from_native(native_stream) as adopted:
+        event.record(native=native_stream)
+        event.wait(native=native_stream)
+        event.wait(adopted)
+        event.sync(LONG)
+        assert event.info.backend == BACKEND
     for other in others:
         event = gevt.Event()
         event.record(other)
+        event.wait(other)
         event.sync(LONG)
         assert event.info.backend == BACKEND
         with gevt.Stream.from_native(other) as adopted:

@@ -32,6 +32,7 @@ from ._gevt import (
     wait_any,
 )
 from ._info import EventInfo, HostTime
+from ._timer import timer
 
 __all__ = [
     "Context",
@@ -50,6 +51,7 @@ __all__ = [
     "host_time",
     "live_events",
     "set_host_threads",
+    "timer",
     "trace",
     "wait_all",
     "wait_any",
