@@ -13,8 +13,8 @@ pub use crate::os::Uncancelled;
 pub(crate) const FORKED: u32 = 1;
 /// `exit` has begun.
 pub(crate) const EXITING: u32 = 2;
-/// A context was lost: events check their context before they answer from memory.
-pub(crate) const CONTEXT_LOST: u32 = 4;
+/// A context was lost, and what is known of its events has not been forgotten yet.
+const CONTEXT_LOST: u32 = 4;
 /// A trace is being written.
 const TRACING: u32 = 8;
 /// The program has a sanitizer of data races, to which hand-overs are announced.
@@ -46,6 +46,36 @@ fn conditions() -> u32 {
 /// Sets a condition for good.
 pub(crate) fn set_condition(bit: u32) {
     CONDITIONS.word.fetch_or(bit, Ordering::SeqCst);
+}
+
+/// How many contexts were lost.
+static LOSSES: AtomicU32 = AtomicU32::new(0);
+
+/// A context was lost: until that is settled, no event is answered from memory without a check of its context.
+pub(crate) fn note_loss() {
+    LOSSES.fetch_add(1, Ordering::SeqCst);
+    set_condition(CONTEXT_LOST);
+}
+
+/// Calls `forget`, after which no event of a lost context is answered from memory, if a context was lost since the last time.
+pub(crate) fn settle_losses(forget: impl FnOnce()) {
+    static SETTLING: Mutex<()> = Mutex::new(());
+    if conditions() & CONTEXT_LOST == 0 {
+        return;
+    }
+    // Another thread does it otherwise, and the caller goes the long way once more.
+    if let Some(_alone) = SETTLING.try_lock() {
+        settle(&CONDITIONS.word, &LOSSES, forget);
+    }
+}
+
+fn settle(conditions: &AtomicU32, losses: &AtomicU32, forget: impl FnOnce()) {
+    let settled = losses.load(Ordering::SeqCst);
+    forget();
+    conditions.fetch_and(!CONTEXT_LOST, Ordering::SeqCst);
+    if losses.load(Ordering::SeqCst) != settled {
+        conditions.fetch_or(CONTEXT_LOST, Ordering::SeqCst);
+    }
 }
 
 pub(crate) fn set_tracing(on: bool) {
@@ -205,6 +235,17 @@ mod tests {
                 assert!(!answer, "set after {before_conditions} and {before_flag} readings");
             }
         }
+    }
+
+    #[test]
+    fn a_loss_is_settled_unless_another_comes_meanwhile() {
+        let (conditions, losses) = (AtomicU32::new(BEGUN | CONTEXT_LOST), AtomicU32::new(1));
+        settle(&conditions, &losses, || {
+            losses.fetch_add(1, Ordering::SeqCst);
+        });
+        assert_eq!(conditions.load(Ordering::SeqCst), BEGUN | CONTEXT_LOST);
+        settle(&conditions, &losses, || {});
+        assert_eq!(conditions.load(Ordering::SeqCst), BEGUN);
     }
 
     #[test]

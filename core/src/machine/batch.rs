@@ -2,6 +2,7 @@
 
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
+use super::losses;
 use super::stream::{self, StreamUse};
 use super::{signal, word};
 use crate::backend::{Backend, Cell, NativeStream, Recorded};
@@ -28,9 +29,7 @@ pub(crate) fn record_all<T>(
 ) -> Result<T> {
     process::check()?;
     let stream = stream::get(stream.0)?;
-    if !process::is_normal() {
-        stream.context.check()?;
-    }
+    losses::check(stream.context)?;
     if has_twice(events.clone())? {
         return Err(Error::BadArgument("records"));
     }

@@ -13,6 +13,7 @@ mod info;
 mod ipc;
 mod last_elapsed;
 mod launch;
+mod losses;
 mod protection;
 mod query;
 mod record;

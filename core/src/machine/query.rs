@@ -1,8 +1,8 @@
 //! Query: whether the last record is done.
 
-use super::context::BackendContext;
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
+use super::losses;
 use super::protection;
 use super::state::{Op, State, is_known};
 use super::word;
@@ -76,10 +76,7 @@ pub(crate) type EventReading = word::Reading<Mark>;
 
 /// Refuses an event whose context is known to be lost.
 pub(super) fn check_context(event: &Guard<'static, EventSlot>) -> Result<()> {
-    if process::is_normal() {
-        return Ok(());
-    }
-    event.context().map_or(Ok(()), BackendContext::check)
+    event.context().map_or(Ok(()), losses::check)
 }
 
 /// Reads the event's word for `op`.

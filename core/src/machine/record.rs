@@ -3,7 +3,7 @@
 use super::event::{EVENTS, EventSlot};
 use super::flags::{EventFlags, RecordFlags};
 use super::stream::{self, Peeked, StreamUse};
-use super::{event, protection, signal, word};
+use super::{event, losses, protection, signal, word};
 use crate::backend::{RecordMode, Recorded, Unkept};
 use crate::error::{Error, Result};
 use crate::probe::{self, Call};
@@ -26,9 +26,7 @@ impl Event {
         let slot = EVENTS.find(event)?;
         let stream = stream::get_to_record(stream)?;
         let external = flags.check()?.contains(RecordFlags::EXTERNAL);
-        if !process::is_normal() {
-            stream.context.check()?;
-        }
+        losses::check(stream.context)?;
         let (recording, now) = word::begin(slot, event, slot.word.load()).ok_or(Error::StaleHandle(Kind::Event))?;
         if now.records() == 0 {
             slot.value.add_wrap();

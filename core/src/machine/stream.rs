@@ -4,6 +4,7 @@ use super::context::{BackendContext, ContextId, ContextUse};
 use super::current;
 use super::deadline::Deadline;
 use super::flags::StreamFlags;
+use super::losses;
 use crate::backend::{Backend, NativeStream, Unkept, UnkeptStream};
 use crate::error::{Error, Result};
 use crate::probe::{self, Call, NATIVE_STREAMS, StreamId, What};
@@ -188,9 +189,7 @@ pub(super) fn trace_names() {
 pub(super) fn usable(handle: Handle) -> Result<StreamUse> {
     process::check()?;
     let stream = get(handle)?;
-    if !process::is_normal() {
-        stream.context.check()?;
-    }
+    losses::check(stream.context)?;
     Ok(stream)
 }
 

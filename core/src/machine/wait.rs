@@ -3,6 +3,7 @@
 use super::context::{BackendContext, ContextUse};
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::WaitFlags;
+use super::losses;
 use super::protection;
 use super::state::{Answer, Op, State, answer, is_known};
 use super::stream::{self, Peeked, StreamUse, get_to_record, peek, traced};
@@ -39,9 +40,7 @@ impl Stream {
         let _traced = probe::slice(move || Call::new("stream waits for").of(event::traced(event)).on(traced(handle)));
         let event = event::get(event)?;
         let stream = get_to_record(handle)?;
-        if !process::is_normal() {
-            stream.context.check()?;
-        }
+        losses::check(stream.context)?;
         if flags.check()?.contains(WaitFlags::EXTERNAL) {
             return wait_external(&stream, &event);
         }

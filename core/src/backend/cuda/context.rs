@@ -14,7 +14,7 @@ use super::pool::Pool;
 use super::relay::Relays;
 use crate::backend::Wanted;
 use crate::error::{Error, Result};
-use crate::process::{self, CONTEXT_LOST, Uncancelled, set_condition};
+use crate::process::{self, Uncancelled, note_loss};
 use crate::status::Status;
 use crate::workers::start_thread;
 use cudarc::driver::sys::{CUcontext, CUdevice};
@@ -152,7 +152,7 @@ impl Cuda {
 
     fn lose(&self, code: Code) -> Result<()> {
         let first = self.lost.compare_exchange(0, code, Ordering::AcqRel, Ordering::Acquire);
-        set_condition(CONTEXT_LOST);
+        note_loss();
         Err(Error::ContextLost(Status(first.err().unwrap_or(code) as i32)))
     }
 

@@ -9,7 +9,7 @@ use super::stream::VulkanStream;
 use super::times::Times;
 use super::watcher::Watcher;
 use crate::error::{Error, Result};
-use crate::process::{CONTEXT_LOST, Uncancelled, set_condition};
+use crate::process::{Uncancelled, note_loss};
 use crate::status::Status;
 use ash::vk;
 use once_cell::sync::OnceCell;
@@ -150,7 +150,7 @@ impl Vulkan {
     /// Marks the device as one that answers nothing any more.
     pub(super) fn lose(&self, status: Status) -> Error {
         let first = self.lost.compare_exchange(0, status.0, Ordering::AcqRel, Ordering::Acquire);
-        set_condition(CONTEXT_LOST);
+        note_loss();
         Error::ContextLost(first.map_or_else(Status, |_| status))
     }
 

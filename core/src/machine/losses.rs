@@ -1,0 +1,26 @@
+//! Lost contexts. Their events ask their contexts from then on, so that those of other contexts are still answered by the fast path.
+
+use super::context::BackendContext;
+use super::event::EVENTS;
+use crate::error::Result;
+use crate::process;
+
+/// Refuses a context that is lost.
+pub(super) fn check(context: &BackendContext) -> Result<()> {
+    if !process::is_normal() {
+        process::settle_losses(forget_known);
+    }
+    context.check()
+}
+
+/// The words of events whose contexts are lost say nothing any more.
+#[cold]
+fn forget_known() {
+    EVENTS.peek_each(|slot| {
+        let seen = slot.word.load();
+        if slot.value.context().is_some_and(|context| context.check().is_err()) {
+            // A later life may be bound to another context.
+            slot.word.update(|word| word.is_life_of(seen.generation()).then(|| word.with_ask()));
+        }
+    });
+}
