@@ -54,7 +54,6 @@ mod os;
 pub mod probe;
 pub mod process;
 mod setting;
-#[cfg(not(loom))]
 pub mod shared_memory;
 mod status;
 mod sync;

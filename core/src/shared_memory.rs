@@ -1,10 +1,12 @@
-//! Memory that processes share, for gevt's own crates. Not a part of gevt's interface: it may change with every version.
+//! Memory that processes share, for gevt's own crates, and the 64 bytes that name it. Not a part of gevt's interface: it may change
+//! with every version.
 
-use crate::os::{FileName, ProcessId, SharedFile};
+use crate::os::{FileName, SharedFile, random_bytes};
+use once_cell::sync::OnceCell;
 use std::io::{Error, Result};
 use std::os::fd::RawFd;
 
-const MAGIC: u64 = u64::from_ne_bytes(*b"gevtMEM\x01");
+const MAGIC: u64 = u64::from_ne_bytes(*b"gevtMEM\x02");
 
 /// Memory that other processes can open. It goes with the last process that has it open or mapped.
 pub struct SharedMemory {
@@ -13,12 +15,53 @@ pub struct SharedMemory {
 }
 
 /// What the 64 bytes name that [`SharedMemory::export`] made. All of it may have been made up by anybody.
-pub struct ExportedMemory {
-    exporter: ProcessId,
-    file: FileName,
-    bytes: u64,
-    /// Words of the exporter's.
-    pub words: [u64; 2],
+pub struct ExportedMemory(SharedName);
+
+/// What 64 bytes name. All of it may have been made up by anybody.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct SharedName {
+    /// The exporter's [`me`].
+    pub(crate) exporter: u64,
+    pub(crate) file: FileName,
+    /// The length of the memory, or a place in it.
+    pub(crate) about: u64,
+    pub(crate) words: [u64; 2],
+}
+
+/// Returns the number of this process among all that share memory: random, and never 0.
+pub(crate) fn me() -> Result<u64> {
+    static ME: OnceCell<u64> = OnceCell::new();
+    let draw = || {
+        let mut bytes = [0; 8];
+        let number = random_bytes(&mut bytes).then(|| (u64::from_ne_bytes(bytes) >> 2) | 1);
+        number.ok_or_else(|| Error::other("the kernel has no random bytes"))
+    };
+    ME.get_or_try_init(draw).copied()
+}
+
+impl SharedName {
+    /// Returns the 64 bytes, with a number that tells one kind of them from others.
+    pub(crate) fn to_bytes(self, magic: u64) -> [u8; 64] {
+        let FileName { process, descriptor, inode } = self.file;
+        let place = u64::from(process) << 32 | u64::from(descriptor);
+        let named = [magic, self.exporter, inode, place, self.about, self.words[0], self.words[1]];
+        let mut bytes = [0; 64];
+        let all = named.into_iter().chain([checksum(&named)]);
+        bytes.chunks_exact_mut(8).zip(all).for_each(|(place, word)| place.copy_from_slice(&word.to_ne_bytes()));
+        bytes
+    }
+
+    /// `None` for bytes that [`SharedName::to_bytes`] never made.
+    pub(crate) fn from_bytes(bytes: &[u8; 64], magic: u64) -> Option<SharedName> {
+        let mut words = [0; 8];
+        for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(8)) {
+            *word = u64::from_ne_bytes(bytes.try_into().ok()?);
+        }
+        let [found, exporter, inode, place, about, first, second, sum] = words;
+        let file = FileName { process: (place >> 32) as u32, descriptor: place as u32, inode };
+        let genuine = found == magic && sum == checksum(&words[..7]);
+        genuine.then_some(SharedName { exporter, file, about, words: [first, second] })
+    }
 }
 
 impl SharedMemory {
@@ -29,77 +72,84 @@ impl SharedMemory {
 
     /// Returns its file, for mapping it.
     pub fn descriptor(&self) -> RawFd {
-        self.file.name().descriptor.cast_signed()
+        self.file.descriptor()
     }
 
     /// Returns 64 bytes by which another process opens the memory, with two words for it.
     pub fn export(&self, words: [u64; 2]) -> Result<[u8; 64]> {
-        let FileName { descriptor, inode } = self.file.name();
-        let exporter = ProcessId::me().map_err(Error::other)?;
-        let named = [MAGIC, exporter.0, inode, descriptor.into(), self.bytes, words[0], words[1]];
-        let mut bytes = [0; 64];
-        let all = named.into_iter().chain([checksum(&named)]);
-        bytes.chunks_exact_mut(8).zip(all).for_each(|(place, word)| place.copy_from_slice(&word.to_ne_bytes()));
-        Ok(bytes)
+        Ok(SharedName { exporter: me()?, file: self.file.name()?, about: self.bytes, words }.to_bytes(MAGIC))
     }
 }
 
 impl ExportedMemory {
     /// Returns what the bytes name; `None` for bytes that no export made.
     pub fn from_bytes(bytes: &[u8; 64]) -> Option<ExportedMemory> {
-        let mut words = [0; 8];
-        for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(8)) {
-            *word = u64::from_ne_bytes(bytes.try_into().ok()?);
-        }
-        let [magic, exporter, inode, descriptor, bytes, first, second, sum] = words;
-        let genuine = magic == MAGIC && sum == checksum(&words[..7]);
-        genuine.then_some(ExportedMemory {
-            exporter: ProcessId(exporter),
-            file: FileName { descriptor: u32::try_from(descriptor).ok()?, inode },
-            bytes,
-            words: [first, second],
-        })
+        SharedName::from_bytes(bytes, MAGIC).map(ExportedMemory)
     }
 
     /// Returns whether this process exported it.
     pub fn is_own(&self) -> bool {
-        ProcessId::me().is_ok_and(|me| me == self.exporter)
+        me().is_ok_and(|me| me == self.0.exporter)
     }
 
     /// Returns its length.
     pub fn bytes(&self) -> u64 {
-        self.bytes
+        self.0.about
+    }
+
+    /// Returns the words of the exporter.
+    pub fn words(&self) -> [u64; 2] {
+        self.0.words
     }
 
     /// Opens it, if its exporter is there and still has it.
     pub fn open(&self) -> Result<SharedMemory> {
-        Ok(SharedMemory { file: SharedFile::open(self.exporter, self.file, self.bytes)?, bytes: self.bytes })
+        Ok(SharedMemory { file: SharedFile::open(self.0.file, self.bytes())?, bytes: self.bytes() })
     }
 }
 
-/// Against accidents: whoever wants to forge a handle can compute it too.
+/// Against accidents: a forger can compute it too.
 fn checksum(words: &[u64]) -> u64 {
-    let mix = |sum: u64, word: &u64| (sum ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31);
-    words.iter().fold(0x6D65_6D00, mix)
+    let mix = |sum: u64, word: &u64| (sum ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+    words.iter().fold(0x6765_7674, mix)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn what_is_exported_is_opened_and_changed_bytes_are_refused() {
         let memory = SharedMemory::create(8192).expect("there is memory");
-        let bytes = memory.export([5, 7]).expect("the process has a number");
+        let bytes = memory.export([5, 7]).expect("there is /proc");
         let found = ExportedMemory::from_bytes(&bytes).expect("an export made them");
-        assert!(found.is_own() && found.bytes() == 8192 && found.words == [5, 7]);
+        assert!(found.is_own() && found.bytes() == 8192 && found.words() == [5, 7]);
         assert!(found.open().is_ok());
+        assert_eq!(SharedName::from_bytes(&bytes, MAGIC).map(|name| name.to_bytes(MAGIC)), Some(bytes));
+        assert_eq!(SharedName::from_bytes(&bytes, MAGIC + 1), None);
         for bit in 0..512 {
             let mut changed = bytes;
             changed[bit / 8] ^= 1 << (bit % 8);
             assert!(ExportedMemory::from_bytes(&changed).is_none(), "bit {bit}");
         }
+        for length in 0..64 {
+            let mut cut = bytes;
+            cut[length..].fill(0);
+            assert!(cut == bytes || ExportedMemory::from_bytes(&cut).is_none(), "{length} bytes");
+        }
         drop(memory);
         assert!(found.open().is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn random_bytes_are_refused(bytes in proptest::collection::vec(any::<u8>(), 64)) {
+            let mut random = [0; 64];
+            random.copy_from_slice(&bytes);
+            prop_assert_eq!(SharedName::from_bytes(&random, MAGIC), None);
+            random[..8].copy_from_slice(&MAGIC.to_ne_bytes());
+            prop_assert_eq!(SharedName::from_bytes(&random, MAGIC), None);
+        }
     }
 }

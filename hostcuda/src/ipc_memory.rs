@@ -107,7 +107,7 @@ pub(crate) fn open(name: &[u8; 64], flags: u32) -> Result<usize> {
 fn open_block(exported: &ExportedMemory) -> Result<(usize, usize)> {
     let mapped = usize::try_from(exported.bytes()).map_err(|_| Code::MAP_FAILED)?;
     let fits = |len: &usize| *len > 0 && len.checked_next_multiple_of(PAGE) == Some(mapped);
-    let len = usize::try_from(exported.words[0]).ok().filter(fits).ok_or(Code::MAP_FAILED)?;
+    let len = usize::try_from(exported.words()[0]).ok().filter(fits).ok_or(Code::MAP_FAILED)?;
     let shared = exported.open().map_err(|_| Code::MAP_FAILED)?;
     Ok((map(&shared, mapped, 0).ok_or(Code::MAP_FAILED)?, len))
 }

@@ -29,17 +29,19 @@ static void is_lost_at_once(gevt_event_t event) {
 }
 
 static void without_descriptors(void) {
-  peer_t peer = peer_start();
+  peer_t peer = peer_start(), stranger = peer_start();
   gevt_event_t event = event_pending(&peer), other = event_with(FLAGS), imported = NULL;
   gevt_ipc_handle_t handle;
   struct rlimit limit, none;
   int i;
+  CHECK_OK(peer_ask(&stranger, PEER_CREATE, 0, FLAGS));
+  CHECK_OK(peer_ask(&stranger, PEER_EXPORT, 0, 0));
   CHECK_EQUAL(getrlimit(RLIMIT_NOFILE, &limit), 0);
   none = limit;
   none.rlim_cur = 0;
   CHECK_EQUAL(setrlimit(RLIMIT_NOFILE, &none), 0);
   CHECK_STATUS(gevt_sync_timeout(event, 60 * MILLISECOND), GEVT_ERROR_TIMEOUT);
-  CHECK_STATUS(gevt_ipc_import(&imported, NULL, &peer.handle), GEVT_ERROR_OUT_OF_MEMORY);
+  CHECK_STATUS(gevt_ipc_import(&imported, NULL, &stranger.answer.handle), GEVT_ERROR_OUT_OF_MEMORY);
   /* Events that fit into memory that is there already are exported all the same. */
   for (i = 0; i < 300; i++) {
     gevt_status_t status = gevt_ipc_export(&handle, other);
@@ -56,6 +58,7 @@ static void without_descriptors(void) {
   CHECK_EQUAL(setrlimit(RLIMIT_NOFILE, &limit), 0);
   CHECK_OK(gevt_ipc_export(&handle, other));
   CHECK_EQUAL(peer_end(&peer), CHILD_SIGNALLED + SIGKILL);
+  CHECK_EQUAL(peer_end(&stranger), 0);
   CHECK_OK(gevt_destroy(event));
   CHECK_OK(gevt_destroy(other));
 }

@@ -5,8 +5,8 @@
 //! | --- | --- |
 //! | `clock` | the monotonic clock |
 //! | `handlers` | functions that run in the child of a fork and at exit |
-//! | `memory` | memory that processes share, by a name that means nothing to others |
-//! | `process` | processes, told apart from all that ever had their number, and whether they have ended |
+//! | `memory` | memory that processes share, and which processes still do |
+//! | `process` | processes by their numbers, and whether they have ended |
 //! | `random` | bytes that nobody can guess |
 //! | `sleep` | sleeping on a word until another thread or process wakes it |
 //! | `thread` | threads that leave the program's signals alone; what a thread is doing |
@@ -22,7 +22,7 @@ compile_error!("gevt knows Linux only: another system needs a folder beside core
 pub(crate) use system::clock::monotonic;
 pub(crate) use system::handlers::{on_exit, on_fork, wipe_on_fork};
 pub(crate) use system::memory::{FileName, Mapping, SharedFile};
-pub(crate) use system::process::{ProcessId, is_shortage, is_unsupported, user};
+pub(crate) use system::process::{has_ended, is_shortage, is_unsupported, user};
 pub(crate) use system::random::random_bytes;
 pub(crate) use system::sleep::{FineTimer, MOST_WORDS, SleepWord, sleep, sleep_on_any, wake};
 pub use system::thread::Uncancelled;

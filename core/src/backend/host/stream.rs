@@ -414,7 +414,7 @@ impl HostStream {
         if !pool.has_others() {
             shared.spin(ticket);
         }
-        let look = shared.look_here(ticket);
+        let look = shared.look(ticket);
         let pending = matches!(look, Look::Pending);
         probe::put(move || match pending {
             true => What::StreamWaits(self.traced(), Obstacle::Process),

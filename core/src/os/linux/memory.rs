@@ -1,14 +1,18 @@
 //! Anonymous shared memory: sealed memfds.
 //!
-//! Nobody knows such a file by a path. Whoever has its [`FileName`] opens it through its maker's entry in /proc.
+//! Such a file has no path. A process that has its [`FileName`] opens it through the entry of its maker in /proc.
+//!
+//! A process that joins a file holds a record lock of fcntl(2) on the byte of its number. The kernel ends the lock with the process,
+//! at `exec`, and when the process closes any descriptor of the file. A child of a fork does not have it. So whether the lock is
+//! there says whether the process is.
 
-use super::process::ProcessId;
+use super::process::{number_in_proc, open_descriptor};
 use super::thread::Uncancelled;
 use once_cell::sync::OnceCell;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, Result};
 use std::mem::ManuallyDrop;
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::ptr::NonNull;
 
@@ -29,13 +33,18 @@ impl Drop for SharedFile {
     }
 }
 
-/// What names a [`SharedFile`], together with the process that made it.
+/// What names a [`SharedFile`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FileName {
+    /// The process that made it, by its number in /proc.
+    pub(crate) process: u32,
     /// The descriptor that its maker has of it.
     pub(crate) descriptor: u32,
     pub(crate) inode: u64,
 }
+
+/// The greatest number of a member.
+const MEMBERS: u64 = (1 << 62) - 1;
 
 impl SharedFile {
     /// Makes a file of zeros.
@@ -54,13 +63,44 @@ impl SharedFile {
         Ok(SharedFile { file: ManuallyDrop::new(file), inode })
     }
 
-    pub(crate) fn name(&self) -> FileName {
-        FileName { descriptor: self.file.as_raw_fd().cast_unsigned(), inode: self.inode }
+    pub(crate) fn name(&self) -> Result<FileName> {
+        Ok(FileName {
+            process: number_in_proc()?,
+            descriptor: self.file.as_raw_fd().cast_unsigned(),
+            inode: self.inode,
+        })
     }
 
-    /// Opens the file of that length which the process has under the name. Only a file that was made by
-    /// [`SharedFile::create`] is touched.
-    pub(crate) fn open(process: ProcessId, name: FileName, bytes: u64) -> Result<SharedFile> {
+    /// Tells the file from all others that are there.
+    pub(crate) fn inode(&self) -> u64 {
+        self.inode
+    }
+
+    pub(crate) fn descriptor(&self) -> RawFd {
+        self.file.as_raw_fd()
+    }
+
+    /// Makes this process a member with that number for as long as it keeps the file. No other [`SharedFile`] of this process may be
+    /// the same file: closing that one would end the membership.
+    pub(crate) fn join(&self, member: u64) -> Result<()> {
+        let lock = lock_of(member);
+        // SAFETY: the pointer is valid, and the call does not keep it.
+        if unsafe { libc::fcntl(self.descriptor(), libc::F_SETLK, &raw const lock) } == 0 {
+            return Ok(());
+        }
+        Err(Error::last_os_error())
+    }
+
+    /// Returns whether another process is the member with that number. If that cannot be learned, it counts as one.
+    pub(crate) fn has_member(&self, member: u64) -> bool {
+        let mut lock = lock_of(member);
+        // SAFETY: the pointer is valid, and the call does not keep it.
+        let code = unsafe { libc::fcntl(self.descriptor(), libc::F_GETLK, &raw mut lock) };
+        code != 0 || i32::from(lock.l_type) != libc::F_UNLCK
+    }
+
+    /// Opens the file of that length and name. Only a file that was made by [`SharedFile::create`] is touched.
+    pub(crate) fn open(name: FileName, bytes: u64) -> Result<SharedFile> {
         let _uncancelled = Uncancelled::new();
         let refused = || Error::from_raw_os_error(libc::EBADF);
         let device = device_of_anonymous_files()?;
@@ -70,7 +110,7 @@ impl SharedFile {
         // Checked before it is opened: opening some things does something, and some file systems never answer. Held by a
         // descriptor that can do nothing, so that it is what is opened then.
         let hold = |path: &str| OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(path);
-        let held = process.with_descriptor(name.descriptor, hold)?;
+        let held = open_descriptor(name.process, name.descriptor, hold)?;
         if known_device(&held).is_some_and(|known| known != device) || !fits(&held.metadata()?) {
             return Err(refused());
         }
@@ -120,6 +160,16 @@ impl Drop for Mapping {
     fn drop(&mut self) {
         // SAFETY: what `map` has mapped; references to it do not outlive `self`.
         unsafe { libc::munmap(self.start.as_ptr().cast(), self.length) };
+    }
+}
+
+fn lock_of(member: u64) -> libc::flock {
+    libc::flock {
+        l_type: libc::F_WRLCK as libc::c_short,
+        l_whence: libc::SEEK_SET as libc::c_short,
+        l_start: (member & MEMBERS).cast_signed(),
+        l_len: 1,
+        l_pid: 0,
     }
 }
 

@@ -1,66 +1,68 @@
-//! Anonymous shared memory, in files of many pages: a process has few descriptors, and may export many events.
+//! Shared memory in files of many pages, as a process has few descriptors and may export many events.
 //!
-//! Nobody knows such a file by a name. Whoever has a handle opens it through its exporter's entry in /proc, maps the one page
-//! that it needs, and closes it again. The memory goes with the last process that maps any of it.
+//! A process that has a handle opens the file through its exporter's entry in /proc, and maps the one page that it needs. The memory
+//! goes with the last process that has it. Each process that has a file is a member of it, so the others see when it ends: see
+//! `os/linux/memory.rs`.
 
 use super::page::Page;
 use crate::error::{Error, Result};
-use crate::os::{FileName, Mapping, ProcessId, SharedFile, is_unsupported};
+use crate::os::{FileName, Mapping, SharedFile, has_ended, is_shortage, is_unsupported};
+use crate::shared_memory::me;
 use crate::status::Status;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 /// Pages of a block.
-const PAGES: u32 = 256;
-const BYTES: u64 = PAGES as u64 * size_of::<Page>() as u64;
-/// Mapped pages.
-struct Pages {
-    memory: Mapping,
-    count: u32,
-}
+pub(super) const PAGES: u32 = 256;
+const PAGE: u64 = size_of::<Page>() as u64;
+const BYTES: u64 = PAGES as u64 * PAGE;
 
-impl Pages {
-    fn map(file: &SharedFile, first: u32, count: u32) -> std::io::Result<Pages> {
-        let page = size_of::<Page>();
-        let memory = file.map(page as u64 * u64::from(first), page * count as usize)?;
-        Ok(Pages { memory, count })
-    }
-
-    fn page(&self, index: u32) -> &Page {
-        assert!(index < self.count);
-        // SAFETY: within the mapping, which lasts as long as `self`, and is as long as its file, by the file's maker or by
-        // `SharedFile::open`. Every bit pattern is a page of atomics.
-        unsafe { self.memory.start().cast::<Page>().add(index as usize).as_ref() }
-    }
-}
-
-/// A file of this process's, mapped as a whole.
+/// A file that this process has joined.
 struct Block {
     file: SharedFile,
-    pages: Pages,
+    me: u64,
+    is_foreign: bool,
     /// Pages that were used and never exported.
     free: Mutex<Vec<u32>>,
 }
 
 impl Block {
-    fn create() -> Result<Block> {
+    /// Makes a file, and maps it as a whole.
+    fn create() -> Result<(Arc<Block>, Arc<Mapping>)> {
         let refused = |error: std::io::Error| match error.kind() {
             _ if is_unsupported(&error) => Error::Backend(Status::NOT_SUPPORTED),
             ErrorKind::PermissionDenied => Error::Backend(Status::NOT_SUPPORTED),
             _ => Error::OutOfMemory,
         };
-        let file = SharedFile::create(BYTES).map_err(refused)?;
-        let pages = Pages::map(&file, 0, PAGES).map_err(|_| Error::OutOfMemory)?;
-        Ok(Block { file, pages, free: Mutex::default() })
+        let block = SharedFile::create(BYTES).and_then(|file| Block::join(file, false)).map_err(refused)?;
+        let memory = block.file.map(0, BYTES as usize).map_err(refused)?;
+        OWN_FILES.lock().insert(block.file.inode());
+        Ok((block, Arc::new(memory)))
+    }
+
+    fn join(file: SharedFile, is_foreign: bool) -> std::io::Result<Arc<Block>> {
+        let me = me()?;
+        file.join(me)?;
+        Ok(Arc::new(Block { file, me, is_foreign, free: Mutex::default() }))
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        if !self.is_foreign {
+            OWN_FILES.lock().remove(&self.file.inode());
+        }
     }
 }
 
 /// Pages that this process gives out.
 struct Own {
-    /// The block that pages are taken from, and how many were.
-    current: Option<(Arc<Block>, u32)>,
+    /// The block that pages are taken from, its memory, and how many pages were taken.
+    current: Option<(Arc<Block>, Arc<Mapping>, u32)>,
     /// The block before it. Kept, so that an event can be opened until as many others were exported as a block has pages, even
     /// if it was destroyed at once.
     previous: Option<Arc<Block>>,
@@ -68,88 +70,145 @@ struct Own {
 
 static OWN: Mutex<Own> = Mutex::new(Own { current: None, previous: None });
 
-/// The page of one event.
-pub(super) enum PagePlace {
-    /// In this process's own memory.
-    Own(OwnPage),
-    /// In another's, mapped by itself.
-    Foreign(ForeignPage),
-}
+/// The files of this process's blocks.
+static OWN_FILES: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
 
-pub(super) struct OwnPage {
-    block: Arc<Block>,
+/// The blocks of other processes. A file is opened and closed under this lock, as closing it a second time would end the membership
+/// of the first.
+static FOREIGN: Mutex<Vec<Arc<Block>>> = Mutex::new(Vec::new());
+
+/// The page of one event.
+pub(super) struct SharedPage {
+    block: ManuallyDrop<Arc<Block>>,
     index: u32,
+    /// The whole block if this process made it, else this page.
+    memory: Arc<Mapping>,
     /// What the page was exported under.
     nonce: OnceCell<[u64; 2]>,
 }
 
-pub(super) struct ForeignPage(Pages);
-
-impl PagePlace {
-    pub(super) fn page(&self) -> &Page {
-        match self {
-            PagePlace::Own(own) => own.block.pages.page(own.index),
-            PagePlace::Foreign(foreign) => foreign.0.page(0),
-        }
+impl SharedPage {
+    fn new(block: Arc<Block>, index: u32, memory: Arc<Mapping>) -> SharedPage {
+        SharedPage { block: ManuallyDrop::new(block), index, memory, nonce: OnceCell::new() }
     }
-}
 
-impl OwnPage {
-    /// A page that no other process knows.
-    pub(super) fn take() -> Result<OwnPage> {
+    /// Returns a page that no other process knows.
+    pub(super) fn take() -> Result<SharedPage> {
         let mut own = OWN.lock();
-        if let Some((block, used)) = &mut own.current {
+        if let Some((block, memory, used)) = &mut own.current {
             let reused = block.free.lock().pop();
             let index = reused.unwrap_or(*used);
             if index < PAGES {
                 *used += u32::from(reused.is_none());
-                return Ok(OwnPage { block: block.clone(), index, nonce: OnceCell::new() });
+                return Ok(SharedPage::new(block.clone(), index, memory.clone()));
             }
         }
-        let block = Arc::new(Block::create()?);
-        let full = own.current.replace((block.clone(), 1));
-        let unused = std::mem::replace(&mut own.previous, full.map(|(block, _)| block));
+        let (block, memory) = Block::create()?;
+        let full = own.current.replace((block.clone(), memory.clone(), 1));
+        let unused = std::mem::replace(&mut own.previous, full.map(|(block, ..)| block));
         drop(own);
         drop(unused);
-        Ok(OwnPage { block, index: 0, nonce: OnceCell::new() })
+        Ok(SharedPage::new(block, 0, memory))
+    }
+
+    /// Opens the page of that number in a file that another process has made, and still has.
+    pub(super) fn open(exporter: u64, name: FileName, index: u32) -> Result<SharedPage> {
+        if index >= PAGES {
+            return Err(Error::IpcBadHandle);
+        }
+        let refused = |error: std::io::Error| match error.kind() {
+            _ if has_ended(name.process) => Error::PeerGone(Status::MAP_FAILED),
+            ErrorKind::PermissionDenied => Error::IpcForeignUser,
+            _ if is_shortage(&error) => Error::OutOfMemory,
+            _ if is_unsupported(&error) => Error::Backend(Status::NOT_SUPPORTED),
+            _ => Error::IpcBadHandle,
+        };
+        if OWN_FILES.lock().contains(&name.inode) {
+            return Err(Error::IpcSameProcess);
+        }
+        let mut foreign = FOREIGN.lock();
+        let known = foreign.iter().find(|block| block.file.inode() == name.inode).cloned();
+        let block = match known {
+            Some(block) => block,
+            None => {
+                let joined = SharedFile::open(name, BYTES).and_then(|file| Block::join(file, true));
+                joined.map_err(refused)?
+            }
+        };
+        if !block.file.has_member(exporter) {
+            return Err(Error::PeerGone(Status::MAP_FAILED));
+        }
+        let mapped = block.file.map(PAGE * u64::from(index), PAGE as usize).map_err(refused)?;
+        if Arc::strong_count(&block) == 1 {
+            foreign.push(block.clone());
+        }
+        Ok(SharedPage::new(block, index, Arc::new(mapped)))
+    }
+
+    pub(super) fn page(&self) -> &Page {
+        let index = if self.is_foreign() { 0 } else { self.index as usize };
+        // SAFETY: within the mapping, which lasts as long as `self`, as `take` and `open` checked the index. The mapping is as long as its
+        // file, by the file's maker or by `SharedFile::open`. Every bit pattern is a page of atomics.
+        unsafe { self.memory.start().cast::<Page>().add(index).as_ref() }
+    }
+
+    pub(super) fn is_foreign(&self) -> bool {
+        self.block.is_foreign
+    }
+
+    /// This process's number among those that share the page.
+    pub(super) fn me(&self) -> u64 {
+        self.block.me
+    }
+
+    /// Returns whether the process of that number has ended, or has closed the memory.
+    pub(super) fn is_gone(&self, member: u64) -> bool {
+        member != self.block.me && !self.block.file.has_member(member)
     }
 
     /// The name of the page's file, and its place there.
-    pub(super) fn address(&self) -> (FileName, u32) {
-        (self.block.file.name(), self.index)
+    pub(super) fn address(&self) -> std::io::Result<(FileName, u32)> {
+        Ok((self.block.file.name()?, self.index))
     }
 
     /// What tells the event from others, made when it is first exported.
     pub(super) fn nonce(&self) -> Result<[u64; 2]> {
         let nonce = self.nonce.get_or_try_init(|| {
             let nonce = super::random::pair()?;
-            self.block.pages.page(self.index).set_nonce(nonce);
+            self.page().set_nonce(nonce);
             Ok(nonce)
         });
         nonce.copied()
     }
 }
 
-impl Drop for OwnPage {
+impl Drop for SharedPage {
     fn drop(&mut self) {
-        // A process that opened the page may use it for ever: it serves no other event. The block goes with the last of its.
-        if self.nonce.get().is_none() {
-            // Whose record it was, and who completes it, says nothing of the next event.
-            let page = self.block.pages.page(self.index);
-            page.record_done();
-            page.set_signalled(false);
+        let foreign = self.is_foreign().then(|| FOREIGN.lock());
+        if foreign.is_none() && self.nonce.get().is_none() {
+            // No other process has it, so another event may. Who completes a record of this one says nothing about that.
+            self.page().record_done();
+            self.page().set_signalled(false);
             self.block.free.lock().push(self.index);
+        }
+        // SAFETY: the value is not used again.
+        let block = unsafe { ManuallyDrop::take(&mut self.block) };
+        if let Some(mut foreign) = foreign {
+            // The list has one, and this is the other.
+            if Arc::strong_count(&block) == 2 {
+                foreign.retain(|other| !Arc::ptr_eq(other, &block));
+            }
+            drop(block);
         }
     }
 }
 
-impl ForeignPage {
-    /// Opens the page of that number in the file that the process has under the name.
-    pub(super) fn open(process: ProcessId, name: FileName, page: u32) -> std::io::Result<ForeignPage> {
-        if page >= PAGES {
-            return Err(std::io::ErrorKind::InvalidInput.into());
-        }
-        let file = SharedFile::open(process, name, BYTES)?;
-        Pages::map(&file, page, 1).map(ForeignPage)
+#[cfg(test)]
+impl SharedPage {
+    /// The same page of an exported event once more.
+    pub(super) fn again(&self) -> SharedPage {
+        assert!(self.nonce.get().is_some());
+        let block = ManuallyDrop::new((*self.block).clone());
+        SharedPage { block, index: self.index, memory: self.memory.clone(), nonce: self.nonce.clone() }
     }
 }

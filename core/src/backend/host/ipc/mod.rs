@@ -1,12 +1,9 @@
 //! Events that processes share. See `page.rs` for what they share, and `block.rs` for where it lies.
 
 mod block;
-mod handle;
-mod liveness;
 #[cfg(all(test, loom))]
 mod loom_tests;
 mod page;
-mod peer;
 mod random;
 mod shared;
 #[cfg(all(test, not(loom)))]

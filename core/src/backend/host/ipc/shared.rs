@@ -1,35 +1,35 @@
 //! An event in shared memory, as one process sees it.
 
-use super::block::{ForeignPage, OwnPage, PagePlace};
-use super::handle::Origin;
+use super::block::SharedPage;
 use super::page::Page;
-use super::peer::is_gone_lately;
 use crate::backend::host::cell::HostCell;
 use crate::backend::host::point::Point;
 use crate::backend::host::stream::HostStream;
 use crate::backend::{Cell, IpcHandle};
 use crate::clock;
 use crate::error::{Error, Result};
-use crate::os::{self, ProcessId, is_shortage, is_unsupported};
+use crate::os;
 use crate::probe::{self, What};
+use crate::shared_memory::SharedName;
 use crate::status::Status;
+use crate::table::Field;
 use parking_lot::Mutex;
-use std::io::ErrorKind;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 const NOT_RECORDED: Error = Error::HostSignalled("a host-signalled event cannot be recorded");
 
+/// The kind of the 64 bytes that name an event. Their words are the nonce that stands in the page, too.
+pub(super) const MAGIC: u64 = u64::from_ne_bytes(*b"gevtIPC\x02");
+/// Where in the file the event is, and the exporter's user.
+const PAGE: Field = Field::first(32);
+const USER: Field = PAGE.then(32);
+
 /// An event in shared memory, as this process sees it. Always in an `Arc`.
 pub(crate) struct SharedEvent {
-    place: PagePlace,
+    pub(super) place: SharedPage,
     /// One more than this process's number in the page; 0 before its first record.
     number: AtomicU32,
-    /// The last process that was found gone.
-    pub(super) gone: AtomicU64,
-    /// The last process that was looked at, and the time before which nobody looks again whether that one lives.
-    pub(super) looked_at: AtomicU64,
-    pub(super) next_look: AtomicI64,
     /// No place for a record is free before this one, as far as this process knows.
     free: AtomicU32,
     /// The last record that this process made as pending: its ticket, and where it stands.
@@ -44,15 +44,12 @@ pub(crate) struct SharedEvent {
 }
 
 impl SharedEvent {
-    pub(super) fn new(place: PagePlace) -> Arc<SharedEvent> {
-        let signalled = matches!(place, PagePlace::Foreign(_)) && place.page().is_signalled();
+    pub(super) fn new(place: SharedPage) -> Arc<SharedEvent> {
+        let signalled = place.is_foreign() && place.page().is_signalled();
         Arc::new(SharedEvent {
             place,
             signalled,
             number: AtomicU32::new(0),
-            gone: AtomicU64::new(0),
-            looked_at: AtomicU64::new(0),
-            next_look: AtomicI64::new(i64::MIN),
             free: AtomicU32::new(0),
             own: Mutex::new(None),
             armed: Mutex::new(0),
@@ -65,7 +62,7 @@ impl SharedEvent {
         let cell = HostCell::of(cell);
         match cell.shared() {
             Some(shared) => Ok(shared),
-            None => Ok(cell.share(SharedEvent::new(PagePlace::Own(OwnPage::take()?)))),
+            None => Ok(cell.share(SharedEvent::new(SharedPage::take()?))),
         }
     }
 
@@ -87,54 +84,46 @@ impl SharedEvent {
         self.place.page()
     }
 
-    pub(super) fn listen(&self) -> u32 {
-        self.page().listen()
-    }
-
     pub(super) fn bell(&self) -> &AtomicU32 {
         self.page().bell()
     }
 
-    /// The handle under which other processes open the event.
+    /// Returns the handle under which other processes open the event.
     pub(in super::super) fn export(&self) -> Result<IpcHandle> {
-        let PagePlace::Own(own) = &self.place else { return Err(Error::NotExportable) };
-        let (file, page) = own.address();
-        let (exporter, user) = (ProcessId::me()?, os::user());
-        Ok(Origin { exporter, file, page, user, nonce: own.nonce()? }.to_bytes())
+        if self.place.is_foreign() {
+            return Err(Error::NotExportable);
+        }
+        let (file, page) = self.place.address().map_err(|_| Error::Backend(Status::NOT_SUPPORTED))?;
+        let about = USER.set(PAGE.set(0, page.into()), os::user().into());
+        Ok(SharedName { exporter: self.place.me(), file, about, words: self.place.nonce()? }.to_bytes(MAGIC))
     }
 
     /// Puts the event of a handle into the cell.
     pub(in super::super) fn import(handle: &IpcHandle, cell: &Cell) -> Result<()> {
-        let origin = Origin::from_bytes(handle).ok_or(Error::IpcBadHandle)?;
-        if origin.user != os::user() {
+        let name = SharedName::from_bytes(handle, MAGIC).ok_or(Error::IpcBadHandle)?;
+        if USER.get(name.about) != u64::from(os::user()) {
             return Err(Error::IpcForeignUser);
         }
-        if origin.exporter == ProcessId::me()? {
-            return Err(Error::IpcSameProcess);
-        }
-        let opened = ForeignPage::open(origin.exporter, origin.file, origin.page);
-        let place = PagePlace::Foreign(opened.map_err(|error| match error.kind() {
-            _ if origin.exporter.is_gone() => Error::PeerGone(Status::MAP_FAILED),
-            ErrorKind::PermissionDenied => Error::IpcForeignUser,
-            _ if is_shortage(&error) => Error::OutOfMemory,
-            _ if is_unsupported(&error) => Error::Backend(Status::NOT_SUPPORTED),
-            _ => Error::IpcBadHandle,
-        })?);
-        if place.page().nonce() != origin.nonce {
+        let place = SharedPage::open(name.exporter, name.file, PAGE.get(name.about) as u32)?;
+        if place.page().nonce() != name.words {
             return Err(Error::IpcBadHandle);
         }
         HostCell::of(cell).share(SharedEvent::new(place));
         Ok(())
     }
 
+    /// Returns whether the process of that number in the page has ended. A number without a process is that of no record.
+    pub(super) fn is_gone(&self, number: usize) -> bool {
+        let peer = self.page().peer(number);
+        peer == 0 || self.place.is_gone(peer)
+    }
+
     /// This process's number in the page.
     pub(super) fn number(&self) -> Result<usize> {
         match self.number.load(Ordering::Relaxed) {
             0 => {
-                let number = self
-                    .page()
-                    .enter(ProcessId::me()?.0, |other| is_gone_lately(ProcessId(other)))
-                    .ok_or(Error::OutOfMemory)?;
+                let number = self.page().enter(self.place.me(), |other| self.place.is_gone(other));
+                let number = number.ok_or(Error::OutOfMemory)?;
                 // Another thread may have entered too, and has begun a record under the number that it got.
                 let first = self.number.compare_exchange(0, number as u32 + 1, Ordering::Relaxed, Ordering::Relaxed);
                 Ok(first.map_or_else(|known| known as usize - 1, |_| number))
@@ -177,9 +166,9 @@ impl SharedEvent {
 
     /// Begins a record; gives its ticket.
     fn begin(&self) -> Result<u64> {
-        let is_gone = |number| is_gone_lately(ProcessId(self.page().peer(number)));
         let free = self.free.load(Ordering::Relaxed) as usize;
-        let (ticket, place) = self.page().begin(self.number()?, free, is_gone).ok_or(Error::OutOfMemory)?;
+        let (ticket, place) =
+            self.page().begin(self.number()?, free, |number| self.is_gone(number)).ok_or(Error::OutOfMemory)?;
         self.free.store(place as u32 + 1, Ordering::Relaxed);
         Ok(ticket)
     }

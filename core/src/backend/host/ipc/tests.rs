@@ -1,12 +1,13 @@
-use super::block::{ForeignPage, OwnPage, PagePlace};
-use super::handle::Origin;
-use super::page::{Outcome, Page};
+use super::block::{PAGES, SharedPage};
+use super::page::Page;
+use super::shared::MAGIC;
 use super::{Look, PEER_GONE, SharedEvent};
 use crate::backend::host::cell::HostCell;
 use crate::backend::host::{Host, HostDevice, HostStream};
 use crate::backend::{Backend, Cell, HostFn, RecordMode, Recorded};
 use crate::error::Error;
-use crate::os::{FileName, ProcessId};
+use crate::os::{FileName, SharedFile};
+use crate::shared_memory::SharedName;
 use crate::status::Status;
 use crate::workers::{Parker, Waiter};
 use std::os::unix::fs::MetadataExt;
@@ -15,18 +16,17 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 fn own() -> Arc<SharedEvent> {
-    SharedEvent::new(PagePlace::Own(OwnPage::take().expect("there is memory")))
+    SharedEvent::new(SharedPage::take().expect("there is memory"))
 }
 
-fn origin(shared: &SharedEvent) -> Origin {
-    Origin::from_bytes(&shared.export().expect("it can be exported")).expect("the bytes are good")
+fn name(shared: &SharedEvent) -> SharedName {
+    SharedName::from_bytes(&shared.export().expect("it can be exported"), MAGIC).expect("the bytes are good")
 }
 
-/// The same event once more, mapped as another process would.
+/// The same event once more, as another process would see it.
 fn peer_of(shared: &SharedEvent) -> Arc<SharedEvent> {
-    let origin = origin(shared);
-    let place = ForeignPage::open(origin.exporter, origin.file, origin.page);
-    SharedEvent::new(PagePlace::Foreign(place.expect("it can be opened")))
+    name(shared);
+    SharedEvent::new(shared.place.again())
 }
 
 /// What takes longer hangs.
@@ -36,18 +36,49 @@ fn after(ms: u64) -> Option<Instant> {
     Some(Instant::now() + Duration::from_millis(ms))
 }
 
-/// Enters a process that has ended as the one that records next.
+/// A number that no process has.
+const DEAD: u64 = 77;
+
+/// Makes a pending record by a process that has ended.
 fn record_by_a_dead_process(shared: &SharedEvent) -> u64 {
-    let mut child = std::process::Command::new("true").spawn().expect("true is there");
-    let dead = ProcessId(u64::from(child.id()) | 1 << 32);
-    child.wait().expect("it ends");
-    record_by(shared, dead)
+    record_by(shared, DEAD)
 }
 
-fn record_by(shared: &SharedEvent, peer: ProcessId) -> u64 {
-    let number = shared.page().enter(peer.0, |_| false).expect("there is room");
+fn record_by(shared: &SharedEvent, peer: u64) -> u64 {
+    let number = shared.page().enter(peer, |_| false).expect("there is room");
     shared.page().begin(number, 0, |_| false).expect("there is room").0
 }
+
+/// What the others see of another process that shares an event.
+struct Member {
+    file: SharedFile,
+    number: u64,
+}
+
+impl Member {
+    fn join(shared: &SharedEvent, number: u64) -> Member {
+        let file =
+            SharedFile::open(shared.place.address().expect("there is /proc").0, BYTES).expect("it can be opened");
+        let member = Member { file, number };
+        member.lock(libc::F_WRLCK);
+        assert!(!shared.place.is_gone(number));
+        member
+    }
+
+    /// A lock of the open file, which others of this process do not have.
+    fn lock(&self, kind: libc::c_int) {
+        let start = self.number.cast_signed();
+        let lock = libc::flock { l_type: kind as libc::c_short, l_whence: 0, l_start: start, l_len: 1, l_pid: 0 };
+        // SAFETY: the pointer is valid.
+        assert_eq!(unsafe { libc::fcntl(self.file.descriptor(), libc::F_OFD_SETLK, &raw const lock) }, 0);
+    }
+
+    fn end(&self) {
+        self.lock(libc::F_UNLCK);
+    }
+}
+
+const BYTES: u64 = PAGES as u64 * size_of::<Page>() as u64;
 
 #[test]
 fn what_one_side_records_the_other_sees() {
@@ -73,7 +104,6 @@ fn what_one_side_records_the_other_sees() {
 fn an_event_is_exported_under_one_handle() {
     let shared = own();
     assert_eq!(shared.export(), shared.export());
-    assert_eq!(peer_of(&shared).export(), Err(Error::NotExportable));
     assert_ne!(own().export(), shared.export());
 }
 
@@ -91,20 +121,20 @@ fn an_event_begins_anew_in_a_page_that_was_never_exported() {
 
 #[test]
 fn only_memory_that_was_made_for_events_is_opened() {
-    let good = origin(&own());
-    let open = |origin: Origin| ForeignPage::open(origin.exporter, origin.file, origin.page).is_ok();
+    let shared = own();
+    let good = name(&shared).file;
+    let open = |name: FileName| SharedFile::open(name, BYTES).is_ok();
     assert!(open(good));
-    assert!(!open(Origin { page: 256, ..good }));
-    assert!(!open(Origin { page: u32::MAX, ..good }));
-    assert!(!open(Origin { file: FileName { inode: good.file.inode + 1, ..good.file }, ..good }));
-    assert!(!open(Origin { file: FileName { descriptor: u32::MAX, ..good.file }, ..good }));
-    assert!(!open(Origin { exporter: ProcessId(0), ..good }));
+    assert!(SharedFile::open(good, BYTES - 1).is_err());
+    assert!(!open(FileName { inode: good.inode + 1, ..good }));
+    assert!(!open(FileName { descriptor: u32::MAX, ..good }));
+    assert!(!open(FileName { process: 0, ..good }));
     // A file of another kind, and one that its owner can still cut off.
     let kinds = [std::fs::File::open("/dev/null"), std::fs::File::open("/proc/self/exe")];
     for file in kinds.into_iter().chain([unsealed()]).map(|file| file.expect("it opens")) {
         let descriptor = std::os::fd::AsRawFd::as_raw_fd(&file).cast_unsigned();
         let inode = file.metadata().expect("it is there").ino();
-        assert!(!open(Origin { file: FileName { descriptor, inode }, ..good }));
+        assert!(!open(FileName { descriptor, inode, ..good }));
     }
 }
 
@@ -142,8 +172,8 @@ fn a_forged_handle_leads_to_no_file_system_that_never_answers() {
     let (told, answer) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            let me = ProcessId::me().expect("there is /proc");
-            told.send(ForeignPage::open(me, FileName { descriptor, inode: 1 }, 0).is_err())
+            let forged = FileName { process: std::process::id(), descriptor, inode: 1 };
+            told.send(SharedPage::open(1, forged, 0).is_err())
         });
         let answer = answer.recv_timeout(Duration::from_millis(HANG_MS));
         // Whoever still waits for it gets an error.
@@ -156,31 +186,40 @@ fn a_forged_handle_leads_to_no_file_system_that_never_answers() {
 fn unsealed() -> std::io::Result<std::fs::File> {
     // SAFETY: the name is a C string, and the descriptor is new.
     let file = unsafe { std::os::fd::FromRawFd::from_raw_fd(libc::memfd_create(c"gevt".as_ptr(), libc::MFD_CLOEXEC)) };
-    std::fs::File::set_len(&file, 256 * size_of::<Page>() as u64)?;
+    std::fs::File::set_len(&file, BYTES)?;
     Ok(file)
 }
 
 #[test]
 fn forged_handles_are_refused() {
     let shared = own();
-    let good = origin(&shared);
+    let good = name(&shared);
     let cell = Cell::default();
-    let refused = |origin: Origin, why: Error| assert_eq!(SharedEvent::import(&origin.to_bytes(), &cell), Err(why));
-    // Another start time is another process, which would be gone but for its number.
-    let other = ProcessId(good.exporter.0 ^ 1 << 40);
+    let refused = |name: SharedName, why: Error| {
+        assert_eq!(SharedEvent::import(&name.to_bytes(MAGIC), &cell), Err(why), "{name:?}");
+    };
     refused(good, Error::IpcSameProcess);
-    refused(Origin { user: good.user + 1, ..good }, Error::IpcForeignUser);
-    refused(Origin { exporter: other, nonce: [1, 2], ..good }, Error::IpcBadHandle);
-    refused(Origin { exporter: other, page: 999, ..good }, Error::PeerGone(Status::MAP_FAILED));
-    let nowhere = FileName { descriptor: u32::MAX, ..good.file };
-    refused(Origin { exporter: ProcessId(1), file: nowhere, ..good }, Error::PeerGone(Status::MAP_FAILED));
+    refused(SharedName { exporter: good.exporter + 1, words: [1, 2], ..good }, Error::IpcSameProcess);
+    refused(SharedName { about: good.about ^ 1 << 32, ..good }, Error::IpcForeignUser);
+    refused(SharedName { about: good.about | 256, ..good }, Error::IpcBadHandle);
+    let nowhere = FileName { descriptor: u32::MAX, inode: good.file.inode + 1, ..good.file };
+    refused(SharedName { file: nowhere, ..good }, Error::IpcBadHandle);
+    let mut child = std::process::Command::new("true").spawn().expect("true is there");
+    let ended = FileName { process: child.id(), ..nowhere };
+    // Before its parent has waited for it, and afterwards.
+    while !crate::os::has_ended(child.id()) {
+        std::thread::yield_now();
+    }
+    refused(SharedName { file: ended, ..good }, Error::PeerGone(Status::MAP_FAILED));
+    child.wait().expect("it ends");
+    refused(SharedName { file: ended, ..good }, Error::PeerGone(Status::MAP_FAILED));
     assert_eq!(SharedEvent::import(&[0x5a; 64], &cell), Err(Error::IpcBadHandle));
     assert!(HostCell::of(&cell).shared().is_none());
 }
 
 #[test]
 fn a_block_goes_with_its_events() {
-    let inode_of = |shared: &SharedEvent| origin(shared).file.inode;
+    let inode_of = |shared: &SharedEvent| name(shared).file.inode;
     let first = own();
     let inode = inode_of(&first);
     let is_open = || {
@@ -209,40 +248,35 @@ fn a_wait_for_a_dead_process_ends() {
     assert_eq!(shared.look(ticket), Look::Gone);
 }
 
-/// An event with a record that a living process has to finish, and one that a dead one had to.
-fn of_the_living_and_the_dead() -> (Arc<SharedEvent>, u64, u64) {
-    let shared = own();
-    let living = record_by(&shared, ProcessId::of(std::os::unix::process::parent_id()));
-    let dead = record_by_a_dead_process(&shared);
-    (shared, living, dead)
-}
-
-#[test]
-fn looks_after_a_living_process_do_not_keep_a_dead_one_from_being_found() {
-    let (shared, living, dead) = of_the_living_and_the_dead();
-    // Each of the first looks comes when one is due.
-    let looks = (0..4).map(|_| {
-        std::thread::sleep(super::wait::INTERVAL + Duration::from_millis(1));
-        assert_eq!(shared.reached(living), Ok(false));
-        shared.reached(dead)
-    });
-    assert!(looks.collect::<Vec<_>>().contains(&Err(PEER_GONE)));
-    assert_eq!(shared.look_here(dead), Look::Gone);
-}
-
 #[test]
 fn who_waits_for_a_dead_process_hears_of_it_beside_one_who_waits_for_a_living_one() {
-    let (shared, living, _) = of_the_living_and_the_dead();
-    let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("sleep is there");
-    let mortal = record_by(&shared, ProcessId::of(child.id()));
-    let [patient, bereft] = [(); 2].map(|()| Parker::new());
-    for (ticket, parker) in [(living, &patient), (mortal, &bereft)] {
+    let shared = own();
+    let [alive, mortal] = [21, 22].map(|number| Member::join(&shared, number));
+    let tickets = [&alive, &mortal].map(|member| record_by(&shared, member.number));
+    let parkers = [(); 2].map(|()| Parker::new());
+    for (ticket, parker) in tickets.into_iter().zip(&parkers) {
         assert!(shared.notify(ticket, Waiter::Thread(parker.clone())).is_ok_and(|back| back.is_none()));
     }
-    child.kill().expect("it is ours");
-    assert_eq!(bereft.park(after(HANG_MS)), Ok(true), "nobody was woken");
-    SharedEvent::forget(&patient);
-    child.wait().expect("it ends");
+    assert_eq!(tickets.map(|ticket| shared.look(ticket)), [Look::Pending; 2]);
+    mortal.end();
+    assert_eq!(parkers[1].park(after(HANG_MS)), Ok(true), "nobody was woken");
+    assert_eq!(tickets.map(|ticket| shared.look(ticket)), [Look::Pending, Look::Gone]);
+    SharedEvent::forget(&parkers[0]);
+}
+
+#[test]
+fn a_thread_hears_of_the_end_while_it_sleeps_and_after_a_watcher_took_over() {
+    let shared = own();
+    for (number, delay) in [(31, Duration::ZERO), (32, 3 * super::wait::INTERVAL)] {
+        let mortal = Member::join(&shared, number);
+        let ticket = record_by(&shared, number);
+        std::thread::scope(|scope| {
+            let waiter = scope.spawn(|| shared.block(ticket, false, after(HANG_MS)));
+            std::thread::sleep(delay);
+            mortal.end();
+            assert_eq!(waiter.join().expect("it ends"), Err(PEER_GONE));
+        });
+    }
 }
 
 #[test]
@@ -252,7 +286,7 @@ fn of_many_dead_processes_each_stays_known() {
     for ticket in lost {
         assert_eq!(shared.block(ticket, false, None), Err(PEER_GONE));
     }
-    assert_eq!(lost.map(|ticket| shared.look_here(ticket)), [Look::Gone; 3]);
+    assert_eq!(lost.map(|ticket| shared.look(ticket)), [Look::Gone; 3]);
 }
 
 #[test]
@@ -264,14 +298,13 @@ fn a_stream_without_what_it_waited_for_says_so_until_it_is_asked() {
     let [stream, second] = [(); 2].map(|()| host.create_stream(true).expect("a stream"));
     SharedEvent::of_cell_or_new(shared).expect("there is memory");
     let event = HostCell::of(shared).shared().expect("it is shared");
-    let Outcome::Pending(number) = event.page().outcome(record_by_a_dead_process(event)) else { panic!("it is done") };
-    event.looked_at.store(event.page().peer(number), Ordering::Relaxed);
-    event.next_look.store(i64::MAX, Ordering::Relaxed);
+    let mortal = Member::join(event, 41);
+    record_by(event, mortal.number);
     host.wait(stream, host.mark(shared), false).expect("it is not known yet");
     assert_eq!(host.record(stream, local, plain), Ok(Recorded::Pending));
     host.wait(second, host.mark(local), false).expect("it is pending");
     assert_eq!(host.record(second, passed_on, mode), Ok(Recorded::Pending));
-    event.next_look.store(0, Ordering::Relaxed);
+    mortal.end();
     for cell in [local, passed_on] {
         assert_eq!(host.block(host.mark(cell), true, after(HANG_MS)), Err(PEER_GONE));
     }
@@ -300,13 +333,13 @@ fn what_was_given_before_somebody_was_told_fails_also_where_it_is_done_after_tha
     let [lost, passed_on] = [(); 2].map(|()| &*Box::leak(Box::new(Cell::default())));
     let stream = host.create_stream(true).expect("a stream");
     let event = SharedEvent::of_cell_or_new(lost).expect("there is memory");
-    let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("sleep is there");
-    record_by(event, ProcessId::of(child.id()));
+    let mortal = Member::join(event, 51);
+    record_by(event, mortal.number);
     let (open, mut gate) = std::sync::mpsc::channel();
     host.wait(stream, host.mark(lost), false).expect("it is pending");
     host.launch(stream, HostFn { function: pass, user: std::ptr::from_mut(&mut gate).cast() }).expect("it is taken");
     assert_eq!(host.record(stream, passed_on, mode), Ok(Recorded::Pending));
-    child.kill().expect("it is ours");
+    mortal.end();
     let end = after(HANG_MS);
     while HostStream::of(stream).take_failure().is_none() {
         assert!(Instant::now() < end.expect("a time"), "nothing fails");
@@ -315,7 +348,6 @@ fn what_was_given_before_somebody_was_told_fails_also_where_it_is_done_after_tha
     open.send(()).expect("the function waits");
     assert_eq!(host.block(host.mark(passed_on), true, after(HANG_MS)), Err(PEER_GONE));
     assert_eq!(host.sync_stream(stream, None), Ok(true));
-    child.wait().expect("it ends");
 }
 
 #[test]
@@ -323,7 +355,7 @@ fn threads_that_enter_at_once_in_places_of_the_dead_have_one_number() {
     for round in 0..200 {
         let shared = own();
         // So that no other test gets this page.
-        origin(&shared);
+        name(&shared);
         // Nobody has the number 0.
         shared.page().fill_peers(|place| (place as u64 + 1) << 40);
         let ready = AtomicUsize::new(0);

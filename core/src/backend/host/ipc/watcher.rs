@@ -1,8 +1,7 @@
 //! Wakes those who wait for other processes' records without holding a thread: a thread sleeps for as many of them as the
 //! kernel can wait for at once.
 
-use super::liveness::Watch;
-use super::wait::{INTERVAL, Pace};
+use super::wait::INTERVAL;
 use super::{Look, SharedEvent};
 use crate::error::{Error, Result};
 use crate::os::{self, MOST_WORDS, SleepWord};
@@ -13,21 +12,40 @@ use parking_lot::Mutex;
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long to sleep where the kernel cannot wait for as many words as there are.
 const SHORT: Duration = Duration::from_micros(500);
 /// How many a thread sleeps for, beside the word on which it is called.
 const EACH: usize = MOST_WORDS - 1;
-/// For a thread that is woken when anything happens.
-const LONG: Duration = Duration::from_secs(3600);
+/// After so many sleeps in a row for nothing a thread pauses after each one that ended at once.
+const HURRIED: u32 = 64;
+const AT_ONCE: Duration = Duration::from_micros(20);
+const PAUSE: Duration = Duration::from_micros(500);
 
 struct Waiting {
     shared: Arc<SharedEvent>,
     ticket: u64,
     waiter: Waiter,
-    /// Tells when the process is gone that has to finish the record.
-    watch: Option<Watch>,
+}
+
+/// Keeps a thread from looping if a process rings a bell all the time.
+#[derive(Default)]
+struct Pace(u32);
+
+impl Pace {
+    /// Before a sleep. The time is not needed for the first ones.
+    fn start(&mut self) -> Option<Instant> {
+        self.0 = self.0.saturating_add(1);
+        (self.0 > HURRIED).then(Instant::now)
+    }
+
+    /// After a sleep that was for nothing.
+    fn pause(&self, start: Option<Instant>) {
+        if start.is_some_and(|start| start.elapsed() < AT_ONCE) {
+            std::thread::sleep(PAUSE);
+        }
+    }
 }
 
 /// What one thread sleeps for.
@@ -65,7 +83,6 @@ fn start_another(watchers: &mut Vec<Arc<Watcher>>) -> Option<Arc<Watcher>> {
 
 /// Wakes the waiter when the record is finished or lost; gives it back where there is no memory to remember it.
 pub(super) fn add(shared: Arc<SharedEvent>, ticket: u64, waiter: Waiter) -> std::result::Result<(), Waiter> {
-    let watch = shared.watch(ticket);
     let mut watchers = WATCHERS.lock();
     let has_room = |watcher: &&Arc<Watcher>| watcher.waiting.lock().len() < EACH;
     let is_own = |watcher: &Arc<Watcher>| Arc::as_ptr(watcher) == OWN.get();
@@ -77,7 +94,7 @@ pub(super) fn add(shared: Arc<SharedEvent>, ticket: u64, waiter: Waiter) -> std:
     if waiting.try_reserve(1).is_err() {
         return Err(waiter);
     }
-    waiting.push(Waiting { shared, ticket, waiter, watch });
+    waiting.push(Waiting { shared, ticket, waiter });
     drop((waiting, watchers));
     // The watcher itself looks before it sleeps again.
     if !is_own(&watcher) {
@@ -104,6 +121,8 @@ fn watch(watcher: &Watcher) {
     OWN.set(watcher);
     let mut pace = Pace::default();
     let mut last = 0;
+    // When to check again whether processes live.
+    let mut check = Instant::now();
     // Kept while their words are slept on.
     let mut listened = Vec::new();
     let mut words = Vec::new();
@@ -116,7 +135,12 @@ fn watch(watcher: &Watcher) {
         listened.clear();
         words.clear();
         words.push(SleepWord::new(&watcher.call, call));
-        let watched = look(watcher, &mut listened, &mut words, &mut due);
+        let now = Instant::now();
+        let checks = now >= check;
+        if checks {
+            check = now + INTERVAL;
+        }
+        look(watcher, checks, &mut listened, &mut words, &mut due);
         if !due.is_empty() {
             for (waiter, status) in due.drain(..) {
                 match waiter {
@@ -132,38 +156,32 @@ fn watch(watcher: &Watcher) {
         if listened.is_empty() {
             // Every kernel can wait for one word.
             os::sleep(&watcher.call, call, None);
-        } else if words.len() > MOST_WORDS || !os::sleep_on_any(&words, if watched { LONG } else { INTERVAL }) {
+        } else if words.len() > MOST_WORDS || !os::sleep_on_any(&words, check - now) {
             std::thread::sleep(SHORT);
         }
-        pace.rest(start);
+        pace.pause(start);
     }
 }
 
-/// Takes out those whose time has come, and gathers the words of the others. Returns whether something will happen when a
-/// process that has to finish one of their records is gone.
+/// Removes the waiters whose records are finished, and gathers the words of the others. With `checks`, also finds the records whose
+/// processes have ended.
 fn look(
     watcher: &Watcher,
+    checks: bool,
     listened: &mut Vec<Arc<SharedEvent>>,
     words: &mut Vec<SleepWord>,
     due: &mut Vec<(Waiter, Status)>,
-) -> bool {
+) {
     let mut waiting = watcher.waiting.lock();
-    let mut watched = true;
     let mut at = 0;
     while at < waiting.len() && !process::is_over() {
-        let entry = &mut waiting[at];
-        let bell = entry.shared.listen();
-        let look = match &entry.watch {
-            Some(_) => entry.shared.look_here(entry.ticket),
-            None => entry.shared.look(entry.ticket),
-        };
-        let status = match look {
+        let Waiting { shared, ticket, .. } = &waiting[at];
+        let bell = shared.page().listen();
+        let status = match if checks { shared.look(*ticket) } else { shared.peek(*ticket) } {
             Look::Pending => {
-                entry.shared.keep_watched(entry.ticket, &mut entry.watch);
-                watched = watched && entry.watch.is_some();
                 if words.len() <= MOST_WORDS {
-                    words.push(SleepWord::new(entry.shared.bell(), bell));
-                    listened.push(entry.shared.clone());
+                    words.push(SleepWord::new(shared.bell(), bell));
+                    listened.push(shared.clone());
                 }
                 at += 1;
                 continue;
@@ -174,5 +192,4 @@ fn look(
         };
         due.push((waiting.swap_remove(at).waiter, status));
     }
-    watched
 }
