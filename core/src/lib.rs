@@ -39,7 +39,6 @@
 
 mod backend;
 mod clock;
-mod collect;
 mod error;
 #[cfg(not(loom))]
 mod failure;

@@ -58,12 +58,8 @@ struct Prepared {
 
 fn prepare(path: &Path, asked: bool) -> Result<Prepared> {
     check_path(path).map_err(|error| Error::File(number_of(&error)))?;
-    let mut prepared = Prepared { path: PathBuf::new(), asked, lists: [Vec::new(), Vec::new()], text: String::new() };
-    let room = prepared.lists.iter_mut().all(|list| list.try_reserve_exact(MOST).is_ok())
-        && prepared.text.try_reserve_exact(CHUNK + ROOM).is_ok()
-        && prepared.path.try_reserve_exact(path.as_os_str().len()).is_ok();
-    prepared.path.push(path);
-    if room { Ok(prepared) } else { Err(Error::OutOfMemory) }
+    let lists = [Vec::with_capacity(MOST), Vec::with_capacity(MOST)];
+    Ok(Prepared { path: path.into(), asked, lists, text: String::with_capacity(CHUNK + ROOM) })
 }
 
 fn number_of(error: &io::Error) -> i32 {

@@ -30,7 +30,7 @@ pub(crate) fn record_all<T>(
     process::check()?;
     let stream = stream::get(stream.0)?;
     losses::check(stream.context)?;
-    if has_twice(events.clone())? {
+    if has_twice(events.clone()) {
         return Err(Error::BadArgument("records"));
     }
     let mut slices = Vec::new();
@@ -45,8 +45,6 @@ pub(crate) fn record_all<T>(
     let (cells, recordings) = if count <= LISTED {
         (&mut few.0[..count], &mut few.1[..count])
     } else {
-        let reserved = more.0.try_reserve_exact(count).and_then(|()| more.1.try_reserve_exact(count));
-        reserved.map_err(|_| Error::OutOfMemory)?;
         more.0.resize(count, &NOBODYS);
         more.1.resize_with(count, || None);
         (&mut more.0[..], &mut more.1[..])
@@ -79,14 +77,12 @@ fn begin(event: Event, stream: &StreamUse) -> Result<(&'static Cell, EventRecord
 }
 
 /// Returns whether an event is in the list twice.
-fn has_twice(events: impl ExactSizeIterator<Item = Event> + Clone) -> Result<bool> {
+fn has_twice(events: impl ExactSizeIterator<Item = Event> + Clone) -> bool {
     if events.len() <= FEW {
         let is_before = |at: usize, event: Event| events.clone().take(at).any(|other| other == event);
-        return Ok(events.clone().enumerate().any(|(at, event)| is_before(at, event)));
+        return events.clone().enumerate().any(|(at, event)| is_before(at, event));
     }
-    let mut handles = Vec::new();
-    handles.try_reserve_exact(events.len()).map_err(|_| Error::OutOfMemory)?;
-    handles.extend(events.map(|event| event.to_bits()));
+    let mut handles: Vec<u64> = events.map(Event::to_bits).collect();
     handles.sort_unstable();
-    Ok(handles.windows(2).any(|pair| pair[0] == pair[1]))
+    handles.windows(2).any(|pair| pair[0] == pair[1])
 }

@@ -2,7 +2,6 @@
 
 use super::context::{self, BackendContext, ContextId};
 use crate::backend::{Backend, BackendKind, PROVIDERS, Provider, Wanted};
-use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::log::{self, Level};
 use crate::probe;
@@ -35,14 +34,10 @@ struct InUse {
 }
 
 impl InUse {
-    /// Makes room for one more context.
-    fn reserve(&mut self) -> Result<()> {
-        let count = self.making as usize + 1;
-        let is_full = self.ever as usize + count > MAX_CONTEXTS;
-        if is_full || self.contexts.try_reserve(count).is_err() {
-            return Err(Error::OutOfMemory);
-        }
-        Ok(())
+    /// Checks that there may be one more context.
+    fn check_room(&self) -> Result<()> {
+        let count = self.ever as usize + self.making as usize;
+        if count < MAX_CONTEXTS { Ok(()) } else { Err(Error::OutOfMemory) }
     }
 
     /// The context that was made, with a number of its own.
@@ -206,14 +201,14 @@ fn find_or_make(
     if let Some(known) = find(&in_use) {
         return use_it(known);
     }
-    in_use.reserve()?;
+    in_use.check_room()?;
     // Of those that have ended. A native context is one context at a time.
     let is_other = |native| !in_use.contexts.iter().any(|known| known.is_native(provider, native));
     let can_be_it = |context: &BackendContext| {
         context.backend.kind() == provider.kind() && context.backend.native_context().is_some_and(is_other)
     };
     let ended = in_use.ended.iter().filter(|context| wanted.is_some() && can_be_it(context));
-    let ended = try_collect(ended.map(|context| Ok(*context)))?;
+    let ended: Vec<_> = ended.copied().collect();
     in_use.making += 1;
     drop(in_use);
     let again = wanted.and_then(|wanted| ended.into_iter().find(|context| context.backend.restart(wanted)));
@@ -281,9 +276,7 @@ pub(super) fn end(context: &'static BackendContext, unused: impl FnOnce() -> boo
             if in_use.ended.len() == in_use.ended.capacity() {
                 in_use.ended.retain(|ended| !ended.backend.is_gone());
             }
-            if in_use.ended.try_reserve(1).is_ok() {
-                in_use.ended.push(context);
-            }
+            in_use.ended.push(context);
         }
     }
 }

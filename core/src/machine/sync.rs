@@ -10,7 +10,6 @@ use super::word::{self, Reading};
 use crate::backend::Mark;
 use crate::backend::deadlock::{Dependency, check_all, check_any};
 use crate::backend::gate::{Opener, Opening};
-use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::probe::{self, Call};
 use crate::process::{self, Uncancelled};
@@ -179,7 +178,7 @@ impl Event {
     pub fn sync_all(events: impl Iterator<Item = Event>, deadline: Deadline) -> Result<()> {
         process::check()?;
         let _uncancelled = Uncancelled::new();
-        let awaited = try_collect(events.map(|event| Awaited::one_of_several(event.0)))?;
+        let awaited = events.map(|event| Awaited::one_of_several(event.0)).collect::<Result<Vec<_>>>()?;
         check_all(pending(&awaited).filter_map(Awaited::dependency), deadline.instant())?;
         block_all(&awaited, deadline)
     }
@@ -189,7 +188,7 @@ impl Event {
     pub fn sync_any(events: impl Iterator<Item = Event>, deadline: Deadline) -> Result<usize> {
         process::check()?;
         let _uncancelled = Uncancelled::new();
-        let all = try_collect(events.map(|event| Awaited::one_of_several(event.0)))?;
+        let all = events.map(|event| Awaited::one_of_several(event.0)).collect::<Result<Vec<_>>>()?;
         if all.is_empty() {
             return Err(Error::BadArgument("n"));
         }

@@ -6,7 +6,6 @@
 //! context are bounded.
 
 use crate::backend::gate::Opening;
-use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::status::Status;
 use parking_lot::Mutex;
@@ -213,7 +212,7 @@ impl StreamGates {
 
     /// As [`StreamGates::take_failure`], of all streams.
     pub(super) fn take_failures(&self) -> Result<()> {
-        let streams = try_collect(self.streams.lock().gated.keys().map(|stream| Ok(*stream)))?;
+        let streams: Vec<_> = self.streams.lock().gated.keys().copied().collect();
         // All are taken, and the first is returned.
         streams
             .into_iter()

@@ -8,7 +8,6 @@ use super::context::Cuda;
 use super::{Code, raw};
 use crate::backend::gate::{Gate, Opener};
 use crate::backend::{HostFn, NativeStream};
-use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::os::SharedFile;
 use crate::process;
@@ -78,7 +77,7 @@ impl Block {
             return Err(Error::Backend(Status::NOT_SUPPORTED));
         };
         let bytes = size_of::<[AtomicU32; WORDS]>();
-        let targets = try_collect((0..WORDS).map(|_| Ok(AtomicU32::new(0))))?;
+        let targets = (0..WORDS).map(|_| AtomicU32::new(0)).collect();
         // Shared: a fork copies nothing that the device has.
         let file = SharedFile::create(bytes as u64).map_err(|_| Error::OutOfMemory)?;
         let memory = file.map(0, bytes).map_err(|_| Error::OutOfMemory)?;

@@ -24,7 +24,6 @@ use super::{
     Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, RecordMode, Recorded, Unkept, UnkeptStream,
     Wanted,
 };
-use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::hazards::Hazards;
 use crate::probe::{self, Place, StreamId};
@@ -328,7 +327,7 @@ impl Backend for &'static Cuda {
         spin: bool,
         deadline: Option<Instant>,
     ) -> Option<Result<bool>> {
-        any.then(|| try_collect(marks.map(Ok)).and_then(|marks| self.poll(&marks, spin, deadline)))
+        any.then(|| self.poll(&marks.collect::<Vec<_>>(), spin, deadline))
     }
 
     /// Holds nothing: the driver waits for the record that it found, even if the event is recorded again meanwhile.

@@ -5,7 +5,6 @@ use super::point::Point;
 use super::stream::HostStream;
 use crate::backend::deadlock::check_all;
 use crate::backend::gate::Round;
-use crate::collect::try_collect;
 use crate::error::Result;
 use crate::sync::looks;
 use crate::workers::{Parker, Waiter};
@@ -70,7 +69,7 @@ fn wait_until(point: Point, spin: bool, deadline: Option<Instant>) -> Result<boo
 
 /// Blocks until all points are reached, or until the deadline; returns whether they are. The thread is woken once, by the last.
 pub(super) fn block_until_all(points: impl Iterator<Item = Point>, deadline: Option<Instant>) -> Result<bool> {
-    let points = try_collect(points.filter(|point| !point.is_reached()).map(Ok))?;
+    let points: Vec<_> = points.filter(|point| !point.is_reached()).collect();
     if points.is_empty() || deadline.is_some_and(|at| at <= Instant::now()) {
         return Ok(points.is_empty());
     }

@@ -5,7 +5,6 @@ use super::stream::{HostStream, Role, Submitted};
 use super::thread_stream;
 use super::work::PackedWork;
 use crate::backend::NativeStream;
-use crate::collect::try_collect;
 use crate::error::{Error, Result};
 use crate::probe::Place;
 use crate::setting::NumberSetting;
@@ -162,7 +161,11 @@ impl HostDevice {
     fn blocking_ends(&'static self) -> Result<Vec<Point>> {
         let streams = self.streams.lock();
         let blocking = streams.iter().filter(|stream| matches!(stream.role(), Role::Blocking));
-        try_collect(blocking.filter_map(|stream| stream.pending_end()).map(Ok))
+        // For a record there may be no memory.
+        let mut ends = Vec::new();
+        ends.try_reserve(streams.len()).map_err(|_| Error::OutOfMemory)?;
+        ends.extend(blocking.filter_map(|stream| stream.pending_end()));
+        Ok(ends)
     }
 
     /// Returns what has to be reached before the stream has done all that it was given, and all that it stands behind.
@@ -187,10 +190,10 @@ impl HostDevice {
     }
 
     /// Returns the ends of all streams that have work.
-    pub(crate) fn ends(&'static self) -> Result<Vec<Point>> {
+    pub(crate) fn ends(&'static self) -> Vec<Point> {
         let streams = self.streams.lock();
         let all = streams.iter().copied().chain(self.default.get().copied());
-        try_collect(all.filter_map(|stream| stream.pending_end()).map(Ok))
+        all.filter_map(|stream| stream.pending_end()).collect()
     }
 }
 

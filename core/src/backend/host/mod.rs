@@ -71,7 +71,7 @@ pub(crate) fn last_mark(cell: &Cell) -> Mark {
 /// Lets a stream wait for all that the streams of its device hold.
 pub(crate) fn wait_for_all(stream: &'static HostStream) -> Result<()> {
     let host = Host(stream.device());
-    let others = host.0.ends()?.into_iter().filter(|end| !std::ptr::eq(end.stream, stream));
+    let others = host.0.ends().into_iter().filter(|end| !std::ptr::eq(end.stream, stream));
     others.map(|end| host.submit(stream, Work::Wait(end))).try_for_each(|given| given.map(drop))
 }
 
@@ -174,7 +174,7 @@ impl Backend for Host {
     }
 
     fn sync_unreported(&self, deadline: Option<Instant>) -> Result<bool> {
-        let done = block_until_all(self.0.ends()?.into_iter(), deadline)?;
+        let done = block_until_all(self.0.ends().into_iter(), deadline)?;
         if done {
             self.0.announce_all_idle();
         }

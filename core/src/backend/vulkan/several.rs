@@ -5,8 +5,7 @@ use super::device::Vulkan;
 use super::timeline::{SLICE, SPIN, Timeline};
 use crate::backend::Mark;
 use crate::backend::deadlock::check_all;
-use crate::collect::try_collect;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::process;
 use crate::workers;
 use ash::vk;
@@ -25,28 +24,15 @@ struct Several {
 
 impl Several {
     /// The last value of each timeline, or with `any` the first.
-    fn new(marks: &[VulkanMark], any: bool) -> Result<Several> {
-        let mut all = Vec::new();
-        for mark in marks {
-            all.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
-            all.push((mark.timeline, mark.value));
-        }
+    fn new(marks: &[VulkanMark], any: bool) -> Several {
+        let mut all: Vec<_> = marks.iter().map(|mark| (mark.timeline, mark.value)).collect();
         let key = |(timeline, value): &(&'static Timeline, u64)| {
             (std::ptr::from_ref(*timeline), if any { *value } else { u64::MAX - value })
         };
         all.sort_unstable_by_key(key);
         all.dedup_by_key(|(timeline, _)| std::ptr::from_ref(*timeline));
-        let mut several = Several { timelines: Vec::new(), semaphores: Vec::new(), values: Vec::new(), any };
-        let reserved = several.timelines.try_reserve_exact(all.len());
-        let reserved = reserved.and_then(|()| several.semaphores.try_reserve_exact(all.len()));
-        let reserved = reserved.and_then(|()| several.values.try_reserve_exact(all.len()));
-        reserved.map_err(|_| Error::OutOfMemory)?;
-        for (timeline, value) in all {
-            several.timelines.push(timeline);
-            several.semaphores.push(timeline.semaphore);
-            several.values.push(value);
-        }
-        Ok(several)
+        let (timelines, values): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+        Several { semaphores: timelines.iter().map(|timeline| timeline.semaphore).collect(), timelines, values, any }
     }
 
     fn is_done(&self) -> Result<bool> {
@@ -74,11 +60,11 @@ impl Vulkan {
         }
         let start = Instant::now();
         let mut block = || {
-            let marks = try_collect(marks.filter_map(VulkanMark::of).map(Ok))?;
+            let marks: Vec<_> = marks.filter_map(VulkanMark::of).collect();
             // A wait for any was checked by the caller.
             let awaited = marks.iter().filter(|_| !any).map(|mark| mark.dependency());
             check_all(awaited, deadline)?;
-            let several = Several::new(&marks, any)?;
+            let several = Several::new(&marks, any);
             workers::asleep(|| self.block_until(&several, spin, start, deadline))
         };
         block().transpose()
