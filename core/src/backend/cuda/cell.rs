@@ -315,4 +315,25 @@ mod tests {
         assert!(cell.can_be_given() && cell.is_shared());
         assert_eq!(cell.take_natives().collect::<Vec<_>>(), [20]);
     }
+
+    /// The words of a cell as another backend's, which a thread with a stale handle still reads.
+    #[repr(C)]
+    struct OtherState([AtomicU64; 3]);
+
+    // SAFETY: three atomics of eight bytes; zeros are empty.
+    unsafe impl CellState for OtherState {}
+
+    /// Only Miri can tell: atomic accesses of different sizes may not race.
+    #[test]
+    fn all_backends_access_the_words_in_one_size() {
+        let plain = Cell::default();
+        let cell = CudaCell::of(&plain);
+        assert_eq!(cell.set_native(10, true), Ok(()));
+        std::thread::scope(|scope| {
+            scope.spawn(|| plain.state::<OtherState>().0.each_ref().map(|word| word.load(Ordering::Relaxed)));
+            cell.unhold(cell.hold());
+        });
+        assert!(cell.is_shared());
+        assert_eq!(cell.take_natives().collect::<Vec<_>>(), [10]);
+    }
 }
