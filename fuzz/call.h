@@ -404,17 +404,44 @@ FUNCTION(native) {
   if (!JUDGE(native, gevt_native(out, objects_event(input)))) UNTOUCHED(native);
 }
 
+FUNCTION(context_native) {
+  typedef void *native_t;
+  OUTPUT(native_t);
+  if (!JUDGE(context_native, gevt_context_native(out, objects_context(input)))) UNTOUCHED(context_native);
+}
+
+FUNCTION(stream_native) {
+  typedef void *native_t;
+  OUTPUT(native_t);
+  if (!JUDGE(stream_native, gevt_stream_native(out, objects_stream(input)))) UNTOUCHED(stream_native);
+}
+
 /* No more is written than was asked for. */
+#define DESCRIBED(name, call)                                                                                          \
+  do {                                                                                                                 \
+    size_t asked = input_rarely(input) ? input_byte(input) % (sizeof output + 1) : sizeof output;                      \
+    output.size = asked;                                                                                               \
+    if (JUDGE(name, call)) {                                                                                           \
+      judge_that(output.size <= asked, name##_name, "it says that more was written than was asked for");               \
+      judge_intact(name##_name, (char *)&output + asked, sizeof output - asked);                                       \
+    } else {                                                                                                           \
+      judge_intact(name##_name, (char *)&output + sizeof output.size, sizeof output - sizeof output.size);             \
+    }                                                                                                                  \
+  } while (0)
+
 FUNCTION(get_info) {
   OUTPUT(gevt_event_info_t);
-  size_t asked = input_rarely(input) ? input_byte(input) % (sizeof output + 1) : sizeof output;
-  output.size = asked;
-  if (JUDGE(get_info, gevt_get_info(out, objects_event(input)))) {
-    judge_that(output.size <= asked, get_info_name, "it says that more was written than was asked for");
-    judge_intact(get_info_name, (char *)&output + asked, sizeof output - asked);
-  } else {
-    judge_intact(get_info_name, (char *)&output + sizeof output.size, sizeof output - sizeof output.size);
-  }
+  DESCRIBED(get_info, gevt_get_info(out, objects_event(input)));
+}
+
+FUNCTION(context_get_info) {
+  OUTPUT(gevt_context_info_t);
+  DESCRIBED(context_get_info, gevt_context_get_info(out, objects_context(input)));
+}
+
+FUNCTION(stream_get_info) {
+  OUTPUT(gevt_stream_info_t);
+  DESCRIBED(stream_get_info, gevt_stream_get_info(out, objects_stream(input)));
 }
 
 /* Kept for imports where no other thread keeps or reads it. */

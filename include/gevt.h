@@ -38,7 +38,8 @@
  * - Streams: gevt_stream_create(), gevt_stream_launch(), gevt_stream_wait(), gevt_stream_sync(), gevt_stream_destroy()
  * - Functions of streams on many threads: gevt_stream_launch_n(), gevt_host_set_threads()
  * - Contexts, the devices of a backend: gevt_context_open(), gevt_context_set_current(), gevt_context_close()
- * - CUDA objects of the program: gevt_adopt(), gevt_stream_adopt(), gevt_context_adopt(), gevt_native()
+ * - CUDA objects of the program: gevt_adopt(), gevt_stream_adopt(), gevt_context_adopt()
+ * - What is behind a handle: gevt_context_get_info(), gevt_stream_get_info(), gevt_context_native(), gevt_stream_native(), gevt_native()
  * - Vulkan devices and queues of the program: gevt_vulkan_adopt_device(), gevt_vulkan_adopt_queue(), gevt_vulkan_submit_begin()
  * - Events between processes: gevt_ipc_export(), gevt_ipc_import()
  * - Errors: gevt_last_detail(), gevt_last_message(), gevt_status_name(), gevt_status_string()
@@ -229,6 +230,67 @@ typedef struct gevt_event_info_t {
     /** The name in UTF-8, NUL-terminated; empty if the event has none. */
     char name[GEVT_NAME_SIZE];
 } gevt_event_info_t;
+
+/** The size of gevt_context_info_t::name in bytes, including the terminating NUL. */
+#define GEVT_DEVICE_NAME_SIZE 256
+
+/** gevt_context_info_t::uuid is known. */
+#define GEVT_CONTEXT_HAS_UUID 0x1
+
+/** gevt_context_info_t::luid and luid_node_mask are known. */
+#define GEVT_CONTEXT_HAS_LUID 0x2
+
+/** The pci_... fields of gevt_context_info_t are known. */
+#define GEVT_CONTEXT_HAS_PCI 0x4
+
+/** The queue family of a stream that has no queue. */
+#define GEVT_NO_QUEUE_FAMILY 0xffffffff
+
+/** A description of a context and its device, filled in by gevt_context_get_info(). Later versions may add fields at the end. */
+typedef struct gevt_context_info_t {
+    /** Set by the caller to sizeof(gevt_context_info_t). Receives the number of bytes written. */
+    size_t size;
+    /** The backend. */
+    gevt_backend_t backend;
+    /** The device number; -1 if the backend does not list the device. */
+    int32_t device;
+    /** GEVT_CONTEXT_HAS_... bits: which of the following are known. The others are 0. */
+    uint32_t known;
+    /** The device's bit in the node mask of its LUID. */
+    uint32_t luid_node_mask;
+    /** The UUID of the device, the same in CUDA and in Vulkan. */
+    uint8_t uuid[16];
+    /** The locally unique identifier of the device, on Windows. */
+    uint8_t luid[8];
+    /** The PCI domain. */
+    uint32_t pci_domain;
+    /** The PCI bus. */
+    uint32_t pci_bus;
+    /** The PCI device. */
+    uint32_t pci_device;
+    /** The PCI function. */
+    uint32_t pci_function;
+    /** The name that the driver gives the device, in UTF-8, NUL-terminated; "host" for the host. */
+    char name[GEVT_DEVICE_NAME_SIZE];
+} gevt_context_info_t;
+
+/** A description of a stream, filled in by gevt_stream_get_info(). Later versions may add fields at the end. */
+typedef struct gevt_stream_info_t {
+    /** Set by the caller to sizeof(gevt_stream_info_t). Receives the number of bytes written. */
+    size_t size;
+    /** The context handle with which the stream was made, even if it has been closed since. */
+    gevt_context_t context;
+    /** The backend. */
+    gevt_backend_t backend;
+    /** The device number; -1 if the backend does not list the device. */
+    int32_t device;
+    /** The flags with which the stream was created; 0 for default streams and for streams of the caller. */
+    uint32_t flags;
+    /** On Vulkan the queue family of the stream's queue; GEVT_NO_QUEUE_FAMILY on the other backends. */
+    uint32_t queue_family;
+    /** The name in UTF-8, NUL-terminated; empty if the stream has none. */
+    char name[GEVT_NAME_SIZE];
+} gevt_stream_info_t;
 
 /** The size of gevt_ipc_handle_t in bytes. */
 #define GEVT_IPC_HANDLE_SIZE 64
@@ -864,6 +926,34 @@ GEVT_NODISCARD gevt_status_t gevt_stream_sync_timeout(gevt_stream_t s, uint64_t 
 GEVT_NODISCARD gevt_status_t gevt_stream_set_name(gevt_stream_t s, const char *name) GEVT_NOEXCEPT;
 
 /**
+ * Describes a stream. Does not block.
+ *
+ * The caller sets `info->size` to sizeof(gevt_stream_info_t). At most that many bytes are written, and `info->size` receives their
+ * number. `s` may be NULL: the default stream of the current context. Like cuStreamGetCtx and cuStreamGetFlags.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `info` is NULL, or `info->size` is less than the size of the structure in version
+ *         0.2.
+ * @retval GEVT_ERROR_INVALID_HANDLE `s` is not a live stream.
+ */
+GEVT_NODISCARD gevt_status_t gevt_stream_get_info(gevt_stream_info_t *info, gevt_stream_t s) GEVT_NOEXCEPT;
+
+/**
+ * Returns the native object behind a stream: its CUstream, or its VkQueue.
+ *
+ * `native` receives the object, which stays gevt's or its owner's: do not destroy it. It lives as long as the handle `s`. Work that the
+ * caller submits to a CUstream is part of the stream, so that records and waits order it. A default stream gives CU_STREAM_LEGACY.
+ *
+ * Several streams share a VkQueue. Submit to it only between gevt_vulkan_submit_begin() and gevt_vulkan_submit_end(), which keep
+ * other threads away from the queue; gevt_stream_get_info() tells its queue family. `s` may be NULL: the default stream of the current
+ * context.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `native` is NULL.
+ * @retval GEVT_ERROR_INVALID_HANDLE `s` is not a live stream.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The stream is of the host, which has no native objects.
+ */
+GEVT_NODISCARD gevt_status_t gevt_stream_native(void **native, gevt_stream_t s) GEVT_NOEXCEPT;
+
+/**
  * Destroys a stream. Follows cuStreamDestroy.
  *
  * Never blocks: work that the stream was given still runs. An adopted CUstream lives on. In a forked child and during exit the
@@ -1040,6 +1130,33 @@ gevt_status_t gevt_context_close(gevt_context_t ctx) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
  */
 GEVT_NODISCARD gevt_status_t gevt_context_adopt(gevt_context_t *out, gevt_backend_t backend, void *native) GEVT_NOEXCEPT;
+
+/**
+ * Describes a context and its device. Does not block.
+ *
+ * The caller sets `info->size` to sizeof(gevt_context_info_t). At most that many bytes are written, and `info->size` receives their
+ * number. The UUID of a CUDA device is that of the VkPhysicalDevice of the same GPU (VkPhysicalDeviceIDProperties::deviceUUID). Like
+ * cuDeviceGetName, cuDeviceGetUuid, cuDeviceGetLuid and cuDeviceGetPCIBusId.
+ *
+ * `ctx` may be NULL: the current context.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `info` is NULL, or `info->size` is less than the size of the structure in version
+ *         0.2.
+ * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is not a live context.
+ */
+GEVT_NODISCARD gevt_status_t gevt_context_get_info(gevt_context_info_t *info, gevt_context_t ctx) GEVT_NOEXCEPT;
+
+/**
+ * Returns the native object behind a context: its CUcontext, or its VkDevice.
+ *
+ * `native` receives the object, which stays gevt's or its owner's: do not destroy it. A CUcontext lives as long as the handle `ctx`, and
+ * so does a VkDevice. `ctx` may be NULL: the current context.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `native` is NULL.
+ * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is not a live context.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The context is of the host, which has no native objects.
+ */
+GEVT_NODISCARD gevt_status_t gevt_context_native(void **native, gevt_context_t ctx) GEVT_NOEXCEPT;
 
 /** @} */
 

@@ -181,3 +181,25 @@ pub extern "C" fn gevt_context_sync(ctx: gevt_context_t) -> gevt_status_t {
 pub extern "C" fn gevt_context_sync_timeout(ctx: gevt_context_t, timeout_ns: u64) -> gevt_status_t {
     call("gevt_context_sync_timeout", ctx.bits(), || ctx.named().sync_until(deadline(timeout_ns)))
 }
+
+/// Returns the native object behind a context: its CUcontext, or its VkDevice.
+///
+/// `native` receives the object, which stays gevt's or its owner's: do not destroy it. A CUcontext lives as long as the handle `ctx`, and
+/// so does a VkDevice. `ctx` may be NULL: the current context.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `native` is NULL.
+/// - GEVT_ERROR_INVALID_HANDLE: `ctx` is not a live context.
+/// - GEVT_ERROR_NOT_SUPPORTED: the context is of the host, which has no native objects.
+///
+/// # Safety
+/// `native` must be NULL or valid for a write.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gevt_context_native(native: *mut *mut c_void, ctx: gevt_context_t) -> gevt_status_t {
+    call("gevt_context_native", ctx.bits(), || {
+        // SAFETY: this function requires `native` to be NULL or valid for a write until it returns.
+        let native = unsafe { Out::new(native, "native") }?;
+        ctx.named().native().map(|bits| native.write(bits as *mut c_void))
+    })
+}

@@ -1,11 +1,44 @@
-//! gevt_get_info, which describes an event.
+//! The functions that describe an event, a stream or a context.
 
 use super::boundary::{CHandle, call};
-use super::types::{GEVT_NAME_SIZE, gevt_event_info_t, gevt_event_t, gevt_status_t};
-use gevt_core::{Error, EventInfo};
+use super::types::{
+    GEVT_CONTEXT_HAS_LUID, GEVT_CONTEXT_HAS_PCI, GEVT_CONTEXT_HAS_UUID, GEVT_DEVICE_NAME_SIZE, GEVT_NAME_SIZE,
+    GEVT_NO_QUEUE_FAMILY, gevt_context_info_t, gevt_context_t, gevt_event_info_t, gevt_event_t, gevt_status_t,
+    gevt_stream_info_t, gevt_stream_t,
+};
+use gevt_core::{ContextInfo, Error, EventInfo, PciAddress, Result, StreamInfo};
+use std::ffi::c_char;
 
-/// The least size that a caller may pass: up to the end of the flags.
+/// The least size of a description of an event: up to the end of the flags.
 const LEAST: usize = std::mem::offset_of!(gevt_event_info_t, state);
+
+/// Writes as much of a description as the caller has room for.
+///
+/// # Safety
+/// `info` must be NULL, or begin with a readable size and point to that many writable bytes. `T` is a C structure that begins with its size.
+unsafe fn describe<T>(info: *mut T, least: usize, make: impl FnOnce(usize) -> Result<T>) -> Result<()> {
+    if info.is_null() {
+        return Err(Error::NullPointer("info"));
+    }
+    // SAFETY: not NULL, so this function requires it to begin with a readable size. It need not be aligned.
+    let size = unsafe { info.cast::<usize>().read_unaligned() };
+    if size < least {
+        return Err(Error::BadArgument("info->size"));
+    }
+    let size = size.min(size_of::<T>());
+    let known = make(size)?;
+    // SAFETY: this function requires `info` to have the size that it says, which `size` does not exceed; nor does it that of `known`.
+    unsafe { std::ptr::from_ref(&known).cast::<u8>().copy_to_nonoverlapping(info.cast(), size) };
+    Ok(())
+}
+
+/// Makes a NUL-terminated string of a text, cut at the end of the array.
+fn string<const N: usize>(text: &str) -> [c_char; N] {
+    let mut string = [0; N];
+    let end = (0..N).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    string.iter_mut().zip(&text.as_bytes()[..end.min(text.len())]).for_each(|(place, byte)| *place = *byte as c_char);
+    string
+}
 
 /// Describes an event and its state. Does not block.
 ///
@@ -22,27 +55,12 @@ const LEAST: usize = std::mem::offset_of!(gevt_event_info_t, state);
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_get_info(info: *mut gevt_event_info_t, ev: gevt_event_t) -> gevt_status_t {
     call("gevt_get_info", ev.bits(), || {
-        if info.is_null() {
-            return Err(Error::NullPointer("info"));
-        }
-        // SAFETY: not NULL, so this function requires it to begin with a readable size. Its alignment is the caller's affair.
-        let size = unsafe { info.cast::<usize>().read_unaligned() };
-        if size < LEAST {
-            return Err(Error::BadArgument("info->size"));
-        }
-        let size = size.min(size_of::<gevt_event_info_t>());
-        let known = pack(ev.named().info()?, size);
-        // SAFETY: this function requires `info` to have the size that it says, which `size` does not exceed, and `known` is at
-        // least `size` long by the line that cut it.
-        unsafe { std::ptr::from_ref(&known).cast::<u8>().copy_to_nonoverlapping(info.cast(), size) };
-        Ok(())
+        // SAFETY: this function requires `info` to be NULL or to have the size that it says.
+        unsafe { describe(info, LEAST, |size| Ok(pack(ev.named().info()?, size))) }
     })
 }
 
 fn pack(info: EventInfo, size: usize) -> gevt_event_info_t {
-    let mut name = [0; GEVT_NAME_SIZE];
-    let bytes = info.name.iter().flat_map(|name| name.as_str().bytes()).take(GEVT_NAME_SIZE - 1);
-    name.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte as std::ffi::c_char);
     gevt_event_info_t {
         size,
         flags: info.flags.bits(),
@@ -53,6 +71,84 @@ fn pack(info: EventInfo, size: usize) -> gevt_event_info_t {
         imported: info.imported.into(),
         reserved: 0,
         record_count: info.records,
-        name,
+        name: string::<GEVT_NAME_SIZE>(info.name.as_ref().map_or("", |name| name.as_str())),
+    }
+}
+
+/// Describes a context and its device. Does not block.
+///
+/// The caller sets `info->size` to sizeof(gevt_context_info_t). At most that many bytes are written, and `info->size` receives their
+/// number. The UUID of a CUDA device is that of the VkPhysicalDevice of the same GPU (VkPhysicalDeviceIDProperties::deviceUUID). Like
+/// cuDeviceGetName, cuDeviceGetUuid, cuDeviceGetLuid and cuDeviceGetPCIBusId.
+///
+/// `ctx` may be NULL: the current context.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `info` is NULL, or `info->size` is less than the size of the structure in version 0.2.
+/// - GEVT_ERROR_INVALID_HANDLE: `ctx` is not a live context.
+///
+/// # Safety
+/// `info` must be NULL or point to `info->size` bytes that are valid for reads and writes.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gevt_context_get_info(info: *mut gevt_context_info_t, ctx: gevt_context_t) -> gevt_status_t {
+    call("gevt_context_get_info", ctx.bits(), || {
+        // SAFETY: this function requires `info` to be NULL or to have the size that it says.
+        unsafe { describe(info, size_of::<gevt_context_info_t>(), |size| Ok(pack_context(ctx.named().info()?, size))) }
+    })
+}
+
+fn pack_context(info: ContextInfo, size: usize) -> gevt_context_info_t {
+    let identity = info.identity;
+    let pci = identity.pci.unwrap_or(PciAddress { domain: 0, bus: 0, device: 0, function: 0 });
+    let (luid, luid_node_mask) = identity.luid.unwrap_or_default();
+    let flag = |known: bool, flag: u32| if known { flag } else { 0 };
+    gevt_context_info_t {
+        size,
+        backend: info.device.0.0,
+        device: info.device.1,
+        known: flag(identity.uuid.is_some(), GEVT_CONTEXT_HAS_UUID)
+            | flag(identity.luid.is_some(), GEVT_CONTEXT_HAS_LUID)
+            | flag(identity.pci.is_some(), GEVT_CONTEXT_HAS_PCI),
+        luid_node_mask,
+        uuid: identity.uuid.unwrap_or_default(),
+        luid,
+        pci_domain: pci.domain,
+        pci_bus: pci.bus,
+        pci_device: pci.device,
+        pci_function: pci.function,
+        name: string::<GEVT_DEVICE_NAME_SIZE>(&identity.name),
+    }
+}
+
+/// Describes a stream. Does not block.
+///
+/// The caller sets `info->size` to sizeof(gevt_stream_info_t). At most that many bytes are written, and `info->size` receives their
+/// number. `s` may be NULL: the default stream of the current context. Like cuStreamGetCtx and cuStreamGetFlags.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `info` is NULL, or `info->size` is less than the size of the structure in version 0.2.
+/// - GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream.
+///
+/// # Safety
+/// `info` must be NULL or point to `info->size` bytes that are valid for reads and writes.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gevt_stream_get_info(info: *mut gevt_stream_info_t, s: gevt_stream_t) -> gevt_status_t {
+    call("gevt_stream_get_info", s.bits(), || {
+        // SAFETY: this function requires `info` to be NULL or to have the size that it says.
+        unsafe { describe(info, size_of::<gevt_stream_info_t>(), |size| Ok(pack_stream(s.named().info()?, size))) }
+    })
+}
+
+fn pack_stream(info: StreamInfo, size: usize) -> gevt_stream_info_t {
+    gevt_stream_info_t {
+        size,
+        context: CHandle::from_named(info.context),
+        backend: info.device.0.0,
+        device: info.device.1,
+        flags: info.flags.bits(),
+        queue_family: info.queue_family.unwrap_or(GEVT_NO_QUEUE_FAMILY),
+        name: string::<GEVT_NAME_SIZE>(info.name.as_ref().map_or("", |name| name.as_str())),
     }
 }

@@ -272,3 +272,29 @@ pub unsafe extern "C" fn gevt_stream_launch_n(
         s.named().launch_items(n, unsafe { ItemFn::new(function, user) })
     })
 }
+
+/// Returns the native object behind a stream: its CUstream, or its VkQueue.
+///
+/// `native` receives the object, which stays gevt's or its owner's: do not destroy it. It lives as long as the handle `s`. Work that the
+/// caller submits to a CUstream is part of the stream, so that records and waits order it. A default stream gives CU_STREAM_LEGACY.
+///
+/// Several streams share a VkQueue. Submit to it only between gevt_vulkan_submit_begin() and gevt_vulkan_submit_end(), which keep
+/// other threads away from the queue; gevt_stream_get_info() tells its queue family. `s` may be NULL: the default stream of the current
+/// context.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `native` is NULL.
+/// - GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream.
+/// - GEVT_ERROR_NOT_SUPPORTED: the stream is of the host, which has no native objects.
+///
+/// # Safety
+/// `native` must be NULL or valid for a write.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gevt_stream_native(native: *mut *mut c_void, s: gevt_stream_t) -> gevt_status_t {
+    call("gevt_stream_native", s.bits(), || {
+        // SAFETY: this function requires `native` to be NULL or valid for a write until it returns.
+        let native = unsafe { Out::new(native, "native") }?;
+        s.named().native().map(|bits| native.write(bits as *mut c_void))
+    })
+}

@@ -136,6 +136,67 @@ pub struct gevt_event_info_t {
     pub name: [c_char; GEVT_NAME_SIZE],
 }
 
+/// The size of gevt_context_info_t::name in bytes, including the terminating NUL.
+pub const GEVT_DEVICE_NAME_SIZE: usize = 256;
+
+/// gevt_context_info_t::uuid is known.
+pub const GEVT_CONTEXT_HAS_UUID: u32 = 0x1;
+/// gevt_context_info_t::luid and luid_node_mask are known.
+pub const GEVT_CONTEXT_HAS_LUID: u32 = 0x2;
+/// The pci_... fields of gevt_context_info_t are known.
+pub const GEVT_CONTEXT_HAS_PCI: u32 = 0x4;
+
+/// A description of a context and its device, filled in by gevt_context_get_info(). Later versions may add fields at the end.
+#[repr(C)]
+pub struct gevt_context_info_t {
+    /// Set by the caller to sizeof(gevt_context_info_t). Receives the number of bytes written.
+    pub size: usize,
+    /// The backend.
+    pub backend: gevt_backend_t,
+    /// The device number; -1 if the backend does not list the device.
+    pub device: i32,
+    /// GEVT_CONTEXT_HAS_... bits: which of the following are known. The others are 0.
+    pub known: u32,
+    /// The device's bit in the node mask of its LUID.
+    pub luid_node_mask: u32,
+    /// The UUID of the device, the same in CUDA and in Vulkan.
+    pub uuid: [u8; 16],
+    /// The locally unique identifier of the device, on Windows.
+    pub luid: [u8; 8],
+    /// The PCI domain.
+    pub pci_domain: u32,
+    /// The PCI bus.
+    pub pci_bus: u32,
+    /// The PCI device.
+    pub pci_device: u32,
+    /// The PCI function.
+    pub pci_function: u32,
+    /// The name that the driver gives the device, in UTF-8, NUL-terminated; "host" for the host.
+    pub name: [c_char; GEVT_DEVICE_NAME_SIZE],
+}
+
+/// The queue family of a stream that has no queue.
+pub const GEVT_NO_QUEUE_FAMILY: u32 = 0xffffffff;
+
+/// A description of a stream, filled in by gevt_stream_get_info(). Later versions may add fields at the end.
+#[repr(C)]
+pub struct gevt_stream_info_t {
+    /// Set by the caller to sizeof(gevt_stream_info_t). Receives the number of bytes written.
+    pub size: usize,
+    /// The context handle with which the stream was made, even if it has been closed since.
+    pub context: gevt_context_t,
+    /// The backend.
+    pub backend: gevt_backend_t,
+    /// The device number; -1 if the backend does not list the device.
+    pub device: i32,
+    /// The flags with which the stream was created; 0 for default streams and for streams of the caller.
+    pub flags: u32,
+    /// On Vulkan the queue family of the stream's queue; GEVT_NO_QUEUE_FAMILY on the other backends.
+    pub queue_family: u32,
+    /// The name in UTF-8, NUL-terminated; empty if the stream has none.
+    pub name: [c_char; GEVT_NAME_SIZE],
+}
+
 /// The importance of a log message: one of the GEVT_LOG_... values.
 pub type gevt_log_level_t = u32;
 /// No messages.

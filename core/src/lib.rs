@@ -74,14 +74,15 @@ mod machine {
 }
 
 #[cfg(not(loom))]
-pub use backend::{BackendKind as Backend, HostFn, ItemFn};
+pub use backend::{BackendKind as Backend, HostFn, Identity, ItemFn, PciAddress};
 pub use error::{Detail, Error, Result};
 #[cfg(not(loom))]
 pub use failure::Failure;
 pub use log::{Level, set_logger, tell as log};
 #[cfg(not(loom))]
 pub use machine::{
-    Deadline, EventFlags, EventInfo, EventState, RecordFlags, StreamFlags, WaitFlags, host_threads, set_host_threads,
+    ContextInfo, Deadline, EventFlags, EventInfo, EventState, RecordFlags, StreamFlags, StreamInfo, WaitFlags,
+    host_threads, set_host_threads,
 };
 pub use probe::Inside;
 pub use status::Status;

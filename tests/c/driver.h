@@ -33,6 +33,11 @@ static struct driver {
   int (*stream_create)(void **stream, unsigned flags);
   int (*stream_destroy)(void *stream);
   int (*stream_query)(void *stream);
+  int (*stream_context)(void *stream, void **context);
+  int (*launch_host)(void *stream, void (*function)(void *), void *user);
+  int (*memory_allocate)(unsigned long long *memory, size_t size);
+  int (*memory_free)(unsigned long long memory);
+  int (*copy_to_host)(void *to, unsigned long long from, size_t size);
   int (*event_create)(void **event, unsigned flags);
   int (*event_destroy)(void *event);
   int (*event_record)(void *event, void *stream);
@@ -115,6 +120,15 @@ static inline void driver_load_kernels(void) {
   driver_symbol(&driver.module_load, "cuModuleLoadData");
   driver_symbol(&driver.module_function, "cuModuleGetFunction");
   driver_symbol(&driver.kernel_launch, "cuLaunchKernel");
+  driver_symbol(&driver.memory_allocate, "cuMemAlloc_v2");
+  driver_symbol(&driver.memory_free, "cuMemFree_v2");
+  driver_symbol(&driver.copy_to_host, "cuMemcpyDtoH_v2");
+}
+
+/* What a caller does with the native objects of streams. */
+static inline void driver_load_streams(void) {
+  driver_symbol(&driver.stream_context, "cuStreamGetCtx");
+  driver_symbol(&driver.launch_host, "cuLaunchHostFunc");
 }
 
 /* A step that prepares a case: skips where the library says that it does not have the thing. */

@@ -40,6 +40,8 @@ typedef struct function_outputs {
   gevt_event_t event;
   gevt_ipc_handle_t handle;
   gevt_event_info_t info;
+  gevt_context_info_t context_info;
+  gevt_stream_info_t stream_info;
   gevt_vulkan_batch_t batch;
   int32_t count;
   uint32_t threads;
@@ -106,6 +108,8 @@ static inline void function_outputs_fill(function_outputs_t *o) {
 
 static inline int function_outputs_intact(function_outputs_t *o) {
   pattern_fill(&o->info.size, sizeof o->info.size);
+  pattern_fill(&o->context_info.size, sizeof o->context_info.size);
+  pattern_fill(&o->stream_info.size, sizeof o->stream_info.size);
   pattern_fill(&o->batch.size, sizeof o->batch.size);
   return pattern_intact(o, sizeof *o);
 }

@@ -55,19 +55,6 @@ static void capture(void) {
   stream_finish(stream);
 }
 
-/* A device of gevt's own has no queue of the program's. */
-static void batches_on_an_own_device(void) {
-  gevt_stream_t stream = stream_new();
-  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
-  gevt_vulkan_batch_t batch;
-  memset(&batch, 0, sizeof batch);
-  batch.size = sizeof batch;
-  CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, &event, 1), no, GEVT_DETAIL_UNSUPPORTED);
-  CHECK_EQUAL(event_info(event).state, GEVT_STATE_UNRECORDED);
-  CHECK_OK(gevt_destroy(event));
-  stream_finish(stream);
-}
-
 /* The functions of Vulkan on the objects of another backend. */
 static void on_the_host(void) {
   gevt_context_t host = NULL;
@@ -96,7 +83,6 @@ int main(int argc, char **argv) {
   RUN(native_objects);
   RUN(interprocess_events);
   RUN(capture);
-  RUN(batches_on_an_own_device);
   RUN(on_the_host);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();

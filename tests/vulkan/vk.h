@@ -13,6 +13,7 @@
   X(DestroyInstance)                                                                                                   \
   X(EnumeratePhysicalDevices)                                                                                          \
   X(GetPhysicalDeviceProperties)                                                                                       \
+  X(GetPhysicalDeviceProperties2)                                                                                      \
   X(GetPhysicalDeviceFeatures2)                                                                                        \
   X(GetPhysicalDeviceMemoryProperties)                                                                                 \
   X(GetPhysicalDeviceQueueFamilyProperties)                                                                            \
@@ -47,7 +48,9 @@
   X(GetBufferMemoryRequirements)                                                                                       \
   X(AllocateMemory)                                                                                                    \
   X(FreeMemory)                                                                                                        \
-  X(BindBufferMemory)
+  X(BindBufferMemory)                                                                                                  \
+  X(MapMemory)                                                                                                         \
+  X(CmdPipelineBarrier)
 
 enum { VK_MOST_QUEUES = 4 };
 
@@ -140,6 +143,13 @@ static inline void vk_choose_family(void) {
   exit(1);
 }
 
+/* For vk.device. */
+static inline void vk_load_device_functions(void) {
+#define VK_LOAD(name) vk.name = (PFN_vk##name)vk_loaded(vk.GetDeviceProcAddr(vk.device, "vk" #name), "vk" #name);
+  VK_DEVICE_FUNCTIONS(VK_LOAD)
+#undef VK_LOAD
+}
+
 static inline void vk_open_device(void) {
   static const float priorities[VK_MOST_QUEUES] = {1, 1, 1, 1};
   VkPhysicalDeviceVulkan13Features features13;
@@ -174,9 +184,7 @@ static inline void vk_open_device(void) {
   info.enabledExtensionCount = vk.extension_count;
   info.ppEnabledExtensionNames = vk.extensions;
   VK_MUST(vk.CreateDevice(vk.physical, &info, NULL, &vk.device));
-#define VK_LOAD(name) vk.name = (PFN_vk##name)vk_loaded(vk.GetDeviceProcAddr(vk.device, "vk" #name), "vk" #name);
-  VK_DEVICE_FUNCTIONS(VK_LOAD)
-#undef VK_LOAD
+  vk_load_device_functions();
   for (i = 0; i < vk.queue_count; i++) vk.GetDeviceQueue(vk.device, vk.family, i, &vk.queues[i]);
   pool.queueFamilyIndex = vk.family;
   VK_MUST(vk.CreateCommandPool(vk.device, &pool, NULL, &vk.pool));

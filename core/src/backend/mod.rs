@@ -8,6 +8,7 @@ mod failed_spans;
 pub(crate) mod gate;
 pub(crate) mod host;
 mod host_fn;
+pub(crate) mod identity;
 mod recorded;
 #[cfg(not(loom))]
 pub(crate) mod vulkan;
@@ -19,6 +20,7 @@ use gate::Opener;
 #[cfg(not(loom))]
 pub(crate) use host_fn::Closure;
 pub use host_fn::{HostFn, ItemFn};
+pub use identity::{Identity, PciAddress};
 pub(crate) use recorded::{RecordMode, Recorded};
 
 use crate::error::{Error, Result};
@@ -360,7 +362,20 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         self.kind() == other.kind()
     }
 
-    /// Returns the native context, if there is such a thing.
+    /// Returns the device's name and identifiers.
+    fn identity(&self) -> Identity;
+
+    /// Returns the native object behind a stream: a CUstream, or a VkQueue.
+    fn native_stream(&self, _: NativeStream) -> Result<u64> {
+        Err(Error::NoNative)
+    }
+
+    /// Returns the queue family of a stream, on backends that have queue families.
+    fn queue_family(&self, _: NativeStream) -> Option<u32> {
+        None
+    }
+
+    /// Returns the native object behind the context: a CUcontext, or a VkDevice.
     fn native_context(&self) -> Option<u64> {
         None
     }

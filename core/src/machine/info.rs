@@ -1,12 +1,13 @@
-//! What can be learnt of an event without waiting for it.
+//! Descriptions of events, streams and contexts.
 
-use super::event;
-use super::flags::EventFlags;
+use super::current;
+use super::flags::{EventFlags, StreamFlags};
 use super::query::{EventReading, ask, read};
 use super::state::{Op, State};
-use crate::backend::BackendKind;
+use super::{event, stream};
+use crate::backend::{BackendKind, Identity};
 use crate::error::{Error, Result};
-use crate::table::{Context, Event, Word};
+use crate::table::{Context, Event, Stream, Word};
 use crate::text::Name;
 
 /// The state of an event; the numbers are part of the ABI.
@@ -74,5 +75,67 @@ impl Event {
             records: event.wraps() * (Word::MAX_RECORDS + 1) + event.slot().word.load().records(),
             name: event.name(),
         })
+    }
+}
+
+/// What a context is.
+#[derive(Clone, Debug)]
+pub struct ContextInfo {
+    /// Its backend and the number of its device.
+    pub device: (BackendKind, i32),
+    /// What tells the device from others.
+    pub identity: Identity,
+}
+
+impl Context {
+    /// Returns what the context is.
+    pub fn info(self) -> Result<ContextInfo> {
+        let (context, _) = current::resolve(self.0)?;
+        let backend = &context.backend;
+        Ok(ContextInfo { device: (backend.kind(), backend.device()), identity: backend.identity() })
+    }
+
+    /// Returns the address of the native object behind the context: a CUcontext, or a VkDevice.
+    pub fn native(self) -> Result<u64> {
+        let (context, _) = current::resolve(self.0)?;
+        context.check()?;
+        context.backend.native_context().ok_or(Error::NoNative)
+    }
+}
+
+/// What a stream is.
+#[derive(Clone, Debug)]
+pub struct StreamInfo {
+    /// The flags of its creation; those of a default stream, and of one that the caller owns, are 0.
+    pub flags: StreamFlags,
+    /// Its backend and the number of its device.
+    pub device: (BackendKind, i32),
+    /// The handle of the context in which it was made, which may have been closed since.
+    pub context: Context,
+    /// The queue family of its queue, on Vulkan.
+    pub queue_family: Option<u32>,
+    /// Its name, if it has one.
+    pub name: Option<Name>,
+}
+
+impl Stream {
+    /// Returns what the stream is.
+    pub fn info(self) -> Result<StreamInfo> {
+        let stream = stream::usable(self.0)?;
+        let flags = stream::flags(self.0)?;
+        let backend = &stream.context.backend;
+        Ok(StreamInfo {
+            flags,
+            device: (backend.kind(), backend.device()),
+            context: Context(stream.through),
+            queue_family: backend.queue_family(stream.native),
+            name: self.name(),
+        })
+    }
+
+    /// Returns the address of the native object behind the stream: a CUstream, or a VkQueue.
+    pub fn native(self) -> Result<u64> {
+        let stream = stream::usable(self.0)?;
+        stream.context.backend.native_stream(stream.native)
     }
 }

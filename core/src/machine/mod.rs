@@ -28,7 +28,7 @@ pub(crate) mod word;
 
 pub use deadline::Deadline;
 pub use flags::{EventFlags, RecordFlags, StreamFlags, WaitFlags};
-pub use info::{EventInfo, EventState};
+pub use info::{ContextInfo, EventInfo, EventState, StreamInfo};
 pub(crate) use registry::tell_lost_contexts;
 pub use threads::{host_threads, set_host_threads};
 

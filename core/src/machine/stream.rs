@@ -22,6 +22,8 @@ pub(crate) struct StreamSlot {
     through: AtomicU64,
     native: AtomicU64,
     adopted: AtomicBool,
+    /// The flags of its creation.
+    flags: AtomicU32,
     /// How calls may use the stream without keeping it: an [`Unkept`].
     unkept: AtomicU8,
     /// It has waited for an event that was, or may have been, recorded in a capture, so that it may be captured itself.
@@ -142,6 +144,14 @@ pub(crate) fn peek(handle: Handle, way: Unkept) -> Option<Peeked> {
     (slot.word.load() == before).then_some(peeked)
 }
 
+/// Returns the flags with which the stream of a handle was created; those of a default stream are 0.
+pub(super) fn flags(handle: Handle) -> Result<StreamFlags> {
+    if handle == Handle::NULL {
+        return Ok(StreamFlags::DEFAULT);
+    }
+    Ok(StreamFlags::from_bits(STREAMS.get(handle)?.flags.load(Ordering::Relaxed)))
+}
+
 /// What a trace calls the stream of a handle, if it lives.
 pub(crate) fn traced(handle: Handle) -> Option<StreamId> {
     get(handle).ok().map(|stream| stream.traced())
@@ -209,6 +219,7 @@ pub(crate) fn end_on<T>(stream: Stream, call: impl FnOnce(&dyn Backend, NativeSt
 
 fn insert(
     context: Handle,
+    flags: StreamFlags,
     adopted: bool,
     make: impl FnOnce(&'static BackendContext) -> Result<NativeStream>,
 ) -> Result<Stream> {
@@ -222,6 +233,7 @@ fn insert(
         slot.through.store(through.0, Ordering::Relaxed);
         slot.native.store(native.0, Ordering::Relaxed);
         slot.adopted.store(adopted, Ordering::Relaxed);
+        slot.flags.store(flags.bits(), Ordering::Relaxed);
         slot.unkept.store(context.backend.unkept() as u8, Ordering::Relaxed);
         slot.joined.store(false, Ordering::Relaxed);
     });
@@ -239,7 +251,7 @@ impl Stream {
     pub fn create(context: Context, flags: StreamFlags) -> Result<Stream> {
         process::check()?;
         let non_blocking = flags.check()?.contains(StreamFlags::NON_BLOCKING);
-        insert(context.0, false, |context| context.backend.create_stream(non_blocking))
+        insert(context.0, flags, false, |context| context.backend.create_stream(non_blocking))
     }
 
     /// Borrows a stream of the caller's: on CUDA, the address of a CUstream. On both backends 0 and 1 are the context's default
@@ -250,7 +262,7 @@ impl Stream {
     pub unsafe fn adopt(context: Context, native: u64) -> Result<Stream> {
         process::check()?;
         // SAFETY: this function requires of `native` what CUDA does. Other backends refuse every other value.
-        insert(context.0, true, |context| unsafe { context.backend.adopt_stream(native) })
+        insert(context.0, StreamFlags::DEFAULT, true, |context| unsafe { context.backend.adopt_stream(native) })
     }
 
     /// As [`Stream::create`], with a native stream that `make` makes in the context's backend.
@@ -259,7 +271,7 @@ impl Stream {
         make: impl FnOnce(&dyn Backend) -> Result<NativeStream>,
     ) -> Result<Stream> {
         process::check()?;
-        insert(context.0, false, |context| make(&*context.backend))
+        insert(context.0, StreamFlags::DEFAULT, false, |context| make(&*context.backend))
     }
 
     /// Ends the stream. Never blocks; its work still runs.

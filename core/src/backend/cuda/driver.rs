@@ -9,7 +9,7 @@ use cuda_abi::IpcHandle;
 use cudarc::driver::sys::{CUcontext, CUdevice, CUevent, CUstream};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use once_cell::sync::OnceCell;
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// A result code of the driver's.
 pub(crate) type Code = u32;
@@ -76,6 +76,11 @@ driver! {
     }
     optional {
         event_elapsed: fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime_v2\0";
+        device_name: fn(*mut c_char, c_int, CUdevice) = b"cuDeviceGetName\0";
+        device_attribute: fn(*mut c_int, c_int, CUdevice) = b"cuDeviceGetAttribute\0";
+        device_uuid: fn(*mut [u8; 16], CUdevice) = b"cuDeviceGetUuid_v2\0";
+        device_uuid_v1: fn(*mut [u8; 16], CUdevice) = b"cuDeviceGetUuid\0";
+        device_luid: fn(*mut c_char, *mut c_uint, CUdevice) = b"cuDeviceGetLuid\0";
         capture_mode: fn(*mut c_uint) = b"cuThreadExchangeStreamCaptureMode\0";
         context_id: fn(CUcontext, *mut u64) = b"cuCtxGetId\0";
         context_record: fn(CUcontext, CUevent) = b"cuCtxRecordEvent\0";

@@ -9,6 +9,7 @@ mod driver;
 mod function;
 mod gate_failures;
 mod gates;
+mod identity;
 mod ipc;
 mod poller;
 mod pool;
@@ -21,8 +22,8 @@ pub(crate) use provider::CudaProvider;
 
 use super::gate::Opener;
 use super::{
-    Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, RecordMode, Recorded, Unkept, UnkeptStream,
-    Wanted,
+    Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, Mark, NativeStream, RecordMode, Recorded, Unkept,
+    UnkeptStream, Wanted,
 };
 use crate::error::{Error, Result};
 use crate::hazards::Hazards;
@@ -412,6 +413,14 @@ impl Backend for &'static Cuda {
         let native = ipc::import(self, handle)?;
         // SAFETY: the driver has just made the event, which lives until it is destroyed with the cell.
         unsafe { self.adopt_event(cell, native, INTERPROCESS) }
+    }
+
+    fn identity(&self) -> Identity {
+        Cuda::identity(self)
+    }
+
+    fn native_stream(&self, stream: NativeStream) -> Result<u64> {
+        Ok(stream.0)
     }
 
     fn native_context(&self) -> Option<u64> {

@@ -31,7 +31,9 @@ use stream::Submitted;
 use super::cell::LockedCell;
 use super::deadlock::{Dependency, check_all};
 use super::gate::{Gate, GateUse, Opener, Round};
-use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, ItemFn, Mark, NativeStream, RecordMode, Recorded, Unkept};
+use super::{
+    Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, ItemFn, Mark, NativeStream, RecordMode, Recorded, Unkept,
+};
 use crate::error::{Error, Result};
 use crate::probe::{self, StreamId, What};
 use crate::status::Status;
@@ -124,6 +126,10 @@ impl Backend for Host {
 
     fn device(&self) -> i32 {
         self.0.number
+    }
+
+    fn identity(&self) -> Identity {
+        Identity { name: "host".to_owned(), ..Identity::default() }
     }
 
     fn can_end(&self) -> bool {

@@ -72,9 +72,6 @@ impl VulkanStream {
     pub(super) fn begin(&'static self, cells: &[&'static Cell]) -> Result<BatchParts> {
         let device = self.timeline.device;
         let _call = device.enter_uncancelled()?;
-        if !device.made.adopted {
-            return Err(Error::Unsupported("the program has no queue of a device that gevt has opened"));
-        }
         let queue = self.queue();
         let places = cells.iter().filter_map(|cell| VulkanCell::of(cell).programs_place());
         places.for_each(|place| place.prepare(device));

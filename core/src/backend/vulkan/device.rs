@@ -3,11 +3,13 @@
 use super::calls::{CallGuard, Calls, ENDED};
 use super::clock::{Clock, has_clocks};
 use super::functions::DeviceFunctions;
+use super::identity::identity;
 use super::loader::Instance;
 use super::queue::Queue;
 use super::stream::VulkanStream;
 use super::times::Times;
 use super::watcher::Watcher;
+use crate::backend::identity::Identity;
 use crate::error::{Error, Result};
 use crate::process::{Uncancelled, note_loss};
 use crate::status::Status;
@@ -37,6 +39,7 @@ pub(crate) struct Vulkan {
     pub(super) functions: DeviceFunctions,
     pub(super) handle: vk::Device,
     pub(super) number: i32,
+    pub(super) identity: Identity,
     pub(super) made: Made,
     /// Nanoseconds of a time stamp's unit.
     pub(super) period: f64,
@@ -88,6 +91,7 @@ impl Vulkan {
             functions,
             handle,
             number,
+            identity: identity(instance, physical),
             made,
             period: properties.limits.timestamp_period.into(),
             families: families(instance, physical),

@@ -66,6 +66,7 @@ functions! {
     needed {
         devices: PFN_vkEnumeratePhysicalDevices = c"vkEnumeratePhysicalDevices";
         properties: PFN_vkGetPhysicalDeviceProperties = c"vkGetPhysicalDeviceProperties";
+        properties2: PFN_vkGetPhysicalDeviceProperties2 = c"vkGetPhysicalDeviceProperties2";
         families: PFN_vkGetPhysicalDeviceQueueFamilyProperties = c"vkGetPhysicalDeviceQueueFamilyProperties";
         features: PFN_vkGetPhysicalDeviceFeatures2 = c"vkGetPhysicalDeviceFeatures2";
         extensions: PFN_vkEnumerateDeviceExtensionProperties = c"vkEnumerateDeviceExtensionProperties";

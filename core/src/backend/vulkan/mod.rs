@@ -12,8 +12,10 @@ mod clock;
 mod device;
 mod end;
 mod exit;
+mod extensions;
 mod failures;
 mod functions;
+mod identity;
 mod loader;
 mod open;
 mod queue;
@@ -33,7 +35,9 @@ pub(crate) use submit::{begin, end, point};
 
 use super::deadlock::{Dependency, check_all};
 use super::gate::Opener;
-use super::{Backend, BackendKind, Cell, HostFn, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded};
+use super::{
+    Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded,
+};
 use crate::error::{Error, Result};
 use crate::probe::{self, NATIVE_STREAMS, Place, StreamId};
 use crate::process::watch_exit;
@@ -350,13 +354,26 @@ impl Backend for &'static Vulkan {
         Err(NO_IPC)
     }
 
+    fn identity(&self) -> Identity {
+        self.identity.clone()
+    }
+
     fn native_context(&self) -> Option<u64> {
         use ash::vk::Handle;
-        self.made.adopted.then(|| self.handle.as_raw())
+        Some(self.handle.as_raw())
+    }
+
+    fn native_stream(&self, stream: NativeStream) -> Result<u64> {
+        use ash::vk::Handle;
+        Ok(self.stream(stream)?.queue().handle.as_raw())
+    }
+
+    fn queue_family(&self, stream: NativeStream) -> Option<u32> {
+        self.stream(stream).ok().map(|stream| stream.queue().family)
     }
 
     fn is_native(&self, native: u64) -> bool {
-        self.native_context() == Some(native) && !self.calls.has_ended()
+        self.made.adopted && self.native_context() == Some(native) && !self.calls.has_ended()
     }
 
     fn ends_with_handles(&self) -> bool {

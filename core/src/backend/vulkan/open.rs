@@ -1,7 +1,8 @@
 //! Devices that gevt opens itself, for programs that have none.
 
-use super::device::{HOST_QUERY_RESET, Made, TIMELINE_SEMAPHORE, Vulkan, families};
+use super::device::{HOST_QUERY_RESET, Made, SYNCHRONIZATION2, TIMELINE_SEMAPHORE, Vulkan, families};
 use super::exit;
+use super::extensions;
 use super::loader::{self, Instance};
 use super::queue::{Lock, Queue};
 use crate::error::{Error, Result};
@@ -37,11 +38,16 @@ pub(super) fn open(number: i32) -> Result<&'static Vulkan> {
     let mut features12 = vk::PhysicalDeviceVulkan12Features::default()
         .timeline_semaphore(true)
         .host_query_reset(features & HOST_QUERY_RESET != 0);
+    // For the caller's own submits and timestamps; gevt's do without.
+    let mut features13 = vk::PhysicalDeviceVulkan13Features::default().synchronization2(true);
     let extensions: Vec<_> = calibrated.iter().map(|name| name.as_ptr()).collect();
-    let info = vk::DeviceCreateInfo::default()
+    let mut info = vk::DeviceCreateInfo::default()
         .queue_create_infos(&queues)
         .enabled_extension_names(&extensions)
         .push_next(&mut features12);
+    if features & SYNCHRONIZATION2 != 0 {
+        info = info.push_next(&mut features13);
+    }
     let mut handle = vk::Device::null();
     // SAFETY: the pointers are valid during the call, and what is enabled is there.
     match unsafe { (instance.functions.create_device)(physical, &info, std::ptr::null(), &mut handle) } {
@@ -85,16 +91,21 @@ fn features(instance: &Instance, physical: vk::PhysicalDevice) -> Result<u32> {
     if properties.api_version < vk::API_VERSION_1_2 {
         return Err(TOO_OLD);
     }
+    let is_1_3 = properties.api_version >= vk::API_VERSION_1_3;
     let mut features12 = vk::PhysicalDeviceVulkan12Features::default();
+    let mut features13 = vk::PhysicalDeviceVulkan13Features::default();
     let mut all = vk::PhysicalDeviceFeatures2::default().push_next(&mut features12);
-    // SAFETY: as above; the chain has structures of Vulkan 1.2.
+    if is_1_3 {
+        all = all.push_next(&mut features13);
+    }
+    // SAFETY: as above; the chain has structures of the device's version.
     unsafe { (instance.functions.features)(physical, &mut all) };
     if features12.timeline_semaphore == 0 {
         return Err(TOO_OLD);
     }
-    // gevt's own submits and time stamps do without synchronization2.
+    let synchronization2 = if is_1_3 && features13.synchronization2 != 0 { SYNCHRONIZATION2 } else { 0 };
     let reset = if features12.host_query_reset != 0 { HOST_QUERY_RESET } else { 0 };
-    Ok(TIMELINE_SEMAPHORE | reset)
+    Ok(TIMELINE_SEMAPHORE | synchronization2 | reset)
 }
 
 /// The family for a device without work of its own: one that computes, with time stamps and many queues if there is one.
@@ -110,20 +121,6 @@ fn best(families: &[vk::QueueFamilyProperties]) -> Option<usize> {
 
 /// The extension that puts the device's times on the host's clock.
 fn extension(instance: &Instance, physical: vk::PhysicalDevice) -> Option<&'static CStr> {
-    let list = instance.functions.extensions;
-    let mut count = 0;
-    // SAFETY: the device is one of the instance's, and the pointers are valid.
-    let code = unsafe { list(physical, std::ptr::null(), &mut count, std::ptr::null_mut()) };
-    if code != vk::Result::SUCCESS {
-        return None;
-    }
-    let mut all = vec![vk::ExtensionProperties::default(); count as usize];
-    // SAFETY: as above; the vector has `count` elements.
-    let code = unsafe { list(physical, std::ptr::null(), &mut count, all.as_mut_ptr()) };
-    if code != vk::Result::SUCCESS {
-        return None;
-    }
-    all.truncate(count as usize);
-    let has = |name: &CStr| all.iter().any(|known| known.extension_name_as_c_str() == Ok(name));
-    CALIBRATED.into_iter().find(|name| has(name))
+    let offered = extensions::list(instance, physical);
+    CALIBRATED.into_iter().find(|name| extensions::has(&offered, name))
 }
