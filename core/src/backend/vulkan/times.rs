@@ -20,7 +20,7 @@ pub(super) const PROGRAMS: u32 = u32::MAX;
 /// A timestamp's ticks, and how many bits of them are valid.
 pub(super) type Ticks = (u64, u32);
 
-/// A place for a timestamp. Its memory is not used again.
+/// A place for a timestamp, made when it is first needed. Its memory is not used again.
 pub(super) struct TimePlace {
     pool: vk::QueryPool,
     index: u32,
@@ -66,6 +66,28 @@ struct Places {
     /// Places that the device may still write, with the value that it will then have reached.
     busy: Vec<(&'static TimePlace, &'static Timeline, u64)>,
     pools: Vec<(vk::QueryPool, vk::CommandPool)>,
+    fresh: Vec<Fresh>,
+}
+
+/// The queries of a pool that no place has been made for: those before the number of command buffers.
+struct Fresh {
+    pool: vk::QueryPool,
+    kind: u32,
+    commands: Vec<vk::CommandBuffer>,
+}
+
+impl Fresh {
+    /// Makes the place of the last query.
+    fn pop(&mut self) -> Option<&'static TimePlace> {
+        let command = self.commands.pop()?;
+        Some(Box::leak(Box::new(TimePlace {
+            pool: self.pool,
+            index: self.commands.len() as u32,
+            command,
+            kind: self.kind,
+            stamp: Mutex::new(Stamp { record: None, bits: 0, content: Some(NOTHING), stale: NOTHING }),
+        })))
+    }
 }
 
 impl TimePlace {
@@ -230,7 +252,7 @@ impl Times {
     /// Destroys the pools, which the device is through with.
     pub(super) fn end(&self, device: &Vulkan) {
         // Events may still have places for their marks, which nobody reads any more.
-        let pools = std::mem::take(&mut self.0.lock().pools);
+        let Places { pools, .. } = std::mem::take(&mut *self.0.lock());
         for (queries, commands) in pools {
             // SAFETY: made by `grow`, and the caller has seen to it that nothing uses them.
             unsafe {
@@ -243,8 +265,10 @@ impl Times {
 
 impl Places {
     fn pop(&mut self, kind: u32) -> Option<&'static TimePlace> {
-        let at = self.free.iter().rposition(|place| place.kind == kind)?;
-        Some(self.free.swap_remove(at))
+        match self.free.iter().rposition(|place| place.kind == kind) {
+            Some(at) => Some(self.free.swap_remove(at)),
+            None => self.fresh.iter_mut().filter(|fresh| fresh.kind == kind).find_map(Fresh::pop),
+        }
     }
 
     /// Frees the places that the device is through with, those among them that it has written meanwhile.
@@ -274,11 +298,13 @@ impl Places {
         let functions = &device.functions;
         // Whatever list the places are on, it has room for them.
         let all = (self.pools.len() + 1) * PLACES as usize;
-        let Places { free, used, busy, pools } = self;
+        let Places { free, used, busy, pools, fresh } = self;
+        fresh.retain(|fresh| !fresh.commands.is_empty());
         let reserved = free.try_reserve(all.saturating_sub(free.len()));
         let reserved = reserved.and_then(|()| used.try_reserve(all.saturating_sub(used.len())));
         let reserved = reserved.and_then(|()| busy.try_reserve(all.saturating_sub(busy.len())));
-        reserved.and_then(|()| pools.try_reserve(1)).map_err(|_| Error::OutOfMemory)?;
+        let reserved = reserved.and_then(|()| pools.try_reserve(1)).and_then(|()| fresh.try_reserve(1));
+        reserved.map_err(|_| Error::OutOfMemory)?;
         let info = vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(PLACES);
         let mut pool = vk::QueryPool::null();
         // SAFETY: the pointers are valid.
@@ -292,15 +318,7 @@ impl Places {
         // Destroying a null pool does nothing.
         self.pools.push((pool, commands));
         device.reset_queries(pool, 0, PLACES as usize);
-        for (index, command) in made?.into_iter().enumerate() {
-            self.free.push(Box::leak(Box::new(TimePlace {
-                pool,
-                index: index as u32,
-                command,
-                kind,
-                stamp: Mutex::new(Stamp { record: None, bits: 0, content: Some(NOTHING), stale: NOTHING }),
-            })));
-        }
+        self.fresh.push(Fresh { pool, kind, commands: made? });
         Ok(())
     }
 }
