@@ -36,7 +36,7 @@ foreign() {
   fi
   tools=$1-linux-gnu- options=(-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$1" -DCMAKE_C_COMPILER="$PWD/ci/zig-c.sh"
     -DCMAKE_CXX_COMPILER="$PWD/ci/zig-cxx.sh" -DCMAKE_OBJCOPY="$(command -v "$1-linux-gnu-objcopy")")
-  # hostcuda/install.sh links libraries without code with it; for these zig takes no version of a C library.
+  # hostcuda/install.sh links libraries of jumps with it; for these zig takes no version of a C library.
   export PATH=$target/tools/ziglang:$PATH CC="zig cc -target $1-linux-gnu" CARGO_BUILD_TARGET=$1-unknown-linux-gnu
 }
 

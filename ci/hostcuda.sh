@@ -16,13 +16,25 @@ mkdir -p "$build"
 
 cargo build --locked --release --workspace
 library=$target/release/libgevt_hostcuda.so
-# It exports CUDA's names, all of them, and no other, such as a gevt_* function.
-if ! diff <(cat cuda-abi/data/*.tsv | grep -v '^#' | cut -f1 | LC_ALL=C sort) \
-  <(nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort); then
-  echo "hostcuda: $library does not export what cuda-abi/data/ lists" >&2
-  exit 1
-fi
 hostcuda/install.sh "$library" "$build/prefix"
+folder=$build/prefix/lib/gevt/hostcuda
+
+# same WHAT LIBRARY: its exports are the names on stdin, and no other, such as a gevt_* function of the C interface.
+same() {
+  if ! diff <(LC_ALL=C sort) <(nm -D --defined-only "$2" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort); then
+    echo "hostcuda: $2 does not export $1" >&2
+    exit 1
+  fi
+}
+rows() { grep -v '^#' "cuda-abi/data/$1.tsv"; }
+# The runtime's functions have names of the library's own there, to which those of libcudart.so jump.
+forms() { awk -F'\t' '$2 { print "gevt_" $2 "_" $1 }' hostcuda/data/served.tsv; }
+{ rows driver | cut -f1 && rows runtime | sed 's/\t.*//; s/^/gevt_/' && forms; } |
+  same "what cuda-abi/data/ lists" "$folder/libcuda.so.1"
+for major in 12 13; do
+  rows runtime | awk -F'\t' -v major=$major '("," $2 ",") ~ ("," major ",") { print $1 }' |
+    same "the functions of CUDA $major" "$folder/libcudart.so.$major"
+done
 
 # answers MAJOR SOURCE: compiles a program against that release and runs it. One of tests/truth answers as the driver did.
 answers() {

@@ -15,21 +15,19 @@ fn main() {
     println!("cargo:rustc-cdylib-link-arg=-Wl,-Bsymbolic-functions");
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let text = fs::read_to_string(here.join("data/served.tsv")).expect("the list is there");
-    let served: BTreeSet<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    let names = text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split('\t').next());
+    let served: BTreeSet<&str> = names.collect();
     let (driver, runtime) = (DRIVER.iter().map(|of| of.symbol), RUNTIME.iter().map(|of| of.symbol));
     let listed: BTreeSet<&str> = driver.clone().chain(runtime.clone()).collect();
     let stray: Vec<_> = served.difference(&listed).collect();
     assert!(stray.is_empty(), "cuda-abi does not list {stray:?}");
 
     let mut code = String::new();
-    let absent = [(driver.collect::<Vec<_>>(), "absent_driver"), (runtime.collect(), "absent_runtime")];
-    for (name, of) in absent.iter().flat_map(|(names, of)| names.iter().map(move |name| (name, of))) {
-        if !served.contains(name) {
-            writeln!(
-                code,
-                "#[unsafe(no_mangle)] extern \"C\" fn {name}() -> i32 {{ crate::boundary::{of}(\"{name}\") }}"
-            )
-            .expect("memory");
+    let absent = [(driver.collect::<Vec<_>>(), "absent_driver", ""), (runtime.collect(), "absent_runtime", "gevt_")];
+    for (names, of, prefix) in absent {
+        for name in names.into_iter().filter(|name| !served.contains(name)) {
+            writeln!(code, "#[unsafe(export_name = \"{prefix}{name}\")] extern \"C\" fn {name}() -> i32 {{ crate::boundary::{of}(\"{name}\") }}")
+                .expect("memory");
         }
     }
     // A served name that no source defines does not link.

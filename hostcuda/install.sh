@@ -3,8 +3,8 @@
 #
 # usage: hostcuda/install.sh LIBRARY PREFIX     makes PREFIX/lib/gevt/hostcuda/ and PREFIX/bin/gevt-hostcuda
 #
-# kernels.h there is for those who write host functions for kernels. libcuda.so.1 is the library itself. libcudart.so.12 and .13 hold no code, only the version that programs' references to
-# the runtime carry, and need libcuda.so.1, where the loader then finds the functions.
+# libcuda.so.1 is the library itself. libcudart.so.12 and .13 have the functions of their releases of CUDA's runtime, with the symbol
+# versions of NVIDIA's; each jumps to one in libcuda.so.1. kernels.h is for those who write host functions for kernels.
 set -euo pipefail
 # Whatever the mask of the one who installs, everybody can use it.
 umask 022
@@ -14,11 +14,41 @@ mkdir -p "$folder" "$prefix/bin"
 install -m 755 "$library" "$folder/libcuda.so.1"
 install -m 755 "$(dirname "$0")/gevt-hostcuda" "$prefix/bin/gevt-hostcuda"
 install -m 644 "$(dirname "$0")/kernels.h" "$folder/kernels.h"
-script=$(mktemp)
-trap 'rm -f "$script"' EXIT
+
+# A runtime library has the functions of its release, each of which jumps to this library's: to the form for CUDA 12 where that is another.
+source=$(mktemp) script=$(mktemp)
+trap 'rm -f "$source" "$script"' EXIT
+lists=$(dirname "$0")
 for major in 12 13; do
   name=libcudart.so.$major
-  echo "$name { };" >"$script"
+  echo "$name { global: *; };" >"$script"
+  {
+    cat <<'ASSEMBLER'
+.section .note.GNU-stack,"",%progbits
+.text
+.macro jump name target
+.global \name
+.type \name, %function
+.balign 16
+\name:
+#if defined(__x86_64__)
+  jmp *\target@GOTPCREL(%rip)
+#elif defined(__aarch64__)
+  adrp x16, :got:\target
+  ldr x16, [x16, :got_lo12:\target]
+  br x16
+#else
+#error "not for this processor"
+#endif
+.size \name, . - \name
+.endm
+ASSEMBLER
+    awk -F'\t' -v major="$major" '
+      /^#/ { next }
+      FNR == NR { if ($2 == major) own[$1] = 1; next }
+      ("," $2 ",") ~ ("," major ",") { print "jump " $1 ", gevt_" (own[$1] ? major "_" : "") $1 }
+    ' "$lists/data/served.tsv" "$lists/../cuda-abi/data/runtime.tsv"
+  } >"$source"
   ${CC:-cc} -shared -nostdlib -o "$folder/$name" -Wl,-soname,"$name" -Wl,--version-script="$script" \
-    -Wl,-z,noexecstack -Wl,--no-as-needed "$folder/libcuda.so.1"
+    -Wl,-z,noexecstack -x assembler-with-cpp "$source" -x none -Wl,--no-as-needed "$folder/libcuda.so.1"
 done

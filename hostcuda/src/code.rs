@@ -19,6 +19,13 @@ impl From<Error> for Code {
     }
 }
 
+impl Code {
+    /// Returns the code of a call as a result.
+    pub(crate) fn check(code: i32) -> Result {
+        if code == 0 { Ok(()) } else { Err(Code(code)) }
+    }
+}
+
 macro_rules! constants {
     ($($name:ident = $code:literal, $runtime:literal, $text:literal;)*) => {
         #[expect(dead_code, reason = "the list is CUDA's, and not every code has its case here")]

@@ -4,6 +4,8 @@
 //! `driver`, `runtime` and `both` hold the exported functions. A module uses only those above it in the list below. Handles are
 //! numbers of the core's tables and are never followed as pointers, so that one that was destroyed, or never was, is refused.
 
+#![allow(non_snake_case, reason = "exported functions have CUDA's names")]
+
 mod code;
 mod format;
 mod handle;

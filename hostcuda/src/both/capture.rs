@@ -18,6 +18,14 @@ pub(crate) fn update_ends(stream: StreamArg, nodes: Out<Handle>, data: Out<u64>,
 }
 
 exports! { driver, inside;
+    fn cuStreamBeginCaptureToGraph | cuStreamBeginCaptureToGraph_ptsz
+        = cudaStreamBeginCaptureToGraph | cudaStreamBeginCaptureToGraph_ptsz
+        (stream: StreamArg, handle: Handle, nodes: Out<Handle>, data: Out<u64>, count: usize, mode: u32) on stream {
+        list::check_edge_data(data, count)?;
+        let nodes = list::read(nodes, count)?;
+        let behind = graph::with(handle, |graph| graph.numbers(handle, &nodes))?;
+        capture::begin_to(stream.get()?, mode, handle, behind)
+    }
     fn cuStreamUpdateCaptureDependencies_v2 | cuStreamUpdateCaptureDependencies_v2_ptsz
         = cudaStreamUpdateCaptureDependencies_v2 | cudaStreamUpdateCaptureDependencies_v2_ptsz
         (stream: StreamArg, nodes: Out<Handle>, data: Out<u64>, count: usize, flags: u32) on stream {
@@ -26,13 +34,6 @@ exports! { driver, inside;
 }
 
 exports! { driver;
-    fn cuStreamBeginCaptureToGraph | cuStreamBeginCaptureToGraph_ptsz
-        (stream: StreamArg, handle: Handle, nodes: Out<Handle>, data: Out<u64>, count: usize, mode: u32) on stream {
-        list::check_edge_data(data, count)?;
-        let nodes = list::read(nodes, count)?;
-        let behind = graph::with(handle, |graph| graph.numbers(handle, &nodes))?;
-        capture::begin_to(stream.get()?, mode, handle, behind)
-    }
     fn cuStreamUpdateCaptureDependencies | cuStreamUpdateCaptureDependencies_ptsz
         (stream: StreamArg, nodes: Out<Handle>, count: usize, flags: u32) on stream {
         update_ends(stream, nodes, Out::NONE, count, flags)

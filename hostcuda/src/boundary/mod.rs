@@ -1,10 +1,12 @@
 //! Between C and the rest: arguments as C passes them, results as C expects them, and no panic across.
 
+mod entry_point;
 mod exports;
 pub(crate) mod list;
 mod out;
 
-pub(crate) use exports::{export, exports};
+pub(crate) use entry_point::EntryPoint;
+pub(crate) use exports::{export, exports, through, twin};
 pub(crate) use out::{Out, Text};
 
 pub(crate) use crate::stream_arg::StreamArg;

@@ -1,6 +1,6 @@
 //! Events.
 
-use crate::boundary::{Out, StreamArg, exports};
+use crate::boundary::{Out, StreamArg, exports, through};
 use crate::code::{Code, Result};
 use crate::event;
 use crate::handle::Handle;
@@ -18,38 +18,64 @@ fn elapsed(ms: Out<f32>, start: Handle, end: Handle) -> Result {
     if ms.is_null() { Err(Code::INVALID_HANDLE) } else { ms.set(event::elapsed(start, end)?) }
 }
 
-exports! { driver;
-    fn cuEventCreate(to: Out<Handle>, flags: u32) {
+exports! { driver, inside;
+    fn cuEventCreate = cudaEventCreateWithFlags(to: Out<Handle>, flags: u32) {
         to.check()?.set(event::create(flags)?)
     }
+    fn cuEventRecord | cuEventRecord_ptsz = cudaEventRecord | cudaEventRecord_ptsz(event: Handle, stream: StreamArg) on stream {
+        record(event, stream, 0)
+    }
+    fn cuEventRecordWithFlags | cuEventRecordWithFlags_ptsz = cudaEventRecordWithFlags | cudaEventRecordWithFlags_ptsz
+        (event: Handle, stream: StreamArg, flags: u32) on stream {
+        record(event, stream, flags)
+    }
+    fn cuIpcGetEventHandle = cudaIpcGetEventHandle(to: Out<[u8; 64]>, handle: Handle) {
+        to.check()?.set(event::export(handle)?)
+    }
+    fn cuIpcOpenEventHandle = cudaIpcOpenEventHandle(to: Out<Handle>, handle: IpcHandle) {
+        to.check()?.set(event::import(&handle.0)?)
+    }
+}
+
+// Without a context of the thread's own.
+exports! { driver, runtime;
+    fn cuEventDestroy_v2 = cudaEventDestroy(handle: Handle) {
+        event::destroy(handle)
+    }
+    fn cuEventQuery = cudaEventQuery(handle: Handle) {
+        event::get(handle)?.query()
+    }
+    fn cuEventSynchronize = cudaEventSynchronize(handle: Handle) {
+        event::get(handle)?.synchronize(handle)
+    }
+}
+
+exports! { driver, driver;
+    fn cuEventElapsedTime = cuEventElapsedTime_v2(ms: Out<f32>, start: Handle, end: Handle) {
+        elapsed(ms, start, end)
+    }
+}
+
+exports! { driver;
     fn cuEventDestroy(handle: Handle) {
         event::destroy(handle)
     }
-    fn cuEventDestroy_v2(handle: Handle) {
-        event::destroy(handle)
+}
+
+exports! { inside;
+    fn cudaEventCreate(to: Out<Handle>) {
+        let flags = 0;
+        through!(cuEventCreate(to: Out<Handle>, flags: u32))
     }
-    fn cuEventRecord | cuEventRecord_ptsz(event: Handle, stream: StreamArg) on stream {
-        record(event, stream, 0)
+}
+
+exports! { runtime;
+    fn cudaEventElapsedTime(ms: Out<f32>, start: Handle, end: Handle) {
+        ms.check()?;
+        through!(cuEventElapsedTime_v2(ms: Out<f32>, start: Handle, end: Handle))
     }
-    fn cuEventRecordWithFlags | cuEventRecordWithFlags_ptsz(event: Handle, stream: StreamArg, flags: u32) on stream {
-        record(event, stream, flags)
-    }
-    fn cuEventQuery(handle: Handle) {
-        event::get(handle)?.query()
-    }
-    fn cuEventSynchronize(handle: Handle) {
-        event::get(handle)?.synchronize(handle)
-    }
-    fn cuEventElapsedTime(ms: Out<f32>, start: Handle, end: Handle) {
-        elapsed(ms, start, end)
-    }
-    fn cuEventElapsedTime_v2(ms: Out<f32>, start: Handle, end: Handle) {
-        elapsed(ms, start, end)
-    }
-    fn cuIpcGetEventHandle(to: Out<[u8; 64]>, handle: Handle) {
-        to.check()?.set(event::export(handle)?)
-    }
-    fn cuIpcOpenEventHandle(to: Out<Handle>, handle: IpcHandle) {
-        to.check()?.set(event::import(&handle.0)?)
+    fn cudaEventElapsedTime_v2(ms: Out<f32>, start: Handle, end: Handle) {
+        ms.check()?;
+        through!(cuEventElapsedTime_v2(ms: Out<f32>, start: Handle, end: Handle))
     }
 }

@@ -1,9 +1,14 @@
 //! Devices, and which one the calling thread uses.
 
-use super::entry_points;
-use crate::boundary::{Out, exports};
-use crate::code::Code;
+use crate::boundary::{Out, exports, through};
+use crate::code::{Code, Result};
 use crate::{context, device, primary};
+
+/// Ends the primary context of the device that is in use.
+fn reset() -> Result {
+    let device = primary::device_in_use();
+    through!(cuDevicePrimaryCtxReset_v2(device: i32))
+}
 
 exports! { runtime;
     fn cudaSetDevice(number: i32) {
@@ -25,10 +30,10 @@ exports! { runtime;
         (0..count.max(0) as usize).try_for_each(|at| device::check(numbers.at(at).get()?).map(drop))
     }
     fn cudaDeviceReset() {
-        entry_points::primary_reset(primary::device_in_use())
+        reset()
     }
     fn cudaThreadExit() {
-        entry_points::primary_reset(primary::device_in_use())
+        reset()
     }
     fn cudaSetDeviceFlags(flags: u32) {
         primary::set_flags(primary::device_in_use(), flags)
@@ -40,10 +45,10 @@ exports! { runtime;
 
 exports! { inside;
     fn cudaDeviceSynchronize() {
-        entry_points::context_synchronize()
+        through!(cuCtxSynchronize())
     }
     fn cudaThreadSynchronize() {
-        entry_points::context_synchronize()
+        through!(cuCtxSynchronize())
     }
     fn cudaDeviceEnablePeerAccess(number: i32, flags: u32) {
         let context = context::current()?;

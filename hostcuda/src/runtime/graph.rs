@@ -1,25 +1,36 @@
-//! Forms that only the runtime API has, or whose arguments differ between CUDA 12 and 13.
+//! Forms of instantiation and of captures that only the runtime has, and nodes of any type.
 
-use super::entry_points;
-use super::needed::is_twelve;
+use super::node::{is_copy, step};
 use crate::both::capture::update_ends;
 use crate::both::graph::make;
-use crate::boundary::{Out, StreamArg, exports};
+use crate::both::node::{self, Place};
+use crate::boundary::{Out, StreamArg, exports, list, through};
+use crate::code::Result;
 use crate::handle::Handle;
+use cuda_abi::GraphNodeParams;
+
+/// Adds a node of any type. The driver's form differs for copies alone; a library in front of the driver sees the others.
+pub(super) fn add_node(to: Out<Handle>, place: Place, data: Out<u64>, params: Out<GraphNodeParams>) -> Result {
+    let Place { graph, behind, count } = place;
+    if !is_copy(params)? {
+        return through!(cuGraphAddNode_v2(to: Out<Handle>, graph: Handle, behind: Out<Handle>, data: Out<u64>, count: usize, params: Out<GraphNodeParams>));
+    }
+    list::check_edge_data(data, count)?;
+    node::add(to, place, || step(graph, params))
+}
 
 exports! { inside;
     fn cudaGraphInstantiate(to: Out<Handle>, handle: Handle, flags: u64) {
         make(to, handle, flags)
     }
-    fn cudaStreamBeginCaptureToGraph | cudaStreamBeginCaptureToGraph_ptsz
-        (stream: StreamArg, graph: Handle, nodes: Out<Handle>, data: Out<u64>, count: usize, mode: u32) on stream {
-        entry_points::stream_begin_capture_to(stream, graph, nodes, data, count, mode)
+    fn cudaGraphAddNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, data: Out<u64>, count: usize, params: Out<GraphNodeParams>) {
+        add_node(to, Place { graph, behind, count }, data, params)
+    }
+    fn cudaGraphAddNode_v2(to: Out<Handle>, graph: Handle, behind: Out<Handle>, data: Out<u64>, count: usize, params: Out<GraphNodeParams>) {
+        add_node(to, Place { graph, behind, count }, data, params)
     }
     fn cudaStreamUpdateCaptureDependencies | cudaStreamUpdateCaptureDependencies_ptsz
-        (stream: StreamArg, nodes: Out<Handle>, third: usize, fourth: usize, fifth: u32) on stream {
-        match is_twelve() {
-            true => update_ends(stream, nodes, Out::NONE, third, fourth as u32),
-            false => update_ends(stream, nodes, Out::at_address(third), fourth, fifth),
-        }
+        (stream: StreamArg, nodes: Out<Handle>, data: Out<u64>, count: usize, flags: u32) on stream {
+        update_ends(stream, nodes, data, count, flags)
     }
 }

@@ -23,7 +23,7 @@ thread_local! {
 }
 
 /// Returns a handle in memory that is never freed, as programs may pass it at any time.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = "gevt___cudaRegisterFatBinary")]
 extern "C" fn __cudaRegisterFatBinary(_binary: *mut c_void) -> *mut *mut c_void {
     static NUMBERS: AtomicU64 = AtomicU64::new(1);
     std::ptr::from_mut(Box::leak(Box::new(NUMBERS.fetch_add(1, Ordering::Relaxed)))).cast()
@@ -41,20 +41,20 @@ fn copied(name: *const c_char) -> Option<CString> {
     (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_owned())
 }
 
-#[unsafe(no_mangle)]
+#[unsafe(export_name = "gevt___cudaRegisterFatBinaryEnd")]
 extern "C" fn __cudaRegisterFatBinaryEnd(_handle: *mut *mut c_void) {}
 
-#[unsafe(no_mangle)]
+#[unsafe(export_name = "gevt___cudaUnregisterFatBinary")]
 extern "C" fn __cudaUnregisterFatBinary(handle: *mut *mut c_void) {
     kernel::unregister(number(handle));
 }
 
-#[unsafe(no_mangle)]
+#[unsafe(export_name = "gevt___cudaInitModule")]
 extern "C" fn __cudaInitModule(_handle: *mut *mut c_void) -> c_char {
     1
 }
 
-#[unsafe(no_mangle)]
+#[unsafe(export_name = "gevt___cudaRegisterFunction")]
 extern "C" fn __cudaRegisterFunction(
     handle: *mut *mut c_void,
     host: usize,
@@ -66,7 +66,7 @@ extern "C" fn __cudaRegisterFunction(
     }
 }
 
-#[unsafe(no_mangle)]
+#[unsafe(export_name = "gevt___cudaRegisterVar")]
 extern "C" fn __cudaRegisterVar(
     handle: *mut *mut c_void,
     host: usize,
@@ -78,7 +78,7 @@ extern "C" fn __cudaRegisterVar(
     kernel::register_variable(host, copied(name), len, number(handle));
 }
 
-#[unsafe(no_mangle)]
+#[unsafe(export_name = "gevt___cudaRegisterManagedVar")]
 extern "C" fn __cudaRegisterManagedVar(
     handle: *mut *mut c_void,
     host: *mut usize,
@@ -93,13 +93,13 @@ extern "C" fn __cudaRegisterManagedVar(
     }
 }
 
-#[unsafe(no_mangle)]
+#[unsafe(export_name = "gevt___cudaRegisterHostVar")]
 extern "C" fn __cudaRegisterHostVar(_handle: *mut *mut c_void, _name: *const c_char) {}
 
-#[unsafe(no_mangle)]
+#[unsafe(export_name = "gevt___cudaRegisterUnifiedTable")]
 extern "C" fn __cudaRegisterUnifiedTable(_handle: *mut *mut c_void, _table: *mut c_void) {}
 
-#[unsafe(no_mangle)]
+#[unsafe(export_name = "gevt___cudaPushCallConfiguration")]
 extern "C" fn __cudaPushCallConfiguration(grid: Dim3, block: Dim3, shared: usize, stream: StreamArg) -> u32 {
     PUSHED.set(Some(Configuration { grid, block, shared, stream }));
     0

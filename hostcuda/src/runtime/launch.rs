@@ -1,9 +1,9 @@
 //! Launches of kernels. A kernel is named by its handle, or by the function that stands for it in the host's code.
 
-use super::entry_points;
 use crate::both::launch::{Arguments, Dim3, check_setting, shape, start};
-use crate::boundary::{Out, StreamArg, exports};
+use crate::boundary::{Out, StreamArg, exports, through};
 use crate::code::{Code, Result};
+use crate::handle::Handle;
 use crate::kernel::{Shape, of_symbol};
 use cuda_abi::{CUstream, LaunchConfig};
 use std::ffi::c_void;
@@ -30,7 +30,8 @@ fn launch_with(
         return Err(Code::INVALID_CONFIGURATION);
     }
     let kernel = of_symbol(function)?.handle()?;
-    entry_points::launch_with(Out::of(&mut config), kernel, arguments, std::ptr::null())
+    let (config, extra) = (Out::of(&mut config), std::ptr::null());
+    through!(cuLaunchKernelEx(config: Out<LaunchConfig>, kernel: Handle, arguments: *const *const c_void, extra: *const usize))
 }
 
 exports! { inside;

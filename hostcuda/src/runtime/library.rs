@@ -1,31 +1,37 @@
 //! Versions, and the look-up of driver functions.
 
-use super::needed::is_twelve;
 use crate::both::library::look_up;
 use crate::boundary::{Out, Text, exports};
+use crate::code::Result;
 use crate::device;
 use std::ffi::c_void;
 
-/// Returns the CUDA version that the process was built with, as far as its libraries show.
-fn version() -> i32 {
-    if is_twelve() { 12090 } else { device::VERSION }
+/// Looks a function up; one that there is not is no failure.
+pub(super) fn look_up_form(
+    name: Text,
+    function: Out<*mut c_void>,
+    version: i32,
+    flags: u64,
+    status: Out<i32>,
+) -> Result {
+    look_up(name, function, version, flags, status).map(drop)
 }
 
 exports! { runtime;
     fn cudaRuntimeGetVersion(to: Out<i32>) {
-        to.set(version())
+        to.set(device::VERSION)
     }
     fn cudaGetDriverEntryPoint(name: Text, function: Out<*mut c_void>, flags: u64, status: Out<i32>) {
-        look_up(name, function, version(), flags, status).map(drop)
+        look_up_form(name, function, device::VERSION, flags, status)
     }
     fn cudaGetDriverEntryPoint_ptsz(name: Text, function: Out<*mut c_void>, flags: u64, status: Out<i32>) {
-        look_up(name, function, version(), if flags == 0 { 2 } else { flags }, status).map(drop)
+        look_up_form(name, function, device::VERSION, if flags == 0 { 2 } else { flags }, status)
     }
     fn cudaGetDriverEntryPointByVersion(name: Text, function: Out<*mut c_void>, version: i32, flags: u64, status: Out<i32>) {
-        look_up(name, function, version, flags, status).map(drop)
+        look_up_form(name, function, version, flags, status)
     }
     fn cudaGetDriverEntryPointByVersion_ptsz(name: Text, function: Out<*mut c_void>, version: i32, flags: u64, status: Out<i32>) {
-        look_up(name, function, version, if flags == 0 { 2 } else { flags }, status).map(drop)
+        look_up_form(name, function, version, if flags == 0 { 2 } else { flags }, status)
     }
     fn cudaProfilerStart() {
         Ok(())

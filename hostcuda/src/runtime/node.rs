@@ -1,12 +1,10 @@
 //! Copies in graphs, and nodes of any type, as the runtime API passes them.
 
 use super::copy::{Memcpy3DParms, sides};
-use super::entry_points;
-use super::needed::is_twelve;
 use crate::both::exec;
 use crate::both::node::{self, Place};
 use crate::both::node_params;
-use crate::boundary::{Out, exports, list};
+use crate::boundary::{Out, exports, through};
 use crate::code::{Code, Result};
 use crate::graph::{self, Step};
 use crate::handle::Handle;
@@ -30,24 +28,14 @@ fn line(to: usize, from: usize, len: usize, kind: u32) -> Result<Step> {
     checked(Transfer::line(to, from, len), kind)
 }
 
-fn step(graph: Handle, params: Out<GraphNodeParams>) -> Result<Step> {
+pub(super) fn step(graph: Handle, params: Out<GraphNodeParams>) -> Result<Step> {
     node_params::step(graph, params, |bytes| copy(bytes.cast()))
 }
 
 /// Returns whether the parameters are a copy's, the only ones that differ from the driver API's.
-fn is_copy(params: Out<GraphNodeParams>) -> Result<bool> {
+pub(super) fn is_copy(params: Out<GraphNodeParams>) -> Result<bool> {
     const COPY: i32 = 1;
     Ok(params.cast::<i32>().get()? == COPY)
-}
-
-/// Adds a node of any type. A library in front of the driver sees those that may have an event.
-fn add(to: Out<Handle>, place: Place, data: Out<u64>, params: Out<GraphNodeParams>) -> Result {
-    let Place { graph, behind, count } = place;
-    if !is_copy(params)? {
-        return entry_points::graph_add_node(to, graph, behind, data, count, params);
-    }
-    list::check_edge_data(data, count)?;
-    node::add(to, place, || step(graph, params))
 }
 
 exports! { inside;
@@ -75,22 +63,13 @@ exports! { inside;
     fn cudaGraphExecMemcpyNodeSetParams1D(executable: Handle, node: Handle, to: usize, from: usize, len: usize, kind: u32) {
         exec::set_step(executable, node, line(to, from, len, kind)?)
     }
-    fn cudaGraphAddNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, fourth: usize, fifth: usize, sixth: Out<GraphNodeParams>) {
-        match is_twelve() {
-            true => add(to, Place { graph, behind, count: fourth }, Out::NONE, Out::at_address(fifth)),
-            false => add(to, Place { graph, behind, count: fifth }, Out::at_address(fourth), sixth),
-        }
-    }
-    fn cudaGraphAddNode_v2(to: Out<Handle>, graph: Handle, behind: Out<Handle>, data: Out<u64>, count: usize, params: Out<GraphNodeParams>) {
-        add(to, Place { graph, behind, count }, data, params)
-    }
     fn cudaGraphNodeSetParams(node: Handle, params: Out<GraphNodeParams>) {
-        if is_copy(params)? { node::set_step(node, step(graph::locate(node)?.0, params)?) } else { entry_points::graph_node_set(node, params) }
+        if is_copy(params)? { node::set_step(node, step(graph::locate(node)?.0, params)?) } else { through!(cuGraphNodeSetParams(node: Handle, params: Out<GraphNodeParams>)) }
     }
     fn cudaGraphExecNodeSetParams(executable: Handle, node: Handle, params: Out<GraphNodeParams>) {
         match is_copy(params)? {
             true => exec::set_step(executable, node, step(graph::locate(node)?.0, params)?),
-            false => entry_points::exec_node_set(executable, node, params),
+            false => through!(cuGraphExecNodeSetParams(executable: Handle, node: Handle, params: Out<GraphNodeParams>)),
         }
     }
 }
