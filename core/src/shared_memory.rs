@@ -1,5 +1,4 @@
-//! Memory that processes share, for gevt's own crates, and the 64 bytes that name it. Not a part of gevt's interface: it may change
-//! with every version.
+//! Memory that processes share, for the other crates here, and the 64 bytes that name it. Every version may change this interface.
 
 use crate::os::{FileName, SharedFile, random_bytes};
 use once_cell::sync::OnceCell;
@@ -14,10 +13,10 @@ pub struct SharedMemory {
     bytes: u64,
 }
 
-/// What the 64 bytes name that [`SharedMemory::export`] made. All of it may have been made up by anybody.
+/// The memory that 64 bytes of [`SharedMemory::export`] name. The bytes may be forged.
 pub struct ExportedMemory(SharedName);
 
-/// What 64 bytes name. All of it may have been made up by anybody.
+/// The memory that 64 bytes name. The bytes may be forged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct SharedName {
     /// The exporter's [`me`].

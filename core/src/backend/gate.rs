@@ -1,7 +1,7 @@
-//! A gate: it is closed until the host opens it, for good or with a failure. Many may wait for it.
+//! A gate: closed until the host opens it, for good or with a failure. Any number of waiters may wait for it.
 //!
-//! Gates are used again and never freed. Each use is a *round* with a number that never goes back, so that a round stays
-//! meaningful as long as the process lives. A gate is free for others when nobody has a [`GateUse`] of it.
+//! Gates are reused and never freed. Each use is a *round* with a number that only grows, so a round keeps its meaning as long as
+//! the process lives. A gate without a [`GateUse`] is free for reuse.
 
 use super::waiter_list::WaiterList;
 use crate::probe::Obstacle;
@@ -74,7 +74,7 @@ impl Inner {
     }
 }
 
-/// Gates that nobody uses.
+/// Gates without a use.
 static FREE: parking_lot::Mutex<Vec<&'static Gate>> = parking_lot::Mutex::new(Vec::new());
 
 /// One use of a gate, from closed to open.
@@ -84,7 +84,7 @@ pub(crate) struct Round {
     number: u64,
 }
 
-/// A round that somebody waits for or is to open. The last one for a gate opens it, with a failure, if nobody has.
+/// Keeps a round for its waiters and its opener. The last use of a gate opens it with a failure, if it is closed.
 pub(crate) struct GateUse(Round);
 
 impl Default for Gate {
@@ -94,13 +94,13 @@ impl Default for Gate {
 }
 
 impl Gate {
-    /// Begins a round of a gate that nobody uses.
+    /// Begins a round of a gate without a use.
     pub(crate) fn take() -> GateUse {
         let free = FREE.lock().pop();
         free.unwrap_or_else(|| Box::leak(Box::default())).begin_use()
     }
 
-    /// Begins a round of a gate that nobody else uses.
+    /// Begins a round of a gate, which has no other use.
     pub(crate) fn begin_use(&'static self) -> GateUse {
         let mut inner = self.inner.lock();
         inner.uses += 1;
@@ -143,7 +143,7 @@ impl Round {
         self.gate.inner.lock().opened_by_backend = true;
     }
 
-    /// What a trace says that the round waits for.
+    /// Returns what the round waits for, for a trace.
     #[cold]
     pub(crate) fn obstacle(self) -> Obstacle {
         if self.gate.inner.lock().opened_by_backend { Obstacle::Backend } else { Obstacle::Signal }
@@ -168,7 +168,7 @@ impl Round {
         self.gate.inner.lock().failed(self.number).map_or(Status::SUCCESS, |failed| failed.status)
     }
 
-    /// Opens the gate and wakes those who wait; false if it was opened before.
+    /// Opens the gate and wakes the waiters; false if it was opened before.
     pub(crate) fn open(self, status: Status) -> bool {
         let Some(waiters) = self.open_only(status) else { return false };
         waiters.for_each(|waiter| workers::wake(waiter, status));
@@ -222,7 +222,7 @@ impl GateUse {
         self.0
     }
 
-    /// Returns the round, for whoever ends the use by [`GateUse::taken_back`].
+    /// Returns the round. The caller ends the use by [`GateUse::taken_back`].
     pub(crate) fn into_round(self) -> Round {
         let round = self.0;
         std::mem::forget(self);
@@ -259,7 +259,7 @@ impl Drop for GateUse {
 /// How a stream's gate is opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Opening {
-    /// What the stream waited for is done, or has failed with that status.
+    /// The wait has ended, with SUCCESS or a failure.
     Done(Status),
     /// The call that made the stream wait has failed, and the wait does not count.
     Refused,

@@ -3,7 +3,7 @@
 use crate::workers::{Parker, Waiter};
 use std::collections::BTreeMap;
 
-/// How many waiters need no memory of their own.
+/// How many waiters need no allocation.
 const FEW: usize = 4;
 
 /// The value, the address of the parked thread's parker (0 for other waiters), and the arrival.

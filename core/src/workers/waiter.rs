@@ -2,7 +2,7 @@
 
 use super::Task;
 use super::permit::asleep;
-use super::sleepers::{Asleep, Sleeper};
+use super::sleepers::Asleep;
 use crate::error::Result;
 use crate::process;
 use crate::status::Status;
@@ -98,6 +98,11 @@ impl Parker {
         }
     }
 
+    /// Wakes the thread, which then finds that the process exits.
+    pub(super) fn rouse(&self) {
+        self.signal.give();
+    }
+
     /// Notes that a waker was asked to wake it, which has to be told to forget it.
     pub(crate) fn expect(&self, waker: Waker) {
         self.expected.fetch_or(waker as u32, Ordering::Relaxed);
@@ -111,11 +116,5 @@ impl Parker {
     /// Notes that the waker has forgotten it.
     pub(crate) fn set_forgotten(&self, waker: Waker) {
         self.expected.fetch_and(!(waker as u32), Ordering::Relaxed);
-    }
-}
-
-impl Sleeper for Parker {
-    fn rouse(&self) {
-        self.signal.give();
     }
 }

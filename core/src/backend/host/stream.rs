@@ -5,7 +5,7 @@
 
 use super::cell::HostCell;
 use super::device::HostDevice;
-use super::ipc::{Look, PEER_GONE, SharedEvent};
+use super::ipc::{Outcome, PEER_GONE, SharedEvent};
 use super::point::Point;
 use super::queue::{Given, Tail, WorkQueue};
 use super::waiters::Waiters;
@@ -415,16 +415,16 @@ impl HostStream {
             shared.spin(ticket);
         }
         let look = shared.look(ticket);
-        let pending = matches!(look, Look::Pending);
+        let pending = matches!(look, Outcome::Pending(_));
         probe::put(move || match pending {
             true => What::StreamWaits(self.traced(), Obstacle::Process),
             false => What::StreamGoesOn(self.traced()),
         });
         match look {
-            Look::Done => {}
-            Look::Gone => self.failures.begin(position, PEER_GONE),
-            Look::Failed(status) => self.failures.begin(position, Error::EventFailed(status)),
-            Look::Pending => {
+            Outcome::Done => {}
+            Outcome::Lost => self.failures.begin(position, PEER_GONE),
+            Outcome::Failed(status) => self.failures.begin(position, Error::EventFailed(status)),
+            Outcome::Pending(_) => {
                 // The work stays in the queue, and owns one more.
                 std::mem::forget(shared.clone());
                 shared.wake_later(ticket, self);

@@ -1,4 +1,4 @@
-//! Those who wait for a stream to come to a position.
+//! Waiters for positions of a stream.
 
 use super::queue::WorkQueue;
 use crate::backend::waiter_list::WaiterList;
@@ -23,14 +23,14 @@ impl Default for Waiters {
 }
 
 impl Waiters {
-    /// Returns whether somebody waits for the position or one before it. The order with the queue's progress, which was published
+    /// Returns whether a waiter waits for the position or one before it. The order with the queue's progress, which was published
     /// before, is that of [`Waiters::add`], mirrored: one of the two sees the other.
     #[inline]
     pub(super) fn are_due(&self, position: u64) -> bool {
         self.nearest.load(Ordering::SeqCst) <= position
     }
 
-    /// Takes those out who wait for the position or one before it, and gives them to `wake`, each with its position.
+    /// Removes the waiters for the position or one before it, and passes them to `wake`, each with its position.
     #[cold]
     #[inline(never)]
     pub(super) fn take(&self, position: u64, wake: impl Fn(u64, Waiter)) {
@@ -49,10 +49,10 @@ impl Waiters {
         }
     }
 
-    /// Adds a waiter; gives it back if the queue has come to the position already.
+    /// Adds a waiter; gives it back if the queue has reached the position already.
     pub(super) fn add(&self, queue: &WorkQueue, position: u64, waiter: Waiter) -> Option<Waiter> {
         let mut listed = self.listed.lock();
-        // Before the progress is read, so that whoever makes it comes for the waiter, and to the lock.
+        // Before the progress is read, so the thread that makes progress comes for the waiter, and to the lock.
         self.nearest.store(listed.nearest().map_or(position, |nearest| nearest.min(position)), Ordering::SeqCst);
         if queue.done_ordered() >= position {
             self.publish(&listed);
@@ -69,7 +69,7 @@ impl Waiters {
         self.publish(&listed);
     }
 
-    /// Publishes the nearest position that somebody waits for, and returns it.
+    /// Publishes the nearest position with a waiter, and returns it.
     fn publish(&self, listed: &WaiterList) -> u64 {
         let nearest = listed.nearest().unwrap_or(NOBODY);
         self.nearest.store(nearest, Ordering::SeqCst);

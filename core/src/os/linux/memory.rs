@@ -28,12 +28,12 @@ pub(crate) struct SharedFile {
 impl Drop for SharedFile {
     fn drop(&mut self) {
         let _uncancelled = Uncancelled::new();
-        // SAFETY: nobody uses the file after this.
+        // SAFETY: the file is not used after this.
         unsafe { ManuallyDrop::drop(&mut self.file) };
     }
 }
 
-/// What names a [`SharedFile`].
+/// The name of a [`SharedFile`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FileName {
     /// The process that made it, by its number in /proc.
@@ -71,7 +71,7 @@ impl SharedFile {
         })
     }
 
-    /// Tells the file from all others that are there.
+    /// Returns a number that no other open file has.
     pub(crate) fn inode(&self) -> u64 {
         self.inode
     }
@@ -108,7 +108,7 @@ impl SharedFile {
             about.dev() == device && about.ino() == name.inode && about.len() == bytes && about.file_type().is_file()
         };
         // Checked before it is opened: opening some things does something, and some file systems never answer. Held by a
-        // descriptor that can do nothing, so that it is what is opened then.
+        // descriptor that can do nothing, so the same file is opened afterwards.
         let hold = |path: &str| OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(path);
         let held = open_descriptor(name.process, name.descriptor, hold)?;
         if known_device(&held).is_some_and(|known| known != device) || !fits(&held.metadata()?) {
@@ -187,11 +187,11 @@ fn anonymous_file() -> Result<File> {
     let Some(descriptor) = i32::try_from(descriptor).ok().filter(|descriptor| *descriptor >= 0) else {
         return Err(Error::last_os_error());
     };
-    // SAFETY: the descriptor is new and nobody else's.
+    // SAFETY: the call has just made the descriptor, and nothing else has it.
     Ok(unsafe { File::from_raw_fd(descriptor) })
 }
 
-/// The number of the file system in which the kernel keeps such files, and nothing that anybody else can make.
+/// The number of the file system in which the kernel keeps such files, and only them.
 fn device_of_anonymous_files() -> Result<u64> {
     static DEVICE: OnceCell<u64> = OnceCell::new();
     DEVICE.get_or_try_init(|| Ok(anonymous_file()?.metadata()?.dev())).copied()

@@ -36,7 +36,7 @@ pub(crate) fn has_ended(process: u32) -> bool {
     let Some(descriptor) = i32::try_from(descriptor).ok().filter(|descriptor| *descriptor >= 0) else {
         return Error::last_os_error().raw_os_error() == Some(libc::ESRCH);
     };
-    // SAFETY: the descriptor is new and nobody else's.
+    // SAFETY: the call has just made the descriptor, and nothing else has it.
     let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
     let mut ended = libc::pollfd { fd: descriptor.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     // SAFETY: the pointer is to one entry.
@@ -54,7 +54,7 @@ pub(crate) fn is_unsupported(error: &Error) -> bool {
     error.raw_os_error() == Some(libc::ENOSYS)
 }
 
-/// Returns whether the error says that there is no memory, no descriptor or no lock.
+/// Returns whether the error is a lack of memory, descriptors or locks.
 pub(crate) fn is_shortage(error: &Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE | libc::ENOMEM | libc::ENOLCK))
 }

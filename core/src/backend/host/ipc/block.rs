@@ -6,7 +6,7 @@
 
 use super::page::Page;
 use crate::error::{Error, Result};
-use crate::os::{FileName, Mapping, SharedFile, has_ended, is_shortage, is_unsupported};
+use crate::os::{FileName, Mapping, SharedFile, has_ended, is_shortage, is_unsupported, random_bytes};
 use crate::shared_memory::me;
 use crate::status::Status;
 use once_cell::sync::OnceCell;
@@ -63,8 +63,8 @@ impl Drop for Block {
 struct Own {
     /// The block that pages are taken from, its memory, and how many pages were taken.
     current: Option<(Arc<Block>, Arc<Mapping>, u32)>,
-    /// The block before it. Kept, so that an event can be opened until as many others were exported as a block has pages, even
-    /// if it was destroyed at once.
+    /// The block before it. So an event can be opened until as many others were exported as a block has pages, even if it was
+    /// destroyed at once.
     previous: Option<Arc<Block>>,
 }
 
@@ -83,7 +83,7 @@ pub(super) struct SharedPage {
     index: u32,
     /// The whole block if this process made it, else this page.
     memory: Arc<Mapping>,
-    /// What the page was exported under.
+    /// The page has it too once it is exported.
     nonce: OnceCell<[u64; 2]>,
 }
 
@@ -156,7 +156,7 @@ impl SharedPage {
         self.block.is_foreign
     }
 
-    /// This process's number among those that share the page.
+    /// Returns this process's number among the members of the file.
     pub(super) fn me(&self) -> u64 {
         self.block.me
     }
@@ -171,15 +171,25 @@ impl SharedPage {
         Ok((self.block.file.name()?, self.index))
     }
 
-    /// What tells the event from others, made when it is first exported.
+    /// Returns two numbers that tell the event from others, drawn when it is first exported.
     pub(super) fn nonce(&self) -> Result<[u64; 2]> {
         let nonce = self.nonce.get_or_try_init(|| {
-            let nonce = super::random::pair()?;
+            let nonce = random_pair()?;
             self.page().set_nonce(nonce);
             Ok(nonce)
         });
         nonce.copied()
     }
+}
+
+/// Two numbers that no other process can guess; the first is not zero.
+fn random_pair() -> Result<[u64; 2]> {
+    let mut bytes = [[0; 8]; 2];
+    if !random_bytes(bytes.as_flattened_mut()) {
+        return Err(Error::Backend(Status::UNKNOWN));
+    }
+    let [first, second] = bytes.map(u64::from_ne_bytes);
+    Ok([first | 1, second])
 }
 
 impl Drop for SharedPage {

@@ -30,7 +30,7 @@ fn a_record_is_finished_while_others_are_made() {
             let other = pending.join().expect("it ends");
             quick.join().expect("it ends");
             let outcome = page.outcome(ticket);
-            assert_eq!(outcome, if done { Outcome::Done } else { Outcome::Failed });
+            assert_eq!(outcome, if done { Outcome::Done } else { Outcome::Lost });
             assert_eq!(page.outcome(other), Outcome::Pending(1));
             assert!([0, other].contains(&page.last()));
         });
@@ -66,11 +66,11 @@ fn a_place_that_is_used_again_tells_of_the_record_before() {
         page.finish(ticket, 0, Status::SUCCESS);
         assert_eq!(page.outcome(ticket), Outcome::Done);
         let next = other.join().expect("it ends");
-        assert_eq!([ticket, next].map(|ticket| page.outcome(ticket)), [Outcome::Done, Outcome::Failed]);
+        assert_eq!([ticket, next].map(|ticket| page.outcome(ticket)), [Outcome::Done, Outcome::Lost]);
         let [third, fourth] = [begin(&page, 0), page.begin(0, 0, |_| false).expect("the failed one gives way").0];
         assert_eq!(
             [next, third, fourth].map(|ticket| page.outcome(ticket)),
-            [Outcome::Failed, Outcome::Pending(0), Outcome::Pending(0)]
+            [Outcome::Lost, Outcome::Pending(0), Outcome::Pending(0)]
         );
     });
 }

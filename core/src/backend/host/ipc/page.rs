@@ -1,9 +1,9 @@
 //! The shared memory of one event: the last record, and the state of the records that are pending.
 //!
-//! A pending record has a place of its own in `records` until it is finished. Its ticket names the place and counts the uses of
+//! A pending record has its place in `records` until it is finished. Its ticket names the place and counts the uses of
 //! that place; `last` is the ticket of the last record. So a later record does not touch what others wait for. A process that
-//! records enters itself into `peers` first, so that every waiter knows which process has to finish a record. No step needs
-//! another process to continue: a process that is killed between any two of them holds nobody up.
+//! records first enters itself into `peers`, so every waiter knows which process has to finish a record. No step needs another
+//! process to continue: a process that is killed between any two of them holds up no other.
 //!
 //! Any process may overwrite all of it at any time. So no value that is read here becomes an unchecked index, a length or the
 //! end of a loop. The worst that a wrong value does is a wrong answer about this event.
@@ -30,7 +30,7 @@ const TRIES: u32 = 1 << 16;
 pub(crate) struct Page {
     /// Tells the event from others; zero until it is exported.
     nonce: [AtomicU64; 2],
-    /// The ticket of the last record; 0 if that was complete when it was made, or if there is none.
+    /// The ticket of the last record; 0 if that was complete when it was made, or if none was made.
     last: AtomicU64,
     /// The futex of waiters: odd while a waiter listens, and a new number after each wake-up.
     bell: AtomicU32,
@@ -53,10 +53,10 @@ pub(crate) enum Outcome {
     /// The process of that number in [`Page::peer`] has to finish it.
     Pending(usize),
     Done,
-    /// It cannot complete any more.
-    Failed,
+    /// The process that had to finish it has ended, or has given it up.
+    Lost,
     /// It failed with that status.
-    FailedWith(Status),
+    Failed(Status),
 }
 
 /// The name of a pending record: its place, from 1 on, and the place's count of uses.
@@ -86,7 +86,7 @@ impl Ticket {
 struct PageRecord(u64);
 
 const STATE: Field = Field::first(2);
-/// The state of a place that was never used, too.
+/// A place that was never used also has this state.
 const DONE: u64 = 0;
 const PENDING: u64 = 1;
 const FAILED: u64 = 2;
@@ -131,7 +131,7 @@ impl PageRecord {
         let since = SINCE_FAILURE.get(self.0);
         // More than half of the count is a ticket that was never given out.
         let completed = later <= RECORD_USES.max() / 2 && (since == 0 || later < since);
-        if completed { Outcome::Done } else { Outcome::Failed }
+        if completed { Outcome::Done } else { Outcome::Lost }
     }
 }
 
@@ -149,17 +149,17 @@ impl Page {
         let ticket = Ticket(ticket);
         let place = ticket.place();
         let Some(record) = self.records.get(place).filter(|_| ticket.0 >> USES.end() == 0) else {
-            return Outcome::Failed;
+            return Outcome::Lost;
         };
         let seen = PageRecord(record.load(Ordering::SeqCst));
         let outcome = match STATE.get(seen.0) {
             DONE => Outcome::Done,
             PENDING => Outcome::Pending(PEER.get(seen.0) as usize),
             _ => match Status(self.statuses[place].load(Ordering::Acquire).cast_signed()) {
-                Status::CONTEXT_IS_DESTROYED => Outcome::Failed,
+                Status::CONTEXT_IS_DESTROYED => Outcome::Lost,
                 // Only a process that spoils the page writes that.
-                Status::SUCCESS => Outcome::FailedWith(Status::UNKNOWN),
-                status => Outcome::FailedWith(status),
+                Status::SUCCESS => Outcome::Failed(Status::UNKNOWN),
+                status => Outcome::Failed(status),
             },
         };
         // The status is that of a later record if the place was used again meanwhile.
@@ -248,8 +248,7 @@ impl Page {
         self.records.iter().any(|record| PageRecord(record.load(Ordering::SeqCst)).is_pending_for(number))
     }
 
-    /// Says that somebody is about to sleep. Gives the number of the bell with which to sleep, unless the record that the
-    /// caller waits for turns out to be finished after this.
+    /// Announces a sleep. Returns the number of the bell with which to sleep, unless the caller then finds its record finished.
     pub(crate) fn listen(&self) -> u32 {
         let mut bell = self.bell.load(Ordering::SeqCst);
         for _ in 0..TRIES {
@@ -264,7 +263,8 @@ impl Page {
         bell
     }
 
-    /// Returns whether anybody has to be woken, after a record was finished. Whoever listens after this sees the record finished.
+    /// Returns whether sleepers have to be woken, after a record was finished. A process that listens after this sees the record
+    /// finished.
     pub(crate) fn ring(&self) -> bool {
         let bell = self.bell.load(Ordering::SeqCst);
         // Where the exchange fails, another has rung since the record was finished.
@@ -294,7 +294,7 @@ impl Page {
         self.signalled.load(Ordering::Relaxed) != 0
     }
 
-    /// What tells the event from others.
+    /// Returns the numbers that tell the event from others.
     pub(crate) fn nonce(&self) -> [u64; 2] {
         self.nonce.each_ref().map(|word| word.load(Ordering::Acquire))
     }
@@ -318,7 +318,7 @@ impl Page {
         }
     }
 
-    /// What the bell stands at.
+    /// Returns the number of the bell.
     pub(super) fn number_of_bell(&self) -> u32 {
         self.bell.load(Ordering::SeqCst)
     }

@@ -40,12 +40,12 @@ fn each_record_is_known_by_itself() {
     assert_eq!(outcomes(&page, [first, second]), [Outcome::Pending(4), Outcome::Pending(6)]);
     page.finish(first, 4, Status::SUCCESS);
     page.finish(second, 6, Status::CONTEXT_IS_DESTROYED);
-    assert_eq!(outcomes(&page, [first, second]), [Outcome::Done, Outcome::Failed]);
+    assert_eq!(outcomes(&page, [first, second]), [Outcome::Done, Outcome::Lost]);
     // Nor is what was finished before, also where its place has another record.
     page.finish(second, 6, Status::SUCCESS);
     let third = begin(&page, 4);
     page.finish(first, 4, Status::SUCCESS);
-    assert_eq!(outcomes(&page, [first, second, third]), [Outcome::Done, Outcome::Failed, Outcome::Pending(4)]);
+    assert_eq!(outcomes(&page, [first, second, third]), [Outcome::Done, Outcome::Lost, Outcome::Pending(4)]);
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn tickets_that_were_never_given_out_fail() {
     let first = begin(&page, 0);
     page.finish(first, 0, Status::SUCCESS);
     for ticket in [first + 1, first + USES.set(0, 1), RECORDS as u64 + 1, USES.set(0, 1), u64::MAX] {
-        assert_eq!(page.outcome(ticket), Outcome::Failed, "{ticket:#x}");
+        assert_eq!(page.outcome(ticket), Outcome::Lost, "{ticket:#x}");
     }
 }
 
@@ -89,13 +89,13 @@ fn records_of_those_that_are_gone_give_way_last_and_stay_undone() {
     let failed = begin(&page, 1);
     page.finish(failed, 1, Status::CONTEXT_IS_DESTROYED);
     let others: Vec<u64> = (2..RECORDS).map(|_| page.begin(1, 0, |_| true).expect("there is room").0).collect();
-    assert_eq!(outcomes(&page, [lost, failed]), [Outcome::Pending(9), Outcome::Failed]);
+    assert_eq!(outcomes(&page, [lost, failed]), [Outcome::Pending(9), Outcome::Lost]);
     let first = page.begin(1, 0, |number| number == 9).expect("9 gives way").0;
     let second = page.begin(1, 0, |number| number == 9).expect("what failed gives way").0;
     assert_eq!(page.begin(1, 0, |number| number == 9), None);
     assert_eq!(
         outcomes(&page, [lost, failed, first, second]),
-        [Outcome::Failed, Outcome::Failed, Outcome::Pending(1), Outcome::Pending(1)]
+        [Outcome::Lost, Outcome::Lost, Outcome::Pending(1), Outcome::Pending(1)]
     );
     assert!(others.iter().all(|ticket| page.outcome(*ticket) == Outcome::Pending(1)));
 }
@@ -108,7 +108,7 @@ fn records_that_completed_stay_so_beside_failures_in_their_place() {
         for _ in 0..RECORDS {
             let failed = page.begin(1, 0, |_| false).expect("failed ones give way").0;
             page.finish(failed, 1, Status(719));
-            assert_eq!(page.outcome(failed), Outcome::FailedWith(Status(719)));
+            assert_eq!(page.outcome(failed), Outcome::Failed(Status(719)));
         }
         let lost = page.last();
         let tickets: Vec<u64> = (0..300)
@@ -124,7 +124,7 @@ fn records_that_completed_stay_so_beside_failures_in_their_place() {
         page.finish(next, 1, Status(700));
         assert!(tickets.iter().all(|ticket| page.outcome(*ticket) == Outcome::Done));
         assert_ne!(page.outcome(lost), Outcome::Done);
-        assert_eq!(page.outcome(next), Outcome::FailedWith(Status(700)));
+        assert_eq!(page.outcome(next), Outcome::Failed(Status(700)));
     }
 }
 
@@ -135,12 +135,12 @@ fn a_failure_in_a_place_that_is_used_again_stays_one() {
     for ticket in &failed {
         page.finish(*ticket, 1, Status(-7));
     }
-    assert!(failed.iter().all(|ticket| page.outcome(*ticket) == Outcome::FailedWith(Status(-7))));
+    assert!(failed.iter().all(|ticket| page.outcome(*ticket) == Outcome::Failed(Status(-7))));
     for _ in 0..100 {
         let next = begin(&page, 1);
-        assert_eq!(page.outcome(failed[0]), Outcome::Failed);
+        assert_eq!(page.outcome(failed[0]), Outcome::Lost);
         page.finish(next, 1, Status::SUCCESS);
-        assert_eq!(page.outcome(failed[0]), Outcome::Failed);
+        assert_eq!(page.outcome(failed[0]), Outcome::Lost);
     }
 }
 
@@ -201,7 +201,7 @@ fn any_garbage_at_any_time_is_survived_and_nothing_takes_long() {
                         page.peer(number);
                     }
                     Outcome::Done => answers[1] += 1,
-                    Outcome::Failed | Outcome::FailedWith(_) => answers[2] += 1,
+                    Outcome::Lost | Outcome::Failed(_) => answers[2] += 1,
                 }
             }
             page.finish(ticket, 3, Status::SUCCESS);

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 const NOT_RECORDED: Error = Error::HostSignalled("a host-signalled event cannot be recorded");
 
-/// The kind of the 64 bytes that name an event. Their words are the nonce that stands in the page, too.
+/// The kind of the 64 bytes that name an event. Their words are the nonce of its page.
 pub(super) const MAGIC: u64 = u64::from_ne_bytes(*b"gevtIPC\x02");
 /// Where in the file the event is, and the exporter's user.
 const PAGE: Field = Field::first(32);
@@ -30,16 +30,16 @@ pub(crate) struct SharedEvent {
     pub(super) place: SharedPage,
     /// One more than this process's number in the page; 0 before its first record.
     number: AtomicU32,
-    /// No place for a record is free before this one, as far as this process knows.
+    /// The first place that may be free: this process knows of no other before it.
     free: AtomicU32,
     /// The last record that this process made as pending: its ticket, and where it stands.
     own: Mutex<Option<(u64, Point)>>,
     /// Whether the event is another process's and signalled there. The page said so when it was imported; a process that overwrites it later
     /// changes nothing.
     signalled: bool,
-    /// The ticket of the record that is to be signalled; 0 if there is none.
+    /// The ticket of the record that the next signal finishes, or 0.
     armed: Mutex<u64>,
-    /// The cell, and the serial that it had at this process's last record, for a trace; 0 where none was told.
+    /// The cell, and the serial that it had at this process's last record, for a trace; 0 without a trace.
     traced: (AtomicUsize, AtomicU64),
 }
 
@@ -57,7 +57,7 @@ impl SharedEvent {
         })
     }
 
-    /// The event of a cell, made where there is none.
+    /// Returns the event of a cell, and makes one for a cell without.
     pub(in super::super) fn of_cell_or_new(cell: &Cell) -> Result<&SharedEvent> {
         let cell = HostCell::of(cell);
         match cell.shared() {
@@ -139,7 +139,7 @@ impl SharedEvent {
         self.traced.0.store(cell.address(), Ordering::Release);
     }
 
-    /// Tells a trace that a stream comes to a record of the event.
+    /// Tells a trace that a stream reaches a record of the event.
     #[cold]
     pub(in super::super) fn trace_reached(&self, stream: &'static HostStream) {
         let time = clock::now();
@@ -173,7 +173,7 @@ impl SharedEvent {
         Ok(ticket)
     }
 
-    /// Makes a record that is to be signalled, if there is none.
+    /// Makes a record for the next signal to finish, unless there is one already.
     pub(in super::super) fn arm(&self) -> Result<()> {
         let mut armed = self.armed.lock();
         if *armed == 0 {

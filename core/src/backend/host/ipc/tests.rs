@@ -1,7 +1,7 @@
 use super::block::{PAGES, SharedPage};
-use super::page::Page;
+use super::page::{Outcome, Page};
 use super::shared::MAGIC;
-use super::{Look, PEER_GONE, SharedEvent};
+use super::{PEER_GONE, SharedEvent};
 use crate::backend::host::cell::HostCell;
 use crate::backend::host::{Host, HostDevice, HostStream};
 use crate::backend::{Backend, Cell, HostFn, RecordMode, Recorded};
@@ -245,7 +245,7 @@ fn a_wait_for_a_dead_process_ends() {
     // What it had finished stays finished, and a new record makes the event sound.
     shared.record_done();
     assert_eq!(shared.reached(shared.last()), Ok(true));
-    assert_eq!(shared.look(ticket), Look::Gone);
+    assert_eq!(shared.look(ticket), Outcome::Lost);
 }
 
 #[test]
@@ -257,10 +257,10 @@ fn who_waits_for_a_dead_process_hears_of_it_beside_one_who_waits_for_a_living_on
     for (ticket, parker) in tickets.into_iter().zip(&parkers) {
         assert!(shared.notify(ticket, Waiter::Thread(parker.clone())).is_ok_and(|back| back.is_none()));
     }
-    assert_eq!(tickets.map(|ticket| shared.look(ticket)), [Look::Pending; 2]);
+    assert_eq!(tickets.map(|ticket| shared.look(ticket)), [Outcome::Pending(0), Outcome::Pending(1)]);
     mortal.end();
     assert_eq!(parkers[1].park(after(HANG_MS)), Ok(true), "nobody was woken");
-    assert_eq!(tickets.map(|ticket| shared.look(ticket)), [Look::Pending, Look::Gone]);
+    assert_eq!(tickets.map(|ticket| shared.look(ticket)), [Outcome::Pending(0), Outcome::Lost]);
     SharedEvent::forget(&parkers[0]);
 }
 
@@ -286,7 +286,7 @@ fn of_many_dead_processes_each_stays_known() {
     for ticket in lost {
         assert_eq!(shared.block(ticket, false, None), Err(PEER_GONE));
     }
-    assert_eq!(lost.map(|ticket| shared.look(ticket)), [Look::Gone; 3]);
+    assert_eq!(lost.map(|ticket| shared.look(ticket)), [Outcome::Lost; 3]);
 }
 
 #[test]

@@ -27,42 +27,27 @@ thread_local! {
     static MISSES: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
 }
 
-/// The state of a record in shared memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in super::super) enum Look {
-    Done,
-    Pending,
-    /// The process that had to finish it has ended, or has given it up.
-    Gone,
-    /// It failed with that status.
-    Failed(Status),
-}
-
 impl SharedEvent {
     /// Returns the state of the record.
-    pub(in super::super) fn look(&self, ticket: u64) -> Look {
-        match self.page().outcome(ticket) {
+    pub(in super::super) fn look(&self, ticket: u64) -> Outcome {
+        match self.peek(ticket) {
             // It may have finished just before it ended.
             Outcome::Pending(number) if self.is_gone(number) => match self.peek(ticket) {
-                Look::Pending => Look::Gone,
+                Outcome::Pending(_) => Outcome::Lost,
                 finished => finished,
             },
-            _ => self.peek(ticket),
+            outcome => outcome,
         }
     }
 
     /// Like [`SharedEvent::look`], but does not check whether the process lives that has to finish the record.
-    pub(super) fn peek(&self, ticket: u64) -> Look {
-        match self.page().outcome(ticket) {
-            Outcome::Pending(_) => Look::Pending,
-            Outcome::Failed => Look::Gone,
-            Outcome::FailedWith(status) => Look::Failed(status),
-            Outcome::Done => {
-                // This process may have finished it.
-                probe::acquire(self);
-                Look::Done
-            }
+    pub(super) fn peek(&self, ticket: u64) -> Outcome {
+        let outcome = self.page().outcome(ticket);
+        if outcome == Outcome::Done {
+            // This process may have finished it.
+            probe::acquire(self);
         }
+        outcome
     }
 
     /// Returns whether the record is complete; an error if it cannot complete any more.
@@ -78,8 +63,8 @@ impl SharedEvent {
         }
         loop {
             match self.look(ticket) {
-                Look::Pending => {}
-                look => return look.reached(),
+                Outcome::Pending(_) => {}
+                outcome => return outcome.reached(),
             }
             if let Some(reached) = workers::asleep(|| self.sleep(ticket, deadline))? {
                 return Ok(reached);
@@ -100,8 +85,8 @@ impl SharedEvent {
             let bell = self.page().listen();
             process::check()?;
             match self.peek(ticket) {
-                Look::Pending => {}
-                look => return look.reached().map(Some),
+                Outcome::Pending(_) => {}
+                outcome => return outcome.reached().map(Some),
             }
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -163,7 +148,7 @@ impl SharedEvent {
         }
     }
 
-    /// For a stream that is to wait: there will be somebody to wake it.
+    /// Makes sure, before a stream waits, that a thread can wake it.
     pub(in super::super) fn expect_notify() -> Result<()> {
         watcher::start()
     }

@@ -1,8 +1,8 @@
-//! Wakes those who wait for other processes' records without holding a thread: a thread sleeps for as many of them as the
-//! kernel can wait for at once.
+//! Waits that hold no thread for records of other processes. One thread sleeps for as many of them as the kernel can wait for at
+//! once, and wakes the waiters.
 
 use super::wait::INTERVAL;
-use super::{Look, SharedEvent};
+use super::{Outcome, SharedEvent};
 use crate::error::{Error, Result};
 use crate::os::{self, MOST_WORDS, SleepWord};
 use crate::process;
@@ -52,7 +52,7 @@ impl Pace {
 #[derive(Default)]
 struct Watcher {
     waiting: Mutex<Vec<Waiting>>,
-    /// Changes when somebody new waits.
+    /// Changes with each new waiter.
     call: AtomicU32,
 }
 
@@ -81,7 +81,7 @@ fn start_another(watchers: &mut Vec<Arc<Watcher>>) -> Option<Arc<Watcher>> {
     Some(watcher)
 }
 
-/// Wakes the waiter when the record is finished or lost; gives it back where there is no memory to remember it.
+/// Wakes the waiter when the record is finished or lost; gives it back without memory to remember it.
 pub(super) fn add(shared: Arc<SharedEvent>, ticket: u64, waiter: Waiter) -> std::result::Result<(), Waiter> {
     let mut watchers = WATCHERS.lock();
     let has_room = |watcher: &&Arc<Watcher>| watcher.waiting.lock().len() < EACH;
@@ -144,7 +144,7 @@ fn watch(watcher: &Watcher) {
         if !due.is_empty() {
             for (waiter, status) in due.drain(..) {
                 match waiter {
-                    // Often it only finishes a record of its own, which others wait for.
+                    // Often it only finishes a record that other processes wait for.
                     Waiter::Task(task) => task.run_briefly(),
                     other => workers::wake(other, status),
                 }
@@ -178,7 +178,7 @@ fn look(
         let Waiting { shared, ticket, .. } = &waiting[at];
         let bell = shared.page().listen();
         let status = match if checks { shared.look(*ticket) } else { shared.peek(*ticket) } {
-            Look::Pending => {
+            Outcome::Pending(_) => {
                 if words.len() <= MOST_WORDS {
                     words.push(SleepWord::new(shared.bell(), bell));
                     listened.push(shared.clone());
@@ -186,9 +186,9 @@ fn look(
                 at += 1;
                 continue;
             }
-            Look::Done => Status::SUCCESS,
-            Look::Gone => Status::CONTEXT_IS_DESTROYED,
-            Look::Failed(status) => status,
+            Outcome::Done => Status::SUCCESS,
+            Outcome::Lost => Status::CONTEXT_IS_DESTROYED,
+            Outcome::Failed(status) => status,
         };
         due.push((waiting.swap_remove(at).waiter, status));
     }
