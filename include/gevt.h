@@ -1238,8 +1238,9 @@ GEVT_NODISCARD gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t c
  * do not run. From then on nothing of gevt's touches the device. Before that call, the program's own submits must have finished that
  * wait for a point of gevt_vulkan_point(), belong to a batch, or have a time stamp of gevt_vulkan_write_time().
  *
- * @retval GEVT_ERROR_INVALID_VALUE `out`, `device` or a pointer in it is NULL, `device->size` is less than the
- *         structure's, `device->features` has a bit that gevt does not know, or `device->reserved` is not 0.
+ * @retval GEVT_ERROR_INVALID_VALUE `out`, `device` or a pointer in it is NULL, `device->size` is less than that of the
+ *         structure's first version, `device->features` has a bit that gevt does not know, or `device->reserved` is not
+ *         0.
  * @retval GEVT_ERROR_NOT_SUPPORTED `device->api_version` is less than Vulkan 1.2, GEVT_VULKAN_TIMELINE_SEMAPHORE is
  *         missing in `device->features`, or a function of the device cannot be found. gevt_last_message() says which.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
@@ -1260,9 +1261,10 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_device(gevt_context_t *out, const
  * A stream knows the work that passes through gevt: records, waits, host functions and batches. gevt_stream_query() speaks of that. If
  * the queue has lock functions, a record and gevt_stream_sync() also wait for what the caller has submitted to the VkQueue itself.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `out`, `queue` or `queue->queue` is NULL, `queue->size` is less than the
- *         structure's, `queue->flags` has an unknown bit, the physical device has no such family, one of `lock` and
- *         `unlock` is NULL and the other is not, or the VkQueue is adopted with another family or other functions.
+ * @retval GEVT_ERROR_INVALID_VALUE `out`, `queue` or `queue->queue` is NULL, `queue->size` is less than that of the
+ *         structure's first version, `queue->flags` has an unknown bit, the physical device has no such family, one of
+ *         `lock` and `unlock` is NULL and the other is not, or the VkQueue is adopted with another family or other
+ *         functions.
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
  * @retval GEVT_ERROR_NOT_SUPPORTED The context is not one of gevt_vulkan_adopt_device().
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
@@ -1286,8 +1288,8 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_queue(gevt_stream_t *out, gevt_co
  * gevt_vulkan_submit_end() calls `unlock`. Without such functions the caller keeps other threads away from the queue. Other calls
  * that need the VkQueue wait for the end of the batch on other threads, and are refused on this one.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `batch` is NULL, `batch->size` is less than the structure's, or `records` is NULL
- *         and `n` is not 0, or an event is in it twice.
+ * @retval GEVT_ERROR_INVALID_VALUE `batch` is NULL, `batch->size` is less than that of the structure's first version,
+ *         or `records` is NULL and `n` is not 0, or an event is in it twice.
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream, or an event is not a live one, or is bound
  *         to another context.
  * @retval GEVT_ERROR_NOT_SUPPORTED The stream has no queue of the caller's, or an event cannot be recorded on Vulkan.
@@ -1314,7 +1316,8 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_begin(gevt_vulkan_batch_t *batch
  * The call succeeds whatever `result` is, and if the context has been lost since the batch began. During process exit it also calls
  * `unlock`, and returns GEVT_ERROR_DEINITIALIZED.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `batch` is NULL, or `batch->size` is less than the structure's.
+ * @retval GEVT_ERROR_INVALID_VALUE `batch` is NULL, or `batch->size` is less than that of the structure's first
+ *         version.
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
  * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not one of the Vulkan backend.
  * @retval GEVT_ERROR_ILLEGAL_STATE The stream has no open batch with that ticket.

@@ -1,36 +1,19 @@
 //! The functions that describe an event, a stream or a context.
 
 use super::boundary::{CHandle, call};
+use super::sized::{describe, sized};
 use super::types::{
     GEVT_CONTEXT_HAS_LUID, GEVT_CONTEXT_HAS_PCI, GEVT_CONTEXT_HAS_UUID, GEVT_DEVICE_NAME_SIZE, GEVT_NAME_SIZE,
     GEVT_NO_QUEUE_FAMILY, gevt_context_info_t, gevt_context_t, gevt_event_info_t, gevt_event_t, gevt_status_t,
     gevt_stream_info_t, gevt_stream_t,
 };
-use gevt_core::{ContextInfo, Error, EventInfo, PciAddress, Result, StreamInfo};
+use gevt_core::{ContextInfo, EventInfo, PciAddress, StreamInfo};
 use std::ffi::c_char;
 
-/// The least size of a description of an event: up to the end of the flags.
-const LEAST: usize = std::mem::offset_of!(gevt_event_info_t, state);
-
-/// Writes as much of a description as the caller has room for.
-///
-/// # Safety
-/// `info` must be NULL, or begin with a readable size and point to that many writable bytes. `T` is a C structure that begins with its size.
-unsafe fn describe<T>(info: *mut T, least: usize, make: impl FnOnce(usize) -> Result<T>) -> Result<()> {
-    if info.is_null() {
-        return Err(Error::NullPointer("info"));
-    }
-    // SAFETY: not NULL, so this function requires it to begin with a readable size. It need not be aligned.
-    let size = unsafe { info.cast::<usize>().read_unaligned() };
-    if size < least {
-        return Err(Error::BadArgument("info->size"));
-    }
-    let size = size.min(size_of::<T>());
-    let known = make(size)?;
-    // SAFETY: this function requires `info` to have the size that it says, which `size` does not exceed; nor does it that of `known`.
-    unsafe { std::ptr::from_ref(&known).cast::<u8>().copy_to_nonoverlapping(info.cast(), size) };
-    Ok(())
-}
+// Up to the end of the flags: what the first version requires.
+sized!(gevt_event_info_t, "info", flags: u32);
+sized!(gevt_context_info_t, "info", name: [c_char; GEVT_DEVICE_NAME_SIZE]);
+sized!(gevt_stream_info_t, "info", name: [c_char; GEVT_NAME_SIZE]);
 
 /// Makes a NUL-terminated string of a text, cut at the end of the array.
 fn string<const N: usize>(text: &str) -> [c_char; N] {
@@ -56,7 +39,7 @@ fn string<const N: usize>(text: &str) -> [c_char; N] {
 pub unsafe extern "C" fn gevt_get_info(info: *mut gevt_event_info_t, ev: gevt_event_t) -> gevt_status_t {
     call("gevt_get_info", ev.bits(), || {
         // SAFETY: this function requires `info` to be NULL or to have the size that it says.
-        unsafe { describe(info, LEAST, |size| Ok(pack(ev.named().info()?, size))) }
+        unsafe { describe(info, |size| Ok(pack(ev.named().info()?, size))) }
     })
 }
 
@@ -84,7 +67,7 @@ fn pack(info: EventInfo, size: usize) -> gevt_event_info_t {
 /// `ctx` may be NULL: the current context.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `info` is NULL, or `info->size` is less than the size of the structure in version 0.2.
+/// - GEVT_ERROR_INVALID_VALUE: `info` is NULL, or `info->size` is less than that of the structure's first version.
 /// - GEVT_ERROR_INVALID_HANDLE: `ctx` is not a live context.
 ///
 /// # Safety
@@ -94,7 +77,7 @@ fn pack(info: EventInfo, size: usize) -> gevt_event_info_t {
 pub unsafe extern "C" fn gevt_context_get_info(info: *mut gevt_context_info_t, ctx: gevt_context_t) -> gevt_status_t {
     call("gevt_context_get_info", ctx.bits(), || {
         // SAFETY: this function requires `info` to be NULL or to have the size that it says.
-        unsafe { describe(info, size_of::<gevt_context_info_t>(), |size| Ok(pack_context(ctx.named().info()?, size))) }
+        unsafe { describe(info, |size| Ok(pack_context(ctx.named().info()?, size))) }
     })
 }
 
@@ -127,7 +110,7 @@ fn pack_context(info: ContextInfo, size: usize) -> gevt_context_info_t {
 /// number. `s` may be NULL: the default stream of the current context. Like cuStreamGetCtx and cuStreamGetFlags.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `info` is NULL, or `info->size` is less than the size of the structure in version 0.2.
+/// - GEVT_ERROR_INVALID_VALUE: `info` is NULL, or `info->size` is less than that of the structure's first version.
 /// - GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream.
 ///
 /// # Safety
@@ -137,7 +120,7 @@ fn pack_context(info: ContextInfo, size: usize) -> gevt_context_info_t {
 pub unsafe extern "C" fn gevt_stream_get_info(info: *mut gevt_stream_info_t, s: gevt_stream_t) -> gevt_status_t {
     call("gevt_stream_get_info", s.bits(), || {
         // SAFETY: this function requires `info` to be NULL or to have the size that it says.
-        unsafe { describe(info, size_of::<gevt_stream_info_t>(), |size| Ok(pack_stream(s.named().info()?, size))) }
+        unsafe { describe(info, |size| Ok(pack_stream(s.named().info()?, size))) }
     })
 }
 

@@ -26,6 +26,7 @@ pub mod query;
 pub mod record;
 mod reserve;
 pub mod signal;
+mod sized;
 pub mod stream;
 pub mod sync;
 pub mod threads;

@@ -1,6 +1,7 @@
 //! The exported functions of Vulkan objects: devices and queues of the program's, and events in its own submits.
 
 use super::boundary::{CHandle, Out, call};
+use super::sized::{self, sized};
 use super::sync::list;
 use super::types::{
     gevt_context_t, gevt_event_t, gevt_status_t, gevt_stream_t, gevt_vulkan_batch_t, gevt_vulkan_device_t,
@@ -10,25 +11,12 @@ use gevt_core::process::Uncancelled;
 use gevt_core::vulkan::{
     self, Batch, DeviceInfo, Point, ProgramCommands, ProgramDevice, ProgramPoint, ProgramQueue, QueueInfo,
 };
-use gevt_core::{Error, Handle, Result};
+use gevt_core::{Error, Handle};
 use std::ffi::c_void;
 
-/// Reads a structure of the caller's that begins with its size.
-///
-/// # Safety
-/// `pointer` must be NULL or begin with a size that it has.
-unsafe fn read<T: Copy>(pointer: *const T, name: &'static str, size_name: &'static str) -> Result<T> {
-    if pointer.is_null() {
-        return Err(Error::NullPointer(name));
-    }
-    // SAFETY: not NULL, so this function requires it to begin with a readable size. Its alignment is the caller's affair.
-    let size = unsafe { pointer.cast::<usize>().read_unaligned() };
-    if size < size_of::<T>() {
-        return Err(Error::BadArgument(size_name));
-    }
-    // SAFETY: it has the size that it says, which is enough.
-    Ok(unsafe { pointer.read_unaligned() })
-}
+sized!(gevt_vulkan_device_t, "device", reserved: u32);
+sized!(gevt_vulkan_queue_t, "queue", user: *mut c_void);
+sized!(gevt_vulkan_batch_t, "batch", ticket: u64);
 
 /// Creates a context for a VkDevice that the caller owns.
 ///
@@ -46,7 +34,7 @@ unsafe fn read<T: Copy>(pointer: *const T, name: &'static str, size_name: &'stat
 /// wait for a point of gevt_vulkan_point(), belong to a batch, or have a time stamp of gevt_vulkan_write_time().
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `out`, `device` or a pointer in it is NULL, `device->size` is less than the structure's, `device->features` has
+/// - GEVT_ERROR_INVALID_VALUE: `out`, `device` or a pointer in it is NULL, `device->size` is less than that of the structure's first version, `device->features` has
 ///   a bit that gevt does not know, or `device->reserved` is not 0.
 /// - GEVT_ERROR_NOT_SUPPORTED: `device->api_version` is less than Vulkan 1.2, GEVT_VULKAN_TIMELINE_SEMAPHORE is missing in
 ///   `device->features`, or a function of the device cannot be found. gevt_last_message() says which.
@@ -65,7 +53,7 @@ pub unsafe extern "C" fn gevt_vulkan_adopt_device(
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
         // SAFETY: this function requires `device` to be NULL or to have the size that it says.
-        let device = unsafe { read(device, "device", "device->size") }?;
+        let device = unsafe { sized::read(device) }?;
         if device.reserved != 0 {
             return Err(Error::BadArgument("device->reserved"));
         }
@@ -99,7 +87,7 @@ pub unsafe extern "C" fn gevt_vulkan_adopt_device(
 /// the queue has lock functions, a record and gevt_stream_sync() also wait for what the caller has submitted to the VkQueue itself.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `out`, `queue` or `queue->queue` is NULL, `queue->size` is less than the structure's, `queue->flags`
+/// - GEVT_ERROR_INVALID_VALUE: `out`, `queue` or `queue->queue` is NULL, `queue->size` is less than that of the structure's first version, `queue->flags`
 ///   has an unknown bit, the physical device has no such family, one of `lock` and `unlock` is NULL and the other is not, or the
 ///   VkQueue is adopted with another family or other functions.
 /// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
@@ -122,7 +110,7 @@ pub unsafe extern "C" fn gevt_vulkan_adopt_queue(
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
         // SAFETY: this function requires `queue` to be NULL or to have the size that it says.
-        let queue = unsafe { read(queue, "queue", "queue->size") }?;
+        let queue = unsafe { sized::read(queue) }?;
         let info = QueueInfo {
             queue: queue.queue as u64,
             family: queue.family,
@@ -152,7 +140,7 @@ pub unsafe extern "C" fn gevt_vulkan_adopt_queue(
 /// that need the VkQueue wait for the end of the batch on other threads, and are refused on this one.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `batch` is NULL, `batch->size` is less than the structure's, or `records` is NULL and `n` is not 0, or
+/// - GEVT_ERROR_INVALID_VALUE: `batch` is NULL, `batch->size` is less than that of the structure's first version, or `records` is NULL and `n` is not 0, or
 ///   an event is in it twice.
 /// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream, or an event is not a live one, or is bound to another context.
 /// - GEVT_ERROR_NOT_SUPPORTED: the stream has no queue of the caller's, or an event cannot be recorded on Vulkan.
@@ -175,14 +163,14 @@ pub unsafe extern "C" fn gevt_vulkan_submit_begin(
 ) -> gevt_status_t {
     call("gevt_vulkan_submit_begin", s.bits(), || {
         // SAFETY: this function requires `batch` to be NULL or to have the size that it says.
-        let given = unsafe { read(batch.cast_const(), "batch", "batch->size") }?;
+        let given = unsafe { sized::read(batch.cast_const()) }?;
         // SAFETY: this function requires `records` to be NULL or to point to `n` handles.
         let events = unsafe { list(records, n, "records") }?;
         let Batch { waits, wait_count, signal, ticket } = vulkan::submit_begin(s.named(), events)?;
         let size = given.size.min(size_of::<gevt_vulkan_batch_t>());
         let begun = gevt_vulkan_batch_t { size, waits, wait_count, reserved: 0, signal, ticket };
-        // SAFETY: `batch` is at least as long as the structure by `read`, and writable by this function's requirement.
-        unsafe { batch.write_unaligned(begun) };
+        // SAFETY: this function requires `batch` to have the size that it says, and to be writable.
+        unsafe { sized::write(batch, size, &begun) };
         Ok(())
     })
 }
@@ -202,7 +190,7 @@ pub unsafe extern "C" fn gevt_vulkan_submit_begin(
 /// `unlock`, and returns GEVT_ERROR_DEINITIALIZED.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `batch` is NULL, or `batch->size` is less than the structure's.
+/// - GEVT_ERROR_INVALID_VALUE: `batch` is NULL, or `batch->size` is less than that of the structure's first version.
 /// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
 /// - GEVT_ERROR_NOT_SUPPORTED: the stream is not one of the Vulkan backend.
 /// - GEVT_ERROR_ILLEGAL_STATE: the stream has no open batch with that ticket.
@@ -220,7 +208,7 @@ pub unsafe extern "C" fn gevt_vulkan_submit_end(
     let _uncancelled = Uncancelled::new();
     call("gevt_vulkan_submit_end", s.bits(), || {
         // SAFETY: this function requires `batch` to be NULL or to have the size that it says.
-        let batch = unsafe { read(batch, "batch", "batch->size") }?;
+        let batch = unsafe { sized::read(batch) }?;
         vulkan::submit_end(s.named(), batch.ticket, result)
     })
 }

@@ -1,5 +1,6 @@
 /* A program's device and queues: what may be told of them, what is refused, and when a device may go. */
 #include "batch.h"
+#include "first_structures.h"
 
 static void an_adopted_device_works(void) {
   gevt_context_t context = vk_adopt();
@@ -50,7 +51,7 @@ static void refused_devices(void) {
     *pointers[i] = kept;
   }
   for (i = 0; i < 3; i++) {
-    static const size_t sizes[] = {0, 1, sizeof(gevt_vulkan_device_t) - 1};
+    static const size_t sizes[] = {0, 1, sizeof(first_device_t) - 1};
     device.size = sizes[i];
     CHECK_FAILS(gevt_vulkan_adopt_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
   }
@@ -85,6 +86,73 @@ static void a_larger_structure(void) {
   device.known = vk_told_device();
   device.known.size = sizeof device;
   CHECK_OK(gevt_vulkan_adopt_device(&context, &device.known));
+  CHECK_OK(gevt_context_close(context));
+}
+
+/* The structures of a program that was built with the first header: nothing beyond them is read or written. */
+static void structures_of_the_first_version(void) {
+  first_device_t device;
+  first_queue_t queue;
+  struct {
+    first_batch_t known;
+    unsigned char more[64];
+  } batch;
+  struct {
+    first_info_t known;
+    unsigned char more[64];
+  } info;
+  struct {
+    first_context_info_t known;
+    unsigned char more[64];
+  } context_info;
+  struct {
+    first_stream_info_t known;
+    unsigned char more[64];
+  } stream_info;
+  VkSemaphoreSubmitInfo signal;
+  gevt_context_t context = NULL;
+  gevt_stream_t stream = NULL;
+  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_vulkan_device_t told_device = vk_told_device();
+  gevt_vulkan_queue_t told_queue = vk_told_queue(0, 1);
+  memcpy(&device, &told_device, sizeof device);
+  memcpy(&queue, &told_queue, sizeof queue);
+  device.size = sizeof device;
+  queue.size = sizeof queue;
+  CHECK_OK(gevt_vulkan_adopt_device(&context, (const gevt_vulkan_device_t *)&device));
+  CHECK_OK(gevt_vulkan_adopt_queue(&stream, context, (const gevt_vulkan_queue_t *)&queue));
+  pattern_fill(&batch, sizeof batch);
+  batch.known.size = sizeof batch.known;
+  CHECK_OK(gevt_vulkan_submit_begin((gevt_vulkan_batch_t *)&batch, stream, &event, 1));
+  CHECK_EQUAL(batch.known.size, sizeof batch.known);
+  CHECK_EQUAL(batch.known.wait_count, 0);
+  CHECK(pattern_intact(batch.more, sizeof batch.more));
+  memcpy(&signal, batch.known.signal, sizeof signal);
+  CHECK_OK(gevt_vulkan_submit_end(stream, (const gevt_vulkan_batch_t *)&batch,
+                                  vk_submit(vk.queues[0], NULL, NULL, 0, &signal, 1)));
+  CHECK_OK(gevt_sync(event));
+  pattern_fill(&info, sizeof info);
+  info.known.size = sizeof info.known;
+  CHECK_OK(gevt_get_info((gevt_event_info_t *)&info, event));
+  CHECK_EQUAL(info.known.size, sizeof info.known);
+  CHECK_EQUAL(info.known.backend, GEVT_BACKEND_VULKAN);
+  CHECK_EQUAL(info.known.state, GEVT_STATE_COMPLETE);
+  CHECK_EQUAL(info.known.record_count, 1);
+  CHECK(pattern_intact(info.more, sizeof info.more));
+  pattern_fill(&context_info, sizeof context_info);
+  context_info.known.size = sizeof context_info.known;
+  CHECK_OK(gevt_context_get_info((gevt_context_info_t *)&context_info, context));
+  CHECK_EQUAL(context_info.known.size, sizeof context_info.known);
+  CHECK_EQUAL(context_info.known.backend, GEVT_BACKEND_VULKAN);
+  CHECK(pattern_intact(context_info.more, sizeof context_info.more));
+  pattern_fill(&stream_info, sizeof stream_info);
+  stream_info.known.size = sizeof stream_info.known;
+  CHECK_OK(gevt_stream_get_info((gevt_stream_info_t *)&stream_info, stream));
+  CHECK_EQUAL(stream_info.known.size, sizeof stream_info.known);
+  CHECK_EQUAL(stream_info.known.queue_family, vk.family);
+  CHECK(pattern_intact(stream_info.more, sizeof stream_info.more));
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
   CHECK_OK(gevt_context_close(context));
 }
 
@@ -256,6 +324,7 @@ int main(int argc, char **argv) {
   RUN(adopted_twice);
   RUN(refused_devices);
   RUN(a_larger_structure);
+  RUN(structures_of_the_first_version);
   RUN(fewer_features);
   RUN(refused_queues);
   RUN(closed_with_streams_and_events);
