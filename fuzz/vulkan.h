@@ -58,6 +58,16 @@ FUNCTION(vulkan_submit_end) {
       vulkan_submit_end_name, "a batch that nobody began");
 }
 
+FUNCTION(vulkan_submit_cancel) {
+  gevt_vulkan_batch_t batch;
+  memset(&batch, 0, sizeof batch);
+  batch.size = size_of(input, sizeof batch);
+  batch.ticket = input_byte(input);
+  judge_that(!JUDGE(vulkan_submit_cancel,
+                    gevt_vulkan_submit_cancel(objects_stream(input), input_rarely(input) ? NULL : &batch)),
+             vulkan_submit_cancel_name, "a batch that nobody began");
+}
+
 FUNCTION(vulkan_write_time) {
   char commands;
   judge_that(

@@ -65,7 +65,7 @@
  * - **Ownership.** Whoever creates, opens, adopts or imports an object destroys or closes its handle once, from any thread. An
  *   event outlives its stream, and a stream its context handle, except that a context of gevt_vulkan_adopt_device() ends with its last handle.
  * - **Threads.** Any thread may call any function at any time, also on the same object. Signal handlers may call none. The thread that
- *   calls gevt_vulkan_submit_begin() calls gevt_vulkan_submit_end() as well.
+ *   calls gevt_vulkan_submit_begin() calls gevt_vulkan_submit_end() or gevt_vulkan_submit_cancel() as well.
  * - **Order.** The functions of gevt_stream_launch() run in stream order: they return before an event behind them completes and
  *   before gevt_sync() or gevt_stream_sync() returns. The callbacks of gevt_on_complete() are not part of a stream: they may run
  *   after such a wait has returned, in any order and in parallel.
@@ -931,8 +931,7 @@ GEVT_NODISCARD gevt_status_t gevt_stream_set_name(gevt_stream_t s, const char *n
  * The caller sets `info->size` to sizeof(gevt_stream_info_t). At most that many bytes are written, and `info->size` receives their
  * number. `s` may be NULL: the default stream of the current context. Like cuStreamGetCtx and cuStreamGetFlags.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `info` is NULL, or `info->size` is less than the size of the structure in version
- *         0.2.
+ * @retval GEVT_ERROR_INVALID_VALUE `info` is NULL, or `info->size` is less than that of the structure's first version.
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is not a live stream.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_get_info(gevt_stream_info_t *info, gevt_stream_t s) GEVT_NOEXCEPT;
@@ -1140,8 +1139,7 @@ GEVT_NODISCARD gevt_status_t gevt_context_adopt(gevt_context_t *out, gevt_backen
  *
  * `ctx` may be NULL: the current context.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `info` is NULL, or `info->size` is less than the size of the structure in version
- *         0.2.
+ * @retval GEVT_ERROR_INVALID_VALUE `info` is NULL, or `info->size` is less than that of the structure's first version.
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is not a live context.
  */
 GEVT_NODISCARD gevt_status_t gevt_context_get_info(gevt_context_info_t *info, gevt_context_t ctx) GEVT_NOEXCEPT;
@@ -1307,11 +1305,9 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_begin(gevt_vulkan_batch_t *batch
  * `batch` is what gevt_vulkan_submit_begin() filled in, and `result` is the VkResult of the submit: 0 (VK_SUCCESS) if it was made.
  * `waits` and `signal` are no longer valid from this call on.
  *
- * If `result` is anything else, or the caller gives the batch up with a `result` of -1, the batch is taken back: the events that it
- * recorded fail with the status for `result`, their state is GEVT_STATE_FAILED until they are recorded again, whoever waits for them
- * is woken, and the stream goes on. VK_ERROR_DEVICE_LOST (-4) marks the context as lost. Destroying the stream, or closing the last
- * handle of an adopted device's context, takes an open batch back, too; `unlock` is then called by gevt_stream_destroy() or
- * gevt_context_close().
+ * If `result` is anything else, the batch is taken back: the events that it recorded fail with GEVT_DETAIL_SUBMIT_FAILED and the status
+ * for `result`. Their state is GEVT_STATE_FAILED until they are recorded again. Their waiters return, and the stream continues.
+ * VK_ERROR_DEVICE_LOST (-4) marks the context as lost. If no submit is made, call gevt_vulkan_submit_cancel() instead.
  *
  * The call succeeds whatever `result` is, and if the context has been lost since the batch began. During process exit it also calls
  * `unlock`, and returns GEVT_ERROR_DEINITIALIZED.
@@ -1325,6 +1321,25 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_begin(gevt_vulkan_batch_t *batch
  *         back.
  */
 GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_end(gevt_stream_t s, const gevt_vulkan_batch_t *batch, int32_t result) GEVT_NOEXCEPT;
+
+/**
+ * Cancels a batch: the caller makes no submit for it.
+ *
+ * The batch is taken back as by gevt_vulkan_submit_end() for a failed submit, and its events fail with GEVT_ERROR_ILLEGAL_STATE and
+ * GEVT_DETAIL_SUBMIT_FAILED. Destroying the stream cancels an open batch as well; gevt_stream_destroy() then calls `unlock`. Closing the
+ * last handle of an adopted device's context does the same, with GEVT_ERROR_CONTEXT_IS_DESTROYED for the events.
+ *
+ * The call succeeds if the context has been lost since the batch began. During process exit it also calls `unlock`, and returns
+ * GEVT_ERROR_DEINITIALIZED.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `batch` is NULL, or `batch->size` is less than that of the structure's first
+ *         version.
+ * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not one of the Vulkan backend.
+ * @retval GEVT_ERROR_ILLEGAL_STATE The stream has no open batch with that ticket.
+ * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED The last handle of the context has been closed, which has canceled the batch.
+ */
+GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_cancel(gevt_stream_t s, const gevt_vulkan_batch_t *batch) GEVT_NOEXCEPT;
 
 /**
  * Writes an event's timestamp into a command buffer of the caller's. Like vkCmdWriteTimestamp2.
@@ -1821,7 +1836,7 @@ size_t gevt_live_events(void) GEVT_NOEXCEPT;
 /** The backend, the device or the queue does not support the call. */
 #define GEVT_DETAIL_UNSUPPORTED 34
 
-/** The submit that should have completed the event failed or was given up. */
+/** The submit that should have completed the event failed, or its batch was canceled. */
 #define GEVT_DETAIL_SUBMIT_FAILED 35
 
 /** No time stamp was written for the event's last record. */

@@ -128,7 +128,7 @@ pub const GEVT_DETAIL_IPC_PEER_GONE: gevt_detail_t = 32;
 pub const GEVT_DETAIL_IPC_FOREIGN_USER: gevt_detail_t = 33;
 /// The backend, the device or the queue does not support the call.
 pub const GEVT_DETAIL_UNSUPPORTED: gevt_detail_t = 34;
-/// The submit that should have completed the event failed or was given up.
+/// The submit that should have completed the event failed, or its batch was canceled.
 pub const GEVT_DETAIL_SUBMIT_FAILED: gevt_detail_t = 35;
 /// No time stamp was written for the event's last record.
 pub const GEVT_DETAIL_NO_TIME: gevt_detail_t = 36;

@@ -180,11 +180,9 @@ pub unsafe extern "C" fn gevt_vulkan_submit_begin(
 /// `batch` is what gevt_vulkan_submit_begin() filled in, and `result` is the VkResult of the submit: 0 (VK_SUCCESS) if it was made.
 /// `waits` and `signal` are no longer valid from this call on.
 ///
-/// If `result` is anything else, or the caller gives the batch up with a `result` of -1, the batch is taken back: the events that it
-/// recorded fail with the status for `result`, their state is GEVT_STATE_FAILED until they are recorded again, whoever waits for them
-/// is woken, and the stream goes on. VK_ERROR_DEVICE_LOST (-4) marks the context as lost. Destroying the stream, or closing the last
-/// handle of an adopted device's context, takes an open batch back, too; `unlock` is then called by gevt_stream_destroy() or
-/// gevt_context_close().
+/// If `result` is anything else, the batch is taken back: the events that it recorded fail with GEVT_DETAIL_SUBMIT_FAILED and the status
+/// for `result`. Their state is GEVT_STATE_FAILED until they are recorded again. Their waiters return, and the stream continues.
+/// VK_ERROR_DEVICE_LOST (-4) marks the context as lost. If no submit is made, call gevt_vulkan_submit_cancel() instead.
 ///
 /// The call succeeds whatever `result` is, and if the context has been lost since the batch began. During process exit it also calls
 /// `unlock`, and returns GEVT_ERROR_DEINITIALIZED.
@@ -210,6 +208,38 @@ pub unsafe extern "C" fn gevt_vulkan_submit_end(
         // SAFETY: this function requires `batch` to be NULL or to have the size that it says.
         let batch = unsafe { sized::read(batch) }?;
         vulkan::submit_end(s.named(), batch.ticket, result)
+    })
+}
+
+/// Cancels a batch: the caller makes no submit for it.
+///
+/// The batch is taken back as by gevt_vulkan_submit_end() for a failed submit, and its events fail with GEVT_ERROR_ILLEGAL_STATE and
+/// GEVT_DETAIL_SUBMIT_FAILED. Destroying the stream cancels an open batch as well; gevt_stream_destroy() then calls `unlock`. Closing the
+/// last handle of an adopted device's context does the same, with GEVT_ERROR_CONTEXT_IS_DESTROYED for the events.
+///
+/// The call succeeds if the context has been lost since the batch began. During process exit it also calls `unlock`, and returns
+/// GEVT_ERROR_DEINITIALIZED.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `batch` is NULL, or `batch->size` is less than that of the structure's first version.
+/// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
+/// - GEVT_ERROR_NOT_SUPPORTED: the stream is not one of the Vulkan backend.
+/// - GEVT_ERROR_ILLEGAL_STATE: the stream has no open batch with that ticket.
+/// - GEVT_ERROR_CONTEXT_IS_DESTROYED: the last handle of the context has been closed, which has canceled the batch.
+///
+/// # Safety
+/// `batch` must be NULL or point to `batch->size` readable bytes.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gevt_vulkan_submit_cancel(
+    s: gevt_stream_t,
+    batch: *const gevt_vulkan_batch_t,
+) -> gevt_status_t {
+    let _uncancelled = Uncancelled::new();
+    call("gevt_vulkan_submit_cancel", s.bits(), || {
+        // SAFETY: this function requires `batch` to be NULL or to have the size that it says.
+        let batch = unsafe { sized::read(batch) }?;
+        vulkan::submit_cancel(s.named(), batch.ticket)
     })
 }
 

@@ -267,7 +267,7 @@ details! {
         "Run both processes as the same user. Processes that cannot be traced (ptrace) cannot share events.";
     UNSUPPORTED = 34, Status::NOT_SUPPORTED, Error::Unsupported(_), "The backend, the device or the queue does not support the call.",
         "The function's comment in the header says what it needs.";
-    SUBMIT_FAILED = 35, *status, Error::SubmitFailed(status), "The submit that should have completed the event failed or was given up.",
+    SUBMIT_FAILED = 35, *status, Error::SubmitFailed(status), "The submit that should have completed the event failed, or its batch was canceled.",
         "Record the event again.";
     NO_TIME = 36, Status::ILLEGAL_STATE, Error::NoTime, "No time stamp was written for the event's last record.",
         "Call gevt_vulkan_write_time for a batch. A queue family without time stamps, and a point of the program's, have none.";

@@ -35,7 +35,12 @@ pub fn submit_end(stream: Stream, ticket: u64, result: i32) -> Result<()> {
     stream::end_on(stream, |backend, stream| vulkan::end(backend, stream, ticket, result))
 }
 
-/// Writes the time stamp of the event's next batch into a command buffer.
+/// Cancels the batch, for which no submit was made.
+pub fn submit_cancel(stream: Stream, ticket: u64) -> Result<()> {
+    stream::end_on(stream, |backend, stream| vulkan::cancel(backend, stream, ticket))
+}
+
+/// Writes the timestamp of the event's next batch into a command buffer.
 pub fn write_time(event: Event, commands: ProgramCommands, stage: u64) -> Result<()> {
     event::in_context(event, true, |backend, cell| commands.write_time(backend, cell, stage))
 }

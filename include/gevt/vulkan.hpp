@@ -116,7 +116,7 @@ inline stream adopt_queue(context_ref context, const queue_info &info) {
 }
 
 /// A submit of the program's that records events: gevt_vulkan_submit_begin() and gevt_vulkan_submit_end(). One that is destroyed
-/// before end() is given up.
+/// before end() is canceled.
 /// @ingroup cpp
 class batch {
 public:
@@ -130,9 +130,9 @@ public:
   batch(stream_ref stream, const event_ref (&events)[N]) : batch(stream, handles<N>(events).array, N) {}
   batch(const batch &) = delete;            ///< A batch has one owner.
   batch &operator=(const batch &) = delete; ///< A batch has one owner.
-  /// Gives the batch up if it was not ended.
+  /// Cancels the batch if it was not ended.
   ~batch() {
-    if (is_open_) static_cast<void>(gevt_vulkan_submit_end(stream_.get(), &batch_, VK_ERROR_UNKNOWN));
+    if (is_open_) static_cast<void>(gevt_vulkan_submit_cancel(stream_.get(), &batch_));
   }
 
   /// Returns the waits for the submit's first VkSubmitInfo2.
@@ -158,6 +158,12 @@ public:
   void end(VkResult result) {
     is_open_ = false;
     gevt::detail::check(gevt_vulkan_submit_end(stream_.get(), &batch_, result));
+  }
+
+  /// Cancels the batch, for which no submit was made: gevt_vulkan_submit_cancel().
+  void cancel() {
+    is_open_ = false;
+    gevt::detail::check(gevt_vulkan_submit_cancel(stream_.get(), &batch_));
   }
 
 private:

@@ -1,4 +1,4 @@
-/* Events in the program's own submits: order, waits that the stream has collected, submits that fail and that are given up. */
+/* Events in the program's own submits: order, waits that the stream has collected, submits that fail, and batches that are canceled. */
 #include "batch.h"
 
 static gevt_context_t context;
@@ -112,7 +112,9 @@ static void waits_for_another_streams_host_function(void) {
 }
 
 /* A submit that failed is taken back: its events fail, and later records and waits work. */
-static void failed_submit_is_taken_back(int32_t result) {
+enum { CANCEL = 1 };
+
+static void failed_submit_is_taken_back(int32_t result, gevt_status_t expected) {
   gevt_stream_t stream = vk_stream(context, 0, 1);
   gevt_event_t failed[2], after = event_with(GEVT_EVENT_DISABLE_TIMING), alone = event_with(GEVT_EVENT_DISABLE_TIMING);
   int round, i;
@@ -120,12 +122,13 @@ static void failed_submit_is_taken_back(int32_t result) {
   for (round = 0; round < 20; round++) {
     gevt_vulkan_batch_t batch = batch_empty();
     CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, failed, 2));
-    CHECK_OK(gevt_vulkan_submit_end(stream, &batch, result));
+    CHECK_OK(result == CANCEL ? gevt_vulkan_submit_cancel(stream, &batch)
+                              : gevt_vulkan_submit_end(stream, &batch, result));
+    CHECK_EQUAL(vk.locked, 0);
+    CHECK_FAILS(gevt_vulkan_submit_cancel(stream, &batch), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_BATCH);
     for (i = 0; i < 2; i++) {
-      gevt_status_t status = gevt_query(failed[i]);
-      CHECK(status != GEVT_SUCCESS && status != GEVT_ERROR_NOT_READY);
-      CHECK_DETAIL(GEVT_DETAIL_SUBMIT_FAILED);
-      CHECK_STATUS(gevt_sync(failed[i]), status);
+      CHECK_FAILS(gevt_query(failed[i]), expected, GEVT_DETAIL_SUBMIT_FAILED);
+      CHECK_FAILS(gevt_sync(failed[i]), expected, GEVT_DETAIL_SUBMIT_FAILED);
       CHECK_EQUAL(event_info(failed[i]).state, GEVT_STATE_FAILED);
     }
     CHECK_OK(batch_submit(stream, 0, 1, NULL, &after, 1));
@@ -145,16 +148,20 @@ static void failed_submit_is_taken_back(int32_t result) {
 }
 
 static void out_of_host_memory(void) {
-  failed_submit_is_taken_back(VK_ERROR_OUT_OF_HOST_MEMORY);
+  failed_submit_is_taken_back(VK_ERROR_OUT_OF_HOST_MEMORY, GEVT_ERROR_OUT_OF_MEMORY);
 }
 
 static void out_of_device_memory(void) {
-  failed_submit_is_taken_back(VK_ERROR_OUT_OF_DEVICE_MEMORY);
+  failed_submit_is_taken_back(VK_ERROR_OUT_OF_DEVICE_MEMORY, GEVT_ERROR_OUT_OF_MEMORY);
 }
 
-/* The program changed its mind, and says so by a code of its own choice. */
-static void given_up(void) {
-  failed_submit_is_taken_back(VK_ERROR_UNKNOWN);
+static void unknown_error(void) {
+  failed_submit_is_taken_back(VK_ERROR_UNKNOWN, GEVT_ERROR_UNKNOWN);
+}
+
+/* The program makes no submit after all. */
+static void canceled(void) {
+  failed_submit_is_taken_back(CANCEL, GEVT_ERROR_ILLEGAL_STATE);
 }
 
 /* The waits that a failed batch had taken are still due. */
@@ -322,6 +329,8 @@ static void misused(void) {
   CHECK_EQUAL(vk.locked, 0);
   CHECK_FAILS(gevt_vulkan_submit_end(stream, &unknown, 0), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_BATCH);
   CHECK_FAILS(gevt_vulkan_submit_end(stream, NULL, VK_SUCCESS), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_vulkan_submit_cancel(stream, &unknown), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_BATCH);
+  CHECK_FAILS(gevt_vulkan_submit_cancel(stream, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   batch = batch_empty();
   CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &event, 1));
   again = batch;
@@ -349,7 +358,8 @@ int main(int argc, char **argv) {
   RUN(waits_for_another_streams_host_function);
   RUN(out_of_host_memory);
   RUN(out_of_device_memory);
-  RUN(given_up);
+  RUN(unknown_error);
+  RUN(canceled);
   RUN(failed_batch_keeps_the_waits);
   RUN(failed_event_holds_nobody);
   RUN(thread_waits_while_the_batch_fails);

@@ -111,7 +111,7 @@ static void context_is_closed(void) {
   CHECK_OK(gevt_context_close(context));
   thread_join(thread);
   CHECK(vk_is_given_back());
-  CHECK_FAILS(gevt_vulkan_submit_end(stream, &batch, -1), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_CONTEXT_LOST);
+  CHECK_FAILS(gevt_vulkan_submit_cancel(stream, &batch), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_CONTEXT_LOST);
   CHECK(vk_is_given_back());
   context = NULL;
 }
@@ -124,7 +124,7 @@ static void *close_context(void *user) {
 static void context_is_closed_by_another_thread(void) {
   open_batch();
   thread_join(thread_start(close_context, context));
-  CHECK_FAILS(gevt_vulkan_submit_end(stream, &batch, -1), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_CONTEXT_LOST);
+  CHECK_FAILS(gevt_vulkan_submit_cancel(stream, &batch), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_CONTEXT_LOST);
   CHECK(vk_is_given_back());
   context = NULL;
 }
@@ -182,7 +182,7 @@ static void *end_while_exiting(void *user) {
   open_batch();
   __atomic_store_n(&is_begun, 1, __ATOMIC_SEQ_CST);
   while (!count_of(&is_exiting)) sleep_ns(MILLISECOND);
-  CHECK_FAILS(gevt_vulkan_submit_end(stream, &batch, -1), GEVT_ERROR_DEINITIALIZED, GEVT_DETAIL_EXITING);
+  CHECK_FAILS(gevt_vulkan_submit_cancel(stream, &batch), GEVT_ERROR_DEINITIALIZED, GEVT_DETAIL_EXITING);
   return NULL;
 }
 

@@ -20,6 +20,9 @@ const OPEN: Error = Error::Batch("a batch of the stream is open");
 /// The bits of a ticket that have the batch's value; the others have the stream's number.
 const VALUE_BITS: u32 = 40;
 
+/// What the events of a canceled batch fail with.
+pub(super) const CANCELED: Status = Status::ILLEGAL_STATE;
+
 const NOT_OPEN: Error = Error::Batch("no batch with that ticket is open on the stream");
 
 /// A batch that has begun.
@@ -186,7 +189,7 @@ impl VulkanStream {
         let ticket = self.state.lock().batch.as_ref().map(|batch| batch.ticket);
         if let Some(ticket) = ticket {
             let has_ended = self.timeline.device.calls.has_ended();
-            let status = if has_ended { Status::CONTEXT_IS_DESTROYED } else { Status::ILLEGAL_STATE };
+            let status = if has_ended { Status::CONTEXT_IS_DESTROYED } else { CANCELED };
             let _ = self.end(ticket, Some(status), may_submit);
         }
     }

@@ -31,7 +31,7 @@ mod watcher;
 
 pub use adopt::{DeviceInfo, ProgramDevice, ProgramQueue, QueueInfo};
 pub use submit::{Batch, Point, ProgramCommands, ProgramPoint};
-pub(crate) use submit::{begin, end, point};
+pub(crate) use submit::{begin, cancel, end, point};
 
 use super::deadlock::{Dependency, check_all};
 use super::gate::Opener;

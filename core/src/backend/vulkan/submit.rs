@@ -1,6 +1,7 @@
 //! What a program asks of a Vulkan context in its own submits, for the functions of that name in gevt.h.
 
 use super::adopt::{ended_or_not, of};
+use super::batch::CANCELED;
 use super::cell::{VulkanCell, VulkanMark, mark_of};
 use super::device::SYNCHRONIZATION2;
 use super::timeline::Timeline;
@@ -115,6 +116,11 @@ pub(crate) fn end(backend: &dyn Backend, stream: NativeStream, ticket: u64, resu
         code => Some(device.error(code).status()),
     };
     device.stream(stream)?.end(ticket, failed, true)
+}
+
+/// Ends the batch without a submit, whatever has become of the device.
+pub(crate) fn cancel(backend: &dyn Backend, stream: NativeStream, ticket: u64) -> Result<()> {
+    ended_or_not(backend)?.stream(stream)?.end(ticket, Some(CANCELED), true)
 }
 
 /// Where the mark is reached.
