@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::process;
 use crate::status::Status;
+use parking_lot::Mutex;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -15,9 +16,20 @@ const PAUSE: Duration = Duration::from_micros(50);
 #[repr(align(128))]
 struct Counter(AtomicUsize);
 
-/// How many calls are under way, and whether more may begin.
+/// How many calls are under way. The counters of a device whose use has ended serve another device.
+pub(super) struct Counters([Counter; COUNTERS]);
+
+static SPARE: Mutex<Vec<&'static Counters>> = Mutex::new(Vec::new());
+
+impl Counters {
+    pub(super) const fn new() -> Counters {
+        Counters([const { Counter(AtomicUsize::new(0)) }; COUNTERS])
+    }
+}
+
+/// The calls that are under way, and whether more may begin.
 pub(super) struct Calls {
-    counters: [Counter; COUNTERS],
+    counters: &'static Counters,
     ended: AtomicBool,
 }
 
@@ -25,14 +37,28 @@ pub(super) struct Calls {
 pub(super) struct CallGuard<'a>(&'a AtomicUsize);
 
 impl Calls {
-    pub(super) const fn new() -> Calls {
-        Calls { counters: [const { Counter(AtomicUsize::new(0)) }; COUNTERS], ended: AtomicBool::new(false) }
+    pub(super) fn new() -> Calls {
+        let spare = SPARE.lock().pop();
+        Calls::counted_by(spare.unwrap_or_else(|| Box::leak(Box::new(Counters::new()))))
+    }
+
+    pub(super) const fn counted_by(counters: &'static Counters) -> Calls {
+        Calls { counters, ended: AtomicBool::new(false) }
+    }
+
+    /// Gives the counters to another device, once no call is under way. A late call is still counted for the moment until it is refused,
+    /// which delays the end of that device at most.
+    pub(super) fn give_back(&self) {
+        let mut spare = SPARE.lock();
+        if spare.try_reserve(1).is_ok() {
+            spare.push(self.counters);
+        }
     }
 
     /// Begins a call; refused once the end has begun.
     #[inline]
     pub(super) fn enter(&self) -> Result<CallGuard<'_>> {
-        let Counter(counter) = &self.counters[own_counter()];
+        let Counter(counter) = &self.counters.0[own_counter()];
         counter.fetch_add(1, Ordering::SeqCst);
         let guard = CallGuard(counter);
         if self.ended.load(Ordering::SeqCst) { Err(process::check().err().unwrap_or(ENDED)) } else { Ok(guard) }
@@ -50,7 +76,7 @@ impl Calls {
 
     /// Blocks until no call is under way, or until the deadline.
     pub(super) fn drain(&self, deadline: Option<Instant>) {
-        for Counter(counter) in &self.counters {
+        for Counter(counter) in &self.counters.0 {
             while counter.load(Ordering::SeqCst) != 0 && deadline.is_none_or(|deadline| Instant::now() < deadline) {
                 std::thread::sleep(PAUSE);
             }

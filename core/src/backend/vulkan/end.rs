@@ -53,6 +53,7 @@ impl Vulkan {
             unsafe { (self.functions.destroy)(self.handle, std::ptr::null()) };
         }
         exit::forget(self);
+        self.calls.give_back();
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! The end of the process: drivers tear themselves down in exit handlers that run after gevt's. A call that is under way would crash, so
 //! exit waits for it; and a driver may wait for its queues, so exit signals what the host would have done. No device is destroyed.
 
-use super::calls::{CallGuard, Calls};
+use super::calls::{CallGuard, Calls, Counters};
 use super::device::Vulkan;
 use crate::error::Result;
 use crate::process::{self, Uncancelled};
@@ -19,7 +19,8 @@ const PAUSE: Duration = Duration::from_micros(50);
 /// The devices that may have calls under way: all that are not destroyed, or given back to their owners.
 static DEVICES: Mutex<Vec<&'static Vulkan>> = Mutex::new(Vec::new());
 /// Uses of a driver that are no calls of a device.
-static OTHERS: Calls = Calls::new();
+static OTHERS: Calls = Calls::counted_by(&COUNTERS);
+static COUNTERS: Counters = Counters::new();
 
 /// Begins a use of a driver that is no call of a device: it is being made, or ended. Refused once exit has begun, which waits for those
 /// that are under way.
