@@ -7,7 +7,6 @@ use super::types::{
     gevt_context_t, gevt_event_t, gevt_status_t, gevt_stream_t, gevt_vulkan_batch_t, gevt_vulkan_device_t,
     gevt_vulkan_queue_t,
 };
-use gevt_core::process::Uncancelled;
 use gevt_core::vulkan::{
     self, Batch, DeviceInfo, Point, ProgramCommands, ProgramDevice, ProgramPoint, ProgramQueue, QueueInfo,
 };
@@ -203,7 +202,6 @@ pub unsafe extern "C" fn gevt_vulkan_submit_end(
     batch: *const gevt_vulkan_batch_t,
     result: i32,
 ) -> gevt_status_t {
-    let _uncancelled = Uncancelled::new();
     call("gevt_vulkan_submit_end", s.bits(), || {
         // SAFETY: this function requires `batch` to be NULL or to have the size that it says.
         let batch = unsafe { sized::read(batch) }?;

@@ -188,11 +188,9 @@ impl Cuda {
         }
     }
 
-    /// Makes a call that names streams or events of this context's. The thread is not cancelled in it, as the driver comes to
-    /// cancellation points.
+    /// Makes a call that names streams or events of this context's.
     #[inline]
     pub(super) fn call(&self, call: impl FnOnce() -> Code) -> Result<()> {
-        let _uncancelled = Uncancelled::new();
         self.check_alive()?;
         self.check(call())
     }
@@ -201,7 +199,6 @@ impl Cuda {
     /// otherwise it may be the answer for somebody else's event, at the same address.
     #[inline]
     pub(super) fn ask(&self, call: impl FnOnce() -> Code) -> Result<bool> {
-        let _uncancelled = Uncancelled::new();
         self.check_alive()?;
         match call() {
             NOT_READY => Ok(false),

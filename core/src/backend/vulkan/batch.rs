@@ -74,7 +74,7 @@ impl VulkanStream {
     /// Begins a batch that records the cells, of which no two are the same.
     pub(super) fn begin(&'static self, cells: &[&'static Cell]) -> Result<BatchParts> {
         let device = self.timeline.device;
-        let _call = device.enter_uncancelled()?;
+        let _call = device.enter()?;
         let queue = self.queue();
         let places = cells.iter().filter_map(|cell| VulkanCell::of(cell).programs_place());
         places.for_each(|place| place.prepare(device));

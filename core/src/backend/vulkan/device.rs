@@ -11,7 +11,7 @@ use super::times::Times;
 use super::watcher::Watcher;
 use crate::backend::identity::Identity;
 use crate::error::{Error, Result};
-use crate::process::{Uncancelled, note_loss};
+use crate::process::note_loss;
 use crate::status::Status;
 use ash::vk;
 use once_cell::sync::OnceCell;
@@ -116,16 +116,9 @@ impl Vulkan {
         self.made.features & feature != 0
     }
 
-    /// Begins a call of the device's functions. The thread is not cancelled in it, as a driver may come to cancellation points.
+    /// Begins a call of the device's functions.
     #[inline]
-    pub(super) fn enter(&self) -> Result<(Uncancelled, CallGuard<'_>)> {
-        let uncancelled = Uncancelled::new();
-        Ok((uncancelled, self.enter_uncancelled()?))
-    }
-
-    /// As [`Vulkan::enter`], for a thread that is not cancelled.
-    #[inline]
-    pub(super) fn enter_uncancelled(&self) -> Result<CallGuard<'_>> {
+    pub(super) fn enter(&self) -> Result<CallGuard<'_>> {
         let guard = self.calls.enter()?;
         self.check_lost()?;
         Ok(guard)
