@@ -233,7 +233,6 @@ pub unsafe extern "C" fn gevt_vulkan_submit_cancel(
     s: gevt_stream_t,
     batch: *const gevt_vulkan_batch_t,
 ) -> gevt_status_t {
-    let _uncancelled = Uncancelled::new();
     call("gevt_vulkan_submit_cancel", s.bits(), || {
         // SAFETY: this function requires `batch` to be NULL or to have the size that it says.
         let batch = unsafe { sized::read(batch) }?;
