@@ -108,7 +108,7 @@ class CudaStream {
 public:
   CudaStream(gevt::context_ref context, const char *name) {
     CUDA(driver.stream_create(&native_, Driver::kStreamNonBlocking));
-    adopted_ = gevt::stream::from_native_handle(context, native_);
+    adopted_ = gevt::stream::wrap(context, native_);
     adopted_.set_name(name);
   }
   ~CudaStream() {
@@ -208,7 +208,7 @@ class CudaDevice : public Device {
 public:
   CudaDevice() : gpu_(hybrid_ptx) {
     if (trouble().empty()) {
-      context_ = gevt::context::from_native_handle(gevt::backend::cuda, gpu_.context());
+      context_ = gevt::context::wrap(gevt::backend::cuda, gpu_.context());
     }
   }
 

@@ -2,22 +2,15 @@
 /// Contexts: the devices of a backend.
 #pragma once
 
+#include "flags.hpp"
 #include "handle.hpp"
+#include "info.hpp"
 #include "status.hpp"
 #include "timeout.hpp"
 
 #include <cstdint>
 
 namespace gevt {
-
-/// A backend.
-/// @ingroup cpp
-enum class backend : gevt_backend_t {
-  automatic = GEVT_BACKEND_AUTO, ///< CUDA if there is a driver and a device, else the host; see GEVT_BACKEND_AUTO.
-  host = GEVT_BACKEND_HOST,      ///< Threads of the host.
-  cuda = GEVT_BACKEND_CUDA,      ///< NVIDIA GPUs.
-  vulkan = GEVT_BACKEND_VULKAN   ///< Devices of Vulkan.
-};
 
 /// Returns the number of devices of a backend: gevt_device_count().
 /// @ingroup cpp
@@ -60,6 +53,32 @@ public:
   template <class Rep, class Period>
   [[nodiscard]] bool sync_for(std::chrono::duration<Rep, Period> timeout, std::error_code &ec) const noexcept {
     return check_unless(GEVT_ERROR_TIMEOUT, gevt_context_sync_timeout(handle(), timeout_ns(timeout)), ec);
+  }
+
+  /// Returns a description of the context: gevt_context_get_info().
+  [[nodiscard]] context_info info() const {
+    context_info info;
+    check(gevt_context_get_info(info.out(), handle()));
+    return info;
+  }
+  /// Like the form above, with the error in `ec`.
+  [[nodiscard]] context_info info(std::error_code &ec) const noexcept {
+    context_info info;
+    check(gevt_context_get_info(info.out(), handle()), ec);
+    return info;
+  }
+
+  /// Returns the CUcontext or VkDevice behind the context: gevt_context_native().
+  [[nodiscard]] void *native_handle() const {
+    void *native = nullptr;
+    check(gevt_context_native(&native, handle()));
+    return native;
+  }
+  /// Like the form above, with the error in `ec`.
+  [[nodiscard]] void *native_handle(std::error_code &ec) const noexcept {
+    void *native = nullptr;
+    check(gevt_context_native(&native, handle()), ec);
+    return native;
   }
 
 private:
@@ -111,13 +130,13 @@ public:
   explicit context(no_handle) noexcept {}
 
   /// Returns a handle for a CUcontext, which the caller still owns: gevt_context_adopt().
-  static context from_native_handle(backend backend, void *native) {
+  static context wrap(backend backend, void *native) {
     context self = none();
     detail::check(gevt_context_adopt(self.out(), static_cast<gevt_backend_t>(backend), native));
     return self;
   }
   /// Like the form above, with the error in `ec`.
-  static context from_native_handle(backend backend, void *native, std::error_code &ec) noexcept {
+  static context wrap(backend backend, void *native, std::error_code &ec) noexcept {
     context self = none();
     detail::check(gevt_context_adopt(self.out(), static_cast<gevt_backend_t>(backend), native), ec);
     return self;

@@ -3,7 +3,10 @@
 #pragma once
 
 #include "context.hpp"
+#include "flags.hpp"
 #include "handle.hpp"
+#include "info.hpp"
+#include "job.hpp"
 #include "status.hpp"
 #include "stream.hpp"
 #include "timeout.hpp"
@@ -13,28 +16,6 @@
 #include <cstdint>
 
 namespace gevt {
-
-/// The kind of a record.
-/// @ingroup cpp
-enum class record_flags : std::uint32_t {
-  none = GEVT_RECORD_DEFAULT,     ///< An ordinary record.
-  external = GEVT_RECORD_EXTERNAL ///< In a stream capture, adds a record node to the graph.
-};
-
-/// The properties of an event. Whether it has timing is decided by its type: gevt::event or gevt::timed_event.
-/// @ingroup cpp
-enum class event_flags : std::uint32_t {
-  none = GEVT_EVENT_DEFAULT,                ///< None of the others.
-  blocking_sync = GEVT_EVENT_BLOCKING_SYNC, ///< sync() sleeps at once instead of spinning.
-  interprocess = GEVT_EVENT_INTERPROCESS,   ///< The event can be shared with other processes; gevt::event only.
-  strict = GEVT_EVENT_STRICT,               ///< Querying or waiting for an event that was never recorded is an error.
-  host_signaled = GEVT_EVENT_HOST_SIGNALED, ///< The event is pending until signal(), and cannot be recorded.
-};
-/// Combines flags.
-/// @ingroup cpp
-constexpr event_flags operator|(event_flags a, event_flags b) noexcept {
-  return event_flags{static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b)};
-}
 
 namespace detail {
 
@@ -60,9 +41,9 @@ public:
   /// Like the form above, with the error in `ec`.
   void signal(gevt_status_t status, std::error_code &ec) const noexcept { check(gevt_signal(handle(), status), ec); }
   /// Makes an event of event_flags::host_signaled pending again: gevt_reset().
-  void reset_signal() const { check(gevt_reset(handle())); }
+  void reset() const { check(gevt_reset(handle())); }
   /// Like the form above, with the error in `ec`.
-  void reset_signal(std::error_code &ec) const noexcept { check(gevt_reset(handle()), ec); }
+  void reset(std::error_code &ec) const noexcept { check(gevt_reset(handle()), ec); }
 
   /// Returns whether the last record is complete: gevt_query().
   [[nodiscard]] bool query() const { return check_unless(GEVT_ERROR_NOT_READY, gevt_query(handle())); }
@@ -114,6 +95,23 @@ public:
   void on_complete(gevt_complete_fn_t fn, void *user, std::error_code &ec) const noexcept {
     check(gevt_on_complete(handle(), fn, user), ec);
   }
+  /// Calls `work(status)` once, when the last record completes or fails: gevt_on_complete().
+  ///
+  /// `work` takes a gevt_status_t. It is copied or moved, once, and destroyed after the call, or by this call if it fails; in that case it
+  /// is not called. It is not destroyed if the process exits before the call. An exception that leaves `work` ends the program.
+  template <class Work, class = std::enable_if_t<std::is_invocable_v<std::decay_t<Work> &, gevt_status_t>>>
+  void on_complete(Work &&work) const {
+    using packed = completion<std::decay_t<Work>>;
+    check(begin<packed>(packed::pack(std::forward<Work>(work))));
+  }
+  /// Like the form above, with the error in `ec`.
+  template <class Work, class = std::enable_if_t<std::is_invocable_v<std::decay_t<Work> &, gevt_status_t>>>
+  void on_complete(Work &&work, std::error_code &ec) const noexcept {
+    using packed = completion<std::decay_t<Work>>;
+    void *user = nullptr;
+    const bool is_packed = packed::pack(std::forward<Work>(work), user, std::nothrow);
+    check(is_packed ? begin<packed>(user) : GEVT_ERROR_OUT_OF_MEMORY, ec);
+  }
 
   /// Names the event: gevt_set_name(). NULL or an empty string removes the name.
   void set_name(const char *name) const { check(gevt_set_name(handle(), name)); }
@@ -121,42 +119,40 @@ public:
   void set_name(const char *name, std::error_code &ec) const noexcept { check(gevt_set_name(handle(), name), ec); }
 
   /// Returns a description of the event and its state: gevt_get_info().
-  gevt_event_info_t info() const {
-    gevt_event_info_t info = {};
-    info.size = sizeof info;
-    check(gevt_get_info(&info, handle()));
+  [[nodiscard]] event_info info() const {
+    event_info info;
+    check(gevt_get_info(info.out(), handle()));
     return info;
   }
   /// Like the form above, with the error in `ec`.
-  gevt_event_info_t info(std::error_code &ec) const noexcept {
-    gevt_event_info_t info = {};
-    info.size = sizeof info;
-    check(gevt_get_info(&info, handle()), ec);
+  [[nodiscard]] event_info info(std::error_code &ec) const noexcept {
+    event_info info;
+    check(gevt_get_info(info.out(), handle()), ec);
     return info;
   }
 
   /// Returns the bytes with which other processes can open the event: gevt_ipc_export(). The event must have been created with
   /// event_flags::interprocess.
-  gevt_ipc_handle_t ipc_export() const {
+  [[nodiscard]] gevt_ipc_handle_t ipc_export() const {
     gevt_ipc_handle_t bytes = {};
     check(gevt_ipc_export(&bytes, handle()));
     return bytes;
   }
   /// Like the form above, with the error in `ec`.
-  gevt_ipc_handle_t ipc_export(std::error_code &ec) const noexcept {
+  [[nodiscard]] gevt_ipc_handle_t ipc_export(std::error_code &ec) const noexcept {
     gevt_ipc_handle_t bytes = {};
     check(gevt_ipc_export(&bytes, handle()), ec);
     return bytes;
   }
 
   /// Returns the CUevent, which belongs to the event: gevt_native().
-  void *native_handle() const {
+  [[nodiscard]] void *native_handle() const {
     void *native = nullptr;
     check(gevt_native(&native, handle()));
     return native;
   }
   /// Like the form above, with the error in `ec`.
-  void *native_handle(std::error_code &ec) const noexcept {
+  [[nodiscard]] void *native_handle(std::error_code &ec) const noexcept {
     void *native = nullptr;
     check(gevt_native(&native, handle()), ec);
     return native;
@@ -164,6 +160,71 @@ public:
 
 private:
   gevt_event_t handle() const noexcept { return static_cast<const Self *>(this)->get(); }
+  template <class Completion>
+  gevt_status_t begin(void *user) const noexcept {
+    const gevt_status_t status = gevt_on_complete(handle(), Completion::run, user);
+    if (status != GEVT_SUCCESS) Completion::drop(user);
+    return status;
+  }
+};
+
+} // namespace detail
+
+/// The clock of gevt's times on the host: std::chrono::steady_clock where both are CLOCK_MONOTONIC.
+/// @ingroup cpp
+#ifdef __linux__
+using host_clock = std::chrono::steady_clock;
+#else
+struct host_clock {
+  using duration = std::chrono::nanoseconds;              ///< Nanoseconds.
+  using rep = duration::rep;                              ///< Their number.
+  using period = duration::period;                        ///< One in 10^9 of a second.
+  using time_point = std::chrono::time_point<host_clock>; ///< A time on this clock.
+  static constexpr bool is_steady = true;                 ///< It never goes back.
+};
+#endif
+
+/// A time on the host's clock, and how far it may be wrong.
+/// @ingroup cpp
+struct host_time_point {
+  host_clock::time_point time;    ///< The time.
+  std::chrono::nanoseconds error; ///< Up or down.
+};
+
+class timed_event_ref;
+
+namespace detail {
+
+/// The functions that timed_event and timed_event_ref share.
+template <class Self>
+class timed_calls {
+public:
+  /// Returns the time from `start` to this event: gevt_elapsed_ns(). It is negative if `start` came later.
+  [[nodiscard]] std::chrono::nanoseconds since(timed_event_ref start) const;
+  /// Like the form above, with the error in `ec`.
+  [[nodiscard]] std::chrono::nanoseconds since(timed_event_ref start, std::error_code &ec) const noexcept;
+
+  /// Returns when the event completed, on the host's clock: gevt_host_time().
+  [[nodiscard]] host_time_point host_time() const {
+    std::int64_t ns = 0;
+    std::uint64_t error = 0;
+    check(gevt_host_time(&ns, &error, handle()));
+    return point(ns, error);
+  }
+  /// Like the form above, with the error in `ec`.
+  [[nodiscard]] host_time_point host_time(std::error_code &ec) const noexcept {
+    std::int64_t ns = 0;
+    std::uint64_t error = 0;
+    check(gevt_host_time(&ns, &error, handle()), ec);
+    return point(ns, error);
+  }
+
+private:
+  gevt_event_t handle() const noexcept { return static_cast<const Self *>(this)->get(); }
+  static host_time_point point(std::int64_t ns, std::uint64_t error) noexcept {
+    const auto time = std::chrono::duration_cast<host_clock::duration>(std::chrono::nanoseconds(ns));
+    return {host_clock::time_point(time), std::chrono::nanoseconds(static_cast<std::int64_t>(error))};
+  }
 };
 
 } // namespace detail
@@ -174,6 +235,36 @@ class event_ref : public detail::reference<gevt_event_t>, public detail::event_c
 public:
   using reference::reference;
 };
+
+/// A reference to an event with timing that somebody else owns.
+/// @ingroup cpp
+class timed_event_ref : public detail::reference<gevt_event_t>,
+                        public detail::event_calls<timed_event_ref>,
+                        public detail::timed_calls<timed_event_ref> {
+public:
+  using reference::reference;
+  /// Converts to a reference to any event.
+  operator event_ref() const noexcept { return get(); }
+};
+
+template <class Self>
+std::chrono::nanoseconds detail::timed_calls<Self>::since(timed_event_ref start) const {
+  std::int64_t ns = 0;
+  check(gevt_elapsed_ns(&ns, start.get(), handle()));
+  return std::chrono::nanoseconds(ns);
+}
+template <class Self>
+std::chrono::nanoseconds detail::timed_calls<Self>::since(timed_event_ref start, std::error_code &ec) const noexcept {
+  std::int64_t ns = 0;
+  check(gevt_elapsed_ns(&ns, start.get(), handle()), ec);
+  return std::chrono::nanoseconds(ns);
+}
+
+/// Returns the time from `start` to `end`, like end.since(start).
+/// @ingroup cpp
+[[nodiscard]] inline std::chrono::nanoseconds operator-(timed_event_ref end, timed_event_ref start) {
+  return end.since(start);
+}
 
 namespace detail {
 
@@ -205,13 +296,13 @@ public:
 
   /// Returns a handle for a CUevent of the context, which the caller still owns: gevt_adopt(). `flags` are those with which it was
   /// created.
-  static Self from_native_handle(context_ref context, void *native, event_flags flags = event_flags::none) {
+  static Self wrap(context_ref context, void *native, event_flags flags = event_flags::none) {
     Self self = base::none();
     check(gevt_adopt(self.out(), context.get(), native, bits(flags)));
     return self;
   }
   /// Like the form above, with the error in `ec`.
-  static Self from_native_handle(context_ref context, void *native, event_flags flags, std::error_code &ec) noexcept {
+  static Self wrap(context_ref context, void *native, event_flags flags, std::error_code &ec) noexcept {
     Self self = base::none();
     check(gevt_adopt(self.out(), context.get(), native, bits(flags)), ec);
     return self;
@@ -254,47 +345,13 @@ public:
 
 /// An owner of an event with timing, which it destroys when it is destroyed itself.
 /// @ingroup cpp
-class timed_event : public detail::event_owner<timed_event, GEVT_EVENT_DEFAULT> {
+class timed_event : public detail::event_owner<timed_event, GEVT_EVENT_DEFAULT>,
+                    public detail::timed_calls<timed_event> {
 public:
   using event_owner::event_owner;
 
-  /// Returns the time from `start` to this event: gevt_elapsed_ns(). It is negative if `start` came later.
-  std::chrono::nanoseconds since(const timed_event &start) const {
-    std::int64_t ns = 0;
-    detail::check(gevt_elapsed_ns(&ns, start.get(), get()));
-    return std::chrono::nanoseconds(ns);
-  }
-  /// Like the form above, with the error in `ec`.
-  std::chrono::nanoseconds since(const timed_event &start, std::error_code &ec) const noexcept {
-    std::int64_t ns = 0;
-    detail::check(gevt_elapsed_ns(&ns, start.get(), get()), ec);
-    return std::chrono::nanoseconds(ns);
-  }
-
-  /// A time on the host's clock, and how far it may be wrong.
-  struct host_time_point {
-    std::chrono::nanoseconds time;  ///< Since the begin of CLOCK_MONOTONIC, as std::chrono::steady_clock on Linux.
-    std::chrono::nanoseconds error; ///< Up or down.
-  };
-  /// Returns when the event completed, on the host's clock: gevt_host_time().
-  host_time_point host_time() const {
-    std::int64_t ns = 0;
-    std::uint64_t error = 0;
-    detail::check(gevt_host_time(&ns, &error, get()));
-    return {std::chrono::nanoseconds(ns), std::chrono::nanoseconds(static_cast<std::int64_t>(error))};
-  }
-  /// Like the form above, with the error in `ec`.
-  host_time_point host_time(std::error_code &ec) const noexcept {
-    std::int64_t ns = 0;
-    std::uint64_t error = 0;
-    detail::check(gevt_host_time(&ns, &error, get()), ec);
-    return {std::chrono::nanoseconds(ns), std::chrono::nanoseconds(static_cast<std::int64_t>(error))};
-  }
-
-  /// Returns the time from `start` to `end`, like end.since(start).
-  friend std::chrono::nanoseconds operator-(const timed_event &end, const timed_event &start) {
-    return end.since(start);
-  }
+  /// Converts to a reference.
+  operator timed_event_ref() const noexcept { return get(); }
 };
 
 template <class Self>

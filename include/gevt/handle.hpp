@@ -39,12 +39,12 @@ public:
   /// Releases the own handle and takes over that of another owner.
   owner &operator=(owner &&other) noexcept {
     Handle handle = other.release();
-    reset();
+    destroy();
     handle_ = handle;
     return *this;
   }
   /// Releases the handle.
-  ~owner() { reset(); }
+  ~owner() { destroy(); }
 
   /// Takes over a handle of gevt.h, which the caller owned up to now.
   static Self from_handle(Handle handle) noexcept {
@@ -72,8 +72,8 @@ public:
     return handle;
   }
 
-  /// Releases the handle. One that was destroyed through gevt.h already is left alone.
-  void reset() noexcept {
+  /// Destroys or closes the object now, and owns nothing afterwards. One that was destroyed through gevt.h already is left alone.
+  void destroy() noexcept {
     if (handle_ != nullptr) End(release());
   }
 

@@ -2,6 +2,8 @@
 /// A C++ callable as the function and `user` argument of gevt.h.
 #pragma once
 
+#include "../gevt.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -72,6 +74,17 @@ public:
   /// Calls the callable and destroys it.
   static void run(void *user) noexcept {
     packed<Work>::with(user, [](Work &work) { static_cast<void>(work()); });
+    packed<Work>::drop(user);
+  }
+};
+
+/// A callable that is called once, with the status of an event.
+template <class Work>
+class completion : public packed<Work> {
+public:
+  /// Calls the callable and destroys it.
+  static void run(void *user, gevt_status_t status) noexcept {
+    packed<Work>::with(user, [=](Work &work) { static_cast<void>(work(status)); });
     packed<Work>::drop(user);
   }
 };

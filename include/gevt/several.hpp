@@ -4,7 +4,11 @@
 
 #include "event.hpp"
 
+#include <iterator>
 #include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace gevt {
 
@@ -20,11 +24,27 @@ struct handles {
   gevt_event_t array[N]; ///< The handles.
 };
 
+/// Whether a type is a range whose elements refer to events.
+template <class Range, class = void>
+inline constexpr bool is_range_of_events = false;
+template <class Range>
+inline constexpr bool is_range_of_events<
+    Range, std::enable_if_t<std::is_convertible_v<decltype(*std::begin(std::declval<const Range &>())), event_ref>>> =
+    true;
+
+/// Copies the handles of a range.
+template <class Range>
+std::vector<gevt_event_t> handles_of(const Range &events) {
+  std::vector<gevt_event_t> handles;
+  for (const auto &event : events) handles.push_back(static_cast<event_ref>(event).get());
+  return handles;
+}
+
 } // namespace detail
 
 /// Blocks until all events are complete or the timeout expires, and returns whether they are complete: gevt_sync_all().
 ///
-/// The events are a list such as `{a, b, c}`, or an array of handles and its length. The timeout is as for event::sync_for().
+/// The events are a list such as `{a, b, c}`, a range such as std::vector<gevt::event>, or an array of handles and its length. The timeout is as for event::sync_for().
 /// @ingroup cpp
 template <class Rep, class Period>
 [[nodiscard]] bool sync_all_for(const gevt_event_t *events, std::size_t n, std::chrono::duration<Rep, Period> timeout) {
@@ -50,11 +70,18 @@ template <std::size_t N, class Rep, class Period>
                                 std::error_code &ec) noexcept {
   return sync_all_for(detail::handles(events).array, N, timeout, ec);
 }
+/// Like the first form, for a range of events or references. Allocates a copy of the handles.
+/// @ingroup cpp
+template <class Range, class Rep, class Period, class = std::enable_if_t<detail::is_range_of_events<Range>>>
+[[nodiscard]] bool sync_all_for(const Range &events, std::chrono::duration<Rep, Period> timeout) {
+  const std::vector<gevt_event_t> handles = detail::handles_of(events);
+  return sync_all_for(handles.data(), handles.size(), timeout);
+}
 
 /// Blocks until one of the events is complete or the timeout expires: gevt_sync_any(). Returns the position of the first event
 /// that is complete, or nothing.
 ///
-/// The events are a list such as `{a, b, c}`, or an array of handles and its length. The timeout is as for event::sync_for().
+/// The events are a list such as `{a, b, c}`, a range such as std::vector<gevt::event>, or an array of handles and its length. The timeout is as for event::sync_for().
 /// @ingroup cpp
 template <class Rep, class Period>
 [[nodiscard]] std::optional<std::size_t> sync_any_for(const gevt_event_t *events, std::size_t n,
@@ -86,6 +113,13 @@ template <std::size_t N, class Rep, class Period>
 [[nodiscard]] std::optional<std::size_t>
 sync_any_for(const event_ref (&events)[N], std::chrono::duration<Rep, Period> timeout, std::error_code &ec) noexcept {
   return sync_any_for(detail::handles(events).array, N, timeout, ec);
+}
+/// Like the first form, for a range of events or references. Allocates a copy of the handles.
+/// @ingroup cpp
+template <class Range, class Rep, class Period, class = std::enable_if_t<detail::is_range_of_events<Range>>>
+[[nodiscard]] std::optional<std::size_t> sync_any_for(const Range &events, std::chrono::duration<Rep, Period> timeout) {
+  const std::vector<gevt_event_t> handles = detail::handles_of(events);
+  return sync_any_for(handles.data(), handles.size(), timeout);
 }
 
 } // namespace gevt

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "context.hpp"
+#include "flags.hpp"
 #include "handle.hpp"
+#include "info.hpp"
 #include "job.hpp"
 #include "status.hpp"
 #include "timeout.hpp"
@@ -17,24 +19,6 @@
 namespace gevt {
 
 class event_ref;
-
-/// The kind of a stream.
-/// @ingroup cpp
-enum class stream_flags : std::uint32_t {
-  none = GEVT_STREAM_DEFAULT,             ///< Ordered against the default stream, both ways.
-  non_blocking = GEVT_STREAM_NON_BLOCKING ///< Not ordered against the default stream.
-};
-
-/// Short for stream_flags::non_blocking: `gevt::stream s(gevt::non_blocking);`
-/// @ingroup cpp
-inline constexpr stream_flags non_blocking = stream_flags::non_blocking;
-
-/// The kind of a wait.
-/// @ingroup cpp
-enum class wait_flags : std::uint32_t {
-  none = GEVT_WAIT_DEFAULT,     ///< An ordinary wait.
-  external = GEVT_WAIT_EXTERNAL ///< In a stream capture, adds a wait node to the graph.
-};
 
 namespace detail {
 
@@ -96,13 +80,13 @@ public:
   /// What `work` throws ends the program. The noexcept form also ends it if copying throws. A callable that is larger than a
   /// pointer, or not trivially copyable, is allocated: a failure is std::bad_alloc, or errc::out_of_memory in `ec`. For a
   /// stream that is being captured use the form with a function and `user`, as a graph may run it many times.
-  template <class Work>
+  template <class Work, class = std::enable_if_t<std::is_invocable_v<std::decay_t<Work> &>>>
   void launch(Work &&work) const {
     using packed = job<std::decay_t<Work>>;
     check(start<packed>(packed::pack(std::forward<Work>(work))));
   }
   /// Like the form above, with the error in `ec`.
-  template <class Work>
+  template <class Work, class = std::enable_if_t<std::is_invocable_v<std::decay_t<Work> &>>>
   void launch(Work &&work, std::error_code &ec) const noexcept {
     using packed = job<std::decay_t<Work>>;
     void *user = nullptr;
@@ -137,6 +121,32 @@ public:
     void *user = nullptr;
     const bool is_packed = packed::pack(std::forward<Work>(work), user, std::nothrow);
     check(is_packed ? start_items<packed>(n, user) : GEVT_ERROR_OUT_OF_MEMORY, ec);
+  }
+
+  /// Returns a description of the stream: gevt_stream_get_info().
+  [[nodiscard]] stream_info info() const {
+    stream_info info;
+    check(gevt_stream_get_info(info.out(), handle()));
+    return info;
+  }
+  /// Like the form above, with the error in `ec`.
+  [[nodiscard]] stream_info info(std::error_code &ec) const noexcept {
+    stream_info info;
+    check(gevt_stream_get_info(info.out(), handle()), ec);
+    return info;
+  }
+
+  /// Returns the CUstream or VkQueue behind the stream: gevt_stream_native().
+  [[nodiscard]] void *native_handle() const {
+    void *native = nullptr;
+    check(gevt_stream_native(&native, handle()));
+    return native;
+  }
+  /// Like the form above, with the error in `ec`.
+  [[nodiscard]] void *native_handle(std::error_code &ec) const noexcept {
+    void *native = nullptr;
+    check(gevt_stream_native(&native, handle()), ec);
+    return native;
   }
 
 private:
@@ -202,13 +212,13 @@ public:
   stream(std::nullptr_t) = delete; ///< nullptr is no handle.
 
   /// Returns a handle for a CUstream of the context, which the caller still owns: gevt_stream_adopt().
-  static stream from_native_handle(context_ref context, void *native) {
+  static stream wrap(context_ref context, void *native) {
     stream self = none();
     detail::check(gevt_stream_adopt(self.out(), context.get(), native));
     return self;
   }
   /// Like the form above, with the error in `ec`.
-  static stream from_native_handle(context_ref context, void *native, std::error_code &ec) noexcept {
+  static stream wrap(context_ref context, void *native, std::error_code &ec) noexcept {
     stream self = none();
     detail::check(gevt_stream_adopt(self.out(), context.get(), native), ec);
     return self;

@@ -79,7 +79,7 @@ gevt_stream_t kept_stream(const stream_key &key) {
   gevt_stream_t adopted;
   {
     unlocked released;
-    adopted = gevt::stream::from_native_handle(context, reinterpret_cast<void *>(key.native)).release();
+    adopted = gevt::stream::wrap(context, reinterpret_cast<void *>(key.native)).release();
   }
   std::lock_guard lock(mutex);
   const auto [place, is_new] = streams.emplace(key, adopted);
@@ -188,7 +188,7 @@ std::uintptr_t current_native_stream() {
 stream_use adopt_number(std::uintptr_t native, gevt_context_t context) {
   if (context == nullptr) apply_context();
   unlocked released;
-  return stream_use(gevt::stream::from_native_handle(context, reinterpret_cast<void *>(native)).release(), true);
+  return stream_use(gevt::stream::wrap(context, reinterpret_cast<void *>(native)).release(), true);
 }
 
 stream_use adopt(nb::handle source, lifetime kind, gevt_context_t context) {

@@ -38,7 +38,7 @@ const char *name_of(gevt::backend backend) {
 
 // The context with its backend and device, which gevt tells of an event that is bound to it.
 gevt_event_info_t ask(gevt::context_ref context) {
-  return gevt::event(context).info();
+  return gevt::event(context).info().get();
 }
 
 // The context variable: (context, what it was before), or None outside of every with-block.
@@ -120,8 +120,7 @@ In a with-block it is the current context of the task or thread, and afterwards 
           "from_native_handle",
           [](std::uintptr_t native, const std::string &backend) {
             unlocked released;
-            gevt::context adopted =
-                gevt::context::from_native_handle(backend_of(backend), reinterpret_cast<void *>(native));
+            gevt::context adopted = gevt::context::wrap(backend_of(backend), reinterpret_cast<void *>(native));
             const gevt_event_info_t info = ask(adopted);
             return new context(adopted.release(), gevt::backend{info.backend}, info.device);
           },

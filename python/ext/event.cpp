@@ -220,7 +220,7 @@ exceptions.)")
           "reset",
           [](const event &self) {
             unlocked released;
-            self.ref().reset_signal();
+            self.ref().reset();
           },
           "Makes a host-signaled event pending again. Waits that were already issued keep the signal that they saw.")
       .def("sync", sync, "timeout"_a = nb::none(),

@@ -58,7 +58,7 @@ struct stream : owner<gevt_stream_t, gevt_stream_destroy> {
 struct event : owner<gevt_event_t, gevt_destroy> {
   using owner::owner;
   gevt::event_ref ref() const noexcept { return get(); }
-  gevt_event_info_t info() const { return ref().info(); }
+  gevt_event_info_t info() const { return ref().info().get(); }
 };
 
 } // namespace gevt_py

@@ -71,7 +71,7 @@ void refused_callables_are_destroyed() {
   int calls = 0;
   std::error_code ec;
   const gevt::stream_ref stale(gone.get());
-  gone.reset();
+  gone.destroy();
   CHECK(thrown_by([&] { stale.launch(Counted(&calls)); }).code() == gevt::errc::invalid_handle);
   stale.launch(Counted(&calls), ec);
   CHECK(ec == gevt::errc::invalid_handle);
@@ -125,7 +125,7 @@ void items_run_in_order() {
   std::error_code ec;
   gevt::stream gone;
   const gevt::stream_ref stale(gone.get());
-  gone.reset();
+  gone.destroy();
   stale.launch_n(1, Add{&sum, Counted(&calls)}, ec);
   CHECK(ec == gevt::errc::invalid_handle);
   CHECK(Counted::live.load() == 0);

@@ -54,7 +54,10 @@ template <class A, class B>
 constexpr bool has_difference<A, B, std::void_t<decltype(std::declval<A>() - std::declval<B>())>> = true;
 using event = const gevt::event &;
 using timed_event = const gevt::timed_event &;
-static_assert(has_difference<timed_event, timed_event>);
+static_assert(has_difference<timed_event, timed_event> && has_difference<gevt::timed_event_ref, timed_event>);
+static_assert(std::is_convertible_v<gevt::timed_event &, gevt::timed_event_ref> &&
+              !std::is_convertible_v<gevt::event &, gevt::timed_event_ref> &&
+              std::is_convertible_v<gevt::timed_event_ref, gevt::event_ref>);
 static_assert(
     std::is_same_v<decltype(std::declval<timed_event>() - std::declval<timed_event>()), std::chrono::nanoseconds>);
 static_assert(!has_difference<event, event> && !has_difference<timed_event, event> &&
