@@ -469,7 +469,7 @@ GEVT_NODISCARD gevt_status_t gevt_sync(gevt_event_t ev) GEVT_NOEXCEPT;
  *         no timing, or one was never recorded.
  * @retval GEVT_ERROR_CAPTURED_EVENT An event was last recorded in a stream capture.
  * @retval GEVT_ERROR_NOT_READY An event is pending.
- * @retval GEVT_ERROR_ILLEGAL_STATE On Vulkan, with GEVT_DETAIL_NO_TIME, no time stamp was written for a record.
+ * @retval GEVT_ERROR_ILLEGAL_STATE On Vulkan, with GEVT_DETAIL_NO_TIME, no timestamp was written for a record.
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED The context was destroyed.
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query(), for either event.
  */
@@ -1234,7 +1234,7 @@ GEVT_NODISCARD gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t c
  * returns; it waits for submits of gevt's that the device has not finished, and gives waits that are blocked
  * GEVT_ERROR_CONTEXT_IS_DESTROYED, as every later call with the context's streams and events gets. Host functions that have not begun
  * do not run. From then on nothing of gevt's touches the device. Before that call, the program's own submits must have finished that
- * wait for a point of gevt_vulkan_point(), belong to a batch, or have a time stamp of gevt_vulkan_write_time().
+ * wait for a point of gevt_vulkan_point(), belong to a batch, or have a timestamp of gevt_vulkan_write_time().
  *
  * @retval GEVT_ERROR_INVALID_VALUE `out`, `device` or a pointer in it is NULL, `device->size` is less than that of the
  *         structure's first version, `device->features` has a bit that gevt does not know, or `device->reserved` is not
@@ -1272,7 +1272,7 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_device(gevt_context_t *out, const
 GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_queue(gevt_stream_t *out, gevt_context_t ctx, const gevt_vulkan_queue_t *queue) GEVT_NOEXCEPT;
 
 /**
- * Begins a batch: a submit of the caller's own that also records events and waits for what the stream has to wait for.
+ * Begins a batch: the caller's submit, which also records events and makes the stream's waits.
  *
  * `s` is a stream of gevt_vulkan_adopt_queue(), or one that gevt_stream_create() made in the same context. `records` are `n` events
  * that the batch records; none may be in it twice. They are pending from this call on, as after gevt_record(), and complete when
@@ -1309,7 +1309,7 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_begin(gevt_vulkan_batch_t *batch
  * for `result`. Their state is GEVT_STATE_FAILED until they are recorded again. Their waiters return, and the stream continues.
  * VK_ERROR_DEVICE_LOST (-4) marks the context as lost. If no submit is made, call gevt_vulkan_submit_cancel() instead.
  *
- * The call succeeds whatever `result` is, and if the context has been lost since the batch began. During process exit it also calls
+ * The call succeeds for every `result`, and if the context has been lost since the batch began. During process exit it also calls
  * `unlock`, and returns GEVT_ERROR_DEINITIALIZED.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `batch` is NULL, or `batch->size` is less than that of the structure's first
@@ -1342,7 +1342,7 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_end(gevt_stream_t s, const gevt_
 GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_cancel(gevt_stream_t s, const gevt_vulkan_batch_t *batch) GEVT_NOEXCEPT;
 
 /**
- * Writes an event's timestamp into a command buffer of the caller's. Like vkCmdWriteTimestamp2.
+ * Writes an event's timestamp into the caller's command buffer. Like vkCmdWriteTimestamp2.
  *
  * The next batch that records the event takes its time from there: submit the command buffer with that batch. `ev` is an event
  * with timing that is bound to the context of the command buffer's device, by gevt_create_in() or an earlier record.
@@ -1354,7 +1354,7 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_cancel(gevt_stream_t s, const ge
  * command buffer.
  *
  * A command buffer may be submitted again, and several may have a timestamp of one event. A timestamp's query holds one time, so each
- * submit needs a batch of its own, begun after the event's last record completed. A batch that is begun earlier has no time.
+ * submit needs its own batch, begun after the event's last record completed. A batch that is begun earlier has no time.
  *
  * An event that a batch records without such a timestamp has no time: gevt_elapsed() refuses it. gevt_record() writes the timestamp
  * itself, unless its stream has to wait for a host function that a batch in the same VkQueue waits for.
@@ -1839,7 +1839,7 @@ size_t gevt_live_events(void) GEVT_NOEXCEPT;
 /** The submit that should have completed the event failed, or its batch was canceled. */
 #define GEVT_DETAIL_SUBMIT_FAILED 35
 
-/** No time stamp was written for the event's last record. */
+/** No timestamp was written for the event's last record. */
 #define GEVT_DETAIL_NO_TIME 36
 
 /** A batch is open on the queue, or the named one is not. */

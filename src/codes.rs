@@ -130,7 +130,7 @@ pub const GEVT_DETAIL_IPC_FOREIGN_USER: gevt_detail_t = 33;
 pub const GEVT_DETAIL_UNSUPPORTED: gevt_detail_t = 34;
 /// The submit that should have completed the event failed, or its batch was canceled.
 pub const GEVT_DETAIL_SUBMIT_FAILED: gevt_detail_t = 35;
-/// No time stamp was written for the event's last record.
+/// No timestamp was written for the event's last record.
 pub const GEVT_DETAIL_NO_TIME: gevt_detail_t = 36;
 /// A batch is open on the queue, or the named one is not.
 pub const GEVT_DETAIL_BATCH: gevt_detail_t = 37;

@@ -16,7 +16,7 @@ use gevt_core::{Event, Result};
 ///   one was never recorded.
 /// - GEVT_ERROR_CAPTURED_EVENT: an event was last recorded in a stream capture.
 /// - GEVT_ERROR_NOT_READY: an event is pending.
-/// - GEVT_ERROR_ILLEGAL_STATE: on Vulkan, with GEVT_DETAIL_NO_TIME, no time stamp was written for a record.
+/// - GEVT_ERROR_ILLEGAL_STATE: on Vulkan, with GEVT_DETAIL_NO_TIME, no timestamp was written for a record.
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: the context was destroyed.
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query(), for either event.
 ///

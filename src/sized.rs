@@ -38,7 +38,7 @@ unsafe fn size_of_callers<T: SizedStructure>(pointer: *const T) -> Result<usize>
     if pointer.is_null() {
         return Err(Error::NullPointer(T::NAME));
     }
-    // SAFETY: not NULL, so this function requires it to begin with a readable size. Its alignment is the caller's affair.
+    // SAFETY: not NULL, so this function requires it to begin with a readable size. It need not be aligned.
     let size = unsafe { pointer.cast::<usize>().read_unaligned() };
     if size < T::FIRST { Err(Error::BadArgument(T::SIZE_NAME)) } else { Ok(size) }
 }

@@ -1,4 +1,4 @@
-//! The exported functions of Vulkan objects: devices and queues of the program's, and events in its own submits.
+//! The exported functions of Vulkan objects: the program's devices and queues, and events in its submits.
 
 use super::boundary::{CHandle, Out, call};
 use super::sized::{self, sized};
@@ -30,7 +30,7 @@ sized!(gevt_vulkan_batch_t, "batch", ticket: u64);
 /// returns; it waits for submits of gevt's that the device has not finished, and gives waits that are blocked
 /// GEVT_ERROR_CONTEXT_IS_DESTROYED, as every later call with the context's streams and events gets. Host functions that have not begun
 /// do not run. From then on nothing of gevt's touches the device. Before that call, the program's own submits must have finished that
-/// wait for a point of gevt_vulkan_point(), belong to a batch, or have a time stamp of gevt_vulkan_write_time().
+/// wait for a point of gevt_vulkan_point(), belong to a batch, or have a timestamp of gevt_vulkan_write_time().
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `out`, `device` or a pointer in it is NULL, `device->size` is less than that of the structure's first version, `device->features` has
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn gevt_vulkan_adopt_queue(
     })
 }
 
-/// Begins a batch: a submit of the caller's own that also records events and waits for what the stream has to wait for.
+/// Begins a batch: the caller's submit, which also records events and makes the stream's waits.
 ///
 /// `s` is a stream of gevt_vulkan_adopt_queue(), or one that gevt_stream_create() made in the same context. `records` are `n` events
 /// that the batch records; none may be in it twice. They are pending from this call on, as after gevt_record(), and complete when
@@ -183,7 +183,7 @@ pub unsafe extern "C" fn gevt_vulkan_submit_begin(
 /// for `result`. Their state is GEVT_STATE_FAILED until they are recorded again. Their waiters return, and the stream continues.
 /// VK_ERROR_DEVICE_LOST (-4) marks the context as lost. If no submit is made, call gevt_vulkan_submit_cancel() instead.
 ///
-/// The call succeeds whatever `result` is, and if the context has been lost since the batch began. During process exit it also calls
+/// The call succeeds for every `result`, and if the context has been lost since the batch began. During process exit it also calls
 /// `unlock`, and returns GEVT_ERROR_DEINITIALIZED.
 ///
 /// # Errors
@@ -240,7 +240,7 @@ pub unsafe extern "C" fn gevt_vulkan_submit_cancel(
     })
 }
 
-/// Writes an event's timestamp into a command buffer of the caller's. Like vkCmdWriteTimestamp2.
+/// Writes an event's timestamp into the caller's command buffer. Like vkCmdWriteTimestamp2.
 ///
 /// The next batch that records the event takes its time from there: submit the command buffer with that batch. `ev` is an event
 /// with timing that is bound to the context of the command buffer's device, by gevt_create_in() or an earlier record.
@@ -252,7 +252,7 @@ pub unsafe extern "C" fn gevt_vulkan_submit_cancel(
 /// command buffer.
 ///
 /// A command buffer may be submitted again, and several may have a timestamp of one event. A timestamp's query holds one time, so each
-/// submit needs a batch of its own, begun after the event's last record completed. A batch that is begun earlier has no time.
+/// submit needs its own batch, begun after the event's last record completed. A batch that is begun earlier has no time.
 ///
 /// An event that a batch records without such a timestamp has no time: gevt_elapsed() refuses it. gevt_record() writes the timestamp
 /// itself, unless its stream has to wait for a host function that a batch in the same VkQueue waits for.

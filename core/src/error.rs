@@ -112,8 +112,8 @@ pub enum Error {
     /// The submit that was to complete the event failed.
     #[error("the submit that should have completed the event failed")]
     SubmitFailed(Status),
-    /// No time stamp was written for the event's last record.
-    #[error("no time stamp was written for the event's last record")]
+    /// No timestamp was written for the event's last record.
+    #[error("no timestamp was written for the event's last record")]
     NoTime,
     /// A batch is open, or is not.
     #[error("{0}")]
@@ -269,8 +269,8 @@ details! {
         "The function's comment in the header says what it needs.";
     SUBMIT_FAILED = 35, *status, Error::SubmitFailed(status), "The submit that should have completed the event failed, or its batch was canceled.",
         "Record the event again.";
-    NO_TIME = 36, Status::ILLEGAL_STATE, Error::NoTime, "No time stamp was written for the event's last record.",
-        "Call gevt_vulkan_write_time for a batch. A queue family without time stamps, and a point of the program's, have none.";
+    NO_TIME = 36, Status::ILLEGAL_STATE, Error::NoTime, "No timestamp was written for the event's last record.",
+        "Call gevt_vulkan_write_time for a batch. A queue family without timestamps, and a point of the program's, have none.";
     BATCH = 37, Status::ILLEGAL_STATE, Error::Batch(_), "A batch is open on the queue, or the named one is not.",
         "End each batch with gevt_vulkan_submit_end before the queue is used again.";
     VULKAN = 38, Status::UNKNOWN, Error::Vulkan(_), "Vulkan returned an error that has no status of its own.",

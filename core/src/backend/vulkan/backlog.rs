@@ -30,7 +30,7 @@ pub(super) struct Item {
 pub(super) enum Work {
     /// Nothing: somebody waits for the value.
     Nothing,
-    /// The queue writes a time stamp, issued while that was the last batch of the queue.
+    /// The queue writes a timestamp, issued while that was the last batch of the queue.
     Stamp(&'static TimePlace, u64),
     /// A function of the program's runs.
     Call(HostFn),
@@ -199,7 +199,7 @@ impl VulkanStream {
         })
     }
 
-    /// Lets the queue write the time stamp and signal the value; false if it cannot, as a batch in it may wait for this.
+    /// Lets the queue write the timestamp and signal the value; false if it cannot, as a batch in it may wait for this.
     fn stamp(&'static self, place: &'static TimePlace, last: u64, value: u64) -> bool {
         let queue: &'static Queue = self.queue();
         if matches!(queue.lock, Lock::Callers(_)) {

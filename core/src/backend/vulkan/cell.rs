@@ -47,7 +47,7 @@ impl VulkanMark {
         Some(VulkanMark { timeline: unsafe { &*(timeline as *const Timeline) }, value, time })
     }
 
-    /// Returns whether the stream has come to the mark; an error where the submit failed that should have led there.
+    /// Returns whether the stream has reached the mark; an error where the submit failed that should have led there.
     #[inline]
     pub(super) fn reached(self) -> Result<bool> {
         check_failure(self.timeline, self.value)?;
@@ -133,7 +133,7 @@ impl<'a> VulkanCell<'a> {
         }
     }
 
-    /// The place of the timestamp that a command buffer of the program's writes for the next batch that records the event. It is the one
+    /// The place of the timestamp that the program's command buffer writes for the next batch that records the event. It is the one
     /// that the last such command buffer writes, unless that may be running.
     pub(super) fn place_to_write(self, device: &'static Vulkan) -> Result<&'static TimePlace> {
         let mut locked = self.lock();
@@ -150,7 +150,7 @@ impl<'a> VulkanCell<'a> {
         Ok(place)
     }
 
-    /// The place of the timestamp that a command buffer of the program's writes.
+    /// The place of the timestamp that the program's command buffer writes.
     pub(super) fn programs_place(self) -> Option<&'static TimePlace> {
         TimePlace::of(self.mark().0[2]).filter(|place| place.serves(PROGRAMS))
     }

@@ -2,7 +2,7 @@
 
 use super::device::Vulkan;
 use super::loader::Instance;
-use super::times::difference;
+use super::times::{Ticks, difference};
 use crate::clock::{self, Comparison};
 use crate::error::{Error, Result};
 use crate::probe::{self, Place, What};
@@ -24,8 +24,8 @@ pub(super) struct Compared {
 }
 
 impl Clock {
-    /// When the device wrote a timestamp, of which so many bits are valid, on the host's clock, and how far that may be wrong.
-    pub(super) fn time(&self, device: &Vulkan, stamp: (u64, u32), place: Place) -> Result<(i64, u64)> {
+    /// Returns when the device wrote a timestamp, on the host's clock, and how far that may be wrong.
+    pub(super) fn time(&self, device: &Vulkan, stamp: Ticks, place: Place) -> Result<(i64, u64)> {
         let compared = self.compare(device, place)?;
         let since = (difference((compared.device, 64), stamp) as f64 * device.period) as i64;
         Ok(compared.comparison.time(since, device.period.ceil() as u64))

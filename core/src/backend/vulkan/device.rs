@@ -41,7 +41,7 @@ pub(crate) struct Vulkan {
     pub(super) number: i32,
     pub(super) identity: Identity,
     pub(super) made: Made,
-    /// Nanoseconds of a time stamp's unit.
+    /// Nanoseconds of a timestamp's unit.
     pub(super) period: f64,
     pub(super) families: Vec<vk::QueueFamilyProperties>,
     pub(super) calls: Calls,

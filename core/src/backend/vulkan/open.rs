@@ -108,7 +108,7 @@ fn features(instance: &Instance, physical: vk::PhysicalDevice) -> Result<u32> {
     Ok(TIMELINE_SEMAPHORE | synchronization2 | reset)
 }
 
-/// The family for a device without work of its own: one that computes, with time stamps and many queues if there is one.
+/// The family for a device without work of its own: one that computes, with timestamps and many queues if there is one.
 fn best(families: &[vk::QueueFamilyProperties]) -> Option<usize> {
     let computes = |family: &vk::QueueFamilyProperties| {
         family.queue_flags.contains(vk::QueueFlags::COMPUTE) && family.queue_count > 0

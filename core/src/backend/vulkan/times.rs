@@ -1,7 +1,7 @@
 //! Places for timestamps: queries of pools that grow as they are needed and are reused.
 //!
 //! A place for gevt's own records belongs to a queue family and has a command buffer that writes it, recorded once. A place for
-//! a command buffer of the program's has none.
+//! the program's command buffer has none.
 //!
 //! A query is never read or reset by the host while a queue may be writing it, which drivers need not survive. A place knows the record
 //! that writes its query next; only a thread that has seen that record reached reads it, under the lock that the next record takes first.
@@ -37,13 +37,13 @@ struct Stamp {
     record: Option<(&'static Timeline, u64)>,
     /// The valid bits; 0 where the record has no timestamp.
     bits: u32,
-    /// What the query holds, as far as the host knows; [`NOTHING`] once it was reset.
+    /// The query's value if the host knows it; [`NOTHING`] once it was reset.
     content: Option<u64>,
-    /// What it held before the record.
+    /// Its value before the record.
     stale: u64,
 }
 
-/// What drivers leave in a query that was not written.
+/// The value that drivers leave in a query that was not written.
 const NOTHING: u64 = 0;
 
 impl Stamp {
@@ -168,7 +168,7 @@ impl TimePlace {
         if ticks != stamp.stale { Ok(Some((ticks, stamp.bits))) } else { Err(Error::NoTime) }
     }
 
-    /// What the query holds, which nothing is writing.
+    /// Asks the driver for the query's value. No queue is writing it.
     fn ask(&self, device: &Vulkan) -> Result<u64> {
         let _call = device.enter()?;
         let mut result = [0u64; 2];
