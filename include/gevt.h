@@ -55,8 +55,13 @@
  *   gevt_last_message() tell more about the calling thread's last failure. GEVT_ERROR_NOT_READY is an answer, not a failure.
  *   The comments list the errors that gevt itself returns. On CUDA a function may return any code of the driver, with
  *   GEVT_DETAIL_BACKEND, and the error that a context cannot recover from, with GEVT_DETAIL_CONTEXT_LOST. GEVT_ERROR_UNKNOWN
- *   with GEVT_DETAIL_INTERNAL is a bug in gevt. gevt_create(), gevt_record(), gevt_query(), gevt_sync(), gevt_elapsed() and gevt_destroy()
- *   survive every failed allocation in a context that is open; other functions may end the process if there is no memory.
+ *   with GEVT_DETAIL_INTERNAL is a bug in gevt.
+ * - **Errors of every function.** The comments do not repeat these: GEVT_ERROR_INVALID_HANDLE for a handle that is not live,
+ *   GEVT_ERROR_INVALID_VALUE for a NULL output, GEVT_ERROR_OUT_OF_MEMORY if memory, handles, threads or file descriptors have run out,
+ *   GEVT_ERROR_CONTEXT_IS_DESTROYED if the context was destroyed, and the errors of gevt_context_get_current() if NULL stands for the
+ *   current context or its default stream.
+ * - **Memory.** gevt_create(), gevt_record(), gevt_query(), gevt_sync(), gevt_elapsed() and gevt_destroy() survive failed allocations in a
+ *   context that is open. Other functions may end the process if the system has no memory.
  * - **Outputs** are the first parameters, and are written only on success. A NULL output is GEVT_ERROR_INVALID_VALUE.
  * - **Pointers** must be NULL or valid for the whole call. gevt keeps none of them, except `user` arguments.
  * - **Handles** look like pointers but are numbers, which are never dereferenced. A handle that is NULL, stale, of the wrong kind
@@ -395,7 +400,6 @@ typedef struct gevt_vulkan_batch_t {
  *
  * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL, `flags` has an unknown bit, or GEVT_EVENT_INTERPROCESS is set without
  *         GEVT_EVENT_DISABLE_TIMING.
- * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
  */
 GEVT_NODISCARD gevt_status_t gevt_create(gevt_event_t *out, uint32_t flags) GEVT_NOEXCEPT;
 
@@ -414,8 +418,6 @@ GEVT_NODISCARD gevt_status_t gevt_create(gevt_event_t *out, uint32_t flags) GEVT
  *         GEVT_EVENT_INTERPROCESS or a point of gevt_vulkan_adopt_point().
  * @retval GEVT_ERROR_ILLEGAL_STATE The event was created with GEVT_EVENT_HOST_SIGNALED. On Vulkan also if this thread
  *         has a batch open on the queue.
- * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
- *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_record(gevt_event_t ev, gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -426,7 +428,6 @@ GEVT_NODISCARD gevt_status_t gevt_record(gevt_event_t ev, gevt_stream_t s) GEVT_
  *
  * @retval GEVT_SUCCESS The record is complete, or the event was never recorded.
  * @retval GEVT_ERROR_NOT_READY The record is pending.
- * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
  * @retval GEVT_ERROR_ILLEGAL_STATE A GEVT_EVENT_STRICT event was never recorded.
  * @retval GEVT_ERROR_CAPTURED_EVENT The event was last recorded in a stream capture.
  * @return The status of gevt_signal(), with GEVT_DETAIL_EVENT_FAILED: the event was signalled with a failure, or was
@@ -447,12 +448,10 @@ GEVT_NODISCARD gevt_status_t gevt_query(gevt_event_t ev) GEVT_NOEXCEPT;
  * have returned. Callbacks of gevt_on_complete() may still run or may not have started. What CUDA kernels have printed appears at the
  * latest when gevt_stream_sync() or gevt_context_sync() returns: if the event is complete already, cuEventSynchronize is not called.
  *
- * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
  * @retval GEVT_ERROR_ILLEGAL_STATE A GEVT_EVENT_STRICT event was never recorded. With GEVT_DETAIL_WOULD_DEADLOCK: the
  *         call comes from a host function of a host or Vulkan stream, and the event was recorded on that stream after
  *         the function. Other waits that can never end are not detected.
  * @retval GEVT_ERROR_CAPTURED_EVENT The event was last recorded in a stream capture.
- * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_query().
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
  */
 GEVT_NODISCARD gevt_status_t gevt_sync(gevt_event_t ev) GEVT_NOEXCEPT;
@@ -464,13 +463,11 @@ GEVT_NODISCARD gevt_status_t gevt_sync(gevt_event_t ev) GEVT_NOEXCEPT;
  * a nanosecond on the host backend and that of the driver on CUDA. Does not block. The errors up to
  * GEVT_ERROR_CAPTURED_EVENT are checked in the order of this list.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `ms` is NULL.
  * @retval GEVT_ERROR_INVALID_HANDLE `start` or `end` is not a live event, they are bound to different contexts, one has
  *         no timing, or one was never recorded.
  * @retval GEVT_ERROR_CAPTURED_EVENT An event was last recorded in a stream capture.
  * @retval GEVT_ERROR_NOT_READY An event is pending.
  * @retval GEVT_ERROR_ILLEGAL_STATE On Vulkan, with GEVT_DETAIL_NO_TIME, no timestamp was written for a record.
- * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED The context was destroyed.
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query(), for either event.
  */
 GEVT_NODISCARD gevt_status_t gevt_elapsed(float *ms, gevt_event_t start, gevt_event_t end) GEVT_NOEXCEPT;
@@ -537,14 +534,12 @@ GEVT_NODISCARD gevt_status_t gevt_sync_working(gevt_event_t ev, uint64_t timeout
  * handles are checked before the call blocks. An event that has failed does not end the call while others are pending. If several have
  * failed, the result is that of the first one in the array.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `evs` is NULL.
  * @retval GEVT_ERROR_TIMEOUT The timeout expired.
  * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_sync().
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync().
  * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_sync().
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
- * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left.
  */
 GEVT_NODISCARD gevt_status_t gevt_sync_all(const gevt_event_t *evs, size_t n, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
@@ -563,7 +558,6 @@ GEVT_NODISCARD gevt_status_t gevt_sync_all(const gevt_event_t *evs, size_t n, ui
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync(); with GEVT_DETAIL_WOULD_DEADLOCK only if all of the events were
  *         recorded after the calling host function on its own stream.
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query(), for the first event that fails.
- * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left.
  */
 GEVT_NODISCARD gevt_status_t gevt_sync_any(size_t *index, const gevt_event_t *evs, size_t n, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
@@ -581,11 +575,7 @@ GEVT_NODISCARD gevt_status_t gevt_sync_any(size_t *index, const gevt_event_t *ev
  * combination of GEVT_EVENT_... bits.
  *
  * @retval GEVT_ERROR_INVALID_VALUE As for gevt_create().
- * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
  * @retval GEVT_ERROR_NOT_SUPPORTED `flags` has GEVT_EVENT_HOST_SIGNALED, and `ctx` is not a context of the host.
- * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
- * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
- *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_create_in(gevt_event_t *out, gevt_context_t ctx, uint32_t flags) GEVT_NOEXCEPT;
 
@@ -600,8 +590,6 @@ GEVT_NODISCARD gevt_status_t gevt_create_in(gevt_event_t *out, gevt_context_t ct
  * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_record().
  * @retval GEVT_ERROR_OUT_OF_MEMORY As for gevt_record().
  * @retval GEVT_ERROR_NOT_SUPPORTED As for gevt_record().
- * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
- *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_record_with_flags(gevt_event_t ev, gevt_stream_t s, uint32_t flags) GEVT_NOEXCEPT;
 
@@ -621,7 +609,6 @@ GEVT_NODISCARD gevt_status_t gevt_record_with_flags(gevt_event_t ev, gevt_stream
  * Other processes can wait for a host-signalled event that was created with GEVT_EVENT_INTERPROCESS, see gevt_ipc_export(). Only the process
  * that created it signals it. If that process ends before, they get GEVT_ERROR_CONTEXT_IS_DESTROYED.
  *
- * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
  * @retval GEVT_ERROR_INVALID_VALUE `status` is GEVT_ERROR_NOT_READY or GEVT_ERROR_TIMEOUT, which say that an event is
  *         pending.
  * @retval GEVT_ERROR_ILLEGAL_STATE The event was created without GEVT_EVENT_HOST_SIGNALED, or has been signalled
@@ -635,16 +622,13 @@ GEVT_NODISCARD gevt_status_t gevt_signal(gevt_event_t ev, gevt_status_t status) 
  * Waits that were issued before keep the signal that they were issued for, or its failure. Does nothing to an event that was not
  * signalled yet.
  *
- * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
  * @retval GEVT_ERROR_ILLEGAL_STATE The event was created without GEVT_EVENT_HOST_SIGNALED.
- * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left.
  */
 GEVT_NODISCARD gevt_status_t gevt_reset(gevt_event_t ev) GEVT_NOEXCEPT;
 
 /**
  * Computes the time between two events in nanoseconds, without rounding it to a float. Otherwise like gevt_elapsed().
  *
- * @retval GEVT_ERROR_INVALID_VALUE `ns` is NULL.
  * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_elapsed().
  * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_elapsed().
  * @retval GEVT_ERROR_NOT_READY As for gevt_elapsed().
@@ -665,7 +649,6 @@ GEVT_NODISCARD gevt_status_t gevt_elapsed_ns(int64_t *ns, gevt_event_t start, ge
  * completed lately. The comparison on
  * CUDA records an event on a stream of gevt's own and waits for it, for a millisecond at most.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `ns` or `error_ns` is NULL.
  * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event, has no timing, or was never recorded.
  * @retval GEVT_ERROR_CAPTURED_EVENT The event was last recorded in a stream capture.
  * @retval GEVT_ERROR_NOT_READY The event is pending.
@@ -688,7 +671,6 @@ GEVT_NODISCARD gevt_status_t gevt_host_time(int64_t *ns, uint64_t *error_ns, gev
  * and callbacks run in no particular order and in parallel. gevt_stream_launch() runs a function in stream order. A callback that
  * has not started when the process exits does not run.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `fn` is NULL.
  * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_query().
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_query().
  * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_query().
@@ -706,7 +688,6 @@ GEVT_NODISCARD gevt_status_t gevt_on_complete(gevt_event_t ev, gevt_complete_fn_
  * number. A program and a library built with different versions of this header therefore work together.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `info` is NULL, or `info->size` is less than 12.
- * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
  */
 GEVT_NODISCARD gevt_status_t gevt_get_info(gevt_event_info_t *info, gevt_event_t ev) GEVT_NOEXCEPT;
 
@@ -716,7 +697,6 @@ GEVT_NODISCARD gevt_status_t gevt_get_info(gevt_event_info_t *info, gevt_event_t
  * `name` is a string in UTF-8, which is copied. Names longer than 63 bytes are cut at a character. NULL or an empty string
  * removes the name.
  *
- * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
  * @retval GEVT_ERROR_INVALID_VALUE `name` is not valid UTF-8.
  */
 GEVT_NODISCARD gevt_status_t gevt_set_name(gevt_event_t ev, const char *name) GEVT_NOEXCEPT;
@@ -731,11 +711,7 @@ GEVT_NODISCARD gevt_status_t gevt_set_name(gevt_event_t ev, const char *name) GE
  *
  * @retval GEVT_ERROR_INVALID_VALUE `out` or `native` is NULL, or `flags` is invalid, as for gevt_create(), or has
  *         GEVT_EVENT_HOST_SIGNALED.
- * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
  * @retval GEVT_ERROR_NOT_SUPPORTED The context is one of the host or of Vulkan, which have no native events.
- * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
- * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
- *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_adopt(gevt_event_t *out, gevt_context_t ctx, void *native, uint32_t flags) GEVT_NOEXCEPT;
 
@@ -745,8 +721,6 @@ GEVT_NODISCARD gevt_status_t gevt_adopt(gevt_event_t *out, gevt_context_t ctx, v
  * `native` receives the CUevent. It belongs to gevt, which destroys it, and lives as long as the event. Others may record it from
  * now on, so every query asks the driver.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `native` is NULL.
- * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event.
  * @retval GEVT_ERROR_ILLEGAL_STATE The event is not bound to a context yet.
  * @retval GEVT_ERROR_NOT_SUPPORTED The event is bound to the host or to Vulkan, which have no native events; see
  *         gevt_vulkan_point().
@@ -772,10 +746,6 @@ GEVT_NODISCARD gevt_status_t gevt_native(void **native, gevt_event_t ev) GEVT_NO
  * that share a queue may wait for each other's work, but not for each other's host functions.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL, or `flags` has an unknown bit.
- * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
- * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
- * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
- *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_create(gevt_stream_t *out, gevt_context_t ctx, uint32_t flags) GEVT_NOEXCEPT;
 
@@ -790,12 +760,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_create(gevt_stream_t *out, gevt_context
  * gevt's and holds back its own stream, but a batch behind it holds back the whole VkQueue. A function that has not started when the
  * process exits, or when the last handle of a gevt_vulkan_adopt_device() context is closed, does not run.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `fn` is NULL.
- * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or thread left to run the function: 1,000 others block.
  * @retval GEVT_ERROR_NOT_SUPPORTED On Vulkan, the stream has collected waits, and its queue has no lock functions.
- * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
- *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_launch(gevt_stream_t s, gevt_host_fn_t fn, void *user) GEVT_NOEXCEPT;
 
@@ -815,12 +781,8 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch(gevt_stream_t s, gevt_host_fn_t 
  * items of the launch have one fewer. An item must not wait for another one of the launch, which may come later on the same thread. Items
  * that have not started when the process exits do not run.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `fn` is NULL.
- * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
  * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not one of the host backend.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory, or no thread left to run an item, see gevt_stream_launch().
- * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
- *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gevt_item_fn_t fn, void *user) GEVT_NOEXCEPT;
 
@@ -862,8 +824,6 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gev
  *         another device.
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED The context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the record can no
  *         longer complete because its process has ended, and the stream does not wait for it.
- * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
- *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_wait(gevt_stream_t s, gevt_event_t ev, uint32_t flags) GEVT_NOEXCEPT;
 
@@ -872,12 +832,9 @@ GEVT_NODISCARD gevt_status_t gevt_stream_wait(gevt_stream_t s, gevt_event_t ev, 
  *
  * @retval GEVT_SUCCESS The stream has finished.
  * @retval GEVT_ERROR_NOT_READY The stream has work left.
- * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED The context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the stream has
  *         finished, but the record of another process that it had to wait for never completed, see gevt_ipc_export().
  * @return A status with GEVT_DETAIL_EVENT_FAILED: the stream waited for an event that failed, see gevt_stream_wait().
- * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
- *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -886,14 +843,11 @@ GEVT_NODISCARD gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
  *
  * Functions of gevt_stream_launch() have returned then. Callbacks of gevt_on_complete() may still run or may not have started.
  *
- * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream.
  * @retval GEVT_ERROR_ILLEGAL_STATE The call comes from a host function of this stream, as for gevt_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_stream_query(). With GEVT_DETAIL_IPC_PEER_GONE, work that the
  *         stream is given after this call no longer fails for that reason.
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_query(). Work that the stream is given after this
  *         call no longer fails for that reason.
- * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
- *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -909,8 +863,6 @@ GEVT_NODISCARD gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_stream_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_stream_sync().
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_sync().
- * @retval GEVT_ERROR_NO_DEVICE `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
- *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_sync_timeout(gevt_stream_t s, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
@@ -932,7 +884,6 @@ GEVT_NODISCARD gevt_status_t gevt_stream_set_name(gevt_stream_t s, const char *n
  * number. `s` may be NULL: the default stream of the current context. Like cuStreamGetCtx and cuStreamGetFlags.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `info` is NULL, or `info->size` is less than that of the structure's first version.
- * @retval GEVT_ERROR_INVALID_HANDLE `s` is not a live stream.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_get_info(gevt_stream_info_t *info, gevt_stream_t s) GEVT_NOEXCEPT;
 
@@ -946,8 +897,6 @@ GEVT_NODISCARD gevt_status_t gevt_stream_get_info(gevt_stream_info_t *info, gevt
  * other threads away from the queue; gevt_stream_get_info() tells its queue family. `s` may be NULL: the default stream of the current
  * context.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `native` is NULL.
- * @retval GEVT_ERROR_INVALID_HANDLE `s` is not a live stream.
  * @retval GEVT_ERROR_NOT_SUPPORTED The stream is of the host, which has no native objects.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_native(void **native, gevt_stream_t s) GEVT_NOEXCEPT;
@@ -970,12 +919,8 @@ gevt_status_t gevt_stream_destroy(gevt_stream_t s) GEVT_NOEXCEPT;
  * values, on all backends: 0 and 1 are the context's default stream, 2 is the per-thread stream of whichever thread uses
  * the handle.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL.
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context, or the stream belongs to another context.
  * @retval GEVT_ERROR_NOT_SUPPORTED On the host and on Vulkan, `native` is not 0, 1 or 2; see gevt_vulkan_adopt_queue().
- * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
- * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
- *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_stream_adopt(gevt_stream_t *out, gevt_context_t ctx, void *native) GEVT_NOEXCEPT;
 
@@ -1034,7 +979,6 @@ GEVT_NODISCARD gevt_status_t gevt_device_count(int32_t *count, gevt_backend_t ba
  *         environment variable GEVT_BACKEND names none.
  * @retval GEVT_ERROR_NO_DEVICE The backend has no driver or no device on this machine.
  * @retval GEVT_ERROR_INVALID_DEVICE The backend has no device with this number.
- * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
  */
 GEVT_NODISCARD gevt_status_t gevt_context_open(gevt_context_t *out, gevt_backend_t backend, int32_t device) GEVT_NOEXCEPT;
 
@@ -1058,7 +1002,6 @@ GEVT_NODISCARD gevt_status_t gevt_context_set_current(gevt_context_t ctx) GEVT_N
  * @retval GEVT_ERROR_NO_DEVICE The thread has not set a context, and the backend that GEVT_BACKEND names has no driver
  *         or no device on this machine.
  * @retval GEVT_ERROR_INVALID_HANDLE The handle that was set has been closed.
- * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
  */
 GEVT_NODISCARD gevt_status_t gevt_context_get_current(gevt_context_t *out) GEVT_NOEXCEPT;
 
@@ -1068,12 +1011,9 @@ GEVT_NODISCARD gevt_status_t gevt_context_get_current(gevt_context_t *out) GEVT_
  *
  * `ctx` may be NULL for the calling thread's current context.
  *
- * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
  * @retval GEVT_ERROR_ILLEGAL_STATE The call comes from a host function of a stream of the context, as for gevt_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_stream_sync(), for any stream of the context.
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_sync(), for any stream of the context.
- * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
- *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_context_sync(gevt_context_t ctx) GEVT_NOEXCEPT;
 
@@ -1091,8 +1031,6 @@ GEVT_NODISCARD gevt_status_t gevt_context_sync(gevt_context_t ctx) GEVT_NOEXCEPT
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_context_sync().
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_context_sync().
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_context_sync().
- * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
- *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_context_sync_timeout(gevt_context_t ctx, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
@@ -1126,7 +1064,6 @@ gevt_status_t gevt_context_close(gevt_context_t ctx) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_NOT_SUPPORTED `backend` is the host, which has no native contexts, or Vulkan, which has
  *         gevt_vulkan_adopt_device().
  * @retval GEVT_ERROR_NO_DEVICE The backend has no driver or no device on this machine.
- * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
  */
 GEVT_NODISCARD gevt_status_t gevt_context_adopt(gevt_context_t *out, gevt_backend_t backend, void *native) GEVT_NOEXCEPT;
 
@@ -1140,7 +1077,6 @@ GEVT_NODISCARD gevt_status_t gevt_context_adopt(gevt_context_t *out, gevt_backen
  * `ctx` may be NULL: the current context.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `info` is NULL, or `info->size` is less than that of the structure's first version.
- * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is not a live context.
  */
 GEVT_NODISCARD gevt_status_t gevt_context_get_info(gevt_context_info_t *info, gevt_context_t ctx) GEVT_NOEXCEPT;
 
@@ -1150,8 +1086,6 @@ GEVT_NODISCARD gevt_status_t gevt_context_get_info(gevt_context_info_t *info, ge
  * `native` receives the object, which stays gevt's or its owner's: do not destroy it. A CUcontext lives as long as the handle `ctx`, and
  * so does a VkDevice. `ctx` may be NULL: the current context.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `native` is NULL.
- * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is not a live context.
  * @retval GEVT_ERROR_NOT_SUPPORTED The context is of the host, which has no native objects.
  */
 GEVT_NODISCARD gevt_status_t gevt_context_native(void **native, gevt_context_t ctx) GEVT_NOEXCEPT;
@@ -1181,10 +1115,8 @@ GEVT_NODISCARD gevt_status_t gevt_context_native(void **native, gevt_context_t c
  * On the host backend both processes must run as the same user, with access to the same /proc, and the exporter must be dumpable:
  * a process that has changed its user must call prctl(PR_SET_DUMPABLE, 1). docs/INTERPROCESS.md has the details and the costs.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `handle` is NULL.
  * @retval GEVT_ERROR_INVALID_HANDLE `ev` is not a live event, was created without GEVT_EVENT_INTERPROCESS, or was
  *         imported.
- * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or file descriptor left.
  * @retval GEVT_ERROR_NOT_SUPPORTED The host backend needs /proc and memfd_create, and one is missing; or the backend is
  *         Vulkan.
  * @retval GEVT_ERROR_NO_DEVICE The event is not bound yet, and the default backend cannot be used: see
@@ -1200,16 +1132,11 @@ GEVT_NODISCARD gevt_status_t gevt_ipc_export(gevt_ipc_handle_t *handle, gevt_eve
  * opened; NULL is the calling thread's current context. It must be of the exporter's backend. `handle` points to the bytes from
  * gevt_ipc_export(), with any alignment. Bytes that were damaged or made up are refused.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `out` or `handle` is NULL.
- * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
  * @retval GEVT_ERROR_INVALID_CONTEXT The event was exported by this process.
  * @retval GEVT_ERROR_MAP_FAILED The event cannot be opened. The detail is GEVT_DETAIL_IPC_BAD_HANDLE or, on the host
  *         backend, GEVT_DETAIL_IPC_PEER_GONE if the exporter has ended and GEVT_DETAIL_IPC_FOREIGN_USER if it belongs
  *         to another user.
- * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or file descriptor left.
  * @retval GEVT_ERROR_NOT_SUPPORTED As for gevt_ipc_export().
- * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
- *         also for GEVT_ERROR_INVALID_VALUE.
  */
 GEVT_NODISCARD gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t ctx, const gevt_ipc_handle_t *handle) GEVT_NOEXCEPT;
 
@@ -1461,7 +1388,6 @@ const char *gevt_detail_name(gevt_detail_t detail) GEVT_NOEXCEPT;
  * within a log callback, which does not wait for the others.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `level` is not a level.
- * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left.
  */
 GEVT_NODISCARD gevt_status_t gevt_set_log_callback(gevt_log_fn_t fn, void *user, gevt_log_level_t level) GEVT_NOEXCEPT;
 
@@ -1472,10 +1398,8 @@ GEVT_NODISCARD gevt_status_t gevt_set_log_callback(gevt_log_fn_t fn, void *user,
  * 50 milliseconds or so are missing. exit() ends the trace. The environment variable GEVT_TRACE=FILE traces a whole program without
  * this call. docs/TRACING.md describes the contents and the costs.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `path` is NULL.
  * @retval GEVT_ERROR_ILLEGAL_STATE A trace is already running. A process has one at a time.
  * @retval GEVT_ERROR_OPERATING_SYSTEM The file cannot be created or written, or another trace is being written to it.
- * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or thread left.
  */
 GEVT_NODISCARD gevt_status_t gevt_trace_start(const char *path) GEVT_NOEXCEPT;
 

@@ -16,7 +16,6 @@ use std::ffi::c_void;
 /// has not started when the process exits does not run.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `fn` is NULL.
 /// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for
 ///   gevt_query().
 /// - A status with GEVT_DETAIL_EVENT_FAILED: the event has failed already, as for gevt_query(); `fn` is not called.

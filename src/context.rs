@@ -38,7 +38,6 @@ pub unsafe extern "C" fn gevt_device_count(count: *mut i32, backend: gevt_backen
 ///   GEVT_BACKEND names none.
 /// - GEVT_ERROR_NO_DEVICE: the backend has no driver or no device on this machine.
 /// - GEVT_ERROR_INVALID_DEVICE: the backend has no device with this number.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write.
@@ -73,7 +72,6 @@ pub unsafe extern "C" fn gevt_context_open(
 /// - GEVT_ERROR_NOT_SUPPORTED: `backend` is the host, which has no native contexts, or Vulkan, which has
 ///   gevt_vulkan_adopt_device().
 /// - GEVT_ERROR_NO_DEVICE: the backend has no driver or no device on this machine.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write. `native` must be NULL or a live CUcontext, which must not end during a call that uses it.
@@ -130,7 +128,6 @@ pub extern "C" fn gevt_context_set_current(ctx: gevt_context_t) -> gevt_status_t
 ///   GEVT_BACKEND names no backend.
 /// - GEVT_ERROR_NO_DEVICE: the thread has not set a context, and the backend that GEVT_BACKEND names has no driver or no device on this machine.
 /// - GEVT_ERROR_INVALID_HANDLE: the handle that was set has been closed.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write.
@@ -150,12 +147,9 @@ pub unsafe extern "C" fn gevt_context_get_current(out: *mut gevt_context_t) -> g
 /// `ctx` may be NULL for the calling thread's current context.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
 /// - GEVT_ERROR_ILLEGAL_STATE: the call comes from a host function of a stream of the context, as for gevt_sync().
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_stream_sync(), for any stream of the context.
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_sync(), for any stream of the context.
-/// - GEVT_ERROR_NO_DEVICE: `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
-///   GEVT_ERROR_INVALID_VALUE.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_sync(ctx: gevt_context_t) -> gevt_status_t {
@@ -174,8 +168,6 @@ pub extern "C" fn gevt_context_sync(ctx: gevt_context_t) -> gevt_status_t {
 /// - GEVT_ERROR_NOT_SUPPORTED: the timeout is finite, and the driver is older than CUDA 12.5.
 /// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_context_sync().
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_context_sync().
-/// - GEVT_ERROR_NO_DEVICE: `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
-///   GEVT_ERROR_INVALID_VALUE.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_sync_timeout(ctx: gevt_context_t, timeout_ns: u64) -> gevt_status_t {
@@ -188,8 +180,6 @@ pub extern "C" fn gevt_context_sync_timeout(ctx: gevt_context_t, timeout_ns: u64
 /// so does a VkDevice. `ctx` may be NULL: the current context.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `native` is NULL.
-/// - GEVT_ERROR_INVALID_HANDLE: `ctx` is not a live context.
 /// - GEVT_ERROR_NOT_SUPPORTED: the context is of the host, which has no native objects.
 ///
 /// # Safety

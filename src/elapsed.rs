@@ -11,13 +11,11 @@ use gevt_core::{Event, Result};
 /// GEVT_ERROR_CAPTURED_EVENT are checked in the order of this list.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `ms` is NULL.
 /// - GEVT_ERROR_INVALID_HANDLE: `start` or `end` is not a live event, they are bound to different contexts, one has no timing, or
 ///   one was never recorded.
 /// - GEVT_ERROR_CAPTURED_EVENT: an event was last recorded in a stream capture.
 /// - GEVT_ERROR_NOT_READY: an event is pending.
 /// - GEVT_ERROR_ILLEGAL_STATE: on Vulkan, with GEVT_DETAIL_NO_TIME, no timestamp was written for a record.
-/// - GEVT_ERROR_CONTEXT_IS_DESTROYED: the context was destroyed.
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query(), for either event.
 ///
 /// # Safety
@@ -35,7 +33,6 @@ pub unsafe extern "C" fn gevt_elapsed(ms: *mut f32, start: gevt_event_t, end: ge
 /// Computes the time between two events in nanoseconds, without rounding it to a float. Otherwise like gevt_elapsed().
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `ns` is NULL.
 /// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_NOT_READY, GEVT_ERROR_ILLEGAL_STATE,
 ///   GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_elapsed().
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_elapsed().
@@ -63,7 +60,6 @@ pub unsafe extern "C" fn gevt_elapsed_ns(ns: *mut i64, start: gevt_event_t, end:
 /// CUDA records an event on a stream of gevt's own and waits for it, for a millisecond at most.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `ns` or `error_ns` is NULL.
 /// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event, has no timing, or was never recorded.
 /// - GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a stream capture.
 /// - GEVT_ERROR_NOT_READY: the event is pending.

@@ -14,7 +14,6 @@ use std::ffi::{CStr, c_char, c_void};
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `out` is NULL, `flags` has an unknown bit, or GEVT_EVENT_INTERPROCESS is set without
 ///   GEVT_EVENT_DISABLE_TIMING.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write.
@@ -35,11 +34,7 @@ pub unsafe extern "C" fn gevt_create(out: *mut gevt_event_t, flags: u32) -> gevt
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: as for gevt_create().
-/// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
 /// - GEVT_ERROR_NOT_SUPPORTED: `flags` has GEVT_EVENT_HOST_SIGNALED, and `ctx` is not a context of the host.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
-/// - GEVT_ERROR_NO_DEVICE: `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
-///   GEVT_ERROR_INVALID_VALUE.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write.
@@ -63,11 +58,7 @@ pub unsafe extern "C" fn gevt_create_in(out: *mut gevt_event_t, ctx: gevt_contex
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `out` or `native` is NULL, or `flags` is invalid, as for gevt_create(), or has
 ///   GEVT_EVENT_HOST_SIGNALED.
-/// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
 /// - GEVT_ERROR_NOT_SUPPORTED: the context is one of the host or of Vulkan, which have no native events.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
-/// - GEVT_ERROR_NO_DEVICE: `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
-///   GEVT_ERROR_INVALID_VALUE.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write. `native` must be NULL or a CUevent of the context that outlives the handle.
@@ -108,7 +99,6 @@ pub extern "C" fn gevt_destroy(ev: gevt_event_t) -> gevt_status_t {
 /// removes the name.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event.
 /// - GEVT_ERROR_INVALID_VALUE: `name` is not valid UTF-8.
 ///
 /// # Safety
@@ -140,8 +130,6 @@ pub(super) unsafe fn text<'a>(name: *const c_char) -> Result<&'a str> {
 /// now on, so every query asks the driver.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `native` is NULL.
-/// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event.
 /// - GEVT_ERROR_ILLEGAL_STATE: the event is not bound to a context yet.
 /// - GEVT_ERROR_NOT_SUPPORTED: the event is bound to the host or to Vulkan, which have no native events; see gevt_vulkan_point().
 ///

@@ -30,7 +30,6 @@ fn string<const N: usize>(text: &str) -> [c_char; N] {
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `info` is NULL, or `info->size` is less than 12.
-/// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event.
 ///
 /// # Safety
 /// `info` must be NULL or point to `info->size` bytes that are valid for reads and writes.
@@ -68,7 +67,6 @@ fn pack(info: EventInfo, size: usize) -> gevt_event_info_t {
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `info` is NULL, or `info->size` is less than that of the structure's first version.
-/// - GEVT_ERROR_INVALID_HANDLE: `ctx` is not a live context.
 ///
 /// # Safety
 /// `info` must be NULL or point to `info->size` bytes that are valid for reads and writes.
@@ -111,7 +109,6 @@ fn pack_context(info: ContextInfo, size: usize) -> gevt_context_info_t {
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `info` is NULL, or `info->size` is less than that of the structure's first version.
-/// - GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream.
 ///
 /// # Safety
 /// `info` must be NULL or point to `info->size` bytes that are valid for reads and writes.

@@ -22,9 +22,7 @@ use gevt_core::{Error, Event, Handle};
 /// a process that has changed its user must call prctl(PR_SET_DUMPABLE, 1). docs/INTERPROCESS.md has the details and the costs.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `handle` is NULL.
 /// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event, was created without GEVT_EVENT_INTERPROCESS, or was imported.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or file descriptor left.
 /// - GEVT_ERROR_NOT_SUPPORTED: the host backend needs /proc and memfd_create, and one is missing; or the backend is Vulkan.
 /// - GEVT_ERROR_NO_DEVICE: the event is not bound yet, and the default backend cannot be used: see gevt_context_get_current(), also for
 ///   GEVT_ERROR_INVALID_VALUE.
@@ -49,15 +47,10 @@ pub unsafe extern "C" fn gevt_ipc_export(handle: *mut gevt_ipc_handle_t, ev: gev
 /// gevt_ipc_export(), with any alignment. Bytes that were damaged or made up are refused.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `out` or `handle` is NULL.
-/// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
 /// - GEVT_ERROR_INVALID_CONTEXT: the event was exported by this process.
 /// - GEVT_ERROR_MAP_FAILED: the event cannot be opened. The detail is GEVT_DETAIL_IPC_BAD_HANDLE or, on the host backend,
 ///   GEVT_DETAIL_IPC_PEER_GONE if the exporter has ended and GEVT_DETAIL_IPC_FOREIGN_USER if it belongs to another user.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or file descriptor left.
 /// - GEVT_ERROR_NOT_SUPPORTED: as for gevt_ipc_export().
-/// - GEVT_ERROR_NO_DEVICE: `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
-///   GEVT_ERROR_INVALID_VALUE.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write. `handle` must be NULL or valid for a read.

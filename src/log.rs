@@ -20,7 +20,6 @@ use std::ffi::{CStr, c_void};
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `level` is not a level.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left.
 ///
 /// # Safety
 /// It must be sound to call `fn(user, level, message)` on any thread, until another callback has been set.

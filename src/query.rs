@@ -11,7 +11,6 @@ use gevt_core::Event;
 /// # Returns
 /// - GEVT_SUCCESS: the record is complete, or the event was never recorded.
 /// - GEVT_ERROR_NOT_READY: the record is pending.
-/// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event.
 /// - GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never recorded.
 /// - GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a stream capture.
 /// - The status of gevt_signal(), with GEVT_DETAIL_EVENT_FAILED: the event was signalled with a failure, or was recorded behind a wait for

@@ -19,8 +19,6 @@ use gevt_core::RecordFlags;
 ///   point of gevt_vulkan_adopt_point().
 /// - GEVT_ERROR_ILLEGAL_STATE: the event was created with GEVT_EVENT_HOST_SIGNALED. On Vulkan also if this thread has a batch open on
 ///   the queue.
-/// - GEVT_ERROR_NO_DEVICE: `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
-///   GEVT_ERROR_INVALID_VALUE.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status_t {
@@ -36,8 +34,6 @@ pub extern "C" fn gevt_record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status
 /// - GEVT_ERROR_ILLEGAL_STATE: GEVT_RECORD_EXTERNAL was used on a stream that is not being captured. Otherwise as
 ///   for gevt_record().
 /// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_OUT_OF_MEMORY, GEVT_ERROR_NOT_SUPPORTED: as for gevt_record().
-/// - GEVT_ERROR_NO_DEVICE: `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
-///   GEVT_ERROR_INVALID_VALUE.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_record_with_flags(ev: gevt_event_t, s: gevt_stream_t, flags: u32) -> gevt_status_t {

@@ -20,7 +20,6 @@ use gevt_core::Status;
 /// that created it signals it. If that process ends before, they get GEVT_ERROR_CONTEXT_IS_DESTROYED.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event.
 /// - GEVT_ERROR_INVALID_VALUE: `status` is GEVT_ERROR_NOT_READY or GEVT_ERROR_TIMEOUT, which say that an event is pending.
 /// - GEVT_ERROR_ILLEGAL_STATE: the event was created without GEVT_EVENT_HOST_SIGNALED, or has been signalled already.
 #[must_use]
@@ -35,9 +34,7 @@ pub extern "C" fn gevt_signal(ev: gevt_event_t, status: gevt_status_t) -> gevt_s
 /// signalled yet.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event.
 /// - GEVT_ERROR_ILLEGAL_STATE: the event was created without GEVT_EVENT_HOST_SIGNALED.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_reset(ev: gevt_event_t) -> gevt_status_t {

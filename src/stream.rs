@@ -19,10 +19,6 @@ use std::ffi::{c_char, c_void};
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `out` is NULL, or `flags` has an unknown bit.
-/// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
-/// - GEVT_ERROR_NO_DEVICE: `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
-///   GEVT_ERROR_INVALID_VALUE.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write.
@@ -44,12 +40,8 @@ pub unsafe extern "C" fn gevt_stream_create(out: *mut gevt_stream_t, ctx: gevt_c
 /// the handle.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `out` is NULL.
 /// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context, or the stream belongs to another context.
 /// - GEVT_ERROR_NOT_SUPPORTED: on the host and on Vulkan, `native` is not 0, 1 or 2; see gevt_vulkan_adopt_queue().
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
-/// - GEVT_ERROR_NO_DEVICE: `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
-///   GEVT_ERROR_INVALID_VALUE.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write. On CUDA `native` must be 0, 1, 2 or a CUstream that outlives the handle.
@@ -106,12 +98,9 @@ pub unsafe extern "C" fn gevt_stream_set_name(s: gevt_stream_t, name: *const c_c
 /// # Returns
 /// - GEVT_SUCCESS: the stream has finished.
 /// - GEVT_ERROR_NOT_READY: the stream has work left.
-/// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: the context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the stream has finished, but the
 ///   record of another process that it had to wait for never completed, see gevt_ipc_export().
 /// - A status with GEVT_DETAIL_EVENT_FAILED: the stream waited for an event that failed, see gevt_stream_wait().
-/// - GEVT_ERROR_NO_DEVICE: `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
-///   GEVT_ERROR_INVALID_VALUE.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_query(s: gevt_stream_t) -> gevt_status_t {
@@ -123,14 +112,11 @@ pub extern "C" fn gevt_stream_query(s: gevt_stream_t) -> gevt_status_t {
 /// Functions of gevt_stream_launch() have returned then. Callbacks of gevt_on_complete() may still run or may not have started.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
 /// - GEVT_ERROR_ILLEGAL_STATE: the call comes from a host function of this stream, as for gevt_sync().
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_stream_query(). With GEVT_DETAIL_IPC_PEER_GONE, work that the stream is given
 ///   after this call no longer fails for that reason.
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_query(). Work that the stream is given after this call no longer fails
 ///   for that reason.
-/// - GEVT_ERROR_NO_DEVICE: `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
-///   GEVT_ERROR_INVALID_VALUE.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_sync(s: gevt_stream_t) -> gevt_status_t {
@@ -147,8 +133,6 @@ pub extern "C" fn gevt_stream_sync(s: gevt_stream_t) -> gevt_status_t {
 /// - GEVT_ERROR_TIMEOUT: the timeout expired.
 /// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_stream_sync().
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_sync().
-/// - GEVT_ERROR_NO_DEVICE: `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
-///   GEVT_ERROR_INVALID_VALUE.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_sync_timeout(s: gevt_stream_t, timeout_ns: u64) -> gevt_status_t {
@@ -191,8 +175,6 @@ pub extern "C" fn gevt_stream_sync_timeout(s: gevt_stream_t, timeout_ns: u64) ->
 /// - GEVT_ERROR_NOT_SUPPORTED: GEVT_WAIT_EXTERNAL was used for an event of another process that was imported on another device.
 /// - GEVT_ERROR_CONTEXT_IS_DESTROYED: the context was destroyed. With GEVT_DETAIL_IPC_PEER_GONE: the record can no longer complete
 ///   because its process has ended, and the stream does not wait for it.
-/// - GEVT_ERROR_NO_DEVICE: `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
-///   GEVT_ERROR_INVALID_VALUE.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u32) -> gevt_status_t {
@@ -210,12 +192,8 @@ pub extern "C" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u3
 /// process exits, or when the last handle of a gevt_vulkan_adopt_device() context is closed, does not run.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `fn` is NULL.
-/// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or thread left to run the function: 1,000 others block.
 /// - GEVT_ERROR_NOT_SUPPORTED: on Vulkan, the stream has collected waits, and its queue has no lock functions.
-/// - GEVT_ERROR_NO_DEVICE: `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
-///   GEVT_ERROR_INVALID_VALUE.
 ///
 /// # Safety
 /// It must be sound to call `fn(user)` on another thread, until it has run.
@@ -249,12 +227,8 @@ pub unsafe extern "C" fn gevt_stream_launch(
 /// that have not started when the process exits do not run.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `fn` is NULL.
-/// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
 /// - GEVT_ERROR_NOT_SUPPORTED: the stream is not one of the host backend.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory, or no thread left to run an item, see gevt_stream_launch().
-/// - GEVT_ERROR_NO_DEVICE: `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
-///   GEVT_ERROR_INVALID_VALUE.
 ///
 /// # Safety
 /// It must be sound to call `fn(user, item, worker)` on other threads, several at once, until it has run for all items.
@@ -283,8 +257,6 @@ pub unsafe extern "C" fn gevt_stream_launch_n(
 /// context.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `native` is NULL.
-/// - GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream.
 /// - GEVT_ERROR_NOT_SUPPORTED: the stream is of the host, which has no native objects.
 ///
 /// # Safety

@@ -16,12 +16,10 @@ use std::time::Duration;
 /// latest when gevt_stream_sync() or gevt_context_sync() returns: if the event is complete already, cuEventSynchronize is not called.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event.
 /// - GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never recorded. With GEVT_DETAIL_WOULD_DEADLOCK: the call comes
 ///   from a host function of a host or Vulkan stream, and the event was recorded on that stream after the function. Other waits
 ///   that can never end are not detected.
 /// - GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a stream capture.
-/// - GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_query().
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
 #[must_use]
 #[unsafe(no_mangle)]
@@ -74,12 +72,10 @@ pub extern "C" fn gevt_sync_working(ev: gevt_event_t, timeout_ns: u64) -> gevt_s
 /// failed, the result is that of the first one in the array.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `evs` is NULL.
 /// - GEVT_ERROR_TIMEOUT: the timeout expired.
 /// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for
 ///   gevt_sync().
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left.
 ///
 /// # Safety
 /// `evs` must be NULL or point to `n` handles that do not change during the call.
@@ -107,7 +103,6 @@ pub unsafe extern "C" fn gevt_sync_all(evs: *const gevt_event_t, n: usize, timeo
 /// - GEVT_ERROR_ILLEGAL_STATE: as for gevt_sync(); with GEVT_DETAIL_WOULD_DEADLOCK only if all of the events were recorded after the calling
 ///   host function on its own stream.
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query(), for the first event that fails.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left.
 ///
 /// # Safety
 /// `index` must be NULL or valid for a write. `evs` must be NULL or point to `n` handles that do not change during the call.

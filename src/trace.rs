@@ -14,10 +14,8 @@ use std::path::Path;
 /// this call. docs/TRACING.md describes the contents and the costs.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `path` is NULL.
 /// - GEVT_ERROR_ILLEGAL_STATE: a trace is already running. A process has one at a time.
 /// - GEVT_ERROR_OPERATING_SYSTEM: the file cannot be created or written, or another trace is being written to it.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or thread left.
 ///
 /// # Safety
 /// `path` must be NULL or a NUL-terminated string that does not change during the call.
