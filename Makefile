@@ -8,6 +8,7 @@ help:
 	@echo 'make test         show that gevt works here: tests, examples, installation (4 minutes on two cores)'
 	@echo 'make proofs       loom, sanitizers, valgrind, fuzzing, soak, coverage, arm64 (20 minutes)'
 	@echo 'make install      install below PREFIX (/usr/local), with DESTDIR before it'
+	@echo 'make install-hostcuda   install CUDA without a GPU below PREFIX'
 	@echo 'make dist         make tarballs and Debian packages for x86-64 and arm64, glibc 2.17 and later, and try them'
 	@echo 'make wheel        make the wheels of the Python package'
 	@echo 'make docs         make the reference of gevt.h as HTML'
@@ -42,6 +43,14 @@ install:
 	@$(run) cmake --build $(build) --target gevt_library
 	@umask 022 && $(run) cmake --install $(build) --prefix '$(PREFIX)'
 
+# CUDA without a GPU, a product of its own beside gevt.
+install-hostcuda: export DESTDIR := $(DESTDIR)
+install-hostcuda:
+	@$(run) ci/setup.sh cargo cc c++ cmake
+	@$(run) cmake -S . -B $(build)
+	@$(run) cmake --build $(build) --target gevt_library
+	@umask 022 && $(run) cmake --install $(build) --prefix '$(PREFIX)' --component hostcuda
+
 dist:
 	@$(run) ci/setup.sh cargo cc c++ cmake pkg-config objdump debootstrap libgcc-arm64 binutils-arm64 qemu-arm64
 	@$(run) ci/dist.sh
@@ -69,4 +78,4 @@ bench-vulkan:
 clean:
 	rm -rf target build
 
-.PHONY: help demo test proofs install dist wheel docs bench bench-cuda bench-vulkan clean
+.PHONY: help demo test proofs install install-hostcuda dist wheel docs bench bench-cuda bench-vulkan clean

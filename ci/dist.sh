@@ -48,12 +48,13 @@ SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || date +%s)
 export SOURCE_DATE_EPOCH
 umask 022
 
-# install_below FOLDER PREFIX LIBDIR: what `make install` makes, without debug information, and with the others' licences.
+# install_below FOLDER PREFIX LIBDIR: what `make install` and `make install-hostcuda` make, without debug information, and with the others' licences.
 install_below() {
   local build=$CARGO_TARGET_DIR/cmake/$GEVT_MACHINE/$3
   cmake -S . -B "$build" -DCMAKE_INSTALL_LIBDIR="$3" -DGEVT_BUILD_TESTS=OFF -DGEVT_BUILD_EXAMPLES=OFF "${options[@]}" >/dev/null
   cmake --build "$build" --target gevt_library >/dev/null
   DESTDIR=$1 cmake --install "$build" --prefix "$2" >/dev/null
+  DESTDIR=$1 cmake --install "$build" --prefix "$2" --component hostcuda >/dev/null
   # Debug files are as large as all else together.
   find "$1" -name '*.debug' -delete
   "${tools}strip" --enable-deterministic-archives --strip-debug "$1$2/$3/libgevt.a"

@@ -15,7 +15,7 @@ complain() {
 }
 
 # The targets of [text](target), without fragments and without links to the web.
-for document in *.md */*.md; do
+for document in *.md */*.md */*/*.md; do
   [ -f "$document" ] || continue
   while IFS= read -r target; do
     [ -e "$(dirname "$document")/$target" ] || complain "$document links to $target, which is not there"

@@ -3,7 +3,7 @@
 #
 # usage: ci/format.sh [--fix]
 #
-# include/gevt.h is generated, and tests/truth/truth.cu stays as it was when the driver answered it.
+# include/gevt.h is generated, and hostcuda/tests/truth/truth.cu stays as it was when the driver answered it.
 # Versions of clang-format differ: skipped with another one than the files were written by.
 # Time: two seconds.
 set -euo pipefail
@@ -14,7 +14,7 @@ command -v clang-format >/dev/null || skip "there is no clang-format here"
 files=()
 while IFS= read -r -d '' file; do
   case $file in
-    include/gevt.h | tests/truth/*) ;;
+    include/gevt.h | hostcuda/tests/truth/*) ;;
     *) [ ! -f "$file" ] || files+=("$file") ;;
   esac
 done < <(ci/files.sh | grep -zE '[.](c|h|cpp|hpp|cu)$')

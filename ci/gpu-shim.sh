@@ -67,8 +67,8 @@ calls() {
 truth() (
   failed=0
   ready truth || exit 0
-  nvcc -std=c++17 -arch=native -cudart shared tests/truth/truth.cu -o "$build/truth" -lcuda || exit 1
-  cp tests/truth/driver-580-cuda-13.0-h200.tsv "$answers"
+  nvcc -std=c++17 -arch=native -cudart shared hostcuda/tests/truth/truth.cu -o "$build/truth" -lcuda || exit 1
+  cp hostcuda/tests/truth/driver-580-cuda-13.0-h200.tsv "$answers"
   [ "$gpus" -ge 2 ] || sed -i 's/^drv_two_devices\t.*/drv_two_devices\tn=1/' "$answers"
   sed 's/^query_zero_ptr\tq=201$/query_zero_ptr\tq=400/' "$answers" >"$build/strict.tsv"
   export LD_LIBRARY_PATH=$cuda/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}

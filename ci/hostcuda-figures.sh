@@ -11,7 +11,7 @@ cargo build --locked --release --workspace
 mkdir -p "$build/figures"
 ln -sfn "$(realpath "$target/release/libgevt.so")" "$build/figures/libgevt.so.0"
 runtime=$build/wheels/nvidia-cuda-runtime/nvidia/cu13
-"${CXX:-c++}" -std=c++17 -O2 -Wall -Wextra tests/hostcuda/figures/figures.cpp -o "$build/figures/figures" -Iinclude \
+"${CXX:-c++}" -std=c++17 -O2 -Wall -Wextra hostcuda/tests/programs/figures/figures.cpp -o "$build/figures/figures" -Iinclude \
   -isystem "$runtime/include" -isystem "$build/wheels/crt" "$build/figures/libgevt.so.0" \
   "$build/prefix/lib/gevt/hostcuda/libcuda.so.1" -pthread
 LD_LIBRARY_PATH=$(realpath "$build/figures") "$build/prefix/bin/gevt-hostcuda" "$build/figures/figures"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# CUDA without a GPU answers as the driver did: builds libgevt_hostcuda.so, compiles the programs of tests/truth with NVIDIA's
+# CUDA without a GPU answers as the driver did: builds libgevt_hostcuda.so, compiles the programs of hostcuda/tests/truth with NVIDIA's
 # headers, runs each case under the launcher, and compares with the recorded answers. Then gevt's C tests run on it.
 #
 # usage: ci/hostcuda.sh [MAJOR]     the programs alone, compiled for that release of CUDA; without it 13, and the C tests
@@ -36,15 +36,15 @@ for major in 12 13; do
     same "the functions of CUDA $major" "$folder/libcudart.so.$major"
 done
 
-# answers MAJOR SOURCE: compiles a program against that release and runs it. One of tests/truth answers as the driver did.
+# answers MAJOR SOURCE: compiles a program against that release and runs it. One of hostcuda/tests/truth answers as the driver did.
 answers() {
   local name program launcher=$build/prefix/bin/gevt-hostcuda
   name=$(basename "$2")
   program=$build/${name%.*}$1
   ci/cuda-program.sh "$build/wheels" "$build/prefix/lib/gevt/hostcuda/libcuda.so.1" "$1" "$2" "$program" || return
   case $2 in
-    */truth.cu) "$launcher" ci/truth.sh tests/truth/driver-580-cuda-13.0-h200.tsv "$program" ;;
-    *.cu) "$launcher" ci/truth.sh "tests/truth/driver-580-cuda-13.0-h200-${name%.*}.tsv" "$program" ;;
+    */truth.cu) "$launcher" ci/truth.sh hostcuda/tests/truth/driver-580-cuda-13.0-h200.tsv "$program" ;;
+    *.cu) "$launcher" ci/truth.sh "hostcuda/tests/truth/driver-580-cuda-13.0-h200-${name%.*}.tsv" "$program" ;;
     *) GEVT_HOST_DEVICES=2 timeout 300 "$launcher" "$program" ;;
   esac
 }
@@ -63,10 +63,10 @@ export -f answers checked
 failed=0
 ci/cuda-wheels.sh "$build/wheels"
 if [ -e "$build/wheels/crt/crt" ]; then
-  for source in tests/truth/*.cu tests/hostcuda/*.cpp; do echo "${1:-13} $source"; done |
+  for source in hostcuda/tests/truth/*.cu hostcuda/tests/programs/*.cpp; do echo "${1:-13} $source"; done |
     xargs -P "$(nproc)" -L 1 bash -c 'checked "$@"' bash || failed=1
 else
-  skipped "the programs in tests/truth and tests/hostcuda: NVIDIA's headers cannot be had"
+  skipped "the programs in hostcuda/tests/truth and hostcuda/tests/programs: NVIDIA's headers cannot be had"
 fi
 [ $# -eq 0 ] || exit $failed
 

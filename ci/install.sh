@@ -31,6 +31,8 @@ quietly() {
 
 # A build folder of its own, whose cache is nobody else's.
 quietly make --no-print-directory install build="$scratch/build" PREFIX="$scratch/first"
+[ ! -e "$scratch/first/lib/gevt" ] && [ ! -e "$scratch/first/bin/gevt-hostcuda" ] || fail "make install lays out CUDA without a GPU"
+quietly make --no-print-directory install-hostcuda build="$scratch/build" PREFIX="$scratch/first"
 quietly make --no-print-directory install build="$scratch/build" PREFIX=/usr/local DESTDIR="$scratch/stage"
 prefix=$scratch/first
 for file in lib/libgevt.so "lib/$soname" "lib/libgevt.so.$version" lib/libgevt.a lib/pkgconfig/gevt.pc include/gevt.h \

@@ -16,8 +16,8 @@ endforeach()
 set(gevt_package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/gevt)
 set(gevt_generated ${CMAKE_CURRENT_BINARY_DIR}/install)
 
-# gevt_install_stripped(FILE): takes the debug information out of an installed library, into FILE.debug beside it, where debuggers
-# look for it.
+# gevt_install_stripped(FILE OPTION...): takes the debug information out of an installed library, into FILE.debug beside it, where debuggers
+# look for it. The options are those of install().
 function(gevt_install_stripped file)
   if(NOT CMAKE_OBJCOPY)
     message(STATUS "gevt: there is no objcopy: ${file} is installed with its debug information")
@@ -32,7 +32,7 @@ function(gevt_install_stripped file)
       if(failed)
         message(FATAL_ERROR \"gevt: ${file} is not stripped: \${failed}\")
       endif()
-    endforeach()")
+    endforeach()" ${ARGN})
 endfunction()
 
 # The loader takes the SONAME, the linker the bare name; both lead to the file with the version.
@@ -65,15 +65,15 @@ if(gevt_cuda_file)
   install(PROGRAMS shim/gevt-run DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
-# CUDA without a GPU, whose libraries are a program's only under its launcher.
+# CUDA without a GPU, by `cmake --install --component hostcuda` alone: its libraries are a program's only under its launcher.
 if(gevt_hostcuda_file)
   install(CODE "
     execute_process(RESULT_VARIABLE failed COMMAND \"${CMAKE_CURRENT_SOURCE_DIR}/hostcuda/install.sh\"
       \"${gevt_hostcuda_file}\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
     if(failed)
       message(FATAL_ERROR \"hostcuda/install.sh: \${failed}\")
-    endif()")
-  gevt_install_stripped(lib/gevt/hostcuda/libcuda.so.1)
+    endif()" COMPONENT hostcuda EXCLUDE_FROM_ALL)
+  gevt_install_stripped(lib/gevt/hostcuda/libcuda.so.1 COMPONENT hostcuda EXCLUDE_FROM_ALL)
 endif()
 
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")

@@ -19,12 +19,12 @@ class Gevt(ConanFile):
     package_type = "shared-library"
     settings = "os", "arch", "compiler", "build_type"
     options = {"drop_in": [True, False], "hostcuda": [True, False]}
-    default_options = {"drop_in": True, "hostcuda": True}
+    default_options = {"drop_in": True, "hostcuda": False}
 
     # The checkout that this folder is a part of.
     checkout = os.path.join("..", "..")
     parts = ("Cargo.toml", "Cargo.lock", "CMakeLists.txt", "LICENSE-*", "build.rs", ".cargo/*", "benches/*", "cmake/*", "core/*", "docs/*.md",
-             "hostcuda/*", "include/*", "shim/*", "src/*")
+             "cuda-abi/*", "hostcuda/*", "include/*", "shim/*", "src/*", "trace/*")
 
     def set_version(self):
         # The version stands in Cargo.toml only.
@@ -62,7 +62,10 @@ class Gevt(ConanFile):
         cmake.build(target="gevt_library")
 
     def package(self):
-        CMake(self).install()
+        cmake = CMake(self)
+        cmake.install()
+        if self.options.hostcuda:
+            cmake.install(component="hostcuda")
 
     def package_info(self):
         # find_package takes the installed gevtConfig.cmake, which also has gevt::gevt_static and gevt::cuda.

@@ -7,7 +7,7 @@ set -euo pipefail
 library=$(readlink -f "$1") hostcuda=$(readlink -f "$2") wheels=$3 build=$4
 cd "$(dirname "$0")/../.."
 mkdir -p "$build"
-answers=tests/truth/driver-580-cuda-13.0-h200.tsv
+answers=hostcuda/tests/truth/driver-580-cuda-13.0-h200.tsv
 
 failed=0
 # through SETTING ANSWERS
@@ -15,7 +15,7 @@ through() {
   echo "truth, GEVT_SHIM=$1:"
   ci/truth.sh "$2" "$hostcuda/bin/gevt-hostcuda" env LD_PRELOAD="$library" GEVT_SHIM="$1" "$build/truth" || failed=1
 }
-ci/cuda-program.sh "$wheels" "$hostcuda/lib/gevt/hostcuda/libcuda.so.1" 13 tests/truth/truth.cu "$build/truth"
+ci/cuda-program.sh "$wheels" "$hostcuda/lib/gevt/hostcuda/libcuda.so.1" 13 hostcuda/tests/truth/truth.cu "$build/truth"
 through on "$answers"
 through off "$answers"
 # Memory of the program's own is no event that was seen made, whatever the driver would find in it.
