@@ -31,12 +31,12 @@ if ! "$venv/bin/python" -c 'import mypy, nanobind, pytest' 2>/dev/null; then
   "$python" -m venv "$venv"
   "$venv/bin/python" -m pip install --quiet --upgrade pip pytest mypy nanobind || skip "pytest, mypy and nanobind cannot be had"
 fi
-"$venv/bin/python" -m pip install --quiet --force-reinstall --no-deps ./python -C build-dir="$target/python/test"
+"$venv/bin/python" -m pip install --quiet --force-reinstall --no-deps . -C build-dir="$target/python/test"
 stub=python/src/gevt/_gevt.pyi fresh=$target/python/_gevt.pyi
 [ "${1:-}" != --bless ] || fresh=$stub
 "$venv/bin/python" -m nanobind.stubgen --quiet --module gevt._gevt --pattern-file python/ext/stub.pat --output-file "$fresh"
 diff "$stub" "$fresh" || { echo "$stub is not what stubgen generates: ci/python.sh --bless" >&2 && exit 1; }
-"$venv/bin/mypy" --config-file python/pyproject.toml python/src/gevt
+"$venv/bin/mypy" --config-file pyproject.toml python/src/gevt
 
 "$venv/bin/python" -m pytest --quiet python/tests
 driver=$(compgen -G '/usr/share/vulkan/icd.d/lvp_icd*.json' | head -n 1) || true

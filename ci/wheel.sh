@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the wheels of the Python package, with libgevt.so.0 in them, in the folder wheels of the build folder.
+# Makes the sdist of the Python package, and from it wheels with libgevt.so.0 in them, in the folder wheels of the build folder.
 #
 # usage: ci/wheel.sh [PYTHON...]     without one: each python3.N, from 3.10, that is here
 #
@@ -15,7 +15,8 @@ cd "$(dirname "$0")/.."
 cargo fetch --locked --quiet
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 output=$target/wheels
-rm -rf "$output"
+sources=$target/python/sdist
+rm -rf "$output" "$sources"
 mkdir -p "$output" "$target/python"
 
 pythons=("$@")
@@ -43,7 +44,7 @@ fi
 wheel() {
   local python=$1 interface=$2 build
   build=$target/python/$(basename "$python")${interface:+-$interface}
-  "$target/python/venv-$(basename "$python")/bin/python" -m pip wheel --quiet --no-deps --no-build-isolation ./python \
+  "$target/python/venv-$(basename "$python")/bin/python" -m pip wheel --quiet --no-deps --no-build-isolation "$sources" \
     --wheel-dir "$output" -C build-dir="$build" -C wheel.py-api="$interface" "${compilers[@]}" 2>"$build.log" ||
     { cat "$build.log" >&2 && exit 1; }
 }
@@ -54,6 +55,11 @@ for python in "${pythons[@]}"; do
     scikit-build-core nanobind cmake ninja wheel; }; then
     skipped "$python: what builds a wheel cannot be had"
     continue
+  fi
+  if [ ! -e "$sources" ]; then
+    "$venv/bin/python" -c 'import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])' "$output" >/dev/null
+    mkdir "$sources"
+    tar -xzf "$output"/gevt-*.tar.gz -C "$sources" --strip-components 1
   fi
   wheel "$python" ""
   [[ "$python" != *3.12 ]] || wheel "$python" cp312
