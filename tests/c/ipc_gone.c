@@ -345,6 +345,35 @@ static void a_child_that_stays_does_not_stand_in(void) {
   CHECK_OK(gevt_destroy(event));
 }
 
+/* An importer that closes one of several events, or opens one again, is still there for the others. */
+static void imports_come_and_go_beside_a_pending_record(void) {
+  gevt_event_t event, other;
+  gevt_ipc_handle_t handle;
+  peer_t peer = peer_sharing(&event);
+  int i;
+  other = event_exported(&handle);
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
+  for (i = 0; i < 3; i++) {
+    CHECK_OK(peer_import(&peer, 1, &handle));
+    CHECK_OK(peer_ask(&peer, PEER_DESTROY, 1, 0));
+    CHECK_NOT_READY(gevt_query(event));
+  }
+  CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
+  CHECK_OK(gevt_sync(event));
+  /* The last one goes, and the next is the first again. */
+  CHECK_OK(peer_ask(&peer, PEER_DESTROY, 0, 0));
+  CHECK_OK(peer_import(&peer, 1, &handle));
+  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
+  CHECK_OK(peer_ask(&peer, PEER_RECORD, 1, 0));
+  CHECK_NOT_READY(gevt_query(other));
+  CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
+  CHECK_OK(gevt_sync(other));
+  CHECK_OK(gevt_destroy(event));
+  CHECK_OK(gevt_destroy(other));
+  CHECK_EQUAL(peer_end(&peer), 0);
+}
+
 /* A stream goes on behind a wait for a process that is gone, but what is recorded there is not called done: not before a sync of
    the stream has told of it. */
 static void streams_tell_what_they_missed(void) {
@@ -482,6 +511,7 @@ static void begin(const test_case_t *chosen) {
   RUN_ON_HOST(helpers_hear);
   RUN_ON_HOST(a_process_that_runs_another_program_is_gone);
   RUN_ON_HOST(a_child_that_stays_does_not_stand_in);
+  RUN_ON_HOST(imports_come_and_go_beside_a_pending_record);
 }
 
 static const char *reason_to_skip(const test_case_t *chosen) {
