@@ -22,7 +22,7 @@ compile_error!("gevt knows Linux only: another system needs a folder beside core
 pub(crate) use system::clock::monotonic;
 pub(crate) use system::handlers::{on_exit, on_fork, wipe_on_fork};
 pub(crate) use system::memory::{FileName, Mapping, SharedFile};
-pub(crate) use system::process::{has_ended, is_shortage, is_unsupported, user};
+pub(crate) use system::process::{has_ended, is_shortage, is_unsupported, number_in_proc, user};
 pub(crate) use system::random::random_bytes;
 pub(crate) use system::sleep::{FineTimer, MOST_WORDS, SleepWord, sleep, sleep_on_any, wake};
 pub use system::thread::Uncancelled;

@@ -6,7 +6,7 @@ use std::io::{Error, Result};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 /// Returns this process's number in /proc. It is another than its own number if /proc was mounted outside of its namespace.
-pub(super) fn number_in_proc() -> Result<u32> {
+pub(crate) fn number_in_proc() -> Result<u32> {
     static NUMBER: OnceCell<u32> = OnceCell::new();
     let read = || {
         let _uncancelled = Uncancelled::new();

@@ -6,7 +6,7 @@
 
 use super::page::Page;
 use crate::error::{Error, Result};
-use crate::os::{FileName, Mapping, SharedFile, has_ended, is_shortage, is_unsupported, random_bytes};
+use crate::os::{FileName, Mapping, SharedFile, has_ended, is_shortage, is_unsupported, number_in_proc, random_bytes};
 use crate::shared_memory::me;
 use crate::status::Status;
 use once_cell::sync::OnceCell;
@@ -123,7 +123,8 @@ impl SharedPage {
             _ if is_unsupported(&error) => Error::Backend(Status::NOT_SUPPORTED),
             _ => Error::IpcBadHandle,
         };
-        if OWN_FILES.lock().contains(&name.inode) {
+        // Another copy of the library in this process has other files, and closing one here would end its membership.
+        if number_in_proc().is_ok_and(|me| me == name.process) || OWN_FILES.lock().contains(&name.inode) {
             return Err(Error::IpcSameProcess);
         }
         let mut foreign = FOREIGN.lock();

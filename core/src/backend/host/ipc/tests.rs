@@ -173,7 +173,7 @@ fn a_forged_handle_leads_to_no_file_system_that_never_answers() {
     std::thread::scope(|scope| {
         scope.spawn(move || {
             let forged = FileName { process: std::process::id(), descriptor, inode: 1 };
-            told.send(SharedPage::open(1, forged, 0).is_err())
+            told.send(SharedFile::open(forged, BYTES).is_err())
         });
         let answer = answer.recv_timeout(Duration::from_millis(HANG_MS));
         // Whoever still waits for it gets an error.
@@ -203,7 +203,11 @@ fn forged_handles_are_refused() {
     refused(SharedName { about: good.about ^ 1 << 32, ..good }, Error::IpcForeignUser);
     refused(SharedName { about: good.about | 256, ..good }, Error::IpcBadHandle);
     let nowhere = FileName { descriptor: u32::MAX, inode: good.file.inode + 1, ..good.file };
-    refused(SharedName { file: nowhere, ..good }, Error::IpcBadHandle);
+    refused(SharedName { file: nowhere, ..good }, Error::IpcSameProcess);
+    let parent = FileName { process: std::os::unix::process::parent_id(), ..nowhere };
+    refused(SharedName { file: parent, ..good }, Error::IpcBadHandle);
+    // By way of another process that has the file.
+    refused(SharedName { file: FileName { process: parent.process, ..good.file }, ..good }, Error::IpcSameProcess);
     let mut child = std::process::Command::new("true").spawn().expect("true is there");
     let ended = FileName { process: child.id(), ..nowhere };
     // Before its parent has waited for it, and afterwards.
