@@ -7,14 +7,6 @@
 #include "cases.h"
 #include "median.h"
 
-enum { PEER_FORK = PEER_OWN, PEER_EXEC };
-
-static void fork_or_exec(const peer_letter_t *letter, peer_answer_t *answer) {
-  if (letter->order == PEER_EXEC) execlp("sleep", "sleep", "300", (char *)NULL);
-  answer->value = fork();
-  while (answer->value == 0) pause();
-}
-
 static void note_status(void *user, gevt_status_t status) {
   __atomic_store_n((int *)user, (int)status, __ATOMIC_SEQ_CST);
 }
@@ -313,67 +305,6 @@ static void a_third_process_hears(void) {
   CHECK_EQUAL(peer_end(&bystander), 0);
 }
 
-/* A process that runs another program finishes no record, though it is there. */
-static void a_process_that_runs_another_program_is_gone(void) {
-  peer_t peer = peer_start();
-  gevt_event_t event = event_imported(&peer, 0);
-  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
-  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
-  CHECK_NOT_READY(gevt_query(event));
-  peer_tell(&peer, PEER_EXEC, 0, 0);
-  is_lost(event);
-  CHECK_EQUAL(kill(peer.process, 0), 0);
-  peer_kill(&peer);
-  is_healthy(event);
-  CHECK_OK(gevt_destroy(event));
-}
-
-/* Its child has all that it had open, and finishes no record either. */
-static void a_child_that_stays_does_not_stand_in(void) {
-  peer_t peer = peer_start();
-  gevt_event_t event = event_imported(&peer, 0);
-  pid_t child;
-  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
-  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
-  CHECK_OK(peer_ask(&peer, PEER_FORK, 0, 0));
-  child = (pid_t)peer.answer.value;
-  CHECK_NOT_READY(gevt_query(event));
-  peer_kill(&peer);
-  is_lost(event);
-  if (CHECK(child > 0)) CHECK_EQUAL(kill(child, SIGKILL), 0);
-  is_healthy(event);
-  CHECK_OK(gevt_destroy(event));
-}
-
-/* An importer that closes one of several events, or opens one again, is still there for the others. */
-static void imports_come_and_go_beside_a_pending_record(void) {
-  gevt_event_t event, other;
-  gevt_ipc_handle_t handle;
-  peer_t peer = peer_sharing(&event);
-  int i;
-  other = event_exported(&handle);
-  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
-  CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
-  for (i = 0; i < 3; i++) {
-    CHECK_OK(peer_import(&peer, 1, &handle));
-    CHECK_OK(peer_ask(&peer, PEER_DESTROY, 1, 0));
-    CHECK_NOT_READY(gevt_query(event));
-  }
-  CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
-  CHECK_OK(gevt_sync(event));
-  /* The last one goes, and the next is the first again. */
-  CHECK_OK(peer_ask(&peer, PEER_DESTROY, 0, 0));
-  CHECK_OK(peer_import(&peer, 1, &handle));
-  CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
-  CHECK_OK(peer_ask(&peer, PEER_RECORD, 1, 0));
-  CHECK_NOT_READY(gevt_query(other));
-  CHECK_OK(peer_ask(&peer, PEER_UNBLOCK, 0, 0));
-  CHECK_OK(gevt_sync(other));
-  CHECK_OK(gevt_destroy(event));
-  CHECK_OK(gevt_destroy(other));
-  CHECK_EQUAL(peer_end(&peer), 0);
-}
-
 /* A stream goes on behind a wait for a process that is gone, but what is recorded there is not called done: not before a sync of
    the stream has told of it. */
 static void streams_tell_what_they_missed(void) {
@@ -509,9 +440,6 @@ static void begin(const test_case_t *chosen) {
   RUN_ON_HOST(waiters_hear_in_time);
   RUN_ON_HOST(queries_hear_in_time);
   RUN_ON_HOST(helpers_hear);
-  RUN_ON_HOST(a_process_that_runs_another_program_is_gone);
-  RUN_ON_HOST(a_child_that_stays_does_not_stand_in);
-  RUN_ON_HOST(imports_come_and_go_beside_a_pending_record);
 }
 
 static const char *reason_to_skip(const test_case_t *chosen) {
@@ -522,7 +450,6 @@ static const char *reason_to_skip(const test_case_t *chosen) {
 static const test_cases_t cases = {table, sizeof table / sizeof *table, begin, reason_to_skip, 0, NULL};
 
 int main(int argc, char **argv) {
-  peer_own = fork_or_exec;
   peer_serve(argc, argv);
   subject_choose(argc, argv);
   return cases_main(&cases, argc, argv);
