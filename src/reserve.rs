@@ -1,31 +1,27 @@
-//! Memory set aside: what the library allocates while the system has no memory left comes from here, so that a call which has
-//! begun can end, and no failed allocation ends the process.
+//! Memory set aside: short allocations are served from here while the system has no memory, so that a call which has begun can end.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The length of a block, which is what an allocation gets; longer ones are not served.
+/// The length of a block. Each allocation gets one; longer ones are not served.
 const BLOCK: usize = 4096;
-/// 256 blocks. No call needs more than a few, so that this is enough for all that begin at once.
-const GROUPS: usize = 4;
-const BLOCKS: usize = GROUPS * 64;
+const BLOCKS: usize = 64;
 
 #[repr(C, align(4096))]
 struct Blocks(UnsafeCell<[[u8; BLOCK]; BLOCKS]>);
 
-// SAFETY: a block is used by whoever has set its bit in USED, and by nobody else.
+// SAFETY: a block is used by the thread that has set its bit in USED, and by no other.
 unsafe impl Sync for Blocks {}
 
 static MEMORY: Blocks = Blocks(UnsafeCell::new([[0; BLOCK]; BLOCKS]));
 /// A bit for each block that is in use.
-static USED: [AtomicU64; GROUPS] = [const { AtomicU64::new(0) }; GROUPS];
-static IN_USE: AtomicUsize = AtomicUsize::new(0);
+static USED: AtomicU64 = AtomicU64::new(0);
 
 /// The system's allocator, with the reserve behind it.
 pub(super) struct Allocator;
 
-// SAFETY: memory comes from the system's allocator, or is a block that nobody else has, and goes back to where it came from.
+// SAFETY: memory comes from the system's allocator, or is a block that no other allocation has, and goes back to where it came from.
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -52,15 +48,14 @@ unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         match block_of(memory) {
-            Some(block) => give_back(block),
+            Some(block) => drop(USED.fetch_and(!(1 << block), Ordering::Release)),
             // SAFETY: the caller's promise; it is no block.
             None => unsafe { System.dealloc(memory, layout) },
         }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        let is_block = block_of(memory).is_some();
-        if !is_block {
+        if block_of(memory).is_none() {
             // SAFETY: the caller's promise; it is no block.
             let moved = unsafe { System.realloc(memory, layout, size) };
             if !moved.is_null() {
@@ -86,18 +81,12 @@ unsafe impl GlobalAlloc for Allocator {
 #[cold]
 #[inline(never)]
 fn take(layout: Layout) -> *mut u8 {
-    if layout.size() > BLOCK || layout.align() > BLOCK {
-        return std::ptr::null_mut();
+    let free_bit = |used: u64| (used != u64::MAX).then(|| used | (used + 1));
+    let fits = layout.size() <= BLOCK && layout.align() <= BLOCK;
+    match fits.then(|| USED.fetch_update(Ordering::Acquire, Ordering::Relaxed, free_bit)) {
+        Some(Ok(before)) => MEMORY.0.get().cast::<u8>().wrapping_add(before.trailing_ones() as usize * BLOCK),
+        _ => std::ptr::null_mut(),
     }
-    for (group, used) in USED.iter().enumerate() {
-        let free_bit = |used: u64| (used != u64::MAX).then(|| used | (used + 1));
-        if let Ok(before) = used.fetch_update(Ordering::Acquire, Ordering::Relaxed, free_bit) {
-            IN_USE.fetch_add(1, Ordering::Relaxed);
-            let block = group * 64 + before.trailing_ones() as usize;
-            return MEMORY.0.get().cast::<u8>().wrapping_add(block * BLOCK);
-        }
-    }
-    std::ptr::null_mut()
 }
 
 /// The number of the block at that address, if it is one.
@@ -105,13 +94,6 @@ fn take(layout: Layout) -> *mut u8 {
 fn block_of(memory: *mut u8) -> Option<usize> {
     let offset = (memory as usize).wrapping_sub(MEMORY.0.get() as usize);
     (offset < BLOCK * BLOCKS).then_some(offset / BLOCK)
-}
-
-#[cold]
-#[inline(never)]
-fn give_back(block: usize) {
-    USED[block / 64].fetch_and(!(1 << (block % 64)), Ordering::Release);
-    IN_USE.fetch_sub(1, Ordering::Relaxed);
 }
 
 #[cfg(test)]
@@ -129,7 +111,7 @@ mod tests {
             // SAFETY: it was taken above.
             unsafe { Allocator.dealloc(block as *mut u8, layout) };
         }
-        assert_eq!(IN_USE.load(Ordering::Relaxed), 0);
+        assert_eq!(USED.load(Ordering::Relaxed), 0);
         assert!(take(Layout::new::<[u8; BLOCK + 1]>()).is_null());
     }
 }
