@@ -147,7 +147,9 @@ impl ThreadClock {
     pub(crate) fn of_this_thread() -> ThreadClock {
         let mut clock = 0;
         // SAFETY: the thread is the calling one, and the pointer is valid.
-        let (code, number) = unsafe { (libc::pthread_getcpuclockid(libc::pthread_self(), &mut clock), libc::gettid()) };
+        let code = unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &mut clock) };
+        // SAFETY: takes no pointer. Older C libraries have no gettid.
+        let number = unsafe { libc::syscall(libc::SYS_gettid) } as libc::pid_t;
         ThreadClock { clock: (code == 0).then_some(clock), number }
     }
 
