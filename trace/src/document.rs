@@ -83,14 +83,14 @@ impl Document {
         }
         match &entry.what {
             What::Begin { call, inside } => {
-                let (track, begun) = self.tracks.thread(out, entry.thread);
+                let (track, begun) = self.tracks.thread(entry.thread);
                 end_after(out, track, begun, *inside, time);
                 begun.push(entry.time);
                 self.call(out, entry, "B", call);
             }
             What::Instant(call) => self.call(out, entry, "i", call),
             What::End { since } => {
-                let (track, begun) = self.tracks.thread(out, entry.thread);
+                let (track, begun) = self.tracks.thread(entry.thread);
                 end_after(out, track, begun, *since, time);
                 // The end of a call that began before the trace is left out.
                 if begun.pop_if(|begin| begin == since).is_some() {
@@ -182,7 +182,7 @@ impl Document {
             let known = self.label(event);
             known.stream = if call.records { call.stream } else { known.stream };
         }
-        let (track, _) = self.tracks.thread(out, entry.thread);
+        let (track, _) = self.tracks.thread(entry.thread);
         let event = call.event.and_then(|event| self.events.get(&event.cell));
         match (event, &stream) {
             (Some(_), _) => begin(out, ph, track, entry.time, format_args!("{} {}", call.name, Label(event))),

@@ -63,26 +63,10 @@ pub(crate) unsafe fn close_number(number: i32) {
     unsafe { libc::close(number) };
 }
 
-/// A clock that other tools know.
-#[derive(Clone, Copy)]
-pub(crate) enum SystemClock {
-    /// Never goes back, and stands still while the machine sleeps.
-    Monotonic,
-    /// As the monotonic one, and also counts while the machine is suspended.
-    Boottime,
-    /// Time since 1970, which may be set.
-    Realtime,
-}
-
-/// Returns the nanoseconds that the clock shows.
-pub(crate) fn read_clock(clock: SystemClock) -> i64 {
-    let number = match clock {
-        SystemClock::Monotonic => libc::CLOCK_MONOTONIC,
-        SystemClock::Boottime => libc::CLOCK_BOOTTIME,
-        SystemClock::Realtime => libc::CLOCK_REALTIME,
-    };
+/// Returns the nanoseconds that a clock of the kernel's shows.
+pub(crate) fn read_clock(number: libc::clockid_t) -> i64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the pointer is valid for a write. The call cannot fail, as every kernel that Rust's std runs on has these clocks.
+    // SAFETY: the pointer is valid for a write.
     unsafe { libc::clock_gettime(number, &mut time) };
     time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
@@ -93,19 +77,10 @@ pub(crate) fn trusted_variable(name: &str) -> Option<std::ffi::OsString> {
     if unsafe { libc::getauxval(libc::AT_SECURE) } == 0 { std::env::var_os(name) } else { None }
 }
 
-/// Returns the calling thread's number; `None` if the system does not say.
-pub(crate) fn number_of_thread() -> Option<u32> {
-    number_in(Path::new("/proc/thread-self"))
-}
-
-/// The last number of what the link points to, "PID/task/TID".
-fn number_in(link: &Path) -> Option<u32> {
-    std::fs::read_link(link).ok()?.file_name()?.to_str()?.parse().ok()
-}
-
-/// What a thread of this process is called; empty where it has ended.
-pub(crate) fn name_of_thread(number: u32) -> String {
-    name_in(&format!("/proc/self/task/{number}/comm"))
+/// Returns the calling thread's number. Older C libraries have no gettid.
+pub(crate) fn number_of_thread() -> u32 {
+    // SAFETY: takes no pointer.
+    unsafe { libc::syscall(libc::SYS_gettid) as u32 }
 }
 
 /// What the calling thread is called.
@@ -117,24 +92,8 @@ pub(crate) fn name_of_this_thread() -> String {
     String::from_utf8_lossy(&bytes[..end]).into_owned()
 }
 
-/// What the process is called.
+/// What the process is called; a name may be any bytes.
 pub(crate) fn name_of_process() -> String {
-    name_in("/proc/self/comm")
-}
-
-/// A name may be any bytes.
-fn name_in(file: &str) -> String {
-    let bytes = std::fs::read(file).unwrap_or_default();
+    let bytes = std::fs::read("/proc/self/comm").unwrap_or_default();
     String::from_utf8_lossy(&bytes).trim_end_matches('\n').to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_thread_has_the_kernel_s_number_and_none_where_proc_is_hidden() {
-        assert!(number_of_thread().is_some_and(|number| number > 0));
-        assert_eq!(number_in(Path::new("/nowhere")), None);
-    }
 }

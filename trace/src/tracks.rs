@@ -2,7 +2,7 @@
 //! track a thread.
 
 use super::json::Quoted;
-use super::os::{self, SystemClock, read_clock};
+use super::os;
 use gevt_core::Name;
 use gevt_core::probe::{Place, StreamId};
 use std::collections::HashMap;
@@ -81,8 +81,9 @@ fn name(out: &mut String, what: &str, track: Track, name: &str) {
 /// What the file begins with, up to its first element: the clocks as they stand, by which other profilers' times compare.
 pub(super) fn head(process: u32) -> String {
     let name = Quoted(format!("threads of {}", os::name_of_process())).to_string();
+    // Of the monotonic clock and of the one that also counts while the machine is suspended; and the time since 1970.
     let [monotonic, boottime, realtime] =
-        [SystemClock::Monotonic, SystemClock::Boottime, SystemClock::Realtime].map(read_clock);
+        [libc::CLOCK_MONOTONIC, libc::CLOCK_BOOTTIME, libc::CLOCK_REALTIME].map(os::read_clock);
     let version = env!("CARGO_PKG_VERSION");
     // Strings, as JavaScript has no integers of 64 bits.
     format!(
@@ -104,22 +105,15 @@ impl Tracks {
         Track { group: self.process, number: 0 }
     }
 
-    /// The track of a thread, which is named where it is new.
-    pub(super) fn thread(&mut self, out: &mut String, id: u32) -> (Track, &mut Vec<i64>) {
-        let track = Track { group: self.process, number: id };
-        let begun = entry(&mut self.threads, id, || {
-            let known = os::name_of_thread(id);
-            name(out, "thread_name", track, if known.is_empty() { "ended" } else { &known });
-            Vec::new()
-        });
-        (track, begun)
+    /// The track of a thread, and when the calls began that it is in.
+    pub(super) fn thread(&mut self, id: u32) -> (Track, &mut Vec<i64>) {
+        (Track { group: self.process, number: id }, entry(&mut self.threads, id, Vec::new))
     }
 
     /// Sets the name of a thread. Its number may have been another thread's before.
     pub(super) fn meet(&mut self, out: &mut String, id: u32, called: Name) {
-        let track = Track { group: self.process, number: id };
+        let (track, _) = self.thread(id);
         name(out, "thread_name", track, called.as_str());
-        entry(&mut self.threads, id, Vec::new);
     }
 
     /// The group of a place, which is named where it is new.
