@@ -41,14 +41,14 @@ ci/finds.sh "$target/planted" leak "definitely lost" "${memcheck[@]}" "${leaks[@
 
 export TEST_TOOL=valgrind
 (
-  for subject in ipc_gone trace trace_variable fork late log ipc_leader; do
+  for subject in ipc_gone ipc_alive trace trace_variable fork late log ipc_leader; do
     ci/quietly.sh "$target/$subject.log" timeout -k 10 600 "${memcheck[@]}" "$target/ctest/tests/c/test_$subject" host
   done
 ) &
 without_leaks=$!
 trap 'kill $without_leaks 2>/dev/null || true' EXIT
 code=0
-others='fork|pool|pollers|conformance|late|log|trace|trace_json|trace_variable|ipc_(gone|idle|leader|limits|kill)'
+others='fork|pool|pollers|conformance|late|log|trace|trace_json|trace_variable|ipc_(alive|gone|idle|leader|limits|kill)'
 ci/quietly.sh "$target/ctest.log" ctest --test-dir "$target/ctest" --output-on-failure --no-tests=error --parallel "$(nproc)" \
   -R '^c\..*\.host$' -E "^c\.($others)\.|^c\.(exit|dlopen)\.[a-z_]+\.host\$" "$@" || code=$?
 grep -E 'tests passed' "$target/ctest.log" || true
