@@ -32,7 +32,7 @@ grep -qF "## [$version]" CHANGELOG.md || complain "CHANGELOG.md has no section [
 # The product's alone: planted bugs have one that no user meets.
 while IFS= read -r variable; do
   grep -qw -- "$variable" docs/ENVIRONMENT.md || complain "docs/ENVIRONMENT.md does not name $variable"
-done < <(grep -rhoP --exclude=planted.rs --exclude=tests.rs '(env::var(_os)?|choose)\("\K\w+|\$\{\KGEVT_\w+' \
+done < <(grep -rhoP --exclude=fault_injection.rs --exclude=tests.rs '(env::var(_os)?|choose)\("\K\w+|\$\{\KGEVT_\w+' \
   core/src src trace/src shim/src hostcuda/src shim/gevt-run hostcuda/gevt-hostcuda | sort -u)
 
 # The chart shows the figures of docs/PERFORMANCE.md, and the README quotes them, rounded.

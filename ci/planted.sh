@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the library twice for a check: sound, and with the bugs of src/planted.rs, which the check has to find first.
+# Builds the library twice for a check: sound, and with the bugs of src/fault_injection.rs, which the check has to find first.
 #
 # usage: ci/planted.sh DIRECTORY [OPTION...]     DIRECTORY/{sound,planted}/libgevt.so, and cargo's files; options go to cargo
 #

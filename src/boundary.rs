@@ -33,12 +33,12 @@ pub(super) fn call<T: Outcome>(
     gevt_trace::install();
     let _inside = Inside::enter();
     #[cfg(gevt_planted)]
-    super::planted::on_call(function);
+    super::fault_injection::on_call(function);
     // The failure is passed beside the result: loading a whole Result just after one byte of it was stored stalls the processor.
     let mut failed = Error::Internal;
     let done = catch_unwind(AssertUnwindSafe(|| match body() {
         #[cfg(gevt_planted)]
-        Ok(outcome) => Some(super::planted::instead_of(function, outcome.status())),
+        Ok(outcome) => Some(super::fault_injection::instead_of(function, outcome.status())),
         #[cfg(not(gevt_planted))]
         Ok(outcome) => Some(outcome.status()),
         Err(error) => {

@@ -14,17 +14,17 @@ pub mod callback;
 pub mod codes;
 pub mod context;
 pub mod elapsed;
+mod emergency_heap;
 pub mod event;
+#[cfg(gevt_planted)]
+mod fault_injection;
 pub mod info;
 pub mod ipc;
 pub mod last;
 pub mod library;
 pub mod log;
-#[cfg(gevt_planted)]
-mod planted;
 pub mod query;
 pub mod record;
-mod reserve;
 pub mod signal;
 mod sized;
 pub mod stream;
@@ -35,4 +35,4 @@ pub mod types;
 pub mod vulkan;
 
 #[global_allocator]
-static ALLOCATOR: reserve::Allocator = reserve::Allocator;
+static ALLOCATOR: emergency_heap::Allocator = emergency_heap::Allocator;

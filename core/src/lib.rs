@@ -39,6 +39,7 @@
 
 mod backend;
 mod clock;
+mod env;
 mod error;
 #[cfg(not(loom))]
 mod failure;
@@ -52,7 +53,6 @@ pub mod native_events;
 mod os;
 pub mod probe;
 pub mod process;
-mod setting;
 pub mod shared_memory;
 mod status;
 mod sync;

@@ -22,30 +22,30 @@ const SANITIZED: u32 = 32;
 /// Calls no longer protect what they use by hazard pointers.
 const UNPROTECTED: u32 = 64;
 /// The process has begun to use gevt. Missing once it has, this is the child of a fork of which no handler heard.
-const BEGUN: u32 = 16;
+const IN_USE: u32 = 16;
 
 /// In a library that is instrumented itself, announcements would hide its own races.
 const IS_ANNOUNCED: bool = cfg!(not(any(loom, gevt_instrumented)));
 
-/// The conditions that hold, on a page of their own that a fork makes all zeros.
+/// The flags, on a page of their own that a fork makes all zeros.
 #[repr(C, align(4096))]
-struct Conditions {
+struct Flags {
     word: AtomicU32,
     _rest: [u8; 4092],
 }
 
-static CONDITIONS: Conditions = Conditions { word: AtomicU32::new(0), _rest: [0; 4092] };
-/// As BEGUN; a fork leaves it as it is.
-static HAS_BEGUN: AtomicBool = AtomicBool::new(false);
+static FLAGS: Flags = Flags { word: AtomicU32::new(0), _rest: [0; 4092] };
+/// As IN_USE; a fork leaves it as it is.
+static WAS_USED: AtomicBool = AtomicBool::new(false);
 
 #[inline]
-fn conditions() -> u32 {
-    CONDITIONS.word.load(Ordering::Relaxed)
+fn flags() -> u32 {
+    FLAGS.word.load(Ordering::Relaxed)
 }
 
-/// Sets a condition for good.
-pub(crate) fn set_condition(bit: u32) {
-    CONDITIONS.word.fetch_or(bit, Ordering::SeqCst);
+/// Sets a flag for good.
+pub(crate) fn set_flag(bit: u32) {
+    FLAGS.word.fetch_or(bit, Ordering::SeqCst);
 }
 
 /// How many contexts were lost.
@@ -54,89 +54,89 @@ static LOSSES: AtomicU32 = AtomicU32::new(0);
 /// A context was lost: until that is settled, no event is answered from memory without a check of its context.
 pub(crate) fn note_loss() {
     LOSSES.fetch_add(1, Ordering::SeqCst);
-    set_condition(CONTEXT_LOST);
+    set_flag(CONTEXT_LOST);
 }
 
 /// Calls `forget`, after which no event of a lost context is answered from memory, if a context was lost since the last time.
 pub(crate) fn settle_losses(forget: impl FnOnce()) {
     static SETTLING: Mutex<()> = Mutex::new(());
-    if conditions() & CONTEXT_LOST == 0 {
+    if flags() & CONTEXT_LOST == 0 {
         return;
     }
     // Another thread does it otherwise, and the caller goes the long way once more.
     if let Some(_alone) = SETTLING.try_lock() {
-        settle(&CONDITIONS.word, &LOSSES, forget);
+        settle(&FLAGS.word, &LOSSES, forget);
     }
 }
 
-fn settle(conditions: &AtomicU32, losses: &AtomicU32, forget: impl FnOnce()) {
+fn settle(flags: &AtomicU32, losses: &AtomicU32, forget: impl FnOnce()) {
     let settled = losses.load(Ordering::SeqCst);
     forget();
-    conditions.fetch_and(!CONTEXT_LOST, Ordering::SeqCst);
+    flags.fetch_and(!CONTEXT_LOST, Ordering::SeqCst);
     if losses.load(Ordering::SeqCst) != settled {
-        conditions.fetch_or(CONTEXT_LOST, Ordering::SeqCst);
+        flags.fetch_or(CONTEXT_LOST, Ordering::SeqCst);
     }
 }
 
 pub(crate) fn set_tracing(on: bool) {
     if on {
-        CONDITIONS.word.fetch_or(TRACING, Ordering::SeqCst);
+        FLAGS.word.fetch_or(TRACING, Ordering::SeqCst);
     } else {
-        CONDITIONS.word.fetch_and(!TRACING, Ordering::SeqCst);
+        FLAGS.word.fetch_and(!TRACING, Ordering::SeqCst);
     }
 }
 
 /// Keeps calls from protecting what they use by hazard pointers, for good.
 pub(crate) fn end_protection() {
-    set_condition(UNPROTECTED);
+    set_flag(UNPROTECTED);
 }
 
 /// Returns whether calls may use what they protect: hazard pointers are seen.
 #[inline]
 pub(crate) fn may_protect() -> bool {
-    conditions() & UNPROTECTED == 0
+    flags() & UNPROTECTED == 0
 }
 
 /// Returns whether an event's word may be believed without asking its context.
 #[inline]
 pub(crate) fn is_normal() -> bool {
-    conditions() & !(TRACING | UNPROTECTED) == BEGUN
+    flags() & !(TRACING | UNPROTECTED) == IN_USE
 }
 
 /// Returns whether the process [is normal](is_normal) and no trace is being written.
 #[inline]
 pub(crate) fn is_normal_and_untraced() -> bool {
-    conditions() == BEGUN
+    flags() == IN_USE
 }
 
 /// Returns whether a trace is being written by this process.
 #[inline]
 pub(crate) fn is_tracing() -> bool {
-    conditions() & (TRACING | FORKED | EXITING) == TRACING
+    flags() & (TRACING | FORKED | EXITING) == TRACING
 }
 
 /// Returns whether the program has a sanitizer of data races.
 #[inline]
 pub(crate) fn is_sanitized() -> bool {
-    conditions() & SANITIZED != 0
+    flags() & SANITIZED != 0
 }
 
 /// Returns whether this is the child of a fork.
 pub(crate) fn is_forked() -> bool {
-    means_fork(|| CONDITIONS.word.load(Ordering::Acquire), || HAS_BEGUN.load(Ordering::Acquire))
+    means_fork(|| FLAGS.word.load(Ordering::Acquire), || WAS_USED.load(Ordering::Acquire))
 }
 
 /// Decides whether this is the child of a fork, from what the two words hold at each reading.
-fn means_fork(conditions: impl Fn() -> u32, has_begun: impl Fn() -> bool) -> bool {
-    let bits = conditions();
-    // The conditions are read again: another thread may have begun just now, and sets them first.
-    bits & FORKED != 0 || (bits & BEGUN == 0 && has_begun() && conditions() & BEGUN == 0)
+fn means_fork(flags: impl Fn() -> u32, was_used: impl Fn() -> bool) -> bool {
+    let bits = flags();
+    // The flags are read again: another thread may have begun just now, and sets them first.
+    bits & FORKED != 0 || (bits & IN_USE == 0 && was_used() && flags() & IN_USE == 0)
 }
 
 /// Fails in a forked child and while the process exits.
 pub fn check() -> Result<()> {
-    match CONDITIONS.word.load(Ordering::Acquire) {
-        BEGUN => Ok(()),
+    match FLAGS.word.load(Ordering::Acquire) {
+        IN_USE => Ok(()),
         _ if is_forked() => Err(Error::Forked),
         bits if bits & EXITING != 0 => Err(Error::Exiting),
         _ => Ok(()),
@@ -150,17 +150,17 @@ pub(crate) fn is_over() -> bool {
 
 /// Returns whether this process has begun to use gevt.
 #[inline]
-pub fn has_begun() -> bool {
-    conditions() & BEGUN != 0
+pub fn is_in_use() -> bool {
+    flags() & IN_USE != 0
 }
 
 /// Marks the process as one that uses gevt.
 fn begin() {
-    // SAFETY: a word that is 0 is one without conditions, which `means_fork` takes for the child of a fork.
-    unsafe { os::wipe_on_fork(&CONDITIONS) };
+    // SAFETY: a word of 0 has no flags, which `means_fork` takes for the child of a fork.
+    unsafe { os::wipe_on_fork(&FLAGS) };
     let is_sanitized = IS_ANNOUNCED && probe::get().is_some_and(|probe| probe.wants_order());
-    set_condition(if is_sanitized { BEGUN | SANITIZED } else { BEGUN });
-    HAS_BEGUN.store(true, Ordering::Release);
+    set_flag(if is_sanitized { IN_USE | SANITIZED } else { IN_USE });
+    WAS_USED.store(true, Ordering::Release);
 }
 
 /// What backends do when exit begins.
@@ -175,14 +175,14 @@ pub(crate) fn before_exit(end: fn()) {
 }
 
 extern "C" fn in_child() {
-    set_condition(FORKED);
+    set_flag(FORKED);
     probe::get().inspect(|probe| probe.in_child());
 }
 
 extern "C" fn at_exit() {
     // The handler is registered more than once, and the probe is told once. The child of a fork has none of its threads.
     let is_first = !is_over();
-    set_condition(EXITING);
+    set_flag(EXITING);
     if is_first {
         workers::rouse_all();
         // A thread that holds the lock for long is stopped.
@@ -225,35 +225,35 @@ mod tests {
 
     #[test]
     fn a_first_use_between_any_two_readings_is_no_fork() {
-        // How many readings come before the conditions are set, and before the flag is, which follows.
-        for before_conditions in 0..5 {
-            for before_flag in before_conditions..5 {
+        // How many readings come before the flags are set, and before the flag is, which follows.
+        for before_flags in 0..5 {
+            for before_use in before_flags..5 {
                 let readings = Cell::new(0);
                 let is_set_after = |count| readings.replace(readings.get() + 1) >= count;
-                let conditions = || if is_set_after(before_conditions) { BEGUN } else { 0 };
-                let answer = means_fork(conditions, || is_set_after(before_flag));
-                assert!(!answer, "set after {before_conditions} and {before_flag} readings");
+                let flags = || if is_set_after(before_flags) { IN_USE } else { 0 };
+                let answer = means_fork(flags, || is_set_after(before_use));
+                assert!(!answer, "set after {before_flags} and {before_use} readings");
             }
         }
     }
 
     #[test]
     fn a_loss_is_settled_unless_another_comes_meanwhile() {
-        let (conditions, losses) = (AtomicU32::new(BEGUN | CONTEXT_LOST), AtomicU32::new(1));
-        settle(&conditions, &losses, || {
+        let (flags, losses) = (AtomicU32::new(IN_USE | CONTEXT_LOST), AtomicU32::new(1));
+        settle(&flags, &losses, || {
             losses.fetch_add(1, Ordering::SeqCst);
         });
-        assert_eq!(conditions.load(Ordering::SeqCst), BEGUN | CONTEXT_LOST);
-        settle(&conditions, &losses, || {});
-        assert_eq!(conditions.load(Ordering::SeqCst), BEGUN);
+        assert_eq!(flags.load(Ordering::SeqCst), IN_USE | CONTEXT_LOST);
+        settle(&flags, &losses, || {});
+        assert_eq!(flags.load(Ordering::SeqCst), IN_USE);
     }
 
     #[test]
     fn a_page_that_was_wiped_after_the_first_use_means_a_fork() {
         assert!(means_fork(|| 0, || true));
         assert!(means_fork(|| FORKED, || false));
-        assert!(means_fork(|| FORKED | BEGUN | EXITING, || true));
+        assert!(means_fork(|| FORKED | IN_USE | EXITING, || true));
         assert!(!means_fork(|| 0, || false));
-        assert!(!means_fork(|| EXITING | CONTEXT_LOST | BEGUN, || true));
+        assert!(!means_fork(|| EXITING | CONTEXT_LOST | IN_USE, || true));
     }
 }

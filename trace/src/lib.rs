@@ -3,13 +3,13 @@
 //! A trace says what events and streams did, in a file of Chrome's trace format. The buffer is bounded; a thread of its own writes it. A file that
 //! cannot be written ends the trace, not the program.
 
-mod asked;
 mod buffer;
 mod document;
 #[cfg(test)]
 mod document_tests;
 pub mod driver_calls;
 mod entry;
+mod env;
 mod file;
 mod json;
 mod os;
@@ -28,7 +28,7 @@ use std::path::Path;
 /// Sets the core's probe. Each library does so before it begins to use the core.
 #[inline]
 pub fn install() {
-    if !process::has_begun() {
+    if !process::is_in_use() {
         probe::set(&Sinks);
     }
 }

@@ -1,9 +1,9 @@
 //! The one trace of a process: its beginning, the thread that writes it, and its end.
 
-use super::asked::{MOST_NAMES, name_in_turn, path_of};
 use super::buffer::{Buffer, MOST};
 use super::document::Document;
 use super::entry::TraceEntry;
+use super::env::{MOST_NAMES, name_in_turn, path_of};
 use super::file::TraceFile;
 use super::os::{self, IO_ERROR, check_path, is_locked};
 use super::{thread, tracks};

@@ -1,13 +1,13 @@
 //! How many threads run functions at once.
 
 use super::pool;
+use crate::env::NumberVariable;
 use crate::error::{Error, Result};
 use crate::os::Uncancelled;
-use crate::setting::NumberSetting;
 
 /// The greatest number of threads that run functions at once.
 pub(crate) const MAX_THREADS: usize = 1024;
-static SETTING: NumberSetting = NumberSetting::new("GEVT_HOST_THREADS", MAX_THREADS, |_| cores());
+static SETTING: NumberVariable = NumberVariable::new("GEVT_HOST_THREADS", MAX_THREADS, |_| cores());
 
 /// Returns the number of cores that the process may use: those of its affinity, and no more than its cgroup's quota. A part of a core in
 /// the quota does not count, but for the first: as many functions as whole cores run without being throttled.

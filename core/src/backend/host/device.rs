@@ -5,9 +5,9 @@ use super::stream::{HostStream, Role, Submitted};
 use super::thread_stream;
 use super::work::PackedWork;
 use crate::backend::NativeStream;
+use crate::env::NumberVariable;
 use crate::error::{Error, Result};
 use crate::probe::Place;
-use crate::setting::NumberSetting;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub(crate) const PER_THREAD: NativeStream = NativeStream(2);
 /// The greatest number of virtual devices.
 const MAX_DEVICES: usize = 64;
-static SETTING: NumberSetting =
-    NumberSetting::new("GEVT_HOST_DEVICES", MAX_DEVICES, |number| number.unwrap_or(1).clamp(1, MAX_DEVICES));
+static SETTING: NumberVariable =
+    NumberVariable::new("GEVT_HOST_DEVICES", MAX_DEVICES, |number| number.unwrap_or(1).clamp(1, MAX_DEVICES));
 
 /// A virtual device.
 pub(crate) struct HostDevice {

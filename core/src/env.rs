@@ -1,11 +1,11 @@
-//! Numbers that the environment sets.
+//! Numbers in the environment.
 
 use crate::log::{self, Level};
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A variable that holds a number from 1 up.
-pub(crate) struct NumberSetting {
+pub(crate) struct NumberVariable {
     name: &'static str,
     most: usize,
     /// Returns the number to use instead of one that is out of the range, or of none.
@@ -13,9 +13,9 @@ pub(crate) struct NumberSetting {
     is_checked: AtomicBool,
 }
 
-impl NumberSetting {
-    pub(crate) const fn new(name: &'static str, most: usize, instead: fn(Option<usize>) -> usize) -> NumberSetting {
-        NumberSetting { name, most, instead, is_checked: AtomicBool::new(false) }
+impl NumberVariable {
+    pub(crate) const fn new(name: &'static str, most: usize, instead: fn(Option<usize>) -> usize) -> NumberVariable {
+        NumberVariable { name, most, instead, is_checked: AtomicBool::new(false) }
     }
 
     /// Returns the number.
