@@ -9,3 +9,4 @@ cd "$(dirname "$0")/.."
 
 command -v rustfmt >/dev/null || skip "there is no rustfmt here (rustup component add rustfmt)"
 cargo fmt --all --check
+cargo fmt --manifest-path shim/audit/Cargo.toml --check

@@ -25,6 +25,7 @@ rm -rf "$folder"
 mkdir -p "$folder/rust-tests"
 
 cargo build --locked --release --workspace
+cargo build --locked --release --manifest-path shim/audit/Cargo.toml --target-dir "$target"
 cp "$target/release/libgevt.so" "$target/release/libgevt.a" "$target/release/libgevt_cuda.so" \
   "$target/release/libgevt_audit.so" shim/gevt-run "$folder/"
 strip --strip-debug "$folder/libgevt.so" "$folder/libgevt_cuda.so" "$folder/libgevt_audit.so"

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 build=$target/rounds
 mkdir -p "$build"
-cargo build --locked --release --package gevt --package gevt-shim --package gevt-audit --package gevt-hostcuda
+cargo build --locked --release --package gevt --package gevt-shim --package gevt-hostcuda
 ci/quietly.sh "$build/log" cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DGEVT_TEST_ROUNDS=200 -DGEVT_BUILD_EXAMPLES=OFF -DGEVT_LIBRARY="$target/release/libgevt.so"
 ci/quietly.sh "$build/log" cmake --build "$build" --parallel "$(nproc)" --target test_exit test_fork test_dlopen test_ipc_gone test_ipc_kill test_ipc_limits
 ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel $((2 * $(nproc))) \

@@ -13,6 +13,7 @@ build=$target/shim
 mkdir -p "$build"
 
 cargo build --locked --release --workspace
+cargo build --locked --release --manifest-path shim/audit/Cargo.toml --target-dir "$target"
 library=$target/release/libgevt_cuda.so
 
 # It exports the functions of the table that are ours or watched, the look-ups, and no other, such as a gevt_* function.

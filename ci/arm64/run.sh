@@ -19,7 +19,8 @@ step "the libraries"
 printf '#!/bin/sh\nGEVT_CC=aarch64-linux-gnu-gcc exec /gevt/.cargo/cc.sh "$@"\n' >/build/bin/arm64-cc
 chmod +x /build/bin/arm64-cc
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=/build/bin/arm64-cc CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER=qemu-aarch64
-cargo build --quiet --locked --release --package gevt --package gevt-shim --package gevt-audit --package gevt-hostcuda
+cargo build --quiet --locked --release --package gevt --package gevt-shim --package gevt-hostcuda
+cargo build --quiet --locked --release --manifest-path shim/audit/Cargo.toml
 CC=aarch64-linux-gnu-gcc hostcuda/install.sh $built/libgevt_hostcuda.so /build/hostcuda
 
 step "the C tests"

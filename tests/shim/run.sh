@@ -176,6 +176,8 @@ END
 # A loader of glibc before 2.35 would call each function through the audit library.
 compile audit_version audit_version.c
 "$build/audit_version" "$folder/libgevt_audit.so" || complain "audit_version"
+# It brings no library into the processes.
+! readelf -d "$folder/libgevt_audit.so" | grep NEEDED >&2 || complain "libgevt_audit.so needs libraries"
 
 # A tool that counts records keeps its place, before the drop-in and behind it.
 compile tracer.so tracer.c -fPIC -shared

@@ -5,15 +5,18 @@
 //! names. The loader does not ask about references through the global offset table, as of code built with `-fno-plt`: if a library
 //! has those, the drop-in is told to stop trusting its memory.
 //!
-//! It runs inside the loader, in a namespace of its own with a libc of its own, and allocates nothing.
+//! It runs inside the loader, in a namespace of its own. It allocates nothing, calls no library and needs none.
+
+#![no_std]
 
 mod object;
 
-use object::{Object, Symbol};
-use std::ffi::{CStr, c_char, c_uint};
-use std::mem::transmute;
-use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
+use core::ffi::{c_char, c_uint};
+use core::mem::transmute;
+use core::panic::PanicInfo;
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
+use object::{Name, Object, Symbol};
 
 /// The version of the loader's interface since glibc 2.35. In version 1, every lazily bound call would go through the loader.
 const VERSION: c_uint = 2;
@@ -54,7 +57,7 @@ pub unsafe extern "C" fn la_objopen(object: *mut Object, namespace: isize, cooki
     }
     // SAFETY: the caller's promise. The record lasts while the object is mapped.
     let this = unsafe { &*object };
-    if this.file() == b"libgevt_cuda.so" {
+    if this.file().is(b"libgevt_cuda.so") {
         if let Some(mark) = mark(this) {
             mark.fetch_or(AUDITED, Ordering::AcqRel);
         }
@@ -62,7 +65,7 @@ pub unsafe extern "C" fn la_objopen(object: *mut Object, namespace: isize, cooki
     } else if let Some(drop_in) = drop_in()
         && mark(drop_in).is_some_and(|mark| mark.load(Ordering::Acquire) & DEEPBIND != 0)
         && this.references_outside_plt(|name| is_drivers(name) && drop_in.symbol(name).is_some())
-        && let Some(told) = drop_in.symbol(c"gevt_cuda_bypassed")
+        && let Some(told) = drop_in.symbol(Name(b"gevt_cuda_bypassed"))
     {
         // SAFETY: the drop-in's function of this name, which has this signature. The drop-in has run: it has set DEEPBIND.
         unsafe { transmute::<usize, extern "C" fn()>(told)() };
@@ -87,7 +90,7 @@ pub unsafe extern "C" fn la_symbind64(
     // SAFETY: the caller's promise. The cookies are the objects' records, or 0.
     let (found, name, from, to) = unsafe {
         *flags |= NO_PLT_ENTER | NO_PLT_EXIT;
-        ((*symbol).value, CStr::from_ptr(name), *from as *const Object, (*to as *const Object).as_ref())
+        ((*symbol).value, Name::at(name), *from as *const Object, (*to as *const Object).as_ref())
     };
     let (Some(drop_in), Some(to)) = (drop_in(), to) else { return found };
     if from.is_null() || ptr::eq(from, drop_in) {
@@ -97,7 +100,7 @@ pub unsafe extern "C" fn la_symbind64(
     let is_redirected = if is_drivers(name) {
         owner.starts_with(b"libcuda.so")
     } else {
-        matches!(name.to_bytes(), b"dlsym" | b"dlvsym" | b"dlopen")
+        (name.is(b"dlsym") || name.is(b"dlvsym") || name.is(b"dlopen"))
             && (owner.starts_with(b"libc.so") || owner.starts_with(b"libdl.so"))
     };
     if is_redirected { drop_in.symbol(name).unwrap_or(found) } else { found }
@@ -111,9 +114,15 @@ fn drop_in() -> Option<&'static Object> {
 /// Returns the drop-in's variable through which the two libraries know of each other. Its memory is there before it is relocated.
 fn mark(drop_in: &Object) -> Option<&'static AtomicU8> {
     // SAFETY: the drop-in's variable of this name is an atomic byte, and the drop-in is never unloaded.
-    drop_in.symbol(c"gevt_cuda_audit").map(|address| unsafe { &*(address as *const AtomicU8) })
+    drop_in.symbol(Name(b"gevt_cuda_audit")).map(|address| unsafe { &*(address as *const AtomicU8) })
 }
 
-fn is_drivers(name: &CStr) -> bool {
-    name.to_bytes().starts_with(b"cu")
+fn is_drivers(name: Name<'_>) -> bool {
+    name.starts_with(b"cu")
+}
+
+/// Nothing here panics.
+#[panic_handler]
+fn panic(_: &PanicInfo<'_>) -> ! {
+    loop {}
 }

@@ -1,7 +1,7 @@
 //! The loader's record of an object, and the object's symbols and references.
 
-use std::ffi::{CStr, c_char};
-use std::slice;
+use core::ffi::c_char;
+use core::slice;
 
 /// The beginning of the loader's `struct link_map`.
 #[repr(C)]
@@ -48,23 +48,52 @@ const REFERENCES: usize = 7;
 const REFERENCES_SIZE: usize = 8;
 const GNU_HASH: usize = 0x6fff_fef5;
 
+/// The bytes of a C string. There is no libc to find its end or to compare it.
+#[derive(Clone, Copy)]
+pub struct Name<'a>(pub &'a [u8]);
+
+impl Name<'_> {
+    /// # Safety
+    /// `text` is a C string that lasts.
+    pub unsafe fn at<'a>(text: *const c_char) -> Name<'a> {
+        let mut length = 0;
+        // SAFETY: the bytes up to the first zero can be read. Volatile reads stay a loop, and do not become a call of strlen.
+        while unsafe { text.wrapping_add(length).read_volatile() } != 0 {
+            length += 1;
+        }
+        // SAFETY: as above.
+        Name(unsafe { slice::from_raw_parts(text.cast(), length) })
+    }
+
+    /// Returns whether it is that text.
+    pub fn is(self, text: &[u8]) -> bool {
+        self.0.len() == text.len() && self.starts_with(text)
+    }
+
+    /// Returns whether it begins with that text.
+    pub fn starts_with(self, text: &[u8]) -> bool {
+        let mut bytes = self.0.iter();
+        text.iter().all(|byte| bytes.next() == Some(byte))
+    }
+}
+
 impl Object {
     /// Returns the name of the object's file, without its folder.
-    pub fn file(&self) -> &[u8] {
+    pub fn file(&self) -> Name<'_> {
         if self.path.is_null() {
-            return b"";
+            return Name(b"");
         }
         // SAFETY: the record has the object's path.
-        let path = unsafe { CStr::from_ptr(self.path) }.to_bytes();
-        path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
+        let path = unsafe { Name::at(self.path) }.0;
+        Name(path.rsplit(|byte| *byte == b'/').next().unwrap_or_default())
     }
 
     /// Returns the address of the symbol of that name that the object defines.
-    pub fn symbol(&self, name: &CStr) -> Option<usize> {
+    pub fn symbol(&self, name: Name<'_>) -> Option<usize> {
         let table = self.address(GNU_HASH)? as *const u32;
         // SAFETY: a table of GNU's form begins with four counts: of buckets, of the first symbol, of the filter's words.
         let [buckets, first, filter, _] = unsafe { table.cast::<[u32; 4]>().read() };
-        let bytes = name.to_bytes().iter();
+        let bytes = name.0.iter();
         let hash = bytes.fold(5381_u32, |hash, byte| hash.wrapping_mul(33).wrapping_add(u32::from(*byte)));
         let start = 4 + filter as usize * 2;
         // SAFETY: the buckets follow the filter, and the number is below theirs.
@@ -76,7 +105,7 @@ impl Object {
             if other | 1 == hash | 1
                 && let Some((this, symbol)) = self.number(index)
                 && symbol.section != 0
-                && this == name
+                && this.is(name.0)
             {
                 return Some(self.base.wrapping_add(symbol.value));
             }
@@ -90,7 +119,7 @@ impl Object {
 
     /// Returns whether one of the names is that of an undefined symbol to which the object refers other than by a procedure linkage
     /// table, whose references are in a table of their own.
-    pub fn references_outside_plt(&self, is_wanted: impl Fn(&CStr) -> bool) -> bool {
+    pub fn references_outside_plt(&self, is_wanted: impl Fn(Name<'_>) -> bool) -> bool {
         let (Some(first), Some(bytes)) = (self.address(REFERENCES), self.entry(REFERENCES_SIZE)) else { return false };
         // SAFETY: the dynamic section says where the references are, and how many bytes they take. They are mapped, and never written.
         let all = unsafe { slice::from_raw_parts(first as *const Reference, bytes / size_of::<Reference>()) };
@@ -99,14 +128,14 @@ impl Object {
     }
 
     /// Returns the symbol of that number, one of the object's own, and its name.
-    fn number(&self, index: u32) -> Option<(&CStr, &Symbol)> {
+    fn number(&self, index: u32) -> Option<(Name<'_>, &Symbol)> {
         let strings = self.address(STRINGS)? as *const c_char;
         let symbols = self.address(SYMBOLS)? as *const Symbol;
         // SAFETY: the number is from the object's own tables, so its table of symbols has it, and a symbol's name is an offset in the
         // object's table of strings.
         unsafe {
             let symbol = &*symbols.wrapping_add(index as usize);
-            Some((CStr::from_ptr(strings.wrapping_add(symbol.name as usize)), symbol))
+            Some((Name::at(strings.wrapping_add(symbol.name as usize)), symbol))
         }
     }
 
