@@ -61,7 +61,7 @@ fn fail(function: &'static str, subject: Handle, error: Error) -> gevt_status_t 
     error.status().0
 }
 
-/// As [`call`], for a call that has nothing to do once the event is known to be complete: it then costs a lookup and a load.
+/// Like [`call`], for a call that has nothing to do if the event is known to be complete. It then costs a lookup and a load.
 #[inline]
 pub(super) fn call_unless_done<T: Outcome>(
     function: &'static str,
@@ -71,7 +71,7 @@ pub(super) fn call_unless_done<T: Outcome>(
     if event.named().is_known_done() { Status::SUCCESS.0 } else { call_pending(function, event, body) }
 }
 
-/// Not inlined, so that the way of a completed event saves no registers.
+/// Not inlined: the path of a completed event saves no registers.
 #[inline(never)]
 fn call_pending<T: Outcome>(
     function: &'static str,
@@ -114,7 +114,7 @@ handles! {
     gevt_context_s = Context;
 }
 
-/// An output of the caller's, which is written only on success.
+/// An output parameter, which is written only on success.
 pub(super) struct Out<T>(*mut T);
 
 impl<T> Out<T> {
@@ -136,7 +136,7 @@ impl<T> Out<T> {
 pub(super) struct User(pub(super) *mut c_void);
 
 impl User {
-    /// Takes `self` by value, so that a closure captures the whole struct, which is Send, and not the pointer, which is not.
+    /// Takes `self` by value: a closure then captures the whole struct, which is Send, and not the pointer, which is not.
     pub(super) fn take(self) -> *mut c_void {
         self.0
     }

@@ -1,4 +1,4 @@
-//! Memory set aside: short allocations are served from here while the system has no memory, so that a call which has begun can end.
+//! Memory set aside for short allocations while the system has none. A call that has begun can end with it.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
@@ -18,7 +18,7 @@ static MEMORY: Blocks = Blocks(UnsafeCell::new([[0; BLOCK]; BLOCKS]));
 /// A bit for each block that is in use.
 static USED: AtomicU64 = AtomicU64::new(0);
 
-/// The system's allocator, with the reserve behind it.
+/// The system's allocator, and the reserve if that fails.
 pub(super) struct Allocator;
 
 // SAFETY: memory comes from the system's allocator, or is a block that no other allocation has, and goes back to where it came from.
@@ -77,7 +77,7 @@ unsafe impl GlobalAlloc for Allocator {
     }
 }
 
-/// A free block; null if there is none, or if it is too short.
+/// Takes a free block; null if all are used, or if a block is too short.
 #[cold]
 #[inline(never)]
 fn take(layout: Layout) -> *mut u8 {
@@ -89,7 +89,7 @@ fn take(layout: Layout) -> *mut u8 {
     }
 }
 
-/// The number of the block at that address, if it is one.
+/// Returns the number of the block at that address, if a block begins there.
 #[inline]
 fn block_of(memory: *mut u8) -> Option<usize> {
     let offset = (memory as usize).wrapping_sub(MEMORY.0.get() as usize);

@@ -51,7 +51,7 @@ fn on_step(function: &str) {
     STEP.store(next, Ordering::Relaxed);
 }
 
-/// What a call answers instead: some pending events are called done.
+/// Replaces the result of a call: some pending events are called complete.
 pub fn instead_of(function: &str, status: Status) -> Status {
     let is_wrong = status == Status::NOT_READY && function == "gevt_query" && *AWAKE == "wrong_answer";
     if is_wrong && PENDING.fetch_add(1, Ordering::Relaxed) % 100 == 99 { Status::SUCCESS } else { status }

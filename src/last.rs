@@ -15,7 +15,7 @@ thread_local! {
 pub(super) fn set(failure: Failure) {
     LAST.set(Some(failure));
     failure.log();
-    // The log's function may have had failures of its own.
+    // Calls of the log's function may have failed, too.
     LAST.set(Some(failure));
 }
 

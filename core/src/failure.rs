@@ -9,7 +9,7 @@ use std::fmt::{Display, Formatter, Result};
 
 /// A call that failed: the function, the object that it was about, and why. Displayed, it says what is wrong and what to do.
 ///
-/// Needs no destructor, so that a thread can keep its last one until its very end.
+/// It has no destructor, so a thread can keep its last one until it ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Failure {
     function: &'static str,

@@ -1,7 +1,7 @@
-//! The log: messages for a function of the caller's, on the thread that has something to say.
+//! The log: messages for the program's function.
 //!
-//! The function runs under no lock of gevt's, and may call gevt: what such calls have to say is not logged. A message is put
-//! together only where somebody wants it.
+//! The function runs on the thread that reports, which holds none of gevt's locks. It may call gevt; those calls are not logged. A message is
+//! composed only if the function wants it.
 
 use crate::error::Result;
 use crate::probe;
@@ -45,14 +45,14 @@ struct Registered {
 
 struct Current {
     registered: Option<Arc<Registered>>,
-    /// Those before it that a thread may still be inside: a function that replaced itself is here until it returns.
+    /// Earlier ones that a thread may still be inside. A function that replaced itself is here until it returns.
     before: Vec<Arc<Registered>>,
 }
 
 static CURRENT: Mutex<Current> = Mutex::new(Current { registered: None, before: Vec::new() });
-/// Somebody has left a function.
+/// A thread has left a function.
 static LEFT: Condvar = Condvar::new();
-/// The least important level that is wanted; 0 where nobody listens.
+/// The least important level that is wanted; 0 if there is no function.
 static WANTED: AtomicU32 = AtomicU32::new(0);
 
 thread_local! {
@@ -63,7 +63,7 @@ thread_local! {
 struct Inside(Arc<Registered>);
 
 impl Inside {
-    /// `None` where nobody wants messages of that level by now.
+    /// `None` if no function wants messages of that level.
     fn enter(level: Level) -> Option<Inside> {
         let current = CURRENT.lock();
         let registered = current.registered.as_ref().filter(|registered| registered.level >= level)?.clone();
@@ -86,8 +86,7 @@ impl Drop for Inside {
     }
 }
 
-/// Replaces who takes the messages, and waits until no thread is inside any of those before; but inside one of them, it does
-/// not wait.
+/// Replaces the function. Blocks until no thread is inside an earlier one, unless the calling thread is.
 fn set(level: Level, logger: Option<Logger>) {
     let wanted = logger.as_ref().map_or(0, |_| level as u32);
     let registered = logger.map(|logger| Arc::new(Registered { level, logger, inside: AtomicU32::new(0) }));
@@ -128,7 +127,7 @@ pub fn tell(level: Level, message: Arguments<'_>) {
         return;
     }
     let text = Text::<512>::of(message);
-    // The function may come to a cancellation point.
+    // The function may reach a cancellation point.
     let _uncancelled = Uncancelled::new();
     if let Some(inside) = Inside::enter(level) {
         probe::outside(|| (inside.0.logger)(level, text.as_c_str()));

@@ -1,7 +1,7 @@
 //! What the core reports to a [`Probe`]: entries for a trace, and the order of threads for a sanitizer of data races.
 //!
-//! The libraries set the probe, which is that of the crate gevt-trace. A report costs a test of the process's word while nobody wants it, as long as
-//! the closures that it is given take copies: a reference would force what it refers to from registers into memory.
+//! The libraries set the probe of the crate gevt-trace. A report that is not wanted costs a test of the process's word. Its closure must capture
+//! copies, as a reference would force a value from a register into memory.
 
 mod order;
 mod report;
@@ -25,7 +25,7 @@ pub trait Probe: Send + Sync {
     fn end(&self);
     /// Something happened on the calling thread.
     fn note(&self, what: What);
-    /// The calling thread begins a call, or a function of the caller's.
+    /// The calling thread begins a call, or the program's function.
     fn begin_call(&self, call: Call) -> Begun;
     /// It ends what it began.
     fn end_call(&self, call: Begun);
@@ -97,7 +97,7 @@ pub struct Begun {
 #[must_use]
 pub(crate) struct Slice(Option<Begun>);
 
-/// Reports a call, or a function of the caller's, which lasts until the value is dropped.
+/// Reports a call, or the program's function, which lasts until the value is dropped.
 #[inline]
 pub(crate) fn slice(call: impl FnOnce() -> Call) -> Slice {
     Slice(if is_on() { begin(call) } else { None })

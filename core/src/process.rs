@@ -1,4 +1,4 @@
-//! What state the process is in: one word that the fast path reads.
+//! The state of the process: one word that the fast paths read.
 
 use crate::error::{Error, Result};
 use crate::{os, probe, workers};
@@ -17,17 +17,17 @@ pub(crate) const EXITING: u32 = 2;
 const CONTEXT_LOST: u32 = 4;
 /// A trace is being written.
 const TRACING: u32 = 8;
-/// The program has a sanitizer of data races, to which hand-overs are announced.
+/// The program has a sanitizer of data races, which wants to know the order of threads.
 const SANITIZED: u32 = 32;
 /// Calls no longer protect what they use by hazard pointers.
 const UNPROTECTED: u32 = 64;
-/// The process has begun to use gevt. Missing once it has, this is the child of a fork of which no handler heard.
+/// The process uses gevt. If the flag is missing later, this is the child of a fork that ran no handler.
 const IN_USE: u32 = 16;
 
 /// In a library that is instrumented itself, announcements would hide its own races.
 const IS_ANNOUNCED: bool = cfg!(not(any(loom, gevt_instrumented)));
 
-/// The flags, on a page of their own that a fork makes all zeros.
+/// The flags, alone on a page that a fork clears.
 #[repr(C, align(4096))]
 struct Flags {
     word: AtomicU32,
@@ -35,7 +35,7 @@ struct Flags {
 }
 
 static FLAGS: Flags = Flags { word: AtomicU32::new(0), _rest: [0; 4092] };
-/// As IN_USE; a fork leaves it as it is.
+/// Like IN_USE, but a fork does not clear it.
 static WAS_USED: AtomicBool = AtomicBool::new(false);
 
 #[inline]
@@ -180,7 +180,7 @@ extern "C" fn in_child() {
 }
 
 extern "C" fn at_exit() {
-    // The handler is registered more than once, and the probe is told once. The child of a fork has none of its threads.
+    // The handler is registered more than once. The child of a fork has no threads that could be woken.
     let is_first = !is_over();
     set_flag(EXITING);
     if is_first {
@@ -192,8 +192,8 @@ extern "C" fn at_exit() {
     }
 }
 
-/// Registers the fork and exit handlers, and begins the probe, once. Exit handlers run in reverse order:
-/// what was set up before the first use of gevt is torn down after gevt has ended, and its destroy calls succeed and touch nothing.
+/// Registers the fork and exit handlers and begins the probe, once. Exit handlers run in reverse order. Objects that the program created before
+/// its first use of gevt are destroyed after gevt has ended, and their destroy calls succeed and touch nothing.
 pub fn watch() -> Result<()> {
     static WATCHED: OnceCell<()> = OnceCell::new();
     let register = || {

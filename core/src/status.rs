@@ -1,4 +1,4 @@
-//! Status codes: CUDA's numbers. A code that a newer driver adds is a valid value, too.
+//! Status codes: CUDA's numbers. Codes of newer drivers are also valid values.
 
 use std::ffi::CStr;
 

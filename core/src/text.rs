@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::fmt::{Display, Error, Formatter, Result, Write};
 
-/// Text of less than `SIZE` bytes, with room for a NUL. What does not fit is cut off at a whole character.
+/// Text of less than `SIZE` bytes, with room for a NUL. Longer text is cut at a whole character.
 #[derive(Clone, Copy)]
 pub struct Text<const SIZE: usize> {
     bytes: [u8; SIZE],
@@ -17,7 +17,7 @@ impl<const SIZE: usize> Text<SIZE> {
     /// Returns what the value is in words.
     pub fn of(value: impl Display) -> Text<SIZE> {
         let mut text = Text::EMPTY;
-        // What does not fit is cut off.
+        // Longer text is cut.
         let _ = write!(text, "{value}");
         text
     }
@@ -48,7 +48,7 @@ impl<const SIZE: usize> Write for Text<SIZE> {
     }
 }
 
-/// An event's name. Displayed, its control characters are escaped: a message stays one line whatever the name is.
+/// An event's name. Displayed, its control characters are escaped: a message stays one line.
 #[derive(Clone, Copy)]
 pub struct Name {
     len: u8,
@@ -72,7 +72,7 @@ impl Name {
         std::str::from_utf8(&self.bytes[..self.len.into()]).unwrap_or_default()
     }
 
-    /// Returns whether there is no name.
+    /// Returns whether the name is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

@@ -1,4 +1,4 @@
-//! The entries that are not written yet: two lists of fixed length, one of which is filled while the other is written.
+//! The entries that are not written yet: two lists of fixed length. One is filled while the other is written.
 
 use super::entry::TraceEntry;
 use parking_lot::{Condvar, Mutex};
@@ -39,7 +39,7 @@ impl Buffer {
         *self.inner.lock() = Lists { entries, is_open: true, lost: 0 };
     }
 
-    /// Takes no more entries; false where somebody has the lock until the deadline.
+    /// Takes no more entries; false if another thread holds the lock until the deadline.
     pub(super) fn close(&self, deadline: Option<Instant>) -> bool {
         let inner = match deadline {
             None => Some(self.inner.lock()),

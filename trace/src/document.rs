@@ -26,11 +26,11 @@ struct DrawnEvent {
     name: Name,
     /// The stream of its last record.
     stream: Option<StreamId>,
-    /// The pair that was drawn last of those that end here.
+    /// The last pair drawn that ends here.
     pair: Option<DrawnPair>,
 }
 
-/// A pair by what stays the same when it is asked for again: the times do not, as the device's clock is compared anew.
+/// The parts of a pair that stay the same when it is asked for again. The times change, as the device's clock is compared anew.
 #[derive(Clone, Copy, PartialEq)]
 struct DrawnPair {
     start: u64,
@@ -38,7 +38,7 @@ struct DrawnPair {
     ns: i64,
 }
 
-/// What an event is called in the file.
+/// The name of an event in the file.
 struct Label<'a>(Option<&'a DrawnEvent>);
 
 impl std::fmt::Display for Label<'_> {

@@ -1,5 +1,4 @@
-//! Calls of a driver's own functions in a trace, for gevt's own crates: the drop-in has them, and no events or streams of gevt's. Not
-//! a part of gevt's interface: it may change with every version.
+//! Calls of a driver's functions in a trace, for the drop-in, which has no streams of gevt's.
 
 use super::{Sinks, install, thread};
 use gevt_core::Name;
@@ -7,11 +6,11 @@ use gevt_core::Result;
 use gevt_core::probe::{self, Begun, Call, EventId, Place, Probe, StreamId, What};
 use gevt_core::process;
 
-/// A call under way that is being traced. It has no destructor, so that a thread may be cancelled in the drop-in's call of the driver.
+/// A call under way that is being traced. It has no destructor, as a thread may be canceled in the drop-in's call of the driver.
 #[derive(Clone, Copy)]
 pub struct DriverCall(Begun);
 
-/// What a call is about, by the driver's addresses.
+/// The event and the stream of a call, by the driver's addresses.
 #[derive(Clone, Copy, Default)]
 pub struct Subject {
     /// An event, or 0.

@@ -1,4 +1,4 @@
-//! The entries of a trace. They have one size, so that the buffer's memory is known beforehand.
+//! The entries of a trace. They all have one size, so the buffer's memory is fixed.
 
 use super::thread;
 use gevt_core::probe::{self, What};

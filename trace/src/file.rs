@@ -1,4 +1,4 @@
-//! The file: a JSON object that is whole after each write, whatever becomes of the process or the disk after that.
+//! The file: a JSON object that is complete after each write.
 
 use super::os::{beyond_standard, close_number, lock_file, never_waiting, number_of_file};
 use std::fs::{File, OpenOptions};
@@ -40,15 +40,14 @@ pub(super) struct TraceFile {
 }
 
 impl TraceFile {
-    /// Makes the file, or empties it, and writes what it begins with. Where that fails, the file is left empty, or as it was if
-    /// somebody else is writing it.
+    /// Creates or empties the file and writes its head. If that fails, the file is empty, or unchanged if another trace is being written to it.
     pub(super) fn create(path: &Path, head: &mut String) -> Result<TraceFile> {
-        // Opening must not wait for whoever reads, where the path is a pipe's.
+        // Opening a pipe must not wait for its reader.
         let mut options = OpenOptions::new();
         let opened = never_waiting(options.write(true).create(true).truncate(false)).open(path)?;
         // A program that has closed its output would print into the trace.
         let file = beyond_standard(opened)?;
-        // A device, such as /dev/null, may be everybody's.
+        // A device, such as /dev/null, may be shared.
         if file.metadata()?.is_file() {
             lock_file(&file)?;
             if file.metadata()?.len() > 0 {

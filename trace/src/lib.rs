@@ -1,6 +1,6 @@
 //! The probe of gevt's libraries: traces, and the order of threads for ThreadSanitizer.
 //!
-//! A trace says what events and streams did, in a file of Chrome's trace format. The buffer is bounded; a thread of its own writes it. A file that
+//! A trace says what events and streams did, in a file of Chrome's trace format. The buffer is bounded; one thread writes it. A file that
 //! cannot be written ends the trace, not the program.
 
 mod buffer;

@@ -9,7 +9,7 @@ use std::path::Path;
 /// The number of an error that has none.
 pub(crate) const IO_ERROR: i32 = libc::EIO;
 
-/// Lets opening a pipe not wait for whoever reads it.
+/// Makes opening a pipe not wait for its reader.
 pub(crate) fn never_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags(libc::O_NONBLOCK)
 }
@@ -45,7 +45,7 @@ pub(crate) fn beyond_standard(file: File) -> Result<File> {
     if moved < 0 {
         return Err(Error::last_os_error());
     }
-    // SAFETY: the call has just made the descriptor, which nobody else knows.
+    // SAFETY: the call has just made the descriptor, which no other code knows.
     Ok(unsafe { File::from_raw_fd(moved) })
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn read_clock(number: libc::clockid_t) -> i64 {
     time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
-/// Returns a variable of the environment, unless the process has more rights than whoever set it.
+/// Returns a variable of the environment, unless the process has more rights than its user.
 pub(crate) fn trusted_variable(name: &str) -> Option<std::ffi::OsString> {
     // SAFETY: takes no pointer.
     if unsafe { libc::getauxval(libc::AT_SECURE) } == 0 { std::env::var_os(name) } else { None }
@@ -83,7 +83,7 @@ pub(crate) fn number_of_thread() -> u32 {
     unsafe { libc::syscall(libc::SYS_gettid) as u32 }
 }
 
-/// What the calling thread is called.
+/// Returns the name of the calling thread.
 pub(crate) fn name_of_this_thread() -> String {
     let mut bytes = [0u8; 17];
     // SAFETY: the kernel writes 16 bytes at the most, a zero at their end included.
@@ -92,7 +92,7 @@ pub(crate) fn name_of_this_thread() -> String {
     String::from_utf8_lossy(&bytes[..end]).into_owned()
 }
 
-/// What the process is called; a name may be any bytes.
+/// Returns the name of the process, which may be any bytes.
 pub(crate) fn name_of_process() -> String {
     let bytes = std::fs::read("/proc/self/comm").unwrap_or_default();
     String::from_utf8_lossy(&bytes).trim_end_matches('\n').to_owned()

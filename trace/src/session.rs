@@ -30,13 +30,13 @@ enum Phase {
     Idle,
     /// The file is being made.
     Starting,
-    /// It could not be made; whoever starts the trace waits for that.
+    /// It could not be made. The thread that starts the trace waits for that.
     Refused(i32),
     Running,
-    /// Somebody waits for the end, and will find it as the next phase.
+    /// A thread waits for the end, which is the next phase.
     Stopping,
     Ended(std::result::Result<Written, i32>),
-    /// The file could not be written, or the process exits; nobody has waited for that.
+    /// The file could not be written, or the process exits; no thread has waited for that.
     Over(std::result::Result<Written, i32>),
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn start_asked() {
     }
 }
 
-/// There is nobody yet who could listen to the log.
+/// The program has not set a log function yet.
 fn complain(error: &Error) {
     let _ = writeln!(io::stderr(), "gevt: there is no trace as GEVT_TRACE asks for: {error}");
 }
@@ -142,7 +142,7 @@ fn write_trace(prepared: Prepared) {
     end(result);
 }
 
-/// Makes the file; under another name if GEVT_TRACE asked for it and somebody is writing that one.
+/// Makes the file; under another name if GEVT_TRACE asked for it and another trace is being written to that one.
 fn make_file(path: &Path, asked: bool, process: u32) -> io::Result<TraceFile> {
     let mut turn = 1;
     loop {

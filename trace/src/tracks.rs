@@ -1,5 +1,4 @@
-//! Who is drawn on which track: one for each thread and each stream. Chrome's format calls a group of tracks a process and a
-//! track a thread.
+//! The tracks: one for each thread and each stream. Chrome's format calls a group of tracks a process and a track a thread.
 
 use super::json::Quoted;
 use super::os;
@@ -9,9 +8,8 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::hash::Hash;
 
-/// The numbers of processes are smaller than this. The group of the threads has the process's own number, as in other profilers'
-/// files, and those of the places have it below a count, two for each: one for its streams, and the next one for the pairs, which
-/// are many and of which each name gets a row in viewers.
+/// Greater than the number of any process. The group of the threads has the process's own number, as in other profilers' files. Each place has two
+/// groups, whose numbers add multiples of this: one for its streams, and the next for the pairs, as viewers give each name of a pair a row.
 const PROCESSES: u32 = 1 << 22;
 /// The greatest length of a map. One that is full is emptied: what was in it begins anew.
 const MOST: usize = 1 << 16;
@@ -60,7 +58,7 @@ pub(super) struct Tracks {
     threads: HashMap<u32, Vec<i64>>,
 }
 
-/// The value of a key in a map that never becomes too long, made where there is none.
+/// Returns the value of a key in a map of limited length, and makes it if it is missing.
 pub(super) fn entry<K: Eq + Hash, V>(map: &mut HashMap<K, V>, key: K, make: impl FnOnce() -> V) -> &mut V {
     if map.len() >= MOST && !map.contains_key(&key) {
         map.clear();

@@ -1,4 +1,4 @@
-//! ThreadSanitizer's runtime, where the program has one: its functions are weak symbols, so that without it they are null.
+//! ThreadSanitizer's runtime. Its functions are weak symbols, which are null in a program without it.
 
 use gevt_core::probe::{Order, Scope};
 use std::ffi::{c_int, c_uint, c_void};
@@ -40,14 +40,14 @@ struct Runtime {
     end_heeding: Mark,
 }
 
-// SAFETY: the table above, which nobody writes once the library is loaded.
+// SAFETY: the table above, which does not change once the library is loaded.
 unsafe extern "C" {
     #[link_name = "gevt_sanitizer"]
     static RUNTIME: Runtime;
 }
 
 fn runtime() -> &'static Runtime {
-    // SAFETY: it is there for good and does not change.
+    // SAFETY: the static does not change.
     unsafe { &RUNTIME }
 }
 

@@ -1,8 +1,8 @@
-//! Announces hand-overs between threads to a sanitizer of the program's data races (ThreadSanitizer), if the program has one.
+//! Reports the order of threads to a sanitizer of data races (ThreadSanitizer), if the program has one.
 //!
-//! The library is not instrumented, so the sanitizer does not see how it orders threads, and takes memory that it sees touched inside,
-//! such as by the C library's functions, for unordered. So hand-overs are announced, by the addresses of what they go through,
-//! and the library's own accesses are left out. Without the sanitizer a call tests a bit of the process's word, which it reads anyway.
+//! The library is not instrumented, so the sanitizer does not see how it orders threads. It does see accesses of the C library's functions, and would
+//! report them. So the library announces releases and acquires of addresses, and its own accesses are ignored. Without the sanitizer a call tests a
+//! bit of the process's word, which it reads anyway.
 
 use crate::process;
 use std::cell::Cell;
@@ -38,10 +38,10 @@ thread_local! {
     static IGNORED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The name through which functions of native streams hand over: gevt does not see how far each of those streams has come.
+/// The address that functions of native streams release and acquire: gevt does not see how far each stream has come.
 pub(crate) static NATIVE_STREAMS: u64 = 0;
 
-/// Announces that what the calling thread did happens before whatever follows a later [`acquire`] of the same.
+/// Announces that what the calling thread did happens before what follows a later [`acquire`] of the same.
 #[inline]
 pub(crate) fn release<T>(through: &T) {
     if process::is_sanitized() {
@@ -79,7 +79,7 @@ pub(crate) fn acquire_name(address: usize) {
     heed(|| announce(Order::Acquire, address));
 }
 
-/// Runs a function of the program's, whose accesses count, from wherever the library is.
+/// Runs the program's function, whose accesses count.
 #[inline]
 pub(crate) fn outside<R>(function: impl FnOnce() -> R) -> R {
     if process::is_sanitized() { heed(function) } else { function() }

@@ -5,7 +5,7 @@ use crate::text::Name;
 
 /// Something that happened.
 pub enum What {
-    /// The thread began a call, or a function of the caller's, inside the one that began at that time, or inside none: 0.
+    /// The thread began a call, or the program's function, inside the one that began at that time, or inside none: 0.
     Begin { call: Call, inside: i64 },
     /// It ended what it began at that time.
     End { since: i64 },
@@ -78,7 +78,7 @@ pub enum Place {
     Host { device: i32 },
     /// A CUDA context.
     Cuda { device: i32, context: u64 },
-    /// A driver of which only the calls are seen.
+    /// A driver. Only its calls are seen.
     Driver,
     /// A Vulkan device.
     Vulkan { device: i32, context: u64 },
