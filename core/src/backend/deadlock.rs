@@ -44,11 +44,12 @@ impl Dependency {
     #[must_use]
     pub(crate) fn call(self, call: impl FnOnce()) -> bool {
         workers::get().in_call(|| {
-            let depth = RUNNING.with(|running| running.all().count()).min(MOST_NESTED);
-            let set = |function| RUNNING.with(|running| running.0[depth].set(function));
-            set(Some(self));
-            call();
-            set(None);
+            RUNNING.with(|running| {
+                let function = &running.0[running.all().count().min(MOST_NESTED)];
+                function.set(Some(self));
+                call();
+                function.set(None);
+            });
         })
     }
 

@@ -7,15 +7,8 @@ use super::worker::Worker;
 use super::{MOST_NESTED, Parker};
 use crate::error::Result;
 use crate::process;
-use crate::sync::thread_local;
-use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Instant;
-
-thread_local! {
-    /// How many waits that run what is due the thread is inside.
-    static DEPTH: Cell<usize> = const { Cell::new(0) };
-}
 
 /// What a thread waits for that runs what is due meanwhile.
 pub(super) struct Awaited {
@@ -30,11 +23,6 @@ impl Awaited {
         let is_late = || self.deadline.is_some_and(|at| at <= Instant::now());
         self.parker.is_woken() || process::is_over() || is_late()
     }
-}
-
-/// Returns whether the calling thread runs what is due while it waits for something.
-pub(super) fn is_lent() -> bool {
-    DEPTH.with(Cell::get) > 0
 }
 
 /// Returns whether the calling thread, between two functions, should return from what it runs: it has no permit for another function, or
@@ -54,7 +42,6 @@ struct Lent {
 
 impl Lent {
     fn new(pool: &'static WorkerPool, awaited: Awaited) -> Lent {
-        DEPTH.with(|depth| depth.set(depth.get() + 1));
         let (worker, is_guest) = match Worker::current() {
             Some(worker) => (worker, false),
             None => (Worker::enter(), true),
@@ -63,12 +50,13 @@ impl Lent {
             pool.list(worker);
             with_mine(|mine| mine.open_list(pool));
         }
+        worker.set_depth(worker.depth() + 1);
         let outer = worker.awaited.lock().replace(awaited);
         Lent { worker, is_guest, outer }
     }
 
     fn end(self, pool: &'static WorkerPool) {
-        DEPTH.with(|depth| depth.set(depth.get() - 1));
+        self.worker.set_depth(self.worker.depth() - 1);
         *self.worker.awaited.lock() = self.outer;
         if self.is_guest {
             // What is left in the list is others'.
@@ -86,10 +74,12 @@ impl Lent {
 }
 
 impl WorkerPool {
-    fn should_return(&self, worker: &Worker) -> bool {
+    /// As [`should_return`], for the calling thread's worker.
+    #[inline]
+    pub(crate) fn should_return(&self, worker: &Worker) -> bool {
         !worker.has_permit()
             || self.has_excess()
-            || (is_lent() && worker.awaited.lock().as_ref().is_some_and(Awaited::may_be_over))
+            || (worker.depth() > 0 && worker.awaited.lock().as_ref().is_some_and(Awaited::may_be_over))
     }
 
     /// Runs what is due until `is_done`, or until the deadline; returns whether it is done. The parker is woken when it may be.
@@ -99,7 +89,7 @@ impl WorkerPool {
         deadline: Option<Instant>,
         is_done: &dyn Fn() -> Result<bool>,
     ) -> Result<bool> {
-        if DEPTH.with(Cell::get) == MOST_NESTED {
+        if Worker::current().is_some_and(|worker| worker.depth() == MOST_NESTED) {
             while !is_done()? {
                 if !parker.park(deadline)? {
                     return is_done();

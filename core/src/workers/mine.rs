@@ -56,10 +56,6 @@ impl Mine {
         self.next.get().is_some()
     }
 
-    pub(super) fn is_next(&self, task: &'static dyn Task) -> bool {
-        self.next.get().is_some_and(|next| std::ptr::addr_eq(next, task))
-    }
-
     /// Keeps something for the worker to do next; gives it back if the thread is no worker, is inside a function, or has no room.
     pub(super) fn keep(&self, pool: &WorkerPool, runnable: Runnable) -> Option<Runnable> {
         match (self.list_between_calls(), runnable) {

@@ -23,6 +23,7 @@ pub(crate) use pool::{Runnable, Shared, Task, WorkerPool, get};
 pub(crate) use thread::start as start_thread;
 pub(crate) use threads::{MAX_THREADS, check_setting, set_threads, threads};
 pub(crate) use waiter::{Completion, Parker, Waiter, Waker};
+pub(crate) use worker::Worker;
 
 #[cfg(all(test, loom))]
 pub(crate) use pool::{push_modelled, spawn_modelled};

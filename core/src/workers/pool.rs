@@ -1,7 +1,7 @@
 //! The threads that do the work. Those that run a function, or search for work, hold a permit; there are so many permits as
 //! functions may run at once (`permit.rs`), and more threads only for functions that sleep.
 
-use super::helper::{is_lent, should_return};
+use super::helper::should_return;
 use super::lists::Lists;
 use super::mine::{Mine, with_mine};
 use super::worker::Worker;
@@ -203,11 +203,6 @@ impl WorkerPool {
         self.len.0.load(Ordering::SeqCst) > 0 || self.lists.have_any() || with_mine(Mine::has_next)
     }
 
-    /// Returns whether the calling worker does that task next, unless it gives it to others before: nobody else can run it now.
-    pub(crate) fn is_next(&self, task: &'static dyn Task) -> bool {
-        with_mine(|mine| mine.is_next(task))
-    }
-
     /// Returns whether the calling worker may wait a little for more of what it does: nothing else is due, and whoever brings it can
     /// run at the same time.
     pub(crate) fn has_time(&self) -> bool {
@@ -363,16 +358,18 @@ impl WorkerPool {
             worker.begin();
         }
         while process::is_over() {
-            if is_lent() {
+            if Worker::current().is_some_and(|worker| worker.depth() > 0) {
                 // What it owns is the caller's, too.
                 std::mem::forget(call);
                 return false;
             }
             std::thread::park();
         }
-        let outer = with_mine(|mine| mine.replace_in_call(true));
-        call();
-        with_mine(|mine| mine.replace_in_call(outer));
+        with_mine(|mine| {
+            let outer = mine.replace_in_call(true);
+            call();
+            mine.replace_in_call(outer);
+        });
         true
     }
 

@@ -4,7 +4,7 @@ use super::helper::Awaited;
 use super::monitor::Sample;
 use crate::sync::thread_local;
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// A thread that runs functions of the program's. Used again for another thread when that one ends, and never freed.
 #[derive(Default)]
@@ -14,6 +14,8 @@ pub(crate) struct Worker {
     /// It counts as one of those that run functions. Changes under the pool's lock.
     has_permit: AtomicBool,
     pub(super) sample: parking_lot::Mutex<Option<Sample>>,
+    /// How many waits that run what is due the thread is inside.
+    depth: AtomicUsize,
     /// What the thread waits for, if it runs what is due meanwhile.
     pub(super) awaited: parking_lot::Mutex<Option<Awaited>>,
 }
@@ -46,7 +48,7 @@ impl Worker {
     }
 
     /// The calling thread's, if it is a worker.
-    pub(super) fn current() -> Option<&'static Worker> {
+    pub(crate) fn current() -> Option<&'static Worker> {
         CURRENT.with(Cell::get)
     }
 
@@ -57,6 +59,15 @@ impl Worker {
 
     pub(super) fn begun(&self) -> u64 {
         self.begun.load(Ordering::Relaxed)
+    }
+
+    /// Returns how many waits that run what is due the thread is inside.
+    pub(super) fn depth(&self) -> usize {
+        self.depth.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set_depth(&self, depth: usize) {
+        self.depth.store(depth, Ordering::Relaxed);
     }
 
     pub(super) fn has_permit(&self) -> bool {

@@ -1,9 +1,10 @@
 //! A virtual device: its streams, and the order between its default stream and the blocking ones.
 
 use super::point::Point;
-use super::stream::{HostStream, Role, Submitted};
+use super::queue::Given;
+use super::stream::{HostStream, Role};
 use super::thread_stream;
-use super::work::PackedWork;
+use super::work::Work;
 use crate::backend::NativeStream;
 use crate::env::NumberVariable;
 use crate::error::{Error, Result};
@@ -128,19 +129,11 @@ impl HostDevice {
 
     /// Gives work to a stream, behind what the default stream's order makes it wait for; see [`HostStream::submit`].
     #[inline(always)]
-    pub(super) fn submit(
-        &'static self,
-        stream: &'static HostStream,
-        work: PackedWork,
-        lives: impl Fn() -> bool,
-    ) -> Submitted {
+    pub(super) fn submit(&'static self, stream: &'static HostStream, work: Work, lives: impl Fn() -> bool) -> Given {
         match stream.role() {
             Role::Default if self.busy.load(Ordering::SeqCst) > 0 => match self.blocking_ends() {
                 Ok(ends) => stream.submit(ends.into_iter(), work, lives),
-                Err(_) => {
-                    work.free();
-                    Submitted::NoMemory
-                }
+                Err(_) => Given::NoMemory,
             },
             Role::Blocking => {
                 let behind = self.default.get().and_then(|default| default.pending_end());
@@ -217,8 +210,8 @@ mod tests {
         let (done, mut held) = channel::<()>();
         let call = HostFn { function: wait, user: std::ptr::from_mut(&mut held).cast() };
         assert!(crate::workers::promise_completion().is_ok(), "there are workers");
-        let given = device.submit(stream, Work::Call(call).pack(), || true);
-        assert!(matches!(given, Submitted::Until(_)));
+        let given = device.submit(stream, Work::Call(call), || true);
+        assert!(matches!(given, Given::Until(_) | Given::Started(_)));
         stream.close();
         assert_eq!(device.streams.lock().len(), 1, "ended before its work");
         drop(done);

@@ -5,7 +5,8 @@
 
 use super::block_until;
 use super::point::Point;
-use super::stream::{HostStream, Submitted};
+use super::queue::Given;
+use super::stream::HostStream;
 use super::work::Work;
 use crate::backend::HostFn;
 use crate::sync::{Lazy, Ordering};
@@ -43,8 +44,8 @@ extern "C" fn run(user: *mut c_void) {
 fn submit(stream: usize, number: u64, behind: Option<Point>) {
     let user = (number << 1 | stream as u64) as *mut c_void;
     let work = Work::Call(HostFn { function: run, user });
-    let given = world().streams[stream].submit(behind.into_iter(), work.pack(), || true);
-    assert!(matches!(given, Submitted::Until(_)));
+    let given = world().streams[stream].submit(behind.into_iter(), work, || true);
+    assert!(matches!(given, Given::Until(_) | Given::Started(_)));
 }
 
 /// Workers, which take turns until [`finish`].
@@ -111,8 +112,8 @@ fn submit_against_submit() {
         let workers = spawn_workers(1);
         let submitters = [0, 1].map(|_| {
             || {
-                let given = world().streams[0].submit(std::iter::empty(), Work::Wait(start()).pack(), || true);
-                assert!(matches!(given, Submitted::Until(_)));
+                let given = world().streams[0].submit(std::iter::empty(), Work::Wait(start()), || true);
+                assert!(matches!(given, Given::Until(_) | Given::Started(_)));
             }
         });
         let other = thread::spawn(submitters[0]);

@@ -3,9 +3,7 @@
 mod announce;
 mod block;
 mod cell;
-mod chunk;
 mod device;
-mod follower;
 mod ipc;
 mod items;
 #[cfg(all(test, loom))]
@@ -13,10 +11,7 @@ mod loom_tests;
 mod point;
 mod provider;
 mod queue;
-#[cfg(all(test, loom))]
-mod queue_loom_tests;
-#[cfg(all(test, not(loom)))]
-mod queue_tests;
+mod runner;
 mod stream;
 mod thread_stream;
 mod unkept;
@@ -25,8 +20,8 @@ mod work;
 
 pub(crate) use device::{HostDevice, devices};
 pub(crate) use provider::HostProvider;
+use queue::Given;
 pub(crate) use stream::HostStream;
-use stream::Submitted;
 
 use super::cell::LockedCell;
 use super::deadlock::{Dependency, check_all};
@@ -456,10 +451,10 @@ impl Host {
         if !workers::get().is_staffed() {
             return Err(Error::OutOfMemory);
         }
-        match self.0.submit(stream, work.pack(), || true) {
-            Submitted::Until(position) => Ok(position),
-            Submitted::NoMemory => Err(Error::OutOfMemory),
-            Submitted::Ended => Err(Error::Internal),
+        match self.0.submit(stream, work, || true) {
+            Given::Until(position) | Given::Started(position) => Ok(position),
+            Given::NoMemory => Err(Error::OutOfMemory),
+            Given::Ended => Err(Error::Internal),
         }
     }
 }

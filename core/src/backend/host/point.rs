@@ -33,15 +33,4 @@ impl Point {
     pub(super) fn call(self, call: impl FnOnce()) -> bool {
         self.dependency().call(call)
     }
-
-    pub(super) fn pack(self) -> [u64; 2] {
-        [self.stream.token().0, self.position]
-    }
-
-    /// # Safety
-    /// The words are those of [`Point::pack`].
-    pub(super) unsafe fn unpack([stream, position]: [u64; 2]) -> Point {
-        // SAFETY: the address of a stream, by this function's contract; streams are never freed.
-        Point { stream: unsafe { &*(stream as *const HostStream) }, position }
-    }
 }

@@ -3,7 +3,7 @@
 
 use super::Host;
 use super::cell::HostCell;
-use super::stream::Submitted;
+use super::queue::Given;
 use super::work::Work;
 use crate::backend::{Cell, HostFn, NativeStream, RecordMode, Recorded};
 use crate::clock;
@@ -14,9 +14,8 @@ use crate::workers;
 #[inline]
 pub(super) fn launch(host: &Host, stream: NativeStream, function: HostFn, life: Life<'_>) -> bool {
     let Ok(stream) = host.0.resolve(stream) else { return false };
-    // What the order makes the stream wait for may be added before it turns out to be destroyed: it has to wait for the same all the same.
     workers::get().has_some_ready()
-        && matches!(host.0.submit(stream, Work::Call(function).pack(), || life.lasts()), Submitted::Until(_))
+        && matches!(host.0.submit(stream, Work::Call(function), || life.lasts()), Given::Until(_) | Given::Started(_))
 }
 
 /// See [`crate::backend::Backend::wait_unkept`].
@@ -31,7 +30,7 @@ pub(super) fn wait(host: &Host, stream: NativeStream, life: Life<'_>, cell: &Cel
         return is_over && !point.stream.has_ever_failed();
     }
     workers::get().has_some_ready()
-        && matches!(host.0.submit(stream, Work::Wait(point).pack(), || life.lasts()), Submitted::Until(_))
+        && matches!(host.0.submit(stream, Work::Wait(point), || life.lasts()), Given::Until(_) | Given::Started(_))
 }
 
 /// See [`crate::backend::Backend::record_unkept`].
@@ -56,9 +55,9 @@ pub(super) fn record(
     let submit = |serial| match end {
         Some(position) => life.lasts().then_some(position).ok_or(()),
         None if !workers::get().has_some_ready() => Err(()),
-        None => match host.0.submit(stream, Work::Stamp { cell, serial }.pack(), || life.lasts()) {
-            Submitted::Until(position) => Ok(position),
-            Submitted::Ended | Submitted::NoMemory => Err(()),
+        None => match host.0.submit(stream, Work::Stamp { cell, serial }, || life.lasts()) {
+            Given::Until(position) | Given::Started(position) => Ok(position),
+            Given::Ended | Given::NoMemory => Err(()),
         },
     };
     HostCell::of(cell).set_pending(stream, submit).ok().map(|()| Recorded::Pending)

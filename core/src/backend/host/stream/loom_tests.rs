@@ -2,19 +2,25 @@
 //! again with another role.
 
 use super::*;
-use crate::sync::Lazy;
+use crate::backend::host::runner::Turn;
+use crate::sync::{AtomicBool, Lazy};
 use crate::table::loom_tests::explore;
 use loom::thread;
 
-/// A blocking stream, its device, and another stream, which never has work.
+/// A blocking stream, whether its handle lives, its device, and another stream, which never has work.
 struct World {
     stream: HostStream,
+    is_dead: AtomicBool,
     device: HostDevice,
     other: HostStream,
 }
 
-static WORLD: Lazy<World> =
-    Lazy::new(|| World { stream: HostStream::default(), device: HostDevice::new(0), other: HostStream::default() });
+static WORLD: Lazy<World> = Lazy::new(|| World {
+    stream: HostStream::default(),
+    is_dead: AtomicBool::new(false),
+    device: HostDevice::new(0),
+    other: HostStream::default(),
+});
 
 fn world() -> &'static World {
     let world = Lazy::force(&WORLD);
@@ -22,17 +28,20 @@ fn world() -> &'static World {
     world
 }
 
-/// Work that is done at once.
-fn work() -> PackedWork {
-    Work::Follow(Point { stream: &world().other, position: 0 }).pack()
+/// Gives work that is done at once.
+fn give() -> Given {
+    let work = Work::Follow(Point { stream: &world().other, position: 0 });
+    let start = || {
+        world().stream.counted_by().inspect(|device| device.stream_started());
+    };
+    world().stream.queue.give(None.into_iter(), work, || !world().is_dead.load(Ordering::SeqCst), start)
 }
 
-/// Uses the stream again as one that is not counted, if it is idle.
+/// Ends the stream, and uses it again as one that is not counted, if it is idle. Else its runner ends it.
 fn use_again() {
     let stream = &world().stream;
-    if stream.queue.tail().is_idle()
-        && let Some(over) = stream.queue.end()
-    {
+    world().is_dead.store(true, Ordering::SeqCst);
+    if let Some(over) = stream.queue.end() {
         stream.queue.advance(over);
         stream.role.store(Role::NonBlocking as u32, Ordering::Relaxed);
     }
@@ -41,11 +50,8 @@ fn use_again() {
 #[test]
 fn stop_against_reuse() {
     explore(3, || {
-        let stream = &world().stream;
-        stream.role.store(Role::Blocking as u32, Ordering::Relaxed);
-        world().device.stream_started();
-        assert!(matches!(stream.queue.give(stream.queue.tail(), &work()), Given::Not), "a new queue has no place");
-        assert!(matches!(stream.queue.give(stream.queue.tail(), &work()), Given::Until(1)));
+        world().stream.role.store(Role::Blocking as u32, Ordering::Relaxed);
+        assert!(matches!(give(), Given::Started(1)));
         let runner = thread::spawn(|| world().stream.run_as(Turn::Whole));
         use_again();
         runner.join().expect("runner");
@@ -56,10 +62,8 @@ fn stop_against_reuse() {
 #[test]
 fn give_with_an_old_handle_against_reuse() {
     explore(3, || {
-        let stream = &world().stream;
-        stream.role.store(Role::Blocking as u32, Ordering::Relaxed);
-        let tail = stream.queue.tail();
-        let giver = thread::spawn(move || matches!(world().stream.give_idle(tail, &work()), Given::Until(_)));
+        world().stream.role.store(Role::Blocking as u32, Ordering::Relaxed);
+        let giver = thread::spawn(|| matches!(give(), Given::Started(_)));
         use_again();
         let given = giver.join().expect("giver");
         assert_eq!(world().device.busy(), u32::from(given));
