@@ -1,4 +1,4 @@
-//! What every call does: it is judged, it reaches the driver, and what came of it is kept.
+//! The steps of every call: judge it, call the driver, keep the result.
 
 use crate::driver::function::Function;
 use crate::driver::types::code::UNKNOWN;
@@ -8,7 +8,7 @@ use crate::process::{self, Mode};
 use crate::{stats, trace};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A call of the program's.
+/// A call that the program makes.
 #[derive(Clone, Copy)]
 pub(crate) struct Call {
     pub(crate) function: &'static Function,
@@ -66,11 +66,10 @@ impl Call {
     }
 }
 
-/// Runs an exported function. `before` judges the call and returns what is to be done with the driver's answer, which `real`
-/// gets.
+/// Runs an exported function. `before` judges the call and returns the function that keeps the driver's answer; `real` calls the driver.
 ///
-/// The driver is called in a frame that catches no panic and has nothing to clean up, so that a thread which is cancelled there
-/// unwinds past it. No lock is held there either, as the call may block.
+/// The frame that calls the driver catches no panic and has nothing to clean up: a thread that is cancelled there unwinds past it. It
+/// holds no lock, as the call may block.
 #[inline(always)]
 pub(crate) fn run<After: FnOnce(CUresult) -> CUresult>(
     function: &'static Function,
@@ -97,7 +96,7 @@ pub(crate) fn run<After: FnOnce(CUresult) -> CUresult>(
     settle(code, after)
 }
 
-/// Returns what is to be done with the driver's answer, or the answer of a call that the driver does not get. No panic leaves it.
+/// Returns the function that keeps the driver's answer, or the answer of a call that does not reach the driver. No panic leaves it.
 #[inline(never)]
 fn judge<After>(call: Call, before: impl FnOnce(Call) -> Result<After, Instead>) -> Result<After, CUresult> {
     let judged = catch_unwind(AssertUnwindSafe(|| {

@@ -19,7 +19,7 @@ pub(crate) fn end(_call: Call) -> Result<impl FnOnce(CUresult) -> CUresult, Inst
     })
 }
 
-/// A release of a device's primary context, which ends it only if nobody else retains it.
+/// A release of a device's primary context, which ends it only if no other part of the process retains it.
 #[expect(clippy::unnecessary_wraps, reason = "the signature of all actions")]
 pub(crate) fn release(_call: Call, device: CUdevice) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     Ok(move |code| {

@@ -37,7 +37,7 @@ fn find(call: Call, event: CUevent) -> Result<Option<(&'static TrackedEvent, See
 }
 
 /// Judges an event that was destroyed, or whose making was not seen. No question to the driver settles whether a destroyed one lives
-/// again, so that it is refused only while nothing shows that events are made out of sight.
+/// again, so it is refused only while nothing shows that events are made out of sight.
 #[cold]
 fn refuse(address: usize, mode: Mode, destroyed: Option<&TrackedEvent>) -> Result<(), Misuse> {
     match destroyed {
@@ -54,8 +54,7 @@ fn refuse(address: usize, mode: Mode, destroyed: Option<&TrackedEvent>) -> Resul
     }
 }
 
-/// The driver has accepted an event that is not known to live. It is remembered, so that it is found from now on, and the driver is
-/// asked about it every time.
+/// The driver has accepted an event that is not known to live. It is kept, and the driver is asked about it every time.
 #[cold]
 fn note_foreign(event: CUevent) {
     if event.address() != 0 {
@@ -66,8 +65,7 @@ fn note_foreign(event: CUevent) {
     }
 }
 
-/// Returns whether the driver has said that the event is complete, so that a query succeeds. This is the fast path; false says
-/// nothing.
+/// Returns whether the driver has said that the event is complete. This is the fast path; false says nothing.
 ///
 /// The first query of an event that was never recorded asks the driver, too: it may have been recorded out of sight.
 #[inline]
@@ -169,8 +167,7 @@ fn note_answer(call: Call, event: CUevent, found: Option<(&'static TrackedEvent,
     }
 }
 
-/// The driver says that the event is pending. If it was known to be complete, and still is, somebody has recorded it out of
-/// sight.
+/// The driver says that the event is pending. If it was known to be complete, and still is, it was recorded out of sight.
 #[inline]
 fn note_pending(tracked: &TrackedEvent, seen: Seen) {
     if matches!(seen.known(), Known::Done) && tracked.known.seen() == seen {

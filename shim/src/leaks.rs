@@ -1,4 +1,4 @@
-//! Events that nobody has destroyed, and where they were made. Kept for GEVT_LEAKS=1 only.
+//! Events that were not destroyed, and where they were made. Kept for GEVT_LEAKS=1 only.
 
 use crate::driver::call_site::CallSite;
 use crate::driver::function::Function;
@@ -31,7 +31,7 @@ pub(crate) fn put_back(address: usize, origin: Origin) {
     ALIVE.lock().entry(address).or_insert(origin);
 }
 
-/// Prints those that are alive.
+/// Prints the live events.
 pub(crate) fn print() {
     let alive = std::mem::take(&mut *ALIVE.lock());
     say(&format!("leaks: events alive at exit: {}", alive.len()));

@@ -1,12 +1,12 @@
 //! What is known of each pointer that the driver issued.
 //!
-//! The map is in shards, each a hash table of chains. A look-up takes no lock unless it finds nothing. Pointers are put in
+//! The map is in shards, each a hash table of chains. A lookup takes no lock unless it finds nothing. Pointers are put in
 //! under the shard's lock.
 //!
 //! The entry of a destroyed object stays, since the driver issues pointers again and a destroyed one has to be known as such
-//! until then. When a shard has no room, it reuses the entries that were dead the last time, too; only if those are few it
-//! grows. So the map has no more than a few times the entries that lived at once, and no thread waits for more than one
-//! shard's growth. Entries are never freed, but serve one pointer after the other. So a look-up returns a value as it was
+//! until then. When a shard has no room, it reuses the entries that were already dead the last time, and grows only if these
+//! are few. So the map has no more than a few times the entries that lived at once, and no thread waits for more than one
+//! shard's growth. Entries are never freed, but serve one pointer after the other. So a lookup returns a value as it was
 //! while it served that pointer, and who changes it says what it saw.
 
 use crate::driver::atomic_ref::AtomicRef;
@@ -35,7 +35,7 @@ pub(crate) trait Value: Sync + 'static {
     fn free(&self) -> bool;
 }
 
-/// An entry. Each stands in cache lines of its own, as threads write to those that they use.
+/// An entry, in its own cache lines, as threads write to the entries that they use.
 #[repr(align(64))]
 struct Node<T: 'static> {
     value: T,
@@ -59,7 +59,7 @@ struct Chains<T: 'static>(Box<[AtomicRef<Node<T>>]>);
 /// All entries of a shard.
 struct Store<T: 'static> {
     all: Vec<&'static Node<T>>,
-    /// Those that serve no pointer.
+    /// Entries that serve no pointer.
     free: Vec<&'static Node<T>>,
 }
 
@@ -241,7 +241,7 @@ impl<T: Value> Shard<T> {
     fn make_room(&self, store: &mut Store<T>) {
         let Store { all, free } = store;
         if let Some(chains) = self.chains.load() {
-            // What was dead before and still is, or is again.
+            // Dead at the last sweep and now.
             let is_due = |node: &Node<T>| node.was_dead.load(Ordering::Relaxed) && node.value.free();
             chains.take(is_due, free);
             if free.len() >= all.len() / 4 {

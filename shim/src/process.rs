@@ -16,7 +16,7 @@ const NEW: u32 = 1;
 const FORKED: u32 = 2;
 /// `exit` has begun, which is known only if something is to be printed then.
 const EXITING: u32 = 4;
-/// A context met an error that ends it: its finished events answer that, too.
+/// A context met an error that ends it. Its finished events answer that error as well.
 const CONTEXT_LOST: u32 = 8;
 const OFF: u32 = 0x10;
 const STRICT: u32 = 0x20;
@@ -158,7 +158,7 @@ fn at_exit() {
     }
 }
 
-/// Keeps what a code of the driver's says of a context.
+/// Notes an answer of the driver that ends a context.
 #[inline]
 pub(crate) fn note(code: CUresult) {
     if code != 0 && ends_context(code) {

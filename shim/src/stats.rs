@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 /// The most rows that the table may have.
 pub(crate) const MOST: usize = 128;
 
-/// Threads count in stripes of their own, as far as there are any.
+/// Each thread counts in its own stripe; more threads than stripes share them.
 const STRIPES: usize = 16;
 
-/// Of one function: calls of the program's, and calls of the driver's.
+/// The calls of one function by the program, and how many reached the driver.
 struct Counter {
     came: AtomicU64,
     passed: AtomicU64,

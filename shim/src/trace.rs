@@ -7,7 +7,7 @@ use gevt_trace::driver_calls::{DriverCall, Subject};
 use std::cell::Cell;
 
 thread_local! {
-    /// What the call is about that the thread is inside; nothing if it is not to be drawn.
+    /// The event and the stream of the thread's present call; nothing if it is not to be drawn.
     static SUBJECT: Cell<Option<Subject>> = const { Cell::new(None) };
 }
 
@@ -16,7 +16,7 @@ pub(crate) fn forget() {
     SUBJECT.set(None);
 }
 
-/// Notes what the call under way is about, so that it is drawn.
+/// Has the present call drawn, with its event and stream.
 #[cold]
 pub(crate) fn note(function: &Function, event: Option<CUevent>, stream: Option<CUstream>, records: bool) {
     let per_thread = function.is_per_thread();

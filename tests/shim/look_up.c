@@ -43,7 +43,7 @@ static void get(void *field, const char *exported, const char *name, int since) 
   CHECK(function);
   if (strstr(name, "Event")) expect_library(name, function);
   CHECK(dladdr(function, &info));
-  /* The driver's own look-up gives functions that have no names of their own in NVIDIA's library. */
+  /* The driver's own lookup gives functions that have no names of their own in NVIDIA's library. */
   if (!getenv("SHIM_HIDES_NAMES")) printf("%s: %s\n", name, info.dli_sname ? info.dli_sname : "?");
   set_function(field, function);
 }

@@ -1,8 +1,8 @@
-//! Whether an object of the driver's can be at an address.
+//! Whether a driver object can be at an address.
 
 use std::ffi::c_void;
 
-/// The lowest addresses are never mapped, so that NULL with an offset is caught.
+/// The lowest addresses are never mapped. This catches NULL with an offset.
 const LOWEST: usize = 0x1_0000;
 
 /// Returns whether the driver can have issued this pointer: no small number, none that is not aligned, and none where nothing is

@@ -7,10 +7,10 @@ use std::{fmt, ptr};
 /// How many frames tell one place from another where a runtime is a part of the program: the place that matters is some
 /// frames up.
 const FRAMES: usize = 4;
-/// This library's own frames, and those of a shared runtime and the driver, come before the program's.
+/// The frames of this library, a shared runtime and the driver come before the program's.
 const DEPTH: usize = 24;
 
-/// Where the objects begin that have a runtime in them, as far as there is room.
+/// Where the objects begin that have a runtime in them; the first ones, if there are more than fit.
 static RUNTIMES: [AtomicUsize; 16] = [const { AtomicUsize::new(0) }; 16];
 
 /// Where in the program a call came from: the innermost frame outside this library, a shared runtime and the driver. In an
@@ -19,7 +19,7 @@ static RUNTIMES: [AtomicUsize; 16] = [const { AtomicUsize::new(0) }; 16];
 pub(crate) struct CallSite([usize; FRAMES]);
 
 impl CallSite {
-    /// Of the calling thread. It is costly, and for misuse and for those who asked for it.
+    /// Captures the call site of the calling thread. Slow: for misuse reports and leak lists only.
     pub(crate) fn here() -> CallSite {
         let mut addresses = [ptr::null_mut(); DEPTH];
         // SAFETY: there is room for so many addresses.
@@ -42,7 +42,7 @@ pub(crate) fn note_runtime(address: *const c_void) {
             Ok(_) => true,
             Err(known) => known == start,
         };
-    // It is in the list where one of them is it now, and where none is there is no room.
+    // If no place was free, the object is not in the list.
     let _ = RUNTIMES.iter().any(is_free_or_it);
 }
 

@@ -34,7 +34,7 @@ impl ContextId {
         Some(ContextId { context, id: id(context).unwrap_or(0) })
     }
 
-    /// Returns whether the context still exists, as far as the driver says.
+    /// Returns whether the driver says that the context still exists.
     pub(crate) fn exists(self) -> bool {
         self.id != 0 && id(self.context) == Some(self.id)
     }

@@ -22,7 +22,7 @@ const SYMBOLS: isize = 6;
 const GNU_HASH: isize = 0x6fff_fef5;
 const VERSIONS: isize = 0x6fff_fff0;
 
-/// In a symbol's version: only for those who ask for this very version.
+/// In a symbol's version: found only by a lookup of this very version.
 const HIDDEN: u16 = 0x8000;
 
 type Iterate = unsafe extern "C" fn(
@@ -39,8 +39,8 @@ pub(crate) struct Object<'a> {
     headers: &'a [libc::Elf64_Phdr],
 }
 
-/// Visits the loaded objects in the order in which they were loaded, which for those that a program starts with is also
-/// the order in which symbols are looked up.
+/// Visits the loaded objects in the order in which they were loaded. For the objects that a program starts with, this is also the order
+/// in which symbols are looked up.
 pub(crate) fn each<F: FnMut(Object<'_>) -> ControlFlow<()>>(mut visit: F) {
     unsafe extern "C" fn call<F: FnMut(Object<'_>) -> ControlFlow<()>>(
         info: *mut libc::dl_phdr_info,
@@ -103,7 +103,7 @@ impl Object<'_> {
         loaded.any(|header| offset.wrapping_sub(header.p_vaddr as usize) < header.p_memsz as usize)
     }
 
-    /// The address of the function or variable of that name that it defines for others.
+    /// Returns the address of the function or variable of that name that the object exports.
     pub(crate) fn symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
         let dynamic = self.headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
         let dynamic = (self.base.wrapping_add(dynamic.p_vaddr as usize)) as *const DynamicEntry;
@@ -148,8 +148,8 @@ impl Object<'_> {
     }
 }
 
-/// Looks a name up in a table of GNU's form: four counts, a filter, the first symbol of each bucket, and the hash of
-/// each symbol, where the last bit ends a bucket.
+/// Looks up a name in a table of GNU's form. It has four counts, a filter, the first symbol of each bucket, and the hash of each symbol.
+/// The last bit of a hash ends a bucket.
 fn gnu<T>(table: NonNull<u32>, name: &CStr, fits: impl Fn(u32) -> Option<T>) -> Option<T> {
     // SAFETY: the table begins with these four.
     let [buckets, first, filters, _] = unsafe { table.cast::<[u32; 4]>().read() };

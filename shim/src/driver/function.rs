@@ -1,4 +1,4 @@
-//! A function of the driver's that this library has, too: what the table says of it, and where the driver's own is.
+//! A function that both the driver and this library export: its row of the table, and the address of the driver's.
 
 use super::library;
 use super::types::CUresult;
@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 /// Kept in `real` if the driver was asked and has no such function.
 const ABSENT: *mut c_void = ptr::without_provenance_mut(1);
 
-/// Calls a function of the driver's; without it, the answer is NOT_SUPPORTED. It has to have this signature, and the arguments
-/// have to be what it takes. The thread is not cancelled inside, as the callers catch panics.
+/// Calls a driver function, which must have this signature; without it, the answer is NOT_SUPPORTED. The thread is not cancelled inside,
+/// as the callers catch panics.
 macro_rules! driver {
     ($function:expr, ($($argument:expr => $type:ty),*)) => {
         match $function.loaded() {
@@ -64,7 +64,7 @@ impl Function {
         (self.ours)()
     }
 
-    /// Returns the driver's function, and loads the driver if nobody did: a program that is linked to this library alone.
+    /// Returns the driver's function. Loads the driver if it is not loaded, for a program that is linked to this library alone.
     #[inline]
     pub(crate) fn real(&self) -> Option<NonNull<c_void>> {
         let known = self.real.load(Ordering::Acquire);

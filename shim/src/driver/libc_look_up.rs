@@ -1,4 +1,4 @@
-//! The look-up functions that stand behind our own: libc's, or those of another library that took libc's over.
+//! The lookup functions that stand behind our own: libc's, or those of another library that took libc's over.
 //!
 //! A reference to `dlsym` would find ours, with a version or without, so they are read out of the loaded objects.
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 /// The driver's name for the loader.
 const LIBRARY: &CStr = c"libcuda.so.1";
 
-/// What the loader calls the driver. It is never given back, so that addresses stay good.
+/// What the loader calls the driver. It is never closed, so addresses stay valid.
 static HANDLE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
 /// Returns whether there is a driver, or one can be loaded.
@@ -23,7 +23,7 @@ pub(super) fn is_known() -> bool {
 }
 
 /// Returns the function of that name that the program would have reached without this library: the next one in the order
-/// of look-ups. Its object stays loaded.
+/// of lookups. Its object stays loaded.
 pub(super) fn next(name: &CStr) -> Option<NonNull<c_void>> {
     // SAFETY: the name is a C string.
     let address = unsafe { real_dlsym(libc::RTLD_NEXT, name.as_ptr()) };

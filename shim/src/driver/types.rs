@@ -1,4 +1,4 @@
-//! The driver's types, as far as the functions of the table take them, and pointers to them.
+//! The driver's types that the functions of the table take, and pointers to them.
 
 pub(crate) use cuda_abi::{
     CUcontext, CUdevice, CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUgreenCtx, CUresult, CUstream,
@@ -21,7 +21,7 @@ pub(crate) mod code {
     cuda_abi::codes!(constants);
 }
 
-/// A pointer to which the driver writes. Only the C caller of an exported function makes one, and promises what the
+/// A pointer that the driver writes through. Only the C caller of an exported function makes one, and promises what the
 /// driver's function asks of it.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
@@ -35,7 +35,7 @@ impl<T: Copy> Out<T> {
     }
 }
 
-/// A pointer from which the driver reads. Only the C caller of an exported function makes one, and promises that it is NULL
+/// A pointer that the driver reads through. Only the C caller of an exported function makes one, and promises that it is NULL
 /// or points to what the driver's function reads.
 #[repr(transparent)]
 #[derive(Clone, Copy)]

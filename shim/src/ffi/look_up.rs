@@ -1,9 +1,9 @@
-//! `dlsym` and `dlvsym`: the loader's own look-ups, which hand out ours where they would hand out the driver's functions; and
+//! `dlsym` and `dlvsym`: the loader's own lookups, which hand out ours where they would hand out the driver's functions; and
 //! `dlopen`, which may open a way past them.
 //!
-//! Who asks for anything else reaches the real function by a jump, with the registers and the return address as they were,
-//! since the real one tells from the return address where RTLD_NEXT and RTLD_DEFAULT begin. A malloc that is about to
-//! start may be the caller, so nothing here allocates, locks or panics before the name turned out to be the driver's.
+//! All other lookups tail-jump to the real function with registers and return address intact: it tells from the return address where
+//! RTLD_NEXT and RTLD_DEFAULT begin. The caller may be a malloc that is about to start. So nothing here allocates, locks or panics
+//! before the name turned out to be the driver's.
 
 use super::{proc_address, table};
 use crate::driver::function::Function;
@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// What becomes of a look-up: a jump to `next`, or where that is NULL, a return of `answer`.
+/// The outcome of a lookup: a jump to `next`, or if that is NULL, a return of `answer`.
 #[repr(C)]
 struct Choice {
     answer: *mut c_void,
@@ -137,14 +137,14 @@ fn choose(
         }
         return answer(function.ours());
     }
-    // A look-up that does not come by here meets the driver's function, or another library's, or none.
+    // A lookup that does not come by here meets the driver's function, or another library's, or none.
     let route = route(handle, caller, function.name);
     if !route.passes_us {
         return jump;
     }
     match NonNull::new(real(libc::RTLD_NEXT)) {
         Some(_) => answer(function.ours()),
-        // A library may see a driver that it brought along. What it finds is ours, as nobody is in front.
+        // A library may see a driver that it brought along. It then finds ours, which is in front.
         None if is_loaded && !is_programs && !route.from_program => jump,
         None => answer(ptr::null_mut()),
     }
@@ -157,7 +157,7 @@ pub(crate) unsafe extern "C" fn dlopen(path: *const c_char, mode: i32) -> *mut c
     ask!(choose_open)
 }
 
-/// What this library and the audit library (`shim/audit`), which redirects the look-ups of objects that prefer their own libraries'
+/// What this library and the audit library (`shim/audit`), which redirects the lookups of objects that prefer their own libraries'
 /// symbols, tell each other: [`AUDITED`] and [`DEEPBIND`].
 #[unsafe(no_mangle)]
 pub(crate) static gevt_cuda_audit: AtomicU8 = AtomicU8::new(0);
@@ -184,8 +184,8 @@ extern "C" fn choose_open(path: *const c_char, mode: i32, _: *const c_char, _cal
     Choice { answer: ptr::null_mut(), next: libc_look_up::dlopen() }
 }
 
-/// Notes a look-up that opens a way past this library: of `dlsym` itself in an object of its own, or of a function of the
-/// driver's that makes, records or ends events and is not in the table.
+/// Notes a lookup that opens a way past this library: one of `dlsym` in libc by its handle, or one of a driver function that makes, records
+/// or ends events and is not in the table.
 fn note_unknown(handle: *mut c_void, name: *const c_char) {
     if name.is_null() {
         return;
@@ -224,15 +224,15 @@ fn driver_function(name: *const c_char) -> Option<&'static Function> {
     table::named(unsafe { CStr::from_ptr(name) })
 }
 
-/// The way of a look-up through the loaded objects.
+/// The way of a lookup through the loaded objects.
 struct Route {
     /// The caller is the program itself, which sees no more than all see.
     from_program: bool,
-    /// The look-up gets as far as this library.
+    /// The lookup reaches this library.
     passes_us: bool,
 }
 
-/// The way of a look-up that begins behind the caller's object with RTLD_NEXT, or else at the first one.
+/// Returns the way of a lookup. It begins after the caller's object with RTLD_NEXT, else at the first one.
 fn route(handle: *mut c_void, caller: *const c_void, name: &CStr) -> Route {
     let mut route = Route { from_program: false, passes_us: false };
     let mut is_first = true;

@@ -1,4 +1,4 @@
-//! What `cuGetProcAddress`, the driver's own look-up, hands out.
+//! What `cuGetProcAddress`, the driver's own lookup, hands out.
 //!
 //! The addresses that it gives are not those of the exported symbols, so the name, the version and the flags tell which
 //! function it is.
@@ -16,7 +16,7 @@ pub(super) const NEW_FORM: &str = "the driver has a function around events that 
 
 type GetProcAddress = unsafe extern "C-unwind" fn(*const c_char, *mut *mut c_void, i32, u64) -> CUresult;
 
-/// Puts our function in the place of the driver's that a look-up just gave.
+/// Replaces the driver's function that a lookup has returned with ours.
 ///
 /// # Safety
 /// `name` is a C string, and `out` can be read and written.

@@ -1,7 +1,6 @@
-//! The table of the driver's functions that have to do with events: for each its forms, its parameters, and what becomes of
-//! a call.
+//! The table of the driver functions that have to do with events: for each its forms, its parameters, and its action.
 //!
-//! The exported functions, the look-ups, the documentation and the checks are made from it.
+//! The exported functions, the lookups, the documentation and the checks are made from it.
 
 use super::proc_address;
 use crate::call;
@@ -15,7 +14,7 @@ use std::ptr::NonNull;
 
 /// Makes the table and the exported functions. A row is
 /// `[FORM, FORM, …] (PARAMETERS) { ACTION }`: the symbols of functions with the same parameters, and the function of this crate that
-/// judges the call. What else is to be known of a form is in `cuda_abi`, with which a test compares the parameters.
+/// judges the call. The rest is in `cuda_abi`, with which a test compares the parameters.
 macro_rules! table {
     ($($role:ident $why:literal {
         $([$($symbol:ident),+] $parameters:tt $action:tt)*
@@ -50,7 +49,7 @@ macro_rules! export {
     ($symbol:ident $parameters:tt { at_once $fast:ident::$known:ident($event:ident); $($action:tt)+ }) => {
         export! { @ $symbol $parameters { if $fast::$known($event) { return 0; } } { $($action)+ } }
     };
-    // A look-up of the driver's, whose answer is exchanged whatever the process is up to.
+    // A lookup, whose answer is exchanged in every state of the process.
     ($symbol:ident ($($parameter:ident: $type:ty),*) { look_up($name:ident, $out:ident, $version:ident, $flags:ident) }) => {
         #[unsafe(no_mangle)]
         pub(crate) unsafe extern "C-unwind" fn $symbol($($parameter: $type),*) -> CUresult {

@@ -1,4 +1,4 @@
-/* A driver that has no more than its look-up, in forms up to LATEST: 1, 2, or 3, which is of a CUDA to come. */
+/* A driver that has no more than its lookup, in forms up to LATEST: 1, 2, or 3, which is of a CUDA to come. */
 #include <string.h>
 
 int cuGetProcAddress(const char *name, void **out, int version, unsigned long long flags);

@@ -1,4 +1,4 @@
-/* A malloc and a dl_iterate_phdr in front of libc's, which look libc's up at their first call, as some programs' do. A look-up
+/* A malloc and a dl_iterate_phdr in front of libc's, which look libc's up at their first call, as some programs' do. A lookup
  * that needs either of them comes back here, and ends the program. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -13,7 +13,7 @@ static int in_look_up;
 static void *libc_s(void **known, const char *name) {
   if (*known != NULL) return *known;
   if (in_look_up) {
-    static const char words[] = "early: the look-up of a function called the one that looks it up\n";
+    static const char words[] = "early: the lookup of a function called the one that looks it up\n";
     (void)!write(2, words, sizeof words - 1);
     _exit(1);
   }

@@ -1,4 +1,4 @@
-/* Asks for names by every kind of look-up, as the object that includes it, and prints which object each answer lies in. */
+/* Asks for names by every kind of lookup, as the object that includes it, and prints which object each answer lies in. */
 #ifndef REPORT_H
 #define REPORT_H
 
@@ -31,7 +31,7 @@ static void print_answer(const char *from, const char *how, const char *name, vo
          error != NULL ? ", and an error: " : "", error != NULL ? error : "");
 }
 
-/* An error that is there before has to be gone after a look-up that succeeds, and has to be replaced by one that does not. */
+/* An error that is there before has to be gone after a lookup that succeeds, and has to be replaced by one that does not. */
 static void leave_an_error(void) {
   dlerror();
   dlopen("/there/is/no/such/library.so", RTLD_LAZY);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Look-ups with the drop-in answer what they answer without it, but that the driver's functions of the table are ours.
+# Lookups with the drop-in answer what they answer without it, but that the driver's functions of the table are ours.
 #
 # usage: tests/shim/look_up/run.sh LIBGEVT_CUDA FOLDER_OF_LIBCUDA BUILD
 set -euo pipefail
@@ -46,14 +46,14 @@ complain() {
 }
 
 # What the answers have to become: the driver's functions are ours, but for a library behind us that asks for the next one.
-# A name that is not found is told with the object that asked, and with ours where the look-up ended here.
+# A name that is not found is told with the object that asked, and with ours where the lookup ended here.
 expected() {
   sed -E '/^(first|later|global) next/! s/ in libcuda\.so\.1/ in libgevt_cuda.so/' | same_error
 }
 same_error() {
   sed -E 's/NULL, [^ ]*: undefined symbol/NULL, undefined symbol/'
 }
-# The look-ups themselves are found here too, where all see them.
+# The lookups themselves are found here too, where all see them.
 expected_others() {
   sed -E '/ (default|next|program) dlv?sym:/ s/ in libgevt_cuda\.so/ in libc.so.6/'
 }

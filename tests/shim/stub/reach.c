@@ -31,7 +31,7 @@ static void object_that_prefers_its_own(void) {
   GIVES(2, asked(event));
 }
 
-/* The loader's own look-up finds the driver's own record. */
+/* The loader's own lookup finds the driver's own record. */
 static void look_up_of_libc_itself(void) {
   CUevent event = finished(), gone = event_with(0);
   void *address, *libc = dlopen("libc.so.6", RTLD_NOW);

@@ -55,7 +55,7 @@ fn no_function_is_named_twice() {
     }
 }
 
-/// A look-up by version and flags could not tell a form that is missing here from those that are there.
+/// A lookup by version and flags could not tell a form that is missing here from those that are there.
 #[test]
 fn all_forms_of_a_function_are_rows() {
     let names = names();

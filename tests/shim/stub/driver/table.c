@@ -1,4 +1,4 @@
-/* The functions' counts and answers, and the driver's own look-up of functions. */
+/* The functions' counts and answers, and the driver's own lookup of functions. */
 #include "stub.h"
 
 struct function {
