@@ -34,6 +34,7 @@ quietly make --no-print-directory install build="$scratch/build" PREFIX="$scratc
 [ ! -e "$scratch/first/lib/gevt" ] && [ ! -e "$scratch/first/bin/gevt-hostcuda" ] || fail "make install lays out CUDA without a GPU"
 quietly make --no-print-directory install-hostcuda build="$scratch/build" PREFIX="$scratch/first"
 quietly make --no-print-directory install build="$scratch/build" PREFIX=/usr/local DESTDIR="$scratch/stage"
+quietly make --no-print-directory install-hostcuda build="$scratch/build" PREFIX=/usr/local DESTDIR="$scratch/stage"
 prefix=$scratch/first
 for file in lib/libgevt.so "lib/$soname" "lib/libgevt.so.$version" lib/libgevt.a lib/pkgconfig/gevt.pc include/gevt.h \
   include/gevt.hpp include/gevt/event.hpp lib/cmake/gevt/gevtConfig.cmake lib/cmake/gevt/gevtConfigVersion.cmake \
