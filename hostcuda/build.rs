@@ -1,9 +1,9 @@
-//! Makes the functions that are not served, and the table of the driver's functions.
+//! Makes the functions that are not served, the table of the driver's functions, and that of devices' attributes.
 
 use cuda_abi::{DRIVER, RUNTIME};
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 fn main() {
@@ -38,5 +38,22 @@ fn main() {
     }
     writeln!(code, "];").expect("memory");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    fs::write(out.join("attributes.rs"), attributes(&here.join("data/attributes.tsv")))
+        .expect("OUT_DIR can be written");
     fs::write(out.join("functions.rs"), code).expect("OUT_DIR can be written");
+}
+
+/// Writes the list of devices' attributes as an expression.
+fn attributes(list: &Path) -> String {
+    let text = fs::read_to_string(list).expect("the list is there");
+    let known = |cell: &str| if cell == "-" { "None".to_owned() } else { format!("Some({cell})") };
+    let mut code = String::from("&[");
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let row: Vec<&str> = line.split('\t').collect();
+        let [number, _name, value, in_12, in_13, bytes] = row[..] else { panic!("a row of six: {row:?}") };
+        let (value, in_12, in_13, bytes) = (known(value), known(in_12), known(in_13), bytes.replace('-', "0"));
+        writeln!(code, "Attribute {{ number: {number}, value: {value}, places: [{in_12}, {in_13}], bytes: {bytes} }},")
+            .expect("memory");
+    }
+    code + "]"
 }

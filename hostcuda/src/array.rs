@@ -125,6 +125,7 @@ pub(crate) fn destroy(handle: Handle) -> Result {
     capture::check_unsafe_call()?;
     let (block, failed) = block::retire(array.start, &[Kind::Array])?.ok_or(Code::INVALID_HANDLE)?;
     ARRAYS.remove(handle);
-    block.free();
+    // SAFETY: as in `memory::free`.
+    unsafe { block.free() };
     failed
 }

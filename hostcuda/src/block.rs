@@ -3,10 +3,8 @@
 use crate::code::{Code, Result};
 use crate::context::{self, Context};
 use crate::device;
-use crate::ipc_memory;
 use crate::pool::{self, Pool};
-use gevt_core::host_events::{RawStream, block_until_done, is_inside_function};
-use gevt_core::{Stream, StreamFlags};
+use gevt_core::host_events::{block_until_done, is_inside_function};
 use parking_lot::RwLock;
 use std::alloc::Layout;
 use std::collections::BTreeMap;
@@ -61,36 +59,11 @@ impl Block {
         Block { start, len, kind, flags, id: IDS.fetch_add(1, Ordering::Relaxed), context, pool: None }
     }
 
-    fn layout(&self) -> Option<Layout> {
+    pub(crate) fn layout(&self) -> Option<Layout> {
         match self.kind {
             Kind::Device => Layout::from_size_align(self.len.checked_next_multiple_of(PAGE)?, PAGE).ok(),
             _ => Layout::from_size_align(self.len, ALIGNMENT).ok(),
         }
-    }
-
-    /// Gives the memory back, for a block that is off the list.
-    pub(crate) fn free(self) {
-        if let Some(pool) = self.pool {
-            pool.give_back(self.len);
-        }
-        if self.kind == Kind::Device {
-            ipc_memory::forget(&self);
-        }
-        let is_own = matches!(self.kind, Kind::Device | Kind::Managed | Kind::Host | Kind::Graph | Kind::Array);
-        if let (true, Some(layout)) = (is_own, self.layout()) {
-            // SAFETY: `allocate` got the memory with this layout, and `take` gave the block to one caller only.
-            unsafe { std::alloc::dealloc(self.start as *mut u8, layout) };
-        }
-    }
-
-    /// As [`Block::free`], once the block's context has done what it has been given so far. If nobody can wait for that, as during exit,
-    /// the memory stays.
-    pub(crate) fn free_behind_all(self) {
-        let Ok(stream) = Stream::create(self.context.core, StreamFlags::NON_BLOCKING) else { return };
-        if RawStream::of(stream).and_then(RawStream::wait_for_context).is_ok() {
-            let _ = stream.launch(move || self.free());
-        }
-        let _ = stream.destroy();
     }
 
     /// Blocks until no work uses the block any more: that of its context; for memory of another process's, that of all contexts. An
@@ -200,31 +173,14 @@ pub(crate) fn retire(start: usize, kinds: &[Kind]) -> Result<Option<(Block, Resu
     Ok(Some((block, block.context.core.sync().map_err(Code::from))))
 }
 
-/// Waits for what the context still does, and ends it and its memory. Memory of a pool is the device's: only the primary context takes it
-/// along. If the wait is not possible, as inside a function of one of its streams, the memory stays.
-pub(crate) fn end_context(context: &'static Context) {
-    let is_done = block_until_done(context.core).is_ok();
-    context.end();
-    if !is_done {
-        return;
-    }
-    let ends = |block: &Block| match block.kind {
-        Kind::Device => block.pool.is_none() || !context.own,
-        Kind::Managed | Kind::Host | Kind::Registered | Kind::Imported | Kind::Array => true,
-        Kind::Graph | Kind::Variable | Kind::ManagedVariable => false,
-    };
-    let mut ended = Vec::new();
+/// Takes the blocks off the list of which that is true.
+pub(crate) fn take_all(goes: impl Fn(&Block) -> bool) -> Vec<Block> {
+    let mut taken = Vec::new();
     BLOCKS.write().retain(|_, block| {
-        let goes = std::ptr::eq(block.context, context) && ends(block);
-        ended.extend(goes.then_some(*block));
-        !goes
+        taken.extend(goes(block).then_some(*block));
+        !goes(block)
     });
-    for block in ended {
-        match block.kind {
-            Kind::Imported => ipc_memory::forget_opened(block.start, block.len),
-            _ => block.free(),
-        }
-    }
+    taken
 }
 
 /// Puts memory of the program's on the list.

@@ -139,7 +139,7 @@ impl Context {
         self.runtime.load(Ordering::Relaxed) && self.check().is_ok()
     }
 
-    /// Ends the context, whose work is done. Its memory is `block::end_context`'s business.
+    /// Ends the context, whose work is done. Its memory is `release::end_context`'s business.
     pub(crate) fn end(&self) {
         if self.alive.swap(false, Ordering::AcqRel) {
             UNUSED.lock().push((self.device, self.core));

@@ -1,8 +1,8 @@
 //! CUDA without a GPU: the driver's and the runtime's calls that host programs make around events, served by gevt's host
 //! backend.
 //!
-//! `driver`, `runtime` and `both` hold the exported functions. A module uses only those above it in the list below. Handles are
-//! numbers of the core's tables and are never followed as pointers, so that one that was destroyed, or never was, is refused.
+//! `driver` and `runtime` have the exported functions. Handles are numbers of the core's tables and are never followed as pointers: one that was
+//! destroyed, or never was, is refused.
 
 #![allow(non_snake_case, reason = "exported functions have CUDA's names")]
 
@@ -20,13 +20,15 @@ mod device;
 mod settings;
 
 mod context;
-mod primary;
+mod pool;
 
-mod advice;
 mod block;
 mod ipc_memory;
+mod release;
+
+mod advice;
 mod kernel;
-mod pool;
+mod primary;
 mod room;
 mod stream;
 mod transfer;
@@ -54,6 +56,5 @@ mod array;
 
 mod boundary;
 
-mod both;
 mod driver;
 mod runtime;

@@ -61,7 +61,8 @@ pub(crate) fn free(start: usize, kinds: &[Kind]) -> Result {
         return Ok(());
     }
     let (block, failed) = block::retire(start, kinds)?.ok_or(Code::INVALID_VALUE)?;
-    block.free();
+    // SAFETY: `retire` took it off the list for this call, once no work used it.
+    unsafe { block.free() };
     failed
 }
 

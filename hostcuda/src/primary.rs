@@ -1,10 +1,10 @@
 //! The primary context of each device, which the runtime API uses.
 
-use crate::block;
 use crate::code::{Code, Result};
 use crate::context::{self, Context};
 use crate::device;
 use crate::handle::Handle;
+use crate::release;
 use parking_lot::Mutex;
 use std::cell::Cell;
 use std::sync::OnceLock;
@@ -72,14 +72,14 @@ pub(crate) fn release(device: i32) -> Result {
     primary.retained -= 1;
     let last = if primary.retained == 0 { primary.context.take() } else { None };
     drop(primary);
-    last.into_iter().for_each(block::end_context);
+    last.into_iter().for_each(release::end_context);
     Ok(())
 }
 
 /// Ends the primary context, whoever retains it. They still have to release it, even once others retain the next one.
 pub(crate) fn reset(device: i32) -> Result {
     let context = get(device)?.lock().context.take();
-    context.into_iter().for_each(block::end_context);
+    context.into_iter().for_each(release::end_context);
     Ok(())
 }
 

@@ -62,7 +62,8 @@ impl Work {
             Work::CallBack(function, stream, user) => function(stream, 0, user.0),
             Work::Kernel(launch) => launch.run(),
             Work::Transfer(transfer, _staged) => transfer.run(),
-            Work::Free(block) => block.free(),
+            // SAFETY: `memory::free_later` took the block off the list and submitted this once, behind the work that uses it.
+            Work::Free(block) => unsafe { block.free() },
             Work::LetGo(kept) => drop(kept),
         }
     }

@@ -3,7 +3,7 @@
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
 use crate::handle::Handle;
-use crate::{block, capture, context, context_order, device, primary};
+use crate::{capture, context, context_order, device, primary, release};
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
@@ -17,37 +17,9 @@ fn synchronize(context: &context::Context) -> Result {
     Ok(context.core.sync()?)
 }
 
-fn push(handle: Handle) -> Result {
-    context::push(context::get(handle)?);
-    Ok(())
-}
-
-fn pop(to: Out<Handle>) -> Result {
-    to.offer(context::pop()?);
-    Ok(())
-}
-
 exports! { driver;
     fn cuDevicePrimaryCtxRetain(to: Out<Handle>, number: i32) {
         to.check()?.set(primary::retain(number)?.handle())
-    }
-    fn cuDevicePrimaryCtxRelease(number: i32) {
-        primary::release(number)
-    }
-    fn cuDevicePrimaryCtxRelease_v2(number: i32) {
-        primary::release(number)
-    }
-    fn cuDevicePrimaryCtxReset(number: i32) {
-        primary::reset(number)
-    }
-    fn cuDevicePrimaryCtxReset_v2(number: i32) {
-        primary::reset(number)
-    }
-    fn cuDevicePrimaryCtxSetFlags(number: i32, flags: u32) {
-        primary::set_flags(number, flags)
-    }
-    fn cuDevicePrimaryCtxSetFlags_v2(number: i32, flags: u32) {
-        primary::set_flags(number, flags)
     }
     fn cuDevicePrimaryCtxGetState(number: i32, flags: Out<u32>, active: Out<i32>) {
         flags.check()?;
@@ -73,12 +45,6 @@ exports! { driver;
         }
         create(to, flags, number, 12050)
     }
-    fn cuCtxDestroy(handle: Handle) {
-        context::destroy(handle, block::end_context)
-    }
-    fn cuCtxDestroy_v2(handle: Handle) {
-        context::destroy(handle, block::end_context)
-    }
     fn cuCtxSetCurrent(handle: Handle) {
         let context = if handle == 0 { None } else { Some(context::get(handle)?) };
         context::set_current(context);
@@ -86,18 +52,6 @@ exports! { driver;
     }
     fn cuCtxGetCurrent(to: Out<Handle>) {
         to.set(context::peek().map_or(0, context::Context::handle))
-    }
-    fn cuCtxPushCurrent(handle: Handle) {
-        push(handle)
-    }
-    fn cuCtxPushCurrent_v2(handle: Handle) {
-        push(handle)
-    }
-    fn cuCtxPopCurrent(to: Out<Handle>) {
-        pop(to)
-    }
-    fn cuCtxPopCurrent_v2(to: Out<Handle>) {
-        pop(to)
     }
     fn cuCtxGetDevice(to: Out<i32>) {
         to.check()?.set(context::current()?.device)
@@ -137,5 +91,28 @@ exports! { driver;
     }
     fn cuCtxWaitEvent(handle: Handle, event: Handle) {
         context_order::wait(context::get(handle)?, event)
+    }
+}
+
+exports! { driver, driver;
+    fn cuDevicePrimaryCtxRelease = cuDevicePrimaryCtxRelease_v2(number: i32) {
+        primary::release(number)
+    }
+    fn cuDevicePrimaryCtxReset = cuDevicePrimaryCtxReset_v2(number: i32) {
+        primary::reset(number)
+    }
+    fn cuDevicePrimaryCtxSetFlags = cuDevicePrimaryCtxSetFlags_v2(number: i32, flags: u32) {
+        primary::set_flags(number, flags)
+    }
+    fn cuCtxDestroy = cuCtxDestroy_v2(handle: Handle) {
+        context::destroy(handle, release::end_context)
+    }
+    fn cuCtxPushCurrent = cuCtxPushCurrent_v2(handle: Handle) {
+        context::push(context::get(handle)?);
+        Ok(())
+    }
+    fn cuCtxPopCurrent = cuCtxPopCurrent_v2(to: Out<Handle>) {
+        to.offer(context::pop()?);
+        Ok(())
     }
 }

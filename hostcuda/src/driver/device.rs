@@ -1,12 +1,35 @@
 //! Devices.
 
-use crate::boundary::{Out, exports};
-use crate::code::Result;
-use crate::device;
+use crate::boundary::{Out, Text, exports};
+use crate::{context, device, stream};
 use std::ffi::c_char;
 
-fn uuid(to: Out<[u8; 16]>, number: i32) -> Result {
-    to.check()?.set(device::uuid(device::check(number)?))
+exports! { driver, runtime;
+    fn cuDeviceGetCount = cudaGetDeviceCount(count: Out<i32>) {
+        count.set(device::count())
+    }
+    fn cuDeviceGetAttribute = cudaDeviceGetAttribute(value: Out<i32>, attribute: i32, number: i32) {
+        value.check()?.set(device::attribute(attribute, number)?)
+    }
+    fn cuDeviceGetPCIBusId = cudaDeviceGetPCIBusId(text: Out<c_char>, len: i32, number: i32) {
+        text.set_text(&device::pci_text(device::check(number)?), len)
+    }
+    fn cuDeviceGetByPCIBusId = cudaDeviceGetByPCIBusId(number: Out<i32>, text: Text) {
+        number.check()?.set(device::by_pci(text.get()?)?)
+    }
+    fn cuDeviceCanAccessPeer = cudaDeviceCanAccessPeer(can: Out<i32>, one: i32, other: i32) {
+        let differ = device::check(one)? != device::check(other)?;
+        can.set(i32::from(differ))
+    }
+}
+
+exports! { driver, inside;
+    fn cuCtxGetStreamPriorityRange = cudaDeviceGetStreamPriorityRange(least: Out<i32>, greatest: Out<i32>) {
+        context::current()?;
+        least.offer(stream::PRIORITIES.0);
+        greatest.offer(stream::PRIORITIES.1);
+        Ok(())
+    }
 }
 
 exports! { driver;
@@ -15,12 +38,6 @@ exports! { driver;
     }
     fn cuDeviceGetName(name: Out<c_char>, len: i32, number: i32) {
         name.set_text(&device::name(device::check(number)?), len)
-    }
-    fn cuDeviceGetUuid(to: Out<[u8; 16]>, number: i32) {
-        uuid(to, number)
-    }
-    fn cuDeviceGetUuid_v2(to: Out<[u8; 16]>, number: i32) {
-        uuid(to, number)
     }
     fn cuDeviceTotalMem_v2(bytes: Out<usize>, number: i32) {
         device::check(number)?;
@@ -35,5 +52,11 @@ exports! { driver;
         major.check()?;
         minor.set(device::CAPABILITY.1)?;
         major.set(device::CAPABILITY.0)
+    }
+}
+
+exports! { driver, driver;
+    fn cuDeviceGetUuid = cuDeviceGetUuid_v2(to: Out<[u8; 16]>, number: i32) {
+        to.check()?.set(device::uuid(device::check(number)?))
     }
 }

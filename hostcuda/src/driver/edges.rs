@@ -1,23 +1,79 @@
-//! Edges of graphs, in the form without data.
+//! Edges of graphs, in the form with data about each edge.
 
-use crate::both::edges;
-use crate::boundary::{Out, exports};
+use crate::boundary::{Out, exports, list};
+use crate::code::Result;
+use crate::graph;
 use crate::handle::Handle;
+
+/// Returns pairs of nodes of two arrays.
+fn pairs(from: Out<Handle>, to: Out<Handle>, count: usize) -> Result<Vec<(Handle, Handle)>> {
+    Ok(list::read(from, count)?.into_iter().zip(list::read(to, count)?).collect())
+}
+
+pub(crate) fn add(handle: Handle, from: Out<Handle>, to: Out<Handle>, data: Out<u64>, count: usize) -> Result {
+    list::check_edge_data(data, count)?;
+    graph::add_edges(handle, &pairs(from, to, count)?)
+}
+
+pub(crate) fn remove(handle: Handle, from: Out<Handle>, to: Out<Handle>, count: usize) -> Result {
+    graph::remove_edges(handle, &pairs(from, to, count)?)
+}
+
+pub(crate) fn get(handle: Handle, from: Out<Handle>, to: Out<Handle>, data: Out<u64>, count: Out<usize>) -> Result {
+    let edges: Vec<[Handle; 2]> = graph::edges(handle)?.into_iter().map(|(from, to)| [from, to]).collect();
+    list::write([from, to], count, &edges)?;
+    if from.is_null() { Ok(()) } else { list::write_edge_data(data, count) }
+}
+
+/// Writes the nodes before or behind one.
+pub(crate) fn beside(node: Handle, before: bool, nodes: Out<Handle>, data: Out<u64>, count: Out<usize>) -> Result {
+    let (handle, _) = graph::locate(node)?;
+    let edges = graph::edges(handle)?.into_iter();
+    let beside: Vec<[Handle; 1]> = match before {
+        true => edges.filter(|(_, to)| *to == node).map(|(from, _)| [from]).collect(),
+        false => edges.filter(|(from, _)| *from == node).map(|(_, to)| [to]).collect(),
+    };
+    list::write([nodes], count, &beside)?;
+    if nodes.is_null() { Ok(()) } else { list::write_edge_data(data, count) }
+}
+
+exports! { driver, inside;
+    fn cuGraphAddDependencies_v2 = cudaGraphAddDependencies_v2
+        (handle: Handle, from: Out<Handle>, to: Out<Handle>, data: Out<u64>, count: usize) {
+        add(handle, from, to, data, count)
+    }
+    fn cuGraphRemoveDependencies_v2 = cudaGraphRemoveDependencies_v2
+        (handle: Handle, from: Out<Handle>, to: Out<Handle>, _data: Out<u64>, count: usize) {
+        remove(handle, from, to, count)
+    }
+    fn cuGraphGetEdges_v2 = cudaGraphGetEdges_v2
+        (handle: Handle, from: Out<Handle>, to: Out<Handle>, data: Out<u64>, count: Out<usize>) {
+        get(handle, from, to, data, count)
+    }
+    fn cuGraphNodeGetDependencies_v2 = cudaGraphNodeGetDependencies_v2
+        (node: Handle, nodes: Out<Handle>, data: Out<u64>, count: Out<usize>) {
+        beside(node, true, nodes, data, count)
+    }
+    fn cuGraphNodeGetDependentNodes_v2 = cudaGraphNodeGetDependentNodes_v2
+        (node: Handle, nodes: Out<Handle>, data: Out<u64>, count: Out<usize>) {
+        beside(node, false, nodes, data, count)
+    }
+}
 
 exports! { driver;
     fn cuGraphAddDependencies(handle: Handle, from: Out<Handle>, to: Out<Handle>, count: usize) {
-        edges::add(handle, from, to, Out::NONE, count)
+        add(handle, from, to, Out::NONE, count)
     }
     fn cuGraphRemoveDependencies(handle: Handle, from: Out<Handle>, to: Out<Handle>, count: usize) {
-        edges::remove(handle, from, to, count)
+        remove(handle, from, to, count)
     }
     fn cuGraphGetEdges(handle: Handle, from: Out<Handle>, to: Out<Handle>, count: Out<usize>) {
-        edges::get(handle, from, to, Out::NONE, count)
+        get(handle, from, to, Out::NONE, count)
     }
     fn cuGraphNodeGetDependencies(node: Handle, nodes: Out<Handle>, count: Out<usize>) {
-        edges::beside(node, true, nodes, Out::NONE, count)
+        beside(node, true, nodes, Out::NONE, count)
     }
     fn cuGraphNodeGetDependentNodes(node: Handle, nodes: Out<Handle>, count: Out<usize>) {
-        edges::beside(node, false, nodes, Out::NONE, count)
+        beside(node, false, nodes, Out::NONE, count)
     }
 }

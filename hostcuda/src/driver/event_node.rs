@@ -1,9 +1,9 @@
 //! Nodes of graphs that record events, or wait for them.
 
-use crate::both::exec::set_step as set_exec_step;
-use crate::both::node::{Place, add, check_event, set_step};
 use crate::boundary::{Out, exports};
 use crate::code::Code;
+use crate::driver::exec::set_step as set_exec_step;
+use crate::driver::node::{Place, add, check_event, set_step};
 use crate::graph::{self, Step};
 use crate::handle::Handle;
 

@@ -1,24 +1,125 @@
-//! Forms of instantiation and update that only the driver API has, and captures into graphs.
+//! Graphs as a whole.
 
-use crate::both::exec::update;
-use crate::both::graph::make;
-use crate::boundary::{Out, exports};
+use crate::boundary::{Out, StreamArg, Text, exports, list};
+use crate::code::{Code, Result};
+use crate::driver::exec::update;
+use crate::graph;
+use crate::graph::Exec;
+use crate::graph_launch::launch;
 use crate::handle::Handle;
+use cuda_abi::{GRAPH_AUTO_FREE_ON_LAUNCH, GRAPH_DEVICE_LAUNCH, GRAPH_UPLOAD, GRAPH_USE_NODE_PRIORITY};
 use std::ffi::c_void;
 
+/// CUDA_GRAPH_INSTANTIATE_PARAMS. All but the flags and the stream is for results.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct InstantiateParams {
+    flags: u64,
+    upload: usize,
+    error_node: usize,
+    result: i32,
+}
+
+/// Results of an instantiation, as CUDA numbers them.
+const INVALID_STRUCTURE: i32 = 2;
+const FAILED: i32 = 1;
+
+/// Makes an executable graph.
+pub(crate) fn make(to: Out<Handle>, handle: Handle, flags: u64) -> Result {
+    to.check()?.set(graph::instantiate(handle, flags)?)
+}
+
+/// A node is of a type that such graphs do not have.
+const NODE_NOT_SUPPORTED: i32 = 3;
+
+exports! { driver, inside;
+    fn cuGraphCreate = cudaGraphCreate(to: Out<Handle>, flags: u32) {
+        if flags != 0 {
+            return Err(Code::INVALID_VALUE);
+        }
+        to.check()?.set(graph::create()?)
+    }
+    fn cuGraphDestroy = cudaGraphDestroy(handle: Handle) {
+        graph::destroy(handle)
+    }
+    fn cuGraphClone = cudaGraphClone(to: Out<Handle>, handle: Handle) {
+        to.check()?.set(graph::copy(handle, false)?)
+    }
+    fn cuGraphNodeFindInClone = cudaGraphNodeFindInClone(to: Out<Handle>, node: Handle, clone: Handle) {
+        to.check()?.set(graph::find_in_clone(node, clone)?)
+    }
+    fn cuGraphGetNodes = cudaGraphGetNodes(handle: Handle, nodes: Out<Handle>, count: Out<usize>) {
+        let all = graph::with(handle, |graph| Ok(graph.nodes.values().map(|node| [node.handle]).collect::<Vec<_>>()))?;
+        list::write([nodes], count, &all)
+    }
+    fn cuGraphGetRootNodes = cudaGraphGetRootNodes(handle: Handle, nodes: Out<Handle>, count: Out<usize>) {
+        let roots = graph::with(handle, |graph| {
+            let roots = graph.nodes.values().filter(|node| node.behind.is_empty());
+            Ok(roots.map(|node| [node.handle]).collect::<Vec<_>>())
+        })?;
+        list::write([nodes], count, &roots)
+    }
+    fn cuGraphGetId = cudaGraphGetId(handle: Handle, to: Out<u32>) {
+        to.check()?.set(graph::with(handle, |graph| Ok(graph.id))?)
+    }
+    fn cuGraphDebugDotPrint = cudaGraphDebugDotPrint(handle: Handle, path: Text, _flags: u32) {
+        graph::print(handle, path.get()?)
+    }
+    /// What is uploaded at once, needs a stream: cudaGraphInstantiateWithParams.
+    fn cuGraphInstantiateWithFlags = cudaGraphInstantiateWithFlags(to: Out<Handle>, handle: Handle, flags: u64) {
+        if flags & GRAPH_UPLOAD == 0 { make(to, handle, flags) } else { Err(Code::INVALID_VALUE) }
+    }
+    fn cuGraphInstantiateWithParams | cuGraphInstantiateWithParams_ptsz
+        = cudaGraphInstantiateWithParams | cudaGraphInstantiateWithParams_ptsz
+        (to: Out<Handle>, handle: Handle, params: Out<InstantiateParams>) at _stream {
+        let given = params.get()?;
+        let made = make(to, handle, given.flags);
+        let sound = || graph::with(handle, |graph| Ok(graph.order().is_some())).unwrap_or(true);
+        let result = match made {
+            Ok(()) => 0,
+            Err(_) if !sound() => INVALID_STRUCTURE,
+            Err(_) if given.flags & !GRAPH_USE_NODE_PRIORITY == GRAPH_DEVICE_LAUNCH => NODE_NOT_SUPPORTED,
+            Err(_) => FAILED,
+        };
+        params.set(InstantiateParams { error_node: 0, result, ..given })?;
+        made
+    }
+    fn cuGraphLaunch | cuGraphLaunch_ptsz = cudaGraphLaunch | cudaGraphLaunch_ptsz
+        (executable: Handle, stream: StreamArg) on stream {
+        launch(executable, stream.get()?)
+    }
+    fn cuGraphUpload | cuGraphUpload_ptsz = cudaGraphUpload | cudaGraphUpload_ptsz
+        (executable: Handle, stream: StreamArg) on stream {
+        stream.get()?;
+        Exec::slot(executable).map(drop)
+    }
+    fn cuGraphExecDestroy = cudaGraphExecDestroy(handle: Handle) {
+        Exec::destroy(handle)
+    }
+    fn cuGraphExecGetFlags = cudaGraphExecGetFlags(handle: Handle, to: Out<u64>) {
+        to.check()?.set(Exec::with(handle, |exec| Ok(exec.flags & GRAPH_AUTO_FREE_ON_LAUNCH))?)
+    }
+    fn cuGraphExecGetId = cudaGraphExecGetId(handle: Handle, to: Out<u32>) {
+        to.check()?.set(Exec::with(handle, |exec| Ok(exec.id))?)
+    }
+    /// Conditional nodes are not served.
+    fn cuGraphConditionalHandleCreate = cudaGraphConditionalHandleCreate(_to: Out<u64>, handle: Handle) {
+        graph::with(handle, |_| Err(Code::NOT_SUPPORTED))
+    }
+}
+
 exports! { driver;
-    fn cuGraphInstantiate(to: Out<Handle>, handle: Handle, error_node: Out<usize>, _log: *mut c_void, _len: usize) {
-        error_node.offer(0);
-        make(to, handle, 0)
-    }
-    fn cuGraphInstantiate_v2(to: Out<Handle>, handle: Handle, error_node: Out<usize>, _log: *mut c_void, _len: usize) {
-        error_node.offer(0);
-        make(to, handle, 0)
-    }
     fn cuGraphExecUpdate(executable: Handle, handle: Handle, node: Out<Handle>, result: Out<i32>) {
         let (found, code) = update(executable, handle)?;
         node.offer(found.node);
         result.offer(found.result);
         code
+    }
+}
+
+exports! { driver, driver;
+    fn cuGraphInstantiate = cuGraphInstantiate_v2(to: Out<Handle>, handle: Handle, error_node: Out<usize>, _log: *mut c_void, _len: usize) {
+        error_node.offer(0);
+        make(to, handle, 0)
     }
 }

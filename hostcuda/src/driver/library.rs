@@ -1,14 +1,41 @@
-//! Initialisation, errors, the look-up of functions, and a profiler that there is not.
+//! The driver's version, and the look-up of its functions.
 
-use crate::both::library;
-use crate::boundary::{self, Out, Text, exports};
+use crate::boundary::{Out, Text, exports};
 use crate::code::{Code, Result};
-use crate::context;
+use crate::{boundary, context, device, symbols};
 use std::ffi::{CStr, c_char, c_void};
 
-fn look_up(name: Text, function: Out<*mut c_void>, version: i32, flags: u64, status: Out<i32>) -> Result {
+/// Looks a function up for a caller that was built for `version`; returns whether there is one.
+pub(crate) fn look_up(
+    name: Text,
+    function: Out<*mut c_void>,
+    version: i32,
+    flags: u64,
+    status: Out<i32>,
+) -> Result<bool> {
+    let found = symbols::look_up(name.get()?, version, flags)?;
+    function.set(found.address)?;
+    status.offer(found.status);
+    Ok(!found.address.is_null())
+}
+
+exports! { always, runtime;
+    fn cuDriverGetVersion = cudaDriverGetVersion(version: Out<i32>) {
+        version.set(device::VERSION)
+    }
+}
+
+exports! { always;
+    /// The tables by which NVIDIA's libraries reach past the driver API are not there.
+    fn cuGetExportTable(table: Out<*const c_void>, _id: *const c_void) {
+        table.set(std::ptr::null())?;
+        Err(Code::NOT_FOUND)
+    }
+}
+
+fn look_up_known(name: Text, function: Out<*mut c_void>, version: i32, flags: u64, status: Out<i32>) -> Result {
     function.check()?;
-    if library::look_up(name, function, version, flags, status)? { Ok(()) } else { Err(Code::NOT_FOUND) }
+    if look_up(name, function, version, flags, status)? { Ok(()) } else { Err(Code::NOT_FOUND) }
 }
 
 exports! { always;
@@ -26,10 +53,10 @@ exports! { always;
         known.map(drop).ok_or(Code::INVALID_VALUE)
     }
     fn cuGetProcAddress(name: Text, function: Out<*mut c_void>, version: i32, flags: u64) {
-        look_up(name, function, version, flags, Out::NONE)
+        look_up_known(name, function, version, flags, Out::NONE)
     }
     fn cuGetProcAddress_v2(name: Text, function: Out<*mut c_void>, version: i32, flags: u64, status: Out<i32>) {
-        look_up(name, function, version, flags, status)
+        look_up_known(name, function, version, flags, status)
     }
 }
 

@@ -1,20 +1,31 @@
-//! The driver API. Each function stands for CUDA's of the same name, and answers as that does.
+//! The driver API, and the runtime functions that are the same as one of the driver. Each function stands for CUDA's of the same name, and
+//! answers as that does.
 
-mod array;
-mod array_copy;
-mod context;
+pub(crate) mod advice;
+pub(crate) mod array;
+pub(crate) mod array_copy;
+pub(crate) mod capture;
+pub(crate) mod context;
 pub(crate) mod copy;
-mod device;
-mod edges;
-mod event;
-mod event_node;
-mod function;
-mod graph;
-mod launch;
-mod library;
-mod mem_op;
-mod memory;
+pub(crate) mod device;
+pub(crate) mod edges;
+pub(crate) mod event;
+pub(crate) mod event_node;
+pub(crate) mod exec;
+pub(crate) mod fill;
+pub(crate) mod function;
+pub(crate) mod graph;
+pub(crate) mod ipc;
+pub(crate) mod kernel_node;
+pub(crate) mod launch;
+pub(crate) mod library;
+pub(crate) mod mem_op;
+pub(crate) mod memory;
 pub(crate) mod module;
-mod node;
-mod occupancy;
-mod stream;
+pub(crate) mod node;
+pub(crate) mod node_params;
+pub(crate) mod occupancy;
+pub(crate) mod pool;
+pub(crate) mod settings;
+pub(crate) mod stream;
+pub(crate) mod user_object;

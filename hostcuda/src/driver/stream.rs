@@ -1,11 +1,116 @@
-//! Streams, and captures on them.
+//! Properties of streams, host functions, and questions about captures.
 
-use crate::both::stream::CaptureInfo;
 use crate::boundary::{Out, StreamArg, exports, through};
 use crate::code::{Code, Result};
 use crate::handle::Handle;
+use crate::submit::submit;
+use crate::work::{Callback, Function, User, Work};
 use crate::{capture, context, event, stream, submit};
+use std::cell::RefCell;
 use std::ffi::c_void;
+use std::sync::atomic::Ordering;
+
+/// Where the forms of cuStreamGetCaptureInfo write their results.
+#[derive(Clone, Copy)]
+pub(crate) struct CaptureInfo {
+    pub(crate) status: Out<i32>,
+    pub(crate) id: Out<u64>,
+    pub(crate) graph: Out<Handle>,
+    pub(crate) nodes: Out<*const Handle>,
+    pub(crate) edges: Out<*const c_void>,
+    pub(crate) count: Out<usize>,
+}
+
+thread_local! {
+    static ENDS: RefCell<Vec<Handle>> = const { RefCell::new(Vec::new()) };
+}
+
+impl CaptureInfo {
+    /// Writes the results. The nodes stand in memory of the calling thread's, until it asks again.
+    pub(crate) fn get(self, stream: StreamArg) -> Result {
+        let stream = stream.get()?;
+        capture::check_question(stream)?;
+        let capture = capture::of(stream);
+        self.status.set(capture.as_ref().map_or(0, |capture| capture.status()))?;
+        if let Some(capture) = capture {
+            self.id.offer(capture.id);
+            self.graph.offer(capture.graph);
+            let ends = capture.ends(stream)?;
+            self.count.offer(ends.len());
+            self.edges.offer(std::ptr::null());
+            if !self.nodes.is_null() {
+                let kept = ENDS.try_with(|place| {
+                    let mut place = place.borrow_mut();
+                    *place = ends;
+                    place.as_ptr()
+                });
+                self.nodes.offer(kept.unwrap_or(std::ptr::null()));
+            }
+        }
+        Ok(())
+    }
+}
+
+exports! { driver, inside;
+    fn cuStreamGetDevice | cuStreamGetDevice_ptsz = cudaStreamGetDevice | cudaStreamGetDevice_ptsz
+        (stream: StreamArg, to: Out<i32>) on stream {
+        to.check()?.set(stream.get()?.context()?.device)
+    }
+    fn cuStreamGetId | cuStreamGetId_ptsz = cudaStreamGetId | cudaStreamGetId_ptsz
+        (stream: StreamArg, to: Out<u64>) on stream {
+        to.check()?.set(stream.get()?.id.load(Ordering::Relaxed))
+    }
+    fn cuStreamGetFlags | cuStreamGetFlags_ptsz = cudaStreamGetFlags | cudaStreamGetFlags_ptsz
+        (stream: StreamArg, to: Out<u32>) on stream {
+        to.check()?.set(stream.get()?.flags.load(Ordering::Relaxed))
+    }
+    fn cuStreamGetPriority | cuStreamGetPriority_ptsz = cudaStreamGetPriority | cudaStreamGetPriority_ptsz
+        (stream: StreamArg, to: Out<i32>) on stream {
+        to.check()?.set(stream.get()?.priority.load(Ordering::Relaxed))
+    }
+    fn cuLaunchHostFunc | cuLaunchHostFunc_ptsz = cudaLaunchHostFunc | cudaLaunchHostFunc_ptsz
+        (stream: StreamArg, function: Option<Function>, user: User) on stream {
+        submit(stream.get()?, Work::Call(function.ok_or(Code::INVALID_VALUE)?, user))
+    }
+    /// How the function's thread waits for the stream (0 by itself, 1 awake) makes no difference.
+    fn cuLaunchHostFunc_v2 | cuLaunchHostFunc_v2_ptsz = cudaLaunchHostFunc_v2 | cudaLaunchHostFunc_v2_ptsz
+        (stream: StreamArg, function: Option<Function>, user: User, mode: u32) on stream {
+        if mode > 1 {
+            return Err(Code::INVALID_VALUE);
+        }
+        submit(stream.get()?, Work::Call(function.ok_or(Code::INVALID_VALUE)?, user))
+    }
+    fn cuStreamAddCallback | cuStreamAddCallback_ptsz = cudaStreamAddCallback | cudaStreamAddCallback_ptsz
+        (stream: StreamArg, function: Option<Callback>, user: User, flags: u32) on stream {
+        let function = function.filter(|_| flags == 0).ok_or(Code::INVALID_VALUE)?;
+        let target = stream.get()?;
+        capture::check_uncaptured(target)?;
+        Work::CallBack(function, stream.0, user).give(target)
+    }
+    /// An invalidated capture counts until it is ended.
+    fn cuStreamIsCapturing | cuStreamIsCapturing_ptsz = cudaStreamIsCapturing | cudaStreamIsCapturing_ptsz
+        (stream: StreamArg, to: Out<i32>) on stream {
+        let stream = stream.get()?;
+        capture::check_question(stream)?;
+        to.set(capture::of(stream).map_or(0, |capture| capture.status()))
+    }
+    fn cuStreamGetCaptureInfo_v2 | cuStreamGetCaptureInfo_v2_ptsz
+        = cudaStreamGetCaptureInfo_v2 | cudaStreamGetCaptureInfo_v2_ptsz
+        (stream: StreamArg, status: Out<i32>, id: Out<u64>, graph: Out<Handle>, nodes: Out<*const Handle>,
+         count: Out<usize>) on stream {
+        CaptureInfo { status, id, graph, nodes, edges: Out::NONE, count }.get(stream)
+    }
+    fn cuStreamGetCaptureInfo_v3 | cuStreamGetCaptureInfo_v3_ptsz
+        = cudaStreamGetCaptureInfo_v3 | cudaStreamGetCaptureInfo_v3_ptsz
+        (stream: StreamArg, status: Out<i32>, id: Out<u64>, graph: Out<Handle>, nodes: Out<*const Handle>,
+         edges: Out<*const c_void>, count: Out<usize>) on stream {
+        CaptureInfo { status, id, graph, nodes, edges, count }.get(stream)
+    }
+    fn cuThreadExchangeStreamCaptureMode = cudaThreadExchangeStreamCaptureMode(mode: Out<u32>) {
+        let before = capture::exchange_mode(mode.get()?);
+        mode.set(before)
+    }
+}
 
 fn create(to: Out<Handle>, flags: u32, priority: i32) -> Result {
     to.check()?.set(stream::create(context::current()?, flags, priority)?)

@@ -91,7 +91,8 @@ impl Drop for GraphMemory {
     fn drop(&mut self) {
         if let Some(block) = block::take(self.start, &[Kind::Graph]) {
             MEMORY.lock().states.remove(&self.start);
-            block.free_behind_all();
+            // SAFETY: `take` took it off the list for this call.
+            unsafe { block.free_behind_all() };
         }
     }
 }

@@ -63,7 +63,8 @@ impl Drop for Global {
     fn drop(&mut self) {
         let (false, Some(layout)) = (self.is_lent, layout(self.len)) else { return };
         if let Some(block) = block::take(self.address, &[Kind::Variable, Kind::ManagedVariable]) {
-            block.free();
+            // SAFETY: `take` took it off the list for this call. Nothing is freed here but the entry: the memory is a variable's.
+            unsafe { block.free() };
         }
         // Any context's work may use it. If nobody can wait for that, as during exit, the memory stays.
         if context::wait_for_all().is_ok() {

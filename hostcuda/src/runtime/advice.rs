@@ -1,9 +1,9 @@
 //! Advice as CUDA 13 takes it: with a place instead of a device's number.
 
 use crate::advice;
-use crate::both::advice::prefetch;
 use crate::boundary::{StreamArg, exports};
 use crate::code::Code;
+use crate::driver::advice::prefetch;
 use crate::pool::Location;
 
 exports! { inside;

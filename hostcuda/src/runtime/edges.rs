@@ -1,7 +1,7 @@
 //! Edges of graphs as CUDA 13 passes them: with data about each.
 
-use crate::both::edges;
 use crate::boundary::{Out, exports};
+use crate::driver::edges;
 use crate::handle::Handle;
 
 exports! { inside;

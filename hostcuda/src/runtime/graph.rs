@@ -1,11 +1,11 @@
 //! Forms of instantiation and of captures that only the runtime has, and nodes of any type.
 
 use super::node::{is_copy, step};
-use crate::both::capture::update_ends;
-use crate::both::graph::make;
-use crate::both::node::{self, Place};
 use crate::boundary::{Out, StreamArg, exports, list, through};
 use crate::code::Result;
+use crate::driver::capture::update_ends;
+use crate::driver::graph::make;
+use crate::driver::node::{self, Place};
 use crate::handle::Handle;
 use cuda_abi::GraphNodeParams;
 

@@ -1,9 +1,9 @@
 //! What nvcc's host code calls: it registers its kernels and variables at start, and pushes what stands between the angle
 //! brackets of a launch.
 
-use crate::both::launch::Dim3;
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::Code;
+use crate::driver::launch::Dim3;
 use crate::kernel;
 use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};

@@ -1,8 +1,8 @@
 //! Launches of kernels. A kernel is named by its handle, or by the function that stands for it in the host's code.
 
-use crate::both::launch::{Arguments, Dim3, check_setting, shape, start};
 use crate::boundary::{Out, StreamArg, exports, through};
 use crate::code::{Code, Result};
+use crate::driver::launch::{Arguments, Dim3, check_setting, shape, start};
 use crate::handle::Handle;
 use crate::kernel::{Shape, of_symbol};
 use cuda_abi::{CUstream, LaunchConfig};

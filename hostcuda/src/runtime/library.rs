@@ -1,9 +1,9 @@
 //! Versions, and the look-up of driver functions.
 
-use crate::both::library::look_up;
 use crate::boundary::{Out, Text, exports};
 use crate::code::Result;
 use crate::device;
+use crate::driver::library::look_up;
 use std::ffi::c_void;
 
 /// Looks a function up; one that there is not is no failure.

@@ -1,9 +1,9 @@
 //! Memory: forms of allocation that only the runtime API has, and pointer attributes.
 
 use crate::block::{self, Kind};
-use crate::both::memory::{allocate_host, allocate_rows};
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
+use crate::driver::memory::{allocate_host, allocate_rows};
 use crate::handle::Handle;
 use crate::memory;
 

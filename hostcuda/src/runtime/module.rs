@@ -1,8 +1,8 @@
 //! The runtime's own calls of libraries of kernels.
 
-use crate::both::module::{load, load_file};
 use crate::boundary::{Out, Text, exports};
 use crate::device;
+use crate::driver::module::{load, load_file};
 use crate::handle::Handle;
 use crate::kernel::of_handle;
 use crate::runtime::function::set_attribute;

@@ -1,11 +1,11 @@
 //! Copies in graphs, and nodes of any type, as the runtime API passes them.
 
 use super::copy::{Memcpy3DParms, sides};
-use crate::both::exec;
-use crate::both::node::{self, Place};
-use crate::both::node_params;
 use crate::boundary::{Out, exports, through};
 use crate::code::{Code, Result};
+use crate::driver::exec;
+use crate::driver::node::{self, Place};
+use crate::driver::node_params;
 use crate::graph::{self, Step};
 use crate::handle::Handle;
 use crate::transfer::Transfer;
@@ -14,7 +14,7 @@ use cuda_abi::GraphNodeParams;
 
 fn checked(transfer: Transfer, kind: u32) -> Result<Step> {
     let (to, from) = sides(kind)?;
-    node::copy(transfer, to, from)
+    node::copy_step(transfer, to, from)
 }
 
 /// A step that copies.

@@ -1,23 +1,23 @@
 //! Nodes that copy to variables and from them.
 
 use super::symbol::{FROM, TO, copy, part};
-use crate::both::exec;
-use crate::both::node::{self, Place};
 use crate::boundary::{Out, exports};
 use crate::code::Result;
+use crate::driver::exec;
+use crate::driver::node::{self, Place};
 use crate::graph::Step;
 use crate::handle::Handle;
 
 /// A step that copies to a part of a variable: so many bytes, at an offset.
 fn to_symbol(symbol: usize, from: usize, (len, offset): (usize, usize), kind: u32) -> Result<Step> {
     let (transfer, to, from) = copy(part(symbol, len, offset)?, from, len, kind, TO)?;
-    node::copy(transfer, to, from)
+    node::copy_step(transfer, to, from)
 }
 
 /// A step that copies from a part of a variable.
 fn from_symbol(to: usize, symbol: usize, (len, offset): (usize, usize), kind: u32) -> Result<Step> {
     let (transfer, to, from) = copy(to, part(symbol, len, offset)?, len, kind, FROM)?;
-    node::copy(transfer, to, from)
+    node::copy_step(transfer, to, from)
 }
 
 exports! { inside;

@@ -3,12 +3,12 @@
 use super::graph::add_node;
 use super::library::look_up_form;
 use crate::advice;
-use crate::both::advice::prefetch;
-use crate::both::capture::update_ends;
-use crate::both::edges;
-use crate::both::node::Place;
-use crate::both::stream::CaptureInfo;
 use crate::boundary::{Out, StreamArg, Text, exports};
+use crate::driver::advice::prefetch;
+use crate::driver::capture::update_ends;
+use crate::driver::edges;
+use crate::driver::node::Place;
+use crate::driver::stream::CaptureInfo;
 use crate::handle::Handle;
 use crate::pool::Location;
 use cuda_abi::GraphNodeParams;

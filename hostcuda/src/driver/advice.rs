@@ -1,11 +1,9 @@
 //! Advice about where memory should be, and how streams use managed memory.
 
-use crate::advice;
-use crate::block;
 use crate::boundary::{StreamArg, exports};
-use crate::capture;
 use crate::code::{Code, Result};
 use crate::pool::Location;
+use crate::{advice, block, capture};
 
 /// Succeeds like memory work in the stream that has no effect.
 pub(crate) fn prefetch(address: usize, len: usize, to: Location, stream: StreamArg) -> Result {

@@ -2,10 +2,10 @@
 
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
-use crate::device;
-use crate::graph::{self, Kept, create_object, release_object, retain_object};
+use crate::graph::{Kept, create_object, release_object, retain_object};
 use crate::handle::Handle;
 use crate::work::{Function, User};
+use crate::{device, graph};
 
 /// The one flag of objects: nobody can wait for the destructor. It has to be given.
 const NO_DESTRUCTOR_SYNC: u32 = 1;

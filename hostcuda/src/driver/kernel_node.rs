@@ -1,15 +1,15 @@
 //! Nodes of graphs that run kernels. The kernel is named by its handle, or by a function of the host's code.
 
-use crate::both::exec;
-use crate::both::launch::{Dim3, check_setting, step};
-use crate::both::node::{self, Place};
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
-use crate::context;
-use crate::graph::{self, Step};
+use crate::driver::launch::{Dim3, check_setting, step};
+use crate::driver::node::Place;
+use crate::driver::{exec, node};
+use crate::graph::Step;
 use crate::handle::Handle;
 use crate::kernel::{Shape, of_symbol};
 use crate::work::Work;
+use crate::{context, graph};
 use std::ffi::c_void;
 
 /// CUDA_KERNEL_NODE_PARAMS and cudaKernelNodeParams.

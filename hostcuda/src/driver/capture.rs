@@ -1,10 +1,9 @@
 //! Captures into graphs that are there, and where a captured stream's next node goes.
 
 use crate::boundary::{Out, StreamArg, exports, list};
-use crate::capture;
 use crate::code::{Code, Result};
-use crate::graph;
 use crate::handle::Handle;
+use crate::{capture, graph};
 
 /// Adds the nodes to those that the stream's next node comes after (flag 0), or puts them in their place (1).
 pub(crate) fn update_ends(stream: StreamArg, nodes: Out<Handle>, data: Out<u64>, count: usize, flags: u32) -> Result {

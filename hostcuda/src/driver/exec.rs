@@ -1,9 +1,10 @@
 //! Changes of graphs that can be launched.
 
-use crate::both::node::{HostParams, MemsetParams};
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
-use crate::graph::{self, Exec, ExecStep, Step, Update};
+use crate::driver::node::{HostParams, MemsetParams};
+use crate::graph;
+use crate::graph::{Exec, ExecStep, Step, Update};
 use crate::handle::Handle;
 
 /// CUgraphExecUpdateResultInfo.

@@ -1,12 +1,10 @@
 //! Memory pools.
 
 use crate::boundary::{Out, StreamArg, exports, list};
-use crate::capture;
 use crate::code::{Code, Result};
-use crate::device;
 use crate::handle::Handle;
-use crate::memory;
-use crate::pool::{self, Location, PINNED, Props};
+use crate::pool::{Location, PINNED, Props};
+use crate::{capture, device, memory, pool};
 
 /// CUmemAccessDesc.
 #[repr(C)]

@@ -2,8 +2,7 @@
 
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
-use crate::context;
-use crate::device;
+use crate::{context, device};
 
 /// Attributes of streams, by CUDA's number: access policy, synchronisation, priority, and those of memory order.
 const KNOWN: [i32; 5] = [1, 3, 8, 9, 10];

@@ -1,9 +1,10 @@
 //! The parameters of a node of any type, as one structure.
 
-use crate::both::kernel_node::KernelParams;
-use crate::both::node::{self, AllocParams, HostParams, MemsetParams};
 use crate::boundary::Out;
 use crate::code::{Code, Result};
+use crate::driver::kernel_node::KernelParams;
+use crate::driver::node;
+use crate::driver::node::{AllocParams, HostParams, MemsetParams};
 use crate::graph::Step;
 use crate::handle::Handle;
 use cuda_abi::{GraphNodeParams, NODE_LAST};

@@ -1,0 +1,65 @@
+//! The end of blocks: one by one, and with their context.
+
+use crate::block::{self, Block, Kind};
+use crate::context::Context;
+use crate::ipc_memory;
+use gevt_core::host_events::{RawStream, block_until_done};
+use gevt_core::{Stream, StreamFlags};
+
+impl Block {
+    /// Gives the memory back.
+    ///
+    /// # Safety
+    /// The block is off the list, no work uses it, and this is called once for it.
+    pub(crate) unsafe fn free(self) {
+        if let Some(pool) = self.pool {
+            pool.give_back(self.len);
+        }
+        if self.kind == Kind::Device {
+            ipc_memory::forget(&self);
+        }
+        let is_own = matches!(self.kind, Kind::Device | Kind::Managed | Kind::Host | Kind::Graph | Kind::Array);
+        if let (true, Some(layout)) = (is_own, self.layout()) {
+            // SAFETY: `allocate` got the memory with this layout, and the caller promises that it is freed once.
+            unsafe { std::alloc::dealloc(self.start as *mut u8, layout) };
+        }
+    }
+
+    /// As [`Block::free`], once the block's context has done what it has been given so far. If nobody can wait for that, as during exit,
+    /// the memory stays.
+    ///
+    /// # Safety
+    /// The block is off the list, and this is called once for it.
+    pub(crate) unsafe fn free_behind_all(self) {
+        let Ok(stream) = Stream::create(self.context.core, StreamFlags::NON_BLOCKING) else { return };
+        if RawStream::of(stream).and_then(RawStream::wait_for_context).is_ok() {
+            let _ = stream.launch(move || {
+                // SAFETY: the caller's promise, and the stream waits for the work.
+                unsafe { self.free() }
+            });
+        }
+        let _ = stream.destroy();
+    }
+}
+
+/// Waits for what the context still does, and ends it and its memory. Memory of a pool is the device's: only the primary context takes it
+/// along. If the wait is not possible, as inside a function of one of its streams, the memory stays.
+pub(crate) fn end_context(context: &'static Context) {
+    let is_done = block_until_done(context.core).is_ok();
+    context.end();
+    if !is_done {
+        return;
+    }
+    let ends = |block: &Block| match block.kind {
+        Kind::Device => block.pool.is_none() || !context.own,
+        Kind::Managed | Kind::Host | Kind::Registered | Kind::Imported | Kind::Array => true,
+        Kind::Graph | Kind::Variable | Kind::ManagedVariable => false,
+    };
+    for block in block::take_all(|block| std::ptr::eq(block.context, context) && ends(block)) {
+        match block.kind {
+            Kind::Imported => ipc_memory::forget_opened(block.start, block.len),
+            // SAFETY: `take_all` took it off the list for this function, and the context's work is done.
+            _ => unsafe { block.free() },
+        }
+    }
+}
