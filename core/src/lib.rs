@@ -33,10 +33,11 @@
 //!
 //! # For gevt's own crates
 //!
-//! These stand beside the core, and what they alone need may change with every version: [`table`], [`host_events`],
+//! These stand beside the core, and what they alone need may change with every version: [`atomic_ref`], [`table`], [`host_events`],
 //! [`shared_memory`] and [`process`] for CUDA without a GPU, [`native_events`] for the drop-in, [`probe`] for gevt-trace, [`Failure`]
 //! and [`Text`] for the C functions.
 
+pub mod atomic_ref;
 mod backend;
 mod clock;
 mod env;

@@ -5,9 +5,9 @@
 
 use crate::code::{Code, Result};
 use crate::handle::{Handle, of_c, to_c};
-use crate::link::Link;
 use crate::settings::Settings;
 use gevt_core::Backend;
+use gevt_core::atomic_ref::AtomicRef;
 use gevt_core::host_events::{RawEvent, block_until_done};
 use gevt_core::table::{Recycle, Word, table};
 use parking_lot::Mutex;
@@ -53,12 +53,15 @@ pub(crate) struct Order {
     pub(crate) non_blocking: Mutex<Vec<Handle>>,
 }
 
+/// The context of a handle. Handles are never removed: a context that was destroyed has another code than one that never was.
+#[derive(Default)]
+struct ContextSlot(AtomicRef<Context>);
+
 table! {
-    static CONTEXTS: Link<Context>, Context;
+    static CONTEXTS: ContextSlot, Context;
 }
 
-/// Handles are never removed: a context that was destroyed has another code than one that never was.
-impl Recycle for Link<Context> {
+impl Recycle for ContextSlot {
     fn recycle(&self, _: Word) {}
 }
 
@@ -114,10 +117,10 @@ impl Context {
         }));
         let handle = match handle {
             Some(handle) => {
-                CONTEXTS.peek(of_c(handle))?.set(context);
+                CONTEXTS.peek(of_c(handle))?.0.store(Some(context));
                 handle
             }
-            None => to_c(CONTEXTS.insert(|place| place.set(context))?),
+            None => to_c(CONTEXTS.insert(|place| place.0.store(Some(context)))?),
         };
         let _ = context.handle.set(handle);
         Ok(context)
@@ -156,7 +159,7 @@ pub(crate) fn wait_for_all() -> Result {
 
 /// Returns the context of a handle, which must be live.
 pub(crate) fn get(handle: Handle) -> Result<&'static Context> {
-    let context = CONTEXTS.peek(of_c(handle)).ok().and_then(Link::get).ok_or(Code::INVALID_CONTEXT)?;
+    let context = CONTEXTS.peek(of_c(handle)).ok().and_then(|slot| slot.0.load()).ok_or(Code::INVALID_CONTEXT)?;
     context.check().map(|()| context)
 }
 

@@ -5,13 +5,13 @@ use crate::code::{Code, Result};
 use crate::context::{self, Context};
 use crate::graph::Step;
 use crate::handle::{Handle, of_c, to_c};
-use crate::link::Link;
 use crate::probe::reads_as_zero;
 use crate::stream::Stream;
 use cuda_abi::{
     EVENT_BLOCKING_SYNC as BLOCKING_SYNC, EVENT_DISABLE_TIMING as DISABLE_TIMING, EVENT_INTERPROCESS as INTERPROCESS,
 };
 use gevt_core::EventFlags;
+use gevt_core::atomic_ref::AtomicRef;
 use gevt_core::host_events::RawEvent;
 use gevt_core::table::{Recycle, Word, table};
 use parking_lot::Mutex;
@@ -26,7 +26,7 @@ const CAPTURED: u8 = 2;
 pub(crate) struct Event {
     raw: RawEvent,
     flags: AtomicU32,
-    context: Link<Context>,
+    context: AtomicRef<Context>,
     state: AtomicU8,
     /// The last record, if that was captured.
     captured: Mutex<Option<CapturedRecord>>,
@@ -78,7 +78,7 @@ pub(crate) fn create(flags: u32) -> Result<Handle> {
 fn insert(context: &'static Context, flags: u32, shared: Option<gevt_core::Event>) -> Result<Handle> {
     let made = EVENTS.insert(|event| {
         event.flags.store(flags, Ordering::Relaxed);
-        event.context.set(context);
+        event.context.store(Some(context));
         if let Some(shared) = shared {
             event.shared.store(shared.to_bits(), Ordering::Relaxed);
         }
@@ -137,7 +137,7 @@ impl Event {
     }
 
     pub(crate) fn context(&self) -> Result<&'static Context> {
-        self.context.get().ok_or(Code::INVALID_HANDLE)
+        self.context.load().ok_or(Code::INVALID_HANDLE)
     }
 
     fn check(&self) -> Result {

@@ -57,7 +57,8 @@ fn share(block: &Block) -> Result<SharedMemory> {
     unsafe { std::ptr::copy_nonoverlapping(block.start as *const u8, copy as *mut u8, block.len) };
     let placed = map(&shared, mapped, block.start);
     drop(alone);
-    unmap(copy, mapped);
+    // SAFETY: this function mapped it for itself.
+    unsafe { unmap(copy, mapped) };
     placed.map(|_| shared).ok_or(Code::OUT_OF_MEMORY)
 }
 
@@ -112,16 +113,20 @@ fn open_block(exported: &ExportedMemory) -> Result<(usize, usize)> {
     Ok((map(&shared, mapped, 0).ok_or(Code::MAP_FAILED)?, len))
 }
 
-/// Takes away what [`open_block`] mapped, which nobody uses any more.
-fn unmap(start: usize, len: usize) {
-    // SAFETY: whole pages of a mapping that is off the lists.
+/// Takes a mapping away.
+///
+/// # Safety
+/// `map` made it, and no thread and no work uses it.
+unsafe fn unmap(start: usize, len: usize) {
+    // SAFETY: the caller's promise.
     unsafe { libc::munmap(start as *mut libc::c_void, len.next_multiple_of(PAGE)) };
 }
 
 /// Closes memory that was opened in a context that ends, however often it was.
 pub(crate) fn forget_opened(start: usize, len: usize) {
     OPENED.lock().retain(|opened| opened.start != start);
-    unmap(start, len);
+    // SAFETY: the caller has taken the block off the list, once the work of its context was done.
+    unsafe { unmap(start, len) };
 }
 
 /// Closes memory that was opened. The last time, it waits for the work of all contexts.
@@ -137,6 +142,7 @@ pub(crate) fn close(start: usize) -> Result {
     drop(opened);
     let retired = block::retire(start, &[Kind::Imported]).inspect_err(|_| OPENED.lock().push(last))?;
     let (block, failed) = retired.ok_or(Code::INVALID_VALUE)?;
-    unmap(start, block.len);
+    // SAFETY: `retire` took the block off the list, once no work used it.
+    unsafe { unmap(start, block.len) };
     failed
 }

@@ -9,7 +9,6 @@
 mod code;
 mod format;
 mod handle;
-mod link;
 mod numbered;
 mod probe;
 mod report;

@@ -3,7 +3,7 @@
 use crate::code::{Code, Result};
 use crate::device;
 use crate::handle::{Handle, of_c, to_c};
-use crate::link::Link;
+use gevt_core::atomic_ref::AtomicRef;
 use gevt_core::table::{Recycle, Word, table};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -49,11 +49,15 @@ struct Counts {
     reserved_high: u64,
 }
 
+/// The pool of a handle.
+#[derive(Default)]
+struct PoolSlot(AtomicRef<Pool>);
+
 table! {
-    static POOLS: Link<Pool>, MemoryPool;
+    static POOLS: PoolSlot, MemoryPool;
 }
 
-impl Recycle for Link<Pool> {
+impl Recycle for PoolSlot {
     fn recycle(&self, _: Word) {}
 }
 
@@ -143,13 +147,13 @@ fn insert(device: Option<i32>, props: Props, is_default: bool) -> Result<Handle>
         access: Mutex::default(),
     };
     let pool: &'static Pool = Box::leak(Box::new(pool));
-    let made = to_c(POOLS.insert(|place| place.set(pool))?);
+    let made = to_c(POOLS.insert(|place| place.0.store(Some(pool)))?);
     Ok(*pool.handle.get_or_init(|| made))
 }
 
 /// Returns the pool of a handle.
 pub(crate) fn get(handle: Handle) -> Result<&'static Pool> {
-    POOLS.peek(of_c(handle)).ok().and_then(Link::get).ok_or(Code::INVALID_VALUE)
+    POOLS.peek(of_c(handle)).ok().and_then(|slot| slot.0.load()).ok_or(Code::INVALID_VALUE)
 }
 
 /// Ends a pool of the program's. Its blocks stay; where it was a device's current one, the default one is again.

@@ -1,8 +1,8 @@
 //! Messages on stderr, and file input and output inside calls.
 
+use gevt_core::process::Uncancelled;
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
-use std::ffi::c_int;
 use std::io::Write;
 
 /// Writes a line to stderr. It is lost if nothing can be written there.
@@ -22,16 +22,6 @@ pub(crate) fn report_once(word: &str, body: impl FnOnce()) {
 /// Runs what reads or writes files. A thread that is being cancelled would end there, and with it the process, as nothing unwinds
 /// through an exported function.
 pub(crate) fn uncancelled<T>(body: impl FnOnce() -> T) -> T {
-    const DISABLE: c_int = 1;
-    let mut before = 0;
-    // SAFETY: the C library's function; it writes the thread's earlier state to `before`.
-    unsafe { pthread_setcancelstate(DISABLE, &raw mut before) };
-    let result = body();
-    // SAFETY: as above; the state is one that the function returned.
-    unsafe { pthread_setcancelstate(before, &raw mut before) };
-    result
-}
-
-unsafe extern "C" {
-    fn pthread_setcancelstate(state: c_int, before: *mut c_int) -> c_int;
+    let _uncancelled = Uncancelled::new();
+    body()
 }

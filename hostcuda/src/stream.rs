@@ -3,9 +3,9 @@
 use crate::code::{Code, Result};
 use crate::context::Context;
 use crate::handle::{Handle, of_c, to_c};
-use crate::link::Link;
 use crate::room;
 pub(crate) use cuda_abi::STREAM_NON_BLOCKING as NON_BLOCKING;
+use gevt_core::atomic_ref::AtomicRef;
 use gevt_core::host_events::{AtomicRawStream, RawStream};
 use gevt_core::table::{Recycle, Word, table};
 use gevt_core::{Error, StreamFlags};
@@ -20,7 +20,7 @@ pub(crate) struct Stream {
     core: AtomicU64,
     /// The same stream, for calls that have to be fast.
     raw: AtomicRawStream,
-    context: Link<Context>,
+    context: AtomicRef<Context>,
     pub(crate) flags: AtomicU32,
     pub(crate) priority: AtomicI32,
     pub(crate) id: AtomicU64,
@@ -58,7 +58,7 @@ impl Stream {
     }
 
     pub(crate) fn context(&self) -> Result<&'static Context> {
-        self.context.get().ok_or(Code::INVALID_HANDLE)
+        self.context.load().ok_or(Code::INVALID_HANDLE)
     }
 
     pub(crate) fn is_default(&self) -> bool {
@@ -140,7 +140,7 @@ fn insert(
     static IDS: AtomicU64 = AtomicU64::new(1);
     let made = RawStream::of(core).and_then(|raw| {
         STREAMS.insert(|stream| {
-            stream.context.set(context);
+            stream.context.store(Some(context));
             stream.core.store(core.to_bits(), Ordering::Relaxed);
             stream.raw.store(raw);
             stream.flags.store(flags, Ordering::Relaxed);

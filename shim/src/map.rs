@@ -9,7 +9,7 @@
 //! shard's growth. Entries are never freed, but serve one pointer after the other. So a lookup returns a value as it was
 //! while it served that pointer, and who changes it says what it saw.
 
-use crate::driver::atomic_ref::AtomicRef;
+use gevt_core::atomic_ref::AtomicRef;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

@@ -17,7 +17,7 @@ pub(crate) use variable::{find_variable, register_managed, register_variable};
 
 use crate::code::{Code, Result};
 use crate::handle::{Handle, of_c, to_c};
-use crate::link::Link;
+use gevt_core::atomic_ref::AtomicRef;
 use gevt_core::table::{Recycle, Word, table};
 use library::HostFunction;
 use parking_lot::RwLock;
@@ -39,11 +39,15 @@ pub(crate) struct Kernel {
     is_reported: AtomicBool,
 }
 
+/// The kernel of a handle.
+#[derive(Default)]
+struct KernelSlot(AtomicRef<Kernel>);
+
 table! {
-    static KERNELS: Link<Kernel>, Kernel;
+    static KERNELS: KernelSlot, Kernel;
 }
 
-impl Recycle for Link<Kernel> {
+impl Recycle for KernelSlot {
     fn recycle(&self, _: Word) {}
 }
 
@@ -72,7 +76,7 @@ impl Kernel {
         if let Some(handle) = self.handle.get() {
             return Ok(*handle);
         }
-        let made = to_c(KERNELS.insert(|place| place.set(self))?);
+        let made = to_c(KERNELS.insert(|place| place.0.store(Some(self)))?);
         let kept = *self.handle.get_or_init(|| made);
         if kept != made {
             let _ = KERNELS.remove(of_c(made));
@@ -112,7 +116,7 @@ pub(crate) fn unregister(registration: u64) {
 /// Returns the kernel of a handle, or of a function of the program's that stands for one.
 pub(crate) fn find(function: usize) -> Option<&'static Kernel> {
     let registered = || REGISTERED.read().get(&function).map(|(kernel, _)| *kernel);
-    KERNELS.peek(of_c(function)).ok().and_then(Link::get).or_else(registered)
+    KERNELS.peek(of_c(function)).ok().and_then(|slot| slot.0.load()).or_else(registered)
 }
 
 /// As [`find`], for the runtime API.
@@ -122,5 +126,5 @@ pub(crate) fn of_symbol(function: usize) -> Result<&'static Kernel> {
 
 /// As [`find`], for the driver API.
 pub(crate) fn of_handle(handle: Handle) -> Result<&'static Kernel> {
-    KERNELS.peek(of_c(handle)).ok().and_then(Link::get).ok_or(Code::INVALID_HANDLE)
+    KERNELS.peek(of_c(handle)).ok().and_then(|slot| slot.0.load()).ok_or(Code::INVALID_HANDLE)
 }

@@ -1,7 +1,6 @@
 //! The real driver and the loader: the driver's types, where its functions are, and what the loader knows of addresses.
 
 pub(crate) mod address;
-pub(crate) mod atomic_ref;
 pub(crate) mod call_site;
 pub(crate) mod contexts;
 pub(crate) mod elf;
