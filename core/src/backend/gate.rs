@@ -27,12 +27,12 @@ struct Inner {
     waiters: WaiterList,
     /// By number.
     failed: Vec<FailedRound>,
-    /// With more failed rounds than this, those without a use are forgotten.
+    /// With so many failed rounds, those without a use are forgotten.
     most_failed: usize,
     /// Uses of all rounds.
     uses: usize,
     /// Those of the last round, with the owner's.
-    uses_of_last: usize,
+    uses_of_last: u32,
     /// A backend opens the last round, and not the program.
     opened_by_backend: bool,
 }
@@ -41,7 +41,7 @@ struct FailedRound {
     number: u64,
     status: Status,
     /// Zero for the last round, whose uses [`Inner`] counts.
-    uses: usize,
+    uses: u32,
 }
 
 impl Inner {
@@ -51,7 +51,7 @@ impl Inner {
     }
 
     /// The count of the round's uses; `None` for an earlier round that did not fail.
-    fn uses_of(&mut self, number: u64, last: u64) -> Option<&mut usize> {
+    fn uses_of(&mut self, number: u64, last: u64) -> Option<&mut u32> {
         if number == last { Some(&mut self.uses_of_last) } else { self.failed(number).map(|round| &mut round.uses) }
     }
 
@@ -61,7 +61,7 @@ impl Inner {
         if let Some(failed) = self.failed(number) {
             failed.uses = others;
         }
-        if self.failed.len() > self.most_failed {
+        if self.failed.len() >= self.most_failed.max(2 * KEPT) {
             let mut others = self.failed.len().saturating_sub(KEPT);
             self.failed.retain(|round| {
                 let is_recent = others == 0;
@@ -69,7 +69,7 @@ impl Inner {
                 is_recent || round.uses > 0
             });
             // As many again fail before the next search.
-            self.most_failed = KEPT + 2 * self.failed.len();
+            self.most_failed = 2 * self.failed.len();
         }
     }
 }
