@@ -1,8 +1,8 @@
-//! The host's clock: CLOCK_MONOTONIC in nanoseconds. The host backend's times are its, and so are a trace's.
+//! The host's clock in nanoseconds: CLOCK_MONOTONIC, or Windows's performance counter. The host backend's times are its, and so are a trace's.
 
 use crate::os;
 
-/// Returns the nanoseconds that CLOCK_MONOTONIC shows.
+/// Returns the nanoseconds that the clock shows.
 #[inline]
 pub(crate) fn now() -> i64 {
     os::monotonic()

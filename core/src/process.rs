@@ -136,9 +136,9 @@ fn means_fork(flags: impl Fn() -> u32, was_used: impl Fn() -> bool) -> bool {
 /// Fails in a forked child and while the process exits.
 pub fn check() -> Result<()> {
     match FLAGS.word.load(Ordering::Acquire) {
-        IN_USE => Ok(()),
+        IN_USE if !os::has_lost_threads() => Ok(()),
         _ if is_forked() => Err(Error::Forked),
-        bits if bits & EXITING != 0 => Err(Error::Exiting),
+        bits if bits & EXITING != 0 || os::has_lost_threads() => Err(Error::Exiting),
         _ => Ok(()),
     }
 }

@@ -1,9 +1,8 @@
 //! Memory that processes share, for the other crates here, and the 64 bytes that name it. Every version may change this interface.
 
-use crate::os::{FileName, SharedFile, random_bytes};
+use crate::os::{Descriptor, FileName, SharedFile, random_bytes};
 use once_cell::sync::OnceCell;
 use std::io::{Error, Result};
-use std::os::fd::RawFd;
 
 const MAGIC: u64 = u64::from_ne_bytes(*b"gevtMEM\x02");
 
@@ -70,7 +69,7 @@ impl SharedMemory {
     }
 
     /// Returns its file, for mapping it.
-    pub fn descriptor(&self) -> RawFd {
+    pub fn descriptor(&self) -> Descriptor {
         self.file.descriptor()
     }
 

@@ -4,10 +4,10 @@
 //! fit, and panics where a symbol is missing.
 
 use crate::error::{Error, Result};
+use crate::os::library::{self, Library};
 use crate::process::{Uncancelled, watch_exit};
 use cuda_abi::IpcHandle;
 use cudarc::driver::sys::{CUcontext, CUdevice, CUevent, CUstream};
-use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use once_cell::sync::OnceCell;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -31,12 +31,11 @@ macro_rules! driver {
                     $($field: {
                         // SAFETY: the driver's documentation gives the symbol this type.
                         let symbol = unsafe { library.get::<unsafe extern "C" fn($($argument),*) -> Code>($symbol) };
-                        *symbol.map_err(|_| TOO_OLD)?
+                        symbol.ok_or(TOO_OLD)?
                     },)*
                     $($maybe: {
                         // SAFETY: as above.
-                        let symbol = unsafe { library.get::<unsafe extern "C" fn($($maybe_argument),*) -> Code>($maybe_symbol) };
-                        symbol.ok().map(|symbol| *symbol)
+                        unsafe { library.get::<unsafe extern "C" fn($($maybe_argument),*) -> Code>($maybe_symbol) }
                     },)*
                 })
             }
@@ -94,7 +93,7 @@ driver! {
 /// CU_STREAM_CAPTURE_MODE_RELAXED: calls of this thread's end no capture.
 const RELAXED: c_uint = 2;
 
-const NO_LIBRARY: Error = Error::NoBackend("libcuda.so.1 is not there, so no NVIDIA driver is installed");
+const NO_LIBRARY: Error = Error::NoBackend(library::NO_CUDA);
 const TOO_OLD: Error = Error::NoBackend("the NVIDIA driver is too old: it needs to be of CUDA 11.1 or later");
 const STUB: Error = Error::NoBackend("the libcuda that was found is a toolkit's stub, not a driver");
 const NO_DEVICES: Error = Error::NoBackend("the NVIDIA driver has no device to offer");
@@ -108,15 +107,9 @@ pub(crate) fn get() -> Result<&'static Driver> {
 
 fn load() -> Result<Driver> {
     let _uncancelled = Uncancelled::new();
-    let open = |name: &str| {
-        // SAFETY: the driver's own initialisers are what every CUDA program runs.
-        unsafe { Library::open(Some(name), RTLD_NOW | RTLD_LOCAL) }
-    };
-    let library = open("libcuda.so.1").or_else(|_| open("libcuda.so")).map_err(|_| NO_LIBRARY)?;
-    let driver = Driver::look_up(&library);
-    // Never unloaded: the driver has threads and exit handlers of its own.
-    std::mem::forget(library);
-    let driver = driver?;
+    // SAFETY: the driver's own initialisers are what every CUDA program runs.
+    let library = unsafe { Library::open(library::CUDA) }.ok_or(NO_LIBRARY)?;
+    let driver = Driver::look_up(&library)?;
     // SAFETY: cuInit takes no pointer.
     match unsafe { (driver.init)(0) } {
         0 => {}

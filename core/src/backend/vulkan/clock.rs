@@ -5,6 +5,7 @@ use super::loader::Instance;
 use super::times::{Ticks, difference};
 use crate::clock::{self, Comparison};
 use crate::error::{Error, Result};
+use crate::os;
 use crate::probe::{self, Place, What};
 use ash::vk;
 use parking_lot::Mutex;
@@ -12,6 +13,10 @@ use parking_lot::Mutex;
 const NOT_CALIBRATED: Error = Error::Unsupported(
     "the host's time needs VK_KHR_calibrated_timestamps or VK_EXT_calibrated_timestamps, which the device was made without",
 );
+
+/// The host's clock, in Vulkan's terms.
+const HOST: vk::TimeDomainKHR =
+    if cfg!(windows) { vk::TimeDomainKHR::QUERY_PERFORMANCE_COUNTER } else { vk::TimeDomainKHR::CLOCK_MONOTONIC };
 
 /// The comparison of a device's clock with the host's.
 #[derive(Default)]
@@ -39,7 +44,7 @@ impl Clock {
             return Ok(compared);
         }
         let ([device, host], uncertain) = device.read_clocks()?;
-        let compared = Compared { device, comparison: Comparison { host: host as i64, uncertain } };
+        let compared = Compared { device, comparison: Comparison { host: os::nanoseconds(host as i64), uncertain } };
         *known = Some(compared);
         probe::put(|| What::Compared { place, uncertain });
         Ok(compared)
@@ -47,11 +52,11 @@ impl Clock {
 }
 
 impl Vulkan {
-    /// The device's clock and CLOCK_MONOTONIC at one time, and how uncertain that is.
+    /// The device's clock and the host's at one time, and how uncertain that is.
     fn read_clocks(&self) -> Result<([u64; 2], i64)> {
         let read = self.functions.calibrated_times.filter(|_| self.made.calibrated).ok_or(NOT_CALIBRATED)?;
         let _call = self.enter()?;
-        let infos = [vk::TimeDomainKHR::DEVICE, vk::TimeDomainKHR::CLOCK_MONOTONIC]
+        let infos = [vk::TimeDomainKHR::DEVICE, HOST]
             .map(|domain| vk::CalibratedTimestampInfoKHR::default().time_domain(domain));
         let (mut stamps, mut uncertain) = ([0; 2], 0);
         // SAFETY: the arrays have two elements, and the device has both clocks, as `has_clocks` has found.
@@ -61,7 +66,7 @@ impl Vulkan {
     }
 }
 
-/// Returns whether the device's clock and CLOCK_MONOTONIC can be read together.
+/// Returns whether the device's clock and the host's can be read together.
 pub(super) fn has_clocks(instance: &Instance, physical: vk::PhysicalDevice) -> bool {
     let Some(list) = instance.functions.time_domains else { return false };
     let mut domains = [vk::TimeDomainKHR::default(); 16];
@@ -70,5 +75,5 @@ pub(super) fn has_clocks(instance: &Instance, physical: vk::PhysicalDevice) -> b
     let code = unsafe { list(physical, &mut count, domains.as_mut_ptr()) };
     let known = &domains[..(count as usize).min(domains.len())];
     matches!(code, vk::Result::SUCCESS | vk::Result::INCOMPLETE)
-        && [vk::TimeDomainKHR::DEVICE, vk::TimeDomainKHR::CLOCK_MONOTONIC].iter().all(|domain| known.contains(domain))
+        && [vk::TimeDomainKHR::DEVICE, HOST].iter().all(|domain| known.contains(domain))
 }

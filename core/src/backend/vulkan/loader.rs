@@ -3,12 +3,12 @@
 use super::exit;
 use super::functions::{Entry, GetInstanceProcAddr, InstanceFunctions};
 use crate::error::{Error, Result};
+use crate::os::library::{self, Library};
 use crate::process::{Uncancelled, watch_exit};
 use ash::vk;
-use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use once_cell::sync::OnceCell;
 
-const NO_LIBRARY: Error = Error::NoBackend("libvulkan.so.1 is not there, so no Vulkan loader is installed");
+const NO_LIBRARY: Error = Error::NoBackend(library::NO_VULKAN);
 const TOO_OLD: Error = Error::NoBackend("the Vulkan loader is older than Vulkan 1.2");
 const FAILED: Error = Error::NoBackend("the Vulkan loader cannot create an instance (vkCreateInstance failed)");
 const NO_DEVICES: Error = Error::NoBackend("the Vulkan loader has no device to offer");
@@ -84,12 +84,9 @@ pub(super) fn devices() -> Result<Vec<vk::PhysicalDevice>> {
 fn load() -> Result<Instance> {
     let _uncancelled = Uncancelled::new();
     // SAFETY: the loader's own initialisers are what every Vulkan program runs.
-    let library = unsafe { Library::open(Some("libvulkan.so.1"), RTLD_NOW | RTLD_LOCAL) }.map_err(|_| NO_LIBRARY)?;
+    let library = unsafe { Library::open(library::VULKAN) }.ok_or(NO_LIBRARY)?;
     // SAFETY: Vulkan gives the symbol this type.
-    let entry = unsafe { library.get::<GetInstanceProcAddr>(b"vkGetInstanceProcAddr\0") }.map(|symbol| *symbol);
-    // Never unloaded: drivers have threads and exit handlers of their own.
-    std::mem::forget(library);
-    let entry = entry.map_err(|_| NO_LIBRARY)?;
+    let entry = unsafe { library.get::<GetInstanceProcAddr>(b"vkGetInstanceProcAddr\0") }.ok_or(NO_LIBRARY)?;
     // SAFETY: vkGetInstanceProcAddr finds Vulkan's functions; those that need no instance with a null one.
     let functions = unsafe { Entry::load(|name| entry(vk::Instance::null(), name.as_ptr())) }.map_err(|_| TOO_OLD)?;
     let mut version = vk::API_VERSION_1_0;

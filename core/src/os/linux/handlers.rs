@@ -1,5 +1,14 @@
 //! Fork and exit handlers.
 
+/// The exit handler runs while the process still has its other threads.
+pub(crate) const EXITS_WITH_THREADS: bool = true;
+
+/// Returns whether the process ends and its other threads are gone, which is so on Windows only.
+#[inline]
+pub(crate) fn has_lost_threads() -> bool {
+    false
+}
+
 /// Registers a function that runs in the child of each fork; false if memory is short.
 pub(crate) fn on_fork(handler: extern "C" fn()) -> bool {
     // SAFETY: the handler takes and gives nothing, and its code stays mapped, as the library is linked with nodelete.

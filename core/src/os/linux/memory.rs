@@ -8,6 +8,7 @@
 
 use super::process::{number_in_proc, open_descriptor};
 use super::thread::Uncancelled;
+use crate::os::FileName;
 use once_cell::sync::OnceCell;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, Result};
@@ -18,6 +19,9 @@ use std::ptr::NonNull;
 
 /// Against cutting the memory off under its users.
 const SEALS: i32 = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
+
+/// What names a file to the system's own functions.
+pub type Descriptor = RawFd;
 
 /// Memory that processes share, as a file of fixed length.
 pub(crate) struct SharedFile {
@@ -31,16 +35,6 @@ impl Drop for SharedFile {
         // SAFETY: the file is not used after this.
         unsafe { ManuallyDrop::drop(&mut self.file) };
     }
-}
-
-/// The name of a [`SharedFile`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct FileName {
-    /// The process that made it, by its number in /proc.
-    pub(crate) process: u32,
-    /// The descriptor that its maker has of it.
-    pub(crate) descriptor: u32,
-    pub(crate) inode: u64,
 }
 
 /// The greatest number of a member.
@@ -76,7 +70,7 @@ impl SharedFile {
         self.inode
     }
 
-    pub(crate) fn descriptor(&self) -> RawFd {
+    pub(crate) fn descriptor(&self) -> Descriptor {
         self.file.as_raw_fd()
     }
 

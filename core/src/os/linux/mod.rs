@@ -2,6 +2,7 @@
 
 pub(crate) mod clock;
 pub(crate) mod handlers;
+pub(crate) mod library;
 pub(crate) mod memory;
 pub(crate) mod process;
 pub(crate) mod random;

@@ -16,6 +16,8 @@ use std::io::ErrorKind;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
+const NO_SHARED_MEMORY: Error = Error::Unsupported("events between processes need Linux, 3.17 or later");
+
 /// Pages of a block.
 pub(super) const PAGES: u32 = 256;
 const PAGE: u64 = size_of::<Page>() as u64;
@@ -34,7 +36,7 @@ impl Block {
     /// Makes a file, and maps it as a whole.
     fn create() -> Result<(Arc<Block>, Arc<Mapping>)> {
         let refused = |error: std::io::Error| match error.kind() {
-            _ if is_unsupported(&error) => Error::Backend(Status::NOT_SUPPORTED),
+            _ if is_unsupported(&error) => NO_SHARED_MEMORY,
             ErrorKind::PermissionDenied => Error::Backend(Status::NOT_SUPPORTED),
             _ => Error::OutOfMemory,
         };
@@ -120,7 +122,7 @@ impl SharedPage {
             _ if has_ended(name.process) => Error::PeerGone(Status::MAP_FAILED),
             ErrorKind::PermissionDenied => Error::IpcForeignUser,
             _ if is_shortage(&error) => Error::OutOfMemory,
-            _ if is_unsupported(&error) => Error::Backend(Status::NOT_SUPPORTED),
+            _ if is_unsupported(&error) => NO_SHARED_MEMORY,
             _ => Error::IpcBadHandle,
         };
         // Another copy of the library in this process has other files, and closing one here would end its membership.

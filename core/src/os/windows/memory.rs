@@ -1,0 +1,89 @@
+//! Memory without a file of its own. No other process opens it here.
+
+use crate::os::FileName;
+use std::io::{Error, ErrorKind, Result};
+use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle, RawHandle};
+use std::ptr::NonNull;
+use windows_sys::Win32::Foundation::INVALID_HANDLE_VALUE;
+use windows_sys::Win32::System::Memory::{
+    CreateFileMappingW, FILE_MAP_ALL_ACCESS, MEMORY_MAPPED_VIEW_ADDRESS, MapViewOfFile, PAGE_READWRITE, UnmapViewOfFile,
+};
+
+/// What names memory to the system's own functions.
+pub type Descriptor = RawHandle;
+
+/// Memory of fixed length, all zeros at first.
+pub(crate) struct SharedFile(OwnedHandle);
+
+fn unsupported<T>() -> Result<T> {
+    Err(ErrorKind::Unsupported.into())
+}
+
+impl SharedFile {
+    /// Makes the memory.
+    pub(crate) fn create(bytes: u64) -> Result<SharedFile> {
+        let (high, low) = ((bytes >> 32) as u32, bytes as u32);
+        let (attributes, name) = (std::ptr::null(), std::ptr::null());
+        // SAFETY: no pointer is used, and without a file the memory comes from the page file.
+        let handle = unsafe { CreateFileMappingW(INVALID_HANDLE_VALUE, attributes, PAGE_READWRITE, high, low, name) };
+        if handle.is_null() {
+            return Err(Error::last_os_error());
+        }
+        // SAFETY: the handle is new, and no other code has it.
+        Ok(SharedFile(unsafe { OwnedHandle::from_raw_handle(handle) }))
+    }
+
+    pub(crate) fn name(&self) -> Result<FileName> {
+        unsupported()
+    }
+
+    /// As no process shares the memory, none needs to tell it from others.
+    pub(crate) fn inode(&self) -> u64 {
+        0
+    }
+
+    pub(crate) fn descriptor(&self) -> Descriptor {
+        self.0.as_raw_handle()
+    }
+
+    pub(crate) fn join(&self, _: u64) -> Result<()> {
+        unsupported()
+    }
+
+    pub(crate) fn has_member(&self, _: u64) -> bool {
+        true
+    }
+
+    pub(crate) fn open(_: FileName, _: u64) -> Result<SharedFile> {
+        unsupported()
+    }
+
+    /// Maps a part of the memory. It stays mapped after `self` is dropped.
+    pub(crate) fn map(&self, offset: u64, length: usize) -> Result<Mapping> {
+        let (high, low) = ((offset >> 32) as u32, offset as u32);
+        // SAFETY: a new view, at a place that the system chooses.
+        let view = unsafe { MapViewOfFile(self.descriptor(), FILE_MAP_ALL_ACCESS, high, low, length) };
+        NonNull::new(view.Value.cast()).map(Mapping).ok_or_else(Error::last_os_error)
+    }
+}
+
+/// Mapped memory.
+pub(crate) struct Mapping(NonNull<u8>);
+
+// SAFETY: the memory belongs to no thread, and `start` gives a pointer alone.
+unsafe impl Send for Mapping {}
+// SAFETY: as above.
+unsafe impl Sync for Mapping {}
+
+impl Mapping {
+    pub(crate) fn start(&self) -> NonNull<u8> {
+        self.0
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: what `map` has mapped; references to it do not outlive `self`.
+        unsafe { UnmapViewOfFile(MEMORY_MAPPED_VIEW_ADDRESS { Value: self.0.as_ptr().cast() }) };
+    }
+}

@@ -1,0 +1,10 @@
+//! Windows 10 1803 and later.
+
+pub(crate) mod clock;
+pub(crate) mod handlers;
+pub(crate) mod library;
+pub(crate) mod memory;
+pub(crate) mod process;
+pub(crate) mod random;
+pub(crate) mod sleep;
+pub(crate) mod thread;
