@@ -1394,7 +1394,7 @@ GEVT_NODISCARD gevt_status_t gevt_set_log_callback(gevt_log_fn_t fn, void *user,
 /**
  * Starts writing a trace of what events and streams do, in Chrome's trace format, for Perfetto and chrome://tracing.
  *
- * `path` names a regular file, which is created or overwritten. The file is valid JSON at all times; after a crash the last
+ * `path` names a regular file, which is created or overwritten. On Windows it is in UTF-8. The file is valid JSON at all times; after a crash the last
  * 50 milliseconds or so are missing. exit() ends the trace. The environment variable GEVT_TRACE=FILE traces a whole program without
  * this call. docs/TRACING.md describes the contents and the costs.
  *

@@ -3,13 +3,11 @@
 use super::boundary::call;
 use super::types::gevt_status_t;
 use gevt_core::{Error, Handle};
-use std::ffi::{CStr, OsStr, c_char};
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::ffi::{CStr, c_char};
 
 /// Starts writing a trace of what events and streams do, in Chrome's trace format, for Perfetto and chrome://tracing.
 ///
-/// `path` names a regular file, which is created or overwritten. The file is valid JSON at all times; after a crash the last
+/// `path` names a regular file, which is created or overwritten. On Windows it is in UTF-8. The file is valid JSON at all times; after a crash the last
 /// 50 milliseconds or so are missing. exit() ends the trace. The environment variable GEVT_TRACE=FILE traces a whole program without
 /// this call. docs/TRACING.md describes the contents and the costs.
 ///
@@ -27,8 +25,7 @@ pub unsafe extern "C" fn gevt_trace_start(path: *const c_char) -> gevt_status_t 
             return Err(Error::NullPointer("path"));
         }
         // SAFETY: not NULL, so this function requires it to be a string that does not change during the call.
-        let path = unsafe { CStr::from_ptr(path) };
-        gevt_trace::start(Path::new(OsStr::from_bytes(path.to_bytes())))
+        gevt_trace::start(unsafe { CStr::from_ptr(path) })
     })
 }
 

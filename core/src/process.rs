@@ -180,7 +180,8 @@ extern "C" fn in_child() {
 }
 
 extern "C" fn at_exit() {
-    // The handler is registered more than once. The child of a fork has no threads that could be woken.
+    // The handler is registered more than once. A child of a fork has no threads that could be woken, and no process on
+    // Windows has when its handler runs.
     let is_first = !is_over();
     set_flag(EXITING);
     if is_first {

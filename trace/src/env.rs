@@ -1,7 +1,6 @@
 //! The trace that the environment asks for: GEVT_TRACE names its file.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 /// How many processes, and libraries of one process, find a name at once.
@@ -9,7 +8,7 @@ pub(super) const MOST_NAMES: u32 = 1000;
 
 /// The file that the variable names: %p stands for the number of the process, and %% for a per cent sign.
 pub(super) fn path_of(variable: &OsStr, process: u32) -> PathBuf {
-    let mut bytes = variable.as_bytes().iter().copied().peekable();
+    let mut bytes = variable.as_encoded_bytes().iter().copied().peekable();
     let mut path = Vec::new();
     while let Some(byte) = bytes.next() {
         match (byte, bytes.peek()) {
@@ -22,7 +21,8 @@ pub(super) fn path_of(variable: &OsStr, process: u32) -> PathBuf {
         }
         bytes.next();
     }
-    OsString::from_vec(path).into()
+    // SAFETY: what `as_encoded_bytes` returned, with ASCII in the place of ASCII.
+    unsafe { OsString::from_encoded_bytes_unchecked(path) }.into()
 }
 
 /// The name that is tried in that turn, from 1 up: the path itself, then with a number before its extension.

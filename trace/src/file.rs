@@ -1,9 +1,8 @@
 //! The file: a JSON object that is complete after each write.
 
-use super::os::{beyond_standard, close_number, lock_file, never_waiting, number_of_file};
+use super::os::{beyond_standard, close_number, lock_file, never_waiting, number_of_file, write_all_at};
 use std::fs::{File, OpenOptions};
 use std::io::Result;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -65,14 +64,14 @@ impl TraceFile {
     pub(super) fn append(&mut self, elements: &mut String) -> Result<()> {
         let added = elements.len() as u64;
         elements.push_str(TAIL);
-        let written = self.file.write_all_at(elements.as_bytes(), self.end);
+        let written = write_all_at(&self.file, elements.as_bytes(), self.end);
         elements.clear();
         match written {
             Ok(()) => self.end += added,
             // The tail has been there before.
             Err(_) if self.end > 0 => {
                 let _ = self.file.set_len(self.end);
-                let _ = self.file.write_all_at(TAIL.as_bytes(), self.end);
+                let _ = write_all_at(&self.file, TAIL.as_bytes(), self.end);
             }
             // A part of the array may have been written.
             Err(_) => drop(self.file.set_len(0)),

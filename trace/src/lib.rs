@@ -16,6 +16,7 @@ mod os;
 mod session;
 mod thread;
 mod tracks;
+#[cfg_attr(windows, path = "os/no_tsan.rs")]
 mod tsan;
 
 use entry::TraceEntry;
@@ -23,7 +24,7 @@ use gevt_core::probe::{self, Begun, Call, Order, Probe, Scope, What};
 use gevt_core::process::{self, Uncancelled};
 use gevt_core::{Level, Result};
 use session::{BUFFER, Written};
-use std::path::Path;
+use std::ffi::CStr;
 
 /// Sets the core's probe. Each library does so before it begins to use the core.
 #[inline]
@@ -33,9 +34,10 @@ pub fn install() {
     }
 }
 
-/// Begins the trace.
-pub fn start(path: &Path) -> Result<()> {
+/// Begins the trace. The path is in UTF-8 on Windows.
+pub fn start(path: &CStr) -> Result<()> {
     let _uncancelled = Uncancelled::new();
+    let path = os::path(path).map_err(|error| session::file_error(&error))?;
     process::check()?;
     process::watch()?;
     session::start(path)?;

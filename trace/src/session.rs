@@ -57,9 +57,13 @@ struct Prepared {
 }
 
 fn prepare(path: &Path, asked: bool) -> Result<Prepared> {
-    check_path(path).map_err(|error| Error::File(number_of(&error)))?;
+    check_path(path).map_err(|error| file_error(&error))?;
     let lists = [Vec::with_capacity(MOST), Vec::with_capacity(MOST)];
     Ok(Prepared { path: path.into(), asked, lists, text: String::with_capacity(CHUNK + ROOM) })
+}
+
+pub(crate) fn file_error(error: &io::Error) -> Error {
+    Error::File(number_of(error))
 }
 
 fn number_of(error: &io::Error) -> i32 {

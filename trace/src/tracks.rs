@@ -79,13 +79,12 @@ fn name(out: &mut String, what: &str, track: Track, name: &str) {
 /// What the file begins with, up to its first element: the clocks as they stand, by which other profilers' times compare.
 pub(super) fn head(process: u32) -> String {
     let name = Quoted(format!("threads of {}", os::name_of_process())).to_string();
-    // Of the monotonic clock and of the one that also counts while the machine is suspended; and the time since 1970.
-    let [monotonic, boottime, realtime] =
-        [libc::CLOCK_MONOTONIC, libc::CLOCK_BOOTTIME, libc::CLOCK_REALTIME].map(os::read_clock);
+    let [monotonic, boottime, realtime] = os::read_clocks();
+    let domain = os::CLOCK_DOMAIN;
     let version = env!("CARGO_PKG_VERSION");
     // Strings, as JavaScript has no integers of 64 bits.
     format!(
-        "{{\"displayTimeUnit\":\"ns\",\"metadata\":{{\"clock-domain\":\"LINUX_CLOCK_MONOTONIC\"}},\
+        "{{\"displayTimeUnit\":\"ns\",\"metadata\":{{\"clock-domain\":\"{domain}\"}},\
          \"otherData\":{{\"writer\":\"gevt {version}\",\"process_id\":\"{process}\",\"monotonic_ns\":\"{monotonic}\",\
          \"boottime_ns\":\"{boottime}\",\"realtime_ns\":\"{realtime}\"}},\"traceEvents\":[\n\
          {{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":{process},\"tid\":0,\"args\":{{\"name\":{name}}}}}"

@@ -1,8 +1,5 @@
 //! Fork and exit handlers.
 
-/// The exit handler runs while the process still has its other threads.
-pub(crate) const EXITS_WITH_THREADS: bool = true;
-
 /// Returns whether the process ends and its other threads are gone, which is so on Windows only.
 #[inline]
 pub(crate) fn has_lost_threads() -> bool {

@@ -8,16 +8,13 @@ use windows_sys::Win32::System::LibraryLoader::{
 };
 use windows_sys::Win32::System::SystemServices::{DLL_PROCESS_DETACH, DLL_THREAD_DETACH};
 
-/// The exit handler runs when all other threads have been ended, with whatever locks they held.
-pub(crate) const EXITS_WITH_THREADS: bool = false;
-
 #[link(name = "ntdll", kind = "raw-dylib")]
 unsafe extern "system" {
     safe fn RtlDllShutdownInProgress() -> u8;
 }
 
-/// Returns whether the process ends and its other threads are gone. The handler may not have run yet: libraries that use this one are
-/// told first.
+/// Returns whether the process ends and its other threads are gone, with whatever locks they held. The handler may not have run yet:
+/// the loader calls the libraries that use this one first.
 #[inline]
 pub(crate) fn has_lost_threads() -> bool {
     RtlDllShutdownInProgress() != 0

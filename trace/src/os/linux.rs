@@ -1,13 +1,28 @@
-//! What a trace needs of the operating system: files, clocks, threads' names.
+//! Linux.
 
+use std::ffi::{CStr, OsStr};
 use std::fs::{File, OpenOptions};
 use std::io::{Error, Result};
 use std::os::fd::{AsRawFd, FromRawFd};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 
 /// The number of an error that has none.
 pub(crate) const IO_ERROR: i32 = libc::EIO;
+
+/// The name of the monotonic clock in Chrome's trace format.
+pub(crate) const CLOCK_DOMAIN: &str = "LINUX_CLOCK_MONOTONIC";
+
+/// Returns the path that a C string names.
+pub(crate) fn path(name: &CStr) -> Result<&Path> {
+    Ok(Path::new(OsStr::from_bytes(name.to_bytes())))
+}
+
+/// Writes all of the bytes at a place of the file.
+pub(crate) fn write_all_at(file: &File, bytes: &[u8], at: u64) -> Result<()> {
+    file.write_all_at(bytes, at)
+}
 
 /// Makes opening a pipe not wait for its reader.
 pub(crate) fn never_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
@@ -63,8 +78,13 @@ pub(crate) unsafe fn close_number(number: i32) {
     unsafe { libc::close(number) };
 }
 
-/// Returns the nanoseconds that a clock of the kernel's shows.
-pub(crate) fn read_clock(number: libc::clockid_t) -> i64 {
+/// Returns the nanoseconds that the monotonic clock shows, those of the clock that also counts while the machine is suspended, and
+/// those since 1970.
+pub(crate) fn read_clocks() -> [i64; 3] {
+    [libc::CLOCK_MONOTONIC, libc::CLOCK_BOOTTIME, libc::CLOCK_REALTIME].map(read_clock)
+}
+
+fn read_clock(number: libc::clockid_t) -> i64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the pointer is valid for a write.
     unsafe { libc::clock_gettime(number, &mut time) };
