@@ -34,7 +34,7 @@
 //! # For gevt's own crates
 //!
 //! These stand beside the core, and what they alone need may change with every version: [`atomic_ref`], [`table`], [`host_events`],
-//! [`shared_memory`] and [`process`] for CUDA without a GPU, [`native_events`] for the drop-in, [`probe`] for gevt-trace, [`Failure`]
+//! [`shared_memory`], [`lifecycle`] and [`process`] for CUDA without a GPU, [`native_events`] for the drop-in, [`probe`] for gevt-trace, [`Failure`]
 //! and [`Text`] for the C functions.
 
 pub mod atomic_ref;
@@ -47,6 +47,8 @@ mod failure;
 mod hazards;
 #[cfg(not(loom))]
 pub mod host_events;
+#[cfg(not(loom))]
+pub mod lifecycle;
 mod log;
 #[cfg(not(loom))]
 mod machine;
@@ -79,11 +81,11 @@ pub use backend::{BackendKind as Backend, HostFn, Identity, ItemFn, PciAddress};
 pub use error::{Detail, Error, Result};
 #[cfg(not(loom))]
 pub use failure::Failure;
-pub use log::{Level, set_logger, tell as log};
+pub use log::{Level, tell as log};
 #[cfg(not(loom))]
 pub use machine::{
     ContextInfo, Deadline, EventFlags, EventInfo, EventState, RecordFlags, StreamFlags, StreamInfo, WaitFlags,
-    host_threads, set_host_threads,
+    host_threads, set_host_threads, set_logger,
 };
 pub use probe::Inside;
 pub use status::Status;

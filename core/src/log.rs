@@ -3,7 +3,6 @@
 //! The function runs on the thread that reports, which holds none of gevt's locks. It may call gevt; those calls are not logged. A message is
 //! composed only if the function wants it.
 
-use crate::error::Result;
 use crate::probe;
 use crate::process::{self, Uncancelled};
 use crate::text::Text;
@@ -87,7 +86,7 @@ impl Drop for Inside {
 }
 
 /// Replaces the function. Blocks until no thread is inside an earlier one, unless the calling thread is.
-fn set(level: Level, logger: Option<Logger>) {
+pub(crate) fn set(level: Level, logger: Option<Logger>) {
     let wanted = logger.as_ref().map_or(0, |_| level as u32);
     let registered = logger.map(|logger| Arc::new(Registered { level, logger, inside: AtomicU32::new(0) }));
     let mut current = CURRENT.lock();
@@ -108,17 +107,6 @@ fn set(level: Level, logger: Option<Logger>) {
 pub(crate) fn is_on(level: Level) -> bool {
     // In a forked child the lock may have been left held; while the process exits, the caller's objects are torn down.
     WANTED.load(Ordering::Relaxed) >= level as u32 && !INSIDE.get() && !process::is_over()
-}
-
-/// Sets the function that takes the messages of that level and of the more important ones.
-pub fn set_logger(logger: Option<(Level, impl Fn(Level, &CStr) + Send + Sync + 'static)>) -> Result<()> {
-    process::check()?;
-    process::watch()?;
-    match logger {
-        Some((level, logger)) => set(level, Some(Box::new(logger))),
-        None => set(Level::Error, None),
-    }
-    Ok(())
 }
 
 /// Logs a message. The calling thread holds no lock.

@@ -1,8 +1,7 @@
 //! The state of the process: one word that the fast paths read.
 
 use crate::error::{Error, Result};
-use crate::{os, probe, workers};
-use once_cell::sync::OnceCell;
+use crate::os;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
@@ -155,11 +154,10 @@ pub fn is_in_use() -> bool {
 }
 
 /// Marks the process as one that uses gevt.
-fn begin() {
+pub(crate) fn begin(is_sanitized: bool) {
     // SAFETY: a word of 0 has no flags, which `means_fork` takes for the child of a fork.
     unsafe { os::wipe_on_fork(&FLAGS) };
-    let is_sanitized = IS_ANNOUNCED && probe::get().is_some_and(|probe| probe.wants_order());
-    set_flag(if is_sanitized { IN_USE | SANITIZED } else { IN_USE });
+    set_flag(if is_sanitized && IS_ANNOUNCED { IN_USE | SANITIZED } else { IN_USE });
     WAS_USED.store(true, Ordering::Release);
 }
 
@@ -174,49 +172,11 @@ pub(crate) fn before_exit(end: fn()) {
     }
 }
 
-extern "C" fn in_child() {
-    set_flag(FORKED);
-    probe::get().inspect(|probe| probe.in_child());
-}
-
-extern "C" fn at_exit() {
-    // The handler is registered more than once. A child of a fork has no threads that could be woken, and no process on
-    // Windows has when its handler runs.
-    let is_first = !is_over();
-    set_flag(EXITING);
-    if is_first {
-        workers::rouse_all();
-        // A thread that holds the lock for long is stopped.
-        let ends = AT_EXIT.try_lock_for(Duration::from_millis(500)).map(|at_exit| at_exit.clone());
-        ends.into_iter().flatten().for_each(|end| end());
-        probe::get().inspect(|probe| probe.end());
-    }
-}
-
-/// Registers the fork and exit handlers and begins the probe, once. Exit handlers run in reverse order. Objects that the program created before
-/// its first use of gevt are destroyed after gevt has ended, and their destroy calls succeed and touch nothing.
-pub fn watch() -> Result<()> {
-    static WATCHED: OnceCell<()> = OnceCell::new();
-    let register = || {
-        if !os::on_fork(in_child) {
-            return Err(Error::OutOfMemory);
-        }
-        watch_exit()?;
-        begin();
-        probe::get().inspect(|probe| probe.begin());
-        Ok(())
-    };
-    WATCHED.get_or_try_init(register).copied()
-}
-
-/// Starts a thread that leaves the program's signals to the program; false if the system has none to give.
-pub fn start_thread(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
-    workers::start_thread(name, body)
-}
-
-/// Registers for exit (once more): what was registered before, such as a driver's own handler, runs after gevt's.
-pub(crate) fn watch_exit() -> Result<()> {
-    if os::on_exit(at_exit) { Ok(()) } else { Err(Error::OutOfMemory) }
+/// Calls the functions of [`before_exit`].
+pub(crate) fn run_before_exit() {
+    // A thread that holds the lock for long is stopped.
+    let ends = AT_EXIT.try_lock_for(Duration::from_millis(500)).map(|at_exit| at_exit.clone());
+    ends.into_iter().flatten().for_each(|end| end());
 }
 
 #[cfg(all(test, not(loom)))]

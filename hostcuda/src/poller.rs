@@ -2,7 +2,7 @@
 
 use crate::code::{Code, Result};
 use crate::word::{Found, WordWait};
-use gevt_core::{Context, Event, EventFlags, Status, Stream, process};
+use gevt_core::{Context, Event, EventFlags, Status, Stream, lifecycle, process};
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -69,7 +69,7 @@ pub(crate) fn look_now() {
 
 fn start() -> Result {
     let mut started = STARTED.lock();
-    *started = *started || process::start_thread("hostcuda-poll", poll);
+    *started = *started || lifecycle::start_thread("hostcuda-poll", poll);
     if *started { Ok(()) } else { Err(Code::OUT_OF_MEMORY) }
 }
 

@@ -3,8 +3,8 @@
 use super::{Sinks, install, thread};
 use gevt_core::Name;
 use gevt_core::Result;
+use gevt_core::lifecycle;
 use gevt_core::probe::{self, Begun, Call, EventId, Place, Probe, StreamId, What};
-use gevt_core::process;
 
 /// A call under way that is being traced. It has no destructor, as a thread may be canceled in the drop-in's call of the driver.
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ pub struct Subject {
 /// Begins the trace that GEVT_TRACE asks for, if it does.
 pub fn start_trace() -> Result<()> {
     install();
-    process::watch()
+    lifecycle::begin()
 }
 
 fn event_of(address: usize) -> Option<EventId> {

@@ -22,7 +22,7 @@ mod tsan;
 use entry::TraceEntry;
 use gevt_core::probe::{self, Begun, Call, Order, Probe, Scope, What};
 use gevt_core::process::{self, Uncancelled};
-use gevt_core::{Level, Result};
+use gevt_core::{Level, Result, lifecycle};
 use session::{BUFFER, Written};
 use std::ffi::CStr;
 
@@ -39,7 +39,7 @@ pub fn start(path: &CStr) -> Result<()> {
     let _uncancelled = Uncancelled::new();
     let path = os::path(path).map_err(|error| session::file_error(&error))?;
     process::check()?;
-    process::watch()?;
+    lifecycle::begin()?;
     session::start(path)?;
     probe::report_all();
     gevt_core::log(Level::Info, format_args!("the trace goes to {}", path.display()));

@@ -9,7 +9,7 @@ use super::os::{self, IO_ERROR, check_path, is_locked};
 use super::{thread, tracks};
 use gevt_core::probe::now;
 use gevt_core::{Error, Result};
-use gevt_core::{probe, process};
+use gevt_core::{lifecycle, probe};
 use parking_lot::{Condvar, Mutex};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -98,7 +98,7 @@ fn start_at(path: &Path, asked: bool) -> Result<()> {
     *phase = Phase::Starting;
     drop(phase);
     let spawned = prepare(path, asked).and_then(|prepared| {
-        let is_started = process::start_thread("gevt-trace", move || write_trace(prepared));
+        let is_started = lifecycle::start_thread("gevt-trace", move || write_trace(prepared));
         if is_started { Ok(()) } else { Err(Error::OutOfMemory) }
     });
     let mut phase = PHASE.lock();

@@ -7,6 +7,7 @@ use super::signal;
 use super::state::State;
 use crate::backend::{Backend, Cell};
 use crate::error::{Error, Result};
+use crate::lifecycle;
 use crate::probe::{self, Call, EventId, What};
 use crate::process;
 use crate::table::{Context, Event, Field, Guard, Handle, Recycle, Slot, Word, table};
@@ -294,7 +295,7 @@ impl Event {
 }
 
 pub(super) fn insert(flags: EventFlags, bind: impl FnOnce(&EventSlot, Word) -> Word) -> Result<Event> {
-    process::watch()?;
+    lifecycle::begin()?;
     EVENTS
         .insert_word(|event, word| {
             event.flags.store(flags.bits(), Ordering::Relaxed);

@@ -13,6 +13,7 @@ mod info;
 mod ipc;
 mod last_elapsed;
 mod launch;
+mod logger;
 mod losses;
 mod protection;
 mod query;
@@ -29,6 +30,7 @@ pub(crate) mod word;
 pub use deadline::Deadline;
 pub use flags::{EventFlags, RecordFlags, StreamFlags, WaitFlags};
 pub use info::{ContextInfo, EventInfo, EventState, StreamInfo};
+pub use logger::set_logger;
 pub(crate) use registry::tell_lost_contexts;
 pub use threads::{host_threads, set_host_threads};
 

@@ -3,9 +3,9 @@
 use super::context::{self, BackendContext, ContextId};
 use crate::backend::{Backend, BackendKind, PROVIDERS, Provider, Wanted};
 use crate::error::{Error, Result};
+use crate::lifecycle;
 use crate::log::{self, Level};
 use crate::probe;
-use crate::process;
 use crate::table::Handle;
 use once_cell::sync::OnceCell;
 use parking_lot::{Mutex, MutexGuard};
@@ -133,7 +133,7 @@ pub(super) fn open(
     device: i32,
     use_it: impl FnOnce(&'static BackendContext) -> Result<Handle>,
 ) -> Result<Handle> {
-    process::watch()?;
+    lifecycle::begin()?;
     provider.check_settings();
     let is_it = |known: &UsedContext| {
         known.is_of(provider) && known.opened == Some(device) && known.context.backend.check_alive().is_ok()
@@ -147,7 +147,7 @@ pub(super) fn create(
     device: i32,
     use_it: impl FnOnce(&'static BackendContext) -> Result<Handle>,
 ) -> Result<Handle> {
-    process::watch()?;
+    lifecycle::begin()?;
     find_or_make(provider, |_| false, None, || provider.create(device), use_it)
 }
 
@@ -160,7 +160,7 @@ pub(super) unsafe fn adopt(
     native: u64,
     use_it: impl FnOnce(&'static BackendContext) -> Result<Handle>,
 ) -> Result<Handle> {
-    process::watch()?;
+    lifecycle::begin()?;
     let is_it = |known: &UsedContext| known.is_native(provider, native);
     // SAFETY: this function requires of `native` what `adopt` does.
     let make = || unsafe { provider.adopt(native) };
@@ -174,7 +174,7 @@ pub(super) fn adopt_made(
     make: impl FnOnce() -> Result<Box<dyn Backend>>,
     use_it: impl FnOnce(&'static BackendContext) -> Result<Handle>,
 ) -> Result<Handle> {
-    process::watch()?;
+    lifecycle::begin()?;
     let provider = provider(kind)?;
     find_or_make(provider, |known| known.is_native(provider, native), None, make, use_it)
 }

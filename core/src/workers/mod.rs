@@ -20,7 +20,7 @@ pub(crate) const MOST_NESTED: usize = 4;
 pub(crate) use helper::should_return;
 pub(crate) use permit::asleep;
 pub(crate) use pool::{Runnable, Shared, Task, WorkerPool, get};
-pub(crate) use thread::start as start_thread;
+pub use thread::start as start_thread;
 pub(crate) use threads::{MAX_THREADS, check_setting, set_threads, threads};
 pub(crate) use waiter::{Completion, Parker, Waiter, Waker};
 pub(crate) use worker::Worker;

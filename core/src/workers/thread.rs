@@ -9,7 +9,7 @@ use crate::sync;
 const STACK: usize = 8 << 20;
 
 /// Starts a thread that leaves the program's signals to the program; false where the system has none to give.
-pub(crate) fn start(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
+pub fn start(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
     #[cfg(not(loom))]
     let body = || {
         let _inside = Inside::enter();

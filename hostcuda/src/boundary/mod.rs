@@ -14,7 +14,7 @@ pub(crate) use crate::stream_arg::StreamArg;
 use crate::code::{Code, Result};
 use crate::report::{report, report_once};
 use crate::{device, primary};
-use gevt_core::process;
+use gevt_core::{lifecycle, process};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +32,7 @@ pub(crate) fn initialize() -> Result {
         return Err(Code::NO_DEVICE);
     }
     gevt_trace::install();
-    process::watch()?;
+    lifecycle::begin()?;
     INITIALIZED.store(true, Ordering::Release);
     Ok(())
 }

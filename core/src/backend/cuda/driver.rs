@@ -4,8 +4,9 @@
 //! fit, and panics where a symbol is missing.
 
 use crate::error::{Error, Result};
+use crate::lifecycle::watch_exit;
 use crate::os::library::{self, Library};
-use crate::process::{Uncancelled, watch_exit};
+use crate::process::Uncancelled;
 use cuda_abi::IpcHandle;
 use cudarc::driver::sys::{CUcontext, CUdevice, CUevent, CUstream};
 use once_cell::sync::OnceCell;

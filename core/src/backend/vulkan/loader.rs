@@ -3,8 +3,9 @@
 use super::exit;
 use super::functions::{Entry, GetInstanceProcAddr, InstanceFunctions};
 use crate::error::{Error, Result};
+use crate::lifecycle::watch_exit;
 use crate::os::library::{self, Library};
-use crate::process::{Uncancelled, watch_exit};
+use crate::process::Uncancelled;
 use ash::vk;
 use once_cell::sync::OnceCell;
 

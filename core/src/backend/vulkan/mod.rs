@@ -39,8 +39,8 @@ use super::{
     Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded,
 };
 use crate::error::{Error, Result};
+use crate::lifecycle::watch_exit;
 use crate::probe::{self, NATIVE_STREAMS, Place, StreamId};
-use crate::process::watch_exit;
 use crate::status::Status;
 use crate::workers::{Parker, Waiter, start_thread};
 use cell::{VulkanCell, VulkanMark};

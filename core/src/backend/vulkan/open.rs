@@ -6,7 +6,8 @@ use super::extensions;
 use super::loader::{self, Instance};
 use super::queue::{Lock, Queue};
 use crate::error::{Error, Result};
-use crate::process::{Uncancelled, watch_exit};
+use crate::lifecycle::watch_exit;
+use crate::process::Uncancelled;
 use ash::vk;
 use std::ffi::CStr;
 

@@ -1,0 +1,46 @@
+//! The first use of gevt, fork and exit.
+
+use crate::error::{Error, Result};
+use crate::process::{self, EXITING, FORKED, set_flag};
+use crate::{os, probe, workers};
+use once_cell::sync::OnceCell;
+
+pub use crate::workers::start_thread;
+
+extern "C" fn in_child() {
+    set_flag(FORKED);
+    probe::get().inspect(|probe| probe.in_child());
+}
+
+extern "C" fn at_exit() {
+    // The handler is registered more than once. A child of a fork has no threads that could be woken, and no process on
+    // Windows has when its handler runs.
+    let is_first = !process::is_over();
+    set_flag(EXITING);
+    if is_first {
+        workers::rouse_all();
+        process::run_before_exit();
+        probe::get().inspect(|probe| probe.end());
+    }
+}
+
+/// Registers the fork and exit handlers and begins the probe, once. Exit handlers run in reverse order. Objects that the program created before
+/// its first use of gevt are destroyed after gevt has ended, and their destroy calls succeed and touch nothing.
+pub fn begin() -> Result<()> {
+    static BEGUN: OnceCell<()> = OnceCell::new();
+    let register = || {
+        if !os::on_fork(in_child) {
+            return Err(Error::OutOfMemory);
+        }
+        watch_exit()?;
+        process::begin(probe::get().is_some_and(|probe| probe.wants_order()));
+        probe::get().inspect(|probe| probe.begin());
+        Ok(())
+    };
+    BEGUN.get_or_try_init(register).copied()
+}
+
+/// Registers for exit (once more): handlers registered before, such as a driver's own, run after gevt's.
+pub(crate) fn watch_exit() -> Result<()> {
+    if os::on_exit(at_exit) { Ok(()) } else { Err(Error::OutOfMemory) }
+}

@@ -1,0 +1,17 @@
+//! The log's function.
+
+use crate::error::Result;
+use crate::log::{self, Level};
+use crate::{lifecycle, process};
+use std::ffi::CStr;
+
+/// Sets the function that takes the messages of that level and of the more important ones.
+pub fn set_logger(logger: Option<(Level, impl Fn(Level, &CStr) + Send + Sync + 'static)>) -> Result<()> {
+    process::check()?;
+    lifecycle::begin()?;
+    match logger {
+        Some((level, logger)) => log::set(level, Some(Box::new(logger))),
+        None => log::set(Level::Error, None),
+    }
+    Ok(())
+}
