@@ -14,6 +14,8 @@ use crate::transfer::Region;
 pub(crate) struct Array {
     pub(crate) shape: Shape,
     pub(crate) start: usize,
+    /// The number of its block. The block goes with its context, and the memory may belong to another one then.
+    block: u64,
 }
 
 /// What an array holds: so many elements in a row, rows and slices. A line has no rows, and a plane no slices.
@@ -102,18 +104,20 @@ impl Array {
 pub(crate) fn create(context: &'static Context, shape: Shape) -> Result<Handle> {
     shape.check()?;
     let start = block::allocate(context, shape.bytes(), Kind::Array, 0)?;
-    Ok(ARRAYS.insert(Array { shape, start }))
+    let block = block::find(start).ok_or(Code::INVALID_CONTEXT)?.id;
+    Ok(ARRAYS.insert(Array { shape, start, block }))
 }
 
 /// Returns the array of a handle.
 pub(crate) fn get(handle: Handle) -> Result<Array> {
-    ARRAYS.get(handle).ok_or(Code::INVALID_HANDLE)
+    let is_there = |array: &Array| block::find(array.start).is_some_and(|block| block.id == array.block);
+    ARRAYS.get(handle).filter(is_there).ok_or(Code::INVALID_HANDLE)
 }
 
 /// Returns the array that an address lies in, its handle, and the bytes, rows and slices before the address.
 pub(crate) fn at(address: usize) -> Option<(Handle, Array, [usize; 3])> {
     let block = block::find(address).filter(|block| block.kind == Kind::Array)?;
-    let (handle, array) = ARRAYS.find(|array| array.start == block.start)?;
+    let (handle, array) = ARRAYS.find(|array| array.block == block.id)?;
     let skipped = address - block.start;
     let (pitch, slice) = (array.shape.pitch(), array.shape.slice());
     Some((handle, array, [skipped % pitch, skipped % slice / pitch, skipped / slice]))
