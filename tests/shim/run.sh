@@ -173,6 +173,9 @@ none deepbind lazy 1
 none deepbind no_plt 1
 none namespace lazy 0
 END
+# GEVT_SHIM=off forwards every call, so there is nothing to tell.
+GEVT_SHIM=off LD_LIBRARY_PATH=$build/stub "$run" "$build/plugin" deepbind "$build/plugin_lazy.so" >"$build/plugin.err" 2>&1 &&
+  [ ! -s "$build/plugin.err" ] || complain "plugin with GEVT_SHIM=off: $(cat "$build/plugin.err")"
 # A loader of glibc before 2.35 would call each function through the audit library.
 compile audit_version audit_version.c
 "$build/audit_version" "$folder/libgevt_audit.so" || complain "audit_version"
