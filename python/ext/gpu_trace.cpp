@@ -1,56 +1,72 @@
 #include "gpu_trace.hpp"
 
+#include <memory>
+
 namespace gevt_py {
 
 namespace nb = nanobind;
 
 namespace {
 
-// The module, if the process has imported it. Kept for the process's life, as torch is.
-PyObject *find_module() {
-  static std::atomic<PyObject *> found{nullptr};
-  if (PyObject *module = found.load(std::memory_order_acquire)) return module;
-  static PyObject *const name = PyUnicode_InternFromString("torch.utils._gpu_trace");
-  PyObject *const module = PyDict_GetItemWithError(PyImport_GetModuleDict(), name);
-  if (module == nullptr) {
+// A registry of callbacks, and the list in it.
+struct registry {
+  explicit registry(const nb::object &module, const char *name)
+      : fire(module.attr(name).attr("fire_callbacks")), callbacks(module.attr(name).attr("callback_list")) {}
+
+  bool is_used() const noexcept { return PyList_Size(callbacks.ptr()) > 0; }
+
+  nb::object fire, callbacks;
+};
+
+struct registries {
+  explicit registries(const nb::object &module)
+      : creation(module, "EventCreationCallbacks"), deletion(module, "EventDeletionCallbacks"),
+        record(module, "EventRecordCallbacks"), wait(module, "EventWaitCallbacks"),
+        synchronization(module, "EventSynchronizationCallbacks") {}
+
+  bool is_used() const noexcept {
+    return creation.is_used() || deletion.is_used() || record.is_used() || wait.is_used() || synchronization.is_used();
+  }
+
+  registry creation, deletion, record, wait, synchronization;
+};
+
+// Those of the module, if the process has imported it. Kept for the process's life, as torch is.
+const registries *find() {
+  static std::atomic<const registries *> found{nullptr};
+  if (const registries *known = found.load(std::memory_order_acquire)) return known;
+  static PyObject *const name = PyUnicode_InternFromString("torch.cuda._gpu_trace");
+  const nb::object module = nb::steal(PyImport_GetModule(name));
+  if (!module.is_valid()) {
     if (PyErr_Occurred()) throw nb::python_error();
     return nullptr;
   }
-  PyObject *before = nullptr;
-  if (found.compare_exchange_strong(before, module)) Py_INCREF(module);
-  return module;
-}
-
-template <class... Arguments>
-void fire(const char *registry, Arguments... arguments) {
-  PyObject *const module = find_module();
-  if (module == nullptr) return;
-  const nb::object callbacks = nb::getattr(module, registry);
-  if (PyObject_IsTrue(nb::object(callbacks.attr("callback_list")).ptr()) > 0)
-    callbacks.attr("fire_callbacks")(arguments...);
+  auto fresh = std::make_unique<const registries>(module);
+  const registries *before = nullptr;
+  return found.compare_exchange_strong(before, fresh.get()) ? fresh.release() : before;
 }
 
 } // namespace
 
-bool may_be_traced() {
-  return find_module() != nullptr;
+bool is_tracing() {
+  const registries *all = find();
+  return all != nullptr && all->is_used();
 }
 
-void traced_event::created(std::uintptr_t event) const {
-  if (event_.exchange(event) == 0) fire("EventCreationCallbacks", event);
-}
-
-void traced_event::recorded(std::uintptr_t event, std::uintptr_t stream) const {
-  created(event);
-  fire("EventRecordCallbacks", event, stream);
+void traced_event::recorded(std::uintptr_t event, std::uintptr_t stream, bool is_first) const {
+  event_.store(event);
+  if (is_first) find()->creation.fire(event);
+  find()->record.fire(event, stream);
 }
 
 void traced_event::awaited(std::uintptr_t event, std::uintptr_t stream) const {
-  fire("EventWaitCallbacks", event, stream);
+  event_.store(event);
+  find()->wait.fire(event, stream);
 }
 
 void traced_event::synchronized(std::uintptr_t event) const {
-  fire("EventSynchronizationCallbacks", event);
+  event_.store(event);
+  find()->synchronization.fire(event);
 }
 
 void traced_event::ended() const noexcept {
@@ -59,9 +75,9 @@ void traced_event::ended() const noexcept {
   // An object may be freed while an exception is raised.
   nb::error_scope scope;
   try {
-    fire("EventDeletionCallbacks", event);
+    find()->deletion.fire(event);
   } catch (nb::python_error &error) {
-    error.discard_as_unraisable("gevt: a callback of torch.utils._gpu_trace");
+    error.discard_as_unraisable("gevt: a callback of torch.cuda._gpu_trace");
   }
 }
 

@@ -55,9 +55,9 @@ std::uintptr_t traced_stream(nb::handle stream) {
   return nb::hasattr(stream, "cuda_stream") ? nb::cast<std::uintptr_t>(stream.attr("cuda_stream")) : 0;
 }
 
-// Whether PyTorch's trace may want to know of a call: of an event that has a CUevent, as PyTorch's has after its first record.
+// Whether PyTorch's trace is told of a call: of an event that has a CUevent, as PyTorch's has after its first record.
 bool is_traced(const torch_event &self) {
-  if (!may_be_traced()) return false;
+  if (!is_tracing()) return false;
   const gevt_event_info_t info = self.info();
   return info.backend == GEVT_BACKEND_CUDA && (info.record_count > 0 || info.imported != 0);
 }
@@ -99,7 +99,7 @@ void torch_record(const torch_event &self, any_stream on) {
                                 " does not match recording stream's device " + std::to_string(other) + ".";
     throw gevt::error(gevt::errc::invalid_handle, GEVT_DETAIL_CONTEXT_MISMATCH, message.c_str());
   }
-  if (is_traced(self)) self.traced.recorded(event_id(self), traced_stream(stream));
+  if (is_traced(self)) self.traced.recorded(event_id(self), traced_stream(stream), self.info().record_count == 1);
 }
 
 void torch_wait(const torch_event &self, any_stream stream) {

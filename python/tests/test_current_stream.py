@@ -125,7 +125,7 @@ def test_errors_of_torch_are_raised() -> None:
 
 
 def test_the_trace_of_torch() -> None:
-    """The callbacks of torch.utils._gpu_trace see events as they see those of torch.cuda.Event."""
+    """The callbacks of torch.cuda._gpu_trace see events as they see those of torch.cuda.Event."""
     run(
         TORCH
         + """
@@ -135,10 +135,10 @@ def test_the_trace_of_torch() -> None:
         def fire_callbacks(self, *arguments):
             for callback in self.callback_list: callback(self.name, *arguments)
 
-    trace, utils = types.ModuleType("torch.utils._gpu_trace"), types.ModuleType("torch.utils")
+    trace = types.ModuleType("torch.cuda._gpu_trace")
     kinds = ["Creation", "Deletion", "Record", "Wait", "Synchronization"]
     for kind in kinds: setattr(trace, f"Event{kind}Callbacks", CallbackRegistry(kind))
-    sys.modules |= {"torch.utils": utils, "torch.utils._gpu_trace": trace}
+    sys.modules["torch.cuda._gpu_trace"] = trace
     seen = []
     def listen(on):
         for kind in kinds:
@@ -150,9 +150,13 @@ def test_the_trace_of_torch() -> None:
 
     event = gevt.cuda.Event()
     event.record()
-    del event
-    assert not seen
     listen(True)
+    # Only its creation was before.
+    event.record()
+    number = event._as_parameter_.value
+    del event
+    assert seen == [("Record", number, 0), ("Deletion", number)], seen
+    seen.clear()
     event = gevt.cuda.Event()
     event.synchronize()
     event.wait()
