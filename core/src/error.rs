@@ -1,7 +1,7 @@
 //! Errors: the status that a program tests, the detail that gives the cause, and the message for people.
 
+use crate::kind::Kind;
 use crate::status::Status;
-use crate::table::Kind;
 
 /// Result of the core's functions.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -47,6 +47,7 @@ mod failure;
 mod hazards;
 #[cfg(not(loom))]
 pub mod host_events;
+mod kind;
 #[cfg(not(loom))]
 pub mod lifecycle;
 mod log;
@@ -85,7 +86,7 @@ pub use log::{Level, tell as log};
 #[cfg(not(loom))]
 pub use machine::{
     ContextInfo, Deadline, EventFlags, EventInfo, EventState, RecordFlags, StreamFlags, StreamInfo, WaitFlags,
-    host_threads, set_host_threads, set_logger,
+    host_threads, report_all, set_host_threads, set_logger,
 };
 pub use probe::Inside;
 pub use status::Status;

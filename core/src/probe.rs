@@ -51,12 +51,6 @@ pub fn set_tracing(on: bool) {
     process::set_tracing(on);
 }
 
-/// Reports the contexts and the names of streams that there are when a trace begins.
-#[cfg(not(loom))]
-pub fn report_all() {
-    crate::machine::report_all();
-}
-
 /// The clock of the entries.
 pub fn now() -> i64 {
     clock::now()

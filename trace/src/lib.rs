@@ -41,7 +41,7 @@ pub fn start(path: &CStr) -> Result<()> {
     process::check()?;
     lifecycle::begin()?;
     session::start(path)?;
-    probe::report_all();
+    gevt_core::report_all();
     gevt_core::log(Level::Info, format_args!("the trace goes to {}", path.display()));
     Ok(())
 }

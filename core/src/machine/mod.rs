@@ -35,7 +35,7 @@ pub(crate) use registry::tell_lost_contexts;
 pub use threads::{host_threads, set_host_threads};
 
 /// A trace has begun: reports the contexts and the names of streams that there are.
-pub(crate) fn report_all() {
+pub fn report_all() {
     registry::begin_trace();
     stream::trace_names();
 }

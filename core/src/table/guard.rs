@@ -11,9 +11,10 @@
 //!
 //! An object that is destroyed while it is in use is recycled by its last user: [`Slot::recycle`].
 
-use super::handle::{Handle, Kind};
+use super::handle::Handle;
 use super::slot::{Entered, Recycle, Slot};
 use super::word::{AtomicWord, Word};
+use crate::kind::Kind;
 use crate::sync::{Ordering, fence};
 use std::ops::Deref;
 

@@ -41,13 +41,14 @@ mod cache;
 #[cfg(not(loom))]
 mod slab;
 
+pub use crate::kind::Kind;
 #[cfg(not(loom))]
 #[doc(hidden)]
 pub use cache::{FreeSlots, LocalCache, ThreadCache};
 pub(crate) use field::Field;
 pub use guard::{Guard, Stored};
 pub(crate) use guard::{Life, Recording};
-pub use handle::{Context, Event, Handle, Kind, Stream};
+pub use handle::{Context, Event, Handle, Stream};
 #[cfg(not(loom))]
 pub use slab::Table;
 #[cfg(not(loom))]
