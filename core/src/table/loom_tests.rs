@@ -1,9 +1,10 @@
 //! Destroy against use: each test is one meeting of threads, which loom runs in all orders of their steps.
 
 use super::guard::{Guard, Stored};
-use super::handle::{Handle, Kind};
+use super::handle::Handle;
 use super::slot::{Entered, Recycle, Slot};
 use super::word::Word;
+use crate::kind::Kind;
 use crate::sync::{AtomicU64, Ordering};
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
