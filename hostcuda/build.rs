@@ -15,12 +15,19 @@ fn main() {
     println!("cargo:rustc-cdylib-link-arg=-Wl,-Bsymbolic-functions");
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let text = fs::read_to_string(here.join("data/served.tsv")).expect("the list is there");
-    let names = text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split('\t').next());
-    let served: BTreeSet<&str> = names.collect();
+    let rows: Vec<Vec<&str>> =
+        text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect()).collect();
+    let served: BTreeSet<&str> = rows.iter().map(|row| row[0]).collect();
     let (driver, runtime) = (DRIVER.iter().map(|of| of.symbol), RUNTIME.iter().map(|of| of.symbol));
     let listed: BTreeSet<&str> = driver.clone().chain(runtime.clone()).collect();
     let stray: Vec<_> = served.difference(&listed).collect();
     assert!(stray.is_empty(), "cuda-abi does not list {stray:?}");
+
+    let of_12: BTreeSet<&str> = rows.iter().filter(|row| row.get(1) == Some(&"12")).map(|row| row[0]).collect();
+    for function in RUNTIME.iter().filter(|of| of.in_12 && of.in_13 && served.contains(of.symbol)) {
+        let is_same = function.parameters_12.zip(function.parameters_13).is_none_or(|(one, other)| one == other);
+        assert!(is_same || of_12.contains(function.symbol), "{} needs a form for CUDA 12", function.symbol);
+    }
 
     let mut code = String::new();
     let absent = [(driver.collect::<Vec<_>>(), "absent_driver", ""), (runtime.collect(), "absent_runtime", "gevt_")];

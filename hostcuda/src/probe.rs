@@ -45,14 +45,17 @@ pub(crate) fn copy(address: usize, len: usize) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Returns the bytes from an address on, up to where memory ends. They are read as they are asked for, a page at a time. Never faults,
-/// but where the system does not answer: there the memory is read as it is.
-pub(crate) fn bytes(address: usize) -> impl Iterator<Item = u8> + Clone {
+/// Returns the bytes from an address on, up to where memory ends. They are read a page at a time, when they are needed. Never faults,
+/// except where the system does not answer: there the memory is read as it is.
+///
+/// # Safety
+/// There is memory at the address, and no byte behind its end is taken from the iterator.
+pub(crate) unsafe fn bytes(address: usize) -> impl Iterator<Item = u8> + Clone {
     let is_unknown = matches!(reach(address, 1), Reached::Unknown);
     let copies = std::iter::successors(Some(address), |at| (at - at % PAGE).checked_add(PAGE))
         .map_while(|at| copy(at, PAGE - at % PAGE))
         .flatten();
-    // SAFETY: the caller's caller promises memory there that says itself where it ends, and no byte behind that is asked for.
+    // SAFETY: the caller's promise.
     let direct = (0..).take_while(move |_| is_unknown).map(move |at| unsafe { (address as *const u8).add(at).read() });
     copies.chain(direct)
 }

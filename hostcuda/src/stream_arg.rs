@@ -5,6 +5,7 @@ use crate::context::{self, Context};
 use crate::handle::Handle;
 use crate::stream::{self, Stream};
 use crate::submit;
+use cuda_abi::{STREAM_LEGACY, STREAM_PER_THREAD};
 use gevt_core::process;
 use std::cell::RefCell;
 
@@ -31,7 +32,7 @@ thread_local! {
 
 impl StreamArg {
     pub(crate) const DEFAULT: StreamArg = StreamArg(0);
-    pub(crate) const PER_THREAD: StreamArg = StreamArg(2);
+    pub(crate) const PER_THREAD: StreamArg = StreamArg(STREAM_PER_THREAD);
 
     /// The argument as functions read it whose default stream is the calling thread's own.
     pub(crate) fn per_thread(self) -> StreamArg {
@@ -41,8 +42,8 @@ impl StreamArg {
     #[inline]
     pub(crate) fn get(self) -> Result<&'static Stream> {
         match self.0 {
-            0 | 1 => stream::default_of(context::current()?),
-            2 => own(context::current()?),
+            0 | STREAM_LEGACY => stream::default_of(context::current()?),
+            STREAM_PER_THREAD => own(context::current()?),
             handle => stream::get(handle),
         }
     }
@@ -51,7 +52,8 @@ impl StreamArg {
     #[inline]
     pub(crate) fn get_for_event(self) -> Result<&'static Stream> {
         self.get().map_err(|code| {
-            let destroyed = code == Code::CONTEXT_IS_DESTROYED && self.0 > 2 && stream::find(self.0).is_err();
+            let destroyed =
+                code == Code::CONTEXT_IS_DESTROYED && self.0 > STREAM_PER_THREAD && stream::find(self.0).is_err();
             if destroyed { Code::INVALID_HANDLE } else { code }
         })
     }

@@ -78,7 +78,8 @@ impl DeviceWord {
 
     fn load(self) -> u64 {
         match self.is_wide {
-            // SAFETY: `new` has checked the address. Nobody says whether the memory is still there.
+            // SAFETY: `new` has found the word in a listed block. Where the system does not answer, the caller of cuStreamWaitValue has to keep
+            // the memory while the stream waits, as for a driver.
             true => unsafe { AtomicU64::from_ptr(self.address as *mut u64) }.load(Ordering::Acquire),
             // SAFETY: as above.
             false => unsafe { AtomicU32::from_ptr(self.address as *mut u32) }.load(Ordering::Acquire).into(),

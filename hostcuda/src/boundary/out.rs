@@ -5,7 +5,8 @@ use std::ffi::{CStr, c_char};
 
 /// Where the caller wants a result.
 ///
-/// Values come from the arguments of exported functions alone, whose callers promise that the pointer is NULL or valid.
+/// Values come from the arguments of exported functions, and from structures that these point to. Their callers promise that each pointer is NULL or
+/// valid.
 #[repr(transparent)]
 pub(crate) struct Out<T>(*mut T);
 
