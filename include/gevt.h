@@ -1217,7 +1217,7 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_queue(gevt_stream_t *out, gevt_co
  *         or `records` is NULL and `n` is not 0, or an event is in it twice.
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is neither NULL nor a live stream, or an event is not a live one, or is bound
  *         to another context.
- * @retval GEVT_ERROR_NOT_SUPPORTED The stream has no queue of the caller's, or an event cannot be recorded on Vulkan.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not one of the Vulkan backend, or an event cannot be recorded there.
  * @retval GEVT_ERROR_ILLEGAL_STATE An event was created with GEVT_EVENT_HOST_SIGNALED, or a batch is open on the
  *         VkQueue, begun by this thread; or by any, if the queue has no lock.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left.

@@ -142,7 +142,7 @@ pub unsafe extern "C" fn gevt_vulkan_adopt_queue(
 /// - GEVT_ERROR_INVALID_VALUE: `batch` is NULL, `batch->size` is less than that of the structure's first version, or `records` is NULL and `n` is not 0, or
 ///   an event is in it twice.
 /// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream, or an event is not a live one, or is bound to another context.
-/// - GEVT_ERROR_NOT_SUPPORTED: the stream has no queue of the caller's, or an event cannot be recorded on Vulkan.
+/// - GEVT_ERROR_NOT_SUPPORTED: the stream is not one of the Vulkan backend, or an event cannot be recorded there.
 /// - GEVT_ERROR_ILLEGAL_STATE: an event was created with GEVT_EVENT_HOST_SIGNALED, or a batch is open on the VkQueue, begun by this
 ///   thread; or by any, if the queue has no lock.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left.
