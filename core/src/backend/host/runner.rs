@@ -90,7 +90,7 @@ impl HostStream {
                     return pool.give_way(Runnable::Task(self));
                 }
             }
-            if many && turn == Turn::Whole {
+            if many && turn == Turn::Whole && pool.has_time() {
                 self.gather(pool, position);
             }
             let stop = || {
@@ -107,12 +107,15 @@ impl HostStream {
     /// Lets some work come together while much of it comes: those who give it one by one and the runner would else meet at the
     /// lock each time.
     fn gather(&self, pool: &WorkerPool, position: u64) {
+        let mut before = position;
         for _ in 0..GATHER_LOOKS {
-            if !pool.has_time() || self.queue.given() - position >= ENOUGH {
-                break;
-            }
             // Each look takes the line away from those who give work.
             (0..GATHER_SPINS).for_each(|_| std::hint::spin_loop());
+            let given = self.queue.given();
+            if given == before || given - position >= ENOUGH || !pool.has_time() {
+                break;
+            }
+            before = given;
         }
     }
 
