@@ -149,6 +149,18 @@ impl WorkerPool {
         self.call_for_help(&mut due);
     }
 
+    /// Makes something runnable that is for as many workers, and takes long: each is sent for, unless it searches already.
+    pub(crate) fn push_shared(&'static self, copies: impl ExactSizeIterator<Item = Runnable>) {
+        let mut due = self.due.lock();
+        let searching = self.searching.load(Ordering::SeqCst);
+        let missing = copies.len().saturating_sub(searching);
+        due.queue.extend(copies);
+        for _ in 0..missing {
+            self.send_for_worker(&mut due);
+        }
+        self.call_for_help(&mut due);
+    }
+
     /// Publishes the length of the queue and the number of permits, and sees to it that a worker takes what is due.
     pub(super) fn call_for_help(&'static self, due: &mut Due) {
         // One that searches sends for the next one when it finds something and there is more.
@@ -187,7 +199,7 @@ impl WorkerPool {
     /// Promises a place in the queue to a new task or completion; false where there is no memory for it.
     pub(crate) fn reserve(&self) -> bool {
         let mut due = self.due.lock();
-        let more = due.promised + 1 - due.queue.len();
+        let more = (due.promised + 1).saturating_sub(due.queue.len());
         let reserved = due.queue.try_reserve(more).is_ok();
         due.promised += usize::from(reserved);
         reserved

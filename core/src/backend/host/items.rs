@@ -1,7 +1,8 @@
 //! Items that a stream is given at once, and that run in parallel.
 //!
-//! Whoever takes part claims some items at a time, as many as take some ten microseconds. The queue of the pool holds the items
-//! once, for the next worker to take part: each that does puts them there again, and one that leaves as others are due does, too.
+//! A worker that takes part claims some items at a time, as many as take some ten microseconds. The queue of the pool holds the items for
+//! the next workers to take part. Each that comes invites two more, so that many are there soon; one that leaves as others are due invites
+//! one in its place.
 
 use super::point::Point;
 use super::stream::HostStream;
@@ -17,6 +18,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 const SHORT: i64 = 10_000;
 const LONG: i64 = 50_000;
 
+/// How many more workers each one invites that takes part.
+const BRANCHES: usize = 2;
+
 /// The items of one launch.
 pub(crate) struct Items {
     call: ItemFn,
@@ -27,8 +31,8 @@ pub(crate) struct Items {
     /// Where the stream is when they are done. Set before anybody takes part.
     position: AtomicU64,
     begun: AtomicBool,
-    /// They stand in the pool's queue.
-    is_queued: AtomicBool,
+    /// How often they stand in the pool's queue.
+    queued: AtomicUsize,
     /// The numbers that are in use, a bit each.
     numbers: [AtomicU64; MAX_THREADS / 64],
     /// How many are claimed, and how many to claim next.
@@ -58,7 +62,7 @@ impl Items {
             stream,
             position: AtomicU64::new(0),
             begun: AtomicBool::new(false),
-            is_queued: AtomicBool::new(false),
+            queued: AtomicUsize::new(0),
             numbers: [const { AtomicU64::new(0) }; MAX_THREADS / 64],
             claims: Claims { next: AtomicUsize::new(0), size: AtomicUsize::new(1) },
             done: Done(AtomicUsize::new(0)),
@@ -76,14 +80,17 @@ impl Items {
             self.position.store(position, Ordering::Relaxed);
             let stream = self.stream;
             probe::put(move || What::StreamRuns(stream.traced(), "items"));
-            self.invite();
+            self.invite(self.workers.min(BRANCHES));
         }
     }
 
-    /// Lets another worker take part.
-    fn invite(self: &Arc<Items>) {
-        if !self.is_queued.swap(true, Ordering::AcqRel) {
-            workers::get().give_way(Runnable::Shared(self.clone()));
+    /// Lets so many more workers take part, less those that were invited and have not come.
+    fn invite(self: &Arc<Items>, wanted: usize) {
+        // Always a write: a worker that comes later sees the number that the caller has given back.
+        let queued = self.queued.fetch_update(Ordering::AcqRel, Ordering::Acquire, |queued| Some(queued.max(wanted)));
+        let copies = wanted.saturating_sub(queued.unwrap_or(wanted));
+        if copies > 0 {
+            workers::get().push_shared(std::iter::repeat_n(self.clone(), copies).map(|items| Runnable::Shared(items)));
         }
     }
 
@@ -113,10 +120,10 @@ impl Items {
         None
     }
 
-    /// Returns whether there is a number that nobody uses.
-    fn has_number(&self) -> bool {
+    /// Returns how many numbers nobody uses.
+    fn free_numbers(&self) -> usize {
         let used = |word: &AtomicU64| word.load(Ordering::Relaxed).count_ones() as usize;
-        self.numbers.iter().take(self.workers.div_ceil(64)).map(used).sum::<usize>() < self.workers
+        self.workers - self.numbers.iter().take(self.workers.div_ceil(64)).map(used).sum::<usize>()
     }
 
     /// Announces to a sanitizer that a number changes hands.
@@ -171,7 +178,7 @@ impl Items {
             if self.done.0.fetch_add(size, Ordering::AcqRel) + size == self.count {
                 return true;
             }
-            let others = workers::get().due() > usize::from(self.is_queued.load(Ordering::Relaxed));
+            let others = workers::get().due() > self.queued.load(Ordering::Relaxed);
             if others || workers::should_return() {
                 break;
             }
@@ -188,18 +195,18 @@ impl Drop for Items {
 
 impl Shared for Items {
     fn take_part(self: Arc<Items>) {
-        // Whoever leaves and finds them queued has given its number back before: it is seen below.
-        self.is_queued.swap(false, Ordering::AcqRel);
+        // A worker that leaves and finds them queued has given its number back before: it is seen below.
+        self.queued.fetch_sub(1, Ordering::AcqRel);
         let Some(number) = self.take_number() else { return };
-        if self.has_more() && self.has_number() {
-            self.invite();
+        if self.has_more() {
+            self.invite(self.free_numbers().min(BRANCHES));
         }
         let is_last = self.run(number);
         self.give_number(number);
         if is_last {
             workers::get().schedule(Runnable::Task(self.stream));
         } else if self.has_more() {
-            self.invite();
+            self.invite(1);
         }
     }
 }
