@@ -4,6 +4,7 @@
 #include <chrono>
 #include <climits>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <ratio>
 #include <system_error>
@@ -36,6 +37,31 @@ static_assert(takes_no_number<gevt::event_ref> && takes_no_number<gevt::stream_r
 static_assert(takes_no_number<gevt::event> && takes_no_number<gevt::timed_event> && takes_no_number<gevt::stream> &&
               takes_no_number<gevt::context>);
 
+// Nor a literal 0, which is a null pointer as well, nor an empty list.
+#define IS_VALID(name, expression)                                                                                     \
+  template <class T, class = void>                                                                                     \
+  constexpr bool name = false;                                                                                         \
+  template <class T>                                                                                                   \
+  constexpr bool name<T, std::void_t<decltype(expression)>> = true
+IS_VALID(takes_zero, T(0));
+IS_VALID(takes_zero_in_a_list, T{0});
+IS_VALID(takes_null, T(NULL));
+IS_VALID(takes_nullptr_in_a_list, T{nullptr});
+IS_VALID(takes_empty_list, T({}));
+template <class T>
+constexpr bool takes_no_literal =
+    !takes_zero<T> && !takes_zero_in_a_list<T> && !takes_null<T> && !takes_nullptr_in_a_list<T>;
+static_assert(takes_no_literal<gevt::event_ref> && takes_no_literal<gevt::stream_ref> &&
+              takes_no_literal<gevt::context_ref>);
+static_assert(takes_no_literal<gevt::event> && takes_no_literal<gevt::timed_event> && takes_no_literal<gevt::stream> &&
+              takes_no_literal<gevt::context>);
+static_assert(!std::is_default_constructible_v<gevt::event_ref> && !takes_empty_list<gevt::event>);
+IS_VALID(takes_over_zero, T::from_handle(0));
+IS_VALID(takes_over_a_stream, T::from_handle(std::declval<gevt_stream_t>()));
+static_assert(!takes_over_zero<gevt::event> && !takes_over_a_stream<gevt::event> && takes_over_a_stream<gevt::stream>);
+IS_VALID(records_on_nullptr, std::declval<T &>().record(nullptr));
+static_assert(!records_on_nullptr<gevt::event>);
+
 // A bare handle becomes an owner only by name.
 static_assert(!std::is_constructible_v<gevt::event, gevt_event_t> &&
               !std::is_constructible_v<gevt::stream, gevt_stream_t>);
@@ -66,6 +92,19 @@ static_assert(!has_difference<event, event> && !has_difference<timed_event, even
 
 static_assert(std::is_error_code_enum_v<gevt::errc> && std::is_base_of_v<std::system_error, gevt::error>);
 static_assert(std::is_same_v<std::underlying_type_t<gevt::errc>, gevt_status_t>);
+
+// Work is what can be called without arguments, lvalue or rvalue, constant or not.
+template <class Work, class = void>
+constexpr bool launches = false;
+template <class Work>
+constexpr bool launches<Work, std::void_t<decltype(std::declval<gevt::stream &>().launch(std::declval<Work>()))>> =
+    true;
+struct counter {
+  void operator()();
+};
+static_assert(launches<counter> && launches<counter &> && launches<const std::function<void()> &>);
+static_assert(!launches<void (*)(int)> && !launches<std::function<void(int)>>);
+static_assert(std::is_constructible_v<gevt::stream, decltype(gevt::non_blocking)>);
 
 // The forms with a code throw nothing; those without may.
 using code = std::error_code &;

@@ -1,100 +1,79 @@
 #!/bin/sh
-# The header compiles alone and included twice in each C and C++ standard, and keeps what it promises to the compiler:
-# a dropped status is a warning, except of a destroy or close function, handles of different kinds do not mix, and C++
-# functions are noexcept.
+# What gevt.h and gevt.hpp promise to compilers: they compile in each standard, a compiler tells dropped results and mixed handles, and
+# gevt.hpp needs C++17, defines no macro and has a name for each status.
 # usage: header.sh C_COMPILER C++_COMPILER INCLUDE_DIRECTORY
 set -u
 cc=$1
 cxx=$2
 include=$3
-flags="-Wall -Wextra -Wpedantic -Werror"
+tests=$(dirname "$0")
+flags="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion"
 failures=0
 
 for compiler in "$cc" "$cxx"; do
   if ! command -v "$compiler" >/dev/null 2>&1; then
-    echo "SKIPPED: the header with $cc and $cxx: there is no $compiler here" | tee -a "${GEVT_SKIP_FILE:-/dev/null}"
+    echo "SKIPPED: the headers with $cc and $cxx: there is no $compiler here" | tee -a "${GEVT_SKIP_FILE:-/dev/null}"
     exit 77
   fi
 done
 
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-# Without this, dash does not run the trap above when a signal ends it.
-trap 'exit 130' HUP INT TERM
+fail() {
+  echo "FAILED: $1"
+  failures=$((failures + 1))
+}
 
-# compile COMPILER STANDARD FILE: whole, not only parsed, since gcc looks for dropped results late.
+# compile STANDARD FILE [OPTION...]: whole, not only parsed, since gcc looks for dropped results late. Prints what the compiler says.
 compile() {
+  standard=$1 file=$2
+  shift 2
+  case $standard in
+    c++*) compiler=$cxx language=c++ more=-Wold-style-cast ;;
+    *) compiler=$cc language=c more= ;;
+  esac
+  # gevt.h is C, and so are its tests.
+  [ "${file%.c}" = "$file" ] || more=
   # shellcheck disable=SC2086 # the flags are several words
-  "$1" "-std=$2" $flags "-I$include" -c -o "$scratch/object.o" "$3" >"$scratch/output" 2>&1
+  "$compiler" "-std=$standard" $flags $more "-I$include" "$@" -x $language -c -o /dev/null "$tests/$file" 2>&1
 }
 
 accepts() {
-  if ! compile "$1" "$2" "$3"; then
-    echo "FAILED: $1 -std=$2 refuses $(basename "$3"):"
-    cat "$scratch/output"
-    failures=$((failures + 1))
-  fi
+  said=$(compile "$@" -Werror) || fail "refuses $*: $said"
 }
 
+# Each line that says that it is refused, and no other.
 refuses() {
-  if compile "$1" "$2" "$3"; then
-    echo "FAILED: $1 -std=$2 accepts $(basename "$3")"
-    failures=$((failures + 1))
-  fi
+  said=$(compile "$@")
+  expected=$(grep -nE '/[/*] refused' "$tests/$2" | cut -d : -f 1 | tr '\n' ' ')
+  found=$(printf '%s\n' "$said" | sed -nE "s,^[^ ]*/$2:([0-9]+):[0-9]+: (error|warning): .*,\1,p" | sort -nu | tr '\n' ' ')
+  [ "$found" = "$expected" ] || fail "$* has to refuse the lines ${expected}and refuses ${found:-none}: $said"
 }
 
-for suffix in c cpp; do
-  echo '#include <gevt.h>' >"$scratch/alone.$suffix"
-  printf '#include <gevt.h>\n#include <gevt.h>\n' >"$scratch/twice.$suffix"
-  cat >"$scratch/use.$suffix" <<'END'
-#include <gevt.h>
-gevt_status_t use(gevt_stream_t stream);
-gevt_status_t use(gevt_stream_t stream) {
-  gevt_event_t event = 0;
-  gevt_status_t status = gevt_create(&event, GEVT_EVENT_DISABLE_TIMING);
-  if (status != GEVT_SUCCESS) return status;
-  status = gevt_record(event, stream);
-  if (status == GEVT_SUCCESS) status = gevt_sync_timeout(event, GEVT_TIMEOUT_INFINITE);
-  gevt_destroy(event);
-  gevt_stream_destroy(stream);
-  gevt_context_close(0);
-  return status;
-}
-#if GEVT_VERSION != GEVT_VERSION_MAJOR * 10000 + GEVT_VERSION_MINOR * 100 + GEVT_VERSION_PATCH || GEVT_VERSION < 100
-#error "the version macros"
-#endif
-END
-  cat >"$scratch/dropped_status.$suffix" <<'END'
-#include <gevt.h>
-void use(gevt_event_t event);
-void use(gevt_event_t event) {
-  gevt_query(event);
-}
-END
-  cat >"$scratch/mixed_handles.$suffix" <<'END'
-#include <gevt.h>
-gevt_status_t use(gevt_stream_t stream);
-gevt_status_t use(gevt_stream_t stream) {
-  return gevt_query(stream);
-}
-END
+for standard in c99 c11 c17 c++11 c++17 c++20; do
+  accepts $standard header_use.c
+  refuses $standard header_refused.c
 done
-cat >"$scratch/noexcept.cpp" <<'END'
-#include <gevt.h>
-static_assert(noexcept(gevt_query(nullptr)) && noexcept(gevt_version()), "");
-END
+accepts c++17 cpp_types.cpp
+accepts c++20 cpp_types.cpp -fno-exceptions
+refuses c++17 cpp_refused.cpp
+for standard in c++11 c++14; do
+  if said=$(compile $standard cpp_refused.cpp); then fail "gevt.hpp is accepted as $standard"; fi
+  case $said in *'gevt.hpp needs C++17'*) ;; *) fail "gevt.hpp does not say that $standard is too old" ;; esac
+done
 
-for standard in c99 c11 c17; do
-  for file in alone twice use; do accepts "$cc" "$standard" "$scratch/$file.c"; done
-  for file in dropped_status mixed_handles; do refuses "$cc" "$standard" "$scratch/$file.c"; done
-done
-for standard in c++11 c++17 c++20; do
-  for file in alone twice use noexcept; do accepts "$cxx" "$standard" "$scratch/$file.cpp"; done
-  for file in dropped_status mixed_handles; do refuses "$cxx" "$standard" "$scratch/$file.cpp"; done
+# macros FILE: the names of gevt's that it defines.
+macros() {
+  printf '#include <%s>\n' "$1" | "$cxx" -std=c++17 "-I$include" -dM -E -x c++ - | grep -o '^#define GEVT\w*' | sort
+}
+[ "$(macros gevt.h)" = "$(macros gevt.hpp)" ] || fail "gevt.hpp defines macros"
+
+statuses=$(grep -o '^#define GEVT_\(SUCCESS\|ERROR_[A-Z_]*\)' "$include/gevt.h" | cut -d ' ' -f 2)
+[ -n "$statuses" ] || fail "gevt.h has no statuses"
+for status in $statuses; do
+  grep -q "= $status," "$include/gevt/status.hpp" || fail "gevt::errc lacks $status"
 done
 
 if [ "$failures" -ne 0 ]; then
-  echo "FAILED: $failures compilations"
+  echo "FAILED: $failures checks"
   exit 1
 fi
 echo "passed: $("$cc" --version | head -n 1); $("$cxx" --version | head -n 1)"
