@@ -30,11 +30,13 @@ exports! { driver, inside;
     }
 }
 
-exports! { driver;
-    fn cuMemAdvise(address: usize, len: usize, advice: i32, device: i32) {
+// CUDA 12 has the forms below under the plain names.
+exports! { driver, inside_12;
+    fn cuMemAdvise = cudaMemAdvise(address: usize, len: usize, advice: i32, device: i32) {
         advice::advise(address, len, advice, Location::of_device(device))
     }
-    fn cuMemPrefetchAsync | cuMemPrefetchAsync_ptsz(address: usize, len: usize, device: i32, stream: StreamArg) on stream {
+    fn cuMemPrefetchAsync | cuMemPrefetchAsync_ptsz = cudaMemPrefetchAsync | cudaMemPrefetchAsync_ptsz
+        (address: usize, len: usize, device: i32, stream: StreamArg) on stream {
         prefetch(address, len, Location::of_device(device), stream)
     }
 }

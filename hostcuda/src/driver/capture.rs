@@ -32,8 +32,10 @@ exports! { driver, inside;
     }
 }
 
-exports! { driver;
+// CUDA 12 has the forms below under the plain names.
+exports! { driver, inside_12;
     fn cuStreamUpdateCaptureDependencies | cuStreamUpdateCaptureDependencies_ptsz
+        = cudaStreamUpdateCaptureDependencies | cudaStreamUpdateCaptureDependencies_ptsz
         (stream: StreamArg, nodes: Out<Handle>, count: usize, flags: u32) on stream {
         update_ends(stream, nodes, Out::NONE, count, flags)
     }

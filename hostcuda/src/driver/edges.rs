@@ -60,20 +60,21 @@ exports! { driver, inside;
     }
 }
 
-exports! { driver;
-    fn cuGraphAddDependencies(handle: Handle, from: Out<Handle>, to: Out<Handle>, count: usize) {
+// CUDA 12 has the forms below under the plain names.
+exports! { driver, inside_12;
+    fn cuGraphAddDependencies = cudaGraphAddDependencies(handle: Handle, from: Out<Handle>, to: Out<Handle>, count: usize) {
         add(handle, from, to, Out::NONE, count)
     }
-    fn cuGraphRemoveDependencies(handle: Handle, from: Out<Handle>, to: Out<Handle>, count: usize) {
+    fn cuGraphRemoveDependencies = cudaGraphRemoveDependencies(handle: Handle, from: Out<Handle>, to: Out<Handle>, count: usize) {
         remove(handle, from, to, count)
     }
-    fn cuGraphGetEdges(handle: Handle, from: Out<Handle>, to: Out<Handle>, count: Out<usize>) {
+    fn cuGraphGetEdges = cudaGraphGetEdges(handle: Handle, from: Out<Handle>, to: Out<Handle>, count: Out<usize>) {
         get(handle, from, to, Out::NONE, count)
     }
-    fn cuGraphNodeGetDependencies(node: Handle, nodes: Out<Handle>, count: Out<usize>) {
+    fn cuGraphNodeGetDependencies = cudaGraphNodeGetDependencies(node: Handle, nodes: Out<Handle>, count: Out<usize>) {
         beside(node, true, nodes, Out::NONE, count)
     }
-    fn cuGraphNodeGetDependentNodes(node: Handle, nodes: Out<Handle>, count: Out<usize>) {
+    fn cuGraphNodeGetDependentNodes = cudaGraphNodeGetDependentNodes(node: Handle, nodes: Out<Handle>, count: Out<usize>) {
         beside(node, false, nodes, Out::NONE, count)
     }
 }

@@ -149,9 +149,6 @@ exports! { driver;
     fn cuStreamBeginCapture | cuStreamBeginCapture_ptsz(stream: StreamArg) on stream {
         capture::begin(stream.get()?, capture::GLOBAL)
     }
-    fn cuStreamGetCaptureInfo | cuStreamGetCaptureInfo_ptsz(stream: StreamArg, status: Out<i32>, id: Out<u64>) on stream {
-        CaptureInfo { status, id, graph: Out::NONE, nodes: Out::NONE, edges: Out::NONE, count: Out::NONE }.get(stream)
-    }
     /// The attributes of streams are about kernels and memory windows: taken, and without effect.
     fn cuStreamCopyAttributes | cuStreamCopyAttributes_ptsz(to: StreamArg, from: StreamArg) on to {
         context::current()?;
@@ -184,6 +181,14 @@ exports! { driver, inside;
     }
 }
 
+// CUDA 12 has the form below under the plain name.
+exports! { driver, inside_12;
+    fn cuStreamGetCaptureInfo | cuStreamGetCaptureInfo_ptsz = cudaStreamGetCaptureInfo | cudaStreamGetCaptureInfo_ptsz
+        (stream: StreamArg, status: Out<i32>, id: Out<u64>) on stream {
+        CaptureInfo { status, id, graph: Out::NONE, nodes: Out::NONE, edges: Out::NONE, count: Out::NONE }.get(stream)
+    }
+}
+
 exports! { inside;
     fn cudaStreamCreate(to: Out<Handle>) {
         let (flags, priority) = (0, 0);
@@ -192,8 +197,5 @@ exports! { inside;
     fn cudaStreamCreateWithFlags(to: Out<Handle>, flags: u32) {
         let priority = 0;
         through!(cuStreamCreateWithPriority(to: Out<Handle>, flags: u32, priority: i32))
-    }
-    fn cudaStreamGetCaptureInfo | cudaStreamGetCaptureInfo_ptsz(stream: StreamArg, status: Out<i32>, id: Out<u64>, graph: Out<Handle>, nodes: Out<*const Handle>, edges: Out<*const c_void>, count: Out<usize>) on stream {
-        CaptureInfo { status, id, graph, nodes, edges, count }.get(stream)
     }
 }

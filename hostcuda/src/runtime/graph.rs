@@ -6,8 +6,10 @@ use crate::code::Result;
 use crate::driver::capture::update_ends;
 use crate::driver::graph::make;
 use crate::driver::node::{self, Place};
+use crate::driver::stream::CaptureInfo;
 use crate::handle::Handle;
 use cuda_abi::GraphNodeParams;
+use std::ffi::c_void;
 
 /// Adds a node of any type. The driver's form differs for copies alone; a library in front of the driver sees the others.
 pub(super) fn add_node(to: Out<Handle>, place: Place, data: Out<u64>, params: Out<GraphNodeParams>) -> Result {
@@ -32,5 +34,8 @@ exports! { inside;
     fn cudaStreamUpdateCaptureDependencies | cudaStreamUpdateCaptureDependencies_ptsz
         (stream: StreamArg, nodes: Out<Handle>, data: Out<u64>, count: usize, flags: u32) on stream {
         update_ends(stream, nodes, data, count, flags)
+    }
+    fn cudaStreamGetCaptureInfo | cudaStreamGetCaptureInfo_ptsz(stream: StreamArg, status: Out<i32>, id: Out<u64>, graph: Out<Handle>, nodes: Out<*const Handle>, edges: Out<*const c_void>, count: Out<usize>) on stream {
+        CaptureInfo { status, id, graph, nodes, edges, count }.get(stream)
     }
 }
