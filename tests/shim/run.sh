@@ -155,8 +155,9 @@ compile plugin_now.so plugin.c -DPLUGIN -fPIC -shared -Wl,-z,now "$build/stub/li
 compile plugin_no_plt.so plugin.c -DPLUGIN -fPIC -shared -fno-plt "$build/stub/libcuda.so.1"
 run="$folder/../bin/gevt-run"
 while read -r audit way plugin asked; do
-  code=0 count=0
-  LD_LIBRARY_PATH=$build/stub timeout 300 "$run" ${audit/none/} "$build/plugin" "$way" "$build/plugin_$plugin.so" 2>"$build/plugin.err" || code=$?
+  code=0 count=0 options=()
+  [ "$audit" = none ] || options=("$audit")
+  LD_LIBRARY_PATH=$build/stub timeout 300 "$run" "${options[@]}" "$build/plugin" "$way" "$build/plugin_$plugin.so" 2>"$build/plugin.err" || code=$?
   count=$(grep -c 'the driver is asked about every event' "$build/plugin.err" || true)
   if [ $code -eq 0 ] && [ "$count" -eq "$asked" ]; then
     passed=$((passed + 1))
