@@ -28,7 +28,7 @@ impl Running {
     }
 }
 
-/// Returns whether the calling thread is inside a function of a stream's.
+/// Returns whether the calling thread is inside a stream's host function.
 pub(crate) fn is_inside_function() -> bool {
     RUNNING.with(|running| running.all().next().is_some())
 }
@@ -38,8 +38,7 @@ impl Dependency {
         Dependency { stream, position }
     }
 
-    /// Runs a function of the caller's, which is done at this position or before it; false if it is not to begin any more, as the process
-    /// exits.
+    /// Runs a host function, which is done at this position or before it; false if the process exits, and no function may begin.
     #[inline]
     #[must_use]
     pub(crate) fn call(self, call: impl FnOnce()) -> bool {

@@ -1,8 +1,7 @@
-//! Finds workers that are blocked in a function of the program's, so that others run in their place.
+//! Finds workers that are blocked in a host function, and lets others run in their place.
 //!
-//! A worker is blocked if its thread has used little of the time since the last tick, by its CPU clock, and the kernel does not say that
-//! it wants a core. Without /proc, and without descriptors, the kernel says nothing: then a worker is blocked that has used no time at all
-//! for long.
+//! A worker is blocked if its CPU clock has hardly moved since the last tick, and the kernel does not list its thread as runnable.
+//! The kernel's list needs /proc and a free descriptor. Without them, a worker is blocked if its clock has stood still for long.
 //!
 //! The monitor ticks only while work is due and no permit is free, less often while nothing changes.
 
@@ -14,13 +13,13 @@ use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The least and the greatest time between two ticks; and they take no more of a core than one part in so many.
+/// The least and the greatest time between two ticks. The ticks take at most one part in `SHARE` of a core.
 const TICK: Duration = Duration::from_millis(1);
 const LONGEST: Duration = Duration::from_millis(8);
 const SHARE: u32 = 20;
 /// A thread that uses less than this part of the time may be blocked.
 const PART: u32 = 4;
-/// How long a thread of which the kernel says nothing has used no time when it counts as blocked.
+/// How long the clock of a thread stands still before the thread counts as blocked, if its state cannot be read.
 const SILENT: Duration = Duration::from_millis(100);
 /// Ticks that were not needed after which the monitor parks.
 const IDLE: u32 = 50;
@@ -39,8 +38,8 @@ pub(super) fn wake() {
     CALL.notify_one();
 }
 
-/// Starts the monitor unless it is there; false where the system has no thread to give. There is no worker without it: what is due when
-/// no further worker can be started is left to it.
+/// Starts the monitor once; false if the system has no thread to give. Workers start only after it, as it retries when no further worker
+/// can be started.
 pub(super) fn start() -> bool {
     let mut started = STARTED.lock();
     *started = *started || cfg!(loom) || thread::start("gevt-monitor", monitor);

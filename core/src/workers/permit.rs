@@ -1,14 +1,14 @@
 //! Permits: how many functions run at once.
 //!
 //! A worker holds a permit while it searches for work and while it runs. One that sleeps in gevt gives its permit back, and one that
-//! the monitor finds blocked in a function loses it. Both continue at once when they wake, counted again, so that for a while more
-//! functions may run than there are permits. Then workers that end a function park, and the number goes down.
+//! the monitor finds blocked in a function loses it. Both continue at once when they wake, and count again. For a while more functions
+//! may then run than there are permits, until workers that end a function park.
 
 use super::pool::{self, Due, WorkerPool};
 use super::worker::Worker;
 use crate::sync::Ordering;
 
-/// Runs `sleep`, in which the calling thread sleeps until something of gevt's happens. Another worker may run meanwhile.
+/// Runs `sleep`, in which the calling thread waits inside gevt. Another worker may run meanwhile.
 #[inline]
 pub(crate) fn asleep<T>(sleep: impl FnOnce() -> T) -> T {
     match Worker::current().filter(|worker| worker.has_permit()) {

@@ -1,7 +1,6 @@
 //! A queue of work: many threads put work in, and one at a time, the stream's runner, takes out all that there is.
 //!
-//! What the queue was given, whether it has a runner, and whether it was ended changes under one lock. The counters can be read
-//! without it.
+//! One lock guards the list of work, whether the queue has a runner, and whether it was ended. The counters can be read without it.
 
 use super::work::Work;
 use crate::sync::{AtomicU64, Mutex, Ordering};
@@ -13,7 +12,7 @@ pub(crate) enum Given {
     Until(u64),
     /// As above, and the queue was idle: the caller sees to it that a runner comes.
     Started(u64),
-    /// The stream is another one's by now, or nobody's.
+    /// The stream was ended, and may serve another handle by now.
     Ended,
     /// There is no memory.
     NoMemory,
@@ -29,7 +28,7 @@ pub(super) enum Next {
     Over(u64),
 }
 
-/// The queue of a stream. On cache lines of its own: those who give work and the runner write different ones.
+/// The queue of a stream. Callers that submit and the runner write different cache lines.
 #[derive(Default)]
 #[repr(align(128))]
 pub(super) struct WorkQueue {
@@ -62,7 +61,7 @@ impl Inner {
     }
 }
 
-/// How far the work is done. On a cache line of its own.
+/// How far the work is done. On a separate cache line.
 #[derive(Default)]
 #[repr(align(128))]
 struct Done(AtomicU64);
@@ -163,7 +162,7 @@ impl WorkQueue {
         (!inner.is_running).then(|| self.end_idle(&mut inner))
     }
 
-    /// Moves past the end, where another stream begins, at a position of its own.
+    /// Moves past the end, to the position where the next use of the stream begins.
     fn end_idle(&self, inner: &mut Inner) -> u64 {
         (inner.work, inner.spare) = Default::default();
         inner.is_ended = false;

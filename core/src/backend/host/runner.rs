@@ -1,4 +1,4 @@
-//! Runs a stream: does its work in order, and leaves the stream to whatever it has to wait for.
+//! Runs a stream: does its work in order, and parks the stream if it has to wait.
 
 use super::cell::HostCell;
 use super::ipc::{Outcome, PEER_GONE, SharedEvent};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// Less work than this does not make a worker wait for more.
 const FEW: usize = 2;
-/// How much is worth taking at once, and how often a worker looks whether it is there: some microseconds in all.
+/// How much is worth taking at once, and how often a worker checks for it: some microseconds in all.
 const ENOUGH: u64 = 256;
 const GATHER_LOOKS: u32 = 4;
 const GATHER_SPINS: u32 = 100;
@@ -27,7 +27,7 @@ const GATHER_SPINS: u32 = 100;
 pub(super) enum Turn {
     /// As much as there is, while nothing else is due, and the thread should not return.
     Whole,
-    /// A thread that others wait for: some, but no function of the caller's.
+    /// A thread that others wait for: some, but no host function.
     Brief,
 }
 
@@ -104,12 +104,11 @@ impl HostStream {
         }
     }
 
-    /// Lets some work come together while much of it comes: those who give it one by one and the runner would else meet at the
-    /// lock each time.
+    /// Lets some work accumulate while much of it is submitted: callers and the runner would otherwise meet at the lock each time.
     fn gather(&self, pool: &WorkerPool, position: u64) {
         let mut before = position;
         for _ in 0..GATHER_LOOKS {
-            // Each look takes the line away from those who give work.
+            // Each look takes the cache line away from callers that submit.
             (0..GATHER_SPINS).for_each(|_| std::hint::spin_loop());
             let given = self.queue.given();
             if given == before || given - position >= ENOUGH || !pool.has_time() {
