@@ -55,9 +55,11 @@ const Slot &Pipeline::collect(FrameTimes &times) {
     static_cast<void>(marks.end.since(marks.start, pair)); // it shows the pair, too
     times.is_known = times.is_known && !first && !last;
     if (times.is_known) {
-      times.passes[pass] = {start.time, end.time, std::max(start.error, end.error)};
+      times.passes[pass] = {start.time.time_since_epoch(), end.time.time_since_epoch(),
+                            std::max(start.error, end.error)};
       const auto &before = times.passes[std::max(0, pass - 1)];
-      times.in_order = times.in_order && (pass == 0 || start.time + start.error + before.error >= before.end);
+      times.in_order =
+          times.in_order && (pass == 0 || times.passes[pass].start + start.error + before.error >= before.end);
     }
   }
   collected_++;

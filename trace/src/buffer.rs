@@ -51,20 +51,22 @@ impl Buffer {
         true
     }
 
-    pub(super) fn push(&self, entry: TraceEntry) {
+    /// Adds an entry; returns whether there was room.
+    pub(super) fn push(&self, entry: TraceEntry) -> bool {
         let mut inner = self.inner.lock();
         if !inner.is_open {
-            return;
+            return false;
         }
         if inner.entries.len() == inner.entries.capacity() {
             inner.lost += 1;
-            return;
+            return false;
         }
         inner.entries.push(entry);
         if inner.entries.len() == inner.entries.capacity() / 2 {
             drop(inner);
             self.due.notify_one();
         }
+        true
     }
 
     /// Waits until there is something worth writing and swaps it for `empty`.
@@ -94,17 +96,18 @@ mod tests {
     #[test]
     fn it_is_bounded_and_counts_what_it_loses() {
         let buffer = Buffer::new();
-        buffer.push(entry());
+        assert!(!buffer.push(entry()));
         let (list, mut other) = (Vec::with_capacity(4), Vec::with_capacity(4));
         let capacity = list.capacity();
         buffer.open(list);
-        (0..capacity + 3).for_each(|_| buffer.push(entry()));
+        let kept = (0..capacity + 3).filter(|_| buffer.push(entry())).count();
+        assert_eq!(kept, capacity);
         let taken = buffer.take(&mut other);
         assert_eq!((other.len(), taken.lost, taken.is_last), (capacity, 3, false));
         other.clear();
-        buffer.push(entry());
+        assert!(buffer.push(entry()));
         assert!(buffer.close(None));
-        buffer.push(entry());
+        assert!(!buffer.push(entry()));
         let taken = buffer.take(&mut other);
         assert_eq!((other.len(), taken.lost, taken.is_last), (1, 0, true));
     }

@@ -81,17 +81,20 @@ impl Probe for Sinks {
     }
 
     fn note(&self, what: What) {
-        thread::introduce();
-        BUFFER.push(TraceEntry::now(what));
+        if thread::introduce() {
+            BUFFER.push(TraceEntry::now(what));
+        }
     }
 
     fn begin_call(&self, call: Call) -> Begun {
-        thread::introduce();
+        let is_introduced = thread::introduce();
         let inside = thread::innermost();
         let entry = TraceEntry::now(What::Begin { call, inside });
         let since = entry.time;
         thread::set_innermost(since);
-        BUFFER.push(entry);
+        if is_introduced {
+            BUFFER.push(entry);
+        }
         Begun { since, inside }
     }
 

@@ -23,13 +23,18 @@ pub(super) fn begin_trace() {
     TRACES.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Tells the trace what the calling thread is called, before its first entry: it may have ended when that is written.
-pub(super) fn introduce() {
+/// Tells the trace the calling thread's name before its first entry, as the thread may have ended when that is written. Returns
+/// whether the trace knows the name: without room for it there is none for the thread's entries.
+pub(super) fn introduce() -> bool {
     let trace = TRACES.load(Ordering::Relaxed);
-    if KNOWN_TO.replace(trace) != trace {
+    if KNOWN_TO.get() != trace {
         let name = Name::new(&os::name_of_this_thread());
-        BUFFER.push(TraceEntry::now(What::Thread(name)));
+        if !BUFFER.push(TraceEntry::now(What::Thread(name))) {
+            return false;
+        }
+        KNOWN_TO.set(trace);
     }
+    true
 }
 
 /// Returns the calling thread's number.

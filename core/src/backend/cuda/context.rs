@@ -64,6 +64,7 @@ pub(crate) struct Cuda {
 impl Cuda {
     /// Retains a device's primary context.
     pub(crate) fn open(driver: &'static Driver, number: i32) -> Result<Cuda> {
+        let _uncancelled = Uncancelled::new();
         let (mut device, mut raw) = (0, std::ptr::null_mut());
         // SAFETY: the pointers are valid.
         if unsafe { (driver.device_get)(&mut device, number) } != 0 {

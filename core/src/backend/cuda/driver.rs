@@ -127,6 +127,7 @@ fn load() -> Result<Driver> {
 impl Driver {
     /// The number of devices that CUDA_VISIBLE_DEVICES leaves.
     pub(crate) fn count(&self) -> Result<i32> {
+        let _uncancelled = Uncancelled::new();
         let mut count = 0;
         // SAFETY: the pointer is valid.
         let code = unsafe { (self.device_count)(&mut count) };

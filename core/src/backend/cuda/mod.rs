@@ -28,7 +28,7 @@ use super::{
 use crate::error::{Error, Result};
 use crate::hazards::Hazards;
 use crate::probe::{self, Place, StreamId};
-use crate::process;
+use crate::process::{self, Uncancelled};
 use crate::status::Status;
 use crate::table::Life;
 use crate::workers::{self, Parker, Waiter};
@@ -163,6 +163,7 @@ impl Backend for &'static Cuda {
     }
 
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
+        let _uncancelled = Uncancelled::new();
         if probe::is_on() || process::is_sanitized() {
             self.launch_traced(stream, function)?;
         } else {

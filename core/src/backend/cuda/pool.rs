@@ -3,6 +3,7 @@
 use super::context::Cuda;
 use crate::error::Result;
 use crate::hazards;
+use crate::process::Uncancelled;
 use crate::sync::wait_for_another;
 use cudarc::driver::sys::{CUevent, CUstream};
 use parking_lot::Mutex;
@@ -156,6 +157,7 @@ pub(super) fn make(context: &Cuda, flags: u32) -> Result<u64> {
 /// Destroys a native event that no thread can have protected. If its context has ended, the event has ended with it. The driver does not
 /// block: it ends a pending event when that completes.
 pub(super) fn destroy(context: &Cuda, event: u64) {
+    let _uncancelled = Uncancelled::new();
     // SAFETY: gevt's own, no thread uses it any more, and `call` has found its context alive. A failure leaves nothing to do.
     let _ = context.call(|| unsafe { (context.driver.event_destroy)(event as CUevent) });
 }
@@ -165,6 +167,7 @@ fn end(context: &Cuda, native: u64, disposal: Disposal) {
     match disposal {
         Disposal::Kept(_) | Disposal::DestroyedEvent => destroy(context, native),
         Disposal::DestroyedStream => {
+            let _uncancelled = Uncancelled::new();
             // SAFETY: as above.
             let _ = context.call(|| unsafe { (context.driver.stream_destroy)(native as CUstream) });
         }
