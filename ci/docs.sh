@@ -75,11 +75,12 @@ owned() {
 }
 owned registry.rs 'const MAX_CONTEXTS: usize = 1 << 16;' docs/ARCHITECTURE.md "a process can have 65,536 of them in its life"
 owned slab.rs 'const CHUNK: usize = 1 << 10;' docs/ARCHITECTURE.md 'chunks of 1024 slots'
-owned pool.rs 'const MOST_ASLEEP: usize = 1000;' docs/ARCHITECTURE.md 'up to 1,000 workers more than places'
+owned pool.rs 'const MOST_ASLEEP: usize = 1000;' docs/ARCHITECTURE.md 'up to 1,000 workers more than permits'
 owned pool.rs 'const KEPT: usize = 1024;' docs/ARCHITECTURE.md 'a pool of up to 1024 for each context'
 owned block.rs 'const PAGES: u32 = 256;' docs/ARCHITECTURE.md 'memfds of 256 pages'
-owned block.rs 'const PAGES: u32 = 256;' docs/INTERPROCESS.md 'about 256 others'
-owned page.rs 'const ENTRIES: usize = 4092;' docs/INTERPROCESS.md '4092 can be'
+owned block.rs 'const PAGES: u32 = 256;' docs/INTERPROCESS.md 'about 256 other events'
+owned page.rs 'const RECORDS: usize = 255;' docs/INTERPROCESS.md '255 of its records can be pending at once'
+owned page.rs 'const PEERS: usize = 125;' docs/INTERPROCESS.md '125 running processes can record it'
 owned tracks.rs 'const MOST: usize = 1 << 16;' docs/TRACING.md 'the names of 65,536 events and streams'
 owned buffer.rs 'const PAUSE: Duration = Duration::from_millis(50);' docs/TRACING.md 'written within 50 ms'
 
