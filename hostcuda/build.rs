@@ -1,4 +1,4 @@
-//! Makes the functions that are not served, the table of the driver's functions, and that of devices' attributes.
+//! Generates the unserved functions, the table of driver functions, and the table of device attributes.
 
 use cuda_abi::{DRIVER, RUNTIME};
 use std::collections::BTreeSet;
@@ -8,10 +8,10 @@ use std::{env, fs};
 
 fn main() {
     println!("cargo:rerun-if-changed=data");
-    // Programs find it under this name; threads of its own outlive a dlclose.
+    // Programs find the library under this soname. It is never unloaded: its threads keep running after a dlclose.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libcuda.so.1");
     println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
-    // Its own references are to its own functions, as the driver's are, whatever library stands in front of it.
+    // References inside the library bind to its own functions, as in NVIDIA's driver, even if another library interposes on it.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-Bsymbolic-functions");
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let text = fs::read_to_string(here.join("data/served.tsv")).expect("the list is there");
@@ -37,7 +37,7 @@ fn main() {
                 .expect("memory");
         }
     }
-    // A served name that no source defines does not link.
+    // A served name that no source file defines fails to link.
     writeln!(code, "pub(crate) static ADDRESSES: [unsafe extern \"C\" fn(); {}] = [", DRIVER.len()).expect("memory");
     for function in DRIVER {
         let name = function.symbol;
@@ -50,7 +50,7 @@ fn main() {
     fs::write(out.join("functions.rs"), code).expect("OUT_DIR can be written");
 }
 
-/// Writes the list of devices' attributes as an expression.
+/// Writes the list of device attributes as an expression.
 fn attributes(list: &Path) -> String {
     let text = fs::read_to_string(list).expect("the list is there");
     let known = |cell: &str| if cell == "-" { "None".to_owned() } else { format!("Some({cell})") };

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Lays libgevt_hostcuda.so out as CUDA's libraries, and puts the launcher beside them.
+# Installs libgevt_hostcuda.so under the names of CUDA's libraries, and the launcher.
 #
-# usage: hostcuda/install.sh LIBRARY PREFIX     makes PREFIX/lib/gevt/hostcuda/ and PREFIX/bin/gevt-hostcuda
+# usage: hostcuda/install.sh LIBRARY PREFIX     creates PREFIX/lib/gevt/hostcuda/ and PREFIX/bin/gevt-hostcuda
 #
-# libcuda.so.1 is the library itself. libcudart.so.12 and .13 have the functions of their releases of CUDA's runtime, with the symbol
-# versions of NVIDIA's; each jumps to one in libcuda.so.1. kernels.h is for those who write host functions for kernels.
+# libcuda.so.1 is the library itself. libcudart.so.12 and .13 export the runtime functions of their CUDA release, with NVIDIA's symbol
+# versions. Each function jumps to one in libcuda.so.1. Authors of host functions include kernels.h.
 set -euo pipefail
-# Whatever the mask of the one who installs, everybody can use it.
+# All users can read the installed files, even if the installing user has a stricter umask.
 umask 022
 library=$1 prefix=$2
 folder=$prefix/lib/gevt/hostcuda
@@ -15,7 +15,7 @@ install -m 755 "$library" "$folder/libcuda.so.1"
 install -m 755 "$(dirname "$0")/gevt-hostcuda" "$prefix/bin/gevt-hostcuda"
 install -m 644 "$(dirname "$0")/kernels.h" "$folder/kernels.h"
 
-# A runtime library has the functions of its release, each of which jumps to this library's: to the form for CUDA 12 where that is another.
+# Each function of a runtime library jumps to one in this library: to the CUDA 12 form if it has one.
 source=$(mktemp) script=$(mktemp)
 trap 'rm -f "$source" "$script"' EXIT
 lists=$(dirname "$0")

@@ -1,14 +1,14 @@
-//! Advice about where memory should be. It is checked, and has no effect.
+//! Advice about where memory should be. It is checked and has no effect.
 
 use crate::block;
 use crate::code::{Code, Result};
 use crate::pool::{Location, ON_DEVICE, ON_HOST};
 
-/// The host, where a number of a device is expected.
+/// The device number that means the host.
 const HOST: i32 = -1;
 
 impl Location {
-    /// The place that a device's number names, where -1 is the host.
+    /// The location of a device number, where -1 is the host.
     pub(crate) fn of_device(number: i32) -> Location {
         match number {
             HOST => Location { kind: ON_HOST, id: 0 },
@@ -17,7 +17,7 @@ impl Location {
     }
 }
 
-/// Refuses bytes that are neither managed memory nor the program's own.
+/// Refuses a range that is neither managed memory nor pageable host memory.
 fn check(address: usize, len: usize) -> Result {
     let is_good = match block::find(address) {
         Some(block) => !block.is_device() && len <= block.len - (address - block.start),
@@ -36,7 +36,7 @@ pub(crate) fn advise(address: usize, len: usize, advice: i32, at: Location) -> R
     }
 }
 
-/// Takes the wish to have memory brought somewhere.
+/// Takes a prefetch request.
 pub(crate) fn prefetch(address: usize, len: usize, to: Location) -> Result {
     check(address, len)?;
     to.device().map(drop).map_err(|_| Code::INVALID_DEVICE)

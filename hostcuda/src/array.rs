@@ -1,4 +1,4 @@
-//! Arrays: memory in rows and slices of elements, which programs name by handles. Only kernels see how a device arranges it.
+//! Arrays: memory in rows and slices of elements, named by handles. Only kernels see how a device lays it out.
 
 use crate::block::{self, Kind};
 use crate::capture;
@@ -9,16 +9,16 @@ use crate::handle::Handle;
 use crate::numbered::Numbered;
 use crate::transfer::Region;
 
-/// An array, and its memory.
+/// An array and its memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Array {
     pub(crate) shape: Shape,
     pub(crate) start: usize,
-    /// The number of its block. The block goes with its context, and the memory may belong to another one then.
+    /// The number of its block. The block is freed with its context, and another block may then have the address.
     block: u64,
 }
 
-/// What an array holds: so many elements in a row, rows and slices. A line has no rows, and a plane no slices.
+/// The size of an array: elements in a row, rows, and slices. A 1D array has 0 rows, and a 2D array 0 slices.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
     pub(crate) format: Format,
@@ -33,11 +33,11 @@ static ARRAYS: Numbered<Array> = Numbered::new();
 const LAYERED: u32 = 1;
 const CUBEMAP: u32 = 4;
 const GATHER: u32 = 8;
-/// Those three, surfaces, depth textures and colour attachments.
+/// Layered, surface, cube map, texture gather, depth texture and color attachment.
 const FLAGS: u32 = 0x3F;
-/// A cube has so many faces.
+/// The faces of a cube.
 const FACES: usize = 6;
-/// The most elements, rows and slices that a device has: lines, planes, volumes, layers.
+/// The largest sizes that a device supports: 1D, 2D, 3D, layered.
 const MOST: [[usize; 3]; 4] = [[131_072, 1, 1], [131_072, 65_536, 1], [32_768; 3], [32_768, 32_768, 2_048]];
 
 impl Shape {
@@ -79,7 +79,7 @@ impl Shape {
 }
 
 impl Array {
-    /// Where a part of the array lies, given in bytes, rows and slices.
+    /// Where a part of the array is, given in bytes, rows and slices.
     pub(crate) fn part(&self, at: [usize; 3], size: [usize; 3]) -> Result<Region> {
         let shape = &self.shape;
         let bounds = [shape.pitch(), shape.height.max(1), shape.depth.max(1)];
@@ -91,7 +91,7 @@ impl Array {
         Ok(Region { address, pitch: shape.pitch(), slice: shape.slice() })
     }
 
-    /// Where bytes lie that go on from the end of a row to the next one.
+    /// Where a run of bytes is that continues from the end of a row to the next row.
     pub(crate) fn line(&self, x: usize, y: usize, len: usize) -> Result<Region> {
         self.part([x, y, 0], [0, 0, 0])?;
         let skipped = y * self.shape.pitch() + x;
@@ -123,7 +123,7 @@ pub(crate) fn at(address: usize) -> Option<(Handle, Array, [usize; 3])> {
     Some((handle, array, [skipped % pitch, skipped % slice / pitch, skipped / slice]))
 }
 
-/// Waits for all work of the array's context, and ends the array.
+/// Waits for all work of the array's context and frees the array.
 pub(crate) fn destroy(handle: Handle) -> Result {
     let array = get(handle)?;
     capture::check_unsafe_call()?;

@@ -1,4 +1,4 @@
-//! The list of memory blocks: "device" memory is the machine's own, and a pointer is checked against the list before it is used.
+//! The list of memory blocks. "Device" memory is host memory, and a pointer is checked against the list before it is used.
 
 use crate::code::{Code, Result};
 use crate::context::{self, Context};
@@ -10,30 +10,29 @@ use std::alloc::Layout;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a block is.
+/// The kind of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// Of cuMemAlloc and its like.
+    /// From cuMemAlloc and similar calls.
     Device,
-    /// Of cuMemAllocManaged.
+    /// From cuMemAllocManaged.
     Managed,
-    /// Of cuMemHostAlloc.
+    /// From cuMemHostAlloc.
     Host,
-    /// The program's own, of cuMemHostRegister.
+    /// The program's memory, from cuMemHostRegister.
     Registered,
-    /// Another process's, of cuIpcOpenMemHandle.
+    /// Another process's memory, from cuIpcOpenMemHandle.
     Imported,
-    /// Of a graph's node.
+    /// From an allocation node of a graph.
     Graph,
-    /// Of an array.
+    /// The memory of an array.
     Array,
-    /// A variable's, whose memory is not the list's.
+    /// A device variable. The list does not own its memory.
     Variable,
-    /// The same, of a variable that the host has, too.
+    /// A managed variable, which the host also accesses. The list does not own its memory.
     ManagedVariable,
 }
 
-/// A block of memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Block {
     pub(crate) start: usize,
@@ -42,13 +41,13 @@ pub(crate) struct Block {
     pub(crate) flags: u32,
     pub(crate) id: u64,
     pub(crate) context: &'static Context,
-    /// The pool that it was taken of.
+    /// The pool that it was allocated from.
     pub(crate) pool: Option<&'static Pool>,
 }
 
-/// What the memory calls promise of addresses.
+/// The alignment of allocations that CUDA promises.
 const ALIGNMENT: usize = 512;
-/// Device memory consists of whole pages, as other processes may map it.
+/// Device memory is made of whole pages, because other processes may map it.
 pub(crate) const PAGE: usize = 4096;
 
 static BLOCKS: RwLock<BTreeMap<usize, Block>> = RwLock::new(BTreeMap::new());
@@ -66,8 +65,8 @@ impl Block {
         }
     }
 
-    /// Blocks until no work uses the block any more: that of its context; for memory of another process's, that of all contexts. An
-    /// error means that work may still use it. Inside a function of a stream that may use it, that is refused at once.
+    /// Blocks until no work uses the block: all work of its context, or of all contexts if another process owns the memory. After an error,
+    /// work may still use it. Fails at once inside a host function that may use the block.
     fn block_until_unused(&self) -> Result {
         match self.kind {
             Kind::Imported if is_inside_function() => Err(Code::ILLEGAL_STATE),
@@ -76,7 +75,7 @@ impl Block {
         }
     }
 
-    /// Returns whether the device has it, and the host has no address of it.
+    /// Returns whether only the device has an address for it.
     pub(crate) fn is_device(&self) -> bool {
         !self.is_managed() && !self.is_host()
     }
@@ -90,18 +89,18 @@ impl Block {
         BLOCKS.write().insert(self.start, self);
     }
 
-    /// Returns whether it is page-locked memory of the host's.
+    /// Returns whether it is page-locked host memory.
     pub(crate) fn is_host(&self) -> bool {
         matches!(self.kind, Kind::Host | Kind::Registered)
     }
 }
 
-/// Makes a block.
+/// Allocates a block.
 pub(crate) fn allocate(context: &'static Context, len: usize, kind: Kind, flags: u32) -> Result<usize> {
     make(Block::new(context, 0, len, kind, flags))
 }
 
-/// Makes a block of a pool.
+/// Allocates a block from a pool.
 pub(crate) fn allocate_of(pool: &'static Pool, context: &'static Context, len: usize) -> Result<usize> {
     if len > device::total_memory() {
         return Err(Code::OUT_OF_MEMORY);
@@ -128,13 +127,12 @@ fn make(mut block: Block) -> Result<usize> {
     Ok(block.start)
 }
 
-/// Puts memory that was mapped on the list.
+/// Adds mapped memory to the list.
 pub(crate) fn list(context: &'static Context, start: usize, len: usize, kind: Kind) {
     Block::new(context, start, len, kind, 0).put_back();
 }
 
-/// Puts a variable on the list, or in another context if it is there. One that several modules have is as long as the longest of
-/// them says.
+/// Adds a variable to the list, or moves it to another context if it is listed. If several modules have it, the greatest length counts.
 pub(crate) fn list_variable(context: &'static Context, start: usize, len: usize, is_managed: bool) {
     let kind = if is_managed { Kind::ManagedVariable } else { Kind::Variable };
     let mut blocks = BLOCKS.write();
@@ -147,15 +145,15 @@ pub(crate) fn list_variable(context: &'static Context, start: usize, len: usize,
     }
 }
 
-/// Takes the block that begins there off the list, if it is of one of the kinds.
+/// Removes the block that begins at `start` from the list, if it is of one of the kinds.
 pub(crate) fn take(start: usize, kinds: &[Kind]) -> Option<Block> {
     let mut blocks = BLOCKS.write();
     blocks.get(&start).filter(|block| kinds.contains(&block.kind))?;
     blocks.remove(&start)
 }
 
-/// Refuses to end the block that begins there inside a function of a stream that may use it. [`retire`] does so, too: this is for those
-/// who would have changed something by then.
+/// Fails inside a host function that may use the block. [`retire`] checks this itself. Callers that change something first call this before
+/// they do.
 pub(crate) fn check_retire(start: usize, kinds: &[Kind]) -> Result {
     if !is_inside_function() {
         return Ok(());
@@ -164,8 +162,8 @@ pub(crate) fn check_retire(start: usize, kinds: &[Kind]) -> Result {
     block.map_or(Ok(()), |block| block.block_until_unused())
 }
 
-/// Takes the block that begins there off the list, if it is of one of the kinds, and blocks until no work uses it any more. Returns it, and
-/// the failures of its context. An error means that work may still use it: it stays on the list.
+/// Removes the block that begins at `start` from the list, if it is of one of the kinds, and blocks until no work uses it. Returns the
+/// block and its context's failures. After an error, work may still use the block, and it stays on the list.
 pub(crate) fn retire(start: usize, kinds: &[Kind]) -> Result<Option<(Block, Result)>> {
     check_retire(start, kinds)?;
     let Some(block) = take(start, kinds) else { return Ok(None) };
@@ -173,7 +171,7 @@ pub(crate) fn retire(start: usize, kinds: &[Kind]) -> Result<Option<(Block, Resu
     Ok(Some((block, block.context.core.sync().map_err(Code::from))))
 }
 
-/// Takes the blocks off the list of which that is true.
+/// Removes all blocks that match from the list.
 pub(crate) fn take_all(goes: impl Fn(&Block) -> bool) -> Vec<Block> {
     let mut taken = Vec::new();
     BLOCKS.write().retain(|_, block| {
@@ -183,7 +181,7 @@ pub(crate) fn take_all(goes: impl Fn(&Block) -> bool) -> Vec<Block> {
     taken
 }
 
-/// Puts memory of the program's on the list.
+/// Adds the program's memory to the list.
 pub(crate) fn register(context: &'static Context, start: usize, len: usize, flags: u32) -> Result {
     let end = start.checked_add(len).filter(|_| start != 0 && len != 0).ok_or(Code::INVALID_VALUE)?;
     let mut blocks = BLOCKS.write();
@@ -194,14 +192,14 @@ pub(crate) fn register(context: &'static Context, start: usize, len: usize, flag
     Ok(())
 }
 
-/// Returns the block that an address lies in.
+/// Returns the block that contains an address.
 pub(crate) fn find(address: usize) -> Option<Block> {
     let blocks = BLOCKS.read();
     let (_, block) = blocks.range(..=address).next_back()?;
     (address - block.start < block.len).then_some(*block)
 }
 
-/// Returns how many bytes of a device are taken, in the steps in which devices and pools take memory.
+/// Returns how many bytes of a device are allocated, rounded up to the steps in which devices and pools take memory.
 pub(crate) fn taken(device: i32) -> usize {
     const STEP: usize = 2 << 20;
     let blocks = BLOCKS.read();
@@ -216,7 +214,7 @@ pub(crate) fn taken(device: i32) -> usize {
     taken + of_pools.values().map(|len| len.next_multiple_of(pool::STEP as usize)).sum::<usize>()
 }
 
-/// Returns how many bytes there are from an address to the end of its block.
+/// Returns how many bytes lie between an address and the end of its block.
 pub(crate) fn room(address: usize) -> Option<usize> {
     find(address).map(|block| block.start + block.len - address)
 }

@@ -6,13 +6,13 @@ use gevt_core::{Error, Status};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Code(pub(crate) i32);
 
-/// Result of everything below the exported functions.
+/// The result of everything below the exported functions.
 pub(crate) type Result<T = ()> = std::result::Result<T, Code>;
 
 impl From<Error> for Code {
     fn from(error: Error) -> Code {
         match error {
-            // The record of a process that is gone; no context of this process's is destroyed.
+            // The record of a process that has exited. No context of this process was destroyed.
             Error::PeerGone(Status::CONTEXT_IS_DESTROYED) => Code::UNKNOWN,
             error => Code(error.status().0),
         }

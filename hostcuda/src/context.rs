@@ -1,7 +1,7 @@
 //! Contexts, and which one is current on a thread.
 //!
-//! A context is a set of streams that are ordered among each other. Its handle is never used again, but for a primary context's,
-//! which the device's next one has too.
+//! A context is a set of streams that are ordered among each other. Its handle is never reused. The exception is a primary context: the
+//! device's next primary context has the same handle.
 
 use crate::code::{Code, Result};
 use crate::handle::{Handle, of_c, to_c};
@@ -15,19 +15,17 @@ use std::cell::{Cell, RefCell};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
-/// A context.
 pub(crate) struct Context {
-    /// What orders its streams among each other.
+    /// Orders the context's streams among each other.
     pub(crate) core: gevt_core::Context,
-    /// The number of its device.
     pub(crate) device: i32,
     pub(crate) flags: AtomicU32,
     /// What cuCtxGetApiVersion reports.
     pub(crate) api_version: u32,
-    /// Whether the program made it; false for a device's primary context.
+    /// Whether the program created it. False for a device's primary context.
     pub(crate) own: bool,
     alive: AtomicBool,
-    /// Whether the runtime retains it, for a primary context.
+    /// Whether the runtime retains it, if it is a primary context.
     pub(crate) runtime: AtomicBool,
     /// What cuCtxGetId reports.
     pub(crate) id: u64,
@@ -40,20 +38,20 @@ pub(crate) struct Context {
     pub(crate) settings: Settings,
 }
 
-/// What cuCtxRecordEvent and cuCtxWaitEvent need to reach all streams of a context.
+/// The state by which cuCtxRecordEvent and cuCtxWaitEvent reach all streams of a context.
 #[derive(Default)]
 pub(crate) struct Order {
-    /// The handle of a stream that stands behind all others.
+    /// The handle of a stream that waits for all others.
     pub(crate) behind: OnceLock<Handle>,
-    /// The handle of a stream that stands before all others.
+    /// The handle of a stream that all others wait for.
     pub(crate) before: OnceLock<Handle>,
-    /// What all streams wait for.
+    /// The event that all streams wait for.
     pub(crate) held: RawEvent,
-    /// The handles of the streams that the default stream does not hold back.
+    /// The handles of the context's non-blocking streams.
     pub(crate) non_blocking: Mutex<Vec<Handle>>,
 }
 
-/// The context of a handle. Handles are never removed: a context that was destroyed has another code than one that never was.
+/// The context of a handle. Handles are never removed: a destroyed context and an unknown one have different error codes.
 #[derive(Default)]
 struct ContextSlot(AtomicRef<Context>);
 
@@ -65,24 +63,24 @@ impl Recycle for ContextSlot {
     fn recycle(&self, _: Word) {}
 }
 
-/// The core's contexts of those that were destroyed, by device. Each serves the next context of the device.
+/// The core contexts of destroyed contexts, by device. The device's next context reuses one.
 static UNUSED: Mutex<Vec<(i32, gevt_core::Context)>> = Mutex::new(Vec::new());
 
-/// The core's contexts of all that there are and were, each once.
+/// All core contexts, past and present, each once.
 static ALL: Mutex<Vec<gevt_core::Context>> = Mutex::new(Vec::new());
 
 thread_local! {
-    /// The calling thread's context. It has no destructor: programs make calls in the destructors of their own.
+    /// The calling thread's context. It has no destructor, because a program may make calls in its own thread-local destructors.
     static CURRENT: Cell<Option<&'static Context>> = const { Cell::new(None) };
     /// The contexts below it on the thread's stack.
     static BELOW: RefCell<Vec<&'static Context>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Flags that contexts have: the four ways to wait, map host, resize local memory, core dumps, memory operations.
+/// The flags of contexts: four ways to wait, mapped host memory, local memory resizing, core dumps, memory operations.
 const KNOWN_FLAGS: u32 = 0xFF;
 
 impl Context {
-    /// Makes a primary context of the device, in the place of the one that had that handle.
+    /// Creates a primary context of the device. It takes over the handle of the previous one.
     pub(crate) fn open_primary(
         device: i32,
         flags: u32,
@@ -142,7 +140,7 @@ impl Context {
         self.runtime.load(Ordering::Relaxed) && self.check().is_ok()
     }
 
-    /// Ends the context, whose work is done. Its memory is `release::end_context`'s business.
+    /// Ends the context, whose work has completed. `release::end_context` frees its memory.
     pub(crate) fn end(&self) {
         if self.alive.swap(false, Ordering::AcqRel) {
             UNUSED.lock().push((self.device, self.core));
@@ -150,8 +148,8 @@ impl Context {
     }
 }
 
-/// Blocks until all contexts have done what they were given before the call. Why work failed is left for the calls that report it: an
-/// error means that work may still run.
+/// Blocks until the work submitted to all contexts before this call has completed. A failure of the work itself is left to the calls that
+/// report it: an error here means that work may still be running.
 pub(crate) fn wait_for_all() -> Result {
     let all = ALL.lock().clone();
     Ok(all.into_iter().try_for_each(block_until_done)?)
@@ -175,7 +173,7 @@ pub(crate) fn current() -> Result<&'static Context> {
     if context.check().is_ok() { Ok(context) } else { current_again(context) }
 }
 
-/// Returns the primary context that came after one that was reset: it has the same handle, and is current where that was.
+/// Returns the primary context that replaced a reset one. It has the same handle and is current where the old one was.
 #[cold]
 fn current_again(ended: &Context) -> Result<&'static Context> {
     get(ended.handle()).inspect(|context| CURRENT.set(Some(context)))
@@ -194,7 +192,7 @@ pub(crate) fn create(device: i32, flags: u32, api_version: u32) -> Result<Handle
     Ok(context.handle())
 }
 
-/// Runs `end` on a context of the program's, and takes it off the calling thread's stack.
+/// Runs `end` on a context that the program created, and removes it from the calling thread's stack.
 pub(crate) fn destroy(handle: Handle, end: impl FnOnce(&'static Context)) -> Result {
     let context = get(handle)?;
     if !context.own {

@@ -1,4 +1,4 @@
-//! Events that are recorded behind all that a context does, and waits that hold back all that it will do.
+//! Events that record all work of a context, and waits that hold back all its future work.
 
 use crate::capture;
 use crate::code::Result;
@@ -8,7 +8,7 @@ use crate::handle::Handle;
 use crate::stream::{self, NON_BLOCKING, Stream};
 use std::sync::OnceLock;
 
-/// Returns the stream of a context's order, which is made when first needed.
+/// Returns a stream of the context's order, creating it on first use.
 fn own(context: &'static Context, place: &OnceLock<Handle>) -> Result<&'static Stream> {
     let handle = match place.get() {
         Some(handle) => *handle,
@@ -24,7 +24,7 @@ fn own(context: &'static Context, place: &OnceLock<Handle>) -> Result<&'static S
     stream::get(handle)
 }
 
-/// Records the event behind all that the context's streams hold, those included that do not block.
+/// Records the event after all submitted work of the context's streams, including the non-blocking ones.
 pub(crate) fn record(context: &'static Context, handle: Handle) -> Result {
     let event = event::get(handle)?;
     let behind = own(context, &context.order.behind)?;
@@ -34,7 +34,7 @@ pub(crate) fn record(context: &'static Context, handle: Handle) -> Result {
     event.record_now(handle, behind)
 }
 
-/// Lets all that the context's streams are given from now on wait for the event.
+/// Makes all work that is submitted to the context's streams from now on wait for the event.
 pub(crate) fn wait(context: &'static Context, handle: Handle) -> Result {
     let event = event::get(handle)?;
     event.check_outside_capture()?;
@@ -42,12 +42,12 @@ pub(crate) fn wait(context: &'static Context, handle: Handle) -> Result {
     let before = own(context, &context.order.before)?;
     let default = stream::default_of(context)?;
     let order = &context.order;
-    // Blocks, and not with the lock held.
+    // This call may block, so the lock is not held.
     before.raw_with_room()?;
     let non_blocking = order.non_blocking.lock();
     event.wait_with_room(handle, before)?;
     context.order.held.record(before.raw()?, 0)?;
-    // The blocking streams stand behind the default one.
+    // The blocking streams already wait for the default stream.
     default.raw()?.wait(&order.held, 0)?;
     non_blocking.iter().try_for_each(|handle| Ok(stream::get(*handle)?.raw()?.wait(&order.held, 0)?))
 }

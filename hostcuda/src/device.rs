@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 
 /// The CUDA version that the driver reports.
 pub(crate) const VERSION: i32 = 13000;
-/// The compute capability that devices report: an H200's, whose event semantics they have.
-/// As attributes 75 and 76 in data/attributes.tsv say.
+/// The compute capability that devices report: an H200's. They have its event semantics.
+/// Attributes 75 and 76 in data/attributes.tsv must agree.
 pub(crate) const CAPABILITY: (i32, i32) = (9, 0);
 
 pub(crate) fn count() -> i32 {
@@ -20,7 +20,7 @@ pub(crate) fn check(device: i32) -> Result<i32> {
     if (0..count()).contains(&device) { Ok(device) } else { Err(Code::INVALID_DEVICE) }
 }
 
-/// The number that the device has whatever the process sees.
+/// The physical number of a device, before CUDA_VISIBLE_DEVICES renumbers it.
 pub(crate) fn own_number(device: i32) -> i32 {
     usize::try_from(device).ok().and_then(|at| visible::devices().get(at)).copied().unwrap_or(device)
 }
@@ -33,18 +33,18 @@ pub(crate) fn uuid(device: i32) -> [u8; 16] {
     visible::own_uuid(own_number(device))
 }
 
-/// The PCI address, as domain, bus and device.
+/// The PCI address as domain, bus and device.
 pub(crate) fn pci(device: i32) -> [i32; 3] {
     [0, own_number(device) + 1, 0]
 }
 
-/// The PCI address in words.
+/// The PCI address as text.
 pub(crate) fn pci_text(device: i32) -> String {
     let [domain, bus, slot] = pci(device);
     format!("{domain:04x}:{bus:02x}:{slot:02x}.0")
 }
 
-/// Returns the device of a PCI address.
+/// Returns the device at a PCI address.
 pub(crate) fn by_pci(text: &str) -> Result<i32> {
     let text = text.to_lowercase();
     let is_it = |device: &i32| {
@@ -54,7 +54,7 @@ pub(crate) fn by_pci(text: &str) -> Result<i32> {
     (0..count()).find(is_it).filter(|_| text.len() >= 5).ok_or(Code::INVALID_VALUE)
 }
 
-/// Returns the machine's memory in bytes.
+/// Returns the size of the machine's memory in bytes.
 pub(crate) fn total_memory() -> usize {
     // SAFETY: all zeros is a value of this C struct.
     let mut info: libc::sysinfo = unsafe { std::mem::zeroed() };
@@ -62,7 +62,7 @@ pub(crate) fn total_memory() -> usize {
     if unsafe { libc::sysinfo(&raw mut info) } == 0 { (info.totalram * u64::from(info.mem_unit)) as usize } else { 0 }
 }
 
-/// Returns how many bytes of it were available at the first call.
+/// Returns how many bytes of memory were available at the first call.
 pub(crate) fn available_memory() -> usize {
     static AVAILABLE: OnceLock<usize> = OnceLock::new();
     *AVAILABLE.get_or_init(|| {
@@ -77,12 +77,12 @@ fn cores() -> i32 {
     uncancelled(std::thread::available_parallelism).map_or(1, |cores| cores.get() as i32)
 }
 
-/// An attribute, and where it is in cudaDeviceProp.
+/// An attribute and its place in cudaDeviceProp.
 pub(crate) struct Attribute {
     number: i32,
-    /// `None` for a value of the machine's or the device's own.
+    /// `None` for a value that depends on the machine or the device.
     value: Option<i32>,
-    /// The places in CUDA 12 and 13, and the bytes there.
+    /// The offsets in CUDA 12 and 13.
     pub(crate) places: [Option<usize>; 2],
     pub(crate) bytes: usize,
 }

@@ -21,16 +21,15 @@ const UNRECORDED: u8 = 0;
 const RECORDED: u8 = 1;
 const CAPTURED: u8 = 2;
 
-/// An event.
 #[derive(Default)]
 pub(crate) struct Event {
     raw: RawEvent,
     flags: AtomicU32,
     context: AtomicRef<Context>,
     state: AtomicU8,
-    /// The last record, if that was captured.
+    /// The last record, if it was captured.
     captured: Mutex<Option<CapturedRecord>>,
-    /// The core's event that an INTERPROCESS event is in place of `raw`.
+    /// The core event that replaces `raw` in an INTERPROCESS event.
     shared: AtomicU64,
 }
 
@@ -51,8 +50,8 @@ impl Recycle for Event {
     }
 }
 
-/// Returns the event of a handle. A driver reads the context from whatever memory a handle points at. If that is zero, it finds
-/// no context and reports that, and so does this.
+/// Returns the event of a handle. A real driver reads the context from the memory that the handle points to. If that memory is zero, it
+/// reports that there is no context, and so does this function.
 #[inline]
 pub(crate) fn get(handle: Handle) -> Result<&'static Event> {
     EVENTS.peek(of_c(handle)).map_err(|_| refuse(handle))
@@ -63,7 +62,7 @@ fn refuse(handle: Handle) -> Code {
     if handle != 0 && reads_as_zero(handle) { Code::INVALID_CONTEXT } else { Code::INVALID_HANDLE }
 }
 
-/// Makes an event in the current context.
+/// Creates an event in the current context.
 pub(crate) fn create(flags: u32) -> Result<Handle> {
     let context = context::current()?;
     let known = flags & !(BLOCKING_SYNC | DISABLE_TIMING | INTERPROCESS) == 0;
@@ -89,7 +88,7 @@ fn insert(context: &'static Context, flags: u32, shared: Option<gevt_core::Event
     })
 }
 
-/// Returns the 64 bytes by which another process opens the event.
+/// Returns the 64 bytes with which another process opens the event.
 pub(crate) fn export(handle: Handle) -> Result<[u8; 64]> {
     if handle == 0 {
         return Err(Code::INVALID_VALUE);
@@ -105,12 +104,12 @@ pub(crate) fn import(bytes: &[u8; 64]) -> Result<Handle> {
     insert(context, DISABLE_TIMING | INTERPROCESS, Some(shared))
 }
 
-/// Ends the event, whatever its context is. Work that still has to reach it goes on.
+/// Destroys the event, even if its context no longer exists. Work that has yet to reach it continues.
 pub(crate) fn destroy(handle: Handle) -> Result {
     EVENTS.remove(of_c(handle)).map_err(|_| refuse(handle))
 }
 
-/// Returns the milliseconds from one event to the other.
+/// Returns the milliseconds between two events.
 pub(crate) fn elapsed(start: Handle, end: Handle) -> Result<f32> {
     let pair = [get(start)?, get(end)?];
     let contexts = [pair[0].context()?, pair[1].context()?];
@@ -144,13 +143,13 @@ impl Event {
         self.context()?.check()
     }
 
-    /// Refuses a stream of another context.
+    /// Refuses a stream of a different context.
     pub(crate) fn check_stream(&self, stream: &Stream) -> Result {
         self.check()?;
         if std::ptr::eq(self.context()?, stream.context()?) { Ok(()) } else { Err(Code::INVALID_HANDLE) }
     }
 
-    /// Refuses calls that need the record to be work, if it is a captured one.
+    /// Fails if the last record is a captured one, for calls that need a real record.
     #[inline]
     fn check_uncaptured(&self) -> Result {
         self.check()?;
@@ -162,20 +161,20 @@ impl Event {
         Ok(())
     }
 
-    /// Refuses an event whose last record is part of a capture that is under way; that invalidates the capture.
+    /// Refuses an event whose last record is part of an active capture. This invalidates the capture.
     pub(crate) fn check_outside_capture(&self) -> Result {
         self.check_uncaptured()
             .map_err(|code| if code == Code::CAPTURED_EVENT { Code::STREAM_CAPTURE_UNSUPPORTED } else { code })
     }
 
-    /// Refuses calls that ask how the work stands, also if a capture forbids them.
+    /// Refuses a status query on a captured record, even if a capture also forbids the query.
     #[inline]
     fn check_call(&self) -> Result {
         self.check_uncaptured()?;
         capture::check_unsafe_call()
     }
 
-    /// Records the event, whose handle it is, on a stream; with `external`, a captured stream gets a node that records it.
+    /// Records the event with this handle on a stream. With `external`, a captured stream gets a node that records it.
     pub(crate) fn record(&'static self, handle: Handle, stream: &'static Stream, external: bool) -> Result {
         self.check_stream(stream)?;
         capture::check_implicit(stream)?;
@@ -192,8 +191,7 @@ impl Event {
         }
     }
 
-    /// Lets the stream wait for the last record of the event, whose handle it is; with `external`, a captured stream gets a node
-    /// that waits.
+    /// Makes the stream wait for the last record of the event with this handle. With `external`, a captured stream gets a node that waits.
     pub(crate) fn wait(&'static self, handle: Handle, stream: &'static Stream, external: bool) -> Result {
         self.check()?;
         capture::check_implicit(stream)?;
@@ -209,7 +207,7 @@ impl Event {
         }
     }
 
-    /// Records the event, whose handle it is, outside any capture.
+    /// Records the event with this handle, outside any capture.
     pub(crate) fn record_now(&'static self, handle: Handle, stream: &'static Stream) -> Result {
         self.check_stream(stream)?;
         let raw = stream.raw_with_room()?;
@@ -223,14 +221,14 @@ impl Event {
         Ok(())
     }
 
-    /// Lets the stream wait outside any capture.
+    /// Makes the stream wait, outside any capture.
     pub(crate) fn wait_now(&'static self, handle: Handle, stream: &'static Stream) -> Result {
         self.check()?;
         stream.raw_with_room()?;
         self.wait_with_room(handle, stream)
     }
 
-    /// As [`Event::wait_now`], for a stream that has room: does not block.
+    /// Same as [`Event::wait_now`] for a stream that has room. Does not block.
     pub(crate) fn wait_with_room(&'static self, handle: Handle, stream: &'static Stream) -> Result {
         match self.shared() {
             Some(shared) => stream.core().wait(shared)?,
@@ -239,7 +237,7 @@ impl Event {
         Ok(())
     }
 
-    /// Succeeds if the last record is done, or if there is none.
+    /// Succeeds if the event was never recorded or its last record has completed.
     pub(crate) fn query(&'static self) -> Result {
         self.check_call()?;
         let done = match self.shared() {
@@ -249,7 +247,7 @@ impl Event {
         if done { Ok(()) } else { Err(Code::NOT_READY) }
     }
 
-    /// Waits for the last record of the event, whose handle it is.
+    /// Waits for the last record of the event with this handle.
     pub(crate) fn synchronize(&'static self, handle: Handle) -> Result {
         self.check_call()?;
         match self.shared() {

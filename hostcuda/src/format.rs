@@ -1,8 +1,8 @@
-//! Formats of the elements of arrays.
+//! Formats of array elements.
 
 use crate::code::{Code, Result};
 
-/// One, two or four channels of a kind.
+/// One, two or four channels of one kind.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Format {
     /// CUarray_format.
@@ -10,7 +10,7 @@ pub(crate) struct Format {
     pub(crate) channels: u32,
 }
 
-/// cudaChannelFormatDesc: the bits of each channel, and their kind.
+/// cudaChannelFormatDesc: the bits of each channel, and the kind.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct Channels {
@@ -22,7 +22,7 @@ const SIGNED: i32 = 0;
 const UNSIGNED: i32 = 1;
 const FLOAT: i32 = 2;
 
-/// CUarray_format, and what the runtime API calls it: the bits of a channel, and its kind.
+/// CUarray_format and its runtime equivalent: the bits of a channel, and the kind.
 const KINDS: [(u32, i32, i32); 8] = [
     (0x01, 8, UNSIGNED),
     (0x02, 16, UNSIGNED),
@@ -51,7 +51,7 @@ impl Format {
 }
 
 impl Channels {
-    /// Returns the format: all channels have the same bits, and no channel is left out before another.
+    /// Returns the format. All channels must have the same number of bits, without gaps.
     pub(crate) fn format(&self) -> Result<Format> {
         let count = self.bits.iter().take_while(|bits| **bits != 0).count();
         let even = self.bits.iter().enumerate().all(|(at, bits)| *bits == if at < count { self.bits[0] } else { 0 });

@@ -11,8 +11,8 @@ use cuda_abi::GRAPH_AUTO_FREE_ON_LAUNCH;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Gives the stream all that the graph holds, behind its last launch. The order of the nodes is one that their dependencies allow.
-/// A stream that is being captured gets a node with a copy.
+/// Submits all nodes of the graph to the stream, after the graph's previous launch. The nodes run in an order that their dependencies
+/// allow. A captured stream gets a node with a copy of the graph.
 pub(crate) fn launch(executable: Handle, stream: &'static Stream) -> Result {
     let slot = Exec::slot(executable)?;
     let exec = Exec::with(executable, |exec| Ok(exec.clone()))?;
@@ -33,7 +33,7 @@ pub(crate) fn launch(executable: Handle, stream: &'static Stream) -> Result {
     given
 }
 
-/// Refuses to copy or set memory that is gone since the node was made.
+/// Refuses copies and sets of memory that was freed since the node was made.
 fn check_transfers(nodes: &[ExecNode]) -> Result {
     nodes.iter().filter(|node| node.enabled).try_for_each(|node| match &node.step {
         ExecStep::Child(inner) => check_transfers(inner),
@@ -42,7 +42,7 @@ fn check_transfers(nodes: &[ExecNode]) -> Result {
     })
 }
 
-/// Refuses to allocate memory again that was not freed since the last launch, unless the launch shall free it.
+/// Refuses to allocate memory again that was not freed since the last launch, unless the launch is to free it.
 fn check_memory(exec: &Exec) -> Result {
     for node in exec.nodes.iter() {
         match &node.step {
@@ -82,7 +82,7 @@ fn give(stream: &'static Stream, step: Step) -> Result {
     }
 }
 
-/// Makes a graph of the nodes that is part of another one.
+/// Makes a child graph of the nodes.
 fn copy(nodes: &[ExecNode]) -> Result<Handle> {
     let made = graph::create()?;
     let mut numbers = Vec::new();

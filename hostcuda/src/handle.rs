@@ -1,12 +1,12 @@
-//! Handles as C passes them: the numbers of the core's tables, made to look like pointers.
+//! Handles as C passes them: the numbers of the core's tables, encoded to look like pointers.
 
 use gevt_core::table;
 
-/// What names an object outside. Zero names nothing.
+/// Names an object in C. Zero names no object.
 pub(crate) type Handle = usize;
 
-/// A handle of the core's begins with these bits, whatever it names. As C passes it, it ends with them, inverted: bindings of other
-/// languages take handles to be signed numbers that are above 0, and programs keep marks of their own in the low bits, which no pointer has.
+/// The core's handles begin with these bits. In C, a handle ends with them, inverted. This keeps it a positive signed number, which
+/// bindings of other languages expect, and it leaves the low bits free for programs that tag pointers.
 const BITS: u32 = 3;
 const FIRST: u64 = 0b111;
 

@@ -1,8 +1,7 @@
-//! CUDA without a GPU: the driver's and the runtime's calls that host programs make around events, served by gevt's host
-//! backend.
+//! CUDA without a GPU: the driver and runtime calls that host programs make around events, served by gevt's host backend.
 //!
-//! `driver` and `runtime` have the exported functions. Handles are numbers of the core's tables and are never followed as pointers: one that was
-//! destroyed, or never was, is refused.
+//! `driver` and `runtime` contain the exported functions. Handles are numbers of the core's tables and are never followed as pointers. A
+//! destroyed or unknown handle is refused.
 
 #![allow(non_snake_case, reason = "exported functions have CUDA's names")]
 

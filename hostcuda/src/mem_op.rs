@@ -1,16 +1,15 @@
-//! Operations on memory that streams do in order: waits for words, and writes.
+//! Stream memory operations: waits for words, and writes.
 
 use crate::code::{Code, Result};
 use crate::poller;
 use crate::stream::Stream;
 use crate::word::{Condition, DeviceWord, WordWait};
 
-/// CU_STREAM_WAIT_VALUE_FLUSH, which the devices' attributes say they cannot.
+/// CU_STREAM_WAIT_VALUE_FLUSH. The device attributes report that it is not supported.
 const WAIT_AND_FLUSH: u32 = 1 << 30;
 /// CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER.
 const NO_BARRIER: u32 = 1;
 
-/// An operation.
 #[derive(Clone, Copy)]
 pub(crate) enum MemOp {
     Wait(WordWait),
@@ -26,7 +25,7 @@ impl MemOp {
         if flushes { Err(Code::NOT_SUPPORTED) } else { Ok(MemOp::Wait(WordWait { word, condition, value })) }
     }
 
-    /// A write; only the first form of the functions knows the flag that leaves the barrier out.
+    /// A write. Only the first form of the functions has the flag that omits the barrier.
     pub(crate) fn write(address: usize, value: u64, flags: u32, is_wide: bool, is_first_form: bool) -> Result<MemOp> {
         if flags & !if is_first_form { NO_BARRIER } else { 0 } != 0 {
             return Err(Code::INVALID_VALUE);
@@ -34,7 +33,7 @@ impl MemOp {
         Ok(MemOp::Write(DeviceWord::new(address, is_wide)?, value))
     }
 
-    /// Gives the operation to a stream that is not being captured.
+    /// Submits the operation to a stream that is not being captured.
     pub(crate) fn give(self, stream: &'static Stream) -> Result {
         stream.raw_with_room()?;
         match self {

@@ -13,16 +13,16 @@ use crate::transfer::{Side, Transfer};
 use crate::work::Work;
 use std::sync::Arc;
 
-/// A driver copies more bytes of pageable memory only when the stream gets there.
+/// A driver copies up to this many bytes of pageable memory at once. Larger reads happen when the stream reaches them.
 const MOST_STAGED: usize = 64 << 10;
 
-/// Makes a block in the current context.
+/// Allocates a block in the current context.
 pub(crate) fn allocate(len: usize, kind: Kind, flags: u32) -> Result<usize> {
     capture::check_unsafe_call()?;
     block::allocate(context::current()?, len, kind, flags)
 }
 
-/// Makes a block that is there from the stream's present end on, and indeed at once.
+/// Allocates a block in stream order. The memory exists at once.
 pub(crate) fn allocate_later(len: usize, stream: &'static Stream) -> Result<usize> {
     if let Some(start) = allocate_captured(len, stream)? {
         return Ok(start);
@@ -31,7 +31,7 @@ pub(crate) fn allocate_later(len: usize, stream: &'static Stream) -> Result<usiz
     block::allocate_of(pool::get(pool::current_of(context.device)?)?, context, len)
 }
 
-/// As [`allocate_later`], of a pool.
+/// Same as [`allocate_later`], from a pool.
 pub(crate) fn allocate_of(pool: Handle, len: usize, stream: &'static Stream) -> Result<usize> {
     let pool = pool::get(pool)?;
     if let Some(start) = allocate_captured(len, stream)? {
@@ -40,7 +40,7 @@ pub(crate) fn allocate_of(pool: Handle, len: usize, stream: &'static Stream) -> 
     block::allocate_of(pool, stream.context()?, len)
 }
 
-/// Allocates memory of a graph, if the stream is being captured.
+/// Allocates graph memory if the stream is being captured.
 fn allocate_captured(len: usize, stream: &'static Stream) -> Result<Option<usize>> {
     let Some(capture) = capture::of(stream) else { return Ok(None) };
     let memory = Arc::new(GraphMemory::new(stream.context()?, len)?);
@@ -49,12 +49,12 @@ fn allocate_captured(len: usize, stream: &'static Stream) -> Result<Option<usize
     Ok(Some(start))
 }
 
-/// Returns whether the address is a graph's memory.
+/// Returns whether the address is graph memory.
 fn is_of_graph(start: usize) -> bool {
     block::find(start).is_some_and(|block| block.kind == Kind::Graph && block.start == start)
 }
 
-/// Waits for the work that may use the block, and frees the block. There is nothing to free at NULL.
+/// Waits for the work that may use the block, and frees it. NULL is ignored.
 pub(crate) fn free(start: usize, kinds: &[Kind]) -> Result {
     capture::check_unsafe_call()?;
     if start == 0 || kinds.contains(&Kind::Device) && graph::free_graph_memory(start) {
@@ -66,12 +66,12 @@ pub(crate) fn free(start: usize, kinds: &[Kind]) -> Result {
     failed
 }
 
-/// Waits for the work that may use memory of the program's, which is not page-locked after that.
+/// Waits for the work that may use the program's memory, and unregisters it.
 pub(crate) fn unregister(start: usize) -> Result {
     block::retire(start, &[Kind::Registered])?.ok_or(Code::HOST_MEMORY_NOT_REGISTERED)?.1
 }
 
-/// Frees the block when the stream gets there.
+/// Frees the block when the stream reaches this point.
 pub(crate) fn free_later(start: usize, stream: &'static Stream) -> Result {
     if let Some(capture) = capture::of(stream) {
         return if is_of_graph(start) { capture.add(stream, Step::Free(start)) } else { Err(Code::INVALID_VALUE) };
@@ -83,10 +83,10 @@ pub(crate) fn free_later(start: usize, stream: &'static Stream) -> Result {
     submit(stream, Work::Free(block)).inspect_err(|_| block.put_back())
 }
 
-/// Starts a transfer in the stream's order.
+/// Starts a transfer in stream order.
 ///
-/// It returns at once, but if it writes pageable memory, or reads much of it: as on a device, that is done when the call returns. Pageable
-/// memory of which it reads little is copied before, as the program may free it.
+/// Returns at once, with two exceptions, as on a device. If the transfer writes pageable memory or reads much of it, the call returns when
+/// it has completed. If it reads little pageable memory, those bytes are copied first, because the program may free them.
 pub(crate) fn start(stream: &'static Stream, transfer: Transfer, to: Side, from: Side) -> Result {
     let mut transfer = transfer.between(to, from)?;
     capture::check_implicit(stream)?;
@@ -110,14 +110,14 @@ pub(crate) fn start(stream: &'static Stream, transfer: Transfer, to: Side, from:
     }
 }
 
-/// Starts a set in the stream's order. Memory that the host has, too, is set when the call returns.
+/// Starts a set in stream order. Memory that the host can access is set when the call returns.
 pub(crate) fn set(stream: &'static Stream, transfer: Transfer) -> Result {
     let is_shared = block::find(transfer.to.address).is_some_and(|block| !block.is_device());
     start(stream, transfer, Side::Device, Side::Any)?;
     if is_shared && capture::of(stream).is_none() { stream.drain() } else { Ok(()) }
 }
 
-/// Carries out a transfer in the stream's order, and returns when it is done.
+/// Runs a transfer in stream order and returns when it has completed.
 pub(crate) fn finish(stream: &'static Stream, transfer: Transfer, to: Side, from: Side) -> Result {
     let transfer = transfer.between(to, from)?;
     capture::check_uncaptured(stream)?;

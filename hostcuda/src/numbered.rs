@@ -1,4 +1,4 @@
-//! Objects that programs name by numbers, none of which is used twice.
+//! Objects that programs name by numbers. No number is reused.
 
 use crate::handle::Handle;
 use parking_lot::RwLock;
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Objects of one kind.
 pub(crate) struct Numbered<T>(RwLock<BTreeMap<Handle, T>>);
 
-/// Numbers of all kinds lie above this one, where no address of a program's lies, and where no handle of the core's tables does.
+/// Numbers start above all user-space addresses and above all handles of the core's tables.
 const FIRST: usize = 0x6F << 56;
 
 impl<T: Clone> Numbered<T> {
@@ -31,7 +31,7 @@ impl<T: Clone> Numbered<T> {
         self.0.write().remove(&handle)
     }
 
-    /// Returns the first object of which that is true.
+    /// Returns the first object that matches.
     pub(crate) fn find(&self, is_it: impl Fn(&T) -> bool) -> Option<(Handle, T)> {
         self.0.read().iter().find(|(_, object)| is_it(object)).map(|(handle, object)| (*handle, object.clone()))
     }

@@ -1,4 +1,4 @@
-//! How many blocks of a kernel a device could hold. All kernels are small ones here: only the threads of a block count.
+//! How many blocks of a kernel fit on a device. All kernels count as small: only the threads of a block matter.
 
 use crate::boundary::Out;
 use crate::code::{Code, Result};
@@ -10,7 +10,7 @@ const THREADS: i32 = 2048;
 const MOST_BLOCKS: i32 = 32;
 const MOST_BLOCK: i32 = 1024;
 
-/// Writes how many blocks of so many threads a multiprocessor holds.
+/// Writes how many blocks of `block` threads fit on a multiprocessor.
 pub(crate) fn write_active(to: Out<c_int>, block: c_int, flags: u32) -> Result {
     if flags > 1 || !(1..=MOST_BLOCK).contains(&block) {
         return Err(Code::INVALID_VALUE);
@@ -18,7 +18,7 @@ pub(crate) fn write_active(to: Out<c_int>, block: c_int, flags: u32) -> Result {
     to.check()?.set((THREADS / block).min(MOST_BLOCKS))
 }
 
-/// Writes the largest block, and how many of them fill a device.
+/// Writes the largest block size, and how many such blocks fill a device.
 pub(crate) fn write_best(grid: Out<c_int>, block: Out<c_int>, limit: c_int, flags: u32) -> Result {
     if flags > 1 {
         return Err(Code::INVALID_VALUE);

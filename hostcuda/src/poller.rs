@@ -1,4 +1,4 @@
-//! A thread that looks at the words that streams wait for, so that no worker has to.
+//! A thread that polls the words that streams wait for, instead of blocking workers.
 
 use crate::code::{Code, Result};
 use crate::word::{Found, WordWait};
@@ -7,18 +7,17 @@ use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The least and the greatest time between two looks. Between them it is one part in so many of how long the latest wait has lasted.
+/// The shortest and the longest time between two polls. In between, it is a fixed fraction of how long the newest wait has lasted.
 const SHORTEST: Duration = Duration::from_micros(20);
 const LONGEST: Duration = Duration::from_millis(1);
 const PART: u32 = 32;
 
-/// The status of a wait whose memory is gone: CUDA_ERROR_ILLEGAL_ADDRESS.
+/// The status of a wait whose memory was freed: CUDA_ERROR_ILLEGAL_ADDRESS.
 const ILLEGAL_ADDRESS: Status = Status(700);
 
-/// What a stream stands before while it waits. It ends with its last owner.
+/// The event that the stream waits for. The last owner releases it.
 struct Barrier(Event);
 
-/// A wait that is under way.
 struct Pending {
     wait: WordWait,
     barrier: Arc<Barrier>,
@@ -36,7 +35,7 @@ impl Drop for Barrier {
 }
 
 impl Barrier {
-    /// Lets the stream go on, if the word is as it was waited for.
+    /// Releases the stream if the word has the value, or if its memory is gone.
     fn open_if(&self, found: Found) -> bool {
         let status = match found {
             Found::Met => Status::SUCCESS,
@@ -48,7 +47,7 @@ impl Barrier {
     }
 }
 
-/// Lets the stream wait for a word from its present end on.
+/// Makes the stream wait for a word from this point on.
 pub(crate) fn give(context: Context, stream: Stream, wait: WordWait) -> Result {
     start()?;
     let barrier = Arc::new(Barrier(Event::create_in(context, EventFlags::HOST_SIGNALED)?));
@@ -62,7 +61,7 @@ pub(crate) fn give(context: Context, stream: Stream, wait: WordWait) -> Result {
     Ok(stream.wait(barrier.0)?)
 }
 
-/// Has the words looked at now, as one may have been written.
+/// Requests a poll now, because a word may have been written.
 pub(crate) fn look_now() {
     CALL.notify_one();
 }
@@ -73,7 +72,7 @@ fn start() -> Result {
     if *started { Ok(()) } else { Err(Code::OUT_OF_MEMORY) }
 }
 
-/// Looks at the words until exit begins: the program may free them then.
+/// Polls the words until process exit begins. The program may free them after that.
 fn poll() {
     while process::check().is_ok() {
         let mut pending = PENDING.lock();

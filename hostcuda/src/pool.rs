@@ -1,4 +1,4 @@
-//! Memory pools: what they count, and the device's default and current ones. All memory comes from the machine's allocator.
+//! Memory pools: their counters, and each device's default and current pool. All memory comes from the process's allocator.
 
 use crate::code::{Code, Result};
 use crate::device;
@@ -9,20 +9,19 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// A pool. It is never freed: blocks refer to it after it was destroyed.
+/// A pool. It is never freed, because blocks refer to it after it is destroyed.
 pub(crate) struct Pool {
-    /// The device that it is on; `None` for one on the host.
+    /// The device of its memory; `None` for host memory.
     pub(crate) device: Option<i32>,
     pub(crate) location: Location,
-    /// The forms in which it may be exported, as CUDA numbers them.
+    /// The handle types with which it may be exported, as CUDA numbers them.
     pub(crate) handle_types: i32,
-    /// The most bytes that it holds; 0 is no bound.
+    /// The most bytes that it holds; 0 means unlimited.
     pub(crate) max: u64,
-    /// Whether it is the device's default one.
     is_default: bool,
     pub(crate) handle: OnceLock<Handle>,
     counts: Mutex<Counts>,
-    /// What devices other than its own may do, as CUDA numbers it.
+    /// The access rights of other devices, as CUDA numbers them.
     access: Mutex<BTreeMap<Location, i32>>,
 }
 
@@ -36,11 +35,11 @@ pub(crate) struct Location {
 
 /// CUmemAccess_flags: reads and writes.
 const READ_WRITE: i32 = 3;
-/// Pools take memory in steps of this many bytes.
+/// Pools allocate memory in steps of this many bytes.
 pub(crate) const STEP: u64 = 32 << 20;
 
 struct Counts {
-    /// The three attributes that say what is used again when.
+    /// The three attributes that control when memory is reused.
     reuse: [i32; 3],
     threshold: u64,
     used: u64,
@@ -67,13 +66,13 @@ struct DevicePools {
     current: Mutex<Handle>,
 }
 
-/// Places by CUDA's number: on a device, and on the host.
+/// Location types, by CUDA's number: on a device, and on the host.
 pub(crate) const ON_DEVICE: i32 = 1;
 pub(crate) const ON_HOST: i32 = 2;
 const LAST_ON_HOST: i32 = 4;
 
 impl Location {
-    /// Returns the device, `None` for the host's own memory.
+    /// Returns the device; `None` for host memory.
     pub(crate) fn device(self) -> Result<Option<i32>> {
         match self.kind {
             ON_DEVICE => device::check(self.id).map(Some),
@@ -96,25 +95,25 @@ pub(crate) struct Props {
     rest: [u8; 54],
 }
 
-/// Kinds of allocations: memory that does not move, and managed memory.
+/// Allocation types: pinned memory and managed memory.
 pub(crate) const PINNED: i32 = 1;
 const MANAGED: i32 = 2;
-/// The forms of handles for other processes that Linux has: a file descriptor, and a fabric's.
+/// The handle types that Linux supports: a file descriptor and a fabric handle.
 const HANDLE_TYPES: i32 = 1 | 8;
 
 impl Props {
-    /// Those of memory on a device.
+    /// The properties of a pool on a device.
     pub(crate) fn on_device(id: i32) -> Props {
         let location = Location { kind: ON_DEVICE, id };
         Props { kind: PINNED, handle_types: 0, location, security: 0, max: 0, usage: 0, rest: [0; 54] }
     }
 
-    /// Returns whether other processes shall open it.
+    /// Returns whether other processes may open it.
     pub(crate) fn is_exported(&self) -> bool {
         self.handle_types != 0
     }
 
-    /// Returns the device, `None` for the host's own memory.
+    /// Checks the properties and returns the device; `None` for host memory.
     pub(crate) fn check(&self) -> Result<Option<i32>> {
         if self.handle_types & !HANDLE_TYPES != 0 || self.security != 0 {
             return Err(Code::INVALID_VALUE);
@@ -128,7 +127,6 @@ impl Props {
     }
 }
 
-/// Makes a pool.
 pub(crate) fn create(props: Props) -> Result<Handle> {
     insert(props.check()?, props, false)
 }
@@ -156,7 +154,7 @@ pub(crate) fn get(handle: Handle) -> Result<&'static Pool> {
     POOLS.peek(of_c(handle)).ok().and_then(|slot| slot.0.load()).ok_or(Code::INVALID_VALUE)
 }
 
-/// Ends a pool of the program's. Its blocks stay; where it was a device's current one, the default one is again.
+/// Destroys a pool that the program created. Its blocks stay. If it was a device's current pool, the default pool becomes current again.
 pub(crate) fn destroy(handle: Handle) -> Result {
     let pool = get(handle)?;
     if pool.is_default {
@@ -193,10 +191,10 @@ pub(crate) fn current_of(device: i32) -> Result<Handle> {
     Ok(*of(device)?.current.lock())
 }
 
-/// Makes a pool on the device its current one.
+/// Makes a pool the device's current pool.
 pub(crate) fn set_current(device: i32, handle: Handle) -> Result {
     let of = of(device)?;
-    // One that is destroyed from now on is replaced by `destroy`.
+    // If the pool is destroyed after this check, `destroy` replaces it.
     let mut current = of.current.lock();
     if get(handle)?.device != Some(device) {
         return Err(Code::INVALID_VALUE);
@@ -206,7 +204,7 @@ pub(crate) fn set_current(device: i32, handle: Handle) -> Result {
 }
 
 impl Pool {
-    /// Counts bytes that are allocated of it.
+    /// Counts bytes that are allocated from the pool.
     pub(crate) fn take(&self, len: usize) -> Result {
         let mut counts = self.counts.lock();
         let used = counts.used.saturating_add(len as u64);
@@ -221,7 +219,7 @@ impl Pool {
         Ok(())
     }
 
-    /// Counts bytes that are free again, and gives memory back beyond the threshold.
+    /// Counts bytes that are freed, and releases reserved memory beyond the threshold.
     pub(crate) fn give_back(&self, len: usize) {
         let mut counts = self.counts.lock();
         counts.used = counts.used.saturating_sub(len as u64);
@@ -229,7 +227,7 @@ impl Pool {
         counts.trim(keep);
     }
 
-    /// Gives memory back that is not in use, down to so many bytes.
+    /// Releases unused memory until `keep` bytes are left.
     pub(crate) fn trim(&self, keep: u64) {
         self.counts.lock().trim(keep);
     }
@@ -254,7 +252,7 @@ impl Pool {
         })
     }
 
-    /// Sets an attribute; `read` returns its value, given whether it is an int. The greatest values so far can be set to 0 alone.
+    /// Sets an attribute. `read` returns its value, given whether it is an int. The high-water marks can only be reset to 0.
     pub(crate) fn set_attribute(&self, number: u32, read: impl Fn(bool) -> Result<u64>) -> Result {
         let value = read(matches!(number, 1..=3))?;
         let mut counts = self.counts.lock();
@@ -268,7 +266,7 @@ impl Pool {
         Ok(())
     }
 
-    /// Returns what a device may do with the pool's memory.
+    /// Returns a device's access rights to the pool's memory.
     pub(crate) fn access(&self, from: Location) -> Result<i32> {
         let device = from.device()?;
         if device == self.device {
@@ -277,7 +275,8 @@ impl Pool {
         Ok(self.access.lock().get(&from).copied().unwrap_or(0))
     }
 
-    /// Says what devices may do: nothing, read, or read and write. Its own may do all. If one of them is refused, nothing changes.
+    /// Sets the access rights of devices: none, read, or read and write. The pool's own device always has both. If one entry is refused,
+    /// nothing changes.
     pub(crate) fn set_access(&self, accesses: &[(Location, i32)]) -> Result {
         for (from, flags) in accesses {
             if from.device()? == self.device && *flags != READ_WRITE {

@@ -10,20 +10,20 @@ use std::cell::Cell;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
-/// A device's primary context, and who retains it.
+/// A device's primary context and its reference count.
 #[derive(Default)]
 struct Primary {
     context: Option<&'static Context>,
     retained: usize,
-    /// Whether one of the retains is the runtime's.
+    /// Whether the runtime holds one of the references.
     by_runtime: bool,
     flags: u32,
-    /// The handle of each of the device's primary contexts in turn.
+    /// The handle that all of the device's primary contexts have.
     handle: Option<Handle>,
 }
 
 impl Primary {
-    /// Returns the context, which is made if there is none.
+    /// Returns the context, creating it if needed.
     fn open(&mut self, device: i32) -> Result<&'static Context> {
         let context = match self.context {
             Some(context) => context,
@@ -36,7 +36,7 @@ impl Primary {
 }
 
 thread_local! {
-    /// The device that the thread has chosen in the runtime API.
+    /// The device that the thread has selected with the runtime API.
     static DEVICE: Cell<i32> = const { Cell::new(0) };
 }
 
@@ -46,7 +46,7 @@ fn get(device: i32) -> Result<&'static Mutex<Primary>> {
     usize::try_from(device).ok().and_then(|n| primaries.get(n)).ok_or(Code::INVALID_DEVICE)
 }
 
-/// Retains the device's primary context, which is made if there is none.
+/// Retains the device's primary context, creating it if needed.
 pub(crate) fn retain(device: i32) -> Result<&'static Context> {
     let mut primary = get(device)?.lock();
     primary.open(device).inspect(|_| primary.retained += 1)
@@ -63,7 +63,7 @@ pub(crate) fn of(device: i32) -> Result<&'static Context> {
     Ok(context)
 }
 
-/// Gives one retain back; the last one ends the context.
+/// Drops one reference. The last one ends the context.
 pub(crate) fn release(device: i32) -> Result {
     let mut primary = get(device)?.lock();
     if primary.retained == 0 {
@@ -76,7 +76,7 @@ pub(crate) fn release(device: i32) -> Result {
     Ok(())
 }
 
-/// Ends the primary context, whoever retains it. They still have to release it, even once others retain the next one.
+/// Ends the primary context, even if it is retained. Every reference must still be released, even after the next context has been retained.
 pub(crate) fn reset(device: i32) -> Result {
     let context = get(device)?.lock().context.take();
     context.into_iter().for_each(release::end_context);
@@ -90,7 +90,7 @@ pub(crate) fn state(device: i32) -> Result<(u32, bool)> {
     Ok((flags, primary.context.is_some()))
 }
 
-/// Sets the primary context's flags, now and for the next time.
+/// Sets the primary context's flags, for now and for its next creation.
 pub(crate) fn set_flags(device: i32, flags: u32) -> Result {
     context::check_flags(flags)?;
     let mut primary = get(device)?.lock();
@@ -101,20 +101,20 @@ pub(crate) fn set_flags(device: i32, flags: u32) -> Result {
     Ok(())
 }
 
-/// Makes the device's primary context the calling thread's.
+/// Makes the device's primary context current on the calling thread.
 pub(crate) fn use_device(device: i32) -> Result {
     context::set_current(Some(of(device)?));
     DEVICE.set(device);
     Ok(())
 }
 
-/// Returns the device of the calling thread's context, or the one whose context it would get.
+/// Returns the device of the current context. Without one, returns the device whose context the thread would get.
 pub(crate) fn device_in_use() -> i32 {
     context::peek().map_or(DEVICE.get(), |context| context.device)
 }
 
-/// Makes sure that the calling thread has a context; one of the program's that was destroyed is refused. The runtime retains a primary one that it meets, and replaces one that was
-/// reset by the next one.
+/// Ensures that the calling thread has a context. Refuses a destroyed context that the program created. Retains a primary context for the
+/// runtime, and replaces one that was reset by the next one.
 #[inline]
 pub(crate) fn enter() -> Result {
     match context::peek() {

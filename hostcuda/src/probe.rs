@@ -1,24 +1,24 @@
 //! Reads memory that may not be mapped.
 
-/// The most bytes that are read at once.
+/// The most bytes of one read.
 const MOST: usize = 64;
 
-/// Returns whether there is memory at the address, all of it zero as far as an object would reach. Never faults.
+/// Returns whether memory is mapped at the address, with zeros where an object would be. Never faults.
 pub(crate) fn reads_as_zero(address: usize) -> bool {
     read(address, MOST).is_ok_and(|bytes| bytes.iter().all(|byte| *byte == 0))
 }
 
-/// What the system says of memory that may not be mapped.
+/// The result of reading memory that may not be mapped.
 pub(crate) enum Reached {
-    /// Its first bytes.
+    /// The first bytes.
     Bytes([u8; MOST]),
-    /// There is no memory.
+    /// No memory is mapped.
     Nothing,
-    /// The system does not answer: seccomp may forbid the call.
+    /// The system call fails for another reason. For example, seccomp may forbid it.
     Unknown,
 }
 
-/// Reads so many bytes at the address, which the kernel may copy one by one. Never faults.
+/// Reads `len` bytes at the address. The kernel may copy them one by one. Never faults.
 pub(crate) fn reach(address: usize, len: usize) -> Reached {
     match read(address, len) {
         Ok(bytes) => Reached::Bytes(bytes),
@@ -27,10 +27,10 @@ pub(crate) fn reach(address: usize, len: usize) -> Reached {
     }
 }
 
-/// Where memory may end.
+/// Mappings end at multiples of this.
 pub(crate) const PAGE: usize = 4096;
 
-/// Copies bytes that may not be mapped; `None` if not all of them are, or the system does not answer. Never faults.
+/// Copies bytes that may not be mapped. Returns `None` if some are not mapped or the system call fails. Never faults.
 pub(crate) fn copy(address: usize, len: usize) -> Option<Vec<u8>> {
     const PIECE: usize = 64 << 10;
     address.checked_add(len)?;
@@ -45,11 +45,11 @@ pub(crate) fn copy(address: usize, len: usize) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Returns the bytes from an address on, up to where memory ends. They are read a page at a time, when they are needed. Never faults,
-/// except where the system does not answer: there the memory is read as it is.
+/// Returns the bytes from an address up to the end of the mapped memory. Reads one page at a time, on demand. Never faults unless the
+/// system call fails: then it reads the memory directly.
 ///
 /// # Safety
-/// There is memory at the address, and no byte behind its end is taken from the iterator.
+/// Memory is mapped at the address, and the caller takes no byte past its end from the iterator.
 pub(crate) unsafe fn bytes(address: usize) -> impl Iterator<Item = u8> + Clone {
     let is_unknown = matches!(reach(address, 1), Reached::Unknown);
     let copies = std::iter::successors(Some(address), |at| (at - at % PAGE).checked_add(PAGE))
@@ -65,12 +65,12 @@ fn read(address: usize, len: usize) -> Result<[u8; MOST], i32> {
     let len = len.min(MOST);
     match copy_to(&mut bytes[..len], address)? {
         read if read == len => Ok(bytes),
-        // It begins in memory, and ends beyond.
+        // The bytes begin in mapped memory and end in unmapped memory.
         _ => Err(libc::EFAULT),
     }
 }
 
-/// Fills the bytes with what is at an address; returns how many there were, or the system's error.
+/// Fills the buffer from an address. Returns how many bytes were read, or the system's error.
 fn copy_to(bytes: &mut [u8], address: usize) -> Result<usize, i32> {
     let to = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
     let from = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: bytes.len() };

@@ -1,4 +1,4 @@
-//! The end of blocks: one by one, and with their context.
+//! Freeing of blocks: one by one, and with their context.
 
 use crate::block::{self, Block, Kind};
 use crate::context::Context;
@@ -7,7 +7,7 @@ use gevt_core::host_events::{RawStream, block_until_done};
 use gevt_core::{Stream, StreamFlags};
 
 impl Block {
-    /// Gives the memory back.
+    /// Frees the memory.
     ///
     /// # Safety
     /// The block is off the list, no work uses it, and this is called once for it.
@@ -25,8 +25,8 @@ impl Block {
         }
     }
 
-    /// As [`Block::free`], once the block's context has done what it has been given so far. If nobody can wait for that, as during exit,
-    /// the memory stays.
+    /// Same as [`Block::free`], after all work that was submitted to the block's context so far. If no thread can wait for that, as during
+    /// exit, the memory is leaked.
     ///
     /// # Safety
     /// The block is off the list, and this is called once for it.
@@ -42,8 +42,8 @@ impl Block {
     }
 }
 
-/// Waits for what the context still does, and ends it and its memory. Memory of a pool is the device's: only the primary context takes it
-/// along. If the wait is not possible, as inside a function of one of its streams, the memory stays.
+/// Waits for the context's work, then ends the context and frees its memory. Pool memory belongs to the device and is freed only with the
+/// primary context. If waiting is not possible, as inside a host function of one of its streams, the memory is leaked.
 pub(crate) fn end_context(context: &'static Context) {
     let is_done = block_until_done(context.core).is_ok();
     context.end();
@@ -58,7 +58,7 @@ pub(crate) fn end_context(context: &'static Context) {
     for block in block::take_all(|block| std::ptr::eq(block.context, context) && ends(block)) {
         match block.kind {
             Kind::Imported => ipc_memory::forget_opened(block.start, block.len),
-            // SAFETY: `take_all` took it off the list for this function, and the context's work is done.
+            // SAFETY: `take_all` removed it from the list for this function, and the context's work has completed.
             _ => unsafe { block.free() },
         }
     }

@@ -1,12 +1,12 @@
-//! How much a stream takes before calls block: GEVT_HOSTCUDA_QUEUE. A GPU's stream takes about a thousand pieces of work, and one that
-//! waits for the host's next call then waits forever.
+//! The most work items that a stream queues before calls block: GEVT_HOSTCUDA_QUEUE. A GPU's stream queues about a thousand. If a queued
+//! item then waits for the host's next call, the program deadlocks.
 
 use crate::code::Result;
 use crate::report::report;
 use gevt_core::host_events::RawStream;
 use std::sync::OnceLock;
 
-/// Returns how many pieces of work a stream takes; `None` for any number.
+/// Returns the most work items that a stream queues; `None` means unlimited.
 fn most() -> Option<u64> {
     static MOST: OnceLock<Option<u64>> = OnceLock::new();
     *MOST.get_or_init(|| {
@@ -24,7 +24,7 @@ fn parse(value: &str) -> Option<u64> {
     value.parse().ok().filter(|most| *most > 0)
 }
 
-/// Blocks until the stream takes one more piece of work.
+/// Blocks until the stream has room for one more work item.
 #[inline]
 pub(crate) fn make(stream: RawStream) -> Result {
     match most() {

@@ -1,11 +1,10 @@
-//! What a program sets of a context, and what nothing here depends on: limits, caches, and access to other devices.
+//! Context settings without an effect here: limits, cache configuration, and peer access.
 
 use crate::code::{Code, Result};
 use crate::device;
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 
-/// The settings of a context.
 #[derive(Default)]
 pub(crate) struct Settings(Mutex<Values>);
 
@@ -17,15 +16,15 @@ struct Values {
 }
 
 const LIMITS: usize = 8;
-/// By CUDA's number: stack, printf buffer, heap, launches from devices (depth, which later devices do not limit, and number), fetches, cache
-/// that persists, and shared memory.
+/// The default limits, by CUDA's number: stack, printf buffer, heap, device launch depth (later devices have no such limit), pending device
+/// launches, L2 fetch granularity, persisting L2 cache, shared memory.
 const DEFAULTS: [usize; LIMITS] = [1024, 8_650_752, 8 << 20, 0, 2048, 64, 11_796_480, 232_448];
 const DEPTH: u32 = 3;
 /// The most that the last two may be.
 const MOST_FETCHED: usize = 128;
 const FETCHED: usize = 5;
 
-/// Ways to share memory between cache and shared memory, and widths of its banks.
+/// The largest values for the cache preference and the shared memory bank width.
 const CACHES: i32 = 3;
 const BANKS: i32 = 2;
 
@@ -49,7 +48,7 @@ impl Settings {
         Ok(self.0.lock().limits[number as usize])
     }
 
-    /// Sets a limit; one that is beyond what there can be is brought into its range.
+    /// Sets a limit. Fetch granularity is clamped to its maximum.
     pub(crate) fn set_limit(&self, number: u32, value: usize) -> Result {
         check_limit(number)?;
         self.0.lock().limits[number as usize] =
@@ -81,7 +80,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Allows the context of one device access to another one. All memory is the machine's own: it has it anyway.
+    /// Enables peer access from one device to another. All memory is host memory, so it has no effect on copies.
     pub(crate) fn enable_peer(&self, own: i32, other: i32, flags: u32) -> Result {
         if flags != 0 {
             return Err(Code::INVALID_VALUE);

@@ -11,22 +11,20 @@ use gevt_core::table::{Recycle, Word, table};
 use gevt_core::{Error, StreamFlags};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 
-/// The numerically least and greatest priority.
+/// The least and greatest priorities.
 pub(crate) const PRIORITIES: (i32, i32) = (0, -5);
 
-/// A stream.
 #[derive(Default)]
 pub(crate) struct Stream {
     core: AtomicU64,
-    /// The same stream, for calls that have to be fast.
+    /// The same stream, for the fast paths.
     raw: AtomicRawStream,
     context: AtomicRef<Context>,
     pub(crate) flags: AtomicU32,
     pub(crate) priority: AtomicI32,
     pub(crate) id: AtomicU64,
-    /// Whether it is its context's default stream.
     default: AtomicBool,
-    /// The number of the capture that it is in; 0 is none.
+    /// The number of the capture that it is in, or 0.
     pub(crate) capture: AtomicU64,
 }
 
@@ -50,7 +48,7 @@ impl Stream {
         self.raw.load().ok_or(Code::INVALID_HANDLE)
     }
 
-    /// As [`Stream::raw`], when there is room for one more piece of work.
+    /// Same as [`Stream::raw`], after blocking until there is room for one more work item.
     #[inline]
     pub(crate) fn raw_with_room(&self) -> Result<RawStream> {
         let raw = self.raw()?;
@@ -69,18 +67,18 @@ impl Stream {
         self.flags.load(Ordering::Relaxed) & NON_BLOCKING == 0
     }
 
-    /// Returns whether work that is given to the stream now could as well be done at once.
+    /// Returns whether work submitted now could run at once.
     pub(crate) fn is_idle(&self) -> Result<bool> {
         Ok(self.raw()?.is_idle())
     }
 
-    /// Waits until the stream has done all that it was given, whether or not it is captured.
+    /// Waits until all submitted work has completed, even if the stream is captured.
     pub(crate) fn drain(&self) -> Result {
         Ok(self.core().sync()?)
     }
 }
 
-/// Returns the stream of a handle. For one that was destroyed, a driver reports that its context was.
+/// Returns the stream of a handle. For a destroyed stream, a driver reports that its context was destroyed.
 #[inline]
 pub(crate) fn find(handle: Handle) -> Result<&'static Stream> {
     STREAMS.peek(of_c(handle)).map_err(|error| match error {
@@ -110,7 +108,7 @@ pub(crate) fn default_of(context: &'static Context) -> Result<&'static Stream> {
     get(handle)
 }
 
-/// Makes a stream. The priority is brought into its range, and only remembered.
+/// Creates a stream. The priority is clamped to its range. It is stored, but has no effect.
 pub(crate) fn create(context: &'static Context, flags: u32, priority: i32) -> Result<Handle> {
     if flags & !NON_BLOCKING != 0 {
         return Err(Code::INVALID_VALUE);
@@ -124,7 +122,7 @@ pub(crate) fn create(context: &'static Context, flags: u32, priority: i32) -> Re
     Ok(handle)
 }
 
-/// Makes a stream that the context's order does not know of.
+/// Creates a stream that context-wide records and waits ignore.
 pub(crate) fn open(context: &'static Context, flags: u32, priority: i32) -> Result<Handle> {
     let core = gevt_core::Stream::create(context.core, StreamFlags::from_bits(flags))?;
     insert(context, core, flags, priority.clamp(PRIORITIES.1, PRIORITIES.0), false)
@@ -155,7 +153,7 @@ fn insert(
     })
 }
 
-/// Ends a stream, which is out of its capture. What it was given still runs.
+/// Removes a stream that is in no capture. Its submitted work still runs.
 pub(crate) fn remove(handle: Handle) -> Result {
     let stream = find(handle)?;
     if !stream.is_blocking() {

@@ -1,4 +1,4 @@
-//! Stream arguments, which may name default streams: the context's, and the calling thread's own.
+//! Stream arguments. They may name default streams: the context's, and the calling thread's.
 
 use crate::code::{Code, Result};
 use crate::context::{self, Context};
@@ -9,13 +9,13 @@ use cuda_abi::{STREAM_LEGACY, STREAM_PER_THREAD};
 use gevt_core::process;
 use std::cell::RefCell;
 
-/// A stream argument: a handle, or one of the numbers 0 and 1 (the current context's default stream) and 2 (the calling thread's
-/// own stream in that context).
+/// A stream argument: a handle or a number. 0 and 1 name the current context's default stream, and 2 the calling thread's default stream in
+/// that context.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StreamArg(pub(crate) usize);
 
-/// One thread's own streams, by context; they end with it, and their work still runs.
+/// A thread's default streams, by context. They are destroyed when the thread exits, and their submitted work still runs.
 struct OwnStreams(RefCell<Vec<(&'static Context, Handle)>>);
 
 impl Drop for OwnStreams {
@@ -34,7 +34,7 @@ impl StreamArg {
     pub(crate) const DEFAULT: StreamArg = StreamArg(0);
     pub(crate) const PER_THREAD: StreamArg = StreamArg(STREAM_PER_THREAD);
 
-    /// The argument as functions read it whose default stream is the calling thread's own.
+    /// The argument for a function in whose API stream 0 is the per-thread default stream.
     pub(crate) fn per_thread(self) -> StreamArg {
         if self == StreamArg::DEFAULT { StreamArg::PER_THREAD } else { self }
     }
@@ -48,7 +48,8 @@ impl StreamArg {
         }
     }
 
-    /// As [`StreamArg::get`], for records and waits, where a driver reads freed memory of a destroyed stream: the handle is refused.
+    /// Same as [`StreamArg::get`], for records and waits. A driver reads freed memory there if the stream was destroyed; this refuses the
+    /// handle.
     #[inline]
     pub(crate) fn get_for_event(self) -> Result<&'static Stream> {
         self.get().map_err(|code| {

@@ -1,4 +1,4 @@
-//! What is done with streams, whether or not they are being captured.
+//! Stream operations, both inside and outside captures.
 
 use crate::capture;
 use crate::code::{Code, Result};
@@ -8,7 +8,7 @@ use crate::mem_op::MemOp;
 use crate::stream::{self, Stream};
 use crate::work::Work;
 
-/// Gives the stream work, or adds it to the stream's capture.
+/// Submits work to the stream, or adds it to the stream's capture.
 pub(crate) fn submit(stream: &'static Stream, work: Work) -> Result {
     capture::check_implicit(stream)?;
     match capture::of(stream) {
@@ -17,7 +17,7 @@ pub(crate) fn submit(stream: &'static Stream, work: Work) -> Result {
     }
 }
 
-/// Gives the stream an operation on memory, or adds it to the stream's capture.
+/// Submits a memory operation to the stream, or adds it to the stream's capture.
 pub(crate) fn operate(stream: &'static Stream, op: MemOp) -> Result {
     capture::check_implicit(stream)?;
     match capture::of(stream) {
@@ -26,13 +26,13 @@ pub(crate) fn operate(stream: &'static Stream, op: MemOp) -> Result {
     }
 }
 
-/// Succeeds if the stream has done all that it was given.
+/// Succeeds if all submitted work has completed.
 pub(crate) fn query(stream: &'static Stream) -> Result {
     check_answerable(stream)?;
     if stream.raw()?.query()? { Ok(()) } else { Err(Code::NOT_READY) }
 }
 
-/// Waits until the stream has done all that it was given.
+/// Waits until all submitted work has completed.
 pub(crate) fn synchronize(stream: &'static Stream) -> Result {
     check_answerable(stream)?;
     stream.drain()
@@ -43,7 +43,7 @@ fn check_answerable(stream: &'static Stream) -> Result {
     capture::check_unsafe_call()
 }
 
-/// Ends a stream; what it was given still runs.
+/// Destroys a stream. Its submitted work still runs.
 pub(crate) fn destroy(handle: Handle) -> Result {
     let stream = stream::find(handle)?;
     if let Some(capture) = capture::of(stream) {

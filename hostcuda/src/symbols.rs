@@ -1,14 +1,14 @@
-//! The lookup of the driver's functions.
+//! The lookup of driver functions.
 
 use crate::code::{Code, Result};
 use cuda_abi::{DRIVER, GET_PROC_ADDRESS_PER_THREAD, forms, newest};
 use std::ffi::c_void;
 
-/// The result of a look-up.
+/// The result of a lookup.
 pub(crate) struct Found {
-    /// NULL if there is no such function for the caller.
+    /// NULL if the caller cannot have the function.
     pub(crate) address: *mut c_void,
-    /// As CUDA numbers it: 0 found, 1 no such function, 2 only for callers that were built for a later version.
+    /// As CUDA numbers it: 0 found, 1 no such function, 2 only for callers built for a later version.
     pub(crate) status: i32,
 }
 
@@ -26,7 +26,7 @@ pub(crate) fn look_up(name: &str, version: i32, flags: u64) -> Result<Found> {
     })
 }
 
-/// The addresses of the driver's functions, in the order of cuda-abi's table.
+/// The addresses of the driver functions, in the order of cuda-abi's table.
 mod table {
     include!(concat!(env!("OUT_DIR"), "/functions.rs"));
 }

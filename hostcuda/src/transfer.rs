@@ -1,10 +1,10 @@
-//! Copies and sets of memory.
+//! Memory copies and sets.
 
 use crate::block;
 use crate::code::{Code, Result};
 use crate::ipc_memory::IN_USE;
 
-/// Bytes in memory, in rows and slices.
+/// A region of memory in rows and slices.
 #[derive(Clone, Copy)]
 pub(crate) struct Region {
     pub(crate) address: usize,
@@ -14,23 +14,23 @@ pub(crate) struct Region {
     pub(crate) slice: usize,
 }
 
-/// Where a transfer takes its bytes from.
+/// The source of a transfer.
 #[derive(Clone, Copy)]
 pub(crate) enum Source {
     /// Other memory.
     Memory(Region),
-    /// A value of 1, 2 or 4 bytes, over and over.
+    /// A value of 1, 2 or 4 bytes, repeated.
     Value(u32, usize),
 }
 
-/// Which end of a transfer has to be a block of the list.
+/// Which end of a transfer must be a listed block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// Memory of the program's. Listed memory must hold all of the transfer.
+    /// The program's memory, listed or not. A listed block must contain all of the region.
     Host,
-    /// Listed memory.
+    /// A listed block.
     Device,
-    /// Whichever it is: listed memory must hold all of the transfer.
+    /// Decided by the address. A listed block must contain all of the region.
     Any,
 }
 
@@ -42,17 +42,17 @@ pub(crate) struct Transfer {
     pub(crate) width: usize,
     pub(crate) height: usize,
     pub(crate) depth: usize,
-    /// What the program says of its two ends.
+    /// The kinds of its destination and source, as the program named them.
     pub(crate) sides: (Side, Side),
 }
 
 impl Region {
-    /// Bytes that stand in one row.
+    /// Bytes in one row.
     pub(crate) fn line(address: usize) -> Region {
         Region::rows(address, 0)
     }
 
-    /// Bytes in one slice.
+    /// Rows in one slice.
     pub(crate) fn rows(address: usize, pitch: usize) -> Region {
         Region { address, pitch, slice: 0 }
     }
@@ -79,12 +79,12 @@ impl Transfer {
         Transfer { to, from, width, height, depth, sides: (Side::Any, Side::Any) }
     }
 
-    /// A copy of bytes in a row.
+    /// A copy within one row.
     pub(crate) fn line(to: usize, from: usize, width: usize) -> Transfer {
         Transfer::new(Region::line(to), Source::Memory(Region::line(from)), width, 1, 1)
     }
 
-    /// Bytes from the first to the last that the transfer touches at one of its ends; `None` if they are too many.
+    /// The number of bytes from the first to the last one touched in a region; `None` if it overflows.
     fn span(&self, region: Region) -> Option<usize> {
         if self.is_empty() {
             return Some(0);
@@ -94,7 +94,7 @@ impl Transfer {
         slices.checked_add(rows)?.checked_add(self.width)
     }
 
-    /// Refuses rows or slices that lie over each other, of which there could be any number.
+    /// Refuses overlapping rows or slices. Their number would have no limit.
     fn check_shape(&self, region: Region) -> Result {
         let Region { pitch, slice, .. } = region;
         let rows = self.height <= 1 || pitch >= self.width;
@@ -103,13 +103,13 @@ impl Transfer {
         if self.is_empty() || rows && slices { Ok(()) } else { Err(Code::INVALID_VALUE) }
     }
 
-    /// Returns the transfer with what the program says of its ends. One that leaves the block at one of them is refused.
+    /// Returns the transfer with the given kinds of ends. Refuses one that exceeds a block at either end.
     pub(crate) fn between(self, to: Side, from: Side) -> Result<Transfer> {
         let transfer = Transfer { sides: (to, from), ..self };
         transfer.check().map(|()| transfer)
     }
 
-    /// Refuses a transfer that leaves the block at one of its ends, as the blocks are now.
+    /// Refuses a transfer that exceeds a block at either end, according to the current list.
     pub(crate) fn check(&self) -> Result {
         let (to, from) = self.sides;
         self.check_shape(self.to)?;
@@ -121,7 +121,7 @@ impl Transfer {
         Ok(())
     }
 
-    /// Returns whether another transfer was described with ends of the same kinds.
+    /// Returns whether another transfer was submitted with the same kinds of ends.
     pub(crate) fn is_described_as(&self, other: &Transfer) -> bool {
         self.sides == other.sides
     }
@@ -136,27 +136,26 @@ impl Transfer {
         ends(self) == ends(other)
     }
 
-    /// Returns whether it moves nothing.
     pub(crate) fn is_empty(&self) -> bool {
         self.width == 0 || self.height == 0 || self.depth == 0
     }
 
-    /// Returns how many bytes it moves.
+    /// Returns the number of bytes moved.
     pub(crate) fn len(&self) -> usize {
         self.width.saturating_mul(self.height).saturating_mul(self.depth)
     }
 
-    /// Returns whether it reads memory of the program's that is not page-locked.
+    /// Returns whether it reads pageable memory.
     pub(crate) fn reads_pageable(&self) -> bool {
         matches!(self.from, Source::Memory(region) if block::find(region.address).is_none())
     }
 
-    /// Returns whether it writes memory of the program's that is not page-locked.
+    /// Returns whether it writes pageable memory.
     pub(crate) fn writes_pageable(&self) -> bool {
         block::find(self.to.address).is_none()
     }
 
-    /// Copies what it reads, and reads it there from now on; `None` if there is no memory.
+    /// Copies the source into a buffer and makes that the source. Returns `None` if memory is short.
     pub(crate) fn stage(&mut self) -> Option<Vec<u8>> {
         let row = self.width;
         let slice = row.checked_mul(self.height)?;
@@ -169,7 +168,7 @@ impl Transfer {
         Some(staged)
     }
 
-    /// Moves the bytes. The transfer was checked.
+    /// Moves the bytes of a checked transfer.
     pub(crate) fn run(&self) {
         if self.is_empty() {
             return;
@@ -181,8 +180,8 @@ impl Transfer {
                 match self.from {
                     Source::Memory(from) => {
                         let from = from.row(slice, row) as *const u8;
-                        // SAFETY: listed blocks were checked to hold the bytes, and the caller of the copy promises that
-                        // memory of the program's does.
+                        // SAFETY: `check` verified that listed blocks contain the bytes. For unlisted memory, the caller of the copy
+                        // promises it.
                         unsafe { std::ptr::copy(from, to, self.width) };
                     }
                     Source::Value(value, size) => fill(to, value, size, self.width),

@@ -1,13 +1,13 @@
-//! Which devices the process sees, and in what order: CUDA_VISIBLE_DEVICES, as the driver reads it.
+//! The devices that the process sees, and their order: CUDA_VISIBLE_DEVICES, as the driver parses it.
 
 use crate::report::report;
 use gevt_core::{Backend, Context};
 use std::sync::OnceLock;
 
-/// Values by which programs hide all devices.
+/// The values that hide all devices.
 const NONE: [&str; 3] = ["", "-1", "NoDevFiles"];
 
-/// Returns the visible devices' own numbers, by the number that the process knows them under.
+/// Returns the physical numbers of the visible devices, in the order in which the process sees them.
 pub(crate) fn devices() -> &'static [i32] {
     static DEVICES: OnceLock<Vec<i32>> = OnceLock::new();
     DEVICES.get_or_init(|| {
@@ -25,8 +25,8 @@ pub(crate) fn devices() -> &'static [i32] {
     })
 }
 
-/// Returns the devices of a list of numbers or UUIDs, and the entry that is refused. The list ends there if that names no device;
-/// if it names one twice, there are none.
+/// Returns the devices of a list of numbers or UUIDs, and the refused entry if there is one. An entry without a device ends the list. A
+/// duplicate hides all devices.
 fn parse(list: &str, count: i32) -> (Vec<i32>, Option<&str>) {
     let mut devices = Vec::new();
     for entry in list.split(',').map(str::trim) {
@@ -39,7 +39,7 @@ fn parse(list: &str, count: i32) -> (Vec<i32>, Option<&str>) {
     (devices, None)
 }
 
-/// Returns the device that an entry names: by its number, or by the beginning of its UUID if no other device's begins so.
+/// Returns the device of an entry: its number, or an unambiguous prefix of its UUID.
 fn find(entry: &str, count: i32) -> Option<i32> {
     if let Some(start) = entry.strip_prefix("GPU-") {
         let mut named = (0..count).filter(|device| uuid_text(*device).starts_with(&start.to_lowercase()));
@@ -48,7 +48,7 @@ fn find(entry: &str, count: i32) -> Option<i32> {
     entry.parse().ok().filter(|device| (0..count).contains(device))
 }
 
-/// The UUID of the device that has this number whatever the process sees.
+/// The UUID of a device, by its physical number.
 pub(crate) fn own_uuid(device: i32) -> [u8; 16] {
     let mut uuid = *b"gevt-hostcuda-\0\0";
     uuid[14..].copy_from_slice(&(device as u16).to_be_bytes());

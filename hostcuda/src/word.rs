@@ -13,15 +13,15 @@ pub(crate) struct DeviceWord {
     is_wide: bool,
 }
 
-/// When a word is as it was waited for, by CUDA's number.
+/// The condition of a wait, by CUDA's number.
 #[derive(Clone, Copy)]
 pub(crate) enum Condition {
-    /// It has come to the value, on a circle.
+    /// The word is at least the value, in cyclic order.
     AtLeast = 0,
     Equal = 1,
-    /// It has one of the value's bits.
+    /// The word and the value have a 1 bit in common.
     And = 2,
-    /// It lacks one of the bits that the value lacks.
+    /// The word and the value have a 0 bit in common.
     Nor = 3,
 }
 
@@ -33,17 +33,17 @@ pub(crate) struct WordWait {
     pub(crate) value: u64,
 }
 
-/// What a look at such a word finds.
+/// The result of checking the word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Found {
     Met,
     NotYet,
-    /// There is no such memory any more.
+    /// The memory was freed.
     Nothing,
 }
 
 impl DeviceWord {
-    /// Returns the word at an address of the device's. Managed memory, which CUDA's documentation excludes, is refused.
+    /// Returns the word at a device address. Refuses managed memory, as CUDA's documentation does.
     pub(crate) fn new(address: usize, is_wide: bool) -> Result<DeviceWord> {
         let word = DeviceWord { address, is_wide };
         let block = block::find(address).filter(|block| !block.is_managed()).ok_or(Code::INVALID_VALUE)?;
@@ -55,7 +55,7 @@ impl DeviceWord {
         if self.is_wide { size_of::<u64>() } else { size_of::<u32>() }
     }
 
-    /// Reads the value; `None` if the program has unmapped the memory. Never faults, unless the system does not answer.
+    /// Reads the value; `None` if the program has unmapped the memory. Never faults unless the system call fails.
     fn read(self) -> Option<u64> {
         let mut before = None;
         loop {
@@ -67,9 +67,9 @@ impl DeviceWord {
                 Reached::Nothing => return None,
                 Reached::Unknown => return Some(self.load()),
             };
-            // One that is read while it is written may be half of each.
+            // A read during a write may mix both values. Accept a value that two reads agree on.
             if before.replace(seen) == Some(seen) {
-                // What was written before the word is seen after it.
+                // Writes before the word's write are visible after it.
                 fence(Ordering::Acquire);
                 return before;
             }
@@ -78,22 +78,22 @@ impl DeviceWord {
 
     fn load(self) -> u64 {
         match self.is_wide {
-            // SAFETY: `new` has found the word in a listed block. Where the system does not answer, the caller of cuStreamWaitValue has to keep
-            // the memory while the stream waits, as for a driver.
+            // SAFETY: `new` found the word in a listed block. If the system call fails, the caller of cuStreamWaitValue must keep the
+            // memory allocated while the stream waits, as with a real driver.
             true => unsafe { AtomicU64::from_ptr(self.address as *mut u64) }.load(Ordering::Acquire),
             // SAFETY: as above.
             false => unsafe { AtomicU32::from_ptr(self.address as *mut u32) }.load(Ordering::Acquire).into(),
         }
     }
 
-    /// Writes the value, behind all that was written before.
+    /// Writes the value, after all earlier writes.
     pub(crate) fn store(self, value: u64) {
         let _in_use = IN_USE.read();
         if matches!(reach(self.address, self.len()), Reached::Nothing) {
             return;
         }
         match self.is_wide {
-            // SAFETY: `new` has checked the address; the memory is there, as it was found to be just now.
+            // SAFETY: `new` checked the range and the alignment, and the read just above found the memory mapped.
             true => unsafe { AtomicU64::from_ptr(self.address as *mut u64) }.store(value, Ordering::Release),
             // SAFETY: as above.
             false => unsafe { AtomicU32::from_ptr(self.address as *mut u32) }.store(value as u32, Ordering::Release),
@@ -119,7 +119,7 @@ impl Condition {
 }
 
 impl WordWait {
-    /// Looks at the word, whose memory the program may have freed.
+    /// Checks the word. The program may have freed its memory.
     pub(crate) fn look(&self) -> Found {
         let _in_use = IN_USE.read();
         let Some(seen) = self.word.read() else { return Found::Nothing };

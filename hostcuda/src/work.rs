@@ -1,4 +1,4 @@
-//! What a stream can be given to do.
+//! The kinds of work that a stream runs.
 
 use crate::block::Block;
 use crate::code::Result;
@@ -11,12 +11,12 @@ use std::any::Any;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// A host function of the caller's.
+/// A host function of a program.
 pub(crate) type Function = extern "C" fn(*mut c_void);
-/// A callback of the caller's: the stream, a code, the argument.
+/// A stream callback of a program: the stream, a code, the argument.
 pub(crate) type Callback = extern "C" fn(Handle, i32, *mut c_void);
 
-/// A pointer of the caller's that goes with its work to another thread.
+/// A pointer that the program passes to its own function on another thread.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub(crate) struct User(pub(crate) *mut c_void);
@@ -26,29 +26,27 @@ unsafe impl Send for User {}
 // SAFETY: this library only copies the pointer.
 unsafe impl Sync for User {}
 
-/// A piece of work.
 #[derive(Clone)]
 pub(crate) enum Work {
-    /// Call a function.
+    /// Call a host function.
     Call(Function, User),
-    /// Call a function that is passed its stream.
+    /// Call a stream callback.
     CallBack(Callback, Handle, User),
-    /// Run a kernel.
     Kernel(Arc<Launch>),
-    /// Copy or set memory. The bytes are those that it reads, if they were staged.
+    /// Copy or set memory. The bytes are the staged source, if it was staged.
     Transfer(Transfer, Vec<u8>),
-    /// Free memory that was taken off the list.
+    /// Free memory that is off the list.
     Free(Block),
-    /// Let go of what earlier work needs.
+    /// Drop an object that earlier work needs.
     LetGo(Arc<dyn Any + Send + Sync>),
 }
 
 impl Work {
-    /// Gives the work to a stream that is not being captured.
+    /// Submits the work to a stream that is not being captured.
     pub(crate) fn give(self, stream: &'static Stream) -> Result {
         stream.raw_with_room()?;
         match self {
-            // SAFETY: the caller of cuLaunchHostFunc promises a function that may be called so, once for each launch, and that
+            // SAFETY: the caller of cuLaunchHostFunc promises that the function may be called this way, once for each launch, and that it
             // returns.
             Work::Call(function, user) => stream.core().launch_fn(unsafe { HostFn::new(function, user.0) })?,
             work => stream.core().launch(move || work.run())?,
@@ -62,7 +60,8 @@ impl Work {
             Work::CallBack(function, stream, user) => function(stream, 0, user.0),
             Work::Kernel(launch) => launch.run(),
             Work::Transfer(transfer, _staged) => transfer.run(),
-            // SAFETY: `memory::free_later` took the block off the list and submitted this once, behind the work that uses it.
+            // SAFETY: `memory::free_later` removed the block from the list and submitted this work once, after the work that uses the
+            // block.
             Work::Free(block) => unsafe { block.free() },
             Work::LetGo(kept) => drop(kept),
         }

@@ -1,5 +1,5 @@
-//! The driver functions that the runtime's calls go through. They are looked up as NVIDIA's runtime looks them up, so that a
-//! library in front of the driver sees them.
+//! The driver functions that runtime calls use. They are looked up as NVIDIA's runtime does, so a library that interposes on the driver
+//! sees the calls.
 
 use crate::code::{Code, Result};
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -11,7 +11,6 @@ type LookUp = unsafe extern "C" fn(*const c_char, *mut *mut c_void, i32, u64, *m
 /// The CUDA version whose cuGetProcAddress has that type.
 const VERSION: i32 = 12000;
 
-/// A driver function, by its symbol.
 pub(crate) struct EntryPoint {
     symbol: &'static str,
     found: OnceLock<usize>,
@@ -41,12 +40,11 @@ impl EntryPoint {
     }
 }
 
-/// Returns the lookup function. The one that `dlsym` finds is asked for itself, as a library in front of the driver may put
-/// its own there.
+/// Returns the lookup function. An interposing library may replace the address, so the function that `dlsym` finds is asked for itself.
 fn look_up() -> Result<LookUp> {
     static FOUND: OnceLock<Result<LookUp>> = OnceLock::new();
     *FOUND.get_or_init(|| {
-        // SAFETY: C strings. The library that is asked for is this one, under the name that programs know it by.
+        // SAFETY: C strings. The library is this one, under the soname that programs use.
         let first = unsafe {
             let driver = libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_NOW);
             if driver.is_null() { driver } else { libc::dlsym(driver, c"cuGetProcAddress_v2".as_ptr()) }
@@ -64,7 +62,7 @@ fn look_up() -> Result<LookUp> {
 
 fn find(look_up: LookUp, name: &CStr, version: i32, flags: u64) -> Result<*mut c_void> {
     let (mut address, mut status) = (std::ptr::null_mut(), 0);
-    // SAFETY: a C string, and places of this function's own.
+    // SAFETY: a C string and local variables for the results.
     Code::check(unsafe { look_up(name.as_ptr(), &raw mut address, version, flags, &raw mut status) })?;
     if address.is_null() { Err(Code::NOT_FOUND) } else { Ok(address) }
 }

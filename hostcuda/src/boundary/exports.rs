@@ -1,13 +1,13 @@
-//! How exported functions are written down.
+//! Macros that define exported functions.
 
 /// Defines exported functions that return a code.
 ///
-/// The first line names the function of [`super`] that runs the bodies. With `fn cuName = cudaName(…)`, the runtime has the same function: it
-/// is run by the second function of the first line, and calls the driver's as [`super::EntryPoint`] finds it. Both names may be the
-/// driver's; then the body is that of both.
+/// The first line names the function of [`super`] that runs the bodies. `fn cuName = cudaName(…)` also defines the runtime function. The
+/// second function of the first line runs that one, and it calls the driver function that [`super::EntryPoint`] finds. If both names are
+/// the driver's, they share the body.
 ///
-/// `fn name | name_ptsz(…) on stream` defines two functions: the second takes stream 0 as the calling thread's own. In
-/// `at stream`, the function has no stream argument, and the name stands for the default stream of each of the two.
+/// `fn name | name_ptsz(…) on stream` defines two functions. The second one takes stream 0 as the calling thread's default stream. With `at
+/// stream`, the functions have no stream argument, and the name is bound to the default stream of each form.
 macro_rules! exports {
     ($way:ident; $($functions:tt)*) => {
         $crate::boundary::exports! { @ $way $way; $($functions)* }
@@ -44,8 +44,8 @@ macro_rules! exports {
     };
 }
 
-/// Defines one function. The statements in braces come first. The runtime's functions are exported under names of this library's, to which
-/// those of libcudart.so.12 and .13 jump.
+/// Defines one function. The statements in braces run first. Runtime functions are exported under private names. The functions in
+/// libcudart.so.12 and .13 jump to them.
 macro_rules! export {
     (runtime $($function:tt)*) => {
         $crate::boundary::export! { @ "gevt_" runtime $($function)* }
@@ -71,7 +71,7 @@ macro_rules! export {
     };
 }
 
-/// Defines the function that is the same as a driver function, if there is one.
+/// Defines the runtime function that equals a driver function, if there is one.
 macro_rules! twin {
     ($way:ident [] $name:ident $args:tt $body:block) => {};
     (driver [$twin:ident] $name:ident $args:tt $body:block) => {
@@ -84,12 +84,12 @@ macro_rules! twin {
     };
 }
 
-/// Calls a driver function as [`super::EntryPoint`] finds it.
+/// Calls the driver function that [`super::EntryPoint`] finds.
 macro_rules! through {
     ($name:ident($($arg:ident: $ty:ty),*)) => {{
         static DRIVERS: $crate::boundary::EntryPoint = $crate::boundary::EntryPoint::new(stringify!($name));
-        // SAFETY: the driver's function of that name has these parameters, and all are the runtime's caller's, who promises what the
-        // driver's would.
+        // SAFETY: the driver function of that name has these parameters. They come from the caller of the runtime function, who makes the
+        // same promises as a caller of the driver function.
         let call = unsafe { std::mem::transmute::<*mut std::ffi::c_void, unsafe extern "C" fn($($ty),*) -> i32>(DRIVERS.get()?) };
         // SAFETY: as above.
         $crate::code::Code::check(unsafe { call($($arg),*) })

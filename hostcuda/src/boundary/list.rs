@@ -1,10 +1,10 @@
-//! Arrays of the caller's.
+//! Arrays that callers pass.
 
 use super::Out;
 use crate::code::{Code, Result};
 use crate::handle::Handle;
 
-/// Returns the elements of an array of the caller's; without any, the pointer may be anything.
+/// Returns the elements of an array. If the count is 0, the pointer may be anything.
 pub(crate) fn read<T: Copy>(from: Out<T>, count: usize) -> Result<Vec<T>> {
     if count == 0 {
         return Ok(Vec::new());
@@ -18,8 +18,8 @@ pub(crate) fn read<T: Copy>(from: Out<T>, count: usize) -> Result<Vec<T>> {
     Ok(items)
 }
 
-/// Writes handles into arrays of the caller's, of which `count` says how long they are, or how many handles there are if the
-/// arrays are NULL. The rest of longer arrays becomes NULL. Afterwards `count` says how many were written.
+/// Writes handles into the caller's arrays. `count` is their length, or returns the number of handles if the arrays are NULL. Fills the
+/// rest of longer arrays with NULL and sets `count` to the number written.
 pub(crate) fn write<const N: usize>(to: [Out<Handle>; N], count: Out<usize>, items: &[[Handle; N]]) -> Result {
     let room = count.check()?;
     if to.iter().all(|to| to.is_null()) {
@@ -36,7 +36,7 @@ pub(crate) fn write<const N: usize>(to: [Out<Handle>; N], count: Out<usize>, ite
     count.set(room.min(items.len()))
 }
 
-/// Sets the bytes of as many edges' data to 0, which is what all edges have.
+/// Sets the data of `count` edges to 0. All edges have this value.
 pub(crate) fn write_edge_data(to: Out<u64>, count: Out<usize>) -> Result {
     if to.is_null() {
         return Ok(());
@@ -44,7 +44,7 @@ pub(crate) fn write_edge_data(to: Out<u64>, count: Out<usize>) -> Result {
     (0..count.get()?).try_for_each(|at| to.at(at).set(0))
 }
 
-/// Refuses edges with data: they are between kernels that a device starts early.
+/// Refuses edges with data: they are for kernels that a device starts early.
 pub(crate) fn check_edge_data(from: Out<u64>, count: usize) -> Result {
     if from.is_null() || read(from, count)?.iter().all(|data| *data == 0) { Ok(()) } else { Err(Code::NOT_SUPPORTED) }
 }

@@ -1,4 +1,4 @@
-//! Between C and the rest: arguments as C passes them, results as C expects them, and no panic across.
+//! The C boundary: converts arguments and results, and stops panics.
 
 mod entry_point;
 mod exports;
@@ -25,7 +25,7 @@ thread_local! {
     static LAST: Cell<i32> = const { Cell::new(0) };
 }
 
-/// Marks the driver as initialised.
+/// Marks the driver as initialized.
 pub(crate) fn initialize() -> Result {
     process::check()?;
     if device::count() == 0 {
@@ -37,7 +37,7 @@ pub(crate) fn initialize() -> Result {
     Ok(())
 }
 
-/// Runs the body of the exported function `name`. Each passes its own name, so that no two are the same code at one address.
+/// Runs the body of the exported function `name`. The name makes each function different, so the linker does not fold two into one address.
 #[inline]
 fn guarded(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
     match catch_unwind(AssertUnwindSafe(body)) {
@@ -53,13 +53,13 @@ fn panicked(name: &'static str) -> i32 {
     Code::UNKNOWN.0
 }
 
-/// A driver call that works before cuInit.
+/// Runs a driver call that works before cuInit.
 #[inline]
 pub(crate) fn always(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
     guarded(name, body)
 }
 
-/// A driver call.
+/// Runs a driver call.
 #[inline]
 pub(crate) fn driver(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
     guarded(name, || {
@@ -71,7 +71,7 @@ pub(crate) fn driver(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
     })
 }
 
-/// A runtime call: initialises the driver at first, and keeps a failure for cudaGetLastError.
+/// Runs a runtime call. Initializes the driver first, and keeps a failure for cudaGetLastError.
 #[inline]
 pub(crate) fn runtime(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
     let code = guarded(name, || {
@@ -85,7 +85,7 @@ pub(crate) fn runtime(name: &'static str, body: impl FnOnce() -> Result) -> i32 
     code
 }
 
-/// A runtime call that works in a context: a thread that has none gets its device's primary one.
+/// Runs a runtime call that needs a context. A thread without one gets its device's primary context.
 #[inline]
 pub(crate) fn inside(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
     runtime(name, || {
@@ -100,17 +100,17 @@ fn set_last(code: i32) {
     }
 }
 
-/// Returns the calling thread's last error of the runtime API; `clear` forgets it.
+/// Returns the calling thread's last runtime error; `clear` resets it.
 pub(crate) fn last(clear: bool) -> i32 {
     if clear { LAST.replace(0) } else { LAST.get() }
 }
 
-/// Reports a function that is not there, the first time.
+/// Reports an unserved function once.
 fn complain(name: &'static str) {
     report_once(name, || report(format_args!("{name} needs a GPU, or is not served: it answers NOT_SUPPORTED")));
 }
 
-/// A driver function that is not served.
+/// Runs a driver function that is not served.
 #[cold]
 pub(crate) fn absent_driver(name: &'static str) -> i32 {
     always(name, || {
@@ -119,7 +119,7 @@ pub(crate) fn absent_driver(name: &'static str) -> i32 {
     })
 }
 
-/// A runtime function that is not served.
+/// Runs a runtime function that is not served.
 #[cold]
 pub(crate) fn absent_runtime(name: &'static str) -> i32 {
     runtime(name, || {

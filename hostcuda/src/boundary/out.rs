@@ -1,12 +1,12 @@
-//! Pointers that C passes: places for results, and texts.
+//! Pointers that C passes: result pointers and strings.
 
 use crate::code::{Code, Result};
 use std::ffi::{CStr, c_char};
 
-/// Where the caller wants a result.
+/// A pointer to a caller's result.
 ///
-/// Values come from the arguments of exported functions, and from structures that these point to. Their callers promise that each pointer is NULL or
-/// valid.
+/// Values come only from the arguments of exported functions and from structures that these point to. Callers promise that each pointer is
+/// NULL or valid.
 #[repr(transparent)]
 pub(crate) struct Out<T>(*mut T);
 
@@ -19,14 +19,14 @@ impl<T> Clone for Out<T> {
 }
 
 impl<T> Out<T> {
-    /// For a result that a form of a function does not have.
+    /// For a result that some forms of a function lack.
     pub(crate) const NONE: Out<T> = Out(std::ptr::null_mut());
 
     pub(crate) fn is_null(self) -> bool {
         self.0.is_null()
     }
 
-    /// Wraps a variable of this library's own.
+    /// Wraps a local variable.
     pub(crate) fn of(variable: &mut T) -> Out<T> {
         Out(variable)
     }
@@ -35,12 +35,12 @@ impl<T> Out<T> {
         self.0 as usize
     }
 
-    /// A place whose address the caller passed as a number.
+    /// A pointer that the caller passed as a number.
     pub(crate) fn at_address(address: usize) -> Out<T> {
         Out(address as *mut T)
     }
 
-    /// Refuses NULL, before anything is made that would have to be undone.
+    /// Refuses NULL, before anything is created that would have to be undone.
     pub(crate) fn check(self) -> Result<Out<T>> {
         if self.0.is_null() { Err(Code::INVALID_VALUE) } else { Ok(self) }
     }
@@ -53,14 +53,14 @@ impl<T> Out<T> {
         Ok(())
     }
 
-    /// Writes the result if the caller wants it.
+    /// Writes the result unless the pointer is NULL.
     pub(crate) fn offer(self, value: T) {
         if !self.is_null() {
             let _ = self.set(value);
         }
     }
 
-    /// Reads what is there now; NULL is INVALID_VALUE.
+    /// Reads the current value; NULL is INVALID_VALUE.
     pub(crate) fn get(self) -> Result<T>
     where
         T: Copy,
@@ -70,24 +70,24 @@ impl<T> Out<T> {
         Ok(unsafe { self.0.read_unaligned() })
     }
 
-    /// The element that comes `count` later in an array of the caller's.
+    /// The element at index `count` of the caller's array.
     pub(crate) fn at(self, count: usize) -> Out<T> {
         Out(self.0.wrapping_add(count))
     }
 
-    /// The same place, for another type.
+    /// The same pointer, for another type.
     pub(crate) fn cast<U>(self) -> Out<U> {
         Out(self.0.cast())
     }
 
-    /// The same place, for a result of four bytes.
+    /// The same pointer, for a result of four bytes.
     pub(crate) fn narrow(self) -> Out<u32> {
         Out(self.0.cast())
     }
 }
 
 impl Out<c_char> {
-    /// Writes a text and its terminating zero, cut off after `len` bytes.
+    /// Writes a string and its terminating zero, truncated to `len` bytes.
     pub(crate) fn set_text(self, text: &str, len: i32) -> Result {
         let len = usize::try_from(len).ok().filter(|len| *len > 0).ok_or(Code::INVALID_VALUE)?;
         let shown = text.bytes().take(len - 1).chain([0]);
@@ -95,12 +95,12 @@ impl Out<c_char> {
     }
 }
 
-/// A C string of the caller's, or NULL. It comes from the arguments of exported functions alone.
+/// A caller's C string, or NULL. It comes only from the arguments of exported functions.
 #[repr(transparent)]
 pub(crate) struct Text(*const c_char);
 
 impl Text {
-    /// The text; NULL is INVALID_VALUE. One that is not UTF-8 reads as empty, as it names nothing of CUDA's.
+    /// The string; NULL is INVALID_VALUE. Invalid UTF-8 reads as empty, because no CUDA name has it.
     pub(crate) fn get(&self) -> Result<&str> {
         if self.0.is_null() {
             return Err(Code::INVALID_VALUE);

@@ -1,4 +1,4 @@
-//! Captures: what streams are given goes into a graph instead of being done.
+//! Captures: submitted work becomes graph nodes and does not run.
 
 mod mode;
 mod record;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::ThreadId;
 
-/// A capture, from its begin to its end.
+/// A capture, from its beginning to its end.
 pub(crate) struct Capture {
     pub(crate) id: u64,
     pub(crate) graph: Handle,
@@ -36,14 +36,13 @@ pub(crate) struct Capture {
 struct Inner {
     /// The nodes that the capture has added.
     nodes: Vec<Number>,
-    /// The streams that take part, each with the nodes that its next node comes after.
+    /// The participating streams, each with the dependencies of its next node.
     streams: Vec<(&'static Stream, BTreeSet<Number>)>,
 }
 
 static ACTIVE: Mutex<Vec<Arc<Capture>>> = Mutex::new(Vec::new());
 static IDS: AtomicU64 = AtomicU64::new(1);
 
-/// Returns the capture that the stream is in.
 #[inline]
 pub(crate) fn of(stream: &Stream) -> Option<Arc<Capture>> {
     match stream.capture.load(Ordering::Acquire) {
@@ -52,18 +51,18 @@ pub(crate) fn of(stream: &Stream) -> Option<Arc<Capture>> {
     }
 }
 
-/// Refuses questions about captures on a default stream while a blocking stream of its context is captured.
+/// Refuses capture queries on a default stream while a blocking stream of its context is captured.
 pub(crate) fn check_question(stream: &Stream) -> Result {
     let beside = stream.context()?.captures.load(Ordering::Acquire) > 0 && stream.is_default();
     if beside { Err(Code::STREAM_CAPTURE_IMPLICIT) } else { Ok(()) }
 }
 
-/// Refuses work on such a stream, as captured streams would have to wait for it. That invalidates their captures.
+/// Refuses work on such a stream, because captured streams would have to wait for it. This invalidates their captures.
 pub(crate) fn check_implicit(stream: &Stream) -> Result {
     check_question(stream).inspect_err(|_| _ = stream.context().map(invalidate_blocking))
 }
 
-/// Refuses a call that captures cannot hold on a stream that is being captured; that invalidates the capture.
+/// Refuses a call on a captured stream that captures do not support. This invalidates the capture.
 pub(crate) fn check_uncaptured(stream: &Stream) -> Result {
     check_implicit(stream)?;
     match of(stream) {
@@ -85,7 +84,7 @@ pub(crate) fn invalidate_blocking(context: &Context) {
     ACTIVE.lock().iter().filter(blocking).for_each(|capture| capture.invalidate());
 }
 
-/// Refuses a call that concerns all streams of a context while one of them is captured; that invalidates the captures.
+/// Refuses a call that concerns all streams of a context while one of them is captured. This invalidates the captures.
 pub(crate) fn check_context(context: &Context) -> Result {
     let active = ACTIVE.lock();
     let of = |stream: &Stream| stream.context().is_ok_and(|own| std::ptr::eq(own, context));
@@ -101,7 +100,7 @@ pub(crate) fn begin(stream: &'static Stream, mode: u32) -> Result {
     start(stream, mode, graph, true, BTreeSet::new())
 }
 
-/// Begins a capture whose nodes go into a graph, behind nodes that it has.
+/// Begins a capture that adds its nodes to a graph, after existing nodes.
 pub(crate) fn begin_to(stream: &'static Stream, mode: u32, graph: Handle, behind: BTreeSet<Number>) -> Result {
     check_begin(stream, mode)?;
     start(stream, mode, graph, false, behind)
@@ -173,7 +172,7 @@ pub(crate) fn end(stream: &'static Stream, is_wanted: bool) -> Result<Handle> {
     ended
 }
 
-/// Takes the stream out of its capture.
+/// Removes the stream from its capture.
 fn release(stream: &'static Stream) {
     stream.capture.store(0, Ordering::Release);
     if let Some(context) = stream.context().ok().filter(|_| stream.is_blocking()) {
@@ -186,7 +185,7 @@ impl Capture {
         self.invalid.load(Ordering::Acquire)
     }
 
-    /// Makes the capture fail when it is ended.
+    /// Makes the end of the capture fail.
     pub(crate) fn invalidate(&self) {
         self.invalid.store(true, Ordering::Release);
     }
@@ -200,7 +199,7 @@ impl Capture {
         if self.is_invalid() { Err(Code::STREAM_CAPTURE_INVALIDATED) } else { Ok(()) }
     }
 
-    /// Ends the capture; of one that failed, what it added goes.
+    /// Ends the capture. A failed capture removes the nodes that it added.
     fn close(&self) {
         if self.over.swap(true, Ordering::AcqRel) {
             return;
@@ -216,7 +215,7 @@ impl Capture {
         streams.into_iter().for_each(|(stream, _)| release(stream));
     }
 
-    /// Takes a stream that is being destroyed out of the capture. That invalidates the capture, and ends it if it began there.
+    /// Removes a stream that is being destroyed from the capture. This invalidates the capture, and ends it if it began on this stream.
     pub(crate) fn leave(&self, stream: &'static Stream) {
         self.invalidate();
         if std::ptr::eq(self.origin, stream) {
@@ -236,12 +235,12 @@ impl Capture {
             return Err(Code::STREAM_CAPTURE_IMPLICIT);
         }
         let context = stream.context()?;
-        // `close` lets go of all streams that are there when it has the lock.
+        // `close` releases all streams that are registered when it takes the lock.
         let mut inner = self.inner.lock();
         if self.over.load(Ordering::Acquire) {
             return Err(Code::CAPTURED_EVENT);
         }
-        // Another thread may have drawn the stream into a capture meanwhile.
+        // Another thread may have added the stream to a capture in the meantime.
         if stream.capture.compare_exchange(0, self.id, Ordering::AcqRel, Ordering::Acquire).is_err() {
             return Err(Code::ILLEGAL_STATE);
         }
@@ -252,7 +251,7 @@ impl Capture {
         Ok(())
     }
 
-    /// Adds what the stream is given to the graph.
+    /// Adds submitted work to the graph.
     pub(crate) fn add(&self, stream: &'static Stream, step: Step) -> Result {
         self.check()?;
         let mut inner = self.inner.lock();
@@ -264,14 +263,14 @@ impl Capture {
         Ok(())
     }
 
-    /// Returns the handles of the nodes that the stream's next node comes after.
+    /// Returns the dependencies of the stream's next node.
     pub(crate) fn ends(&self, stream: &'static Stream) -> Result<Vec<Handle>> {
         let inner = self.inner.lock();
         let behind = inner.streams.iter().find(|(known, _)| std::ptr::eq(*known, stream)).map(|(_, behind)| behind);
         graph::with(self.graph, |graph| Ok(graph.handles(behind.into_iter().flatten())))
     }
 
-    /// Lets the stream's next node come after these nodes, alone or too.
+    /// Adds nodes to the dependencies of the stream's next node, or replaces them.
     pub(crate) fn set_ends(&self, stream: &'static Stream, nodes: &[Handle], replace: bool) -> Result {
         self.check()?;
         let numbers = graph::with(self.graph, |graph| graph.numbers(self.graph, nodes))?;
@@ -285,7 +284,7 @@ impl Capture {
         Ok(())
     }
 
-    /// Makes a record on the stream.
+    /// Records an event on the captured stream.
     pub(crate) fn record(self: &Arc<Capture>, stream: &'static Stream) -> Result<CapturedRecord> {
         self.check()?;
         let inner = self.inner.lock();
@@ -293,7 +292,7 @@ impl Capture {
         Ok(CapturedRecord { capture: self.clone(), behind: behind.clone() })
     }
 
-    /// Refuses to let a captured stream wait for work outside the capture.
+    /// Refuses to make a captured stream wait for work outside the capture.
     pub(crate) fn isolate(&self) -> Result {
         self.check()?;
         self.invalidate();
@@ -306,7 +305,7 @@ mod tests {
     use super::*;
     use crate::{context, stream};
 
-    /// Two threads may both have found a stream outside any capture, and a capture that an event was recorded in under way.
+    /// Two threads may both find a stream outside any capture and wait for an event that an active capture recorded.
     #[test]
     fn a_stream_is_in_one_capture_and_in_none_that_is_over() -> Result {
         let context = context::get(context::create(0, 0, 0)?)?;

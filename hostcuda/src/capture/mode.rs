@@ -1,4 +1,4 @@
-//! How strictly calls are refused while streams are captured.
+//! Capture modes: how strictly calls are refused during captures.
 
 use super::{ACTIVE, Capture};
 use crate::code::{Code, Result};
@@ -6,23 +6,23 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How strictly calls are refused during a capture, as CUDA numbers it.
+/// The capture modes, as CUDA numbers them.
 pub(crate) const GLOBAL: u32 = 0;
 const THREAD_LOCAL: u32 = 1;
 pub(super) const RELAXED: u32 = 2;
 
-/// How many of the active captures refuse calls.
+/// The number of active captures that refuse calls.
 pub(super) static STRICT: AtomicUsize = AtomicUsize::new(0);
 thread_local! {
     static MODE: Cell<u32> = const { Cell::new(GLOBAL) };
 }
 
-/// Sets the calling thread's own mode and returns the one before. A number that is no mode is as the strictest one.
+/// Sets the calling thread's mode and returns the previous one. An unknown number counts as the strictest mode.
 pub(crate) fn exchange_mode(mode: u32) -> u32 {
     MODE.replace(mode)
 }
 
-/// Refuses a call that may wait or change what captures see; that invalidates the captures that it is refused for.
+/// Refuses a call that may wait or change what captures see. This invalidates the captures that refuse it.
 #[inline]
 pub(crate) fn check_unsafe_call() -> Result {
     if STRICT.load(Ordering::Acquire) == 0 { Ok(()) } else { refuse() }
@@ -49,7 +49,7 @@ fn refuse() -> Result {
     refused
 }
 
-/// Ends the captures whose contexts were destroyed: cuStreamEndCapture is refused there.
+/// Ends captures whose contexts were destroyed, because cuStreamEndCapture fails there.
 fn close_destroyed() {
     let is_destroyed = |capture: &&Arc<Capture>| capture.origin.context().is_ok_and(|context| context.check().is_err());
     let destroyed: Vec<_> = ACTIVE.lock().iter().filter(is_destroyed).cloned().collect();

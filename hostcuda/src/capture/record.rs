@@ -1,4 +1,4 @@
-//! Records in captures.
+//! Event records in captures.
 
 use super::{Capture, of};
 use crate::code::{Code, Result};
@@ -8,15 +8,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// A record in a capture: the nodes that it comes after.
+/// An event record in a capture: its dependencies.
 pub(crate) struct CapturedRecord {
     pub(crate) capture: Arc<Capture>,
     pub(super) behind: BTreeSet<Number>,
 }
 
 impl CapturedRecord {
-    /// Returns the code of calls that need the record to be work: 907, and INVALID_VALUE if the capture is invalid. The call
-    /// invalidates it.
+    /// Returns the error of calls that need a real record: 907, or INVALID_VALUE if the capture is invalid. The call invalidates it.
     pub(crate) fn refuse(&self) -> Code {
         if self.capture.is_invalid() {
             return Code::INVALID_VALUE;
@@ -27,7 +26,7 @@ impl CapturedRecord {
         Code::CAPTURED_EVENT
     }
 
-    /// Lets the stream wait for the record, which makes it part of the capture.
+    /// Makes the stream wait for the record. The stream joins the capture.
     pub(crate) fn wait(&self, stream: &'static Stream) -> Result {
         if self.capture.is_invalid() || self.capture.over.load(Ordering::Acquire) {
             return Err(self.refuse());

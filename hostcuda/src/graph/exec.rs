@@ -1,4 +1,4 @@
-//! Graphs that can be launched: copies of graphs, in an order that the dependencies allow.
+//! Executable graphs: copies of graphs, in an order that the dependencies allow.
 
 use super::{Graph, Kept, Number, Step, given, next_id, with};
 use crate::code::{Code, Result};
@@ -11,7 +11,6 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A graph that can be launched.
 #[derive(Clone)]
 pub(crate) struct Exec {
     pub(crate) id: u32,
@@ -20,10 +19,10 @@ pub(crate) struct Exec {
     pub(crate) objects: Arc<Vec<Kept>>,
 }
 
-/// One of its nodes, and those that it comes after, which stand before it.
+/// A node and its dependencies. The dependencies are earlier in the list.
 #[derive(Clone)]
 pub(crate) struct ExecNode {
-    /// The node that it was made of.
+    /// The node that it was copied from.
     pub(crate) source: Handle,
     pub(crate) step: ExecStep,
     pub(crate) behind: Vec<usize>,
@@ -36,11 +35,11 @@ pub(crate) enum ExecStep {
     Child(Vec<ExecNode>),
 }
 
-/// What the slot of such a graph holds.
+/// The slot of an executable graph.
 #[derive(Default)]
 pub(crate) struct ExecSlot {
     pub(crate) exec: Mutex<Option<Exec>>,
-    /// The end of its last launch, behind which the next one comes.
+    /// The end of its last launch. The next launch waits for it.
     pub(crate) last: RawEvent,
 }
 
@@ -56,7 +55,7 @@ impl Recycle for ExecSlot {
     }
 }
 
-/// Why an update is refused, as CUDA numbers it, and the nodes where it was found: of the executable graph, and of the other.
+/// Why an update is refused, as CUDA numbers it, and the mismatched nodes of the executable graph and of the other graph.
 pub(crate) struct Update {
     pub(crate) result: i32,
     pub(crate) node: Handle,
@@ -68,14 +67,14 @@ const NODE_TYPE_CHANGED: i32 = 3;
 const PARAMETERS_CHANGED: i32 = 5;
 const NOT_SUPPORTED: i32 = 6;
 
-/// Flags: free on launch, upload, from the device, priorities of nodes.
+/// The flags: free on launch, upload, device launch, node priorities.
 const FLAGS: u64 = GRAPH_AUTO_FREE_ON_LAUNCH | GRAPH_UPLOAD | GRAPH_DEVICE_LAUNCH | GRAPH_USE_NODE_PRIORITY;
-/// The types of nodes that graphs have which kernels launch: kernels, copies, sets, graphs.
+/// The node types of graphs that can be launched from a device: kernels, copies, sets, child graphs.
 const LAUNCHED_FROM_DEVICE: [i32; 4] = [0, 1, 2, 4];
-/// Two of them that do not go together: free on launch, from the device.
+/// Two exclusive flags: free on launch, device launch.
 const EITHER: u64 = GRAPH_AUTO_FREE_ON_LAUNCH | GRAPH_DEVICE_LAUNCH;
 
-/// Makes a graph that can be launched.
+/// Creates an executable graph.
 pub(crate) fn instantiate(graph: Handle, flags: u64) -> Result<Handle> {
     if flags & !FLAGS != 0 || flags & EITHER == EITHER {
         return Err(Code::INVALID_VALUE);
@@ -85,7 +84,7 @@ pub(crate) fn instantiate(graph: Handle, flags: u64) -> Result<Handle> {
         return Err(Code::INVALID_VALUE);
     }
     let objects = with(graph, |graph| {
-        // There is one place for what such a graph allocates.
+        // The memory of a graph exists once, so only one executable graph can own it.
         if graph.is_instantiated() && graph.nodes.values().any(|node| node.step.is_memory()) {
             return Err(Code::NOT_SUPPORTED);
         }
@@ -137,12 +136,12 @@ impl Exec {
         body(exec.as_mut().ok_or(Code::INVALID_VALUE)?)
     }
 
-    /// Returns the slot of a handle, which other graphs may have later.
+    /// Returns the slot of a handle. Other graphs may reuse it later.
     pub(crate) fn slot(handle: Handle) -> Result<&'static ExecSlot> {
         EXECUTABLE.peek(of_c(given(handle)?)).map_err(|_| Code::INVALID_VALUE)
     }
 
-    /// Runs the body on what became of a node. A launch that is under way has the node as it was.
+    /// Runs the body on the copy of a node. Launches already submitted are not affected.
     pub(crate) fn node<T>(handle: Handle, source: Handle, body: impl FnOnce(&mut ExecNode) -> Result<T>) -> Result<T> {
         fn find(nodes: &mut [ExecNode], source: Handle) -> Option<&mut ExecNode> {
             let at = nodes.iter().position(|node| node.source == source);
@@ -164,7 +163,7 @@ impl Exec {
     }
 }
 
-/// Gives the executable graph the parameters of another graph of the same shape. Returns why it is refused.
+/// Updates the executable graph with the parameters of another graph of the same shape. Returns why it is refused.
 pub(crate) fn update(handle: Handle, graph: Handle) -> Result<Option<Update>> {
     let new = nodes_of(graph)?;
     Exec::with(handle, |exec| {

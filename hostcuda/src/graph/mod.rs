@@ -1,4 +1,4 @@
-//! Graphs: nodes with dependencies, from a capture or made one by one.
+//! Graphs: nodes with dependencies, captured or built node by node.
 
 mod dot;
 mod exec;
@@ -22,10 +22,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Weak;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The number of a node in its graph. Numbers grow, and a clone has the same ones.
+/// The number of a node in its graph. Numbers only grow, and a clone keeps them.
 pub(crate) type Number = u32;
 
-/// A node, and the nodes that it comes after.
+/// A node and its dependencies.
 #[derive(Clone)]
 pub(crate) struct Node {
     pub(crate) handle: Handle,
@@ -33,22 +33,21 @@ pub(crate) struct Node {
     pub(crate) behind: BTreeSet<Number>,
 }
 
-/// A graph.
 #[derive(Default)]
 pub(crate) struct Graph {
     pub(crate) id: u32,
     pub(crate) nodes: BTreeMap<Number, Node>,
     next: Number,
-    /// The graph that it is a clone of.
+    /// The graph that it was cloned from.
     origin: Handle,
-    /// Whether it is part of a node, which ends it.
+    /// Whether it is a child graph, which its node owns.
     pub(crate) inside: bool,
     pub(crate) objects: Vec<Kept>,
-    /// What the last graph made of it that can be launched has, as long as that is there.
+    /// User objects of the last executable graph that was made from it, while that exists.
     executable: Weak<Vec<Kept>>,
 }
 
-/// What the slot of a graph holds.
+/// The slot of a graph.
 #[derive(Default)]
 pub(crate) struct GraphSlot(Mutex<Option<Graph>>);
 
@@ -76,12 +75,12 @@ impl Graph {
         graph
     }
 
-    /// Returns whether a graph that can be launched was made of it, and is there.
+    /// Returns whether an executable graph that was made from it still exists.
     pub(crate) fn is_instantiated(&self) -> bool {
         self.executable.strong_count() > 0
     }
 
-    /// Returns the numbers of the nodes in an order that the dependencies allow; `None` if they go in a circle.
+    /// Returns the node numbers in an order that the dependencies allow; `None` if they form a cycle.
     pub(crate) fn order(&self) -> Option<Vec<Number>> {
         let mut waiting: BTreeMap<Number, usize> = BTreeMap::new();
         let mut ahead: BTreeMap<Number, Vec<Number>> = BTreeMap::new();
@@ -105,7 +104,7 @@ impl Graph {
         (order.len() == self.nodes.len()).then_some(order)
     }
 
-    /// Returns whether the ends stand behind all of the nodes.
+    /// Returns whether the ends depend on all of the nodes.
     pub(crate) fn is_reached(&self, nodes: &[Number], ends: Option<&BTreeSet<Number>>) -> bool {
         let mut reached = BTreeSet::new();
         let mut next: Vec<Number> = ends.into_iter().flatten().copied().collect();
@@ -123,7 +122,7 @@ fn next_id() -> u32 {
     IDS.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Makes a graph without nodes.
+/// Creates an empty graph.
 pub(crate) fn create() -> Result<Handle> {
     insert(Graph::new())
 }
@@ -144,7 +143,7 @@ pub(crate) fn with<T>(handle: Handle, body: impl FnOnce(&mut Graph) -> Result<T>
     body(graph.as_mut().ok_or(Code::INVALID_VALUE)?)
 }
 
-/// Ends a graph, unless it is part of a node.
+/// Destroys a graph, unless a node owns it.
 pub(crate) fn destroy(handle: Handle) -> Result {
     if with(handle, |graph| Ok(graph.inside))? {
         return Err(Code::INVALID_VALUE);
@@ -156,7 +155,7 @@ fn end(handle: Handle) -> Result {
     Ok(GRAPHS.remove(of_c(handle))?)
 }
 
-/// Makes a copy of a graph. One that allocates memory has no copies.
+/// Copies a graph. A graph that allocates memory cannot be copied.
 pub(crate) fn copy(of: Handle, inside: bool) -> Result<Handle> {
     let (nodes, next, objects) = with(of, |graph| {
         Ok((graph.nodes.clone(), graph.next, graph.objects.iter().map(Kept::again).collect::<Vec<_>>()))
@@ -177,7 +176,7 @@ pub(crate) fn copy(of: Handle, inside: bool) -> Result<Handle> {
     copied.inspect_err(|_| _ = end(made)).map(|()| made)
 }
 
-/// Returns the node of a clone that a node of the original became.
+/// Returns the clone's copy of a node of the original.
 pub(crate) fn find_in_clone(node: Handle, clone: Handle) -> Result<Handle> {
     let (graph, number) = locate(node)?;
     with(clone, |clone| {

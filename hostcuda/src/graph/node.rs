@@ -7,7 +7,7 @@ use gevt_core::table::{Recycle, Word, table};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-/// Where a node is.
+/// The location of a node.
 #[derive(Default)]
 pub(super) struct NodeSlot {
     graph: AtomicUsize,
@@ -34,7 +34,7 @@ pub(crate) fn find<T>(node: Handle, body: impl FnOnce(&mut Node) -> Result<T>) -
     with(graph, |graph| body(graph.nodes.get_mut(&number).ok_or(Code::INVALID_VALUE)?))
 }
 
-/// Adds a node behind others; returns its handle and number.
+/// Adds a node after others. Returns its handle and number.
 pub(crate) fn add(graph: Handle, step: Step, behind: BTreeSet<Number>) -> Result<(Handle, Number)> {
     let number = with(graph, |graph| {
         graph.next += 1;
@@ -44,7 +44,7 @@ pub(crate) fn add(graph: Handle, step: Step, behind: BTreeSet<Number>) -> Result
     with(graph, |graph| Ok((graph.nodes.get(&number).ok_or(Code::INVALID_VALUE)?.handle, number)))
 }
 
-/// Adds a node of that number.
+/// Adds a node with a given number.
 pub(super) fn put(graph: Handle, number: Number, step: Step, behind: BTreeSet<Number>) -> Result {
     let handle = to_c(NODES.insert(|slot| {
         slot.graph.store(graph, Ordering::Relaxed);
@@ -54,13 +54,13 @@ pub(super) fn put(graph: Handle, number: Number, step: Step, behind: BTreeSet<Nu
     with(graph, |graph| Ok(_ = graph.nodes.insert(number, node))).inspect_err(|_| _ = NODES.remove(of_c(handle)))
 }
 
-/// Ends what a node has of its own.
+/// Releases what a node owns.
 pub(super) fn end(node: &Node) {
     let _ = NODES.remove(of_c(node.handle));
     node.step.end();
 }
 
-/// Takes a node out of its graph, with its edges. Memory nodes stay.
+/// Removes a node and its edges. Memory nodes cannot be removed.
 pub(crate) fn remove(node: Handle) -> Result {
     let (graph, number) = locate(node)?;
     let removed = with(graph, |graph| {
@@ -75,7 +75,7 @@ pub(crate) fn remove(node: Handle) -> Result {
 }
 
 impl Graph {
-    /// Returns the numbers of nodes of the graph, each of which may be named once.
+    /// Returns the numbers of nodes of this graph. Refuses duplicates.
     pub(crate) fn numbers(&self, own: Handle, nodes: &[Handle]) -> Result<BTreeSet<Number>> {
         let mut numbers = BTreeSet::new();
         for node in nodes {
@@ -97,7 +97,7 @@ impl Graph {
     }
 }
 
-/// Adds edges, all or none. An edge that is there is refused, as is one from a node to itself.
+/// Adds edges, all or none. Refuses existing edges and edges from a node to itself.
 pub(crate) fn add_edges(graph: Handle, edges: &[(Handle, Handle)]) -> Result {
     with(graph, |of| {
         let mut added = BTreeSet::new();
@@ -115,7 +115,7 @@ pub(crate) fn add_edges(graph: Handle, edges: &[(Handle, Handle)]) -> Result {
     })
 }
 
-/// Removes edges, all or none. Those of a graph that allocates or frees memory stay.
+/// Removes edges, all or none. Refuses graphs that allocate or free memory.
 pub(crate) fn remove_edges(graph: Handle, edges: &[(Handle, Handle)]) -> Result {
     with(graph, |of| {
         if !edges.is_empty() && of.nodes.values().any(|node| node.step.is_memory()) {

@@ -1,4 +1,4 @@
-//! Objects of the program's that graphs keep: the last reference calls its destructor.
+//! User objects that graphs hold references to. Releasing the last reference calls the destructor.
 
 use crate::code::{Code, Result};
 use crate::handle::{Handle, of_c, to_c};
@@ -25,14 +25,14 @@ impl Recycle for ObjectSlot {
     }
 }
 
-/// The most references that a call takes or gives back.
+/// The most references that a call adds or releases.
 const MOST: u32 = i32::MAX as u32;
 
 fn check(count: u32) -> Result<u64> {
     if (1..=MOST).contains(&count) { Ok(count.into()) } else { Err(Code::INVALID_VALUE) }
 }
 
-/// References that a graph has.
+/// A graph's references to an object.
 pub(crate) struct Kept {
     pub(crate) object: Handle,
     pub(crate) count: u32,
@@ -54,7 +54,7 @@ impl Drop for Kept {
     }
 }
 
-/// Makes an object with so many references.
+/// Creates an object with `count` references.
 pub(crate) fn create_object(pointer: User, destroy: Function, count: u32) -> Result<Handle> {
     if count == 0 {
         return Err(Code::INVALID_VALUE);
@@ -71,7 +71,7 @@ pub(crate) fn retain_object(handle: Handle, count: u32) -> Result {
     Ok(())
 }
 
-/// Gives references back. The last one calls the destructor, on this thread.
+/// Releases references. The last one calls the destructor on this thread.
 pub(crate) fn release_object(handle: Handle, count: u32) -> Result {
     let count = check(count)?;
     let slot = OBJECTS.get(of_c(handle)).map_err(|_| Code::INVALID_VALUE)?;

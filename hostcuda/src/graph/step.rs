@@ -1,4 +1,4 @@
-//! What nodes do.
+//! The operations of nodes.
 
 use super::memory::GraphMemory;
 use crate::handle::Handle;
@@ -7,7 +7,7 @@ use crate::transfer::{Source, Transfer};
 use crate::work::Work;
 use std::sync::Arc;
 
-/// What a node does.
+/// The operation of a node.
 #[derive(Clone)]
 pub(crate) enum Step {
     Empty,
@@ -18,9 +18,9 @@ pub(crate) enum Step {
     Wait(Handle),
     /// Waits for a word of memory, or writes it.
     Operate(MemOp),
-    /// Does what a graph does that is the node's own.
+    /// Runs a child graph that the node owns.
     Child(Handle),
-    /// Allocates memory, which is there as long as the node.
+    /// Allocates memory, whose address is valid as long as the node.
     Allocate(Arc<GraphMemory>),
     /// Frees the memory at an address.
     Free(usize),
@@ -44,15 +44,15 @@ impl Step {
         }
     }
 
-    /// Ends a step that no node has, or no longer has: a child graph is its own.
+    /// Releases a step without a node. It owns its child graph.
     pub(crate) fn end(&self) {
         if let Step::Child(child) = self {
             let _ = super::end(*child);
         }
     }
 
-    /// Returns whether a graph that can be launched may do another step in the place of this one: of the same type, and for copies in
-    /// one row, or of the same size, between the same kinds of memory, named by the same kind of copy; for sets, of as many rows.
+    /// Returns whether an update of an executable graph may replace this step. The types must be equal. A copy must be in one row or have
+    /// the same size, between the same kinds of memory, described in the same way. A set must have the same number of rows.
     pub(crate) fn may_become(&self, other: &Step) -> bool {
         match (self, other) {
             (Step::Work(Work::Transfer(old, _)), Step::Work(Work::Transfer(new, _))) => {
@@ -75,7 +75,7 @@ impl Step {
         matches!(self, Step::Allocate(_) | Step::Free(_))
     }
 
-    /// Returns whether a graph that can be launched may leave it out: kernels, copies and sets.
+    /// Returns whether an executable graph may disable it: kernels, copies and sets.
     pub(crate) fn can_be_disabled(&self) -> bool {
         self.kind() <= 2
     }
