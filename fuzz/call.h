@@ -368,6 +368,30 @@ FUNCTION(elapsed_ns) {
                "not antisymmetric");
 }
 
+FUNCTION(elapsed_n) {
+  gevt_event_t starts[MAX_EVENTS] = {NULL}, ends[MAX_EVENTS] = {NULL};
+  gevt_status_t statuses[MAX_EVENTS];
+  int64_t ns[MAX_EVENTS], alone_ns = 0;
+  size_t count = events_of(input, starts), i;
+  int null = input_rarely(input);
+  for (i = 0; i < count; i++) ends[i] = objects_event(input);
+  judge_fill(ns, sizeof ns);
+  if (!JUDGE(elapsed_n, gevt_elapsed_n(null ? NULL : ns, statuses, starts, ends, count))) {
+    judge_intact(elapsed_n_name, ns, sizeof ns);
+    return;
+  }
+  for (i = 0; i < count; i++) {
+    if (statuses[i] != GEVT_SUCCESS) {
+      int is_told = __atomic_load_n(&signaled, __ATOMIC_RELAXED) || (judge_bit(statuses[i]) & elapsed_ns_answers) != 0;
+      judge_that(is_told, elapsed_n_name, "an answer that no pair has");
+      judge_intact(elapsed_n_name, &ns[i], sizeof ns[i]);
+    } else if (is_alone()) {
+      judge_that(gevt_elapsed_ns(&alone_ns, starts[i], ends[i]) == GEVT_SUCCESS && alone_ns == ns[i], elapsed_n_name,
+                 "another time than that of the pair alone");
+    }
+  }
+}
+
 FUNCTION(on_complete) {
   gevt_event_t event = objects_event(input);
   gevt_complete_fn_t function = input_rarely(input) ? NULL : on_complete;

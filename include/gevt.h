@@ -639,6 +639,20 @@ GEVT_NODISCARD gevt_status_t gevt_reset(gevt_event_t ev) GEVT_NOEXCEPT;
 GEVT_NODISCARD gevt_status_t gevt_elapsed_ns(int64_t *ns, gevt_event_t start, gevt_event_t end) GEVT_NOEXCEPT;
 
 /**
+ * Computes the times between many pairs of events, like gevt_elapsed_ns() for each, in one call.
+ *
+ * `starts` and `ends` are arrays of `n` handles. `statuses[i]` receives what gevt_elapsed_ns() returns for `starts[i]` and `ends[i]`;
+ * `ns[i]` receives the time if that is GEVT_SUCCESS, and is not written otherwise. A pair without a time does not fail the call.
+ * gevt_last_detail() does not speak of single pairs. The four arrays must not overlap; they may be NULL if `n` is 0.
+ *
+ * Never blocks. On Vulkan one vkGetQueryPoolResults reads all timestamps that lie next to each other in a query pool, as those of
+ * events do whose first timestamps were written one after the other.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `ns`, `statuses`, `starts` or `ends` is NULL, or `n` is too large for an array.
+ */
+GEVT_NODISCARD gevt_status_t gevt_elapsed_n(int64_t *ns, gevt_status_t *statuses, const gevt_event_t *starts, const gevt_event_t *ends, size_t n) GEVT_NOEXCEPT;
+
+/**
  * Returns when an event completed, on the host's clock, so that events of different contexts and backends can be compared.
  *
  * `ns` receives the nanoseconds that CLOCK_MONOTONIC showed when the event's last record completed; `error_ns` receives how far that may

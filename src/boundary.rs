@@ -132,6 +132,24 @@ impl<T> Out<T> {
     }
 }
 
+/// Returns what writes an element of the caller's array called `name`, which need not be aligned.
+///
+/// # Safety
+/// `array` must be NULL or have `n` elements that are valid for writes for as long as the function is used.
+pub(super) unsafe fn outs<T>(array: *mut T, n: usize, name: &'static str) -> Result<impl Fn(usize, T)> {
+    if n > 0 && array.is_null() {
+        return Err(Error::NullPointer(name));
+    }
+    if n > isize::MAX as usize / size_of::<T>() {
+        return Err(Error::BadArgument("n"));
+    }
+    Ok(move |place: usize, value| {
+        assert!(place < n, "no such element");
+        // SAFETY: the place is below `n`, and so within the array by this function's requirement.
+        unsafe { array.add(place).write_unaligned(value) }
+    })
+}
+
 /// The `user` argument of a callback, on its way to another thread.
 pub(super) struct User(pub(super) *mut c_void);
 

@@ -1,8 +1,9 @@
 //! The exported functions that compute the time between events.
 
-use super::boundary::{CHandle, Out, call};
+use super::boundary::{CHandle, Out, call, outs};
+use super::sync::list;
 use super::types::{gevt_event_t, gevt_status_t};
-use gevt_core::{Event, Result};
+use gevt_core::{Event, Handle, Result, Status};
 
 /// Computes the time between two events in milliseconds. Follows cuEventElapsedTime.
 ///
@@ -46,6 +47,53 @@ pub unsafe extern "C" fn gevt_elapsed_ns(ns: *mut i64, start: gevt_event_t, end:
         // SAFETY: this function requires `ns` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(ns, "ns") }?;
         give(Event::elapsed(start.named(), end.named()), |ns| out.write(ns))
+    })
+}
+
+/// Computes the times between many pairs of events, like gevt_elapsed_ns() for each, in one call.
+///
+/// `starts` and `ends` are arrays of `n` handles. `statuses[i]` receives what gevt_elapsed_ns() returns for `starts[i]` and `ends[i]`;
+/// `ns[i]` receives the time if that is GEVT_SUCCESS, and is not written otherwise. A pair without a time does not fail the call.
+/// gevt_last_detail() does not speak of single pairs. The four arrays must not overlap; they may be NULL if `n` is 0.
+///
+/// Never blocks. On Vulkan one vkGetQueryPoolResults reads all timestamps that lie next to each other in a query pool, as those of
+/// events do whose first timestamps were written one after the other.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `ns`, `statuses`, `starts` or `ends` is NULL, or `n` is too large for an array.
+///
+/// # Safety
+/// Each array must be NULL or have `n` elements: `ns` and `statuses` valid for writes, `starts` and `ends` for reads. The handles do
+/// not change during the call.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gevt_elapsed_n(
+    ns: *mut i64,
+    statuses: *mut gevt_status_t,
+    starts: *const gevt_event_t,
+    ends: *const gevt_event_t,
+    n: usize,
+) -> gevt_status_t {
+    call("gevt_elapsed_n", Handle::NULL, || {
+        // SAFETY: this function requires of `ns` what `outs` does.
+        let ns = unsafe { outs(ns, n, "ns") }?;
+        // SAFETY: as above.
+        let statuses = unsafe { outs(statuses, n, "statuses") }?;
+        // SAFETY: this function requires of `starts` what `list` does.
+        let starts = unsafe { list(starts, n, "starts") }?;
+        // SAFETY: as above.
+        let ends = unsafe { list(ends, n, "ends") }?;
+        Event::elapsed_n(starts.zip(ends).map(<[Event; 2]>::from), |place, elapsed| {
+            let status = match elapsed {
+                Ok(Some(time)) => {
+                    ns(place, time);
+                    Status::SUCCESS
+                }
+                Ok(None) => Status::NOT_READY,
+                Err(error) => error.status(),
+            };
+            statuses(place, status.0);
+        })
     })
 }
 

@@ -213,6 +213,91 @@ static void is_monotonic(void) {
   stream_finish(stream);
 }
 
+/* Pairs of all kinds in one call: each has the status and the time that it has alone, and what has no time is not written. */
+static void many_pairs(void) {
+  enum { COUNT = 10 };
+  gate_t gate = GATE_CLOSED;
+  gevt_stream_t stream = stream_new();
+  gevt_event_t first = event_new(), second = event_new(), pending = event_new(), unrecorded = event_new();
+  gevt_event_t untimed = event_with(GEVT_EVENT_DISABLE_TIMING), stale = event_stale();
+  gevt_event_t starts[COUNT], ends[COUNT];
+  gevt_status_t statuses[COUNT], alone;
+  int64_t ns[COUNT], ns_alone;
+  int i, times = 0;
+  CHECK_OK(gevt_record(first, stream));
+  CHECK_OK(gevt_record(second, stream));
+  CHECK_OK(gevt_record(untimed, stream));
+  CHECK_OK(gevt_stream_sync(stream));
+  gate_close(&gate, stream);
+  CHECK_OK(gevt_record(pending, stream));
+  {
+    const gevt_event_t pairs[COUNT][2] = {
+        {first, second},  {stale, second}, {second, first},     {first, pending}, {pending, first},
+        {first, untimed}, {first, NULL},   {first, unrecorded}, {first, first},   {(gevt_event_t)stream, first}};
+    for (i = 0; i < COUNT; i++) {
+      starts[i] = pairs[i][0];
+      ends[i] = pairs[i][1];
+    }
+  }
+  pattern_fill(ns, sizeof ns);
+  CHECK_OK(gevt_elapsed_n(ns, statuses, starts, ends, COUNT));
+  for (i = 0; i < COUNT; i++) {
+    pattern_fill(&ns_alone, sizeof ns_alone);
+    alone = gevt_elapsed_ns(&ns_alone, starts[i], ends[i]);
+    CHECK_EQUAL(statuses[i], alone);
+    CHECK_EQUAL(ns[i], ns_alone);
+    times += statuses[i] == GEVT_SUCCESS;
+    if (statuses[i] != GEVT_SUCCESS) CHECK(pattern_intact(&ns[i], sizeof ns[i]));
+  }
+  CHECK_EQUAL(times, 3);
+  CHECK_EQUAL(ns[2], -ns[0]);
+  CHECK_EQUAL(statuses[3], GEVT_ERROR_NOT_READY);
+  CHECK_EQUAL(statuses[1], GEVT_ERROR_INVALID_HANDLE);
+  gate_open(&gate);
+  CHECK_OK(gevt_stream_sync(stream));
+  CHECK_OK(gevt_elapsed_n(&ns[3], &statuses[3], &starts[3], &ends[3], 1));
+  CHECK_EQUAL(statuses[3], GEVT_SUCCESS);
+  CHECK_EQUAL(ns[3], between(first, pending));
+
+  /* Bad arguments fail the call, which then writes nothing. */
+  pattern_fill(ns, sizeof ns);
+  pattern_fill(statuses, sizeof statuses);
+  CHECK_FAILS(gevt_elapsed_n(NULL, statuses, starts, ends, COUNT), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_elapsed_n(ns, NULL, starts, ends, COUNT), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_elapsed_n(ns, statuses, NULL, ends, COUNT), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_elapsed_n(ns, statuses, starts, NULL, COUNT), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_STATUS(gevt_elapsed_n(ns, statuses, starts, ends, SIZE_MAX), GEVT_ERROR_INVALID_VALUE);
+  CHECK_OK(gevt_elapsed_n(NULL, NULL, NULL, NULL, 0));
+  CHECK(pattern_intact(ns, sizeof ns));
+  CHECK(pattern_intact(statuses, sizeof statuses));
+  CHECK_OK(gevt_destroy(first));
+  CHECK_OK(gevt_destroy(second));
+  CHECK_OK(gevt_destroy(pending));
+  CHECK_OK(gevt_destroy(unrecorded));
+  CHECK_OK(gevt_destroy(untimed));
+  stream_finish(stream);
+}
+
+/* Handles change between calls: nothing of an earlier call may speak for a later record. */
+static void many_pairs_follow_the_last_records(void) {
+  enum { COUNT = 300, ROUNDS = 3 };
+  gevt_stream_t stream = stream_new();
+  gevt_event_t events[COUNT + 1];
+  gevt_status_t statuses[COUNT];
+  int64_t ns[COUNT];
+  int i, round, wrong = 0;
+  for (i = 0; i <= COUNT; i++) events[i] = event_new();
+  for (round = 0; round < ROUNDS; round++) {
+    for (i = 0; i <= COUNT; i++) wrong += gevt_record(events[i], stream) != GEVT_SUCCESS;
+    CHECK_OK(gevt_stream_sync(stream));
+    CHECK_OK(gevt_elapsed_n(ns, statuses, events, events + 1, COUNT));
+    for (i = 0; i < COUNT; i++) wrong += statuses[i] != GEVT_SUCCESS || ns[i] != between(events[i], events[i + 1]);
+  }
+  CHECK_EQUAL(wrong, 0);
+  for (i = 0; i <= COUNT; i++) CHECK_OK(gevt_destroy(events[i]));
+  stream_finish(stream);
+}
+
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
   RUN(order_of_checks);
@@ -221,6 +306,8 @@ int main(int argc, char **argv) {
   RUN(across_streams);
   RUN(follows_the_last_record);
   RUN(is_monotonic);
+  RUN(many_pairs);
+  RUN(many_pairs_follow_the_last_records);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();
 }

@@ -47,6 +47,7 @@ typedef struct function_outputs {
   uint32_t threads;
   float ms;
   int64_t ns;
+  gevt_status_t status;
   uint64_t error, semaphore, value;
   size_t index;
   void *native;

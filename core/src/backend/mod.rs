@@ -323,6 +323,10 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Returns the nanoseconds from the mark that `start` holds now to that of `end`; `None` if one is not reached.
     fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>>;
 
+    /// Reads the times that the cells' marks have together, so that [`Backend::elapsed`] finds them. For a backend where each time read
+    /// alone costs a driver call that could read many. What fails is left to [`Backend::elapsed`].
+    fn read_times(&self, _: &mut dyn Iterator<Item = &Cell>) {}
+
     /// As [`Backend::elapsed`], for a backend that is [`Unkept::Protected`], if that takes no lock.
     fn elapsed_at_once(&self, _: &Hazards, _: [&Cell; 2], _events: [Life<'_>; 2]) -> Option<i64> {
         None

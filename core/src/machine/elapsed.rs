@@ -21,49 +21,55 @@ impl Event {
     /// The order of the checks does not depend on timing: handles, contexts, flags, records, captures, completion.
     pub fn elapsed(start: Event, end: Event) -> Result<Option<i64>> {
         let (start, end) = (start.0, end.0);
-        if let Some((event, pair)) = known_pair(start, end)
-            && let Some(ns) = event.last_elapsed.get(pair).or_else(|| elapsed_of_known(start, end, pair))
-        {
+        if let Some(ns) = known(start, end) {
             return Ok(Some(ns));
         }
-        let pair = [event::get(start)?, event::get(end)?];
-        common_context(&pair)?;
-        if pair.iter().any(|event| event.is_imported()) {
-            return Err(Error::ImportedNoTiming);
+        between(&[event::get(start)?, event::get(end)?])
+    }
+}
+
+/// The time between two events that are known to be done, if no lock is needed for it.
+pub(super) fn known(start: Handle, end: Handle) -> Option<i64> {
+    let (event, pair) = known_pair(start, end)?;
+    event.last_elapsed.get(pair).or_else(|| elapsed_of_known(start, end, pair))
+}
+
+/// The time between two events in use; `None` while one of them is pending.
+pub(super) fn between(pair: &[EventGuard; 2]) -> Result<Option<i64>> {
+    common_context(pair)?;
+    if pair.iter().any(|event| event.is_imported()) {
+        return Err(Error::ImportedNoTiming);
+    }
+    if pair.iter().any(|event| event.flags().contains(EventFlags::DISABLE_TIMING)) {
+        return Err(Error::TimingDisabled);
+    }
+    loop {
+        let words = pair.each_ref().map(|event| event.slot().word.load());
+        let answers = words.map(|word| answer(State::of(word), is_known(word), Op::Elapsed));
+        // That there is no record comes before that it was captured.
+        if let Some(error) = answers.iter().filter_map(Answer::refusal).max_by_key(|error| *error != Error::Captured) {
+            return Err(error);
         }
-        if pair.iter().any(|event| event.flags().contains(EventFlags::DISABLE_TIMING)) {
-            return Err(Error::TimingDisabled);
-        }
-        loop {
-            let words = pair.each_ref().map(|event| event.slot().word.load());
-            let answers = words.map(|word| answer(State::of(word), is_known(word), Op::Elapsed));
-            // That there is no record comes before that it was captured.
-            if let Some(error) =
-                answers.iter().filter_map(Answer::refusal).max_by_key(|error| *error != Error::Captured)
+        // Read after the words: the first record binds its event.
+        let context = common_context(pair)?.ok_or(Error::NotRecorded(Status::INVALID_HANDLE))?;
+        context.check()?;
+        let Some(ns) = context.backend.elapsed(&pair[0].cell, &pair[1].cell)? else { return Ok(None) };
+        if let Some(marks) = marks_of(pair, words, context) {
+            if probe::is_on() {
+                trace_pair(pair, words, marks, context, ns);
+            }
+            if let Some((event, known)) = known_pair(pair[0].handle(), pair[1].handle())
+                && known.words.map(Word::records) == words.map(Word::records)
             {
-                return Err(error);
+                event.last_elapsed.set(known, ns);
             }
-            // Read after the words: the first record binds its event.
-            let context = common_context(&pair)?.ok_or(Error::NotRecorded(Status::INVALID_HANDLE))?;
-            context.check()?;
-            let Some(ns) = context.backend.elapsed(&pair[0].cell, &pair[1].cell)? else { return Ok(None) };
-            if let Some(marks) = marks_of(&pair, words, context) {
-                if probe::is_on() {
-                    trace_pair(&pair, words, marks, context, ns);
-                }
-                if let Some((event, known)) = known_pair(start, end)
-                    && known.words.map(Word::records) == words.map(Word::records)
-                {
-                    event.last_elapsed.set(known, ns);
-                }
-                return Ok(Some(ns));
-            }
-            // One that is being recorded is pending. Its record may take as long as the driver likes.
-            if pair.iter().any(|event| event.slot().word.load().recording() > 0) {
-                return Ok(None);
-            }
-            std::hint::spin_loop();
+            return Ok(Some(ns));
         }
+        // One that is being recorded is pending. Its record may take as long as the driver likes.
+        if pair.iter().any(|event| event.slot().word.load().recording() > 0) {
+            return Ok(None);
+        }
+        std::hint::spin_loop();
     }
 }
 
@@ -88,7 +94,7 @@ fn elapsed_of_known(start: Handle, end: Handle, pair: Pair) -> Option<i64> {
 }
 
 /// An event in use.
-type EventGuard = Guard<'static, EventSlot>;
+pub(super) type EventGuard = Guard<'static, EventSlot>;
 
 /// The context of both events; `None` while one of them is unbound.
 fn common_context(pair: &[EventGuard; 2]) -> Result<Option<&'static BackendContext>> {

@@ -6,6 +6,7 @@ pub(crate) mod context;
 mod current;
 mod deadline;
 mod elapsed;
+mod elapsed_n;
 pub(crate) mod event;
 mod flags;
 mod host_time;

@@ -65,8 +65,13 @@ impl VulkanMark {
 
     /// The timestamp of a mark that is reached; `None` where its place has a later record.
     pub(super) fn stamp(self, device: &Vulkan) -> Result<Option<Ticks>> {
-        let place = TimePlace::of(self.time).filter(|_| self.reached() == Ok(true)).ok_or(Error::NoTime)?;
+        let place = self.place_reached().ok_or(Error::NoTime)?;
         place.read(device, self.timeline, self.value)
+    }
+
+    /// The place of the timestamp of a mark that is reached; none where it has no timestamp.
+    pub(super) fn place_reached(self) -> Option<&'static TimePlace> {
+        TimePlace::of(self.time).filter(|_| self.reached() == Ok(true))
     }
 
     /// The place of a record that gevt made, which is done, on a queue of the family.

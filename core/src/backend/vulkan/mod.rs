@@ -19,6 +19,7 @@ mod identity;
 mod loader;
 mod open;
 mod queue;
+mod readings;
 mod several;
 mod stream;
 mod submit;
@@ -332,6 +333,10 @@ impl Backend for &'static Vulkan {
         }
         let [start, end] = stamps;
         Ok(Some((difference(start, end) as f64 * self.period).round() as i64))
+    }
+
+    fn read_times(&self, cells: &mut dyn Iterator<Item = &Cell>) {
+        readings::read(self, cells);
     }
 
     fn release(&self, cell: &Cell, _: u32, _: bool) {

@@ -10,7 +10,7 @@ use super::device::{HOST_QUERY_RESET, Vulkan};
 use super::timeline::Timeline;
 use crate::error::{Error, Result};
 use ash::vk;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 
 /// Places in a pool.
 const PLACES: u32 = 128;
@@ -90,6 +90,16 @@ impl Fresh {
     }
 }
 
+/// A stamp whose query no queue writes while this lives, and whose value is not known.
+pub(super) struct UnreadStamp<'a>(MutexGuard<'a, Stamp>);
+
+impl UnreadStamp<'_> {
+    /// The query has that value.
+    pub(super) fn set(mut self, ticks: u64) {
+        self.0.content = Some(ticks);
+    }
+}
+
 impl TimePlace {
     /// The place of an address in a mark; none for 0.
     pub(super) fn of(address: u64) -> Option<&'static TimePlace> {
@@ -166,6 +176,18 @@ impl TimePlace {
         stamp.content = Some(ticks);
         // Otherwise the program did not submit the command buffer with the batch.
         if ticks != stamp.stale { Ok(Some((ticks, stamp.bits))) } else { Err(Error::NoTime) }
+    }
+
+    /// Returns where the query is.
+    pub(super) fn query(&self) -> (vk::QueryPool, u32) {
+        (self.pool, self.index)
+    }
+
+    /// Locks the stamp of the timeline's value, which is reached, if its query has to be read for it.
+    pub(super) fn unread(&self, timeline: &'static Timeline, value: u64) -> Option<UnreadStamp<'_>> {
+        let stamp = self.stamp.lock();
+        let is_its = stamp.record.is_some_and(|(line, next)| std::ptr::eq(line, timeline) && next == value);
+        (is_its && stamp.bits != 0 && stamp.content.is_none()).then_some(UnreadStamp(stamp))
     }
 
     /// Asks the driver for the query's value. No queue is writing it.
