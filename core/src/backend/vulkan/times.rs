@@ -12,8 +12,10 @@ use crate::error::{Error, Result};
 use ash::vk;
 use parking_lot::{Mutex, MutexGuard};
 
-/// Places in a pool.
+/// Places in a pool of gevt's own records, and in the first one of the program's command buffers.
 const PLACES: u32 = 128;
+/// How often the number doubles from one pool of the program's to the next, so that a frame's timestamps lie in a few pools.
+const DOUBLINGS: u32 = 5;
 /// No queue family: a place for the program's command buffers.
 pub(super) const PROGRAMS: u32 = u32::MAX;
 
@@ -66,6 +68,10 @@ struct Places {
     /// Places that the device may still write, with the value that it will then have reached.
     busy: Vec<(&'static TimePlace, &'static Timeline, u64)>,
     pools: Vec<(vk::QueryPool, vk::CommandPool)>,
+    /// How many of the pools are the program's.
+    programs_pools: u32,
+    /// How many places the pools have.
+    made: usize,
     fresh: Vec<Fresh>,
 }
 
@@ -318,28 +324,32 @@ impl Places {
     /// Makes a pool.
     fn grow(&mut self, device: &'static Vulkan, kind: u32) -> Result<()> {
         let functions = &device.functions;
+        let is_programs = kind == PROGRAMS;
+        let count = if is_programs { PLACES << self.programs_pools.min(DOUBLINGS) } else { PLACES };
         // Whatever list the places are on, it has room for them.
-        let all = (self.pools.len() + 1) * PLACES as usize;
-        let Places { free, used, busy, pools, fresh } = self;
+        let all = self.made + count as usize;
+        let Places { free, used, busy, pools, fresh, .. } = self;
         fresh.retain(|fresh| !fresh.commands.is_empty());
         let reserved = free.try_reserve(all.saturating_sub(free.len()));
         let reserved = reserved.and_then(|()| used.try_reserve(all.saturating_sub(used.len())));
         let reserved = reserved.and_then(|()| busy.try_reserve(all.saturating_sub(busy.len())));
         let reserved = reserved.and_then(|()| pools.try_reserve(1)).and_then(|()| fresh.try_reserve(1));
         reserved.map_err(|_| Error::OutOfMemory)?;
-        let info = vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(PLACES);
+        let info = vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(count);
         let mut pool = vk::QueryPool::null();
         // SAFETY: the pointers are valid.
         device.check(unsafe { (functions.create_query_pool)(device.handle, &info, std::ptr::null(), &mut pool) })?;
         let mut commands = vk::CommandPool::null();
-        let made = if kind == PROGRAMS {
-            Ok(vec![vk::CommandBuffer::null(); PLACES as usize])
+        let made = if is_programs {
+            Ok(vec![vk::CommandBuffer::null(); count as usize])
         } else {
             record(device, kind, pool, &mut commands)
         };
         // Destroying a null pool does nothing.
         self.pools.push((pool, commands));
-        device.reset_queries(pool, 0, PLACES as usize);
+        self.programs_pools += u32::from(is_programs);
+        self.made += count as usize;
+        device.reset_queries(pool, 0, count as usize);
         self.fresh.push(Fresh { pool, kind, commands: made? });
         Ok(())
     }
