@@ -19,6 +19,7 @@ int main(int argc, char **argv) {
                            {"record", bench::vulkan_record_rows},
                            {"wake", bench::vulkan_wake_rows},
                            {"frames", bench::vulkan_frame_rows},
+                           {"zones", bench::vulkan_zone_rows},
                        });
   for (int i = 1; i < argc; i++) {
     if (!groups.take(argc, argv, i)) return groups.usage();

@@ -170,6 +170,7 @@ void vulkan_batch_rows(Table &table);
 void vulkan_record_rows(Table &table);
 void vulkan_wake_rows(Table &table);
 void vulkan_frame_rows(Table &table);
+void vulkan_zone_rows(Table &table);
 
 } // namespace bench
 
