@@ -1,5 +1,5 @@
 /// @file gevt.hpp
-/// gevt for C++17, header-only: includes all headers of the folder gevt/.
+/// gevt for C++17, header-only: includes the headers of the folder gevt/, except gevt/vulkan.hpp and gevt/timer.hpp.
 #pragma once
 
 /// @addtogroup cpp

@@ -1,5 +1,6 @@
 // gevt.hpp: what its types promise to the compiler. There is nothing to run: it compiles.
 #include <gevt.hpp>
+#include <gevt/timer.hpp>
 
 #include <chrono>
 #include <climits>
@@ -20,6 +21,10 @@ template <class T>
 constexpr bool owns = !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T> &&
                       std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>;
 static_assert(owns<gevt::event> && owns<gevt::timed_event> && owns<gevt::stream> && owns<gevt::context>);
+
+// Zones refer to their timer, which stays where it is.
+static_assert(!std::is_copy_constructible_v<gevt::frame_timer> && !std::is_move_constructible_v<gevt::frame_timer>);
+static_assert(!std::is_copy_constructible_v<gevt::open_zone> && std::is_nothrow_move_constructible_v<gevt::open_zone>);
 
 // References are handles to the calling convention.
 template <class T, class Handle>

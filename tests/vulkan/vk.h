@@ -136,7 +136,7 @@ static inline void vk_choose_family(void) {
     if (!(families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) || families[i].timestampValidBits == 0) continue;
     vk.family = i;
     vk.valid_bits = families[i].timestampValidBits;
-    vk.queue_count = families[i].queueCount < VK_MOST_QUEUES ? families[i].queueCount : VK_MOST_QUEUES;
+    vk.queue_count = families[i].queueCount < VK_MOST_QUEUES ? families[i].queueCount : (uint32_t)VK_MOST_QUEUES;
     return;
   }
   printf("FAILED: no queue family computes and takes time stamps\n");
