@@ -5,6 +5,7 @@
 #include "calls.h"
 
 #include "call.h"
+#include "times.h"
 #include "vulkan.h"
 
 #include <pthread.h>

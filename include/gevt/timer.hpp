@@ -5,6 +5,7 @@
 #include "context.hpp"
 #include "event.hpp"
 #include "stream.hpp"
+#include "zone_averages.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -13,9 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <string_view>
 #include <thread>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -27,26 +26,6 @@ struct frame_timer_options {
   std::uint32_t frames = 4;   ///< The ring's frames: those in flight, and the one that is being recorded.
   std::uint32_t zones = 1024; ///< The zones of one frame.
   std::uint32_t average = 64; ///< How many frames frame_timer::averages() covers.
-};
-
-/// The time of a zone.
-/// @ingroup cpp
-struct zone_time {
-  const char *name;                  ///< The zone's name.
-  std::uint32_t depth;               ///< How many zones were open around it on the thread that began it.
-  std::chrono::nanoseconds begin;    ///< From the frame's earliest begin of a zone to that of this one.
-  std::chrono::nanoseconds duration; ///< From its begin to its end.
-  gevt_status_t status;              ///< GEVT_SUCCESS, or why the zone has no times.
-};
-
-/// The time that all zones of one name took in a frame, on average.
-/// @ingroup cpp
-struct zone_average {
-  const char *name;              ///< The name.
-  std::uint32_t depth;           ///< The depth of the first such zone.
-  std::uint32_t frames;          ///< How many frames were averaged: those with such a zone among the last ones.
-  std::chrono::nanoseconds mean; ///< The average.
-  std::chrono::nanoseconds most; ///< The most in one frame.
 };
 
 /// Events of command buffers, for vulkan::batch or gevt_vulkan_submit_begin().
@@ -120,11 +99,9 @@ class frame_timer {
 public:
   /// Creates the events, in the context of all streams and command buffers that will have zones.
   explicit frame_timer(context_ref context, const frame_timer_options &options = {})
-      : zones_(std::max(options.zones, 1u)), average_(std::max(options.average, 1u)),
-        frames_(std::max(options.frames, 2u)), starts_(2 * std::size_t{zones_}), ends_(starts_), ns_(zones_),
-        statuses_(zones_), shown_(zones_), parents_(zones_) {
+      : zones_(std::max(options.zones, 1u)), frames_(std::max(options.frames, 2u)), starts_(2 * std::size_t{zones_}),
+        ends_(starts_), ns_(zones_), statuses_(zones_), shown_(zones_), parents_(zones_), averages_(options.average) {
     newest_.reserve(zones_);
-    touched_.reserve(zones_);
     for (frame &each : frames_) each.prepare(context, zones_);
   }
   frame_timer(const frame_timer &) = delete;            ///< Zones refer to their timer.
@@ -194,16 +171,7 @@ public:
   void averages(std::vector<zone_average> &zones) {
     const std::lock_guard lock(mutex_);
     collect();
-    zones.clear();
-    for (const history &each : histories_) {
-      std::int64_t total = 0, most = 0;
-      for (std::uint32_t i = 0; i < each.count; i++) {
-        total += each.samples[i];
-        most = std::max(most, each.samples[i]);
-      }
-      zones.push_back({each.name, each.depth, each.count, std::chrono::nanoseconds(total / std::max(each.count, 1u)),
-                       std::chrono::nanoseconds(most)});
-    }
+    averages_.copy_to(zones);
   }
 
   /// Returns how many frames had not finished when their place in the ring was taken.
@@ -216,7 +184,7 @@ public:
 
 private:
   friend class open_zone;
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr std::uint32_t none = detail::zone_averages::none;
 
   // A zone's place in a frame, used again whenever the frame is.
   struct place {
@@ -229,7 +197,7 @@ private:
     std::uint32_t began_at = 0, ended_at = 0; // 0 while it is open
     std::uint32_t next = none;                // of the same bucket
     enum { not_taken, taken, given } records = not_taken;
-    std::uint32_t history = none; // of the name that the place had last
+    std::uint32_t average = none; // of the name that the place had last
     gevt_status_t status = GEVT_SUCCESS;
 
     // Whether its events have times to come.
@@ -303,16 +271,6 @@ private:
       });
       return to;
     }
-  };
-
-  // What the zones of one name took in the last frames.
-  struct history {
-    const char *name;
-    std::uint32_t depth;
-    std::vector<std::int64_t> samples; // a ring
-    std::uint32_t count = 0, next = 0;
-    std::int64_t current = 0; // in the frame that is being read
-    bool is_touched = false;
   };
 
   frame &at(std::uint64_t number) noexcept { return frames_[number % frames_.size()]; }
@@ -419,9 +377,9 @@ private:
     for (std::uint32_t i = 0; i < shown; i++) {
       if (newest_[i].status != GEVT_SUCCESS) continue;
       newest_[i].begin -= std::chrono::nanoseconds(earliest);
-      sample(newest_[i], its.places[shown_[i]]);
+      averages_.add(newest_[i], its.places[shown_[i]].average);
     }
-    finish_samples();
+    averages_.end_frame();
   }
 
   // Asks for the times of all zones of the newest frame.
@@ -451,37 +409,7 @@ private:
     }
   }
 
-  // Adds a zone's time to what its name takes in the frame.
-  void sample(const zone_time &time, place &zone) {
-    if (zone.history == none || histories_[zone.history].name != zone.name) zone.history = history_of(time);
-    history &its = histories_[zone.history];
-    if (!its.is_touched) touched_.push_back(zone.history);
-    its.is_touched = true;
-    its.current += time.duration.count();
-  }
-
-  std::uint32_t history_of(const zone_time &time) {
-    const auto [found, is_new] = names_.try_emplace(time.name, static_cast<std::uint32_t>(histories_.size()));
-    if (is_new) {
-      histories_.push_back({time.name, time.depth, std::vector<std::int64_t>(average_), 0, 0, 0, false});
-      touched_.reserve(histories_.size());
-    }
-    return found->second;
-  }
-
-  void finish_samples() noexcept {
-    for (const std::uint32_t at : touched_) {
-      history &its = histories_[at];
-      its.samples[its.next] = its.current;
-      its.next = (its.next + 1) % average_;
-      its.count = std::min(its.count + 1, average_);
-      its.current = 0;
-      its.is_touched = false;
-    }
-    touched_.clear();
-  }
-
-  const std::uint32_t zones_, average_;
+  const std::uint32_t zones_;
   std::vector<frame> frames_;
   std::atomic<frame *> open_{nullptr};
   std::atomic<std::uint64_t> left_out_{0};
@@ -495,9 +423,7 @@ private:
   std::vector<std::uint32_t> shown_;
   std::vector<nesting> parents_;
   std::vector<std::pair<std::thread::id, std::uint32_t>> threads_;
-  std::unordered_map<std::string_view, std::uint32_t> names_;
-  std::vector<history> histories_;
-  std::vector<std::uint32_t> touched_;
+  detail::zone_averages averages_;
 };
 
 inline void open_zone::end() noexcept {
