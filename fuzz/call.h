@@ -335,7 +335,7 @@ FUNCTION(sync_any) {
   if (JUDGE(sync_any, gevt_sync_any(out, null ? NULL : events, count, timeout_of(input)))) {
     judge_that(output < count, sync_any_name, "a place outside the list");
     is_done(sync_any_name, events[output]);
-  } else {
+  } else if (gevt_last_detail() != GEVT_DETAIL_EVENT_FAILED && gevt_last_detail() != GEVT_DETAIL_CAPTURED) {
     UNTOUCHED(sync_any);
   }
 }

@@ -548,7 +548,8 @@ GEVT_NODISCARD gevt_status_t gevt_sync_all(const gevt_event_t *evs, size_t n, ui
  *
  * `index` receives the position in `evs` of an event that is complete, the lowest one if there are several. `evs` is an array of
  * `n` handles. `timeout_ns` is as for gevt_sync_timeout(). All handles are checked before the call blocks. An event that has failed ends
- * the call with its status, unless one before it in the array is complete; gevt_query() finds which one it is.
+ * the call with its status, unless one before it in the array is complete; `index` then receives the position of the event that
+ * failed. No other error writes `index`.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `index` or `evs` is NULL, or `n` is 0.
  * @retval GEVT_ERROR_TIMEOUT The timeout expired.

@@ -2,7 +2,7 @@
 
 use super::boundary::{CHandle, Out, call, call_unless_done};
 use super::types::{GEVT_TIMEOUT_INFINITE, gevt_event_t, gevt_status_t};
-use gevt_core::{Deadline, Error, Event, Handle, Result};
+use gevt_core::{AnyFailure, Deadline, Error, Event, Handle, Result};
 use std::time::Duration;
 
 /// Blocks until the event's last record is complete. Follows cuEventSynchronize.
@@ -93,7 +93,8 @@ pub unsafe extern "C" fn gevt_sync_all(evs: *const gevt_event_t, n: usize, timeo
 ///
 /// `index` receives the position in `evs` of an event that is complete, the lowest one if there are several. `evs` is an array of
 /// `n` handles. `timeout_ns` is as for gevt_sync_timeout(). All handles are checked before the call blocks. An event that has failed ends
-/// the call with its status, unless one before it in the array is complete; gevt_query() finds which one it is.
+/// the call with its status, unless one before it in the array is complete; `index` then receives the position of the event that
+/// failed. No other error writes `index`.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `index` or `evs` is NULL, or `n` is 0.
@@ -119,7 +120,18 @@ pub unsafe extern "C" fn gevt_sync_any(
         let index = unsafe { Out::new(index, "index") }?;
         // SAFETY: this function requires of `evs` what `list` does.
         let evs = unsafe { list(evs, n, "evs") }?;
-        Event::sync_any(evs, deadline(timeout_ns)).map(|place| index.write(place))
+        match Event::sync_any(evs, deadline(timeout_ns)) {
+            Ok(place) => {
+                index.write(place);
+                Ok(())
+            }
+            Err(AnyFailure { error, place }) => {
+                if let Some(place) = place {
+                    index.write(place);
+                }
+                Err(error)
+            }
+        }
     })
 }
 

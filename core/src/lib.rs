@@ -85,8 +85,8 @@ pub use failure::Failure;
 pub use log::{Level, tell as log};
 #[cfg(not(loom))]
 pub use machine::{
-    ContextInfo, Deadline, EventFlags, EventInfo, EventState, RecordFlags, StreamFlags, StreamInfo, WaitFlags,
-    host_threads, report_all, set_host_threads, set_logger,
+    AnyFailure, ContextInfo, Deadline, EventFlags, EventInfo, EventState, RecordFlags, StreamFlags, StreamInfo,
+    WaitFlags, host_threads, report_all, set_host_threads, set_logger,
 };
 pub use probe::Inside;
 pub use status::Status;

@@ -79,7 +79,7 @@ template <class Range, class Rep, class Period, class = std::enable_if_t<detail:
 }
 
 /// Blocks until one of the events is complete or the timeout expires: gevt_sync_any(). Returns the position of the first event
-/// that is complete, or nothing.
+/// that is complete, or nothing. If an event failed, the forms with `ec` return its position.
 ///
 /// The events are a list such as `{a, b, c}`, a range such as std::vector<gevt::event>, or an array of handles and its length. The timeout is as for event::sync_for().
 /// @ingroup cpp
@@ -96,9 +96,10 @@ template <class Rep, class Period>
 [[nodiscard]] std::optional<std::size_t> sync_any_for(const gevt_event_t *events, std::size_t n,
                                                       std::chrono::duration<Rep, Period> timeout,
                                                       std::error_code &ec) noexcept {
-  std::size_t index = 0;
+  std::size_t index = n;
   const gevt_status_t status = gevt_sync_any(&index, events, n, detail::timeout_ns(timeout));
-  return detail::check_unless(GEVT_ERROR_TIMEOUT, status, ec) ? std::optional(index) : std::nullopt;
+  static_cast<void>(detail::check_unless(GEVT_ERROR_TIMEOUT, status, ec));
+  return index < n ? std::optional(index) : std::nullopt;
 }
 /// Like the first form.
 /// @ingroup cpp

@@ -316,6 +316,28 @@ static void all_waits_behind_a_failure(void) {
   stream_finish(stream);
 }
 
+/* The index says which event failed; no other error writes it. */
+static void any_names_the_event_that_failed(void) {
+  gevt_event_t events[3];
+  size_t index = 99;
+  int i;
+  for (i = 0; i < 3; i++) events[i] = event_with(GEVT_EVENT_HOST_SIGNALED);
+  CHECK_STATUS(gevt_sync_any(&index, events, 3, 0), GEVT_ERROR_TIMEOUT);
+  CHECK_EQUAL(index, 99);
+  CHECK_OK(gevt_signal(events[2], GEVT_ERROR_LAUNCH_FAILED));
+  CHECK_FAILS(gevt_sync_any(&index, events, 3, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_LAUNCH_FAILED,
+              GEVT_DETAIL_EVENT_FAILED);
+  CHECK_EQUAL(index, 2);
+  CHECK_FAILS(gevt_sync_any(&index, &events[2], 1, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_LAUNCH_FAILED,
+              GEVT_DETAIL_EVENT_FAILED);
+  CHECK_EQUAL(index, 0);
+  /* One before it in the array that is complete comes first. */
+  CHECK_OK(gevt_signal(events[1], GEVT_SUCCESS));
+  CHECK_OK(gevt_sync_any(&index, events, 3, GEVT_TIMEOUT_INFINITE));
+  CHECK_EQUAL(index, 1);
+  for (i = 0; i < 3; i++) CHECK_OK(gevt_destroy(events[i]));
+}
+
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
   RUN(of_none);
@@ -329,6 +351,7 @@ int main(int argc, char **argv) {
   RUN(any_wakes_for_each);
   RUN(all_waits_for_each);
   RUN(all_waits_behind_a_failure);
+  RUN(any_names_the_event_that_failed);
   RUN(destroyed_meanwhile);
   RUN(any_drains_a_set);
   CHECK_EQUAL(gevt_live_events(), 0);

@@ -185,15 +185,15 @@ impl Event {
 
     /// Blocks until one of the events is done, or until the deadline; returns its place in the list, the first one if several
     /// are done.
-    pub fn sync_any(events: impl Iterator<Item = Event>, deadline: Deadline) -> Result<usize> {
+    pub fn sync_any(events: impl Iterator<Item = Event>, deadline: Deadline) -> std::result::Result<usize, AnyFailure> {
         process::check()?;
         let _uncancelled = Uncancelled::new();
         let all = events.map(|event| Awaited::one_of_several(event.0)).collect::<Result<Vec<_>>>()?;
         if all.is_empty() {
-            return Err(Error::BadArgument("n"));
+            return Err(Error::BadArgument("n").into());
         }
         if let [Ok(Some(only))] = &all[..] {
-            return only.block(deadline).map(|()| 0);
+            return only.block(deadline).map(|()| 0).map_err(|failure| AnyFailure::of(0, failure));
         }
         let _traced = probe::slice(|| Call::new("sync any"));
         if let Some(done) = first_done(&all)? {
@@ -217,11 +217,35 @@ impl Event {
                 return Ok(done);
             }
             if timed_out {
-                return Err(Error::TimedOut);
+                return Err(Error::TimedOut.into());
             }
         }
     }
 }
+
+/// Why [`Event::sync_any`] failed.
+#[derive(Clone, Copy, Debug)]
+pub struct AnyFailure {
+    /// The error.
+    pub error: Error,
+    /// The place of the event that failed; `None` if the call failed for another reason.
+    pub place: Option<usize>,
+}
+
+impl AnyFailure {
+    fn of(place: usize, error: Error) -> AnyFailure {
+        AnyFailure { error, place: error.is_of_event().then_some(place) }
+    }
+}
+
+impl From<Error> for AnyFailure {
+    fn from(error: Error) -> AnyFailure {
+        AnyFailure { error, place: None }
+    }
+}
+
+/// The place of an event that is done, or why there will be none.
+type Any<T> = std::result::Result<T, AnyFailure>;
 
 /// Those that have to be waited for.
 fn pending(all: &[Result<Option<Awaited>>]) -> impl Iterator<Item = &Awaited> {
@@ -258,7 +282,7 @@ fn block_all(all: &[Result<Option<Awaited>>], deadline: Deadline) -> Result<()> 
 }
 
 /// Blocks until one is done, if all are of one context whose backend has a wait for that.
-fn block_any_of_one_context(all: &[Result<Option<Awaited>>], deadline: Deadline) -> Option<Result<usize>> {
+fn block_any_of_one_context(all: &[Result<Option<Awaited>>], deadline: Deadline) -> Option<Any<usize>> {
     let first = pending(all).next()?;
     if !pending(all).all(|other| std::ptr::eq(other.context, first.context)) {
         return None;
@@ -266,15 +290,18 @@ fn block_any_of_one_context(all: &[Result<Option<Awaited>>], deadline: Deadline)
     let spin = pending(all).any(|awaited| spins(&awaited.event));
     let mut marks = pending(all).map(|awaited| awaited.mark);
     let blocked = first.context.backend.block_several(&mut marks, true, spin, deadline.instant())?;
-    Some(blocked.and_then(|_| first_done(all)?.ok_or(Error::TimedOut)))
+    Some(blocked.map_err(AnyFailure::from).and_then(|_| first_done(all)?.ok_or(Error::TimedOut.into())))
 }
 
 /// The failure is that of an event before which none is done.
-fn first_done(all: &[Result<Option<Awaited>>]) -> Result<Option<usize>> {
-    let first = |all: &[Result<Option<Awaited>>]| {
+fn first_done(all: &[Result<Option<Awaited>>]) -> Any<Option<usize>> {
+    let first = |all: &[Result<Option<Awaited>>]| -> Any<Option<usize>> {
         for (place, awaited) in all.iter().enumerate() {
-            let awaited = awaited.as_ref().map_err(|failure| *failure)?;
-            if awaited.as_ref().map_or(Ok(true), Awaited::is_done)? {
+            let is_done = match awaited {
+                Ok(awaited) => awaited.as_ref().map_or(Ok(true), Awaited::is_done),
+                Err(failure) => Err(*failure),
+            };
+            if is_done.map_err(|failure| AnyFailure::of(place, failure))? {
                 return Ok(Some(place));
             }
         }
