@@ -1,22 +1,22 @@
-/* Host functions for kernels, for programs that run on CUDA without a GPU: a shared library of them is named by the
- * environment variable GEVT_HOSTCUDA_KERNELS.
+/* Host functions for kernels, for programs that run on CUDA without a GPU. The environment variable GEVT_HOSTCUDA_KERNELS names a shared
+ * library of them.
  *
- * For each kernel the library exports a function of the kernel's name, as C or mangled (a plain name stands for a mangled
- * one, too), and the sizes of the kernel's arguments:
+ * For each kernel, the library exports a function with the kernel's name, as C or mangled, and the sizes of the kernel's arguments. A plain
+ * name also matches a mangled one:
  *
  *   GEVT_HOSTCUDA_KERNEL(fill, sizeof(float *), sizeof(float), sizeof(int))(const gevt_hostcuda_launch_t *launch, void **arguments) {
  *     float *to = *(float **)arguments[0];
  *     ...
  *   }
  *
- * It is called once for each launch, in the stream's order, on a thread of gevt's, and does the work of all of the launch's
- * threads. Kernels of several streams run at once. It may not call CUDA, and no exception may leave it. */
+ * The function is called once for each launch, in stream order, on one of gevt's threads. It does the work of all threads of the launch.
+ * Kernels of different streams run concurrently. The function must not call CUDA or throw an exception. */
 #ifndef GEVT_HOSTCUDA_KERNELS_H
 #define GEVT_HOSTCUDA_KERNELS_H
 
 #include <stddef.h>
 
-/* A launch. `size` is that of this structure: later versions may have more. */
+/* A launch. `size` is the size of this structure. Later versions may append members. */
 typedef struct gevt_hostcuda_launch {
   size_t size;
   const char *name; /* the kernel's, as the program registered it */
@@ -35,15 +35,15 @@ typedef void (*gevt_hostcuda_kernel_t)(const gevt_hostcuda_launch_t *launch, voi
 #define GEVT_HOSTCUDA_C extern
 #endif
 
-/* Begins the definition of a kernel's host function; its parameters and its body follow. The sizes are those of the kernel's
- * arguments, in their order. */
+/* Begins the definition of a kernel's host function, before its parameters and body. The sizes are those of the kernel's arguments, in
+ * order. */
 #define GEVT_HOSTCUDA_KERNEL(name, ...)                                                                                \
   GEVT_HOSTCUDA_C const size_t name##_arguments[];                                                                     \
   const size_t name##_arguments[] = {__VA_ARGS__, 0};                                                                  \
   GEVT_HOSTCUDA_C void name(const gevt_hostcuda_launch_t *, void **);                                                  \
   void name
 
-/* As GEVT_HOSTCUDA_KERNEL, for a kernel without arguments. */
+/* Same as GEVT_HOSTCUDA_KERNEL, for a kernel without arguments. */
 #define GEVT_HOSTCUDA_KERNEL_WITHOUT_ARGUMENTS(name)                                                                   \
   GEVT_HOSTCUDA_C const size_t name##_arguments[];                                                                     \
   const size_t name##_arguments[] = {0};                                                                               \

@@ -1,11 +1,11 @@
-//! Advice about where memory should be, and how streams use managed memory.
+//! Memory advice, and how streams use managed memory.
 
 use crate::boundary::{StreamArg, exports};
 use crate::code::{Code, Result};
 use crate::pool::Location;
 use crate::{advice, block, capture};
 
-/// Succeeds like memory work in the stream that has no effect.
+/// Checks a prefetch like memory work in the stream. It has no effect.
 pub(crate) fn prefetch(address: usize, len: usize, to: Location, stream: StreamArg) -> Result {
     let stream = stream.get()?;
     advice::prefetch(address, len, to)?;
@@ -30,7 +30,7 @@ exports! { driver, inside;
     }
 }
 
-// CUDA 12 has the forms below under the plain names.
+// CUDA 12 has these forms under the plain names.
 exports! { driver, inside_12;
     fn cuMemAdvise = cudaMemAdvise(address: usize, len: usize, advice: i32, device: i32) {
         advice::advise(address, len, advice, Location::of_device(device))

@@ -1,4 +1,4 @@
-//! Arrays, as the driver API makes and describes them.
+//! Arrays in the driver API.
 
 use crate::array::{self, Array, Shape};
 use crate::boundary::{Out, exports};

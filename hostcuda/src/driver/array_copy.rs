@@ -1,4 +1,4 @@
-//! Copies of bytes to and from arrays.
+//! Byte copies to and from arrays.
 
 use super::copy::{finish, start};
 use crate::array;
@@ -7,7 +7,7 @@ use crate::code::Result;
 use crate::handle::Handle;
 use crate::transfer::Side::{Device, Host};
 
-/// Where so many bytes of an array lie.
+/// Returns the address of `len` bytes in an array.
 fn line(array: Handle, offset: usize, len: usize) -> Result<usize> {
     Ok(array::get(array)?.line(offset, 0, len)?.address)
 }

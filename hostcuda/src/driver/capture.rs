@@ -1,11 +1,11 @@
-//! Captures into graphs that are there, and where a captured stream's next node goes.
+//! Captures into existing graphs, and the dependencies of a captured stream's next node.
 
 use crate::boundary::{Out, StreamArg, exports, list};
 use crate::code::{Code, Result};
 use crate::handle::Handle;
 use crate::{capture, graph};
 
-/// Adds the nodes to those that the stream's next node comes after (flag 0), or puts them in their place (1).
+/// Adds nodes to the dependencies of the stream's next node (flag 0), or replaces them (1).
 pub(crate) fn update_ends(stream: StreamArg, nodes: Out<Handle>, data: Out<u64>, count: usize, flags: u32) -> Result {
     if flags > 1 {
         return Err(Code::INVALID_VALUE);
@@ -32,7 +32,7 @@ exports! { driver, inside;
     }
 }
 
-// CUDA 12 has the forms below under the plain names.
+// CUDA 12 has these forms under the plain names.
 exports! { driver, inside_12;
     fn cuStreamUpdateCaptureDependencies | cuStreamUpdateCaptureDependencies_ptsz
         = cudaStreamUpdateCaptureDependencies | cudaStreamUpdateCaptureDependencies_ptsz

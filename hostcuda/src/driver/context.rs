@@ -1,4 +1,4 @@
-//! Contexts, and what is current on the calling thread.
+//! Contexts, and the calling thread's current context.
 
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};

@@ -1,4 +1,4 @@
-//! Copies. Both ends lie in the machine's memory, so that the directions differ only in which end is checked.
+//! Copies. Both ends are host memory, so directions differ only in which end is checked.
 
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
@@ -29,8 +29,8 @@ struct Memcpy2d {
     height: usize,
 }
 
-/// As [`End2`], with slices of `height` rows. The level of detail is an array's, and a peer copy has a context in the
-/// place of the reserved word.
+/// Same as [`End2`], with slices of `height` rows. The level of detail applies to arrays. A peer copy has a context instead of the reserved
+/// word.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct End3 {
@@ -58,7 +58,7 @@ pub(crate) struct Memcpy3d {
     depth: usize,
 }
 
-/// The type of memory that is an array.
+/// The memory type of arrays.
 const ARRAY: u32 = 3;
 
 impl End2 {
@@ -81,7 +81,7 @@ impl End3 {
         End3 { x: 0, y: 0, z: 0, level: 0, kind, host, device, array: 0, context: 0, pitch, height }
     }
 
-    /// Where the end lies, and how it is checked. Memory types: 1 host, 2 device, 3 array, 4 unified.
+    /// Returns the region and how it is checked. Memory types: 1 host, 2 device, 3 array, 4 unified.
     fn region(self, size: [usize; 3]) -> Result<(Region, Side)> {
         if self.kind == ARRAY {
             return Ok((array::get(self.array)?.part([self.x, self.y, self.z], size)?, Side::Device));
@@ -142,12 +142,12 @@ fn start_shaped(stream: StreamArg, copy: Memcpy3d) -> Result {
     memory::start(stream.get()?, transfer, to, from)
 }
 
-/// Copies bytes and returns when that is done.
+/// Copies bytes and returns when the copy has completed.
 pub(super) fn finish(stream: StreamArg, to: (usize, Side), from: (usize, Side), len: usize) -> Result {
     memory::finish(stream.get()?, Transfer::line(to.0, from.0, len), to.1, from.1)
 }
 
-/// Copies bytes in the stream's order.
+/// Copies bytes in stream order.
 pub(super) fn start(stream: StreamArg, to: (usize, Side), from: (usize, Side), len: usize) -> Result {
     memory::start(stream.get()?, Transfer::line(to.0, from.0, len), to.1, from.1)
 }

@@ -1,11 +1,11 @@
-//! Edges of graphs, in the form with data about each edge.
+//! Graph edges, in the form with edge data.
 
 use crate::boundary::{Out, exports, list};
 use crate::code::Result;
 use crate::graph;
 use crate::handle::Handle;
 
-/// Returns pairs of nodes of two arrays.
+/// Returns the pairs that two arrays of nodes form.
 fn pairs(from: Out<Handle>, to: Out<Handle>, count: usize) -> Result<Vec<(Handle, Handle)>> {
     Ok(list::read(from, count)?.into_iter().zip(list::read(to, count)?).collect())
 }
@@ -25,7 +25,7 @@ pub(crate) fn get(handle: Handle, from: Out<Handle>, to: Out<Handle>, data: Out<
     if from.is_null() { Ok(()) } else { list::write_edge_data(data, count) }
 }
 
-/// Writes the nodes before or behind one.
+/// Writes a node's predecessors or successors.
 pub(crate) fn beside(node: Handle, before: bool, nodes: Out<Handle>, data: Out<u64>, count: Out<usize>) -> Result {
     let (handle, _) = graph::locate(node)?;
     let edges = graph::edges(handle)?.into_iter();
@@ -60,7 +60,7 @@ exports! { driver, inside;
     }
 }
 
-// CUDA 12 has the forms below under the plain names.
+// CUDA 12 has these forms under the plain names.
 exports! { driver, inside_12;
     fn cuGraphAddDependencies = cudaGraphAddDependencies(handle: Handle, from: Out<Handle>, to: Out<Handle>, count: usize) {
         add(handle, from, to, Out::NONE, count)

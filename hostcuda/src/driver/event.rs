@@ -14,7 +14,7 @@ fn record(event: Handle, stream: StreamArg, flags: u32) -> Result {
 }
 
 fn elapsed(ms: Out<f32>, start: Handle, end: Handle) -> Result {
-    // A driver counts this NULL among the handles.
+    // A driver treats this NULL as an invalid handle.
     if ms.is_null() { Err(Code::INVALID_HANDLE) } else { ms.set(event::elapsed(start, end)?) }
 }
 
@@ -37,7 +37,7 @@ exports! { driver, inside;
     }
 }
 
-// Without a context of the thread's own.
+// These work without a current context.
 exports! { driver, runtime;
     fn cuEventDestroy_v2 = cudaEventDestroy(handle: Handle) {
         event::destroy(handle)

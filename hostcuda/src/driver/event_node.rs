@@ -1,4 +1,4 @@
-//! Nodes of graphs that record events, or wait for them.
+//! Graph nodes that record events or wait for them.
 
 use crate::boundary::{Out, exports};
 use crate::code::Code;

@@ -1,4 +1,4 @@
-//! Changes of graphs that can be launched.
+//! Changes to executable graphs.
 
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
@@ -16,7 +16,7 @@ struct UpdateInfo {
     from: Handle,
 }
 
-/// Updates an executable graph. Returns what is reported of it, and the code.
+/// Updates an executable graph. Returns the report and the code.
 pub(crate) fn update(executable: Handle, handle: Handle) -> Result<(Update, Result)> {
     Ok(match graph::update(executable, handle)? {
         None => (Update { result: 0, node: 0, from: 0 }, Ok(())),
@@ -24,7 +24,7 @@ pub(crate) fn update(executable: Handle, handle: Handle) -> Result<(Update, Resu
     })
 }
 
-/// Gives what became of a node another step of the same type.
+/// Replaces the step of a node's copy by one of the same type.
 pub(crate) fn set_step(executable: Handle, node: Handle, step: Step) -> Result {
     let set = Exec::node(executable, node, |node| {
         let same = matches!(&node.step, ExecStep::Plain(old) if old.may_become(&step));
@@ -34,7 +34,7 @@ pub(crate) fn set_step(executable: Handle, node: Handle, step: Step) -> Result {
         node.step = ExecStep::Plain(step.clone());
         Ok(())
     });
-    // A child graph was refused: the node of one is no plain step.
+    // A child graph was refused above, because its node has no plain step.
     step.end();
     set
 }
@@ -51,7 +51,7 @@ exports! { driver, inside;
     fn cuGraphExecMemsetNodeSetParams = cudaGraphExecMemsetNodeSetParams(executable: Handle, node: Handle, params: Out<MemsetParams>) {
         set_step(executable, node, params.get()?.step()?)
     }
-    /// The graph has to have the shape of the one that it replaces.
+    /// The new graph must have the shape of the old one.
     fn cuGraphExecChildGraphNodeSetParams = cudaGraphExecChildGraphNodeSetParams(executable: Handle, node: Handle, child: Handle) {
         graph::update_child(executable, node, child)
     }

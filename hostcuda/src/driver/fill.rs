@@ -1,4 +1,4 @@
-//! Sets of memory. As on a device, they return before they are done; those without a stream argument only if the memory is the device's alone.
+//! Memory sets. As on a device, they return before they have completed. Without a stream argument, this is true only of device-only memory.
 
 use crate::boundary::{StreamArg, exports};
 use crate::code::{Code, Result};
@@ -13,7 +13,7 @@ struct Rows {
     height: usize,
 }
 
-/// Returns what sets memory to a value of `size` bytes.
+/// Returns a transfer that sets memory to a value of `size` bytes.
 fn transfer(rows: Rows, value: u32, size: usize) -> Result<Transfer> {
     let aligned = rows.to.is_multiple_of(size) && (rows.height == 1 || rows.pitch.is_multiple_of(size));
     let width = rows.count.checked_mul(size).filter(|_| aligned).ok_or(Code::INVALID_VALUE)?;
@@ -24,12 +24,12 @@ fn transfer(rows: Rows, value: u32, size: usize) -> Result<Transfer> {
     Ok(Transfer::new(to, Source::Value(value, size), width, rows.height, 1))
 }
 
-/// Sets memory in the stream's order.
+/// Sets memory in stream order.
 fn start(stream: StreamArg, rows: Rows, value: u32, size: usize) -> Result {
     memory::start(stream.get()?, transfer(rows, value, size)?, Side::Device, Side::Any)
 }
 
-/// As [`start`], for calls without a stream argument.
+/// Same as [`start`], for calls without a stream argument.
 fn set(stream: StreamArg, rows: Rows, value: u32, size: usize) -> Result {
     memory::set(stream.get()?, transfer(rows, value, size)?)
 }
@@ -38,7 +38,7 @@ fn line(to: usize, count: usize) -> Rows {
     Rows { to, pitch: 0, count, height: 1 }
 }
 
-// The runtime passes an int as the value of a byte, the driver a byte.
+// The runtime passes a byte value as an int, the driver as a byte.
 exports! { driver, inside;
     fn cuMemsetD8_v2 | cuMemsetD8_v2_ptds = cudaMemset | cudaMemset_ptds(to: usize, value: i32, count: usize) at stream {
         set(stream, line(to, count), value as u8 as u32, 1)

@@ -1,4 +1,4 @@
-//! What is known of kernels, and their settings. A function and a kernel of a library are the same here.
+//! Kernel properties and settings. A function and a library kernel are the same here.
 
 use crate::boundary::{Out, exports};
 use crate::handle::Handle;

@@ -1,4 +1,4 @@
-//! Graphs as a whole.
+//! Whole graphs.
 
 use crate::boundary::{Out, StreamArg, Text, exports, list};
 use crate::code::{Code, Result};
@@ -10,7 +10,7 @@ use crate::handle::Handle;
 use cuda_abi::{GRAPH_AUTO_FREE_ON_LAUNCH, GRAPH_DEVICE_LAUNCH, GRAPH_UPLOAD, GRAPH_USE_NODE_PRIORITY};
 use std::ffi::c_void;
 
-/// CUDA_GRAPH_INSTANTIATE_PARAMS. All but the flags and the stream is for results.
+/// CUDA_GRAPH_INSTANTIATE_PARAMS. All fields except the flags and the stream are results.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct InstantiateParams {
@@ -20,16 +20,16 @@ struct InstantiateParams {
     result: i32,
 }
 
-/// Results of an instantiation, as CUDA numbers them.
+/// Instantiation results, as CUDA numbers them.
 const INVALID_STRUCTURE: i32 = 2;
 const FAILED: i32 = 1;
 
-/// Makes an executable graph.
+/// Creates an executable graph.
 pub(crate) fn make(to: Out<Handle>, handle: Handle, flags: u64) -> Result {
     to.check()?.set(graph::instantiate(handle, flags)?)
 }
 
-/// A node is of a type that such graphs do not have.
+/// Executable graphs do not support a node's type.
 const NODE_NOT_SUPPORTED: i32 = 3;
 
 exports! { driver, inside;
@@ -65,7 +65,7 @@ exports! { driver, inside;
     fn cuGraphDebugDotPrint = cudaGraphDebugDotPrint(handle: Handle, path: Text, _flags: u32) {
         graph::print(handle, path.get()?)
     }
-    /// What is uploaded at once, needs a stream: cudaGraphInstantiateWithParams.
+    /// The upload flag requires a stream: cudaGraphInstantiateWithParams.
     fn cuGraphInstantiateWithFlags = cudaGraphInstantiateWithFlags(to: Out<Handle>, handle: Handle, flags: u64) {
         if flags & GRAPH_UPLOAD == 0 { make(to, handle, flags) } else { Err(Code::INVALID_VALUE) }
     }

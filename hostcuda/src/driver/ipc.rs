@@ -1,4 +1,4 @@
-//! Memory that processes share.
+//! Memory shared between processes.
 
 use crate::boundary::{Out, exports};
 use crate::ipc_memory;

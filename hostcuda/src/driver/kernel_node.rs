@@ -1,4 +1,4 @@
-//! Nodes of graphs that run kernels. The kernel is named by its handle, or by a function of the host's code.
+//! Graph nodes that run kernels. A handle or a stub function in the host code names the kernel.
 
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
@@ -24,7 +24,7 @@ pub(crate) struct KernelParams {
     extra: *const usize,
 }
 
-/// As [`KernelParams`], with a kernel and a context in newer forms of the driver API.
+/// Same as [`KernelParams`], with a kernel and a context, as newer forms of the driver API have them.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct KernelParams2 {
@@ -79,7 +79,7 @@ exports! { driver, inside;
     fn cuGraphExecKernelNodeSetParams = cudaGraphExecKernelNodeSetParams(executable: Handle, node: Handle, params: Out<KernelParams>) {
         exec::set_step(executable, node, params.get()?.step()?)
     }
-    /// Attributes of kernels are about a device's hardware: taken, and without effect.
+    /// Kernel attributes describe device hardware. They are accepted and have no effect.
     fn cuGraphKernelNodeSetAttribute = cudaGraphKernelNodeSetAttribute(node: Handle, _number: i32, value: Out<u8>) {
         value.check()?;
         check_node(node)

@@ -1,4 +1,4 @@
-//! Launches of kernels, for both APIs.
+//! Kernel launches for both APIs.
 
 use crate::boundary::{Out, StreamArg, exports, list};
 use crate::code::{Code, Result};
@@ -34,12 +34,12 @@ impl Dim3 {
     }
 }
 
-/// What of a launch stands in a structure.
+/// Returns the shape in a launch structure.
 pub(crate) fn shape(config: &LaunchConfig) -> Shape {
     Shape { grid: config.grid, block: config.block, shared: config.shared as usize }
 }
 
-/// The attributes of a launch that is given by a structure.
+/// Returns the attributes in a launch structure.
 fn attributes(config: &LaunchConfig) -> Result<Vec<LaunchAttribute>> {
     list::read(Out::at_address(config.attributes as usize), config.count as usize)
 }
@@ -66,7 +66,7 @@ pub(crate) fn record_events(config: &LaunchConfig) -> Result {
     Ok(())
 }
 
-/// Refuses a launch, where all are refused.
+/// Refuses a launch if the setting refuses all launches.
 pub(crate) fn check_setting(name: &'static str) -> Result {
     if setting().runs_something() {
         return Ok(());
@@ -77,7 +77,7 @@ pub(crate) fn check_setting(name: &'static str) -> Result {
     Err(Code::NOT_SUPPORTED)
 }
 
-/// Gives a kernel to a stream. A shape that no device can have has a code of its own in each API.
+/// Submits a kernel to a stream. Each API has a different error for a shape that no device supports.
 pub(crate) fn start(
     kernel: &'static Kernel,
     shape: Shape,
@@ -93,7 +93,7 @@ pub(crate) fn start(
     submit(stream, Work::Kernel(Arc::new(launch)))
 }
 
-/// A step that runs a kernel.
+/// Returns a step that runs a kernel.
 pub(crate) fn step(
     kernel: &'static Kernel,
     shape: Shape,

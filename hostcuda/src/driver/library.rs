@@ -1,11 +1,11 @@
-//! The driver's version, and the look-up of its functions.
+//! The driver's version, and the lookup of its functions.
 
 use crate::boundary::{Out, Text, exports};
 use crate::code::{Code, Result};
 use crate::{boundary, context, device, symbols};
 use std::ffi::{CStr, c_char, c_void};
 
-/// Looks a function up for a caller that was built for `version`; returns whether there is one.
+/// Looks up a function for a caller built for `version`. Returns whether it was found.
 pub(crate) fn look_up(
     name: Text,
     function: Out<*mut c_void>,
@@ -26,7 +26,7 @@ exports! { always, runtime;
 }
 
 exports! { always;
-    /// The tables by which NVIDIA's libraries reach past the driver API are not there.
+    /// NVIDIA's libraries use these tables to bypass the driver API. They do not exist here.
     fn cuGetExportTable(table: Out<*const c_void>, _id: *const c_void) {
         table.set(std::ptr::null())?;
         Err(Code::NOT_FOUND)

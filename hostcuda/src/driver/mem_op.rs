@@ -1,4 +1,4 @@
-//! Operations on memory in the order of streams.
+//! Stream memory operations.
 
 use crate::boundary::{StreamArg, exports};
 use crate::mem_op::MemOp;

@@ -1,4 +1,4 @@
-//! Memory that is allocated, registered, and given back.
+//! Allocating, registering and freeing memory.
 
 use crate::block::{Block, Kind};
 use crate::boundary::{Out, StreamArg, exports};
@@ -6,10 +6,10 @@ use crate::code::{Code, Result};
 use crate::{block, context, device, memory};
 use std::ffi::c_void;
 
-/// Flags of page-locked memory: portable, mapped, write-combined; for memory of the program's also I/O and read-only.
+/// Flags of page-locked memory: portable, mapped, write-combined. Registered memory also has I/O and read-only.
 const HOST_FLAGS: u32 = 7;
 const REGISTER_FLAGS: u32 = 15;
-/// Rows of pitched memory begin at multiples of this many bytes.
+/// The row pitch is a multiple of this many bytes.
 const PITCH: usize = 512;
 
 /// Allocates page-locked memory.
@@ -28,7 +28,7 @@ pub(crate) fn register(start: usize, len: usize, flags: u32) -> Result {
     block::register(context::current()?, start, len, flags)
 }
 
-/// Allocates rows of memory; reports the bytes from one to the next.
+/// Allocates rows of memory, and writes their pitch.
 pub(crate) fn allocate_rows(to: Out<usize>, pitch: Out<usize>, width: usize, height: usize) -> Result {
     to.check()?;
     pitch.check()?;
@@ -67,7 +67,7 @@ exports! { driver, inside;
     fn cuMemHostUnregister = cudaHostUnregister(start: usize) {
         memory::unregister(start)
     }
-    /// The device's address of page-locked memory is the memory's own.
+    /// Page-locked memory has the same address on the device.
     fn cuMemHostGetDevicePointer_v2 = cudaHostGetDevicePointer(to: Out<usize>, address: usize, flags: u32) {
         let block = block::find(address).filter(|block| flags == 0 && !block.is_device());
         block.ok_or(Code::INVALID_VALUE)?;
@@ -79,7 +79,7 @@ exports! { driver, inside;
     }
 }
 
-/// Writes one attribute of a pointer, by CUDA's number; `None` if the pointer is not into a listed block.
+/// Writes one attribute of a pointer, by CUDA's number. Returns `None` if the pointer is not in a listed block.
 fn attribute(data: Out<u64>, number: u32, address: usize) -> Result<Option<()>> {
     let block = block::find(address);
     let known = |value: fn(&Block) -> u64| block.as_ref().map(value);
@@ -136,7 +136,7 @@ exports! { driver;
     fn cuPointerGetAttribute(data: Out<u64>, number: u32, address: usize) {
         attribute(data.check()?, number, address)?.ok_or(Code::INVALID_VALUE)
     }
-    /// What is not known of a pointer is zero here.
+    /// Unknown attributes of a pointer are zero here.
     fn cuPointerGetAttributes(count: u32, numbers: Out<u32>, data: Out<Out<u64>>, address: usize) {
         for at in 0..count as usize {
             let (number, to) = (numbers.at(at).get()?, data.at(at).get()?);

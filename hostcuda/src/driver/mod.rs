@@ -1,5 +1,4 @@
-//! The driver API, and the runtime functions that are the same as one of the driver. Each function stands for CUDA's of the same name, and
-//! answers as that does.
+//! The driver API, and runtime functions that equal a driver function. Each function behaves like CUDA's function of the same name.
 
 pub(crate) mod advice;
 pub(crate) mod array;

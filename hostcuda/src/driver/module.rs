@@ -1,4 +1,4 @@
-//! Modules and libraries of kernels: how they are loaded, and what is asked of them. They can be loaded where launches do something.
+//! Loading modules and libraries, and querying them. Loading requires a setting under which launches run.
 
 use super::launch::check_setting;
 use crate::boundary::{Out, Text, exports};
@@ -12,27 +12,27 @@ use std::fs::File;
 use std::io::Read as _;
 use std::io::{Error, ErrorKind};
 
-/// How images begin, but for texts: a fat binary, its wrapper, and an ELF file.
+/// The magic numbers of binary images: a fat binary, its wrapper, and an ELF file.
 const BINARIES: [[u8; 4]; 3] = [[0x50, 0xED, 0x55, 0xBA], [0xB1, 0x43, 0x62, 0x46], *b"\x7FELF"];
 
-/// How much of a file is read before it is clear that the rest is needed.
+/// How much of a file is read before the rest is known to be needed.
 const FIRST: u64 = 4096;
 
-/// Returns whether the bytes begin as an image does: as one of those, or as a text, with a comment or a directive. No byte behind the
-/// first one that differs is read.
+/// Returns whether the bytes begin with one of those numbers, or with a text that starts with a comment or a directive. Reads no byte past
+/// the first mismatch.
 fn is_image(bytes: impl Iterator<Item = u8> + Clone) -> bool {
     let mut text = bytes.clone().skip_while(u8::is_ascii_whitespace);
     matches!(text.next(), Some(b'.' | b'/')) || BINARIES.iter().any(|binary| bytes.clone().take(4).eq(*binary))
 }
 
-/// Refuses what does not begin as an image, and any image where launches do nothing.
+/// Refuses anything that does not begin like an image. Refuses every image if the setting refuses launches.
 fn check_image(name: &'static str, first: impl Iterator<Item = u8> + Clone) -> Result {
     if is_image(first) { check_setting(name) } else { Err(Code::INVALID_IMAGE) }
 }
 
 pub(crate) fn load(name: &'static str, to: Out<Handle>, image: Out<u8>) -> Result {
     let address = image.check()?.address();
-    // SAFETY: the caller of the exported function passes an image, whose first bytes say what it is; `is_image` reads no others.
+    // SAFETY: the caller of the exported function passes an image, whose first bytes give its type. `is_image` reads no others.
     check_image(name, unsafe { probe::bytes(address) })?;
     to.check()?.set(Module::load(&Image::Address(address))?)
 }
@@ -65,7 +65,7 @@ pub(crate) fn kernel(to: Out<Handle>, module: Handle, name: Text) -> Result {
     to.check()?.set(module_of(module)?.kernel(module, &name)?.handle()?)
 }
 
-/// Reports where a variable is, and how long; the caller may leave out one of the two, not both.
+/// Writes a variable's address and size. The caller may omit one of the two.
 pub(crate) fn variable(to: (Out<usize>, Out<usize>), module: Handle, name: Text, managed: bool) -> Result {
     let name = CString::new(name.get()?).map_err(|_| Code::INVALID_VALUE)?;
     if to.0.is_null() && to.1.is_null() {
@@ -77,14 +77,14 @@ pub(crate) fn variable(to: (Out<usize>, Out<usize>), module: Handle, name: Text,
     Ok(())
 }
 
-/// Says why no function stands for kernels of that name: no library has such functions here.
+/// Returns the error for a name without a unified function. No library has unified functions here.
 pub(crate) fn unified_function(to: Out<usize>, library: Handle, name: Text) -> Result {
     to.check()?;
     let name = CString::new(name.get()?).map_err(|_| Code::INVALID_VALUE)?;
     Err(module_of(library)?.missing(&name))
 }
 
-/// Reports the kernels of an image, as many as there is room for.
+/// Writes the kernels of an image, as many as fit.
 pub(crate) fn kernels(to: Out<Handle>, count: u32, module: Handle) -> Result {
     let of = module_of(module)?;
     let names = of.kernel_names()?.into_iter().take(count as usize);

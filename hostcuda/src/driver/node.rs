@@ -1,4 +1,4 @@
-//! Nodes of graphs: adding them, and what they do.
+//! Adding graph nodes, and their operations.
 
 use crate::boundary::{Out, exports, list};
 use crate::code::{Code, Result};
@@ -87,7 +87,7 @@ impl MemsetParams {
 }
 
 impl AllocParams {
-    /// Allocates memory, and says where it is.
+    /// Allocates memory and writes its address.
     pub(crate) fn step(&mut self) -> Result<Step> {
         let Location { id, .. } = self.props.location;
         let device = self.props.check()?.ok_or(Code::INVALID_VALUE)?;
@@ -104,7 +104,7 @@ impl AllocParams {
     }
 }
 
-/// A step that copies something.
+/// Returns a step that copies memory.
 pub(crate) fn copy_step(transfer: Transfer, to: Side, from: Side) -> Result<Step> {
     if transfer.is_empty() {
         return Err(Code::INVALID_VALUE);
@@ -116,12 +116,12 @@ pub(crate) fn check_event(handle: Handle) -> Result<Handle> {
     if handle == 0 { Err(Code::INVALID_VALUE) } else { event::get(handle).map(|_| handle) }
 }
 
-/// A copy of a graph, for a node.
+/// Copies a graph for a child graph node.
 pub(crate) fn child(handle: Handle) -> Result<Step> {
     graph::copy(handle, true).map(Step::Child)
 }
 
-/// A step that frees memory of a graph, which one node of a graph may do that was not instantiated.
+/// Returns a step that frees graph memory. Only one node of a graph may do this, and only before instantiation.
 pub(crate) fn free(graph: Handle, address: usize) -> Result<Step> {
     let frees = |node: &graph::Node| matches!(node.step, Step::Free(freed) if freed == address);
     if graph::with(graph, |graph| Ok(graph.is_instantiated() || graph.nodes.values().any(frees)))? {
@@ -131,7 +131,7 @@ pub(crate) fn free(graph: Handle, address: usize) -> Result<Step> {
     block.map(|_| Step::Free(address)).ok_or(Code::INVALID_VALUE)
 }
 
-/// Where a node goes: the graph, and the nodes before it.
+/// Where a node is added: the graph and the node's dependencies.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     pub(crate) graph: Handle,
@@ -139,7 +139,7 @@ pub(crate) struct Place {
     pub(crate) count: usize,
 }
 
-/// Adds a node, whose step is made once the rest is known to be good.
+/// Adds a node. The step is created after all other checks.
 pub(crate) fn add(to: Out<Handle>, place: Place, step: impl FnOnce() -> Result<Step>) -> Result {
     let Place { graph, behind, count } = place;
     to.check()?;
@@ -148,7 +148,7 @@ pub(crate) fn add(to: Out<Handle>, place: Place, step: impl FnOnce() -> Result<S
     to.set(graph::add(graph, step()?, behind)?.0)
 }
 
-/// Gives a node another step of the same type.
+/// Replaces a node's step by one of the same type.
 pub(crate) fn set_step(node: Handle, mut step: Step) -> Result {
     let set = graph::find(node, |node| {
         if node.step.kind() != step.kind() || step.is_memory() {
@@ -157,7 +157,7 @@ pub(crate) fn set_step(node: Handle, mut step: Step) -> Result {
         std::mem::swap(&mut node.step, &mut step);
         Ok(())
     });
-    // The one that the node has not.
+    // After the swap, `step` is the replaced or refused one.
     step.end();
     set
 }
@@ -228,7 +228,7 @@ exports! { driver, inside;
     }
 }
 
-/// A step that copies.
+/// Returns a step that copies.
 fn copy(params: Out<Memcpy3d>) -> Result<Step> {
     let (transfer, to, from) = shaped(params.get()?)?;
     copy_step(transfer, to, from)

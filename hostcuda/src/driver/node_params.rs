@@ -9,10 +9,10 @@ use crate::graph::Step;
 use crate::handle::Handle;
 use cuda_abi::{GraphNodeParams, NODE_LAST};
 
-/// Bytes before the parameters, and before those of a copy in them.
+/// The offset of the parameters, and the offset of a copy in its parameters.
 const OFFSET: usize = 16;
 
-/// As [`step`], for a node that is there. It does not become one of memory.
+/// Same as [`step`], for an existing node. It cannot become a memory node.
 pub(crate) fn other_step(
     graph: Handle,
     params: Out<GraphNodeParams>,
@@ -21,7 +21,7 @@ pub(crate) fn other_step(
     if matches!(params.get()?.kind, 10 | 11) { Err(Code::INVALID_VALUE) } else { step(graph, params, copy) }
 }
 
-/// Returns the step that is described, for a node of the graph; `copy` reads a copy, whose form is not the same in the two APIs.
+/// Returns the described step for a node of the graph. `copy` reads a copy, whose structure differs between the two APIs.
 pub(crate) fn step(
     graph: Handle,
     params: Out<GraphNodeParams>,

@@ -1,4 +1,4 @@
-//! How many blocks of a kernel a device could hold.
+//! How many blocks of a kernel fit on a device.
 
 use crate::boundary::{Out, exports};
 use crate::handle::Handle;

@@ -14,12 +14,12 @@ struct Access {
     flags: i32,
 }
 
-/// Refuses a number that no device has, with the code that it has here.
+/// Refuses an unknown device number, with the code that pools use.
 fn given(device: i32) -> Result<i32> {
     device::check(device).map_err(|_| Code::INVALID_VALUE)
 }
 
-/// Returns the device of a place, for memory that does not move.
+/// Returns the device of a location, for memory that does not move.
 fn device_of(location: Out<Location>, kind: i32) -> Result<i32> {
     if kind != PINNED {
         return Err(Code::NOT_SUPPORTED);

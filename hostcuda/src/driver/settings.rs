@@ -1,17 +1,17 @@
-//! Settings of the current context, and what devices can do with each other's memory.
+//! Context settings, and peer access between devices.
 
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
 use crate::{context, device};
 
-/// Attributes of streams, by CUDA's number: access policy, synchronisation, priority, and those of memory order.
+/// Stream attributes, by CUDA's number: access policy, synchronization, priority, memory ordering.
 const KNOWN: [i32; 5] = [1, 3, 8, 9, 10];
 const SYNCHRONIZATION: i32 = 3;
 const PRIORITY: i32 = 8;
-/// The policy of a stream that none was set for.
+/// The synchronization policy of a stream without one.
 const NO_POLICY: u32 = u32::MAX;
 
-/// What a device can do with another one's memory, by CUDA's number.
+/// A peer attribute of two devices, by CUDA's number.
 fn peer_attribute(number: u32, from: i32, to: i32) -> Result<i32> {
     if device::check(from)? == device::check(to)? {
         return Err(Code::INVALID_DEVICE);
@@ -53,7 +53,7 @@ exports! { driver, inside;
     fn cuDeviceGetP2PAttribute = cudaDeviceGetP2PAttribute(to: Out<i32>, number: u32, from: i32, other: i32) {
         to.check()?.set(peer_attribute(number, from, other)?)
     }
-    /// The attributes of streams are about kernels and memory windows: taken, and without effect.
+    /// Stream attributes concern kernels and memory windows. They are accepted and have no effect.
     fn cuStreamSetAttribute | cuStreamSetAttribute_ptsz = cudaStreamSetAttribute | cudaStreamSetAttribute_ptsz
         (stream: StreamArg, number: i32, value: Out<u32>) on stream {
         stream.get()?;

@@ -1,4 +1,4 @@
-//! Properties of streams, host functions, and questions about captures.
+//! Stream properties, host functions, and capture queries.
 
 use crate::boundary::{Out, StreamArg, exports, through};
 use crate::code::{Code, Result};
@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
-/// Where the forms of cuStreamGetCaptureInfo write their results.
+/// The results of the different forms of cuStreamGetCaptureInfo.
 #[derive(Clone, Copy)]
 pub(crate) struct CaptureInfo {
     pub(crate) status: Out<i32>,
@@ -26,7 +26,7 @@ thread_local! {
 }
 
 impl CaptureInfo {
-    /// Writes the results. The nodes stand in memory of the calling thread's, until it asks again.
+    /// Writes the results. The node array is thread-local and valid until the thread's next query.
     pub(crate) fn get(self, stream: StreamArg) -> Result {
         let stream = stream.get()?;
         capture::check_question(stream)?;
@@ -72,7 +72,7 @@ exports! { driver, inside;
         (stream: StreamArg, function: Option<Function>, user: User) on stream {
         submit(stream.get()?, Work::Call(function.ok_or(Code::INVALID_VALUE)?, user))
     }
-    /// How the function's thread waits for the stream (0 by itself, 1 awake) makes no difference.
+    /// The synchronization mode (0 spin, 1 block) has no effect.
     fn cuLaunchHostFunc_v2 | cuLaunchHostFunc_v2_ptsz = cudaLaunchHostFunc_v2 | cudaLaunchHostFunc_v2_ptsz
         (stream: StreamArg, function: Option<Function>, user: User, mode: u32) on stream {
         if mode > 1 {
@@ -116,7 +116,7 @@ fn create(to: Out<Handle>, flags: u32, priority: i32) -> Result {
     to.check()?.set(stream::create(context::current()?, flags, priority)?)
 }
 
-/// Lets the stream wait for the event.
+/// Makes the stream wait for the event.
 fn wait(stream: StreamArg, event: Handle, flags: u32) -> Result {
     if flags > 1 {
         return Err(Code::INVALID_VALUE);
@@ -124,7 +124,7 @@ fn wait(stream: StreamArg, event: Handle, flags: u32) -> Result {
     event::get(event)?.wait(event, stream.get_for_event()?, flags == 1)
 }
 
-/// Ends a capture. An invalidated one makes no graph, and a graph that nobody wants goes.
+/// Ends a capture. An invalidated capture creates no graph. Without a result pointer, a graph that the capture created is destroyed.
 fn end_capture(stream: StreamArg, to: Out<Handle>) -> Result {
     let ended = capture::end(stream.get()?, !to.is_null());
     to.offer(ended.unwrap_or(0));
@@ -149,7 +149,7 @@ exports! { driver;
     fn cuStreamBeginCapture | cuStreamBeginCapture_ptsz(stream: StreamArg) on stream {
         capture::begin(stream.get()?, capture::GLOBAL)
     }
-    /// The attributes of streams are about kernels and memory windows: taken, and without effect.
+    /// Stream attributes concern kernels and memory windows. They are accepted and have no effect.
     fn cuStreamCopyAttributes | cuStreamCopyAttributes_ptsz(to: StreamArg, from: StreamArg) on to {
         context::current()?;
         from.get()?;
@@ -181,7 +181,7 @@ exports! { driver, inside;
     }
 }
 
-// CUDA 12 has the form below under the plain name.
+// CUDA 12 has this form under the plain name.
 exports! { driver, inside_12;
     fn cuStreamGetCaptureInfo | cuStreamGetCaptureInfo_ptsz = cudaStreamGetCaptureInfo | cudaStreamGetCaptureInfo_ptsz
         (stream: StreamArg, status: Out<i32>, id: Out<u64>) on stream {

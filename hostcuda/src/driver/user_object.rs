@@ -1,4 +1,4 @@
-//! Objects of the program's that graphs keep, and the memory that graphs have.
+//! User objects that graphs reference, and graph memory.
 
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
@@ -7,21 +7,21 @@ use crate::handle::Handle;
 use crate::work::{Function, User};
 use crate::{device, graph};
 
-/// The one flag of objects: nobody can wait for the destructor. It has to be given.
+/// The flag that no thread can wait for the destructor. It is required.
 const NO_DESTRUCTOR_SYNC: u32 = 1;
-/// The flag by which the caller's references become the graph's.
+/// The flag that moves the caller's references to the graph.
 const MOVE: u32 = 1;
 
-/// Takes references away from a graph.
+/// Removes references from a graph.
 fn release_from(handle: Handle, object: Handle, count: u32) -> Result {
-    // Released once the graph is let go of, as a destructor may call anything.
+    // Released after the graph is unlocked, because a destructor may call anything.
     let taken = graph::with(handle, |graph| {
         let held =
             graph.objects.iter().filter(|kept| kept.object == object).map(|kept| u64::from(kept.count)).sum::<u64>();
         if count == 0 || held == 0 {
             return Err(Code::INVALID_VALUE);
         }
-        // What is more than the graph holds is ignored, as by the driver.
+        // Like the driver, ignores references that the graph does not hold.
         let count = u64::from(count).min(held) as u32;
         let mut left = count;
         for kept in graph.objects.iter_mut().filter(|kept| kept.object == object) {

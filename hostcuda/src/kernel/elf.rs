@@ -1,25 +1,25 @@
-//! Machine code of devices: ELF files, of which the names of variables and kernels are read.
+//! Device machine code: ELF files. Reads the names of their variables and kernels.
 
 use super::image::{Contents, Declared, u16_at, u32_at, u64_at};
 use std::ffi::CStr;
 
-/// How such a file begins, and how long its head is.
+/// The magic number and the length of the ELF header.
 pub(super) const MARK: u32 = u32::from_le_bytes(*b"\x7FELF");
 pub(super) const HEAD: usize = 64;
 
-/// The bytes of a section's head and of a symbol.
+/// The sizes of a section header and of a symbol.
 const SECTION: usize = 64;
 const SYMBOL: usize = 24;
-/// The kinds of sections: the table of symbols, and one without bytes in the file.
+/// Section types: the symbol table, and a section without bytes in the file.
 const SYMBOLS: u32 = 2;
 const NO_BYTES: u32 = 8;
-/// Kinds of symbols: a variable and a function; and what marks a variable as managed and a function as a kernel.
+/// Symbol types: a variable and a function. The marks of a managed variable and of a kernel.
 const VARIABLE: u8 = 1;
 const FUNCTION: u8 = 2;
 const MANAGED: u8 = 4;
 const KERNEL: u8 = 0x10;
 
-/// Adds the names of a file, up to where they are longer than the file: then they overlap.
+/// Adds the names of a file. Stops when they are longer than the file, because then they overlap.
 pub(super) fn read(file: &[u8], to: &mut Contents) -> Option<()> {
     file.strip_prefix(b"\x7FELF\x02")?;
     let is_table = |at: &usize| section(file, *at).is_some_and(|of| u32_at(of, 4) == Some(SYMBOLS));
@@ -43,27 +43,27 @@ pub(super) fn read(file: &[u8], to: &mut Contents) -> Option<()> {
     Some(())
 }
 
-/// Returns where the table of sections begins, and how long it is.
+/// Returns the offset and the length of the section table.
 pub(super) fn table(head: &[u8]) -> Option<(usize, usize)> {
     let start = usize::try_from(u64_at(head, 40)?).ok()?;
     let len = usize::from(u16_at(head, 60)?) * SECTION;
     start.checked_add(len).map(|_| (start, len))
 }
 
-/// Returns where the last section ends.
+/// Returns the end of the last section.
 pub(super) fn end(table: &[u8]) -> Option<usize> {
     let with_bytes = table.chunks_exact(SECTION).filter(|section| u32_at(section, 4) != Some(NO_BYTES));
     let ends = with_bytes.map(|section| u64_at(section, 24)?.checked_add(u64_at(section, 32)?));
     usize::try_from(ends.collect::<Option<Vec<u64>>>()?.into_iter().max().unwrap_or_default()).ok()
 }
 
-/// Returns the head of a section.
+/// Returns a section's header.
 fn section(file: &[u8], number: usize) -> Option<&[u8]> {
     let table = usize::try_from(u64_at(file, 40)?).ok()?;
     file.get(table.checked_add(number.checked_mul(SECTION)?)?..)?.get(..SECTION)
 }
 
-/// Returns what is in a section.
+/// Returns a section's contents.
 fn contents<'a>(file: &'a [u8], section: &[u8]) -> Option<&'a [u8]> {
     let start = usize::try_from(u64_at(section, 24)?).ok()?;
     file.get(start..start.checked_add(usize::try_from(u64_at(section, 32)?).ok()?)?)
@@ -73,7 +73,7 @@ fn contents<'a>(file: &'a [u8], section: &[u8]) -> Option<&'a [u8]> {
 pub(super) mod tests {
     use super::*;
 
-    /// A file with so many variables of that length, whose names are each other's ends.
+    /// A file with `count` variables of that length, with names that overlap.
     pub(in crate::kernel) fn file(count: usize, len: usize) -> Vec<u8> {
         let mut file = vec![0; HEAD + 3 * SECTION];
         file[..5].copy_from_slice(b"\x7FELF\x02");

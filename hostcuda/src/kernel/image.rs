@@ -1,31 +1,30 @@
-//! What the device code of modules has: variables and kernels. Compressed code is left out.
+//! The variables and kernels of a module's device code. Compressed code is ignored.
 
 use super::{elf, ptx};
 use crate::probe;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::CString;
 
-/// What an image has, as far as it can be read.
+/// The readable contents of an image.
 #[derive(Default)]
 pub(super) struct Contents {
     pub(super) variables: BTreeMap<CString, Declared>,
     pub(super) kernels: BTreeSet<CString>,
 }
 
-/// A variable of an image.
 pub(super) struct Declared {
     pub(super) len: usize,
-    /// Whether the host has it, too.
+    /// Whether the host also accesses it.
     pub(super) is_managed: bool,
 }
 
-/// The longest image in memory that is read, and the most bytes that are read of a file.
+/// The size limit of an image in memory, and of a file.
 pub(crate) const MOST: usize = 1 << 30;
-/// How a wrapper and a fat binary begin.
+/// The magic numbers of a wrapper and of a fat binary.
 const WRAPPER: u32 = 0x4662_43B1;
 const BINARY: u32 = 0xBA55_ED50;
 
-/// Reads an image of a file's.
+/// Reads an image from a file.
 pub(super) fn contents(image: &[u8]) -> Contents {
     let mut contents = Contents::default();
     if u32_at(image, 0) == Some(BINARY) {
@@ -37,12 +36,12 @@ pub(super) fn contents(image: &[u8]) -> Contents {
     contents
 }
 
-/// Reads an image in memory. Its own lengths are not trusted: what is no memory is left out.
+/// Reads an image in memory. Does not trust the image's own lengths: unmapped memory is ignored.
 pub(super) fn contents_at(address: usize) -> Contents {
     contents(&copy_of(address).unwrap_or_default())
 }
 
-/// Copies an image, whose first bytes say what it is and how long.
+/// Copies an image. Its first bytes give its type and length.
 fn copy_of(address: usize) -> Option<Vec<u8>> {
     let Some(head) = probe::copy(address, 16) else { return text_at(address) };
     match u32_at(&head, 0)? {
@@ -67,12 +66,12 @@ fn binary_at(address: usize, head: &[u8]) -> Option<Vec<u8>> {
     copy(address, head_len.checked_add(usize::try_from(u64_at(head, 8)?).ok()?)?)
 }
 
-/// Copies bytes of an image, which may say that it has more than there are.
+/// Copies bytes of an image, which may claim more than are mapped.
 fn copy(address: usize, len: usize) -> Option<Vec<u8>> {
     if len > MOST { None } else { probe::copy(address, len) }
 }
 
-/// Copies a text up to its terminating zero, if it is no longer than what is read of texts.
+/// Copies a zero-terminated text, up to the length limit of texts.
 fn text_at(address: usize) -> Option<Vec<u8>> {
     let mut text = Vec::new();
     while text.len() <= ptx::MOST {
@@ -93,7 +92,7 @@ impl Contents {
         self.variables.is_empty() && self.kernels.is_empty()
     }
 
-    /// Adds what a file of an image has: machine code or a text.
+    /// Adds the contents of a file in an image: machine code or a text.
     fn add(&mut self, file: &[u8]) {
         if u32_at(file, 0) == Some(elf::MARK) {
             let _ = elf::read(file, self);
@@ -103,7 +102,7 @@ impl Contents {
     }
 }
 
-/// Returns the files in a fat binary, each of which has a head.
+/// Returns the files in a fat binary. Each has a header.
 fn files(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let head = u32_at(rest, 4)? as usize;

@@ -1,4 +1,4 @@
-//! Launches of kernels.
+//! Kernel launches.
 
 use super::library::HostLaunch;
 use super::setting::Setting;
@@ -9,7 +9,7 @@ use crate::report::{report, report_once};
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
-/// What stands between the angle brackets of a launch, but for the stream.
+/// The launch configuration without the stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub(crate) grid: [u32; 3],
@@ -21,9 +21,9 @@ pub(crate) struct Shape {
 pub(crate) struct Launch {
     pub(crate) kernel: &'static Kernel,
     pub(crate) shape: Shape,
-    /// The arguments one after the other, each at a multiple of 16 bytes.
+    /// The arguments in order, each aligned to 16 bytes.
     values: Vec<u128>,
-    /// Where the arguments are; empty where nobody knows how many there are.
+    /// The addresses of the arguments. Empty if their number is unknown.
     places: Vec<usize>,
     device: i32,
 }
@@ -33,7 +33,7 @@ const MOST_BLOCK: [u32; 3] = [1024, 1024, 64];
 const MOST_GRID: [u32; 3] = [i32::MAX as u32, 65535, 65535];
 
 impl Shape {
-    /// Returns whether a device can have it, whatever the kernel.
+    /// Returns whether a device supports the shape, for any kernel.
     pub(crate) fn is_possible(&self) -> bool {
         let fits =
             |given: [u32; 3], most: [u32; 3]| given.iter().zip(most).all(|(given, most)| (1..=most).contains(given));
@@ -43,8 +43,8 @@ impl Shape {
 }
 
 impl Launch {
-    /// Takes a launch whose arguments are behind the pointers of an array, or one after the other in a buffer that `extra` names.
-    /// One of a kernel without a host function is refused, or does nothing, as the user wants.
+    /// Creates a launch. The arguments are an array of pointers, or a buffer that `extra` names. A kernel without a host function is
+    /// refused or skipped, as the user's setting says.
     pub(crate) fn new(
         kernel: &'static Kernel,
         shape: Shape,
@@ -68,8 +68,8 @@ impl Launch {
         launch.values.resize(total, 0);
         let start = launch.values.as_mut_ptr();
         for ((source, size), place) in sources.into_iter().zip(&host.sizes).zip(&mut launch.places) {
-            // SAFETY: `place` words come before the argument's, of which there are enough for its size; the caller's argument has
-            // the size that the user's library says.
+            // SAFETY: `values` has room for all arguments, and `place` is the sum of the sizes before this one. The caller's argument has
+            // the size that the user's library declares.
             let to = unsafe { start.add(*place) };
             // SAFETY: as above.
             unsafe { std::ptr::copy_nonoverlapping(source.cast::<u8>(), to.cast::<u8>(), *size) };
@@ -78,26 +78,26 @@ impl Launch {
         Ok(launch)
     }
 
-    /// Calls the host function, if there is one.
+    /// Calls the host function if there is one.
     pub(crate) fn run(&self) {
         let Some(host) = self.kernel.host() else { return };
         let Shape { grid, block, shared } = self.shape;
         let (size, name) = (size_of::<HostLaunch>(), self.kernel.name.as_ptr());
         let launch = HostLaunch { size, name, grid, block, shared, device: self.device };
         let mut places: Vec<*mut c_void> = self.places.iter().map(|place| *place as *mut c_void).collect();
-        // Not behind an export that waits: this kernel may be what another one waits for.
+        // The read is recursive to overtake an export that waits: that export may wait for a kernel that depends on this one.
         let _running = KERNELS.read_recursive();
-        // SAFETY: the user promises a function that takes a launch and the kernel's arguments, whose copies this has.
+        // SAFETY: the user promises a function that takes a launch and the kernel's arguments, and `places` has a copy of each.
         unsafe { (host.body)(&raw const launch, places.as_mut_ptr()) };
     }
 
-    /// Returns an array of pointers to the arguments, which lasts as long as the launch; NULL where nobody knows them.
+    /// Returns an array of pointers to the arguments, valid as long as the launch. Returns NULL if the arguments are unknown.
     pub(crate) fn arguments(&self) -> *const usize {
         if self.places.is_empty() { std::ptr::null() } else { self.places.as_ptr() }
     }
 }
 
-/// Returns whether a kernel without a host function is left out, and says so the first time.
+/// Returns whether a kernel without a host function is skipped. Reports it the first time.
 fn skips(kernel: &Kernel) -> bool {
     let setting = setting();
     if !kernel.is_reported.load(Ordering::Relaxed) {
@@ -107,7 +107,7 @@ fn skips(kernel: &Kernel) -> bool {
     setting.skip
 }
 
-/// Says what becomes of a kernel without a host function, once for each name.
+/// Reports what happens to a kernel without a host function, once for each name.
 #[cold]
 fn report_without_function(kernel: &Kernel, setting: &Setting) {
     let name = kernel.name.to_string_lossy();
@@ -123,7 +123,7 @@ fn report_without_function(kernel: &Kernel, setting: &Setting) {
     }
 }
 
-/// Returns where the arguments are.
+/// Returns the addresses of the arguments.
 fn sources(sizes: &[usize], arguments: *const *const c_void, extra: *const usize) -> Result<Vec<*const c_void>> {
     if sizes.is_empty() {
         return Ok(Vec::new());
@@ -131,12 +131,12 @@ fn sources(sizes: &[usize], arguments: *const *const c_void, extra: *const usize
     if arguments.is_null() {
         return packed(sizes, extra);
     }
-    // SAFETY: the caller passes a pointer for each of the kernel's arguments, and the user's library says how many there are.
+    // SAFETY: the caller passes a pointer for each of the kernel's arguments, and the user's library declares their number.
     let sources: Vec<*const c_void> = (0..sizes.len()).map(|at| unsafe { arguments.add(at).read() }).collect();
     if sources.iter().any(|source| source.is_null()) { Err(Code::INVALID_VALUE) } else { Ok(sources) }
 }
 
-/// Arguments in a buffer: each at a multiple of its alignment, which its size says.
+/// The arguments in a buffer. Each is aligned to a boundary that its size determines.
 fn packed(sizes: &[usize], extra: *const usize) -> Result<Vec<*const c_void>> {
     const END: usize = 0;
     const BUFFER: usize = 1;
@@ -146,7 +146,7 @@ fn packed(sizes: &[usize], extra: *const usize) -> Result<Vec<*const c_void>> {
         if extra.is_null() {
             break;
         }
-        // SAFETY: the caller passes pairs of a name and a value, and ends them with a name alone.
+        // SAFETY: the caller passes pairs of a name and a value, ending with a name alone.
         match unsafe { extra.add(2 * pair).read() } {
             END => break,
             // SAFETY: as above.

@@ -1,4 +1,4 @@
-//! The user's library of host functions, one for each kernel.
+//! The user's library of host functions for kernels.
 
 use crate::report::{report, report_once, uncancelled};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -18,33 +18,33 @@ pub(super) struct HostLaunch {
 /// gevt_hostcuda_kernel_t.
 pub(super) type Body = unsafe extern "C" fn(*const HostLaunch, *mut *mut c_void);
 
-/// A host function, and the sizes of the kernel's arguments.
+/// A host function and the sizes of the kernel's arguments.
 pub(crate) struct HostFunction {
     pub(super) body: Body,
     pub(crate) sizes: Vec<usize>,
 }
 
-/// A library that stays loaded.
+/// A library that is never unloaded.
 pub(crate) struct Library(*mut c_void);
 
-// SAFETY: the loader's functions take it on any thread.
+// SAFETY: the dynamic linker accepts the handle on any thread.
 unsafe impl Send for Library {}
 // SAFETY: as above.
 unsafe impl Sync for Library {}
 
-/// More arguments than any kernel may have.
+/// No kernel has more arguments.
 const MOST_ARGUMENTS: usize = 4096;
 
 impl Library {
-    /// Loads a library; says why it cannot be.
+    /// Loads a library, or returns the reason for the failure.
     pub(super) fn open(path: &str) -> Result<Library, String> {
         let path = CString::new(path).map_err(|error| error.to_string())?;
-        // SAFETY: a C string. The user asked for the library, and for what its constructors do.
+        // SAFETY: a C string. The user requested the library, including its constructors.
         let library = uncancelled(|| unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) });
         if !library.is_null() {
             return Ok(Library(library));
         }
-        // SAFETY: the loader's text, which stays valid until the thread's next call of the loader.
+        // SAFETY: a string that stays valid until the thread's next dynamic linker call.
         let why = unsafe { libc::dlerror() };
         if why.is_null() {
             return Err("it cannot be loaded".to_owned());
@@ -60,24 +60,24 @@ impl Library {
         (!found.is_null()).then_some(found)
     }
 
-    /// Returns where the library's own variable of that name is, and the length that the library says of it, if it says one. A function,
-    /// and what a library has that this one needs, are none.
+    /// Returns the address of the library's own variable of that name, and its size if the library declares one. Ignores functions and
+    /// symbols from the library's dependencies.
     fn own_variable(&self, name: &CStr) -> Option<(*mut c_void, Option<usize>)> {
         let address = self.symbol(name)?;
         let mut own: *mut c_void = std::ptr::null_mut();
-        // SAFETY: the library is loaded, and there is a place for the answer.
+        // SAFETY: the library is loaded, and `own` is a variable for the answer.
         let found = unsafe { libc::dlinfo(self.0, libc::RTLD_DI_LINKMAP, (&raw mut own).cast()) };
         if found != 0 || about(address, LINK_MAP)? != own {
             return None;
         }
         let symbol: *const libc::Elf64_Sym = about(address, SYMBOL)?.cast_const().cast();
-        // SAFETY: the loader returns an entry of the library's table, which stays loaded.
+        // SAFETY: dladdr1 returns an entry of the symbol table of the library, which stays loaded.
         let (kind, len) = unsafe { ((*symbol).st_info & 15, (*symbol).st_size) };
         (kind == VARIABLE).then(|| (address, usize::try_from(len).ok().filter(|len| *len != 0)))
     }
 
-    /// Returns where the variable of that name, or of its name without scopes, is, and how long. One that is shorter than the program's is
-    /// not used.
+    /// Returns the address and the size of the variable with that name, or with that name without scopes. A variable that is shorter than
+    /// the program's is ignored.
     pub(super) fn variable(&self, name: &CStr, len: Option<usize>) -> Option<(usize, usize)> {
         let plain = plain_name(name);
         let names = [Some(name), plain.as_deref()];
@@ -97,7 +97,7 @@ impl Library {
         }
     }
 
-    /// Returns the function of a kernel's name, or of its name without scopes and types. It needs the list of its arguments' sizes.
+    /// Returns the function of a kernel's name, or of its name without scopes and types. Requires the list of argument sizes.
     pub(super) fn find(&self, name: &CStr) -> Option<HostFunction> {
         let plain = plain_name(name);
         let names = [Some(name), plain.as_deref()];
@@ -109,7 +109,7 @@ impl Library {
             return None;
         };
         let sizes = sizes.cast::<usize>();
-        // SAFETY: the user's list of sizes ends with a 0.
+        // SAFETY: the user's list of sizes ends with 0.
         let sizes =
             (0..MOST_ARGUMENTS).map(|at| unsafe { sizes.add(at).read() }).take_while(|size| *size != 0).collect();
         // SAFETY: the user promises a function of that type under the kernel's name.
@@ -118,22 +118,22 @@ impl Library {
     }
 }
 
-/// What the loader is asked of an address: its symbol, and the library that has it.
+/// The dladdr1 queries for an address: its symbol, and the library that contains it.
 const SYMBOL: c_int = 1;
 const LINK_MAP: c_int = 2;
-/// The kind of symbol that a variable is.
+/// The symbol type of variables.
 const VARIABLE: u8 = 1;
 
-/// Returns what the loader knows of an address.
+/// Returns what the dynamic linker knows about an address.
 fn about(address: *mut c_void, question: c_int) -> Option<*mut c_void> {
     let mut names = MaybeUninit::<libc::Dl_info>::zeroed();
     let mut answer: *mut c_void = std::ptr::null_mut();
-    // SAFETY: the loader's function, with places for its two answers.
+    // SAFETY: `names` and `answer` are variables for the two answers.
     let found = unsafe { libc::dladdr1(address, names.as_mut_ptr(), &raw mut answer, question) };
     (found != 0 && !answer.is_null()).then_some(answer)
 }
 
-/// Returns the last plain name in a mangled one: `saxpy` of `_Z5saxpyif`, `_ZL5saxpyif` and `_ZN4math5saxpyEif`.
+/// Returns the last plain name in a mangled one: `saxpy` in `_Z5saxpyif`, `_ZL5saxpyif` and `_ZN4math5saxpyEif`.
 fn plain_name(mangled: &CStr) -> Option<CString> {
     let rest = mangled.to_str().ok()?.strip_prefix("_Z")?;
     let mut rest = rest.strip_prefix(['N', 'L']).unwrap_or(rest);

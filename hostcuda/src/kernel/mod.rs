@@ -1,4 +1,4 @@
-//! Kernels: what the program has registered or loaded, and what a launch of one does.
+//! Kernels that the program has registered or loaded.
 
 mod elf;
 mod image;
@@ -26,16 +26,16 @@ use std::ffi::CString;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-/// A kernel. It is never freed: launches refer to it after its module is gone.
+/// A kernel. It is never freed, because launches refer to it after its module is unloaded.
 pub(crate) struct Kernel {
     pub(crate) name: CString,
-    /// The module that it was loaded with; 0 for one that the program registered.
+    /// The module that it was loaded from, or 0 if the program registered it.
     pub(crate) module: Handle,
-    /// Bytes of dynamic shared memory that a launch may have.
+    /// The most dynamic shared memory of a launch, in bytes.
     most_shared: AtomicI32,
     handle: OnceLock<Handle>,
     host: OnceLock<Option<HostFunction>>,
-    /// Whether it was said that it has no host function.
+    /// Whether its missing host function was reported.
     is_reported: AtomicBool,
 }
 
@@ -51,11 +51,10 @@ impl Recycle for KernelSlot {
     fn recycle(&self, _: Word) {}
 }
 
-/// The kernels that the program has registered, by the address of the function that stands for each in its host code, with the
-/// number of the registration.
+/// The registered kernels and their registration numbers, by the address of each kernel's stub in the host code.
 static REGISTERED: RwLock<BTreeMap<usize, (&'static Kernel, u64)>> = RwLock::new(BTreeMap::new());
 
-/// Dynamic shared memory that a launch may have without asking, and with.
+/// The default and the opt-in limit of a launch's dynamic shared memory.
 const SHARED: i32 = 48 << 10;
 pub(crate) const MOST_SHARED: i32 = 227 << 10;
 
@@ -71,7 +70,7 @@ impl Kernel {
         }))
     }
 
-    /// Returns its handle, which is issued when first asked for.
+    /// Returns its handle, which is created on first use.
     pub(crate) fn handle(&'static self) -> Result<Handle> {
         if let Some(handle) = self.handle.get() {
             return Ok(*handle);
@@ -84,7 +83,7 @@ impl Kernel {
         Ok(kept)
     }
 
-    /// Returns the host function that does its work, if the user's library has one.
+    /// Returns its host function, if the user's library has one.
     pub(crate) fn host(&self) -> Option<&HostFunction> {
         self.host.get_or_init(|| setting().library.as_ref()?.find(&self.name)).as_ref()
     }
@@ -102,29 +101,29 @@ impl Kernel {
     }
 }
 
-/// Registers a kernel of the program's.
+/// Registers a kernel of the program.
 pub(crate) fn register(function: usize, name: CString, registration: u64) {
     REGISTERED.write().insert(function, (Kernel::new(name, 0), registration));
 }
 
-/// Forgets what was registered under that number.
+/// Removes all kernels with that registration number.
 pub(crate) fn unregister(registration: u64) {
     REGISTERED.write().retain(|_, (_, number)| *number != registration);
     variable::unregister(registration);
 }
 
-/// Returns the kernel of a handle, or of a function of the program's that stands for one.
+/// Returns the kernel of a handle or of a stub function.
 pub(crate) fn find(function: usize) -> Option<&'static Kernel> {
     let registered = || REGISTERED.read().get(&function).map(|(kernel, _)| *kernel);
     KERNELS.peek(of_c(function)).ok().and_then(|slot| slot.0.load()).or_else(registered)
 }
 
-/// As [`find`], for the runtime API.
+/// Same as [`find`], for the runtime API.
 pub(crate) fn of_symbol(function: usize) -> Result<&'static Kernel> {
     find(function).ok_or(Code::INVALID_DEVICE_FUNCTION)
 }
 
-/// As [`find`], for the driver API.
+/// Same as [`find`], for the driver API.
 pub(crate) fn of_handle(handle: Handle) -> Result<&'static Kernel> {
     KERNELS.peek(of_c(handle)).ok().and_then(|slot| slot.0.load()).ok_or(Code::INVALID_HANDLE)
 }

@@ -1,4 +1,4 @@
-//! Modules and libraries of kernels that the program loads.
+//! Modules and libraries that the program loads.
 
 use super::image::{Contents, contents, contents_at};
 use super::variable::{Global, lent};
@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
 
-/// A module: what is known of its image, and what was asked for.
+/// A module: the readable contents of its image, and the kernels and variables that were requested.
 #[derive(Default)]
 pub(crate) struct Module(Mutex<Loaded>);
 
@@ -24,7 +24,7 @@ struct Loaded {
     variables: BTreeMap<CString, Global>,
 }
 
-/// Where the image of a module is.
+/// The location of a module's image.
 pub(crate) enum Image<'a> {
     Address(usize),
     Bytes(&'a [u8]),
@@ -41,7 +41,6 @@ impl Recycle for Module {
 }
 
 impl Module {
-    /// Makes a module.
     pub(crate) fn load(image: &Image<'_>) -> Result<Handle> {
         let image = match image {
             Image::Address(address) => contents_at(*address),
@@ -51,7 +50,7 @@ impl Module {
         Ok(to_c(MODULES.insert(|module| module.replace(loaded.take().unwrap_or_default()))?))
     }
 
-    /// Variables wait for work when they are freed, so that is done without the lock.
+    /// Dropping variables waits for work, so the old value is dropped after the lock is released.
     fn replace(&self, loaded: Loaded) {
         let before = std::mem::replace(&mut *self.0.lock(), loaded);
         drop(before);
@@ -64,7 +63,7 @@ impl Module {
             if let Some(kernel) = loaded.kernels.get(name) {
                 return Ok(kernel);
             }
-            // Of an image that cannot be read, every name may be a kernel's.
+            // If an image is unreadable, any name may be a kernel's.
             loaded.image.is_empty() || loaded.image.kernels.contains(name)
         };
         if !runs(name, may_be_skipped) {
@@ -74,12 +73,12 @@ impl Module {
         Ok(self.0.lock().kernels.entry(name.to_owned()).or_insert_with(kernel))
     }
 
-    /// Returns why nothing else than a kernel has that name.
+    /// Returns the error for a name that no variable has.
     pub(crate) fn missing(&self, name: &CStr) -> Code {
         self.0.lock().missing(name)
     }
 
-    /// Returns the names of the image's kernels that [`Module::kernel`] finds, if the image can be read.
+    /// Returns the image's kernel names that [`Module::kernel`] finds. Fails if the image is unreadable.
     pub(crate) fn kernel_names(&self) -> Result<Vec<CString>> {
         let names = {
             let loaded = self.0.lock();
@@ -91,7 +90,7 @@ impl Module {
         Ok(names.into_iter().filter(|name| runs(name, true)).collect())
     }
 
-    /// Returns where the variable of that name is, and how long: the user's library's, or one of the image's.
+    /// Returns the address and the size of a variable: the user library's, or one of the image.
     pub(crate) fn variable(&self, name: &CStr, context: &'static Context, managed: bool) -> Result<(usize, usize)> {
         let declared = {
             let loaded = self.0.lock();
@@ -107,7 +106,7 @@ impl Module {
         let lent = lent(name, declared, context);
         let mut loaded = self.0.lock();
         let Loaded { image, variables, .. } = &mut *loaded;
-        // Another thread may have come first.
+        // Another thread may have added it in the meantime.
         if let Some(global) = variables.get(name) {
             return Ok(global.place());
         }
@@ -133,27 +132,27 @@ impl Module {
     }
 }
 
-/// Returns whether a launch of that kernel does anything: one that may be skipped where kernels are, or one that the user's library
-/// has. Must not be called with a module's lock held: it may report something.
+/// Returns whether launching that kernel has an effect: it is skipped, or the user's library has it. Must not be called with a module's
+/// lock held, because it may write a report.
 fn runs(name: &CStr, may_be_skipped: bool) -> bool {
     let setting = setting();
     setting.skip && may_be_skipped || setting.library.as_ref().is_some_and(|library| library.find(name).is_some())
 }
 
 impl Loaded {
-    /// A kernel's name and an empty one are wrong arguments; of another name nothing is found.
+    /// An empty name and a kernel's name are invalid arguments. Any other name is not found.
     fn missing(&self, name: &CStr) -> Code {
         if name.is_empty() || self.image.kernels.contains(name) { Code::INVALID_VALUE } else { Code::NOT_FOUND }
     }
 }
 
-/// Returns the module of a handle. What it has stays while the caller has it.
+/// Returns the module of a handle. Its contents stay valid while the caller holds the guard.
 pub(crate) fn module_of(handle: Handle) -> Result<Guard<'static, Module>> {
     Ok(MODULES.get(of_c(handle))?)
 }
 
-/// Ends a module. Blocks until all contexts are idle, if the module has variables of its own; if another call is using the module,
-/// that call does the waiting. What was launched of it still runs. Refused inside a stream's function, which would wait for itself.
+/// Unloads a module. Blocks until all contexts are idle if the module owns variables. If another call is using the module, that call waits
+/// instead. Launched kernels still run. Refused inside a host function, because that would wait for itself.
 pub(crate) fn unload(handle: Handle) -> Result {
     if is_inside_function() {
         return Err(Code::NOT_PERMITTED);

@@ -1,16 +1,16 @@
-//! Device code as a text: PTX, of which the names of variables and kernels are read, and the variables' lengths.
+//! PTX texts. Reads the names of their kernels, and the names and lengths of their variables.
 
 use super::image::{Contents, Declared};
 use std::ffi::CString;
 
-/// The longest text that is read.
+/// The length limit of texts.
 pub(super) const MOST: usize = 64 << 20;
 
-/// Adds what a text declares. What is not understood is left out.
+/// Adds the declarations of a text. Ignores whatever it cannot parse.
 pub(super) fn read(text: &[u8], to: &mut Contents) {
     let end = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let text = &text[..end];
-    // Compressed code has such bytes, and may begin as a text does.
+    // Compressed code has control bytes, even if its beginning looks like text.
     let is_text = !text.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace());
     if !is_text || text.len() > MOST {
         return;
@@ -27,14 +27,14 @@ pub(super) fn read(text: &[u8], to: &mut Contents) {
     }
 }
 
-/// What stands at a text's outermost level, without comments and strings: up to a semicolon, or the braces of a function. First values in
-/// braces are left out.
+/// The statements at a text's outermost level, without comments and strings. A statement ends with a semicolon or with a function body.
+/// Initializers in braces are omitted.
 struct Statements<'a>(&'a [u8]);
 
 impl Iterator for Statements<'_> {
     type Item = Vec<u8>;
 
-    /// Returns the next statement; `None` also if there is no memory for it.
+    /// Returns the next statement; `None` also if memory is short.
     fn next(&mut self) -> Option<Vec<u8>> {
         let (mut statement, mut depth, mut is_value) = (Vec::new(), 0_usize, false);
         while let Some((next, rest)) = self.0.split_first() {
@@ -61,7 +61,7 @@ impl Iterator for Statements<'_> {
     }
 }
 
-/// Returns what is behind a comment or a string, if the text begins with one.
+/// Returns the rest after a comment or a string, if the text begins with one.
 fn skip(text: &[u8]) -> Option<&[u8]> {
     let (start, end): (_, &[u8]) = match text {
         [b'/', b'/', ..] => (2, b"\n"),
@@ -74,7 +74,7 @@ fn skip(text: &[u8]) -> Option<&[u8]> {
     Some(len.map_or(&[], |len| &inside[len + end.len()..]))
 }
 
-/// Returns a variable of the device: its space, then what it is like, then its name and its lengths, none of which may be left out.
+/// Returns a device variable. The statement must have its space, its type, its name and all its lengths, in this order.
 fn variable(statement: &str) -> Option<(CString, Declared)> {
     let declaration = statement.split('=').next()?;
     let (place, lengths) = declaration.split_once('[').map_or((declaration, ""), |(place, lengths)| (place, lengths));
@@ -93,7 +93,7 @@ fn variable(statement: &str) -> Option<(CString, Declared)> {
     Some((CString::new(*name).ok().filter(|name| !name.as_bytes().starts_with(b"."))?, declared))
 }
 
-/// Returns the bytes of a type such as `.u32`.
+/// Returns the size of a type such as `.u32` in bytes.
 fn size_of_type(word: &str) -> Option<usize> {
     match word.strip_prefix('.')?.strip_prefix(['b', 'u', 's', 'f'])? {
         "8" => Some(1),

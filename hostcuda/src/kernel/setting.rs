@@ -1,26 +1,26 @@
-//! What the user wants of kernels: GEVT_HOSTCUDA_KERNELS.
+//! The user's choice of how kernels run: GEVT_HOSTCUDA_KERNELS.
 
 use super::library::Library;
 use crate::report::{report, report_once};
 use std::cell::Cell;
 use std::sync::OnceLock;
 
-/// What launches do.
+/// How launches behave.
 pub(crate) struct Setting {
-    /// Whether a kernel without a host function is left out; otherwise its launch is refused.
+    /// Whether a kernel without a host function is skipped. Otherwise its launch is refused.
     pub(crate) skip: bool,
-    /// Host functions of the user's.
+    /// The user's host functions.
     pub(crate) library: Option<Library>,
 }
 
 impl Setting {
-    /// Returns whether there is anything but refusals.
+    /// Returns whether any launch is accepted.
     pub(crate) fn runs_something(&self) -> bool {
         self.skip || self.library.is_some()
     }
 }
 
-/// Returns the setting: `refuse`, `skip`, a library, or a library and `,skip`. One that cannot be read refuses, and says so.
+/// Returns the setting: `refuse`, `skip`, a library, or a library and `,skip`. An invalid one is reported and means `refuse`.
 pub(crate) fn setting() -> &'static Setting {
     static SETTING: OnceLock<Setting> = OnceLock::new();
     static NOTHING: Setting = Setting { skip: false, library: None };
@@ -30,14 +30,15 @@ pub(crate) fn setting() -> &'static Setting {
     if IS_READING.replace(true) {
         return &NOTHING;
     }
-    // Not while others wait for the setting: the loader has a lock of its own.
+    // Reads the setting outside `get_or_init`, because other threads would wait there and the dynamic linker has its own lock.
     let setting = read(&std::env::var_os("GEVT_HOSTCUDA_KERNELS").unwrap_or_default().to_string_lossy());
     IS_READING.set(false);
     SETTING.get_or_init(|| setting)
 }
 
 thread_local! {
-    /// Whether the thread reads the setting. Constructors of the user's library come here then, as nvcc's code registers variables in them.
+    /// Whether the thread is reading the setting. Constructors of the user's library call this function then, because nvcc's code registers
+    /// variables in them.
     static IS_READING: Cell<bool> = const { Cell::new(false) };
 }
 

@@ -1,4 +1,4 @@
-//! Variables on devices: those that the program has registered, and those of modules. They begin as zeros.
+//! Device variables: registered ones, and those of modules. They are initialized to zeros.
 
 use super::image::Declared;
 use super::setting;
@@ -11,7 +11,7 @@ use std::alloc::Layout;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
 
-/// A variable: one for all devices.
+/// A variable. All devices share it.
 #[derive(Clone, Copy)]
 pub(crate) struct Variable {
     pub(crate) address: usize,
@@ -20,10 +20,10 @@ pub(crate) struct Variable {
     is_managed: bool,
 }
 
-/// The variables, by the address of the one that stands for each in the host's code.
+/// The variables, by the address of each one's shadow variable in the host code.
 static VARIABLES: RwLock<BTreeMap<usize, Variable>> = RwLock::new(BTreeMap::new());
 
-/// A module's variable, whose memory goes with it if it is not the user's library's.
+/// A module's variable. The module owns its memory unless the user's library does.
 pub(super) struct Global {
     address: usize,
     len: usize,
@@ -36,7 +36,7 @@ fn layout(len: usize) -> Option<Layout> {
     Layout::from_size_align(len.max(1), ALIGNMENT).ok()
 }
 
-/// Returns memory of zeros.
+/// Returns zeroed memory.
 fn zeros(len: usize) -> Option<usize> {
     if len > device::total_memory() {
         return None;
@@ -63,26 +63,27 @@ impl Drop for Global {
     fn drop(&mut self) {
         let (false, Some(layout)) = (self.is_lent, layout(self.len)) else { return };
         if let Some(block) = block::take(self.address, &[Kind::Variable, Kind::ManagedVariable]) {
-            // SAFETY: `take` took it off the list for this call. Nothing is freed here but the entry: the memory is a variable's.
+            // SAFETY: `take` removed it from the list for this call. `free` only drops the entry: the list does not own a variable's
+            // memory.
             unsafe { block.free() };
         }
-        // Any context's work may use it. If nobody can wait for that, as during exit, the memory stays.
+        // Work of any context may use it. If no thread can wait for that, as during exit, the memory is leaked.
         if context::wait_for_all().is_ok() {
-            // SAFETY: `new` got the memory with this layout, and it is off the list. Work that could use it is done.
+            // SAFETY: `new` allocated the memory with this layout, and the list no longer has it. Work that could use it has completed.
             unsafe { std::alloc::dealloc(self.address as *mut u8, layout) };
         }
     }
 }
 
-/// Returns the user's library's variable of that name. It has to be as long as the program's, of which the length is given and whether it
-/// is managed, if the program says.
+/// Returns the variable of that name in the user's library. It must be at least as long as declared. `declared` is the length, and whether
+/// the variable is managed, if the program declares it.
 pub(super) fn lent(name: &CStr, declared: Option<(usize, bool)>, context: &'static Context) -> Option<Global> {
     let (address, len) = setting().library.as_ref()?.variable(name, declared.map(|(len, _)| len))?;
     block::list_variable(context, address, len, declared.is_some_and(|(_, is_managed)| is_managed));
     Some(Global { address, len, is_lent: true })
 }
 
-/// Registers a variable of the program's. Where the user's library has one of that name, it is that one.
+/// Registers a variable of the program. If the user's library has one of that name, it provides the memory.
 pub(crate) fn register_variable(host: usize, name: Option<CString>, len: usize, registration: u64) {
     let known = name.as_ref().and_then(|name| setting().library.as_ref()?.variable(name, Some(len)));
     if let Some(address) = known.map(|(address, _)| address).or_else(|| zeros(len)) {
@@ -90,7 +91,7 @@ pub(crate) fn register_variable(host: usize, name: Option<CString>, len: usize, 
     }
 }
 
-/// Registers a variable of managed memory; returns the memory.
+/// Registers a managed variable and returns its memory.
 pub(crate) fn register_managed(host: usize, len: usize, registration: u64) -> Option<usize> {
     let address = zeros(len)?;
     let variable = Variable { address, len, registration, is_managed: true };
@@ -98,12 +99,12 @@ pub(crate) fn register_managed(host: usize, len: usize, registration: u64) -> Op
     Some(address)
 }
 
-/// The variables stay where they are, as work may still come to them.
+/// Removes the variables from the table. Their memory stays, because work may still access it.
 pub(super) fn unregister(registration: u64) {
     VARIABLES.write().retain(|_, variable| variable.registration != registration);
 }
 
-/// Returns the variable that stands at an address of the host's. From then on it is memory of the current context's device.
+/// Returns the variable with that shadow variable on the host. From then on, it is memory of the current context's device.
 pub(crate) fn find_variable(host: usize) -> Result<Variable> {
     let variable = VARIABLES.read().get(&host).copied().ok_or(Code::INVALID_SYMBOL)?;
     if !variable.is_managed {

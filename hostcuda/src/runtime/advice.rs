@@ -1,4 +1,4 @@
-//! Advice as CUDA 13 takes it: with a place instead of a device's number.
+//! Memory advice in CUDA 13's form: with a location instead of a device number.
 
 use crate::advice;
 use crate::boundary::{StreamArg, exports};

@@ -1,4 +1,4 @@
-//! Arrays, as the runtime API makes and describes them.
+//! Arrays in the runtime API.
 
 use super::memory::Extent;
 use crate::array::{self, Array, Shape};

@@ -7,7 +7,7 @@ use crate::code::{Code, Result};
 use crate::handle::Handle;
 use crate::transfer::{Region, Source, Transfer};
 
-/// A part of an array: bytes and rows before it.
+/// A part of an array: the array, and the offset in bytes and rows.
 type Part = (Handle, usize, usize);
 
 fn region(part: Part, width: usize, height: usize) -> Result<Region> {
@@ -33,7 +33,7 @@ fn between(to: Part, from: Part, width: usize, height: usize) -> Result<Transfer
     transfer(region(to, width, height)?, region(from, width, height)?, width, height)
 }
 
-/// A copy of bytes that go on from row to row.
+/// A copy of bytes that continues from row to row.
 fn line(to: Region, from: Region, len: usize) -> Transfer {
     Transfer::line(to.address, from.address, len)
 }
@@ -42,12 +42,12 @@ fn line_of(part: Part, len: usize) -> Result<Region> {
     array::get(part.0)?.line(part.1, part.2, len)
 }
 
-/// Refuses a kind of copies that does not go to an array, or does not come from one.
+/// Refuses a copy kind that is wrong for the array's side.
 fn check(kind: u32, kinds: &[u32]) -> Result {
     if kinds.contains(&kind) { Ok(()) } else { Err(Code::INVALID_MEMCPY_DIRECTION) }
 }
 
-/// Kinds of copies to the device, from it and within it, and the one that the addresses decide.
+/// The copy kinds for host to device, device to device, and default.
 const INTO: &[u32] = &[1, 3, 4];
 const OUT_OF: &[u32] = &[2, 3, 4];
 const WITHIN: &[u32] = &[3, 4];

@@ -7,7 +7,7 @@ use crate::runtime::memory::{Extent, PitchedPtr};
 use crate::transfer::{Region, Side, Source, Transfer};
 use crate::{array, device, memory, primary};
 
-/// Where copies of a kind go to and come from: host to host, to device, from device, within devices, whichever.
+/// Returns the ends of a copy kind: host to host, to device, from device, within devices, default.
 pub(crate) fn sides(kind: u32) -> Result<(Side, Side)> {
     match kind {
         0 => Ok((Side::Host, Side::Host)),
@@ -19,7 +19,7 @@ pub(crate) fn sides(kind: u32) -> Result<(Side, Side)> {
     }
 }
 
-/// The kind of copies that goes between such ends.
+/// Returns the copy kind of a transfer.
 fn kind_of(transfer: &Transfer) -> u32 {
     (0..=3).find(|kind| sides(*kind) == Ok(transfer.sides)).unwrap_or(4)
 }
@@ -85,7 +85,7 @@ impl Memcpy3DParms {
     }
 }
 
-/// One end of a copy: an array or memory in rows, and what comes before the part that is copied.
+/// One end of a copy: an array or pitched memory, and the offset of the copied part.
 struct End(Handle, [usize; 3], PitchedPtr);
 
 impl End {
@@ -99,7 +99,7 @@ impl End {
         End(0, [0; 3], PitchedPtr { address, pitch, width: 0, height })
     }
 
-    /// Returns the bytes of an element, if it is an array. Either an array or memory has to be named.
+    /// Returns the element size if the end is an array. Exactly one of array and memory must be set.
     fn element(&self) -> Result<Option<usize>> {
         match (self.0, self.2.address) {
             (0, 0) => Err(Code::INVALID_VALUE),
@@ -109,8 +109,8 @@ impl End {
         }
     }
 
-    /// Where the part lies, of so many bytes, rows and slices. A driver takes the elements of a row for bytes when it looks for
-    /// rows that are too short.
+    /// Returns the region of a part with that many bytes, rows and slices. When a driver looks for rows that are too short, it takes a
+    /// row's elements for bytes.
     fn region(&self, size: [usize; 3], element: usize) -> Result<Region> {
         let End(handle, [x, y, z], memory) = *self;
         if handle != 0 {

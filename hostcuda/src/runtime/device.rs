@@ -1,10 +1,10 @@
-//! Devices, and which one the calling thread uses.
+//! Devices, and the calling thread's device.
 
 use crate::boundary::{Out, exports, through};
 use crate::code::{Code, Result};
 use crate::{context, device, primary};
 
-/// Ends the primary context of the device that is in use.
+/// Ends the primary context of the thread's device.
 fn reset() -> Result {
     let device = primary::device_in_use();
     through!(cuDevicePrimaryCtxReset_v2(device: i32))

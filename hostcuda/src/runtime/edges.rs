@@ -1,4 +1,4 @@
-//! Edges of graphs as CUDA 13 passes them: with data about each.
+//! Graph edges in CUDA 13's form: with edge data.
 
 use crate::boundary::{Out, exports};
 use crate::driver::edges;

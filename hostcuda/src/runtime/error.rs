@@ -1,4 +1,4 @@
-//! Errors: the calling thread's last one, and their names.
+//! The calling thread's last error, and error names.
 
 use crate::boundary;
 use std::ffi::{CStr, c_char};

@@ -1,4 +1,4 @@
-//! Sets of memory in three dimensions.
+//! Memory sets in three dimensions.
 
 use crate::boundary::{StreamArg, exports};
 use crate::code::{Code, Result};

@@ -1,4 +1,4 @@
-//! What is known of kernels, and their settings.
+//! Kernel properties and settings.
 
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
@@ -6,7 +6,7 @@ use crate::device;
 use crate::kernel::{Kernel, of_symbol};
 use std::ffi::{c_char, c_int};
 
-/// cudaFuncAttributes. CUDA 13 has more in the place of the reserved words.
+/// cudaFuncAttributes. CUDA 13 has more fields instead of the reserved words.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Attributes {
@@ -40,7 +40,7 @@ fn attributes(kernel: &Kernel) -> Attributes {
     }
 }
 
-/// Returns an attribute of a kernel, by CUDA's number: those of a small one.
+/// Returns a kernel attribute, by CUDA's number. All kernels count as small.
 pub(crate) fn attribute(kernel: &Kernel, number: i32) -> Result<i32> {
     Ok(match number {
         0 => 1024,
@@ -53,7 +53,7 @@ pub(crate) fn attribute(kernel: &Kernel, number: i32) -> Result<i32> {
     })
 }
 
-/// Sets an attribute of a kernel. Those about clusters and caches have no effect.
+/// Sets a kernel attribute. Cluster and cache attributes have no effect.
 pub(crate) fn set_attribute(kernel: &Kernel, number: i32, value: i32) -> Result {
     match number {
         8 => kernel.set_most_shared(value),
@@ -63,7 +63,7 @@ pub(crate) fn set_attribute(kernel: &Kernel, number: i32, value: i32) -> Result 
     }
 }
 
-/// Where an argument begins and how long it is, if the user's library says so.
+/// Returns an argument's offset and size, if the user's library declares them.
 fn parameter(kernel: &Kernel, index: usize) -> Result<(usize, usize)> {
     let sizes = &kernel.host().ok_or(Code::NOT_SUPPORTED)?.sizes;
     let size = *sizes.get(index).ok_or(Code::INVALID_VALUE)?;
@@ -72,12 +72,12 @@ fn parameter(kernel: &Kernel, index: usize) -> Result<(usize, usize)> {
     Ok((place(before, &size), size))
 }
 
-/// Returns how many arguments a kernel has, if the user's library says so.
+/// Returns how many arguments a kernel has, if the user's library declares them.
 pub(crate) fn parameter_count(kernel: &Kernel) -> Result<usize> {
     Ok(kernel.host().ok_or(Code::NOT_SUPPORTED)?.sizes.len())
 }
 
-/// Reports where an argument begins and how long it is; the caller may leave out the length.
+/// Writes an argument's offset and size. The caller may omit the size.
 pub(crate) fn report_parameter(kernel: &Kernel, index: usize, offset: Out<usize>, size: Out<usize>) -> Result {
     let (start, len) = parameter(kernel, index)?;
     offset.check()?.set(start)?;
@@ -85,7 +85,7 @@ pub(crate) fn report_parameter(kernel: &Kernel, index: usize, offset: Out<usize>
     Ok(())
 }
 
-/// Refuses a choice between cache and shared memory, or a width of banks, that there is none of.
+/// Refuses an unknown cache preference or bank width.
 pub(crate) fn check_choice(choice: c_int, most: c_int) -> Result {
     if (0..=most).contains(&choice) { Ok(()) } else { Err(Code::INVALID_VALUE) }
 }

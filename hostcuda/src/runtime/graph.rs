@@ -1,4 +1,4 @@
-//! Forms of instantiation and of captures that only the runtime has, and nodes of any type.
+//! Runtime-only forms of instantiation and capture, and nodes of any type.
 
 use super::node::{is_copy, step};
 use crate::boundary::{Out, StreamArg, exports, list, through};
@@ -11,7 +11,8 @@ use crate::handle::Handle;
 use cuda_abi::GraphNodeParams;
 use std::ffi::c_void;
 
-/// Adds a node of any type. The driver's form differs for copies alone; a library in front of the driver sees the others.
+/// Adds a node of any type. Copies have a different structure in the driver API. All other nodes go through the driver function, so an
+/// interposing library sees them.
 pub(super) fn add_node(to: Out<Handle>, place: Place, data: Out<u64>, params: Out<GraphNodeParams>) -> Result {
     let Place { graph, behind, count } = place;
     if !is_copy(params)? {

@@ -1,5 +1,4 @@
-//! What nvcc's host code calls: it registers its kernels and variables at start, and pushes what stands between the angle
-//! brackets of a launch.
+//! Functions that nvcc's host code calls. It registers kernels and variables at startup, and pushes the configuration of each launch.
 
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::Code;
@@ -9,7 +8,7 @@ use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What stands between the angle brackets of a launch.
+/// The configuration of a launch.
 #[derive(Clone, Copy)]
 struct Configuration {
     grid: Dim3,
@@ -22,20 +21,20 @@ thread_local! {
     static PUSHED: Cell<Option<Configuration>> = const { Cell::new(None) };
 }
 
-/// Returns a handle in memory that is never freed, as programs may pass it at any time.
+/// Returns a handle in memory that is never freed, because programs may pass it at any time.
 #[unsafe(export_name = "gevt___cudaRegisterFatBinary")]
 extern "C" fn __cudaRegisterFatBinary(_binary: *mut c_void) -> *mut *mut c_void {
     static NUMBERS: AtomicU64 = AtomicU64::new(1);
     std::ptr::from_mut(Box::leak(Box::new(NUMBERS.fetch_add(1, Ordering::Relaxed)))).cast()
 }
 
-/// Returns the number of a registration, which is behind the handle of [`__cudaRegisterFatBinary`]'s.
+/// Returns the registration number that a handle from [`__cudaRegisterFatBinary`] points to.
 fn number(handle: *mut *mut c_void) -> u64 {
-    // SAFETY: nvcc's code passes the handle that it was given, which stays valid.
+    // SAFETY: nvcc's code passes the handle that it received, which stays valid.
     if handle.is_null() { 0 } else { unsafe { handle.cast::<u64>().read() } }
 }
 
-/// Returns a copy of a name of nvcc's code.
+/// Returns a copy of a name that nvcc's code passes.
 fn copied(name: *const c_char) -> Option<CString> {
     // SAFETY: nvcc's code passes a C string.
     (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_owned())
@@ -117,7 +116,7 @@ exports! { runtime;
         }
         Ok(())
     }
-    /// The kernel for the launch that follows. One that is not known is refused there.
+    /// Returns the kernel for the next launch. An unknown one is refused at the launch.
     fn __cudaGetKernel(to: Out<usize>, function: usize) {
         to.check()?.set(kernel::find(function).map_or(Ok(function), |kernel| kernel.handle())?)
     }

@@ -1,4 +1,4 @@
-//! Launches of kernels. A kernel is named by its handle, or by the function that stands for it in the host's code.
+//! Kernel launches. A handle or a stub function in the host code names the kernel.
 
 use crate::boundary::{Out, StreamArg, exports, through};
 use crate::code::{Code, Result};
@@ -14,7 +14,7 @@ fn launch(function: usize, shape: Shape, arguments: *const *const c_void, stream
     start(of_symbol(function)?, shape, arguments, stream, Code::INVALID_CONFIGURATION)
 }
 
-/// A library in front of the driver sees the launch, as one of its attributes may be an event.
+/// Launches through the driver function, so an interposing library sees events in the attributes.
 fn launch_with(
     config: Out<LaunchConfig>,
     function: usize,

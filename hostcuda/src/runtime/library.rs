@@ -1,4 +1,4 @@
-//! Versions, and the look-up of driver functions.
+//! Versions, and the lookup of driver functions.
 
 use crate::boundary::{Out, Text, exports};
 use crate::code::Result;
@@ -6,7 +6,7 @@ use crate::device;
 use crate::driver::library::look_up;
 use std::ffi::c_void;
 
-/// Looks a function up; one that there is not is no failure.
+/// Looks up a function. A missing function is not an error.
 pub(super) fn look_up_form(
     name: Text,
     function: Out<*mut c_void>,

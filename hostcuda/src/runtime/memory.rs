@@ -1,4 +1,4 @@
-//! Memory: forms of allocation that only the runtime API has, and pointer attributes.
+//! Runtime-only forms of allocation, and pointer attributes.
 
 use crate::block::{self, Kind};
 use crate::boundary::{Out, StreamArg, exports};
@@ -7,7 +7,7 @@ use crate::driver::memory::{allocate_host, allocate_rows};
 use crate::handle::Handle;
 use crate::memory;
 
-/// cudaPointerAttributes, without the room that CUDA 13 keeps for later.
+/// cudaPointerAttributes without the fields that CUDA 13 reserves.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct PointerAttributes {
@@ -36,12 +36,12 @@ pub(crate) struct Extent {
     pub(crate) depth: usize,
 }
 
-/// In the runtime API, unlike the driver's, no bytes may be allocated: the address is NULL.
+/// Allocates nothing if the length is 0: the address is NULL. The driver API refuses this.
 fn unless_empty(to: Out<usize>, len: usize, allocate: impl FnOnce() -> Result) -> Result {
     if len == 0 { to.set(0) } else { allocate() }
 }
 
-/// Writes the address of an allocation in a stream's order, NULL if there is no room.
+/// Writes the address of a stream-ordered allocation, or NULL if memory is short.
 fn offer(to: Out<usize>, allocated: Result<usize>) -> Result {
     if allocated == Err(Code::OUT_OF_MEMORY) {
         to.offer(0);

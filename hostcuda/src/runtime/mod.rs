@@ -1,6 +1,6 @@
-//! The runtime API. Each function stands for CUDA's of the same name, and answers as that does.
+//! The runtime API. Each function behaves like CUDA's function of the same name.
 //!
-//! A function whose arguments differ between CUDA 12 and 13 has the form of 13 in the file of its subject, and that of 12 in `twelve`.
+//! If the arguments differ between CUDA 12 and 13, the subject's file has the form of 13, and `twelve` the form of 12.
 
 mod advice;
 mod array;

@@ -1,4 +1,4 @@
-//! The runtime's own calls of libraries of kernels.
+//! Runtime-only calls for kernel libraries.
 
 use crate::boundary::{Out, Text, exports};
 use crate::device;

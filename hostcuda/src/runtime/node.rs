@@ -1,4 +1,4 @@
-//! Copies in graphs, and nodes of any type, as the runtime API passes them.
+//! Copy nodes, and nodes of any type, in the runtime API.
 
 use super::copy::{Memcpy3DParms, sides};
 use crate::boundary::{Out, exports, through};
@@ -17,13 +17,13 @@ fn checked(transfer: Transfer, kind: u32) -> Result<Step> {
     node::copy_step(transfer, to, from)
 }
 
-/// A step that copies.
+/// Returns a step that copies.
 fn copy(params: Out<Memcpy3DParms>) -> Result<Step> {
     let params = params.get()?;
     checked(params.transfer()?, params.kind)
 }
 
-/// A step that copies bytes in a row.
+/// Returns a step that copies bytes in one row.
 fn line(to: usize, from: usize, len: usize, kind: u32) -> Result<Step> {
     checked(Transfer::line(to, from, len), kind)
 }
@@ -32,7 +32,7 @@ pub(super) fn step(graph: Handle, params: Out<GraphNodeParams>) -> Result<Step> 
     node_params::step(graph, params, |bytes| copy(bytes.cast()))
 }
 
-/// Returns whether the parameters are a copy's, the only ones that differ from the driver API's.
+/// Returns whether the parameters describe a copy. Only these differ from the driver API.
 pub(super) fn is_copy(params: Out<GraphNodeParams>) -> Result<bool> {
     const COPY: i32 = 1;
     Ok(params.cast::<i32>().get()? == COPY)

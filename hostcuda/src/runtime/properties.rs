@@ -17,7 +17,7 @@ fn write(to: Out<u8>, form: usize, number: i32) -> Result {
     put(288, &device::total_memory().to_ne_bytes());
     for attribute in ATTRIBUTES {
         if let Some(at) = attribute.places[form] {
-            // Little-endian, like all machines that CUDA runs on.
+            // Little-endian, like all machines that run CUDA.
             put(at, &(attribute.of(number)? as usize).to_le_bytes()[..attribute.bytes]);
         }
     }

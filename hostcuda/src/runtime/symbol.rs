@@ -1,4 +1,4 @@
-//! Variables on devices, by the variables that stand for them in the host's code.
+//! Device variables, named by their shadow variables in the host code.
 
 use super::copy::sides;
 use crate::boundary::{Out, StreamArg, exports};
@@ -7,20 +7,20 @@ use crate::kernel::find_variable;
 use crate::memory;
 use crate::transfer::{Side, Transfer};
 
-/// Directions of copies, as CUDA numbers them.
+/// Copy kinds, as CUDA numbers them.
 pub(super) const TO: u32 = 1;
 pub(super) const FROM: u32 = 2;
 const WITHIN: u32 = 3;
 const ANY: u32 = 4;
 
-/// Returns where a part of a variable is.
+/// Returns the address of a part of a variable.
 pub(super) fn part(symbol: usize, len: usize, offset: usize) -> Result<usize> {
     let variable = find_variable(symbol)?;
     let end = offset.checked_add(len).filter(|end| *end <= variable.len).ok_or(Code::INVALID_VALUE)?;
     Ok(variable.address + (end - len))
 }
 
-/// A copy to a variable or from it; the variable's end is not of the listed blocks.
+/// Returns a copy to or from a variable. Either end may be outside the listed blocks.
 pub(super) fn copy(to: usize, from: usize, len: usize, kind: u32, allowed: u32) -> Result<(Transfer, Side, Side)> {
     if !matches!(kind, WITHIN | ANY) && kind != allowed {
         return Err(Code::INVALID_MEMCPY_DIRECTION);

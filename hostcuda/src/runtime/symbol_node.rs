@@ -1,4 +1,4 @@
-//! Nodes that copy to variables and from them.
+//! Graph nodes that copy to and from variables.
 
 use super::symbol::{FROM, TO, copy, part};
 use crate::boundary::{Out, exports};
@@ -8,7 +8,7 @@ use crate::driver::node::{self, Place};
 use crate::graph::Step;
 use crate::handle::Handle;
 
-/// A step that copies to a part of a variable: so many bytes, at an offset.
+/// Returns a step that copies to a part of a variable, given its length and offset.
 fn to_symbol(symbol: usize, from: usize, (len, offset): (usize, usize), kind: u32) -> Result<Step> {
     let (transfer, to, from) = copy(part(symbol, len, offset)?, from, len, kind, TO)?;
     node::copy_step(transfer, to, from)

@@ -1,4 +1,4 @@
-//! Functions of CUDA 12 that differ from those of 13 and are not the same as one of the driver. libcudart.so.12 jumps to these.
+//! CUDA 12 functions that differ from CUDA 13's and from all driver functions. libcudart.so.12 jumps to these.
 
 use super::graph::add_node;
 use super::library::look_up_form;
