@@ -11,6 +11,7 @@ help:
 	@echo 'make install-hostcuda   install CUDA without a GPU below PREFIX'
 	@echo 'make dist         make tarballs and Debian packages for x86-64 and arm64, glibc 2.17 and later, and try them'
 	@echo 'make wheel        make the wheels of the Python package'
+	@echo 'make windows      build gevt.dll with mingw-w64 and test it under wine'
 	@echo 'make docs         make the reference of gevt.h as HTML'
 	@echo 'make bench        measure the calls, each beside its yardstick'
 	@echo 'make bench-cuda   the same on CUDA, beside the plain driver'
@@ -59,6 +60,10 @@ wheel:
 	@$(run) ci/setup.sh cargo cc c++ cmake
 	@$(run) ci/wheel.sh
 
+windows:
+	@$(run) ci/setup.sh cargo cc c++ cmake mingw-gcc mingw-g++ wine xvfb-run vulkan-headers vulkan-driver
+	@$(run) ci/windows.sh
+
 docs:
 	@$(run) ci/setup.sh doxygen
 	@$(run) ci/doxygen.sh
@@ -78,4 +83,4 @@ bench-vulkan:
 clean:
 	rm -rf target build
 
-.PHONY: help demo test proofs install install-hostcuda dist wheel docs bench bench-cuda bench-vulkan clean
+.PHONY: help demo test proofs install install-hostcuda dist wheel windows docs bench bench-cuda bench-vulkan clean

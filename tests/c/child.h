@@ -40,11 +40,15 @@ static inline pid_t child_start_self(const char *first, const char *second, cons
   arguments[3] = (char *)(uintptr_t)third;
   arguments[4] = NULL;
   fflush(stdout);
+#ifdef _WIN32
+  child = child_spawn(program, arguments);
+#else
   child = fork();
   if (child == 0) {
     execv(program, arguments);
     _exit(127);
   }
+#endif
   return child;
 }
 

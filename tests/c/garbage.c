@@ -195,7 +195,7 @@ static void take_message(void *user, gevt_log_level_t level, const char *message
 
 /* A log and a trace look at the arguments, too: what is refused stays refused, with the same message. */
 static void with_log_and_trace(void) {
-  CHECK_OK(gevt_trace_start("/dev/null"));
+  CHECK_OK(gevt_trace_start(NULL_DEVICE));
   CHECK_OK(gevt_set_log_callback(take_message, NULL, GEVT_LOG_WARN));
   null_handles();
   values_never_issued();

@@ -123,6 +123,9 @@ static inline void thread_publish(int *tid) {
   __atomic_store_n(tid, (int)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
 }
 
+#ifdef _WIN32
+#include <thread_state.h>
+#else
 /* What the kernel says of the thread: 1 where it sleeps, -1 where there is no such thread. */
 static inline int thread_asleep(int id) {
   char path[64], line[256];
@@ -135,6 +138,18 @@ static inline int thread_asleep(int id) {
   fclose(file);
   return state && state[1] == ' ' && state[2] == 'S';
 }
+
+/* The number of threads of this process. */
+static inline int thread_count(void) {
+  DIR *tasks = opendir("/proc/self/task");
+  struct dirent *entry;
+  int count = 0;
+  if (!tasks) return -1;
+  while ((entry = readdir(tasks)) != NULL) count += entry->d_name[0] != '.';
+  closedir(tasks);
+  return count;
+}
+#endif
 
 /* Waits until the kernel says that the thread sleeps; 0 if it never does. */
 static inline int thread_await_parked(int *tid) {
@@ -171,17 +186,6 @@ static inline int thread_await_inside(int *tid, pthread_t thread) {
    nothing moves, and one more for each of those that sleeps in a function, as one does that looks into /proc; and two watchers. */
 static inline int threads_of_gevt(void) {
   return 2 * ((int)sysconf(_SC_NPROCESSORS_ONLN) + 5) + 2;
-}
-
-/* The number of threads of this process. */
-static inline int thread_count(void) {
-  DIR *tasks = opendir("/proc/self/task");
-  struct dirent *entry;
-  int count = 0;
-  if (!tasks) return -1;
-  while ((entry = readdir(tasks)) != NULL) count += entry->d_name[0] != '.';
-  closedir(tasks);
-  return count;
 }
 
 static inline pthread_t thread_start(void *(*body)(void *), void *user) {

@@ -166,6 +166,17 @@ static inline void subject_run(const char *name, void (*body)(void)) {
       printf("SKIPPED: case %s on Vulkan: %s\n", #body, reason);                                                       \
   } while (0)
 
+/* For cases about what Windows has not. */
+#ifdef _WIN32
+#define RUN_BUT_ON_WINDOWS(body, reason)                                                                               \
+  do {                                                                                                                 \
+    (void)(body);                                                                                                      \
+    printf("SKIPPED: case %s on Windows: %s\n", #body, reason);                                                        \
+  } while (0)
+#else
+#define RUN_BUT_ON_WINDOWS(body, reason) RUN(body)
+#endif
+
 /* The tool that watches the program, such as valgrind; NULL where there is none. TEST_TOOL names it. */
 static inline const char *subject_tool(void) {
   const char *tool = getenv("TEST_TOOL");

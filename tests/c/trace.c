@@ -487,7 +487,7 @@ int main(int argc, char **argv) {
   RUN(bursts);
   RUN(races);
   RUN_ON_HOST(stopped_by_a_host_function);
-  RUN(forked_child_writes_nothing);
+  RUN_BUT_ON_WINDOWS(forked_child_writes_nothing, "it has no fork");
   RUN(exits);
   RUN(quick_exits);
   RUN(crashes);

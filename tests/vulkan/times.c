@@ -390,7 +390,7 @@ int main(int argc, char **argv) {
   RUN(recorded_alone);
   RUN(many_at_once);
   RUN(refused);
-  RUN(read_while_recorded_again);
+  RUN_BUT_ON_WINDOWS(read_while_recorded_again, "wine does not compare its clock with a device's");
   CHECK_EQUAL(gevt_live_events(), 0);
   CHECK_OK(gevt_context_close(context));
   printf("without hostQueryReset\n");

@@ -47,7 +47,7 @@ impl TraceFile {
         // A program that has closed its output would print into the trace.
         let file = beyond_standard(opened)?;
         // A device, such as /dev/null, may be shared.
-        if file.metadata()?.is_file() {
+        if file.metadata().is_ok_and(|about| about.is_file()) {
             lock_file(&file)?;
             if file.metadata()?.len() > 0 {
                 file.set_len(0)?;

@@ -4,8 +4,10 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::os::windows::io::{AsRawHandle, BorrowedHandle, FromRawHandle, OwnedHandle};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
 use std::time::Duration;
 use windows_sys::Win32::Foundation::{FILETIME, HANDLE};
+use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleA, GetProcAddress};
 use windows_sys::Win32::System::Threading::{
     CreateThread, FlushProcessWriteBuffers, GetCurrentThread, GetThreadTimes, STACK_SIZE_PARAM_IS_A_RESERVATION,
     SetThreadDescription,
@@ -79,16 +81,26 @@ pub(super) fn end() {
     }
 }
 
-/// Every Windows has [`barrier_of_process`].
+/// Returns whether the system has [`barrier_of_process`]. Windows does, and some versions of wine only pretend to.
 pub(crate) fn has_barrier_of_process() -> bool {
-    true
+    static HAS_BARRIER: OnceLock<bool> = OnceLock::new();
+    *HAS_BARRIER.get_or_init(|| {
+        // SAFETY: the names are C strings. The library is part of every process.
+        let wine = unsafe {
+            GetProcAddress(GetModuleHandleA(c"ntdll.dll".as_ptr().cast()), c"wine_get_version".as_ptr().cast())
+        };
+        wine.is_none()
+    })
 }
 
-/// A full memory barrier on every thread of the process, between two of its instructions.
+/// A full memory barrier on every thread of the process, between two of its instructions; false if the system has none.
 pub(crate) fn barrier_of_process() -> bool {
-    // SAFETY: takes no pointer.
-    unsafe { FlushProcessWriteBuffers() };
-    true
+    let has_barrier = has_barrier_of_process();
+    if has_barrier {
+        // SAFETY: takes no pointer.
+        unsafe { FlushProcessWriteBuffers() };
+    }
+    has_barrier
 }
 
 /// Windows has no signals that a thread could block.

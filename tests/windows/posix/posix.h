@@ -1,0 +1,72 @@
+/* What the tests use of POSIX and mingw-w64 lacks. Included before everything else in a test program for Windows. */
+#ifndef GEVT_TESTS_WINDOWS_POSIX_H
+#define GEVT_TESTS_WINDOWS_POSIX_H
+
+#define __USE_MINGW_ANSI_STDIO 1
+/* windows.h has macros of these names. */
+#define NOMINMAX
+#define WIN32_LEAN_AND_MEAN
+
+#include <process.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <windows.h>
+
+/* Names of the tests' own. */
+#undef near
+#undef far
+#define CONTEXT TEST_CONTEXT
+
+static inline int setenv(const char *name, const char *value, int replace) {
+  /* gevt reads the process's environment, and the program its C library's copy. */
+  if (!replace && getenv(name)) return 0;
+  SetEnvironmentVariableA(name, value);
+  return _putenv_s(name, value);
+}
+
+static inline int unsetenv(const char *name) {
+  SetEnvironmentVariableA(name, NULL);
+  return _putenv_s(name, "");
+}
+
+/* The process has no fork. Cases that need one are left out. */
+static inline int fork(void) {
+  return -1;
+}
+
+/* Threads have no clocks that others can read: the time that passes stands for the time that they run. */
+#undef pthread_getcpuclockid
+static inline int pthread_getcpuclockid(pthread_t thread, clockid_t *clock) {
+  (void)thread;
+  *clock = CLOCK_MONOTONIC;
+  return 0;
+}
+
+/* Only the program's own file is asked for. */
+static inline long readlink(const char *link, char *path, size_t size) {
+  (void)link;
+  return (long)GetModuleFileNameA(NULL, path, (DWORD)size);
+}
+
+/* TEST_PRELOAD names a library that is found first, in the place of a driver. */
+__attribute__((constructor)) static void preload(void) {
+  const char *library = getenv("TEST_PRELOAD");
+  if (library && *library && !LoadLibraryA(library)) printf("FAILED: there is no %s\n", library);
+}
+
+/* No test has paths that differ in anything but the drive and the direction of the slashes. */
+static inline char *realpath(const char *path, char *resolved) {
+  return _fullpath(resolved, path, MAX_PATH);
+}
+
+enum { _SC_NPROCESSORS_ONLN, _SC_PAGESIZE };
+
+static inline long sysconf(int name) {
+  SYSTEM_INFO info;
+  GetSystemInfo(&info);
+  return name == _SC_PAGESIZE ? (long)info.dwPageSize : (long)info.dwNumberOfProcessors;
+}
+
+#endif
