@@ -1,4 +1,4 @@
-//! What a backend keeps in an event: a few words in place, of which each backend has a type of its own.
+//! A backend's state inside an event: a few words stored inline. Each backend views them as its own type.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 /// The words that a backend has in an event.
 const WORDS: usize = 3;
 
-/// The point in a stream that a record marked. Only the backend that set it reads the words; all zero is no mark.
+/// The point in a stream that a record marked. Only the backend that set it reads the words; all zeros mean no mark.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Mark(pub(crate) [u64; WORDS]);
 
@@ -28,9 +28,9 @@ pub(crate) struct Cell {
 ///
 /// # Safety
 ///
-/// The type consists of atomics of eight bytes alone, so that every bit pattern is a value of it, and zeros are its empty state. They all
-/// have that size, as a thread with a stale handle may still read the words as another backend's type: atomic accesses of different sizes
-/// may not race.
+/// The type consists only of 8-byte atomics, so every bit pattern is a valid value, and all zeros is the empty state. A
+/// uniform size is required because a thread with a stale handle may still read the words as another backend's type:
+/// atomic accesses of different sizes may not race.
 pub(crate) unsafe trait CellState: Sync {}
 
 impl Cell {
@@ -51,8 +51,8 @@ impl Cell {
             assert!(size_of::<T>() <= size_of::<[AtomicU64; WORDS]>());
             assert!(align_of::<T>() <= align_of::<AtomicU64>() && !std::mem::needs_drop::<T>());
         }
-        // SAFETY: the words are long and aligned enough, by the assertions; `T` is made of atomics, as its `CellState` promises,
-        // so that any value of the words is one of `T`, and other threads may change it meanwhile.
+        // SAFETY: the assertions check that the words are large and aligned enough. `CellState` promises that `T`
+        // consists of atomics, so any bits are a valid `T`, and other threads may change them during the borrow.
         unsafe { &*self.words.as_ptr().cast() }
     }
 
@@ -66,7 +66,7 @@ impl Cell {
         std::ptr::from_ref(self) as usize
     }
 
-    /// Counts a mark, for whoever empties the cell, which nobody else uses.
+    /// Counts a mark when the cell is emptied. No other thread uses the cell.
     pub(crate) fn end_life(&self) {
         self.serial.store(self.serial() + 1, Ordering::Relaxed);
     }

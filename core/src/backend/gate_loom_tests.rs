@@ -1,5 +1,5 @@
-//! Those who open a gate, wait for it and leave it: each test is one meeting. A waiter that is lost is parked for ever, which loom
-//! reports as a deadlock.
+//! Interleavings of opening, waiting for, and leaving a gate, one per test. A lost waiter stays parked forever, which
+//! loom reports as a deadlock.
 
 use super::*;
 use crate::table::loom_tests::{three_threads, two_threads};
@@ -46,7 +46,7 @@ fn two_open_and_one_waits() {
     });
 }
 
-/// The program signals, the event is destroyed, and somebody waits.
+/// The program signals, the event is destroyed, and a thread waits.
 #[test]
 fn open_against_a_wait_against_a_destroy() {
     three_threads(|| {
@@ -64,7 +64,7 @@ fn open_against_a_wait_against_a_destroy() {
     });
 }
 
-/// The last one who leaves opens the gate for whoever has come without a use of it.
+/// The last thread to leave opens the gate for a waiter that holds no reference.
 #[test]
 fn the_last_use_ends_against_an_open() {
     two_threads(|| {
@@ -78,7 +78,7 @@ fn the_last_use_ends_against_an_open() {
     });
 }
 
-/// A wait for one round ends, whatever comes of the next one.
+/// A wait for one round ends, regardless of the next one.
 #[test]
 fn a_reset_against_a_wait() {
     two_threads(|| {

@@ -1,18 +1,18 @@
-//! A function of the caller's that a stream runs.
+//! The caller's functions, run by streams.
 
 use crate::probe::{self, NATIVE_STREAMS};
 use std::ffi::c_void;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A C function of the caller's with its argument.
+/// The caller's C function with its argument.
 #[derive(Clone, Copy)]
 pub struct HostFn {
     pub(crate) function: extern "C" fn(*mut c_void),
     pub(crate) user: *mut c_void,
 }
 
-// SAFETY: whoever made it has promised that `function(user)` may run on another thread.
+// SAFETY: the constructor's caller promised that `function(user)` may run on another thread.
 unsafe impl Send for HostFn {}
 
 impl HostFn {
@@ -38,14 +38,15 @@ impl HostFn {
     }
 }
 
-/// A C function of the caller's that runs for each of many items, with its argument.
+/// The caller's C function that runs for each of many items, with its argument.
 #[derive(Clone, Copy)]
 pub struct ItemFn {
     function: extern "C" fn(*mut c_void, usize, u32),
     user: *mut c_void,
 }
 
-// SAFETY: whoever made it has promised that `function(user, item, worker)` may run on other threads, several at once.
+// SAFETY: the constructor's caller promised that `function(user, item, worker)` may run on other threads, several at
+// once.
 unsafe impl Send for ItemFn {}
 // SAFETY: as above.
 unsafe impl Sync for ItemFn {}

@@ -31,8 +31,8 @@ use crate::table::Life;
 use crate::workers::{self, Parker, Waiter};
 use std::time::Instant;
 
-/// The backends, in the order in which a caller who names none gets the first that has a device. The host always has one, so that
-/// what comes behind it is used only by those who name it.
+/// The backends, in the order of automatic selection: the first that has a device. The host always has one, so backends
+/// after it are used only by name.
 pub(crate) const PROVIDERS: &[&dyn Provider] = &[
     #[cfg(not(loom))]
     &cuda::CudaProvider,
@@ -45,7 +45,7 @@ pub(crate) const PROVIDERS: &[&dyn Provider] = &[
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BackendKind(pub u32);
 
-/// What a native context is wanted for.
+/// The purpose of a native context.
 #[derive(Clone, Copy)]
 pub(crate) enum Wanted {
     /// A device is opened.
@@ -65,7 +65,7 @@ pub(crate) trait Provider: Sync {
     /// Returns what messages call it.
     fn title(&self) -> &'static str;
 
-    /// Returns the number of devices; an error says why there are none.
+    /// Returns the number of devices, or an error that says why none can be used.
     fn device_count(&self) -> Result<i32>;
 
     /// Logs settings of the environment that cannot be followed. The calling thread holds no lock.
@@ -74,7 +74,7 @@ pub(crate) trait Provider: Sync {
     /// Opens a device.
     fn open(&self, device: i32) -> Result<Box<dyn Backend>>;
 
-    /// Makes a context of its own on a device, which is not ordered against others of the device.
+    /// Makes a separate context on a device, not ordered against the device's other contexts.
     fn create(&self, _device: i32) -> Result<Box<dyn Backend>> {
         Err(Error::NoNative)
     }
@@ -93,20 +93,20 @@ pub(crate) trait Provider: Sync {
     }
 }
 
-/// A backend's own name for a stream, which only that backend reads. Zero is none.
+/// A backend's name for a stream, which only that backend reads. Zero means none.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct NativeStream(pub(crate) u64);
 
-/// A stream that nobody keeps from being destroyed.
+/// A stream that the call does not pin.
 #[derive(Clone, Copy)]
 pub(crate) struct UnkeptStream<'a> {
     pub(crate) native: NativeStream,
     pub(crate) life: Life<'a>,
-    /// The stream may be captured: one of gevt's own only if it has joined a capture.
+    /// The stream may be captured. One of gevt's streams may be captured only once it has joined a capture.
     pub(crate) capturable: bool,
 }
 
-/// How a call may use a stream, and the native event of a cell, that nobody keeps from being destroyed.
+/// How a call may use an unpinned stream, and the native event of an unpinned cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Unkept {
     /// Not at all.
@@ -122,10 +122,9 @@ pub(crate) type IpcHandle = [u8; 64];
 
 /// One device of one backend, as the state machine sees it: the contract that all backends meet.
 ///
-/// Every method may be called from any thread. A stream given to a method is one that this backend made or adopted and
-/// that the caller keeps from being destroyed during the call; a mark is one that this backend set, of an event that the
-/// caller has in use during the call. No method blocks unless its comment says so, and none changes the calling thread's
-/// current context.
+/// Every method may be called from any thread. This backend made or adopted each stream that is passed in, and the
+/// caller pins it during the call. Each mark was set by this backend, and the caller pins its event. No method blocks
+/// unless its comment says so, and none changes the calling thread's current context.
 pub(crate) trait Backend: Send + Sync + std::any::Any {
     fn kind(&self) -> BackendKind;
 
@@ -169,18 +168,18 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Runs a function in the stream's order, on a thread of the backend's.
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()>;
 
-    /// As [`Backend::launch`], for a stream that nobody keeps from being destroyed, if the backend can do that: the function is
-    /// given to the stream only while its `life` lasts. Returns whether it was; why not, [`Backend::launch`] says.
+    /// Like [`Backend::launch`], for an unpinned stream, if the backend supports that: the function is queued only
+    /// while the stream's `life` lasts. Returns whether it was; [`Backend::launch`] says why not.
     fn launch_unkept(&self, _stream: NativeStream, _function: HostFn, _life: Life<'_>) -> bool {
         false
     }
 
-    /// Returns how calls may use streams that nobody keeps from being destroyed.
+    /// Returns how calls may use unpinned streams.
     fn unkept(&self) -> Unkept {
         Unkept::Never
     }
 
-    /// Runs a function for each of so many items, in the stream's order and in parallel, on threads of gevt's.
+    /// Runs a function for each of `count` items on gevt's threads, in the stream's order and in parallel.
     fn launch_items(&self, _stream: NativeStream, _count: usize, _function: ItemFn) -> Result<()> {
         Err(Error::Unsupported("only host streams run items"))
     }
@@ -188,8 +187,8 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Lets what the stream is given from now on wait for the mark. The mark may be another device's of the backend.
     fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()>;
 
-    /// As [`Backend::wait`], for the mark that a cell of this context holds, for a backend that is [`Unkept::Lasting`], while
-    /// nobody keeps the stream or the cell's event. Returns whether all is done; if not, nothing is.
+    /// Like [`Backend::wait`], for the mark in a cell of this context, with neither the stream nor the event pinned.
+    /// For a backend that is [`Unkept::Lasting`]. Returns whether the wait was issued; if not, nothing was changed.
     fn wait_unkept(&self, _stream: NativeStream, _life: Life<'_>, _cell: &Cell, _event: Life<'_>) -> bool {
         false
     }
@@ -208,17 +207,17 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Refuses an EXTERNAL record on a stream that is not being captured.
     fn check_external(&self, stream: NativeStream) -> Result<()>;
 
-    /// Marks the stream's present end in `cell`, in place of the mark that it holds. On failure the old mark stays.
+    /// Replaces the mark in `cell` with the stream's current end. On failure the old mark stays.
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded>;
 
-    /// As [`Backend::record`], for a backend that is [`Unkept::Protected`], and a cell that holds a mark, if that takes no
-    /// lock, and for a pending record: `None` says that nothing counts of what was tried.
+    /// Like [`Backend::record`], for a backend that is [`Unkept::Protected`], a cell that holds a mark, and a pending
+    /// record, if no lock is needed. `None`: the attempt does not count.
     fn record_at_once(&self, _: &Hazards, _: UnkeptStream<'_>, _: &Cell, _event: Life<'_>) -> Option<Result<()>> {
         None
     }
 
-    /// As [`Backend::record`], for a backend that is [`Unkept::Lasting`], while nobody keeps the stream and nothing is traced,
-    /// if that takes no lock: `None` says that nothing was done.
+    /// Like [`Backend::record`], for a backend that is [`Unkept::Lasting`], with an unpinned stream and tracing off, if
+    /// no lock is needed. `None`: nothing was changed.
     fn record_unkept(&self, _: NativeStream, _: Life<'_>, _: &'static Cell, _: RecordMode) -> Option<Recorded> {
         None
     }
@@ -242,7 +241,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Ends what [`Backend::hold`] began.
     fn unhold(&self, cell: &Cell, mark: Mark);
 
-    /// Returns whether the stream has come to the mark; true for a cell that was never recorded.
+    /// Returns whether the stream has reached the mark; true for a cell that was never recorded.
     fn reached(&self, mark: Mark) -> Result<bool>;
 
     /// As [`Backend::reached`], for the mark that `cell` holds now.
@@ -284,7 +283,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         work_until(self, mark, deadline)
     }
 
-    /// Returns the position of a mark that is pending, if it stands in a stream whose functions are known to this process.
+    /// Returns the position of a pending mark, if this process knows the functions in its stream.
     fn dependency(&self, _mark: Mark) -> Option<Dependency> {
         None
     }
@@ -312,7 +311,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         None
     }
 
-    /// Returns whether a trace is told of each mark when its stream comes to it.
+    /// Returns whether a trace records the time at which a stream reaches each mark.
     fn traces_marks(&self) -> bool {
         false
     }
@@ -332,14 +331,15 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         None
     }
 
-    /// Lets go of what the cell holds: its event is destroyed. Work that still has to reach the mark goes on. `is_known`
-    /// is true if nobody else knows the native event, and if its last record was not captured.
+    /// Releases the cell's contents after its event was destroyed. Work that has not yet reached the mark continues.
+    /// `is_known` is true if the native event is not shared and its last record was not captured.
     fn release(&self, cell: &Cell, flags: u32, is_known: bool);
 
-    /// The native event of a cell, made where there is none, for others to use. If the event was never recorded, nor was the native one.
+    /// Returns a cell's native event to share, making it if needed. A never-recorded event gets a never-recorded native
+    /// one.
     fn give_native(&self, cell: &Cell, flags: u32) -> Result<u64>;
 
-    /// Puts a native event of the caller's, which has these creation flags, into an empty cell.
+    /// Puts the caller's native event, which has these creation flags, into an empty cell.
     ///
     /// # Safety
     /// `native` must be the address of a native event of this context that lives until [`Backend::disown`].
@@ -356,7 +356,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Opens another process's event into an empty cell. On failure it stays empty.
     fn import(&self, cell: &Cell, handle: &IpcHandle) -> Result<()>;
 
-    /// Returns whether the native context may end before the process does, so that its uses are counted.
+    /// Returns whether the native context may end before the process, in which case its uses are counted.
     fn can_end(&self) -> bool {
         true
     }
@@ -369,7 +369,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Returns the device's name and identifiers.
     fn identity(&self) -> Identity;
 
-    /// Returns the native object behind a stream: a CUstream, or a VkQueue.
+    /// Returns the stream's native object: a CUstream, or a VkQueue.
     fn native_stream(&self, _: NativeStream) -> Result<u64> {
         Err(Error::NoNative)
     }
@@ -379,7 +379,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         None
     }
 
-    /// Returns the native object behind the context: a CUcontext, or a VkDevice.
+    /// Returns the context's native object: a CUcontext, or a VkDevice.
     fn native_context(&self) -> Option<u64> {
         None
     }
@@ -402,7 +402,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         None
     }
 
-    /// Returns why the device answers nothing any more, as far as is known without asking the driver.
+    /// Returns why the device no longer answers, if that is known without asking the driver.
     fn lost(&self) -> Option<Status> {
         None
     }

@@ -30,7 +30,7 @@ pub(crate) struct RecordMode {
 const DISABLE_TIMING: u32 = 2;
 
 impl RecordMode {
-    /// Returns whether the event is to have the time at which the stream came to the record.
+    /// Returns whether the event stores the time at which the stream reached the record.
     pub(crate) fn is_timed(self) -> bool {
         self.flags & DISABLE_TIMING == 0
     }

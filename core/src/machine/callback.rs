@@ -11,8 +11,8 @@ use crate::workers::{Waiter, promise_completion, wake, withdraw_completion};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 impl Event {
-    /// Calls `call` once, on a thread of gevt's, when the event's last record is done, or can no longer be: the status says
-    /// which.
+    /// Calls `call` once on one of gevt's threads, when the event's last record completes or can no longer complete.
+    /// The status says which.
     pub fn on_complete(self, call: impl FnOnce(Status) + Send + 'static) -> Result<()> {
         process::check()?;
         promise_completion()?;

@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// A context's number, from 1 up; 0 is none.
+/// A context's number, from 1 up; 0 means no context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ContextId(pub(crate) u32);
 
@@ -21,13 +21,13 @@ pub(crate) struct ContextId(pub(crate) u32);
 pub(crate) struct BackendContext {
     pub(crate) id: ContextId,
     pub(crate) backend: Box<dyn Backend>,
-    /// The way in which calls may use what nobody keeps: an [`Unkept`] as a number, so that a place without a context is all zeros.
+    /// How calls may use unpinned objects: an [`Unkept`] as a number, so all zeros is a valid empty entry.
     unkept: u8,
     /// Handles, streams and bound events. Not counted where the device never ends.
     uses: AtomicU64,
     /// The handles among them.
     handles: AtomicU32,
-    /// A handle of the library's own, for a context that nobody has opened.
+    /// The library's handle, for a context that the program has not opened.
     own: AtomicU64,
     making_own: Mutex<()>,
 }
@@ -53,7 +53,7 @@ impl BackendContext {
         }
     }
 
-    /// The context, if calls protect what they use of it and nobody keeps.
+    /// The context, if its calls protect unpinned objects with hazards.
     #[inline]
     pub(crate) fn protecting(&self) -> Option<&BackendContext> {
         (self.unkept == Unkept::Protected as u8).then_some(self)
@@ -80,7 +80,7 @@ impl BackendContext {
         Ok(())
     }
 
-    /// One more use, by somebody who has one already, or under the registry's lock.
+    /// Adds a use. The caller already has one, or holds the registry's lock.
     pub(crate) fn acquire(&self) {
         if self.is_counted() {
             self.uses.fetch_add(1, Ordering::SeqCst);
@@ -94,12 +94,12 @@ impl BackendContext {
         }
     }
 
-    /// Returns whether nobody uses the context.
+    /// Returns whether the context is unused.
     pub(super) fn is_unused(&self) -> bool {
         self.uses.load(Ordering::SeqCst) == 0
     }
 
-    /// The handle that stays the library's, for somebody who has a use of the context, or the registry's lock.
+    /// Returns the handle that the library keeps. The caller has a use of the context, or holds the registry's lock.
     pub(crate) fn own_handle(&'static self) -> Result<Handle> {
         self.live_own().map_or_else(|| self.make_own(), Ok)
     }
@@ -145,8 +145,8 @@ impl ContextUse {
 }
 
 impl ContextUse {
-    /// Ends the use on a worker thread if it is the last one: the end of a context calls the driver, which a host function of the
-    /// driver's must not do.
+    /// Ends the use; the last use ends on a worker thread. Ending a context calls the driver, which a CUDA host
+    /// function must not do.
     pub(crate) fn end_on_worker(self) {
         let context = self.context;
         let is_last = self.is_counted && context.is_counted() && context.uses.fetch_sub(1, Ordering::SeqCst) == 1;
@@ -217,8 +217,8 @@ pub(crate) fn check(handle: Handle) -> Result<()> {
 }
 
 impl BackendKind {
-    /// The backend that the environment variable GEVT_BACKEND names, else CUDA if a driver and a device are there, else the
-    /// host.
+    /// The backend that the environment variable GEVT_BACKEND names. Otherwise CUDA if it has a driver and a device,
+    /// else the host.
     pub const AUTO: BackendKind = BackendKind(0);
     /// The host's own threads.
     pub const HOST: BackendKind = BackendKind(1);
@@ -247,8 +247,8 @@ impl Context {
         registry::open(backend.provider()?, device, insert).map(Context)
     }
 
-    /// Makes a context of its own on a device of the host: with its own default stream, and not ordered against other contexts
-    /// of the device. On CUDA the driver makes contexts, and [`Context::adopt`] takes them.
+    /// Makes a separate context on a host device, with its own default stream and not ordered against the device's
+    /// other contexts. On CUDA the driver makes contexts, and [`Context::adopt`] borrows them.
     ///
     /// The context's memory is kept for good: a caller that makes many had better keep and reuse them.
     pub fn create(backend: BackendKind, device: i32) -> Result<Context> {
@@ -256,7 +256,7 @@ impl Context {
         registry::create(backend.provider()?, device, insert).map(Context)
     }
 
-    /// Borrows a context of the caller's: on CUDA, the address of a CUcontext.
+    /// Borrows the caller's context: on CUDA, the address of a CUcontext.
     ///
     /// # Safety
     /// On CUDA, `native` must be 0 or a live CUcontext, which must not end during a call that uses it.

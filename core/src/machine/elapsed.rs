@@ -105,8 +105,8 @@ fn common_context(pair: &[EventGuard; 2]) -> Result<Option<&'static BackendConte
     }
 }
 
-/// Two events that are known to be done, without taking them into use: the second one, and what a time between them
-/// depends on. The words hold generations and counts of records, so that a kept time never speaks for another pair.
+/// Finds two events that are known to have completed, without pinning them. Returns the second one and the key of their
+/// time. The words hold generations and counts of records, so a cached time cannot match another pair.
 fn known_pair(start: Handle, end: Handle) -> Option<(&'static EventSlot, Pair)> {
     let slot = |handle| EVENTS.find(handle).ok();
     let (first, second) = (slot(start)?, slot(end)?);
@@ -132,7 +132,7 @@ fn trace_pair(pair: &[EventGuard; 2], words: [Word; 2], marks: [Mark; 2], contex
 /// Returns the marks of the records that `words` are about, both done; `None` where an event has been recorded again since.
 fn marks_of(pair: &[EventGuard; 2], words: [Word; 2], context: &BackendContext) -> Option<[Mark; 2]> {
     let mark = |i: usize| {
-        // First, so that a trace has the completion before the pair.
+        // First, because a trace needs the completion before the pair.
         remember(&pair[i], words[i]);
         word::mark_of(pair[i].slot(), words[i], |event| context.backend.mark(&event.cell))
     };

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The creation flags in [`EventSlot::flags`].
 const CREATION: Field = Field::first(18);
-/// The native event is somebody else's.
+/// The native event is borrowed.
 const BORROWED: Field = CREATION.then(1);
 /// The event is another process's.
 const IMPORTED: Field = BORROWED.then(1);
@@ -39,7 +39,7 @@ pub(crate) struct EventSlot {
     bound_by: AtomicU64,
     pub(crate) cell: Cell,
     pub(super) last_elapsed: LastElapsed,
-    /// Behind a pointer, as few events have one. Its lock is also that of those who bind the event.
+    /// Boxed, as few events have a name. Its lock also serializes binding the event.
     name: Mutex<Option<Box<Name>>>,
 }
 
@@ -115,7 +115,7 @@ impl EventSlot {
         ContextId(self.context.load(Ordering::Acquire))
     }
 
-    /// What a trace calls the event of that handle, which this is.
+    /// The name in traces of this event, which has that handle.
     #[cold]
     pub(crate) fn traced(&self, handle: Handle) -> EventId {
         let name = self.name().unwrap_or_default();
@@ -131,12 +131,12 @@ impl EventSlot {
         Handle(self.bound_by.load(Ordering::Relaxed))
     }
 
-    /// For a new event, which nobody else knows yet.
+    /// For a new event, before it is published.
     pub(super) fn set_imported(&self) {
         self.set(IMPORTED);
     }
 
-    /// For a new event, which nobody else knows yet.
+    /// For a new event, before it is published.
     pub(super) fn bind_first(&self, context: &'static BackendContext, through: Handle) {
         context.acquire();
         self.bound_by.store(through.0, Ordering::Relaxed);
@@ -147,7 +147,7 @@ impl EventSlot {
     pub(crate) fn bind(&self, context: &'static BackendContext, through: Handle) -> Result<()> {
         let mut bound = self.context.load(Ordering::Acquire);
         if bound == 0 {
-            // The lock is for those who bind at once; whoever sees the context sees the handle too.
+            // The lock serializes binding. A thread that sees the context also sees the handle.
             let _binding = self.name.lock();
             bound = self.context.load(Ordering::Acquire);
             if bound == 0 {
@@ -220,7 +220,7 @@ impl Event {
         Ok(get(self.0)?.context().is_none())
     }
 
-    /// Borrows an event of the caller's: on CUDA, the address of a CUevent that was created with these flags.
+    /// Borrows the caller's event: on CUDA, the address of a CUevent that was created with these flags.
     ///
     /// # Safety
     /// On CUDA, `native` must be 0 or a CUevent of the context that outlives the handle.
@@ -251,7 +251,8 @@ impl Event {
         Ok(event)
     }
 
-    /// Returns the backend's own event, for others to use: on CUDA, the address of a CUevent, which ends with this event.
+    /// Returns the backend's native event, to share: on CUDA, the address of a CUevent, which is destroyed with this
+    /// event.
     pub fn native(self) -> Result<u64> {
         let event = get(self.0)?;
         let context = event.context().ok_or(Error::NotBound)?;
@@ -305,7 +306,7 @@ pub(super) fn insert(flags: EventFlags, bind: impl FnOnce(&EventSlot, Word) -> W
         .map(Event)
 }
 
-/// The native event of a bound event, for others to use.
+/// Returns the native event of a bound event, to share.
 pub(super) fn give_native(context: &BackendContext, event: &EventSlot) -> Result<u64> {
     context.backend.give_native(&event.cell, event.flags().native())
 }

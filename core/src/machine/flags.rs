@@ -27,7 +27,7 @@ macro_rules! flags {
                 self.0 & other.0 == other.0
             }
 
-            /// Refuses bits that are no flag.
+            /// Rejects undefined bits.
             pub(crate) fn check(self) -> Result<$name> {
                 let known = 0 $(| $bits)*;
                 if self.0 & !known == 0 { Ok(self) } else { Err(Error::BadFlags(self.0)) }

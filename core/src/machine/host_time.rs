@@ -1,4 +1,4 @@
-//! When an event was done, on the host's clock, whatever clock its device has.
+//! The time an event completed, on the host's clock, for every kind of device.
 
 use super::event;
 use super::flags::EventFlags;
@@ -33,7 +33,7 @@ impl Event {
             if !reached? {
                 return Ok(None);
             }
-            // The time stands in the mark only now.
+            // The mark has its time only now.
             if let Some(mark) = word::mark_of(event.slot(), word, |event| context.backend.mark(&event.cell)) {
                 match context.backend.time_within(mark) {
                     // A record that has begun since takes the time away.

@@ -16,18 +16,18 @@ use crate::text::Name;
 pub enum EventState {
     /// It was never recorded.
     Unrecorded = 0,
-    /// It was recorded, and its stream has not come to the record yet.
+    /// It was recorded, and its stream has not reached the record yet.
     Pending = 1,
-    /// Its stream has come to the last record.
+    /// Its stream has reached the last record.
     Complete = 2,
     /// It was last recorded in a stream capture.
     Captured = 3,
-    /// Its context is lost, the submit of the last record failed, the process is gone that had to come to it, or it was signalled with a
-    /// failure.
+    /// Its context is lost, the submit of its last record failed, the process that had to reach the record is gone, or
+    /// it was signaled with a failure.
     Failed = 4,
 }
 
-/// What an event is and how it stands.
+/// Describes an event and its state.
 #[derive(Clone, Debug)]
 pub struct EventInfo {
     /// The flags of its creation.
@@ -78,7 +78,7 @@ impl Event {
     }
 }
 
-/// What a context is.
+/// Describes a context.
 #[derive(Clone, Debug)]
 pub struct ContextInfo {
     /// Its backend and the number of its device.
@@ -95,7 +95,7 @@ impl Context {
         Ok(ContextInfo { device: (backend.kind(), backend.device()), identity: backend.identity() })
     }
 
-    /// Returns the address of the native object behind the context: a CUcontext, or a VkDevice.
+    /// Returns the address of the context's native object: a CUcontext, or a VkDevice.
     pub fn native(self) -> Result<u64> {
         let (context, _) = current::resolve(self.0)?;
         context.check()?;
@@ -103,7 +103,7 @@ impl Context {
     }
 }
 
-/// What a stream is.
+/// Describes a stream.
 #[derive(Clone, Debug)]
 pub struct StreamInfo {
     /// The flags of its creation; those of a default stream, and of one that the caller owns, are 0.
@@ -133,7 +133,7 @@ impl Stream {
         })
     }
 
-    /// Returns the address of the native object behind the stream: a CUstream, or a VkQueue.
+    /// Returns the address of the stream's native object: a CUstream, or a VkQueue.
     pub fn native(self) -> Result<u64> {
         let stream = stream::usable(self.0)?;
         stream.context.backend.native_stream(stream.native)

@@ -34,7 +34,7 @@ impl Event {
         let context = event.context().ok_or(Error::NotBound)?;
         context.check()?;
         let exported = context.backend.export(&event.cell, event.flags().native())?;
-        // Before anybody else can know of it.
+        // Before the event is published.
         event.slot().word.update(|word| Some(word.with_ask()));
         Ok(exported)
     }

@@ -13,7 +13,7 @@ pub(super) static TURN: parking_lot::Mutex<()> = parking_lot::Mutex::new(());
 /// All that an elapsed time depends on: two events and the records of each that it lies between.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Pair {
-    /// The index of the event at which the time starts; its generation stands in the word.
+    /// The index of the start event; the word holds its generation.
     start: u32,
     /// [`WRAPS`] as it was after the words were read.
     wraps: u32,

@@ -12,7 +12,7 @@ use crate::table::{Recording, Recycle, Slot, Word};
 use loom::sync::Arc;
 use loom::thread::{self, JoinHandle};
 
-/// An event and what its backend holds of it. A mark is a number from 1 up; 0 is none, and counts as reached.
+/// An event and its backend's state. Marks count up from 1; 0 means no mark, which counts as reached.
 #[derive(Default)]
 struct Event {
     watched: Watched,
@@ -62,7 +62,7 @@ fn reached_event(state: State) -> EventSlot {
     slot
 }
 
-/// Records as the host backend does; `None` stands for a backend that fails. False: the event lives no more.
+/// Records as the host backend does; `None` simulates a failing backend. Returns false if the event was destroyed.
 fn record(slot: &Slot<Event>, mark: u64, outcome: Option<Recorded>) -> bool {
     let Some((before, begun)) = begin_unowned(slot, handle(1).generation(), slot.word.load()) else { return false };
     slot.value.watched.touch();
@@ -104,7 +104,7 @@ fn spawn_destroy(slot: &EventSlot) -> JoinHandle<()> {
     thread::spawn(move || assert!(destroy(&slot, 1)))
 }
 
-/// Queries, under a guard or where nobody destroys the event.
+/// Queries under a guard, or while no thread can destroy the event.
 fn query(slot: &Slot<Event>) -> Result<bool> {
     match read(slot, Op::Query, Event::mark)? {
         Reading::Done => Ok(true),
@@ -195,7 +195,7 @@ fn destroy_against_unshown_record() {
         let destroyer = spawn_destroy(&slot);
         let seen = slot.word.load();
         if seen.is_live() {
-            // The native event is not the slot's any more, so that the driver's call touches nothing of it.
+            // The native event has left the slot, so the driver's call touches nothing in it.
             note_made(&slot, handle(1), seen, |_| {});
         }
         destroyer.join().expect("destroyer");

@@ -1,4 +1,4 @@
-//! Lost contexts. Their events ask their contexts from then on, so that those of other contexts are still answered by the fast path.
+//! Lost contexts. Their events always ask their contexts, which leaves the fast path to events of other contexts.
 
 use super::context::BackendContext;
 use super::event::EVENTS;

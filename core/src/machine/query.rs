@@ -13,8 +13,8 @@ use crate::process;
 use crate::table::{Event, Guard, Handle, Life, Word};
 
 impl Event {
-    /// Returns whether it is already known that the event is done, or was never recorded: the fast path of a query, with one
-    /// look-up and one load. False says nothing.
+    /// Returns whether the event is already known to have completed, or was never recorded. The fast path of a query:
+    /// one lookup and one load. False means unknown.
     #[inline]
     pub fn is_known_done(self) -> bool {
         let known = |word: Word| word.is_known_to_be(self.0.generation(), State::Unrecorded as u64);
@@ -105,7 +105,7 @@ pub(crate) fn ask(event: &Guard<'static, EventSlot>, word: Word, mark: Mark) -> 
 /// Remembers that the event is done; `seen` is its word as it was before the mark was read.
 pub(crate) fn remember(event: &Guard<'static, EventSlot>, seen: Word) {
     announce_done(event);
-    // For those who learn of it from memory.
+    // For threads that learn of the completion from memory.
     probe::release(&event.cell);
     if word::remember(event.slot(), seen) && probe::is_on() {
         trace_completion(event);

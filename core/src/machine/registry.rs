@@ -20,8 +20,8 @@ static CONTEXTS: [OnceCell<BackendContext>; MAX_CONTEXTS] = [const { OnceCell::n
 /// The contexts in use, and how many there ever were.
 static IN_USE: Mutex<InUse> = Mutex::new(InUse { ever: 0, making: 0, contexts: Vec::new(), ended: Vec::new() });
 
-/// Held by the thread that makes a context of the provider with that number, so that no device and no native context becomes two of them.
-/// A driver may take long for that, so [`IN_USE`] is not held meanwhile.
+/// Held while making a context of the provider with that number, to keep one context per device and native context. The
+/// driver may take long, so [`IN_USE`] is not held meanwhile.
 static MAKING: [Mutex<()>; 4] = [const { Mutex::new(()) }; 4];
 
 struct InUse {
@@ -29,7 +29,7 @@ struct InUse {
     /// How many are being made.
     making: u32,
     contexts: Vec<UsedContext>,
-    /// Contexts that nobody uses any more, and that may be used again.
+    /// Unused contexts that may be reused.
     ended: Vec<&'static BackendContext>,
 }
 
@@ -40,7 +40,7 @@ impl InUse {
         if count < MAX_CONTEXTS { Ok(()) } else { Err(Error::OutOfMemory) }
     }
 
-    /// The context that was made, with a number of its own.
+    /// Adds the new context under its own number.
     fn add(&mut self, made: Box<dyn Backend>) -> Result<&'static BackendContext> {
         let place = CONTEXTS.get(self.ever as usize).ok_or(Error::Internal)?;
         self.ever += 1;
@@ -127,7 +127,7 @@ pub(crate) fn tell_lost_contexts() {
     }
 }
 
-/// Opens a device; `use_it` takes the context into use before anybody else can end it.
+/// Opens a device; `use_it` adds a use of the context before another thread can end it.
 pub(super) fn open(
     provider: &'static dyn Provider,
     device: i32,
@@ -141,7 +141,7 @@ pub(super) fn open(
     find_or_make(provider, is_it, Some(Wanted::Device(device)), || provider.open(device), use_it)
 }
 
-/// Makes a context of its own on a device.
+/// Makes a separate context on a device.
 pub(super) fn create(
     provider: &'static dyn Provider,
     device: i32,
@@ -167,7 +167,7 @@ pub(super) unsafe fn adopt(
     find_or_make(provider, is_it, Some(Wanted::Native(native)), make, use_it)
 }
 
-/// Takes a native context that the caller owns, of which `make` makes the backend if it is not known.
+/// Adopts a native context that the caller owns. `make` makes its backend if the context is new.
 pub(super) fn adopt_made(
     kind: BackendKind,
     native: u64,
@@ -202,7 +202,7 @@ fn find_or_make(
         return use_it(known);
     }
     in_use.check_room()?;
-    // Of those that have ended. A native context is one context at a time.
+    // Among the ended ones. A native context belongs to one context at a time.
     let is_other = |native| !in_use.contexts.iter().any(|known| known.is_native(provider, native));
     let can_be_it = |context: &BackendContext| {
         context.backend.kind() == provider.kind() && context.backend.native_context().is_some_and(is_other)
@@ -260,7 +260,7 @@ pub(super) fn begin_trace() {
     }
 }
 
-/// Ends a context that nobody uses. `unused` is asked again under the lock under which others take it into use.
+/// Ends an unused context. `unused` is checked again under the lock that guards new uses.
 pub(super) fn end(context: &'static BackendContext, unused: impl FnOnce() -> bool) {
     let mut in_use = IN_USE.lock();
     if unused()
@@ -281,8 +281,8 @@ pub(super) fn end(context: &'static BackendContext, unused: impl FnOnce() -> boo
     }
 }
 
-/// Ends a context of which the last handle was closed, if that ends its backend's use of the device. `unused` is asked again
-/// under the lock under which others open handles; `used` says whether streams or events are left.
+/// Ends a context whose last handle was closed, if that ends its backend's use of the device. `unused` is checked again
+/// under the lock that guards opening handles; `used` says whether streams or events are left.
 pub(super) fn close(context: &'static BackendContext, unused: impl FnOnce() -> bool, used: impl FnOnce() -> bool) {
     if !context.backend.ends_with_handles() {
         return;

@@ -41,7 +41,7 @@ pub(super) fn create(flags: EventFlags, context: Option<(&'static BackendContext
     Ok(event)
 }
 
-/// Keeps an event that somebody is about to destroy, if it is such an event.
+/// Pins an event that is about to be destroyed, if it is host-signaled.
 #[inline]
 pub(super) fn keep(handle: Handle) -> Option<Guard<'static, EventSlot>> {
     let slot = EVENTS.find(handle).ok()?;
@@ -94,7 +94,7 @@ impl Event {
         }
         context.backend.arm(&event.slot().value.cell, event.flags().contains(EventFlags::INTERPROCESS))?;
         word::end(recording, Some(Recorded::Pending));
-        // A destroy that came meanwhile may have found the event signalled still: one of the two opens it for those who wait.
+        // A concurrent destroy may still have found the event signaled: one of the two releases the waiters.
         if !event.slot().word.load().is_life_of(self.0.generation()) {
             abandon(event);
             return Err(Error::StaleHandle(Kind::Event));

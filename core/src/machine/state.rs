@@ -64,8 +64,8 @@ impl State {
     }
 }
 
-/// What an operation answers; `known` is [`is_known`]: false while a record but the first is in progress, and for an event
-/// that others record too.
+/// The answer of an operation. `known` is [`is_known`]: false while a record other than the first is in progress, and
+/// for a native event that is shared.
 pub(crate) fn answer(state: State, known: bool, op: Op) -> Answer {
     match (state, op) {
         // A stream that waits for a captured event joins its capture.
@@ -115,7 +115,7 @@ pub(crate) fn recorded(word: Word) -> Word {
 
 /// The backend said that the event is done; `seen` is the word that was read before it was asked.
 ///
-/// `None`: not to be remembered, as a record has begun since, or others record the event too.
+/// `None`: not to be remembered, because a record has begun since, or the native event is shared.
 pub(crate) fn remember(word: Word, seen: Word) -> Option<Word> {
     let same = word == seen && seen.recording() == 0 && !seen.asks() && State::of(seen) == State::Pending;
     same.then(|| word.with_state(State::Complete as u64))

@@ -37,7 +37,7 @@ fn at_rest(state: State) -> Word {
     (0..5).fold(Word(0), |word, _| word.begin_record().end_record()).with_state(state as u64)
 }
 
-/// All words of that state, as the first table arranges them: with a record in progress, with others that may record.
+/// All words in that state, in the first table's order: with a record in progress, and with a shared native event.
 fn words(state: State) -> [Word; 4] {
     let rest = at_rest(state);
     [rest, rest.begin_record(), rest.with_ask(), rest.begin_record().with_ask()]
@@ -123,7 +123,7 @@ fn records_in_progress_are_bounded() {
     assert_eq!(begin_record(full), None);
 }
 
-/// Each kind of word stands in one row, and in no other.
+/// Each kind of word is in exactly one row.
 #[test]
 fn what_is_remembered_is_what_the_document_says() {
     let rows = rows("What is remembered", &["state", "known", "word since then", "next state"]);
@@ -173,7 +173,7 @@ fn what_is_forgotten_is_what_the_document_says() {
             let row = rows.iter().find(is_row).expect("the row is there");
             let next = happens(seen);
             assert_eq!(State::of(next), state(&row[2]), "{what}, {seen:?}");
-            // What others record stays so until the address is issued again.
+            // A shared event stays shared until its address is reused.
             let is_shared = seen.asks() && what != "the address is issued";
             assert_eq!(is_known(next), yes(&row[3]) && !is_shared, "{what}, {seen:?}");
             assert_eq!(remember(next, seen), None, "an answer from before is remembered: {what}, {seen:?}");

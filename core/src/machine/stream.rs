@@ -26,7 +26,7 @@ pub(crate) struct StreamSlot {
     flags: AtomicU32,
     /// How calls may use the stream without keeping it: an [`Unkept`].
     unkept: AtomicU8,
-    /// It has waited for an event that was, or may have been, recorded in a capture, so that it may be captured itself.
+    /// It has waited for an event that was, or may have been, recorded in a capture, so it may be captured too.
     joined: AtomicBool,
     /// A name has been set; spares the others the lock.
     named: AtomicBool,
@@ -71,7 +71,7 @@ pub(crate) struct StreamUse {
     pub(crate) context: &'static BackendContext,
     pub(crate) through: Handle,
     pub(crate) native: NativeStream,
-    /// The stream may be captured: one of gevt's own only if it has joined a capture.
+    /// The stream may be captured. One of gevt's streams may be captured only once it has joined a capture.
     pub(crate) capturable: bool,
     _keeper: Keeper,
 }
@@ -117,7 +117,7 @@ pub(crate) fn get(handle: Handle) -> Result<StreamUse> {
     slot.value.read(Keeper::Stream { _guard: guard })
 }
 
-/// A stream that nobody keeps, with its context.
+/// An unpinned stream, with its context.
 #[derive(Clone, Copy)]
 pub(crate) struct Peeked {
     pub(crate) context: ContextId,
@@ -157,8 +157,8 @@ pub(crate) fn traced(handle: Handle) -> Option<StreamId> {
     get(handle).ok().map(|stream| stream.traced())
 }
 
-/// As [`get`], for a record or a wait. A stream that the caller owns is not gevt's to keep, so that its handle is read without
-/// taking it into use, and only its context is kept.
+/// Like [`get`], for a record or a wait. gevt cannot pin a stream that the caller owns, so this only reads its handle
+/// and pins its context.
 pub(crate) fn get_to_record(handle: Handle) -> Result<StreamUse> {
     if handle != Handle::NULL {
         let keep = |stream: &StreamSlot| {
@@ -203,8 +203,8 @@ pub(super) fn usable(handle: Handle) -> Result<StreamUse> {
     Ok(stream)
 }
 
-/// Makes a call of the stream's backend that ends what another call began: also if the context is lost, or the process exits. Nobody
-/// keeps the stream from being destroyed meanwhile, which ends the same.
+/// Makes a backend call that ends what another call began, even if the context is lost or the process is exiting. The
+/// stream is not pinned: destroying it has the same effect.
 pub(crate) fn end_on<T>(stream: Stream, call: impl FnOnce(&dyn Backend, NativeStream) -> Result<T>) -> Result<T> {
     if process::is_forked() {
         return Err(Error::Forked);
@@ -254,8 +254,8 @@ impl Stream {
         insert(context.0, flags, false, |context| context.backend.create_stream(non_blocking))
     }
 
-    /// Borrows a stream of the caller's: on CUDA, the address of a CUstream. On both backends 0 and 1 are the context's default
-    /// stream, and 2 is the own stream of whichever thread uses the handle.
+    /// Borrows the caller's stream: on CUDA, the address of a CUstream. On both backends 0 and 1 are the context's
+    /// default stream, and 2 is the per-thread stream of the thread that uses the handle.
     ///
     /// # Safety
     /// On CUDA, `native` must be 0, 1, 2 or a CUstream that outlives the handle.
@@ -299,7 +299,7 @@ impl Stream {
         let mut kept = slot.name.lock();
         *kept = Some(name).filter(|name| !name.is_empty()).map(Box::new);
         if let Some(stream) = stream {
-            // Under the lock, so that a trace has the names of two calls in the order in which the stream had them.
+            // Under the lock, to give a trace two names in the order in which the stream had them.
             probe::put(|| What::StreamName(stream, name));
             probe::put(|| What::Instant(Call::new("name").on(Some(stream))));
         }

@@ -204,7 +204,7 @@ impl Event {
             return done;
         }
         let parker = Parker::new();
-        // All of `all` were pending just now; the parker is woken by those that are done from here on.
+        // All of `all` were pending just now; completions from here on wake the parker.
         loop {
             let listed = pending(&all)
                 .map(|awaited| awaited.notify(&parker))
@@ -252,8 +252,8 @@ fn pending(all: &[Result<Option<Awaited>>]) -> impl Iterator<Item = &Awaited> {
     all.iter().flatten().flatten()
 }
 
-/// Blocks until none is pending; the failure is that of the first one that has failed. A backend that can waits for those of a context by
-/// one wait.
+/// Blocks until none is pending. Returns the failure of the first one that failed. A backend that supports it waits for
+/// all events of a context at once.
 fn block_all(all: &[Result<Option<Awaited>>], deadline: Deadline) -> Result<()> {
     for (at, first) in pending(all).enumerate() {
         let is_own = |other: &&Awaited| std::ptr::eq(other.context, first.context);
@@ -262,11 +262,11 @@ fn block_all(all: &[Result<Option<Awaited>>], deadline: Deadline) -> Result<()> 
             let _traced = probe::slice(|| Call::new("sync all"));
             let spin = own().any(|awaited| spins(&awaited.event));
             let mut marks = own().map(|awaited| awaited.mark);
-            // What it leaves, and what has failed, is found below.
+            // The loop below finds failures and events that are still pending.
             let _ = first.context.backend.block_several(&mut marks, false, spin, deadline.instant());
         }
     }
-    // Those behind a failed one, too: what they use is in use while they are pending.
+    // Wait also for the events after a failed one: their objects are in use while they are pending.
     let mut outcome = Ok(());
     for awaited in all {
         let blocked = match awaited {

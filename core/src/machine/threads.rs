@@ -1,4 +1,4 @@
-//! How many threads of gevt's run the program's functions at once.
+//! The number of gevt's threads that run the program's functions at once.
 
 use crate::error::Result;
 use crate::{process, workers};

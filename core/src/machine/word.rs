@@ -1,7 +1,7 @@
-//! An event's word, as calls on several threads read and change it: a record in progress shows in it, and a completion is
-//! remembered only if no record has begun since the word was read.
+//! An event's word, as several threads read and change it. It shows a record in progress. A completion is remembered
+//! only if no record has begun since the word was read.
 //!
-//! The backend's mark comes from a closure, so that loom can run this without a backend.
+//! A closure supplies the backend's mark, so loom can run this without a backend.
 
 use super::state::{self, Answer, Op, State, answer, is_known};
 use crate::backend::Recorded;
@@ -53,7 +53,7 @@ pub(crate) fn end<T: Stored>(recording: Recording<'_, T>, outcome: Option<Record
     recording.end(|word| state::end_record(word, before, outcome));
 }
 
-/// As [`end`], if nobody has changed the word since it became `begun`; returns whether it did.
+/// Like [`end`], if the word is still `begun`; returns whether it was.
 #[inline]
 pub(crate) fn end_at_once<T: Stored>(slot: &Slot<T>, before: Word, begun: Word, outcome: Option<Recorded>) -> bool {
     slot.word.replace(begun, state::end_record(begun, before, outcome))
@@ -110,7 +110,7 @@ fn begin_in_turn<T: Recycle>(slot: &Slot<T>, generation: u64) -> Option<(Word, W
 
 /// As [`end`], for a record that [`begin_unowned`] began at the word `before`.
 ///
-/// On a destroyed event the record is left in progress, so that the next life of the address sees it.
+/// On a destroyed event the record stays in progress, where the next life of the address sees it.
 pub(crate) fn end_unowned<T: Recycle>(slot: &Slot<T>, before: Word, outcome: Recorded) {
     let mine = |word: Word| word.is_live() && word.generation() == before.generation();
     slot.word.update(|word| mine(word).then(|| state::end_record(word, before, Some(outcome))));

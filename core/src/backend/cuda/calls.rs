@@ -22,7 +22,7 @@ impl Cuda {
         answer
     }
 
-    /// Returns whether the stream has finished all its work, whatever came of it.
+    /// Returns whether the stream has finished all its work, successfully or not.
     pub(super) fn is_idle(&self, stream: NativeStream) -> Result<bool> {
         // SAFETY: the stream lives, by the trait's contract.
         self.ask_stream(stream, || unsafe { (self.driver.stream_query)(raw(stream)) })
@@ -48,7 +48,7 @@ impl Cuda {
         Ok(done.then(|| (f64::from(ms) * 1e6).round() as i64))
     }
 
-    /// The cell's native event for a record; from the pool if there is none yet.
+    /// Returns the cell's native event for a record, taking one from the pool if the cell is empty.
     pub(super) fn native(&self, cell: &Cell, flags: u32) -> Result<u64> {
         let cell = CudaCell::of(cell);
         let known = cell.native();
@@ -65,8 +65,8 @@ impl Cuda {
         })
     }
 
-    /// The cell's native event for others to use, which know it from now on. The pool's have a past that is not the event's: one that was
-    /// not recorded yet is not given.
+    /// Returns the cell's native event and marks it as shared. A pooled native event may carry another event's past, so
+    /// an event that was never recorded gets a fresh one.
     pub(super) fn native_to_give(&self, cell: &Cell, flags: u32) -> Result<u64> {
         let cell = CudaCell::of(cell);
         if cell.can_be_given() {

@@ -59,18 +59,18 @@ impl<'a> CudaCell<'a> {
             held = Box::into_raw(Box::default());
             self.state.held.store(held, Ordering::Relaxed);
         }
-        // SAFETY: it came from `Box::into_raw` and is freed by `take_natives` when nobody uses the event. The
-        // lock lends it as long as this.
+        // SAFETY: it came from `Box::into_raw`, and only `take_natives` frees it, when the event is no longer in use.
+        // The lock is held for as long as the borrow.
         unsafe { &mut *held }
     }
 
-    /// The native event; 0 where there is none.
+    /// The native event, or 0.
     #[inline]
     pub(super) fn native(self) -> u64 {
         self.state.native.load(Ordering::Acquire) & !FRESH
     }
 
-    /// The native event; 0 if there is none, if it is fresh, if others know it, or if a call waits for it.
+    /// The native event; 0 if the cell is empty, or if the native event is fresh, shared, or held by a wait.
     #[inline]
     pub(super) fn unheld_native(self) -> u64 {
         // In this order: what is said of the native event is seen with it.
@@ -96,7 +96,7 @@ impl<'a> CudaCell<'a> {
         self.state.holds.load(Ordering::Relaxed) & SHARED != 0
     }
 
-    /// Holds the native event for a wait, and gives it; 0 where there is none.
+    /// Holds the native event for a wait and returns it; 0 if the cell is empty.
     pub(super) fn hold(self) -> u64 {
         let mut locked = self.cell.lock();
         let native = self.native();
@@ -128,7 +128,7 @@ impl<'a> CudaCell<'a> {
         self.native()
     }
 
-    /// Returns whether there is a native event that others may know: the event has recorded it, or others know it already.
+    /// Returns whether the native event may be shared: the event has recorded it, or it is shared already.
     pub(super) fn can_be_given(self) -> bool {
         let native = self.state.native.load(Ordering::Acquire);
         native != 0 && (native & FRESH == 0 || self.state.holds.load(Ordering::SeqCst) & GIVEN != 0)
@@ -228,7 +228,7 @@ impl<'a> CudaCell<'a> {
         self.state.holds.fetch_or(GATED, Ordering::SeqCst);
     }
 
-    /// Takes all native events away, the present one first, and leaves the cell empty: nobody uses its event any more.
+    /// Removes all native events, the current one first, and leaves the cell empty. The event must no longer be in use.
     pub(super) fn take_natives(self) -> impl Iterator<Item = u64> {
         self.cell.end_life();
         let present = self.native();
@@ -271,7 +271,7 @@ mod tests {
         cell.unhold(10);
         assert_eq!(cell.hold(), 12);
         assert_eq!(cell.native_to_record(|| unreachable!("10 is free again")), Ok(10));
-        // Somebody is told of 12 while 10 is being recorded.
+        // 12 is shared while 10 is being recorded.
         assert_eq!(cell.give(), 12);
         assert!(!cell.recorded(10));
         assert_eq!(cell.native_to_record(|| unreachable!("others know 12")), Ok(12));

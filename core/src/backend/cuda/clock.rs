@@ -1,7 +1,8 @@
-//! A device's clock on the host's, for traces: one event of gevt's own in each context, whose host time is known. Other
-//! events are timed against it.
+//! Maps a device's clock to the host's, for traces. Each context has one reference event whose host time is known;
+//! other events are timed against it.
 //!
-//! It is recorded on a stream of its own, again after a second: the two clocks drift, and the driver's times are floats.
+//! The reference is recorded on a separate stream and renewed after a second: the two clocks drift, and the driver's
+//! times are floats.
 
 use super::context::Cuda;
 use super::{event, pool};
@@ -14,10 +15,10 @@ use parking_lot::Mutex;
 /// How long after a comparison that came to nothing the next is tried, and how long one may take, in nanoseconds.
 const PAUSE: i64 = 200_000_000;
 const LONGEST: i64 = 1_000_000;
-/// The resolution of the driver's times, and what part of a time its floats round at most.
+/// The resolution of the driver's times; its floats round by at most one part in `FLOAT`.
 const RESOLUTION: u64 = 1000;
 const FLOAT: u64 = 1 << 23;
-/// What is certain enough, and how often that is tried for.
+/// The accepted uncertainty, and the number of attempts to reach it.
 const CERTAIN: i64 = 10_000;
 const TRIES: u32 = 8;
 
@@ -48,8 +49,8 @@ impl Clock {
         })
     }
 
-    /// Compares the clocks where that is due. Best while the device is idle: streams share its queues, so that the record may
-    /// have to wait for the work of others.
+    /// Compares the clocks if that is due. Best done while the device is idle: streams share its queues, and the record
+    /// may have to wait for other streams' work.
     pub(super) fn compare(&self, context: &'static Cuda) {
         let mut reference = self.0.lock();
         context.driver.relaxed(|| reference.renew(context));
@@ -64,7 +65,8 @@ impl Clock {
             .filter(|event| *event != 0)
             .for_each(|event| pool::destroy(context, event));
         if reference.stream != 0 {
-            // SAFETY: made by `compare`, nobody else knows it, and `call` has found its context alive. A failure leaves nothing to do.
+            // SAFETY: `compare` made the stream and only this reference names it. `call` has checked that its context
+            // is alive. A failure needs no handling.
             let _ = context.call(|| unsafe { (context.driver.stream_destroy)(reference.stream as CUstream) });
         }
     }

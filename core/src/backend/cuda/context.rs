@@ -1,10 +1,10 @@
 //! A CUDA context: whether it is still there, and how to work in it without the caller's noticing.
 //!
-//! The owner of a context may destroy it, and anybody may reset a primary one, while gevt holds streams and events of it. The
-//! driver follows their dead handles into freed memory, and issues them again to others. So each call that names such a handle
-//! asks first whether the context is still the same one ([`Cuda::call`]), and an answer that is to be remembered or believed
-//! counts only if it still is afterwards ([`Cuda::ask`]). What is left is a context that ends on another thread between the
-//! question and the call itself; the driver has nothing that would exclude it.
+//! A context's owner may destroy it, and any library may reset a primary one, while gevt holds its streams and events.
+//! The driver follows their dead handles into freed memory, and may reuse the handles. So each call that names such a
+//! handle first checks that the context is still the same one ([`Cuda::call`]). A result that gevt remembers or relies
+//! on counts only if a second check afterwards agrees ([`Cuda::ask`]). One race remains: a context that ends on another
+//! thread between the check and the call. The driver offers no way to exclude it.
 
 use super::clock::Clock;
 use super::driver::{Code, Driver};
@@ -70,7 +70,7 @@ impl Cuda {
         if unsafe { (driver.device_get)(&mut device, number) } != 0 {
             return Err(Error::BadDevice(number));
         }
-        // SAFETY: the pointer is valid, and the device is one of the driver's.
+        // SAFETY: the pointer is valid, and the driver returned the device.
         plain(unsafe { (driver.primary_retain)(&mut raw, device) })?;
         Cuda::new(driver, raw, device, true).inspect_err(|_| {
             // SAFETY: retained just now. A failure leaves nothing to do.
@@ -78,7 +78,7 @@ impl Cuda {
         })
     }
 
-    /// Borrows a context of the caller's.
+    /// Borrows the caller's context.
     ///
     /// # Safety
     /// `raw` must be the address of a live context.
@@ -111,7 +111,7 @@ impl Cuda {
         })
     }
 
-    /// The address of the context that is current on this thread; 0 where there is none.
+    /// Returns the address of this thread's current context, or 0.
     pub(crate) fn current(driver: &Driver) -> Result<u64> {
         let mut current = std::ptr::null_mut();
         // SAFETY: the pointer is valid.
@@ -180,7 +180,7 @@ impl Cuda {
         self.lost.load(Ordering::Acquire) == 0 && self.driver.context_id.is_none_or(answers)
     }
 
-    /// What an answer of the driver's means that is not this context's number.
+    /// Handles any result other than this context's number.
     #[cold]
     fn refuse(&self, answer: Result<u64>) -> Result<()> {
         match answer {
@@ -196,8 +196,8 @@ impl Cuda {
         self.check(call())
     }
 
-    /// As [`Cuda::call`], for a call that asks whether work is done. A yes counts only if the context has outlived the call:
-    /// otherwise it may be the answer for somebody else's event, at the same address.
+    /// Like [`Cuda::call`], for a call that asks whether work has completed. A yes counts only if the context outlived
+    /// the call: otherwise it may describe an unrelated event at the same address.
     #[inline]
     pub(super) fn ask(&self, call: impl FnOnce() -> Code) -> Result<bool> {
         self.check_alive()?;
@@ -238,14 +238,14 @@ impl Cuda {
         unsafe { (self.driver.primary_release)(self.device) };
     }
 
-    /// Gives the context back: nothing of gevt's uses it any more, but for calls that are under way. If there are any, a thread releases a
-    /// primary context when they have ended; without memory for that thread, the context stays retained.
+    /// Retires the context: only calls in progress still use it. If there are any, a thread releases a primary context
+    /// after they return. If that thread cannot be started, the context stays retained.
     pub(crate) fn retire(&'static self) {
         let _uncancelled = Uncancelled::new();
         self.relays.end(self);
         self.clock.end(self);
         let is_released = self.release_if_unused();
-        // From now on nothing of it reaches the driver: whoever owns it may end it.
+        // From here on no call with this context reaches the driver, so its owner may destroy it.
         self.lost.store(DESTROYED, Ordering::Release);
         self.is_given_back.store(is_released, Ordering::Release);
         if !is_released {
@@ -263,13 +263,13 @@ impl Cuda {
         self.is_given_back.store(true, Ordering::Release);
     }
 
-    /// Returns whether the context can be told from a later one at its address.
+    /// Returns whether the context can be distinguished from a later one at its address.
     pub(super) fn can_restart(&self) -> bool {
         self.id != 0 && self.lost().is_none()
     }
 
-    /// Takes a context into use again that was given back, if it is the one that is wanted and has lived on; false otherwise. The
-    /// memory of one is never freed, so that a program may open and close as often as it likes.
+    /// Reuses a retired context if it is the wanted one and is still alive; false otherwise. A context's memory is
+    /// never freed, so reuse lets a program open and close a device any number of times.
     pub(super) fn restart(&self, wanted: Wanted) -> bool {
         if !self.is_given_back.swap(false, Ordering::AcqRel) {
             return false;
@@ -324,7 +324,7 @@ impl Cuda {
     fn release_if_unused(&self) -> bool {
         let is_retained = self.retained.load(Ordering::Acquire);
         let is_unused = self.pool.drain(self);
-        // A primary context that was reset is still to be released by whoever has retained it.
+        // After a reset, each holder of a primary context must still release it.
         if is_unused && is_retained {
             self.retained.store(false, Ordering::Release);
             self.release_primary();

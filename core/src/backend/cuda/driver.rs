@@ -1,7 +1,7 @@
 //! The driver's functions, looked up by name at run time.
 //!
-//! The types are cudarc's; the calls are not, as cudarc returns a closed enum, which a code that a newer driver adds does not
-//! fit, and panics where a symbol is missing.
+//! The types are cudarc's. The calls are not: cudarc returns a closed enum, which cannot represent codes that a newer
+//! driver adds, and it panics on a missing symbol.
 
 use crate::error::{Error, Result};
 use crate::lifecycle::watch_exit;
@@ -12,7 +12,7 @@ use cudarc::driver::sys::{CUcontext, CUdevice, CUevent, CUstream};
 use once_cell::sync::OnceCell;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-/// A result code of the driver's.
+/// A CUDA result code.
 pub(crate) type Code = u32;
 
 macro_rules! driver {

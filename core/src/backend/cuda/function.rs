@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::probe::{self, NATIVE_STREAMS, StreamId};
 use std::ffi::c_void;
 
-/// A function of the caller's, and the stream that runs it.
+/// The caller's function, and the stream that runs it.
 struct Traced {
     call: HostFn,
     stream: StreamId,

@@ -366,7 +366,7 @@ impl Backend for &'static Cuda {
     }
 
     fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>> {
-        // The driver says in one call whether both are done, too.
+        // One driver call also reports whether both have completed.
         self.elapsed_between(CudaCell::of(start).native() as CUevent, CudaCell::of(end).native() as CUevent)
     }
 

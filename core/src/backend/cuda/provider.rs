@@ -43,7 +43,7 @@ impl Provider for CudaProvider {
     }
 }
 
-/// A context's memory is not used again: its number stands for it as long as the process lives.
+/// A context's memory is never reused: its number identifies it for the life of the process.
 fn leak(context: Cuda) -> Box<dyn Backend> {
     Box::new(&*Box::leak(Box::new(context)))
 }

@@ -1,8 +1,8 @@
 //! Waits for an interprocess event by a stream of another device.
 //!
-//! The driver crashes if a stream waits for an event of another device that was imported there, or exported. So a stream of the event's own
-//! device waits for it, and then records an event of gevt's own, which any device's stream may wait for. Such a stream serves
-//! one wait at a time, so that no wait holds another one up.
+//! The driver crashes if a stream waits for another device's event that was imported there or exported. So a stream on
+//! the event's device waits for it and then records one of gevt's events, which any device's stream may wait for. Such
+//! a stream serves one wait at a time, so waits do not delay each other.
 
 use super::context::Cuda;
 use super::pool;
@@ -28,8 +28,8 @@ struct Relay {
 pub(super) struct Relays(Mutex<Vec<Relay>>);
 
 impl Relays {
-    /// Records one of gevt's events after `foreign`, an event of `context`, and gives it to `wait`, which has a stream wait for
-    /// it.
+    /// Records one of gevt's events after `foreign`, an event of `context`, and passes it to `wait`, which makes a
+    /// stream wait for it.
     pub(super) fn wait(
         &self,
         context: &'static Cuda,
@@ -103,7 +103,8 @@ impl Relay {
     fn destroy(self, context: &Cuda) {
         pool::destroy(context, self.event);
         let _ = context.key_of(self.stream).map(|key| context.stream_gates.forget(key));
-        // SAFETY: made by `take`, and nobody else knows it; `call` has found its context alive. A failure leaves nothing to do.
+        // SAFETY: `take` made the stream and only this relay names it. `call` has checked that its context is alive. A
+        // failure needs no handling.
         let _ = context.call(|| unsafe { (context.driver.stream_destroy)(self.stream.0 as CUstream) });
     }
 }

@@ -84,9 +84,9 @@ impl Cuda {
         })
     }
 
-    /// Blocks until all streams of the context have finished what they were given before the call, or until the deadline; returns
-    /// whether they have. Drivers before CUDA 12.5 cannot record an event for a whole context. As there is no query for a context,
-    /// a call whose deadline has passed waits for [`GRACE`].
+    /// Blocks until all streams of the context have finished the work queued before the call, or until the deadline;
+    /// returns whether they have. Drivers before CUDA 12.5 cannot record an event for a whole context. A context cannot
+    /// be queried, so a call whose deadline has passed waits for [`GRACE`].
     pub(super) fn sync_until(&'static self, deadline: Instant) -> Result<bool> {
         let record = self.driver.context_record.ok_or(Error::Backend(Status::NOT_SUPPORTED))?;
         self.sync_event(deadline.max(Instant::now() + GRACE), |event| {
