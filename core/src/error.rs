@@ -73,7 +73,7 @@ pub enum Error {
     /// The timeout expired.
     #[error("the timeout expired before the work finished")]
     TimedOut,
-    /// There is no memory, thread or handle slot left.
+    /// Memory, threads or handle slots are exhausted.
     #[error("out of memory")]
     OutOfMemory,
     /// The stream waits for so much that its queue would not hold more.
@@ -88,7 +88,7 @@ pub enum Error {
     /// The context was destroyed by its owner or cannot recover from an error.
     #[error("the context is lost (status {})", .0.0)]
     ContextLost(Status),
-    /// The backend returned an error code of its own.
+    /// The backend returned a native error code.
     #[error("the backend returned status {}", .0.0)]
     Backend(Status),
     /// The event was created without INTERPROCESS, or was imported.
@@ -118,7 +118,7 @@ pub enum Error {
     /// A batch is open, or is not.
     #[error("{0}")]
     Batch(&'static str),
-    /// Vulkan returned a VkResult for which there is no status.
+    /// Vulkan returned a VkResult that has no status.
     #[error("Vulkan returned VkResult {0}")]
     Vulkan(i32),
     /// What had to come before the event failed.
@@ -150,7 +150,7 @@ impl Error {
 
 macro_rules! details {
     ($($name:ident = $code:literal, $status:expr, $pattern:pat, $text:literal, $advice:literal;)*) => {
-        /// The cause behind a status. The numbers are part of the ABI.
+        /// The cause of a status. The numbers are part of the ABI.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[expect(non_camel_case_types, reason = "spelled as in C")]
         #[repr(i32)]

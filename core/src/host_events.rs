@@ -1,9 +1,9 @@
-//! Events of the host backend that have no handle of gevt's, for gevt's own crates. Not a part of gevt's interface: it may change
+//! Events of the host backend without a gevt handle, for gevt's crates. Not part of gevt's interface: it may change
 //! with every version.
 //!
-//! Whoever keeps such an event has a table and rules of its own, as `hostcuda/` has CUDA's. Contexts, streams and events between
-//! processes are the core's as usual. The calls here keep nothing alive, so that they cost less than those of [`Event`]: a
-//! record needs about 40 ns in place of 55, and a wait for a record that is done 3 ns.
+//! The user of such events has its own table and rules, as `hostcuda/` has CUDA's. Contexts, streams and interprocess
+//! events are the core's as usual. These calls pin nothing, and so cost less than those of [`Event`]: a record takes
+//! about 40 ns instead of 55, and a wait for a completed record 3 ns.
 //!
 //! [`Event`]: crate::Event
 
@@ -45,7 +45,7 @@ pub fn is_inside_function() -> bool {
 }
 
 impl RawStream {
-    /// Returns the host backend's stream behind a handle.
+    /// Returns the host backend's stream for a handle.
     pub fn of(stream: Stream) -> Result<RawStream> {
         let stream = stream::get(stream.0)?;
         if stream.context.backend.kind() != BackendKind::HOST {
@@ -140,7 +140,7 @@ impl RawEvent {
         RawRecord(host::last_mark(&self.0))
     }
 
-    /// Returns when the stream came to the last record, in nanoseconds of the host's clock; `None` if it has not.
+    /// Returns when the stream reached the last record, in nanoseconds of the host's clock; `None` if it has not.
     #[inline]
     pub fn time(&self) -> Result<Option<i64>> {
         let record = self.last();
@@ -161,7 +161,7 @@ impl RawEvent {
 }
 
 impl RawRecord {
-    /// Returns whether the stream has come to the record; true for an event that was never recorded.
+    /// Returns whether the stream has reached the record; true for an event that was never recorded.
     #[inline]
     pub fn reached(self) -> Result<bool> {
         host::mark_reached(self.0)

@@ -25,17 +25,17 @@
 //! # }
 //! ```
 //!
-//! A call returns a [`Result`]: [`Error`] says what is wrong in words, [`Error::advice`] what to do about it, and
-//! [`Error::status`] is CUDA's own number. "Not done yet" is no error. All calls may be made from any thread.
+//! A call returns a [`Result`]. [`Error`] says what is wrong in words, [`Error::advice`] what to do about it, and
+//! [`Error::status`] is CUDA's number. "Not done yet" is not an error. All calls may be made from any thread.
 //!
 //! gevt's C functions (`include/gevt.h`) are these calls one by one. Inside the crate a call goes straight down: `machine` (what
 //! is legal, and what comes next), [`table`] (handles), `backend` (what runs streams).
 //!
 //! # For gevt's own crates
 //!
-//! These stand beside the core, and what they alone need may change with every version: [`atomic_ref`], [`table`], [`host_events`],
-//! [`shared_memory`], [`lifecycle`] and [`process`] for CUDA without a GPU, [`native_events`] for the drop-in, [`probe`] for gevt-trace, [`Failure`]
-//! and [`Text`] for the C functions.
+//! These modules serve gevt's other crates and may change with every version. [`atomic_ref`], [`table`],
+//! [`host_events`], [`shared_memory`], [`lifecycle`] and [`process`] serve CUDA without a GPU. [`native_events`] serves
+//! the drop-in, [`probe`] gevt-trace, [`Failure`] and [`Text`] the C functions.
 
 pub mod atomic_ref;
 mod backend;

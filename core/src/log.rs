@@ -1,7 +1,7 @@
 //! The log: messages for the program's function.
 //!
-//! The function runs on the thread that reports, which holds none of gevt's locks. It may call gevt; those calls are not logged. A message is
-//! composed only if the function wants it.
+//! The function runs on the reporting thread, which holds none of gevt's locks. It may call gevt; those calls are not
+//! logged. A message is formatted only if the function wants it.
 
 use crate::probe;
 use crate::process::{self, Uncancelled};
@@ -51,7 +51,7 @@ struct Current {
 static CURRENT: Mutex<Current> = Mutex::new(Current { registered: None, before: Vec::new() });
 /// A thread has left a function.
 static LEFT: Condvar = Condvar::new();
-/// The least important level that is wanted; 0 if there is no function.
+/// The least important level to log; 0 without a function.
 static WANTED: AtomicU32 = AtomicU32::new(0);
 
 thread_local! {

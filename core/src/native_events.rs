@@ -1,7 +1,7 @@
-//! The state of events whose handles are a driver's own pointers, for gevt's own crates. Not a part of gevt's interface: it
-//! may change with every version.
+//! The state of events whose handles are the driver's pointers, for gevt's crates. Not part of gevt's interface: it may
+//! change with every version.
 //!
-//! Such an event has no handle of gevt's and no backend: whoever keeps it calls the driver, and reports the result.
+//! Such an event has neither a gevt handle nor a backend: its user calls the driver and reports the result.
 
 use crate::backend::Recorded;
 use crate::machine::state::{self, Answer, Op, State};
@@ -23,7 +23,7 @@ pub struct NativeEvent(Slot<Nothing>);
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Seen(Word);
 
-/// A record in progress. It ends with [`NativeEvent::end`], whatever comes of it.
+/// A record in progress. [`NativeEvent::end`] ends it, whether it succeeded or not.
 #[must_use]
 pub struct Record(Word);
 
@@ -41,7 +41,7 @@ pub enum Known {
     Dead,
 }
 
-/// Returns whether a code of the driver's says that a context answers nothing else from now on, nor do its events.
+/// Returns whether a driver code means that a context and its events return only that code from now on.
 #[cfg(not(loom))]
 pub fn ends_context(code: i32) -> bool {
     u32::try_from(code).is_ok_and(crate::backend::cuda::is_fatal)
@@ -65,7 +65,7 @@ impl Seen {
         self.0.is_known_to_be(self.0.generation(), State::Complete as u64)
     }
 
-    /// Returns whether the event lives and was never recorded, as far as is known, and no record is in progress.
+    /// Returns whether the event is live, not known to be recorded, and has no record in progress.
     #[inline]
     pub fn is_unrecorded(self) -> bool {
         let is_unrecorded = match State::of(self.0) {
@@ -95,7 +95,7 @@ impl Seen {
 }
 
 impl NativeEvent {
-    /// An address at which there was no event yet.
+    /// An address without an event so far.
     #[expect(clippy::new_without_default, reason = "an event that is dead is no natural default")]
     pub fn new() -> NativeEvent {
         NativeEvent(Slot::new(0))
@@ -107,8 +107,8 @@ impl NativeEvent {
         Seen(self.0.word.load())
     }
 
-    /// The driver has issued the address: an event that was never recorded lives there now, whatever was there before.
-    /// Returns false, and changes nothing, if the word is no longer the one that was seen.
+    /// The driver has issued the address: a never-recorded event now lives there, replacing any earlier one. Returns
+    /// false, and changes nothing, if the word is no longer the one that was seen.
     pub fn revive(&self, seen: Seen) -> bool {
         self.0.word.update(|word| (word == seen.0).then(|| state::revive(word))).is_some()
     }
@@ -118,8 +118,8 @@ impl NativeEvent {
         self.0.word.update(|word| (word == seen.0).then(|| state::revive(word).with_ask())).is_some()
     }
 
-    /// Frees the place of an event that was destroyed, so that it can serve another address. Returns false if an event lives
-    /// there, or a record of a dead one has not ended.
+    /// Frees the slot of a destroyed event for another address. Returns false if an event lives there, or a record of a
+    /// dead one has not ended.
     pub fn free(&self) -> bool {
         self.0.word.claim(self.0.word.load().generation())
     }
@@ -159,16 +159,16 @@ impl NativeEvent {
         Some(Record(before))
     }
 
-    /// A record has begun, and with it the count of records from 0, which is to say that there was none: counts one more, before the
-    /// record ends.
+    /// A record has begun, and wrapped the count of records to 0, which means never recorded: counts one more before
+    /// the record ends.
     #[cold]
     fn count_past_zero(&self, begun: Word) {
         let is_zero = |word: Word| word.generation() == begun.generation() && word.records() == 0;
         self.0.word.update(|word| is_zero(word).then(|| word.count_record()));
     }
 
-    /// The record ends, or the driver has refused it: it is asked in either case. `external`: the driver made a node of a graph
-    /// of it, and whoever runs the graph records the event.
+    /// Ends the record, even if the driver refused it: the driver is asked in either case. `external`: the driver made
+    /// it a graph node, and each run of the graph records the event.
     #[inline]
     pub fn end(&self, record: Record, external: bool) {
         // In a capture too it counts as pending: until the next record the driver answers what it answers there.

@@ -36,7 +36,7 @@ pub(crate) fn wait_for_another(tries: u32) {
         0..64 => std::hint::spin_loop(),
         64..96 => std::thread::yield_now(),
         _ => {
-            // A sleep that is no cancellation point.
+            // This sleep is not a cancellation point.
             static NOBODY: Mutex<()> = Mutex::new(());
             Condvar::new().wait_for(&mut NOBODY.lock(), std::time::Duration::from_micros(50));
         }

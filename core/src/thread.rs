@@ -14,7 +14,8 @@ thread_local! {
     static ENDS: Cell<[Option<fn()>; MOST]> = const { Cell::new([None; MOST]) };
 }
 
-/// Calls `end` once when the calling thread ends, however often this is called; false if there is no memory to register that.
+/// Calls `end` once when the calling thread ends, regardless of the number of calls; false if there is no memory to
+/// register it.
 pub(crate) fn at_end(end: fn()) -> bool {
     let mut ends = ENDS.get();
     let is_it = |place: &&mut Option<fn()>| place.is_none_or(|known| std::ptr::fn_addr_eq(known, end));

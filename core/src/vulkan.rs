@@ -1,4 +1,5 @@
-//! Vulkan contexts with devices, queues and submits of the program's: what libgevt's functions of these names do.
+//! Vulkan contexts with the program's devices, queues and submits: the implementation of libgevt's functions of these
+//! names.
 
 use crate::backend::{Backend, BackendKind, vulkan};
 use crate::error::Result;
@@ -13,14 +14,14 @@ impl BackendKind {
     pub const VULKAN: BackendKind = BackendKind(3);
 }
 
-/// Makes a context for a device of the program's, or one more handle to the context that the device has.
+/// Makes a context for the program's device, or another handle to the device's existing context.
 pub fn adopt_device(device: &ProgramDevice) -> Result<Context> {
     process::check()?;
     device.check()?;
     Context::adopt_made(BackendKind::VULKAN, device.handle(), || device.adopt())
 }
 
-/// Makes a stream on a queue of the program's.
+/// Makes a stream on the program's queue.
 pub fn adopt_queue(context: Context, queue: ProgramQueue) -> Result<Stream> {
     Stream::create_as(context, |backend| queue.adopt(backend))
 }
@@ -53,7 +54,7 @@ pub fn point(event: Event) -> Result<Point> {
     event::in_context(event, false, |backend, cell| vulkan::point(backend, backend.mark(cell)))
 }
 
-/// Makes an event that completes at a point of the program's.
+/// Makes an event that completes at the program's timeline point.
 pub fn adopt_point(context: Context, point: ProgramPoint) -> Result<Event> {
     process::check()?;
     point.check()?;

@@ -28,7 +28,7 @@ fn event(driver: u64) -> Arc<Event> {
     Arc::new(event)
 }
 
-/// Issues the address anew, whatever others do to the old event meanwhile.
+/// Issues the address again, concurrently with calls on the old event.
 fn revive(known: &NativeEvent) {
     while !known.revive(known.seen()) {
         thread::yield_now();
@@ -64,7 +64,7 @@ impl Event {
         revive(&self.known);
     }
 
-    /// What is known without the driver is what the driver would say.
+    /// An answer from memory matches the driver's.
     fn check(&self) {
         let done = matches!(self.driver.load(Ordering::Acquire), UNRECORDED | DONE);
         assert!(done || !matches!(self.known.seen().known(), Known::Done), "remembered as done, and it is not");

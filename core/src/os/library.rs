@@ -4,11 +4,11 @@ pub(crate) use super::system::library::{CUDA, NO_CUDA, NO_VULKAN, VULKAN};
 use super::system::library::{Loaded, load};
 use std::mem::ManuallyDrop;
 
-/// A library that is never unloaded: drivers have threads and exit handlers of their own.
+/// A library that is never unloaded: drivers start threads and register exit handlers.
 pub(crate) struct Library(ManuallyDrop<Loaded>);
 
 impl Library {
-    /// Loads the first of the libraries that is there.
+    /// Loads the first of the libraries that can be found.
     ///
     /// # Safety
     /// The libraries' initializers must be safe to run.

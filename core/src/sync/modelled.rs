@@ -1,11 +1,11 @@
 //! loom's atomics, with two gaps of loom 0.7 closed.
 //!
-//! loom seeks another order of two accesses only where the earlier one is the last to the atomic: a thread that loads and then
-//! writes hides an earlier load of another thread's from its own write (loom's issues 166 and 392). So every access here goes
-//! through a door, a relaxed read-modify-write: loom tries all orders of those, and they order nothing else.
+//! loom reorders two accesses only if the earlier one is the last to the atomic. A thread that loads and then writes
+//! hides another thread's earlier load from its write (loom's issues 166 and 392). So every access here first makes a
+//! relaxed read-modify-write of a *door*: loom tries all orders of those, and they order nothing else.
 //!
-//! loom takes a SeqCst load for an Acquire one, so that it may miss what others wrote before the thread's own earlier SeqCst
-//! writes. A SeqCst fence before it, which loom knows, brings that order back.
+//! loom treats a SeqCst load as an Acquire one, so it may miss other threads' writes from before this thread's earlier
+//! SeqCst writes. A SeqCst fence, which loom models, restores that order.
 
 use loom::sync::atomic::{self, AtomicU8, Ordering, fence};
 
@@ -86,8 +86,8 @@ modelled! { AtomicU32: u32; AtomicU64: u64; AtomicUsize: usize; }
 
 /// As above, for what a flag can do.
 ///
-/// A store is a swap: loom lets a swap of one thread come after a plain store of another's in the order of changes, although it
-/// read what was there before that store, and the flag would be lost.
+/// A store is a swap. loom can order one thread's swap after another thread's plain store although the swap read the
+/// older value, and the flag would be lost.
 pub(crate) struct AtomicBool {
     door: AtomicU8,
     value: atomic::AtomicBool,

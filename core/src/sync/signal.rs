@@ -1,4 +1,4 @@
-//! One thread waits for a signal of others.
+//! A signal from other threads that one thread waits for.
 
 use crate::os;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,7 +8,7 @@ const NONE: u32 = 0;
 const GIVEN: u32 = 1;
 const SLEEPING: u32 = 2;
 
-/// A signal that one thread waits for. Needs nothing of the thread's own, so that it works while a thread ends.
+/// A signal that one thread waits for. Uses no thread-local storage, and so works while a thread ends.
 #[derive(Default)]
 pub(crate) struct Signal(AtomicU32);
 

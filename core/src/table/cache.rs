@@ -1,4 +1,4 @@
-//! Free slots: a short list per thread in front of a shared one, so that create and destroy take no lock.
+//! Free slots: a short per-thread list in front of a shared one, which keeps create and destroy lock-free.
 
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
@@ -8,7 +8,8 @@ use std::thread::LocalKey;
 /// How many slots move between a thread's list and the shared one at a time.
 pub(crate) const BATCH: usize = 64;
 
-/// The free slots of one table that no thread holds. Empty it is all zeros, so that a static table takes no room in the file.
+/// The free slots of one table that no thread holds. All zeros when empty, so a static table takes no space in the
+/// file.
 pub struct FreeSlots(Mutex<Option<Box<List>>>);
 
 #[derive(Default)]
@@ -35,7 +36,7 @@ impl FreeSlots {
         into.extend(list.drain(rest..));
     }
 
-    /// Makes room for all slots of the table, so that giving one back needs no memory; false where there is none.
+    /// Reserves space for all slots of the table, so returning one never allocates; false if memory runs out.
     pub(crate) fn reserve(&self, slots: usize) -> bool {
         let mut list = self.0.lock();
         let list = &mut list.get_or_insert_default().0;
@@ -63,7 +64,7 @@ impl LocalCache {
     pub(crate) fn pop(&self, carve: impl FnOnce(&mut Vec<u32>)) -> Option<u32> {
         let mut free = self.free.borrow_mut();
         if free.is_empty() {
-            // Twice a batch: the list never grows past that, so that no push ever allocates.
+            // Twice a batch: the list never grows past that, so pushes never allocate.
             free.try_reserve(2 * BATCH).ok()?;
             self.shared.take(&mut free);
         }

@@ -7,7 +7,7 @@
 //! | [`Slot::read`], optimistic | may be destroyed and recycled; what was read then counts for nothing | two loads | fields that never change during the object's life |
 //! | [`Life`], watched | may be destroyed and recycled at any time | a load each time | steps that undo themselves, or do not take place, once it is over |
 //!
-//! Behind a watched life, [hazard pointers](crate::hazards) keep CUDA's native objects from being destroyed during a call of the driver's.
+//! In addition, [hazard pointers](crate::hazards) keep CUDA's native objects from being destroyed during a driver call.
 //!
 //! An object that is destroyed while it is in use is recycled by its last user: [`Slot::recycle`].
 
@@ -18,7 +18,7 @@ use crate::kind::Kind;
 use crate::sync::{Ordering, fence};
 use std::ops::Deref;
 
-/// A type whose objects stand in a table of their own. [`table!`](crate::table::table) implements it.
+/// A type whose objects have their own table. [`table!`](crate::table::table) implements it.
 pub trait Stored: Recycle {
     /// The kind of the handles.
     const KIND: Kind;
@@ -32,7 +32,7 @@ pub trait Stored: Recycle {
     #[doc(hidden)]
     fn give_back(index: u32);
 
-    /// The generation from which slots begin, and with which they end.
+    /// The first generation of every slot. A slot is retired when it would repeat.
     #[doc(hidden)]
     fn first_generation() -> u64;
 }
@@ -79,7 +79,7 @@ impl<T: Stored> Drop for Guard<'_, T> {
     }
 }
 
-/// The life of an object that nobody keeps.
+/// The life of an unpinned object.
 #[derive(Clone, Copy)]
 pub(crate) struct Life<'a> {
     word: &'a AtomicWord,
@@ -91,14 +91,15 @@ impl<'a> Life<'a> {
         Life { word: &slot.word, generation: handle.generation() }
     }
 
-    /// Returns whether the object has not been destroyed. False to whoever has seen, with Acquire, what its recycling did.
+    /// Returns whether the object has not been destroyed. False if the caller has observed, with Acquire, a write of
+    /// its recycling.
     #[inline]
     pub(crate) fn lasts(self) -> bool {
         self.word.load().is_life_of(self.generation)
     }
 }
 
-/// A record in progress: everybody sees it in the event's word, and the event is not recycled before it ends.
+/// A record in progress. It shows in the event's word, and the event is not recycled before it ends.
 ///
 /// It ends with the value: as a record that failed, unless [`Recording::end`] said otherwise.
 pub(crate) struct Recording<'a, T: Stored> {
@@ -146,8 +147,8 @@ impl<T: Recycle> Slot<T> {
     /// Reads fields of the live object of `generation` without keeping it: `None` if it does not live, or was destroyed or
     /// changed meanwhile. `body` may see the fields of a later object, and has no effect but its result.
     ///
-    /// The fields are written before the object's word, and behind the release fence of [`Slot::begin_life`]: whoever reads a
-    /// later object's field sees that the word has changed since.
+    /// The fields are written before the object's word, and after the release fence of [`Slot::begin_life`]: a reader
+    /// that sees a later object's field also sees that the word has changed.
     #[inline]
     pub(crate) fn read<R>(&self, generation: u64, body: impl FnOnce(&T) -> R) -> Option<R> {
         let before = self.word.load();
@@ -161,7 +162,7 @@ impl<T: Recycle> Slot<T> {
 }
 
 impl<T: Stored> Slot<T> {
-    /// Recycles the slot, if the caller was told to: its object has been destroyed, and nobody uses it any more.
+    /// Recycles the slot if the caller claimed it: its object has been destroyed and is unused.
     #[inline]
     pub(crate) fn recycle_if(&self, told: bool, index: u32) {
         if told {

@@ -14,7 +14,7 @@ macro_rules! named {
             /// The handle that names nothing.
             pub const NULL: $name = $name(Handle::NULL);
 
-            /// Returns the handle with these bits. Any bits will do: calls refuse those that gevt never issued.
+            /// Returns the handle with these bits. Any bits are allowed: calls refuse handles that gevt never issued.
             pub const fn from_bits(bits: u64) -> $name {
                 $name(Handle(bits))
             }
@@ -66,7 +66,7 @@ named! {
     /// # }
     /// ```
     Event;
-    /// A handle to a stream: a queue of work that is done in order.
+    /// A handle to a stream: a queue of work that runs in order.
     ///
     /// [`Stream::NULL`] is the default stream of the calling thread's current context.
     Stream;
@@ -111,7 +111,7 @@ impl Handle {
         KIND.get(self.0) == kind as u64
     }
 
-    /// Returns which of gevt's own objects the bits claim to name, if any.
+    /// Returns the kind of gevt object that the bits claim to name, if any.
     pub const fn kind(self) -> Option<Kind> {
         match KIND.get(self.0) {
             0xE1 => Some(Kind::Event),

@@ -25,12 +25,12 @@ impl Default for Watched {
 impl Watched {
     /// Uses the value; gives how often it was recycled so far.
     pub(crate) fn touch(&self) -> u32 {
-        // SAFETY: loom checks that nobody writes meanwhile.
+        // SAFETY: loom checks that there is no concurrent write.
         self.0.with(|recycled| unsafe { *recycled })
     }
 
     pub(crate) fn recycle(&self) {
-        // SAFETY: loom checks that nobody else touches it meanwhile.
+        // SAFETY: loom checks that there is no concurrent access.
         self.0.with_mut(|recycled| unsafe { *recycled += 1 });
     }
 }

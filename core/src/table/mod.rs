@@ -1,10 +1,10 @@
 //! The handle table: from the bits of a handle to a live object.
 //!
-//! Properties: a handle value is issued once in a process's life (a slot whose generations are used up is retired); a
-//! look-up takes no lock; a slot's memory is never freed, so that a stale handle reads a word and nothing else; an
-//! object that is in use is recycled by its last user. `guard.rs` has the ways in which a live object is reached.
+//! Properties: a handle value is issued once in a process's life; a slot whose generations are used up is retired. A
+//! lookup takes no lock. A slot's memory is never freed, so a stale handle only reads a word. The last user of an
+//! object recycles it. `guard.rs` has the ways to reach a live object.
 //!
-//! The crates that stand beside gevt's own C functions may have tables too:
+//! gevt's other crates may define tables as well:
 //!
 //! ```
 //! use gevt_core::table::{Recycle, Word, table};

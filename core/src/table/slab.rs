@@ -18,7 +18,7 @@ const CHUNKS: usize = MAX_SLOTS as usize / CHUNK;
 
 /// All objects of one kind. [`table!`](crate::table::table) declares one.
 ///
-/// A new table is all zeros, so that a static one takes no room in the library's file.
+/// A new table is all zeros, so a static one takes no space in the library's file.
 pub struct Table<T: Stored> {
     chunks: [OnceBox<[Slot<T>; CHUNK]>; CHUNKS],
     /// Slots handed out so far, in steps of a batch.
@@ -26,8 +26,8 @@ pub struct Table<T: Stored> {
     free: FreeSlots,
 }
 
-/// The generation from which all slots begin. It is random, so that handles of another copy of this library in the process, or
-/// of another process, are hardly ever taken for this one's.
+/// The first generation of all slots. It is random: handles of another copy of this library, or of another process,
+/// almost never match this one's.
 pub fn first_generation() -> u64 {
     static FIRST: OnceLock<u64> = OnceLock::new();
     *FIRST.get_or_init(|| RandomState::new().hash_one(0) & LAST_GENERATION)
@@ -103,7 +103,7 @@ impl<T: Stored> Table<T> {
         word.is_life_of(handle.generation()).then_some((slot, word))
     }
 
-    /// As [`Table::find`], for a handle that names no live object, or is none.
+    /// Like [`Table::find`], for a handle that is null or names no live object.
     #[cold]
     fn find_ended(&self, handle: Handle) -> Result<&Slot<T>> {
         if handle == Handle::NULL {
@@ -189,7 +189,7 @@ impl<T: Stored> Table<T> {
         self.with_cache(|local| local.pop(|free| self.carve(free))).unwrap_or_else(|| self.pop_shared())
     }
 
-    /// Gives `body` the free slots of the calling thread; `None` if there is no memory for them.
+    /// Passes the calling thread's free slots to `body`; `None` if there is no memory for them.
     fn with_cache<R>(&self, body: impl FnOnce(&LocalCache) -> R) -> Option<R> {
         let (cache, is_there) = T::cache();
         if !is_there.get() && !begin_cache::<T>() {
@@ -224,7 +224,7 @@ impl<T: Stored> Table<T> {
         }
     }
 
-    /// Makes memory for the batch of slots from `first` on, and for their places in the list of free ones; false where there is none.
+    /// Allocates the batch of slots from `first` on, and space for them in the free list; false if memory runs out.
     fn make_room(&self, first: usize) -> bool {
         let made = self.chunks[first / CHUNK].get_or_try_init(|| {
             let mut slots = Vec::new();
@@ -236,7 +236,7 @@ impl<T: Stored> Table<T> {
     }
 }
 
-/// Registers the end of the calling thread's free slots; false if there is no memory for that.
+/// Registers the cleanup of the calling thread's free slots; false if memory runs out.
 #[cold]
 fn begin_cache<T: Stored>() -> bool {
     let end = || {

@@ -55,8 +55,8 @@ impl<T: Recycle> Slot<T> {
         self.word.kill(generation).then(|| self.take_if_unused())
     }
 
-    /// Returns whether the caller, which may have been the last user, has to recycle the slot: its object is dead, nobody
-    /// uses it, and nobody else was told to.
+    /// Returns whether the caller has to recycle the slot: its object is dead and unused, and no other thread has
+    /// claimed it. The caller may have been the last user.
     ///
     /// The claim names the generation: by then the slot may have served, and lost, another object.
     #[inline]
@@ -75,7 +75,7 @@ impl<T: Recycle> Slot<T> {
     /// As [`Slot::next_life`], for the free slot's owner, who then sets up the value and publishes the word.
     pub(crate) fn begin_life(&self, first: u64) -> Option<Word> {
         let word = self.next_life(first);
-        // What is written to the value from here on is seen only by those who can see the end of the last object too.
+        // A thread that sees a later write to the value also sees the end of the last object.
         fence(Ordering::Release);
         word
     }

@@ -23,7 +23,7 @@ impl Recycle for Thing {
     }
 }
 
-/// The tests share the table; those that count what lives take turns.
+/// The tests share the table; tests that count live objects take turns.
 static TURN: parking_lot::Mutex<()> = parking_lot::Mutex::new(());
 
 fn make(value: u64) -> Handle {

@@ -1,6 +1,6 @@
 //! The word of a slot: generation, life cycle and, for an event, its records.
 //!
-//! All that a query of a finished event needs stands in this one word, so that one load decides it.
+//! One word holds all that a query of a completed event needs, so one load decides it.
 
 use super::field::Field;
 use super::handle::LAST_GENERATION;
@@ -10,7 +10,7 @@ use crate::sync::{AtomicU64, Ordering};
 const STATE: Field = Field::first(3);
 /// Set while the backend has to be asked every time.
 const ASK: Field = STATE.then(1);
-/// Set from destroy until the last user lets go.
+/// Set from destroy until the last user leaves.
 const DEAD: Field = ASK.then(1);
 /// Set while the slot names nothing.
 const FREE: Field = DEAD.then(1);
@@ -22,7 +22,7 @@ const GENERATION: Field = RECORDS.then(28);
 
 const _: () = assert!(GENERATION.end() == 64 && GENERATION.max() == LAST_GENERATION);
 
-/// One value of a slot's word. What it says is the core's own business.
+/// One value of a slot's word. Only the core interprets it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Word(pub(crate) u64);
 
@@ -158,7 +158,7 @@ impl AtomicWord {
         self.update(step).is_some()
     }
 
-    /// Takes the dead object of `generation`, which nobody records, for clean-up. Only one caller gets it.
+    /// Claims the dead object of `generation` for cleanup, if no record is in progress. Only one caller gets it.
     pub(crate) fn claim(&self, generation: u64) -> bool {
         let due = |w: Word| w.is_dead() && w.generation() == generation && w.recording() == 0;
         self.update(|w| due(w).then(|| w.freed())).is_some()

@@ -1,4 +1,4 @@
-//! Devices, queues and semaphores of the program's.
+//! The program's devices, queues and semaphores.
 
 use super::calls::ENDED;
 use super::device::{FEATURES, Made, TIMELINE_SEMAPHORE, Vulkan};
@@ -22,7 +22,7 @@ const NO_TIMELINES: Error = Error::Unsupported("the VkDevice has to be made with
 /// Waits are collected.
 const COLLECT_WAITS: u32 = 1;
 
-/// A device of the program's.
+/// The program's device.
 pub struct DeviceInfo {
     /// The VkInstance.
     pub instance: u64,
@@ -49,8 +49,8 @@ impl ProgramDevice {
     /// Takes a device.
     ///
     /// # Safety
-    /// What is not null or 0 in `info` is what it is called, of one live device, which lives until the last handle of its
-    /// context has been closed.
+    /// Each non-null, nonzero field of `info` is what its name says and belongs to one live device. The device lives
+    /// until the last handle of its context has been closed.
     pub unsafe fn new(info: DeviceInfo) -> ProgramDevice {
         ProgramDevice(info)
     }
@@ -115,7 +115,7 @@ impl ProgramDevice {
     }
 }
 
-/// A queue of the program's.
+/// The program's queue.
 #[derive(Clone, Copy)]
 pub struct QueueInfo {
     /// The VkQueue.
@@ -140,8 +140,8 @@ impl ProgramQueue {
     /// Takes a queue.
     ///
     /// # Safety
-    /// The queue is null or one of the device in whose context it is adopted, of the family, and the functions may be called
-    /// with `user` on any thread until that context ends.
+    /// The queue is null, or belongs to the context's device and to the given family. The functions may be called with
+    /// `user` on any thread until that context ends.
     pub unsafe fn new(info: QueueInfo) -> ProgramQueue {
         ProgramQueue(info)
     }

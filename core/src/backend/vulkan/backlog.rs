@@ -28,13 +28,13 @@ pub(super) struct Item {
 
 /// What is to be done between two values.
 pub(super) enum Work {
-    /// Nothing: somebody waits for the value.
+    /// Nothing: a waiter needs the value.
     Nothing,
     /// The queue writes a timestamp, issued while that was the last batch of the queue.
     Stamp(&'static TimePlace, u64),
-    /// A function of the program's runs.
+    /// Runs the program's function.
     Call(HostFn),
-    /// Another timeline comes to a value.
+    /// Waits for another timeline to reach a value.
     Wait(Awaited),
     /// The host opens a gate.
     WaitGate(GateUse),
@@ -43,7 +43,7 @@ pub(super) enum Work {
 /// What became of a piece.
 enum Step {
     Done,
-    /// The stream is woken when it can go on.
+    /// The stream is woken when it can continue.
     Parked,
 }
 
@@ -63,7 +63,7 @@ impl Task for VulkanStream {
                 state.active = false;
                 return self.free(&mut state);
             };
-            // The piece stays where it is until it is done: what comes meanwhile goes behind it.
+            // The item stays at the front until it completes, so new items are queued after it.
             let value = item.value;
             let work = match &item.work {
                 Work::Nothing => Work::Nothing,
@@ -140,7 +140,7 @@ impl VulkanStream {
                 }
             }
             Work::Wait(Awaited { timeline, value: awaited }) => {
-                // A failed submit is signalled, too, and its waiters go on.
+                // A failed submit is signaled as well, and its waiters continue.
                 if self.park(&timeline, awaited)? {
                     probe::put(|| What::StreamWaits(device.traced_stream(self), Obstacle::AnyStream));
                     return Ok(Step::Parked);
@@ -167,7 +167,7 @@ impl VulkanStream {
         self.signal(value).map(|()| Step::Done)
     }
 
-    /// Asks to be woken when the timeline has come to the value; false where it has.
+    /// Registers to be woken when the timeline reaches the value; false if it already has.
     fn park(&'static self, timeline: &TimelineRef, value: u64) -> Result<bool> {
         let device = timeline.device;
         for _ in 0..TRIES {
@@ -215,7 +215,7 @@ impl VulkanStream {
         done
     }
 
-    /// Signals the value from the host. What has no memory for that for a second is lost.
+    /// Signals the value from the host. The device counts as lost after a second without memory for that.
     fn signal(&'static self, value: u64) -> Result<()> {
         for _ in 0..TRIES {
             match self.timeline.signal(value) {

@@ -1,8 +1,8 @@
-//! Batches: records and waits in a submit of the program's own.
+//! Batches: records and waits in the program's submits.
 //!
-//! The value is given out when the batch begins, and with it the events' marks. If the submit fails, an empty submit signals the
-//! value, which is known as failed. If that fails as well, or if values before it are in the backlog, it goes there: it is
-//! signalled from the host once the timeline has come to the value before.
+//! The value is assigned when the batch begins, and with it the events' marks. If the submit fails, an empty submit
+//! signals the value, which is known to have failed. If that fails as well, or if earlier values are in the backlog,
+//! the value is queued there: the host signals it once the timeline has reached the value before it.
 
 use super::backlog::{Item, Work};
 use super::calls::ENDED;
@@ -71,7 +71,7 @@ fn info(wait: Wait) -> vk::SemaphoreSubmitInfo<'static> {
 }
 
 impl VulkanStream {
-    /// Begins a batch that records the cells, of which no two are the same.
+    /// Begins a batch that records the cells, all distinct.
     pub(super) fn begin(&'static self, cells: &[&'static Cell]) -> Result<BatchParts> {
         let device = self.timeline.device;
         let _call = device.enter()?;
@@ -145,7 +145,7 @@ impl VulkanStream {
             }
             Some(status) => {
                 if self.take_back(&mut state, &batch, status, may_submit).is_err() {
-                    // There is no memory for the failure of this one batch.
+                    // Out of memory while storing this batch's failure.
                     self.timeline.device.lose(Status::OUT_OF_MEMORY);
                 }
             }

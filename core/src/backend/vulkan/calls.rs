@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Counters, so that threads which query at the same time rarely write to the same cache line.
+/// Several counters, to spread concurrent queries over cache lines.
 const COUNTERS: usize = 16;
 /// How long the end sleeps between two checks.
 const PAUSE: Duration = Duration::from_micros(50);

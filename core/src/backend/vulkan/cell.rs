@@ -12,10 +12,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The words of a cell.
 #[repr(C)]
 pub(super) struct VulkanState {
-    /// The address of the timeline; 0 where there is no mark.
+    /// The address of the timeline; 0 without a mark.
     timeline: AtomicU64,
     value: AtomicU64,
-    /// The address of a timestamp's place: the mark's, or one that the next batch takes; 0 where there is none.
+    /// The address of a timestamp's slot: the mark's, or one that the next batch takes; 0 without a timestamp.
     time: AtomicU64,
 }
 

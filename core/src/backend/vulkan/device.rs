@@ -25,7 +25,7 @@ pub(super) const SYNCHRONIZATION2: u32 = 2;
 pub(super) const HOST_QUERY_RESET: u32 = 4;
 pub(super) const FEATURES: u32 = TIMELINE_SEMAPHORE | SYNCHRONIZATION2 | HOST_QUERY_RESET;
 
-/// What a device was made with.
+/// How a device was made.
 pub(super) struct Made {
     pub(super) features: u32,
     /// With VK_EXT_calibrated_timestamps, or the same of KHR.
@@ -49,7 +49,7 @@ pub(crate) struct Vulkan {
     pub(super) queues: Mutex<Vec<&'static Queue>>,
     /// The default stream, made at its first use.
     pub(super) default: OnceCell<&'static VulkanStream>,
-    /// Counts streams of gevt's own, which take the queues in turn.
+    /// Counts gevt's streams, which are assigned to the queues round-robin.
     pub(super) turn: AtomicUsize,
     /// All that there ever were.
     pub(super) streams: Mutex<Vec<&'static VulkanStream>>,
@@ -58,13 +58,13 @@ pub(crate) struct Vulkan {
     pub(super) times: Times,
     pub(super) clock: Clock,
     pub(super) watcher: Watcher,
-    /// Streams that serve nobody.
+    /// Streams that are free for reuse.
     pub(super) free: Mutex<Vec<&'static VulkanStream>>,
     /// Its driver spins in a wait for any of several semaphores.
     pub(super) spins: AtomicBool,
     /// Why the device is lost; 0 while it is not.
     lost: AtomicI32,
-    /// Whoever reads the log has been told.
+    /// The loss has been logged.
     loss_told: AtomicBool,
 }
 
@@ -130,7 +130,7 @@ impl Vulkan {
         if code == vk::Result::SUCCESS { Ok(()) } else { Err(self.error(code)) }
     }
 
-    /// What a VkResult means that is not success; marks the device where it says that it is lost.
+    /// Converts a VkResult other than success to an error, and marks the device lost if the result says so.
     #[cold]
     pub(super) fn error(&self, code: vk::Result) -> Error {
         match code {

@@ -11,7 +11,7 @@ use crate::process::Uncancelled;
 use crate::status::Status;
 use std::time::Duration;
 
-/// How long the end sleeps between two tries to let queues go on.
+/// The pause between two attempts to release blocked queues.
 const PAUSE: Duration = Duration::from_micros(50);
 
 impl Vulkan {
@@ -24,8 +24,8 @@ impl Vulkan {
         self.watcher.end();
     }
 
-    /// Blocks until nothing of gevt's is under way on the device, and destroys what gevt has made there. An error where the process exits
-    /// meanwhile.
+    /// Blocks until none of gevt's work is in progress on the device, then destroys gevt's objects there. Fails if the
+    /// process exits meanwhile.
     pub(super) fn finish_end(&'static self) -> Result<()> {
         let _uncancelled = Uncancelled::new();
         // Calls that are under way may wait for the queue of a batch that is open.
@@ -62,8 +62,8 @@ impl Vulkan {
         streams.iter().for_each(|stream| stream.give_up(true));
     }
 
-    /// Signals what the host will no longer do, as far as the queues have come, so that no queue stands still for it; returns
-    /// whether that is all. No call of the device is under way.
+    /// Signals values that the host will no longer produce, where the queues have caught up, to keep the queues from
+    /// blocking on them. Returns whether all are signaled. No call of the device is in progress.
     pub(super) fn release(&self) -> bool {
         let Some(streams) = self.streams.try_lock() else { return false };
         // Each of them, as one may be what another's queue waits for.
@@ -83,7 +83,7 @@ impl VulkanStream {
         let Some(mut state) = self.state.try_lock() else { return false };
         loop {
             let gate = state.gated.front().map(|&GatedBatch { value, number }| (value, number));
-            // What the queue itself signals is left to it: batches that wait there, or are about to be submitted.
+            // Values that the queue signals are left to it: batches that wait there, or are about to be submitted.
             let queues_own = gate.map(|(value, _)| value).or(state.batch.as_ref().map(|batch| batch.value()));
             let until = queues_own.map_or_else(|| self.given(), |value| value - 1);
             if self.timeline.sure() < until {

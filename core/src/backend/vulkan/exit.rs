@@ -18,12 +18,12 @@ const PAUSE: Duration = Duration::from_micros(50);
 
 /// The devices that may have calls under way: all that are not destroyed, or given back to their owners.
 static DEVICES: Mutex<Vec<&'static Vulkan>> = Mutex::new(Vec::new());
-/// Uses of a driver that are no calls of a device.
+/// Uses of a driver other than calls of a device.
 static OTHERS: Calls = Calls::counted_by(&COUNTERS);
 static COUNTERS: Counters = Counters::new();
 
-/// Begins a use of a driver that is no call of a device: it is being made, or ended. Refused once exit has begun, which waits for those
-/// that are under way.
+/// Begins a use of a driver other than a call of a device: making or ending one. Refused once exit has begun. Exit
+/// waits for uses in progress.
 pub(super) fn enter() -> Result<CallGuard<'static>> {
     OTHERS.enter()
 }

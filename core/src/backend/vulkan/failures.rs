@@ -1,5 +1,5 @@
-//! The values of a timeline whose submit failed. They are signaled like others, so that no waiter hangs, and each query of one of them
-//! returns the failure.
+//! The values of a timeline whose submit failed. They are signaled like all values to release their waiters, and each
+//! query of one of them returns the failure.
 
 use crate::error::{Error, Result};
 use crate::status::Status;

@@ -1,5 +1,5 @@
-//! Vulkan's functions, looked up by name: the types are ash's, the tables are gevt's own, as those of ash panic where a function
-//! is missing.
+//! Vulkan's functions, looked up by name. The types are ash's, the tables gevt's: ash's tables panic on a missing
+//! function.
 
 use crate::error::{Error, Result};
 use ash::vk;
@@ -28,7 +28,7 @@ macro_rules! functions {
             /// Looks the functions up.
             ///
             /// # Safety
-            /// What `look_up` returns for a name is Vulkan's function of that name, or nothing.
+            /// For each name, `look_up` returns Vulkan's function of that name, or null.
             pub(super) unsafe fn load(look_up: impl Fn(&CStr) -> vk::PFN_vkVoidFunction) -> Result<$table> {
                 Ok($table {
                     $($field: {

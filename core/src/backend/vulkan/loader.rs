@@ -1,4 +1,4 @@
-//! The Vulkan loader of this machine, with an instance of gevt's own for devices that gevt opens itself.
+//! The system's Vulkan loader, and gevt's instance for devices that gevt opens.
 
 use super::exit;
 use super::functions::{Entry, GetInstanceProcAddr, InstanceFunctions};
@@ -63,7 +63,7 @@ fn failed(code: vk::Result, other: Error) -> Error {
     }
 }
 
-/// The instance of gevt's own, made once; or why it cannot be, which stays so unless memory is missing.
+/// gevt's instance, made once, or the reason why it cannot be made. Only running out of memory is retried.
 pub(super) fn get() -> Result<&'static Instance> {
     static INSTANCE: OnceCell<Result<Instance>> = OnceCell::new();
     let make = || match load() {
@@ -88,7 +88,8 @@ fn load() -> Result<Instance> {
     let library = unsafe { Library::open(library::VULKAN) }.ok_or(NO_LIBRARY)?;
     // SAFETY: Vulkan gives the symbol this type.
     let entry = unsafe { library.get::<GetInstanceProcAddr>(b"vkGetInstanceProcAddr\0") }.ok_or(NO_LIBRARY)?;
-    // SAFETY: vkGetInstanceProcAddr finds Vulkan's functions; those that need no instance with a null one.
+    // SAFETY: vkGetInstanceProcAddr finds Vulkan's functions. With a null instance it finds functions that need no
+    // instance.
     let functions = unsafe { Entry::load(|name| entry(vk::Instance::null(), name.as_ptr())) }.map_err(|_| TOO_OLD)?;
     let mut version = vk::API_VERSION_1_0;
     if let Some(of_instance) = functions.version {

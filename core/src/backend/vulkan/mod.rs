@@ -1,4 +1,4 @@
-//! The Vulkan backend: queues with timeline semaphores, of devices of the program's or of gevt's own.
+//! The Vulkan backend: queues with timeline semaphores, on the program's devices or gevt's.
 //!
 //! A stream is a queue with a timeline (`stream.rs`); a mark is a value of it. What a queue cannot be given yet stays on the host
 //! (`backlog.rs`). `batch.rs` has the program's own submits, `watcher.rs` the thread that wakes others.
@@ -199,7 +199,7 @@ impl Backend for &'static Vulkan {
             match synced {
                 Ok(true) => {}
                 Ok(false) => return Ok(false),
-                // All of them are waited for, and the first failure is told.
+                // Wait for all of them, then return the first failure.
                 Err(error @ Error::EventFailed(_)) => failed = failed.and(Err(error)),
                 Err(error) => return Err(error),
             }
@@ -408,7 +408,7 @@ impl Backend for &'static Vulkan {
             // An error is exit, which leaves all to the driver.
             let _ = device.finish_end();
         };
-        // The work of streams that were destroyed goes on; nobody waits for it here.
+        // Destroyed streams' work continues, and no caller waits for it.
         let after_work = move || {
             device.streams.lock().clone().iter().for_each(|stream| stream.finish());
             end();

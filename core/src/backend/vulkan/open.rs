@@ -11,7 +11,7 @@ use crate::process::Uncancelled;
 use ash::vk;
 use std::ffi::CStr;
 
-/// The most queues that a device of gevt's own has; its streams share them.
+/// The maximum number of queues of a device that gevt opens; its streams share them.
 const QUEUES: u32 = 8;
 
 const TOO_OLD: Error = Error::Unsupported("the device has no timeline semaphores (Vulkan 1.2, timelineSemaphore)");
@@ -50,7 +50,7 @@ pub(super) fn open(number: i32) -> Result<&'static Vulkan> {
         info = info.push_next(&mut features13);
     }
     let mut handle = vk::Device::null();
-    // SAFETY: the pointers are valid during the call, and what is enabled is there.
+    // SAFETY: the pointers are valid during the call, and the device has all that is enabled.
     match unsafe { (instance.functions.create_device)(physical, &info, std::ptr::null(), &mut handle) } {
         vk::Result::SUCCESS => {}
         vk::Result::ERROR_OUT_OF_HOST_MEMORY | vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => {
@@ -109,7 +109,7 @@ fn features(instance: &Instance, physical: vk::PhysicalDevice) -> Result<u32> {
     Ok(TIMELINE_SEMAPHORE | synchronization2 | reset)
 }
 
-/// The family for a device without work of its own: one that computes, with timestamps and many queues if there is one.
+/// The queue family for a device that gevt opens: a compute family, with timestamps and many queues if possible.
 fn best(families: &[vk::QueueFamilyProperties]) -> Option<usize> {
     let computes = |family: &vk::QueueFamilyProperties| {
         family.queue_flags.contains(vk::QueueFlags::COMPUTE) && family.queue_count > 0

@@ -18,7 +18,7 @@ const OPEN_ELSEWHERE: Error = Error::Batch("a batch is open on the queue, which 
 
 /// What keeps other threads away from a queue.
 pub(super) enum Lock {
-    /// A queue of gevt's own.
+    /// gevt's queue.
     Own(RawMutex),
     /// The program's functions.
     Callers(CallersLock),
@@ -34,7 +34,7 @@ pub(super) struct CallersLock {
     pub(super) user: *mut c_void,
 }
 
-// SAFETY: whoever gave the functions has promised that they may be called with `user` on any thread.
+// SAFETY: `ProgramQueue::new` requires that the functions may be called with `user` on any thread.
 unsafe impl Send for CallersLock {}
 // SAFETY: as above.
 unsafe impl Sync for CallersLock {}
@@ -71,14 +71,14 @@ pub(super) struct Queue {
     begun: AtomicU64,
     /// The numbers of batches in the queue that wait for what the host has to do before.
     gates: Mutex<Vec<u64>>,
-    /// The streams that are on it, also those that are destroyed and have work left.
+    /// The number of streams on it, including destroyed ones with work left.
     pub(super) users: AtomicUsize,
 }
 
 /// A queue that no other thread uses.
 pub(super) struct LockedQueue(&'static Queue);
 
-/// What tells the calling thread from the others that live.
+/// Identifies the calling thread among live threads.
 fn this_thread() -> usize {
     thread_local! {
         static PLACE: u8 = const { 0 };
@@ -118,7 +118,7 @@ impl Queue {
         self.open.load(Ordering::Acquire) == this_thread()
     }
 
-    /// Locks the queue for a submit of gevt's own. Blocks while another thread submits.
+    /// Locks the queue for one of gevt's submits. Blocks while another thread submits.
     pub(super) fn lock(&'static self) -> Result<LockedQueue> {
         self.check_lock()?;
         match &self.lock {
@@ -169,8 +169,8 @@ impl Queue {
         self.gates.lock().retain(|gate| *gate != number);
     }
 
-    /// Returns whether a batch in the queue may wait for what was issued while `last` was the last one: behind it, that would wait for
-    /// itself.
+    /// Returns whether a batch in the queue may wait for work issued while `last` was the newest batch. Queued after
+    /// it, that work would wait for itself.
     pub(super) fn has_gate_after(&self, last: u64) -> bool {
         self.gates.lock().iter().any(|gate| *gate > last)
     }
@@ -188,7 +188,7 @@ impl Queue {
 }
 
 impl LockedQueue {
-    /// Submits a command buffer or nothing: behind the waits, and before the signal.
+    /// Submits a command buffer, or nothing, after the waits and before the signal.
     pub(super) fn submit(&self, waits: &[Awaited], command: vk::CommandBuffer, signal: Wait) -> Result<()> {
         let queue = self.0;
         let commands: &[_] = if command == vk::CommandBuffer::null() { &[] } else { &[command] };

@@ -1,12 +1,12 @@
-//! A stream: a queue with a timeline of its own. What it is given has a value each, in order; it is done when the timeline has
-//! come there.
+//! A stream: a queue with a separate timeline. Each piece of work has a value, in order, and completes when the
+//! timeline reaches it.
 //!
-//! As a rule a value is submitted at once, for the queue to signal. What comes after a function of the program's, or after a
-//! wait for something that no queue was given yet, stays here in the *backlog*: submitted, it would hold up all streams of the
-//! queue, which works in order. Workers go through the backlog and signal its values from the host.
+//! Normally a value is submitted at once, and the queue signals it. Work after one of the program's functions, or after
+//! a wait for unsubmitted work, stays here in the *backlog*: submitted early, it would block all streams of the queue,
+//! which works in order. Workers process the backlog and signal its values from the host.
 //!
-//! Streams are reused and never freed, and a timeline never goes back, so that a value stays meaningful as long as the process
-//! lives.
+//! Streams are reused and never freed, and a timeline never goes back, so a value stays meaningful for the life of the
+//! process.
 
 use super::backlog::{Item, Work};
 use super::batch::{GatedBatch, OpenBatch, Told};
@@ -93,7 +93,7 @@ impl VulkanStream {
         Ok(stream)
     }
 
-    /// Ends the stream's service. Its work goes on. Calls the driver only if `may_submit`.
+    /// Closes the stream. Its work continues. Calls the driver only if `may_submit`.
     pub(super) fn close(&'static self, may_submit: bool) {
         self.give_up(may_submit);
         let mut state = self.state.lock();
@@ -103,7 +103,7 @@ impl VulkanStream {
         }
     }
 
-    /// Nothing of the stream's own is left to do.
+    /// The stream has no work left.
     pub(super) fn free(&'static self, state: &mut State) {
         if state.closed {
             state.waits.clear();
@@ -113,9 +113,9 @@ impl VulkanStream {
         }
     }
 
-    /// Removes the stream from those that a wait for the whole device looks at, if it was destroyed and has nothing left.
+    /// Removes the stream from the device-wide wait list, if it was destroyed and has no work left.
     pub(super) fn leave(&self, state: &mut State) {
-        // Under the lock of `state`, so that the stream is not opened again meanwhile.
+        // Under the lock of `state`, which keeps the stream from being reopened meanwhile.
         if state.closed && self.timeline.is_known(self.given()) && self.timeline.spans.open().is_none() {
             self.timeline.device.used.lock().remove(&self.serial);
         }
@@ -175,7 +175,7 @@ impl VulkanStream {
             if let Some(place) = place.filter(|_| reused.is_none()) {
                 device.times.put(place);
             } else if let Some(place) = place {
-                // Ready to be written, so that its last timestamp is gone.
+                // Reset for reuse: its last timestamp is lost.
                 place.void();
             }
             return Err(error);
@@ -188,7 +188,7 @@ impl VulkanStream {
         Ok(())
     }
 
-    /// The value was submitted, or stands in the backlog.
+    /// The value was submitted, or is in the backlog.
     fn after_submit(&self, state: &mut MutexGuard<'_, State>, value: u64) {
         if !state.is_busy() {
             state.waits.clear();
@@ -228,7 +228,7 @@ impl VulkanStream {
         if state.is_busy() || !sure {
             state.push(Item { value, work: Work::Wait(wait.clone()) })?;
             if is_own {
-                // The host's wait does not make memory visible on the device: the next submit waits, too.
+                // The host's wait does not make memory visible on the device, so the next submit also waits.
                 state.collect(wait).inspect_err(|_| drop(state.backlog.pop_back()))?;
             }
         } else if let Some(locked) = &locked {
@@ -281,8 +281,8 @@ impl VulkanStream {
         Ok(opener)
     }
 
-    /// Submits the waits that were collected, so that work on the host comes after them. On a queue without lock functions they stay
-    /// for the next batch.
+    /// Submits the collected waits, so later work on the host runs after them. On a queue without lock functions they
+    /// stay for the next batch.
     pub(super) fn flush(&'static self) -> Result<MutexGuard<'static, State>> {
         let queue = self.queue();
         let state = self.state.lock();
@@ -296,7 +296,7 @@ impl VulkanStream {
         Ok(state)
     }
 
-    /// Gives the waits that were collected a value of their own.
+    /// Submits the collected waits with a separate value.
     fn submit_waits(&self, locked: &LockedQueue, state: &mut MutexGuard<'_, State>) -> Result<()> {
         if state.has_new_waits() {
             let value = self.given() + 1;
@@ -349,7 +349,7 @@ impl VulkanStream {
 }
 
 impl State {
-    /// Returns whether what comes now has to go behind the backlog.
+    /// Returns whether new work must be queued after the backlog.
     pub(super) fn is_busy(&self) -> bool {
         !self.backlog.is_empty()
     }
@@ -377,7 +377,7 @@ impl State {
     }
 }
 
-/// Refuses to record what is a point of the program's.
+/// Rejects a record over one of the program's points.
 pub(super) fn check_recordable(old: Option<VulkanMark>) -> Result<()> {
     match old {
         Some(old) if old.timeline.is_programs() => {

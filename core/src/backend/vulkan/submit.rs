@@ -53,7 +53,7 @@ impl ProgramPoint {
         Ok(())
     }
 
-    /// Refuses what is no semaphore.
+    /// Rejects a null semaphore.
     pub(crate) fn check(&self) -> Result<()> {
         if self.0.semaphore == 0 { Err(Error::NullPointer("semaphore")) } else { Ok(()) }
     }
@@ -96,7 +96,7 @@ impl ProgramCommands {
     }
 }
 
-/// Begins a batch that records the cells, of which no two are the same.
+/// Begins a batch that records the cells, all distinct.
 pub(crate) fn begin(backend: &dyn Backend, stream: NativeStream, cells: &[&'static Cell]) -> Result<Batch> {
     cells.iter().for_each(|cell| probe::release_native_record(*cell));
     let parts = of(backend)?.stream(stream)?.begin(cells)?;
@@ -108,7 +108,7 @@ pub(crate) fn begin(backend: &dyn Backend, stream: NativeStream, cells: &[&'stat
     })
 }
 
-/// Ends the batch, whatever has become of the device; `result` is the VkResult of the program's submit.
+/// Ends the batch, even if the device is lost; `result` is the VkResult of the program's submit.
 pub(crate) fn end(backend: &dyn Backend, stream: NativeStream, ticket: u64, result: i32) -> Result<()> {
     let device = ended_or_not(backend)?;
     let failed = match vk::Result::from_raw(result) {
@@ -118,7 +118,7 @@ pub(crate) fn end(backend: &dyn Backend, stream: NativeStream, ticket: u64, resu
     device.stream(stream)?.end(ticket, failed, true)
 }
 
-/// Ends the batch without a submit, whatever has become of the device.
+/// Ends the batch without a submit, even if the device is lost.
 pub(crate) fn cancel(backend: &dyn Backend, stream: NativeStream, ticket: u64) -> Result<()> {
     ended_or_not(backend)?.stream(stream)?.end(ticket, Some(CANCELED), true)
 }

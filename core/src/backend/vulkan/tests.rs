@@ -1,4 +1,4 @@
-//! The backend on whatever Vulkan device is there, as programs without one of their own use it.
+//! The backend on this machine's Vulkan device, used like a program that has no VkDevice.
 
 use crate::machine::{EventFlags, EventState, StreamFlags};
 use crate::status::Status;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::Duration;
 
-/// A context; none where there is no Vulkan, which is said.
+/// Returns a context, or says that Vulkan is missing and returns none.
 fn context() -> Option<Context> {
     match Context::open(Backend::VULKAN, 0) {
         Ok(context) => Some(context),

@@ -9,8 +9,8 @@ use std::cell::RefCell;
 /// The token of whichever thread uses it.
 pub(super) const PER_THREAD: NativeStream = NativeStream(2);
 
-/// One thread's streams, by device; they are closed when it ends, and their work goes on. Closing them calls no driver, which may have ended
-/// its part of the thread already.
+/// One thread's streams, by device. They are closed when the thread ends, and their work continues. Closing them does
+/// not call the driver, whose per-thread state may be gone already.
 struct Streams(RefCell<Vec<&'static VulkanStream>>);
 
 impl Drop for Streams {
@@ -43,7 +43,7 @@ impl Vulkan {
             streams.push(stream);
             Ok(stream)
         };
-        // A thread that is ending has no stream of its own any more.
+        // A thread that is ending has lost its per-thread stream.
         STREAMS.try_with(find).unwrap_or_else(|_| self.first_stream())
     }
 

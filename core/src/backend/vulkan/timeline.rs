@@ -41,7 +41,7 @@ pub(super) struct Timeline {
     /// The program's semaphore, which goes with its last user.
     is_programs: bool,
     pub(super) failures: Failures,
-    /// What stands behind waits that failed.
+    /// Values after failed waits.
     pub(super) spans: FailedSpans,
 }
 
@@ -71,7 +71,7 @@ impl Timeline {
         Ok(Timeline::new(device, semaphore, false))
     }
 
-    /// Takes a semaphore of the program's; returns the address, of which [`TimelineRef::take_back`] is the end.
+    /// Adopts the program's semaphore; [`TimelineRef::take_back`] ends its use.
     pub(super) fn adopt(device: &'static Vulkan, semaphore: vk::Semaphore) -> &'static Timeline {
         let timeline = Arc::into_raw(Arc::new(Timeline::new(device, semaphore, true)));
         // SAFETY: the count of `into_raw` keeps it alive until it is taken back.
@@ -88,13 +88,13 @@ impl Timeline {
         Wait { semaphore: self.semaphore, value }
     }
 
-    /// Returns whether the counter is known to have come to the value.
+    /// Returns whether the counter is known to have reached the value.
     #[inline]
     pub(super) fn is_known(&self, value: u64) -> bool {
         self.seen.load(Ordering::Acquire) >= value
     }
 
-    /// Returns whether a queue will come to the value, or has, without the host's doing anything more.
+    /// Returns whether a queue has reached the value, or will without the host.
     pub(super) fn is_sure(&self, value: u64) -> bool {
         self.sure.load(Ordering::Acquire) >= value
     }
@@ -109,14 +109,14 @@ impl Timeline {
         self.sure.load(Ordering::Acquire)
     }
 
-    /// Returns whether the counter has come to the value.
+    /// Returns whether the counter has reached the value.
     #[inline]
     pub(super) fn reached(&self, value: u64) -> Result<bool> {
         Ok(self.is_known(value) || self.read()? >= value)
     }
 
-    /// As [`Timeline::reached`], also at the end of the device. The value may be one that [`Timeline::signal_now`] has signaled in the place of
-    /// work that was not done, so that no waiter learns of it.
+    /// Like [`Timeline::reached`], but also allowed while the device ends. [`Timeline::signal_now`] may have signaled
+    /// the value for work that was skipped, so waiters must not be notified of it.
     pub(super) fn come_to(&self, value: u64) -> Result<bool> {
         Ok(self.is_known(value) || self.device.counter_now(self.semaphore)? >= value)
     }
@@ -133,7 +133,7 @@ impl Timeline {
         }
     }
 
-    /// Blocks until the counter has come to the value, or until the deadline; returns whether it has.
+    /// Blocks until the counter has reached the value, or until the deadline; returns whether it has.
     pub(super) fn block(&self, value: u64, spin: bool, deadline: Option<Instant>) -> Result<bool> {
         let start = Instant::now();
         loop {
@@ -165,7 +165,7 @@ impl Timeline {
         Ok(true)
     }
 
-    /// Sleeps until the counter has come to the value, for so long at most.
+    /// Sleeps until the counter has reached the value, for at most `time`.
     fn sleep(&self, value: u64, time: Duration) -> Result<()> {
         let device = self.device;
         let _call = device.enter()?;
@@ -218,8 +218,8 @@ impl Vulkan {
         Ok(counter)
     }
 
-    /// Sleeps until the semaphores have come to their values, or with `any` one of them, for so long at most; returns whether that came
-    /// true.
+    /// Sleeps until the semaphores have reached their values, or any one of them with `any`, for at most `time`.
+    /// Returns whether they have.
     pub(super) fn sleep_until(
         &self,
         semaphores: &[vk::Semaphore],

@@ -1,5 +1,5 @@
-//! Wakes the waiters that do not block in Vulkan. One thread for each device sleeps until the nearest value of one of their timelines is
-//! reached, or a semaphore of its own is signaled because there is a nearer one.
+//! Wakes waiters that do not block in Vulkan. One thread per device sleeps until the nearest awaited value is reached.
+//! A separate semaphore interrupts it when a nearer one is added.
 //!
 //! Some drivers spin in a wait for any of several semaphores (Mesa's software driver is one). If a wait has used the core for most of
 //! its time, the thread reads the counters instead, after ever longer pauses.
@@ -32,7 +32,7 @@ struct Waiting {
     ended: bool,
     /// By the address of the timeline.
     lines: BTreeMap<usize, Line>,
-    /// The semaphore by which the thread is told of more, made when it starts.
+    /// The semaphore that interrupts the thread's sleep, made when the thread starts.
     call: Option<Timeline>,
     /// The value of it that the thread sleeps on; 0 while it does not.
     asleep: u64,
@@ -81,7 +81,7 @@ impl Watcher {
         self.more.notify_one();
     }
 
-    /// Takes a parked thread out. A semaphore of the program's is not used any more once this returns.
+    /// Removes a parked thread. The program's semaphore is no longer used once this returns.
     pub(super) fn forget(&self, timeline: &Timeline, value: u64, parker: &Parker) {
         let mut waiting = self.waiting.lock();
         if let Entry::Occupied(mut line) = waiting.lines.entry(address(timeline)) {

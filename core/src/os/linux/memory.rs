@@ -199,7 +199,7 @@ fn known_device(file: &File) -> Option<u64> {
     let code = unsafe {
         libc::syscall(libc::SYS_statx, file.as_raw_fd(), c"".as_ptr(), flags, libc::STATX_INO, about.as_mut_ptr())
     };
-    // SAFETY: zeros are a value of the type, as whatever the kernel has written is.
+    // SAFETY: the type consists of integers, so zeros and any bytes that the kernel wrote are a valid value.
     let about = unsafe { about.assume_init() };
     (code == 0).then(|| libc::makedev(about.stx_dev_major, about.stx_dev_minor))
 }

@@ -25,13 +25,13 @@ fn timespec(time: Duration) -> libc::timespec {
 pub(crate) fn sleep(word: &AtomicU32, value: u32, time: Option<Duration>) {
     let time = time.map(timespec);
     let time = time.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
-    // SAFETY: the word is there while it is borrowed, and the time outlives the call.
+    // SAFETY: the borrow keeps the word alive, and the time outlives the call.
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, value, time) };
 }
 
 /// Wakes all that sleep on the word, in any process.
 pub(crate) fn wake(word: &AtomicU32) {
-    // SAFETY: the word is there while it is borrowed.
+    // SAFETY: the borrow keeps the word alive.
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
 }
 

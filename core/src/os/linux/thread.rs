@@ -16,8 +16,8 @@ struct Start {
     body: Box<dyn FnOnce() + Send>,
 }
 
-/// Starts a thread that nobody joins; false if the system has none to give. Not by the standard library, which ends the process
-/// where it has no memory for the thread's handle.
+/// Starts a detached thread; false if the system cannot start one. The standard library aborts if it has no memory for
+/// the thread's handle.
 pub(crate) fn spawn(name: &str, stack: usize, body: Box<dyn FnOnce() + Send>) -> bool {
     let mut start = Box::new(Start { name: [0; 16], body });
     start.name.iter_mut().zip(name.bytes().take(15)).for_each(|(place, byte)| *place = byte);
@@ -42,7 +42,7 @@ pub(crate) fn spawn(name: &str, stack: usize, body: Box<dyn FnOnce() + Send>) ->
 }
 
 extern "C" fn run(start: *mut c_void) -> *mut c_void {
-    // SAFETY: `spawn` gives each thread a box of its own.
+    // SAFETY: `spawn` gives each thread a separate box.
     let Start { name, body } = *unsafe { Box::from_raw(start.cast::<Start>()) };
     // SAFETY: a string that ends with a NUL.
     unsafe { libc::pthread_setname_np(libc::pthread_self(), name.as_ptr().cast()) };
@@ -77,7 +77,7 @@ unsafe extern "C" {
     safe fn pthread_setcancelstate(state: c_int, before: &mut c_int) -> c_int;
 }
 
-/// Calls `end` when the calling thread ends; false if there is no memory to register that. All calls have the same `end`.
+/// Calls `end` when the calling thread ends; false if there is no memory to register it. All calls have the same `end`.
 pub(crate) fn at_thread_end(end: extern "C" fn(*mut c_void)) -> bool {
     static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
     let key = KEY.get_or_init(|| {
@@ -85,7 +85,7 @@ pub(crate) fn at_thread_end(end: extern "C" fn(*mut c_void)) -> bool {
         // SAFETY: the pointer is valid, and the code of `end` stays mapped, as the library is linked with nodelete.
         (unsafe { libc::pthread_key_create(&mut key, Some(end)) } == 0).then_some(key)
     });
-    // SAFETY: the key was created above. The value is not null, so that `end` is called; nothing reads it.
+    // SAFETY: the key was created above. The value is not null, as `end` requires to be called, and nothing reads it.
     key.is_some_and(|key| unsafe { libc::pthread_setspecific(key, std::ptr::dangling::<u8>().cast()) } == 0)
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn at_thread_end(end: extern "C" fn(*mut c_void)) -> bool {
 const PRIVATE_EXPEDITED: c_int = 1 << 3;
 const REGISTER_PRIVATE_EXPEDITED: c_int = 1 << 4;
 
-/// Returns whether the system has [`barrier_of_process`], which it is told of the first time.
+/// Returns whether the system has [`barrier_of_process`]. The first call registers for it.
 pub(crate) fn has_barrier_of_process() -> bool {
     static HAS_BARRIER: OnceLock<bool> = OnceLock::new();
     *HAS_BARRIER.get_or_init(|| membarrier(REGISTER_PRIVATE_EXPEDITED))
@@ -137,7 +137,7 @@ pub(crate) fn time_of_thread() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
 }
 
-/// What a thread of this process does with the processor, for others to see.
+/// A thread's CPU use, for other threads of the process to read.
 pub(crate) struct ThreadClock {
     clock: Option<libc::clockid_t>,
     number: libc::pid_t,
