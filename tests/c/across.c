@@ -1,5 +1,5 @@
-/* Waits of streams across backends: each pair of those that are here, with the meaning that a wait has within one.
-   usage: across [host|cuda|vulkan]     on cuda and vulkan: that backend, and the others */
+/* Stream waits across backends: each pair of the available ones. A wait must mean the same as within one backend.
+   usage: across [host|cuda|vulkan]     on cuda and vulkan: that backend paired with each other one */
 #include "backends.h"
 
 enum { FAILURE = 719, MANY = 10000, MOST_ON_CUDA = 512, GONE = GEVT_ERROR_CONTEXT_IS_DESTROYED };
@@ -133,7 +133,7 @@ static int most_waits(const backend_t *backend) {
   return backend->number == GEVT_BACKEND_CUDA ? MOST_ON_CUDA : MANY;
 }
 
-/* Ten thousand waits for one event, on few streams: no thread is held, nobody is held up, and each ends. */
+/* Ten thousand waits for one event on a few streams: none blocks a thread, none delays another, and each ends. */
 static void many_gates(const backend_t *from, const backend_t *to) {
   enum { STREAMS = 8 };
   int most = most_waits(to);

@@ -1,5 +1,5 @@
-/* Contexts, streams and events of the driver's that gevt borrows, and its own that it gives out: others use them too, so that
-   gevt asks every time; and nothing of this brings a primary context into being. */
+/* gevt borrows the driver's contexts, streams and events, and exports its own. Other code uses them too, so gevt must
+   ask the driver every time. None of this creates a primary context. */
 #include "owned.h"
 
 static void contexts(void) {
@@ -101,7 +101,7 @@ static void default_streams_are_of_their_context(void) {
     CHECK_OK(gevt_stream_adopt(&there, other.context, (void *)special));
     CHECK_EQUAL(driver.context_set_current(special ? other.native : NULL), 0);
     gate_close(&gate, blocking);
-    /* The per-thread stream is a blocking one: the default stream stands between the two. */
+    /* The per-thread stream is a blocking one: the default stream orders the two. */
     if (special == 2) {
       CHECK_OK(gevt_context_set_current(owned.context));
       CHECK_OK(gevt_stream_launch(NULL, count_up, &behind));
@@ -272,7 +272,7 @@ static void events(void) {
   CHECK_OK(gevt_record(event, real.stream));
   CHECK_EQUAL(driver.event_sync(native), 0);
   record_past_gevt_is_seen(event, native, real);
-  /* Their times are the driver's, whoever recorded them. */
+  /* The driver supplies their times, even if the program recorded them. */
   CHECK_EQUAL(driver.event_record(later, real.native), 0);
   CHECK_OK(gevt_sync(end));
   CHECK_OK(gevt_elapsed(&ms, event, end));
@@ -315,7 +315,7 @@ static void note_call(void *user, gevt_status_t status) {
   count_up(user);
 }
 
-/* The driver's event knows its last record only; those that wait keep the one that they saw. */
+/* The driver's event knows only its last record; waits keep the record that they saw. */
 static void waits_keep_their_record(void) {
   owned_context_t owned = owned_context_make();
   owned_stream_t stream = owned_stream_make(owned), other = owned_stream_make(owned);

@@ -26,7 +26,7 @@ static void run(void *user) {
   count_up(&functions_run);
 }
 
-/* Launches on all streams; with a gate, while none of them can go on. Returns how often the launches allocated. */
+/* Launches on all streams; with a gate, while all of them are blocked. Returns how often the launches allocated. */
 static long launch_round(gate_t *gate) {
   long allocated;
   int stream, at;

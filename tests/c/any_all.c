@@ -83,7 +83,7 @@ static void finished_and_unrecorded(void) {
   CHECK_OK(gevt_sync(events[1]));
   CHECK_OK(gevt_sync_all(events, 3, 0));
   CHECK_OK(gevt_sync_all(events, 3, GEVT_TIMEOUT_INFINITE));
-  /* The first of those that are done. */
+  /* The first completed one. */
   CHECK_OK(gevt_sync_any(&index, events, 3, 0));
   CHECK_EQUAL(index, 0);
   CHECK_OK(gevt_sync_any(&index, events, 1, GEVT_TIMEOUT_INFINITE));
@@ -139,7 +139,7 @@ static void timeout_is_for_all_together(void) {
   long long start, took;
   size_t index;
   int i;
-  /* Recorded before anything is pending, so that the driver makes its events then: making many may wait for the device. */
+  /* Recorded before anything is pending: the driver creates its events then, and creating many may wait for the device. */
   for (i = 0; i < MANY; i++) {
     events[i] = event_new();
     CHECK_OK(gevt_record(events[i], stream));
@@ -290,7 +290,7 @@ static void any_drains_a_set(void) {
   for (i = 0; i < MANY; i++) stream_finish(streams[i]);
 }
 
-/* What has failed ends no wait for all while another one is pending, wherever it stands. */
+/* A failed event ends no wait for all while another one is pending, in either order. */
 static void all_waits_behind_a_failure(void) {
   enum { FAILURE = 719 };
   gevt_event_t failed = event_with(GEVT_EVENT_HOST_SIGNALED), held = event_with(GEVT_EVENT_HOST_SIGNALED);

@@ -285,7 +285,7 @@ static void blocking_calls_hold_no_others_back(void) {
   stream_finish(stream);
 }
 
-/* A chain of callbacks, each of which records its event again and registers the next. */
+/* A chain of callbacks: each records its event again and registers the next. */
 typedef struct relay {
   gevt_event_t event;
   gevt_stream_t stream;

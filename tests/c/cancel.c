@@ -102,7 +102,8 @@ static void in_a_cancelled_thread(cancelled_t *given, void (*calls)(cancelled_t 
   CHECK_EQUAL(given->cleaned, 1);
 }
 
-/* The log's function may come to a cancellation point. The thread's first use of the default stream has something to log: which backend it is. */
+/* The log function may reach a cancellation point. The thread's first use of the default stream logs the backend's
+   name. */
 static void testcancel(void *user, gevt_log_level_t level, const char *message) {
   (void)level;
   (void)message;
@@ -146,7 +147,7 @@ static void no_call_is_a_cancellation_point(void) {
   live_objects_finish(given.live);
 }
 
-/* One that comes while the thread is blocked: the call goes on to its end. */
+/* A cancellation while the thread is blocked: the call still finishes. */
 static void *sync_body(void *user) {
   cancelled_t *given = (cancelled_t *)user;
   thread_publish(&given->begun);

@@ -1,4 +1,4 @@
-/* Stream captures of the caller's: gevt's records and waits become part of them, its questions do not end them. */
+/* The caller's stream captures: gevt's records and waits join them, and its queries do not end them. */
 #include "owned.h"
 
 static owned_context_t owned;
@@ -87,7 +87,7 @@ static void captured_streams_are_not_waited_for(void) {
   owned_stream_finish(stream);
 }
 
-/* A completion that gevt waits for on a thread of its own does not end it either. */
+/* A completion that gevt waits for on one of its threads does not end it either. */
 static void completions_do_not_end_it(void) {
   owned_stream_t stream = owned_stream_make(owned), other = owned_stream_make(owned);
   gevt_event_t pending = event_in(owned), event = event_in(owned);
@@ -192,7 +192,7 @@ static void forks_to_a_stream_of_gevt(void) {
   owned_stream_finish(stream);
 }
 
-/* From a stream of gevt's that has joined, the capture goes on to the next one. */
+/* From a gevt stream that has joined, the capture continues to the next one. */
 static void forks_in_a_chain(void) {
   enum { BRANCHES = 3 };
   owned_stream_t stream = owned_stream_make(owned);
@@ -266,8 +266,8 @@ static void external(void) {
   owned_stream_finish(other);
 }
 
-/* Events of the driver's that were destroyed behind a gate serve others; one that is recorded in a graph, or given out, before its first
-   record has none of their past. */
+/* Driver events that were destroyed after a gate are reused. One that is recorded in a graph, or exported, before its
+   first record must not show an earlier event's past. */
 static void external_without_a_past(void) {
   enum { MANY = 600 };
   owned_stream_t stream = owned_stream_make(owned), other = owned_stream_make(owned);
@@ -302,7 +302,7 @@ int main(int argc, char **argv) {
   owned_begin(argc, argv);
   driver_load_captures();
   owned = owned_context_make();
-  /* Captures in GLOBAL mode refuse what could disturb them on any thread: the strictest there is. */
+  /* Captures in GLOBAL mode are the strictest: they reject unsafe calls on any thread. */
   RUN(questions_do_not_end_it);
   RUN(captured_streams_are_not_waited_for);
   RUN(completions_do_not_end_it);

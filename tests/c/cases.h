@@ -1,6 +1,7 @@
-/* The cases of a program as a table, for what the end of a process is about: each can run in a process of its own, many times over.
-   usage of such a program: PROGRAM [host|cuda] [CASE [ROUNDS]]     without a case: all of them; with a number: one that often, each
-   time in a process of its own. tests/c/CMakeLists.txt reads the names from the table. */
+/* The cases of a program as a table, for tests of process exit: each case can run in a separate process, many times
+   over.
+   usage of such a program: PROGRAM [host|cuda] [CASE [ROUNDS]]     without a case: all of them; with a number: one case
+   that often, each time in a new process. tests/c/CMakeLists.txt reads the names from the table. */
 #ifndef GEVT_TESTS_CASES_H
 #define GEVT_TESTS_CASES_H
 
@@ -20,7 +21,7 @@ typedef struct test_case {
 typedef struct test_cases {
   const test_case_t *table;
   int count;
-  /* What a process does before a case that runs in it; NULL stands for all those that are not alone. */
+  /* What a process does before a case that runs in it; NULL means the cases that run TOGETHER. */
   void (*begin)(const test_case_t *chosen);
   /* Why a case cannot run here, or NULL; a program whose cases all can has none of it. */
   const char *(*reason_to_skip)(const test_case_t *chosen);
@@ -44,7 +45,7 @@ static inline int cases_run_here(const test_cases_t *cases, const test_case_t *c
 static inline int cases_run_one(const test_cases_t *cases, const test_case_t *chosen, const char *rounds) {
   const char *reason = cases_reason(cases, chosen);
   if (reason) return subject_skip("case %s: %s", chosen->name, reason);
-  /* It does not find out itself that there is no device; the first case of the table does. */
+  /* This case does not check for a device; the first case of the table does. */
   if (rounds && chosen->place == ALONE_UNOPENED && !subject_is_host() &&
       child_run_self(subject_name(), cases->table[0].name) == SUBJECT_SKIPPED) {
     return SUBJECT_SKIPPED;
@@ -52,7 +53,7 @@ static inline int cases_run_one(const test_cases_t *cases, const test_case_t *ch
   return rounds ? child_rounds(chosen->name, atoi(rounds), chosen->expected) : cases_run_here(cases, chosen);
 }
 
-/* Those that are alone come first: the process that forks for them has not used gevt yet. */
+/* Separate cases come first: the process that forks for them has not used gevt yet. */
 static inline int cases_run_all(const test_cases_t *cases) {
   int here = 0, i;
   for (i = 0; i < cases->count; i++) {
@@ -78,7 +79,7 @@ static inline int cases_run_all(const test_cases_t *cases) {
   return subject_end();
 }
 
-/* What is left of main after the subject was chosen. */
+/* The rest of main, once the subject has been chosen. */
 static inline int cases_main(const test_cases_t *cases, int argc, char **argv) {
   int i;
   if (argc <= 2) return cases_run_all(cases);

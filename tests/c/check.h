@@ -1,5 +1,5 @@
-/* The checks of the test programs. A failed check is printed and counted, and the case goes on: gevt is safe to call with
-   whatever the failed step left, so what follows still tells something. Checks may be made on any thread. */
+/* The checks of the test programs. A failed check is printed and counted, and the case continues: gevt is safe to call
+   after a failed step, and later checks still give information. Checks may be made on any thread. */
 #ifndef GEVT_TESTS_CHECK_H
 #define GEVT_TESTS_CHECK_H
 
@@ -77,7 +77,7 @@ static inline void check_ignore(gevt_status_t status) {
   (void)status;
 }
 
-/* Leaves a detail behind that is not `expected`, so that a call which forgets to set its own is found out. */
+/* Sets a detail other than `expected`, to catch a call that forgets to set one. */
 static inline void check_spoil_detail(gevt_detail_t expected) {
   if (expected == GEVT_DETAIL_NULL_POINTER)
     check_ignore(gevt_query(NULL));

@@ -1,4 +1,5 @@
-/* Child processes of tests: how one ended, with HANG_LIMIT so that a child that hangs is a failure and is killed. */
+/* Child processes of tests and how they ended. A child that takes longer than HANG_LIMIT is killed and counts as a
+   failure. */
 #ifndef GEVT_TESTS_CHILD_H
 #define GEVT_TESTS_CHILD_H
 
@@ -29,7 +30,7 @@ static inline int child_end(pid_t child) {
 
 /* Starts this program anew, with the given arguments after its name; the last one may be NULL. */
 static inline pid_t child_start_self(const char *first, const char *second, const char *third) {
-  /* The path behind the link: a tool that runs the program under its own control cannot start the link. */
+  /* The link's target: a tool that runs the program under its control cannot start the link. */
   char program[PATH_MAX] = "";
   char *arguments[5];
   pid_t child;
@@ -57,7 +58,7 @@ static inline int child_run_self(const char *first, const char *second) {
   return child < 0 ? -1 : child_end(child);
 }
 
-/* With a driver, a process takes a second to begin and to end, most of which it waits. */
+/* With a driver, a process takes a second to start and to exit, mostly waiting. */
 enum { CHILDREN_AT_ONCE = 4 };
 
 /* Starts a child for each of `count` cases, some at once, and hands each one's end to `ended`. */
@@ -73,8 +74,8 @@ static inline void child_run_cases(int count, pid_t (*start)(int), void (*ended)
   }
 }
 
-/* Runs one case of this program many times over, each time in a process of its own, until one ends otherwise than expected.
-   Gives this program's exit code. */
+/* Runs one case of this program many times, each time in a new process, until one ends otherwise than expected. Returns
+   this program's exit code. */
 static inline int child_rounds(const char *name, int rounds, int expected) {
   int round, ended;
   subject_case(name);

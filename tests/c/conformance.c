@@ -1,4 +1,4 @@
-/* gevt answers as the driver does: each case of the data file that gevt's C API can express, in a process of its own.
+/* gevt answers as the driver does: each case of the data file that gevt's C API can express, in a separate process.
    usage: test_conformance [host|cuda|vulkan] [CASE...]     without a case: all of them */
 #include "conformance/captures.h"
 #include "conformance/differences.h"
@@ -163,7 +163,7 @@ static void ask(const test_case_t *asked) {
   }
 }
 
-/* Every answer of the driver's is asked about, or it is said why not. */
+/* Every answer of the driver is compared, or listed with a reason. */
 static void account_for_all(void) {
   int i;
   for (i = 0; i < truth_count; i++) {

@@ -83,7 +83,7 @@ static void opened_twice(void) {
   CHECK_OK(gevt_elapsed(&ms, start, end));
   CHECK(event_info(start).context == first);
   CHECK(event_info(end).context == second);
-  /* They share the default stream, too. */
+  /* They also share the default stream. */
   CHECK_OK(gevt_context_set_current(second));
   gate_close(&gate, NULL);
   CHECK_OK(gevt_context_set_current(first));

@@ -1,5 +1,5 @@
-// gevt.hpp: each of its calls in both forms. What its types promise to the compiler is in cpp_types.cpp, callables are in
-// cpp_launch.cpp.
+// gevt.hpp: each of its calls in both forms. The compile-time properties of its types are tested in cpp_types.cpp,
+// callables in cpp_launch.cpp.
 // usage: cpp [host|cuda]
 #include "peer.h"
 #include "thrown.h"
@@ -79,7 +79,8 @@ void owners_end_what_they_own() {
   CHECK_EQUAL(gevt_live_events(), before);
 }
 
-// A NULL stream or context is the default one. An owner of nothing is none, whether it was moved from or never had anything.
+// A NULL stream or context means the default one. An empty owner is invalid instead, whether it was moved from or never
+// had a handle.
 template <class Call>
 void expect_invalid(Call call) {
   std::error_code ec;
@@ -129,7 +130,7 @@ void handles_go_out_and_in() {
   CHECK_FAILS(gevt_query(handle), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
 }
 
-// A gate that outlives the streams of the case; it is open when the case has ended, whatever happened in it.
+// A gate that outlives the streams of the case; it is open when the case has ended, even after a failure.
 struct closed_gate {
   explicit closed_gate(gevt::stream_ref stream) { gate_close(&gate, stream.get()); }
   ~closed_gate() {
@@ -213,7 +214,7 @@ void timed_events_have_differences() {
     closed_gate gate(stream);
     start.record(stream);
     end.record(stream);
-    // NOT_READY is no failure to gevt: the message is another call's, and must not be taken for this one's.
+    // NOT_READY is not a failure to gevt: the message belongs to another call, and must not be taken for this one's.
     CHECK_STATUS(gevt_query(nullptr), GEVT_ERROR_INVALID_HANDLE);
     const gevt::error error = thrown_by([&] { (void)(end - start); });
     CHECK(error.code() == gevt::errc::not_ready && !contains(error.what(), "gevt_query"));
@@ -391,7 +392,7 @@ void log_and_trace_are_set() {
   gevt::set_log_callback(count_message, nullptr, gevt::log_level{99}, ec);
   CHECK(ec == gevt::errc::invalid_value);
 
-  // A device is everybody's, whoever has it locked.
+  // A lock on a device does not stop a trace.
   const int device = open("/dev/null", O_WRONLY);
   CHECK(flock(device, LOCK_SH) == 0);
   gevt::trace_start("/dev/null");

@@ -23,7 +23,7 @@ struct Counted {
   void operator()() const { ++*calls; }
 };
 
-// Small enough to travel inside a pointer, and nobody may take its address by &.
+// Small enough to be stored inside a pointer. Taking its address by & does not compile.
 struct Unaddressable {
   int *calls;
   void operator&() const = delete;
@@ -82,7 +82,7 @@ void refused_callables_are_destroyed() {
   CHECK(calls == 0 && Counted::live.load() == 0);
 }
 
-// What the header says of the order: a launched function has returned, and is destroyed, before the stream goes on.
+// The order that the header promises: a launched function has returned, and is destroyed, before the stream continues.
 void callables_end_before_their_stream_goes_on() {
   const gevt::stream stream;
   const gevt::event event;
@@ -94,7 +94,7 @@ void callables_end_before_their_stream_goes_on() {
   CHECK(calls == 1 && Counted::live.load() == 0);
 }
 
-// Items: a callable of its own, one by reference, and a small one; and the waits and numbers beside them.
+// Items: an owned callable, one by reference, and a small one; with their waits and worker numbers.
 void items_run_in_order() {
   const gevt::stream stream;
   const gevt::event event;

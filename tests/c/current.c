@@ -2,7 +2,7 @@
    the call succeeds or fails, with none current, another one, and the call's own. */
 #include "owned.h"
 
-/* Makes the call, and looks at the current context after it. */
+/* Makes the call, then checks the current context. */
 static void kept(void *current, gevt_status_t status, gevt_status_t expected, const char *call, int line) {
   check_status(status, expected, call, __FILE__, line);
   if (check_that(current_native() == current, call, __FILE__, line)) return;
@@ -183,7 +183,7 @@ static void with_its_own_current(void) {
   keep(its.context.native, &its, &others);
 }
 
-/* Without a context of gevt's own, the thread's is that which is current for the driver. */
+/* Without a current gevt context, a thread uses the driver's current one. */
 static void the_current_one_is_the_default(void) {
   gevt_event_t event = event_new();
   gevt_context_t context = NULL;

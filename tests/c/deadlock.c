@@ -20,7 +20,7 @@ static void trial_function(void *user) {
   count_up(&trial->done);
 }
 
-/* Runs `body` inside a host function of a stream on which `later` is already recorded behind it. */
+/* Runs `body` inside a host function of a stream on which `later` is recorded after it. */
 static void trial_run_on(gevt_stream_t stream, void (*body)(trial_t *)) {
   const gate_t closed = GATE_CLOSED;
   gevt_stream_t other = stream_new();
@@ -71,7 +71,7 @@ static void sync_later_event(trial_t *trial) {
               GEVT_DETAIL_WOULD_DEADLOCK);
 }
 
-/* At once: `elsewhere` does not come to its end before this host function does. */
+/* At once: `elsewhere` does not complete before this host function returns. */
 static void sync_all_with_later_event(trial_t *trial) {
   gevt_event_t events[3];
   events[0] = trial->before;
@@ -112,7 +112,7 @@ static void sync_event_recorded_here(trial_t *trial) {
   CHECK_OK(gevt_destroy(event));
 }
 
-/* What does not wait for the own stream is allowed, on the own stream too. */
+/* Calls that do not wait for the function's stream are allowed, on that stream as well. */
 static void allowed_calls(trial_t *trial) {
   CHECK_NOT_READY(gevt_query(trial->later));
   CHECK_NOT_READY(gevt_stream_query(trial->stream));

@@ -14,8 +14,8 @@ typedef struct device {
 static device_t devices[DEVICES];
 static gevt_event_t events[DEVICES];
 
-/* On each device a closed gate, and an event behind it; the gate of `first` is to be opened first. A backend may run the functions of all
-   devices on one thread, so that this gate must have it before the other one can ask for it. */
+/* On each device a closed gate and an event after it. The gate of `first` is opened first. A backend may run the
+   functions of all devices on one thread, so this gate must start there before the other one. */
 static void devices_make(int first) {
   const gate_t closed = GATE_CLOSED;
   int i;

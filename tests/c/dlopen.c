@@ -1,7 +1,7 @@
-/* gevt as a plug-in: opened, closed and opened again at run time, with work under way. It is never unmapped, so that nothing of
-   it can be pulled away from under a thread or an exit handler. This program is not linked to gevt.
-   usage: dlopen [host|cuda] [CASE [ROUNDS]]    without a case: all of them in this process; with a number: one that often, each
-   time in a process of its own */
+/* gevt as a plug-in: opened, closed and reopened at run time, with work in progress. It is never unmapped, which
+   protects threads and exit handlers that still run its code. This program is not linked to gevt.
+   usage: dlopen [host|cuda] [CASE [ROUNDS]]    without a case: all of them in this process; with a number: one that
+   often, each time in a new process */
 #include "subject.h"
 #include "cases.h"
 
@@ -117,7 +117,7 @@ static void stays_after_close(void) {
   CHECK_EQUAL(dlclose(library), 0);
   CHECK(is_mapped());
   use_library();
-  /* Opened again it is the same library with the same objects. */
+  /* When opened again, it is the same library with the same objects. */
   first = api;
   memset(&api, 0, sizeof api);
   library = library_open(RTLD_LAZY | RTLD_LOCAL);
@@ -148,7 +148,7 @@ static void note_call(void *user, gevt_status_t status) {
   count_up(user);
 }
 
-/* Closed under a blocked stream, a callback and a thread in gevt_sync, all of which still come to their end. */
+/* Closed under a blocked stream, a callback and a thread in gevt_sync, which all still complete. */
 static void closed_with_work_under_way(void) {
   void *library = library_open(RTLD_NOW | RTLD_LOCAL);
   gate_t gate = GATE_CLOSED;
@@ -197,7 +197,7 @@ static void opened_many_times(void) {
   CHECK_EQUAL(api.live_events(), 0);
 }
 
-/* What gevt keeps for a thread is torn down when the thread ends, though the library was closed in the meantime. */
+/* gevt's per-thread state is torn down when the thread ends, although the library was closed meanwhile. */
 static void *open_use_close_body(void *user) {
   void *library = library_open(RTLD_NOW | RTLD_LOCAL);
   (void)user;

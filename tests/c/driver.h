@@ -141,7 +141,7 @@ static inline void driver_prepare(int code, const char *call) {
 
 #define DRIVER_PREPARE(call) driver_prepare((call), #call)
 
-/* The file that a name in the dynamic linker's list stands for. */
+/* The file that a name in the dynamic linker's list refers to. */
 static inline void driver_file(const char *name, char *real) {
   if (!realpath(name, real)) snprintf(real, PATH_MAX, "%.*s", PATH_MAX - 1, name);
 }

@@ -30,7 +30,7 @@ static int64_t between(gevt_event_t start, gevt_event_t end) {
   return ns;
 }
 
-/* Each row is refused for the first reason that holds, whatever else is wrong and whatever has completed by then. */
+/* Each row is refused for the first reason that holds, regardless of later errors and completions. */
 static void order_of_checks(void) {
   gate_t gate = GATE_CLOSED;
   gevt_stream_t stream = stream_new();

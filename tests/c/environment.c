@@ -1,4 +1,4 @@
-/* GEVT_BACKEND and GEVT_HOST_DEVICES, which are read once in a process: each value is tried in a child of its own.
+/* GEVT_BACKEND and GEVT_HOST_DEVICES, which a process reads once: each value is tried in a new child.
    usage: environment [host|cuda] [what the child is to find] */
 #include "objects.h"
 #include "child.h"
@@ -138,7 +138,7 @@ int main(int argc, char **argv) {
     return subject_end();
   }
   if (!subject_is_host()) {
-    /* With CUDA_VISIBLE_DEVICES set and empty: the driver is there, and none of its devices. */
+    /* With CUDA_VISIBLE_DEVICES set and empty, the driver loads but has no devices. */
     if (hidden && !driver_hides_devices()) {
       return subject_skip("environment: this driver does not heed CUDA_VISIBLE_DEVICES");
     }

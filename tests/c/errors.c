@@ -101,7 +101,7 @@ static void status_names_and_texts(void) {
     const char *text = gevt_status_string(statuses[i].status);
     CHECK_EQUAL(statuses[i].status, statuses[i].number);
     CHECK(strcmp(gevt_status_name(statuses[i].status), statuses[i].name) == 0);
-    /* A sentence, and one of its own. */
+    /* A sentence, different from all others. */
     CHECK(strlen(text) > 10 && strchr(text, ' ') != NULL);
     for (j = 0; j < i; j++) CHECK(strcmp(text, gevt_status_string(statuses[j].status)) != 0);
   }
@@ -150,7 +150,7 @@ static void detail_names(void) {
   for (detail = DETAILS; detail < 1000; detail++) CHECK(strcmp(gevt_detail_name(detail), unrecognized) == 0);
 }
 
-/* The version stands once, in the package; number and text must agree with it. */
+/* The version is defined once, in the package; number and text must agree with it. */
 static void version(void) {
   unsigned major = 0, minor = 0, patch = 0;
   CHECK(sscanf(gevt_version_string(), "%u.%u.%u", &major, &minor, &patch) == 3);
@@ -251,8 +251,8 @@ static void no_device(void) {
   CHECK(pattern_intact(&count, sizeof count));
 }
 
-/* In a process of its own: creates events until the address space is full. The error must be an answer, not an abort, and
-   what was made before must still work. */
+/* In a separate process: creates events until the address space is full. The call must return an error, not abort, and
+   existing objects must still work. */
 static void use_up_memory(void) {
   enum { MOST = 20000000 };
   gevt_event_t *events = (gevt_event_t *)malloc((size_t)MOST * sizeof *events), event;

@@ -63,7 +63,7 @@ static inline void every_call_answers(live_objects_t live, gevt_status_t status,
   every_call_answers_with(live, status, detail);
 }
 
-/* The ends of things, as they stand in destructors: they succeed and touch nothing. */
+/* Calls that end things, as destructors make them: they succeed and touch nothing. */
 static inline void every_end_succeeds(live_objects_t live) {
   size_t i;
   function_outputs_t o;

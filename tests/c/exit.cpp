@@ -1,5 +1,5 @@
-// The end of the process, however it comes and whatever gevt is doing: it ends within seconds and with its own exit code, and
-// what is torn down before or after gevt's end may still destroy its events.
+// The end of the process, in every way and in every state of gevt: it ends within seconds and with its own exit code,
+// and objects that are torn down before or after gevt's end may still destroy its events.
 // usage: exit [host|cuda] [CASE [ROUNDS]]    without a case: each of them in a child process; with a number: that often
 #include "every_call.h"
 #include "cases.h"
@@ -16,7 +16,7 @@ constexpr int failed_code = 99;
 
 gate_t never_opened = GATE_CLOSED;
 
-// Checks that run late: how many must have run when the last handler of all looks.
+// Checks that run late: how many must have run by the very last handler.
 int late_expected;
 int late_run;
 
@@ -56,7 +56,7 @@ void before_the_end(live_objects_t live) {
   count_up(&late_run);
 }
 
-// Runs a check in its destructor, once it is told which.
+// Runs a check in its destructor, once one is set.
 struct at_destruction {
   void (*check)(live_objects_t) = nullptr;
   live_objects_t live = {};
@@ -169,7 +169,7 @@ void abort_with_work_under_way() {
   std::abort();
 }
 
-// Threads that go on calling while the process ends: each call works or is refused because of the end.
+// Threads that keep calling while the process ends: each call works or is refused because of the end.
 bool is_fine(gevt_status_t status) {
   return status == GEVT_SUCCESS || status == GEVT_ERROR_NOT_READY || status == GEVT_ERROR_DEINITIALIZED;
 }
@@ -371,7 +371,7 @@ void thread_local_of_threads() {
   CHECK_EQUAL(count_of(&late_run), 2);
 }
 
-// Those of the first thread are torn down at the beginning of exit, before any handler.
+// The first thread's thread-local objects are destroyed at the beginning of exit, before any handler.
 void thread_local_of_main() {
   of_this_thread().tell(before_the_end, live_objects_make());
 }

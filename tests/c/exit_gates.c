@@ -1,5 +1,5 @@
-/* Streams of the driver's that wait for an event of the host when the process exits: the driver would wait for them in its own exit handlers,
-   so that all of them go on. Over the strict driver, which counts those that went on.
+/* CUDA streams that wait for a host event when the process exits. The driver would wait for them in its exit handlers,
+   so all of them must continue. Runs over the strict driver, which counts the streams that continued.
    usage: exit_gates cuda [CASE] */
 #include "child.h"
 #include "objects.h"
@@ -16,7 +16,7 @@ static int words(const char *counter) {
   return count ? count() : -1;
 }
 
-/* Registered before gevt's handlers, and so run after them, as the driver's own. */
+/* Registered before gevt's handlers, and so run after them, like the driver's. */
 static void await_streams(void) {
   long long deadline = now_ns() + HANG_LIMIT;
   if (!is_child) return;

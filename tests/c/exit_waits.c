@@ -1,4 +1,5 @@
-/* Waits that exit overtakes: they end with DEINITIALIZED, so that a static object's destructor may join the thread that waits.
+/* Waits that are pending at exit: they return DEINITIALIZED, so a static object's destructor may join the waiting
+   thread.
    usage: exit_waits [host|cuda] [CASE]    without a case: each of them in a child process */
 #include "child.h"
 #include "objects.h"

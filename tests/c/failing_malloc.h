@@ -1,4 +1,4 @@
-/* A malloc of the program's own that fails when a test says so. */
+/* Replaces malloc by one that fails when a test says so. */
 #ifndef FAILING_MALLOC_H
 #define FAILING_MALLOC_H
 

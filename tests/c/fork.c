@@ -1,6 +1,7 @@
-/* Fork: the child of a process that uses gevt is refused everything and harms nothing; the parent goes on unaffected.
-   usage: fork [host|cuda] [CASE [ROUNDS]]    without a case: all of them in this process; with a number: one that often, each
-   time in a process of its own */
+/* Fork: every call fails in the child of a process that uses gevt, and the child harms nothing; the parent continues
+   unaffected.
+   usage: fork [host|cuda] [CASE [ROUNDS]]    without a case: all of them in this process; with a number: one that
+   often, each time in a new process */
 #include "failing_malloc.h"
 #include "every_call.h"
 #include "cases.h"
@@ -131,7 +132,7 @@ static void child_may_exit(void) {
   live_objects_finish(live);
 }
 
-/* Forks while other threads are inside gevt: whatever they hold at that moment, the child must not wait for it. */
+/* Forks while other threads are inside gevt: the child must not wait for locks that they held. */
 static int forks_of_others = 100;
 
 typedef struct hammer {
@@ -190,7 +191,7 @@ static void from_a_new_thread(void) {
   live_objects_finish(live);
 }
 
-/* The thread that forks may be one of gevt's own. */
+/* The thread that forks may be gevt's. */
 static void fork_inside_function(void *user) {
   CHECK_EQUAL(fork_run(refused_body, user), 0);
 }
@@ -203,7 +204,7 @@ static void from_a_host_function(void) {
   live_objects_finish(live);
 }
 
-/* Children of which no fork handler hears: the page of the process's state tells. */
+/* No fork handler runs in these children: the page of the process's state shows the fork. */
 static void check_refused_child(pid_t child, live_objects_t *live) {
   if (child == 0) {
     int before = check_failures();
@@ -235,7 +236,7 @@ static void fork_and_exec(void) {
   live_objects_finish(live);
 }
 
-/* What the processes made by fork_and_exec run; skips where there is no device. */
+/* The case of the processes made by fork_and_exec; skips without a device. */
 static void fresh(void) {
   subject_open();
   use_gevt(NULL);
@@ -255,7 +256,7 @@ static const test_case_t table[] = {
     {"fork_and_exec", fork_and_exec, TOGETHER, 0},
 };
 
-/* A case of its own process is run in many of those. */
+/* A case in a separate process is run in many of them. */
 static void begin(const test_case_t *chosen) {
   if (chosen) forks_of_others = 3;
   if (!chosen || chosen->place != ALONE_UNOPENED) subject_open();

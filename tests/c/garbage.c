@@ -30,8 +30,8 @@ static int is_event(unsigned handle) {
   return handle == EVENT || handle == END;
 }
 
-/* One call with one bad value. A detail of NONE stands for either of the two that a value never issued may get: whether its
-   bits claim another kind is gevt's own affair. It may not be called stale. */
+/* One call with one bad value. A detail of NONE accepts either detail that a never-issued value may get: whether its
+   bits claim another kind is unspecified. It must not be called stale. */
 static void refuses(const argument_t *argument, void *bad, gevt_detail_t detail, const char *what) {
   const char *name = functions[argument->function].name;
   function_arguments_t a = good;
@@ -76,7 +76,7 @@ static void all_refuse(void *bad, gevt_detail_t detail, const char *what) {
   for (i = 0; i < argument_count; i++) refuses(&arguments[i], bad, detail, what);
 }
 
-/* Where NULL is not refused as a handle, it means the default stream, or the current or the default context. */
+/* NULL is refused as a handle, except where it means the default stream, or the current or default context. */
 static void null_handles(void) {
   size_t i;
   for (i = 0; i < argument_count; i++) {

@@ -29,7 +29,7 @@ static inline void sleep_ns(long long ns) {
   nanosleep(&pause, NULL);
 }
 
-/* `passed` is set by the host function after it has seen the gate open: what is ordered behind the gate must see it. */
+/* `passed` is set by the host function after it has seen the gate open: work ordered after the gate must see it. */
 typedef struct gate {
   pthread_mutex_t mutex;
   pthread_cond_t changed;
@@ -52,7 +52,7 @@ static inline void gate_pass(void *user) {
   pthread_mutex_unlock(&gate->mutex);
 }
 
-/* Puts a closed gate into the stream: everything behind it stays pending until gate_open. */
+/* Puts a closed gate into the stream: everything queued after it stays pending until gate_open. */
 static inline void gate_close(gate_t *gate, gevt_stream_t stream) {
   CHECK_OK(gevt_stream_launch(stream, gate_pass, gate));
 }

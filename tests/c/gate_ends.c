@@ -134,7 +134,7 @@ static void threads_end(void) {
   }
 }
 
-/* A CUDA context that does not recover from an error: what waits for its events hears of it, and its own gates harm nobody. */
+/* A CUDA context with an unrecoverable error: waiters for its events are notified, and its gates harm no other context. */
 static void a_context_breaks(void) {
   void (*break_driver)(unsigned) = NULL;
   void *symbol = strict_symbol("strict_break");

@@ -17,7 +17,7 @@ static gevt_event_t recorded_on(gevt_stream_t stream) {
   return event;
 }
 
-/* The driver's queues have an end, and its calls block whoever comes to it: gevt refuses before. */
+/* The driver's queues are bounded, and its calls block when one is full: gevt refuses before that. */
 static void full_queues(void) {
   gevt_event_t events[BOUND + 2], done[STREAMS];
   owned_stream_t streams[STREAMS];
@@ -104,7 +104,7 @@ static gevt_event_t awaited_event(gevt_event_t held, gevt_context_t host) {
   return recorded;
 }
 
-/* The stream and its context end as far as gevt is concerned; the work stays behind its gate. */
+/* gevt's stream and context end; the work stays queued after its gate. */
 static void end_behind_a_gate(gevt_context_t context, gevt_stream_t stream, gevt_context_t host, int pending) {
   queued_t queued = {0, 0};
   gevt_event_t held = held_new(), awaited = pending ? awaited_event(held, host) : NULL;

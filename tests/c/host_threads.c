@@ -1,4 +1,5 @@
-/* How many functions run at once on gevt's threads: no more than gevt_host_threads() that compute, whatever sleeps beside them.
+/* How many functions run at once on gevt's threads: at most gevt_host_threads() that compute, in addition to those that
+   sleep.
    usage: host_threads [host|cuda] [what a child is to find] */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -11,7 +12,7 @@
 
 enum { STREAMS = 8, MOST_THREADS = 1024 };
 
-/* Counts those inside by itself, so that no clock judges. */
+/* Functions count themselves, so no test depends on a clock. */
 typedef struct inside {
   int now, most, ended;
 } inside_t;
@@ -87,7 +88,8 @@ static void computing_functions_keep_to_the_number(void) {
   CHECK_OK(gevt_host_set_threads(0));
 }
 
-/* Twice as many sleep, in the kernel and in gevt, as there are places: those that compute get through, and keep to the number. */
+/* Twice as many functions sleep, in the kernel and in gevt, as there are permits: computing ones still run, within the
+   limit. */
 typedef struct waiting {
   gevt_event_t event;
   int done;
@@ -139,7 +141,7 @@ static void sleeping_functions_give_their_places_up(void) {
   CHECK_OK(gevt_host_set_threads(0));
 }
 
-/* A thousand functions sleep beside those that may run: one more is refused, and not left to wait for its turn for ever. */
+/* With a thousand functions asleep beside the running ones, another launch is refused instead of waiting forever. */
 static void a_launch_that_nothing_could_run_is_refused(void) {
   enum { ASLEEP = 1000 };
   static gevt_stream_t streams[ASLEEP];
@@ -174,7 +176,7 @@ static void a_launch_that_nothing_could_run_is_refused(void) {
   CHECK_OK(gevt_host_set_threads(0));
 }
 
-/* A wait ends when its event has completed, whoever computes meanwhile. */
+/* A wait ends when its event has completed, even while all permits are in use. */
 typedef struct wakened {
   gevt_event_t event;
   int waits, spins, ended;
@@ -210,7 +212,7 @@ static void a_wait_ends_while_others_compute(void) {
   CHECK_OK(gevt_host_set_threads(0));
 }
 
-/* No file of the kernel's can be opened: what computes is told from what sleeps all the same. */
+/* No file can be opened: gevt still distinguishes computing functions from sleeping ones. */
 static void no_descriptor_is_needed(void) {
   struct rlimit before, none;
   CHECK_EQUAL(getrlimit(RLIMIT_NOFILE, &before), 0);
@@ -222,7 +224,7 @@ static void no_descriptor_is_needed(void) {
   CHECK_EQUAL(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
-/* A function that spins until so many others are inside as well: more places let it end, at once. */
+/* A function that spins until enough others are inside: raising the limit ends it at once. */
 typedef struct meeting {
   inside_t inside;
   int wanted, met;

@@ -60,7 +60,8 @@ static void state_without_a_query(void) {
   stream_finish(stream);
 }
 
-/* A caller's smaller structure (an older header's) gets what fits, and a larger one (a newer header's) is told how much is known. */
+/* A smaller structure (an older header's) gets what fits; a larger one (a newer header's) also gets the size that is
+   known. */
 static void sizes(void) {
   struct {
     gevt_event_info_t info;

@@ -91,7 +91,7 @@ static void imported_twice(void) {
   peer_finish(&peer);
 }
 
-/* The exporter's event ends while its record is pending, and the importer's goes on. */
+/* The exporter's event is destroyed while its record is pending; the importer's event stays valid. */
 static void exporter_destroys_first(void) {
   peer_t peer = peer_start();
   gevt_ipc_handle_t handle;
@@ -110,7 +110,7 @@ static void exporter_destroys_first(void) {
   CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
   CHECK_OK(peer_ask(&peer, PEER_SYNC, 0, 0));
   CHECK_OK(peer_ask(&peer, PEER_DESTROY, 0, 0));
-  /* Its handle is still one: the event is there for as long as the process that made it. */
+  /* Its handle is still valid: the event lives as long as the process that made it. */
   event = event_exported(&handle);
   CHECK_OK(gevt_destroy(event));
   CHECK_OK(peer_import(&peer, 1, &handle));
@@ -119,8 +119,8 @@ static void exporter_destroys_first(void) {
   peer_finish(&peer);
 }
 
-/* What was shared is not used for another event afterwards: importers of the one would see the records of the other. CUDA's
-   driver does so: there an importer of a destroyed event sees a later one. */
+/* A shared event's memory is not reused for another event: importers of the first would see the second one's records.
+   CUDA's driver does reuse it: there an importer of a destroyed event sees a later one. */
 static void destroyed_events_are_no_others(void) {
   enum { EVENTS = 20 };
   peer_t peer = peer_start();
@@ -172,7 +172,7 @@ static void importer_destroys_first(void) {
   peer_finish(&peer);
 }
 
-/* What info tells of an event that is shared. */
+/* The info of a shared event. */
 static void info_tells(void) {
   peer_t peer = peer_start();
   gevt_ipc_handle_t handle;
@@ -186,7 +186,7 @@ static void info_tells(void) {
   CHECK_EQUAL(info.backend, subject_backend);
   CHECK_EQUAL(info.imported, 0);
   CHECK_EQUAL(info.flags, SHARED_FLAGS);
-  /* Others may have recorded it, so that it is not said to be unrecorded. */
+  /* Another process may have recorded it, so it is not reported as unrecorded. */
   CHECK_EQUAL(info.state, GEVT_STATE_COMPLETE);
   CHECK_OK(peer_import(&peer, 0, &handle));
   CHECK_OK(peer_ask(&peer, PEER_INFO, 0, 0));

@@ -10,7 +10,7 @@ static void fork_or_exec(const peer_letter_t *letter, peer_answer_t *answer) {
   while (answer->value == 0) pause();
 }
 
-/* A process that runs another program finishes no record, though it is there. */
+/* A process that has called exec finishes no record, although it is alive. */
 static void a_process_that_runs_another_program_is_gone(void) {
   peer_t peer = peer_start();
   gevt_event_t event = event_imported(&peer, 0);

@@ -38,7 +38,7 @@ static void unrecorded_and_done(void) {
   peer_finish(&peer);
 }
 
-/* What is behind the wait does not run before the other process's work is done. */
+/* Work after the wait does not run before the other process's work is done. */
 static void pending_work_is_waited_for(void) {
   peer_t peer = peer_start();
   bridge_t to = bridge_make(&peer, 0);
@@ -125,7 +125,7 @@ static void own_record(void) {
   peer_finish(&peer);
 }
 
-/* What this process has exported is its own event: the other device's stream waits for it as for any other. */
+/* An exported event is this process's event: the other device's stream waits for it as for any other. */
 static void exported(void) {
   gevt_ipc_handle_t handle;
   gevt_event_t event = event_exported(&handle), behind = event_with(GEVT_EVENT_DISABLE_TIMING);
@@ -199,7 +199,7 @@ static void adopted(void) {
   peer_finish(&peer);
 }
 
-/* The event's context ends: nothing of it reaches the driver, and the other device goes on. */
+/* The event's context ends: no call with it reaches the driver, and the other device continues. */
 static void the_events_context_ends(void) {
   peer_t peer = peer_start();
   bridge_t to = bridge_make(&peer, 0);

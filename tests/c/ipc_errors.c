@@ -55,7 +55,7 @@ static void import_refuses_this_process(void) {
   CHECK_FAILS(gevt_ipc_import(&imported, NULL, &handle), GEVT_ERROR_INVALID_CONTEXT, GEVT_DETAIL_IPC_SAME_PROCESS);
 }
 
-/* A handle of which any bit is wrong, or the end is missing. */
+/* A handle with any one bit wrong, or truncated. */
 static void import_refuses_a_damaged_handle(void) {
   peer_t peer = peer_start();
   gevt_event_t event = event_imported(&peer, 0);
@@ -86,7 +86,7 @@ static uint64_t random_next(void) {
   return random_state;
 }
 
-/* Pieces of a good handle among random bytes, so that the checks behind the first one are reached. */
+/* Pieces of a good handle among random bytes, to reach the checks after the first one. */
 static void import_refuses_random_handles(void) {
   peer_t peer = peer_start();
   gevt_event_t event = event_imported(&peer, 0);
@@ -113,7 +113,7 @@ static void import_refuses_what_is_gone(void) {
   CHECK_EQUAL(peer_exit(&peer, 5), 5);
   CHECK_FAILS(gevt_ipc_import(&imported, NULL, &peer.handle), GEVT_ERROR_MAP_FAILED, GEVT_DETAIL_IPC_PEER_GONE);
   CHECK(imported == NULL);
-  /* What was imported before goes on. */
+  /* Events imported before still work. */
   CHECK_OK(gevt_query(event));
   CHECK_OK(gevt_record(event, NULL));
   CHECK_OK(gevt_sync(event));
@@ -143,7 +143,7 @@ static void import_refuses_another_user(void) {
   peer_finish(&peer);
 }
 
-/* What an imported event does not have: times, and a handle of its own to give on. */
+/* Imported events have no times, and cannot be exported again. */
 static void imported_events_refuse(void) {
   peer_t peer = peer_start();
   gevt_event_t event = event_imported(&peer, 0), timed = event_new();
@@ -198,7 +198,7 @@ static void contexts_count(void) {
   peer_finish(&peer);
 }
 
-/* Nothing of gevt's is left open in a program that this process runs. */
+/* A program that this process runs inherits no descriptor from gevt. */
 static void descriptors_do_not_pass_on(void) {
   gevt_ipc_handle_t handle;
   peer_t peer = peer_start();

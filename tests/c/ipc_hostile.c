@@ -58,7 +58,7 @@ static long long scribble(manner_t manner, int rounds) {
     for (i = 0; i < count; i++) {
       volatile uint64_t *word;
       for (word = found[i].begin; word < found[i].end; word++, words++) {
-        /* Now and then the half of a word, as nobody is bound to write whole ones. */
+        /* Sometimes half a word, as other processes need not write whole ones. */
         if (manner == RANDOM && random_next() % 16 == 0)
           *(volatile uint16_t *)word = (uint16_t)random_next();
         else
@@ -83,7 +83,7 @@ static void hostile_orders(const peer_letter_t *letter, peer_answer_t *answer) {
     thread_start(scribble_for_ever, NULL);
 }
 
-/* A record of one's own does not depend on what others have signalled. */
+/* The answer to this process's record does not depend on signals of other processes. */
 static int is_an_answer_to_record(gevt_status_t status) {
   return status == GEVT_SUCCESS || status == GEVT_ERROR_CONTEXT_IS_DESTROYED || status == GEVT_ERROR_UNKNOWN;
 }
@@ -224,7 +224,7 @@ static void *user_body(void *argument) {
   return NULL;
 }
 
-/* Overwritten all the time, while two threads make every call and others work as ever beside them. */
+/* Overwritten constantly, while two threads make every call and others work normally. */
 static void overwritten_all_the_time(void) {
   int side;
   for (side = 0; side < 2; side++) {
@@ -267,7 +267,7 @@ static void overwritten_all_the_time(void) {
   }
 }
 
-/* A spoilt event's page is nobody else's afterwards: events that are made later, in its place too, are whole. */
+/* A corrupted event's page is not reused: later events, also in its slot, are intact. */
 static void later_events_are_whole(void) {
   enum { EVENTS = 2000 };
   static gevt_event_t events[EVENTS];

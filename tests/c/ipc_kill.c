@@ -8,7 +8,8 @@
 
 enum { PEER_PLAY = PEER_OWN };
 
-/* This one, and those of gevt that stay: a worker for each core, the watchers of the pool, of shared events and of processes. */
+/* The main thread and gevt's permanent ones: a worker per core, and the watchers of the pool, of shared events and of
+   processes. */
 #define THREADS (4 + (int)sysconf(_SC_NPROCESSORS_ONLN))
 
 /* The survivor's event is 0 in the peer, the peer's is 1, and both record 2, which the survivor has made. */
@@ -35,7 +36,7 @@ static void store(uint64_t *to, uint64_t value) {
   __atomic_store_n(to, value, __ATOMIC_SEQ_CST);
 }
 
-/* A stream's work before each record: it takes a moment, so that a record is pending when the process is killed. */
+/* A stream's work before each record: slow enough that a record is pending when the process is killed. */
 static void reach(void *user) {
   side_t *side = (side_t *)user;
   volatile int spin = (int)(side->reached % 7) * 300;
@@ -50,13 +51,13 @@ static gevt_status_t issue(side_t *side, gevt_event_t event, gevt_stream_t strea
   return status;
 }
 
-/* Waits for the other side's last record. On CUDA with a timeout, since nobody tells there that a process is gone. */
+/* Waits for the other side's last record. On CUDA with a timeout, since there a process's death is not reported. */
 static gevt_status_t await_record(gevt_event_t event, uint64_t turn, long long timeout_on_cuda) {
   if (!subject_is_host()) return gevt_sync_timeout(event, (uint64_t)timeout_on_cuda);
   return event_await(event, (int)(turn % WAYS_TO_WAIT));
 }
 
-/* In the peer: plays until it is killed. The survivor is well, so that every call succeeds. */
+/* In the peer: plays until it is killed. The survivor is alive, so every call must succeed. */
 static void play(const peer_letter_t *letter, peer_answer_t *answer) {
   char path[64];
   int file;
@@ -240,9 +241,9 @@ static void round_once(int file) {
   CHECK_EQUAL(gevt_live_events(), 0);
 }
 
-/* What events share outlives them until as many others were exported as two of gevt's files have room for, and is as large as the
-   records were many that were pending at once. After this it is that of the same number of events that were never recorded, and
-   whatever else is there belongs to an event that was left behind. */
+/* Shared memory of events outlives them until enough others were exported to fill two of gevt's files, and is as large
+   as the number of records that were pending at once. Afterwards its size is that of as many never-recorded events, and
+   anything beyond that belongs to a leaked event. */
 static void let_go(void) {
   int i;
   for (i = 0; i < 2 * 256; i++) {
@@ -270,7 +271,7 @@ int main(int argc, char **argv) {
   for (round = 0; round < rounds && !check_failures(); round++) {
     round_once(file);
     if (check_failures()) printf("round %d of %d FAILED\n", round + 1, rounds);
-    /* After the first rounds all is there that stays. */
+    /* After the first rounds all permanent objects exist. */
     if (round == rounds / 4) {
       let_go();
       descriptors = held_descriptors();
@@ -278,7 +279,7 @@ int main(int argc, char **argv) {
       memory = held_memory();
     }
   }
-  /* Threads that are there for the rush go when it is over. */
+  /* Extra threads end when the load is over. */
   for (i = 0; i < 3000 && thread_count() > THREADS; i++) sleep_ns(100 * MILLISECOND);
   let_go();
   printf("%d rounds, %llu turns: over %.1f ms after the kill at the most\n", round, (unsigned long long)turns,
@@ -286,7 +287,7 @@ int main(int argc, char **argv) {
   printf("descriptors %d, then %d; mappings %d, then %d; memory %ld KiB, then %ld; threads %d\n", descriptors,
          held_descriptors(), mappings, held_mappings(), memory, held_memory(), thread_count());
   CHECK(held_descriptors() <= descriptors);
-  /* What the driver keeps is its own affair. */
+  /* The driver's mappings are not checked. */
   if (subject_is_host()) CHECK(held_mappings() <= mappings);
   /* A page that is left behind in each round would be more. A tool that watches keeps memory back that was freed. */
   CHECK(subject_tool() || held_memory() <= memory + 4096);

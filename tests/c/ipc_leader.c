@@ -1,4 +1,5 @@
-/* Events between processes of which one is unusual: its first thread has ended, or it lives in a time namespace of its own.
+/* Events between processes when one of them is unusual: its first thread has ended, or it is in a separate time
+   namespace.
    usage: ipc_leader [host|cuda] */
 #include "child.h"
 #include "objects.h"
@@ -25,7 +26,7 @@ static void await_end_of_first_thread(void) {
   }
 }
 
-/* The exporter: sends a handle of a pending event, and finishes its record when it is told to. */
+/* The exporter: sends a handle of a pending event, and finishes its record on request. */
 static void *serve(void *user) {
   gate_t gate = GATE_CLOSED;
   gevt_ipc_handle_t handle;

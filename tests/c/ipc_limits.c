@@ -26,7 +26,7 @@ static void shuffle(gevt_event_t *events, int count) {
   }
 }
 
-/* 20,000 at once, with the few hundred descriptors that every process may have. Each is an event of its own. */
+/* 20,000 at once, with the few hundred descriptors that every process may have. All are distinct events. */
 static void many_exports(void) {
   static gevt_event_t events[EXPORTS];
   static gevt_ipc_handle_t handles[EXPORTS];
@@ -41,7 +41,7 @@ static void many_exports(void) {
   if (subject_is_host()) CHECK_EQUAL(setrlimit(RLIMIT_NOFILE, &few), 0);
   for (i = 0; i < EXPORTS && check_failures() < 10; i++) events[i] = event_exported(&handles[i]);
   CHECK_EQUAL(gevt_live_events(), EXPORTS);
-  /* Events all over, of which every other one is pending. */
+  /* Many events; every second one is pending. */
   gate_close(&gate, stream);
   for (i = 0; i < SAMPLES; i++) {
     int at = i * (EXPORTS / SAMPLES);

@@ -1,4 +1,5 @@
-/* Host-signalled events between processes: those who imported one hear of the signal, of its failure and of the end of its process.
+/* Host-signaled events between processes: importers learn of the signal, of its failure and of the end of the exporting
+   process.
    usage: ipc_signaled [host|cuda]     on cuda: streams of CUDA wait for one of the host's */
 #include "backends.h"
 #include "peer.h"

@@ -44,7 +44,7 @@ static void batch_launch(batch_t *batch, gevt_stream_t stream) {
   CHECK_OK(gevt_stream_launch_n(stream, batch->count, batch_item, batch));
 }
 
-/* Runs behind the items, in the stream's order. */
+/* Runs after the items, in the stream's order. */
 static void batch_check(void *user) {
   batch_t *batch = (batch_t *)user;
   size_t item;
@@ -156,7 +156,7 @@ static void others_have_their_turn(void) {
   CHECK_OK(gevt_host_set_threads(0));
 }
 
-/* Items that sleep keep their numbers, and the other streams go on. */
+/* Items that sleep keep their worker numbers, and the other streams continue. */
 static gate_t item_gate = GATE_CLOSED;
 
 static void pass_gate(void *user, size_t item, uint32_t worker) {

@@ -1,5 +1,6 @@
-/* What gevt makes of CUDA drivers that are missing, unfit or newer than itself. Each case runs with a stand-in for the driver
-   (driver/driver.c), which the dynamic linker finds by LD_LIBRARY_PATH. usage: loading CASE */
+/* CUDA drivers that are missing, unsuitable or newer than gevt. Each case runs with a substitute driver
+   (driver/driver.c), which the dynamic linker finds by LD_LIBRARY_PATH.
+   usage: loading CASE */
 #include "check.h"
 #include "subject.h"
 

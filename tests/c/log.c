@@ -1,11 +1,11 @@
-/* The log: who is told what, on which thread, and what replacing the function promises.
+/* The log: which messages go where, on which thread, and what replacing the function promises.
    usage: log [host|cuda] [default|exit] */
 #include "objects.h"
 #include "child.h"
 
 enum { ALIVE = 0x600d };
 
-/* What a log function is given as its `user`. */
+/* The `user` argument of a log function. */
 typedef struct listener {
   int alive;
   int told[4]; /* messages by level */
@@ -48,7 +48,7 @@ static void failing_calls_are_told(void) {
   CHECK(strstr(listener.last, "shadows") != NULL);
   CHECK(strcmp(listener.last, gevt_last_message()) == 0);
   CHECK(pthread_equal(listener.thread, pthread_self()));
-  /* Answers are no failures. */
+  /* Regular results are not failures. */
   CHECK_OK(gevt_query(event));
   CHECK_EQUAL(listener.told[GEVT_LOG_WARN], 2);
   CHECK_EQUAL(listener.told[GEVT_LOG_ERROR] + listener.told[GEVT_LOG_INFO], 0);
@@ -90,7 +90,7 @@ static void answers_are_not_told(void) {
   stream_finish(stream);
 }
 
-/* What a program calls an event is shown on one line, whatever it is. */
+/* An event's name is shown on one line, with any characters in it. */
 static void names_with_control_characters(void) {
   static const char name[] = "one\ntwo\r\t\x1b[2J\x7f \xc2\x85 \xe2\x80\xa8 \xc3\xa9";
   listener_t listener = listener_new();
@@ -125,7 +125,8 @@ static void levels(void) {
   log_off();
 }
 
-/* The function uses gevt, with failures of its own; they are not logged, and the thread's last failure is the first one. */
+/* The function uses gevt and makes it fail. Those failures are not logged, and the thread's last failure stays the
+   first one. */
 static void call_gevt(void *user, gevt_log_level_t level, const char *message) {
   gevt_event_t event = event_new();
   listen_to(user, level, message);
@@ -140,7 +141,7 @@ static void function_calls_gevt(void) {
   listener_t listener = listener_new();
   CHECK_OK(gevt_set_log_callback(call_gevt, &listener, GEVT_LOG_INFO));
   CHECK_FAILS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
-  /* CHECK_FAILS makes a failure of its own first. */
+  /* CHECK_FAILS first causes a failure itself. */
   CHECK_EQUAL(listener.told[GEVT_LOG_WARN], 2);
   CHECK(strcmp(listener.last, gevt_last_message()) == 0);
   log_off();
@@ -160,7 +161,7 @@ static void function_replaces_itself(void) {
   log_off();
 }
 
-/* A function that stays until it is let go. */
+/* A function that does not return until released. */
 static void stay(void *user, gevt_log_level_t level, const char *message) {
   (void)level, (void)message;
   gate_pass(user);
@@ -227,7 +228,7 @@ static void *hammer_body(void *user) {
   return NULL;
 }
 
-/* What was the function's own is taken away as soon as it is replaced. */
+/* The function's argument becomes invalid as soon as the function is replaced. */
 static void replaced_under_load(void) {
   listener_t listeners[2];
   pthread_t threads[3];
@@ -256,7 +257,7 @@ static void never_told(void *user, gevt_log_level_t level, const char *message) 
   check_failed(__FILE__, __LINE__, message);
 }
 
-/* In a forked child the function is not called, and nobody waits for those who were inside it. */
+/* In a forked child the function is not called, and replacing it does not wait for threads that were inside it. */
 static void not_in_a_forked_child(void) {
   pid_t child;
   CHECK_OK(gevt_set_log_callback(never_told, NULL, GEVT_LOG_INFO));

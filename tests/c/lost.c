@@ -101,7 +101,8 @@ static void sync_any_unasked(void) {
   LOST(gevt_sync_any(&index, &lost.unasked, 1, SECOND));
   CHECK(pattern_intact(&index, sizeof index));
 }
-/* What a lost context fails ends no wait for all while another event is pending, and none for any behind one that is done. */
+/* A failure from a lost context ends no wait for all while another event is pending, and no wait for any that lists a
+   completed event first. */
 static void sync_several_beside_a_pending_one(void) {
   gevt_event_t orders[2][2], behind = event_with(GEVT_EVENT_HOST_SIGNALED);
   size_t index = 99;
@@ -119,7 +120,7 @@ static void sync_several_beside_a_pending_one(void) {
   CHECK_OK(gevt_sync_any(&index, orders[1], 2, GEVT_TIMEOUT_INFINITE));
   CHECK_EQUAL(index, 0);
   CHECK_OK(gevt_destroy(behind));
-  /* A handle that is none is refused before anything is waited for. */
+  /* An invalid handle is refused before any wait begins. */
   CHECK_FAILS(gevt_sync_all(orders[0], 2, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
 }
 static void never_complete(void *user, gevt_status_t status) {
@@ -256,7 +257,7 @@ static void finished_is_remembered(void) {
   LOST(gevt_query(lost.finished));
 }
 
-/* New contexts, of which one may lie where the old one lay: the old handles do not come to life by that. */
+/* New contexts, one possibly at the old one's address: the old handles stay invalid. */
 static void a_new_context_in_its_place(void) {
   owned_context_t contexts[4];
   int i, same = 0;

@@ -99,7 +99,7 @@ static inline void lost_end_context(void) {
   }
 }
 
-/* Finished events and streams of the other context, at the addresses that the lost ones had, as far as the driver goes. */
+/* Completed events and streams of the other context, at the addresses of the lost ones if the driver reuses them. */
 static inline void lost_make_strangers(void) {
   int i;
   for (i = 0; i < 8; i++) native_in(lost.other.native, driver.stream_create, &lost.stranger_stream[i], 1);
@@ -110,7 +110,7 @@ static inline void lost_make_strangers(void) {
   }
 }
 
-/* Nobody but lost_make_strangers has named them, as far as that can be known, and all of them live. */
+/* Only lost_make_strangers has named them, if the driver counts that, and all of them are alive. */
 static inline void lost_check_strangers(void) {
   int i, same = 0;
   for (i = 0; i < LOST_STRANGERS; i++) {

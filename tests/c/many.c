@@ -6,14 +6,15 @@
 
 enum { FEW = 5000, TIMES = 8, MANY = FEW * TIMES };
 
-/* What is quadratic takes TIMES times TIMES as long. Less than a millisecond for the few counts as one: so short a time says little. */
+/* Quadratic work takes TIMES times TIMES as long. Less than a millisecond for the few counts as one: so short a time
+   says little. */
 static void check_ratio(const char *what, long long few, long long many) {
   printf("%s: %lld us for %d, %lld us for %d\n", what, few / 1000, (int)FEW, many / 1000, (int)MANY);
   if (few < MILLISECOND) few = MILLISECOND;
   CHECK(many < few * TIMES * 3);
 }
 
-/* n events of one stream, each behind a function of its own, and all behind a closed gate. */
+/* n events of one stream, each after a separate function, and all after a closed gate. */
 typedef struct crowd {
   gate_t gate;
   gevt_stream_t stream;

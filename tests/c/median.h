@@ -1,5 +1,5 @@
-/* Times of several rounds. A busy machine delays whatever it measures, so that a time is judged beside that of a control which
-   the same machine delays as much. */
+/* Times of several rounds. A busy machine delays every measurement, so a time is compared with that of a control, which
+   is delayed as much. */
 #ifndef GEVT_TESTS_MEDIAN_H
 #define GEVT_TESTS_MEDIAN_H
 

@@ -5,7 +5,7 @@
 #include "failing_malloc.h"
 #include "objects.h"
 
-/* What the calls are made with. The first two events are pending. */
+/* The arguments of the calls. The first two events are pending. */
 static struct {
   gevt_stream_t stream;
   gevt_event_t event, shared, other, recorded;
@@ -112,7 +112,7 @@ static void tear_down(void) {
   CHECK_OK(gevt_stream_destroy(given.stream));
 }
 
-/* A call in a thread of its own, and the allocation that fails in it; 0: all. */
+/* A call on a separate thread, and the allocation that fails in it; 0: all. */
 typedef struct failing_call {
   int call, tid, has_ended, has_failed;
   long allocation;
@@ -149,7 +149,7 @@ static int fail(int call, long allocation) {
   one.call = call;
   one.allocation = allocation;
   thread = thread_start(call_body, &one);
-  /* A sync ends when the stream goes on, or before. */
+  /* A sync returns when the stream continues, or earlier. */
   while (!count_of(&one.has_ended) && !(count_of(&one.tid) && thread_asleep(one.tid))) sleep_ns(MILLISECOND / 10);
   gate_open(&given.gate);
   thread_join(thread);

@@ -33,7 +33,7 @@ static void contexts_are_described(void) {
   CHECK(memcmp(&info, &current, sizeof info) == 0);
   CHECK(*info.name != 0 && memchr(info.name, 0, sizeof info.name) != NULL);
   printf("device: %s\n", info.name);
-  /* What is not known is 0; the host has no identifiers. */
+  /* Unknown fields are 0; the host has no identifiers. */
   CHECK_EQUAL(info.known & ~(uint32_t)(GEVT_CONTEXT_HAS_UUID | GEVT_CONTEXT_HAS_LUID | GEVT_CONTEXT_HAS_PCI), 0);
   if (subject_is_host()) CHECK_EQUAL(info.known, 0);
   if (!subject_is_host()) CHECK(info.known & GEVT_CONTEXT_HAS_UUID);

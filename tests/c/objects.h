@@ -21,7 +21,7 @@ static inline gevt_stream_t stream_in(gevt_context_t context, uint32_t flags) {
   return stream;
 }
 
-/* Non-blocking, so that a case which leaves the default stream alone is left alone by it. */
+/* Non-blocking, and so independent of the default stream. */
 static inline gevt_stream_t stream_new(void) {
   return stream_in(subject_context, GEVT_STREAM_NON_BLOCKING);
 }
@@ -70,7 +70,7 @@ static inline gevt_event_info_t event_info(gevt_event_t event) {
   return info;
 }
 
-/* What a callback was called with: how often, and the last status. */
+/* The calls of a callback: how many, and the last status. */
 typedef struct called {
   int count;
   gevt_status_t status;

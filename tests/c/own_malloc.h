@@ -1,5 +1,5 @@
-/* A malloc of the program's own, which stands before the C library's and asks refuses_allocation() first, which each program defines. A
-   sanitizer brings its own malloc: NO_MALLOC_OF_ITS_OWN is defined then. */
+/* A malloc that replaces the C library's and first calls refuses_allocation(), which each program defines. A sanitizer
+   has its own malloc: NO_MALLOC_OF_ITS_OWN is defined then. */
 #ifndef OWN_MALLOC_H
 #define OWN_MALLOC_H
 

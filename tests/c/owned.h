@@ -1,5 +1,5 @@
-/* What a CUDA program owns and gevt borrows: contexts, streams and events of the driver's, and gevt's handles of them. The
-   contexts are not a device's primary one, so that a primary context which appears was made by gevt. */
+/* Objects of a CUDA program that gevt borrows: the driver's contexts, streams and events, and gevt's handles of them.
+   No context is a device's primary one, so if a primary context appears, gevt made it. */
 #ifndef GEVT_TESTS_OWNED_H
 #define GEVT_TESTS_OWNED_H
 
@@ -16,7 +16,7 @@ typedef struct owned_stream {
   gevt_stream_t stream;
 } owned_stream_t;
 
-/* Chooses CUDA and starts the driver, but not gevt; skips where there is no device. */
+/* Chooses CUDA and starts the driver, but not gevt; skips without a device. */
 static inline void owned_begin(int argc, char **argv) {
   int count = 0;
   subject_choose(argc, argv);

@@ -18,7 +18,7 @@ enum { PEER_EVENTS = 64, PEER_STREAMS = 4 };
 /* Of an event that processes share. */
 enum { SHARED_FLAGS = GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS };
 
-/* What a peer can be told to do; `value` is what the comment names. */
+/* The orders to a peer; each comment says what `value` is. */
 enum {
   PEER_CREATE, /* an event, with these flags */
   PEER_EXPORT, /* the event: the answer has the handle */
@@ -165,13 +165,14 @@ static inline void peer_obey(const peer_letter_t *letter, peer_answer_t *answer)
   answer->detail = gevt_last_detail();
 }
 
-/* In a peer's process: obeys until nobody is left to give orders, and does not return. Does nothing in any other process. */
+/* In a peer's process: obeys until no process is left to give orders, and does not return. Does nothing in any other
+   process. */
 static inline void peer_serve(int argc, char **argv) {
   peer_letter_t letter;
   int channel;
   if (argc < 4 || strcmp(argv[2], "--peer") != 0) return;
   channel = atoi(argv[3]);
-  /* Without a message: the library was proved by the process that began this one, and its output is no place for more. */
+  /* Silently: the process that began this one has checked the library, and this one's output has another use. */
   subject_choose_backend(argc, argv);
   while (recv(channel, &letter, sizeof letter, 0) == (ssize_t)sizeof letter) {
     peer_answer_t answer;
@@ -190,7 +191,7 @@ static inline peer_t peer_start(void) {
   char program[PATH_MAX] = "", number[16], *arguments[5];
   int ends[2];
   memset(&peer, 0, sizeof peer);
-  /* The path behind the link: a tool that runs the program under its own control cannot start the link. */
+  /* The link's target: a tool that runs the program under its control cannot start the link. */
   if (readlink("/proc/self/exe", program, sizeof program - 1) < 0 ||
       socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
     printf("FAILED: no channel to a peer\n");

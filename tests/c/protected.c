@@ -32,7 +32,7 @@ static void replace_event(void) {
   }
 }
 
-/* The driver records the native event of one that was destroyed, behind the gate: no other event has that native event by now. */
+/* The driver records a destroyed event's native event after the gate: no other event may have been given it meanwhile. */
 static void no_other_event_is_recorded(void) {
   gate_t gate = GATE_CLOSED;
   int i;
@@ -57,7 +57,7 @@ static void destroy_stream(void) {
   CHECK_OK(gevt_stream_destroy(given.stream));
 }
 
-/* The driver is given the native stream of one that was destroyed: it ends when nobody uses it any more. */
+/* The driver is using a destroyed stream's native stream: that one ends when it is no longer in use. */
 static void a_stream_outlives_the_call(void) {
   given.event = event_new();
   given.stream = stream_new();
@@ -135,8 +135,8 @@ static int is_active(int device) {
   return active;
 }
 
-/* The last uses of a context end while the driver has an event and a stream of it, here in the same thread: nobody waits for that.
-   The context ends soon after the call has. */
+/* The last uses of a context end while the driver has its event and stream, here in the same thread: no thread waits
+   for that. The context ends soon after the call has. */
 static void a_context_outlives_the_call(void) {
   long long deadline = now_ns() + HANG_LIMIT;
   ended = other_device();
@@ -156,7 +156,7 @@ static void *sync_body(void *user) {
   return NULL;
 }
 
-/* As above, while another thread waits for the event: the context ends behind it. */
+/* As above, while another thread waits for the event: the context ends after that wait. */
 static void a_context_ends_while_a_thread_waits(void) {
   gate_t gate = GATE_CLOSED;
   pthread_t thread;

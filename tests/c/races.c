@@ -43,7 +43,7 @@ static void one_destroy_wins(void) {
   CHECK_EQUAL(shared.other, 0);
 }
 
-/* One thread replaces events in a few places while the others use whatever handle they find there. */
+/* One thread replaces events in a few places while the others use the handles that they find there. */
 enum { PLACES = 8 };
 
 typedef struct churn {
@@ -138,7 +138,7 @@ static void query_against_record(void) {
     gate_t gate = GATE_CLOSED;
     gate_close(&gate, stream);
     CHECK_OK(gevt_record(race.event, stream));
-    /* The gate is closed: whatever the other threads asked meanwhile, the event is pending. */
+    /* The gate is closed: the event is pending, regardless of concurrent queries. */
     early += gevt_query(race.event) != GEVT_ERROR_NOT_READY;
     gate_open(&gate);
     CHECK_OK(gevt_sync(race.event));
@@ -154,8 +154,8 @@ static void query_against_record(void) {
   stream_finish(stream);
 }
 
-/* Two records of one event that overlap, one on an idle stream and one behind a closed gate: whichever is the last, a query
-   must say the same of it as a stream that is made to wait for it. */
+/* Two overlapping records of one event, one on an idle stream and one after a closed gate. In either order, a query
+   must agree with a stream that waits for the event. */
 typedef struct overlap {
   gevt_event_t event;
   gevt_event_t behind;
@@ -165,7 +165,7 @@ typedef struct overlap {
   int stop;
 } overlap_t;
 
-/* Waits for the counter with the reaction of a spin, and gives way where the other thread has no core. */
+/* Spins until the counter is reached, yielding in case the other thread has no core. */
 static void overlap_await(int *counter, int least) {
   int polls = 0;
   while (count_of(counter) < least) {

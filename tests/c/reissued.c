@@ -3,7 +3,7 @@
    before the call. usage: reissued cuda [way call] */
 #include "lost.h"
 
-/* The owner's thread ends the context, and others get the addresses. */
+/* The owner's thread ends the context, and its addresses are reused. */
 static void lose(void) {
   lost_end_context();
   lost_make_strangers();
@@ -89,7 +89,7 @@ static void callback(void) {
   pending_end(&peer, event);
 }
 
-/* The callback keeps what it needs, and lets go of it after the loss, on a thread of gevt's. */
+/* The callback keeps what it needs, and releases it after the loss, on one of gevt's threads. */
 static void callback_of_a_destroyed_event(void) {
   peer_t peer = peer_start();
   gevt_event_t event = pending_of(&peer);
@@ -168,7 +168,7 @@ static int reissued_run(const reissued_case_t *one, int way) {
   lost_make(way);
   lost.raced = one - cases < 9;
   one->body();
-  /* What was asked between the check and the loss is not remembered. */
+  /* An answer from between the check and the loss is not remembered. */
   LOST(gevt_query(lost.unasked));
   LOST(gevt_query(lost.finished));
   lost_finish();

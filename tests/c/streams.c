@@ -228,7 +228,7 @@ static void adopted_default_streams(void) {
   CHECK_OK(gevt_destroy(event));
 }
 
-/* Each thread has a per-thread stream of its own, and a handle means that of whichever thread uses it. */
+/* Each thread has its own per-thread stream; a handle means that of the calling thread. */
 static void *other_thread_own_stream(void *user) {
   gevt_stream_t shared = (gevt_stream_t)user, own = NULL;
   gevt_event_t event = event_new();
@@ -255,7 +255,7 @@ static void per_thread_streams_differ(void) {
   stream_finish(own);
 }
 
-/* A per-thread stream's work goes on when its thread has ended. */
+/* A per-thread stream's work continues when its thread has ended. */
 static void *leave_gate_body(void *user) {
   gevt_stream_t own = NULL;
   void **arguments = (void **)user;
@@ -284,7 +284,7 @@ static void per_thread_work_outlives_its_thread(void) {
   CHECK_OK(gevt_destroy(in_default));
 }
 
-/* Much of it at once: whatever the interleaving, the default stream sees every blocking stream's earlier steps. */
+/* Under load: in every interleaving, the default stream sees every blocking stream's earlier steps. */
 static void default_stream_order_holds_under_load(void) {
   enum { STREAMS = 4, ROUNDS = 500 };
   gevt_stream_t streams[STREAMS];

@@ -105,7 +105,7 @@ static inline void subject_choose_backend(int argc, char **argv) {
     exit(2);
   }
   if (subject_is_cuda()) strict_start(argv);
-  /* Every thread without a current context of its own must reach the backend under test. */
+  /* Threads without a current context must also use the backend under test. */
   setenv("GEVT_BACKEND", name, 1);
 }
 
@@ -183,7 +183,7 @@ static inline const char *subject_tool(void) {
   return tool && *tool ? tool : NULL;
 }
 
-/* For cases that no such tool gets through, for a reason of its own. */
+/* For cases that no such tool supports; the reason is given. */
 #define RUN_UNLESS_WATCHED(body, reason)                                                                               \
   do {                                                                                                                 \
     if (!subject_tool())                                                                                               \

@@ -31,7 +31,7 @@ static void idle_ones_are_done(void) {
   stream_finish(stream);
 }
 
-/* A stream with work left is waited for no longer than that, and the work goes on. */
+/* A wait for a stream with work left ends at its timeout, and the work continues. */
 static void timeouts_expire(void) {
   static const uint64_t timeouts[] = {0, 1, MILLISECOND};
   gate_t gate = GATE_CLOSED;
@@ -128,7 +128,7 @@ static void *waiter_run(void *user) {
   return NULL;
 }
 
-/* What a stream is given after the call is not waited for. */
+/* Work submitted to a stream after the call is not waited for. */
 static void later_work_is_not_waited_for(void) {
   int of_context;
   for (of_context = 0; of_context < 2; of_context++) {
@@ -176,7 +176,7 @@ static void host_functions_cannot_wait_for_themselves(void) {
   stream_finish(nested.stream);
 }
 
-/* Polling many times leaves nothing behind that would slow the stream or run out. */
+/* Many polls leave nothing that would slow the stream or use up a resource. */
 static void polled_often(void) {
   enum { POLLS = 3000 };
   gate_t gate = GATE_CLOSED;

@@ -43,7 +43,7 @@ static void nested_waits_run_what_they_wait_for(void) {
   CHECK_OK(gevt_host_set_threads(0));
 }
 
-/* Functions that run while a thread of the program's waits and works: no more at once than there are places. */
+/* Functions that run while the program's thread waits and works: never more at once than permits. */
 static int inside, most, ran;
 
 static void spin_and_count(void *user) {
@@ -80,7 +80,7 @@ static void a_thread_that_works_keeps_to_the_number(void) {
   CHECK_OK(gevt_host_set_threads(0));
 }
 
-/* A thread of the program's is sent for before workers that are parked: it runs what another thread gives meanwhile. */
+/* The program's waiting thread is woken before parked workers: it runs work that another thread submits meanwhile. */
 static pthread_t waits;
 static int ran_there;
 
@@ -123,7 +123,7 @@ static void the_waiting_thread_works(void) {
   CHECK_OK(gevt_host_set_threads(0));
 }
 
-/* The wait ends although its stream, and others, have endless work. */
+/* The wait ends although this stream and another one have endless work. */
 static int endless;
 
 static void give_again(void *user) {
@@ -149,7 +149,7 @@ static void it_comes_back_while_there_is_work(void) {
   CHECK_OK(gevt_host_set_threads(0));
 }
 
-/* Of what a stream was given, the thread that waits runs what comes before the event, and leaves the rest to others. */
+/* The waiting thread runs only its stream's work before the event, and leaves the rest to other threads. */
 typedef struct part {
   gevt_stream_t stream;
   gevt_event_t never;
@@ -219,7 +219,7 @@ static void run_long(void *user) {
   late_t *late = (late_t *)user;
   long long deadline = now_ns() + HANG_LIMIT;
   count_up(&late->long_began);
-  /* Then it is not another thread that has the place. */
+  /* In that case no other thread has the permit. */
   if (pthread_equal(pthread_self(), late->thread)) return;
   while (!count_of(&late->long_over) && now_ns() < deadline) {}
   CHECK_EQUAL(count_of(&late->returned), 1);
@@ -320,7 +320,7 @@ static void what_runs_inside_does_not_wait_for_what_is_around_it(void) {
   CHECK_OK(gevt_host_set_threads(0));
 }
 
-/* Items run inside waits, too, with numbers of their own. */
+/* Items also run inside waits, with distinct worker numbers. */
 static int held[8], wrong, items;
 
 static void item_with_number(void *user, size_t item, uint32_t worker) {

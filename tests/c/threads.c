@@ -28,7 +28,7 @@ static void own_events(void) {
   CHECK_EQUAL(gevt_live_events(), before);
 }
 
-/* All record the same event on streams of their own, and it ends complete with every record counted. */
+/* All threads record the same event, each on its own stream, and it completes with every record counted. */
 static void *record_shared_body(void *user) {
   gevt_stream_t stream = stream_new();
   int i, counter = 0;
@@ -92,7 +92,7 @@ static void details_are_per_thread(void) {
   CHECK(strcmp(gevt_last_message(), message) == 0);
 }
 
-/* Values stay unique across threads, too, when slots wander between them. */
+/* Values also stay unique across threads when slots move between them. */
 enum { VALUES = 100000 };
 static uintptr_t *unique_values;
 static int unique_turn;
@@ -181,7 +181,7 @@ static void crowd(void) {
   CHECK_OK(gevt_destroy(event));
 }
 
-/* The first use of gevt's threads, on a thread with little stack. */
+/* The first use of gevt's threads, on a thread with a small stack. */
 static void *first_use_body(void *user) {
   gevt_event_t event = NULL;
   gevt_stream_t stream = NULL;

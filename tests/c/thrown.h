@@ -25,7 +25,7 @@ inline bool contains(const char *text, const char *part) {
   return std::strstr(text, part) != nullptr;
 }
 
-// Sets the code to a failure, so that a call which does not clear it is found out.
+// Sets the code to a failure, to catch a call that does not clear it.
 inline std::error_code spoiled() {
   return gevt::errc::unknown;
 }

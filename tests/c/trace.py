@@ -8,10 +8,10 @@ import sys
 import tempfile
 import time
 
-# The names as they are shown: what is no character of a line is escaped.
+# The names as they are shown: characters that cannot be part of a line are escaped.
 BEGIN, END = r'frame "7"\ begins\n\t\u{1b}', "främe ends"
 FIRST, SECOND, BEFORE = r'main "queue"\n', "stream 3", "from before"
-# Numbers of groups that are no processes are multiples of this with the process's number.
+# Groups other than processes have numbers that are multiples of this plus the process's number.
 PROCESSES = 1 << 22
 SLEEP = 20_000  # what a function sleeps, in microseconds
 
@@ -25,7 +25,7 @@ def check(holds, what):
         print("FAILED:", what)
 
 
-# What stands around the elements: on which clock their times are, and how it stood to others when the trace began.
+# The file's header: the clock of its times, and that clock's offset to others when the trace began.
 def check_around(name, whole):
     now = {"monotonic_ns": time.clock_gettime_ns(time.CLOCK_MONOTONIC),
            "boottime_ns": time.clock_gettime_ns(time.CLOCK_BOOTTIME),
@@ -119,7 +119,7 @@ def check_burst(elements):
     _, _, open_slices = check_form("burst", elements)
     check(len(elements) > 30_000, f"burst: only {len(elements)} elements")
     check(any(element["name"].endswith(" entries lost") for element in elements if element["ph"] == "i"), "burst: nothing lost")
-    # On a track, whatever comes next ends what has lost its end.
+    # On a track, the next slice ends one that has lost its end.
     endless = {str(track): begun for track, begun in open_slices.items() if len(begun) > 1}
     check(not endless, f"burst: more than one end is missing: {endless}")
 

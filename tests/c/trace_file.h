@@ -13,7 +13,7 @@ static const char *file_of(const char *name) {
   return path;
 }
 
-/* What stands in the file, to be freed, whole or not. */
+/* The file's contents, complete or not. The caller frees them. */
 static char *bytes_of(const char *name) {
   FILE *file = fopen(file_of(name), "r");
   struct stat about;

@@ -1,6 +1,6 @@
-/* GEVT_TRACE: a whole program is traced, however it ends; each case is a process of its own.
+/* GEVT_TRACE: traces a whole program, however it ends. Each case is a separate process.
    usage: trace_variable [host|cuda]
-          trace_variable [host|cuda] CASE FOLDER     the children */
+   trace_variable [host|cuda] CASE FOLDER     the children */
 #include "child.h"
 #include "objects.h"
 
@@ -63,7 +63,7 @@ static int run(const char *how) {
   if (strcmp(how, "quick") == 0) quick_exit(check_failures() ? 1 : 0);
   if (strcmp(how, "at_once") == 0) _exit(check_failures() ? 1 : 0);
   if (strcmp(how, "waits") == 0) {
-    /* Two seconds are there for the file, and more for whoever looks at it meanwhile. */
+    /* The file is written within two seconds; a reader may take longer. */
     while (!exists("go")) sleep_ns(MILLISECOND);
     work("went");
   }
@@ -121,7 +121,7 @@ static void whole_programs(void) {
   traced("quick");
 }
 
-/* What was written in the first 50 ms is not promised, but what is there is whole. */
+/* A program that exits within 50 ms may lose events, but its file is well-formed. */
 static void left_at_once(void) {
   CHECK_EQUAL(child_end(start("at_once", "at_once.json")), 0);
   CHECK(file_holds("at_once.json", "threads of"));

@@ -8,7 +8,7 @@ static gevt_event_t user_event(void) {
   return event_with(GEVT_EVENT_HOST_SIGNALED);
 }
 
-/* An event that is recorded behind a wait for the other one. */
+/* An event that is recorded after a wait for the other one. */
 static gevt_event_t marker_behind(gevt_stream_t stream, gevt_event_t event) {
   gevt_event_t marker = event_with(GEVT_EVENT_DISABLE_TIMING);
   CHECK_OK(gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT));

@@ -240,8 +240,8 @@ typedef struct fan {
 
 enum { FAN = sizeof((fan_t *)NULL)->events / sizeof(gevt_event_t) };
 
-/* Each event is recorded once, so that the driver makes its own before anything is pending: making many may wait for the
-   device. */
+/* Each event is recorded once, because the driver must create its events before anything is pending: creating many may
+   wait for the device. */
 static void fan_make(fan_t *fan) {
   int i;
   fan->source = stream_new();
@@ -268,7 +268,7 @@ static void fan_finish(fan_t *fan) {
   stream_finish(fan->sink);
 }
 
-/* On CUDA the one host function is the gate, which would hold back all others. */
+/* On CUDA the one host function is the gate, which would block all others. */
 static void fan_in_and_out(void) {
   gate_t gate = GATE_CLOSED;
   fan_t fan;

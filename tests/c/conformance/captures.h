@@ -120,7 +120,7 @@ static void context_destroyed(void) {
   say_code("q_then", gevt_query(event));
 }
 
-/* Writes to an address that is no kernel's. */
+/* Writes to an invalid address. */
 static const char failing_kernel[] = ".version 7.0\n"
                                      ".target sm_70\n"
                                      ".address_size 64\n"

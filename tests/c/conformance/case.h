@@ -1,5 +1,5 @@
-/* What the cases are made of. A case is one process: it prints `step=answer` for each call that it asks about, in the order of
-   the program that asked the driver; what only prepares is checked instead. */
+/* Building blocks of the cases. A case is one process. It prints `step=answer` for each call under test, in the order
+   of the program that asked the driver; preparatory calls are checked instead. */
 #ifndef GEVT_TESTS_CONFORMANCE_CASE_H
 #define GEVT_TESTS_CONFORMANCE_CASE_H
 

@@ -37,7 +37,7 @@ static inline const difference_t *difference_of(const char *name) {
   return NULL;
 }
 
-/* What of the driver's answers gevt's C API has no call for, by the beginning of the case's name. */
+/* The driver's answers that gevt's C API has no call for, by the start of the case's name. */
 static const struct {
   const char *beginning, *reason;
 } inexpressible[] = {

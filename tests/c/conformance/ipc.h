@@ -49,7 +49,7 @@ static void ipc_open_garbage(void) {
   say_code("onull", gevt_ipc_import(NULL, NULL, &handle));
 }
 
-/* Two processes that tell each other by pipes when to go on, so that their answers have one order. */
+/* Two processes that take turns through pipes, which gives their answers one order. */
 typedef struct talk {
   int up[2], down[2];
 } talk_t;

@@ -238,7 +238,7 @@ EXPORT(cuDevicePrimaryCtxRelease_v2, (int device)) {
   return left < 0 ? INVALID_CONTEXT : 0;
 }
 
-/* Whoever has retained the context is still to release it. */
+/* Each holder of the context must still release it. */
 EXPORT(cuDevicePrimaryCtxReset_v2, (int device)) {
   end_context(&primaries[device]);
   return below.cuDevicePrimaryCtxReset_v2(device);

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* An H200's queues of a context, each for many streams, and how many waits one has room for. */
+/* The queues that an H200 has per context, each for many streams, and the number of waits that one holds. */
 enum { CHANNELS = 8, QUEUE = 1021 };
 
 /* A function that looks at a word. */
