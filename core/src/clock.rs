@@ -11,7 +11,7 @@ pub(crate) fn now() -> i64 {
 /// A reading of a device's clock and the host's together.
 #[derive(Clone, Copy)]
 pub(crate) struct Comparison {
-    /// What the host's clock showed.
+    /// A time on the host's clock.
     pub(crate) host: i64,
     /// How far apart the two readings are at most.
     pub(crate) uncertain: i64,

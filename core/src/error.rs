@@ -23,9 +23,9 @@ pub enum Error {
     /// A handle of the wrong kind, live or stale.
     #[error("expected a handle of kind {wanted}, got one of kind {found}")]
     WrongKind {
-        /// The kind that the function takes.
+        /// The kind that the function expects.
         wanted: Kind,
-        /// The kind that it was given.
+        /// The kind that was passed.
         found: Kind,
     },
     /// An output, array or function pointer is NULL.
@@ -61,7 +61,7 @@ pub enum Error {
     /// An EXTERNAL record or wait outside a stream capture.
     #[error("the EXTERNAL flag needs a stream that is being captured")]
     NotCapturing,
-    /// A host function waits for what comes only after it.
+    /// A host function waits for work that runs only after it.
     #[error("the call would wait for the host function that makes it")]
     WouldDeadlock,
     /// The event is not bound to a context yet.
@@ -76,7 +76,7 @@ pub enum Error {
     /// Memory, threads or handle slots are exhausted.
     #[error("out of memory")]
     OutOfMemory,
-    /// The stream waits for so much that its queue would not hold more.
+    /// The stream's queue has no room for another wait.
     #[error("the stream waits for as many events of other backends as its queue is to hold")]
     QueueFull,
     /// The call was made in a forked child.
@@ -106,7 +106,7 @@ pub enum Error {
     /// The event belongs to a process of another user.
     #[error("the interprocess handle belongs to another user's process")]
     IpcForeignUser,
-    /// The backend cannot do what was asked for.
+    /// The backend does not support the operation.
     #[error("the backend does not support this: {0}")]
     Unsupported(&'static str),
     /// The submit that was to complete the event failed.
@@ -121,7 +121,7 @@ pub enum Error {
     /// Vulkan returned a VkResult that has no status.
     #[error("Vulkan returned VkResult {0}")]
     Vulkan(i32),
-    /// What had to come before the event failed.
+    /// Work that the event depends on failed.
     #[error("what had to complete the event failed (status {})", .0.0)]
     EventFailed(Status),
     /// The call does not go with how the event is completed.

@@ -9,7 +9,7 @@ use std::fmt::{Display, Formatter, Result};
 
 /// A call that failed: the function, the object that it was about, and why. Displayed, it says what is wrong and what to do.
 ///
-/// It has no destructor, so a thread can keep its last one until it ends.
+/// It has no destructor, so a thread can use its last one until it ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Failure {
     function: &'static str,
@@ -33,13 +33,12 @@ impl Failure {
         self.error
     }
 
-    /// Returns the failure in words, cut where it is too long.
+    /// Returns the failure in words, truncated if it is too long.
     pub fn message(&self) -> Text<512> {
         Text::of(self)
     }
 
-    /// Tells the function that takes the log's messages, if there is one and it wants to know. The calling thread holds no
-    /// lock.
+    /// Passes it to the log function, if there is one that accepts its level. The calling thread holds no lock.
     pub fn log(&self) {
         // A timeout that expired is an answer.
         if self.error == Error::TimedOut || !log::is_on(Level::Error) {

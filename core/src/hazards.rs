@@ -23,7 +23,7 @@ impl Hazards {
         Hazards { natives: [AtomicU64::new(0), AtomicU64::new(0)] }
     }
 
-    /// Protects native objects, 0 for none. They stay if they are found alive after this, until [`Hazards::clear`].
+    /// Protects native objects; 0 means none. Objects found alive after this stay until [`Hazards::clear`].
     #[inline]
     pub(crate) fn protect(&self, natives: [u64; 2]) {
         self.natives[0].store(natives[0], Ordering::Relaxed);
@@ -49,7 +49,8 @@ impl Hazards {
     }
 }
 
-/// For the thread that protects: the compiler keeps the order, and [`heavy_fence`] has the processor keep it where it matters.
+/// For the protecting thread: the compiler preserves the order, and [`heavy_fence`] makes the processor preserve it
+/// where needed.
 #[inline]
 fn light_fence() {
     #[cfg(not(loom))]
@@ -58,7 +59,7 @@ fn light_fence() {
     loom::sync::atomic::fence(Ordering::SeqCst);
 }
 
-/// For the thread that destroys: afterwards it sees what others have protected before, and they see what it has written before.
+/// For the destroying thread: afterwards it sees earlier protections by other threads, and they see its earlier writes.
 /// False if the system refuses.
 pub(crate) fn heavy_fence() -> bool {
     #[cfg(not(loom))]

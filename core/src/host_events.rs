@@ -33,7 +33,7 @@ pub struct RawEvent(Cell);
 #[derive(Clone, Copy)]
 pub struct RawRecord(Mark);
 
-/// Blocks until all streams of the context have done what they were given before the call. Unlike [`Context::sync`], it leaves the
+/// Blocks until all streams of the context have finished the work submitted before the call. Unlike [`Context::sync`], it leaves the
 /// streams' failures for other calls to report: an error means that the work may still run.
 pub fn block_until_done(context: Context) -> Result<()> {
     context::get(context.0)?.backend.sync_unreported(None).map(drop)
@@ -58,18 +58,17 @@ impl RawStream {
         Host(self.0.device())
     }
 
-    /// Returns whether the stream has nothing to do and nothing to wait for: what is given to it now could as well be done at
-    /// once.
+    /// Returns whether the stream is idle: new work could run at once.
     pub fn is_idle(self) -> bool {
         self.0.device().is_idle(self.0)
     }
 
-    /// Returns whether the stream has done all that it was given.
+    /// Returns whether the stream has finished all submitted work.
     pub fn query(self) -> Result<bool> {
         self.backend().query_stream(self.0.token())
     }
 
-    /// Lets what the stream is given from now on wait for the event's last record. A trace calls the event by `handle`.
+    /// Makes later work in the stream wait for the event's last record. A trace calls the event by `handle`.
     pub fn wait(self, event: &RawEvent, handle: u64) -> Result<()> {
         let _traced = probe::slice(|| Call::new("stream waits for").of(event.traced(handle)).on(Some(self.0.traced())));
         let record = event.last();
@@ -81,7 +80,7 @@ impl RawStream {
         host::block_until_at_most(self.0, most)
     }
 
-    /// Lets what the stream is given from now on wait for all that the streams of its context hold.
+    /// Makes later work in the stream wait for all work in the streams of its context.
     pub fn wait_for_context(self) -> Result<()> {
         host::wait_for_all(self.0)
     }

@@ -1,6 +1,6 @@
 //! The kinds of objects that handles name.
 
-/// What a handle names. The value is the handle's top byte, which no address in user space has.
+/// The kind of object that a handle names. The value is the handle's top byte, which no user-space address has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Kind {
@@ -18,7 +18,7 @@ pub enum Kind {
     GraphNode = 0xE6,
     /// A memory pool.
     MemoryPool = 0xE7,
-    /// An object of a program's that graphs keep.
+    /// A program's object that graphs hold a reference to.
     UserObject = 0xE8,
     /// A function that a device runs.
     Kernel = 0xE9,

@@ -40,7 +40,7 @@ pub fn begin() -> Result<()> {
     BEGUN.get_or_try_init(register).copied()
 }
 
-/// Registers for exit (once more): handlers registered before, such as a driver's own, run after gevt's.
+/// Registers for exit, possibly again: handlers registered before, such as a driver's, run after gevt's.
 pub(crate) fn watch_exit() -> Result<()> {
     if os::on_exit(at_exit) { Ok(()) } else { Err(Error::OutOfMemory) }
 }

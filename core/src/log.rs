@@ -21,7 +21,7 @@ pub enum Level {
     Error = 1,
     /// A call failed.
     Warn = 2,
-    /// What gevt decided or did by itself.
+    /// A decision or action of gevt itself.
     Info = 3,
 }
 
@@ -32,7 +32,7 @@ impl Level {
     }
 }
 
-/// What takes the messages.
+/// The receiver of messages.
 type Logger = Box<dyn Fn(Level, &CStr) + Send + Sync>;
 
 struct Registered {
@@ -102,7 +102,7 @@ pub(crate) fn set(level: Level, logger: Option<Logger>) {
     }
 }
 
-/// Returns whether messages of that level from this thread are wanted.
+/// Returns whether to log messages of that level from this thread.
 #[inline]
 pub(crate) fn is_on(level: Level) -> bool {
     // In a forked child the lock may have been left held; while the process exits, the caller's objects are torn down.

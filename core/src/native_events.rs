@@ -8,7 +8,7 @@ use crate::machine::state::{self, Answer, Op, State};
 use crate::machine::word;
 use crate::table::{Recycle, Slot, Word};
 
-/// Nothing is kept beside the word.
+/// No state besides the word.
 #[derive(Default)]
 struct Nothing;
 
@@ -16,7 +16,7 @@ impl Recycle for Nothing {
     fn recycle(&self, _: Word) {}
 }
 
-/// What is known of the events that a driver issues, one after the other, at one address.
+/// The known state of the events that a driver issues, one after another, at one address.
 pub struct NativeEvent(Slot<Nothing>);
 
 /// An event as it was at a time, such as before the driver was asked.
@@ -31,9 +31,9 @@ pub struct Record(Word);
 #[must_use]
 pub struct Killed(u64);
 
-/// What is known of an event.
+/// The known state of an event.
 pub enum Known {
-    /// It is done, or was never recorded.
+    /// It has completed, or was never recorded.
     Done,
     /// Only the driver knows.
     Ask,
@@ -59,7 +59,7 @@ impl Seen {
         !self.0.is_live() && !self.0.is_dead()
     }
 
-    /// Returns whether the driver has said that the event is complete, and nothing has come since. False says nothing.
+    /// Returns whether the driver has said that the event is complete, and nothing has come since. False means unknown.
     #[inline]
     pub fn is_complete(self) -> bool {
         self.0.is_known_to_be(self.0.generation(), State::Complete as u64)
@@ -77,7 +77,7 @@ impl Seen {
         is_unrecorded && self.0.recording() == 0 && self.0.is_live() && !self.0.asks()
     }
 
-    /// Returns what a query or a sync of the event answers.
+    /// Returns the answer to a query or a sync of the event.
     #[inline]
     pub fn known(self) -> Known {
         match state::answer(State::of(self.0), state::is_known(self.0), Op::Query) {
@@ -113,7 +113,7 @@ impl NativeEvent {
         self.0.word.update(|word| (word == seen.0).then(|| state::revive(word))).is_some()
     }
 
-    /// As [`NativeEvent::revive`], for an event that others record as well: the driver is asked every time.
+    /// Like [`NativeEvent::revive`], for a shared event: the driver is asked every time.
     pub fn revive_shared(&self, seen: Seen) -> bool {
         self.0.word.update(|word| (word == seen.0).then(|| state::revive(word).with_ask())).is_some()
     }
@@ -149,7 +149,7 @@ impl NativeEvent {
         }
     }
 
-    /// A record of the event that was seen begins; returns `None` if it does not live any more.
+    /// Begins a record of the event that was seen; `None` if it is no longer live.
     #[inline]
     pub fn begin(&self, seen: Seen) -> Option<Record> {
         let (before, now) = word::begin_unowned(&self.0, seen.0.generation(), seen.0)?;
@@ -176,14 +176,13 @@ impl NativeEvent {
         word::end_unowned(&self.0, record.0, outcome);
     }
 
-    /// Others record the event that was seen from now on: the driver is asked every time. Returns false if it does not live any
-    /// more.
+    /// Marks the event that was seen as shared: the driver is asked every time. Returns false if it is no longer live.
     pub fn ask_always(&self, seen: Seen) -> bool {
         let mine = |word: Word| word.is_live() && word.generation() == seen.0.generation();
         self.0.word.update(|word| mine(word).then(|| word.with_ask())).is_some()
     }
 
-    /// What was known of the event holds no more, such as when a context ends. A query that is under way remembers nothing.
+    /// Discards the known state of the event, such as when a context ends. A query in progress remembers nothing.
     pub fn forget(&self) {
         let forgotten = |word: Word| {
             let forgotten = state::forget(word);

@@ -1,7 +1,7 @@
-//! What the core reports to a [`Probe`]: entries for a trace, and the order of threads for a sanitizer of data races.
+//! The core's reports to a [`Probe`]: entries for a trace, and the order of threads for a data race detector.
 //!
-//! The libraries set the probe of the crate gevt-trace. A report that is not wanted costs a test of the process's word. Its closure must capture
-//! copies, as a reference would force a value from a register into memory.
+//! The libraries set the probe of the crate gevt-trace. While reports are off, one costs a test of the process's word.
+//! Its closure must capture copies, as a reference would force a value from a register into memory.
 
 mod order;
 mod report;
@@ -19,7 +19,7 @@ pub trait Probe: Send + Sync {
     fn wants_order(&self) -> bool;
     /// The process has begun to use gevt.
     fn begin(&self);
-    /// This is the child of a fork. Its other threads and what they held are gone.
+    /// This is the child of a fork. Its other threads and their state are gone.
     fn in_child(&self);
     /// The process exits. The backends have ended.
     fn end(&self);
@@ -27,9 +27,9 @@ pub trait Probe: Send + Sync {
     fn note(&self, what: What);
     /// The calling thread begins a call, or the program's function.
     fn begin_call(&self, call: Call) -> Begun;
-    /// It ends what it began.
+    /// The calling thread ends that call.
     fn end_call(&self, call: Begun);
-    /// What happens before what, through an address.
+    /// A happens-before relation through an address.
     fn order(&self, order: Order, address: usize);
     /// The calling thread passes from the program's code to the library's, or back. Scopes end in the reverse order of their beginnings.
     fn pass(&self, scope: Scope, begins: bool);
@@ -87,7 +87,7 @@ pub struct Begun {
     pub inside: i64,
 }
 
-/// A call under way on this thread, which ends with the value.
+/// A call in progress on this thread, which ends with the value.
 #[must_use]
 pub(crate) struct Slice(Option<Begun>);
 
@@ -118,7 +118,7 @@ fn end(begun: Begun) {
     get().inspect(|probe| probe.end_call(begun));
 }
 
-/// What a stream does now. It ends with the value.
+/// A stream's current activity. It ends with the value.
 #[must_use]
 pub(crate) struct StreamSlice(Option<StreamId>);
 

@@ -10,7 +10,7 @@ const WORDS: usize = 3;
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Mark(pub(crate) [u64; WORDS]);
 
-/// A backend's part of an event. It lives as long as the process, and serves one event after the other.
+/// A backend's state inside an event. It is never freed, and serves one event after another.
 ///
 /// From bind to [`super::Backend::release`] it belongs to the backend of the event's context, which sees the words as its own
 /// [`CellState`] and leaves them zero.
@@ -61,7 +61,7 @@ impl Cell {
         self.serial.load(Ordering::Relaxed)
     }
 
-    /// Returns what a trace calls the cell.
+    /// Returns the cell's name in traces.
     pub(crate) fn address(&self) -> usize {
         std::ptr::from_ref(self) as usize
     }
@@ -76,7 +76,7 @@ impl Cell {
         LockedCell { cell: self, _lock: self.lock.lock() }
     }
 
-    /// Returns what `load` reads, as it was before or after any [`LockedCell::write`].
+    /// Returns a consistent result of `load`: from before or after any [`LockedCell::write`].
     #[inline]
     pub(crate) fn read<T>(&self, load: impl Fn() -> T) -> T {
         let version = self.version.load(Ordering::Acquire);

@@ -14,8 +14,8 @@ pub(crate) struct Dependency {
     position: u64,
 }
 
-/// The functions of streams that a thread is inside, the outermost first: more than one where gevt_sync_working runs others inside one.
-/// Each by the position at which it will be done.
+/// The stream functions that a thread is inside, the outermost first, each as the position that it completes.
+/// gevt_sync_working can run one inside another.
 struct Running([Cell<Option<Dependency>>; MOST_NESTED + 1]);
 
 thread_local! {
@@ -52,7 +52,7 @@ impl Dependency {
         })
     }
 
-    /// Returns whether this comes only after a function that the calling thread is inside.
+    /// Returns whether this completes only after a function that the calling thread is inside.
     fn is_behind_function(self) -> bool {
         let is_behind = |function: Dependency| self.stream == function.stream && self.position >= function.position;
         RUNNING.with(|running| running.all().any(is_behind))
@@ -64,12 +64,12 @@ fn refuse(would_deadlock: bool, deadline: Option<Instant>) -> Result<()> {
     if would_deadlock && deadline.is_none_or(|at| at > Instant::now()) { Err(Error::WouldDeadlock) } else { Ok(()) }
 }
 
-/// Refuses to wait for all of it if some comes only after a function that the calling thread is inside.
+/// Fails if any of them completes only after a function that the calling thread is inside.
 pub(crate) fn check_all(awaited: impl IntoIterator<Item = Dependency>, deadline: Option<Instant>) -> Result<()> {
     refuse(awaited.into_iter().any(Dependency::is_behind_function), deadline)
 }
 
-/// Refuses to wait for any of it if each comes only after such a function.
+/// Fails if each of them completes only after such a function.
 pub(crate) fn check_any(
     awaited: impl IntoIterator<Item = Option<Dependency>>,
     deadline: Option<Instant>,

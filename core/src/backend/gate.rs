@@ -14,7 +14,7 @@ const KEPT: usize = 64;
 
 /// A gate.
 pub(crate) struct Gate {
-    /// Twice the number of the last round, and one more when it is open.
+    /// Twice the number of the last round, plus one when it is open.
     state: AtomicU64,
     /// 1 if a round failed.
     any_failed: AtomicU32,
@@ -27,11 +27,11 @@ struct Inner {
     waiters: WaiterList,
     /// By number.
     failed: Vec<FailedRound>,
-    /// With so many failed rounds, those without a use are forgotten.
+    /// The number of failed rounds at which unused ones are forgotten.
     most_failed: usize,
     /// Uses of all rounds.
     uses: usize,
-    /// Those of the last round, with the owner's.
+    /// The uses of the last round, including the owner's.
     uses_of_last: u32,
     /// A backend opens the last round, and not the program.
     opened_by_backend: bool,
@@ -143,7 +143,7 @@ impl Round {
         self.gate.inner.lock().opened_by_backend = true;
     }
 
-    /// Returns what the round waits for, for a trace.
+    /// Returns the awaited object's description for a trace.
     #[cold]
     pub(crate) fn obstacle(self) -> Obstacle {
         if self.gate.inner.lock().opened_by_backend { Obstacle::Backend } else { Obstacle::Signal }
@@ -190,7 +190,7 @@ impl Round {
         Some(inner.waiters.take_all())
     }
 
-    /// Registers a waiter; gives it back if the round is open.
+    /// Registers a waiter; returns it if the round is open.
     pub(crate) fn notify(self, waiter: Waiter) -> Option<Waiter> {
         let mut inner = self.gate.inner.lock();
         if self.gate.state.load(Ordering::Relaxed) != 2 * self.number {
@@ -205,7 +205,7 @@ impl Round {
         self.gate.inner.lock().waiters.forget(self.number, parker);
     }
 
-    /// Takes one more use of the gate.
+    /// Adds a use of the gate.
     pub(crate) fn used(self) -> GateUse {
         let mut inner = self.gate.inner.lock();
         inner.uses += 1;
@@ -229,7 +229,8 @@ impl GateUse {
         round
     }
 
-    /// Returns the use that [`GateUse::into_round`] has given, or [`Round::used`]; of the same gate, if not of the same round.
+    /// Recovers the use from [`GateUse::into_round`] or [`Round::used`]: of the same gate, though maybe of another
+    /// round.
     pub(crate) fn taken_back(round: Round) -> GateUse {
         GateUse(round)
     }
@@ -265,7 +266,7 @@ pub(crate) enum Opening {
     Refused,
 }
 
-/// Who has to open what a stream waits for. It opens with a failure if it is dropped.
+/// Opens a gate that a stream waits for. Dropping it opens the gate with a failure.
 pub(crate) struct Opener(Option<Box<dyn FnOnce(Opening) + Send>>);
 
 impl Opener {

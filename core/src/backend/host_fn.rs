@@ -30,7 +30,7 @@ impl HostFn {
         probe::outside(|| (self.function)(self.user));
     }
 
-    /// As [`HostFn::call`], as work of a native stream. The order of such work is announced for all native streams together.
+    /// Like [`HostFn::call`], as work of a native stream. The order of such work is announced for all native streams together.
     pub(crate) fn call_in_native_order(self) {
         probe::acquire(&NATIVE_STREAMS);
         self.call();
@@ -75,7 +75,7 @@ impl<F: FnOnce() + Send + 'static> Closure<F> {
         Closure(Box::into_raw(Box::new(function)))
     }
 
-    /// The function that runs the closure and frees it; to be given to one stream.
+    /// A function that runs the closure and frees it, for one stream.
     pub(crate) fn function(&self) -> HostFn {
         HostFn { function: run::<F>, user: self.0.cast() }
     }
@@ -96,6 +96,6 @@ impl<F: FnOnce() + Send + 'static> Drop for Closure<F> {
 extern "C" fn run<F: FnOnce()>(user: *mut c_void) {
     // SAFETY: the box of `Closure::new`; the one stream that has taken the function runs it once.
     let function = unsafe { Box::from_raw(user.cast::<F>()) };
-    // Nobody waits for what a panic would say.
+    // No caller could report the panic.
     let _ = catch_unwind(AssertUnwindSafe(function));
 }

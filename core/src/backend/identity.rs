@@ -1,9 +1,9 @@
-//! What tells a device from others: the same physical device has the same identity in every API.
+//! A device's identity: equal in every API for the same physical device.
 
 /// The identity of a device. A part that the backend cannot tell is `None`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Identity {
-    /// The name that the driver gives the device, in UTF-8.
+    /// The driver's name for the device, in UTF-8.
     pub name: String,
     /// The UUID of the device, which CUDA and Vulkan agree on.
     pub uuid: Option<[u8; 16]>,

@@ -1,4 +1,4 @@
-//! Backends: what runs streams and marks points in them.
+//! Backends run streams and mark points in them.
 
 pub(crate) mod cell;
 #[cfg(not(loom))]
@@ -59,10 +59,10 @@ pub(crate) trait Provider: Sync {
     /// Returns which one it is.
     fn kind(&self) -> BackendKind;
 
-    /// Returns what GEVT_BACKEND calls it.
+    /// Returns its name in GEVT_BACKEND.
     fn name(&self) -> &'static str;
 
-    /// Returns what messages call it.
+    /// Returns its name in messages.
     fn title(&self) -> &'static str;
 
     /// Returns the number of devices, or an error that says why none can be used.
@@ -111,13 +111,13 @@ pub(crate) struct UnkeptStream<'a> {
 pub(crate) enum Unkept {
     /// Not at all.
     Never,
-    /// The memory of streams is never freed: what the call does counts only while the lives of the handles last.
+    /// Streams are never freed: a call counts only while the lives of the handles last.
     Lasting,
     /// The thread protects both, and then finds the handles alive.
     Protected,
 }
 
-/// What names an event to another process.
+/// Names an event to another process.
 pub(crate) type IpcHandle = [u8; 64];
 
 /// One device of one backend, as the state machine sees it: the contract that all backends meet.
@@ -146,21 +146,22 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Gives a stream of [`Backend::create_stream`] back. Its work still runs to the end.
     fn destroy_stream(&self, stream: NativeStream);
 
-    /// A stream of [`Backend::create_stream`] has lost its handle. Calls that are under way may still use it, and delay
+    /// A stream of [`Backend::create_stream`] has lost its handle. Calls that are in progress may still use it, and delay
     /// [`Backend::destroy_stream`].
     fn end_handle(&self, _stream: NativeStream) {}
 
-    /// Returns whether the stream has done all that it was given.
+    /// Returns whether the stream has finished all submitted work.
     fn query_stream(&self, stream: NativeStream) -> Result<bool>;
 
-    /// Blocks until the stream has done all that it was given before the call, or until the deadline; returns whether it has.
+    /// Blocks until the stream has finished all work submitted before the call, or until the deadline; returns whether
+    /// it has.
     fn sync_stream(&self, stream: NativeStream, deadline: Option<Instant>) -> Result<bool>;
 
-    /// Blocks until every stream of the device has done what it was given before the call, or until the deadline; returns whether
+    /// Blocks until every stream of the device has finished the work submitted before the call, or until the deadline; returns whether
     /// they have.
     fn sync(&self, deadline: Option<Instant>) -> Result<bool>;
 
-    /// As [`Backend::sync`], and leaves what failed on the streams for other calls to report, if the backend can do that.
+    /// Like [`Backend::sync`], and leaves what failed on the streams for other calls to report, if the backend can do that.
     fn sync_unreported(&self, deadline: Option<Instant>) -> Result<bool> {
         self.sync(deadline)
     }
@@ -184,7 +185,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         Err(Error::Unsupported("only host streams run items"))
     }
 
-    /// Lets what the stream is given from now on wait for the mark. The mark may be another device's of the backend.
+    /// Makes later work in the stream wait for the mark. The mark may be another device's of the backend.
     fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()>;
 
     /// Like [`Backend::wait`], for the mark in a cell of this context, with neither the stream nor the event pinned.
@@ -193,18 +194,18 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         false
     }
 
-    /// Makes what the stream is given from now on wait until the opener opens, or is dropped, for a mark of another backend that is
+    /// Makes later work in the stream wait until the opener opens, or is dropped, for a mark of another backend that is
     /// held till then. If it opens with a failure, what the stream is given fails, until a sync of the stream or of the context has
     /// returned the failure.
     fn gate(&self, stream: NativeStream) -> Result<Opener>;
 
-    /// As [`Backend::wait`], for a backend that is [`Unkept::Protected`], and the mark that `cell` of the same context holds now,
-    /// if that takes no lock: `None` says that nothing was done.
+    /// Like [`Backend::wait`], for a backend that is [`Unkept::Protected`], and the current mark of `cell` in the same
+    /// context, if no lock is needed. `None`: nothing was changed.
     fn wait_at_once(&self, _: &Hazards, _: UnkeptStream<'_>, _: &Cell, _event: Life<'_>) -> Option<Result<()>> {
         None
     }
 
-    /// Refuses an EXTERNAL record on a stream that is not being captured.
+    /// Rejects an EXTERNAL record on a stream that is not being captured.
     fn check_external(&self, stream: NativeStream) -> Result<()>;
 
     /// Replaces the mark in `cell` with the stream's current end. On failure the old mark stays.
@@ -222,7 +223,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         None
     }
 
-    /// Puts a mark that the host signals into `cell`, which is empty or has such a mark; one that was not signalled yet stays.
+    /// Puts a mark that the host signals into `cell`, which is empty or has such a mark. An unsignaled mark stays.
     fn arm(&self, _cell: &'static Cell, _interprocess: bool) -> Result<()> {
         Err(Error::Unsupported("only the host has events that are signalled"))
     }
@@ -235,7 +236,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// The mark that `cell` holds now.
     fn mark(&self, cell: &Cell) -> Mark;
 
-    /// The mark that `cell` holds now, for a wait: it stays what it is when the cell is marked anew.
+    /// Returns the current mark of `cell`, held for a wait: it stays valid when the cell is marked again.
     fn hold(&self, cell: &Cell) -> Mark;
 
     /// Ends what [`Backend::hold`] began.
@@ -244,12 +245,12 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Returns whether the stream has reached the mark; true for a cell that was never recorded.
     fn reached(&self, mark: Mark) -> Result<bool>;
 
-    /// As [`Backend::reached`], for the mark that `cell` holds now.
+    /// Like [`Backend::reached`], for the mark that `cell` holds now.
     fn is_reached(&self, cell: &Cell) -> Result<bool> {
         self.reached(self.mark(cell))
     }
 
-    /// As [`Backend::is_reached`], for a backend that is [`Unkept::Protected`], if that takes no lock.
+    /// Like [`Backend::is_reached`], for a backend that is [`Unkept::Protected`], if that takes no lock.
     fn is_reached_at_once(&self, _: &Hazards, _: &Cell, _event: Life<'_>) -> Option<bool> {
         None
     }
@@ -258,7 +259,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// its core for some microseconds before it gives it away.
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool>;
 
-    /// As [`Backend::block`], until all of the marks are reached, or with `any` one of them, by one wait of the device's; also
+    /// Like [`Backend::block`], until all of the marks are reached, or with `any` one of them, by one wait of the device's; also
     /// where a mark's work failed. `None` if the backend has no such wait.
     fn block_several(
         &self,
@@ -270,7 +271,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         None
     }
 
-    /// Blocks until the mark that `cell` holds now is reached, as [`Backend::block`] without a deadline.
+    /// Blocks until the mark that `cell` holds now is reached, like [`Backend::block`] without a deadline.
     fn block_for_good(&self, cell: &Cell, spin: bool) -> Result<()> {
         let mark = self.hold(cell);
         let blocked = self.block(mark, spin, None);
@@ -278,7 +279,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         blocked.map(drop)
     }
 
-    /// As [`Backend::block`], and runs host streams' work on the calling thread meanwhile.
+    /// Like [`Backend::block`], and runs host streams' work on the calling thread meanwhile.
     fn work_until(&self, mark: Mark, deadline: Option<Instant>) -> Result<bool> {
         work_until(self, mark, deadline)
     }
@@ -288,25 +289,25 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         None
     }
 
-    /// Wakes `waiter` once (a completion must have been promised before), when the mark is reached. Gives it back where it is
-    /// reached already.
+    /// Wakes `waiter` once when the mark is reached; a completion must have been promised before. Returns the waiter if
+    /// the mark has been reached already.
     fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>>;
 
     /// Forgets a thread's wish to be woken.
     fn forget(&self, mark: Mark, parker: &Parker);
 
-    /// What a trace calls the stream; for the calling thread's own stream, which one that is.
+    /// The stream's name in traces; for the per-thread stream, the calling thread's.
     fn traced(&self, stream: NativeStream) -> StreamId;
 
-    /// When the mark was reached, on the host's clock, for a trace; `None` where that is not known.
+    /// Returns when the mark was reached, on the host's clock, for a trace; `None` if unknown.
     fn time(&self, mark: Mark) -> Option<i64>;
 
-    /// As [`Backend::time`], with how far it may be wrong, in nanoseconds; or why it is not known.
+    /// Like [`Backend::time`], with how far it may be wrong, in nanoseconds; or why it is not known.
     fn time_within(&self, mark: Mark) -> Result<(i64, u64)> {
         self.time(mark).map(|time| (time, 0)).ok_or(Error::NoTime)
     }
 
-    /// Returns what a trace calls the stream of the mark; `None` where that is not known.
+    /// Returns the name in traces of the mark's stream; `None` if unknown.
     fn traced_mark(&self, _: Mark) -> Option<StreamId> {
         None
     }
@@ -316,7 +317,8 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         false
     }
 
-    /// A trace begins, or the context's use within one: compares the device's clock with the host's where they are two.
+    /// Called when a trace begins, or the context's use within one: compares the device's clock with the host's, if
+    /// they differ.
     fn begin_trace(&self) {}
 
     /// Returns the nanoseconds from the mark that `start` holds now to that of `end`; `None` if one is not reached.
@@ -350,7 +352,8 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Forgets the native event of [`Backend::adopt_event`], before the cell is released.
     fn disown(&self, _: &Cell) {}
 
-    /// What other processes need to open the event of a cell. Its flags are those of an interprocess event.
+    /// Returns the data with which other processes open the event of a cell. Its flags are those of an interprocess
+    /// event.
     fn export(&self, cell: &Cell, flags: u32) -> Result<IpcHandle>;
 
     /// Opens another process's event into an empty cell. On failure it stays empty.
@@ -389,10 +392,10 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         false
     }
 
-    /// Takes over what opening the same device once more has acquired.
+    /// Takes over the resources of another open of the same device.
     fn opened_again(&self) {}
 
-    /// Refuses a device that is lost; asks the driver whether it is.
+    /// Fails if the device is lost. Asks the driver.
     fn check_alive(&self) -> Result<()> {
         Ok(())
     }
@@ -413,25 +416,26 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         false
     }
 
-    /// Refuses all further calls, for a context of [`Backend::ends_with_handles`]; `used` where streams or events are left.
+    /// Rejects all further calls, for a context of [`Backend::ends_with_handles`]; `used` if streams or events are
+    /// left.
     fn forbid(&self, _used: bool) {}
 
-    /// Told once, when no handle, stream or event uses the device through this any more, or no handle one that
-    /// [ends with them](Backend::ends_with_handles). May block until the device is through with gevt's work.
+    /// Called once, when no handle, stream or event uses the device through this context. For a context that [ends with
+    /// its handles](Backend::ends_with_handles), when no handle does. May block until the device has finished gevt's
+    /// work.
     fn retire(&self) {}
 
-    /// Returns whether the native context may be used again after it is given back.
+    /// Returns whether a retired native context may be reused.
     fn can_restart(&self) -> bool {
         false
     }
 
-    /// Takes a native context into use again that was given back, if it is the one that is wanted; false if it is not, or is still being
-    /// given back.
+    /// Reuses a retired native context if it is the wanted one; false if it is not, or is still being retired.
     fn restart(&self, _wanted: Wanted) -> bool {
         false
     }
 
-    /// Returns whether a native context that was given back is known to have ended since.
+    /// Returns whether a retired native context is known to have ended since.
     fn is_gone(&self) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! How a record ended, and what a backend has to know of it.
+//! The outcome of a record, and its parameters for a backend.
 
 /// How a record went.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,7 +13,7 @@ pub(crate) enum Recorded {
     External,
 }
 
-/// What a backend has to know of a record.
+/// A record's parameters for a backend.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordMode {
     /// The creation flags of the event.

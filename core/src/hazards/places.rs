@@ -1,4 +1,4 @@
-//! The places in which threads protect what they use.
+//! The slots in which threads publish the objects that they protect.
 
 use super::{Hazards, heavy_fence};
 use crate::os;
@@ -42,20 +42,20 @@ pub(crate) fn give_place_back(hazards: &'static Hazards) {
     }
 }
 
-/// What is protected at a moment. Threads that protect for the first time wait meanwhile.
+/// A snapshot of the protected objects. Threads that protect for the first time wait meanwhile.
 pub(crate) struct Scan {
     places: MutexGuard<'static, Vec<Place>>,
     is_ordered: bool,
 }
 
-/// Reads what is protected, for a caller that destroys objects whose handles are dead.
+/// Reads the protected objects, for a caller that destroys objects with dead handles.
 pub(crate) fn scan() -> Scan {
     let places = PLACES.lock();
     let is_ordered = places.is_empty() || heavy_fence() || has_waited();
     Scan { places, is_ordered }
 }
 
-/// As [`heavy_fence`], where the system has the barrier no more: calls use nothing that they protect from now on, and what others have
+/// Like [`heavy_fence`], where the system has the barrier no more: calls use nothing that they protect from now on, and what others have
 /// protected before is seen after a moment.
 #[cold]
 fn has_waited() -> bool {

@@ -11,7 +11,7 @@ use crate::probe::{self, Call};
 use crate::process;
 use crate::table::{Event, Kind, Recording, Stream};
 
-/// Up to so many events are compared with each other; more are sorted.
+/// Up to this number of events are compared pairwise; more are sorted.
 const FEW: usize = 16;
 /// Up to so many are listed without memory of the heap.
 const LISTED: usize = 8;

@@ -23,7 +23,7 @@ pub(crate) struct BackendContext {
     pub(crate) backend: Box<dyn Backend>,
     /// How calls may use unpinned objects: an [`Unkept`] as a number, so all zeros is a valid empty entry.
     unkept: u8,
-    /// Handles, streams and bound events. Not counted where the device never ends.
+    /// The number of handles, streams and bound events. Not counted if the device never ends.
     uses: AtomicU64,
     /// The handles among them.
     handles: AtomicU32,
@@ -59,7 +59,7 @@ impl BackendContext {
         (self.unkept == Unkept::Protected as u8).then_some(self)
     }
 
-    /// Refuses a context that is lost.
+    /// Fails if the context is lost.
     pub(crate) fn check(&self) -> Result<()> {
         match self.backend.lost() {
             None => Ok(()),
@@ -71,7 +71,7 @@ impl BackendContext {
         self.backend.can_end()
     }
 
-    /// One more use, where the context has not ended meanwhile.
+    /// Adds a use, unless the context has ended meanwhile.
     pub(crate) fn try_acquire(&self) -> Result<()> {
         let more = |uses: u64| (uses > 0).then_some(uses + 1);
         if self.is_counted() && self.uses.fetch_update(Ordering::SeqCst, Ordering::SeqCst, more).is_err() {
@@ -104,7 +104,7 @@ impl BackendContext {
         self.live_own().map_or_else(|| self.make_own(), Ok)
     }
 
-    /// The handle that stays the library's, if there is one. Somebody who took it for its own may have closed it.
+    /// Returns the library's handle, if there is one. A caller that mistook it for its own may have closed it.
     pub(super) fn live_own(&self) -> Option<Handle> {
         let own = Handle(self.own.load(Ordering::Acquire));
         (own != Handle::NULL && CONTEXTS.is_live(own)).then_some(own)
@@ -174,7 +174,7 @@ impl Drop for ContextUse {
     }
 }
 
-/// What the slot of a context handle holds.
+/// The contents of a context handle's slot.
 #[derive(Default)]
 pub(crate) struct ContextSlot(AtomicU32);
 
@@ -210,7 +210,7 @@ pub(crate) fn get(handle: Handle) -> Result<ContextUse> {
     ContextUse::new(ContextId(guard.0.load(Ordering::Relaxed)).context().ok_or(Error::Internal)?)
 }
 
-/// Refuses a handle that names no context.
+/// Fails if the handle names no context.
 pub(crate) fn check(handle: Handle) -> Result<()> {
     process::check()?;
     CONTEXTS.get(handle).map(drop)
@@ -250,7 +250,7 @@ impl Context {
     /// Makes a separate context on a host device, with its own default stream and not ordered against the device's
     /// other contexts. On CUDA the driver makes contexts, and [`Context::adopt`] borrows them.
     ///
-    /// The context's memory is kept for good: a caller that makes many had better keep and reuse them.
+    /// The context's memory is never freed: reuse contexts instead of making many.
     pub fn create(backend: BackendKind, device: i32) -> Result<Context> {
         process::check()?;
         registry::create(backend.provider()?, device, insert).map(Context)
@@ -270,7 +270,7 @@ impl Context {
         unsafe { registry::adopt(provider, native, insert) }.map(Context)
     }
 
-    /// As [`Context::adopt`], with a backend that `make` makes if the native context is not known.
+    /// Like [`Context::adopt`], with a backend that `make` makes if the native context is not known.
     pub(crate) fn adopt_made(
         backend: BackendKind,
         native: u64,
@@ -284,12 +284,12 @@ impl Context {
         if process::is_over() { Ok(()) } else { CONTEXTS.remove(self.0) }
     }
 
-    /// Blocks until all streams of the context have done what they were given before the call.
+    /// Blocks until all streams of the context have finished the work submitted before the call.
     pub fn sync(self) -> Result<()> {
         self.sync_until(Deadline::NEVER)
     }
 
-    /// As [`Context::sync`], until the deadline: [`Error::TimedOut`] then.
+    /// Like [`Context::sync`], until the deadline: [`Error::TimedOut`] then.
     pub fn sync_until(self, deadline: Deadline) -> Result<()> {
         let _uncancelled = Uncancelled::new();
         let (context, _) = super::current::resolve(self.0)?;

@@ -17,7 +17,7 @@ impl Context {
         get_current().map(Context)
     }
 
-    /// Makes this the calling thread's current context; [`Context::NULL`] goes back to the default one.
+    /// Makes this the calling thread's current context; [`Context::NULL`] restores the default one.
     pub fn set_current(self) -> Result<()> {
         let handle = self.0;
         process::check()?;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 pub struct Deadline(Option<Instant>);
 
 impl Deadline {
-    /// The call waits for as long as it takes.
+    /// The call waits without a limit.
     pub const NEVER: Deadline = Deadline(None);
 
     /// Returns the deadline so much later than now; that of a time which no clock reaches is [`Deadline::NEVER`].
@@ -23,7 +23,7 @@ impl Deadline {
         self.0
     }
 
-    /// Returns the result of a wait that ended with or without what it waited for.
+    /// Returns the result of a wait, which may have timed out.
     pub(super) fn in_time(self, done: bool) -> Result<()> {
         if done { Ok(()) } else { Err(Error::TimedOut) }
     }

@@ -129,7 +129,8 @@ fn trace_pair(pair: &[EventGuard; 2], words: [Word; 2], marks: [Mark; 2], contex
     }
 }
 
-/// Returns the marks of the records that `words` are about, both done; `None` where an event has been recorded again since.
+/// Returns the marks of the two completed records that `words` refer to; `None` if an event has been recorded again
+/// since.
 fn marks_of(pair: &[EventGuard; 2], words: [Word; 2], context: &BackendContext) -> Option<[Mark; 2]> {
     let mark = |i: usize| {
         // First, because a trace needs the completion before the pair.

@@ -1,4 +1,4 @@
-//! An event: what its slot holds, and its creation and end.
+//! An event: its slot's contents, its creation and its destruction.
 
 use super::context::{BackendContext, ContextId};
 use super::flags::EventFlags;
@@ -28,7 +28,7 @@ const WRAPS: Field = NAMED.then(11);
 
 const _: () = assert!(WRAPS.end() == 32);
 
-/// What the slot of an event holds beside its word. Ten million of them are to fit into 128 bytes each.
+/// The contents of an event's slot besides its word. At most 128 bytes each, for programs with ten million events.
 #[derive(Default)]
 pub(crate) struct EventSlot {
     /// The fields above.
@@ -262,7 +262,7 @@ impl Event {
         Ok(native)
     }
 
-    /// Ends the event. Never blocks: a call that uses the event at this moment keeps what it needs until it returns.
+    /// Destroys the event. Never blocks: a call in progress pins what it needs until it returns.
     pub fn destroy(self) -> Result<()> {
         if process::is_over() {
             return Ok(());
@@ -279,7 +279,8 @@ impl Event {
         if process::is_over() { 0 } else { EVENTS.live() }
     }
 
-    /// Names the event, for messages and traces. An empty name takes the name away; a long one is cut at [`Name::MAX`] bytes.
+    /// Names the event, for messages and traces. An empty name removes the name; a long one is truncated to
+    /// [`Name::MAX`] bytes.
     pub fn set_name(self, name: &str) -> Result<()> {
         let event = get(self.0)?;
         let name = Some(Name::new(name)).filter(|name| !name.is_empty()).map(Box::new);
@@ -289,7 +290,7 @@ impl Event {
         Ok(())
     }
 
-    /// Returns the event's name, if it lives and has one.
+    /// Returns the event's name, if it is live and has one.
     pub fn name(self) -> Option<Name> {
         get(self.0).ok()?.name()
     }
@@ -326,7 +327,7 @@ pub(crate) fn in_context<T>(
     call(&*context.backend, &event.cell)
 }
 
-/// What a trace calls the event, if it lives.
+/// The event's name in traces, if it is live.
 pub(crate) fn traced(handle: Handle) -> Option<EventId> {
     get(handle).ok().map(|event| event.traced(handle))
 }

@@ -11,7 +11,7 @@ macro_rules! flags {
         impl $name {
             $($(#[$flag_doc])* pub const $flag: $name = $name($bits);)*
 
-            /// Returns the flags with these bits. A call refuses bits that it does not know as
+            /// Returns the flags with these bits. Calls reject unknown bits as
             /// [`Error::BadFlags`](crate::Error::BadFlags).
             pub const fn from_bits(bits: u32) -> $name {
                 $name(bits)
@@ -86,7 +86,7 @@ flags! {
 }
 
 impl EventFlags {
-    /// Refuses unknown bits, and INTERPROCESS with timing.
+    /// Rejects unknown bits, and INTERPROCESS with timing.
     pub(crate) fn check_event(self) -> Result<EventFlags> {
         if self.contains(Self::INTERPROCESS) && !self.contains(Self::DISABLE_TIMING) {
             return Err(Error::BadFlags(self.bits()));

@@ -36,7 +36,7 @@ impl Event {
             // The mark has its time only now.
             if let Some(mark) = word::mark_of(event.slot(), word, |event| context.backend.mark(&event.cell)) {
                 match context.backend.time_within(mark) {
-                    // A record that has begun since takes the time away.
+                    // A record that has begun since removes the time.
                     Err(_) if event.slot().word.load() != word => {}
                     time => return time.map(Some),
                 }

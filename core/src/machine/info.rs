@@ -47,7 +47,7 @@ pub struct EventInfo {
 }
 
 impl Event {
-    /// Returns what the event is and how it stands, without waiting.
+    /// Describes the event and its state, without waiting.
     pub fn info(self) -> Result<EventInfo> {
         let event = event::get(self.0)?;
         let state = match read(&event, Op::Query) {
@@ -83,12 +83,12 @@ impl Event {
 pub struct ContextInfo {
     /// Its backend and the number of its device.
     pub device: (BackendKind, i32),
-    /// What tells the device from others.
+    /// The device's identity.
     pub identity: Identity,
 }
 
 impl Context {
-    /// Returns what the context is.
+    /// Describes the context.
     pub fn info(self) -> Result<ContextInfo> {
         let (context, _) = current::resolve(self.0)?;
         let backend = &context.backend;
@@ -106,7 +106,7 @@ impl Context {
 /// Describes a stream.
 #[derive(Clone, Debug)]
 pub struct StreamInfo {
-    /// The flags of its creation; those of a default stream, and of one that the caller owns, are 0.
+    /// The creation flags; 0 for a default stream and for one that the caller owns.
     pub flags: StreamFlags,
     /// Its backend and the number of its device.
     pub device: (BackendKind, i32),
@@ -119,7 +119,7 @@ pub struct StreamInfo {
 }
 
 impl Stream {
-    /// Returns what the stream is.
+    /// Describes the stream.
     pub fn info(self) -> Result<StreamInfo> {
         let stream = stream::usable(self.0)?;
         let flags = stream::flags(self.0)?;

@@ -9,8 +9,8 @@ use crate::process;
 use crate::table::{Context, Event, Handle};
 
 impl Event {
-    /// Returns what names the event to other processes, which open it with [`Event::import`]. Binds an event that has no
-    /// context to the current one.
+    /// Returns a handle for other processes, which open it with [`Event::import`]. Binds an unbound event to the
+    /// current context.
     pub fn export(self) -> Result<IpcHandle> {
         let handle = self.0;
         if handle == Handle::NULL {

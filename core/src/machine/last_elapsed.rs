@@ -1,9 +1,9 @@
-//! The last elapsed time that was asked for and ends at an event, as asking a driver again costs more than remembering.
+//! Caches the last elapsed time that ends at an event: asking a driver again costs more.
 
 use crate::table::Word;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
-/// How often a count of records has begun anew, of all events: such an event's word may become what it was before.
+/// How often any event's count of records has wrapped: such an event's word may repeat an earlier value.
 static WRAPS: AtomicU32 = AtomicU32::new(0);
 
 /// Held by a test in which a time has to be kept, or a count begins anew.
@@ -37,13 +37,13 @@ impl Pair {
     }
 }
 
-/// Lets no time count that was kept so far, as an event's count of records has begun anew. The record has not ended yet.
+/// Invalidates all cached times, as an event's count of records has wrapped. The record has not ended yet.
 #[cold]
 pub(super) fn drop_all() {
     WRAPS.fetch_add(1, Ordering::Relaxed);
 }
 
-/// A time and its pair, read and written without a lock: it counts where the version is even and the same before and after.
+/// A time and its pair, read and written without a lock: valid if the version is even, and the same before and after.
 #[derive(Default)]
 pub(super) struct LastElapsed {
     version: AtomicU32,
@@ -53,7 +53,7 @@ pub(super) struct LastElapsed {
 }
 
 impl LastElapsed {
-    /// Returns the time of just this pair, if it is the one that was kept.
+    /// Returns the cached time, if it is for exactly this pair.
     #[inline]
     pub(super) fn get(&self, pair: Pair) -> Option<i64> {
         let version = self.version.load(Ordering::Acquire);
@@ -65,7 +65,7 @@ impl LastElapsed {
         (whole && start == pair.start && packed == pair.packed()).then(|| ns.cast_signed())
     }
 
-    /// Keeps a time, unless another thread keeps one at this moment.
+    /// Caches a time, unless another thread is caching one.
     pub(super) fn set(&self, pair: Pair, ns: i64) {
         let version = self.version.load(Ordering::Relaxed) & !1;
         let odd = version.wrapping_add(1);

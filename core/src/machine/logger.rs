@@ -5,7 +5,7 @@ use crate::log::{self, Level};
 use crate::{lifecycle, process};
 use std::ffi::CStr;
 
-/// Sets the function that takes the messages of that level and of the more important ones.
+/// Sets the function that receives messages of that level and of more important ones.
 pub fn set_logger(logger: Option<(Level, impl Fn(Level, &CStr) + Send + Sync + 'static)>) -> Result<()> {
     process::check()?;
     lifecycle::begin()?;

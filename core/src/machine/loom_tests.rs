@@ -17,7 +17,7 @@ use loom::thread::{self, JoinHandle};
 struct Event {
     watched: Watched,
     mark: AtomicU64,
-    /// A bit for each mark that its stream has come to.
+    /// One bit per mark that its stream has reached.
     reached: AtomicU64,
 }
 
@@ -187,7 +187,7 @@ fn unshown_record_against_record_and_query() {
     });
 }
 
-/// A record that was made of a destroyed event does not bring it back to life.
+/// A record of a destroyed event does not revive it.
 #[test]
 fn destroy_against_unshown_record() {
     two_threads(|| {
@@ -278,7 +278,7 @@ fn failing_record_against_record() {
     });
 }
 
-/// Whoever takes a time must not take the mark of a record that came since and is not reached.
+/// A time must not use the mark of a later record that is not reached.
 #[test]
 fn record_against_elapsed() {
     two_threads(|| {
@@ -364,7 +364,7 @@ fn destroy_against_sync() {
     });
 }
 
-/// The event stays until the backend has taken the wait.
+/// The event stays until the backend has accepted the wait.
 #[test]
 fn destroy_against_wait() {
     two_threads(|| {

@@ -5,7 +5,7 @@ use super::event::EVENTS;
 use crate::error::Result;
 use crate::process;
 
-/// Refuses a context that is lost.
+/// Fails if the context is lost.
 pub(super) fn check(context: &BackendContext) -> Result<()> {
     if !process::is_normal() {
         process::settle_losses(forget_known);
@@ -13,7 +13,7 @@ pub(super) fn check(context: &BackendContext) -> Result<()> {
     context.check()
 }
 
-/// The words of events whose contexts are lost say nothing any more.
+/// The words of events in lost contexts are no longer trusted.
 #[cold]
 fn forget_known() {
     EVENTS.peek_each(|slot| {

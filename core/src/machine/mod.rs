@@ -1,4 +1,4 @@
-//! Events, streams and contexts: what may be done with them, and what comes of it.
+//! Events, streams and contexts: which calls are valid, and their results.
 
 pub(crate) mod batch;
 mod callback;

@@ -71,10 +71,10 @@ pub(super) fn query_protected(handle: Handle) -> Option<bool> {
     Some(reached)
 }
 
-/// What an event's word answers.
+/// The answer of an event's word.
 pub(crate) type EventReading = word::Reading<Mark>;
 
-/// Refuses an event whose context is known to be lost.
+/// Fails if the event's context is known to be lost.
 pub(super) fn check_context(event: &Guard<'static, EventSlot>) -> Result<()> {
     event.context().map_or(Ok(()), losses::check)
 }

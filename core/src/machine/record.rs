@@ -11,14 +11,14 @@ use crate::process;
 use crate::table::{Event, Handle, Kind, Life, Recording, Stream};
 
 impl Event {
-    /// Records the event at the stream's present end: it is done when the stream has done all that it holds now.
+    /// Records the event at the stream's current end: it completes when all work submitted so far has finished.
     pub fn record(self, stream: Stream) -> Result<()> {
         record_protected(self.0, stream.0)
             .or_else(|| record_lasting(self.0, stream.0))
             .unwrap_or_else(|| self.record_with(stream, RecordFlags::DEFAULT))
     }
 
-    /// As [`Event::record`], with flags.
+    /// Like [`Event::record`], with flags.
     pub fn record_with(self, stream: Stream, flags: RecordFlags) -> Result<()> {
         let (event, stream) = (self.0, stream.0);
         let _traced = probe::slice(move || Call::record(event::traced(event), stream::traced(stream)));
@@ -38,7 +38,7 @@ impl Event {
 }
 
 /// A record of an event that was bound to the stream's context before, while nothing is out of the ordinary, by a thread that protects
-/// both: the frequent case. `None` says that nothing counts of what was done.
+/// both: the frequent case. `None`: the attempt does not count.
 ///
 /// The word changes when the driver's call is over. Until then others may note that the record before is done, or find the event destroyed.
 #[inline]
@@ -81,7 +81,7 @@ fn record_lasting(event: Handle, handle: Handle) -> Option<Result<()>> {
     Some(record_kept(Recording::begun(slot, event.index(), before), handle, &slot.value, outcome))
 }
 
-/// Ends a record that was made, or makes one, on a stream that is kept from now on.
+/// Ends a record, or makes one, on a stream that is pinned from now on.
 #[cold]
 fn record_kept(
     recording: Recording<'static, EventSlot>,
@@ -107,7 +107,7 @@ fn mark(event: &'static EventSlot, stream: &StreamUse, external: bool) -> Result
     stream.context.backend.record(stream.native, &event.cell, mode(event, external, stream.capturable))
 }
 
-/// Returns what the backend has to know of a record.
+/// Returns a record's parameters for the backend.
 fn mode(event: &EventSlot, external: bool, capturable: bool) -> RecordMode {
     let flags = event.flags();
     let interprocess = flags.contains(EventFlags::INTERPROCESS);

@@ -14,10 +14,10 @@ use std::cell::Cell;
 /// The greatest number of contexts in a process's life.
 const MAX_CONTEXTS: usize = 1 << 16;
 
-/// All contexts that there ever were; the first has the number 1.
+/// All contexts ever made; the first has the number 1.
 static CONTEXTS: [OnceCell<BackendContext>; MAX_CONTEXTS] = [const { OnceCell::new() }; MAX_CONTEXTS];
 
-/// The contexts in use, and how many there ever were.
+/// The contexts in use, and the number ever made.
 static IN_USE: Mutex<InUse> = Mutex::new(InUse { ever: 0, making: 0, contexts: Vec::new(), ended: Vec::new() });
 
 /// Held while making a context of the provider with that number, to keep one context per device and native context. The
@@ -34,7 +34,7 @@ struct InUse {
 }
 
 impl InUse {
-    /// Checks that there may be one more context.
+    /// Checks that another context may be made.
     fn check_room(&self) -> Result<()> {
         let count = self.ever as usize + self.making as usize;
         if count < MAX_CONTEXTS { Ok(()) } else { Err(Error::OutOfMemory) }
@@ -51,7 +51,7 @@ impl InUse {
 /// A context in use.
 struct UsedContext {
     context: &'static BackendContext,
-    /// The device that was opened; none where only an adopted context is known.
+    /// The opened device; none if only an adopted context is known.
     opened: Option<i32>,
 }
 
@@ -77,7 +77,7 @@ pub(super) fn provider(kind: BackendKind) -> Result<&'static dyn Provider> {
     PROVIDERS.iter().copied().find(|provider| provider.kind() == kind).ok_or(Error::BadArgument("backend"))
 }
 
-/// The backend for a caller who names none: that of GEVT_BACKEND, else what the machine has.
+/// The default backend: that of GEVT_BACKEND, else the first that has a device.
 pub(super) fn default_provider() -> Result<&'static dyn Provider> {
     static DEFAULT: OnceCell<&'static dyn Provider> = OnceCell::new();
     if let Some(provider) = DEFAULT.get() {
@@ -322,7 +322,7 @@ pub(super) fn host() -> Result<(&'static BackendContext, Handle)> {
     Ok((context, if context::check(handle).is_ok() { handle } else { context.own_handle()? }))
 }
 
-/// The context for a thread that has set none: the native one that is current on it, else the first device.
+/// The context for a thread that has set none: the thread's current native one, else the first device's.
 pub(super) fn default_context() -> Result<Handle> {
     if let Some(context) = FIXED.get() {
         return context.own_handle();

@@ -16,7 +16,7 @@ const NOT_SIGNALLED: Error = Error::HostSignalled("the event was not created wit
 const SIGNALLED: Error = Error::HostSignalled("the event has been signalled already");
 const FOREIGN: Error = Error::Unsupported("a host-signalled event needs a context of the host backend");
 
-/// Refuses an event that is signalled and not recorded.
+/// Fails for a host-signaled event, which is signaled instead of recorded.
 #[inline]
 pub(super) fn check_recordable(event: &EventSlot) -> Result<()> {
     if event.flags().contains(EventFlags::HOST_SIGNALED) { Err(NOT_RECORDED) } else { Ok(()) }
@@ -49,7 +49,7 @@ pub(super) fn keep(handle: Handle) -> Option<Guard<'static, EventSlot>> {
     if flags.contains(EventFlags::HOST_SIGNALED) { Guard::enter(slot, handle) } else { None }
 }
 
-/// Nobody can signal the event any more: it has been destroyed.
+/// The event has been destroyed and can no longer be signaled.
 #[cold]
 pub(super) fn abandon(event: Guard<'static, EventSlot>) {
     if let Some(context) = event.context() {
@@ -68,7 +68,7 @@ fn get(handle: Handle) -> Result<(Guard<'static, EventSlot>, &'static BackendCon
 }
 
 impl Event {
-    /// Completes a host-signalled event, with a success or with the failure that all who wait for it are to get.
+    /// Completes a host-signaled event, with a success or with the failure that all who wait for it are to get.
     pub fn signal(self, status: Status) -> Result<()> {
         let (event, context) = get(self.0)?;
         if matches!(status, Status::NOT_READY | Status::TIMEOUT) {
@@ -81,8 +81,8 @@ impl Event {
         Ok(())
     }
 
-    /// Makes a host-signalled event pending again, if it was signalled. Those who wait for it already keep the signal that they wait
-    /// for.
+    /// Makes a host-signaled event pending again, if it was signaled. Existing waiters keep waiting for the earlier
+    /// signal.
     pub fn reset(self) -> Result<()> {
         let (event, context) = get(self.0)?;
         probe::put(|| What::Instant(Call::new("reset").of(Some(event.traced(event.handle())))));

@@ -1,4 +1,4 @@
-//! The state machine: what an operation on an event answers in each state, and what state comes next.
+//! The state machine: an operation's answer in each state, and the next state.
 //!
 //! Nothing here waits, locks or asks a backend. `docs/STATES.md` holds the same table, and a test compares the two.
 
@@ -23,7 +23,7 @@ pub(crate) enum State {
     Captured = 4,
 }
 
-/// What can be asked of an event.
+/// The operations on an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Op {
     /// Whether it is done, or when it will be: queries, syncs and callbacks.
@@ -34,10 +34,10 @@ pub(crate) enum Op {
     Elapsed,
 }
 
-/// What the state alone says to an operation.
+/// The state's own answer to an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
-    /// It is done.
+    /// It has completed.
     Success,
     /// Only the backend knows.
     Ask,
@@ -84,14 +84,14 @@ pub(crate) fn answer(state: State, known: bool, op: Op) -> Answer {
     }
 }
 
-/// A record begins. `None`: too many are in progress, and this one has to wait for its turn.
+/// Begins a record. `None`: too many are in progress, and this one must wait.
 pub(crate) fn begin_record(word: Word) -> Option<Word> {
     (word.recording() < Word::MAX_RECORDING).then(|| word.begin_record())
 }
 
-/// A record ends; `before` is the word at which it began, and `outcome` is `None` where it failed.
+/// Ends a record; `before` is the word at which it began, and `outcome` is `None` if it failed.
 ///
-/// Only a record that met no other knows what the backend now holds; after any other the backend has to be asked.
+/// Only a record without concurrent ones knows the backend's state; after any other the backend must be asked.
 #[inline]
 pub(crate) fn end_record(word: Word, before: Word, outcome: Option<Recorded>) -> Word {
     let ended = word.end_record();
@@ -121,7 +121,7 @@ pub(crate) fn remember(word: Word, seen: Word) -> Option<Word> {
     same.then(|| word.with_state(State::Complete as u64))
 }
 
-/// Returns whether the word alone says what state its event is in.
+/// Returns whether the word alone determines its event's state.
 ///
 /// It does until the first record ends: until then no record has taken effect.
 pub(crate) fn is_known(word: Word) -> bool {
@@ -134,13 +134,13 @@ pub(crate) fn is_same_record(word: Word, seen: Word) -> bool {
     seen.recording() == 0 && word.recording() == 0 && word.records() == seen.records()
 }
 
-/// The word of the next event at an address that others give out; a record of the last one may still reach it.
+/// The word of the next event at an address that the driver issues; a record of the last event may still reach it.
 pub(crate) fn revive(word: Word) -> Word {
     let next = word.revived().with_state(State::Unrecorded as u64);
     if word.recording() == 0 { next } else { next.with_ask() }
 }
 
-/// Only the backend knows from now on, and what it was asked before is out of date.
+/// Only the backend knows from now on, and its earlier answers are out of date.
 pub(crate) fn forget(word: Word) -> Word {
     word.count_record().with_state(State::Pending as u64)
 }

@@ -1,4 +1,4 @@
-//! A stream: what its slot holds, and its life.
+//! A stream: its slot's contents, its creation and its destruction.
 
 use super::context::{BackendContext, ContextId, ContextUse};
 use super::current;
@@ -14,7 +14,7 @@ use crate::text::Name;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering, fence};
 
-/// What the slot of a stream holds.
+/// The contents of a stream's slot.
 #[derive(Default)]
 pub(crate) struct StreamSlot {
     context: AtomicU32,
@@ -53,12 +53,12 @@ impl Recycle for StreamSlot {
     }
 }
 
-/// What keeps a stream from ending.
+/// What pins a stream.
 enum Keeper {
     Stream {
         _guard: Guard<'static, StreamSlot>,
     },
-    /// A stream that is not gevt's: its context is kept.
+    /// A stream that is not gevt's: only its context is pinned.
     Context {
         _use: ContextUse,
     },
@@ -66,7 +66,7 @@ enum Keeper {
     Nobody,
 }
 
-/// A stream that is kept from being destroyed.
+/// A pinned stream.
 pub(crate) struct StreamUse {
     pub(crate) context: &'static BackendContext,
     pub(crate) through: Handle,
@@ -77,7 +77,7 @@ pub(crate) struct StreamUse {
 }
 
 impl StreamUse {
-    /// What a trace calls the stream.
+    /// The stream's name in traces.
     #[cold]
     pub(crate) fn traced(&self) -> StreamId {
         self.context.backend.traced(self.native)
@@ -144,7 +144,7 @@ pub(crate) fn peek(handle: Handle, way: Unkept) -> Option<Peeked> {
     (slot.word.load() == before).then_some(peeked)
 }
 
-/// Returns the flags with which the stream of a handle was created; those of a default stream are 0.
+/// Returns the creation flags of a handle's stream; 0 for a default stream.
 pub(super) fn flags(handle: Handle) -> Result<StreamFlags> {
     if handle == Handle::NULL {
         return Ok(StreamFlags::DEFAULT);
@@ -152,7 +152,7 @@ pub(super) fn flags(handle: Handle) -> Result<StreamFlags> {
     Ok(StreamFlags::from_bits(STREAMS.get(handle)?.flags.load(Ordering::Relaxed)))
 }
 
-/// What a trace calls the stream of a handle, if it lives.
+/// The name in traces of a handle's stream, if it is live.
 pub(crate) fn traced(handle: Handle) -> Option<StreamId> {
     get(handle).ok().map(|stream| stream.traced())
 }
@@ -181,7 +181,7 @@ pub(super) fn may_be_captured(handle: Handle) -> Result<()> {
     Ok(())
 }
 
-/// A trace has begun: tells it the names that streams have.
+/// Passes the names of streams to a trace that has begun.
 pub(super) fn trace_names() {
     STREAMS.each(|stream| {
         if stream.named.load(Ordering::Relaxed)
@@ -195,7 +195,7 @@ pub(super) fn trace_names() {
     });
 }
 
-/// As [`get`], for calls that do nothing else; refuses a lost context.
+/// Like [`get`], but fails if the context is lost, for calls that do nothing else.
 pub(super) fn usable(handle: Handle) -> Result<StreamUse> {
     process::check()?;
     let stream = get(handle)?;
@@ -265,7 +265,7 @@ impl Stream {
         insert(context.0, StreamFlags::DEFAULT, true, |context| unsafe { context.backend.adopt_stream(native) })
     }
 
-    /// As [`Stream::create`], with a native stream that `make` makes in the context's backend.
+    /// Like [`Stream::create`], with a native stream that `make` makes in the context's backend.
     pub(crate) fn create_as(
         context: Context,
         make: impl FnOnce(&dyn Backend) -> Result<NativeStream>,
@@ -279,7 +279,7 @@ impl Stream {
         if process::is_over() {
             return Ok(());
         }
-        // Whoever is inside may wait for what the end of the handle sets free.
+        // A thread inside may wait for objects that the end of the handle releases.
         let stream = STREAMS.get(self.0)?;
         STREAMS.remove(self.0)?;
         let ended = stream.slot().value.read(Keeper::Nobody)?;
@@ -289,7 +289,8 @@ impl Stream {
         Ok(())
     }
 
-    /// Names the stream, for messages and traces. An empty name takes the name away; a long one is cut at [`Name::MAX`] bytes.
+    /// Names the stream, for messages and traces. An empty name removes the name; a long one is truncated to
+    /// [`Name::MAX`] bytes.
     pub fn set_name(self, name: &str) -> Result<()> {
         process::check()?;
         let slot = STREAMS.get(self.0)?;
@@ -306,13 +307,13 @@ impl Stream {
         Ok(())
     }
 
-    /// Returns the stream's name, if it lives and has one.
+    /// Returns the stream's name, if it is live and has one.
     pub fn name(self) -> Option<Name> {
         process::check().ok()?;
         STREAMS.get(self.0).ok()?.name.lock().as_deref().copied()
     }
 
-    /// Returns whether the stream has done all that it was given.
+    /// Returns whether the stream has finished all submitted work.
     pub fn query(self) -> Result<bool> {
         let stream = usable(self.0)?;
         let done = stream.context.backend.query_stream(stream.native)?;
@@ -322,12 +323,12 @@ impl Stream {
         Ok(done)
     }
 
-    /// Blocks until the stream has done all that it was given before the call.
+    /// Blocks until the stream has finished all work submitted before the call.
     pub fn sync(self) -> Result<()> {
         self.sync_until(Deadline::NEVER)
     }
 
-    /// As [`Stream::sync`], until the deadline: [`Error::TimedOut`] then.
+    /// Like [`Stream::sync`], until the deadline: [`Error::TimedOut`] then.
     pub fn sync_until(self, deadline: Deadline) -> Result<()> {
         let _uncancelled = Uncancelled::new();
         let stream = usable(self.0)?;

@@ -19,7 +19,7 @@ use crate::workers::{Completion, Parker, Waiter, wake};
 use parking_lot::Mutex;
 use std::sync::Arc;
 
-/// An event that has to be waited for, with the mark that it had when the call came.
+/// A pending event, with the mark that it had when the call began.
 pub(super) struct Awaited {
     event: Guard<'static, EventSlot>,
     context: &'static BackendContext,
@@ -34,7 +34,7 @@ impl Drop for Awaited {
 }
 
 impl Awaited {
-    /// `None` where there is nothing to wait for.
+    /// `None` if there is nothing to wait for.
     pub(super) fn new(handle: Handle) -> Result<Option<Awaited>> {
         if Event(handle).is_known_done() {
             return Ok(None);
@@ -49,7 +49,8 @@ impl Awaited {
         }
     }
 
-    /// As [`Awaited::new`], for one of several events: that it has failed already is its own outcome, and refuses the others nothing.
+    /// Like [`Awaited::new`], for one of several events: an earlier failure is its result, and does not fail the
+    /// others.
     fn one_of_several(handle: Handle) -> Result<Result<Option<Awaited>>> {
         match Awaited::new(handle) {
             Err(failure) if failure.is_of_event() => Ok(Err(failure)),
@@ -65,7 +66,7 @@ impl Awaited {
         query::ask(&self.event, self.word, self.mark)
     }
 
-    /// Does `work` when the event is done, or cannot be any more.
+    /// Does `work` when the event completes, or can no longer complete.
     pub(super) fn then(self, work: Completion) -> Result<()> {
         let (context, mark) = (self.context, self.mark);
         // The native event is polled until then.
@@ -82,7 +83,7 @@ impl Awaited {
         Ok(())
     }
 
-    /// Opens a stream's gate when the event is done, or cannot be any more.
+    /// Opens a stream's gate when the event completes, or can no longer complete.
     pub(super) fn open_then(self, opener: Opener) -> Result<()> {
         let (context, mark) = (self.context, self.mark);
         // Shared, as the wait counts for nothing if it is refused. Whoever forgets it opens the gate with a failure.
@@ -128,7 +129,7 @@ impl Awaited {
         Ok(())
     }
 
-    /// Asks for `parker` to be woken; false where the event is done already.
+    /// Registers `parker` to be woken; false if the event has already completed.
     fn notify(&self, parker: &Arc<Parker>) -> Result<bool> {
         Ok(self.context.backend.notify(self.mark, Waiter::Thread(parker.clone()))?.is_none())
     }
@@ -138,7 +139,7 @@ impl Awaited {
     }
 }
 
-/// Returns whether a thread that waits for the event keeps its core at first.
+/// Returns whether a thread that waits for the event spins first.
 fn spins(event: &EventSlot) -> bool {
     !event.flags().contains(EventFlags::BLOCKING_SYNC)
 }
@@ -146,7 +147,7 @@ fn spins(event: &EventSlot) -> bool {
 impl Event {
     /// Blocks until the event's last record is done.
     pub fn sync(self) -> Result<()> {
-        // To ask costs little beside a wait, and less than to prepare for one.
+        // A query is cheap compared with a wait, and with preparing one.
         if self.is_known_done() || query::query_protected(self.0) == Some(true) {
             return Ok(());
         }
@@ -164,12 +165,12 @@ impl Event {
         Ok(())
     }
 
-    /// As [`Event::sync`], until the deadline: [`Error::TimedOut`] then.
+    /// Like [`Event::sync`], until the deadline: [`Error::TimedOut`] then.
     pub fn sync_until(self, deadline: Deadline) -> Result<()> {
         Awaited::new(self.0)?.map_or(Ok(()), |awaited| awaited.block(deadline))
     }
 
-    /// As [`Event::sync_until`], and runs streams' work on the calling thread meanwhile.
+    /// Like [`Event::sync_until`], and runs streams' work on the calling thread meanwhile.
     pub fn sync_working_until(self, deadline: Deadline) -> Result<()> {
         Awaited::new(self.0)?.map_or(Ok(()), |awaited| awaited.work(deadline))
     }

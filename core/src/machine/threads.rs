@@ -10,7 +10,7 @@ pub fn host_threads() -> Result<u32> {
     Ok(workers::threads() as u32)
 }
 
-/// Sets how many functions run at once, from now on; 0 goes back to the default.
+/// Sets how many functions run at once, from now on; 0 restores the default.
 pub fn set_host_threads(number: u32) -> Result<()> {
     process::check()?;
     workers::check_setting();

@@ -16,12 +16,12 @@ use crate::process;
 use crate::table::{Event, Guard, Handle, Life, Stream, Word};
 
 impl Stream {
-    /// Makes all that the stream is given from now on wait for the event's last record.
+    /// Makes all later work in the stream wait for the event's last record.
     pub fn wait(self, event: Event) -> Result<()> {
         self.wait_with(event, WaitFlags::DEFAULT)
     }
 
-    /// As [`Stream::wait`], with flags.
+    /// Like [`Stream::wait`], with flags.
     pub fn wait_with(self, event: Event, flags: WaitFlags) -> Result<()> {
         if flags == WaitFlags::DEFAULT {
             if let Some(waited) = wait_protected(self.0, event.0) {
@@ -75,7 +75,7 @@ fn wait_protected(handle: Handle, event: Handle) -> Option<Result<()>> {
     backend.wait_at_once(protection::mine()?, stream, &slot.value.cell, Life::of(slot, event))
 }
 
-/// As [`wait_protected`], if streams last; false if that cannot be done.
+/// Like [`wait_protected`], for a backend whose streams are never freed; false if that cannot be done.
 #[inline]
 fn wait_lasting(handle: Handle, event: Handle) -> bool {
     let Some(Peeked { context, stream }) = peek(handle, Unkept::Lasting) else { return false };

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::sync::wait_for_another;
 use crate::table::{Handle, Recording, Recycle, Slot, Stored, Word};
 
-/// What an event's word answers.
+/// The answer of an event's word.
 pub(crate) enum Reading<M> {
     /// There is nothing to wait for.
     Done,
@@ -40,7 +40,7 @@ pub(crate) fn mark_of<T: Recycle, M>(slot: &Slot<T>, seen: Word, mark: impl FnOn
     state::is_same_record(slot.word.load(), seen).then_some(mark)
 }
 
-/// Begins a record; gives it with the word that shows it, or `None` if the event no longer lives. `seen` is the word as it was a moment
+/// Begins a record; gives it with the word that shows it, or `None` if the event is no longer live. `seen` is the word as it was a moment
 /// ago.
 pub(crate) fn begin<T: Stored>(slot: &Slot<T>, handle: Handle, seen: Word) -> Option<(Recording<'_, T>, Word)> {
     let (before, now) = begin_unowned(slot, handle.generation(), seen)?;
@@ -67,7 +67,7 @@ pub(crate) fn is_open_to_made(word: Word) -> bool {
 
 /// Notes a record that has just been made and that the word has not shown: it is pending. `seen` is the word as it was before. Others may
 /// have noted a completion meanwhile, or may have recorded the event; if they have destroyed it, nothing is noted. `wrapped` is
-/// called if the word's count of records has begun anew.
+/// called if the word's count of records has wrapped.
 #[inline]
 pub(crate) fn note_made<T: Stored>(slot: &Slot<T>, handle: Handle, seen: Word, wrapped: impl FnOnce(&T)) {
     if !slot.word.replace(seen, state::recorded(seen)) {
@@ -85,7 +85,7 @@ fn note_made_late<T: Stored>(slot: &Slot<T>, handle: Handle, wrapped: impl FnOnc
     }
 }
 
-/// As [`begin`], for an event that the word does not keep from being destroyed, nor its address from being issued again. Gives
+/// Like [`begin`], for an event that the word does not keep from being destroyed, nor its address from being issued again. Gives
 /// the word before and after.
 #[inline]
 pub(crate) fn begin_unowned<T: Recycle>(slot: &Slot<T>, generation: u64, seen: Word) -> Option<(Word, Word)> {
@@ -93,7 +93,7 @@ pub(crate) fn begin_unowned<T: Recycle>(slot: &Slot<T>, generation: u64, seen: W
     slot.word.update_from(seen, step).or_else(|| begin_in_turn(slot, generation))
 }
 
-/// As [`begin_unowned`], for an event that too many others record.
+/// Like [`begin_unowned`], for an event with the maximum number of records in progress.
 #[cold]
 fn begin_in_turn<T: Recycle>(slot: &Slot<T>, generation: u64) -> Option<(Word, Word)> {
     let mine = |word: Word| word.is_life_of(generation);
@@ -108,7 +108,7 @@ fn begin_in_turn<T: Recycle>(slot: &Slot<T>, generation: u64) -> Option<(Word, W
     None
 }
 
-/// As [`end`], for a record that [`begin_unowned`] began at the word `before`.
+/// Like [`end`], for a record that [`begin_unowned`] began at the word `before`.
 ///
 /// On a destroyed event the record stays in progress, where the next life of the address sees it.
 pub(crate) fn end_unowned<T: Recycle>(slot: &Slot<T>, before: Word, outcome: Recorded) {
@@ -116,7 +116,7 @@ pub(crate) fn end_unowned<T: Recycle>(slot: &Slot<T>, before: Word, outcome: Rec
     slot.word.update(|word| mine(word).then(|| state::end_record(word, before, Some(outcome))));
 }
 
-/// The object of `generation` was not destroyed after all, unless its address was given out again.
+/// Revives the object of `generation`, whose destruction failed, unless its address was reused.
 pub(crate) fn unkill<T: Recycle>(slot: &Slot<T>, generation: u64) {
     let mine = |word: Word| word.generation() == generation;
     slot.word.update(|word| mine(word).then(|| word.revived().with_ask()));

@@ -17,7 +17,7 @@ struct Event {
     driver: AtomicU64,
 }
 
-/// An event that lives, and what the driver holds of it.
+/// A live event, and the driver's state of it.
 fn event(driver: u64) -> Arc<Event> {
     let event = Event { known: NativeEvent::new(), driver: AtomicU64::new(driver) };
     revive(&event.known);
@@ -116,7 +116,7 @@ fn forget_against_query_and_record() {
     });
 }
 
-/// The driver refuses to destroy an event that is being recorded.
+/// The driver refuses to destroy an event during a record.
 #[test]
 fn refused_destroy_against_record() {
     two_threads(|| {

@@ -100,7 +100,7 @@ fn a_refused_destroy_leaves_an_event_of_which_nothing_is_known() {
     event.unkill(killed);
     event.end(record, false);
     assert!(event.seen().is_live() && !is_done(&event) && !remembers(&event));
-    // Records in progress would else add up, and the next one wait for ever.
+    // Records in progress would else add up, and the next one wait forever.
     for _ in 0..100 {
         let record = event.begin(event.seen()).expect("it lives");
         let killed = event.kill(event.seen()).expect("it lives");

@@ -1,5 +1,5 @@
-//! What is the operating system's own. The rest of the core uses these functions and types alone: each system has a folder that
-//! offers them.
+//! The operating system. The rest of the core uses only these functions and types, and each system has a folder that
+//! implements them.
 //!
 //! | file | what it gives |
 //! | --- | --- |

@@ -7,12 +7,12 @@
 use crate::process;
 use std::cell::Cell;
 
-/// What is announced of an address.
+/// An announcement about an address.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// What the calling thread did happens before what threads do once they have acquired the address after this.
+    /// The calling thread's work so far happens before the work of threads that acquire the address later.
     Release,
-    /// What threads did before they released the address has happened.
+    /// Work before earlier releases of the address has happened.
     Acquire,
 }
 
@@ -41,7 +41,7 @@ thread_local! {
 /// The address that functions of native streams release and acquire: gevt does not see how far each stream has come.
 pub(crate) static NATIVE_STREAMS: u64 = 0;
 
-/// Announces that what the calling thread did happens before what follows a later [`acquire`] of the same.
+/// Announces that the calling thread's work so far happens before work after a later [`acquire`] of the same address.
 #[inline]
 pub(crate) fn release<T>(through: &T) {
     if process::is_sanitized() {
@@ -49,7 +49,7 @@ pub(crate) fn release<T>(through: &T) {
     }
 }
 
-/// As [`release`], of an event that is about to be recorded on a native stream.
+/// Like [`release`], of an event that is about to be recorded on a native stream.
 #[inline]
 pub(crate) fn release_native_record<T>(event: &T) {
     if process::is_sanitized() {
@@ -58,7 +58,7 @@ pub(crate) fn release_native_record<T>(event: &T) {
     }
 }
 
-/// Announces that what came before each earlier [`release`] of the same has happened.
+/// Announces that the work before each earlier [`release`] of the same address has happened.
 #[inline]
 pub(crate) fn acquire<T>(through: &T) {
     if process::is_sanitized() {
@@ -66,14 +66,14 @@ pub(crate) fn acquire<T>(through: &T) {
     }
 }
 
-/// As [`release`], where there is a sanitizer, by the address that is a name for what is handed over through.
+/// Like [`release`], where there is a sanitizer, by the address that is a name for what is handed over through.
 #[cold]
 pub(crate) fn release_name(address: usize) {
     // Announcements count only where accesses do.
     heed(|| announce(Order::Release, address));
 }
 
-/// As [`acquire`], in the same way.
+/// Like [`acquire`], in the same way.
 #[cold]
 pub(crate) fn acquire_name(address: usize) {
     heed(|| announce(Order::Acquire, address));

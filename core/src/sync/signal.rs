@@ -27,7 +27,7 @@ impl Signal {
         self.0.load(Ordering::Relaxed) == GIVEN
     }
 
-    /// Sleeps until the signal is given, for so long at most. May wake for no reason.
+    /// Sleeps until the signal is given, for at most that long. May wake for no reason.
     pub(crate) fn sleep(&self, time: Option<Duration>) {
         if self.0.compare_exchange(NONE, SLEEPING, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
             os::sleep(&self.0, SLEEPING, time);

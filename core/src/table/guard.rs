@@ -44,7 +44,7 @@ pub struct Guard<'a, T: Stored> {
 }
 
 impl<'a, T: Stored> Guard<'a, T> {
-    /// Takes the object into use; `None` if it no longer lives.
+    /// Takes the object into use; `None` if it is no longer live.
     #[inline]
     pub(crate) fn enter(slot: &'a Slot<T>, handle: Handle) -> Option<Guard<'a, T>> {
         match slot.enter(handle.generation()) {

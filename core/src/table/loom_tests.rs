@@ -61,7 +61,7 @@ pub(crate) fn two_threads(body: impl Fn() + Send + Sync + 'static) {
     explore(6, body);
 }
 
-/// As [`two_threads`], for three: there each further preemption costs ten times as long.
+/// Like [`two_threads`], for three: there each further preemption costs ten times as long.
 pub(crate) fn three_threads(body: impl Fn() + Send + Sync + 'static) {
     explore(3, body);
 }
@@ -99,7 +99,7 @@ pub(crate) fn destroy<T: Stored>(slot: &Slot<T>, generation: u64) -> bool {
     killed.is_some()
 }
 
-/// Uses the object under a guard; `None` if it no longer lives.
+/// Uses the object under a guard; `None` if it is no longer live.
 pub(crate) fn with_guard<T: Stored, R>(slot: &Slot<T>, generation: u64, body: impl FnOnce() -> R) -> Option<R> {
     Guard::enter(slot, handle(generation)).map(|_guard| body())
 }

@@ -59,7 +59,7 @@ impl<T: Stored> Table<T> {
         })
     }
 
-    /// As [`Table::insert`]; `fill` also gives the word its first state.
+    /// Like [`Table::insert`]; `fill` also gives the word its first state.
     pub(crate) fn insert_word(&'static self, fill: impl FnOnce(&'static T, Word) -> Word) -> Result<Handle> {
         let index = self.pop().ok_or(Error::OutOfMemory)?;
         let slot = self.slot(index).ok_or(Error::Internal)?;

@@ -14,7 +14,7 @@ pub trait Recycle: Default + Send + Sync + 'static {
 pub(crate) enum Entered {
     /// The object stays until [`Slot::leave`].
     Yes,
-    /// The object no longer lives. If `recycle` is true, this caller has to recycle the slot.
+    /// The object is no longer live. If `recycle` is true, this caller has to recycle the slot.
     No { recycle: bool },
 }
 
@@ -72,7 +72,7 @@ impl<T: Recycle> Slot<T> {
         (next.generation() != first).then_some(next)
     }
 
-    /// As [`Slot::next_life`], for the free slot's owner, who then sets up the value and publishes the word.
+    /// Like [`Slot::next_life`], for the free slot's owner, who then sets up the value and publishes the word.
     pub(crate) fn begin_life(&self, first: u64) -> Option<Word> {
         let word = self.next_life(first);
         // A thread that sees a later write to the value also sees the end of the last object.

@@ -131,7 +131,7 @@ impl AtomicWord {
         self.update_from(self.load(), step)
     }
 
-    /// As [`AtomicWord::update`], for a caller who knows what the word was, and is likely to be.
+    /// Like [`AtomicWord::update`], for a caller who knows what the word was, and is likely to be.
     #[inline]
     pub(crate) fn update_from(&self, mut seen: Word, step: impl Fn(Word) -> Option<Word>) -> Option<(Word, Word)> {
         loop {
@@ -152,7 +152,7 @@ impl AtomicWord {
         self.0.compare_exchange(seen.0, next.0, Ordering::SeqCst, Ordering::Relaxed).is_ok()
     }
 
-    /// Marks the slot of `generation` as destroyed; false where it no longer lives.
+    /// Marks the slot of `generation` as destroyed; false where it is no longer live.
     pub(crate) fn kill(&self, generation: u64) -> bool {
         let step = |w: Word| (w.is_live() && w.generation() == generation).then(|| w.killed());
         self.update(step).is_some()

@@ -21,7 +21,8 @@ fn protect<const N: usize>(hazards: &Hazards, natives: [u64; 2], lives: [Life<'_
 }
 
 impl Cuda {
-    /// Returns whether the driver takes the stream for one of this context, which is alive: the default stream is that of the current one.
+    /// Returns whether the driver attributes the stream to this context, which is alive. The default stream belongs to
+    /// the current context.
     #[inline]
     fn has_stream(&self, stream: NativeStream) -> bool {
         let is_current = || Cuda::current(self.driver) == Ok(self.address());
@@ -48,7 +49,7 @@ impl Cuda {
         code.filter(|code| is_its_own || *code != 0).map(|code| self.check(code))
     }
 
-    /// `None` says that nothing was done. Captured records take the slow path, which shows them in the event's word while they are made.
+    /// `None`: nothing was changed. Captured records take the slow path, which shows them in the event's word while they are made.
     #[inline]
     fn record_protected(&self, stream: UnkeptStream<'_>, event: u64) -> Option<Code> {
         let UnkeptStream { native, capturable, .. } = stream;

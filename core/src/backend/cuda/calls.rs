@@ -1,4 +1,4 @@
-//! What the contract's calls have in common on CUDA: streams and marks of a context.
+//! Calls on streams and marks of a CUDA context.
 
 use super::*;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +9,7 @@ impl Cuda {
         if needs_current(stream) { self.with_current(call) } else { self.call(call) }
     }
 
-    /// As [`Cuda::on_stream`], for a call that asks whether work is done.
+    /// Like [`Cuda::on_stream`], for a call that asks whether work is done.
     pub(super) fn ask_stream(&self, stream: NativeStream, call: impl FnOnce() -> Code) -> Result<bool> {
         if !needs_current(stream) {
             return self.ask(call);
@@ -85,7 +85,8 @@ impl Cuda {
         Ok(capturing == Ok(true))
     }
 
-    /// As [`Cuda::is_captured`], within a call of that context's. The default stream never is, and asking for it can end another's capture.
+    /// Like [`Cuda::is_captured`], within one of that context's calls. The default stream is never captured, and asking
+    /// about it can end another stream's capture.
     pub(super) fn is_capturing(&self, stream: NativeStream) -> std::result::Result<bool, Code> {
         let mut status = 0;
         if stream == LEGACY {
@@ -99,12 +100,12 @@ impl Cuda {
     }
 }
 
-/// What the driver's refusal of an EXTERNAL wait means.
+/// Converts the driver's refusal of an EXTERNAL wait to an error.
 pub(super) fn not_capturing(error: Error, external: bool) -> Error {
     if external && error == Error::Backend(Status::ILLEGAL_STATE) { Error::NotCapturing } else { error }
 }
 
-/// Returns the calling thread's number, which no other thread ever has: the system's are used again.
+/// Returns the calling thread's number. Unlike the system's numbers, it is never reused.
 pub(super) fn number_of_thread() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     thread_local! {
@@ -117,8 +118,8 @@ pub(super) fn number_of_thread() -> u64 {
 }
 
 impl Cuda {
-    /// What distinguishes the stream from others of the context: the number 2 is another one on each thread, and an address may be
-    /// that of a stream which has ended. Drivers before CUDA 12.0 have no numbers for streams.
+    /// A key that identifies the stream in its context. The number 2 means a different stream on each thread, and an
+    /// address may be reused after its stream has ended. Drivers before CUDA 12.0 have no stream numbers.
     pub(super) fn key_of(&self, stream: NativeStream) -> Result<u64> {
         Ok(match (stream.0, self.driver.stream_id) {
             (0, _) => LEGACY.0,
@@ -134,12 +135,12 @@ impl Cuda {
         })
     }
 
-    /// As [`Cuda::key_of`]; `None` if no stream of the context has gates.
+    /// Like [`Cuda::key_of`]; `None` if no stream of the context has gates.
     pub(super) fn gated(&self, stream: NativeStream) -> Result<Option<u64>> {
         if self.stream_gates.are_none() { Ok(None) } else { self.key_of(stream).map(Some) }
     }
 
-    /// What a trace calls the context.
+    /// The context's name in traces.
     pub(super) fn place(&self) -> Place {
         Place::Cuda { device: self.device, context: self.address() }
     }

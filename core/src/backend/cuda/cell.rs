@@ -1,7 +1,8 @@
-//! What the CUDA backend keeps in an event: its native events, one as a rule, and more if the event is recorded again during a wait.
+//! The CUDA backend's state in an event: its native events. Usually one; more if the event is recorded again during a
+//! wait.
 //!
-//! A wait means the record that it saw. As the driver's event only knows its last record, a new record takes another native
-//! event while the present one is held. Native events stay with their event until it ends, and longer while a thread
+//! A wait applies to the record that it saw. The driver's event only knows its last record, so while it is held a new
+//! record uses another native event. Native events stay with their event until it ends, and longer while a thread
 //! protects them.
 
 use super::gate_failures::{GateOutcomes, RecordGates};
@@ -15,7 +16,8 @@ const GIVEN: u64 = 1 << 63;
 const SHARED: u64 = 1 << 62;
 /// In the count of holds: a native event was recorded after gates.
 const GATED: u64 = 1 << 61;
-/// In the present native event, whose address has no such bit: its event has not recorded it yet, and it may have served another before.
+/// A flag in an unused address bit of the current native event: its event has not recorded it yet, and it may have
+/// served another event before.
 const FRESH: u64 = 1;
 
 /// The words of a cell.
@@ -52,7 +54,7 @@ impl<'a> CudaCell<'a> {
         CudaCell { cell, state: cell.state() }
     }
 
-    /// What is known of the native events.
+    /// The state of the native events.
     fn held<'b>(self, _locked: &'b mut LockedCell<'_>) -> &'b mut Held {
         let mut held = self.state.held.load(Ordering::Relaxed);
         if held.is_null() {
@@ -73,13 +75,13 @@ impl<'a> CudaCell<'a> {
     /// The native event; 0 if the cell is empty, or if the native event is fresh, shared, or held by a wait.
     #[inline]
     pub(super) fn unheld_native(self) -> u64 {
-        // In this order: what is said of the native event is seen with it.
+        // In this order: the flags of the native event are visible with it.
         let native = self.state.native.load(Ordering::Acquire);
         if self.state.holds.load(Ordering::SeqCst) == 0 && native & FRESH == 0 { native } else { 0 }
     }
 
-    /// Sets the first native event, which is fresh; `shared` says that processes share it, or may. If another thread was first, gives
-    /// the one that it has set.
+    /// Sets the first native event, which is fresh. `shared`: processes share it, or may. If another thread was first,
+    /// returns that thread's native event.
     pub(super) fn set_native(self, event: u64, shared: bool) -> std::result::Result<(), u64> {
         if shared {
             self.state.holds.fetch_or(SHARED, Ordering::SeqCst);
@@ -134,7 +136,7 @@ impl<'a> CudaCell<'a> {
         native != 0 && (native & FRESH == 0 || self.state.holds.load(Ordering::SeqCst) & GIVEN != 0)
     }
 
-    /// As [`CudaCell::give`]; gives `new` unless there is a native event that can be given. What is not given stays with the event,
+    /// Like [`CudaCell::give`]; gives `new` unless there is a native event that can be given. What is not given stays with the event,
     /// and a record that has begun with it is repeated: see [`CudaCell::recorded`].
     pub(super) fn give_new(self, new: u64, shared: bool) -> u64 {
         let mut locked = self.cell.lock();
@@ -143,7 +145,7 @@ impl<'a> CudaCell<'a> {
         loop {
             let present = self.state.native.load(Ordering::Acquire);
             let replaces = present == 0 || (present & FRESH != 0 && !given);
-            // A record may set one at this moment, or may make it one that can be given.
+            // A concurrent record may set one, or may make it sharable.
             if replaces && self.replace_native(present, new).is_err() {
                 continue;
             }
@@ -177,8 +179,8 @@ impl<'a> CudaCell<'a> {
         Ok(made)
     }
 
-    /// The driver has recorded that native event: it is the present one. False where others know another one meanwhile, which
-    /// has to be recorded too.
+    /// Makes the native event current after the driver has recorded it. False if another one was shared meanwhile,
+    /// which must be recorded as well.
     #[inline]
     pub(super) fn recorded(self, event: u64) -> bool {
         let present = self.state.native.load(Ordering::Acquire);
@@ -261,7 +263,7 @@ mod tests {
         assert_eq!(cell.unheld_native(), 10);
         assert_eq!(cell.hold(), 10);
         assert_eq!(cell.native_to_record(|| Ok(16)), Ok(16));
-        // A record that failed changes nothing, and what was made for it serves the next one.
+        // A failed record changes nothing, and the next one uses its native event.
         assert_eq!(cell.native(), 10);
         assert_eq!(cell.native_to_record(|| unreachable!("16 is free")), Ok(16));
         assert!(cell.recorded(16));

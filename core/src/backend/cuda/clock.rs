@@ -12,7 +12,7 @@ use crate::probe::{self, What};
 use cudarc::driver::sys::{CUevent, CUstream};
 use parking_lot::Mutex;
 
-/// How long after a comparison that came to nothing the next is tried, and how long one may take, in nanoseconds.
+/// The pause after a failed comparison, and the time that one may take, in nanoseconds.
 const PAUSE: i64 = 200_000_000;
 const LONGEST: i64 = 1_000_000;
 /// The resolution of the driver's times; its floats round by at most one part in `FLOAT`.
@@ -56,7 +56,7 @@ impl Clock {
         context.driver.relaxed(|| reference.renew(context));
     }
 
-    /// Gives back what the comparison needed; where the context is lost it is only forgotten.
+    /// Destroys the comparison's objects; if the context is lost, only forgets them.
     pub(super) fn end(&self, context: &Cuda) {
         let reference = std::mem::take(&mut *self.0.lock());
         let compared = reference.compared.map_or(0, |(event, ..)| event);

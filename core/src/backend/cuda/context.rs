@@ -21,17 +21,17 @@ use cudarc::driver::sys::{CUcontext, CUdevice};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-/// Codes after which a context answers nothing else: faults of its kernels, of its device and of external devices, and the end of
+/// Codes after which a context returns only errors: faults of its kernels, of its device and of external devices, and the end of
 /// an MPS client.
 const FATAL: [Code; 15] = [214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911];
-/// Returns whether the code says that its context answers nothing else from now on.
+/// Returns whether the code says that its context returns only errors from now on.
 pub(crate) fn is_fatal(code: Code) -> bool {
     FATAL.contains(&code)
 }
 
 /// The code of a context that was destroyed.
 const DESTROYED: Code = 709;
-/// How long the thread sleeps that waits for the calls under way in a context that was given back.
+/// The pause of the thread that waits for calls in progress in a retired context.
 const PAUSE: Duration = Duration::from_millis(1);
 /// The driver's answer for work that is not done.
 pub(super) const NOT_READY: Code = 600;
@@ -41,14 +41,14 @@ pub(crate) struct Cuda {
     pub(crate) driver: &'static Driver,
     /// The CUcontext's address; it is handed to the driver only while the context is alive.
     raw: usize,
-    /// The driver's number for the context, which is not used twice; 0 where the driver has none.
+    /// The driver's number for the context, which is never reused; 0 if the driver has none.
     id: u64,
     pub(crate) device: CUdevice,
     /// A primary context that was retained, and is to be released.
     retained: AtomicBool,
     /// It is known to be its device's primary context.
     is_primary: AtomicBool,
-    /// It has been given back, with all that it kept.
+    /// It has been released with all its objects.
     is_given_back: AtomicBool,
     /// Why the context is lost; 0 while it is not.
     lost: AtomicU32,
@@ -140,7 +140,7 @@ impl Cuda {
         self.raw as u64
     }
 
-    /// Turns a code into a result, and marks the context where the code says that it is lost.
+    /// Converts a code to a result, and marks the context as lost if the code says so.
     pub(crate) fn check(&self, code: Code) -> Result<()> {
         match code {
             0 => Ok(()),
@@ -157,7 +157,7 @@ impl Cuda {
         Err(Error::ContextLost(Status(first.err().unwrap_or(code) as i32)))
     }
 
-    /// Refuses a context that is lost. Asks the driver each time.
+    /// Fails if the context is lost. Asks the driver each time.
     #[inline]
     pub(crate) fn check_alive(&self) -> Result<()> {
         if let Some(status) = self.lost() {
@@ -220,12 +220,12 @@ impl Cuda {
         // SAFETY: the context was alive a moment ago.
         self.check(unsafe { (self.driver.current_push)(self.raw as CUcontext) })?;
         let code = call();
-        // SAFETY: the pointer is valid, and what is popped is what was pushed.
+        // SAFETY: the pointer is valid, and this pops the context that was pushed above.
         let popped = unsafe { (self.driver.current_pop)(&mut current) };
         self.check(code).and_then(|()| self.check(popped))
     }
 
-    /// The primary context was retained once more, and is this one; one of two retains is given back.
+    /// The primary context was retained twice and is this one: releases one of the two.
     pub(crate) fn retained_again(&self) {
         self.is_primary.store(true, Ordering::Relaxed);
         if self.retained.swap(true, Ordering::AcqRel) {
@@ -343,7 +343,7 @@ fn is_end(error: Error) -> bool {
     matches!(error, Error::Backend(Status::CONTEXT_IS_DESTROYED | Status::INVALID_CONTEXT))
 }
 
-/// The driver's number for the context at that address; an error where there is none any more.
+/// Returns the driver's number for the context at that address; an error if it no longer exists.
 fn id_of(driver: &Driver, raw: usize) -> Result<u64> {
     let mut id = 0;
     match driver.context_id {

@@ -100,7 +100,7 @@ const STUB: Error = Error::NoBackend("the libcuda that was found is a toolkit's 
 const NO_DEVICES: Error = Error::NoBackend("the NVIDIA driver has no device to offer");
 const FAILED: Error = Error::NoBackend("the NVIDIA driver cannot be initialised (cuInit failed)");
 
-/// The driver, loaded and initialised once; or why it cannot be, which stays so.
+/// Returns the driver, loaded and initialized once, or the permanent reason why it cannot be.
 pub(crate) fn get() -> Result<&'static Driver> {
     static DRIVER: OnceCell<Result<Driver>> = OnceCell::new();
     DRIVER.get_or_init(load).as_ref().map_err(|error| *error)
@@ -108,7 +108,7 @@ pub(crate) fn get() -> Result<&'static Driver> {
 
 fn load() -> Result<Driver> {
     let _uncancelled = Uncancelled::new();
-    // SAFETY: the driver's own initialisers are what every CUDA program runs.
+    // SAFETY: the driver's own initializers are what every CUDA program runs.
     let library = unsafe { Library::open(library::CUDA) }.ok_or(NO_LIBRARY)?;
     let driver = Driver::look_up(&library)?;
     // SAFETY: cuInit takes no pointer.
@@ -142,7 +142,7 @@ impl Driver {
         result
     }
 
-    /// Sets which calls of this thread's end captures, its own and other threads'; gives what was set before.
+    /// Sets which of this thread's calls end captures, its own and other threads'; returns the previous mode.
     fn set_capture_mode(&self, mut mode: c_uint) -> c_uint {
         if let Some(exchange) = self.capture_mode {
             // SAFETY: the pointer is valid; the mode is the calling thread's.

@@ -20,20 +20,20 @@ extern "C" fn run(traced: *mut c_void) {
     traced.call.call_in_native_order();
 }
 
-/// Returns a function that runs `call` and traces it. It has to run once, or to be given to [`unwrap`].
+/// Returns a function that runs `call` and traces it. It must run once, or be passed to [`unwrap`].
 fn wrap(call: HostFn, stream: StreamId) -> HostFn {
     probe::release(&NATIVE_STREAMS);
     HostFn { function: run, user: Box::into_raw(Box::new(Traced { call, stream })).cast() }
 }
 
-/// Ends what [`wrap`] made, which the driver has not taken.
+/// Frees a function from [`wrap`] that the driver has not accepted.
 fn unwrap(wrapped: HostFn) {
     // SAFETY: `wrap` made it, and it never runs.
     drop(unsafe { Box::from_raw(wrapped.user.cast::<Traced>()) });
 }
 
 impl Cuda {
-    /// As [`Backend::launch`], with a function that is traced. One that goes into a graph may run more than once, and
+    /// Like [`Backend::launch`], with a function that is traced. One that goes into a graph may run more than once, and
     /// stays as it is.
     pub(super) fn launch_traced(&'static self, stream: NativeStream, function: HostFn) -> Result<()> {
         let wrapped = wrap(function, Backend::traced(&self, stream));

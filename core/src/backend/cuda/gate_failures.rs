@@ -2,7 +2,7 @@
 //! gates precede each record, and reports their failure.
 //!
 //! The streams of a context share the driver's queues, and which streams share one is not known. A queue of an H200 holds 1,021 pieces of
-//! work, and a call that finds it full blocks until one completes. Behind a closed gate that may be for ever, so the gates in the queues of a
+//! work, and a call that finds it full blocks until one completes. Behind a closed gate that may be forever, so the gates in the queues of a
 //! context are bounded.
 
 use crate::backend::gate::Opening;
@@ -133,7 +133,7 @@ impl StreamGates {
         self.listed.load(Ordering::Relaxed) == 0
     }
 
-    /// Forgets all: the context has been given back, and is used again.
+    /// Forgets everything: the retired context is reused.
     pub(super) fn clear(&self) {
         let mut streams = self.streams.lock();
         *streams = Streams::default();
@@ -194,12 +194,12 @@ impl StreamGates {
         now
     }
 
-    /// Refuses a stream with a gate that failed.
+    /// Fails if one of the stream's gates failed.
     pub(super) fn check(&self, stream: u64) -> Result<()> {
         self.of(stream).and_then(|outcomes| failure(&outcomes)).map_or(Ok(()), |status| Err(Error::EventFailed(status)))
     }
 
-    /// As [`StreamGates::check`], and clears the failure.
+    /// Like [`StreamGates::check`], and clears the failure.
     pub(super) fn take_failure(&self, stream: u64) -> Result<()> {
         let failed = self.check(stream);
         if failed.is_err()
@@ -210,7 +210,7 @@ impl StreamGates {
         failed
     }
 
-    /// As [`StreamGates::take_failure`], of all streams.
+    /// Like [`StreamGates::take_failure`], of all streams.
     pub(super) fn take_failures(&self) -> Result<()> {
         let streams: Vec<_> = self.streams.lock().gated.keys().copied().collect();
         // All are taken, and the first is returned.
@@ -255,7 +255,7 @@ impl RecordGates {
         self.0.lock().clone()
     }
 
-    /// Refuses a record with a gate that failed.
+    /// Fails if one of the record's gates failed.
     pub(super) fn check(&self) -> Result<()> {
         let failed = self.0.lock().as_ref().and_then(failure);
         failed.map_or(Ok(()), |status| Err(Error::EventFailed(status)))

@@ -24,7 +24,7 @@ const PORTABLE_AND_MAPPED: u32 = 3;
 /// CU_STREAM_WAIT_VALUE_GEQ: the word has reached the value.
 const AT_LEAST: u32 = 0;
 
-/// What opens the word or the function at which a stream waits.
+/// Opens the word or the function at which a stream waits.
 type Open = Box<dyn FnOnce(Status) + Send>;
 
 /// Memory that the host and a context's device share. It is never unmapped, as the host may write it when the context is gone.
@@ -32,7 +32,7 @@ struct Block {
     words: &'static [AtomicU32; WORDS],
     /// The address that the device uses.
     on_device: u64,
-    /// The value that each word has, or is about to be given.
+    /// The current value of each word, or the value that is about to be written.
     targets: Vec<AtomicU32>,
 }
 
@@ -97,7 +97,7 @@ impl Block {
     }
 }
 
-/// Exit begins: opens all gates, as no thread will open them any more.
+/// Opens all gates at exit, as no thread will open them any more.
 fn open_all() {
     if let Some(blocks) = BLOCKS.try_lock_for(std::time::Duration::from_millis(500)) {
         blocks.iter().for_each(|block| block.open());
@@ -142,7 +142,7 @@ extern "C" fn wait_for_round(user: *mut c_void) {
 }
 
 impl Cuda {
-    /// As [`crate::backend::Backend::gate`].
+    /// Like [`crate::backend::Backend::gate`].
     pub(super) fn gate(&'static self, stream: NativeStream) -> Result<Opener> {
         if self.is_captured(stream)? {
             // A graph would wait each time that it runs.
@@ -156,7 +156,7 @@ impl Cuda {
         };
         let open = open.inspect_err(|_| self.stream_gates.withdraw(key, &outcome))?;
         Ok(Opener::new(move |opening| {
-            // Before: what has passed the gate sees how it was opened.
+            // Before opening: work after the gate must see how it was opened.
             outcome.set(opening);
             open(opening.status());
         }))

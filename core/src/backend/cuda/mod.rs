@@ -45,7 +45,7 @@ use std::time::Instant;
 const LEGACY: NativeStream = NativeStream(1);
 /// The creation flag of events that processes share, CU_EVENT_INTERPROCESS.
 const INTERPROCESS: u32 = 4;
-/// In a mark, beside the address of a [`RecordGates`]: another process has made the event, or may have.
+/// A flag in a mark, beside the address of a [`RecordGates`]: another process made the event, or may have.
 const FOREIGN: u64 = 1;
 
 /// The default streams and the per-thread one belong to the context that is current.
@@ -57,7 +57,7 @@ fn raw(stream: NativeStream) -> CUstream {
     stream.0 as CUstream
 }
 
-/// The native event of a mark; null where nothing was recorded.
+/// The native event of a mark; null if nothing was recorded.
 fn event(Mark([event, ..]): Mark) -> CUevent {
     event as CUevent
 }
@@ -75,7 +75,7 @@ fn gates(Mark([_, _, word]): Mark) -> Option<&'static RecordGates> {
     unsafe { address.as_ref() }
 }
 
-/// Refuses a reached mark with a gate that failed.
+/// Fails if a gate of the reached mark failed.
 fn check_gates(mark: Mark) -> Result<()> {
     gates(mark).map_or(Ok(()), RecordGates::check)
 }

@@ -43,7 +43,7 @@ static POLLER: Mutex<Poller> = Mutex::new(Poller { started: false, waiting: Vec:
 /// Wakes the thread.
 static CALL: Condvar = Condvar::new();
 
-/// Adds a waiter; the caller keeps the event until the waiter is woken or forgotten.
+/// Adds a waiter. The caller pins the event until the waiter is woken or forgotten.
 pub(super) fn add(context: &'static Cuda, mark: Mark, waiter: Waiter) -> Result<()> {
     let mut poller = POLLER.lock();
     poller.waiting.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
@@ -73,7 +73,7 @@ pub(super) fn forget(parker: &Parker) {
 }
 
 impl Entry {
-    /// Queries the event if that is due; returns what came of the wait if it is over.
+    /// Queries the event if that is due; returns the result if the wait has ended.
     fn look(&mut self, now: Instant) -> Option<Status> {
         if self.due > now {
             return None;
@@ -101,7 +101,7 @@ fn take_done<T>(all: &mut Vec<T>, at: &mut usize, mut look: impl FnMut(&mut T) -
     done
 }
 
-/// What the thread does.
+/// The thread's loop.
 fn run() {
     let _fine = FineTimer::new();
     driver::get().map_or_else(|_| poll(), |driver| driver.relaxed(poll))

@@ -8,18 +8,19 @@ use crate::sync::wait_for_another;
 use cudarc::driver::sys::{CUevent, CUstream};
 use parking_lot::Mutex;
 
-/// Events kept of each kind; more are destroyed.
+/// The number of spare events of each kind; more are destroyed.
 const KEPT: usize = 1024;
-/// So many dead native objects are scanned at a time: a scan costs some microseconds.
+/// The number of dead native objects per scan: a scan costs some microseconds.
 const ENOUGH: usize = 256;
-/// As [`ENOUGH`], while a stream waits for its end, for which the driver keeps much.
+/// Like [`ENOUGH`], while a stream waits for its end, for which the driver keeps much.
 const FEW: usize = 16;
-/// How often a context that ends looks for calls that are under way, before it leaves them what they use: some tenths of a millisecond.
+/// How often an ending context checks for calls in progress before it leaves their objects to them: some tenths of a
+/// millisecond.
 const PATIENCE: u32 = 96;
 /// The combinations of BLOCKING_SYNC, DISABLE_TIMING and INTERPROCESS.
 const KINDS: usize = 8;
 
-/// What becomes of a native object.
+/// The fate of a dead native object.
 #[derive(Clone, Copy)]
 enum Disposal {
     /// An event of that kind serves another event.
@@ -35,7 +36,7 @@ pub(crate) struct Pool(Mutex<Objects>);
 
 #[derive(Default)]
 struct Objects {
-    /// Events that serve the next that need one. Their last records may be pending: the next one takes its place.
+    /// Events for reuse. Their last records may be pending: a new record replaces them.
     free: [Vec<u64>; KINDS],
     dead: Vec<(u64, Disposal)>,
     /// A stream is among them.
@@ -66,7 +67,7 @@ impl Objects {
                 place += 1;
                 continue;
             }
-            // Without memory for it, the object stays dead until the next time.
+            // If memory runs out, the object stays dead until the next attempt.
             if !self.keep(native, disposal) {
                 if unused.try_reserve(1).is_err() {
                     break;
@@ -162,7 +163,7 @@ pub(super) fn destroy(context: &Cuda, event: u64) {
     let _ = context.call(|| unsafe { (context.driver.event_destroy)(event as CUevent) });
 }
 
-/// As [`destroy`], for any native object.
+/// Like [`destroy`], for any native object.
 fn end(context: &Cuda, native: u64, disposal: Disposal) {
     match disposal {
         Disposal::Kept(_) | Disposal::DestroyedEvent => destroy(context, native),

@@ -11,7 +11,7 @@ use crate::error::Result;
 use cudarc::driver::sys::{CUevent, CUstream};
 use parking_lot::Mutex;
 
-/// Relays kept for a context; more are destroyed as soon as they are used.
+/// The number of spare relays of a context; more are destroyed after use.
 const KEPT: usize = 16;
 /// The creation flags of a relay's event: CU_EVENT_DISABLE_TIMING.
 const FLAGS: u32 = 2;

@@ -19,11 +19,11 @@ const GRACE: Duration = Duration::from_micros(100);
 
 /// How long a thread polls without a pause, unless it was asked not to.
 const SPIN: Duration = Duration::from_micros(20);
-/// The pause after a round of queries of several events is at least so many times as long as the round.
+/// The minimum ratio of the pause after a round of queries to the round's duration.
 pub(super) const IDLE: u32 = 8;
 
-/// The pause after a query, in a wait that has lasted so long. A query costs some microseconds of CPU time, most of it for falling asleep and
-/// waking up, and a wait ends half a pause late.
+/// The pause after a query, in a wait that has lasted that long. A query costs some microseconds of CPU time, mostly to
+/// fall asleep and wake up, and a wait ends half a pause late on average.
 pub(super) fn pause(lasted: Duration) -> Duration {
     const US: Duration = Duration::from_micros(1);
     if lasted < 200 * US { 16 * US } else { (lasted / 60).clamp(100 * US, 250 * US) }
@@ -65,7 +65,7 @@ impl Cuda {
         })
     }
 
-    /// Blocks until the stream has finished what it was given before the call, or until the deadline; returns whether it has.
+    /// Blocks until the stream has finished the work submitted before the call, or until the deadline; returns whether it has.
     pub(super) fn sync_stream_until(&'static self, stream: NativeStream, deadline: Instant) -> Result<bool> {
         if self.is_captured(stream)? {
             // As from cuStreamSynchronize. A query would invalidate the capture, and a record would become part of it.

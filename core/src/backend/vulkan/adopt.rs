@@ -60,7 +60,7 @@ impl ProgramDevice {
         self.0.device
     }
 
-    /// Refuses what cannot be used.
+    /// Rejects unusable values.
     pub(crate) fn check(&self) -> Result<()> {
         let info = &self.0;
         let pointers = [
@@ -193,7 +193,7 @@ pub(super) fn of(backend: &dyn Backend) -> Result<&'static Vulkan> {
     if device.calls.has_ended() { Err(ENDED) } else { Ok(device) }
 }
 
-/// As [`of`], also of a context that its owner has closed.
+/// Like [`of`], also of a context that its owner has closed.
 pub(super) fn ended_or_not(backend: &dyn Backend) -> Result<&'static Vulkan> {
     let any: &dyn std::any::Any = backend;
     any.downcast_ref::<&'static Vulkan>().copied().ok_or(NOT_VULKAN)

@@ -1,5 +1,5 @@
-//! What a stream cannot give to its queue yet. A worker goes through it in order: each piece begins when the timeline has come
-//! to the value before its own, and ends with its own.
+//! Work that a stream cannot submit yet. A worker processes it in order: each item begins when the timeline has reached
+//! the value before its own, and ends with its own.
 
 use super::batch::GatedBatch;
 use super::queue::{Lock, Queue};
@@ -26,7 +26,7 @@ pub(super) struct Item {
     pub(super) work: Work,
 }
 
-/// What is to be done between two values.
+/// The work between two values.
 pub(super) enum Work {
     /// Nothing: a waiter needs the value.
     Nothing,
@@ -40,7 +40,7 @@ pub(super) enum Work {
     WaitGate(GateUse),
 }
 
-/// What became of a piece.
+/// The outcome of an item.
 enum Step {
     Done,
     /// The stream is woken when it can continue.
@@ -86,13 +86,13 @@ impl Task for VulkanStream {
         }
     }
 
-    /// All is a worker's: it takes the queue's lock, which may be the program's, and submits.
+    /// Runs on a worker: it takes the queue's lock, which may be the program's, and submits.
     fn run_briefly(&'static self) {
         workers::get().schedule(Runnable::Task(self));
     }
 }
 
-/// Sleeps a little. Others may do what the worker was going to do next.
+/// Sleeps briefly. Other workers may take over the worker's next task.
 fn pause() {
     workers::get().hand_over();
     std::thread::sleep(PAUSE);
@@ -111,7 +111,7 @@ impl VulkanStream {
         }
     }
 
-    /// The device answers nothing any more: the rest is not done.
+    /// The device no longer answers: the rest is dropped.
     fn abandon(&'static self) {
         let mut state = self.state.lock();
         state.backlog.clear();

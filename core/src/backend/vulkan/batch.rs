@@ -20,7 +20,7 @@ const OPEN: Error = Error::Batch("a batch of the stream is open");
 /// The bits of a ticket that have the batch's value; the others have the stream's number.
 const VALUE_BITS: u32 = 40;
 
-/// What the events of a canceled batch fail with.
+/// The failure of a canceled batch's events.
 pub(super) const CANCELED: Status = Status::ILLEGAL_STATE;
 
 const NOT_OPEN: Error = Error::Batch("no batch with that ticket is open on the stream");
@@ -29,7 +29,7 @@ const NOT_OPEN: Error = Error::Batch("no batch with that ticket is open on the s
 pub(super) struct OpenBatch {
     ticket: u64,
     value: u64,
-    /// Its number among those of the queue.
+    /// Its number among the queue's batches.
     number: u64,
 }
 
@@ -39,7 +39,7 @@ impl OpenBatch {
     }
 }
 
-/// A batch that waits in the queue for what the host has to do before.
+/// A batch in the queue that waits for earlier work of the host.
 pub(super) struct GatedBatch {
     pub(super) value: u64,
     /// Its number among the batches of the queue.
@@ -55,7 +55,7 @@ pub(super) struct Told {
     infos: Vec<vk::SemaphoreSubmitInfo<'static>>,
 }
 
-/// What a program reads of an open batch.
+/// An open batch, as the program reads it.
 pub(crate) struct BatchParts {
     pub(crate) waits: *const vk::SemaphoreSubmitInfo<'static>,
     pub(crate) wait_count: u32,
@@ -166,7 +166,7 @@ impl VulkanStream {
             told.collected.clear();
             self.timeline.set_sure(batch.value);
         } else {
-            // What was collected meanwhile comes behind.
+            // Waits that were collected meanwhile come after these.
             told.collected.append(waits);
             std::mem::swap(&mut told.collected, waits);
             let at = backlog.partition_point(|item| item.value < batch.value);

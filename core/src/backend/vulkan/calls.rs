@@ -1,4 +1,4 @@
-//! The calls of a device that are under way: its end waits for them.
+//! A device's calls in progress: its end waits for them.
 
 use crate::error::{Error, Result};
 use crate::process;
@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_micros(50);
 #[repr(align(128))]
 struct Counter(AtomicUsize);
 
-/// How many calls are under way. The counters of a device whose use has ended serve another device.
+/// The number of calls in progress. The counters of a device whose use has ended serve another device.
 pub(super) struct Counters([Counter; COUNTERS]);
 
 static SPARE: Mutex<Vec<&'static Counters>> = Mutex::new(Vec::new());
@@ -27,13 +27,13 @@ impl Counters {
     }
 }
 
-/// The calls that are under way, and whether more may begin.
+/// The calls in progress, and whether more may begin.
 pub(super) struct Calls {
     counters: &'static Counters,
     ended: AtomicBool,
 }
 
-/// A call that is under way until the value is dropped.
+/// A call in progress. It ends when the value is dropped.
 pub(super) struct CallGuard<'a>(&'a AtomicUsize);
 
 impl Calls {
@@ -46,7 +46,7 @@ impl Calls {
         Calls { counters, ended: AtomicBool::new(false) }
     }
 
-    /// Gives the counters to another device, once no call is under way. A late call is still counted for the moment until it is refused,
+    /// Gives the counters to another device, once no call is in progress. A late call is still counted for the moment until it is refused,
     /// which delays the end of that device at most.
     pub(super) fn give_back(&self) {
         let mut spare = SPARE.lock();
@@ -74,7 +74,7 @@ impl Calls {
         self.ended.load(Ordering::SeqCst)
     }
 
-    /// Blocks until no call is under way, or until the deadline.
+    /// Blocks until no call is in progress, or until the deadline.
     pub(super) fn drain(&self, deadline: Option<Instant>) {
         for Counter(counter) in &self.counters.0 {
             while counter.load(Ordering::SeqCst) != 0 && deadline.is_none_or(|deadline| Instant::now() < deadline) {

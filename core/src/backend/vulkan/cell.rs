@@ -1,4 +1,4 @@
-//! What the Vulkan backend keeps in an event: a value of a timeline, and the place of its timestamp.
+//! The Vulkan backend's state in an event: a timeline value and the slot of its timestamp.
 
 use super::device::Vulkan;
 use super::timeline::{Timeline, check_failure, check_reached};
@@ -36,7 +36,7 @@ pub(super) fn mark_of(timeline: &'static Timeline, value: u64, time: u64) -> Mar
 }
 
 impl VulkanMark {
-    /// The mark in this backend's terms; none where nothing was recorded.
+    /// The mark in this backend's terms; none if nothing was recorded.
     #[inline]
     pub(super) fn of(Mark([timeline, value, time]): Mark) -> Option<VulkanMark> {
         if timeline == 0 {
@@ -47,7 +47,7 @@ impl VulkanMark {
         Some(VulkanMark { timeline: unsafe { &*(timeline as *const Timeline) }, value, time })
     }
 
-    /// Returns whether the stream has reached the mark; an error where the submit failed that should have led there.
+    /// Returns whether the stream has reached the mark, or the error of a failed submit.
     #[inline]
     pub(super) fn reached(self) -> Result<bool> {
         check_failure(self.timeline, self.value)?;

@@ -36,7 +36,7 @@ impl Clock {
         Ok(compared.comparison.time(since, device.period.ceil() as u64))
     }
 
-    /// Compares the clocks where that is due.
+    /// Compares the clocks if that is due.
     pub(super) fn compare(&self, device: &Vulkan, place: Place) -> Result<Compared> {
         let mut known = self.0.lock();
         let now = clock::now();

@@ -1,4 +1,4 @@
-//! A VkDevice: its functions, what it can do, and whether it still answers.
+//! A VkDevice: its functions and features, and whether it still answers.
 
 use super::calls::{CallGuard, Calls, ENDED};
 use super::clock::{Clock, has_clocks};
@@ -19,7 +19,7 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 
-/// The bits of what a device was made with.
+/// The bits of a device's features.
 pub(super) const TIMELINE_SEMAPHORE: u32 = 1;
 pub(super) const SYNCHRONIZATION2: u32 = 2;
 pub(super) const HOST_QUERY_RESET: u32 = 4;
@@ -51,7 +51,7 @@ pub(crate) struct Vulkan {
     pub(super) default: OnceCell<&'static VulkanStream>,
     /// Counts gevt's streams, which are assigned to the queues round-robin.
     pub(super) turn: AtomicUsize,
-    /// All that there ever were.
+    /// All streams that were ever made.
     pub(super) streams: Mutex<Vec<&'static VulkanStream>>,
     /// Those that have not been destroyed, or may have work or a failure left, by their serial numbers.
     pub(super) used: Mutex<BTreeMap<u64, &'static VulkanStream>>,
@@ -124,7 +124,7 @@ impl Vulkan {
         Ok(guard)
     }
 
-    /// Turns a VkResult into a result, and marks the device where it says that it is lost.
+    /// Converts a VkResult to a result, and marks the device lost if it says so.
     #[inline]
     pub(super) fn check(&self, code: vk::Result) -> Result<()> {
         if code == vk::Result::SUCCESS { Ok(()) } else { Err(self.error(code)) }
@@ -144,7 +144,7 @@ impl Vulkan {
         }
     }
 
-    /// Marks the device as one that answers nothing any more.
+    /// Marks the device as one that no longer answers.
     pub(super) fn lose(&self, status: Status) -> Error {
         let first = self.lost.compare_exchange(0, status.0, Ordering::AcqRel, Ordering::Acquire);
         note_loss();
@@ -163,7 +163,7 @@ impl Vulkan {
         self.lost().filter(|_| !self.loss_told.swap(true, Ordering::AcqRel))
     }
 
-    /// Refuses a device that is lost.
+    /// Fails if the device is lost.
     #[inline]
     pub(super) fn check_lost(&self) -> Result<()> {
         match self.lost() {

@@ -28,7 +28,7 @@ impl Vulkan {
     /// process exits meanwhile.
     pub(super) fn finish_end(&'static self) -> Result<()> {
         let _uncancelled = Uncancelled::new();
-        // Calls that are under way may wait for the queue of a batch that is open.
+        // Calls that are in progress may wait for the queue of a batch that is open.
         self.take_batches_back();
         self.calls.drain(None);
         // They may have begun one.
@@ -72,13 +72,13 @@ impl Vulkan {
 }
 
 impl VulkanStream {
-    /// Blocks until the stream has done all that it was given, or cannot any more.
+    /// Blocks until the stream has finished all submitted work, or can no longer finish it.
     pub(super) fn finish(&self) {
         // An error leaves nothing to wait for.
         while self.timeline.block(self.given(), false, None) == Ok(false) {}
     }
 
-    /// As [`Vulkan::release`].
+    /// Like [`Vulkan::release`].
     fn release(&self) -> bool {
         let Some(mut state) = self.state.try_lock() else { return false };
         loop {
@@ -90,7 +90,7 @@ impl VulkanStream {
                 match self.timeline.come_to(self.timeline.sure()) {
                     Ok(true) if self.timeline.signal_now(until).is_ok() => {}
                     Ok(false) => return false,
-                    // A device that is lost, or no memory: there is nothing more to be done.
+                    // The device is lost, or memory ran out: nothing more can be done.
                     _ => return true,
                 }
             }
@@ -101,7 +101,7 @@ impl VulkanStream {
         }
     }
 
-    /// Blocks until the queue has signalled all that it was given. An error where the process exits.
+    /// Blocks until the queue has signaled all submitted values. Fails if the process exits.
     fn drain(&self) -> Result<()> {
         let (semaphores, values) = ([self.timeline.semaphore], [self.timeline.sure()]);
         loop {

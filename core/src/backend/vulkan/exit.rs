@@ -1,4 +1,4 @@
-//! The end of the process: drivers tear themselves down in exit handlers that run after gevt's. A call that is under way would crash, so
+//! The end of the process: drivers tear themselves down in exit handlers that run after gevt's. A call that is in progress would crash, so
 //! exit waits for it; and a driver may wait for its queues, so exit signals what the host would have done. No device is destroyed.
 
 use super::calls::{CallGuard, Calls, Counters};
@@ -8,7 +8,7 @@ use crate::process::{self, Uncancelled};
 use parking_lot::Mutex;
 use std::time::{Duration, Instant};
 
-/// How long exit waits for calls that are under way, and how long for queues to reach what it can signal. A sleeping thread wakes
+/// How long exit waits for calls that are in progress, and how long for queues to reach what it can signal. A sleeping thread wakes
 /// within [`super::timeline::SLICE`]. Longer, it would wait for the program: for the lock of a queue.
 const LIMIT: Duration = Duration::from_millis(500);
 /// How long exit waits while a device is made or destroyed: the driver's own time, which is long on a busy machine.
@@ -16,7 +16,7 @@ const DRIVER_LIMIT: Duration = Duration::from_secs(60);
 /// How long it sleeps between two looks at the queues.
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// The devices that may have calls under way: all that are not destroyed, or given back to their owners.
+/// The devices that may have calls in progress: all that are neither destroyed nor returned to their owners.
 static DEVICES: Mutex<Vec<&'static Vulkan>> = Mutex::new(Vec::new());
 /// Uses of a driver other than calls of a device.
 static OTHERS: Calls = Calls::counted_by(&COUNTERS);

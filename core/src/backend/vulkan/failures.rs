@@ -80,7 +80,7 @@ impl Failures {
         }
     }
 
-    /// A wait begins: what it waits for is not forgotten before [`Failures::unhold`].
+    /// Begins a wait: its values are not forgotten before [`Failures::unhold`].
     pub(super) fn hold(&self) {
         self.holds.fetch_add(1, Ordering::SeqCst);
     }

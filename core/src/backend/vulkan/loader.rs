@@ -55,7 +55,7 @@ impl Instance {
     }
 }
 
-/// What a VkResult means: no memory, or otherwise `other`.
+/// Maps a VkResult to an error: out of memory, or else `other`.
 fn failed(code: vk::Result, other: Error) -> Error {
     match code {
         vk::Result::ERROR_OUT_OF_HOST_MEMORY | vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => Error::OutOfMemory,
@@ -84,7 +84,7 @@ pub(super) fn devices() -> Result<Vec<vk::PhysicalDevice>> {
 
 fn load() -> Result<Instance> {
     let _uncancelled = Uncancelled::new();
-    // SAFETY: the loader's own initialisers are what every Vulkan program runs.
+    // SAFETY: the loader's own initializers are what every Vulkan program runs.
     let library = unsafe { Library::open(library::VULKAN) }.ok_or(NO_LIBRARY)?;
     // SAFETY: Vulkan gives the symbol this type.
     let entry = unsafe { library.get::<GetInstanceProcAddr>(b"vkGetInstanceProcAddr\0") }.ok_or(NO_LIBRARY)?;

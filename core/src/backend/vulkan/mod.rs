@@ -108,7 +108,7 @@ impl Vulkan {
         Place::Vulkan { device: self.number, context: std::ptr::from_ref(self) as u64 }
     }
 
-    /// What a trace calls the stream.
+    /// The stream's name in traces.
     fn traced_stream(&self, stream: &'static VulkanStream) -> StreamId {
         let is_default = self.default.get().is_some_and(|default| std::ptr::eq(*default, stream));
         StreamId { place: self.place(), native: stream.token().0, is_default }
@@ -133,7 +133,7 @@ impl Vulkan {
     }
 }
 
-/// Blocks until the stream has done what it was given before the call, or until the deadline.
+/// Blocks until the stream has finished the work submitted before the call, or until the deadline.
 fn sync_until(stream: &'static VulkanStream, deadline: Option<Instant>) -> Result<bool> {
     check_all([stream.timeline.dependency(stream.given())], deadline)?;
     let done = stream.timeline.block(stream.given(), true, deadline)? && stream.block_for_waits(deadline)?;

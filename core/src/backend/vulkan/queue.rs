@@ -16,13 +16,13 @@ const NO_LOCK: Error = Error::Unsupported("the queue was adopted without lock fu
 const OPEN: Error = Error::Batch("a batch that this thread has begun is open on the queue");
 const OPEN_ELSEWHERE: Error = Error::Batch("a batch is open on the queue, which has no lock functions");
 
-/// What keeps other threads away from a queue.
+/// How other threads are kept away from a queue.
 pub(super) enum Lock {
     /// gevt's queue.
     Own(RawMutex),
     /// The program's functions.
     Callers(CallersLock),
-    /// The program keeps them away itself, during its batches.
+    /// The program excludes them itself, during its batches.
     Absent,
 }
 
@@ -65,11 +65,11 @@ pub(super) struct Queue {
     pub(super) handle: vk::Queue,
     pub(super) family: u32,
     pub(super) lock: Lock,
-    /// The thread that has begun the batch which is open; 0 where none is.
+    /// The thread that began the open batch; 0 without one.
     open: AtomicUsize,
     /// Counts the batches that were begun.
     begun: AtomicU64,
-    /// The numbers of batches in the queue that wait for what the host has to do before.
+    /// The numbers of batches in the queue that wait for earlier work of the host.
     gates: Mutex<Vec<u64>>,
     /// The number of streams on it, including destroyed ones with work left.
     pub(super) users: AtomicUsize,
@@ -105,7 +105,7 @@ impl Queue {
         !matches!(self.lock, Lock::Absent)
     }
 
-    /// Refuses what this thread would wait for in vain, and what the queue cannot do.
+    /// Fails if the queue has no lock, or if this thread has an open batch on it.
     pub(super) fn check_lock(&self) -> Result<()> {
         if !self.can_lock() {
             return Err(NO_LOCK);

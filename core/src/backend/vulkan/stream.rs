@@ -36,18 +36,18 @@ pub(super) struct VulkanStream {
     queue: AtomicPtr<Queue>,
     /// Waits go into the next submit.
     collects: AtomicBool,
-    /// The last value that was given out.
+    /// The last assigned value.
     given: AtomicU64,
     pub(super) state: Mutex<State>,
 }
 
-/// What a stream has not done itself yet.
+/// The stream's unfinished work.
 #[derive(Default)]
 pub(super) struct State {
     /// Waits that the next submit makes.
     pub(super) waits: Vec<Awaited>,
     pub(super) backlog: VecDeque<Item>,
-    /// A worker goes through the backlog, or will.
+    /// A worker is processing the backlog, or will.
     pub(super) active: bool,
     /// The batches that wait in the queue for what the backlog has before them.
     pub(super) gated: VecDeque<GatedBatch>,
@@ -136,7 +136,7 @@ impl VulkanStream {
         unsafe { &*self.queue.load(Ordering::Acquire) }
     }
 
-    /// The last value that was given out.
+    /// The last assigned value.
     pub(super) fn given(&self) -> u64 {
         self.given.load(Ordering::Acquire)
     }
@@ -206,7 +206,7 @@ impl VulkanStream {
         }
     }
 
-    /// Makes what the stream is given from now on wait.
+    /// Makes later work in the stream wait.
     pub(super) fn wait(&'static self, mark: VulkanMark) -> Result<()> {
         let _call = self.timeline.device.enter()?;
         let wait = Awaited { timeline: TimelineRef::new(mark.timeline), value: mark.value };
@@ -245,7 +245,7 @@ impl VulkanStream {
         Ok(())
     }
 
-    /// Runs a function behind all that the stream has.
+    /// Queues a function after all of the stream's work.
     pub(super) fn launch(&'static self, function: HostFn) -> Result<()> {
         if !workers::get().is_staffed() {
             return Err(Error::OutOfMemory);
@@ -264,7 +264,7 @@ impl VulkanStream {
         Ok(())
     }
 
-    /// Makes what the stream is given from now on wait for the opener.
+    /// Makes later work in the stream wait for the opener.
     pub(super) fn gate(&'static self) -> Result<Opener> {
         if !workers::get().is_staffed() {
             return Err(Error::OutOfMemory);
@@ -317,7 +317,7 @@ impl VulkanStream {
         Ok(true)
     }
 
-    /// Returns whether the stream has done all that it was given; nothing is submitted, as that would be pending for a moment.
+    /// Returns whether the stream has finished all submitted work; nothing is submitted, as that would be pending for a moment.
     pub(super) fn is_done(&self) -> Result<bool> {
         if !self.timeline.reached(self.given())? {
             return Ok(false);
@@ -331,7 +331,7 @@ impl VulkanStream {
         Ok(true)
     }
 
-    /// Submits a value behind all that the program has submitted itself.
+    /// Submits a value after all work that the program has submitted itself.
     pub(super) fn mark_end(&'static self) -> Result<()> {
         let _call = self.timeline.device.enter()?;
         if !self.queue().can_lock() || self.state.lock().is_busy() {

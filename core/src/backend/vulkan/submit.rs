@@ -1,4 +1,4 @@
-//! What a program asks of a Vulkan context in its own submits, for the functions of that name in gevt.h.
+//! gevt's part in the program's submits, for the functions of that name in gevt.h.
 
 use super::adopt::{ended_or_not, of};
 use super::batch::CANCELED;
@@ -11,7 +11,7 @@ use crate::probe;
 use ash::vk::{self, Handle};
 use std::ffi::c_void;
 
-/// What an open batch adds to the program's submit.
+/// An open batch's additions to the program's submit.
 pub struct Batch {
     /// VkSemaphoreSubmitInfo structures, which stay valid until the batch ends.
     pub waits: *const c_void,

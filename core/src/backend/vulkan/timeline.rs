@@ -1,4 +1,4 @@
-//! A timeline semaphore whose counter says how far a stream has come.
+//! A timeline semaphore whose counter shows a stream's progress.
 
 use super::calls::ENDED;
 use super::device::Vulkan;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long a wait keeps its core before it sleeps.
+/// How long a wait spins before it sleeps.
 pub(super) const SPIN: Duration = Duration::from_micros(20);
 /// How long a thread sleeps at a time: exit, and the owner's end of the device, do not wake it.
 pub(super) const SLICE: Duration = Duration::from_millis(50);
@@ -23,22 +23,22 @@ pub(super) const SLICE: Duration = Duration::from_millis(50);
 /// A wait that has taken this long says whether the driver spins.
 const TELLING: Duration = Duration::from_millis(2);
 
-/// A value of a semaphore, to be waited for or signalled by a queue.
+/// A value of a semaphore, to be waited for or signaled by a queue.
 #[derive(Clone, Copy)]
 pub(super) struct Wait {
     pub(super) semaphore: vk::Semaphore,
     pub(super) value: u64,
 }
 
-/// A timeline semaphore with what is known of its counter.
+/// A timeline semaphore with the known state of its counter.
 pub(super) struct Timeline {
     pub(super) device: &'static Vulkan,
     pub(super) semaphore: vk::Semaphore,
     /// The greatest value that was read.
     seen: AtomicU64,
-    /// The greatest value that a queue was given to signal, or that was signalled: it comes without the host.
+    /// The greatest value that a queue will signal or that has been signaled: reached without the host.
     sure: AtomicU64,
-    /// The program's semaphore, which goes with its last user.
+    /// The program's semaphore, which its last user removes.
     is_programs: bool,
     pub(super) failures: Failures,
     /// Values after failed waits.
@@ -99,12 +99,12 @@ impl Timeline {
         self.sure.load(Ordering::Acquire) >= value
     }
 
-    /// A queue was given the value to signal.
+    /// The value was submitted for a queue to signal.
     pub(super) fn set_sure(&self, value: u64) {
         self.sure.fetch_max(value, Ordering::AcqRel);
     }
 
-    /// The greatest value that comes without the host.
+    /// Returns the greatest value that is reached without the host.
     pub(super) fn sure(&self) -> u64 {
         self.sure.load(Ordering::Acquire)
     }
@@ -183,7 +183,7 @@ impl Timeline {
         Ok(())
     }
 
-    /// As [`Timeline::signal`], also at the end of the device.
+    /// Like [`Timeline::signal`], also at the end of the device.
     pub(super) fn signal_now(&self, value: u64) -> Result<()> {
         let device = self.device;
         let info = vk::SemaphoreSignalInfo::default().semaphore(self.semaphore).value(value);
@@ -193,7 +193,7 @@ impl Timeline {
         Ok(())
     }
 
-    /// Destroys the semaphore, which nothing uses any more.
+    /// Destroys the unused semaphore.
     pub(super) fn destroy(&self) {
         let device = self.device;
         // SAFETY: this function requires it.
@@ -209,7 +209,7 @@ impl Vulkan {
         self.counter_now(semaphore)
     }
 
-    /// As [`Vulkan::counter`], also at the end of the device.
+    /// Like [`Vulkan::counter`], also at the end of the device.
     #[inline]
     fn counter_now(&self, semaphore: vk::Semaphore) -> Result<u64> {
         let mut counter = 0;

@@ -128,7 +128,7 @@ impl Watcher {
                 return;
             }
             if process::is_over() {
-                // Nobody is woken any more.
+                // No waiter is woken any more.
                 self.more.wait(&mut waiting);
                 continue;
             }

@@ -9,7 +9,7 @@ pub(crate) fn monotonic() -> i64 {
     time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
-/// Returns what a driver has read from the same clock: it counts nanoseconds.
+/// Converts a driver's reading of the same clock: it counts nanoseconds.
 #[inline]
 pub(crate) fn nanoseconds(ticks: i64) -> i64 {
     ticks

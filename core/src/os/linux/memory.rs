@@ -20,7 +20,7 @@ use std::ptr::NonNull;
 /// Against cutting the memory off under its users.
 const SEALS: i32 = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
 
-/// What names a file to the system's own functions.
+/// Identifies a file to the system's functions.
 pub type Descriptor = RawFd;
 
 /// Memory that processes share, as a file of fixed length.
@@ -204,7 +204,7 @@ fn known_device(file: &File) -> Option<u64> {
     (code == 0).then(|| libc::makedev(about.stx_dev_major, about.stx_dev_minor))
 }
 
-/// Returns whether the process may make a file of that length: a longer one would bring a signal.
+/// Returns whether the process may make a file of that length: a longer one would raise a signal.
 fn may_be_long(bytes: u64) -> bool {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the pointer is valid.

@@ -29,7 +29,7 @@ pub(super) fn open_descriptor<T>(process: u32, descriptor: u32, open: impl Fn(&s
     paths.filter_map(|path| open(path.to_str()?).ok()).next().ok_or(error)
 }
 
-/// Returns whether the process of that number has ended; false where the kernel cannot tell (before 5.3).
+/// Returns whether the process of that number has ended; false if the kernel cannot say (before 5.3).
 pub(crate) fn has_ended(process: u32) -> bool {
     // SAFETY: a call without pointers.
     let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, process, 0) };

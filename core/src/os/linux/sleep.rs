@@ -21,7 +21,7 @@ fn timespec(time: Duration) -> libc::timespec {
     libc::timespec { tv_sec: seconds, tv_nsec: time.subsec_nanos().into() }
 }
 
-/// Sleeps while the word has that value, for so long at most. May wake for no reason.
+/// Sleeps while the word has that value, for at most that long. May wake for no reason.
 pub(crate) fn sleep(word: &AtomicU32, value: u32, time: Option<Duration>) {
     let time = time.map(timespec);
     let time = time.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
@@ -29,20 +29,20 @@ pub(crate) fn sleep(word: &AtomicU32, value: u32, time: Option<Duration>) {
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, value, time) };
 }
 
-/// Wakes all that sleep on the word, in any process.
+/// Wakes all threads that sleep on the word, in any process.
 pub(crate) fn wake(word: &AtomicU32) {
     // SAFETY: the borrow keeps the word alive.
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
 }
 
 impl SleepWord {
-    /// A word that the caller keeps until [`sleep_on_any`] is through.
+    /// A word that the caller keeps valid until [`sleep_on_any`] returns.
     pub(crate) fn new(word: &AtomicU32, value: u32) -> SleepWord {
         SleepWord { value: u64::from(value), address: word.as_ptr() as u64, flags: SIZE_U32, reserved: 0 }
     }
 }
 
-/// Sleeps while all the words have their values, for so long at most. May wake for no reason; false where the kernel cannot
+/// Sleeps while all the words have their values, for at most that long. May wake for no reason; false where the kernel cannot
 /// do this (before 5.16).
 pub(crate) fn sleep_on_any(words: &[SleepWord], time: Duration) -> bool {
     let mut until = timespec(Duration::ZERO);

@@ -1,4 +1,4 @@
-//! Threads: their signals, their numbers and names, and what they are doing.
+//! Threads: their signals, numbers, names and activity.
 
 use std::ffi::{OsStr, c_int, c_void};
 use std::fs::File;
@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// What a new thread begins with.
+/// The start argument of a new thread.
 struct Start {
     /// In the kernel's form: 15 bytes and a NUL.
     name: [u8; 16],
@@ -51,7 +51,7 @@ extern "C" fn run(start: *mut c_void) -> *mut c_void {
     std::ptr::null_mut()
 }
 
-/// While it lives, the calling thread is not cancelled: pthread_cancel would unwind it through Rust frames, which ends the
+/// While it lives, the calling thread is not canceled: pthread_cancel would unwind it through Rust frames, which ends the
 /// process. A cancellation that comes meanwhile acts at the thread's next cancellation point.
 pub struct Uncancelled(c_int);
 
@@ -161,7 +161,7 @@ impl ThreadClock {
         (code == 0).then(|| Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32))
     }
 
-    /// Returns whether the thread runs or waits for a core; `None` where the kernel does not say. Allocates nothing.
+    /// Returns whether the thread runs or waits for a core; `None` if the kernel does not say. Allocates nothing.
     pub(crate) fn wants_core(&self) -> Option<bool> {
         let (mut path, mut stat) = ([0; 64], [0; 512]);
         let mut rest = &mut path[..];
