@@ -41,7 +41,7 @@ pub enum Known {
     Dead,
 }
 
-/// Returns whether a driver code means that a context and its events return only that code from now on.
+/// Returns whether a driver code means that a context and its events are unusable from now on.
 #[cfg(not(loom))]
 pub fn ends_context(code: i32) -> bool {
     u32::try_from(code).is_ok_and(crate::backend::cuda::is_fatal)

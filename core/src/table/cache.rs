@@ -1,4 +1,4 @@
-//! Free slots: a short per-thread list in front of a shared one, which keeps create and destroy lock-free.
+//! Free slots: a short per-thread list in front of a shared one, so create and destroy rarely take a lock.
 
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};

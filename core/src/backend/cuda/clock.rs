@@ -56,7 +56,7 @@ impl Clock {
         context.driver.relaxed(|| reference.renew(context));
     }
 
-    /// Destroys the comparison's objects; if the context is lost, only forgets them.
+    /// Releases the comparison's objects; if the context is lost, only forgets them.
     pub(super) fn end(&self, context: &Cuda) {
         let reference = std::mem::take(&mut *self.0.lock());
         let compared = reference.compared.map_or(0, |(event, ..)| event);

@@ -85,7 +85,7 @@ pub(crate) fn at_thread_end(end: extern "C" fn(*mut c_void)) -> bool {
         // SAFETY: the pointer is valid, and the code of `end` stays mapped, as the library is linked with nodelete.
         (unsafe { libc::pthread_key_create(&mut key, Some(end)) } == 0).then_some(key)
     });
-    // SAFETY: the key was created above. The value is not null, as `end` requires to be called, and nothing reads it.
+    // SAFETY: the key was created above. Nothing reads the value; `end` is only called if it is not null.
     key.is_some_and(|key| unsafe { libc::pthread_setspecific(key, std::ptr::dangling::<u8>().cast()) } == 0)
 }
 
