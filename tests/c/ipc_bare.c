@@ -2,6 +2,7 @@
    status, and who waits still hears of the end of a process.
    usage: ipc_bare [host|cuda] */
 #include "held.h"
+#include "idle.h"
 #include "peer.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 #include <sys/syscall.h>
 
 enum { FLAGS = GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS };
-enum { PEER_FORBID = PEER_OWN, PEER_SWITCHES };
+enum { PEER_FORBID = PEER_OWN, PEER_AWAIT_IDLE };
 
 /* An event with a record of the peer's that is pending. */
 static gevt_event_t event_pending(peer_t *peer) {
@@ -101,18 +102,13 @@ static int forbid(int first, int second) {
 }
 
 static void obey(const peer_letter_t *letter, peer_answer_t *answer) {
-  struct rusage before, after;
   switch (letter->order) {
   case PEER_FORBID:
     /* futex_waitv has one number everywhere; not every header knows it. */
     answer->value = forbid(SYS_memfd_create, 449);
     break;
   default:
-    sleep_ns(20 * MILLISECOND);
-    getrusage(RUSAGE_SELF, &before);
-    sleep_ns(200 * MILLISECOND);
-    getrusage(RUSAGE_SELF, &after);
-    answer->value = after.ru_nvcsw - before.ru_nvcsw;
+    answer->value = process_await_idle("the peer", 0);
   }
 }
 
@@ -123,7 +119,6 @@ static void without_system_calls(void) {
   gevt_ipc_handle_t handle;
   gevt_event_t event = event_exported(&handle);
   gate_t gate = GATE_CLOSED;
-  int tries;
   CHECK_OK(peer_import(&peer, 0, &handle));
   CHECK_OK(peer_ask(&peer, PEER_FORBID, 0, 0));
   CHECK_OK(peer_ask(&late, PEER_FORBID, 0, 0));
@@ -141,9 +136,8 @@ static void without_system_calls(void) {
     gate_open(&gate);
     CHECK_OK(peer_ask(&peer, PEER_STREAM_SYNC, 0, 0));
     /* And nobody looks around any more where nobody waits, as soon as the waits have come to their end. */
-    for (tries = 0; tries == 0 || (tries < 100 && peer.answer.value >= 50); tries++)
-      CHECK_OK(peer_ask(&peer, PEER_SWITCHES, 0, 0));
-    if (!CHECK(peer.answer.value < 50)) printf("    %lld switches\n", peer.answer.value);
+    CHECK_OK(peer_ask(&peer, PEER_AWAIT_IDLE, 0, 0));
+    CHECK_EQUAL(peer.answer.value, 1);
   }
   CHECK_EQUAL(peer_exit(&peer, 3), 3);
   CHECK_EQUAL(peer_exit(&late, 3), 3);

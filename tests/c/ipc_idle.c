@@ -1,16 +1,29 @@
-/* What it costs to wait for another process: nothing while nothing happens, however many wait. Judged by CPU time.
+/* What it costs to wait for another process: nothing while nothing happens, however many wait.
    usage: ipc_idle [host|cuda] */
-#include "cpu.h"
+#include "idle.h"
 #include "peer.h"
+
+#include <sys/resource.h>
 
 enum { MANY = 1000 };
 
 static gevt_event_t events[MANY];
 static int tids[MANY], ended;
 
-/* Half as much as one thread that checks a thousand events every half a millisecond, which sleeps in between. */
+/* The kernel lets a thread wait for 128 words: so many look after all, and notice now and then whether the peer still lives. Together
+   they wake up less often than one thread does that checks every millisecond. */
 static void check_idle(const char *who) {
-  stays_idle(who, SECOND / 20, 1000);
+  enum { WATCHERS = (MANY + 127) / 128, MOST_A_SECOND = 1000 };
+  struct rusage before, after;
+  long long began, most;
+  CHECK(process_await_idle(who, WATCHERS));
+  began = now_ns();
+  getrusage(RUSAGE_SELF, &before);
+  sleep_ns(SECOND);
+  getrusage(RUSAGE_SELF, &after);
+  most = MOST_A_SECOND * (now_ns() - began) / SECOND;
+  printf("%s: %ld switches, at most %lld\n", who, after.ru_nvcsw - before.ru_nvcsw, most);
+  CHECK(after.ru_nvcsw - before.ru_nvcsw < most);
 }
 
 static void *wait_for_event(void *user) {

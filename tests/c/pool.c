@@ -1,6 +1,6 @@
 /* What many streams may cost in threads and an idle process in time. The thread counts are the whole process's, so the cases
    that block threads, and leave more of them behind for a while, come last. */
-#include "cpu.h"
+#include "idle.h"
 #include "objects.h"
 
 #include <sched.h>
@@ -110,10 +110,6 @@ static void working_streams(void) {
   free(streams);
 }
 
-static void stays_idle_for_a_second(const char *state) {
-  stays_idle(state, 5 * MILLISECOND, 50);
-}
-
 static void *sync_body(void *user) {
   void **arguments = (void **)user;
   thread_publish((int *)arguments[1]);
@@ -128,7 +124,7 @@ static void idle_costs_nothing(void) {
   pthread_t thread;
   int tid = 0;
   void *arguments[2];
-  stays_idle_for_a_second("after work");
+  CHECK(process_await_idle("after work", 0));
   gate_close(&gate, stream);
   CHECK_OK(gevt_record(event, stream));
   CHECK_OK(gevt_stream_wait(waiting, event, GEVT_WAIT_DEFAULT));
@@ -136,7 +132,7 @@ static void idle_costs_nothing(void) {
   arguments[1] = &tid;
   thread = thread_start(sync_body, arguments);
   CHECK(thread_await_parked(&tid));
-  stays_idle_for_a_second("a blocked stream, a waiting one and a thread in gevt_sync");
+  CHECK(process_await_idle("a blocked stream, a waiting one and a thread in gevt_sync", 0));
   gate_open(&gate);
   thread_join(thread);
   CHECK_OK(gevt_destroy(event));
