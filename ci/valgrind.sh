@@ -12,10 +12,7 @@
 # --leak-check=full          what nothing points to any more is an error; what lives as long as the process is none.
 # Tests that fork lose, in the child, what only the parent's threads knew of: they run without the check for leaks, beside the others. So
 # does late: the C library calls no destructor that is registered while a thread's specific data is destroyed.
-# pool, pollers and ipc_idle are left out, as they measure time, and ipc_idle has more threads than valgrind knows; conformance, ipc_limits
-# and ipc_kill, as they start hundreds of processes that call what others call; and trace_json, which is trace with a parser.
-# c.exit.host, c.dlopen.host  have all their cases: the tests of single cases would repeat them. What valgrind looks for does not
-#                            depend on chance.
+# tests/c/CMakeLists.txt labels the tests that are left out, not-under-valgrind, and says why.
 # Skipped where there is no valgrind.
 # Time: four minutes on two cores that others used as well.
 set -euo pipefail
@@ -30,9 +27,10 @@ memcheck=(valgrind --quiet --fair-sched=yes --trace-children=yes --error-exitcod
   --suppressions="$PWD/tests/vulkan/valgrind.supp")
 leaks=(--leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite)
 printf -v list '%s;' "${memcheck[@]}" "${leaks[@]}"
+chosen=(-R '^c\..*\.host$' -LE not-under-valgrind)
 ci/quietly.sh "$target/cmake.log" cmake -S . -B "$target/ctest" -DCMAKE_BUILD_TYPE=None -DGEVT_BUILD_EXAMPLES=OFF -DGEVT_LIBRARY="$target/sound/libgevt.so" \
   -DCMAKE_C_FLAGS="-g -O1" -DCMAKE_CXX_FLAGS="-g -O1" -DCMAKE_CROSSCOMPILING_EMULATOR="${list%;}"
-ci/quietly.sh "$target/cmake.log" ci/c-programs.sh "$target/ctest" '^c\..*\.host$'
+ci/quietly.sh "$target/cmake.log" ci/c-programs.sh "$target/ctest" "${chosen[@]}"
 
 # The planted bugs first: a check that does not see them would see no other.
 program=$target/ctest/tests/c/test_record
@@ -40,17 +38,17 @@ ci/finds.sh "$target/planted" use_after_free "Invalid read" "${memcheck[@]}" "$p
 ci/finds.sh "$target/planted" leak "definitely lost" "${memcheck[@]}" "${leaks[@]}" "$program" host
 
 export TEST_TOOL=valgrind
+without_leaks=(ipc_gone ipc_alive trace trace_variable fork late log ipc_leader)
 (
-  for subject in ipc_gone ipc_alive trace trace_variable fork late log ipc_leader; do
+  for subject in "${without_leaks[@]}"; do
     ci/quietly.sh "$target/$subject.log" timeout -k 10 600 "${memcheck[@]}" "$target/ctest/tests/c/test_$subject" host
   done
 ) &
-without_leaks=$!
-trap 'kill $without_leaks 2>/dev/null || true' EXIT
+beside=$!
+trap 'kill $beside 2>/dev/null || true' EXIT
 code=0
-others='fork|pool|pollers|conformance|late|log|trace|trace_json|trace_variable|ipc_(alive|gone|idle|leader|limits|kill)'
 ci/quietly.sh "$target/ctest.log" ctest --test-dir "$target/ctest" --output-on-failure --no-tests=error --parallel "$(nproc)" \
-  -R '^c\..*\.host$' -E "^c\.($others)\.|^c\.(exit|dlopen)\.[a-z_]+\.host\$" "$@" || code=$?
+  "${chosen[@]}" -E "^c\.($(IFS='|' && echo "${without_leaks[*]}"))\.host\$" "$@" || code=$?
 grep -E 'tests passed' "$target/ctest.log" || true
-wait $without_leaks || code=$?
+wait $beside || code=$?
 exit $code

@@ -30,10 +30,13 @@ static void look_up(void *library, const char *name, void *slot) {
     printf("    no %s: %s\n", name, dlerror());
     exit(1);
   }
-  memcpy(slot, &symbol, sizeof symbol);
+  /* Other threads may be using it. */
+  if (memcmp(slot, &symbol, sizeof symbol) != 0) memcpy(slot, &symbol, sizeof symbol);
 }
 
 static void look_up_all(void *library) {
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&mutex);
   look_up(library, "gevt_context_open", &api.context_open);
   look_up(library, "gevt_context_close", &api.context_close);
   look_up(library, "gevt_stream_create", &api.stream_create);
@@ -47,6 +50,7 @@ static void look_up_all(void *library) {
   look_up(library, "gevt_destroy", &api.destroy);
   look_up(library, "gevt_on_complete", &api.on_complete);
   look_up(library, "gevt_live_events", &api.live_events);
+  pthread_mutex_unlock(&mutex);
 }
 
 static void *library_open(int mode) {

@@ -93,9 +93,9 @@ static void what_is_due_runs_when_there_are_threads_again(void) {
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
 #ifdef HAS_NO_CREATE_OF_ITS_OWN
-  printf("SKIPPED: a sanitizer has a pthread_create of its own\n");
   (void)a_first_launch_is_refused;
   (void)what_is_due_runs_when_there_are_threads_again;
+  return subject_skip("no_threads: a sanitizer has a pthread_create of its own");
 #else
   RUN_ON_HOST(a_first_launch_is_refused);
   RUN_ON_HOST(what_is_due_runs_when_there_are_threads_again);

@@ -80,9 +80,13 @@ static inline gevt_stream_t peer_stream(uint64_t number) {
 }
 
 static inline gevt_status_t peer_block(uint64_t number) {
-  const gate_t closed = GATE_CLOSED;
-  peer_self.gates[number % PEER_STREAMS] = closed;
-  return gevt_stream_launch(peer_stream(number), gate_pass, &peer_self.gates[number % PEER_STREAMS]);
+  gate_t *gate = &peer_self.gates[number % PEER_STREAMS];
+  pthread_mutex_lock(&gate->mutex);
+  /* The function that was let through may still be inside. */
+  while (gate->entered && !gate->passed) pthread_cond_wait(&gate->changed, &gate->mutex);
+  gate->entered = gate->open = gate->passed = 0;
+  pthread_mutex_unlock(&gate->mutex);
+  return gevt_stream_launch(peer_stream(number), gate_pass, gate);
 }
 
 static inline gevt_status_t peer_unblock(uint64_t number) {

@@ -22,12 +22,14 @@ static void write_guarded(void *user) {
   const int open[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP},
             blocked[] = {SIGINT, SIGTERM, SIGALRM, SIGUSR1, SIGCHLD};
   sigset_t mask;
+  int faulting = 0;
   size_t i;
   (void)user;
   pthread_sigmask(SIG_BLOCK, NULL, &mask);
-  for (i = 0; i < sizeof open / sizeof *open; i++) faults_blocked += sigismember(&mask, open[i]);
+  for (i = 0; i < sizeof open / sizeof *open; i++) faulting += sigismember(&mask, open[i]);
   for (i = 0; i < sizeof blocked / sizeof *blocked; i++) asynchronous_blocked += sigismember(&mask, blocked[i]);
-  if (faults_blocked == 0) *(volatile char *)guarded = 1;
+  __atomic_store_n(&faults_blocked, faulting, __ATOMIC_SEQ_CST);
+  if (faulting == 0) *(volatile char *)guarded = 1;
 }
 
 static void on_complete(void *user, gevt_status_t status) {
