@@ -1,4 +1,4 @@
-/* One function for each function of gevt.h. What runs on threads of gevt's is bounded, so that every wait ends. */
+/* One function for each function of gevt.h. Work on gevt's threads is bounded, so every wait ends. */
 #ifndef GEVT_FUZZ_CALL_H
 #define GEVT_FUZZ_CALL_H
 
@@ -7,9 +7,9 @@
 #include <pthread.h>
 
 static gevt_backend_t backend;
-/* A file that traces are written to. It has no name of its own, and goes with the process. */
+/* A file for traces. It has no name of its own and is freed with the process. */
 static char trace_path[64];
-/* The bytes of the event that was exported last. */
+/* The bytes of the most recently exported event. */
 static gevt_ipc_handle_t exported;
 
 static uint64_t timeout_of(input_t *input) {
@@ -42,7 +42,7 @@ static int32_t device_of(input_t *input) {
   type *out = input_rarely(input) ? NULL : &output;                                                                    \
   judge_fill(&output, sizeof output)
 #define UNTOUCHED(name) judge_intact(name##_name, &output, sizeof output)
-/* An object was made, or nothing was touched. */
+/* Either the call created an object, or it wrote no output. */
 #define MADE(name, kind, call)                                                                                         \
   do {                                                                                                                 \
     if (JUDGE(name, call))                                                                                             \
@@ -100,7 +100,7 @@ FUNCTION(device_count) {
   }
 }
 
-/* No Vulkan: the answers that are judged are the other backends'. */
+/* No Vulkan: only the answers of the other backends are checked. */
 FUNCTION(context_open) {
   OUTPUT(gevt_context_t);
   gevt_backend_t wanted = input_rarely(input) ? (gevt_backend_t)input_below(input, 5) : backend;
@@ -108,7 +108,7 @@ FUNCTION(context_open) {
   MADE(context_open, CONTEXT, gevt_context_open(out, wanted, device_of(input)));
 }
 
-/* What is not NULL may be no address: only the host backend, which refuses it, gets such. */
+/* A pointer other than NULL may be invalid. Only the host backend gets one, because it refuses all of them. */
 FUNCTION(context_adopt) {
   OUTPUT(gevt_context_t);
   gevt_backend_t wanted = input_rarely(input) ? 7 : GEVT_BACKEND_HOST;
@@ -216,7 +216,7 @@ FUNCTION(create_in) {
   MADE(create_in, EVENT, gevt_create_in(out, context, flags_of(input)));
 }
 
-/* Signals all host-signalled events from time to time, so that every wait for one ends. */
+/* Signals all host-signaled events from time to time, so every wait for one ends. */
 static void *signal_all(void *user) {
   (void)user;
   for (;;) {
@@ -237,7 +237,7 @@ static void signals_begin(void) {
   pthread_detach(thread);
 }
 
-/* Makes a host-signalled event, or signals one; a failure is what others may be told then. */
+/* Creates or signals a host-signaled event. After a failure signal, other calls may return that failure. */
 FUNCTION(signal) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   static const gevt_status_t statuses[] = {GEVT_SUCCESS, GEVT_SUCCESS, GEVT_ERROR_NOT_READY, 719, -1};
@@ -259,7 +259,7 @@ FUNCTION(reset) {
   JUDGE(reset, gevt_reset(objects_event(input)));
 }
 
-/* As with contexts, CUDA gets NULL alone. */
+/* Same as for contexts: CUDA only gets NULL. */
 FUNCTION(adopt) {
   OUTPUT(gevt_event_t);
   gevt_context_t context = objects_context(input);
@@ -291,7 +291,7 @@ FUNCTION(query) {
   JUDGE(query, gevt_query(objects_event(input)));
 }
 
-/* What was waited for is done, unless somebody records it again. */
+/* The event has completed, unless another thread records it again. */
 static void is_done(const char *function, gevt_event_t event) {
   if (is_alone()) judge_that(gevt_query(event) == GEVT_SUCCESS, function, "it returned, and the event is not done");
 }
@@ -348,7 +348,7 @@ FUNCTION(on_complete) {
   hand_over(JUDGE(on_complete, gevt_on_complete(event, function, user)));
 }
 
-/* Any bytes, as many as the length says or up to a NUL; or NULL. */
+/* Arbitrary bytes, up to the length or a NUL; or NULL. */
 static const char *input_name(input_t *input, char name[81]) {
   size_t length = input_byte(input) % 80, i;
   for (i = 0; i < length; i++) name[i] = (char)input_byte(input);
@@ -425,7 +425,7 @@ FUNCTION(ipc_export) {
     exported = output;
 }
 
-/* Bytes of this process's, with a wrong bit, or of nobody's: no other process has exported anything. */
+/* This process's bytes with a flipped bit, or random bytes: no other process has exported an event. */
 FUNCTION(ipc_import) {
   OUTPUT(gevt_event_t);
   gevt_context_t context = objects_context(input);
@@ -446,7 +446,7 @@ FUNCTION(set_log_callback) {
   JUDGE(set_log_callback, gevt_set_log_callback(function, &given, (gevt_log_level_t)input_below(input, 6)));
 }
 
-/* A folder cannot be written. Few traces begin, as the end of one takes as long as a hundred other calls. */
+/* A directory cannot be written. Few traces start, because stopping one takes as long as a hundred other calls. */
 FUNCTION(trace_start) {
   const char *path = input_rarely(input) ? trace_path : input_rarely(input) ? NULL : "/";
   JUDGE(trace_start, gevt_trace_start(path));

@@ -13,7 +13,7 @@
 
 enum { MAX_THREADS = 3, MAX_CALLS = 200, HANG_SECONDS = 300 };
 
-/* Every function of gevt.h. A byte of the input chooses one by its place in the table. */
+/* The functions of gevt.h. An input byte is an index into the table. */
 static struct {
   const char *name;
   void (*call)(input_t *input);
@@ -59,7 +59,7 @@ static void *run_thread(void *user) {
   return NULL;
 }
 
-/* A few objects to begin with, so that most calls have something to work with. */
+/* Creates a few objects, to give most calls something to work with. */
 static void make_objects(void) {
   int device;
   for (device = 0; device < 2; device++) {

@@ -7,9 +7,9 @@
 
 #include <time.h>
 
-/* Functions that were handed over, and those that have run. */
+/* The number of functions that were submitted, and of those that have run. */
 static unsigned long given, done;
-/* No other thread and no function of a stream's records: an answer may be compared with the one before. */
+/* No other thread and no host function records events: an answer may be compared with the one before. */
 static int alone;
 
 static inline int is_alone(void) {
@@ -23,7 +23,7 @@ static inline void pause_briefly(long ns) {
   nanosleep(&pause, NULL);
 }
 
-/* The argument tells what to do and to which event, so that no memory has to outlive the call. */
+/* The argument encodes the operation and the event. This way no memory has to outlive the call. */
 static void in_stream(void *user) {
   uintptr_t bits = (uintptr_t)user;
   gevt_event_t event = (gevt_event_t)objects_at(EVENT, (bits >> 4) % PLACES);
@@ -54,7 +54,7 @@ static void in_stream(void *user) {
   __atomic_add_fetch(&done, 1, __ATOMIC_RELEASE);
 }
 
-/* A host-signalled event was made: callbacks may be told of failures. */
+/* A host-signaled event exists: callbacks may get failures. */
 static int signaled;
 
 static void on_complete(void *user, gevt_status_t status) {
@@ -63,7 +63,7 @@ static void on_complete(void *user, gevt_status_t status) {
   in_stream(user);
 }
 
-/* What the function will do; on CUDA one of a stream's may not call gevt. */
+/* The operation of the function. On CUDA, host functions may not call gevt. */
 static inline void *user_of(input_t *input, int may_call) {
   uintptr_t bits = (uintptr_t)input_byte(input) | (uintptr_t)input_byte(input) << 8;
   if (!may_call) bits |= 7;
@@ -75,7 +75,7 @@ static inline void hand_over(int taken) {
   if (!taken) __atomic_sub_fetch(&given, 1, __ATOMIC_RELEASE);
 }
 
-/* What it calls itself is not told to it. */
+/* A log callback that calls gevt does not receive the messages of its own calls. */
 static void on_log(void *user, gevt_log_level_t level, const char *message) {
   static __thread int inside;
   judge_that(user == &given && level >= GEVT_LOG_ERROR && level <= GEVT_LOG_INFO, "gevt_set_log_callback",

@@ -1,4 +1,4 @@
-/* Bytes, from which the calls are made. */
+/* The input bytes that select the calls. */
 #ifndef GEVT_FUZZ_INPUT_H
 #define GEVT_FUZZ_INPUT_H
 
@@ -9,7 +9,7 @@ typedef struct input {
   const uint8_t *at, *end;
 } input_t;
 
-/* The next byte; 0 where there is none left. */
+/* Returns the next byte, or 0 at the end. */
 static inline uint8_t input_byte(input_t *input) {
   return input->at < input->end ? *input->at++ : 0;
 }

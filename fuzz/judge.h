@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The answers that the header names beside success. */
+/* The statuses that the header documents besides success. */
 enum {
   INVALID_VALUE = 1 << 0,
   OUT_OF_MEMORY = 1 << 1,
@@ -68,7 +68,7 @@ static inline void judge_that(int holds, const char *function, const char *what)
 /* Gives 1 for success. */
 static inline int judge_status(const char *function, gevt_status_t status, unsigned answers) {
   if (status == GEVT_SUCCESS) return 1;
-  /* Whoever waits for a host-signalled event gets its status, whatever that is. */
+  /* Waiters for a host-signaled event get its status, which may have any value. */
   if (gevt_last_detail() == GEVT_DETAIL_EVENT_FAILED) return 0;
   if (!(judge_bit(status) & answers)) judge_fail(function, "a status that the header does not name for it", status);
   if (status != GEVT_ERROR_NOT_READY) {

@@ -21,7 +21,7 @@ static inline void objects_put(kind_t kind, size_t place, void *handle) {
   __atomic_store_n(&objects_places[kind][place], handle, __ATOMIC_RELEASE);
 }
 
-/* Mostly a handle that was given out once; else NULL, one of another kind, or a number that is nobody's. */
+/* Usually a handle that was issued before. Otherwise NULL, a handle of another kind, or a random number. */
 static inline void *objects_pick(input_t *input, kind_t kind) {
   size_t choice = input_below(input, PLACE_CHOICES);
   switch (choice) {
@@ -50,7 +50,7 @@ static inline gevt_context_t objects_context(input_t *input) {
   return (gevt_context_t)objects_pick(input, CONTEXT);
 }
 
-/* A context to close: the library keeps one of its own, which a number that is near to another's could name. */
+/* A context to close. The library has an internal context, and a number close to another handle could name that one. */
 static inline gevt_context_t objects_own_context(input_t *input) {
   size_t choice = input_below(input, PLACES + 1);
   return choice == PLACE_NULL ? NULL : (gevt_context_t)objects_at(CONTEXT, choice);

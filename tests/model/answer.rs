@@ -24,7 +24,7 @@ const SIGNALED_BY_HOST: Cause = (GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_HOST_SIGN
 const NO_TIME: Cause = (GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_RECORDED);
 const NOT_CAPTURING: Cause = (GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_CAPTURING);
 
-/// The cause, where `it_is` so.
+/// The cause if the condition holds.
 fn when(it_is: bool, cause: Cause) -> Vec<Cause> {
     if it_is { vec![cause] } else { Vec::new() }
 }
@@ -34,7 +34,7 @@ fn are_event_flags(flags: u32) -> bool {
 }
 
 impl Model {
-    /// Makes a call and compares its answer. Where several things are wrong with it, gevt may name any of them.
+    /// Makes a call and compares its answer. If it has several errors, gevt may report any of them.
     pub fn make(&mut self, call: &Call) {
         self.step = self.times.len();
         let begun = Instant::now();
@@ -110,7 +110,7 @@ impl Model {
             Call::Destroy(event) => {
                 let event = self.pick(event, EVENT);
                 let causes = self.refuse(event, EVENT);
-                // Whoever waits for it would get a failure, of which the model knows nothing.
+                // Waiters would get a failure that the model does not know.
                 if self.events.get(&event).is_some_and(|known| known.signals.is_some()) && !self.is_done(event) {
                     ok(gevt_signal(ev(event), GEVT_SUCCESS));
                     self.signalled(event);
@@ -178,7 +178,7 @@ impl Model {
         }
     }
 
-    /// A new host-signalled event: a stream of its own has its signals.
+    /// Adds a host-signaled event. A model stream holds its signals.
     fn bind_signalled(&mut self, event: u64) {
         let mut words = [UNTOUCHED; INFO / 8];
         words[0] = INFO as u64;
@@ -199,7 +199,7 @@ impl Model {
         self.event(event).mark = Some(Mark::At((stream, self.streams[stream].items.len())));
     }
 
-    /// The event was signalled.
+    /// The event was signaled.
     fn signalled(&mut self, event: u64) {
         let stream = self.events[&event].signals.expect("it is host-signalled");
         self.streams[stream].items.iter_mut().for_each(|item| item.held = false);
@@ -361,7 +361,7 @@ impl Model {
         }
     }
 
-    /// A function that waits for the test must not come to the test's own thread: of a pending event it only checks.
+    /// A function that waits for the test must not run on the test's own thread. For a pending event, this only queries.
     fn sync_working(&mut self, event: u64, timeout: u64) {
         let mut causes = self.refuse_wait(event);
         let pending = causes.is_empty() && !self.is_done(event);

@@ -31,7 +31,7 @@ pub enum Call {
     SyncAny(Vec<Pick>, u64, bool),
     Elapsed(Pick, Pick, bool),
     Wait(Pick, Pick, u32),
-    /// The function waits until it is let go, or returns at once.
+    /// Launches a function that blocks until it is released, or that returns at once.
     Launch(Pick, bool, bool),
     /// As a launch, of so many items; the first one is the function.
     LaunchItems(Pick, usize, bool, bool),
@@ -136,7 +136,7 @@ pub fn calls() -> impl Strategy<Value = Vec<Call>> {
     prop::collection::vec(call, 10..90).prop_map(move |rest| first.iter().cloned().chain(rest).collect())
 }
 
-/// A name to give, and what is kept of it: one is cut inside a character, and one is no UTF-8.
+/// A name argument and the name that gevt stores. One is truncated inside a character, and one is invalid UTF-8.
 pub fn name(number: usize) -> (Option<CString>, Option<String>) {
     let text = |text: &str| CString::new(text).expect("no NUL");
     match number {

@@ -38,7 +38,7 @@ impl Gate {
     }
 }
 
-/// What callbacks told: how many came, and the last status that was no success.
+/// The results of callbacks: how many ran, and the last failure status.
 #[derive(Default)]
 pub struct Told {
     pub count: AtomicU32,

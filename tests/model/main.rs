@@ -1,11 +1,11 @@
-//! The C API against a plain model: random calls, right and wrong ones, on two contexts of the host backend. Each call's
-//! status and detail are the model's, and outputs are written on success only.
+//! Compares the C API with a simple model, using random calls, valid and invalid, on two contexts of the host backend. The model predicts
+//! each call's status and detail, and outputs are written on success only.
 //!
-//! Functions that wait for the test hold streams back, so that the model knows what is pending; after each call the test
-//! waits until gevt is where the model is. Then threads make random calls at once, of which only the possible answers are
-//! known.
+//! Host functions that wait for the test hold streams back, so the model knows which work is pending. After each call, the test waits until
+//! gevt reaches the model's state. Afterwards, several threads make random calls concurrently. For these only the set of possible answers
+//! is known.
 //!
-//! Each test runs in a process of its own: the environment sets the number of devices, and live events are counted.
+//! Each test runs in a separate process: the environment sets the number of devices, and live events are counted.
 
 #[expect(dead_code, reason = "the model needs a part of the constants alone")]
 #[path = "../../src/lib.rs"]

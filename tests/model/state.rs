@@ -1,5 +1,5 @@
-//! The model: plain maps and lists. A stream is a list of what it was given and how much of that is done; a record marks a
-//! place in it.
+//! The model: plain maps and lists. A stream is a list of its submitted items and the number of completed ones. A record is a position in
+//! that list.
 
 use super::call::Pick;
 use super::function::{Gate, Told};
@@ -22,7 +22,7 @@ pub type Cause = (gevt_status_t, gevt_detail_t);
 pub const HOST_SIGNALED: u32 = 0x20000;
 pub const NOT_RECORDED: Cause = (GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_RECORDED);
 
-/// A place in a stream: how much it had been given.
+/// A position in a stream: the number of items submitted before it.
 pub type Point = (usize, usize);
 
 /// A record: done at a step of the test, or at a place in a stream.
@@ -39,16 +39,16 @@ pub struct Event {
     pub bound: Option<(usize, u64)>,
     pub mark: Option<Mark>,
     pub records: u64,
-    /// The stream that stands for the signals of a host-signalled event.
+    /// The model stream that holds the signals of a host-signaled event.
     pub signals: Option<usize>,
     pub name: String,
 }
 
-/// One thing that a stream was given, with an event that was recorded right behind it.
+/// An item submitted to a stream, with an event that was recorded right after it.
 pub struct Item {
     pub waits: Vec<Point>,
     pub gate: Option<Arc<Gate>>,
-    /// It is a signal that the program has not given yet.
+    /// The item is a signal that the program has not sent yet.
     pub held: bool,
     pub probe: u64,
     /// The step at which it was done.
@@ -163,12 +163,12 @@ impl Model {
         vec![(GEVT_ERROR_INVALID_HANDLE, detail)]
     }
 
-    /// As `refuse`, where NULL stands for the current context or its default stream.
+    /// Same as `refuse`, if NULL names the current context or its default stream.
     pub fn refuse_unless_null(&self, bits: u64, kind: usize) -> Vec<Cause> {
         if bits == 0 { Vec::new() } else { self.refuse(bits, kind) }
     }
 
-    /// Why an event is refused by those who would wait for it.
+    /// Why a wait for the event is refused.
     pub fn refuse_wait(&self, bits: u64) -> Vec<Cause> {
         let strict = self.events.get(&bits).is_some_and(|event| event.mark.is_none() && event.flags & 0x10000 != 0);
         if strict { vec![NOT_RECORDED] } else { self.refuse(bits, EVENT) }
@@ -218,13 +218,13 @@ impl Model {
         self.is_reached((stream, self.streams[stream].items.len())) && self.before(stream).is_empty()
     }
 
-    /// What gevt_stream_query tells: the default stream has done all only when the streams that it stands behind have.
+    /// The result of gevt_stream_query. The default stream is idle only when the streams that it waits for are.
     pub fn has_done_all(&self, stream: usize) -> bool {
         let own = self.is_reached((stream, self.streams[stream].items.len()));
         own && (self.streams[stream].role != Role::Default || self.before(stream).is_empty())
     }
 
-    /// A stream was given something, through `handle`.
+    /// Submits an item to a stream, through `handle`.
     pub fn submit(&mut self, handle: u64, wait: Option<Point>, gate: Option<Arc<Gate>>) -> Point {
         let mut probe = UNTOUCHED;
         // SAFETY: the place is a handle's size.
@@ -236,7 +236,7 @@ impl Model {
         (stream, self.streams[stream].items.len())
     }
 
-    /// Lets the model go as far as it can, and waits until gevt is there, and not further.
+    /// Advances the model until nothing more can complete, and waits until gevt is in the same state, no further.
     pub fn settle(&mut self) {
         let mut moved = true;
         while std::mem::take(&mut moved) {

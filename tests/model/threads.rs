@@ -43,7 +43,7 @@ impl Random {
     }
 }
 
-/// Compares an answer with those that are possible: `statuses`, or INVALID_HANDLE with one of the details. True for success.
+/// Compares an answer with the possible ones: `statuses`, or INVALID_HANDLE with one of the details. Returns whether it is success.
 fn possible(call: &str, got: gevt_status_t, statuses: &[gevt_status_t], details: &[gevt_detail_t]) -> bool {
     let detail = gevt_last_detail();
     let refused = got == GEVT_ERROR_INVALID_HANDLE && details.contains(&detail);

@@ -25,7 +25,7 @@ constexpr auto for_long = 10min;
 
 gevt::backend backend;
 
-// Handed from thread to thread without an order of its own: relaxed accesses order nothing.
+// Passed from thread to thread with relaxed accesses, which do not order other memory.
 class relay {
 public:
   void go() { gone_.store(true, std::memory_order_relaxed); }
@@ -40,7 +40,7 @@ private:
 // Plain memory that two threads touch.
 struct payload {
   std::array<int, 16> words{};
-  // Not inlined: a compiler may leave out what it thinks nobody reads.
+  // Not inlined: the compiler could drop writes that no code seems to read.
   [[gnu::noinline]] void fill(int value) { words.fill(value); }
   [[gnu::noinline]] void expect(int value) const {
     const auto is_it = [value](int word) { return word == value; };
@@ -210,7 +210,7 @@ void callbacks() {
   struct called {
     payload data;
     int registered = 0, expected = 0;
-    // gevt makes nobody wait for a callback's end.
+    // gevt does not make threads wait for a callback to return.
     std::atomic<bool> ended{false};
   };
   for (int i = 0; i < rounds; i++) {
@@ -233,7 +233,7 @@ void callbacks() {
   }
 }
 
-// One thread records, and another one that only knows the event reads.
+// One thread records. Another thread that only knows the event reads.
 void on_another_thread(bool planted) {
   const gevt::stream stream(gevt::non_blocking);
   for (int i = 0; i < rounds; i++) {
@@ -349,7 +349,7 @@ void race_without_wait() {
   const gevt::stream first(gevt::non_blocking), second(gevt::non_blocking);
   payload data;
   relay begun, done;
-  // Both functions are inside at once, so that they have a thread each.
+  // Both functions run at the same time, each on its own thread.
   first.launch([&] {
     begun.await();
     data.fill(1);

@@ -7,7 +7,7 @@
 
 enum { SAMPLES = 40, WARM = SAMPLES / 4, LATE = SAMPLES - SAMPLES / 4 };
 
-/* What may come and go while nothing is lost: queues that grow with how much was under way at once. */
+/* The heap growth that is accepted as normal: queues grow with the amount of pending work. */
 static const long SLACK = 64 * 1024;
 
 typedef struct sample {
@@ -69,7 +69,7 @@ static void *run(void *user) {
   return NULL;
 }
 
-/* Callbacks come when their event is done, a moment later than who waits for it. */
+/* A callback may run slightly later than the threads that wait for its event. */
 static void await_callbacks(void) {
   int i;
   for (i = 0; i < WORKERS && !check_failures(); i++) {
@@ -101,7 +101,7 @@ static void is_flat(const char *what, long (*of)(const sample_t *), long slack) 
   if (after > before + slack) check_failed(__FILE__, __LINE__, what);
 }
 
-/* Workers beyond one a core end after a second without work: what is left is this thread, one worker a core and the watcher. */
+/* Workers beyond one per core exit after a second without work. Then this thread, one worker per core and the watcher are left. */
 static void are_threads_back(void) {
   int bound = 1 + (int)sysconf(_SC_NPROCESSORS_ONLN) + 1, most = 0, i;
   long long deadline = now_ns() + HANG_LIMIT;

@@ -20,7 +20,7 @@ static void in_lane(void *user) {
   __atomic_store_n(&lane->done, lane->done + 1, __ATOMIC_RELEASE);
 }
 
-/* What has to be so by now: somebody's lane has come so far. */
+/* A promise that another worker's lane has reached a count. */
 typedef struct promise {
   lane_t *lane;
   unsigned long least;
@@ -176,9 +176,9 @@ static void wait_for_several(worker_t *worker) {
   for (i = 0; i < OWN_EVENTS; i++) CHECK_OK(gevt_query(events[i]));
 }
 
-/* ---- Operations on what others own */
+/* ---- Operations on other workers' objects */
 
-/* Either the answer is right for what was published before the call, or the owner has renewed the event meanwhile. */
+/* Either the answer is right for the state published before the call, or the owner has renewed the event in the meantime. */
 static void use_shared(worker_t *worker) {
   worker_t *owner = &workers[chance(worker, WORKERS)];
   shared_t *shared = &owner->shared[chance(worker, SHARED_EVENTS)];
@@ -221,8 +221,8 @@ static void use_shared(worker_t *worker) {
   CHECK(__atomic_load_n(&shared->event, __ATOMIC_SEQ_CST) != event);
 }
 
-/* Every record of it stands behind more than the one before, so that what was published stays true. A new event has no record:
-   it is published with one. */
+/* Each record comes later in the lane than the previous one, so published facts stay true. A new event has no record. It is published with
+   its first one. */
 static void publish(worker_t *worker) {
   shared_t *shared = &worker->shared[chance(worker, SHARED_EVENTS)];
   lane_t *lane = &worker->lanes[0];
@@ -238,7 +238,7 @@ static void publish(worker_t *worker) {
 
 /* ---- The rest of the API, whose answers never change */
 
-/* In a context of its own: on the default stream, and on the thread's own one. */
+/* Uses a separate context: its default stream and the thread's default stream. */
 static void use_streams_of_the_library(gevt_context_t context) {
   gevt_stream_t streams[2] = {NULL, NULL};
   size_t i;
@@ -302,7 +302,7 @@ static void signal_one(worker_t *worker) {
   CHECK_OK(gevt_stream_destroy(stream));
 }
 
-/* Any thread may have set it, and any thread's failures are told. */
+/* Any thread may have installed the logger, and it receives the failures of all threads. */
 static void on_log(void *user, gevt_log_level_t level, const char *message) {
   CHECK(user == workers && level <= GEVT_LOG_WARN && *message);
 }
@@ -350,7 +350,7 @@ void worker_step(worker_t *worker) {
   marked_t *marked = &worker->own[chance(worker, OWN_EVENTS)], *other = &worker->own[chance(worker, OWN_EVENTS)];
   lane_t *lane = &worker->lanes[chance(worker, 2)];
   worker->operations++;
-  /* The lane that others wait for is held back no longer than one operation of this thread's. */
+  /* Other workers' waits for the lane are held back no longer than one operation of this thread. */
   if (worker->lanes[0].closed) open_lane(&worker->lanes[0]);
   if (lane->queued >= MOST_QUEUED) sync_a_stream(worker, lane);
   switch (chance(worker, 24)) {

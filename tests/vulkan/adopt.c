@@ -1,4 +1,4 @@
-/* A program's device and queues: what may be told of them, what is refused, and when a device may go. */
+/* Adopting a program's device and queues: what adoption accepts and refuses, and when the device may be destroyed. */
 #include "batch.h"
 #include "first_structures.h"
 
@@ -224,8 +224,8 @@ static void refused_queues(void) {
   CHECK_STATUS(gevt_vulkan_adopt_queue(&stream, context, &queue), GEVT_ERROR_INVALID_HANDLE);
 }
 
-/* The device goes at once after the close: nothing of gevt's may be left in it, though streams and events still exist. Those answer that the
-   context has gone. */
+/* The device is destroyed right after the close. gevt must have no objects left in it, although streams and events still exist. They report
+   that the context is destroyed. */
 static void closed_with_streams_and_events(void) {
   gevt_context_t context;
   gevt_stream_t stream;
@@ -245,7 +245,7 @@ static void closed_with_streams_and_events(void) {
   CHECK_VK(vk.DeviceWaitIdle(vk.device));
   vk.DestroySemaphore(vk.device, gate, NULL);
   vk_close_device();
-  /* The first answer settles what is known of the context's events. */
+  /* The first answer is remembered for all of the context's events. */
   CHECK_STATUS(gevt_query(finished), GEVT_ERROR_CONTEXT_IS_DESTROYED);
   CHECK_STATUS(gevt_query(finished), GEVT_ERROR_CONTEXT_IS_DESTROYED);
   CHECK_STATUS(gevt_sync(unfinished), GEVT_ERROR_CONTEXT_IS_DESTROYED);
@@ -264,7 +264,7 @@ static void closed_with_streams_and_events(void) {
   vk_open_device();
 }
 
-/* A thread that waits for what will not come is woken by the close. */
+/* The close wakes a thread that waits for a signal that never comes. */
 static void *wait_in_vain(void *user) {
   CHECK_STATUS(gevt_sync((gevt_event_t)user), GEVT_ERROR_CONTEXT_IS_DESTROYED);
   return NULL;
@@ -285,7 +285,7 @@ static void closed_while_a_thread_waits(void) {
   vk.DestroySemaphore(vk.device, gate, NULL);
 }
 
-/* Two queues, each a stream with a lock of its own kind; they wait for each other's events. */
+/* Two queues, each a stream with its own kind of lock, wait for each other's events. */
 static void queues_of_one_family(void) {
   gevt_context_t context;
   gevt_stream_t first, second;

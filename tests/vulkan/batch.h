@@ -1,4 +1,4 @@
-/* A submit of the program's own that carries events: gevt_vulkan_submit_begin, vkQueueSubmit2, gevt_vulkan_submit_end. */
+/* A submit by the program that carries events: gevt_vulkan_submit_begin, vkQueueSubmit2, gevt_vulkan_submit_end. */
 #ifndef GEVT_TESTS_BATCH_H
 #define GEVT_TESTS_BATCH_H
 

@@ -1,11 +1,11 @@
-/* Events in the program's own submits: order, waits that the stream has collected, submits that fail, and batches that are canceled. */
+/* Events in the program's own submits: order, collected waits, failed submits, and canceled batches. */
 #include "batch.h"
 
 static gevt_context_t context;
 static VkSemaphore gate;
 static uint64_t gate_value;
 
-/* The queue stands still from here on. */
+/* Blocks the queue from here on. */
 static void gate_shut(void) {
   vk_hold(0, gate, ++gate_value);
 }
@@ -61,7 +61,7 @@ static void plain_calls_need_lock_functions(void) {
   stream_finish(stream);
 }
 
-/* No records at all: the batch still takes the waits along, and the stream has got further. */
+/* A batch without records still takes the waits, and the stream still advances. */
 static void without_records(void) {
   gevt_stream_t stream = vk_stream(context, 0, 1);
   int i;
@@ -70,7 +70,7 @@ static void without_records(void) {
   stream_finish(stream);
 }
 
-/* A wait for an event is collected, and is in the next batch; what is behind it waits, too. */
+/* A wait for an event is collected into the next batch. Work queued after it also waits. */
 static void waits_go_into_the_next_batch(void) {
   gevt_stream_t stream = vk_stream(context, 0, 1);
   VkSemaphore own = vk_timeline();
@@ -88,8 +88,8 @@ static void waits_go_into_the_next_batch(void) {
   vk.DestroySemaphore(vk.device, own, NULL);
 }
 
-/* A batch that waits for a host function of another stream: what stands behind that function, a time stamp, must not wait for the batch
-   in the queue, which both streams share. */
+/* A batch waits for a host function of another stream on the same queue. The timestamp queued after that function must not wait for the
+   batch. */
 static void waits_for_another_streams_host_function(void) {
   gevt_stream_t first = vk_stream(context, 0, 1), second = vk_stream(context, 0, 1);
   gevt_event_t timed = event_new(), behind = event_with(GEVT_EVENT_DISABLE_TIMING), last = event_new();
@@ -136,7 +136,7 @@ static void failed_submit_is_taken_back(int32_t result, gevt_status_t expected) 
     CHECK_OK(gevt_record(alone, stream));
     CHECK_OK(gevt_sync(alone));
   }
-  /* The same event, recorded anew. */
+  /* The same event, recorded again. */
   CHECK_OK(batch_submit(stream, 0, 1, NULL, failed, 2));
   for (i = 0; i < 2; i++) {
     CHECK_OK(gevt_sync(failed[i]));
@@ -159,12 +159,12 @@ static void unknown_error(void) {
   failed_submit_is_taken_back(VK_ERROR_UNKNOWN, GEVT_ERROR_UNKNOWN);
 }
 
-/* The program makes no submit after all. */
+/* The program cancels the submit. */
 static void canceled(void) {
   failed_submit_is_taken_back(CANCEL, GEVT_ERROR_ILLEGAL_STATE);
 }
 
-/* The waits that a failed batch had taken are still due. */
+/* The waits that a failed batch took are still required. */
 static void failed_batch_keeps_the_waits(void) {
   gevt_stream_t stream = vk_stream(context, 0, 1);
   VkSemaphore own = vk_timeline();
@@ -184,7 +184,7 @@ static void failed_batch_keeps_the_waits(void) {
   vk.DestroySemaphore(vk.device, own, NULL);
 }
 
-/* A wait for an event whose submit failed is answered, at the latest when the queue gets there: nobody waits for ever. */
+/* A wait for an event whose submit failed ends when the queue reaches it, if not earlier. No thread waits forever. */
 static void failed_event_holds_nobody(void) {
   gevt_stream_t stream = vk_stream(context, 0, 1);
   gevt_event_t failed = event_with(GEVT_EVENT_DISABLE_TIMING), behind = event_with(GEVT_EVENT_DISABLE_TIMING);
@@ -200,7 +200,7 @@ static void failed_event_holds_nobody(void) {
   CHECK_OK(gevt_stream_destroy(stream));
 }
 
-/* An event that is pending in a batch that failed later, while a thread waits for it. */
+/* A thread waits for an event in a batch that then fails. */
 static void *wait_for_failure(void *user) {
   CHECK(gevt_sync((gevt_event_t)user) != GEVT_SUCCESS);
   return NULL;
@@ -220,7 +220,7 @@ static void thread_waits_while_the_batch_fails(void) {
   stream_finish(stream);
 }
 
-/* The event is destroyed, or recorded anew elsewhere, between begin and end. */
+/* The event is destroyed, or recorded elsewhere, between begin and end. */
 static void destroyed_in_between(void) {
   gevt_stream_t stream = vk_stream(context, 0, 1);
   gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
@@ -258,7 +258,7 @@ static void mixed_with_plain_records(void) {
   stream_finish(stream);
 }
 
-/* While a batch is open, its thread gets nothing else done on the queue, and is told so; other threads wait for its end. */
+/* While a batch is open, its thread's other calls on the queue are refused. Other threads block until the batch ends. */
 static void *record_in_the_meantime(void *user) {
   gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
   CHECK_OK(gevt_record(event, (gevt_stream_t)user));
@@ -287,7 +287,7 @@ static void other_calls_while_a_batch_is_open(void) {
   stream_finish(stream);
 }
 
-/* A program that leaves a batch open by mistake: the end of the stream takes it back, and unlocks the queue. */
+/* If a program leaves a batch open by mistake, destroying the stream cancels it and unlocks the queue. */
 static void left_open(void) {
   gevt_stream_t stream = vk_stream(context, 0, 1), next;
   gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
@@ -347,7 +347,7 @@ int main(int argc, char **argv) {
   vk_open();
   context = vk_adopt();
   gate = vk_timeline();
-  /* A queue is adopted with a lock or without, as long as its context lives. */
+  /* A queue may be adopted with or without a lock, once for the lifetime of its context. */
   RUN(without_lock_functions);
   RUN(plain_calls_need_lock_functions);
   CHECK_OK(gevt_context_close(context));

@@ -1,4 +1,4 @@
-/* Streams that collect their waits for the next submit: work of the host, and the end of the stream, come behind the waits all the same. */
+/* Streams that collect their waits for the next submit: host work and the stream's destruction still come after the waits. */
 #include "batch.h"
 
 static gevt_context_t context;
@@ -21,7 +21,7 @@ static void begin(int with_lock) {
   CHECK_OK(gevt_stream_wait(stream, point, GEVT_WAIT_DEFAULT));
 }
 
-/* Nothing behind the point is done before it is signaled, and all of it afterwards. */
+/* No work after the point runs before the signal, and all of it runs afterwards. */
 static void end(int expected_calls) {
   CHECK_FAILS(gevt_sync_timeout(behind, 20 * MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   CHECK_NOT_READY(gevt_query(behind));
@@ -50,7 +50,7 @@ static void before_a_wait_for_the_program(void) {
   end(1);
 }
 
-/* The event is on the host, as its stream waits there: no queue was given it yet. */
+/* The event is pending on the host, because its stream waits there. It has no queue submit yet. */
 static void before_a_wait_for_a_backlog(void) {
   gevt_stream_t other;
   gevt_event_t late = event_with(GEVT_EVENT_DISABLE_TIMING);
@@ -68,7 +68,7 @@ static void before_a_wait_for_a_backlog(void) {
   end(1);
 }
 
-/* What was launched while the batch was open comes behind the waits that the batch had taken. */
+/* Work that was launched while the batch was open still follows the waits that the batch took. */
 static void taken_by_a_batch_that_fails(void) {
   gevt_vulkan_batch_t batch = batch_empty();
   begin(1);
@@ -93,7 +93,7 @@ static void without_lock_functions(void) {
   end(1);
 }
 
-/* The end of the stream, with no batch in between. */
+/* The stream is destroyed without a batch in between. */
 static void *signal_later(void *user) {
   (void)user;
   vk_signal(semaphore, 1);

@@ -18,7 +18,7 @@ static void never_called(void *user, gevt_status_t status) {
   (void)status;
 }
 
-/* A queue that stands still, a thread that waits, a callback, a batch that is open. */
+/* A blocked queue, a waiting thread, a callback, and an open batch. */
 static void leave_work_under_way(void) {
   gevt_event_t event = event_new(), batched = event_with(GEVT_EVENT_DISABLE_TIMING), point = NULL;
   VkSemaphore gate = vk_timeline();
@@ -33,7 +33,7 @@ static void leave_work_under_way(void) {
   CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &batched, 1));
 }
 
-/* A process that leaves its queue standing still, without gevt. */
+/* A process without gevt that exits with a blocked queue. */
 static void plain_exit(void) {
   vk_open();
   vk_hold(0, vk_timeline(), 1);
@@ -45,7 +45,7 @@ static void exit_with_work_under_way(void) {
   exit(check_failures() ? 1 : 3);
 }
 
-/* Work that a host function holds up, in the queue and on the host: exit lets all of it go on, as a driver may wait for its queues then. */
+/* A host function holds up work in the queue and on the host. Exit lets all of it finish, because a driver may wait for its queues then. */
 enum { HELD = 4 };
 static gevt_event_t held[HELD];
 static uint64_t held_semaphores[HELD], held_values[HELD];
@@ -57,7 +57,7 @@ static void exit_behind_a_host_function(void) {
   for (i = 0; i < HELD; i++) held[i] = event_with(i % 2 ? GEVT_EVENT_DEFAULT : GEVT_EVENT_DISABLE_TIMING);
   gate_close(&gates[0], other);
   CHECK_OK(batch_submit(other, 0, 1, NULL, &held[0], 1));
-  /* Behind that in the queue, and in front of another such batch. */
+  /* Queued after that work, and ahead of another such batch. */
   CHECK_OK(gevt_record(held[1], stream));
   gate_close(&gates[1], stream);
   CHECK_OK(batch_submit(stream, 0, 1, NULL, &held[2], 1));
@@ -71,7 +71,7 @@ static void exit_behind_a_host_function(void) {
   exit(check_failures() ? 1 : 3);
 }
 
-/* After gevt's end, and before the driver's. */
+/* After gevt's exit handler and before the driver's. */
 static void nothing_is_held(void) {
   VkSemaphoreWaitInfo info = {VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, NULL, 0, HELD, NULL, NULL};
   VkSemaphore semaphores[HELD];
@@ -86,7 +86,7 @@ static void nothing_is_held(void) {
   }
 }
 
-/* Devices of gevt's own end on threads of gevt's, which exit overtakes. */
+/* gevt closes its own devices on its own threads, and exit may come first. */
 static void *open_and_close(void *user) {
   int round;
   (void)user;
@@ -114,8 +114,8 @@ static void exit_while_devices_end(void) {
   exit(check_failures() ? 1 : 3);
 }
 
-/* A device of gevt's own is being destroyed, on a thread of gevt's: the driver is torn down when that has ended. A device that nobody has
-   closed is not destroyed at exit. */
+/* One of gevt's threads is destroying a device: the driver's teardown waits for it. At exit, gevt does not destroy devices that the program
+   has not closed. */
 static void exit_while_a_device_ends_slowly(void) {
   gevt_context_t own = NULL, other = NULL;
   long long deadline = now_ns() + HANG_LIMIT;
@@ -129,7 +129,7 @@ static void exit_while_a_device_ends_slowly(void) {
   exit(check_failures() ? 1 : 3);
 }
 
-/* The device goes, then the process; gevt's context was closed before. */
+/* The device is destroyed, then the process exits. gevt's context was closed before. */
 static void exit_after_the_device(void) {
   gevt_event_t event = event_new();
   CHECK_OK(gevt_record(event, stream));
@@ -139,7 +139,7 @@ static void exit_after_the_device(void) {
   exit(check_failures() ? 1 : 3);
 }
 
-/* In the child every call is refused, an end succeeds, and no lock function of the program's is called. */
+/* In the child, every call is refused, destroying succeeds, and the program's lock functions are not called. */
 static void fork_with_work_under_way(void) {
   gevt_event_t event = event_new(), batched = event_with(GEVT_EVENT_DISABLE_TIMING);
   gevt_vulkan_batch_t batch = batch_empty();
@@ -180,7 +180,7 @@ static void fork_with_work_under_way(void) {
   exit(check_failures() ? 1 : 3);
 }
 
-/* After the end of gevt each call is refused and an end succeeds. */
+/* After gevt's exit handler, every call is refused and destroying succeeds. */
 static gevt_event_t kept;
 
 static void after_the_end(void) {

@@ -6,7 +6,7 @@
 
 #include <signal.h>
 
-/* No wait of a run may take that long, nor a run much longer. */
+/* The time limit of a wait, and roughly of a run. */
 #define LIMIT ((uint64_t)HANG_LIMIT)
 #define RUN_SECONDS 500
 
@@ -22,7 +22,7 @@ static void on_alarm(int number) {
   _exit(1);
 }
 
-/* Any failure will do, if it says what happened; but no wait ends before its time is over, and no fault is gevt's own. */
+/* Any failure is accepted if it has a message. No wait may end before its timeout, and no failure may be an internal error. */
 static gevt_status_t answered(gevt_status_t status, const char *call) {
   if (status == GEVT_SUCCESS || status == GEVT_ERROR_NOT_READY) return status;
   if (status == GEVT_ERROR_TIMEOUT || gevt_last_detail() == GEVT_DETAIL_INTERNAL ||
@@ -39,7 +39,7 @@ static void count_answer(void *user, gevt_status_t status) {
   __atomic_sub_fetch((int *)user, 1, __ATOMIC_SEQ_CST);
 }
 
-/* Every callback that was taken is called, once. */
+/* Every accepted callback is called exactly once. */
 static int calls_answered(void) {
   long long deadline = now_ns() + HANG_LIMIT;
   while (count_of(&calls_pending) > 0) {
@@ -49,7 +49,7 @@ static int calls_answered(void) {
   return count_of(&calls_pending) == 0;
 }
 
-/* Where waits are to fail, the function lasts until somebody waits for what is behind it. */
+/* If waits are to fail, the function runs until a thread waits for work queued after it. */
 static int32_t run_result;
 static uint64_t waits_before;
 
@@ -60,7 +60,7 @@ static void pass(void *user) {
     sleep_ns(MILLISECOND / 10);
 }
 
-/* What a program does with streams and events, whatever the answers. Returns 0 if any call failed. */
+/* Typical work with streams and events, even after failures. Returns 0 if any call failed. */
 static int use(gevt_stream_t stream, gevt_stream_t other) {
   gevt_event_t timed = NULL, end = NULL, plain = NULL, late = NULL;
   gevt_event_t pair[2];
@@ -93,7 +93,7 @@ static int use(gevt_stream_t stream, gevt_stream_t other) {
   failed += ANSWERED(gevt_stream_sync_timeout(stream, LIMIT)) != GEVT_SUCCESS;
   failed += ANSWERED(gevt_context_sync_timeout(NULL, LIMIT)) != GEVT_SUCCESS;
   failed += ANSWERED(gevt_query(late)) != GEVT_SUCCESS;
-  /* An end is an end, whatever the device says. */
+  /* Destroying succeeds even if the device reports errors. */
   if (timed) CHECK_OK(gevt_destroy(timed));
   if (end) CHECK_OK(gevt_destroy(end));
   if (plain) CHECK_OK(gevt_destroy(plain));
@@ -101,7 +101,7 @@ static int use(gevt_stream_t stream, gevt_stream_t other) {
   return failed == 0;
 }
 
-/* A device of gevt's own. */
+/* A device that gevt opens. */
 static int run_own(void) {
   gevt_context_t context = NULL;
   gevt_stream_t stream = NULL, other = NULL;
@@ -119,7 +119,7 @@ static int run_own(void) {
   return fine;
 }
 
-/* The program's submit with events in it; the program's own calls may fail, too, as the driver's would. */
+/* The program's submit with events in it. The program's calls may also fail, as the driver's would. */
 static int use_batches(gevt_stream_t stream) {
   gevt_event_t start = NULL, end = NULL;
   VkCommandBuffer commands;
@@ -155,7 +155,7 @@ static int use_batches(gevt_stream_t stream) {
   if (start) CHECK_OK(gevt_destroy(start));
   if (end) CHECK_OK(gevt_destroy(end));
   fault_spare(1);
-  /* A thread of gevt's may still be about to submit what stands behind a host function. */
+  /* One of gevt's threads may be about to submit the work queued after a host function. */
   vk_lock(&vk);
   check_ignore((gevt_status_t)vk.QueueWaitIdle(vk.queues[0]));
   vk_unlock(&vk);
@@ -164,7 +164,7 @@ static int use_batches(gevt_stream_t stream) {
   return failed == 0;
 }
 
-/* The program's device, made anew: one that was lost is lost. */
+/* The program's device, created again for each run, because a lost device stays lost. */
 static int run_adopted(void) {
   gevt_vulkan_device_t device;
   gevt_vulkan_queue_t queue;
@@ -187,7 +187,7 @@ static int run_adopted(void) {
     CHECK_OK(gevt_context_close(context));
   }
   CHECK(vk_is_given_back());
-  /* What the context was closed over may still run; its owner waits for it before the device goes. */
+  /* Work of the closed context may still run. The owner waits for it before destroying the device. */
   fault_spare(1);
   check_ignore((gevt_status_t)vk.DeviceWaitIdle(vk.device));
   vk_close_device();

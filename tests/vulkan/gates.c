@@ -38,7 +38,8 @@ static void the_owner_closes_the_context(void) {
   all_fail(GEVT_ERROR_CONTEXT_IS_DESTROYED);
 }
 
-/* Threads that wait in every way, for an event behind the unsignaled one and for one of an open batch, learn that the context has gone. */
+/* Threads wait in every way for an event that depends on the unsignaled one, and for one of an open batch. All learn that the context is
+   destroyed. */
 static int waiting;
 
 static void *wait_helping(void *user) {

@@ -12,20 +12,20 @@ static inline void layer_choose(void) {
   char value[512];
   snprintf(value, sizeof value, "%s%s" FAULT_LAYER, others ? others : "", others && *others ? ":" : "");
   setenv("VK_INSTANCE_LAYERS", value, 1);
-  /* Mesa's layer that chooses among devices follows a null pointer where there is none. */
+  /* Mesa's device selection layer dereferences a null pointer if there is no device. */
   setenv("NODEVICE_SELECT", "1", 1);
   setenv("VK_LAYER_PATH", TEST_LAYERS ":/usr/share/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d",
          1);
 }
 
-/* A layer that is not there would let no call fail, and every test pass. To be called once there is an instance. */
+/* Fails if the layer is missing: then no call would fail and every test would pass. Call after creating an instance. */
 static inline void layer_prove(void) {
   if (fault_live() > 0) return;
   printf("FAILED: the layer " FAULT_LAYER " is not between this program and the driver\n");
   exit(1);
 }
 
-/* Waits until no more objects are alive than that: a device of gevt's own ends on a thread of gevt's. Returns 0 if that hangs. */
+/* Waits until at most that many objects are alive, because gevt closes its own devices on its own threads. Returns 0 on a hang. */
 static inline int layer_await(int64_t expected) {
   long long deadline = now_ns() + HANG_LIMIT;
   while (fault_live() > expected) {

@@ -38,7 +38,7 @@ static int32_t enumerate_devices(void *instance, uint32_t *count, void *out) {
 
 static void nothing(void) {}
 
-/* Of a loader without any symbol nothing is exported: the program loading then has another stand-in, built with LOADER_IS_BARE. */
+/* A loader without any symbol exports nothing: it is built with LOADER_IS_BARE. */
 #ifndef LOADER_IS_BARE
 EXPORT function_t vkGetInstanceProcAddr(void *instance, const char *name) {
   (void)instance;

@@ -6,7 +6,7 @@
 static gevt_context_t context;
 static gevt_stream_t shared, other;
 static int uses, unlocked_uses, waits_under_lock;
-/* Batches are begun, and none is submitted: the context is closed over them. */
+/* Batches are begun and never submitted: the context is closed while they are open. */
 static int submits_no_batch;
 
 static int lock_is_own(void) {
@@ -33,7 +33,7 @@ static void count_answer(void *user, gevt_status_t status) {
   count_up(user);
 }
 
-/* Whatever submits, or makes a worker submit. Answers do not matter here: the device may be lost, or the context closed meanwhile. */
+/* Everything that submits, directly or on a worker. Results are ignored: the device may be lost or the context closed. */
 static void *use_everything(void *user) {
   static int answers;
   int id = *(int *)user, round;
@@ -108,7 +108,7 @@ static void four_threads(void) {
   CHECK(count_of(&uses) > THREADS * ROUNDS);
 }
 
-/* The context is closed while they are inside. */
+/* The context is closed while threads are inside its calls. */
 static void closed_meanwhile(void) {
   pthread_t threads[THREADS];
   int ids[THREADS], i, before = count_of(&uses);
@@ -123,7 +123,7 @@ static void closed_meanwhile(void) {
   submits_no_batch = 0;
 }
 
-/* Calls of gevt's fail meanwhile, and then the device is lost. */
+/* gevt's Vulkan calls fail at the same time, and then the device is lost. */
 static void failing_meanwhile(void) {
   pthread_t threads[THREADS];
   int ids[THREADS], i;

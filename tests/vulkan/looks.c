@@ -64,7 +64,7 @@ static void no_such_device(void) {
   CHECK_FAILS(gevt_context_open(&context, GEVT_BACKEND_VULKAN, -1), GEVT_ERROR_INVALID_DEVICE, GEVT_DETAIL_BAD_DEVICE);
 }
 
-/* The nanoseconds between two events with a pause in between, which must agree with the host's clock. */
+/* The nanoseconds between two events with a pause in between must agree with the host's clock. */
 static void times_agree(int pauses) {
   gevt_context_t context = opened();
   gevt_stream_t stream = stream_in(context, GEVT_STREAM_DEFAULT);
@@ -146,7 +146,7 @@ static void few_bits_and_a_long_period(void) {
   times_agree(3);
 }
 
-/* A family without time stamps: events work, and have no time. */
+/* On a queue family without timestamps, events work and have no time. */
 static void no_valid_bits(void) {
   fault_looks_t looks = plain();
   gevt_context_t context;
@@ -184,7 +184,7 @@ static void no_host_query_reset(void) {
   times_agree(20);
 }
 
-/* Events have times, and no place on the host's clock: the error says what the device lacks. */
+/* Events have times, but no relation to the host's clock: the error says what the device lacks. */
 static void no_calibrated_timestamps(void) {
   fault_looks_t looks = plain();
   gevt_context_t context;
@@ -232,7 +232,7 @@ static void times_are_as_exact_as_the_driver_says(void) {
   CHECK_OK(gevt_context_close(context));
 }
 
-/* The device of gevt's own goes with its context, and what was made with it. The instance of gevt's own stays. */
+/* gevt's device and all its objects are destroyed with the context. gevt's instance stays. */
 static void nothing_is_left(void) {
   int64_t instances = fault_live() + 1;
   int i;
@@ -258,7 +258,7 @@ static const test_case_t table[] = {
     {"nothing_is_left", nothing_is_left, ALONE, 0},
 };
 
-/* A machine without a device, or without the layer, would pass no case for what it says. */
+/* Fails without a device or without the layer: the cases would pass for the wrong reason. */
 static void begin(const test_case_t *chosen) {
   (void)chosen;
   layer_choose();

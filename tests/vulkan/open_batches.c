@@ -1,4 +1,4 @@
-/* What may happen while a batch is open: the lock of the program's queue is given back each time, once.
+/* Events during an open batch: each time, the lock of the program's queue is released exactly once.
    usage: open_batches [vulkan [CASE]] */
 #include "batch.h"
 #include "layer.h"
@@ -44,7 +44,7 @@ static void device_is_lost_and_the_submit_fails(void) {
   CHECK(vk_is_given_back());
 }
 
-/* The program is the first to learn of it. */
+/* The program is the first to learn of the loss. */
 static void the_submit_loses_the_device(void) {
   open_batch();
   CHECK_OK(gevt_vulkan_submit_end(stream, &batch, VK_ERROR_DEVICE_LOST));
@@ -54,7 +54,7 @@ static void the_submit_loses_the_device(void) {
   CHECK(vk_is_given_back());
 }
 
-/* A begin that is refused after it has taken the lock, or before. */
+/* A begin that is refused before or after it takes the lock. */
 static void begin_is_refused(void) {
   gevt_event_t pair[2], point = NULL;
   VkSemaphore own = vk_timeline();
@@ -75,7 +75,7 @@ static void begin_is_refused(void) {
   CHECK_OK(gevt_sync(event));
 }
 
-/* A thread that waits for the queue while another ends what it waits on. */
+/* A thread waits for the queue while another destroys the stream or the context. */
 static void *record(void *user) {
   gevt_event_t own = event_with(GEVT_EVENT_DISABLE_TIMING);
   check_ignore(gevt_record(own, (gevt_stream_t)user));
@@ -90,7 +90,7 @@ static pthread_t start_record(void) {
   return thread;
 }
 
-/* The one that waits has the stream in use. */
+/* The waiting thread holds a reference to the stream. */
 static void stream_is_destroyed(void) {
   pthread_t thread;
   open_batch();
@@ -103,7 +103,7 @@ static void stream_is_destroyed(void) {
   stream = vk_stream(context, 0, 1);
 }
 
-/* The close waits for calls that are under way, and one of them waits for the queue. */
+/* The close waits for running calls, and one of them waits for the queue. */
 static void context_is_closed(void) {
   pthread_t thread;
   open_batch();
@@ -129,7 +129,7 @@ static void context_is_closed_by_another_thread(void) {
   context = NULL;
 }
 
-/* A thread that ends without ending its batch: the end of the stream takes it back. */
+/* A thread exits without ending its batch: destroying the stream cancels it. */
 static void *begin_and_end(void *user) {
   (void)user;
   open_batch();
@@ -144,7 +144,8 @@ static void thread_ends(void) {
   stream = vk_stream(context, 0, 1);
 }
 
-/* The thread's own stream ends with it, and calls nothing of the driver's then: a driver may have ended its part of the thread. */
+/* The thread's default stream is destroyed with the thread. It must not call the driver then, because the driver may have destroyed its
+   thread state. */
 static int submits_of_the_thread;
 
 static void count_submit(const char *function, void *queue) {
@@ -174,7 +175,7 @@ static void thread_ends_and_its_stream(void) {
   CHECK_OK(gevt_stream_destroy(own));
 }
 
-/* exit begins while another thread is between begin and end: its end is refused as every call is, but for the lock. */
+/* Exit begins while another thread is between begin and end. Its end is refused like every call, but still unlocks the queue. */
 static int is_begun, is_exiting;
 
 static void *end_while_exiting(void *user) {
@@ -188,7 +189,7 @@ static void *end_while_exiting(void *user) {
 
 static pthread_t ending;
 
-/* After gevt's own end: this was registered before gevt was used. */
+/* Runs after gevt's exit handler, because it was registered before gevt was used. */
 static void while_exiting(void) {
   __atomic_store_n(&is_exiting, 1, __ATOMIC_SEQ_CST);
   thread_join(ending);

@@ -10,7 +10,7 @@ static gevt_stream_info_t info_of(gevt_stream_t stream) {
   return info;
 }
 
-/* Memory that a queue fills and the host reads. */
+/* Memory that a queue writes and the host reads. */
 typedef struct filled {
   VkBuffer buffer;
   VkDeviceMemory memory;
@@ -65,7 +65,7 @@ static VkCommandBuffer fill_commands(const filled_t *filled, uint32_t word) {
   return commands;
 }
 
-/* The caller's submit waits for what its stream waited for, and the event completes after the caller's commands. */
+/* The caller's submit waits for everything its stream waited for, and the event completes after the caller's commands. */
 static void a_submit_of_the_callers(void) {
   gevt_stream_t stream = stream_new();
   gevt_event_t gate = event_with(GEVT_EVENT_HOST_SIGNALED), done = event_with(GEVT_EVENT_DISABLE_TIMING);
@@ -100,7 +100,7 @@ static void a_submit_of_the_callers(void) {
   stream_finish(stream);
 }
 
-/* What gevt submits by itself beside an open batch of another thread's waits for the queue. */
+/* gevt's own submits wait for the queue while another thread has a batch open. */
 static void *record_beside(void *user) {
   gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
   gevt_stream_t stream = (gevt_stream_t)user;
@@ -130,7 +130,7 @@ static void the_queue_is_locked_during_a_batch(void) {
   for (i = 0; i < 9; i++) stream_finish(streams[i]);
 }
 
-/* A VkPhysicalDevice is found by the UUID of gevt's context, whatever its number. */
+/* The UUID of gevt's context identifies the VkPhysicalDevice, even if the device numbers differ. */
 static void the_device_is_found_by_its_uuid(void) {
   gevt_context_info_t info;
   VkPhysicalDevice devices[16];

@@ -2,7 +2,7 @@
    usage: planted vuid|hazard */
 #include "vk.h"
 
-/* A timeline semaphore is signalled with the value that it has. */
+/* Signals a timeline semaphore with its current value. */
 static void signalled_twice(void) {
   VkSemaphore semaphore = vk_timeline();
   VkSemaphoreSubmitInfo signal = vk_point(semaphore, 1);
@@ -13,7 +13,7 @@ static void signalled_twice(void) {
   _exit(0);
 }
 
-/* Two commands write a buffer, and nothing orders them. */
+/* Two commands write the same buffer without synchronization. */
 static void written_twice(void) {
   VkBufferCreateInfo info = {VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                              NULL,

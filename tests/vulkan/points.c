@@ -1,4 +1,4 @@
-/* A point on a timeline semaphore: gevt's, where the program waits for it, and the program's, as an event of gevt's. */
+/* Timeline semaphore points: gevt's, when the program waits for them, and the program's, as gevt events. */
 #include "batch.h"
 
 static gevt_context_t context;
@@ -10,7 +10,7 @@ static gevt_status_t point_of(gevt_event_t event, VkSemaphore *semaphore, uint64
   return status;
 }
 
-/* The program waits for an event of gevt's on the host and by a queue, with its own calls. */
+/* The program waits for a gevt event on the host and in a queue, with its own calls. */
 static void the_program_waits_for_an_event(void) {
   gevt_stream_t stream = vk_stream(context, 0, 1);
   gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
@@ -34,7 +34,7 @@ static void the_program_waits_for_an_event(void) {
   wait.pSemaphores = &done;
   wait.pValues = &one;
   CHECK_VK(vk.WaitSemaphores(vk.device, &wait, (uint64_t)HANG_LIMIT));
-  /* Of a finished event, too. */
+  /* A completed event also has a point. */
   CHECK_OK(point_of(event, &semaphore, &value));
   wait.pSemaphores = &semaphore;
   wait.pValues = &value;
@@ -47,7 +47,7 @@ static void the_program_waits_for_an_event(void) {
   vk.DestroySemaphore(vk.device, done, NULL);
 }
 
-/* A value of the program's semaphore is an event: queried, waited for by the host with a timeout, by a stream, any and all. */
+/* A value of the program's semaphore as an event: queried, waited for by the host with a timeout and by a stream, any and all. */
 static void a_point_of_the_programs(void) {
   gevt_stream_t stream = vk_stream(context, 0, 1);
   VkSemaphore own = vk_timeline();
@@ -89,7 +89,7 @@ static void refused(void) {
   VkSemaphore own = vk_timeline();
   uint64_t semaphore, value;
   pattern_fill(&out, sizeof out);
-  /* Never recorded: there is nothing to wait for. */
+  /* An event that was never recorded needs no wait. */
   CHECK_OK(gevt_vulkan_point(&semaphore, &value, event));
   CHECK_EQUAL(semaphore, 0);
   CHECK_EQUAL(value, 0);

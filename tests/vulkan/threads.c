@@ -6,8 +6,8 @@ static gevt_stream_t shared;
 
 enum { THREADS = 4, SUBMITS = 1000, FLIGHT = 8 };
 
-/* Each has some submits in flight, waits for its oldest, and looks at the others by the way. The last event of a thread must not be
-   finished before an earlier one is: values reach the queue in order. */
+/* Each thread keeps some submits in flight, waits for the oldest, and queries the others. A thread's last event must not complete before an
+   earlier one: values reach the queue in order. */
 static void *submit_in_turn(void *user) {
   gevt_event_t flight[FLIGHT][2];
   int at, i, wrong = 0, early = 0;

@@ -20,7 +20,7 @@ static void write_event(VkCommandBuffer commands, gevt_event_t event) {
   CHECK_OK(gevt_vulkan_write_time(event, commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT));
 }
 
-/* gevt's events stand between two stamps of the program's own: own <= event <= own, in the device's time. */
+/* gevt's events lie between two of the program's timestamps: own <= event <= own, in device time. */
 static void between_the_programs_own_stamps(void) {
   enum { EVENTS = 8 };
   gevt_stream_t stream = vk_stream(context, 0, 1);
@@ -56,7 +56,7 @@ static void between_the_programs_own_stamps(void) {
   vk.DestroyQueryPool(vk.device, pool, NULL);
 }
 
-/* A submit that gevt makes itself has a stamp as well; what is written is used again, thousands of times. */
+/* gevt's own submits also write a timestamp. Queries are reused thousands of times. */
 static void recorded_alone(void) {
   gevt_stream_t stream = vk_stream(context, 0, 1);
   gevt_event_t start = event_new(), end = event_new();
@@ -84,7 +84,7 @@ static void recorded_alone(void) {
   stream_finish(stream);
 }
 
-/* More events with a time alive at once than a pool holds. */
+/* More live timed events than one query pool holds. */
 static void many_at_once(void) {
   enum { EVENTS = 5000 };
   gevt_stream_t stream = vk_stream(context, 0, 1);
@@ -106,7 +106,7 @@ static void many_at_once(void) {
   stream_finish(stream);
 }
 
-/* A timed event in a batch without a stamp has no time, and no old one. */
+/* A timed event in a batch without a timestamp has no time, not even an old one. */
 static void no_stamp_no_time(void) {
   gevt_stream_t stream = vk_stream(context, 0, 1);
   gevt_event_t start = event_new(), end = event_new();
@@ -157,7 +157,7 @@ static void check_no_time(const gevt_event_t pair[2]) {
   CHECK_EQUAL(ns, 5);
 }
 
-/* A command buffer is submitted again, and in between a batch goes without it: that batch has no time, and none of an older submit. */
+/* A command buffer is submitted again, with a batch without it in between. That batch has no time, not even the older one. */
 static void submitted_again(void) {
   gevt_stream_t stream = vk_stream(context, 0, 1);
   gevt_event_t pair[2] = {vk_timed_event(context), vk_timed_event(context)};
@@ -176,7 +176,7 @@ static void submitted_again(void) {
   vk_commands_free(commands);
 }
 
-/* Two command buffers have the same events: each batch has the times of the one that it submits. */
+/* Two command buffers record the same events. Each batch has the times of the buffer that it submits. */
 static void two_command_buffers(void) {
   gevt_stream_t stream = vk_stream(context, 0, 1);
   gevt_event_t pair[2] = {vk_timed_event(context), vk_timed_event(context)};
@@ -194,7 +194,7 @@ static void two_command_buffers(void) {
   vk_commands_free(commands[1]);
 }
 
-/* A batch that is begun while the event is pending in the last one has no time: its command buffer may be at work on the query. */
+/* A batch that begins while the event is pending in the last one has no time: the last command buffer may be using the query. */
 static void submitted_again_while_pending(void) {
   gevt_stream_t stream = vk_stream(context, 0, 1);
   gevt_event_t pair[2] = {vk_timed_event(context), vk_timed_event(context)};
@@ -207,7 +207,7 @@ static void submitted_again_while_pending(void) {
   CHECK_OK(gevt_sync(pair[1]));
   check_no_time(pair);
   check_new_time(stream, commands, pair);
-  /* Another command buffer, recorded meanwhile, has timestamps of its own. */
+  /* Another command buffer, recorded in the meantime, has its own timestamps. */
   vk_hold(0, gate, 2);
   CHECK_OK(batch_submit(stream, 0, 1, commands, pair, 2));
   newer = times_of(pair);
@@ -221,7 +221,7 @@ static void submitted_again_while_pending(void) {
   vk.DestroySemaphore(vk.device, gate, NULL);
 }
 
-/* A query that served an event before has that one's time until it is written. */
+/* A reused query does not expose the time of its previous event. */
 static void a_reused_query_is_no_time(void) {
   enum { EVENTS = 400 };
   gevt_stream_t stream = vk_stream(context, 0, 1);
@@ -320,7 +320,7 @@ static void refused(void) {
   vk_commands_free(commands);
 }
 
-/* The command buffer with the time was never submitted: no time, an error, and no wait. */
+/* The command buffer with the timestamp is never submitted. The call returns an error without waiting. */
 static void written_and_never_submitted(void) {
   gevt_stream_t stream = vk_stream(context, 0, 1);
   gevt_event_t start = vk_timed_event(context), end = vk_timed_event(context);
@@ -342,7 +342,7 @@ static void written_and_never_submitted(void) {
   stream_finish(stream);
 }
 
-/* Events go while the command buffer that writes their time is still to run. */
+/* Events are destroyed before the command buffer that writes their time runs. */
 static void destroyed_before_it_runs(void) {
   gevt_stream_t stream = vk_stream(context, 0, 1);
   VkSemaphore gate = vk_timeline();

@@ -96,7 +96,7 @@ static inline PFN_vkVoidFunction vk_loaded(PFN_vkVoidFunction function, const ch
   exit(1);
 }
 
-/* The loader, and an instance. Leaves the program, skipped, where there is none. */
+/* The loader and an instance. Exits with the skip status if Vulkan is missing. */
 static inline void vk_open_instance(void) {
   VkApplicationInfo application = {
       VK_STRUCTURE_TYPE_APPLICATION_INFO, NULL, "gevt test", 1, NULL, 0, VK_API_VERSION_1_3};
@@ -127,7 +127,7 @@ static inline int vk_has_extension(const char *name) {
   return 0;
 }
 
-/* A family with as many queues as can be had, and time stamps. */
+/* A queue family with timestamps and as many queues as possible. */
 static inline void vk_choose_family(void) {
   VkQueueFamilyProperties families[16];
   uint32_t count = 16, i;
@@ -212,7 +212,7 @@ static inline void vk_close(void) {
   vk.instance = NULL;
 }
 
-/* The lock functions. `locked` tells whether somebody is inside: gevt must never wait there, nor come twice. */
+/* The lock functions. `locked` is set while a thread holds the lock. gevt must never wait then, nor lock twice. */
 static inline void vk_lock(void *user) {
   vk_t *own = (vk_t *)user;
   pthread_mutex_lock(&own->mutex);
@@ -230,7 +230,7 @@ static inline void vk_unlock(void *user) {
   pthread_mutex_unlock(&own->mutex);
 }
 
-/* Returns whether the lock was given back each time. A thread of gevt's may hold it for a submit just now, which is waited for. */
+/* Returns whether the lock was released each time. Waits for a submit on one of gevt's threads, which may hold the lock. */
 static inline int vk_is_given_back(void) {
   struct timespec deadline;
   int given_back;
@@ -271,7 +271,7 @@ static inline gevt_vulkan_queue_t vk_told_queue(uint32_t index, int with_lock) {
   return told;
 }
 
-/* The program's device as a context of gevt's, which is current then; and a queue of it as a stream. */
+/* Adopts the program's device as the current gevt context, and one of its queues as a stream. */
 static inline gevt_context_t vk_adopt(void) {
   gevt_vulkan_device_t told = vk_told_device();
   gevt_context_t context = NULL;
@@ -301,7 +301,7 @@ static inline uint64_t vk_bits(VkSemaphore semaphore) {
   return bits;
 }
 
-/* A semaphore of the program's own; a queue that waits for a value of it stands still until the host signals that. */
+/* A semaphore of the program. A queue that waits for one of its values blocks until the host signals it. */
 static inline VkSemaphore vk_timeline(void) {
   VkSemaphoreTypeCreateInfo type = {VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, NULL, VK_SEMAPHORE_TYPE_TIMELINE, 0};
   VkSemaphoreCreateInfo info = {VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, NULL, 0};
@@ -328,7 +328,7 @@ static inline VkSemaphoreSubmitInfo vk_point(VkSemaphore semaphore, uint64_t val
   return info;
 }
 
-/* One submit: up to one command buffer, the given waits and signals. The caller keeps others from the queue. */
+/* One submit: at most one command buffer, with the given waits and signals. The caller locks the queue. */
 static inline VkResult vk_submit(VkQueue queue, VkCommandBuffer commands, const VkSemaphoreSubmitInfo *waits,
                                  uint32_t wait_count, const VkSemaphoreSubmitInfo *signals, uint32_t signal_count) {
   VkCommandBufferSubmitInfo buffer;
@@ -347,7 +347,7 @@ static inline VkResult vk_submit(VkQueue queue, VkCommandBuffer commands, const 
   return vk.QueueSubmit2(queue, 1, &info, VK_NULL_HANDLE);
 }
 
-/* Lets the queue stand still until the semaphore has the value. */
+/* Blocks the queue until the semaphore has the value. */
 static inline void vk_hold(uint32_t index, VkSemaphore semaphore, uint64_t value) {
   VkSemaphoreSubmitInfo wait = vk_point(semaphore, value);
   vk_lock(&vk);

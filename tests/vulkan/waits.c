@@ -9,7 +9,7 @@ static uint64_t gate_value;
 
 enum { EVENTS = 8 };
 
-/* Each event stands behind a gate of its own; the gates open in their order. */
+/* Each event waits for a different gate, and the gates open in order. */
 static void make(gevt_event_t *events, uint64_t *values) {
   int i;
   for (i = 0; i < EVENTS; i++) {
@@ -73,7 +73,7 @@ static void callbacks_and_threads(void) {
     CHECK(count_await(&calls[i], 1));
     thread_join(threads[i]);
   }
-  /* Of one that is complete already. */
+  /* A callback of a completed event. */
   CHECK_OK(gevt_on_complete(events[0], count_call, &calls[0]));
   CHECK(count_await(&calls[0], 2));
   finish(events);
@@ -126,7 +126,7 @@ static void *sync_any_of(void *user) {
   return NULL;
 }
 
-/* Starts it, and returns how many semaphores its first wait of the driver's has. */
+/* Starts the wait, and returns how many semaphores its first driver wait has. */
 static uint32_t start_wait(pthread_t *thread, int for_any, gevt_event_t *events) {
   long long deadline = now_ns() + HANG_LIMIT;
   uint32_t seen = 0;

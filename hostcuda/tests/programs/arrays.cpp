@@ -120,7 +120,7 @@ static void kept_in_captures() {
   GIVES(400, cudaFreeArray(array));
 }
 
-// A copy that would leave page-locked memory is refused, whatever its kind says of that end.
+// A copy that would exceed page-locked memory is refused, for every copy kind.
 static void page_locked_ends() {
   char *locked = nullptr, *memory = nullptr;
   OK(cudaMallocHost(reinterpret_cast<void **>(&locked), 4096));

@@ -1,4 +1,4 @@
-// What a program may ask while a stream is captured without harm to the capture; and captures on destroyed streams.
+// Calls that are allowed during a capture and do not invalidate it, and captures on destroyed streams.
 #include "check.h"
 #include <cuda.h>
 #include <cuda_runtime_api.h>

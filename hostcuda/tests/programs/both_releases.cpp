@@ -1,4 +1,4 @@
-// A process that loads the runtimes of CUDA 12 and 13: each function is that of its library, whatever the program was linked with.
+// A process loads the runtimes of CUDA 12 and 13. Each function belongs to its library, even if the program is linked with the other one.
 #include "check.h"
 #include <cuda.h>
 #include <cuda_runtime_api.h>

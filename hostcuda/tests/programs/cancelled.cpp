@@ -1,4 +1,4 @@
-// A thread that is cancelled inside a call ends after it, and not with the process. Calls also survive a closed stderr.
+// A thread that is canceled inside a call exits after the call, and the process continues. Calls also survive a closed stderr.
 #include "check.h"
 #include <csignal>
 #include <cuda.h>

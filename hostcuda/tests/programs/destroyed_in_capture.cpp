@@ -1,4 +1,4 @@
-// A stream that is destroyed inside a capture spoils the capture and leaves nothing of it behind.
+// Destroying a captured stream invalidates the capture and leaves nothing of it behind.
 #include "check.h"
 #include "new_context.h"
 #include <cuda.h>
@@ -13,7 +13,7 @@ static void is_free(CUstream stream) {
   OK(cuStreamSynchronize(stream));
 }
 
-// The origin goes: the capture is over, and calls that it refused are allowed again.
+// The origin stream is destroyed: the capture ends, and calls that it refused are allowed again.
 static void origin() {
   CUevent event;
   CUstream stream, other;
@@ -35,7 +35,7 @@ static void origin() {
   OK(cuEventDestroy(event));
 }
 
-// One that was drawn in goes: the capture cannot end well, and a stream in its place is not drawn in.
+// A joined stream is destroyed: the capture fails, and a new stream in its slot does not join.
 static void drawn_in() {
   CUevent event;
   CUstream origin, drawn;
@@ -55,14 +55,14 @@ static void drawn_in() {
   OK(cuGraphDestroy(graph));
   is_free(origin);
   is_free(next);
-  // Blocking streams are in no capture any more, so that the default stream takes work.
+  // No blocking stream is captured any more, so the default stream accepts work.
   OK(cuEventRecord(event, nullptr));
   OK(cuStreamDestroy(origin));
   OK(cuStreamDestroy(next));
   OK(cuEventDestroy(event));
 }
 
-// The context goes: its captures are over, and calls that they refused are allowed again.
+// The context is destroyed: its captures end, and calls that they refused are allowed again.
 static void context_of_it(CUdevice device) {
   const CUcontext own = new_context(device);
   CUstream stream;

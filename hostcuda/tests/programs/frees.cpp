@@ -1,4 +1,4 @@
-// What a free, a close and an unload wait for; what they refuse; and what other calls still report after them.
+// What a free, a close and an unload wait for, what they refuse, and what later calls still report.
 #include "check.h"
 #include <atomic>
 #include <chrono>
@@ -26,7 +26,7 @@ static CUmodule loaded() {
   return module;
 }
 
-// A function of a stream's waits for itself if it frees what its stream may use.
+// A host function would wait for itself if it freed memory that its stream may use.
 static void inside_functions() {
   static CUmodule module;
   static void *memory;
@@ -52,7 +52,7 @@ static void inside_functions() {
   GIVES(400, cuModuleUnload(module));
 }
 
-// What a function of a stream may not take away is there after that, and goes later.
+// Memory that a host function may not free stays valid, and can be freed later.
 static void refused_inside_functions() {
   static cudaArray_t array;
   static int registered[16];
@@ -78,7 +78,7 @@ static void refused_inside_functions() {
   GIVES(713, cudaHostUnregister(registered));
 }
 
-// Memory of the program's is page-locked until its device has done what it was given.
+// Unregistering waits for the device's submitted work.
 static void unregistered_under_work() {
   static std::promise<void> gate;
   static int word;
@@ -125,7 +125,7 @@ static void failures_stay() {
   OK(cudaSetDevice(0));
 }
 
-// Memory of another process's that is given back while another device's stream still has work on it.
+// Another process's memory is closed while another device's stream still uses it.
 static void used_elsewhere(void *memory, const std::function<void()> &give_back) {
   static std::promise<void> gate;
   gate = std::promise<void>();
@@ -154,8 +154,8 @@ static void used_elsewhere(void *memory, const std::function<void()> &give_back)
   OK(cudaSetDevice(0));
 }
 
-// Memory of another process's that a function of another device's stream may not give back is on the list all the time, and the function
-// does not wait.
+// A host function of another device's stream may not close another process's memory. The memory stays listed, and the function does not
+// wait.
 static void refused_elsewhere(void *memory, void (*give_back)()) {
   static std::promise<void> gate;
   static std::atomic<bool> is_refused;
@@ -188,9 +188,9 @@ static void refused_elsewhere(void *memory, void (*give_back)()) {
   OK(cudaStreamDestroy(other));
 }
 
-// Memory of a graph that is gone stays until the work is done that was given before.
+// The memory of a destroyed graph stays until the work submitted before has completed.
 static void of_a_graph() {
-  // So large that it is a mapping of its own, which is gone at once if it is freed.
+  // Large enough for a separate mapping, which a free would unmap at once.
   constexpr size_t LARGE = 64 << 20;
   static std::promise<void> gate, at_gate;
   char *memory = nullptr, *word = nullptr;
@@ -262,10 +262,10 @@ static size_t open_files() {
   return count;
 }
 
-// Memory that is freed while it is exported is exported before that, or not at all: no file is left of it. Other exports make both wait.
+// Memory that is freed during an export is exported before that, or not at all: no file is left. Other exports make both wait.
 static void exported_at_their_end() {
   const size_t before = open_files();
-  // Each at an address of its own, so that what is wrong with one stays.
+  // Each has a different address, so an error in one stays visible.
   std::vector<void *> blocks(200);
   for (void *&block : blocks) {
     OK(cudaMalloc(&block, 4096));

@@ -1,4 +1,4 @@
-// Whatever stands for a handle, no call crashes: it is refused.
+// No call crashes on an invalid handle: it is refused.
 #include "check.h"
 #include <cuda.h>
 #include <cuda_runtime_api.h>

@@ -71,7 +71,7 @@ static void edges() {
   CHECK(count == 1 && nodes[0] == a && nodes[1] == nullptr);
   OK(AFTER(b, nodes, &count));
   CHECK(count == 1 && nodes[0] == c);
-  // A circle.
+  // A cycle.
   OK(ADD(graph, &c, &a));
   cudaGraphExec_t executable;
   cudaGraphInstantiateParams params = {};
@@ -157,7 +157,7 @@ static void user_objects() {
   GIVES(1, cudaUserObjectRetain(object, 1));
 }
 
-// What a child graph keeps goes with it if it does not become a node's, or no longer is one's.
+// A child graph is destroyed if it does not become a node, or is replaced in one.
 static void unused_children() {
   static int destroyed = 0;
   cudaUserObject_t object;

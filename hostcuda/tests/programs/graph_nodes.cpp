@@ -1,4 +1,4 @@
-// What nodes do: copies, sets, events and memory; their parameters, and changes of graphs that were made ready to launch.
+// Node operations: copies, sets, events and memory, their parameters, and updates of executable graphs.
 #include "check.h"
 #include <cstring>
 #include <cuda.h>
@@ -188,7 +188,7 @@ static unsigned long long used(cudaGraphMemAttributeType attribute) {
   return value;
 }
 
-// Memory that no node frees is the program's, which frees it before the next launch, or asks for that to be done.
+// Memory that no node frees belongs to the program. It frees the memory before the next launch, or requests that from the launch.
 static void unfreed() {
   cudaGraph_t graph;
   cudaGraphNode_t alloc;
@@ -254,7 +254,7 @@ static void captured() {
   cudaGraphNodeType type;
   OK(cudaGraphNodeGetType(ends[0], &type));
   CHECK(type == cudaGraphNodeTypeMemcpy);
-  // A node that the program adds by hand, and that the capture goes on behind.
+  // The program adds a node by hand, and the capture continues after it.
   cudaGraphNode_t added;
   OK(cudaGraphAddEmptyNode(&added, seen, ends, count));
 #if CUDART_VERSION >= 13000
@@ -271,7 +271,7 @@ static void captured() {
   OK(cudaGraphLaunch(executable, stream));
   OK(cudaStreamSynchronize(stream));
   CHECK(byte_of(one) == 4);
-  // A launch in a capture is one node; a capture may go on in a graph that is there.
+  // A launch in a capture is one node. A capture may continue in an existing graph.
   cudaGraph_t more;
   OK(cudaGraphCreate(&more, 0));
   OK(cudaStreamBeginCaptureToGraph(stream, more, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed));
@@ -288,7 +288,7 @@ static void captured() {
   OK(cudaGraphLaunch(executable, stream));
   OK(cudaStreamSynchronize(stream));
   CHECK(byte_of(one) == 8);
-  // A graph that nobody wants goes with its capture, but not one that was there.
+  // Ending a capture without a result pointer destroys its graph, unless the graph existed before.
   for (const bool there : {false, true}) {
     if (there) {
       OK(cudaStreamBeginCaptureToGraph(stream, more, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed));
@@ -340,7 +340,7 @@ static void any_node() {
   CHECK(params.alloc.dptr == one);
 }
 
-// A launch that would copy or set memory that is gone is refused, also in a child graph, before any node of it runs.
+// A launch that would copy or set freed memory is refused before any node runs, even if the node is in a child graph.
 static void freed() {
   cudaGraph_t graph, outer;
   cudaGraphNode_t first, set;

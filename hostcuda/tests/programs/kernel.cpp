@@ -1,4 +1,4 @@
-// A program that contains kernels starts, and a launch is refused where the user has not chosen otherwise. The calls are those that nvcc's host code makes.
+// A program with kernels starts. Launches are refused unless the user has chosen otherwise. The calls are those of nvcc's host code.
 #include "check.h"
 #include <cuda_runtime_api.h>
 

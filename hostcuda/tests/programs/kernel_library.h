@@ -1,11 +1,11 @@
-// The host functions of kernels in a library of their own, and a test's own program that runs with it.
+// A library of host functions for kernels, and running the test's program with it.
 #pragma once
 #include "check.h"
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Is compiled from the source in a temporary folder, and removed in the end.
+// Compiled from source in a temporary directory, and removed at the end.
 class KernelLibrary {
 public:
   explicit KernelLibrary(const char *text, const char *options = "") {
@@ -30,7 +30,7 @@ private:
   std::string folder;
 };
 
-// Runs this program anew, with that word and with what GEVT_HOSTCUDA_KERNELS is set to. It has to succeed.
+// Runs this program again, with that argument and that value of GEVT_HOSTCUDA_KERNELS. It must succeed.
 inline void run_anew(char *name, const char *word, const std::string &kernels) {
   const pid_t pid = fork();
   CHECK(pid >= 0);

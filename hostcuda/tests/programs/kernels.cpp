@@ -235,7 +235,7 @@ static void graphs(bool runs) {
   CHECK(value_after_launch() == (runs ? 1 : 0));
 }
 
-// What a kernel writes while its memory is exported is not lost.
+// Writes of a kernel during an export of its memory are not lost.
 static void exported() {
   int count = 8192, *target = nullptr, *has_begun = nullptr;
   const size_t page = 4096, len = count * page;
@@ -267,7 +267,7 @@ static void exported() {
   OK(cuModuleUnload(module));
 }
 
-// The host functions of the kernels `fill` and `sweep`, in a library of their own.
+// The library with the host functions of the kernels `fill` and `sweep`.
 static constexpr char LIBRARY[] =
     "#include <stddef.h>\n#include <unistd.h>\n"
     "const size_t sweep_arguments[] = {sizeof(char *), sizeof(int), sizeof(int *), 0};\n"

@@ -44,7 +44,7 @@ static void sources(cudaStream_t stream, char *one, char *two) {
   CHECK(holds(two, ROW * ROWS, 2));
 }
 
-// What is before a large copy is done when the call returns.
+// Work queued ahead of a large copy has completed when the call returns.
 static void large_source(cudaStream_t stream, char *device) {
   static std::atomic<bool> reached{false};
   std::vector<char> from(BYTES, 7);
@@ -61,7 +61,7 @@ static void large_source(cudaStream_t stream, char *device) {
   CHECK(holds(device, BYTES, 7));
 }
 
-// A set of memory that the host has, too, is done when the call returns, if the call has no stream.
+// A set of memory that the host can access has completed when the call returns, if the call has no stream.
 static void shared_sets() {
   char *pinned, *managed;
   OK(cudaMallocHost(reinterpret_cast<void **>(&pinned), STAGED));

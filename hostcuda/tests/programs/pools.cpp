@@ -137,7 +137,7 @@ static void refused() {
   GIVES(1, cudaMemPoolCreate(nullptr, &wrong));
 }
 
-// Pools of managed memory; those that are as large as they may be; and what a capture refuses.
+// Pools of managed memory, pools with a size limit, and calls that a capture refuses.
 static void kinds_and_bounds() {
   cudaMemPoolProps props = {};
   cudaMemPool_t pool = nullptr, managed = nullptr;
@@ -175,7 +175,7 @@ static void kinds_and_bounds() {
   OK(cudaMemPoolDestroy(pool));
 }
 
-// What is free goes down by what is taken, and comes back.
+// Free memory decreases by allocations, and increases again.
 static void free_memory(cudaStream_t stream) {
   size_t before = 0, now = 0, total = 0;
   void *memory = nullptr;

@@ -14,7 +14,7 @@ static void nap(void *) {
   usleep(50000);
 }
 
-// Makes an event that its stream comes to after `work`, and tells the peer.
+// Makes an event that its stream reaches after `work`, and notifies the peer.
 static void exporter(int to, int from, void (*work)(void *)) {
   cudaEvent_t event;
   OK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming | cudaEventInterprocess));

@@ -1,4 +1,4 @@
-// Variables of modules and libraries: those of a text, those of a library of host functions, and images that are no images.
+// Variables of modules and libraries: from PTX texts and from a library of host functions, and invalid images.
 #include "check.h"
 #include "kernel_library.h"
 #include <atomic>
@@ -42,7 +42,7 @@ static int number(CUdeviceptr address) {
   return back;
 }
 
-// The host has a managed variable, too.
+// The host also accesses a managed variable.
 static void cuda_says_managed(CUdeviceptr both) {
   cudaPointerAttributes attributes = {};
   unsigned is_managed = 0;
@@ -93,7 +93,7 @@ static void of_modules(bool lent) {
   CHECK(address == zeros);
   OK(cuModuleGetGlobal(nullptr, &len, module, "zeros"));
   CHECK(len == 16);
-  // Of an image without kernels no name is a kernel's.
+  // An image without kernels has no kernel names.
   CUmodule bare = nullptr;
   CUfunction function = nullptr;
   OK(cuModuleLoadData(&bare, ".visible .global .u32 alone;\n"));
@@ -147,7 +147,7 @@ static void work_is_waited_for(int device) {
     OK(cuModuleUnload(module));
     has_returned = true;
   });
-  // The memory is no variable's any more, and there is only the work to wait for.
+  // The memory is not listed as a variable any more. Only the work is left to wait for.
   unsigned attribute = 0;
   while (cuPointerGetAttribute(&attribute, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, zeros) == 0) {
     std::this_thread::yield();
@@ -161,7 +161,7 @@ static void work_is_waited_for(int device) {
   OK(cudaSetDevice(0));
 }
 
-// Of two that unload a module one does, and no other module loses what it has. A third call keeps both busy.
+// If two threads unload a module, one succeeds, and no other module loses its contents. A third call keeps both busy.
 static void unloaded_twice() {
   std::string kernels = ".global .u32 zero;\n";
   for (int i = 0; i < 1000; i++) {
@@ -252,7 +252,7 @@ static void of_libraries() {
   OK(cudaLibraryUnload(other));
 }
 
-// A variable of the program's is memory of the device: copies from page-locked memory to it take their place in the stream.
+// A variable of the program is device memory: copies to it from page-locked memory are stream-ordered.
 static void of_the_program() {
   static char stands_for_it;
   __cudaRegisterVar(__cudaRegisterFatBinary(nullptr), &stands_for_it, nullptr, "of_program", 0, 8, 0, 0);
@@ -284,7 +284,7 @@ static void of_the_program() {
   }
 }
 
-// Where launches need a function of the library's, a kernel without one is neither counted nor listed.
+// If launches need a library function, kernels without one are neither counted nor listed.
 static void of_functions() {
   CUmodule module = nullptr;
   OK(cuModuleLoadData(&module, ".entry absent() { ret; }\n.entry fill() { ret; }\n.entry gamma() { ret; }\n"));
@@ -299,7 +299,7 @@ static void of_functions() {
   OK(cuModuleUnload(module));
 }
 
-// Images whose lengths lead nowhere have no variables.
+// Images with invalid lengths have no variables.
 static void garbage() {
   CUmodule module = nullptr;
   CUdeviceptr address = 0;

@@ -1,4 +1,4 @@
-// CUDA_VISIBLE_DEVICES chooses and orders the devices. Runs on two; each list is read by a process of its own.
+// CUDA_VISIBLE_DEVICES chooses and orders the devices. Runs on two devices; a separate process reads each list.
 #include "check.h"
 #include <cuda.h>
 #include <cuda_runtime_api.h>

@@ -121,7 +121,7 @@ static void between_streams() {
   OK(cuStreamDestroy(other));
 }
 
-// More streams wait than there are threads, and another one goes on.
+// More streams wait than there are threads, and another stream still runs.
 static void holds_no_thread() {
   Page page;
   std::vector<CUstream> streams;
@@ -174,7 +174,7 @@ static void graphs() {
   OK(cuStreamDestroy(stream));
 }
 
-// The stream goes while it waits: what it was given still waits.
+// The stream is destroyed while it waits: its submitted work still waits.
 static void destroyed_stream() {
   Page page;
   CUevent event;
@@ -189,7 +189,7 @@ static void destroyed_stream() {
   OK(cuEventDestroy(event));
 }
 
-// The context goes while one of its streams waits: that takes until the word is written.
+// Destroying a context with a waiting stream blocks until the word is written.
 static void destroyed_context() {
   Page page;
   const CUcontext own = new_context(device);
@@ -200,7 +200,7 @@ static void destroyed_context() {
   writer.join();
 }
 
-// Memory that is unmapped below a wait is an error of the stream's.
+// Unmapping memory that a stream waits for is an error of the stream.
 static void unmapped() {
   void *memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   CUdeviceptr address;

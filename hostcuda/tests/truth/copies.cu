@@ -103,7 +103,7 @@ CASE(copy3d_null_node) {
   ask_copies(copy_of(on_device(), on_host(512), cudaMemcpyHostToDevice), null_node);
 }
 
-// A plane, whose number of rows nobody needs.
+// A plane, whose row count is irrelevant.
 CASE(copy3d_plane) {
   const auto with = [](const char *name, const std::function<void(cudaMemcpy3DParms &)> &change) {
     cudaMemcpy3DParms params = copy_of(on_device(), on_host(512), cudaMemcpyHostToDevice);

@@ -124,7 +124,7 @@ CASE(graph_user_objects) {
   GIVES("release", cudaUserObjectRelease(object, 1));
   value("before", destroyed);
   cudaGraphDestroy(graph);
-  // On a thread of the driver's, sooner or later; never is a hang.
+  // One of the driver's threads calls it eventually; otherwise this hangs.
   while (destroyed == 0) {
     usleep(1000);
   }
@@ -225,7 +225,7 @@ CASE(graph_refused_kinds) {
   GIVES("print_null", cudaGraphDebugDotPrint(graph, nullptr, 0));
 }
 
-// ---- kernels, as far as the host sees them; without nvcc there are none
+// ---- host-visible properties of kernels; these cases need nvcc
 #ifdef __CUDACC__
 __global__ static void add_one(int *to) {
   to[0]++;
