@@ -55,7 +55,7 @@ impl Inner {
         let room = self.work.capacity().max(self.spare.capacity());
         for list in [&mut self.work, &mut self.spare] {
             if list.capacity() < room {
-                list.reserve(room - list.len());
+                list.reserve_exact(room - list.len());
             }
         }
     }
@@ -169,5 +169,41 @@ impl WorkQueue {
         let over = self.given.load(Ordering::Relaxed) + 1;
         self.given.store(over, Ordering::Release);
         over
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::backend::HostFn;
+
+    extern "C" fn nothing(_: *mut std::ffi::c_void) {}
+
+    fn call() -> Work {
+        Work::Call(HostFn { function: nothing, user: std::ptr::null_mut() })
+    }
+
+    fn give(queue: &WorkQueue, count: usize) {
+        let before: Vec<_> = (1..count).map(|_| call()).collect();
+        let given = queue.give(before.into_iter(), call(), || true, || {});
+        assert!(matches!(given, Given::Until(_) | Given::Started(_)));
+    }
+
+    #[test]
+    fn the_lists_have_room_for_what_was_used_and_not_for_ever_more() {
+        const MOST: usize = 9;
+        let queue = WorkQueue::default();
+        for count in [1, MOST].into_iter().chain([1; 40]) {
+            give(&queue, count);
+            let mut batch = queue.take();
+            // Meanwhile comes more, for the other list.
+            give(&queue, 5);
+            while queue.next(&mut batch, || {}) == Next::More {
+                batch.clear();
+            }
+            let inner = queue.inner.lock();
+            let rooms = [inner.work.capacity(), inner.spare.capacity()];
+            assert!(rooms[0] == rooms[1] && rooms[0] <= 2 * MOST, "room for {rooms:?}");
+        }
     }
 }
