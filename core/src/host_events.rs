@@ -9,7 +9,7 @@
 
 use crate::backend::deadlock;
 use crate::backend::host::{self, Host, HostStream};
-use crate::backend::{Backend, BackendKind, Cell, Mark, NativeStream, RecordMode};
+use crate::backend::{Backend, BackendKind, Cell, NativeStream, RecordMode};
 use crate::error::{Error, Result};
 use crate::machine::{context, stream};
 use crate::probe::{self, Call, EventId};
@@ -28,10 +28,6 @@ pub struct AtomicRawStream(AtomicPtr<HostStream>);
 /// An event's last record.
 #[derive(Default)]
 pub struct RawEvent(Cell);
-
-/// A record of a [`RawEvent`].
-#[derive(Clone, Copy)]
-pub struct RawRecord(Mark);
 
 /// Blocks until all streams of the context have finished the work submitted before the call. Unlike [`Context::sync`], it leaves the
 /// streams' failures for other calls to report: an error means that the work may still run.
@@ -71,8 +67,14 @@ impl RawStream {
     /// Makes later work in the stream wait for the event's last record. A trace calls the event by `handle`.
     pub fn wait(self, event: &RawEvent, handle: u64) -> Result<()> {
         let _traced = probe::slice(|| Call::new("stream waits for").of(event.traced(handle)).on(Some(self.0.traced())));
-        let record = event.last();
-        if record.reached()? { Ok(()) } else { self.backend().wait(self.0.token(), record.0, false) }
+        if event.is_reached()? {
+            return Ok(());
+        }
+        let backend = self.backend();
+        let mark = backend.hold(&event.0);
+        let waits = backend.wait(self.0.token(), mark, false);
+        backend.unhold(&event.0, mark);
+        waits
     }
 
     /// Blocks until the stream has at most so many pieces of work that are not done.
@@ -122,48 +124,36 @@ impl RawEvent {
     /// the event by `handle`.
     #[inline]
     pub fn block(&self, spin: bool, handle: u64) -> Result<()> {
-        let record = self.last();
-        if record.reached()? { Ok(()) } else { self.block_pending(record, spin, handle) }
+        if self.is_reached()? { Ok(()) } else { self.block_pending(spin, handle) }
     }
 
     #[cold]
-    fn block_pending(&self, record: RawRecord, spin: bool, handle: u64) -> Result<()> {
+    fn block_pending(&self, spin: bool, handle: u64) -> Result<()> {
         let _traced = probe::slice(|| Call::new("sync").of(self.traced(handle)));
         // The backend of any device knows the records of all.
-        Host(&host::devices()[0]).block(record.0, spin, None).map(drop)
+        Host(&host::devices()[0]).block_for_good(&self.0, spin)
     }
 
-    /// Returns the last record.
+    /// Returns whether the stream has come to the last record; true if the event was never recorded.
     #[inline]
-    pub fn last(&self) -> RawRecord {
-        RawRecord(host::last_mark(&self.0))
+    pub fn is_reached(&self) -> Result<bool> {
+        Ok(host::reached_mark(&self.0)?.is_some())
     }
 
     /// Returns when the stream reached the last record, in nanoseconds of the host's clock; `None` if it has not.
     #[inline]
     pub fn time(&self) -> Result<Option<i64>> {
-        let record = self.last();
-        if !record.reached()? {
-            return Ok(None);
-        }
         // The time is set when the record is reached, and may have been missing before.
-        Ok(Some(match host::time_of(record.0) {
-            0 => host::time_of(self.last().0),
+        let time = |mark| match host::time_of(mark) {
+            0 => host::time_of(host::last_mark(&self.0)),
             time => time,
-        }))
+        };
+        Ok(host::reached_mark(&self.0)?.map(time))
     }
 
     /// Forgets the last record. The stream still reaches it.
     pub fn clear(&self) {
         host::clear(&self.0);
-    }
-}
-
-impl RawRecord {
-    /// Returns whether the stream has reached the record; true for an event that was never recorded.
-    #[inline]
-    pub fn reached(self) -> Result<bool> {
-        host::mark_reached(self.0)
     }
 }
 

@@ -242,7 +242,7 @@ impl Event {
         self.check_call()?;
         let done = match self.shared() {
             Some(shared) => shared.query()?,
-            None => self.raw.last().reached()?,
+            None => self.raw.is_reached()?,
         };
         if done { Ok(()) } else { Err(Code::NOT_READY) }
     }

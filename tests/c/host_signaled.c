@@ -377,6 +377,61 @@ static void failures_stay_with_their_waits(void) {
   stream_finish(stream);
 }
 
+static void nothing(void *user) {
+  (void)user;
+}
+
+/* A stream waits for a signal that fails, and a program learns of that. Something sound comes before. */
+static void fail_once(gevt_stream_t stream, gevt_event_t bad, gevt_event_t behind) {
+  CHECK_OK(gevt_stream_launch(stream, nothing, NULL));
+  CHECK_OK(gevt_stream_wait(stream, bad, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(behind, stream));
+  CHECK_OK(gevt_signal(bad, FAILURE));
+  CHECK_EQUAL(gevt_stream_sync(stream), FAILURE);
+  CHECK_OK(gevt_reset(bad));
+}
+
+/* What anything may still ask of a failed record is remembered, however often the stream fails afterwards: by an event that has it, and by
+   a stream that waits for it. */
+static void failures_are_remembered(void) {
+  enum { LIVE = 3 };
+  const int failures = subject_is_host() ? 20000 : 300;
+  gevt_stream_t stream = stream_new(), waiting = stream_new();
+  gevt_event_t bad = signaled_new(), gate = signaled_new(), live[LIVE], again = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_event_t sound = event_with(GEVT_EVENT_DISABLE_TIMING), behind = event_with(GEVT_EVENT_DISABLE_TIMING);
+  int i;
+  for (i = 0; i < LIVE; i++) {
+    live[i] = event_with(i % 2 ? GEVT_EVENT_DEFAULT : GEVT_EVENT_DISABLE_TIMING);
+    fail_once(stream, bad, live[i]);
+  }
+  CHECK_OK(gevt_record(sound, stream));
+  CHECK_OK(gevt_stream_wait(stream, bad, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(again, stream));
+  CHECK_OK(gevt_stream_wait(waiting, gate, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_stream_wait(waiting, again, GEVT_WAIT_DEFAULT));
+  CHECK_OK(gevt_record(behind, waiting));
+  CHECK_OK(gevt_signal(bad, FAILURE));
+  CHECK_EQUAL(gevt_stream_sync(stream), FAILURE);
+  CHECK_OK(gevt_reset(bad));
+  for (i = 0; i < failures; i++) fail_once(stream, bad, again);
+  for (i = 0; i < LIVE; i++) {
+    CHECK_EQUAL(gevt_query(live[i]), FAILURE);
+    CHECK_EQUAL(gevt_sync(live[i]), FAILURE);
+  }
+  CHECK_OK(gevt_query(sound));
+  CHECK_OK(gevt_signal(gate, GEVT_SUCCESS));
+  CHECK_EQUAL(gevt_sync(behind), FAILURE);
+  CHECK_EQUAL(gevt_stream_sync(waiting), FAILURE);
+  for (i = 0; i < LIVE; i++) CHECK_OK(gevt_destroy(live[i]));
+  CHECK_OK(gevt_destroy(bad));
+  CHECK_OK(gevt_destroy(gate));
+  CHECK_OK(gevt_destroy(again));
+  CHECK_OK(gevt_destroy(sound));
+  CHECK_OK(gevt_destroy(behind));
+  stream_finish(waiting);
+  stream_finish(stream);
+}
+
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
   RUN(a_signal_completes_it);
@@ -392,6 +447,7 @@ int main(int argc, char **argv) {
   RUN(a_failed_event_is_no_wait);
   RUN(destroyed_while_it_is_signaled);
   if (!subject_is_cuda()) RUN(failures_stay_with_their_waits);
+  if (!subject_is_cuda()) RUN(failures_are_remembered);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();
 }

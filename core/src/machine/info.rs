@@ -2,7 +2,7 @@
 
 use super::current;
 use super::flags::{EventFlags, StreamFlags};
-use super::query::{EventReading, ask, read};
+use super::query::{EventReading, ask_last, read};
 use super::state::{Op, State};
 use super::{event, stream};
 use crate::backend::{BackendKind, Identity};
@@ -59,12 +59,14 @@ impl Event {
                 EventState::Unrecorded
             }
             Ok(EventReading::Done) => EventState::Complete,
-            Ok(EventReading::Ask { word, mark }) => match ask(&event, word, mark) {
-                Ok(true) => EventState::Complete,
-                Ok(false) => EventState::Pending,
-                Err(error) if error.is_of_event() => EventState::Failed,
-                Err(error) => return Err(error),
-            },
+            Ok(EventReading::Ask { word, .. }) => {
+                match event.context().map_or(Ok(true), |own| ask_last(&event, word, own)) {
+                    Ok(true) => EventState::Complete,
+                    Ok(false) => EventState::Pending,
+                    Err(error) if error.is_of_event() => EventState::Failed,
+                    Err(error) => return Err(error),
+                }
+            }
         };
         Ok(EventInfo {
             flags: event.flags(),

@@ -1,5 +1,6 @@
 //! Query: whether the last record is done.
 
+use super::context::BackendContext;
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
 use super::losses;
@@ -33,13 +34,7 @@ impl Event {
         check_context(&event)?;
         // As in `read`, the context and what it has in the cell are read after the word.
         match word::read(event.slot(), Op::Query, EventSlot::context)? {
-            word::Reading::Ask { word, mark: Some(context) } => {
-                let reached = context.backend.is_reached(&event.cell)?;
-                if reached {
-                    remember(&event, word);
-                }
-                Ok(reached)
-            }
+            word::Reading::Ask { word, mark: Some(context) } => ask_last(&event, word, context),
             _ => {
                 announce_done(&event);
                 Ok(true)
@@ -96,6 +91,15 @@ pub(crate) fn read(event: &Guard<'static, EventSlot>, op: Op) -> Result<EventRea
 pub(crate) fn ask(event: &Guard<'static, EventSlot>, word: Word, mark: Mark) -> Result<bool> {
     let Some(context) = event.context() else { return Ok(true) };
     let reached = context.backend.reached(mark)?;
+    if reached {
+        remember(event, word);
+    }
+    Ok(reached)
+}
+
+/// As [`ask`], for the mark that the cell holds now.
+pub(crate) fn ask_last(event: &Guard<'static, EventSlot>, word: Word, context: &BackendContext) -> Result<bool> {
+    let reached = context.backend.is_reached(&event.cell)?;
     if reached {
         remember(event, word);
     }

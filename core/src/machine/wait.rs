@@ -99,7 +99,10 @@ fn wait_on(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<()> 
     let backend = &stream.context.backend;
     match event.context() {
         Some(context) if backend.can_wait_for(&*context.backend) => {
-            backend.wait(stream.native, context.backend.mark(&event.cell), false)
+            let mark = context.backend.hold(&event.cell);
+            let waits = backend.wait(stream.native, mark, false);
+            context.backend.unhold(&event.cell, mark);
+            waits
         }
         Some(_) => wait_across(stream, event),
         None => Ok(()),

@@ -124,7 +124,9 @@ impl HostDevice {
             Role::Blocking => self.default.get().is_none_or(|default| default.end().is_reached()),
             Role::NonBlocking => true,
         };
-        (is_alone && !stream.has_ever_failed()).then(|| stream.end().position)
+        // Read before: what was given while the stream had never failed is not forgotten.
+        let position = stream.end().position;
+        (is_alone && !stream.has_ever_failed()).then_some(position)
     }
 
     /// Gives work to a stream, behind what the default stream's order makes it wait for; see [`HostStream::submit`].

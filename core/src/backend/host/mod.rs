@@ -38,11 +38,11 @@ use crate::{clock, process};
 pub(crate) use block::block_until_at_most;
 use block::{block_until, block_until_all, block_until_open};
 pub(crate) use cell::clear;
-use cell::{HostCell, HostMark};
+use cell::{HostCell, HostMark, Stamp};
 use device::PER_THREAD;
 use ipc::SharedEvent;
 use items::Items;
-use point::Point;
+use point::{AwaitedPoint, Point};
 use provider::HOST;
 use std::time::Instant;
 use work::Work;
@@ -69,15 +69,21 @@ pub(crate) fn last_mark(cell: &Cell) -> Mark {
 pub(crate) fn wait_for_all(stream: &'static HostStream) -> Result<()> {
     let host = Host(stream.device());
     let others = host.0.ends().into_iter().filter(|end| !std::ptr::eq(end.stream, stream));
-    others.map(|end| host.submit(stream, Work::Wait(end))).try_for_each(|given| given.map(drop))
+    others.map(|end| host.submit(stream, Work::Wait(AwaitedPoint::new(end)))).try_for_each(|given| given.map(drop))
+}
+
+/// Returns the last mark of a cell, if its stream has come to it, or if it is none.
+#[inline]
+pub(crate) fn reached_mark(cell: &Cell) -> Result<Option<Mark>> {
+    HostCell::of(cell).reached_mark()
 }
 
 /// Returns whether the mark's stream has come to it; true for no mark.
 #[inline]
-pub(crate) fn mark_reached(mark: Mark) -> Result<bool> {
+fn mark_reached(mark: Mark) -> Result<bool> {
     match HostMark::of(mark) {
         HostMark::None => Ok(true),
-        HostMark::Local(point, _) => reached(point),
+        HostMark::Local(point, stamp) => reached(point, stamp),
         HostMark::Gate(round, _) => is_open(round),
         HostMark::Shared(shared, ticket) => shared.reached(ticket),
     }
@@ -86,23 +92,26 @@ pub(crate) fn mark_reached(mark: Mark) -> Result<bool> {
 /// When the mark was reached, on the host's clock.
 pub(crate) fn time_of(mark: Mark) -> i64 {
     match HostMark::of(mark) {
-        HostMark::Local(_, time) | HostMark::Gate(_, time) => time,
+        HostMark::Local(_, Stamp::At(time)) | HostMark::Gate(_, time) => time,
         _ => 0,
     }
 }
 
 /// Returns whether the point is reached; an error if its stream was then without something that it had to wait for.
-fn reached(point: Point) -> Result<bool> {
-    match point.is_reached() {
-        true => {
-            if let Some(error) = point.failure() {
-                return Err(error);
-            }
-            point.announce_reached();
-            Ok(true)
-        }
-        false => Ok(false),
+fn reached(point: Point, stamp: Stamp) -> Result<bool> {
+    if !point.is_reached() {
+        return Ok(false);
     }
+    let failure = match stamp {
+        Stamp::None => point.failure(),
+        Stamp::At(_) => None,
+        Stamp::Failed(error) => Some(error),
+    };
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    point.announce_reached();
+    Ok(true)
 }
 
 /// Returns whether the gate is open; an error if it was opened with a failure.
@@ -229,7 +238,7 @@ impl Backend for Host {
         }
         let work = match (pending(mark), HostMark::of(mark)) {
             (Some(point), _) if std::ptr::eq(point.stream, stream) => return Ok(()),
-            (Some(point), _) => Work::Wait(point),
+            (Some(point), _) => Work::Wait(AwaitedPoint::new(point)),
             (None, HostMark::Shared(shared, ticket)) => {
                 SharedEvent::expect_notify()?;
                 Work::WaitShared { shared: shared.arc(), ticket }
@@ -306,7 +315,7 @@ impl Backend for Host {
     }
 
     fn hold(&self, cell: &Cell) -> Mark {
-        let mark = self.mark(cell);
+        let mark = HostCell::of(cell).hold();
         if let HostMark::Gate(round, _) = HostMark::of(mark) {
             round.used().into_round();
         }
@@ -317,16 +326,22 @@ impl Backend for Host {
         if let HostMark::Gate(round, _) = HostMark::of(mark) {
             drop(GateUse::taken_back(round));
         }
+        HostCell::unhold(mark);
     }
 
     fn reached(&self, mark: Mark) -> Result<bool> {
         mark_reached(mark)
     }
 
+    #[inline]
+    fn is_reached(&self, cell: &Cell) -> Result<bool> {
+        Ok(reached_mark(cell)?.is_some())
+    }
+
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
         match HostMark::of(mark) {
             HostMark::None => Ok(true),
-            HostMark::Local(point, _) => Ok(block_until(point, spin, deadline)? && reached(point)?),
+            HostMark::Local(point, stamp) => Ok(block_until(point, spin, deadline)? && reached(point, stamp)?),
             HostMark::Gate(round, _) => block_until_open(round, spin, deadline),
             HostMark::Shared(shared, ticket) => {
                 if deadline.is_some_and(|at| at <= Instant::now()) {
@@ -344,10 +359,10 @@ impl Backend for Host {
         }
         let back = match HostMark::of(mark) {
             HostMark::None => Some(waiter),
-            HostMark::Local(point, _) => {
+            HostMark::Local(point, stamp) => {
                 let back = point.stream.notify(point.position, waiter);
                 if back.is_some() {
-                    reached(point)?;
+                    reached(point, stamp)?;
                 }
                 back
             }

@@ -73,6 +73,12 @@ impl WorkQueue {
         self.given.load(Ordering::Acquire)
     }
 
+    /// As [`WorkQueue::given`], for a thread that must not miss what threads gave that have not seen its writes.
+    pub(super) fn given_in_order(&self) -> u64 {
+        let _inner = self.inner.lock();
+        self.given()
+    }
+
     /// How far the work is done. Acquire: with it goes all that the work has done.
     #[inline]
     pub(super) fn done(&self) -> u64 {

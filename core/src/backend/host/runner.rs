@@ -1,6 +1,6 @@
 //! Runs a stream: does its work in order, and parks the stream if it has to wait.
 
-use super::cell::HostCell;
+use super::cell::{HostCell, Stamp};
 use super::ipc::{Outcome, PEER_GONE, SharedEvent};
 use super::items::Items;
 use super::point::Point;
@@ -137,7 +137,8 @@ impl HostStream {
             Work::Stamp { cell, serial } => {
                 let (cell, serial, time) = (*cell, *serial, clock::now());
                 probe::release(cell);
-                HostCell::of(cell).stamp(serial, time);
+                let failure = Point { stream: self, position: position + 1 }.failure();
+                HostCell::of(cell).stamp(serial, failure.map_or(Stamp::At(time), Stamp::Failed));
                 probe::put(move || What::Reached { cell: cell.address(), serial, stream: self.traced(), time });
             }
             Work::Finish { shared, ticket } => {
@@ -162,7 +163,8 @@ impl HostStream {
                 }
             }
             Work::Follow(point) if point.is_reached() => point.announce_reached(),
-            Work::Wait(point) if point.is_reached() => {
+            Work::Wait(awaited) if awaited.point().is_reached() => {
+                let point = awaited.point();
                 point.announce_reached();
                 probe::put(move || What::StreamGoesOn(self.traced()));
                 if let Some(error) = point.failure() {
@@ -170,8 +172,8 @@ impl HostStream {
                 }
             }
             Work::Follow(point) => return Step::Parked(Obstruction::Point(*point)),
-            Work::Wait(point) => {
-                let point = *point;
+            Work::Wait(awaited) => {
+                let point = awaited.point();
                 probe::put(move || What::StreamWaits(self.traced(), Obstacle::Stream(point.stream.traced())));
                 return Step::Parked(Obstruction::Point(point));
             }

@@ -199,7 +199,7 @@ impl HostStream {
 
     /// Tells why the stream is failing, if it is, and lets what is given to it from now on be sound again.
     pub(crate) fn take_failure(&self) -> Option<Error> {
-        self.failures.end(self.queue.given())
+        self.failures.end(|| self.queue.given_in_order())
     }
 
     /// Registers a waiter; gives it back where the position is reached already.

@@ -2,6 +2,7 @@
 //! the value before its own, and ends with its own.
 
 use super::batch::GatedBatch;
+use super::cell::HeldValue;
 use super::queue::{Lock, Queue};
 use super::stream::VulkanStream;
 use super::timeline::{Awaited, Timeline, TimelineRef};
@@ -35,7 +36,7 @@ pub(super) enum Work {
     /// Runs the program's function.
     Call(HostFn),
     /// Waits for another timeline to reach a value.
-    Wait(Awaited),
+    Wait { awaited: Awaited, _held: HeldValue },
     /// The host opens a gate.
     WaitGate(GateUse),
 }
@@ -69,7 +70,7 @@ impl Task for VulkanStream {
                 Work::Nothing => Work::Nothing,
                 Work::Stamp(place, last) => Work::Stamp(place, *last),
                 Work::Call(function) => Work::Call(*function),
-                Work::Wait(awaited) => Work::Wait(awaited.clone()),
+                Work::Wait { awaited, .. } => Work::Wait { awaited: awaited.clone(), _held: HeldValue::default() },
                 Work::WaitGate(used) => Work::WaitGate(used.round().used()),
             };
             drop(state);
@@ -139,7 +140,7 @@ impl VulkanStream {
                     return Ok(Step::Parked);
                 }
             }
-            Work::Wait(Awaited { timeline, value: awaited }) => {
+            Work::Wait { awaited: Awaited { timeline, value: awaited }, .. } => {
                 // A failed submit is signaled as well, and its waiters continue.
                 if self.park(&timeline, awaited)? {
                     probe::put(|| What::StreamWaits(device.traced_stream(self), Obstacle::AnyStream));

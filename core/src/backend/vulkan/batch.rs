@@ -6,7 +6,7 @@
 
 use super::backlog::{Item, Work};
 use super::calls::ENDED;
-use super::cell::{VulkanCell, VulkanMark, mark_of};
+use super::cell::{VulkanCell, VulkanMark};
 use super::failures::MOST;
 use super::stream::{State, VulkanStream, check_recordable};
 use super::timeline::{Awaited, Wait};
@@ -112,7 +112,7 @@ impl VulkanStream {
                     place.expect(device, queue.family, &self.timeline, value);
                 }
                 let time = place.map_or(0, TimePlace::address);
-                cell.replace(&mut locked, device, mark_of(&self.timeline, value, time));
+                cell.replace(&mut locked, device, self.mark_of(&state, value, time));
             }
             // Of this stream and this batch alone.
             let ticket = self.serial << VALUE_BITS | value;

@@ -137,7 +137,7 @@ impl Vulkan {
 fn sync_until(stream: &'static VulkanStream, deadline: Option<Instant>) -> Result<bool> {
     check_all([stream.timeline.dependency(stream.given())], deadline)?;
     let done = stream.timeline.block(stream.given(), true, deadline)? && stream.block_for_waits(deadline)?;
-    if done { stream.timeline.spans.end(stream.given()).map_or(Ok(true), Err) } else { Ok(false) }
+    if done { stream.timeline.spans.end(|| stream.given()).map_or(Ok(true), Err) } else { Ok(false) }
 }
 
 impl Backend for &'static Vulkan {
@@ -245,7 +245,7 @@ impl Backend for &'static Vulkan {
     }
 
     fn hold(&self, cell: &Cell) -> Mark {
-        let mark = self.mark(cell);
+        let mark = VulkanCell::of(cell).hold();
         if let Some(mark) = VulkanMark::of(mark) {
             mark.timeline.failures.hold();
         }
@@ -255,12 +255,18 @@ impl Backend for &'static Vulkan {
     fn unhold(&self, _: &Cell, mark: Mark) {
         if let Some(mark) = VulkanMark::of(mark) {
             mark.timeline.failures.unhold();
+            mark.unhold();
         }
     }
 
     #[inline]
     fn reached(&self, mark: Mark) -> Result<bool> {
         VulkanMark::of(mark).map_or(Ok(true), VulkanMark::reached)
+    }
+
+    #[inline]
+    fn is_reached(&self, cell: &Cell) -> Result<bool> {
+        VulkanCell::of(cell).is_reached()
     }
 
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {

@@ -49,7 +49,7 @@ impl ProgramPoint {
         let device = of(backend)?;
         let cell = VulkanCell::of(cell);
         let timeline = Timeline::adopt(device, vk::Semaphore::from_raw(self.0.semaphore));
-        cell.set(&mut cell.lock(), mark_of(timeline, self.0.value, 0));
+        cell.set(&mut cell.lock(), mark_of(timeline, self.0.value, 0, false));
         Ok(())
     }
 
