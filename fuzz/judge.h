@@ -1,5 +1,5 @@
-/* What holds for every call, whatever it was given: the answer is one that the header names for it, a failure has a detail and
-   a message, and outputs stay as they were but on success. The first answer that is wrong ends the process. */
+/* Rules for every call, with any arguments. The header documents the status, a failure has a detail and a message, and only success writes
+   outputs. The first wrong answer ends the process. */
 #ifndef GEVT_FUZZ_JUDGE_H
 #define GEVT_FUZZ_JUDGE_H
 

@@ -1,5 +1,5 @@
-/* The handles that the calls use. All threads share them: a place keeps its handle after the object's end, so that it is stale
-   then, until a new object takes the place. */
+/* The handles that the calls use. All threads share them. A place keeps its handle after the object is destroyed, so the handle is stale
+   until a new object takes the place. */
 #ifndef GEVT_FUZZ_OBJECTS_H
 #define GEVT_FUZZ_OBJECTS_H
 

@@ -1,5 +1,4 @@
-/* Vulkan's functions, on the objects of another backend and with structures that lack what they need: a pointer that is none would be
-   followed. */
+/* Vulkan's functions, on objects of another backend and with incomplete structures. No invalid pointers: gevt would dereference them. */
 #ifndef GEVT_FUZZ_VULKAN_H
 #define GEVT_FUZZ_VULKAN_H
 

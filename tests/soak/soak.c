@@ -33,8 +33,8 @@ static sample_t measure_process(void) {
   return now;
 }
 
-/* The library's tables grow to what was alive at once, and to what the threads keep for themselves of free places, some hundred
-   each; they are never given back. Here they grow to more than that before anything is measured. */
+/* The library's tables grow to the most live objects, plus some hundred free places that each thread caches. They never shrink. Here they
+   grow beyond that before the first measurement. */
 static void fill_tables(void) {
   enum { PLACES = 4096 };
   static gevt_event_t events[PLACES];

@@ -1,4 +1,4 @@
-/* What one of the soak's threads owns, and what of it others may look at. */
+/* What each of the soak's threads owns, and the part that other threads may use. */
 #ifndef GEVT_SOAK_WORKER_H
 #define GEVT_SOAK_WORKER_H
 
@@ -7,8 +7,8 @@
 /* MOST_QUEUED: a queue keeps the room of its longest time, which would else grow with every rare burst. */
 enum { WORKERS = 8, OWN_EVENTS = 8, SHARED_EVENTS = 2, MOST_QUEUED = 64 };
 
-/* A stream and its model: each function that was launched counts `done` up in turn, so that an event that was recorded behind
-   `given` functions is done only when `done` has reached that number. */
+/* A stream and its model. Each launched function increments `done`. An event that was recorded after `given` functions completes only when
+   `done` has reached that number. */
 typedef struct lane {
   gevt_stream_t stream;
   gate_t gate;
@@ -27,7 +27,7 @@ typedef struct marked {
   int timed;
 } marked_t;
 
-/* What others may use: once `behind` can be read, the event was recorded behind that many functions or more. */
+/* The part that other threads may use. Once `behind` is readable, at least that many functions precede the event's record. */
 typedef struct shared {
   gevt_event_t event;
   unsigned long behind;
@@ -50,7 +50,7 @@ extern worker_t workers[WORKERS];
 void worker_begin(worker_t *worker, int number);
 /* One operation, chosen by chance, whose answer is compared with the model's. */
 void worker_step(worker_t *worker);
-/* Ends all work that is under way, so that the process can be measured. */
+/* Completes all pending work, before the process is measured. */
 void worker_drain(worker_t *worker);
 void worker_end(worker_t *worker);
 /* Checks that failed in the worker's file. */

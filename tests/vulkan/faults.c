@@ -1,5 +1,5 @@
-/* Every Vulkan call that gevt makes fails in turn: out of host memory, out of device memory, the device lost, time out; once, and for good
-   from there on. Nothing may crash, hang, or leave an object behind, and after a failure that passes, the same calls work.
+/* Every Vulkan call that gevt makes fails in turn: out of host memory, out of device memory, device lost, timeout. It fails once, or from
+   then on. gevt may not crash, hang, or leak an object. After a temporary failure, the same calls work.
    usage: faults own|adopted */
 #include "batch.h"
 #include "layer.h"

@@ -1,5 +1,6 @@
-/* What gevt makes of a Vulkan loader that is missing or unfit. Each case has a stand-in for libvulkan.so.1 (loader.c) in front, which the
-   dynamic linker finds by LD_LIBRARY_PATH. usage: loading CASE, where TEST_VULKAN names the same case to the stand-in */
+/* How gevt handles a Vulkan loader that is missing or unusable. In each case, the dynamic linker finds a stand-in for libvulkan.so.1
+   (loader.c) by LD_LIBRARY_PATH.
+   usage: loading CASE, where TEST_VULKAN names the same case to the stand-in */
 #include "objects.h"
 
 static const struct {

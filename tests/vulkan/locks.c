@@ -1,5 +1,5 @@
-/* Every use of a program's queue is made by a thread that holds its lock, and nobody waits for the device while holding it: a layer looks
-   at the lock at each submit of gevt's, of workers' and of the program's, and at each wait. */
+/* A thread that uses a program's queue holds its lock, and no thread waits for the device while holding it. A layer checks the lock at each
+   wait, and at each submit by gevt, by its workers and by the program. */
 #include "batch.h"
 #include "layer.h"
 

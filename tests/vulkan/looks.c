@@ -1,5 +1,6 @@
-/* Devices that lack something, or count time otherwise: the layer changes what they say of themselves. Each case opens a device of gevt's
-   own in a process of its own, as gevt remembers what it found. usage: looks [vulkan [CASE]] */
+/* Devices that lack a feature, or count time differently: the layer changes what they report. Each case opens one of gevt's devices in a
+   separate process, because gevt caches device properties.
+   usage: looks [vulkan [CASE]] */
 #include "layer.h"
 
 #include "cases.h"

@@ -1,4 +1,4 @@
-/* The caller's own work on a device and a queue that gevt made: it finds the VkDevice, the VkQueue and its family, and submits between
+/* The caller's work on a device and a queue that gevt made. The caller finds the VkDevice, the VkQueue and its family. It submits between
    gevt_vulkan_submit_begin and gevt_vulkan_submit_end. */
 #include "batch.h"
 

@@ -1,5 +1,5 @@
-/* What a test tells the layer VK_LAYER_GEVT_fault (fault_layer.cpp), which stands between gevt and the driver: which call is to fail and
-   how, what a device is to look like, and how many objects are alive. A test links the layer's library; the loader opens the same file. */
+/* The test's controls of the layer VK_LAYER_GEVT_fault (layer.cpp), which sits between gevt and the driver. They select the call that
+   fails, change how devices look, and count live objects. A test links the layer's library, and the loader opens the same file. */
 #ifndef GEVT_TESTS_FAULT_H
 #define GEVT_TESTS_FAULT_H
 
@@ -11,8 +11,8 @@ extern "C" {
 
 #define FAULT_LAYER "VK_LAYER_GEVT_fault"
 
-/* Lets the call number `at` from now on fail with the VkResult `result`; only calls count that can end so. With `lasting`, all of them fail
-   from that one on, and waits that are under way end. 0 for `at` lets none fail, and counts. */
+/* Makes call number `at` from now on fail with the VkResult `result`. Only calls that can return it count. With `lasting`, all later ones
+   also fail, and waits in progress end. If `at` is 0, no call fails, and calls are counted. */
 void fault_arm(uint64_t at, int32_t result, int lasting);
 /* No call fails from now on. Returns how many counted since fault_arm. */
 uint64_t fault_disarm(void);
@@ -28,8 +28,8 @@ void fault_print_live(void);
 /* The calls of a function so far, by its name without KHR and EXT. */
 uint64_t fault_calls(const char *function);
 
-/* Has `hook` called at the begin of each call that uses a queue, with that VkQueue, and of each wait for semaphores and vkCreateDevice, with
-   NULL; on the thread that makes the call. NULL: none. */
+/* Calls `hook` at the beginning of each call that uses a queue, with that VkQueue. Also calls it for each semaphore wait and
+   vkCreateDevice, with NULL. The hook runs on the calling thread. NULL removes it. */
 typedef void (*fault_hook_t)(const char *function, void *queue);
 void fault_watch(fault_hook_t hook);
 
@@ -39,8 +39,8 @@ void fault_calibration(uint64_t *host, uint64_t *deviation);
 /* The most semaphores that a wait for all of them had since the last call, or a wait for any of them. */
 uint32_t fault_widest_wait(int for_any);
 
-/* From now on vkDestroyDevice takes so many milliseconds, as drivers have been seen to do. Like a driver, the layer registers an exit handler
-   when a device is made; a device that is being destroyed when that runs, or later, ends the process with a failure. */
+/* From now on vkDestroyDevice takes that many milliseconds, as some drivers do. Like a driver, the layer registers an exit handler when a
+   device is created. Destroying a device during or after that handler ends the process with a failure. */
 void fault_end_slowly(uint32_t milliseconds);
 
 typedef struct fault_looks {

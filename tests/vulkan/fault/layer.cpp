@@ -1,5 +1,5 @@
-// A Vulkan layer for tests: it lets calls fail when a test says so, changes what devices look like, and counts objects. What a test can
-// tell it stands in fault.h. A call on a device or an instance that is gone ends the process with a word about it.
+// A Vulkan layer for tests. It makes calls fail, changes what devices look like, and counts objects. fault.h declares the controls. A call
+// on a destroyed device or instance ends the process with a message.
 #include "fault.h"
 #include "next.hpp"
 #include "state.hpp"
@@ -37,7 +37,7 @@ struct Passed<Slot> {
   }
 };
 
-// Each wrapper is told its function's name before anybody can load the layer's functions.
+// Each wrapper gets its function's name before any program can load the layer's functions.
 const bool named = [] {
 #define NAME_INSTANCE(name) Passed<&InstanceNext::name>::function = "vk" #name;
 #define NAME_DEVICE(name) Passed<&DeviceNext::name>::function = "vk" #name;
@@ -390,7 +390,7 @@ FAULT_EXPORT PFN_vkVoidFunction VKAPI_CALL fault_GetDeviceProcAddr(VkDevice hand
     return reinterpret_cast<PFN_vkVoidFunction>(fault_GetDeviceProcAddr);
   const PFN_vkVoidFunction below = next_of(handle, "vkGetDeviceProcAddr").get(handle, name);
   const Entry *entry = entry_of(name);
-  // What the driver lacks is not there for having a wrapper.
+  // A wrapper does not add functions that the driver lacks.
   return entry && !entry->of_instance && below ? entry->function : below;
 }
 

@@ -104,7 +104,7 @@ private:
   std::map<Key, Next> owners_;
 };
 
-// Never destroyed: threads of gevt's and of the driver's may call until the process has gone.
+// Never destroyed: gevt's and the driver's threads may call until the process exits.
 inline Owners<InstanceNext> &instances = *new Owners<InstanceNext>;
 inline Owners<DeviceNext> &devices = *new Owners<DeviceNext>;
 

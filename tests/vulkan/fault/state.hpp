@@ -19,7 +19,7 @@ void count(const char *function);
 // Whether waits that are under way have to be ended, and whether they end because the device is lost.
 bool is_to_interrupt();
 bool is_lost();
-// Whether a call has ever ended so that a device is lost: the driver works on, and what it uses may be destroyed.
+// Whether a call has ever reported a lost device. The driver continues to work, and its objects may be destroyed.
 bool was_lost();
 
 enum Kind { instance, device, semaphore, query_pool, command_pool, fence, kinds };
@@ -39,7 +39,7 @@ void begin_end();
 void finish_end();
 
 fault_looks_t looks();
-// A time stamp of the driver's, as the device is to show it.
+// A driver timestamp, as the device is to report it.
 uint64_t time_seen(uint64_t time);
 void hide_features(void *chain);
 void change(VkPhysicalDeviceProperties &properties);
