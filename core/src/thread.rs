@@ -10,8 +10,11 @@ use std::ffi::c_void;
 /// The greatest number of functions for one thread: more than there are callers.
 const MOST: usize = 16;
 
+/// The functions of a thread, in the order in which they were registered.
+type Ends = [Option<fn()>; MOST];
+
 thread_local! {
-    static ENDS: Cell<[Option<fn()>; MOST]> = const { Cell::new([None; MOST]) };
+    static ENDS: Cell<Ends> = const { Cell::new([None; MOST]) };
 }
 
 /// Calls `end` once when the calling thread ends, regardless of the number of calls; false if there is no memory to

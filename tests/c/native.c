@@ -129,6 +129,25 @@ static void the_driver_takes_them(void) {
   stream_finish(stream);
 }
 
+/* The caller may capture the stream: a record there is then one of the capture, and a query asks the driver nothing. */
+static void a_stream_of_gevt_is_captured(void) {
+  gevt_stream_t stream = stream_new();
+  gevt_event_t event = event_new();
+  void *native = NULL, *graph = NULL, *context = NULL;
+  CHECK_OK(gevt_context_native(&context, subject_context));
+  CHECK_OK(gevt_stream_native(&native, stream));
+  CHECK_EQUAL(driver.context_set_current(context), 0);
+  CHECK_EQUAL(driver.capture_begin(native, 0), 0);
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_EQUAL(event_info(event).state, GEVT_STATE_CAPTURED);
+  CHECK_STATUS(gevt_query(event), GEVT_ERROR_CAPTURED_EVENT);
+  CHECK_EQUAL(driver.capture_end(native, &graph), 0);
+  if (graph) CHECK_EQUAL(driver.graph_destroy(graph), 0);
+  CHECK_EQUAL(driver.context_set_current(NULL), 0);
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
+}
+
 /* A kernel on a stream that gevt made, where the driver compiles one. */
 static void a_kernel_on_a_stream_of_gevt(void) {
   static const char ptx[] =
@@ -178,7 +197,9 @@ int main(int argc, char **argv) {
     driver_load();
     driver_load_streams();
     driver_load_kernels();
+    driver_load_captures();
     RUN(the_driver_takes_them);
+    RUN(a_stream_of_gevt_is_captured);
     RUN(a_kernel_on_a_stream_of_gevt);
   }
   return subject_end();

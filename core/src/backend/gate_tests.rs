@@ -78,7 +78,7 @@ fn of_many_who_open_and_wait_each_is_served_once() {
                 let (opened, woken) = (&opened, woken.clone());
                 scope.spawn(move || {
                     let parker = Parker::new();
-                    if !round.notify(Waiter::Thread(parker.clone())).is_none() || parker.park(None) == Ok(true) {
+                    if round.notify(Waiter::Thread(parker.clone())).is_some() || parker.park(None) == Ok(true) {
                         woken.fetch_add(1, SeqCst);
                     }
                     opened.fetch_add(round.open(status).into(), SeqCst);

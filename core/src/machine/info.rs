@@ -135,9 +135,11 @@ impl Stream {
         })
     }
 
-    /// Returns the address of the stream's native object: a CUstream, or a VkQueue.
+    /// Returns the address of the stream's native object: a CUstream, or a VkQueue. From now on the caller may capture it.
     pub fn native(self) -> Result<u64> {
         let stream = stream::usable(self.0)?;
-        stream.context.backend.native_stream(stream.native)
+        let native = stream.context.backend.native_stream(stream.native)?;
+        stream::may_be_captured(self.0)?;
+        Ok(native)
     }
 }

@@ -164,7 +164,7 @@ impl<T: Stored> Table<T> {
     /// Looks at one slot after the other, without keeping it.
     pub(crate) fn peek_each(&self, mut body: impl FnMut(&Slot<T>)) {
         let carved = self.carved.load(Ordering::Acquire).min(MAX_SLOTS) as u32;
-        (0..carved).filter_map(|index| self.slot(index)).for_each(|slot| body(slot));
+        (0..carved).filter_map(|index| self.slot(index)).for_each(&mut body);
     }
 
     /// Takes one live object after the other into use.
