@@ -78,7 +78,8 @@
  *   gevt's threads block all signals except SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGTRAP. No exception and no longjmp may leave the functions.
  * - **Exit.** Once exit() runs the handlers that gevt registered at its first use, destroy and close functions succeed and do
  *   nothing, and all others return GEVT_ERROR_DEINITIALIZED; so do waits that are blocked at that moment, unless they wait inside
- *   the CUDA driver. The library stays loaded after dlclose().
+ *   the CUDA driver. The library stays loaded after dlclose(). On Windows this begins when the program's own exit handlers have run
+ *   and its other threads have ended, and the last 50 milliseconds or so of a trace are missing.
  * - **Fork.** In a forked child destroy and close functions succeed and do nothing, and all others return
  *   GEVT_ERROR_NOT_INITIALIZED. After exec() the new program can use gevt.
  *

@@ -14,6 +14,10 @@
 #include <string.h>
 #include <windows.h>
 
+/* Windows has no buffers of lines. */
+#undef _IOLBF
+#define _IOLBF _IONBF
+
 /* Names of the tests' own. */
 #undef near
 #undef far
