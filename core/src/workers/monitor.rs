@@ -95,7 +95,7 @@ fn tick(pool: &'static WorkerPool, workers: &mut Vec<&'static Worker>) -> bool {
                 pool.withdraw_permit(worker, begun);
                 has_changed = true;
             }
-            (Activity::Runs, false) => pool.count_again(worker),
+            (Activity::Runs, false) => pool.count_withdrawn(worker, begun),
             _ => {}
         }
     }

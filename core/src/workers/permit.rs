@@ -81,8 +81,8 @@ impl WorkerPool {
     pub(super) fn give_permit_back(&'static self, due: &mut Due, worker: &Worker) {
         if worker.has_permit() {
             due.held -= 1;
-            worker.set_permit(false);
         }
+        worker.set_permit(false);
         self.call_for_help(due);
     }
 
@@ -91,6 +91,15 @@ impl WorkerPool {
         let mut due = self.due.lock();
         if worker.has_permit() && worker.begun() == begun {
             self.give_permit_back(&mut due, worker);
+            worker.set_withdrawn();
+        }
+    }
+
+    /// Counts a worker that runs on after its permit was withdrawn. One that has parked or left since it was seen running holds none.
+    pub(super) fn count_withdrawn(&self, worker: &Worker, begun: u64) {
+        let mut due = self.due.lock();
+        if worker.is_withdrawn() && worker.begun() == begun {
+            self.count(&mut due, worker);
         }
     }
 
@@ -100,5 +109,32 @@ impl WorkerPool {
         if !worker.has_permit() {
             self.count(&mut due, worker);
         }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::super::pool;
+    use super::super::worker::Worker;
+
+    /// The monitor sees a worker running that parks, or leaves, before the monitor counts it: such a permit would never be given back.
+    #[test]
+    fn only_a_worker_whose_permit_was_withdrawn_is_counted_by_the_monitor() {
+        let (pool, worker) = (pool::get(), Worker::enter());
+        pool.count_withdrawn(worker, worker.begun());
+        assert!(!worker.has_permit());
+        pool.count_again(worker);
+        pool.withdraw_permit(worker, worker.begun());
+        assert!(!worker.has_permit() && worker.is_withdrawn());
+        pool.count_withdrawn(worker, worker.begun() + 1);
+        assert!(!worker.has_permit());
+        pool.count_withdrawn(worker, worker.begun());
+        assert!(worker.has_permit());
+        pool.withdraw_permit(worker, worker.begun());
+        // It parks or leaves.
+        pool.give_permit_back(&mut pool.due.lock(), worker);
+        pool.count_withdrawn(worker, worker.begun());
+        assert!(!worker.has_permit());
+        worker.leave();
     }
 }

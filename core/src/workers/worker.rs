@@ -13,6 +13,8 @@ pub(crate) struct Worker {
     begun: AtomicU64,
     /// It counts as one of those that run functions. Changes under the pool's lock.
     has_permit: AtomicBool,
+    /// The monitor has taken its permit, and it has not ended what it had begun. Changes under the pool's lock.
+    is_withdrawn: AtomicBool,
     pub(super) sample: parking_lot::Mutex<Option<Sample>>,
     /// How many waits that run what is due the thread is inside.
     depth: AtomicUsize,
@@ -76,5 +78,14 @@ impl Worker {
 
     pub(super) fn set_permit(&self, has: bool) {
         self.has_permit.store(has, Ordering::Relaxed);
+        self.is_withdrawn.store(false, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_withdrawn(&self) -> bool {
+        self.is_withdrawn.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set_withdrawn(&self) {
+        self.is_withdrawn.store(true, Ordering::Relaxed);
     }
 }
