@@ -96,10 +96,9 @@ static void sync_all_unasked(void) {
   LOST(gevt_sync_all(events, 2, SECOND));
 }
 static void sync_any_unasked(void) {
-  size_t index;
-  pattern_fill(&index, sizeof index);
+  size_t index = 99;
   LOST(gevt_sync_any(&index, &lost.unasked, 1, SECOND));
-  CHECK(pattern_intact(&index, sizeof index));
+  CHECK_EQUAL(index, 0);
 }
 /* A failure from a lost context ends no wait for all while another event is pending, and no wait for any that lists a
    completed event first. */
