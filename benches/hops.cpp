@@ -160,7 +160,7 @@ void hop(const Backend &from, const Backend &to, int rounds) {
         alternate(
             rounds, [&] { return ours.round(); }, theirs),
         by_hand(from.number, to.number));
-  source.destroy(); // its thread uses the target
+  source.reset(); // its thread uses the target
 }
 
 // The time from `signal` until a thread that has slept in `wait` goes on.
