@@ -13,17 +13,17 @@
 #include <thread>
 #include <vector>
 
-// What the program and the header allocate.
+// What the program and the header allocate. Not inlined, as compilers warn of free() where they see operator new.
 static std::atomic<int> allocations{0};
-void *operator new(std::size_t size) {
+__attribute__((noinline)) void *operator new(std::size_t size) {
   allocations++;
   if (void *memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void *memory) noexcept {
+__attribute__((noinline)) void operator delete(void *memory) noexcept {
   std::free(memory);
 }
-void operator delete(void *memory, std::size_t) noexcept {
+__attribute__((noinline)) void operator delete(void *memory, std::size_t) noexcept {
   std::free(memory);
 }
 
