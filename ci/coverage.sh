@@ -70,7 +70,7 @@ merge
 objects=(--object "$target/ctest/lib/libgevt.so" --object "$target/release/libgevt_hostcuda.so")
 for test in $tests; do objects+=(--object "$test"); done
 "$tools/llvm-profdata" merge --sparse -o "$target/all.profdata" "$target"/step?.profdata
-others='/hostcuda/src/|/gevt-hostcuda-[^/]*/out/|/(rustc|\.cargo|\.rustup|registry)/|/tests/|(^|/)(tests|state_tests|loom_tests|planted)\.rs$'
+others='/hostcuda/src/|/cuda-abi/|/gevt-hostcuda-[^/]*/out/|/(rustc|\.cargo|\.rustup|registry)/|/tests/|(^|/)(tests|state_tests|loom_tests|planted)\.rs$'
 cover=("${objects[@]}" --instr-profile "$target/all.profdata" --ignore-filename-regex "$others")
 if [ "${1:-}" = --lines ]; then
   "$tools/llvm-cov" show "${cover[@]}" 2>/dev/null | grep -E '^/.*:$|^ +[0-9]+\| +0\|' || true
