@@ -210,7 +210,8 @@ void nothing_is_allocated_in_the_end() {
     while (timer.results(zones) < frame) std::this_thread::yield();
     timer.averages(averages);
   }
-  CHECK_EQUAL(allocations, before);
+  // A layer of Vulkan allocates by this program's operator new.
+  if (!std::getenv("VK_INSTANCE_LAYERS")) CHECK_EQUAL(allocations, before);
   CHECK_EQUAL(zones.size(), 6);
   CHECK_EQUAL(averages.size(), 4);
 }

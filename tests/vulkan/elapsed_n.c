@@ -95,13 +95,15 @@ static void pending_ones_are_left_out(void) {
   enum { FEW = 40 };
   gevt_stream_t stream = vk_stream(context, 0, 1);
   VkSemaphore gate = vk_timeline();
-  VkCommandBuffer commands = zones_of(FEW);
+  VkCommandBuffer commands = vk_commands_begin();
   gevt_event_t done[FEW], pending[FEW];
   int i, wrong = 0;
   for (i = 0; i < FEW; i++) {
     done[i] = starts[i];
     pending[i] = ends[i];
+    CHECK_OK(gevt_vulkan_write_time(starts[i], commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT));
   }
+  CHECK_VK(vk.EndCommandBuffer(commands));
   CHECK_OK(batch_submit(stream, 0, 1, commands, done, FEW));
   CHECK_OK(gevt_sync(done[FEW - 1]));
   vk_hold(0, gate, 1);
