@@ -252,7 +252,7 @@ static void two_copies(void) {
   int file = mkstemp(scratch_path(path, "copy"));
   void *library = library_open(RTLD_NOW | RTLD_LOCAL), *copy;
   struct api own, other;
-  gevt_detail_t (*own_detail)(void), (*other_detail)(void);
+  gevt_detail_t (*own_detail)(void) = NULL, (*other_detail)(void) = NULL;
   gevt_event_t events[2] = {NULL, NULL};
   gevt_stream_t streams[2] = {NULL, NULL};
   int i;
