@@ -36,7 +36,7 @@ ci/quietly.sh /build/c.log cmake -S . -B /build/c -DCMAKE_TOOLCHAIN_FILE=/build/
 aarch64-linux-gnu-gcc -Wall -Wextra -shared -fPIC -O1 ci/arm64/emulated.c -o /build/bin/emulated.so
 # emulated COMMAND...: arm64 programs below it have what qemu-user lacks.
 emulated() { env QEMU_SET_ENV=LD_PRELOAD=/build/bin/emulated.so TEST_EMULATOR="$(command -v qemu-aarch64)" TEST_TOOL=qemu "$@"; }
-# Not c.ipc_hostile: under qemu-user a peer sometimes finds fewer of its mapped pages in /proc than it has.
+# Not c.ipc_hostile, which fails under qemu-user in the case overwritten_once; the cause is not known.
 on_host='^c\.(lifecycle|record|sync|sync_timeout|elapsed|wait|any_all|callbacks|info|contexts|environment|streams|deadlock|races|cancel|fork|exit'
 on_host+='|exit_waits|late|signals|cpp|cpp_launch|log|ipc|ipc_waits|ipc_devices|ipc_errors|ipc_gone|ipc_leader|many|dlopen'
 on_host+="$more"'|conformance)\.host$|^c\.(exit|fork|dlopen|ipc_gone)\..*\.host$|^c\.loading|^example_(timing|two_streams|two_processes.host|frames)'
