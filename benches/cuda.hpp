@@ -32,22 +32,22 @@ private:
   static CUcontext context_;
   CUdevice device_ = 0;
   std::string name_;
-  gevt_context_t adopted_ = nullptr;
+  gevt_context_t wrapped_ = nullptr;
 };
 
-// A stream of the driver's, not ordered against the default stream, and the handle by which gevt has adopted it.
-class AdoptedStream {
+// A stream of the driver's, not ordered against the default stream, and the handle by which gevt has wrapped it.
+class WrappedStream {
 public:
-  AdoptedStream();
-  ~AdoptedStream();
-  AdoptedStream(const AdoptedStream &) = delete;
-  AdoptedStream &operator=(const AdoptedStream &) = delete;
+  WrappedStream();
+  ~WrappedStream();
+  WrappedStream(const WrappedStream &) = delete;
+  WrappedStream &operator=(const WrappedStream &) = delete;
   CUstream native() const { return native_; }
-  operator gevt_stream_t() const { return adopted_; }
+  operator gevt_stream_t() const { return wrapped_; }
 
 private:
   CUstream native_ = nullptr;
-  gevt_stream_t adopted_ = nullptr;
+  gevt_stream_t wrapped_ = nullptr;
 };
 
 // So many events of gevt's and so many of the driver's, made with the same flags: gevt's flags have the driver's numbers.
@@ -57,7 +57,7 @@ public:
   ~BothEvents();
   BothEvents(const BothEvents &) = delete;
   BothEvents &operator=(const BothEvents &) = delete;
-  void record_all(const AdoptedStream &stream) const;
+  void record_all(const WrappedStream &stream) const;
   const std::vector<gevt_event_t> &ours() const { return ours_; }
   const std::vector<CUevent> &theirs() const { return theirs_; }
 

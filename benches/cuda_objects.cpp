@@ -15,22 +15,22 @@ Device::Device() {
   name_ = name;
   check_driver(driver.primary_retain(&context_, device_), "cuDevicePrimaryCtxRetain");
   make_current();
-  check(gevt_context_adopt(&adopted_, GEVT_BACKEND_CUDA, context_), "gevt_context_adopt");
-  check(gevt_context_set_current(adopted_), "gevt_context_set_current");
+  check(gevt_context_wrap(&wrapped_, GEVT_BACKEND_CUDA, context_), "gevt_context_wrap");
+  check(gevt_context_set_current(wrapped_), "gevt_context_set_current");
 }
 
 Device::~Device() {
-  check(gevt_context_close(adopted_), "gevt_context_close");
+  check(gevt_context_close(wrapped_), "gevt_context_close");
   check_driver(driver.primary_release(device_), "cuDevicePrimaryCtxRelease");
 }
 
-AdoptedStream::AdoptedStream() {
+WrappedStream::WrappedStream() {
   check_driver(driver.stream_create(&native_, driver_stream_non_blocking), "cuStreamCreate");
-  check(gevt_stream_adopt(&adopted_, nullptr, native_), "gevt_stream_adopt");
+  check(gevt_stream_wrap(&wrapped_, nullptr, native_), "gevt_stream_wrap");
 }
 
-AdoptedStream::~AdoptedStream() {
-  check(gevt_stream_destroy(adopted_), "gevt_stream_destroy");
+WrappedStream::~WrappedStream() {
+  check(gevt_stream_destroy(wrapped_), "gevt_stream_destroy");
   check_driver(driver.stream_destroy(native_), "cuStreamDestroy");
 }
 
@@ -44,7 +44,7 @@ BothEvents::~BothEvents() {
   for (auto event : theirs_) check_driver(driver.event_destroy(event), "cuEventDestroy");
 }
 
-void BothEvents::record_all(const AdoptedStream &stream) const {
+void BothEvents::record_all(const WrappedStream &stream) const {
   for (auto event : ours_) check(gevt_record(event, stream), "gevt_record");
   for (auto event : theirs_) check_driver(driver.event_record(event, stream.native()), "cuEventRecord");
 }

@@ -58,7 +58,7 @@ double their_lives(std::size_t count, unsigned flags, Use &&use) {
 } // namespace
 
 void cuda_query_rows(Table &table) {
-  const AdoptedStream stream;
+  const WrappedStream stream;
   const BothEvents finished(live), unrecorded(live);
   finished.record_all(stream);
   Device::sync();
@@ -69,7 +69,7 @@ void cuda_query_rows(Table &table) {
 }
 
 void cuda_elapsed_rows(Table &table) {
-  const AdoptedStream stream;
+  const WrappedStream stream;
   const BothEvents events(live);
   events.record_all(stream);
   Device::sync();
@@ -122,7 +122,7 @@ void cuda_create_rows(Table &table) {
   add("  untimed", driver_event_disable_timing, false);
 
   // gevt makes a native event at the first record only: the whole life of an event that is used.
-  const AdoptedStream stream;
+  const WrappedStream stream;
   const auto our_use = [&](gevt_event_t event) { return gevt_record(event, stream) | gevt_sync(event); };
   const auto their_use = [&](CUevent event) {
     return driver.event_record(event, stream.native()) | driver.event_sync(event);

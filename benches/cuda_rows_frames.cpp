@@ -64,7 +64,7 @@ struct Loop {
 };
 
 template <class Library>
-Loop run(const TimedWork &work, const std::array<AdoptedStream, streams> &on, const BothEvents *events) {
+Loop run(const TimedWork &work, const std::array<WrappedStream, streams> &on, const BothEvents *events) {
   Frames<Library> all;
   const auto stream_of = [&](std::size_t i) {
     if constexpr (std::is_same_v<Library, Ours>) {
@@ -113,7 +113,7 @@ Loop run(const TimedWork &work, const std::array<AdoptedStream, streams> &on, co
 void cuda_frames_rows(Table &table) {
   if (!TimedWork::is_possible()) return;
   const TimedWork work;
-  const std::array<AdoptedStream, streams> on;
+  const std::array<WrappedStream, streams> on;
   const BothEvents events[in_flight] = {BothEvents(events_a_frame, driver_event_disable_timing),
                                         BothEvents(events_a_frame, driver_event_disable_timing)};
   std::vector<double> our_cost, their_cost;

@@ -33,7 +33,7 @@ void add_records(Table &table, const char *what, gevt_stream_t ours, CUstream th
 }
 
 void add_waits(Table &table, const char *what, bool pending) {
-  const AdoptedStream from, to;
+  const WrappedStream from, to;
   // Few behind a gate: they are recorded anew for each batch.
   const BothEvents events(pending ? 50 : burst, driver_event_disable_timing);
   events.record_all(from);
@@ -69,14 +69,14 @@ void add_waits(Table &table, const char *what, bool pending) {
 
 void cuda_record_rows(Table &table) {
   // The driver records on a stream for its part alone, too, beside gevt's own: streams differ by some tens of nanoseconds.
-  const AdoptedStream adopted, other;
+  const WrappedStream wrapped, other;
   gevt_stream_t created;
   check(gevt_stream_create(&created, nullptr, GEVT_STREAM_NON_BLOCKING), "gevt_stream_create");
   gevt_stream_t legacy;
-  check(gevt_stream_adopt(&legacy, nullptr, nullptr), "gevt_stream_adopt");
-  add_records(table, "record: untimed, adopted stream", adopted, adopted.native(), driver_event_disable_timing, 35);
+  check(gevt_stream_wrap(&legacy, nullptr, nullptr), "gevt_stream_wrap");
+  add_records(table, "record: untimed, wrapped stream", wrapped, wrapped.native(), driver_event_disable_timing, 35);
   add_records(table, "record: untimed, gevt's stream", created, other.native(), driver_event_disable_timing, 25);
-  add_records(table, "record: timed, adopted stream", adopted, adopted.native(), driver_event_default, 35);
+  add_records(table, "record: timed, wrapped stream", wrapped, wrapped.native(), driver_event_default, 35);
   add_records(table, "record: timed, gevt's stream", created, other.native(), driver_event_default, 35);
   add_records(table, "  untimed, the default stream", legacy, nullptr, driver_event_disable_timing, 35, false);
   check(gevt_stream_destroy(legacy), "gevt_stream_destroy");
@@ -84,7 +84,7 @@ void cuda_record_rows(Table &table) {
 }
 
 void cuda_pending_rows(Table &table) {
-  const AdoptedStream stream;
+  const WrappedStream stream;
   const BothEvents events(held);
   const Gate gate(stream.native());
   events.record_all(stream);

@@ -11,7 +11,7 @@ namespace {
 enum class Until { sync, query };
 
 void add_trips(Table &table, const char *what, unsigned flags, std::size_t count, Until until, bool judged) {
-  const AdoptedStream stream;
+  const WrappedStream stream;
   const BothEvents events(1, flags);
   const gevt_event_t our_event = events.ours()[0];
   const CUevent their_event = events.theirs()[0];
@@ -48,7 +48,7 @@ struct Wait {
 
 // A wait for an event whose stream is held for a tenth of a second.
 template <class Record, class Sync>
-Wait held_wait(const AdoptedStream &stream, const char *name, Record &&record, Sync &&sync) {
+Wait held_wait(const WrappedStream &stream, const char *name, Record &&record, Sync &&sync) {
   Gate gate(stream.native());
   if (record() != 0) fail(name, "a record failed");
   Clock::time_point opened;
@@ -76,7 +76,7 @@ struct Waits {
 void add_held_waits(Table &table, const Waits &waits) {
   constexpr std::uint64_t ten_seconds = 10000000000u;
   constexpr int rounds = 9;
-  const AdoptedStream stream;
+  const WrappedStream stream;
   const BothEvents events(8, waits.flags);
   const std::vector<gevt_event_t> &all = events.ours();
   std::vector<double> our_late, their_late;

@@ -73,7 +73,7 @@ std::size_t their_lives() {
 
 // Each thread has a stream of its own, and an event of each library.
 void add_records(Table &table, const char *what, unsigned flags) {
-  const AdoptedStream streams[many];
+  const WrappedStream streams[many];
   const BothEvents events(many, flags);
   const auto records = [](const char *name, auto record) {
     return [name, record] {
@@ -99,7 +99,7 @@ void add_records(Table &table, const char *what, unsigned flags) {
 
 void cuda_threads_rows(Table &table) {
   {
-    const AdoptedStream stream;
+    const WrappedStream stream;
     const BothEvents events(2000);
     events.record_all(stream);
     Device::sync();

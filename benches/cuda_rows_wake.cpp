@@ -67,7 +67,7 @@ void add_wakes(Table &table, const TimedWork &work, const Way &way, const Length
                Wait &&wait) {
   const bool is_long = lengths.least >= microseconds(1000);
   const int rounds = lengths.least > microseconds(10000) ? 15 : is_long ? 25 : 51;
-  const AdoptedStream stream;
+  const WrappedStream stream;
   const BothEvents events(1, driver_event_disable_timing),
       blocking(1, driver_event_blocking_sync | driver_event_disable_timing);
   const gevt_event_t ours = events.ours()[0];
@@ -151,10 +151,10 @@ void cuda_wake_rows(Table &table) {
   if (!TimedWork::is_possible()) return;
   const TimedWork work;
   const auto timeout = [](gevt_event_t event) { return Ended{gevt_sync_timeout(event, ten_seconds)}; };
-  const auto record = [](gevt_event_t event, const AdoptedStream &stream) { return gevt_record(event, stream); };
+  const auto record = [](gevt_event_t event, const WrappedStream &stream) { return gevt_record(event, stream); };
   // The other of two events is done later, but has to be watched.
   const Events later(1, GEVT_EVENT_DISABLE_TIMING);
-  const auto record_both = [&](gevt_event_t event, const AdoptedStream &stream) {
+  const auto record_both = [&](gevt_event_t event, const WrappedStream &stream) {
     const gevt_status_t status = gevt_record(event, stream);
     work.launch(stream.native(), microseconds(500));
     return status | gevt_record(later[0], stream);

@@ -159,7 +159,7 @@ struct Fan {
     const auto item = [](void *, std::size_t at, std::uint32_t) { run_item(at); };
     check(gevt_stream_launch_n(streams.streams[0], fan_items, item, nullptr), "gevt_stream_launch_n");
     check(gevt_record(events[0], streams.streams[0]), "gevt_record");
-    check(gevt_sync_working(events[0], GEVT_TIMEOUT_INFINITE), "gevt_sync_working");
+    check(gevt_sync_helping(events[0], GEVT_TIMEOUT_INFINITE), "gevt_sync_helping");
     expect_items("gevt");
   }
 };

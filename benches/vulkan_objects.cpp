@@ -22,7 +22,7 @@ void unlock_queue(void *user) {
   static_cast<std::mutex *>(user)->unlock();
 }
 
-void adopt(VulkanDevice &device) {
+void wrap(VulkanDevice &device) {
   gevt_vulkan_device_t made = {};
   made.size = sizeof made;
   made.instance = instance;
@@ -31,7 +31,7 @@ void adopt(VulkanDevice &device) {
   made.get_instance_proc_addr = reinterpret_cast<void *>(vk.GetInstanceProcAddr);
   made.api_version = VK_API_VERSION_1_3;
   made.features = GEVT_VULKAN_TIMELINE_SEMAPHORE | GEVT_VULKAN_SYNCHRONIZATION2 | GEVT_VULKAN_HOST_QUERY_RESET;
-  check(gevt_vulkan_adopt_device(&device.context, &made), "gevt_vulkan_adopt_device");
+  check(gevt_vulkan_wrap_device(&device.context, &made), "gevt_vulkan_wrap_device");
   check(gevt_context_set_current(device.context), "gevt_context_set_current");
   gevt_vulkan_queue_t queue = {};
   queue.size = sizeof queue;
@@ -40,7 +40,7 @@ void adopt(VulkanDevice &device) {
   queue.lock = lock_queue;
   queue.unlock = unlock_queue;
   queue.user = &device.mutex;
-  check(gevt_vulkan_adopt_queue(&device.stream, device.context, &queue), "gevt_vulkan_adopt_queue");
+  check(gevt_vulkan_wrap_queue(&device.stream, device.context, &queue), "gevt_vulkan_wrap_queue");
 }
 
 } // namespace
@@ -114,7 +114,7 @@ VulkanDevice::VulkanDevice() {
 #undef LOAD
   vk.GetDeviceQueue(device_, family, 0, &queue);
   vulkan_device = this;
-  adopt(*this);
+  wrap(*this);
 }
 
 VulkanDevice::~VulkanDevice() {

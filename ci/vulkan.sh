@@ -36,7 +36,7 @@ END
   mixed='^$'
   if grep -q '"api_version": *"1\.3\.239"' "$layer"; then
     echo 'khronos_validation.message_id_filter = UNASSIGNED-VkSemaphore-state-timeout' >>"$settings"
-    mixed='^(c\.threads|c\.races|c\.wait|c\.host_signaled|vulkan\.faults\.adopted)'
+    mixed='^(c\.threads|c\.races|c\.wait|c\.host_signaled|vulkan\.faults\.wrapped)'
   fi
   (
     export VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_SETTINGS_PATH=$settings

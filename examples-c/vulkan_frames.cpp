@@ -3,7 +3,7 @@
 // on the GPU as gevt tells it beside the application's own query pool. `vulkan_frames --help` lists the options.
 //
 // The main thread issues frames, polls for the oldest one and takes its picture; it never waits for a frame. Only
-// vulkan_frames/pipeline.cpp and adopted.cpp know of gevt. Without Vulkan the program says so, and that is no failure.
+// vulkan_frames/pipeline.cpp and wrapped.cpp know of gevt. Without Vulkan the program says so, and that is no failure.
 #include <chrono>
 #include <csignal>
 #include <cstdio>

@@ -109,10 +109,10 @@ FUNCTION(context_open) {
 }
 
 /* A pointer other than NULL may be invalid. Only the host backend gets one, because it refuses all of them. */
-FUNCTION(context_adopt) {
+FUNCTION(context_wrap) {
   OUTPUT(gevt_context_t);
   gevt_backend_t wanted = input_rarely(input) ? 7 : GEVT_BACKEND_HOST;
-  MADE(context_adopt, CONTEXT, gevt_context_adopt(out, wanted, (void *)(uintptr_t)input_byte(input)));
+  MADE(context_wrap, CONTEXT, gevt_context_wrap(out, wanted, (void *)(uintptr_t)input_byte(input)));
 }
 
 FUNCTION(context_close) {
@@ -143,10 +143,10 @@ FUNCTION(stream_create) {
   MADE(stream_create, STREAM, gevt_stream_create(out, objects_context(input), (uint32_t)input_below(input, 3)));
 }
 
-FUNCTION(stream_adopt) {
+FUNCTION(stream_wrap) {
   OUTPUT(gevt_stream_t);
   uintptr_t native = input_below(input, backend == GEVT_BACKEND_HOST ? 4 : 3);
-  MADE(stream_adopt, STREAM, gevt_stream_adopt(out, objects_context(input), (void *)native));
+  MADE(stream_wrap, STREAM, gevt_stream_wrap(out, objects_context(input), (void *)native));
 }
 
 FUNCTION(stream_destroy) {
@@ -169,7 +169,7 @@ FUNCTION(stream_sync_timeout) {
 
 FUNCTION(host_threads) {
   OUTPUT(uint32_t);
-  if (JUDGE(host_threads, gevt_host_threads(out))) {
+  if (JUDGE(host_threads, gevt_host_get_threads(out))) {
     judge_that(output >= 1 && output <= 1024, host_threads_name, "out of range");
   } else {
     UNTOUCHED(host_threads);
@@ -260,11 +260,11 @@ FUNCTION(reset) {
 }
 
 /* Same as for contexts: CUDA only gets NULL. */
-FUNCTION(adopt) {
+FUNCTION(wrap) {
   OUTPUT(gevt_event_t);
   gevt_context_t context = objects_context(input);
   uintptr_t native = backend == GEVT_BACKEND_HOST ? input_byte(input) : 0;
-  MADE(adopt, EVENT, gevt_adopt(out, context, (void *)native, flags_of(input)));
+  MADE(wrap, EVENT, gevt_wrap(out, context, (void *)native, flags_of(input)));
 }
 
 FUNCTION(destroy) {
@@ -306,9 +306,9 @@ FUNCTION(sync_timeout) {
   if (JUDGE(sync_timeout, gevt_sync_timeout(event, timeout_of(input)))) is_done(sync_timeout_name, event);
 }
 
-FUNCTION(sync_working) {
+FUNCTION(sync_helping) {
   gevt_event_t event = objects_event(input);
-  if (JUDGE(sync_working, gevt_sync_working(event, timeout_of(input)))) is_done(sync_working_name, event);
+  if (JUDGE(sync_helping, gevt_sync_helping(event, timeout_of(input)))) is_done(sync_helping_name, event);
 }
 
 enum { MAX_EVENTS = 4 };

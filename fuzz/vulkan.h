@@ -9,29 +9,29 @@ static size_t size_of(input_t *input, size_t size) {
   return input_rarely(input) ? input_byte(input) % size : size;
 }
 
-FUNCTION(vulkan_adopt_device) {
+FUNCTION(vulkan_wrap_device) {
   OUTPUT(gevt_context_t);
   gevt_vulkan_device_t device;
   memset(&device, 0, sizeof device);
   device.size = size_of(input, sizeof device);
   device.features = input_byte(input);
   device.api_version = (uint32_t)input_byte(input) << 12;
-  judge_that(!JUDGE(vulkan_adopt_device, gevt_vulkan_adopt_device(out, input_rarely(input) ? NULL : &device)),
-             vulkan_adopt_device_name, "a device without a handle");
-  UNTOUCHED(vulkan_adopt_device);
+  judge_that(!JUDGE(vulkan_wrap_device, gevt_vulkan_wrap_device(out, input_rarely(input) ? NULL : &device)),
+             vulkan_wrap_device_name, "a device without a handle");
+  UNTOUCHED(vulkan_wrap_device);
 }
 
-FUNCTION(vulkan_adopt_queue) {
+FUNCTION(vulkan_wrap_queue) {
   OUTPUT(gevt_stream_t);
   gevt_vulkan_queue_t queue;
   memset(&queue, 0, sizeof queue);
   queue.size = size_of(input, sizeof queue);
   queue.family = input_byte(input);
   queue.queue = input_rarely(input) ? NULL : &queue;
-  judge_that(!JUDGE(vulkan_adopt_queue,
-                    gevt_vulkan_adopt_queue(out, objects_context(input), input_rarely(input) ? NULL : &queue)),
-             vulkan_adopt_queue_name, "a queue of another backend's");
-  UNTOUCHED(vulkan_adopt_queue);
+  judge_that(!JUDGE(vulkan_wrap_queue,
+                    gevt_vulkan_wrap_queue(out, objects_context(input), input_rarely(input) ? NULL : &queue)),
+             vulkan_wrap_queue_name, "a queue of another backend's");
+  UNTOUCHED(vulkan_wrap_queue);
 }
 
 FUNCTION(vulkan_submit_begin) {
@@ -83,12 +83,12 @@ FUNCTION(vulkan_point) {
     judge_that(semaphore == 0 && value == 0, vulkan_point_name, "a point of another backend's event");
 }
 
-FUNCTION(vulkan_adopt_point) {
+FUNCTION(vulkan_wrap_point) {
   OUTPUT(gevt_event_t);
-  judge_that(!JUDGE(vulkan_adopt_point,
-                    gevt_vulkan_adopt_point(out, objects_context(input), input_byte(input), input_byte(input))),
-             vulkan_adopt_point_name, "an event on another backend's context");
-  UNTOUCHED(vulkan_adopt_point);
+  judge_that(!JUDGE(vulkan_wrap_point,
+                    gevt_vulkan_wrap_point(out, objects_context(input), input_byte(input), input_byte(input))),
+             vulkan_wrap_point_name, "an event on another backend's context");
+  UNTOUCHED(vulkan_wrap_point);
 }
 
 #endif

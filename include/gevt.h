@@ -32,15 +32,15 @@
  * ### Contents
  *
  * - Events: gevt_create(), gevt_record(), gevt_query(), gevt_sync(), gevt_elapsed(), gevt_destroy()
- * - Waiting for several events, with a timeout, or at work: gevt_sync_timeout(), gevt_sync_all(), gevt_sync_any(), gevt_sync_working()
+ * - Waiting for several events, with a timeout, or at work: gevt_sync_timeout(), gevt_sync_all(), gevt_sync_any(), gevt_sync_helping()
  * - Events that the program completes: gevt_signal(), gevt_reset()
  * - More about events: gevt_create_in(), gevt_on_complete(), gevt_get_info(), gevt_set_name()
  * - Streams: gevt_stream_create(), gevt_stream_launch(), gevt_stream_wait(), gevt_stream_sync(), gevt_stream_destroy()
  * - Functions of streams on many threads: gevt_stream_launch_n(), gevt_host_set_threads()
  * - Contexts, the devices of a backend: gevt_context_open(), gevt_context_set_current(), gevt_context_close()
- * - CUDA objects of the program: gevt_adopt(), gevt_stream_adopt(), gevt_context_adopt()
+ * - CUDA objects of the program: gevt_wrap(), gevt_stream_wrap(), gevt_context_wrap()
  * - What is behind a handle: gevt_context_get_info(), gevt_stream_get_info(), gevt_context_native(), gevt_stream_native(), gevt_native()
- * - Vulkan devices and queues of the program: gevt_vulkan_adopt_device(), gevt_vulkan_adopt_queue(), gevt_vulkan_submit_begin()
+ * - Vulkan devices and queues of the program: gevt_vulkan_wrap_device(), gevt_vulkan_wrap_queue(), gevt_vulkan_submit_begin()
  * - Events between processes: gevt_ipc_export(), gevt_ipc_import()
  * - Errors: gevt_last_detail(), gevt_last_message(), gevt_status_name(), gevt_status_string()
  * - Log and trace: gevt_set_log_callback(), gevt_trace_start(), gevt_trace_stop()
@@ -67,14 +67,14 @@
  * - **Handles** look like pointers but are numbers, which are never dereferenced. A handle that is NULL, stale, of the wrong kind
  *   or made up is GEVT_ERROR_INVALID_HANDLE, and the detail says which. A NULL stream is the default stream of the calling
  *   thread's current context, see gevt_context_set_current().
- * - **Ownership.** Whoever creates, opens, adopts or imports an object destroys or closes its handle once, from any thread. An
- *   event outlives its stream, and a stream its context handle, except that a context of gevt_vulkan_adopt_device() ends with its last handle.
+ * - **Ownership.** Whoever creates, opens, wraps or imports an object destroys or closes its handle once, from any thread. An
+ *   event outlives its stream, and a stream its context handle, except that a context of gevt_vulkan_wrap_device() ends with its last handle.
  * - **Threads.** Any thread may call any function at any time, also on the same object. Signal handlers may call none. The thread that
  *   calls gevt_vulkan_submit_begin() calls gevt_vulkan_submit_end() or gevt_vulkan_submit_cancel() as well.
  * - **Order.** The functions of gevt_stream_launch() run in stream order: they return before an event behind them completes and
  *   before gevt_sync() or gevt_stream_sync() returns. The callbacks of gevt_on_complete() are not part of a stream: they may run
  *   after such a wait has returned, in any order and in parallel.
- * - **Callbacks and host functions** run on threads of gevt's, and on those that call gevt_sync_working(), and may call gevt.
+ * - **Callbacks and host functions** run on threads of gevt's, and on those that call gevt_sync_helping(), and may call gevt.
  *   gevt's threads block all signals except SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGTRAP. No exception and no longjmp may leave the functions.
  * - **Exit.** Once exit() runs the handlers that gevt registered at its first use, destroy and close functions succeed and do
  *   nothing, and all others return GEVT_ERROR_DEINITIALIZED; so do waits that are blocked at that moment, unless they wait inside
@@ -107,7 +107,7 @@
 /** The major version of this header. */
 #define GEVT_VERSION_MAJOR 0
 /** The minor version of this header. */
-#define GEVT_VERSION_MINOR 1
+#define GEVT_VERSION_MINOR 2
 /** The patch version of this header. */
 #define GEVT_VERSION_PATCH 0
 
@@ -118,7 +118,7 @@
  *
  * @code{.c}
  * #if GEVT_VERSION < 100
- * #error "this program needs gevt 0.1.0 or newer"
+ * #error "this program needs gevt 0.2.0 or newer"
  * #endif
  *
  * if (gevt_version() < GEVT_VERSION) {
@@ -311,7 +311,7 @@ typedef struct gevt_ipc_handle_t {
 } gevt_ipc_handle_t;
 
 /**
- * A VkDevice of the program's; see gevt_vulkan_adopt_device(). What a device was made with cannot be asked for later, so the
+ * A VkDevice of the program's; see gevt_vulkan_wrap_device(). What a device was made with cannot be asked for later, so the
  * program says it here. Later versions may add fields at the end.
  */
 typedef struct gevt_vulkan_device_t {
@@ -344,7 +344,7 @@ typedef struct gevt_vulkan_device_t {
 typedef void (*gevt_vulkan_lock_fn_t)(void *user);
 
 /**
- * A VkQueue of the program's; see gevt_vulkan_adopt_queue(). Later versions may add fields at the end.
+ * A VkQueue of the program's; see gevt_vulkan_wrap_queue(). Later versions may add fields at the end.
  *
  * A VkQueue may be used by one thread at a time. gevt calls `lock` before it submits to the queue and `unlock` afterwards, on the
  * same thread but for a batch that gevt_stream_destroy() takes back, and waits for nothing in between. Do not call gevt with the
@@ -415,8 +415,8 @@ GEVT_NODISCARD gevt_status_t gevt_create(gevt_event_t *out, uint32_t flags) GEVT
  *         bound to another context than the stream's.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory left. On the host backend also if 255 records of one
  *         GEVT_EVENT_INTERPROCESS event are pending, or if 125 running processes have recorded it.
- * @retval GEVT_ERROR_NOT_SUPPORTED On Vulkan, the queue was adopted without lock functions, or the event is
- *         GEVT_EVENT_INTERPROCESS or a point of gevt_vulkan_adopt_point().
+ * @retval GEVT_ERROR_NOT_SUPPORTED On Vulkan, the queue was wrapped without lock functions, or the event is
+ *         GEVT_EVENT_INTERPROCESS or a point of gevt_vulkan_wrap_point().
  * @retval GEVT_ERROR_ILLEGAL_STATE The event was created with GEVT_EVENT_HOST_SIGNALED. On Vulkan also if this thread
  *         has a batch open on the queue.
  */
@@ -512,7 +512,7 @@ GEVT_NODISCARD gevt_status_t gevt_sync_timeout(gevt_event_t ev, uint64_t timeout
  *
  * Only for a thread that holds no lock, and is in no state, that such functions may need: any function of any host stream may run inside
  * this call, with `worker` numbers of gevt_stream_launch_n() as on any other thread. The thread runs functions while fewer than
- * gevt_host_threads() run; inside a host function it counts as one of them already. The call returns when the event is
+ * gevt_host_get_threads() run; inside a host function it counts as one of them already. The call returns when the event is
  * complete and the function that it runs has returned, which may be later than the timeout.
  *
  * Inside a function that runs inside this call it may be called again, up to 4 deep on one thread; deeper, it only waits. If the call is
@@ -526,7 +526,7 @@ GEVT_NODISCARD gevt_status_t gevt_sync_timeout(gevt_event_t ev, uint64_t timeout
  * @retval GEVT_ERROR_CONTEXT_IS_DESTROYED As for gevt_sync().
  * @return A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
  */
-GEVT_NODISCARD gevt_status_t gevt_sync_working(gevt_event_t ev, uint64_t timeout_ns) GEVT_NOEXCEPT;
+GEVT_NODISCARD gevt_status_t gevt_sync_helping(gevt_event_t ev, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
 /**
  * Blocks until each of `n` events is complete or has failed, or the timeout expires.
@@ -729,7 +729,7 @@ GEVT_NODISCARD gevt_status_t gevt_set_name(gevt_event_t ev, const char *name) GE
  *         GEVT_EVENT_HOST_SIGNALED.
  * @retval GEVT_ERROR_NOT_SUPPORTED The context is one of the host or of Vulkan, which have no native events.
  */
-GEVT_NODISCARD gevt_status_t gevt_adopt(gevt_event_t *out, gevt_context_t ctx, void *native, uint32_t flags) GEVT_NOEXCEPT;
+GEVT_NODISCARD gevt_status_t gevt_wrap(gevt_event_t *out, gevt_context_t ctx, void *native, uint32_t flags) GEVT_NOEXCEPT;
 
 /**
  * Returns the CUevent behind an event, for use in a graph node, in a launch attribute or by another library.
@@ -758,7 +758,7 @@ GEVT_NODISCARD gevt_status_t gevt_native(void **native, gevt_event_t ev) GEVT_NO
  * what the context's default stream was given before, and the default stream waits for it.
  *
  * On Vulkan the flag makes no difference: the default stream is a stream like the others and orders nothing. Streams take the queues
- * of the device in turn; in a context of gevt_vulkan_adopt_device() these are the adopted queues that have lock functions. Streams
+ * of the device in turn; in a context of gevt_vulkan_wrap_device() these are the wrapped queues that have lock functions. Streams
  * that share a queue may wait for each other's work, but not for each other's host functions.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `out` is NULL, or `flags` has an unknown bit.
@@ -771,10 +771,10 @@ GEVT_NODISCARD gevt_status_t gevt_stream_create(gevt_stream_t *out, gevt_context
  *
  * Does not block. On the host backend the function runs on a thread of gevt's. It may call any gevt function and may block; that
  * holds back its own stream only, as long as no more than 1,000 functions block at once. As many functions run at once as
- * gevt_host_threads() says, and those that block do not count. On CUDA it runs on a thread of the
+ * gevt_host_get_threads() says, and those that block do not count. On CUDA it runs on a thread of the
  * driver's, may make no call that needs the driver, and holds back the functions of other streams. On Vulkan it runs on a thread of
  * gevt's and holds back its own stream, but a batch behind it holds back the whole VkQueue. A function that has not started when the
- * process exits, or when the last handle of a gevt_vulkan_adopt_device() context is closed, does not run.
+ * process exits, or when the last handle of a gevt_vulkan_wrap_device() context is closed, does not run.
  *
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or thread left to run the function: 1,000 others block.
  * @retval GEVT_ERROR_NOT_SUPPORTED On Vulkan, the stream has collected waits, and its queue has no lock functions.
@@ -786,10 +786,10 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch(gevt_stream_t s, gevt_host_fn_t 
  * given before, and before anything that it is given later.
  *
  * Does not block. The stream must be one of the host backend. `n` may be any number; with 0, nothing is called. Nothing is allocated for
- * an item, and items are called in no order, on threads of gevt's and on those in gevt_sync_working(). Work of other streams has its
+ * an item, and items are called in no order, on threads of gevt's and on those in gevt_sync_helping(). Work of other streams has its
  * turn meanwhile.
  *
- * `worker` is less than what gevt_host_threads() returns at the time of this call, whatever number is set later, and no two items of this
+ * `worker` is less than what gevt_host_get_threads() returns at the time of this call, whatever number is set later, and no two items of this
  * launch run at the same time with the same `worker`: it may be the index of memory that an item uses for itself alone. When an item
  * begins, it sees everything that items with the same `worker` wrote before.
  *
@@ -886,7 +886,7 @@ GEVT_NODISCARD gevt_status_t gevt_stream_sync_timeout(gevt_stream_t s, uint64_t 
  * Names a stream. Messages about the stream and traces show the name.
  *
  * `name` is a string in UTF-8, which is copied. Names longer than 63 bytes are cut at a character. NULL or an empty string
- * removes the name. The default stream has a name if a handle for it has one: gevt_stream_adopt() makes such a handle of 0.
+ * removes the name. The default stream has a name if a handle for it has one: gevt_stream_wrap() makes such a handle of 0.
  *
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is not a live stream. NULL, the default stream, cannot be named.
  * @retval GEVT_ERROR_INVALID_VALUE `name` is not valid UTF-8.
@@ -920,7 +920,7 @@ GEVT_NODISCARD gevt_status_t gevt_stream_native(void **native, gevt_stream_t s) 
 /**
  * Destroys a stream. Follows cuStreamDestroy.
  *
- * Never blocks: work that the stream was given still runs. An adopted CUstream lives on. In a forked child and during exit the
+ * Never blocks: work that the stream was given still runs. A wrapped CUstream lives on. In a forked child and during exit the
  * call succeeds and does nothing.
  *
  * @retval GEVT_ERROR_INVALID_HANDLE `s` is not a live stream. NULL, the default stream, cannot be destroyed.
@@ -936,9 +936,9 @@ gevt_status_t gevt_stream_destroy(gevt_stream_t s) GEVT_NOEXCEPT;
  * the handle.
  *
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context, or the stream belongs to another context.
- * @retval GEVT_ERROR_NOT_SUPPORTED On the host and on Vulkan, `native` is not 0, 1 or 2; see gevt_vulkan_adopt_queue().
+ * @retval GEVT_ERROR_NOT_SUPPORTED On the host and on Vulkan, `native` is not 0, 1 or 2; see gevt_vulkan_wrap_queue().
  */
-GEVT_NODISCARD gevt_status_t gevt_stream_adopt(gevt_stream_t *out, gevt_context_t ctx, void *native) GEVT_NOEXCEPT;
+GEVT_NODISCARD gevt_status_t gevt_stream_wrap(gevt_stream_t *out, gevt_context_t ctx, void *native) GEVT_NOEXCEPT;
 
 /**
  * Returns how many functions gevt runs at once on its own threads: those of gevt_stream_launch() and
@@ -954,10 +954,10 @@ GEVT_NODISCARD gevt_status_t gevt_stream_adopt(gevt_stream_t *out, gevt_context_
  *
  * @retval GEVT_ERROR_INVALID_VALUE `n` is NULL.
  */
-GEVT_NODISCARD gevt_status_t gevt_host_threads(uint32_t *n) GEVT_NOEXCEPT;
+GEVT_NODISCARD gevt_status_t gevt_host_get_threads(uint32_t *n) GEVT_NOEXCEPT;
 
 /**
- * Sets how many functions gevt runs at once on its own threads, see gevt_host_threads().
+ * Sets how many functions gevt runs at once on its own threads, see gevt_host_get_threads().
  *
  * `n` is from 1 to 1,024; 0 restores the default. Takes effect at once, and may be called at any time, from a host function
  * too. Functions that run already continue: if `n` is less than before, no new one begins until fewer than `n` run.
@@ -1055,7 +1055,7 @@ GEVT_NODISCARD gevt_status_t gevt_context_sync_timeout(gevt_context_t ctx, uint6
  *
  * Streams and events of the context live on. The context ends with the last of its handles, streams, events and pending waits for events of
  * other backends. On CUDA, the call
- * that ends a context may block until the driver has released it. A context of gevt_vulkan_adopt_device() ends with its last handle:
+ * that ends a context may block until the driver has released it. A context of gevt_vulkan_wrap_device() ends with its last handle:
  * see there. In a forked child and during exit the call succeeds and does
  * nothing.
  *
@@ -1078,10 +1078,10 @@ gevt_status_t gevt_context_close(gevt_context_t ctx) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_INVALID_VALUE `out` or `native` is NULL, or `backend` is not a backend, or is GEVT_BACKEND_AUTO
  *         and the environment variable GEVT_BACKEND names none.
  * @retval GEVT_ERROR_NOT_SUPPORTED `backend` is the host, which has no native contexts, or Vulkan, which has
- *         gevt_vulkan_adopt_device().
+ *         gevt_vulkan_wrap_device().
  * @retval GEVT_ERROR_NO_DEVICE The backend has no driver or no device on this machine.
  */
-GEVT_NODISCARD gevt_status_t gevt_context_adopt(gevt_context_t *out, gevt_backend_t backend, void *native) GEVT_NOEXCEPT;
+GEVT_NODISCARD gevt_status_t gevt_context_wrap(gevt_context_t *out, gevt_backend_t backend, void *native) GEVT_NOEXCEPT;
 
 /**
  * Describes a context and its device. Does not block.
@@ -1167,11 +1167,11 @@ GEVT_NODISCARD gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t c
  * Creates a context for a VkDevice that the caller owns.
  *
  * `out` receives a handle that the caller closes with gevt_context_close(). `device` describes the VkDevice; gevt reads it during
- * the call alone. Adopting a VkDevice twice gives two handles to one context. The device number of the context is the place of
+ * the call alone. Wrapping a VkDevice twice gives two handles to one context. The device number of the context is the place of
  * the physical device in the list of vkEnumeratePhysicalDevices.
  *
  * All calls go through `device->get_instance_proc_addr`, so that they pass the layers of the instance. gevt makes one timeline
- * semaphore for each stream, query pools and command buffers for times, and uses only queues of gevt_vulkan_adopt_queue().
+ * semaphore for each stream, query pools and command buffers for times, and uses only queues of gevt_vulkan_wrap_queue().
  *
  * The VkDevice must live until the last handle of its context has been closed. That call frees gevt's Vulkan objects before it
  * returns; it waits for submits of gevt's that the device has not finished, and gives waits that are blocked
@@ -1186,38 +1186,38 @@ GEVT_NODISCARD gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t c
  *         missing in `device->features`, or a function of the device cannot be found. gevt_last_message() says which.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
  */
-GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_device(gevt_context_t *out, const gevt_vulkan_device_t *device) GEVT_NOEXCEPT;
+GEVT_NODISCARD gevt_status_t gevt_vulkan_wrap_device(gevt_context_t *out, const gevt_vulkan_device_t *device) GEVT_NOEXCEPT;
 
 /**
- * Creates a stream for a VkQueue of an adopted device.
+ * Creates a stream for a VkQueue of a wrapped device.
  *
- * `out` receives a handle that the caller destroys with gevt_stream_destroy(). `ctx` is a context of gevt_vulkan_adopt_device();
+ * `out` receives a handle that the caller destroys with gevt_stream_destroy(). `ctx` is a context of gevt_vulkan_wrap_device();
  * NULL is the calling thread's current context. `queue` describes the VkQueue; gevt reads it during the call alone, but calls
  * `lock` and `unlock` with `user` until the context ends.
  *
- * A VkQueue may be adopted several times, with the same family and the same functions: each stream then has a timeline of its
+ * A VkQueue may be wrapped several times, with the same family and the same functions: each stream then has a timeline of its
  * own, and the device finishes the streams' work in the order of their submits. Once no stream uses it any more, it may be
- * adopted with others.
+ * wrapped with others.
  *
  * A stream knows the work that passes through gevt: records, waits, host functions and batches. gevt_stream_query() speaks of that. If
  * the queue has lock functions, a record and gevt_stream_sync() also wait for what the caller has submitted to the VkQueue itself.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `out`, `queue` or `queue->queue` is NULL, `queue->size` is less than that of the
  *         structure's first version, `queue->flags` has an unknown bit, the physical device has no such family, one of
- *         `lock` and `unlock` is NULL and the other is not, or the VkQueue is adopted with another family or other
+ *         `lock` and `unlock` is NULL and the other is not, or the VkQueue is wrapped with another family or other
  *         functions.
  * @retval GEVT_ERROR_INVALID_HANDLE `ctx` is neither NULL nor a live context.
- * @retval GEVT_ERROR_NOT_SUPPORTED The context is not one of gevt_vulkan_adopt_device().
+ * @retval GEVT_ERROR_NOT_SUPPORTED The context is not one of gevt_vulkan_wrap_device().
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
  * @retval GEVT_ERROR_NO_DEVICE `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(),
  *         also for GEVT_ERROR_INVALID_VALUE.
  */
-GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_queue(gevt_stream_t *out, gevt_context_t ctx, const gevt_vulkan_queue_t *queue) GEVT_NOEXCEPT;
+GEVT_NODISCARD gevt_status_t gevt_vulkan_wrap_queue(gevt_stream_t *out, gevt_context_t ctx, const gevt_vulkan_queue_t *queue) GEVT_NOEXCEPT;
 
 /**
  * Begins a batch: the caller's submit, which also records events and makes the stream's waits.
  *
- * `s` is a stream of gevt_vulkan_adopt_queue(), or one that gevt_stream_create() made in the same context. `records` are `n` events
+ * `s` is a stream of gevt_vulkan_wrap_queue(), or one that gevt_stream_create() made in the same context. `records` are `n` events
  * that the batch records; none may be in it twice. They are pending from this call on, as after gevt_record(), and complete when
  * the device has finished the submit. `n` may be 0. The caller sets `batch->size`; `batch` receives the rest.
  *
@@ -1270,7 +1270,7 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_end(gevt_stream_t s, const gevt_
  *
  * The batch is taken back as by gevt_vulkan_submit_end() for a failed submit, and its events fail with GEVT_ERROR_ILLEGAL_STATE and
  * GEVT_DETAIL_SUBMIT_FAILED. Destroying the stream cancels an open batch as well; gevt_stream_destroy() then calls `unlock`. Closing the
- * last handle of an adopted device's context does the same, with GEVT_ERROR_CONTEXT_IS_DESTROYED for the events.
+ * last handle of a wrapped device's context does the same, with GEVT_ERROR_CONTEXT_IS_DESTROYED for the events.
  *
  * The call succeeds if the context has been lost since the batch began. During process exit it also calls `unlock`, and returns
  * GEVT_ERROR_DEINITIALIZED.
@@ -1336,7 +1336,7 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_point(uint64_t *semaphore, uint64_t *va
  * @retval GEVT_ERROR_NOT_SUPPORTED The context is not one of Vulkan.
  * @retval GEVT_ERROR_OUT_OF_MEMORY There is no memory or handle left.
  */
-GEVT_NODISCARD gevt_status_t gevt_vulkan_adopt_point(gevt_event_t *out, gevt_context_t ctx, uint64_t semaphore, uint64_t value) GEVT_NOEXCEPT;
+GEVT_NODISCARD gevt_status_t gevt_vulkan_wrap_point(gevt_event_t *out, gevt_context_t ctx, uint64_t semaphore, uint64_t value) GEVT_NOEXCEPT;
 
 /** @} */
 
@@ -1442,11 +1442,11 @@ GEVT_NODISCARD gevt_status_t gevt_trace_stop(void) GEVT_NOEXCEPT;
  */
 uint32_t gevt_version(void) GEVT_NOEXCEPT;
 
-/** Returns the version of the library that is loaded as a static string, such as "0.1.0". Cannot fail. */
+/** Returns the version of the library that is loaded as a static string, such as "0.2.0". Cannot fail. */
 const char *gevt_version_string(void) GEVT_NOEXCEPT;
 
 /**
- * Returns the number of events that were created, adopted or imported and not destroyed yet, for leak checks. Cannot fail.
+ * Returns the number of events that were created, wrapped or imported and not destroyed yet, for leak checks. Cannot fail.
  *
  * Events that other threads create or destroy meanwhile may or may not be counted. The result is 0 in a forked child and during
  * exit.
@@ -1542,7 +1542,7 @@ size_t gevt_live_events(void) GEVT_NOEXCEPT;
 
 /**
  * Devices of Vulkan 1.2 or later with timeline semaphores, numbered as vkEnumeratePhysicalDevices lists them. Used only if it is
- * asked for. gevt_context_open() makes a VkDevice of gevt's own; gevt_vulkan_adopt_device() takes one of the program's.
+ * asked for. gevt_context_open() makes a VkDevice of gevt's own; gevt_vulkan_wrap_device() takes one of the program's.
  */
 #define GEVT_BACKEND_VULKAN 3
 

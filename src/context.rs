@@ -70,24 +70,24 @@ pub unsafe extern "C" fn gevt_context_open(
 /// - GEVT_ERROR_INVALID_VALUE: `out` or `native` is NULL, or `backend` is not a backend, or is GEVT_BACKEND_AUTO and the environment variable
 ///   GEVT_BACKEND names none.
 /// - GEVT_ERROR_NOT_SUPPORTED: `backend` is the host, which has no native contexts, or Vulkan, which has
-///   gevt_vulkan_adopt_device().
+///   gevt_vulkan_wrap_device().
 /// - GEVT_ERROR_NO_DEVICE: the backend has no driver or no device on this machine.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write. `native` must be NULL or a live CUcontext, which must not end during a call that uses it.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_context_adopt(
+pub unsafe extern "C" fn gevt_context_wrap(
     out: *mut gevt_context_t,
     backend: gevt_backend_t,
     native: *mut c_void,
 ) -> gevt_status_t {
-    call("gevt_context_adopt", Handle::NULL, || {
+    call("gevt_context_wrap", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
         // SAFETY: this function requires `native` to be NULL or a live context, which must not end during a call that uses it.
-        let adopted = unsafe { Context::adopt(Backend(backend), native as u64) };
-        adopted.map(|handle| out.write(CHandle::from_named(handle)))
+        let wrapped = unsafe { Context::wrap(Backend(backend), native as u64) };
+        wrapped.map(|handle| out.write(CHandle::from_named(handle)))
     })
 }
 
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn gevt_context_adopt(
 ///
 /// Streams and events of the context live on. The context ends with the last of its handles, streams, events and pending waits for events of
 /// other backends. On CUDA, the call
-/// that ends a context may block until the driver has released it. A context of gevt_vulkan_adopt_device() ends with its last handle:
+/// that ends a context may block until the driver has released it. A context of gevt_vulkan_wrap_device() ends with its last handle:
 /// see there. In a forked child and during exit the call succeeds and does
 /// nothing.
 ///

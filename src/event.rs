@@ -1,4 +1,4 @@
-//! The exported functions that create, adopt, name and destroy events.
+//! The exported functions that create, wrap, name and destroy events.
 
 use super::boundary::{CHandle, Out, call};
 use super::types::{gevt_context_t, gevt_event_t, gevt_status_t};
@@ -64,18 +64,18 @@ pub unsafe extern "C" fn gevt_create_in(out: *mut gevt_event_t, ctx: gevt_contex
 /// `out` must be NULL or valid for a write. `native` must be NULL or a CUevent of the context that outlives the handle.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_adopt(
+pub unsafe extern "C" fn gevt_wrap(
     out: *mut gevt_event_t,
     ctx: gevt_context_t,
     native: *mut c_void,
     flags: u32,
 ) -> gevt_status_t {
-    call("gevt_adopt", Handle::NULL, || {
+    call("gevt_wrap", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
         // SAFETY: this function requires `native` to be NULL or an event of the context that outlives the handle.
-        let adopted = unsafe { Event::adopt(ctx.named(), native as u64, EventFlags::from_bits(flags)) };
-        adopted.map(|handle| out.write(CHandle::from_named(handle)))
+        let wrapped = unsafe { Event::wrap(ctx.named(), native as u64, EventFlags::from_bits(flags)) };
+        wrapped.map(|handle| out.write(CHandle::from_named(handle)))
     })
 }
 

@@ -24,7 +24,7 @@ pub extern "C" fn gevt_version() -> u32 {
     VERSION
 }
 
-/// Returns the version of the library that is loaded as a static string, such as "0.1.0". Cannot fail.
+/// Returns the version of the library that is loaded as a static string, such as "0.2.0". Cannot fail.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_version_string() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
@@ -58,7 +58,7 @@ pub extern "C" fn gevt_detail_name(detail: gevt_detail_t) -> *const c_char {
     known.map_or(c"GEVT_DETAIL_UNRECOGNIZED", |detail| detail.c_name()).as_ptr()
 }
 
-/// Returns the number of events that were created, adopted or imported and not destroyed yet, for leak checks. Cannot fail.
+/// Returns the number of events that were created, wrapped or imported and not destroyed yet, for leak checks. Cannot fail.
 ///
 /// Events that other threads create or destroy meanwhile may or may not be counted. The result is 0 in a forked child and during
 /// exit.

@@ -15,8 +15,8 @@ use gevt_core::RecordFlags;
 ///   context than the stream's.
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left. On the host backend also if 255 records of one GEVT_EVENT_INTERPROCESS
 ///   event are pending, or if 125 running processes have recorded it.
-/// - GEVT_ERROR_NOT_SUPPORTED: on Vulkan, the queue was adopted without lock functions, or the event is GEVT_EVENT_INTERPROCESS or a
-///   point of gevt_vulkan_adopt_point().
+/// - GEVT_ERROR_NOT_SUPPORTED: on Vulkan, the queue was wrapped without lock functions, or the event is GEVT_EVENT_INTERPROCESS or a
+///   point of gevt_vulkan_wrap_point().
 /// - GEVT_ERROR_ILLEGAL_STATE: the event was created with GEVT_EVENT_HOST_SIGNALED. On Vulkan also if this thread has a batch open on
 ///   the queue.
 #[must_use]

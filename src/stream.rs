@@ -14,7 +14,7 @@ use std::ffi::{c_char, c_void};
 /// what the context's default stream was given before, and the default stream waits for it.
 ///
 /// On Vulkan the flag makes no difference: the default stream is a stream like the others and orders nothing. Streams take the queues
-/// of the device in turn; in a context of gevt_vulkan_adopt_device() these are the adopted queues that have lock functions. Streams
+/// of the device in turn; in a context of gevt_vulkan_wrap_device() these are the wrapped queues that have lock functions. Streams
 /// that share a queue may wait for each other's work, but not for each other's host functions.
 ///
 /// # Errors
@@ -41,29 +41,29 @@ pub unsafe extern "C" fn gevt_stream_create(out: *mut gevt_stream_t, ctx: gevt_c
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context, or the stream belongs to another context.
-/// - GEVT_ERROR_NOT_SUPPORTED: on the host and on Vulkan, `native` is not 0, 1 or 2; see gevt_vulkan_adopt_queue().
+/// - GEVT_ERROR_NOT_SUPPORTED: on the host and on Vulkan, `native` is not 0, 1 or 2; see gevt_vulkan_wrap_queue().
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write. On CUDA `native` must be 0, 1, 2 or a CUstream that outlives the handle.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_stream_adopt(
+pub unsafe extern "C" fn gevt_stream_wrap(
     out: *mut gevt_stream_t,
     ctx: gevt_context_t,
     native: *mut c_void,
 ) -> gevt_status_t {
-    call("gevt_stream_adopt", Handle::NULL, || {
+    call("gevt_stream_wrap", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
         // SAFETY: this function requires `native` to be one of the special values or a stream that outlives the handle.
-        let adopted = unsafe { Stream::adopt(ctx.named(), native as u64) };
-        adopted.map(|handle| out.write(CHandle::from_named(handle)))
+        let wrapped = unsafe { Stream::wrap(ctx.named(), native as u64) };
+        wrapped.map(|handle| out.write(CHandle::from_named(handle)))
     })
 }
 
 /// Destroys a stream. Follows cuStreamDestroy.
 ///
-/// Never blocks: work that the stream was given still runs. An adopted CUstream lives on. In a forked child and during exit the
+/// Never blocks: work that the stream was given still runs. A wrapped CUstream lives on. In a forked child and during exit the
 /// call succeeds and does nothing.
 ///
 /// # Errors
@@ -76,7 +76,7 @@ pub extern "C" fn gevt_stream_destroy(s: gevt_stream_t) -> gevt_status_t {
 /// Names a stream. Messages about the stream and traces show the name.
 ///
 /// `name` is a string in UTF-8, which is copied. Names longer than 63 bytes are cut at a character. NULL or an empty string
-/// removes the name. The default stream has a name if a handle for it has one: gevt_stream_adopt() makes such a handle of 0.
+/// removes the name. The default stream has a name if a handle for it has one: gevt_stream_wrap() makes such a handle of 0.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_HANDLE: `s` is not a live stream. NULL, the default stream, cannot be named.
@@ -186,10 +186,10 @@ pub extern "C" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u3
 ///
 /// Does not block. On the host backend the function runs on a thread of gevt's. It may call any gevt function and may block; that
 /// holds back its own stream only, as long as no more than 1,000 functions block at once. As many functions run at once as
-/// gevt_host_threads() says, and those that block do not count. On CUDA it runs on a thread of the
+/// gevt_host_get_threads() says, and those that block do not count. On CUDA it runs on a thread of the
 /// driver's, may make no call that needs the driver, and holds back the functions of other streams. On Vulkan it runs on a thread of
 /// gevt's and holds back its own stream, but a batch behind it holds back the whole VkQueue. A function that has not started when the
-/// process exits, or when the last handle of a gevt_vulkan_adopt_device() context is closed, does not run.
+/// process exits, or when the last handle of a gevt_vulkan_wrap_device() context is closed, does not run.
 ///
 /// # Errors
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or thread left to run the function: 1,000 others block.
@@ -215,10 +215,10 @@ pub unsafe extern "C" fn gevt_stream_launch(
 /// given before, and before anything that it is given later.
 ///
 /// Does not block. The stream must be one of the host backend. `n` may be any number; with 0, nothing is called. Nothing is allocated for
-/// an item, and items are called in no order, on threads of gevt's and on those in gevt_sync_working(). Work of other streams has its
+/// an item, and items are called in no order, on threads of gevt's and on those in gevt_sync_helping(). Work of other streams has its
 /// turn meanwhile.
 ///
-/// `worker` is less than what gevt_host_threads() returns at the time of this call, whatever number is set later, and no two items of this
+/// `worker` is less than what gevt_host_get_threads() returns at the time of this call, whatever number is set later, and no two items of this
 /// launch run at the same time with the same `worker`: it may be the index of memory that an item uses for itself alone. When an item
 /// begins, it sees everything that items with the same `worker` wrote before.
 ///

@@ -47,7 +47,7 @@ pub extern "C" fn gevt_sync_timeout(ev: gevt_event_t, timeout_ns: u64) -> gevt_s
 ///
 /// Only for a thread that holds no lock, and is in no state, that such functions may need: any function of any host stream may run inside
 /// this call, with `worker` numbers of gevt_stream_launch_n() as on any other thread. The thread runs functions while fewer than
-/// gevt_host_threads() run; inside a host function it counts as one of them already. The call returns when the event is
+/// gevt_host_get_threads() run; inside a host function it counts as one of them already. The call returns when the event is
 /// complete and the function that it runs has returned, which may be later than the timeout.
 ///
 /// Inside a function that runs inside this call it may be called again, up to 4 deep on one thread; deeper, it only waits. If the call is
@@ -61,8 +61,8 @@ pub extern "C" fn gevt_sync_timeout(ev: gevt_event_t, timeout_ns: u64) -> gevt_s
 /// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn gevt_sync_working(ev: gevt_event_t, timeout_ns: u64) -> gevt_status_t {
-    call_unless_done("gevt_sync_working", ev, |event| event.sync_working_until(deadline(timeout_ns)))
+pub extern "C" fn gevt_sync_helping(ev: gevt_event_t, timeout_ns: u64) -> gevt_status_t {
+    call_unless_done("gevt_sync_helping", ev, |event| event.sync_helping_until(deadline(timeout_ns)))
 }
 
 /// Blocks until each of `n` events is complete or has failed, or the timeout expires.

@@ -22,15 +22,15 @@ use gevt_core::{Handle, host_threads, set_host_threads};
 /// `n` must be NULL or valid for a write.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_host_threads(n: *mut u32) -> gevt_status_t {
-    call("gevt_host_threads", Handle::NULL, || {
+pub unsafe extern "C" fn gevt_host_get_threads(n: *mut u32) -> gevt_status_t {
+    call("gevt_host_get_threads", Handle::NULL, || {
         // SAFETY: this function requires `n` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(n, "n") }?;
         host_threads().map(|threads| out.write(threads))
     })
 }
 
-/// Sets how many functions gevt runs at once on its own threads, see gevt_host_threads().
+/// Sets how many functions gevt runs at once on its own threads, see gevt_host_get_threads().
 ///
 /// `n` is from 1 to 1,024; 0 restores the default. Takes effect at once, and may be called at any time, from a host function
 /// too. Functions that run already continue: if `n` is less than before, no new one begins until fewer than `n` run.

@@ -47,7 +47,7 @@ pub const GEVT_BACKEND_HOST: gevt_backend_t = 1;
 /// NVIDIA GPUs, through the CUDA driver.
 pub const GEVT_BACKEND_CUDA: gevt_backend_t = 2;
 /// Devices of Vulkan 1.2 or later with timeline semaphores, numbered as vkEnumeratePhysicalDevices lists them. Used only if it is
-/// asked for. gevt_context_open() makes a VkDevice of gevt's own; gevt_vulkan_adopt_device() takes one of the program's.
+/// asked for. gevt_context_open() makes a VkDevice of gevt's own; gevt_vulkan_wrap_device() takes one of the program's.
 pub const GEVT_BACKEND_VULKAN: gevt_backend_t = 3;
 
 /// An event with timing. A thread in gevt_sync() spins before it sleeps.
@@ -235,7 +235,7 @@ pub const GEVT_VULKAN_HOST_QUERY_RESET: u32 = 0x4;
 /// itself. A queue without lock functions always does so.
 pub const GEVT_VULKAN_COLLECT_WAITS: u32 = 0x1;
 
-/// A VkDevice of the program's; see gevt_vulkan_adopt_device(). What a device was made with cannot be asked for later, so the
+/// A VkDevice of the program's; see gevt_vulkan_wrap_device(). What a device was made with cannot be asked for later, so the
 /// program says it here. Later versions may add fields at the end.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -266,7 +266,7 @@ pub struct gevt_vulkan_device_t {
 /// A function that locks or unlocks a VkQueue; see gevt_vulkan_queue_t.
 pub type gevt_vulkan_lock_fn_t = Option<extern "C" fn(user: *mut c_void)>;
 
-/// A VkQueue of the program's; see gevt_vulkan_adopt_queue(). Later versions may add fields at the end.
+/// A VkQueue of the program's; see gevt_vulkan_wrap_queue(). Later versions may add fields at the end.
 ///
 /// A VkQueue may be used by one thread at a time. gevt calls `lock` before it submits to the queue and `unlock` afterwards, on the
 /// same thread but for a batch that gevt_stream_destroy() takes back, and waits for nothing in between. Do not call gevt with the

@@ -20,11 +20,11 @@ sized!(gevt_vulkan_batch_t, "batch", ticket: u64);
 /// Creates a context for a VkDevice that the caller owns.
 ///
 /// `out` receives a handle that the caller closes with gevt_context_close(). `device` describes the VkDevice; gevt reads it during
-/// the call alone. Adopting a VkDevice twice gives two handles to one context. The device number of the context is the place of
+/// the call alone. Wrapping a VkDevice twice gives two handles to one context. The device number of the context is the place of
 /// the physical device in the list of vkEnumeratePhysicalDevices.
 ///
 /// All calls go through `device->get_instance_proc_addr`, so that they pass the layers of the instance. gevt makes one timeline
-/// semaphore for each stream, query pools and command buffers for times, and uses only queues of gevt_vulkan_adopt_queue().
+/// semaphore for each stream, query pools and command buffers for times, and uses only queues of gevt_vulkan_wrap_queue().
 ///
 /// The VkDevice must live until the last handle of its context has been closed. That call frees gevt's Vulkan objects before it
 /// returns; it waits for submits of gevt's that the device has not finished, and gives waits that are blocked
@@ -44,11 +44,11 @@ sized!(gevt_vulkan_batch_t, "batch", ticket: u64);
 /// VkDevice as the structure says.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_vulkan_adopt_device(
+pub unsafe extern "C" fn gevt_vulkan_wrap_device(
     out: *mut gevt_context_t,
     device: *const gevt_vulkan_device_t,
 ) -> gevt_status_t {
-    call("gevt_vulkan_adopt_device", Handle::NULL, || {
+    call("gevt_vulkan_wrap_device", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
         // SAFETY: this function requires `device` to be NULL or to have the size that it says.
@@ -68,19 +68,19 @@ pub unsafe extern "C" fn gevt_vulkan_adopt_device(
         };
         // SAFETY: this function requires the structure to describe a live device.
         let device = unsafe { ProgramDevice::new(info) };
-        vulkan::adopt_device(&device).map(|context| out.write(CHandle::from_named(context)))
+        vulkan::wrap_device(&device).map(|context| out.write(CHandle::from_named(context)))
     })
 }
 
-/// Creates a stream for a VkQueue of an adopted device.
+/// Creates a stream for a VkQueue of a wrapped device.
 ///
-/// `out` receives a handle that the caller destroys with gevt_stream_destroy(). `ctx` is a context of gevt_vulkan_adopt_device();
+/// `out` receives a handle that the caller destroys with gevt_stream_destroy(). `ctx` is a context of gevt_vulkan_wrap_device();
 /// NULL is the calling thread's current context. `queue` describes the VkQueue; gevt reads it during the call alone, but calls
 /// `lock` and `unlock` with `user` until the context ends.
 ///
-/// A VkQueue may be adopted several times, with the same family and the same functions: each stream then has a timeline of its
+/// A VkQueue may be wrapped several times, with the same family and the same functions: each stream then has a timeline of its
 /// own, and the device finishes the streams' work in the order of their submits. Once no stream uses it any more, it may be
-/// adopted with others.
+/// wrapped with others.
 ///
 /// A stream knows the work that passes through gevt: records, waits, host functions and batches. gevt_stream_query() speaks of that. If
 /// the queue has lock functions, a record and gevt_stream_sync() also wait for what the caller has submitted to the VkQueue itself.
@@ -88,9 +88,9 @@ pub unsafe extern "C" fn gevt_vulkan_adopt_device(
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `out`, `queue` or `queue->queue` is NULL, `queue->size` is less than that of the structure's first version, `queue->flags`
 ///   has an unknown bit, the physical device has no such family, one of `lock` and `unlock` is NULL and the other is not, or the
-///   VkQueue is adopted with another family or other functions.
+///   VkQueue is wrapped with another family or other functions.
 /// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
-/// - GEVT_ERROR_NOT_SUPPORTED: the context is not one of gevt_vulkan_adopt_device().
+/// - GEVT_ERROR_NOT_SUPPORTED: the context is not one of gevt_vulkan_wrap_device().
 /// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
 /// - GEVT_ERROR_NO_DEVICE: `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
 ///   GEVT_ERROR_INVALID_VALUE.
@@ -100,12 +100,12 @@ pub unsafe extern "C" fn gevt_vulkan_adopt_device(
 /// of the device as the structure says.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_vulkan_adopt_queue(
+pub unsafe extern "C" fn gevt_vulkan_wrap_queue(
     out: *mut gevt_stream_t,
     ctx: gevt_context_t,
     queue: *const gevt_vulkan_queue_t,
 ) -> gevt_status_t {
-    call("gevt_vulkan_adopt_queue", ctx.bits(), || {
+    call("gevt_vulkan_wrap_queue", ctx.bits(), || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
         // SAFETY: this function requires `queue` to be NULL or to have the size that it says.
@@ -120,13 +120,13 @@ pub unsafe extern "C" fn gevt_vulkan_adopt_queue(
         };
         // SAFETY: this function requires the structure to describe a queue of the device.
         let queue = unsafe { ProgramQueue::new(info) };
-        vulkan::adopt_queue(ctx.named(), queue).map(|stream| out.write(CHandle::from_named(stream)))
+        vulkan::wrap_queue(ctx.named(), queue).map(|stream| out.write(CHandle::from_named(stream)))
     })
 }
 
 /// Begins a batch: the caller's submit, which also records events and makes the stream's waits.
 ///
-/// `s` is a stream of gevt_vulkan_adopt_queue(), or one that gevt_stream_create() made in the same context. `records` are `n` events
+/// `s` is a stream of gevt_vulkan_wrap_queue(), or one that gevt_stream_create() made in the same context. `records` are `n` events
 /// that the batch records; none may be in it twice. They are pending from this call on, as after gevt_record(), and complete when
 /// the device has finished the submit. `n` may be 0. The caller sets `batch->size`; `batch` receives the rest.
 ///
@@ -213,7 +213,7 @@ pub unsafe extern "C" fn gevt_vulkan_submit_end(
 ///
 /// The batch is taken back as by gevt_vulkan_submit_end() for a failed submit, and its events fail with GEVT_ERROR_ILLEGAL_STATE and
 /// GEVT_DETAIL_SUBMIT_FAILED. Destroying the stream cancels an open batch as well; gevt_stream_destroy() then calls `unlock`. Closing the
-/// last handle of an adopted device's context does the same, with GEVT_ERROR_CONTEXT_IS_DESTROYED for the events.
+/// last handle of a wrapped device's context does the same, with GEVT_ERROR_CONTEXT_IS_DESTROYED for the events.
 ///
 /// The call succeeds if the context has been lost since the batch began. During process exit it also calls `unlock`, and returns
 /// GEVT_ERROR_DEINITIALIZED.
@@ -326,17 +326,17 @@ pub unsafe extern "C" fn gevt_vulkan_point(semaphore: *mut u64, value: *mut u64,
 /// outlives the event.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_vulkan_adopt_point(
+pub unsafe extern "C" fn gevt_vulkan_wrap_point(
     out: *mut gevt_event_t,
     ctx: gevt_context_t,
     semaphore: u64,
     value: u64,
 ) -> gevt_status_t {
-    call("gevt_vulkan_adopt_point", ctx.bits(), || {
+    call("gevt_vulkan_wrap_point", ctx.bits(), || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
         // SAFETY: this function requires it to be a timeline semaphore that outlives the event.
         let point = unsafe { ProgramPoint::new(Point { semaphore, value }) };
-        vulkan::adopt_point(ctx.named(), point).map(|event| out.write(CHandle::from_named(event)))
+        vulkan::wrap_point(ctx.named(), point).map(|event| out.write(CHandle::from_named(event)))
     })
 }

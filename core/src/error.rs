@@ -67,7 +67,7 @@ pub enum Error {
     /// The event is not bound to a context yet.
     #[error("the event is not bound to a context yet")]
     NotBound,
-    /// The host backend has no native objects to adopt or to hand out.
+    /// The host backend has no native objects to wrap or to hand out.
     #[error("the host backend has no native objects")]
     NoNative,
     /// The timeout expired.
@@ -200,9 +200,9 @@ macro_rules! details {
 // name = number, status, variant, meaning, advice
 details! {
     NULL_HANDLE = 1, Status::INVALID_HANDLE, Error::NullHandle(_), "A handle argument is NULL.",
-        "Pass a handle that a create, open, adopt or import function returned.";
+        "Pass a handle that a create, open, wrap or import function returned.";
     UNKNOWN_HANDLE = 2, Status::INVALID_HANDLE, Error::UnknownHandle(_), "A handle argument is not a value that gevt issued.",
-        "Pass the handle unchanged. It is not a pointer, and CUDA's own handles must be adopted first.";
+        "Pass the handle unchanged. It is not a pointer, and CUDA's own handles must be wrapped first.";
     STALE_HANDLE = 3, Status::INVALID_HANDLE, Error::StaleHandle(_), "The object of the handle was destroyed or closed.",
         "Do not use a handle after it was destroyed or closed.";
     WRONG_KIND = 4, Status::INVALID_HANDLE, Error::WrongKind { .. }, "The handle is of the wrong kind, such as a stream in place of an event.",

@@ -15,15 +15,15 @@ impl BackendKind {
 }
 
 /// Makes a context for the program's device, or another handle to the device's existing context.
-pub fn adopt_device(device: &ProgramDevice) -> Result<Context> {
+pub fn wrap_device(device: &ProgramDevice) -> Result<Context> {
     process::check()?;
     device.check()?;
-    Context::adopt_made(BackendKind::VULKAN, device.handle(), || device.adopt())
+    Context::wrap_made(BackendKind::VULKAN, device.handle(), || device.wrap())
 }
 
 /// Makes a stream on the program's queue.
-pub fn adopt_queue(context: Context, queue: ProgramQueue) -> Result<Stream> {
-    Stream::create_as(context, |backend| queue.adopt(backend))
+pub fn wrap_queue(context: Context, queue: ProgramQueue) -> Result<Stream> {
+    Stream::create_as(context, |backend| queue.wrap(backend))
 }
 
 /// Begins a batch that records the events.
@@ -55,8 +55,8 @@ pub fn point(event: Event) -> Result<Point> {
 }
 
 /// Makes an event that completes at the program's timeline point.
-pub fn adopt_point(context: Context, point: ProgramPoint) -> Result<Event> {
+pub fn wrap_point(context: Context, point: ProgramPoint) -> Result<Event> {
     process::check()?;
     point.check()?;
-    Event::create_recorded(context, |backend: &dyn Backend, cell| point.adopt(backend, cell))
+    Event::create_recorded(context, |backend: &dyn Backend, cell| point.wrap(backend, cell))
 }

@@ -15,7 +15,7 @@ TIMES = [
     ("elapsed: finished pair, once known", "elapsed, known pair"),
     ("create + destroy, timed ", "create + destroy"),
     ("query: pending event", "query, pending event"),
-    ("record: timed, adopted stream", "record, timed"),
+    ("record: timed, wrapped stream", "record, timed"),
 ]
 RATES = [
     ("query: finished events, 1 thread", "query, 1 thread"),

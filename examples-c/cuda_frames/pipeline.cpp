@@ -10,9 +10,9 @@ bool PassTime::agrees() const {
 }
 
 Pipeline::Pipeline(const Application &application) : application_(application) {
-  CHECK(gevt_context_adopt(&context_, GEVT_BACKEND_CUDA, application.context()));
+  CHECK(gevt_context_wrap(&context_, GEVT_BACKEND_CUDA, application.context()));
   for (const auto pass : {Application::kDraw, Application::kDevelop}) {
-    CHECK(gevt_stream_adopt(&streams_[pass], context_, application.stream(pass)));
+    CHECK(gevt_stream_wrap(&streams_[pass], context_, application.stream(pass)));
   }
   for (int i = 0; i < kInFlight; i++) {
     Slot &slot = slots_[i];

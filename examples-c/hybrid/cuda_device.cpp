@@ -108,20 +108,20 @@ class CudaStream {
 public:
   CudaStream(gevt::context_ref context, const char *name) {
     CUDA(driver.stream_create(&native_, Driver::kStreamNonBlocking));
-    adopted_ = gevt::stream::wrap(context, native_);
-    adopted_.set_name(name);
+    wrapped_ = gevt::stream::wrap(context, native_);
+    wrapped_.set_name(name);
   }
   ~CudaStream() {
     std::error_code ec;
-    adopted_.sync(ec);
-    adopted_ = gevt::stream::none();
+    wrapped_.sync(ec);
+    wrapped_ = gevt::stream::none();
     CUDA(driver.stream_destroy(native_));
   }
   CudaStream(const CudaStream &) = delete;
   CudaStream &operator=(const CudaStream &) = delete;
 
   CUstream native() const { return native_; }
-  gevt::stream_ref adopted() const { return adopted_; }
+  gevt::stream_ref wrapped() const { return wrapped_; }
 
   // One thread for each pixel.
   void launch(CUfunction kernel, const Planes &planes, void **arguments) const {
@@ -133,7 +133,7 @@ public:
 
 private:
   CUstream native_ = nullptr;
-  gevt::stream adopted_ = gevt::stream::none();
+  gevt::stream wrapped_ = gevt::stream::none();
 };
 
 class CudaTrace : public Stage {
@@ -142,7 +142,7 @@ public:
       : kernel_(kernel), samples_(work.options.samples), frames_(std::move(frames)), stream_(context, "trace"),
         scene_(work.scene, stream_.native()) {}
 
-  gevt::stream_ref stream() const override { return stream_.adopted(); }
+  gevt::stream_ref stream() const override { return stream_.wrapped(); }
 
   void issue(Slot &slot) override {
     slot.marks[Frame::kTrace].start.record(stream());
@@ -174,7 +174,7 @@ public:
       : kernel_(kernel), camera_(work.scene.camera.from), is_traced_here_(is_traced_here), frames_(std::move(frames)),
         stream_(context, "denoise") {}
 
-  gevt::stream_ref stream() const override { return stream_.adopted(); }
+  gevt::stream_ref stream() const override { return stream_.wrapped(); }
 
   void issue(Slot &slot) override {
     slot.marks[Frame::kDenoise].start.record(stream());

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "../vulkan_frames/adopted.hpp"
+#include "../vulkan_frames/wrapped.hpp"
 #include "../vulkan_frames/command_buffers.hpp"
 #include "../vulkan_frames/commands.hpp"
 #include "device.hpp"
@@ -16,7 +16,7 @@ public:
   VulkanTrace(Application &application, gevt::context_ref context, const Work &work)
       : application_(application), context_(context), kernels_(application), scene_(application, kernels_, work.scene),
         commands_(kernels_, scene_, work.scene.camera, work.options.width, work.options.height, work.options.samples),
-        picture_({0, 0, work.options.width, work.options.height}), stream_(adopt_queue(context, application, 0)) {
+        picture_({0, 0, work.options.width, work.options.height}), stream_(wrap_queue(context, application, 0)) {
     stream_.set_name("trace");
     for (const auto &slot : work.slots) {
       frames_.push_back(std::make_unique<Buffers>(application, kernels_, work.options, slot->memory));
@@ -81,7 +81,7 @@ public:
       trouble_ = application_.name() + " has no " + VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
     }
     if (trouble_.empty()) {
-      context_ = adopt_device(application_);
+      context_ = wrap_device(application_);
     }
   }
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "../check.h"
-#include "adopted.hpp"
+#include "wrapped.hpp"
 #include "gevt/vulkan.hpp"
 
 namespace {
@@ -24,7 +24,7 @@ Pipeline::Slot::Slot(const Application &application, const Kernels &kernels, con
 Pipeline::Pipeline(Application &application, const Scene &scene, const Options &options)
     : application_(application), kernels_(application), scene_(application, kernels_, scene),
       commands_(kernels_, scene_, scene.camera, options.width, options.height, options.samples),
-      context_(adopt_device(application)) {
+      context_(wrap_device(application)) {
   for (int top = 0; top < options.height; top += options.tile) {
     for (int left = 0; left < options.width; left += options.tile) {
       tiles_.push_back(
@@ -32,7 +32,7 @@ Pipeline::Pipeline(Application &application, const Scene &scene, const Options &
     }
   }
   for (int i = 0; i < application.queue_count(); i++) {
-    streams_.push_back(adopt_queue(context_, application, i));
+    streams_.push_back(wrap_queue(context_, application, i));
   }
   for (int i = 0; i < options.in_flight; i++) {
     slots_.push_back(std::make_unique<Slot>(application, kernels_, options, tiles_.size() + 2, context_));

@@ -100,7 +100,7 @@ pub(crate) fn default_of(context: &'static Context) -> Result<&'static Stream> {
         Some(handle) => *handle,
         None => {
             // SAFETY: 0 is the default stream.
-            let stream = unsafe { gevt_core::Stream::adopt(context.core, 0) }?;
+            let stream = unsafe { gevt_core::Stream::wrap(context.core, 0) }?;
             let made = insert(context, stream, 0, 0, true)?;
             *context.default_stream.get_or_init(|| made)
         }

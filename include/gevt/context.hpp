@@ -129,16 +129,16 @@ public:
   /// @private
   explicit context(no_handle) noexcept {}
 
-  /// Returns a handle for a CUcontext, which the caller still owns: gevt_context_adopt().
+  /// Returns a handle for a CUcontext, which the caller still owns: gevt_context_wrap().
   static context wrap(backend backend, void *native) {
     context self = none();
-    detail::check(gevt_context_adopt(self.out(), static_cast<gevt_backend_t>(backend), native));
+    detail::check(gevt_context_wrap(self.out(), static_cast<gevt_backend_t>(backend), native));
     return self;
   }
   /// Like the form above, with the error in `ec`.
   static context wrap(backend backend, void *native, std::error_code &ec) noexcept {
     context self = none();
-    detail::check(gevt_context_adopt(self.out(), static_cast<gevt_backend_t>(backend), native), ec);
+    detail::check(gevt_context_wrap(self.out(), static_cast<gevt_backend_t>(backend), native), ec);
     return self;
   }
 

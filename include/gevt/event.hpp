@@ -58,21 +58,21 @@ public:
   void sync(std::error_code &ec) const noexcept { check(gevt_sync(handle()), ec); }
 
   /// Blocks until the last record is complete, and meanwhile runs functions of host streams on the calling thread:
-  /// gevt_sync_working(). Only for a thread that holds no lock that such functions may take.
-  void sync_working() const { check(gevt_sync_working(handle(), GEVT_TIMEOUT_INFINITE)); }
+  /// gevt_sync_helping(). Only for a thread that holds no lock that such functions may take.
+  void sync_helping() const { check(gevt_sync_helping(handle(), GEVT_TIMEOUT_INFINITE)); }
   /// Like the form above, with the error in `ec`.
-  void sync_working(std::error_code &ec) const noexcept {
-    check(gevt_sync_working(handle(), GEVT_TIMEOUT_INFINITE), ec);
+  void sync_helping(std::error_code &ec) const noexcept {
+    check(gevt_sync_helping(handle(), GEVT_TIMEOUT_INFINITE), ec);
   }
-  /// As sync_working(), until the timeout expires; returns whether the record is complete.
+  /// As sync_helping(), until the timeout expires; returns whether the record is complete.
   template <class Rep, class Period>
-  [[nodiscard]] bool sync_working_for(std::chrono::duration<Rep, Period> timeout) const {
-    return check_unless(GEVT_ERROR_TIMEOUT, gevt_sync_working(handle(), timeout_ns(timeout)));
+  [[nodiscard]] bool sync_helping_for(std::chrono::duration<Rep, Period> timeout) const {
+    return check_unless(GEVT_ERROR_TIMEOUT, gevt_sync_helping(handle(), timeout_ns(timeout)));
   }
   /// Like the form above, with the error in `ec`.
   template <class Rep, class Period>
-  [[nodiscard]] bool sync_working_for(std::chrono::duration<Rep, Period> timeout, std::error_code &ec) const noexcept {
-    return check_unless(GEVT_ERROR_TIMEOUT, gevt_sync_working(handle(), timeout_ns(timeout)), ec);
+  [[nodiscard]] bool sync_helping_for(std::chrono::duration<Rep, Period> timeout, std::error_code &ec) const noexcept {
+    return check_unless(GEVT_ERROR_TIMEOUT, gevt_sync_helping(handle(), timeout_ns(timeout)), ec);
   }
 
   /// Blocks until the last record is complete or the timeout expires, and returns whether it is complete: gevt_sync_timeout().
@@ -294,17 +294,17 @@ public:
   event_owner(int) = delete;            ///< A literal 0 is no handle.
   event_owner(std::nullptr_t) = delete; ///< nullptr is no handle.
 
-  /// Returns a handle for a CUevent of the context, which the caller still owns: gevt_adopt(). `flags` are those with which it was
+  /// Returns a handle for a CUevent of the context, which the caller still owns: gevt_wrap(). `flags` are those with which it was
   /// created.
   static Self wrap(context_ref context, void *native, event_flags flags = event_flags::none) {
     Self self = base::none();
-    check(gevt_adopt(self.out(), context.get(), native, bits(flags)));
+    check(gevt_wrap(self.out(), context.get(), native, bits(flags)));
     return self;
   }
   /// Like the form above, with the error in `ec`.
   static Self wrap(context_ref context, void *native, event_flags flags, std::error_code &ec) noexcept {
     Self self = base::none();
-    check(gevt_adopt(self.out(), context.get(), native, bits(flags)), ec);
+    check(gevt_wrap(self.out(), context.get(), native, bits(flags)), ec);
     return self;
   }
 

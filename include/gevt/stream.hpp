@@ -211,16 +211,16 @@ public:
   stream(int) = delete;            ///< A literal 0 is no handle.
   stream(std::nullptr_t) = delete; ///< nullptr is no handle.
 
-  /// Returns a handle for a CUstream of the context, which the caller still owns: gevt_stream_adopt().
+  /// Returns a handle for a CUstream of the context, which the caller still owns: gevt_stream_wrap().
   static stream wrap(context_ref context, void *native) {
     stream self = none();
-    detail::check(gevt_stream_adopt(self.out(), context.get(), native));
+    detail::check(gevt_stream_wrap(self.out(), context.get(), native));
     return self;
   }
   /// Like the form above, with the error in `ec`.
   static stream wrap(context_ref context, void *native, std::error_code &ec) noexcept {
     stream self = none();
-    detail::check(gevt_stream_adopt(self.out(), context.get(), native), ec);
+    detail::check(gevt_stream_wrap(self.out(), context.get(), native), ec);
     return self;
   }
 

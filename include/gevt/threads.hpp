@@ -8,18 +8,18 @@
 
 namespace gevt {
 
-/// Returns how many functions gevt runs at once on its own threads: gevt_host_threads().
+/// Returns how many functions gevt runs at once on its own threads: gevt_host_get_threads().
 /// @ingroup cpp
 [[nodiscard]] inline std::uint32_t host_threads() {
   std::uint32_t threads = 0;
-  detail::check(gevt_host_threads(&threads));
+  detail::check(gevt_host_get_threads(&threads));
   return threads;
 }
 /// Like the form above, with the error in `ec`; 0 then.
 /// @ingroup cpp
 [[nodiscard]] inline std::uint32_t host_threads(std::error_code &ec) noexcept {
   std::uint32_t threads = 0;
-  detail::check(gevt_host_threads(&threads), ec);
+  detail::check(gevt_host_get_threads(&threads), ec);
   return threads;
 }
 

@@ -81,9 +81,9 @@ queue_info locked_by(Mutex &mutex, VkQueue queue, std::uint32_t family, std::uin
   return info;
 }
 
-/// Returns a context for a VkDevice of the program's: gevt_vulkan_adopt_device().
+/// Returns a context for a VkDevice of the program's: gevt_vulkan_wrap_device().
 /// @ingroup cpp
-inline context adopt_device(const device_info &info) {
+inline context wrap_device(const device_info &info) {
   gevt_vulkan_device_t device{};
   device.size = sizeof device;
   device.instance = info.instance;
@@ -95,13 +95,13 @@ inline context adopt_device(const device_info &info) {
   device.extension_count = info.extension_count;
   device.features = info.features;
   gevt_context_t handle = nullptr;
-  gevt::detail::check(gevt_vulkan_adopt_device(&handle, &device));
+  gevt::detail::check(gevt_vulkan_wrap_device(&handle, &device));
   return context::from_handle(handle);
 }
 
-/// Returns a stream for a VkQueue of the program's: gevt_vulkan_adopt_queue().
+/// Returns a stream for a VkQueue of the program's: gevt_vulkan_wrap_queue().
 /// @ingroup cpp
-inline stream adopt_queue(context_ref context, const queue_info &info) {
+inline stream wrap_queue(context_ref context, const queue_info &info) {
   gevt_vulkan_queue_t queue{};
   queue.size = sizeof queue;
   queue.queue = info.queue;
@@ -111,7 +111,7 @@ inline stream adopt_queue(context_ref context, const queue_info &info) {
   queue.unlock = info.unlock;
   queue.user = info.user;
   gevt_stream_t handle = nullptr;
-  gevt::detail::check(gevt_vulkan_adopt_queue(&handle, context.get(), &queue));
+  gevt::detail::check(gevt_vulkan_wrap_queue(&handle, context.get(), &queue));
   return stream::from_handle(handle);
 }
 
@@ -203,11 +203,11 @@ inline point point_of(event_ref event) {
   return result;
 }
 
-/// Returns an event that completes at a point of the program's: gevt_vulkan_adopt_point().
+/// Returns an event that completes at a point of the program's: gevt_vulkan_wrap_point().
 /// @ingroup cpp
-inline event adopt_point(context_ref context, point at) {
+inline event wrap_point(context_ref context, point at) {
   gevt_event_t handle = nullptr;
-  gevt::detail::check(gevt_vulkan_adopt_point(&handle, context.get(), detail::number(at.semaphore), at.value));
+  gevt::detail::check(gevt_vulkan_wrap_point(&handle, context.get(), detail::number(at.semaphore), at.value));
   return event::from_handle(handle);
 }
 

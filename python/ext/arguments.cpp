@@ -61,7 +61,7 @@ struct stream_hash {
   }
 };
 
-// The handle of a stream that its library never destroys, or of a device's default stream. Adopted once.
+// The handle of a stream that its library never destroys, or of a device's default stream. Wrapped once.
 gevt_stream_t kept_stream(const stream_key &key) {
   static std::mutex mutex;
   static std::unordered_map<stream_key, gevt_stream_t, stream_hash> streams;
@@ -76,14 +76,14 @@ gevt_stream_t kept_stream(const stream_key &key) {
     }
   }
   const gevt_context_t context = context_of(key.backend, key.device);
-  gevt_stream_t adopted;
+  gevt_stream_t wrapped;
   {
     unlocked released;
-    adopted = gevt::stream::wrap(context, reinterpret_cast<void *>(key.native)).release();
+    wrapped = gevt::stream::wrap(context, reinterpret_cast<void *>(key.native)).release();
   }
   std::lock_guard lock(mutex);
-  const auto [place, is_new] = streams.emplace(key, adopted);
-  if (!is_new) static_cast<void>(gevt_stream_destroy(adopted));
+  const auto [place, is_new] = streams.emplace(key, wrapped);
+  if (!is_new) static_cast<void>(gevt_stream_destroy(wrapped));
   return place->second;
 }
 
@@ -185,13 +185,13 @@ std::uintptr_t current_native_stream() {
   return torch == nullptr ? 0 : current_of(*torch).native;
 }
 
-stream_use adopt_number(std::uintptr_t native, gevt_context_t context) {
+stream_use wrap_number(std::uintptr_t native, gevt_context_t context) {
   if (context == nullptr) apply_context();
   unlocked released;
   return stream_use(gevt::stream::wrap(context, reinterpret_cast<void *>(native)).release(), true);
 }
 
-stream_use adopt(nb::handle source, lifetime kind, gevt_context_t context) {
+stream_use wrap(nb::handle source, lifetime kind, gevt_context_t context) {
   static const attribute_name cuda_stream("cuda_stream"), stream_id("stream_id"), protocol("__cuda_stream__"),
       ptr("ptr");
   nb::object native = attribute(source, cuda_stream);
@@ -200,7 +200,7 @@ stream_use adopt(nb::handle source, lifetime kind, gevt_context_t context) {
     // A torch.Stream names torch's stream by a number of torch's own, which torch.cuda.Stream can read.
     nb::dict arguments;
     for (const char *name : {"stream_id", "device_index", "device_type"}) arguments[name] = source.attr(name);
-    return adopt(nb::module_::import_("torch.cuda").attr("Stream")(**arguments), kind, context);
+    return wrap(nb::module_::import_("torch.cuda").attr("Stream")(**arguments), kind, context);
   }
   if (!is_torch) {
     native = attribute(source, protocol);
@@ -216,17 +216,17 @@ stream_use adopt(nb::handle source, lifetime kind, gevt_context_t context) {
                          "CUstream's number as native=");
   }
   const int device = device_of(source);
-  if (device < 0 || context != nullptr) return adopt_number(number(native), context);
+  if (device < 0 || context != nullptr) return wrap_number(number(native), context);
   if (is_torch && kind == lifetime::may_be_kept) {
     return stream_use(kept_stream({gevt::backend::cuda, device, number(native)}));
   }
   try {
-    return adopt_number(number(native), context_of(gevt::backend::cuda, device));
+    return wrap_number(number(native), context_of(gevt::backend::cuda, device));
   } catch (const gevt::error &error) {
     // It may be of another context of its device, which is then the current one.
     if (error.detail() != GEVT_DETAIL_CONTEXT_MISMATCH) throw;
   }
-  return adopt_number(number(native), nullptr);
+  return wrap_number(number(native), nullptr);
 }
 
 stream_use stream_of(nb::handle source) {
@@ -236,13 +236,13 @@ stream_use stream_of(nb::handle source) {
   }
   stream *own = nullptr;
   if (nb::try_cast<stream *>(source, own) && own != nullptr) return stream_use(own->get());
-  return adopt(source, lifetime::may_be_kept);
+  return wrap(source, lifetime::may_be_kept);
 }
 
 stream_use stream_of(nb::handle source, std::optional<std::uintptr_t> native) {
   if (!native) return stream_of(source);
   if (!source.is_none()) throw nb::type_error("a stream and native= were given: one of them is enough");
-  return adopt_number(*native, nullptr);
+  return wrap_number(*native, nullptr);
 }
 
 } // namespace gevt_py

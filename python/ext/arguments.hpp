@@ -34,25 +34,25 @@ struct any_stream {
 void apply_context();
 
 // The stream of an argument, for one call: a gevt.Stream, None for the default stream of the current context, or a stream of another
-// library. Those are adopted: torch's for good, as it never destroys its streams, others for as long as this lives.
+// library. Those are wrapped: torch's for good, as it never destroys its streams, others for as long as this lives.
 class stream_use {
 public:
-  explicit stream_use(gevt_stream_t handle, bool adopted = false) noexcept : handle_(handle), adopted_(adopted) {}
-  stream_use(stream_use &&other) noexcept : handle_(other.handle_), adopted_(other.adopted_) { other.adopted_ = false; }
+  explicit stream_use(gevt_stream_t handle, bool wrapped = false) noexcept : handle_(handle), wrapped_(wrapped) {}
+  stream_use(stream_use &&other) noexcept : handle_(other.handle_), wrapped_(other.wrapped_) { other.wrapped_ = false; }
   ~stream_use() {
-    if (adopted_) static_cast<void>(gevt_stream_destroy(handle_));
+    if (wrapped_) static_cast<void>(gevt_stream_destroy(handle_));
   }
   gevt::stream_ref ref() const noexcept { return handle_; }
   gevt_stream_t get() const noexcept { return handle_; }
   // Hands out a handle that the caller then owns.
   gevt_stream_t release() noexcept {
-    adopted_ = false;
+    wrapped_ = false;
     return handle_;
   }
 
 private:
   gevt_stream_t handle_;
-  bool adopted_;
+  bool wrapped_;
 };
 
 stream_use stream_of(nb::handle stream);
@@ -63,17 +63,17 @@ stream_use stream_of(nb::handle stream, std::optional<std::uintptr_t> native);
 // A stream of another library; in the given context where there is one. A handle that may be kept is the same one each time where
 // the stream's library never destroys it.
 enum class lifetime { may_be_kept, own };
-stream_use adopt(nb::handle stream, lifetime kind, gevt_context_t context = nullptr);
+stream_use wrap(nb::handle stream, lifetime kind, gevt_context_t context = nullptr);
 
 // The CUstream of that number. Without a context, it is of the current one.
-stream_use adopt_number(std::uintptr_t native, gevt_context_t context);
+stream_use wrap_number(std::uintptr_t native, gevt_context_t context);
 
 // What torch calls the current stream, where torch runs CUDA in this process; else the default stream.
 stream_use current_stream();
 // Its CUstream; 0 where torch does not run CUDA.
 std::uintptr_t current_native_stream();
 
-// The default stream of a device of a backend, adopted for good.
+// The default stream of a device of a backend, wrapped for good.
 gevt_stream_t default_stream_of(gevt::backend backend, int device);
 
 } // namespace gevt_py

@@ -120,9 +120,9 @@ In a with-block it is the current context of the task or thread, and afterwards 
           "from_native_handle",
           [](std::uintptr_t native, const std::string &backend) {
             unlocked released;
-            gevt::context adopted = gevt::context::wrap(backend_of(backend), reinterpret_cast<void *>(native));
-            const gevt_event_info_t info = ask(adopted);
-            return new context(adopted.release(), gevt::backend{info.backend}, info.device);
+            gevt::context wrapped = gevt::context::wrap(backend_of(backend), reinterpret_cast<void *>(native));
+            const gevt_event_info_t info = ask(wrapped);
+            return new context(wrapped.release(), gevt::backend{info.backend}, info.device);
           },
           "native"_a, "backend"_a = "cuda", "Returns a context for a CUcontext, which the caller still owns.")
       .def_prop_ro(

@@ -95,13 +95,13 @@ std::size_t wait_any(const std::vector<const event *> &events, timeout timeout) 
   return *index;
 }
 
-void sync_working(const event &self, timeout timeout) {
+void sync_helping(const event &self, timeout timeout) {
   const std::chrono::nanoseconds limit = timeout_of(timeout);
   unlocked released;
   if (limit == std::chrono::nanoseconds::max()) {
-    self.ref().sync_working();
+    self.ref().sync_helping();
   } else {
-    expect_in_time(self.ref().sync_working_for(limit));
+    expect_in_time(self.ref().sync_helping_for(limit));
   }
 }
 
@@ -145,8 +145,8 @@ event *from_native_handle(std::uintptr_t native, const context *context, truth t
   gevt_event_t handle = nullptr;
   if (context == nullptr) apply_context();
   unlocked released;
-  const gevt_status_t status = gevt_adopt(&handle, context == nullptr ? nullptr : context->get(),
-                                          reinterpret_cast<void *>(native), flags_of(timing, blocking, false));
+  const gevt_status_t status = gevt_wrap(&handle, context == nullptr ? nullptr : context->get(),
+                                         reinterpret_cast<void *>(native), flags_of(timing, blocking, false));
   if (status != GEVT_SUCCESS) fail(status);
   return new event(handle);
 }
@@ -225,7 +225,7 @@ exceptions.)")
           "Makes a host-signaled event pending again. Waits that were already issued keep the signal that they saw.")
       .def("sync", sync, "timeout"_a = nb::none(),
            "Blocks until the last record is complete; raises TimeoutError after ``timeout`` seconds.")
-      .def("sync_working", sync_working, "timeout"_a = nb::none(),
+      .def("sync_helping", sync_helping, "timeout"_a = nb::none(),
            R"(Like sync(), and meanwhile runs functions of host streams and callbacks on this thread.
 
 Hold no lock that such functions may need. Returns when the function that it runs has returned, which may be later than the

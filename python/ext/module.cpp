@@ -26,7 +26,7 @@ NB_MODULE(_gevt, module) {
       "host_threads",
       [] {
         std::uint32_t count = 0;
-        if (const gevt_status_t status = gevt_host_threads(&count)) fail(status);
+        if (const gevt_status_t status = gevt_host_get_threads(&count)) fail(status);
         return count;
       },
       "Returns how many functions of host streams run at once.");

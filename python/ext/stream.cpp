@@ -39,8 +39,8 @@ void sync(const stream &self, timeout timeout) {
 stream *from_native(any_stream source, const context *context) {
   const gevt_context_t within = handle_of(context);
   const bool is_number = PyLong_Check(source.value.ptr());
-  return new stream((is_number ? adopt_number(nb::cast<std::uintptr_t>(source.value), within)
-                               : adopt(source.value, lifetime::own, within))
+  return new stream((is_number ? wrap_number(nb::cast<std::uintptr_t>(source.value), within)
+                               : wrap(source.value, lifetime::own, within))
                         .release());
 }
 

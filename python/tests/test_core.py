@@ -200,7 +200,7 @@ def test_waits_of_streams(device: Device, recorder: Stream, gate: Gate, native_s
             return 0, native_stream
 
     stream.wait(Protocol())
-    adopted = device.create_stream(Protocol())
-    assert adopted.__cuda_stream__() == (0, native_stream)
-    adopted.record().sync()
+    wrapped = device.create_stream(Protocol())
+    assert wrapped.__cuda_stream__() == (0, native_stream)
+    wrapped.record().sync()
     device.sync()

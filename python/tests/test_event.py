@@ -342,10 +342,10 @@ def test_streams_of_others(native_stream: int) -> None:
     others: list[object] = [Protocol()]
     if BACKEND == "cuda":
         others += [Torch(), Torch(), Cupy()]
-    with gevt.Event() as event, gevt.Stream.from_native(native_stream) as adopted:
+    with gevt.Event() as event, gevt.Stream.from_native(native_stream) as wrapped:
         event.record(native=native_stream)
         event.wait(native=native_stream)
-        event.wait(adopted)
+        event.wait(wrapped)
         event.sync(LONG)
         assert event.info.backend == BACKEND
     for other in others:
@@ -354,9 +354,9 @@ def test_streams_of_others(native_stream: int) -> None:
         event.wait(other)
         event.sync(LONG)
         assert event.info.backend == BACKEND
-        with gevt.Stream.from_native(other) as adopted:
-            adopted.wait(event)
-            event.record(adopted)
+        with gevt.Stream.from_native(other) as wrapped:
+            wrapped.wait(event)
+            event.record(wrapped)
         event.sync(LONG)
 
 
@@ -374,8 +374,8 @@ def test_native_handles(stream: gevt.Stream) -> None:
     event = gevt.Event()
     event.record(stream)
     if BACKEND == "cuda":
-        with gevt.Event.from_native_handle(event.native_handle) as adopted:
-            adopted.sync(LONG)
+        with gevt.Event.from_native_handle(event.native_handle) as wrapped:
+            wrapped.sync(LONG)
     else:
         with pytest.raises(gevt.Error) as caught:
             event.native_handle

@@ -251,20 +251,20 @@ def test_a_thread_works_while_it_waits(host: gevt.Context) -> None:
         other_done.record(other)
         stream.wait(other_done)
         event.record(stream)
-        event.sync_working(LONG)
-        event.sync_working()
-        event.sync_working(timeout=0)
+        event.sync_helping(LONG)
+        event.sync_helping()
+        event.sync_helping(timeout=0)
     assert event.query()
     pending = gevt.Event(host_signaled=True)
     with pytest.raises(gevt.TimeoutError):
-        pending.sync_working(0.001)
+        pending.sync_helping(0.001)
     pending.signal()
-    pending.sync_working()
+    pending.sync_helping()
 
 
 def test_the_lock_is_released_while_a_thread_waits_for_a_signal() -> None:
     event = gevt.Event(host_signaled=True)
-    waits = [event.sync, event.sync_working, lambda: event.sync_working(LONG), lambda: gevt.wait_all([event])]
+    waits = [event.sync, event.sync_helping, lambda: event.sync_helping(LONG), lambda: gevt.wait_all([event])]
     threads = [threading.Thread(target=wait) for wait in waits]
     for thread in threads:
         thread.start()

@@ -44,10 +44,10 @@ static void call_much(cancelled_t *given) {
   CHECK_OK(gevt_stream_sync(stream));
   CHECK_OK(gevt_sync(event));
   CHECK_OK(gevt_host_set_threads(0));
-  CHECK_OK(gevt_host_threads(&threads));
+  CHECK_OK(gevt_host_get_threads(&threads));
   check_ignore(gevt_stream_launch_n(stream, 100, count_item, &given->begun));
   CHECK_OK(gevt_record(event, stream));
-  CHECK_OK(gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
+  CHECK_OK(gevt_sync_helping(event, GEVT_TIMEOUT_INFINITE));
   check_ignore(gevt_trace_start("/dev/null"));
   CHECK_OK(gevt_record(given->live.event, stream));
   check_ignore(gevt_trace_stop());
@@ -66,7 +66,7 @@ static void call_with_pending(cancelled_t *given) {
   events[1] = given->live.shared;
   CHECK_STATUS(gevt_query(given->pending), GEVT_ERROR_NOT_READY);
   CHECK_OK(gevt_stream_wait(stream, given->pending, GEVT_WAIT_DEFAULT));
-  CHECK_STATUS(gevt_sync_working(given->pending, MILLISECOND), GEVT_ERROR_TIMEOUT);
+  CHECK_STATUS(gevt_sync_helping(given->pending, MILLISECOND), GEVT_ERROR_TIMEOUT);
   CHECK_STATUS(gevt_sync_timeout(given->pending, MILLISECOND), GEVT_ERROR_TIMEOUT);
   CHECK_STATUS(gevt_sync_all(events, 2, MILLISECOND), GEVT_ERROR_TIMEOUT);
   check_ignore(gevt_sync_any(&index, events, 2, MILLISECOND));
@@ -137,7 +137,7 @@ static void no_call_is_a_cancellation_point(void) {
   given.pending = event_new();
   gate_close(&gate, stream);
   CHECK_OK(gevt_record(given.pending, stream));
-  /* Else the thread would run it, in gevt_sync_working. */
+  /* Else the thread would run it, in gevt_sync_helping. */
   gate_await_entry(&gate);
   in_a_cancelled_thread(&given, call_with_pending);
   gate_open(&gate);

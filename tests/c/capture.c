@@ -175,7 +175,7 @@ static void fork_and_join(owned_stream_t stream, gevt_stream_t branch) {
   CHECK_OK(gevt_destroy(after));
 }
 
-static void forks_to_an_adopted_stream(void) {
+static void forks_to_an_wrapped_stream(void) {
   owned_stream_t stream = owned_stream_make(owned), branch = owned_stream_make(owned);
   fork_and_join(stream, branch.stream);
   fork_and_join(stream, branch.stream);
@@ -307,7 +307,7 @@ int main(int argc, char **argv) {
   RUN(captured_streams_are_not_waited_for);
   RUN(completions_do_not_end_it);
   RUN(functions_run_again_under_a_trace);
-  RUN(forks_to_an_adopted_stream);
+  RUN(forks_to_an_wrapped_stream);
   RUN(forks_to_a_stream_of_gevt);
   RUN(forks_in_a_chain);
   RUN(external);

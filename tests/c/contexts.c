@@ -43,14 +43,14 @@ static void open_refusals(void) {
   CHECK(pattern_intact(&context, sizeof context));
 }
 
-static void adopt_on_host(void) {
+static void wrap_on_host(void) {
   gevt_context_t context;
   gevt_stream_t stream;
   int thing = 0;
   pattern_fill(&context, sizeof context);
   pattern_fill(&stream, sizeof stream);
-  CHECK_FAILS(gevt_context_adopt(&context, GEVT_BACKEND_HOST, &thing), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
-  CHECK_FAILS(gevt_stream_adopt(&stream, subject_context, &thing), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
+  CHECK_FAILS(gevt_context_wrap(&context, GEVT_BACKEND_HOST, &thing), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
+  CHECK_FAILS(gevt_stream_wrap(&stream, subject_context, &thing), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
   CHECK(pattern_intact(&context, sizeof context));
   CHECK(pattern_intact(&stream, sizeof stream));
 }
@@ -361,7 +361,7 @@ int main(int argc, char **argv) {
   CHECK_OK(gevt_device_count(&device_total, subject_backend));
   RUN(counts_devices);
   RUN(open_refusals);
-  RUN_ON_HOST(adopt_on_host);
+  RUN_ON_HOST(wrap_on_host);
   RUN(close_ends_the_handle);
   RUN(opened_twice);
   RUN(current_is_per_thread);

@@ -347,7 +347,7 @@ void contexts_are_current() {
 }
 
 // The CUDA backend gives its objects out and takes them in; the others have only the default stream.
-void native_handles_are_adopted() {
+void native_handles_are_wrapped() {
   const gevt::context_ref context = subject_context;
   const gevt::stream legacy = gevt::stream::wrap(context, reinterpret_cast<void *>(std::uintptr_t{1}));
   const gevt::event event(context);
@@ -367,13 +367,13 @@ void native_handles_are_adopted() {
     CHECK(thrown_by([&] { (void)gevt::context::wrap(gevt::backend::host, some); }).code() == gevt::errc::not_supported);
     return;
   }
-  const gevt::event adopted = gevt::event::wrap(context, event.native_handle());
-  const gevt::timed_event adopted_timed = gevt::timed_event::wrap(context, timed.native_handle(ec), {}, ec);
-  CHECK(!ec && adopted.query());
-  adopted.record(legacy);
-  adopted_timed.record(legacy);
-  adopted.sync();
-  CHECK(adopted_timed.sync_for(1min));
+  const gevt::event wrapped = gevt::event::wrap(context, event.native_handle());
+  const gevt::timed_event wrapped_timed = gevt::timed_event::wrap(context, timed.native_handle(ec), {}, ec);
+  CHECK(!ec && wrapped.query());
+  wrapped.record(legacy);
+  wrapped_timed.record(legacy);
+  wrapped.sync();
+  CHECK(wrapped_timed.sync_for(1min));
 }
 
 int messages;
@@ -457,7 +457,7 @@ int main(int argc, char **argv) {
   RUN_BUT_ON_VULKAN(plain_streams_are_ordered_and_others_are_not, "its default stream is a stream like any other");
   RUN(streams_have_names);
   RUN(contexts_are_current);
-  RUN(native_handles_are_adopted);
+  RUN(native_handles_are_wrapped);
   RUN(log_and_trace_are_set);
   RUN_BUT_ON_VULKAN(events_are_shared, "no event is shared with other processes");
   return subject_end();

@@ -117,8 +117,8 @@ void items_run_in_order() {
   auto twice = [&sum, &seen](std::size_t, std::uint32_t) { sum += seen > 0 ? 2 : 0; };
   stream.launch_n(10, std::ref(twice));
   event.record(stream);
-  event.sync_working();
-  CHECK(event.sync_working_for(std::chrono::seconds(60)));
+  event.sync_helping();
+  CHECK(event.sync_helping_for(std::chrono::seconds(60)));
   CHECK(seen == 4950);
   CHECK(sum == 4950 + 10 + 20);
   CHECK(Counted::live.load() == 0);

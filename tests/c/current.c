@@ -33,9 +33,9 @@ static void streams_keep_it(const subject_objects_t *its, void *current) {
     gevt_event_t event = NULL;
     KEPT_OK(gevt_create(&event, GEVT_EVENT_DEFAULT));
     if (special <= 2)
-      KEPT_OK(gevt_stream_adopt(&stream, its->context.context, (void *)special));
+      KEPT_OK(gevt_stream_wrap(&stream, its->context.context, (void *)special));
     else if (special == 3)
-      KEPT_OK(gevt_stream_adopt(&stream, its->context.context, its->real.native));
+      KEPT_OK(gevt_stream_wrap(&stream, its->context.context, its->real.native));
     else
       KEPT_OK(gevt_stream_create(&stream, its->context.context, GEVT_STREAM_DEFAULT));
     KEPT_OK(gevt_record(event, stream));
@@ -59,7 +59,7 @@ static void streams_keep_it(const subject_objects_t *its, void *current) {
 static void events_keep_it(const subject_objects_t *its, void *current) {
   static const uint32_t flags[] = {GEVT_EVENT_DEFAULT, GEVT_EVENT_BLOCKING_SYNC, GEVT_EVENT_DISABLE_TIMING};
   gevt_stream_t stream = its->real.stream;
-  gevt_event_t event = NULL, start = NULL, adopted = NULL;
+  gevt_event_t event = NULL, start = NULL, wrapped = NULL;
   gevt_event_info_t info;
   void *native = NULL;
   size_t index = 99, i;
@@ -95,12 +95,12 @@ static void events_keep_it(const subject_objects_t *its, void *current) {
     KEPT(gevt_destroy(event), GEVT_ERROR_INVALID_HANDLE);
     KEPT(gevt_record(event, stream), GEVT_ERROR_INVALID_HANDLE);
   }
-  KEPT_OK(gevt_adopt(&adopted, its->context.context, its->native_event, GEVT_EVENT_DEFAULT));
-  KEPT_OK(gevt_record(adopted, stream));
-  KEPT_OK(gevt_sync(adopted));
-  KEPT_OK(gevt_query(adopted));
-  KEPT_OK(gevt_elapsed(&ms, start, adopted));
-  KEPT_OK(gevt_destroy(adopted));
+  KEPT_OK(gevt_wrap(&wrapped, its->context.context, its->native_event, GEVT_EVENT_DEFAULT));
+  KEPT_OK(gevt_record(wrapped, stream));
+  KEPT_OK(gevt_sync(wrapped));
+  KEPT_OK(gevt_query(wrapped));
+  KEPT_OK(gevt_elapsed(&ms, start, wrapped));
+  KEPT_OK(gevt_destroy(wrapped));
   KEPT_OK(gevt_destroy(start));
 }
 
@@ -120,7 +120,7 @@ static void contexts_keep_it(const subject_objects_t *its, const subject_objects
   KEPT_OK(gevt_sync(event));
   KEPT_OK(gevt_destroy(event));
   KEPT_OK(gevt_context_close(context));
-  KEPT_OK(gevt_context_adopt(&context, GEVT_BACKEND_CUDA, its->context.native));
+  KEPT_OK(gevt_context_wrap(&context, GEVT_BACKEND_CUDA, its->context.native));
   /* gevt's current context is one thing, and the driver's another. */
   KEPT_OK(gevt_context_set_current(context));
   KEPT_OK(gevt_context_get_current(&of_thread));
@@ -139,7 +139,7 @@ static void contexts_keep_it(const subject_objects_t *its, const subject_objects
   /* Across contexts. */
   KEPT_OK(gevt_stream_wait(others->real.stream, event, GEVT_WAIT_DEFAULT));
   KEPT(gevt_record(event, others->real.stream), GEVT_ERROR_INVALID_HANDLE);
-  KEPT(gevt_stream_adopt(&stream, others->context.context, its->real.native), GEVT_ERROR_INVALID_HANDLE);
+  KEPT(gevt_stream_wrap(&stream, others->context.context, its->real.native), GEVT_ERROR_INVALID_HANDLE);
   KEPT_OK(gevt_create_in(&wrong, others->context.context, GEVT_EVENT_DEFAULT));
   KEPT(gevt_record(wrong, its->real.stream), GEVT_ERROR_INVALID_HANDLE);
   KEPT_OK(gevt_destroy(wrong));

@@ -226,8 +226,7 @@ static void statuses_of_the_host(void) {
   gevt_context_t context;
   void *native;
   CHECK_FAILS(gevt_native(&native, event), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_BOUND);
-  CHECK_FAILS(gevt_context_adopt(&context, GEVT_BACKEND_HOST, &native), GEVT_ERROR_NOT_SUPPORTED,
-              GEVT_DETAIL_NO_NATIVE);
+  CHECK_FAILS(gevt_context_wrap(&context, GEVT_BACKEND_HOST, &native), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
   CHECK_OK(gevt_stream_launch(stream, self_sync, stream));
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
@@ -246,7 +245,7 @@ static void no_device(void) {
   }
   CHECK_FAILS(gevt_context_open(&context, GEVT_BACKEND_CUDA, 0), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
   CHECK_FAILS(gevt_device_count(&count, GEVT_BACKEND_CUDA), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
-  CHECK_FAILS(gevt_context_adopt(&context, GEVT_BACKEND_CUDA, &count), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
+  CHECK_FAILS(gevt_context_wrap(&context, GEVT_BACKEND_CUDA, &count), GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
   CHECK(pattern_intact(&context, sizeof context));
   CHECK(pattern_intact(&count, sizeof count));
 }

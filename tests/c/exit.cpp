@@ -213,7 +213,7 @@ void work_in_a_function(void *user) {
   if (gevt_create(&event, GEVT_EVENT_DEFAULT) != GEVT_SUCCESS) return;
   bool fine = is_fine(gevt_stream_launch_n(work->stream, 1000, count_item, work->rounds));
   fine &= is_fine(gevt_record(event, work->stream));
-  fine &= is_fine(count_of(work->rounds) % 2 ? gevt_sync(event) : gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
+  fine &= is_fine(count_of(work->rounds) % 2 ? gevt_sync(event) : gevt_sync_helping(event, GEVT_TIMEOUT_INFINITE));
   fine &= gevt_destroy(event) == GEVT_SUCCESS;
   if (!fine) _exit(failed_code);
 }
@@ -233,7 +233,7 @@ void exit_while_items_run() {
         check_ignore(gevt_create(&event, GEVT_EVENT_DEFAULT));
         bool fine = is_fine(gevt_stream_launch(stream, work_in_a_function, &work));
         fine &= !event || is_fine(gevt_record(event, stream));
-        fine &= !event || is_fine(gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
+        fine &= !event || is_fine(gevt_sync_helping(event, GEVT_TIMEOUT_INFINITE));
         check_ignore(gevt_destroy(event));
         if (!fine) _exit(failed_code);
       }
@@ -332,7 +332,7 @@ void wait_and_work(int *rounds) {
         return;
     }
     if (gevt_record(event, streams[7]) != GEVT_SUCCESS) return;
-    if (gevt_sync_working(event, GEVT_TIMEOUT_INFINITE) != GEVT_SUCCESS) return;
+    if (gevt_sync_helping(event, GEVT_TIMEOUT_INFINITE) != GEVT_SUCCESS) return;
     count_up(rounds);
   }
 }

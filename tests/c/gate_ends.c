@@ -105,7 +105,7 @@ static void *leave(void *user) {
   leaver_t *leaver = (leaver_t *)user;
   gevt_stream_t own = NULL;
   /* 2: the calling thread's own stream. */
-  CHECK_OK(gevt_stream_adopt(&own, leaver->context, (void *)2));
+  CHECK_OK(gevt_stream_wrap(&own, leaver->context, (void *)2));
   leaver->held = event_with(GEVT_EVENT_HOST_SIGNALED);
   leaver->second = event_with(GEVT_EVENT_DISABLE_TIMING);
   CHECK_OK(gevt_stream_wait(own, leaver->held, GEVT_WAIT_DEFAULT));

@@ -18,7 +18,7 @@ static void a_signal_completes_it(void) {
   CHECK_NOT_READY(gevt_query(event));
   CHECK_FAILS(gevt_sync_timeout(event, 0), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   CHECK_FAILS(gevt_sync_timeout(event, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
-  CHECK_FAILS(gevt_sync_working(event, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_FAILS(gevt_sync_helping(event, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   CHECK_FAILS(gevt_sync_all(&event, 1, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   CHECK_FAILS(gevt_sync_any(&index, &event, 1, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   CHECK_EQUAL(event_info(event).state, GEVT_STATE_PENDING);
@@ -51,7 +51,7 @@ static void what_is_refused(void) {
   CHECK_FAILS(gevt_reset(plain), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_HOST_SIGNALED);
   CHECK_FAILS(gevt_signal(NULL, GEVT_SUCCESS), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
   CHECK_FAILS(gevt_reset(NULL), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
-  CHECK_FAILS(gevt_adopt(&out, NULL, &out, GEVT_EVENT_HOST_SIGNALED), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
+  CHECK_FAILS(gevt_wrap(&out, NULL, &out, GEVT_EVENT_HOST_SIGNALED), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
   if (!subject_is_host()) {
     CHECK_FAILS(gevt_create_in(&out, subject_context, GEVT_EVENT_HOST_SIGNALED), GEVT_ERROR_NOT_SUPPORTED,
                 GEVT_DETAIL_UNSUPPORTED);
@@ -134,7 +134,7 @@ static void *waiter_body(void *user) {
     waiter->status = gevt_sync_any(&index, twice, 1, GEVT_TIMEOUT_INFINITE);
     break;
   default:
-    waiter->status = gevt_sync_working(waiter->event, GEVT_TIMEOUT_INFINITE);
+    waiter->status = gevt_sync_helping(waiter->event, GEVT_TIMEOUT_INFINITE);
     break;
   }
   return NULL;

@@ -1,4 +1,4 @@
-/* How many functions run at once on gevt's threads: at most gevt_host_threads() that compute, in addition to those that
+/* How many functions run at once on gevt's threads: at most gevt_host_get_threads() that compute, in addition to those that
    sleep.
    usage: host_threads [host|cuda] [what a child is to find] */
 #ifndef _GNU_SOURCE
@@ -55,7 +55,7 @@ static void compute(void *user) {
 
 static uint32_t threads_now(void) {
   uint32_t threads = 0;
-  CHECK_OK(gevt_host_threads(&threads));
+  CHECK_OK(gevt_host_get_threads(&threads));
   return threads;
 }
 
@@ -272,7 +272,7 @@ static void arguments_are_checked(void) {
   uint32_t threads = threads_now();
   gevt_stream_t stream = stream_new();
   CHECK(threads >= 1 && threads <= MOST_THREADS);
-  CHECK_FAILS(gevt_host_threads(NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_host_get_threads(NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   CHECK_FAILS(gevt_host_set_threads(MOST_THREADS + 1), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
   CHECK_FAILS(gevt_host_set_threads(UINT32_MAX), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
   CHECK_EQUAL(threads_now(), threads);

@@ -156,7 +156,7 @@ static void external(void) {
   CHECK_EQUAL(driver.context_set_current(context), 0);
   CHECK_EQUAL(driver.stream_create(&native, DRIVER_STREAM_NON_BLOCKING), 0);
   CHECK_EQUAL(driver.context_set_current(NULL), 0);
-  CHECK_OK(gevt_stream_adopt(&stream, second, native));
+  CHECK_OK(gevt_stream_wrap(&stream, second, native));
   CHECK_FAILS(gevt_stream_wait(stream, event, GEVT_WAIT_EXTERNAL), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_CAPTURING);
   CHECK_EQUAL(driver.capture_begin(native, DRIVER_CAPTURE_RELAXED), 0);
   CHECK_FAILS(gevt_stream_wait(stream, event, GEVT_WAIT_EXTERNAL), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_BACKEND);
@@ -170,7 +170,7 @@ static void external(void) {
 }
 
 /* An event that the program itself has opened, and lends to gevt. */
-static void adopted(void) {
+static void wrapped(void) {
   peer_t peer = peer_start();
   int (*ipc_open)(void **event, gevt_ipc_handle_t handle);
   gevt_event_t event = NULL, behind = event_with(GEVT_EVENT_DISABLE_TIMING);
@@ -183,7 +183,7 @@ static void adopted(void) {
   CHECK_EQUAL(driver.context_set_current(context), 0);
   CHECK_EQUAL(ipc_open(&native, peer.answer.handle), 0);
   CHECK_EQUAL(driver.context_set_current(NULL), 0);
-  CHECK_OK(gevt_adopt(&event, NULL, native, SHARED_FLAGS));
+  CHECK_OK(gevt_wrap(&event, NULL, native, SHARED_FLAGS));
   CHECK_OK(peer_ask(&peer, PEER_BLOCK, 0, 0));
   CHECK_OK(peer_ask(&peer, PEER_RECORD, 0, 0));
   CHECK_OK(gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT));
@@ -241,7 +241,7 @@ int main(int argc, char **argv) {
     driver_load_objects();
     driver_load_captures();
     RUN(external);
-    RUN(adopted);
+    RUN(wrapped);
     RUN(the_events_context_ends);
   }
   CHECK_OK(gevt_context_close(second));

@@ -215,7 +215,7 @@ static void waiters_hear_in_time(void) {
 static void *helper_body(void *user) {
   waiter_t *waiter = (waiter_t *)user;
   thread_publish(&waiter->tid);
-  waiter->status = gevt_sync_working(waiter->event, HANG_LIMIT);
+  waiter->status = gevt_sync_helping(waiter->event, HANG_LIMIT);
   waiter->detail = gevt_last_detail();
   return NULL;
 }

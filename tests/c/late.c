@@ -13,7 +13,7 @@ enum { ROUNDS = 4 };
 static gevt_stream_t own_stream(void) {
   gevt_stream_t own = NULL;
   void *per_thread = (void *)(uintptr_t)2;
-  CHECK_OK(gevt_stream_adopt(&own, subject_context, per_thread));
+  CHECK_OK(gevt_stream_wrap(&own, subject_context, per_thread));
   return own;
 }
 

@@ -40,7 +40,7 @@ static batch_t *batch_new(size_t count, gevt_item_fn_t body) {
 }
 
 static void batch_launch(batch_t *batch, gevt_stream_t stream) {
-  CHECK_OK(gevt_host_threads(&batch->workers));
+  CHECK_OK(gevt_host_get_threads(&batch->workers));
   CHECK_OK(gevt_stream_launch_n(stream, batch->count, batch_item, batch));
 }
 

@@ -155,19 +155,19 @@ static void outlives_stream_and_context(void) {
 
 static void native_of_host_events(void) {
   gevt_event_t event = event_new();
-  gevt_event_t adopted;
+  gevt_event_t wrapped;
   gevt_stream_t stream = stream_new();
   void *native;
   int thing = 0;
   pattern_fill(&native, sizeof native);
-  pattern_fill(&adopted, sizeof adopted);
+  pattern_fill(&wrapped, sizeof wrapped);
   CHECK_FAILS(gevt_native(&native, event), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_BOUND);
   CHECK_OK(gevt_record(event, stream));
   CHECK_FAILS(gevt_native(&native, event), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
   CHECK(pattern_intact(&native, sizeof native));
-  CHECK_FAILS(gevt_adopt(&adopted, subject_context, &thing, GEVT_EVENT_DEFAULT), GEVT_ERROR_NOT_SUPPORTED,
+  CHECK_FAILS(gevt_wrap(&wrapped, subject_context, &thing, GEVT_EVENT_DEFAULT), GEVT_ERROR_NOT_SUPPORTED,
               GEVT_DETAIL_NO_NATIVE);
-  CHECK(pattern_intact(&adopted, sizeof adopted));
+  CHECK(pattern_intact(&wrapped, sizeof wrapped));
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
 }

@@ -19,7 +19,7 @@ static void never(void *user) {
 static void record_own(void) {
   LOST(gevt_record(lost.finished, lost.own));
 }
-static void record_adopted(void) {
+static void record_wrapped(void) {
   LOST(gevt_record(lost.finished, lost.real.stream));
 }
 static void record_default(void) {
@@ -28,13 +28,13 @@ static void record_default(void) {
 static void record_external(void) {
   LOST(gevt_record_with_flags(lost.finished, lost.own, GEVT_RECORD_EXTERNAL));
 }
-static void record_adopted_event(void) {
-  LOST(gevt_record(lost.adopted, lost.own));
+static void record_wrapped_event(void) {
+  LOST(gevt_record(lost.wrapped, lost.own));
 }
 static void launch_own(void) {
   LOST(gevt_stream_launch(lost.own, never, NULL));
 }
-static void launch_adopted(void) {
+static void launch_wrapped(void) {
   LOST(gevt_stream_launch(lost.real.stream, never, NULL));
 }
 static void launch_default(void) {
@@ -43,7 +43,7 @@ static void launch_default(void) {
 static void stream_wait_own(void) {
   LOST(gevt_stream_wait(lost.own, lost.unasked, GEVT_WAIT_DEFAULT));
 }
-static void stream_wait_adopted(void) {
+static void stream_wait_wrapped(void) {
   LOST(gevt_stream_wait(lost.real.stream, lost.finished, GEVT_WAIT_DEFAULT));
 }
 static void stream_wait_elsewhere(void) {
@@ -52,7 +52,7 @@ static void stream_wait_elsewhere(void) {
 static void stream_query_own(void) {
   LOST(gevt_stream_query(lost.own));
 }
-static void stream_query_adopted(void) {
+static void stream_query_wrapped(void) {
   LOST(gevt_stream_query(lost.real.stream));
 }
 static void stream_query_default(void) {
@@ -61,7 +61,7 @@ static void stream_query_default(void) {
 static void stream_sync_own(void) {
   LOST(gevt_stream_sync(lost.own));
 }
-static void stream_sync_adopted(void) {
+static void stream_sync_wrapped(void) {
   LOST(gevt_stream_sync(lost.real.stream));
 }
 static void stream_sync_default(void) {
@@ -79,8 +79,8 @@ static void sync_unasked(void) {
 static void sync_timeout_unasked(void) {
   LOST(gevt_sync_timeout(lost.unasked, SECOND));
 }
-static void query_adopted_event(void) {
-  LOST(gevt_query(lost.adopted));
+static void query_wrapped_event(void) {
+  LOST(gevt_query(lost.wrapped));
 }
 
 static void query_given(void) {
@@ -142,9 +142,9 @@ static void elapsed_finished(void) {
   LOST(gevt_elapsed_ns(&ns, lost.earlier, lost.finished));
   CHECK(pattern_intact(&ns, sizeof ns));
 }
-static void elapsed_adopted(void) {
+static void elapsed_wrapped(void) {
   float ms;
-  LOST(gevt_elapsed(&ms, lost.adopted, lost.adopted));
+  LOST(gevt_elapsed(&ms, lost.wrapped, lost.wrapped));
 }
 static void info_of_unasked(void) {
   CHECK_EQUAL(event_info(lost.unasked).state, GEVT_STATE_FAILED);
@@ -164,8 +164,8 @@ static void native_finished(void) {
 static void native_given(void) {
   native_of(lost.given);
 }
-static void native_adopted(void) {
-  native_of(lost.adopted);
+static void native_wrapped(void) {
+  native_of(lost.wrapped);
 }
 static void export_shared(void) {
   gevt_ipc_handle_t handle;
@@ -181,8 +181,8 @@ static void import(void) {
   LOST(gevt_ipc_import(&event, lost.context.context, &handle));
   CHECK(pattern_intact(&event, sizeof event));
 }
-static void stream_wait_adopted_event(void) {
-  LOST(gevt_stream_wait(lost.elsewhere, lost.adopted, GEVT_WAIT_DEFAULT));
+static void stream_wait_wrapped_event(void) {
+  LOST(gevt_stream_wait(lost.elsewhere, lost.wrapped, GEVT_WAIT_DEFAULT));
 }
 static void stream_wait_finished_elsewhere(void) {
   LOST(gevt_stream_wait(lost.elsewhere, lost.finished, GEVT_WAIT_DEFAULT));
@@ -201,8 +201,8 @@ static void destroy_unasked(void) {
 static void destroy_unrecorded(void) {
   CHECK_OK(gevt_destroy(lost.unrecorded));
 }
-static void destroy_adopted(void) {
-  CHECK_OK(gevt_destroy(lost.adopted));
+static void destroy_wrapped(void) {
+  CHECK_OK(gevt_destroy(lost.wrapped));
 }
 static void destroy_given(void) {
   CHECK_OK(gevt_destroy(lost.given));
@@ -214,7 +214,7 @@ static void destroy_events(void) {
   destroy_finished();
   destroy_unasked();
   destroy_unrecorded();
-  destroy_adopted();
+  destroy_wrapped();
   destroy_given();
   destroy_shared();
 }
@@ -226,10 +226,10 @@ static void stream_create(void) {
   CHECK(pattern_intact(&stream, sizeof stream));
 }
 
-static void stream_adopt(void) {
+static void stream_wrap(void) {
   gevt_stream_t stream;
   pattern_fill(&stream, sizeof stream);
-  LOST(gevt_stream_adopt(&stream, lost.context.context, lost.real.native));
+  LOST(gevt_stream_wrap(&stream, lost.context.context, lost.real.native));
   CHECK(pattern_intact(&stream, sizeof stream));
 }
 
@@ -288,31 +288,31 @@ typedef struct lost_case {
 
 static const lost_case_t cases[] = {
     LOST_CASE(record_own),
-    LOST_CASE(record_adopted),
+    LOST_CASE(record_wrapped),
     LOST_CASE(record_default),
     LOST_CASE(record_external),
-    LOST_CASE(record_adopted_event),
+    LOST_CASE(record_wrapped_event),
     LOST_CASE(record_in_current),
     LOST_CASE(launch_own),
-    LOST_CASE(launch_adopted),
+    LOST_CASE(launch_wrapped),
     LOST_CASE(launch_default),
     LOST_CASE(stream_wait_own),
-    LOST_CASE(stream_wait_adopted),
+    LOST_CASE(stream_wait_wrapped),
     LOST_CASE(stream_wait_elsewhere),
     LOST_CASE(stream_query_own),
-    LOST_CASE(stream_query_adopted),
+    LOST_CASE(stream_query_wrapped),
     LOST_CASE(stream_query_default),
     LOST_CASE(stream_sync_own),
-    LOST_CASE(stream_sync_adopted),
+    LOST_CASE(stream_sync_wrapped),
     LOST_CASE(stream_sync_default),
     LOST_CASE(stream_create),
-    LOST_CASE(stream_adopt),
+    LOST_CASE(stream_wrap),
     LOST_CASE(destroy_streams),
     LOST_CASE(context_sync),
     LOST_CASE(query_unasked),
     LOST_CASE(sync_unasked),
     LOST_CASE(sync_timeout_unasked),
-    LOST_CASE(query_adopted_event),
+    LOST_CASE(query_wrapped_event),
     LOST_CASE(query_given),
     LOST_CASE(query_shared),
     LOST_CASE(sync_all_unasked),
@@ -321,21 +321,21 @@ static const lost_case_t cases[] = {
     LOST_CASE(on_complete_unasked),
     LOST_CASE(elapsed_unasked),
     LOST_CASE(elapsed_finished),
-    LOST_CASE(elapsed_adopted),
+    LOST_CASE(elapsed_wrapped),
     LOST_CASE(info_of_unasked),
     LOST_CASE(native_unrecorded),
     LOST_CASE(native_finished),
     LOST_CASE(native_given),
-    LOST_CASE(native_adopted),
+    LOST_CASE(native_wrapped),
     LOST_CASE(export_shared),
     LOST_CASE(import),
-    LOST_CASE(stream_wait_adopted_event),
+    LOST_CASE(stream_wait_wrapped_event),
     LOST_CASE(stream_wait_finished_elsewhere),
     LOST_CASE(stream_wait_default),
     LOST_CASE(destroy_finished),
     LOST_CASE(destroy_unasked),
     LOST_CASE(destroy_unrecorded),
-    LOST_CASE(destroy_adopted),
+    LOST_CASE(destroy_wrapped),
     LOST_CASE(destroy_given),
     LOST_CASE(destroy_shared),
     LOST_CASE(destroy_events),
@@ -350,7 +350,7 @@ static void aftermath(void) {
   gevt_status_t status = gevt_stream_query(lost.own);
   if (status != GEVT_ERROR_INVALID_HANDLE) {
     record_default();
-    launch_adopted();
+    launch_wrapped();
     stream_query_own();
     stream_sync_default();
     LOST(gevt_stream_wait(lost.special, lost.earlier, GEVT_WAIT_DEFAULT));

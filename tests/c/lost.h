@@ -24,7 +24,7 @@ typedef struct lost {
   gevt_event_t finished, earlier; /* gevt knows that they are */
   gevt_event_t unasked;           /* it is, but gevt has not asked yet */
   gevt_event_t unrecorded;
-  gevt_event_t adopted;
+  gevt_event_t wrapped;
   gevt_event_t given;  /* its native event was given out, and it is done */
   gevt_event_t shared; /* exported */
   void *native_event, *native_given;
@@ -60,7 +60,7 @@ static inline void lost_make(int way) {
   }
   lost.real = owned_stream_make(lost.context);
   lost.own = stream_in(lost.context.context, GEVT_STREAM_NON_BLOCKING);
-  CHECK_OK(gevt_stream_adopt(&lost.special, lost.context.context, NULL));
+  CHECK_OK(gevt_stream_wrap(&lost.special, lost.context.context, NULL));
   lost.elsewhere = stream_in(lost.other.context, GEVT_STREAM_NON_BLOCKING);
   lost.earlier = lost_event(GEVT_EVENT_DEFAULT);
   lost.finished = lost_event(GEVT_EVENT_DEFAULT);
@@ -69,7 +69,7 @@ static inline void lost_make(int way) {
   lost.given = lost_event(GEVT_EVENT_DEFAULT);
   lost.shared = lost_event(SHARED_FLAGS);
   lost.native_event = native_event_in(lost.context);
-  CHECK_OK(gevt_adopt(&lost.adopted, lost.context.context, lost.native_event, GEVT_EVENT_DEFAULT));
+  CHECK_OK(gevt_wrap(&lost.wrapped, lost.context.context, lost.native_event, GEVT_EVENT_DEFAULT));
   CHECK_OK(gevt_ipc_export(&handle, lost.shared));
   CHECK_OK(gevt_native(&lost.native_given, lost.given));
   CHECK_OK(gevt_record(lost.earlier, lost.own));
@@ -77,7 +77,7 @@ static inline void lost_make(int way) {
   CHECK_OK(gevt_record(lost.unasked, lost.own));
   CHECK_OK(gevt_record(lost.given, lost.own));
   CHECK_OK(gevt_record(lost.shared, lost.own));
-  CHECK_OK(gevt_record(lost.adopted, lost.real.stream));
+  CHECK_OK(gevt_record(lost.wrapped, lost.real.stream));
   CHECK_OK(gevt_sync(lost.finished));
   CHECK_OK(gevt_query(lost.earlier));
   CHECK_OK(gevt_stream_sync(lost.own));
@@ -135,7 +135,7 @@ static inline void lost_finish(void) {
   check_ignore(gevt_destroy(lost.earlier));
   check_ignore(gevt_destroy(lost.unasked));
   check_ignore(gevt_destroy(lost.unrecorded));
-  check_ignore(gevt_destroy(lost.adopted));
+  check_ignore(gevt_destroy(lost.wrapped));
   check_ignore(gevt_destroy(lost.given));
   check_ignore(gevt_destroy(lost.shared));
   CHECK_OK(gevt_context_close(lost.context.context));

@@ -56,7 +56,7 @@ static inline owned_context_t owned_context_make(void) {
   DRIVER_PREPARE(driver.context_create(&owned.native, 0, device));
   CHECK_EQUAL(driver.context_pop(&popped), 0);
   CHECK(popped == owned.native);
-  CHECK_OK(gevt_context_adopt(&owned.context, GEVT_BACKEND_CUDA, owned.native));
+  CHECK_OK(gevt_context_wrap(&owned.context, GEVT_BACKEND_CUDA, owned.native));
   return owned;
 }
 
@@ -76,7 +76,7 @@ static inline void native_in(void *context, int (*make)(void **, unsigned), void
 static inline owned_stream_t owned_stream_make(owned_context_t in) {
   owned_stream_t owned = {NULL, NULL};
   native_in(in.native, driver.stream_create, &owned.native, DRIVER_STREAM_NON_BLOCKING);
-  CHECK_OK(gevt_stream_adopt(&owned.stream, in.context, owned.native));
+  CHECK_OK(gevt_stream_wrap(&owned.stream, in.context, owned.native));
   return owned;
 }
 

@@ -169,13 +169,13 @@ static void null_stream_is_the_default_one(void) {
   CHECK_OK(gevt_destroy(event));
 }
 
-static void adopted_default_streams(void) {
+static void wrapped_default_streams(void) {
   uintptr_t native;
   /* Vulkan has no stream of the calling thread (2). */
   for (native = 0; native <= (subject_is_vulkan() ? 1 : 2); native++) {
     gevt_stream_t stream = NULL;
     gevt_event_t event = event_new();
-    CHECK_OK(gevt_stream_adopt(&stream, subject_context, (void *)native));
+    CHECK_OK(gevt_stream_wrap(&stream, subject_context, (void *)native));
     CHECK_OK(gevt_record(event, stream));
     CHECK_OK(gevt_sync(event));
     CHECK_OK(gevt_stream_query(stream));
@@ -209,7 +209,7 @@ int main(int argc, char **argv) {
   RUN(record_flags);
   RUN(refused_record_leaves_unbound);
   RUN(null_stream_is_the_default_one);
-  RUN(adopted_default_streams);
+  RUN(wrapped_default_streams);
   RUN(completion_is_final);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();

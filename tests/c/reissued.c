@@ -17,9 +17,9 @@ static void query(void) {
   lose_after_the_check();
   LOST(gevt_query(lost.unasked));
 }
-static void query_adopted(void) {
+static void query_wrapped(void) {
   lose_after_the_check();
-  LOST(gevt_query(lost.adopted));
+  LOST(gevt_query(lost.wrapped));
 }
 static void sync_forever(void) {
   lose_after_the_check();
@@ -148,7 +148,7 @@ typedef struct reissued_case {
 
 static const reissued_case_t cases[] = {
     REISSUED_CASE(query),
-    REISSUED_CASE(query_adopted),
+    REISSUED_CASE(query_wrapped),
     REISSUED_CASE(sync_forever),
     REISSUED_CASE(sync_timeout),
     REISSUED_CASE(sync_all),

@@ -3,26 +3,26 @@
 
 /* The primary context, which is gevt's where a device is opened, and is one context with what its owner borrowed it as. */
 static void primary_contexts(void) {
-  gevt_context_t opened = NULL, adopted = NULL;
+  gevt_context_t opened = NULL, wrapped = NULL;
   gevt_event_t event = NULL;
   gevt_stream_t stream;
   void *native = NULL;
-  int device = 0, adopt_first;
+  int device = 0, wrap_first;
   CHECK_EQUAL(driver.device_get(&device, 0), 0);
-  for (adopt_first = 0; adopt_first < 2; adopt_first++) {
+  for (wrap_first = 0; wrap_first < 2; wrap_first++) {
     CHECK_EQUAL(driver.primary_retain(&native, device), 0);
-    if (adopt_first) CHECK_OK(gevt_context_adopt(&adopted, GEVT_BACKEND_CUDA, native));
+    if (wrap_first) CHECK_OK(gevt_context_wrap(&wrapped, GEVT_BACKEND_CUDA, native));
     CHECK_OK(gevt_context_open(&opened, GEVT_BACKEND_CUDA, 0));
-    if (!adopt_first) CHECK_OK(gevt_context_adopt(&adopted, GEVT_BACKEND_CUDA, native));
+    if (!wrap_first) CHECK_OK(gevt_context_wrap(&wrapped, GEVT_BACKEND_CUDA, native));
     CHECK_OK(gevt_create_in(&event, opened, GEVT_EVENT_DEFAULT));
-    stream = stream_in(adopted, GEVT_STREAM_NON_BLOCKING);
+    stream = stream_in(wrapped, GEVT_STREAM_NON_BLOCKING);
     CHECK_OK(gevt_record(event, stream));
     CHECK_OK(gevt_sync(event));
     CHECK_EQUAL(driver.primary_release(device), 0);
     CHECK(primary_is_active());
     CHECK_OK(gevt_destroy(event));
     stream_finish(stream);
-    CHECK_OK(gevt_context_close(adopted));
+    CHECK_OK(gevt_context_close(wrapped));
     CHECK(primary_is_active());
     CHECK_OK(gevt_context_close(opened));
     CHECK(!primary_is_active());
@@ -49,11 +49,11 @@ static void borrowed_again_and_again(void) {
   CHECK_OK(gevt_context_close(owned.context));
   for (i = 0; i < AGAIN; i++) {
     gevt_context_t context;
-    if (!CHECK_OK(gevt_context_adopt(&context, GEVT_BACKEND_CUDA, owned.native))) break;
+    if (!CHECK_OK(gevt_context_wrap(&context, GEVT_BACKEND_CUDA, owned.native))) break;
     if (i % AGAIN_USED == 0) use_again(context);
     CHECK_OK(gevt_context_close(context));
   }
-  CHECK_OK(gevt_context_adopt(&owned.context, GEVT_BACKEND_CUDA, owned.native));
+  CHECK_OK(gevt_context_wrap(&owned.context, GEVT_BACKEND_CUDA, owned.native));
   owned_context_finish(owned);
 }
 
@@ -92,7 +92,7 @@ static void the_librarys_handle_closed(void) {
     CHECK_OK(gevt_context_close(current));
   }
   CHECK_EQUAL(driver.context_set_current(NULL), 0);
-  CHECK_OK(gevt_context_adopt(&owned.context, GEVT_BACKEND_CUDA, owned.native));
+  CHECK_OK(gevt_context_wrap(&owned.context, GEVT_BACKEND_CUDA, owned.native));
   owned_context_finish(owned);
 }
 
@@ -103,21 +103,21 @@ static void borrowed_and_opened_by_turns(void) {
   CHECK_EQUAL(driver.device_get(&device, 0), 0);
   CHECK_EQUAL(driver.primary_retain(&native, device), 0);
   for (i = 0; i < 4; i++) {
-    gevt_context_t adopted = NULL, opened = NULL;
+    gevt_context_t wrapped = NULL, opened = NULL;
     gevt_event_t event = NULL;
     gevt_stream_t stream;
-    CHECK_OK(gevt_context_adopt(&adopted, GEVT_BACKEND_CUDA, native));
-    if (i % 2 == 0) CHECK_OK(gevt_context_close(adopted));
+    CHECK_OK(gevt_context_wrap(&wrapped, GEVT_BACKEND_CUDA, native));
+    if (i % 2 == 0) CHECK_OK(gevt_context_close(wrapped));
     CHECK_OK(gevt_context_open(&opened, GEVT_BACKEND_CUDA, 0));
     if (i % 2 == 0) CHECK_OK(gevt_context_close(opened));
     if (i % 2 == 0) continue;
     CHECK_OK(gevt_create_in(&event, opened, GEVT_EVENT_DEFAULT));
-    stream = stream_in(adopted, GEVT_STREAM_NON_BLOCKING);
+    stream = stream_in(wrapped, GEVT_STREAM_NON_BLOCKING);
     CHECK_OK(gevt_record(event, stream));
     CHECK_OK(gevt_sync(event));
     CHECK_OK(gevt_destroy(event));
     stream_finish(stream);
-    CHECK_OK(gevt_context_close(adopted));
+    CHECK_OK(gevt_context_close(wrapped));
     CHECK_OK(gevt_context_close(opened));
   }
   CHECK_EQUAL(driver.primary_release(device), 0);

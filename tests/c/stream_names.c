@@ -65,9 +65,9 @@ static void names_do_not_return(void) {
   }
 }
 
-static void adopted_default_streams_have_names(void) {
+static void wrapped_default_streams_have_names(void) {
   gevt_stream_t stream;
-  CHECK_OK(gevt_stream_adopt(&stream, subject_context, NULL));
+  CHECK_OK(gevt_stream_wrap(&stream, subject_context, NULL));
   CHECK_OK(gevt_stream_set_name(stream, "main"));
   CHECK(strstr(said_of(stream), "(stream \"main\")") != NULL);
   CHECK_OK(gevt_stream_destroy(stream));
@@ -99,7 +99,7 @@ int main(int argc, char **argv) {
   RUN(odd_names);
   RUN(refusals);
   RUN(names_do_not_return);
-  RUN(adopted_default_streams_have_names);
+  RUN(wrapped_default_streams_have_names);
   RUN(named_by_many_threads);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();

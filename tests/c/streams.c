@@ -62,7 +62,7 @@ static void create_flags(void) {
   }
   CHECK(pattern_intact(&stream, sizeof stream));
   CHECK_FAILS(gevt_stream_create(NULL, subject_context, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  CHECK_FAILS(gevt_stream_adopt(NULL, subject_context, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_stream_wrap(NULL, subject_context, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
 }
 
 /* Destroying a stream does not wait for its work and does not drop it. */
@@ -196,13 +196,13 @@ static void destroyed_blocking_stream_still_counts(void) {
 }
 
 /* Native 0 and 1 are the default stream itself; 2 is the calling thread's own, which is a blocking one. */
-static void adopted_default_streams(void) {
+static void wrapped_default_streams(void) {
   gate_t in_default = GATE_CLOSED, in_own = GATE_CLOSED;
   gevt_stream_t zero = NULL, one = NULL, own = NULL;
   gevt_event_t event = event_new();
-  CHECK_OK(gevt_stream_adopt(&zero, subject_context, (void *)(uintptr_t)0));
-  CHECK_OK(gevt_stream_adopt(&one, subject_context, (void *)(uintptr_t)1));
-  CHECK_OK(gevt_stream_adopt(&own, NULL, (void *)(uintptr_t)2));
+  CHECK_OK(gevt_stream_wrap(&zero, subject_context, (void *)(uintptr_t)0));
+  CHECK_OK(gevt_stream_wrap(&one, subject_context, (void *)(uintptr_t)1));
+  CHECK_OK(gevt_stream_wrap(&own, NULL, (void *)(uintptr_t)2));
   gate_close(&in_default, NULL);
   CHECK_NOT_READY(gevt_stream_query(zero));
   CHECK_NOT_READY(gevt_stream_query(one));
@@ -232,7 +232,7 @@ static void adopted_default_streams(void) {
 static void *other_thread_own_stream(void *user) {
   gevt_stream_t shared = (gevt_stream_t)user, own = NULL;
   gevt_event_t event = event_new();
-  CHECK_OK(gevt_stream_adopt(&own, subject_context, (void *)(uintptr_t)2));
+  CHECK_OK(gevt_stream_wrap(&own, subject_context, (void *)(uintptr_t)2));
   CHECK_OK(gevt_record(event, own));
   CHECK_OK(gevt_sync(event));
   CHECK_OK(gevt_record(event, shared));
@@ -246,7 +246,7 @@ static void *other_thread_own_stream(void *user) {
 static void per_thread_streams_differ(void) {
   gate_t gate = GATE_CLOSED;
   gevt_stream_t own = NULL;
-  CHECK_OK(gevt_stream_adopt(&own, subject_context, (void *)(uintptr_t)2));
+  CHECK_OK(gevt_stream_wrap(&own, subject_context, (void *)(uintptr_t)2));
   gate_close(&gate, own);
   thread_join(thread_start(other_thread_own_stream, own));
   CHECK(!gate_passed(&gate));
@@ -259,7 +259,7 @@ static void per_thread_streams_differ(void) {
 static void *leave_gate_body(void *user) {
   gevt_stream_t own = NULL;
   void **arguments = (void **)user;
-  CHECK_OK(gevt_stream_adopt(&own, subject_context, (void *)(uintptr_t)2));
+  CHECK_OK(gevt_stream_wrap(&own, subject_context, (void *)(uintptr_t)2));
   gate_close((gate_t *)arguments[0], own);
   CHECK_OK(gevt_record((gevt_event_t)arguments[1], own));
   CHECK_OK(gevt_stream_destroy(own));
@@ -317,7 +317,7 @@ int main(int argc, char **argv) {
   RUN(blocking_streams_are_independent);
   RUN(non_blocking_streams_are_exempt);
   RUN_BUT_ON_VULKAN(destroyed_blocking_stream_still_counts, "its default stream is a stream like any other");
-  RUN_BUT_ON_VULKAN(adopted_default_streams, "it has no stream of the calling thread");
+  RUN_BUT_ON_VULKAN(wrapped_default_streams, "it has no stream of the calling thread");
   RUN_BUT_ON_VULKAN(per_thread_streams_differ, "it has no stream of the calling thread");
   RUN_BUT_ON_VULKAN(per_thread_work_outlives_its_thread, "it has no stream of the calling thread");
   RUN_BUT_ON_VULKAN(default_stream_order_holds_under_load, "its default stream is a stream like any other");

@@ -56,7 +56,7 @@ impl Model {
                 causes.extend(when(pending, TIMED_OUT));
                 self.judge(gevt_sync_timeout(ev(event), finite_if(pending, timeout)), &causes, GEVT_SUCCESS);
             }
-            Call::SyncWorking(event, timeout) => self.sync_working(self.pick(event, EVENT), timeout),
+            Call::SyncHelping(event, timeout) => self.sync_helping(self.pick(event, EVENT), timeout),
             Call::SyncAll(ref events, timeout, null) => self.sync_all(events, timeout, null),
             Call::SyncAny(ref events, timeout, null) => self.sync_any(events, timeout, null),
             Call::Elapsed(start, end, null) => self.elapsed(self.pick(start, EVENT), self.pick(end, EVENT), null),
@@ -362,12 +362,12 @@ impl Model {
     }
 
     /// A function that waits for the test must not run on the test's own thread. For a pending event, this only queries.
-    fn sync_working(&mut self, event: u64, timeout: u64) {
+    fn sync_helping(&mut self, event: u64, timeout: u64) {
         let mut causes = self.refuse_wait(event);
         let pending = causes.is_empty() && !self.is_done(event);
         causes.extend(when(pending, TIMED_OUT));
         let timeout = if pending { 0 } else { timeout };
-        self.judge(gevt_sync_working(ev(event), timeout), &causes, GEVT_SUCCESS);
+        self.judge(gevt_sync_helping(ev(event), timeout), &causes, GEVT_SUCCESS);
     }
 
     fn on_complete(&mut self, event: u64, null: bool) {

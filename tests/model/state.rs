@@ -121,7 +121,7 @@ impl Model {
         ok(gevt_context_set_current(cx(model.current)));
         let mut default = UNTOUCHED;
         // SAFETY: the place is a handle's size, and 0 is no address.
-        ok(unsafe { gevt_stream_adopt(out(&mut default, false), cx(model.current), null_mut()) });
+        ok(unsafe { gevt_stream_wrap(out(&mut default, false), cx(model.current), null_mut()) });
         model.issue(STREAM, default);
         model.handles.insert(default, 0);
         model.detail = gevt_last_detail();

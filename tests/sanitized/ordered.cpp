@@ -311,7 +311,7 @@ void items() {
     if (i % 2 == 0)
       event.sync();
     else
-      event.sync_working();
+      event.sync_helping();
     for (const payload &each : data) each.expect(i);
   }
 }

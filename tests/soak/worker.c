@@ -242,7 +242,7 @@ static void publish(worker_t *worker) {
 static void use_streams_of_the_library(gevt_context_t context) {
   gevt_stream_t streams[2] = {NULL, NULL};
   size_t i;
-  CHECK_OK(gevt_stream_adopt(&streams[1], context, (void *)2));
+  CHECK_OK(gevt_stream_wrap(&streams[1], context, (void *)2));
   for (i = 0; i < 2; i++) {
     gevt_event_t event = NULL;
     CHECK_OK(gevt_create(&event, GEVT_EVENT_STRICT));
@@ -317,8 +317,8 @@ static void ask_the_library(worker_t *worker) {
         *gevt_detail_name(GEVT_DETAIL_NONE));
   CHECK_OK(gevt_device_count(&count, GEVT_BACKEND_HOST));
   CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_HOST, (int32_t)chance(worker, (unsigned)count)));
-  CHECK_FAILS(gevt_context_adopt(&current, GEVT_BACKEND_HOST, &count), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
-  CHECK_FAILS(gevt_adopt(&worker->stale, worker->context, &count, 0), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
+  CHECK_FAILS(gevt_context_wrap(&current, GEVT_BACKEND_HOST, &count), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
+  CHECK_FAILS(gevt_wrap(&worker->stale, worker->context, &count, 0), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
   CHECK(*gevt_last_message());
   if (worker->stale) CHECK_FAILS(gevt_query(worker->stale), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
   CHECK_FAILS(gevt_query((gevt_event_t)context), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_WRONG_KIND);

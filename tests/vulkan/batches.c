@@ -75,7 +75,7 @@ static void waits_go_into_the_next_batch(void) {
   gevt_stream_t stream = vk_stream(context, 0, 1);
   VkSemaphore own = vk_timeline();
   gevt_event_t open = NULL, behind = event_with(GEVT_EVENT_DISABLE_TIMING);
-  CHECK_OK(gevt_vulkan_adopt_point(&open, context, vk_bits(own), 1));
+  CHECK_OK(gevt_vulkan_wrap_point(&open, context, vk_bits(own), 1));
   CHECK_OK(gevt_stream_wait(stream, open, GEVT_WAIT_DEFAULT));
   CHECK_OK(batch_submit(stream, 0, 1, NULL, &behind, 1));
   CHECK_FAILS(gevt_sync_timeout(behind, 2000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
@@ -170,7 +170,7 @@ static void failed_batch_keeps_the_waits(void) {
   VkSemaphore own = vk_timeline();
   gevt_event_t open = NULL, behind = event_with(GEVT_EVENT_DISABLE_TIMING);
   gevt_vulkan_batch_t batch = batch_empty();
-  CHECK_OK(gevt_vulkan_adopt_point(&open, context, vk_bits(own), 1));
+  CHECK_OK(gevt_vulkan_wrap_point(&open, context, vk_bits(own), 1));
   CHECK_OK(gevt_stream_wait(stream, open, GEVT_WAIT_DEFAULT));
   CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &behind, 1));
   CHECK_OK(gevt_vulkan_submit_end(stream, &batch, VK_ERROR_OUT_OF_HOST_MEMORY));
@@ -345,13 +345,13 @@ static void misused(void) {
 int main(int argc, char **argv) {
   subject_choose(argc, argv);
   vk_open();
-  context = vk_adopt();
+  context = vk_wrap();
   gate = vk_timeline();
-  /* A queue may be adopted with or without a lock, once for the lifetime of its context. */
+  /* A queue may be wrapped with or without a lock, once for the lifetime of its context. */
   RUN(without_lock_functions);
   RUN(plain_calls_need_lock_functions);
   CHECK_OK(gevt_context_close(context));
-  context = vk_adopt();
+  context = vk_wrap();
   RUN(with_lock_functions);
   RUN(without_records);
   RUN(waits_go_into_the_next_batch);

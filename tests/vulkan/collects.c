@@ -11,11 +11,11 @@ static int calls;
 static void begin(int with_lock) {
   gevt_vulkan_queue_t told = vk_told_queue(0, with_lock);
   told.flags = GEVT_VULKAN_COLLECT_WAITS;
-  context = vk_adopt();
+  context = vk_wrap();
   semaphore = vk_timeline();
   calls = 0;
-  CHECK_OK(gevt_vulkan_adopt_queue(&stream, context, &told));
-  CHECK_OK(gevt_vulkan_adopt_point(&point, context, vk_bits(semaphore), 1));
+  CHECK_OK(gevt_vulkan_wrap_queue(&stream, context, &told));
+  CHECK_OK(gevt_vulkan_wrap_point(&point, context, vk_bits(semaphore), 1));
   held = event_with(GEVT_EVENT_HOST_SIGNALED);
   behind = event_with(GEVT_EVENT_DISABLE_TIMING);
   CHECK_OK(gevt_stream_wait(stream, point, GEVT_WAIT_DEFAULT));

@@ -192,7 +192,7 @@ int main(int argc, char **argv) {
   vk_open();
   told = vk_told_device();
   memcpy(&told.get_instance_proc_addr, &get, sizeof get);
-  CHECK_OK(gevt_vulkan_adopt_device(&context, &told));
+  CHECK_OK(gevt_vulkan_wrap_device(&context, &told));
   CHECK_OK(gevt_context_set_current(context));
   for (i = 0; i < ZONES; i++) {
     starts[i] = events[2 * i] = vk_timed_event(context);

@@ -23,7 +23,7 @@ static void leave_work_under_way(void) {
   gevt_event_t event = event_new(), batched = event_with(GEVT_EVENT_DISABLE_TIMING), point = NULL;
   VkSemaphore gate = vk_timeline();
   static gevt_vulkan_batch_t batch;
-  CHECK_OK(gevt_vulkan_adopt_point(&point, context, vk_bits(gate), 2));
+  CHECK_OK(gevt_vulkan_wrap_point(&point, context, vk_bits(gate), 2));
   vk_hold(0, gate, 1);
   CHECK_OK(gevt_record(event, stream));
   CHECK_OK(gevt_on_complete(event, never_called, NULL));
@@ -159,9 +159,9 @@ static void fork_with_work_under_way(void) {
     CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, &batched, 1), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
     CHECK_FAILS(gevt_vulkan_submit_end(stream, &batch, 0), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
     CHECK_FAILS(gevt_vulkan_point(&semaphore, &value, event), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
-    CHECK_FAILS(gevt_vulkan_adopt_device(&other, &device), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
-    CHECK_FAILS(gevt_vulkan_adopt_queue(&another, context, &queue), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
-    CHECK_FAILS(gevt_vulkan_adopt_point(&point, context, 1, 1), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+    CHECK_FAILS(gevt_vulkan_wrap_device(&other, &device), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+    CHECK_FAILS(gevt_vulkan_wrap_queue(&another, context, &queue), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+    CHECK_FAILS(gevt_vulkan_wrap_point(&point, context, 1, 1), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
     CHECK_FAILS(gevt_vulkan_write_time(event, &value, 1), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
     CHECK_OK(gevt_destroy(event));
     CHECK_OK(gevt_stream_destroy(stream));
@@ -222,7 +222,7 @@ static void begin(const test_case_t *chosen) {
   if (chosen->body == calls_after_the_end) atexit(after_the_end);
   vk_open();
   if (chosen->body == exit_behind_a_host_function) atexit(nothing_is_held);
-  context = vk_adopt();
+  context = vk_wrap();
   stream = vk_stream(context, 0, 1);
 }
 

@@ -1,6 +1,6 @@
 /* Every Vulkan call that gevt makes fails in turn: out of host memory, out of device memory, device lost, timeout. It fails once, or from
    then on. gevt may not crash, hang, or leak an object. After a temporary failure, the same calls work.
-   usage: faults own|adopted */
+   usage: faults own|wrapped */
 #include "batch.h"
 #include "layer.h"
 
@@ -165,7 +165,7 @@ static int use_batches(gevt_stream_t stream) {
 }
 
 /* The program's device, created again for each run, because a lost device stays lost. */
-static int run_adopted(void) {
+static int run_wrapped(void) {
   gevt_vulkan_device_t device;
   gevt_vulkan_queue_t queue;
   gevt_context_t context = NULL;
@@ -176,9 +176,9 @@ static int run_adopted(void) {
   fault_spare(0);
   device = vk_told_device();
   queue = vk_told_queue(0, 1);
-  if (ANSWERED(gevt_vulkan_adopt_device(&context, &device)) == GEVT_SUCCESS) {
+  if (ANSWERED(gevt_vulkan_wrap_device(&context, &device)) == GEVT_SUCCESS) {
     CHECK_OK(gevt_context_set_current(context));
-    if (ANSWERED(gevt_vulkan_adopt_queue(&stream, context, &queue)) == GEVT_SUCCESS) {
+    if (ANSWERED(gevt_vulkan_wrap_queue(&stream, context, &queue)) == GEVT_SUCCESS) {
       fine = use(stream, stream);
       fine &= use_batches(stream);
     }
@@ -266,7 +266,7 @@ int main(int argc, char **argv) {
   for (way = 0; way < (int)(sizeof ways / sizeof *ways); way++) {
     if (only >= 0 && only != way) continue;
     subject_case(ways[way].name);
-    in_turn(is_own ? run_own : run_adopted, ways[way].name, ways[way].result, ways[way].lasting);
+    in_turn(is_own ? run_own : run_wrapped, ways[way].name, ways[way].result, ways[way].lasting);
   }
   return subject_end();
 }

@@ -44,7 +44,7 @@ static int waiting;
 
 static void *wait_helping(void *user) {
   count_up(&waiting);
-  CHECK_FAILS(gevt_sync_working((gevt_event_t)user, (uint64_t)HANG_LIMIT), GEVT_ERROR_CONTEXT_IS_DESTROYED,
+  CHECK_FAILS(gevt_sync_helping((gevt_event_t)user, (uint64_t)HANG_LIMIT), GEVT_ERROR_CONTEXT_IS_DESTROYED,
               GEVT_DETAIL_CONTEXT_LOST);
   return NULL;
 }
@@ -128,7 +128,7 @@ static void begin(const test_case_t *chosen) {
   vk_open();
   layer_prove();
   CHECK_OK(gevt_context_open(&host, GEVT_BACKEND_HOST, 0));
-  context = vk_adopt();
+  context = vk_wrap();
   stream = vk_stream(context, 0, 1);
   host_stream = stream_in(host, GEVT_STREAM_NON_BLOCKING);
   held = event_with(GEVT_EVENT_HOST_SIGNALED);

@@ -4,21 +4,21 @@
 static const gevt_status_t no = GEVT_ERROR_NOT_SUPPORTED;
 
 static void native_objects(void) {
-  gevt_stream_t stream = stream_new(), adopted;
+  gevt_stream_t stream = stream_new(), wrapped;
   gevt_event_t event = event_new(), other;
   gevt_context_t context;
   void *native;
   int thing = 0;
   pattern_fill(&native, sizeof native);
-  pattern_fill(&adopted, sizeof adopted);
+  pattern_fill(&wrapped, sizeof wrapped);
   pattern_fill(&other, sizeof other);
   pattern_fill(&context, sizeof context);
   CHECK_OK(gevt_record(event, stream));
   CHECK_FAILS(gevt_native(&native, event), no, GEVT_DETAIL_UNSUPPORTED);
-  CHECK_FAILS(gevt_adopt(&other, subject_context, &thing, GEVT_EVENT_DEFAULT), no, GEVT_DETAIL_UNSUPPORTED);
-  CHECK_FAILS(gevt_stream_adopt(&adopted, subject_context, &thing), no, GEVT_DETAIL_UNSUPPORTED);
-  CHECK_FAILS(gevt_context_adopt(&context, GEVT_BACKEND_VULKAN, &thing), no, GEVT_DETAIL_UNSUPPORTED);
-  CHECK(pattern_intact(&native, sizeof native) && pattern_intact(&adopted, sizeof adopted));
+  CHECK_FAILS(gevt_wrap(&other, subject_context, &thing, GEVT_EVENT_DEFAULT), no, GEVT_DETAIL_UNSUPPORTED);
+  CHECK_FAILS(gevt_stream_wrap(&wrapped, subject_context, &thing), no, GEVT_DETAIL_UNSUPPORTED);
+  CHECK_FAILS(gevt_context_wrap(&context, GEVT_BACKEND_VULKAN, &thing), no, GEVT_DETAIL_UNSUPPORTED);
+  CHECK(pattern_intact(&native, sizeof native) && pattern_intact(&wrapped, sizeof wrapped));
   CHECK(pattern_intact(&other, sizeof other) && pattern_intact(&context, sizeof context));
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
@@ -72,7 +72,7 @@ static void on_the_host(void) {
   CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, NULL, 0), no, GEVT_DETAIL_UNSUPPORTED);
   CHECK_FAILS(gevt_vulkan_write_time(event, &thing, 1), no, GEVT_DETAIL_UNSUPPORTED);
   CHECK_FAILS(gevt_vulkan_point(&semaphore, &value, event), no, GEVT_DETAIL_UNSUPPORTED);
-  CHECK_FAILS(gevt_vulkan_adopt_point(&point, host, 1, 1), no, GEVT_DETAIL_UNSUPPORTED);
+  CHECK_FAILS(gevt_vulkan_wrap_point(&point, host, 1, 1), no, GEVT_DETAIL_UNSUPPORTED);
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
   CHECK_OK(gevt_context_close(host));

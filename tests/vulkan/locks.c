@@ -51,7 +51,7 @@ static void *use_everything(void *user) {
     check_ignore(gevt_record(plain, other));
     check_ignore(gevt_stream_wait(other, timed, GEVT_WAIT_DEFAULT));
     check_ignore(gevt_on_complete(plain, count_answer, &answers));
-    check_ignore((round + id) % 2 ? gevt_vulkan_adopt_queue(&own, context, &told)
+    check_ignore((round + id) % 2 ? gevt_vulkan_wrap_queue(&own, context, &told)
                                   : gevt_stream_create(&own, context, GEVT_STREAM_DEFAULT));
     if (own) {
       check_ignore(gevt_stream_wait(own, plain, GEVT_WAIT_DEFAULT));
@@ -73,7 +73,7 @@ static void *use_everything(void *user) {
 }
 
 static void begin(void) {
-  context = vk_adopt();
+  context = vk_wrap();
   CHECK_OK(gevt_context_set_current(NULL));
   shared = vk_stream(context, 0, 1);
   other = vk_stream(context, 0, 1);

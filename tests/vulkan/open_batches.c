@@ -59,7 +59,7 @@ static void begin_is_refused(void) {
   gevt_event_t pair[2], point = NULL;
   VkSemaphore own = vk_timeline();
   batch = batch_empty();
-  CHECK_OK(gevt_vulkan_adopt_point(&point, context, vk_bits(own), 1));
+  CHECK_OK(gevt_vulkan_wrap_point(&point, context, vk_bits(own), 1));
   pair[0] = event;
   pair[1] = point;
   CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, pair, 2), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
@@ -156,7 +156,7 @@ static void count_submit(const char *function, void *queue) {
 static void *begin_on_own_stream_and_end(void *user) {
   gevt_stream_t own = NULL;
   CHECK_OK(gevt_context_set_current(context));
-  CHECK_OK(gevt_stream_adopt(&own, context, (void *)2));
+  CHECK_OK(gevt_stream_wrap(&own, context, (void *)2));
   batch = batch_empty();
   CHECK_OK(gevt_vulkan_submit_begin(&batch, own, &event, 1));
   CHECK_EQUAL(vk.locked, 1);
@@ -224,7 +224,7 @@ static void begin(const test_case_t *chosen) {
   layer_choose();
   vk_open();
   layer_prove();
-  context = vk_adopt();
+  context = vk_wrap();
   stream = vk_stream(context, 0, 1);
   event = event_with(GEVT_EVENT_DISABLE_TIMING);
 }

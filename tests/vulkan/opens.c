@@ -20,7 +20,7 @@ static void *open_slowly(void *user) {
 }
 
 static void other_threads_go_on(void) {
-  gevt_context_t own = NULL, host = NULL, context = vk_adopt();
+  gevt_context_t own = NULL, host = NULL, context = vk_wrap();
   gevt_stream_t stream;
   gevt_event_t event;
   pthread_t thread;

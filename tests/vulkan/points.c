@@ -55,8 +55,8 @@ static void a_point_of_the_programs(void) {
   gevt_event_t both[2];
   size_t index = 9;
   int calls = 0;
-  CHECK_OK(gevt_vulkan_adopt_point(&first, context, vk_bits(own), 1));
-  CHECK_OK(gevt_vulkan_adopt_point(&second, context, vk_bits(own), 2));
+  CHECK_OK(gevt_vulkan_wrap_point(&first, context, vk_bits(own), 1));
+  CHECK_OK(gevt_vulkan_wrap_point(&second, context, vk_bits(own), 2));
   both[0] = second;
   both[1] = first;
   CHECK_NOT_READY(gevt_query(first));
@@ -100,10 +100,10 @@ static void refused(void) {
   CHECK_FAILS(gevt_vulkan_point(NULL, &value, event), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   CHECK_FAILS(gevt_vulkan_point(&semaphore, NULL, event), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   CHECK(pattern_intact(&semaphore, sizeof semaphore) && pattern_intact(&value, sizeof value));
-  CHECK_FAILS(gevt_vulkan_adopt_point(NULL, context, vk_bits(own), 1), GEVT_ERROR_INVALID_VALUE,
+  CHECK_FAILS(gevt_vulkan_wrap_point(NULL, context, vk_bits(own), 1), GEVT_ERROR_INVALID_VALUE,
               GEVT_DETAIL_NULL_POINTER);
-  CHECK(gevt_vulkan_adopt_point(&out, context, 0, 1) != GEVT_SUCCESS);
-  CHECK(gevt_vulkan_adopt_point(&out, (gevt_context_t)event, vk_bits(own), 1) != GEVT_SUCCESS);
+  CHECK(gevt_vulkan_wrap_point(&out, context, 0, 1) != GEVT_SUCCESS);
+  CHECK(gevt_vulkan_wrap_point(&out, (gevt_context_t)event, vk_bits(own), 1) != GEVT_SUCCESS);
   CHECK(pattern_intact(&out, sizeof out));
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
@@ -116,7 +116,7 @@ static void cannot_be_recorded(void) {
   VkSemaphore own = vk_timeline();
   gevt_event_t event = NULL, timed = event_new();
   float ms;
-  CHECK_OK(gevt_vulkan_adopt_point(&event, context, vk_bits(own), 1));
+  CHECK_OK(gevt_vulkan_wrap_point(&event, context, vk_bits(own), 1));
   CHECK_STATUS(gevt_record(event, stream), GEVT_ERROR_NOT_SUPPORTED);
   CHECK_NOT_READY(gevt_query(event));
   CHECK_STATUS(batch_submit(stream, 0, 1, NULL, &event, 1), GEVT_ERROR_NOT_SUPPORTED);
@@ -135,7 +135,7 @@ static void cannot_be_recorded(void) {
 int main(int argc, char **argv) {
   subject_choose(argc, argv);
   vk_open();
-  context = vk_adopt();
+  context = vk_wrap();
   RUN(the_program_waits_for_an_event);
   RUN(a_point_of_the_programs);
   RUN(refused);

@@ -96,7 +96,7 @@ static void a_hundred_thousand_events(void) {
 int main(int argc, char **argv) {
   subject_choose(argc, argv);
   vk_open();
-  context = vk_adopt();
+  context = vk_wrap();
   shared = vk_stream(context, 0, 1);
   RUN(four_threads_on_one_queue);
   RUN(everything_together);

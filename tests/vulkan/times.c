@@ -385,7 +385,7 @@ int main(int argc, char **argv) {
   gevt_vulkan_device_t told;
   subject_choose(argc, argv);
   vk_open();
-  context = vk_adopt();
+  context = vk_wrap();
   programs_timestamps();
   RUN(recorded_alone);
   RUN(many_at_once);
@@ -396,7 +396,7 @@ int main(int argc, char **argv) {
   printf("without hostQueryReset\n");
   told = vk_told_device();
   told.features &= ~(uint32_t)GEVT_VULKAN_HOST_QUERY_RESET;
-  CHECK_OK(gevt_vulkan_adopt_device(&context, &told));
+  CHECK_OK(gevt_vulkan_wrap_device(&context, &told));
   CHECK_OK(gevt_context_set_current(context));
   programs_timestamps();
   RUN(recorded_alone);

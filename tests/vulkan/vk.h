@@ -271,11 +271,11 @@ static inline gevt_vulkan_queue_t vk_told_queue(uint32_t index, int with_lock) {
   return told;
 }
 
-/* Adopts the program's device as the current gevt context, and one of its queues as a stream. */
-static inline gevt_context_t vk_adopt(void) {
+/* Wraps the program's device as the current gevt context, and one of its queues as a stream. */
+static inline gevt_context_t vk_wrap(void) {
   gevt_vulkan_device_t told = vk_told_device();
   gevt_context_t context = NULL;
-  CHECK_OK(gevt_vulkan_adopt_device(&context, &told));
+  CHECK_OK(gevt_vulkan_wrap_device(&context, &told));
   CHECK_OK(gevt_context_set_current(context));
   return context;
 }
@@ -283,7 +283,7 @@ static inline gevt_context_t vk_adopt(void) {
 static inline gevt_stream_t vk_stream(gevt_context_t context, uint32_t index, int with_lock) {
   gevt_vulkan_queue_t told = vk_told_queue(index, with_lock);
   gevt_stream_t stream = NULL;
-  CHECK_OK(gevt_vulkan_adopt_queue(&stream, context, &told));
+  CHECK_OK(gevt_vulkan_wrap_queue(&stream, context, &told));
   return stream;
 }
 

@@ -210,7 +210,7 @@ int main(int argc, char **argv) {
   subject_choose(argc, argv);
   vk_open();
   layer_prove();
-  context = vk_adopt();
+  context = vk_wrap();
   gate = vk_timeline();
   stream = vk_stream(context, 0, 1);
   RUN(several_streams);

@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr VkPipelineStageFlags2 all = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
-gevt_context_t adopted;
+gevt_context_t wrapped;
 
 // A command pool for a thread of its own.
 class command_pool {
@@ -67,8 +67,8 @@ std::vector<gevt::zone_time> results_of(gevt::frame_timer &timer, std::uint64_t 
 // Each zone lies between two timestamps of the program's own.
 void a_thousand_zones() {
   constexpr std::uint32_t count = 1000, frames = 5;
-  const gevt::stream stream = gevt::stream::from_handle(vk_stream(adopted, 0, 1));
-  gevt::frame_timer timer(gevt::context_ref{adopted});
+  const gevt::stream stream = gevt::stream::from_handle(vk_stream(wrapped, 0, 1));
+  gevt::frame_timer timer(gevt::context_ref{wrapped});
   VkQueryPoolCreateInfo info = {
       VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, nullptr, 0, VK_QUERY_TYPE_TIMESTAMP, count + 1, 0};
   VkQueryPool pool = VK_NULL_HANDLE;
@@ -111,8 +111,8 @@ void a_thousand_zones() {
 // Threads record command buffers side by side, and one submit has them all. Depths are those of each thread.
 void several_threads() {
   constexpr int threads = 4, each = 100, frames = 8;
-  const gevt::stream stream = gevt::stream::from_handle(vk_stream(adopted, 0, 1));
-  gevt::frame_timer timer(gevt::context_ref{adopted});
+  const gevt::stream stream = gevt::stream::from_handle(vk_stream(wrapped, 0, 1));
+  gevt::frame_timer timer(gevt::context_ref{wrapped});
   for (int frame = 1; frame <= frames; frame++) {
     const std::vector<command_pool> pools(threads);
     std::vector<VkCommandBuffer> commands(threads);
@@ -147,10 +147,10 @@ void several_threads() {
 
 // A command buffer that was not submitted has no zones in the results; a canceled one has them with a status; and no older times show.
 void not_submitted() {
-  const gevt::stream stream = gevt::stream::from_handle(vk_stream(adopted, 0, 1));
+  const gevt::stream stream = gevt::stream::from_handle(vk_stream(wrapped, 0, 1));
   gevt::frame_timer_options options;
   options.frames = 2;
-  gevt::frame_timer timer(gevt::context_ref{adopted}, options);
+  gevt::frame_timer timer(gevt::context_ref{wrapped}, options);
   const command_pool buffers;
   for (std::uint64_t frame = 1; frame <= 6; frame++) {
     const VkCommandBuffer submitted = buffers.begin(), forgotten = buffers.begin(), canceled = buffers.begin();
@@ -176,10 +176,10 @@ void not_submitted() {
 
 // A frame whose command buffer has not run yet is not waited for. Its place in the ring is taken, and later frames have their own times.
 void a_frame_that_is_overtaken() {
-  const gevt::stream stream = gevt::stream::from_handle(vk_stream(adopted, 0, 1));
+  const gevt::stream stream = gevt::stream::from_handle(vk_stream(wrapped, 0, 1));
   gevt::frame_timer_options options;
   options.frames = 2;
-  gevt::frame_timer timer(gevt::context_ref{adopted}, options);
+  gevt::frame_timer timer(gevt::context_ref{wrapped}, options);
   std::vector<gevt::zone_time> zones;
   const command_pool buffers;
   VkSemaphore gate = vk_timeline();
@@ -212,14 +212,14 @@ int main(int argc, char **argv) {
       std::printf("without hostQueryReset\n");
       told.features &= ~static_cast<std::uint32_t>(GEVT_VULKAN_HOST_QUERY_RESET);
     }
-    CHECK_OK(gevt_vulkan_adopt_device(&adopted, &told));
-    CHECK_OK(gevt_context_set_current(adopted));
+    CHECK_OK(gevt_vulkan_wrap_device(&wrapped, &told));
+    CHECK_OK(gevt_context_set_current(wrapped));
     RUN(a_thousand_zones);
     RUN(several_threads);
     RUN(not_submitted);
     RUN(a_frame_that_is_overtaken);
     CHECK_EQUAL(gevt_live_events(), 0);
-    CHECK_OK(gevt_context_close(adopted));
+    CHECK_OK(gevt_context_close(wrapped));
   }
   vk_close();
   return subject_end();

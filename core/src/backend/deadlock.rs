@@ -15,7 +15,7 @@ pub(crate) struct Dependency {
 }
 
 /// The stream functions that a thread is inside, the outermost first, each as the position that it completes.
-/// gevt_sync_working can run one inside another.
+/// gevt_sync_helping can run one inside another.
 struct Running([Cell<Option<Dependency>>; MOST_NESTED + 1]);
 
 thread_local! {

@@ -50,7 +50,7 @@ pub struct BackendKind(pub u32);
 pub(crate) enum Wanted {
     /// A device is opened.
     Device(i32),
-    /// The native context of that address is adopted.
+    /// The native context of that address is wrapped.
     Native(u64),
 }
 
@@ -83,7 +83,7 @@ pub(crate) trait Provider: Sync {
     ///
     /// # Safety
     /// `native` must be the address of a live native context, which must not end during a call that uses it.
-    unsafe fn adopt(&self, _native: u64) -> Result<Box<dyn Backend>> {
+    unsafe fn wrap(&self, _native: u64) -> Result<Box<dyn Backend>> {
         Err(Error::NoNative)
     }
 
@@ -122,7 +122,7 @@ pub(crate) type IpcHandle = [u8; 64];
 
 /// One device of one backend, as the state machine sees it: the contract that all backends meet.
 ///
-/// Every method may be called from any thread. This backend made or adopted each stream that is passed in, and the
+/// Every method may be called from any thread. This backend made or wrapped each stream that is passed in, and the
 /// caller pins it during the call. Each mark was set by this backend, and the caller pins its event. No method blocks
 /// unless its comment says so, and none changes the calling thread's current context.
 pub(crate) trait Backend: Send + Sync + std::any::Any {
@@ -138,7 +138,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     ///
     /// # Safety
     /// `native` must be 0, 1, 2 or the address of a native stream that lives until it is no longer used.
-    unsafe fn adopt_stream(&self, native: u64) -> Result<NativeStream>;
+    unsafe fn wrap_stream(&self, native: u64) -> Result<NativeStream>;
 
     /// The stream that orders against all blocking ones.
     fn default_stream(&self) -> Result<NativeStream>;
@@ -345,11 +345,11 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     ///
     /// # Safety
     /// `native` must be the address of a native event of this context that lives until [`Backend::disown`].
-    unsafe fn adopt_event(&self, _: &Cell, _native: u64, _flags: u32) -> Result<()> {
+    unsafe fn wrap_event(&self, _: &Cell, _native: u64, _flags: u32) -> Result<()> {
         Err(Error::NoNative)
     }
 
-    /// Forgets the native event of [`Backend::adopt_event`], before the cell is released.
+    /// Forgets the native event of [`Backend::wrap_event`], before the cell is released.
     fn disown(&self, _: &Cell) {}
 
     /// Returns the data with which other processes open the event of a cell. Its flags are those of an interprocess

@@ -248,7 +248,7 @@ impl Context {
     }
 
     /// Makes a separate context on a host device, with its own default stream and not ordered against the device's
-    /// other contexts. On CUDA the driver makes contexts, and [`Context::adopt`] borrows them.
+    /// other contexts. On CUDA the driver makes contexts, and [`Context::wrap`] borrows them.
     ///
     /// The context's memory is never freed: reuse contexts instead of making many.
     pub fn create(backend: BackendKind, device: i32) -> Result<Context> {
@@ -260,23 +260,23 @@ impl Context {
     ///
     /// # Safety
     /// On CUDA, `native` must be 0 or a live CUcontext, which must not end during a call that uses it.
-    pub unsafe fn adopt(backend: BackendKind, native: u64) -> Result<Context> {
+    pub unsafe fn wrap(backend: BackendKind, native: u64) -> Result<Context> {
         process::check()?;
         let provider = backend.provider()?;
         if native == 0 {
             return Err(Error::NullPointer("native"));
         }
         // SAFETY: this function requires it to be a live context, as it is not 0. Other backends refuse every address.
-        unsafe { registry::adopt(provider, native, insert) }.map(Context)
+        unsafe { registry::wrap(provider, native, insert) }.map(Context)
     }
 
-    /// Like [`Context::adopt`], with a backend that `make` makes if the native context is not known.
-    pub(crate) fn adopt_made(
+    /// Like [`Context::wrap`], with a backend that `make` makes if the native context is not known.
+    pub(crate) fn wrap_made(
         backend: BackendKind,
         native: u64,
         make: impl FnOnce() -> Result<Box<dyn Backend>>,
     ) -> Result<Context> {
-        registry::adopt_made(backend, native, make, insert).map(Context)
+        registry::wrap_made(backend, native, make, insert).map(Context)
     }
 
     /// Ends the handle. The context's streams and events remain.

@@ -224,7 +224,7 @@ impl Event {
     ///
     /// # Safety
     /// On CUDA, `native` must be 0 or a CUevent of the context that outlives the handle.
-    pub unsafe fn adopt(context: Context, native: u64, flags: EventFlags) -> Result<Event> {
+    pub unsafe fn wrap(context: Context, native: u64, flags: EventFlags) -> Result<Event> {
         process::check()?;
         let flags = flags.check_event()?;
         if flags.contains(EventFlags::HOST_SIGNALED) {
@@ -242,9 +242,9 @@ impl Event {
             word.with_ask()
         })?;
         // SAFETY: this function requires of `native` what CUDA does, as it is not 0. Other backends refuse every value.
-        let adopt = |cell: &Cell| unsafe { context.backend.adopt_event(cell, native, flags.native()) };
-        let adopted = get(event.0).and_then(|event| adopt(&event.cell));
-        if let Err(error) = adopted {
+        let wrap = |cell: &Cell| unsafe { context.backend.wrap_event(cell, native, flags.native()) };
+        let wrapped = get(event.0).and_then(|event| wrap(&event.cell));
+        if let Err(error) = wrapped {
             event.destroy()?;
             return Err(error);
         }

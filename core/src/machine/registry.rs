@@ -51,7 +51,7 @@ impl InUse {
 /// A context in use.
 struct UsedContext {
     context: &'static BackendContext,
-    /// The opened device; none if only an adopted context is known.
+    /// The opened device; none if only a wrapped context is known.
     opened: Option<i32>,
 }
 
@@ -155,20 +155,20 @@ pub(super) fn create(
 ///
 /// # Safety
 /// `native` must be the address of a live native context of the provider, which must not end during a call that uses it.
-pub(super) unsafe fn adopt(
+pub(super) unsafe fn wrap(
     provider: &'static dyn Provider,
     native: u64,
     use_it: impl FnOnce(&'static BackendContext) -> Result<Handle>,
 ) -> Result<Handle> {
     lifecycle::begin()?;
     let is_it = |known: &UsedContext| known.is_native(provider, native);
-    // SAFETY: this function requires of `native` what `adopt` does.
-    let make = || unsafe { provider.adopt(native) };
+    // SAFETY: this function requires of `native` what `wrap` does.
+    let make = || unsafe { provider.wrap(native) };
     find_or_make(provider, is_it, Some(Wanted::Native(native)), make, use_it)
 }
 
-/// Adopts a native context that the caller owns. `make` makes its backend if the context is new.
-pub(super) fn adopt_made(
+/// Wraps a native context that the caller owns. `make` makes its backend if the context is new.
+pub(super) fn wrap_made(
     kind: BackendKind,
     native: u64,
     make: impl FnOnce() -> Result<Box<dyn Backend>>,
@@ -223,7 +223,7 @@ fn find_or_make(
     if let Some(native) = made.native_context()
         && let Some(known) = in_use.contexts.iter_mut().find(|known| known.is_native(provider, native))
     {
-        // A device's context that was adopted before it was opened.
+        // A device's context that was wrapped before it was opened.
         known.context.backend.opened_again();
         known.opened = opened;
         return use_it(known.context);
@@ -338,7 +338,7 @@ pub(super) fn default_context() -> Result<Handle> {
             context.own_handle()
         };
         // SAFETY: the driver has just named the context as the calling thread's current one.
-        return unsafe { adopt(provider, current, use_it) };
+        return unsafe { wrap(provider, current, use_it) };
     }
     open(provider, 0, |context| {
         if !context.backend.can_end() {

@@ -21,7 +21,7 @@ pub(crate) struct StreamSlot {
     /// The handle of the context that the stream was made in.
     through: AtomicU64,
     native: AtomicU64,
-    adopted: AtomicBool,
+    wrapped: AtomicBool,
     /// The flags of its creation.
     flags: AtomicU32,
     /// How calls may use the stream without keeping it: an [`Unkept`].
@@ -44,7 +44,7 @@ impl Recycle for StreamSlot {
             *self.name.lock() = None;
         }
         let context = ContextId(self.context.load(Ordering::Relaxed)).context();
-        if let Some(context) = context.filter(|_| !self.adopted.load(Ordering::Relaxed)) {
+        if let Some(context) = context.filter(|_| !self.wrapped.load(Ordering::Relaxed)) {
             context.backend.destroy_stream(NativeStream(self.native.load(Ordering::Relaxed)));
         }
         if let Some(context) = context {
@@ -94,7 +94,7 @@ impl StreamSlot {
             context: self.context()?,
             through: Handle(self.through.load(Ordering::Relaxed)),
             native: NativeStream(self.native.load(Ordering::Relaxed)),
-            capturable: self.adopted.load(Ordering::Relaxed) || self.joined.load(Ordering::Relaxed),
+            capturable: self.wrapped.load(Ordering::Relaxed) || self.joined.load(Ordering::Relaxed),
             _keeper: keeper,
         })
     }
@@ -128,7 +128,7 @@ pub(crate) struct Peeked {
 #[inline]
 pub(crate) fn peek(handle: Handle, way: Unkept) -> Option<Peeked> {
     let (slot, before) = STREAMS.peek_live(handle)?;
-    let StreamSlot { context, native, adopted, joined, unkept, .. } = &slot.value;
+    let StreamSlot { context, native, wrapped, joined, unkept, .. } = &slot.value;
     if unkept.load(Ordering::Relaxed) != way as u8 {
         return None;
     }
@@ -137,7 +137,7 @@ pub(crate) fn peek(handle: Handle, way: Unkept) -> Option<Peeked> {
         stream: UnkeptStream {
             native: NativeStream(native.load(Ordering::Relaxed)),
             life: Life::of(slot, handle),
-            capturable: adopted.load(Ordering::Relaxed) || joined.load(Ordering::Relaxed),
+            capturable: wrapped.load(Ordering::Relaxed) || joined.load(Ordering::Relaxed),
         },
     };
     fence(Ordering::Acquire);
@@ -165,8 +165,8 @@ pub(crate) fn get_to_record(handle: Handle) -> Result<StreamUse> {
             let context = ContextUse::new(stream.context()?)?;
             stream.read(Keeper::Context { _use: context })
         };
-        let adopted = |stream: &StreamSlot| stream.adopted.load(Ordering::Relaxed).then(|| keep(stream));
-        if let Some(Some(stream)) = STREAMS.find(handle)?.read(handle.generation(), adopted) {
+        let wrapped = |stream: &StreamSlot| stream.wrapped.load(Ordering::Relaxed).then(|| keep(stream));
+        if let Some(Some(stream)) = STREAMS.find(handle)?.read(handle.generation(), wrapped) {
             return stream;
         }
     }
@@ -220,7 +220,7 @@ pub(crate) fn end_on<T>(stream: Stream, call: impl FnOnce(&dyn Backend, NativeSt
 fn insert(
     context: Handle,
     flags: StreamFlags,
-    adopted: bool,
+    wrapped: bool,
     make: impl FnOnce(&'static BackendContext) -> Result<NativeStream>,
 ) -> Result<Stream> {
     let (kept, through) = current::resolve(context)?;
@@ -232,15 +232,15 @@ fn insert(
         slot.context.store(context.id.0, Ordering::Relaxed);
         slot.through.store(through.0, Ordering::Relaxed);
         slot.native.store(native.0, Ordering::Relaxed);
-        slot.adopted.store(adopted, Ordering::Relaxed);
+        slot.wrapped.store(wrapped, Ordering::Relaxed);
         slot.flags.store(flags.bits(), Ordering::Relaxed);
         slot.unkept.store(context.backend.unkept() as u8, Ordering::Relaxed);
         slot.joined.store(false, Ordering::Relaxed);
     });
-    if made.is_err() && !adopted {
+    if made.is_err() && !wrapped {
         context.backend.destroy_stream(native);
     }
-    if made.is_ok() && !adopted {
+    if made.is_ok() && !wrapped {
         probe::put(|| What::NewStream(context.backend.traced(native)));
     }
     made.map(Stream)
@@ -259,10 +259,10 @@ impl Stream {
     ///
     /// # Safety
     /// On CUDA, `native` must be 0, 1, 2 or a CUstream that outlives the handle.
-    pub unsafe fn adopt(context: Context, native: u64) -> Result<Stream> {
+    pub unsafe fn wrap(context: Context, native: u64) -> Result<Stream> {
         process::check()?;
         // SAFETY: this function requires of `native` what CUDA does. Other backends refuse every other value.
-        insert(context.0, StreamFlags::DEFAULT, true, |context| unsafe { context.backend.adopt_stream(native) })
+        insert(context.0, StreamFlags::DEFAULT, true, |context| unsafe { context.backend.wrap_stream(native) })
     }
 
     /// Like [`Stream::create`], with a native stream that `make` makes in the context's backend.
@@ -283,7 +283,7 @@ impl Stream {
         let stream = STREAMS.get(self.0)?;
         STREAMS.remove(self.0)?;
         let ended = stream.slot().value.read(Keeper::Nobody)?;
-        if !stream.adopted.load(Ordering::Relaxed) {
+        if !stream.wrapped.load(Ordering::Relaxed) {
             ended.context.backend.end_handle(ended.native);
         }
         Ok(())

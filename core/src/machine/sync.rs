@@ -171,7 +171,7 @@ impl Event {
     }
 
     /// Like [`Event::sync_until`], and runs streams' work on the calling thread meanwhile.
-    pub fn sync_working_until(self, deadline: Deadline) -> Result<()> {
+    pub fn sync_helping_until(self, deadline: Deadline) -> Result<()> {
         Awaited::new(self.0)?.map_or(Ok(()), |awaited| awaited.work(deadline))
     }
 

@@ -14,7 +14,7 @@ mod threads;
 mod waiter;
 mod worker;
 
-/// How deep gevt_sync_working runs functions inside each other on a thread.
+/// How deep gevt_sync_helping runs functions inside each other on a thread.
 pub(crate) const MOST_NESTED: usize = 4;
 
 pub(crate) use helper::should_return;

@@ -183,7 +183,7 @@ class Event:
         Blocks until the last record is complete; raises TimeoutError after ``timeout`` seconds.
         """
 
-    def sync_working(self, timeout: SupportsFloat | datetime.timedelta | None = None) -> None:
+    def sync_helping(self, timeout: SupportsFloat | datetime.timedelta | None = None) -> None:
         """
         Like sync(), and meanwhile runs functions of host streams and callbacks on this thread.
 

@@ -9,7 +9,7 @@
 static inline owned_stream_t stream_owned(void) {
   owned_stream_t owned = {NULL, NULL};
   DRIVER_PREPARE(driver.stream_create(&owned.native, DRIVER_STREAM_NON_BLOCKING));
-  CHECK_OK(gevt_stream_adopt(&owned.stream, NULL, owned.native));
+  CHECK_OK(gevt_stream_wrap(&owned.stream, NULL, owned.native));
   return owned;
 }
 

@@ -82,7 +82,7 @@ static inline place_t place_other(const place_t *first) {
   }
   driver_load_contexts();
   DRIVER_PREPARE(driver.context_create(&place.native, 0, place.device));
-  CHECK_OK(gevt_context_adopt(&place.context, GEVT_BACKEND_CUDA, place.native));
+  CHECK_OK(gevt_context_wrap(&place.context, GEVT_BACKEND_CUDA, place.native));
   return place;
 }
 

@@ -23,8 +23,8 @@ static void record_legacy_and_ptds(void) {
   gevt_event_t event;
   place_begin();
   event = event_new();
-  CHECK_OK(gevt_stream_adopt(&legacy, NULL, (void *)1));
-  CHECK_OK(gevt_stream_adopt(&per_thread, NULL, (void *)2));
+  CHECK_OK(gevt_stream_wrap(&legacy, NULL, (void *)1));
+  CHECK_OK(gevt_stream_wrap(&per_thread, NULL, (void *)2));
   say_code("legacy", gevt_record(event, legacy));
   say_code("y1", gevt_sync(event));
   say_code("ptds", gevt_record(event, per_thread));

@@ -82,7 +82,7 @@ impl Cuda {
     ///
     /// # Safety
     /// `raw` must be the address of a live context.
-    pub(crate) unsafe fn adopt(driver: &'static Driver, raw: usize) -> Result<Cuda> {
+    pub(crate) unsafe fn wrap(driver: &'static Driver, raw: usize) -> Result<Cuda> {
         let context = Cuda::new(driver, raw as CUcontext, 0, false)?;
         let mut device = 0;
         // SAFETY: the pointer is valid, and the context is current.

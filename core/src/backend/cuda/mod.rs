@@ -99,7 +99,7 @@ impl Backend for &'static Cuda {
         Ok(made)
     }
 
-    unsafe fn adopt_stream(&self, native: u64) -> Result<NativeStream> {
+    unsafe fn wrap_stream(&self, native: u64) -> Result<NativeStream> {
         self.check_alive()?;
         let stream = if native == 0 { LEGACY } else { NativeStream(native) };
         if !needs_current(stream) {
@@ -396,7 +396,7 @@ impl Backend for &'static Cuda {
         self.native_to_give(cell, flags)
     }
 
-    unsafe fn adopt_event(&self, cell: &Cell, native: u64, flags: u32) -> Result<()> {
+    unsafe fn wrap_event(&self, cell: &Cell, native: u64, flags: u32) -> Result<()> {
         // The driver does not say whether the caller has made it or has imported it.
         CudaCell::of(cell).give_new(native, flags & INTERPROCESS != 0);
         Ok(())
@@ -413,7 +413,7 @@ impl Backend for &'static Cuda {
     fn import(&self, cell: &Cell, handle: &IpcHandle) -> Result<()> {
         let native = ipc::import(self, handle)?;
         // SAFETY: the driver has just made the event, which lives until it is destroyed with the cell.
-        unsafe { self.adopt_event(cell, native, INTERPROCESS) }
+        unsafe { self.wrap_event(cell, native, INTERPROCESS) }
     }
 
     fn identity(&self) -> Identity {

@@ -32,10 +32,10 @@ impl Provider for CudaProvider {
         Cuda::open(driver::get()?, device).map(leak)
     }
 
-    unsafe fn adopt(&self, native: u64) -> Result<Box<dyn Backend>> {
+    unsafe fn wrap(&self, native: u64) -> Result<Box<dyn Backend>> {
         let driver = driver::get()?;
         // SAFETY: this function requires it to be a live context.
-        unsafe { Cuda::adopt(driver, native as usize) }.map(leak)
+        unsafe { Cuda::wrap(driver, native as usize) }.map(leak)
     }
 
     fn current(&self) -> Result<Option<u64>> {

@@ -144,7 +144,7 @@ impl Backend for Host {
         self.0.open(!non_blocking).map(HostStream::token)
     }
 
-    unsafe fn adopt_stream(&self, native: u64) -> Result<NativeStream> {
+    unsafe fn wrap_stream(&self, native: u64) -> Result<NativeStream> {
         match native {
             0 | 1 => self.default_stream(),
             2 => Ok(PER_THREAD),

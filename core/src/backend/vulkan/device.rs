@@ -31,10 +31,10 @@ pub(super) struct Made {
     /// With VK_EXT_calibrated_timestamps, or the same of KHR.
     pub(super) calibrated: bool,
     /// The program's, which it takes back by closing the context's last handle.
-    pub(super) adopted: bool,
+    pub(super) wrapped: bool,
 }
 
-/// A device, opened or adopted. Its memory is not used again.
+/// A device, opened or wrapped. Its memory is not used again.
 pub(crate) struct Vulkan {
     pub(super) functions: DeviceFunctions,
     pub(super) handle: vk::Device,

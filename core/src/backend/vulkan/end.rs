@@ -48,7 +48,7 @@ impl Vulkan {
         }
         streams.iter().for_each(|stream| stream.timeline.destroy());
         self.times.end(self);
-        if !self.made.adopted {
+        if !self.made.wrapped {
             // SAFETY: gevt has made the device, and nothing of it is in use any more.
             unsafe { (self.functions.destroy)(self.handle, std::ptr::null()) };
         }

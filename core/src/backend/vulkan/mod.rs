@@ -3,7 +3,6 @@
 //! A stream is a queue with a timeline (`stream.rs`); a mark is a value of it. What a queue cannot be given yet stays on the host
 //! (`backlog.rs`). `batch.rs` has the program's own submits, `watcher.rs` the thread that wakes others.
 
-mod adopt;
 mod backlog;
 mod batch;
 mod calls;
@@ -29,10 +28,11 @@ mod thread_stream;
 mod timeline;
 mod times;
 mod watcher;
+mod wrap;
 
-pub use adopt::{DeviceInfo, ProgramDevice, ProgramQueue, QueueInfo};
 pub use submit::{Batch, Point, ProgramCommands, ProgramPoint};
 pub(crate) use submit::{begin, cancel, end, point};
+pub use wrap::{DeviceInfo, ProgramDevice, ProgramQueue, QueueInfo};
 
 use super::deadlock::{Dependency, check_all};
 use super::gate::Opener;
@@ -62,9 +62,9 @@ const DISABLE_TIMING: u32 = 2;
 
 const NO_NATIVE: Error = Error::Unsupported("Vulkan events have no native object; gevt_vulkan_point gives their point");
 const NO_EVENTS: Error =
-    Error::Unsupported("Vulkan has no events to adopt; gevt_vulkan_adopt_point takes a timeline semaphore");
+    Error::Unsupported("Vulkan has no events to wrap; gevt_vulkan_wrap_point takes a timeline semaphore");
 const NO_IPC: Error = Error::Unsupported("Vulkan events cannot be shared between processes");
-const NO_QUEUE: Error = Error::Unsupported("the context has no queue that gevt may submit to: adopt one first");
+const NO_QUEUE: Error = Error::Unsupported("the context has no queue that gevt may submit to: wrap one first");
 
 /// Vulkan's devices.
 pub(crate) struct VulkanProvider;
@@ -90,8 +90,8 @@ impl Provider for VulkanProvider {
         Ok(Box::new(open::open(device)?))
     }
 
-    unsafe fn adopt(&self, _: u64) -> Result<Box<dyn Backend>> {
-        Err(Error::Unsupported("a VkDevice is adopted by gevt_vulkan_adopt_device"))
+    unsafe fn wrap(&self, _: u64) -> Result<Box<dyn Backend>> {
+        Err(Error::Unsupported("a VkDevice is wrapped by gevt_vulkan_wrap_device"))
     }
 }
 
@@ -153,11 +153,11 @@ impl Backend for &'static Vulkan {
         VulkanStream::open(self.next_queue()?, false).map(VulkanStream::token)
     }
 
-    unsafe fn adopt_stream(&self, native: u64) -> Result<NativeStream> {
+    unsafe fn wrap_stream(&self, native: u64) -> Result<NativeStream> {
         match native {
             0 | 1 => self.default_stream(),
             2 => Ok(PER_THREAD),
-            _ => Err(Error::Unsupported("a VkQueue is adopted by gevt_vulkan_adopt_queue")),
+            _ => Err(Error::Unsupported("a VkQueue is wrapped by gevt_vulkan_wrap_queue")),
         }
     }
 
@@ -166,7 +166,7 @@ impl Backend for &'static Vulkan {
     }
 
     fn destroy_stream(&self, stream: NativeStream) {
-        // One of `create_stream` or of an adopted queue.
+        // One of `create_stream` or of a wrapped queue.
         VulkanStream::of(stream).close(true);
     }
 
@@ -182,7 +182,7 @@ impl Backend for &'static Vulkan {
 
     fn sync_stream(&self, stream: NativeStream, deadline: Option<Instant>) -> Result<bool> {
         let stream = self.stream(stream)?;
-        if self.made.adopted {
+        if self.made.wrapped {
             stream.mark_end()?;
         }
         sync_until(stream, deadline)
@@ -353,7 +353,7 @@ impl Backend for &'static Vulkan {
         Err(NO_NATIVE)
     }
 
-    unsafe fn adopt_event(&self, _: &Cell, _: u64, _: u32) -> Result<()> {
+    unsafe fn wrap_event(&self, _: &Cell, _: u64, _: u32) -> Result<()> {
         Err(NO_EVENTS)
     }
 
@@ -384,11 +384,11 @@ impl Backend for &'static Vulkan {
     }
 
     fn is_native(&self, native: u64) -> bool {
-        self.made.adopted && self.native_context() == Some(native) && !self.calls.has_ended()
+        self.made.wrapped && self.native_context() == Some(native) && !self.calls.has_ended()
     }
 
     fn ends_with_handles(&self) -> bool {
-        self.made.adopted
+        self.made.wrapped
     }
 
     fn forbid(&self, used: bool) {
@@ -419,11 +419,11 @@ impl Backend for &'static Vulkan {
             device.streams.lock().clone().iter().for_each(|stream| stream.finish());
             end();
         };
-        if !device.made.adopted {
+        if !device.made.wrapped {
             // The driver may have registered exit handlers since the device was made: gevt's runs before them.
             let _ = watch_exit();
         }
-        if device.made.adopted || !start_thread("gevt-vulkan", after_work) {
+        if device.made.wrapped || !start_thread("gevt-vulkan", after_work) {
             end();
         }
     }

@@ -58,7 +58,7 @@ pub(super) fn open(number: i32) -> Result<&'static Vulkan> {
         }
         code => return Err(Error::Vulkan(code.as_raw())),
     }
-    let made = Made { features, calibrated: calibrated.is_some(), adopted: false };
+    let made = Made { features, calibrated: calibrated.is_some(), wrapped: false };
     // SAFETY: the device has just been made that way.
     let device = watch_exit().and_then(|()| unsafe { Vulkan::new(instance, (number, physical), handle, made) });
     let device: &'static Vulkan = Box::leak(Box::new(device.inspect_err(|_| destroy(instance, handle))?));

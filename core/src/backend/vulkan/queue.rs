@@ -12,7 +12,7 @@ use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-const NO_LOCK: Error = Error::Unsupported("the queue was adopted without lock functions, and takes batches only");
+const NO_LOCK: Error = Error::Unsupported("the queue was wrapped without lock functions, and takes batches only");
 const OPEN: Error = Error::Batch("a batch that this thread has begun is open on the queue");
 const OPEN_ELSEWHERE: Error = Error::Batch("a batch is open on the queue, which has no lock functions");
 

@@ -1,10 +1,10 @@
 //! gevt's part in the program's submits, for the functions of that name in gevt.h.
 
-use super::adopt::{ended_or_not, of};
 use super::batch::CANCELED;
 use super::cell::{VulkanCell, VulkanMark, mark_of};
 use super::device::SYNCHRONIZATION2;
 use super::timeline::Timeline;
+use super::wrap::{ended_or_not, of};
 use crate::backend::{Backend, Cell, Mark, NativeStream};
 use crate::error::{Error, Result};
 use crate::probe;
@@ -39,16 +39,16 @@ impl ProgramPoint {
     /// Takes a point.
     ///
     /// # Safety
-    /// The semaphore is null, or a timeline semaphore of the device in whose context it is adopted, which outlives the event.
+    /// The semaphore is null, or a timeline semaphore of the device in whose context it is wrapped, which outlives the event.
     pub unsafe fn new(point: Point) -> ProgramPoint {
         ProgramPoint(point)
     }
 
     /// Makes the mark of a new event.
-    pub(crate) fn adopt(self, backend: &dyn Backend, cell: &Cell) -> Result<()> {
+    pub(crate) fn wrap(self, backend: &dyn Backend, cell: &Cell) -> Result<()> {
         let device = of(backend)?;
         let cell = VulkanCell::of(cell);
-        let timeline = Timeline::adopt(device, vk::Semaphore::from_raw(self.0.semaphore));
+        let timeline = Timeline::wrap(device, vk::Semaphore::from_raw(self.0.semaphore));
         cell.set(&mut cell.lock(), mark_of(timeline, self.0.value, 0, false));
         Ok(())
     }

@@ -125,9 +125,9 @@ fn what_vulkan_lacks_is_refused() {
     unsupported(event.record(stream).expect_err("it is INTERPROCESS"));
     unsupported(event.native().expect_err("there is none"));
     // SAFETY: Vulkan refuses every address.
-    unsupported(unsafe { Event::adopt(context, 8, EventFlags::DEFAULT) }.expect_err("there are none"));
+    unsupported(unsafe { Event::wrap(context, 8, EventFlags::DEFAULT) }.expect_err("there are none"));
     // SAFETY: as above.
-    unsupported(unsafe { Context::adopt(Backend::VULKAN, 8) }.expect_err("it takes more than an address"));
+    unsupported(unsafe { Context::wrap(Backend::VULKAN, 8) }.expect_err("it takes more than an address"));
     assert_eq!(event.info().expect("it lives").state, EventState::Unrecorded);
     event.destroy().expect("it lives");
     stream.destroy().expect("it lives");

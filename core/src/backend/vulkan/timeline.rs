@@ -71,8 +71,8 @@ impl Timeline {
         Ok(Timeline::new(device, semaphore, false))
     }
 
-    /// Adopts the program's semaphore; [`TimelineRef::take_back`] ends its use.
-    pub(super) fn adopt(device: &'static Vulkan, semaphore: vk::Semaphore) -> &'static Timeline {
+    /// Wraps the program's semaphore; [`TimelineRef::take_back`] ends its use.
+    pub(super) fn wrap(device: &'static Vulkan, semaphore: vk::Semaphore) -> &'static Timeline {
         let timeline = Arc::into_raw(Arc::new(Timeline::new(device, semaphore, true)));
         // SAFETY: the count of `into_raw` keeps it alive until it is taken back.
         unsafe { &*timeline }
@@ -288,7 +288,7 @@ impl TimelineRef {
         TimelineRef(timeline)
     }
 
-    /// Takes over the count of [`Timeline::adopt`], to end with the value.
+    /// Takes over the count of [`Timeline::wrap`], to end with the value.
     pub(super) fn take_back(timeline: &'static Timeline) -> TimelineRef {
         TimelineRef(timeline)
     }
@@ -310,7 +310,7 @@ impl Deref for TimelineRef {
 impl Drop for TimelineRef {
     fn drop(&mut self) {
         if self.0.is_programs {
-            // SAFETY: `new` or `Timeline::adopt` has counted this value.
+            // SAFETY: `new` or `Timeline::wrap` has counted this value.
             unsafe { Arc::decrement_strong_count(self.0) };
         }
     }

@@ -1,5 +1,5 @@
-/* gevt_sync_working: a wait that runs streams' work on the thread that waits.
-   usage: sync_working [host|cuda] */
+/* gevt_sync_helping: a wait that runs streams' work on the thread that waits.
+   usage: sync_helping [host|cuda] */
 #include "objects.h"
 
 #include <sys/resource.h>
@@ -18,7 +18,7 @@ static void descend(void *user) {
     gevt_event_t event = event_new();
     CHECK_OK(gevt_stream_launch(level->next->stream, descend, level->next));
     CHECK_OK(gevt_record(event, level->next->stream));
-    CHECK_OK(gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
+    CHECK_OK(gevt_sync_helping(event, GEVT_TIMEOUT_INFINITE));
     CHECK_EQUAL(count_of(&level->next->done), 1);
     CHECK_OK(gevt_destroy(event));
   }
@@ -71,7 +71,7 @@ static void a_thread_that_works_keeps_to_the_number(void) {
     CHECK_OK(gevt_destroy(end));
   }
   CHECK_OK(gevt_record(event, last));
-  CHECK_OK(gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
+  CHECK_OK(gevt_sync_helping(event, GEVT_TIMEOUT_INFINITE));
   CHECK_EQUAL(ran, STREAMS * EACH);
   CHECK(most <= 2);
   for (i = 0; i < STREAMS; i++) stream_finish(streams[i]);
@@ -115,7 +115,7 @@ static void the_waiting_thread_works(void) {
   CHECK_OK(gevt_record(event, stream));
   gate_await_entry(&gate);
   giver = thread_start(give_until_it_ran_there, &gate);
-  CHECK_OK(gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
+  CHECK_OK(gevt_sync_helping(event, GEVT_TIMEOUT_INFINITE));
   thread_join(giver);
   CHECK(ran_there > 0);
   stream_finish(stream);
@@ -139,7 +139,7 @@ static void it_comes_back_while_there_is_work(void) {
   for (i = 0; i < 100; i++) {
     CHECK_OK(gevt_stream_launch(stream, count_up, &counter));
     CHECK_OK(gevt_record(event, stream));
-    CHECK_OK(gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
+    CHECK_OK(gevt_sync_helping(event, GEVT_TIMEOUT_INFINITE));
   }
   CHECK_EQUAL(counter, 100);
   count_up(&endless);
@@ -170,12 +170,12 @@ static void wait_for_a_part(void *user) {
   for (i = 0; i < 10; i++) CHECK_OK(gevt_stream_launch(part->stream, count_up, &part->before));
   CHECK_OK(gevt_record(event, part->stream));
   for (i = 0; i < 100; i++) CHECK_OK(gevt_stream_launch(part->stream, run_after, part));
-  CHECK_OK(gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
+  CHECK_OK(gevt_sync_helping(event, GEVT_TIMEOUT_INFINITE));
   CHECK_EQUAL(count_of(&part->before), 10);
   CHECK_EQUAL(count_of(&part->after), 0);
   /* Endless work, and nothing of it is what is waited for. */
   CHECK_OK(gevt_stream_launch(part->stream, give_again, part->stream));
-  CHECK_FAILS(gevt_sync_working(part->never, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_FAILS(gevt_sync_helping(part->never, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   CHECK_OK(gevt_destroy(event));
   count_up(&part->came_back);
 }
@@ -228,7 +228,7 @@ static void run_long(void *user) {
 static void *wait_for_never(void *user) {
   late_t *late = (late_t *)user;
   thread_publish(&late->tid);
-  CHECK_FAILS(gevt_sync_working(late->never, 200 * MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_FAILS(gevt_sync_helping(late->never, 200 * MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   count_up(&late->returned);
   count_up(&late->long_over);
   return NULL;
@@ -258,18 +258,18 @@ static void timeouts_and_answers(void) {
   gate_t gate = GATE_CLOSED;
   gevt_stream_t stream = stream_new();
   gevt_event_t event = event_new(), stale = event_stale();
-  CHECK_OK(gevt_sync_working(event, 0));
+  CHECK_OK(gevt_sync_helping(event, 0));
   gate_close(&gate, stream);
   CHECK_OK(gevt_record(event, stream));
   /* Else this thread would run it. */
   gate_await_entry(&gate);
-  CHECK_FAILS(gevt_sync_working(event, 0), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
-  CHECK_FAILS(gevt_sync_working(event, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
-  CHECK_FAILS(gevt_sync_working(stale, 0), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
-  CHECK_FAILS(gevt_sync_working(NULL, 0), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
+  CHECK_FAILS(gevt_sync_helping(event, 0), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_FAILS(gevt_sync_helping(event, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  CHECK_FAILS(gevt_sync_helping(stale, 0), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
+  CHECK_FAILS(gevt_sync_helping(NULL, 0), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
   gate_open(&gate);
-  CHECK_OK(gevt_sync_working(event, HANG_LIMIT));
-  CHECK_OK(gevt_sync_working(event, 0));
+  CHECK_OK(gevt_sync_helping(event, HANG_LIMIT));
+  CHECK_OK(gevt_sync_helping(event, 0));
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
 }
@@ -285,7 +285,7 @@ typedef struct pair {
 static void inner_run(void *user) {
   pair_t *pair = (pair_t *)user;
   CHECK_FAILS(gevt_sync(pair->behind_outer), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_WOULD_DEADLOCK);
-  CHECK_FAILS(gevt_sync_working(pair->behind_outer, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_ILLEGAL_STATE,
+  CHECK_FAILS(gevt_sync_helping(pair->behind_outer, GEVT_TIMEOUT_INFINITE), GEVT_ERROR_ILLEGAL_STATE,
               GEVT_DETAIL_WOULD_DEADLOCK);
   count_up(&pair->done);
 }
@@ -295,7 +295,7 @@ static void outer_run(void *user) {
   gate_pass(&pair->go);
   CHECK_OK(gevt_stream_launch(pair->inner, inner_run, pair));
   CHECK_OK(gevt_record(pair->behind_inner, pair->inner));
-  CHECK_OK(gevt_sync_working(pair->behind_inner, GEVT_TIMEOUT_INFINITE));
+  CHECK_OK(gevt_sync_helping(pair->behind_inner, GEVT_TIMEOUT_INFINITE));
   count_up(&pair->done);
 }
 
@@ -339,7 +339,7 @@ static void *launch_and_work(void *user) {
     CHECK_OK(gevt_record(event, stream));
     CHECK_OK(gevt_stream_wait((gevt_stream_t)user, event, GEVT_WAIT_DEFAULT));
     CHECK_OK(gevt_record(event, (gevt_stream_t)user));
-    CHECK_OK(gevt_sync_working(event, GEVT_TIMEOUT_INFINITE));
+    CHECK_OK(gevt_sync_helping(event, GEVT_TIMEOUT_INFINITE));
   }
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);

@@ -1,9 +1,9 @@
-/* Adopting a program's device and queues: what adoption accepts and refuses, and when the device may be destroyed. */
+/* Wrapping a program's device and queues: what wrapping accepts and refuses, and when the device may be destroyed. */
 #include "batch.h"
 #include "first_structures.h"
 
-static void an_adopted_device_works(void) {
-  gevt_context_t context = vk_adopt();
+static void an_wrapped_device_works(void) {
+  gevt_context_t context = vk_wrap();
   gevt_stream_t stream = vk_stream(context, 0, 1);
   gevt_event_t event = event_new();
   CHECK_OK(gevt_record(event, stream));
@@ -17,8 +17,8 @@ static void an_adopted_device_works(void) {
 }
 
 /* Two handles to one context, as with a device that is opened twice. */
-static void adopted_twice(void) {
-  gevt_context_t first = vk_adopt(), second = vk_adopt();
+static void wrapped_twice(void) {
+  gevt_context_t first = vk_wrap(), second = vk_wrap();
   gevt_stream_t stream = vk_stream(first, 0, 1), other = vk_stream(second, 0, 1);
   gevt_event_t event = event_new();
   CHECK_OK(gevt_record(event, stream));
@@ -42,35 +42,35 @@ static void refused_devices(void) {
   pointers[1] = &device.physical_device;
   pointers[2] = &device.device;
   pointers[3] = &device.get_instance_proc_addr;
-  CHECK_FAILS(gevt_vulkan_adopt_device(NULL, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  CHECK_FAILS(gevt_vulkan_adopt_device(&context, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_vulkan_wrap_device(NULL, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_vulkan_wrap_device(&context, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   for (i = 0; i < 4; i++) {
     void *kept = *pointers[i];
     *pointers[i] = NULL;
-    CHECK_FAILS(gevt_vulkan_adopt_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+    CHECK_FAILS(gevt_vulkan_wrap_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
     *pointers[i] = kept;
   }
   for (i = 0; i < 3; i++) {
     static const size_t sizes[] = {0, 1, sizeof(first_device_t) - 1};
     device.size = sizes[i];
-    CHECK_FAILS(gevt_vulkan_adopt_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+    CHECK_FAILS(gevt_vulkan_wrap_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
   }
   device.size = sizeof device;
   device.extensions = NULL;
   device.extension_count = 1;
-  CHECK_FAILS(gevt_vulkan_adopt_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_vulkan_wrap_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   device = vk_told_device();
   device.api_version = VK_API_VERSION_1_1;
-  CHECK_FAILS(gevt_vulkan_adopt_device(&context, &device), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
+  CHECK_FAILS(gevt_vulkan_wrap_device(&context, &device), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
   device = vk_told_device();
   device.features |= 1u << 3;
-  CHECK_FAILS(gevt_vulkan_adopt_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
+  CHECK_FAILS(gevt_vulkan_wrap_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
   device = vk_told_device();
   device.reserved = 1;
-  CHECK_FAILS(gevt_vulkan_adopt_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  CHECK_FAILS(gevt_vulkan_wrap_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
   device = vk_told_device();
   device.features = 0;
-  CHECK_FAILS(gevt_vulkan_adopt_device(&context, &device), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
+  CHECK_FAILS(gevt_vulkan_wrap_device(&context, &device), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
   CHECK(strstr(gevt_last_message(), "imeline") != NULL);
   CHECK(pattern_intact(&context, sizeof context));
 }
@@ -85,7 +85,7 @@ static void a_larger_structure(void) {
   memset(&device, 0xee, sizeof device);
   device.known = vk_told_device();
   device.known.size = sizeof device;
-  CHECK_OK(gevt_vulkan_adopt_device(&context, &device.known));
+  CHECK_OK(gevt_vulkan_wrap_device(&context, &device.known));
   CHECK_OK(gevt_context_close(context));
 }
 
@@ -119,8 +119,8 @@ static void structures_of_the_first_version(void) {
   memcpy(&queue, &told_queue, sizeof queue);
   device.size = sizeof device;
   queue.size = sizeof queue;
-  CHECK_OK(gevt_vulkan_adopt_device(&context, (const gevt_vulkan_device_t *)&device));
-  CHECK_OK(gevt_vulkan_adopt_queue(&stream, context, (const gevt_vulkan_queue_t *)&queue));
+  CHECK_OK(gevt_vulkan_wrap_device(&context, (const gevt_vulkan_device_t *)&device));
+  CHECK_OK(gevt_vulkan_wrap_queue(&stream, context, (const gevt_vulkan_queue_t *)&queue));
   pattern_fill(&batch, sizeof batch);
   batch.known.size = sizeof batch.known;
   CHECK_OK(gevt_vulkan_submit_begin((gevt_vulkan_batch_t *)&batch, stream, &event, 1));
@@ -167,7 +167,7 @@ static void fewer_features(void) {
   device.api_version = VK_API_VERSION_1_2;
   device.features = GEVT_VULKAN_TIMELINE_SEMAPHORE;
   device.extension_count = 0;
-  CHECK_OK(gevt_vulkan_adopt_device(&context, &device));
+  CHECK_OK(gevt_vulkan_wrap_device(&context, &device));
   stream = vk_stream(context, 0, 1);
   for (i = 0; i < 300; i++) {
     CHECK_OK(gevt_record(start, stream));
@@ -183,45 +183,45 @@ static void fewer_features(void) {
 }
 
 static void refused_queues(void) {
-  gevt_context_t context = vk_adopt(), own = NULL, host = NULL;
+  gevt_context_t context = vk_wrap(), own = NULL, host = NULL;
   gevt_vulkan_queue_t queue = vk_told_queue(0, 1);
   gevt_event_t event = event_new();
   gevt_stream_t stream, first;
   pattern_fill(&stream, sizeof stream);
-  CHECK_FAILS(gevt_vulkan_adopt_queue(NULL, context, &queue), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  CHECK_FAILS(gevt_vulkan_adopt_queue(&stream, context, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  CHECK_FAILS(gevt_vulkan_adopt_queue(&stream, (gevt_context_t)event, &queue), GEVT_ERROR_INVALID_HANDLE,
+  CHECK_FAILS(gevt_vulkan_wrap_queue(NULL, context, &queue), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_vulkan_wrap_queue(&stream, context, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_vulkan_wrap_queue(&stream, (gevt_context_t)event, &queue), GEVT_ERROR_INVALID_HANDLE,
               GEVT_DETAIL_WRONG_KIND);
   queue.size = 8;
-  CHECK_FAILS(gevt_vulkan_adopt_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  CHECK_FAILS(gevt_vulkan_wrap_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
   queue = vk_told_queue(0, 1);
   queue.queue = NULL;
-  CHECK_STATUS(gevt_vulkan_adopt_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
+  CHECK_STATUS(gevt_vulkan_wrap_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
   queue = vk_told_queue(0, 1);
   queue.unlock = NULL;
-  CHECK_STATUS(gevt_vulkan_adopt_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
+  CHECK_STATUS(gevt_vulkan_wrap_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
   queue = vk_told_queue(0, 1);
   queue.family = 1000;
-  CHECK_STATUS(gevt_vulkan_adopt_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
+  CHECK_STATUS(gevt_vulkan_wrap_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
   queue = vk_told_queue(0, 1);
   queue.flags = 0x80;
-  CHECK_STATUS(gevt_vulkan_adopt_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
+  CHECK_STATUS(gevt_vulkan_wrap_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
   /* One queue, one lock. */
   first = vk_stream(context, 0, 1);
   queue = vk_told_queue(0, 0);
-  CHECK_STATUS(gevt_vulkan_adopt_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
+  CHECK_STATUS(gevt_vulkan_wrap_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
   queue = vk_told_queue(0, 1);
   CHECK_OK(gevt_context_open(&host, GEVT_BACKEND_HOST, 0));
-  CHECK_STATUS(gevt_vulkan_adopt_queue(&stream, host, &queue), GEVT_ERROR_NOT_SUPPORTED);
+  CHECK_STATUS(gevt_vulkan_wrap_queue(&stream, host, &queue), GEVT_ERROR_NOT_SUPPORTED);
   CHECK_OK(gevt_context_open(&own, GEVT_BACKEND_VULKAN, 0));
-  CHECK_STATUS(gevt_vulkan_adopt_queue(&stream, own, &queue), GEVT_ERROR_NOT_SUPPORTED);
+  CHECK_STATUS(gevt_vulkan_wrap_queue(&stream, own, &queue), GEVT_ERROR_NOT_SUPPORTED);
   CHECK(pattern_intact(&stream, sizeof stream));
   CHECK_OK(gevt_context_close(own));
   CHECK_OK(gevt_context_close(host));
   CHECK_OK(gevt_destroy(event));
   stream_finish(first);
   CHECK_OK(gevt_context_close(context));
-  CHECK_STATUS(gevt_vulkan_adopt_queue(&stream, context, &queue), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_STATUS(gevt_vulkan_wrap_queue(&stream, context, &queue), GEVT_ERROR_INVALID_HANDLE);
 }
 
 /* The device is destroyed right after the close. gevt must have no objects left in it, although streams and events still exist. They report
@@ -232,12 +232,12 @@ static void closed_with_streams_and_events(void) {
   gevt_event_t finished, unfinished, point = NULL;
   VkSemaphore gate;
   float ms;
-  context = vk_adopt();
+  context = vk_wrap();
   stream = vk_stream(context, 0, 1);
   gate = vk_timeline();
   finished = event_new();
   unfinished = event_new();
-  CHECK_OK(gevt_vulkan_adopt_point(&point, context, vk_bits(gate), 7));
+  CHECK_OK(gevt_vulkan_wrap_point(&point, context, vk_bits(gate), 7));
   CHECK_OK(gevt_record(finished, stream));
   CHECK_OK(gevt_sync(finished));
   CHECK_OK(gevt_record(unfinished, stream));
@@ -271,11 +271,11 @@ static void *wait_in_vain(void *user) {
 }
 
 static void closed_while_a_thread_waits(void) {
-  gevt_context_t context = vk_adopt();
+  gevt_context_t context = vk_wrap();
   VkSemaphore gate = vk_timeline();
   gevt_event_t point = NULL;
   pthread_t thread;
-  CHECK_OK(gevt_vulkan_adopt_point(&point, context, vk_bits(gate), 1));
+  CHECK_OK(gevt_vulkan_wrap_point(&point, context, vk_bits(gate), 1));
   thread = thread_start(wait_in_vain, point);
   sleep_ns(20 * MILLISECOND);
   CHECK_OK(gevt_context_close(context));
@@ -295,7 +295,7 @@ static void queues_of_one_family(void) {
     printf("SKIPPED: case queues_of_one_family: the family has one queue\n");
     return;
   }
-  context = vk_adopt();
+  context = vk_wrap();
   first = vk_stream(context, 0, 1);
   second = vk_stream(context, 1, 1);
   gate = vk_timeline();
@@ -320,8 +320,8 @@ static void queues_of_one_family(void) {
 int main(int argc, char **argv) {
   subject_choose(argc, argv);
   vk_open();
-  RUN(an_adopted_device_works);
-  RUN(adopted_twice);
+  RUN(an_wrapped_device_works);
+  RUN(wrapped_twice);
   RUN(refused_devices);
   RUN(a_larger_structure);
   RUN(structures_of_the_first_version);

@@ -84,7 +84,7 @@ impl ProgramDevice {
     }
 
     /// Makes the backend of the device.
-    pub(crate) fn adopt(&self) -> Result<Box<dyn Backend>> {
+    pub(crate) fn wrap(&self) -> Result<Box<dyn Backend>> {
         let _uncancelled = Uncancelled::new();
         let _use = exit::enter()?;
         self.check()?;
@@ -104,7 +104,7 @@ impl ProgramDevice {
         // SAFETY: `new` requires it to be a live instance of that loader.
         let instance = unsafe { Instance::new(entry, vk::Instance::from_raw(info.instance)) }?;
         let physical = vk::PhysicalDevice::from_raw(info.physical_device);
-        let made = Made { features: info.features, calibrated, adopted: true };
+        let made = Made { features: info.features, calibrated, wrapped: true };
         let number = instance.devices()?.iter().position(|device| *device == physical);
         let numbered = (number.map_or(-1, |number| number as i32), physical);
         // SAFETY: `new` requires it to be a live device that was made that way.
@@ -147,11 +147,11 @@ impl ProgramQueue {
     }
 
     /// Makes a stream on the queue.
-    pub(crate) fn adopt(self, backend: &dyn Backend) -> Result<NativeStream> {
+    pub(crate) fn wrap(self, backend: &dyn Backend) -> Result<NativeStream> {
         let device = of(backend)?;
         let info = self.0;
-        if !device.made.adopted {
-            return Err(Error::Unsupported("the context is not one of gevt_vulkan_adopt_device"));
+        if !device.made.wrapped {
+            return Err(Error::Unsupported("the context is not one of gevt_vulkan_wrap_device"));
         }
         if info.queue == 0 {
             return Err(Error::NullPointer("queue->queue"));
@@ -182,7 +182,7 @@ impl ProgramQueue {
                 queue
             }
         };
-        // Under the lock, as another adoption would count the queue as one that is not used.
+        // Under the lock, as another wrapping would count the queue as one that is not used.
         VulkanStream::open(queue, info.flags & COLLECT_WAITS != 0).map(VulkanStream::token)
     }
 }

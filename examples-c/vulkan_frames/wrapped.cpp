@@ -1,10 +1,10 @@
-#include "adopted.hpp"
+#include "wrapped.hpp"
 
 #include <string>
 
 #include "gevt/vulkan.hpp"
 
-gevt::context adopt_device(const Application &application) {
+gevt::context wrap_device(const Application &application) {
   gevt::vulkan::device_info device;
   device.instance = application.instance();
   device.physical_device = application.physical_device();
@@ -14,11 +14,11 @@ gevt::context adopt_device(const Application &application) {
   device.features = GEVT_VULKAN_TIMELINE_SEMAPHORE | GEVT_VULKAN_SYNCHRONIZATION2 | GEVT_VULKAN_HOST_QUERY_RESET;
   device.extension_count = static_cast<uint32_t>(application.extensions().size());
   device.extensions = application.extensions().data();
-  return gevt::vulkan::adopt_device(device);
+  return gevt::vulkan::wrap_device(device);
 }
 
-gevt::stream adopt_queue(gevt::context_ref context, Application &application, int number) {
-  gevt::stream stream = gevt::vulkan::adopt_queue(
+gevt::stream wrap_queue(gevt::context_ref context, Application &application, int number) {
+  gevt::stream stream = gevt::vulkan::wrap_queue(
       context, gevt::vulkan::locked_by(application.queue_mutex(number), application.queue(number), application.family(),
                                        GEVT_VULKAN_COLLECT_WAITS));
   stream.set_name(("queue " + std::to_string(number)).c_str());

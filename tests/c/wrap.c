@@ -8,7 +8,7 @@ static void contexts(void) {
   gevt_stream_t stream;
   gevt_event_t event;
   void *native = owned.native;
-  CHECK_OK(gevt_context_adopt(&again, GEVT_BACKEND_CUDA, native));
+  CHECK_OK(gevt_context_wrap(&again, GEVT_BACKEND_CUDA, native));
   CHECK(again != owned.context);
   /* Two handles, one context. */
   event = event_in(owned);
@@ -26,11 +26,11 @@ static void contexts(void) {
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
   /* The context has no user left, and is still its owner's; it can be borrowed again. */
-  CHECK_OK(gevt_context_adopt(&owned.context, GEVT_BACKEND_CUDA, native));
+  CHECK_OK(gevt_context_wrap(&owned.context, GEVT_BACKEND_CUDA, native));
   CHECK_OK(gevt_context_sync(owned.context));
   pattern_fill(&bad, sizeof bad);
-  CHECK_FAILS(gevt_context_adopt(&bad, GEVT_BACKEND_CUDA, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  CHECK_FAILS(gevt_context_adopt(NULL, GEVT_BACKEND_CUDA, native), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_context_wrap(&bad, GEVT_BACKEND_CUDA, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_context_wrap(NULL, GEVT_BACKEND_CUDA, native), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   CHECK(pattern_intact(&bad, sizeof bad));
   owned_context_finish(owned);
 }
@@ -73,7 +73,7 @@ static void streams(void) {
     stream_works(owned, real.stream);
     for (special = 0; special <= 2; special++) {
       gevt_stream_t stream = NULL;
-      CHECK_OK(gevt_stream_adopt(&stream, owned.context, (void *)special));
+      CHECK_OK(gevt_stream_wrap(&stream, owned.context, (void *)special));
       stream_works(owned, stream);
       CHECK_OK(gevt_stream_destroy(stream));
       CHECK_FAILS(gevt_stream_query(stream), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
@@ -97,8 +97,8 @@ static void default_streams_are_of_their_context(void) {
     int behind = 0;
     gevt_stream_t here = NULL, there = NULL;
     gevt_event_t event = event_in(owned), other_event = event_in(other);
-    CHECK_OK(gevt_stream_adopt(&here, owned.context, (void *)special));
-    CHECK_OK(gevt_stream_adopt(&there, other.context, (void *)special));
+    CHECK_OK(gevt_stream_wrap(&here, owned.context, (void *)special));
+    CHECK_OK(gevt_stream_wrap(&there, other.context, (void *)special));
     CHECK_EQUAL(driver.context_set_current(special ? other.native : NULL), 0);
     gate_close(&gate, blocking);
     /* The per-thread stream is a blocking one: the default stream orders the two. */
@@ -132,22 +132,22 @@ static void of_another_context(void) {
   owned_context_t owned = owned_context_make(), other = owned_context_make();
   owned_stream_t real = owned_stream_make(owned);
   gevt_stream_t wrong;
-  gevt_event_t event = event_in(other), adopted = NULL;
+  gevt_event_t event = event_in(other), wrapped = NULL;
   void *native = native_event_in(other);
   pattern_fill(&wrong, sizeof wrong);
-  CHECK_FAILS(gevt_stream_adopt(&wrong, other.context, real.native), GEVT_ERROR_INVALID_HANDLE,
+  CHECK_FAILS(gevt_stream_wrap(&wrong, other.context, real.native), GEVT_ERROR_INVALID_HANDLE,
               GEVT_DETAIL_CONTEXT_MISMATCH);
   CHECK_EQUAL(driver.context_set_current(other.native), 0);
-  CHECK_FAILS(gevt_stream_adopt(&wrong, NULL, real.native), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
+  CHECK_FAILS(gevt_stream_wrap(&wrong, NULL, real.native), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
   CHECK_EQUAL(driver.context_set_current(NULL), 0);
   CHECK(pattern_intact(&wrong, sizeof wrong));
   CHECK_FAILS(gevt_record(event, real.stream), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
-  CHECK_OK(gevt_adopt(&adopted, other.context, native, GEVT_EVENT_DEFAULT));
-  CHECK_FAILS(gevt_record(adopted, real.stream), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
-  CHECK_OK(gevt_query(adopted));
+  CHECK_OK(gevt_wrap(&wrapped, other.context, native, GEVT_EVENT_DEFAULT));
+  CHECK_FAILS(gevt_record(wrapped, real.stream), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
+  CHECK_OK(gevt_query(wrapped));
   CHECK_OK(gevt_stream_query(real.stream));
   CHECK_OK(gevt_destroy(event));
-  CHECK_OK(gevt_destroy(adopted));
+  CHECK_OK(gevt_destroy(wrapped));
   CHECK_EQUAL(driver.event_destroy(native), 0);
   owned_stream_finish(real);
   owned_context_finish(owned);
@@ -263,8 +263,8 @@ static void events(void) {
   gevt_event_t event = NULL, end = NULL, bad;
   gate_t gate = GATE_CLOSED;
   float ms = -1;
-  CHECK_OK(gevt_adopt(&event, owned.context, native, GEVT_EVENT_DEFAULT));
-  CHECK_OK(gevt_adopt(&end, owned.context, later, GEVT_EVENT_DEFAULT));
+  CHECK_OK(gevt_wrap(&event, owned.context, native, GEVT_EVENT_DEFAULT));
+  CHECK_OK(gevt_wrap(&end, owned.context, later, GEVT_EVENT_DEFAULT));
   CHECK(event_info(event).context == owned.context);
   CHECK_OK(gevt_native(&same, event));
   CHECK(same == native);
@@ -289,8 +289,8 @@ static void events(void) {
   CHECK_OK(gevt_destroy(end));
   CHECK_EQUAL(driver.event_destroy(later), 0);
   pattern_fill(&bad, sizeof bad);
-  CHECK_FAILS(gevt_adopt(&bad, owned.context, NULL, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  CHECK_FAILS(gevt_adopt(&bad, owned.context, same, 8), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
+  CHECK_FAILS(gevt_wrap(&bad, owned.context, NULL, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_wrap(&bad, owned.context, same, 8), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
   CHECK(pattern_intact(&bad, sizeof bad));
   owned_stream_finish(real);
   owned_context_finish(owned);
