@@ -167,12 +167,12 @@ FUNCTION(stream_sync_timeout) {
   JUDGE(stream_sync_timeout, gevt_stream_sync_timeout(stream, timeout_of(input)));
 }
 
-FUNCTION(host_threads) {
+FUNCTION(host_get_threads) {
   OUTPUT(uint32_t);
-  if (JUDGE(host_threads, gevt_host_get_threads(out))) {
-    judge_that(output >= 1 && output <= 1024, host_threads_name, "out of range");
+  if (JUDGE(host_get_threads, gevt_host_get_threads(out))) {
+    judge_that(output >= 1 && output <= 1024, host_get_threads_name, "out of range");
   } else {
-    UNTOUCHED(host_threads);
+    UNTOUCHED(host_get_threads);
   }
 }
 

@@ -5,21 +5,17 @@ use super::types::{gevt_complete_fn_t, gevt_event_t, gevt_status_t};
 use gevt_core::Error;
 use std::ffi::c_void;
 
-/// Calls `fn(user, status)` once when the event's last record completes or fails.
+/// Calls `fn(user, status)` once when an event completes or fails.
 ///
-/// The record is the last one at the time of this call; a later record, or destroying the event, changes nothing. If the record is
-/// complete already, the callback runs right away. `status` is GEVT_SUCCESS, or the reason for which the event cannot complete.
+/// It is the last record at the time of the call that counts; a later record or gevt_destroy() changes nothing. `status` is GEVT_SUCCESS
+/// or the event's failure. The callback runs on a thread of gevt, never inside this call. It may call gevt and may block. Callbacks run
+/// in any order, in parallel, and not in stream order: use gevt_stream_launch() for that. A callback that has not started when the
+/// process exits does not run.
 ///
-/// The callback runs on a thread of gevt's, never on the caller's, and may call any gevt function and block. Callbacks are not
-/// part of a stream: gevt_sync() and everything behind the record in its stream may finish before, during or after the callback,
-/// and callbacks run in no particular order and in parallel. gevt_stream_launch() runs a function in stream order. A callback that
-/// has not started when the process exits does not run.
+/// If this function returns an error, `fn` is never called.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for
-///   gevt_query().
-/// - A status with GEVT_DETAIL_EVENT_FAILED: the event has failed already, as for gevt_query(); `fn` is not called.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or thread left to run the callback.
+/// - GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CAPTURED_EVENT: as for gevt_query().
 ///
 /// # Safety
 /// It must be sound to call `fn(user, status)` on another thread, until it has run.

@@ -7,7 +7,7 @@ use super::types::{gevt_detail_t, gevt_status_t};
 pub const GEVT_SUCCESS: gevt_status_t = 0;
 /// An argument is out of range, or a required pointer is NULL.
 pub const GEVT_ERROR_INVALID_VALUE: gevt_status_t = 1;
-/// There is no memory, thread or handle slot left.
+/// Memory, threads, handles or file descriptors have run out.
 pub const GEVT_ERROR_OUT_OF_MEMORY: gevt_status_t = 2;
 /// The call was made in a forked child.
 pub const GEVT_ERROR_NOT_INITIALIZED: gevt_status_t = 3;
@@ -90,7 +90,7 @@ pub const GEVT_DETAIL_IMPORTED_NO_TIMING: gevt_detail_t = 13;
 pub const GEVT_DETAIL_CAPTURED: gevt_detail_t = 14;
 /// The EXTERNAL flag was used on a stream that is not being captured.
 pub const GEVT_DETAIL_NOT_CAPTURING: gevt_detail_t = 15;
-/// A host function waits for what can only come after it has returned.
+/// A host function waits for work that starts only after it returns.
 pub const GEVT_DETAIL_WOULD_DEADLOCK: gevt_detail_t = 16;
 /// The event is not bound to a context yet.
 pub const GEVT_DETAIL_NOT_BOUND: gevt_detail_t = 17;
@@ -98,7 +98,7 @@ pub const GEVT_DETAIL_NOT_BOUND: gevt_detail_t = 17;
 pub const GEVT_DETAIL_NO_NATIVE: gevt_detail_t = 18;
 /// The timeout expired before the work finished.
 pub const GEVT_DETAIL_TIMED_OUT: gevt_detail_t = 19;
-/// There is no memory, thread, handle slot or room in a queue left.
+/// Memory, threads, handles or room in a queue have run out.
 pub const GEVT_DETAIL_OUT_OF_MEMORY: gevt_detail_t = 20;
 /// The call was made in a forked child.
 pub const GEVT_DETAIL_FORKED: gevt_detail_t = 21;
@@ -136,7 +136,7 @@ pub const GEVT_DETAIL_NO_TIME: gevt_detail_t = 36;
 pub const GEVT_DETAIL_BATCH: gevt_detail_t = 37;
 /// Vulkan returned an error that has no status of its own.
 pub const GEVT_DETAIL_VULKAN: gevt_detail_t = 38;
-/// The event was signalled with a failure, destroyed before it was signalled, or recorded behind a wait that failed.
+/// The event was signaled with a failure, destroyed unsignaled, or recorded after a wait that failed.
 pub const GEVT_DETAIL_EVENT_FAILED: gevt_detail_t = 39;
-/// A host-signalled event cannot be recorded; another event cannot be signalled or reset, and none be signalled twice.
+/// The event is host-signaled, or is not, or is signaled already.
 pub const GEVT_DETAIL_HOST_SIGNALED: gevt_detail_t = 40;

@@ -6,14 +6,12 @@ use super::types::{gevt_backend_t, gevt_context_t, gevt_status_t};
 use gevt_core::{Backend, Context, Handle};
 use std::ffi::c_void;
 
-/// Counts the devices of a backend. Follows cuDeviceGetCount.
+/// Returns the number of devices of a backend. Like cuDeviceGetCount.
 ///
-/// `count` receives the number. The host backend has 1 device, or as many as the environment variable GEVT_HOST_DEVICES says when
-/// gevt is first used, from 1 to 64.
+/// The host has 1 device, or as many as the environment variable GEVT_HOST_DEVICES says (1 to 64).
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `count` is NULL, or `backend` is not a backend, or is GEVT_BACKEND_AUTO and the environment variable
-///   GEVT_BACKEND names none.
+/// - GEVT_ERROR_INVALID_VALUE: `backend` is unknown, or is GEVT_BACKEND_AUTO while the variable GEVT_BACKEND names no backend.
 /// - GEVT_ERROR_NO_DEVICE: the backend has no driver or no device on this machine.
 ///
 /// # Safety
@@ -28,15 +26,13 @@ pub unsafe extern "C" fn gevt_device_count(count: *mut i32, backend: gevt_backen
     })
 }
 
-/// Opens a device of a backend. On CUDA this retains the device's primary context, like cuDevicePrimaryCtxRetain.
+/// Opens a device of a backend. On CUDA like cuDevicePrimaryCtxRetain.
 ///
-/// `out` receives a handle that the caller closes with gevt_context_close(). `device` counts from 0. Opening a device twice gives
-/// two handles to one context.
+/// `device` counts from 0. The caller closes the handle with gevt_context_close(). Opening a device twice gives two handles to one
+/// context.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `out` is NULL, or `backend` is not a backend, or is GEVT_BACKEND_AUTO and the environment variable
-///   GEVT_BACKEND names none.
-/// - GEVT_ERROR_NO_DEVICE: the backend has no driver or no device on this machine.
+/// - GEVT_ERROR_INVALID_VALUE, GEVT_ERROR_NO_DEVICE: as for gevt_device_count().
 /// - GEVT_ERROR_INVALID_DEVICE: the backend has no device with this number.
 ///
 /// # Safety
@@ -55,23 +51,16 @@ pub unsafe extern "C" fn gevt_context_open(
     })
 }
 
-/// Creates a handle for a CUcontext that the caller owns.
+/// Creates a context for a CUcontext of the caller.
 ///
-/// `out` receives a handle that the caller closes; the CUcontext remains the caller's and should live as long as the handle and its
-/// streams and events are used.
-///
-/// If the CUcontext is destroyed earlier, or is a primary context that is reset, further calls with its streams and events fail
-/// with GEVT_ERROR_CONTEXT_IS_DESTROYED, and none of their native handles reaches the driver; destroying and closing them succeeds.
-/// The same holds for contexts of gevt_context_open(). gevt cannot detect a context that ends on another thread while a call is
-/// in progress: end it when no thread is in a call that uses it and the callbacks of gevt_on_complete() have run. A driver older
-/// than CUDA 12.0 does not say whether a context was destroyed: there the CUcontext must live until the last handle is gone.
+/// The CUcontext remains the caller's. If it is destroyed, or reset as a primary context, calls with its streams and events return
+/// GEVT_ERROR_CONTEXT_IS_DESTROYED, and the driver sees none of their native handles. Destroying and closing them succeeds. End a
+/// CUcontext only while no thread is in a call that uses it and when all callbacks have run. With a driver older than CUDA 12.0, it must
+/// outlive all its handles.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `out` or `native` is NULL, or `backend` is not a backend, or is GEVT_BACKEND_AUTO and the environment variable
-///   GEVT_BACKEND names none.
-/// - GEVT_ERROR_NOT_SUPPORTED: `backend` is the host, which has no native contexts, or Vulkan, which has
-///   gevt_vulkan_wrap_device().
-/// - GEVT_ERROR_NO_DEVICE: the backend has no driver or no device on this machine.
+/// - GEVT_ERROR_INVALID_VALUE, GEVT_ERROR_NO_DEVICE: as for gevt_device_count(); or `native` is NULL.
+/// - GEVT_ERROR_NOT_SUPPORTED: `backend` is not CUDA. For Vulkan use gevt_vulkan_wrap_device().
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write. `native` must be NULL or a live CUcontext, which must not end during a call that uses it.
@@ -93,26 +82,23 @@ pub unsafe extern "C" fn gevt_context_wrap(
 
 /// Closes a context handle.
 ///
-/// Streams and events of the context live on. The context ends with the last of its handles, streams, events and pending waits for events of
-/// other backends. On CUDA, the call
-/// that ends a context may block until the driver has released it. A context of gevt_vulkan_wrap_device() ends with its last handle:
-/// see there. In a forked child and during exit the call succeeds and does
-/// nothing.
+/// The context ends with the last of its handles, streams, events and pending waits. The call that ends a context of CUDA may block until
+/// the driver has released it. A context of gevt_vulkan_wrap_device() ends with its last handle: see there.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_HANDLE: `ctx` is not a live context.
+/// None of its own.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_close(ctx: gevt_context_t) -> gevt_status_t {
     call("gevt_context_close", ctx.bits(), || ctx.named().close())
 }
 
-/// Sets the calling thread's current context, which is the one that NULL stands for.
+/// Sets the calling thread's current context, for which NULL stands in other calls.
 ///
-/// NULL restores the default: the CUcontext that is current on the thread if there is one, else device 0 of the backend that
-/// GEVT_BACKEND_AUTO selects. The thread's current CUcontext does not change.
+/// NULL restores the default: the CUcontext that is current on the thread if there is one, else device 0 of GEVT_BACKEND_AUTO. The
+/// thread's CUcontext does not change.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
+/// None of its own.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_set_current(ctx: gevt_context_t) -> gevt_status_t {
@@ -121,13 +107,12 @@ pub extern "C" fn gevt_context_set_current(ctx: gevt_context_t) -> gevt_status_t
 
 /// Returns the calling thread's current context.
 ///
-/// `out` receives the handle that was set, or one that belongs to gevt if none was set. The caller does not close it.
+/// If the thread has set none, the handle belongs to gevt: do not close it.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `out` is NULL. With GEVT_DETAIL_BAD_ARGUMENT: the thread has not set a context, and the environment variable
-///   GEVT_BACKEND names no backend.
-/// - GEVT_ERROR_NO_DEVICE: the thread has not set a context, and the backend that GEVT_BACKEND names has no driver or no device on this machine.
-/// - GEVT_ERROR_INVALID_HANDLE: the handle that was set has been closed.
+/// - GEVT_ERROR_INVALID_HANDLE: the context that was set has been closed.
+/// - GEVT_ERROR_INVALID_VALUE: none was set, and the variable GEVT_BACKEND names no backend.
+/// - GEVT_ERROR_NO_DEVICE: none was set, and the backend that GEVT_BACKEND names has no driver or no device.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write.
@@ -141,46 +126,37 @@ pub unsafe extern "C" fn gevt_context_get_current(out: *mut gevt_context_t) -> g
     })
 }
 
-/// Blocks until all streams of the context have finished everything that they were given before the call. Follows
-/// cuCtxSynchronize.
+/// Blocks until all streams of a context have finished the work queued before this call. Like cuCtxSynchronize.
 ///
-/// `ctx` may be NULL for the calling thread's current context.
+/// `ctx` may be NULL for the current context. The errors are those of gevt_stream_sync(), for any stream of the context.
 ///
 /// # Errors
-/// - GEVT_ERROR_ILLEGAL_STATE: the call comes from a host function of a stream of the context, as for gevt_sync().
-/// - GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_stream_sync(), for any stream of the context.
-/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_stream_sync(), for any stream of the context.
+/// None of its own.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_sync(ctx: gevt_context_t) -> gevt_status_t {
     call("gevt_context_sync", ctx.bits(), || ctx.named().sync())
 }
 
-/// Blocks until all streams of the context have finished everything that they were given before the call, or until the timeout
-/// expires. Otherwise like gevt_context_sync().
+/// Blocks like gevt_context_sync() until the context has finished or the timeout expires.
 ///
-/// `ctx` may be NULL for the calling thread's current context. `timeout_ns` is in nanoseconds. 0 checks once and does not block;
-/// GEVT_TIMEOUT_INFINITE never expires. On CUDA, a finite timeout waits for an event of cuCtxRecordEvent, at least for 100
-/// microseconds.
+/// `timeout_ns` is as for gevt_sync_timeout().
 ///
 /// # Errors
-/// - GEVT_ERROR_TIMEOUT: the timeout expired.
-/// - GEVT_ERROR_NOT_SUPPORTED: the timeout is finite, and the driver is older than CUDA 12.5.
-/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_context_sync().
-/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_context_sync().
+/// - GEVT_ERROR_TIMEOUT: the timeout expired first.
+/// - GEVT_ERROR_NOT_SUPPORTED: the timeout is finite, and the CUDA driver is older than 12.5.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_sync_timeout(ctx: gevt_context_t, timeout_ns: u64) -> gevt_status_t {
     call("gevt_context_sync_timeout", ctx.bits(), || ctx.named().sync_until(deadline(timeout_ns)))
 }
 
-/// Returns the native object behind a context: its CUcontext, or its VkDevice.
+/// Returns the CUcontext or VkDevice of a context.
 ///
-/// `native` receives the object, which stays gevt's or its owner's: do not destroy it. A CUcontext lives as long as the handle `ctx`, and
-/// so does a VkDevice. `ctx` may be NULL: the current context.
+/// The object is borrowed: do not destroy it. It lives as long as the handle.
 ///
 /// # Errors
-/// - GEVT_ERROR_NOT_SUPPORTED: the context is of the host, which has no native objects.
+/// - GEVT_ERROR_NOT_SUPPORTED: the context is of the host.
 ///
 /// # Safety
 /// `native` must be NULL or valid for a write.

@@ -5,19 +5,16 @@ use super::sync::list;
 use super::types::{gevt_event_t, gevt_status_t};
 use gevt_core::{Event, Handle, Result, Status};
 
-/// Computes the time between two events in milliseconds. Follows cuEventElapsedTime.
+/// Computes the time between two events in milliseconds. Like cuEventElapsedTime.
 ///
-/// `ms` receives the time from the completion of `start` to that of `end`; it is negative if `end` came first. The resolution is
-/// a nanosecond on the host backend and that of the driver on CUDA. Does not block. The errors up to
-/// GEVT_ERROR_CAPTURED_EVENT are checked in the order of this list.
+/// The time runs from the completion of `start` to that of `end`, and is negative if `end` completed first. The resolution is 1 ns on the
+/// host and the device's elsewhere. Never blocks. The errors are checked in this order.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_HANDLE: `start` or `end` is not a live event, they are bound to different contexts, one has no timing, or
-///   one was never recorded.
+/// - GEVT_ERROR_INVALID_HANDLE: the events are bound to different contexts, one has no timing, or one was never recorded.
 /// - GEVT_ERROR_CAPTURED_EVENT: an event was last recorded in a stream capture.
 /// - GEVT_ERROR_NOT_READY: an event is pending.
-/// - GEVT_ERROR_ILLEGAL_STATE: on Vulkan, with GEVT_DETAIL_NO_TIME, no timestamp was written for a record.
-/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query(), for either event.
+/// - GEVT_ERROR_ILLEGAL_STATE: with GEVT_DETAIL_NO_TIME, on Vulkan no timestamp was written for a record.
 ///
 /// # Safety
 /// `ms` must be NULL or valid for a write.
@@ -31,12 +28,10 @@ pub unsafe extern "C" fn gevt_elapsed(ms: *mut f32, start: gevt_event_t, end: ge
     })
 }
 
-/// Computes the time between two events in nanoseconds, without rounding it to a float. Otherwise like gevt_elapsed().
+/// Computes the time between two events in nanoseconds, unrounded. Otherwise like gevt_elapsed().
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_NOT_READY, GEVT_ERROR_ILLEGAL_STATE,
-///   GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_elapsed().
-/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_elapsed().
+/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_NOT_READY, GEVT_ERROR_ILLEGAL_STATE: as for gevt_elapsed().
 ///
 /// # Safety
 /// `ns` must be NULL or valid for a write.
@@ -50,17 +45,14 @@ pub unsafe extern "C" fn gevt_elapsed_ns(ns: *mut i64, start: gevt_event_t, end:
     })
 }
 
-/// Computes the times between many pairs of events, like gevt_elapsed_ns() for each, in one call.
+/// Computes the times between many pairs of events in one call.
 ///
-/// `starts` and `ends` are arrays of `n` handles. `statuses[i]` receives what gevt_elapsed_ns() returns for `starts[i]` and `ends[i]`;
-/// `ns[i]` receives the time if that is GEVT_SUCCESS, and is not written otherwise. A pair without a time does not fail the call.
-/// gevt_last_detail() does not speak of single pairs. The four arrays must not overlap; they may be NULL if `n` is 0.
-///
-/// Never blocks. On Vulkan one vkGetQueryPoolResults reads all timestamps that lie next to each other in a query pool, as those of
-/// events do whose first timestamps were written one after the other.
+/// `statuses[i]` receives what gevt_elapsed_ns() returns for `starts[i]` and `ends[i]`. `ns[i]` receives the time if that is
+/// GEVT_SUCCESS, and is not written otherwise. A pair without a time does not fail the call. The four arrays have `n` elements, must not
+/// overlap, and may be NULL if `n` is 0. Never blocks. On Vulkan adjacent timestamps are read together.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `ns`, `statuses`, `starts` or `ends` is NULL, or `n` is too large for an array.
+/// - GEVT_ERROR_INVALID_VALUE: an array is NULL, or `n` is too large for an array.
 ///
 /// # Safety
 /// Each array must be NULL or have `n` elements: `ns` and `statuses` valid for writes, `starts` and `ends` for reads. The handles do
@@ -97,24 +89,18 @@ pub unsafe extern "C" fn gevt_elapsed_n(
     })
 }
 
-/// Returns when an event completed, on the host's clock, so that events of different contexts and backends can be compared.
+/// Returns the time at which an event completed, on the host's clock.
 ///
-/// `ns` receives the nanoseconds that CLOCK_MONOTONIC showed when the event's last record completed; `error_ns` receives how far that may
-/// be wrong, up or down. On the host backend, and for GEVT_EVENT_HOST_SIGNALED, the time was read from that clock and the error is 0. On
-/// CUDA and Vulkan the device's clock is compared with the host's at the first use, and again when the last comparison is more than
-/// a second old. The error is that of the comparison and of the device's resolution, and a two-thousandth of the time between
-/// comparison and event: it holds unless the clocks drift apart faster than that, or one is set. So it is smallest for an event that
-/// completed lately. The comparison on
-/// CUDA records an event on a stream of gevt's own and waits for it, for a millisecond at most.
+/// `ns` is in nanoseconds of CLOCK_MONOTONIC (on Windows, of QueryPerformanceCounter). `error_ns` is the greatest error, up or down. It
+/// is 0 for events of the host. On a device it is the calibration error plus the timestamp's resolution plus 500 ppm of the time since
+/// the calibration, so recent events are the most accurate. On CUDA the call may wait for up to a millisecond to compare the clocks; see
+/// docs/CUDA.md.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event, has no timing, or was never recorded.
-/// - GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a stream capture.
+/// - GEVT_ERROR_INVALID_HANDLE: the event has no timing or was never recorded.
 /// - GEVT_ERROR_NOT_READY: the event is pending.
-/// - GEVT_ERROR_ILLEGAL_STATE: with GEVT_DETAIL_NO_TIME, no timestamp was written for the record, or on CUDA the device was too busy to compare
-///   the clocks.
-/// - GEVT_ERROR_NOT_SUPPORTED: the event's VkDevice has neither VK_KHR_calibrated_timestamps nor VK_EXT_calibrated_timestamps.
-/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
+/// - GEVT_ERROR_ILLEGAL_STATE: with GEVT_DETAIL_NO_TIME, no timestamp was written, or the device was too busy to compare the clocks.
+/// - GEVT_ERROR_NOT_SUPPORTED: the VkDevice has no calibrated timestamps.
 ///
 /// # Safety
 /// `ns` and `error_ns` must be NULL or valid for a write.

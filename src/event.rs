@@ -5,15 +5,13 @@ use super::types::{gevt_context_t, gevt_event_t, gevt_status_t};
 use gevt_core::{Error, Event, EventFlags, Handle, Result};
 use std::ffi::{CStr, c_char, c_void};
 
-/// Creates an event. Follows cuEventCreate.
+/// Creates an event. Like cuEventCreate.
 ///
-/// An event belongs to no context at first, and this call touches no device. The first record binds the event to the context of
-/// that stream, for good. With GEVT_EVENT_HOST_SIGNALED it belongs to the host backend at once, see gevt_signal(). `out` receives a
-/// handle that the caller destroys with gevt_destroy(). `flags` is a combination of GEVT_EVENT_... bits.
+/// No device is touched. The first record binds the event to the context of its stream, for good. The caller destroys the event with
+/// gevt_destroy(). `flags` is a combination of GEVT_EVENT_... bits.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `out` is NULL, `flags` has an unknown bit, or GEVT_EVENT_INTERPROCESS is set without
-///   GEVT_EVENT_DISABLE_TIMING.
+/// - GEVT_ERROR_INVALID_VALUE: `flags` has GEVT_EVENT_INTERPROCESS without GEVT_EVENT_DISABLE_TIMING.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write.
@@ -29,8 +27,7 @@ pub unsafe extern "C" fn gevt_create(out: *mut gevt_event_t, flags: u32) -> gevt
 
 /// Creates an event that is bound to a context from the start.
 ///
-/// `out` receives a handle that the caller destroys. `ctx` may be NULL for the calling thread's current context. `flags` is a
-/// combination of GEVT_EVENT_... bits.
+/// `ctx` may be NULL for the current context. Otherwise like gevt_create().
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: as for gevt_create().
@@ -48,17 +45,15 @@ pub unsafe extern "C" fn gevt_create_in(out: *mut gevt_event_t, ctx: gevt_contex
     })
 }
 
-/// Creates a handle for a CUevent that the caller owns.
+/// Creates an event for a CUevent of the caller.
 ///
-/// `out` receives a handle that the caller destroys; the CUevent remains the caller's and must live as long as the handle is used.
-/// `ctx` is the event's context; NULL is the calling thread's current context. `flags` are the flags with which the CUevent was
-/// created; one that cuIpcOpenEventHandle opened has GEVT_EVENT_INTERPROCESS and GEVT_EVENT_DISABLE_TIMING. Others may record the
-/// CUevent, so every query asks the driver. gevt cannot detect a CUevent that was destroyed while its context lives on.
+/// The CUevent remains the caller's and must live as long as the handle is used. `ctx` is its context, or NULL for the current context.
+/// `flags` are the flags with which it was created; a CUevent from cuIpcOpenEventHandle has GEVT_EVENT_INTERPROCESS and
+/// GEVT_EVENT_DISABLE_TIMING. Every query asks the driver, because others may record the CUevent.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `out` or `native` is NULL, or `flags` is invalid, as for gevt_create(), or has
-///   GEVT_EVENT_HOST_SIGNALED.
-/// - GEVT_ERROR_NOT_SUPPORTED: the context is one of the host or of Vulkan, which have no native events.
+/// - GEVT_ERROR_INVALID_VALUE: `native` is NULL, `flags` is invalid as for gevt_create(), or has GEVT_EVENT_HOST_SIGNALED.
+/// - GEVT_ERROR_NOT_SUPPORTED: the context is not of CUDA.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write. `native` must be NULL or a CUevent of the context that outlives the handle.
@@ -79,24 +74,21 @@ pub unsafe extern "C" fn gevt_wrap(
     })
 }
 
-/// Destroys an event. Follows cuEventDestroy.
+/// Destroys an event. Like cuEventDestroy.
 ///
-/// Never blocks and cancels nothing: stream waits and callbacks that were issued for the event remain, and a thread that is inside
-/// a call with the event gets its result. A thread that waits for a host-signalled event which was not signalled gets
-/// GEVT_ERROR_CONTEXT_IS_DESTROYED. Later calls with the handle fail. In a forked child and during exit the call succeeds
-/// and does nothing.
+/// Never blocks. Waits and callbacks that were issued for the event remain, and threads inside a call with the event get their result. If
+/// the event is host-signaled and was not signaled, its waiters get GEVT_ERROR_CONTEXT_IS_DESTROYED.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event.
+/// None of its own.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_destroy(ev: gevt_event_t) -> gevt_status_t {
     call("gevt_destroy", ev.bits(), || ev.named().destroy())
 }
 
-/// Names an event. Messages, traces and gevt_get_info() show the name.
+/// Names an event, for messages, traces and gevt_get_info().
 ///
-/// `name` is a string in UTF-8, which is copied. Names longer than 63 bytes are cut at a character. NULL or an empty string
-/// removes the name.
+/// `name` is UTF-8 and is copied. A name longer than 63 bytes is cut at a character. NULL or "" removes the name.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `name` is not valid UTF-8.
@@ -124,14 +116,14 @@ pub(super) unsafe fn text<'a>(name: *const c_char) -> Result<&'a str> {
     unsafe { CStr::from_ptr(name) }.to_str().map_err(|_| Error::BadArgument("name"))
 }
 
-/// Returns the CUevent behind an event, for use in a graph node, in a launch attribute or by another library.
+/// Returns the CUevent of an event, for graphs, launch attributes and other libraries.
 ///
-/// `native` receives the CUevent. It belongs to gevt, which destroys it, and lives as long as the event. Others may record it from
-/// now on, so every query asks the driver.
+/// The CUevent belongs to gevt and lives as long as the event. From now on every query asks the driver, because others may record the
+/// CUevent.
 ///
 /// # Errors
 /// - GEVT_ERROR_ILLEGAL_STATE: the event is not bound to a context yet.
-/// - GEVT_ERROR_NOT_SUPPORTED: the event is bound to the host or to Vulkan, which have no native events; see gevt_vulkan_point().
+/// - GEVT_ERROR_NOT_SUPPORTED: the event is not of CUDA. On Vulkan use gevt_vulkan_point().
 ///
 /// # Safety
 /// `native` must be NULL or valid for a write.

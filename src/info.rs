@@ -23,13 +23,12 @@ fn string<const N: usize>(text: &str) -> [c_char; N] {
     string
 }
 
-/// Describes an event and its state. Does not block.
+/// Describes an event and its state. Never blocks.
 ///
-/// The caller sets `info->size` to sizeof(gevt_event_info_t). At most that many bytes are written, and `info->size` receives their
-/// number. A program and a library built with different versions of this header therefore work together.
+/// Set `info->size` to sizeof(gevt_event_info_t) first. At most that many bytes are written, and `info->size` receives their number.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `info` is NULL, or `info->size` is less than 12.
+/// - GEVT_ERROR_INVALID_VALUE: `info->size` is less than that of the structure's first version.
 ///
 /// # Safety
 /// `info` must be NULL or point to `info->size` bytes that are valid for reads and writes.
@@ -57,16 +56,13 @@ fn pack(info: EventInfo, size: usize) -> gevt_event_info_t {
     }
 }
 
-/// Describes a context and its device. Does not block.
+/// Describes a context and its device. Like cuDeviceGetName, cuDeviceGetUuid, cuDeviceGetLuid and cuDeviceGetPCIBusId. Never blocks.
 ///
-/// The caller sets `info->size` to sizeof(gevt_context_info_t). At most that many bytes are written, and `info->size` receives their
-/// number. The UUID of a CUDA device is that of the VkPhysicalDevice of the same GPU (VkPhysicalDeviceIDProperties::deviceUUID). Like
-/// cuDeviceGetName, cuDeviceGetUuid, cuDeviceGetLuid and cuDeviceGetPCIBusId.
-///
-/// `ctx` may be NULL: the current context.
+/// Set `info->size` to sizeof(gevt_context_info_t) first. At most that many bytes are written, and `info->size` receives their number.
+/// CUDA and Vulkan give one GPU the same UUID.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `info` is NULL, or `info->size` is less than that of the structure's first version.
+/// - GEVT_ERROR_INVALID_VALUE: `info->size` is less than that of the structure's first version.
 ///
 /// # Safety
 /// `info` must be NULL or point to `info->size` bytes that are valid for reads and writes.
@@ -102,13 +98,12 @@ fn pack_context(info: ContextInfo, size: usize) -> gevt_context_info_t {
     }
 }
 
-/// Describes a stream. Does not block.
+/// Describes a stream. Like cuStreamGetCtx and cuStreamGetFlags. Never blocks.
 ///
-/// The caller sets `info->size` to sizeof(gevt_stream_info_t). At most that many bytes are written, and `info->size` receives their
-/// number. `s` may be NULL: the default stream of the current context. Like cuStreamGetCtx and cuStreamGetFlags.
+/// Set `info->size` to sizeof(gevt_stream_info_t) first. At most that many bytes are written, and `info->size` receives their number.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `info` is NULL, or `info->size` is less than that of the structure's first version.
+/// - GEVT_ERROR_INVALID_VALUE: `info->size` is less than that of the structure's first version.
 ///
 /// # Safety
 /// `info` must be NULL or point to `info->size` bytes that are valid for reads and writes.

@@ -19,7 +19,7 @@ pub(super) fn set(failure: Failure) {
     LAST.set(Some(failure));
 }
 
-/// Returns the detail of the calling thread's last failure, or GEVT_DETAIL_NONE if no call has failed. Cannot fail.
+/// Returns the detail of the calling thread's last failure, or GEVT_DETAIL_NONE. Cannot fail.
 ///
 /// Successful calls and GEVT_ERROR_NOT_READY leave it unchanged.
 #[unsafe(no_mangle)]
@@ -27,11 +27,10 @@ pub extern "C" fn gevt_last_detail() -> gevt_detail_t {
     LAST.get().map_or(0, |failure| failure.error().detail() as i32)
 }
 
-/// Returns a message about the calling thread's last failure: the function, the event and its name, what is wrong, and what to
-/// do. Cannot fail.
+/// Returns a message about the calling thread's last failure. Cannot fail.
 ///
-/// The string is in UTF-8 and valid until the next failure on the same thread, or until the thread ends. It is empty if no call
-/// has failed. Never NULL.
+/// The message names the function and the object, and says what is wrong and what to do. It is UTF-8, never NULL, empty if no call has
+/// failed, and valid until the thread's next failure or its end.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_last_message() -> *const c_char {
     let Some(failure) = LAST.get() else { return c"".as_ptr() };

@@ -16,39 +16,35 @@ const VERSION: u32 = number(env!("CARGO_PKG_VERSION_MAJOR")) * 10_000
     + number(env!("CARGO_PKG_VERSION_MINOR")) * 100
     + number(env!("CARGO_PKG_VERSION_PATCH"));
 
-/// Returns the version of the library that is loaded: major * 10000 + minor * 100 + patch. Cannot fail.
-///
-/// Compare it with GEVT_VERSION, the version of the header.
+/// Returns the version of the loaded library: major * 10000 + minor * 100 + patch. Compare it with GEVT_VERSION. Cannot fail.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_version() -> u32 {
     VERSION
 }
 
-/// Returns the version of the library that is loaded as a static string, such as "0.2.0". Cannot fail.
+/// Returns the version of the loaded library as a static string, such as "0.2.0". Cannot fail.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_version_string() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// Returns the name of a status as this header spells it. Follows cuGetErrorName.
+/// Returns the name of a status, such as "GEVT_ERROR_TIMEOUT". Like cuGetErrorName.
 ///
-/// The string is static, and "GEVT_ERROR_UNRECOGNIZED" for a code without a name. Never NULL. Cannot fail.
+/// The string is static, and "GEVT_ERROR_UNRECOGNIZED" for an unknown code.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_status_name(status: gevt_status_t) -> *const c_char {
     Status(status).name().as_ptr()
 }
 
-/// Returns one sentence that says what a status means. Follows cuGetErrorString.
-///
-/// The string is static. Never NULL. Cannot fail.
+/// Returns a sentence that describes a status. Like cuGetErrorString. The string is static and never NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_status_string(status: gevt_status_t) -> *const c_char {
     Status(status).text().as_ptr()
 }
 
-/// Returns the name of a detail as this header spells it.
+/// Returns the name of a detail, such as "GEVT_DETAIL_STALE_HANDLE".
 ///
-/// The string is static, and "GEVT_DETAIL_UNRECOGNIZED" for an unknown number. Never NULL. Cannot fail.
+/// The string is static, and "GEVT_DETAIL_UNRECOGNIZED" for an unknown number.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_detail_name(detail: gevt_detail_t) -> *const c_char {
     if detail == 0 {
@@ -58,10 +54,7 @@ pub extern "C" fn gevt_detail_name(detail: gevt_detail_t) -> *const c_char {
     known.map_or(c"GEVT_DETAIL_UNRECOGNIZED", |detail| detail.c_name()).as_ptr()
 }
 
-/// Returns the number of events that were created, wrapped or imported and not destroyed yet, for leak checks. Cannot fail.
-///
-/// Events that other threads create or destroy meanwhile may or may not be counted. The result is 0 in a forked child and during
-/// exit.
+/// Returns the number of events that exist in this process, for leak checks. Cannot fail. It is 0 in a forked child and during exit.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_live_events() -> usize {
     catch_unwind(Event::live).unwrap_or(0)

@@ -7,16 +7,12 @@ use std::ffi::{CStr, c_void};
 
 /// Sets the function that receives gevt's log messages, in place of the previous one.
 ///
-/// `fn(user, level, message)` is called for messages as important as `level` or more so: GEVT_LOG_WARN also selects
-/// GEVT_LOG_ERROR. A NULL `fn` or GEVT_LOG_OFF turns the log off. `message` is a line in UTF-8 without a newline, valid during the
-/// call.
+/// `fn(user, level, message)` gets messages of `level` and of more important levels. A NULL `fn` or GEVT_LOG_OFF turns the log off.
+/// `message` is one line of UTF-8, valid during the call.
 ///
-/// The callback runs on the thread whose gevt call has something to report, before that call returns, and on several threads in
-/// parallel. No lock of gevt's is held: it may call gevt, but those calls are not logged and do not change the last failure. It
-/// does not run in a forked child or during exit.
-///
-/// When this function returns, no thread is inside a previous callback, so its data may be freed. The exception is a call from
-/// within a log callback, which does not wait for the others.
+/// The callback runs on the thread whose call has something to report, and on several threads in parallel. It may call gevt; those calls
+/// are not logged and do not change the last failure. When this function returns, the previous callback is not running on any other
+/// thread, unless this function was called from a log callback.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `level` is not a level.

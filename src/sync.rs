@@ -5,77 +5,55 @@ use super::types::{GEVT_TIMEOUT_INFINITE, gevt_event_t, gevt_status_t};
 use gevt_core::{AnyFailure, Deadline, Error, Event, Handle, Result};
 use std::time::Duration;
 
-/// Blocks until the event's last record is complete. Follows cuEventSynchronize.
+/// Blocks until an event completes. Like cuEventSynchronize.
 ///
-/// The record is the last one at the time of this call. Returns at once if it is complete or if the event was never recorded. The
-/// event may be destroyed during the call, which then still waits for the record. On the host backend the thread spins for some
-/// microseconds before it sleeps; on CUDA it waits as the driver does. With GEVT_EVENT_BLOCKING_SYNC it sleeps at once on both.
-///
-/// Everything that the stream was given before the record has finished when the call returns: functions of gevt_stream_launch()
-/// have returned. Callbacks of gevt_on_complete() may still run or may not have started. What CUDA kernels have printed appears at the
-/// latest when gevt_stream_sync() or gevt_context_sync() returns: if the event is complete already, cuEventSynchronize is not called.
+/// Waits for the record that is the last one at the time of the call. Returns at once if the event was never recorded. Host functions
+/// that were queued before the record have returned; callbacks of gevt_on_complete() may still run. Spins briefly, then sleeps, except
+/// that CUDA's own wait spins all the time; with GEVT_EVENT_BLOCKING_SYNC the call sleeps at once. The event may be destroyed meanwhile.
 ///
 /// # Errors
-/// - GEVT_ERROR_ILLEGAL_STATE: a GEVT_EVENT_STRICT event was never recorded. With GEVT_DETAIL_WOULD_DEADLOCK: the call comes
-///   from a host function of a host or Vulkan stream, and the event was recorded on that stream after the function. Other waits
-///   that can never end are not detected.
-/// - GEVT_ERROR_CAPTURED_EVENT: the event was last recorded in a stream capture.
-/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
+/// - GEVT_ERROR_ILLEGAL_STATE: with GEVT_DETAIL_WOULD_DEADLOCK, a host function waits for an event that its own stream reaches only
+///   later. No other deadlock is detected.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_sync(ev: gevt_event_t) -> gevt_status_t {
     call_unless_done("gevt_sync", ev, Event::sync)
 }
 
-/// Blocks until the event's last record is complete or the timeout expires. Otherwise like gevt_sync().
+/// Blocks until an event completes or the timeout expires. Otherwise like gevt_sync().
 ///
-/// `timeout_ns` is in nanoseconds. 0 checks once and does not block; GEVT_TIMEOUT_INFINITE never expires.
+/// `timeout_ns` is in nanoseconds. 0 checks once without blocking, and GEVT_TIMEOUT_INFINITE never expires.
 ///
 /// # Errors
-/// - GEVT_ERROR_TIMEOUT: the timeout expired.
-/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for
-///   gevt_sync().
-/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
+/// - GEVT_ERROR_TIMEOUT: the timeout expired first.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_sync_timeout(ev: gevt_event_t, timeout_ns: u64) -> gevt_status_t {
     call_unless_done("gevt_sync_timeout", ev, |event| event.sync_until(deadline(timeout_ns)))
 }
 
-/// Blocks until the event's last record is complete or the timeout expires, and meanwhile runs functions of host streams and callbacks on the
-/// calling thread. Otherwise like gevt_sync_timeout().
+/// Blocks like gevt_sync_timeout(), and meanwhile runs queued host functions and callbacks on the calling thread.
 ///
-/// Only for a thread that holds no lock, and is in no state, that such functions may need: any function of any host stream may run inside
-/// this call, with `worker` numbers of gevt_stream_launch_n() as on any other thread. The thread runs functions while fewer than
-/// gevt_host_get_threads() run; inside a host function it counts as one of them already. The call returns when the event is
-/// complete and the function that it runs has returned, which may be later than the timeout.
-///
-/// Inside a function that runs inside this call it may be called again, up to 4 deep on one thread; deeper, it only waits. If the call is
-/// made in a host function, a function that runs inside it cannot wait for what comes after that host function in its stream: the wait is
-/// refused with GEVT_DETAIL_WOULD_DEADLOCK.
+/// Hold no locks: any queued function of any host stream may run on this thread before the call returns. The thread runs functions while
+/// fewer than gevt_host_get_threads() run. The call returns when the function that it runs at the moment has returned, which may be after
+/// the timeout. Calls nest 4 deep on one thread; deeper calls only wait.
 ///
 /// # Errors
-/// - GEVT_ERROR_TIMEOUT: the timeout expired.
-/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for
-///   gevt_sync().
-/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
+/// - GEVT_ERROR_TIMEOUT: the timeout expired first.
+/// - GEVT_ERROR_ILLEGAL_STATE: as for gevt_sync(), for every host function that is suspended on this thread.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_sync_helping(ev: gevt_event_t, timeout_ns: u64) -> gevt_status_t {
     call_unless_done("gevt_sync_helping", ev, |event| event.sync_helping_until(deadline(timeout_ns)))
 }
 
-/// Blocks until each of `n` events is complete or has failed, or the timeout expires.
+/// Blocks until each of `n` events has completed or failed, or the timeout expires.
 ///
-/// `evs` is an array of `n` handles; it may be NULL if `n` is 0, which succeeds. `timeout_ns` is as for gevt_sync_timeout(). All
-/// handles are checked before the call blocks. An event that has failed does not end the call while others are pending. If several have
-/// failed, the result is that of the first one in the array.
+/// `evs` may be NULL if `n` is 0. All handles are checked before the call blocks. If several events have failed, the first one in the
+/// array decides the status. `timeout_ns` is as for gevt_sync_timeout().
 ///
 /// # Errors
-/// - GEVT_ERROR_TIMEOUT: the timeout expired.
-/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for
-///   gevt_sync().
-/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query().
+/// - GEVT_ERROR_TIMEOUT: the timeout expired first.
 ///
 /// # Safety
 /// `evs` must be NULL or point to `n` handles that do not change during the call.
@@ -89,21 +67,15 @@ pub unsafe extern "C" fn gevt_sync_all(evs: *const gevt_event_t, n: usize, timeo
     })
 }
 
-/// Blocks until one of `n` events is complete or the timeout expires.
+/// Blocks until one of `n` events has completed or failed, or the timeout expires.
 ///
-/// `index` receives the position in `evs` of an event that is complete, the lowest one if there are several. `evs` is an array of
-/// `n` handles. `timeout_ns` is as for gevt_sync_timeout(). All handles are checked before the call blocks. An event that has failed ends
-/// the call with its status, unless one before it in the array is complete; `index` then receives the position of the event that
-/// failed. No other error writes `index`.
+/// `index` receives the lowest position of an event that has completed or failed. It is written on success, and with an event's failure.
+/// All handles are checked before the call blocks. `timeout_ns` is as for gevt_sync_timeout().
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `index` or `evs` is NULL, or `n` is 0.
-/// - GEVT_ERROR_TIMEOUT: the timeout expired.
-/// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_CONTEXT_IS_DESTROYED: as for gevt_sync(), for the first event that
-///   fails.
-/// - GEVT_ERROR_ILLEGAL_STATE: as for gevt_sync(); with GEVT_DETAIL_WOULD_DEADLOCK only if all of the events were recorded after the calling
-///   host function on its own stream.
-/// - A status with GEVT_DETAIL_EVENT_FAILED: as for gevt_query(), for the first event that fails.
+/// - GEVT_ERROR_INVALID_VALUE: `n` is 0.
+/// - GEVT_ERROR_TIMEOUT: the timeout expired first.
+/// - GEVT_ERROR_ILLEGAL_STATE: as for gevt_sync(); with GEVT_DETAIL_WOULD_DEADLOCK only if it holds for all events.
 ///
 /// # Safety
 /// `index` must be NULL or valid for a write. `evs` must be NULL or point to `n` handles that do not change during the call.

@@ -4,19 +4,14 @@ use super::boundary::{Out, call};
 use super::types::gevt_status_t;
 use gevt_core::{Handle, host_threads, set_host_threads};
 
-/// Returns how many functions gevt runs at once on its own threads: those of gevt_stream_launch() and
-/// gevt_stream_launch_n() on host streams, and callbacks of gevt_on_complete().
+/// Returns how many host functions, items and callbacks gevt runs at the same time.
 ///
-/// `n` receives the number, from 1 to 1,024. By default it is the number of cores that the process may use, by its affinity and the
-/// quota of its cgroup (rounded down, but at least 1), or what the environment variable GEVT_HOST_THREADS says when gevt first needs the number.
-///
-/// Only functions that run count. One that sleeps, in gevt or in the kernel, lets another one run in its place, and there is a thread for
-/// each of up to 1,000 such functions. The CPU time that a thread uses decides: a function that spins while it waits for
-/// another one counts as running. A function that wakes continues at once, even if `n` others run. Until one of them ends or sleeps,
-/// no new one begins.
+/// `n` is from 1 to 1,024. By default it is the number of cores that the process may use, by its affinity and its cgroup's quota, or the
+/// value of the environment variable GEVT_HOST_THREADS. Functions that sleep do not count: another one runs instead, with a thread each
+/// for up to 1,000 sleepers. A function that wakes up continues at once, so the limit can be exceeded briefly.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `n` is NULL.
+/// None of its own.
 ///
 /// # Safety
 /// `n` must be NULL or valid for a write.
@@ -30,10 +25,9 @@ pub unsafe extern "C" fn gevt_host_get_threads(n: *mut u32) -> gevt_status_t {
     })
 }
 
-/// Sets how many functions gevt runs at once on its own threads, see gevt_host_get_threads().
+/// Sets how many host functions, items and callbacks gevt runs at the same time.
 ///
-/// `n` is from 1 to 1,024; 0 restores the default. Takes effect at once, and may be called at any time, from a host function
-/// too. Functions that run already continue: if `n` is less than before, no new one begins until fewer than `n` run.
+/// `n` is from 1 to 1,024, or 0 for the default. Takes effect at once. Functions that already run are not stopped.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `n` is greater than 1,024.

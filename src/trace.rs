@@ -5,14 +5,14 @@ use super::types::gevt_status_t;
 use gevt_core::{Error, Handle};
 use std::ffi::{CStr, c_char};
 
-/// Starts writing a trace of what events and streams do, in Chrome's trace format, for Perfetto and chrome://tracing.
+/// Starts writing a trace of events and streams in Chrome's trace format, for Perfetto and chrome://tracing.
 ///
-/// `path` names a regular file, which is created or overwritten. On Windows it is in UTF-8. The file is valid JSON at all times; after a crash the last
-/// 50 milliseconds or so are missing. exit() ends the trace. The environment variable GEVT_TRACE=FILE traces a whole program without
-/// this call. docs/TRACING.md describes the contents and the costs.
+/// `path` names a regular file, which is created or overwritten; on Windows it is UTF-8. The file is valid JSON at all times. After a
+/// crash the last 50 milliseconds or so are missing. exit() ends the trace. The environment variable GEVT_TRACE=FILE traces a whole
+/// program without this call. docs/TRACING.md describes the contents and the costs.
 ///
 /// # Errors
-/// - GEVT_ERROR_ILLEGAL_STATE: a trace is already running. A process has one at a time.
+/// - GEVT_ERROR_ILLEGAL_STATE: a trace is already running.
 /// - GEVT_ERROR_OPERATING_SYSTEM: the file cannot be created or written, or another trace is being written to it.
 ///
 /// # Safety
@@ -33,8 +33,7 @@ pub unsafe extern "C" fn gevt_trace_start(path: *const c_char) -> gevt_status_t 
 ///
 /// # Errors
 /// - GEVT_ERROR_ILLEGAL_STATE: no trace is running.
-/// - GEVT_ERROR_OPERATING_SYSTEM: the disk is full, or the file could not be written for another reason. The trace has ended, and
-///   the file holds what was written before.
+/// - GEVT_ERROR_OPERATING_SYSTEM: the file could not be written to its end. The trace has ended.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_trace_stop() -> gevt_status_t {

@@ -6,8 +6,7 @@ use std::ffi::{c_char, c_void};
 
 /// The result of a call: GEVT_SUCCESS or an error code.
 ///
-/// The numbers are those of CUresult. A code that a newer driver adds is returned unchanged, so treat every value other than
-/// GEVT_SUCCESS and GEVT_ERROR_NOT_READY as a failure.
+/// The numbers are CUDA's. Newer drivers may add codes: treat every value except GEVT_SUCCESS and GEVT_ERROR_NOT_READY as a failure.
 pub type gevt_status_t = i32;
 
 /// The cause behind a status; see gevt_last_detail().
@@ -28,26 +27,24 @@ pub struct gevt_context_s {
     _private: [u8; 0],
 }
 
-/// A handle to an event. The value is a number, not an address, and is never reused within a process.
+/// A handle to an event.
 pub type gevt_event_t = *mut gevt_event_s;
 
-/// A handle to a stream. NULL is the default stream of the calling thread's current context.
+/// A handle to a stream. NULL is the default stream of the current context.
 pub type gevt_stream_t = *mut gevt_stream_s;
 
-/// A handle to a context, which is one device of one backend.
+/// A handle to a context: one device of one backend.
 pub type gevt_context_t = *mut gevt_context_s;
 
 /// A backend: one of the GEVT_BACKEND_... values.
 pub type gevt_backend_t = u32;
-/// The backend that the environment variable GEVT_BACKEND names (host, cuda, vulkan or auto). If it is not set: CUDA if there is
-/// a driver and a device, else the host.
+/// What the variable GEVT_BACKEND names, or CUDA if it has a device, else the host.
 pub const GEVT_BACKEND_AUTO: gevt_backend_t = 0;
-/// Threads of the host. Available on every machine.
+/// Threads of the CPU; always available.
 pub const GEVT_BACKEND_HOST: gevt_backend_t = 1;
 /// NVIDIA GPUs, through the CUDA driver.
 pub const GEVT_BACKEND_CUDA: gevt_backend_t = 2;
-/// Devices of Vulkan 1.2 or later with timeline semaphores, numbered as vkEnumeratePhysicalDevices lists them. Used only if it is
-/// asked for. gevt_context_open() makes a VkDevice of gevt's own; gevt_vulkan_wrap_device() takes one of the program's.
+/// Devices of Vulkan 1.2, in the order of vkEnumeratePhysicalDevices. Never chosen by default.
 pub const GEVT_BACKEND_VULKAN: gevt_backend_t = 3;
 
 /// An event with timing. A thread in gevt_sync() spins before it sleeps.
@@ -56,12 +53,11 @@ pub const GEVT_EVENT_DEFAULT: u32 = 0x0;
 pub const GEVT_EVENT_BLOCKING_SYNC: u32 = 0x1;
 /// Disables timing, which makes records cheaper (CU_EVENT_DISABLE_TIMING).
 pub const GEVT_EVENT_DISABLE_TIMING: u32 = 0x2;
-/// The event can be shared with other processes (CU_EVENT_INTERPROCESS). Requires GEVT_EVENT_DISABLE_TIMING.
+/// Can be shared with other processes (CU_EVENT_INTERPROCESS). Requires GEVT_EVENT_DISABLE_TIMING.
 pub const GEVT_EVENT_INTERPROCESS: u32 = 0x4;
-/// Query, sync and stream wait fail with GEVT_ERROR_ILLEGAL_STATE if the event was never recorded. Without this flag they
-/// succeed, as in CUDA.
+/// Query, sync and stream wait fail if the event was never recorded, instead of succeeding as in CUDA.
 pub const GEVT_EVENT_STRICT: u32 = 0x10000;
-/// The event is pending until the program calls gevt_signal(), and cannot be recorded.
+/// The event is pending until gevt_signal(), and cannot be recorded.
 pub const GEVT_EVENT_HOST_SIGNALED: u32 = 0x20000;
 
 /// The stream is ordered against the default stream, both ways.
@@ -86,18 +82,16 @@ pub const GEVT_TIMEOUT_INFINITE: u64 = u64::MAX;
 pub type gevt_event_state_t = u32;
 /// The event was never recorded.
 pub const GEVT_STATE_UNRECORDED: gevt_event_state_t = 0;
-/// The stream has not reached the last record yet.
+/// The last record has not completed yet.
 pub const GEVT_STATE_PENDING: gevt_event_state_t = 1;
-/// The stream has reached the last record.
+/// The last record has completed.
 pub const GEVT_STATE_COMPLETE: gevt_event_state_t = 2;
 /// The event was last recorded in a stream capture.
 pub const GEVT_STATE_CAPTURED: gevt_event_state_t = 3;
-/// The event was signaled with a failure, its context is lost, the submit of its last record failed, or the process that made the last
-/// record ended before its stream reached it. A record behind a failed event fails as well.
+/// The last record can no longer complete. gevt_query() returns the reason.
 pub const GEVT_STATE_FAILED: gevt_event_state_t = 4;
 
-/// The bytes that identify an event to another process; see gevt_ipc_export(). They may be copied, sent and stored, and are
-/// valid as long as the exporting process runs and keeps the event.
+/// The bytes that identify an event to another process; see gevt_ipc_export(). They may be copied, sent and stored.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gevt_ipc_handle_t {
@@ -124,7 +118,7 @@ pub struct gevt_event_info_t {
     pub backend: gevt_backend_t,
     /// The device number; -1 if the event is not bound yet.
     pub device: i32,
-    /// The context handle through which the event was bound, even if it has been closed since; NULL if not bound yet.
+    /// The handle that bound the event, even if it is closed by now; NULL if not bound yet.
     pub context: gevt_context_t,
     /// 1 if the event was imported from another process, else 0.
     pub imported: u32,
@@ -205,7 +199,7 @@ pub const GEVT_LOG_OFF: gevt_log_level_t = 0;
 pub const GEVT_LOG_ERROR: gevt_log_level_t = 1;
 /// A call failed, or a trace is incomplete.
 pub const GEVT_LOG_WARN: gevt_log_level_t = 2;
-/// A decision or an event in gevt's life, such as the choice of the default backend or the start of a trace.
+/// A decision, such as the choice of the default backend.
 pub const GEVT_LOG_INFO: gevt_log_level_t = 3;
 
 /// A function that receives log messages; see gevt_set_log_callback().
@@ -214,29 +208,23 @@ pub type gevt_log_fn_t = Option<extern "C" fn(user: *mut c_void, level: gevt_log
 /// A function that runs in stream order; see gevt_stream_launch(). No exception and no longjmp may leave it.
 pub type gevt_host_fn_t = Option<extern "C" fn(user: *mut c_void)>;
 
-/// A function for gevt_stream_launch_n(), which is called once for each item. `user` is what it was given with, `item` the number of the
-/// item, and `worker` that of the thread among those that run items of the launch.
-///
-/// It must return: no exception and no longjmp may leave it.
+/// A function that runs once for each item of a launch; see gevt_stream_launch_n(). No exception and no longjmp may leave it.
 pub type gevt_item_fn_t = Option<extern "C" fn(user: *mut c_void, item: usize, worker: u32)>;
 
-/// A function that gevt calls when an event completes or fails; see gevt_on_complete(). No exception and no longjmp may leave
-/// it.
+/// A function that runs when an event completes or fails; see gevt_on_complete(). No exception and no longjmp may leave it.
 pub type gevt_complete_fn_t = Option<extern "C" fn(user: *mut c_void, status: gevt_status_t)>;
 
 /// In gevt_vulkan_device_t::features: timelineSemaphore was enabled. gevt needs it.
 pub const GEVT_VULKAN_TIMELINE_SEMAPHORE: u32 = 0x1;
 /// In gevt_vulkan_device_t::features: synchronization2 was enabled.
 pub const GEVT_VULKAN_SYNCHRONIZATION2: u32 = 0x2;
-/// In gevt_vulkan_device_t::features: hostQueryReset was enabled. Times then work on transfer queues, too.
+/// In gevt_vulkan_device_t::features: hostQueryReset was enabled.
 pub const GEVT_VULKAN_HOST_QUERY_RESET: u32 = 0x4;
 
-/// In gevt_vulkan_queue_t::flags: gevt_stream_wait() collects waits for the stream's next batch or record, and submits nothing
-/// itself. A queue without lock functions always does so.
+/// In gevt_vulkan_queue_t::flags: gevt_stream_wait() adds its waits to the next batch or record.
 pub const GEVT_VULKAN_COLLECT_WAITS: u32 = 0x1;
 
-/// A VkDevice of the program's; see gevt_vulkan_wrap_device(). What a device was made with cannot be asked for later, so the
-/// program says it here. Later versions may add fields at the end.
+/// A VkDevice of the caller; see gevt_vulkan_wrap_device(). Later versions may add fields at the end.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gevt_vulkan_device_t {
@@ -248,16 +236,15 @@ pub struct gevt_vulkan_device_t {
     pub physical_device: *mut c_void,
     /// The VkDevice.
     pub device: *mut c_void,
-    /// The vkGetInstanceProcAddr through which the program calls Vulkan.
+    /// The caller's vkGetInstanceProcAddr.
     pub get_instance_proc_addr: *mut c_void,
     /// The VkApplicationInfo::apiVersion of the instance, or the device's version if that is less.
     pub api_version: u32,
     /// The number of extensions.
     pub extension_count: u32,
-    /// The VkDeviceCreateInfo::ppEnabledExtensionNames of the device. Of interest are VK_EXT_calibrated_timestamps and
-    /// VK_KHR_calibrated_timestamps, which put the device's times on the host's clock in traces.
+    /// The VkDeviceCreateInfo::ppEnabledExtensionNames of the device.
     pub extensions: *const *const c_char,
-    /// The features that were enabled: GEVT_VULKAN_TIMELINE_SEMAPHORE and others.
+    /// The enabled features: GEVT_VULKAN_TIMELINE_SEMAPHORE and others.
     pub features: u32,
     /// Set to 0.
     pub reserved: u32,
@@ -266,13 +253,12 @@ pub struct gevt_vulkan_device_t {
 /// A function that locks or unlocks a VkQueue; see gevt_vulkan_queue_t.
 pub type gevt_vulkan_lock_fn_t = Option<extern "C" fn(user: *mut c_void)>;
 
-/// A VkQueue of the program's; see gevt_vulkan_wrap_queue(). Later versions may add fields at the end.
+/// A VkQueue of the caller; see gevt_vulkan_wrap_queue(). Later versions may add fields at the end.
 ///
-/// A VkQueue may be used by one thread at a time. gevt calls `lock` before it submits to the queue and `unlock` afterwards, on the
-/// same thread but for a batch that gevt_stream_destroy() takes back, and waits for nothing in between. Do not call gevt with the
-/// lock held, except between gevt_vulkan_submit_begin() and gevt_vulkan_submit_end(), which hold it; `lock` and `unlock` call
-/// nothing of gevt's. If both are NULL, the stream only takes batches and waits, gevt_record() is not supported, and the caller
-/// keeps other threads away from the queue during a batch.
+/// gevt calls `lock` before it submits to the queue and `unlock` afterwards, on the same thread, and never blocks in between. Destroying
+/// a stream with an open batch calls `unlock` on the destroying thread. The functions must not call gevt. Do not call gevt while you hold the
+/// lock, except between gevt_vulkan_submit_begin() and gevt_vulkan_submit_end(). If both are NULL, the stream takes only batches and
+/// waits, and the caller keeps other threads away from the queue during a batch.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gevt_vulkan_queue_t {

@@ -17,27 +17,21 @@ sized!(gevt_vulkan_device_t, "device", reserved: u32);
 sized!(gevt_vulkan_queue_t, "queue", user: *mut c_void);
 sized!(gevt_vulkan_batch_t, "batch", ticket: u64);
 
-/// Creates a context for a VkDevice that the caller owns.
+/// Creates a context for a VkDevice of the caller.
 ///
-/// `out` receives a handle that the caller closes with gevt_context_close(). `device` describes the VkDevice; gevt reads it during
-/// the call alone. Wrapping a VkDevice twice gives two handles to one context. The device number of the context is the place of
-/// the physical device in the list of vkEnumeratePhysicalDevices.
+/// `device` is read during the call only. All Vulkan calls go through its `get_instance_proc_addr`. gevt creates timeline semaphores,
+/// query pools and command buffers, and uses only queues of gevt_vulkan_wrap_queue(). Wrapping a VkDevice twice gives two handles to one
+/// context.
 ///
-/// All calls go through `device->get_instance_proc_addr`, so that they pass the layers of the instance. gevt makes one timeline
-/// semaphore for each stream, query pools and command buffers for times, and uses only queues of gevt_vulkan_wrap_queue().
-///
-/// The VkDevice must live until the last handle of its context has been closed. That call frees gevt's Vulkan objects before it
-/// returns; it waits for submits of gevt's that the device has not finished, and gives waits that are blocked
-/// GEVT_ERROR_CONTEXT_IS_DESTROYED, as every later call with the context's streams and events gets. Host functions that have not begun
-/// do not run. From then on nothing of gevt's touches the device. Before that call, the program's own submits must have finished that
-/// wait for a point of gevt_vulkan_point(), belong to a batch, or have a timestamp of gevt_vulkan_write_time().
+/// The context ends when its last handle is closed, even if streams and events remain. That call waits for gevt's own submits, frees its
+/// Vulkan objects, and fails blocked waits and all later calls with GEVT_ERROR_CONTEXT_IS_DESTROYED. Queued host functions do not run.
+/// Before it, wait for your own submits that use a semaphore, batch or timestamp of gevt. The VkDevice must live until it returns.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `out`, `device` or a pointer in it is NULL, `device->size` is less than that of the structure's first version, `device->features` has
-///   a bit that gevt does not know, or `device->reserved` is not 0.
-/// - GEVT_ERROR_NOT_SUPPORTED: `device->api_version` is less than Vulkan 1.2, GEVT_VULKAN_TIMELINE_SEMAPHORE is missing in
-///   `device->features`, or a function of the device cannot be found. gevt_last_message() says which.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
+/// - GEVT_ERROR_INVALID_VALUE: a pointer in `device` is NULL, its `size` is less than that of the first version, `features` has an
+///   unknown bit, or `reserved` is not 0.
+/// - GEVT_ERROR_NOT_SUPPORTED: `api_version` is less than Vulkan 1.2, timelineSemaphore is not enabled, or a function is missing.
+///   gevt_last_message() tells which.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write. `device` must be NULL or point to `device->size` readable bytes, which describe a live
@@ -74,26 +68,17 @@ pub unsafe extern "C" fn gevt_vulkan_wrap_device(
 
 /// Creates a stream for a VkQueue of a wrapped device.
 ///
-/// `out` receives a handle that the caller destroys with gevt_stream_destroy(). `ctx` is a context of gevt_vulkan_wrap_device();
-/// NULL is the calling thread's current context. `queue` describes the VkQueue; gevt reads it during the call alone, but calls
-/// `lock` and `unlock` with `user` until the context ends.
+/// `queue` is read during the call only, but `lock` and `unlock` are called until the context ends. The caller destroys the stream with
+/// gevt_stream_destroy(). A VkQueue may be wrapped several times with the same family and functions; its streams run in the order of
+/// their submits.
 ///
-/// A VkQueue may be wrapped several times, with the same family and the same functions: each stream then has a timeline of its
-/// own, and the device finishes the streams' work in the order of their submits. Once no stream uses it any more, it may be
-/// wrapped with others.
-///
-/// A stream knows the work that passes through gevt: records, waits, host functions and batches. gevt_stream_query() speaks of that. If
-/// the queue has lock functions, a record and gevt_stream_sync() also wait for what the caller has submitted to the VkQueue itself.
+/// The stream knows the work that passes through gevt. If the queue has lock functions, a record and gevt_stream_sync() also wait for
+/// work that the caller submitted to the VkQueue directly.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `out`, `queue` or `queue->queue` is NULL, `queue->size` is less than that of the structure's first version, `queue->flags`
-///   has an unknown bit, the physical device has no such family, one of `lock` and `unlock` is NULL and the other is not, or the
-///   VkQueue is wrapped with another family or other functions.
-/// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
+/// - GEVT_ERROR_INVALID_VALUE: `queue->queue` is NULL, its `size` is less than that of the first version, `flags` has an unknown bit, the
+///   family does not exist, only one of `lock` and `unlock` is NULL, or the VkQueue is wrapped with another family or other functions.
 /// - GEVT_ERROR_NOT_SUPPORTED: the context is not one of gevt_vulkan_wrap_device().
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
-/// - GEVT_ERROR_NO_DEVICE: `ctx` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
-///   GEVT_ERROR_INVALID_VALUE.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write. `queue` must be NULL or point to `queue->size` readable bytes, which describe a VkQueue
@@ -124,30 +109,23 @@ pub unsafe extern "C" fn gevt_vulkan_wrap_queue(
     })
 }
 
-/// Begins a batch: the caller's submit, which also records events and makes the stream's waits.
+/// Begins a batch: a submit of the caller that also records `n` events and makes the stream's waits.
 ///
-/// `s` is a stream of gevt_vulkan_wrap_queue(), or one that gevt_stream_create() made in the same context. `records` are `n` events
-/// that the batch records; none may be in it twice. They are pending from this call on, as after gevt_record(), and complete when
-/// the device has finished the submit. `n` may be 0. The caller sets `batch->size`; `batch` receives the rest.
+/// The events are pending from this call on and complete with the submit. No event may occur twice. Set `batch->size` to
+/// sizeof(gevt_vulkan_batch_t); the other fields are outputs. Then submit to the stream's VkQueue on the same thread: add `batch->waits`
+/// to the waits of the first VkSubmitInfo2 and `batch->signal` to the signals of the last one. For vkQueueSubmit take the semaphores,
+/// values and stages from there. Pass the result to gevt_vulkan_submit_end().
 ///
-/// The caller then submits to the VkQueue of the stream, on the same thread, with `batch->waits` among the waits of its first
-/// VkSubmitInfo2 and `batch->signal` among the signals of its last one, and passes the result to gevt_vulkan_submit_end(). On a
-/// device without synchronization2 it takes semaphore, value and stages from there for vkQueueSubmit.
-///
-/// Between the two calls the VkQueue is locked: gevt_vulkan_submit_begin() calls the `lock` of gevt_vulkan_queue_t, and
-/// gevt_vulkan_submit_end() calls `unlock`. Without such functions the caller keeps other threads away from the queue. Other calls
-/// that need the VkQueue wait for the end of the batch on other threads, and are refused on this one.
+/// Between the two calls the VkQueue is locked with its lock functions, or by the caller if it has none. Other threads that need the
+/// VkQueue wait for the end of the batch; this thread is refused.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `batch` is NULL, `batch->size` is less than that of the structure's first version, or `records` is NULL and `n` is not 0, or
-///   an event is in it twice.
-/// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream, or an event is not a live one, or is bound to another context.
-/// - GEVT_ERROR_NOT_SUPPORTED: the stream is not one of the Vulkan backend, or an event cannot be recorded there.
-/// - GEVT_ERROR_ILLEGAL_STATE: an event was created with GEVT_EVENT_HOST_SIGNALED, or a batch is open on the VkQueue, begun by this
-///   thread; or by any, if the queue has no lock.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left.
-/// - GEVT_ERROR_NO_DEVICE: `s` is NULL, and the default backend cannot be used: see gevt_context_get_current(), also for
-///   GEVT_ERROR_INVALID_VALUE.
+/// - GEVT_ERROR_INVALID_VALUE: `batch->size` is less than that of the structure's first version, `records` is NULL, or an event is in it
+///   twice.
+/// - GEVT_ERROR_INVALID_HANDLE: an event is bound to another context.
+/// - GEVT_ERROR_ILLEGAL_STATE: an event is host-signaled; or this thread, or any thread if the queue has no lock, has a batch open on the
+///   VkQueue.
+/// - GEVT_ERROR_NOT_SUPPORTED: the stream is not of Vulkan, or an event cannot be recorded there.
 ///
 /// # Safety
 /// `records` must be NULL or point to `n` handles. `batch` must be NULL or point to `batch->size` bytes that are valid for reads and
@@ -174,24 +152,16 @@ pub unsafe extern "C" fn gevt_vulkan_submit_begin(
     })
 }
 
-/// Ends a batch.
+/// Ends a batch. `result` is the VkResult of the submit.
 ///
-/// `batch` is what gevt_vulkan_submit_begin() filled in, and `result` is the VkResult of the submit: 0 (VK_SUCCESS) if it was made.
-/// `waits` and `signal` are no longer valid from this call on.
-///
-/// If `result` is anything else, the batch is taken back: the events that it recorded fail with GEVT_DETAIL_SUBMIT_FAILED and the status
-/// for `result`. Their state is GEVT_STATE_FAILED until they are recorded again. Their waiters return, and the stream continues.
-/// VK_ERROR_DEVICE_LOST (-4) marks the context as lost. If no submit is made, call gevt_vulkan_submit_cancel() instead.
-///
-/// The call succeeds for every `result`, and if the context has been lost since the batch began. During process exit it also calls
-/// `unlock`, and returns GEVT_ERROR_DEINITIALIZED.
+/// If the submit failed, the batch's events fail with GEVT_DETAIL_SUBMIT_FAILED until they are recorded again, their waiters return, and
+/// the stream continues. VK_ERROR_DEVICE_LOST marks the context as lost. If no submit was made, call gevt_vulkan_submit_cancel() instead.
+/// `waits` and `signal` of the batch are no longer valid.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `batch` is NULL, or `batch->size` is less than that of the structure's first version.
-/// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
-/// - GEVT_ERROR_NOT_SUPPORTED: the stream is not one of the Vulkan backend.
-/// - GEVT_ERROR_ILLEGAL_STATE: the stream has no open batch with that ticket.
-/// - GEVT_ERROR_CONTEXT_IS_DESTROYED: the last handle of the context has been closed, which has taken the batch back.
+/// - GEVT_ERROR_INVALID_VALUE: `batch->size` is less than that of the structure's first version.
+/// - GEVT_ERROR_ILLEGAL_STATE: the stream has no open batch with this ticket.
+/// - GEVT_ERROR_NOT_SUPPORTED: the stream is not of Vulkan.
 ///
 /// # Safety
 /// `batch` must be NULL or point to `batch->size` readable bytes.
@@ -209,21 +179,13 @@ pub unsafe extern "C" fn gevt_vulkan_submit_end(
     })
 }
 
-/// Cancels a batch: the caller makes no submit for it.
+/// Cancels a batch for which no submit is made.
 ///
-/// The batch is taken back as by gevt_vulkan_submit_end() for a failed submit, and its events fail with GEVT_ERROR_ILLEGAL_STATE and
-/// GEVT_DETAIL_SUBMIT_FAILED. Destroying the stream cancels an open batch as well; gevt_stream_destroy() then calls `unlock`. Closing the
-/// last handle of a wrapped device's context does the same, with GEVT_ERROR_CONTEXT_IS_DESTROYED for the events.
-///
-/// The call succeeds if the context has been lost since the batch began. During process exit it also calls `unlock`, and returns
-/// GEVT_ERROR_DEINITIALIZED.
+/// The batch's events fail with GEVT_ERROR_ILLEGAL_STATE and GEVT_DETAIL_SUBMIT_FAILED. Destroying the stream also cancels its open
+/// batch, and calls `unlock`. So does the last close of a wrapped device's context, with GEVT_ERROR_CONTEXT_IS_DESTROYED for the events.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `batch` is NULL, or `batch->size` is less than that of the structure's first version.
-/// - GEVT_ERROR_INVALID_HANDLE: `s` is neither NULL nor a live stream.
-/// - GEVT_ERROR_NOT_SUPPORTED: the stream is not one of the Vulkan backend.
-/// - GEVT_ERROR_ILLEGAL_STATE: the stream has no open batch with that ticket.
-/// - GEVT_ERROR_CONTEXT_IS_DESTROYED: the last handle of the context has been closed, which has canceled the batch.
+/// - GEVT_ERROR_INVALID_VALUE, GEVT_ERROR_ILLEGAL_STATE, GEVT_ERROR_NOT_SUPPORTED: as for gevt_vulkan_submit_end().
 ///
 /// # Safety
 /// `batch` must be NULL or point to `batch->size` readable bytes.
@@ -240,29 +202,22 @@ pub unsafe extern "C" fn gevt_vulkan_submit_cancel(
     })
 }
 
-/// Writes an event's timestamp into the caller's command buffer. Like vkCmdWriteTimestamp2.
+/// Writes an event's timestamp into a command buffer of the caller. Like vkCmdWriteTimestamp2.
 ///
-/// The next batch that records the event takes its time from there: submit the command buffer with that batch. `ev` is an event
-/// with timing that is bound to the context of the command buffer's device, by gevt_create_in() or an earlier record.
-/// `command_buffer` is a VkCommandBuffer in the recording state. `stage` is one VkPipelineStageFlags2 bit; bits beyond the 32nd need
-/// GEVT_VULKAN_SYNCHRONIZATION2.
+/// The next batch that records the event takes its time from there: submit the command buffer with that batch. The event must have
+/// timing, be bound to the command buffer's device, and live until the device has finished the command buffer. `stage` is one
+/// VkPipelineStageFlags2 bit; bits beyond the 32nd need GEVT_VULKAN_SYNCHRONIZATION2. The caller keeps other threads away from the
+/// command buffer and its pool.
 ///
-/// With GEVT_VULKAN_HOST_QUERY_RESET the call may stand inside a render pass. Without it the call also writes vkCmdResetQueryPool, and
-/// so needs a graphics or compute queue and a place outside of a render pass. The event must live until the device has finished the
-/// command buffer.
-///
-/// A command buffer may be submitted again, and several may have a timestamp of one event. A timestamp's query holds one time, so each
-/// submit needs its own batch, begun after the event's last record completed. A batch that is begun earlier has no time.
-///
-/// An event that a batch records without such a timestamp has no time: gevt_elapsed() refuses it. gevt_record() writes the timestamp
-/// itself, unless its stream has to wait for a host function that a batch in the same VkQueue waits for.
+/// With GEVT_VULKAN_HOST_QUERY_RESET the call may be made inside a render pass. Without it, a vkCmdResetQueryPool is written as well,
+/// which needs a graphics or compute queue and a place outside of render passes. A timestamp holds one time, so submit the command buffer
+/// again only in a batch that was begun after the event's last record completed. A batch that is begun earlier has no time.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `command_buffer` is NULL, or `stage` is not one bit.
-/// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event, or was created with GEVT_EVENT_DISABLE_TIMING.
+/// - GEVT_ERROR_INVALID_HANDLE: the event has no timing.
 /// - GEVT_ERROR_ILLEGAL_STATE: the event is not bound to a context yet.
-/// - GEVT_ERROR_NOT_SUPPORTED: the event is bound to another backend, or `stage` needs synchronization2.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory left.
+/// - GEVT_ERROR_NOT_SUPPORTED: the event is not of Vulkan, or `stage` needs synchronization2.
 ///
 /// # Safety
 /// `command_buffer` must be NULL or a VkCommandBuffer of the device that no other thread uses during the call.
@@ -280,16 +235,13 @@ pub unsafe extern "C" fn gevt_vulkan_write_time(
     })
 }
 
-/// Returns the point of an event's last record: a timeline semaphore and the value that it reaches when the event completes.
+/// Returns the timeline semaphore and the value that it reaches when an event completes.
 ///
-/// `semaphore` receives the VkSemaphore, `value` the value, for a wait of the caller's own, on the host or in a submit of any queue of
-/// the device. The semaphore belongs to gevt, must not be signalled by others, and lives as long as the context. An event that was
-/// never recorded has the semaphore VK_NULL_HANDLE and the value 0, and there is nothing to wait for.
+/// Wait for them on the host or in a submit of any queue of the device. The semaphore belongs to gevt, lives as long as the context, and
+/// must not be signaled by others. An event that was never recorded gives VK_NULL_HANDLE and 0: there is nothing to wait for.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `semaphore` or `value` is NULL.
-/// - GEVT_ERROR_INVALID_HANDLE: `ev` is not a live event.
-/// - GEVT_ERROR_NOT_SUPPORTED: the event is bound to another backend.
+/// - GEVT_ERROR_NOT_SUPPORTED: the event is not of Vulkan.
 ///
 /// # Safety
 /// `semaphore` and `value` must be NULL or valid for a write.
@@ -308,18 +260,15 @@ pub unsafe extern "C" fn gevt_vulkan_point(semaphore: *mut u64, value: *mut u64,
     })
 }
 
-/// Creates an event that completes when a timeline semaphore of the caller's reaches a value.
+/// Creates an event that completes when a timeline semaphore of the caller reaches a value.
 ///
-/// `out` receives a handle that the caller destroys. `ctx` is a Vulkan context of the semaphore's device; NULL is the calling thread's
-/// current context. The semaphore remains the caller's and must live as long as the event, and as long as the device works on waits
-/// for it. The event is recorded already, has no timing, and cannot be recorded again. A stream that waits for it makes its VkQueue
-/// wait: a signal that the caller submits to the same VkQueue later never comes.
+/// The semaphore remains the caller's and must outlive the event and all waits of the device for it. `ctx` is a context of its device, or
+/// NULL for the current context. The event has no timing and cannot be recorded. A stream that waits for it makes its VkQueue wait, so a
+/// signal submitted to that queue later never comes.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `out` is NULL, or `semaphore` is VK_NULL_HANDLE.
-/// - GEVT_ERROR_INVALID_HANDLE: `ctx` is neither NULL nor a live context.
-/// - GEVT_ERROR_NOT_SUPPORTED: the context is not one of Vulkan.
-/// - GEVT_ERROR_OUT_OF_MEMORY: there is no memory or handle left.
+/// - GEVT_ERROR_INVALID_VALUE: `semaphore` is VK_NULL_HANDLE.
+/// - GEVT_ERROR_NOT_SUPPORTED: the context is not of Vulkan.
 ///
 /// # Safety
 /// `out` must be NULL or valid for a write. `semaphore` must be VK_NULL_HANDLE or a timeline semaphore of the context's device that

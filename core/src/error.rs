@@ -229,7 +229,7 @@ details! {
         "Record it outside a capture, or record it with GEVT_RECORD_EXTERNAL and launch the graph.";
     NOT_CAPTURING = 15, Status::ILLEGAL_STATE, Error::NotCapturing, "The EXTERNAL flag was used on a stream that is not being captured.",
         "Use the default flags outside a capture.";
-    WOULD_DEADLOCK = 16, Status::ILLEGAL_STATE, Error::WouldDeadlock, "A host function waits for what can only come after it has returned.",
+    WOULD_DEADLOCK = 16, Status::ILLEGAL_STATE, Error::WouldDeadlock, "A host function waits for work that starts only after it returns.",
         "Wait from another thread, or make another stream wait for the event.";
     NOT_BOUND = 17, Status::ILLEGAL_STATE, Error::NotBound, "The event is not bound to a context yet.",
         "Record the event first, or create it with gevt_create_in.";
@@ -237,7 +237,7 @@ details! {
         "Only the CUDA backend has native handles.";
     TIMED_OUT = 19, Status::TIMEOUT, Error::TimedOut, "The timeout expired before the work finished.",
         "Wait longer, or query again later.";
-    OUT_OF_MEMORY = 20, Status::OUT_OF_MEMORY, Error::OutOfMemory | Error::QueueFull, "There is no memory, thread, handle slot or room in a queue left.",
+    OUT_OF_MEMORY = 20, Status::OUT_OF_MEMORY, Error::OutOfMemory | Error::QueueFull, "Memory, threads, handles or room in a queue have run out.",
         "Destroy objects that are no longer used, and let work end before more is given.";
     FORKED = 21, Status::NOT_INITIALIZED, Error::Forked, "The call was made in a forked child.",
         "Use gevt in the parent, or call exec in the child.";
@@ -275,8 +275,8 @@ details! {
         "End each batch with gevt_vulkan_submit_end before the queue is used again.";
     VULKAN = 38, Status::UNKNOWN, Error::Vulkan(_), "Vulkan returned an error that has no status of its own.",
         "Run the program with Vulkan's validation layers.";
-    EVENT_FAILED = 39, *status, Error::EventFailed(status), "The event was signalled with a failure, destroyed before it was signalled, or recorded behind a wait that failed.",
+    EVENT_FAILED = 39, *status, Error::EventFailed(status), "The event was signaled with a failure, destroyed unsignaled, or recorded after a wait that failed.",
         "The status is that of the failure. Record, or reset and signal, the event again.";
-    HOST_SIGNALED = 40, Status::ILLEGAL_STATE, Error::HostSignalled(_), "A host-signalled event cannot be recorded; another event cannot be signalled or reset, and none be signalled twice.",
+    HOST_SIGNALED = 40, Status::ILLEGAL_STATE, Error::HostSignalled(_), "The event is host-signaled, or is not, or is signaled already.",
         "Create the event with GEVT_EVENT_HOST_SIGNALED to signal it, and without to record it. Reset it to signal it again.";
 }

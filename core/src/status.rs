@@ -38,7 +38,7 @@ const fn c_str(bytes: &'static str) -> &'static CStr {
 statuses! {
     SUCCESS = 0, "The call succeeded.";
     INVALID_VALUE = 1, "An argument is out of range, or a required pointer is NULL.";
-    OUT_OF_MEMORY = 2, "There is no memory, thread or handle slot left.";
+    OUT_OF_MEMORY = 2, "Memory, threads, handles or file descriptors have run out.";
     NOT_INITIALIZED = 3, "The call was made in a forked child.";
     DEINITIALIZED = 4, "The process is exiting.";
     NO_DEVICE = 100, "The backend has no driver or no device.";

@@ -23,7 +23,7 @@ enum class errc : gevt_status_t {
   success = GEVT_SUCCESS,
   /// An argument is out of range, or a required pointer is NULL.
   invalid_value = GEVT_ERROR_INVALID_VALUE,
-  /// There is no memory, thread or handle slot left.
+  /// Memory, threads, handles or file descriptors have run out.
   out_of_memory = GEVT_ERROR_OUT_OF_MEMORY,
   /// The call was made in a forked child.
   not_initialized = GEVT_ERROR_NOT_INITIALIZED,

@@ -21,12 +21,12 @@ pub fn header(root: &Path) -> String {
     for line in template.lines() {
         match line.strip_prefix('@') {
             None => header += &(with_version(line) + "\n"),
-            Some(name) => header += &take(&mut items, name),
+            Some(names) => header += &take(&mut items, names),
         }
     }
     assert!(items.is_empty(), "src/gevt.h.in has no place for {:?}", items.keys());
     // An item brings the blank line before it.
-    header.replace("\n\n\n", "\n\n")
+    header.replace("\n\n\n", "\n\n").replace("\n\n\n", "\n\n")
 }
 
 fn with_version(line: &str) -> String {
@@ -35,15 +35,62 @@ fn with_version(line: &str) -> String {
         .replace("@VERSION_PATCH@", env!("CARGO_PKG_VERSION_PATCH"))
 }
 
-/// Removes an item, or all items with a prefix, such as `GEVT_LOG_*`, and returns their text in the order of the sources.
-fn take(items: &mut BTreeMap<String, Item>, name: &str) -> String {
-    let prefix = name.strip_suffix('*');
-    let is_named = |item: &str| prefix.map_or(item == name, |prefix| item.starts_with(prefix));
-    let names: Vec<String> = items.keys().filter(|item| is_named(item)).cloned().collect();
-    assert!(!names.is_empty(), "src/gevt.h.in names {name}, which is not in src/");
-    let mut taken: Vec<Item> = names.iter().filter_map(|name| items.remove(name)).collect();
-    taken.sort_by_key(|item| item.place);
-    taken.into_iter().map(|item| format!("\n{}\n", item.text)).collect()
+/// Removes the named items and returns their text. A name such as `GEVT_LOG_*` stands for all items with that prefix, in the order of the
+/// sources.
+fn take(items: &mut BTreeMap<String, Item>, names: &str) -> String {
+    let mut taken = Vec::new();
+    for name in names.split(' ') {
+        let prefix = name.strip_suffix('*');
+        let is_named = |item: &str| prefix.map_or(item == name, |prefix| item.starts_with(prefix));
+        let mut found: Vec<Item> = items.extract_if(.., |item, _| is_named(item)).map(|(_, item)| item).collect();
+        assert!(!found.is_empty(), "src/gevt.h.in names {name}, which is not in src/");
+        found.sort_by_key(|item| item.place);
+        taken.append(&mut found);
+    }
+    let lines: Vec<String> =
+        taken.iter().flat_map(|item| [""].into_iter().chain(item.text.lines())).map(str::to_string).collect();
+    trailing(lines).join("\n") + "\n"
+}
+
+/// The longest line that has a declaration and its comment.
+const WIDTH: usize = 150;
+
+/// Puts the comment of a constant, a type's name or a field behind it if both fit on a line, and removes the empty lines
+/// between such constants and names.
+fn trailing(lines: Vec<String>) -> Vec<String> {
+    let is_alone = |line: &str| line.starts_with("#define ") || line.starts_with("typedef ") && line.ends_with(';');
+    let is_simple = |line: &str| is_alone(line) || line.starts_with("    ") && line.ends_with(';');
+    let mut rows: Vec<(String, Option<String>)> = Vec::new();
+    for line in lines {
+        let comment = match rows.last() {
+            Some((above, None)) if is_simple(&line) && line.len() + above.len() < WIDTH => above
+                .trim_start()
+                .strip_prefix("/** ")
+                .filter(|text| text.ends_with("*/"))
+                .map(|text| format!("/**< {text}")),
+            _ => None,
+        };
+        if comment.is_some() {
+            rows.pop();
+            if is_alone(&line) && rows.len() > 1 && rows[rows.len() - 2].1.is_some() {
+                rows.pop();
+            }
+        }
+        rows.push((line, comment));
+    }
+    let mut text = Vec::new();
+    for group in rows.chunk_by(|one, other| one.1.is_some() && other.1.is_some()) {
+        let column = group.iter().map(|(line, _)| line.len()).max().unwrap_or(0);
+        let widest = group.iter().filter_map(|(_, comment)| comment.as_ref()).map(String::len).max().unwrap_or(0);
+        for (line, comment) in group {
+            text.push(match comment {
+                Some(comment) if column + widest < WIDTH => format!("{line:column$} {comment}"),
+                Some(comment) => format!("{line} {comment}"),
+                None => line.clone(),
+            });
+        }
+    }
+    text
 }
 
 fn items(root: &Path) -> BTreeMap<String, Item> {
@@ -117,7 +164,7 @@ fn tidy(block: &str, rust: &str) -> String {
     one_line(lines).join("\n")
 }
 
-/// Returns a Doxygen command for each code of "CODE, CODE: condition", in lines of at most 120 bytes. One that names no codes, such as
+/// Returns a Doxygen command for each code of "CODE, CODE: condition", in lines of at most 140 bytes. One that names no codes, such as
 /// "The status of the event, with a detail: condition", is one sentence.
 fn results(error: &str) -> Vec<String> {
     let (codes, condition) = error.split_once(": ").expect("an error has a condition");
@@ -131,7 +178,7 @@ fn results(error: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for mut line in starts {
         for word in text.split(' ') {
-            if line.len() + word.len() >= 120 {
+            if line.len() + word.len() >= 140 {
                 lines.push(std::mem::replace(&mut line, " *        ".to_string()));
             }
             line = line + " " + word;
@@ -141,14 +188,16 @@ fn results(error: &str) -> Vec<String> {
     lines
 }
 
-/// Puts each comment that has only one line of text on one line.
+/// Puts each comment that has only one line of text on one line, and begins the others on their first line.
 fn one_line(lines: Vec<String>) -> Vec<String> {
     let mut short: Vec<String> = Vec::new();
     for line in lines {
         match &mut short[..] {
-            [.., start, text] if start.trim() == "/**" && line.trim() == "*/" => {
-                *start = format!("{} {} */", start, text.trim_start().trim_start_matches("* "));
-                short.pop();
+            [.., start] if start.trim() == "/**" && line.trim() != "*/" => {
+                *start = format!("{} {}", start, line.trim_start().trim_start_matches("* "));
+            }
+            [.., text] if text.trim_start().starts_with("/** ") && !text.ends_with("*/") && line.trim() == "*/" => {
+                *text += " */";
             }
             _ => short.push(line),
         }

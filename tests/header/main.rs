@@ -35,10 +35,13 @@ fn declares(line: &str) -> bool {
 fn every_item_is_documented() {
     let header = fs::read_to_string(committed()).expect("include/gevt.h exists");
     let lines: Vec<&str> = header.lines().collect();
-    let is_field = |line: &str| line.starts_with("    ") && line.ends_with(';') && !line.contains('(');
+    let code = |line: &'_ str| line.split(" /**<").next().unwrap_or(line).trim_end().to_string();
+    let is_field = |line: &str| line.starts_with("    ") && code(line).ends_with(';') && !code(line).contains('(');
     let items: Vec<usize> = (1..lines.len()).filter(|at| declares(lines[*at]) || is_field(lines[*at])).collect();
     for at in &items {
-        assert!(lines[at - 1].ends_with("*/"), "no comment above: {}", lines[*at]);
+        let is_commented =
+            lines[*at].contains(" /**< ") || lines[at - 1].ends_with("*/") && !lines[at - 1].contains("/**<");
+        assert!(is_commented, "no comment at: {}", lines[*at]);
     }
     assert!(items.len() > 100, "the test no longer recognises the header's items: {}", items.len());
 }
@@ -106,10 +109,11 @@ fn is_function(header: &str, word: &str) -> bool {
     word.starts_with("gevt_") && header.contains(&format!("{word}(")) && !word.ends_with("_t")
 }
 
-/// Returns the value of a macro and the comment above it.
+/// Returns the value of a macro and the comment behind it.
 fn constant<'a>(header: &'a str, name: &str) -> Option<(&'a str, &'a str)> {
-    let (before, after) = header.split_once(&format!("\n#define {name} "))?;
-    Some((after.lines().next()?, before.lines().last()?))
+    let (_, after) = header.split_once(&format!("\n#define {name} "))?;
+    let (value, comment) = after.lines().next()?.split_once(" /**< ")?;
+    Some((value.trim_end(), comment))
 }
 
 #[test]
@@ -117,7 +121,7 @@ fn codes_are_the_cores() {
     let header = fs::read_to_string(committed()).expect("include/gevt.h exists");
     let check = |name: &std::ffi::CStr, number: i32, text: &str| {
         let name = name.to_str().expect("a name is text");
-        assert_eq!(constant(&header, name), Some((&*number.to_string(), &*format!("/** {text} */"))), "{name}");
+        assert_eq!(constant(&header, name), Some((&*number.to_string(), &*format!("{text} */"))), "{name}");
     };
     let cpp = fs::read_to_string(root().join("include/gevt/status.hpp")).expect("status.hpp exists");
     for status in gevt_core::Status::ALL {
