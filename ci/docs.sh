@@ -69,9 +69,9 @@ owned pool.rs 'const MOST_ASLEEP: usize = 1000;' docs/ARCHITECTURE.md 'up to 1,0
 owned pool.rs 'const KEPT: usize = 1024;' docs/ARCHITECTURE.md 'a pool of up to 1024 for each context'
 owned block.rs 'const PAGES: u32 = 256;' docs/ARCHITECTURE.md 'memfds of 256 pages'
 owned block.rs 'const PAGES: u32 = 256;' docs/INTERPROCESS.md 'about 256 other events'
-owned page.rs 'const RECORDS: usize = 255;' docs/INTERPROCESS.md '255 of its records can be pending at once'
-owned page.rs 'const PEERS: usize = 125;' docs/INTERPROCESS.md '125 running processes can record it'
-owned tracks.rs 'const MOST: usize = 1 << 16;' docs/TRACING.md 'the names of 65,536 events and streams'
+owned page.rs 'const RECORDS: usize = 255;' docs/INTERPROCESS.md '| pending records of one event | 255 |'
+owned page.rs 'const PEERS: usize = 125;' docs/INTERPROCESS.md '| running processes that can record one event | 125 |'
+owned tracks.rs 'const MOST: usize = 1 << 16;' docs/TRACING.md 'the names of 65,536 objects'
 owned buffer.rs 'const PAUSE: Duration = Duration::from_millis(50);' docs/TRACING.md 'written within 50 ms'
 
 [ "$failures" -eq 0 ] || { echo "docs: $failures complaints" && exit 1; }
