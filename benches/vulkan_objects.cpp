@@ -28,7 +28,7 @@ void wrap(VulkanDevice &device) {
   made.instance = instance;
   made.physical_device = device.physical;
   made.device = static_cast<VkDevice>(device);
-  made.get_instance_proc_addr = reinterpret_cast<void *>(vk.GetInstanceProcAddr);
+  made.get_instance_proc_addr = vk.GetInstanceProcAddr;
   made.api_version = VK_API_VERSION_1_3;
   made.features = GEVT_VULKAN_TIMELINE_SEMAPHORE | GEVT_VULKAN_SYNCHRONIZATION2 | GEVT_VULKAN_HOST_QUERY_RESET;
   check(gevt_vulkan_wrap_device(&device.context, &made), "gevt_vulkan_wrap_device");

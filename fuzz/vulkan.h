@@ -27,7 +27,7 @@ FUNCTION(vulkan_wrap_queue) {
   memset(&queue, 0, sizeof queue);
   queue.size = size_of(input, sizeof queue);
   queue.family = input_byte(input);
-  queue.queue = input_rarely(input) ? NULL : &queue;
+  queue.queue = input_rarely(input) ? NULL : (struct VkQueue_T *)&queue;
   judge_that(!JUDGE(vulkan_wrap_queue,
                     gevt_vulkan_wrap_queue(out, objects_context(input), input_rarely(input) ? NULL : &queue)),
              vulkan_wrap_queue_name, "a queue of another backend's");
@@ -69,10 +69,11 @@ FUNCTION(vulkan_submit_cancel) {
 
 FUNCTION(vulkan_write_time) {
   char commands;
-  judge_that(
-      !JUDGE(vulkan_write_time,
-             gevt_vulkan_write_time(objects_event(input), input_rarely(input) ? NULL : &commands, input_byte(input))),
-      vulkan_write_time_name, "an event of another backend's");
+  judge_that(!JUDGE(vulkan_write_time,
+                    gevt_vulkan_write_time(objects_event(input),
+                                           input_rarely(input) ? NULL : (struct VkCommandBuffer_T *)&commands,
+                                           input_byte(input))),
+             vulkan_write_time_name, "an event of another backend's");
 }
 
 /* An event that was never bound has no point, and nothing to wait for. */

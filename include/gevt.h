@@ -220,18 +220,28 @@ typedef struct gevt_ipc_handle_t {
     uint8_t bytes[GEVT_IPC_HANDLE_SIZE]; /**< Opaque. */
 } gevt_ipc_handle_t;
 
+/* Vulkan's own structures, so that its handles have their types here without its headers. */
+struct VkInstance_T;
+struct VkPhysicalDevice_T;
+struct VkDevice_T;
+struct VkQueue_T;
+struct VkCommandBuffer_T;
+
+/** A vkGetInstanceProcAddr: PFN_vkGetInstanceProcAddr. */
+typedef void (*(*gevt_vulkan_get_proc_fn_t)(struct VkInstance_T *instance, const char *name))(void);
+
 /** A VkDevice of the caller; see gevt_vulkan_wrap_device(). Later versions may add fields at the end. */
 typedef struct gevt_vulkan_device_t {
-    size_t size;                   /**< Set by the caller to sizeof(gevt_vulkan_device_t). */
-    void *instance;                /**< The VkInstance. */
-    void *physical_device;         /**< The VkPhysicalDevice. */
-    void *device;                  /**< The VkDevice. */
-    void *get_instance_proc_addr;  /**< The caller's vkGetInstanceProcAddr. */
-    uint32_t api_version;          /**< The VkApplicationInfo::apiVersion of the instance, or the device's version if that is less. */
-    uint32_t extension_count;      /**< The number of extensions. */
+    size_t size; /**< Set by the caller to sizeof(gevt_vulkan_device_t). */
+    struct VkInstance_T *instance; /**< The VkInstance. */
+    struct VkPhysicalDevice_T *physical_device; /**< The VkPhysicalDevice. */
+    struct VkDevice_T *device; /**< The VkDevice. */
+    gevt_vulkan_get_proc_fn_t get_instance_proc_addr; /**< The caller's vkGetInstanceProcAddr. */
+    uint32_t api_version; /**< The VkApplicationInfo::apiVersion of the instance, or the device's version if that is less. */
+    uint32_t extension_count; /**< The number of extensions. */
     const char *const *extensions; /**< The VkDeviceCreateInfo::ppEnabledExtensionNames of the device. */
-    uint32_t features;             /**< The enabled features: GEVT_VULKAN_TIMELINE_SEMAPHORE and others. */
-    uint32_t reserved;             /**< Set to 0. */
+    uint32_t features; /**< The enabled features: GEVT_VULKAN_TIMELINE_SEMAPHORE and others. */
+    uint32_t reserved; /**< Set to 0. */
 } gevt_vulkan_device_t;
 
 typedef void (*gevt_vulkan_lock_fn_t)(void *user); /**< A function that locks or unlocks a VkQueue; see gevt_vulkan_queue_t. */
@@ -245,7 +255,7 @@ typedef void (*gevt_vulkan_lock_fn_t)(void *user); /**< A function that locks or
  */
 typedef struct gevt_vulkan_queue_t {
     size_t size;                  /**< Set by the caller to sizeof(gevt_vulkan_queue_t). */
-    void *queue;                  /**< The VkQueue. */
+    struct VkQueue_T *queue;      /**< The VkQueue. */
     uint32_t family;              /**< The queue family of the VkQueue. */
     uint32_t flags;               /**< 0 or GEVT_VULKAN_COLLECT_WAITS. */
     gevt_vulkan_lock_fn_t lock;   /**< Locks the queue for the calling thread; or NULL. */
@@ -253,14 +263,23 @@ typedef struct gevt_vulkan_queue_t {
     void *user;                   /**< The argument of both functions. */
 } gevt_vulkan_queue_t;
 
-/** An open batch; see gevt_vulkan_submit_begin(). Later versions may add fields at the end. */
+/** An open batch; see gevt_vulkan_submit_begin(). Later versions may add fields at the end.
+ *
+ * `waits` and `signal` are for vkQueueSubmit2, and the fields after `ticket` for vkQueueSubmit. The arrays are valid until
+ * gevt_vulkan_submit_end() or gevt_vulkan_submit_cancel(). The caller may copy them and narrow the stages of the waits.
+ */
 typedef struct gevt_vulkan_batch_t {
-    size_t size;         /**< Set by the caller to sizeof(gevt_vulkan_batch_t). */
-    const void *waits;   /**< A VkSemaphoreSubmitInfo[wait_count], for the submit's waits. Valid until gevt_vulkan_submit_end(). */
-    uint32_t wait_count; /**< The number of waits; may be 0. */
-    uint32_t reserved;   /**< Set to 0. */
-    const void *signal;  /**< One VkSemaphoreSubmitInfo, for the submit's signals. Valid until gevt_vulkan_submit_end(). */
-    uint64_t ticket;     /**< Names the batch. */
+    size_t size;                  /**< Set by the caller to sizeof(gevt_vulkan_batch_t). */
+    const void *waits;            /**< A VkSemaphoreSubmitInfo[wait_count], for the submit's waits. */
+    uint32_t wait_count;          /**< The number of waits; may be 0. */
+    uint32_t reserved;            /**< Set to 0. */
+    const void *signal;           /**< One VkSemaphoreSubmitInfo, for the submit's signals. */
+    uint64_t ticket;              /**< Names the batch. */
+    const void *wait_semaphores;  /**< A VkSemaphore[wait_count]. */
+    const uint64_t *wait_values;  /**< The values of these semaphores. */
+    const uint32_t *wait_stages;  /**< Their VkPipelineStageFlags. */
+    const void *signal_semaphore; /**< One VkSemaphore. */
+    const uint64_t *signal_value; /**< Its value. */
 } gevt_vulkan_batch_t;
 
 /** @} */
@@ -938,8 +957,8 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_wrap_queue(gevt_stream_t *out, gevt_con
  *
  * The events are pending from this call on and complete with the submit. No event may occur twice. Set `batch->size` to
  * sizeof(gevt_vulkan_batch_t); the other fields are outputs. Then submit to the stream's VkQueue on the same thread: add `batch->waits`
- * to the waits of the first VkSubmitInfo2 and `batch->signal` to the signals of the last one. For vkQueueSubmit take the semaphores,
- * values and stages from there. Pass the result to gevt_vulkan_submit_end().
+ * to the waits of the first VkSubmitInfo2 and `batch->signal` to the signals of the last one. For vkQueueSubmit, `batch` has the same
+ * as plain arrays. Your own waits and signals may stand beside them. Pass the result to gevt_vulkan_submit_end().
  *
  * Between the two calls the VkQueue is locked with its lock functions, or by the caller if it has none. Other threads that need the
  * VkQueue wait for the end of the batch; this thread is refused.
@@ -992,7 +1011,7 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_cancel(gevt_stream_t s, const ge
  * @retval GEVT_ERROR_ILLEGAL_STATE The event is not bound to a context yet.
  * @retval GEVT_ERROR_NOT_SUPPORTED The event is not of Vulkan, or `stage` needs synchronization2.
  */
-GEVT_NODISCARD gevt_status_t gevt_vulkan_write_time(gevt_event_t ev, void *command_buffer, uint64_t stage) GEVT_NOEXCEPT;
+GEVT_NODISCARD gevt_status_t gevt_vulkan_write_time(gevt_event_t ev, struct VkCommandBuffer_T *command_buffer, uint64_t stage) GEVT_NOEXCEPT;
 
 /** Returns the timeline semaphore and the value that it reaches when an event completes.
  *

@@ -224,6 +224,10 @@ pub const GEVT_VULKAN_HOST_QUERY_RESET: u32 = 0x4;
 /// In gevt_vulkan_queue_t::flags: gevt_stream_wait() adds its waits to the next batch or record.
 pub const GEVT_VULKAN_COLLECT_WAITS: u32 = 0x1;
 
+/// A vkGetInstanceProcAddr: PFN_vkGetInstanceProcAddr.
+pub type gevt_vulkan_get_proc_fn_t =
+    Option<extern "C" fn(instance: *mut VkInstance_T, name: *const c_char) -> Option<extern "C" fn()>>;
+
 /// A VkDevice of the caller; see gevt_vulkan_wrap_device(). Later versions may add fields at the end.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -231,13 +235,13 @@ pub struct gevt_vulkan_device_t {
     /// Set by the caller to sizeof(gevt_vulkan_device_t).
     pub size: usize,
     /// The VkInstance.
-    pub instance: *mut c_void,
+    pub instance: *mut VkInstance_T,
     /// The VkPhysicalDevice.
-    pub physical_device: *mut c_void,
+    pub physical_device: *mut VkPhysicalDevice_T,
     /// The VkDevice.
-    pub device: *mut c_void,
+    pub device: *mut VkDevice_T,
     /// The caller's vkGetInstanceProcAddr.
-    pub get_instance_proc_addr: *mut c_void,
+    pub get_instance_proc_addr: gevt_vulkan_get_proc_fn_t,
     /// The VkApplicationInfo::apiVersion of the instance, or the device's version if that is less.
     pub api_version: u32,
     /// The number of extensions.
@@ -248,6 +252,31 @@ pub struct gevt_vulkan_device_t {
     pub features: u32,
     /// Set to 0.
     pub reserved: u32,
+}
+
+/// What a VkInstance points to; never defined.
+pub struct VkInstance_T {
+    _private: [u8; 0],
+}
+
+/// What a VkPhysicalDevice points to; never defined.
+pub struct VkPhysicalDevice_T {
+    _private: [u8; 0],
+}
+
+/// What a VkDevice points to; never defined.
+pub struct VkDevice_T {
+    _private: [u8; 0],
+}
+
+/// What a VkQueue points to; never defined.
+pub struct VkQueue_T {
+    _private: [u8; 0],
+}
+
+/// What a VkCommandBuffer points to; never defined.
+pub struct VkCommandBuffer_T {
+    _private: [u8; 0],
 }
 
 /// A function that locks or unlocks a VkQueue; see gevt_vulkan_queue_t.
@@ -265,7 +294,7 @@ pub struct gevt_vulkan_queue_t {
     /// Set by the caller to sizeof(gevt_vulkan_queue_t).
     pub size: usize,
     /// The VkQueue.
-    pub queue: *mut c_void,
+    pub queue: *mut VkQueue_T,
     /// The queue family of the VkQueue.
     pub family: u32,
     /// 0 or GEVT_VULKAN_COLLECT_WAITS.
@@ -279,19 +308,32 @@ pub struct gevt_vulkan_queue_t {
 }
 
 /// An open batch; see gevt_vulkan_submit_begin(). Later versions may add fields at the end.
+///
+/// `waits` and `signal` are for vkQueueSubmit2, and the fields after `ticket` for vkQueueSubmit. The arrays are valid until
+/// gevt_vulkan_submit_end() or gevt_vulkan_submit_cancel(). The caller may copy them and narrow the stages of the waits.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gevt_vulkan_batch_t {
     /// Set by the caller to sizeof(gevt_vulkan_batch_t).
     pub size: usize,
-    /// A VkSemaphoreSubmitInfo[wait_count], for the submit's waits. Valid until gevt_vulkan_submit_end().
+    /// A VkSemaphoreSubmitInfo[wait_count], for the submit's waits.
     pub waits: *const c_void,
     /// The number of waits; may be 0.
     pub wait_count: u32,
     /// Set to 0.
     pub reserved: u32,
-    /// One VkSemaphoreSubmitInfo, for the submit's signals. Valid until gevt_vulkan_submit_end().
+    /// One VkSemaphoreSubmitInfo, for the submit's signals.
     pub signal: *const c_void,
     /// Names the batch.
     pub ticket: u64,
+    /// A VkSemaphore[wait_count].
+    pub wait_semaphores: *const c_void,
+    /// The values of these semaphores.
+    pub wait_values: *const u64,
+    /// Their VkPipelineStageFlags.
+    pub wait_stages: *const u32,
+    /// One VkSemaphore.
+    pub signal_semaphore: *const c_void,
+    /// Its value.
+    pub signal_value: *const u64,
 }

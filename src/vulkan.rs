@@ -4,14 +4,15 @@ use super::boundary::{CHandle, Out, call};
 use super::sized::{self, sized};
 use super::sync::list;
 use super::types::{
-    gevt_context_t, gevt_event_t, gevt_status_t, gevt_stream_t, gevt_vulkan_batch_t, gevt_vulkan_device_t,
-    gevt_vulkan_queue_t,
+    VkCommandBuffer_T, gevt_context_t, gevt_event_t, gevt_status_t, gevt_stream_t, gevt_vulkan_batch_t,
+    gevt_vulkan_device_t, gevt_vulkan_queue_t,
 };
 use gevt_core::vulkan::{
     self, Batch, DeviceInfo, Point, ProgramCommands, ProgramDevice, ProgramPoint, ProgramQueue, QueueInfo,
 };
 use gevt_core::{Error, Handle};
 use std::ffi::c_void;
+use std::ptr::null;
 
 sized!(gevt_vulkan_device_t, "device", reserved: u32);
 sized!(gevt_vulkan_queue_t, "queue", user: *mut c_void);
@@ -54,7 +55,7 @@ pub unsafe extern "C" fn gevt_vulkan_wrap_device(
             instance: device.instance as u64,
             physical_device: device.physical_device as u64,
             device: device.device as u64,
-            get_instance_proc_addr: device.get_instance_proc_addr,
+            get_instance_proc_addr: device.get_instance_proc_addr.map_or(null(), |get| get as *const c_void),
             api_version: device.api_version,
             features: device.features,
             extensions: device.extensions,
@@ -113,8 +114,8 @@ pub unsafe extern "C" fn gevt_vulkan_wrap_queue(
 ///
 /// The events are pending from this call on and complete with the submit. No event may occur twice. Set `batch->size` to
 /// sizeof(gevt_vulkan_batch_t); the other fields are outputs. Then submit to the stream's VkQueue on the same thread: add `batch->waits`
-/// to the waits of the first VkSubmitInfo2 and `batch->signal` to the signals of the last one. For vkQueueSubmit take the semaphores,
-/// values and stages from there. Pass the result to gevt_vulkan_submit_end().
+/// to the waits of the first VkSubmitInfo2 and `batch->signal` to the signals of the last one. For vkQueueSubmit, `batch` has the same
+/// as plain arrays. Your own waits and signals may stand beside them. Pass the result to gevt_vulkan_submit_end().
 ///
 /// Between the two calls the VkQueue is locked with its lock functions, or by the caller if it has none. Other threads that need the
 /// VkQueue wait for the end of the batch; this thread is refused.
@@ -143,9 +144,21 @@ pub unsafe extern "C" fn gevt_vulkan_submit_begin(
         let given = unsafe { sized::read(batch.cast_const()) }?;
         // SAFETY: this function requires `records` to be NULL or to point to `n` handles.
         let events = unsafe { list(records, n, "records") }?;
-        let Batch { waits, wait_count, signal, ticket } = vulkan::submit_begin(s.named(), events)?;
+        let Batch { waits, wait_count, signal, arrays, ticket } = vulkan::submit_begin(s.named(), events)?;
         let size = given.size.min(size_of::<gevt_vulkan_batch_t>());
-        let begun = gevt_vulkan_batch_t { size, waits, wait_count, reserved: 0, signal, ticket };
+        let begun = gevt_vulkan_batch_t {
+            size,
+            waits,
+            wait_count,
+            reserved: 0,
+            signal,
+            ticket,
+            wait_semaphores: arrays.wait_semaphores,
+            wait_values: arrays.wait_values,
+            wait_stages: arrays.wait_stages,
+            signal_semaphore: arrays.signal_semaphore,
+            signal_value: arrays.signal_value,
+        };
         // SAFETY: this function requires `batch` to have the size that it says, and to be writable.
         unsafe { sized::write(batch, size, &begun) };
         Ok(())
@@ -225,7 +238,7 @@ pub unsafe extern "C" fn gevt_vulkan_submit_cancel(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_vulkan_write_time(
     ev: gevt_event_t,
-    command_buffer: *mut c_void,
+    command_buffer: *mut VkCommandBuffer_T,
     stage: u64,
 ) -> gevt_status_t {
     call("gevt_vulkan_write_time", ev.bits(), || {

@@ -7,7 +7,9 @@ use crate::machine::{batch, event, stream};
 use crate::process;
 use crate::table::{Context, Event, Stream};
 
-pub use vulkan::{Batch, DeviceInfo, Point, ProgramCommands, ProgramDevice, ProgramPoint, ProgramQueue, QueueInfo};
+pub use vulkan::{
+    Arrays, Batch, DeviceInfo, Point, ProgramCommands, ProgramDevice, ProgramPoint, ProgramQueue, QueueInfo,
+};
 
 impl BackendKind {
     /// Devices of Vulkan.

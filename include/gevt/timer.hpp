@@ -135,7 +135,7 @@ public:
 
   /// Begins a zone in a VkCommandBuffer that is being recorded: writes a timestamp, and another one when the zone ends, as
   /// gevt_vulkan_write_time() does. `stage` is one VkPipelineStageFlags2 bit for both. The command buffer is submitted once.
-  open_zone zone(const char *name, void *command_buffer, std::uint64_t stage) noexcept {
+  open_zone zone(const char *name, VkCommandBuffer_T *command_buffer, std::uint64_t stage) noexcept {
     return begin(name, nullptr, command_buffer, stage);
   }
 
@@ -144,7 +144,7 @@ public:
   ///
   /// Called once for each command buffer of the frame, after its zones have ended, and before end_frame(). Zones whose command buffer
   /// this is not called for are not in the results.
-  event_list records(void *command_buffer) noexcept { return records(&command_buffer, 1); }
+  event_list records(VkCommandBuffer_T *command_buffer) noexcept { return records(&command_buffer, 1); }
   /// The same for several command buffers of one submit. `CommandBuffer` is VkCommandBuffer.
   template <class CommandBuffer>
   event_list records(const CommandBuffer *command_buffers, std::size_t count) noexcept {
@@ -191,7 +191,7 @@ private:
     timed_event start = timed_event::none(), end = timed_event::none();
     const char *name = nullptr, *traced = nullptr; // the second one is that of the events
     gevt_stream_t stream = nullptr;
-    void *commands = nullptr;
+    VkCommandBuffer_T *commands = nullptr;
     std::uint64_t stage = 0;
     std::thread::id thread;
     std::uint32_t began_at = 0, ended_at = 0; // 0 while it is open
@@ -275,7 +275,7 @@ private:
 
   frame &at(std::uint64_t number) noexcept { return frames_[number % frames_.size()]; }
 
-  open_zone begin(const char *name, gevt_stream_t stream, void *commands, std::uint64_t stage) noexcept {
+  open_zone begin(const char *name, gevt_stream_t stream, VkCommandBuffer_T *commands, std::uint64_t stage) noexcept {
     frame *const now = open_.load(std::memory_order_acquire);
     const std::uint32_t at = now == nullptr ? none : now->count.fetch_add(1, std::memory_order_acq_rel);
     if (at >= zones_) {

@@ -5,11 +5,15 @@
 
 #include "context.hpp"
 #include "event.hpp"
+#include "several.hpp"
 #include "stream.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #ifndef VK_VERSION_1_0
 #include <vulkan/vulkan.h>
@@ -81,27 +85,25 @@ queue_info locked_by(Mutex &mutex, VkQueue queue, std::uint32_t family, std::uin
   return info;
 }
 
-/// Returns a context for a VkDevice of the program's: gevt_vulkan_wrap_device().
-/// @ingroup cpp
-inline context wrap_device(const device_info &info) {
+namespace detail {
+
+/// Calls gevt_vulkan_wrap_device().
+inline gevt_status_t wrap(gevt_context_t *out, const device_info &info) noexcept {
   gevt_vulkan_device_t device{};
   device.size = sizeof device;
   device.instance = info.instance;
   device.physical_device = info.physical_device;
   device.device = info.device;
-  device.get_instance_proc_addr = reinterpret_cast<void *>(info.get_instance_proc_addr);
+  device.get_instance_proc_addr = info.get_instance_proc_addr;
   device.api_version = info.api_version;
   device.extensions = info.extensions;
   device.extension_count = info.extension_count;
   device.features = info.features;
-  gevt_context_t handle = nullptr;
-  gevt::detail::check(gevt_vulkan_wrap_device(&handle, &device));
-  return context::from_handle(handle);
+  return gevt_vulkan_wrap_device(out, &device);
 }
 
-/// Returns a stream for a VkQueue of the program's: gevt_vulkan_wrap_queue().
-/// @ingroup cpp
-inline stream wrap_queue(context_ref context, const queue_info &info) {
+/// Calls gevt_vulkan_wrap_queue().
+inline gevt_status_t wrap(gevt_stream_t *out, context_ref context, const queue_info &info) noexcept {
   gevt_vulkan_queue_t queue{};
   queue.size = sizeof queue;
   queue.queue = info.queue;
@@ -110,39 +112,145 @@ inline stream wrap_queue(context_ref context, const queue_info &info) {
   queue.lock = info.lock;
   queue.unlock = info.unlock;
   queue.user = info.user;
+  return gevt_vulkan_wrap_queue(out, context.get(), &queue);
+}
+
+} // namespace detail
+
+/// Returns a context for a VkDevice of the program's: gevt_vulkan_wrap_device().
+/// @ingroup cpp
+[[nodiscard]] inline context wrap_device(const device_info &info) {
+  gevt_context_t handle = nullptr;
+  gevt::detail::check(detail::wrap(&handle, info));
+  return context::from_handle(handle);
+}
+/// Like the form above, with the error in `ec`; returns context::none() then.
+/// @ingroup cpp
+[[nodiscard]] inline context wrap_device(const device_info &info, std::error_code &ec) noexcept {
+  gevt_context_t handle = nullptr;
+  gevt::detail::check(detail::wrap(&handle, info), ec);
+  return context::from_handle(handle);
+}
+
+/// Returns a stream for a VkQueue of the program's: gevt_vulkan_wrap_queue().
+/// @ingroup cpp
+[[nodiscard]] inline stream wrap_queue(context_ref context, const queue_info &info) {
   gevt_stream_t handle = nullptr;
-  gevt::detail::check(gevt_vulkan_wrap_queue(&handle, context.get(), &queue));
+  gevt::detail::check(detail::wrap(&handle, context, info));
+  return stream::from_handle(handle);
+}
+/// Like the form above, with the error in `ec`; returns stream::none() then.
+/// @ingroup cpp
+[[nodiscard]] inline stream wrap_queue(context_ref context, const queue_info &info, std::error_code &ec) noexcept {
+  gevt_stream_t handle = nullptr;
+  gevt::detail::check(detail::wrap(&handle, context, info), ec);
   return stream::from_handle(handle);
 }
 
+/// The waits and signals of a vkQueueSubmit, binary semaphores among them. One object serves many submits: clear() keeps its memory.
+/// @ingroup cpp
+class semaphores {
+public:
+  /// Adds a wait of some stages. `value` is for a timeline semaphore.
+  void wait(VkSemaphore semaphore, VkPipelineStageFlags stages, std::uint64_t value = 0) {
+    waits_.push_back(semaphore);
+    wait_stages_.push_back(stages);
+    wait_values_.push_back(value);
+  }
+  /// Adds a signal. `value` is for a timeline semaphore.
+  void signal(VkSemaphore semaphore, std::uint64_t value = 0) {
+    signals_.push_back(semaphore);
+    signal_values_.push_back(value);
+  }
+  /// Removes all waits and signals.
+  void clear() noexcept {
+    waits_.clear();
+    wait_stages_.clear();
+    wait_values_.clear();
+    signals_.clear();
+    signal_values_.clear();
+  }
+  /// Sets the waits and signals of a submit, and puts `values` in front of its pNext chain. Both point to this object's memory.
+  void fill(VkSubmitInfo &submit, VkTimelineSemaphoreSubmitInfo &values) const noexcept {
+    values = {};
+    values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+    values.pNext = submit.pNext;
+    values.waitSemaphoreValueCount = static_cast<std::uint32_t>(wait_values_.size());
+    values.pWaitSemaphoreValues = wait_values_.data();
+    values.signalSemaphoreValueCount = static_cast<std::uint32_t>(signal_values_.size());
+    values.pSignalSemaphoreValues = signal_values_.data();
+    submit.pNext = &values;
+    submit.waitSemaphoreCount = static_cast<std::uint32_t>(waits_.size());
+    submit.pWaitSemaphores = waits_.data();
+    submit.pWaitDstStageMask = wait_stages_.data();
+    submit.signalSemaphoreCount = static_cast<std::uint32_t>(signals_.size());
+    submit.pSignalSemaphores = signals_.data();
+  }
+
+private:
+  std::vector<VkSemaphore> waits_, signals_;
+  std::vector<VkPipelineStageFlags> wait_stages_;
+  std::vector<std::uint64_t> wait_values_, signal_values_;
+};
+
 /// A submit of the program's that records events: gevt_vulkan_submit_begin() and gevt_vulkan_submit_end(). One that is destroyed
 /// before end() is canceled.
+///
+/// The events are a list such as `{a, b}`, a range such as std::vector<gevt::event>, or an array of handles and its length. The waits and
+/// the signal go into the submit by one of fill() and append(), or by hand.
 /// @ingroup cpp
 class batch {
 public:
   /// Begins a batch that records `n` events on the stream. Lasts until end() on the same thread.
   batch(stream_ref stream, const gevt_event_t *records, std::size_t n) : stream_(stream) {
-    batch_.size = sizeof batch_;
-    gevt::detail::check(gevt_vulkan_submit_begin(&batch_, stream.get(), records, n));
+    gevt::detail::check(begin(records, n));
+  }
+  /// Like the form above, with the error in `ec`.
+  batch(stream_ref stream, const gevt_event_t *records, std::size_t n, std::error_code &ec) noexcept : stream_(stream) {
+    gevt::detail::check(begin(records, n), ec);
   }
   /// Begins a batch that records a list of events, such as `{a, b}`.
   template <std::size_t N>
-  batch(stream_ref stream, const event_ref (&events)[N]) : batch(stream, handles<N>(events).array, N) {}
-  batch(const batch &) = delete;            ///< A batch has one owner.
-  batch &operator=(const batch &) = delete; ///< A batch has one owner.
-  /// Cancels the batch if it was not ended.
-  ~batch() {
-    if (is_open_) static_cast<void>(gevt_vulkan_submit_cancel(stream_.get(), &batch_));
+  batch(stream_ref stream, const event_ref (&events)[N]) : batch(stream, gevt::detail::handles(events).array, N) {}
+  /// Like the form above, with the error in `ec`.
+  template <std::size_t N>
+  batch(stream_ref stream, const event_ref (&events)[N], std::error_code &ec) noexcept
+      : batch(stream, gevt::detail::handles(events).array, N, ec) {}
+  /// Begins a batch that records a range of events or references. Allocates a copy of the handles.
+  template <class Range, class = std::enable_if_t<gevt::detail::is_range_of_events<Range>>>
+  batch(stream_ref stream, const Range &events) : batch(stream, copied{gevt::detail::handles_of(events)}) {}
+  /// Like the form above, with the error in `ec`.
+  template <class Range, class = std::enable_if_t<gevt::detail::is_range_of_events<Range>>>
+  batch(stream_ref stream, const Range &events, std::error_code &ec)
+      : batch(stream, copied{gevt::detail::handles_of(events)}, ec) {}
+  /// Takes over another batch, which is then not open.
+  batch(batch &&other) noexcept
+      : stream_(other.stream_), batch_(other.batch_), is_open_(std::exchange(other.is_open_, false)) {}
+  /// Cancels this batch if it is open, and takes over another one, which is then not open.
+  batch &operator=(batch &&other) noexcept {
+    if (this != &other) {
+      close();
+      stream_ = other.stream_;
+      batch_ = other.batch_;
+      is_open_ = std::exchange(other.is_open_, false);
+    }
+    return *this;
   }
+  /// Cancels the batch if it was not ended.
+  ~batch() { close(); }
 
+  /// Returns whether the batch has begun and not ended.
+  [[nodiscard]] bool is_open() const noexcept { return is_open_; }
+  /// Returns the structure of gevt.h.
+  [[nodiscard]] const gevt_vulkan_batch_t &get() const noexcept { return batch_; }
   /// Returns the waits for the submit's first VkSubmitInfo2.
-  const VkSemaphoreSubmitInfo *waits() const noexcept {
+  [[nodiscard]] const VkSemaphoreSubmitInfo *waits() const noexcept {
     return static_cast<const VkSemaphoreSubmitInfo *>(batch_.waits);
   }
   /// Returns the number of waits.
-  std::uint32_t wait_count() const noexcept { return batch_.wait_count; }
+  [[nodiscard]] std::uint32_t wait_count() const noexcept { return batch_.wait_count; }
   /// Returns the signal for the submit's last VkSubmitInfo2.
-  const VkSemaphoreSubmitInfo *signal() const noexcept {
+  [[nodiscard]] const VkSemaphoreSubmitInfo *signal() const noexcept {
     return static_cast<const VkSemaphoreSubmitInfo *>(batch_.signal);
   }
 
@@ -153,37 +261,87 @@ public:
     submit.signalSemaphoreInfoCount = 1;
     submit.pSignalSemaphoreInfos = signal();
   }
+  /// Sets the waits and the signal of a vkQueueSubmit that has no others, and puts `values` in front of its pNext chain.
+  void fill(VkSubmitInfo &submit, VkTimelineSemaphoreSubmitInfo &values) const noexcept {
+    values = {};
+    values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+    values.pNext = submit.pNext;
+    values.waitSemaphoreValueCount = wait_count();
+    values.pWaitSemaphoreValues = batch_.wait_values;
+    values.signalSemaphoreValueCount = 1;
+    values.pSignalSemaphoreValues = batch_.signal_value;
+    submit.pNext = &values;
+    submit.waitSemaphoreCount = wait_count();
+    submit.pWaitSemaphores = static_cast<const VkSemaphore *>(batch_.wait_semaphores);
+    submit.pWaitDstStageMask = batch_.wait_stages;
+    submit.signalSemaphoreCount = 1;
+    submit.pSignalSemaphores = static_cast<const VkSemaphore *>(batch_.signal_semaphore);
+  }
+
+  /// Adds the waits and the signal to those of the program's, for vkQueueSubmit2. `waits` goes into the first VkSubmitInfo2 and `signals`
+  /// into the last one.
+  void append(std::vector<VkSemaphoreSubmitInfo> &waits, std::vector<VkSemaphoreSubmitInfo> &signals) const {
+    if (wait_count() != 0) waits.insert(waits.end(), this->waits(), this->waits() + wait_count());
+    signals.push_back(*signal());
+  }
+  /// Adds the waits and the signal to those of the program's, for vkQueueSubmit.
+  void append(semaphores &all) const {
+    const auto *waits = static_cast<const VkSemaphore *>(batch_.wait_semaphores);
+    for (std::uint32_t i = 0; i < wait_count(); i++) all.wait(waits[i], batch_.wait_stages[i], batch_.wait_values[i]);
+    all.signal(*static_cast<const VkSemaphore *>(batch_.signal_semaphore), *batch_.signal_value);
+  }
 
   /// Ends the batch with the result of the submit.
-  void end(VkResult result) {
-    is_open_ = false;
-    gevt::detail::check(gevt_vulkan_submit_end(stream_.get(), &batch_, result));
-  }
+  void end(VkResult result) { gevt::detail::check(ended(result)); }
+  /// Like the form above, with the error in `ec`.
+  void end(VkResult result, std::error_code &ec) noexcept { gevt::detail::check(ended(result), ec); }
 
   /// Cancels the batch, for which no submit was made: gevt_vulkan_submit_cancel().
-  void cancel() {
-    is_open_ = false;
-    gevt::detail::check(gevt_vulkan_submit_cancel(stream_.get(), &batch_));
-  }
+  void cancel() { gevt::detail::check(canceled()); }
+  /// Like the form above, with the error in `ec`.
+  void cancel(std::error_code &ec) noexcept { gevt::detail::check(canceled(), ec); }
 
 private:
-  template <std::size_t N>
-  struct handles {
-    explicit handles(const event_ref (&events)[N]) noexcept {
-      for (std::size_t i = 0; i < N; i++) array[i] = events[i].get();
-    }
-    gevt_event_t array[N];
+  struct copied {
+    std::vector<gevt_event_t> handles;
   };
+  batch(stream_ref stream, const copied &events) : batch(stream, events.handles.data(), events.handles.size()) {}
+  batch(stream_ref stream, const copied &events, std::error_code &ec) noexcept
+      : batch(stream, events.handles.data(), events.handles.size(), ec) {}
+
+  gevt_status_t begin(const gevt_event_t *records, std::size_t n) noexcept {
+    batch_.size = sizeof batch_;
+    const gevt_status_t status = gevt_vulkan_submit_begin(&batch_, stream_.get(), records, n);
+    is_open_ = status == GEVT_SUCCESS;
+    return status;
+  }
+  gevt_status_t ended(VkResult result) noexcept {
+    is_open_ = false;
+    return gevt_vulkan_submit_end(stream_.get(), &batch_, result);
+  }
+  gevt_status_t canceled() noexcept {
+    is_open_ = false;
+    return gevt_vulkan_submit_cancel(stream_.get(), &batch_);
+  }
+  void close() noexcept {
+    if (is_open_) static_cast<void>(canceled());
+  }
 
   stream_ref stream_;
   gevt_vulkan_batch_t batch_{};
-  bool is_open_ = true;
+  bool is_open_ = false;
 };
 
-/// Writes an event's time stamp into a command buffer: gevt_vulkan_write_time().
+/// Writes an event's timestamp into a command buffer: gevt_vulkan_write_time().
 /// @ingroup cpp
 inline void write_time(event_ref event, VkCommandBuffer commands, VkPipelineStageFlags2 stage) {
   gevt::detail::check(gevt_vulkan_write_time(event.get(), commands, stage));
+}
+/// Like the form above, with the error in `ec`.
+/// @ingroup cpp
+inline void write_time(event_ref event, VkCommandBuffer commands, VkPipelineStageFlags2 stage,
+                       std::error_code &ec) noexcept {
+  gevt::detail::check(gevt_vulkan_write_time(event.get(), commands, stage), ec);
 }
 
 /// Where an event completes: a value of a timeline semaphore.
@@ -195,19 +353,31 @@ struct point {
 
 /// Returns the point of an event's last record: gevt_vulkan_point().
 /// @ingroup cpp
-inline point point_of(event_ref event) {
-  std::uint64_t semaphore = 0;
-  point result;
-  gevt::detail::check(gevt_vulkan_point(&semaphore, &result.value, event.get()));
-  result.semaphore = detail::handle_of<VkSemaphore>(semaphore);
-  return result;
+[[nodiscard]] inline point point_of(event_ref event) {
+  std::uint64_t semaphore = 0, value = 0;
+  gevt::detail::check(gevt_vulkan_point(&semaphore, &value, event.get()));
+  return {detail::handle_of<VkSemaphore>(semaphore), value};
+}
+/// Like the form above, with the error in `ec`; returns a point without a semaphore then.
+/// @ingroup cpp
+[[nodiscard]] inline point point_of(event_ref event, std::error_code &ec) noexcept {
+  std::uint64_t semaphore = 0, value = 0;
+  gevt::detail::check(gevt_vulkan_point(&semaphore, &value, event.get()), ec);
+  return {detail::handle_of<VkSemaphore>(semaphore), value};
 }
 
 /// Returns an event that completes at a point of the program's: gevt_vulkan_wrap_point().
 /// @ingroup cpp
-inline event wrap_point(context_ref context, point at) {
+[[nodiscard]] inline event wrap_point(context_ref context, point at) {
   gevt_event_t handle = nullptr;
   gevt::detail::check(gevt_vulkan_wrap_point(&handle, context.get(), detail::number(at.semaphore), at.value));
+  return event::from_handle(handle);
+}
+/// Like the form above, with the error in `ec`; returns event::none() then.
+/// @ingroup cpp
+[[nodiscard]] inline event wrap_point(context_ref context, point at, std::error_code &ec) noexcept {
+  gevt_event_t handle = nullptr;
+  gevt::detail::check(gevt_vulkan_wrap_point(&handle, context.get(), detail::number(at.semaphore), at.value), ec);
   return event::from_handle(handle);
 }
 

@@ -108,7 +108,9 @@ fn items(root: &Path) -> BTreeMap<String, Item> {
     let text = String::from_utf8(text).expect("a header is text");
     let rust: String = sources.iter().map(|path| fs::read_to_string(path).expect("a source can be read")).collect();
 
-    let blocks = text.split("\n\n").map(str::trim).filter(|block| block.starts_with("/**"));
+    // The template declares Vulkan's structures.
+    let is_ours = |block: &&str| block.starts_with("/**") && !block.contains("typedef struct Vk");
+    let blocks = text.split("\n\n").map(str::trim).filter(is_ours);
     let named = blocks.enumerate().map(|(place, block)| (name(block), Item { place, text: tidy(block, &rust) }));
     // A handle's type declares the structure that it points to.
     named.filter(|(name, _)| !name.ends_with("_s")).collect()

@@ -191,7 +191,7 @@ int main(int argc, char **argv) {
   subject_choose(argc, argv);
   vk_open();
   told = vk_told_device();
-  memcpy(&told.get_instance_proc_addr, &get, sizeof get);
+  told.get_instance_proc_addr = get;
   CHECK_OK(gevt_vulkan_wrap_device(&context, &told));
   CHECK_OK(gevt_context_set_current(context));
   for (i = 0; i < ZONES; i++) {

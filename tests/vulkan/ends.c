@@ -162,7 +162,8 @@ static void fork_with_work_under_way(void) {
     CHECK_FAILS(gevt_vulkan_wrap_device(&other, &device), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
     CHECK_FAILS(gevt_vulkan_wrap_queue(&another, context, &queue), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
     CHECK_FAILS(gevt_vulkan_wrap_point(&point, context, 1, 1), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
-    CHECK_FAILS(gevt_vulkan_write_time(event, &value, 1), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+    CHECK_FAILS(gevt_vulkan_write_time(event, (VkCommandBuffer)&value, 1), GEVT_ERROR_NOT_INITIALIZED,
+                GEVT_DETAIL_FORKED);
     CHECK_OK(gevt_destroy(event));
     CHECK_OK(gevt_stream_destroy(stream));
     CHECK_OK(gevt_context_close(context));

@@ -70,7 +70,7 @@ static void on_the_host(void) {
   CHECK_OK(gevt_create_in(&event, host, GEVT_EVENT_DEFAULT));
   CHECK_OK(gevt_record(event, stream));
   CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, NULL, 0), no, GEVT_DETAIL_UNSUPPORTED);
-  CHECK_FAILS(gevt_vulkan_write_time(event, &thing, 1), no, GEVT_DETAIL_UNSUPPORTED);
+  CHECK_FAILS(gevt_vulkan_write_time(event, (struct VkCommandBuffer_T *)&thing, 1), no, GEVT_DETAIL_UNSUPPORTED);
   CHECK_FAILS(gevt_vulkan_point(&semaphore, &value, event), no, GEVT_DETAIL_UNSUPPORTED);
   CHECK_FAILS(gevt_vulkan_wrap_point(&point, host, 1, 1), no, GEVT_DETAIL_UNSUPPORTED);
   CHECK_OK(gevt_destroy(event));

@@ -25,6 +25,7 @@
   X(GetDeviceQueue)                                                                                                    \
   X(DeviceWaitIdle)                                                                                                    \
   X(QueueWaitIdle)                                                                                                     \
+  X(QueueSubmit)                                                                                                       \
   X(QueueSubmit2)                                                                                                      \
   X(CreateSemaphore)                                                                                                   \
   X(DestroySemaphore)                                                                                                  \
@@ -249,7 +250,7 @@ static inline gevt_vulkan_device_t vk_told_device(void) {
   told.instance = vk.instance;
   told.physical_device = vk.physical;
   told.device = vk.device;
-  memcpy(&told.get_instance_proc_addr, &vk.get, sizeof vk.get);
+  told.get_instance_proc_addr = vk.get;
   told.api_version = VK_API_VERSION_1_3;
   told.extensions = vk.extensions;
   told.extension_count = vk.extension_count;

@@ -35,23 +35,21 @@ static void wrapped_twice(void) {
 static void refused_devices(void) {
   gevt_vulkan_device_t device = vk_told_device();
   gevt_context_t context;
-  void **pointers[4];
+  static const size_t pointers[] = {
+      offsetof(gevt_vulkan_device_t, instance), offsetof(gevt_vulkan_device_t, physical_device),
+      offsetof(gevt_vulkan_device_t, device), offsetof(gevt_vulkan_device_t, get_instance_proc_addr)};
   int i;
   pattern_fill(&context, sizeof context);
-  pointers[0] = &device.instance;
-  pointers[1] = &device.physical_device;
-  pointers[2] = &device.device;
-  pointers[3] = &device.get_instance_proc_addr;
   CHECK_FAILS(gevt_vulkan_wrap_device(NULL, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   CHECK_FAILS(gevt_vulkan_wrap_device(&context, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   for (i = 0; i < 4; i++) {
-    void *kept = *pointers[i];
-    *pointers[i] = NULL;
+    device = vk_told_device();
+    memset((char *)&device + pointers[i], 0, sizeof(void *));
     CHECK_FAILS(gevt_vulkan_wrap_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-    *pointers[i] = kept;
   }
   for (i = 0; i < 3; i++) {
     static const size_t sizes[] = {0, 1, sizeof(first_device_t) - 1};
+    device = vk_told_device();
     device.size = sizes[i];
     CHECK_FAILS(gevt_vulkan_wrap_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
   }

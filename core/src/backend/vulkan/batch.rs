@@ -9,7 +9,8 @@ use super::calls::ENDED;
 use super::cell::{VulkanCell, VulkanMark};
 use super::failures::MOST;
 use super::stream::{State, VulkanStream, check_recordable};
-use super::timeline::{Awaited, Wait};
+use super::submit::Batch;
+use super::timeline::Awaited;
 use super::times::TimePlace;
 use crate::backend::Cell;
 use crate::error::{Error, Result};
@@ -46,33 +47,9 @@ pub(super) struct GatedBatch {
     pub(super) number: u64,
 }
 
-/// The structures that a program reads, in memory that is used again for each batch of a stream.
-#[derive(Default)]
-pub(super) struct Told {
-    /// The waits that the stream had collected.
-    collected: Vec<Awaited>,
-    /// The waits of the submit, and behind them its signal.
-    infos: Vec<vk::SemaphoreSubmitInfo<'static>>,
-}
-
-/// An open batch, as the program reads it.
-pub(crate) struct BatchParts {
-    pub(crate) waits: *const vk::SemaphoreSubmitInfo<'static>,
-    pub(crate) wait_count: u32,
-    pub(crate) signal: *const vk::SemaphoreSubmitInfo<'static>,
-    pub(crate) ticket: u64,
-}
-
-fn info(wait: Wait) -> vk::SemaphoreSubmitInfo<'static> {
-    vk::SemaphoreSubmitInfo::default()
-        .semaphore(wait.semaphore)
-        .value(wait.value)
-        .stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
-}
-
 impl VulkanStream {
     /// Begins a batch that records the cells, all distinct.
-    pub(super) fn begin(&'static self, cells: &[&'static Cell]) -> Result<BatchParts> {
+    pub(super) fn begin(&'static self, cells: &[&'static Cell]) -> Result<Batch> {
         let device = self.timeline.device;
         let _call = device.enter()?;
         let queue = self.queue();
@@ -97,9 +74,7 @@ impl VulkanStream {
             let value = self.given() + 1;
             let gate = state.is_busy().then(|| self.timeline.at(value - 1));
             let State { told, waits, .. } = &mut *state;
-            told.infos.clear();
-            told.infos.try_reserve(waits.len() + 2).map_err(|_| Error::OutOfMemory)?;
-            told.infos.extend(waits.iter().map(Awaited::wait).chain(gate).chain([self.timeline.at(value)]).map(info));
+            told.lists.fill(waits.iter().map(Awaited::wait).chain(gate), self.timeline.at(value))?;
             told.collected.clear();
             std::mem::swap(&mut told.collected, waits);
             self.give(&state);
@@ -117,9 +92,7 @@ impl VulkanStream {
             // Of this stream and this batch alone.
             let ticket = self.serial << VALUE_BITS | value;
             state.batch = Some(OpenBatch { ticket, value, number: queue.count_batch() });
-            let waits = state.told.infos.len() - 1;
-            let first = state.told.infos.as_ptr();
-            Ok(BatchParts { waits: first, wait_count: waits as u32, signal: first.wrapping_add(waits), ticket })
+            Ok(state.told.lists.batch(ticket))
         })();
         begun.inspect_err(|_| queue.close_batch())
     }

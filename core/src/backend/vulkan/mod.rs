@@ -22,6 +22,7 @@ mod readings;
 mod several;
 mod stream;
 mod submit;
+mod submit_lists;
 #[cfg(test)]
 mod tests;
 mod thread_stream;
@@ -30,7 +31,7 @@ mod times;
 mod watcher;
 mod wrap;
 
-pub use submit::{Batch, Point, ProgramCommands, ProgramPoint};
+pub use submit::{Arrays, Batch, Point, ProgramCommands, ProgramPoint};
 pub(crate) use submit::{begin, cancel, end, point};
 pub use wrap::{DeviceInfo, ProgramDevice, ProgramQueue, QueueInfo};
 

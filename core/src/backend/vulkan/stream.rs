@@ -9,10 +9,11 @@
 //! process.
 
 use super::backlog::{Item, Work};
-use super::batch::{GatedBatch, OpenBatch, Told};
+use super::batch::{GatedBatch, OpenBatch};
 use super::cell::{HeldValue, VulkanCell, VulkanMark, mark_of};
 use super::device::Vulkan;
 use super::queue::{LockedQueue, Queue};
+use super::submit_lists::Told;
 use super::timeline::{Awaited, Timeline, TimelineRef};
 use super::times::TimePlace;
 use crate::backend::gate::{Gate, Opener};

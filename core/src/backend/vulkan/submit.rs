@@ -19,8 +19,24 @@ pub struct Batch {
     pub wait_count: u32,
     /// One VkSemaphoreSubmitInfo, which stays valid until the batch ends.
     pub signal: *const c_void,
+    /// The same for vkQueueSubmit.
+    pub arrays: Arrays,
     /// Names the batch.
     pub ticket: u64,
+}
+
+/// The waits and the signal of a batch as vkQueueSubmit takes them. They stay valid until the batch ends.
+pub struct Arrays {
+    /// VkSemaphore handles.
+    pub wait_semaphores: *const c_void,
+    /// Their values.
+    pub wait_values: *const u64,
+    /// VkPipelineStageFlags masks.
+    pub wait_stages: *const u32,
+    /// One VkSemaphore.
+    pub signal_semaphore: *const c_void,
+    /// Its value.
+    pub signal_value: *const u64,
 }
 
 /// A value of a timeline semaphore.
@@ -99,13 +115,7 @@ impl ProgramCommands {
 /// Begins a batch that records the cells, all distinct.
 pub(crate) fn begin(backend: &dyn Backend, stream: NativeStream, cells: &[&'static Cell]) -> Result<Batch> {
     cells.iter().for_each(|cell| probe::release_native_record(*cell));
-    let parts = of(backend)?.stream(stream)?.begin(cells)?;
-    Ok(Batch {
-        waits: parts.waits.cast(),
-        wait_count: parts.wait_count,
-        signal: parts.signal.cast(),
-        ticket: parts.ticket,
-    })
+    of(backend)?.stream(stream)?.begin(cells)
 }
 
 /// Ends the batch, even if the device is lost; `result` is the VkResult of the program's submit.

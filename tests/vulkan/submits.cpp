@@ -1,0 +1,265 @@
+// gevt/vulkan.hpp without exceptions: batches in vkQueueSubmit and vkQueueSubmit2, beside waits and signals of the program's own.
+#include "batch.h"
+
+#include <gevt.hpp>
+#include <gevt/vulkan.hpp>
+
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+using gevt::vulkan::batch;
+using gevt::vulkan::semaphores;
+
+gevt_context_t context;
+
+static_assert(!std::is_copy_constructible_v<batch> && !std::is_copy_assignable_v<batch>);
+static_assert(std::is_nothrow_move_constructible_v<batch> && std::is_nothrow_move_assignable_v<batch>);
+
+// A semaphore of the program's, which is released when the value goes out of scope.
+class semaphore {
+public:
+  explicit semaphore(VkSemaphoreType kind) {
+    VkSemaphoreTypeCreateInfo type = {VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, nullptr, kind, 0};
+    VkSemaphoreCreateInfo info = {VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type, 0};
+    VK_MUST(vk.CreateSemaphore(vk.device, &info, nullptr, &handle));
+  }
+  ~semaphore() { vk.DestroySemaphore(vk.device, handle, nullptr); }
+  semaphore(const semaphore &) = delete;
+  semaphore &operator=(const semaphore &) = delete;
+
+  VkSemaphore handle = VK_NULL_HANDLE;
+};
+
+gevt::stream stream_of(std::uint32_t flags = GEVT_VULKAN_COLLECT_WAITS) {
+  gevt_vulkan_queue_t told = vk_told_queue(0, 1);
+  told.flags = flags;
+  gevt_stream_t stream = nullptr;
+  CHECK_OK(gevt_vulkan_wrap_queue(&stream, context, &told));
+  return gevt::stream::from_handle(stream);
+}
+
+gevt::event event() {
+  gevt_event_t event = nullptr;
+  CHECK_OK(gevt_create_in(&event, context, GEVT_EVENT_DISABLE_TIMING));
+  return gevt::event::from_handle(event);
+}
+
+VkResult submit(const VkSubmitInfo &info) {
+  return vk.QueueSubmit(vk.queues[0], 1, &info, VK_NULL_HANDLE);
+}
+VkResult submit(const VkSubmitInfo2 &info) {
+  return vk.QueueSubmit2(vk.queues[0], 1, &info, VK_NULL_HANDLE);
+}
+
+void end(batch &open, VkResult result) {
+  std::error_code ec = gevt::errc::unknown;
+  CHECK_VK(result);
+  open.end(result, ec);
+  CHECK(!ec && !open.is_open());
+}
+
+// The plain arrays say what the structures say.
+void both_forms_say_the_same() {
+  const gevt::stream stream = stream_of();
+  const semaphore gates[] = {semaphore(VK_SEMAPHORE_TYPE_TIMELINE), semaphore(VK_SEMAPHORE_TYPE_TIMELINE)};
+  const gevt::event done = event();
+  std::error_code ec;
+  std::vector<gevt::event> open;
+  for (std::uint64_t i = 0; i < 2; i++) {
+    open.push_back(gevt::vulkan::wrap_point(gevt::context_ref{context}, {gates[i].handle, 5 + i}, ec));
+    CHECK_OK(gevt_stream_wait(stream.get(), open.back().get(), GEVT_WAIT_DEFAULT));
+  }
+  batch recording(stream, {done}, ec);
+  CHECK(!ec && recording.is_open());
+  const gevt_vulkan_batch_t &known = recording.get();
+  const auto *waited = static_cast<const VkSemaphore *>(known.wait_semaphores);
+  if (!CHECK_EQUAL(recording.wait_count(), 2)) return;
+  for (std::uint32_t i = 0; i < 2; i++) {
+    CHECK(recording.waits()[i].semaphore == gates[i].handle && waited[i] == gates[i].handle);
+    CHECK_EQUAL(recording.waits()[i].value, 5 + i);
+    CHECK_EQUAL(known.wait_values[i], 5 + i);
+    CHECK_EQUAL(recording.waits()[i].stageMask, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT);
+    CHECK_EQUAL(known.wait_stages[i], VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+  }
+  const gevt::vulkan::point at = gevt::vulkan::point_of(done, ec);
+  CHECK(!ec && recording.signal()->semaphore == at.semaphore && recording.signal()->value == at.value);
+  CHECK(*static_cast<const VkSemaphore *>(known.signal_semaphore) == at.semaphore && *known.signal_value == at.value);
+  recording.cancel(ec);
+  CHECK(!ec && !recording.is_open());
+  for (std::uint64_t i = 0; i < 2; i++) vk_signal(gates[i].handle, 5 + i);
+  CHECK_OK(gevt_stream_sync(stream.get()));
+}
+
+// Each form holds the batch's work until the waits are over, and signals its value.
+template <class Submit>
+void waits_and_signals(Submit make) {
+  const gevt::stream stream = stream_of();
+  const semaphore gate(VK_SEMAPHORE_TYPE_TIMELINE);
+  const gevt::event done = event();
+  std::error_code ec;
+  const gevt::event open = gevt::vulkan::wrap_point(gevt::context_ref{context}, {gate.handle, 1}, ec);
+  CHECK_OK(gevt_stream_wait(stream.get(), open.get(), GEVT_WAIT_DEFAULT));
+  batch recording(stream, {done}, ec);
+  CHECK(!ec);
+  end(recording, make(recording));
+  CHECK_NOT_READY(gevt_query(done.get()));
+  vk_signal(gate.handle, 1);
+  CHECK_OK(gevt_sync(done.get()));
+}
+
+void in_a_submit_without_others() {
+  waits_and_signals([](const batch &open) {
+    VkSubmitInfo info = {};
+    info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+    VkTimelineSemaphoreSubmitInfo values;
+    open.fill(info, values);
+    return submit(info);
+  });
+  waits_and_signals([](const batch &open) {
+    VkSubmitInfo2 info = {};
+    info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
+    open.fill(info);
+    return submit(info);
+  });
+}
+
+// As a frame of a swapchain has: it waits for the image, and what presents it waits for the frame, by binary semaphores.
+void beside_binary_semaphores() {
+  const semaphore acquired(VK_SEMAPHORE_TYPE_BINARY), rendered(VK_SEMAPHORE_TYPE_BINARY);
+  semaphores first, own, last;
+  first.signal(acquired.handle);
+  last.wait(rendered.handle, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+  const auto pass = [](const semaphores &all) {
+    VkSubmitInfo info = {};
+    info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+    VkTimelineSemaphoreSubmitInfo values;
+    all.fill(info, values);
+    return submit(info);
+  };
+  const auto alone = [&](const semaphores &all) {
+    vk_lock(&vk);
+    CHECK_VK(pass(all));
+    vk_unlock(&vk);
+  };
+  for (int i = 0; i < 3; i++) {
+    alone(first);
+    waits_and_signals([&](const batch &open) {
+      own.clear();
+      own.wait(acquired.handle, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
+      own.signal(rendered.handle);
+      open.append(own);
+      return pass(own);
+    });
+    alone(last);
+    alone(first);
+    waits_and_signals([&](const batch &open) {
+      std::vector<VkSemaphoreSubmitInfo> waits = {vk_point(acquired.handle, 0)},
+                                         signals = {vk_point(rendered.handle, 0)};
+      open.append(waits, signals);
+      CHECK(waits.size() == 2 && signals.size() == 2);
+      // The caller's copy may wait with fewer stages.
+      waits[1].stageMask = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+      return vk_submit(vk.queues[0], nullptr, waits.data(), 2, signals.data(), 2);
+    });
+    alone(last);
+  }
+  vk_lock(&vk);
+  CHECK_VK(vk.QueueWaitIdle(vk.queues[0]));
+  vk_unlock(&vk);
+}
+
+// Every list of events: each one is recorded.
+void lists_of_events() {
+  const gevt::stream stream = stream_of();
+  std::vector<gevt::event> owners;
+  for (int i = 0; i < 3; i++) owners.push_back(event());
+  const std::vector<gevt::event_ref> refs(owners.begin(), owners.end());
+  const std::initializer_list<gevt::event_ref> list = {owners[0], owners[1], owners[2]};
+  const std::vector<gevt_event_t> handles = {owners[0].get(), owners[1].get(), owners[2].get()};
+  std::uint64_t records = 0;
+  const auto check = [&](std::optional<batch> open, const std::error_code &ec) {
+    CHECK(!ec && open->is_open());
+    VkSubmitInfo2 info = {};
+    info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
+    open->fill(info);
+    end(*open, submit(info));
+    records++;
+    for (const auto &each : owners) {
+      CHECK_OK(gevt_sync(each.get()));
+      CHECK_EQUAL(event_info(each.get()).record_count, records);
+    }
+  };
+  std::error_code ec = gevt::errc::unknown;
+  check(batch(stream, owners, ec), ec);
+  check(batch(stream, refs, ec), ec);
+  check(batch(stream, list, ec), ec);
+  check(batch(stream, handles, ec), ec);
+  check(batch(stream, handles.data(), handles.size(), ec), ec);
+  check(batch(stream, {owners[0], owners[1], owners[2]}, ec), ec);
+  check(batch(stream, owners), {});
+  check(batch(stream, {owners[0], owners[1], owners[2]}), {});
+}
+
+void moved() {
+  const gevt::stream stream = stream_of();
+  const gevt::event first = event(), second = event();
+  std::error_code ec;
+  batch from(stream, {first}, ec);
+  batch to(std::move(from));
+  CHECK(!from.is_open() && to.is_open());
+  VkSubmitInfo2 info = {};
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
+  to.fill(info);
+  end(to, submit(info));
+  CHECK_OK(gevt_sync(first.get()));
+  // What is assigned to is canceled, as what is destroyed.
+  const gevt::stream other = stream_of();
+  to = batch(stream, {second}, ec);
+  CHECK(to.is_open());
+  to.cancel(ec);
+  CHECK(!ec);
+  CHECK_FAILS(gevt_query(second.get()), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_SUBMIT_FAILED);
+  { const batch dropped(stream, {first}, ec); }
+  CHECK_FAILS(gevt_query(first.get()), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_SUBMIT_FAILED);
+  CHECK_EQUAL(vk.locked, 0);
+}
+
+void errors() {
+  std::error_code ec;
+  const gevt::event done = event();
+  gevt::stream none = gevt::stream::none();
+  batch refused(none, {done}, ec);
+  CHECK(ec == gevt::errc::invalid_handle && !refused.is_open());
+  refused.end(VK_SUCCESS, ec);
+  CHECK(ec == gevt::errc::invalid_handle);
+  refused.cancel(ec);
+  CHECK(ec == gevt::errc::invalid_handle);
+  CHECK(!gevt::vulkan::wrap_device({}, ec) && ec == gevt::errc::invalid_value);
+  CHECK(!gevt::vulkan::wrap_queue(gevt::context_ref{context}, {}, ec) && ec == gevt::errc::invalid_value);
+  CHECK(!gevt::vulkan::wrap_point(gevt::context_ref{context}, {}, ec) && ec == gevt::errc::invalid_value);
+  gevt::vulkan::write_time(done, nullptr, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, ec);
+  CHECK(ec == gevt::errc::invalid_handle);
+  CHECK(gevt::vulkan::point_of(gevt::event::none(), ec).semaphore == VK_NULL_HANDLE &&
+        ec == gevt::errc::invalid_handle);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  subject_choose(argc, argv);
+  vk_open();
+  context = vk_wrap();
+  RUN(both_forms_say_the_same);
+  RUN(in_a_submit_without_others);
+  RUN(beside_binary_semaphores);
+  RUN(lists_of_events);
+  RUN(moved);
+  RUN(errors);
+  CHECK_EQUAL(gevt_live_events(), 0);
+  CHECK_OK(gevt_context_close(context));
+  vk_close();
+  return subject_end();
+}
