@@ -12,7 +12,7 @@ namespace gevt_py {
 
 namespace nb = nanobind;
 
-// True, False, or an integer that stands for one, as PyTorch takes them; neither None nor a string.
+// True, False, or an integer in place of one, as PyTorch takes them; neither None nor a string.
 struct truth {
   bool value = false;
   operator bool() const noexcept { return value; }
@@ -29,8 +29,8 @@ struct any_stream {
   nb::handle value;
 };
 
-// Makes the context of the innermost with-block the thread's current one. A context is a context variable of Python's, so that tasks
-// which take turns on a thread have their own. Called before what depends on the current context.
+// Makes the context of the innermost with-block the thread's current one. It is a context variable of Python, so each task on a
+// thread has its own. Call this before work that depends on the current context.
 void apply_context();
 
 // The stream of an argument, for one call: a gevt.Stream, None for the default stream of the current context, or a stream of another

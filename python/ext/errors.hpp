@@ -7,7 +7,7 @@
 
 namespace gevt_py {
 
-// Throws the failure of the thread's last call.
+// Throws the thread's last failure.
 [[noreturn]] inline void fail(gevt_status_t status) {
   throw gevt::error(gevt::errc{status}, gevt_last_detail(), gevt_last_message());
 }
@@ -16,7 +16,7 @@ inline void expect_in_time(bool is_done) {
   if (!is_done) fail(GEVT_ERROR_TIMEOUT);
 }
 
-// The exception that a status stands for, as an object.
+// The exception for a status, as an object.
 nanobind::object exception_of(gevt_status_t status, gevt_detail_t detail, const char *message);
 
 void register_errors();

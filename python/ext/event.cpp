@@ -105,7 +105,7 @@ void sync_helping(const event &self, timeout timeout) {
   }
 }
 
-// The status that an exception stands for. One that says that an event is pending, or that all is well, is no failure's.
+// The status of an exception. Success and statuses of pending events are replaced, since they are not failures.
 gevt_status_t status_of(nb::handle failure) {
   if (failure.is_none()) return GEVT_SUCCESS;
   if (PyLong_Check(failure.ptr())) return nb::cast<gevt_status_t>(failure);

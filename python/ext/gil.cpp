@@ -16,7 +16,7 @@ constexpr std::uint32_t closed = 0x80000000;
 std::atomic<std::uint32_t> gate{0};
 // How often this thread is inside: a callback may call functions that wait.
 thread_local std::uint32_t depth = 0;
-// The thread that ends the interpreter, which may go on.
+// The thread that ends the interpreter. It may still enter.
 std::atomic<pthread_t> closer{};
 
 // A forked child has the forking thread only.

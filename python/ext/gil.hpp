@@ -10,7 +10,7 @@ namespace gevt_py {
 bool enter() noexcept;
 void leave() noexcept;
 
-// Ends the entering of all other threads, and waits for those that are inside. Called by atexit, with the lock held.
+// Keeps all other threads out, and waits for the threads inside. Called by atexit, with the lock held.
 void close_gate();
 
 // Gives the lock back for as long as it lives. A thread whose call returns while the interpreter ends stays in it.

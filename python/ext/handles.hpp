@@ -1,5 +1,5 @@
-// The objects behind the Python classes. Each owns a handle of gevt.h, which it keeps after close(): what is called then
-// gets gevt's own answer for a stale handle.
+// The C++ objects of the Python classes. Each owns a handle of gevt.h and keeps it after close(), so that later calls return
+// gevt's error for a stale handle.
 #pragma once
 
 #include "gil.hpp"

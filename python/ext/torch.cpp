@@ -37,7 +37,7 @@ const char *device_type(gevt::backend backend) {
   return backend == gevt::backend::host ? "cpu" : backend == gevt::backend::vulkan ? "vulkan" : "cuda";
 }
 
-// The CUevent, or on the host the handle of gevt's; 0 before the first record, as PyTorch makes its event there.
+// The CUevent, or on the host gevt's handle; 0 before the first record, as PyTorch makes its event there.
 std::uintptr_t event_id(const torch_event &self) {
   const gevt_event_info_t info = self.info();
   if (info.backend == GEVT_BACKEND_AUTO) return 0;
@@ -46,7 +46,7 @@ std::uintptr_t event_id(const torch_event &self) {
   return reinterpret_cast<std::uintptr_t>(self.ref().native_handle());
 }
 
-// The CUstream of an argument, for PyTorch's trace; of a stream of gevt's, its handle.
+// The CUstream of an argument, or the handle of a gevt stream, for PyTorch's trace.
 std::uintptr_t traced_stream(nb::handle stream) {
   if (stream.is_none()) return current_native_stream();
   if (nb::isinstance<gevt_py::stream>(stream)) {
@@ -55,7 +55,7 @@ std::uintptr_t traced_stream(nb::handle stream) {
   return nb::hasattr(stream, "cuda_stream") ? nb::cast<std::uintptr_t>(stream.attr("cuda_stream")) : 0;
 }
 
-// Whether PyTorch's trace is told of a call: of an event that has a CUevent, as PyTorch's has after its first record.
+// Whether PyTorch's trace hooks fire: the event has a CUevent, as PyTorch's event has after its first record.
 bool is_traced(const torch_event &self) {
   if (!is_tracing()) return false;
   const gevt_event_info_t info = self.info();
@@ -208,8 +208,8 @@ nb::object make_event(nb::handle type, Make make, Rest... rest) {
   return self;
 }
 
-// As object.__init__ is for a class with a __new__ of its own: the arguments were for that. Those that a derived class's __init__
-// passes on come too late.
+// Like object.__init__ of a class that defines __new__: the arguments were for __new__. Arguments that a derived class passes on
+// come too late.
 template <class Event>
 void initialize(nb::handle self, nb::args arguments, nb::kwargs named) {
   if (arguments.size() + named.size() == 0) return;
@@ -327,7 +327,7 @@ void add_torch(nb::module_ &module) {
             // The export binds an event that was never recorded, and so comes before the device.
             const nb::object handle = self.attr("ipc_handle")();
             const gevt_event_info_t info = nb::cast<const event &>(self).info();
-            // One of the host is that, too, in a process for which "cuda" is the GPU.
+            // Also on the host, in a process for which "cuda" is the GPU.
             nb::object device = self.attr("device");
             if (info.backend == GEVT_BACKEND_HOST) device = nb::str("cpu:{}").format(info.device);
             return nb::make_tuple(nb::module_::import_("gevt._device").attr("rebuild"),

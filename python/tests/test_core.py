@@ -111,7 +111,7 @@ def test_a_subclass(device: Device) -> None:
         pass
 
     assert isinstance(Mine._init(device.device_id, device.context), Mine)
-    # A context that is not one of gevt's stands for the device's.
+    # A foreign context object means the device's context.
     made = Mine._init(device.device_id, object(), {"timing_enabled": True})
     assert isinstance(made, Mine) and made.context is device.context and made.is_timing_enabled
 

@@ -84,7 +84,7 @@ def test_the_current_stream_of_torch() -> None:
     external -= 2**64 if external >= 2**63 else 0
     current.device, current.numbers[1] = 1, external
     assert is_recorded_on(1, external)
-    # Each thread has a current stream of its own, and asks for it.
+    # Each thread asks for its current stream.
     current.device, current.numbers[0] = 0, 3
     answers = []
     thread = threading.Thread(target=lambda: answers.append(is_recorded_on(0, 3)))
@@ -186,7 +186,7 @@ def test_the_trace_of_torch() -> None:
     event.record()
     event.synchronize()
     del event
-    # What a callback of an event's end raises is nobody's.
+    # An exception in a deletion callback cannot propagate.
     trace.EventDeletionCallbacks.callback_list.append(lambda *call: 1 / 0)
     unraised = []
     sys.unraisablehook = unraised.append

@@ -1,4 +1,4 @@
-/* A program of cases, each of which runs in a process of its own: PROGRAM list names them, PROGRAM CASE runs one. */
+/* A program of cases. Each runs in its own process: PROGRAM list names them, PROGRAM CASE runs one. */
 #ifndef SHIM_TESTS_CASE_H
 #define SHIM_TESTS_CASE_H
 

@@ -1,4 +1,4 @@
-/* The few of the driver's functions that these programs call, by the names that it exports. */
+/* The driver functions that these programs call, by their exported names. */
 #ifndef SHIM_TESTS_CUDA_H
 #define SHIM_TESTS_CUDA_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* An open number, since a newer driver may answer with one that nobody here has heard of. */
+/* An open number: newer drivers have unknown codes. */
 typedef int CUresult;
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
@@ -25,7 +25,7 @@ typedef struct {
   char bytes[64];
 } CUipcEventHandle;
 
-/* One attribute of a launch; of the values only those that hold an event are spelled out. */
+/* One attribute of a launch. Only the values with an event are declared. */
 typedef struct {
   unsigned id;
   char pad[4];
@@ -46,7 +46,7 @@ typedef struct {
   unsigned count;
 } CUlaunchConfig;
 
-/* Of a graph node's parameters only those of the event nodes are spelled out. */
+/* Parameters of a graph node. Only the event nodes are declared. */
 typedef struct {
   int type;
   int reserved[3];

@@ -30,7 +30,7 @@ static void get(void *field, const char *exported, const char *name, int since) 
   void *function = NULL;
   Dl_info info;
   int found = -1, asked = version > since ? version : since;
-  /* What serves the exercise alone is called in the form of the prototypes here. */
+  /* Other functions are called in the form of the prototypes here. */
   if (!strstr(name, "Event") && asked > 12080) asked = 12080;
   if (proc2) {
     OK(proc2(name, &function, asked, flags, &found));
@@ -43,7 +43,7 @@ static void get(void *field, const char *exported, const char *name, int since) 
   CHECK(function);
   if (strstr(name, "Event")) expect_library(name, function);
   CHECK(dladdr(function, &info));
-  /* The driver's own lookup gives functions that have no names of their own in NVIDIA's library. */
+  /* The driver's lookup also returns functions that NVIDIA's library does not export. */
   if (!getenv("SHIM_HIDES_NAMES")) printf("%s: %s\n", name, info.dli_sname ? info.dli_sname : "?");
   set_function(field, function);
 }

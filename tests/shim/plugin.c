@@ -1,4 +1,4 @@
-/* A plugin that calls the driver past every preloaded library, by RTLD_DEEPBIND or in a namespace of its own.
+/* A plugin that calls the driver past every preloaded library, by RTLD_DEEPBIND or in a new namespace.
 
    usage: plugin deepbind | namespace PLUGIN     built with -DPLUGIN it is the plugin */
 #ifndef _GNU_SOURCE
@@ -19,7 +19,7 @@ CUresult plugin_record(CUevent event) {
   return cuEventRecord(event, NULL);
 }
 
-/* All calls reach the driver of its own namespace. */
+/* All calls reach the driver of the plugin's namespace. */
 void plugin_round(void) {
   CUevent event;
   CUstream stream;
@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
     OK(record(event));
     stub_answer("cuEventQuery", CUDA_ERROR_NOT_READY);
     GIVES(CUDA_ERROR_NOT_READY, cuEventQuery(event));
-    /* What follows is asked for in any case. */
+    /* Later queries always reach the driver. */
     stub_answer("cuEventQuery", 0);
   }
   OK(cuEventQuery(event));

@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
   without_it = malloc(runs * sizeof *without_it);
   with_it = malloc(runs * sizeof *with_it);
   CHECK(without_it && with_it);
-  /* In turns, so that whatever else the machine does meets both. */
+  /* Alternating, so that other load on the machine affects both. */
   for (i = 0; i < runs; i++) {
     without_it[i] = run(plain);
     with_it[i] = run(with);

@@ -1,4 +1,4 @@
-/* Threads that share events: no answer may be about another record than the last one, whatever the others do. */
+/* Threads that share events: every answer is about the last record, whichever calls the other threads make. */
 #include "case.h"
 
 #include <pthread.h>
@@ -11,7 +11,7 @@ enum { THREADS = 8, ROUNDS = 150, POOL = 64, STEPS = 20000, MANY = 3000 };
 static CUcontext context;
 static CUevent shared;
 static int gate;
-/* Three to a round: 1 the record was issued and cannot be done, 2 nobody can tell, 3 it is done. */
+/* Three in a round: 1 the record was issued and is pending, 2 unknown, 3 it has completed. */
 static int phase;
 static int looks;
 
@@ -159,7 +159,7 @@ static void many_events(void) {
   all_threads(make_many);
 }
 
-/* Uses events until the process ends, whatever it is told. */
+/* Uses events until the process ends, and ignores the answers. */
 static void *use_for_ever(void *user) {
   CUstream stream = NULL;
   (void)user;
@@ -214,7 +214,7 @@ static void fork_among_threads(void) {
   }
 }
 
-/* The process ends while the others go on. */
+/* The process ends while the other threads continue. */
 static void exit_among_threads(void) {
   start_users();
   alarm(10);

@@ -59,7 +59,7 @@ __all__ = [
 
 __version__ = _gevt.version()
 
-# The interpreter waits for callbacks that have begun; those that have not are dropped.
+# The interpreter waits for running callbacks and drops the others.
 atexit.register(_gevt.close_gate)
 
 

@@ -1,4 +1,4 @@
-/* A library that looks names up when it is told to. Every object here defines `place`, so that RTLD_NEXT tells them apart. */
+/* A library that looks names up on request. Every object here defines `place`, so RTLD_NEXT can distinguish them. */
 #include "report.h"
 
 int place(void);

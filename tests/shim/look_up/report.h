@@ -31,7 +31,7 @@ static void print_answer(const char *from, const char *how, const char *name, vo
          error != NULL ? ", and an error: " : "", error != NULL ? error : "");
 }
 
-/* An error that is there before has to be gone after a lookup that succeeds, and has to be replaced by one that does not. */
+/* A successful lookup must clear an earlier error, and a failed one must replace it. */
 static void leave_an_error(void) {
   dlerror();
   dlopen("/there/is/no/such/library.so", RTLD_LAZY);
@@ -39,7 +39,7 @@ static void leave_an_error(void) {
 
 static inline void report_here(const char *from, void *driver, int count, char **names) {
   void *program = dlopen(NULL, RTLD_LAZY), *libc = dlopen("libc.so.6", RTLD_LAZY);
-  /* Another library that has functions of the driver's names. */
+  /* Another library with functions of the same names. */
   void *other = dlopen("libother.so", RTLD_LAZY | RTLD_LOCAL);
   struct {
     const char *name;

@@ -1,4 +1,4 @@
-/* A thread is cancelled while the driver is inside a call: it ends, the process goes on, and the event is as good as before. */
+/* A thread is cancelled while the driver is inside a call: it ends, the process continues, and the event still works. */
 #include "../case.h"
 #include "driver.h"
 
@@ -62,7 +62,7 @@ static void *misuse(void *user) {
   return NULL;
 }
 
-/* A line about misuse is printed whole, and the thread is cancelled behind the call. */
+/* A line about misuse is printed whole, and the thread is cancelled after the call. */
 static void before_a_warning(void) {
   pthread_t thread;
   void *result;

@@ -29,7 +29,7 @@ static void end_capture(CUstream stream) {
   OK(cuStreamEndCapture(stream, &graph));
 }
 
-/* A capture ends by an end that says so, and goes on after one that was refused. */
+/* A capture ends by a successful end call, and continues after a refused one. */
 static void ends_of_captures(void) {
   static const struct {
     int code, goes_on;
@@ -121,7 +121,7 @@ static void own_streams_of_two_threads(void) {
   GIVES(0, is_asked(event));
 }
 
-/* A capture ends with its stream, unless the driver does not let it go. */
+/* A capture ends with its stream, unless the driver refuses to destroy it. */
 static void stream_is_destroyed(void) {
   CUevent event;
   CUstream stream;
@@ -155,7 +155,7 @@ static void context_is_destroyed(void) {
   GIVES(0, is_asked(event));
 }
 
-/* One of another context goes on. */
+/* A capture in another context continues. */
 static void another_context_is_destroyed(void) {
   CUcontext context = begin();
   CUevent event = finished();
@@ -165,7 +165,7 @@ static void another_context_is_destroyed(void) {
   OK(cuDevicePrimaryCtxRelease_v2(0));
   GIVES(1, is_asked(event));
   GIVES(1, is_asked(event));
-  /* The stand-in numbers its one context anew, unless it is told not to end it. */
+  /* The stand-in renumbers its one context, unless it must not end it. */
   OK(cuGreenCtxDestroy(NULL));
   GIVES(1, is_asked(event));
   GIVES(1, is_asked(event));
@@ -174,7 +174,7 @@ static void another_context_is_destroyed(void) {
   GIVES(0, is_asked(event));
 }
 
-/* Only in a capture does an external record become a node: the refused one gives the event to nobody. */
+/* Only in a capture does an external record become a node: the refused one does not mark the event. */
 static void external_record_without_a_capture(void) {
   CUevent event;
   begin();

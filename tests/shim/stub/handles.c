@@ -332,7 +332,7 @@ static void stream_issued_again_out_of_sight(void) {
   stream_is_refused(gone);
 }
 
-/* With GEVT_SHIM=strict whatever was not seen made is refused, wherever it points. */
+/* GEVT_SHIM=strict refuses every handle whose creation was not seen. */
 static void strict_foreign_event(void) {
   static char junk[4096];
   int before;
@@ -366,7 +366,7 @@ static void off_forwards(void) {
   GIVES(12345, cuEventQuery(event));
 }
 
-/* A code that nobody has heard of comes through. */
+/* An unknown code is passed through. */
 static void unknown_codes(void) {
   CUevent event;
   begin();

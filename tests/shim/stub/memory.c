@@ -288,7 +288,7 @@ static void asked_during_a_capture(void) {
   GIVES(0, asked(event));
 }
 
-/* Which events were the context's, the driver alone knows: also of those that were never recorded. */
+/* Only the driver knows the events of a context, including events that were never recorded. */
 static void asked_after_a_context_ends(void) {
   CUstream stream;
   CUevent event, never;
@@ -433,7 +433,7 @@ static void ask_at_exit(void) {
   if (cuEventDestroy_v2(at_exit) != CUDA_ERROR_DEINITIALIZED) _exit(5);
 }
 
-/* What the driver says of an event during exit is the answer. */
+/* During exit the driver's answer is returned. */
 static void driver_that_has_ended(void) {
   CHECK(atexit(ask_at_exit) == 0);
   begin();

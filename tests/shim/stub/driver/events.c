@@ -100,7 +100,7 @@ CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent event) {
   handle->bytes[0] = 1;
   return 0;
 }
-/* A handle that tells a number is opened at that place each time, another one at a place of its own. */
+/* A handle with a number is opened at the same place each time, another one at a new place. */
 CUresult cuIpcOpenEventHandle(CUevent *out, CUipcEventHandle handle) {
   int place = handle.bytes[1];
   BEGIN(cuIpcOpenEventHandle);

@@ -91,7 +91,7 @@ CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph *out) {
 }
 
 #ifndef STUB_IS_OLD
-/* Of a stream that was destroyed, too. */
+/* Also answers for a destroyed stream. */
 CUresult cuStreamGetId(CUstream stream, unsigned long long *id) {
   BEGIN(cuStreamGetId);
   *id = (uintptr_t)stream;

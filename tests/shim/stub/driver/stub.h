@@ -1,4 +1,4 @@
-/* A stand-in for the driver, built as libcuda.so.1, that says how often it was called and answers what it is told to. Events
+/* A stand-in for the driver, built as libcuda.so.1, that counts its calls and answers as a test sets it. Events
    are done at once. Its handles are addresses, the one that was destroyed last is issued next, and a call with one that is not
    live ends the process, as the driver's may. It needs no library, and so has no versions of symbols, as dlvsym accepts.
 
@@ -19,7 +19,7 @@ enum {
 };
 #undef X
 
-/* What a handle stands for. */
+/* The object of a handle. */
 struct object {
   int lives, device, is_interprocess;
 } __attribute__((aligned(64)));
@@ -37,7 +37,7 @@ int stub_device_of(CUstream stream);
 /* Writes the value, unless the place is NULL. */
 CUresult stub_give(void *place, void *value);
 
-/* Counts a call of the function, and says what it was told to answer. */
+/* Counts a call of the function, and returns the answer that was set for it. */
 int stub_enter(int index);
 
 /* What a function does first. */
