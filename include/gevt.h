@@ -310,10 +310,12 @@ typedef struct gevt_vulkan_batch_t {
 
 #define GEVT_TIMEOUT_INFINITE UINT64_MAX /**< A timeout that never expires. */
 
-#define GEVT_BACKEND_AUTO 0   /**< What the variable GEVT_BACKEND names, or CUDA if it has a device, else the host. */
-#define GEVT_BACKEND_HOST 1   /**< Threads of the CPU; always available. */
-#define GEVT_BACKEND_CUDA 2   /**< NVIDIA GPUs, through the CUDA driver. */
-#define GEVT_BACKEND_VULKAN 3 /**< Devices of Vulkan 1.2, in the order of vkEnumeratePhysicalDevices. Never chosen by default. */
+#define GEVT_BACKEND_AUTO 0 /**< What the variable GEVT_BACKEND names, or CUDA if it has a device, else the host. */
+#define GEVT_BACKEND_HOST 1 /**< Threads of the CPU; always available. */
+#define GEVT_BACKEND_CUDA 2 /**< NVIDIA GPUs, through the CUDA driver. */
+
+/** Devices of Vulkan 1.2, or the caller's of 1.1, in the order of vkEnumeratePhysicalDevices. Never chosen by default. */
+#define GEVT_BACKEND_VULKAN 3
 
 #define GEVT_STATE_UNRECORDED 0 /**< The event was never recorded. */
 #define GEVT_STATE_PENDING 1    /**< The last record has not completed yet. */
@@ -932,7 +934,7 @@ GEVT_NODISCARD gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t c
  *
  * @retval GEVT_ERROR_INVALID_VALUE A pointer in `device` is NULL, its `size` is less than that of the first version, `features` has an
  *         unknown bit, or `reserved` is not 0.
- * @retval GEVT_ERROR_NOT_SUPPORTED `api_version` is less than Vulkan 1.2, timelineSemaphore is not enabled, or a function is missing.
+ * @retval GEVT_ERROR_NOT_SUPPORTED `api_version` is less than Vulkan 1.1, timelineSemaphore is not enabled, or a function is missing.
  *         gevt_last_message() tells which.
  */
 GEVT_NODISCARD gevt_status_t gevt_vulkan_wrap_device(gevt_context_t *out, const gevt_vulkan_device_t *device) GEVT_NOEXCEPT;

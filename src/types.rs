@@ -44,7 +44,7 @@ pub const GEVT_BACKEND_AUTO: gevt_backend_t = 0;
 pub const GEVT_BACKEND_HOST: gevt_backend_t = 1;
 /// NVIDIA GPUs, through the CUDA driver.
 pub const GEVT_BACKEND_CUDA: gevt_backend_t = 2;
-/// Devices of Vulkan 1.2, in the order of vkEnumeratePhysicalDevices. Never chosen by default.
+/// Devices of Vulkan 1.2, or the caller's of 1.1, in the order of vkEnumeratePhysicalDevices. Never chosen by default.
 pub const GEVT_BACKEND_VULKAN: gevt_backend_t = 3;
 
 /// An event with timing. A thread in gevt_sync() spins before it sleeps.

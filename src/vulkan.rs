@@ -31,7 +31,7 @@ sized!(gevt_vulkan_batch_t, "batch", ticket: u64);
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: a pointer in `device` is NULL, its `size` is less than that of the first version, `features` has an
 ///   unknown bit, or `reserved` is not 0.
-/// - GEVT_ERROR_NOT_SUPPORTED: `api_version` is less than Vulkan 1.2, timelineSemaphore is not enabled, or a function is missing.
+/// - GEVT_ERROR_NOT_SUPPORTED: `api_version` is less than Vulkan 1.1, timelineSemaphore is not enabled, or a function is missing.
 ///   gevt_last_message() tells which.
 ///
 /// # Safety

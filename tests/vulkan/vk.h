@@ -98,9 +98,8 @@ static inline PFN_vkVoidFunction vk_loaded(PFN_vkVoidFunction function, const ch
 }
 
 /* The loader and an instance. Exits with the skip status if Vulkan is missing. */
-static inline void vk_open_instance(void) {
-  VkApplicationInfo application = {
-      VK_STRUCTURE_TYPE_APPLICATION_INFO, NULL, "gevt test", 1, NULL, 0, VK_API_VERSION_1_3};
+static inline void vk_open_instance_of(uint32_t version) {
+  VkApplicationInfo application = {VK_STRUCTURE_TYPE_APPLICATION_INFO, NULL, "gevt test", 1, NULL, 0, version};
   VkInstanceCreateInfo info = {VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, NULL, 0, NULL, 0, NULL, 0, NULL};
   void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL), *symbol;
   VkResult result;
@@ -115,6 +114,10 @@ static inline void vk_open_instance(void) {
   vk_must(result, "vkCreateInstance");
   VK_INSTANCE_FUNCTIONS(VK_LOAD)
 #undef VK_LOAD
+}
+
+static inline void vk_open_instance(void) {
+  vk_open_instance_of(VK_API_VERSION_1_3);
 }
 
 static inline int vk_has_extension(const char *name) {

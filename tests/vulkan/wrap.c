@@ -58,7 +58,7 @@ static void refused_devices(void) {
   device.extension_count = 1;
   CHECK_FAILS(gevt_vulkan_wrap_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   device = vk_told_device();
-  device.api_version = VK_API_VERSION_1_1;
+  device.api_version = VK_API_VERSION_1_0;
   CHECK_FAILS(gevt_vulkan_wrap_device(&context, &device), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
   device = vk_told_device();
   device.features |= 1u << 3;

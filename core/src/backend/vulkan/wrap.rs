@@ -16,7 +16,7 @@ use ash::vk::{self, Handle};
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::Ordering;
 
-const TOO_OLD: Error = Error::Unsupported("the VkDevice has to be made for Vulkan 1.2 or later");
+const TOO_OLD: Error = Error::Unsupported("the VkDevice has to be made for Vulkan 1.1 or later");
 const NO_TIMELINES: Error = Error::Unsupported("the VkDevice has to be made with timelineSemaphore");
 
 /// Waits are collected.
@@ -73,7 +73,7 @@ impl ProgramDevice {
         if let Some((name, _)) = pointers.into_iter().find(|(_, is_missing)| *is_missing) {
             return Err(Error::NullPointer(name));
         }
-        if info.api_version < vk::API_VERSION_1_2 {
+        if info.api_version < vk::API_VERSION_1_1 {
             return Err(TOO_OLD);
         }
         match info.features & !FEATURES {
