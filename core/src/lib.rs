@@ -55,6 +55,7 @@ mod log;
 mod machine;
 pub mod native_events;
 mod os;
+mod point;
 pub mod probe;
 pub mod process;
 pub mod shared_memory;

@@ -4,19 +4,16 @@ pub(crate) mod cell;
 #[cfg(not(loom))]
 pub(crate) mod cuda;
 pub(crate) mod deadlock;
-mod failed_spans;
-pub(crate) mod gate;
 pub(crate) mod host;
 mod host_fn;
 pub(crate) mod identity;
 mod recorded;
 #[cfg(not(loom))]
 pub(crate) mod vulkan;
-mod waiter_list;
 
+use crate::point::Opener;
 pub(crate) use cell::{Cell, Mark};
 use deadlock::{Dependency, check_all};
-use gate::Opener;
 #[cfg(not(loom))]
 pub(crate) use host_fn::Closure;
 pub use host_fn::{HostFn, ItemFn};

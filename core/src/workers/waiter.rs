@@ -8,7 +8,7 @@ use crate::process;
 use crate::status::Status;
 use crate::sync::Signal;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// What is to be done when a mark is reached, or cannot be any more: the status says which.
@@ -26,23 +26,11 @@ pub(crate) enum Waiter {
     Task(&'static dyn Task),
 }
 
-/// A thread of gevt's that wakes others, and keeps a list of them.
-#[derive(Clone, Copy)]
-#[repr(u32)]
-pub(crate) enum Waker {
-    /// It sleeps on the words of other processes' records.
-    Watcher = 1,
-    /// It polls a driver's events.
-    Poller = 2,
-}
-
 /// A thread that waits until it is woken.
 pub(crate) struct Parker {
     signal: Signal,
     /// How many have to unpark it before one wakes it.
     before: AtomicUsize,
-    /// A bit for each that may still wake it.
-    expected: AtomicU32,
 }
 
 /// How long a thread sleeps at most that exit will not wake, as there was no memory to list it.
@@ -56,7 +44,7 @@ impl Parker {
 
     /// As [`Parker::new`], for a thread that waits until so many have unparked it: at least one.
     pub(crate) fn for_all(count: usize) -> Arc<Parker> {
-        Arc::new(Parker { signal: Signal::new(), before: AtomicUsize::new(count - 1), expected: AtomicU32::new(0) })
+        Arc::new(Parker { signal: Signal::new(), before: AtomicUsize::new(count - 1) })
     }
 
     /// Blocks until [`Parker::unpark`], or until the deadline; returns whether it was woken. An error where the process exits.
@@ -101,20 +89,5 @@ impl Parker {
     /// Wakes the thread, which then finds that the process exits.
     pub(super) fn rouse(&self) {
         self.signal.give();
-    }
-
-    /// Notes that a waker was asked to wake it, which has to be told to forget it.
-    pub(crate) fn expect(&self, waker: Waker) {
-        self.expected.fetch_or(waker as u32, Ordering::Relaxed);
-    }
-
-    /// Returns whether that waker has to be told to forget it.
-    pub(crate) fn expects(&self, waker: Waker) -> bool {
-        self.expected.load(Ordering::Relaxed) & waker as u32 != 0
-    }
-
-    /// Notes that the waker has forgotten it.
-    pub(crate) fn set_forgotten(&self, waker: Waker) {
-        self.expected.fetch_and(!(waker as u32), Ordering::Relaxed);
     }
 }

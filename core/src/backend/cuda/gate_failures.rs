@@ -5,8 +5,8 @@
 //! work, and a call that finds it full blocks until one completes. Behind a closed gate that may be forever, so the gates in the queues of a
 //! context are bounded.
 
-use crate::backend::gate::Opening;
 use crate::error::{Error, Result};
+use crate::point::Opening;
 use crate::status::Status;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, VecDeque};

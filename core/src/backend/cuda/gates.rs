@@ -6,10 +6,10 @@
 
 use super::context::Cuda;
 use super::{Code, raw};
-use crate::backend::gate::{Gate, Opener};
 use crate::backend::{HostFn, NativeStream};
 use crate::error::{Error, Result};
 use crate::os::SharedFile;
+use crate::point::{Gate, Opener};
 use crate::process;
 use crate::status::Status;
 use crate::workers::{Parker, Waiter};
@@ -131,7 +131,7 @@ impl Gates {
 /// Waits for a round, on the driver's thread.
 extern "C" fn wait_for_round(user: *mut c_void) {
     // SAFETY: `Cuda::gate_by_function` made it, and the driver runs a function that it has taken once at the most.
-    let used = unsafe { Box::from_raw(user.cast::<crate::backend::gate::GateUse>()) };
+    let used = unsafe { Box::from_raw(user.cast::<crate::point::GateUse>()) };
     let parker = Parker::new();
     while used.round().opened().is_none() {
         // An error is the end of the process.
@@ -191,7 +191,7 @@ impl Cuda {
         let launch = || -> Code { unsafe { (self.driver.launch_host)(raw(stream), function, user) } };
         if let Err(error) = self.on_stream(stream, launch) {
             // SAFETY: made above, and the driver has not taken it.
-            drop(unsafe { Box::from_raw(user.cast::<crate::backend::gate::GateUse>()) });
+            drop(unsafe { Box::from_raw(user.cast::<crate::point::GateUse>()) });
             return Err(error);
         }
         Ok(Box::new(move |status| {

@@ -20,13 +20,13 @@ mod sync;
 pub(crate) use context::is_fatal;
 pub(crate) use provider::CudaProvider;
 
-use super::gate::Opener;
 use super::{
     Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, Mark, NativeStream, RecordMode, Recorded, Unkept,
     UnkeptStream, Wanted,
 };
 use crate::error::{Error, Result};
 use crate::hazards::Hazards;
+use crate::point::Opener;
 use crate::probe::{self, Place, StreamId};
 use crate::process::{self, Uncancelled};
 use crate::status::Status;
@@ -341,8 +341,8 @@ impl Backend for &'static Cuda {
         if self.reached(mark)? { Ok(Some(waiter)) } else { poller::add(self, mark, waiter).map(|()| None) }
     }
 
-    fn forget(&self, _: Mark, parker: &Parker) {
-        poller::forget(parker);
+    fn forget(&self, mark: Mark, parker: &Parker) {
+        poller::forget(mark, parker);
     }
 
     fn traced(&self, stream: NativeStream) -> StreamId {

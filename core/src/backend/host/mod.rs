@@ -25,11 +25,11 @@ pub(crate) use stream::HostStream;
 
 use super::cell::LockedCell;
 use super::deadlock::{Dependency, check_all};
-use super::gate::{Gate, GateUse, Opener, Round};
 use super::{
     Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, ItemFn, Mark, NativeStream, RecordMode, Recorded, Unkept,
 };
 use crate::error::{Error, Result};
+use crate::point::{Gate, GateUse, Opener, Round};
 use crate::probe::{self, StreamId, What};
 use crate::status::Status;
 use crate::table::Life;
@@ -387,7 +387,7 @@ impl Backend for Host {
             HostMark::None => {}
             HostMark::Local(point, _) => point.stream.forget(point.position, parker),
             HostMark::Gate(round, _) => round.forget(parker),
-            HostMark::Shared(..) => SharedEvent::forget(parker),
+            HostMark::Shared(shared, ticket) => shared.forget(ticket, parker),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Waiters for positions of a stream.
 
 use super::queue::WorkQueue;
-use crate::backend::waiter_list::WaiterList;
+use crate::point::WaiterList;
 use crate::sync::{AtomicU64, Mutex, Ordering};
 use crate::workers::{Parker, Waiter};
 

@@ -3,8 +3,8 @@
 use super::ipc::SharedEvent;
 use super::items::Items;
 use super::point::{AwaitedPoint, Point};
-use crate::backend::gate::GateUse;
 use crate::backend::{Cell, HostFn};
+use crate::point::GateUse;
 use std::sync::Arc;
 
 /// One piece of work.

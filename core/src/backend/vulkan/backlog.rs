@@ -9,8 +9,8 @@ use super::timeline::{Awaited, Timeline, TimelineRef};
 use super::times::TimePlace;
 use crate::backend::HostFn;
 use crate::backend::deadlock::Dependency;
-use crate::backend::gate::GateUse;
 use crate::error::{Error, Result};
+use crate::point::GateUse;
 use crate::probe::{self, Obstacle, What};
 use crate::process;
 use crate::status::Status;
@@ -183,7 +183,7 @@ impl VulkanStream {
                 Err(_) if !std::ptr::eq(device, self.timeline.device) => return Ok(false),
                 Err(error) => return Err(error),
             }
-            match device.watcher.add(device, timeline.clone(), value, Waiter::Task(self)) {
+            match device.notify(timeline.clone(), value, Waiter::Task(self)) {
                 Ok(()) => return Ok(true),
                 Err(Error::OutOfMemory | Error::Vulkan(_)) => pause(),
                 Err(_) if !std::ptr::eq(device, self.timeline.device) => return Ok(false),

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Set beside the address of a timeline: the value may fail by a wait before it. The cell holds it in the timeline's
-/// [`FailedSpans`](crate::backend::failed_spans::FailedSpans).
+/// [`FailedSpans`](crate::point::FailedSpans).
 const MAY_FAIL: u64 = 1;
 
 /// The words of a cell.

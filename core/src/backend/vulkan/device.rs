@@ -8,9 +8,10 @@ use super::loader::Instance;
 use super::queue::Queue;
 use super::stream::VulkanStream;
 use super::times::Times;
-use super::watcher::Watcher;
+use super::watcher::Timelines;
 use crate::backend::identity::Identity;
 use crate::error::{Error, Result};
+use crate::point::Notifier;
 use crate::process::note_loss;
 use crate::status::Status;
 use ash::vk;
@@ -57,7 +58,7 @@ pub(crate) struct Vulkan {
     pub(super) used: Mutex<BTreeMap<u64, &'static VulkanStream>>,
     pub(super) times: Times,
     pub(super) clock: Clock,
-    pub(super) watcher: Watcher,
+    pub(super) notifier: Notifier<Timelines>,
     /// Streams that are free for reuse.
     pub(super) free: Mutex<Vec<&'static VulkanStream>>,
     /// Its driver spins in a wait for any of several semaphores.
@@ -103,7 +104,7 @@ impl Vulkan {
             used: Mutex::default(),
             times: Times::default(),
             clock: Clock::default(),
-            watcher: Watcher::default(),
+            notifier: Notifier::new(Timelines::default()),
             free: Mutex::default(),
             spins: AtomicBool::new(false),
             lost: AtomicI32::new(0),

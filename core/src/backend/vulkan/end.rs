@@ -21,7 +21,7 @@ impl Vulkan {
         if used {
             self.lose(Status::CONTEXT_IS_DESTROYED);
         }
-        self.watcher.end();
+        self.notifier.end();
     }
 
     /// Blocks until none of gevt's work is in progress on the device, then destroys gevt's objects there. Fails if the
@@ -43,9 +43,8 @@ impl Vulkan {
         let streams = std::mem::take(&mut *self.streams.lock());
         streams.iter().try_for_each(|stream| stream.drain())?;
         let _use = exit::enter()?;
-        if let Some(call) = self.watcher.take_all(Status::CONTEXT_IS_DESTROYED) {
-            call.destroy();
-        }
+        self.notifier.wake_all(Status::CONTEXT_IS_DESTROYED);
+        self.notifier.source.take_call().into_iter().for_each(|call| call.destroy());
         streams.iter().for_each(|stream| stream.timeline.destroy());
         self.times.end(self);
         if !self.made.wrapped {

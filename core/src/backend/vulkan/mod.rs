@@ -1,7 +1,7 @@
 //! The Vulkan backend: queues with timeline semaphores, on the program's devices or gevt's.
 //!
 //! A stream is a queue with a timeline (`stream.rs`); a mark is a value of it. What a queue cannot be given yet stays on the host
-//! (`backlog.rs`). `batch.rs` has the program's own submits, `watcher.rs` the thread that wakes others.
+//! (`backlog.rs`). `batch.rs` has the program's own submits, `watcher.rs` the thread that wakes waiters.
 
 mod backlog;
 mod batch;
@@ -36,12 +36,12 @@ pub(crate) use submit::{begin, cancel, end, point};
 pub use wrap::{DeviceInfo, ProgramDevice, ProgramQueue, QueueInfo};
 
 use super::deadlock::{Dependency, check_all};
-use super::gate::Opener;
 use super::{
     Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded,
 };
 use crate::error::{Error, Result};
 use crate::lifecycle::watch_exit;
+use crate::point::Opener;
 use crate::probe::{self, NATIVE_STREAMS, Place, StreamId};
 use crate::status::Status;
 use crate::workers::{Parker, Waiter, start_thread};
@@ -298,7 +298,7 @@ impl Backend for &'static Vulkan {
     fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>> {
         match VulkanMark::of(mark) {
             Some(mark) if !mark.reached()? => {
-                self.watcher.add(self, TimelineRef::new(mark.timeline), mark.value, waiter).map(|()| None)
+                Vulkan::notify(self, TimelineRef::new(mark.timeline), mark.value, waiter).map(|()| None)
             }
             _ => Ok(Some(waiter)),
         }
@@ -306,7 +306,7 @@ impl Backend for &'static Vulkan {
 
     fn forget(&self, mark: Mark, parker: &Parker) {
         if let Some(mark) = VulkanMark::of(mark) {
-            self.watcher.forget(mark.timeline, mark.value, parker);
+            Vulkan::forget(self, mark.timeline, mark.value, parker);
         }
     }
 

@@ -3,9 +3,9 @@
 use super::calls::ENDED;
 use super::device::Vulkan;
 use super::failures::Failures;
-use crate::backend::failed_spans::FailedSpans;
 use crate::error::{Error, Result};
 use crate::os::time_of_thread;
+use crate::point::FailedSpans;
 use crate::process;
 use crate::status::Status;
 use crate::workers;

@@ -265,7 +265,7 @@ fn who_waits_for_a_dead_process_hears_of_it_beside_one_who_waits_for_a_living_on
     mortal.end();
     assert_eq!(parkers[1].park(after(HANG_MS)), Ok(true), "nobody was woken");
     assert_eq!(tickets.map(|ticket| shared.look(ticket)), [Outcome::Pending(0), Outcome::Lost]);
-    SharedEvent::forget(&parkers[0]);
+    shared.forget(tickets[0], &parkers[0]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::os;
 use crate::probe;
 use crate::process;
 use crate::status::Status;
-use crate::workers::{self, Parker, Waiter, Waker};
+use crate::workers::{self, Parker, Waiter};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -103,7 +103,7 @@ impl SharedEvent {
             return Ok(true);
         }
         let woken = parker.park(deadline);
-        watcher::forget(&parker);
+        watcher::forget(self, ticket, &parker);
         woken?;
         self.reached(ticket)
     }
@@ -132,19 +132,15 @@ impl SharedEvent {
         if self.reached(ticket)? {
             return Ok(Some(waiter));
         }
-        watcher::start()?;
-        if let Waiter::Thread(parker) = &waiter {
-            parker.expect(Waker::Watcher);
-        }
-        watcher::add(self.arc(), ticket, waiter).map_err(|_| Error::OutOfMemory)?;
+        watcher::add(self.arc(), ticket, waiter)?;
         Ok(None)
     }
 
     /// Makes the stream runnable when the record is finished or lost.
     pub(in super::super) fn wake_later(self: Arc<SharedEvent>, ticket: u64, stream: &'static HostStream) {
-        if let Err(waiter) = watcher::add(self, ticket, Waiter::Task(stream)) {
-            // Without memory to remember it, it looks again.
-            workers::wake(waiter, Status::SUCCESS);
+        if watcher::add(self, ticket, Waiter::Task(stream)).is_err() {
+            // Without a thread it looks again.
+            workers::wake(Waiter::Task(stream), Status::SUCCESS);
         }
     }
 
@@ -154,7 +150,7 @@ impl SharedEvent {
     }
 
     /// Forgets a parked thread.
-    pub(in super::super) fn forget(parker: &Parker) {
-        watcher::forget(parker);
+    pub(in super::super) fn forget(&self, ticket: u64, parker: &Parker) {
+        watcher::forget(self, ticket, parker);
     }
 }

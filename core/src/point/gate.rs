@@ -3,7 +3,7 @@
 //! Gates are reused and never freed. Each use is a *round* with a number that only grows, so a round keeps its meaning as long as
 //! the process lives. A gate without a [`GateUse`] is free for reuse.
 
-use super::waiter_list::WaiterList;
+use super::WaiterList;
 use crate::probe::Obstacle;
 use crate::status::Status;
 use crate::sync::{AtomicU32, AtomicU64, Mutex, Ordering};

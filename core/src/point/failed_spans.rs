@@ -19,7 +19,7 @@ const FEW: usize = 16;
 /// On the host, the stream writes the failure into each event's cell when it reaches the record; pending waits hold their positions. On
 /// Vulkan, a cell holds the value of its mark if a wait before it may still fail or has failed.
 #[derive(Default)]
-pub(super) struct FailedSpans {
+pub(crate) struct FailedSpans {
     /// Something has failed.
     began: AtomicBool,
     /// What comes now fails.
@@ -70,7 +70,7 @@ impl Inner {
 
 impl FailedSpans {
     /// What comes after the position fails, which the stream has reached.
-    pub(super) fn begin(&self, position: u64, error: Error) {
+    pub(crate) fn begin(&self, position: u64, error: Error) {
         let mut inner = self.inner.lock();
         if !self.is_open() {
             inner.forget(position);
@@ -92,7 +92,7 @@ impl FailedSpans {
 
     /// What is submitted from now on is sound again: `submitted` returns the position up to which all was submitted. Returns why it was
     /// not, if it was not.
-    pub(super) fn end(&self, submitted: impl FnOnce() -> u64) -> Option<Error> {
+    pub(crate) fn end(&self, submitted: impl FnOnce() -> u64) -> Option<Error> {
         if !self.is_open() {
             return None;
         }
@@ -104,7 +104,7 @@ impl FailedSpans {
     }
 
     /// Returns why what comes now fails, if it does.
-    pub(super) fn open(&self) -> Option<Error> {
+    pub(crate) fn open(&self) -> Option<Error> {
         if !self.is_open() {
             return None;
         }
@@ -113,19 +113,19 @@ impl FailedSpans {
 
     /// Returns whether anything has ever failed.
     #[inline]
-    pub(super) fn ever_began(&self) -> bool {
+    pub(crate) fn ever_began(&self) -> bool {
         self.began.load(Ordering::Acquire)
     }
 
     /// Returns whether what comes now fails.
     #[inline]
-    pub(super) fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.open.load(Ordering::Acquire)
     }
 
     /// Returns why the position failed, if it did.
     #[inline]
-    pub(super) fn at(&self, position: u64) -> Option<Error> {
+    pub(crate) fn at(&self, position: u64) -> Option<Error> {
         if self.ever_began() && position > self.least.load(Ordering::Relaxed) { self.find(position) } else { None }
     }
 
@@ -138,7 +138,7 @@ impl FailedSpans {
 
     /// Keeps whether the position failed from being forgotten, until as many calls of [`FailedSpans::unhold`].
     #[cold]
-    pub(super) fn hold(&self, position: u64) {
+    pub(crate) fn hold(&self, position: u64) {
         let mut inner = self.inner.lock();
         if inner.held.try_reserve(1).is_err() {
             inner.unlisted += 1;
@@ -149,7 +149,7 @@ impl FailedSpans {
     }
 
     #[cold]
-    pub(super) fn unhold(&self, position: u64) {
+    pub(crate) fn unhold(&self, position: u64) {
         let mut inner = self.inner.lock();
         match inner.held.binary_search(&position) {
             Ok(at) => drop(inner.held.remove(at)),

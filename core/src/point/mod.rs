@@ -1,0 +1,12 @@
+//! Points: what can complete, as a timeline and a value of it. The waiters for values, the gates that the host opens, the values that
+//! failed, and the threads that wake waiters. Nothing here knows a backend.
+
+mod failed_spans;
+mod gate;
+mod notifier;
+mod waiter_list;
+
+pub(crate) use failed_spans::FailedSpans;
+pub(crate) use gate::{Gate, GateUse, Opener, Opening, Round};
+pub(crate) use notifier::{Key, Notifier, Source};
+pub(crate) use waiter_list::WaiterList;

@@ -1,0 +1,74 @@
+use super::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+/// Timelines in memory. A sleep ends with the signal alone.
+#[derive(Default)]
+struct Counters {
+    looks: AtomicUsize,
+}
+
+impl Source for Counters {
+    const NAME: &'static str = "gevt-test";
+    type Timeline = Arc<AtomicU64>;
+    type Round = ();
+
+    fn begin(&self, (): &mut (), _: bool) {}
+
+    fn look(&self, timeline: &mut Arc<AtomicU64>, value: u64, (): &mut ()) -> Option<Status> {
+        self.looks.fetch_add(1, Ordering::Relaxed);
+        (timeline.load(Ordering::Acquire) >= value).then_some(Status::SUCCESS)
+    }
+
+    fn sleep(&self, (): &mut (), call: &Signal) {
+        call.sleep(None);
+    }
+}
+
+fn listed(notifier: &Notifier<Counters>, key: u64, at: u64, value: u64) -> (Arc<AtomicU64>, Arc<Parker>) {
+    let (timeline, parker) = (Arc::new(AtomicU64::new(at)), Parker::new());
+    notifier.list([key, 0], timeline.clone(), value, Waiter::Thread(parker.clone())).expect("the notifier runs");
+    (timeline, parker)
+}
+
+fn is_woken(parker: &Arc<Parker>) -> bool {
+    parker.park(Some(std::time::Instant::now())) == Ok(true)
+}
+
+#[test]
+fn each_timeline_is_looked_at_once_and_those_that_are_reached_leave() {
+    let notifier = Notifier::new(Counters::default());
+    let all: Vec<_> = (0..10 * SLICE as u64).map(|key| listed(&notifier, key, key % 3, 2)).collect();
+    assert!(notifier.look(&mut ()));
+    assert_eq!(notifier.source.looks.load(Ordering::Relaxed), all.len());
+    for (key, (timeline, parker)) in all.iter().enumerate() {
+        assert_eq!((is_woken(parker), Arc::strong_count(timeline)), (key % 3 == 2, if key % 3 == 2 { 1 } else { 2 }));
+    }
+    assert!(!notifier.look(&mut ()));
+}
+
+#[test]
+fn a_thread_that_is_forgotten_at_one_value_is_woken_at_another() {
+    let notifier = Notifier::new(Counters::default());
+    let (timeline, parker) = listed(&notifier, 1, 0, 5);
+    notifier.list([1, 0], timeline.clone(), 7, Waiter::Thread(parker.clone())).expect("the notifier runs");
+    notifier.forget([1, 0], 5, &parker);
+    timeline.store(6, Ordering::Release);
+    assert!(!notifier.look(&mut ()) && !is_woken(&parker));
+    timeline.store(7, Ordering::Release);
+    assert!(notifier.look(&mut ()) && is_woken(&parker));
+    notifier.forget([1, 0], 7, &parker);
+    assert_eq!(Arc::strong_count(&timeline), 1);
+}
+
+#[test]
+fn the_end_wakes_all_and_takes_no_more() {
+    let notifier = Notifier::new(Counters::default());
+    let waiting: Vec<_> = (0..3).map(|key| listed(&notifier, key, 0, 1)).collect();
+    notifier.end();
+    notifier.watch();
+    notifier.wake_all(Status::CONTEXT_IS_DESTROYED);
+    assert!(waiting.iter().all(|(_, parker)| is_woken(parker)));
+    let late = notifier.list([9, 0], Arc::default(), 1, Waiter::Thread(Parker::new()));
+    assert_eq!(late, Err(ENDED));
+}
