@@ -181,6 +181,12 @@ FUNCTION(host_set_threads) {
   JUDGE(host_set_threads, gevt_host_set_threads(threads));
 }
 
+FUNCTION(host_set_executor) {
+  // One that is accepted would last for all inputs that follow.
+  gevt_executor_t executor = {input_below(input, (int)sizeof executor + 1), NULL, NULL, 0};
+  JUDGE(host_set_executor, gevt_host_set_executor(input_rarely(input) ? NULL : &executor));
+}
+
 FUNCTION(stream_wait) {
   gevt_stream_t stream = objects_stream(input);
   gevt_event_t event = objects_event(input);

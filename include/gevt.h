@@ -164,6 +164,15 @@ typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *me
 
 #define GEVT_NAME_SIZE 64 /**< The size of gevt_event_info_t::name in bytes, including the terminating NUL. */
 
+/** The program's job system; see gevt_host_set_executor(). Later versions may add fields at the end. */
+typedef struct gevt_executor_t {
+    size_t size; /**< Set by the caller to sizeof(gevt_executor_t). */
+    void *user;  /**< The first argument of `submit`. */
+    /** Arranges that `run(arg)` is called once, soon, on any thread. Returns 0, or another value if it will not be called. */
+    int (*submit)(void *user, gevt_host_fn_t run, void *arg);
+    uint32_t threads; /**< How many threads call `run`, at most 1,024, or 0 for the number of cores. */
+} gevt_executor_t;
+
 /** A description of an event, filled in by gevt_get_info(). Later versions may add fields at the end. */
 typedef struct gevt_event_info_t {
     size_t size;               /**< Set by the caller to sizeof(gevt_event_info_t). Receives the number of bytes written. */
@@ -408,6 +417,7 @@ typedef struct gevt_vulkan_batch_t {
 #define GEVT_DETAIL_VULKAN 38             /**< Vulkan returned an error that has no status of its own. */
 #define GEVT_DETAIL_EVENT_FAILED 39       /**< The event was signaled with a failure, destroyed unsignaled, or recorded after a wait that failed. */
 #define GEVT_DETAIL_HOST_SIGNALED 40      /**< The event is host-signaled, or is not, or is signaled already. */
+#define GEVT_DETAIL_EXECUTOR 41           /**< The executor was set twice or too late, or a number of threads was set beside it. */
 
 /** @} */
 
@@ -787,8 +797,21 @@ GEVT_NODISCARD gevt_status_t gevt_host_get_threads(uint32_t *n) GEVT_NOEXCEPT;
  * `n` is from 1 to 1,024, or 0 for the default. Takes effect at once. Functions that already run are not stopped.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `n` is greater than 1,024.
+ * @retval GEVT_ERROR_ILLEGAL_STATE The program has set an executor.
  */
 GEVT_NODISCARD gevt_status_t gevt_host_set_threads(uint32_t n) GEVT_NOEXCEPT;
+
+/** Sets the program's job system. It then runs host functions, items and callbacks in place of gevt's threads.
+ *
+ * gevt calls `executor->submit(user, run, arg)` on the thread that made work ready. Each call of `run` executes the ready work of one stream,
+ * some items of one launch, or one callback, and never waits inside gevt. `submit` must not call gevt or `run`, and must not wait for a
+ * call of `run`. If it returns another value than 0, threads of gevt's run the work, and take part from then on. A function that blocks
+ * holds its thread of the job system, so functions should wait in gevt_sync_helping(). `executor` is copied.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `executor` or `submit` is NULL, `threads` is greater than 1,024, or `size` is too small.
+ * @retval GEVT_ERROR_ILLEGAL_STATE An executor was set before, or a stream or callback was made before.
+ */
+GEVT_NODISCARD gevt_status_t gevt_host_set_executor(const gevt_executor_t *executor) GEVT_NOEXCEPT;
 
 /** @} */
 

@@ -140,3 +140,5 @@ pub const GEVT_DETAIL_VULKAN: gevt_detail_t = 38;
 pub const GEVT_DETAIL_EVENT_FAILED: gevt_detail_t = 39;
 /// The event is host-signaled, or is not, or is signaled already.
 pub const GEVT_DETAIL_HOST_SIGNALED: gevt_detail_t = 40;
+/// The executor was set twice or too late, or a number of threads was set beside it.
+pub const GEVT_DETAIL_EXECUTOR: gevt_detail_t = 41;

@@ -1,8 +1,11 @@
 //! The exported functions about gevt's threads.
 
 use super::boundary::{Out, call};
-use super::types::gevt_status_t;
-use gevt_core::{Handle, host_threads, set_host_threads};
+use super::sized::{self, sized};
+use super::types::{gevt_executor_t, gevt_status_t};
+use gevt_core::{Error, Executor, Handle, host_threads, set_executor, set_host_threads};
+
+sized!(gevt_executor_t, "executor", threads: u32);
 
 /// Returns how many host functions, items and callbacks gevt runs at the same time.
 ///
@@ -31,8 +34,35 @@ pub unsafe extern "C" fn gevt_host_get_threads(n: *mut u32) -> gevt_status_t {
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `n` is greater than 1,024.
+/// - GEVT_ERROR_ILLEGAL_STATE: the program has set an executor.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_host_set_threads(n: u32) -> gevt_status_t {
     call("gevt_host_set_threads", Handle::NULL, || set_host_threads(n))
+}
+
+/// Sets the program's job system. It then runs host functions, items and callbacks in place of gevt's threads.
+///
+/// gevt calls `executor->submit(user, run, arg)` on the thread that made work ready. Each call of `run` executes the ready work of one stream,
+/// some items of one launch, or one callback, and never waits inside gevt. `submit` must not call gevt or `run`, and must not wait for a
+/// call of `run`. If it returns another value than 0, threads of gevt's run the work, and take part from then on. A function that blocks
+/// holds its thread of the job system, so functions should wait in gevt_sync_helping(). `executor` is copied.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `executor` or `submit` is NULL, `threads` is greater than 1,024, or `size` is too small.
+/// - GEVT_ERROR_ILLEGAL_STATE: an executor was set before, or a stream or callback was made before.
+///
+/// # Safety
+/// `executor` must be NULL or point to a structure of the size that it says. `submit(user, …)` must be callable on any thread, on several at
+/// once, until the process ends. It must return: no exception and no longjmp may leave it.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gevt_host_set_executor(executor: *const gevt_executor_t) -> gevt_status_t {
+    call("gevt_host_set_executor", Handle::NULL, || {
+        // SAFETY: this function requires `executor` to be NULL or to have the size that it says.
+        let given = unsafe { sized::read(executor) }?;
+        let submit = given.submit.ok_or(Error::NullPointer("executor->submit"))?;
+        // SAFETY: this function requires `submit` to be callable, and to return.
+        set_executor(unsafe { Executor::new(submit, given.user, given.threads) })
+    })
 }

@@ -2,7 +2,7 @@
 
 #![expect(non_camel_case_types, reason = "spelled as C spells them")]
 
-use std::ffi::{c_char, c_void};
+use std::ffi::{c_char, c_int, c_void};
 
 /// The result of a call: GEVT_SUCCESS or an error code.
 ///
@@ -207,6 +207,19 @@ pub type gevt_log_fn_t = Option<extern "C" fn(user: *mut c_void, level: gevt_log
 
 /// A function that runs in stream order; see gevt_stream_launch(). No exception and no longjmp may leave it.
 pub type gevt_host_fn_t = Option<extern "C" fn(user: *mut c_void)>;
+
+/// The program's job system; see gevt_host_set_executor(). Later versions may add fields at the end.
+#[repr(C)]
+pub struct gevt_executor_t {
+    /// Set by the caller to sizeof(gevt_executor_t).
+    pub size: usize,
+    /// The first argument of `submit`.
+    pub user: *mut c_void,
+    /// Arranges that `run(arg)` is called once, soon, on any thread. Returns 0, or another value if it will not be called.
+    pub submit: Option<extern "C" fn(user: *mut c_void, run: gevt_host_fn_t, arg: *mut c_void) -> c_int>,
+    /// How many threads call `run`, at most 1,024, or 0 for the number of cores.
+    pub threads: u32,
+}
 
 /// A function that runs once for each item of a launch; see gevt_stream_launch_n(). No exception and no longjmp may leave it.
 pub type gevt_item_fn_t = Option<extern "C" fn(user: *mut c_void, item: usize, worker: u32)>;

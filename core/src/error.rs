@@ -127,6 +127,9 @@ pub enum Error {
     /// The call does not go with how the event is completed.
     #[error("{0}")]
     HostSignalled(&'static str),
+    /// The call does not go with the program's executor.
+    #[error("{0}")]
+    Executor(&'static str),
     /// A bug in gevt.
     #[error("an internal error was caught")]
     Internal,
@@ -279,4 +282,6 @@ details! {
         "The status is that of the failure. Record, or reset and signal, the event again.";
     HOST_SIGNALED = 40, Status::ILLEGAL_STATE, Error::HostSignalled(_), "The event is host-signaled, or is not, or is signaled already.",
         "Create the event with GEVT_EVENT_HOST_SIGNALED to signal it, and without to record it. Reset it to signal it again.";
+    EXECUTOR = 41, Status::ILLEGAL_STATE, Error::Executor(_), "The executor was set twice or too late, or a number of threads was set beside it.",
+        "Call gevt_host_set_executor once, before any call that makes a stream or a callback.";
 }

@@ -87,9 +87,11 @@ pub use log::{Level, tell as log};
 #[cfg(not(loom))]
 pub use machine::{
     AnyFailure, ContextInfo, Deadline, EventFlags, EventInfo, EventState, RecordFlags, StreamFlags, StreamInfo,
-    WaitFlags, host_threads, report_all, set_host_threads, set_logger,
+    WaitFlags, host_threads, report_all, set_executor, set_host_threads, set_logger,
 };
 pub use probe::Inside;
 pub use status::Status;
 pub use table::{Context, Event, Handle, Kind, Stream};
 pub use text::{Name, Text};
+#[cfg(not(loom))]
+pub use workers::Executor;

@@ -1,5 +1,5 @@
 /// @file gevt/threads.hpp
-/// How many functions run at once on gevt's threads.
+/// How many functions run at once on gevt's threads, and the program's threads in their place.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +32,24 @@ inline void set_host_threads(std::uint32_t threads) {
 /// @ingroup cpp
 inline void set_host_threads(std::uint32_t threads, std::error_code &ec) noexcept {
   detail::check(gevt_host_set_threads(threads), ec);
+}
+
+/// Sets the program's job system, which then runs functions and callbacks in place of gevt's threads: gevt_host_set_executor().
+///
+/// `submit(user, run, arg)` arranges that `run(arg)` is called soon on one of `threads` threads, and returns 0 if it will be. Both must
+/// last until the process ends.
+/// @ingroup cpp
+inline void set_executor(int (*submit)(void *user, gevt_host_fn_t run, void *arg), void *user,
+                         std::uint32_t threads = 0) {
+  const gevt_executor_t executor{sizeof executor, user, submit, threads};
+  detail::check(gevt_host_set_executor(&executor));
+}
+/// Like the form above, with the error in `ec`.
+/// @ingroup cpp
+inline void set_executor(int (*submit)(void *user, gevt_host_fn_t run, void *arg), void *user, std::uint32_t threads,
+                         std::error_code &ec) noexcept {
+  const gevt_executor_t executor{sizeof executor, user, submit, threads};
+  detail::check(gevt_host_set_executor(&executor), ec);
 }
 
 } // namespace gevt

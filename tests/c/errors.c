@@ -91,6 +91,7 @@ static const struct {
     DETAIL(GEVT_DETAIL_VULKAN, 38),
     DETAIL(GEVT_DETAIL_EVENT_FAILED, 39),
     DETAIL(GEVT_DETAIL_HOST_SIGNALED, 40),
+    DETAIL(GEVT_DETAIL_EXECUTOR, 41),
 #undef DETAIL
 };
 enum { DETAILS = sizeof details / sizeof *details };

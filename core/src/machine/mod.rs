@@ -34,7 +34,7 @@ pub use info::{ContextInfo, EventInfo, EventState, StreamInfo};
 pub use logger::set_logger;
 pub(crate) use registry::tell_lost_contexts;
 pub use sync::AnyFailure;
-pub use threads::{host_threads, set_host_threads};
+pub use threads::{host_threads, set_executor, set_host_threads};
 
 /// A trace has begun: reports the contexts and the names of streams that there are.
 pub fn report_all() {

@@ -1,13 +1,21 @@
 //! The number of gevt's threads that run the program's functions at once.
 
 use crate::error::Result;
-use crate::{process, workers};
+use crate::process;
+use crate::workers::{self, Executor};
 
 /// Returns how many functions of streams, and callbacks, run at once on gevt's threads.
 pub fn host_threads() -> Result<u32> {
     process::check()?;
     workers::check_setting();
     Ok(workers::threads() as u32)
+}
+
+/// Has the program's executor run the functions of host streams and the callbacks, in place of gevt's threads.
+pub fn set_executor(executor: Executor) -> Result<()> {
+    process::check()?;
+    workers::check_setting();
+    workers::set_executor(executor)
 }
 
 /// Sets how many functions run at once, from now on; 0 restores the default.

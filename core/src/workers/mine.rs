@@ -25,9 +25,9 @@ pub(super) struct Mine {
 }
 
 impl Mine {
-    /// Lets the thread have a list, if there is memory for it.
+    /// Lets the thread have a list, if there is memory for it. The program's executor sees only what is in the queue.
     pub(super) fn open_list(&self, pool: &WorkerPool) {
-        self.list.set(pool.lists.open());
+        self.list.set(if pool.executing.is_set() { None } else { pool.lists.open() });
     }
 
     /// Gives the list up. Others see what it holds.

@@ -1,6 +1,7 @@
 //! The threads of gevt's own: workers that run what backends have to do and the program's callbacks, and those that are woken
 //! when it is done. Nothing here knows a backend.
 
+mod executor;
 mod helper;
 mod linger;
 mod lists;
@@ -17,6 +18,10 @@ mod worker;
 /// How deep gevt_sync_helping runs functions inside each other on a thread.
 pub(crate) const MOST_NESTED: usize = 4;
 
+#[cfg(not(loom))]
+pub use executor::Executor;
+#[cfg(not(loom))]
+pub(crate) use executor::set_executor;
 pub(crate) use helper::should_return;
 pub(crate) use permit::asleep;
 pub(crate) use pool::{Runnable, Shared, Task, WorkerPool, get};

@@ -1,6 +1,7 @@
 //! The threads that do the work. Those that run a function, or search for work, hold a permit; there are so many permits as
 //! functions may run at once (`permit.rs`), and more threads only for functions that sleep.
 
+use super::executor::Executing;
 use super::helper::should_return;
 use super::lists::Lists;
 use super::mine::{Mine, with_mine};
@@ -69,8 +70,8 @@ pub(super) struct Apart(pub(super) AtomicUsize);
 /// The threads and what is due. What every launch reads stands on cache lines of its own, apart from what changes with each hand-over.
 #[repr(C, align(128))]
 pub(crate) struct WorkerPool {
-    /// Workers that exist or are being started.
-    count: AtomicUsize,
+    /// Workers that exist or are being started. The program's executor counts as one.
+    pub(super) count: AtomicUsize,
     /// How many permits there are.
     pub(super) limit: Number,
     /// How many permits are held beyond the limit. Written under the lock of `due`.
@@ -86,15 +87,16 @@ pub(crate) struct WorkerPool {
     /// How many permits are free. Written under the lock of `due`.
     pub(super) free: AtomicUsize,
     wake: Condvar,
+    pub(super) executing: Executing,
     /// Workers that search for work and are not parked, or are about to search.
     pub(super) searching: AtomicUsize,
 }
 
 #[derive(Default)]
 pub(super) struct Due {
-    queue: VecDeque<Runnable>,
+    pub(super) queue: VecDeque<Runnable>,
     /// How long the queue can become: its memory is there before anything has to go into it.
-    promised: usize,
+    pub(super) promised: usize,
     parked: usize,
     /// Parked workers that have been woken and not yet noticed.
     woken: usize,
@@ -112,6 +114,7 @@ pub(crate) fn get() -> &'static WorkerPool {
         lists: Lists::default(),
         free: AtomicUsize::new(1),
         wake: Condvar::new(),
+        executing: Executing::default(),
         searching: AtomicUsize::new(0),
         workers: Mutex::default(),
         count: AtomicUsize::new(0),
@@ -143,22 +146,26 @@ impl WorkerPool {
         self.push(std::iter::once(runnable));
     }
 
-    pub(super) fn push(&'static self, runnables: impl Iterator<Item = Runnable>) {
-        let mut due = self.due.lock();
+    pub(super) fn push(&'static self, runnables: impl ExactSizeIterator<Item = Runnable>) {
+        let (mut due, count) = (self.due.lock(), runnables.len());
         due.queue.extend(runnables);
         self.call_for_help(&mut due);
+        drop(due);
+        self.submit(count);
     }
 
     /// Makes something runnable that is for as many workers, and takes long: each is sent for, unless it searches already.
     pub(crate) fn push_shared(&'static self, copies: impl ExactSizeIterator<Item = Runnable>) {
-        let mut due = self.due.lock();
+        let (mut due, count) = (self.due.lock(), copies.len());
         let searching = self.searching.load(Ordering::SeqCst);
-        let missing = copies.len().saturating_sub(searching);
+        let missing = count.saturating_sub(searching);
         due.queue.extend(copies);
         for _ in 0..missing {
             self.send_for_worker(&mut due);
         }
         self.call_for_help(&mut due);
+        drop(due);
+        self.submit(count);
     }
 
     /// Publishes the length of the queue and the number of permits, and sees to it that a worker takes what is due.
@@ -193,7 +200,8 @@ impl WorkerPool {
             self.wake.notify_one();
             return true;
         }
-        self.start_worker(due)
+        // All that is in the queue has been submitted to the program's executor.
+        !self.executing.needs_workers() || self.start_worker(due)
     }
 
     /// Promises a place in the queue to a new task or completion; false where there is no memory for it.
@@ -370,7 +378,8 @@ impl WorkerPool {
             worker.begin();
         }
         while process::is_over() {
-            if Worker::current().is_some_and(|worker| worker.depth() > 0) {
+            // A thread of the program's.
+            if Worker::current().is_none_or(|worker| worker.depth() > 0) {
                 // What it owns is the caller's, too.
                 std::mem::forget(call);
                 return false;

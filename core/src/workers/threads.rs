@@ -28,11 +28,21 @@ pub(crate) fn threads() -> usize {
 
 /// Sets how many threads run functions at once, from now on; 0 for the default.
 pub(crate) fn set_threads(number: usize) -> Result<()> {
-    if number > MAX_THREADS {
-        return Err(Error::BadArgument("n"));
+    let number = checked(number, "n")?;
+    if pool::get().executing.is_set() {
+        return Err(Error::Executor("the program's executor runs the functions: it has the number of its threads"));
     }
-    pool::get().set_limit(if number == 0 { default() } else { number });
+    pool::get().set_limit(number);
     Ok(())
+}
+
+/// Returns how many threads the argument asks for: 0 is the default.
+pub(super) fn checked(number: usize, argument: &'static str) -> Result<usize> {
+    match number {
+        0 => Ok(default()),
+        1..=MAX_THREADS => Ok(number),
+        _ => Err(Error::BadArgument(argument)),
+    }
 }
 
 /// Logs, once, that GEVT_HOST_THREADS cannot be followed. The calling thread holds no lock.

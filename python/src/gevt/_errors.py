@@ -82,6 +82,7 @@ class Detail(enum.IntEnum):
     VULKAN = 38
     EVENT_FAILED = 39
     HOST_SIGNALED = 40
+    EXECUTOR = 41
 
 
 class Error(RuntimeError):
