@@ -22,6 +22,9 @@ demo:
 	@$(run) ci/setup.sh cargo cc c++ cmake
 	@$(run) ci/demo.sh
 
+# Hundreds of megabytes, which `make test` does without.
+windows_tools = mingw-gcc mingw-g++ wine xvfb-run
+
 # Three at a time: a check has stretches for one core, and some in which it waits.
 test: export GEVT_JOBS ?= 3
 test:
@@ -31,6 +34,7 @@ test:
 proofs: export GEVT_JOBS ?= 3
 proofs:
 	@$(run) ci/setup.sh
+	@$(run) ci/setup.sh $(windows_tools)
 	@$(run) ci/all.sh proofs
 
 PREFIX ?= /usr/local
@@ -61,7 +65,7 @@ wheel:
 	@$(run) ci/wheel.sh
 
 windows:
-	@$(run) ci/setup.sh cargo cc c++ cmake mingw-gcc mingw-g++ wine xvfb-run vulkan-headers vulkan-driver
+	@$(run) ci/setup.sh cargo cc c++ cmake vulkan-headers vulkan-driver $(windows_tools)
 	@$(run) ci/windows.sh
 
 docs:

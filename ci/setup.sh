@@ -2,7 +2,7 @@
 # Finds the tools that the other scripts use, and installs with apt-get those that are missing. What is missing and cannot
 # be installed is named, one line each.
 #
-# usage: ci/setup.sh [TOOL...]     without one: all that `make test`, `make proofs` and `make bench` use
+# usage: ci/setup.sh [TOOL...]     without one: all that `make test`, `make proofs` and `make bench` use, but for those of ci/windows.sh
 #
 # Exits non-zero where a tool that is needed is missing in the end. clang, pkg-config, abidiff,
 # doxygen, shellcheck, clang-format, debootstrap, rustfmt, clippy, oneTBB, git, Python, what tests Vulkan and what builds and tests gevt.dll are not needed: the checks that use them are then

@@ -102,10 +102,10 @@ pub(crate) fn is_normal() -> bool {
     flags() & !(TRACING | UNPROTECTED) == IN_USE
 }
 
-/// Returns whether the process [is normal](is_normal) and no trace is being written.
+/// Returns whether the process [is normal](is_normal), no trace is being written, and locks may be taken.
 #[inline]
 pub(crate) fn is_normal_and_untraced() -> bool {
-    flags() == IN_USE
+    flags() == IN_USE && !os::has_lost_threads()
 }
 
 /// Returns whether a trace is being written by this process.

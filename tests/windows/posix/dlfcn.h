@@ -2,10 +2,12 @@
 #ifndef GEVT_TESTS_WINDOWS_DLFCN_H
 #define GEVT_TESTS_WINDOWS_DLFCN_H
 
+#include <stdio.h>
 #include <string.h>
 #include <windows.h>
 
 #define RTLD_NOW 0
+#define RTLD_LAZY 0
 #define RTLD_LOCAL 0
 #define RTLD_NOLOAD 1
 #define RTLD_DEFAULT NULL
@@ -19,6 +21,16 @@ static inline void *dlopen(const char *name, int flags) {
   if (strcmp(name, "libvulkan.so.1") == 0) name = "vulkan-1.dll";
   if (strcmp(name, "libcuda.so.1") == 0) name = "nvcuda.dll";
   return flags & RTLD_NOLOAD ? GetModuleHandleA(name) : LoadLibraryA(name);
+}
+
+static inline int dlclose(void *library) {
+  return FreeLibrary((HMODULE)library) ? 0 : -1;
+}
+
+static inline const char *dlerror(void) {
+  static char text[32];
+  snprintf(text, sizeof text, "error %lu", (unsigned long)GetLastError());
+  return text;
 }
 
 static inline void *dlsym(void *library, const char *name) {

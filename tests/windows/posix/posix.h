@@ -54,10 +54,17 @@ static inline long readlink(const char *link, char *path, size_t size) {
   return (long)GetModuleFileNameA(NULL, path, (DWORD)size);
 }
 
-/* TEST_PRELOAD names a library that is found first, in the place of a driver. */
-__attribute__((constructor)) static void preload(void) {
-  const char *library = getenv("TEST_PRELOAD");
-  if (library && *library && !LoadLibraryA(library)) printf("FAILED: there is no %s\n", library);
+/* TEST_DRIVERS names a folder in which libraries of drivers are found, as if the program had added it. */
+__attribute__((constructor)) static void add_drivers(void) {
+  const char *folder = getenv("TEST_DRIVERS");
+  char path[MAX_PATH];
+  wchar_t wide[MAX_PATH];
+  if (!folder || !*folder) return;
+  if (!_fullpath(path, folder, sizeof path) || !MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, MAX_PATH) ||
+      !AddDllDirectory(wide)) {
+    printf("FAILED: %s cannot be added\n", folder);
+    exit(1);
+  }
 }
 
 /* No test has paths that differ in anything but the drive and the direction of the slashes. */
