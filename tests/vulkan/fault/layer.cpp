@@ -157,6 +157,20 @@ VkResult queue_submit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *infos
   inform("vkQueueSubmit2", queue);
   return PASS(QueueSubmit2)(queue, count, infos, done);
 }
+// An image that the driver has acquired or presented may be suboptimal, too late, or on a surface that is lost by then.
+VkResult acquire_next_image(VkDevice device_handle, VkSwapchainKHR swapchain, uint64_t timeout, VkSemaphore semaphore,
+                            VkFence done, uint32_t *image) {
+  const VkResult failure = failure_of("vkAcquireNextImageKHR");
+  if (failure < 0) return failure;
+  const DeviceNext next = next_of(device_handle, "vkAcquireNextImageKHR");
+  const VkResult result = next.AcquireNextImageKHR(device_handle, swapchain, timeout, semaphore, done, image);
+  return result < 0 ? result : failure ? failure : result;
+}
+VkResult queue_present(VkQueue queue, const VkPresentInfoKHR *info) {
+  const VkResult result = next_of(queue, "vkQueuePresentKHR").QueuePresentKHR(queue, info);
+  const VkResult failure = failure_of("vkQueuePresentKHR");
+  return failure ? failure : result;
+}
 VkResult queue_wait_idle(VkQueue queue) {
   inform("vkQueueWaitIdle", queue);
   const DeviceNext next = next_of(queue, "vkQueueWaitIdle");
@@ -171,6 +185,7 @@ void destroy_device(VkDevice handle, const VkAllocationCallbacks *memory) {
   count("vkDestroyDevice");
   devices.remove(key_of(handle));
   live[device]--;
+  forget_planned_loss();
   begin_end();
   next.DestroyDevice(handle, memory);
   finish_end();
@@ -355,6 +370,8 @@ const Entry entries[] = {
     ENTRY("QueueWaitIdle", queue_wait_idle, false),
     ENTRY("QueueSubmit", queue_submit, false),
     ENTRY("QueueSubmit2", queue_submit2, false),
+    ENTRY("AcquireNextImageKHR", acquire_next_image, false),
+    ENTRY("QueuePresentKHR", queue_present, false),
     PASSED(GetSemaphoreCounterValue),
     PASSED(SignalSemaphore),
     PASSED(ResetQueryPool),

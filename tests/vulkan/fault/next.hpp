@@ -57,7 +57,9 @@ namespace fault {
   X(GetFenceStatus)                                                                                                    \
   X(ResetFences)                                                                                                       \
   X(WaitForFences)                                                                                                     \
-  X(GetCalibratedTimestampsEXT)
+  X(GetCalibratedTimestampsEXT)                                                                                        \
+  X(AcquireNextImageKHR)                                                                                               \
+  X(QueuePresentKHR)
 
 #define SLOT(name) PFN_vk##name name;
 struct InstanceNext {

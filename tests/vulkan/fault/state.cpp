@@ -27,9 +27,9 @@ bool can_wait(const char *function) {
 }
 
 bool can_lose_the_device(const char *function) {
-  for (const char *one :
-       {"vkQueueSubmit", "vkQueueSubmit2", "vkQueueWaitIdle", "vkDeviceWaitIdle", "vkGetSemaphoreCounterValue",
-        "vkGetQueryPoolResults", "vkGetFenceStatus", "vkCreateDevice"}) {
+  for (const char *one : {"vkAcquireNextImageKHR", "vkQueuePresentKHR", "vkQueueSubmit", "vkQueueSubmit2",
+                          "vkQueueWaitIdle", "vkDeviceWaitIdle", "vkGetSemaphoreCounterValue", "vkGetQueryPoolResults",
+                          "vkGetFenceStatus", "vkCreateDevice"}) {
     if (std::strcmp(function, one) == 0) return true;
   }
   return can_wait(function);
@@ -58,6 +58,20 @@ struct Counters {
   }
 };
 Counters &counters = *new Counters;
+
+// What TEST_FAULT says.
+struct Plan {
+  char function[64] = "";
+  unsigned long long at = 0;
+  int result = 0;
+  Plan() {
+    const char *text = std::getenv("TEST_FAULT");
+    if (!text || std::sscanf(text, "%63s %llu %d", function, &at, &result) == 3) return;
+    std::printf("FAILED: TEST_FAULT is \"%s\"\n", text);
+    std::abort();
+  }
+};
+const Plan &plan = *new Plan;
 
 std::atomic<fault_hook_t> hook{nullptr};
 std::atomic<uint32_t> widest[2];
@@ -102,13 +116,21 @@ uint64_t time_mask() {
 std::atomic<int64_t> live[kinds];
 
 VkResult failure_of(const char *function) {
-  counters.calls[function]++;
+  const uint64_t calls = ++counters.calls[function];
+  if (calls == plan.at && std::strcmp(function, plan.function) == 0) {
+    if (plan.result != VK_ERROR_DEVICE_LOST) return static_cast<VkResult>(plan.result);
+    fault_arm(1, plan.result, 1);
+  }
   if (!armed || spared || !can_end_so(function, fail_result)) return VK_SUCCESS;
   const uint64_t number = ++counted;
   if (fail_at == 0 || number < fail_at || (number > fail_at && !lasting)) return VK_SUCCESS;
   if (number == fail_at) failed_function = function;
   if (fail_result == VK_ERROR_DEVICE_LOST) any_lost = true;
   return static_cast<VkResult>(fail_result.load());
+}
+
+void forget_planned_loss() {
+  if (plan.at != 0) fault_disarm();
 }
 
 void count(const char *function) {

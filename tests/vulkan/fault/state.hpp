@@ -22,6 +22,10 @@ bool is_lost();
 // Whether a call has ever reported a lost device. The driver continues to work, and its objects may be destroyed.
 bool was_lost();
 
+// The environment variable TEST_FAULT fails one call of a program that does not know the layer: "vkQueuePresentKHR 20 -1000001004" is
+// the function, the number of the call, and the result. A lost device stays lost until it is destroyed.
+void forget_planned_loss();
+
 enum Kind { instance, device, semaphore, query_pool, command_pool, fence, kinds };
 extern std::atomic<int64_t> live[kinds];
 
