@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
-# Builds the example renderer, runs it on the host backend, and says where the picture is. Options go to the renderer. Then the example
-# hybrid renders a smaller one on the devices that there are, Vulkan and CUDA among them, and says which, and leaves a trace of it.
+# Renders a picture on the host backend with the example renderer, and says where it is. Then runs the example frames_in_flight, whose last
+# line compares frames in flight with a wait for the device after each frame.
 #
-# usage: ci/demo.sh [OPTION...]     such as --frames 30 --threads 8; --help lists them
+# usage: ci/demo.sh [FRAMES [WIDTH HEIGHT [SAMPLES]]]
 #
-# A build folder of its own, for the library and two programs: the drop-in and CUDA without a GPU are not needed.
+# GEVT_TRACE=FILE writes a trace of the renderer.
+# Builds in a folder of its own, without the drop-in and CUDA without a GPU.
 # Time: half a minute from nothing, seconds when all is built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 picture=build/picture.png
-scene=examples-c/scenes/gallery.scene
 cmake -S . -B build/demo -DCMAKE_BUILD_TYPE=Release -DGEVT_BUILD_TESTS=OFF -DGEVT_DROP_IN=OFF -DGEVT_HOSTCUDA=OFF
-cmake --build build/demo --target renderer hybrid --parallel "$(nproc)"
-GEVT_BACKEND=host build/demo/examples-c/renderer "$scene" --out "$picture" "$@"
+cmake --build build/demo --target renderer frames_in_flight --parallel "$(nproc)"
+build/demo/examples-c/renderer "$picture" "$@"
 echo "picture: $PWD/$picture"
 echo
-build/demo/examples-c/hybrid "$scene" --width 320 --height 180 --samples 4 --frames 6 --out build/hybrid.png --trace build/hybrid.json
-echo "trace: $PWD/build/hybrid.json (for https://ui.perfetto.dev)"
+env -u GEVT_TRACE GEVT_BACKEND=host build/demo/examples-c/frames_in_flight

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds what ci/gpu.sh needs on a machine that has a GPU but no cargo: the library, the drop-in, and the core's
-# unit tests; and copies Vulkan's headers and loader, and the compiled shaders, where this machine has them.
+# unit tests; and copies Vulkan's headers and loader, where this machine has them.
 #
 # usage: ci/gpu-pack.sh [FOLDER]     FOLDER (./gpu) is made anew
 #
@@ -38,13 +38,6 @@ if [ -e /usr/include/vulkan/vulkan.h ]; then
 fi
 loader=$(ldconfig -p | sed -n 's/.*libvulkan.so.1 .*=> //p' | head -n 1)
 [ -z "$loader" ] || cp -L "$loader" "$folder/libvulkan.so.1"
-if command -v glslangValidator >/dev/null && compgen -G 'examples-c/vulkan_frames/shaders/*.comp' >/dev/null; then
-  mkdir -p "$folder/spirv"
-  for shader in examples-c/vulkan_frames/shaders/*.comp; do
-    name=$(basename "$shader" .comp)
-    glslangValidator -V --target-env vulkan1.2 --vn "${name}_spirv" -o "$folder/spirv/$name.spv.h" "$shader" >/dev/null
-  done
-fi
 
 # Each line of cargo's that tells of a program holds its path as "executable". Names end in a hash, which goes.
 messages=$(CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_DEBUG=0 \

@@ -103,10 +103,6 @@ examples() {
 }
 
 cuda_example() {
-  if [ ! -e examples-c/cuda_frames.cpp ]; then
-    skipped "example_cuda_frames: there is no such example"
-    return
-  fi
   tests --verbose --parallel 1 -R '^example.*cuda' || return 1
   if [ "$gpus" -gt 0 ] && grep -qs '^SKIPPED:' "$build/Testing/Temporary/LastTest.log"; then
     echo "FAILED: these examples have to run where there is a GPU"

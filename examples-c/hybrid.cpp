@@ -1,202 +1,118 @@
-// One frame on three kinds of device: traced on Vulkan (or CUDA, or the host), denoised on CUDA where there is a GPU, else on the
-// host's streams, tone-mapped and encoded as a PNG file on the host's streams. Several frames are in flight, and nothing but
-// gevt_stream_wait orders their passes, whatever device the event and the stream are of. Every device's times are on one clock.
-// `hybrid --help` lists the options.
+// Frames that pass through Vulkan, the host and CUDA, ordered by gevt_stream_wait alone. No thread waits between the passes.
 //
-// It renders the frames twice: ordered by gevt's waits, and with a synchronisation of the device behind each pass. Each kind of
-// device has a file of its own in hybrid/. Without Vulkan, or without a GPU, the program says so and takes the next device.
-#include <chrono>
-#include <csignal>
+// gevt opens the CUDA device. The program then looks for the VkPhysicalDevice with the same UUID, which is the same GPU. If there is
+// none, as on a machine with two GPUs or with a stand-in for CUDA, it takes another one.
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
-#include <limits>
-#include <stdexcept>
-#include <thread>
+#include <memory>
 
-#include "check.h"
-#include "hybrid/pipeline.hpp"
-#include "renderer/png.hpp"
-#include "vulkan_frames/likeness.hpp"
+#include "cuda/driver.hpp"
+#include "vulkan/filled_buffer.hpp"
 
 namespace {
 
-// Ctrl-C ends the program after the frames that are under way.
-volatile std::sig_atomic_t interrupted = 0;
+constexpr uint32_t kFrames = 12, kInFlight = 3;
+constexpr size_t kWords = 65536;
 
-void interrupt(int) {
-  interrupted = 1;
+bool has_uuid(VkPhysicalDevice device, const gevt::context_info &info) {
+  VkPhysicalDeviceIDProperties id = {};
+  id.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
+  VkPhysicalDeviceProperties2 properties = {};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.pNext = &id;
+  vkGetPhysicalDeviceProperties2(device, &properties);
+  const auto uuid = info.uuid();
+  return uuid && std::memcmp(id.deviceUUID, uuid->data(), VK_UUID_SIZE) == 0;
 }
 
-// There is nothing here that could be validated.
-struct NothingToValidate : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-// The devices that there are. What a device has made goes before it.
-struct Devices {
-  Devices(const Options &options, int *complaints) : host(open_host()) {
-    std::string no_vulkan, no_cuda;
-    cuda = open_cuda(no_cuda);
-    const bool on_vulkan = options.trace_on == "vulkan", on_cuda = options.trace_on == "cuda";
-    if (options.trace_on.empty() || on_vulkan) {
-      vulkan = open_vulkan(options.device, complaints, no_vulkan);
-    }
-    tracer = vulkan != nullptr ? vulkan.get() : cuda != nullptr && options.trace_on != "host" ? cuda.get() : host.get();
-    if ((on_vulkan && vulkan == nullptr) || (on_cuda && cuda == nullptr)) {
-      throw std::runtime_error("nothing to trace on: " + (on_vulkan ? no_vulkan : no_cuda));
-    }
-    if (complaints != nullptr && vulkan == nullptr) {
-      throw NothingToValidate(no_vulkan.empty() ? "it does not trace on Vulkan" : no_vulkan);
-    }
-    if (!no_vulkan.empty()) {
-      std::printf("no Vulkan: %s\n", no_vulkan.c_str());
-    }
-    if (!no_cuda.empty()) {
-      std::printf("no CUDA: %s\n", no_cuda.c_str());
-    }
-    denoiser = cuda != nullptr ? cuda.get() : host.get();
-  }
-
-  std::unique_ptr<Device> host, cuda, vulkan;
-  Device *tracer = nullptr, *denoiser = nullptr;
-};
-
-void print(int frame, const FrameTimes &times) {
-  if (frame == 0) {
-    std::printf("frame     trace ms   denoise ms   tone map ms   from begin to end ms\n");
-  }
-  if (!times.is_known) {
-    std::printf("%5d   a device was too busy for its clock to be compared with the host's\n", frame);
-    return;
-  }
-  const auto ms = [](std::chrono::nanoseconds from, std::chrono::nanoseconds to) {
-    return std::chrono::duration<double, std::milli>(to - from).count();
-  };
-  const auto &[trace, denoise, tone_map] = times.passes;
-  std::printf("%5d %12.3f %12.3f %13.3f %22.3f%s\n", frame, ms(trace.start, trace.end), ms(denoise.start, denoise.end),
-              ms(tone_map.start, tone_map.end), ms(trace.start, tone_map.end), times.in_order ? "" : "   OUT OF ORDER");
-}
-
-// What came of all frames.
-struct Result {
-  int frames = 0, out_of_order = 0;
-  double likeness = std::numeric_limits<double>::infinity(); // the least of all frames
-  double ms = 0;                                             // for each frame, ordered by gevt's waits
-  double synchronised_ms = 0;                                // the same with a synchronisation behind each pass
-};
-
-// Submits `count` frames as long as there is room, and polls for the oldest one; `use` takes each frame. Returns the milliseconds
-// that a frame took.
-template <class Use>
-double run(Pipeline &pipeline, int count, bool synchronise, Use &&use) {
-  int submitted = 0, collected = 0;
-  const auto more = [&] { return submitted < count && interrupted == 0; };
-  const auto began = std::chrono::steady_clock::now();
-  while (more() || pipeline.in_flight() > 0) {
-    while (more() && pipeline.in_flight() < pipeline.most_in_flight()) {
-      pipeline.submit(submitted++, synchronise);
-    }
-    if (pipeline.in_flight() > 0 && pipeline.oldest_finished()) {
-      FrameTimes times;
-      const Slot &slot = pipeline.collect(times);
-      use(slot, times);
-      collected++;
-    } else {
-      // An application would turn to its window, its input or the next frame's scene here.
-      std::this_thread::sleep_for(std::chrono::microseconds(50));
-    }
-  }
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
-  return took.count() / std::max(1, collected);
-}
-
-Result render(const Devices &devices, const Options &options, const Scene &scene) {
-  Pipeline pipeline({devices.tracer, devices.denoiser, devices.host.get()}, scene, options);
-  const auto nothing = [](const Slot &, const FrameTimes &) {};
-  // The first frames wait for the drivers to load the kernels; they say nothing of a frame's time.
-  run(pipeline, options.in_flight, false, nothing);
-
-  if (!options.trace.empty()) {
-    gevt::trace_start(options.trace.c_str());
-  }
-  Result result;
-  std::vector<std::vector<uint8_t>> pictures;
-  std::vector<uint8_t> png;
-  std::vector<FrameTimes> times_of;
-  result.ms = run(pipeline, options.frames, false, [&](const Slot &slot, const FrameTimes &times) {
-    if (options.compare > 0) {
-      pictures.push_back(slot.frame.rgb());
-    }
-    png = slot.png;
-    times_of.push_back(times);
+Device open_same(const Instance &instance, const gevt::context_info &info) {
+  bool is_there = false;
+  for (VkPhysicalDevice device : instance.devices()) is_there = is_there || has_uuid(device, info);
+  return Device(instance, {}, [&](VkPhysicalDevice device, uint32_t, const VkQueueFamilyProperties &) {
+    return !is_there || has_uuid(device, info);
   });
-  if (!options.trace.empty()) {
-    gevt::trace_stop();
-  }
-  for (const FrameTimes &times : times_of) {
-    print(result.frames++, times);
-    result.out_of_order += times.in_order ? 0 : 1;
-  }
-  if (result.frames > 0) {
-    write_file(options.out, png);
-  }
-  result.synchronised_ms = run(pipeline, options.frames, true, nothing);
-
-  // The same frames by the renderer's passes, one pixel after the other.
-  Frame expected(scene, options.width, options.height, options.samples);
-  for (size_t number = 0; number < pictures.size(); number++) {
-    expected.render(static_cast<int>(number));
-    result.likeness = std::min(result.likeness, likeness(pictures[number], expected.rgb()));
-  }
-  return result;
 }
 
-// Says how the frames were, and returns whether all is well.
-bool report(const Options &options, const Result &result) {
-  if (result.frames == 0) {
-    return true; // interrupted at once
+// A frame's memory and events. An event belongs to the device that records it.
+struct Slot {
+  Slot(const Device &from, gevt::context_ref vulkan, gevt::context_ref cuda_context, gevt::context_ref host)
+      : buffer(from, kWords), filled(vulkan), staged(host), computed(cuda_context), checked(host) {
+    cuda(cuMemAlloc(&device, kWords * 4));
+    void *memory = nullptr;
+    cuda(cuMemAllocHost(&memory, kWords * 4));
+    pinned = static_cast<uint32_t *>(memory);
   }
-  std::printf("picture: %s\n", options.out.c_str());
-  std::printf("ordered by gevt's waits, %d frames in flight: %.3f ms a frame\n", options.in_flight, result.ms);
-  if (interrupted == 0) {
-    std::printf("with a device synchronisation behind each pass: %.3f ms a frame, %.2f times that\n",
-                result.synchronised_ms, result.synchronised_ms / result.ms);
+  ~Slot() {
+    std::error_code ignored;
+    checked.sync(ignored); // the devices use the memory until then
+    cuMemFree(device);
+    cuMemFreeHost(pinned);
   }
-  if (result.out_of_order > 0) {
-    std::fprintf(stderr, "hybrid: in %d of %d frames a pass began before the one before it had ended\n",
-                 result.out_of_order, result.frames);
-  }
-  if (options.compare > 0) {
-    std::printf("likeness with the renderer's pictures: %.1f dB or more\n", result.likeness);
-  }
-  return result.out_of_order == 0 && (options.compare <= 0 || result.likeness >= options.compare);
-}
+  Slot(const Slot &) = delete;
+  Slot &operator=(const Slot &) = delete;
 
-bool run(const Options &options, int *complaints) {
-  const Scene scene = read_scene(options.scene);
-  const Devices devices(options, complaints);
-  std::printf("traced on %s, denoised on %s, tone-mapped and encoded on %s\n", devices.tracer->name().c_str(),
-              devices.denoiser->name().c_str(), devices.host->name().c_str());
-  std::signal(SIGINT, interrupt);
-  const Result result = render(devices, options, scene);
-  EXPECT(gevt_live_events() == 0);
-  return report(options, result);
+  const FilledBuffer buffer;
+  CUdeviceptr device = 0;
+  uint32_t *pinned = nullptr;
+  gevt::event filled, staged, computed, checked;
+};
+
+void run(const Instance &instance) {
+  const gevt::context cuda_context(gevt::backend::cuda), host(gevt::backend::host);
+  cuda(cuCtxSetCurrent(static_cast<CUcontext>(cuda_context.native_handle())));
+  const gevt::context_info info = cuda_context.info();
+  const Device device = open_same(instance, info);
+  std::printf("CUDA: %s\nVulkan: %s, %s\n", std::string(info.name()).c_str(), device.name().c_str(),
+              has_uuid(device.physical(), info) ? "the same device" : "another device");
+
+  const gevt::context vulkan = device.wrap();
+  const gevt::stream fill = device.wrap_queue(vulkan), stage(host), compute(cuda_context), check_all(host);
+  const auto native = static_cast<CUstream>(compute.native_handle());
+  std::unique_ptr<Slot> slots[kInFlight];
+  for (auto &slot : slots) slot = std::make_unique<Slot>(device, vulkan, cuda_context, host);
+  uint32_t wrong = 0; // written by the last stream alone
+
+  for (uint32_t frame = 0; frame < kFrames; frame++) {
+    Slot &slot = *slots[frame % kInFlight];
+    slot.checked.sync(); // the slot's last frame
+    // Vulkan fills the buffer with the frame's number.
+    {
+      gevt::vulkan::batch batch(fill, {slot.filled});
+      batch.end(slot.buffer.fill(frame, batch));
+    }
+    // The host copies it into memory that CUDA can read.
+    stage.wait(slot.filled);
+    stage.launch([&slot] { std::memcpy(slot.pinned, slot.buffer.mapped(), kWords * 4); });
+    slot.staged.record(stage);
+    // CUDA overwrites the first half.
+    compute.wait(slot.staged);
+    cuda(cuMemcpyHtoDAsync(slot.device, slot.pinned, kWords * 4, native));
+    cuda(cuMemsetD32Async(slot.device, frame + 1000, kWords / 2, native));
+    cuda(cuMemcpyDtoHAsync(slot.pinned, slot.device, kWords * 4, native));
+    slot.computed.record(compute);
+    // The host looks at the result.
+    check_all.wait(slot.computed);
+    check_all.launch([&slot, &wrong, frame] {
+      for (size_t i = 0; i < kWords; i++) wrong += slot.pinned[i] != (i < kWords / 2 ? frame + 1000 : frame);
+    });
+    slot.checked.record(check_all);
+  }
+  check_all.sync();
+  std::printf("%u frames, %u wrong values\n", kFrames, wrong);
+  if (wrong > 0) throw std::runtime_error("a pass did not wait for the one before it");
 }
 
 } // namespace
 
-int main(int count, char **words) {
+int main() {
   try {
-    const Options options(count, words);
-    int complaints = 0;
-    const bool good = run(options, options.validate ? &complaints : nullptr);
-    if (complaints > 0) {
-      std::fprintf(stderr, "hybrid: the validation layer has %d complaints\n", complaints);
-    }
-    return good && complaints == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-  } catch (const NothingToValidate &reason) {
+    if (const std::string reason = load_cuda(); !reason.empty()) throw Unsupported(reason);
+    run(Instance());
+  } catch (const Unsupported &reason) {
     std::printf("SKIPPED: %s\n", reason.what());
-    return EXIT_SUCCESS;
   } catch (const std::exception &error) {
     std::fprintf(stderr, "hybrid: %s\n", error.what());
     return EXIT_FAILURE;

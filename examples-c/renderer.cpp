@@ -1,103 +1,69 @@
-// A path tracer on gevt's streams: it reads a scene, renders a few frames of a moving camera in three passes (trace, denoise,
-// tone map), and writes a PNG picture. `renderer --help` lists the options.
+// A path tracer on gevt's host streams. It renders a few frames of a moving camera in three passes: trace, denoise, tone map. The last
+// frame becomes a PNG file. The main thread queues frames and polls for the oldest one; it never waits for a frame.
 //
-// The main thread issues frames, polls for the oldest one and writes pictures; it never waits for a frame. The streams and
-// events are in renderer/pipeline.cpp; the rest of renderer/ knows nothing of gevt.
+// renderer/pipeline.cpp has the streams and events. The rest of renderer/ does not use gevt.
+//
+// usage: renderer [PICTURE [FRAMES [WIDTH HEIGHT [SAMPLES]]]]
+// The environment variable GEVT_HOST_THREADS sets the number of threads, and GEVT_TRACE a file for a trace.
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <thread>
 
-#include "check.h"
-#include "renderer/options.hpp"
+#include "gevt.hpp"
 #include "renderer/pipeline.hpp"
 #include "renderer/png.hpp"
 
 namespace {
 
-void keep(const Options &options, const Frame &frame) {
-  const std::string file = options.file_of(frame.number());
-  if (!file.empty()) {
-    write_png(file, options.width, options.height, frame.rgb());
+struct Options {
+  Options(int count, char **words) {
+    if (count > 1) picture = words[1];
+    int *const numbers[] = {&frames, &width, &height, &samples};
+    for (int i = 0; i < 4 && i + 2 < count; i++) *numbers[i] = std::atoi(words[i + 2]);
+    for (const int *number : numbers) {
+      if (*number < 1) throw std::runtime_error("usage: renderer [PICTURE [FRAMES [WIDTH HEIGHT [SAMPLES]]]]");
+    }
   }
-}
 
-void render_on_streams(const Options &options, const Scene &scene) {
-  gevt::set_host_threads(static_cast<uint32_t>(options.threads));
-  TimesTable table;
-  int submitted = 0, collected = 0, deepest = 0;
+  const char *picture = "picture.png";
+  int frames = 6, width = 640, height = 360, samples = 8;
+};
+
+void render(const Options &options) {
+  const Scene scene = gallery();
+  Pipeline pipeline(scene, options.width, options.height, options.samples);
+  const auto began = std::chrono::steady_clock::now();
   long polls = 0;
-  {
-    Pipeline pipeline(scene, options.width, options.height, options.samples);
-    while (collected < options.frames) {
-      while (submitted < options.frames && pipeline.in_flight() < Pipeline::kInFlight) {
-        pipeline.submit();
-        submitted++;
-      }
-      deepest = std::max(deepest, pipeline.in_flight());
-      polls++;
-      if (pipeline.oldest_finished()) {
-        FrameTimes times;
-        const Frame &frame = pipeline.collect(times);
-        collected++;
-        table.print(times);
-        keep(options, frame);
-      } else {
-        // An application would turn to its window, its input or the next frame's scene here.
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
-      }
+  for (int submitted = 0, collected = 0; collected < options.frames;) {
+    if (submitted < options.frames && pipeline.in_flight() < Pipeline::kInFlight) {
+      pipeline.submit();
+      submitted++;
+    } else if (polls++; pipeline.oldest_complete()) {
+      const Frame &frame = pipeline.collect();
+      collected++;
+      if (collected == options.frames) write_png(options.picture, options.width, options.height, frame.rgb());
+    } else {
+      // A program would handle input, or prepare the next frame.
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
   }
-  table.print_means();
-  std::printf("%u threads, at most %d frames in flight, %ld polls\n", gevt::host_threads(), deepest, polls);
-  EXPECT(deepest == std::min(options.frames, Pipeline::kInFlight));
-  EXPECT(gevt_live_events() == 0);
-}
-
-void render_serially(const Options &options, const Scene &scene) {
-  const auto origin = std::chrono::steady_clock::now();
-  const auto now = [&] {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - origin).count();
-  };
-  TimesTable table;
-  Frame frame(scene, options.width, options.height, options.samples);
-  for (int number = 0; number < options.frames; number++) {
-    FrameTimes times;
-    times.frame = number;
-    frame.start(number);
-    for (int step = 0; step < Frame::kSteps; step++) {
-      const int64_t start = now();
-      for (int tile = 0; tile < frame.tile_count(); tile++) {
-        frame.run(step, tile);
-      }
-      times.passes[Frame::pass_of(step)].cover(start, now());
-    }
-    table.print(times);
-    keep(options, frame);
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
+  for (const gevt::zone_average &zone : pipeline.times()) {
+    std::printf("%-9s %8.2f ms\n", zone.name, static_cast<double>(zone.mean.count()) / 1e6);
   }
-  table.print_means();
+  std::printf("%d frames, one every %.2f ms; %u threads, %ld polls\n", options.frames, took.count() / options.frames,
+              gevt::host_threads(), polls);
 }
 
 } // namespace
 
 int main(int count, char **words) {
   try {
-    const Options options(count, words);
-    const Scene scene = read_scene(options.scene);
-    if (options.serial) {
-      render_serially(options, scene);
-    } else {
-      if (!options.trace.empty()) {
-        gevt::trace_start(options.trace.c_str());
-      }
-      render_on_streams(options, scene);
-      if (!options.trace.empty()) {
-        gevt::trace_stop();
-      }
-    }
+    render(Options(count, words));
   } catch (const std::exception &error) {
     std::fprintf(stderr, "renderer: %s\n", error.what());
     return EXIT_FAILURE;
   }
-  return EXIT_SUCCESS;
 }

@@ -3,8 +3,8 @@
 #
 # usage: examples-c/run.sh COMMAND [ARGUMENT...]
 #
-# It is a skip only if the command succeeds and its standard output begins with "SKIPPED: ", whatever stands on standard error, such as
-# a driver's warning. An exit code of 77 of its own is a failure.
+# It is a skip only if the command succeeds and its standard output begins with "SKIPPED: ". Standard error, such as a driver's warning,
+# does not count. If the command itself exits with 77, that is a failure.
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 # Without this, dash does not run the trap above when a signal ends it.

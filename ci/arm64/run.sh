@@ -41,9 +41,9 @@ on_host='^c\.(lifecycle|record|sync|sync_timeout|elapsed|wait|any_all|callbacks|
 on_host+='|exit_waits|late|signals|cpp|cpp_launch|log|ipc|ipc_waits|ipc_devices|ipc_errors|ipc_gone|ipc_leader|many|dlopen'
 on_host+="$more"'|conformance)\.host$|^c\.(exit|fork|dlopen|ipc_gone)\..*\.host$|^c\.loading|^example_(timing|two_streams|two_processes.host|frames)'
 on_cuda='^c\.(lifecycle|record|elapsed|wait|any_all|callbacks|wrap|capture|current|lost_.*|reissued|ipc|ipc_errors|ipc_devices|conformance)\.cuda$'
-on_cuda+='|^example_(two_processes.cuda|cuda_frames)'
+on_cuda+='|^example_(two_processes.cuda|cuda_wrap)'
 ci/quietly.sh /build/c.log ci/c-programs.sh /build/c -R "$on_host|$on_cuda"
-ci/quietly.sh /build/c.log cmake --build /build/c --parallel "$(nproc)" --target timing two_streams two_processes frames_in_flight cuda_frames
+ci/quietly.sh /build/c.log cmake --build /build/c --parallel "$(nproc)" --target timing two_streams two_processes frames_in_flight cuda_wrap
 # run_ctest TESTS COMMAND...: the tests under the command.
 run_ctest() {
   local tests=$1

@@ -4,7 +4,7 @@
 # usage: docs/pictures/trace.py TRACE.json PICTURE.svg
 #
 # docs/pictures/trace.svg is made by:
-#   ci/demo.sh --frames 4 --trace build/trace.json && docs/pictures/trace.py build/trace.json docs/pictures/trace.svg
+#   GEVT_TRACE=build/trace.json ci/demo.sh 4 && docs/pictures/trace.py build/trace.json docs/pictures/trace.svg
 
 import json
 import sys

@@ -23,15 +23,10 @@ void for_each_pixel(const Tile &tile, Function &&function) {
 
 } // namespace
 
-size_t Frame::texels(int width, int height) {
-  return static_cast<size_t>(width) * static_cast<size_t>(height) * Planes::kCount;
-}
-
-Frame::Frame(const Scene &scene, int width, int height, int samples) : Frame(scene, width, height, samples, nullptr) {}
-
-Frame::Frame(const Scene &scene, int width, int height, int samples, Texel *memory)
-    : scene_(scene.view()), samples_(samples), own_(memory == nullptr ? texels(width, height) : 0),
-      planes_(Planes::at(memory == nullptr ? own_.data() : memory, width, height)) {
+Frame::Frame(const Scene &scene, int width, int height, int samples)
+    : scene_(scene), samples_(samples),
+      memory_(static_cast<size_t>(width) * static_cast<size_t>(height) * Planes::kCount),
+      planes_(Planes::at(memory_.data(), width, height)) {
   for (int top = 0; top < height; top += kTileSize) {
     for (int left = 0; left < width; left += kTileSize) {
       tiles_.push_back({left, top, std::min(left + kTileSize, width), std::min(top + kTileSize, height)});
@@ -48,30 +43,15 @@ void Frame::start(int number) {
 
 void Frame::run(int step, int tile_number) noexcept {
   const Tile &tile = tiles_[static_cast<size_t>(tile_number)];
-  switch (pass_of(step)) {
-  case kTrace:
+  if (step < kFirstDenoiseStep) {
     for_each_pixel(tile, [&](int x, int y) { trace_pixel(scene_, lens_, planes_, samples_, number_, x, y); });
-    break;
-  case kDenoise:
+  } else if (step < kMeterStep) {
     for_each_pixel(tile,
                    [&](int x, int y) { denoise_pixel(planes_, scene_.camera.from, step - kFirstDenoiseStep, x, y); });
-    break;
-  default:
-    if (step == kMeterStep) {
-      meter(tile, log_luminance_[static_cast<size_t>(tile_number)]);
-    } else {
-      tone_map(tile);
-    }
-    break;
-  }
-}
-
-void Frame::render(int number) {
-  start(number);
-  for (int step = 0; step < kSteps; step++) {
-    for (int tile = 0; tile < tile_count(); tile++) {
-      run(step, tile);
-    }
+  } else if (step == kMeterStep) {
+    meter(tile, log_luminance_[static_cast<size_t>(tile_number)]);
+  } else {
+    tone_map(tile);
   }
 }
 

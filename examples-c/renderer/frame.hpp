@@ -13,18 +13,18 @@ struct Tile {
 
 class Frame {
 public:
-  // A pass is one step or more. Every tile of a step must be done before any tile of the next one starts: the denoiser reads
-  // its neighbours' pixels, and the tone map reads how bright the whole picture is, which the step before it measures.
+  // A pass has one step or more. A step begins when all tiles of the step before it are complete: the denoiser reads neighbouring pixels,
+  // and the tone map reads the brightness of the whole picture.
   static constexpr int kFirstDenoiseStep = 1, kMeterStep = kFirstDenoiseStep + kDenoiseSteps;
   static constexpr int kSteps = kMeterStep + 2;
   enum Pass { kTrace, kDenoise, kToneMap, kPasses };
-  static Pass pass_of(int step) { return step == 0 ? kTrace : step < kMeterStep ? kDenoise : kToneMap; }
+  // The first step of a pass, and of what comes after the last pass.
+  static int first_step(int pass) {
+    constexpr int kFirst[] = {0, kFirstDenoiseStep, kMeterStep, kSteps};
+    return kFirst[pass];
+  }
 
   Frame(const Scene &scene, int width, int height, int samples);
-
-  // A frame whose pixels are in memory of the caller's: texels(width, height) of them.
-  Frame(const Scene &scene, int width, int height, int samples, Texel *memory);
-  static size_t texels(int width, int height);
 
   Frame(const Frame &) = delete;
   Frame &operator=(const Frame &) = delete;
@@ -35,13 +35,7 @@ public:
   // Runs one step on one tile. Different tiles may run at the same time.
   void run(int step, int tile) noexcept;
 
-  // Runs all steps of a frame on the calling thread.
-  void render(int number);
-
   int tile_count() const { return static_cast<int>(tiles_.size()); }
-  int number() const { return number_; }
-  const Lens &lens() const { return lens_; }
-  const Planes &planes() const { return planes_; }
   const std::vector<uint8_t> &rgb() const { return rgb_; }
 
 private:
@@ -49,12 +43,12 @@ private:
   void tone_map(const Tile &tile);
   float exposure() const;
 
-  const SceneView scene_;
+  const Scene &scene_;
   const int samples_;
   int number_ = 0;
   Lens lens_;
   std::vector<Tile> tiles_;
-  std::vector<Texel> own_; // empty where the memory is the caller's
+  std::vector<Texel> memory_;
   const Planes planes_;
   std::vector<float> log_luminance_; // a sum for each tile
   std::vector<uint8_t> rgb_;

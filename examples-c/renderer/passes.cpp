@@ -72,7 +72,7 @@ Planes Planes::at(Texel *memory, int width, int height) {
   return planes;
 }
 
-void trace_pixel(const SceneView &scene, const Lens &lens, const Planes &planes, int samples, int frame, int x, int y) {
+void trace_pixel(const Scene &scene, const Lens &lens, const Planes &planes, int samples, int frame, int x, int y) {
   Vec3 light, colour{0, 0, 0}, normal, place;
   float squares = 0, shown = 0;
   for (int s = 0; s < samples; s++) {

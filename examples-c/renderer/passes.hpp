@@ -1,4 +1,4 @@
-// The first two passes of a frame at one pixel, in memory that somebody else owns: tiles run them on the host, and kernels on a GPU.
+// The first two passes of a frame at one pixel, in memory of the caller.
 #pragma once
 
 #include "tracer.hpp"
@@ -25,13 +25,13 @@ struct Planes {
   }
 };
 
-// Light is denoised without the surface's colour, so that patterns stay sharp. A black surface must not divide by 0.
+// Light is denoised without the surface's colour: patterns stay sharp. A black surface must not divide by 0.
 constexpr Vec3 kLeastColour = {0.01f, 0.01f, 0.01f};
 
 constexpr int kDenoiseSteps = 3;
 
 // The samples of a pixel: its surface, and its light in light[0].
-void trace_pixel(const SceneView &scene, const Lens &lens, const Planes &planes, int samples, int frame, int x, int y);
+void trace_pixel(const Scene &scene, const Lens &lens, const Planes &planes, int samples, int frame, int x, int y);
 
 // One step of the denoiser, counted from 0. Every pixel of the step before must be done.
 void denoise_pixel(const Planes &planes, Vec3 camera, int step, int x, int y);

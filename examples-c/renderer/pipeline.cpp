@@ -1,80 +1,48 @@
 #include "pipeline.hpp"
 
-#include <functional>
-#include <string>
+namespace {
 
-#include "../check.h"
+constexpr const char *kNames[Frame::kPasses] = {"trace", "denoise", "tone map"};
+
+} // namespace
 
 Pipeline::Pipeline(const Scene &scene, int width, int height, int samples) {
-  for (const char *pass : {"trace", "denoise", "tone map"}) {
-    streams_.emplace_back(gevt::non_blocking);
-    streams_.back().set_name(pass);
+  for (const char *name : kNames) {
+    streams_.emplace_back(host_, gevt::non_blocking);
+    streams_.back().set_name(name);
   }
-  for (int i = 0; i < kInFlight; i++) {
-    slots_[i] = std::make_unique<Slot>(scene, width, height, samples);
-    Slot &slot = *slots_[i];
-    const std::string name = "slot " + std::to_string(i);
-    for (int number = 0; number < Frame::kSteps; number++) {
-      slot.steps.push_back({&slot.frame, number, {}, {}});
-      const std::string step = name + " step " + std::to_string(number);
-      slot.steps.back().start.set_name((step + " begins").c_str());
-      slot.steps.back().end.set_name((step + " ends").c_str());
-    }
-    slot.finished.set_name((name + " finished").c_str());
-  }
-  // All times count from here.
-  origin_.set_name("rendering began");
-  origin_.record(streams_[Frame::kTrace]);
+  for (auto &slot : slots_) slot = std::make_unique<Slot>(scene, width, height, samples);
 }
 
 Pipeline::~Pipeline() {
-  // Frames may still be under way if the program gives up early, and their work uses the slots.
-  for (const gevt::stream &stream : streams_) {
-    std::error_code ec;
-    stream.sync(ec);
-    EXPECT(!ec);
-  }
+  // If the program gives up early, queued work still uses the slots.
+  std::error_code ignored;
+  for (const gevt::stream &stream : streams_) stream.sync(ignored);
 }
 
 void Pipeline::submit() {
-  EXPECT(in_flight() < kInFlight);
   Slot &slot = *slots_[submitted_ % kInFlight];
-  slot.frame.start(submitted_);
-  for (const Step &step : slot.steps) {
-    const gevt::stream_ref stream = streams_[Frame::pass_of(step.number)];
-    if (step.number > 0) {
-      stream.wait(slot.steps[static_cast<size_t>(step.number) - 1].end);
+  Frame &frame = slot.frame;
+  frame.start(submitted_++);
+  timer_.begin_frame();
+  for (int pass = 0; pass < Frame::kPasses; pass++) {
+    const gevt::stream &stream = streams_[static_cast<size_t>(pass)];
+    if (pass > 0) stream.wait(slot.passes[pass - 1]);
+    {
+      const auto zone = timer_.zone(kNames[pass], stream);
+      // A stream runs all tiles of a step before the next step.
+      for (int step = Frame::first_step(pass); step < Frame::first_step(pass + 1); step++) {
+        stream.launch_n(static_cast<size_t>(frame.tile_count()),
+                        [&frame, step](size_t tile, uint32_t) { frame.run(step, static_cast<int>(tile)); });
+      }
     }
-    step.start.record(stream);
-    stream.launch_n(static_cast<size_t>(slot.frame.tile_count()), std::ref(step));
-    step.end.record(stream);
+    slot.passes[pass].record(stream);
   }
-  slot.finished.record(streams_[Frame::kToneMap]);
-  submitted_++;
+  timer_.end_frame();
 }
 
-bool Pipeline::oldest_finished() const {
-  return slots_[collected_ % kInFlight]->finished.query();
-}
-
-const Frame &Pipeline::collect(FrameTimes &times) {
-  const Slot &slot = *slots_[collected_ % kInFlight];
-  EXPECT(slot.frame.number() == collected_);
-  times = times_of(slot);
-  collected_++;
-  return slot.frame;
-}
-
-FrameTimes Pipeline::times_of(const Slot &slot) const {
-  FrameTimes times;
-  times.frame = slot.frame.number();
-  for (const Step &step : slot.steps) {
-    const auto start = step.start - origin_, end = start + (step.end - step.start);
-    times.passes[Frame::pass_of(step.number)].cover(start.count(), end.count());
-    // The order that the waits asked for: no step starts before the last one has ended.
-    if (step.number > 0) {
-      EXPECT(step.start - slot.steps[static_cast<size_t>(step.number) - 1].end >= std::chrono::nanoseconds::zero());
-    }
-  }
-  return times;
+std::vector<gevt::zone_average> Pipeline::times() {
+  std::vector<gevt::zone_average> zones;
+  timer_.averages(zones);
+  return zones;
 }

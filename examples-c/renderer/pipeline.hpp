@@ -1,12 +1,12 @@
-// Frames on gevt's streams. Each pass has a stream of its own, which runs the tiles of a step in parallel, so that a frame can be
-// traced while the one before it is denoised. Nothing but events orders the passes.
+// Frames on gevt's streams. Each pass has its own stream, which runs the tiles of a step in parallel. A frame can be traced while the
+// frame before it is denoised. Only events order the passes.
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "gevt.hpp"
-#include "times.hpp"
+#include "frame.hpp"
+#include "gevt/timer.hpp"
 
 class Pipeline {
 public:
@@ -20,37 +20,30 @@ public:
   // Frames that were submitted and not yet collected.
   int in_flight() const { return submitted_ - collected_; }
 
-  // Issues the next frame's work and returns. There must be fewer than kInFlight frames in flight.
+  // Queues the next frame's work and returns. There must be fewer than kInFlight frames in flight.
   void submit();
 
-  // Has the oldest frame in flight finished? Never waits.
-  bool oldest_finished() const;
+  // Returns whether the oldest frame in flight is complete. Never waits.
+  bool oldest_complete() const { return slots_[collected_ % kInFlight]->complete.query(); }
 
-  // Takes the oldest frame, which has finished. Its picture stays as it is until the next submit.
-  const Frame &collect(FrameTimes &times);
+  // Takes the oldest frame, which is complete. Its picture does not change before the next submit.
+  const Frame &collect() { return slots_[collected_++ % kInFlight]->frame; }
+
+  // The times of the passes, on average.
+  std::vector<gevt::zone_average> times();
 
 private:
-  // One step: what its pass's stream calls for each tile. The picture does not depend on who draws which tile.
-  struct Step {
-    void operator()(size_t tile, uint32_t) const { frame->run(number, static_cast<int>(tile)); }
-
-    Frame *frame;
-    int number;
-    gevt::timed_event start, end;
-  };
-
   struct Slot {
     Slot(const Scene &scene, int width, int height, int samples) : frame(scene, width, height, samples) {}
 
     Frame frame;
-    std::vector<Step> steps; // kSteps
-    gevt::event finished;
+    gevt::event passes[Frame::kPasses]; // complete when the pass is
+    gevt::event &complete = passes[Frame::kToneMap];
   };
 
-  FrameTimes times_of(const Slot &slot) const;
-
+  const gevt::context host_{gevt::backend::host};
   std::vector<gevt::stream> streams_; // kPasses
   std::unique_ptr<Slot> slots_[kInFlight];
-  gevt::timed_event origin_;
+  gevt::frame_timer timer_{host_, {kInFlight + 1, Frame::kPasses, 60}};
   int submitted_ = 0, collected_ = 0;
 };

@@ -8,7 +8,7 @@ namespace {
 // Hits nearer than this are the surface that the ray has just left.
 constexpr float kNearest = 1e-3f;
 
-// Each function below returns the distance of the nearest hit between kNearest and `limit`, or `limit` if there is none.
+// Each function below returns the distance of the nearest hit between kNearest and `limit`, or `limit` without a hit.
 
 float meet(const Sphere &sphere, const Ray &ray, float limit) {
   const Vec3 to_centre = sphere.centre - ray.origin;
@@ -67,7 +67,7 @@ Vec3 normal_of(const Box &box, Vec3 point) {
 
 // The first shape of the list that is nearer than `limit`, which becomes its distance.
 template <typename Shape>
-int nearest(const List<Shape> &shapes, const Ray &ray, float &limit) {
+int nearest(const std::vector<Shape> &shapes, const Ray &ray, float &limit) {
   int found = -1;
   for (size_t i = 0; i < shapes.size(); i++) {
     const float distance = meet(shapes[i], ray, limit);
@@ -81,7 +81,7 @@ int nearest(const List<Shape> &shapes, const Ray &ray, float &limit) {
 
 // Multiplies `light` by what each of the shapes between the ray's origin and `distance` lets through.
 template <typename Shape>
-void shade(const SceneView &scene, const List<Shape> &shapes, const Ray &ray, float distance, Vec3 &light) {
+void shade(const Scene &scene, const std::vector<Shape> &shapes, const Ray &ray, float distance, Vec3 &light) {
   for (const Shape &shape : shapes) {
     if (meet(shape, ray, distance) < distance) {
       const Material &material = scene.materials[static_cast<size_t>(shape.material)];
@@ -95,7 +95,7 @@ void shade(const SceneView &scene, const List<Shape> &shapes, const Ray &ray, fl
 
 } // namespace
 
-Hit nearest_hit(const SceneView &scene, const Ray &ray) {
+Hit nearest_hit(const Scene &scene, const Ray &ray) {
   Hit hit;
   hit.distance = std::numeric_limits<float>::max();
   const int plane = nearest(scene.planes, ray, hit.distance);
@@ -122,7 +122,7 @@ Hit nearest_hit(const SceneView &scene, const Ray &ray) {
   return hit;
 }
 
-Vec3 light_through(const SceneView &scene, const Ray &ray, float distance) {
+Vec3 light_through(const Scene &scene, const Ray &ray, float distance) {
   Vec3 light = {1, 1, 1};
   shade(scene, scene.boxes, ray, distance, light);
   if (largest(light) > 0) {

@@ -1,7 +1,7 @@
 // Where a ray meets the shapes of a scene.
 #pragma once
 
-#include "scene_view.hpp"
+#include "scene.hpp"
 
 struct Ray {
   Vec3 origin, direction; // the direction's length is 1
@@ -18,8 +18,8 @@ struct Hit {
 };
 
 // The nearest hit in front of the ray's origin.
-Hit nearest_hit(const SceneView &scene, const Ray &ray);
+Hit nearest_hit(const Scene &scene, const Ray &ray);
 
 // What part of the light gets through from the ray's origin to a point that far away, per colour. Glass lets light through
 // straight on and tinted: the shadow it then casts is the one an eye expects, without a sample for every bent path.
-Vec3 light_through(const SceneView &scene, const Ray &ray, float distance);
+Vec3 light_through(const Scene &scene, const Ray &ray, float distance);

@@ -32,7 +32,7 @@ float mirrored(float cosine, float index) {
   return base + (1 - base) * rest_squared * rest_squared * rest;
 }
 
-Vec3 sky(const SceneView &scene, Vec3 direction) {
+Vec3 sky(const Scene &scene, Vec3 direction) {
   return mix(scene.horizon, scene.zenith, std::sqrt(std::max(0.0f, direction.y)));
 }
 
@@ -45,7 +45,7 @@ Vec3 colour_at(const Material &material, Vec3 place) {
 }
 
 // The light that one lamp, picked by how bright it is from here, throws on a matte surface.
-Vec3 lamp_light(const SceneView &scene, Vec3 place, Vec3 normal, Random &random) {
+Vec3 lamp_light(const Scene &scene, Vec3 place, Vec3 normal, Random &random) {
   const auto weight = [&](int lamp) {
     const Sphere &sphere = scene.spheres[static_cast<size_t>(lamp)];
     const Vec3 to_lamp = sphere.centre - place;
@@ -86,7 +86,7 @@ Vec3 lamp_light(const SceneView &scene, Vec3 place, Vec3 normal, Random &random)
   if (cosine <= 0) {
     return {};
   }
-  // The ray stops at the lamp's near side: the lamp itself does not stand in its own light.
+  // The ray stops at the lamp's near side: the lamp does not shade itself.
   const float middle = dot(to_lamp, ray.direction);
   const float half_squared = sphere->radius * sphere->radius - (away * away - middle * middle);
   const float reach = middle - std::sqrt(std::max(0.0f, half_squared));
@@ -100,7 +100,7 @@ struct GlassWay {
   float chance; // of going this way
 };
 
-// Where a ray goes on from a glass surface: mirrored, or bent on its way through.
+// The direction in which a ray continues from a glass surface: mirrored, or bent on its way through.
 GlassWay through_glass(const Hit &hit, Vec3 direction, float index, Random &random) {
   const float ratio = hit.inside ? index : 1 / index;
   const float cosine = std::min(1.0f, -dot(hit.normal, direction));
@@ -136,7 +136,7 @@ Ray Lens::ray(float x, float y) const {
   return {from_, normalize(corner_ + right_ * x + down_ * y)};
 }
 
-Sample trace_path(const SceneView &scene, Ray ray, Random &random) {
+Sample trace_path(const Scene &scene, Ray ray, Random &random) {
   Sample sample;
   Vec3 carried = {1, 1, 1};
   bool surface_known = false; // the surface that the denoiser is told of has been met

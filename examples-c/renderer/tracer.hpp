@@ -3,7 +3,7 @@
 
 #include "shapes.hpp"
 
-// What the denoiser is told of the surface that a pixel shows, seen through glass and in mirrors.
+// The surface that a pixel shows, also through glass and in mirrors. The denoiser uses it.
 struct Surface {
   Vec3 colour{1, 1, 1};
   Vec3 normal; // 0 where there is no surface: the sky, or a light
@@ -24,14 +24,8 @@ public:
 
   Ray ray(float x, float y) const;
 
-  // The camera's place, the direction to the picture's left upper corner, and how far that moves from one pixel to the next.
-  Vec3 from() const { return from_; }
-  Vec3 corner() const { return corner_; }
-  Vec3 right() const { return right_; }
-  Vec3 down() const { return down_; }
-
 private:
   Vec3 from_, corner_, right_, down_;
 };
 
-Sample trace_path(const SceneView &scene, Ray ray, Random &random);
+Sample trace_path(const Scene &scene, Ray ray, Random &random);

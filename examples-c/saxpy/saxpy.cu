@@ -1,4 +1,4 @@
-// y = a x + y on a GPU. Built with `nvcc -cudart shared saxpy.cu`, it runs on CUDA without a GPU, too: saxpy_host.c has the
+// y = a x + y on a GPU. Built with `nvcc -cudart shared saxpy.cu`, it also runs on CUDA without a GPU: saxpy_host.c has the
 // kernel's host function.
 #include <cstdio>
 #include <vector>

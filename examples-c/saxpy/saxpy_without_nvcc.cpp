@@ -1,5 +1,5 @@
-// saxpy.cu as nvcc's host code has it, for machines without nvcc and CUDA's headers, and for gevt's tests: the kernel is
-// registered at start, and what stands between the angle brackets is pushed before a call of the function that stands for it.
+// The host code that nvcc generates for saxpy.cu, for machines without nvcc. The kernel is registered at start. A launch pushes the values
+// between the angle brackets, and then calls a host function.
 #include <cstddef>
 #include <cstdio>
 #include <vector>
