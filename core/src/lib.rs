@@ -50,6 +50,7 @@ pub mod host_events;
 mod kind;
 #[cfg(not(loom))]
 pub mod lifecycle;
+pub mod lock;
 mod log;
 #[cfg(not(loom))]
 mod machine;

@@ -3,10 +3,10 @@
 //! The function runs on the reporting thread, which holds none of gevt's locks. It may call gevt; those calls are not
 //! logged. A message is formatted only if the function wants it.
 
+use crate::lock::{Condvar, Mutex};
 use crate::probe;
 use crate::process::{self, Uncancelled};
 use crate::text::Text;
-use parking_lot::{Condvar, Mutex};
 use std::cell::Cell;
 use std::ffi::CStr;
 use std::fmt::Arguments;
@@ -98,7 +98,7 @@ pub(crate) fn set(level: Level, logger: Option<Logger>) {
         if current.before.is_empty() || INSIDE.get() {
             return;
         }
-        LEFT.wait(&mut current);
+        current = LEFT.wait(current);
     }
 }
 

@@ -1,10 +1,10 @@
 //! The state of the process: one word that the fast paths read.
 
 use crate::error::{Error, Result};
+use crate::lock::Mutex;
 use crate::os;
-use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use crate::os::Uncancelled;
 
@@ -175,7 +175,7 @@ pub(crate) fn before_exit(end: fn()) {
 /// Calls the functions of [`before_exit`].
 pub(crate) fn run_before_exit() {
     // A thread that holds the lock for long is stopped.
-    let ends = AT_EXIT.try_lock_for(Duration::from_millis(500)).map(|at_exit| at_exit.clone());
+    let ends = AT_EXIT.try_lock_until(Instant::now() + Duration::from_millis(500)).map(|at_exit| at_exit.clone());
     ends.into_iter().flatten().for_each(|end| end());
 }
 

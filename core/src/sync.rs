@@ -1,4 +1,4 @@
-//! The one place that switches between what threads share in std and parking_lot, and loom's models of it.
+//! The one place that switches between what threads share in the process, and loom's models of it.
 
 #[cfg(loom)]
 mod locks;
@@ -6,14 +6,14 @@ mod locks;
 mod modelled;
 #[cfg(not(loom))]
 mod signal;
+#[cfg(not(loom))]
+pub(crate) use crate::lock::{Condvar, Mutex};
 #[cfg(loom)]
 pub(crate) use locks::{Condvar, Lazy, Mutex, Signal, looks, spawn, thread_local};
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::fence;
 #[cfg(loom)]
 pub(crate) use modelled::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize};
-#[cfg(not(loom))]
-pub(crate) use parking_lot::{Condvar, Mutex};
 #[cfg(not(loom))]
 pub(crate) use signal::Signal;
 pub(crate) use std::sync::atomic::Ordering;
@@ -35,11 +35,7 @@ pub(crate) fn wait_for_another(tries: u32) {
     match tries {
         0..64 => std::hint::spin_loop(),
         64..96 => std::thread::yield_now(),
-        _ => {
-            // This sleep is not a cancellation point.
-            static NOBODY: Mutex<()> = Mutex::new(());
-            Condvar::new().wait_for(&mut NOBODY.lock(), std::time::Duration::from_micros(50));
-        }
+        _ => crate::lock::sleep(std::time::Duration::from_micros(50)),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::context::{self, Context};
 use crate::device;
 use crate::pool::{self, Pool};
 use gevt_core::host_events::{block_until_done, is_inside_function};
-use parking_lot::RwLock;
+use gevt_core::lock::RwLock;
 use std::alloc::Layout;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};

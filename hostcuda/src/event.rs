@@ -13,8 +13,8 @@ use cuda_abi::{
 use gevt_core::EventFlags;
 use gevt_core::atomic_ref::AtomicRef;
 use gevt_core::host_events::RawEvent;
+use gevt_core::lock::Mutex;
 use gevt_core::table::{Recycle, Word, table};
-use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 const UNRECORDED: u8 = 0;

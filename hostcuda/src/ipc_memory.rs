@@ -4,10 +4,10 @@ use crate::block::{self, Block, Kind, PAGE};
 use crate::code::{Code, Result};
 use crate::context;
 use cuda_abi::IPC_MEM_LAZY_ENABLE_PEER_ACCESS;
+use gevt_core::lock::{Condvar, Mutex, MutexGuard, RwLock};
 use gevt_core::shared_memory::{ExportedMemory, SharedMemory};
-use parking_lot::{Mutex, RwLock};
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Exported memory, by block address.
 static EXPORTED: Mutex<BTreeMap<usize, SharedMemory>> = Mutex::new(BTreeMap::new());
@@ -15,8 +15,9 @@ static EXPORTED: Mutex<BTreeMap<usize, SharedMemory>> = Mutex::new(BTreeMap::new
 static OPENED: Mutex<Vec<Opened>> = Mutex::new(Vec::new());
 /// Held for reading while blocks are written, also by kernels. Held for writing while a block's memory is replaced by shared memory.
 pub(crate) static IN_USE: RwLock<()> = RwLock::new(());
-/// Held for reading while a kernel's host function runs, which may take long.
-pub(crate) static KERNELS: RwLock<()> = RwLock::new(());
+/// How many kernels' host functions run, which may take long. None begins while it is locked.
+static KERNELS: Mutex<usize> = Mutex::new(0);
+static KERNEL_ENDED: Condvar = Condvar::new();
 /// The longest time that an export waits for kernels.
 const KERNELS_WAIT: Duration = Duration::from_secs(10);
 
@@ -27,6 +28,35 @@ struct Opened {
     count: usize,
 }
 
+/// A kernel's host function that runs.
+pub(crate) struct RunningKernel(());
+
+impl RunningKernel {
+    /// Begins one. It does not wait for an export that waits: the export may wait for a kernel that depends on this one.
+    pub(crate) fn begin() -> RunningKernel {
+        *KERNELS.lock() += 1;
+        RunningKernel(())
+    }
+}
+
+impl Drop for RunningKernel {
+    fn drop(&mut self) {
+        *KERNELS.lock() -= 1;
+        KERNEL_ENDED.notify_all();
+    }
+}
+
+/// Waits until no kernel runs, and lets none begin; `None` if kernels run for too long.
+fn keep_kernels_out() -> Option<MutexGuard<'static, usize>> {
+    let deadline = Instant::now() + KERNELS_WAIT;
+    let mut running = KERNELS.lock();
+    while *running > 0 {
+        let rest = deadline.checked_duration_since(Instant::now())?;
+        (running, _) = KERNEL_ENDED.wait_for(running, rest);
+    }
+    Some(running)
+}
+
 /// Returns the 64 bytes with which another process opens the block that contains the address.
 pub(crate) fn export(address: usize) -> Result<[u8; 64]> {
     let block = block::find(address).filter(|block| block.kind == Kind::Device && block.pool.is_none());
@@ -34,7 +64,7 @@ pub(crate) fn export(address: usize) -> Result<[u8; 64]> {
     // Waits for kernels without holding the lock. A kernel may depend on what the caller does after this call, and other threads should not
     // wait with it.
     let is_exported = EXPORTED.lock().contains_key(&block.start);
-    let without_kernels = if is_exported { None } else { KERNELS.try_write_for(KERNELS_WAIT) };
+    let without_kernels = if is_exported { None } else { keep_kernels_out() };
     let mut exported = EXPORTED.lock();
     // A block that is removed from the list after this check cannot be freed while the lock is held, because `forget` needs it.
     if block::find(block.start).is_none_or(|listed| listed.id != block.id) {

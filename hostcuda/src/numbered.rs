@@ -1,7 +1,7 @@
 //! Objects that programs name by numbers. No number is reused.
 
 use crate::handle::Handle;
-use parking_lot::RwLock;
+use gevt_core::lock::RwLock;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

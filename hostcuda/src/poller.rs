@@ -2,8 +2,8 @@
 
 use crate::code::{Code, Result};
 use crate::word::{Found, WordWait};
+use gevt_core::lock::{Condvar, Mutex};
 use gevt_core::{Context, Event, EventFlags, Status, Stream, lifecycle, process};
-use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -61,7 +61,7 @@ pub(crate) fn give(context: Context, stream: Stream, wait: WordWait) -> Result {
     Ok(stream.wait(barrier.0)?)
 }
 
-/// Requests a poll now, because a word may have been written.
+/// Requests a poll now, because a word may have been written. A poller that is about to rest polls after its rest.
 pub(crate) fn look_now() {
     CALL.notify_one();
 }
@@ -76,10 +76,10 @@ fn start() -> Result {
 fn poll() {
     while process::check().is_ok() {
         let mut pending = PENDING.lock();
-        match pending.iter().map(|pending| pending.since.elapsed()).min() {
-            None => CALL.wait(&mut pending),
-            Some(latest) => _ = CALL.wait_for(&mut pending, (latest / PART).clamp(SHORTEST, LONGEST)),
-        }
+        pending = match pending.iter().map(|pending| pending.since.elapsed()).min() {
+            None => CALL.wait(pending),
+            Some(latest) => CALL.wait_for(pending, (latest / PART).clamp(SHORTEST, LONGEST)).0,
+        };
         if process::check().is_err() {
             return;
         }

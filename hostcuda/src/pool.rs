@@ -4,8 +4,8 @@ use crate::code::{Code, Result};
 use crate::device;
 use crate::handle::{Handle, of_c, to_c};
 use gevt_core::atomic_ref::AtomicRef;
+use gevt_core::lock::Mutex;
 use gevt_core::table::{Recycle, Word, table};
-use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 

@@ -5,7 +5,7 @@ use crate::context::{self, Context};
 use crate::device;
 use crate::handle::Handle;
 use crate::release;
-use parking_lot::Mutex;
+use gevt_core::lock::Mutex;
 use std::cell::Cell;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;

@@ -1,7 +1,7 @@
 //! Messages on stderr, and file I/O inside calls.
 
+use gevt_core::lock::Mutex;
 use gevt_core::process::Uncancelled;
-use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::io::Write;
 

@@ -2,7 +2,7 @@
 
 use crate::code::{Code, Result};
 use crate::device;
-use parking_lot::Mutex;
+use gevt_core::lock::Mutex;
 use std::collections::BTreeSet;
 
 #[derive(Default)]

@@ -5,7 +5,7 @@ use crate::driver::types::code::{STREAM_CAPTURE_INVALIDATED, STREAM_CAPTURE_UNJO
 use crate::driver::types::{CUresult, CUstream};
 use crate::process;
 use cuda_abi::STREAM_PER_THREAD;
-use parking_lot::Mutex;
+use gevt_core::lock::Mutex;
 
 /// A capture that was invalidated, or that has streams which did not come back to it, is over as well.
 const ENDED: [CUresult; 3] = [0, STREAM_CAPTURE_INVALIDATED, STREAM_CAPTURE_UNJOINED];

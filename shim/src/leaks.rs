@@ -3,7 +3,7 @@
 use crate::driver::call_site::CallSite;
 use crate::driver::function::Function;
 use crate::stderr::say;
-use parking_lot::Mutex;
+use gevt_core::lock::Mutex;
 use std::collections::BTreeMap;
 
 /// How an event was made.

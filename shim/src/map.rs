@@ -10,7 +10,7 @@
 //! while it served that pointer, and who changes it says what it saw.
 
 use gevt_core::atomic_ref::AtomicRef;
-use parking_lot::Mutex;
+use gevt_core::lock::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// How many shards there are.

@@ -5,7 +5,7 @@ use crate::driver::function::Function;
 use crate::driver::types::CUresult;
 use crate::driver::types::code::{INVALID_HANDLE, NOT_SUPPORTED};
 use crate::stderr::say;
-use parking_lot::Mutex;
+use gevt_core::lock::Mutex;
 use std::collections::BTreeSet;
 use std::fmt;
 

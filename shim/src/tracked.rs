@@ -5,8 +5,8 @@ use crate::driver::types::{CUdevice, CUstream};
 use crate::map::Value;
 use crate::misuse::Misuse;
 use cuda_abi::{EVENT_DISABLE_TIMING, EVENT_INTERPROCESS};
+use gevt_core::lock::Mutex;
 use gevt_core::native_events::{Killed, NativeEvent, Seen};
-use parking_lot::Mutex;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 /// The flags of an event that was opened: it has no timing and is another process's.

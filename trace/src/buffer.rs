@@ -1,7 +1,7 @@
 //! The entries that are not written yet: two lists of fixed length. One is filled while the other is written.
 
 use super::entry::TraceEntry;
-use parking_lot::{Condvar, Mutex};
+use gevt_core::lock::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 /// The length of a list. Both together take some 12 MiB.
@@ -73,7 +73,7 @@ impl Buffer {
     pub(super) fn take(&self, empty: &mut Vec<TraceEntry>) -> Taken {
         let mut inner = self.inner.lock();
         if inner.is_open && inner.entries.len() < inner.entries.capacity() / 2 {
-            self.due.wait_for(&mut inner, PAUSE);
+            (inner, _) = self.due.wait_for(inner, PAUSE);
         }
         std::mem::swap(&mut inner.entries, empty);
         let taken = Taken { lost: std::mem::take(&mut inner.lost), is_last: !inner.is_open };

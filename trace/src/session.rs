@@ -7,10 +7,10 @@ use super::env::{MOST_NAMES, name_in_turn, path_of};
 use super::file::TraceFile;
 use super::os::{self, IO_ERROR, check_path, is_locked};
 use super::{thread, tracks};
+use gevt_core::lock::{Condvar, Mutex};
 use gevt_core::probe::now;
 use gevt_core::{Error, Result};
 use gevt_core::{lifecycle, probe};
-use parking_lot::{Condvar, Mutex};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -107,7 +107,7 @@ fn start_at(path: &Path, asked: bool) -> Result<()> {
         return spawned;
     }
     while matches!(*phase, Phase::Starting) {
-        CHANGED.wait(&mut phase);
+        phase = CHANGED.wait(phase);
     }
     if let Phase::Refused(error) = *phase {
         *phase = Phase::Idle;
@@ -177,7 +177,7 @@ pub(crate) fn stop() -> Result<Written> {
             *phase = Phase::Idle;
             return result.map_err(Error::File);
         }
-        CHANGED.wait(&mut phase);
+        phase = CHANGED.wait(phase);
     }
 }
 
@@ -188,7 +188,9 @@ pub(crate) fn finish() {
     if !matches!(*phase, Phase::Running | Phase::Stopping) || !BUFFER.close(Some(deadline)) {
         return;
     }
-    while matches!(*phase, Phase::Running | Phase::Stopping) && !CHANGED.wait_until(&mut phase, deadline).timed_out() {}
+    while matches!(*phase, Phase::Running | Phase::Stopping) && Instant::now() < deadline {
+        (phase, _) = CHANGED.wait_for(phase, deadline.saturating_duration_since(Instant::now()));
+    }
 }
 
 /// Told by the writer when it has written all.

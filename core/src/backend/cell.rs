@@ -1,6 +1,6 @@
 //! A backend's state inside an event: a few words stored inline. Each backend views them as its own type.
 
-use parking_lot::{Mutex, MutexGuard};
+use crate::lock::{Mutex, MutexGuard};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
 /// The words that a backend has in an event.

@@ -1,9 +1,9 @@
 //! The slots in which threads publish the objects that they protect.
 
 use super::{Hazards, heavy_fence};
+use crate::lock::{Mutex, MutexGuard};
 use crate::os;
 use crate::process;
-use parking_lot::{Mutex, MutexGuard};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 

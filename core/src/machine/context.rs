@@ -4,12 +4,12 @@ use super::deadline::Deadline;
 use super::registry;
 use crate::backend::{Backend, BackendKind, Provider, Unkept};
 use crate::error::{Error, Result};
+use crate::lock::Mutex;
 use crate::probe::{self, Call, NATIVE_STREAMS};
 use crate::process::{self, Uncancelled};
 use crate::status::Status;
 use crate::table::{Context, Handle, Recycle, Word, table};
 use crate::workers::{self, Waiter};
-use parking_lot::Mutex;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 

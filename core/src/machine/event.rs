@@ -8,11 +8,12 @@ use super::state::State;
 use crate::backend::{Backend, Cell};
 use crate::error::{Error, Result};
 use crate::lifecycle;
+use crate::lock::Mutex;
 use crate::probe::{self, Call, EventId, What};
 use crate::process;
 use crate::table::{Context, Event, Field, Guard, Handle, Recycle, Slot, Word, table};
 use crate::text::Name;
-use parking_lot::Mutex;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The creation flags in [`EventSlot::flags`].
@@ -21,7 +22,7 @@ const CREATION: Field = Field::first(18);
 const BORROWED: Field = CREATION.then(1);
 /// The event is another process's.
 const IMPORTED: Field = BORROWED.then(1);
-/// A name was set; spares the others the lock.
+/// A name was set; spares the other events a lookup.
 const NAMED: Field = IMPORTED.then(1);
 /// How often the word's count of records has wrapped.
 const WRAPS: Field = NAMED.then(11);
@@ -39,9 +40,10 @@ pub(crate) struct EventSlot {
     bound_by: AtomicU64,
     pub(crate) cell: Cell,
     pub(super) last_elapsed: LastElapsed,
-    /// Boxed, as few events have a name. Its lock also serializes binding the event.
-    name: Mutex<Option<Box<Name>>>,
 }
+
+/// The names of events, by the addresses of their slots: few events have one.
+static NAMES: Mutex<BTreeMap<usize, Name>> = Mutex::new(BTreeMap::new());
 
 const _: () = assert!(
     size_of::<Slot<EventSlot>>() <= 120,
@@ -65,12 +67,16 @@ impl Recycle for EventSlot {
             self.bound_by.store(0, Ordering::Relaxed);
         }
         if self.has(NAMED) {
-            *self.name.lock() = None;
+            NAMES.lock().remove(&self.address());
         }
     }
 }
 
 impl EventSlot {
+    fn address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
     fn get(&self, field: Field) -> u32 {
         field.get(self.flags.load(Ordering::Relaxed).into()) as u32
     }
@@ -124,7 +130,7 @@ impl EventSlot {
 
     /// The event's name, if it has one.
     pub(crate) fn name(&self) -> Option<Name> {
-        if self.has(NAMED) { self.name.lock().as_deref().copied() } else { None }
+        if self.has(NAMED) { NAMES.lock().get(&self.address()).copied() } else { None }
     }
 
     pub(crate) fn bound_by(&self) -> Handle {
@@ -148,7 +154,7 @@ impl EventSlot {
         let mut bound = self.context.load(Ordering::Acquire);
         if bound == 0 {
             // The lock serializes binding. A thread that sees the context also sees the handle.
-            let _binding = self.name.lock();
+            let _binding = self.cell.lock();
             bound = self.context.load(Ordering::Acquire);
             if bound == 0 {
                 context.try_acquire()?;
@@ -283,9 +289,13 @@ impl Event {
     /// [`Name::MAX`] bytes.
     pub fn set_name(self, name: &str) -> Result<()> {
         let event = get(self.0)?;
-        let name = Some(Name::new(name)).filter(|name| !name.is_empty()).map(Box::new);
+        let name = Name::new(name);
         event.set(NAMED);
-        *event.name.lock() = name;
+        if name.is_empty() {
+            NAMES.lock().remove(&event.address());
+        } else {
+            NAMES.lock().insert(event.address(), name);
+        }
         probe::put(|| What::Instant(Call::new("name").of(Some(event.traced(event.handle())))));
         Ok(())
     }

@@ -8,7 +8,7 @@ static WRAPS: AtomicU32 = AtomicU32::new(0);
 
 /// Held by a test in which a time has to be kept, or a count begins anew.
 #[cfg(test)]
-pub(super) static TURN: parking_lot::Mutex<()> = parking_lot::Mutex::new(());
+pub(super) static TURN: crate::lock::Mutex<()> = crate::lock::Mutex::new(());
 
 /// All that an elapsed time depends on: two events and the records of each that it lies between.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,11 +4,11 @@ use super::context::{self, BackendContext, ContextId};
 use crate::backend::{Backend, BackendKind, PROVIDERS, Provider, Wanted};
 use crate::error::{Error, Result};
 use crate::lifecycle;
+use crate::lock::{Mutex, MutexGuard};
 use crate::log::{self, Level};
 use crate::probe;
 use crate::table::Handle;
 use once_cell::sync::OnceCell;
-use parking_lot::{Mutex, MutexGuard};
 use std::cell::Cell;
 
 /// The greatest number of contexts in a process's life.

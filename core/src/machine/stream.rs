@@ -7,11 +7,11 @@ use super::flags::StreamFlags;
 use super::losses;
 use crate::backend::{Backend, NativeStream, Unkept, UnkeptStream};
 use crate::error::{Error, Result};
+use crate::lock::Mutex;
 use crate::probe::{self, Call, NATIVE_STREAMS, StreamId, What};
 use crate::process::{self, Uncancelled};
 use crate::table::{Context, Guard, Handle, Life, Recycle, Stream, Word, table};
 use crate::text::Name;
-use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering, fence};
 
 /// The contents of a stream's slot.

@@ -10,13 +10,13 @@ use super::word::{self, Reading};
 use crate::backend::Mark;
 use crate::backend::deadlock::{Dependency, check_all, check_any};
 use crate::error::{Error, Result};
+use crate::lock::Mutex;
 use crate::point::{Opener, Opening};
 use crate::probe::{self, Call};
 use crate::process::{self, Uncancelled};
 use crate::status::Status;
 use crate::table::{Event, Guard, Handle, Word};
 use crate::workers::{Completion, Parker, Waiter, wake};
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 /// A pending event, with the mark that it had when the call began.

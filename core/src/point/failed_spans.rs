@@ -3,7 +3,7 @@
 //! Such a stream continues, and what is recorded on it fails, until a call has returned the failure.
 
 use crate::error::Error;
-use parking_lot::Mutex;
+use crate::lock::Mutex;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 

@@ -75,7 +75,7 @@ impl Inner {
 }
 
 /// Gates without a use.
-static FREE: parking_lot::Mutex<Vec<&'static Gate>> = parking_lot::Mutex::new(Vec::new());
+static FREE: crate::lock::Mutex<Vec<&'static Gate>> = crate::lock::Mutex::new(Vec::new());
 
 /// One use of a gate, from closed to open.
 #[derive(Clone, Copy)]

@@ -1,61 +1,34 @@
-//! loom's locks and threads in the shape of parking_lot's and std's.
+//! loom's locks and threads in the shape of the real ones.
 
-use std::ops::{Deref, DerefMut};
+use std::sync::PoisonError;
 use std::time::Duration;
 
-/// loom's mutex. It is never poisoned, as a model ends with its first panic.
+pub(crate) use loom::sync::MutexGuard;
+
+/// loom's mutex.
+#[derive(Default)]
 pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
-
-pub(crate) struct MutexGuard<'a, T>(Option<loom::sync::MutexGuard<'a, T>>);
-
-impl<T: Default> Default for Mutex<T> {
-    fn default() -> Mutex<T> {
-        Mutex(loom::sync::Mutex::new(T::default()))
-    }
-}
 
 impl<T> Mutex<T> {
     pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
-        MutexGuard(self.0.lock().ok())
-    }
-}
-
-impl<T> Deref for MutexGuard<'_, T> {
-    type Target = T;
-    fn deref(&self) -> &T {
-        self.0.as_ref().expect("it is locked")
-    }
-}
-
-impl<T> DerefMut for MutexGuard<'_, T> {
-    fn deref_mut(&mut self) -> &mut T {
-        self.0.as_mut().expect("it is locked")
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// loom's condition variable. Time does not pass in a model.
 pub(crate) struct Condvar(loom::sync::Condvar);
 
-pub(crate) struct Waited;
-
-impl Waited {
-    pub(crate) fn timed_out(&self) -> bool {
-        false
-    }
-}
-
 impl Condvar {
     pub(crate) fn new() -> Condvar {
         Condvar(loom::sync::Condvar::new())
     }
 
-    pub(crate) fn wait<T>(&self, guard: &mut MutexGuard<'_, T>) {
-        guard.0 = guard.0.take().and_then(|held| self.0.wait(held).ok());
+    pub(crate) fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+        self.0.wait(guard).unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn wait_for<T>(&self, guard: &mut MutexGuard<'_, T>, _: Duration) -> Waited {
-        self.wait(guard);
-        Waited
+    pub(crate) fn wait_for<'a, T>(&self, guard: MutexGuard<'a, T>, _: Duration) -> (MutexGuard<'a, T>, bool) {
+        (self.wait(guard), false)
     }
 
     pub(crate) fn notify_one(&self) {

@@ -1,6 +1,6 @@
 //! Free slots: a short per-thread list in front of a shared one, so create and destroy rarely take a lock.
 
-use parking_lot::Mutex;
+use crate::lock::Mutex;
 use std::cell::{Cell, RefCell};
 use std::mem::ManuallyDrop;
 use std::thread::LocalKey;

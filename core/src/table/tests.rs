@@ -24,7 +24,7 @@ impl Recycle for Thing {
 }
 
 /// The tests share the table; tests that count live objects take turns.
-static TURN: parking_lot::Mutex<()> = parking_lot::Mutex::new(());
+static TURN: crate::lock::Mutex<()> = crate::lock::Mutex::new(());
 
 fn make(value: u64) -> Handle {
     let made = THINGS.insert(|thing| thing.value.store(value, Ordering::SeqCst));

@@ -8,8 +8,8 @@
 use super::pool::WorkerPool;
 use super::worker::Worker;
 use super::{pool, thread};
+use crate::lock::{Condvar, Mutex};
 use crate::os::{ThreadClock, time_of_thread};
-use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -54,7 +54,7 @@ fn monitor() {
         AWAKE.store(false, Ordering::SeqCst);
         // A thread that found none free before the flag fell has not called.
         while !pool.lacks_permit() && !AWAKE.load(Ordering::SeqCst) {
-            CALL.wait(&mut started);
+            started = CALL.wait(started);
         }
         AWAKE.store(true, Ordering::SeqCst);
         drop(started);

@@ -461,12 +461,9 @@ impl WorkerPool {
             due.parked += 1;
             while due.woken == 0 {
                 let spare = self.count.load(Ordering::SeqCst) > self.limit();
-                if !spare {
-                    self.wake.wait(&mut due);
-                } else if self.wake.wait_for(&mut due, LINGER).timed_out()
-                    && due.woken == 0
-                    && self.count.load(Ordering::SeqCst) > self.limit()
-                {
+                let is_late;
+                (due, is_late) = if spare { self.wake.wait_for(due, LINGER) } else { (self.wake.wait(due), false) };
+                if is_late && due.woken == 0 && self.count.load(Ordering::SeqCst) > self.limit() {
                     due.parked -= 1;
                     self.count.fetch_sub(1, Ordering::SeqCst);
                     return None;

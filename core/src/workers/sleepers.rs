@@ -1,7 +1,7 @@
 //! Parked threads. Exit wakes them, as what they wait for may never complete then.
 
 use super::Parker;
-use parking_lot::Mutex;
+use crate::lock::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

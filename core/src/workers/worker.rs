@@ -15,11 +15,11 @@ pub(crate) struct Worker {
     has_permit: AtomicBool,
     /// The monitor has taken its permit, and it has not ended what it had begun. Changes under the pool's lock.
     is_withdrawn: AtomicBool,
-    pub(super) sample: parking_lot::Mutex<Option<Sample>>,
+    pub(super) sample: crate::lock::Mutex<Option<Sample>>,
     /// How many waits that run what is due the thread is inside.
     depth: AtomicUsize,
     /// What the thread waits for, if it runs what is due meanwhile.
-    pub(super) awaited: parking_lot::Mutex<Option<Awaited>>,
+    pub(super) awaited: crate::lock::Mutex<Option<Awaited>>,
 }
 
 thread_local! {
@@ -27,7 +27,7 @@ thread_local! {
 }
 
 /// Those of threads that have ended.
-static SPARE: parking_lot::Mutex<Vec<&'static Worker>> = parking_lot::Mutex::new(Vec::new());
+static SPARE: crate::lock::Mutex<Vec<&'static Worker>> = crate::lock::Mutex::new(Vec::new());
 
 impl Worker {
     /// Makes the calling thread a worker without a permit, until [`Worker::leave`].

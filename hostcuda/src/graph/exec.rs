@@ -6,8 +6,8 @@ use crate::handle::{Handle, of_c, to_c};
 use crate::work::Work;
 use cuda_abi::{GRAPH_AUTO_FREE_ON_LAUNCH, GRAPH_DEVICE_LAUNCH, GRAPH_UPLOAD, GRAPH_USE_NODE_PRIORITY};
 use gevt_core::host_events::RawEvent;
+use gevt_core::lock::Mutex;
 use gevt_core::table::{Recycle, Word, table};
-use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use crate::block::{self, Kind};
 use crate::code::{Code, Result};
 use crate::context::Context;
 use crate::device;
-use parking_lot::Mutex;
+use gevt_core::lock::Mutex;
 use std::collections::BTreeMap;
 
 /// The memory of a node.

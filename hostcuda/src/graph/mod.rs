@@ -16,8 +16,8 @@ pub(crate) use step::Step;
 
 use crate::code::{Code, Result};
 use crate::handle::{Handle, of_c, to_c};
+use gevt_core::lock::Mutex;
 use gevt_core::table::{Recycle, Word, table};
-use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Weak;
 use std::sync::atomic::{AtomicU32, Ordering};

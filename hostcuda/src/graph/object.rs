@@ -3,8 +3,8 @@
 use crate::code::{Code, Result};
 use crate::handle::{Handle, of_c, to_c};
 use crate::work::{Function, User};
+use gevt_core::lock::Mutex;
 use gevt_core::table::{Recycle, Word, table};
-use parking_lot::Mutex;
 
 struct Object {
     pointer: User,

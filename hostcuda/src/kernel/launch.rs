@@ -4,7 +4,7 @@ use super::library::HostLaunch;
 use super::setting::Setting;
 use super::{Kernel, setting};
 use crate::code::{Code, Result};
-use crate::ipc_memory::KERNELS;
+use crate::ipc_memory::RunningKernel;
 use crate::report::{report, report_once};
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
@@ -85,8 +85,7 @@ impl Launch {
         let (size, name) = (size_of::<HostLaunch>(), self.kernel.name.as_ptr());
         let launch = HostLaunch { size, name, grid, block, shared, device: self.device };
         let mut places: Vec<*mut c_void> = self.places.iter().map(|place| *place as *mut c_void).collect();
-        // The read is recursive to overtake an export that waits: that export may wait for a kernel that depends on this one.
-        let _running = KERNELS.read_recursive();
+        let _running = RunningKernel::begin();
         // SAFETY: the user promises a function that takes a launch and the kernel's arguments, and `places` has a copy of each.
         unsafe { (host.body)(&raw const launch, places.as_mut_ptr()) };
     }

@@ -8,8 +8,8 @@ use crate::context::Context;
 use crate::handle::{Handle, of_c, to_c};
 use crate::report::{report, report_once};
 use gevt_core::host_events::is_inside_function;
+use gevt_core::lock::Mutex;
 use gevt_core::table::{Guard, Recycle, Word, table};
-use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
 

@@ -6,7 +6,7 @@ use crate::block::{self, Kind};
 use crate::code::{Code, Result};
 use crate::context::{self, Context};
 use crate::device;
-use parking_lot::RwLock;
+use gevt_core::lock::RwLock;
 use std::alloc::Layout;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};

@@ -8,9 +8,9 @@ use super::context::Cuda;
 use super::{event, pool};
 use crate::backend::{Backend, Mark};
 use crate::clock::{self, Comparison};
+use crate::lock::Mutex;
 use crate::probe::{self, What};
 use cudarc::driver::sys::{CUevent, CUstream};
-use parking_lot::Mutex;
 
 /// The pause after a failed comparison, and the time that one may take, in nanoseconds.
 const PAUSE: i64 = 200_000_000;

@@ -6,9 +6,9 @@
 //! context are bounded.
 
 use crate::error::{Error, Result};
+use crate::lock::Mutex;
 use crate::point::Opening;
 use crate::status::Status;
-use parking_lot::Mutex;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

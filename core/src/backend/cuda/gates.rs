@@ -8,14 +8,15 @@ use super::context::Cuda;
 use super::{Code, raw};
 use crate::backend::{HostFn, NativeStream};
 use crate::error::{Error, Result};
+use crate::lock::Mutex;
 use crate::os::SharedFile;
 use crate::point::{Gate, Opener};
 use crate::process;
 use crate::status::Status;
 use crate::workers::{Parker, Waiter};
-use parking_lot::Mutex;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 /// The words of a block, of 64 KiB.
 const WORDS: usize = 1 << 14;
@@ -99,7 +100,7 @@ impl Block {
 
 /// Opens all gates at exit, as no thread will open them any more.
 fn open_all() {
-    if let Some(blocks) = BLOCKS.try_lock_for(std::time::Duration::from_millis(500)) {
+    if let Some(blocks) = BLOCKS.try_lock_until(Instant::now() + Duration::from_millis(500)) {
         blocks.iter().for_each(|block| block.open());
     }
 }

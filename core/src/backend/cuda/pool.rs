@@ -3,10 +3,10 @@
 use super::context::Cuda;
 use crate::error::Result;
 use crate::hazards;
+use crate::lock::Mutex;
 use crate::process::Uncancelled;
 use crate::sync::wait_for_another;
 use cudarc::driver::sys::{CUevent, CUstream};
-use parking_lot::Mutex;
 
 /// The number of spare events of each kind; more are destroyed.
 const KEPT: usize = 1024;

@@ -8,8 +8,8 @@ use super::context::Cuda;
 use super::pool;
 use crate::backend::{Backend, NativeStream};
 use crate::error::Result;
+use crate::lock::Mutex;
 use cudarc::driver::sys::{CUevent, CUstream};
-use parking_lot::Mutex;
 
 /// The number of spare relays of a context; more are destroyed after use.
 const KEPT: usize = 16;

@@ -8,9 +8,9 @@ use super::work::Work;
 use crate::backend::NativeStream;
 use crate::env::NumberVariable;
 use crate::error::{Error, Result};
+use crate::lock::Mutex;
 use crate::probe::Place;
 use once_cell::sync::OnceCell;
-use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The token of "the calling thread's own stream", as CUDA numbers it.

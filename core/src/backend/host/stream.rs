@@ -42,7 +42,7 @@ pub(crate) enum Role {
 }
 
 /// Streams that serve nobody.
-static FREE: parking_lot::Mutex<Free> = parking_lot::Mutex::new(Free { streams: Vec::new(), ever: 0 });
+static FREE: crate::lock::Mutex<Free> = crate::lock::Mutex::new(Free { streams: Vec::new(), ever: 0 });
 
 struct Free {
     /// Has room for all streams that there ever were.

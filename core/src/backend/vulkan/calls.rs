@@ -1,9 +1,9 @@
 //! A device's calls in progress: its end waits for them.
 
 use crate::error::{Error, Result};
+use crate::lock::Mutex;
 use crate::process;
 use crate::status::Status;
-use parking_lot::Mutex;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};

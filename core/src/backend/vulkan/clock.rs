@@ -5,10 +5,10 @@ use super::loader::Instance;
 use super::times::{Ticks, difference};
 use crate::clock::{self, Comparison};
 use crate::error::{Error, Result};
+use crate::lock::Mutex;
 use crate::os;
 use crate::probe::{self, Place, What};
 use ash::vk;
-use parking_lot::Mutex;
 
 const NOT_CALIBRATED: Error = Error::Unsupported(
     "the host's time needs VK_KHR_calibrated_timestamps or VK_EXT_calibrated_timestamps, which the device was made without",

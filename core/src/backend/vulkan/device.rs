@@ -11,12 +11,12 @@ use super::times::Times;
 use super::watcher::Timelines;
 use crate::backend::identity::Identity;
 use crate::error::{Error, Result};
+use crate::lock::Mutex;
 use crate::point::Notifier;
 use crate::process::note_loss;
 use crate::status::Status;
 use ash::vk;
 use once_cell::sync::OnceCell;
-use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 

@@ -4,8 +4,8 @@
 use super::calls::{CallGuard, Calls, Counters};
 use super::device::Vulkan;
 use crate::error::Result;
+use crate::lock::Mutex;
 use crate::process::{self, Uncancelled};
-use parking_lot::Mutex;
 use std::time::{Duration, Instant};
 
 /// How long exit waits for calls that are in progress, and how long for queues to reach what it can signal. A sleeping thread wakes
@@ -45,7 +45,7 @@ fn end() {
     OTHERS.end();
     OTHERS.drain(Some(Instant::now() + DRIVER_LIMIT));
     // A thread that holds the lock for long is stopped, and so is its device.
-    let Some(devices) = DEVICES.try_lock_for(LIMIT).map(|devices| devices.clone()) else { return };
+    let Some(devices) = DEVICES.try_lock_until(Instant::now() + LIMIT).map(|devices| devices.clone()) else { return };
     let deadline = Instant::now() + LIMIT;
     // The end of some has begun on other threads, which release what is theirs.
     let (devices, ending): (Vec<_>, Vec<_>) = devices.into_iter().partition(|device| device.calls.end());

@@ -2,8 +2,8 @@
 //! query of one of them returns the failure.
 
 use crate::error::{Error, Result};
+use crate::lock::Mutex;
 use crate::status::Status;
-use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// The bits of `Failures::open` that count events; the others have the value.

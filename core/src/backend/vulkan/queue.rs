@@ -4,10 +4,9 @@ use super::calls::ENDED;
 use super::device::Vulkan;
 use super::timeline::{Awaited, Wait};
 use crate::error::{Error, Result};
+use crate::lock::{Condvar, Mutex};
 use crate::process;
 use ash::vk;
-use parking_lot::lock_api::RawMutex as _;
-use parking_lot::{Mutex, RawMutex};
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -19,11 +18,18 @@ const OPEN_ELSEWHERE: Error = Error::Batch("a batch is open on the queue, which 
 /// How other threads are kept away from a queue.
 pub(super) enum Lock {
     /// gevt's queue.
-    Own(RawMutex),
+    Own(OwnLock),
     /// The program's functions.
     Callers(CallersLock),
     /// The program excludes them itself, during its batches.
     Absent,
+}
+
+/// A lock that is held from one call to another.
+#[derive(Default)]
+pub(super) struct OwnLock {
+    is_held: Mutex<bool>,
+    released: Condvar,
 }
 
 /// The program's functions that lock a queue.
@@ -39,9 +45,24 @@ unsafe impl Send for CallersLock {}
 // SAFETY: as above.
 unsafe impl Sync for CallersLock {}
 
+impl OwnLock {
+    fn lock(&self) {
+        let mut is_held = self.is_held.lock();
+        while *is_held {
+            is_held = self.released.wait(is_held);
+        }
+        *is_held = true;
+    }
+
+    fn unlock(&self) {
+        *self.is_held.lock() = false;
+        self.released.notify_one();
+    }
+}
+
 impl Lock {
     pub(super) fn own() -> Lock {
-        Lock::Own(RawMutex::INIT)
+        Lock::Own(OwnLock::default())
     }
 
     /// Returns whether both do the same.
@@ -122,7 +143,7 @@ impl Queue {
     pub(super) fn lock(&'static self) -> Result<LockedQueue> {
         self.check_lock()?;
         match &self.lock {
-            Lock::Own(mutex) => mutex.lock(),
+            Lock::Own(lock) => lock.lock(),
             Lock::Callers(lock) => (lock.lock)(lock.user),
             Lock::Absent => return Err(NO_LOCK),
         }
@@ -218,8 +239,7 @@ impl Queue {
 impl Drop for LockedQueue {
     fn drop(&mut self) {
         match &self.0.lock {
-            // SAFETY: locked by `Queue::lock`, and unlocked here alone.
-            Lock::Own(mutex) => unsafe { mutex.unlock() },
+            Lock::Own(lock) => lock.unlock(),
             Lock::Callers(lock) => (lock.unlock)(lock.user),
             Lock::Absent => {}
         }

@@ -9,8 +9,8 @@
 use super::device::{HOST_QUERY_RESET, Vulkan};
 use super::timeline::Timeline;
 use crate::error::{Error, Result};
+use crate::lock::{Mutex, MutexGuard};
 use ash::vk;
-use parking_lot::{Mutex, MutexGuard};
 
 /// Places in a pool of gevt's own records, and in the first one of the program's command buffers.
 const PLACES: u32 = 128;

@@ -149,7 +149,7 @@ impl Vulkan {
             let mut sleep = sleep.lock();
             let count = sleep.count;
             while sleep.count == count && sleep.value != 0 {
-                awake.wait(&mut sleep);
+                sleep = awake.wait(sleep);
             }
         }
     }

@@ -3,7 +3,7 @@
 //! WaitOnAddress ends a timed sleep with the system's next clock interrupt, up to 16 ms late. So a thread with a time sleeps on a timer of
 //! high resolution instead, and who wakes the word has the timer end at once.
 
-use parking_lot::Mutex;
+use crate::lock::Mutex;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering, fence};
 use std::time::Duration;

@@ -6,11 +6,11 @@
 
 use super::page::Page;
 use crate::error::{Error, Result};
+use crate::lock::Mutex;
 use crate::os::{FileName, Mapping, SharedFile, has_ended, is_shortage, is_unsupported, number_in_proc, random_bytes};
 use crate::shared_memory::me;
 use crate::status::Status;
 use once_cell::sync::OnceCell;
-use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::mem::ManuallyDrop;

@@ -8,12 +8,12 @@ use crate::backend::host::stream::HostStream;
 use crate::backend::{Cell, IpcHandle};
 use crate::clock;
 use crate::error::{Error, Result};
+use crate::lock::Mutex;
 use crate::os;
 use crate::probe::{self, What};
 use crate::shared_memory::SharedName;
 use crate::status::Status;
 use crate::table::Field;
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
