@@ -84,6 +84,20 @@ FUNCTION(vulkan_point) {
     judge_that(semaphore == 0 && value == 0, vulkan_point_name, "a point of another backend's event");
 }
 
+FUNCTION(vulkan_stream_wait) {
+  judge_that(!JUDGE(vulkan_stream_wait,
+                    gevt_vulkan_stream_wait(objects_stream(input), objects_event(input), input_byte(input))),
+             vulkan_stream_wait_name, "a stream of another backend's");
+}
+
+FUNCTION(vulkan_ticks) {
+  uint64_t ticks;
+  double period;
+  judge_that(!JUDGE(vulkan_ticks, gevt_vulkan_ticks(input_rarely(input) ? NULL : &ticks,
+                                                    input_rarely(input) ? NULL : &period, objects_event(input))),
+             vulkan_ticks_name, "an event of another backend's");
+}
+
 FUNCTION(vulkan_wrap_point) {
   OUTPUT(gevt_event_t);
   judge_that(!JUDGE(vulkan_wrap_point,

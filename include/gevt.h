@@ -1020,6 +1020,17 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_end(gevt_stream_t s, const gevt_
  */
 GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_cancel(gevt_stream_t s, const gevt_vulkan_batch_t *batch) GEVT_NOEXCEPT;
 
+/** Makes the given stages of a stream's next batch wait for an event.
+ *
+ * Like gevt_stream_wait(), but nothing is submitted now: the wait is among the waits of the next batch, with `stages`
+ * (VkPipelineStageFlags2 bits; those above bit 31 need synchronization2) as its stage mask. A submit that gevt makes before that takes
+ * the wait instead, for all stages. So does a wait for an event of another context or backend, or for work that is not submitted yet.
+ *
+ * @retval GEVT_ERROR_INVALID_VALUE `stages` is 0.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not of Vulkan, or `stages` needs synchronization2.
+ */
+GEVT_NODISCARD gevt_status_t gevt_vulkan_stream_wait(gevt_stream_t s, gevt_event_t ev, uint64_t stages) GEVT_NOEXCEPT;
+
 /** Writes an event's timestamp into a command buffer of the caller. Like vkCmdWriteTimestamp2.
  *
  * The next batch that records the event takes its time from there: submit the command buffer with that batch. The event must have
@@ -1037,6 +1048,18 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_cancel(gevt_stream_t s, const ge
  * @retval GEVT_ERROR_NOT_SUPPORTED The event is not of Vulkan, or `stage` needs synchronization2.
  */
 GEVT_NODISCARD gevt_status_t gevt_vulkan_write_time(gevt_event_t ev, struct VkCommandBuffer_T *command_buffer, uint64_t stage) GEVT_NOEXCEPT;
+
+/** Returns the raw timestamp of an event.
+ *
+ * `ticks` is the device's counter, with the valid bits of the queue family that wrote it. `period` is the nanoseconds of a tick, as
+ * VkPhysicalDeviceLimits::timestampPeriod.
+ *
+ * @retval GEVT_ERROR_INVALID_HANDLE The event has no timing or was never recorded.
+ * @retval GEVT_ERROR_NOT_READY The event is pending.
+ * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_NO_TIME, no timestamp was written.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The event is not of Vulkan.
+ */
+GEVT_NODISCARD gevt_status_t gevt_vulkan_ticks(uint64_t *ticks, double *period, gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** Returns the timeline semaphore and the value that it reaches when an event completes.
  *

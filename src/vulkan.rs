@@ -215,6 +215,51 @@ pub unsafe extern "C" fn gevt_vulkan_submit_cancel(
     })
 }
 
+/// Makes the given stages of a stream's next batch wait for an event.
+///
+/// Like gevt_stream_wait(), but nothing is submitted now: the wait is among the waits of the next batch, with `stages`
+/// (VkPipelineStageFlags2 bits; those above bit 31 need synchronization2) as its stage mask. A submit that gevt makes before that takes
+/// the wait instead, for all stages. So does a wait for an event of another context or backend, or for work that is not submitted yet.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_VALUE: `stages` is 0.
+/// - GEVT_ERROR_NOT_SUPPORTED: the stream is not of Vulkan, or `stages` needs synchronization2.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn gevt_vulkan_stream_wait(s: gevt_stream_t, ev: gevt_event_t, stages: u64) -> gevt_status_t {
+    call("gevt_vulkan_stream_wait", ev.bits(), || vulkan::stream_wait(s.named(), ev.named(), stages))
+}
+
+/// Returns the raw timestamp of an event.
+///
+/// `ticks` is the device's counter, with the valid bits of the queue family that wrote it. `period` is the nanoseconds of a tick, as
+/// VkPhysicalDeviceLimits::timestampPeriod.
+///
+/// # Errors
+/// - GEVT_ERROR_INVALID_HANDLE: the event has no timing or was never recorded.
+/// - GEVT_ERROR_NOT_READY: the event is pending.
+/// - GEVT_ERROR_ILLEGAL_STATE: with GEVT_DETAIL_NO_TIME, no timestamp was written.
+/// - GEVT_ERROR_NOT_SUPPORTED: the event is not of Vulkan.
+///
+/// # Safety
+/// `ticks` and `period` must be NULL or valid for a write.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gevt_vulkan_ticks(ticks: *mut u64, period: *mut f64, ev: gevt_event_t) -> gevt_status_t {
+    call("gevt_vulkan_ticks", ev.bits(), || {
+        // SAFETY: this function requires `ticks` to be NULL or valid for a write until it returns.
+        let ticks = unsafe { Out::new(ticks, "ticks") }?;
+        // SAFETY: as above.
+        let period = unsafe { Out::new(period, "period") }?;
+        let known = vulkan::ticks(ev.named())?;
+        if let Some((count, ns)) = known {
+            ticks.write(count);
+            period.write(ns);
+        }
+        Ok(known.is_some())
+    })
+}
+
 /// Writes an event's timestamp into a command buffer of the caller. Like vkCmdWriteTimestamp2.
 ///
 /// The next batch that records the event takes its time from there: submit the command buffer with that batch. The event must have

@@ -43,6 +43,17 @@ pub fn submit_cancel(stream: Stream, ticket: u64) -> Result<()> {
     stream::end_on(stream, |backend, stream| vulkan::cancel(backend, stream, ticket))
 }
 
+/// Makes these stages of the stream's next batch wait for the event's last record.
+pub fn stream_wait(stream: Stream, event: Event, stages: u64) -> Result<()> {
+    vulkan::check_wait(&*stream::usable(stream.0)?.context.backend, stages)?;
+    stream.wait_by(event, |backend, stream, mark| vulkan::wait_in(backend, stream, mark, stages))
+}
+
+/// Returns the device's timestamp of the event's last record, and the nanoseconds of a tick; `None` while it is pending.
+pub fn ticks(event: Event) -> Result<Option<(u64, f64)>> {
+    event.read_time(vulkan::ticks)
+}
+
 /// Writes the timestamp of the event's next batch into a command buffer.
 pub fn write_time(event: Event, commands: ProgramCommands, stage: u64) -> Result<()> {
     event::in_context(event, true, |backend, cell| commands.write_time(backend, cell, stage))

@@ -344,6 +344,39 @@ inline void write_time(event_ref event, VkCommandBuffer commands, VkPipelineStag
   gevt::detail::check(gevt_vulkan_write_time(event.get(), commands, stage), ec);
 }
 
+/// Makes the given stages of a stream's next batch wait for an event: gevt_vulkan_stream_wait().
+/// @ingroup cpp
+inline void wait(stream_ref stream, event_ref event, VkPipelineStageFlags2 stages) {
+  gevt::detail::check(gevt_vulkan_stream_wait(stream.get(), event.get(), stages));
+}
+/// Like the form above, with the error in `ec`.
+/// @ingroup cpp
+inline void wait(stream_ref stream, event_ref event, VkPipelineStageFlags2 stages, std::error_code &ec) noexcept {
+  gevt::detail::check(gevt_vulkan_stream_wait(stream.get(), event.get(), stages), ec);
+}
+
+/// A raw timestamp.
+/// @ingroup cpp
+struct timestamp {
+  std::uint64_t ticks = 0; ///< The device's counter.
+  double period = 0;       ///< The nanoseconds of a tick.
+};
+
+/// Returns the raw timestamp of an event that is complete: gevt_vulkan_ticks().
+/// @ingroup cpp
+[[nodiscard]] inline timestamp ticks_of(event_ref event) {
+  timestamp result;
+  gevt::detail::check(gevt_vulkan_ticks(&result.ticks, &result.period, event.get()));
+  return result;
+}
+/// Like the form above, with the error in `ec`; returns zeros then.
+/// @ingroup cpp
+[[nodiscard]] inline timestamp ticks_of(event_ref event, std::error_code &ec) noexcept {
+  timestamp result;
+  gevt::detail::check(gevt_vulkan_ticks(&result.ticks, &result.period, event.get()), ec);
+  return result;
+}
+
 /// Where an event completes: a value of a timeline semaphore.
 /// @ingroup cpp
 struct point {

@@ -49,6 +49,7 @@ typedef struct function_outputs {
   int64_t ns;
   gevt_status_t status;
   uint64_t error, semaphore, value;
+  double period;
   size_t index;
   void *native;
 } function_outputs_t;

@@ -119,6 +119,80 @@ static void synchronized_without_lock_functions(void) {
   vk.DestroySemaphore(vk.device, semaphore, NULL);
 }
 
+enum { COPY = VK_PIPELINE_STAGE_TRANSFER_BIT, SHADE = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT };
+
+/* Waits with stages, on a queue that does not collect waits by itself: the next batch has them, each semaphore once. */
+static void with_stages(void) {
+  gevt_vulkan_batch_t batch = batch_empty();
+  gevt_event_t never, other, later = NULL;
+  VkSemaphore second = vk_timeline();
+  const VkSemaphoreSubmitInfo *waits;
+  const VkSemaphore *semaphores;
+  uint32_t i;
+  context = vk_wrap();
+  semaphore = vk_timeline();
+  stream = vk_stream(context, 0, 1);
+  never = event_with(GEVT_EVENT_DISABLE_TIMING);
+  behind = event_with(GEVT_EVENT_DISABLE_TIMING);
+  CHECK_OK(gevt_vulkan_wrap_point(&point, context, vk_bits(semaphore), 1));
+  CHECK_OK(gevt_vulkan_wrap_point(&later, context, vk_bits(semaphore), 2));
+  CHECK_OK(gevt_vulkan_wrap_point(&other, context, vk_bits(second), 3));
+  CHECK_OK(gevt_vulkan_stream_wait(stream, never, COPY));
+  CHECK_OK(gevt_vulkan_stream_wait(stream, later, COPY));
+  CHECK_OK(gevt_vulkan_stream_wait(stream, point, SHADE));
+  CHECK_OK(gevt_vulkan_stream_wait(stream, other, VK_PIPELINE_STAGE_2_COPY_BIT));
+  CHECK_FAILS(gevt_vulkan_stream_wait(stream, point, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+  CHECK_EQUAL(vk.locks, vk.unlocks);
+  CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &behind, 1));
+  if (CHECK_EQUAL(batch.wait_count, 2)) {
+    static const struct {
+      uint64_t value, stages;
+      uint32_t narrow;
+    } expected[] = {{2, COPY | SHADE, COPY | SHADE},
+                    {3, VK_PIPELINE_STAGE_2_COPY_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT}};
+    waits = (const VkSemaphoreSubmitInfo *)batch.waits;
+    semaphores = (const VkSemaphore *)batch.wait_semaphores;
+    for (i = 0; i < 2; i++) {
+      CHECK(waits[i].semaphore == (i ? second : semaphore) && semaphores[i] == waits[i].semaphore);
+      CHECK_EQUAL(waits[i].value, expected[i].value);
+      CHECK_EQUAL(waits[i].stageMask, expected[i].stages);
+      CHECK_EQUAL(batch.wait_stages[i], expected[i].narrow);
+    }
+  }
+  CHECK_OK(gevt_vulkan_submit_end(stream, &batch, batch_pass_on(&batch, vk.queues[0], NULL)));
+  CHECK_FAILS(gevt_sync_timeout(behind, 5 * MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  vk_signal(second, 3);
+  vk_signal(semaphore, 2);
+  CHECK_OK(gevt_sync(behind));
+  /* A record takes such a wait as well. */
+  CHECK_OK(gevt_destroy(point));
+  CHECK_OK(gevt_vulkan_wrap_point(&point, context, vk_bits(semaphore), 4));
+  CHECK_OK(gevt_vulkan_stream_wait(stream, point, COPY));
+  CHECK_OK(gevt_record(behind, stream));
+  CHECK_FAILS(gevt_sync_timeout(behind, 5 * MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  vk_signal(semaphore, 4);
+  CHECK_OK(gevt_sync(behind));
+  CHECK_OK(gevt_destroy(point));
+  CHECK_OK(gevt_destroy(never));
+  CHECK_OK(gevt_destroy(later));
+  CHECK_OK(gevt_destroy(other));
+  CHECK_OK(gevt_destroy(behind));
+  stream_finish(stream);
+  CHECK_OK(gevt_context_close(context));
+  vk.DestroySemaphore(vk.device, semaphore, NULL);
+  vk.DestroySemaphore(vk.device, second, NULL);
+}
+
+/* An event of a host stream, and what is behind one, hold the whole stream. */
+static void with_stages_behind_the_host(void) {
+  begin(1);
+  CHECK_OK(gevt_vulkan_stream_wait(stream, held, COPY));
+  CHECK_OK(gevt_stream_launch(stream, count_up, &calls));
+  CHECK_OK(gevt_record(behind, stream));
+  CHECK_OK(gevt_signal(held, GEVT_SUCCESS));
+  end(1);
+}
+
 int main(int argc, char **argv) {
   subject_choose(argc, argv);
   vk_open();
@@ -127,6 +201,8 @@ int main(int argc, char **argv) {
   RUN(taken_by_a_batch_that_fails);
   RUN(without_lock_functions);
   RUN(synchronized_without_lock_functions);
+  RUN(with_stages);
+  RUN(with_stages_behind_the_host);
   vk_close();
   return subject_end();
 }

@@ -107,6 +107,8 @@ static void batches(void) {
     CHECK_FAILS(gevt_vulkan_write_time(events[i], commands[i], VK_PIPELINE_STAGE_2_COPY_BIT), GEVT_ERROR_NOT_SUPPORTED,
                 GEVT_DETAIL_UNSUPPORTED);
     CHECK_OK(gevt_vulkan_write_time(events[i], commands[i], VK_PIPELINE_STAGE_ALL_COMMANDS_BIT));
+    CHECK_FAILS(gevt_vulkan_stream_wait(streams[i], events[i], VK_PIPELINE_STAGE_2_COPY_BIT), GEVT_ERROR_NOT_SUPPORTED,
+                GEVT_DETAIL_UNSUPPORTED);
     VK_MUST(vk.EndCommandBuffer(commands[i]));
   }
   for (i = 0; i < 2; i++) {

@@ -62,6 +62,7 @@ static void on_the_host(void) {
   gevt_event_t event = NULL, point;
   gevt_vulkan_batch_t batch;
   uint64_t semaphore, value;
+  double period;
   int thing;
   memset(&batch, 0, sizeof batch);
   batch.size = sizeof batch;
@@ -71,6 +72,8 @@ static void on_the_host(void) {
   CHECK_OK(gevt_record(event, stream));
   CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, NULL, 0), no, GEVT_DETAIL_UNSUPPORTED);
   CHECK_FAILS(gevt_vulkan_write_time(event, (struct VkCommandBuffer_T *)&thing, 1), no, GEVT_DETAIL_UNSUPPORTED);
+  CHECK_FAILS(gevt_vulkan_stream_wait(stream, event, 1), no, GEVT_DETAIL_UNSUPPORTED);
+  CHECK_FAILS(gevt_vulkan_ticks(&value, &period, event), no, GEVT_DETAIL_UNSUPPORTED);
   CHECK_FAILS(gevt_vulkan_point(&semaphore, &value, event), no, GEVT_DETAIL_UNSUPPORTED);
   CHECK_FAILS(gevt_vulkan_wrap_point(&point, host, 1, 1), no, GEVT_DETAIL_UNSUPPORTED);
   CHECK_OK(gevt_destroy(event));

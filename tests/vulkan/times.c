@@ -42,6 +42,13 @@ static void between_the_programs_own_stamps(void) {
   CHECK_OK(gevt_sync(events[EVENTS - 1]));
   CHECK_VK(vk.GetQueryPoolResults(vk.device, pool, 0, EVENTS + 1, sizeof own, own, sizeof *own,
                                   VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+  for (i = 0; i < EVENTS; i++) {
+    uint64_t ticks = 0;
+    double period = 0;
+    CHECK_OK(gevt_vulkan_ticks(&ticks, &period, events[i]));
+    CHECK(ticks >= own[i] && ticks <= own[i + 1]);
+    CHECK(period == vk.period);
+  }
   for (i = 1; i < EVENTS; i++) {
     /* events[0] is in [own0, own1] and events[i] in [own_i, own_i+1]. */
     double least = (double)(own[i] - own[1]) * vk.period, most = (double)(own[i + 1] - own[0]) * vk.period;
@@ -300,6 +307,11 @@ static void refused(void) {
   gevt_event_t untimed = event_with(GEVT_EVENT_DISABLE_TIMING), timed = vk_timed_event(context), dead = event_stale();
   VkCommandBuffer commands = vk_commands_begin();
   float ms = 7;
+  uint64_t ticks = 7;
+  double period = 7;
+  CHECK_FAILS(gevt_vulkan_ticks(&ticks, &period, timed), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_RECORDED);
+  CHECK_FAILS(gevt_vulkan_ticks(NULL, &period, timed), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_vulkan_ticks(&ticks, NULL, timed), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   CHECK_FAILS(gevt_vulkan_write_time(untimed, commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT),
               GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_TIMING_DISABLED);
   CHECK_FAILS(gevt_vulkan_write_time(timed, NULL, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT), GEVT_ERROR_INVALID_VALUE,
@@ -314,6 +326,8 @@ static void refused(void) {
   CHECK_OK(gevt_sync(timed));
   CHECK_FAILS(gevt_elapsed(&ms, untimed, timed), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_TIMING_DISABLED);
   CHECK(ms == 7);
+  CHECK_FAILS(gevt_vulkan_ticks(&ticks, &period, untimed), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_TIMING_DISABLED);
+  CHECK(ticks == 7 && period == 7);
   CHECK_OK(gevt_destroy(untimed));
   CHECK_OK(gevt_destroy(timed));
   stream_finish(stream);

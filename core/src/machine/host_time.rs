@@ -4,6 +4,7 @@ use super::event;
 use super::flags::EventFlags;
 use super::state::{Op, State, answer, is_known};
 use super::word;
+use crate::backend::{Backend, Mark};
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::table::Event;
@@ -12,6 +13,11 @@ impl Event {
     /// Returns when the event's last record was done, in nanoseconds of CLOCK_MONOTONIC, and how far that may be wrong; `None` while it is
     /// pending.
     pub fn host_time(self) -> Result<Option<(i64, u64)>> {
+        self.read_time(|backend, mark| backend.time_within(mark))
+    }
+
+    /// Returns what `read` finds for the event's last record; `None` while it is pending.
+    pub(crate) fn read_time<T>(self, read: impl Fn(&dyn Backend, Mark) -> Result<T>) -> Result<Option<T>> {
         let event = event::get(self.0)?;
         if event.is_imported() {
             return Err(Error::ImportedNoTiming);
@@ -35,7 +41,7 @@ impl Event {
             }
             // The mark has its time only now.
             if let Some(mark) = word::mark_of(event.slot(), word, |event| context.backend.mark(&event.cell)) {
-                match context.backend.time_within(mark) {
+                match read(&*context.backend, mark) {
                     // A record that has begun since removes the time.
                     Err(_) if event.slot().word.load() != word => {}
                     time => return time.map(Some),

@@ -196,7 +196,7 @@ pub(super) fn trace_names() {
 }
 
 /// Like [`get`], but fails if the context is lost, for calls that do nothing else.
-pub(super) fn usable(handle: Handle) -> Result<StreamUse> {
+pub(crate) fn usable(handle: Handle) -> Result<StreamUse> {
     process::check()?;
     let stream = get(handle)?;
     losses::check(stream.context)?;

@@ -8,7 +8,7 @@ use super::protection;
 use super::state::{Answer, Op, State, answer, is_known};
 use super::stream::{self, Peeked, StreamUse, get_to_record, peek, traced};
 use super::sync::Awaited;
-use crate::backend::Unkept;
+use crate::backend::{Backend, Mark, NativeStream, Unkept};
 use crate::error::{Error, Result};
 use crate::point::Opener;
 use crate::probe::{self, Call};
@@ -31,11 +31,25 @@ impl Stream {
                 return Ok(());
             }
         }
-        self.wait_kept(event, flags)
+        self.wait_kept(event, flags, |backend, stream, mark| backend.wait(stream, mark, false))
+    }
+
+    /// Like [`Stream::wait`], with another way to wait for an event of the stream's own backend.
+    pub(crate) fn wait_by(
+        self,
+        event: Event,
+        wait: impl FnOnce(&dyn Backend, NativeStream, Mark) -> Result<()>,
+    ) -> Result<()> {
+        self.wait_kept(event, WaitFlags::DEFAULT, wait)
     }
 
     #[inline(never)]
-    fn wait_kept(self, event: Event, flags: WaitFlags) -> Result<()> {
+    fn wait_kept(
+        self,
+        event: Event,
+        flags: WaitFlags,
+        wait: impl FnOnce(&dyn Backend, NativeStream, Mark) -> Result<()>,
+    ) -> Result<()> {
         let (handle, event) = (self.0, event.0);
         let _traced = probe::slice(move || Call::new("stream waits for").of(event::traced(event)).on(traced(handle)));
         let event = event::get(event)?;
@@ -53,7 +67,7 @@ impl Stream {
                 if !stream.capturable && may_be_captured {
                     stream::may_be_captured(handle)?;
                 }
-                wait_on(&stream, &event)
+                wait_on(&stream, &event, wait)
             }
         }
     }
@@ -95,12 +109,16 @@ fn is_made(word: Word) -> bool {
     is_known(word) && matches!(State::of(word), State::Pending | State::Complete)
 }
 
-fn wait_on(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<()> {
+fn wait_on(
+    stream: &StreamUse,
+    event: &Guard<'static, EventSlot>,
+    wait: impl FnOnce(&dyn Backend, NativeStream, Mark) -> Result<()>,
+) -> Result<()> {
     let backend = &stream.context.backend;
     match event.context() {
         Some(context) if backend.can_wait_for(&*context.backend) => {
             let mark = context.backend.hold(&event.cell);
-            let waits = backend.wait(stream.native, mark, false);
+            let waits = wait(&**backend, stream.native, mark);
             context.backend.unhold(&event.cell, mark);
             waits
         }

@@ -140,7 +140,7 @@ impl VulkanStream {
                     return Ok(Step::Parked);
                 }
             }
-            Work::Wait { awaited: Awaited { timeline, value: awaited }, .. } => {
+            Work::Wait { awaited: Awaited { timeline, value: awaited, .. }, .. } => {
                 // A failed submit is signaled as well, and its waiters continue.
                 if self.park(&timeline, awaited)? {
                     probe::put(|| What::StreamWaits(device.traced_stream(self), Obstacle::AnyStream));

@@ -74,7 +74,7 @@ impl VulkanStream {
             let value = self.given() + 1;
             let gate = state.is_busy().then(|| self.timeline.at(value - 1));
             let State { told, waits, .. } = &mut *state;
-            told.lists.fill(waits.iter().map(Awaited::wait).chain(gate), self.timeline.at(value))?;
+            told.lists.fill(waits, gate, self.timeline.at(value))?;
             told.collected.clear();
             std::mem::swap(&mut told.collected, waits);
             self.give(&state);

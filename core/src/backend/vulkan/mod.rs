@@ -32,7 +32,7 @@ mod watcher;
 mod wrap;
 
 pub use submit::{Arrays, Batch, Point, ProgramCommands, ProgramPoint};
-pub(crate) use submit::{begin, cancel, end, point};
+pub(crate) use submit::{begin, cancel, check_wait, end, point, ticks, wait_in};
 pub use wrap::{DeviceInfo, ProgramDevice, ProgramQueue, QueueInfo};
 
 use super::deadlock::{Dependency, check_all};
@@ -214,12 +214,7 @@ impl Backend for &'static Vulkan {
     }
 
     fn wait(&self, stream: NativeStream, mark: Mark, _: bool) -> Result<()> {
-        let Some(mark) = VulkanMark::of(mark) else { return Ok(()) };
-        timeline::check_failure(mark.timeline, mark.value)?;
-        if mark.timeline.spans.at(mark.value).is_some() {
-            mark.reached()?;
-        }
-        self.stream(stream)?.wait(mark)
+        submit::wait(self, stream, mark, None)
     }
 
     fn gate(&self, stream: NativeStream) -> Result<Opener> {

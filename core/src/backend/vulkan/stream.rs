@@ -218,14 +218,16 @@ impl VulkanStream {
         }
     }
 
-    /// Makes later work in the stream wait.
-    pub(super) fn wait(&'static self, mark: VulkanMark) -> Result<()> {
+    /// Makes later work in the stream wait. With `stages` the wait is collected if it can be, and these wait in the next batch.
+    pub(super) fn wait(&'static self, mark: VulkanMark, stages: Option<vk::PipelineStageFlags2>) -> Result<()> {
         let _call = self.timeline.device.enter()?;
-        let wait = Awaited { timeline: TimelineRef::new(mark.timeline), value: mark.value };
+        let collects = stages.is_some() || self.collects.load(Ordering::Acquire);
+        let stages = stages.unwrap_or(vk::PipelineStageFlags2::ALL_COMMANDS);
+        let wait = Awaited { timeline: TimelineRef::new(mark.timeline), value: mark.value, stages };
         let is_own = std::ptr::eq(mark.timeline.device, self.timeline.device);
         let sure = is_own && mark.timeline.is_sure(mark.value);
         let queue = self.queue();
-        if sure && (self.collects.load(Ordering::Acquire) || !queue.can_lock()) {
+        if sure && (collects || !queue.can_lock()) {
             let mut state = self.state.lock();
             if !state.is_busy() {
                 return state.collect(wait);
@@ -381,6 +383,7 @@ impl State {
         let semaphore = wait.timeline.semaphore;
         if let Some(known) = self.waits.iter_mut().find(|known| known.timeline.semaphore == semaphore) {
             known.value = known.value.max(wait.value);
+            known.stages |= wait.stages;
             return Ok(());
         }
         self.waits.try_reserve(1).map_err(|_| Error::OutOfMemory)?;

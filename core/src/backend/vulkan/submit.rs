@@ -2,8 +2,8 @@
 
 use super::batch::CANCELED;
 use super::cell::{VulkanCell, VulkanMark, mark_of};
-use super::device::SYNCHRONIZATION2;
-use super::timeline::Timeline;
+use super::device::{SYNCHRONIZATION2, Vulkan};
+use super::timeline::{Timeline, check_failure};
 use super::wrap::{ended_or_not, of};
 use crate::backend::{Backend, Cell, Mark, NativeStream};
 use crate::error::{Error, Result};
@@ -94,9 +94,9 @@ impl ProgramCommands {
         if stage.count_ones() != 1 {
             return Err(Error::BadArgument("stage"));
         }
-        let is_new = stage > u64::from(u32::MAX);
-        if is_new && !(device.has(SYNCHRONIZATION2) && device.functions.write_time2.is_some()) {
-            return Err(Error::Unsupported("the stage needs synchronization2"));
+        check_stages(device, stage)?;
+        if stage > u64::from(u32::MAX) && device.functions.write_time2.is_none() {
+            return Err(NEEDS_SYNCHRONIZATION2);
         }
         if self.0 == 0 {
             return Err(Error::NullPointer("command_buffer"));
@@ -110,6 +110,47 @@ impl ProgramCommands {
         unsafe { place.write(device, vk::CommandBuffer::from_raw(self.0), stage) };
         Ok(())
     }
+}
+
+const NEEDS_SYNCHRONIZATION2: Error = Error::Unsupported("the stage needs synchronization2");
+
+/// Rejects stages that the device does not have without synchronization2.
+fn check_stages(device: &Vulkan, stages: u64) -> Result<()> {
+    if stages > u64::from(u32::MAX) && !device.has(SYNCHRONIZATION2) { Err(NEEDS_SYNCHRONIZATION2) } else { Ok(()) }
+}
+
+/// Makes the stages of later work in the stream wait for the mark, or all of it.
+pub(super) fn wait(
+    device: &'static Vulkan,
+    stream: NativeStream,
+    mark: Mark,
+    stages: Option<vk::PipelineStageFlags2>,
+) -> Result<()> {
+    let Some(mark) = VulkanMark::of(mark) else { return Ok(()) };
+    check_failure(mark.timeline, mark.value)?;
+    if mark.timeline.spans.at(mark.value).is_some() {
+        mark.reached()?;
+    }
+    device.stream(stream)?.wait(mark, stages)
+}
+
+/// Makes these stages of the stream's next batch wait for the mark.
+pub(crate) fn wait_in(backend: &dyn Backend, stream: NativeStream, mark: Mark, stages: u64) -> Result<()> {
+    wait(of(backend)?, stream, mark, Some(vk::PipelineStageFlags2::from_raw(stages)))
+}
+
+/// Returns whether streams of the backend can wait with these stages.
+pub(crate) fn check_wait(backend: &dyn Backend, stages: u64) -> Result<()> {
+    let device = of(backend)?;
+    if stages == 0 { Err(Error::BadArgument("stages")) } else { check_stages(device, stages) }
+}
+
+/// The timestamp of a mark that is reached, and the nanoseconds of a tick.
+pub(crate) fn ticks(backend: &dyn Backend, mark: Mark) -> Result<(u64, f64)> {
+    let device = of(backend)?;
+    let mark = VulkanMark::of(mark).ok_or(Error::NoTime)?;
+    let (ticks, _) = mark.stamp(device)?.ok_or(Error::NoTime)?;
+    Ok((ticks, device.period))
 }
 
 /// Begins a batch that records the cells, all distinct.

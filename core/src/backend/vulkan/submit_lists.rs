@@ -26,21 +26,24 @@ pub(super) struct SubmitLists {
 
 impl SubmitLists {
     /// Replaces the waits and the signal.
-    pub(super) fn fill(&mut self, waits: impl Iterator<Item = Wait>, signal: Wait) -> Result<()> {
+    pub(super) fn fill(&mut self, waits: &[Awaited], gate: Option<Wait>, signal: Wait) -> Result<()> {
         let SubmitLists { infos, semaphores, values, stages } = self;
         infos.clear();
         semaphores.clear();
         values.clear();
         stages.clear();
-        for Wait { semaphore, value } in waits.chain([signal]) {
+        let waits = waits.iter().map(|wait| (wait.timeline.at(wait.value), wait.stages));
+        let others = gate.into_iter().chain([signal]).map(|wait| (wait, vk::PipelineStageFlags2::ALL_COMMANDS));
+        for (Wait { semaphore, value }, stage) in waits.chain(others) {
             let reserved = infos.try_reserve(1).and_then(|()| semaphores.try_reserve(1));
             let reserved = reserved.and_then(|()| values.try_reserve(1)).and_then(|()| stages.try_reserve(1));
             reserved.map_err(|_| Error::OutOfMemory)?;
             let info = vk::SemaphoreSubmitInfo::default().semaphore(semaphore).value(value);
-            infos.push(info.stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS));
+            infos.push(info.stage_mask(stage));
             semaphores.push(semaphore);
             values.push(value);
-            stages.push(vk::PipelineStageFlags::ALL_COMMANDS);
+            let narrow = u32::try_from(stage.as_raw()).map(vk::PipelineStageFlags::from_raw);
+            stages.push(narrow.unwrap_or(vk::PipelineStageFlags::ALL_COMMANDS));
         }
         Ok(())
     }

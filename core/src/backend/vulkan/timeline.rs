@@ -266,13 +266,8 @@ impl Vulkan {
 pub(super) struct Awaited {
     pub(super) timeline: TimelineRef,
     pub(super) value: u64,
-}
-
-impl Awaited {
-    /// As a submit waits for it.
-    pub(super) fn wait(&self) -> Wait {
-        self.timeline.at(self.value)
-    }
+    /// The stages that wait in the program's submits; gevt's own wait as a whole.
+    pub(super) stages: vk::PipelineStageFlags2,
 }
 
 /// A timeline that stays as long as the value does, the program's too.
