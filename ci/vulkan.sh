@@ -4,12 +4,12 @@
 #
 # usage: ci/vulkan.sh [OPTION...]     options go to ctest, such as -R batches
 #
-# VK_DRIVER_FILES         lavapipe alone, whatever else the machine has, and twice, so that there are two devices.
+# VK_DRIVER_FILES         lavapipe alone, even if the machine has other drivers, and twice: there are two devices.
 # VK_LAYER_SETTINGS_PATH  messages go to the standard output, where ctest sees them; each one, however often it was said before.
 # message_id_filter       layers of 1.3.239 wait up to ten seconds for themselves, with their locks held, if the host and a queue signal one
 #                         semaphore on two threads, and say "most likely a validation bug". The message is left out for that version, and
 #                         the programs that do little else run without layers. With another version everything runs under the layers.
-# Skipped where there is no driver; without the layers or the headers the rest runs.
+# Skipped without a driver; without the layers or the headers the rest runs.
 # Time: three minutes on two cores.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -23,7 +23,7 @@ cp "$driver" build/tests/vulkan/second_icd.json
 export VK_DRIVER_FILES=$driver:$PWD/build/tests/vulkan/second_icd.json
 settings=$PWD/build/tests/vulkan/vk_layer_settings.txt
 layer=/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json
-test_programs() { (cd build && ctest --output-on-failure --no-tests=error --parallel $((2 * $(nproc))) -L vulkan "$@"); }
+test_programs() { ci/ctest.sh "${CARGO_TARGET_DIR:-target}/vulkan" --parallel $((2 * $(nproc))) -L vulkan "$@"; }
 
 if [ -e "$layer" ] && [ -x build/tests/vulkan/test_vulkan_planted ]; then
   cat >"$settings" <<'END'
