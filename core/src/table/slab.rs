@@ -13,8 +13,13 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::OnceLock;
 
 /// Slots in a chunk.
+#[cfg(not(miri))]
 const CHUNK: usize = 1 << 10;
-const CHUNKS: usize = MAX_SLOTS as usize / CHUNK;
+const CHUNKS: usize = if cfg!(miri) { 64 } else { MAX_SLOTS as usize / CHUNK };
+
+/// Few and small ones: Miri looks at all of them whenever a table or a slot is borrowed.
+#[cfg(miri)]
+const CHUNK: usize = BATCH;
 
 /// All objects of one kind. [`table!`](crate::table::table) declares one.
 ///
