@@ -25,13 +25,10 @@ demo:
 # Hundreds of megabytes, which `make test` does without.
 windows_tools = mingw-gcc mingw-g++ wine xvfb-run
 
-# Three at a time: a check has stretches for one core, and some in which it waits.
-test: export GEVT_JOBS ?= 3
 test:
 	@$(run) ci/setup.sh
 	@$(run) ci/all.sh test
 
-proofs: export GEVT_JOBS ?= 3
 proofs:
 	@$(run) ci/setup.sh
 	@$(run) ci/setup.sh $(windows_tools)
@@ -78,11 +75,11 @@ bench:
 
 bench-cuda:
 	@$(run) ci/setup.sh cargo cc c++ cmake
-	@$(run) ci/bench-cuda.sh
+	@$(run) ci/bench.sh cuda
 
 bench-vulkan:
 	@$(run) ci/setup.sh cargo cc c++ cmake vulkan-headers
-	@$(run) ci/bench-vulkan.sh
+	@$(run) ci/bench.sh vulkan
 
 clean:
 	rm -rf target build

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # The binary interface is the one that tests/abi/ describes: nothing is missing from it or changed, unless the SONAME is
-# another. What was added is printed. With --bless the description is written anew.
+# another. It prints additions. --bless writes the description again.
 #
 # usage: ci/abi.sh [--bless]
 #
-# Rust's debug information has no C types. So the description is that of a library in C that has the header's functions, each
-# with a body; tests/header ties the header to the sources and to what libgevt.so exports. The constants are macros, of
-# which a library holds nothing: they are a list of their own.
+# Rust's debug information has no C types. So a library in C is described that has the header's functions, each with a body.
+# tests/header compares the header with the sources and the exports of libgevt.so. Constants are macros, and no part of a library: they
+# have their own list.
 # Skipped where abidiff (libabigail) is not there. Time: a second.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,7 +20,7 @@ command -v abidw >/dev/null && command -v abidiff >/dev/null || skip "there is n
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# Macros with a value, except those that stand for a word of the language and the version.
+# Macros with a value, without keywords and the version.
 sed -nE 's: */\*\*<.*::; s/^#define (GEVT_[A-Z0-9_]+) (.+)/\1 \2/p' include/gevt.h | grep -vE '^GEVT_(NODISCARD|NOEXCEPT|VERSION.*) ' |
   LC_ALL=C sort >"$scratch/constants.txt"
 

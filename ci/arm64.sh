@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# gevt on arm64: the library, the drop-in and CUDA without a GPU are cross-built for aarch64, and run under qemu-user: the C tests, what
-# the driver answered, and the drop-in's programs and look-ups with its naked functions.
+# gevt on arm64: the library, the drop-in and CUDA without a GPU are cross-built for aarch64. The C tests, the recorded answers of the
+# driver, and the drop-in's programs with its naked functions run under qemu-user.
 #
-# usage: ci/arm64.sh [--all]     with --all the Rust tests, too, whose building takes as long as all else, and more of the C tests
+# usage: ci/arm64.sh [--all]     --all also runs the Rust tests, which take as long to build as all else, and more of the C tests
 #
 # The compilers, Rust's library for arm64 and qemu are those of a Debian testing in the build folder, which debootstrap makes. Skipped where
-# there is no root, no debootstrap or no mirror that answers. A mirror that answers has the packages: where they cannot be installed, it fails.
+# root, debootstrap or a mirror is missing. A mirror that answers has the packages: if they cannot be installed, the check fails.
 #
-# What qemu-user cannot show: the order of memory accesses, since this machine's is stricter than Arm's (ci/loom.sh argues for it);
-# what a limit on memory or a namespace does (c.errors, c.memory, c.ipc_bare); and time (c.pollers, c.ipc_idle, and those that take a minute
-# or more). Python's tests and the renderer's comparison start programs themselves, and are left out.
-# --release, without link-time optimisation: the libraries' compiled crates serve the Rust tests, too.
-# Time: two and a half minutes of two cores with nothing else to do, four with --all; a minute less when the Debian is there.
+# qemu-user does not show the order of memory accesses, since this machine's is stricter than Arm's; ci/loom.sh argues for it. Nor does it
+# show limits on memory, namespaces (c.errors, c.memory, c.ipc_bare) and time (c.pollers, c.ipc_idle, and tests of a minute or more).
+# Python's tests and the renderer's comparison start programs themselves, and are left out.
+# --release, without link-time optimisation: the Rust tests use the libraries' compiled crates.
+# Time: two and a half minutes of two quiet cores, four with --all; a minute less once the Debian is made.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/skip.sh
@@ -73,6 +73,6 @@ replace-with = "vendored"
 [source.vendored]
 directory = "/vendor"
 END
-# /proc is there for this command alone.
+# This command alone has /proc.
 # shellcheck disable=SC2016 # the inner shell's variable
 unshare --mount --propagation private sh -c 'mount -t proc proc "$1/proc" && exec chroot "$@"' sh "$root" /gevt/ci/arm64/run.sh "$@"

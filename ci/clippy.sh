@@ -12,5 +12,5 @@ cd "$(dirname "$0")/.."
 
 command -v cargo-clippy >/dev/null || skip "there is no clippy here (rustup component add clippy)"
 cargo clippy --locked --workspace --all-targets -- -D warnings
-# Without a standard library, in a workspace of its own.
+# Without a standard library, in its own workspace.
 cargo clippy --locked --manifest-path shim/audit/Cargo.toml --target-dir "${CARGO_TARGET_DIR:-target}" -- -D warnings

@@ -5,7 +5,7 @@
 # Pairs of functions that do one thing by either way are compiled, and their disassemblies compared. A pair that differs on
 # purpose shows that a difference would be found.
 # -O2                    as programs are built.
-# -ffunction-sections    each function begins at the start of a section, so that jumps inside it have the same offsets.
+# -ffunction-sections    each function begins at the start of a section, and jumps inside it have the same offsets.
 # --no-show-raw-insn, -r names of called functions instead of bytes that the linker fills in later.
 # Time: seconds.
 set -euo pipefail

@@ -3,8 +3,8 @@
 #
 # usage: ci/cuda-wheels.sh WHEELS
 #
-# Where they cannot be downloaded it exits with 0, and there is no WHEELS/crt/crt. Any other error is a failure.
-# Time: five seconds, nothing where they are there.
+# If they cannot be downloaded it exits with 0 and makes no WHEELS/crt/crt. Any other error is a failure.
+# Time: five seconds, nothing the second time.
 set -euo pipefail
 wheels=$1
 mkdir -p "$wheels"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Debian packages of an installed tree: libgevt0 for programs that run, libgevt-dev for those that are built, and gevt-cuda, the
-# drop-in and CUDA without a GPU.
+# Debian packages of an installed tree: libgevt0 to run programs, libgevt-dev to build them, and gevt-cuda with the drop-in and CUDA
+# without a GPU.
 #
 # usage: ci/deb.sh TREE OUTPUT VERSION MACHINE     TREE has /usr, with the libraries in /usr/lib/MACHINE-linux-gnu; it is taken apart
 #

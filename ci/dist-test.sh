@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What ci/dist.sh made for a machine is installed and used: the tarball here and the packages, too, in a Debian 11 (glibc 2.31), which is
-# the oldest that Debian still serves. That no library asks for more than glibc 2.17 is read from its symbols. What was made for
-# another machine runs under qemu-user, in a Debian 11 with that machine's packages beside its own.
+# Installs and uses the files of ci/dist.sh for a machine: the tarball here, and tarball and packages in a Debian 11 (glibc 2.31), the oldest
+# that Debian still serves. The libraries' symbols tell that none asks for more than glibc 2.17. Files for another machine run under
+# qemu-user, in a Debian 11 with that machine's packages beside its own.
 #
 # usage: ci/dist-test.sh FOLDER     run by ci/dist.sh, which names zig (GEVT_ZIG) and the machine (GEVT_MACHINE)
 #
@@ -26,7 +26,7 @@ if [ "$machine" != "$(uname -m)" ]; then
     -DCMAKE_CXX_COMPILER="$checkout/ci/zig-cxx.sh" -DCMAKE_EXE_LINKER_FLAGS=-lunwind)
   # zig does not know the linker's option by which gevt::cuda stays with a program: there the launcher brings it.
   targets=(c_shared c_static cpp_shared cpp_static)
-  # Static, so that it runs in an old Debian, and that what a launcher preloads is the program's alone.
+  # Static: it runs in an old Debian, and what a launcher preloads is for the program alone.
   emulated=("qemu-$machine-static")
   command -v "${emulated[0]}" >/dev/null || skip "there is no qemu-user-static here: what was made for $machine is not tried"
   export QEMU_LD_PREFIX=/usr/$multiarch

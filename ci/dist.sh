@@ -18,7 +18,7 @@ output=$target/dist
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 [ $# -gt 0 ] || set -- x86_64 aarch64
 
-# What needs no zig, and where it fails there is nothing to skip.
+# It needs no zig, so its failure is no reason to skip.
 cargo fetch --locked --quiet
 ci/zig.sh "$target/tools"
 [ -x "$target/tools/ziglang/zig" ] || skip "zig cannot be had, to link against an old C library"
@@ -40,10 +40,10 @@ foreign() {
   export PATH=$target/tools/ziglang:$PATH CC="zig cc -target $1-linux-gnu" CARGO_BUILD_TARGET=$1-unknown-linux-gnu
 }
 
-# A build folder of their own, as they are linked and named otherwise.
+# Their own build folder, as they are linked and named otherwise.
 export CARGO_TARGET_DIR=$target/dist-build
 . ci/remap.sh
-# Files are as old as the commit, so that two builds of it are the same.
+# Files are as old as the commit: two builds of it are the same.
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || date +%s)
 export SOURCE_DATE_EPOCH
 umask 022

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# What the documents say of other files is so: links lead somewhere, CHANGELOG.md names every exported function and the
-# package's version, docs/ENVIRONMENT.md names every environment variable that the libraries and the launchers read, and
-# CONTRIBUTING.md the checks of ci/checks.txt in their order; numbers are those of the code, and the README's figures contain those of
-# docs/PERFORMANCE.md.
+# The documents agree with other files. Links lead to a file. CHANGELOG.md names every exported function and the package's version.
+# docs/ENVIRONMENT.md names every environment variable that the libraries and the launchers read. CONTRIBUTING.md names the checks of
+# ci/CMakeLists.txt in their order. Numbers are the code's. The README's figures contain those of docs/PERFORMANCE.md.
 #
 # Time: a second.
 set -euo pipefail
@@ -54,8 +53,9 @@ else
   skipped "there is no python3 to compare the figures of the chart and of the README"
 fi
 
-diff <(grep -oP '^\| `ci/\K[a-z0-9-]+(?=\.sh` \|)' CONTRIBUTING.md) <(grep -v '^#' ci/checks.txt | cut -d' ' -f2) ||
-  complain "the checks of CONTRIBUTING.md (<) and of ci/checks.txt (>) differ"
+diff <(sed -nE 's#^\| `ci/([a-z0-9-]+)\.sh( [^`]*)?` \|.*#\1\2#p' CONTRIBUTING.md) \
+  <(sed -nE 's/^check\((test|proofs) (.*)\)$/\2/p' ci/CMakeLists.txt) ||
+  complain "the checks of CONTRIBUTING.md (<) and of ci/CMakeLists.txt (>) differ"
 
 # owned SOURCE CODE DOCUMENT WORDS: a number that the code owns, and the words of a document that tell it.
 owned() {

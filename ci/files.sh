@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Lists the files of the checkout, each followed by a NUL: what git has, and new files that it does not ignore. Where there is no git,
-# or no checkout of git's, as in an unpacked archive: all files outside the folders of builds.
+# Lists the files of the checkout, each followed by a NUL: what git has, and new files that it does not ignore. Without git, or in an
+# unpacked archive: all files outside the folders of builds.
 #
-# safe.directory   git refuses a checkout of somebody else's, such as one that a container mounts.
+# safe.directory   git refuses a checkout of another user, such as one that a container mounts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

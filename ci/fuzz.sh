@@ -12,8 +12,8 @@
 # -fsanitize=fuzzer  that runtime, from clang; the library stays a shared one, as it is shipped.
 # -timeout           a call that hangs is a failure: five minutes, as a busy machine takes its time.
 # -use_value_profile comparisons that come closer count as new code.
-# Skipped where there is no clang with libFuzzer.
-# Time: two minutes on two cores from nothing, of which 60 seconds are the run.
+# Skipped without a clang that has libFuzzer.
+# Time: two minutes on two cores from nothing, including the run of 60 seconds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/skip.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds what ci/gpu.sh needs on a machine that has a GPU but no cargo: the library, the drop-in, and the core's
-# unit tests; and copies Vulkan's headers and loader, where this machine has them.
+# Builds what ci/gpu.sh needs on a machine that has a GPU but no cargo: the library, the drop-in, and the core's unit tests. Copies Vulkan's
+# headers and loader if this machine has them.
 #
 # usage: ci/gpu-pack.sh [FOLDER]     FOLDER (./gpu) is made anew
 #
@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.."
 limit=40 # MiB
 folder=${1:-gpu}
 target=${CARGO_TARGET_DIR:-target}
-# So that a mistaken argument costs nobody a folder.
+# A mistaken argument must not cost a folder.
 if [ -e "$folder" ] && [ ! -e "$folder/libgevt.so" ] && [ -n "$(ls -A "$folder")" ]; then
   echo "$folder was not made by this script: not touched" >&2
   exit 2

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The drop-in on a machine with an NVIDIA driver: the driver's answers through it, programs of each kind, PyTorch, CuPy and
-# cuda.core with it and without it, and what it costs. It needs nvcc, and no cargo.
+# The drop-in on a machine with an NVIDIA driver: the driver's answers through it; programs of each kind, PyTorch, CuPy and cuda.core with it
+# and without it; and what it costs. It needs nvcc, and no cargo.
 #
 # usage: ci/gpu-shim.sh [FOLDER] [SECTION...]     FOLDER (./gpu) is what ci/gpu-pack.sh made; without SECTIONs all run
 #
-# Every section runs, whatever became of the ones before. Each program is bounded by a timeout and prints a line.
+# Every section runs, even after a failure. Each program is bounded by a timeout and prints a line.
 # -arch=native: truth.cu has a kernel.
 # Time: four minutes, most of it for loading PyTorch.
 set -uo pipefail
@@ -63,7 +63,7 @@ calls() {
     awk -v pattern="^($1)" '$1 ~ pattern { calls += $2; answered += $3 } END { printf "%d/%d\n", calls, answered }'
 }
 
-# In a shell of its own, since PyTorch brings its own runtime.
+# In a subshell, since PyTorch brings its own runtime.
 truth() (
   failed=0
   ready truth || exit 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The Vulkan backend on a machine with a GPU, a C and a C++ compiler and CMake, but no cargo: its C tests, those of a program's own
-# device, the examples, the benchmark with its bounds, and the waits across backends.
+# The Vulkan backend on a machine with a GPU. The machine needs a C and a C++ compiler and CMake, and no cargo. It runs the C tests, the tests
+# of a program's own device, the examples, the benchmark with its bounds, and the waits across backends.
 #
 # usage: ci/gpu-vulkan.sh [FOLDER] [SECTION...]     FOLDER (./gpu) is what ci/gpu-pack.sh made; without SECTIONs all run
 #
@@ -46,7 +46,7 @@ build_all() {
     cmake --build "$build" --parallel "$(nproc)" && cmake --build "$build" --target gevt_bench_vulkan gevt_bench_hops
 }
 
-# tests OPTION...: runs ctest, and says what was skipped. There is a GPU here, so that a missing device is a failure.
+# tests OPTION...: runs ctest, and says what was skipped. There is a GPU here, so a missing device is a failure.
 tests() {
   local log=$build/Testing/Temporary/LastTest.log code
   rm -f "$log"

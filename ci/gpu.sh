@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Everything that needs a GPU, on a machine with an NVIDIA driver, a C and a C++ compiler and CMake, but no cargo and no
-# network: the C tests, the Rust tests that can run on CUDA, conformance with the driver, the examples, the benchmark, the C
-# tests under compute-sanitizer, the drop-in (ci/gpu-shim.sh) and Vulkan (ci/gpu-vulkan.sh).
+# Everything that needs a GPU: the C tests, the Rust tests that can run on CUDA, conformance with the driver, the examples, the benchmark,
+# the C tests under compute-sanitizer, the drop-in (ci/gpu-shim.sh) and Vulkan (ci/gpu-vulkan.sh). The machine needs an NVIDIA driver, a C
+# and a C++ compiler and CMake, but no cargo and no network.
 #
 # usage: ci/gpu.sh [FOLDER [SECTION...]]     FOLDER (./gpu) is what ci/gpu-pack.sh made; without SECTIONs all run
 #        ci/gpu.sh vulkan [FOLDER [SECTION...]]     Vulkan's own sections alone, without what the others build
 #
-# Every section runs, whatever became of the ones before. The end lists them: PASSED, FAILED or SKIPPED. Exits 1 where one
+# Every section runs, even after a failure. The end lists them: PASSED, FAILED or SKIPPED. Exits 1 where one
 # failed. Without a GPU all is built, and every test is skipped by name. Each section is bounded, and ends in less than ten minutes with
 # what it builds first; all of them take about twenty.
 #
@@ -18,7 +18,7 @@
 # strict                   is left out for contexts that end: that driver answers itself whether a context lives, and ci/c-tests.sh
 #                          runs it over CUDA without a GPU.
 # --runs 5                 a machine's figures vary: a row's bound is judged by the median of five runs.
-# /dev/nvidia0             held open, so that the device stays initialised between two processes.
+# /dev/nvidia0             held open: the device stays initialised between two processes.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
@@ -147,7 +147,7 @@ memcheck() {
   return "$code"
 }
 
-# The drop-in's own sections, in a script of their own.
+# The drop-in's sections are in their own script.
 drop_in() {
   ci/gpu-shim.sh "$folder"
   local code=$?
@@ -173,7 +173,7 @@ else
   echo "gpu and driver: none"
 fi
 
-# Those that are quick and say most come first.
+# Quick sections that say much come first.
 sections=(build c-tests conformance two-devices cuda-example examples rust-tests kills lost-contexts benchmark memcheck drop-in vulkan)
 [ $# -gt 0 ] || set -- "${sections[@]}"
 for name in "$@"; do
@@ -182,7 +182,7 @@ for name in "$@"; do
   *) echo "there is no section $name; there are ${sections[*]}" >&2 && exit 2 ;;
   esac
 done
-# What a section needs is built before it, which takes seconds if all is there.
+# Builds first; the second time this takes seconds.
 [[ " $* " == *" build "* || " $* " == " drop-in " ]] || set -- build "$@"
 for name in "$@"; do
   case $name in

@@ -3,7 +3,7 @@
 #
 # usage: ci/header.sh [--bless]
 #
-# The test generates the header with the cbindgen of Cargo.lock, so that the result does not depend on another version. The
+# The test generates the header with the cbindgen of Cargo.lock: the result does not depend on another version. The
 # rest of tests/header (documentation, exports, codes, version) runs with the Rust tests.
 # --locked   the versions of Cargo.lock.
 # --exact    this one test.

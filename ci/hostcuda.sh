@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# CUDA without a GPU answers as the driver did: builds libgevt_hostcuda.so, compiles the programs of hostcuda/tests/truth with NVIDIA's
-# headers, runs each case under the launcher, and compares with the recorded answers. Then gevt's C tests run on it.
+# CUDA without a GPU answers as the driver did. Builds libgevt_hostcuda.so and, with NVIDIA's headers, the programs of hostcuda/tests/truth,
+# and compares the answer of each case with the recorded one. Then gevt's C tests run on it.
 #
 # usage: ci/hostcuda.sh [MAJOR]     the programs alone, compiled for that release of CUDA; without it 13, and the C tests
 #
@@ -27,7 +27,7 @@ same() {
   fi
 }
 rows() { grep -v '^#' "cuda-abi/data/$1.tsv"; }
-# The runtime's functions have names of the library's own there, to which those of libcudart.so jump.
+# The runtime's functions have other names there; the functions of libcudart.so jump to them.
 forms() { awk -F'\t' '$2 { print "gevt_" $2 "_" $1 }' hostcuda/data/served.tsv; }
 { rows driver | cut -f1 && rows runtime | sed 's/\t.*//; s/^/gevt_/' && forms; } |
   same "what cuda-abi/data/ lists" "$folder/libcuda.so.1"
@@ -71,12 +71,9 @@ fi
 [ $# -eq 0 ] || exit $failed
 
 # gevt's CUDA backend passes its C tests on it, and two processes of it share events. Two devices, unless a test asks for
-# another number. ctest's log is one of this run's own: the folder build/ is that of ci/c-tests.sh as well.
+# another number.
 ci/c-build.sh
-mkdir -p "$build/ctest"
-echo "subdirs(\"$PWD/build\")" >"$build/ctest/CTestTestfile.cmake"
 GEVT_HOST_DEVICES=2 "$build/prefix/bin/gevt-hostcuda" \
-  ctest --test-dir "$build/ctest" --output-on-failure --no-tests=error --parallel 4 \
-  -R '^(c\.|example_two_processes).*\.cuda$' || failed=1
+  ci/ctest.sh "$build/ctest" --parallel 4 -R '^(c\.|example_two_processes).*\.cuda$' || failed=1
 ci/cuda-found.sh "$build/ctest" || failed=1
 exit $failed

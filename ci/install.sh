@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What `make install` lays out serves a project that knows nothing of this one: found by CMake and by pkg-config, linked shared
-# and static, from C and C++, by gcc and clang; and again after the prefix was moved. FetchContent is tried as well, and a
-# CUDA program that links the drop-in.
+# What `make install` lays out serves a project that knows nothing of this one. It is found by CMake and by pkg-config, and linked shared and
+# static, from C and C++, by gcc and clang, also after the prefix was moved. FetchContent is tried as well, and a CUDA program that links
+# the drop-in.
 #
 # A compiler that is not there is skipped by name, and with it the check.
 # Time: up to three minutes from nothing, a quarter of one when the libraries are built.
@@ -29,7 +29,7 @@ quietly() {
   "$@" >"$scratch/log" 2>&1 || { cat "$scratch/log" && fail "$*"; }
 }
 
-# A build folder of its own, whose cache is nobody else's.
+# Its own build folder and CMake cache.
 quietly make --no-print-directory install build="$scratch/build" PREFIX="$scratch/first"
 [ ! -e "$scratch/first/lib/gevt" ] && [ ! -e "$scratch/first/bin/gevt-hostcuda" ] || fail "make install lays out CUDA without a GPU"
 quietly make --no-print-directory install-hostcuda build="$scratch/build" PREFIX="$scratch/first"
@@ -149,7 +149,7 @@ mkdir -p "$scratch/a/deeper"
 mv "$prefix" "$scratch/a/deeper/place"
 all_ways "$scratch/a/deeper/place" moved "gcc g++"
 
-# A version that this one does not stand in for is refused.
+# A version that this one cannot replace is refused.
 if cmake -S . -B refused -DCMAKE_PREFIX_PATH="$scratch/a/deeper/place" -DWANTED=99.0 >"$scratch/log" 2>&1; then
   fail "find_package takes $version for 99.0"
 fi

@@ -16,7 +16,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# The test program runs what any of its names matches, so that all models are named only where none else is.
+# The test program runs what any of its names matches: all models are named only if no other name is.
 [[ "${1--}" != -* ]] || set -- loom_tests "$@"
 
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")/loom

@@ -5,8 +5,8 @@
 #
 # Fails where the sound one has a planted bug, or the other one has none.
 #
-# --cfg gevt_planted          for the package gevt alone, so that its dependencies are compiled once for both.
-# --target                    names the machine's own, so that RUSTFLAGS of the caller's reach no build script.
+# --cfg gevt_planted          for the package gevt alone: its dependencies are compiled once for both.
+# --target                    this machine; with it, the caller's RUSTFLAGS reach no build script.
 # LTO=off, CODEGEN_UNITS=16   a shorter build; no check looks at speed.
 # Time: ten seconds on two cores from nothing; other options take longer.
 set -euo pipefail
@@ -24,7 +24,7 @@ build() {
   cargo rustc --quiet --locked --release --package gevt --lib --crate-type cdylib --target "$host" --target-dir "$directory" \
     "${options[@]}" -- "$@"
   mkdir -p "$directory/$name"
-  # Another check may be running programs with the library that is there: it keeps its file.
+  # Another check may be running programs with the old library: it keeps its file.
   cp "$directory/$host/release/libgevt.so" "$directory/$name/libgevt.so.new"
   mv "$directory/$name/libgevt.so.new" "$directory/$name/libgevt.so"
   ln -sfn libgevt.so "$directory/$name/libgevt.so.0"

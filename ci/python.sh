@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The Python package: makes a wheel, installs it where nothing else is, checks its types with mypy, and runs its tests on the
-# host backend, on Vulkan, over CUDA without a GPU, and there beside cuda.core itself.
+# The Python package: makes a wheel, installs it in an empty environment, checks its types with mypy, and runs its tests. They run on the host
+# backend, on Vulkan, and over CUDA without a GPU, there beside cuda.core itself.
 #
 # --bless writes python/src/gevt/_gevt.pyi, the stub of the extension, instead of comparing it with what nanobind's stubgen generates.
 #
@@ -15,13 +15,13 @@ target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 cargo build --locked --release --package gevt-hostcuda
 python=
 for name in python3.12 "${PYENV_ROOT:-${HOME:-}/.pyenv}"/versions/3.12*/bin/python3.12 python3; do
-  # A name may stand for no Python at all: pyenv has one for each version that is not the chosen one.
+  # pyenv has names for versions that are not installed.
   if "$name" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
     python=$(command -v "$name") && break
   fi
 done
 if [ -z "$python" ]; then
-  # One that is there but does not run is no reason to skip.
+  # A Python that does not run is no reason to skip.
   ! command -v python3 >/dev/null || python3 -c pass
   skip "there is no Python from 3.10 here"
 fi

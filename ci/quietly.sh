@@ -3,8 +3,8 @@
 #
 # usage: ci/quietly.sh LOG COMMAND...     LOG is written anew, and keeps everything
 #
-# Left out are ctest's lines about tests that begin, pass or are skipped, cargo's about tests that pass, what make has built, and what
-# valgrind says of system calls that it does not know.
+# It leaves out ctest's lines about tests that begin, pass or are skipped, cargo's about tests that pass, and make's about files. valgrind's
+# words about unknown system calls go as well.
 # Exits with the command's code.
 set -euo pipefail
 

@@ -2,8 +2,8 @@
 # README.md's example compiles without a warning and runs, by the very commands and the CMake file that README.md gives. So do the
 # two programs of docs/MIGRATING-VULKAN.md, in tests/migrating/vulkan.c.
 #
-# A block that is tried stands after a comment that names it: <!-- ci/readme.sh: FILE -->. It is written to that file,
-# in an empty folder that has the checkout as `gevt`, as the reader's would.
+# A comment names each block that is tried: <!-- ci/readme.sh: FILE -->. The block becomes that file, in an empty folder that has the
+# checkout as `gevt`, like the reader's.
 #
 # usage: ci/readme.sh [--extract FILE]     with a file: prints that block, and does nothing else
 #

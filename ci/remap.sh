@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# To be sourced before cargo builds what is given away: the paths of this machine are nobody's business. They may have spaces in them,
-# which RUSTFLAGS may not.
+# To be sourced before cargo builds a release: it must not contain paths of this machine. They may have spaces in them, which RUSTFLAGS may
+# not.
 separator=$'\x1f'
 CARGO_ENCODED_RUSTFLAGS=--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo$separator--remap-path-prefix=$PWD=/gevt
 CARGO_ENCODED_RUSTFLAGS+=$separator--remap-path-prefix=$(rustc --print sysroot)/lib/rustlib/src/rust=/rust

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A program that is ordered by gevt's events alone is clean under ThreadSanitizer, with the library as it is shipped; and the same
-# program is reported where it lacks what would order it. On the host, on CUDA without a GPU, and on Vulkan by Mesa's lavapipe.
+# A program that gevt's events alone order is clean under ThreadSanitizer, with the library as it is shipped. Without a needed event the same
+# program is reported. On the host, on CUDA without a GPU, and on Vulkan by Mesa's lavapipe.
 #
 # usage: ci/sanitized-program.sh
 #
@@ -8,7 +8,7 @@
 # -O1 -g              lines in reports, at a bearable speed.
 # exitcode=66         what the sanitizer ends the program with if it has reported something.
 # GEVT_HOST_THREADS=2  two items race only if there are two threads for them.
-# Each race is a run of its own, as the sanitizer reports every place once.
+# Each race is a separate run, as the sanitizer reports every place once.
 # Skipped where no compiler has the sanitizer; without lavapipe, Vulkan is.
 # Time: ten seconds, and what building the libraries takes.
 set -euo pipefail

@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
-# Finds the tools that the other scripts use, and installs with apt-get those that are missing. What is missing and cannot
-# be installed is named, one line each.
+# Finds the tools that the other scripts use, and installs missing ones with apt-get. A line names each tool that cannot be installed.
 #
 # usage: ci/setup.sh [TOOL...]     without one: all that `make test`, `make proofs` and `make bench` use, but for those of ci/windows.sh
 #
-# Exits non-zero where a tool that is needed is missing in the end. clang, pkg-config, abidiff,
-# doxygen, shellcheck, clang-format, debootstrap, rustfmt, clippy, oneTBB, git, Python, what tests Vulkan and what builds and tests gevt.dll are not needed: the checks that use them are then
+# Exits non-zero if a needed tool is missing in the end. A tool of the function loss_of is not needed: without it the checks that use it are
 # skipped, and say so.
-# Time: nothing where all is there; about a minute where CMake and clang have to be fetched.
+# Time: none if nothing is missing; about a minute to fetch CMake and clang.
 set -euo pipefail
 
 [ $# -gt 0 ] || set -- cargo cc c++ cmake nm objdump clang clang++ libfuzzer valgrind pkg-config abidiff doxygen shellcheck \
@@ -40,7 +38,7 @@ package_of() {
   esac
 }
 
-# What goes without a tool; nothing for one that is needed.
+# What does not work without a tool; empty for a needed one.
 loss_of() {
   case $1 in
     clang) echo "the header is not tried with clang as C" ;;
@@ -73,8 +71,8 @@ loss_of() {
 # The Rust that Cargo.toml asks for.
 rust=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' "$(dirname "$0")/../Cargo.toml")
 
-# An old cargo is as good as none. libFuzzer is no command, but a library of clang's. Vulkan's parts are files: headers, and descriptions of drivers and layers. The driver is
-# Mesa's lavapipe, which needs no GPU.
+# An old cargo does not count. libFuzzer is a library of clang's. Vulkan's parts are files: headers, and descriptions of drivers and layers. The
+# driver is Mesa's lavapipe, which needs no GPU.
 has() {
   case $1 in
     cargo) printf '%s\n' "$rust" "$(cargo --version 2>/dev/null | cut -d ' ' -f 2)" | sort --check=quiet --version-sort ;;
@@ -128,7 +126,7 @@ if [ ${#packages[@]} -gt 0 ] && can_install; then
   trap 'rm -f "$log"' EXIT
   # A new machine has no lists yet. Where fetching them fails, old lists may still do.
   "${as_root[@]}" apt-get update --quiet --quiet </dev/null >"$log" 2>&1 || echo "setup: apt-get update failed"
-  # One by one, so that one that cannot be had does not keep the others away.
+  # One by one: a missing package does not keep the others away.
   for package in "${packages[@]}"; do install "$package"; done
 fi
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# An unmodified program's events go through the drop-in: builds libgevt_cuda.so, compares its exports with the table in
-# docs/SHIM.md (which a test compares with the sources), and runs programs with it and without it in front of
-# libgevt_hostcuda.so as the driver.
+# An unmodified program's events go through the drop-in. Builds libgevt_cuda.so and compares its exports with the table in docs/SHIM.md, which
+# a test compares with the sources. Runs programs with it and without it in front of libgevt_hostcuda.so as the driver.
 #
 # Time: two minutes from nothing, seconds when all is built.
 set -euo pipefail

@@ -6,7 +6,7 @@
 #
 # tcache_count=0   malloc's own lists of free pieces, one a thread, would count as given out.
 # The planted runs are short: a wrong answer ends one at once, a leak of 256 bytes a destroy shows in five seconds.
-# Time: 40 seconds on two cores from nothing, of which 20 are the run.
+# Time: 40 seconds on two cores from nothing, including the run of 20.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# What no compiler looks at, in every file that is committed or about to be:
+# Rules for files that are committed or about to be, which no compiler checks.
 #
-# - no file over 500 lines, but for generated ones and pictures; the fuzzer's corpus is bytes, of which nothing is asked;
-# - no trailing white space, no tab where spaces belong, a newline at the end;
-# - no path of a developer's own machine, and no host of a package registry;
-# - every script is executable and begins with a comment that says what it is for.
+# No file has more than 500 lines, but for generated ones and pictures. The fuzzer's corpus is bytes, and has no rule.
+# No trailing white space, no tab where spaces belong, a newline at the end.
+# No path of a developer's own machine, and no host of a package registry.
+# Every script is executable and begins with a comment that says what it is for.
+# No script has a warning of shellcheck. .shellcheckrc says what is not asked for, and why.
 #
-# Time: a second.
+# Time: ten seconds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. ci/skip.sh
 
 failures=0
 complain() {
@@ -60,20 +62,28 @@ for file in "${prose[@]}"; do
 done
 finds "a tab" '\t' "${spaced[@]}"
 
-# The patterns are written so that they do not match themselves.
+# The patterns do not match themselves.
 finds "a path of one machine" '(?<![\w.\-])/(work|root|home/\w+)(?![\w\-])' "${files[@]}"
 finds "a host of a package registry" '(?<!github[.]com/rust-lang/)\b(crates[.]io|pypi[.]org|npmjs[.]\w+|deb[.]debian[.]org|pythonhosted[.]org)' \
   "${files[@]}"
-# A lock file made behind a mirror would name it.
+# A lock file that was made with a mirror would name it.
 finds "a source that is not the public index" '^source = "(?!registry\+https://github[.]com/rust-lang/crates[.]io-index")' Cargo.lock
 
+scripts=()
 for file in "${prose[@]}"; do
   read -r -n 3 mark <"$file" || true
   if [ "$mark" = '#!/' ]; then
+    [[ ! $file =~ ^([.]?ci|tests|shim|hostcuda|[.]cargo)/ || $(head -n 1 "$file") != *sh ]] || scripts+=("$file")
     [ -x "$file" ] || complain "$file is not executable"
     [[ $(sed -n 2p "$file") == '# '* ]] || complain "$file: its second line does not say what it is for"
   fi
 done
+
+if command -v shellcheck >/dev/null; then
+  shellcheck "${scripts[@]}" ci/skip.sh ci/sections.sh || complain "shellcheck has warnings"
+else
+  skipped "the scripts: there is no shellcheck here"
+fi
 
 [ "$failures" -eq 0 ] || { echo "style: $failures complaints" && exit 1; }
 echo "style: ${#files[@]} files"

@@ -4,8 +4,8 @@
 # usage: ci/truth.sh [--crashes NAME,...|all] ANSWERS COMMAND...     COMMAND list names the cases, COMMAND CASE runs one
 #
 # Each step has to give the driver's code, with these rules:
-# - Where the driver crashed, each remaining step gives 400 (and leaves 400 as the last error), and there is one at least. In the cases
-#   of a destroyed stream it gives 400 or 709; of a made-up graph, and where no handle is in question (managed_), it gives 1.
+# - Where the driver crashed, each remaining step gives 400 (and leaves 400 as the last error), and there is one at least. A destroyed stream
+#   gives 400 or 709. A made-up graph, and a case without a handle (managed_), gives 1.
 #   Of the cases that --crashes names, a crash is as good.
 # - A driver was not asked where the answer is "-": the case has to end well.
 # - The resolution is a time, not an answer: it has to be a number of nanoseconds above 0 and up to 1,000,000.

@@ -3,15 +3,15 @@
 #
 # usage: ci/wheel.sh [PYTHON...]     without one: each python3.N, from 3.10, that is here
 #
-# The library and the extension are linked against glibc 2.17 with zig, as ci/dist.sh does it, so that a wheel is one for
-# manylinux2014; where zig cannot be had they are this machine's, and the wheel says so in its name. Each Python has a wheel of
-# its own, whose calls are some 30 ns quicker; one for the stable interface of 3.12 serves the later ones.
+# zig links the library and the extension against glibc 2.17, as in ci/dist.sh: a wheel is one for manylinux2014. Without zig they are this
+# machine's, and the wheel says so in its name. Each Python has its own wheel, whose calls are some 30 ns quicker. One for the stable
+# interface of 3.12 serves the later ones.
 # Skipped where the packages that build it cannot be had. Time: a minute a Python, and three for libgevt from nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/skip.sh
 
-# What needs no Python, and where it fails there is nothing to skip.
+# It needs no Python, so its failure is no reason to skip.
 cargo fetch --locked --quiet
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 output=$target/wheels

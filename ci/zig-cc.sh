@@ -10,7 +10,7 @@ for argument; do
   case $argument in
     # rustc's choice of a linker; zig has its own.
     -fuse-ld=* | -B*) ;;
-    # The system's, which an old one has too, and not a copy of another unwinder. What this newer one needs itself is not asked for.
+    # The system's, which an old one has as well, and not a copy of another unwinder. Symbols that this newer one needs are not asked for.
     -lgcc_s)
       libgcc=$(cc -print-file-name=libgcc_s.so.1)
       [ "$machine" = "$(uname -m)" ] || libgcc=/usr/$machine-linux-gnu/lib/libgcc_s.so.1
