@@ -64,7 +64,6 @@ mod status;
 mod sync;
 pub mod table;
 mod text;
-#[cfg(not(loom))]
 mod thread;
 #[cfg(not(loom))]
 pub mod vulkan;

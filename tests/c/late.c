@@ -1,6 +1,8 @@
 /* Calls from destructors of thread-specific data, which run after the thread's C++ and Rust thread-locals are gone.
+   They register no destructor there: the C library calls none any more.
    usage: late [host|cuda] */
 #include "objects.h"
+#include "registrations.h"
 
 static pthread_key_t key;
 static gevt_stream_t stream;
@@ -46,6 +48,7 @@ static void at_thread_end(void *user) {
 }
 
 static void *end_with_data(void *user) {
+  count_late_registrations();
   CHECK_OK(gevt_context_set_current(subject_context));
   if (user) wait_in_every_way();
   CHECK_EQUAL(pthread_setspecific(key, &key), 0);
@@ -68,6 +71,7 @@ static void waits(void *user) {
   thread_join(thread);
   CHECK_EQUAL(count_of(&done), 1);
   CHECK_EQUAL(count_of(&functions), user ? ROUNDS + 1 : ROUNDS);
+  CHECK_EQUAL(late_registrations, 0);
   stream_finish(stream);
   CHECK_OK(gevt_destroy(event));
 }

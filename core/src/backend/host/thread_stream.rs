@@ -2,37 +2,39 @@
 
 use super::device::HostDevice;
 use super::stream::HostStream;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::{process, thread};
 use std::cell::RefCell;
-
-/// One thread's streams, by device; they are closed when it ends, and their work still runs.
-struct Streams(RefCell<Vec<(&'static HostDevice, &'static HostStream)>>);
-
-impl Drop for Streams {
-    fn drop(&mut self) {
-        if !crate::process::is_over() {
-            self.0.get_mut().drain(..).for_each(|(_, stream)| stream.close());
-        }
-    }
-}
+use std::mem::ManuallyDrop;
 
 thread_local! {
-    static STREAMS: Streams = const { Streams(RefCell::new(Vec::new())) };
+    /// By device.
+    static STREAMS: ManuallyDrop<RefCell<Vec<(&'static HostDevice, &'static HostStream)>>> =
+        const { ManuallyDrop::new(RefCell::new(Vec::new())) };
+}
+
+/// Closes the streams of the thread, which ends; their work still runs.
+fn end() {
+    let streams = STREAMS.with(|streams| streams.take());
+    if !process::is_over() {
+        streams.into_iter().for_each(|(_, stream)| stream.close());
+    }
 }
 
 /// The calling thread's stream of the device; made when first asked for.
 pub(crate) fn get(device: &'static HostDevice) -> Result<&'static HostStream> {
-    let find = |streams: &Streams| {
-        let mut streams = streams.0.borrow_mut();
+    STREAMS.with(|streams| {
+        let mut streams = streams.borrow_mut();
         if let Some((_, stream)) = streams.iter().find(|(known, _)| std::ptr::eq(*known, device)) {
             return Ok(*stream);
+        }
+        if !thread::at_end(end) || streams.try_reserve(1).is_err() {
+            return Err(Error::OutOfMemory);
         }
         let stream = device.open(true)?;
         streams.push((device, stream));
         Ok(stream)
-    };
-    // A thread that is ending has no stream of its own any more; the default one comes behind what that was given.
-    STREAMS.try_with(find).unwrap_or_else(|_| device.default_stream())
+    })
 }
 
 #[cfg(all(test, not(loom)))]

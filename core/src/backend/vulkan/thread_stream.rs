@@ -3,26 +3,25 @@
 use super::device::Vulkan;
 use super::stream::VulkanStream;
 use crate::backend::NativeStream;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::{process, thread};
 use std::cell::RefCell;
+use std::mem::ManuallyDrop;
 
 /// The token of whichever thread uses it.
 pub(super) const PER_THREAD: NativeStream = NativeStream(2);
 
-/// One thread's streams, by device. They are closed when the thread ends, and their work continues. Closing them does
-/// not call the driver, whose per-thread state may be gone already.
-struct Streams(RefCell<Vec<&'static VulkanStream>>);
-
-impl Drop for Streams {
-    fn drop(&mut self) {
-        if !crate::process::is_over() {
-            self.0.get_mut().drain(..).for_each(|stream| stream.close(false));
-        }
-    }
+thread_local! {
+    static STREAMS: ManuallyDrop<RefCell<Vec<&'static VulkanStream>>> = const { ManuallyDrop::new(RefCell::new(Vec::new())) };
 }
 
-thread_local! {
-    static STREAMS: Streams = const { Streams(RefCell::new(Vec::new())) };
+/// Closes the streams of the thread, which ends; their work continues. Closing them does not call the driver, whose per-thread
+/// state may be gone already.
+fn end() {
+    let streams = STREAMS.with(|streams| streams.take());
+    if !process::is_over() {
+        streams.into_iter().for_each(|stream| stream.close(false));
+    }
 }
 
 impl Vulkan {
@@ -33,18 +32,19 @@ impl Vulkan {
     }
 
     fn threads_stream(&'static self) -> Result<&'static VulkanStream> {
-        let find = |streams: &Streams| {
-            let mut streams = streams.0.borrow_mut();
+        STREAMS.with(|streams| {
+            let mut streams = streams.borrow_mut();
             let own = |stream: &&&'static VulkanStream| std::ptr::eq(stream.timeline.device, self);
             if let Some(stream) = streams.iter().find(own) {
                 return Ok(*stream);
             }
+            if !thread::at_end(end) || streams.try_reserve(1).is_err() {
+                return Err(Error::OutOfMemory);
+            }
             let stream = VulkanStream::open(self.next_queue()?, false)?;
             streams.push(stream);
             Ok(stream)
-        };
-        // A thread that is ending has lost its per-thread stream.
-        STREAMS.try_with(find).unwrap_or_else(|_| self.first_stream())
+        })
     }
 
     /// The default stream.
