@@ -1,4 +1,4 @@
-/* pthread_cancel: no call is a cancellation point, unless the driver's record, wait, query or time is one (protected.c). A thread that is cancelled
+/* pthread_cancel: no call is a cancellation point, unless CUDA's record, wait, query or time is one (protected.c). A thread that is cancelled
    inside one ends behind it, at its own next cancellation point, and its clean-up handlers run.
    usage: cancel [host|cuda] */
 #include "every_call.h"

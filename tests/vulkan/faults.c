@@ -1,5 +1,6 @@
 /* Every Vulkan call that gevt makes fails in turn: out of host memory, out of device memory, device lost, timeout. It fails once, or from
-   then on. gevt may not crash, hang, or leak an object. After a temporary failure, the same calls work.
+   then on. gevt may not crash, hang, or leak an object. After a temporary failure, the same calls work. No call is made on a thread that can
+   be cancelled: a driver may reach a cancellation point in any of them.
    usage: faults own|wrapped */
 #include "batch.h"
 #include "layer.h"
@@ -143,7 +144,10 @@ static int use_batches(gevt_stream_t stream) {
   VK_MUST(vk.EndCommandBuffer(commands));
   fault_spare(0);
   if (failed == 0 && ANSWERED(gevt_vulkan_submit_begin(&batch, stream, both, 2)) == GEVT_SUCCESS) {
+    int before;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
     result = batch_pass_on(&batch, vk.queues[0], commands);
+    pthread_setcancelstate(before, &before);
     failed += ANSWERED(gevt_vulkan_submit_end(stream, &batch, result)) != GEVT_SUCCESS;
     failed += result != VK_SUCCESS;
     failed += ANSWERED(gevt_sync_timeout(end, LIMIT)) != GEVT_SUCCESS;
@@ -260,13 +264,18 @@ int main(int argc, char **argv) {
   signal(SIGALRM, on_alarm);
   layer_choose();
   subject_prove_library();
+  fault_spare(1);
   vk_open();
+  fault_spare(0);
   layer_prove();
+  fault_spare(1);
   vk_close_device();
+  fault_spare(0);
   for (way = 0; way < (int)(sizeof ways / sizeof *ways); way++) {
     if (only >= 0 && only != way) continue;
     subject_case(ways[way].name);
     in_turn(is_own ? run_own : run_wrapped, ways[way].name, ways[way].result, ways[way].lasting);
   }
+  if (!CHECK(fault_cancelable() == NULL)) printf("    %s\n", fault_cancelable());
   return subject_end();
 }

@@ -28,6 +28,9 @@ void fault_print_live(void);
 /* The calls of a function so far, by its name without KHR and EXT. */
 uint64_t fault_calls(const char *function);
 
+/* The last function that was called on a thread that can be cancelled; NULL if there was none. Spared calls do not count. */
+const char *fault_cancelable(void);
+
 /* Calls `hook` at the beginning of each call that uses a queue, with that VkQueue. Also calls it for each semaphore wait and
    vkCreateDevice, with NULL. The hook runs on the calling thread. NULL removes it. */
 typedef void (*fault_hook_t)(const char *function, void *queue);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <ctime>
 #include <mutex>
+#include <pthread.h>
 #include <string>
 #include <thread>
 
@@ -19,7 +20,7 @@ namespace {
 std::atomic<uint64_t> fail_at{0}, counted{0};
 std::atomic<int32_t> fail_result{0};
 std::atomic<bool> armed{false}, lasting{false}, any_lost{false};
-std::atomic<const char *> failed_function{nullptr};
+std::atomic<const char *> failed_function{nullptr}, cancelable_function{nullptr};
 thread_local bool spared = false;
 
 bool can_wait(const char *function) {
@@ -101,6 +102,13 @@ std::atomic<int32_t> valid_bits{-1};
 std::atomic<double> period{0};
 std::atomic<uint64_t> time_offset{0};
 
+void note_cancelability(const char *function) {
+  int before;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+  if (before == PTHREAD_CANCEL_ENABLE && !spared) cancelable_function = function;
+  pthread_setcancelstate(before, &before);
+}
+
 uint64_t ticks(uint64_t time) {
   const double ns_a_tick = period;
   return ns_a_tick > 0 ? static_cast<uint64_t>(static_cast<double>(time) / ns_a_tick) : time;
@@ -116,6 +124,7 @@ uint64_t time_mask() {
 std::atomic<int64_t> live[kinds];
 
 VkResult failure_of(const char *function) {
+  note_cancelability(function);
   const uint64_t calls = ++counters.calls[function];
   if (calls == plan.at && std::strcmp(function, plan.function) == 0) {
     if (plan.result != VK_ERROR_DEVICE_LOST) return static_cast<VkResult>(plan.result);
@@ -134,6 +143,7 @@ void forget_planned_loss() {
 }
 
 void count(const char *function) {
+  note_cancelability(function);
   counters.calls[function]++;
 }
 
@@ -248,6 +258,10 @@ FAULT_EXPORT uint64_t fault_disarm(void) {
 
 FAULT_EXPORT const char *fault_function(void) {
   return failed_function;
+}
+
+FAULT_EXPORT const char *fault_cancelable(void) {
+  return cancelable_function;
 }
 
 FAULT_EXPORT void fault_spare(int on) {

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
-use crate::process;
+use crate::process::{self, Uncancelled};
 use crate::status::Status;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -33,8 +33,11 @@ pub(super) struct Calls {
     ended: AtomicBool,
 }
 
-/// A call in progress. It ends when the value is dropped.
-pub(super) struct CallGuard<'a>(&'a AtomicUsize);
+/// A call in progress. It ends when the value is dropped. The thread is not canceled meanwhile.
+pub(super) struct CallGuard<'a> {
+    counter: &'a AtomicUsize,
+    _uncancelled: Uncancelled,
+}
 
 impl Calls {
     pub(super) fn new() -> Calls {
@@ -58,9 +61,10 @@ impl Calls {
     /// Begins a call; refused once the end has begun.
     #[inline]
     pub(super) fn enter(&self) -> Result<CallGuard<'_>> {
+        let _uncancelled = Uncancelled::new();
         let Counter(counter) = &self.counters.0[own_counter()];
         counter.fetch_add(1, Ordering::SeqCst);
-        let guard = CallGuard(counter);
+        let guard = CallGuard { counter, _uncancelled };
         if self.ended.load(Ordering::SeqCst) { Err(process::check().err().unwrap_or(ENDED)) } else { Ok(guard) }
     }
 
@@ -87,7 +91,7 @@ impl Calls {
 impl Drop for CallGuard<'_> {
     #[inline]
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
+        self.counter.fetch_sub(1, Ordering::SeqCst);
     }
 }
 

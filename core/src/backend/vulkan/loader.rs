@@ -75,8 +75,6 @@ pub(super) fn get() -> Result<&'static Instance> {
 
 /// The physical devices of that instance, in the loader's order; at least one.
 pub(super) fn devices() -> Result<Vec<vk::PhysicalDevice>> {
-    // The drivers read files.
-    let _uncancelled = Uncancelled::new();
     let _use = exit::enter()?;
     let devices = get()?.devices()?;
     if devices.is_empty() { Err(NO_DEVICES) } else { Ok(devices) }

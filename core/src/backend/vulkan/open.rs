@@ -7,7 +7,6 @@ use super::loader::{self, Instance};
 use super::queue::{Lock, Queue};
 use crate::error::{Error, Result};
 use crate::lifecycle::watch_exit;
-use crate::process::Uncancelled;
 use ash::vk;
 use std::ffi::CStr;
 
@@ -22,7 +21,6 @@ pub(super) const CALIBRATED: [&CStr; 2] = [vk::KHR_CALIBRATED_TIMESTAMPS_NAME, v
 
 /// Makes a VkDevice on a physical device.
 pub(super) fn open(number: i32) -> Result<&'static Vulkan> {
-    let _uncancelled = Uncancelled::new();
     let _use = exit::enter()?;
     let instance = loader::get()?;
     let devices = loader::devices()?;

@@ -6,7 +6,7 @@ use super::failures::Failures;
 use crate::error::{Error, Result};
 use crate::os::time_of_thread;
 use crate::point::FailedSpans;
-use crate::process;
+use crate::process::{self, Uncancelled};
 use crate::status::Status;
 use crate::workers;
 use ash::vk;
@@ -185,6 +185,7 @@ impl Timeline {
 
     /// Like [`Timeline::signal`], also at the end of the device.
     pub(super) fn signal_now(&self, value: u64) -> Result<()> {
+        let _uncancelled = Uncancelled::new();
         let device = self.device;
         let info = vk::SemaphoreSignalInfo::default().semaphore(self.semaphore).value(value);
         // SAFETY: the semaphore lives as long as the device's use, and the pointer is valid.

@@ -11,7 +11,6 @@ use super::stream::VulkanStream;
 use crate::backend::{Backend, NativeStream};
 use crate::error::{Error, Result};
 use crate::lifecycle::watch_exit;
-use crate::process::Uncancelled;
 use ash::vk::{self, Handle};
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::Ordering;
@@ -85,7 +84,6 @@ impl ProgramDevice {
 
     /// Makes the backend of the device.
     pub(crate) fn wrap(&self) -> Result<Box<dyn Backend>> {
-        let _uncancelled = Uncancelled::new();
         let _use = exit::enter()?;
         self.check()?;
         let info = &self.0;
