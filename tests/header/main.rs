@@ -26,7 +26,7 @@ fn header_is_fresh() {
 
 /// Returns whether a line declares an item of the API.
 fn declares(line: &str) -> bool {
-    let own = ["GEVT_H", "GEVT_NODISCARD", "GEVT_NOEXCEPT"];
+    let own = ["GEVT_H", "GEVT_API", "GEVT_NODISCARD", "GEVT_NOEXCEPT"];
     let name = line.strip_prefix("#define ").and_then(|rest| rest.split_whitespace().next());
     name.is_some_and(|name| !own.contains(&name)) || line.starts_with("typedef ") || line.ends_with("GEVT_NOEXCEPT;")
 }

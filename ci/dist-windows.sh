@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# The files of a release for 64-bit Windows, in the folder dist of the build folder: a zip with bin/gevt.dll, import libraries for
+# mingw-w64 and for MSVC's linker, the headers, the CMake package and examples. Then the zip is used: by CMake with
+# cmake/mingw-w64.cmake, by clang for mingw-w64 and by clang and lld-link as MSVC's compiler and linker. The programs run under wine.
+#
+# usage: ci/dist-windows.sh     run by ci/dist.sh, too
+#
+# Skipped without mingw-w64 or Rust's library for it; what uses the zip is skipped by the name of the tool that is missing.
+# Time: a minute and a half from nothing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. ci/skip.sh
+
+checkout=$PWD
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+name=gevt-$version-x86_64-windows
+rust=x86_64-pc-windows-gnu
+compiler=x86_64-w64-mingw32-gcc-posix
+
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+
+for tool in "$compiler" "${compiler/gcc/g++}"; do
+  command -v "$tool" >/dev/null || skip "there is no $tool here: nothing is made for Windows"
+done
+[ -d "$(rustc --print sysroot)/lib/rustlib/$rust" ] || rustup target add $rust >/dev/null 2>&1 ||
+  skip "there is no Rust for $rust here: nothing is made for Windows"
+scratch=$(cd "$(mktemp -d)" && pwd -P)
+trap 'rm -rf "$scratch"' EXIT
+quietly() { ci/quietly.sh "$scratch/log" "$@"; }
+
+# Paths of this machine are nobody's business.
+. ci/remap.sh
+export CARGO_TARGET_DIR=$target/dist-build
+build=$CARGO_TARGET_DIR/cmake/windows
+quietly cmake -S . -B "$build" -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/mingw-w64.cmake" -DGEVT_BUILD_TESTS=OFF -DGEVT_BUILD_EXAMPLES=OFF
+quietly cmake --build "$build" --target gevt_library
+quietly cmake --install "$build" --prefix "$scratch/$name"
+find "$scratch/$name" -name '*.debug' -delete
+ci/licences.sh $rust >"$scratch/$name/share/doc/gevt/LICENSES-OF-DEPENDENCIES"
+for example in timing two_streams frames_in_flight; do
+  $compiler -std=c99 -O2 -static "examples-c/$example.c" -I"$scratch/$name/include" -L"$scratch/$name/lib" -lgevt \
+    -s -o "$scratch/$name/bin/$example.exe"
+done
+! grep -rlF -e "$checkout" -e "$HOME/" "$scratch/$name" || fail "these files name paths of this machine"
+mkdir -p "$target/dist"
+# Files are as old as the commit.
+find "$scratch/$name" -exec touch --date="@$(git log -1 --format=%ct 2>/dev/null || date +%s)" {} +
+(cd "$scratch" && TZ=UTC cmake -E tar cf "$target/dist/$name.zip" --format=zip "$name")
+ls -l "$target/dist/$name.zip"
+
+mkdir "$scratch/used"
+(cd "$scratch/used" && cmake -E tar xf "$target/dist/$name.zip")
+prefix=$scratch/used/$name
+for file in bin/gevt.dll bin/timing.exe lib/libgevt.dll.a lib/gevt.lib include/gevt.h include/gevt/event.hpp lib/cmake/gevt/gevtConfig.cmake \
+  share/doc/gevt/LICENSE-MIT; do
+  [ -f "$prefix/$file" ] || fail "no $file is in the zip"
+done
+functions() { x86_64-w64-mingw32-objdump -p "$prefix/bin/gevt.dll" | sed -nE 's/.*\[ *[0-9]+\] (\+base\[ *[0-9]+\] +[0-9a-f]+ )?(gevt_\w+)$/\2/p' | LC_ALL=C sort -u; }
+diff tests/exports.txt <(functions) || fail "gevt.dll exports other functions than tests/exports.txt names"
+
+quietly cmake -S tests/install -B "$scratch/build" -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/mingw-w64.cmake" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DWANTED="${version%.*}" -DCMAKE_EXE_LINKER_FLAGS=-static
+quietly cmake --build "$scratch/build"
+programs=("$scratch/build/c_shared.exe" "$scratch/build/cpp_shared.exe")
+
+# The headers, in the standards that they promise.
+if command -v clang++ >/dev/null; then
+  # clang does not look for the library of Debian's two kinds of mingw-w64.
+  cpp=$("${compiler/gcc/g++}" -print-file-name=include/c++)
+  for standard in c99 c++17; do
+    language=${standard%%[0-9]*} header=gevt.h
+    [ "$language" = c ] || header=gevt.hpp
+    echo "#include <$header>" |
+      "clang${language#c}" --target=x86_64-w64-mingw32 -std=$standard -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$prefix/include" \
+        -isystem "$cpp" -isystem "$cpp/x86_64-w64-mingw32" -x "$language" -
+  done
+else
+  skipped "the headers with clang for mingw-w64: there is no clang here"
+fi
+
+# A program as MSVC makes it, but without MSVC's libraries.
+if command -v clang >/dev/null && command -v lld-link >/dev/null; then
+  clang --target=x86_64-pc-windows-msvc -ffreestanding -Wall -Werror -I"$prefix/include" -c tests/windows/msvc.c -o "$scratch/msvc.obj"
+  lld-link /nologo /nodefaultlib /subsystem:console /entry:start "$scratch/msvc.obj" "$prefix/lib/gevt.lib" \
+    /usr/x86_64-w64-mingw32/lib/libkernel32.a /out:"$scratch/msvc.exe"
+  programs+=("$scratch/msvc.exe")
+else
+  skipped "lib/gevt.lib: there is no clang or no lld-link here"
+fi
+
+command -v wine >/dev/null || skip "there is no wine here: the programs for Windows do not run"
+$compiler -shared tests/windows/bcryptprimitives.c -ladvapi32 -o "$prefix/bin/bcryptprimitives.dll"
+export WINEPREFIX=$scratch/wine WINEARCH=win64 WINEDEBUG=-all GEVT_BACKEND=host WINEPATH=$prefix/bin
+WINEDLLOVERRIDES='mscoree,mshtml=' quietly wine wineboot --init
+for program in "${programs[@]}"; do
+  [ "$(wine "$program" | tr -d '\r')" = "$version 42" ] || fail "$program does not answer"
+done
+wine "$prefix/bin/timing.exe" >"$scratch/log" || { cat "$scratch/log" && fail "timing.exe does not run"; }
+wineserver --wait
+echo "dist: the zip for Windows: mingw-w64 by CMake, C and C++; an example; ${#programs[@]} programs"
