@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <future>
-#include <utility>
 #include <vector>
 
 namespace bench {
@@ -23,42 +22,6 @@ double mutex_lock_unlock(std::size_t count) {
     mutex.lock();
     mutex.unlock();
   });
-}
-
-Queue::~Queue() {
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    stopping_ = true;
-  }
-  filled_.notify_one();
-  worker_.join();
-}
-
-void Queue::push(gevt_host_fn_t function, void *user) {
-  bool wake;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    tasks_.push_back({function, user});
-    wake = std::exchange(sleeping_, false);
-  }
-  if (wake) filled_.notify_one();
-}
-
-void Queue::run() {
-  std::deque<Task> batch;
-  std::unique_lock<std::mutex> lock(mutex_);
-  for (;;) {
-    while (tasks_.empty() && !stopping_) {
-      sleeping_ = true;
-      filled_.wait(lock);
-    }
-    if (tasks_.empty()) return;
-    batch.swap(tasks_);
-    lock.unlock();
-    for (const Task &task : batch) task.function(task.user);
-    batch.clear();
-    lock.lock();
-  }
 }
 
 double promise_hop(std::size_t hops) {
