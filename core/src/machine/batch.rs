@@ -11,8 +11,6 @@ use crate::probe::{self, Call};
 use crate::process;
 use crate::table::{Event, Kind, Recording, Stream};
 
-/// Up to this number of events are compared pairwise; more are sorted.
-const FEW: usize = 16;
 /// Up to so many are listed without memory of the heap.
 const LISTED: usize = 8;
 
@@ -30,9 +28,6 @@ pub(crate) fn record_all<T>(
     process::check()?;
     let stream = stream::get(stream.0)?;
     losses::check(stream.context)?;
-    if has_twice(events.clone()) {
-        return Err(Error::BadArgument("records"));
-    }
     let mut slices = Vec::new();
     if probe::is_on() {
         let traced = stream.traced();
@@ -49,8 +44,17 @@ pub(crate) fn record_all<T>(
         more.1.resize_with(count, || None);
         (&mut more.0[..], &mut more.1[..])
     };
-    for ((event, cell), recording) in events.zip(&mut *cells).zip(&mut *recordings) {
-        (*cell, *recording) = begin(event, &stream).map(|(cell, recording)| (cell, Some(recording)))?;
+    let mut checked = false;
+    for ((event, cell), recording) in events.clone().zip(&mut *cells).zip(&mut *recordings) {
+        let (begun, own, is_recorded_twice) = begin(event, &stream)?;
+        (*cell, *recording) = (begun, Some(own));
+        // By another thread, unless the event is in the list twice.
+        if is_recorded_twice && !checked {
+            if has_twice(events.clone()) {
+                return Err(Error::BadArgument("records"));
+            }
+            checked = true;
+        }
     }
     let recorded = record(&*stream.context.backend, stream.native, cells)?;
     let recordings = recordings.iter_mut().filter_map(Option::take);
@@ -60,8 +64,8 @@ pub(crate) fn record_all<T>(
     Ok(recorded)
 }
 
-/// Begins the record of one event.
-fn begin(event: Event, stream: &StreamUse) -> Result<(&'static Cell, EventRecording)> {
+/// Begins the record of one event; also returns whether another record of it is in progress.
+fn begin(event: Event, stream: &StreamUse) -> Result<(&'static Cell, EventRecording, bool)> {
     let slot = EVENTS.find(event.0)?;
     let (recording, now) = word::begin(slot, event.0, slot.word.load()).ok_or(Error::StaleHandle(Kind::Event))?;
     if now.records() == 0 {
@@ -73,15 +77,12 @@ fn begin(event: Event, stream: &StreamUse) -> Result<(&'static Cell, EventRecord
         return Err(Error::Unsupported("an INTERPROCESS event cannot be recorded there"));
     }
     event.bind(stream.context, stream.through)?;
-    Ok((&event.cell, recording))
+    Ok((&event.cell, recording, now.recording() > 1))
 }
 
 /// Returns whether an event is in the list twice.
-fn has_twice(events: impl ExactSizeIterator<Item = Event> + Clone) -> bool {
-    if events.len() <= FEW {
-        let is_before = |at: usize, event: Event| events.clone().take(at).any(|other| other == event);
-        return events.clone().enumerate().any(|(at, event)| is_before(at, event));
-    }
+#[cold]
+fn has_twice(events: impl Iterator<Item = Event>) -> bool {
     let mut handles: Vec<u64> = events.map(Event::to_bits).collect();
     handles.sort_unstable();
     handles.windows(2).any(|pair| pair[0] == pair[1])

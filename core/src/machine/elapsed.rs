@@ -44,8 +44,10 @@ pub(super) fn between(pair: &[EventGuard; 2]) -> Result<Option<i64>> {
         return Err(Error::TimingDisabled);
     }
     loop {
-        let words = pair.each_ref().map(|event| event.slot().word.load());
-        let answers = words.map(|word| answer(State::of(word), is_known(word), Op::Elapsed));
+        // One by one: an array's `map` is a call.
+        let words = [pair[0].slot().word.load(), pair[1].slot().word.load()];
+        let answer_of = |word: Word| answer(State::of(word), is_known(word), Op::Elapsed);
+        let answers = [answer_of(words[0]), answer_of(words[1])];
         // That there is no record comes before that it was captured.
         if let Some(error) = answers.iter().filter_map(Answer::refusal).max_by_key(|error| *error != Error::Captured) {
             return Err(error);
@@ -59,7 +61,8 @@ pub(super) fn between(pair: &[EventGuard; 2]) -> Result<Option<i64>> {
                 trace_pair(pair, words, marks, context, ns);
             }
             if let Some((event, known)) = known_pair(pair[0].handle(), pair[1].handle())
-                && known.words.map(Word::records) == words.map(Word::records)
+                && known.words[0].records() == words[0].records()
+                && known.words[1].records() == words[1].records()
             {
                 event.last_elapsed.set(known, ns);
             }
@@ -98,9 +101,9 @@ pub(super) type EventGuard = Guard<'static, EventSlot>;
 
 /// The context of both events; `None` while one of them is unbound.
 fn common_context(pair: &[EventGuard; 2]) -> Result<Option<&'static BackendContext>> {
-    match pair.each_ref().map(|event| event.context()) {
-        [Some(a), Some(b)] if a.id != b.id => Err(Error::ContextMismatch),
-        [Some(a), Some(_)] => Ok(Some(a)),
+    match (pair[0].context(), pair[1].context()) {
+        (Some(a), Some(b)) if a.id != b.id => Err(Error::ContextMismatch),
+        (Some(a), Some(_)) => Ok(Some(a)),
         _ => Ok(None),
     }
 }

@@ -105,8 +105,12 @@ impl VulkanMark {
 
     /// The timestamp of a mark that is reached; `None` where its place has a later record.
     pub(super) fn stamp(self, device: &Vulkan) -> Result<Option<Ticks>> {
-        let place = self.place_reached().ok_or(Error::NoTime)?;
-        place.read(device, self.timeline, self.value)
+        self.place_reached().ok_or(Error::NoTime)?.read(device, self.timeline, self.value)
+    }
+
+    /// Like [`VulkanMark::stamp`], of a mark that the caller has found reached.
+    pub(super) fn stamp_of_reached(self, device: &Vulkan) -> Result<Option<Ticks>> {
+        TimePlace::of(self.time).ok_or(Error::NoTime)?.read(device, self.timeline, self.value)
     }
 
     /// The place of the timestamp of a mark that is reached; none where it has no timestamp.
@@ -133,11 +137,11 @@ impl<'a> VulkanCell<'a> {
         VulkanCell { cell, state: cell.state() }
     }
 
-    /// The words, in a cell that is locked or read.
+    /// The words, in a cell that is locked or read. Loaded one by one: an array's `map` is a call.
     #[inline]
     pub(super) fn load(self) -> Mark {
         let VulkanState { timeline, value, time } = self.state;
-        Mark([timeline, value, time].map(|word| word.load(Ordering::Relaxed)))
+        Mark([timeline.load(Ordering::Relaxed), value.load(Ordering::Relaxed), time.load(Ordering::Relaxed)])
     }
 
     /// The present mark.
@@ -191,9 +195,9 @@ impl<'a> VulkanCell<'a> {
     fn store(self, locked: &mut LockedCell<'_>, mark: Mark) {
         locked.write(|| {
             let VulkanState { timeline, value, time } = self.state;
-            for (word, new) in [timeline, value, time].into_iter().zip(mark.0) {
-                word.store(new, Ordering::Relaxed);
-            }
+            timeline.store(mark.0[0], Ordering::Relaxed);
+            value.store(mark.0[1], Ordering::Relaxed);
+            time.store(mark.0[2], Ordering::Relaxed);
         });
     }
 

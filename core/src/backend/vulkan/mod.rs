@@ -123,9 +123,12 @@ impl Vulkan {
             if !known.reached()? {
                 return Ok(None);
             }
-            let stamp = known.stamp(self);
+            let stamp = known.stamp_of_reached(self);
+            if matches!(stamp, Ok(Some(_))) {
+                return stamp;
+            }
             let now = VulkanCell::of(cell).mark();
-            if now == mark || matches!(stamp, Ok(Some(_))) {
+            if now == mark {
                 return stamp;
             }
             // Another thread has recorded the event again.
@@ -328,12 +331,8 @@ impl Backend for &'static Vulkan {
     }
 
     fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>> {
-        let mut stamps = [(0, 0); 2];
-        for (stamp, cell) in stamps.iter_mut().zip([start, end]) {
-            let Some(read) = self.stamp_of(cell)? else { return Ok(None) };
-            *stamp = read;
-        }
-        let [start, end] = stamps;
+        let Some(start) = self.stamp_of(start)? else { return Ok(None) };
+        let Some(end) = self.stamp_of(end)? else { return Ok(None) };
         Ok(Some((difference(start, end) as f64 * self.period).round() as i64))
     }
 

@@ -8,6 +8,8 @@ use ash::vk;
 
 /// A query to read, and the reached record that wrote it.
 struct Reading {
+    /// Of `place`: the readings are sorted by it.
+    number: usize,
     place: &'static TimePlace,
     mark: VulkanMark,
 }
@@ -66,20 +68,21 @@ pub(super) fn read(device: &'static Vulkan, cells: &mut dyn Iterator<Item = &Cel
             if readings.try_reserve(1).is_err() {
                 return;
             }
-            readings.push(Reading { place, mark });
+            readings.push(Reading { number: place.number, place, mark });
         }
     }
     // All threads lock stamps in this order.
-    readings.sort_unstable_by_key(|reading| reading.place.query());
-    readings.dedup_by_key(|reading| reading.place.query());
+    readings.sort_unstable_by_key(|reading| reading.number);
+    readings.dedup_by_key(|reading| reading.number);
     let Some(mut run) = Run::with_room_for(readings.len()) else { return };
     let Ok(_call) = device.enter() else { return };
-    for Reading { place, mark } in readings {
-        if !run.continues_with(place.query()) {
+    for Reading { place, mark, .. } in readings {
+        let query = place.query();
+        if !run.continues_with(query) {
             run.read(device);
         }
         if let Some(stamp) = place.unread(mark.timeline, mark.value) {
-            run.first.get_or_insert(place.query());
+            run.first.get_or_insert(query);
             run.stamps.push(stamp);
         }
     }

@@ -26,6 +26,8 @@ pub(super) type Ticks = (u64, u32);
 pub(super) struct TimePlace {
     pool: vk::QueryPool,
     index: u32,
+    /// Its number among the device's places: those of one pool are in the order of their queries.
+    pub(super) number: usize,
     /// Writes the timestamp; null in a place for the program's command buffers.
     pub(super) command: vk::CommandBuffer,
     /// The family that it was made for, or [`PROGRAMS`].
@@ -75,20 +77,27 @@ struct Places {
     fresh: Vec<Fresh>,
 }
 
-/// The queries of a pool that no place has been made for: those before the number of command buffers.
+/// The queries of a pool that no place has been made for: those from `taken` on.
 struct Fresh {
     pool: vk::QueryPool,
     kind: u32,
+    /// The number of the pool's first place.
+    first: usize,
+    /// How many places were made.
+    taken: u32,
     commands: Vec<vk::CommandBuffer>,
 }
 
 impl Fresh {
-    /// Makes the place of the last query.
+    /// Makes the place of the next query. Places that are taken one after the other lie in the order in which they are read.
     fn pop(&mut self) -> Option<&'static TimePlace> {
-        let command = self.commands.pop()?;
+        let index = self.taken;
+        let command = *self.commands.get(index as usize)?;
+        self.taken += 1;
         Some(Box::leak(Box::new(TimePlace {
             pool: self.pool,
-            index: self.commands.len() as u32,
+            index,
+            number: self.first + index as usize,
             command,
             kind: self.kind,
             stamp: Mutex::new(Stamp { record: None, bits: 0, content: Some(NOTHING), stale: NOTHING }),
@@ -329,7 +338,7 @@ impl Places {
         // Whatever list the places are on, it has room for them.
         let all = self.made + count as usize;
         let Places { free, used, busy, pools, fresh, .. } = self;
-        fresh.retain(|fresh| !fresh.commands.is_empty());
+        fresh.retain(|fresh| (fresh.taken as usize) < fresh.commands.len());
         let reserved = free.try_reserve(all.saturating_sub(free.len()));
         let reserved = reserved.and_then(|()| used.try_reserve(all.saturating_sub(used.len())));
         let reserved = reserved.and_then(|()| busy.try_reserve(all.saturating_sub(busy.len())));
@@ -350,7 +359,7 @@ impl Places {
         self.programs_pools += u32::from(is_programs);
         self.made += count as usize;
         device.reset_queries(pool, 0, count as usize);
-        self.fresh.push(Fresh { pool, kind, commands: made? });
+        self.fresh.push(Fresh { pool, kind, first: self.made - count as usize, taken: 0, commands: made? });
         Ok(())
     }
 }
