@@ -7,6 +7,8 @@
 #include <vulkan/vk_layer.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -199,9 +201,27 @@ void destroy_instance(VkInstance handle, const VkAllocationCallbacks *memory) {
   next.DestroyInstance(handle, memory);
 }
 
+// The environment variable TEST_UUID, a text, replaces the UUID of the last physical device.
+std::atomic<VkPhysicalDevice> last_device{VK_NULL_HANDLE};
+
+void replace_uuid(VkPhysicalDevice handle, void *chain) {
+  const char *text = std::getenv("TEST_UUID");
+  if (!text || handle != last_device) return;
+  for (auto *at = static_cast<VkBaseOutStructure *>(chain); at; at = at->pNext) {
+    if (at->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES) continue;
+    uint8_t *uuid = reinterpret_cast<VkPhysicalDeviceIDProperties *>(at)->deviceUUID;
+    std::memset(uuid, 0, VK_UUID_SIZE);
+    std::memcpy(uuid, text, std::min<size_t>(std::strlen(text), VK_UUID_SIZE));
+  }
+}
+
 VkResult enumerate_physical_devices(VkInstance handle, uint32_t *count, VkPhysicalDevice *out) {
   const int32_t most = looks().devices;
-  if (most < 0) return PASS_INSTANCE(EnumeratePhysicalDevices)(handle, count, out);
+  if (most < 0) {
+    const VkResult result = PASS_INSTANCE(EnumeratePhysicalDevices)(handle, count, out);
+    if (result == VK_SUCCESS && out && *count > 0) last_device = out[*count - 1];
+    return result;
+  }
   if (const VkResult failure = failure_of("vkEnumeratePhysicalDevices")) return failure;
   const InstanceNext next = next_of(handle, "vkEnumeratePhysicalDevices");
   uint32_t all = 0;
@@ -229,6 +249,7 @@ void get_properties(VkPhysicalDevice handle, VkPhysicalDeviceProperties *out) {
 }
 void get_properties2(VkPhysicalDevice handle, VkPhysicalDeviceProperties2 *out) {
   PASS_INSTANCE(GetPhysicalDeviceProperties2)(handle, out);
+  replace_uuid(handle, out->pNext);
   change(out->properties);
 }
 void get_families(VkPhysicalDevice handle, uint32_t *count, VkQueueFamilyProperties *out) {
