@@ -11,7 +11,7 @@ mod recorded;
 #[cfg(not(loom))]
 pub(crate) mod vulkan;
 
-use crate::point::Opener;
+use crate::point::{Awaitable, Opener};
 pub(crate) use cell::{Cell, Mark};
 use deadlock::{Dependency, check_all};
 #[cfg(not(loom))]
@@ -252,21 +252,8 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         None
     }
 
-    /// Blocks until the mark is reached, or until the deadline; false where the time ran out. With `spin`, the thread keeps
-    /// its core for some microseconds before it gives it away.
+    /// Blocks until the mark is reached, or until the deadline, like [`wait`].
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool>;
-
-    /// Like [`Backend::block`], until all of the marks are reached, or with `any` one of them, by one wait of the device's; also
-    /// where a mark's work failed. `None` if the backend has no such wait.
-    fn block_several(
-        &self,
-        _marks: &mut dyn Iterator<Item = Mark>,
-        _any: bool,
-        _spin: bool,
-        _deadline: Option<Instant>,
-    ) -> Option<Result<bool>> {
-        None
-    }
 
     /// Blocks until the mark that `cell` holds now is reached, like [`Backend::block`] without a deadline.
     fn block_for_good(&self, cell: &Cell, spin: bool) -> Result<()> {
@@ -451,4 +438,21 @@ fn work_until(backend: &(impl Backend + ?Sized), mark: Mark, deadline: Option<In
     let done = workers::get().work_until(&parker, deadline, &|| backend.reached(mark));
     backend.forget(mark, &parker);
     done
+}
+
+/// A mark of a backend.
+pub(crate) struct Pending<'a, B: Backend + ?Sized>(pub(crate) &'a B, pub(crate) Mark);
+
+impl<B: Backend + ?Sized> Awaitable for Pending<'_, B> {
+    fn reached(&self) -> Result<bool> {
+        self.0.reached(self.1)
+    }
+
+    fn notify(&self, waiter: Waiter) -> Result<Option<Waiter>> {
+        self.0.notify(self.1, waiter)
+    }
+
+    fn forget(&self, parker: &Parker) {
+        self.0.forget(self.1, parker);
+    }
 }

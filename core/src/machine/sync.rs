@@ -11,7 +11,7 @@ use crate::backend::Mark;
 use crate::backend::deadlock::{Dependency, check_all, check_any};
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
-use crate::point::{Opener, Opening};
+use crate::point::{Awaitable, Opener, Opening, Until, wait};
 use crate::probe::{self, Call};
 use crate::process::{self, Uncancelled};
 use crate::status::Status;
@@ -128,10 +128,15 @@ impl Awaited {
         remember(&self.event, self.word);
         Ok(())
     }
+}
 
-    /// Registers `parker` to be woken; false if the event has already completed.
-    fn notify(&self, parker: &Arc<Parker>) -> Result<bool> {
-        Ok(self.context.backend.notify(self.mark, Waiter::Thread(parker.clone()))?.is_none())
+impl Awaitable for &Awaited {
+    fn reached(&self) -> Result<bool> {
+        self.is_done()
+    }
+
+    fn notify(&self, waiter: Waiter) -> Result<Option<Waiter>> {
+        self.context.backend.notify(self.mark, waiter)
     }
 
     fn forget(&self, parker: &Parker) {
@@ -201,26 +206,12 @@ impl Event {
             return Ok(done);
         }
         check_any(pending(&all).map(Awaited::dependency), deadline.instant())?;
-        if let Some(done) = block_any_of_one_context(&all, deadline) {
-            return done;
-        }
-        let parker = Parker::new();
-        // All of `all` were pending just now; completions from here on wake the parker.
-        loop {
-            let listed = pending(&all)
-                .map(|awaited| awaited.notify(&parker))
-                .try_fold(true, |all, listed| listed.map(|listed| all && listed));
-            let woken = matches!(listed, Ok(true)).then(|| parker.park(deadline.instant()));
-            pending(&all).for_each(|awaited| awaited.forget(&parker));
-            listed?;
-            let timed_out = woken.transpose()? == Some(false);
-            if let Some(done) = first_done(&all)? {
-                return Ok(done);
-            }
-            if timed_out {
-                return Err(Error::TimedOut.into());
-            }
-        }
+        let waited: Vec<_> = pending(&all).collect();
+        let spin = waited.iter().any(|awaited| spins(&awaited.event));
+        let is_one_done = wait(&waited, Until::Any, spin, deadline.instant());
+        // An event's failure is found again, with its place.
+        is_one_done.or_else(|error| if error.is_of_event() { Ok(true) } else { Err(error) })?;
+        first_done(&all)?.ok_or(Error::TimedOut.into())
     }
 }
 
@@ -253,20 +244,8 @@ fn pending(all: &[Result<Option<Awaited>>]) -> impl Iterator<Item = &Awaited> {
     all.iter().flatten().flatten()
 }
 
-/// Blocks until none is pending. Returns the failure of the first one that failed. A backend that supports it waits for
-/// all events of a context at once.
+/// Blocks until none is pending. Returns the failure of the first one that failed.
 fn block_all(all: &[Result<Option<Awaited>>], deadline: Deadline) -> Result<()> {
-    for (at, first) in pending(all).enumerate() {
-        let is_own = |other: &&Awaited| std::ptr::eq(other.context, first.context);
-        let own = || pending(all).skip(at).filter(is_own);
-        if !pending(all).take(at).any(|other| is_own(&other)) && own().nth(1).is_some() {
-            let _traced = probe::slice(|| Call::new("sync all"));
-            let spin = own().any(|awaited| spins(&awaited.event));
-            let mut marks = own().map(|awaited| awaited.mark);
-            // The loop below finds failures and events that are still pending.
-            let _ = first.context.backend.block_several(&mut marks, false, spin, deadline.instant());
-        }
-    }
     // Wait also for the events after a failed one: their objects are in use while they are pending.
     let mut outcome = Ok(());
     for awaited in all {
@@ -280,18 +259,6 @@ fn block_all(all: &[Result<Option<Awaited>>], deadline: Deadline) -> Result<()> 
         }
     }
     outcome
-}
-
-/// Blocks until one is done, if all are of one context whose backend has a wait for that.
-fn block_any_of_one_context(all: &[Result<Option<Awaited>>], deadline: Deadline) -> Option<Any<usize>> {
-    let first = pending(all).next()?;
-    if !pending(all).all(|other| std::ptr::eq(other.context, first.context)) {
-        return None;
-    }
-    let spin = pending(all).any(|awaited| spins(&awaited.event));
-    let mut marks = pending(all).map(|awaited| awaited.mark);
-    let blocked = first.context.backend.block_several(&mut marks, true, spin, deadline.instant())?;
-    Some(blocked.map_err(AnyFailure::from).and_then(|_| first_done(all)?.ok_or(Error::TimedOut.into())))
 }
 
 /// The failure is that of an event before which none is done.

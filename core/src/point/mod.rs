@@ -4,9 +4,11 @@
 mod failed_spans;
 mod gate;
 mod notifier;
+mod wait;
 mod waiter_list;
 
 pub(crate) use failed_spans::FailedSpans;
 pub(crate) use gate::{Gate, GateUse, Opener, Opening, Round};
 pub(crate) use notifier::{Key, Notifier, Source};
+pub(crate) use wait::{Awaitable, LOOKS, Until, wait};
 pub(crate) use waiter_list::WaiterList;

@@ -21,12 +21,12 @@ pub(crate) use context::is_fatal;
 pub(crate) use provider::CudaProvider;
 
 use super::{
-    Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, Mark, NativeStream, RecordMode, Recorded, Unkept,
+    Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, Mark, NativeStream, Pending, RecordMode, Recorded, Unkept,
     UnkeptStream, Wanted,
 };
 use crate::error::{Error, Result};
 use crate::hazards::Hazards;
-use crate::point::Opener;
+use crate::point::{Opener, Until, wait};
 use crate::probe::{self, Place, StreamId};
 use crate::process::{self, Uncancelled};
 use crate::status::Status;
@@ -319,20 +319,9 @@ impl Backend for &'static Cuda {
             let done = workers::asleep(|| self.ask(|| unsafe { (self.driver.event_sync)(event(mark)) }))?;
             return check_gates(mark).map(|()| done);
         };
-        self.poll(&[mark], spin, Some(deadline))
+        wait(&[Pending(self, mark)], Until::All, spin, Some(deadline))
     }
 
-    fn block_several(
-        &self,
-        marks: &mut dyn Iterator<Item = Mark>,
-        any: bool,
-        spin: bool,
-        deadline: Option<Instant>,
-    ) -> Option<Result<bool>> {
-        any.then(|| self.poll(&marks.collect::<Vec<_>>(), spin, deadline))
-    }
-
-    /// Holds nothing: the driver waits for the record that it found, even if the event is recorded again meanwhile.
     fn block_for_good(&self, cell: &Cell, spin: bool) -> Result<()> {
         Cuda::block_at_once(self, cell).unwrap_or_else(|| self.block(self.mark(cell), spin, None).map(drop))
     }

@@ -2,7 +2,6 @@
 //!
 //! The thread queries each event when its pause has ended, and rests between the rounds. A query ends no other thread's capture.
 
-use super::sync::{IDLE, pause};
 use super::{Cuda, driver};
 use crate::backend::{Backend, Mark};
 use crate::error::Result;
@@ -14,6 +13,16 @@ use std::time::{Duration, Instant};
 
 /// The longest rest: no pause is longer.
 const LONGEST: Duration = Duration::from_millis(1);
+
+/// The minimum ratio of the pause after a round of queries to the round's duration.
+const IDLE: u32 = 8;
+
+/// The pause after a query, in a wait that has lasted that long. A query costs some microseconds of CPU time, mostly to
+/// fall asleep and wake up, and a wait ends half a pause late on average.
+fn pause(lasted: Duration) -> Duration {
+    const US: Duration = Duration::from_micros(1);
+    if lasted < 200 * US { 16 * US } else { (lasted / 60).clamp(100 * US, 250 * US) }
+}
 
 /// A native event that is pending.
 struct Pending {
@@ -90,4 +99,24 @@ pub(super) fn add(context: &'static Cuda, mark: Mark, waiter: Waiter) -> Result<
 /// Removes a parked thread. The event is not queried for it once this returns.
 pub(super) fn forget(mark: Mark, parker: &Parker) {
     POLLER.forget(key(mark), 0, parker);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_with_the_wait_and_are_bounded() {
+        let us = Duration::from_micros;
+        for (length, late, queries) in [(us(150), us(21), 9), (us(1500), us(105), 24), (us(20_000), us(255), 150)] {
+            let (mut lasted, mut queried) = (Duration::ZERO, 1);
+            while lasted < length {
+                // A sleep ends some microseconds late.
+                lasted += pause(lasted) + us(5);
+                queried += 1;
+            }
+            let was = lasted - length;
+            assert!(was <= late && queried <= queries, "{length:?}: {was:?} late after {queried} queries");
+        }
+    }
 }

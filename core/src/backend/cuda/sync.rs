@@ -1,14 +1,10 @@
-//! Waits that the driver does not have: with a deadline, and for any of several events. The thread polls for the events. For a stream or a
-//! context, one is recorded there.
+//! Waits for a stream or a context with a deadline, which the driver does not have: for an event that is recorded there.
 
 use super::context::Cuda;
 use super::{Mark, pool, raw};
 use crate::backend::{Backend, NativeStream};
 use crate::error::{Error, Result};
-use crate::os::FineTimer;
-use crate::process;
 use crate::status::Status;
-use crate::workers;
 use cudarc::driver::sys::{CUcontext, CUevent};
 use std::time::{Duration, Instant};
 
@@ -17,54 +13,7 @@ const FLAGS: u32 = 2;
 /// The time in which the event of an idle context completes.
 const GRACE: Duration = Duration::from_micros(100);
 
-/// How long a thread polls without a pause, unless it was asked not to.
-const SPIN: Duration = Duration::from_micros(20);
-/// The minimum ratio of the pause after a round of queries to the round's duration.
-pub(super) const IDLE: u32 = 8;
-
-/// The pause after a query, in a wait that has lasted that long. A query costs some microseconds of CPU time, mostly to
-/// fall asleep and wake up, and a wait ends half a pause late on average.
-pub(super) fn pause(lasted: Duration) -> Duration {
-    const US: Duration = Duration::from_micros(1);
-    if lasted < 200 * US { 16 * US } else { (lasted / 60).clamp(100 * US, 250 * US) }
-}
-
 impl Cuda {
-    /// Polls until one of the marks is reached, or until the deadline; returns whether one is.
-    pub(super) fn poll(&'static self, marks: &[Mark], spin: bool, deadline: Option<Instant>) -> Result<bool> {
-        let is_one_reached = || marks.iter().try_fold(false, |reached, mark| Ok(reached || (&self).reached(*mark)?));
-        let start = Instant::now();
-        if is_one_reached()? {
-            return Ok(true);
-        }
-        if deadline.is_some_and(|deadline| deadline <= start) {
-            return Ok(false);
-        }
-        let spins_until = if spin { start + SPIN } else { start };
-        workers::asleep(|| {
-            let mut timer = None;
-            let mut asked = start;
-            loop {
-                let now = Instant::now();
-                let left = deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(now));
-                if left.is_zero() {
-                    return Ok(false);
-                }
-                if now < spins_until {
-                    std::hint::spin_loop();
-                } else {
-                    timer.get_or_insert_with(FineTimer::new);
-                    std::thread::sleep(pause(now - start).max((now - asked) * IDLE).min(left));
-                }
-                process::check()?;
-                asked = Instant::now();
-                if is_one_reached()? {
-                    return Ok(true);
-                }
-            }
-        })
-    }
-
     /// Blocks until the stream has finished the work submitted before the call, or until the deadline; returns whether it has.
     pub(super) fn sync_stream_until(&'static self, stream: NativeStream, deadline: Instant) -> Result<bool> {
         if self.is_captured(stream)? {
@@ -105,25 +54,5 @@ impl Cuda {
             pool::destroy(self, event);
         }
         done
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pauses_grow_with_the_wait_and_are_bounded() {
-        let us = Duration::from_micros;
-        for (length, late, queries) in [(us(150), us(21), 9), (us(1500), us(105), 24), (us(20_000), us(255), 150)] {
-            let (mut lasted, mut queried) = (Duration::ZERO, 1);
-            while lasted < length {
-                // A sleep ends some microseconds late.
-                lasted += pause(lasted) + us(5);
-                queried += 1;
-            }
-            let was = lasted - length;
-            assert!(was <= late && queried <= queries, "{length:?}: {was:?} late after {queried} queries");
-        }
     }
 }

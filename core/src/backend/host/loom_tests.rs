@@ -3,7 +3,7 @@
 //!
 //! The steps are many, so that there are fewer preemptions than in the models of one word: four with one worker, two with more.
 
-use super::block_until;
+use crate::point::{Until, wait};
 use super::point::{AwaitedPoint, Point};
 use super::queue::Given;
 use super::stream::HostStream;
@@ -61,7 +61,7 @@ fn nothing() -> Runnable {
 /// Waits for all that was submitted, and ends the workers: each of them wakes another.
 fn finish(workers: Vec<JoinHandle<()>>) {
     for stream in &world().streams {
-        assert_eq!(block_until(stream.end(), true, None), Ok(true));
+        assert_eq!(wait(&[stream.end()], Until::All, true, None), Ok(true));
     }
     world().over.store(true, Ordering::SeqCst);
     push_modelled(nothing());
@@ -149,7 +149,7 @@ fn park_against_reach() {
     explore(4, || {
         let workers = spawn_workers(1);
         submit(0, 1, None);
-        assert_eq!(block_until(world().streams[0].end(), true, None), Ok(true));
+        assert_eq!(wait(&[world().streams[0].end()], Until::All, true, None), Ok(true));
         assert!(has_run(0, 1), "woken before the work was done");
         finish(workers);
         check([1, 0]);

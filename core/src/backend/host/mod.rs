@@ -1,7 +1,6 @@
 //! The host backend: streams and events without a GPU.
 
 mod announce;
-mod block;
 mod cell;
 mod device;
 mod ipc;
@@ -26,23 +25,23 @@ pub(crate) use stream::HostStream;
 use super::cell::LockedCell;
 use super::deadlock::{Dependency, check_all};
 use super::{
-    Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, ItemFn, Mark, NativeStream, RecordMode, Recorded, Unkept,
+    Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, ItemFn, Mark, NativeStream, Pending, RecordMode, Recorded,
+    Unkept,
 };
 use crate::error::{Error, Result};
-use crate::point::{Gate, GateUse, Opener, Round};
+use crate::point::{Awaitable, Gate, GateUse, Opener, Round, Until, wait};
 use crate::probe::{self, StreamId, What};
 use crate::status::Status;
 use crate::table::Life;
 use crate::workers::{self, Parker, Waiter};
 use crate::{clock, process};
-pub(crate) use block::block_until_at_most;
-use block::{block_until, block_until_all, block_until_open};
 pub(crate) use cell::clear;
 use cell::{HostCell, HostMark, Stamp};
 use device::PER_THREAD;
 use ipc::SharedEvent;
 use items::Items;
-use point::{AwaitedPoint, Point};
+pub(crate) use point::block_until_at_most;
+use point::{AwaitedPoint, Point, block_until_all};
 use provider::HOST;
 use std::time::Instant;
 use work::Work;
@@ -339,17 +338,12 @@ impl Backend for Host {
     }
 
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
+        check_all(self.dependency(mark), deadline)?;
         match HostMark::of(mark) {
-            HostMark::None => Ok(true),
-            HostMark::Local(point, stamp) => Ok(block_until(point, spin, deadline)? && reached(point, stamp)?),
-            HostMark::Gate(round, _) => block_until_open(round, spin, deadline),
-            HostMark::Shared(shared, ticket) => {
-                if deadline.is_some_and(|at| at <= Instant::now()) {
-                    return shared.reached(ticket);
-                }
-                check_all(pending(mark).map(Point::dependency), deadline)?;
+            HostMark::Shared(shared, ticket) if deadline.is_none_or(|at| at > Instant::now()) => {
                 shared.block(ticket, spin, deadline)
             }
+            _ => wait(&[Pending(self, mark)], Until::All, spin, deadline),
         }
     }
 
@@ -387,7 +381,7 @@ impl Backend for Host {
             HostMark::None => {}
             HostMark::Local(point, _) => point.stream.forget(point.position, parker),
             HostMark::Gate(round, _) => round.forget(parker),
-            HostMark::Shared(shared, ticket) => shared.forget(ticket, parker),
+            HostMark::Shared(shared, ticket) => (shared, ticket).forget(parker),
         }
     }
 

@@ -19,7 +19,6 @@ mod loader;
 mod open;
 mod queue;
 mod readings;
-mod several;
 mod stream;
 mod submit;
 mod submit_lists;
@@ -277,16 +276,6 @@ impl Backend for &'static Vulkan {
             timeline::check_reached(mark.timeline, mark.value)?;
         }
         Ok(done)
-    }
-
-    fn block_several(
-        &self,
-        marks: &mut dyn Iterator<Item = Mark>,
-        any: bool,
-        spin: bool,
-        deadline: Option<Instant>,
-    ) -> Option<Result<bool>> {
-        Vulkan::block_several(self, marks, any, spin, deadline)
     }
 
     fn dependency(&self, mark: Mark) -> Option<Dependency> {

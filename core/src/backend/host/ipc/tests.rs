@@ -7,6 +7,7 @@ use crate::backend::host::{Host, HostDevice, HostStream};
 use crate::backend::{Backend, Cell, HostFn, RecordMode, Recorded};
 use crate::error::Error;
 use crate::os::{FileName, SharedFile};
+use crate::point::Awaitable;
 use crate::shared_memory::SharedName;
 use crate::status::Status;
 use crate::workers::{Parker, Waiter};
@@ -265,7 +266,7 @@ fn who_waits_for_a_dead_process_hears_of_it_beside_one_who_waits_for_a_living_on
     mortal.end();
     assert_eq!(parkers[1].park(after(HANG_MS)), Ok(true), "nobody was woken");
     assert_eq!(tickets.map(|ticket| shared.look(ticket)), [Outcome::Pending(0), Outcome::Lost]);
-    shared.forget(tickets[0], &parkers[0]);
+    (&*shared, tickets[0]).forget(&parkers[0]);
 }
 
 #[test]

@@ -3,10 +3,10 @@
 use super::page::Outcome;
 use super::shared::SharedEvent;
 use super::watcher;
-use crate::backend::host::block::SPINS;
 use crate::backend::host::stream::HostStream;
 use crate::error::{Error, Result};
 use crate::os;
+use crate::point::{Awaitable, LOOKS, Until, wait};
 use crate::probe;
 use crate::process;
 use crate::status::Status;
@@ -69,7 +69,7 @@ impl SharedEvent {
             if let Some(reached) = workers::asleep(|| self.sleep(ticket, deadline))? {
                 return Ok(reached);
             }
-            match self.park(ticket, deadline) {
+            match wait(&[(self, ticket)], Until::All, false, deadline) {
                 // Without a watcher, it sleeps again.
                 Err(Error::OutOfMemory) => {}
                 parked => return parked,
@@ -96,24 +96,12 @@ impl SharedEvent {
         }
     }
 
-    /// Parks until a watcher finds the record finished, or until the deadline.
-    fn park(&self, ticket: u64, deadline: Option<Instant>) -> Result<bool> {
-        let parker = Parker::new();
-        if self.notify(ticket, Waiter::Thread(parker.clone()))?.is_some() {
-            return Ok(true);
-        }
-        let woken = parker.park(deadline);
-        watcher::forget(self, ticket, &parker);
-        woken?;
-        self.reached(ticket)
-    }
-
     /// Looks until the record is finished, for some microseconds at most. Where that was for nothing lately it hardly ever
     /// does: the other process may need this very core to get there.
     pub(in super::super) fn spin(&self, ticket: u64) {
         let misses = MISSES.get();
         if misses < SPIN_MISSES || misses.is_multiple_of(SPIN_AGAIN) {
-            for looks in 0..SPINS {
+            for looks in 0..LOOKS {
                 if !matches!(self.page().outcome(ticket), Outcome::Pending(_)) {
                     // One that was finished already says nothing about the looks.
                     if looks > 0 {
@@ -148,9 +136,18 @@ impl SharedEvent {
     pub(in super::super) fn expect_notify() -> Result<()> {
         watcher::start()
     }
+}
 
-    /// Forgets a parked thread.
-    pub(in super::super) fn forget(&self, ticket: u64, parker: &Parker) {
-        watcher::forget(self, ticket, parker);
+impl Awaitable for (&SharedEvent, u64) {
+    fn reached(&self) -> Result<bool> {
+        self.0.reached(self.1)
+    }
+
+    fn notify(&self, waiter: Waiter) -> Result<Option<Waiter>> {
+        self.0.notify(self.1, waiter)
+    }
+
+    fn forget(&self, parker: &Parker) {
+        watcher::forget(self.0, self.1, parker);
     }
 }

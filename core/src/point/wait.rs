@@ -1,0 +1,86 @@
+//! A thread's wait: it looks for some microseconds, and then parks until it is woken.
+
+use crate::error::Result;
+use crate::sync::looks;
+use crate::workers::{Parker, Waiter};
+use std::time::{Duration, Instant};
+
+/// How often and how long a thread looks before it parks.
+pub(crate) const LOOKS: u32 = 200;
+const SPIN: Duration = Duration::from_micros(20);
+/// How often it looks between two reads of the clock.
+const BETWEEN: u32 = 16;
+
+/// A point that threads wait for.
+pub(crate) trait Awaitable {
+    /// Returns whether it is reached, or why it failed.
+    fn reached(&self) -> Result<bool>;
+
+    /// Wakes the waiter when it is reached. Returns the waiter if it is already.
+    fn notify(&self, waiter: Waiter) -> Result<Option<Waiter>>;
+
+    /// Forgets a thread of [`Awaitable::notify`].
+    fn forget(&self, parker: &Parker);
+}
+
+/// Which points a thread waits for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Until {
+    All,
+    Any,
+}
+
+/// Blocks until the points are reached, or until the deadline; returns whether they are. With `spin`, the thread keeps its core for some
+/// microseconds before it parks. A failed point fails the wait.
+pub(crate) fn wait(points: &[impl Awaitable], until: Until, spin: bool, deadline: Option<Instant>) -> Result<bool> {
+    let any = until == Until::Any;
+    let is_over = || {
+        for point in points {
+            if point.reached()? == any {
+                return Ok(any);
+            }
+        }
+        Ok(!any)
+    };
+    if is_over()? {
+        return Ok(true);
+    }
+    let is_late = |now| deadline.is_some_and(|at| at <= now);
+    let start = Instant::now();
+    if is_late(start) {
+        return Ok(false);
+    }
+    for look in 1..if spin { looks(LOOKS) } else { 1 } {
+        if look % BETWEEN == 0 && start.elapsed() >= SPIN {
+            break;
+        }
+        std::hint::spin_loop();
+        if is_over()? {
+            return Ok(true);
+        }
+    }
+    loop {
+        park(points, until, deadline)?;
+        if is_over()? {
+            return Ok(true);
+        }
+        if is_late(Instant::now()) {
+            return Ok(false);
+        }
+    }
+}
+
+/// Parks until the points wake the thread, or until the deadline.
+fn park(points: &[impl Awaitable], until: Until, deadline: Option<Instant>) -> Result<()> {
+    let parker = Parker::for_all(if until == Until::All { points.len() } else { 1 });
+    let listed = points.iter().try_for_each(|point| {
+        let reached = point.notify(Waiter::Thread(parker.clone()))?;
+        reached.into_iter().for_each(|_| parker.unpark());
+        Ok(())
+    });
+    let woken = listed.and_then(|()| parker.park(deadline));
+    if until == Until::Any || woken != Ok(true) {
+        points.iter().for_each(|point| point.forget(&parker));
+    }
+    woken.map(drop)
+}
