@@ -13,8 +13,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long the thread sleeps if the kernel cannot wait for as many words as there are.
+/// How long the thread sleeps at first if the kernel cannot wait for as many words as there are, and how many times as long at last.
 const SHORT: Duration = Duration::from_micros(500);
+const LONGER: u32 = 8;
 /// After so many sleeps in a row for nothing the thread pauses after each one that ended at once: a process may ring a bell all the time.
 const HURRIED: u32 = 64;
 const AT_ONCE: Duration = Duration::from_micros(20);
@@ -91,9 +92,10 @@ impl Source for Records {
         round.sleeps = round.sleeps.saturating_add(1);
         let start = Instant::now();
         let time = round.check.map_or(INTERVAL, |check| check.saturating_duration_since(start));
-        let time = if round.is_short { time.min(SHORT) } else { time };
+        let short = SHORT * round.sleeps.min(LONGER);
+        let time = if round.is_short { time.min(short) } else { time };
         if !os::sleep_on_any(&round.words, time) {
-            std::thread::sleep(SHORT);
+            std::thread::sleep(short);
         }
         if round.sleeps > HURRIED && start.elapsed() < AT_ONCE {
             std::thread::sleep(PAUSE);
