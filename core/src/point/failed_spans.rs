@@ -1,11 +1,11 @@
-//! The positions of a stream after a wait that failed.
+//! The positions of a stream that failed: after a wait that failed, or one whose submit failed.
 //!
-//! Such a stream continues, and what is recorded on it fails, until a call has returned the failure.
+//! After a wait that failed the stream continues, and what is recorded on it fails, until a call has returned the failure.
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::lock::Mutex;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// No span is forgotten while there are fewer.
 const FEW: usize = 16;
@@ -26,6 +26,8 @@ pub(crate) struct FailedSpans {
     open: AtomicBool,
     /// Nothing up to this position ever failed; valid once something has.
     least: AtomicU64,
+    /// Waits in progress, for any position: nothing is forgotten meanwhile.
+    waits: AtomicUsize,
     inner: Mutex<Inner>,
 }
 
@@ -73,7 +75,10 @@ impl FailedSpans {
     pub(crate) fn begin(&self, position: u64, error: Error) {
         let mut inner = self.inner.lock();
         if !self.is_open() {
-            inner.forget(position);
+            self.forget(&mut inner, position);
+            // They are in the span that begins.
+            let later = inner.spans.partition_point(|span| span.begin < position);
+            inner.spans.truncate(later);
             let has_room = inner.spans.try_reserve(1).is_ok();
             let next = Span { begin: position, end: u64::MAX, error };
             match inner.spans.last_mut() {
@@ -82,11 +87,35 @@ impl FailedSpans {
                 Some(last) if !has_room => *last = Span { begin: last.begin, ..next },
                 _ => inner.spans.push(next),
             }
-            if !self.ever_began() {
-                self.least.store(position, Ordering::Relaxed);
-                self.began.store(true, Ordering::SeqCst);
-            }
+            self.set_began(position);
             self.open.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// The position has failed alone.
+    pub(crate) fn fail(&self, position: u64, error: Error) -> Result<()> {
+        let mut inner = self.inner.lock();
+        let begin = position - 1;
+        if !self.is_open() {
+            self.forget(&mut inner, begin);
+            inner.spans.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+            inner.spans.push(Span { begin, end: position, error });
+            self.set_began(begin);
+        }
+        Ok(())
+    }
+
+    /// No position up to this one has failed, if none has yet. The caller has the lock.
+    fn set_began(&self, position: u64) {
+        let least = if self.ever_began() { self.least.load(Ordering::Relaxed) } else { u64::MAX };
+        self.least.store(least.min(position), Ordering::Relaxed);
+        self.began.store(true, Ordering::SeqCst);
+    }
+
+    /// Forgets spans up to `passed`, if there are enough for that to be worth the time, and no wait is in progress.
+    fn forget(&self, inner: &mut Inner, passed: u64) {
+        if self.waits.load(Ordering::SeqCst) == 0 {
+            inner.forget(passed);
         }
     }
 
@@ -146,6 +175,15 @@ impl FailedSpans {
         }
         let at = inner.held.partition_point(|held| *held <= position);
         inner.held.insert(at, position);
+    }
+
+    /// Begins a wait for any position: nothing is forgotten before as many calls of [`FailedSpans::unhold_all`].
+    pub(crate) fn hold_all(&self) {
+        self.waits.fetch_add(1, Ordering::SeqCst);
+    }
+
+    pub(crate) fn unhold_all(&self) {
+        self.waits.fetch_sub(1, Ordering::SeqCst);
     }
 
     #[cold]
@@ -251,5 +289,41 @@ mod tests {
             [0, 1, 100, 101].map(|position| failures.at(position)),
             [None, Some(error(1)), Some(error(1)), None]
         );
+    }
+
+    #[test]
+    fn a_position_fails_alone_while_its_holder_or_a_wait_needs_it() {
+        let failures = FailedSpans::default();
+        assert_eq!((failures.at(1), failures.fail(3, error(3))), (None, Ok(())));
+        assert_eq!([2, 3, 4].map(|position| failures.at(position)), [None, Some(error(3)), None]);
+        assert!(!failures.is_open());
+        let fail_many =
+            |from: u64| (from..from + 4 * FEW as u64).for_each(|n| assert_eq!(failures.fail(n, error(n)), Ok(())));
+        failures.hold(5);
+        fail_many(5);
+        assert_eq!((failures.at(5), failures.at(6)), (Some(error(5)), None));
+        failures.hold_all();
+        fail_many(100);
+        assert_eq!(failures.at(101), Some(error(101)));
+        failures.unhold_all();
+        failures.unhold(5);
+        fail_many(200);
+        fail_many(300);
+        assert_eq!([5, 101].map(|position| failures.at(position)), [None, None]);
+    }
+
+    /// A batch may fail while the stream has not come to a wait before it.
+    #[test]
+    fn a_wait_may_fail_before_a_position_that_has_failed() {
+        let failures = FailedSpans::default();
+        assert_eq!(failures.fail(8, error(8)), Ok(()));
+        failures.begin(4, error(4));
+        assert_eq!(
+            [4, 5, 8, 9].map(|position| failures.at(position)),
+            [None, Some(error(4)), Some(error(4)), Some(error(4))]
+        );
+        assert_eq!(failures.fail(10, error(10)), Ok(()));
+        assert_eq!(failures.end(|| 12), Some(error(4)));
+        assert_eq!([10, 12, 13].map(|position| failures.at(position)), [Some(error(4)), Some(error(4)), None]);
     }
 }

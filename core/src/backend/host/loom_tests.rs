@@ -3,12 +3,12 @@
 //!
 //! The steps are many, so that there are fewer preemptions than in the models of one word: four with one worker, two with more.
 
-use crate::point::{Until, wait};
 use super::point::{AwaitedPoint, Point};
 use super::queue::Given;
 use super::stream::HostStream;
 use super::work::Work;
 use crate::backend::HostFn;
+use crate::point::{Until, wait};
 use crate::sync::{Lazy, Ordering};
 use crate::table::loom_tests::explore;
 use crate::workers::{Runnable, push_modelled, spawn_modelled};

@@ -148,7 +148,7 @@ impl VulkanStream {
                 }
                 probe::put(|| What::StreamGoesOn(device.traced_stream(self)));
                 if let Some(error) = timeline.spans.at(awaited) {
-                    self.timeline.spans.begin(value - 1, error);
+                    self.timeline.spans.begin(value - 1, Error::EventFailed(error.status()));
                 }
             }
             Work::WaitGate(used) => {

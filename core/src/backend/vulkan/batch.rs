@@ -7,7 +7,6 @@
 use super::backlog::{Item, Work};
 use super::calls::ENDED;
 use super::cell::{VulkanCell, VulkanMark};
-use super::failures::MOST;
 use super::stream::{State, VulkanStream, check_recordable};
 use super::submit::Batch;
 use super::timeline::Awaited;
@@ -61,9 +60,6 @@ impl VulkanStream {
             if state.batch.is_some() {
                 return Err(OPEN);
             }
-            if cells.len() > MOST {
-                return Err(Error::OutOfMemory);
-            }
             for cell in cells {
                 check_recordable(VulkanMark::of(VulkanCell::of(cell).mark()))?;
             }
@@ -77,8 +73,9 @@ impl VulkanStream {
             told.lists.fill(waits, gate, self.timeline.at(value))?;
             told.collected.clear();
             std::mem::swap(&mut told.collected, waits);
+            told.cells.clear();
+            told.cells.extend_from_slice(cells);
             self.give(&state);
-            self.timeline.failures.begin(value, cells.len());
             for cell in cells {
                 let cell = VulkanCell::of(cell);
                 let mut locked = cell.lock();
@@ -108,7 +105,6 @@ impl VulkanStream {
         };
         match failed {
             None => {
-                self.timeline.failures.end();
                 if state.backlog.front().is_some_and(|first| first.value < batch.value) {
                     state.gated.push_back(GatedBatch { value: batch.value, number: batch.number });
                     self.queue().add_gate(batch.number);
@@ -133,7 +129,9 @@ impl VulkanStream {
         let State { told, waits, backlog, .. } = state;
         let reserved = backlog.try_reserve(1).and_then(|()| told.collected.try_reserve(waits.len()));
         reserved.map_err(|_| Error::OutOfMemory)?;
-        self.timeline.failures.fail(batch.value, status)?;
+        told.cells.drain(..).for_each(|cell| VulkanCell::of(cell).hold_failed(&self.timeline, batch.value));
+        let error = if status == Status::CONTEXT_IS_DESTROYED { ENDED } else { Error::SubmitFailed(status) };
+        self.timeline.spans.fail(batch.value, error)?;
         let is_first = backlog.front().is_none_or(|first| first.value > batch.value);
         if is_first && may_submit && self.signal_in_batch(&told.collected, batch.value) {
             told.collected.clear();

@@ -1,7 +1,7 @@
 //! The Vulkan backend's state in an event: a timeline value and the slot of its timestamp.
 
 use super::device::Vulkan;
-use super::timeline::{Timeline, TimelineRef, check_failure, check_reached};
+use super::timeline::{Timeline, TimelineRef, check_reached, check_submit};
 use super::times::{PROGRAMS, Ticks, TimePlace};
 use crate::backend::Mark;
 use crate::backend::cell::{Cell, CellState, LockedCell};
@@ -90,7 +90,7 @@ impl VulkanMark {
     /// Returns whether the stream has reached the mark, or the error of a failed submit.
     #[inline]
     pub(super) fn reached(self) -> Result<bool> {
-        check_failure(self.timeline, self.value)?;
+        check_submit(self.timeline, self.value)?;
         let reached = self.timeline.reached(self.value)?;
         if reached {
             check_reached(self.timeline, self.value)?;
@@ -208,11 +208,20 @@ impl<'a> VulkanCell<'a> {
         self.set(locked, mark);
         // Later, as others may still have read it.
         if let Some(old) = old {
-            old.timeline.failures.left(old.value);
             old.unhold();
         }
         if was.0[2] != mark.0[2] {
             put_place(device, old, was);
+        }
+    }
+
+    /// Has the cell hold the value, which is about to fail, if the value is its mark.
+    pub(super) fn hold_failed(self, timeline: &'static Timeline, value: u64) {
+        let mut locked = self.lock();
+        let Mark([of, at, time]) = self.load();
+        if [of, at] == [std::ptr::from_ref(timeline) as u64, value] {
+            timeline.spans.hold(value);
+            self.store(&mut locked, mark_of(timeline, value, time, true));
         }
     }
 

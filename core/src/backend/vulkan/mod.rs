@@ -12,7 +12,6 @@ mod device;
 mod end;
 mod exit;
 mod extensions;
-mod failures;
 mod functions;
 mod identity;
 mod loader;
@@ -245,14 +244,14 @@ impl Backend for &'static Vulkan {
     fn hold(&self, cell: &Cell) -> Mark {
         let mark = VulkanCell::of(cell).hold();
         if let Some(mark) = VulkanMark::of(mark) {
-            mark.timeline.failures.hold();
+            mark.timeline.spans.hold_all();
         }
         mark
     }
 
     fn unhold(&self, _: &Cell, mark: Mark) {
         if let Some(mark) = VulkanMark::of(mark) {
-            mark.timeline.failures.unhold();
+            mark.timeline.spans.unhold_all();
             mark.unhold();
         }
     }
@@ -270,7 +269,7 @@ impl Backend for &'static Vulkan {
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
         let Some(mark) = VulkanMark::of(mark) else { return Ok(true) };
         check_all([mark.dependency()], deadline)?;
-        timeline::check_failure(mark.timeline, mark.value)?;
+        timeline::check_submit(mark.timeline, mark.value)?;
         let done = mark.timeline.block(mark.value, spin, deadline)?;
         if done {
             timeline::check_reached(mark.timeline, mark.value)?;

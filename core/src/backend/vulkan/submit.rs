@@ -3,7 +3,7 @@
 use super::batch::CANCELED;
 use super::cell::{VulkanCell, VulkanMark, mark_of};
 use super::device::{SYNCHRONIZATION2, Vulkan};
-use super::timeline::{Timeline, check_failure};
+use super::timeline::{Timeline, check_submit};
 use super::wrap::{ended_or_not, of};
 use crate::backend::{Backend, Cell, Mark, NativeStream};
 use crate::error::{Error, Result};
@@ -127,7 +127,7 @@ pub(super) fn wait(
     stages: Option<vk::PipelineStageFlags2>,
 ) -> Result<()> {
     let Some(mark) = VulkanMark::of(mark) else { return Ok(()) };
-    check_failure(mark.timeline, mark.value)?;
+    check_submit(mark.timeline, mark.value)?;
     if mark.timeline.spans.at(mark.value).is_some() {
         mark.reached()?;
     }

@@ -1,13 +1,10 @@
 //! A timeline semaphore whose counter shows a stream's progress.
 
-use super::calls::ENDED;
 use super::device::Vulkan;
-use super::failures::Failures;
 use crate::error::{Error, Result};
 use crate::os::time_of_thread;
 use crate::point::FailedSpans;
 use crate::process::{self, Uncancelled};
-use crate::status::Status;
 use crate::workers;
 use ash::vk;
 use std::ops::Deref;
@@ -40,8 +37,7 @@ pub(super) struct Timeline {
     sure: AtomicU64,
     /// The program's semaphore, which its last user removes.
     is_programs: bool,
-    pub(super) failures: Failures,
-    /// Values after failed waits.
+    /// Values after failed waits, and those of failed submits.
     pub(super) spans: FailedSpans,
 }
 
@@ -54,7 +50,6 @@ impl Timeline {
             seen: AtomicU64::new(0),
             sure: AtomicU64::new(sure),
             is_programs,
-            failures: Failures::default(),
             spans: FailedSpans::default(),
         }
     }
@@ -312,17 +307,12 @@ impl Drop for TimelineRef {
     }
 }
 
-/// Says of a value that is reached why it failed: by its submit, or by a wait before it.
+/// Fails for a value that is reached and has failed: its submit, or a wait before it.
 pub(super) fn check_reached(timeline: &Timeline, value: u64) -> Result<()> {
-    check_failure(timeline, value)?;
     timeline.spans.at(value).map_or(Ok(()), Err)
 }
 
-/// Says of a wait for a failed submit why it failed.
-pub(super) fn check_failure(timeline: &Timeline, value: u64) -> Result<()> {
-    match timeline.failures.of(value) {
-        None => Ok(()),
-        Some(Status::CONTEXT_IS_DESTROYED) => Err(ENDED),
-        Some(status) => Err(Error::SubmitFailed(status)),
-    }
+/// Fails for a value whose submit failed, reached or not.
+pub(super) fn check_submit(timeline: &Timeline, value: u64) -> Result<()> {
+    timeline.spans.at(value).filter(|error| !matches!(error, Error::EventFailed(_))).map_or(Ok(()), Err)
 }
