@@ -157,6 +157,15 @@ typedef uint32_t gevt_backend_t;               /**< A backend: one of the GEVT_B
 typedef uint32_t gevt_event_state_t;           /**< The state of an event: one of the GEVT_STATE_... values. See gevt_get_info(). */
 typedef uint32_t gevt_log_level_t;             /**< The importance of a log message: one of the GEVT_LOG_... values. */
 
+typedef uint32_t gevt_event_flags_t;   /**< The flags of an event: GEVT_EVENT_... bits. */
+typedef uint32_t gevt_stream_flags_t;  /**< The flags of a stream: GEVT_STREAM_... bits. */
+typedef uint32_t gevt_record_flags_t;  /**< The flags of a record: GEVT_RECORD_... bits. */
+typedef uint32_t gevt_wait_flags_t;    /**< The flags of a wait: GEVT_WAIT_... bits. */
+typedef uint32_t gevt_context_known_t; /**< What is known of a context: GEVT_CONTEXT_HAS_... bits. */
+
+typedef uint32_t gevt_vulkan_features_t;    /**< The enabled features of a VkDevice: GEVT_VULKAN_... bits. */
+typedef uint32_t gevt_vulkan_queue_flags_t; /**< The flags of a wrapped VkQueue: GEVT_VULKAN_COLLECT_WAITS. */
+
 /** A function that runs in stream order; see gevt_stream_launch(). No exception and no longjmp may leave it. */
 typedef void (*gevt_host_fn_t)(void *user);
 
@@ -183,7 +192,7 @@ typedef struct gevt_executor_t {
 /** A description of an event, filled in by gevt_get_info(). Later versions may add fields at the end. */
 typedef struct gevt_event_info_t {
     size_t size;               /**< Set by the caller to sizeof(gevt_event_info_t). Receives the number of bytes written. */
-    uint32_t flags;            /**< The flags with which the event was created. */
+    gevt_event_flags_t flags;  /**< The flags with which the event was created. */
     gevt_event_state_t state;  /**< The state of the event. */
     gevt_backend_t backend;    /**< The backend; GEVT_BACKEND_AUTO if the event is not bound to a context yet. */
     int32_t device;            /**< The device number; -1 if the event is not bound yet. */
@@ -207,7 +216,7 @@ typedef struct gevt_context_info_t {
     size_t size;                      /**< Set by the caller to sizeof(gevt_context_info_t). Receives the number of bytes written. */
     gevt_backend_t backend;           /**< The backend. */
     int32_t device;                   /**< The device number; -1 if the backend does not list the device. */
-    uint32_t known;                   /**< GEVT_CONTEXT_HAS_... bits: which of the following are known. The others are 0. */
+    gevt_context_known_t known;       /**< GEVT_CONTEXT_HAS_... bits: which of the following are known. The others are 0. */
     uint32_t luid_node_mask;          /**< The device's bit in the node mask of its LUID. */
     uint8_t uuid[16];                 /**< The UUID of the device, the same in CUDA and in Vulkan. */
     uint8_t luid[8];                  /**< The locally unique identifier of the device, on Windows. */
@@ -224,7 +233,7 @@ typedef struct gevt_stream_info_t {
     gevt_context_t context;    /**< The context handle with which the stream was made, even if it has been closed since. */
     gevt_backend_t backend;    /**< The backend. */
     int32_t device;            /**< The device number; -1 if the backend does not list the device. */
-    uint32_t flags;            /**< The flags with which the stream was created; 0 for default streams and for streams of the caller. */
+    gevt_stream_flags_t flags; /**< The flags with which the stream was created; 0 for default streams and for streams of the caller. */
     uint32_t queue_family;     /**< On Vulkan the queue family of the stream's queue; GEVT_NO_QUEUE_FAMILY on the other backends. */
     char name[GEVT_NAME_SIZE]; /**< The name in UTF-8, NUL-terminated; empty if the stream has none. */
 } gevt_stream_info_t;
@@ -256,7 +265,7 @@ typedef struct gevt_vulkan_device_t {
     uint32_t api_version; /**< The VkApplicationInfo::apiVersion of the instance, or the device's version if that is less. */
     uint32_t extension_count; /**< The number of extensions. */
     const char *const *extensions; /**< The VkDeviceCreateInfo::ppEnabledExtensionNames of the device. */
-    uint32_t features; /**< The enabled features: GEVT_VULKAN_TIMELINE_SEMAPHORE and others. */
+    gevt_vulkan_features_t features; /**< The enabled features: GEVT_VULKAN_TIMELINE_SEMAPHORE and others. */
     uint32_t reserved; /**< Set to 0. */
 } gevt_vulkan_device_t;
 
@@ -270,13 +279,13 @@ typedef void (*gevt_vulkan_lock_fn_t)(void *user); /**< A function that locks or
  * waits, and the caller keeps other threads away from the queue during a batch.
  */
 typedef struct gevt_vulkan_queue_t {
-    size_t size;                  /**< Set by the caller to sizeof(gevt_vulkan_queue_t). */
-    struct VkQueue_T *queue;      /**< The VkQueue. */
-    uint32_t family;              /**< The queue family of the VkQueue. */
-    uint32_t flags;               /**< 0 or GEVT_VULKAN_COLLECT_WAITS. */
-    gevt_vulkan_lock_fn_t lock;   /**< Locks the queue for the calling thread; or NULL. */
-    gevt_vulkan_lock_fn_t unlock; /**< Unlocks the queue; or NULL. */
-    void *user;                   /**< The argument of both functions. */
+    size_t size;                     /**< Set by the caller to sizeof(gevt_vulkan_queue_t). */
+    struct VkQueue_T *queue;         /**< The VkQueue. */
+    uint32_t family;                 /**< The queue family of the VkQueue. */
+    gevt_vulkan_queue_flags_t flags; /**< 0 or GEVT_VULKAN_COLLECT_WAITS. */
+    gevt_vulkan_lock_fn_t lock;      /**< Locks the queue for the calling thread; or NULL. */
+    gevt_vulkan_lock_fn_t unlock;    /**< Unlocks the queue; or NULL. */
+    void *user;                      /**< The argument of both functions. */
 } gevt_vulkan_queue_t;
 
 /** An open batch; see gevt_vulkan_submit_begin(). Later versions may add fields at the end.
@@ -438,7 +447,7 @@ typedef struct gevt_vulkan_batch_t {
  *
  * @retval GEVT_ERROR_INVALID_VALUE `flags` has GEVT_EVENT_INTERPROCESS without GEVT_EVENT_DISABLE_TIMING.
  */
-GEVT_NODISCARD GEVT_API gevt_status_t gevt_create(gevt_event_t *out, uint32_t flags) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_create(gevt_event_t *out, gevt_event_flags_t flags) GEVT_NOEXCEPT;
 
 /** Records an event on a stream. Like cuEventRecord.
  *
@@ -547,7 +556,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_sync_any(size_t *index, const gevt_ev
  * @retval GEVT_ERROR_INVALID_VALUE As for gevt_create().
  * @retval GEVT_ERROR_NOT_SUPPORTED `flags` has GEVT_EVENT_HOST_SIGNALED, and `ctx` is not a context of the host.
  */
-GEVT_NODISCARD GEVT_API gevt_status_t gevt_create_in(gevt_event_t *out, gevt_context_t ctx, uint32_t flags) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_create_in(gevt_event_t *out, gevt_context_t ctx, gevt_event_flags_t flags) GEVT_NOEXCEPT;
 
 /** Records an event on a stream, with flags. Like cuEventRecordWithFlags.
  *
@@ -555,7 +564,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_create_in(gevt_event_t *out, gevt_con
  *
  * @retval GEVT_ERROR_ILLEGAL_STATE GEVT_RECORD_EXTERNAL was used on a stream that is not being captured.
  */
-GEVT_NODISCARD GEVT_API gevt_status_t gevt_record_with_flags(gevt_event_t ev, gevt_stream_t s, uint32_t flags) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_record_with_flags(gevt_event_t ev, gevt_stream_t s, gevt_record_flags_t flags) GEVT_NOEXCEPT;
 
 /** Completes a host-signaled event. Like vkSignalSemaphore.
  *
@@ -654,7 +663,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_set_name(gevt_event_t ev, const char 
  * @retval GEVT_ERROR_INVALID_VALUE `native` is NULL, `flags` is invalid as for gevt_create(), or has GEVT_EVENT_HOST_SIGNALED.
  * @retval GEVT_ERROR_NOT_SUPPORTED The context is not of CUDA.
  */
-GEVT_NODISCARD GEVT_API gevt_status_t gevt_wrap(gevt_event_t *out, gevt_context_t ctx, void *native, uint32_t flags) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_wrap(gevt_event_t *out, gevt_context_t ctx, void *native, gevt_event_flags_t flags) GEVT_NOEXCEPT;
 
 /** Returns the CUevent of an event, for graphs, launch attributes and other libraries.
  *
@@ -676,7 +685,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_native(void **native, gevt_event_t ev
  * `ctx` may be NULL for the current context. The caller destroys the stream with gevt_stream_destroy(). `flags` is GEVT_STREAM_DEFAULT
  * or GEVT_STREAM_NON_BLOCKING. On Vulkan both mean the same, and streams share the queues of the device.
  */
-GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_create(gevt_stream_t *out, gevt_context_t ctx, uint32_t flags) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_create(gevt_stream_t *out, gevt_context_t ctx, gevt_stream_flags_t flags) GEVT_NOEXCEPT;
 
 /** Queues a call of `fn(user)` in stream order. Like cuLaunchHostFunc.
  *
@@ -720,7 +729,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size
  * @retval GEVT_ERROR_OUT_OF_MEMORY On CUDA also: 512 waits for other backends are pending in the context.
  * @retval GEVT_ERROR_NOT_SUPPORTED GEVT_WAIT_EXTERNAL was used for an event that was imported on another device.
  */
-GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_wait(gevt_stream_t s, gevt_event_t ev, uint32_t flags) GEVT_NOEXCEPT;
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_wait(gevt_stream_t s, gevt_event_t ev, gevt_wait_flags_t flags) GEVT_NOEXCEPT;
 
 /** Returns whether a stream has finished all of its work. Like cuStreamQuery. Never blocks.
  *

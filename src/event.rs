@@ -1,7 +1,7 @@
 //! The exported functions that create, wrap, name and destroy events.
 
 use super::boundary::{CHandle, Out, call};
-use super::types::{gevt_context_t, gevt_event_t, gevt_status_t};
+use super::types::{gevt_context_t, gevt_event_flags_t, gevt_event_t, gevt_status_t};
 use gevt_core::{Error, Event, EventFlags, Handle, Result};
 use std::ffi::{CStr, c_char, c_void};
 
@@ -17,7 +17,7 @@ use std::ffi::{CStr, c_char, c_void};
 /// `out` must be NULL or valid for a write.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_create(out: *mut gevt_event_t, flags: u32) -> gevt_status_t {
+pub unsafe extern "C" fn gevt_create(out: *mut gevt_event_t, flags: gevt_event_flags_t) -> gevt_status_t {
     call("gevt_create", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
@@ -37,7 +37,11 @@ pub unsafe extern "C" fn gevt_create(out: *mut gevt_event_t, flags: u32) -> gevt
 /// `out` must be NULL or valid for a write.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_create_in(out: *mut gevt_event_t, ctx: gevt_context_t, flags: u32) -> gevt_status_t {
+pub unsafe extern "C" fn gevt_create_in(
+    out: *mut gevt_event_t,
+    ctx: gevt_context_t,
+    flags: gevt_event_flags_t,
+) -> gevt_status_t {
     call("gevt_create_in", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
@@ -63,7 +67,7 @@ pub unsafe extern "C" fn gevt_wrap(
     out: *mut gevt_event_t,
     ctx: gevt_context_t,
     native: *mut c_void,
-    flags: u32,
+    flags: gevt_event_flags_t,
 ) -> gevt_status_t {
     call("gevt_wrap", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.

@@ -1,7 +1,7 @@
 //! The exported functions that record events.
 
 use super::boundary::{CHandle, call};
-use super::types::{gevt_event_t, gevt_status_t, gevt_stream_t};
+use super::types::{gevt_event_t, gevt_record_flags_t, gevt_status_t, gevt_stream_t};
 use gevt_core::RecordFlags;
 
 /// Records an event on a stream. Like cuEventRecord.
@@ -28,6 +28,10 @@ pub extern "C" fn gevt_record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status
 /// - GEVT_ERROR_ILLEGAL_STATE: GEVT_RECORD_EXTERNAL was used on a stream that is not being captured.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn gevt_record_with_flags(ev: gevt_event_t, s: gevt_stream_t, flags: u32) -> gevt_status_t {
+pub extern "C" fn gevt_record_with_flags(
+    ev: gevt_event_t,
+    s: gevt_stream_t,
+    flags: gevt_record_flags_t,
+) -> gevt_status_t {
     call("gevt_record_with_flags", ev.bits(), || ev.named().record_with(s.named(), RecordFlags::from_bits(flags)))
 }

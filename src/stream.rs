@@ -3,7 +3,10 @@
 use super::boundary::{CHandle, Out, call};
 use super::event::text;
 use super::sync::deadline;
-use super::types::{gevt_context_t, gevt_event_t, gevt_host_fn_t, gevt_item_fn_t, gevt_status_t, gevt_stream_t};
+use super::types::{
+    gevt_context_t, gevt_event_t, gevt_host_fn_t, gevt_item_fn_t, gevt_status_t, gevt_stream_flags_t, gevt_stream_t,
+    gevt_wait_flags_t,
+};
 use gevt_core::{Error, Handle, HostFn, ItemFn, Stream, StreamFlags, WaitFlags};
 use std::ffi::{c_char, c_void};
 
@@ -19,7 +22,11 @@ use std::ffi::{c_char, c_void};
 /// `out` must be NULL or valid for a write.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_stream_create(out: *mut gevt_stream_t, ctx: gevt_context_t, flags: u32) -> gevt_status_t {
+pub unsafe extern "C" fn gevt_stream_create(
+    out: *mut gevt_stream_t,
+    ctx: gevt_context_t,
+    flags: gevt_stream_flags_t,
+) -> gevt_status_t {
     call("gevt_stream_create", Handle::NULL, || {
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
@@ -142,7 +149,7 @@ pub extern "C" fn gevt_stream_sync_timeout(s: gevt_stream_t, timeout_ns: u64) ->
 /// - GEVT_ERROR_NOT_SUPPORTED: GEVT_WAIT_EXTERNAL was used for an event that was imported on another device.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: u32) -> gevt_status_t {
+pub extern "C" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: gevt_wait_flags_t) -> gevt_status_t {
     call("gevt_stream_wait", ev.bits(), || s.named().wait_with(ev.named(), WaitFlags::from_bits(flags)))
 }
 

@@ -47,33 +47,41 @@ pub const GEVT_BACKEND_CUDA: gevt_backend_t = 2;
 /// Devices of Vulkan 1.2, or the caller's of 1.1, in the order of vkEnumeratePhysicalDevices. Never chosen by default.
 pub const GEVT_BACKEND_VULKAN: gevt_backend_t = 3;
 
+/// The flags of an event: GEVT_EVENT_... bits.
+pub type gevt_event_flags_t = u32;
 /// An event with timing. A thread in gevt_sync() spins before it sleeps.
-pub const GEVT_EVENT_DEFAULT: u32 = 0x0;
+pub const GEVT_EVENT_DEFAULT: gevt_event_flags_t = 0x0;
 /// A thread in gevt_sync() sleeps at once instead of spinning (CU_EVENT_BLOCKING_SYNC).
-pub const GEVT_EVENT_BLOCKING_SYNC: u32 = 0x1;
+pub const GEVT_EVENT_BLOCKING_SYNC: gevt_event_flags_t = 0x1;
 /// Disables timing, which makes records cheaper (CU_EVENT_DISABLE_TIMING).
-pub const GEVT_EVENT_DISABLE_TIMING: u32 = 0x2;
+pub const GEVT_EVENT_DISABLE_TIMING: gevt_event_flags_t = 0x2;
 /// Can be shared with other processes (CU_EVENT_INTERPROCESS). Requires GEVT_EVENT_DISABLE_TIMING.
-pub const GEVT_EVENT_INTERPROCESS: u32 = 0x4;
+pub const GEVT_EVENT_INTERPROCESS: gevt_event_flags_t = 0x4;
 /// Query, sync and stream wait fail if the event was never recorded, instead of succeeding as in CUDA.
-pub const GEVT_EVENT_STRICT: u32 = 0x10000;
+pub const GEVT_EVENT_STRICT: gevt_event_flags_t = 0x10000;
 /// The event is pending until gevt_signal(), and cannot be recorded.
-pub const GEVT_EVENT_HOST_SIGNALED: u32 = 0x20000;
+pub const GEVT_EVENT_HOST_SIGNALED: gevt_event_flags_t = 0x20000;
 
+/// The flags of a stream: GEVT_STREAM_... bits.
+pub type gevt_stream_flags_t = u32;
 /// The stream is ordered against the default stream, both ways.
-pub const GEVT_STREAM_DEFAULT: u32 = 0x0;
+pub const GEVT_STREAM_DEFAULT: gevt_stream_flags_t = 0x0;
 /// The stream is not ordered against the default stream (CU_STREAM_NON_BLOCKING).
-pub const GEVT_STREAM_NON_BLOCKING: u32 = 0x1;
+pub const GEVT_STREAM_NON_BLOCKING: gevt_stream_flags_t = 0x1;
 
+/// The flags of a record: GEVT_RECORD_... bits.
+pub type gevt_record_flags_t = u32;
 /// An ordinary record.
-pub const GEVT_RECORD_DEFAULT: u32 = 0x0;
+pub const GEVT_RECORD_DEFAULT: gevt_record_flags_t = 0x0;
 /// In a stream capture, adds a record node to the graph (CU_EVENT_RECORD_EXTERNAL).
-pub const GEVT_RECORD_EXTERNAL: u32 = 0x1;
+pub const GEVT_RECORD_EXTERNAL: gevt_record_flags_t = 0x1;
 
+/// The flags of a wait: GEVT_WAIT_... bits.
+pub type gevt_wait_flags_t = u32;
 /// An ordinary wait.
-pub const GEVT_WAIT_DEFAULT: u32 = 0x0;
+pub const GEVT_WAIT_DEFAULT: gevt_wait_flags_t = 0x0;
 /// In a stream capture, adds a wait node to the graph (CU_EVENT_WAIT_EXTERNAL).
-pub const GEVT_WAIT_EXTERNAL: u32 = 0x1;
+pub const GEVT_WAIT_EXTERNAL: gevt_wait_flags_t = 0x1;
 
 /// A timeout that never expires.
 pub const GEVT_TIMEOUT_INFINITE: u64 = u64::MAX;
@@ -111,7 +119,7 @@ pub struct gevt_event_info_t {
     /// Set by the caller to sizeof(gevt_event_info_t). Receives the number of bytes written.
     pub size: usize,
     /// The flags with which the event was created.
-    pub flags: u32,
+    pub flags: gevt_event_flags_t,
     /// The state of the event.
     pub state: gevt_event_state_t,
     /// The backend; GEVT_BACKEND_AUTO if the event is not bound to a context yet.
@@ -133,12 +141,14 @@ pub struct gevt_event_info_t {
 /// The size of gevt_context_info_t::name in bytes, including the terminating NUL.
 pub const GEVT_DEVICE_NAME_SIZE: usize = 256;
 
+/// What is known of a context: GEVT_CONTEXT_HAS_... bits.
+pub type gevt_context_known_t = u32;
 /// gevt_context_info_t::uuid is known.
-pub const GEVT_CONTEXT_HAS_UUID: u32 = 0x1;
+pub const GEVT_CONTEXT_HAS_UUID: gevt_context_known_t = 0x1;
 /// gevt_context_info_t::luid and luid_node_mask are known.
-pub const GEVT_CONTEXT_HAS_LUID: u32 = 0x2;
+pub const GEVT_CONTEXT_HAS_LUID: gevt_context_known_t = 0x2;
 /// The pci_... fields of gevt_context_info_t are known.
-pub const GEVT_CONTEXT_HAS_PCI: u32 = 0x4;
+pub const GEVT_CONTEXT_HAS_PCI: gevt_context_known_t = 0x4;
 
 /// A description of a context and its device, filled in by gevt_context_get_info(). Later versions may add fields at the end.
 #[repr(C)]
@@ -150,7 +160,7 @@ pub struct gevt_context_info_t {
     /// The device number; -1 if the backend does not list the device.
     pub device: i32,
     /// GEVT_CONTEXT_HAS_... bits: which of the following are known. The others are 0.
-    pub known: u32,
+    pub known: gevt_context_known_t,
     /// The device's bit in the node mask of its LUID.
     pub luid_node_mask: u32,
     /// The UUID of the device, the same in CUDA and in Vulkan.
@@ -184,7 +194,7 @@ pub struct gevt_stream_info_t {
     /// The device number; -1 if the backend does not list the device.
     pub device: i32,
     /// The flags with which the stream was created; 0 for default streams and for streams of the caller.
-    pub flags: u32,
+    pub flags: gevt_stream_flags_t,
     /// On Vulkan the queue family of the stream's queue; GEVT_NO_QUEUE_FAMILY on the other backends.
     pub queue_family: u32,
     /// The name in UTF-8, NUL-terminated; empty if the stream has none.
@@ -227,15 +237,19 @@ pub type gevt_item_fn_t = Option<extern "C" fn(user: *mut c_void, item: usize, w
 /// A function that runs when an event completes or fails; see gevt_on_complete(). No exception and no longjmp may leave it.
 pub type gevt_complete_fn_t = Option<extern "C" fn(user: *mut c_void, status: gevt_status_t)>;
 
+/// The enabled features of a VkDevice: GEVT_VULKAN_... bits.
+pub type gevt_vulkan_features_t = u32;
 /// In gevt_vulkan_device_t::features: timelineSemaphore was enabled. gevt needs it.
-pub const GEVT_VULKAN_TIMELINE_SEMAPHORE: u32 = 0x1;
+pub const GEVT_VULKAN_TIMELINE_SEMAPHORE: gevt_vulkan_features_t = 0x1;
 /// In gevt_vulkan_device_t::features: synchronization2 was enabled.
-pub const GEVT_VULKAN_SYNCHRONIZATION2: u32 = 0x2;
+pub const GEVT_VULKAN_SYNCHRONIZATION2: gevt_vulkan_features_t = 0x2;
 /// In gevt_vulkan_device_t::features: hostQueryReset was enabled.
-pub const GEVT_VULKAN_HOST_QUERY_RESET: u32 = 0x4;
+pub const GEVT_VULKAN_HOST_QUERY_RESET: gevt_vulkan_features_t = 0x4;
 
+/// The flags of a wrapped VkQueue: GEVT_VULKAN_COLLECT_WAITS.
+pub type gevt_vulkan_queue_flags_t = u32;
 /// In gevt_vulkan_queue_t::flags: gevt_stream_wait() adds its waits to the next batch or record.
-pub const GEVT_VULKAN_COLLECT_WAITS: u32 = 0x1;
+pub const GEVT_VULKAN_COLLECT_WAITS: gevt_vulkan_queue_flags_t = 0x1;
 
 /// A vkGetInstanceProcAddr: PFN_vkGetInstanceProcAddr.
 pub type gevt_vulkan_get_proc_fn_t =
@@ -262,7 +276,7 @@ pub struct gevt_vulkan_device_t {
     /// The VkDeviceCreateInfo::ppEnabledExtensionNames of the device.
     pub extensions: *const *const c_char,
     /// The enabled features: GEVT_VULKAN_TIMELINE_SEMAPHORE and others.
-    pub features: u32,
+    pub features: gevt_vulkan_features_t,
     /// Set to 0.
     pub reserved: u32,
 }
@@ -311,7 +325,7 @@ pub struct gevt_vulkan_queue_t {
     /// The queue family of the VkQueue.
     pub family: u32,
     /// 0 or GEVT_VULKAN_COLLECT_WAITS.
-    pub flags: u32,
+    pub flags: gevt_vulkan_queue_flags_t,
     /// Locks the queue for the calling thread; or NULL.
     pub lock: gevt_vulkan_lock_fn_t,
     /// Unlocks the queue; or NULL.
